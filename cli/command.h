@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The commands of the lttng-mm program. */
+#ifndef LTTNG_MM_CLI_COMMAND_H
+#define LTTNG_MM_CLI_COMMAND_H
+
+/* One row of the table in main.c, which also makes the help text. */
+struct mm_command {
+	const char *name;
+	const char *summary;
+	/* argv[0] is "lttng-mm NAME"; returns the process's exit code (doc/design.md lists them). */
+	int (*run)(int argc, char **argv);
+};
+
+int cmd_doctor(int argc, char **argv);
+int cmd_print(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_snapshot(int argc, char **argv);
+int cmd_status(int argc, char **argv);
+int cmd_stop(int argc, char **argv);
+
+#endif /* LTTNG_MM_CLI_COMMAND_H */

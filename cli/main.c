@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The lttng-mm program: finds the command and leaves the rest to its file. */
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+#ifndef LTTNG_MM_VERSION
+#define LTTNG_MM_VERSION "0.1.0"
+#endif
+
+#pragma weak cmd_doctor
+#pragma weak cmd_print
+#pragma weak cmd_record
+#pragma weak cmd_report
+#pragma weak cmd_snapshot
+#pragma weak cmd_status
+#pragma weak cmd_stop
+
+#define EXIT_USAGE 2
+
+static const struct mm_command commands[] = {
+	{ "record", "start the flight recorder with a profile", cmd_record },
+	{ "snapshot", "write the recent past to disk and print where", cmd_snapshot },
+	{ "status", "show the recorders that run", cmd_status },
+	{ "stop", "stop a recorder and free its buffers", cmd_stop },
+	{ "report", "turn a trace into answers", cmd_report },
+	{ "print", "show a trace's events, one a line", cmd_print },
+	{ "doctor", "check what this machine lacks and say how to mend it", cmd_doctor },
+};
+
+#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
+
+static void print_usage(FILE *out)
+{
+	fprintf(out, "Usage: lttng-mm COMMAND [OPTION...]\n"
+		     "Flight recorder for the memory side of a Linux kernel.\n\nCommands:\n");
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+	fprintf(out, "\nExamples:\n"
+		     "  # lttng-mm record dax                 start recording DAX faults\n"
+		     "  # trace=$(lttng-mm snapshot)          keep the recent past\n"
+		     "  $ lttng-mm report dax \"$trace\"        why did faults fall back?\n"
+		     "\n`lttng-mm COMMAND --help` explains a command; the manual is lttng-mm(1).\n");
+}
+
+static int unknown_command(const char *name)
+{
+	fprintf(stderr, "lttng-mm: unknown command '");
+	for (const char *c = name; *c; c++)
+		fputc(*c >= ' ' && *c < 0x7f ? *c : '?', stderr);
+	fprintf(stderr, "'; `lttng-mm help` lists the commands\n");
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	char full_name[64];
+
+	/* Bad options leave with the project's code for bad usage, not argp's EX_USAGE. */
+	argp_err_exit_status = EXIT_USAGE;
+
+	if (argc < 2) {
+		print_usage(stderr);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_usage(stdout);
+		return EXIT_SUCCESS;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("lttng-mm %s\n", LTTNG_MM_VERSION);
+		return EXIT_SUCCESS;
+	}
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		int status;
+
+		if (strcmp(argv[1], commands[i].name) || !commands[i].run)
+			continue;
+		snprintf(full_name, sizeof(full_name), "lttng-mm %s", commands[i].name);
+		argv[1] = full_name;
+		status = commands[i].run(argc - 1, argv + 1);
+		if (fflush(stdout) || ferror(stdout)) {
+			fprintf(stderr, "lttng-mm: cannot write standard output: %s\n",
+				strerror(errno));
+			return EXIT_USAGE;
+		}
+		return status;
+	}
+	return unknown_command(argv[1]);
+}

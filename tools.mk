@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Builds the user-space tools and unit tests under O; each folder lists its files in its sources.mk.
+#
+#   make -f tools.mk O=build/host            the program
+#   make -f tools.mk O=build/host units      and the unit tests
+#   V=1 shows commands; SANITIZE=address,undefined builds with sanitizers.
+
+O ?= build/host
+CC ?= gcc
+PKG_CONFIG ?= pkg-config
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
+
+lttng-mm-srcs :=
+unit-tests :=
+include $(sort $(wildcard */sources.mk */*/sources.mk))
+
+pkgs := babeltrace2 jansson lttng-ctl
+version := $(shell cat VERSION)
+
+CFLAGS ?= -O2 -g
+all-cflags := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wno-unused-parameter -D_GNU_SOURCE -DLTTNG_MM_VERSION='"$(version)"' -I. \
+	$(shell $(PKG_CONFIG) --cflags $(pkgs)) $(CFLAGS) $(if $(WERROR),-Werror) \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+all-libs := $(shell $(PKG_CONFIG) --libs $(pkgs)) -lm -lpthread
+all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+
+objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs)))
+lib-objs := $(filter-out $(O)/obj/cli/main.o,$(objs))
+unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
+
+.DELETE_ON_ERROR:
+.PHONY: all units
+all: $(O)/bin/lttng-mm
+units: all $(unit-bins)
+
+# Rebuilt when the compiler or its options change, so that one O never mixes two kinds of object.
+$(O)/flags: FORCE
+	@mkdir -p $(O)
+	@echo '$(CC) $(shell $(CC) -dumpfullversion) $(subst ','\'',$(all-cflags)) $(all-ldflags)' > $@.new; \
+	if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
+FORCE:
+
+$(O)/obj/%.o: %.c $(O)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
+
+$(O)/bin/lttng-mm: $(objs)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
+
+$(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
+
+.SECONDARY:
+-include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
