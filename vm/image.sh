@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Makes a suite's guest image in the cache, unless it is there: vm/image.sh SUITE
+#
+# Result, in the folder that `vm/image.sh --where SUITE` prints:
+#   root/            the suite's file tree; the sysroot that vm/sysroot.sh builds in
+#   root.img         the same as an ext4 image
+#   vmlinuz initrd   Debian's kernel, and an initramfs of ours that mounts root.img under a tmpfs
+#   kernel-release   as uname -r prints it
+#   packages.txt     what is installed, with versions
+set -eu
+# shellcheck source=vm/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+# Drivers no virtual machine here has; without them the image is half as large.
+unused_drivers='drivers/gpu drivers/media drivers/net drivers/infiniband drivers/scsi sound'
+
+# site [security]: the Debian mirror that this machine's own apt uses.
+site() {
+	apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
+		awk -v security="${1:-}" '
+			security != "" && $2 ~ /-security$/ { print $1; exit }
+			security == "" && $2 !~ /-(security|updates|backports)$/ { print $1; exit }'
+}
+
+write_sources() {
+	keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ -r "$keyring" ] ||
+		die "no $keyring; install it with: apt-get install debian-archive-keyring" 4
+	mirror=${LTTNG_MM_MIRROR:-$(site)}
+	security=${LTTNG_MM_SECURITY_MIRROR:-$(site security)}
+	[ -n "$mirror" ] ||
+		die 'apt knows no Debian mirror; name one: LTTNG_MM_MIRROR=URL' 4
+	echo "deb [signed-by=$keyring] $mirror $1 main"
+	# Testing has no security archive worth naming; its fixes come through the suite itself.
+	if [ "$1" != forky ] && [ -n "$security" ]; then
+		echo "deb [signed-by=$keyring] $security $1-security main"
+	fi
+}
+
+bootstrap() {
+	suite=$1
+	out=$2
+	packages=$(sed '/^#/d' "$top/vm/guest-packages" | paste -sd, -)
+	set --
+	for drivers in $unused_drivers; do
+		set -- "$@" --dpkgopt="path-exclude=*/lib/modules/*/kernel/$drivers/*"
+	done
+	for path in doc man locale info lintian; do
+		set -- "$@" --dpkgopt="path-exclude=/usr/share/$path/*"
+	done
+	# The guests boot an initramfs of ours: Debian's would only cost time.
+	write_sources "$suite" >"$out/sources.list"
+	as_root mmdebstrap --mode=root --variant=essential --include="$packages" \
+		--aptopt='Acquire::Check-Valid-Until "false"' "$@" \
+		--essential-hook='mkdir -p "$1/etc/initramfs-tools"' \
+		--customize-hook='rm -f "$1"/boot/initrd* "$1/etc/apt/sources.list"' \
+		--customize-hook='mkdir -p "$1/in" "$1/out" "$1/src" "$1/build" "$1/backend"' \
+		"$suite" "$out/root" - <"$out/sources.list"
+	rm -f "$out/sources.list"
+}
+
+# The initramfs: a static busybox, the modules that the root needs, and vm/initramfs-init.
+make_initrd() {
+	out=$1
+	release=$2
+	tree=$out/initramfs
+	rm -rf "$tree"
+	mkdir -p "$tree/bin" "$tree/modules" "$tree/dev" "$tree/proc" "$tree/sys" "$tree/root"
+	cp "$out/root/usr/bin/busybox" "$tree/bin/busybox" 2>/dev/null ||
+		cp "$out/root/bin/busybox" "$tree/bin/busybox"
+	cp "$top/vm/initramfs-init" "$tree/init"
+	chmod 755 "$tree/init"
+	for module in virtio_pci virtio_blk crc32c ext4 overlay; do
+		as_root chroot "$out/root" modprobe -S "$release" --show-depends "$module"
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$out/modules.list"
+	while read -r path; do
+		path=$out/root$path
+		name=$(basename -- "$path" | sed 's/\.ko.*/.ko/')
+		case $path in
+		*.xz) xz -dc "$path" >"$tree/modules/$name" ;;
+		*.zst) zstd -qdc "$path" >"$tree/modules/$name" ;;
+		*) cp "$path" "$tree/modules/$name" ;;
+		esac
+		echo "$name" >>"$tree/modules/order"
+	done <"$out/modules.list"
+	(cd "$tree" && find . | cpio --quiet -o -H newc -R 0:0 >"$out/initrd") ||
+		die 'cannot make the initramfs; is cpio installed? (make setup)' 4
+	rm -rf "$tree" "$out/modules.list"
+}
+
+pack() {
+	out=$1
+	# A journal and free space would only be for writing: the root is mounted read-only.
+	size=$(as_root du -sm "$out/root" | cut -f1)
+	as_root mke2fs -q -t ext4 -O '^has_journal' -m 0 -N 120000 -L lttng-mm-root \
+		-d "$out/root" "$out/root.img" "$((size * 5 / 4 + 128))M"
+	as_root chown "$(id -u):$(id -g)" "$out/root.img"
+	set -- "$out"/root/boot/vmlinuz-*
+	[ $# = 1 ] || die "expected one kernel in $out/root/boot, found $#" 4
+	release=${1##*/vmlinuz-}
+	as_root cat "$1" >"$out/vmlinuz"
+	echo "$release" >"$out/kernel-release"
+	as_root chroot "$out/root" dpkg-query -W >"$out/packages.txt"
+	make_initrd "$out" "$release"
+}
+
+if [ "${1:-}" = --where ]; then
+	check_suite "${2:-}"
+	image_dir "$2"
+	exit
+fi
+
+[ $# = 1 ] || die 'usage: vm/image.sh [--where] SUITE'
+suite=$1
+check_suite "$suite"
+image=$(image_dir "$suite")
+mkdir -p "$cache/images" "$cache/log"
+
+# One maker at a time; the other finds the image made.
+exec 9>"$cache/images/.$suite.lock"
+flock 9
+[ -e "$image/kernel-release" ] && exit 0
+
+new=$cache/images/.$suite.new
+cleanup() { as_root rm -rf "$new"; }
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+cleanup
+mkdir -p "$new"
+step "$cache/log/bootstrap-$suite.log" "$suite: packages of the guest (mmdebstrap)" \
+	bootstrap "$suite" "$new" 9>&-
+step "$cache/log/pack-$suite.log" "$suite: image and initramfs" pack "$new" 9>&-
+# Older images of this suite are of no more use.
+for old in "$cache/images/$suite-"*; do
+	[ -e "$old" ] && as_root rm -rf "$old"
+done
+mv "$new" "$image"

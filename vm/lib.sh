@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# What the scripts under vm/ share: suites, cache, messages, locks. Sourced, never run.
+# shellcheck shell=sh
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cache=${LTTNG_MM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lttng-mm}
+known_suites='bookworm trixie forky'
+
+die() {
+	printf '%s: %s\n' "${0##*/}" "$1" >&2
+	exit "${2:-2}"
+}
+
+warn() {
+	printf '%s: %s\n' "${0##*/}" "$1" >&2
+}
+
+# as_root COMMAND...: through sudo where the user is not root.
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null 2>&1; then
+		sudo -- "$@"
+	else
+		die "'$1' needs root and there is no sudo; run make as root or install sudo" 4
+	fi
+}
+
+check_suite() {
+	case " $known_suites " in
+	*" $1 "*) ;;
+	*) die "unknown suite '$1'; known: $known_suites" ;;
+	esac
+}
+
+# step LOG TEXT COMMAND...: runs COMMAND with its output in LOG, shows TEXT and the elapsed time.
+step() {
+	step_log=$1
+	step_text=$2
+	shift 2
+	step_start=$(date +%s)
+	printf '  %-58s' "$step_text" >&2
+	mkdir -p "$(dirname -- "$step_log")"
+	if "$@" >"$step_log" 2>&1; then
+		printf ' %4d s\n' $(($(date +%s) - step_start)) >&2
+	else
+		step_status=$?
+		printf ' FAILED after %d s; the last lines of %s:\n' $(($(date +%s) - step_start)) \
+			"$step_log" >&2
+		tail -n 20 "$step_log" | sed 's/^/    /' >&2
+		return "$step_status"
+	fi
+}
+
+# key FILE...: a short name for the contents of these files.
+key() {
+	cat -- "$@" | sha256sum | cut -c1-12
+}
+
+# image_dir SUITE: where the suite's image is kept; its name changes with what it is made from.
+image_dir() {
+	printf '%s/images/%s-%s\n' "$cache" "$1" \
+		"$(key "$top/vm/image.sh" "$top/vm/guest-packages" "$top/vm/initramfs-init")"
+}
+
+# backend_dir SUITE: where the suite's lttng-modules build is kept.
+backend_dir() {
+	printf '%s/lttng-modules/%s-%s-%s\n' "$cache" "$1" \
+		"$(basename -- "$(image_dir "$1")" | sed 's/.*-//')" \
+		"$(find "$top/probes/backend" -type f -exec sha256sum {} + | sed "s|$top/||" |
+			sort -k2 | sha256sum | cut -c1-12)"
+}
+
+# kernel_release SUITE: the release of the suite's image, once it is there.
+kernel_release() {
+	cat "$(image_dir "$1")/kernel-release"
+}

@@ -1,0 +1,250 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Boots Debian's own kernel of a suite under QEMU, runs COMMAND in it as root, and returns COMMAND's
+# exit status.
+set -eu
+# shellcheck source=vm/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+usage() {
+	cat <<USAGE
+Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
+
+  --suite S          bookworm (Linux 6.1), trixie (6.12; default) or forky (7.x)
+  --cpus N           virtual CPUs (default 2)
+  --memory M         memory, as QEMU takes it (default 2G)
+  --pmem SIZE        an NVDIMM of SIZE with an fsdax namespace, /dev/pmem0; again for /dev/pmem1 ...
+  --icount           one CPU whose time-stamp counter counts instructions
+  --accel A          auto (default: KVM where it really boots), kvm or tcg
+  --append ARGS      more for the kernel command line
+  --in DIR           DIR's contents, readable at /in
+  --out DIR          what the command leaves in /out comes to DIR
+  --console FILE     keep the console's log here
+  --dmesg FILE       keep the kernel's messages here
+  --timeout S        seconds the command may take (default 600)
+  --no-build         leave out build/<suite>: Debian's packages only
+
+Exit status: COMMAND's own; 124 it ran out of time; 125 the guest crashed or hung; 2 bad usage; 4 the
+host lacks something.
+
+Examples:
+  vm/run.sh -- uname -r
+  vm/run.sh --suite bookworm --pmem 512M -- sh -c 'modprobe lttng-probe-dax && lsmod | grep lttng'
+USAGE
+}
+
+suite=trixie cpus=2 memory=2G pmem='' icount='' accel=auto append='' in='' out='' console=''
+dmesg='' timeout=600 with_build=1
+boot_timeout=${LTTNG_MM_BOOT_TIMEOUT:-120}
+
+need() { [ $# -ge 2 ] || die "option $1 wants a value; see vm/run.sh --help"; }
+while [ $# -gt 0 ]; do
+	case $1 in
+	--suite) need "$@"; suite=$2; shift 2 ;;
+	--cpus) need "$@"; cpus=$2; shift 2 ;;
+	--memory) need "$@"; memory=$2; shift 2 ;;
+	--pmem) need "$@"; pmem="$pmem $2"; shift 2 ;;
+	--icount) icount=1; shift ;;
+	--accel) need "$@"; accel=$2; shift 2 ;;
+	--append) need "$@"; append=$2; shift 2 ;;
+	--in) need "$@"; in=$2; shift 2 ;;
+	--out) need "$@"; out=$2; shift 2 ;;
+	--console) need "$@"; console=$2; shift 2 ;;
+	--dmesg) need "$@"; dmesg=$2; shift 2 ;;
+	--timeout) need "$@"; timeout=$2; shift 2 ;;
+	--no-build) with_build=''; shift ;;
+	--help | -h) usage; exit 0 ;;
+	--) shift; break ;;
+	*) die "unknown option '$1'; see vm/run.sh --help" ;;
+	esac
+done
+[ $# -gt 0 ] || die "no command after --; see vm/run.sh --help"
+check_suite "$suite"
+case $cpus$timeout in *[!0-9]*) die '--cpus and --timeout take whole numbers' ;; esac
+case $accel in auto | kvm | tcg) ;; *) die "unknown accelerator '$accel'; known: auto kvm tcg" ;; esac
+[ -z "$in" ] || [ -d "$in" ] || die "--in $in: no such folder"
+command -v qemu-system-x86_64 >/dev/null ||
+	die 'qemu-system-x86_64 is not installed; install it with: make setup' 4
+
+image=$(image_dir "$suite")
+[ -e "$image/kernel-release" ] || "$top/vm/image.sh" "$suite"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/lttng-mm-vm.XXXXXX")
+qemu_pid='' cat_pids=''
+cleanup() {
+	[ -z "$qemu_pid" ] || kill -9 "$qemu_pid" 2>/dev/null || :
+	# shellcheck disable=SC2086
+	[ -z "$cat_pids" ] || kill $cat_pids 2>/dev/null || :
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# kvm_boots: KVM's device may be there and its guests still hang, so only a boot proves it. Asked
+# once per boot of this machine.
+kvm_boots() {
+	[ -w /dev/kvm ] || return 1
+	verdict=$cache/kvm-$(cat /proc/sys/kernel/random/boot_id)
+	if [ ! -e "$verdict" ]; then
+		rm -f "$cache"/kvm-*
+		if timeout -k 1 4 qemu-system-x86_64 -nodefaults -display none -no-reboot \
+			-machine pc -accel kvm -cpu host -m 256M -kernel "$image/vmlinuz" \
+			-initrd "$image/initrd" -append 'quiet panic=-1 lttng_mm.probe' \
+			>/dev/null 2>&1; then
+			echo yes >"$verdict"
+		else
+			echo no >"$verdict"
+		fi
+	fi
+	[ "$(cat "$verdict")" = yes ]
+}
+
+if [ "$accel" = auto ]; then
+	accel=tcg
+	if [ -z "$icount" ] && kvm_boots; then accel=kvm; fi
+fi
+case $accel in
+kvm) accel_options='-accel kvm -cpu host' ;;
+tcg)
+	# QEMU 7.2 breaks the newest kernels' patched code when vCPUs are threads.
+	threads=multi
+	[ "$suite" = forky ] && threads=single
+	[ -n "$icount" ] && threads=single
+	accel_options="-accel tcg,thread=$threads -cpu max"
+	;;
+esac
+if [ -n "$icount" ]; then
+	cpus=1
+	accel_options="$accel_options -icount shift=0,sleep=off"
+	append="tsc=reliable $append"
+fi
+
+# What a Debian machine boots with, plus what a guest needs to be watched.
+command_line="BOOT_IMAGE=/boot/vmlinuz-$(cat "$image/kernel-release") root=/dev/vda ro quiet"
+command_line="$command_line console=ttyS0 panic=-1 oops=panic $append"
+
+# disk SERIAL FILE OPTIONS: appends a virtio disk to the command line being built in "$@".
+mkdir "$work/guest"
+cp "$top/vm/guest-init" "$work/guest/guest-init"
+[ -z "$pmem" ] || : >"$work/guest/pmem"
+# The command, one word quoted after another.
+for word in "$@"; do
+	printf "'%s' " "$(printf '%s\n' "$word" | sed "s/'/'\\\\''/g")"
+done >"$work/guest/command"
+tar -C "$work/guest" -cf "$work/guest.tar" .
+truncate -s %512 "$work/guest.tar"
+
+machine=pc memory_options="$memory" nvdimm_options=''
+n=0
+for size in $pmem; do
+	nvdimm_options="$nvdimm_options -object memory-backend-ram,id=pmem$n,size=$size"
+	nvdimm_options="$nvdimm_options -device nvdimm,memdev=pmem$n,id=nvdimm$n"
+	n=$((n + 1))
+done
+if [ "$n" -gt 0 ]; then
+	machine=pc,nvdimm=on
+	memory_options="$memory,slots=$((n + 1)),maxmem=64G"
+fi
+
+set -- -drive "file=$image/root.img,format=raw,if=none,id=root,readonly=on,file.locking=off" \
+	-device virtio-blk-pci,drive=root,serial=root \
+	-drive "file=$work/guest.tar,format=raw,if=none,id=guest,readonly=on" \
+	-device virtio-blk-pci,drive=guest,serial=guest
+if [ -n "$with_build" ] && [ -e "$top/build/$suite/guest.img" ]; then
+	set -- "$@" -device virtio-blk-pci,drive=build,serial=build -drive \
+		"file=$top/build/$suite/guest.img,format=raw,if=none,id=build,readonly=on,file.locking=off"
+fi
+if [ -n "$in" ]; then
+	size=$(du -sm -- "$in" | cut -f1)
+	mke2fs -q -t ext4 -O '^has_journal' -m 0 -d "$in" "$work/in.img" "$((size * 5 / 4 + 16))M"
+	set -- "$@" -device virtio-blk-pci,drive=in,serial=in \
+		-drive "file=$work/in.img,format=raw,if=none,id=in,readonly=on"
+fi
+if [ -n "$out" ]; then
+	mkdir -p -- "$out"
+	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G
+	set -- "$@" -device virtio-blk-pci,drive=out,serial=out \
+		-drive "file=$work/out.img,format=raw,if=none,id=out,cache=unsafe"
+fi
+
+: >"$work/console"
+for stream in out err; do mkfifo "$work/$stream"; done
+cat "$work/out" &
+cat_pids=$!
+cat "$work/err" >&2 &
+cat_pids="$cat_pids $!"
+
+port() {
+	printf -- '-chardev %s,id=%s,path=%s -device virtserialport,chardev=%s,name=%s\n' \
+		"$2" "$1" "$work/$1" "$1" "$1"
+}
+# shellcheck disable=SC2046,SC2086
+qemu-system-x86_64 -nodefaults -display none -no-reboot -machine "$machine" $accel_options \
+	-smp "$cpus" -m "$memory_options" $nvdimm_options \
+	-kernel "$image/vmlinuz" -initrd "$image/initrd" -append "$command_line" \
+	-serial "file:$work/console" -device virtio-serial-pci \
+	$(port out file) $(port err file) \
+	$(port status file) $(port dmesg file) "$@" </dev/null 2>"$work/qemu" &
+qemu_pid=$!
+
+# Waits for the guest to be ready, then for the command, each with its own limit.
+start=$(date +%s)
+state=boot
+verdict=''
+while kill -0 "$qemu_pid" 2>/dev/null; do
+	if [ "$state" = boot ] && grep -qs '^ready' "$work/status"; then
+		state=run
+		start=$(date +%s)
+	fi
+	elapsed=$(($(date +%s) - start))
+	if [ "$state" = boot ] && [ "$elapsed" -ge "$boot_timeout" ]; then
+		verdict="hung: not up after $boot_timeout s"
+		break
+	fi
+	if [ "$state" = run ] && [ "$elapsed" -ge "$timeout" ] && ! grep -qs '^exit' "$work/status"; then
+		verdict="ran out of time: the command took more than $timeout s"
+		break
+	fi
+	sleep 0.1
+done
+if [ -n "$verdict" ]; then
+	kill -9 "$qemu_pid" 2>/dev/null || :
+fi
+wait "$qemu_pid" 2>/dev/null || :
+qemu_pid=''
+# shellcheck disable=SC2086
+wait $cat_pids 2>/dev/null || :
+cat_pids=''
+
+status=$(sed -n 's/^exit \([0-9][0-9]*\).*/\1/p' "$work/status" 2>/dev/null)
+[ -z "$console" ] || cp "$work/console" "$console"
+[ -z "$dmesg" ] || cp "$work/dmesg" "$dmesg"
+if [ -n "$out" ]; then
+	# A guest that was killed leaves the file system dirty.
+	[ -n "$status" ] || e2fsck -fy "$work/out.img" >/dev/null 2>&1 || :
+	debugfs -R "rdump / $out" "$work/out.img" >/dev/null 2>&1 ||
+		warn "cannot copy /out to $out"
+	rmdir "$out/lost+found" 2>/dev/null || :
+fi
+if [ -n "$status" ]; then
+	exit "$status"
+fi
+
+if [ -z "$verdict" ]; then
+	if grep -q 'Kernel panic\|Oops\|BUG:' "$work/console"; then
+		verdict='crashed'
+	elif [ -s "$work/qemu" ]; then
+		verdict="did not start: $(head -n 1 "$work/qemu")"
+	else
+		verdict='powered off before the command ended'
+	fi
+fi
+{
+	echo "vm/run.sh: the $suite guest ($accel) $verdict; the console's last lines:"
+	tr -d '\r' <"$work/console" | tail -n 25 | sed 's/^/    /'
+} >&2
+case $verdict in
+ran*) exit 124 ;;
+*) exit 125 ;;
+esac

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Runs a command in a suite's sysroot, with the suite's own compiler and libraries:
+#   vm/sysroot.sh SUITE COMMAND...
+#
+# The project is at /src (read-only), build/SUITE at /build, the lttng-modules cache of the suite at
+# /backend. The mounts live in a namespace of their own and go away with the command.
+set -eu
+# shellcheck source=vm/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+[ $# -ge 2 ] || die 'usage: vm/sysroot.sh SUITE COMMAND...'
+suite=$1
+shift
+check_suite "$suite"
+root=$(image_dir "$suite")/root
+[ -d "$root" ] || die "no image of $suite yet; make it with: vm/image.sh $suite" 4
+mkdir -p "$top/build/$suite" "$(backend_dir "$suite")"
+
+# In the namespace: $1 root, $2 project, $3 build, $4 backend, $5 uid, $6 gid, then the command.
+# shellcheck disable=SC2016
+as_root unshare --mount --propagation private sh -c '
+	set -e
+	root=$1 src=$2 build=$3 backend=$4 uid=$5 gid=$6
+	shift 6
+	mount --bind "$root" "$root"
+	mount --bind "$src" "$root/src"
+	mount -o remount,bind,ro "$root/src"
+	mount --bind "$build" "$root/build"
+	mount --bind "$backend" "$root/backend"
+	mount -t proc proc "$root/proc"
+	mount --bind /dev "$root/dev"
+	mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+	exec chroot --userspec="$uid:$gid" "$root" /usr/bin/env -i \
+		PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LANG=C.UTF-8 \
+' sh "$root" "$top" "$top/build/$suite" "$(backend_dir "$suite")" "$(id -u)" "$(id -g)" "$@"
