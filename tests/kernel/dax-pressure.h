@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Brings the guest to its limits: a full filesystem, memory without a free huge page. */
+#ifndef LTTNG_MM_TESTS_KERNEL_DAX_PRESSURE_H
+#define LTTNG_MM_TESTS_KERNEL_DAX_PRESSURE_H
+
+#include <stdint.h>
+
+#include "dax-scenario.h"
+
+/* Leaves not one free block on the run's filesystem; undone by dax_pressure_unfill(). */
+int dax_pressure_fill(struct dax_run *run);
+void dax_pressure_unfill(struct dax_run *run);
+
+/*
+ * Makes the kernel forget its huge zero page and takes every free 2 MiB page; skips the run where it
+ * may not. Undone by dax_pressure_release_huge().
+ */
+int dax_pressure_take_huge(struct dax_run *run);
+void dax_pressure_release_huge(struct dax_run *run);
+
+/* How often the kernel wanted a huge zero page and got none, since it started. */
+uint64_t dax_pressure_zero_page_failures(void);
+
+#endif /* LTTNG_MM_TESTS_KERNEL_DAX_PRESSURE_H */

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What a scenario of the DAX workload is, and the counters it says the kernel must reach. */
+#ifndef LTTNG_MM_TESTS_KERNEL_DAX_SCENARIO_H
+#define LTTNG_MM_TESTS_KERNEL_DAX_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define DAX_PAGE ((size_t)4096)
+#define DAX_PMD ((size_t)2 << 20)
+#define DAX_KERNEL(major, minor) (((major) << 8) | (minor))
+
+/* Why a huge-page fault falls back, in the kernel's own order. The names are those of the report. */
+enum dax_cause {
+	CAUSE_COLOUR,
+	CAUSE_PRIVATE_WRITE,
+	CAUSE_STARTS_BEFORE_VMA,
+	CAUSE_ENDS_AFTER_VMA,
+	CAUSE_PAST_EOF,
+	CAUSE_PTE_ENTRY,
+	CAUSE_FS_ERROR,
+	CAUSE_EXTENT_SHORT,
+	CAUSE_HOLE_NO_ZERO_PAGE,
+	CAUSE_EXTENT_MISALIGNED,
+	CAUSES,
+	CAUSE_NONE = CAUSES,
+};
+
+/*
+ * What is counted for one file, each from its own event:
+ *   pmd ... pte_alone    dax_pmd_fault, dax_pmd_fault_done, dax_pte_fault, dax_pte_fault_done
+ *   pmd_hole, pte_hole   dax_pmd_load_hole, dax_load_hole; *_fallback its namesake
+ *   sync_insert          dax_insert_pfn_mkwrite
+ *   writeback_*          dax_writeback_range, dax_writeback_one
+ *   sigbus               signals the program caught (no event)
+ */
+enum dax_counter {
+	COUNT_PMD,
+	COUNT_PMD_MAPPED,
+	COUNT_PMD_NEEDDSYNC,
+	COUNT_PMD_SIGBUS,
+	COUNT_PMD_FALLBACK,
+	COUNT_PMD_HOLE,
+	COUNT_PMD_HOLE_FALLBACK,
+	COUNT_PTE,
+	COUNT_PTE_MAPPED,
+	COUNT_PTE_MKWRITE,
+	COUNT_PTE_COW,
+	COUNT_PTE_NEEDDSYNC,
+	COUNT_PTE_SIGBUS,
+	COUNT_PTE_HOLE,
+	COUNT_PTE_ALONE,
+	COUNT_SYNC_INSERT,
+	COUNT_WRITEBACK_RANGE,
+	COUNT_WRITEBACK_ONE,
+	COUNT_SIGBUS,
+	COUNTERS,
+};
+
+/* What becomes of a fault at one level. */
+enum dax_outcome {
+	NO_FAULT, /* this level is not reached */
+	MAPPED,
+	HOLE, /* mapped to the zero page */
+	NEEDDSYNC, /* MAP_SYNC: mapped after an fsync */
+	SIGNAL, /* SIGBUS */
+	FALLBACK, /* PMD level only */
+	HOLE_FALLBACK, /* PMD level only: no huge zero page */
+	COW, /* PTE level only: private copy */
+	MKWRITE, /* PTE level only: write-protect fault */
+};
+
+/* The filesystem and kernel under test; read-only once filled. */
+struct dax_world {
+	char dir[256];
+	char fstype[16];
+	char kernel[80];
+	unsigned int kernel_code; /* DAX_KERNEL(major, minor) */
+	unsigned int major, minor;
+	/*
+	 * PMD faults of one user access that falls back. ext4's DAX mappings have no ->map_pages, so
+	 * from 6.6 on the page-table level refuses to run under the per-VMA lock; the huge fault has
+	 * fallen back by then and is repeated under mmap_lock.
+	 */
+	unsigned int fallbacks_per_access;
+	bool per_vma_lock;
+	bool is_ext4;
+};
+
+struct dax_scenario;
+
+/* One execution of a scenario. Lives in memory shared by parent and child. */
+struct dax_run {
+	const struct dax_scenario *scenario;
+	const struct dax_world *world;
+	char path[512];
+	int fd;
+	uint64_t ino;
+	pid_t pid;
+	uint64_t address, length; /* of the first mapping */
+	uint64_t counter[COUNTERS];
+	uint64_t cause[CAUSES];
+	bool holds[CAUSES]; /* causes that hold beside the deciding ones */
+	bool skipped; /* could not be provoked here; why says so */
+	bool failed;
+	bool kernel_access; /* the kernel touches the memory, not the program */
+	char why[200];
+};
+
+struct dax_scenario {
+	const char *name;
+	const char *what;
+	/* Makes the file's layout; in the parent, before the recorders matter. */
+	int (*setup)(struct dax_run *run);
+	/* Touches the memory; in a child of its own. */
+	void (*provoke)(struct dax_run *run);
+	/* Puts the system back; in the parent, whatever happened. May be NULL. */
+	void (*teardown)(struct dax_run *run);
+	bool racy; /* the outcome is the scheduler's: no exact counts */
+	bool once; /* too heavy or too intrusive for --loop */
+};
+
+extern const struct dax_scenario dax_scenarios[];
+extern const size_t dax_scenario_count;
+extern const char *const dax_cause_names[CAUSES];
+extern const char *const dax_counter_names[COUNTERS];
+
+/* --- dax-touch.c: mappings and accesses that know what they cause --- */
+
+/*
+ * Maps LENGTH bytes of the run's file from OFFSET, SHIFT bytes above a 2 MiB boundary. FLAGS are
+ * mmap's. Nothing lies within 2 MiB before or after. Returns NULL, and marks the run, on failure.
+ */
+char *dax_map(struct dax_run *run, size_t length, int flags, size_t offset, size_t shift);
+
+/* As dax_map(), with huge pages refused, so that each fault starts at the page-table level. */
+char *dax_map_small(struct dax_run *run, size_t length, int flags, size_t offset);
+
+/* One access; adds what must follow to the run's counters and checks whether SIGBUS came. */
+void dax_touch(struct dax_run *run, char *address, bool write, enum dax_outcome pmd,
+	       enum dax_cause cause, enum dax_outcome pte);
+
+/* Adds one fault's consequences to the counters without touching anything. */
+void dax_expect(struct dax_run *run, enum dax_outcome pmd, enum dax_cause cause,
+		enum dax_outcome pte);
+
+/* msync(MS_SYNC) that must write back ENTRIES page cache entries (0: no writeback happens). */
+void dax_sync(struct dax_run *run, char *address, size_t length, unsigned int entries);
+
+void dax_fail(struct dax_run *run, const char *what);
+void dax_skip(struct dax_run *run, const char *why);
+
+/* --- dax-layout.c: files of a known layout --- */
+
+int dax_make_sparse(struct dax_run *run, size_t size);
+/* Written extents, each 2 MiB of them aligned on the device; 0 or -1 with run->why. */
+int dax_make_written(struct dax_run *run, size_t size);
+int dax_make_unwritten(struct dax_run *run, size_t size);
+/* True when the 2 MiB from POS are one extent, 2 MiB aligned on the device if ALIGNED, else not. */
+bool dax_extent_is(struct dax_run *run, size_t pos, bool aligned);
+
+#endif /* LTTNG_MM_TESTS_KERNEL_DAX_SCENARIO_H */

@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The scenarios of the DAX workload: each one kind of fault, or one cause of a fallback. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "dax-pressure.h"
+#include "dax-scenario.h"
+
+#ifndef MAP_SHARED_VALIDATE
+#define MAP_SHARED_VALIDATE 0x03
+#endif
+#ifndef MAP_SYNC
+#define MAP_SYNC 0x80000
+#endif
+
+#define READ false
+#define WRITE true
+#define SYNC_FLAGS (MAP_SHARED_VALIDATE | MAP_SYNC)
+
+const char *const dax_cause_names[CAUSES] = {
+	[CAUSE_COLOUR] = "colour",
+	[CAUSE_PRIVATE_WRITE] = "private-write",
+	[CAUSE_STARTS_BEFORE_VMA] = "starts-before-vma",
+	[CAUSE_ENDS_AFTER_VMA] = "ends-after-vma",
+	[CAUSE_PAST_EOF] = "past-eof",
+	[CAUSE_PTE_ENTRY] = "pte-entry",
+	[CAUSE_FS_ERROR] = "fs-error",
+	[CAUSE_EXTENT_SHORT] = "extent-short",
+	[CAUSE_HOLE_NO_ZERO_PAGE] = "hole-no-zero-page",
+	[CAUSE_EXTENT_MISALIGNED] = "extent-misaligned",
+};
+
+const char *const dax_counter_names[COUNTERS] = {
+	[COUNT_PMD] = "pmd",
+	[COUNT_PMD_MAPPED] = "pmd_mapped",
+	[COUNT_PMD_NEEDDSYNC] = "pmd_needdsync",
+	[COUNT_PMD_SIGBUS] = "pmd_sigbus",
+	[COUNT_PMD_FALLBACK] = "pmd_fallback",
+	[COUNT_PMD_HOLE] = "pmd_hole",
+	[COUNT_PMD_HOLE_FALLBACK] = "pmd_hole_fallback",
+	[COUNT_PTE] = "pte",
+	[COUNT_PTE_MAPPED] = "pte_mapped",
+	[COUNT_PTE_MKWRITE] = "pte_mkwrite",
+	[COUNT_PTE_COW] = "pte_cow",
+	[COUNT_PTE_NEEDDSYNC] = "pte_needdsync",
+	[COUNT_PTE_SIGBUS] = "pte_sigbus",
+	[COUNT_PTE_HOLE] = "pte_hole",
+	[COUNT_PTE_ALONE] = "pte_alone",
+	[COUNT_SYNC_INSERT] = "sync_insert",
+	[COUNT_WRITEBACK_RANGE] = "writeback_range",
+	[COUNT_WRITEBACK_ONE] = "writeback_one",
+	[COUNT_SIGBUS] = "sigbus",
+};
+
+static void touch_pmd(struct dax_run *run, char *address, bool write, enum dax_outcome outcome)
+{
+	dax_touch(run, address, write, outcome, CAUSE_NONE, NO_FAULT);
+}
+
+static void touch_pte(struct dax_run *run, char *address, bool write, enum dax_outcome outcome)
+{
+	dax_touch(run, address, write, NO_FAULT, CAUSE_NONE, outcome);
+}
+
+static void touch_nothing(struct dax_run *run, char *address, bool write)
+{
+	dax_touch(run, address, write, NO_FAULT, CAUSE_NONE, NO_FAULT);
+}
+
+/*
+ * 6.1 tags the page cache entry of a read fault dirty as well (dax_insert_entry), so a sync writes it
+ * back; later kernels tag those of write faults only.
+ */
+static unsigned int dirty_after_read(const struct dax_run *run)
+{
+	return run->world->kernel_code < DAX_KERNEL(6, 2);
+}
+
+static int sparse_4m(struct dax_run *run)
+{
+	return dax_make_sparse(run, 2 * DAX_PMD);
+}
+
+static int written_4m(struct dax_run *run)
+{
+	return dax_make_written(run, 2 * DAX_PMD);
+}
+
+static int written_6m(struct dax_run *run)
+{
+	return dax_make_written(run, 3 * DAX_PMD);
+}
+
+static int written_3m(struct dax_run *run)
+{
+	return dax_make_written(run, DAX_PMD + DAX_PMD / 2);
+}
+
+static int unwritten_4m(struct dax_run *run)
+{
+	return dax_make_unwritten(run, 2 * DAX_PMD);
+}
+
+static int unwritten_8m(struct dax_run *run)
+{
+	return dax_make_unwritten(run, 4 * DAX_PMD);
+}
+
+/* --- huge-page faults that succeed --- */
+
+static void pmd_read(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	touch_pmd(run, p, READ, MAPPED);
+	touch_pmd(run, p + DAX_PMD + 5 * DAX_PAGE, READ, MAPPED);
+	touch_nothing(run, p + 7 * DAX_PAGE, READ);
+}
+
+static void pmd_read_private(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_PRIVATE, 0, 0);
+
+	touch_pmd(run, p, READ, MAPPED);
+}
+
+static void pmd_write(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	touch_pmd(run, p + 3 * DAX_PAGE, WRITE, MAPPED);
+	touch_pmd(run, p + DAX_PMD, WRITE, MAPPED);
+	touch_nothing(run, p + DAX_PMD + DAX_PAGE, WRITE);
+}
+
+/* A read maps the range read-only; the write after it is a write-protect fault. */
+static void pmd_read_write(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	touch_pmd(run, p, READ, MAPPED);
+	touch_pmd(run, p, WRITE, MAPPED);
+}
+
+static void pmd_hole_read(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	touch_pmd(run, p, READ, HOLE);
+	touch_pmd(run, p + DAX_PMD, READ, HOLE);
+}
+
+static void check_filled(struct dax_run *run, size_t pos)
+{
+	errno = 0;
+	if (!run->failed && !dax_extent_is(run, pos, true))
+		dax_fail(run, "the filesystem filled the hole with an extent that is not aligned");
+}
+
+static void pmd_hole_write(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	touch_pmd(run, p, WRITE, MAPPED);
+	check_filled(run, 0);
+	touch_pmd(run, p + DAX_PMD, READ, HOLE);
+	touch_pmd(run, p + DAX_PMD, WRITE, MAPPED);
+	check_filled(run, DAX_PMD);
+}
+
+static void pmd_unwritten_write(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	touch_pmd(run, p, WRITE, MAPPED);
+	touch_pmd(run, p + DAX_PMD, WRITE, MAPPED);
+}
+
+/* The access is the kernel's own (read(2) into the mapping): no USER flag, no per-VMA lock. */
+static void pmd_kernel_access(struct dax_run *run)
+{
+	char *p = dax_map(run, DAX_PMD, MAP_SHARED, 0, 0);
+	char *q = dax_map(run, DAX_PMD / 2, MAP_SHARED, DAX_PMD, 0);
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+
+	if (!p || !q || zero < 0) {
+		dax_fail(run, "/dev/zero");
+		return;
+	}
+	run->kernel_access = true;
+	dax_expect(run, MAPPED, CAUSE_NONE, NO_FAULT);
+	dax_expect(run, FALLBACK, CAUSE_ENDS_AFTER_VMA, MAPPED);
+	if (read(zero, p, 8) != 8 || read(zero, q, 8) != 8)
+		dax_fail(run, "read");
+	run->kernel_access = false;
+	close(zero);
+}
+
+/* --- write-protect, synchronous faults and writeback --- */
+
+static void pmd_write_protect(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	touch_pmd(run, p, WRITE, MAPPED);
+	dax_sync(run, p, DAX_PMD, 1);
+	touch_pmd(run, p + DAX_PAGE, WRITE, MAPPED);
+}
+
+static void pte_write_protect(struct dax_run *run)
+{
+	char *p = dax_map_small(run, DAX_PMD, MAP_SHARED, 0);
+
+	touch_pte(run, p, READ, MAPPED);
+	touch_pte(run, p, WRITE, MKWRITE);
+	dax_sync(run, p, DAX_PAGE, 1);
+	touch_pte(run, p, WRITE, MKWRITE);
+}
+
+static void pmd_sync(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, SYNC_FLAGS, 0, 0);
+
+	touch_pmd(run, p, WRITE, NEEDDSYNC);
+	check_filled(run, 0);
+	touch_nothing(run, p + DAX_PAGE, WRITE);
+	touch_pmd(run, p + DAX_PMD, WRITE, NEEDDSYNC);
+	check_filled(run, DAX_PMD);
+}
+
+/* MAP_SYNC on a file whose metadata is on the device already: nothing to sync. */
+static void pmd_sync_clean(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, SYNC_FLAGS, 0, 0);
+
+	touch_pmd(run, p, WRITE, MAPPED);
+	touch_pmd(run, p + DAX_PMD, READ, MAPPED);
+}
+
+static void pte_sync(struct dax_run *run)
+{
+	char *p = dax_map_small(run, DAX_PMD, SYNC_FLAGS, 0);
+
+	touch_pte(run, p, WRITE, NEEDDSYNC);
+	touch_nothing(run, p, WRITE);
+}
+
+static void writeback(struct dax_run *run)
+{
+	char *small = dax_map_small(run, DAX_PMD, MAP_SHARED, 0);
+	char *huge = dax_map(run, 2 * DAX_PMD, MAP_SHARED, DAX_PMD, 0);
+	unsigned int entries = 3 + 1 + dirty_after_read(run);
+
+	for (int page = 0; page < 3; page++)
+		touch_pte(run, small + (size_t)page * DAX_PAGE, WRITE, MAPPED);
+	touch_pmd(run, huge, WRITE, MAPPED);
+	touch_pmd(run, huge + DAX_PMD, READ, MAPPED);
+	run->counter[COUNT_WRITEBACK_RANGE]++;
+	run->counter[COUNT_WRITEBACK_ONE] += entries;
+	if (fsync(run->fd) < 0)
+		dax_fail(run, "fsync");
+	touch_pte(run, small, WRITE, MKWRITE);
+	dax_sync(run, small, DAX_PAGE, 1);
+}
+
+/* --- faults at the page-table level only --- */
+
+static void pte_read_write(struct dax_run *run)
+{
+	char *p = dax_map_small(run, DAX_PMD, MAP_SHARED, 0);
+
+	for (int page = 0; page < 3; page++)
+		touch_pte(run, p + (size_t)page * DAX_PAGE, READ, MAPPED);
+	for (int page = 3; page < 5; page++)
+		touch_pte(run, p + (size_t)page * DAX_PAGE, WRITE, MAPPED);
+}
+
+static void pte_hole(struct dax_run *run)
+{
+	char *p = dax_map_small(run, DAX_PMD, MAP_SHARED, 0);
+
+	touch_pte(run, p, READ, HOLE);
+	touch_pte(run, p + DAX_PAGE, READ, HOLE);
+	touch_pte(run, p, WRITE, MKWRITE);
+	touch_pte(run, p + 2 * DAX_PAGE, WRITE, MAPPED);
+}
+
+/* --- fallbacks that the fault's own numbers explain --- */
+
+static void colour(struct dax_run *run)
+{
+	char *p = dax_map(run, 3 * DAX_PMD, MAP_SHARED, 0, DAX_PAGE);
+
+	if (!p)
+		return;
+	dax_touch(run, p + DAX_PMD, READ, FALLBACK, CAUSE_COLOUR, MAPPED);
+	/* The page table is there now: no huge fault comes first. */
+	touch_pte(run, p + DAX_PMD + DAX_PAGE, READ, MAPPED);
+}
+
+static void private_write(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_PRIVATE, 0, 0);
+
+	dax_touch(run, p, WRITE, FALLBACK, CAUSE_PRIVATE_WRITE, COW);
+	touch_pte(run, p + DAX_PAGE, WRITE, COW);
+}
+
+/*
+ * A private write to what a read mapped hugely. 6.1 asks the filesystem for a huge write fault, which
+ * falls back; since 6.12 a write-protect fault on a private mapping splits the huge mapping at once.
+ * On ext4 the fault is then repeated under mmap_lock (see fallbacks_per_access) and, finding nothing
+ * mapped any more, does try a huge fault.
+ */
+static void private_read_write(struct dax_run *run)
+{
+	const struct dax_world *world = run->world;
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_PRIVATE, 0, 0);
+
+	touch_pmd(run, p, READ, MAPPED);
+	run->kernel_access = true; /* one fallback, whatever the locks */
+	if (world->per_vma_lock && !world->is_ext4)
+		touch_pte(run, p, WRITE, COW);
+	else
+		dax_touch(run, p, WRITE, FALLBACK, CAUSE_PRIVATE_WRITE, COW);
+	run->kernel_access = false;
+}
+
+static void starts_before(struct dax_run *run)
+{
+	size_t half = DAX_PMD / 2;
+	char *p = dax_map(run, half + DAX_PMD, MAP_SHARED, half, half);
+
+	dax_touch(run, p, READ, FALLBACK, CAUSE_STARTS_BEFORE_VMA, MAPPED);
+	touch_pmd(run, p + half, READ, MAPPED);
+}
+
+static void ends_after(struct dax_run *run)
+{
+	char *p = dax_map(run, DAX_PMD + DAX_PMD / 2, MAP_SHARED, 0, 0);
+
+	dax_touch(run, p + DAX_PMD, WRITE, FALLBACK, CAUSE_ENDS_AFTER_VMA, MAPPED);
+}
+
+/* 3 MiB of file under 4 MiB of mapping. */
+static void past_eof(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	dax_touch(run, p + DAX_PMD, READ, FALLBACK, CAUSE_PAST_EOF, MAPPED);
+	touch_pte(run, p + DAX_PMD + DAX_PAGE, WRITE, MAPPED);
+}
+
+/* The huge page reaches past the end of file, and the page touched lies past it. */
+static void past_eof_signal(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	dax_touch(run, p + 2 * DAX_PMD - DAX_PAGE, READ, FALLBACK, CAUSE_PAST_EOF, SIGNAL);
+}
+
+/* The whole huge page lies past the end of file: no fallback, the huge fault itself says SIGBUS. */
+static void beyond_eof(struct dax_run *run)
+{
+	char *p = dax_map(run, 3 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	touch_pmd(run, p + 2 * DAX_PMD, READ, SIGNAL);
+	touch_pmd(run, p + 2 * DAX_PMD, WRITE, SIGNAL);
+}
+
+static void several_causes(struct dax_run *run)
+{
+	char *p = dax_map(run, DAX_PMD / 2, MAP_PRIVATE, 0, DAX_PAGE);
+
+	dax_touch(run, p, WRITE, FALLBACK, CAUSE_COLOUR, COW);
+	run->holds[CAUSE_PRIVATE_WRITE] = true;
+	run->holds[CAUSE_STARTS_BEFORE_VMA] = true;
+	run->holds[CAUSE_ENDS_AFTER_VMA] = true;
+}
+
+/* --- fallbacks that need evidence --- */
+
+static void pte_entry(struct dax_run *run)
+{
+	char *p = dax_map_small(run, DAX_PMD, MAP_SHARED, 0), *q;
+
+	touch_pte(run, p + 9 * DAX_PAGE, WRITE, MAPPED);
+	q = dax_map(run, DAX_PMD, MAP_SHARED, 0, 0);
+	dax_touch(run, q, READ, FALLBACK, CAUSE_PTE_ENTRY, MAPPED);
+	touch_pte(run, q + 9 * DAX_PAGE, READ, MAPPED);
+}
+
+static int punched_4m(struct dax_run *run)
+{
+	if (written_4m(run) < 0)
+		return -1;
+	if (fallocate(run->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, DAX_PMD / 2, DAX_PAGE) <
+		    0 ||
+	    fsync(run->fd) < 0) {
+		dax_fail(run, "punch hole");
+		return -1;
+	}
+	return 0;
+}
+
+static void extent_short(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	dax_touch(run, p, READ, FALLBACK, CAUSE_EXTENT_SHORT, MAPPED);
+	touch_pte(run, p + DAX_PMD / 2, READ, HOLE);
+	touch_pmd(run, p + DAX_PMD, READ, MAPPED);
+}
+
+static int sparse_with_page(struct dax_run *run)
+{
+	if (sparse_4m(run) < 0)
+		return -1;
+	if (pwrite(run->fd, "x", 1, DAX_PMD / 2) != 1 || fsync(run->fd) < 0) {
+		dax_fail(run, "pwrite");
+		return -1;
+	}
+	return 0;
+}
+
+static void hole_short(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	dax_touch(run, p, READ, FALLBACK, CAUSE_EXTENT_SHORT, HOLE);
+}
+
+/* Taking the first page out of a file leaves every other one where it was on the device. */
+static int shifted_6m(struct dax_run *run)
+{
+	if (written_6m(run) < 0)
+		return -1;
+	if (fallocate(run->fd, FALLOC_FL_COLLAPSE_RANGE, 0, DAX_PAGE) < 0 || fsync(run->fd) < 0) {
+		dax_fail(run, "collapse range");
+		return -1;
+	}
+	errno = 0;
+	if (!dax_extent_is(run, 0, false) || !dax_extent_is(run, DAX_PMD, false)) {
+		dax_fail(run, "the extent did not become misaligned");
+		return -1;
+	}
+	return 0;
+}
+
+static void extent_misaligned(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	dax_touch(run, p, READ, FALLBACK, CAUSE_EXTENT_MISALIGNED, MAPPED);
+	dax_touch(run, p + DAX_PMD, WRITE, FALLBACK, CAUSE_EXTENT_MISALIGNED, MAPPED);
+}
+
+static int fill_filesystem(struct dax_run *run)
+{
+	return sparse_4m(run) < 0 || dax_pressure_fill(run) < 0 ? -1 : 0;
+}
+
+static void fs_error(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	dax_touch(run, p, WRITE, FALLBACK, CAUSE_FS_ERROR, SIGNAL);
+	touch_pmd(run, p + DAX_PMD, READ, HOLE);
+}
+
+static int no_huge_pages_left(struct dax_run *run)
+{
+	return sparse_4m(run) < 0 || dax_pressure_take_huge(run) < 0 ? -1 : 0;
+}
+
+static void hole_no_zero_page(struct dax_run *run)
+{
+	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+	uint64_t before = dax_pressure_zero_page_failures();
+
+	dax_touch(run, p, READ, HOLE_FALLBACK, CAUSE_HOLE_NO_ZERO_PAGE, HOLE);
+	if (dax_pressure_zero_page_failures() - before == run->world->fallbacks_per_access)
+		return;
+	/* The kernel found a huge page all the same: say what happened instead. */
+	memset(run->counter, 0, sizeof(run->counter));
+	memset(run->cause, 0, sizeof(run->cause));
+	dax_expect(run, HOLE, CAUSE_NONE, NO_FAULT);
+	dax_skip(run, "the kernel still had a huge zero page");
+}
+
+/* --- two threads --- */
+
+struct thread_work {
+	char *address;
+	size_t step;
+	int count, cpu;
+	bool write;
+	pthread_barrier_t *start;
+};
+
+static void *thread_touches(void *data)
+{
+	const struct thread_work *work = data;
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(work->cpu, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus); /* one CPU only: fine, just less concurrent */
+	pthread_barrier_wait(work->start);
+	for (int i = 0; i < work->count; i++) {
+		volatile char *byte = work->address + (size_t)i * work->step;
+
+		if (work->write)
+			*byte = 1;
+		else
+			(void)*byte;
+	}
+	return NULL;
+}
+
+/* Runs both pieces of work at once, on CPUs 0 and 1. */
+static void in_two_threads(struct dax_run *run, struct thread_work work[2])
+{
+	pthread_barrier_t start;
+	pthread_t thread;
+
+	pthread_barrier_init(&start, NULL, 2);
+	for (int i = 0; i < 2; i++) {
+		work[i].start = &start;
+		work[i].cpu = i;
+	}
+	errno = pthread_create(&thread, NULL, thread_touches, &work[1]);
+	if (errno) {
+		dax_fail(run, "pthread_create");
+		return;
+	}
+	thread_touches(&work[0]);
+	pthread_join(thread, NULL);
+	pthread_barrier_destroy(&start);
+}
+
+static void threads(struct dax_run *run)
+{
+	char *p = dax_map(run, 4 * DAX_PMD, MAP_SHARED, 0, 0);
+	struct thread_work work[2] = {
+		{ .address = p, .step = 2 * DAX_PMD, .count = 2, .write = true },
+		{ .address = p + DAX_PMD, .step = 2 * DAX_PMD, .count = 2, .write = true },
+	};
+
+	if (!p)
+		return;
+	for (int i = 0; i < 4; i++)
+		dax_expect(run, MAPPED, CAUSE_NONE, NO_FAULT);
+	in_two_threads(run, work);
+}
+
+/* One thread reads what the other writes privately: who wins decides what the kernel does. */
+static void race(struct dax_run *run)
+{
+	char *keep = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
+
+	if (!keep)
+		return;
+	/* The page cache entries are there, and huge, before the race. */
+	(void)*(volatile char *)keep;
+	(void)*(volatile char *)(keep + DAX_PMD);
+	for (int round = 0; round < 24 && !run->failed; round++) {
+		size_t offset = round % 2 ? DAX_PMD : 0;
+		char *p = dax_map(run, DAX_PMD, MAP_PRIVATE, offset, 0);
+		struct thread_work work[2] = {
+			{ .address = p, .step = DAX_PAGE, .count = 2 },
+			{ .address = p + 8 * DAX_PAGE, .step = DAX_PAGE, .count = 2, .write = true },
+		};
+
+		if (!p)
+			return;
+		in_two_threads(run, work);
+		munmap(p, DAX_PMD);
+	}
+}
+
+#define SCENARIO(id, text, prepare, function) \
+	{ .name = (id), .what = (text), .setup = (prepare), .provoke = (function) }
+
+const struct dax_scenario dax_scenarios[] = {
+	SCENARIO("pmd-read", "shared read of written extents", written_4m, pmd_read),
+	SCENARIO("pmd-read-private", "private read", written_4m, pmd_read_private),
+	SCENARIO("pmd-write", "shared write to written extents", written_4m, pmd_write),
+	SCENARIO("pmd-read-write", "read, then write", written_4m, pmd_read_write),
+	SCENARIO("pmd-hole-read", "read of a hole", sparse_4m, pmd_hole_read),
+	SCENARIO("pmd-hole-write", "write to a hole", sparse_4m, pmd_hole_write),
+	SCENARIO("pmd-unwritten-read", "read of unwritten extents", unwritten_4m, pmd_hole_read),
+	SCENARIO("pmd-unwritten-write", "write to unwritten extents", unwritten_4m,
+		 pmd_unwritten_write),
+	SCENARIO("pmd-kernel-access", "read(2) into the mapping", written_4m, pmd_kernel_access),
+	SCENARIO("pmd-write-protect", "write, msync, write", written_4m, pmd_write_protect),
+	SCENARIO("pmd-sync", "MAP_SYNC write to a hole", sparse_4m, pmd_sync),
+	SCENARIO("pmd-sync-clean", "MAP_SYNC write, nothing to sync", written_4m, pmd_sync_clean),
+	SCENARIO("pte-read-write", "huge pages refused", written_4m, pte_read_write),
+	SCENARIO("pte-hole", "huge pages refused, in a hole", sparse_4m, pte_hole),
+	SCENARIO("pte-write-protect", "read, write, msync, write", written_4m, pte_write_protect),
+	SCENARIO("pte-sync", "MAP_SYNC write, huge pages refused", sparse_4m, pte_sync),
+	SCENARIO("writeback", "fsync and msync of both sizes", written_6m, writeback),
+	SCENARIO("threads", "two threads, ranges of their own", unwritten_8m, threads),
+	SCENARIO("colour", "address and offset not congruent", written_6m, colour),
+	SCENARIO("private-write", "write to a private mapping", written_4m, private_write),
+	SCENARIO("private-read-write", "private read, then write", written_4m, private_read_write),
+	SCENARIO("starts-before-vma", "mapping starts inside the 2 MiB", written_4m, starts_before),
+	SCENARIO("ends-after-vma", "mapping ends inside the 2 MiB", written_4m, ends_after),
+	SCENARIO("past-eof", "file ends inside the 2 MiB", written_3m, past_eof),
+	SCENARIO("past-eof-sigbus", "same, page past the end", written_3m, past_eof_signal),
+	SCENARIO("beyond-eof", "2 MiB wholly past the end", written_3m, beyond_eof),
+	SCENARIO("several-causes", "four causes at once", written_4m, several_causes),
+	SCENARIO("pte-entry", "a 4 KiB entry is there", written_4m, pte_entry),
+	SCENARIO("extent-short", "a page punched out", punched_4m, extent_short),
+	SCENARIO("hole-short", "a page written into a hole", sparse_with_page, hole_short),
+	SCENARIO("extent-misaligned", "extents off by a page", shifted_6m, extent_misaligned),
+	{ .name = "race", .what = "private read against private write", .setup = written_4m,
+	  .provoke = race, .racy = true },
+	{ .name = "race-hole", .what = "the same in a hole", .setup = sparse_4m, .provoke = race,
+	  .racy = true },
+	{ .name = "hole-no-zero-page", .what = "hole, memory without huge pages",
+	  .setup = no_huge_pages_left, .provoke = hole_no_zero_page,
+	  .teardown = dax_pressure_release_huge, .once = true },
+	{ .name = "fs-error", .what = "write to a hole, filesystem full", .setup = fill_filesystem,
+	  .provoke = fs_error, .teardown = dax_pressure_unfill, .once = true },
+};
+const size_t dax_scenario_count = sizeof(dax_scenarios) / sizeof(dax_scenarios[0]);
