@@ -17,6 +17,7 @@ unused_drivers='drivers/gpu drivers/media drivers/net drivers/infiniband drivers
 
 # site [security]: the Debian mirror that this machine's own apt uses.
 site() {
+	# shellcheck disable=SC2016
 	apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
 		awk -v security="${1:-}" '
 			security != "" && $2 ~ /-security$/ { print $1; exit }
@@ -49,13 +50,15 @@ bootstrap() {
 	for path in doc man locale info lintian; do
 		set -- "$@" --dpkgopt="path-exclude=/usr/share/$path/*"
 	done
-	# The guests boot an initramfs of ours: Debian's would only cost time.
+	# Of lttng-modules only the source is wanted: its package would build it for every kernel.
 	write_sources "$suite" >"$out/sources.list"
+	# shellcheck disable=SC2016
 	as_root mmdebstrap --mode=root --variant=essential --include="$packages" \
 		--aptopt='Acquire::Check-Valid-Until "false"' "$@" \
-		--essential-hook='mkdir -p "$1/etc/initramfs-tools"' \
+		--customize-hook='cd "$1/usr/src" &&
+			APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get -q download lttng-modules-dkms' \
 		--customize-hook='rm -f "$1"/boot/initrd* "$1/etc/apt/sources.list"' \
-		--customize-hook='mkdir -p "$1/in" "$1/out" "$1/src" "$1/build" "$1/backend"' \
+		--customize-hook='mkdir -p "$1/in" "$1/out" "$1/src" "$1/build" "$1/backend" "$1"/usr/lib/modules/*/updates' \
 		"$suite" "$out/root" - <"$out/sources.list"
 	rm -f "$out/sources.list"
 }

@@ -71,6 +71,7 @@ image=$(image_dir "$suite")
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/lttng-mm-vm.XXXXXX")
 qemu_pid='' cat_pids=''
+# shellcheck disable=SC2317
 cleanup() {
 	[ -z "$qemu_pid" ] || kill -9 "$qemu_pid" 2>/dev/null || :
 	# shellcheck disable=SC2086

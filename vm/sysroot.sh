@@ -28,9 +28,14 @@ as_root unshare --mount --propagation private sh -c '
 	mount -o remount,bind,ro "$root/src"
 	mount --bind "$build" "$root/build"
 	mount --bind "$backend" "$root/backend"
+	# What is built already counts as installed: depmod is to see it.
+	for updates in "$root"/usr/lib/modules/*/updates; do
+		staged=$build/stage/${updates#"$root/"}
+		[ ! -d "$staged" ] || mount --bind "$staged" "$updates"
+	done
 	mount -t proc proc "$root/proc"
 	mount --bind /dev "$root/dev"
 	mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 	exec chroot --userspec="$uid:$gid" "$root" /usr/bin/env -i \
-		PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LANG=C.UTF-8 \
+		PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LANG=C.UTF-8 "$@"
 ' sh "$root" "$top" "$top/build/$suite" "$(backend_dir "$suite")" "$(id -u)" "$(id -g)" "$@"

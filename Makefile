@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# The commands of the project; `make help` lists them. The work is in tools.mk and in the folders.
+
+SUITE ?= trixie
+SUITES ?= bookworm trixie
+PREFIX ?= /usr/local
+override SUITES := $(if $(filter all,$(SUITES)),bookworm trixie forky,$(SUITES))
+jobs := $(shell getconf _NPROCESSORS_ONLN)
+Q := $(if $(V),,@)
+export V WERROR
+
+.DELETE_ON_ERROR:
+.PHONY: help setup modules tools guest demo check check-unit check-style bench install uninstall \
+	clean distclean
+
+help:
+	@echo 'make demo          record DAX faults in a guest and print the report (SUITE=trixie)'
+	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
+	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
+	@echo 'make check-style   formatting and static analysis'
+	@echo 'make bench         the figures of doc/benchmarks.md, into build/bench.jsonl'
+	@echo 'make tools         the user-space tools: build/host/bin/lttng-mm'
+	@echo 'make modules       the kernel modules for the running kernel'
+	@echo 'make guest         everything for the guest of one suite (SUITE=trixie)'
+	@echo 'make install       modules, tools and man pages on this machine (DESTDIR, PREFIX)'
+	@echo 'make uninstall     takes them away again'
+	@echo 'make setup         the Debian packages that the above need'
+	@echo 'make clean         what was built; make distclean: the cache of images too'
+
+setup:
+	$(Q)vm/setup.sh vm/host-packages
+
+tools: setup
+	$(Q)$(MAKE) --no-print-directory -f tools.mk O=build/host -j$(jobs) all
+
+guest: setup
+	$(Q)vm/build.sh $(SUITE)
+
+demo: setup
+	$(Q)vm/demo.sh $(SUITE)
+
+check: tools
+	$(Q)SUITES='$(SUITES)' tests/run.sh
+
+check-unit: tools
+	$(Q)SUITES= tests/run.sh
+
+check-style:
+	$(Q)vm/setup.sh vm/host-packages vm/style-packages
+	$(Q)tests/style.sh
+
+bench: tools
+	$(Q)bench/run.sh $(SUITE)
+
+modules: setup
+	$(Q)probes/install.sh build
+
+install: tools modules
+	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' probes/install.sh install
+
+uninstall:
+	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' probes/install.sh uninstall
+
+clean:
+	rm -rf build
+
+distclean: clean
+	$(Q)vm/clean-cache.sh

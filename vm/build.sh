@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Builds everything for a suite's guest, with that suite's compiler and libraries: vm/build.sh SUITE
+#
+#   build/SUITE/stage/      what the guest gets on top of Debian's packages
+#   build/SUITE/guest.img   the same as the image that vm/run.sh adds
+set -eu
+# shellcheck source=vm/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+[ $# = 1 ] || die 'usage: vm/build.sh SUITE'
+suite=$1
+check_suite "$suite"
+"$top/vm/image.sh" "$suite"
+image=$(image_dir "$suite")
+release=$(kernel_release "$suite")
+backend=$(backend_dir "$suite")
+build=$top/build/$suite
+log=$build/log
+jobs=$(getconf _NPROCESSORS_ONLN)
+mkdir -p "$build" "$log" "$cache/lttng-modules"
+exec 9>"$build/.lock"
+flock 9
+
+in_sysroot() { "$top/vm/sysroot.sh" "$suite" "$@" 9>&-; }
+
+# The suite's lttng-modules: minutes of work, so it is kept in the cache.
+build_backend() {
+	deb=$(cd "$image/root" && echo usr/src/lttng-modules-dkms_*.deb)
+	set -- --deb "/$deb"
+	if [ -n "${LTTNG_MODULES_SRC:-}" ]; then
+		rm -rf "$build/lttng-modules-src"
+		cp -R -- "$LTTNG_MODULES_SRC" "$build/lttng-modules-src"
+		set -- --source /build/lttng-modules-src
+	fi
+	in_sysroot sh /src/probes/backend/build.sh --kernel-dir "/lib/modules/$release/build" \
+		--kernel-release "$release" --out /backend --jobs "$jobs" \
+		--modules-dir /backend/modules "$@"
+}
+
+# What the guest's contents depend on.
+sources_key() {
+	(
+		cd "$top"
+		find probes instrumentation lttng-session analysis cli tests bench vm tools.mk VERSION \
+			-type f 2>/dev/null | LC_ALL=C sort | xargs sha256sum
+		echo "$image $backend ${LTTNG_MODULES_SRC:-}"
+		cat "$backend/table.txt"
+	) | sha256sum
+}
+
+build_probes() {
+	in_sysroot sh /src/probes/build.sh --kernel-dir "/lib/modules/$release/build" \
+		--kernel-release "$release" --lttng-modules /backend/src --out /build/probes \
+		--modules-dir /build/stage/usr
+}
+
+build_tools() {
+	in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" all
+	mkdir -p "$build/stage/usr/bin"
+	cp "$build/tools/bin/lttng-mm" "$build/stage/usr/bin/lttng-mm"
+}
+
+build_tests() {
+	tests=$build/stage/usr/lib/lttng-mm/tests
+	rm -rf "$tests"
+	mkdir -p "$tests"
+	in_sysroot make -C /src/tests/kernel O=/build/stage/usr/lib/lttng-mm/tests
+	cp "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$tests/"
+}
+
+assemble() {
+	# Only what is a module file is staged: the image has a `lib` that is a link to `usr/lib`.
+	mkdir -p "$build/stage/usr/lib/modules/$release/updates"
+	rm -rf "$build/stage/usr/lib/modules/$release/updates/lttng-modules"
+	cp -R "$backend/modules/lib/modules/$release/updates/lttng-modules" \
+		"$build/stage/usr/lib/modules/$release/updates/"
+	# Debian 12's depmod cannot write elsewhere than beside the modules, hence the copy.
+	# shellcheck disable=SC2016
+	in_sysroot sh -e -c '
+		copy=/tmp/depmod/lib/modules/$1
+		mkdir -p "$copy"
+		cp -R "/lib/modules/$1/kernel" "/lib/modules/$1/updates" /lib/modules/"$1"/modules.* "$copy"
+		depmod -b /tmp/depmod "$1"
+		cp "$copy"/modules.* "/build/stage/usr/lib/modules/$1/"' sh "$release"
+	size=$(du -sm "$build/stage" | cut -f1)
+	rm -f "$build/guest.img.new"
+	mke2fs -q -t ext4 -O '^has_journal' -m 0 -d "$build/stage" "$build/guest.img.new" \
+		"$((size * 5 / 4 + 16))M"
+	mv "$build/guest.img.new" "$build/guest.img"
+}
+
+if [ ! -e "$backend/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]; then
+	step "$log/lttng-modules.log" "$suite: lttng-modules for $release" build_backend
+	for old in "$cache/lttng-modules/$suite-"*; do
+		[ "$old" = "$backend" ] || as_root rm -rf "$old"
+	done
+fi
+sources=$(sources_key)
+if [ ! -e "$build/guest.img" ] || [ "$(cat "$build/.key" 2>/dev/null)" != "$sources" ]; then
+	rm -f "$build/.key"
+	step "$log/probes.log" "$suite: probes" build_probes
+	step "$log/tools.log" "$suite: tools" build_tools
+	step "$log/tests.log" "$suite: guest's tests" build_tests
+	step "$log/assemble.log" "$suite: guest's disk" assemble
+	echo "$sources" >"$build/.key"
+fi

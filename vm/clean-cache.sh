@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Removes the cache of images and lttng-modules builds.
+set -eu
+# shellcheck source=vm/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+for folder in images lttng-modules log; do
+	[ ! -e "$cache/$folder" ] || as_root rm -rf -- "$cache/$folder"
+done
+rm -f -- "$cache"/kvm-*
+rmdir -- "$cache" 2>/dev/null || :
