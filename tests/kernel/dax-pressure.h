@@ -18,6 +18,9 @@ void dax_pressure_unfill(struct dax_run *run);
 int dax_pressure_take_huge(struct dax_run *run);
 void dax_pressure_release_huge(struct dax_run *run);
 
+/* Takes what has come free since, the huge zero page included; 0 or -1. Any process may call it. */
+int dax_pressure_take_again(void);
+
 /* How often the kernel wanted a huge zero page and got none, since it started. */
 uint64_t dax_pressure_zero_page_failures(void);
 

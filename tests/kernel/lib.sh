@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Shared by the tests that run in a guest: TAP lines, filesystems on pmem, ftrace, the kernel's log.
+# shellcheck shell=sh
+
+tests=${tests:-/usr/lib/lttng-mm/tests}
+tracing=/sys/kernel/tracing
+work=${work:-/tmp/lttng-mm-tests}
+tap_n=${tap_n:-0}
+tap_failed=${tap_failed:-0}
+
+# Debian 12 has mount in a package of its own.
+command -v mount >/dev/null || mount() { busybox mount "$@"; }
+command -v umount >/dev/null || umount() { busybox umount "$@"; }
+
+# ok NAME / not_ok NAME / skip NAME WHY: one TAP line each.
+ok() {
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - $1"
+}
+not_ok() {
+	tap_n=$((tap_n + 1))
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap_n - $1"
+}
+skip() {
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - $1 # SKIP $2"
+}
+
+# diag: prints its input as TAP comments, 40 lines at most.
+diag() {
+	sed -e 's/^#* */# /' | head -n 40
+}
+
+# check NAME SECONDS COMMAND...: ok when COMMAND succeeds within SECONDS; its output else.
+check() {
+	check_name=$1 check_limit=$2
+	shift 2
+	if timeout "$check_limit" "$@" >"$work/check.log" 2>&1; then
+		ok "$check_name"
+	else
+		check_status=$?
+		not_ok "$check_name"
+		echo "# exit status $check_status of: $*"
+		diag <"$work/check.log"
+		return 1
+	fi
+}
+
+# The kernel's release, as 6.1.
+kernel_series() {
+	uname -r | cut -d. -f1-2 | cut -d- -f1
+}
+
+# pmem_mkfs FSTYPE DEVICE: a filesystem whose extents come 2 MiB aligned.
+pmem_mkfs() {
+	wipefs -qa "$2" 2>/dev/null
+	case $1 in
+	ext4) mkfs.ext4 -q -F -b 4096 -E stride=512,stripe_width=512 "$2" ;;
+	xfs) mkfs.xfs -q -f -d su=2m,sw=1 -m reflink=0 "$2" ;;
+	*) return 2 ;;
+	esac
+}
+
+# pmem_mount DEVICE FOLDER
+pmem_mount() {
+	mkdir -p "$2" && mount -o dax=always "$1" "$2"
+}
+
+# ftrace_start KB: every fs_dax event, on the clock that LTTng uses.
+ftrace_start() {
+	echo 0 >"$tracing/tracing_on"
+	echo mono >"$tracing/trace_clock"
+	echo "$1" >"$tracing/buffer_size_kb"
+	echo >"$tracing/trace"
+	echo 1 >"$tracing/events/fs_dax/enable"
+	echo 1 >"$tracing/tracing_on"
+}
+
+ftrace_stop() {
+	echo 0 >"$tracing/tracing_on"
+	echo 0 >"$tracing/events/fs_dax/enable"
+}
+
+# ftrace_save FOLDER: the ring buffers' pages and the events' formats.
+ftrace_save() {
+	mkdir -p "$1/formats"
+	for event in "$tracing"/events/fs_dax/*/format; do
+		name=${event%/format}
+		cat "$event" >"$1/formats/${name##*/}"
+	done
+	for cpu in "$tracing"/per_cpu/cpu*; do
+		# dd ends with EAGAIN when the buffer is empty
+		dd if="$cpu/trace_pipe_raw" of="$1/${cpu##*/}.raw" bs=4096 iflag=nonblock \
+			2>/dev/null || :
+	done
+}
+
+# ftrace_lost: events that ftrace dropped or overwrote, over all CPUs.
+ftrace_lost() {
+	cat "$tracing"/per_cpu/cpu*/stats | awk '/^(overrun|commit overrun|dropped events):/ { n += $NF }
+		END { print n + 0 }'
+}
+
+# dmesg_bad: what the kernel's log holds that a test must not cause. The taint notices that loading a
+# module built elsewhere brings are no complaint.
+dmesg_bad() {
+	dmesg | grep -E \
+		-e 'WARNING:|BUG:|Oops|kernel BUG at|Kernel panic|general protection fault' \
+		-e 'Call Trace:|RIP: 0010|---\[ cut here|unable to handle' \
+		-e 'possible (recursive|circular|irq) locking|inconsistent lock state|lockdep' \
+		-e 'rcu.*(stall|self-detected|suspicious|illegal)|suspicious RCU usage' \
+		-e 'soft lockup|hard LOCKUP|hung task|blocked for more than|Bad page|bad page map' \
+		-e 'scheduling while atomic|sleeping function called|refcount_t:|UBSAN|KASAN|KFENCE' \
+		-e 'LTTng:.*(error|fail|warn)'
+}
+
+# check_dmesg NAME: ok when the log holds nothing of that.
+check_dmesg() {
+	if dmesg_bad >"$work/dmesg.bad"; then
+		not_ok "$1"
+		diag <"$work/dmesg.bad"
+	else
+		ok "$1"
+	fi
+}
