@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Modules, tools and man pages on the running machine: probes/install.sh build|install|uninstall
+#
+# DESTDIR and PREFIX are make's usual ones. lttng-modules is built only where the running kernel has
+# none yet, and goes away again with `uninstall`.
+set -eu
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+release=${KERNEL_RELEASE:-$(uname -r)}
+kernel_dir=/lib/modules/$release/build
+build=$top/build/kernel/$release
+destdir=${DESTDIR:-}
+prefix=${PREFIX:-/usr/local}
+modules=$destdir/lib/modules/$release/updates
+
+die() {
+	echo "install: $1" >&2
+	exit "${2:-4}"
+}
+
+build_modules() {
+	[ -f "$kernel_dir/Makefile" ] ||
+		die "the running kernel $release has no headers here; install them (apt-get install linux-headers-$release), or use the guest: make demo"
+	mkdir -p "$build"
+	if [ ! -e "$build/lttng-modules/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]; then
+		"$top/probes/backend/build.sh" --kernel-dir "$kernel_dir" --kernel-release "$release" \
+			--out "$build/lttng-modules" --modules-dir "$build/stage"
+	fi
+	"$top/probes/build.sh" --kernel-dir "$kernel_dir" --kernel-release "$release" \
+		--lttng-modules "$build/lttng-modules/src" --out "$build/probes" \
+		--modules-dir "$build/stage"
+}
+
+run_depmod() {
+	# A package build into DESTDIR leaves depmod to the package's own scripts.
+	if [ -z "$destdir" ]; then depmod "$release"; fi
+}
+
+install_all() {
+	[ -d "$build/stage" ] || die 'the modules are not built; run: make modules'
+	mkdir -p "$modules" "$destdir$prefix/bin" "$destdir$prefix/share/man/man1" ||
+		die "cannot write below ${destdir:-/}; run as root, or set DESTDIR"
+	for set in lttng-modules lttng-mm; do
+		rm -rf "${modules:?}/$set"
+		cp -R "$build/stage/lib/modules/$release/updates/$set" "$modules/$set"
+	done
+	install -m 755 "$top/build/host/bin/lttng-mm" "$destdir$prefix/bin/lttng-mm"
+	for page in "$top"/doc/man/*.1; do
+		install -m 644 "$page" "$destdir$prefix/share/man/man1/${page##*/}"
+	done
+	run_depmod
+	echo "installed: modules for $release in $modules, lttng-mm in $destdir$prefix/bin"
+}
+
+uninstall_all() {
+	rm -rf "${modules:?}/lttng-mm" "${modules:?}/lttng-modules"
+	rmdir "$modules" 2>/dev/null || :
+	rm -f "$destdir$prefix/bin/lttng-mm"
+	for page in "$top"/doc/man/*.1; do
+		rm -f "$destdir$prefix/share/man/man1/${page##*/}"
+	done
+	run_depmod
+	echo "taken away: modules for $release, lttng-mm and its man pages"
+}
+
+case ${1:-} in
+build) build_modules ;;
+install) install_all ;;
+uninstall) uninstall_all ;;
+*) die 'usage: probes/install.sh build|install|uninstall' 2 ;;
+esac

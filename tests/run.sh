@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Runs every test, unit to guest, and ends with one line: N passed, N failed, N skipped.
+#
+# SUITES names the guests to test in (none: the host's tests alone). Every test prints TAP; its
+# whole output stays under build/check/.
+set -eu
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$top"
+suites=${SUITES-bookworm trixie}
+out=$top/build/check
+jobs=$(getconf _NPROCESSORS_ONLN)
+guest_timeout=${LTTNG_MM_GUEST_TIMEOUT:-900}
+passed=0 failed=0 skipped=0
+
+rm -rf "$out"
+mkdir -p "$out"
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# count FILE STATUS NAME: adds a test's TAP lines to the sums and shows what went wrong.
+count() {
+	file_passed=$(grep -c '^ok ' "$1" || :)
+	file_skipped=$(grep -ci '^ok .*# skip' "$1" || :)
+	file_failed=$(grep -c '^not ok ' "$1" || :)
+	if [ "$2" != 0 ] && [ "$file_failed" = 0 ]; then
+		echo "not ok - $3 ended with status $2" >>"$1"
+		file_failed=1
+	elif [ "$2" = 0 ] && [ $((file_passed + file_failed)) = 0 ]; then
+		echo "not ok - $3 ran no test" >>"$1"
+		file_failed=1
+	fi
+	passed=$((passed + file_passed - file_skipped))
+	skipped=$((skipped + file_skipped))
+	failed=$((failed + file_failed))
+	printf '  %-44s %4d passed, %d failed, %d skipped  %4d s\n' "$3" \
+		$((file_passed - file_skipped)) "$file_failed" "$file_skipped" \
+		$(($(date +%s) - started))
+	[ "$file_failed" = 0 ] || grep -A 12 '^not ok ' "$1" | sed 's/^/      /'
+	[ "$file_skipped" = 0 ] || grep -i '^ok .*# skip' "$1" | sed 's/^/      /'
+}
+
+# run NAME COMMAND...: one test program or script.
+run() {
+	name=$1
+	shift
+	log=$out/$(printf '%s' "$name" | tr '/ ' '__').tap
+	started=$(date +%s)
+	status=0
+	"$@" >"$log" 2>"$log.err" || status=$?
+	[ "$status" = 0 ] || sed 's/^/# /' "$log.err" | tail -n 30 >>"$log"
+	count "$log" "$status" "$name"
+}
+
+# host_tests LABEL O: the unit and analysis tests with the programs built under O.
+host_tests() {
+	for test in "$2"/tests/test-*; do
+		[ ! -x "$test" ] || run "$1 ${test##*/}" "$test"
+	done
+	for script in tests/analysis/*.sh tests/session/*.sh; do
+		[ ! -x "$script" ] || run "$1 $script" env "LTTNG_MM=$top/$2/bin/lttng-mm" "O=$top/$2" \
+			"$script"
+	done
+}
+
+echo 'Tests on this machine:'
+make --no-print-directory -f tools.mk O=build/host -j"$jobs" units >"$out/build.log" 2>&1 || {
+	tail -n 30 "$out/build.log"
+	echo "tests/run.sh: the tools do not build; the whole log is $out/build.log" >&2
+	exit 2
+}
+host_tests 'plain' build/host
+make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefined CFLAGS='-O1 -g' \
+	-j"$jobs" units >"$out/build-asan.log" 2>&1 || {
+	tail -n 30 "$out/build-asan.log"
+	echo "tests/run.sh: the sanitizer build fails; the whole log is $out/build-asan.log" >&2
+	exit 2
+}
+# liblttng-ctl and babeltrace2's plugins keep what they allocate once until the process ends.
+LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
+	host_tests 'sanitized' build/host-asan
+
+for suite in $suites; do
+	echo "Tests in the $suite guest:"
+	if ! vm/build.sh "$suite"; then
+		failed=$((failed + 1))
+		echo "  not ok - the build for $suite failed"
+		continue
+	fi
+	rm -rf "$out/$suite"
+	run "$suite guest" vm/run.sh --suite "$suite" --pmem 1G --timeout "$guest_timeout" \
+		--out "$out/$suite" --console "$out/$suite.console" --dmesg "$out/$suite.dmesg" \
+		-- sh /usr/lib/lttng-mm/tests/run-all.sh
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# make check-style: licence lines, shellcheck, clang-format and clang-tidy; exits 1 with findings.
+set -eu
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$top"
+findings=0
+found() {
+	echo "$1"
+	findings=$((findings + 1))
+}
+
+files() { git ls-files -- "$@"; }
+
+for file in $(files '*.c' '*.h' '*.sh' '*.mk' Makefile '*/Makefile' '*/Kbuild' .ci/run); do
+	sed -n 1,2p "$file" | grep -q 'SPDX-License-Identifier' || found "$file: no SPDX line"
+done
+for script in $(files '*.sh' vm/guest-init); do
+	shellcheck -x "$script" || findings=$((findings + 1))
+done
+# The event headers are lists for a macro processor, which clang-format cannot lay out.
+for file in $(files 'analysis/*.[ch]' 'cli/*.[ch]' 'lttng-session/*.[ch]' 'tests/*.[ch]' \
+	'probes/*.[ch]'); do
+	lines=$(clang-format "$file" | diff "$file" - | grep -c '^[<>]' || :)
+	[ "$lines" = 0 ] || echo "note: $file: clang-format would change $lines lines"
+done
+cflags=$(pkg-config --cflags babeltrace2 jansson lttng-ctl)
+# shellcheck disable=SC2046,SC2086
+clang-tidy --quiet $(files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c') -- -std=gnu11 -D_GNU_SOURCE \
+	-I. $cflags 2>/dev/null | grep -E '(warning|error):' >build/clang-tidy.log || :
+[ ! -s build/clang-tidy.log ] || { cat build/clang-tidy.log; findings=$((findings + 1)); }
+echo "$findings findings"
+[ "$findings" = 0 ]
