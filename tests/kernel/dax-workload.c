@@ -265,6 +265,8 @@ static int write_expectations(const char *path, const struct dax_world *world,
 /* Mappings and processes are new in each round, the files stay: no count is claimed here. */
 static void keep_provoking(const struct options *options, struct dax_run *runs)
 {
+	puts("looping until stopped");
+	fflush(stdout);
 	while (!stop) {
 		for (size_t i = 0; i < dax_scenario_count && !stop; i++) {
 			if (!runs[i].pid || runs[i].failed || dax_scenarios[i].once)

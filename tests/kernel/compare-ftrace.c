@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Compares what ftrace and LTTng recorded of the same boot: every event, every common field. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace-events.h"
+
+enum { SHOWN = 20, MAX_THREADS = 4096 };
+
+/* Our own events, which ftrace has no twin of. */
+static const char *const only_lttng[] = { "dax_fault_extent", "dax_pmd_fallback" };
+
+static unsigned int differences;
+
+#define DIFFERENT(...)                                  \
+	do {                                            \
+		if (differences++ < SHOWN) {            \
+			printf("# ");                   \
+			printf(__VA_ARGS__);            \
+			putchar('\n');                  \
+		}                                       \
+	} while (0)
+
+static bool has_twin(const struct trace_event *event)
+{
+	for (size_t i = 0; i < sizeof(only_lttng) / sizeof(only_lttng[0]); i++)
+		if (!strcmp(event->name, only_lttng[i]))
+			return false;
+	return !strncmp(event->name, "dax_", 4);
+}
+
+/*
+ * ftrace holds a struct page's address where LTTng holds its number. All pages are in one array, so
+ * the difference of two addresses is the difference of their numbers times the struct's size: one
+ * base must fit every pair.
+ */
+static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, uint64_t pfn)
+{
+	enum { STRUCT_PAGE = 64 };
+	static uint64_t base;
+
+	if (!page != !pfn) {
+		DIFFERENT("%s: zero page %#" PRIx64 " in ftrace, pfn %#" PRIx64 " in LTTng",
+			  ftrace->name, page, pfn);
+		return;
+	}
+	if (!page)
+		return;
+	if (!base)
+		base = page - pfn * STRUCT_PAGE;
+	if (page - pfn * STRUCT_PAGE != base || base % ((uint64_t)1 << 30))
+		DIFFERENT("%s: zero page %#" PRIx64 " is not pfn %#" PRIx64, ftrace->name, page, pfn);
+}
+
+/* Values of the width that ftrace has: LTTng may keep a signed or narrower type. */
+static bool same(uint64_t a, uint64_t b)
+{
+	return a == b || ((a ^ b) << 32 == 0 && (a >> 32 == 0 || a >> 32 == 0xffffffff) &&
+			  (b >> 32 == 0 || b >> 32 == 0xffffffff));
+}
+
+/* Returns the number of fields compared. */
+static unsigned int compare_fields(const struct trace_event *ftrace,
+				   const struct trace_event *lttng)
+{
+	unsigned int compared = 0;
+
+	for (unsigned int i = 0; i < ftrace->fields; i++) {
+		const struct trace_field *field = &ftrace->field[i];
+
+		compared++;
+		if (!strcmp(field->name, "dev")) {
+			if (field->value != trace_event_device(lttng))
+				DIFFERENT("%s: dev %#" PRIx64 " in ftrace, %#" PRIx64 " in LTTng",
+					  ftrace->name, field->value, trace_event_device(lttng));
+		} else if (!strcmp(field->name, "zero_page") || !strcmp(field->name, "zero_folio")) {
+			if (!trace_event_has(lttng, "zero_pfn"))
+				DIFFERENT("%s: no field zero_pfn in LTTng", lttng->name);
+			compare_zero_page(ftrace, field->value, trace_event_get(lttng, "zero_pfn"));
+		} else if (!trace_event_has(lttng, field->name)) {
+			DIFFERENT("%s: no field %s in LTTng", lttng->name, field->name);
+		} else if (!same(field->value, trace_event_get(lttng, field->name))) {
+			DIFFERENT("%s (thread %d): %s %#" PRIx64 " in ftrace, %#" PRIx64 " in LTTng",
+				  ftrace->name, ftrace->tid, field->name, field->value,
+				  trace_event_get(lttng, field->name));
+		}
+	}
+	return compared;
+}
+
+/* The next event of thread TID with a twin from *AT on; NULL at the end. */
+static const struct trace_event *next_of(const struct trace_events *events, int tid, size_t *at)
+{
+	while (*at < events->count) {
+		const struct trace_event *event = &events->event[(*at)++];
+
+		if (event->tid == tid && has_twin(event))
+			return event;
+	}
+	return NULL;
+}
+
+static void compare_thread(const struct trace_events *ftrace, const struct trace_events *lttng,
+			   int tid, uint64_t *fields, int64_t *largest_gap)
+{
+	size_t a = 0, b = 0;
+
+	for (;;) {
+		const struct trace_event *x = next_of(ftrace, tid, &a), *y = next_of(lttng, tid, &b);
+		int64_t gap;
+
+		if (!x && !y)
+			return;
+		if (!x || !y || strcmp(x->name, y->name)) {
+			DIFFERENT("thread %d: %s in ftrace where LTTng has %s", tid,
+				  x ? x->name : "nothing", y ? y->name : "nothing");
+			return;
+		}
+		gap = (int64_t)(y->time_ns - x->time_ns);
+		if (llabs(gap) > llabs(*largest_gap))
+			*largest_gap = gap;
+		if (x->cpu != y->cpu)
+			DIFFERENT("%s (thread %d): CPU %u in ftrace, %u in LTTng", x->name, tid,
+				  x->cpu, y->cpu);
+		*fields += compare_fields(x, y);
+	}
+}
+
+static size_t count_name(const struct trace_events *events, const char *name)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < events->count; i++)
+		count += !strcmp(events->event[i].name, name);
+	return count;
+}
+
+static bool seen_before(const struct trace_events *events, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (!strcmp(events->event[i].name, events->event[index].name))
+			return true;
+	return false;
+}
+
+static size_t compare_counts(const struct trace_events *ftrace, const struct trace_events *lttng)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < ftrace->count; i++) {
+		const char *name = ftrace->event[i].name;
+		size_t a, b;
+
+		if (seen_before(ftrace, i))
+			continue;
+		a = count_name(ftrace, name);
+		b = count_name(lttng, name);
+		total += a;
+		printf("# %-34s %6zu in ftrace, %6zu in LTTng\n", name, a, b);
+		if (a != b)
+			DIFFERENT("%s: the counts differ", name);
+	}
+	for (size_t i = 0; i < lttng->count; i++) {
+		const struct trace_event *event = &lttng->event[i];
+
+		if (!seen_before(lttng, i) && has_twin(event) && !count_name(ftrace, event->name))
+			DIFFERENT("%s: in LTTng only", event->name);
+	}
+	return total;
+}
+
+static void compare_threads(const struct trace_events *ftrace, const struct trace_events *lttng)
+{
+	static int threads[MAX_THREADS];
+	const struct trace_events *both[] = { ftrace, lttng };
+	int64_t largest_gap = 0;
+	uint64_t fields = 0;
+	size_t count = 0;
+
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < both[side]->count; i++) {
+			size_t t = 0;
+
+			while (t < count && threads[t] != both[side]->event[i].tid)
+				t++;
+			if (t == count && count < MAX_THREADS)
+				threads[count++] = both[side]->event[i].tid;
+		}
+	}
+	for (size_t t = 0; t < count; t++)
+		compare_thread(ftrace, lttng, threads[t], &fields, &largest_gap);
+	printf("# %zu threads, %" PRIu64 " fields compared, clocks at most %" PRId64 " ns apart\n", count,
+	       fields, largest_gap);
+	if (largest_gap > 1000000000 || largest_gap < -1000000000)
+		DIFFERENT("the clocks are more than a second apart");
+}
+
+int main(int argc, char **argv)
+{
+	struct trace_events ftrace, lttng;
+	int status = 2;
+
+	if (argc != 3) {
+		fputs("Usage: compare-ftrace FTRACE-DIR BABELTRACE2-TEXT\n"
+		      "The text is that of: babeltrace2 --clock-cycles --no-delta TRACE\n",
+		      stderr);
+		return 2;
+	}
+	if (trace_events_load_ftrace(&ftrace, argv[1]) < 0)
+		goto free_ftrace;
+	if (trace_events_load_text(&lttng, argv[2]) < 0)
+		goto free_lttng;
+	if (!compare_counts(&ftrace, &lttng))
+		DIFFERENT("no event to compare");
+	compare_threads(&ftrace, &lttng);
+	if (ftrace.lost)
+		DIFFERENT("ftrace lost events");
+	if (differences > SHOWN)
+		printf("# and %u more differences\n", differences - SHOWN);
+	status = differences != 0;
+free_lttng:
+	trace_events_free(&lttng);
+free_ftrace:
+	trace_events_free(&ftrace);
+	return status;
+}

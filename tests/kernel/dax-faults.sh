@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Records the workload with ftrace and LTTng at once, on ext4 and XFS, and holds the workload's
+# numbers, both recordings and the report against one another. Sourced by run-all.sh.
+# shellcheck shell=sh
+# shellcheck source=tests/kernel/lib.sh
+
+# dax_workload_passed LOG: the workload's own verdict, and what it could not provoke here.
+dax_workload_passed() {
+	check "$fs: the workload did what it meant to" 5 test "$1" -eq 0
+	if grep -q 'had a huge zero page' "$out/workload.txt"; then
+		skip "$fs: hole without a huge zero page" 'the kernel found a huge page each time'
+	else
+		ok "$fs: hole without a huge zero page"
+	fi
+}
+
+# dax_faults FSTYPE DEVICE: one filesystem.
+dax_faults() {
+	fs=$1 device=$2 mountpoint=$work/mnt-$1 out=$work/dax-$1
+	rm -rf "$out"
+	mkdir -p "$out"
+	if ! { pmem_mkfs "$fs" "$device" && pmem_mount "$device" "$mountpoint"; } >"$out/mkfs.txt" 2>&1; then
+		not_ok "$fs: mkfs and mount -o dax on $device"
+		diag <"$out/mkfs.txt"
+		return
+	fi
+	check "$fs: lttng-mm record dax" 30 lttng-mm record dax || {
+		umount "$mountpoint"
+		return
+	}
+	ftrace_start 2048
+	timeout 90 "$tests/dax-workload" --expect "$out/expect.json" "$mountpoint" \
+		>"$out/workload.txt" 2>&1
+	status=$?
+	grep FAILED "$out/workload.txt" | diag
+	ftrace_stop
+	check "$fs: lttng-mm snapshot" 60 sh -c "lttng-mm snapshot >'$out/snapshot.txt'"
+	check "$fs: lttng-mm stop" 30 lttng-mm stop
+	ftrace_save "$out/ftrace"
+	dax_workload_passed "$status"
+	check "$fs: ftrace lost nothing" 5 test "$(ftrace_lost)" -eq 0
+	check "$fs: ftrace counts what the workload expects" 20 \
+		"$tests/check-dax-counts" "$out/expect.json" "$out/ftrace"
+
+	trace=$(tail -n 1 "$out/snapshot.txt")
+	check "$fs: babeltrace2 reads the snapshot" 30 sh -c \
+		"babeltrace2 --clock-cycles --no-delta '$trace' >'$out/lttng.txt'"
+	check "$fs: LTTng counts what the workload expects" 20 \
+		"$tests/check-dax-counts" "$out/expect.json" "$out/lttng.txt"
+	check "$fs: every event and field is the same in ftrace and LTTng" 20 \
+		"$tests/compare-ftrace" "$out/ftrace" "$out/lttng.txt"
+	check "$fs: lttng-mm report dax --json" 30 sh -c \
+		"lttng-mm report dax --json '$trace' >'$out/report.json'"
+	check "$fs: the report says what the workload expects, cause by cause" 20 \
+		"$tests/check-dax-report" "$out/expect.json" "$out/report.json"
+	check "$fs: umount" 30 umount "$mountpoint"
+}

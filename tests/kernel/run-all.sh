@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
+# Parts: dax-ext4 dax-xfs reload; all of them without an argument.
+set -u
+tests=$(cd -- "$(dirname -- "$0")" && pwd)
+work=${TMPDIR:-/tmp}/lttng-mm-tests
+# shellcheck source=tests/kernel/lib.sh
+. "$tests/lib.sh"
+# shellcheck source=tests/kernel/dax-faults.sh
+. "$tests/dax-faults.sh"
+# shellcheck source=tests/kernel/reload.sh
+. "$tests/reload.sh"
+
+mkdir -p "$work"
+device=${DEVICE:-/dev/pmem0}
+[ $# -gt 0 ] || set -- dax-ext4 dax-xfs reload
+
+if [ ! -b "$device" ]; then
+	not_ok "an fsdax device at $device"
+	exit 1
+fi
+echo "# $(uname -sr), $(nproc) CPUs"
+for part; do
+	began=$(date +%s)
+	case $part in
+	dax-ext4) dax_faults ext4 "$device" ;;
+	dax-xfs) dax_faults xfs "$device" ;;
+	reload) reload ext4 "$device" ;;
+	*) not_ok "a part of that name: $part" ;;
+	esac
+	echo "# $part took $(($(date +%s) - began)) s"
+done
+check_dmesg 'the kernel had nothing to complain about'
+
+# What the tests left, for a look from outside.
+if [ -d /out ]; then
+	cp -R "$work"/dax-* /out/ 2>/dev/null || :
+fi
+echo "# $tap_n tests, $tap_failed failed"
+[ "$tap_failed" -eq 0 ]
