@@ -88,7 +88,7 @@ for suite in $suites; do
 		echo "  not ok - the build for $suite failed"
 		continue
 	fi
-	rm -rf "$out/$suite"
+	rm -rf "${out:?}/$suite"
 	run "$suite guest" vm/run.sh --suite "$suite" --pmem 1G --timeout "$guest_timeout" \
 		--out "$out/$suite" --console "$out/$suite.console" --dmesg "$out/$suite.dmesg" \
 		-- sh /usr/lib/lttng-mm/tests/run-all.sh

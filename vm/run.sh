@@ -158,13 +158,13 @@ if [ -n "$with_build" ] && [ -e "$top/build/$suite/guest.img" ]; then
 fi
 if [ -n "$in" ]; then
 	size=$(du -sm -- "$in" | cut -f1)
-	mke2fs -q -t ext4 -O '^has_journal' -m 0 -d "$in" "$work/in.img" "$((size * 5 / 4 + 16))M"
+	mke2fs -q -t ext4 -O '^has_journal' -m 0 -d "$in" "$work/in.img" "$((size * 5 / 4 + 16))M" >/dev/null
 	set -- "$@" -device virtio-blk-pci,drive=in,serial=in \
 		-drive "file=$work/in.img,format=raw,if=none,id=in,readonly=on"
 fi
 if [ -n "$out" ]; then
 	mkdir -p -- "$out"
-	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G
+	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G >/dev/null
 	set -- "$@" -device virtio-blk-pci,drive=out,serial=out \
 		-drive "file=$work/out.img,format=raw,if=none,id=out,cache=unsafe"
 fi
@@ -243,7 +243,7 @@ if [ -z "$verdict" ]; then
 fi
 {
 	echo "vm/run.sh: the $suite guest ($accel) $verdict; the console's last lines:"
-	tr -d '\r' <"$work/console" | tail -n 25 | sed 's/^/    /'
+	tr -d '\r' <"$work/console" | tail -n 40 | sed 's/^/    /'
 } >&2
 case $verdict in
 ran*) exit 124 ;;

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests vm/run.sh: exit status, output, /in and /out, crash, time limit, two guests at once.
+set -u
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+suite=${SUITE:-trixie}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+
+# is NAME EXPECTED ACTUAL
+is() {
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
+	fi
+}
+
+run() { "$top/vm/run.sh" --suite "$suite" --no-build "$@"; }
+
+mkdir "$work/in"
+echo 'from the host' >"$work/in/a file"
+run --in "$work/in" --out "$work/out" --dmesg "$work/dmesg" --pmem 256M --cpus 1 -- sh -c '
+	cat "/in/a file"
+	echo "to the error stream" >&2
+	echo "from the guest" >/out/result
+	test -b /dev/pmem0 && echo pmem
+	nproc
+	touch /marker
+	exit 7' >"$work/stdout" 2>"$work/stderr"
+is "the command's exit status is the runner's" 7 $?
+is 'standard output' "$(printf 'from the host\npmem\n1')" "$(cat "$work/stdout")"
+is 'standard error, apart from it' 'to the error stream' "$(cat "$work/stderr")"
+is '/out comes back' 'from the guest' "$(cat "$work/out/result" 2>/dev/null)"
+is "the kernel's messages are kept" 1 "$(grep -c 'Command line: BOOT_IMAGE' "$work/dmesg")"
+
+# A guest that crashes and one that takes too long, at the same time; a quoted word stays one word.
+run --timeout 60 -- sh -c 'test ! -e /marker && echo c >/proc/sysrq-trigger; sleep 50' \
+	>"$work/crash.out" 2>"$work/crash.err" &
+crash=$!
+# shellcheck disable=SC2016
+run --timeout 3 -- sh -c 'echo "$1"; sleep 60' sh "it's  one word" \
+	>"$work/late.out" 2>"$work/late.err"
+is 'a command that takes too long ends with 124' 124 $?
+is '... and the runner says so' 1 "$(grep -c 'ran out of time' "$work/late.err")"
+is 'arguments reach the command as they are' "it's  one word" "$(cat "$work/late.out")"
+wait "$crash"
+is 'a guest that crashes ends with 125' 125 $?
+is '... and the runner says so' 1 "$(grep -c 'guest (.*) crashed' "$work/crash.err")"
+is "... with the console's last lines" 1 \
+	"$(grep -c 'Kernel panic - not syncing: sysrq triggered crash' "$work/crash.err")"
+
+run --suite nonsense -- true 2>"$work/bad.err"
+is 'an unknown suite is bad usage' 2 $?
+is '... and the message names the known ones' 1 "$(grep -c 'known: bookworm trixie forky' "$work/bad.err")"
+run 2>/dev/null
+is 'no command is bad usage' 2 $?
+[ "$failed" = 0 ]
