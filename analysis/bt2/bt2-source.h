@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The source that reads through libbabeltrace2. */
+#ifndef LTTNG_MM_BT2_BT2_SOURCE_H
+#define LTTNG_MM_BT2_BT2_SOURCE_H
+
+#include "analysis/core/source.h"
+
+/* NULL and @err set when memory is short. The opener fills in the folders. */
+struct mm_source *mm_bt2_source_create(struct mm_error *err);
+
+#endif /* LTTNG_MM_BT2_BT2_SOURCE_H */

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads a snapshot's context; what is missing or malformed is as if it were not there. */
+#include "analysis/core/context.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct mm_context {
+	bool found;
+	json_t *system, *mounts, *devices, *files, *processes;
+	json_t *comm_by_tid;	/* decimal tid -> comm */
+	json_t *file_by_key;	/* "major:minor:ino" -> entry of files */
+};
+
+static json_t *load(const char *folder, const char *name)
+{
+	char path[4096];
+
+	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
+		return NULL;
+	return json_load_file(path, JSON_ALLOW_NUL, NULL);
+}
+
+static bool find_folder(const char *trace, char *folder, size_t size)
+{
+	static const char *const tries[] = { "context", "../context", "../../context" };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+		if (snprintf(folder, size, "%s/%s", trace, tries[i]) >= (int)size)
+			continue;
+		if (!stat(folder, &st) && S_ISDIR(st.st_mode))
+			return true;
+	}
+	return false;
+}
+
+static int64_t integer(const json_t *object, const char *key, int64_t missing)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : missing;
+}
+
+static int boolean(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_boolean(value) ? json_is_true(value) : -1;
+}
+
+static void index_entries(struct mm_context *context)
+{
+	json_t *entry;
+	size_t i;
+	char key[64];
+
+	context->comm_by_tid = json_object();
+	context->file_by_key = json_object();
+	json_array_foreach(context->processes, i, entry) {
+		snprintf(key, sizeof(key), "%lld", (long long)integer(entry, "tid", -1));
+		json_object_set(context->comm_by_tid, key, json_object_get(entry, "comm"));
+	}
+	json_array_foreach(context->files, i, entry) {
+		snprintf(key, sizeof(key), "%lld:%lld:%lld",
+			 (long long)integer(entry, "major", -1),
+			 (long long)integer(entry, "minor", -1),
+			 (long long)integer(entry, "ino", -1));
+		json_object_set(context->file_by_key, key, entry);
+	}
+}
+
+struct mm_context *mm_context_load(const char *trace)
+{
+	struct mm_context *context = calloc(1, sizeof(*context));
+	char folder[4096];
+
+	if (!context)
+		return NULL;
+	context->found = find_folder(trace, folder, sizeof(folder));
+	if (context->found) {
+		context->system = load(folder, "system.json");
+		context->mounts = load(folder, "mounts.json");
+		context->devices = load(folder, "dax-devices.json");
+		context->files = load(folder, "files.json");
+		context->processes = load(folder, "processes.json");
+	}
+	index_entries(context);
+	return context;
+}
+
+void mm_context_destroy(struct mm_context *context)
+{
+	if (!context)
+		return;
+	json_decref(context->system);
+	json_decref(context->mounts);
+	json_decref(context->devices);
+	json_decref(context->files);
+	json_decref(context->processes);
+	json_decref(context->comm_by_tid);
+	json_decref(context->file_by_key);
+	free(context);
+}
+
+bool mm_context_found(const struct mm_context *context)
+{
+	return context->found;
+}
+
+const char *mm_context_system(const struct mm_context *context, const char *key)
+{
+	return json_string_value(json_object_get(context->system, key));
+}
+
+const char *mm_context_comm(const struct mm_context *context, int tid)
+{
+	char key[32];
+
+	snprintf(key, sizeof(key), "%d", tid);
+	return json_string_value(json_object_get(context->comm_by_tid, key));
+}
+
+bool mm_context_find_file(const struct mm_context *context, unsigned int major,
+			  unsigned int minor, uint64_t ino, struct mm_context_file *file)
+{
+	const json_t *entry;
+	char key[64];
+
+	snprintf(key, sizeof(key), "%u:%u:%lld", major, minor, (long long)ino);
+	entry = json_object_get(context->file_by_key, key);
+	if (!entry)
+		return false;
+	file->path = json_string_value(json_object_get(entry, "path"));
+	file->dax = boolean(entry, "dax");
+	file->size = integer(entry, "size", -1);
+	file->extents = integer(entry, "extents", -1);
+	file->extents_2m_aligned = integer(entry, "extents_2m_aligned", -1);
+	return true;
+}
+
+static const json_t *find_by_device(const json_t *array, unsigned int major, unsigned int minor)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(array, i, entry)
+		if (integer(entry, "major", -1) == major && integer(entry, "minor", -1) == minor)
+			return entry;
+	return NULL;
+}
+
+bool mm_context_find_device(const struct mm_context *context, unsigned int major,
+			    unsigned int minor, struct mm_context_device *device)
+{
+	const json_t *entry = find_by_device(context->devices, major, minor);
+
+	if (!entry)
+		return false;
+	device->name = json_string_value(json_object_get(entry, "name"));
+	device->resource_aligned_2m = boolean(entry, "resource_aligned_2m");
+	return true;
+}
+
+const char *mm_context_mountpoint(const struct mm_context *context, unsigned int major,
+				  unsigned int minor)
+{
+	return json_string_value(
+		json_object_get(find_by_device(context->mounts, major, minor), "mountpoint"));
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Reads the context folder that `lttng-mm snapshot` writes beside a trace. */
+#ifndef LTTNG_MM_CORE_CONTEXT_H
+#define LTTNG_MM_CORE_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Everything in here is optional: a foreign trace has no context at all. */
+struct mm_context;
+
+struct mm_context_file {
+	const char *path;	/* hostile */
+	int dax;		/* the inode's DAX state: 1, 0, or -1 where not known */
+	int64_t size;
+	int64_t extents;		/* -1 where not known */
+	int64_t extents_2m_aligned;	/* -1 where not known */
+};
+
+struct mm_context_device {
+	const char *name;
+	int resource_aligned_2m;	/* 1, 0, or -1 where not known */
+};
+
+/* Looks for @trace/context and above, up to two folders. Never NULL unless memory is short. */
+struct mm_context *mm_context_load(const char *trace);
+void mm_context_destroy(struct mm_context *context);
+
+/* Is there a context folder at all? */
+bool mm_context_found(const struct mm_context *context);
+
+/* A string of system.json, NULL when absent. */
+const char *mm_context_system(const struct mm_context *context, const char *key);
+
+/* The command name of thread @tid, NULL when not known. */
+const char *mm_context_comm(const struct mm_context *context, int tid);
+
+/* Returns false when the file or device is not in the context. */
+bool mm_context_find_file(const struct mm_context *context, unsigned int major,
+			  unsigned int minor, uint64_t ino, struct mm_context_file *file);
+bool mm_context_find_device(const struct mm_context *context, unsigned int major,
+			    unsigned int minor, struct mm_context_device *device);
+
+/* Where the device is mounted, NULL when not known. */
+const char *mm_context_mountpoint(const struct mm_context *context, unsigned int major,
+				  unsigned int minor);
+
+#endif /* LTTNG_MM_CORE_CONTEXT_H */

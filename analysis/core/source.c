@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the CTF folders of a trace and what all kinds of source share. */
+#include "analysis/core/source.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/bt2/bt2-source.h"
+
+#define DEPTH_MAX 8
+
+static int add_string(char ***list, size_t *count, const char *string)
+{
+	char **grown = realloc(*list, (*count + 1) * sizeof(**list));
+
+	if (!grown)
+		return -1;
+	*list = grown;
+	grown[*count] = strdup(string);
+	if (!grown[*count])
+		return -1;
+	(*count)++;
+	return 0;
+}
+
+/* Adds every folder below @path that holds a `metadata` file. Links are not followed. */
+static int find_folders(const char *path, int depth, char ***folders, size_t *count)
+{
+	struct dirent **entries;
+	char name[4096];
+	struct stat st;
+	int n, ret = 0;
+
+	if (snprintf(name, sizeof(name), "%s/metadata", path) >= (int)sizeof(name))
+		return 0;
+	if (!stat(name, &st) && S_ISREG(st.st_mode))
+		return add_string(folders, count, path);
+	if (depth >= DEPTH_MAX)
+		return 0;
+	n = scandir(path, &entries, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		if (!ret && entries[i]->d_name[0] != '.' &&
+		    snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name) <
+			    (int)sizeof(name) &&
+		    !lstat(name, &st) && S_ISDIR(st.st_mode))
+			ret = find_folders(name, depth + 1, folders, count);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	return ret;
+}
+
+static int check_path(const char *path, struct mm_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "trace: %s: %s; give the folder that `lttng-mm snapshot` printed",
+				    path, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "trace: %s: not a folder; give the folder that holds the trace, not a file of it",
+				    path);
+	return 0;
+}
+
+static bool is_empty(const char *path)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+	bool empty = true;
+
+	while (dir && (entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			empty = false;
+	if (dir)
+		closedir(dir);
+	return dir && empty;
+}
+
+struct mm_source *mm_source_open(const char *path, struct mm_error *err)
+{
+	struct mm_source *source = NULL;
+	char **folders = NULL;
+	size_t count = 0;
+
+	if (check_path(path, err))
+		return NULL;
+	if (find_folders(path, 0, &folders, &count)) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
+		goto error;
+	}
+	if (!count) {
+		mm_error_set(err, MM_EXIT_BAD_INPUT,
+			     is_empty(path) ?
+				     "trace: %s: the folder is empty; record one with `lttng-mm record dax` and `lttng-mm snapshot`" :
+				     "trace: %s: not a trace (no CTF metadata in it or below); give the folder that `lttng-mm snapshot` printed",
+			     path);
+		goto error;
+	}
+	source = mm_bt2_source_create(err);
+	if (!source)
+		goto error;
+	source->folders = folders;
+	source->folder_count = count;
+	source->path = strdup(path);
+	return source;
+error:
+	while (count)
+		free(folders[--count]);
+	free(folders);
+	return NULL;
+}
+
+void mm_source_destroy(struct mm_source *source)
+{
+	if (!source)
+		return;
+	for (size_t i = 0; i < source->folder_count; i++)
+		free(source->folders[i]);
+	for (size_t i = 0; i < source->event_name_count; i++)
+		free(source->event_names[i]);
+	free(source->folders);
+	free(source->event_names);
+	free(source->losses);
+	free(source->path);
+	source->ops->destroy(source);
+}
+
+int mm_source_run(struct mm_source *source, const struct mm_want *wants,
+		  const struct mm_handler *handler, struct mm_error *err)
+{
+	return source->ops->run(source, wants, handler, err);
+}
+
+bool mm_source_declares(const struct mm_source *source, const char *event_name)
+{
+	for (size_t i = 0; i < source->event_name_count; i++)
+		if (!strcmp(source->event_names[i], event_name))
+			return true;
+	return false;
+}
+
+int mm_source_declare(struct mm_source *source, const char *event_name)
+{
+	if (mm_source_declares(source, event_name))
+		return 0;
+	return add_string(&source->event_names, &source->event_name_count, event_name);
+}
+
+struct mm_loss *mm_source_loss(struct mm_source *source, const char *stream, uint32_t cpu)
+{
+	struct mm_loss *grown;
+
+	for (size_t i = 0; i < source->loss_count; i++)
+		if (!strncmp(source->losses[i].stream, stream, sizeof(source->losses[i].stream) - 1))
+			return &source->losses[i];
+	grown = realloc(source->losses, (source->loss_count + 1) * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	source->losses = grown;
+	grown += source->loss_count++;
+	memset(grown, 0, sizeof(*grown));
+	snprintf(grown->stream, sizeof(grown->stream), "%s", stream);
+	grown->cpu = cpu;
+	return grown;
+}
+
+int mm_event_field_at(const struct mm_event *event, size_t index, const char **name,
+		      struct mm_value *value)
+{
+	return event->source->ops->field_at(event, index, name, value);
+}
+
+void mm_event_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
+			 size_t size)
+{
+	if (event->source->ops->field_text(event, value, dst, size) && size)
+		dst[0] = '\0';
+}
+
+int mm_want_find(const struct mm_want *wants, const char *event_name)
+{
+	int any = -1;
+
+	for (int i = 0; wants[i].event; i++) {
+		if (!strcmp(wants[i].event, event_name))
+			return i;
+		if (!strcmp(wants[i].event, "*"))
+			any = i;
+	}
+	return any;
+}
