@@ -6,6 +6,7 @@
 # OUT/src        the built tree (include/ and src/Module.symvers: what our probes build against)
 # OUT/table.txt  one line per upstream probe: built or left out, and why
 # OUT/version    the version of lttng-modules
+# OUT/kernel-release  the kernel it is for
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -318,10 +319,11 @@ main() {
 	build
 	write_table >"$work/table.txt"
 	printf '%s\n' "$version" >"$work/version"
+	printf '%s\n' "$release" >"$work/kernel-release"
 	[ -z "$modules_dir" ] || install_modules
 	rm -rf -- "$out/src" "$out/build-failed.log"
 	mv "$work/src" "$out/src"
-	mv "$work/table.txt" "$work/version" "$out/"
+	mv "$work/table.txt" "$work/version" "$work/kernel-release" "$out/"
 	cat "$out/table.txt"
 }
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Enumerations of single bits: one label per bit of a flags word, in ascending order.
+ *
+ * entry(bit) makes one entry. A label is chosen by comparing the bit with the kernel's constants, so
+ * that it is right whatever number a kernel gives a flag; a bit without a constant is "bitN". A
+ * constant that a kernel lacks is 0 (see probes/compat/), which is no bit.
+ */
+#ifndef LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H
+#define LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H
+
+#define mm_bits_8(entry, a, b, c, d, e, f, g, h)			\
+	entry(a) entry(b) entry(c) entry(d) entry(e) entry(f) entry(g) entry(h)
+
+#define mm_bits_0_15(entry)						\
+	mm_bits_8(entry, 0, 1, 2, 3, 4, 5, 6, 7)			\
+	mm_bits_8(entry, 8, 9, 10, 11, 12, 13, 14, 15)
+
+#define mm_bits_0_31(entry)						\
+	mm_bits_0_15(entry)						\
+	mm_bits_8(entry, 16, 17, 18, 19, 20, 21, 22, 23)		\
+	mm_bits_8(entry, 24, 25, 26, 27, 28, 29, 30, 31)
+
+#define mm_bits_0_63(entry)						\
+	mm_bits_0_31(entry)						\
+	mm_bits_8(entry, 32, 33, 34, 35, 36, 37, 38, 39)		\
+	mm_bits_8(entry, 40, 41, 42, 43, 44, 45, 46, 47)		\
+	mm_bits_8(entry, 48, 49, 50, 51, 52, 53, 54, 55)		\
+	mm_bits_8(entry, 56, 57, 58, 59, 60, 61, 62, 63)
+
+/* Is the kernel's constant this bit? */
+#define mm_is_bit(constant, bit)	((u64)(constant) == (1ULL << (bit)))
+
+#endif /* LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H */

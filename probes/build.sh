@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Builds this project's probe modules for one kernel against a built lttng-modules tree; nothing is
+# written in the source tree.
+set -eu
+LC_ALL=C
+export LC_ALL
+# A make above must not hand its flags down into the kernel's build.
+unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+kernel_dir='' release='' lttng_modules='' out='' modules_dir='' extra=''
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
+usage() {
+	cat <<'END'
+Usage: probes/build.sh --kernel-dir DIR --kernel-release VERSION --lttng-modules DIR --out DIR
+                       [--modules-dir DIR] [--jobs N] [--werror]
+
+Builds the probe modules for a kernel.
+
+  --kernel-dir DIR       the kernel's build directory (/lib/modules/VERSION/build)
+  --kernel-release V     the kernel's release, as uname -r prints it
+  --lttng-modules DIR    a built lttng-modules tree (probes/backend/build.sh's OUT/src)
+  --out DIR              where objects and modules go
+  --modules-dir DIR      install below DIR/lib/modules/VERSION/updates/lttng-mm
+                         (/ for the running system; depmod is left to the caller)
+  --jobs N               compile N files at a time (default: number of CPUs)
+  --werror               warnings are errors
+END
+}
+
+die() {
+	printf 'probes/build.sh: %s\n' "$1" >&2
+	exit "${2:-4}"
+}
+
+parse_options() {
+	while [ $# -gt 0 ]; do
+		case $1 in
+		-h | --help)
+			usage
+			exit 0
+			;;
+		--werror)
+			extra=-Werror
+			shift
+			continue
+			;;
+		--kernel-dir | --kernel-release | --lttng-modules | --out | --modules-dir | --jobs) ;;
+		*) die "unknown option '$1'; see --help" 2 ;;
+		esac
+		if [ $# -lt 2 ] || [ -z "$2" ]; then
+			die "$1 needs a value; see --help" 2
+		fi
+		case $1 in
+		--kernel-dir) kernel_dir=$2 ;;
+		--kernel-release) release=$2 ;;
+		--lttng-modules) lttng_modules=$2 ;;
+		--out) out=$2 ;;
+		--modules-dir) modules_dir=$2 ;;
+		--jobs) jobs=$2 ;;
+		esac
+		shift 2
+	done
+	[ -n "$kernel_dir" ] || die '--kernel-dir is missing; see --help' 2
+	[ -n "$release" ] || die '--kernel-release is missing; see --help' 2
+	[ -n "$lttng_modules" ] || die '--lttng-modules is missing; see --help' 2
+	[ -n "$out" ] || die '--out is missing; see --help' 2
+	case $release in
+	*/* | .*) die "--kernel-release: '$release' is no kernel release" 2 ;;
+	esac
+	case $jobs in
+	'' | *[!0-9]* | 0*) die "--jobs: '$jobs' is no number above 0" 2 ;;
+	esac
+}
+
+check_environment() {
+	if [ ! -f "$kernel_dir/Makefile" ] || [ ! -f "$kernel_dir/include/config/auto.conf" ]; then
+		die "$kernel_dir: no kernel build directory; install it: apt-get install linux-headers-$release"
+	fi
+	[ -f "$lttng_modules/src/Module.symvers" ] || die "$lttng_modules: no built lttng-modules tree; \
+make one with probes/backend/build.sh"
+	lttng_modules=$(CDPATH='' cd -- "$lttng_modules" && pwd -P)
+	built_for=$(cat "$lttng_modules/../kernel-release" 2>/dev/null || echo "$release")
+	[ "$built_for" = "$release" ] || die "$lttng_modules was built for kernel $built_for, not \
+$release; build it for this one with probes/backend/build.sh"
+}
+
+cleanup() {
+	status=$?
+	[ -z "${work:-}" ] || rm -rf -- "$work"
+	exit "$status"
+}
+
+# The kernel's build writes beside the sources: give it a copy.
+build() {
+	mkdir "$work/tree"
+	cp -R "$top/instrumentation" "$top/probes" "$work/tree/"
+	if ! make -C "$kernel_dir" M="$work/tree/probes" -j"$jobs" \
+		LTTNG_MM_TOP="$work/tree" LTTNG_MODULES_TREE="$lttng_modules" \
+		KBUILD_EXTRA_SYMBOLS="$lttng_modules/src/Module.symvers" \
+		KCFLAGS="${KCFLAGS-} $extra -ffile-prefix-map=$work/tree=lttng-mm" \
+		modules >"$work/build.log" 2>&1; then
+		cp "$work/build.log" "$out/build-failed.log"
+		sed "s|$work/tree/||" "$work/build.log" >&2
+		die "the probes do not build on $release; the whole log is $out/build-failed.log"
+	fi
+	rm -f "$out/build-failed.log"
+	# What the compiler and Kbuild had to say goes on: a probe left out is named there.
+	grep -iE 'warning|left out' "$work/build.log" | sed -e "s|$work/tree/||" \
+		-e 's|^.*\(probe [a-z-]* left out\)|warning: \1|' | sort -u >&2 || :
+	find "$work/tree/probes" -name '*.ko' | grep -q . ||
+		die "no probe can be built for $release; see the warnings above"
+}
+
+install_modules() {
+	dir=${modules_dir%/}/lib/modules/$release/updates
+	mkdir -p "$dir" || die "$dir: cannot be made; run as root or choose another --modules-dir"
+	new=$dir/.lttng-mm.$$
+	rm -rf -- "$new"
+	mkdir "$new"
+	for module in "$work"/tree/probes/*.ko; do
+		strip --strip-debug -o "$new/${module##*/}" "$module"
+	done
+	rm -rf -- "$dir/lttng-mm"
+	mv "$new" "$dir/lttng-mm"
+}
+
+main() {
+	parse_options "$@"
+	check_environment
+	mkdir -p "$out" || die "$out: cannot be made; choose another --out"
+	out=$(CDPATH='' cd -- "$out" && pwd -P)
+	work=$(mktemp -d "$out/.build.XXXXXX") || die "$out: cannot be written; choose another --out"
+	trap cleanup EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+	build
+	[ -z "$modules_dir" ] || install_modules
+	rm -rf -- "$out/probes"
+	mv "$work/tree/probes" "$out/probes"
+}
+
+main "$@"

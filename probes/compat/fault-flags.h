@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Fault flags and results that are enum constants on some kernels and absent on others: 0 there.
+ */
+#ifndef LTTNG_MM_PROBES_COMPAT_FAULT_FLAGS_H
+#define LTTNG_MM_PROBES_COMPAT_FAULT_FLAGS_H
+
+#include <linux/mm_types.h>
+#include <lttng/kernel-version.h>
+
+/* Linux 6.2 removed VM_FAULT_WRITE ("mm: remove VM_FAULT_WRITE"). */
+#if (LTTNG_LINUX_VERSION_CODE < LTTNG_KERNEL_VERSION(6,2,0))
+#define MM_VM_FAULT_WRITE	VM_FAULT_WRITE
+#else
+#define MM_VM_FAULT_WRITE	0
+#endif
+
+/* Linux 6.4 brought FAULT_FLAG_VMA_LOCK, with the per-VMA locks. */
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,4,0))
+#define MM_FAULT_FLAG_VMA_LOCK	FAULT_FLAG_VMA_LOCK
+#else
+#define MM_FAULT_FLAG_VMA_LOCK	0
+#endif
+
+#endif /* LTTNG_MM_PROBES_COMPAT_FAULT_FLAGS_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How the arguments of the kernel's fs_dax tracepoints differ from kernel to kernel.
+ */
+#ifndef LTTNG_MM_PROBES_COMPAT_FS_DAX_H
+#define LTTNG_MM_PROBES_COMPAT_FS_DAX_H
+
+#include <linux/mm.h>
+#include <lttng/kernel-version.h>
+
+/*
+ * The huge zero page that dax_pmd_load_hole passes became a folio in Linux 6.10.
+ * mm_huge_zero_pfn() returns its page frame number, 0 when there is none.
+ *
+ * Context: any; the page itself is not touched.
+ */
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,10,0))
+typedef struct folio mm_huge_zero_t;
+
+static inline u64 mm_huge_zero_pfn(mm_huge_zero_t *zero)
+{
+	return zero ? folio_pfn(zero) : 0;
+}
+#else
+typedef struct page mm_huge_zero_t;
+
+static inline u64 mm_huge_zero_pfn(mm_huge_zero_t *zero)
+{
+	return zero ? page_to_pfn(zero) : 0;
+}
+#endif
+
+/*
+ * dax_insert_mapping and dax_pmd_insert_mapping went away between Linux 6.12 and 7.2, and pfn_t with
+ * them (its header is the sign). 6.1 and 6.12 have the tracepoints; nothing there fires them.
+ */
+#if __has_include(<linux/pfn_t.h>)
+#include <linux/pfn_t.h>
+#define MM_HAVE_DAX_INSERT_MAPPING
+#define MM_PFN_FLAGS_SHIFT	(BITS_PER_LONG_LONG - PAGE_SHIFT)
+#endif
+
+#endif /* LTTNG_MM_PROBES_COMPAT_FS_DAX_H */
