@@ -10,21 +10,20 @@
 #include "trace-events.h"
 
 /* include/linux/mm_types.h; the same numbers on every kernel since 5.1 */
-#define RESULT_SIGBUS 0x2
-#define RESULT_NOPAGE 0x100
-#define RESULT_FALLBACK 0x800
-#define RESULT_DONE_COW 0x1000
+#define RESULT_SIGBUS	 0x2
+#define RESULT_NOPAGE	 0x100
+#define RESULT_FALLBACK	 0x800
+#define RESULT_DONE_COW	 0x1000
 #define RESULT_NEEDDSYNC 0x2000
-#define FLAG_MKWRITE 0x2
+#define FLAG_MKWRITE	 0x2
 
 enum { NAMES = 18 };
 
 static const char *const names[NAMES] = {
-	"pmd",		 "pmd_mapped",	  "pmd_needdsync", "pmd_sigbus",
-	"pmd_fallback",	 "pmd_hole",	  "pmd_hole_fallback",
-	"pte",		 "pte_mapped",	  "pte_mkwrite",   "pte_cow",
-	"pte_needdsync", "pte_sigbus",	  "pte_hole",	   "pte_alone",
-	"sync_insert",	 "writeback_range", "writeback_one",
+	"pmd",	       "pmd_mapped",	    "pmd_needdsync", "pmd_sigbus", "pmd_fallback",
+	"pmd_hole",    "pmd_hole_fallback", "pte",	     "pte_mapped", "pte_mkwrite",
+	"pte_cow",     "pte_needdsync",	    "pte_sigbus",    "pte_hole",   "pte_alone",
+	"sync_insert", "writeback_range",   "writeback_one",
 };
 
 static void count(uint64_t counts[NAMES], const char *name)
@@ -119,8 +118,8 @@ static int check_scenario(const struct trace_events *events, const json_t *scena
 
 	count_file(events, device, ino, seen);
 	if (!json_is_true(json_object_get(scenario, "exact"))) {
-		printf("# %s: %" PRIu64 " pmd, %" PRIu64 " fallbacks, %" PRIu64 " pte\n", name, seen[0],
-		       seen[4], seen[7]);
+		printf("# %s: %" PRIu64 " pmd, %" PRIu64 " fallbacks, %" PRIu64 " pte\n", name,
+		       seen[0], seen[4], seen[7]);
 		return 0;
 	}
 	for (int i = 0; i < NAMES; i++) {
@@ -128,8 +127,8 @@ static int check_scenario(const struct trace_events *events, const json_t *scena
 
 		if (want == seen[i])
 			continue;
-		printf("# %s: %s: expected %" PRIu64 ", recorded %" PRIu64 "\n", name, names[i], want,
-		       seen[i]);
+		printf("# %s: %s: expected %" PRIu64 ", recorded %" PRIu64 "\n", name, names[i],
+		       want, seen[i]);
 		wrong++;
 	}
 	return wrong;
@@ -160,8 +159,8 @@ int main(int argc, char **argv)
 	device = (uint64_t)json_integer_value(json_object_get(expect, "major")) << 20 |
 		 (uint64_t)json_integer_value(json_object_get(expect, "minor"));
 	scenarios = json_object_get(expect, "scenarios");
-	json_array_foreach(scenarios, index, scenario)
-		wrong += check_scenario(&events, scenario, device);
+	json_array_foreach(scenarios, index, scenario) wrong +=
+		check_scenario(&events, scenario, device);
 	if (!events.count || !json_array_size(scenarios)) {
 		printf("# nothing to compare\n");
 		wrong++;

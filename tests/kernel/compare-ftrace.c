@@ -15,13 +15,13 @@ static const char *const only_lttng[] = { "dax_fault_extent", "dax_pmd_fallback"
 
 static unsigned int differences;
 
-#define DIFFERENT(...)                                  \
-	do {                                            \
-		if (differences++ < SHOWN) {            \
-			printf("# ");                   \
-			printf(__VA_ARGS__);            \
-			putchar('\n');                  \
-		}                                       \
+#define DIFFERENT(...)                       \
+	do {                                 \
+		if (differences++ < SHOWN) { \
+			printf("# ");        \
+			printf(__VA_ARGS__); \
+			putchar('\n');       \
+		}                            \
 	} while (0)
 
 static bool has_twin(const struct trace_event *event)
@@ -52,7 +52,8 @@ static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, u
 	if (!base)
 		base = page - pfn * STRUCT_PAGE;
 	if (page - pfn * STRUCT_PAGE != base || base % ((uint64_t)1 << 30))
-		DIFFERENT("%s: zero page %#" PRIx64 " is not pfn %#" PRIx64, ftrace->name, page, pfn);
+		DIFFERENT("%s: zero page %#" PRIx64 " is not pfn %#" PRIx64, ftrace->name, page,
+			  pfn);
 }
 
 /* Values of the width that ftrace has: LTTng may keep a signed or narrower type. */
@@ -76,14 +77,16 @@ static unsigned int compare_fields(const struct trace_event *ftrace,
 			if (field->value != trace_event_device(lttng))
 				DIFFERENT("%s: dev %#" PRIx64 " in ftrace, %#" PRIx64 " in LTTng",
 					  ftrace->name, field->value, trace_event_device(lttng));
-		} else if (!strcmp(field->name, "zero_page") || !strcmp(field->name, "zero_folio")) {
+		} else if (!strcmp(field->name, "zero_page") ||
+			   !strcmp(field->name, "zero_folio")) {
 			if (!trace_event_has(lttng, "zero_pfn"))
 				DIFFERENT("%s: no field zero_pfn in LTTng", lttng->name);
 			compare_zero_page(ftrace, field->value, trace_event_get(lttng, "zero_pfn"));
 		} else if (!trace_event_has(lttng, field->name)) {
 			DIFFERENT("%s: no field %s in LTTng", lttng->name, field->name);
 		} else if (!same(field->value, trace_event_get(lttng, field->name))) {
-			DIFFERENT("%s (thread %d): %s %#" PRIx64 " in ftrace, %#" PRIx64 " in LTTng",
+			DIFFERENT("%s (thread %d): %s %#" PRIx64 " in ftrace, %#" PRIx64
+				  " in LTTng",
 				  ftrace->name, ftrace->tid, field->name, field->value,
 				  trace_event_get(lttng, field->name));
 		}
@@ -109,7 +112,8 @@ static void compare_thread(const struct trace_events *ftrace, const struct trace
 	size_t a = 0, b = 0;
 
 	for (;;) {
-		const struct trace_event *x = next_of(ftrace, tid, &a), *y = next_of(lttng, tid, &b);
+		const struct trace_event *x = next_of(ftrace, tid, &a),
+					 *y = next_of(lttng, tid, &b);
 		int64_t gap;
 
 		if (!x && !y)
@@ -192,8 +196,8 @@ static void compare_threads(const struct trace_events *ftrace, const struct trac
 	}
 	for (size_t t = 0; t < count; t++)
 		compare_thread(ftrace, lttng, threads[t], &fields, &largest_gap);
-	printf("# %zu threads, %" PRIu64 " fields compared, clocks at most %" PRId64 " ns apart\n", count,
-	       fields, largest_gap);
+	printf("# %zu threads, %" PRIu64 " fields compared, clocks at most %" PRId64 " ns apart\n",
+	       count, fields, largest_gap);
 	if (largest_gap > 1000000000 || largest_gap < -1000000000)
 		DIFFERENT("the clocks are more than a second apart");
 }

@@ -56,8 +56,9 @@ static int check_aligned(struct dax_run *run, size_t size)
 	for (size_t pos = 0; pos + DAX_PMD <= size; pos += DAX_PMD) {
 		if (!dax_extent_is(run, pos, true)) {
 			errno = 0;
-			dax_fail(run, "no 2 MiB aligned extent; mkfs with stride=512,stripe_width=512 "
-				      "(ext4) or su=2m,sw=1 (XFS)");
+			dax_fail(run,
+				 "no 2 MiB aligned extent; mkfs with stride=512,stripe_width=512 "
+				 "(ext4) or su=2m,sw=1 (XFS)");
 			return -1;
 		}
 	}

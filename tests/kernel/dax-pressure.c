@@ -13,15 +13,16 @@
 
 #include "dax-pressure.h"
 
-#define RESERVE ((size_t)24 << 20)
+#define RESERVE	    ((size_t)24 << 20)
 #define DROP_CACHES "/proc/sys/vm/drop_caches"
 
 /* What dax_pressure_take_huge() changes, in the order in which it is put back. */
-enum setting { MIN_FREE, HUGE_POOL, PCP_FRACTION, RESERVE_RATIO, ZERO_PAGE_USE, SETTINGS };
+enum setting { MIN_FREE, HUGE_POOL, EXTFRAG, PCP_FRACTION, RESERVE_RATIO, ZERO_PAGE_USE, SETTINGS };
 
 static const char *const setting_paths[SETTINGS] = {
 	[MIN_FREE] = "/proc/sys/vm/min_free_kbytes",
 	[HUGE_POOL] = "/proc/sys/vm/nr_hugepages",
+	[EXTFRAG] = "/proc/sys/vm/extfrag_threshold",
 	[PCP_FRACTION] = "/proc/sys/vm/percpu_pagelist_high_fraction",
 	[RESERVE_RATIO] = "/proc/sys/vm/lowmem_reserve_ratio",
 	[ZERO_PAGE_USE] = "/sys/kernel/mm/transparent_hugepage/use_zero_page",
@@ -107,44 +108,37 @@ static long get(enum setting setting, char *line, size_t size)
 	return value;
 }
 
-/*
- * Looks at the free memory outside the DMA zone: its blocks of 2 MiB and up, and all of it in KiB.
- * Returns -1 where the kernel doesn't say.
- */
-static int free_memory(long *huge_blocks, long *kib)
+/* Free blocks of 2 MiB and up outside the DMA zone, counted in 2 MiB; -1 if the kernel doesn't say. */
+static long free_huge_blocks(void)
 {
 	char line[400], zone[32];
 	FILE *file = fopen("/proc/buddyinfo", "r");
+	long sum = 0;
 
 	if (!file)
 		return -1;
-	*huge_blocks = *kib = 0;
 	while (fgets(line, sizeof(line), file)) {
 		int at = 0, used, order = 0;
 		long blocks;
 
 		if (sscanf(line, "Node %*d, zone %31s%n", zone, &at) != 1 || !strcmp(zone, "DMA"))
 			continue;
-		for (; sscanf(line + at, "%ld%n", &blocks, &used) == 1; at += used, order++) {
-			*kib += blocks << (order + 2);
+		for (; sscanf(line + at, "%ld%n", &blocks, &used) == 1; at += used, order++)
 			if (order >= 9)
-				*huge_blocks += blocks << (order - 9);
-		}
+				sum += blocks << (order - 9);
 	}
 	fclose(file);
-	return 0;
+	return sum;
 }
 
 /*
- * A huge page can be had from a free block, from a CPU's list of freed pages, by reclaim that joins
- * two smaller blocks, or by compaction. So the CPUs' lists are kept short; the blocks go to the hugetlb
- * pool and the smaller ones to the filler; what memory is left free for everyone else comes from giving
- * back every other page of the reserve, so that no two free pages touch; and the watermarks are set so
- * that compaction does not even begin (it wants the low watermark, which is 5/4 of the minimum, and
- * 4 MiB beside), while single pages are there for the asking.
+ * A huge page can be had from a free block, from a CPU's list of freed pages, by compaction, or by
+ * reclaim that happens to join smaller blocks. So the blocks go to the hugetlb pool, the CPUs' lists
+ * are kept short, and compaction is told never to find memory fragmented enough; for the rest there is
+ * another try. What everyone else may use meanwhile comes from giving back every other page of the
+ * reserve, so that no two free pages touch.
  */
-static char *reserve, *filler;
-static size_t filler_size;
+static char *reserve;
 
 static char *populate(size_t size)
 {
@@ -160,18 +154,16 @@ static char *populate(size_t size)
 	return memory;
 }
 
-static bool take_blocks(long *kib)
+static bool take_blocks(void)
 {
 	char line[80];
 
 	for (int i = 0; i < 8; i++) {
-		long blocks, pool = get(HUGE_POOL, line, sizeof(line));
+		long blocks = free_huge_blocks(), pool = get(HUGE_POOL, line, sizeof(line));
 
-		if (free_memory(&blocks, kib) < 0)
-			return false;
 		if (!blocks)
 			break;
-		if (pool < 0 || set(HUGE_POOL, pool + blocks) < 0)
+		if (blocks < 0 || pool < 0 || set(HUGE_POOL, pool + blocks) < 0)
 			return false;
 	}
 	return true;
@@ -179,35 +171,25 @@ static bool take_blocks(long *kib)
 
 static bool take(void)
 {
-	long kib;
-
 	for (int i = 0; i < SETTINGS; i++)
 		if (get((enum setting)i, setting_before[i], sizeof(setting_before[i])) < 0)
 			return false;
-	if (set(ZERO_PAGE_USE, 0) < 0 || set(PCP_FRACTION, 100000) < 0 ||
+	if (set(ZERO_PAGE_USE, 0) < 0 || set(PCP_FRACTION, 100000) < 0 || set(EXTFRAG, 1000) < 0 ||
 	    write_word(DROP_CACHES, "3") < 0 ||
-	    write_word(setting_paths[RESERVE_RATIO], "1 1 1 1") < 0 || set(MIN_FREE, 1024) < 0)
+	    write_word(setting_paths[RESERVE_RATIO], "1 1 1 1") < 0 || set(MIN_FREE, 2048) < 0)
 		return false;
 	reserve = populate(RESERVE);
-	if (!reserve || !take_blocks(&kib))
+	if (!reserve)
 		return false;
-	if (kib > 8192) {
-		filler_size = (size_t)(kib - 8192) << 10;
-		filler = populate(filler_size);
-	}
 	for (size_t at = 0; at < RESERVE; at += 2 * DAX_PAGE)
 		if (madvise(reserve + at, DAX_PAGE, MADV_DONTNEED) < 0)
 			return false;
-	return dax_pressure_take_again() == 0;
+	return take_blocks();
 }
 
 int dax_pressure_take_again(void)
 {
-	long kib;
-
-	if (set(MIN_FREE, 1024) < 0 || write_word(DROP_CACHES, "2") < 0 || !take_blocks(&kib))
-		return -1;
-	return kib < 8192 ? 0 : set(MIN_FREE, (kib - 4096) * 4 / 5 + 1024);
+	return write_word(DROP_CACHES, "2") < 0 || !take_blocks() ? -1 : 0;
 }
 
 int dax_pressure_take_huge(struct dax_run *run)
@@ -222,9 +204,7 @@ void dax_pressure_release_huge(struct dax_run *run)
 	(void)run;
 	if (reserve)
 		munmap(reserve, RESERVE);
-	if (filler)
-		munmap(filler, filler_size);
-	reserve = filler = NULL;
+	reserve = NULL;
 	for (int i = 0; i < SETTINGS; i++)
 		if (setting_before[i][0])
 			write_word(setting_paths[i], setting_before[i]);

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define DAX_PAGE ((size_t)4096)
-#define DAX_PMD ((size_t)2 << 20)
+#define DAX_PAGE		 ((size_t)4096)
+#define DAX_PMD			 ((size_t)2 << 20)
 #define DAX_KERNEL(major, minor) (((major) << 8) | (minor))
 
 /* Why a huge-page fault falls back, in the kernel's own order. The names are those of the report. */
@@ -63,13 +63,13 @@ enum dax_counter {
 enum dax_outcome {
 	NO_FAULT, /* this level is not reached */
 	MAPPED,
-	HOLE, /* mapped to the zero page */
-	NEEDDSYNC, /* MAP_SYNC: mapped after an fsync */
-	SIGNAL, /* SIGBUS */
-	FALLBACK, /* PMD level only */
+	HOLE,	       /* mapped to the zero page */
+	NEEDDSYNC,     /* MAP_SYNC: mapped after an fsync */
+	SIGNAL,	       /* SIGBUS */
+	FALLBACK,      /* PMD level only */
 	HOLE_FALLBACK, /* PMD level only: no huge zero page */
-	COW, /* PTE level only: private copy */
-	MKWRITE, /* PTE level only: write-protect fault */
+	COW,	       /* PTE level only: private copy */
+	MKWRITE,       /* PTE level only: write-protect fault */
 };
 
 /* The filesystem and kernel under test; read-only once filled. */
@@ -103,7 +103,7 @@ struct dax_run {
 	uint64_t counter[COUNTERS];
 	uint64_t cause[CAUSES];
 	bool holds[CAUSES]; /* causes that hold beside the deciding ones */
-	bool skipped; /* could not be provoked here; why says so */
+	bool skipped;	    /* could not be provoked here; why says so */
 	bool failed;
 	bool kernel_access; /* the kernel touches the memory, not the program */
 	char why[200];

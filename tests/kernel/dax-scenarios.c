@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +12,7 @@
 
 #include "dax-pressure.h"
 #include "dax-scenario.h"
+#include "dax-threads.h"
 
 #ifndef MAP_SHARED_VALIDATE
 #define MAP_SHARED_VALIDATE 0x03
@@ -22,8 +21,8 @@
 #define MAP_SYNC 0x80000
 #endif
 
-#define READ false
-#define WRITE true
+#define READ	   false
+#define WRITE	   true
 #define SYNC_FLAGS (MAP_SHARED_VALIDATE | MAP_SYNC)
 
 const char *const dax_cause_names[CAUSES] = {
@@ -538,99 +537,18 @@ static void hole_no_zero_page(struct dax_run *run)
 	dax_skip(run, "the kernel still had a huge zero page");
 }
 
-/* --- two threads --- */
+/* --- two threads: dax-threads.c --- */
 
-struct thread_work {
-	char *address;
-	size_t step;
-	int count, cpu;
-	bool write;
-	pthread_barrier_t *start;
-};
-
-static void *thread_touches(void *data)
+static int sparse_rounds(struct dax_run *run)
 {
-	const struct thread_work *work = data;
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(work->cpu, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus); /* one CPU only: fine, just less concurrent */
-	pthread_barrier_wait(work->start);
-	for (int i = 0; i < work->count; i++) {
-		volatile char *byte = work->address + (size_t)i * work->step;
-
-		if (work->write)
-			*byte = 1;
-		else
-			(void)*byte;
-	}
-	return NULL;
+	/* A hole's huge entry does not survive a page-sized write fault: each round wants a new one. */
+	return dax_make_sparse(run, DAX_RACE_ROUNDS * DAX_PMD);
 }
 
-/* Runs both pieces of work at once, on CPUs 0 and 1. */
-static void in_two_threads(struct dax_run *run, struct thread_work work[2])
-{
-	pthread_barrier_t start;
-	pthread_t thread;
-
-	pthread_barrier_init(&start, NULL, 2);
-	for (int i = 0; i < 2; i++) {
-		work[i].start = &start;
-		work[i].cpu = i;
+#define SCENARIO(id, text, prepare, function)                                           \
+	{                                                                               \
+		.name = (id), .what = (text), .setup = (prepare), .provoke = (function) \
 	}
-	errno = pthread_create(&thread, NULL, thread_touches, &work[1]);
-	if (errno) {
-		dax_fail(run, "pthread_create");
-		return;
-	}
-	thread_touches(&work[0]);
-	pthread_join(thread, NULL);
-	pthread_barrier_destroy(&start);
-}
-
-static void threads(struct dax_run *run)
-{
-	char *p = dax_map(run, 4 * DAX_PMD, MAP_SHARED, 0, 0);
-	struct thread_work work[2] = {
-		{ .address = p, .step = 2 * DAX_PMD, .count = 2, .write = true },
-		{ .address = p + DAX_PMD, .step = 2 * DAX_PMD, .count = 2, .write = true },
-	};
-
-	if (!p)
-		return;
-	for (int i = 0; i < 4; i++)
-		dax_expect(run, MAPPED, CAUSE_NONE, NO_FAULT);
-	in_two_threads(run, work);
-}
-
-/* One thread reads what the other writes privately: who wins decides what the kernel does. */
-static void race(struct dax_run *run)
-{
-	char *keep = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
-
-	if (!keep)
-		return;
-	/* The page cache entries are there, and huge, before the race. */
-	(void)*(volatile char *)keep;
-	(void)*(volatile char *)(keep + DAX_PMD);
-	for (int round = 0; round < 24 && !run->failed; round++) {
-		size_t offset = round % 2 ? DAX_PMD : 0;
-		char *p = dax_map(run, DAX_PMD, MAP_PRIVATE, offset, 0);
-		struct thread_work work[2] = {
-			{ .address = p, .step = DAX_PAGE, .count = 2 },
-			{ .address = p + 8 * DAX_PAGE, .step = DAX_PAGE, .count = 2, .write = true },
-		};
-
-		if (!p)
-			return;
-		in_two_threads(run, work);
-		munmap(p, DAX_PMD);
-	}
-}
-
-#define SCENARIO(id, text, prepare, function) \
-	{ .name = (id), .what = (text), .setup = (prepare), .provoke = (function) }
 
 const struct dax_scenario dax_scenarios[] = {
 	SCENARIO("pmd-read", "shared read of written extents", written_4m, pmd_read),
@@ -651,7 +569,7 @@ const struct dax_scenario dax_scenarios[] = {
 	SCENARIO("pte-write-protect", "read, write, msync, write", written_4m, pte_write_protect),
 	SCENARIO("pte-sync", "MAP_SYNC write, huge pages refused", sparse_4m, pte_sync),
 	SCENARIO("writeback", "fsync and msync of both sizes", written_6m, writeback),
-	SCENARIO("threads", "two threads, ranges of their own", unwritten_8m, threads),
+	SCENARIO("threads", "two threads, ranges of their own", unwritten_8m, dax_threads),
 	SCENARIO("colour", "address and offset not congruent", written_6m, colour),
 	SCENARIO("private-write", "write to a private mapping", written_4m, private_write),
 	SCENARIO("private-read-write", "private read, then write", written_4m, private_read_write),
@@ -665,14 +583,27 @@ const struct dax_scenario dax_scenarios[] = {
 	SCENARIO("extent-short", "a page punched out", punched_4m, extent_short),
 	SCENARIO("hole-short", "a page written into a hole", sparse_with_page, hole_short),
 	SCENARIO("extent-misaligned", "extents off by a page", shifted_6m, extent_misaligned),
-	{ .name = "race", .what = "private read against private write", .setup = written_4m,
-	  .provoke = race, .racy = true },
-	{ .name = "race-hole", .what = "the same in a hole", .setup = sparse_4m, .provoke = race,
+	{ .name = "race",
+	  .what = "private read against private write",
+	  .setup = written_4m,
+	  .provoke = dax_race_written,
 	  .racy = true },
-	{ .name = "hole-no-zero-page", .what = "hole, memory without huge pages",
-	  .setup = no_huge_pages_left, .provoke = hole_no_zero_page,
-	  .teardown = dax_pressure_release_huge, .once = true },
-	{ .name = "fs-error", .what = "write to a hole, filesystem full", .setup = fill_filesystem,
-	  .provoke = fs_error, .teardown = dax_pressure_unfill, .once = true },
+	{ .name = "race-hole",
+	  .what = "the same in a hole",
+	  .setup = sparse_rounds,
+	  .provoke = dax_race_hole,
+	  .racy = true },
+	{ .name = "hole-no-zero-page",
+	  .what = "hole, memory without huge pages",
+	  .setup = no_huge_pages_left,
+	  .provoke = hole_no_zero_page,
+	  .teardown = dax_pressure_release_huge,
+	  .once = true },
+	{ .name = "fs-error",
+	  .what = "write to a hole, filesystem full",
+	  .setup = fill_filesystem,
+	  .provoke = fs_error,
+	  .teardown = dax_pressure_unfill,
+	  .once = true },
 };
 const size_t dax_scenario_count = sizeof(dax_scenarios) / sizeof(dax_scenarios[0]);

@@ -161,7 +161,8 @@ static void add_words(char *line, size_t size, uint64_t count, const char *words
 	size_t used = strlen(line);
 
 	if (count)
-		snprintf(line + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "", count, words);
+		snprintf(line + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "", count,
+			 words);
 }
 
 static void print_line(const struct dax_run *run)
@@ -236,7 +237,8 @@ static int write_expectations(const char *path, const struct dax_world *world,
 		if (!run->pid)
 			continue;
 		fprintf(file,
-			"%s\n{\"name\": \"%s\", \"path\": \"%s\", \"ino\": %" PRIu64 ", \"pid\": %d, "
+			"%s\n{\"name\": \"%s\", \"path\": \"%s\", \"ino\": %" PRIu64
+			", \"pid\": %d, "
 			"\"address\": %" PRIu64 ", \"length\": %" PRIu64
 			", \"exact\": %s, \"skipped\": %s",
 			comma, run->scenario->name, run->path, run->ino, (int)run->pid,

@@ -216,7 +216,8 @@ static int read_page(struct trace_events *events, const struct format *formats, 
 			continue;
 		case TYPE_TIME_STAMP:
 			/* 59 bits; the top ones are the page's */
-			time = (time & ~((1ULL << 59) - 1)) | ((uint64_t)next << 27) | (header >> 5);
+			time = (time & ~((1ULL << 59) - 1)) | ((uint64_t)next << 27) |
+			       (header >> 5);
 			at += 8;
 			continue;
 		case 0:

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The scenarios of the DAX workload in which two threads fault at once. */
+#ifndef LTTNG_MM_TESTS_KERNEL_DAX_THREADS_H
+#define LTTNG_MM_TESTS_KERNEL_DAX_THREADS_H
+
+#include "dax-scenario.h"
+
+enum { DAX_RACE_ROUNDS = 48 };
+
+/* Each thread writes to 2 MiB ranges of its own; wants an 8 MiB file of unwritten extents. */
+void dax_threads(struct dax_run *run);
+
+/*
+ * One thread reads what the other writes privately, on a file of 4 MiB written extents, or in a hole
+ * of DAX_RACE_ROUNDS times 2 MiB. No counts can be told beforehand.
+ */
+void dax_race_written(struct dax_run *run);
+void dax_race_hole(struct dax_run *run);
+
+#endif /* LTTNG_MM_TESTS_KERNEL_DAX_THREADS_H */
