@@ -58,7 +58,8 @@ bootstrap() {
 		--customize-hook='cd "$1/usr/src" &&
 			APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get -q download lttng-modules-dkms' \
 		--customize-hook='rm -f "$1"/boot/initrd* "$1/etc/apt/sources.list"' \
-		--customize-hook='mkdir -p "$1/in" "$1/out" "$1/src" "$1/build" "$1/backend" "$1"/usr/lib/modules/*/updates' \
+		--customize-hook='mkdir -p "$1/in" "$1/out" "$1/src" "$1/build" "$1/backend"' \
+		--customize-hook='for d in "$1"/usr/lib/modules/*; do mkdir -p "$d/updates"; done' \
 		"$suite" "$out/root" - <"$out/sources.list"
 	rm -f "$out/sources.list"
 }

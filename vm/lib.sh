@@ -41,10 +41,14 @@ step() {
 	step_start=$(date +%s)
 	printf '  %-58s' "$step_text" >&2
 	mkdir -p "$(dirname -- "$step_log")"
-	if "$@" >"$step_log" 2>&1; then
+	# As the condition of an `if` a function would go on after a command that failed.
+	set +e
+	(set -e && "$@") >"$step_log" 2>&1
+	step_status=$?
+	set -e
+	if [ "$step_status" = 0 ]; then
 		printf ' %4d s\n' $(($(date +%s) - step_start)) >&2
 	else
-		step_status=$?
 		printf ' FAILED after %d s; the last lines of %s:\n' $(($(date +%s) - step_start)) \
 			"$step_log" >&2
 		tail -n 20 "$step_log" | sed 's/^/    /' >&2
