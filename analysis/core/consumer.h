@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What an analysis is to the rest of the program. */
+#ifndef LTTNG_MM_CORE_CONSUMER_H
+#define LTTNG_MM_CORE_CONSUMER_H
+
+#include "analysis/core/context.h"
+#include "analysis/core/metrics.h"
+#include "analysis/core/source.h"
+
+struct mm_report_options {
+	unsigned int top;	/* rows of a "worst of" table */
+};
+
+/*
+ * create -> event/lost ... -> finish -> fill -> destroy. Two instances that saw different parts of
+ * the same trace can be merged between event and finish; the first then stands for both.
+ */
+struct mm_analysis {
+	const char *name;	/* of the report and of the profile to record with */
+	const char *summary;
+	const struct mm_want *wants;
+	const char *required;	/* the trace must declare an event that begins with this */
+	void *(*create)(void);
+	void (*destroy)(void *state);
+	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
+	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
+	int (*merge)(void *state, void *other);
+	int (*finish)(void *state, const struct mm_source *source,
+		      const struct mm_context *context, struct mm_error *err);
+	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
+};
+
+/* All analyses, one line each in registry.c; ends with NULL. */
+extern const struct mm_analysis *const mm_analyses[];
+const struct mm_analysis *mm_analysis_find(const char *name);
+
+/*
+ * Runs @analysis over the trace in folder @path. NULL and @err set on bad input; otherwise a
+ * report to release with mm_report_destroy().
+ */
+struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
+				  const struct mm_report_options *options, struct mm_error *err);
+
+#endif /* LTTNG_MM_CORE_CONSUMER_H */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The analyses, and how one is run over a trace. */
+#include <string.h>
+
+#include "analysis/core/consumer.h"
+#include "analysis/dax/dax.h"
+
+const struct mm_analysis *const mm_analyses[] = {
+	&mm_dax_analysis,
+	NULL,
+};
+
+const struct mm_analysis *mm_analysis_find(const char *name)
+{
+	for (size_t i = 0; mm_analyses[i]; i++)
+		if (!strcmp(mm_analyses[i]->name, name))
+			return mm_analyses[i];
+	return NULL;
+}
+
+static const struct mm_column loss_columns[] = {
+	{ "stream", "stream", MM_UNIT_NONE },
+	{ "events_discarded", "events discarded", MM_UNIT_COUNT },
+	{ "packets_lost", "packets lost", MM_UNIT_COUNT },
+	{ "truncated", "truncated packets", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+/* What was lost is part of the result, zero included. */
+static void fill_losses(const struct mm_source *source, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, "losses", NULL, NULL, loss_columns);
+	uint64_t events = 0, packets = 0, truncated = 0;
+
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+		const char *name = strrchr(loss->stream, '/');
+		struct mm_cell *row = mm_table_row(report, table);
+
+		events += loss->events_discarded;
+		packets += loss->packets_lost;
+		truncated += loss->truncated;
+		if (!row)
+			continue;
+		mm_cell_set_s(&row[0], name ? name + 1 : loss->stream);
+		mm_cell_set_u(&row[1], loss->events_discarded);
+		mm_cell_set_u(&row[2], loss->packets_lost);
+		mm_cell_set_u(&row[3], loss->truncated);
+	}
+	mm_report_metric(report, "trace.events", "events", (double)source->event_count, NULL);
+	mm_report_metric(report, "trace.events_discarded", "events", (double)events, NULL);
+	mm_report_metric(report, "trace.packets_lost", "packets", (double)packets, NULL);
+	mm_report_metric(report, "trace.packets_truncated", "packets", (double)truncated, NULL);
+	if (events || packets || truncated)
+		report->incomplete = true;
+}
+
+static bool declares_prefix(const struct mm_source *source, const char *prefix)
+{
+	for (size_t i = 0; i < source->event_name_count; i++)
+		if (!strncmp(source->event_names[i], prefix, strlen(prefix)))
+			return true;
+	return false;
+}
+
+static struct mm_report *run(const struct mm_analysis *analysis, struct mm_source *source,
+			     const struct mm_context *context, void *state,
+			     const struct mm_report_options *options, struct mm_error *err)
+{
+	const struct mm_handler handler = { state, analysis->event, analysis->lost };
+	struct mm_report *report;
+
+	if (mm_source_run(source, analysis->wants, &handler, err))
+		return NULL;
+	if (!declares_prefix(source, analysis->required)) {
+		mm_error_set(err, MM_EXIT_BAD_INPUT,
+			     "trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
+			     source->path, analysis->required, analysis->name);
+		return NULL;
+	}
+	if (analysis->finish(state, source, context, err))
+		return NULL;
+	report = mm_report_create(analysis->name);
+	if (!report || analysis->fill(state, options, report)) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		mm_report_destroy(report);
+		return NULL;
+	}
+	fill_losses(source, report);
+	return report;
+}
+
+struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
+				  const struct mm_report_options *options, struct mm_error *err)
+{
+	struct mm_source *source = mm_source_open(path, err);
+	struct mm_context *context = source ? mm_context_load(path) : NULL;
+	void *state = analysis->create();
+	struct mm_report *report = NULL;
+
+	if (source && context && state)
+		report = run(analysis, source, context, state, options, err);
+	else if (source)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	if (state)
+		analysis->destroy(state);
+	mm_context_destroy(context);
+	mm_source_destroy(source);
+	if (report && report->failed) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		mm_report_destroy(report);
+		return NULL;
+	}
+	return report;
+}

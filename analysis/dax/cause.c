@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Classifies huge-page DAX faults.
+ *
+ * Source of the order: dax_iomap_pmd_fault(), dax_fault_check_fallback(), grab_mapping_entry(),
+ * dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c of Linux 6.1, 6.12 and 7.2, which
+ * agree in all that matters here.
+ */
+#include "analysis/dax/cause.h"
+
+const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
+	[DAX_CAUSE_COLOUR] = {
+		"colour",
+		"address and file offset are not congruent modulo 2 MiB",
+		"map at an address congruent to the file offset modulo 2 MiB: reserve 2 MiB more, align, mmap with MAP_FIXED",
+	},
+	[DAX_CAUSE_PRIVATE_WRITE] = {
+		"private-write",
+		"write to a private mapping: the kernel copies 4 KiB pages",
+		"map with MAP_SHARED, or expect 4 KiB copies",
+	},
+	[DAX_CAUSE_STARTS_BEFORE_VMA] = {
+		"starts-before-vma",
+		"the 2 MiB range starts before the mapping does",
+		"begin the mapping on a 2 MiB boundary of the file and of the address space",
+	},
+	[DAX_CAUSE_ENDS_AFTER_VMA] = {
+		"ends-after-vma",
+		"the 2 MiB range ends after the mapping does",
+		"make the mapping's length a multiple of 2 MiB",
+	},
+	[DAX_CAUSE_PAST_EOF] = {
+		"past-eof",
+		"the 2 MiB range reaches past the end of the file",
+		"extend the file to a multiple of 2 MiB (ftruncate, fallocate) before mapping it",
+	},
+	[DAX_CAUSE_PTE_ENTRY] = {
+		"pte-entry",
+		"a 4 KiB entry of the same range is in the page cache already",
+		"let the first touch be one that can be huge; to start afresh, unmap it everywhere and drop the inode's pages",
+	},
+	[DAX_CAUSE_OOM] = {
+		"oom",
+		"no memory for the page cache entry or the page table",
+		"free memory, or raise the memory cgroup's limit",
+	},
+	[DAX_CAUSE_RACE] = {
+		"race",
+		"another thread mapped the range while this fault ran; the fault is tried again",
+		"nothing to do, unless it is frequent: then touch each 2 MiB range from one thread first",
+	},
+	[DAX_CAUSE_FS_ERROR] = {
+		"fs-error",
+		"the filesystem returned an error instead of an extent (no space, I/O error)",
+		"look at df and dmesg; allocate the file's blocks up front with fallocate",
+	},
+	[DAX_CAUSE_EXTENT_SHORT] = {
+		"extent-short",
+		"the filesystem's extent does not cover the 2 MiB range",
+		"allocate in 2 MiB steps: fallocate the whole file; XFS: extsize hint of 2 MiB; ext4: -E stride=512,stripe_width=512",
+	},
+	[DAX_CAUSE_HOLE_NO_ZERO_PAGE] = {
+		"hole-no-zero-page",
+		"read of a hole, and no huge zero page could be had",
+		"free memory, or allocate the blocks with fallocate and write them before reading",
+	},
+	[DAX_CAUSE_EXTENT_MISALIGNED] = {
+		"extent-misaligned",
+		"the extent does not start on a 2 MiB boundary of the device",
+		"make the filesystem align to 2 MiB (ext4: -E stride=512,stripe_width=512; XFS: -d su=2m,sw=1) and partitions too; then rewrite the file",
+	},
+	[DAX_CAUSE_DEVICE_MISALIGNED] = {
+		"device-misaligned",
+		"the extent is aligned, but the device's own memory is not",
+		"recreate the namespace with 2 MiB alignment: ndctl create-namespace --align=2M",
+	},
+	[DAX_CAUSE_UNDETERMINED] = {
+		"undetermined",
+		"the trace does not hold the event that would tell",
+		"record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax",
+	},
+};
+
+/* The tests that the fault's own fields answer. */
+static uint32_t from_fields(const struct dax_evidence *e)
+{
+	uint64_t range = e->address & ~(DAX_PMD_SIZE - 1);
+	uint64_t colour = DAX_PMD_PAGES - 1;
+	uint32_t causes = 0;
+
+	if ((e->pgoff & colour) != ((e->address / DAX_PAGE_SIZE) & colour))
+		causes |= 1u << DAX_CAUSE_COLOUR;
+	if ((e->flags & DAX_FLAG_WRITE) && !(e->vm_flags & DAX_VM_SHARED))
+		causes |= 1u << DAX_CAUSE_PRIVATE_WRITE;
+	if (range < e->vm_start)
+		causes |= 1u << DAX_CAUSE_STARTS_BEFORE_VMA;
+	if (range + DAX_PMD_SIZE > e->vm_end)
+		causes |= 1u << DAX_CAUSE_ENDS_AFTER_VMA;
+	if ((e->pgoff | colour) >= e->max_pgoff)
+		causes |= 1u << DAX_CAUSE_PAST_EOF;
+	return causes;
+}
+
+/* The tests that come once the filesystem has mapped an extent. */
+static uint32_t from_extent(const struct dax_evidence *e)
+{
+	uint64_t end = e->extent_offset + e->extent_length;
+	uint32_t causes = 0;
+
+	if (end < e->extent_pos + DAX_PMD_SIZE)
+		causes |= 1u << DAX_CAUSE_EXTENT_SHORT;
+	if (!(e->flags & DAX_FLAG_WRITE) &&
+	    (e->extent_type == DAX_IOMAP_HOLE || e->extent_type == DAX_IOMAP_UNWRITTEN)) {
+		if (e->hole_fallback_seen)
+			causes |= 1u << (e->hole_zero_pfn ? DAX_CAUSE_RACE :
+							    DAX_CAUSE_HOLE_NO_ZERO_PAGE);
+		return causes;
+	}
+	if (e->extent_type == DAX_IOMAP_MAPPED &&
+	    ((e->extent_addr + e->extent_pos - e->extent_offset) & (DAX_PMD_SIZE - 1)))
+		causes |= 1u << DAX_CAUSE_EXTENT_MISALIGNED;
+	if (!causes && e->extent_type == DAX_IOMAP_MAPPED && e->device_aligned == 0)
+		causes |= 1u << DAX_CAUSE_DEVICE_MISALIGNED;
+	return causes;
+}
+
+/* An extent in the fault proves that the page cache entry had been had: what stands there at the
+ * end came later. */
+static uint32_t from_evidence(const struct dax_evidence *e)
+{
+	if (e->extent_seen)
+		return from_extent(e);
+	if (e->entry_seen && e->entry)
+		return 1u << DAX_CAUSE_PTE_ENTRY;
+	if (e->entry_seen && e->extent_declared)
+		return 1u << DAX_CAUSE_FS_ERROR;
+	return 0;
+}
+
+uint32_t dax_cause_find(const struct dax_evidence *e, enum dax_cause *deciding)
+{
+	uint32_t causes;
+
+	*deciding = DAX_CAUSE_COUNT;
+	if (e->result & DAX_RESULT_OOM) {
+		causes = 1u << DAX_CAUSE_OOM;
+	} else if (!e->result) {
+		causes = 1u << DAX_CAUSE_RACE;
+	} else if (e->result & DAX_RESULT_FALLBACK) {
+		causes = from_fields(e) | from_evidence(e);
+		if (!causes)
+			causes = 1u << DAX_CAUSE_UNDETERMINED;
+	} else {
+		return 0;
+	}
+	*deciding = (enum dax_cause)__builtin_ctz(causes);
+	return causes;
+}

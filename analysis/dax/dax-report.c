@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The DAX report: conclusions first, then tables, and the metrics that checks compare. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/dax/dax-state.h"
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Nearest-rank quantile of a sorted array: the smallest value that at least q of all reach. */
+static uint64_t quantile(const struct dax_group *group, double q)
+{
+	size_t rank = (size_t)(q * (double)group->count);
+
+	if ((double)rank < q * (double)group->count)
+		rank++;
+	return group->latencies_ns[rank ? rank - 1 : 0];
+}
+
+static double mean(const struct dax_group *group)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < group->count; i++)
+		sum += (double)group->latencies_ns[i];
+	return sum / (double)group->count;
+}
+
+static const char *kind_name(const struct dax_group *group)
+{
+	if (group->kind == DAX_KIND_PMD)
+		return "pmd";
+	return group->write_protect ? "write-protect" : "pte";
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct dax_group *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->write_protect != y->write_protect)
+		return x->write_protect ? 1 : -1;
+	if (x->outcome != y->outcome)
+		return x->outcome < y->outcome ? -1 : 1;
+	return (x->cause > y->cause) - (x->cause < y->cause);
+}
+
+static const struct mm_column latency_columns[] = {
+	{ "kind", "kind", MM_UNIT_NONE },	{ "outcome", "outcome", MM_UNIT_NONE },
+	{ "cause", "cause", MM_UNIT_NONE },	{ "count", "count", MM_UNIT_COUNT },
+	{ "mean_ns", "mean", MM_UNIT_NS },	{ "p50_ns", "p50", MM_UNIT_NS },
+	{ "p90_ns", "p90", MM_UNIT_NS },	{ "p99_ns", "p99", MM_UNIT_NS },
+	{ "max_ns", "max", MM_UNIT_NS },	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column histogram_columns[] = {
+	{ "kind", NULL, MM_UNIT_NONE },
+	{ "outcome", NULL, MM_UNIT_NONE },
+	{ "cause", NULL, MM_UNIT_NONE },
+	{ "from_ns", NULL, MM_UNIT_NS },
+	{ "below_ns", NULL, MM_UNIT_NS },
+	{ "count", NULL, MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_histogram(const struct dax_group *group, const char *cause,
+			   struct mm_table *table, struct mm_report *report)
+{
+	size_t i = 0;
+
+	while (i < group->count) {
+		uint64_t ns = group->latencies_ns[i];
+		uint64_t from = ns ? 1ull << (63 - __builtin_clzll(ns)) : 0;
+		uint64_t below = ns ? from << 1 : 1;
+		size_t first = i;
+		struct mm_cell *row;
+
+		while (i < group->count && group->latencies_ns[i] < below)
+			i++;
+		row = mm_table_row(report, table);
+		if (!row)
+			return;
+		mm_cell_set_s(&row[0], kind_name(group));
+		mm_cell_set_s(&row[1], dax_outcome_name[group->outcome]);
+		mm_cell_set_s(&row[2], cause);
+		mm_cell_set_u(&row[3], from);
+		mm_cell_set_u(&row[4], below);
+		mm_cell_set_u(&row[5], i - first);
+	}
+}
+
+static void fill_latencies(struct dax_state *state, struct mm_report *report)
+{
+	static const struct { const char *label; double q; } quantiles[] = {
+		{ "0.5", 0.5 }, { "0.9", 0.9 }, { "0.99", 0.99 }, { "1", 1 },
+	};
+	struct mm_table *table = mm_report_table(
+		report, "faults", "Faults, entry to exit",
+		"Quantiles are exact (nearest rank over every fault). write-protect: first write to a page mapped read-only.",
+		latency_columns);
+	struct mm_table *histogram =
+		mm_report_table(report, "latency-histogram", NULL, NULL, histogram_columns);
+
+	if (state->group_count)
+		qsort(state->groups, state->group_count, sizeof(*state->groups), compare_groups);
+	for (size_t i = 0; i < state->group_count; i++) {
+		struct dax_group *group = &state->groups[i];
+		const char *cause = group->cause == DAX_CAUSE_COUNT ?
+			"" : dax_cause_info[group->cause].id;
+		const char *outcome = dax_outcome_name[group->outcome];
+		struct mm_cell *row = mm_table_row(report, table);
+
+		qsort(group->latencies_ns, group->count, sizeof(uint64_t), compare_u64);
+		if (!row)
+			return;
+		mm_cell_set_s(&row[0], kind_name(group));
+		mm_cell_set_s(&row[1], outcome);
+		mm_cell_set_s(&row[2], cause);
+		mm_cell_set_u(&row[3], group->count);
+		mm_cell_set_r(&row[4], mean(group));
+		mm_report_metric(report, "dax.fault.count", "faults", (double)group->count,
+				 "kind=\"%s\",outcome=\"%s\",cause=\"%s\"", kind_name(group),
+				 outcome, cause);
+		for (size_t q = 0; q < 4; q++) {
+			mm_cell_set_u(&row[5 + q], quantile(group, quantiles[q].q));
+			mm_report_metric(report, "dax.fault.latency_ns", "ns",
+					 (double)quantile(group, quantiles[q].q),
+					 "kind=\"%s\",outcome=\"%s\",cause=\"%s\",q=\"%s\"",
+					 kind_name(group), outcome, cause, quantiles[q].label);
+		}
+		fill_histogram(group, cause, histogram, report);
+	}
+}
+
+static const struct mm_column cause_columns[] = {
+	{ "cause", "cause", MM_UNIT_NONE },
+	{ "deciding", "deciding", MM_UNIT_COUNT },
+	{ "holds", "holds", MM_UNIT_COUNT },
+	{ "why", "why", MM_UNIT_NONE },
+	{ "remedy", NULL, MM_UNIT_NONE },
+	{ "example", NULL, MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column remedy_columns[] = {
+	{ "cause", "cause", MM_UNIT_NONE },
+	{ "line", "what to do, and the evidence of one such fault", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+/* The fault and its evidence events on one line, as `lttng-mm print` would show the values. */
+static void describe(const struct dax_fault *fault, char *text, size_t size)
+{
+	const struct dax_evidence *e = &fault->evidence;
+	int n = snprintf(text, size,
+			 "%" PRIu64 ".%06" PRIu64 " tid %d dev %u:%u ino 0x%" PRIx64
+			 " %s %s address 0x%" PRIx64 " vm 0x%" PRIx64 "-0x%" PRIx64
+			 " pgoff 0x%" PRIx64 " max_pgoff 0x%" PRIx64,
+			 fault->begin_clock_ns / 1000000000, fault->begin_clock_ns / 1000 % 1000000,
+			 fault->tid, fault->major, fault->minor, fault->ino,
+			 e->vm_flags & DAX_VM_SHARED ? "shared" : "private",
+			 e->flags & DAX_FLAG_WRITE ? "write" : "read", e->address, e->vm_start,
+			 e->vm_end, e->pgoff, e->max_pgoff);
+
+	if (e->extent_seen && n > 0 && (size_t)n < size)
+		n += snprintf(text + n, size - (size_t)n,
+			      "; dax_fault_extent pos 0x%" PRIx64 " offset 0x%" PRIx64
+			      " length 0x%" PRIx64 " addr 0x%" PRIx64 " type %" PRIu32,
+			      e->extent_pos, e->extent_offset, e->extent_length, e->extent_addr,
+			      e->extent_type);
+	if (e->hole_fallback_seen && n > 0 && (size_t)n < size)
+		n += snprintf(text + n, size - (size_t)n,
+			      "; dax_pmd_load_hole_fallback zero_pfn 0x%" PRIx64, e->hole_zero_pfn);
+	if (e->entry_seen && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - (size_t)n, "; dax_pmd_fallback radix_entry 0x%" PRIx64,
+			 e->entry);
+}
+
+static void add_remedy(struct mm_report *report, struct mm_table *table, const char *cause,
+		       const char *line)
+{
+	struct mm_cell *row = mm_table_row(report, table);
+
+	if (!row)
+		return;
+	mm_cell_set_s(&row[0], cause);
+	mm_cell_set_s(&row[1], line);
+}
+
+static void fill_causes(struct dax_state *state, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(
+		report, "causes", "Why huge-page faults were not mapped by a huge page",
+		"deciding: the kernel stopped there; holds: would have stopped there too.",
+		cause_columns);
+	struct mm_table *remedies =
+		mm_report_table(report, "remedies", "What to do about it", NULL, remedy_columns);
+	char text[1024];
+
+	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
+		const struct dax_cause_info *info = &dax_cause_info[cause];
+		struct mm_cell *row;
+
+		mm_report_metric(report, "dax.fallback.cause", "faults",
+				 (double)state->deciding[cause], "cause=\"%s\"", info->id);
+		if (!state->holds[cause])
+			continue;
+		row = mm_table_row(report, table);
+		if (!row)
+			return;
+		mm_cell_set_s(&row[0], info->id);
+		mm_cell_set_u(&row[1], state->deciding[cause]);
+		mm_cell_set_u(&row[2], state->holds[cause]);
+		mm_cell_set_s(&row[3], info->why);
+		mm_cell_set_s(&row[4], info->remedy);
+		add_remedy(report, remedies, info->id, info->remedy);
+		if (state->examples[cause].set) {
+			describe(&state->examples[cause].fault, text, sizeof(text));
+			mm_cell_set_s(&row[5], text);
+			add_remedy(report, remedies, "", text);
+		}
+	}
+}
+
+static const struct mm_column file_columns[] = {
+	{ "path", "file", MM_UNIT_NONE },
+	{ "major", NULL, MM_UNIT_COUNT },
+	{ "minor", NULL, MM_UNIT_COUNT },
+	{ "ino", "inode", MM_UNIT_HEX },
+	{ "dax", "dax", MM_UNIT_NONE },
+	{ "extents", NULL, MM_UNIT_COUNT },
+	{ "extents_2m_aligned", NULL, MM_UNIT_COUNT },
+	{ "alignment", "extents 2M-aligned", MM_UNIT_NONE },
+	{ "pmd_faults", "pmd", MM_UNIT_COUNT },
+	{ "pmd_mapped", "mapped", MM_UNIT_COUNT },
+	{ "pmd_fallbacks", "fell back", MM_UNIT_COUNT },
+	{ "pte_faults", "pte", MM_UNIT_COUNT },
+	{ "write_protect", "wr-prot", MM_UNIT_COUNT },
+	{ "sync", "sync", MM_UNIT_COUNT },
+	{ "sigbus", "sigbus", MM_UNIT_COUNT },
+	{ "copied", NULL, MM_UNIT_COUNT },
+	{ "retries", NULL, MM_UNIT_COUNT },
+	{ "finish_sync", NULL, MM_UNIT_COUNT },
+	{ "pmd_load_hole", NULL, MM_UNIT_COUNT },
+	{ "load_hole", NULL, MM_UNIT_COUNT },
+	{ "mkwrite_no_entry", NULL, MM_UNIT_COUNT },
+	{ "writeback_ranges", NULL, MM_UNIT_COUNT },
+	{ "writeback_pages", NULL, MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void name_file(const struct dax_state *state, const struct dax_file *file,
+		      struct mm_cell *row)
+{
+	const char *mountpoint;
+	struct mm_context_file known;
+	char text[512];
+
+	if (mm_context_find_file(state->context, file->major, file->minor, file->ino, &known)) {
+		mm_cell_set_s(&row[0], known.path);
+		if (known.dax >= 0)
+			mm_cell_set_s(&row[4], known.dax ? "yes" : "no");
+		if (known.extents >= 0 && known.extents_2m_aligned >= 0) {
+			mm_cell_set_u(&row[5], (uint64_t)known.extents);
+			mm_cell_set_u(&row[6], (uint64_t)known.extents_2m_aligned);
+			snprintf(text, sizeof(text), "%" PRId64 " of %" PRId64,
+				 known.extents_2m_aligned, known.extents);
+			mm_cell_set_s(&row[7], text);
+		}
+		return;
+	}
+	mountpoint = mm_context_mountpoint(state->context, file->major, file->minor);
+	snprintf(text, sizeof(text), "%s%u:%u (path not in context)", mountpoint ? mountpoint : "",
+		 file->major, file->minor);
+	if (mountpoint)
+		snprintf(text, sizeof(text), "%s/? (path not in context)", mountpoint);
+	mm_cell_set_s(&row[0], text);
+}
+
+static void fill_files(struct dax_state *state, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, "files", "Files", NULL, file_columns);
+
+	for (size_t i = 0; i < state->file_count; i++) {
+		const struct dax_file *file = &state->files[i];
+		const uint64_t counts[] = {
+			file->pmd_faults, file->pmd_mapped, file->pmd_fallbacks, file->pte_faults,
+			file->write_protect, file->sync, file->sigbus, file->copied, file->retries,
+			file->finish_sync, file->pmd_load_hole, file->load_hole,
+			file->mkwrite_no_entry, file->writeback_ranges, file->writeback_pages,
+		};
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (!row)
+			return;
+		name_file(state, file, row);
+		mm_cell_set_u(&row[1], file->major);
+		mm_cell_set_u(&row[2], file->minor);
+		mm_cell_set_u(&row[3], file->ino);
+		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
+			mm_cell_set_u(&row[8 + c], counts[c]);
+	}
+}
+
+static const struct mm_column file_cause_columns[] = {
+	{ "major", NULL, MM_UNIT_COUNT },	{ "minor", NULL, MM_UNIT_COUNT },
+	{ "ino", NULL, MM_UNIT_HEX },		{ "cause", NULL, MM_UNIT_NONE },
+	{ "deciding", NULL, MM_UNIT_COUNT },	{ "holds", NULL, MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_file_causes(struct dax_state *state, struct mm_report *report)
+{
+	struct mm_table *table =
+		mm_report_table(report, "file-causes", NULL, NULL, file_cause_columns);
+
+	for (size_t i = 0; i < state->file_count; i++) {
+		const struct dax_file *file = &state->files[i];
+
+		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
+			struct mm_cell *row;
+
+			if (!file->holds[cause])
+				continue;
+			row = mm_table_row(report, table);
+			if (!row)
+				return;
+			mm_cell_set_u(&row[0], file->major);
+			mm_cell_set_u(&row[1], file->minor);
+			mm_cell_set_u(&row[2], file->ino);
+			mm_cell_set_s(&row[3], dax_cause_info[cause].id);
+			mm_cell_set_u(&row[4], file->deciding[cause]);
+			mm_cell_set_u(&row[5], file->holds[cause]);
+		}
+	}
+}
+
+static const struct mm_column process_columns[] = {
+	{ "comm", "process", MM_UNIT_NONE },
+	{ "pid", "pid", MM_UNIT_COUNT },
+	{ "pmd_faults", "pmd", MM_UNIT_COUNT },
+	{ "pmd_fallbacks", "fell back", MM_UNIT_COUNT },
+	{ "pte_faults", "pte", MM_UNIT_COUNT },
+	{ "fault_ns", "time in faults", MM_UNIT_NS },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static int compare_processes(const void *a, const void *b)
+{
+	const struct dax_process *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+static void fill_processes(struct dax_state *state, struct mm_report *report)
+{
+	struct mm_table *table =
+		mm_report_table(report, "processes", "Processes", NULL, process_columns);
+
+	if (state->process_count)
+		qsort(state->processes, state->process_count, sizeof(*state->processes),
+		      compare_processes);
+	for (size_t i = 0; i < state->process_count; i++) {
+		const struct dax_process *process = &state->processes[i];
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (!row)
+			return;
+		mm_cell_set_s(&row[0], process->comm[0] ? process->comm : "<...>");
+		mm_cell_set_u(&row[1], (uint64_t)process->pid);
+		mm_cell_set_u(&row[2], process->pmd_faults);
+		mm_cell_set_u(&row[3], process->pmd_fallbacks);
+		mm_cell_set_u(&row[4], process->pte_faults);
+		mm_cell_set_u(&row[5], process->ns);
+	}
+}
+
+static const struct mm_column slowest_columns[] = {
+	{ "latency_ns", "took", MM_UNIT_NS },	{ "kind", "kind", MM_UNIT_NONE },
+	{ "outcome", "outcome", MM_UNIT_NONE }, { "comm", "process", MM_UNIT_NONE },
+	{ "fault", "fault", MM_UNIT_NONE },	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_slowest(struct dax_state *state, const struct mm_report_options *options,
+			 struct mm_report *report)
+{
+	struct mm_table *table =
+		mm_report_table(report, "slowest", "Slowest faults", NULL, slowest_columns);
+	char text[1024];
+
+	for (size_t i = 0; i < state->slowest_count && i < options->top; i++) {
+		const struct dax_fault *fault = &state->slowest[i];
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (!row)
+			return;
+		describe(fault, text, sizeof(text));
+		mm_cell_set_u(&row[0], (uint64_t)(fault->end_ns - fault->begin_ns));
+		mm_cell_set_s(&row[1], fault->kind == DAX_KIND_PMD ? "pmd" : "pte");
+		mm_cell_set_s(&row[2],
+			      dax_outcome_name[dax_outcome_of(fault->evidence.result)]);
+		mm_cell_set_s(&row[3], fault->comm[0] ? fault->comm : "<...>");
+		mm_cell_set_s(&row[4], text);
+	}
+}
+
+static const struct mm_column no_pmd_columns[] = {
+	{ "reason", "reason", MM_UNIT_NONE },
+	{ "count", "count", MM_UNIT_COUNT },
+	{ "why", "why", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_no_pmd(struct dax_state *state, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, "pte-without-pmd",
+						 "4 KiB faults that no huge-page fault preceded",
+						 NULL, no_pmd_columns);
+
+	for (int why = 0; why < DAX_NO_PMD_COUNT; why++) {
+		struct mm_cell *row;
+
+		mm_report_metric(report, "dax.pte_without_pmd", "faults",
+				 (double)state->no_pmd[why], "reason=\"%s\"", dax_no_pmd_name[why]);
+		row = state->no_pmd[why] ? mm_table_row(report, table) : NULL;
+		if (!row)
+			continue;
+		mm_cell_set_s(&row[0], dax_no_pmd_name[why]);
+		mm_cell_set_u(&row[1], state->no_pmd[why]);
+		mm_cell_set_s(&row[2], dax_no_pmd_why[why]);
+	}
+	mm_report_metric(report, "dax.pte_after_fallback", "faults",
+			 (double)state->after_fallback, NULL);
+}
+
+static const struct mm_column writeback_columns[] = {
+	{ "path", "file", MM_UNIT_NONE },	{ "ino", "inode", MM_UNIT_HEX },
+	{ "ranges", "ranges", MM_UNIT_COUNT },	{ "pages", "pages asked for", MM_UNIT_COUNT },
+	{ "ns", "time", MM_UNIT_NS },		{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_writeback(struct dax_state *state, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(
+		report, "writeback", "Writeback ranges (fsync, msync)",
+		"A range that runs to the end of the file counts without pages.", writeback_columns);
+	struct mm_cell scratch[8];
+	uint64_t ranges = 0;
+
+	for (size_t i = 0; i < state->file_count; i++) {
+		const struct dax_file *file = &state->files[i];
+		struct mm_cell *row;
+
+		ranges += file->writeback_ranges;
+		row = file->writeback_ranges ? mm_table_row(report, table) : NULL;
+		if (!row)
+			continue;
+		memset(scratch, 0, sizeof(scratch));
+		name_file(state, file, scratch);
+		mm_cell_set_s(&row[0], scratch[0].s);
+		for (size_t c = 0; c < 8; c++)
+			free(scratch[c].s);
+		mm_cell_set_u(&row[1], file->ino);
+		mm_cell_set_u(&row[2], file->writeback_ranges);
+		mm_cell_set_u(&row[3], file->writeback_pages);
+		mm_cell_set_u(&row[4], file->writeback_ns);
+	}
+	mm_report_metric(report, "dax.writeback.ranges", "ranges", (double)ranges, NULL);
+}
+
+static void conclude(struct dax_state *state, struct mm_report *report)
+{
+	uint64_t pmd = 0, mapped = 0, fallbacks = 0, pte = 0;
+	enum dax_cause worst = DAX_CAUSE_COUNT;
+
+	for (size_t i = 0; i < state->file_count; i++) {
+		pmd += state->files[i].pmd_faults;
+		mapped += state->files[i].pmd_mapped;
+		fallbacks += state->files[i].pmd_fallbacks;
+		pte += state->files[i].pte_faults;
+	}
+	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
+		if (state->deciding[cause] &&
+		    (worst == DAX_CAUSE_COUNT || state->deciding[cause] > state->deciding[worst]))
+			worst = (enum dax_cause)cause;
+	mm_report_metric(report, "dax.pmd_faults", "faults", (double)pmd, NULL);
+	mm_report_metric(report, "dax.pmd_mapped", "faults", (double)mapped, NULL);
+	mm_report_metric(report, "dax.pmd_fallbacks", "faults", (double)fallbacks, NULL);
+	mm_report_metric(report, "dax.pte_faults", "faults", (double)pte, NULL);
+	if (!pmd && !pte) {
+		mm_report_conclude(report, "No DAX fault in this trace.");
+		return;
+	}
+	mm_report_conclude(report,
+			   "%" PRIu64 " of %" PRIu64 " huge-page faults fell back to 4 KiB; %" PRIu64
+			   " faults of 4 KiB in all.",
+			   fallbacks, pmd, pte);
+	if (worst != DAX_CAUSE_COUNT) {
+		mm_report_conclude(report, "Most frequent cause, %" PRIu64 " times: %s.",
+				   state->deciding[worst], dax_cause_info[worst].why);
+		mm_report_conclude(report, "Remedy: %s.", dax_cause_info[worst].remedy);
+	}
+	if (!state->extent_declared || !state->entry_declared)
+		mm_report_conclude(
+			report,
+			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
+	if (!mm_context_found(state->context))
+		mm_report_conclude(
+			report,
+			"No context folder beside the trace: paths, DAX states and names are missing; `lttng-mm snapshot` writes one.");
+}
+
+static const struct mm_column pairing_columns[] = {
+	{ "what", NULL, MM_UNIT_NONE },
+	{ "count", NULL, MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_pairing(struct dax_state *state, struct mm_report *report)
+{
+	const struct dax_pairing_counts *counts = state->pairing_counts;
+	const struct { const char *name; uint64_t count; } rows[] = {
+		{ "unpaired_entries", counts->unpaired_entries },
+		{ "unpaired_exits", counts->unpaired_exits },
+		{ "unknown_by_loss", counts->unknown_by_loss },
+		{ "nested", counts->nested },
+	};
+	struct mm_table *table = mm_report_table(report, "pairing", NULL, NULL, pairing_columns);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (!row)
+			return;
+		mm_cell_set_s(&row[0], rows[i].name);
+		mm_cell_set_u(&row[1], rows[i].count);
+		mm_report_metric(report, "dax.pairing", "faults", (double)rows[i].count,
+				 "what=\"%s\"", rows[i].name);
+	}
+}
+
+int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,
+		    struct mm_report *report)
+{
+	conclude(state, report);
+	fill_latencies(state, report);
+	fill_causes(state, report);
+	fill_files(state, report);
+	fill_file_causes(state, report);
+	fill_processes(state, report);
+	fill_slowest(state, options, report);
+	fill_no_pmd(state, report);
+	fill_writeback(state, report);
+	fill_pairing(state, report);
+	return report->failed ? -1 : 0;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm report: runs an analysis over a trace and renders what it found. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/consumer.h"
+#include "analysis/render/render.h"
+#include "cli/command.h"
+
+struct report_options {
+	const char *analysis, *trace;
+	bool json, require_complete;
+	struct mm_report_options common;
+};
+
+enum { OPTION_REQUIRE_COMPLETE = 256 };
+
+static const struct argp_option argp_options[] = {
+	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
+	{ "top", 'n', "N", 0, "rows of the slowest (default 10, at most 100)", 0 },
+	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
+	  "exit with 3 when the trace lost events", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct report_options *options = state->input;
+	char *end;
+
+	switch (key) {
+	case 'j':
+		options->json = true;
+		return 0;
+	case 'n':
+		options->common.top = (unsigned int)strtoul(arg, &end, 10);
+		if (*end || end == arg || *arg == '-' || options->common.top > 100)
+			argp_error(state, "--top: '%s' is no number from 0 to 100", arg);
+		return 0;
+	case OPTION_REQUIRE_COMPLETE:
+		options->require_complete = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (!options->analysis)
+			options->analysis = arg;
+		else if (!options->trace)
+			options->trace = arg;
+		else
+			argp_error(state, "one trace at a time");
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->analysis)
+			argp_error(state, "no analysis named; known: dax");
+		if (!options->trace)
+			argp_error(state, "no trace named; give the folder that `lttng-mm snapshot` printed");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.args_doc = "ANALYSIS TRACE",
+	.doc = "Turns a trace into answers. Analyses: dax."
+	       "\vExit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and "
+	       "--require-complete was given.\n\n"
+	       "Examples:\n"
+	       "  $ lttng-mm report dax /tmp/snapshot-1\n"
+	       "  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n",
+};
+
+static int print_error(const struct mm_error *err)
+{
+	fprintf(stderr, "lttng-mm: %s\n", err->message);
+	return err->code;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_options options = { .common.top = 10 };
+	const struct mm_analysis *analysis;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_report *report;
+	int status = MM_EXIT_OK;
+
+	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	analysis = mm_analysis_find(options.analysis);
+	if (!analysis) {
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "report: unknown analysis '%s'; known: dax",
+			     options.analysis);
+		return print_error(&err);
+	}
+	report = mm_analysis_run(analysis, options.trace, &options.common, &err);
+	if (!report)
+		return print_error(&err);
+	if (options.json ? mm_render_json(stdout, report) : mm_render_text(stdout, report)) {
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written");
+		status = print_error(&err);
+	} else if (report->incomplete && options.require_complete) {
+		fflush(stdout);
+		mm_error_set(&err, MM_EXIT_INCOMPLETE,
+			     "trace: %s: events were lost; record with more or larger sub-buffers (--num-subbuf, --subbuf-size)",
+			     options.trace);
+		status = print_error(&err);
+	}
+	mm_report_destroy(report);
+	return status;
+}
