@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Holds what dax-workload expects against `lttng-mm report dax --json`, file by file. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A column of the report's files, and the one or two counters it is the sum of. */
+static const struct {
+	const char *column, *counter, *and_counter;
+} columns[] = {
+	{ "pmd_faults", "pmd", NULL },
+	{ "pmd_mapped", "pmd_mapped", NULL },
+	{ "pmd_fallbacks", "pmd_fallback", NULL },
+	{ "pte_faults", "pte", NULL },
+	{ "write_protect", "pte_mkwrite", NULL },
+	{ "sync", "pmd_needdsync", "pte_needdsync" },
+	{ "sigbus", "pmd_sigbus", "pte_sigbus" },
+	{ "copied", "pte_cow", NULL },
+	{ "finish_sync", "sync_insert", NULL },
+	{ "pmd_load_hole", "pmd_hole", NULL },
+	{ "load_hole", "pte_hole", NULL },
+	{ "writeback_ranges", "writeback_range", NULL },
+};
+
+static int differences;
+
+static uint64_t number(const json_t *object, const char *key)
+{
+	return key ? (uint64_t)json_integer_value(json_object_get(object, key)) : 0;
+}
+
+static void differ(const char *scenario, const char *what, uint64_t want, uint64_t got)
+{
+	if (want == got)
+		return;
+	printf("# %s: %s: expected %" PRIu64 ", reported %" PRIu64 "\n", scenario, what, want, got);
+	differences++;
+}
+
+static bool same_file(const json_t *row, uint64_t major, uint64_t minor, uint64_t ino)
+{
+	return number(row, "major") == major && number(row, "minor") == minor &&
+	       number(row, "ino") == ino;
+}
+
+static const json_t *find_file(const json_t *files, uint64_t major, uint64_t minor, uint64_t ino)
+{
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(files, index, row) if (same_file(row, major, minor, ino)) return row;
+	return NULL;
+}
+
+/* The row of one cause of one file; NULL when the report has none. */
+static const json_t *find_cause(const json_t *rows, uint64_t major, uint64_t minor, uint64_t ino,
+				const char *cause)
+{
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(rows, index, row)
+	{
+		const char *name = json_string_value(json_object_get(row, "cause"));
+
+		if (name && !strcmp(name, cause) && same_file(row, major, minor, ino))
+			return row;
+	}
+	return NULL;
+}
+
+/* Each cause the report decided on must be an expected one, and the other way round. */
+static void check_causes(const json_t *scenario, const json_t *rows, uint64_t major, uint64_t minor)
+{
+	const char *name = json_string_value(json_object_get(scenario, "name"));
+	const json_t *causes = json_object_get(scenario, "causes"), *row, *also;
+	uint64_t ino = number(scenario, "ino");
+	const char *cause;
+	json_t *count;
+	size_t index;
+
+	json_object_foreach((json_t *)causes, cause, count)
+	{
+		row = find_cause(rows, major, minor, ino, cause);
+		differ(name, cause, (uint64_t)json_integer_value(count), number(row, "deciding"));
+	}
+	json_array_foreach(rows, index, row)
+	{
+		cause = json_string_value(json_object_get(row, "cause"));
+		if (cause && same_file(row, major, minor, ino) && !json_object_get(causes, cause))
+			differ(name, cause, 0, number(row, "deciding"));
+	}
+	json_array_foreach(json_object_get(scenario, "also"), index, also)
+	{
+		cause = json_string_value(also);
+		if (number(find_cause(rows, major, minor, ino, cause), "holds"))
+			continue;
+		printf("# %s: the report does not say that %s holds too\n", name, cause);
+		differences++;
+	}
+}
+
+static void check_scenario(const json_t *scenario, const json_t *tables, uint64_t major,
+			   uint64_t minor)
+{
+	const char *name = json_string_value(json_object_get(scenario, "name"));
+	const json_t *counts = json_object_get(scenario, "counts");
+	const json_t *causes = json_object_get(tables, "file-causes");
+	uint64_t ino = number(scenario, "ino");
+	const json_t *file = find_file(json_object_get(tables, "files"), major, minor, ino);
+	const json_t *undetermined = find_cause(causes, major, minor, ino, "undetermined");
+
+	differ(name, "undetermined", 0, number(undetermined, "deciding"));
+	if (!file) {
+		printf("# %s: the report has no such file\n", name);
+		differences++;
+		return;
+	}
+	if (!json_is_true(json_object_get(scenario, "exact"))) {
+		printf("# %s: %" PRIu64 " huge-page faults, %" PRIu64 " retries\n", name,
+		       number(file, "pmd_faults"), number(file, "retries"));
+		return;
+	}
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		differ(name, columns[i].column,
+		       number(counts, columns[i].counter) + number(counts, columns[i].and_counter),
+		       number(file, columns[i].column));
+	check_causes(scenario, causes, major, minor);
+}
+
+int main(int argc, char **argv)
+{
+	json_t *expect, *report, *scenarios, *scenario;
+	json_error_t error;
+	size_t index;
+
+	if (argc != 3) {
+		fputs("Usage: check-dax-report EXPECT.json REPORT.json\n", stderr);
+		return 2;
+	}
+	expect = json_load_file(argv[1], 0, &error);
+	report = expect ? json_load_file(argv[2], 0, &error) : NULL;
+	if (!report) {
+		fprintf(stderr, "%s: line %d: %s\n", argv[expect ? 2 : 1], error.line, error.text);
+		json_decref(expect);
+		return 2;
+	}
+	scenarios = json_object_get(expect, "scenarios");
+	json_array_foreach(scenarios, index, scenario)
+		check_scenario(scenario, json_object_get(report, "tables"), number(expect, "major"),
+			       number(expect, "minor"));
+	if (!json_array_size(scenarios) || !json_is_true(json_object_get(report, "complete"))) {
+		puts("# nothing to compare, or the report says that it is incomplete");
+		differences++;
+	}
+	printf("# %zu scenarios, %d differences\n", json_array_size(scenarios), differences);
+	json_decref(expect);
+	json_decref(report);
+	return differences != 0;
+}
