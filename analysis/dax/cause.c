@@ -124,15 +124,17 @@ static uint32_t from_extent(const struct dax_evidence *e)
 	return causes;
 }
 
-/* An extent in the fault proves that the page cache entry had been had: what stands there at the
- * end came later. */
-static uint32_t from_evidence(const struct dax_evidence *e)
+/*
+ * An extent in the fault proves that the page cache entry had been had: what stands there at the end
+ * came later. That there is none tells of the filesystem only if the fault got as far as asking it.
+ */
+static uint32_t from_evidence(const struct dax_evidence *e, bool asked)
 {
 	if (e->extent_seen)
 		return from_extent(e);
 	if (e->entry_seen && e->entry)
 		return 1u << DAX_CAUSE_PTE_ENTRY;
-	if (e->entry_seen && e->extent_declared)
+	if (asked && e->entry_seen && e->extent_declared)
 		return 1u << DAX_CAUSE_FS_ERROR;
 	return 0;
 }
@@ -147,7 +149,8 @@ uint32_t dax_cause_find(const struct dax_evidence *e, enum dax_cause *deciding)
 	} else if (!e->result) {
 		causes = 1u << DAX_CAUSE_RACE;
 	} else if (e->result & DAX_RESULT_FALLBACK) {
-		causes = from_fields(e) | from_evidence(e);
+		causes = from_fields(e);
+		causes |= from_evidence(e, !causes);
 		if (!causes)
 			causes = 1u << DAX_CAUSE_UNDETERMINED;
 	} else {
