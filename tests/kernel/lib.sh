@@ -47,6 +47,19 @@ check() {
 	fi
 }
 
+# check_function NAME FUNCTION ARG...: as check, for a function of the shell.
+check_function() {
+	function_name=$1
+	shift
+	if "$@" >"$work/check.log" 2>&1; then
+		ok "$function_name"
+	else
+		not_ok "$function_name"
+		diag <"$work/check.log"
+		return 1
+	fi
+}
+
 # The kernel's release, as 6.1.
 kernel_series() {
 	uname -r | cut -d. -f1-2 | cut -d- -f1
@@ -100,6 +113,36 @@ ftrace_save() {
 ftrace_lost() {
 	cat "$tracing"/per_cpu/cpu*/stats | awk '/^(overrun|commit overrun|dropped events):/ { n += $NF }
 		END { print n + 0 }'
+}
+
+# daemon_start / daemon_stop: a session daemon of the tests' own.
+daemon_start() {
+	lttng-sessiond --daemonize
+}
+daemon_stop() {
+	pid=$(cat /run/lttng/lttng-sessiond.pid 2>/dev/null) || return 0
+	kill "$pid" 2>/dev/null
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		kill -0 "$pid" 2>/dev/null || return 0
+		sleep 0.5
+	done
+	return 1
+}
+
+# session_start NAME / session_stop NAME: every DAX event, by plain LTTng commands.
+session_start() {
+	rm -rf "$work/session-$1"
+	# LTTng 2.15 and later write CTF 2 unless told otherwise.
+	format=
+	if lttng create --help 2>/dev/null | grep -q -e --trace-format; then
+		format=--trace-format=ctf-1.8
+	fi
+	# shellcheck disable=SC2086
+	lttng create "$1" --snapshot --output="$work/session-$1" $format &&
+		lttng enable-event -k 'dax_*' && lttng start
+}
+session_stop() {
+	lttng destroy "$1"
 }
 
 # dmesg_bad: what the kernel's log holds that a test must not cause. The taint notices that loading a

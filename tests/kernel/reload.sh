@@ -39,10 +39,13 @@ reload_times() {
 reload_recording() {
 	n=0
 	while [ "$n" -lt "$1" ]; do
-		lttng-mm record dax >/dev/null || { echo "record $n failed"; return 1; }
-		loaded || { echo "record $n did not load the probe"; return 1; }
-		lttng-mm stop >/dev/null || { echo "stop $n failed"; return 1; }
-		! loaded || rmmod "$probe" || { echo "unload $n failed"; return 1; }
+		modprobe "$probe" || { echo "load $n failed"; return 1; }
+		session_start "reload-$n" || { echo "session $n failed"; return 1; }
+		sleep 0.3
+		lttng snapshot record || { echo "snapshot $n failed"; return 1; }
+		session_stop "reload-$n" || { echo "destroying session $n failed"; return 1; }
+		rmmod "$probe" || { echo "unload $n failed"; return 1; }
+		grep -rlq . "$work/session-reload-$n" || { echo "session $n is empty"; return 1; }
 		n=$((n + 1))
 	done
 }
@@ -59,29 +62,11 @@ refuses_to_unload() {
 }
 
 unload_in_use() {
-	check 'reload: a session with the probe' 60 lttng-mm record dax || return
-	# shellcheck disable=SC2310
-	if refuses_to_unload >"$work/check.log"; then
-		ok 'reload: unloading with a live session is refused as busy'
-	else
-		not_ok 'reload: unloading with a live session is refused as busy'
-		diag <"$work/check.log"
-	fi
-	check 'reload: the session ends' 60 lttng-mm stop
-	check 'reload: the probe unloads once the session is gone' 20 rmmod "$probe"
-}
-
-# check_function NAME FUNCTION ARG...: as check, for a function of the shell.
-check_function() {
-	function_name=$1
-	shift
-	if "$@" >"$work/check.log" 2>&1; then
-		ok "$function_name"
-	else
-		not_ok "$function_name"
-		diag <"$work/check.log"
-		return 1
-	fi
+	check_function 'reload: the probe loads again' modprobe "$probe" || return
+	check_function 'reload: a session with its events' session_start busy
+	check_function 'reload: unloading with a live session is refused as busy' refuses_to_unload
+	check_function 'reload: the session ends' session_stop busy
+	check_function 'reload: the probe unloads once the session is gone' rmmod "$probe"
 }
 
 # reload FSTYPE DEVICE
@@ -92,6 +77,7 @@ reload() {
 		diag <"$work/reload-mkfs.txt"
 		return
 	fi
+	check_function 'reload: the session daemon starts' daemon_start
 	! loaded || rmmod "$probe"
 	ftrace_start 64
 	timeout 300 "$tests/dax-workload" --quiet --loop --only \
@@ -106,5 +92,6 @@ reload() {
 	kill "$workload" 2>/dev/null
 	wait "$workload" 2>/dev/null
 	ftrace_stop
+	check_function 'reload: the session daemon ends' daemon_stop
 	check 'reload: umount' 30 umount "$mountpoint"
 }
