@@ -13,14 +13,6 @@
 #define LTTNG_MM_VERSION "0.1.0"
 #endif
 
-#pragma weak cmd_doctor
-#pragma weak cmd_print
-#pragma weak cmd_record
-#pragma weak cmd_report
-#pragma weak cmd_snapshot
-#pragma weak cmd_status
-#pragma weak cmd_stop
-
 #define EXIT_USAGE 2
 
 static const struct mm_command commands[] = {
@@ -79,7 +71,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		int status;
 
-		if (strcmp(argv[1], commands[i].name) || !commands[i].run)
+		if (strcmp(argv[1], commands[i].name))
 			continue;
 		snprintf(full_name, sizeof(full_name), "lttng-mm %s", commands[i].name);
 		argv[1] = full_name;

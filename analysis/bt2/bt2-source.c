@@ -344,7 +344,7 @@ static const bt_component_class_source *source_class(void)
 	const bt_component_class_source *class = NULL;
 	const bt_plugin *plugin = NULL;
 
-	if (bt_plugin_find("ctf", BT_TRUE, BT_TRUE, BT_FALSE, BT_FALSE, BT_FALSE, &plugin))
+	if (bt_plugin_find("ctf", BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin))
 		return NULL;
 	class = bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs");
 	if (class)
@@ -358,7 +358,7 @@ static const bt_component_class_filter *muxer_class(void)
 	const bt_component_class_filter *class = NULL;
 	const bt_plugin *plugin = NULL;
 
-	if (bt_plugin_find("utils", BT_TRUE, BT_TRUE, BT_FALSE, BT_FALSE, BT_FALSE, &plugin))
+	if (bt_plugin_find("utils", BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin))
 		return NULL;
 	class = bt_plugin_borrow_filter_component_class_by_name_const(plugin, "muxer");
 	if (class)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm doctor: what this machine lacks, and the command that mends it. */
+#include <argp.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analysis/core/error.h"
+#include "cli/command.h"
+#include "lttng-session/doctor.h"
+
+static const struct argp_option argp_options[] = {
+	{ "json", 'j', NULL, 0, "findings as JSON", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	bool *json = state->input;
+
+	if (key == 'j') {
+		*json = true;
+		return 0;
+	}
+	if (key == ARGP_KEY_ARG)
+		argp_error(state, "'%s': no argument is taken", arg);
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.doc = "Checks kernel, modules, daemon, permissions and DAX mounts."
+	       "\vExit status: 0 all that recording needs is there, 4 something is missing.\n\n"
+	       "Examples:\n"
+	       "  $ lttng-mm doctor\n",
+};
+
+static const char *const state_names[] = { "ok", "note", "missing" };
+
+static void print_json(const struct finding *findings, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, json_pack("{s:s,s:s,s:s,s:s}", "name", findings[i].name,
+						       "state", state_names[findings[i].state],
+						       "text", findings[i].text, "remedy",
+						       findings[i].remedy));
+	json_dumpf(array, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(array);
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct finding findings[DOCTOR_FINDINGS_MAX];
+	bool json = false;
+	size_t count, missing = 0;
+
+	argp_parse(&parser, argc, argv, 0, NULL, &json);
+	count = doctor_run(findings);
+	for (size_t i = 0; i < count; i++)
+		missing += findings[i].state == FINDING_MISSING;
+	if (json) {
+		print_json(findings, count);
+	} else {
+		for (size_t i = 0; i < count; i++) {
+			printf("%-8s %-14s %s\n", state_names[findings[i].state], findings[i].name,
+			       findings[i].text);
+			if (findings[i].remedy[0])
+				printf("%24s-> %s\n", "", findings[i].remedy);
+		}
+	}
+	return missing ? MM_EXIT_ENVIRONMENT : MM_EXIT_OK;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm record: starts a recorder and returns. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "lttng-session/recorder.h"
+
+struct record_options {
+	const char *profile, *session;
+	uint64_t subbuf_bytes, subbuf_count;
+	bool dry_run, force;
+};
+
+enum { OPTION_SUBBUF_SIZE = 256, OPTION_NUM_SUBBUF, OPTION_DRY_RUN, OPTION_FORCE };
+
+static const struct argp_option argp_options[] = {
+	{ "session", 's', "NAME", 0, "name of the session (default: the profile's)", 0 },
+	{ "subbuf-size", OPTION_SUBBUF_SIZE, "SIZE", 0,
+	  "bytes of a sub-buffer, a power of two, k and M understood (default 1M)", 0 },
+	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
+	  "sub-buffers for each CPU, a power of two from 2 (default 8)", 0 },
+	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the plain lttng commands instead", 0 },
+	{ "force", OPTION_FORCE, NULL, 0, "record even where nothing is mounted with DAX", 0 },
+	{ 0 },
+};
+
+/* A power of two of at least @least, with k, M, G; 0 when it is none. */
+static uint64_t parse_size(const char *text, uint64_t least)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, 10);
+	unsigned int shift = 0;
+
+	if (end == text || *text == '-' || *text == '+')
+		return 0;
+	if (*end == 'k' || *end == 'K')
+		shift = 10;
+	else if (*end == 'M')
+		shift = 20;
+	else if (*end == 'G')
+		shift = 30;
+	if (end[shift ? 1 : 0] || value > UINT64_MAX >> shift)
+		return 0;
+	value <<= shift;
+	return value >= least && !(value & (value - 1)) ? value : 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct record_options *options = state->input;
+
+	switch (key) {
+	case 's':
+		options->session = arg;
+		return 0;
+	case OPTION_SUBBUF_SIZE:
+		options->subbuf_bytes = parse_size(arg, 4096);
+		if (!options->subbuf_bytes)
+			argp_error(state, "--subbuf-size: '%s' is no power of two from 4k on", arg);
+		return 0;
+	case OPTION_NUM_SUBBUF:
+		options->subbuf_count = parse_size(arg, 2);
+		if (!options->subbuf_count)
+			argp_error(state, "--num-subbuf: '%s' is no power of two from 2 on", arg);
+		return 0;
+	case OPTION_DRY_RUN:
+		options->dry_run = true;
+		return 0;
+	case OPTION_FORCE:
+		options->force = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->profile)
+			argp_error(state, "one profile at a time");
+		options->profile = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->profile)
+			argp_error(state, "no profile named; known: dax");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.args_doc = "PROFILE",
+	.doc = "Starts the flight recorder: an LTTng session in snapshot mode that keeps the recent "
+	       "past in memory. Profiles: dax."
+	       "\vExamples:\n"
+	       "  # lttng-mm record dax\n"
+	       "  # lttng-mm record dax --num-subbuf=32     (keep four times as much)\n"
+	       "  $ lttng-mm record dax --dry-run | less    (the same by plain lttng)\n",
+};
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_options given = { 0 };
+	struct mm_error err = MM_ERROR_INIT;
+	struct recorder_options options;
+
+	argp_parse(&parser, argc, argv, 0, NULL, &given);
+	if (!recorder_options_init(&options, given.profile, given.session, &err)) {
+		options.force = given.force;
+		if (given.subbuf_bytes)
+			options.subbuf_bytes = given.subbuf_bytes;
+		if (given.subbuf_count)
+			options.subbuf_count = given.subbuf_count;
+		if (given.dry_run)
+			recorder_print_commands(stdout, &options);
+		else if (!recorder_start(&options, &err))
+			printf("recording %s in session %s; `lttng-mm snapshot` keeps the recent past\n",
+			       options.profile->name, options.session);
+	}
+	if (err.code)
+		fprintf(stderr, "lttng-mm: %s\n", err.message);
+	return err.code;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm snapshot: writes the recent past to disk and prints where. */
+#include <argp.h>
+#include <limits.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "lttng-session/recorder.h"
+
+struct snapshot_options {
+	const char *profile, *session, *output, *name;
+};
+
+static const struct argp_option argp_options[] = {
+	{ "session", 's', "NAME", 0, "the recorder, where several run", 0 },
+	{ "output", 'o', "DIR", 0, "where the snapshot's folder goes (default: here)", 0 },
+	{ "name", 'n', "NAME", 0, "begin of the folder's name (default snapshot)", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct snapshot_options *options = state->input;
+
+	switch (key) {
+	case 's':
+		options->session = arg;
+		return 0;
+	case 'o':
+		options->output = arg;
+		return 0;
+	case 'n':
+		options->name = arg;
+		if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > 100)
+			argp_error(state, "--name: '%s' cannot begin a folder's name", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->profile)
+			argp_error(state, "one profile at a time");
+		options->profile = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.args_doc = "[PROFILE]",
+	.doc = "Writes what the recorder holds to a new folder and prints its path. The recorder "
+	       "goes on. Beside the trace stands a folder context: kernel, modules, symbols, mounts, "
+	       "mapped files and process names."
+	       "\vExamples:\n"
+	       "  # trace=$(lttng-mm snapshot --output /var/tmp)\n"
+	       "  $ lttng-mm report dax \"$trace\"\n",
+};
+
+int cmd_snapshot(int argc, char **argv)
+{
+	struct snapshot_options options = { .output = ".", .name = "snapshot" };
+	struct mm_error err = MM_ERROR_INIT;
+	char session[RECORDER_NAME_MAX], path[PATH_MAX + 512];
+
+	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
+	    !recorder_snapshot(session, options.output, options.name, path, sizeof(path), &err))
+		printf("%s\n", path);
+	if (err.code)
+		fprintf(stderr, "lttng-mm: %s\n", err.message);
+	return err.code;
+}

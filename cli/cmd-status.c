@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm status: the recorders that run. */
+#include <argp.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "lttng-session/daemon.h"
+#include "lttng-session/recorder.h"
+
+static const struct argp_option argp_options[] = {
+	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	bool *json = state->input;
+
+	if (key == 'j') {
+		*json = true;
+		return 0;
+	}
+	if (key == ARGP_KEY_ARG)
+		argp_error(state, "'%s': no argument is taken", arg);
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.doc = "Lists the recorders that run."
+	       "\vExamples:\n"
+	       "  # lttng-mm status\n",
+};
+
+static void print_json(const struct recorder_status *list, int count)
+{
+	json_t *array = json_array();
+
+	for (int i = 0; i < count; i++)
+		json_array_append_new(
+			array, json_pack("{s:s,s:s,s:b,s:I,s:I,s:I,s:I}", "session",
+					 list[i].session, "profile", list[i].profile, "running",
+					 list[i].running, "subbuf_bytes",
+					 (json_int_t)list[i].subbuf_bytes, "subbuf_count",
+					 (json_int_t)list[i].subbuf_count, "discarded_events",
+					 (json_int_t)list[i].discarded_events, "lost_packets",
+					 (json_int_t)list[i].lost_packets));
+	json_dumpf(array, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(array);
+}
+
+static void print_text(const struct recorder_status *list, int count)
+{
+	if (!count)
+		printf("nothing records; start with `lttng-mm record dax`\n");
+	for (int i = 0; i < count; i++)
+		printf("%s: profile %s, %s, %" PRIu64 " sub-buffers of %" PRIu64
+		       " KiB for each CPU; %" PRIu64 " events discarded, %" PRIu64
+		       " packets overwritten\n",
+		       list[i].session, list[i].profile,
+		       list[i].running ? "recording" : "stopped", list[i].subbuf_count,
+		       list[i].subbuf_bytes / 1024, list[i].discarded_events,
+		       list[i].lost_packets);
+}
+
+int cmd_status(int argc, char **argv)
+{
+	struct recorder_status *list = NULL;
+	struct mm_error err = MM_ERROR_INIT;
+	bool json = false;
+	int count;
+
+	argp_parse(&parser, argc, argv, 0, NULL, &json);
+	count = daemon_require(&err) ? -1 : recorder_list(&list, &err);
+	if (count >= 0 && json)
+		print_json(list, count);
+	else if (count >= 0)
+		print_text(list, count);
+	else
+		fprintf(stderr, "lttng-mm: %s\n", err.message);
+	free(list);
+	return err.code;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm stop: ends a recorder and frees its buffers. */
+#include <argp.h>
+
+#include "cli/command.h"
+#include "lttng-session/recorder.h"
+
+struct stop_options {
+	const char *profile, *session;
+};
+
+static const struct argp_option argp_options[] = {
+	{ "session", 's', "NAME", 0, "the recorder, where several run", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct stop_options *options = state->input;
+
+	switch (key) {
+	case 's':
+		options->session = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->profile)
+			argp_error(state, "one profile at a time");
+		options->profile = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.args_doc = "[PROFILE]",
+	.doc = "Stops a recorder. What it held and no snapshot kept is gone."
+	       "\vExamples:\n"
+	       "  # lttng-mm stop\n"
+	       "  # lttng-mm stop dax\n",
+};
+
+int cmd_stop(int argc, char **argv)
+{
+	struct stop_options options = { 0 };
+	struct mm_error err = MM_ERROR_INIT;
+	char session[RECORDER_NAME_MAX];
+
+	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
+	    !recorder_stop(session, &err))
+		printf("stopped %s\n", session);
+	if (err.code)
+		fprintf(stderr, "lttng-mm: %s\n", err.message);
+	return err.code;
+}

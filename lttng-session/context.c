@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* System, mounts, DAX devices and processes of the context folder. */
+#include "lttng-session/context.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <lttng/lttng.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analysis/core/escape.h"
+#include "lttng-session/mounts.h"
+
+int context_write_json(const char *folder, const char *name, json_t *json, struct mm_error *err)
+{
+	char path[4096];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	ret = json_dump_file(json, path, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+	json_decref(json);
+	if (ret)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "context: %s: %s", path,
+				    strerror(errno));
+	return 0;
+}
+
+json_t *context_string(const char *text)
+{
+	char *utf8 = mm_escape_to_utf8(text, strlen(text));
+	json_t *string = utf8 ? json_string(utf8) : json_null();
+
+	free(utf8);
+	return string;
+}
+
+void context_read_line(const char *path, char *text, size_t size)
+{
+	char full[4096];
+	FILE *file;
+
+	text[0] = '\0';
+	snprintf(full, sizeof(full), "%s%s", mounts_root(), path);
+	file = fopen(full, "re");
+	if (file && !fgets(text, (int)size, file))
+		text[0] = '\0';
+	if (file)
+		fclose(file);
+	text[strcspn(text, "\n")] = '\0';
+}
+
+static int64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void set_line(json_t *object, const char *key, const char *path)
+{
+	char text[4096];
+
+	context_read_line(path, text, sizeof(text));
+	json_object_set_new(object, key, context_string(text));
+}
+
+/* The choice in brackets of a line like `always [madvise] never`. */
+static void set_choice(json_t *object, const char *key, const char *path)
+{
+	char text[256], *begin, *end;
+
+	context_read_line(path, text, sizeof(text));
+	begin = strchr(text, '[');
+	end = begin ? strchr(begin, ']') : NULL;
+	if (end)
+		*end = '\0';
+	json_object_set_new(object, key, context_string(end ? begin + 1 : text));
+}
+
+/* The GNU build id in an ELF notes file, as hexadecimal; elf(5) has the format. */
+static void set_build_id(json_t *object, const char *path)
+{
+	unsigned char notes[4096];
+	char hex[129] = "";
+	FILE *file = fopen(path, "re");
+	size_t size = file ? fread(notes, 1, sizeof(notes), file) : 0;
+
+	if (file)
+		fclose(file);
+	for (size_t at = 0; at + 12 <= size;) {
+		uint32_t header[3];
+		size_t name, desc;
+
+		memcpy(header, notes + at, sizeof(header));
+		if (header[0] > size || header[1] > size)
+			break;
+		name = at + 12;
+		desc = name + (header[0] + 3u) / 4 * 4;
+		at = desc + (header[1] + 3u) / 4 * 4;
+		if (at > size || header[2] != 3 || header[0] != 4 || header[1] > 64 ||
+		    memcmp(notes + name, "GNU", 4))
+			continue;
+		for (size_t i = 0; i < header[1]; i++)
+			snprintf(hex + 2 * i, 3, "%02x", notes[desc + i]);
+	}
+	json_object_set_new(object, "build_id", json_string(hex));
+}
+
+static int write_system(const char *folder, const char *session, struct mm_error *err)
+{
+	json_t *system = json_object();
+	char text[256];
+	struct utsname name;
+
+	uname(&name);
+	json_object_set_new(system, "format", json_integer(1));
+	json_object_set_new(system, "hostname", context_string(name.nodename));
+	json_object_set_new(system, "kernel_release", context_string(name.release));
+	json_object_set_new(system, "kernel_version", context_string(name.version));
+	json_object_set_new(system, "machine", context_string(name.machine));
+	set_line(system, "cmdline", "/proc/cmdline");
+	set_line(system, "boot_id", "/proc/sys/kernel/random/boot_id");
+	set_build_id(system, "/sys/kernel/notes");
+	json_object_set_new(system, "page_size", json_integer(sysconf(_SC_PAGESIZE)));
+	context_read_line("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", text, sizeof(text));
+	json_object_set_new(system, "pmd_size", json_integer(atoll(text)));
+	set_choice(system, "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled");
+	context_read_line("/sys/kernel/mm/transparent_hugepage/use_zero_page", text, sizeof(text));
+	json_object_set_new(system, "use_zero_page", json_integer(atoll(text)));
+	json_object_set_new(system, "nr_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+	json_object_set_new(system, "session", context_string(session));
+	json_object_set_new(system, "tool_version", json_string(LTTNG_MM_VERSION));
+	set_line(system, "lttng_modules_version", "/sys/module/lttng_tracer/version");
+	json_object_set_new(system, "snapshot_realtime_ns", json_integer(now_ns(CLOCK_REALTIME)));
+	json_object_set_new(system, "snapshot_monotonic_ns", json_integer(now_ns(CLOCK_MONOTONIC)));
+	json_object_set_new(system, "snapshot_boottime_ns", json_integer(now_ns(CLOCK_BOOTTIME)));
+	return context_write_json(folder, "system.json", system, err);
+}
+
+static int add_mount(const struct mount *mount, void *user)
+{
+	json_t *entry = json_object();
+
+	json_object_set_new(entry, "major", json_integer(mount->major));
+	json_object_set_new(entry, "minor", json_integer(mount->minor));
+	json_object_set_new(entry, "mountpoint", context_string(mount->mountpoint));
+	json_object_set_new(entry, "root", context_string(mount->root));
+	json_object_set_new(entry, "fstype", context_string(mount->fstype));
+	json_object_set_new(entry, "source", context_string(mount->source));
+	json_object_set_new(entry, "options", context_string(mount->options));
+	json_object_set_new(entry, "dax", context_string(mount->dax));
+	json_array_append_new(user, entry);
+	return 0;
+}
+
+static int write_mounts(const char *folder, struct mm_error *err)
+{
+	json_t *mounts = json_array();
+
+	mounts_each(add_mount, mounts);
+	return context_write_json(folder, "mounts.json", mounts, err);
+}
+
+/* Where the memory behind a pmem disk begins; only whether that is aligned is told. */
+static json_t *resource_aligned(const char *disk)
+{
+	char path[512], text[64], *end;
+	unsigned long long resource;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/device/resource", disk);
+	context_read_line(path, text, sizeof(text));
+	resource = strtoull(text, &end, 0);
+	if (end == text || !resource)
+		return json_null();
+	return json_boolean(!(resource & ((2ull << 20) - 1)));
+}
+
+static void add_device(json_t *devices, const char *disk, const char *part)
+{
+	char path[512], text[64];
+	json_t *entry = json_object();
+	unsigned int major, minor;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/queue/dax", disk);
+	context_read_line(path, text, sizeof(text));
+	json_object_set_new(entry, "dax", json_boolean(text[0] == '1'));
+	snprintf(path, sizeof(path), "/sys/block/%s%s%s/dev", disk, *part ? "/" : "", part);
+	context_read_line(path, text, sizeof(text));
+	if (sscanf(text, "%u:%u", &major, &minor) != 2) {
+		json_decref(entry);
+		return;
+	}
+	json_object_set_new(entry, "major", json_integer(major));
+	json_object_set_new(entry, "minor", json_integer(minor));
+	json_object_set_new(entry, "name", context_string(*part ? part : disk));
+	snprintf(path, sizeof(path), "/sys/block/%s%s%s/size", disk, *part ? "/" : "", part);
+	context_read_line(path, text, sizeof(text));
+	json_object_set_new(entry, "size", json_integer(atoll(text) * 512));
+	snprintf(path, sizeof(path), "/sys/block/%s/device/align", disk);
+	context_read_line(path, text, sizeof(text));
+	json_object_set_new(entry, "align", json_integer(atoll(text)));
+	json_object_set_new(entry, "resource_aligned_2m", resource_aligned(disk));
+	json_array_append_new(devices, entry);
+}
+
+static int write_devices(const char *folder, struct mm_error *err)
+{
+	json_t *devices = json_array();
+	DIR *block = opendir("/sys/block");
+	struct dirent *disk, *part;
+
+	while (block && (disk = readdir(block))) {
+		char path[512];
+		DIR *parts;
+
+		if (strncmp(disk->d_name, "pmem", 4))
+			continue;
+		add_device(devices, disk->d_name, "");
+		snprintf(path, sizeof(path), "/sys/block/%s", disk->d_name);
+		parts = opendir(path);
+		while (parts && (part = readdir(parts)))
+			if (!strncmp(part->d_name, disk->d_name, strlen(disk->d_name)))
+				add_device(devices, disk->d_name, part->d_name);
+		if (parts)
+			closedir(parts);
+	}
+	if (block)
+		closedir(block);
+	return context_write_json(folder, "dax-devices.json", devices, err);
+}
+
+static void add_threads(json_t *processes, const char *pid)
+{
+	char path[512], comm[64];
+	struct dirent *thread;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%s/task", pid);
+	tasks = opendir(path);
+	while (tasks && (thread = readdir(tasks))) {
+		json_t *entry;
+
+		if (!isdigit((unsigned char)thread->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/task/%s/comm", pid, thread->d_name);
+		context_read_line(path, comm, sizeof(comm));
+		entry = json_object();
+		json_object_set_new(entry, "tid", json_integer(atoll(thread->d_name)));
+		json_object_set_new(entry, "pid", json_integer(atoll(pid)));
+		json_object_set_new(entry, "comm", context_string(comm));
+		json_array_append_new(processes, entry);
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+static int write_processes(const char *folder, struct mm_error *err)
+{
+	json_t *processes = json_array();
+	DIR *proc = opendir("/proc");
+	struct dirent *process;
+
+	while (proc && (process = readdir(proc)))
+		if (isdigit((unsigned char)process->d_name[0]))
+			add_threads(processes, process->d_name);
+	if (proc)
+		closedir(proc);
+	return context_write_json(folder, "processes.json", processes, err);
+}
+
+static int write_modules(const char *folder, struct mm_error *err)
+{
+	json_t *modules = json_array();
+	FILE *file = fopen("/proc/modules", "re");
+	char line[1024], name[64], path[256];
+	unsigned long long size;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		json_t *entry;
+
+		if (sscanf(line, "%63s %llu", name, &size) != 2)
+			continue;
+		entry = json_object();
+		json_object_set_new(entry, "index", json_integer((json_int_t)json_array_size(modules)));
+		json_object_set_new(entry, "name", context_string(name));
+		json_object_set_new(entry, "size", json_integer((json_int_t)size));
+		snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name);
+		set_build_id(entry, path);
+		json_array_append_new(modules, entry);
+	}
+	if (file)
+		fclose(file);
+	return context_write_json(folder, "modules.json", modules, err);
+}
+
+int context_write(const char *folder, const char *session, struct mm_error *err)
+{
+	if (mkdir(folder, 0750))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "context: %s: %s", folder,
+				    strerror(errno));
+	if (write_system(folder, session, err) || write_mounts(folder, err) ||
+	    write_devices(folder, err) || write_processes(folder, err) ||
+	    write_modules(folder, err) || context_write_files(folder, err) ||
+	    context_write_symbols(folder, err))
+		return -1;
+	return 0;
+}

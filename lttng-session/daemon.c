@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Starts or finds lttng-sessiond, loads probes. */
+#include "lttng-session/daemon.h"
+
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lttng-session/process.h"
+
+/* A loaded module's name has underscores where its file's has dashes. */
+static bool module_loaded(const char *module)
+{
+	char path[128] = "/sys/module/";
+	size_t at = strlen(path);
+	struct stat st;
+
+	for (; *module && at + 1 < sizeof(path); module++)
+		path[at++] = *module == '-' ? '_' : *module;
+	path[at] = '\0';
+	return !stat(path, &st);
+}
+
+int daemon_load_probe(const struct profile *profile, struct mm_error *err)
+{
+	const char *const argv[] = { "modprobe", profile->module, NULL };
+	char message[256];
+
+	if (module_loaded(profile->module))
+		return 0;
+	if (geteuid())
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "probe: %s: not loaded, and only root can load it; run as root: modprobe %s",
+				    profile->module, profile->module);
+	if (!process_run(argv, message, sizeof(message)))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "probe: %s: %s; `lttng-mm doctor` says what is missing, `make install` installs it",
+			    profile->module, message[0] ? message : "modprobe failed");
+}
+
+int daemon_require(struct mm_error *err)
+{
+	if (lttng_session_daemon_alive() == 1)
+		return 0;
+	if (geteuid())
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "session daemon: none that you may use; run as root, or join the group `tracing` of a root daemon (usermod -aG tracing USER)");
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "session daemon: none runs; `lttng-mm record` starts one");
+}
+
+int daemon_ensure(struct mm_error *err)
+{
+	static const char *const argv[] = { "lttng-sessiond", "--daemonize", NULL };
+	char message[256];
+	int status;
+
+	if (lttng_session_daemon_alive() == 1)
+		return 0;
+	if (geteuid())
+		return daemon_require(err);
+	status = process_run(argv, message, sizeof(message));
+	if (!status && lttng_session_daemon_alive() == 1)
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "session daemon: lttng-sessiond: %s; install it with: apt-get install lttng-tools",
+			    message[0] ? message : "it does not start");
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* One function per check, all in a table. */
+#include "lttng-session/doctor.h"
+
+#include <dirent.h>
+#include <grp.h>
+#include <lttng/lttng.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lttng-session/context.h"
+#include "lttng-session/mounts.h"
+
+static void say(struct finding *finding, enum finding_state state, const char *remedy,
+		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+static void say(struct finding *finding, enum finding_state state, const char *remedy,
+		const char *fmt, ...)
+{
+	va_list args;
+
+	finding->state = state;
+	snprintf(finding->remedy, sizeof(finding->remedy), "%s", remedy);
+	va_start(args, fmt);
+	vsnprintf(finding->text, sizeof(finding->text), fmt, args);
+	va_end(args);
+}
+
+static const char *release(void)
+{
+	static struct utsname name;
+	static char faked[128];
+
+	context_read_line("/proc/sys/kernel/osrelease", faked, sizeof(faked));
+	if (*mounts_root() && *faked)
+		return faked;
+	uname(&name);
+	return name.release;
+}
+
+static bool exists(const char *fmt, const char *word)
+{
+	char path[1024];
+	struct stat st;
+	int n = snprintf(path, sizeof(path), "%s", mounts_root());
+
+	snprintf(path + n, sizeof(path) - (size_t)n, fmt, word);
+	return !stat(path, &st);
+}
+
+static void check_kernel(struct finding *finding)
+{
+	int major = 0, minor = 0;
+
+	sscanf(release(), "%d.%d", &major, &minor);
+	if (major > 6 || (major == 6 && minor >= 1))
+		say(finding, FINDING_OK, "", "Linux %s", release());
+	else
+		say(finding, FINDING_MISSING, "apt-get install linux-image-amd64 && reboot",
+		    "Linux %s is too old; 6.1 or later is needed", release());
+}
+
+static void check_headers(struct finding *finding)
+{
+	char remedy[256];
+
+	if (exists("/lib/modules/%s/build/Makefile", release())) {
+		say(finding, FINDING_OK, "", "headers of %s", release());
+		return;
+	}
+	snprintf(remedy, sizeof(remedy), "apt-get install linux-headers-%s", release());
+	say(finding, FINDING_NOTE, remedy,
+	    "no headers of the running kernel; modules can be used, but not built");
+}
+
+/* Is a module of this name below the kernel's module folder, compressed or not? */
+static bool have_module(const char *name)
+{
+	char path[1024], line[1024], want[128];
+	size_t length;
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", mounts_root(), release());
+	snprintf(want, sizeof(want), "/%s.ko", name);
+	file = fopen(path, "re");
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		length = strcspn(line, ":");
+		line[length] = '\0';
+		found = strstr(line, want);
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static void check_tracer(struct finding *finding)
+{
+	char version[64];
+
+	context_read_line("/sys/module/lttng_tracer/version", version, sizeof(version));
+	if (*version)
+		say(finding, FINDING_OK, "", "lttng-modules %s, loaded", version);
+	else if (have_module("lttng-tracer"))
+		say(finding, FINDING_OK, "", "lttng-modules for %s", release());
+	else
+		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)",
+		    "no lttng-modules for %s", release());
+}
+
+static void check_versions(struct finding *finding)
+{
+	char loaded[64];
+	int major = 0, minor = 0;
+
+	context_read_line("/sys/module/lttng_tracer/version", loaded, sizeof(loaded));
+	if (sscanf(loaded, "%d.%d", &major, &minor) != 2)
+		say(finding, FINDING_OK, "", "lttng-tools %d.%d; the tracer is not loaded yet",
+		    LTTNG_MM_TOOLS_MAJOR, LTTNG_MM_TOOLS_MINOR);
+	else if (major == LTTNG_MM_TOOLS_MAJOR && minor == LTTNG_MM_TOOLS_MINOR)
+		say(finding, FINDING_OK, "", "lttng-tools and lttng-modules are both %d.%d", major,
+		    minor);
+	else
+		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)",
+		    "lttng-tools is %d.%d, the loaded lttng-modules %d.%d", LTTNG_MM_TOOLS_MAJOR,
+		    LTTNG_MM_TOOLS_MINOR, major, minor);
+}
+
+static void check_probe(struct finding *finding)
+{
+	if (exists("/sys/module/%s", "lttng_probe_dax"))
+		say(finding, FINDING_OK, "", "lttng-probe-dax, loaded");
+	else if (have_module("lttng-probe-dax"))
+		say(finding, FINDING_OK, "", "lttng-probe-dax for %s", release());
+	else
+		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)",
+		    "no lttng-probe-dax for %s", release());
+}
+
+static bool secure_boot(void)
+{
+	char path[1024];
+	unsigned char variable[5] = { 0 };
+	FILE *file;
+
+	snprintf(path, sizeof(path),
+		 "%s/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c",
+		 mounts_root());
+	file = fopen(path, "re");
+	if (file && fread(variable, 1, sizeof(variable), file) != sizeof(variable))
+		variable[4] = 0;
+	if (file)
+		fclose(file);
+	/* Four bytes of attributes come first. */
+	return variable[4] == 1;
+}
+
+static void check_lockdown(struct finding *finding)
+{
+	char line[128], enforced[16];
+
+	context_read_line("/sys/kernel/security/lockdown", line, sizeof(line));
+	context_read_line("/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
+	if ((strstr(line, "[integrity]") || strstr(line, "[confidentiality]")) ||
+	    enforced[0] == 'Y')
+		say(finding, FINDING_MISSING,
+		    "mokutil --import /var/lib/dkms/mok.pub && reboot (and sign the modules)",
+		    "the kernel takes signed modules only (%s)",
+		    secure_boot() ? "Secure Boot, lockdown" : "lockdown or module.sig_enforce");
+	else if (secure_boot())
+		say(finding, FINDING_NOTE, "", "Secure Boot is on, but unsigned modules are allowed");
+	else
+		say(finding, FINDING_OK, "", "unsigned modules are allowed");
+}
+
+static void check_daemon(struct finding *finding)
+{
+	if (*mounts_root())
+		say(finding, FINDING_OK, "", "not asked for below another root");
+	else if (lttng_session_daemon_alive() == 1)
+		say(finding, FINDING_OK, "", "a session daemon runs");
+	else
+		say(finding, FINDING_OK, "", "no session daemon runs; `lttng-mm record` starts one");
+}
+
+static bool in_group(const char *name)
+{
+	struct group *group = getgrnam(name);
+	gid_t groups[256];
+	int count = getgroups(256, groups);
+
+	for (int i = 0; group && i < count; i++)
+		if (groups[i] == group->gr_gid)
+			return true;
+	return false;
+}
+
+static void check_permission(struct finding *finding)
+{
+	if (!geteuid())
+		say(finding, FINDING_OK, "", "you are root");
+	else if (in_group("tracing"))
+		say(finding, FINDING_NOTE, "sudo modprobe lttng-probe-dax",
+		    "you are in the group tracing: you can record with root's daemon, but root must load the modules");
+	else
+		say(finding, FINDING_MISSING, "sudo usermod -aG tracing $USER (then log in again)",
+		    "you are neither root nor in the group tracing");
+}
+
+static void check_tracefs(struct finding *finding)
+{
+	if (exists("%s", "/sys/kernel/tracing/events") || geteuid())
+		say(finding, FINDING_OK, "", "tracefs");
+	else
+		say(finding, FINDING_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
+		    "tracefs is not mounted; only comparisons with ftrace need it");
+}
+
+static void check_dax_mount(struct finding *finding)
+{
+	DIR *block;
+	struct dirent *disk;
+	bool pmem = false;
+	char path[512];
+
+	if (mounts_have_dax()) {
+		say(finding, FINDING_OK, "", "a filesystem is mounted with DAX");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/sys/block", mounts_root());
+	block = opendir(path);
+	while (block && (disk = readdir(block)))
+		if (!strncmp(disk->d_name, "pmem", 4))
+			pmem = true;
+	if (block)
+		closedir(block);
+	if (pmem)
+		say(finding, FINDING_NOTE, "mount -o dax /dev/pmem0 DIR",
+		    "there is a pmem device, but no filesystem is mounted with DAX: nothing to record for dax");
+	else
+		say(finding, FINDING_NOTE, "ndctl create-namespace -m fsdax",
+		    "no pmem device and no filesystem mounted with DAX: nothing to record for dax");
+}
+
+static void check_memory(struct finding *finding)
+{
+	char path[512], line[256];
+	unsigned long long kib = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/meminfo", mounts_root());
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %llu", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	/* The dax profile's buffers: 8 sub-buffers of 1 MiB for each CPU, and one more for reading. */
+	if (kib / 1024 > 2ull * 9 * (unsigned long long)sysconf(_SC_NPROCESSORS_ONLN))
+		say(finding, FINDING_OK, "", "%llu MiB of memory available for buffers", kib / 1024);
+	else
+		say(finding, FINDING_NOTE, "lttng-mm record dax --subbuf-size=256k",
+		    "only %llu MiB of memory available; the buffers take 9 MiB for each CPU",
+		    kib / 1024);
+}
+
+static const struct {
+	const char *name;
+	void (*check)(struct finding *finding);
+} checks[] = {
+	{ "kernel", check_kernel },	    { "headers", check_headers },
+	{ "lttng-modules", check_tracer },  { "versions", check_versions },
+	{ "probe", check_probe },	    { "signatures", check_lockdown },
+	{ "daemon", check_daemon },	    { "permission", check_permission },
+	{ "tracefs", check_tracefs },	    { "dax", check_dax_mount },
+	{ "memory", check_memory },
+};
+
+size_t doctor_run(struct finding findings[DOCTOR_FINDINGS_MAX])
+{
+	size_t count = sizeof(checks) / sizeof(checks[0]);
+
+	for (size_t i = 0; i < count; i++) {
+		memset(&findings[i], 0, sizeof(findings[i]));
+		findings[i].name = checks[i].name;
+		checks[i].check(&findings[i]);
+	}
+	return count;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads /proc/self/mountinfo; proc(5) describes its fields. */
+#include "lttng-session/mounts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *mounts_root(void)
+{
+	const char *root = getenv("LTTNG_MM_ROOT");
+
+	return root ? root : "";
+}
+
+/* Blanks and the like stand as octal escapes there. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' && text[2] && text[3]) {
+			*to++ = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + text[3] - '0');
+			text += 3;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = '\0';
+}
+
+static void find_dax(const char *options, char *dax, size_t size)
+{
+	const char *at = options;
+
+	dax[0] = '\0';
+	while (at && *at) {
+		size_t length = strcspn(at, ",");
+
+		if (length == 3 && !strncmp(at, "dax", 3))
+			snprintf(dax, size, "always");
+		else if (length > 4 && !strncmp(at, "dax=", 4))
+			snprintf(dax, size, "%.*s", (int)length - 4, at + 4);
+		at += length + (at[length] == ',');
+	}
+}
+
+static bool parse_line(const char *line, struct mount *mount)
+{
+	const char *rest = strstr(line, " - ");
+
+	memset(mount, 0, sizeof(*mount));
+	if (!rest || sscanf(line, "%*d %*d %u:%u %255s %511s", &mount->major, &mount->minor,
+			    mount->root, mount->mountpoint) != 4 ||
+	    sscanf(rest, " - %31s %255s %511s", mount->fstype, mount->source, mount->options) != 3)
+		return false;
+	unescape(mount->root);
+	unescape(mount->mountpoint);
+	unescape(mount->source);
+	find_dax(mount->options, mount->dax, sizeof(mount->dax));
+	return true;
+}
+
+int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user)
+{
+	char path[512], *line = NULL;
+	struct mount mount;
+	size_t size = 0;
+	int ret = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", mounts_root());
+	file = fopen(path, "re");
+	while (file && !ret && getline(&line, &size, file) > 0)
+		if (parse_line(line, &mount))
+			ret = visit(&mount, user);
+	free(line);
+	if (file)
+		fclose(file);
+	return ret;
+}
+
+static int is_dax(const struct mount *mount, void *user)
+{
+	(void)user;
+	return !strcmp(mount->dax, "always") || !strcmp(mount->dax, "inode");
+}
+
+bool mounts_have_dax(void)
+{
+	return mounts_each(is_dax, NULL);
+}

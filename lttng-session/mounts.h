@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The mounts of this machine and which of them use DAX. */
+#ifndef LTTNG_MM_SESSION_MOUNTS_H
+#define LTTNG_MM_SESSION_MOUNTS_H
+
+#include <stdbool.h>
+
+struct mount {
+	unsigned int major, minor;
+	char root[256], mountpoint[512], fstype[32], source[256], options[512];
+	char dax[16];	/* "always", "inode", "never", or empty where nothing is said */
+};
+
+/* Calls @visit for each mount until it returns non-zero; returns that, or 0. */
+int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user);
+
+/* Is any filesystem mounted with DAX (always, or per inode)? */
+bool mounts_have_dax(void);
+
+/* Prefix for every file below /proc, /sys, /lib and /dev that is read; for tests. */
+const char *mounts_root(void);
+
+#endif /* LTTNG_MM_SESSION_MOUNTS_H */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Runs another program and waits for it. */
+#ifndef LTTNG_MM_SESSION_PROCESS_H
+#define LTTNG_MM_SESSION_PROCESS_H
+
+#include <stddef.h>
+
+/*
+ * Runs @argv (ends with NULL, found in PATH), standard input and output on /dev/null. The first
+ * line that it writes on standard error goes to @message. Returns its exit status, or -1 when it
+ * could not be run or was ended by a signal.
+ */
+int process_run(const char *const argv[], char *message, size_t size);
+
+#endif /* LTTNG_MM_SESSION_PROCESS_H */

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The profiles' table. LTTng takes any name without complaint, so names come from here only. */
+#include "lttng-session/profile.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char *const dax_events[] = { "dax_*", NULL };
+static const char *const dax_contexts[] = { "procname", NULL };
+
+const struct profile profiles[] = {
+	{
+		.name = "dax",
+		.summary = "DAX faults and what tells why they fell back to 4 KiB",
+		.module = "lttng-probe-dax",
+		.events = dax_events,
+		.contexts = dax_contexts,
+		.subbuf_bytes = 1 << 20,
+		.subbuf_count = 8,
+		.wants_dax_mount = true,
+	},
+	{ .name = NULL },
+};
+
+const struct profile *profile_find(const char *name)
+{
+	for (const struct profile *profile = profiles; profile->name; profile++)
+		if (!strcmp(profile->name, name))
+			return profile;
+	return NULL;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Profiles: named sets of events, contexts and buffers; one per analysis of the same name. */
+#ifndef LTTNG_MM_SESSION_PROFILE_H
+#define LTTNG_MM_SESSION_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct profile {
+	const char *name;
+	const char *summary;
+	const char *module;		/* the probe to load */
+	const char *const *events;	/* ends with NULL; a name or a pattern that LTTng takes */
+	const char *const *contexts;	/* ends with NULL; as lttng-add-context(1) names them */
+	uint64_t subbuf_bytes;		/* a power of two */
+	uint64_t subbuf_count;		/* per CPU, a power of two */
+	bool wants_dax_mount;
+};
+
+/* All profiles; ends with a NULL name. */
+extern const struct profile profiles[];
+
+/* NULL when there is none of that name. */
+const struct profile *profile_find(const char *name);
+
+#endif /* LTTNG_MM_SESSION_PROFILE_H */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Recorders: LTTng sessions in snapshot mode, made from a profile. */
+#ifndef LTTNG_MM_SESSION_RECORDER_H
+#define LTTNG_MM_SESSION_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analysis/core/error.h"
+#include "lttng-session/profile.h"
+
+#define RECORDER_NAME_MAX 128
+
+/* Names of a session and of its channel may go into shell commands: letters, digits, -_. only. */
+struct recorder_options {
+	const struct profile *profile;
+	char session[RECORDER_NAME_MAX];
+	uint64_t subbuf_bytes, subbuf_count;
+	bool force;	/* go on without a DAX mount */
+};
+
+/* Fills in the profile's defaults and checks. Returns 0, or -1 with @err set. */
+int recorder_options_init(struct recorder_options *options, const char *profile,
+			  const char *session, struct mm_error *err);
+
+/* Starts a recorder. On error no session is left behind. */
+int recorder_start(const struct recorder_options *options, struct mm_error *err);
+
+/* Prints plain lttng commands that start the same recorder. */
+void recorder_print_commands(FILE *out, const struct recorder_options *options);
+
+/*
+ * Records a snapshot below folder @output, named @name, and writes its folder's path, which is
+ * complete when it appears, to @path. Returns 0, or -1 with @err set and nothing left in @output.
+ */
+int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
+		      size_t size, struct mm_error *err);
+
+/* Stops and destroys the session. */
+int recorder_stop(const char *session, struct mm_error *err);
+
+/* One of our sessions, as the daemon tells it. */
+struct recorder_status {
+	char session[RECORDER_NAME_MAX];
+	char profile[32];	/* "?" for a session of ours of unknown profile */
+	bool running;
+	uint64_t subbuf_bytes, subbuf_count;
+	uint64_t discarded_events, lost_packets;
+};
+
+/* Lists our sessions into a new array, free() it. Returns their number, or -1 with @err set. */
+int recorder_list(struct recorder_status **list, struct mm_error *err);
+
+/*
+ * The session that is meant: @session, else that of @profile, else the only one there is. Returns
+ * 0, or -1 with @err set.
+ */
+int recorder_find(const char *session, const char *profile, char *name, size_t size,
+		  struct mm_error *err);
+
+#endif /* LTTNG_MM_SESSION_RECORDER_H */
