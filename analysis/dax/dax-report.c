@@ -162,14 +162,16 @@ static void describe(const struct dax_fault *fault, char *text, size_t size)
 	const struct dax_evidence *e = &fault->evidence;
 	int n = snprintf(text, size,
 			 "%" PRIu64 ".%06" PRIu64 " tid %d dev %u:%u ino 0x%" PRIx64
-			 " %s %s address 0x%" PRIx64 " vm 0x%" PRIx64 "-0x%" PRIx64
-			 " pgoff 0x%" PRIx64 " max_pgoff 0x%" PRIx64,
+			 " %s %s address 0x%" PRIx64 " pgoff 0x%" PRIx64,
 			 fault->begin_clock_ns / 1000000000, fault->begin_clock_ns / 1000 % 1000000,
 			 fault->tid, fault->major, fault->minor, fault->ino,
 			 e->vm_flags & DAX_VM_SHARED ? "shared" : "private",
-			 e->flags & DAX_FLAG_WRITE ? "write" : "read", e->address, e->vm_start,
-			 e->vm_end, e->pgoff, e->max_pgoff);
+			 e->flags & DAX_FLAG_WRITE ? "write" : "read", e->address, e->pgoff);
 
+	if (fault->kind == DAX_KIND_PMD && n > 0 && (size_t)n < size)
+		n += snprintf(text + n, size - (size_t)n,
+			      " max_pgoff 0x%" PRIx64 " vm 0x%" PRIx64 "-0x%" PRIx64, e->max_pgoff,
+			      e->vm_start, e->vm_end);
 	if (e->extent_seen && n > 0 && (size_t)n < size)
 		n += snprintf(text + n, size - (size_t)n,
 			      "; dax_fault_extent pos 0x%" PRIx64 " offset 0x%" PRIx64
@@ -285,9 +287,24 @@ static void name_file(const struct dax_state *state, const struct dax_file *file
 	mm_cell_set_s(&row[0], text);
 }
 
+/* Those that fell back most first. */
+static int compare_files(const void *a, const void *b)
+{
+	const struct dax_file *x = a, *y = b;
+
+	if (x->pmd_fallbacks != y->pmd_fallbacks)
+		return x->pmd_fallbacks < y->pmd_fallbacks ? 1 : -1;
+	if (x->pte_faults != y->pte_faults)
+		return x->pte_faults < y->pte_faults ? 1 : -1;
+	return (x->ino > y->ino) - (x->ino < y->ino);
+}
+
 static void fill_files(struct dax_state *state, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, "files", "Files", NULL, file_columns);
+
+	if (state->file_count)
+		qsort(state->files, state->file_count, sizeof(*state->files), compare_files);
 
 	for (size_t i = 0; i < state->file_count; i++) {
 		const struct dax_file *file = &state->files[i];

@@ -217,8 +217,8 @@ static int end_writeback(struct dax_state *state, const struct mm_event *event)
 			      f[F_INO].u);
 	if (file) {
 		file->writeback_ranges++;
-		/* The kernel means an inclusive end, all ones for the whole file. */
-		if (f[W_END].u >= f[W_START].u && f[W_END].u < UINT64_MAX / DAX_PAGE_SIZE)
+		/* The end is inclusive; fsync asks for everything, LLONG_MAX bytes. */
+		if (f[W_END].u >= f[W_START].u && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
 			file->writeback_pages += f[W_END].u - f[W_START].u + 1;
 		file->writeback_ns += (uint64_t)(event->time_ns - writeback->begin_ns);
 	}

@@ -97,7 +97,9 @@ static void print_placeholder(FILE *out, const struct mm_event *event, const cha
 			fwrite(colon + 1, 1, (size_t)(end - colon - 1), out);
 	} else {
 		mm_event_field_text(event, &value, text, sizeof(text));
-		fputs(text, out);
+		/* The kernel prints no bits as nothing; at the entry of a fault there are none. */
+		if (strcmp(text, "NONE"))
+			fputs(text, out);
 	}
 }
 
@@ -122,7 +124,6 @@ static void print_generic(FILE *out, const struct mm_event *event)
 	char text[TEXT_MAX];
 
 	for (size_t i = 0; !mm_event_field_at(event, i, &name, &value); i++) {
-		/* What the kernel calls `_len` is LTTng's helper of a sequence, not a field. */
 		fputs(separator, out);
 		mm_escape_print(out, name);
 		mm_event_field_text(event, &value, text, sizeof(text));

@@ -8,6 +8,8 @@
 #include "analysis/render/render.h"
 
 #define CELL_MAX 2048
+/* Rows of one table on a terminal; JSON has all. */
+#define ROWS_MAX 25
 
 static void format_ns(char *text, size_t size, double ns)
 {
@@ -79,6 +81,7 @@ static void print_padded(FILE *out, const char *text, int width, bool right, boo
 static void print_table(FILE *out, const struct mm_table *table)
 {
 	size_t columns = table->column_count, last = 0;
+	size_t rows = table->row_count < ROWS_MAX ? table->row_count : ROWS_MAX;
 	int *widths = calloc(columns, sizeof(*widths));
 	char text[CELL_MAX];
 
@@ -89,7 +92,7 @@ static void print_table(FILE *out, const struct mm_table *table)
 			continue;
 		last = c;
 		widths[c] = width_of(table->columns[c].title);
-		for (size_t r = 0; r < table->row_count; r++) {
+		for (size_t r = 0; r < rows; r++) {
 			format_cell(text, sizeof(text), &table->cells[r * columns + c],
 				    table->columns[c].unit);
 			if (width_of(text) > widths[c])
@@ -97,7 +100,7 @@ static void print_table(FILE *out, const struct mm_table *table)
 		}
 	}
 	fprintf(out, "\n%s\n", table->title);
-	for (size_t r = 0; r <= table->row_count; r++) {
+	for (size_t r = 0; r <= rows; r++) {
 		fputs("  ", out);
 		for (size_t c = 0; c < columns; c++) {
 			const struct mm_column *column = &table->columns[c];
@@ -112,6 +115,8 @@ static void print_table(FILE *out, const struct mm_table *table)
 			print_padded(out, text, widths[c], column->unit != MM_UNIT_NONE, c == last);
 		}
 	}
+	if (rows < table->row_count)
+		fprintf(out, "  ... and %zu more; --json has them all\n", table->row_count - rows);
 	if (table->note)
 		fprintf(out, "  (%s)\n", table->note);
 	free(widths);
