@@ -116,7 +116,8 @@ build() {
 
 install_modules() {
 	dir=${modules_dir%/}/lib/modules/$release/updates
-	mkdir -p "$dir" || die "$dir: cannot be made; run as root or choose another --modules-dir"
+	mkdir -p "$dir" 2>/dev/null ||
+		die "$dir: cannot be made; run as root or choose another --modules-dir"
 	new=$dir/.lttng-mm.$$
 	rm -rf -- "$new"
 	mkdir "$new"
@@ -130,9 +131,10 @@ install_modules() {
 main() {
 	parse_options "$@"
 	check_environment
-	mkdir -p "$out" || die "$out: cannot be made; choose another --out"
+	mkdir -p "$out" 2>/dev/null || die "$out: cannot be made; choose another --out"
 	out=$(CDPATH='' cd -- "$out" && pwd -P)
-	work=$(mktemp -d "$out/.build.XXXXXX") || die "$out: cannot be written; choose another --out"
+	work=$(mktemp -d "$out/.build.XXXXXX" 2>/dev/null) ||
+		die "$out: cannot be written; choose another --out"
 	trap cleanup EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP

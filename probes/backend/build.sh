@@ -126,10 +126,13 @@ find_source() {
 	command -v dpkg >/dev/null 2>&1 ||
 		die 'dpkg is missing; unpack lttng-modules and pass the tree with --source DIR'
 	if [ -z "$deb" ]; then
+		command -v apt-get >/dev/null 2>&1 ||
+			die 'apt-get is missing; pass the package with --deb FILE'
 		if ! (cd "$work" && apt-get -q -o APT::Sandbox::User=root download \
 			lttng-modules-dkms) >"$work/apt.log" 2>&1; then
-			die "apt-get download lttng-modules-dkms: $(grep -m 1 '^E:' "$work/apt.log" |
-				tr -d '\n'); run apt-get update, or pass --deb FILE or LTTNG_MODULES_SRC=DIR"
+			die "apt-get download lttng-modules-dkms: $(grep -m 1 '^E:' "$work/apt.log" ||
+				tail -n 1 "$work/apt.log"); run apt-get update, or pass --deb FILE or \
+LTTNG_MODULES_SRC=DIR"
 		fi
 		deb=$(find "$work" -maxdepth 1 -name 'lttng-modules-dkms*.deb' | head -n 1)
 	fi
@@ -142,14 +145,20 @@ find_source() {
 	done
 }
 
+# Removes from $1 what a build leaves beside the sources; with "modules", the modules stay.
+remove_objects() {
+	find "$1" \( -name '*.o' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \) -type f \
+		-exec rm -f -- {} +
+	[ "${2:-}" = modules ] || find "$1" \( -name '*.ko' -o -name modules.order \
+		-o -name Module.symvers \) -type f -exec rm -f -- {} +
+}
+
 # Copies the source and drops what an earlier build may have left in it.
 copy_source() {
 	mkdir "$work/src"
 	cp -R -- "$source/." "$work/src/"
 	chmod -R u+w "$work/src"
-	find "$work/src" \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
-		-o -name '.*.cmd' -o -name 'modules.order' -o -name 'Module.symvers' \) \
-		-type f -exec rm -f -- {} +
+	remove_objects "$work/src"
 	version=$(awk '/^#define LTTNG_MODULES_(MAJOR|MINOR|PATCHLEVEL)_VERSION/ {
 			out = out (out == "" ? "" : ".") $3 }
 		/^#define LTTNG_MODULES_EXTRAVERSION/ { gsub(/"/, "", $3); out = out $3 }
@@ -291,7 +300,8 @@ write_table() {
 
 install_modules() {
 	dir=${modules_dir%/}/lib/modules/$release/updates
-	mkdir -p "$dir" || die "$dir: cannot be made; run as root or choose another --modules-dir"
+	mkdir -p "$dir" 2>/dev/null ||
+		die "$dir: cannot be made; run as root or choose another --modules-dir"
 	new=$dir/.lttng-modules.$$
 	rm -rf -- "$new"
 	mkdir "$new"
@@ -306,9 +316,10 @@ install_modules() {
 main() {
 	parse_options "$@"
 	check_environment
-	mkdir -p "$out" || die "$out: cannot be made; choose another --out"
+	mkdir -p "$out" 2>/dev/null || die "$out: cannot be made; choose another --out"
 	out=$(CDPATH='' cd -- "$out" && pwd -P)
-	work=$(mktemp -d "$out/.build.XXXXXX") || die "$out: cannot be written; choose another --out"
+	work=$(mktemp -d "$out/.build.XXXXXX" 2>/dev/null) ||
+		die "$out: cannot be written; choose another --out"
 	trap cleanup EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
@@ -321,6 +332,7 @@ main() {
 	printf '%s\n' "$version" >"$work/version"
 	printf '%s\n' "$release" >"$work/kernel-release"
 	[ -z "$modules_dir" ] || install_modules
+	remove_objects "$work/src" modules
 	rm -rf -- "$out/src" "$out/build-failed.log"
 	mv "$work/src" "$out/src"
 	mv "$work/table.txt" "$work/version" "$work/kernel-release" "$out/"
