@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * When the DAX probe's own events are recorded: each class names its callback here, and those of our
- * two events return before LTTng's code when the condition does not hold, so that nothing is
+ * When the DAX probe's own events are recorded: each class names its callback here, and those of
+ * our two events return before LTTng's code when the condition does not hold, so that nothing is
  * reserved in the ring buffer and no filter is run. Include before the event header.
  */
 #ifndef LTTNG_MM_PROBES_DAX_EVIDENCE_H

@@ -2,8 +2,8 @@
 /*
  * Enumerations of single bits: one label per bit of a flags word, in ascending order.
  *
- * entry(bit) makes one entry. A label is chosen by comparing the bit with the kernel's constants, so
- * that it is right whatever number a kernel gives a flag; a bit without a constant is "bitN". A
+ * entry(bit) makes one entry. A label is chosen by comparing the bit with the kernel's constants,
+ * so that it is right whatever number a kernel gives a flag; a bit without a constant is "bitN". A
  * constant that a kernel lacks is 0 (see probes/compat/), which is no bit.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H

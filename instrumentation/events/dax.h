@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * DAX faults and write-back: the kernel's fs_dax tracepoints under their own names, and two events of
- * our own that show why a huge-page fault fell back. doc/events.md describes every field.
+ * DAX faults and write-back: the kernel's fs_dax tracepoints under their own names, and two events
+ * of our own that show why a huge-page fault fell back. doc/events.md describes every field.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM dax
@@ -167,7 +167,7 @@ LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pte_fault_class, dax_load_hole,
 	TP_ARGS(inode, vmf, result)
 )
 
-/* A page is to become writable (MAP_SYNC), but its page cache entry is gone: the fault is retried. */
+/* A page is to become writable (MAP_SYNC), but its entry is gone: the access faults again. */
 LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pte_fault_class, dax_insert_pfn_mkwrite_no_entry,
 	TP_PROTO(struct inode *inode, struct vm_fault *vmf, int result),
 	TP_ARGS(inode, vmf, result)

@@ -31,8 +31,8 @@ static inline u64 mm_huge_zero_pfn(mm_huge_zero_t *zero)
 #endif
 
 /*
- * dax_insert_mapping and dax_pmd_insert_mapping went away between Linux 6.12 and 7.2, and pfn_t with
- * them (its header is the sign). 6.1 and 6.12 have the tracepoints; nothing there fires them.
+ * dax_insert_mapping and dax_pmd_insert_mapping went away between Linux 6.12 and 7.2, and so did
+ * pfn_t (its header is the sign). 6.1 and 6.12 have the tracepoints; nothing there fires them.
  */
 #if __has_include(<linux/pfn_t.h>)
 #include <linux/pfn_t.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * VM flags that some kernels or configurations lack: 0 there. All of them are macros on every kernel.
+ * VM flags that some kernels or configurations lack: 0 there. On every kernel they are macros.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_VM_FLAGS_H
 #define LTTNG_MM_PROBES_COMPAT_VM_FLAGS_H
