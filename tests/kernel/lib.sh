@@ -115,13 +115,16 @@ ftrace_lost() {
 		END { print n + 0 }'
 }
 
-# daemon_start / daemon_stop: a session daemon of the tests' own.
+# daemon_start / daemon_stop: the session daemon that is there, or one of the tests' own.
+daemon_pid() {
+	pid=$(cat /run/lttng/lttng-sessiond.pid 2>/dev/null) && kill -0 "$pid" 2>/dev/null && echo "$pid"
+}
 daemon_start() {
-	lttng-sessiond --daemonize
+	daemon_pid || lttng-sessiond --daemonize
 }
 daemon_stop() {
-	pid=$(cat /run/lttng/lttng-sessiond.pid 2>/dev/null) || return 0
-	kill "$pid" 2>/dev/null
+	pid=$(daemon_pid) || return 0
+	kill "$pid"
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		kill -0 "$pid" 2>/dev/null || return 0
 		sleep 0.5

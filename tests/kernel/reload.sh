@@ -80,7 +80,7 @@ reload() {
 	check_function 'reload: the session daemon starts' daemon_start
 	! loaded || rmmod "$probe"
 	ftrace_start 64
-	timeout 300 "$tests/dax-workload" --quiet --loop --only \
+	timeout 300 "$tests/dax-workload" --quiet --loop --pause 10 --only \
 		pmd-read,pmd-hole-read,pmd-write-protect,pmd-sync,pte-hole,writeback,colour,threads \
 		"$mountpoint" >"$work/reload-workload.txt" 2>&1 &
 	workload=$!
