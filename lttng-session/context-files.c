@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The files that processes have mapped from DAX filesystems, with their DAX state and extents. */
+/* The files of DAX filesystems, those that processes have mapped first: DAX state and extents. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "lttng-session/context.h"
@@ -21,8 +23,9 @@
 #define STATX_ATTR_DAX 0x00200000
 #endif
 
-/* Bounds what a machine with very many mappings or extents costs. */
+/* Bounds what a machine with very many mappings, files or extents costs. */
 #define FILES_MAX 4096
+#define ENTRIES_MAX 16384
 #define EXTENTS_MAX 512
 #define RANGE (2ull << 20)
 
@@ -142,6 +145,37 @@ static void add_mapping(const char *line, const char *pid, const struct device_l
 	json_object_set_new(known, key, describe(link, line + path, major, minor, ino));
 }
 
+/* nftw(3) hands its visitor no pointer of ours. */
+static json_t *walk_known;
+static unsigned int walk_entries;
+
+static int visit_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	unsigned int dev_major = major(st->st_dev), dev_minor = minor(st->st_dev);
+	char key[64];
+
+	(void)ftw;
+	if (++walk_entries > ENTRIES_MAX || json_object_size(walk_known) >= FILES_MAX)
+		return 1;
+	if (type != FTW_F || !S_ISREG(st->st_mode))
+		return 0;
+	snprintf(key, sizeof(key), "%u:%u:%llu", dev_major, dev_minor,
+		 (unsigned long long)st->st_ino);
+	if (!json_object_get(walk_known, key))
+		json_object_set_new(walk_known, key,
+				    describe(path, path, dev_major, dev_minor, st->st_ino));
+	return 0;
+}
+
+/* The process that faulted may be gone: its files are still on the filesystem, if that is small. */
+static int add_mounted_files(const struct mount *mount, void *user)
+{
+	(void)user;
+	if (!strcmp(mount->dax, "always") || !strcmp(mount->dax, "inode"))
+		nftw(mount->mountpoint, visit_file, 16, FTW_PHYS | FTW_MOUNT);
+	return 0;
+}
+
 int context_write_files(const char *folder, struct mm_error *err)
 {
 	json_t *known = json_object(), *files = json_array(), *entry;
@@ -171,6 +205,9 @@ int context_write_files(const char *folder, struct mm_error *err)
 	}
 	if (proc)
 		closedir(proc);
+	walk_known = known;
+	walk_entries = 0;
+	mounts_each(add_mounted_files, NULL);
 	json_object_foreach(known, key, entry)
 		json_array_append(files, entry);
 	json_decref(known);

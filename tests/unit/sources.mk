@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Unit tests, one sorted item per line.
+unit-tests += dax-cause
+unit-tests += dax-pairing
+unit-tests += escape

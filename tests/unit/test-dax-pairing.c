@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Pairing: scripts of entries and exits, with what must come out of each. */
+#include <string.h>
+
+#include "analysis/dax/pairing.h"
+#include "tests/unit/tap.h"
+
+/* One step: `P`/`p` a huge-page fault begins/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
+ * dax_pmd_fallback, `L` a loss. */
+struct step {
+	char what;
+	int tid;
+	uint64_t address;
+	uint32_t result;
+};
+
+struct test {
+	const char *name;
+	struct step steps[10];
+	/* Faults that come out, as kind, tid, duration in steps and what is known of each. */
+	const char *faults;
+	struct dax_pairing_counts counts;
+};
+
+#define FELL DAX_RESULT_FALLBACK
+#define OK DAX_RESULT_NOPAGE
+
+static const struct test tests[] = {
+	{ "one fault", { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK } }, "P1:1 ", { 0 } },
+	{ "two threads interleaved",
+	  { { 'P', 1, 0x1000, 0 }, { 'P', 2, 0x1000, 0 }, { 'p', 1, 0x1000, OK },
+	    { 'p', 2, 0x1000, OK } }, "P1:2 P2:2 ", { 0 } },
+	{ "nested in the same thread",
+	  { { 'T', 1, 0x1000, 0 }, { 'P', 1, 0x9000, 0 }, { 'p', 1, 0x9000, OK },
+	    { 't', 1, 0x1000, OK } }, "T1:3 P1:1 ", { .nested = 1 } },
+	{ "evidence inside the fault",
+	  { { 'P', 1, 0x1000, 0 }, { 'x', 1, 0, 0 }, { 'p', 1, 0x1000, FELL } }, "P1:2x ", { 0 } },
+	{ "fallback event before the exit",
+	  { { 'P', 1, 0x1000, 0 }, { 'f', 1, 0, 0 }, { 'p', 1, 0x1000, FELL } }, "P1:2f ", { 0 } },
+	{ "fallback event after the exit",
+	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL }, { 'f', 1, 0, 0 } }, "P1:1f ", { 0 } },
+	{ "an extent after the exit is not this fault's",
+	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL }, { 'x', 1, 0, 0 } }, "P1:1 ", { 0 } },
+	{ "another thread's fallback event stays its own",
+	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL }, { 'f', 2, 0, 0 } }, "P1:1 ", { 0 } },
+	{ "4 KiB fault after a fallback",
+	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL }, { 'T', 1, 0x1000, 0 },
+	    { 't', 1, 0x1000, OK } }, "P1:1 T1:1a ", { 0 } },
+	{ "... of another page came by itself",
+	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL }, { 'T', 1, 0x2000, 0 },
+	    { 't', 1, 0x2000, OK } }, "P1:1 T1:1 ", { 0 } },
+	{ "... after a mapped one came by itself",
+	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK }, { 'T', 1, 0x1000, 0 },
+	    { 't', 1, 0x1000, OK } }, "P1:1 T1:1 ", { 0 } },
+	{ "an exit from before the trace", { { 'p', 1, 0x1000, OK } }, "", { .unpaired_exits = 1 } },
+	{ "an entry at the end of the trace", { { 'P', 1, 0x1000, 0 } }, "",
+	  { .unpaired_entries = 1 } },
+	{ "a missing exit does not shift the others",
+	  { { 'T', 1, 0x1000, 0 }, { 'T', 1, 0x2000, 0 }, { 't', 1, 0x1000, OK } }, "T1:2 ",
+	  { .unpaired_entries = 1, .nested = 1 } },
+	{ "an exit of another kind is not this fault's",
+	  { { 'P', 1, 0x1000, 0 }, { 't', 1, 0x1000, OK }, { 'p', 1, 0x1000, OK } }, "P1:2 ",
+	  { .unpaired_exits = 1 } },
+	{ "what was open when events were lost is unknown, never paired",
+	  { { 'P', 1, 0x1000, 0 }, { 'L', 0, 0, 0 }, { 'p', 1, 0x1000, OK } }, "",
+	  { .unknown_by_loss = 1, .unpaired_exits = 1 } },
+	{ "what had ended before the loss counts",
+	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK }, { 'L', 0, 0, 0 } }, "P1:1 ", { 0 } },
+};
+
+static char out[256];
+
+static void done(void *user, const struct dax_fault *fault)
+{
+	const struct dax_evidence *e = &fault->evidence;
+	size_t at = strlen(out);
+
+	(void)user;
+	snprintf(out + at, sizeof(out) - at, "%c%d:%d%s%s%s ",
+		 fault->kind == DAX_KIND_PMD ? 'P' : 'T', fault->tid,
+		 (int)(fault->end_ns - fault->begin_ns), e->extent_seen ? "x" : "",
+		 e->entry_seen ? "f" : "", fault->after_fallback ? "a" : "");
+}
+
+static void play(struct dax_pairing *pairing, const struct step *step, int64_t now)
+{
+	struct dax_fault fault = { .tid = step->tid, .ino = 7, .begin_ns = now, .end_ns = now };
+	struct dax_evidence *evidence;
+
+	fault.kind = step->what == 'P' || step->what == 'p' ? DAX_KIND_PMD : DAX_KIND_PTE;
+	fault.evidence.address = step->address;
+	fault.evidence.result = step->result;
+	switch (step->what) {
+	case 'P':
+	case 'T':
+		dax_pairing_begin(pairing, &fault);
+		break;
+	case 'p':
+	case 't':
+		dax_pairing_end(pairing, &fault);
+		break;
+	case 'L':
+		dax_pairing_lost(pairing);
+		break;
+	default:
+		evidence = dax_pairing_evidence(pairing, step->tid, 7, step->what == 'f');
+		if (evidence && step->what == 'x')
+			evidence->extent_seen = true;
+		else if (evidence)
+			evidence->entry_seen = true;
+	}
+}
+
+/* The same faults, in any order: threads are told at the end in their tree's order. */
+static bool same_faults(const char *expected)
+{
+	char copy[256], *fault, *rest = copy;
+
+	if (strlen(expected) != strlen(out))
+		return false;
+	snprintf(copy, sizeof(copy), "%s", expected);
+	while ((fault = strsep(&rest, " ")) && *fault)
+		if (!strstr(out, fault))
+			return false;
+	return true;
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+		struct dax_pairing *pairing = dax_pairing_create(done, NULL);
+		const struct dax_pairing_counts *counts;
+
+		out[0] = '\0';
+		for (int64_t at = 0; at < 10 && tests[i].steps[at].what; at++)
+			play(pairing, &tests[i].steps[at], at);
+		counts = dax_pairing_finish(pairing);
+		tap(same_faults(tests[i].faults) &&
+			    !memcmp(counts, &tests[i].counts, sizeof(*counts)),
+		    "pairing: %s (%s)", tests[i].name, out);
+		dax_pairing_destroy(pairing);
+	}
+	return tap_status();
+}
