@@ -81,6 +81,13 @@ make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefin
 LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
 	host_tests 'sanitized' build/host-asan
 
+# The runner is the same for all suites: the first one stands for it.
+for suite in ${suites%% *}; do
+	echo 'Tests of the guest runner:'
+	vm/image.sh "$suite"
+	run 'tests/vm/runner.sh' env "SUITE=$suite" tests/vm/runner.sh
+done
+
 for suite in $suites; do
 	echo "Tests in the $suite guest:"
 	if ! vm/build.sh "$suite"; then

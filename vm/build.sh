@@ -66,7 +66,9 @@ build_tests() {
 	rm -rf "$tests"
 	mkdir -p "$tests"
 	in_sysroot make -C /src/tests/kernel O=/build/stage/usr/lib/lttng-mm/tests
-	cp "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$tests/"
+	in_sysroot gcc -O2 -o /build/stage/usr/lib/lttng-mm/tests/dax-fault-loop \
+		/src/bench/dax-fault-loop.c
+	cp "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$top"/bench/*-guest.sh "$tests/"
 }
 
 assemble() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: dax-ext4 dax-xfs reload; all of them without an argument.
+# Parts: session dax-ext4 dax-xfs reload; all of them without an argument.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -11,10 +11,12 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/dax-faults.sh"
 # shellcheck source=tests/kernel/reload.sh
 . "$tests/reload.sh"
+# shellcheck source=tests/kernel/session.sh
+. "$tests/session.sh"
 
 mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
-[ $# -gt 0 ] || set -- dax-ext4 dax-xfs reload
+[ $# -gt 0 ] || set -- session dax-ext4 dax-xfs reload
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"
@@ -24,6 +26,7 @@ echo "# $(uname -sr), $(nproc) CPUs"
 for part; do
 	began=$(date +%s)
 	case $part in
+	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;
 	reload) reload ext4 "$device" ;;

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# In a guest with --icount: instructions that a huge-page DAX fault costs bare, under ftrace and under
+# LTTng, and the bytes of its events. Prints `name value` lines.
+set -eu
+
+rounds=2000
+tracing=/sys/kernel/tracing
+loop() { /usr/lib/lttng-mm/tests/dax-fault-loop /mnt/file "$rounds"; }
+
+mkfs.ext4 -q -F -b 4096 -E stride=512,stripe_width=512 /dev/pmem0
+mount -o dax=always /dev/pmem0 /mnt
+loop >/dev/null
+echo "bare $(loop)"
+
+echo 4096 >"$tracing/buffer_size_kb"
+for event in dax_pmd_fault dax_pmd_fault_done; do
+	echo 1 >"$tracing/events/fs_dax/$event/enable"
+done
+loop >/dev/null
+echo >"$tracing/trace"
+echo "ftrace $(loop)"
+awk '/^entries:/ { n += $2 } /^bytes:/ { b += $2 } END { print "ftrace_bytes", b / n }' \
+	"$tracing"/per_cpu/cpu*/stats
+echo 0 >"$tracing/events/fs_dax/enable"
+
+# index_bytes FOLDER: the packets' content sizes, from LTTng's index files (big-endian 64-bit words).
+index_bytes() {
+	find "$1" -name '*.idx' -exec tail -q -c +17 {} + | od -An -v -tu8 --endian=big -w72 |
+		awk '{ b += $3 / 8 } END { print b + 0 }'
+}
+
+# with NAME EVENTS CONTEXT: the loop under a plain LTTng session.
+with() {
+	lttng create "$1" --snapshot >/dev/null
+	lttng enable-channel -k -s "$1" --overwrite --subbuf-size=1M --num-subbuf=8 ring >/dev/null
+	lttng enable-event -k -s "$1" -c ring "$2" >/dev/null
+	[ -z "$3" ] || lttng add-context -k -s "$1" -c ring -t "$3" >/dev/null
+	lttng start "$1" >/dev/null
+	loop >/dev/null
+	echo "$1 $(loop)"
+	lttng snapshot record -s "$1" "file:///tmp/$1" >/dev/null
+	lttng destroy "$1" >/dev/null
+	echo "$1_bytes $(index_bytes "/tmp/$1") $(babeltrace2 "/tmp/$1" | wc -l)" |
+		awk '{ print $1, $2 / $3 }'
+}
+
+lttng-sessiond --daemonize
+modprobe lttng-probe-dax
+with pair dax_pmd_fault,dax_pmd_fault_done ''
+with profile 'dax_*' procname

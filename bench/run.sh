@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# make bench: every figure of doc/benchmarks.md, one JSON line each in build/bench.jsonl. bench/run.sh SUITE
+set -eu
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+suite=${1:-trixie}
+out=$top/build/bench.jsonl
+mkdir -p "$top/build"
+: >"$out"
+
+# figure NAME OURS PEER PEER_NAME UNIT: PEER empty where there is none.
+figure() {
+	awk -v name="$1" -v ours="$2" -v peer="$3" -v peer_name="$4" -v unit="$5" 'BEGIN {
+		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours
+		if (peer == "")
+			printf "\"peer\":null,\"peer_name\":null,\"ratio\":null,"
+		else
+			printf "\"peer\":%s,\"peer_name\":\"%s\",\"ratio\":%.3f,", peer, peer_name, ours / peer
+		printf "\"unit\":\"%s\"}\n", unit
+	}' | tee -a "$out"
+}
+
+"$top/vm/build.sh" "$suite"
+"$top/vm/run.sh" --suite "$suite" --icount --pmem 256M --timeout 600 \
+	-- sh /usr/lib/lttng-mm/tests/dax-cost-guest.sh >"$top/build/bench-dax.txt"
+value() { awk -v name="$1" '$1 == name { print $2 }' "$top/build/bench-dax.txt"; }
+added() { awk -v a="$(value "$1")" -v b="$(value bare)" 'BEGIN { printf "%.1f", a - b }'; }
+figure "dax.pair.instructions.$suite" "$(added pair)" "$(added ftrace)" ftrace \
+	'instructions per dax_pmd_fault entry and exit'
+figure "dax.profile.instructions.$suite" "$(added profile)" "$(added ftrace)" ftrace \
+	'instructions per huge-page fault, profile as shipped (extent event, procname) beside ftrace entry and exit'
+figure "dax.pair.bytes.$suite" "$(value pair_bytes)" "$(value ftrace_bytes)" ftrace 'bytes per event'
+figure "dax.profile.bytes.$suite" "$(value profile_bytes)" "$(value ftrace_bytes)" ftrace \
+	'bytes per event'
+
+# The demo, warm: everything is built by now.
+start=$(date +%s)
+"$top/vm/demo.sh" "$suite" >/dev/null
+figure "demo.warm.$suite" "$(($(date +%s) - start))" '' '' s
+if [ -n "${BENCH_COLD:-}" ]; then
+	# Cold: a clone and a cache of their own, thrown away afterwards.
+	cold=$(mktemp -d)
+	trap 'rm -rf "$cold"' EXIT
+	git clone -q "$top" "$cold/clone"
+	start=$(date +%s)
+	LTTNG_MM_CACHE=$cold/cache make -s -C "$cold/clone" demo SUITE="$suite" >/dev/null
+	figure "demo.cold.$suite" "$(($(date +%s) - start))" '' '' s
+fi

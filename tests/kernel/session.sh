@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the recorder in a guest: record, status, snapshot and its context, stop, and that the plain
+# lttng commands of --dry-run record the same. Sourced by run-all.sh.
+# shellcheck shell=sh
+
+# session_is NAME EXPECTED ACTUAL
+session_is() {
+	if [ "$2" = "$3" ]; then
+		ok "session: $1"
+	else
+		not_ok "session: $1"
+		printf '# expected: %s\n# actual:   %s\n' "$2" "$3"
+	fi
+}
+
+# session_fails NAME STATUS PATTERN ARG...: exit status, and one line that says why.
+session_fails() {
+	session_name=$1 session_status=$2 session_pattern=$3
+	shift 3
+	lttng-mm "$@" >"$work/session.out" 2>"$work/session.err"
+	session_is "$session_name: exit status" "$session_status" $?
+	session_is "$session_name: one line that says why" 1 \
+		"$(grep -c "$session_pattern" "$work/session.err")"
+}
+
+# session_events TRACE: how many of each event, of the one file that the workload faulted.
+session_events() {
+	lttng-mm print "$1" | awk '{ print $4 }' | sort | uniq -c
+}
+
+# session_workload: the same faults each time, on a fresh file system.
+session_workload() {
+	pmem_mkfs ext4 "$1" && pmem_mount "$1" "$work/mnt" &&
+		"$tests/dax-workload" --quiet --only pmd-write,colour,extent-short "$work/mnt" \
+			>/dev/null 2>&1
+}
+
+session_context() {
+	context=$1/context
+	for file in system.json modules.json symbols.txt mounts.json dax-devices.json processes.json \
+		files.json; do
+		session_is "context has $file" yes "$([ -s "$context/$file" ] && echo yes)"
+	done
+	session_is 'context holds no kernel address' 0 \
+		"$(cat "$context"/* | grep -ciE '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}([^0-9a-f]|$)')"
+	stext=$(awk '$3 == "_stext" { print $1 }' /proc/kallsyms)
+	address=$(awk '$3 == "dax_iomap_fault" { print $1; exit }' /proc/kallsyms)
+	session_is "context's symbols count from _stext" \
+		"$(printf '%x' $((0x$address - 0x$stext)))" \
+		"$(awk '$1 == "kernel" && $4 == "dax_iomap_fault" { print $2 }' "$context/symbols.txt")"
+	session_is 'context has the running boot' 1 \
+		"$(grep -c "$(cat /proc/sys/kernel/random/boot_id)" "$context/system.json")"
+	session_is 'context names the DAX mount' 1 "$(grep -c '"dax": "always"' "$context/mounts.json")"
+	session_is 'context names the files' 1 "$(grep -c 'mnt/.*pmd-write"' "$context/files.json")"
+}
+
+session() {
+	device=$1
+	session_fails 'snapshot without a recorder' 4 'lttng-mm record' snapshot
+	session_fails 'record without a DAX mount' 4 'mount -o dax' record dax
+	pmem_mkfs ext4 "$device" && pmem_mount "$device" "$work/mnt"
+	check 'session: record starts' 60 lttng-mm record dax
+	session_fails 'record twice' 4 'records already' record dax
+	session_is 'status shows it' 1 \
+		"$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, recording, 8 sub-buffers')"
+	umount "$work/mnt"
+	session_workload "$device"
+	snapshot=$(lttng-mm snapshot --output "$work/snapshots" --name mine)
+	session_is 'snapshot prints a folder, and only that' yes \
+		"$([ -d "$snapshot/kernel" ] && echo yes)"
+	session_is 'nothing but the snapshot is left' 1 "$(find "$work/snapshots" -mindepth 1 -maxdepth 1 | wc -l)"
+	session_context "$snapshot"
+	session_events "$snapshot" >"$work/events.ours"
+	session_is 'the trace is CTF 1.8' yes \
+		"$(grep -aq 'minor = 8;' "$snapshot/kernel/metadata" && echo yes)"
+	check 'session: stop' 60 lttng-mm stop
+	session_fails 'stop twice' 4 'nothing records' stop
+	umount "$work/mnt"
+
+	lttng-mm record dax --session plain --dry-run >"$work/dry-run.sh"
+	check 'session: the dry run runs' 60 sh -e "$work/dry-run.sh"
+	session_workload "$device"
+	lttng snapshot record --session=lttng-mm-plain "file://$work/plain" >/dev/null
+	session_events "$work/plain" >"$work/events.plain"
+	session_is 'the dry run records the same events' "$(cat "$work/events.ours")" \
+		"$(cat "$work/events.plain")"
+	session_is 'there are events' yes "$([ -s "$work/events.ours" ] && echo yes)"
+	check 'session: stop by name' 60 lttng-mm stop --session plain
+	umount "$work/mnt"
+}

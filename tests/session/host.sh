@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the commands where no recording is possible: usage, dry run, doctor below a made-up root.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# No daemon of this machine may answer; the library looks below this for a user's own.
+LTTNG_HOME=$work/home
+export LTTNG_HOME
+mkdir "$LTTNG_HOME"
+n=0 failed=0
+
+# is NAME EXPECTED ACTUAL
+is() {
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
+	fi
+}
+
+# fails NAME STATUS PATTERN ARG...: exit status, nothing on stdout, a message with PATTERN.
+fails() {
+	fails_name=$1 fails_status=$2 fails_pattern=$3
+	shift 3
+	"$mm" "$@" >"$work/out" 2>"$work/err"
+	is "$fails_name: exit status" "$fails_status" $?
+	is "$fails_name: nothing on standard output" '' "$(cat "$work/out")"
+	is "$fails_name: says why" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
+}
+
+fails 'unknown command' 2 'unknown command .nonsense.; .*help' nonsense
+fails 'unknown profile' 2 "unknown profile 'nonsense'; known: dax" record nonsense
+fails 'no profile' 2 'no profile named; known: dax' record
+fails 'sub-buffer size that is no power of two' 2 "'3000' is no power of two" \
+	record dax --subbuf-size=3000
+fails 'one sub-buffer' 2 "'1' is no power of two from 2" record dax --num-subbuf=1
+fails 'session name for a shell' 2 'cannot be its name' record dax '--session=a;b'
+fails 'unknown option' 2 'unrecognized option' record --nonsense
+fails 'snapshot name with a slash' 2 'cannot begin a folder' snapshot --name a/b
+fails 'record without a DAX mount' 4 'no filesystem is mounted with DAX; mount one' record dax
+
+"$mm" record dax --dry-run >"$work/dry" 2>&1
+is 'dry run: exit status' 0 $?
+is 'dry run: is shell' 0 "$(sh -n "$work/dry" >/dev/null 2>&1; echo $?)"
+is 'dry run: loads the probe first' 'modprobe lttng-probe-dax' "$(head -n 1 "$work/dry")"
+is 'dry run: overwrite buffers as asked' 1 "$("$mm" record dax --dry-run --subbuf-size=64k \
+	--num-subbuf=4 | grep -c -e '--overwrite .*--subbuf-size=65536 --num-subbuf=4 ')"
+is 'dry run: the session as named' 'lttng start lttng-mm-mine' \
+	"$("$mm" record dax --dry-run --session=mine | tail -n 1)"
+
+# A machine made of files.
+root=$work/root
+release=6.12.1-test
+mkdir -p "$root/proc/sys/kernel" "$root/proc/self" "$root/sys/kernel/security" \
+	"$root/lib/modules/$release/build" "$root/sys/module/lttng_tracer" "$root/sys/block/pmem0"
+echo "$release" >"$root/proc/sys/kernel/osrelease"
+echo 'MemAvailable: 8000000 kB' >"$root/proc/meminfo"
+printf '%s\n' '10 1 259:0 / /mnt\040x rw - ext4 /dev/pmem0 rw,dax=always' >"$root/proc/self/mountinfo"
+printf 'updates/lttng-tracer.ko:\nupdates/lttng-probe-dax.ko.xz: updates/lttng-tracer.ko\n' \
+	>"$root/lib/modules/$release/modules.dep"
+touch "$root/lib/modules/$release/build/Makefile"
+echo 'none [none] integrity' >"$root/sys/kernel/security/lockdown"
+
+# doctor FINDING: its state on the made-up machine.
+doctor() {
+	LTTNG_MM_ROOT=$root "$mm" doctor >"$work/doctor"
+	doctor_status=$?
+	awk -v name="$1" '$2 == name { print $1 }' "$work/doctor"
+}
+for finding in kernel headers lttng-modules probe signatures dax memory; do
+	is "doctor: $finding" ok "$(doctor "$finding")"
+done
+LTTNG_MM_ROOT=$root "$mm" doctor --json >"$work/json"
+is 'doctor: JSON has every finding' 11 "$(grep -c '"name":' "$work/json")"
+echo 'none [integrity] confidentiality' >"$root/sys/kernel/security/lockdown"
+is 'doctor: lockdown' missing "$(doctor signatures)"
+doctor signatures >/dev/null
+is 'doctor: something missing is status 4' 4 "$doctor_status"
+echo 5.10.0-1-amd64 >"$root/proc/sys/kernel/osrelease"
+is 'doctor: an old kernel' missing "$(doctor kernel)"
+is 'doctor: a kernel without modules' missing "$(doctor probe)"
+is 'doctor: names the remedy' 1 "$(grep -c -e '-> apt-get install linux-headers-5.10.0-1-amd64' \
+	"$work/doctor")"
+: >"$root/proc/self/mountinfo"
+is 'doctor: no DAX mount' note "$(doctor dax)"
+[ "$failed" = 0 ]
