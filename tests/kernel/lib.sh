@@ -32,12 +32,19 @@ diag() {
 	sed -e 's/^#* */# /' | head -n 40
 }
 
+# Guests are slow and their time is dear: say where it goes.
+slow_check() {
+	check_took=$(($(date +%s) - check_began))
+	[ "$check_took" -lt 5 ] || echo "# that took $check_took s"
+}
+
 # check NAME SECONDS COMMAND...: ok when COMMAND succeeds within SECONDS; its output else.
 check() {
-	check_name=$1 check_limit=$2
+	check_name=$1 check_limit=$2 check_began=$(date +%s)
 	shift 2
 	if timeout "$check_limit" "$@" >"$work/check.log" 2>&1; then
 		ok "$check_name"
+		slow_check
 	else
 		check_status=$?
 		not_ok "$check_name"
@@ -49,10 +56,11 @@ check() {
 
 # check_function NAME FUNCTION ARG...: as check, for a function of the shell.
 check_function() {
-	function_name=$1
+	function_name=$1 check_began=$(date +%s)
 	shift
 	if "$@" >"$work/check.log" 2>&1; then
 		ok "$function_name"
+		slow_check
 	else
 		not_ok "$function_name"
 		diag <"$work/check.log"
