@@ -201,7 +201,7 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(
 		report, "causes", "Why huge-page faults were not mapped by a huge page",
-		"deciding: the kernel stopped there; holds: would have stopped there too.",
+		"deciding: the kernel stopped there; holds: would have stopped there too. ext4 on Linux 6.12 and later tries each such fault twice.",
 		cause_columns);
 	struct mm_table *remedies =
 		mm_report_table(report, "remedies", "What to do about it", NULL, remedy_columns);

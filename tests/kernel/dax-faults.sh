@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Records the workload with ftrace and LTTng at once, on ext4 and XFS, and holds the workload's
 # numbers, both recordings and the report against one another. Sourced by run-all.sh.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
 # dax_workload_passed LOG: the workload's own verdict, and what it could not provoke here.

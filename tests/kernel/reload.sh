@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Loads and unloads lttng-probe-dax while a workload faults, and tries to unload it from under a
 # session. Sourced by run-all.sh.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
 probe=lttng-probe-dax
