@@ -24,10 +24,18 @@ awk '/^entries:/ { n += $2 } /^bytes:/ { b += $2 } END { print "ftrace_bytes", b
 	"$tracing"/per_cpu/cpu*/stats
 echo 0 >"$tracing/events/fs_dax/enable"
 
-# index_bytes FOLDER: the packets' content sizes, from LTTng's index files (big-endian 64-bit words).
-index_bytes() {
-	find "$1" -name '*.idx' -exec tail -q -c +17 {} + | od -An -v -tu8 --endian=big -w72 |
-		awk '{ b += $3 / 8 } END { print b + 0 }'
+# content_bytes FOLDER: what the packets of a trace hold, without padding. LTTng's packets begin with magic,
+# uuid, stream and instance (32 bytes), two times, then content and packet size in bits.
+content_bytes() {
+	for stream in "$1"/*/kernel/ring_*; do
+		at=0
+		while [ "$at" -lt "$(stat -c %s "$stream")" ]; do
+			# shellcheck disable=SC2046
+			set -- $(od -An -v -tu8 -j $((at + 48)) -N 16 "$stream")
+			echo "$1"
+			at=$((at + $2 / 8))
+		done
+	done | awk '{ b += $1 / 8 } END { print b + 0 }'
 }
 
 # with NAME EVENTS CONTEXT: the loop under a plain LTTng session.
@@ -41,7 +49,7 @@ with() {
 	echo "$1 $(loop)"
 	lttng snapshot record -s "$1" "file:///tmp/$1" >/dev/null
 	lttng destroy "$1" >/dev/null
-	echo "$1_bytes $(index_bytes "/tmp/$1") $(babeltrace2 "/tmp/$1" | wc -l)" |
+	echo "$1_bytes $(content_bytes "/tmp/$1") $(babeltrace2 "/tmp/$1" | wc -l)" |
 		awk '{ print $1, $2 / $3 }'
 }
 

@@ -94,6 +94,7 @@ assemble() {
 
 if [ ! -e "$backend/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]; then
 	step "$log/lttng-modules.log" "$suite: lttng-modules for $release" build_backend
+	sed "s/^/    /" "$backend/table.txt" >&2
 	for old in "$cache/lttng-modules/$suite-"*; do
 		[ "$old" = "$backend" ] || as_root rm -rf "$old"
 	done

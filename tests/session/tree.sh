@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the tree itself: headers compile alone, and what the documents name is there.
+set -u
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+mm=${LTTNG_MM:?the lttng-mm program to test}
+cd "$top" || exit 2
+n=0 failed=0
+
+# says NAME PROBLEMS: ok when there are none.
+says() {
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $1"
+		printf '%s\n' "$2" | sed 's/^/# /'
+	fi
+}
+
+cflags=$(pkg-config --cflags babeltrace2 jansson lttng-ctl)
+for header in analysis/*/*.h cli/*.h lttng-session/*.h; do
+	# shellcheck disable=SC2086
+	says "$header compiles alone" "$(gcc -std=gnu11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I. \
+		$cflags -x c "$header" 2>&1 | grep -v 'pragma once' | grep error)"
+done
+
+for document in README.md CONTRIBUTING.md doc/*.md; do
+	# shellcheck disable=SC2016
+	# Words in backquotes that look like a path of this tree; <x> and * stand for names.
+	problems=$(grep -o '`[^`]*`' "$document" | tr -d '`' | grep -E '^[A-Za-z0-9_.-]+/[^ ]*$' |
+		grep -E '^(analysis|bench|cli|doc|instrumentation|lttng-session|probes|tests|vm|LICENSES)/' |
+		sort -u | sed 's/<[^>]*>/*/g' | while read -r path; do
+		# shellcheck disable=SC2086
+		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which is not there"
+	done)
+	says "$document: the paths are there" "$problems"
+done
+
+for page in doc/man/lttng-mm-*.1; do
+	command=$(basename "$page" .1 | sed 's/^lttng-mm-//; s/-.*//')
+	"$mm" "$command" --help >"${TMPDIR:-/tmp}/help.$$" 2>&1
+	problems=$(grep -o '^\.B \\-\\-[a-z\\-]*' "$page" | sed 's/^\.B //; s/\\//g' | while read -r option; do
+		grep -q -e "$option" "${TMPDIR:-/tmp}/help.$$" || echo "$page names $option, the command not"
+	done)
+	says "$page: the options are there" "$problems"
+	problems=$(grep -o -e '--[a-z][a-z-]*' "${TMPDIR:-/tmp}/help.$$" | sort -u |
+		grep -v -e '--help' -e '--usage' -e '--version' | while read -r option; do
+		[ "$page" = doc/man/lttng-mm-report-dax.1 ] ||
+			sed 's/\\//g' "$page" | grep -q -e "$option" ||
+			echo "$command has $option, $page not"
+	done)
+	says "$page: no option is missing" "$problems"
+	rm -f "${TMPDIR:-/tmp}/help.$$"
+done
+
+for target in bench check check-style check-unit clean demo distclean guest install modules setup tools \
+	uninstall; do
+	says "make $target exists" "$(grep -q "^$target:" Makefile || echo "no target $target")"
+done
+[ "$failed" = 0 ]
