@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "cli/command.h"
 #include "lttng-session/daemon.h"
@@ -41,9 +42,10 @@ static void print_json(const struct recorder_status *list, int count)
 
 	for (int i = 0; i < count; i++)
 		json_array_append_new(
-			array, json_pack("{s:s,s:s,s:b,s:I,s:I,s:I,s:I}", "session",
+			array, json_pack("{s:s,s:s,s:b,s:I,s:I,s:I,s:I,s:I}", "session",
 					 list[i].session, "profile", list[i].profile, "running",
-					 list[i].running, "subbuf_bytes",
+					 list[i].running, "since",
+					 (json_int_t)list[i].since, "subbuf_bytes",
 					 (json_int_t)list[i].subbuf_bytes, "subbuf_count",
 					 (json_int_t)list[i].subbuf_count, "discarded_events",
 					 (json_int_t)list[i].discarded_events, "lost_packets",
@@ -57,14 +59,21 @@ static void print_text(const struct recorder_status *list, int count)
 {
 	if (!count)
 		printf("nothing records; start with `lttng-mm record dax`\n");
-	for (int i = 0; i < count; i++)
-		printf("%s: profile %s, %s, %" PRIu64 " sub-buffers of %" PRIu64
+	for (int i = 0; i < count; i++) {
+		time_t since = (time_t)list[i].since;
+		char text[64] = "";
+		struct tm tm;
+
+		if (since && localtime_r(&since, &tm))
+			strftime(text, sizeof(text), " since %Y-%m-%d %H:%M:%S", &tm);
+		printf("%s: profile %s, %s%s, %" PRIu64 " sub-buffers of %" PRIu64
 		       " KiB for each CPU; %" PRIu64 " events discarded, %" PRIu64
 		       " packets overwritten\n",
 		       list[i].session, list[i].profile,
-		       list[i].running ? "recording" : "stopped", list[i].subbuf_count,
+		       list[i].running ? "recording" : "stopped", text, list[i].subbuf_count,
 		       list[i].subbuf_bytes / 1024, list[i].discarded_events,
 		       list[i].lost_packets);
+	}
 }
 
 int cmd_status(int argc, char **argv)

@@ -179,12 +179,38 @@ static void check_lockdown(struct finding *finding)
 		say(finding, FINDING_OK, "", "unsigned modules are allowed");
 }
 
+/* The user whose lttng-sessiond runs, root's before another's; -1 when there is none. */
+static long daemon_owner(void)
+{
+	struct dirent *process;
+	DIR *proc = opendir("/proc");
+	long owner = -1;
+
+	while (proc && owner && (process = readdir(proc))) {
+		char path[300], comm[64];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", process->d_name);
+		context_read_line(path, comm, sizeof(comm));
+		/* The kernel keeps 15 characters of a name: the daemon's thread is lttng-sessiond. */
+		if (!strcmp(comm, "lttng-sessiond") && !stat(path, &st))
+			owner = st.st_uid;
+	}
+	if (proc)
+		closedir(proc);
+	return owner;
+}
+
 static void check_daemon(struct finding *finding)
 {
 	if (*mounts_root())
 		say(finding, FINDING_OK, "", "not asked for below another root");
 	else if (lttng_session_daemon_alive() == 1)
-		say(finding, FINDING_OK, "", "a session daemon runs");
+		say(finding, FINDING_OK, "", "a session daemon runs, of user id %ld", daemon_owner());
+	else if (daemon_owner() >= 0)
+		say(finding, FINDING_NOTE, "sudo usermod -aG tracing $USER (then log in again)",
+		    "the session daemon that runs (of user id %ld) is not yours to use",
+		    daemon_owner());
 	else
 		say(finding, FINDING_OK, "", "no session daemon runs; `lttng-mm record` starts one");
 }

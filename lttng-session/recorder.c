@@ -242,6 +242,7 @@ int recorder_list(struct recorder_status **list, struct mm_error *err)
 	*list = calloc((size_t)count + 1, sizeof(**list));
 	for (int i = 0; *list && i < count; i++) {
 		struct recorder_status *status = &(*list)[ours];
+		uint64_t since;
 
 		if (strncmp(sessions[i].name, PREFIX, strlen(PREFIX)))
 			continue;
@@ -253,6 +254,8 @@ int recorder_list(struct recorder_status **list, struct mm_error *err)
 			if (!strcmp(p->name, sessions[i].name + strlen(PREFIX)))
 				snprintf(status->profile, sizeof(status->profile), "%s", p->name);
 		status->running = sessions[i].enabled;
+		if (lttng_session_get_creation_time(&sessions[i], &since) == LTTNG_OK)
+			status->since = (int64_t)since;
 		read_channel(status);
 	}
 	free(sessions);

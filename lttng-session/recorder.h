@@ -46,6 +46,7 @@ struct recorder_status {
 	char session[RECORDER_NAME_MAX];
 	char profile[32];	/* "?" for a session of ours of unknown profile */
 	bool running;
+	int64_t since;	/* seconds since the Epoch, 0 where the daemon doesn't tell */
 	uint64_t subbuf_bytes, subbuf_count;
 	uint64_t discarded_events, lost_packets;
 };

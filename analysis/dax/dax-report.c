@@ -58,7 +58,8 @@ static const struct mm_column latency_columns[] = {
 	{ "cause", "cause", MM_UNIT_NONE },	{ "count", "count", MM_UNIT_COUNT },
 	{ "mean_ns", "mean", MM_UNIT_NS },	{ "p50_ns", "p50", MM_UNIT_NS },
 	{ "p90_ns", "p90", MM_UNIT_NS },	{ "p99_ns", "p99", MM_UNIT_NS },
-	{ "max_ns", "max", MM_UNIT_NS },	{ NULL, NULL, MM_UNIT_NONE },
+	{ "max_ns", "max", MM_UNIT_NS },	{ "bars", "256 ns .. 1 s, doubling", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
 };
 
 static const struct mm_column histogram_columns[] = {
@@ -97,6 +98,30 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 	}
 }
 
+#define BARS_FIRST 8	/* the first bar stands for all below 2^9 ns */
+#define BARS 22		/* and the last for all from 2^29 ns on */
+
+/* A bar for each power of two of nanoseconds, its height by the count beside the highest bar's. */
+static void draw_bars(const struct dax_group *group, char *text, size_t size)
+{
+	static const char *const heights[] = { "\u2581", "\u2582", "\u2583", "\u2584",
+					       "\u2585", "\u2586", "\u2587", "\u2588" };
+	uint64_t bins[BARS] = { 0 }, highest = 1;
+	size_t at = 0;
+
+	for (size_t i = 0; i < group->count; i++) {
+		uint64_t ns = group->latencies_ns[i];
+		int bin = ns ? 63 - __builtin_clzll(ns) - BARS_FIRST : 0;
+
+		bin = bin < 0 ? 0 : bin >= BARS ? BARS - 1 : bin;
+		if (++bins[bin] > highest)
+			highest = bins[bin];
+	}
+	for (int bin = 0; bin < BARS && at + 4 < size; bin++)
+		at += (size_t)snprintf(text + at, size - at, "%s",
+				       bins[bin] ? heights[(bins[bin] * 8 - 1) / highest] : ".");
+}
+
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
 {
 	static const struct { const char *label; double q; } quantiles[] = {
@@ -108,6 +133,7 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 		latency_columns);
 	struct mm_table *histogram =
 		mm_report_table(report, "latency-histogram", NULL, NULL, histogram_columns);
+	char bars[BARS * 4 + 1];
 
 	if (state->group_count)
 		qsort(state->groups, state->group_count, sizeof(*state->groups), compare_groups);
@@ -136,6 +162,8 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 					 "kind=\"%s\",outcome=\"%s\",cause=\"%s\",q=\"%s\"",
 					 kind_name(group), outcome, cause, quantiles[q].label);
 		}
+		draw_bars(group, bars, sizeof(bars));
+		mm_cell_set_s(&row[9], bars);
 		fill_histogram(group, cause, histogram, report);
 	}
 }
