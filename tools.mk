@@ -37,9 +37,13 @@ lib-objs := $(filter-out $(O)/obj/cli/main.o,$(objs))
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
-.PHONY: all units
+.PHONY: all units print-cflags
 all: $(O)/bin/lttng-mm
 units: all $(unit-bins)
+
+# For tools that parse the sources as the compiler does.
+print-cflags:
+	@echo '$(subst ','\'',$(all-cflags))'
 
 # Rebuilt when the compiler or its options change, so that one O never mixes two kinds of object.
 $(O)/flags: FORCE

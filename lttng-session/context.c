@@ -103,8 +103,8 @@ static void set_build_id(json_t *object, const char *path)
 		if (header[0] > size || header[1] > size)
 			break;
 		name = at + 12;
-		desc = name + (header[0] + 3u) / 4 * 4;
-		at = desc + (header[1] + 3u) / 4 * 4;
+		desc = name + ((size_t)header[0] + 3) / 4 * 4;
+		at = desc + ((size_t)header[1] + 3) / 4 * 4;
 		if (at > size || header[2] != 3 || header[0] != 4 || header[1] > 64 ||
 		    memcmp(notes + name, "GNU", 4))
 			continue;

@@ -278,7 +278,7 @@ int recorder_find(const char *session, const char *profile, char *name, size_t s
 			return -1;
 	}
 	count = recorder_list(&list, err);
-	for (int i = 0; i < count; i++)
+	for (int i = 0; list && i < count; i++)
 		if ((!session && !profile) || !strcmp(list[i].session, wanted.session))
 			found = i;
 	if (count >= 0 && found < 0)

@@ -226,7 +226,7 @@ static int read_page(struct trace_events *events, const struct format *formats, 
 			break;
 		default:
 			data = at + 4;
-			size = (header & 31) * 4;
+			size = (size_t)(header & 31) * 4;
 			break;
 		}
 		time += header >> 5;
