@@ -249,13 +249,18 @@ static int handle_discarded_events(struct bt2_source *source, const bt_message *
 	const bt_stream *stream = bt_message_discarded_events_borrow_stream_const(message);
 	struct mm_loss *loss = stream_loss(source, stream);
 	const bt_clock_snapshot *begin = NULL;
-	uint64_t count = 1;
+	uint64_t count;
 
 	if (!loss)
 		return -1;
+	/*
+	 * The counter of a stream's first packet tells what was lost since the recorder started, so
+	 * before or in that packet: for a flight recorder, what it forgot anyway. libbabeltrace2 has
+	 * no number for that, and has one for all that is lost later.
+	 */
 	if (bt_message_discarded_events_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
-		count = 1;
+		return 0;
 	if (bt_stream_class_discarded_events_have_default_clock_snapshots(
 		    bt_stream_borrow_class_const(stream)))
 		begin = bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests print and report dax on made-up traces (cases/NAME.trace, with what must come out beside it)
+# and on bad input. With UPDATE=1 it writes what came out instead: read that before you keep it.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+
+# is NAME EXPECTED ACTUAL
+is() {
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
+	fi
+}
+
+# fails NAME STATUS PATTERN ARG...: exit status, nothing on stdout, one line with PATTERN.
+fails() {
+	fails_name=$1 fails_status=$2 fails_pattern=$3
+	shift 3
+	"$mm" "$@" >"$work/out" 2>"$work/err"
+	is "$fails_name: exit status" "$fails_status" $?
+	is "$fails_name: nothing on standard output" '' "$(cat "$work/out")"
+	is "$fails_name: one line that says why" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
+}
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make-trace" "$here/../utils/make-trace.c" || exit 2
+cd "$work" || exit 2
+for script in "$here"/cases/*.trace; do
+	name=$(basename "$script" .trace)
+	./make-trace "$script" "$name" || exit 2
+	expected=$here/cases/$name.expected
+	[ -z "${UPDATE:-}" ] || { "$mm" print "$name"; "$mm" report dax "$name"; } >"$expected" 2>/dev/null
+	[ -e "$expected" ] || continue
+	{ "$mm" print "$name"; "$mm" report dax "$name"; } >"$name.actual" 2>/dev/null
+	if diff -u "$expected" "$name.actual" >"$name.diff"; then
+		is "$name: as expected" '' ''
+	else
+		is "$name: as expected" '' "$(head -n 30 "$name.diff")"
+	fi
+done
+
+# cause TRACE CAUSE: how often it decided, by the JSON form.
+cause() {
+	"$mm" report dax --json "$1" | grep -A 3 '"name": "dax.fallback.cause"' |
+		awk -v want="$2" 'index($0, "cause=\\\"" want "\\\"") { found = 1 }
+			found && /"value"/ { print $2 + 0; exit }'
+}
+for id in oom race fs-error hole-no-zero-page undetermined; do
+	is "causes: $id once" 1 "$(cause causes "$id")"
+done
+mkdir -p causes/context
+echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":false}]' \
+	>causes/context/dax-devices.json
+is 'causes: the context tells that the device is not aligned' '1 0' \
+	"$(cause causes device-misaligned) $(cause causes undetermined)"
+echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":tru' \
+	>causes/context/dax-devices.json
+is 'causes: a damaged context is as if it were not there' '0 1' \
+	"$(cause causes device-misaligned) $(cause causes undetermined)"
+
+"$mm" report dax --require-complete losses >out 2>err
+is 'losses: --require-complete is status 3' 3 $?
+is 'losses: ... after the report' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
+is 'losses: ... with the remedy' 1 "$(grep -c 'num-subbuf' err)"
+"$mm" report dax --require-complete late >/dev/null 2>&1
+is 'late: a flight recorder that starts late is complete' 0 $?
+is 'hostile: no control character but newline reaches the terminal' 0 \
+	"$({ "$mm" print hostile; "$mm" report dax hostile; } 2>&1 | LC_ALL=C tr -d '\n' |
+		LC_ALL=C grep -c '[[:cntrl:]]')"
+is 'hostile: JSON is plain ASCII' 0 \
+	"$("$mm" report dax --json hostile | LC_ALL=C grep -c '[^ -~]')"
+
+fails 'truncated packet' 2 'trace: truncated: damaged or cut short' report dax truncated
+fails 'no DAX events' 2 'no dax_\* events in it; record them with .lttng-mm record dax' \
+	report dax no-dax
+fails 'missing trace' 2 'nowhere: No such file or directory; give the folder' report dax nowhere
+mkdir empty other
+fails 'empty folder' 2 'empty: the folder is empty; record one' report dax empty
+touch other/file
+fails 'folder that is no trace' 2 'other: not a trace' report dax other
+fails 'file' 2 'not a folder' print causes/metadata
+fails 'damaged metadata' 2 'damaged or cut short' report dax "$(mkdir bad && head -c 700 \
+	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"
+fails 'unknown analysis' 2 "unknown analysis 'nonsense'; known: dax" report nonsense causes
+fails 'bad number' 2 "'-1' is no number from 0 to 100" report dax --top=-1 causes
+fails 'no trace' 2 'no trace named' report dax
+if [ -c /dev/full ]; then
+	"$mm" print causes >/dev/full 2>err
+	is 'full disk: status 2' 2 $?
+fi
+[ "$failed" = 0 ]
