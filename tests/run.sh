@@ -77,8 +77,10 @@ make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefin
 	echo "tests/run.sh: the sanitizer build fails; the whole log is $out/build-asan.log" >&2
 	exit 2
 }
-# liblttng-ctl and babeltrace2's plugins keep what they allocate once until the process ends.
-LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
+# Libraries keep some of what they allocate until the process ends (lsan.supp names them); to tell whose
+# a leak is takes plugins that stay loaded and the unwinder that follows frames without frame pointers.
+LIBBABELTRACE2_NO_DLCLOSE=1 ASAN_OPTIONS=fast_unwind_on_malloc=0 \
+	LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
 	host_tests 'sanitized' build/host-asan
 
 # The runner is the same for all suites: the first one stands for it.
