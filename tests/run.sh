@@ -86,7 +86,11 @@ LIBBABELTRACE2_NO_DLCLOSE=1 ASAN_OPTIONS=fast_unwind_on_malloc=0 \
 # The runner is the same for all suites: the first one stands for it.
 for suite in ${suites%% *}; do
 	echo 'Tests of the guest runner:'
-	vm/image.sh "$suite"
+	if ! vm/image.sh "$suite"; then
+		failed=$((failed + 1))
+		echo "  not ok - the image of $suite failed"
+		continue
+	fi
 	run 'tests/vm/runner.sh' env "SUITE=$suite" tests/vm/runner.sh
 done
 

@@ -161,9 +161,12 @@ static void append_structure(struct text *text, const bt_field *field, int depth
 
 	append(text, "{");
 	for (uint64_t i = 0; i < count; i++) {
-		append(text, "%s%s = ", i ? ", " : " ",
-		       bt_field_class_structure_member_get_name(
-			       bt_field_class_structure_borrow_member_by_index_const(class, i)));
+		const char *name = bt_field_class_structure_member_get_name(
+			bt_field_class_structure_borrow_member_by_index_const(class, i));
+		char escaped[256];
+
+		mm_escape_terminal(escaped, sizeof(escaped), name, strlen(name));
+		append(text, "%s%s = ", i ? ", " : " ", escaped);
 		append_field(text, bt_field_structure_borrow_member_field_by_index_const(field, i),
 			     depth + 1);
 	}

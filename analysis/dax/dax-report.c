@@ -190,11 +190,13 @@ static void describe(const struct dax_fault *fault, char *text, size_t size)
 	const struct dax_evidence *e = &fault->evidence;
 	int n = snprintf(text, size,
 			 "%" PRIu64 ".%06" PRIu64 " tid %d dev %u:%u ino 0x%" PRIx64
-			 " %s %s address 0x%" PRIx64 " pgoff 0x%" PRIx64,
+			 " %s %s flags 0x%" PRIx32 " result 0x%" PRIx32 " vm_flags 0x%" PRIx64
+			 " address 0x%" PRIx64 " pgoff 0x%" PRIx64,
 			 fault->begin_clock_ns / 1000000000, fault->begin_clock_ns / 1000 % 1000000,
 			 fault->tid, fault->major, fault->minor, fault->ino,
 			 e->vm_flags & DAX_VM_SHARED ? "shared" : "private",
-			 e->flags & DAX_FLAG_WRITE ? "write" : "read", e->address, e->pgoff);
+			 e->flags & DAX_FLAG_WRITE ? "write" : "read", e->flags, e->result,
+			 e->vm_flags, e->address, e->pgoff);
 
 	if (fault->kind == DAX_KIND_PMD && n > 0 && (size_t)n < size)
 		n += snprintf(text + n, size - (size_t)n,

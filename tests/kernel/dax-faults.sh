@@ -14,31 +14,15 @@ dax_workload_passed() {
 	fi
 }
 
-# Where the recorder is lttng-mm itself its own commands are tested; plain LTTng stands in for it in a
-# build without it. Each leaves the snapshot's folder in $trace.
+# The recorder as its users run it; the snapshot's folder is left in $trace.
 recorder_start() {
-	if lttng-mm record --help >/dev/null 2>&1; then
-		recorder=lttng-mm
-		check "$fs: lttng-mm record dax" 60 lttng-mm record dax
-		return
-	fi
-	recorder=lttng
-	check_function "$fs: the session daemon starts" daemon_start &&
-		check_function "$fs: the probe loads" modprobe lttng-probe-dax &&
-		check_function "$fs: a plain LTTng session" session_start "$fs"
+	check "$fs: lttng-mm record dax" 60 lttng-mm record dax
 }
 
 recorder_stop() {
-	if [ "$recorder" = lttng-mm ]; then
-		check "$fs: lttng-mm snapshot" 60 sh -c "lttng-mm snapshot >'$out/snapshot.txt'"
-		check "$fs: lttng-mm stop" 60 lttng-mm stop
-		trace=$(tail -n 1 "$out/snapshot.txt")
-		return
-	fi
-	check "$fs: lttng snapshot record" 60 lttng snapshot record
-	check_function "$fs: lttng destroy" session_stop "$fs"
-	check_function "$fs: the session daemon ends" daemon_stop
-	trace=$work/session-$fs
+	check "$fs: lttng-mm snapshot" 60 sh -c "lttng-mm snapshot >'$out/snapshot.txt'"
+	check "$fs: lttng-mm stop" 60 lttng-mm stop
+	trace=$(tail -n 1 "$out/snapshot.txt")
 }
 
 # dax_faults FSTYPE DEVICE: one filesystem.

@@ -35,6 +35,15 @@ session_workload() {
 			>/dev/null 2>&1
 }
 
+# session_filtered: a session of plain LTTng with a filter on integer and enumeration fields.
+session_filtered() {
+	lttng create filtered --snapshot &&
+		lttng enable-channel --kernel --session=filtered --overwrite ring &&
+		lttng enable-event --kernel --session=filtered --channel=ring dax_pmd_fault_done \
+			--filter 'result == 2048 && ino > 0 && vm_end > vm_start && (vm_flags & 8) != 0' &&
+		lttng start filtered
+}
+
 session_context() {
 	context=$1/context
 	for file in system.json modules.json symbols.txt mounts.json dax-devices.json processes.json \
@@ -80,11 +89,22 @@ session() {
 
 	lttng-mm record dax --session plain --dry-run >"$work/dry-run.sh"
 	check 'session: the dry run runs' 60 sh -e "$work/dry-run.sh"
+	session_filtered >"$work/filtered.log" 2>&1
+	session_is 'a session with a filter beside it' 0 $?
 	session_workload "$device"
+	lttng snapshot record --session=filtered "file://$work/filtered" >/dev/null
+	lttng destroy filtered >/dev/null
 	lttng snapshot record --session=lttng-mm-plain "file://$work/plain" >/dev/null
 	session_events "$work/plain" >"$work/events.plain"
 	session_is 'the dry run records the same events' "$(cat "$work/events.ours")" \
 		"$(cat "$work/events.plain")"
+	session_is "the filter's events are those that match" \
+		"$(lttng-mm print "$work/plain" | grep -c 'dax_pmd_fault_done: .* FALLBACK$')" \
+		"$(lttng-mm print "$work/filtered" | grep -c 'dax_pmd_fault_done: .* FALLBACK$')"
+	session_is '... some' yes \
+		"$(lttng-mm print "$work/filtered" | grep -q 'FALLBACK$' && echo yes)"
+	session_is '... and no others' 0 \
+		"$(lttng-mm print "$work/filtered" | grep -vc 'dax_pmd_fault_done: .* FALLBACK$')"
 	session_is 'there are events' yes "$([ -s "$work/events.ours" ] && echo yes)"
 	check 'session: stop by name' 60 lttng-mm stop --session plain
 	umount "$work/mnt"
