@@ -60,7 +60,9 @@ while [ $# -gt 0 ]; do
 done
 [ $# -gt 0 ] || die "no command after --; see vm/run.sh --help"
 check_suite "$suite"
-case $cpus$timeout in *[!0-9]*) die '--cpus and --timeout take whole numbers' ;; esac
+for number in "$cpus" "$timeout"; do
+	case $number in '' | *[!0-9]*) die '--cpus and --timeout take whole numbers' ;; esac
+done
 case $accel in auto | kvm | tcg) ;; *) die "unknown accelerator '$accel'; known: auto kvm tcg" ;; esac
 [ -z "$in" ] || [ -d "$in" ] || die "--in $in: no such folder"
 command -v qemu-system-x86_64 >/dev/null ||
@@ -160,7 +162,9 @@ if [ -n "$with_build" ] && [ -e "$top/build/$suite/guest.img" ]; then
 fi
 if [ -n "$in" ]; then
 	size=$(du -sm -- "$in" | cut -f1)
-	mke2fs -q -t ext4 -O '^has_journal' -m 0 -d "$in" "$work/in.img" "$((size * 5 / 4 + 16))M" >/dev/null
+	# An inode for each block: a folder of many small files fits too.
+	mke2fs -q -t ext4 -O '^has_journal' -m 0 -i 4096 -d "$in" "$work/in.img" \
+		"$((size * 3 / 2 + 16))M" >/dev/null || die "--in $in: cannot be packed" 4
 	set -- "$@" -device virtio-blk-pci,drive=in,serial=in \
 		-drive "file=$work/in.img,format=raw,if=none,id=in,readonly=on"
 fi
@@ -173,9 +177,11 @@ fi
 
 : >"$work/console"
 for stream in out err; do mkfifo "$work/$stream"; done
-cat "$work/out" &
+# Held open here, so that a QEMU that ends before it opens them leaves no reader waiting.
+exec 7<>"$work/out" 8<>"$work/err"
+cat "$work/out" 7>&- 8>&- &
 cat_pids=$!
-cat "$work/err" >&2 &
+cat "$work/err" >&2 7>&- 8>&- &
 cat_pids="$cat_pids $!"
 
 port() {
@@ -188,7 +194,7 @@ qemu-system-x86_64 -nodefaults -display none -no-reboot -machine "$machine" $acc
 	-kernel "$image/vmlinuz" -initrd "$image/initrd" -append "$command_line" \
 	-serial "file:$work/console" -device virtio-serial-pci \
 	$(port out file) $(port err file) \
-	$(port status file) $(port dmesg file) "$@" </dev/null 2>"$work/qemu" &
+	$(port status file) $(port dmesg file) "$@" </dev/null 2>"$work/qemu" 7>&- 8>&- &
 qemu_pid=$!
 
 # Waits for the guest to be ready, then for the command, each with its own limit.
@@ -216,17 +222,20 @@ if [ -n "$verdict" ]; then
 fi
 wait "$qemu_pid" 2>/dev/null || :
 qemu_pid=''
+exec 7>&- 8>&-
 # shellcheck disable=SC2086
 wait $cat_pids 2>/dev/null || :
 cat_pids=''
 
-status=$(sed -n 's/^exit \([0-9][0-9]*\).*/\1/p' "$work/status" 2>/dev/null)
-[ -z "$console" ] || cp "$work/console" "$console"
-[ -z "$dmesg" ] || cp "$work/dmesg" "$dmesg"
+status=$(sed -n 's/^exit \([0-9][0-9]*\).*/\1/p' "$work/status" 2>/dev/null || :)
+# A log that cannot be kept must not hide how the command ended.
+[ -z "$console" ] || cp "$work/console" "$console" || warn "cannot keep the console's log"
+[ -z "$dmesg" ] || [ ! -e "$work/dmesg" ] || cp "$work/dmesg" "$dmesg" ||
+	warn "cannot keep the kernel's messages"
 if [ -n "$out" ]; then
 	# A guest that was killed leaves the file system dirty.
 	[ -n "$status" ] || e2fsck -fy "$work/out.img" >/dev/null 2>&1 || :
-	debugfs -R "rdump / $out" "$work/out.img" >/dev/null 2>&1 ||
+	debugfs -R "rdump / \"$out\"" "$work/out.img" >/dev/null 2>&1 ||
 		warn "cannot copy /out to $out"
 	rmdir "$out/lost+found" 2>/dev/null || :
 fi
@@ -237,6 +246,8 @@ fi
 if [ -z "$verdict" ]; then
 	if grep -q 'Kernel panic\|Oops\|BUG:' "$work/console"; then
 		verdict='crashed'
+	elif [ "$state" = run ] && [ -s "$work/qemu" ]; then
+		verdict="ended before the command: $(head -n 1 "$work/qemu")"
 	elif [ -s "$work/qemu" ]; then
 		verdict="did not start: $(head -n 1 "$work/qemu")"
 	else
