@@ -5,6 +5,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <lttng/lttng.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,10 +66,12 @@ static int only_child(const char *folder, char *name, size_t size)
 
 static int count_bytes(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-	(void)ftw;
 	/* Streams have names like lttng-mm_0; metadata and index are there even when all are empty. */
-	return type == FTW_F && st->st_size > 0 && !strstr(path, "/index/") &&
-		strcmp(path + strlen(path) - strlen("/metadata"), "/metadata");
+	static const char parent[] = "/index/";
+	size_t length = strlen(parent), base = (size_t)ftw->base;
+
+	return type == FTW_F && st->st_size > 0 && strcmp(path + base, "metadata") &&
+		(base < length || strncmp(path + base - length, parent, length));
 }
 
 static int finish(const char *work, const char *output, const char *session, char *path,
@@ -99,6 +102,7 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 		      size_t size, struct mm_error *err)
 {
 	char full[PATH_MAX], work[PATH_MAX + 32];
+	sigset_t deadly, before;
 	int ret;
 
 	if (mkdir(output, 0750) && errno != EEXIST)
@@ -108,12 +112,21 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", output,
 				    strerror(errno));
 	snprintf(work, sizeof(work), "%s/.lttng-mm-XXXXXX", full);
-	if (!mkdtemp(work))
+	/* A Ctrl-C waits for the folder to be whole, or to be gone again. */
+	sigemptyset(&deadly);
+	sigaddset(&deadly, SIGINT);
+	sigaddset(&deadly, SIGTERM);
+	sigaddset(&deadly, SIGHUP);
+	sigprocmask(SIG_BLOCK, &deadly, &before);
+	if (!mkdtemp(work)) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s; choose another --output",
 				    full, strerror(errno));
+	}
 	ret = record(session, work, name, err);
 	if (!ret)
 		ret = finish(work, full, session, path, size, err);
 	remove_tree(work);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ret;
 }
