@@ -49,6 +49,15 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/* Output that did not arrive is a failure, whatever the command says. */
+static int finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "lttng-mm: cannot write standard output: %s\n", strerror(errno));
+	return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	char full_name[64];
@@ -62,26 +71,18 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		print_usage(stdout);
-		return EXIT_SUCCESS;
+		return finish(EXIT_SUCCESS);
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("lttng-mm %s\n", LTTNG_MM_VERSION);
-		return EXIT_SUCCESS;
+		return finish(EXIT_SUCCESS);
 	}
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		int status;
-
 		if (strcmp(argv[1], commands[i].name))
 			continue;
 		snprintf(full_name, sizeof(full_name), "lttng-mm %s", commands[i].name);
 		argv[1] = full_name;
-		status = commands[i].run(argc - 1, argv + 1);
-		if (fflush(stdout) || ferror(stdout)) {
-			fprintf(stderr, "lttng-mm: cannot write standard output: %s\n",
-				strerror(errno));
-			return EXIT_USAGE;
-		}
-		return status;
+		return finish(commands[i].run(argc - 1, argv + 1));
 	}
 	return unknown_command(argv[1]);
 }
