@@ -4,9 +4,12 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
+#include "analysis/core/escape.h"
 #include "cli/command.h"
+#include "lttng-session/context.h"
 #include "lttng-session/daemon.h"
 #include "lttng-session/recorder.h"
 
@@ -42,8 +45,8 @@ static void print_json(const struct recorder_status *list, int count)
 
 	for (int i = 0; i < count; i++)
 		json_array_append_new(
-			array, json_pack("{s:s,s:s,s:b,s:I,s:I,s:I,s:I,s:I}", "session",
-					 list[i].session, "profile", list[i].profile, "running",
+			array, json_pack("{s:o,s:s,s:b,s:I,s:I,s:I,s:I,s:I}", "session",
+					 context_string(list[i].session), "profile", list[i].profile, "running",
 					 list[i].running, "since",
 					 (json_int_t)list[i].since, "subbuf_bytes",
 					 (json_int_t)list[i].subbuf_bytes, "subbuf_count",
@@ -61,15 +64,18 @@ static void print_text(const struct recorder_status *list, int count)
 		printf("nothing records; start with `lttng-mm record dax`\n");
 	for (int i = 0; i < count; i++) {
 		time_t since = (time_t)list[i].since;
-		char text[64] = "";
+		char text[64] = "", session[4 * RECORDER_NAME_MAX];
 		struct tm tm;
+
+		mm_escape_terminal(session, sizeof(session), list[i].session,
+				   strlen(list[i].session));
 
 		if (since && localtime_r(&since, &tm))
 			strftime(text, sizeof(text), " since %Y-%m-%d %H:%M:%S", &tm);
 		printf("%s: profile %s, %s%s, %" PRIu64 " sub-buffers of %" PRIu64
 		       " KiB for each CPU; %" PRIu64 " events discarded, %" PRIu64
 		       " packets overwritten\n",
-		       list[i].session, list[i].profile,
+		       session, list[i].profile,
 		       list[i].running ? "recording" : "stopped", text, list[i].subbuf_count,
 		       list[i].subbuf_bytes / 1024, list[i].discarded_events,
 		       list[i].lost_packets);
