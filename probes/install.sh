@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Modules, tools and man pages on the running machine: probes/install.sh build|install|uninstall
 #
-# DESTDIR and PREFIX are make's usual ones. lttng-modules is built only where the running kernel has
-# none yet, and goes away again with `uninstall`.
+# DESTDIR and PREFIX are make's usual ones. lttng-modules is built once for a kernel, installed beside
+# the probes, and goes away again with `uninstall`.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
