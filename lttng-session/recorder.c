@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <lttng/lttng.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,14 +147,24 @@ int recorder_start(const struct recorder_options *options, struct mm_error *err)
 	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
 				       .buf_type = LTTNG_BUFFER_GLOBAL };
 	struct lttng_handle *handle;
+	sigset_t deadly, before;
 	int ret = -1;
 
 	if (options->profile->wants_dax_mount && !options->force && !mounts_have_dax())
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or record all the same with --force");
-	if (daemon_load_probe(options->profile, err) || daemon_ensure(err) ||
-	    create_session(options, err))
+	if (daemon_load_probe(options->profile, err) || daemon_ensure(err))
 		return -1;
+	/* A Ctrl-C waits for the session to record, or to be gone again. */
+	sigemptyset(&deadly);
+	sigaddset(&deadly, SIGINT);
+	sigaddset(&deadly, SIGTERM);
+	sigaddset(&deadly, SIGHUP);
+	sigprocmask(SIG_BLOCK, &deadly, &before);
+	if (create_session(options, err)) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return -1;
+	}
 	handle = lttng_create_handle(options->session, &domain);
 	if (!handle) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
@@ -167,11 +178,10 @@ int recorder_start(const struct recorder_options *options, struct mm_error *err)
 		fail(err, "session", options->session, ret);
 end:
 	lttng_destroy_handle(handle);
-	if (ret < 0) {
+	if (ret < 0)
 		lttng_destroy_session(options->session);
-		return -1;
-	}
-	return 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ret < 0 ? -1 : 0;
 }
 
 void recorder_print_commands(FILE *out, const struct recorder_options *options)
