@@ -32,6 +32,11 @@ build_backend() {
 		rm -rf "$build/lttng-modules-src"
 		cp -R -- "$LTTNG_MODULES_SRC" "$build/lttng-modules-src"
 		set -- --source /build/lttng-modules-src
+		# The cache is the stock source's: the next build without a tree makes it anew.
+		mkdir -p "$backend"
+		: >"$backend/user-source"
+	else
+		rm -f "$backend/user-source"
 	fi
 	in_sysroot sh /src/probes/backend/build.sh --kernel-dir "/lib/modules/$release/build" \
 		--kernel-release "$release" --out /backend --jobs "$jobs" \
@@ -92,6 +97,9 @@ assemble() {
 	mv "$build/guest.img.new" "$build/guest.img"
 }
 
+if [ -z "${LTTNG_MODULES_SRC:-}" ] && [ -e "$backend/user-source" ]; then
+	rm -f "$backend/version"
+fi
 if [ ! -e "$backend/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]; then
 	step "$log/lttng-modules.log" "$suite: lttng-modules for $release" build_backend
 	sed "s/^/    /" "$backend/table.txt" >&2
