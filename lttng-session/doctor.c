@@ -201,6 +201,23 @@ static long daemon_owner(void)
 	return owner;
 }
 
+/* Is the daemon's program where `lttng-mm record` would find it? */
+static bool have_daemon(void)
+{
+	const char *path = getenv("PATH");
+	char program[1024];
+
+	while (path && *path) {
+		size_t length = strcspn(path, ":");
+
+		snprintf(program, sizeof(program), "%.*s/lttng-sessiond", (int)length, path);
+		if (!access(program, X_OK))
+			return true;
+		path += length + (path[length] == ':');
+	}
+	return false;
+}
+
 static void check_daemon(struct finding *finding)
 {
 	if (*mounts_root())
@@ -211,6 +228,9 @@ static void check_daemon(struct finding *finding)
 		say(finding, FINDING_NOTE, "sudo usermod -aG tracing $USER (then log in again)",
 		    "the session daemon that runs (of user id %ld) is not yours to use",
 		    daemon_owner());
+	else if (!have_daemon())
+		say(finding, FINDING_MISSING, "apt-get install lttng-tools",
+		    "no session daemon runs, and lttng-sessiond is not installed");
 	else
 		say(finding, FINDING_OK, "", "no session daemon runs; `lttng-mm record` starts one");
 }

@@ -18,8 +18,12 @@ struct mm_context {
 static json_t *load(const char *folder, const char *name)
 {
 	char path[4096];
+	struct stat st;
 
 	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
+		return NULL;
+	/* A folder from elsewhere may hold anything: a pipe would be waited for. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return NULL;
 	return json_load_file(path, JSON_ALLOW_NUL, NULL);
 }
