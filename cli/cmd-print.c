@@ -89,7 +89,7 @@ static int print_event(void *user, const struct mm_event *event, struct mm_error
 {
 	struct printer *printer = user;
 
-	if (printer->options->events && !matches(printer->options->events, event->name))
+	if (printer->options->events && !matches(printer->options->events, event->type->name))
 		return 0;
 	if (mm_event_line_print(stdout, event, printer->context, printer->options->clock))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT, "standard output: cannot be written");
@@ -116,7 +116,7 @@ int cmd_print(int argc, char **argv)
 	struct mm_source *source;
 
 	argp_parse(&parser, argc, argv, 0, NULL, &options);
-	source = mm_source_open(options.trace, &err);
+	source = mm_source_open(options.trace, NULL, &err);
 	if (source) {
 		printer.context = mm_context_load(options.trace);
 		if (printer.context)

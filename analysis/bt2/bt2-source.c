@@ -18,6 +18,7 @@ struct layout {
 	const char *name;
 	int want;
 	unsigned int field_count;
+	enum mm_kind kinds[MM_WANT_FIELDS_MAX];
 	struct {
 		enum place place;
 		uint64_t index;
@@ -83,7 +84,7 @@ static void place_field(struct layout *layout, unsigned int slot, const char *na
 	}
 }
 
-static const struct layout *find_layout(struct bt2_source *source, const bt_event_class *class)
+static struct layout *find_layout(struct bt2_source *source, const bt_event_class *class)
 {
 	struct layout *layout;
 
@@ -179,10 +180,12 @@ static int handle_event(struct bt2_source *source, const bt_message *message)
 {
 	const bt_event *native = bt_message_event_borrow_event_const(message);
 	const bt_stream *stream = bt_event_borrow_stream_const(native);
-	const struct layout *layout =
+	struct layout *layout =
 		find_layout(source, bt_event_borrow_class_const(native));
-	struct mm_value fields[MM_WANT_FIELDS_MAX];
+	union mm_scalar fields[MM_WANT_FIELDS_MAX];
+	struct mm_event_type type;
 	struct mm_event event = { .source = &source->base, .native = native, .fields = fields };
+	struct mm_value value;
 
 	source->base.event_count++;
 	if (!layout)
@@ -191,8 +194,11 @@ static int handle_event(struct bt2_source *source, const bt_message *message)
 		return 0;
 	if (bt_stream_class_borrow_default_clock_class_const(bt_stream_borrow_class_const(stream)))
 		read_time(bt_message_event_borrow_default_clock_snapshot_const(message), &event);
-	event.name = layout->name;
-	event.want = layout->want;
+	type = (struct mm_event_type){ .name = layout->name,
+				       .want = layout->want,
+				       .field_count = layout->field_count,
+				       .kinds = layout->kinds };
+	event.type = &type;
 	event.cpu = event_cpu(source, stream,
 			      bt_stream_class_supports_packets(bt_stream_borrow_class_const(stream)) ?
 				      bt_event_borrow_packet_const(native) : NULL);
@@ -201,7 +207,9 @@ static int handle_event(struct bt2_source *source, const bt_message *message)
 
 		mm_bt2_value(structure ? bt_field_structure_borrow_member_field_by_index_const(
 						 structure, layout->fields[i].index) : NULL,
-			     &fields[i]);
+			     &value);
+		layout->kinds[i] = value.kind;
+		fields[i].u = value.kind == MM_KIND_NONE ? 0 : value.u;
 	}
 	return source->handler->event(source->handler->user, &event, source->err);
 }

@@ -39,13 +39,13 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 
 		events += loss->events_discarded;
 		packets += loss->packets_lost;
-		truncated += loss->truncated;
+		truncated += loss->packets_truncated;
 		if (!row)
 			continue;
 		mm_cell_set_s(&row[0], name ? name + 1 : loss->stream);
 		mm_cell_set_u(&row[1], loss->events_discarded);
 		mm_cell_set_u(&row[2], loss->packets_lost);
-		mm_cell_set_u(&row[3], loss->truncated);
+		mm_cell_set_u(&row[3], loss->packets_truncated);
 	}
 	mm_report_metric(report, "trace.events", "events", (double)source->event_count, NULL);
 	mm_report_metric(report, "trace.events_discarded", "events", (double)events, NULL);
@@ -67,7 +67,7 @@ static struct mm_report *run(const struct mm_analysis *analysis, struct mm_sourc
 			     const struct mm_context *context, void *state,
 			     const struct mm_report_options *options, struct mm_error *err)
 {
-	const struct mm_handler handler = { state, analysis->event, analysis->lost };
+	const struct mm_handler handler = { .user = state, .event = analysis->event, .lost = analysis->lost };
 	struct mm_report *report;
 
 	if (mm_source_run(source, analysis->wants, &handler, err))
@@ -93,7 +93,7 @@ static struct mm_report *run(const struct mm_analysis *analysis, struct mm_sourc
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
 				  const struct mm_report_options *options, struct mm_error *err)
 {
-	struct mm_source *source = mm_source_open(path, err);
+	struct mm_source *source = mm_source_open(path, NULL, err);
 	struct mm_context *context = source ? mm_context_load(path) : NULL;
 	void *state = analysis->create();
 	struct mm_report *report = NULL;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/bt2/bt2-source.h"
 
@@ -84,7 +85,37 @@ static bool is_empty(const char *path)
 	return dir && empty;
 }
 
-struct mm_source *mm_source_open(const char *path, struct mm_error *err)
+void mm_source_options_init(struct mm_source_options *options)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	*options = (struct mm_source_options){
+		.reader = MM_READER_AUTO,
+		.begin_ns = INT64_MIN,
+		.end_ns = INT64_MAX,
+		.jobs = cores < 1 ? 1 : cores > MM_JOBS_MAX ? MM_JOBS_MAX : (unsigned int)cores,
+	};
+}
+
+char *mm_text_reserve(struct mm_text *text, size_t length)
+{
+	size_t room = text->room ? text->room : 256;
+	char *grown;
+
+	if (text->room - text->length >= length)
+		return text->data + text->length;
+	while (room - text->length < length)
+		room *= 2;
+	grown = realloc(text->data, room);
+	if (!grown)
+		return NULL;
+	text->data = grown;
+	text->room = room;
+	return grown + text->length;
+}
+
+struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
+				 struct mm_error *err)
 {
 	struct mm_source *source = NULL;
 	char **folders = NULL;
@@ -110,6 +141,10 @@ struct mm_source *mm_source_open(const char *path, struct mm_error *err)
 	source->folders = folders;
 	source->folder_count = count;
 	source->path = strdup(path);
+	if (options)
+		source->options = *options;
+	else
+		mm_source_options_init(&source->options);
 	return source;
 error:
 	while (count)
@@ -169,6 +204,8 @@ struct mm_loss *mm_source_loss(struct mm_source *source, const char *stream, uin
 	memset(grown, 0, sizeof(*grown));
 	snprintf(grown->stream, sizeof(grown->stream), "%s", stream);
 	grown->cpu = cpu;
+	grown->begin_ns = INT64_MIN;
+	grown->end_ns = INT64_MAX;
 	return grown;
 }
 

@@ -20,7 +20,15 @@ enum mm_kind {
 	MM_KIND_COMPOUND,	/* structure, array, variant ...: text form only */
 };
 
-/* One field of one event; valid until the event's handler returns. */
+/* A wanted field's value; which member holds it, the event's type says. */
+union mm_scalar {
+	uint64_t u;
+	int64_t i;
+	double r;
+	const char *s;	/* as recorded: hostile */
+};
+
+/* One field of one event as mm_event_field_at() finds it; valid until the event's handler returns. */
 struct mm_value {
 	enum mm_kind kind;
 	unsigned int base;	/* preferred display base of an integer: 2, 8, 10 or 16 */
@@ -43,25 +51,45 @@ struct mm_want {
 
 struct mm_source;
 
+/* What the events of one class have in common. */
+struct mm_event_type {
+	const char *name;
+	int want;		/* index into the wants */
+	unsigned int field_count;
+	const enum mm_kind *kinds;	/* of the wanted fields, in the want's order */
+	const void *native;
+};
+
 /* One event; valid until the handler returns. */
 struct mm_event {
 	int64_t time_ns;	/* since the Epoch */
 	uint64_t clock_ns;	/* the trace clock's own value: for a kernel trace, time since boot */
+	const union mm_scalar *fields;	/* in the want's order; 0 where the kind is MM_KIND_NONE */
+	const struct mm_event_type *type;
 	uint32_t cpu;		/* MM_CPU_UNKNOWN where the trace doesn't say */
-	int want;		/* index into the wants, -1: not wanted */
-	const char *name;
-	const struct mm_value *fields;	/* in the want's order */
+	uint32_t text_length;
+	const char *text;	/* what the handler's render() made of it, not terminated */
 	struct mm_source *source;
 	const void *native;
 };
 
-/* What one stream lost. A flight recorder's stream that starts late has lost nothing. */
+/* Text that grows; release @data with free(). */
+struct mm_text {
+	char *data;
+	size_t length, room;
+};
+
+/*
+ * What one stream lost. A flight recorder's stream that starts late has lost nothing. A stream that
+ * begins later or ends earlier than others says nothing of what happened on its CPU outside.
+ */
 struct mm_loss {
 	char stream[128];
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
-	bool truncated;
+	uint64_t packets_truncated;	/* and packets that are damaged otherwise */
+	int64_t begin_ns, end_ns;	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
 };
 
 /* What is told to a consumer besides events. */
@@ -70,6 +98,25 @@ struct mm_handler {
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);
 	/* Events or packets were lost in @loss's stream, some time between @begin_ns and now. */
 	void (*lost)(void *user, const struct mm_loss *loss, int64_t begin_ns);
+	/*
+	 * Optional: appends a text to @text, which comes back as event->text. It runs before event(),
+	 * on any thread, several at once: it must only read what @user points at.
+	 */
+	int (*render)(void *user, const struct mm_event *event, struct mm_text *text);
+	/* Optional: damage that was read past; @message is one line, ready to be shown. */
+	void (*damaged)(void *user, const char *message);
+};
+
+#define MM_JOBS_MAX 256
+
+/* Which reader opens a trace. */
+enum mm_reader { MM_READER_AUTO, MM_READER_FAST, MM_READER_BABELTRACE2 };
+
+/* Set by mm_source_options_init() to everything, on as many threads as there are cores. */
+struct mm_source_options {
+	enum mm_reader reader;
+	int64_t begin_ns, end_ns;	/* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
+	unsigned int jobs;		/* threads, 1 to MM_JOBS_MAX */
 };
 
 /* What a kind of source provides; the functions below check and forward. */
@@ -93,14 +140,18 @@ struct mm_source {
 	size_t event_name_count;
 	struct mm_loss *losses;	/* one per stream, known after run() */
 	size_t loss_count;
-	uint64_t event_count;
+	uint64_t event_count;	/* events read, wanted or not */
+	struct mm_source_options options;
 };
 
+void mm_source_options_init(struct mm_source_options *options);
+
 /*
- * Opens the trace in folder @path: the CTF folders in it, however deep. NULL and @err set when there
- * is none. Release with mm_source_destroy(), which takes NULL.
+ * Opens the trace in folder @path: the CTF folders in it, however deep. @options may be NULL. NULL and
+ * @err set when there is none. Release with mm_source_destroy(), which takes NULL.
  */
-struct mm_source *mm_source_open(const char *path, struct mm_error *err);
+struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
+				 struct mm_error *err);
 void mm_source_destroy(struct mm_source *source);
 
 /* Hands every wanted event to @handler. Returns 0, or -1 with @err set; works once per source. */
@@ -120,6 +171,9 @@ int mm_event_field_at(const struct mm_event *event, size_t index, const char **n
  */
 void mm_event_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
 			 size_t size);
+
+/* Makes room for @length more bytes; returns where they go, NULL when memory is short. */
+char *mm_text_reserve(struct mm_text *text, size_t length);
 
 /* For sources: note a declared event class; the loss record of a stream, made when new. */
 int mm_source_declare(struct mm_source *source, const char *event_name);

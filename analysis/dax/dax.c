@@ -123,14 +123,14 @@ static void dax_destroy(void *user)
 
 static void read_fault(const struct mm_event *event, enum dax_kind kind, struct dax_fault *fault)
 {
-	const struct mm_value *f = event->fields;
+	const union mm_scalar *f = event->fields;
 	struct dax_evidence *e = &fault->evidence;
 
 	memset(fault, 0, sizeof(*fault));
 	fault->kind = kind;
 	fault->tid = (int32_t)f[F_TID].i;
 	fault->pid = (int32_t)f[F_PID].i;
-	if (f[F_COMM].kind == MM_KIND_STRING)
+	if (event->type->kinds[F_COMM] == MM_KIND_STRING)
 		snprintf(fault->comm, sizeof(fault->comm), "%s", f[F_COMM].s);
 	fault->major = (unsigned int)f[F_MAJOR].u;
 	fault->minor = (unsigned int)f[F_MINOR].u;
@@ -150,7 +150,7 @@ static void read_fault(const struct mm_event *event, enum dax_kind kind, struct 
 
 static void read_extent(struct dax_state *state, const struct mm_event *event)
 {
-	const struct mm_value *f = event->fields;
+	const union mm_scalar *f = event->fields;
 	struct dax_evidence *e = dax_pairing_evidence(state->pairing, (int32_t)f[F_TID].i,
 						      f[F_INO].u, false);
 
@@ -166,13 +166,13 @@ static void read_extent(struct dax_state *state, const struct mm_event *event)
 
 static void read_evidence(struct dax_state *state, const struct mm_event *event)
 {
-	const struct mm_value *f = event->fields;
+	const union mm_scalar *f = event->fields;
 	struct dax_evidence *e = dax_pairing_evidence(state->pairing, (int32_t)f[F_TID].i,
-						      f[F_INO].u, event->want == E_FALLBACK);
+						      f[F_INO].u, event->type->want == E_FALLBACK);
 
 	if (!e)
 		return;
-	if (event->want == E_FALLBACK) {
+	if (event->type->want == E_FALLBACK) {
 		e->entry_seen = true;
 		e->entry = f[B_ENTRY].u;
 	} else {
@@ -204,7 +204,7 @@ static int begin_writeback(struct dax_state *state, const struct mm_event *event
 
 static int end_writeback(struct dax_state *state, const struct mm_event *event)
 {
-	const struct mm_value *f = event->fields;
+	const union mm_scalar *f = event->fields;
 	int32_t tid = (int32_t)f[F_TID].i;
 	struct writeback **found = tfind(&tid, &state->writebacks, compare_tids), *writeback;
 	struct dax_file *file;
@@ -228,16 +228,16 @@ static int end_writeback(struct dax_state *state, const struct mm_event *event)
 
 static int count_other(struct dax_state *state, const struct mm_event *event)
 {
-	const struct mm_value *f = event->fields;
+	const union mm_scalar *f = event->fields;
 	struct dax_file *file = dax_state_file(state, (unsigned int)f[F_MAJOR].u,
 					       (unsigned int)f[F_MINOR].u, f[F_INO].u);
 
 	if (!file)
 		return -1;
-	file->pmd_load_hole += event->want == E_HOLE;
-	file->load_hole += event->want == E_LOAD_HOLE;
-	file->finish_sync += event->want == E_MKWRITE;
-	file->mkwrite_no_entry += event->want == E_MKWRITE_NO_ENTRY;
+	file->pmd_load_hole += event->type->want == E_HOLE;
+	file->load_hole += event->type->want == E_LOAD_HOLE;
+	file->finish_sync += event->type->want == E_MKWRITE;
+	file->mkwrite_no_entry += event->type->want == E_MKWRITE_NO_ENTRY;
 	return 0;
 }
 
@@ -245,14 +245,14 @@ static int handle(struct dax_state *state, const struct mm_event *event)
 {
 	struct dax_fault fault;
 
-	switch (event->want) {
+	switch (event->type->want) {
 	case E_PMD:
 	case E_PTE:
-		read_fault(event, event->want == E_PMD ? DAX_KIND_PMD : DAX_KIND_PTE, &fault);
+		read_fault(event, event->type->want == E_PMD ? DAX_KIND_PMD : DAX_KIND_PTE, &fault);
 		return dax_pairing_begin(state->pairing, &fault);
 	case E_PMD_DONE:
 	case E_PTE_DONE:
-		read_fault(event, event->want == E_PMD_DONE ? DAX_KIND_PMD : DAX_KIND_PTE, &fault);
+		read_fault(event, event->type->want == E_PMD_DONE ? DAX_KIND_PMD : DAX_KIND_PTE, &fault);
 		return dax_pairing_end(state->pairing, &fault);
 	case E_EXTENT:
 		read_extent(state, event);

@@ -152,18 +152,19 @@ static void print_time(FILE *out, const struct mm_event *event, enum mm_line_clo
 int mm_event_line_print(FILE *out, const struct mm_event *event,
 			const struct mm_context *context, enum mm_line_clock clock)
 {
-	const struct mm_value *tid = &event->fields[LINE_CONTEXT_TID];
-	const char *comm = NULL, *format = find_format(event->name);
+	unsigned int tid_at = event->type->kinds[LINE_CONTEXT_TID] == MM_KIND_NONE ?
+		LINE_TID : LINE_CONTEXT_TID;
+	bool has_tid = event->type->kinds[tid_at] == MM_KIND_SIGNED;
+	int64_t tid = event->fields[tid_at].i;
+	const char *comm = NULL, *format = find_format(event->type->name);
 
-	if (tid->kind == MM_KIND_NONE)
-		tid = &event->fields[LINE_TID];
-	if (event->fields[LINE_PROCNAME].kind == MM_KIND_STRING)
+	if (event->type->kinds[LINE_PROCNAME] == MM_KIND_STRING)
 		comm = event->fields[LINE_PROCNAME].s;
-	else if (tid->kind == MM_KIND_SIGNED)
-		comm = mm_context_comm(context, (int)tid->i);
+	else if (has_tid)
+		comm = mm_context_comm(context, (int)tid);
 	mm_escape_print(out, comm ? comm : "<...>");
-	if (tid->kind == MM_KIND_SIGNED)
-		fprintf(out, "-%" PRId64, tid->i);
+	if (has_tid)
+		fprintf(out, "-%" PRId64, tid);
 	else
 		fputs("-?", out);
 	if (event->cpu == MM_CPU_UNKNOWN)
@@ -172,7 +173,7 @@ int mm_event_line_print(FILE *out, const struct mm_event *event,
 		fprintf(out, " [%03" PRIu32 "] ", event->cpu);
 	print_time(out, event, clock);
 	fputs(": ", out);
-	mm_escape_print(out, event->name);
+	mm_escape_print(out, event->type->name);
 	fputs(": ", out);
 	if (format)
 		print_format(out, event, format);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* One event as the fast reader finds it in a packet, for who wants more of it than wanted fields. */
+#ifndef LTTNG_MM_CTF_EVENT_H
+#define LTTNG_MM_CTF_EVENT_H
+
+#include "analysis/ctf/packet.h"
+#include "analysis/ctf/read.h"
+
+/* mm_event.native of the fast reader. Positions are bits from packet->data. */
+struct ctf_event {
+	const struct ctf_packet *packet;
+	const struct ctf_event_class *class;
+	uint64_t at;	/* of the event's header */
+	uint64_t body;	/* of what follows it: common context, specific context, payload, each aligned */
+	uint64_t clock;	/* the clock's value in cycles, 64 bits wide */
+};
+
+/* NULL when @event is of another source. */
+const struct ctf_event *ctf_event_of(const struct mm_event *event);
+
+/*
+ * A cursor at the event's body. @slots (trace->class->slot_count values) hold what packet header,
+ * packet context and event header say when anything in the trace refers to them.
+ */
+void ctf_event_cursor(const struct ctf_event *event, uint64_t *slots, struct ctf_cursor *cursor);
+
+#endif /* LTTNG_MM_CTF_EVENT_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Files mapped read-only that may shrink or fail while they are read. */
+#ifndef LTTNG_MM_CTF_MAP_H
+#define LTTNG_MM_CTF_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/core/error.h"
+
+/* So many bytes past the end can be read (as zeros or what the page holds). */
+#define CTF_MAP_SLACK 64
+
+struct ctf_map;
+
+/*
+ * Maps @path. A page that cannot be read later (the file shrank, the disk failed) reads as zeros
+ * instead of ending the program with SIGBUS, and ctf_map_broken() says so from then on: whoever reads
+ * asks after each packet. The handler passes on what is no access to a mapping of ours.
+ * Returns NULL with @err set. Links are followed; what is no regular file is refused.
+ */
+struct ctf_map *ctf_map_open(const char *path, struct mm_error *err);
+void ctf_map_close(struct ctf_map *map);
+
+const uint8_t *ctf_map_data(const struct ctf_map *map);
+uint64_t ctf_map_size(const struct ctf_map *map);
+bool ctf_map_broken(const struct ctf_map *map);
+
+/* Tells the kernel that [offset, offset + length) will not be read again soon: keeps memory small. */
+void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length);
+
+#endif /* LTTNG_MM_CTF_MAP_H */

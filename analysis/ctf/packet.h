@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* A trace folder's streams and their packets: files mapped, headers read, losses counted. */
+#ifndef LTTNG_MM_CTF_PACKET_H
+#define LTTNG_MM_CTF_PACKET_H
+
+#include "analysis/core/source.h"
+#include "analysis/ctf/map.h"
+#include "analysis/ctf/model.h"
+
+struct ctf_trace;
+
+/* One file of a stream, mapped for as long as the trace is open. */
+struct ctf_file {
+	struct ctf_map *map;
+	char *path;
+	char *name;		/* without the folders */
+	int64_t first_ns;	/* begin of its first packet: files of a stream are in that order */
+	struct ctf_map *index;	/* LTTng's index/NAME.idx, NULL where there is none that can be used */
+};
+
+/* A data stream: the files that share stream class and stream id (LTTng's rotated trace files). */
+struct ctf_stream {
+	struct ctf_trace *trace;
+	const struct ctf_stream_class *class;
+	bool has_id;
+	uint64_t id;		/* the packet header's stream_instance_id / data-stream-id */
+	struct ctf_file *files;
+	size_t file_count;
+	uint32_t cpu;		/* of the first packet; MM_CPU_UNKNOWN */
+	uint32_t rank;		/* order among streams for events of equal time: babeltrace2's */
+	char name[128];		/* as losses and messages name it: the first file's path */
+};
+
+/* Several CTF folders can be open at once; each is a trace of its own. */
+struct ctf_trace {
+	char *folder;
+	struct ctf_trace_class *class;
+	struct ctf_stream *streams;
+	size_t stream_count;
+};
+
+enum ctf_packet_flag {
+	CTF_PACKET_HAS_BEGIN = 1 << 0,
+	CTF_PACKET_HAS_END = 1 << 1,
+	CTF_PACKET_HAS_SEQ = 1 << 2,
+	CTF_PACKET_HAS_DISCARDED = 1 << 3,
+	CTF_PACKET_TRUNCATED = 1 << 4,	/* the file ends before the packet does */
+	CTF_PACKET_HAS_CPU = 1 << 5,
+};
+
+struct ctf_packet {
+	const struct ctf_stream *stream;
+	const struct ctf_file *file;
+	uint64_t number;	/* in the file, from 0 */
+	uint64_t offset;	/* in the file, bytes */
+	const uint8_t *data;
+	uint64_t size_bits;	/* with padding; cut at the file's end */
+	uint64_t content_bits;	/* from the packet's begin; never more than size_bits */
+	uint64_t events_at;	/* bits: where the first event begins, after header and context */
+	uint64_t begin, end;	/* clock values, 64 bits wide even where the fields are narrower */
+	int64_t begin_ns, end_ns;	/* since the clock's origin; the stream's edges where not known */
+	uint64_t seq, discarded;	/* as stored; @discarded counts from the stream's start */
+	uint32_t flags, cpu;
+	/* What was lost between the packet before and this one (or in this one: events). */
+	uint64_t lost_events, lost_packets;
+	int64_t lost_since_ns;	/* end of the packet before */
+};
+
+/* Damage that reading went past, for reports and `verify`. */
+struct ctf_finding {
+	const char *file;
+	uint64_t packet, offset;	/* number in the file; bytes from the file's begin */
+	const char *what;
+};
+typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *finding);
+
+/*
+ * Opens the trace in @folder: reads metadata, maps stream files, groups them to streams, in
+ * babeltrace2's order of streams. NULL and @err set on failure.
+ */
+struct ctf_trace *ctf_trace_open(const char *folder, struct mm_error *err);
+void ctf_trace_close(struct ctf_trace *trace);
+
+/* Goes through the packets of a stream in order, over all its files; nothing is kept in memory. */
+struct ctf_packet_iterator {
+	const struct ctf_stream *stream;
+	size_t file;
+	uint64_t offset, number;
+	bool any;		/* @last holds the packet before */
+	struct ctf_packet last;
+	uint64_t *slots;	/* the decoder's; header and context leave their values there */
+	ctf_finding_handler finding;	/* may be NULL */
+	void *user;
+};
+
+/* @slots: trace->class->slot_count values, the caller's. */
+void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator,
+			      const struct ctf_stream *stream, uint64_t *slots);
+
+/*
+ * The next packet. 1: @packet filled; 0: no more; -1: @err set (the file shrank or cannot be read).
+ * Damaged packets are passed over as far as the format allows, each told to @finding; where the rest of
+ * a file cannot be walked the next file is taken.
+ */
+int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+		    struct mm_error *err);
+
+/*
+ * Moves to the first packet whose end is not before @begin_ns, by the index file where there is one
+ * that agrees with the packet it points at, else over packet headers. To be called before the first
+ * ctf_packet_next(). Losses before that packet are not told.
+ */
+int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err);
+
+/* Reads @packet's header and context again and leaves their values in @slots. */
+int ctf_packet_slots(const struct ctf_packet *packet, uint64_t *slots);
+
+#endif /* LTTNG_MM_CTF_PACKET_H */
