@@ -38,7 +38,7 @@ enum ctf_encoding { CTF_UTF8, CTF_UTF16LE, CTF_UTF16BE, CTF_UTF32LE, CTF_UTF32BE
 /* What a field means to the reader itself; a field may have several. */
 enum ctf_role {
 	CTF_ROLE_MAGIC = 1 << 0,		/* packet header */
-	CTF_ROLE_UUID = 1 << 1,
+	CTF_ROLE_UUID = 1 << 1,			/* a static BLOB of 16 bytes; TSDL's array is made one */
 	CTF_ROLE_STREAM_CLASS_ID = 1 << 2,
 	CTF_ROLE_STREAM_ID = 1 << 3,
 	CTF_ROLE_PACKET_SIZE = 1 << 4,		/* packet context; sizes in bits */
@@ -111,6 +111,14 @@ struct ctf_field {
 	 */
 	struct ctf_field **refs;
 	size_t ref_count;
+
+	/*
+	 * For the TSDL parser alone, until refs are set; ctf_field_copy() copies them. The path of the
+	 * length or selector as written (owned, NULL in a finished model); an integer with an encoding,
+	 * whose arrays are strings.
+	 */
+	char *path;
+	bool is_character;
 
 	/* Set by ctf_trace_class_finish(). */
 	int32_t keep_slot;	/* somebody refers to this field: its value is kept there; -1: nobody does */
