@@ -18,3 +18,4 @@ lttng-mm-srcs += analysis/render/json.c
 lttng-mm-srcs += analysis/render/text.c
 lttng-mm-srcs += cli/cmd-print.c
 lttng-mm-srcs += cli/cmd-report.c
+lttng-mm-srcs += cli/source-options.c

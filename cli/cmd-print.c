@@ -9,11 +9,13 @@
 #include "analysis/core/source.h"
 #include "analysis/render/event-line.h"
 #include "cli/command.h"
+#include "cli/source-options.h"
 
 struct print_options {
 	const char *trace;
 	const char *events;	/* comma-separated globs, NULL: all */
 	enum mm_line_clock clock;
+	struct mm_source_options source;
 };
 
 struct printer {
@@ -32,6 +34,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct print_options *options = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->source;
+		return 0;
 	case 'e':
 		options->events = arg;
 		return 0;
@@ -57,9 +62,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child argp_children[] = { { &source_options_argp, 0, NULL, 0 }, { 0 } };
+
 static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
+	.children = argp_children,
 	.args_doc = "TRACE",
 	.doc = "Prints the events of an LTTng kernel trace, one a line, oldest first."
 	       "\vExamples:\n"
@@ -112,11 +120,12 @@ int cmd_print(int argc, char **argv)
 	struct print_options options = { .clock = MM_LINE_CLOCK_BOOT };
 	struct mm_error err = MM_ERROR_INIT;
 	struct printer printer = { .options = &options };
-	struct mm_handler handler = { &printer, print_event, print_lost };
+	struct mm_handler handler = { .user = &printer, .event = print_event, .lost = print_lost };
 	struct mm_source *source;
 
+	mm_source_options_init(&options.source);
 	argp_parse(&parser, argc, argv, 0, NULL, &options);
-	source = mm_source_open(options.trace, NULL, &err);
+	source = mm_source_open(options.trace, &options.source, &err);
 	if (source) {
 		printer.context = mm_context_load(options.trace);
 		if (printer.context)

@@ -7,11 +7,13 @@
 #include "analysis/core/consumer.h"
 #include "analysis/render/render.h"
 #include "cli/command.h"
+#include "cli/source-options.h"
 
 struct report_options {
 	const char *analysis, *trace;
 	bool json, require_complete;
 	struct mm_report_options common;
+	struct mm_source_options source;
 };
 
 enum { OPTION_REQUIRE_COMPLETE = 256 };
@@ -30,6 +32,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	char *end;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->source;
+		return 0;
 	case 'j':
 		options->json = true;
 		return 0;
@@ -60,9 +65,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child argp_children[] = { { &source_options_argp, 0, NULL, 0 }, { 0 } };
+
 static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
+	.children = argp_children,
 	.args_doc = "ANALYSIS TRACE",
 	.doc = "Turns a trace into answers. Analyses: dax."
 	       "\vExit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and "
@@ -86,6 +94,7 @@ int cmd_report(int argc, char **argv)
 	struct mm_report *report;
 	int status = MM_EXIT_OK;
 
+	mm_source_options_init(&options.source);
 	argp_parse(&parser, argc, argv, 0, NULL, &options);
 	analysis = mm_analysis_find(options.analysis);
 	if (!analysis) {
@@ -93,7 +102,7 @@ int cmd_report(int argc, char **argv)
 			     options.analysis);
 		return print_error(&err);
 	}
-	report = mm_analysis_run(analysis, options.trace, &options.common, &err);
+	report = mm_analysis_run(analysis, options.trace, &options.source, &options.common, &err);
 	if (!report)
 		return print_error(&err);
 	if (options.json ? mm_render_json(stdout, report) : mm_render_text(stdout, report)) {

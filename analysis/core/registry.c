@@ -63,15 +63,13 @@ static bool declares_prefix(const struct mm_source *source, const char *prefix)
 	return false;
 }
 
-static struct mm_report *run(const struct mm_analysis *analysis, struct mm_source *source,
-			     const struct mm_context *context, void *state,
-			     const struct mm_report_options *options, struct mm_error *err)
+struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,
+				     const struct mm_source *source,
+				     const struct mm_context *context,
+				     const struct mm_report_options *options, struct mm_error *err)
 {
-	const struct mm_handler handler = { .user = state, .event = analysis->event, .lost = analysis->lost };
 	struct mm_report *report;
 
-	if (mm_source_run(source, analysis->wants, &handler, err))
-		return NULL;
 	if (!declares_prefix(source, analysis->required)) {
 		mm_error_set(err, MM_EXIT_BAD_INPUT,
 			     "trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
@@ -81,35 +79,37 @@ static struct mm_report *run(const struct mm_analysis *analysis, struct mm_sourc
 	if (analysis->finish(state, source, context, err))
 		return NULL;
 	report = mm_report_create(analysis->name);
-	if (!report || analysis->fill(state, options, report)) {
+	if (report && !analysis->fill(state, options, report))
+		fill_losses(source, report);
+	else if (report)
+		report->failed = true;
+	if (!report || report->failed) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		mm_report_destroy(report);
 		return NULL;
 	}
-	fill_losses(source, report);
 	return report;
 }
 
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
+				  const struct mm_source_options *source_options,
 				  const struct mm_report_options *options, struct mm_error *err)
 {
-	struct mm_source *source = mm_source_open(path, NULL, err);
+	struct mm_source *source = mm_source_open(path, source_options, err);
 	struct mm_context *context = source ? mm_context_load(path) : NULL;
 	void *state = analysis->create();
+	const struct mm_handler handler = { .user = state,
+					    .event = analysis->event,
+					    .lost = analysis->lost };
 	struct mm_report *report = NULL;
 
-	if (source && context && state)
-		report = run(analysis, source, context, state, options, err);
-	else if (source)
+	if (source && (!context || !state))
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	else if (source && !mm_source_run(source, analysis->wants, &handler, err))
+		report = mm_analysis_report(analysis, state, source, context, options, err);
 	if (state)
 		analysis->destroy(state);
 	mm_context_destroy(context);
 	mm_source_destroy(source);
-	if (report && report->failed) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
-		mm_report_destroy(report);
-		return NULL;
-	}
 	return report;
 }

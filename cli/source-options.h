@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The options that all commands share which read a trace: --reader, --jobs. */
+#ifndef LTTNG_MM_CLI_SOURCE_OPTIONS_H
+#define LTTNG_MM_CLI_SOURCE_OPTIONS_H
+
+#include <argp.h>
+
+#include "analysis/core/source.h"
+
+/*
+ * A child parser; its input is a struct mm_source_options that mm_source_options_init() has set. The
+ * command's parser names it in its `children` and passes the input on at ARGP_KEY_INIT:
+ * `state->child_inputs[0] = &options->source`.
+ */
+extern const struct argp source_options_argp;
+
+#endif /* LTTNG_MM_CLI_SOURCE_OPTIONS_H */
