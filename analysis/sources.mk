@@ -8,6 +8,7 @@ lttng-mm-srcs += analysis/core/escape.c
 lttng-mm-srcs += analysis/core/metrics.c
 lttng-mm-srcs += analysis/core/registry.c
 lttng-mm-srcs += analysis/core/source.c
+lttng-mm-srcs += analysis/ctf/map.c
 lttng-mm-srcs += analysis/dax/cause.c
 lttng-mm-srcs += analysis/dax/dax-report.c
 lttng-mm-srcs += analysis/dax/dax-state.c
