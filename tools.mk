@@ -13,6 +13,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 lttng-mm-srcs :=
 unit-tests :=
+make-ctf-srcs :=
 include $(sort $(wildcard */sources.mk */*/sources.mk))
 
 pkgs := babeltrace2 jansson lttng-ctl
@@ -34,12 +35,13 @@ all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs)))
 lib-objs := $(filter-out $(O)/obj/cli/main.o,$(objs))
+make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
 .PHONY: all units print-cflags
 all: $(O)/bin/lttng-mm
-units: all $(unit-bins)
+units: all $(unit-bins) $(O)/tests/make-ctf
 
 # For tools that parse the sources as the compiler does.
 print-cflags:
@@ -66,6 +68,12 @@ $(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
+
+# Shares nothing with the program that it tests.
+$(O)/tests/make-ctf: $(make-ctf-objs)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -o $@ $^
 
 .SECONDARY:
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the test trace writer's parts share: random numbers, growing buffers, files. */
+#ifndef LTTNG_MM_TESTS_UTILS_CTF_WRITE_H
+#define LTTNG_MM_TESTS_UTILS_CTF_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The writer shares no code with the reader under test, on purpose. Errors end the program: it is a
+ * test's tool.
+ */
+void mk_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* The same numbers from the same seed on every machine (splitmix64). */
+struct mk_random {
+	uint64_t state;
+};
+
+uint64_t mk_random(struct mk_random *random);
+/* From 0 to @below - 1; 0 for 0. */
+uint64_t mk_below(struct mk_random *random, uint64_t below);
+/* True @percent times in a hundred. */
+bool mk_chance(struct mk_random *random, unsigned int percent);
+
+/* Bytes that grow; positions are bits where a name says so. Zeroed beyond what was written. */
+struct mk_buffer {
+	uint8_t *data;
+	size_t length, room;	/* bytes */
+};
+
+void mk_buffer_free(struct mk_buffer *buffer);
+void mk_buffer_add(struct mk_buffer *buffer, const void *data, size_t length);
+void mk_buffer_printf(struct mk_buffer *buffer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Makes the buffer at least @length bytes long. */
+void mk_buffer_extend(struct mk_buffer *buffer, size_t length);
+
+/*
+ * Writes the low @size bits (1 to 64) of @value at bit @at as CTF lays integers out: in little
+ * endian the first bit of a byte is its least significant one and the integer's low bits come first, in
+ * big endian both are the other way round. @reversed (CTF 2): the other bit order within that
+ * byte order.
+ */
+void mk_put_bits(struct mk_buffer *buffer, uint64_t at, unsigned int size, uint64_t value,
+		 bool big_endian);
+
+static inline uint64_t mk_align(uint64_t at, uint64_t align)
+{
+	return (at + align - 1) / align * align;
+}
+
+/* Writes @folder/@name; the folder is made when missing. */
+void mk_write_file(const char *folder, const char *name, const void *data, size_t length);
+
+#define MK_UUID_BYTES 16
+
+/* Writes TSDL text in packets of @packet_bytes, as LTTng does; 0: as text. */
+void mk_write_metadata(const char *folder, const struct mk_buffer *text, const uint8_t *uuid,
+		       bool big_endian, size_t packet_bytes);
+
+/* Fixed shapes (ctf-shape-*.c). */
+struct mk_shape {
+	const char *folder;
+	uint64_t events, streams, seed;
+};
+
+void mk_shape_slab(const struct mk_shape *shape);
+void mk_shape_dax(const struct mk_shape *shape);
+
+/* LTTng's kernel tracer's trace, as far as shapes share it (ctf-lttng.c). */
+struct mk_lttng_stream;
+
+/* What metadata begin with: types, trace, environment, clock, one stream. @context: TSDL or "". */
+void mk_lttng_metadata(struct mk_buffer *text, const char *context);
+extern const uint8_t mk_lttng_uuid[MK_UUID_BYTES];
+
+struct mk_lttng_stream *mk_lttng_open(const char *folder, uint32_t cpu);
+void mk_lttng_close(struct mk_lttng_stream *stream);
+/*
+ * Begins an event at @time (cycles of the clock, not before the last one's) that takes at most
+ * @room bytes after its header; returns where they go. Then mk_lttng_commit() with how many were used.
+ */
+uint8_t *mk_lttng_event(struct mk_lttng_stream *stream, uint32_t id, uint64_t time, size_t room);
+void mk_lttng_commit(struct mk_lttng_stream *stream, size_t used);
+
+/* Little-endian fields, one after the other. */
+static inline uint8_t *mk_le(uint8_t *to, uint64_t value, unsigned int bytes)
+{
+	for (unsigned int i = 0; i < bytes; i++)
+		to[i] = (uint8_t)(value >> 8 * i);
+	return to + bytes;
+}
+
+#endif /* LTTNG_MM_TESTS_UTILS_CTF_WRITE_H */

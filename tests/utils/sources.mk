@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# The writer of traces for tests: one program, of these files alone.
+make-ctf-srcs += tests/utils/ctf-lttng.c
+make-ctf-srcs += tests/utils/ctf-shape-dax.c
+make-ctf-srcs += tests/utils/ctf-shape-slab.c
+make-ctf-srcs += tests/utils/ctf-write.c
+make-ctf-srcs += tests/utils/make-ctf.c
