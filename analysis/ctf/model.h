@@ -84,7 +84,11 @@ struct ctf_clock;
 
 struct ctf_field {
 	enum ctf_kind kind;
-	uint32_t align;		/* bits, a power of two; of compounds at least that of what is in them */
+	/*
+	 * Bits, a power of two. finish() raises that of structures and arrays to what is in them, of
+	 * strings, BLOBs and LEB128 to a byte; variants and options themselves have none (1).
+	 */
+	uint32_t align;
 	uint32_t size;		/* bits of a fixed-length field, else 0 */
 	uint32_t roles;		/* CTF_ROLE_* */
 	bool big_endian;
@@ -123,6 +127,7 @@ struct ctf_field {
 	/* Set by ctf_trace_class_finish(). */
 	int32_t keep_slot;	/* somebody refers to this field: its value is kept there; -1: nobody does */
 	int32_t ref_slot;	/* where the length or selector is kept; -1 */
+	bool keeps;		/* this field or one in it has a keep_slot: not to be passed over blindly */
 	bool ref_signed;	/* the selector is a signed integer */
 	/*
 	 * The field's size depends on nothing and all alignments in it are at most its own: from an
@@ -226,7 +231,7 @@ struct ctf_field *ctf_field_copy(const struct ctf_field *field);
 int ctf_field_add_member(struct ctf_field *compound, const char *name, struct ctf_field *field);
 int ctf_member_add_range(struct ctf_member *member, struct ctf_range range);
 int ctf_field_add_range(struct ctf_field *option, struct ctf_range range);
-/* Adds @range to the mapping of that label, made when new. */
+/* Adds @range to the mapping of that label, made when new (finish() joins equal labels). */
 int ctf_field_add_mapping(struct ctf_field *field, const char *label, struct ctf_range range);
 int ctf_field_add_ref(struct ctf_field *dependent, struct ctf_field *target);
 
@@ -236,6 +241,12 @@ struct ctf_event_class *ctf_stream_class_add_event(struct ctf_stream_class *stre
 						   const char *name);
 int ctf_trace_class_add_env(struct ctf_trace_class *trace, const char *name,
 			    enum ctf_env_kind kind, const char *s, int64_t i);
+
+/* For ctf_stream_class.by_id. */
+static inline size_t ctf_id_hash(uint64_t id)
+{
+	return (id * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+}
 
 /*
  * Checks what holds in every sound model (sizes, alignments, unique ids, depth, references to
@@ -253,8 +264,9 @@ const struct ctf_field *ctf_field_find(const struct ctf_field *structure, const 
 const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const char *name);
 
 /*
- * Nanoseconds since the clock's origin of @value cycles, rounded as babeltrace2 rounds (cycles and
- * offset joined first, then scaled, towards zero). Returns -1 when that is no int64_t.
+ * Nanoseconds since the clock's origin of @value cycles, rounded as babeltrace2 rounds: offset and
+ * value scaled one by one (in floating point unless a cycle is a nanosecond), towards zero, then
+ * joined. Returns -1 when that is no int64_t.
  */
 int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns);
 
