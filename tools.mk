@@ -22,12 +22,16 @@ version := $(shell cat VERSION)
 tools-version := $(subst ., ,$(shell $(PKG_CONFIG) --modversion lttng-ctl))
 have-trace-format := $(shell $(PKG_CONFIG) --atleast-version=2.15 lttng-ctl && echo yes)
 
+# Labels of bit arrays and BLOBs came with 2.1.
+have-babeltrace-2-1 := $(shell $(PKG_CONFIG) --atleast-version=2.1 babeltrace2 && echo yes)
+
 CFLAGS ?= -O2 -g
 all-cflags := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wno-unused-parameter -D_GNU_SOURCE -DLTTNG_MM_VERSION='"$(version)"' -I. \
 	-DLTTNG_MM_TOOLS_MAJOR=$(word 1,$(tools-version)) \
 	-DLTTNG_MM_TOOLS_MINOR=$(word 2,$(tools-version)) \
 	$(if $(have-trace-format),-DLTTNG_MM_HAVE_TRACE_FORMAT) \
+	$(if $(have-babeltrace-2-1),-DLTTNG_MM_BABELTRACE_2_1) \
 	$(shell $(PKG_CONFIG) --cflags $(pkgs)) $(CFLAGS) $(if $(WERROR),-Werror) \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 all-libs := $(shell $(PKG_CONFIG) --libs $(pkgs)) -lm -lpthread

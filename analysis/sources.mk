@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # The analyses' parts of lttng-mm, one sorted item per line.
+lttng-mm-srcs += analysis/bt2/bt2-events.c
+lttng-mm-srcs += analysis/bt2/bt2-layout.c
 lttng-mm-srcs += analysis/bt2/bt2-source.c
 lttng-mm-srcs += analysis/bt2/bt2-text.c
 lttng-mm-srcs += analysis/core/context.c

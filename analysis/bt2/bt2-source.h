@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The source that reads through libbabeltrace2. */
+/* The source that reads through libbabeltrace2: CTF folders, and live sessions of a relay daemon. */
 #ifndef LTTNG_MM_BT2_BT2_SOURCE_H
 #define LTTNG_MM_BT2_BT2_SOURCE_H
 
 #include "analysis/core/source.h"
 
-/* NULL and @err set when memory is short. The opener fills in the folders. */
+/*
+ * NULL and @err set when memory is short. The opener fills in path, options and folders; without a
+ * folder the path is that of a live session. options.jobs does not matter here.
+ */
 struct mm_source *mm_bt2_source_create(struct mm_error *err);
+
+/* Is @path a live session's, as `net://localhost/host/HOST/SESSION`? */
+bool mm_bt2_is_url(const char *path);
 
 #endif /* LTTNG_MM_BT2_BT2_SOURCE_H */

@@ -68,7 +68,7 @@ void mm_bt2_value(const bt_field *field, struct mm_value *value)
 		value->base = display_base(field);
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_STRING)) {
 		value->kind = MM_KIND_STRING;
-		value->s = bt_field_string_get_value(field);
+		value->s = mm_bt2_string(field);
 	} else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL) {
 		value->kind = MM_KIND_REAL;
 		value->r = bt_field_real_double_precision_get_value(field);
@@ -79,6 +79,10 @@ void mm_bt2_value(const bt_field *field, struct mm_value *value)
 		value->kind = MM_KIND_UNSIGNED;
 		value->base = 10;
 		value->u = bt_field_bool_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_BIT_ARRAY) {
+		value->kind = MM_KIND_UNSIGNED;
+		value->base = 16;
+		value->u = bt_field_bit_array_get_value_as_integer(field);
 	} else {
 		value->kind = MM_KIND_COMPOUND;
 	}
@@ -152,6 +156,36 @@ static void append_enumeration(struct text *text, const bt_field *field,
 		append(text, "0");
 }
 
+#ifdef LTTNG_MM_BABELTRACE_2_1
+/* The labels of the flags that are set; the number when none has one. */
+static void append_bits(struct text *text, const bt_field *field, const struct mm_value *value)
+{
+	bt_field_class_bit_array_flag_label_array labels;
+	uint64_t count = 0;
+	char escaped[256];
+
+	if (bt_field_bit_array_get_active_flag_labels(field, &labels, &count))
+		count = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		mm_escape_terminal(escaped, sizeof(escaped), labels[i], strlen(labels[i]));
+		append(text, "%s%s", i ? "|" : "", escaped);
+	}
+	if (!count)
+		append_integer(text, value);
+}
+
+static void append_blob(struct text *text, const bt_field *field)
+{
+	uint64_t length = bt_field_blob_get_length(field);
+	const uint8_t *data = length ? bt_field_blob_get_data_const(field) : NULL;
+
+	append(text, "[");
+	for (uint64_t i = 0; i < length && text->length + 1 < text->size; i++)
+		append(text, "%s0x%" PRIx8, i ? ", " : " ", data[i]);
+	append(text, " ]");
+}
+#endif
+
 static void append_field(struct text *text, const bt_field *field, int depth);
 
 static void append_structure(struct text *text, const bt_field *field, int depth)
@@ -197,6 +231,12 @@ static void append_field(struct text *text, const bt_field *field, int depth)
 		append(text, "...");
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ENUMERATION)) {
 		append_enumeration(text, field, &value);
+#ifdef LTTNG_MM_BABELTRACE_2_1
+	} else if (type == BT_FIELD_CLASS_TYPE_BIT_ARRAY) {
+		append_bits(text, field, &value);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_BLOB)) {
+		append_blob(text, field);
+#endif
 	} else if (value.kind == MM_KIND_UNSIGNED || value.kind == MM_KIND_SIGNED) {
 		append_integer(text, &value);
 	} else if (value.kind == MM_KIND_REAL) {

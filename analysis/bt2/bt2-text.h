@@ -7,6 +7,15 @@
 
 #include "analysis/core/source.h"
 
+/*
+ * A string field's value, valid as long as the field. An empty one keeps the text of the event that
+ * used the field before in libbabeltrace2 up to 2.1 at least; only its length tells.
+ */
+static inline const char *mm_bt2_string(const bt_field *field)
+{
+	return bt_field_string_get_length(field) ? bt_field_string_get_value(field) : "";
+}
+
 /* Reads a scalar; anything else becomes MM_KIND_COMPOUND. @field may be NULL: MM_KIND_NONE. */
 void mm_bt2_value(const bt_field *field, struct mm_value *value);
 

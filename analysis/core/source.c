@@ -114,20 +114,37 @@ char *mm_text_reserve(struct mm_text *text, size_t length)
 	return grown + text->length;
 }
 
+static struct mm_source *create_source(const char *path, bool is_url, enum mm_reader reader,
+				       struct mm_error *err)
+{
+	if (is_url && reader == MM_READER_FAST) {
+		mm_error_set(err, MM_EXIT_BAD_INPUT,
+			     "trace: %s: the fast reader reads folders only; leave out --reader", path);
+		return NULL;
+	}
+	return mm_bt2_source_create(err);
+}
+
 struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
 				 struct mm_error *err)
 {
+	bool is_url = mm_bt2_is_url(path);
+	struct mm_source_options defaults;
 	struct mm_source *source = NULL;
 	char **folders = NULL;
 	size_t count = 0;
 
-	if (check_path(path, err))
+	if (!options) {
+		mm_source_options_init(&defaults);
+		options = &defaults;
+	}
+	if (!is_url && check_path(path, err))
 		return NULL;
-	if (find_folders(path, 0, &folders, &count)) {
+	if (!is_url && find_folders(path, 0, &folders, &count)) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 		goto error;
 	}
-	if (!count) {
+	if (!is_url && !count) {
 		mm_error_set(err, MM_EXIT_BAD_INPUT,
 			     is_empty(path) ?
 				     "trace: %s: the folder is empty; record one with `lttng-mm record dax` and `lttng-mm snapshot`" :
@@ -135,17 +152,18 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 			     path);
 		goto error;
 	}
-	source = mm_bt2_source_create(err);
+	source = create_source(path, is_url, options->reader, err);
 	if (!source)
 		goto error;
 	source->folders = folders;
 	source->folder_count = count;
+	source->options = *options;
 	source->path = strdup(path);
-	if (options)
-		source->options = *options;
-	else
-		mm_source_options_init(&source->options);
-	return source;
+	if (source->path)
+		return source;
+	mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
+	mm_source_destroy(source);
+	return NULL;
 error:
 	while (count)
 		free(folders[--count]);

@@ -147,8 +147,8 @@ struct mm_source {
 void mm_source_options_init(struct mm_source_options *options);
 
 /*
- * Opens the trace in folder @path: the CTF folders in it, however deep. @options may be NULL. NULL and
- * @err set when there is none. Release with mm_source_destroy(), which takes NULL.
+ * Opens the trace at @path: the CTF folders in that folder, however deep, or the live session of a
+ * relay daemon that a URL names. @options may be NULL. NULL and @err set when there is none. Release with mm_source_destroy(), which takes NULL.
  */
 struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
 				 struct mm_error *err);

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Messages to events: per class what is wanted of them, per stream its CPU, clock and losses. */
+#include "analysis/bt2/bt2-events.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/bt2/bt2-layout.h"
+#include "analysis/bt2/bt2-table.h"
+#include "analysis/bt2/bt2-text.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* A stream, which is held a reference to. */
+struct stream {
+	const bt_stream *native;
+	size_t loss;		/* index into the source's losses: the array moves when it grows */
+	uint64_t frequency;	/* of its clock; 0: it has none */
+	uint32_t cpu;		/* of the current packet */
+	bool has_cpu;
+	uint64_t cpu_index;	/* in the packet context */
+};
+
+struct mm_bt2_events {
+	struct mm_source *source;
+	const struct mm_want *wants;
+	const struct mm_handler *handler;
+	bool timed;		/* only a part of the time is wanted */
+	struct mm_bt2_table layouts;	/* by event class */
+	struct mm_bt2_table streams;
+	struct mm_bt2_table declared;	/* by stream class: how many of its event classes are */
+	struct stream *first;	/* stream that came */
+	struct mm_text text;	/* of the handler's render() */
+};
+
+static enum mm_bt2_status short_of_memory(struct mm_error *err)
+{
+	mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	return MM_BT2_FAILED;
+}
+
+struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struct mm_want *wants,
+					   const struct mm_handler *handler)
+{
+	struct mm_bt2_events *events = calloc(1, sizeof(*events));
+
+	if (!events)
+		return NULL;
+	events->source = source;
+	events->wants = wants;
+	events->handler = handler;
+	events->timed = source->options.begin_ns != INT64_MIN ||
+			source->options.end_ns != INT64_MAX;
+	return events;
+}
+
+void mm_bt2_events_destroy(struct mm_bt2_events *events)
+{
+	if (!events)
+		return;
+	for (size_t i = 0; i < events->layouts.room; i++)
+		mm_bt2_layout_destroy(events->layouts.entries[i].value);
+	for (size_t i = 0; i < events->streams.room; i++) {
+		struct stream *stream = events->streams.entries[i].value;
+
+		if (stream)
+			bt_stream_put_ref(stream->native);
+		free(stream);
+	}
+	for (size_t i = 0; i < events->declared.room; i++)
+		free(events->declared.entries[i].value);
+	free(events->declared.entries);
+	free(events->layouts.entries);
+	free(events->streams.entries);
+	free(events->text.data);
+	free(events);
+}
+
+static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_event_class *class)
+{
+	struct mm_bt2_layout *layout = mm_bt2_layout_create(class, events->wants);
+
+	if (layout && mm_bt2_table_add(&events->layouts, class, layout)) {
+		mm_bt2_layout_destroy(layout);
+		return NULL;
+	}
+	return layout;
+}
+
+/* What the stream's class has gained since it was last looked at; streams hold the class. */
+static int declare_events(struct mm_bt2_events *events, const bt_stream *stream)
+{
+	const bt_stream_class *class = bt_stream_borrow_class_const(stream);
+	uint64_t count = bt_stream_class_get_event_class_count(class);
+	uint64_t *declared = mm_bt2_table_find(&events->declared, class);
+
+	if (!declared) {
+		declared = calloc(1, sizeof(*declared));
+		if (!declared || mm_bt2_table_add(&events->declared, class, declared)) {
+			free(declared);
+			return -1;
+		}
+	}
+	for (; *declared < count; (*declared)++) {
+		const char *name = bt_event_class_get_name(
+			bt_stream_class_borrow_event_class_by_index_const(class, *declared));
+
+		if (name && mm_source_declare(events->source, name))
+			return -1;
+	}
+	return 0;
+}
+
+static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *native)
+{
+	const char *name = bt_stream_get_name(native);
+	char made_up[64];
+
+	if (!name) {
+		snprintf(made_up, sizeof(made_up), "stream %" PRIu64, bt_stream_get_id(native));
+		name = made_up;
+	}
+	return mm_source_loss(events->source, name, MM_CPU_UNKNOWN);
+}
+
+static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *native)
+{
+	const bt_stream_class *class = bt_stream_borrow_class_const(native);
+	const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const(class);
+	struct stream *stream = calloc(1, sizeof(*stream));
+	struct mm_loss *loss = stream ? new_loss(events, native) : NULL;
+
+	if (!loss || declare_events(events, native) ||
+	    mm_bt2_table_add(&events->streams, native, stream)) {
+		free(stream);
+		return NULL;
+	}
+	bt_stream_get_ref(native);
+	stream->native = native;
+	stream->loss = (size_t)(loss - events->source->losses);
+	stream->frequency = clock ? bt_clock_class_get_frequency(clock) : 0;
+	stream->cpu = MM_CPU_UNKNOWN;
+	if (bt_stream_class_supports_packets(class))
+		stream->has_cpu = mm_bt2_member_find(
+			bt_stream_class_borrow_packet_context_field_class_const(class), "cpu_id",
+			&stream->cpu_index);
+	if (!events->first)
+		events->first = stream;
+	return stream;
+}
+
+static struct stream *find_stream(struct mm_bt2_events *events, const bt_stream *native)
+{
+	struct stream *stream = mm_bt2_table_find(&events->streams, native);
+
+	return stream ? stream : new_stream(events, native);
+}
+
+static int64_t snapshot_ns(const bt_clock_snapshot *snapshot, int64_t unknown)
+{
+	int64_t ns;
+
+	return snapshot && !bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) ? ns : unknown;
+}
+
+static int call_handler(struct mm_bt2_events *events, struct mm_event *event, struct mm_error *err)
+{
+	const struct mm_handler *handler = events->handler;
+
+	if (handler->render) {
+		events->text.length = 0;
+		if (handler->render(handler->user, event, &events->text) ||
+		    events->text.length > UINT32_MAX)
+			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+		event->text = events->text.data;
+		event->text_length = (uint32_t)events->text.length;
+	}
+	return handler->event(handler->user, event, err);
+}
+
+static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_message *message,
+				     struct mm_error *err)
+{
+	const bt_event *native = bt_message_event_borrow_event_const(message);
+	const bt_event_class *class = bt_event_borrow_class_const(native);
+	struct mm_bt2_layout *layout = mm_bt2_table_find(&events->layouts, class);
+	struct mm_event event = { .source = events->source, .native = native };
+	union mm_scalar fields[MM_WANT_FIELDS_MAX];
+	const struct stream *stream;
+
+	if (!layout && !(layout = new_layout(events, class)))
+		return short_of_memory(err);
+	/* Most events of most traces end here: this has to be cheap. */
+	if (layout->type.want < 0 && !events->timed) {
+		events->source->event_count++;
+		return MM_BT2_OK;
+	}
+	stream = find_stream(events, bt_event_borrow_stream_const(native));
+	if (!stream)
+		return short_of_memory(err);
+	if (stream->frequency) {
+		const bt_clock_snapshot *snapshot =
+			bt_message_event_borrow_default_clock_snapshot_const(message);
+
+		event.time_ns = snapshot_ns(snapshot, 0);
+		event.clock_ns = bt_clock_snapshot_get_value(snapshot);
+		if (stream->frequency != NS_PER_S)
+			event.clock_ns = (uint64_t)((__uint128_t)event.clock_ns * NS_PER_S /
+						    stream->frequency);
+		if (event.time_ns > events->source->options.end_ns)
+			return MM_BT2_DONE;
+		if (event.time_ns < events->source->options.begin_ns)
+			return MM_BT2_OK;
+	}
+	events->source->event_count++;
+	if (layout->type.want < 0)
+		return MM_BT2_OK;
+	mm_bt2_layout_read(layout, native, fields);
+	event.fields = fields;
+	event.type = &layout->type;
+	event.cpu = stream->cpu;
+	return call_handler(events, &event, err) ? MM_BT2_FAILED : MM_BT2_OK;
+}
+
+/* An earlier moment of a stream does not become a later one: packets come in order. */
+static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
+						const bt_message *message, struct mm_error *err)
+{
+	const bt_packet *packet = bt_message_packet_beginning_borrow_packet_const(message);
+	struct stream *stream = find_stream(events, bt_packet_borrow_stream_const(packet));
+	const bt_field *context = bt_packet_borrow_context_field_const(packet);
+	struct mm_loss *loss;
+	struct mm_value cpu;
+
+	if (!stream)
+		return short_of_memory(err);
+	loss = &events->source->losses[stream->loss];
+	if (stream->has_cpu && context) {
+		mm_bt2_value(bt_field_structure_borrow_member_field_by_index_const(
+				     context, stream->cpu_index), &cpu);
+		if (cpu.kind == MM_KIND_UNSIGNED && cpu.u < MM_CPU_UNKNOWN)
+			stream->cpu = (uint32_t)cpu.u;
+		if (loss->cpu == MM_CPU_UNKNOWN)
+			loss->cpu = stream->cpu;
+	}
+	if (loss->begin_ns == INT64_MIN &&
+	    bt_stream_class_packets_have_beginning_default_clock_snapshot(
+		    bt_stream_borrow_class_const(stream->native)))
+		loss->begin_ns = snapshot_ns(
+			bt_message_packet_beginning_borrow_default_clock_snapshot_const(message),
+			INT64_MIN);
+	return MM_BT2_OK;
+}
+
+static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt_message *message,
+					  struct mm_error *err)
+{
+	const bt_packet *packet = bt_message_packet_end_borrow_packet_const(message);
+	struct stream *stream = find_stream(events, bt_packet_borrow_stream_const(packet));
+
+	if (!stream)
+		return short_of_memory(err);
+	if (bt_stream_class_packets_have_end_default_clock_snapshot(
+		    bt_stream_borrow_class_const(stream->native)))
+		events->source->losses[stream->loss].end_ns = snapshot_ns(
+			bt_message_packet_end_borrow_default_clock_snapshot_const(message),
+			INT64_MAX);
+	return MM_BT2_OK;
+}
+
+/* Tells of a loss between two moments, each NULL when not known, unless it is outside the wanted time. */
+static void tell_lost(struct mm_bt2_events *events, struct stream *stream,
+		      const bt_clock_snapshot *begin, const bt_clock_snapshot *end,
+		      uint64_t event_count, uint64_t packet_count)
+{
+	struct mm_loss *loss = &events->source->losses[stream->loss];
+	int64_t begin_ns = snapshot_ns(begin, INT64_MIN);
+
+	if (begin_ns > events->source->options.end_ns ||
+	    snapshot_ns(end, INT64_MAX) < events->source->options.begin_ns)
+		return;
+	loss->events_discarded += event_count;
+	loss->packets_lost += packet_count;
+	if (events->handler->lost)
+		events->handler->lost(events->handler->user, loss, begin_ns);
+}
+
+static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
+						const bt_message *message, struct mm_error *err)
+{
+	struct stream *stream = find_stream(
+		events, bt_message_discarded_events_borrow_stream_const(message));
+	const bt_clock_snapshot *begin = NULL, *end = NULL;
+	uint64_t count;
+
+	if (!stream)
+		return short_of_memory(err);
+	/*
+	 * The counter of a stream's first packet tells what was lost since the recorder started, so
+	 * before or in that packet: for a flight recorder, what it forgot anyway. libbabeltrace2 has
+	 * no number for that, and has one for all that is lost later.
+	 */
+	if (bt_message_discarded_events_get_count(message, &count) !=
+	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		return MM_BT2_OK;
+	if (bt_stream_class_discarded_events_have_default_clock_snapshots(
+		    bt_stream_borrow_class_const(stream->native))) {
+		begin = bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
+			message);
+		end = bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message);
+	}
+	tell_lost(events, stream, begin, end, count, 0);
+	return MM_BT2_OK;
+}
+
+static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
+						 const bt_message *message, struct mm_error *err)
+{
+	struct stream *stream = find_stream(
+		events, bt_message_discarded_packets_borrow_stream_const(message));
+	const bt_clock_snapshot *begin = NULL, *end = NULL;
+	uint64_t count;
+
+	if (!stream)
+		return short_of_memory(err);
+	if (bt_message_discarded_packets_get_count(message, &count) !=
+	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		count = 1;
+	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
+		    bt_stream_borrow_class_const(stream->native))) {
+		begin = bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
+			message);
+		end = bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message);
+	}
+	tell_lost(events, stream, begin, end, 0, count);
+	return MM_BT2_OK;
+}
+
+enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_message *message,
+				      struct mm_error *err)
+{
+	switch (bt_message_get_type(message)) {
+	case BT_MESSAGE_TYPE_EVENT:
+		return take_event(events, message, err);
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		return find_stream(events,
+				   bt_message_stream_beginning_borrow_stream_const(message)) ?
+			MM_BT2_OK : short_of_memory(err);
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+		return take_packet_beginning(events, message, err);
+	case BT_MESSAGE_TYPE_PACKET_END:
+		return take_packet_end(events, message, err);
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		return take_discarded_events(events, message, err);
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		return take_discarded_packets(events, message, err);
+	default:
+		return MM_BT2_OK;
+	}
+}
+
+enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err)
+{
+	for (size_t i = 0; i < events->streams.room; i++) {
+		const struct stream *stream = events->streams.entries[i].value;
+
+		if (stream && declare_events(events, stream->native))
+			return short_of_memory(err);
+	}
+	return MM_BT2_OK;
+}
+
+const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events)
+{
+	return events->first ? bt_stream_get_name(events->first->native) : NULL;
+}
+
+int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **name,
+		    struct mm_value *value)
+{
+	const bt_field *payload = bt_event_borrow_payload_field_const(event->native);
+	const bt_field_class *class;
+
+	if (!payload)
+		return -1;
+	class = bt_field_borrow_class_const(payload);
+	if (index >= bt_field_class_structure_get_member_count(class))
+		return -1;
+	*name = bt_field_class_structure_member_get_name(
+		bt_field_class_structure_borrow_member_by_index_const(class, index));
+	mm_bt2_value(bt_field_structure_borrow_member_field_by_index_const(payload, index), value);
+	return 0;
+}
+
+int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
+		      size_t size)
+{
+	(void)event;
+	if (!value->native)
+		return -1;
+	mm_bt2_text(value->native, dst, size);
+	return 0;
+}

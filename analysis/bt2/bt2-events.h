@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Turns libbabeltrace2's messages into a source's events and losses; the source's graph and the plugin's sinks share it. */
+#ifndef LTTNG_MM_BT2_BT2_EVENTS_H
+#define LTTNG_MM_BT2_BT2_EVENTS_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "analysis/core/source.h"
+
+struct mm_bt2_events;
+
+enum mm_bt2_status {
+	MM_BT2_FAILED = -1,	/* the error is set */
+	MM_BT2_OK,
+	MM_BT2_DONE,		/* nothing after this is wanted: past the source's end_ns */
+};
+
+/*
+ * Events and losses go to @handler, counts, declared events and losses into @source, whose options
+ * tell which time is wanted. All three outlive it. NULL when memory is short; destroy takes NULL.
+ */
+struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struct mm_want *wants,
+					   const struct mm_handler *handler);
+void mm_bt2_events_destroy(struct mm_bt2_events *events);
+
+/* The next message, in the graph's order. The reference to it stays the caller's. */
+enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_message *message,
+				      struct mm_error *err);
+
+/* After the last message: a live trace may have declared events since its streams began. */
+enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err);
+
+/* The name of the first stream, NULL when there is none or it has none: source.ctf.fs says a path. */
+const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events);
+
+/* Two of mm_source_ops, for sources whose events come from here. */
+int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **name,
+		    struct mm_value *value);
+int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
+		      size_t size);
+
+#endif /* LTTNG_MM_BT2_BT2_EVENTS_H */
