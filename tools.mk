@@ -16,7 +16,7 @@ unit-tests :=
 make-ctf-srcs :=
 include $(sort $(wildcard */sources.mk */*/sources.mk))
 
-pkgs := babeltrace2 jansson lttng-ctl
+pkgs := babeltrace2 jansson liburcu-cds lttng-ctl
 version := $(shell cat VERSION)
 # The library's version stands for the daemon's; the choice of a trace format came with 2.15.
 tools-version := $(subst ., ,$(shell $(PKG_CONFIG) --modversion lttng-ctl))

@@ -36,8 +36,9 @@ struct mm_value {
 		uint64_t u;
 		int64_t i;
 		double r;
-		const char *s;	/* as recorded: hostile */
+		const char *s;	/* as recorded: hostile; @length bytes, perhaps not terminated */
 	};
+	uint64_t length;
 	const void *native;	/* the source's own handle of the field */
 };
 

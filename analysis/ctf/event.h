@@ -13,6 +13,7 @@ struct ctf_event {
 	uint64_t at;	/* of the event's header */
 	uint64_t body;	/* of what follows it: common context, specific context, payload, each aligned */
 	uint64_t clock;	/* the clock's value in cycles, 64 bits wide */
+	bool outer;	/* the body refers to fields outside of it */
 };
 
 /* NULL when @event is of another source. */

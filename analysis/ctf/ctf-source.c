@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Opens traces, deals their streams out to lanes, and merges what the lanes decode in time order. */
+#include "analysis/ctf/ctf-source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ctf/ctf-text.h"
+#include "analysis/ctf/merge.h"
+#include "analysis/ctf/pool.h"
+
+/* Decoded events over all chunks: at 100 to 500 bytes each (text of `print` included) some 32 MiB. */
+#define EVENTS_AHEAD 65536
+#define CHUNK_EVENTS_MIN 16
+#define CHUNK_EVENTS_MAX 4096
+/* On one thread nothing is decoded ahead, and a chunk had better stay in the cache. */
+#define CHUNK_EVENTS_ALONE 256
+#define LANES_MAX 16
+
+/* A stream as the merger sees it. */
+struct line {
+	const struct ctf_stream *stream;
+	const struct ctf_plan *plan;
+	struct ctf_lane *lanes;
+	unsigned int lane_count, lane;	/* the one whose turn it is */
+	struct ctf_chunk *chunk;	/* its events are being handed out */
+	size_t at;			/* the next one */
+	uint32_t rank;
+	bool loss_waits;		/* what was lost before the chunk is yet to be told */
+	size_t loss;			/* index into the source's losses */
+};
+
+struct ctf_source {
+	struct mm_source base;
+	struct ctf_trace **traces;
+	size_t trace_count;
+	struct ctf_plan **plans;
+	size_t plan_count;
+	struct line *lines;
+	size_t line_count;
+	struct ctf_pool *pool;
+	struct ctf_merge *merge;
+	const struct mm_handler *handler;
+};
+
+static int out_of_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+}
+
+static int declare_events(struct ctf_source *source, const struct ctf_stream_class *class)
+{
+	for (size_t i = 0; i < class->event_count; i++)
+		if (class->events[i]->has_name &&
+		    mm_source_declare(&source->base, class->events[i]->name))
+			return -1;
+	return 0;
+}
+
+static int open_traces(struct ctf_source *source, struct mm_error *err)
+{
+	source->traces = calloc(source->base.folder_count, sizeof(*source->traces));
+	if (!source->traces)
+		return out_of_memory(err);
+	for (size_t i = 0; i < source->base.folder_count; i++) {
+		struct ctf_trace *trace = ctf_trace_open(source->base.folders[i], err);
+
+		if (!trace)
+			return -1;
+		source->traces[source->trace_count++] = trace;
+		source->line_count += trace->stream_count;
+		source->plan_count += trace->class->stream_count;
+	}
+	return 0;
+}
+
+static int make_plans(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
+{
+	size_t made = 0;
+
+	source->plans = calloc(source->plan_count ? source->plan_count : 1, sizeof(*source->plans));
+	if (!source->plans)
+		return out_of_memory(err);
+	for (size_t i = 0; i < source->trace_count; i++) {
+		const struct ctf_trace_class *class = source->traces[i]->class;
+
+		for (size_t j = 0; j < class->stream_count; j++) {
+			source->plans[made] = ctf_plan_create(class->streams[j], wants);
+			if (!source->plans[made++] || declare_events(source, class->streams[j]))
+				return out_of_memory(err);
+		}
+	}
+	return 0;
+}
+
+static const struct ctf_plan *find_plan(const struct ctf_source *source,
+					const struct ctf_stream_class *class)
+{
+	for (size_t i = 0; i < source->plan_count; i++)
+		if (source->plans[i]->stream_class == class)
+			return source->plans[i];
+	return NULL;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return ctf_stream_compare(((const struct line *)a)->stream,
+				  ((const struct line *)b)->stream);
+}
+
+static int make_lines(struct ctf_source *source, struct mm_error *err)
+{
+	struct line *line;
+
+	source->lines = calloc(source->line_count ? source->line_count : 1, sizeof(*source->lines));
+	if (!source->lines)
+		return out_of_memory(err);
+	line = source->lines;
+	for (size_t i = 0; i < source->trace_count; i++)
+		for (size_t j = 0; j < source->traces[i]->stream_count; j++, line++) {
+			line->stream = &source->traces[i]->streams[j];
+			line->plan = find_plan(source, line->stream->class);
+		}
+	qsort(source->lines, source->line_count, sizeof(*line), compare_lines);
+	for (size_t i = 0; i < source->line_count; i++) {
+		struct mm_loss *loss;
+
+		line = &source->lines[i];
+		line->rank = (uint32_t)i;
+		loss = mm_source_loss(&source->base, line->stream->name, line->stream->cpu);
+		if (!loss)
+			return out_of_memory(err);
+		line->loss = (size_t)(loss - source->base.losses);
+	}
+	return 0;
+}
+
+/* Packets that do not say when they begin need the time of the event before: one lane then. */
+static bool can_split(const struct line *line)
+{
+	return !line->plan->stream_class->clock ||
+		(line->plan->stream_class->roles & CTF_ROLE_TIME &&
+		 line->stream->class->packet_context);
+}
+
+static int make_lanes(struct ctf_source *source, struct mm_error *err)
+{
+	unsigned int jobs = source->base.options.jobs, lanes = 1;
+	size_t chunks_per_lane = jobs > 1 ? 2 : 1, total, events = CHUNK_EVENTS_ALONE;
+
+	if (jobs > 1 && source->line_count && source->line_count < 2 * (size_t)jobs)
+		lanes = (unsigned int)((2 * (size_t)jobs + source->line_count - 1) /
+				       source->line_count);
+	if (lanes > LANES_MAX)
+		lanes = LANES_MAX;
+	total = source->line_count * lanes * chunks_per_lane;
+	if (jobs > 1)
+		events = CHUNK_EVENTS_MAX;
+	if (total && EVENTS_AHEAD / total < events)
+		events = EVENTS_AHEAD / total;
+	if (events < CHUNK_EVENTS_MIN)
+		events = CHUNK_EVENTS_MIN;
+	source->pool = ctf_pool_create(jobs);
+	if (!source->pool)
+		return out_of_memory(err);
+	for (size_t i = 0; i < source->line_count; i++) {
+		struct line *line = &source->lines[i];
+		unsigned int count = can_split(line) ? lanes : 1;
+
+		line->lanes = calloc(count, sizeof(*line->lanes));
+		if (!line->lanes)
+			return out_of_memory(err);
+		for (unsigned int j = 0; j < count; j++) {
+			if (ctf_lane_init(&line->lanes[j], line->stream, line->plan, &source->base,
+					  source->handler, j, count, events, err))
+				return -1;
+			line->lane_count++;
+		}
+		for (size_t j = 0; j < count * chunks_per_lane; j++) {
+			struct ctf_chunk *chunk = ctf_chunk_create();
+
+			if (!chunk)
+				return out_of_memory(err);
+			ctf_pool_give(source->pool, &line->lanes[j % count], chunk);
+		}
+	}
+	return 0;
+}
+
+static void tell_damage(struct ctf_source *source, const struct ctf_chunk *chunk)
+{
+	for (const struct ctf_damage *damage = chunk->damage; damage; damage = damage->next)
+		if (source->handler->damaged)
+			source->handler->damaged(source->handler->user, damage->message);
+}
+
+static void tell_loss(struct ctf_source *source, struct line *line)
+{
+	struct mm_loss *loss = &source->base.losses[line->loss];
+
+	line->loss_waits = false;
+	loss->events_discarded += line->chunk->packet.lost_events;
+	loss->packets_lost += line->chunk->packet.lost_packets;
+	if (source->handler->lost)
+		source->handler->lost(source->handler->user, loss,
+				      line->chunk->packet.lost_since_ns);
+}
+
+/* Lets go of the line's chunk and takes the next that has anything to tell; NULL at the end. */
+static int next_chunk(struct ctf_source *source, struct line *line, struct mm_error *err)
+{
+	struct mm_loss *loss = &source->base.losses[line->loss];
+
+	for (;;) {
+		struct ctf_lane *lane = &line->lanes[line->lane];
+		struct ctf_chunk *chunk = line->chunk;
+
+		if (chunk) {
+			bool ended = chunk->ends_stream;
+
+			if (chunk->has_packet && chunk->ends_packet) {
+				ctf_map_done(chunk->packet.file->map, chunk->packet.offset,
+					     chunk->packet.size_bits / 8);
+				if (++line->lane == line->lane_count)
+					line->lane = 0;
+			}
+			line->chunk = NULL;
+			if (ended) {
+				ctf_chunk_destroy(chunk);
+				return 0;
+			}
+			ctf_pool_give(source->pool, lane, chunk);
+			lane = &line->lanes[line->lane];
+		}
+		chunk = line->chunk = ctf_pool_take(source->pool, lane);
+		line->at = 0;
+		if (chunk->error.code) {
+			*err = chunk->error;
+			return -1;
+		}
+		source->base.event_count += chunk->unwanted + chunk->count;
+		loss->packets_truncated += chunk->packets_damaged;
+		tell_damage(source, chunk);
+		if (chunk->has_packet && chunk->begins_packet) {
+			loss->packets_truncated +=
+				!!(chunk->packet.flags & CTF_PACKET_TRUNCATED);
+			if (loss->begin_ns == INT64_MIN)
+				loss->begin_ns = chunk->packet.begin_ns;
+			loss->end_ns = chunk->packet.end_ns;
+			loss->cpu = chunk->packet.cpu;
+			line->loss_waits = chunk->packet.lost_events || chunk->packet.lost_packets;
+		}
+		if (line->loss_waits || chunk->count)
+			return 0;
+	}
+}
+
+static struct ctf_merge_key line_key(const struct line *line)
+{
+	struct ctf_merge_key key = { 0, line->rank };
+
+	if (!line->chunk)
+		return CTF_MERGE_OVER;
+	if (line->loss_waits) {
+		key.time_ns = line->chunk->packet.lost_since_ns;
+		if (line->chunk->count && line->chunk->records[0].time_ns < key.time_ns)
+			key.time_ns = line->chunk->records[0].time_ns;
+	} else {
+		key.time_ns = line->chunk->records[line->at].time_ns;
+	}
+	return key;
+}
+
+/* Hands out the line's items as long as they come before @next. */
+static int run_line(struct ctf_source *source, struct line *line, struct ctf_merge_key next,
+		    struct mm_error *err)
+{
+	struct mm_event event = { .source = &source->base };
+
+	do {
+		const struct ctf_chunk *chunk = line->chunk;
+
+		if (line->loss_waits)
+			tell_loss(source, line);
+		while (line->at < chunk->count) {
+			if (!ctf_merge_before((struct ctf_merge_key){
+					chunk->records[line->at].time_ns, line->rank }, next))
+				return 0;
+			ctf_record_event(chunk, line->at++, line->plan, &event);
+			if (source->handler->event(source->handler->user, &event, err))
+				return -1;
+		}
+		if (next_chunk(source, line, err))
+			return -1;
+	} while (line->chunk && ctf_merge_before(line_key(line), next));
+	return 0;
+}
+
+static int run_all(struct ctf_source *source, struct mm_error *err)
+{
+	struct ctf_merge_key next;
+	long first;
+
+	source->merge = ctf_merge_create(source->line_count);
+	if (!source->merge)
+		return out_of_memory(err);
+	for (size_t i = 0; i < source->line_count; i++) {
+		if (next_chunk(source, &source->lines[i], err))
+			return -1;
+		ctf_merge_set(source->merge, i, line_key(&source->lines[i]));
+	}
+	ctf_merge_build(source->merge);
+	while ((first = ctf_merge_first(source->merge, &next)) >= 0) {
+		if (run_line(source, &source->lines[first], next, err))
+			return -1;
+		ctf_merge_replace(source->merge, line_key(&source->lines[first]));
+	}
+	return 0;
+}
+
+static void release_lines(struct ctf_source *source)
+{
+	ctf_pool_destroy(source->pool);
+	source->pool = NULL;
+	for (size_t i = 0; i < source->line_count && source->lines; i++) {
+		struct line *line = &source->lines[i];
+		struct ctf_chunk *chunk;
+
+		ctf_chunk_destroy(line->chunk);
+		for (unsigned int j = 0; j < line->lane_count; j++) {
+			while ((chunk = ctf_pool_reclaim(&line->lanes[j])))
+				ctf_chunk_destroy(chunk);
+			ctf_lane_release(&line->lanes[j]);
+		}
+		free(line->lanes);
+	}
+	free(source->lines);
+	source->lines = NULL;
+	ctf_merge_destroy(source->merge);
+	source->merge = NULL;
+}
+
+static int source_run(struct mm_source *base, const struct mm_want *wants,
+		      const struct mm_handler *handler, struct mm_error *err)
+{
+	struct ctf_source *source = (struct ctf_source *)base;
+	int ret;
+
+	source->handler = handler;
+	ret = open_traces(source, err) || make_plans(source, wants, err) ||
+		make_lines(source, err) || make_lanes(source, err) || run_all(source, err);
+	release_lines(source);
+	return ret ? -1 : 0;
+}
+
+static void source_destroy(struct mm_source *base)
+{
+	struct ctf_source *source = (struct ctf_source *)base;
+
+	for (size_t i = 0; i < source->plan_count && source->plans; i++)
+		ctf_plan_destroy(source->plans[i]);
+	for (size_t i = 0; i < source->trace_count; i++)
+		ctf_trace_close(source->traces[i]);
+	free(source->plans);
+	free(source->traces);
+	free(source);
+}
+
+static const struct mm_source_ops source_ops = {
+	.run = source_run,
+	.field_at = ctf_text_field_at,
+	.field_text = ctf_text_field,
+	.destroy = source_destroy,
+};
+
+const struct ctf_event *ctf_event_of(const struct mm_event *event)
+{
+	return event->source->ops == &source_ops ? event->native : NULL;
+}
+
+struct mm_source *mm_ctf_source_create(struct mm_error *err)
+{
+	struct ctf_source *source = calloc(1, sizeof(*source));
+
+	if (!source) {
+		out_of_memory(err);
+		return NULL;
+	}
+	source->base.ops = &source_ops;
+	return &source->base;
+}

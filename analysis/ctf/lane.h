@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Decodes a stream's packets chunk by chunk, so that several threads can work ahead of who merges. */
+#ifndef LTTNG_MM_CTF_LANE_H
+#define LTTNG_MM_CTF_LANE_H
+
+#include <urcu/wfcqueue.h>
+
+#include "analysis/ctf/decode.h"
+
+/* One event of a chunk. */
+struct ctf_record {
+	int64_t time_ns;
+	const struct mm_event_type *type;
+	struct ctf_event event;
+	uint32_t text_at, text_length;
+};
+
+/* Damage that was read past, and how many packets it spoilt. */
+struct ctf_damage {
+	char message[512];
+	struct ctf_damage *next;
+};
+
+/* Events of one packet, or the end of a stream. Whoever holds it owns it: a lane or the merger. */
+struct ctf_chunk {
+	struct cds_wfcq_node node;
+	struct ctf_packet packet;	/* when has_packet */
+	struct ctf_record *records;
+	union mm_scalar *values;	/* plan->value_count for each record */
+	size_t count;
+	uint64_t unwanted;	/* events in the window that nobody wants */
+	struct ctf_arena arena;
+	struct mm_text text;
+	struct ctf_damage *damage, **damage_end;
+	uint64_t packets_damaged;
+	bool begins_packet, ends_packet;	/* losses are told with the first chunk of a packet */
+	bool ends_stream, has_packet;
+	struct mm_error error;	/* code set: reading cannot go on */
+};
+
+/*
+ * A stream's packets are dealt out to its lanes in turn: lane i of n takes packets i, i + n ... A lane is
+ * filled by one thread at a time; different lanes by different threads.
+ */
+struct ctf_lane {
+	struct cds_wfcq_node node;	/* in the queue of lanes that have work */
+	const struct ctf_plan *plan;
+	const struct mm_source *source;
+	const struct mm_handler *handler;
+	const struct ctf_stream *stream;
+	size_t chunk_events;
+	unsigned int index, lanes;
+	struct ctf_packet_iterator iterator;
+	uint64_t turn;		/* packets seen */
+	bool in_packet, ended;
+	struct ctf_packet packet;
+	struct ctf_decoder decoder;
+	uint64_t *slots;
+	struct ctf_chunk *filling;	/* for the iterator's findings */
+
+	/* Between threads; the pool uses these. */
+	struct __cds_wfcq_head free_head, ready_head;
+	struct cds_wfcq_tail free_tail, ready_tail;
+	int scheduled;
+};
+
+/* Returns 0, or -1 with @err set. */
+int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
+		  const struct ctf_plan *plan, struct mm_source *source,
+		  const struct mm_handler *handler, unsigned int index, unsigned int lanes,
+		  size_t chunk_events, struct mm_error *err);
+void ctf_lane_release(struct ctf_lane *lane);
+
+/* Decodes the lane's next events to @chunk, whose own memory it uses again. */
+void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk);
+
+struct ctf_chunk *ctf_chunk_create(void);
+void ctf_chunk_destroy(struct ctf_chunk *chunk);
+
+/* The event as handlers see it. @event's source is set by the caller. */
+void ctf_record_event(const struct ctf_chunk *chunk, size_t index, const struct ctf_plan *plan,
+		      struct mm_event *event);
+
+#endif /* LTTNG_MM_CTF_LANE_H */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The parts of plan.c that lay out one event class's body. */
+#ifndef LTTNG_MM_CTF_PLAN_LAYOUT_H
+#define LTTNG_MM_CTF_PLAN_LAYOUT_H
+
+#include "analysis/ctf/plan.h"
+
+/* The fields that go to values 0.. in that order; NULL: the event has no such scalar. */
+struct ctf_wanted {
+	const struct ctf_field *fields[MM_WANT_FIELDS_MAX];
+	unsigned int count;
+	bool all;	/* every scalar of fixed size instead */
+	bool big_endian;	/* the loads' byte order */
+};
+
+/* More loads than that are not made: the class is decoded in steps. */
+#define CTF_LOADS_MAX 1024
+
+/* The byte order that loads of this stream class have: that of its first field of several bytes. */
+bool ctf_plan_byte_order(const struct ctf_stream_class *class);
+
+/* Fills plan->steps. Returns 0, or -1 when memory is short. */
+int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted);
+
+/* Fills plan->layouts when the class can be plain, and sets plan->form. As above. */
+int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_wanted *wanted);
+
+/* Gives a wanted plain class @count loads, of which the new ones load nothing. */
+int ctf_plan_pad(struct ctf_class_plan *plan, unsigned int count);
+
+void ctf_plan_release(struct ctf_class_plan *plan);
+
+/* Does @field refer to something that is in none of the @count trees @scopes? */
+bool ctf_field_reaches_out(const struct ctf_field *field, const struct ctf_field *const *scopes,
+			   size_t count);
+
+#endif /* LTTNG_MM_CTF_PLAN_LAYOUT_H */
