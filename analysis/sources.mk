@@ -11,6 +11,7 @@ lttng-mm-srcs += analysis/core/metrics.c
 lttng-mm-srcs += analysis/core/registry.c
 lttng-mm-srcs += analysis/core/source.c
 lttng-mm-srcs += analysis/ctf/map.c
+lttng-mm-srcs += analysis/ctf/merge.c
 lttng-mm-srcs += analysis/ctf/model-field.c
 lttng-mm-srcs += analysis/ctf/model-finish.c
 lttng-mm-srcs += analysis/ctf/model-slots.c

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Unit tests, one sorted item per line.
 unit-tests += ctf-map
+unit-tests += ctf-merge
 unit-tests += dax-cause
 unit-tests += dax-pairing
 unit-tests += escape
