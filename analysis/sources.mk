@@ -16,6 +16,7 @@ lttng-mm-srcs += analysis/ctf/model-field.c
 lttng-mm-srcs += analysis/ctf/model-finish.c
 lttng-mm-srcs += analysis/ctf/model-slots.c
 lttng-mm-srcs += analysis/ctf/model.c
+lttng-mm-srcs += analysis/ctf/read.c
 lttng-mm-srcs += analysis/dax/cause.c
 lttng-mm-srcs += analysis/dax/dax-report.c
 lttng-mm-srcs += analysis/dax/dax-state.c

@@ -195,6 +195,51 @@ static int set_fixed(struct ctf_finish *f, struct ctf_field *field)
 	}
 }
 
+static uint64_t add_min(uint64_t a, uint64_t b)
+{
+	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
+}
+
+/* The least of a variant's options, the sum of a structure's members. */
+static uint64_t min_of_members(const struct ctf_field *field)
+{
+	uint64_t bits = field->kind == CTF_VARIANT ? UINT64_MAX : 0, member;
+	size_t i;
+
+	for (i = 0; i < field->member_count; i++) {
+		member = field->members[i].field->min_bits;
+		if (field->kind == CTF_STRUCT)
+			bits = add_min(bits, member);
+		else if (member < bits)
+			bits = member;
+	}
+	return bits;
+}
+
+static void set_min(struct ctf_field *field)
+{
+	switch (field->kind) {
+	case CTF_LEB_UNSIGNED:
+	case CTF_LEB_SIGNED:
+	case CTF_STRING:
+		field->min_bits = 8;
+		break;
+	case CTF_STATIC_ARRAY:
+		if (__builtin_mul_overflow(field->element->min_bits, field->length,
+					   &field->min_bits))
+			field->min_bits = UINT64_MAX;
+		break;
+	case CTF_STRUCT:
+	case CTF_VARIANT:
+		field->min_bits = min_of_members(field);
+		break;
+	default:
+		break;
+	}
+	if (field->fixed)
+		field->min_bits = field->fixed_bits;
+}
+
 static void set_align(struct ctf_field *field)
 {
 	size_t i;
@@ -268,24 +313,13 @@ static int check_children(struct ctf_finish *f, const struct ctf_field *field)
 	return 0;
 }
 
-/* 16 bytes, as a BLOB or, in CTF 1.8, as an array. */
-static bool is_uuid(const struct ctf_field *field)
-{
-	if (field->length != 16)
-		return false;
-	if (field->kind == CTF_STATIC_BLOB)
-		return true;
-	return field->kind == CTF_STATIC_ARRAY && field->element->kind == CTF_UNSIGNED &&
-	       field->element->size == 8 && field->element->align <= 8;
-}
-
 static int check_roles(struct ctf_finish *f, struct ctf_field *field)
 {
 	/* What has no meaning here is no role; without a clock nothing has a time. */
 	field->roles &= scope_roles[f->scope];
 	if (f->stream && !f->stream->clock)
 		field->roles &= ~(CTF_ROLE_TIME | CTF_ROLE_PACKET_END_TIME);
-	if (field->roles & CTF_ROLE_UUID && !is_uuid(field))
+	if (field->roles & CTF_ROLE_UUID && (field->kind != CTF_STATIC_BLOB || field->length != 16))
 		return ctf_finish_fail(f, "a UUID must be 16 bytes");
 	if (field->roles & ~CTF_ROLE_UUID && !ctf_is_unsigned(field))
 		return ctf_finish_fail(f, "what the reader needs it for takes an unsigned integer");
@@ -323,7 +357,10 @@ static int finish_tree(struct ctf_finish *f, struct ctf_field *field, uint32_t d
 	if (finish_mappings(f, field) || check_roles(f, field))
 		return -1;
 	*roles |= field->roles;
-	return set_fixed(f, field);
+	if (set_fixed(f, field))
+		return -1;
+	set_min(field);
+	return 0;
 }
 
 int ctf_finish_field(struct ctf_finish *f, struct ctf_field *root, uint32_t *roles)

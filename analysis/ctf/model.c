@@ -82,6 +82,7 @@ void ctf_field_destroy(struct ctf_field *field)
 	ctf_field_destroy(field->element);
 	free(field->ranges);
 	free(field->media_type);
+	free(field->path);
 	free(field->refs);
 	free(field);
 }
@@ -145,6 +146,7 @@ struct ctf_field *ctf_field_copy(const struct ctf_field *field)
 	copy->keep_slot = copy->ref_slot = -1;
 	copy->ranges = copy_array(field->ranges, field->range_count, sizeof(*field->ranges), &ok);
 	copy->media_type = copy_string(field->media_type, &ok);
+	copy->path = copy_string(field->path, &ok);
 	ok = copy_mappings(copy, field) && ok;
 	ok = copy_members(copy, field) && ok;
 	if (field->element) {

@@ -135,6 +135,7 @@ struct ctf_field {
 	 */
 	bool fixed;
 	uint64_t fixed_bits;
+	uint64_t min_bits;	/* it never takes less, alignment left out */
 	uint32_t depth;		/* of nesting, 1 for a scalar; at most CTF_DEPTH_MAX */
 };
 

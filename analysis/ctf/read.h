@@ -19,6 +19,7 @@ struct ctf_cursor {
 	const uint8_t *data;	/* the packet; 16 bytes past @end can be read, whatever is there */
 	uint64_t at, end;	/* bits from @data; @end: the end of the content */
 	uint64_t *slots;
+	uint64_t idle;	/* fields met that take no space: hostile traces must not go on with them for ever */
 	const char *problem;	/* what is wrong, after CTF_END and CTF_BAD: "string without an end" */
 };
 
@@ -33,17 +34,25 @@ struct ctf_scalar {
 	uint64_t length;	/* in bytes; a string's null code point and what follows it left out */
 };
 
-/* Moves @cursor to the field's alignment. */
+/*
+ * After CTF_END and CTF_BAD the cursor is at, or before, what could not be read; start one as
+ * { .data, .at, .end, .slots }, the rest 0.
+ */
+
+/* Moves @cursor to the field's alignment. The functions below do so too: it is for structures. */
 enum ctf_status ctf_align(struct ctf_cursor *cursor, const struct ctf_field *field);
 
 /*
  * Reads anything but arrays, structures, variants and options: aligns, reads, keeps the value if it
- * is referred to, moves on.
+ * is referred to, moves on. Content may end at any bit, but bytes of strings are whole ones.
  */
 enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_field *field,
 				struct ctf_scalar *scalar);
 
-/* Elements of an array, static or dynamic. More than the rest of the packet could hold is CTF_END. */
+/*
+ * Aligns and tells the elements of an array, static or dynamic. More than the rest of the packet could
+ * hold is CTF_END.
+ */
 enum ctf_status ctf_read_length(struct ctf_cursor *cursor, const struct ctf_field *array,
 				uint64_t *length);
 
@@ -63,7 +72,10 @@ typedef void (*ctf_found)(void *user, const struct ctf_field *field, const struc
 enum ctf_status ctf_skip(struct ctf_cursor *cursor, const struct ctf_field *field, ctf_found found,
 			 void *user);
 
-/* Appends UTF-8 of a string field's bytes to @dst of @size; returns the whole length, as snprintf. */
+/*
+ * Writes a string field's bytes as UTF-8 to @dst of @size; returns the whole length, as snprintf.
+ * UTF-8 is copied as it is, sound or not; what is wrong in UTF-16 and UTF-32 becomes U+FFFD.
+ */
 size_t ctf_string_to_utf8(char *dst, size_t size, const struct ctf_field *field,
 			  const struct ctf_scalar *scalar);
 
