@@ -10,6 +10,7 @@ lttng-mm-srcs += analysis/core/escape.c
 lttng-mm-srcs += analysis/core/metrics.c
 lttng-mm-srcs += analysis/core/registry.c
 lttng-mm-srcs += analysis/core/source.c
+lttng-mm-srcs += analysis/core/time.c
 lttng-mm-srcs += analysis/ctf/map.c
 lttng-mm-srcs += analysis/ctf/merge.c
 lttng-mm-srcs += analysis/ctf/model-field.c

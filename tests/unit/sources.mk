@@ -5,3 +5,4 @@ unit-tests += ctf-merge
 unit-tests += dax-cause
 unit-tests += dax-pairing
 unit-tests += escape
+unit-tests += time

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Numbers as digits, for text that is written by the hundred megabytes. */
+#ifndef LTTNG_MM_RENDER_NUMBER_H
+#define LTTNG_MM_RENDER_NUMBER_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * All functions write at @out, where MM_NUMBER_ROOM bytes must be free (some write more than they
+ * keep), and return the end of what they keep. Nothing is terminated.
+ */
+#define MM_NUMBER_ROOM 72
+
+static inline unsigned int mm_count_digits(uint64_t value)
+{
+	static const uint64_t powers[] = {
+		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+		10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+		1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+		10000000000000000000u,
+	};
+	/* 1233 / 4096 is the logarithm of 2, well enough for 64 bits. */
+	unsigned int below = (unsigned int)(64 - __builtin_clzll(value | 1)) * 1233 >> 12;
+
+	return below + 1 - (value < powers[below]);
+}
+
+/* The last @digits digits of @value, with zeros in front. */
+static inline char *mm_put_padded(char *out, uint64_t value, unsigned int digits)
+{
+	static const char pairs[] = "0001020304050607080910111213141516171819"
+				    "2021222324252627282930313233343536373839"
+				    "4041424344454647484950515253545556575859"
+				    "6061626364656667686970717273747576777879"
+				    "8081828384858687888990919293949596979899";
+	unsigned int left = digits;
+
+	for (; left >= 2; left -= 2) {
+		uint64_t rest = value / 100;
+
+		memcpy(out + left - 2, pairs + (value - rest * 100) * 2, 2);
+		value = rest;
+	}
+	if (left)
+		*out = (char)('0' + value % 10);
+	return out + digits;
+}
+
+static inline char *mm_put_unsigned(char *out, uint64_t value)
+{
+	if (value < 10) {
+		*out = (char)('0' + value);
+		return out + 1;
+	}
+	return mm_put_padded(out, value, mm_count_digits(value));
+}
+
+static inline char *mm_put_signed(char *out, int64_t value)
+{
+	if (value >= 0)
+		return mm_put_unsigned(out, (uint64_t)value);
+	*out = '-';
+	return mm_put_unsigned(out + 1, -(uint64_t)value);
+}
+
+/* The eight hexadecimal digits of @value as bytes, the first digit in the lowest byte. */
+static inline uint64_t mm_hex_bytes(uint32_t value, unsigned int letter)
+{
+	uint64_t x = __builtin_bswap32(value), tens;
+
+	/* A byte each 16 bits, then a nibble each byte, the upper one first. */
+	x = (x | x << 16) & 0x0000ffff0000ffff;
+	x = (x | x << 8) & 0x00ff00ff00ff00ff;
+	x = (x >> 4 | x << 8) & 0x0f0f0f0f0f0f0f0f;
+	tens = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
+	return htole64(x + 0x3030303030303030 + tens * (letter - '0' - 10));
+}
+
+/* Without prefix; @letter is 'a' or 'A'. */
+static inline char *mm_put_hex(char *out, uint64_t value, unsigned int letter)
+{
+	unsigned int digits = (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
+	uint64_t bytes;
+
+	value <<= 64 - digits * 4;
+	bytes = mm_hex_bytes((uint32_t)(value >> 32), letter);
+	memcpy(out, &bytes, sizeof(bytes));
+	bytes = mm_hex_bytes((uint32_t)value, letter);
+	memcpy(out + 8, &bytes, sizeof(bytes));
+	return out + digits;
+}
+
+static inline char *mm_put_octal(char *out, uint64_t value)
+{
+	unsigned int digits = (66 - (unsigned int)__builtin_clzll(value | 1)) / 3;
+
+	for (unsigned int i = digits; i; i--, value >>= 3)
+		out[i - 1] = (char)('0' + (value & 7));
+	return out + digits;
+}
+
+/* The lower @digits bits. */
+static inline char *mm_put_binary(char *out, uint64_t value, unsigned int digits)
+{
+	for (unsigned int i = digits; i; i--, value >>= 1)
+		out[i - 1] = (char)('0' + (value & 1));
+	return out + digits;
+}
+
+#endif /* LTTNG_MM_RENDER_NUMBER_H */

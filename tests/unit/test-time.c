@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Moments as users write them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/core/time.h"
+#include "tests/unit/tap.h"
+
+#define S INT64_C(1000000000)
+#define DAY_S 86400
+
+/* All read in UTC; a negative @date means: that is no time. */
+static const struct {
+	const char *text;
+	int date;
+	int64_t ns;
+} moments[] = {
+	{ "0", 1, 0 },
+	{ "17", 1, 17 * S },
+	{ "17.5", 1, 17 * S + 500000000 },
+	{ "17.000000001", 1, 17 * S + 1 },
+	{ "-3.25", 1, -3 * S - 250000000 },
+	{ "9223372036.854775807", 1, INT64_MAX },
+	{ "9223372036.854775808", -1, 0 },
+	{ "99999999999999999999", -1, 0 },
+	{ "1.0000000001", -1, 0 },
+	{ "1.", -1, 0 },
+	{ "", -1, 0 },
+	{ "-", -1, 0 },
+	{ "+1", -1, 0 },
+	{ " 1", -1, 0 },
+	{ "1 ", -1, 0 },
+	{ "1970-01-01", 1, 0 },
+	{ "2023-11-14 22:13", 1, 1699999980 * S },
+	{ "2023-11-14 22:13:20", 1, 1700000000 * S },
+	{ "2023-11-14 22:13:20.000001005", 1, 1700000000 * S + 1005 },
+	{ "2024-02-29", 1, 1709164800 * S },
+	{ "2023-02-29", -1, 0 },
+	{ "1900-02-29", -1, 0 },
+	{ "2023-13-01", -1, 0 },
+	{ "2023-00-01", -1, 0 },
+	{ "2023-01-00", -1, 0 },
+	{ "2023-01-01 24:00", -1, 0 },
+	{ "2023-01-01 10:60", -1, 0 },
+	{ "2023-01-01 10", -1, 0 },
+	{ "2023-01-01T10:00", -1, 0 },
+	{ "2023-01-01 10:00 ", -1, 0 },
+	{ "1969-12-31 23:59:59", 1, -1 * S },
+	{ "9999-01-01", -1, 0 },
+	{ "10:30", 0, (10 * 3600 + 30 * 60) * S },
+	{ "10:30:05.75", 0, (10 * 3600 + 30 * 60 + 5) * S + 750000000 },
+	{ "24:00", -1, 0 },
+	{ "1:30", -1, 0 },
+	{ "10:30:", -1, 0 },
+	{ "10:30:05.", -1, 0 },
+};
+
+static void test_moments(void)
+{
+	for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct mm_time time;
+		int ret = mm_time_parse(moments[i].text, true, "--begin", &time, &err);
+
+		if (moments[i].date < 0)
+			tap(ret == -1 && err.code == MM_EXIT_BAD_INPUT &&
+				    strstr(err.message, "--begin"),
+			    "'%s' is no time", moments[i].text);
+		else
+			tap(!ret && time.has_date == (moments[i].date > 0) &&
+				    time.ns == moments[i].ns,
+			    "'%s' is %" PRId64 " ns", moments[i].text, moments[i].ns);
+	}
+}
+
+static void test_zones(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_time time;
+	int64_t ns;
+
+	setenv("TZ", "EST5EDT,M3.2.0,M11.1.0", 1);
+	tzset();
+	tap(!mm_time_parse("2023-11-14 17:13:20", false, "--end", &time, &err) &&
+		    time.ns == 1700000000 * S,
+	    "the local time zone counts in winter");
+	tap(!mm_time_parse("2023-07-01 00:00", false, "--end", &time, &err) &&
+		    time.ns == 1688184000 * S,
+	    "and in summer");
+	tap(!mm_time_parse("2023-07-01 00:00", true, "--end", &time, &err) &&
+		    time.ns == 1688169600 * S,
+	    "but not in UTC");
+	tap(!mm_time_parse("20:00:00.5", false, "--begin", &time, &err) &&
+		    !mm_time_resolve(&time, 1700000000 * S + 7, false, &ns, &err) &&
+		    ns == 1700010000 * S + 500000000,
+	    "a time of day is of the trace's first local day");
+	tap(!mm_time_resolve(&time, 1700000000 * S + 3600 * 5 * S, true, &ns, &err) &&
+		    ns == (1700000000 / DAY_S + 1) * DAY_S * S + 20 * 3600 * S + 500000000,
+	    "or of the first day in UTC");
+	tap(!mm_time_parse("5", false, "--begin", &time, &err) &&
+		    !mm_time_resolve(&time, 1700000000 * S, false, &ns, &err) && ns == 5 * S,
+	    "seconds need no day");
+}
+
+static void test_ranges(void)
+{
+	static const struct {
+		const char *text;
+		int64_t begin, end;	/* -1: that is no range */
+	} ranges[] = {
+		{ "1,2", S, 2 * S },
+		{ "[1.5,2]", S + S / 2, 2 * S },
+		{ "[1970-01-01 00:00:01,1970-01-01 00:00:02]", S, 2 * S },
+		{ "1", -1, -1 },
+		{ ",2", -1, -1 },
+		{ "1,", -1, -1 },
+		{ "[1,]", -1, -1 },
+		{ "[1,2]3", -1, -1 },
+		{ "a,2", -1, -1 },
+		{ "1,b", -1, -1 },
+		{ "", -1, -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct mm_time begin, end;
+		int ret = mm_time_parse_range(ranges[i].text, true, "--timerange", &begin, &end, &err);
+
+		if (ranges[i].begin < 0)
+			tap(ret == -1 && err.code == MM_EXIT_BAD_INPUT, "'%s' is no range",
+			    ranges[i].text);
+		else
+			tap(!ret && begin.ns == ranges[i].begin && end.ns == ranges[i].end,
+			    "'%s' is a range", ranges[i].text);
+	}
+}
+
+int main(void)
+{
+	test_moments();
+	test_zones();
+	test_ranges();
+	return tap_status();
+}
