@@ -43,7 +43,7 @@ make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
-.PHONY: all units print-cflags
+.PHONY: all units print-cflags FORCE
 all: $(O)/bin/lttng-mm
 units: all $(unit-bins) $(O)/tests/make-ctf
 
