@@ -12,6 +12,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 lttng-mm-srcs :=
+plugin-srcs :=
 unit-tests :=
 make-ctf-srcs :=
 include $(sort $(wildcard */sources.mk */*/sources.mk))
@@ -32,6 +33,7 @@ all-cflags := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-pr
 	-DLTTNG_MM_TOOLS_MINOR=$(word 2,$(tools-version)) \
 	$(if $(have-trace-format),-DLTTNG_MM_HAVE_TRACE_FORMAT) \
 	$(if $(have-babeltrace-2-1),-DLTTNG_MM_BABELTRACE_2_1) \
+	-fPIC -fvisibility=hidden \
 	$(shell $(PKG_CONFIG) --cflags $(pkgs)) $(CFLAGS) $(if $(WERROR),-Werror) \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 all-libs := $(shell $(PKG_CONFIG) --libs $(pkgs)) -lm -lpthread
@@ -39,12 +41,15 @@ all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs)))
 lib-objs := $(filter-out $(O)/obj/cli/main.o,$(objs))
+# The analyses without the commands.
+plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) $(filter analysis/%,$(lttng-mm-srcs))))
+plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
 .PHONY: all units print-cflags FORCE
-all: $(O)/bin/lttng-mm
+all: $(O)/bin/lttng-mm $(plugin)
 units: all $(unit-bins) $(O)/tests/make-ctf
 
 # For tools that parse the sources as the compiler does.
@@ -67,6 +72,11 @@ $(O)/bin/lttng-mm: $(objs)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
+
+$(plugin): $(plugin-objs)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $^ $(all-libs)
 
 $(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs)
 	$(call say,LD,$@)

@@ -26,6 +26,7 @@ lttng-mm-srcs += analysis/dax/pairing.c
 lttng-mm-srcs += analysis/render/event-line.c
 lttng-mm-srcs += analysis/render/json.c
 lttng-mm-srcs += analysis/render/text.c
+plugin-srcs += analysis/bt2/bt2-plugin.c
 lttng-mm-srcs += cli/cmd-print.c
 lttng-mm-srcs += cli/cmd-report.c
 lttng-mm-srcs += cli/source-options.c

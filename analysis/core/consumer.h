@@ -30,7 +30,7 @@ struct mm_analysis {
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 };
 
-/* All analyses, one line each in registry.c; ends with NULL. */
+/* All analyses, in analyses.h's order; ends with NULL. */
 extern const struct mm_analysis *const mm_analyses[];
 const struct mm_analysis *mm_analysis_find(const char *name);
 

@@ -84,7 +84,7 @@ struct mm_context *mm_context_load(const char *trace)
 
 	if (!context)
 		return NULL;
-	context->found = find_folder(trace, folder, sizeof(folder));
+	context->found = trace && find_folder(trace, folder, sizeof(folder));
 	if (context->found) {
 		context->system = load(folder, "system.json");
 		context->mounts = load(folder, "mounts.json");

@@ -22,7 +22,9 @@ struct mm_context_device {
 	int resource_aligned_2m;	/* 1, 0, or -1 where not known */
 };
 
-/* Looks for @trace/context and above, up to two folders. Never NULL unless memory is short. */
+/*
+ * Looks for @trace/context and above, up to two folders; NULL: there is none. Never NULL unless memory is short.
+ */
 struct mm_context *mm_context_load(const char *trace);
 void mm_context_destroy(struct mm_context *context);
 

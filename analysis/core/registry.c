@@ -2,11 +2,16 @@
 /* The analyses, and how one is run over a trace. */
 #include <string.h>
 
+#include "analysis/core/analyses.h"
 #include "analysis/core/consumer.h"
-#include "analysis/dax/dax.h"
+
+#define DECLARE(id, name) extern const struct mm_analysis mm_##id##_analysis;
+#define ENTRY(id, name) &mm_##id##_analysis,
+
+MM_ANALYSES(DECLARE)
 
 const struct mm_analysis *const mm_analyses[] = {
-	&mm_dax_analysis,
+	MM_ANALYSES(ENTRY)
 	NULL,
 };
 
