@@ -12,8 +12,14 @@ struct mm_report_options {
 };
 
 /*
- * create -> event/lost ... -> finish -> fill -> destroy. Two instances that saw different parts of
- * the same trace can be merged between event and finish; the first then stands for both.
+ * create -> event/lost ... -> finish -> fill -> destroy.
+ *
+ * A trace may be cut in time: each part has an instance, and all but the first one's are told so by continues()
+ * before their first event. Between event and finish, merge() joins the instance of the following part to the
+ * one that saw the trace from its begin; that one then stands for both. It returns 0; 1 where the result
+ * would not be exactly that of one pass: the trace must then be read again in one piece; or -1: memory is
+ * short. After anything but 0 both are good for destroy() only. The sources of both are still open, and events'
+ * types with them. Without the two functions a trace is always read in one piece.
  */
 struct mm_analysis {
 	const char *name;	/* of the report and of the profile to record with */
@@ -24,7 +30,8 @@ struct mm_analysis {
 	void (*destroy)(void *state);
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
-	int (*merge)(void *state, void *other);
+	void (*continues)(void *state);
+	int (*merge)(void *state, void *later);
 	int (*finish)(void *state, const struct mm_source *source,
 		      const struct mm_context *context, struct mm_error *err);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);

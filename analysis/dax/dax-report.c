@@ -7,50 +7,11 @@
 
 #include "analysis/dax/dax-state.h"
 
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Nearest-rank quantile of a sorted array: the smallest value that at least q of all reach. */
-static uint64_t quantile(const struct dax_group *group, double q)
-{
-	size_t rank = (size_t)(q * (double)group->count);
-
-	if ((double)rank < q * (double)group->count)
-		rank++;
-	return group->latencies_ns[rank ? rank - 1 : 0];
-}
-
-static double mean(const struct dax_group *group)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < group->count; i++)
-		sum += (double)group->latencies_ns[i];
-	return sum / (double)group->count;
-}
-
 static const char *kind_name(const struct dax_group *group)
 {
 	if (group->kind == DAX_KIND_PMD)
 		return "pmd";
 	return group->write_protect ? "write-protect" : "pte";
-}
-
-static int compare_groups(const void *a, const void *b)
-{
-	const struct dax_group *x = a, *y = b;
-
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->write_protect != y->write_protect)
-		return x->write_protect ? 1 : -1;
-	if (x->outcome != y->outcome)
-		return x->outcome < y->outcome ? -1 : 1;
-	return (x->cause > y->cause) - (x->cause < y->cause);
 }
 
 static const struct mm_column latency_columns[] = {
@@ -72,54 +33,59 @@ static const struct mm_column histogram_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
-static void fill_histogram(const struct dax_group *group, const char *cause,
-			   struct mm_table *table, struct mm_report *report)
+/* Powers of two; the first of them stands for 0. */
+#define BINS 65
+
+static void count_bins(const struct dax_group *group, uint64_t bins[BINS])
 {
-	size_t i = 0;
+	struct mm_latencies_cursor cursor = { 0 };
+	uint64_t ns, count;
 
-	while (i < group->count) {
-		uint64_t ns = group->latencies_ns[i];
-		uint64_t from = ns ? 1ull << (63 - __builtin_clzll(ns)) : 0;
-		uint64_t below = ns ? from << 1 : 1;
-		size_t first = i;
-		struct mm_cell *row;
+	memset(bins, 0, BINS * sizeof(bins[0]));
+	while (mm_latencies_next(&group->latencies, &cursor, &ns, &count))
+		bins[ns ? 64 - __builtin_clzll(ns) : 0] += count;
+}
 
-		while (i < group->count && group->latencies_ns[i] < below)
-			i++;
-		row = mm_table_row(report, table);
+static void fill_histogram(const struct dax_group *group, const char *cause,
+			   const uint64_t bins[BINS], struct mm_table *table,
+			   struct mm_report *report)
+{
+	for (int bin = 0; bin < BINS; bin++) {
+		struct mm_cell *row = bins[bin] ? mm_table_row(report, table) : NULL;
+
 		if (!row)
-			return;
+			continue;
 		mm_cell_set_s(&row[0], kind_name(group));
 		mm_cell_set_s(&row[1], dax_outcome_name[group->outcome]);
 		mm_cell_set_s(&row[2], cause);
-		mm_cell_set_u(&row[3], from);
-		mm_cell_set_u(&row[4], below);
-		mm_cell_set_u(&row[5], i - first);
+		mm_cell_set_u(&row[3], bin ? 1ull << (bin - 1) : 0);
+		mm_cell_set_u(&row[4], bin == BINS - 1 ? UINT64_MAX : 1ull << bin);
+		mm_cell_set_u(&row[5], bins[bin]);
 	}
 }
 
-#define BARS_FIRST 8	/* the first bar stands for all below 2^9 ns */
+#define BARS_FIRST 9	/* the first bar stands for all below 2^9 ns */
 #define BARS 22		/* and the last for all from 2^29 ns on */
 
 /* A bar for each power of two of nanoseconds, its height by the count beside the highest bar's. */
-static void draw_bars(const struct dax_group *group, char *text, size_t size)
+static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 {
 	static const char *const heights[] = { "\u2581", "\u2582", "\u2583", "\u2584",
 					       "\u2585", "\u2586", "\u2587", "\u2588" };
-	uint64_t bins[BARS] = { 0 }, highest = 1;
+	uint64_t bars[BARS] = { 0 }, highest = 1;
 	size_t at = 0;
 
-	for (size_t i = 0; i < group->count; i++) {
-		uint64_t ns = group->latencies_ns[i];
-		int bin = ns ? 63 - __builtin_clzll(ns) - BARS_FIRST : 0;
+	for (int bin = 0; bin < BINS; bin++) {
+		int bar = bin < BARS_FIRST ? 0 : bin - BARS_FIRST;
 
-		bin = bin < 0 ? 0 : bin >= BARS ? BARS - 1 : bin;
-		if (++bins[bin] > highest)
-			highest = bins[bin];
+		bars[bar < BARS ? bar : BARS - 1] += bins[bin];
 	}
-	for (int bin = 0; bin < BARS && at + 4 < size; bin++)
+	for (int bar = 0; bar < BARS; bar++)
+		if (bars[bar] > highest)
+			highest = bars[bar];
+	for (int bar = 0; bar < BARS && at + 4 < size; bar++)
 		at += (size_t)snprintf(text + at, size - at, "%s",
-				       bins[bin] ? heights[(bins[bin] * 8 - 1) / highest] : ".");
+				       bars[bar] ? heights[(bars[bar] * 8 - 1) / highest] : ".");
 }
 
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
@@ -134,9 +100,8 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 	struct mm_table *histogram =
 		mm_report_table(report, "latency-histogram", NULL, NULL, histogram_columns);
 	char bars[BARS * 4 + 1];
+	uint64_t bins[BINS];
 
-	if (state->group_count)
-		qsort(state->groups, state->group_count, sizeof(*state->groups), compare_groups);
 	for (size_t i = 0; i < state->group_count; i++) {
 		struct dax_group *group = &state->groups[i];
 		const char *cause = group->cause == DAX_CAUSE_COUNT ?
@@ -144,27 +109,29 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 		const char *outcome = dax_outcome_name[group->outcome];
 		struct mm_cell *row = mm_table_row(report, table);
 
-		qsort(group->latencies_ns, group->count, sizeof(uint64_t), compare_u64);
 		if (!row)
 			return;
 		mm_cell_set_s(&row[0], kind_name(group));
 		mm_cell_set_s(&row[1], outcome);
 		mm_cell_set_s(&row[2], cause);
-		mm_cell_set_u(&row[3], group->count);
-		mm_cell_set_r(&row[4], mean(group));
-		mm_report_metric(report, "dax.fault.count", "faults", (double)group->count,
+		mm_cell_set_u(&row[3], group->latencies.count);
+		mm_cell_set_r(&row[4], mm_latencies_mean(&group->latencies));
+		mm_report_metric(report, "dax.fault.count", "faults",
+				 (double)group->latencies.count,
 				 "kind=\"%s\",outcome=\"%s\",cause=\"%s\"", kind_name(group),
 				 outcome, cause);
 		for (size_t q = 0; q < 4; q++) {
-			mm_cell_set_u(&row[5 + q], quantile(group, quantiles[q].q));
-			mm_report_metric(report, "dax.fault.latency_ns", "ns",
-					 (double)quantile(group, quantiles[q].q),
+			uint64_t ns = mm_latencies_quantile(&group->latencies, quantiles[q].q);
+
+			mm_cell_set_u(&row[5 + q], ns);
+			mm_report_metric(report, "dax.fault.latency_ns", "ns", (double)ns,
 					 "kind=\"%s\",outcome=\"%s\",cause=\"%s\",q=\"%s\"",
 					 kind_name(group), outcome, cause, quantiles[q].label);
 		}
-		draw_bars(group, bars, sizeof(bars));
+		count_bins(group, bins);
+		draw_bars(bins, bars, sizeof(bars));
 		mm_cell_set_s(&row[9], bars);
-		fill_histogram(group, cause, histogram, report);
+		fill_histogram(group, cause, bins, histogram, report);
 	}
 }
 
@@ -254,8 +221,8 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_s(&row[3], info->why);
 		mm_cell_set_s(&row[4], info->remedy);
 		add_remedy(report, remedies, info->id, info->remedy);
-		if (state->examples[cause].set) {
-			describe(&state->examples[cause].fault, text, sizeof(text));
+		if (state->examples[cause]) {
+			describe(state->examples[cause], text, sizeof(text));
 			mm_cell_set_s(&row[5], text);
 			add_remedy(report, remedies, "", text);
 		}
@@ -326,7 +293,11 @@ static int compare_files(const void *a, const void *b)
 		return x->pmd_fallbacks < y->pmd_fallbacks ? 1 : -1;
 	if (x->pte_faults != y->pte_faults)
 		return x->pte_faults < y->pte_faults ? 1 : -1;
-	return (x->ino > y->ino) - (x->ino < y->ino);
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	if (x->major != y->major)
+		return x->major < y->major ? -1 : 1;
+	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
 static void fill_files(struct dax_state *state, struct mm_report *report)
@@ -400,27 +371,73 @@ static const struct mm_column process_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
+static int compare_names(const struct dax_process *x, const struct dax_process *y)
+{
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return strcmp(x->comm, y->comm);
+}
+
+static int compare_by_name(const void *a, const void *b)
+{
+	return compare_names(a, b);
+}
+
+/* Those that spent most time first. */
 static int compare_processes(const void *a, const void *b)
 {
 	const struct dax_process *x = a, *y = b;
 
-	return (x->ns < y->ns) - (x->ns > y->ns);
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return compare_names(x, y);
+}
+
+/* Threads that got the same name from the context are one process. Returns how many there are. */
+static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct dax_process *from = &processes[i];
+
+		if (!kept || compare_names(&processes[kept - 1], from)) {
+			processes[kept++] = *from;
+			continue;
+		}
+		processes[kept - 1].pmd_faults += from->pmd_faults;
+		processes[kept - 1].pmd_fallbacks += from->pmd_fallbacks;
+		processes[kept - 1].pte_faults += from->pte_faults;
+		processes[kept - 1].ns += from->ns;
+	}
+	return kept;
 }
 
 static void fill_processes(struct dax_state *state, struct mm_report *report)
 {
 	struct mm_table *table =
 		mm_report_table(report, "processes", "Processes", NULL, process_columns);
+	struct dax_process *processes = calloc((size_t)state->process_count + 1, sizeof(*processes));
+	uint32_t count;
 
+	if (!processes) {
+		report->failed = true;
+		return;
+	}
+	/* A copy: the slowest faults go by the numbers that the records have in the state. */
 	if (state->process_count)
-		qsort(state->processes, state->process_count, sizeof(*state->processes),
-		      compare_processes);
-	for (size_t i = 0; i < state->process_count; i++) {
-		const struct dax_process *process = &state->processes[i];
-		struct mm_cell *row = mm_table_row(report, table);
+		memcpy(processes, state->processes, state->process_count * sizeof(*processes));
+	qsort(processes, state->process_count, sizeof(*processes), compare_by_name);
+	count = fold_processes(processes, state->process_count);
+	qsort(processes, count, sizeof(*processes), compare_processes);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct dax_process *process = &processes[i];
+		struct mm_cell *row;
 
+		/* Faults that never ended are no faults of this table. */
+		row = process->pmd_faults || process->pte_faults ? mm_table_row(report, table) : NULL;
 		if (!row)
-			return;
+			continue;
 		mm_cell_set_s(&row[0], process->comm[0] ? process->comm : "<...>");
 		mm_cell_set_u(&row[1], (uint64_t)process->pid);
 		mm_cell_set_u(&row[2], process->pmd_faults);
@@ -428,6 +445,7 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[4], process->pte_faults);
 		mm_cell_set_u(&row[5], process->ns);
 	}
+	free(processes);
 }
 
 static const struct mm_column slowest_columns[] = {
@@ -444,7 +462,8 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 	char text[1024];
 
 	for (size_t i = 0; i < state->slowest_count && i < options->top; i++) {
-		const struct dax_fault *fault = &state->slowest[i];
+		const struct dax_fault *fault = &state->slowest[state->slowest_order[i]];
+		const char *comm = state->processes[fault->process].comm;
 		struct mm_cell *row = mm_table_row(report, table);
 
 		if (!row)
@@ -454,7 +473,7 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 		mm_cell_set_s(&row[1], fault->kind == DAX_KIND_PMD ? "pmd" : "pte");
 		mm_cell_set_s(&row[2],
 			      dax_outcome_name[dax_outcome_of(fault->evidence.result)]);
-		mm_cell_set_s(&row[3], fault->comm[0] ? fault->comm : "<...>");
+		mm_cell_set_s(&row[3], comm[0] ? comm : "<...>");
 		mm_cell_set_s(&row[4], text);
 	}
 }

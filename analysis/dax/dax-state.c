@@ -2,7 +2,6 @@
 /* Adds classified faults up by kind, cause, file and process. */
 #include "analysis/dax/dax-state.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,231 +45,302 @@ enum dax_outcome dax_outcome_of(uint32_t result)
 	return DAX_OUTCOME_OTHER;
 }
 
+struct dax_state *dax_state_create(void)
+{
+	struct dax_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return NULL;
+	mm_hash_init(&state->device_groups);
+	mm_hash_init(&state->file_by_key);
+	mm_hash_init(&state->process_by_key);
+	mm_hash_init(&state->range_by_key);
+	return state;
+}
+
+void dax_state_destroy(struct dax_state *state)
+{
+	if (!state)
+		return;
+	for (uint32_t i = 0; i < state->group_count; i++)
+		mm_latencies_release(&state->groups[i].latencies);
+	free(state->groups);
+	free(state->files);
+	free(state->processes);
+	free(state->ranges);
+	free(state->kept);
+	mm_hash_release(&state->device_groups);
+	mm_hash_release(&state->file_by_key);
+	mm_hash_release(&state->process_by_key);
+	mm_hash_release(&state->range_by_key);
+	dax_pairing_destroy(state->pairing);
+	free(state);
+}
+
+static bool is_file(const void *files, uint32_t number, const void *wanted)
+{
+	const struct dax_file *file = (const struct dax_file *)files + number, *like = wanted;
+
+	return file->ino == like->ino && file->minor == like->minor && file->major == like->major;
+}
+
 struct dax_file *dax_state_file(struct dax_state *state, unsigned int major, unsigned int minor,
 				uint64_t ino)
 {
+	const struct dax_file like = { .major = major, .minor = minor, .ino = ino };
 	struct dax_file *file;
+	uint32_t key, number;
 
-	for (size_t i = state->file_count; i; i--) {
-		file = &state->files[i - 1];
-		if (file->ino == ino && file->minor == minor && file->major == major)
-			return file;
+	if (state->file_count && is_file(state->files, state->last_file, &like))
+		return &state->files[state->last_file];
+	key = mm_hash_of(&state->file_by_key, ino, (uint64_t)major << 32 | minor);
+	number = mm_hash_find(&state->file_by_key, key, state->files, &like, is_file);
+	if (number == MM_HASH_NONE) {
+		file = mm_array_grow(state->files, state->file_count, &state->file_room,
+				     sizeof(*file));
+		if (!file)
+			return NULL;
+		state->files = file;
+		if (mm_hash_add(&state->file_by_key, key, state->file_count))
+			return NULL;
+		number = state->file_count++;
+		file[number] = like;
 	}
-	file = realloc(state->files, (state->file_count + 1) * sizeof(*file));
-	if (!file)
-		return NULL;
-	state->files = file;
-	file += state->file_count++;
-	memset(file, 0, sizeof(*file));
-	file->major = major;
-	file->minor = minor;
-	file->ino = ino;
-	return file;
+	state->last_file = number;
+	return &state->files[number];
 }
 
-static struct dax_process *find_process(struct dax_state *state, const struct dax_fault *fault)
+static bool is_process(const void *processes, uint32_t number, const void *wanted)
 {
-	struct dax_process *process;
+	const struct dax_process *like = wanted;
 
-	for (size_t i = 0; i < state->process_count; i++) {
-		process = &state->processes[i];
-		/* A pid that comes back under another name is another process. */
-		if (process->pid == fault->pid && !strcmp(process->comm, fault->comm))
-			return process;
-	}
-	process = realloc(state->processes, (state->process_count + 1) * sizeof(*process));
+	return dax_process_is((const struct dax_process *)processes + number, like->pid, like->tid,
+			      like->comm);
+}
+
+uint32_t dax_state_process(struct dax_state *state, int32_t pid, int32_t tid, const char *comm)
+{
+	struct dax_process like = { .pid = pid, .last_range = UINT64_MAX }, *process;
+	uint64_t words[DAX_COMM_BYTES / 8];
+	uint32_t key, number;
+
+	memcpy(like.comm, comm, strnlen(comm, DAX_COMM_BYTES - 1));
+	if (!comm[0])
+		like.tid = tid;
+	memcpy(words, like.comm, sizeof(words));
+	key = mm_hash_of(&state->process_by_key, (uint32_t)pid, (uint32_t)like.tid);
+	for (size_t i = 0; i < DAX_COMM_BYTES / 8; i += 2)
+		key = mm_hash_of(&state->process_by_key, words[i] ^ key, words[i + 1]);
+	number = mm_hash_find(&state->process_by_key, key, state->processes, &like, is_process);
+	if (number != MM_HASH_NONE)
+		return number;
+	process = mm_array_grow(state->processes, state->process_count, &state->process_room,
+				sizeof(*process));
 	if (!process)
-		return NULL;
+		return MM_HASH_NONE;
 	state->processes = process;
-	process += state->process_count++;
-	memset(process, 0, sizeof(*process));
-	process->pid = fault->pid;
-	memcpy(process->comm, fault->comm, sizeof(process->comm));
-	return process;
+	if (mm_hash_add(&state->process_by_key, key, state->process_count))
+		return MM_HASH_NONE;
+	process[state->process_count] = like;
+	return state->process_count++;
 }
 
-static int add_latency(struct dax_state *state, const struct dax_fault *fault,
-		       enum dax_outcome outcome, enum dax_cause cause)
+static bool is_range(const void *ranges, uint32_t number, const void *wanted)
 {
-	bool write_protect = fault->kind == DAX_KIND_PTE &&
-		(fault->evidence.flags & DAX_FLAG_MKWRITE);
-	struct dax_group *group = NULL;
+	const struct dax_range *range = (const struct dax_range *)ranges + number, *like = wanted;
 
-	for (size_t i = 0; i < state->group_count && !group; i++)
-		if (state->groups[i].kind == fault->kind && state->groups[i].outcome == outcome &&
-		    state->groups[i].cause == cause &&
-		    state->groups[i].write_protect == write_protect)
-			group = &state->groups[i];
-	if (!group) {
-		group = realloc(state->groups, (state->group_count + 1) * sizeof(*group));
-		if (!group)
-			return -1;
-		state->groups = group;
-		group += state->group_count++;
-		memset(group, 0, sizeof(*group));
-		group->kind = fault->kind;
-		group->write_protect = write_protect;
-		group->outcome = outcome;
-		group->cause = cause;
-	}
-	if (group->count == group->room) {
-		size_t room = group->room ? 2 * group->room : 64;
-		uint64_t *grown = realloc(group->latencies_ns, room * sizeof(*grown));
-
-		if (!grown)
-			return -1;
-		group->latencies_ns = grown;
-		group->room = room;
-	}
-	group->latencies_ns[group->count++] = (uint64_t)(fault->end_ns - fault->begin_ns);
-	return 0;
+	return range->number == like->number && range->pid == like->pid;
 }
 
-static void add_slowest(struct dax_state *state, const struct dax_fault *fault)
+struct dax_range *dax_state_range(struct dax_state *state, const struct dax_range *like)
 {
-	int64_t ns = fault->end_ns - fault->begin_ns;
-	size_t at = state->slowest_count;
+	uint32_t key = mm_hash_of(&state->range_by_key, like->number, (uint32_t)like->pid);
+	uint32_t number = mm_hash_find(&state->range_by_key, key, state->ranges, like, is_range);
+	struct dax_range *range;
 
-	while (at && state->slowest[at - 1].end_ns - state->slowest[at - 1].begin_ns < ns)
+	if (number != MM_HASH_NONE)
+		return &state->ranges[number];
+	range = mm_array_grow(state->ranges, state->range_count, &state->range_room,
+			      sizeof(*range));
+	if (!range)
+		return NULL;
+	state->ranges = range;
+	if (mm_hash_add(&state->range_by_key, key, state->range_count))
+		return NULL;
+	range += state->range_count++;
+	*range = *like;
+	return range;
+}
+
+static bool is_device_group(const void *groups, uint32_t number, const void *wanted)
+{
+	const struct dax_group *group = (const struct dax_group *)groups + number, *like = wanted;
+
+	return group->minor == like->minor && group->major == like->major &&
+		group->outcome == like->outcome;
+}
+
+struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group *like)
+{
+	bool device = like->cause == DAX_CAUSE_DEVICE_MISALIGNED;
+	uint32_t *number =
+		&state->group_of[like->kind][like->write_protect][like->outcome][like->cause];
+	struct dax_group *group;
+	uint32_t key = 0, found;
+
+	if (!device && *number)
+		return &state->groups[*number - 1];
+	if (device) {
+		key = mm_hash_of(&state->device_groups, (uint64_t)like->major << 32 | like->minor,
+				 like->outcome);
+		found = mm_hash_find(&state->device_groups, key, state->groups, like,
+				     is_device_group);
+		if (found != MM_HASH_NONE)
+			return &state->groups[found];
+	}
+	group = mm_array_grow(state->groups, state->group_count, &state->group_room,
+			      sizeof(*group));
+	if (!group)
+		return NULL;
+	state->groups = group;
+	if (device && mm_hash_add(&state->device_groups, key, state->group_count))
+		return NULL;
+	group += state->group_count++;
+	if (!device)
+		*number = state->group_count;
+	*group = (struct dax_group){ .kind = like->kind,
+				     .write_protect = like->write_protect,
+				     .outcome = like->outcome,
+				     .cause = like->cause,
+				     .major = device ? like->major : 0,
+				     .minor = device ? like->minor : 0 };
+	return group;
+}
+
+bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b)
+{
+	if (a->end_ns != b->end_ns)
+		return a->end_ns < b->end_ns;
+	if (a->begin_ns != b->begin_ns)
+		return a->begin_ns > b->begin_ns;
+	return a->tid < b->tid;
+}
+
+static uint64_t duration(const struct dax_fault *fault)
+{
+	return (uint64_t)fault->end_ns - (uint64_t)fault->begin_ns;
+}
+
+/* In the order of the list. A trace whose time goes backwards has negative ones: they are last. */
+static bool slower(const struct dax_fault *a, const struct dax_fault *b)
+{
+	int64_t x = (int64_t)duration(a), y = (int64_t)duration(b);
+
+	return x != y ? x > y : dax_fault_ended_before(a, b);
+}
+
+void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault)
+{
+	unsigned int at = state->slowest_count, slot = at;
+
+	while (at && slower(fault, &state->slowest[state->slowest_order[at - 1]]))
 		at--;
 	if (at == DAX_SLOWEST_MAX)
 		return;
-	if (state->slowest_count < DAX_SLOWEST_MAX)
+	if (slot == DAX_SLOWEST_MAX)
+		slot = state->slowest_order[DAX_SLOWEST_MAX - 1];
+	else
 		state->slowest_count++;
-	memmove(&state->slowest[at + 1], &state->slowest[at],
-		(state->slowest_count - at - 1) * sizeof(*fault));
-	state->slowest[at] = *fault;
+	memmove(&state->slowest_order[at + 1], &state->slowest_order[at],
+		state->slowest_count - at - 1);
+	state->slowest_order[at] = (uint8_t)slot;
+	state->slowest[slot] = *fault;
 }
 
-/* A 2 MiB range of one process's address space. */
-struct range {
-	int32_t pid;
-	uint64_t number;
-};
-
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct range *x = a, *y = b;
-
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-/* Notes that the range has a page table; tells in @known whether that had been noted before. */
-static int note_range(struct dax_state *state, const struct dax_fault *fault, bool *known)
-{
-	struct range *range = malloc(sizeof(*range)), **found;
-
-	if (!range)
-		return -1;
-	range->pid = fault->pid;
-	range->number = fault->evidence.address / DAX_PMD_SIZE;
-	found = tsearch(range, &state->ranges, compare_ranges);
-	*known = found && *found != range;
-	if (!found || *known)
-		free(range);
-	return found ? 0 : -1;
-}
-
-static int add_pte(struct dax_state *state, const struct dax_fault *fault, struct dax_file *file)
+static int add_pte(struct dax_state *state, const struct dax_fault *fault, struct dax_file *file,
+		   struct dax_process *process)
 {
 	const struct dax_evidence *e = &fault->evidence;
-	enum dax_no_pmd why = DAX_NO_PMD_UNKNOWN;
-	bool known;
+	struct dax_range *range, like = { .number = e->address / DAX_PMD_SIZE,
+					  .first_ns = fault->end_ns, .pid = fault->pid };
 
 	file->pte_faults++;
 	file->write_protect += !!(e->flags & DAX_FLAG_MKWRITE);
-	if (note_range(state, fault, &known))
-		return -1;
+	process->pte_faults++;
 	if (fault->after_fallback) {
 		state->after_fallback++;
-		return 0;
+	} else if (e->flags & DAX_FLAG_MKWRITE) {
+		state->no_pmd[DAX_NO_PMD_WRITE_PROTECT]++;
+	} else if (e->vm_flags & DAX_VM_NOHUGEPAGE) {
+		state->no_pmd[DAX_NO_PMD_NOHUGEPAGE]++;
+	} else {
+		state->unexplained++;
+		like.unexplained = true;
 	}
-	if (e->flags & DAX_FLAG_MKWRITE)
-		why = DAX_NO_PMD_WRITE_PROTECT;
-	else if (e->vm_flags & DAX_VM_NOHUGEPAGE)
-		why = DAX_NO_PMD_NOHUGEPAGE;
-	else if (known)
-		why = DAX_NO_PMD_PAGE_TABLE;
-	state->no_pmd[why]++;
-	file->no_pmd[why]++;
-	return 0;
+	if (process->last_range == like.number)
+		return 0;
+	process->last_range = like.number;
+	range = dax_state_range(state, &like);
+	return range ? 0 : -1;
 }
 
-static enum dax_cause add_pmd(struct dax_state *state, struct dax_fault *fault,
-			      struct dax_file *file)
+static enum dax_cause add_pmd(const struct dax_fault *fault, struct dax_file *file,
+			      enum dax_outcome outcome)
 {
-	struct dax_evidence *e = &fault->evidence;
-	struct mm_context_device device;
+	struct dax_evidence evidence;
 	enum dax_cause deciding;
 	uint32_t causes;
 
-	e->extent_declared = state->extent_declared;
-	e->entry_declared = state->entry_declared;
-	if (mm_context_find_device(state->context, fault->major, fault->minor, &device))
-		e->device_aligned = device.resource_aligned_2m;
-	causes = dax_cause_find(e, &deciding);
 	file->pmd_faults++;
-	file->pmd_mapped += dax_outcome_of(e->result) == DAX_OUTCOME_MAPPED;
-	file->pmd_fallbacks += dax_outcome_of(e->result) == DAX_OUTCOME_FALLBACK;
-	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
-		if (!(causes & 1u << cause))
-			continue;
-		state->holds[cause]++;
-		file->holds[cause]++;
-	}
-	if (causes) {
-		state->deciding[deciding]++;
-		file->deciding[deciding]++;
-		if (!state->examples[deciding].set) {
-			state->examples[deciding].set = true;
-			state->examples[deciding].fault = *fault;
-		}
-	}
+	file->pmd_mapped += outcome == DAX_OUTCOME_MAPPED;
+	file->pmd_fallbacks += outcome == DAX_OUTCOME_FALLBACK;
+	/* Neither race, nor out of memory, nor fallback: see dax_cause_find(). */
+	if (outcome == DAX_OUTCOME_MAPPED)
+		return DAX_CAUSE_COUNT;
+	evidence = fault->evidence;
+	evidence.extent_declared = true;
+	evidence.device_aligned = 0;
+	causes = dax_cause_find(&evidence, &deciding);
+	if (!causes)
+		return DAX_CAUSE_COUNT;
+	file->deciding[deciding]++;
+	for (; causes; causes &= causes - 1)
+		file->holds[__builtin_ctz(causes)]++;
 	return deciding;
 }
 
-static int add_fault(struct dax_state *state, struct dax_fault *fault)
+int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 {
 	enum dax_outcome outcome = dax_outcome_of(fault->evidence.result);
-	enum dax_cause cause = DAX_CAUSE_COUNT;
-	struct dax_process *process;
-	struct dax_file *file;
-	const char *comm;
+	struct dax_process *process = &state->processes[fault->process];
+	struct dax_group *group, like = { .kind = fault->kind, .outcome = outcome,
+					  .cause = DAX_CAUSE_COUNT, .major = fault->major,
+					  .minor = fault->minor };
+	struct dax_file *file = dax_state_file(state, fault->major, fault->minor, fault->ino);
+	uint64_t ns = duration(fault);
 
-	/* Events without the name: the snapshot's list of processes may know it. */
-	if (!fault->comm[0]) {
-		comm = mm_context_comm(state->context, fault->tid);
-		if (comm)
-			strncpy(fault->comm, comm, sizeof(fault->comm) - 1);
-	}
-	file = dax_state_file(state, fault->major, fault->minor, fault->ino);
-	process = find_process(state, fault);
-	if (!file || !process)
+	if (!file)
 		return -1;
 	file->sync += outcome == DAX_OUTCOME_SYNC;
 	file->sigbus += outcome == DAX_OUTCOME_SIGBUS;
 	file->copied += outcome == DAX_OUTCOME_COPIED;
 	file->retries += outcome == DAX_OUTCOME_RETRY;
-	process->ns += (uint64_t)(fault->end_ns - fault->begin_ns);
+	process->ns += ns;
 	if (fault->kind == DAX_KIND_PMD) {
-		cause = add_pmd(state, fault, file);
+		like.cause = add_pmd(fault, file, outcome);
 		process->pmd_faults++;
 		process->pmd_fallbacks += outcome == DAX_OUTCOME_FALLBACK;
 	} else {
-		process->pte_faults++;
-		if (add_pte(state, fault, file))
+		like.write_protect = fault->evidence.flags & DAX_FLAG_MKWRITE;
+		if (add_pte(state, fault, file, process))
 			return -1;
 	}
-	add_slowest(state, fault);
-	return add_latency(state, fault, outcome, cause);
-}
-
-int dax_state_classify(struct dax_state *state)
-{
-	for (size_t i = 0; i < state->fault_count; i++)
-		if (add_fault(state, &state->faults[i]))
-			return -1;
-	return 0;
+	group = dax_state_group(state, &like);
+	if (!group)
+		return -1;
+	if (like.cause != DAX_CAUSE_COUNT &&
+	    (!group->latencies.count || dax_fault_ended_before(fault, &group->example)))
+		group->example = *fault;
+	dax_state_add_slowest(state, fault);
+	return mm_latencies_add(&group->latencies, ns);
 }

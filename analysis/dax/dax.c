@@ -2,10 +2,7 @@
 /* The DAX analysis as a consumer: from events to faults and writeback ranges. */
 #include "analysis/dax/dax.h"
 
-#include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/dax/dax-state.h"
 
@@ -57,47 +54,25 @@ static const struct mm_want wants[] = {
 	{ NULL, NULL },
 };
 
-/* An open writeback range of a thread. */
-struct writeback {
-	int32_t tid;	/* the tree's key: first */
-	int64_t begin_ns;
-	uint64_t ino;
-};
+_Static_assert(sizeof(wants) / sizeof(wants[0]) == DAX_WANTS + 1, "one want for each kind of event");
 
-static int compare_tids(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void keep_fault(void *user, const struct dax_fault *fault)
+static void add_fault(void *user, const struct dax_fault *fault)
 {
 	struct dax_state *state = user;
 
-	if (state->fault_count == state->fault_room) {
-		size_t room = state->fault_room ? 2 * state->fault_room : 256;
-		struct dax_fault *grown = realloc(state->faults, room * sizeof(*grown));
-
-		if (!grown) {
-			state->short_of_memory = true;
-			return;
-		}
-		state->faults = grown;
-		state->fault_room = room;
-	}
-	state->faults[state->fault_count++] = *fault;
+	if (dax_state_add(state, fault))
+		state->short_of_memory = true;
 }
 
 static void *dax_create(void)
 {
-	struct dax_state *state = calloc(1, sizeof(*state));
+	struct dax_state *state = dax_state_create();
 
 	if (!state)
 		return NULL;
-	state->pairing = dax_pairing_create(keep_fault, state);
+	state->pairing = dax_pairing_create(add_fault, state);
 	if (!state->pairing) {
-		free(state);
+		dax_state_destroy(state);
 		return NULL;
 	}
 	return state;
@@ -105,54 +80,85 @@ static void *dax_create(void)
 
 static void dax_destroy(void *user)
 {
-	struct dax_state *state = user;
-
-	if (!state)
-		return;
-	for (size_t i = 0; i < state->group_count; i++)
-		free(state->groups[i].latencies_ns);
-	free(state->groups);
-	free(state->files);
-	free(state->processes);
-	free(state->faults);
-	tdestroy(state->ranges, free);
-	tdestroy(state->writebacks, free);
-	dax_pairing_destroy(state->pairing);
-	free(state);
+	dax_state_destroy(user);
 }
 
-static void read_fault(const struct mm_event *event, enum dax_kind kind, struct dax_fault *fault)
+/* Are all fields numbers but the name? A foreign trace may have others of the same names. */
+static bool check_type(struct dax_state *state, const struct mm_event_type *type)
+{
+	for (unsigned int i = 0; i < type->field_count; i++) {
+		enum mm_kind kind = type->kinds[i];
+
+		if (i != F_COMM && kind != MM_KIND_NONE && kind != MM_KIND_UNSIGNED &&
+		    kind != MM_KIND_SIGNED)
+			return false;
+	}
+	state->checked[type->want] = type;
+	return true;
+}
+
+static void read_key(const struct mm_event *event, enum dax_kind kind, struct dax_fault_key *key)
 {
 	const union mm_scalar *f = event->fields;
-	struct dax_evidence *e = &fault->evidence;
 
-	memset(fault, 0, sizeof(*fault));
-	fault->kind = kind;
-	fault->tid = (int32_t)f[F_TID].i;
-	fault->pid = (int32_t)f[F_PID].i;
-	if (event->type->kinds[F_COMM] == MM_KIND_STRING)
-		snprintf(fault->comm, sizeof(fault->comm), "%s", f[F_COMM].s);
-	fault->major = (unsigned int)f[F_MAJOR].u;
-	fault->minor = (unsigned int)f[F_MINOR].u;
-	fault->ino = f[F_INO].u;
+	key->kind = kind;
+	key->major = (unsigned int)f[F_MAJOR].u;
+	key->minor = (unsigned int)f[F_MINOR].u;
+	key->ino = f[F_INO].u;
+	key->address = f[F_ADDRESS].u;
+}
+
+static int begin_fault(struct dax_state *state, struct dax_thread *thread,
+		       const struct mm_event *event, enum dax_kind kind)
+{
+	const union mm_scalar *f = event->fields;
+	const char *comm = event->type->kinds[F_COMM] == MM_KIND_STRING ? f[F_COMM].s : "";
+	int32_t pid = (int32_t)f[F_PID].i;
+	struct dax_fault_key key;
+	struct dax_fault *fault;
+	struct dax_evidence *e;
+
+	if (thread->process == MM_HASH_NONE ||
+	    !dax_process_is(&state->processes[thread->process], pid, thread->tid, comm)) {
+		thread->process = dax_state_process(state, pid, thread->tid, comm);
+		if (thread->process == MM_HASH_NONE)
+			return -1;
+	}
+	read_key(event, kind, &key);
+	fault = dax_pairing_begin(state->pairing, thread, &key);
+	if (!fault)
+		return -1;
+	fault->process = thread->process;
+	fault->pid = pid;
 	fault->begin_ns = fault->end_ns = event->time_ns;
 	fault->begin_clock_ns = event->clock_ns;
+	e = &fault->evidence;
 	e->vm_flags = f[F_VM_FLAGS].u;
-	e->address = f[F_ADDRESS].u;
 	e->pgoff = f[F_PGOFF].u;
 	e->flags = (uint32_t)f[F_FLAGS].u;
 	e->result = (uint32_t)f[F_RESULT].u;
-	e->vm_start = f[F_VM_START].u;
-	e->vm_end = f[F_VM_END].u;
-	e->max_pgoff = f[F_MAX_PGOFF].u;
-	e->device_aligned = -1;
+	if (kind == DAX_KIND_PMD) {
+		e->vm_start = f[F_VM_START].u;
+		e->vm_end = f[F_VM_END].u;
+		e->max_pgoff = f[F_MAX_PGOFF].u;
+	}
+	return 0;
 }
 
-static void read_extent(struct dax_state *state, const struct mm_event *event)
+static void end_fault(struct dax_state *state, struct dax_thread *thread,
+		      const struct mm_event *event, enum dax_kind kind)
+{
+	struct dax_fault_key key;
+
+	read_key(event, kind, &key);
+	dax_pairing_end(state->pairing, thread, &key, event->time_ns,
+			(uint32_t)event->fields[F_RESULT].u);
+}
+
+static void read_extent(struct dax_thread *thread, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
-	struct dax_evidence *e = dax_pairing_evidence(state->pairing, (int32_t)f[F_TID].i,
-						      f[F_INO].u, false);
+	struct dax_evidence *e = dax_pairing_evidence(thread, f[F_INO].u, false);
 
 	if (!e)
 		return;
@@ -164,15 +170,15 @@ static void read_extent(struct dax_state *state, const struct mm_event *event)
 	e->extent_type = (uint32_t)f[X_TYPE].u;
 }
 
-static void read_evidence(struct dax_state *state, const struct mm_event *event)
+static void read_evidence(struct dax_thread *thread, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
-	struct dax_evidence *e = dax_pairing_evidence(state->pairing, (int32_t)f[F_TID].i,
-						      f[F_INO].u, event->type->want == E_FALLBACK);
+	bool fallback = event->type->want == E_FALLBACK;
+	struct dax_evidence *e = dax_pairing_evidence(thread, f[F_INO].u, fallback);
 
 	if (!e)
 		return;
-	if (event->type->want == E_FALLBACK) {
+	if (fallback) {
 		e->entry_seen = true;
 		e->entry = f[B_ENTRY].u;
 	} else {
@@ -181,49 +187,33 @@ static void read_evidence(struct dax_state *state, const struct mm_event *event)
 	}
 }
 
-static int begin_writeback(struct dax_state *state, const struct mm_event *event)
+static void begin_writeback(struct dax_thread *thread, const struct mm_event *event)
 {
-	struct writeback *writeback = calloc(1, sizeof(*writeback)), **found;
-
-	if (!writeback)
-		return -1;
-	writeback->tid = (int32_t)event->fields[F_TID].i;
-	found = tsearch(writeback, &state->writebacks, compare_tids);
-	if (!found) {
-		free(writeback);
-		return -1;
-	}
-	if (*found != writeback) {
-		free(writeback);
-		writeback = *found;
-	}
-	writeback->begin_ns = event->time_ns;
-	writeback->ino = event->fields[F_INO].u;
-	return 0;
+	thread->writeback_known = true;
+	thread->writeback_open = true;
+	thread->writeback_begin_ns = event->time_ns;
+	thread->writeback_ino = event->fields[F_INO].u;
 }
 
-static int end_writeback(struct dax_state *state, const struct mm_event *event)
+static int end_writeback(struct dax_state *state, struct dax_thread *thread,
+			 const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
-	int32_t tid = (int32_t)f[F_TID].i;
-	struct writeback **found = tfind(&tid, &state->writebacks, compare_tids), *writeback;
 	struct dax_file *file;
 
-	if (!found || (*found)->ino != f[F_INO].u)
+	if (!thread->writeback_open || thread->writeback_ino != f[F_INO].u)
 		return 0;
-	writeback = *found;
-	tdelete(writeback, &state->writebacks, compare_tids);
+	thread->writeback_open = false;
 	file = dax_state_file(state, (unsigned int)f[F_MAJOR].u, (unsigned int)f[F_MINOR].u,
 			      f[F_INO].u);
-	if (file) {
-		file->writeback_ranges++;
-		/* The end is inclusive; fsync asks for everything, LLONG_MAX bytes. */
-		if (f[W_END].u >= f[W_START].u && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
-			file->writeback_pages += f[W_END].u - f[W_START].u + 1;
-		file->writeback_ns += (uint64_t)(event->time_ns - writeback->begin_ns);
-	}
-	free(writeback);
-	return file ? 0 : -1;
+	if (!file)
+		return -1;
+	file->writeback_ranges++;
+	/* The end is inclusive; fsync asks for everything, LLONG_MAX bytes. */
+	if (f[W_END].u >= f[W_START].u && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
+		file->writeback_pages += f[W_END].u - f[W_START].u + 1;
+	file->writeback_ns += (uint64_t)event->time_ns - (uint64_t)thread->writeback_begin_ns;
+	return 0;
 }
 
 static int count_other(struct dax_state *state, const struct mm_event *event)
@@ -241,40 +231,75 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 	return 0;
 }
 
-static int handle(struct dax_state *state, const struct mm_event *event)
+/* What may happen to a thread without our knowing it: only its faults and writebacks make it known. */
+static bool makes_thread(int want)
 {
-	struct dax_fault fault;
+	return want <= E_PTE_DONE || want == E_WRITEBACK;
+}
 
+static int handle_thread(struct dax_state *state, struct dax_thread *thread,
+			 const struct mm_event *event)
+{
 	switch (event->type->want) {
 	case E_PMD:
+		return begin_fault(state, thread, event, DAX_KIND_PMD);
 	case E_PTE:
-		read_fault(event, event->type->want == E_PMD ? DAX_KIND_PMD : DAX_KIND_PTE, &fault);
-		return dax_pairing_begin(state->pairing, &fault);
+		return begin_fault(state, thread, event, DAX_KIND_PTE);
 	case E_PMD_DONE:
+		end_fault(state, thread, event, DAX_KIND_PMD);
+		return 0;
 	case E_PTE_DONE:
-		read_fault(event, event->type->want == E_PMD_DONE ? DAX_KIND_PMD : DAX_KIND_PTE, &fault);
-		return dax_pairing_end(state->pairing, &fault);
+		end_fault(state, thread, event, DAX_KIND_PTE);
+		return 0;
 	case E_EXTENT:
-		read_extent(state, event);
+		read_extent(thread, event);
 		return 0;
 	case E_FALLBACK:
 	case E_HOLE_FALLBACK:
-		read_evidence(state, event);
+		read_evidence(thread, event);
 		return 0;
 	case E_WRITEBACK:
-		return begin_writeback(state, event);
-	case E_WRITEBACK_DONE:
-		return end_writeback(state, event);
+		begin_writeback(thread, event);
+		return 0;
 	default:
-		return count_other(state, event);
+		return end_writeback(state, thread, event);
 	}
+}
+
+/* In a later part: does what the event means depend on what the thread did before that part? */
+static bool depends_on_past(const struct dax_thread *thread, int want)
+{
+	if (want == E_WRITEBACK)
+		return false;
+	if (want == E_WRITEBACK_DONE)
+		return !thread->writeback_known;
+	return thread->unknown;
+}
+
+int dax_state_event(struct dax_state *state, const struct mm_event *event)
+{
+	int want = event->type->want;
+	struct dax_thread *thread;
+
+	if (state->checked[want] != event->type && !check_type(state, event->type))
+		return 0;
+	if (want == E_HOLE || (want >= E_LOAD_HOLE && want <= E_MKWRITE_NO_ENTRY))
+		return count_other(state, event);
+	thread = dax_pairing_thread(state->pairing, (int32_t)event->fields[F_TID].i,
+				    state->continues || makes_thread(want));
+	if (!thread)
+		return state->continues || makes_thread(want) ? -1 : 0;
+	if (state->continues && depends_on_past(thread, want) &&
+	    dax_state_keep(state, thread, event))
+		return -1;
+	return handle_thread(state, thread, event);
 }
 
 static int dax_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct dax_state *state = user;
 
-	if (handle(state, event) || state->short_of_memory)
+	if (dax_state_event(state, event) || state->short_of_memory)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	return 0;
 }
@@ -285,19 +310,23 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 
 	(void)loss;
 	(void)begin_ns;
+	state->cannot_join = true;
 	dax_pairing_lost(state->pairing);
-	tdestroy(state->writebacks, free);
-	state->writebacks = NULL;
+	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
+		state->pairing->threads[i].writeback_open = false;
 }
 
-/* Faults wait unsorted until finish, so those of another part of the trace just join them. */
-static int dax_merge(void *user, void *other)
+static void dax_continues(void *user)
 {
-	struct dax_state *from = other;
+	struct dax_state *state = user;
 
-	for (size_t i = 0; i < from->fault_count; i++)
-		keep_fault(user, &from->faults[i]);
-	return ((struct dax_state *)user)->short_of_memory ? -1 : 0;
+	state->continues = true;
+	dax_pairing_continues(state->pairing);
+}
+
+static int dax_merge(void *user, void *later)
+{
+	return dax_state_merge(user, later);
 }
 
 static int dax_finish(void *user, const struct mm_source *source, const struct mm_context *context,
@@ -309,7 +338,7 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
 	state->pairing_counts = dax_pairing_finish(state->pairing);
-	if (state->short_of_memory || dax_state_classify(state))
+	if (state->short_of_memory || dax_state_conclude(state))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	return 0;
 }
@@ -328,6 +357,7 @@ const struct mm_analysis mm_dax_analysis = {
 	.destroy = dax_destroy,
 	.event = dax_event,
 	.lost = dax_lost,
+	.continues = dax_continues,
 	.merge = dax_merge,
 	.finish = dax_finish,
 	.fill = dax_fill,

@@ -1,44 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Pairs fault entries with exits.
- *
- * A thread's faults nest (a fault may copy to memory that faults) and never overlap otherwise, so
- * each thread has a stack. An exit closes the topmost open fault of its kind, file and address; what
- * lies above it has lost its exit.
- */
+/* Pairs fault entries with exits. */
 #include "analysis/dax/pairing.h"
 
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NESTING_MAX 8
-
-struct thread {
-	int32_t tid;	/* the tree's key: first */
-	unsigned int depth;
-	struct dax_fault open[NESTING_MAX];
-	/* The last huge-page fault that ended; its dax_pmd_fallback event may be still to come. */
-	bool pending;
-	struct dax_fault ended;
-	/* The last fallback, for the 4 KiB fault that follows it. */
-	bool fell_back;
-	uint64_t fallback_address, fallback_ino;
-};
-
-struct dax_pairing {
-	void (*done)(void *user, const struct dax_fault *fault);
-	void *user;
-	void *threads;	/* tsearch(3) tree of struct thread by tid */
-	struct dax_pairing_counts counts;
-};
-
-static int compare_threads(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax_fault *fault),
 				       void *user)
@@ -48,6 +13,7 @@ struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax
 	if (pairing) {
 		pairing->done = done;
 		pairing->user = user;
+		mm_hash_init(&pairing->by_tid);
 	}
 	return pairing;
 }
@@ -56,155 +22,219 @@ void dax_pairing_destroy(struct dax_pairing *pairing)
 {
 	if (!pairing)
 		return;
-	tdestroy(pairing->threads, free);
+	for (uint32_t i = 0; i < pairing->thread_count; i++)
+		free(pairing->threads[i].deeper);
+	free(pairing->threads);
+	mm_hash_release(&pairing->by_tid);
 	free(pairing);
 }
 
-static struct thread *find_thread(struct dax_pairing *pairing, int32_t tid, bool make)
+void dax_pairing_continues(struct dax_pairing *pairing)
 {
-	struct thread **found = tfind(&tid, &pairing->threads, compare_threads);
-	struct thread *thread;
+	pairing->continues = true;
+}
 
-	if (found)
-		return *found;
-	if (!make)
-		return NULL;
-	thread = calloc(1, sizeof(*thread));
+static struct dax_thread *make_thread(struct dax_pairing *pairing, uint32_t key, int32_t tid)
+{
+	struct dax_thread *thread = mm_array_grow(pairing->threads, pairing->thread_count,
+						  &pairing->thread_room, sizeof(*thread));
+
 	if (!thread)
 		return NULL;
-	thread->tid = tid;
-	if (!tsearch(thread, &pairing->threads, compare_threads)) {
-		free(thread);
+	pairing->threads = thread;
+	if (mm_hash_add(&pairing->by_tid, key, pairing->thread_count))
 		return NULL;
-	}
+	pairing->last = pairing->thread_count++;
+	thread += pairing->last;
+	memset(thread, 0, sizeof(*thread));
+	thread->tid = tid;
+	thread->unknown = pairing->continues;
+	thread->process = MM_HASH_NONE;
 	return thread;
 }
 
+static bool is_thread(const void *threads, uint32_t number, const void *tid)
+{
+	return ((const struct dax_thread *)threads)[number].tid == *(const int32_t *)tid;
+}
+
+struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing, int32_t tid, bool make)
+{
+	uint32_t key, number;
+
+	if (pairing->thread_count && pairing->threads[pairing->last].tid == tid)
+		return &pairing->threads[pairing->last];
+	key = mm_hash_of(&pairing->by_tid, (uint32_t)tid, 0);
+	number = mm_hash_find(&pairing->by_tid, key, pairing->threads, &tid, is_thread);
+	if (number == MM_HASH_NONE)
+		return make ? make_thread(pairing, key, tid) : NULL;
+	pairing->last = number;
+	return &pairing->threads[number];
+}
+
+int dax_thread_deepen(struct dax_thread *thread)
+{
+	if (!thread->deeper)
+		thread->deeper = calloc(DAX_NESTING_MAX - 1, sizeof(*thread->deeper));
+	return thread->deeper ? 0 : -1;
+}
+
+static struct dax_pairing_counts *counts_of(struct dax_pairing *pairing,
+					    const struct dax_thread *thread)
+{
+	return thread->unknown ? &pairing->untold : &pairing->counts;
+}
+
+static void hand_over(struct dax_pairing *pairing, const struct dax_thread *thread,
+		      const struct dax_fault *fault)
+{
+	if (!thread->unknown)
+		pairing->done(pairing->user, fault);
+}
+
 /* Hands over the ended huge-page fault, now that no more evidence for it can come. */
-static void settle(struct dax_pairing *pairing, struct thread *thread)
+static void settle(struct dax_pairing *pairing, struct dax_thread *thread)
 {
 	if (!thread->pending)
 		return;
 	thread->pending = false;
-	pairing->done(pairing->user, &thread->ended);
+	hand_over(pairing, thread, dax_thread_fault(thread, thread->depth));
 }
 
-int dax_pairing_begin(struct dax_pairing *pairing, const struct dax_fault *fault)
+/* Makes the fault that begins the stack's top. Returns 0, or -1: memory is short. */
+static int push(struct dax_pairing *pairing, struct dax_thread *thread)
 {
-	struct thread *thread = find_thread(pairing, fault->tid, true);
-	struct dax_fault *open;
-
-	if (!thread)
-		return -1;
-	settle(pairing, thread);
-	if (thread->depth == NESTING_MAX) {
-		/* Deeper than any kernel nests: the exits are missing. */
-		memmove(&thread->open[0], &thread->open[1],
-			(NESTING_MAX - 1) * sizeof(thread->open[0]));
-		thread->depth--;
-		pairing->counts.unpaired_entries++;
+	if (!thread->depth) {
+		thread->outermost++;
+		if (thread->unknown)
+			thread->reached = false;
+		if (!thread->depth_most)
+			thread->depth_most = 1;
+		thread->depth = 1;
+		return 0;
 	}
-	if (thread->depth)
-		pairing->counts.nested++;
-	open = &thread->open[thread->depth++];
-	*open = *fault;
-	open->after_fallback = fault->kind == DAX_KIND_PTE && thread->fell_back &&
-		thread->fallback_ino == fault->ino &&
-		thread->fallback_address / DAX_PAGE_SIZE ==
-			fault->evidence.address / DAX_PAGE_SIZE;
-	thread->fell_back = false;
+	if (dax_thread_deepen(thread))
+		return -1;
+	if (thread->depth == DAX_NESTING_MAX) {
+		/* Deeper than any kernel nests: the exits are missing. */
+		thread->first = thread->deeper[0];
+		memmove(&thread->deeper[0], &thread->deeper[1],
+			(DAX_NESTING_MAX - 2) * sizeof(thread->deeper[0]));
+		thread->depth--;
+		thread->reached = true;
+		counts_of(pairing, thread)->unpaired_entries++;
+	}
+	counts_of(pairing, thread)->nested++;
+	thread->depth++;
+	if (thread->depth > thread->depth_most)
+		thread->depth_most = thread->depth;
 	return 0;
 }
 
-static bool same_fault(const struct dax_fault *open, const struct dax_fault *exit)
+struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
+				    const struct dax_fault_key *key)
 {
-	return open->kind == exit->kind && open->ino == exit->ino && open->major == exit->major &&
-		open->minor == exit->minor && open->evidence.address == exit->evidence.address;
+	struct dax_fault *fault;
+
+	settle(pairing, thread);
+	if (push(pairing, thread))
+		return NULL;
+	fault = dax_thread_fault(thread, thread->depth - 1u);
+	fault->kind = key->kind;
+	fault->after_fallback = key->kind == DAX_KIND_PTE && thread->fell_back &&
+		thread->fallback_ino == key->ino &&
+		thread->fallback_address / DAX_PAGE_SIZE == key->address / DAX_PAGE_SIZE;
+	fault->tid = thread->tid;
+	fault->major = key->major;
+	fault->minor = key->minor;
+	fault->ino = key->ino;
+	fault->evidence.address = key->address;
+	fault->evidence.extent_seen = false;
+	fault->evidence.entry_seen = false;
+	fault->evidence.hole_fallback_seen = false;
+	thread->fell_back = false;
+	return fault;
 }
 
-int dax_pairing_end(struct dax_pairing *pairing, const struct dax_fault *exit)
+static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *key)
 {
-	struct thread *thread = find_thread(pairing, exit->tid, true);
-	struct dax_fault *open;
+	return fault->evidence.address == key->address && fault->ino == key->ino &&
+		fault->kind == key->kind && fault->minor == key->minor &&
+		fault->major == key->major;
+}
+
+void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
+		     const struct dax_fault_key *key, int64_t end_ns, uint32_t result)
+{
+	struct dax_fault *fault = NULL;
 	unsigned int at;
 
-	if (!thread)
-		return -1;
 	settle(pairing, thread);
-	for (at = thread->depth; at; at--)
-		if (same_fault(&thread->open[at - 1], exit))
+	for (at = thread->depth; at; at--) {
+		fault = dax_thread_fault(thread, at - 1);
+		if (has_key(fault, key))
 			break;
+	}
 	if (!at) {
-		pairing->counts.unpaired_exits++;
-		return 0;
-	}
-	pairing->counts.unpaired_entries += thread->depth - at;
-	thread->depth = at - 1;
-	open = &thread->open[at - 1];
-	open->end_ns = exit->end_ns;
-	open->evidence.result = exit->evidence.result;
-	if (open->kind == DAX_KIND_PTE) {
-		pairing->done(pairing->user, open);
-		return 0;
-	}
-	thread->ended = *open;
-	thread->pending = true;
-	thread->fell_back = exit->evidence.result & DAX_RESULT_FALLBACK;
-	thread->fallback_address = exit->evidence.address;
-	thread->fallback_ino = exit->ino;
-	return 0;
-}
-
-struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, int32_t tid, uint64_t ino,
-					  bool also_ended)
-{
-	struct thread *thread = find_thread(pairing, tid, false);
-
-	if (!thread)
-		return NULL;
-	for (unsigned int at = thread->depth; at; at--) {
-		struct dax_fault *open = &thread->open[at - 1];
-
-		if (open->kind == DAX_KIND_PMD && open->ino == ino)
-			return &open->evidence;
-	}
-	if (also_ended && thread->pending && thread->ended.ino == ino)
-		return &thread->ended.evidence;
-	return NULL;
-}
-
-static void lose_thread(const void *node, VISIT visit, void *user)
-{
-	struct thread *thread = *(struct thread *const *)node;
-	struct dax_pairing *pairing = user;
-
-	if (visit != postorder && visit != leaf)
+		counts_of(pairing, thread)->unpaired_exits++;
+		thread->reached = true;
 		return;
-	settle(pairing, thread);
-	pairing->counts.unknown_by_loss += thread->depth;
-	thread->depth = 0;
-	thread->fell_back = false;
+	}
+	counts_of(pairing, thread)->unpaired_entries += thread->depth - at;
+	thread->depth = (uint8_t)(at - 1);
+	fault->end_ns = end_ns;
+	fault->evidence.result = result;
+	if (fault->kind == DAX_KIND_PTE) {
+		hand_over(pairing, thread, fault);
+	} else {
+		thread->pending = true;
+		thread->fell_back = result & DAX_RESULT_FALLBACK;
+		thread->fallback_address = key->address;
+		thread->fallback_ino = key->ino;
+	}
+	if (thread->unknown && !thread->depth && !thread->reached) {
+		thread->unknown = false;
+		thread->outermost = 0;
+		thread->depth_most = 0;
+	}
+}
+
+struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t ino, bool also_ended)
+{
+	struct dax_fault *fault;
+
+	for (unsigned int at = thread->depth; at; at--) {
+		fault = dax_thread_fault(thread, at - 1);
+		if (fault->kind == DAX_KIND_PMD && fault->ino == ino)
+			return &fault->evidence;
+	}
+	thread->reached = true;
+	if (!also_ended || !thread->pending)
+		return NULL;
+	fault = dax_thread_fault(thread, thread->depth);
+	return fault->ino == ino ? &fault->evidence : NULL;
 }
 
 void dax_pairing_lost(struct dax_pairing *pairing)
 {
-	twalk_r(pairing->threads, lose_thread, pairing);
-}
+	for (uint32_t i = 0; i < pairing->thread_count; i++) {
+		struct dax_thread *thread = &pairing->threads[i];
 
-static void finish_thread(const void *node, VISIT visit, void *user)
-{
-	struct thread *thread = *(struct thread *const *)node;
-	struct dax_pairing *pairing = user;
-
-	if (visit != postorder && visit != leaf)
-		return;
-	settle(pairing, thread);
-	pairing->counts.unpaired_entries += thread->depth;
-	thread->depth = 0;
+		settle(pairing, thread);
+		pairing->counts.unknown_by_loss += thread->depth;
+		thread->depth = 0;
+		thread->fell_back = false;
+	}
 }
 
 const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing)
 {
-	twalk_r(pairing->threads, finish_thread, pairing);
+	for (uint32_t i = 0; i < pairing->thread_count; i++) {
+		struct dax_thread *thread = &pairing->threads[i];
+
+		settle(pairing, thread);
+		pairing->counts.unpaired_entries += thread->depth;
+		thread->depth = 0;
+	}
 	return &pairing->counts;
 }

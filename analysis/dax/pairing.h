@@ -6,23 +6,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/core/hash.h"
 #include "analysis/dax/cause.h"
 
 enum dax_kind { DAX_KIND_PMD, DAX_KIND_PTE, DAX_KIND_COUNT };
 
+/* What an exit has in common with its entry. */
+struct dax_fault_key {
+	enum dax_kind kind;
+	unsigned int major, minor;
+	uint64_t ino, address;
+};
+
 /* One fault, from its entry on. */
 struct dax_fault {
 	enum dax_kind kind;
+	bool after_fallback;	/* PTE: the same thread's PMD fault of this address fell back just before */
 	int32_t tid, pid;
-	char comm[32];		/* hostile; empty when not recorded */
+	uint32_t process;	/* number of the process's record, the caller's */
 	unsigned int major, minor;
 	uint64_t ino;
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
 	struct dax_evidence evidence;	/* of a PTE fault only address, pgoff, flags, result, vm_flags */
-	bool after_fallback;	/* PTE: the same thread's PMD fault of this address fell back just before */
 };
 
+/* Of two parts of a trace the counts add up. */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries;	/* no exit in the trace, and no loss that explains it */
 	uint64_t unpaired_exits;	/* began before the trace, mostly */
@@ -30,25 +39,97 @@ struct dax_pairing_counts {
 	uint64_t nested;		/* began inside another fault of the same thread */
 };
 
-struct dax_pairing;
+#define DAX_NESTING_MAX 8
+
+/*
+ * What is known of a thread. Its faults nest (a fault may copy to memory that faults) and never
+ * overlap otherwise, so it has a stack. The huge-page fault that ended last stays above the stack's
+ * top while it is pending: its dax_pmd_fallback event may be still to come.
+ */
+struct dax_thread {
+	int32_t tid;
+	uint8_t depth;		/* open faults */
+	bool pending;
+	bool fell_back;		/* the last fault fell back: a 4 KiB fault of the address may follow */
+	/*
+	 * In a later part of a trace: nothing is known yet of what the thread was at, so nothing is
+	 * counted or handed over, only tried out. See dax_pairing_continues().
+	 */
+	bool unknown;
+	bool reached;		/* an event looked below what is known of the stack */
+	uint8_t depth_most;	/* since the thread is known */
+	uint64_t outermost;	/* faults that began with nothing else open, since then */
+	uint64_t fallback_address, fallback_ino;
+	struct dax_fault *deeper;	/* DAX_NESTING_MAX - 1 more, once faults have nested */
+
+	/* The caller's: */
+	uint32_t process;	/* number of the process's record, MM_HASH_NONE: none yet */
+	uint32_t kept;		/* events kept for merging */
+	bool writeback_known;	/* ... what follows was set in this part of the trace */
+	bool writeback_open;
+	int64_t writeback_begin_ns;
+	uint64_t writeback_ino;
+
+	struct dax_fault first;	/* the bottom of the stack */
+};
+
+/* Grows with the number of threads: some 350 bytes each, 1.6 KiB when their faults have nested. */
+struct dax_pairing {
+	void (*done)(void *user, const struct dax_fault *fault);
+	void *user;
+	bool continues;
+	struct dax_thread *threads;
+	uint32_t thread_count;
+	size_t thread_room;
+	uint32_t last;		/* the thread that was asked for last */
+	struct mm_hash by_tid;
+	struct dax_pairing_counts counts, untold;
+};
 
 /* @done gets each fault once, complete with its evidence. NULL when memory is short. */
 struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax_fault *fault),
 				       void *user);
 void dax_pairing_destroy(struct dax_pairing *pairing);
 
-/* A fault begins: @fault's identity, time and fields are set. Returns 0, or -1: memory is short. */
-int dax_pairing_begin(struct dax_pairing *pairing, const struct dax_fault *fault);
-
-/* A fault ends; @fault as its exit event tells it, end_ns and result set. */
-int dax_pairing_end(struct dax_pairing *pairing, const struct dax_fault *fault);
+/*
+ * To be called before the first event of a part of a trace that began earlier. Threads are unknown
+ * then, until one fault of theirs has begun and ended: whatever was open before is below it on the stack, and
+ * all else that is known of a thread was set anew. An event that looks below (an exit of what is not
+ * there, evidence of no open fault) sets @reached and puts that moment off to the next fault.
+ */
+void dax_pairing_continues(struct dax_pairing *pairing);
 
 /*
- * The evidence of thread @tid for file @ino: the fault that it belongs to, open, or ended as the
- * thread's last. NULL when there is none. The pointer is good until the next call.
+ * The thread @tid; when there is none it is made, or with @make false NULL is returned. NULL too when
+ * memory is short. The pointer is good until the next call.
  */
-struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, int32_t tid, uint64_t ino,
-					  bool also_ended);
+struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing, int32_t tid, bool make);
+
+/* Open fault number @at, from the bottom; number @depth is the pending one. */
+static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsigned int at)
+{
+	return at ? &thread->deeper[at - 1] : &thread->first;
+}
+
+/* Room for deeper faults. Returns 0, or -1: memory is short. */
+int dax_thread_deepen(struct dax_thread *thread);
+
+/*
+ * A fault begins. The caller fills in who, when and the evidence of what is returned, whose identity, kind
+ * and after_fallback are set, and that has no evidence event yet. NULL: memory is short.
+ */
+struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
+				    const struct dax_fault_key *key);
+
+/* A fault ends. An exit closes the topmost open fault of its key; what lies above has lost its exit. */
+void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
+		     const struct dax_fault_key *key, int64_t end_ns, uint32_t result);
+
+/*
+ * The evidence for file @ino: of the thread's fault that it belongs to, open, or ended as the
+ * thread's last. NULL when there is none.
+ */
+struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t ino, bool also_ended);
 
 /* Events were lost: what is open now cannot be paired any more. */
 void dax_pairing_lost(struct dax_pairing *pairing);

@@ -84,26 +84,26 @@ static void done(void *user, const struct dax_fault *fault)
 
 static void play(struct dax_pairing *pairing, const struct step *step, int64_t now)
 {
-	struct dax_fault fault = { .tid = step->tid, .ino = 7, .begin_ns = now, .end_ns = now };
+	bool pmd = step->what == 'P' || step->what == 'p';
+	struct dax_fault_key key = { .kind = pmd ? DAX_KIND_PMD : DAX_KIND_PTE, .ino = 7,
+				     .address = step->address };
+	struct dax_thread *thread = dax_pairing_thread(pairing, step->tid, true);
 	struct dax_evidence *evidence;
 
-	fault.kind = step->what == 'P' || step->what == 'p' ? DAX_KIND_PMD : DAX_KIND_PTE;
-	fault.evidence.address = step->address;
-	fault.evidence.result = step->result;
 	switch (step->what) {
 	case 'P':
 	case 'T':
-		dax_pairing_begin(pairing, &fault);
+		dax_pairing_begin(pairing, thread, &key)->begin_ns = now;
 		break;
 	case 'p':
 	case 't':
-		dax_pairing_end(pairing, &fault);
+		dax_pairing_end(pairing, thread, &key, now, step->result);
 		break;
 	case 'L':
 		dax_pairing_lost(pairing);
 		break;
 	default:
-		evidence = dax_pairing_evidence(pairing, step->tid, 7, step->what == 'f');
+		evidence = dax_pairing_evidence(thread, 7, step->what == 'f');
 		if (evidence && step->what == 'x')
 			evidence->extent_seen = true;
 		else if (evidence)
@@ -111,7 +111,7 @@ static void play(struct dax_pairing *pairing, const struct step *step, int64_t n
 	}
 }
 
-/* The same faults, in any order: threads are told at the end in their tree's order. */
+/* The same faults, in any order: threads are told at the end in an order of their own. */
 static bool same_faults(const char *expected)
 {
 	char copy[256], *fault, *rest = copy;

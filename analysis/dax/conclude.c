@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Settles, at the end of a trace, what was taken for granted while it ran. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/dax/dax-state.h"
+
+static bool device_misaligned(const struct dax_state *state, unsigned int major, unsigned int minor)
+{
+	struct mm_context_device device;
+
+	return mm_context_find_device(state->context, major, minor, &device) &&
+		device.resource_aligned_2m == 0;
+}
+
+/* The trace does not hold what @cause rests on. */
+static void undetermine(struct dax_file *file, enum dax_cause cause)
+{
+	file->deciding[DAX_CAUSE_UNDETERMINED] += file->deciding[cause];
+	file->holds[DAX_CAUSE_UNDETERMINED] += file->deciding[cause];
+	file->deciding[cause] = 0;
+	file->holds[cause] = 0;
+}
+
+static void conclude_files(struct dax_state *state)
+{
+	for (uint32_t i = 0; i < state->file_count; i++) {
+		struct dax_file *file = &state->files[i];
+
+		if (!state->extent_declared)
+			undetermine(file, DAX_CAUSE_FS_ERROR);
+		if (file->holds[DAX_CAUSE_DEVICE_MISALIGNED] &&
+		    !device_misaligned(state, file->major, file->minor))
+			undetermine(file, DAX_CAUSE_DEVICE_MISALIGNED);
+		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
+			state->deciding[cause] += file->deciding[cause];
+			state->holds[cause] += file->holds[cause];
+		}
+	}
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct dax_group *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->write_protect != y->write_protect)
+		return x->write_protect ? 1 : -1;
+	if (x->outcome != y->outcome)
+		return x->outcome < y->outcome ? -1 : 1;
+	if (x->cause != y->cause)
+		return x->cause < y->cause ? -1 : 1;
+	if (x->major != y->major)
+		return x->major < y->major ? -1 : 1;
+	return (x->minor > y->minor) - (x->minor < y->minor);
+}
+
+/* Changes the group's cause if what it was taken for does not hold. */
+static void conclude_group(const struct dax_state *state, struct dax_group *group)
+{
+	if ((group->cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
+	    (group->cause == DAX_CAUSE_DEVICE_MISALIGNED &&
+	     !device_misaligned(state, group->major, group->minor)))
+		group->cause = DAX_CAUSE_UNDETERMINED;
+	group->major = group->minor = 0;
+}
+
+/* The group among the first @count that @group has become the same as, NULL: there is none. */
+static struct dax_group *same_group(struct dax_group *groups, uint32_t count,
+				    const struct dax_group *group)
+{
+	for (uint32_t i = count; i; i--)
+		if (!compare_groups(&groups[i - 1], group))
+			return &groups[i - 1];
+	return NULL;
+}
+
+static int fold_groups(struct dax_state *state)
+{
+	uint32_t count = state->group_count;
+	int ret = 0;
+
+	/* Sorted before and after: which example stays must not depend on which group was there first. */
+	if (count)
+		qsort(state->groups, count, sizeof(*state->groups), compare_groups);
+	state->group_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct dax_group group = state->groups[i], *into;
+
+		conclude_group(state, &group);
+		into = same_group(state->groups, state->group_count, &group);
+		memset(&state->groups[i], 0, sizeof(group));
+		if (!into) {
+			state->groups[state->group_count++] = group;
+			continue;
+		}
+		if (dax_fault_ended_before(&group.example, &into->example))
+			into->example = group.example;
+		if (mm_latencies_merge(&into->latencies, &group.latencies))
+			ret = -1;
+		mm_latencies_release(&group.latencies);
+	}
+	if (count)
+		qsort(state->groups, state->group_count, sizeof(*state->groups), compare_groups);
+	return ret;
+}
+
+static int conclude_groups(struct dax_state *state)
+{
+	if (fold_groups(state))
+		return -1;
+	for (uint32_t i = 0; i < state->group_count; i++) {
+		struct dax_group *group = &state->groups[i];
+		const struct dax_fault **example;
+
+		if (mm_latencies_sort(&group->latencies))
+			return -1;
+		if (group->cause == DAX_CAUSE_COUNT)
+			continue;
+		example = &state->examples[group->cause];
+		if (!*example || dax_fault_ended_before(&group->example, *example))
+			*example = &group->example;
+	}
+	return 0;
+}
+
+/* Events without names: the snapshot's list of threads may know them. */
+static void name_processes(struct dax_state *state)
+{
+	for (uint32_t i = 0; i < state->process_count; i++) {
+		struct dax_process *process = &state->processes[i];
+		const char *comm =
+			process->comm[0] ? NULL : mm_context_comm(state->context, process->tid);
+
+		if (comm)
+			memcpy(process->comm, comm, strnlen(comm, sizeof(process->comm) - 1));
+	}
+}
+
+int dax_state_conclude(struct dax_state *state)
+{
+	/* Of a range's faults that nothing else explains, all but the range's first one have it to thank. */
+	for (uint32_t i = 0; i < state->range_count; i++)
+		state->no_pmd[DAX_NO_PMD_UNKNOWN] += state->ranges[i].unexplained;
+	state->no_pmd[DAX_NO_PMD_PAGE_TABLE] =
+		state->unexplained - state->no_pmd[DAX_NO_PMD_UNKNOWN];
+	name_processes(state);
+	conclude_files(state);
+	return conclude_groups(state);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Joins the DAX analysis of two parts of a trace, the later one to the earlier one.
+ *
+ * The later part keeps the first events of each thread until it is known (pairing.h), and adds up only
+ * what follows. Merging hands the kept events to the earlier part, which knows what the thread was at;
+ * then the later part's knowledge of the thread replaces the earlier part's. That this is what one
+ * pass would have found:
+ *
+ * - A thread becomes known by a fault F that begins with no other fault of the part open, and ends,
+ *   without any event in between that found no place among F and what nested in it. Whatever was open
+ *   before lies below F on the stack, is not touched meanwhile (exits and evidence take the topmost that
+ *   fits) and so lies there unchanged afterwards. All else (pending, fell_back and the address) is
+ *   set by F's end or by what nested in it. So the events before and F itself are all that can depend on
+ *   the past: those are kept, and only they.
+ * - If nothing is left open below F, all that follows is as if the past had not been. If
+ *   something is (a fault that waits for an exit which may never come), it changes only that outermost faults of
+ *   the later part count as nested: unless an event looked below, or the stack overflows. Those are not joined.
+ * - A thread's open writeback is replaced by each dax_writeback_range: ends before the first are kept.
+ * - All that is not a thread's is a sum, a set, a minimum or a maximum; equal ones are ordered by time and
+ *   thread, and of one thread's the earlier part's come first.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/dax/dax-state.h"
+
+#define FIELDS_MAX 16
+
+/* So many of one thread: where its faults never come to rest, one piece is the better way. */
+#define KEPT_MAX 64u
+
+struct dax_kept_event {
+	int64_t time_ns;
+	uint64_t clock_ns;
+	const struct mm_event_type *type;	/* the source's: it outlives merging */
+	union mm_scalar fields[FIELDS_MAX];
+	char string[DAX_COMM_BYTES];	/* the process's name, what counts of it */
+};
+
+int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
+{
+	unsigned int count = event->type->field_count;
+	struct dax_kept_event *kept;
+
+	if (state->cannot_join || ++thread->kept > KEPT_MAX || count > FIELDS_MAX) {
+		state->cannot_join = true;
+		return 0;
+	}
+	kept = mm_array_grow(state->kept, state->kept_count, &state->kept_room, sizeof(*kept));
+	if (!kept)
+		return -1;
+	state->kept = kept;
+	kept += state->kept_count++;
+	memset(kept, 0, sizeof(*kept));
+	kept->time_ns = event->time_ns;
+	kept->clock_ns = event->clock_ns;
+	kept->type = event->type;
+	memcpy(kept->fields, event->fields, count * sizeof(kept->fields[0]));
+	for (unsigned int i = 0; i < count; i++)
+		if (event->type->kinds[i] == MM_KIND_STRING)
+			memcpy(kept->string, event->fields[i].s,
+			       strnlen(event->fields[i].s, sizeof(kept->string) - 1));
+	return 0;
+}
+
+static int replay(struct dax_state *state, struct dax_kept_event *kept)
+{
+	struct mm_event event = { .time_ns = kept->time_ns, .clock_ns = kept->clock_ns,
+				  .type = kept->type, .fields = kept->fields,
+				  .cpu = MM_CPU_UNKNOWN };
+
+	for (unsigned int i = 0; i < kept->type->field_count; i++)
+		if (kept->type->kinds[i] == MM_KIND_STRING)
+			kept->fields[i].s = kept->string;
+	return dax_state_event(state, &event);
+}
+
+/* Copies a fault of the later part, whose processes have other numbers there. */
+static void take_fault(struct dax_fault *to, const struct dax_fault *from, const uint32_t *numbers)
+{
+	*to = *from;
+	to->process = numbers[from->process];
+}
+
+/* Puts what the later part knows of a thread in place of, or on top of, what is known. */
+static int merge_thread(struct dax_state *state, const struct dax_thread *later,
+			const uint32_t *numbers)
+{
+	struct dax_thread *thread = dax_pairing_thread(state->pairing, later->tid, true);
+	unsigned int depth, most = later->depth_most ? later->depth_most : 1;
+
+	if (!thread)
+		return -1;
+	if (later->writeback_known) {
+		thread->writeback_open = later->writeback_open;
+		thread->writeback_begin_ns = later->writeback_begin_ns;
+		thread->writeback_ino = later->writeback_ino;
+	}
+	if (later->unknown)
+		return 0;
+	depth = thread->depth;
+	if (depth && (later->reached || depth + most > DAX_NESTING_MAX))
+		return 1;
+	if (depth)
+		state->pairing->counts.nested += later->outermost;
+	if (depth + most > 1 && dax_thread_deepen(thread))
+		return -1;
+	for (unsigned int at = 0; at < (unsigned int)later->depth + later->pending; at++)
+		take_fault(dax_thread_fault(thread, depth + at),
+			   at ? &later->deeper[at - 1] : &later->first, numbers);
+	thread->depth = (uint8_t)(depth + later->depth);
+	thread->pending = later->pending;
+	thread->fell_back = later->fell_back;
+	thread->fallback_address = later->fallback_address;
+	thread->fallback_ino = later->fallback_ino;
+	thread->process = MM_HASH_NONE;
+	return 0;
+}
+
+static int merge_threads(struct dax_state *state, const struct dax_state *later,
+			 const uint32_t *numbers)
+{
+	struct dax_pairing_counts *counts = &state->pairing->counts;
+	const struct dax_pairing_counts *more = &later->pairing->counts;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < later->pairing->thread_count && !ret; i++)
+		ret = merge_thread(state, &later->pairing->threads[i], numbers);
+	counts->unpaired_entries += more->unpaired_entries;
+	counts->unpaired_exits += more->unpaired_exits;
+	counts->unknown_by_loss += more->unknown_by_loss;
+	counts->nested += more->nested;
+	return ret;
+}
+
+/* The number that each of the later part's processes has here, or NULL. Release with free(). */
+static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later)
+{
+	uint32_t *numbers = calloc((size_t)later->process_count + 1, sizeof(*numbers));
+
+	for (uint32_t i = 0; numbers && i < later->process_count; i++) {
+		const struct dax_process *from = &later->processes[i];
+		struct dax_process *process;
+
+		numbers[i] = dax_state_process(state, from->pid, from->tid, from->comm);
+		if (numbers[i] == MM_HASH_NONE) {
+			free(numbers);
+			return NULL;
+		}
+		process = &state->processes[numbers[i]];
+		process->pmd_faults += from->pmd_faults;
+		process->pmd_fallbacks += from->pmd_fallbacks;
+		process->pte_faults += from->pte_faults;
+		process->ns += from->ns;
+	}
+	return numbers;
+}
+
+static int merge_files(struct dax_state *state, const struct dax_state *later)
+{
+	for (uint32_t i = 0; i < later->file_count; i++) {
+		const struct dax_file *from = &later->files[i];
+		struct dax_file *file = dax_state_file(state, from->major, from->minor, from->ino);
+
+		if (!file)
+			return -1;
+		file->pmd_faults += from->pmd_faults;
+		file->pmd_mapped += from->pmd_mapped;
+		file->pmd_fallbacks += from->pmd_fallbacks;
+		file->pte_faults += from->pte_faults;
+		file->write_protect += from->write_protect;
+		file->sync += from->sync;
+		file->sigbus += from->sigbus;
+		file->copied += from->copied;
+		file->retries += from->retries;
+		file->finish_sync += from->finish_sync;
+		file->load_hole += from->load_hole;
+		file->pmd_load_hole += from->pmd_load_hole;
+		file->mkwrite_no_entry += from->mkwrite_no_entry;
+		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
+			file->deciding[cause] += from->deciding[cause];
+			file->holds[cause] += from->holds[cause];
+		}
+		file->writeback_ranges += from->writeback_ranges;
+		file->writeback_pages += from->writeback_pages;
+		file->writeback_ns += from->writeback_ns;
+	}
+	return 0;
+}
+
+/*
+ * A kept event may have noted a range here whose first fault was another thread's, in the later part. Of
+ * two at the same nanosecond nothing here tells which one came first.
+ */
+static int merge_ranges(struct dax_state *state, const struct dax_state *later)
+{
+	for (uint32_t i = 0; i < later->range_count; i++) {
+		const struct dax_range *from = &later->ranges[i];
+		struct dax_range *range = dax_state_range(state, from);
+
+		if (!range)
+			return -1;
+		if (from->first_ns == range->first_ns && from->unexplained != range->unexplained)
+			return 1;
+		if (from->first_ns < range->first_ns)
+			*range = *from;
+	}
+	for (int why = 0; why < DAX_NO_PMD_COUNT; why++)
+		state->no_pmd[why] += later->no_pmd[why];
+	state->after_fallback += later->after_fallback;
+	state->unexplained += later->unexplained;
+	return 0;
+}
+
+static int merge_groups(struct dax_state *state, const struct dax_state *later,
+			const uint32_t *numbers)
+{
+	for (uint32_t i = 0; i < later->group_count; i++) {
+		const struct dax_group *from = &later->groups[i];
+		struct dax_group *group = dax_state_group(state, from);
+
+		if (!group)
+			return -1;
+		if (from->cause != DAX_CAUSE_COUNT &&
+		    (!group->latencies.count ||
+		     dax_fault_ended_before(&from->example, &group->example)))
+			take_fault(&group->example, &from->example, numbers);
+		if (mm_latencies_merge(&group->latencies, &from->latencies))
+			return -1;
+	}
+	for (unsigned int i = 0; i < later->slowest_count; i++) {
+		struct dax_fault fault;
+
+		take_fault(&fault, &later->slowest[later->slowest_order[i]], numbers);
+		dax_state_add_slowest(state, &fault);
+	}
+	return 0;
+}
+
+int dax_state_merge(struct dax_state *state, struct dax_state *later)
+{
+	uint32_t *numbers;
+	int ret = 0;
+
+	if (state->short_of_memory || later->short_of_memory)
+		return -1;
+	if (state->cannot_join || later->cannot_join || state->continues || !later->continues)
+		return 1;
+	for (size_t i = 0; i < later->kept_count; i++)
+		if (replay(state, &later->kept[i]) || state->short_of_memory)
+			return -1;
+	numbers = merge_processes(state, later);
+	if (!numbers)
+		return -1;
+	ret = merge_threads(state, later, numbers);
+	if (!ret)
+		ret = merge_files(state, later);
+	if (!ret)
+		ret = merge_ranges(state, later);
+	if (!ret)
+		ret = merge_groups(state, later, numbers);
+	free(numbers);
+	return ret;
+}
