@@ -2,15 +2,27 @@
 /* Parses the options that say which reader opens a trace, how, and which part of it. */
 #include "cli/source-options.h"
 
+#include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_READER = 0x1000, OPTION_JOBS };
+#include "analysis/core/time.h"
+
+enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END };
+
+/* Times as given: what they mean depends on options that may come later. */
+struct times {
+	const char *begin, *end;
+};
 
 static const struct argp_option argp_options[] = {
 	{ NULL, 0, NULL, 0, "Reading:", 10 },
 	{ "reader", OPTION_READER, "auto|fast|babeltrace2", 0,
 	  "what opens the trace (default auto: fast for folders, babeltrace2 for lttng-live URLs)", 10 },
+	{ "begin", OPTION_BEGIN, "TIME", 0,
+	  "only events from then on: [YYYY-MM-DD] hh:mm[:ss[.n]], or seconds since the Epoch", 10 },
+	{ "end", OPTION_END, "TIME", 0, "only events up to then", 10 },
 	{ "jobs", OPTION_JOBS, "N", 0, "threads that read (default: the cores; the result is the same)",
 	  10 },
 	{ 0 },
@@ -47,11 +59,55 @@ static void parse_jobs(struct mm_source_options *options, const char *arg, struc
 	options->jobs = (unsigned int)jobs;
 }
 
+static int parse_time(const char *arg, bool gmt, const char *name, int64_t *ns, bool *in_day,
+		      struct mm_error *err)
+{
+	struct mm_time time;
+
+	if (!arg)
+		return 0;
+	if (mm_time_parse(arg, gmt, name, &time, err))
+		return -1;
+	*ns = time.ns;
+	*in_day = !time.has_date;
+	return 0;
+}
+
+static void parse_times(struct mm_source_options *options, struct argp_state *state)
+{
+	const struct times *times = state->hook;
+	struct mm_error err = MM_ERROR_INIT;
+
+	if (parse_time(times->begin, options->gmt, "--begin", &options->begin_ns,
+		       &options->begin_in_day, &err) ||
+	    parse_time(times->end, options->gmt, "--end", &options->end_ns, &options->end_in_day,
+		       &err))
+		argp_error(state, "%s", err.message);
+	if (options->begin_in_day == options->end_in_day && options->begin_ns > options->end_ns)
+		argp_error(state, "--end: %s: before --begin", times->end);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct mm_source_options *options = state->input;
+	struct times *times = state->hook;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->hook = calloc(1, sizeof(*times));
+		return state->hook ? 0 : ENOMEM;
+	case ARGP_KEY_FINI:
+		free(times);
+		return 0;
+	case ARGP_KEY_END:
+		parse_times(options, state);
+		return 0;
+	case OPTION_BEGIN:
+		times->begin = arg;
+		return 0;
+	case OPTION_END:
+		times->end = arg;
+		return 0;
 	case OPTION_READER:
 		parse_reader(options, arg, state);
 		return 0;

@@ -28,6 +28,7 @@ struct mm_bt2_events {
 	const struct mm_want *wants;
 	const struct mm_handler *handler;
 	bool timed;		/* only a part of the time is wanted */
+	bool resolved;		/* times of day are moments by now */
 	struct mm_bt2_table layouts;	/* by event class */
 	struct mm_bt2_table streams;
 	struct mm_bt2_table declared;	/* by stream class: how many of its event classes are */
@@ -165,6 +166,16 @@ static int64_t snapshot_ns(const bt_clock_snapshot *snapshot, int64_t unknown)
 	return snapshot && !bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) ? ns : unknown;
 }
 
+/* The first moment that is seen tells the day. */
+static enum mm_bt2_status see_moment(struct mm_bt2_events *events, int64_t ns, struct mm_error *err)
+{
+	if (events->resolved)
+		return MM_BT2_OK;
+	events->resolved = true;
+	return mm_source_options_resolve(&events->source->options, ns, err) ? MM_BT2_FAILED :
+									      MM_BT2_OK;
+}
+
 static int call_handler(struct mm_bt2_events *events, struct mm_event *event, struct mm_error *err)
 {
 	const struct mm_handler *handler = events->handler;
@@ -209,6 +220,8 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 		if (stream->frequency != NS_PER_S)
 			event.clock_ns = (uint64_t)((__uint128_t)event.clock_ns * NS_PER_S /
 						    stream->frequency);
+		if (see_moment(events, event.time_ns, err))
+			return MM_BT2_FAILED;
 		if (event.time_ns > events->source->options.end_ns)
 			return MM_BT2_DONE;
 		if (event.time_ns < events->source->options.begin_ns)
@@ -231,6 +244,7 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 	const bt_packet *packet = bt_message_packet_beginning_borrow_packet_const(message);
 	struct stream *stream = find_stream(events, bt_packet_borrow_stream_const(packet));
 	const bt_field *context = bt_packet_borrow_context_field_const(packet);
+	int64_t begin_ns = INT64_MIN;
 	struct mm_loss *loss;
 	struct mm_value cpu;
 
@@ -245,13 +259,14 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 		if (loss->cpu == MM_CPU_UNKNOWN)
 			loss->cpu = stream->cpu;
 	}
-	if (loss->begin_ns == INT64_MIN &&
-	    bt_stream_class_packets_have_beginning_default_clock_snapshot(
+	if (bt_stream_class_packets_have_beginning_default_clock_snapshot(
 		    bt_stream_borrow_class_const(stream->native)))
-		loss->begin_ns = snapshot_ns(
+		begin_ns = snapshot_ns(
 			bt_message_packet_beginning_borrow_default_clock_snapshot_const(message),
 			INT64_MIN);
-	return MM_BT2_OK;
+	if (loss->begin_ns == INT64_MIN)
+		loss->begin_ns = begin_ns;
+	return begin_ns == INT64_MIN ? MM_BT2_OK : see_moment(events, begin_ns, err);
 }
 
 static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt_message *message,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/bt2/bt2-source.h"
+#include "analysis/core/time.h"
 
 #define DEPTH_MAX 8
 
@@ -95,6 +96,22 @@ void mm_source_options_init(struct mm_source_options *options)
 		.end_ns = INT64_MAX,
 		.jobs = cores < 1 ? 1 : cores > MM_JOBS_MAX ? MM_JOBS_MAX : (unsigned int)cores,
 	};
+}
+
+static int resolve(int64_t *ns, bool *in_day, bool gmt, int64_t first_ns, struct mm_error *err)
+{
+	struct mm_time time = { .has_date = !*in_day, .ns = *ns };
+
+	*in_day = false;
+	return mm_time_resolve(&time, first_ns, gmt, ns, err);
+}
+
+int mm_source_options_resolve(struct mm_source_options *options, int64_t first_ns,
+			      struct mm_error *err)
+{
+	if (resolve(&options->begin_ns, &options->begin_in_day, options->gmt, first_ns, err))
+		return -1;
+	return resolve(&options->end_ns, &options->end_in_day, options->gmt, first_ns, err);
 }
 
 char *mm_text_reserve(struct mm_text *text, size_t length)

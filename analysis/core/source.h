@@ -117,6 +117,12 @@ enum mm_reader { MM_READER_AUTO, MM_READER_FAST, MM_READER_BABELTRACE2 };
 struct mm_source_options {
 	enum mm_reader reader;
 	int64_t begin_ns, end_ns;	/* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
+	/*
+	 * These count from midnight of the trace's first day, as users mean `--begin=22:14`: a reader
+	 * calls mm_source_options_resolve() when it knows that day.
+	 */
+	bool begin_in_day, end_in_day;
+	bool gmt;	/* days are those of UTC, not of the local time zone */
 	unsigned int jobs;		/* threads, 1 to MM_JOBS_MAX */
 };
 
@@ -146,6 +152,10 @@ struct mm_source {
 };
 
 void mm_source_options_init(struct mm_source_options *options);
+
+/* Turns times of day into moments; @first_ns is the trace's first one. 0, or -1 with @err set. */
+int mm_source_options_resolve(struct mm_source_options *options, int64_t first_ns,
+			      struct mm_error *err);
 
 /*
  * Opens the trace at @path: the CTF folders in that folder, however deep, or the live session of a

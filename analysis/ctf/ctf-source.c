@@ -135,6 +135,20 @@ static int make_lines(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
+/* A time of day is one of the day of the first packet. */
+static int resolve_times(struct ctf_source *source, struct mm_error *err)
+{
+	int64_t first_ns = INT64_MAX;
+
+	for (size_t i = 0; i < source->line_count; i++) {
+		const struct ctf_stream *stream = source->lines[i].stream;
+
+		if (stream->file_count && stream->files[0].first_ns < first_ns)
+			first_ns = stream->files[0].first_ns;
+	}
+	return mm_source_options_resolve(&source->base.options, first_ns, err);
+}
+
 /* Packets that do not say when they begin need the time of the event before: one lane then. */
 static bool can_split(const struct line *line)
 {
@@ -348,7 +362,8 @@ static int source_run(struct mm_source *base, const struct mm_want *wants,
 
 	source->handler = handler;
 	ret = open_traces(source, err) || make_plans(source, wants, err) ||
-		make_lines(source, err) || make_lanes(source, err) || run_all(source, err);
+		make_lines(source, err) || resolve_times(source, err) ||
+		make_lanes(source, err) || run_all(source, err);
 	release_lines(source);
 	return ret ? -1 : 0;
 }
