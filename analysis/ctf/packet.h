@@ -23,20 +23,31 @@ struct ctf_stream {
 	struct ctf_trace *trace;
 	const struct ctf_stream_class *class;
 	bool has_id;
-	uint64_t id;		/* the packet header's stream_instance_id / data-stream-id */
+	uint64_t id;		/* the packet header's stream_instance_id / data-stream-id; else made up */
 	struct ctf_file *files;
 	size_t file_count;
 	uint32_t cpu;		/* of the first packet; MM_CPU_UNKNOWN */
 	uint32_t rank;		/* order among streams for events of equal time: babeltrace2's */
-	char name[128];		/* as losses and messages name it: the first file's path */
+	char name[128];		/* as losses and messages name it: the first file's absolute path */
+};
+
+/* Damage that reading went past, for reports and `verify`. */
+struct ctf_finding {
+	const char *file;
+	uint64_t packet, offset;	/* number in the file; bytes from the file's begin */
+	const char *what;
+	bool passed_over;	/* what is there is not read; else it is just not as it should be */
 };
 
 /* Several CTF folders can be open at once; each is a trace of its own. */
 struct ctf_trace {
 	char *folder;
 	struct ctf_trace_class *class;
-	struct ctf_stream *streams;
+	struct ctf_stream *streams;	/* by rank */
 	size_t stream_count;
+	/* Files that belong to no stream, because not one packet's header in them can be read. */
+	struct ctf_finding *findings;
+	size_t finding_count;
 };
 
 enum ctf_packet_flag {
@@ -66,12 +77,6 @@ struct ctf_packet {
 	int64_t lost_since_ns;	/* end of the packet before */
 };
 
-/* Damage that reading went past, for reports and `verify`. */
-struct ctf_finding {
-	const char *file;
-	uint64_t packet, offset;	/* number in the file; bytes from the file's begin */
-	const char *what;
-};
 typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *finding);
 
 /*
@@ -79,7 +84,16 @@ typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *findin
  * babeltrace2's order of streams. NULL and @err set on failure.
  */
 struct ctf_trace *ctf_trace_open(const char *folder, struct mm_error *err);
+/* The same when the metadata has been read; takes over @class, destroys it on failure. */
+struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_class *class,
+				       struct mm_error *err);
 void ctf_trace_close(struct ctf_trace *trace);
+
+/*
+ * babeltrace2's order of the streams of one or several traces, for events of equal time: by UUID of
+ * the trace, its name, stream class and stream. Negative, 0 or positive, as strcmp().
+ */
+int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 
 /* Goes through the packets of a stream in order, over all its files; nothing is kept in memory. */
 struct ctf_packet_iterator {

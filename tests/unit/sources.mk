@@ -2,6 +2,7 @@
 # Unit tests, one sorted item per line.
 unit-tests += ctf-map
 unit-tests += ctf-merge
+unit-tests += ctf-packet
 unit-tests += dax-cause
 unit-tests += dax-pairing
 unit-tests += escape

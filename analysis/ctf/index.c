@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Goes to a time in a stream: by LTTng's index files where they tell the truth, else by headers. */
+#include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/ctf/packet-read.h"
+
+#define INDEX_MAGIC	   0xc1f1dcc1u
+#define INDEX_HEADER_BYTES 16
+#define ENTRY_BYTES_1_0	   56
+#define ENTRY_BYTES_1_1	   72
+
+static uint32_t load32(const uint8_t *from)
+{
+	uint32_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return be32toh(value);
+}
+
+static uint64_t load64(const uint8_t *from)
+{
+	uint64_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return be64toh(value);
+}
+
+static bool is_usable(const struct ctf_map *index)
+{
+	const uint8_t *data = ctf_map_data(index);
+	uint64_t size = ctf_map_size(index);
+
+	return size >= INDEX_HEADER_BYTES && load32(data) == INDEX_MAGIC && load32(data + 4) == 1 &&
+	       load32(data + 12) >= ENTRY_BYTES_1_0 &&
+	       (size - INDEX_HEADER_BYTES) % load32(data + 12) == 0;
+}
+
+struct ctf_map *ctf_index_open(const char *folder, const char *name)
+{
+	struct ctf_map *index;
+	struct stat status;
+	char *path;
+
+	if (asprintf(&path, "%s/index/%s.idx", folder, name) < 0)
+		return NULL;
+	/* An index is a convenience: without one, or with a damaged one, headers are read. */
+	index = stat(path, &status) || !S_ISREG(status.st_mode) ? NULL : ctf_map_open(path, NULL);
+	free(path);
+	if (index && !is_usable(index)) {
+		ctf_map_close(index);
+		index = NULL;
+	}
+	return index;
+}
+
+uint64_t ctf_index_count(const struct ctf_map *index)
+{
+	return (ctf_map_size(index) - INDEX_HEADER_BYTES) / load32(ctf_map_data(index) + 12);
+}
+
+void ctf_index_read(const struct ctf_map *index, uint64_t number, struct ctf_index_entry *entry)
+{
+	const uint8_t *data = ctf_map_data(index);
+	uint32_t length = load32(data + 12);
+	const uint8_t *from = data + INDEX_HEADER_BYTES + number * length;
+
+	*entry = (struct ctf_index_entry){
+		.offset = load64(from),
+		.size_bits = load64(from + 8),
+		.content_bits = load64(from + 16),
+		.begin = load64(from + 24),
+		.end = load64(from + 32),
+		.discarded = load64(from + 40),
+		.stream_class_id = load64(from + 48),
+		.has_more = load32(data + 8) >= 1 && length >= ENTRY_BYTES_1_1,
+	};
+	if (entry->has_more) {
+		entry->stream_id = load64(from + 56);
+		entry->seq = load64(from + 64);
+	}
+}
+
+const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet)
+{
+	const struct ctf_stream *stream = packet->stream;
+	uint32_t flags = packet->flags;
+
+	if (entry->offset != packet->offset)
+		return "offset";
+	if (!(flags & CTF_PACKET_TRUNCATED) && entry->size_bits != packet->size_bits)
+		return "packet_size";
+	if (!(flags & CTF_PACKET_TRUNCATED) && entry->content_bits != packet->content_bits)
+		return "content_size";
+	if ((flags & CTF_PACKET_HAS_BEGIN) && entry->begin != packet->begin)
+		return "timestamp_begin";
+	if ((flags & CTF_PACKET_HAS_END) && entry->end != packet->end)
+		return "timestamp_end";
+	/* Tracers of 32-bit machines count in 32 bits. */
+	if ((flags & CTF_PACKET_HAS_DISCARDED) && entry->discarded != packet->discarded &&
+	    (uint32_t)entry->discarded != packet->discarded)
+		return "events_discarded";
+	if (entry->stream_class_id != stream->class->id)
+		return "stream_id";
+	if (entry->has_more && stream->has_id && entry->stream_id != stream->id)
+		return "stream_instance_id";
+	if (entry->has_more && (flags & CTF_PACKET_HAS_SEQ) && entry->seq != packet->seq)
+		return "packet_seq_num";
+	return NULL;
+}
+
+/* The packet that index entry @number points at, when entry and packet agree. */
+static bool read_indexed(const struct ctf_packet_iterator *iterator, const struct ctf_file *file,
+			 uint64_t number, struct ctf_packet *packet)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	struct ctf_index_entry entry;
+	struct ctf_packet_head head;
+
+	ctf_index_read(file->index, number, &entry);
+	if (entry.offset >= ctf_map_size(file->map) ||
+	    ctf_packet_head_read(stream->trace, ctf_plan_find(stream->trace, stream->class),
+				 file->map, entry.offset, iterator->slots, &head))
+		return false;
+	ctf_packet_fill(packet, stream, file, entry.offset, &head, NULL);
+	packet->number = number;
+	return !ctf_index_differs(&entry, packet);
+}
+
+static bool entry_ends_before(const struct ctf_file *file, const struct ctf_clock *clock,
+			      uint64_t number, int64_t begin_ns)
+{
+	struct ctf_index_entry entry;
+	int64_t end_ns;
+
+	ctf_index_read(file->index, number, &entry);
+	return !ctf_clock_to_ns(clock, entry.end, &end_ns) && end_ns < begin_ns;
+}
+
+/*
+ * Puts the iterator behind the last packet of the file that ends before @begin_ns, with that one as
+ * the packet before: so losses since then are told. False when the index is of no use.
+ */
+static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
+			  int64_t begin_ns)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	const struct ctf_header_plan *plan = ctf_plan_find(stream->trace, stream->class);
+	struct ctf_packet before, after;
+	uint64_t low = 0, high;
+
+	if (!file->index || !stream->class->clock || plan->begin_width < 64 ||
+	    plan->end_width < 64 ||
+	    ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_EVENT_AFTER_PACKET)
+		return false;
+	high = ctf_index_count(file->index);
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (entry_ends_before(file, stream->class->clock, middle, begin_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return true; /* the file's first packet: where the iterator is */
+	if (!read_indexed(iterator, file, low - 1, &before) ||
+	    !(before.flags & CTF_PACKET_HAS_END) || before.end_ns >= begin_ns)
+		return false;
+	if (low < ctf_index_count(file->index) &&
+	    (!read_indexed(iterator, file, low, &after) ||
+	     after.offset != before.offset + before.size_bits / 8))
+		return false;
+	iterator->number = low;
+	iterator->offset = before.offset + before.size_bits / 8;
+	iterator->last = before;
+	iterator->any = true;
+	return true;
+}
+
+/*
+ * Goes forward packet by packet. Where packets don't tell their end, the one before the first that
+ * begins at or after @begin_ns may reach into the time asked for.
+ */
+static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
+			   struct mm_error *err)
+{
+	struct ctf_packet_iterator here, candidate;
+	struct ctf_packet packet;
+	bool have_candidate = false;
+	int ret;
+
+	for (;;) {
+		here = *iterator;
+		ret = ctf_packet_next(iterator, &packet, err);
+		if (ret <= 0)
+			break;
+		if (have_candidate && (packet.flags & CTF_PACKET_HAS_BEGIN) &&
+		    packet.begin_ns < begin_ns)
+			have_candidate = false;
+		if ((packet.flags & CTF_PACKET_HAS_END) && packet.end_ns < begin_ns)
+			continue;
+		if (!have_candidate)
+			candidate = here;
+		have_candidate = true;
+		if ((packet.flags & CTF_PACKET_HAS_END) ||
+		    ((packet.flags & CTF_PACKET_HAS_BEGIN) && packet.begin_ns >= begin_ns))
+			break;
+	}
+	if (have_candidate)
+		*iterator = candidate;
+	return ret < 0 ? -1 : 0;
+}
+
+int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	ctf_finding_handler finding = iterator->finding;
+	int ret;
+
+	/* A later file that begins before that time leaves nothing of interest in the ones before. */
+	while (iterator->file + 1 < stream->file_count &&
+	       stream->files[iterator->file + 1].first_ns < begin_ns)
+		iterator->file++;
+	/* What is wrong in packets that nobody asked for is nobody's concern. */
+	iterator->finding = NULL;
+	seek_by_index(iterator, &stream->files[iterator->file], begin_ns);
+	ret = seek_by_headers(iterator, begin_ns, err);
+	iterator->finding = finding;
+	return ret;
+}

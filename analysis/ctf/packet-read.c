@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads one packet's head: sizes, times and counters, checked as far as one packet tells. */
+#include "analysis/ctf/packet-read.h"
+
+#include <string.h>
+
+const struct ctf_header_plan *ctf_plan_find(const struct ctf_trace *trace,
+					    const struct ctf_stream_class *class)
+{
+	const struct ctf_trace_private *private = ctf_trace_private(trace);
+
+	for (size_t i = 0; i < private->plan_count; i++)
+		if (private->plans[i].class == class)
+			return &private->plans[i];
+	return NULL;
+}
+
+static int fail(struct ctf_packet_head *head, const char *problem, uint64_t at_bits)
+{
+	head->problem = problem;
+	head->problem_at = at_bits / 8;
+	return -1;
+}
+
+static int check_sizes(struct ctf_packet_head *head)
+{
+	const struct ctf_header *header = &head->header;
+
+	if (head->size_bits == UINT64_MAX)
+		return 0;
+	if (!head->size_bits)
+		return fail(head, "packet_size is 0", 0);
+	if (head->size_bits % 8)
+		return fail(head, "packet_size is no multiple of 8 bits", 0);
+	if (head->content_bits > head->size_bits)
+		return fail(head, "content_size is larger than packet_size", 0);
+	if (head->content_bits < header->bits)
+		return fail(head, "content_size is smaller than packet header and context", 0);
+	return 0;
+}
+
+int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_header_plan *plan,
+			 const struct ctf_map *map, uint64_t offset, uint64_t *slots,
+			 struct ctf_packet_head *head)
+{
+	const uint8_t *data = ctf_map_data(map) + offset;
+	uint64_t left = ctf_map_size(map) - offset;
+	uint64_t bits = left > UINT64_MAX / 8 ? UINT64_MAX & ~UINT64_C(7) : left * 8;
+	struct ctf_header *header = &head->header;
+	int ret = plan ? ctf_header_read(plan, data, bits, slots, header)
+		       : ctf_header_read_any(trace->class, data, bits, slots, header);
+	bool has_size = header->have & CTF_ROLE_PACKET_SIZE;
+	bool has_content = header->have & CTF_ROLE_CONTENT_SIZE;
+
+	head->problem = NULL;
+	head->size_bits = head->content_bits = UINT64_MAX;
+	if (has_content)
+		head->content_bits = ctf_header_value(header, CTF_ROLE_CONTENT_SIZE);
+	if (has_size)
+		head->size_bits = ctf_header_value(header, CTF_ROLE_PACKET_SIZE);
+	else if (has_content) /* the next packet begins at a byte */
+		head->size_bits = (head->content_bits + 7) & ~UINT64_C(7);
+	if (has_size && !has_content)
+		head->content_bits = head->size_bits;
+	if (ret)
+		return fail(head, header->problem, header->problem_at);
+	return check_sizes(head);
+}
+
+uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_header_plan *plan,
+			 const struct ctf_map *map, uint64_t offset, uint64_t *slots)
+{
+	const struct ctf_trace_private *private = ctf_trace_private(trace);
+	const uint8_t *data = ctf_map_data(map);
+	uint64_t size = ctf_map_size(map);
+	struct ctf_packet_head head;
+
+	if (!private->has_magic)
+		return UINT64_MAX;
+	while (offset < size) {
+		const uint8_t *hit = memmem(data + offset, (size_t)(size - offset), private->magic,
+					    sizeof(private->magic));
+
+		if (!hit)
+			break;
+		offset = (uint64_t)(hit - data);
+		if (!ctf_packet_head_read(trace, plan, map, offset, slots, &head))
+			return offset;
+		offset++;
+	}
+	return UINT64_MAX;
+}
+
+static void fill_times(struct ctf_packet *packet, const struct ctf_header_plan *plan,
+		       const struct ctf_header *header, uint32_t quirks,
+		       const struct ctf_packet *before)
+{
+	const struct ctf_clock *clock = packet->stream->class->clock;
+	uint64_t near = 0;
+	bool no_end = quirks & CTF_QUIRK_EVENT_AFTER_PACKET;
+
+	packet->begin_ns = INT64_MIN;
+	packet->end_ns = INT64_MAX;
+	if (before) {
+		near = before->flags & CTF_PACKET_HAS_END ? before->end : before->begin;
+		packet->begin = near;
+		if (before->flags & CTF_PACKET_HAS_END)
+			packet->begin_ns = before->end_ns;
+		else if (before->flags & CTF_PACKET_HAS_BEGIN)
+			packet->begin_ns = before->begin_ns;
+	}
+	if (!clock)
+		return;
+	if (header->have & CTF_ROLE_TIME) {
+		packet->begin = near = ctf_clock_extend(
+			near, ctf_header_value(header, CTF_ROLE_TIME), plan->begin_width);
+		if (!ctf_clock_to_ns(clock, packet->begin, &packet->begin_ns))
+			packet->flags |= CTF_PACKET_HAS_BEGIN;
+	}
+	packet->end = near;
+	if ((quirks & CTF_QUIRK_CRASH) && near &&
+	    !ctf_header_value(header, CTF_ROLE_PACKET_END_TIME))
+		no_end = true;
+	if ((header->have & CTF_ROLE_PACKET_END_TIME) && !no_end) {
+		packet->end = ctf_clock_extend(
+			near, ctf_header_value(header, CTF_ROLE_PACKET_END_TIME), plan->end_width);
+		if (!ctf_clock_to_ns(clock, packet->end, &packet->end_ns))
+			packet->flags |= CTF_PACKET_HAS_END;
+	}
+}
+
+void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
+		     const struct ctf_file *file, uint64_t offset,
+		     const struct ctf_packet_head *head, const struct ctf_packet *before)
+{
+	const struct ctf_header *header = &head->header;
+	uint64_t left = (ctf_map_size(file->map) - offset) * 8;
+
+	*packet = (struct ctf_packet){ .stream = stream,
+				       .file = file,
+				       .offset = offset,
+				       .data = ctf_map_data(file->map) + offset,
+				       .size_bits = head->size_bits,
+				       .content_bits = head->content_bits,
+				       .events_at = header->bits,
+				       .seq = ctf_header_value(header, CTF_ROLE_PACKET_SEQ),
+				       .discarded = ctf_header_value(header, CTF_ROLE_DISCARDED),
+				       .cpu = MM_CPU_UNKNOWN };
+	if (packet->size_bits == UINT64_MAX)
+		packet->size_bits = packet->content_bits = left;
+	if (packet->size_bits > left) {
+		packet->size_bits = left;
+		packet->flags |= CTF_PACKET_TRUNCATED;
+	}
+	if (packet->content_bits > packet->size_bits)
+		packet->content_bits = packet->size_bits;
+	if (header->have & CTF_ROLE_PACKET_SEQ)
+		packet->flags |= CTF_PACKET_HAS_SEQ;
+	if (header->have & CTF_ROLE_DISCARDED)
+		packet->flags |= CTF_PACKET_HAS_DISCARDED;
+	if (header->have & CTF_ROLE_CPU_ID) {
+		packet->flags |= CTF_PACKET_HAS_CPU;
+		packet->cpu = (uint32_t)ctf_header_value(header, CTF_ROLE_CPU_ID);
+	}
+	fill_times(packet, ctf_plan_find(stream->trace, stream->class), header,
+		   ctf_trace_private(stream->trace)->quirks, before);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the files that open traces, walk packets and seek share. Inside analysis/ctf/ only. */
+#ifndef LTTNG_MM_CTF_PACKET_READ_H
+#define LTTNG_MM_CTF_PACKET_READ_H
+
+#include "analysis/ctf/header.h"
+#include "analysis/ctf/packet.h"
+
+/* Known faults of tracers; babeltrace2 allows for the same. */
+enum ctf_quirk {
+	/* Old LTTng tracers: the last events of a packet are younger than its end. */
+	CTF_QUIRK_EVENT_AFTER_PACKET = 1 << 0,
+	/* LTTng after a crash: the end of a packet that was being written is 0. */
+	CTF_QUIRK_CRASH = 1 << 1,
+	/* barectf before 2.3.1: the first event of a packet is older than its begin. */
+	CTF_QUIRK_EVENT_BEFORE_PACKET = 1 << 2,
+};
+
+struct ctf_trace_private {
+	struct ctf_trace base;
+	struct ctf_header_plan *plans; /* one per stream class, in the model's order */
+	size_t plan_count;
+	uint8_t magic[4];
+	bool has_magic;
+	uint32_t quirks;
+};
+
+static inline const struct ctf_trace_private *ctf_trace_private(const struct ctf_trace *trace)
+{
+	return (const struct ctf_trace_private *)trace;
+}
+
+const struct ctf_header_plan *ctf_plan_find(const struct ctf_trace *trace,
+					    const struct ctf_stream_class *class);
+
+/* A packet's begin, as its header and context say, checked. */
+struct ctf_packet_head {
+	struct ctf_header header;
+	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: to the file's end */
+	const char *problem;		  /* NULL: it is sound */
+	uint64_t problem_at;		  /* bytes from the packet's begin */
+};
+
+/*
+ * Reads the head of what may be a packet at byte @offset of @map. With @plan NULL any stream class
+ * will do. Returns 0, or -1 with head->problem set; the sizes are set as far as they are known.
+ */
+int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_header_plan *plan,
+			 const struct ctf_map *map, uint64_t offset, uint64_t *slots,
+			 struct ctf_packet_head *head);
+
+/*
+ * Where in @map, from @offset on, something begins that looks like a packet: magic number and all
+ * else that can be checked are right. UINT64_MAX: nowhere.
+ */
+uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_header_plan *plan,
+			 const struct ctf_map *map, uint64_t offset, uint64_t *slots);
+
+/* @value of @width bits that wraps round, joined with @near, a value not later than it. */
+static inline uint64_t ctf_clock_extend(uint64_t near, uint64_t value, unsigned int width)
+{
+	uint64_t mask;
+
+	if (width >= 64)
+		return value;
+	mask = (UINT64_C(1) << width) - 1;
+	value &= mask;
+	if (value < (near & mask))
+		near += mask + 1;
+	return (near & ~mask) | value;
+}
+
+/*
+ * Fills @packet from @head: sizes, places, times joined with those of @before, the packet before it
+ * (NULL: it is the first).
+ */
+void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
+		     const struct ctf_file *file, uint64_t offset,
+		     const struct ctf_packet_head *head, const struct ctf_packet *before);
+
+/* LTTng's index of one stream file; all in the host's byte order. */
+struct ctf_index_entry {
+	uint64_t offset; /* bytes */
+	uint64_t size_bits, content_bits, begin, end, discarded, stream_class_id;
+	bool has_more; /* version 1.1: */
+	uint64_t stream_id, seq;
+};
+
+/* Opens index/@name.idx beside the stream file. NULL when there is none that can be used. */
+struct ctf_map *ctf_index_open(const char *folder, const char *name);
+uint64_t ctf_index_count(const struct ctf_map *index);
+void ctf_index_read(const struct ctf_map *index, uint64_t number, struct ctf_index_entry *entry);
+/* Does @entry say what @packet says? NULL, or what differs. */
+const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet);
+
+#endif /* LTTNG_MM_CTF_PACKET_READ_H */
