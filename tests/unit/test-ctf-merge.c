@@ -28,6 +28,14 @@ static struct ctf_merge_key key_of(const struct stream *stream, size_t rank)
 	return (struct ctf_merge_key){ stream->times[stream->at], (uint32_t)rank };
 }
 
+/* The order by itself: time, then stream. */
+static bool before(const struct stream *streams, size_t a, size_t b)
+{
+	int64_t x = streams[a].times[streams[a].at], y = streams[b].times[streams[b].at];
+
+	return x < y || (x == y && a < b);
+}
+
 /* The stream with the smallest key but @except; -1 when all are over. */
 static long smallest(const struct stream *streams, size_t count, long except)
 {
@@ -35,8 +43,7 @@ static long smallest(const struct stream *streams, size_t count, long except)
 
 	for (size_t i = 0; i < count; i++)
 		if ((long)i != except && streams[i].at < streams[i].count &&
-		    (best < 0 || ctf_merge_before(key_of(&streams[i], i),
-						  key_of(&streams[best], (size_t)best))))
+		    (best < 0 || before(streams, i, (size_t)best)))
 			best = (long)i;
 	return best;
 }
