@@ -3,6 +3,7 @@
 unit-tests += ctf-map
 unit-tests += ctf-merge
 unit-tests += ctf-packet
+unit-tests += ctf-plan
 unit-tests += ctf-read
 unit-tests += dax-cause
 unit-tests += dax-pairing

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Plans against the field reader: random event classes over random bytes, each wanted field loaded by
+ * the plan and read by ctf_read_scalar(); LTTng's headers in their quick and their general form.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ctf/decode.h"
+#include "tests/unit/tap.h"
+
+#define ROUNDS 3000
+#define BYTES 4096
+#define FIELDS_MAX 12
+
+static uint64_t state = 7;
+
+static uint32_t roll(uint32_t below)
+{
+	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(state >> 33) % below;
+}
+
+struct shape {
+	const char *name;
+	uint32_t align_max;	/* log2 of bits */
+	bool big_endian, mixed, packed, dynamic;
+};
+
+static const struct shape shapes[] = {
+	{ .name = "bytes, little-endian", .align_max = 3 },
+	{ .name = "bytes, big-endian", .align_max = 3, .big_endian = true },
+	{ .name = "natural alignment", .align_max = 6 },
+	{ .name = "natural alignment, big-endian", .align_max = 6, .big_endian = true },
+	{ .name = "bit-packed", .align_max = 3, .packed = true },
+	{ .name = "bit-packed, big-endian", .align_max = 3, .packed = true, .big_endian = true },
+	{ .name = "both byte orders", .align_max = 6, .mixed = true, .packed = true },
+	{ .name = "strings and sequences", .align_max = 5, .dynamic = true },
+};
+
+static struct ctf_field *make_integer(const struct shape *shape)
+{
+	struct ctf_field *field = ctf_field_create(roll(2) ? CTF_SIGNED : CTF_UNSIGNED);
+
+	field->size = shape->packed ? 1 + roll(64) : 8u << roll(4);
+	field->align = shape->packed ? 1u << roll(shape->align_max + 1) :
+				       8u << roll(shape->align_max - 2);
+	field->big_endian = shape->mixed ? roll(2) : shape->big_endian;
+	return field;
+}
+
+static struct ctf_field *make_field(const struct shape *shape, struct ctf_field *structure)
+{
+	struct ctf_field *field;
+
+	switch (roll(shape->dynamic ? 6 : 4)) {
+	case 0:
+		field = ctf_field_create(CTF_STATIC_STRING);
+		field->align = 8;
+		field->length = 1 + roll(9);
+		return field;
+	case 1:
+		field = ctf_field_create(CTF_STATIC_ARRAY);
+		field->length = roll(5);
+		field->element = make_integer(shape);
+		field->align = field->element->align;
+		return field;
+	case 4:
+		field = ctf_field_create(CTF_STRING);
+		field->align = 8;
+		return field;
+	case 5:
+		/* The length is a member of its own, small enough to be there. */
+		field = ctf_field_create(CTF_UNSIGNED);
+		field->size = 3;
+		ctf_field_add_member(structure, "length", field);
+		{
+			struct ctf_field *array = ctf_field_create(CTF_DYNAMIC_ARRAY);
+
+			array->element = make_integer(shape);
+			ctf_field_add_ref(array, field);
+			return array;
+		}
+	default:
+		return make_integer(shape);
+	}
+}
+
+static struct ctf_field *make_structure(const struct shape *shape)
+{
+	struct ctf_field *structure = ctf_field_create(CTF_STRUCT);
+	unsigned int count = roll(FIELDS_MAX);
+	char name[16];
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct ctf_field *field = make_field(shape, structure);
+
+		snprintf(name, sizeof(name), "f%u", i);
+		ctf_field_add_member(structure, name, field);
+	}
+	return structure;
+}
+
+/* Moves @cursor over @scope and compares each wanted field on the way. */
+static bool same_fields(struct ctf_cursor *cursor, const struct ctf_field *scope,
+			const char *const *names, const char *prefix, const union mm_scalar *values)
+{
+	if (ctf_align(cursor, scope))
+		return false;
+	for (size_t i = 0; i < scope->member_count; i++) {
+		const struct ctf_field *field = scope->members[i].field;
+		struct ctf_scalar scalar;
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s%s", prefix, scope->members[i].name);
+		if (field->kind >= CTF_STATIC_ARRAY) {
+			if (ctf_skip(cursor, field, NULL, NULL))
+				return false;
+			continue;
+		}
+		if (ctf_read_scalar(cursor, field, &scalar))
+			return false;
+		for (size_t j = 0; names[j]; j++) {
+			if (strcmp(names[j], name))
+				continue;
+			if (field->kind == CTF_STRING || field->kind == CTF_STATIC_STRING) {
+				if (strlen(values[j].s) != scalar.length ||
+				    memcmp(values[j].s, scalar.bytes, scalar.length))
+					return false;
+			} else if (values[j].u != scalar.u) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* One random class; counts in @plain whether it was. */
+static bool decodes(const struct shape *shape, unsigned int *plain)
+{
+	static uint8_t bytes[BYTES + 64];
+	static const char *const names[] = { "f3", "$ctx.f0", "f0", "none", "f7", "f5", "$ctx.f2", NULL };
+	static const struct mm_want wants[] = { { "e", names }, { NULL, NULL } };
+	struct ctf_trace_class *trace = ctf_trace_class_create();
+	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
+	struct ctf_event_class *event = ctf_stream_class_add_event(stream, 0, "e");
+	struct mm_error err = MM_ERROR_INIT;
+	struct ctf_packet packet = { .data = bytes, .content_bits = BYTES * 8,
+				     .events_at = roll(64) * (shape->packed ? 1 : 8) };
+	struct ctf_decoder decoder;
+	struct ctf_arena arena = { 0 };
+	struct ctf_cursor cursor;
+	struct ctf_plan *plan = NULL;
+	union mm_scalar values[MM_WANT_FIELDS_MAX + 64];
+	uint64_t slots[64] = { 0 }, more_slots[64] = { 0 };
+	bool right = false;
+
+	event->payload = make_structure(shape);
+	event->specific_context = make_structure(shape);
+	for (size_t i = 0; i < BYTES; i++)
+		bytes[i] = roll(4) ? (uint8_t)roll(256) : 0;
+	if (ctf_trace_class_finish(trace, "test", &err) || trace->slot_count > 64)
+		goto end;
+	plan = ctf_plan_create(stream, wants);
+	*plain += plan->classes[0].form == CTF_FORM_PLAIN;
+	ctf_decoder_begin(&decoder, plan, &packet, slots);
+	cursor = (struct ctf_cursor){ .data = bytes, .at = packet.events_at,
+				      .end = packet.content_bits, .slots = more_slots };
+	right = true;
+	for (int i = 0; i < 5 && right; i++) {
+		struct ctf_head head;
+
+		if (ctf_decode_head(&decoder, &head) ||
+		    ctf_decode_body(&decoder, &head, values, &arena)) {
+			/* An event that takes no space is refused. */
+			struct ctf_cursor before = cursor;
+
+			right = !ctf_skip(&cursor, event->specific_context, NULL, NULL) &&
+				!ctf_skip(&cursor, event->payload, NULL, NULL) &&
+				cursor.at == before.at;
+			break;
+		}
+		right = same_fields(&cursor, event->specific_context, names, "$ctx.", values) &&
+			same_fields(&cursor, event->payload, names, "", values) &&
+			cursor.at == decoder.at && !values[3].u;
+	}
+end:
+	ctf_arena_free(&arena);
+	ctf_plan_destroy(plan);
+	ctf_trace_class_destroy(trace);
+	return right;
+}
+
+static struct ctf_field *unsigned_field(uint32_t size, uint32_t roles)
+{
+	struct ctf_field *field = ctf_field_create(CTF_UNSIGNED);
+
+	field->size = size;
+	field->align = size >= 8 && roles ? 8 : 1;
+	field->roles = roles;
+	return field;
+}
+
+/* LTTng's compact (5 and 27 bits) and large (16 and 32 bits) header. */
+static struct ctf_field *make_split(uint32_t id_bits, uint32_t time_bits)
+{
+	struct ctf_field *header = ctf_field_create(CTF_STRUCT);
+	struct ctf_field *variant = ctf_field_create(CTF_VARIANT);
+	struct ctf_field *options[2] = { ctf_field_create(CTF_STRUCT), ctf_field_create(CTF_STRUCT) };
+	struct ctf_field *id = unsigned_field(id_bits, CTF_ROLE_EVENT_CLASS_ID);
+	struct ctf_field *time = unsigned_field(time_bits, CTF_ROLE_TIME);
+	uint64_t escape = (UINT64_C(1) << id_bits) - 1;
+	struct ctf_range range = { 0 };
+
+	if (time_bits == 27)
+		time->align = 1;
+	ctf_field_add_member(options[0], "timestamp", time);
+	ctf_field_add_member(options[1], "id", unsigned_field(32, CTF_ROLE_EVENT_CLASS_ID));
+	ctf_field_add_member(options[1], "timestamp", unsigned_field(64, CTF_ROLE_TIME));
+	options[1]->align = header->align = 8;
+	ctf_field_add_member(header, "id", id);
+	ctf_field_add_member(variant, "compact", options[0]);
+	ctf_field_add_member(variant, "extended", options[1]);
+	range.upper.u = escape - 1;
+	ctf_member_add_range(&variant->members[0], range);
+	range.lower.u = range.upper.u = escape;
+	ctf_member_add_range(&variant->members[1], range);
+	ctf_field_add_ref(variant, id);
+	ctf_field_add_member(header, "v", variant);
+	return header;
+}
+
+/* Every header of random bytes, decoded both ways. */
+static bool heads_agree(uint32_t id_bits, uint32_t time_bits)
+{
+	static uint8_t bytes[BYTES + 64];
+	static const struct mm_want wants[] = { { NULL, NULL } };
+	struct ctf_trace_class *trace = ctf_trace_class_create();
+	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
+	struct mm_error err = MM_ERROR_INIT;
+	struct ctf_packet packet = { .data = bytes, .content_bits = BYTES * 8 };
+	struct ctf_decoder quick, general;
+	uint64_t slots[8] = { 0 };
+	struct ctf_clock *clock;
+	struct ctf_plan *plan;
+	bool right;
+
+	clock = ctf_trace_class_add_clock(trace);
+	clock->frequency = 1000000000;
+	stream->clock = clock;
+	stream->event_header = make_split(id_bits, time_bits);
+	for (uint64_t id = 0; id < 40; id++)
+		ctf_stream_class_add_event(stream, id, "e");
+	right = !ctf_trace_class_finish(trace, "test", &err);
+	plan = ctf_plan_create(stream, wants);
+	right &= plan->header.form == CTF_HEADER_SPLIT;
+	for (uint32_t round = 0; round < ROUNDS && right; round++) {
+		struct ctf_head a, b;
+		enum ctf_status status;
+
+		for (size_t i = 0; i < 16; i++)
+			bytes[i] = roll(3) ? (uint8_t)roll(256) : 0;
+		/* The extended form, with an id that is known, in every other round. */
+		if (roll(2)) {
+			memset(bytes, 0xff, id_bits > 8 ? 2 : 1);
+			memset(bytes + (id_bits > 8 ? 2 : 1), 0, 4);
+			bytes[id_bits > 8 ? 2 : 1] = (uint8_t)roll(42);
+		}
+		packet.content_bits = roll(4) ? BYTES * 8 : roll(20) * 8;
+		packet.begin = roll(1000000);
+		packet.flags = CTF_PACKET_HAS_BEGIN;
+		ctf_decoder_begin(&quick, plan, &packet, slots);
+		ctf_decoder_begin(&general, plan, &packet, slots);
+		status = ctf_decode_head(&quick, &a);
+		if (packet.content_bits) {
+			b.at = 0;
+			right = status == ctf_decode_head_fields(&general, &b);
+		}
+		if (!status)
+			right &= a.class == b.class && a.body == b.body &&
+				quick.clock == general.clock;
+	}
+	ctf_plan_destroy(plan);
+	ctf_trace_class_destroy(trace);
+	return right;
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		unsigned int plain = 0, wrong = 0;
+
+		for (int round = 0; round < ROUNDS; round++)
+			wrong += !decodes(&shapes[i], &plain);
+		tap(!wrong, "plan: %s: as the field reader says (%u of %u plain, %u wrong)",
+		    shapes[i].name, plain, ROUNDS, wrong);
+		tap(plain > ROUNDS / (shapes[i].mixed || shapes[i].dynamic ? 50 : 3),
+		    "plan: %s: the quick form is used", shapes[i].name);
+	}
+	tap(heads_agree(5, 27), "plan: compact header, both ways");
+	tap(heads_agree(16, 32), "plan: large header, both ways");
+	return tap_status();
+}
