@@ -12,6 +12,7 @@
 
 #include "analysis/bt2/bt2-source.h"
 #include "analysis/core/time.h"
+#include "analysis/ctf/ctf-source.h"
 
 #define DEPTH_MAX 8
 
@@ -139,6 +140,8 @@ static struct mm_source *create_source(const char *path, bool is_url, enum mm_re
 			     "trace: %s: the fast reader reads folders only; leave out --reader", path);
 		return NULL;
 	}
+	if (!is_url && reader != MM_READER_BABELTRACE2)
+		return mm_ctf_source_create(err);
 	return mm_bt2_source_create(err);
 }
 
