@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The analyses, and how one is run over a trace. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/analyses.h"
@@ -31,15 +32,41 @@ static const struct mm_column loss_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
-/* What was lost is part of the result, zero included. */
+/* A stream by its file's name, without the folders. */
+static const char *stream_name(const struct mm_loss *loss)
+{
+	const char *slash = strrchr(loss->stream, '/');
+
+	return slash ? slash + 1 : loss->stream;
+}
+
+/* channel_2 before channel_10; streams of the same name by what comes before it. */
+static int compare_losses(const void *a, const void *b)
+{
+	const struct mm_loss *x = *(const struct mm_loss *const *)a;
+	const struct mm_loss *y = *(const struct mm_loss *const *)b;
+	int order = strverscmp(stream_name(x), stream_name(y));
+
+	return order ? order : strverscmp(x->stream, y->stream);
+}
+
+/* What was lost is part of the result, zero included; in the same order from every reader. */
 static void fill_losses(const struct mm_source *source, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, "losses", NULL, NULL, loss_columns);
 	uint64_t events = 0, packets = 0, truncated = 0;
 
+	const struct mm_loss **losses = calloc(source->loss_count + 1, sizeof(*losses));
+
+	if (!losses) {
+		report->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < source->loss_count; i++)
+		losses[i] = &source->losses[i];
+	qsort(losses, source->loss_count, sizeof(*losses), compare_losses);
 	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
-		const char *name = strrchr(loss->stream, '/');
+		const struct mm_loss *loss = losses[i];
 		struct mm_cell *row = mm_table_row(report, table);
 
 		events += loss->events_discarded;
@@ -47,11 +74,12 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 		truncated += loss->packets_truncated;
 		if (!row)
 			continue;
-		mm_cell_set_s(&row[0], name ? name + 1 : loss->stream);
+		mm_cell_set_s(&row[0], stream_name(loss));
 		mm_cell_set_u(&row[1], loss->events_discarded);
 		mm_cell_set_u(&row[2], loss->packets_lost);
 		mm_cell_set_u(&row[3], loss->packets_truncated);
 	}
+	free(losses);
 	mm_report_metric(report, "trace.events", "events", (double)source->event_count, NULL);
 	mm_report_metric(report, "trace.events_discarded", "events", (double)events, NULL);
 	mm_report_metric(report, "trace.packets_lost", "packets", (double)packets, NULL);

@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the babeltrace2 plugin: in any graph its sinks print what `lttng-mm report` prints. And the
+# other way round: libbabeltrace2 as a source gives the same report as the fast reader.
+# BABELTRACE2 names another babeltrace2 to test with.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+built=${O:?the folder that it was built in}
+bt=${BABELTRACE2:-babeltrace2}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+
+# is NAME EXPECTED ACTUAL
+is() {
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
+	fi
+}
+
+# same NAME FILE FILE: not empty, and byte for byte the same.
+same() {
+	is "$1" '' "$({ [ -s "$2" ] || echo "$2 is empty"; cmp "$2" "$3"; } 2>&1)"
+}
+
+# A sanitized plugin needs the sanitizers' libraries in a program that was built without them. What
+# babeltrace2 itself never frees is no finding of ours.
+preload=
+for library in libasan libubsan; do
+	if readelf -d "$built/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so" | grep -q "$library"; then
+		preload="$preload $(${CC:-gcc} -print-file-name="$library.so")"
+	fi
+done
+
+# sink TRACE ARG...: the report as the plugin prints it. Its own log goes to err.
+sink() {
+	sink_trace=$1
+	shift
+	graph "$sink_trace" -c sink.lttng-mm.dax "$@"
+}
+graph() {
+	env BABELTRACE_PLUGIN_PATH="$built/lib/babeltrace2/plugins" \
+		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" ${preload:+LD_PRELOAD="$preload"} \
+		"$bt" "$@" 2>err
+}
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make-trace" "$here/../utils/make-trace.c" || exit 2
+cd "$work" || exit 2
+for script in "$here"/cases/*.trace; do
+	./make-trace "$script" "$(basename "$script" .trace)" || exit 2
+done
+"$built/tests/make-ctf" --shape dax --events 3000 --streams 1 dax-1 || exit 2
+"$built/tests/make-ctf" --shape dax --events 20000 --streams 5 --seed 7 dax-5 || exit 2
+mkdir both && cp -R causes dax-5 both
+
+graph list-plugins >plugin
+for analysis in $("$mm" report --help | sed -n 's/.*Analyses: \(.*\)\./\1/p' | tr -d ','); do
+	is "$analysis is a sink" 1 "$(grep -c "sink\.lttng-mm\.$analysis'" plugin)"
+done
+
+for trace in causes hostile late losses undetermined dax-1 dax-5 both; do
+	"$mm" report dax --reader=babeltrace2 "$trace" >text
+	"$mm" report dax --reader=babeltrace2 --json "$trace" >json
+	sink "$trace" >sink.text
+	same "$trace: the sink's report" text sink.text
+	sink "$trace" -p json=yes >sink.json
+	same "$trace: the sink's report as JSON" json sink.json
+done
+
+"$mm" report dax --top=3 dax-5 >text
+sink dax-5 -p top=3 -p 'path="a file"' >out
+same 'top and path' text 'a file'
+is 'path: nothing on standard output' '' "$(cat out)"
+
+"$mm" report dax --json dax-5 >json
+graph run -c source:source.ctf.fs -p "inputs=[\"$work/dax-5\"]" -c first:filter.utils.muxer \
+	-c second:filter.utils.muxer -c sink:sink.lttng-mm.dax -p json=yes -x source:first \
+	-x first:second -x second:sink >sink.json
+same 'a graph with two muxers' json sink.json
+for range in '1700000000 1700000005.13' '1700000005.1300001 1700000005.1401234'; do
+	# shellcheck disable=SC2086
+	set -- $range
+	"$mm" report dax --json --reader=babeltrace2 --begin="$1" --end="$2" dax-5 >json.part
+	sink dax-5 -p json=yes --begin "$1" --end "$2" >sink.json
+	same "a trimmer from $1 to $2" json.part sink.json
+	is "a part from $1 to $2" yes "$(cmp -s json json.part || echo yes)"
+done
+
+mkdir causes/context
+echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":false}]' \
+	>causes/context/dax-devices.json
+"$mm" report dax causes >text
+sink "$work/causes" >sink.text
+same 'the context beside the trace' text sink.text
+mv causes elsewhere
+cp -R elsewhere causes
+rm -rf causes/context
+sink causes -p "context=\"$work/elsewhere\"" >sink.text
+same 'the context elsewhere' text sink.text
+"$mm" report dax causes >text
+sink elsewhere -p context=no >sink.text
+same 'no context' text sink.text
+
+# fails NAME PATTERN ARG...: a status, a cause, and nothing on standard output.
+fails() {
+	fails_name=$1 fails_pattern=$2
+	shift 2
+	graph "$@" >out
+	is "$fails_name: fails" yes "$([ $? != 0 ] && echo yes)"
+	is "$fails_name: says why" yes "$(tr '\n' ' ' <err | tr -s ' ' | grep -q "$fails_pattern" && echo yes)"
+	is "$fails_name: nothing on standard output" '' "$(cat out)"
+}
+fails 'no DAX events' 'no dax_\* events in it; record them' no-dax -c sink.lttng-mm.dax
+fails 'unknown parameter' 'parameter tpo: unknown; known: json, top' causes -c sink.lttng-mm.dax -p tpo=1
+fails 'bad number' 'parameter top: not a number from 0 to 100' causes -c sink.lttng-mm.dax -p top=101
+fails 'negative number' 'parameter top: not a number' causes -c sink.lttng-mm.dax -p top=-1
+fails 'bad truth' 'parameter json: not yes or no' causes -c sink.lttng-mm.dax -p json=1
+fails 'bad path' 'nowhere/report: No such file' causes -c sink.lttng-mm.dax -p 'path="nowhere/report"'
+fails 'truncated packet' 'truncated' truncated -c sink.lttng-mm.dax
+
+"$mm" report dax net://localhost:1/host/a/b >out 2>err
+is 'a live session that is not there: exit status' 2 $?
+is 'a live session that is not there: one line that says why' 1 \
+	"$(grep -c 'net://localhost:1/host/a/b: no live session to read: ' err)"
+"$mm" report dax --reader=fast net://localhost:1/host/a/b >out 2>err
+is 'a live session is not for the fast reader: exit status' 2 $?
+is 'a live session is not for the fast reader: says why' 1 "$(grep -c 'folders only' err)"
+[ "$failed" = 0 ]
