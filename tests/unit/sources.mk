@@ -5,6 +5,7 @@ unit-tests += ctf-merge
 unit-tests += ctf-packet
 unit-tests += ctf-plan
 unit-tests += ctf-read
+unit-tests += ctf-seek
 unit-tests += dax-cause
 unit-tests += dax-pairing
 unit-tests += escape

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Going to a time, with and without LTTng's index files; the order of streams. */
+#include <endian.h>
+#include <sys/stat.h>
+
+#include "tests/unit/ctf-files.h"
+
+enum index { NO_INDEX, SOUND_INDEX, LATE_INDEX, SHORT_INDEX, OFFSET_INDEX };
+
+static void write_index(const struct file *file, enum index kind)
+{
+	uint64_t data[2 + 9 * PACKETS_MAX] = { htobe64(UINT64_C(0xc1f1dcc100000001)),
+					       htobe64(UINT64_C(0x0000000100000048)) };
+	uint64_t *entry = data + 2;
+	char path[256];
+	FILE *out;
+
+	for (size_t i = 0; i < PACKETS_MAX && !is_end(&file->packets[i]); i++) {
+		const struct packet *packet = &file->packets[i];
+		uint64_t late = kind == LATE_INDEX ? 1000 : 0;
+		const uint64_t values[] = { (i + (kind == OFFSET_INDEX)) * PACKET_BYTES,
+					    8 * PACKET_BYTES,
+					    8 * EVENT_BYTES,
+					    packet->begin + late,
+					    packet->end + late,
+					    packet->discarded,
+					    7,
+					    file->id,
+					    packet->seq };
+
+		for (size_t j = 0; j < 9; j++)
+			*entry++ = htobe64(values[j]);
+	}
+	snprintf(path, sizeof(path), "%s/index", folder);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/index/%s.idx", folder, file->name);
+	out = fopen(path, "we");
+	if (!out || fwrite(data, (size_t)(entry - data) * 8 - (kind == SHORT_INDEX), 1, out) != 1 ||
+	    fclose(out))
+		abort();
+}
+
+static void remove_index(const struct file *file)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/index/%s.idx", folder, file->name);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/index", folder);
+	rmdir(path);
+}
+
+/*
+ * Two packets in a row are damaged, which headers show as one: the numbers behind them tell whether
+ * the index led there.
+ */
+static const struct file seek_files[FILES_MAX] = {
+	{ "a",
+	  1,
+	  { P(10, 20, 0, 0), D(20, 30, 1, 0, MAGIC), D(30, 40, 2, 0, MAGIC), P(40, 50, 3, 0),
+	    P(50, 60, 4, 2), P(60, 70, 5, 2) },
+	  0 },
+	{ "b", 1, { P(100, 110, 7, 2), P(110, 120, 8, 2) }, 0 },
+};
+
+#define SEEK_B "b 0@0: 100-110, 1 packets lost since 70\nb 1@512: 110-120\n"
+
+static const struct {
+	const char *name;
+	enum index index;
+	int64_t begin_ns;
+	const char *expected;
+} seeks[] = {
+	{ "by headers", NO_INDEX, 55, "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
+	{ "by index", SOUND_INDEX, 55, "a 4@2048: 50-60, 2 events lost\na 5@2560: 60-70\n" SEEK_B },
+	{ "by index, to the end of a packet", SOUND_INDEX, 60,
+	  "a 4@2048: 50-60, 2 events lost\na 5@2560: 60-70\n" SEEK_B },
+	{ "an index with wrong times is not followed", LATE_INDEX, 1055, "" },
+	{ "nor one with wrong offsets", OFFSET_INDEX, 55,
+	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
+	{ "nor one that is cut", SHORT_INDEX, 55,
+	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
+	{ "to a later file", SOUND_INDEX, 115, "b 1@512: 110-120\n" },
+	{ "between files", SOUND_INDEX, 80, SEEK_B },
+	{ "behind all", SOUND_INDEX, 121, "" },
+	{ "before all", SOUND_INDEX, -5,
+	  "a 0@0: 10-20\n"
+	  "! a 1@512: wrong magic number; not read up to byte 1536\n"
+	  "a 2@1536: 40-50, 2 packets lost since 20\n"
+	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
+};
+
+static void test_seek(void)
+{
+	for (size_t i = 0; i < sizeof(seeks) / sizeof(seeks[0]); i++) {
+		struct record record = { .length = 0 };
+		struct ctf_trace *trace;
+
+		write_files(&shapes[0], seek_files);
+		if (seeks[i].index != NO_INDEX)
+			write_index(&seek_files[0], seeks[i].index);
+		trace = ctf_trace_open_class(folder, make_class(&shapes[0]), NULL);
+		if (!trace)
+			abort();
+		walk(trace, seeks[i].begin_ns, &record);
+		expect("seek", seeks[i].name, &record, seeks[i].expected);
+		ctf_trace_close(trace);
+		remove_index(&seek_files[0]);
+		remove_files(seek_files);
+	}
+}
+
+/* Packets without an end: the one before the first later one may reach into the time asked for. */
+static void test_seek_no_end(void)
+{
+	static const struct file files[FILES_MAX] = {
+		{ "a",
+		  1,
+		  { P(10, 20, 0, 0), P(20, 30, 1, 0), P(30, 40, 2, 0), P(40, 50, 3, 0) },
+		  0 },
+	};
+	const struct shape shape = {
+		.name = "lttng-ust 2.10", .width = 64, .tracer = "lttng-ust", .minor = 10
+	};
+	struct record record = { .length = 0 };
+	struct ctf_trace *trace;
+
+	write_files(&shape, files);
+	trace = ctf_trace_open_class(folder, make_class(&shape), NULL);
+	if (!trace)
+		abort();
+	walk(trace, 35, &record);
+	expect("seek", "packets without an end", &record, "a 2@1024: 30-x\na 3@1536: 40-x\n");
+	ctf_trace_close(trace);
+	remove_files(files);
+}
+
+/* In babeltrace2's order. */
+static const struct {
+	bool has_uuid;
+	uint8_t uuid;
+	const char *host;
+	uint64_t class, stream;
+} order[] = {
+	{ true, 1, "z", 9, 9 },	 { true, 2, "a", 0, 9 },	   { true, 2, "a", 1, 0 },
+	{ true, 2, "a", 1, 10 }, { true, 2, "b", 0, 0 },	   { false, 0, NULL, 5, 5 },
+	{ false, 0, "a", 0, 0 }, { false, 0, "a", 0, UINT64_MAX },
+};
+
+#define ORDER_COUNT (sizeof(order) / sizeof(order[0]))
+
+static void test_order(void)
+{
+	struct ctf_stream_class classes[ORDER_COUNT] = { 0 };
+	struct ctf_trace traces[ORDER_COUNT] = { 0 };
+	struct ctf_stream streams[ORDER_COUNT] = { 0 };
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < ORDER_COUNT; i++) {
+		traces[i].class = ctf_trace_class_create();
+		traces[i].class->has_uuid = order[i].has_uuid;
+		memset(traces[i].class->uuid, order[i].uuid, 16);
+		if (order[i].host)
+			ctf_trace_class_add_env(traces[i].class, "hostname", CTF_ENV_STRING,
+						order[i].host, 0);
+		classes[i].id = order[i].class;
+		streams[i].trace = &traces[i];
+		streams[i].class = &classes[i];
+		streams[i].id = order[i].stream;
+	}
+	for (size_t i = 0; i < ORDER_COUNT; i++)
+		for (size_t j = 0; j < ORDER_COUNT; j++) {
+			int ret = ctf_stream_compare(&streams[i], &streams[j]);
+
+			wrong += i < j ? ret >= 0 : i > j ? ret <= 0 : ret != 0;
+		}
+	tap(!wrong, "order: %zu streams of several traces, %zu pairs wrong", ORDER_COUNT, wrong);
+	for (size_t i = 0; i < ORDER_COUNT; i++)
+		ctf_trace_class_destroy(traces[i].class);
+}
+
+int main(void)
+{
+	if (!mkdtemp(folder))
+		abort();
+	test_seek();
+	test_seek_no_end();
+	test_order();
+	rmdir(folder);
+	return tap_status();
+}
