@@ -110,29 +110,12 @@ static int join_packets(struct packets *packets)
 	return 0;
 }
 
-/* The first comment of a text says its version; not every tracer writes one. */
-static int check_signature(const char *text, size_t length, const char *file,
-			   struct mm_error *err)
-{
-	unsigned int major, minor;
-	char head[32] = "";
-
-	memcpy(head, text, length < sizeof(head) - 1 ? length : sizeof(head) - 1);
-	if (sscanf(head, "/* CTF %4u.%4u", &major, &minor) != 2 || (major == 1 && minor == 8))
-		return 0;
-	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "trace: %s: metadata of CTF %u.%u; only 1.8 and 2.0 can be read", file,
-			    major, minor);
-}
-
 static int parse_text(const char *text, size_t length, const char *file,
 		      struct ctf_trace_class *trace, struct mm_error *err)
 {
 	if (length && *text == RECORD_SEPARATOR)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "trace: %s: metadata of CTF 2; use --reader=babeltrace2", file);
-	if (check_signature(text, length, file, err) < 0)
-		return -1;
 	return ctf_tsdl_parse(text, length, file, trace, err);
 }
 

@@ -48,7 +48,8 @@ static int parse_alignment(struct tsdl_parser *p, struct tsdl_type *type)
 	if (tsdl_expect(p, "(", "behind `align`") < 0)
 		return -1;
 	ret = tsdl_parse_value(p, &value);
-	if (!ret)
+	/* 0 says as much as nothing. */
+	if (!ret && (value.text || value.u))
 		ret = tsdl_value_alignment(p, &value, &type->field->align);
 	tsdl_value_clear(&value);
 	return ret ? ret : tsdl_expect(p, ")", "behind an alignment");

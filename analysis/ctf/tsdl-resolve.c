@@ -39,6 +39,7 @@ struct resolver {
 	struct ctf_field *parents[CTF_DEPTH_MAX + 1];
 	struct place here;		/* of the field that is worked on */
 	const char *at, *path;		/* its reference */
+	bool loosely;			/* members' leading underscores do not count */
 };
 
 static int fail(struct resolver *r, const char *why)
@@ -53,14 +54,17 @@ static int fail(struct resolver *r, const char *why)
 static int64_t find_member(struct resolver *r, const struct ctf_field *compound, size_t last,
 			   const char *name, size_t length)
 {
+	const char *member;
+
 	for (size_t i = last + 1; i-- > 0;) {
 		if (++r->p->steps > STEPS_MAX) {
 			fail(r, "is one of too many references to fields far away; "
 			     "that many are not read");
 			return -2;
 		}
-		if (!strncmp(compound->members[i].name, name, length) &&
-		    !compound->members[i].name[length])
+		member = compound->members[i].name;
+		member += r->loosely && *member == '_';
+		if (!strncmp(member, name, length) && !member[length])
 			return (int64_t)i;
 	}
 	return -1;
@@ -102,7 +106,7 @@ static int follow(struct resolver *r, const char *path, struct ctf_field *field,
 	return 1;
 }
 
-/* Looks in the structures around the field, the innermost first. */
+/* Looks in the structures around the field, the innermost first. 1: found, 0: not, -1: error. */
 static int find_relative(struct resolver *r, struct place *place, struct ctf_field **target)
 {
 	for (size_t i = r->here.length; i-- > 0;) {
@@ -114,24 +118,18 @@ static int find_relative(struct resolver *r, struct place *place, struct ctf_fie
 		place->length = i;
 		found = follow(r, r->path, r->parents[i], (size_t)r->here.index[i], place, target);
 		if (found)
-			return found < 0 ? -1 : 0;
+			return found;
 	}
-	return fail(r, "is no field before the one that refers to it");
+	return 0;
 }
 
 static int find_absolute(struct resolver *r, size_t scope, struct place *place,
 			 struct ctf_field **target)
 {
-	int found = 0;
-
 	place->length = 0;
-	if (r->roots[scope])
-		found = follow(r, r->path + scopes[scope].length, r->roots[scope], SIZE_MAX, place,
-			       target);
-	if (found < 0)
-		return -1;
-	return found && scope <= r->root ? 0 :
-					   fail(r, "is no field before the one that refers to it");
+	if (!r->roots[scope] || scope > r->root)
+		return 0;
+	return follow(r, r->path + scopes[scope].length, r->roots[scope], SIZE_MAX, place, target);
 }
 
 /* Is @place read before the field that is worked on, both in one scope? */
@@ -143,23 +141,28 @@ static bool is_before(const struct resolver *r, const struct place *place)
 	return false;
 }
 
+/*
+ * babeltrace2 loses the underscores of a named structure's members where the structure is used, and with
+ * them what refers to such a member by its full name. Here both ways of writing it find it.
+ */
 static int find_target(struct resolver *r, struct ctf_field **target)
 {
 	struct place place;
 	size_t scope = 0;
-	int ret;
+	int found = 0;
 
 	while (scope < SCOPES && strncmp(r->path, scopes[scope].prefix, scopes[scope].length) != 0)
 		scope++;
-	if (scope < SCOPES) {
-		ret = find_absolute(r, scope, &place, target);
-	} else {
-		scope = r->root;
-		ret = find_relative(r, &place, target);
+	for (int i = 0; i < 2 && !found; i++) {
+		r->loosely = i > 0;
+		found = scope < SCOPES ? find_absolute(r, scope, &place, target) :
+					 find_relative(r, &place, target);
 	}
-	if (!ret && scope == r->root && !is_before(r, &place))
-		ret = fail(r, "is no field before the one that refers to it");
-	return ret;
+	if (found < 0)
+		return -1;
+	if (!found || ((scope == SCOPES || scope == r->root) && !is_before(r, &place)))
+		return fail(r, "is no field before the one that refers to it");
+	return 0;
 }
 
 /* The option that a label chooses has the label's name; one of both may have an underscore more. */
