@@ -8,5 +8,6 @@ unit-tests += ctf-read
 unit-tests += ctf-seek
 unit-tests += dax-cause
 unit-tests += dax-pairing
+unit-tests += dax-parts
 unit-tests += escape
 unit-tests += time

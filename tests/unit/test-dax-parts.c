@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Parts of a trace: scripts of events, cut at every place, must give the report of one pass, or
+ * refuse to be joined where the script says that they may.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/dax/cause.h"
+#include "analysis/dax/dax.h"
+#include "analysis/render/render.h"
+#include "tests/unit/tap.h"
+
+/* Each step names only what matters. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/*
+ * One step: `P`/`p` a huge-page fault begins/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
+ * dax_pmd_fallback, `h` a hole's fallback, `W`/`w` a writeback begins/ends, `l` a hole is read.
+ */
+struct step {
+	char what;
+	int tid;
+	uint64_t address;
+	uint32_t result, flags;
+	uint64_t ino;	/* 0: 7 */
+	int64_t time_ns;	/* 0: a microsecond after the step before; else after the begin */
+};
+
+#define STEPS_MAX 400
+#define FELL DAX_RESULT_FALLBACK
+#define OK DAX_RESULT_NOPAGE
+#define A 0x10005000
+#define B 0x10006000
+#define FAR 0x40005000
+
+struct test {
+	const char *name;
+	unsigned int refusals;	/* cuts at which the parts cannot be joined */
+	struct step steps[16];
+};
+
+static const struct test tests[] = {
+	{ "faults of two threads", 0,
+	  { { 'P', 1, A }, { 'T', 2, A }, { 'p', 1, A, OK }, { 't', 2, A, OK }, { 'T', 1, FAR },
+	    { 't', 1, FAR, OK }, { 'P', 2, A }, { 'p', 2, A, OK } } },
+	{ "evidence before and after the exit", 0,
+	  { { 'P', 1, A }, { 'x', 1, A }, { 'h', 1, A }, { 'p', 1, A, FELL }, { 'f', 1, A },
+	    { 'T', 1, A }, { 't', 1, A, OK }, { 'P', 1, FAR }, { 'f', 1, FAR },
+	    { 'p', 1, FAR, FELL } } },
+	{ "a 4 KiB fault after a fallback, and none", 0,
+	  { { 'P', 1, A }, { 'p', 1, A, FELL }, { 'T', 1, A }, { 't', 1, A, OK }, { 'T', 1, A },
+	    { 't', 1, A, OK }, { 'P', 1, A }, { 'p', 1, A, FELL } } },
+	/* Inside the outer fault the inner one alone is seen: it is found below when its exit comes. */
+	{ "nested faults", 1,
+	  { { 'T', 1, A }, { 'P', 1, FAR }, { 'x', 1, FAR }, { 'p', 1, FAR, FELL }, { 't', 1, A, OK },
+	    { 'T', 1, A }, { 't', 1, A, OK } } },
+	/* Cut inside the fault of B: it is found below. */
+	{ "an entry whose exit never comes", 2,
+	  { { 'P', 1, A }, { 'T', 1, FAR }, { 't', 1, FAR, OK }, { 'P', 1, B }, { 'x', 1, B },
+	    { 'T', 1, FAR }, { 't', 1, FAR, OK }, { 'p', 1, B, FELL }, { 'T', 1, B },
+	    { 't', 1, B, OK } } },
+	{ "an entry whose exit comes late", 3,
+	  { { 'P', 1, A }, { 'T', 1, FAR }, { 't', 1, FAR, OK }, { 'T', 1, B }, { 't', 1, B, OK },
+	    { 'p', 1, A, OK }, { 'T', 1, B }, { 't', 1, B, OK } } },
+	{ "an exit whose entry is missing", 0,
+	  { { 'p', 1, A, OK }, { 'T', 1, A }, { 't', 1, A, OK }, { 'p', 1, A, FELL }, { 'f', 1, A },
+	    { 'T', 1, A }, { 't', 1, A, OK } } },
+	{ "evidence of nothing", 0,
+	  { { 'x', 1, A }, { 'P', 1, A }, { 'p', 1, A, OK }, { 'x', 1, A }, { 'f', 1, FAR, 0, 0, 9 },
+	    { 'T', 1, A }, { 't', 1, A, OK }, { 'h', 2, A } } },
+	{ "writebacks", 0,
+	  { { 'W', 1, A }, { 'W', 2, A }, { 'w', 2, A }, { 'w', 1, A }, { 'w', 1, A }, { 'W', 1, A },
+	    { 'W', 1, A, 0, 0, 9 }, { 'w', 1, A }, { 'w', 1, A, 0, 0, 9 }, { 'l', 3, A } } },
+	{ "ranges that a fault of another thread made known", 0,
+	  { { 'T', 1, A }, { 'T', 2, B, 0, DAX_FLAG_MKWRITE }, { 't', 2, B, OK }, { 't', 1, A, OK },
+	    { 'T', 1, B }, { 't', 1, B, OK }, { 'T', 2, FAR }, { 't', 2, FAR, OK } } },
+	/* Cut after the first: which of thread 1's and 2's faults of the range came first is not known. */
+	{ "a range whose first two faults end at once", 1,
+	  { { 'T', 1, A }, { 'T', 2, FAR }, { 't', 2, FAR, OK }, { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
+	    { 't', 1, A, OK, 0, 0, 9000 }, { 't', 2, B, OK, 0, 0, 9000 } } },
+	{ "the exit of what lies below a fault", 0,
+	  { { 'P', 1, A }, { 'P', 1, FAR }, { 'p', 1, A, OK }, { 'p', 1, FAR, FELL },
+	    { 'T', 1, FAR }, { 't', 1, FAR, OK } } },
+	{ "entries until the stack is full", 2,
+	  { { 'P', 1, 1 << 12 }, { 'P', 1, 2 << 12 }, { 'P', 1, 3 << 12 }, { 'P', 1, 4 << 12 },
+	    { 'P', 1, 5 << 12 }, { 'P', 1, 6 << 12 }, { 'P', 1, 7 << 12 }, { 'T', 1, FAR },
+	    { 't', 1, FAR, OK }, { 'P', 1, A }, { 'T', 1, FAR }, { 't', 1, FAR, OK },
+	    { 'p', 1, A, OK } } },
+	{ "equally slow ones and equal times", 0,
+	  { { 'T', 1, A, 0, 0, 0, 1000 }, { 'T', 2, A, 0, 0, 0, 1000 }, { 't', 2, A, OK, 0, 0, 2000 },
+	    { 't', 1, A, OK, 0, 0, 2000 }, { 'T', 3, A, 0, 0, 0, 2000 }, { 'T', 4, A, 0, 0, 0, 3000 },
+	    { 't', 4, A, OK, 0, 0, 4000 }, { 't', 3, A, OK, 0, 0, 4000 } } },
+};
+
+static const char *const event_of[128] = {
+	['P'] = "dax_pmd_fault",     ['p'] = "dax_pmd_fault_done",
+	['T'] = "dax_pte_fault",     ['t'] = "dax_pte_fault_done",
+	['x'] = "dax_fault_extent",  ['f'] = "dax_pmd_fallback",
+	['h'] = "dax_pmd_load_hole_fallback",
+	['W'] = "dax_writeback_range", ['w'] = "dax_writeback_range_done",
+	['l'] = "dax_load_hole",
+};
+
+/* Types by letter; with and without the process's name. */
+static struct mm_event_type types[128][2];
+static enum mm_kind kinds[128][2][MM_WANT_FIELDS_MAX];
+static char *declared[] = { "dax_pmd_fault", "dax_fault_extent" };
+static struct mm_source source = { .event_names = declared, .event_name_count = 2 };
+static struct mm_context *context;
+
+static void make_types(void)
+{
+	for (int what = 0; what < 128; what++) {
+		for (int nameless = 0; event_of[what] && nameless < 2; nameless++) {
+			struct mm_event_type *type = &types[what][nameless];
+			const char *const *fields;
+
+			type->name = event_of[what];
+			type->want = mm_want_find(mm_dax_analysis.wants, type->name);
+			type->kinds = kinds[what][nameless];
+			fields = mm_dax_analysis.wants[type->want].fields;
+			for (; fields[type->field_count]; type->field_count++)
+				kinds[what][nameless][type->field_count] =
+					fields[type->field_count][0] != '$' ? MM_KIND_UNSIGNED :
+					nameless ? MM_KIND_NONE : MM_KIND_STRING;
+		}
+	}
+}
+
+static uint64_t value(const struct step *step, const char *name)
+{
+	const struct { const char *name; uint64_t value; } values[] = {
+		{ "tid", (uint64_t)step->tid }, { "pid", (uint64_t)step->tid / 10 * 10 },
+		{ "dev_major", 259 }, { "ino", step->ino ? step->ino : 7 },
+		{ "address", step->address }, { "flags", step->flags }, { "result", step->result },
+		{ "pgoff", step->address / 4096 % 512 }, { "vm_flags", DAX_VM_SHARED },
+		{ "vm_start", 0x10000000 }, { "vm_end", 0x80000000 }, { "max_pgoff", 0x10000 },
+		{ "extent_length", 2 << 20 }, { "extent_addr", step->address & 0x3000 },
+		{ "extent_type", 2 }, { "end_index", 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (!strcmp(values[i].name, name))
+			return values[i].value;
+	return 0;
+}
+
+static int play(void *state, const struct step *step, int64_t time_ns)
+{
+	/* Two of ten threads are of a process that has no name. */
+	const struct mm_event_type *type = &types[(int)step->what][step->tid % 10 > 7];
+	const char *const *names = mm_dax_analysis.wants[type->want].fields;
+	union mm_scalar fields[MM_WANT_FIELDS_MAX];
+	const struct mm_event event = { .time_ns = time_ns, .clock_ns = (uint64_t)time_ns,
+					.fields = fields, .type = type, .source = &source };
+	/* Gone when the handler returns. */
+	char comm[32];
+	int ret;
+
+	snprintf(comm, sizeof(comm), "thread %d", step->tid);
+	for (unsigned int i = 0; i < type->field_count; i++) {
+		fields[i].u = value(step, names[i]);
+		if (type->kinds[i] == MM_KIND_STRING)
+			fields[i].s = comm;
+	}
+	ret = mm_dax_analysis.event(state, &event, NULL);
+	memset(comm, 'x', sizeof(comm));
+	memset(fields, 0x55, sizeof(fields));
+	return ret;
+}
+
+/* The report as text and JSON; release with free(). */
+static char *report(void *state)
+{
+	const struct mm_report_options options = { .top = 100 };
+	struct mm_report *result =
+		mm_analysis_report(&mm_dax_analysis, state, &source, context, &options, NULL);
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (result && stream) {
+		mm_render_text(stream, result);
+		mm_render_json(stream, result);
+	}
+	if (stream)
+		fclose(stream);
+	mm_report_destroy(result);
+	return text;
+}
+
+/* Runs the steps in parts that begin at @cuts (ends with @count). NULL: they cannot be joined. */
+static char *run(const struct step *steps, const int64_t *times, unsigned int count,
+		 const unsigned int *cuts)
+{
+	void *whole = mm_dax_analysis.create(), *part = whole;
+	char *text = NULL;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < count && !ret; i++) {
+		if (i == *cuts) {
+			if (part != whole) {
+				ret = mm_dax_analysis.merge(whole, part);
+				mm_dax_analysis.destroy(part);
+			}
+			part = mm_dax_analysis.create();
+			mm_dax_analysis.continues(part);
+			cuts++;
+		}
+		if (!ret)
+			ret = play(part, &steps[i], times[i]);
+	}
+	if (part != whole) {
+		if (!ret)
+			ret = mm_dax_analysis.merge(whole, part);
+		mm_dax_analysis.destroy(part);
+	}
+	if (!ret)
+		text = report(whole);
+	mm_dax_analysis.destroy(whole);
+	return text;
+}
+
+static unsigned int set_times(const struct step *steps, unsigned int most, int64_t *times)
+{
+	int64_t now = 1700000000000000000;
+	unsigned int count;
+
+	for (count = 0; count < most && steps[count].what; count++) {
+		now += 1000;
+		if (steps[count].time_ns)
+			now = 1700000000000000000 + steps[count].time_ns;
+		times[count] = now;
+	}
+	return count;
+}
+
+/* Cuts in two everywhere, and in three. Returns the number of cuts in two that could not be joined. */
+static unsigned int cut_everywhere(const char *name, const struct step *steps, unsigned int most)
+{
+	int64_t times[STEPS_MAX];
+	unsigned int count = set_times(steps, most, times), refusals = 0, differ = 0, where = 0;
+	unsigned int none[] = { count };
+	char *expected = run(steps, times, count, none);
+
+	for (unsigned int cut = 1; cut < count; cut++) {
+		const unsigned int cuts[][3] = { { cut, count, 0 }, { cut / 2, cut, count } };
+
+		for (int n = 0; n < 2; n++) {
+			char *text;
+
+			if (times[cut] == times[cut - 1] || (n && cut < 2) ||
+			    (n && times[cut / 2] == times[cut / 2 - 1]))
+				continue;
+			text = run(steps, times, count, cuts[n]);
+			refusals += !text && !n;
+			if (text && strcmp(text, expected)) {
+				differ++;
+				where = cut;
+			}
+			free(text);
+		}
+	}
+	tap(expected && strlen(expected) > 1000 && !differ, "%s: as in one piece (%u differ, at %u)", name,
+	    differ, where);
+	free(expected);
+	return refusals;
+}
+
+static uint32_t random_state = 1;
+
+static uint32_t below(uint32_t limit)
+{
+	random_state = random_state * 1664525 + 1013904223;
+	return (random_state >> 8) % limit;
+}
+
+/* A thread's open faults and what it may do next; one step in @damage is not as it should be. */
+struct actor {
+	struct step open[4];
+	int depth;
+	bool writeback;
+};
+
+static void act(struct actor *actor, struct step *step, int tid, unsigned int damage)
+{
+	static const uint64_t addresses[] = { A, B, FAR, FAR + 0x200000, FAR + 0x201000 };
+	bool wrong = damage && !below(damage);
+	const struct step *top;
+
+	*step = (struct step){ .tid = tid, .address = addresses[below(5)], .ino = 7 + below(2),
+			       .time_ns = 0 };
+	if (!below(8) || (actor->writeback && !below(3))) {
+		step->what = actor->writeback != wrong ? 'w' : 'W';
+		actor->writeback = step->what == 'W';
+		return;
+	}
+	if (wrong || !actor->depth || (actor->depth < 3 && !below(30))) {
+		step->what = wrong ? "PpTtxfhl"[below(8)] : below(2) ? 'P' : 'T';
+		step->flags = below(3) ? DAX_FLAG_WRITE : DAX_FLAG_MKWRITE;
+		step->result = below(2) ? OK : FELL;
+		if (!wrong)
+			actor->open[actor->depth++] = *step;
+		return;
+	}
+	top = &actor->open[actor->depth - 1];
+	step->address = top->address;
+	step->ino = top->ino;
+	step->result = below(3) ? OK : below(4) ? FELL : 0;
+	if (top->what == 'P' && below(2)) {
+		step->what = "xfh"[below(3)];
+		return;
+	}
+	step->what = top->what == 'P' ? 'p' : 't';
+	actor->depth--;
+}
+
+static void random_scripts(unsigned int damage, unsigned int *refusals, unsigned int *cuts)
+{
+	struct step steps[STEPS_MAX];
+	char name[64];
+
+	for (uint32_t seed = 1; seed <= 12; seed++) {
+		struct actor actors[6] = { 0 };
+		int64_t now = 1000;
+
+		random_state = seed * 7919 + damage;
+		for (int i = 0; i < 120; i++) {
+			int who = (int)below(6);
+
+			act(&actors[who], &steps[i], who < 3 ? 11 + who : 25 + who, damage);
+			steps[i].time_ns = now += below(4) ? 100 + below(3) * 50 : 0;
+		}
+		snprintf(name, sizeof(name), "script %u, one of %u steps wrong", seed, damage);
+		*refusals += cut_everywhere(name, steps, 120);
+		*cuts += 120;
+	}
+}
+
+/* A thread whose faults never come to rest: what is kept has a limit. */
+static void endless(void)
+{
+	static struct step steps[STEPS_MAX];
+	unsigned int refusals;
+
+	steps[0] = (struct step){ 'P', 1, A, 0, 0, 0, 0 };
+	for (int i = 1; i < 300; i++)
+		steps[i] = (struct step){ i % 2 ? 'T' : 'x', 1, FAR, 0, 0, 9, 0 };
+	refusals = cut_everywhere("nothing but entries", steps, 300);
+	tap(refusals > 100, "nothing but entries: given up (%u)", refusals);
+}
+
+static void lost(void)
+{
+	const struct mm_loss loss = { .events_discarded = 1 };
+	void *whole = mm_dax_analysis.create(), *part = mm_dax_analysis.create();
+
+	mm_dax_analysis.continues(part);
+	mm_dax_analysis.lost(part, &loss, 0);
+	tap(mm_dax_analysis.merge(whole, part) == 1, "a part that lost events cannot be joined");
+	mm_dax_analysis.destroy(part);
+	part = mm_dax_analysis.create();
+	tap(mm_dax_analysis.merge(whole, part) == 1, "nor one that does not know what it is");
+	mm_dax_analysis.destroy(part);
+	mm_dax_analysis.destroy(whole);
+}
+
+int main(void)
+{
+	unsigned int refusals = 0, cuts = 0;
+
+	make_types();
+	context = mm_context_load("/nonexistent");
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+		unsigned int count = cut_everywhere(tests[i].name, tests[i].steps, 16);
+
+		tap(count == tests[i].refusals, "%s: %u cuts refused", tests[i].name, count);
+	}
+	random_scripts(0, &refusals, &cuts);
+	tap(refusals * 10 < cuts, "sound scripts: nearly all can be joined (%u of %u not)", refusals, cuts);
+	random_scripts(10, &refusals, &cuts);
+	tap(refusals * 2 < cuts, "damaged ones: most (%u of %u not)", refusals, cuts);
+	endless();
+	lost();
+	mm_context_destroy(context);
+	return tap_status();
+}
