@@ -126,6 +126,8 @@ for suite in $suites; do
 	fi
 	rm -rf "${out:?}/$suite"
 	run "$suite guest" guest "$suite"
+	run "$suite traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
+		tests/kernel/compare-traces.sh "$suite" "$out/$suite/traces"
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

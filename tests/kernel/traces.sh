@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Records real traces of many kinds for the reader's tests: every kernel event and system call with
+# contexts, user-space events with a field of every kind, a lossy channel, a flight recorder that has
+# turned over, rotated files. The host compares what it reads in them with babeltrace2 when the guest
+# is gone (tests/kernel/compare-traces.sh). Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
+# shellcheck source=tests/kernel/lib.sh
+
+# traces_formats: the metadata's forms that this LTTng can write.
+traces_formats() {
+	if lttng create --help 2>/dev/null | grep -q -e --trace-format; then
+		echo ctf-1.8 ctf-2
+	else
+		echo default
+	fi
+}
+
+# traces_create NAME OPTION...: a session in the format of the moment.
+traces_create() {
+	traces_name=$1
+	shift
+	[ "$format" = default ] || set -- "$@" "--trace-format=$format"
+	lttng create "$traces_name" "$@"
+}
+
+# Something of everything, short: the guest is slow.
+traces_workload() {
+	find /usr/share -type f 2>/dev/null | head -n 400 | xargs cat >/dev/null 2>&1
+	for _ in 1 2 3 4 5; do
+		sh -c 'echo $$ >/tmp/traces-file; cat /tmp/traces-file; rm /tmp/traces-file' >/dev/null
+	done
+	dd if=/dev/zero of=/tmp/traces-zero bs=64k count=20 2>/dev/null
+	rm -f /tmp/traces-zero
+}
+
+traces_kernel() {
+	traces_create all --output="$out/$format-kernel" &&
+		lttng enable-channel -k --subbuf-size=1M --num-subbuf=4 ring &&
+		lttng enable-event -k -c ring --all &&
+		lttng add-context -k -c ring -t procname -t tid -t vpid -t prio -t nice -t hostname &&
+		lttng start && traces_workload && lttng stop && lttng destroy
+}
+
+# A small channel that drops events, its files turned over three times and more.
+traces_lossy() {
+	traces_create lossy --output="$out/$format-lossy" &&
+		lttng enable-channel -k --discard --subbuf-size=4k --num-subbuf=2 \
+			--tracefile-size=16384 --tracefile-count=3 tiny &&
+		lttng enable-event -k -c tiny 'sched_*,timer_*,kmem_*,irq_*,rcu_*' &&
+		lttng enable-event -k -c tiny --syscall --all &&
+		lttng start && traces_workload && lttng stop && lttng destroy
+}
+
+traces_recorder() {
+	traces_create recorder --snapshot --output="$out/$format-recorder-output" &&
+		lttng enable-channel -k --overwrite --subbuf-size=16k --num-subbuf=4 ring &&
+		lttng enable-event -k -c ring --all && lttng start && traces_workload &&
+		lttng snapshot record "file://$out/$format-recorder" && lttng destroy &&
+		rm -rf "$out/$format-recorder-output"
+}
+
+traces_user() {
+	traces_create user --output="$out/$format-user" &&
+		lttng enable-channel -u --subbuf-size=256k --num-subbuf=8 ring &&
+		lttng enable-event -u -c ring --all &&
+		lttng add-context -u -c ring -t procname -t vtid -t vpid -t ip -t pthread_id &&
+		lttng enable-channel -k --subbuf-size=256k --num-subbuf=4 beside &&
+		lttng enable-event -k -c beside sched_switch,sched_process_exec &&
+		lttng start && "$tests/ust-events" 2000 >/dev/null &&
+		LD_PRELOAD=liblttng-ust-libc-wrapper.so ls -l /usr/bin >/dev/null &&
+		lttng stop && lttng destroy
+}
+
+# traces_events FOLDER: is there anything in it that babeltrace2 finds?
+traces_events() {
+	[ "$(babeltrace2 "$1" 2>/dev/null | head -n 100 | wc -l)" = 100 ]
+}
+
+traces() {
+	out=$work/traces
+	mkdir -p "$out"
+	check_function 'traces: a session daemon' daemon_start
+	for format in $(traces_formats); do
+		for kind in kernel lossy recorder user; do
+			check_function "traces: $format: $kind is recorded" "traces_$kind"
+			check_function "traces: $format: $kind has events" \
+				traces_events "$out/$format-$kind"
+		done
+		# What the guest's own reader says, on the smallest; the host does the others.
+		check "traces: $format: verify finds user sound" 120 \
+			lttng-mm verify "$out/$format-user"
+	done
+	uname -n >"$out/host-name"
+}
