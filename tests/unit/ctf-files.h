@@ -188,7 +188,7 @@ static inline void put_packet(const struct shape *shape, uint8_t *data, const st
 	if (packet->damage == NO_SIZE)
 		size = content = 0;
 	if (packet->damage == HUGE)
-		size <<= 20;
+		content = size <<= 20;
 	put(&writer, 32, packet->damage == MAGIC ? 0xc1fc1fc2 : 0xc1fc1fc1);
 	for (size_t i = 0; i < sizeof(uuid); i++)
 		put(&writer, 8, uuid[i] + (packet->damage == UUID && i == 15));

@@ -73,7 +73,7 @@ static const struct {
 	{ "damage: a size beyond the file's end, with packets behind it",
 	  { { "a", 1, { D(10, 20, 0, 0, HUGE), P(20, 30, 1, 0) }, 0 } },
 	  "! a 0@0: packet_size goes beyond the file's end; the next packet begins at byte 512 (read)\n"
-	  "a 0@0: 10-20, truncated to 256 of 512\n"
+	  "a 0@0: 10-20, truncated to 512 of 512\n"
 	  "a 1@512: 20-30\n" },
 	{ "damage: the first packet, of a file whose others are sound",
 	  { { "a", 1, { D(10, 20, 0, 0, MAGIC), P(20, 30, 1, 0) }, 0 } },

@@ -5,7 +5,7 @@
 
 #include "tests/unit/ctf-files.h"
 
-enum index { NO_INDEX, SOUND_INDEX, LATE_INDEX, SHORT_INDEX, OFFSET_INDEX };
+enum index { NO_INDEX, SOUND_INDEX, EARLY_INDEX, SHORT_INDEX, OFFSET_INDEX };
 
 static void write_index(const struct file *file, enum index kind)
 {
@@ -17,12 +17,12 @@ static void write_index(const struct file *file, enum index kind)
 
 	for (size_t i = 0; i < PACKETS_MAX && !is_end(&file->packets[i]); i++) {
 		const struct packet *packet = &file->packets[i];
-		uint64_t late = kind == LATE_INDEX ? 1000 : 0;
+		uint64_t early = kind == EARLY_INDEX ? 5 : 0;
 		const uint64_t values[] = { (i + (kind == OFFSET_INDEX)) * PACKET_BYTES,
 					    8 * PACKET_BYTES,
 					    8 * EVENT_BYTES,
-					    packet->begin + late,
-					    packet->end + late,
+					    packet->begin - early,
+					    packet->end - early,
 					    packet->discarded,
 					    7,
 					    file->id,
@@ -75,7 +75,8 @@ static const struct {
 	{ "by index", SOUND_INDEX, 55, "a 4@2048: 50-60, 2 events lost\na 5@2560: 60-70\n" SEEK_B },
 	{ "by index, to the end of a packet", SOUND_INDEX, 60,
 	  "a 4@2048: 50-60, 2 events lost\na 5@2560: 60-70\n" SEEK_B },
-	{ "an index with wrong times is not followed", LATE_INDEX, 1055, "" },
+	{ "an index with wrong times is not followed", EARLY_INDEX, 58,
+	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
 	{ "nor one with wrong offsets", OFFSET_INDEX, 55,
 	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
 	{ "nor one that is cut", SHORT_INDEX, 55,
