@@ -35,6 +35,7 @@ lttng-mm-srcs += analysis/ctf/read.c
 lttng-mm-srcs += analysis/ctf/stream-order.c
 lttng-mm-srcs += analysis/ctf/trace-files.c
 lttng-mm-srcs += analysis/ctf/trace-open.c
+lttng-mm-srcs += analysis/ctf/traces.c
 lttng-mm-srcs += analysis/ctf/tsdl-block.c
 lttng-mm-srcs += analysis/ctf/tsdl-compound.c
 lttng-mm-srcs += analysis/ctf/tsdl-declare.c

@@ -30,6 +30,14 @@ static inline const struct ctf_trace_private *ctf_trace_private(const struct ctf
 	return (const struct ctf_trace_private *)trace;
 }
 
+/* Numbers, names and ranks of the streams of @trace, when all their files are known; -1: no memory. */
+int ctf_trace_order(struct ctf_trace *trace);
+/* Takes over @file, to the stream it is of, made when new; -1: no memory. */
+int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *class, bool has_id,
+		       uint64_t id, struct ctf_file *file, uint32_t cpu);
+/* Keeps a copy of @finding. */
+int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *finding);
+
 const struct ctf_header_plan *ctf_plan_find(const struct ctf_trace *trace,
 					    const struct ctf_stream_class *class);
 

@@ -168,6 +168,17 @@ static void restore_slots(const struct ctf_packet_iterator *iterator,
 		ctf_packet_slots(packet, iterator->slots);
 }
 
+/* A packet that a folder read before had too: overlapping snapshots of one recorder. */
+static bool was_read(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const struct ctf_packet *last = &iterator->last;
+	uint32_t both = last->flags & packet->flags;
+
+	return iterator->any && last->file->folder != packet->file->folder &&
+	       (both & CTF_PACKET_HAS_BEGIN) && packet->begin <= last->begin &&
+	       (!(both & CTF_PACKET_HAS_SEQ) || packet->seq <= last->seq);
+}
+
 int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 		    struct mm_error *err)
 {
@@ -197,6 +208,11 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 		ctf_packet_fill(packet, stream, file, iterator->offset, &head,
 				iterator->any ? &iterator->last : NULL);
 		packet->number = iterator->number;
+		if (was_read(iterator, packet)) {
+			iterator->offset += packet->size_bits / 8;
+			iterator->number++;
+			continue;
+		}
 		if (packet->flags & CTF_PACKET_TRUNCATED) {
 			check_truncated(iterator, plan, packet);
 			restore_slots(iterator, packet);

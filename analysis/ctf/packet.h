@@ -16,6 +16,7 @@ struct ctf_file {
 	char *name;		/* without the folders */
 	int64_t first_ns;	/* begin of its first packet: files of a stream are in that order */
 	struct ctf_map *index;	/* LTTng's index/NAME.idx, NULL where there is none that can be used */
+	uint32_t folder;	/* number of the folder it is in, when several are one trace */
 };
 
 /* A data stream: the files that share stream class and stream id (LTTng's rotated trace files). */
@@ -42,6 +43,7 @@ struct ctf_finding {
 /* Several CTF folders can be open at once; each is a trace of its own. */
 struct ctf_trace {
 	char *folder;
+	char *name;	/* babeltrace2's: host name, and where the folder is below the one opened */
 	struct ctf_trace_class *class;
 	struct ctf_stream *streams;	/* by rank */
 	size_t stream_count;
@@ -90,8 +92,19 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 void ctf_trace_close(struct ctf_trace *trace);
 
 /*
- * babeltrace2's order of the streams of one or several traces, for events of equal time: by UUID of
- * the trace, its name, stream class and stream. Negative, 0 or positive, as strcmp().
+ * Opens all of @folders, found in folder @root. Those that are parts of one trace, such as the folders
+ * of a rotated session or several snapshots of it, become one: streams of the same class and number
+ * are joined, and a packet that is in several of them is read once. Returns an array of *@count to be
+ * closed with ctf_traces_close(), or NULL with @err set.
+ */
+struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_t folder_count,
+				   size_t *count, struct mm_error *err);
+void ctf_traces_close(struct ctf_trace **traces, size_t count);
+
+/*
+ * babeltrace2's order of the streams of one or several traces, for events of equal time: by the
+ * trace's namespace, name and UID (or UUID), then by stream class and stream. Negative, 0 or positive,
+ * as strcmp().
  */
 int ctf_stream_compare(const struct ctf_stream *a, const struct ctf_stream *b);
 

@@ -86,6 +86,7 @@ void ctf_trace_close(struct ctf_trace *trace)
 	free(private->plans);
 	ctf_trace_class_destroy(trace->class);
 	free(trace->folder);
+	free(trace->name);
 	free(private);
 }
 
@@ -150,20 +151,19 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	return 0;
 }
 
-static int add_finding(struct ctf_trace *trace, const char *path, const char *what, uint64_t offset)
+int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *finding)
 {
 	struct ctf_finding *findings =
 		grow(trace->findings, trace->finding_count, sizeof(*findings));
-	struct ctf_finding *finding;
 
 	if (!findings)
 		return -1;
 	trace->findings = findings;
-	finding = &findings[trace->finding_count++];
-	*finding = (struct ctf_finding){
-		.file = strdup(path), .what = strdup(what), .offset = offset, .passed_over = true
-	};
-	return finding->file && finding->what ? 0 : -1;
+	findings += trace->finding_count++;
+	*findings = *finding;
+	findings->file = strdup(finding->file);
+	findings->what = strdup(finding->what);
+	return findings->file && findings->what ? 0 : -1;
 }
 
 /* The stream that a file belongs to, made when new. */
@@ -208,6 +208,17 @@ static int add_file(struct ctf_stream *stream, struct ctf_file *file, uint32_t c
 	return 0;
 }
 
+int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *class, bool has_id,
+		       uint64_t id, struct ctf_file *file, uint32_t cpu)
+{
+	struct ctf_stream *stream = find_stream(trace, class, has_id, id);
+
+	if (stream)
+		return add_file(stream, file, cpu);
+	file_done(file);
+	return -1;
+}
+
 /*
  * Finds the first packet of @file that can be read. Returns 0, or -1 when there is none: @head then
  * says what is wrong with the one at the begin.
@@ -231,12 +242,15 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *slots)
 {
 	struct ctf_packet_head head;
-	struct ctf_stream *stream;
 	struct ctf_packet packet;
 	bool has_id;
 
 	if (first_packet(trace, file, slots, &head)) {
-		int ret = add_finding(trace, file->path, head.problem, head.problem_at);
+		const struct ctf_finding finding = { .file = file->path,
+						     .what = head.problem,
+						     .offset = head.problem_at,
+						     .passed_over = true };
+		int ret = ctf_trace_add_finding(trace, &finding);
 
 		file_done(file);
 		return ret;
@@ -247,13 +261,9 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 	file->first_ns = packet.begin_ns;
 	/* Without a begin nothing tells the order of a stream's files: each is a stream then. */
 	has_id = (head.header.have & CTF_ROLE_STREAM_ID) && (packet.flags & CTF_PACKET_HAS_BEGIN);
-	stream = find_stream(trace, head.header.class, has_id,
-			     ctf_header_value(&head.header, CTF_ROLE_STREAM_ID));
-	if (!stream) {
-		file_done(file);
-		return -1;
-	}
-	return add_file(stream, file, packet.cpu);
+	return ctf_trace_add_file(trace, head.header.class, has_id,
+				  ctf_header_value(&head.header, CTF_ROLE_STREAM_ID), file,
+				  packet.cpu);
 }
 
 static int open_file(struct ctf_trace *trace, const char *name, uint64_t *slots,
@@ -331,32 +341,36 @@ static int compare_streams(const void *a, const void *b)
 	return ret ? ret : compare_paths(a, b);
 }
 
-/* Numbers, names and order of streams, when all their files are known. */
-static int order_streams(struct ctf_trace *trace)
+int ctf_trace_order(struct ctf_trace *trace)
 {
 	uint64_t made_up = 0;
-	char *folder;
 
 	if (!trace->stream_count)
 		return 0;
-	folder = absolute_path(trace->folder);
-	if (!folder)
-		return -1;
 	/* Streams without a number get one in the order of their first files. */
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), compare_paths);
 	for (size_t i = 0; i < trace->stream_count; i++) {
 		struct ctf_stream *stream = &trace->streams[i];
+		char *path = absolute_path(stream->files[0].path);
 
+		if (!path)
+			return -1;
 		if (!stream->has_id)
 			stream->id = made_up++;
-		snprintf(stream->name, sizeof(stream->name), "%s/%s", folder,
-			 stream->files[0].name);
+		snprintf(stream->name, sizeof(stream->name), "%s", path);
+		free(path);
 	}
-	free(folder);
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), compare_streams);
 	for (size_t i = 0; i < trace->stream_count; i++)
 		trace->streams[i].rank = (uint32_t)i;
 	return 0;
+}
+
+static char *host_name(const struct ctf_trace_class *class)
+{
+	const struct ctf_env *host = ctf_env_find(class, "hostname");
+
+	return strdup(host && host->kind == CTF_ENV_STRING ? host->s : "");
 }
 
 struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_class *class,
@@ -372,14 +386,15 @@ struct ctf_trace *ctf_trace_open_class(const char *folder, struct ctf_trace_clas
 	}
 	trace->class = class;
 	trace->folder = strdup(folder);
+	trace->name = host_name(class);
 	private->quirks = find_quirks(class);
-	if (!trace->folder || make_plans(private)) {
+	if (!trace->folder || !trace->name || make_plans(private)) {
 		no_memory(folder, err);
 		goto failed;
 	}
 	if (open_files(trace, err))
 		goto failed;
-	if (order_streams(trace)) {
+	if (ctf_trace_order(trace)) {
 		no_memory(folder, err);
 		goto failed;
 	}

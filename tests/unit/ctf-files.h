@@ -14,7 +14,7 @@
 #define PACKET_BYTES 512
 #define EVENT_BYTES  256 /* content behind packet header and context */
 
-static char folder[] = "/tmp/test-ctf-files.XXXXXX";
+static char folder[128] = "/tmp/test-ctf-files.XXXXXX";
 
 /* What differs between the metadata of the cases. */
 struct shape {

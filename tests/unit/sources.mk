@@ -6,6 +6,7 @@ unit-tests += ctf-packet
 unit-tests += ctf-plan
 unit-tests += ctf-read
 unit-tests += ctf-seek
+unit-tests += ctf-traces
 unit-tests += dax-cause
 unit-tests += dax-pairing
 unit-tests += dax-parts

@@ -138,36 +138,40 @@ static void test_seek_no_end(void)
 
 /* In babeltrace2's order. */
 static const struct {
-	bool has_uuid;
-	uint8_t uuid;
-	const char *host;
+	const char *name_space, *name, *uid;
+	uint8_t uuid; /* 0: none */
 	uint64_t class, stream;
 } order[] = {
-	{ true, 1, "z", 9, 9 },	 { true, 2, "a", 0, 9 },	   { true, 2, "a", 1, 0 },
-	{ true, 2, "a", 1, 10 }, { true, 2, "b", 0, 0 },	   { false, 0, NULL, 5, 5 },
-	{ false, 0, "a", 0, 0 }, { false, 0, "a", 0, UINT64_MAX },
+	{ "m", "z", "z", 0, 9, 9 },	 { "n", "a", "z", 0, 9, 9 },
+	{ "n", "b", "a", 0, 0, 9 },	 { "n", "b", "b", 0, 1, 0 },
+	{ "n", "b", "b", 0, 1, 10 },	 { "n", "b", NULL, 0, 0, 0 },
+	{ NULL, "a", NULL, 0xf1, 5, 5 }, { NULL, "b", NULL, 0x1f, 1, 1 },
+	{ NULL, "b", NULL, 0xf1, 0, 0 }, { NULL, "b", NULL, 0, 0, UINT64_MAX },
 };
 
 #define ORDER_COUNT (sizeof(order) / sizeof(order[0]))
 
 static void test_order(void)
 {
+	struct ctf_trace_class trace_classes[ORDER_COUNT] = { 0 };
 	struct ctf_stream_class classes[ORDER_COUNT] = { 0 };
 	struct ctf_trace traces[ORDER_COUNT] = { 0 };
 	struct ctf_stream streams[ORDER_COUNT] = { 0 };
+	struct ctf_file file = { .path = folder };
 	size_t wrong = 0;
 
 	for (size_t i = 0; i < ORDER_COUNT; i++) {
-		traces[i].class = ctf_trace_class_create();
-		traces[i].class->has_uuid = order[i].has_uuid;
+		traces[i].class = &trace_classes[i];
+		traces[i].class->name_space = (char *)order[i].name_space;
+		traces[i].class->uid = (char *)order[i].uid;
+		traces[i].class->has_uuid = order[i].uuid;
 		memset(traces[i].class->uuid, order[i].uuid, 16);
-		if (order[i].host)
-			ctf_trace_class_add_env(traces[i].class, "hostname", CTF_ENV_STRING,
-						order[i].host, 0);
+		traces[i].name = (char *)order[i].name;
 		classes[i].id = order[i].class;
-		streams[i].trace = &traces[i];
-		streams[i].class = &classes[i];
-		streams[i].id = order[i].stream;
+		streams[i] = (struct ctf_stream){ .trace = &traces[i],
+						  .class = &classes[i],
+						  .id = order[i].stream,
+						  .files = &file };
 	}
 	for (size_t i = 0; i < ORDER_COUNT; i++)
 		for (size_t j = 0; j < ORDER_COUNT; j++) {
@@ -176,8 +180,6 @@ static void test_order(void)
 			wrong += i < j ? ret >= 0 : i > j ? ret <= 0 : ret != 0;
 		}
 	tap(!wrong, "order: %zu streams of several traces, %zu pairs wrong", ORDER_COUNT, wrong);
-	for (size_t i = 0; i < ORDER_COUNT; i++)
-		ctf_trace_class_destroy(traces[i].class);
 }
 
 int main(void)
