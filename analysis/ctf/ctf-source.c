@@ -59,17 +59,13 @@ static int declare_events(struct ctf_source *source, const struct ctf_stream_cla
 
 static int open_traces(struct ctf_source *source, struct mm_error *err)
 {
-	source->traces = calloc(source->base.folder_count, sizeof(*source->traces));
+	source->traces = ctf_traces_open(source->base.path, source->base.folders,
+					 source->base.folder_count, &source->trace_count, err);
 	if (!source->traces)
-		return out_of_memory(err);
-	for (size_t i = 0; i < source->base.folder_count; i++) {
-		struct ctf_trace *trace = ctf_trace_open(source->base.folders[i], err);
-
-		if (!trace)
-			return -1;
-		source->traces[source->trace_count++] = trace;
-		source->line_count += trace->stream_count;
-		source->plan_count += trace->class->stream_count;
+		return -1;
+	for (size_t i = 0; i < source->trace_count; i++) {
+		source->line_count += source->traces[i]->stream_count;
+		source->plan_count += source->traces[i]->class->stream_count;
 	}
 	return 0;
 }
