@@ -370,10 +370,8 @@ static void source_destroy(struct mm_source *base)
 
 	for (size_t i = 0; i < source->plan_count && source->plans; i++)
 		ctf_plan_destroy(source->plans[i]);
-	for (size_t i = 0; i < source->trace_count; i++)
-		ctf_trace_close(source->traces[i]);
+	ctf_traces_close(source->traces, source->trace_count);
 	free(source->plans);
-	free(source->traces);
 	free(source);
 }
 
