@@ -111,8 +111,9 @@ same 'no context' text sink.text
 fails() {
 	fails_name=$1 fails_pattern=$2
 	shift 2
-	graph "$@" >out
-	is "$fails_name: fails" yes "$([ $? != 0 ] && echo yes)"
+	fails_status=ended
+	graph "$@" >out || fails_status=failed
+	is "$fails_name: fails" failed "$fails_status"
 	is "$fails_name: says why" yes "$(tr '\n' ' ' <err | tr -s ' ' | grep -q "$fails_pattern" && echo yes)"
 	is "$fails_name: nothing on standard output" '' "$(cat out)"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: session dax-ext4 dax-xfs reload traces; all of them without an argument.
+# Parts: session dax-ext4 dax-xfs live reload traces; all of them without an argument.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -9,6 +9,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/lib.sh"
 # shellcheck source=tests/kernel/dax-faults.sh
 . "$tests/dax-faults.sh"
+# shellcheck source=tests/kernel/live.sh
+. "$tests/live.sh"
 # shellcheck source=tests/kernel/reload.sh
 . "$tests/reload.sh"
 # shellcheck source=tests/kernel/session.sh
@@ -18,7 +20,7 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 
 mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
-[ $# -gt 0 ] || set -- session dax-ext4 dax-xfs reload traces
+[ $# -gt 0 ] || set -- session dax-ext4 dax-xfs live reload traces
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"
@@ -31,6 +33,7 @@ for part; do
 	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;
+	live) live "$device" ;;
 	reload) reload ext4 "$device" ;;
 	traces) traces ;;
 	*) not_ok "a part of that name: $part" ;;

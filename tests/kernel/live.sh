@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Reads live sessions from a relay daemon, with the babeltrace2 plugin and with lttng-mm itself, and
+# holds both reports against the report over the relay daemon's own copy. Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
+
+live_relay=net://127.0.0.1
+
+# live_wait SECONDS COMMAND...: until COMMAND succeeds; guests are slow, so nobody counts on a delay.
+live_wait() {
+	live_end=$(($(date +%s) + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$(date +%s)" -lt "$live_end" ] || return 1
+		sleep 0.3
+	done
+}
+
+# live_sessions: what the relay daemon has, a line `URL (timer = ..., N client(s) connected)` each.
+live_sessions() {
+	timeout 60 babeltrace2 -i lttng-live "$live_relay"
+}
+
+# live_listed NAME / live_attached NAME: is the session there, and is somebody reading it?
+live_listed() {
+	live_sessions | grep -q "/$1 "
+}
+live_attached() {
+	live_sessions | grep "/$1 " | grep -q ' 1 client'
+}
+
+live_gone() {
+	! kill -0 "$1"
+}
+
+# live_start NAME: a session that records every DAX event, read over the network.
+live_start() {
+	live_format=
+	if lttng create --help 2>/dev/null | grep -q -e --trace-format; then
+		live_format=--trace-format=ctf-1.8
+	fi
+	# shellcheck disable=SC2086
+	lttng create "$1" --live=200000 --set-url="$live_relay" $live_format &&
+		lttng enable-event --kernel --session="$1" 'dax_*' &&
+		lttng add-context --kernel --session="$1" --type=procname &&
+		lttng start "$1"
+}
+
+live_workload() {
+	pmem_mkfs ext4 "$1" && pmem_mount "$1" "$work/mnt" &&
+		timeout 120 "$tests/dax-workload" --quiet --only pmd-write,colour,extent-short \
+			"$work/mnt" &&
+		umount "$work/mnt"
+}
+
+# live_read NAME REPORT COMMAND...: has COMMAND URL read the session from its begin to its end.
+live_read() {
+	live_name=$1 live_report=$2 live_device=$3
+	shift 3
+	check_function "live: $live_name: records" live_start "$live_name" || return
+	check_function "live: $live_name: the relay daemon has it" live_wait 60 live_listed "$live_name"
+	live_url=$(live_sessions | sed -n "s|^\(net.*/$live_name\) .*|\1|p")
+	"$@" "$live_url" >"$work/$live_report" 2>"$work/$live_report.err" &
+	live_reader=$!
+	check_function "live: $live_name: somebody reads it" live_wait 60 live_attached "$live_name"
+	check_function "live: $live_name: the workload" live_workload "$live_device"
+	check "live: $live_name: stops" 120 lttng stop "$live_name"
+	check "live: $live_name: is destroyed" 120 lttng destroy "$live_name"
+	check_function "live: $live_name: the reader comes to the end" live_wait 120 live_gone "$live_reader"
+	live_gone "$live_reader" 2>/dev/null || kill "$live_reader"
+	wait "$live_reader"
+	live_status=$?
+	check "live: $live_name: the reader is content" 5 test "$live_status" -eq 0
+	[ "$live_status" -eq 0 ] || diag <"$work/$live_report.err"
+}
+
+# live_same NAME FILE FILE: the same, with something in it.
+live_same() {
+	check_function "live: $1" live_equal "$2" "$3"
+}
+live_equal() {
+	grep -q 'huge-page faults' "$1" && diff "$1" "$2"
+}
+
+# live_names: streams have other names over the network than on disk.
+live_names() {
+	grep -v '^ *"stream": "'
+}
+
+live() {
+	device=$1
+	rm -rf "$work/relay"
+	check_function 'live: a session daemon' daemon_start
+	check 'live: the probe' 60 modprobe lttng-probe-dax
+	lttng-relayd --output="$work/relay" >"$work/relay.log" 2>&1 &
+	live_daemon=$!
+	if ! check_function 'live: a relay daemon' live_wait 60 live_sessions; then
+		diag <"$work/relay.log"
+		kill "$live_daemon"
+		return
+	fi
+
+	live_read mm-plugin plugin.txt "$device" babeltrace2_sink
+	trace=$(echo "$work"/relay/*/mm-plugin-*)
+	lttng-mm report dax "$trace" >"$work/disk.txt"
+	live_same 'the sink reports what is on disk' "$work/disk.txt" "$work/plugin.txt"
+
+	live_read mm-report live.json "$device" lttng-mm report dax --json
+	trace=$(echo "$work"/relay/*/mm-report-*)
+	lttng-mm report dax --json "$trace" | live_names >"$work/disk.json"
+	live_names <"$work/live.json" >"$work/live.names.json"
+	live_same 'lttng-mm reports what is on disk' "$work/disk.json" "$work/live.names.json"
+	babeltrace2 "$trace" -c sink.lttng-mm.dax -p json=yes | live_names >"$work/sink.json"
+	live_same 'so does the sink on the copy' "$work/disk.json" "$work/sink.json"
+
+	lttng-mm report dax "$live_relay/host/$(hostname)/nobody" >"$work/nobody.txt" 2>&1
+	check 'live: a session that is not there is bad input' 5 test $? -eq 2
+	check 'live: ... and says so' 5 grep -q 'no live session to read' "$work/nobody.txt"
+	kill "$live_daemon"
+	wait "$live_daemon" 2>/dev/null
+}
+
+babeltrace2_sink() {
+	babeltrace2 -i lttng-live "$1" -c sink.lttng-mm.dax
+}
