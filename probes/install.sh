@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Modules, tools and man pages on the running machine: probes/install.sh build|install|uninstall
+# Modules, tools, the babeltrace2 plugin and man pages on the running machine:
+# probes/install.sh build|install|uninstall
 #
-# DESTDIR and PREFIX are make's usual ones. lttng-modules is built once for a kernel, installed beside
+# DESTDIR and PREFIX are make's usual ones; LIBDIR is PREFIX/lib unless babeltrace2 itself is below PREFIX:
+# then it is babeltrace2's, where the plugin is found without being told. lttng-modules is built once for a kernel, installed beside
 # the probes, and goes away again with `uninstall`.
 set -eu
 
@@ -13,6 +15,12 @@ build=$top/build/kernel/$release
 destdir=${DESTDIR:-}
 prefix=${PREFIX:-/usr/local}
 modules=$destdir/lib/modules/$release/updates
+libdir=${LIBDIR:-$prefix/lib}
+if [ -z "${LIBDIR:-}" ] && [ "$(pkg-config --variable=prefix babeltrace2)" = "$prefix" ]; then
+	libdir=$(pkg-config --variable=libdir babeltrace2)
+fi
+plugins=$libdir/babeltrace2/plugins
+plugin=babeltrace-plugin-lttng-mm.so
 
 die() {
 	echo "install: $1" >&2
@@ -39,29 +47,33 @@ run_depmod() {
 
 install_all() {
 	[ -d "$build/stage" ] || die 'the modules are not built; run: make modules'
-	mkdir -p "$modules" "$destdir$prefix/bin" "$destdir$prefix/share/man/man1" ||
+	mkdir -p "$modules" "$destdir$prefix/bin" "$destdir$plugins" "$destdir$prefix/share/man/man1" \
+		"$destdir$prefix/share/man/man7" ||
 		die "cannot write below ${destdir:-/}; run as root, or set DESTDIR"
 	for set in lttng-modules lttng-mm; do
 		rm -rf "${modules:?}/$set"
 		cp -R "$build/stage/lib/modules/$release/updates/$set" "$modules/$set"
 	done
 	install -m 755 "$top/build/host/bin/lttng-mm" "$destdir$prefix/bin/lttng-mm"
-	for page in "$top"/doc/man/*.1; do
-		install -m 644 "$page" "$destdir$prefix/share/man/man1/${page##*/}"
+	install -m 644 "$top/build/host/lib/babeltrace2/plugins/$plugin" "$destdir$plugins/$plugin"
+	for page in "$top"/doc/man/*.[17]; do
+		install -m 644 "$page" "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
 	done
 	run_depmod
-	echo "installed: modules for $release in $modules, lttng-mm in $destdir$prefix/bin"
+	echo "installed: modules for $release in $modules, lttng-mm in $destdir$prefix/bin,"
+	echo "babeltrace2's plugin in $destdir$plugins (if babeltrace2 does not look there: BABELTRACE_PLUGIN_PATH=$plugins)"
 }
 
 uninstall_all() {
 	rm -rf "${modules:?}/lttng-mm" "${modules:?}/lttng-modules"
 	rmdir "$modules" 2>/dev/null || :
-	rm -f "$destdir$prefix/bin/lttng-mm"
-	for page in "$top"/doc/man/*.1; do
-		rm -f "$destdir$prefix/share/man/man1/${page##*/}"
+	rm -f "$destdir$prefix/bin/lttng-mm" "$destdir$plugins/$plugin"
+	rmdir "$destdir$plugins" "$destdir$libdir/babeltrace2" 2>/dev/null || :
+	for page in "$top"/doc/man/*.[17]; do
+		rm -f "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
 	done
 	run_depmod
-	echo "taken away: modules for $release, lttng-mm and its man pages"
+	echo "taken away: modules for $release, lttng-mm, its babeltrace2 plugin and its man pages"
 }
 
 case ${1:-} in
