@@ -41,9 +41,9 @@ static uint64_t align_up(uint64_t at, uint32_t align)
 	return (at + align - 1) & ~((uint64_t)align - 1);
 }
 
-static int add_place(struct ctf_header_plan *plan, const struct ctf_field *field, uint64_t at)
+static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t at)
 {
-	struct ctf_header_place *place;
+	struct ctf_packet_place *place;
 
 	if (plan->place_count == plan->place_room) {
 		size_t room = plan->place_room ? 2 * plan->place_room : 8;
@@ -55,7 +55,7 @@ static int add_place(struct ctf_header_plan *plan, const struct ctf_field *field
 		plan->place_room = room;
 	}
 	place = &plan->places[plan->place_count++];
-	*place = (struct ctf_header_place){
+	*place = (struct ctf_packet_place){
 		.at = (uint32_t)(at / 8),
 		.bytes = (uint8_t)(field->size / 8),
 		.big_endian = field->big_endian,
@@ -70,7 +70,7 @@ static int add_place(struct ctf_header_plan *plan, const struct ctf_field *field
  * Places of what matters in @field, from bit *@at on; *@at moves behind it. Returns 0, 1 when they are
  * no places to keep, -1 when memory is short. Recursion is bounded by CTF_DEPTH_MAX.
  */
-static int find_places(struct ctf_header_plan *plan, const struct ctf_field *field, uint64_t *at)
+static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {
 	int ret = 0;
 
@@ -106,7 +106,7 @@ static unsigned int width_of(const struct ctf_field *field)
 }
 
 /* The widths of what wraps, wherever such fields are. */
-static void find_widths(struct ctf_header_plan *plan, const struct ctf_field *field)
+static void find_widths(struct ctf_packet_plan *plan, const struct ctf_field *field)
 {
 	if (!field)
 		return;
@@ -123,12 +123,12 @@ static void find_widths(struct ctf_header_plan *plan, const struct ctf_field *fi
 	find_widths(plan, field->element);
 }
 
-int ctf_header_plan_init(struct ctf_header_plan *plan, const struct ctf_stream_class *class)
+int ctf_packet_plan_init(struct ctf_packet_plan *plan, const struct ctf_stream_class *class)
 {
 	const struct ctf_field *parts[] = { class->trace->packet_header, class->packet_context };
 	int ret = 0;
 
-	*plan = (struct ctf_header_plan){ .trace = class->trace,
+	*plan = (struct ctf_packet_plan){ .trace = class->trace,
 					  .class = class,
 					  .uuid_at = -1,
 					  .begin_width = 64,
@@ -141,19 +141,19 @@ int ctf_header_plan_init(struct ctf_header_plan *plan, const struct ctf_stream_c
 			ret = parts[i]->fixed ? find_places(plan, parts[i], &plan->bits) : 1;
 	}
 	if (ret < 0)
-		ctf_header_plan_done(plan);
+		ctf_packet_plan_done(plan);
 	plan->fixed = !ret;
 	return ret < 0 ? -1 : 0;
 }
 
-void ctf_header_plan_done(struct ctf_header_plan *plan)
+void ctf_packet_plan_done(struct ctf_packet_plan *plan)
 {
 	free(plan->places);
 	plan->places = NULL;
 	plan->place_count = plan->place_room = 0;
 }
 
-static uint64_t load(const uint8_t *from, const struct ctf_header_place *place)
+static uint64_t load(const uint8_t *from, const struct ctf_packet_place *place)
 {
 	uint64_t u64;
 	uint32_t u32;
@@ -196,10 +196,10 @@ static int check_class(const struct ctf_trace_class *trace, struct ctf_header *h
 	return header->class ? 0 : fail(header, unknown_class, header->bits);
 }
 
-static int read_fixed(const struct ctf_header_plan *plan, const uint8_t *data, uint64_t bits,
+static int read_fixed(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		      uint64_t *slots, struct ctf_header *header)
 {
-	const struct ctf_header_place *place = plan->places;
+	const struct ctf_packet_place *place = plan->places;
 
 	if (bits < plan->bits)
 		return fail(header, cut, bits);
@@ -282,7 +282,7 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 		       : 0;
 }
 
-int ctf_header_read(const struct ctf_header_plan *plan, const uint8_t *data, uint64_t bits,
+int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		    uint64_t *slots, struct ctf_header *header)
 {
 	if (plan->fixed) {

@@ -6,7 +6,7 @@
 #include "analysis/ctf/model.h"
 
 /* Fields of packet header and context, where all of them have places that do not change. */
-struct ctf_header_place {
+struct ctf_packet_place {
 	uint32_t at;   /* bytes from the packet's begin */
 	uint8_t bytes; /* 1, 2, 4 or 8 */
 	bool big_endian, is_signed;
@@ -15,11 +15,11 @@ struct ctf_header_place {
 };
 
 /* How to read them for one stream class; made once. */
-struct ctf_header_plan {
+struct ctf_packet_plan {
 	const struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;
 	bool fixed; /* else field by field, as the classes say */
-	struct ctf_header_place *places;
+	struct ctf_packet_place *places;
 	size_t place_count, place_room;
 	int64_t uuid_at; /* bytes; -1: there is none */
 	uint64_t bits;	 /* of header and context, when fixed */
@@ -43,15 +43,15 @@ static inline uint64_t ctf_header_value(const struct ctf_header *header, enum ct
 	return header->values[__builtin_ctz(role)];
 }
 
-/* Returns 0, or -1 when memory is short. Release with ctf_header_plan_done(). */
-int ctf_header_plan_init(struct ctf_header_plan *plan, const struct ctf_stream_class *class);
-void ctf_header_plan_done(struct ctf_header_plan *plan);
+/* Returns 0, or -1 when memory is short. Release with ctf_packet_plan_done(). */
+int ctf_packet_plan_init(struct ctf_packet_plan *plan, const struct ctf_stream_class *class);
+void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 
 /*
  * Reads header and context of the packet at @data, which has @bits at most. Magic, UUID and stream
  * class are checked. Returns 0, or -1 with header->problem set.
  */
-int ctf_header_read(const struct ctf_header_plan *plan, const uint8_t *data, uint64_t bits,
+int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		    uint64_t *slots, struct ctf_header *header);
 
 /* The same when the stream class is not known yet: header->class tells. Slower. */

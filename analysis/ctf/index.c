@@ -123,7 +123,7 @@ static bool read_indexed(const struct ctf_packet_iterator *iterator, const struc
 
 	ctf_index_read(file->index, number, &entry);
 	if (entry.offset >= ctf_map_size(file->map) ||
-	    ctf_packet_head_read(stream->trace, ctf_plan_find(stream->trace, stream->class),
+	    ctf_packet_head_read(stream->trace, ctf_packet_plan_find(stream->trace, stream->class),
 				 file->map, entry.offset, iterator->slots, &head))
 		return false;
 	ctf_packet_fill(packet, stream, file, entry.offset, &head, NULL);
@@ -149,7 +149,7 @@ static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf
 			  int64_t begin_ns)
 {
 	const struct ctf_stream *stream = iterator->stream;
-	const struct ctf_header_plan *plan = ctf_plan_find(stream->trace, stream->class);
+	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
 	struct ctf_packet before, after;
 	uint64_t low = 0, high;
 

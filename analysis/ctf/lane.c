@@ -63,6 +63,9 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_lane *lane = user;
 
+	/* Times or counters that go backward are for `verify`. */
+	if (!finding->passed_over)
+		return;
 	lane->filling->packets_damaged++;
 	note_damage(lane->filling, finding->file, finding->packet, finding->offset, finding->what);
 }

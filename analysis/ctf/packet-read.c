@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-const struct ctf_header_plan *ctf_plan_find(const struct ctf_trace *trace,
-					    const struct ctf_stream_class *class)
+const struct ctf_packet_plan *ctf_packet_plan_find(const struct ctf_trace *trace,
+						   const struct ctf_stream_class *class)
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
 
@@ -39,7 +39,7 @@ static int check_sizes(struct ctf_packet_head *head)
 	return 0;
 }
 
-int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_header_plan *plan,
+int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *slots,
 			 struct ctf_packet_head *head)
 {
@@ -67,7 +67,7 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_header_
 	return check_sizes(head);
 }
 
-uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_header_plan *plan,
+uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *slots)
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
@@ -91,7 +91,7 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_header_
 	return UINT64_MAX;
 }
 
-static void fill_times(struct ctf_packet *packet, const struct ctf_header_plan *plan,
+static void fill_times(struct ctf_packet *packet, const struct ctf_packet_plan *plan,
 		       const struct ctf_header *header, uint32_t quirks,
 		       const struct ctf_packet *before)
 {
@@ -162,6 +162,6 @@ void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 		packet->flags |= CTF_PACKET_HAS_CPU;
 		packet->cpu = (uint32_t)ctf_header_value(header, CTF_ROLE_CPU_ID);
 	}
-	fill_times(packet, ctf_plan_find(stream->trace, stream->class), header,
+	fill_times(packet, ctf_packet_plan_find(stream->trace, stream->class), header,
 		   ctf_trace_private(stream->trace)->quirks, before);
 }

@@ -18,7 +18,7 @@ enum ctf_quirk {
 
 struct ctf_trace_private {
 	struct ctf_trace base;
-	struct ctf_header_plan *plans; /* one per stream class, in the model's order */
+	struct ctf_packet_plan *plans; /* one per stream class, in the model's order */
 	size_t plan_count;
 	uint8_t magic[4];
 	bool has_magic;
@@ -38,8 +38,8 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
 /* Keeps a copy of @finding. */
 int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *finding);
 
-const struct ctf_header_plan *ctf_plan_find(const struct ctf_trace *trace,
-					    const struct ctf_stream_class *class);
+const struct ctf_packet_plan *ctf_packet_plan_find(const struct ctf_trace *trace,
+						   const struct ctf_stream_class *class);
 
 /* A packet's begin, as its header and context say, checked. */
 struct ctf_packet_head {
@@ -53,7 +53,7 @@ struct ctf_packet_head {
  * Reads the head of what may be a packet at byte @offset of @map. With @plan NULL any stream class
  * will do. Returns 0, or -1 with head->problem set; the sizes are set as far as they are known.
  */
-int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_header_plan *plan,
+int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *slots,
 			 struct ctf_packet_head *head);
 
@@ -61,7 +61,7 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_header_
  * Where in @map, from @offset on, something begins that looks like a packet: magic number and all
  * else that can be checked are right. UINT64_MAX: nowhere.
  */
-uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_header_plan *plan,
+uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *slots);
 
 /* @value of @width bits that wraps round, joined with @near, a value not later than it. */

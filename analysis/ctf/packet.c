@@ -48,7 +48,7 @@ static bool counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_
 }
 
 static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
-			 const struct ctf_header_plan *plan)
+			 const struct ctf_packet_plan *plan)
 {
 	const struct ctf_packet *last = &iterator->last;
 	uint32_t both = last->flags & packet->flags;
@@ -108,7 +108,7 @@ static void next_file(struct ctf_packet_iterator *iterator)
  * where a magic number is that begins a sound packet.
  */
 static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
-		      const struct ctf_header_plan *plan, const struct ctf_packet_head *damaged)
+		      const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
 {
 	uint64_t size = ctf_map_size(file->map), next = UINT64_MAX;
 	struct ctf_packet_head head;
@@ -137,25 +137,28 @@ static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_fil
 
 /*
  * A packet that is larger than the rest of the file: cut short, or its size is wrong and other packets
- * follow.
+ * follow. @cut: some of its content is not there.
  */
 static void check_truncated(struct ctf_packet_iterator *iterator,
-			    const struct ctf_header_plan *plan, struct ctf_packet *packet)
+			    const struct ctf_packet_plan *plan, struct ctf_packet *packet,
+			    bool cut)
 {
 	const struct ctf_map *map = packet->file->map;
 	uint64_t next = ctf_packet_find(iterator->stream->trace, plan, map, packet->offset + 1,
 					iterator->slots);
 
 	if (next == UINT64_MAX) {
-		tell(iterator, packet->file, packet->offset, false,
+		tell(iterator, packet->file, packet->offset, cut,
 		     "the file ends before the packet does: %" PRIu64 " bytes of it are there",
 		     packet->size_bits / 8);
 		return;
 	}
 	packet->size_bits = (next - packet->offset) * 8;
-	if (packet->content_bits > packet->size_bits)
+	if (packet->content_bits > packet->size_bits) {
 		packet->content_bits = packet->size_bits;
-	tell(iterator, packet->file, packet->offset, false,
+		cut = true;
+	}
+	tell(iterator, packet->file, packet->offset, cut,
 	     "packet_size goes beyond the file's end; the next packet begins at byte %" PRIu64,
 	     next);
 }
@@ -183,7 +186,7 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 		    struct mm_error *err)
 {
 	const struct ctf_stream *stream = iterator->stream;
-	const struct ctf_header_plan *plan = ctf_plan_find(stream->trace, stream->class);
+	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
 
 	while (iterator->file < stream->file_count) {
 		const struct ctf_file *file = &stream->files[iterator->file];
@@ -214,7 +217,8 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 			continue;
 		}
 		if (packet->flags & CTF_PACKET_TRUNCATED) {
-			check_truncated(iterator, plan, packet);
+			check_truncated(iterator, plan, packet,
+					packet->content_bits < head.content_bits);
 			restore_slots(iterator, packet);
 		}
 		count_losses(iterator, packet, plan);
@@ -233,6 +237,6 @@ int ctf_packet_slots(const struct ctf_packet *packet, uint64_t *slots)
 	const struct ctf_stream *stream = packet->stream;
 	struct ctf_header header;
 
-	return ctf_header_read(ctf_plan_find(stream->trace, stream->class), packet->data,
+	return ctf_header_read(ctf_packet_plan_find(stream->trace, stream->class), packet->data,
 			       packet->size_bits, slots, &header);
 }

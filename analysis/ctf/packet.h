@@ -37,7 +37,7 @@ struct ctf_finding {
 	const char *file;
 	uint64_t packet, offset;	/* number in the file; bytes from the file's begin */
 	const char *what;
-	bool passed_over;	/* what is there is not read; else it is just not as it should be */
+	bool passed_over;	/* something is not read for that; else it just is not as it should be */
 };
 
 /* Several CTF folders can be open at once; each is a trace of its own. */

@@ -82,7 +82,7 @@ void ctf_trace_close(struct ctf_trace *trace)
 	}
 	free(trace->findings);
 	for (size_t i = 0; i < private->plan_count; i++)
-		ctf_header_plan_done(&private->plans[i]);
+		ctf_packet_plan_done(&private->plans[i]);
 	free(private->plans);
 	ctf_trace_class_destroy(trace->class);
 	free(trace->folder);
@@ -99,7 +99,7 @@ static int make_plans(struct ctf_trace_private *private)
 	if (!private->plans)
 		return -1;
 	for (size_t i = 0; i < class->stream_count; i++) {
-		if (ctf_header_plan_init(&private->plans[i], class->streams[i]))
+		if (ctf_packet_plan_init(&private->plans[i], class->streams[i]))
 			return -1;
 		private->plan_count++;
 	}

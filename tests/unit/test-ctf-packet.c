@@ -33,7 +33,7 @@ static const struct {
 	  "! a 1@512: the file ends before the packet does: 412 bytes of it are there (read)\n"
 	  "a 1@512: 20-30, truncated to 256 of 412\n"
 	  "b 0@0: 10-20\n"
-	  "! b 1@512: the file ends before the packet does: 212 bytes of it are there (read)\n"
+	  "! b 1@512: the file ends before the packet does: 212 bytes of it are there\n"
 	  "b 1@512: 20-30, truncated to 212 of 212\n"
 	  "c 0@0: 10-20\n"
 	  "! c 1@512: the packet is smaller than its header and context; the rest of the file is not read\n" },
@@ -72,7 +72,7 @@ static const struct {
 	  "a 2@1536: 40-50, 2 packets lost since 20\n" },
 	{ "damage: a size beyond the file's end, with packets behind it",
 	  { { "a", 1, { D(10, 20, 0, 0, HUGE), P(20, 30, 1, 0) }, 0 } },
-	  "! a 0@0: packet_size goes beyond the file's end; the next packet begins at byte 512 (read)\n"
+	  "! a 0@0: packet_size goes beyond the file's end; the next packet begins at byte 512\n"
 	  "a 0@0: 10-20, truncated to 512 of 512\n"
 	  "a 1@512: 20-30\n" },
 	{ "damage: the first packet, of a file whose others are sound",
