@@ -1,141 +1,147 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* lttng-mm print: a trace's events, one a line. */
-#include <argp.h>
-#include <fnmatch.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "analysis/core/context.h"
-#include "analysis/core/source.h"
-#include "analysis/render/event-line.h"
 #include "cli/command.h"
-#include "cli/source-options.h"
+#include "cli/print-options.h"
 
-struct print_options {
-	const char *trace;
-	const char *events;	/* comma-separated globs, NULL: all */
-	enum mm_line_clock clock;
-	struct mm_source_options source;
-};
+/* Text is handed to the kernel in pieces of about that size. */
+#define PIECE (256 * 1024)
 
 struct printer {
 	const struct print_options *options;
-	struct mm_context *context;
+	struct mm_babeltrace *babeltrace;	/* one of the two, by the format */
+	struct mm_event_line *line;
+	struct mm_text out;
+	bool live;	/* events come as they happen: nothing is held back */
+	bool damaged;
 };
 
-static const struct argp_option argp_options[] = {
-	{ "events", 'e', "GLOB,...", 0, "only events whose name matches", 0 },
-	{ "clock", 'c', "boot|wall", 0, "seconds since boot (default), or local date and time", 0 },
-	{ 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* Writes out what there is. Returns 0, or -1 with @err set. */
+static int flush(struct printer *printer, struct mm_error *err)
 {
-	struct print_options *options = state->input;
+	const char *at = printer->out.data;
+	size_t left = printer->out.length;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &options->source;
-		return 0;
-	case 'e':
-		options->events = arg;
-		return 0;
-	case 'c':
-		if (!strcmp(arg, "wall"))
-			options->clock = MM_LINE_CLOCK_WALL;
-		else if (!strcmp(arg, "boot"))
-			options->clock = MM_LINE_CLOCK_BOOT;
-		else
-			argp_error(state, "--clock: '%s' is neither boot nor wall", arg);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (options->trace)
-			argp_error(state, "one trace at a time");
-		options->trace = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!options->trace)
-			argp_error(state, "no trace named; give the folder that `lttng-mm snapshot` printed");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+	printer->out.length = 0;
+	while (left) {
+		ssize_t written = write(STDOUT_FILENO, at, left);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return mm_error_set(err, MM_EXIT_BAD_INPUT,
+					    "standard output: cannot be written: %s", strerror(errno));
+		at += written;
+		left -= (size_t)written;
 	}
-}
-
-static const struct argp_child argp_children[] = { { &source_options_argp, 0, NULL, 0 }, { 0 } };
-
-static const struct argp parser = {
-	.options = argp_options,
-	.parser = parse,
-	.children = argp_children,
-	.args_doc = "TRACE",
-	.doc = "Prints the events of an LTTng kernel trace, one a line, oldest first."
-	       "\vExamples:\n"
-	       "  $ lttng-mm print /tmp/snapshot-1 | less\n"
-	       "  $ lttng-mm print --events 'dax_pmd_*' --clock wall /tmp/snapshot-1\n",
-};
-
-static bool matches(const char *globs, const char *name)
-{
-	char glob[256];
-
-	while (globs && *globs) {
-		size_t length = strcspn(globs, ",");
-
-		if (length < sizeof(glob)) {
-			memcpy(glob, globs, length);
-			glob[length] = '\0';
-			if (!fnmatch(glob, name, 0))
-				return true;
-		}
-		globs += length + (globs[length] == ',');
-	}
-	return false;
+	return 0;
 }
 
 static int print_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct printer *printer = user;
+	char *at;
 
-	if (printer->options->events && !matches(printer->options->events, event->type->name))
+	/* What is not to be printed has no text. */
+	if (!event->text_length)
 		return 0;
-	if (mm_event_line_print(stdout, event, printer->context, printer->options->clock))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT, "standard output: cannot be written");
-	return 0;
+	if (printer->babeltrace) {
+		if (mm_babeltrace_line(printer->babeltrace, event, &printer->out))
+			goto no_memory;
+	} else {
+		at = mm_text_reserve(&printer->out, event->text_length);
+		if (!at)
+			goto no_memory;
+		memcpy(at, event->text, event->text_length);
+		printer->out.length += event->text_length;
+	}
+	return printer->out.length >= PIECE || printer->live ? flush(printer, err) : 0;
+no_memory:
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
+}
+
+static int render(void *user, const struct mm_event *event, struct mm_text *text)
+{
+	struct printer *printer = user;
+
+	if (printer->babeltrace)
+		return mm_babeltrace_render(printer->babeltrace, event, text);
+	return mm_event_line_render(printer->line, event, text);
 }
 
 static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
-	(void)user;
 	(void)begin_ns;
-	fflush(stdout);
+	/* Where standard output fails, the next event says so. */
+	flush(user, NULL);
 	fprintf(stderr, "lttng-mm: trace: %s: events were lost here (%llu events, %llu packets so far)\n",
 		loss->stream, (unsigned long long)loss->events_discarded,
 		(unsigned long long)loss->packets_lost);
 }
 
+static void print_damaged(void *user, const char *message)
+{
+	struct printer *printer = user;
+
+	printer->damaged = true;
+	flush(printer, NULL);
+	fprintf(stderr, "lttng-mm: %s\n", message);
+}
+
+static int run(struct printer *printer, struct mm_source *source, struct mm_error *err)
+{
+	static const struct mm_want line_wants[] = { { "*", mm_event_line_fields }, { NULL, NULL } };
+	static const struct mm_want plain_wants[] = { { "*", NULL }, { NULL, NULL } };
+	const struct mm_handler handler = {
+		.user = printer,
+		.event = print_event,
+		.lost = print_lost,
+		.render = render,
+		.damaged = print_damaged,
+	};
+
+	if (mm_source_run(source, printer->line ? line_wants : plain_wants, &handler, err)) {
+		/* What was read before the error is sound. */
+		flush(printer, err);
+		return -1;
+	}
+	return flush(printer, err);
+}
+
 int cmd_print(int argc, char **argv)
 {
-	static const struct mm_want wants[] = { { "*", mm_event_line_fields }, { NULL, NULL } };
-	struct print_options options = { .clock = MM_LINE_CLOCK_BOOT };
+	struct print_options options;
 	struct mm_error err = MM_ERROR_INIT;
 	struct printer printer = { .options = &options };
-	struct mm_handler handler = { .user = &printer, .event = print_event, .lost = print_lost };
+	struct mm_context *context;
 	struct mm_source *source;
 
-	mm_source_options_init(&options.source);
-	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	print_options_parse(&options, argc, argv);
+	printer.live = strstr(options.trace, "://");
 	source = mm_source_open(options.trace, &options.source, &err);
-	if (source) {
-		printer.context = mm_context_load(options.trace);
-		if (printer.context)
-			mm_source_run(source, wants, &handler, &err);
-		mm_context_destroy(printer.context);
-	}
+	if (!source)
+		goto end;
+	context = mm_context_load(options.trace);
+	if (options.format == PRINT_BABELTRACE)
+		printer.babeltrace = mm_babeltrace_create(&options.babeltrace);
+	else
+		printer.line = mm_event_line_create(context, options.clock, options.events);
+	if (context && (printer.babeltrace || printer.line))
+		run(&printer, source, &err);
+	else
+		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 	mm_source_destroy(source);
-	if (err.code) {
-		fflush(stdout);
+	mm_babeltrace_destroy(printer.babeltrace);
+	mm_event_line_destroy(printer.line);
+	mm_context_destroy(context);
+	free(printer.out.data);
+end:
+	if (err.code)
 		fprintf(stderr, "lttng-mm: %s\n", err.message);
-	}
-	return err.code;
+	return err.code ? err.code : printer.damaged ? MM_EXIT_BAD_INPUT : MM_EXIT_OK;
 }

@@ -1,184 +1,214 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Event lines: formats of our own events in a table, a generic form for all others. */
+/* Event lines: who, where, when, which event, and what its format makes of its fields. */
 #include "analysis/render/event-line.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "analysis/core/escape.h"
+#include "analysis/core/glob.h"
+#include "analysis/ctf/event.h"
+#include "analysis/render/class-table.h"
+#include "analysis/render/event-format.h"
+#include "analysis/render/number.h"
 
-#define TEXT_MAX 4096
+/* Traces with more lengths and selectors than that need memory for each event. */
+#define SLOTS_INLINE 64
+/* More than stands in front of the fields, names left out. */
+#define PREFIX_ROOM 256
+#define NS_PER_S 1000000000
 
 const char *const mm_event_line_fields[] = { "$ctx.procname", "$ctx.tid", "tid", NULL };
 enum { LINE_PROCNAME, LINE_CONTEXT_TID, LINE_TID };
 
-/*
- * Formats as the kernel's own events of the same name print, so that both can be read side by side.
- * `{field}` stands for the field's text, `{field?set:clear}` for a word by the field's truth and
- * `{vm_flags&shared}` for what the mapping is.
- */
-#define DEV "dev {dev_major}:{dev_minor} ino {ino} "
-#define PTE_FAULT DEV "{vm_flags&shared} {flags} address {address} pgoff {pgoff} {result}"
-#define PMD_FAULT                                                                      \
-	DEV "{vm_flags&shared} {flags} address {address} vm_start {vm_start} vm_end {vm_end} " \
-	    "pgoff {pgoff} max_pgoff {max_pgoff} {result}"
-#define PMD_HOLE \
-	DEV "{vm_flags&shared} address {address} zero_pfn {zero_pfn} radix_entry {radix_entry}"
-#define WRITEBACK DEV "pgoff {start_index}-{end_index}"
-
-static const struct {
-	const char *event;
+/* How an event class is printed. */
+struct line_class {
+	bool wanted, has_procname, has_tid, needs_slots;
+	unsigned int tid_at;
 	const char *format;
-} formats[] = {
-	{ "dax_fault_extent", DEV "pos {pos} len {len} {flags} extent {extent_type} offset "
-			      "{extent_offset} length {extent_length} addr {extent_addr} "
-			      "{extent_flags}" },
-	{ "dax_insert_mapping", DEV "{vm_flags&shared} {write?write:read} address {address} "
-				"radix_entry {radix_entry}" },
-	{ "dax_insert_pfn_mkwrite", PTE_FAULT },
-	{ "dax_insert_pfn_mkwrite_no_entry", PTE_FAULT },
-	{ "dax_load_hole", PTE_FAULT },
-	{ "dax_pmd_fallback", DEV "address {address} pgoff {pgoff} entry_pgoff {entry_pgoff} "
-			      "radix_entry {radix_entry}" },
-	{ "dax_pmd_fault", PMD_FAULT },
-	{ "dax_pmd_fault_done", PMD_FAULT },
-	{ "dax_pmd_insert_mapping", DEV "{vm_flags&shared} {write?write:read} address {address} "
-				    "length {length} pfn {pfn} {pfn_flags} radix_entry "
-				    "{radix_entry}" },
-	{ "dax_pmd_load_hole", PMD_HOLE },
-	{ "dax_pmd_load_hole_fallback", PMD_HOLE },
-	{ "dax_pte_fault", PTE_FAULT },
-	{ "dax_pte_fault_done", PTE_FAULT },
-	{ "dax_writeback_one", DEV "pgoff {pgoff} pglen {pglen}" },
-	{ "dax_writeback_range", WRITEBACK },
-	{ "dax_writeback_range_done", WRITEBACK },
+	struct mm_text_plan *plan;	/* NULL: the event's source is asked for each field */
+	char *name;			/* escaped, `: ` around it */
+	size_t name_length;
 };
 
-#define VM_SHARED 0x8
+struct mm_event_line {
+	const struct mm_context *context;
+	const char *events;
+	enum mm_line_clock clock;
+	struct mm_class_table classes;	/* of struct line_class, by the event's type */
+};
 
-static const char *find_format(const char *event)
+static void destroy_class(void *value)
 {
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (!strcmp(formats[i].event, event))
-			return formats[i].format;
-	return NULL;
+	struct line_class *class = value;
+
+	mm_text_plan_destroy(class->plan);
+	free(class->name);
+	free(class);
 }
 
-static bool find_field(const struct mm_event *event, const char *name, size_t length,
-		       struct mm_value *value)
+static char *make_name(const char *raw, size_t *length)
 {
-	const char *candidate;
+	size_t size = strlen(raw) * 4 + 1;
+	char *name = malloc(size + 4);
 
-	for (size_t i = 0; !mm_event_field_at(event, i, &candidate, value); i++)
-		if (!strncmp(candidate, name, length) && !candidate[length])
-			return true;
-	return false;
+	if (!name)
+		return NULL;
+	memcpy(name, ": ", 2);
+	*length = 2 + mm_escape_terminal(name + 2, size, raw, strlen(raw));
+	memcpy(name + *length, ": ", 2);
+	*length += 2;
+	return name;
 }
 
-/* Writes what stands between braces, [@name, @end). */
-static void print_placeholder(FILE *out, const struct mm_event *event, const char *name,
-			      const char *end)
+static void *make_class(void *user, const void *hint)
 {
-	size_t length = strcspn(name, "?&}");
-	struct mm_value value;
-	char text[TEXT_MAX];
+	const struct mm_event_line *line = user;
+	const struct mm_event *event = hint;
+	const struct mm_event_type *type = event->type;
+	const struct ctf_event *native = ctf_event_of(event);
+	struct line_class *class = calloc(1, sizeof(*class));
 
-	if (!find_field(event, name, length, &value)) {
-		fputc('?', out);
-	} else if (name[length] == '&') {
-		fputs(value.u & VM_SHARED ? "shared" : "private", out);
-	} else if (name[length] == '?') {
-		const char *set = name + length + 1, *colon = memchr(set, ':', (size_t)(end - set));
-
-		if (value.u)
-			fwrite(set, 1, (size_t)(colon - set), out);
-		else
-			fwrite(colon + 1, 1, (size_t)(end - colon - 1), out);
-	} else {
-		mm_event_field_text(event, &value, text, sizeof(text));
-		/* The kernel prints no bits as nothing; at the entry of a fault there are none. */
-		if (strcmp(text, "NONE"))
-			fputs(text, out);
+	if (!class)
+		return NULL;
+	class->wanted = mm_glob_match(line->events, type->name);
+	class->has_procname = type->kinds[LINE_PROCNAME] == MM_KIND_STRING;
+	class->tid_at = type->kinds[LINE_CONTEXT_TID] == MM_KIND_NONE ? LINE_TID : LINE_CONTEXT_TID;
+	class->has_tid = type->kinds[class->tid_at] == MM_KIND_SIGNED;
+	class->format = mm_event_format_find(type->name);
+	class->name = make_name(type->name, &class->name_length);
+	if (!class->name) {
+		free(class);
+		return NULL;
 	}
+	if (native)
+		class->plan = mm_event_format_plan(class->format, native->class);
+	class->needs_slots = class->plan && mm_text_plan_needs_slots(class->plan);
+	return class;
 }
 
-static void print_format(FILE *out, const struct mm_event *event, const char *format)
+struct mm_event_line *mm_event_line_create(const struct mm_context *context,
+					   enum mm_line_clock clock, const char *events)
 {
-	while (*format) {
-		if (*format == '{') {
-			const char *end = strchr(format, '}');
+	struct mm_event_line *line = calloc(1, sizeof(*line));
 
-			print_placeholder(out, event, format + 1, end);
-			format = end + 1;
-		} else {
-			fputc(*format++, out);
-		}
-	}
+	if (!line)
+		return NULL;
+	line->context = context;
+	line->clock = clock;
+	line->events = events;
+	mm_class_table_init(&line->classes, make_class, destroy_class, line);
+	return line;
 }
 
-static void print_generic(FILE *out, const struct mm_event *event)
+void mm_event_line_destroy(struct mm_event_line *line)
 {
-	const char *name, *separator = "";
-	struct mm_value value;
-	char text[TEXT_MAX];
-
-	for (size_t i = 0; !mm_event_field_at(event, i, &name, &value); i++) {
-		fputs(separator, out);
-		mm_escape_print(out, name);
-		mm_event_field_text(event, &value, text, sizeof(text));
-		fprintf(out, "=%s", text);
-		separator = " ";
-	}
+	if (!line)
+		return;
+	mm_class_table_release(&line->classes);
+	free(line);
 }
 
-static void print_time(FILE *out, const struct mm_event *event, enum mm_line_clock clock)
+static char *put_time(const struct mm_event_line *line, char *out, const struct mm_event *event)
 {
-	time_t seconds = event->time_ns / 1000000000;
-	char text[64];
+	time_t seconds = event->time_ns / NS_PER_S;
+	uint64_t us;
 	struct tm tm;
 
-	if (clock == MM_LINE_CLOCK_WALL && localtime_r(&seconds, &tm)) {
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-		fprintf(out, "%s.%09" PRId64, text, event->time_ns % 1000000000);
-	} else {
-		/* ftrace shows microseconds, rounded to the nearest. */
-		uint64_t us = (event->clock_ns + 500) / 1000;
-
-		fprintf(out, "%" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
+	if (line->clock == MM_LINE_CLOCK_WALL && localtime_r(&seconds, &tm)) {
+		out += strftime(out, 64, "%Y-%m-%dT%H:%M:%S", &tm);
+		*out++ = '.';
+		return mm_put_padded(out, (uint64_t)(event->time_ns % NS_PER_S), 9);
 	}
+	/* ftrace shows microseconds, rounded to the nearest. */
+	us = (event->clock_ns + 500) / 1000;
+	out = mm_put_unsigned(out, us / 1000000);
+	*out++ = '.';
+	return mm_put_padded(out, us % 1000000, 6);
 }
 
-int mm_event_line_print(FILE *out, const struct mm_event *event,
-			const struct mm_context *context, enum mm_line_clock clock)
+static char *put_tid_and_cpu(const struct line_class *class, char *out,
+			     const struct mm_event *event)
 {
-	unsigned int tid_at = event->type->kinds[LINE_CONTEXT_TID] == MM_KIND_NONE ?
-		LINE_TID : LINE_CONTEXT_TID;
-	bool has_tid = event->type->kinds[tid_at] == MM_KIND_SIGNED;
-	int64_t tid = event->fields[tid_at].i;
-	const char *comm = NULL, *format = find_format(event->type->name);
-
-	if (event->type->kinds[LINE_PROCNAME] == MM_KIND_STRING)
-		comm = event->fields[LINE_PROCNAME].s;
-	else if (has_tid)
-		comm = mm_context_comm(context, (int)tid);
-	mm_escape_print(out, comm ? comm : "<...>");
-	if (has_tid)
-		fprintf(out, "-%" PRId64, tid);
+	*out++ = '-';
+	if (class->has_tid)
+		out = mm_put_signed(out, event->fields[class->tid_at].i);
 	else
-		fputs("-?", out);
+		*out++ = '?';
+	memcpy(out, " [???] ", 7);
 	if (event->cpu == MM_CPU_UNKNOWN)
-		fputs(" [???] ", out);
-	else
-		fprintf(out, " [%03" PRIu32 "] ", event->cpu);
-	print_time(out, event, clock);
-	fputs(": ", out);
-	mm_escape_print(out, event->type->name);
-	fputs(": ", out);
-	if (format)
-		print_format(out, event, format);
-	else
-		print_generic(out, event);
-	fputc('\n', out);
-	return ferror(out) ? -1 : 0;
+		return out + 7;
+	out = mm_put_padded(out + 2, event->cpu, event->cpu < 1000 ? 3 : mm_count_digits(event->cpu));
+	memcpy(out, "] ", 2);
+	return out + 2;
+}
+
+/* Everything in front of the fields. */
+static int append_prefix(const struct mm_event_line *line, const struct line_class *class,
+			 const struct mm_event *event, struct mm_text *text)
+{
+	const char *comm = NULL;
+	size_t length;
+	char *out;
+
+	if (class->has_procname)
+		comm = event->fields[LINE_PROCNAME].s;
+	else if (class->has_tid)
+		comm = mm_context_comm(line->context, (int)event->fields[class->tid_at].i);
+	if (!comm)
+		comm = "<...>";
+	length = strlen(comm);
+	out = mm_text_reserve(text, length * 4 + class->name_length + PREFIX_ROOM);
+	if (!out)
+		return -1;
+	out += mm_escape_terminal(out, length * 4 + 1, comm, length);
+	out = put_tid_and_cpu(class, out, event);
+	out = put_time(line, out, event);
+	memcpy(out, class->name, class->name_length);
+	text->length = (size_t)(out - text->data) + class->name_length;
+	return 0;
+}
+
+static int run_with_slots(const struct line_class *class, const struct ctf_event *native,
+			  struct mm_text *text)
+{
+	size_t count = native->packet->stream->trace->class->slot_count;
+	uint64_t inline_slots[SLOTS_INLINE] = { 0 }, *slots = inline_slots;
+	struct ctf_cursor cursor;
+	int ret;
+
+	if (count > SLOTS_INLINE)
+		slots = calloc(count, sizeof(*slots));
+	if (!slots)
+		return -1;
+	ctf_event_cursor(native, slots, &cursor);
+	ret = mm_text_plan_run(class->plan, &cursor, text);
+	if (slots != inline_slots)
+		free(slots);
+	return ret;
+}
+
+int mm_event_line_render(struct mm_event_line *line, const struct mm_event *event,
+			 struct mm_text *text)
+{
+	const struct line_class *class = mm_class_table_find(&line->classes, event->type, event);
+	const struct ctf_event *native;
+	struct ctf_cursor cursor;
+
+	if (!class)
+		return -1;
+	if (!class->wanted)
+		return 0;
+	if (append_prefix(line, class, event, text))
+		return -1;
+	if (!class->plan)
+		return mm_event_format_append(class->format, event, text);
+	native = ctf_event_of(event);
+	if (class->needs_slots)
+		return run_with_slots(class, native, text);
+	cursor = (struct ctf_cursor){ .data = native->packet->data,
+				      .at = native->body,
+				      .end = native->packet->content_bits };
+	return mm_text_plan_run(class->plan, &cursor, text);
 }

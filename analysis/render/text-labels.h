@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Labels of enumerations and bit maps, ready to be printed. */
+#ifndef LTTNG_MM_RENDER_TEXT_LABELS_H
+#define LTTNG_MM_RENDER_TEXT_LABELS_H
+
+#include "analysis/ctf/model.h"
+
+struct mm_label_range {
+	uint64_t lower, upper;	/* of signed values: with the sign bit turned over */
+	uint32_t label;
+};
+
+struct mm_label {
+	char *text;	/* quoted and escaped as the style wants it */
+	uint32_t length;
+};
+
+struct mm_text_labels {
+	const struct ctf_field *field;
+	uint64_t bias;	/* turns a value to what the ranges hold */
+	struct mm_label *labels;
+	size_t label_count;
+	struct mm_label_range *ranges;	/* those of one label follow each other */
+	size_t range_count;
+};
+
+/*
+ * @babeltrace: quoted, in the order in which babeltrace2 2.1 lists several labels of one value;
+ * else escaped for a terminal, in the metadata's order. NULL when memory is short.
+ */
+struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int metadata_major,
+					     bool babeltrace);
+void mm_text_labels_destroy(struct mm_text_labels *labels);
+
+/*
+ * The next label that @value has from range *@at on (0 at first); *@at is moved past its ranges.
+ * NULL when there is none.
+ */
+const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, uint64_t value,
+					   size_t *at);
+/* The same for a bit map's flags: labels of which a bit is set. */
+const struct mm_label *mm_text_flags_next(const struct mm_text_labels *labels, uint64_t value,
+					  size_t *at);
+
+#endif /* LTTNG_MM_RENDER_TEXT_LABELS_H */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Runs text plans over packets' bytes. */
+#include "analysis/render/text-plan.h"
+
+#include <string.h>
+
+#include "analysis/render/text-step.h"
+
+static inline uint64_t load_16(const uint8_t *bytes)
+{
+	uint16_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+static inline uint64_t load_32(const uint8_t *bytes)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+static inline uint64_t load_64(const uint8_t *bytes)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return value;
+}
+
+static inline uint64_t load(const struct mm_text_step *step, const uint8_t *bytes)
+{
+	unsigned int shift = step->number.shift;
+	uint64_t value;
+
+	switch (step->code) {
+	case MM_TEXT_LOAD_8:
+		value = *bytes;
+		break;
+	case MM_TEXT_LOAD_16:
+		value = load_16(bytes);
+		break;
+	case MM_TEXT_LOAD_32:
+		value = load_32(bytes);
+		break;
+	case MM_TEXT_LOAD_64:
+		value = load_64(bytes);
+		break;
+	case MM_TEXT_LOAD_16_SWAPPED:
+		value = __builtin_bswap16((uint16_t)load_16(bytes));
+		break;
+	case MM_TEXT_LOAD_32_SWAPPED:
+		value = __builtin_bswap32((uint32_t)load_32(bytes));
+		break;
+	default:
+		value = __builtin_bswap64(load_64(bytes));
+		break;
+	}
+	return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+/* Moves @cursor over the run; returns where it begins, in bits, or UINT64_MAX past the packet's end. */
+static inline uint64_t begin_run(const struct mm_text_step *step, struct ctf_cursor *cursor)
+{
+	uint64_t begin = (cursor->at + step->align - 1) & ~((uint64_t)step->align - 1);
+
+	if (begin > cursor->end || step->bits > cursor->end - begin)
+		return UINT64_MAX;
+	cursor->at = begin + step->bits;
+	return begin;
+}
+
+/* The text of a field at a fixed place, by a cursor of its own. */
+static int value_at(const struct mm_text_plan *plan, const struct mm_text_step *step,
+		    const struct ctf_cursor *cursor, uint64_t begin, struct mm_text *text)
+{
+	struct ctf_cursor there = *cursor;
+	size_t before = text->length;
+
+	there.at = begin + step->place;
+	if (mm_text_value(plan, &there, step->field, step->names, step->top, text))
+		return -1;
+	if (step->hush && text->length - before == 4 && !memcmp(text->data + before, "NONE", 4))
+		text->length = before;
+	return 0;
+}
+
+static int labelled(const struct mm_text_plan *plan, const struct mm_text_step *step,
+		    uint64_t value, struct mm_text *text)
+{
+	size_t before = text->length;
+
+	if (mm_text_labelled(plan, &step->number, step->labels, value, text))
+		return -1;
+	/* The kernel prints no bits as nothing; at the entry of a fault there are none. */
+	if (step->hush && text->length - before == 4 && !memcmp(text->data + before, "NONE", 4))
+		text->length = before;
+	return 0;
+}
+
+/* The steps that append by themselves. */
+static int run_moving(const struct mm_text_plan *plan, const struct mm_text_step *step,
+		      struct ctf_cursor *cursor, struct mm_text *text)
+{
+	switch (step->code) {
+	case MM_TEXT_ALIGN:
+		cursor->at = (cursor->at + step->align - 1) & ~((uint64_t)step->align - 1);
+		return 0;
+	case MM_TEXT_SKIP:
+		return ctf_skip(cursor, step->field, NULL, NULL) ? -1 : 0;
+	default:
+		return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
+	}
+}
+
+int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
+		     struct mm_text *text)
+{
+	char *out = mm_text_room(text, plan->room);
+	uint64_t begin = 0, value;
+	const uint8_t *bytes = NULL;
+
+	if (!out)
+		return -1;
+	for (const struct mm_text_step *step = plan->steps;; step++) {
+		out = mm_text_put_literal(out, step->literal, step->literal_length);
+		if (step->code == MM_TEXT_RUN) {
+			begin = begin_run(step, cursor);
+			if (begin == UINT64_MAX)
+				return -1;
+			bytes = cursor->data + begin / 8;
+			continue;
+		}
+		if (step->code >= MM_TEXT_LOAD_8) {
+			value = load(step, bytes + step->place);
+			if (step->number.show < MM_TEXT_SHOW_LABELS) {
+				out = mm_text_put_number(out, &step->number, step->number.show,
+							 value);
+				continue;
+			}
+			if (step->number.show == MM_TEXT_SHOW_CHOICE) {
+				const char *word = step->words[!!(value & step->number.mask)];
+				size_t length = strlen(word);
+
+				memcpy(out, word, length);
+				out += length;
+				continue;
+			}
+		}
+		text->length = (size_t)(out - text->data);
+		if (step->code == MM_TEXT_END)
+			return 0;
+		if (step->code >= MM_TEXT_LOAD_8 ? labelled(plan, step, value, text) :
+		    step->code == MM_TEXT_VALUE_AT ? value_at(plan, step, cursor, begin, text) :
+						     run_moving(plan, step, cursor, text))
+			return -1;
+		out = mm_text_room(text, step->rest);
+		if (!out)
+			return -1;
+	}
+}

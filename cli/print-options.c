@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Parses the options of lttng-mm print; those of babeltrace2's text have babeltrace2's names. */
+#include "cli/print-options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/source-options.h"
+
+enum {
+	OPTION_FORMAT = 256,
+	OPTION_CLOCK_CYCLES,
+	OPTION_CLOCK_DATE,
+	OPTION_CLOCK_GMT,
+	OPTION_CLOCK_OFFSET,
+	OPTION_CLOCK_OFFSET_NS,
+	OPTION_CLOCK_SECONDS,
+	OPTION_NO_DELTA,
+};
+
+static const struct argp_option argp_options[] = {
+	{ "format", OPTION_FORMAT, "ftrace|babeltrace", 0,
+	  "lines as ftrace's (default), or what `babeltrace2 TRACE` prints", 0 },
+	{ "events", 'e', "GLOB,...", 0, "only events whose name matches", 0 },
+	{ "clock", 'c', "boot|wall", 0,
+	  "ftrace: seconds since boot (default), or local date and time", 0 },
+	{ NULL, 0, NULL, 0, "With --format=babeltrace, as babeltrace2 has them:", 1 },
+	{ "names", 'n', "NAME,...", 0,
+	  "print names: payload, context, scope, header, all, none (default payload,context)", 1 },
+	{ "fields", 'f', "FIELD,...", 0,
+	  "print of each event: trace, trace:hostname, trace:domain, trace:procname, trace:vpid, "
+	  "loglevel, emf, all (default trace:hostname,trace:procname,trace:vpid)", 1 },
+	{ "no-delta", OPTION_NO_DELTA, NULL, 0, "no time since the event before", 1 },
+	{ "clock-cycles", OPTION_CLOCK_CYCLES, NULL, 0, "times in cycles of the trace's clock", 1 },
+	{ "clock-date", OPTION_CLOCK_DATE, NULL, 0, "times with the date", 1 },
+	{ "clock-gmt", OPTION_CLOCK_GMT, NULL, 0,
+	  "times, --begin and --end in UTC instead of the local time zone", 1 },
+	{ "clock-seconds", OPTION_CLOCK_SECONDS, NULL, 0, "times in seconds since the Epoch", 1 },
+	{ "clock-offset", OPTION_CLOCK_OFFSET, "SECONDS", 0, "add so much to the clock", 1 },
+	{ "clock-offset-ns", OPTION_CLOCK_OFFSET_NS, "NS", 0, "add so much to the clock", 1 },
+	{ 0 },
+};
+
+static int64_t parse_offset(const char *name, const char *arg, struct argp_state *state)
+{
+	char *end;
+	int64_t value;
+
+	errno = 0;
+	value = strtoll(arg, &end, 0);
+	if (errno || end == arg || *end)
+		argp_error(state, "--%s: '%s' is no whole number", name, arg);
+	return value;
+}
+
+/* Options of babeltrace2's text. */
+static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
+{
+	struct print_options *options = state->input;
+	struct mm_babeltrace_options *text = &options->babeltrace;
+	struct mm_error err = MM_ERROR_INIT;
+
+	switch (key) {
+	case 'n':
+		if (mm_babeltrace_set_names(text, arg, &err))
+			argp_error(state, "%s", err.message);
+		options->babeltrace_only = "--names";
+		return 0;
+	case 'f':
+		if (mm_babeltrace_set_fields(text, arg, &err))
+			argp_error(state, "%s", err.message);
+		options->babeltrace_only = "--fields";
+		return 0;
+	case OPTION_NO_DELTA:
+		text->no_delta = true;
+		options->babeltrace_only = "--no-delta";
+		return 0;
+	case OPTION_CLOCK_CYCLES:
+		text->clock_cycles = true;
+		options->babeltrace_only = "--clock-cycles";
+		return 0;
+	case OPTION_CLOCK_DATE:
+		text->clock_date = true;
+		options->babeltrace_only = "--clock-date";
+		return 0;
+	case OPTION_CLOCK_GMT:
+		text->clock_gmt = options->source.gmt = true;
+		options->babeltrace_only = "--clock-gmt";
+		return 0;
+	case OPTION_CLOCK_SECONDS:
+		text->clock_seconds = true;
+		options->babeltrace_only = "--clock-seconds";
+		return 0;
+	case OPTION_CLOCK_OFFSET:
+		text->offset_s = parse_offset("clock-offset", arg, state);
+		options->babeltrace_only = "--clock-offset";
+		return 0;
+	case OPTION_CLOCK_OFFSET_NS:
+		text->offset_ns = parse_offset("clock-offset-ns", arg, state);
+		options->babeltrace_only = "--clock-offset-ns";
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void check(struct print_options *options, struct argp_state *state)
+{
+	if (!options->trace)
+		argp_error(state, "no trace named; give the folder that `lttng-mm snapshot` printed");
+	if (options->format == PRINT_FTRACE && options->babeltrace_only)
+		argp_error(state, "%s goes with --format=babeltrace only", options->babeltrace_only);
+	if (options->format == PRINT_BABELTRACE && options->ftrace_only)
+		argp_error(state, "%s goes with --format=ftrace only", options->ftrace_only);
+	if (options->format == PRINT_BABELTRACE &&
+	    (options->source.reader == MM_READER_BABELTRACE2 || strstr(options->trace, "://")))
+		argp_error(state, "--format=babeltrace is what the fast reader makes of folders; "
+				  "let babeltrace2 itself print what it reads");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct print_options *options = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->source;
+		return 0;
+	case 'e':
+		options->events = options->babeltrace.events = arg;
+		return 0;
+	case 'c':
+		if (!strcmp(arg, "wall"))
+			options->clock = MM_LINE_CLOCK_WALL;
+		else if (!strcmp(arg, "boot"))
+			options->clock = MM_LINE_CLOCK_BOOT;
+		else
+			argp_error(state, "--clock: '%s' is neither boot nor wall", arg);
+		options->ftrace_only = "--clock";
+		return 0;
+	case OPTION_FORMAT:
+		if (!strcmp(arg, "babeltrace"))
+			options->format = PRINT_BABELTRACE;
+		else if (!strcmp(arg, "ftrace"))
+			options->format = PRINT_FTRACE;
+		else
+			argp_error(state, "--format: '%s' is neither ftrace nor babeltrace", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->trace)
+			argp_error(state, "one trace at a time");
+		options->trace = arg;
+		return 0;
+	case ARGP_KEY_END:
+		check(options, state);
+		return 0;
+	default:
+		return parse_babeltrace(key, arg, state);
+	}
+}
+
+static const struct argp_child argp_children[] = { { &source_options_argp, 0, NULL, 0 }, { 0 } };
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.children = argp_children,
+	.args_doc = "TRACE",
+	.doc = "Prints the events of an LTTng trace, one a line, oldest first."
+	       "\vExamples:\n"
+	       "  $ lttng-mm print /tmp/snapshot-1 | less\n"
+	       "  $ lttng-mm print --events 'dax_pmd_*' --clock wall /tmp/snapshot-1\n"
+	       "  $ lttng-mm print --format babeltrace --begin 22:14 /tmp/snapshot-1\n",
+};
+
+void print_options_parse(struct print_options *options, int argc, char **argv)
+{
+	*options = (struct print_options){ .clock = MM_LINE_CLOCK_BOOT };
+	mm_source_options_init(&options->source);
+	argp_parse(&parser, argc, argv, 0, NULL, options);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The options of lttng-mm print. */
+#ifndef LTTNG_MM_CLI_PRINT_OPTIONS_H
+#define LTTNG_MM_CLI_PRINT_OPTIONS_H
+
+#include "analysis/core/source.h"
+#include "analysis/render/babeltrace.h"
+#include "analysis/render/event-line.h"
+
+enum print_format { PRINT_FTRACE, PRINT_BABELTRACE };
+
+struct print_options {
+	const char *trace;
+	const char *events;	/* comma-separated globs, NULL: all */
+	enum print_format format;
+	enum mm_line_clock clock;	/* PRINT_FTRACE */
+	struct mm_babeltrace_options babeltrace;
+	struct mm_source_options source;
+	/* An option that was given and belongs to one format only; NULL: none. */
+	const char *ftrace_only, *babeltrace_only;
+};
+
+/* Leaves the program on bad usage, as argp does. */
+void print_options_parse(struct print_options *options, int argc, char **argv);
+
+#endif /* LTTNG_MM_CLI_PRINT_OPTIONS_H */
