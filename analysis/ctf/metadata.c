@@ -76,7 +76,7 @@ static int check_header(struct packets *packets, const struct packet_header *hea
 /* Appends the content of the packet at the offset and moves past it. */
 static int join_packet(struct packets *packets)
 {
-	size_t left = packets->size - packets->offset, content, size;
+	size_t left = packets->size - packets->offset, content;
 	struct packet_header header;
 
 	if (left < sizeof(header))
@@ -87,12 +87,12 @@ static int join_packet(struct packets *packets)
 	if (check_header(packets, &header) < 0)
 		return -1;
 	content = load(packets, header.content_size) / 8 - sizeof(header);
-	size = load(packets, header.packet_size) / 8;
 	memcpy(packets->text + packets->length, packets->data + packets->offset + sizeof(header),
 	       content);
 	/* Packets may be filled up with null bytes before their content's end, too. */
 	packets->length += strnlen(packets->text + packets->length, content);
-	packets->offset += size < left ? size : left;
+	/* The last one may lack its padding. */
+	packets->offset += load(packets, header.packet_size) / 8;
 	packets->number++;
 	return 0;
 }

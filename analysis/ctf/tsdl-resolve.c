@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Comparing names takes no longer than that, or a hostile text of a few megabytes took minutes. */
-#define STEPS_MAX (UINT64_C(1) << 28)
+#define STEPS_MAX (UINT64_C(1) << 26)
 
 /* CTF 1.8, 7.3.2: dynamic scopes, in the order in which they are read. */
 static const struct {
