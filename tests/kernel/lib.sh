@@ -140,12 +140,17 @@ daemon_stop() {
 	return 1
 }
 
+# lttng_has_formats: LTTng 2.15 and later let one choose the metadata's form. (Their --help needs man.)
+lttng_has_formats() {
+	lttng --version | awk '{ split($5, v, "."); exit !(v[1] > 2 || v[2] >= 15) }'
+}
+
 # session_start NAME / session_stop NAME: every DAX event, by plain LTTng commands.
 session_start() {
 	rm -rf "$work/session-$1"
 	# LTTng 2.15 and later write CTF 2 unless told otherwise.
 	format=
-	if lttng create --help 2>/dev/null | grep -q -e --trace-format; then
+	if lttng_has_formats; then
 		format=--trace-format=ctf-1.8
 	fi
 	# shellcheck disable=SC2086
