@@ -297,7 +297,7 @@ static const struct {
 } packet_cases[] = {
 	{ "sound", 0, 0x57, 0, NULL },
 	{ "no padding at the end", 0, 0x57, FIRST_SIZE + 37 + 18, NULL },
-	{ "a null byte within the content", FIRST_SIZE - 21, 0, 0, "`{` where a name is expected" },
+	{ "a null byte within the content", FIRST_SIZE - 21, 0, 0, "there is no type `eent`" },
 	{ "half a magic number", 0, 0x57, 2, "a character that TSDL does not have; " },
 	{ "half a header", 0, 0x57, 20, "metadata packet 0 at byte 0: cut off; " },
 	{ "half a content", 0, 0x57, 60, "metadata packet 0 at byte 0: cut off; " },
