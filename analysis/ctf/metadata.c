@@ -114,8 +114,7 @@ static int parse_text(const char *text, size_t length, const char *file,
 		      struct ctf_trace_class *trace, struct mm_error *err)
 {
 	if (length && *text == RECORD_SEPARATOR)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "trace: %s: metadata of CTF 2; use --reader=babeltrace2", file);
+		return ctf_json_parse(text, length, file, trace, err);
 	return ctf_tsdl_parse(text, length, file, trace, err);
 }
 

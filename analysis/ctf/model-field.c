@@ -12,11 +12,11 @@
 #define EMPTY_MAX (UINT64_C(1) << 16)
 
 static const uint32_t scope_roles[] = {
-	[CTF_SCOPE_HEADER] = CTF_ROLE_MAGIC | CTF_ROLE_UUID | CTF_ROLE_STREAM_CLASS_ID |
-			 CTF_ROLE_STREAM_ID,
+	[CTF_SCOPE_HEADER] =
+		CTF_ROLE_MAGIC | CTF_ROLE_UUID | CTF_ROLE_STREAM_CLASS_ID | CTF_ROLE_STREAM_ID,
 	[CTF_SCOPE_PACKET_CONTEXT] = CTF_ROLE_PACKET_SIZE | CTF_ROLE_CONTENT_SIZE | CTF_ROLE_TIME |
-				 CTF_ROLE_PACKET_END_TIME | CTF_ROLE_DISCARDED |
-				 CTF_ROLE_PACKET_SEQ | CTF_ROLE_CPU_ID,
+				     CTF_ROLE_PACKET_END_TIME | CTF_ROLE_DISCARDED |
+				     CTF_ROLE_PACKET_SEQ | CTF_ROLE_CPU_ID,
 	[CTF_SCOPE_EVENT_HEADER] = CTF_ROLE_EVENT_CLASS_ID | CTF_ROLE_TIME,
 	[CTF_SCOPE_OTHER] = 0,
 };
@@ -89,9 +89,9 @@ static int finish_mappings(struct ctf_finish *f, struct ctf_field *field)
 		return 0;
 	for (i = 0; i < field->mapping_count; i++)
 		if (!ctf_ranges_ordered(field->mappings[i].ranges, field->mappings[i].range_count,
-				    ctf_is_signed(field)))
+					ctf_is_signed(field)))
 			return ctf_finish_fail(f, "the range of `%.60s` ends below its begin",
-				    field->mappings[i].label);
+					       field->mappings[i].label);
 	return join_labels(f, field);
 }
 
@@ -281,12 +281,15 @@ static int check_size(struct ctf_finish *f, const struct ctf_field *field)
 	case CTF_BOOL:
 	case CTF_BITMAP:
 		if (!field->size || field->size > 64)
-			return ctf_finish_fail(f, "%" PRIu32 " bits; only 1 to 64 can be read", field->size);
+			return ctf_finish_fail(f, "%" PRIu32 " bits; only 1 to 64 can be read",
+					       field->size);
 		return 0;
 	case CTF_FLOAT:
 		if (field->size != 16 && field->size != 32 && field->size != 64)
-			return ctf_finish_fail(f, "a floating-point number of %" PRIu32
-				       " bits; only 16, 32 and 64 can be read", field->size);
+			return ctf_finish_fail(f,
+					       "a floating-point number of %" PRIu32
+					       " bits; only 16, 32 and 64 can be read",
+					       field->size);
 		return 0;
 	default:
 		return 0;
@@ -329,7 +332,8 @@ static int check_roles(struct ctf_finish *f, struct ctf_field *field)
 }
 
 /* All but refs, which need the whole model; children first. @depth counts from 1. */
-static int finish_tree(struct ctf_finish *f, struct ctf_field *field, uint32_t depth, uint32_t *roles)
+static int finish_tree(struct ctf_finish *f, struct ctf_field *field, uint32_t depth,
+		       uint32_t *roles)
 {
 	const char *member = f->member;
 	size_t i;
@@ -337,8 +341,9 @@ static int finish_tree(struct ctf_finish *f, struct ctf_field *field, uint32_t d
 	if (depth > CTF_DEPTH_MAX)
 		return ctf_finish_fail(f, "nested deeper than %d levels", CTF_DEPTH_MAX);
 	if (!field->align || field->align & (field->align - 1) || field->align > ALIGN_MAX)
-		return ctf_finish_fail(f, "an alignment of %" PRIu32 " bits, which is no power of two",
-			    field->align);
+		return ctf_finish_fail(f,
+				       "an alignment of %" PRIu32 " bits, which is no power of two",
+				       field->align);
 	if (check_size(f, field) || check_children(f, field))
 		return -1;
 	field->depth = 1;

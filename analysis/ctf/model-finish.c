@@ -21,11 +21,12 @@ int ctf_finish_fail(struct ctf_finish *f, const char *fmt, ...)
 	if (f->event)
 		snprintf(event, sizeof(event), "event class `%.100s` (%" PRIu64 "), ",
 			 f->event->name, f->event->id);
-	return mm_error_set(f->err, MM_EXIT_BAD_INPUT,
-			    "trace: %s: %s%s%s%s%.100s%s: %s; the metadata is damaged or its tracer is at fault",
-			    f->where, stream, event, f->part ? f->part : "metadata",
-			    f->member ? ", field `" : "", f->member ? f->member : "",
-			    f->member ? "`" : "", why);
+	return mm_error_set(
+		f->err, MM_EXIT_BAD_INPUT,
+		"trace: %s: %s%s%s%s%.100s%s: %s; the metadata is damaged or its tracer is at fault",
+		f->where, stream, event, f->part ? f->part : "metadata",
+		f->member ? ", field `" : "", f->member ? f->member : "", f->member ? "`" : "",
+		why);
 }
 
 int ctf_finish_no_memory(struct ctf_finish *f)
@@ -37,7 +38,8 @@ int ctf_finish_no_memory(struct ctf_finish *f)
 /* ---- the trees of a model ---- */
 
 /* Calls @visit with each tree of @f->event, or, when that is NULL, of @f->stream or the trace. */
-static int visit_scopes(struct ctf_finish *f, int (*visit)(struct ctf_finish *f, struct ctf_field *root))
+static int visit_scopes(struct ctf_finish *f,
+			int (*visit)(struct ctf_finish *f, struct ctf_field *root))
 {
 	const struct {
 		struct ctf_field *root;
@@ -70,7 +72,8 @@ static int visit_scopes(struct ctf_finish *f, int (*visit)(struct ctf_finish *f,
 }
 
 /* The same for the trace, every stream class and every event class. */
-static int visit_all(struct ctf_finish *f, int (*visit)(struct ctf_finish *f, struct ctf_field *root))
+static int visit_all(struct ctf_finish *f,
+		     int (*visit)(struct ctf_finish *f, struct ctf_field *root))
 {
 	size_t i, j;
 	int ret;
@@ -163,7 +166,8 @@ static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 	for (i = 0; i < stream->event_count; i++) {
 		uint64_t id = stream->events[i]->id;
 
-		for (at = ctf_id_hash(id) & (room - 1); stream->by_id[at]; at = (at + 1) & (room - 1))
+		for (at = ctf_id_hash(id) & (room - 1); stream->by_id[at];
+		     at = (at + 1) & (room - 1))
 			if (stream->events[stream->by_id[at] - 1]->id == id) {
 				f->event = stream->events[i];
 				return ctf_finish_fail(f, "another event class has this id");
@@ -209,8 +213,9 @@ static int check_clocks(struct ctf_finish *f)
 		if (!clock->frequency)
 			return ctf_finish_fail(f, "the clock `%.80s` has a frequency of 0", name);
 		if (clock->offset_cycles >= clock->frequency)
-			return ctf_finish_fail(f, "the clock `%.80s` has an offset of a second or more in cycles",
-				    name);
+			return ctf_finish_fail(
+				f, "the clock `%.80s` has an offset of a second or more in cycles",
+				name);
 	}
 	return 0;
 }
@@ -221,11 +226,13 @@ static int check_choice(struct ctf_finish *f)
 	size_t i;
 
 	if (f->trace->stream_count > 1 && !(f->trace->roles & CTF_ROLE_STREAM_CLASS_ID))
-		return ctf_finish_fail(f, "several stream classes, but no packet header field tells which");
+		return ctf_finish_fail(
+			f, "several stream classes, but no packet header field tells which");
 	for (i = 0; i < f->trace->stream_count; i++) {
 		f->stream = f->trace->streams[i];
 		if (f->stream->event_count > 1 && !(f->stream->roles & CTF_ROLE_EVENT_CLASS_ID))
-			return ctf_finish_fail(f, "several event classes, but no event header field tells which");
+			return ctf_finish_fail(
+				f, "several event classes, but no event header field tells which");
 	}
 	f->stream = NULL;
 	return 0;

@@ -6,17 +6,22 @@
 #include "analysis/ctf/model.h"
 
 /* A place in the metadata, for messages and for the roles that count there. */
-enum ctf_scope { CTF_SCOPE_HEADER, CTF_SCOPE_PACKET_CONTEXT, CTF_SCOPE_EVENT_HEADER, CTF_SCOPE_OTHER };
+enum ctf_scope {
+	CTF_SCOPE_HEADER,
+	CTF_SCOPE_PACKET_CONTEXT,
+	CTF_SCOPE_EVENT_HEADER,
+	CTF_SCOPE_OTHER
+};
 
 struct ctf_finish {
 	struct ctf_trace_class *trace;
 	const char *where;
 	struct mm_error *err;
-	struct ctf_stream_class *stream;	/* what is worked on; NULL: the packet header */
+	struct ctf_stream_class *stream; /* what is worked on; NULL: the packet header */
 	const struct ctf_event_class *event;
 	enum ctf_scope scope;
-	const char *part;	/* "packet context" ... */
-	const char *member;	/* the innermost name above the field */
+	const char *part;   /* "packet context" ... */
+	const char *member; /* the innermost name above the field */
 	/*
 	 * Slots while they are given: a forest in which slots that one dependent uses have one root,
 	 * and the final number of each root (-1: none yet).
@@ -81,8 +86,8 @@ static inline bool ctf_ranges_ordered(const struct ctf_range *ranges, size_t cou
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (with_sign ? ranges[i].lower.i > ranges[i].upper.i :
-				ranges[i].lower.u > ranges[i].upper.u)
+		if (with_sign ? ranges[i].lower.i > ranges[i].upper.i
+			      : ranges[i].lower.u > ranges[i].upper.u)
 			return false;
 	return true;
 }

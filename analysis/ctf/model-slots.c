@@ -64,20 +64,23 @@ static int finish_dependent(struct ctf_finish *f, struct ctf_field *field)
 		flag = flag || target->kind == CTF_BOOL;
 		number = number || ctf_is_unsigned(target);
 		minus = minus || ctf_is_signed(target);
-		if (!(ctf_is_unsigned(target) || (ctf_has_selector(field) && ctf_is_signed(target)) ||
+		if (!(ctf_is_unsigned(target) ||
+		      (ctf_has_selector(field) && ctf_is_signed(target)) ||
 		      (field->kind == CTF_OPTION && target->kind == CTF_BOOL)))
 			return ctf_finish_fail(f, "its %s is of a class that cannot be one", what);
 	}
 	if (flag + number + minus != 1)
-		return ctf_finish_fail(f, "its %s has several classes that do not fit together", what);
+		return ctf_finish_fail(f, "its %s has several classes that do not fit together",
+				       what);
 	field->ref_signed = minus;
 	if (field->kind == CTF_OPTION && flag != !field->range_count)
-		return ctf_finish_fail(f, flag ? "a Boolean selector needs no ranges" :
-				      "an integer selector needs ranges");
+		return ctf_finish_fail(f, flag ? "a Boolean selector needs no ranges"
+					       : "an integer selector needs ranges");
 	if (!ctf_ranges_ordered(field->ranges, field->range_count, minus))
 		return ctf_finish_fail(f, "a selector range ends below its begin");
 	for (i = 0; i < field->member_count; i++)
-		if (!ctf_ranges_ordered(field->members[i].ranges, field->members[i].range_count, minus))
+		if (!ctf_ranges_ordered(field->members[i].ranges, field->members[i].range_count,
+					minus))
 			return ctf_finish_fail(f, "a selector range ends below its begin");
 	return join_slots(f, field);
 }

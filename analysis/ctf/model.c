@@ -92,16 +92,16 @@ static bool copy_mappings(struct ctf_field *copy, const struct ctf_field *field)
 	bool ok = true;
 	size_t i;
 
-	copy->mappings = copy_array(field->mappings, field->mapping_count,
-				    sizeof(*field->mappings), &ok);
+	copy->mappings =
+		copy_array(field->mappings, field->mapping_count, sizeof(*field->mappings), &ok);
 	if (!ok)
 		return false;
 	copy->mapping_count = field->mapping_count;
 	for (i = 0; i < field->mapping_count; i++) {
 		copy->mappings[i].label = copy_string(field->mappings[i].label, &ok);
-		copy->mappings[i].ranges = copy_array(field->mappings[i].ranges,
-						      field->mappings[i].range_count,
-						      sizeof(struct ctf_range), &ok);
+		copy->mappings[i].ranges =
+			copy_array(field->mappings[i].ranges, field->mappings[i].range_count,
+				   sizeof(struct ctf_range), &ok);
 	}
 	return ok;
 }
@@ -111,8 +111,8 @@ static bool copy_members(struct ctf_field *copy, const struct ctf_field *field)
 	bool ok = true;
 	size_t i;
 
-	copy->members = copy_array(field->members, field->member_count, sizeof(*field->members),
-				   &ok);
+	copy->members =
+		copy_array(field->members, field->member_count, sizeof(*field->members), &ok);
 	if (!ok)
 		return false;
 	copy->member_count = field->member_count;
@@ -121,8 +121,8 @@ static bool copy_members(struct ctf_field *copy, const struct ctf_field *field)
 		struct ctf_member *to = &copy->members[i];
 
 		to->name = copy_string(from->name, &ok);
-		to->ranges = copy_array(from->ranges, from->range_count, sizeof(*from->ranges),
-					&ok);
+		to->ranges =
+			copy_array(from->ranges, from->range_count, sizeof(*from->ranges), &ok);
 		to->field = from->field ? ctf_field_copy(from->field) : NULL;
 		if (from->field && !to->field)
 			ok = false;
@@ -367,8 +367,8 @@ struct ctf_event_class *ctf_stream_class_add_event(struct ctf_stream_class *stre
 	return event;
 }
 
-int ctf_trace_class_add_env(struct ctf_trace_class *trace, const char *name,
-			    enum ctf_env_kind kind, const char *s, int64_t i)
+int ctf_trace_class_add_env(struct ctf_trace_class *trace, const char *name, enum ctf_env_kind kind,
+			    const char *s, int64_t i)
 {
 	struct ctf_env *env = grow(trace->env, trace->env_count, sizeof(*env));
 	bool ok = true;

@@ -154,7 +154,8 @@ static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, ui
 	room = (cursor->end - cursor->at) >> 3;
 	for (i = 0;; i++) {
 		if (i == 10)
-			return fail(cursor, CTF_BAD, "variable-length integer of more than 64 bits");
+			return fail(cursor, CTF_BAD,
+				    "variable-length integer of more than 64 bits");
 		if (i == room)
 			return fail(cursor, CTF_END,
 				    "variable-length integer past the end of the content");
@@ -246,8 +247,9 @@ static enum ctf_status read_bytes(struct ctf_cursor *cursor, const struct ctf_fi
 	if (status)
 		return status;
 	if (length > (cursor->end - cursor->at) >> 3)
-		return fail(cursor, CTF_END, is_string ? "string past the end of the content" :
-							  "BLOB past the end of the content");
+		return fail(cursor, CTF_END,
+			    is_string ? "string past the end of the content"
+				      : "BLOB past the end of the content");
 	scalar->bytes = cursor->data + (cursor->at >> 3);
 	scalar->length = length;
 	if (is_string)
@@ -322,8 +324,8 @@ static bool in_ranges(uint64_t value, bool with_sign, const struct ctf_range *ra
 
 	for (i = 0; i < count; i++) {
 		if (with_sign ? (int64_t)value >= ranges[i].lower.i &&
-					(int64_t)value <= ranges[i].upper.i :
-				value >= ranges[i].lower.u && value <= ranges[i].upper.u)
+					(int64_t)value <= ranges[i].upper.i
+			      : value >= ranges[i].lower.u && value <= ranges[i].upper.u)
 			return true;
 	}
 	return false;
@@ -353,7 +355,8 @@ enum ctf_status ctf_read_presence(struct ctf_cursor *cursor, const struct ctf_fi
 	uint64_t value = cursor->slots[option->ref_slot];
 
 	*present = option->range_count ? in_ranges(value, option->ref_signed, option->ranges,
-						   option->range_count) : value != 0;
+						   option->range_count)
+				       : value != 0;
 	return count_idle(cursor);
 }
 
@@ -518,8 +521,9 @@ size_t ctf_string_to_utf8(char *dst, size_t size, const struct ctf_field *field,
 	if (field->encoding == CTF_UTF8)
 		return copy_utf8(dst, size, scalar);
 	for (; at < scalar->length; at += used) {
-		count = encode_utf8(next_code_point(field, scalar->bytes + at, scalar->length - at,
-						    &used), code);
+		count = encode_utf8(
+			next_code_point(field, scalar->bytes + at, scalar->length - at, &used),
+			code);
 		/* What is cut is cut between code points, and nothing follows the cut. */
 		if (end == length && length + count < size) {
 			memcpy(dst + end, code, count);

@@ -65,9 +65,12 @@ static unsigned int wrong_integers(enum ctf_kind kind, bool big_endian, bool rev
 
 	for (size = 1; size <= 64; size++) {
 		for (at = 0; at < 24; at++) {
-			struct ctf_field field = { .kind = kind, .align = 1, .size = size,
+			struct ctf_field field = { .kind = kind,
+						   .align = 1,
+						   .size = size,
 						   .big_endian = big_endian,
-						   .reversed_bits = reversed, .keep_slot = 1 };
+						   .reversed_bits = reversed,
+						   .keep_slot = 1 };
 			uint64_t slots[2] = { 7, 7 };
 			struct ctf_cursor c = cursor_at(data, at, at + size, slots);
 			struct ctf_scalar scalar;
@@ -112,9 +115,9 @@ static void test_alignment(void)
 	static const struct {
 		uint64_t at, end;
 		uint32_t align;
-		uint64_t to;	/* UINT64_MAX: past the end */
+		uint64_t to; /* UINT64_MAX: past the end */
 	} cases[] = {
-		{ 0, 100, 64, 0 },   { 1, 100, 1, 1 },	  { 1, 100, 64, 64 },
+		{ 0, 100, 64, 0 },   { 1, 100, 1, 1 },	   { 1, 100, 64, 64 },
 		{ 64, 100, 64, 64 }, { 65, 128, 64, 128 }, { 65, 127, 64, UINT64_MAX },
 		{ 9, 100, 8, 16 },   { 0, 0, 128, 0 },
 	};
@@ -126,7 +129,8 @@ static void test_alignment(void)
 		bool past = cases[i].to == UINT64_MAX;
 		enum ctf_status status = ctf_align(&c, &field);
 
-		tap(status == (past ? CTF_END : CTF_OK) && c.at == (past ? cases[i].at : cases[i].to),
+		tap(status == (past ? CTF_END : CTF_OK) &&
+			    c.at == (past ? cases[i].at : cases[i].to),
 		    "bit %" PRIu64 " aligned to %" PRIu32, cases[i].at, cases[i].align);
 	}
 }
@@ -135,7 +139,7 @@ static void test_floats(void)
 {
 	static const struct {
 		unsigned int size;
-		uint8_t bytes[8];	/* little-endian */
+		uint8_t bytes[8]; /* little-endian */
 		double value;
 	} cases[] = {
 		{ 16, { 0x00, 0x3c }, 1.0 },
@@ -155,8 +159,11 @@ static void test_floats(void)
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (int big = 0; big < 2; big++) {
-			struct ctf_field field = { .kind = CTF_FLOAT, .align = 8, .big_endian = big,
-						   .size = cases[i].size, .keep_slot = -1 };
+			struct ctf_field field = { .kind = CTF_FLOAT,
+						   .align = 8,
+						   .big_endian = big,
+						   .size = cases[i].size,
+						   .keep_slot = -1 };
 			uint8_t data[9 + SLACK] = { 0 };
 			struct ctf_cursor c = cursor_at(data, 3, 72, NULL);
 			struct ctf_scalar scalar;
@@ -165,11 +172,13 @@ static void test_floats(void)
 			for (j = 0; j < count; j++)
 				data[1 + j] = cases[i].bytes[big ? count - 1 - j : j];
 			tap(!ctf_read_scalar(&c, &field, &scalar) && c.at == 8 + cases[i].size &&
-				    (isnan(cases[i].value) ? isnan(scalar.r) :
-				     scalar.r == cases[i].value &&
-					     !signbit(scalar.r) == !signbit(cases[i].value)),
-			    "%s-endian float of %u bits: %g", big ? "big" : "little",
-			    cases[i].size, cases[i].value);
+				    (isnan(cases[i].value)
+					     ? isnan(scalar.r)
+					     : scalar.r == cases[i].value &&
+						       !signbit(scalar.r) ==
+							       !signbit(cases[i].value)),
+			    "%s-endian float of %u bits: %g", big ? "big" : "little", cases[i].size,
+			    cases[i].value);
 		}
 	}
 }
@@ -200,7 +209,8 @@ static void test_leb128(void)
 		{ true, { 0x40 }, 1, CTF_OK, (uint64_t)-64 },
 		{ true, { 0x7f }, 1, CTF_OK, (uint64_t)-1 },
 		{ true, { 0xc0, 0xbb, 0x78 }, 3, CTF_OK, (uint64_t)-123456 },
-		{ true, "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f", 10, CTF_OK, (uint64_t)INT64_MIN },
+		{ true, "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f", 10, CTF_OK,
+		  (uint64_t)INT64_MIN },
 		{ true, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00", 10, CTF_OK, INT64_MAX },
 		{ true, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, CTF_BAD, 0 },
 		{ true, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7e", 10, CTF_BAD, 0 },
@@ -208,9 +218,10 @@ static void test_leb128(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct ctf_field field = { .kind = cases[i].with_sign ? CTF_LEB_SIGNED :
-									CTF_LEB_UNSIGNED,
-					   .align = 8, .keep_slot = 0 };
+		struct ctf_field field = { .kind = cases[i].with_sign ? CTF_LEB_SIGNED
+								      : CTF_LEB_UNSIGNED,
+					   .align = 8,
+					   .keep_slot = 0 };
 		uint64_t slot = 99;
 		struct ctf_cursor c = cursor_at(cases[i].bytes, 0, cases[i].size * 8, &slot);
 		struct ctf_scalar scalar;
@@ -221,8 +232,8 @@ static void test_leb128(void)
 			ok = ok && c.at == 0 && slot == 99 && c.problem;
 		else
 			ok = ok && scalar.u == cases[i].value && slot == scalar.u && c.at == c.end;
-		tap(ok, "%s LEB128 of %zu bytes, case %zu", cases[i].with_sign ? "signed" : "unsigned",
-		    cases[i].size, i);
+		tap(ok, "%s LEB128 of %zu bytes, case %zu",
+		    cases[i].with_sign ? "signed" : "unsigned", cases[i].size, i);
 	}
 }
 
@@ -231,10 +242,10 @@ struct string_case {
 	enum ctf_kind kind;
 	enum ctf_encoding encoding;
 	const char *bytes;
-	size_t size;	/* of the content */
-	uint64_t length;	/* in bytes, of static and dynamic ones */
+	size_t size;	 /* of the content */
+	uint64_t length; /* in bytes, of static and dynamic ones */
 	enum ctf_status status;
-	uint64_t at;	/* bytes, afterwards */
+	uint64_t at; /* bytes, afterwards */
 	const char *utf8;
 };
 
@@ -282,8 +293,12 @@ static const struct string_case string_cases[] = {
 /* Each at a byte and, aligned from, a few bits before one. */
 static bool string_ok(const struct string_case *s, unsigned int before)
 {
-	struct ctf_field field = { .kind = s->kind, .align = 8, .encoding = s->encoding,
-				   .length = s->length, .keep_slot = -1, .ref_slot = 0 };
+	struct ctf_field field = { .kind = s->kind,
+				   .align = 8,
+				   .encoding = s->encoding,
+				   .length = s->length,
+				   .keep_slot = -1,
+				   .ref_slot = 0 };
 	uint8_t data[64] = { 0xff };
 	uint64_t slot = s->length, start = before ? 8 : 0;
 	struct ctf_cursor c = cursor_at(data, before, start + 8 * s->size, &slot);
@@ -307,13 +322,15 @@ static bool string_ok(const struct string_case *s, unsigned int before)
 static void test_strings(void)
 {
 	struct ctf_field field = { .kind = CTF_STRING, .encoding = CTF_UTF16LE };
-	struct ctf_scalar scalar = { .bytes = (const uint8_t *)"a\0\xac\x20" "b", .length = 6 };
+	struct ctf_scalar scalar = { .bytes = (const uint8_t *)"a\0\xac\x20"
+							       "b",
+				     .length = 6 };
 	char text[4] = "###";
 	size_t i;
 
 	for (i = 0; i < sizeof(string_cases) / sizeof(string_cases[0]); i++)
-		tap(string_ok(&string_cases[i], 0) && string_ok(&string_cases[i], 5),
-		    "string: %s", string_cases[i].title);
+		tap(string_ok(&string_cases[i], 0) && string_ok(&string_cases[i], 5), "string: %s",
+		    string_cases[i].title);
 	tap(ctf_string_to_utf8(text, sizeof(text), &field, &scalar) == 5 && !strcmp(text, "a"),
 	    "UTF-16 is cut between code points");
 	field.encoding = CTF_UTF8;
@@ -399,7 +416,8 @@ static void test_compounds(void)
 		enum ctf_status status;
 		const char *found;
 	} cases[] = {
-		{ "small option, no optional field", "\xff\x02\x05\x07\x08", 5, CTF_OK, " -1 2 5 7 8" },
+		{ "small option, no optional field", "\xff\x02\x05\x07\x08", 5, CTF_OK,
+		  " -1 2 5 7 8" },
 		{ "lower end of a range", "\xfe\x00\x05", 3, CTF_OK, " -2 0 5" },
 		{ "big option, optional field", "\x03\x01\x05\x01\x07\x08", 6, CTF_OK,
 		  " 3 1 261 7 8" },
@@ -511,8 +529,8 @@ static void test_skipping(void)
 			status = ctf_skip(&c, root, ignore, &scalars);
 			wrong += ctf_skip(&quiet, root, NULL, NULL) != status ||
 				 trace->slot_count > 64;
-			wrong += !status && (c.at != quiet.at || memcmp(slots[0], slots[1],
-									sizeof(slots[0])));
+			wrong += !status &&
+				 (c.at != quiet.at || memcmp(slots[0], slots[1], sizeof(slots[0])));
 			reached += !status;
 		}
 		ctf_trace_class_destroy(trace);
