@@ -284,12 +284,16 @@ bool ctf_map_broken(const struct ctf_map *map)
 	return map->slot && atomic_load_explicit(&map->slot->broken, memory_order_relaxed);
 }
 
+/*
+ * The piece before goes too: a fault near its end may have mapped it again, with all of the large folio
+ * that it is part of.
+ */
 static void give_back(const struct ctf_map *map, uint64_t piece)
 {
-	uint64_t begin = piece * PIECE_BYTES, length = map->size - begin;
+	uint64_t begin = piece ? (piece - 1) * PIECE_BYTES : 0;
+	uint64_t end = (piece + 1) * PIECE_BYTES, length;
 
-	if (length > PIECE_BYTES)
-		length = PIECE_BYTES;
+	length = (end < map->size ? end : map->size) - begin;
 	madvise(map->data + begin, (size_t)length, MADV_DONTNEED);
 }
 
