@@ -353,29 +353,34 @@ static int event_type(struct tsdl_parser *p, void *user, const char *name, const
 	return skip_type(p);
 }
 
-/* The stream class that an event belongs to: the only one when it doesn't say. */
-static int find_stream(struct tsdl_parser *p, const char *at, const struct event *event,
-		       struct ctf_stream_class **class)
+/* The stream class that an event belongs to: the only one when it doesn't say. NULL: error. */
+static struct ctf_stream_class *find_stream(struct tsdl_parser *p, const char *at,
+					    const struct event *event)
 {
-	char key[24];
+	struct ctf_stream_class *class;
 	const size_t *index;
+	char key[24];
 
-	if (!event->has_stream_id && p->trace->stream_count > 1)
-		return tsdl_fail(p, at, "an event without `stream_id`, and several stream classes");
-	if (!event->has_stream_id && p->trace->stream_count) {
-		*class = p->trace->streams[0];
-		return 0;
+	if (event->has_stream_id) {
+		snprintf(key, sizeof(key), "%" PRIu64, event->stream_id);
+		index = tsdl_map_find(&p->streams, key);
+		if (index)
+			return p->trace->streams[*index];
+		tsdl_fail(p, at, "there is no stream class %s", key);
+		return NULL;
 	}
-	if (!event->has_stream_id) {
-		*class = ctf_trace_class_add_stream(p->trace, 0);
-		return *class ? index_stream(p, at, 0) : tsdl_fail_memory(p);
+	if (p->trace->stream_count == 1)
+		return p->trace->streams[0];
+	if (p->trace->stream_count) {
+		tsdl_fail(p, at, "an event without `stream_id`, and several stream classes");
+		return NULL;
 	}
-	snprintf(key, sizeof(key), "%" PRIu64, event->stream_id);
-	index = tsdl_map_find(&p->streams, key);
-	if (!index)
-		return tsdl_fail(p, at, "there is no stream class %s", key);
-	*class = p->trace->streams[*index];
-	return 0;
+	class = ctf_trace_class_add_stream(p->trace, 0);
+	if (!class)
+		tsdl_fail_memory(p);
+	else if (index_stream(p, at, 0) < 0)
+		class = NULL;
+	return class;
 }
 
 /* CTF 1.8 has the log levels 0 to 14. */
@@ -388,7 +393,8 @@ static int add_event(struct tsdl_parser *p, const char *at, struct event *event)
 
 	if (!event->name)
 		return tsdl_fail(p, at, "an event without `name`");
-	if (find_stream(p, at, event, &stream) < 0)
+	stream = find_stream(p, at, event);
+	if (!stream)
 		return -1;
 	if (!event->has_id && stream->event_count)
 		return tsdl_fail(p, at, "one of several events has no `id`");

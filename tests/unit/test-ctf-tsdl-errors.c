@@ -240,7 +240,7 @@ static void check_hostile(size_t i)
 	if (!text.data)
 		abort();
 	text.length = strlen(hostile[i].begin);
-	memcpy(text.data, hostile[i].begin, text.length);
+	strcpy(text.data, hostile[i].begin);
 	for (unsigned long n = 0; n < hostile[i].count; n++)
 		add(&text, hostile[i].each, n);
 	text.data = realloc(text.data, text.length + strlen(hostile[i].end) + 1);
