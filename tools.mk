@@ -15,7 +15,8 @@ lttng-mm-srcs :=
 plugin-srcs :=
 unit-tests :=
 make-ctf-srcs :=
-include $(sort $(wildcard */sources.mk */*/sources.mk))
+lists := $(sort $(wildcard */sources.mk */*/sources.mk))
+include $(lists)
 
 pkgs := babeltrace2 jansson liburcu-cds lttng-ctl
 version := $(shell cat VERSION)
@@ -68,26 +69,27 @@ $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-cflags) -MMD -MP -c -o $@ $<
 
-$(O)/bin/lttng-mm: $(objs)
+# A list that gains or loses an object makes none newer, so what is linked depends on the lists too.
+$(O)/bin/lttng-mm: $(objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
 
-$(plugin): $(plugin-objs)
+$(plugin): $(plugin-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $^ $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(all-libs)
 
-$(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs)
+$(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $^ $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
 
 # Shares nothing with the program that it tests.
-$(O)/tests/make-ctf: $(make-ctf-objs)
+$(O)/tests/make-ctf: $(make-ctf-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -o $@ $^
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
 
 .SECONDARY:
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)
