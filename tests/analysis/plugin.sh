@@ -57,6 +57,7 @@ for script in "$here"/cases/*.trace; do
 done
 "$built/tests/make-ctf" --shape dax --events 3000 --streams 1 dax-1 || exit 2
 "$built/tests/make-ctf" --shape dax --events 20000 --streams 5 --seed 7 dax-5 || exit 2
+"$built/tests/make-ctf" --shape dax --events 20000 --streams 64 --seed 9 dax-64 || exit 2
 mkdir both && cp -R causes dax-5 both
 
 graph list-plugins >plugin
@@ -70,9 +71,11 @@ is 'the manual names each parameter' \
 	"$(tr '\n' ' ' <err | tr -s ' ' | sed 's/.*unknown; known: \([a-z, ]*[a-z]\).*/\1/; s/,//g')" \
 	"$(sed -n '/^\.SH PARAMETERS/,/^\.SH ENVIRONMENT/s/^\.B \([a-z]*\)=.*fR$/\1/p' "$page" | tr '\n' ' ' | sed 's/ $//')"
 
-for trace in causes hostile late losses undetermined dax-1 dax-5 both; do
+for trace in causes hostile late losses undetermined dax-1 dax-5 dax-64 both; do
 	"$mm" report dax --reader=babeltrace2 "$trace" >text
 	"$mm" report dax --reader=babeltrace2 --json "$trace" >json
+	"$mm" report dax --reader=fast --json "$trace" >json.fast
+	same "$trace: the fast reader's report" json json.fast
 	sink "$trace" >sink.text
 	same "$trace: the sink's report" text sink.text
 	sink "$trace" -p json=yes >sink.json
@@ -95,7 +98,16 @@ for range in '1700000000 1700000005.13' '1700000005.1300001 1700000005.1401234';
 	"$mm" report dax --json --reader=babeltrace2 --begin="$1" --end="$2" dax-5 >json.part
 	sink dax-5 -p json=yes --begin "$1" --end "$2" >sink.json
 	same "a trimmer from $1 to $2" json.part sink.json
+	"$mm" report dax --json --reader=fast --begin="$1" --end="$2" dax-5 >json.fast
+	same "the fast reader from $1 to $2" json.part json.fast
 	is "a part from $1 to $2" yes "$(cmp -s json json.part || echo yes)"
+done
+
+"$mm" report dax --json --reader=babeltrace2 --begin=1700000005.13 dax-5 >json
+first=$(TZ=UTC date -d @1700000005 +%H:%M)
+for reader in fast babeltrace2; do
+	TZ=UTC "$mm" report dax --json --reader=$reader --begin="$first:25.13" dax-5 >json.part
+	same "$reader: a time of the first day" json json.part
 done
 
 mkdir causes/context
