@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/utils/ctf-write.h"
+#include "tests/utils/ctf-type.h"
 
 static const char usage[] =
-	"usage: make-ctf [--seed N] --shape slab|dax [--events N] [--streams N] FOLDER\n";
+	"usage: make-ctf [--seed N] [--format ctf1|ctf2|both] [--untimed] FOLDER\n"
+	"       make-ctf --shape slab|dax [--seed N] [--events N] [--streams N] FOLDER\n";
 
 static uint64_t number(const char *text)
 {
@@ -23,23 +24,46 @@ static uint64_t number(const char *text)
 	return value;
 }
 
+static void random_trace(const struct mk_shape *shape, const char *format, bool untimed)
+{
+	struct mk_random_options options = { .folder = shape->folder, .seed = shape->seed,
+					     .untimed = untimed };
+
+	if (!strcmp(format, "ctf1"))
+		options.format = 1;
+	else if (!strcmp(format, "ctf2"))
+		options.format = 2;
+	else if (strcmp(format, "both"))
+		mk_fail("unknown format '%s'; known: ctf1, ctf2, both (the seed chooses)", format);
+	mk_random_trace(&options);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "seed", required_argument, NULL, 's' },
+		{ "format", required_argument, NULL, 'f' },
 		{ "shape", required_argument, NULL, 'S' },
 		{ "events", required_argument, NULL, 'e' },
 		{ "streams", required_argument, NULL, 'n' },
+		{ "untimed", no_argument, NULL, 'u' },
 		{ NULL, 0, NULL, 0 },
 	};
 	struct mk_shape shape = { .events = 1000, .seed = 1 };
-	const char *name = "random";
+	const char *name = "random", *format = "both";
+	bool untimed = false;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (option) {
 		case 's':
 			shape.seed = number(optarg);
+			break;
+		case 'f':
+			format = optarg;
+			break;
+		case 'u':
+			untimed = true;
 			break;
 		case 'S':
 			name = optarg;
@@ -64,7 +88,9 @@ int main(int argc, char **argv)
 		mk_shape_slab(&shape);
 	else if (!strcmp(name, "dax"))
 		mk_shape_dax(&shape);
+	else if (!strcmp(name, "random"))
+		random_trace(&shape, format, untimed);
 	else
-		mk_fail("unknown shape '%s'; known: slab, dax", name);
+		mk_fail("unknown shape '%s'; known: random, slab, dax", name);
 	return 0;
 }

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Random traces: their types, how these are written down as metadata, and values of them. */
+#ifndef LTTNG_MM_TESTS_UTILS_CTF_TYPE_H
+#define LTTNG_MM_TESTS_UTILS_CTF_TYPE_H
+
+#include "tests/utils/ctf-write.h"
+
+enum mk_kind {
+	MK_INT,			/* enumerations among them */
+	MK_FLOAT,
+	MK_BOOL,		/* from here on what only CTF 2 has ... */
+	MK_BITS,
+	MK_BITMAP,
+	MK_LEB,			/* ... to here */
+	MK_STRING,
+	MK_STATIC_STRING,	/* TSDL: an array of integers with an encoding */
+	MK_DYNAMIC_STRING,
+	MK_STATIC_BLOB,		/* CTF 2 */
+	MK_DYNAMIC_BLOB,	/* CTF 2 */
+	MK_ARRAY,
+	MK_SEQUENCE,
+	MK_STRUCT,
+	MK_VARIANT,
+	MK_OPTION,		/* CTF 2 */
+};
+
+enum mk_scope {
+	MK_PACKET_HEADER,
+	MK_PACKET_CONTEXT,
+	MK_EVENT_HEADER,
+	MK_COMMON_CONTEXT,
+	MK_SPECIFIC_CONTEXT,
+	MK_PAYLOAD,
+};
+
+/* What a field is for the reader: the writer gives it that value. */
+enum mk_role {
+	MK_NO_ROLE,
+	MK_MAGIC,
+	MK_UUID,
+	MK_STREAM_CLASS_ID,
+	MK_STREAM_ID,
+	MK_PACKET_SIZE,
+	MK_CONTENT_SIZE,
+	MK_BEGIN,
+	MK_END,
+	MK_DISCARDED,
+	MK_SEQ,
+	MK_CPU,
+	MK_EVENT_ID,
+	MK_EVENT_CHOICE,	/* LTTng's headers: the id, or the value that says there is more */
+	MK_EVENT_TIME,
+	MK_ROLE_COUNT,
+};
+
+enum mk_encoding { MK_UTF8, MK_UTF16LE, MK_UTF16BE, MK_UTF32LE, MK_UTF32BE };
+
+/* Both ends included; two's complement when the integer is signed. */
+struct mk_range {
+	uint64_t lower, upper;
+};
+
+struct mk_label {
+	const char *name;
+	struct mk_range range;
+};
+
+struct mk_type;
+
+struct mk_member {
+	const char *name;
+	struct mk_type *type;
+	struct mk_range range;	/* variants: the selector's values that choose it */
+};
+
+#define MK_MEMBERS_MAX 10
+
+/* Lives in an arena. */
+struct mk_type {
+	enum mk_kind kind;
+	unsigned int bits, align;	/* structures, arrays: align is the declared minimum */
+	bool is_signed, big, is_enum, has_clock;
+	unsigned int base;
+	enum mk_encoding encoding;
+	bool text;			/* TSDL: an integer with an encoding */
+	uint64_t length;
+	struct mk_member members[MK_MEMBERS_MAX];
+	struct mk_label labels[MK_MEMBERS_MAX];
+	unsigned int member_count, label_count;
+	struct mk_type *element, *ref;
+	enum mk_role role;
+
+	/* Where it stands. */
+	struct mk_type *parent;
+	const char *name;		/* as member */
+	enum mk_scope scope;
+
+	/* As target of references: what values it may take. */
+	bool is_length;			/* at most `limit` */
+	uint64_t limit;
+	bool is_selector;		/* one of the labels' ranges */
+
+	/* Of the value that was written last. */
+	uint64_t value, at;
+};
+
+struct mk_arena {
+	void **blocks;
+	size_t count, room;
+};
+
+void *mk_alloc(struct mk_arena *arena, size_t size);
+const char *mk_strdup(struct mk_arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void mk_arena_free(struct mk_arena *arena);
+
+#define MK_TARGETS_MAX 64
+
+/* What is being made up. */
+struct mk_gen {
+	struct mk_arena *arena;
+	struct mk_random *random;
+	bool ctf2;
+	bool big;		/* the trace's byte order */
+	bool packed_big;	/* the order of fields that need not begin or end at a byte */
+	bool natural;		/* integers of whole bytes are aligned as on a 32-bit machine */
+	bool lttng_names;	/* TSDL: all names begin with an underscore */
+	unsigned int names;	/* numbers names, so that they are unique */
+	enum mk_scope scope;
+	/* Fields that later ones may refer to. */
+	struct mk_type *targets[MK_TARGETS_MAX];
+	unsigned int target_count;
+	unsigned int budget;	/* of fields */
+};
+
+struct mk_type *mk_type_new(struct mk_gen *gen, enum mk_kind kind);
+/* Adds a member; a NULL @name is made up. */
+void mk_add_member(struct mk_gen *gen, struct mk_type *compound, const char *name,
+		   struct mk_type *type);
+/* An unsigned integer; @bits 0: of any size from 8 on. */
+struct mk_type *mk_unsigned(struct mk_gen *gen, unsigned int bits, enum mk_role role);
+/* A field of any type. */
+void mk_add_random(struct mk_gen *gen, struct mk_type *structure, unsigned int depth);
+/* A structure of up to @fields fields, as the root of gen->scope. */
+struct mk_type *mk_root(struct mk_gen *gen);
+void mk_add_fields(struct mk_gen *gen, struct mk_type *structure, unsigned int fields);
+unsigned int mk_type_align(const struct mk_type *type);
+
+/* What the roots' names are, in either language. */
+struct mk_clock {
+	const char *name, *description;
+	uint64_t frequency, offset_cycles, precision;
+	int64_t offset_s;
+	bool has_uuid, absolute, has_precision;
+	uint8_t uuid[MK_UUID_BYTES];
+};
+
+struct mk_event_class {
+	uint64_t id;
+	const char *name;
+	const char *uri;
+	int log_level;		/* -1: none */
+	struct mk_type *context, *payload;
+};
+
+#define MK_EVENTS_MAX 40
+#define MK_STREAMS_MAX 4
+
+struct mk_stream_class {
+	uint64_t id;
+	struct mk_type *packet_context, *event_header, *common_context;
+	struct mk_event_class events[MK_EVENTS_MAX];
+	unsigned int event_count;
+	uint64_t event_id_max;
+	struct mk_clock *clock;
+};
+
+struct mk_env {
+	const char *name, *string;	/* string NULL: a number */
+	int64_t number;
+};
+
+struct mk_trace {
+	bool ctf2, big, has_uuid;
+	uint8_t uuid[MK_UUID_BYTES];
+	struct mk_type *packet_header;
+	struct mk_clock clocks[2];
+	unsigned int clock_count;
+	struct mk_stream_class streams[MK_STREAMS_MAX];
+	unsigned int stream_count;
+	struct mk_env env[8];
+	unsigned int env_count;
+};
+
+/* The two languages. @random chooses among ways to say the same. */
+void mk_tsdl(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random);
+void mk_json(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random);
+/* "xxxxxxxx-xxxx-...": 37 bytes. */
+void mk_uuid_text(char *text, const uint8_t *uuid);
+
+/* A packet that is being written; positions in bits from its begin. */
+struct mk_out {
+	struct mk_buffer *buffer;
+	uint64_t at;
+	struct mk_random *random;
+	const uint8_t *uuid;
+	uint64_t roles[MK_ROLE_COUNT];	/* the values of fields with roles */
+};
+
+void mk_write_value(struct mk_out *out, struct mk_type *type);
+/* Writes another value where @type's last one is. */
+void mk_rewrite(struct mk_out *out, const struct mk_type *type, uint64_t value);
+/* The first field of @role in the structure, NULL: none. */
+struct mk_type *mk_find_role(struct mk_type *type, enum mk_role role);
+
+struct mk_random_options {
+	const char *folder;
+	uint64_t seed;
+	int format;		/* 1, 2; 0: the seed chooses */
+	bool untimed;		/* packets do not tell when they begin */
+};
+
+void mk_random_trace(const struct mk_random_options *options);
+
+#endif /* LTTNG_MM_TESTS_UTILS_CTF_TYPE_H */
