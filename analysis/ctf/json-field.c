@@ -318,6 +318,16 @@ static int load_member(struct ctf_json *j, struct ctf_field *structure, const js
 	return ctf_field_add_member(structure, name, field) ? ctf_json_no_memory(j) : 0;
 }
 
+/* Names of members, of options: @names is a table of those that were. NULL is no name. */
+static int check_name(struct ctf_json *j, json_t *names, const char *name, const char *what)
+{
+	if (!name)
+		return 0;
+	if (json_object_get(names, name))
+		return ctf_json_fail(j, "two %s have the name `%.60s`", what, name);
+	return json_object_set_new_nocheck(names, name, json_null()) ? ctf_json_no_memory(j) : 0;
+}
+
 static int load_members(struct ctf_json *j, struct ctf_field *structure, const json_t *value,
 			uint32_t depth)
 {
@@ -335,16 +345,9 @@ static int load_members(struct ctf_json *j, struct ctf_field *structure, const j
 		return ctf_json_no_memory(j);
 	json_array_foreach((json_t *)list, i, item)
 	{
-		const char *name;
-
 		ret = load_member(j, structure, item, depth);
-		if (ret)
-			break;
-		name = structure->members[i].name;
-		if (json_object_get(names, name))
-			ret = ctf_json_fail(j, "two members have the name `%.60s`", name);
-		else if (json_object_set_new_nocheck(names, name, json_null()))
-			ret = ctf_json_no_memory(j);
+		if (!ret)
+			ret = check_name(j, names, structure->members[i].name, "members");
 		if (ret)
 			break;
 	}
@@ -378,13 +381,25 @@ static int load_options(struct ctf_json *j, struct ctf_field *variant, const jso
 			uint32_t depth)
 {
 	const json_t *list = json_object_get(value, "options"), *item;
+	json_t *names;
+	int ret = 0;
 	size_t i;
 
 	if (!json_is_array(list) || !json_array_size(list))
 		return ctf_json_fail(j, "`options` is no array with something in it");
-	json_array_foreach((json_t *)list, i,
-			   item) if (load_option(j, variant, item, depth)) return -1;
-	return load_location(j, variant, value, "selector-field-location");
+	names = json_object();
+	if (!names)
+		return ctf_json_no_memory(j);
+	json_array_foreach((json_t *)list, i, item)
+	{
+		ret = load_option(j, variant, item, depth);
+		if (!ret)
+			ret = check_name(j, names, variant->members[i].name, "options");
+		if (ret)
+			break;
+	}
+	json_decref(names);
+	return ret ? ret : load_location(j, variant, value, "selector-field-location");
 }
 
 static int load_element(struct ctf_json *j, struct ctf_field *field, const json_t *value,

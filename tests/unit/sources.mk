@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Unit tests, one sorted item per line.
+unit-tests += ctf-json
 unit-tests += ctf-map
 unit-tests += ctf-merge
 unit-tests += ctf-packet
