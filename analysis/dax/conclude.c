@@ -30,7 +30,7 @@ static void conclude_files(struct dax_state *state)
 		if (!state->extent_declared)
 			undetermine(file, DAX_CAUSE_FS_ERROR);
 		if (file->holds[DAX_CAUSE_DEVICE_MISALIGNED] &&
-		    !device_misaligned(state, file->major, file->minor))
+		    !device_misaligned(state, file->key.major, file->key.minor))
 			undetermine(file, DAX_CAUSE_DEVICE_MISALIGNED);
 		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
 			state->deciding[cause] += file->deciding[cause];
@@ -41,7 +41,8 @@ static void conclude_files(struct dax_state *state)
 
 static int compare_groups(const void *a, const void *b)
 {
-	const struct dax_group *x = a, *y = b;
+	const struct dax_group_key *x = &((const struct dax_group *)a)->key;
+	const struct dax_group_key *y = &((const struct dax_group *)b)->key;
 
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
@@ -59,11 +60,11 @@ static int compare_groups(const void *a, const void *b)
 /* Changes the group's cause if what it was taken for does not hold. */
 static void conclude_group(const struct dax_state *state, struct dax_group *group)
 {
-	if ((group->cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
-	    (group->cause == DAX_CAUSE_DEVICE_MISALIGNED &&
-	     !device_misaligned(state, group->major, group->minor)))
-		group->cause = DAX_CAUSE_UNDETERMINED;
-	group->major = group->minor = 0;
+	if ((group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
+	    (group->key.cause == DAX_CAUSE_DEVICE_MISALIGNED &&
+	     !device_misaligned(state, group->key.major, group->key.minor)))
+		group->key.cause = DAX_CAUSE_UNDETERMINED;
+	group->key.major = group->key.minor = 0;
 }
 
 /* The group among the first @count that @group has become the same as, NULL: there is none. */
@@ -116,9 +117,9 @@ static int conclude_groups(struct dax_state *state)
 
 		if (mm_latencies_sort(&group->latencies))
 			return -1;
-		if (group->cause == DAX_CAUSE_COUNT)
+		if (group->key.cause == DAX_CAUSE_COUNT)
 			continue;
-		example = &state->examples[group->cause];
+		example = &state->examples[group->key.cause];
 		if (!*example || dax_fault_ended_before(&group->example, *example))
 			*example = &group->example;
 	}
@@ -141,8 +142,9 @@ static void name_processes(struct dax_state *state)
 int dax_state_conclude(struct dax_state *state)
 {
 	/* Of a range's faults that nothing else explains, all but the range's first one have it to thank. */
-	for (uint32_t i = 0; i < state->range_count; i++)
-		state->no_pmd[DAX_NO_PMD_UNKNOWN] += state->ranges[i].unexplained;
+	for (uint32_t i = 0; i < state->ranges_count; i++)
+		state->no_pmd[DAX_NO_PMD_UNKNOWN] +=
+			(unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
 	state->no_pmd[DAX_NO_PMD_PAGE_TABLE] =
 		state->unexplained - state->no_pmd[DAX_NO_PMD_UNKNOWN];
 	name_processes(state);

@@ -17,7 +17,11 @@
  *   something is (a fault that waits for an exit which may never come), it changes only that outermost faults of
  *   the later part count as nested: unless an event looked below, or the stack overflows. Those are not joined.
  * - A thread's open writeback is replaced by each dax_writeback_range: ends before the first are kept.
- * - All that is not a thread's is a sum, a set, a minimum or a maximum; equal ones are ordered by time and
+ * - Which fault was the first in a 2 MiB range counts, of any thread. Keeping the end of a 4 KiB fault, the later
+ *   part notes the range if it is new there, and whether it was. If new, the earlier part decides
+ *   when it replays the end whether the fault was the first (were there no such fault after all, that would be
+ *   wrong, and the parts are not joined); if not, it is not.
+ * - All that is not a thread's is a sum, a set, a minimum or a maximum; equal ones are ordered by
  *   thread, and of one thread's the earlier part's come first.
  */
 #include <stdlib.h>
@@ -34,11 +38,43 @@ struct dax_kept_event {
 	int64_t time_ns;
 	uint64_t clock_ns;
 	const struct mm_event_type *type;	/* the source's: it outlives merging */
+	/* Of the end of a 4 KiB fault: its process, and whether the part knew the range by then. */
+	bool ends_pte, was_known;
+	bool noted;	/* by the earlier part, as it should be unless was_known */
+	int32_t pid;
 	union mm_scalar fields[FIELDS_MAX];
 	char string[DAX_COMM_BYTES];	/* the process's name, what counts of it */
 };
 
-int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
+bool dax_replay_was_known(struct dax_state *state, int32_t pid)
+{
+	struct dax_kept_event *kept = state->replayed;
+
+	/* An exit that names another process than its entry: the part has noted the wrong range. */
+	if (kept->pid != pid)
+		state->cannot_join = true;
+	kept->noted = true;
+	return kept->was_known;
+}
+
+/* See above: ranges are noted in the order of events, kept or not. */
+static int keep_range(struct dax_state *state, struct dax_kept_event *kept,
+		      const struct dax_fault_key *key, int32_t pid)
+{
+	uint64_t range = key->address / DAX_PMD_SIZE, bit = 1ull << range % 64;
+	uint32_t number = dax_state_ranges(state, pid, range / 64);
+
+	if (number == MM_HASH_NONE)
+		return -1;
+	kept->ends_pte = true;
+	kept->pid = pid;
+	kept->was_known = state->ranges[number].known & bit;
+	state->ranges[number].known |= bit;
+	return 0;
+}
+
+int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event,
+		   const struct dax_fault_key *ends, int32_t pid)
 {
 	unsigned int count = event->type->field_count;
 	struct dax_kept_event *kept;
@@ -61,9 +97,10 @@ int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const str
 		if (event->type->kinds[i] == MM_KIND_STRING)
 			memcpy(kept->string, event->fields[i].s,
 			       strnlen(event->fields[i].s, sizeof(kept->string) - 1));
-	return 0;
+	return ends && ends->kind == DAX_KIND_PTE ? keep_range(state, kept, ends, pid) : 0;
 }
 
+/* Returns what dax_state_merge() does. */
 static int replay(struct dax_state *state, struct dax_kept_event *kept)
 {
 	struct mm_event event = { .time_ns = kept->time_ns, .clock_ns = kept->clock_ns,
@@ -73,7 +110,11 @@ static int replay(struct dax_state *state, struct dax_kept_event *kept)
 	for (unsigned int i = 0; i < kept->type->field_count; i++)
 		if (kept->type->kinds[i] == MM_KIND_STRING)
 			kept->fields[i].s = kept->string;
-	return dax_state_event(state, &event);
+	state->replayed = kept;
+	if (dax_state_event(state, &event))
+		return -1;
+	state->replayed = NULL;
+	return state->cannot_join || (kept->ends_pte && !kept->was_known && !kept->noted);
 }
 
 /* Copies a fault of the later part, whose processes have other numbers there. */
@@ -87,9 +128,11 @@ static void take_fault(struct dax_fault *to, const struct dax_fault *from, const
 static int merge_thread(struct dax_state *state, const struct dax_thread *later,
 			const uint32_t *numbers)
 {
-	struct dax_thread *thread = dax_pairing_thread(state->pairing, later->tid, true);
+	struct dax_thread *thread = dax_pairing_thread(state->pairing, later->tid);
 	unsigned int depth, most = later->depth_most ? later->depth_most : 1;
 
+	if (!thread)
+		thread = dax_pairing_make_thread(state->pairing, later->tid);
 	if (!thread)
 		return -1;
 	if (later->writeback_known) {
@@ -161,7 +204,7 @@ static int merge_files(struct dax_state *state, const struct dax_state *later)
 {
 	for (uint32_t i = 0; i < later->file_count; i++) {
 		const struct dax_file *from = &later->files[i];
-		struct dax_file *file = dax_state_file(state, from->major, from->minor, from->ino);
+		struct dax_file *file = dax_state_file(state, &from->key);
 
 		if (!file)
 			return -1;
@@ -189,22 +232,18 @@ static int merge_files(struct dax_state *state, const struct dax_state *later)
 	return 0;
 }
 
-/*
- * A kept event may have noted a range here whose first fault was another thread's, in the later part. Of
- * two at the same nanosecond nothing here tells which one came first.
- */
 static int merge_ranges(struct dax_state *state, const struct dax_state *later)
 {
-	for (uint32_t i = 0; i < later->range_count; i++) {
-		const struct dax_range *from = &later->ranges[i];
-		struct dax_range *range = dax_state_range(state, from);
+	for (uint32_t i = 0; i < later->ranges_count; i++) {
+		const struct dax_ranges *from = &later->ranges[i];
+		uint32_t number = dax_state_ranges(state, from->pid, from->number);
+		struct dax_ranges *ranges;
 
-		if (!range)
+		if (number == MM_HASH_NONE)
 			return -1;
-		if (from->first_ns == range->first_ns && from->unexplained != range->unexplained)
-			return 1;
-		if (from->first_ns < range->first_ns)
-			*range = *from;
+		ranges = &state->ranges[number];
+		ranges->unexplained |= from->unexplained & ~ranges->known;
+		ranges->known |= from->known;
 	}
 	for (int why = 0; why < DAX_NO_PMD_COUNT; why++)
 		state->no_pmd[why] += later->no_pmd[why];
@@ -218,11 +257,11 @@ static int merge_groups(struct dax_state *state, const struct dax_state *later,
 {
 	for (uint32_t i = 0; i < later->group_count; i++) {
 		const struct dax_group *from = &later->groups[i];
-		struct dax_group *group = dax_state_group(state, from);
+		struct dax_group *group = dax_state_group(state, &from->key);
 
 		if (!group)
 			return -1;
-		if (from->cause != DAX_CAUSE_COUNT &&
+		if (from->key.cause != DAX_CAUSE_COUNT &&
 		    (!group->latencies.count ||
 		     dax_fault_ended_before(&from->example, &group->example)))
 			take_fault(&group->example, &from->example, numbers);
@@ -247,9 +286,10 @@ int dax_state_merge(struct dax_state *state, struct dax_state *later)
 		return -1;
 	if (state->cannot_join || later->cannot_join || state->continues || !later->continues)
 		return 1;
-	for (size_t i = 0; i < later->kept_count; i++)
-		if (replay(state, &later->kept[i]) || state->short_of_memory)
-			return -1;
+	for (size_t i = 0; i < later->kept_count && !ret; i++)
+		ret = replay(state, &later->kept[i]);
+	if (ret)
+		return ret;
 	numbers = merge_processes(state, later);
 	if (!numbers)
 		return -1;

@@ -9,9 +9,9 @@
 
 static const char *kind_name(const struct dax_group *group)
 {
-	if (group->kind == DAX_KIND_PMD)
+	if (group->key.kind == DAX_KIND_PMD)
 		return "pmd";
-	return group->write_protect ? "write-protect" : "pte";
+	return group->key.write_protect ? "write-protect" : "pte";
 }
 
 static const struct mm_column latency_columns[] = {
@@ -56,7 +56,7 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 		if (!row)
 			continue;
 		mm_cell_set_s(&row[0], kind_name(group));
-		mm_cell_set_s(&row[1], dax_outcome_name[group->outcome]);
+		mm_cell_set_s(&row[1], dax_outcome_name[group->key.outcome]);
 		mm_cell_set_s(&row[2], cause);
 		mm_cell_set_u(&row[3], bin ? 1ull << (bin - 1) : 0);
 		mm_cell_set_u(&row[4], bin == BINS - 1 ? UINT64_MAX : 1ull << bin);
@@ -104,9 +104,9 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 
 	for (size_t i = 0; i < state->group_count; i++) {
 		struct dax_group *group = &state->groups[i];
-		const char *cause = group->cause == DAX_CAUSE_COUNT ?
-			"" : dax_cause_info[group->cause].id;
-		const char *outcome = dax_outcome_name[group->outcome];
+		const char *cause = group->key.cause == DAX_CAUSE_COUNT ?
+			"" : dax_cause_info[group->key.cause].id;
+		const char *outcome = dax_outcome_name[group->key.outcome];
 		struct mm_cell *row = mm_table_row(report, table);
 
 		if (!row)
@@ -160,7 +160,7 @@ static void describe(const struct dax_fault *fault, char *text, size_t size)
 			 " %s %s flags 0x%" PRIx32 " result 0x%" PRIx32 " vm_flags 0x%" PRIx64
 			 " address 0x%" PRIx64 " pgoff 0x%" PRIx64,
 			 fault->begin_clock_ns / 1000000000, fault->begin_clock_ns / 1000 % 1000000,
-			 fault->tid, fault->major, fault->minor, fault->ino,
+			 fault->tid, fault->file.major, fault->file.minor, fault->file.ino,
 			 e->vm_flags & DAX_VM_SHARED ? "shared" : "private",
 			 e->flags & DAX_FLAG_WRITE ? "write" : "read", e->flags, e->result,
 			 e->vm_flags, e->address, e->pgoff);
@@ -263,7 +263,7 @@ static void name_file(const struct dax_state *state, const struct dax_file *file
 	struct mm_context_file known;
 	char text[512];
 
-	if (mm_context_find_file(state->context, file->major, file->minor, file->ino, &known)) {
+	if (mm_context_find_file(state->context, file->key.major, file->key.minor, file->key.ino, &known)) {
 		mm_cell_set_s(&row[0], known.path);
 		if (known.dax >= 0)
 			mm_cell_set_s(&row[4], known.dax ? "yes" : "no");
@@ -276,9 +276,9 @@ static void name_file(const struct dax_state *state, const struct dax_file *file
 		}
 		return;
 	}
-	mountpoint = mm_context_mountpoint(state->context, file->major, file->minor);
+	mountpoint = mm_context_mountpoint(state->context, file->key.major, file->key.minor);
 	snprintf(text, sizeof(text), "%s%u:%u (path not in context)", mountpoint ? mountpoint : "",
-		 file->major, file->minor);
+		 file->key.major, file->key.minor);
 	if (mountpoint)
 		snprintf(text, sizeof(text), "%s/? (path not in context)", mountpoint);
 	mm_cell_set_s(&row[0], text);
@@ -293,11 +293,11 @@ static int compare_files(const void *a, const void *b)
 		return x->pmd_fallbacks < y->pmd_fallbacks ? 1 : -1;
 	if (x->pte_faults != y->pte_faults)
 		return x->pte_faults < y->pte_faults ? 1 : -1;
-	if (x->ino != y->ino)
-		return x->ino < y->ino ? -1 : 1;
-	if (x->major != y->major)
-		return x->major < y->major ? -1 : 1;
-	return (x->minor > y->minor) - (x->minor < y->minor);
+	if (x->key.ino != y->key.ino)
+		return x->key.ino < y->key.ino ? -1 : 1;
+	if (x->key.major != y->key.major)
+		return x->key.major < y->key.major ? -1 : 1;
+	return (x->key.minor > y->key.minor) - (x->key.minor < y->key.minor);
 }
 
 static void fill_files(struct dax_state *state, struct mm_report *report)
@@ -320,9 +320,9 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 		if (!row)
 			return;
 		name_file(state, file, row);
-		mm_cell_set_u(&row[1], file->major);
-		mm_cell_set_u(&row[2], file->minor);
-		mm_cell_set_u(&row[3], file->ino);
+		mm_cell_set_u(&row[1], file->key.major);
+		mm_cell_set_u(&row[2], file->key.minor);
+		mm_cell_set_u(&row[3], file->key.ino);
 		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
 			mm_cell_set_u(&row[8 + c], counts[c]);
 	}
@@ -351,9 +351,9 @@ static void fill_file_causes(struct dax_state *state, struct mm_report *report)
 			row = mm_table_row(report, table);
 			if (!row)
 				return;
-			mm_cell_set_u(&row[0], file->major);
-			mm_cell_set_u(&row[1], file->minor);
-			mm_cell_set_u(&row[2], file->ino);
+			mm_cell_set_u(&row[0], file->key.major);
+			mm_cell_set_u(&row[1], file->key.minor);
+			mm_cell_set_u(&row[2], file->key.ino);
 			mm_cell_set_s(&row[3], dax_cause_info[cause].id);
 			mm_cell_set_u(&row[4], file->deciding[cause]);
 			mm_cell_set_u(&row[5], file->holds[cause]);
@@ -534,7 +534,7 @@ static void fill_writeback(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_s(&row[0], scratch[0].s);
 		for (size_t c = 0; c < 8; c++)
 			free(scratch[c].s);
-		mm_cell_set_u(&row[1], file->ino);
+		mm_cell_set_u(&row[1], file->key.ino);
 		mm_cell_set_u(&row[2], file->writeback_ranges);
 		mm_cell_set_u(&row[3], file->writeback_pages);
 		mm_cell_set_u(&row[4], file->writeback_ns);

@@ -28,6 +28,8 @@ const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT] = {
 
 enum dax_outcome dax_outcome_of(uint32_t result)
 {
+	if (result == DAX_RESULT_NOPAGE)
+		return DAX_OUTCOME_MAPPED;
 	if (result & DAX_RESULT_OOM)
 		return DAX_OUTCOME_OOM;
 	if (result & DAX_RESULT_SIGBUS)
@@ -51,10 +53,11 @@ struct dax_state *dax_state_create(void)
 
 	if (!state)
 		return NULL;
+	state->slowest_floor = INT64_MIN;
 	mm_hash_init(&state->device_groups);
 	mm_hash_init(&state->file_by_key);
 	mm_hash_init(&state->process_by_key);
-	mm_hash_init(&state->range_by_key);
+	mm_hash_init(&state->ranges_by_key);
 	return state;
 }
 
@@ -72,42 +75,48 @@ void dax_state_destroy(struct dax_state *state)
 	mm_hash_release(&state->device_groups);
 	mm_hash_release(&state->file_by_key);
 	mm_hash_release(&state->process_by_key);
-	mm_hash_release(&state->range_by_key);
+	mm_hash_release(&state->ranges_by_key);
 	dax_pairing_destroy(state->pairing);
 	free(state);
 }
 
 static bool is_file(const void *files, uint32_t number, const void *wanted)
 {
-	const struct dax_file *file = (const struct dax_file *)files + number, *like = wanted;
+	const struct dax_file_key *key = &((const struct dax_file *)files)[number].key;
+	const struct dax_file_key *like = wanted;
 
-	return file->ino == like->ino && file->minor == like->minor && file->major == like->major;
+	return key->ino == like->ino && key->minor == like->minor && key->major == like->major;
 }
 
-struct dax_file *dax_state_file(struct dax_state *state, unsigned int major, unsigned int minor,
-				uint64_t ino)
+static struct dax_file *find_file(struct dax_state *state, const struct dax_file_key *key)
 {
-	const struct dax_file like = { .major = major, .minor = minor, .ino = ino };
-	struct dax_file *file;
-	uint32_t key, number;
+	uint32_t hash = mm_hash_of(&state->file_by_key, key->ino,
+				   (uint64_t)key->major << 32 | key->minor);
+	uint32_t number = mm_hash_find(&state->file_by_key, hash, state->files, key, is_file);
+	struct dax_file *grown;
 
-	if (state->file_count && is_file(state->files, state->last_file, &like))
-		return &state->files[state->last_file];
-	key = mm_hash_of(&state->file_by_key, ino, (uint64_t)major << 32 | minor);
-	number = mm_hash_find(&state->file_by_key, key, state->files, &like, is_file);
 	if (number == MM_HASH_NONE) {
-		file = mm_array_grow(state->files, state->file_count, &state->file_room,
-				     sizeof(*file));
-		if (!file)
+		grown = mm_array_grow(state->files, state->file_count, &state->file_room,
+				      sizeof(*grown));
+		if (!grown)
 			return NULL;
-		state->files = file;
-		if (mm_hash_add(&state->file_by_key, key, state->file_count))
+		state->files = grown;
+		if (mm_hash_add(&state->file_by_key, hash, state->file_count))
 			return NULL;
 		number = state->file_count++;
-		file[number] = like;
+		grown[number] = (struct dax_file){ .key = *key };
 	}
-	state->last_file = number;
+	state->recent_files[key->ino % DAX_RECENT] = number;
 	return &state->files[number];
+}
+
+struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_key *key)
+{
+	uint32_t number = state->recent_files[key->ino % DAX_RECENT];
+
+	if (number < state->file_count && is_file(state->files, number, key))
+		return &state->files[number];
+	return find_file(state, key);
 }
 
 static bool is_process(const void *processes, uint32_t number, const void *wanted)
@@ -120,7 +129,7 @@ static bool is_process(const void *processes, uint32_t number, const void *wante
 
 uint32_t dax_state_process(struct dax_state *state, int32_t pid, int32_t tid, const char *comm)
 {
-	struct dax_process like = { .pid = pid, .last_range = UINT64_MAX }, *process;
+	struct dax_process like = { .pid = pid, .last_ranges = MM_HASH_NONE }, *process;
 	uint64_t words[DAX_COMM_BYTES / 8];
 	uint32_t key, number;
 
@@ -145,76 +154,86 @@ uint32_t dax_state_process(struct dax_state *state, int32_t pid, int32_t tid, co
 	return state->process_count++;
 }
 
-static bool is_range(const void *ranges, uint32_t number, const void *wanted)
+static bool is_ranges(const void *all, uint32_t number, const void *wanted)
 {
-	const struct dax_range *range = (const struct dax_range *)ranges + number, *like = wanted;
+	const struct dax_ranges *ranges = (const struct dax_ranges *)all + number, *like = wanted;
 
-	return range->number == like->number && range->pid == like->pid;
+	return ranges->number == like->number && ranges->pid == like->pid;
 }
 
-struct dax_range *dax_state_range(struct dax_state *state, const struct dax_range *like)
+uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number)
 {
-	uint32_t key = mm_hash_of(&state->range_by_key, like->number, (uint32_t)like->pid);
-	uint32_t number = mm_hash_find(&state->range_by_key, key, state->ranges, like, is_range);
-	struct dax_range *range;
+	const struct dax_ranges like = { .number = number, .pid = pid };
+	uint32_t key = mm_hash_of(&state->ranges_by_key, number, (uint32_t)pid);
+	uint32_t found = mm_hash_find(&state->ranges_by_key, key, state->ranges, &like, is_ranges);
+	struct dax_ranges *grown;
 
-	if (number != MM_HASH_NONE)
-		return &state->ranges[number];
-	range = mm_array_grow(state->ranges, state->range_count, &state->range_room,
-			      sizeof(*range));
-	if (!range)
-		return NULL;
-	state->ranges = range;
-	if (mm_hash_add(&state->range_by_key, key, state->range_count))
-		return NULL;
-	range += state->range_count++;
-	*range = *like;
-	return range;
+	if (found != MM_HASH_NONE)
+		return found;
+	grown = mm_array_grow(state->ranges, state->ranges_count, &state->ranges_room,
+			      sizeof(*grown));
+	if (!grown)
+		return MM_HASH_NONE;
+	state->ranges = grown;
+	if (mm_hash_add(&state->ranges_by_key, key, state->ranges_count))
+		return MM_HASH_NONE;
+	grown[state->ranges_count] = like;
+	return state->ranges_count++;
 }
 
 static bool is_device_group(const void *groups, uint32_t number, const void *wanted)
 {
-	const struct dax_group *group = (const struct dax_group *)groups + number, *like = wanted;
+	const struct dax_group_key *key = &((const struct dax_group *)groups)[number].key;
+	const struct dax_group_key *like = wanted;
 
-	return group->minor == like->minor && group->major == like->major &&
-		group->outcome == like->outcome;
+	return key->minor == like->minor && key->major == like->major &&
+		key->outcome == like->outcome;
 }
 
-struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group *like)
+/* Those of DAX_CAUSE_DEVICE_MISALIGNED are by device, as only the end tells which device is so. */
+static struct dax_group *device_group(struct dax_state *state, const struct dax_group_key *key,
+				      uint32_t *hash)
 {
-	bool device = like->cause == DAX_CAUSE_DEVICE_MISALIGNED;
-	uint32_t *number =
-		&state->group_of[like->kind][like->write_protect][like->outcome][like->cause];
-	struct dax_group *group;
-	uint32_t key = 0, found;
+	uint32_t number;
 
-	if (!device && *number)
-		return &state->groups[*number - 1];
-	if (device) {
-		key = mm_hash_of(&state->device_groups, (uint64_t)like->major << 32 | like->minor,
-				 like->outcome);
-		found = mm_hash_find(&state->device_groups, key, state->groups, like,
-				     is_device_group);
-		if (found != MM_HASH_NONE)
-			return &state->groups[found];
-	}
+	*hash = mm_hash_of(&state->device_groups, (uint64_t)key->major << 32 | key->minor,
+			   key->outcome);
+	number = mm_hash_find(&state->device_groups, *hash, state->groups, key, is_device_group);
+	return number == MM_HASH_NONE ? NULL : &state->groups[number];
+}
+
+static struct dax_group *find_group(struct dax_state *state, const struct dax_group_key *key,
+				    uint32_t *number)
+{
+	bool device = key->cause == DAX_CAUSE_DEVICE_MISALIGNED;
+	struct dax_group *group;
+	uint32_t hash = 0;
+
+	group = device ? device_group(state, key, &hash) : NULL;
+	if (group)
+		return group;
 	group = mm_array_grow(state->groups, state->group_count, &state->group_room,
 			      sizeof(*group));
 	if (!group)
 		return NULL;
 	state->groups = group;
-	if (device && mm_hash_add(&state->device_groups, key, state->group_count))
+	if (device && mm_hash_add(&state->device_groups, hash, state->group_count))
 		return NULL;
 	group += state->group_count++;
-	if (!device)
+	memset(group, 0, sizeof(*group));
+	group->key = *key;
+	if (!device) {
+		group->key.major = group->key.minor = 0;
 		*number = state->group_count;
-	*group = (struct dax_group){ .kind = like->kind,
-				     .write_protect = like->write_protect,
-				     .outcome = like->outcome,
-				     .cause = like->cause,
-				     .major = device ? like->major : 0,
-				     .minor = device ? like->minor : 0 };
+	}
 	return group;
+}
+
+struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key)
+{
+	uint32_t *number = &state->group_of[key->kind][key->write_protect][key->outcome][key->cause];
+
+	return *number ? &state->groups[*number - 1] : find_group(state, key, number);
 }
 
 bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b)
@@ -255,33 +274,54 @@ void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *faul
 		state->slowest_count - at - 1);
 	state->slowest_order[at] = (uint8_t)slot;
 	state->slowest[slot] = *fault;
+	if (state->slowest_count == DAX_SLOWEST_MAX)
+		state->slowest_floor = (int64_t)duration(
+			&state->slowest[state->slowest_order[DAX_SLOWEST_MAX - 1]]);
+}
+
+/* Notes that the range of a 4 KiB fault has a page table. Returns 0, or -1: memory is short. */
+static int note_range(struct dax_state *state, struct dax_process *process, uint64_t address,
+		      bool unexplained)
+{
+	uint64_t range = address / DAX_PMD_SIZE, bit = 1ull << range % 64;
+	uint32_t number = process->last_ranges;
+	struct dax_ranges *ranges;
+
+	if (number == MM_HASH_NONE || state->ranges[number].number != range / 64) {
+		number = dax_state_ranges(state, process->pid, range / 64);
+		if (number == MM_HASH_NONE)
+			return -1;
+		process->last_ranges = number;
+	}
+	ranges = &state->ranges[number];
+	if (!(ranges->known & bit)) {
+		ranges->known |= bit;
+		ranges->unexplained |= unexplained ? bit : 0;
+	}
+	return 0;
 }
 
 static int add_pte(struct dax_state *state, const struct dax_fault *fault, struct dax_file *file,
 		   struct dax_process *process)
 {
 	const struct dax_evidence *e = &fault->evidence;
-	struct dax_range *range, like = { .number = e->address / DAX_PMD_SIZE,
-					  .first_ns = fault->end_ns, .pid = fault->pid };
+	bool unexplained = false;
 
 	file->pte_faults++;
 	file->write_protect += !!(e->flags & DAX_FLAG_MKWRITE);
 	process->pte_faults++;
-	if (fault->after_fallback) {
+	if (fault->after_fallback)
 		state->after_fallback++;
-	} else if (e->flags & DAX_FLAG_MKWRITE) {
+	else if (e->flags & DAX_FLAG_MKWRITE)
 		state->no_pmd[DAX_NO_PMD_WRITE_PROTECT]++;
-	} else if (e->vm_flags & DAX_VM_NOHUGEPAGE) {
+	else if (e->vm_flags & DAX_VM_NOHUGEPAGE)
 		state->no_pmd[DAX_NO_PMD_NOHUGEPAGE]++;
-	} else {
-		state->unexplained++;
-		like.unexplained = true;
-	}
-	if (process->last_range == like.number)
+	else
+		unexplained = true;
+	state->unexplained += unexplained;
+	if (state->replayed && dax_replay_was_known(state, fault->pid))
 		return 0;
-	process->last_range = like.number;
-	range = dax_state_range(state, &like);
-	return range ? 0 : -1;
+	return note_range(state, process, e->address, unexplained);
 }
 
 static enum dax_cause add_pmd(const struct dax_fault *fault, struct dax_file *file,
@@ -313,11 +353,12 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 {
 	enum dax_outcome outcome = dax_outcome_of(fault->evidence.result);
 	struct dax_process *process = &state->processes[fault->process];
-	struct dax_group *group, like = { .kind = fault->kind, .outcome = outcome,
-					  .cause = DAX_CAUSE_COUNT, .major = fault->major,
-					  .minor = fault->minor };
-	struct dax_file *file = dax_state_file(state, fault->major, fault->minor, fault->ino);
+	struct dax_group_key key = { .kind = fault->kind, .outcome = outcome,
+				     .cause = DAX_CAUSE_COUNT, .major = fault->file.major,
+				     .minor = fault->file.minor };
+	struct dax_file *file = dax_state_file(state, &fault->file);
 	uint64_t ns = duration(fault);
+	struct dax_group *group;
 
 	if (!file)
 		return -1;
@@ -327,20 +368,21 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	file->retries += outcome == DAX_OUTCOME_RETRY;
 	process->ns += ns;
 	if (fault->kind == DAX_KIND_PMD) {
-		like.cause = add_pmd(fault, file, outcome);
+		key.cause = add_pmd(fault, file, outcome);
 		process->pmd_faults++;
 		process->pmd_fallbacks += outcome == DAX_OUTCOME_FALLBACK;
 	} else {
-		like.write_protect = fault->evidence.flags & DAX_FLAG_MKWRITE;
+		key.write_protect = fault->evidence.flags & DAX_FLAG_MKWRITE;
 		if (add_pte(state, fault, file, process))
 			return -1;
 	}
-	group = dax_state_group(state, &like);
+	group = dax_state_group(state, &key);
 	if (!group)
 		return -1;
-	if (like.cause != DAX_CAUSE_COUNT &&
+	if (key.cause != DAX_CAUSE_COUNT &&
 	    (!group->latencies.count || dax_fault_ended_before(fault, &group->example)))
 		group->example = *fault;
-	dax_state_add_slowest(state, fault);
+	if ((int64_t)ns >= state->slowest_floor)
+		dax_state_add_slowest(state, fault);
 	return mm_latencies_add(&group->latencies, ns);
 }

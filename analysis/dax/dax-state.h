@@ -30,20 +30,23 @@ enum dax_no_pmd {
 	DAX_NO_PMD_COUNT,
 };
 
-/* The faults that share kind, access, outcome and deciding cause. */
-struct dax_group {
+struct dax_group_key {
 	enum dax_kind kind;
 	bool write_protect;
 	enum dax_outcome outcome;
 	enum dax_cause cause;	/* DAX_CAUSE_COUNT: none */
 	unsigned int major, minor;	/* the device, of DAX_CAUSE_DEVICE_MISALIGNED only */
+};
+
+/* The faults that share kind, access, outcome and deciding cause. */
+struct dax_group {
+	struct dax_group_key key;
 	struct mm_latencies latencies;
 	struct dax_fault example;	/* where there is a cause: the one that ended first */
 };
 
 struct dax_file {
-	unsigned int major, minor;
-	uint64_t ino;
+	struct dax_file_key key;
 	uint64_t pmd_faults, pmd_mapped, pmd_fallbacks, pte_faults, write_protect, sync, sigbus;
 	uint64_t copied, retries, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
 	uint64_t deciding[DAX_CAUSE_COUNT], holds[DAX_CAUSE_COUNT];
@@ -57,16 +60,16 @@ struct dax_process {
 	int32_t pid;
 	int32_t tid;	/* events without names: each thread by itself, until its name is looked up */
 	char comm[DAX_COMM_BYTES];	/* hostile */
-	uint64_t last_range;	/* of its last 4 KiB fault; UINT64_MAX: none */
+	uint32_t last_ranges;	/* of its last 4 KiB fault; MM_HASH_NONE: none */
 	uint64_t pmd_faults, pmd_fallbacks, pte_faults, ns;
 };
 
-/* A 2 MiB range of a process's address space that has a page table, since its first 4 KiB fault. */
-struct dax_range {
-	uint64_t number;
-	int64_t first_ns;	/* the end of that fault */
+/* 64 neighbouring 2 MiB ranges of a process's address space, one bit each. */
+struct dax_ranges {
+	uint64_t number;	/* of the 64, in the address space */
 	int32_t pid;
-	bool unexplained;	/* nothing but an earlier fault in the range would explain that fault */
+	uint64_t known;		/* has a page table, since its first 4 KiB fault ended */
+	uint64_t unexplained;	/* ... and nothing but an earlier fault in the range would explain that one */
 };
 
 #define DAX_SLOWEST_MAX 100
@@ -80,7 +83,7 @@ struct dax_kept_event;
 /*
  * All of it are sums, sets, minima and maxima, so that two parts of a trace can be joined: nothing depends on
  * the order of events but the pairing of each thread's. Memory grows with the number of files, processes,
- * threads and 2 MiB ranges touched by 4 KiB faults (some 60 bytes each), and with faults that take
+ * threads and 2 MiB ranges touched by 4 KiB faults (a byte, or 60 where they are alone), and with faults that take
  * longer than a millisecond (8 bytes each); not with the number of events.
  *
  * What only the end of the trace or the snapshot's context can tell is taken for granted until
@@ -100,6 +103,7 @@ struct dax_state {
 	bool cannot_join;	/* the whole must be read in one piece */
 	struct dax_kept_event *kept;
 	size_t kept_count, kept_room;
+	struct dax_kept_event *replayed;	/* by merging, at the moment */
 
 	struct dax_group *groups;
 	uint32_t group_count;
@@ -109,7 +113,8 @@ struct dax_state {
 	struct mm_hash device_groups;
 
 	struct dax_file *files;
-	uint32_t file_count, last_file;
+	uint32_t file_count;
+	uint32_t recent_files[DAX_RECENT];	/* by their inode's low bits */
 	size_t file_room;
 	struct mm_hash file_by_key;
 
@@ -118,10 +123,10 @@ struct dax_state {
 	size_t process_room;
 	struct mm_hash process_by_key;
 
-	struct dax_range *ranges;
-	uint32_t range_count;
-	size_t range_room;
-	struct mm_hash range_by_key;
+	struct dax_ranges *ranges;
+	uint32_t ranges_count;
+	size_t ranges_room;
+	struct mm_hash ranges_by_key;
 
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback;
 	uint64_t unexplained;	/* DAX_NO_PMD_PAGE_TABLE and DAX_NO_PMD_UNKNOWN together */
@@ -130,6 +135,7 @@ struct dax_state {
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
+	int64_t slowest_floor;	/* the list is full and what is faster than this has no place there */
 
 	/* Set by dax_state_conclude(): */
 	uint64_t deciding[DAX_CAUSE_COUNT], holds[DAX_CAUSE_COUNT];
@@ -146,8 +152,7 @@ struct dax_state *dax_state_create(void);
 void dax_state_destroy(struct dax_state *state);
 
 /* A record, made when new; NULL when memory is short. Good until the next call for the same kind. */
-struct dax_file *dax_state_file(struct dax_state *state, unsigned int major, unsigned int minor,
-				uint64_t ino);
+struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_key *key);
 
 /* The number of the process's record; MM_HASH_NONE when memory is short. @comm may be "". */
 uint32_t dax_state_process(struct dax_state *state, int32_t pid, int32_t tid, const char *comm);
@@ -165,9 +170,10 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
 /* Adds a fault to the sums. Returns 0, or -1: memory is short. */
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault);
 
-/* What merging uses too. The record of the same key as @like's, made when new; NULL: memory is short. */
-struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group *like);
-struct dax_range *dax_state_range(struct dax_state *state, const struct dax_range *range);
+/* What merging uses too. A group, made when new; NULL: memory is short. */
+struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key);
+/* The number of those; MM_HASH_NONE: memory is short. */
+uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
 /* Did @a end before @b? Never true of equal ones: who is there first stays. */
 bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b);
@@ -179,9 +185,18 @@ bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 
-/* Keeps a copy of an event of a thread that is still unknown. Returns 0, or -1: memory is short. */
-int dax_state_keep(struct dax_state *state, struct dax_thread *thread,
-		   const struct mm_event *event);
+/*
+ * A replayed event has ended a 4 KiB fault of @pid. Was its range known by then because of a fault of the later
+ * part? Then that part has noted it already.
+ */
+bool dax_replay_was_known(struct dax_state *state, int32_t pid);
+
+/*
+ * Keeps a copy of an event of a thread that is still unknown; @ends: of the fault of @pid that the event ends, or
+ * NULL. Returns 0, or -1: memory is short.
+ */
+int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event,
+		   const struct dax_fault_key *ends, int32_t pid);
 
 /* Handles one event. Returns 0, or -1: memory is short. */
 int dax_state_event(struct dax_state *state, const struct mm_event *event);

@@ -97,14 +97,23 @@ static bool check_type(struct dax_state *state, const struct mm_event_type *type
 	return true;
 }
 
+static struct dax_file *find_file(struct dax_state *state, const struct mm_event *event)
+{
+	const union mm_scalar *f = event->fields;
+	const struct dax_file_key key = { (unsigned int)f[F_MAJOR].u, (unsigned int)f[F_MINOR].u,
+					  f[F_INO].u };
+
+	return dax_state_file(state, &key);
+}
+
 static void read_key(const struct mm_event *event, enum dax_kind kind, struct dax_fault_key *key)
 {
 	const union mm_scalar *f = event->fields;
 
 	key->kind = kind;
-	key->major = (unsigned int)f[F_MAJOR].u;
-	key->minor = (unsigned int)f[F_MINOR].u;
-	key->ino = f[F_INO].u;
+	key->file.major = (unsigned int)f[F_MAJOR].u;
+	key->file.minor = (unsigned int)f[F_MINOR].u;
+	key->file.ino = f[F_INO].u;
 	key->address = f[F_ADDRESS].u;
 }
 
@@ -204,8 +213,7 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 	if (!thread->writeback_open || thread->writeback_ino != f[F_INO].u)
 		return 0;
 	thread->writeback_open = false;
-	file = dax_state_file(state, (unsigned int)f[F_MAJOR].u, (unsigned int)f[F_MINOR].u,
-			      f[F_INO].u);
+	file = find_file(state, event);
 	if (!file)
 		return -1;
 	file->writeback_ranges++;
@@ -218,9 +226,7 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 
 static int count_other(struct dax_state *state, const struct mm_event *event)
 {
-	const union mm_scalar *f = event->fields;
-	struct dax_file *file = dax_state_file(state, (unsigned int)f[F_MAJOR].u,
-					       (unsigned int)f[F_MINOR].u, f[F_INO].u);
+	struct dax_file *file = find_file(state, event);
 
 	if (!file)
 		return -1;
@@ -231,75 +237,85 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* What may happen to a thread without our knowing it: only its faults and writebacks make it known. */
-static bool makes_thread(int want)
+/* Sets of events, as masks of 1 << want. */
+#define OF_THREADS                                                                               \
+	(MAKING_THREADS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK |             \
+	 1u << E_WRITEBACK_DONE)
+/* By these a thread becomes known; the others mean nothing without one of them before. */
+#define MAKING_THREADS                                                                           \
+	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK)
+
+/* In a later part of a trace: keeps the event if what it means depends on what the thread did before. */
+static int keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
 {
-	return want <= E_PTE_DONE || want == E_WRITEBACK;
+	int want = event->type->want;
+	struct dax_fault_key key;
+
+	if (want == E_WRITEBACK || (want == E_WRITEBACK_DONE && thread->writeback_known) ||
+	    (want != E_WRITEBACK_DONE && !thread->unknown))
+		return 0;
+	if (want != E_PTE_DONE)
+		return dax_state_keep(state, thread, event, NULL, 0);
+	read_key(event, DAX_KIND_PTE, &key);
+	return dax_state_keep(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
-static int handle_thread(struct dax_state *state, struct dax_thread *thread,
-			 const struct mm_event *event)
+/* Is it an event of a thread that is not known, and means nothing then? */
+static bool of_no_thread(const struct dax_state *state, int want)
 {
-	switch (event->type->want) {
-	case E_PMD:
-		return begin_fault(state, thread, event, DAX_KIND_PMD);
-	case E_PTE:
-		return begin_fault(state, thread, event, DAX_KIND_PTE);
-	case E_PMD_DONE:
-		end_fault(state, thread, event, DAX_KIND_PMD);
-		return 0;
-	case E_PTE_DONE:
-		end_fault(state, thread, event, DAX_KIND_PTE);
-		return 0;
-	case E_EXTENT:
-		read_extent(thread, event);
-		return 0;
-	case E_FALLBACK:
-	case E_HOLE_FALLBACK:
-		read_evidence(thread, event);
-		return 0;
-	case E_WRITEBACK:
-		begin_writeback(thread, event);
-		return 0;
-	default:
-		return end_writeback(state, thread, event);
-	}
-}
-
-/* In a later part: does what the event means depend on what the thread did before that part? */
-static bool depends_on_past(const struct dax_thread *thread, int want)
-{
-	if (want == E_WRITEBACK)
-		return false;
-	if (want == E_WRITEBACK_DONE)
-		return !thread->writeback_known;
-	return thread->unknown;
+	return !state->continues && !(MAKING_THREADS >> want & 1);
 }
 
 int dax_state_event(struct dax_state *state, const struct mm_event *event)
 {
 	int want = event->type->want;
 	struct dax_thread *thread;
+	int32_t tid;
 
 	if (state->checked[want] != event->type && !check_type(state, event->type))
 		return 0;
-	if (want == E_HOLE || (want >= E_LOAD_HOLE && want <= E_MKWRITE_NO_ENTRY))
+	if (!(OF_THREADS >> want & 1))
 		return count_other(state, event);
-	thread = dax_pairing_thread(state->pairing, (int32_t)event->fields[F_TID].i,
-				    state->continues || makes_thread(want));
+	tid = (int32_t)event->fields[F_TID].i;
+	thread = dax_pairing_thread(state->pairing, tid);
+	if (!thread && of_no_thread(state, want))
+		return 0;
 	if (!thread)
-		return state->continues || makes_thread(want) ? -1 : 0;
-	if (state->continues && depends_on_past(thread, want) &&
-	    dax_state_keep(state, thread, event))
+		thread = dax_pairing_make_thread(state->pairing, tid);
+	if (!thread)
 		return -1;
-	return handle_thread(state, thread, event);
+	if (state->continues && keep(state, thread, event))
+		return -1;
+	switch (want) {
+	case E_PMD:
+	case E_PTE:
+		return begin_fault(state, thread, event,
+				   want == E_PMD ? DAX_KIND_PMD : DAX_KIND_PTE);
+	case E_PMD_DONE:
+	case E_PTE_DONE:
+		end_fault(state, thread, event, want == E_PMD_DONE ? DAX_KIND_PMD : DAX_KIND_PTE);
+		break;
+	case E_EXTENT:
+		read_extent(thread, event);
+		break;
+	case E_FALLBACK:
+	case E_HOLE_FALLBACK:
+		read_evidence(thread, event);
+		break;
+	case E_WRITEBACK:
+		begin_writeback(thread, event);
+		break;
+	default:
+		return end_writeback(state, thread, event);
+	}
+	return state->short_of_memory ? -1 : 0;
 }
 
 static int dax_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct dax_state *state = user;
 
-	if (dax_state_event(state, event) || state->short_of_memory)
+	if (dax_state_event(state, event))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	return 0;
 }

@@ -34,23 +34,9 @@ void dax_pairing_continues(struct dax_pairing *pairing)
 	pairing->continues = true;
 }
 
-static struct dax_thread *make_thread(struct dax_pairing *pairing, uint32_t key, int32_t tid)
+static uint32_t hash_of(const struct dax_pairing *pairing, int32_t tid)
 {
-	struct dax_thread *thread = mm_array_grow(pairing->threads, pairing->thread_count,
-						  &pairing->thread_room, sizeof(*thread));
-
-	if (!thread)
-		return NULL;
-	pairing->threads = thread;
-	if (mm_hash_add(&pairing->by_tid, key, pairing->thread_count))
-		return NULL;
-	pairing->last = pairing->thread_count++;
-	thread += pairing->last;
-	memset(thread, 0, sizeof(*thread));
-	thread->tid = tid;
-	thread->unknown = pairing->continues;
-	thread->process = MM_HASH_NONE;
-	return thread;
+	return mm_hash_of(&pairing->by_tid, (uint32_t)tid, 0);
 }
 
 static bool is_thread(const void *threads, uint32_t number, const void *tid)
@@ -58,18 +44,34 @@ static bool is_thread(const void *threads, uint32_t number, const void *tid)
 	return ((const struct dax_thread *)threads)[number].tid == *(const int32_t *)tid;
 }
 
-struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing, int32_t tid, bool make)
+struct dax_thread *dax_pairing_find_thread(struct dax_pairing *pairing, int32_t tid)
 {
-	uint32_t key, number;
+	uint32_t number = mm_hash_find(&pairing->by_tid, hash_of(pairing, tid), pairing->threads,
+				       &tid, is_thread);
 
-	if (pairing->thread_count && pairing->threads[pairing->last].tid == tid)
-		return &pairing->threads[pairing->last];
-	key = mm_hash_of(&pairing->by_tid, (uint32_t)tid, 0);
-	number = mm_hash_find(&pairing->by_tid, key, pairing->threads, &tid, is_thread);
 	if (number == MM_HASH_NONE)
-		return make ? make_thread(pairing, key, tid) : NULL;
-	pairing->last = number;
+		return NULL;
+	pairing->recent[(uint32_t)tid % DAX_RECENT] = number;
 	return &pairing->threads[number];
+}
+
+struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t tid)
+{
+	struct dax_thread *thread = mm_array_grow(pairing->threads, pairing->thread_count,
+						  &pairing->thread_room, sizeof(*thread));
+
+	if (!thread)
+		return NULL;
+	pairing->threads = thread;
+	if (mm_hash_add(&pairing->by_tid, hash_of(pairing, tid), pairing->thread_count))
+		return NULL;
+	pairing->recent[(uint32_t)tid % DAX_RECENT] = pairing->thread_count;
+	thread += pairing->thread_count++;
+	memset(thread, 0, sizeof(*thread));
+	thread->tid = tid;
+	thread->unknown = pairing->continues;
+	thread->process = MM_HASH_NONE;
+	return thread;
 }
 
 int dax_thread_deepen(struct dax_thread *thread)
@@ -142,12 +144,10 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 	fault = dax_thread_fault(thread, thread->depth - 1u);
 	fault->kind = key->kind;
 	fault->after_fallback = key->kind == DAX_KIND_PTE && thread->fell_back &&
-		thread->fallback_ino == key->ino &&
+		thread->fallback_ino == key->file.ino &&
 		thread->fallback_address / DAX_PAGE_SIZE == key->address / DAX_PAGE_SIZE;
 	fault->tid = thread->tid;
-	fault->major = key->major;
-	fault->minor = key->minor;
-	fault->ino = key->ino;
+	fault->file = key->file;
 	fault->evidence.address = key->address;
 	fault->evidence.extent_seen = false;
 	fault->evidence.entry_seen = false;
@@ -158,9 +158,9 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 
 static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *key)
 {
-	return fault->evidence.address == key->address && fault->ino == key->ino &&
-		fault->kind == key->kind && fault->minor == key->minor &&
-		fault->major == key->major;
+	return fault->evidence.address == key->address && fault->file.ino == key->file.ino &&
+		fault->kind == key->kind && fault->file.minor == key->file.minor &&
+		fault->file.major == key->file.major;
 }
 
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
@@ -190,7 +190,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		thread->pending = true;
 		thread->fell_back = result & DAX_RESULT_FALLBACK;
 		thread->fallback_address = key->address;
-		thread->fallback_ino = key->ino;
+		thread->fallback_ino = key->file.ino;
 	}
 	if (thread->unknown && !thread->depth && !thread->reached) {
 		thread->unknown = false;
@@ -205,14 +205,14 @@ struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t in
 
 	for (unsigned int at = thread->depth; at; at--) {
 		fault = dax_thread_fault(thread, at - 1);
-		if (fault->kind == DAX_KIND_PMD && fault->ino == ino)
+		if (fault->kind == DAX_KIND_PMD && fault->file.ino == ino)
 			return &fault->evidence;
 	}
 	thread->reached = true;
 	if (!also_ended || !thread->pending)
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth);
-	return fault->ino == ino ? &fault->evidence : NULL;
+	return fault->file.ino == ino ? &fault->evidence : NULL;
 }
 
 void dax_pairing_lost(struct dax_pairing *pairing)

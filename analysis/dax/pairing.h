@@ -11,11 +11,16 @@
 
 enum dax_kind { DAX_KIND_PMD, DAX_KIND_PTE, DAX_KIND_COUNT };
 
+struct dax_file_key {
+	unsigned int major, minor;
+	uint64_t ino;
+};
+
 /* What an exit has in common with its entry. */
 struct dax_fault_key {
 	enum dax_kind kind;
-	unsigned int major, minor;
-	uint64_t ino, address;
+	struct dax_file_key file;
+	uint64_t address;
 };
 
 /* One fault, from its entry on. */
@@ -24,8 +29,7 @@ struct dax_fault {
 	bool after_fallback;	/* PTE: the same thread's PMD fault of this address fell back just before */
 	int32_t tid, pid;
 	uint32_t process;	/* number of the process's record, the caller's */
-	unsigned int major, minor;
-	uint64_t ino;
+	struct dax_file_key file;
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
 	struct dax_evidence evidence;	/* of a PTE fault only address, pgoff, flags, result, vm_flags */
@@ -73,6 +77,9 @@ struct dax_thread {
 	struct dax_fault first;	/* the bottom of the stack */
 };
 
+/* Records used lately are found without hashing: a power of two. */
+#define DAX_RECENT 256u
+
 /* Grows with the number of threads: some 350 bytes each, 1.6 KiB when their faults have nested. */
 struct dax_pairing {
 	void (*done)(void *user, const struct dax_fault *fault);
@@ -81,8 +88,8 @@ struct dax_pairing {
 	struct dax_thread *threads;
 	uint32_t thread_count;
 	size_t thread_room;
-	uint32_t last;		/* the thread that was asked for last */
 	struct mm_hash by_tid;
+	uint32_t recent[DAX_RECENT];	/* numbers of threads, by their tid's low bits */
 	struct dax_pairing_counts counts, untold;
 };
 
@@ -99,11 +106,20 @@ void dax_pairing_destroy(struct dax_pairing *pairing);
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 
-/*
- * The thread @tid; when there is none it is made, or with @make false NULL is returned. NULL too when
- * memory is short. The pointer is good until the next call.
- */
-struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing, int32_t tid, bool make);
+struct dax_thread *dax_pairing_find_thread(struct dax_pairing *pairing, int32_t tid);
+
+/* The thread @tid, NULL when there is none. The pointer is good until a thread is made. */
+static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing, int32_t tid)
+{
+	uint32_t number = pairing->recent[(uint32_t)tid % DAX_RECENT];
+
+	if (number < pairing->thread_count && pairing->threads[number].tid == tid)
+		return &pairing->threads[number];
+	return dax_pairing_find_thread(pairing, tid);
+}
+
+/* Makes the thread @tid, of which there is none yet. NULL: memory is short. */
+struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t tid);
 
 /* Open fault number @at, from the bottom; number @depth is the pending one. */
 static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsigned int at)

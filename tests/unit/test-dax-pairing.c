@@ -85,11 +85,13 @@ static void done(void *user, const struct dax_fault *fault)
 static void play(struct dax_pairing *pairing, const struct step *step, int64_t now)
 {
 	bool pmd = step->what == 'P' || step->what == 'p';
-	struct dax_fault_key key = { .kind = pmd ? DAX_KIND_PMD : DAX_KIND_PTE, .ino = 7,
-				     .address = step->address };
-	struct dax_thread *thread = dax_pairing_thread(pairing, step->tid, true);
+	struct dax_fault_key key = { .kind = pmd ? DAX_KIND_PMD : DAX_KIND_PTE,
+				     .file = { .ino = 7 }, .address = step->address };
+	struct dax_thread *thread = dax_pairing_thread(pairing, step->tid);
 	struct dax_evidence *evidence;
 
+	if (!thread)
+		thread = dax_pairing_make_thread(pairing, step->tid);
 	switch (step->what) {
 	case 'P':
 	case 'T':

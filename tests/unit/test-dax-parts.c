@@ -28,6 +28,7 @@ struct step {
 };
 
 #define STEPS_MAX 400
+#define SCRIPT_STEPS 60
 #define FELL DAX_RESULT_FALLBACK
 #define OK DAX_RESULT_NOPAGE
 #define A 0x10005000
@@ -75,10 +76,16 @@ static const struct test tests[] = {
 	{ "ranges that a fault of another thread made known", 0,
 	  { { 'T', 1, A }, { 'T', 2, B, 0, DAX_FLAG_MKWRITE }, { 't', 2, B, OK }, { 't', 1, A, OK },
 	    { 'T', 1, B }, { 't', 1, B, OK }, { 'T', 2, FAR }, { 't', 2, FAR, OK } } },
-	/* Cut after the first: which of thread 1's and 2's faults of the range came first is not known. */
-	{ "a range whose first two faults end at once", 1,
+	{ "a range whose first two faults end at once", 0,
 	  { { 'T', 1, A }, { 'T', 2, FAR }, { 't', 2, FAR, OK }, { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
 	    { 't', 1, A, OK, 0, 0, 9000 }, { 't', 2, B, OK, 0, 0, 9000 } } },
+	{ "a range noted in between by a thread that is known", 0,
+	  { { 'T', 1, A }, { 'T', 2, FAR }, { 't', 2, FAR, OK }, { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
+	    { 't', 2, B, OK }, { 't', 1, A, OK } } },
+	/* Cut before the exit without an entry: the part took it for the range's first fault. */
+	{ "an exit without an entry in a range of others", 3,
+	  { { 'T', 2, FAR }, { 't', 2, FAR, OK }, { 'T', 3, FAR }, { 't', 1, A, OK }, { 't', 3, FAR, OK },
+	    { 'T', 2, B }, { 't', 2, B, OK } } },
 	{ "the exit of what lies below a fault", 0,
 	  { { 'P', 1, A }, { 'P', 1, FAR }, { 'p', 1, A, OK }, { 'p', 1, FAR, FELL },
 	    { 'T', 1, FAR }, { 't', 1, FAR, OK } } },
@@ -326,15 +333,15 @@ static void random_scripts(unsigned int damage, unsigned int *refusals, unsigned
 		int64_t now = 1000;
 
 		random_state = seed * 7919 + damage;
-		for (int i = 0; i < 120; i++) {
+		for (int i = 0; i < SCRIPT_STEPS; i++) {
 			int who = (int)below(6);
 
 			act(&actors[who], &steps[i], who < 3 ? 11 + who : 25 + who, damage);
 			steps[i].time_ns = now += below(4) ? 100 + below(3) * 50 : 0;
 		}
 		snprintf(name, sizeof(name), "script %u, one of %u steps wrong", seed, damage);
-		*refusals += cut_everywhere(name, steps, 120);
-		*cuts += 120;
+		*refusals += cut_everywhere(name, steps, SCRIPT_STEPS);
+		*cuts += SCRIPT_STEPS;
 	}
 }
 
