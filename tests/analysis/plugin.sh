@@ -143,6 +143,13 @@ fails 'bad truth' 'parameter json: not yes or no' causes -c sink.lttng-mm.dax -p
 fails 'bad path' 'nowhere/report: No such file' causes -c sink.lttng-mm.dax -p 'path="nowhere/report"'
 fails 'truncated packet' 'truncated' truncated -c sink.lttng-mm.dax
 
+# Fields are used again for later events, batches of them at a time.
+awk 'BEGIN { for (i = 1; i <= 200; i++) print i, (i > 100 ? "\\x00" : "stale"), 1, "other_event" }' \
+	>names.trace
+./make-trace names.trace names || exit 2
+is 'an empty name is no earlier name' '100 100' "$("$mm" print --reader=babeltrace2 names |
+	awk '/^stale-1 /{ stale++ } /^-1 /{ empty++ } END { print stale, empty }')"
+
 "$mm" report dax net://localhost:1/host/a/b >out 2>err
 is 'a live session that is not there: exit status' 2 $?
 is 'a live session that is not there: one line that says why' 1 \
