@@ -3,6 +3,7 @@
 unit-tests += ctf-json
 unit-tests += ctf-map
 unit-tests += ctf-merge
+unit-tests += ctf-model
 unit-tests += ctf-packet
 unit-tests += ctf-plan
 unit-tests += ctf-read
