@@ -3,15 +3,23 @@
 #include "analysis/core/context.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+struct thread {
+	int tid;
+	const char *comm;	/* belongs to the JSON */
+	size_t order;
+};
+
 struct mm_context {
 	bool found;
 	json_t *system, *mounts, *devices, *files, *processes;
-	json_t *comm_by_tid;	/* decimal tid -> comm */
+	struct thread *threads;	/* sorted by tid; of equal ones the last counts */
+	size_t thread_count;
 	json_t *file_by_key;	/* "major:minor:ino" -> entry of files */
 };
 
@@ -56,18 +64,42 @@ static int boolean(const json_t *object, const char *key)
 	return json_is_boolean(value) ? json_is_true(value) : -1;
 }
 
+static int compare_threads(const void *a, const void *b)
+{
+	const struct thread *left = a, *right = b;
+
+	if (left->tid != right->tid)
+		return left->tid < right->tid ? -1 : 1;
+	return (left->order > right->order) - (left->order < right->order);
+}
+
+/* Every event line asks for a name: that has to be quick. */
+static void index_threads(struct mm_context *context)
+{
+	size_t count = json_array_size(context->processes), i;
+	json_t *entry;
+
+	context->threads = count ? calloc(count, sizeof(*context->threads)) : NULL;
+	if (!context->threads)
+		return;
+	json_array_foreach(context->processes, i, entry) {
+		int64_t tid = integer(entry, "tid", -1);
+		const char *comm = json_string_value(json_object_get(entry, "comm"));
+
+		if (tid >= 0 && tid <= INT_MAX)
+			context->threads[context->thread_count++] =
+				(struct thread){ (int)tid, comm, i };
+	}
+	qsort(context->threads, context->thread_count, sizeof(*context->threads), compare_threads);
+}
+
 static void index_entries(struct mm_context *context)
 {
 	json_t *entry;
 	size_t i;
 	char key[64];
 
-	context->comm_by_tid = json_object();
 	context->file_by_key = json_object();
-	json_array_foreach(context->processes, i, entry) {
-		snprintf(key, sizeof(key), "%lld", (long long)integer(entry, "tid", -1));
-		json_object_set(context->comm_by_tid, key, json_object_get(entry, "comm"));
-	}
 	json_array_foreach(context->files, i, entry) {
 		snprintf(key, sizeof(key), "%lld:%lld:%lld",
 			 (long long)integer(entry, "major", -1),
@@ -92,6 +124,7 @@ struct mm_context *mm_context_load(const char *trace)
 		context->files = load(folder, "files.json");
 		context->processes = load(folder, "processes.json");
 	}
+	index_threads(context);
 	index_entries(context);
 	return context;
 }
@@ -105,7 +138,7 @@ void mm_context_destroy(struct mm_context *context)
 	json_decref(context->devices);
 	json_decref(context->files);
 	json_decref(context->processes);
-	json_decref(context->comm_by_tid);
+	free(context->threads);
 	json_decref(context->file_by_key);
 	free(context);
 }
@@ -122,10 +155,18 @@ const char *mm_context_system(const struct mm_context *context, const char *key)
 
 const char *mm_context_comm(const struct mm_context *context, int tid)
 {
-	char key[32];
+	size_t low = 0, high = context->thread_count;
 
-	snprintf(key, sizeof(key), "%d", tid);
-	return json_string_value(json_object_get(context->comm_by_tid, key));
+	/* The first thread behind all of that number. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (context->threads[middle].tid <= tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && context->threads[low - 1].tid == tid ? context->threads[low - 1].comm : NULL;
 }
 
 bool mm_context_find_file(const struct mm_context *context, unsigned int major,

@@ -112,7 +112,7 @@ static char *put_moment(struct mm_babeltrace_time *time, char *out, int64_t ns)
 		out = mm_put_unsigned(out + negative, seconds);
 		*out++ = '.';
 	}
-	return mm_put_padded(out, size % NS_PER_S, 9);
+	return mm_put_9_digits(out, (uint32_t)(size % NS_PER_S));
 }
 
 static char *put_delta(const struct mm_babeltrace_time *time, char *out)
@@ -130,7 +130,7 @@ static char *put_delta(const struct mm_babeltrace_time *time, char *out)
 	*out++ = '+';
 	out = mm_put_unsigned(out, time->delta_ns / NS_PER_S);
 	*out++ = '.';
-	return mm_put_padded(out, time->delta_ns % NS_PER_S, 9);
+	return mm_put_9_digits(out, (uint32_t)(time->delta_ns % NS_PER_S));
 }
 
 static char *put_time(struct mm_babeltrace_time *time, char *out, const struct mm_event *event,

@@ -119,13 +119,14 @@ static char *put_time(const struct mm_event_line *line, char *out, const struct 
 	if (line->clock == MM_LINE_CLOCK_WALL && localtime_r(&seconds, &tm)) {
 		out += strftime(out, 64, "%Y-%m-%dT%H:%M:%S", &tm);
 		*out++ = '.';
-		return mm_put_padded(out, (uint64_t)(event->time_ns % NS_PER_S), 9);
+		return mm_put_9_digits(out, (uint32_t)(event->time_ns % NS_PER_S));
 	}
 	/* ftrace shows microseconds, rounded to the nearest. */
 	us = (event->clock_ns + 500) / 1000;
 	out = mm_put_unsigned(out, us / 1000000);
 	*out++ = '.';
-	return mm_put_padded(out, us % 1000000, 6);
+	out = mm_put_9_digits(out, (uint32_t)(us % 1000000 * 1000));
+	return out - 3;
 }
 
 static char *put_tid_and_cpu(const struct line_class *class, char *out,
@@ -142,6 +143,17 @@ static char *put_tid_and_cpu(const struct line_class *class, char *out,
 	out = mm_put_padded(out + 2, event->cpu, event->cpu < 1000 ? 3 : mm_count_digits(event->cpu));
 	memcpy(out, "] ", 2);
 	return out + 2;
+}
+
+/* Names are plain nearly always. */
+static char *put_comm(char *out, const char *comm, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (comm[i] < ' ' || comm[i] >= 0x7f || comm[i] == '\\')
+			return out + mm_escape_terminal(out, length * 4 + 1, comm, length);
+		out[i] = comm[i];
+	}
+	return out + length;
 }
 
 /* Everything in front of the fields. */
@@ -162,7 +174,7 @@ static int append_prefix(const struct mm_event_line *line, const struct line_cla
 	out = mm_text_reserve(text, length * 4 + class->name_length + PREFIX_ROOM);
 	if (!out)
 		return -1;
-	out += mm_escape_terminal(out, length * 4 + 1, comm, length);
+	out = put_comm(out, comm, length);
 	out = put_tid_and_cpu(class, out, event);
 	out = put_time(line, out, event);
 	memcpy(out, class->name, class->name_length);

@@ -27,34 +27,68 @@ static inline unsigned int mm_count_digits(uint64_t value)
 	return below + 1 - (value < powers[below]);
 }
 
+/* The eight decimal digits of @value, below 100,000,000, as numbers, the first one in the lowest byte. */
+static inline uint64_t mm_decimal_bytes(uint32_t value)
+{
+	/* Two halves of four digits, four pairs, eight digits; 10486 >> 20 is 1 / 100, 103 >> 10 1 / 10. */
+	uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
+	uint64_t hundreds = halves * 10486 >> 20 & 0x0000007f0000007f;
+	uint64_t pairs = hundreds + ((halves - hundreds * 100) << 16);
+	uint64_t tens = pairs * 103 >> 10 & 0x000f000f000f000f;
+
+	return tens + ((pairs - tens * 10) << 8);
+}
+
+static inline char *mm_put_8_digits(char *out, uint32_t value)
+{
+	uint64_t bytes = htole64(mm_decimal_bytes(value) | 0x3030303030303030);
+
+	memcpy(out, &bytes, sizeof(bytes));
+	return out + 8;
+}
+
 /* The last @digits digits of @value, with zeros in front. */
 static inline char *mm_put_padded(char *out, uint64_t value, unsigned int digits)
 {
-	static const char pairs[] = "0001020304050607080910111213141516171819"
-				    "2021222324252627282930313233343536373839"
-				    "4041424344454647484950515253545556575859"
-				    "6061626364656667686970717273747576777879"
-				    "8081828384858687888990919293949596979899";
-	unsigned int left = digits;
-
-	for (; left >= 2; left -= 2) {
-		uint64_t rest = value / 100;
-
-		memcpy(out + left - 2, pairs + (value - rest * 100) * 2, 2);
-		value = rest;
-	}
-	if (left)
-		*out = (char)('0' + value % 10);
+	for (unsigned int i = digits; i; i--, value /= 10)
+		out[i - 1] = (char)('0' + value % 10);
 	return out + digits;
+}
+
+/* Nine digits, of a value below 1,000,000,000. */
+static inline char *mm_put_9_digits(char *out, uint32_t value)
+{
+	uint32_t first = value / 100000000;
+
+	*out = (char)('0' + first);
+	return mm_put_8_digits(out + 1, value - first * 100000000);
+}
+
+/* A value below 100,000,000: how many digits it has differs from number to number, no branch does. */
+static inline char *mm_put_small(char *out, uint32_t value)
+{
+	uint64_t bytes = mm_decimal_bytes(value);
+	unsigned int zeros = (unsigned int)__builtin_ctzll(bytes | UINT64_C(1) << 56) & ~7u;
+
+	bytes = htole64((bytes | 0x3030303030303030) >> zeros);
+	memcpy(out, &bytes, sizeof(bytes));
+	return out + 8 - zeros / 8;
 }
 
 static inline char *mm_put_unsigned(char *out, uint64_t value)
 {
-	if (value < 10) {
-		*out = (char)('0' + value);
-		return out + 1;
+	uint64_t rest;
+
+	if (value < 100000000)
+		return mm_put_small(out, (uint32_t)value);
+	rest = value / 100000000;
+	if (rest < 100000000) {
+		out = mm_put_small(out, (uint32_t)rest);
+	} else {
+		out = mm_put_small(out, (uint32_t)(rest / 100000000));
+		out = mm_put_8_digits(out, (uint32_t)(rest % 100000000));
 	}
-	return mm_put_padded(out, value, mm_count_digits(value));
+	return mm_put_8_digits(out, (uint32_t)(value % 100000000));
 }
 
 static inline char *mm_put_signed(char *out, int64_t value)

@@ -207,6 +207,47 @@ static int fill(struct mm_text_labels *labels, const size_t *order, bool babeltr
 	return 0;
 }
 
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct mm_label_range *left = a, *right = b;
+
+	return (left->lower > right->lower) - (left->lower < right->lower);
+}
+
+/* Sorts the ranges by value if no two of them overlap, which is nearly always so. */
+static int sort_ranges(struct mm_text_labels *labels)
+{
+	size_t count = labels->range_count;
+	struct mm_label_range *sorted = malloc((count ? count : 1) * sizeof(*sorted));
+
+	if (!sorted)
+		return -1;
+	memcpy(sorted, labels->ranges, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), compare_ranges);
+	for (size_t i = 0; i < count; i++)
+		labels->overlap |= sorted[i].lower > sorted[i].upper ||
+			(i && sorted[i].lower <= sorted[i - 1].upper);
+	if (labels->overlap) {
+		free(sorted);
+		return 0;
+	}
+	free(labels->ranges);
+	labels->ranges = sorted;
+	return 0;
+}
+
+static void find_bits(struct mm_text_labels *labels)
+{
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		size_t at = 0;
+		const struct mm_label *label;
+
+		label = mm_text_labels_next(labels, UINT64_C(1) << bit, &at);
+		if (label)
+			labels->bits[bit] = (uint32_t)(label - labels->labels) + 1;
+	}
+}
+
 struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int metadata_major,
 					     bool babeltrace)
 {
@@ -226,6 +267,12 @@ struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int 
 	labels->ranges = calloc(ranges, sizeof(*labels->ranges));
 	if (labels->labels && labels->ranges)
 		ret = fill(labels, order, babeltrace);
+	/* A bit map's ranges are of bits; all that are set count. */
+	if (!ret && field->kind != CTF_BITMAP) {
+		ret = sort_ranges(labels);
+		if (!ret)
+			find_bits(labels);
+	}
 end:
 	free(order);
 	if (ret) {
@@ -257,10 +304,32 @@ static const struct mm_label *take(const struct mm_text_labels *labels, size_t a
 	return &labels->labels[label];
 }
 
+/* Where ranges do not overlap: the only label there can be. */
+static const struct mm_label *find_sorted(const struct mm_text_labels *labels, uint64_t value,
+					  size_t *at)
+{
+	size_t low = 0, high = labels->range_count;
+
+	*at = SIZE_MAX;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (labels->ranges[middle].lower <= value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || value > labels->ranges[low - 1].upper)
+		return NULL;
+	return &labels->labels[labels->ranges[low - 1].label];
+}
+
 const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, uint64_t value,
 					   size_t *at)
 {
 	value ^= labels->bias;
+	if (!labels->overlap)
+		return *at ? NULL : find_sorted(labels, value, at);
 	for (size_t i = *at; i < labels->range_count; i++)
 		if (value >= labels->ranges[i].lower && value <= labels->ranges[i].upper)
 			return take(labels, i, at);

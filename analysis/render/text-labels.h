@@ -3,6 +3,9 @@
 #ifndef LTTNG_MM_RENDER_TEXT_LABELS_H
 #define LTTNG_MM_RENDER_TEXT_LABELS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "analysis/ctf/model.h"
 
 struct mm_label_range {
@@ -20,8 +23,15 @@ struct mm_text_labels {
 	uint64_t bias;	/* turns a value to what the ranges hold */
 	struct mm_label *labels;
 	size_t label_count;
-	struct mm_label_range *ranges;	/* those of one label follow each other */
+	/*
+	 * Either by their values, when no two ranges overlap, or those of one label following each
+	 * other, when a value may have several labels.
+	 */
+	struct mm_label_range *ranges;
 	size_t range_count;
+	bool overlap;
+	/* Of the values that are a single bit: the label's number + 1. */
+	uint32_t bits[64];
 };
 
 /*
@@ -33,12 +43,19 @@ struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int 
 void mm_text_labels_destroy(struct mm_text_labels *labels);
 
 /*
- * The next label that @value has from range *@at on (0 at first); *@at is moved past its ranges.
- * NULL when there is none.
+ * The next label that @value has from range *@at on (0 at first); *@at is moved on. NULL when there is
+ * none.
  */
 const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, uint64_t value,
 					   size_t *at);
-/* The same for a bit map's flags: labels of which a bit is set. */
+/* The first label of the value of which only bit @bit is set, NULL. */
+static inline const struct mm_label *mm_text_labels_bit(const struct mm_text_labels *labels,
+							unsigned int bit)
+{
+	return labels->bits[bit] ? &labels->labels[labels->bits[bit] - 1] : NULL;
+}
+
+/* As mm_text_labels_next() for a bit map's flags: labels of which a bit is set. */
 const struct mm_label *mm_text_flags_next(const struct mm_text_labels *labels, uint64_t value,
 					  size_t *at);
 

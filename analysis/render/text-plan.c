@@ -495,6 +495,16 @@ void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *stru
 	step->hush = true;
 }
 
+/* A word among the literals that stands in front of no step. */
+static void add_word(struct mm_text_plan *plan, struct mm_text_step *step, size_t which,
+		     const char *word)
+{
+	step->words[which] = plan->literal_length;
+	step->word_lengths[which] = (uint32_t)strlen(word);
+	add_string(plan, word);
+	plan->literal_taken = plan->literal_length;
+}
+
 void mm_text_plan_choice(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
 			 uint64_t mask, const char *set, const char *clear)
 {
@@ -504,22 +514,18 @@ void mm_text_plan_choice(struct mm_text_plan *plan, const struct ctf_field *stru
 			    plan->open_place + member_place(structure, index), true);
 	step->number.show = MM_TEXT_SHOW_CHOICE;
 	step->number.mask = mask;
-	step->words[0] = clear;
-	step->words[1] = set;
+	add_word(plan, step, 0, clear);
+	add_word(plan, step, 1, set);
 }
 
 /* How much room @step takes behind its literal. */
 static uint32_t value_room(const struct mm_text_step *step)
 {
-	size_t clear, set;
-
 	if (step->code < MM_TEXT_LOAD_8)
 		return 0;
 	if (step->number.show != MM_TEXT_SHOW_CHOICE)
 		return MM_TEXT_NUMBER_ROOM;
-	clear = strlen(step->words[0]);
-	set = strlen(step->words[1]);
-	return (uint32_t)(clear > set ? clear : set) + MM_TEXT_NUMBER_ROOM;
+	return step->word_lengths[0] + step->word_lengths[1] + MM_LITERAL_PIECE;
 }
 
 /* Does it append to the text by itself, and has to ask for the rest's room again? */

@@ -119,7 +119,7 @@ int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		     struct mm_text *text)
 {
 	char *out = mm_text_room(text, plan->room);
-	uint64_t begin = 0, value;
+	uint64_t begin = 0, value = 0;
 	const uint8_t *bytes = NULL;
 
 	if (!out)
@@ -141,11 +141,10 @@ int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 				continue;
 			}
 			if (step->number.show == MM_TEXT_SHOW_CHOICE) {
-				const char *word = step->words[!!(value & step->number.mask)];
-				size_t length = strlen(word);
+				bool set = value & step->number.mask;
 
-				memcpy(out, word, length);
-				out += length;
+				out = mm_text_put_literal(out, plan->literals + step->words[set],
+							  step->word_lengths[set]);
 				continue;
 			}
 		}

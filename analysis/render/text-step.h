@@ -7,7 +7,7 @@
 #include "analysis/render/text-plan.h"
 
 /* Literals are copied in pieces of that many bytes, so that much room is needed behind them. */
-#define MM_LITERAL_PIECE 16
+#define MM_LITERAL_PIECE 32
 
 enum mm_text_code {
 	MM_TEXT_END,
@@ -65,7 +65,8 @@ struct mm_text_step {
 	uint64_t place, bits;
 	const struct ctf_field *field;
 	const struct mm_text_labels *labels;
-	const char *words[2];	/* CHOICE: the bit is clear, is set */
+	size_t words[2];	/* CHOICE: the bit is clear, is set; places in the literals */
+	uint32_t word_lengths[2];
 };
 
 struct mm_text_plan {

@@ -41,29 +41,47 @@ static int put_number(struct mm_text *text, const struct mm_text_number *number,
 	return 0;
 }
 
+static char *copy(char *out, const char *string, size_t length)
+{
+	memcpy(out, string, length);
+	return out + length;
+}
+
+/* ` : container = 1 )` and the label in front, if there is one label or none. */
+static int put_container(struct mm_text *text, const char *label, size_t length,
+			 const struct mm_text_number *number, enum mm_text_show show, uint64_t value)
+{
+	char *out = mm_text_room(text, length + 32 + MM_TEXT_NUMBER_ROOM);
+
+	if (!out)
+		return -1;
+	out = copy(out, label, length);
+	out = copy(out, " : container = ", 15);
+	out = mm_text_put_number(out, number, show, value);
+	out = copy(out, " )", 2);
+	text->length = (size_t)(out - text->data);
+	return 0;
+}
+
 /* `( "a" : container = 1 )`, `( { "a", "b" } : container = 1 )`, `( <unknown> : container = 9 )` */
 static int put_pretty_enumeration(struct mm_text *text, const struct mm_text_number *number,
 				  const struct mm_text_labels *labels, uint64_t value)
 {
+	enum mm_text_show show = mm_text_base_show(labels->field);
 	const struct mm_label *label, *next;
 	size_t at = 0;
-	int ret = put_string(text, "( ");
+	int ret = put(text, "( ", 2);
 
 	label = mm_text_labels_next(labels, value, &at);
 	next = label ? mm_text_labels_next(labels, value, &at) : NULL;
 	if (!label)
-		ret |= put_string(text, "<unknown>");
-	else if (!next)
-		ret |= put_label(text, label);
-	else
-		ret |= put_string(text, "{ ") | put_label(text, label);
+		return ret | put_container(text, "<unknown>", 9, number, show, value);
+	if (!next)
+		return ret | put_container(text, label->text, label->length, number, show, value);
+	ret |= put(text, "{ ", 2) | put_label(text, label);
 	for (label = next; label && !ret; label = mm_text_labels_next(labels, value, &at))
-		ret |= put_string(text, ", ") | put_label(text, label);
-	if (next)
-		ret |= put_string(text, " }");
-	ret |= put_string(text, " : container = ");
-	ret |= put_number(text, number, mm_text_base_show(labels->field), value);
-	return ret | put_string(text, " )");
+		ret |= put(text, ", ", 2) | put_label(text, label);
+	return ret | put_container(text, " }", 2, number, show, value);
 }
 
 /* `0x6 { "b", "c" }` */
@@ -98,8 +116,7 @@ static int put_line_enumeration(struct mm_text *text, const struct mm_text_label
 	if (!value)
 		return put_string(text, "0");
 	for (uint64_t rest = value; rest && !ret; rest &= rest - 1) {
-		at = 0;
-		label = mm_text_labels_next(labels, rest & -rest, &at);
+		label = mm_text_labels_bit(labels, (unsigned int)__builtin_ctzll(rest));
 		ret = put_string(text, separator);
 		ret |= label ? put_label(text, label) :
 			       put_number(text, &hex, MM_TEXT_SHOW_HEX, rest & -rest);

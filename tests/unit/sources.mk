@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Unit tests, one sorted item per line.
+unit-tests += babeltrace-text
 unit-tests += ctf-json
 unit-tests += ctf-map
 unit-tests += ctf-merge
@@ -15,4 +16,5 @@ unit-tests += dax-cause
 unit-tests += dax-pairing
 unit-tests += dax-parts
 unit-tests += escape
+unit-tests += number
 unit-tests += time
