@@ -18,5 +18,6 @@ int cmd_report(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_stop(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 
 #endif /* LTTNG_MM_CLI_COMMAND_H */

@@ -110,8 +110,10 @@ static void find_widths(struct ctf_packet_plan *plan, const struct ctf_field *fi
 {
 	if (!field)
 		return;
-	if (field->roles & CTF_ROLE_TIME)
+	if (field->roles & CTF_ROLE_TIME) {
 		plan->begin_width = width_of(field);
+		plan->has_begin = true;
+	}
 	if (field->roles & CTF_ROLE_PACKET_END_TIME)
 		plan->end_width = width_of(field);
 	if (field->roles & CTF_ROLE_DISCARDED)
@@ -182,6 +184,7 @@ static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 	if (!header->problem) {
 		header->problem = problem;
 		header->problem_at = at;
+		header->at_end = problem == cut;
 	}
 	return -1;
 }

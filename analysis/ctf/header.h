@@ -18,7 +18,8 @@ struct ctf_packet_place {
 struct ctf_packet_plan {
 	const struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;
-	bool fixed; /* else field by field, as the classes say */
+	bool fixed;	/* else field by field, as the classes say */
+	bool has_begin; /* the context tells the packet's begin */
 	struct ctf_packet_place *places;
 	size_t place_count, place_room;
 	int64_t uuid_at; /* bytes; -1: there is none */
@@ -35,6 +36,7 @@ struct ctf_header {
 	uint64_t bits;			    /* read so far: where the events begin */
 	const struct ctf_stream_class *class;
 	const char *problem; /* a constant string */
+	bool at_end;	     /* the problem is that there is no more data */
 	uint64_t problem_at; /* bits, about */
 };
 

@@ -85,6 +85,21 @@ void ctf_index_read(const struct ctf_map *index, uint64_t number, struct ctf_ind
 	}
 }
 
+uint64_t ctf_index_offset(const struct ctf_map *index, uint64_t number)
+{
+	return INDEX_HEADER_BYTES + number * load32(ctf_map_data(index) + 12);
+}
+
+uint64_t ctf_index_end(const struct ctf_map *index)
+{
+	uint64_t count = ctf_index_count(index);
+	struct ctf_index_entry entry = { 0 };
+
+	if (count)
+		ctf_index_read(index, count - 1, &entry);
+	return entry.offset + entry.size_bits / 8;
+}
+
 const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet)
 {
 	const struct ctf_stream *stream = packet->stream;

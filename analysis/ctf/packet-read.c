@@ -53,6 +53,7 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 	bool has_content = header->have & CTF_ROLE_CONTENT_SIZE;
 
 	head->problem = NULL;
+	head->at_end = false;
 	head->size_bits = head->content_bits = UINT64_MAX;
 	if (has_content)
 		head->content_bits = ctf_header_value(header, CTF_ROLE_CONTENT_SIZE);
@@ -62,8 +63,10 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 		head->size_bits = (head->content_bits + 7) & ~UINT64_C(7);
 	if (has_size && !has_content)
 		head->content_bits = head->size_bits;
-	if (ret)
+	if (ret) {
+		head->at_end = header->at_end;
 		return fail(head, header->problem, header->problem_at);
+	}
 	return check_sizes(head);
 }
 

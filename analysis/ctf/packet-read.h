@@ -47,6 +47,7 @@ struct ctf_packet_head {
 	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: to the file's end */
 	const char *problem;		  /* NULL: it is sound */
 	uint64_t problem_at;		  /* bytes from the packet's begin */
+	bool at_end;			  /* the problem is that the file ends */
 };
 
 /*
@@ -98,6 +99,9 @@ struct ctf_index_entry {
 struct ctf_map *ctf_index_open(const char *folder, const char *name);
 uint64_t ctf_index_count(const struct ctf_map *index);
 void ctf_index_read(const struct ctf_map *index, uint64_t number, struct ctf_index_entry *entry);
+/* Where entry @number is in the index file; where the last packet it tells of ends in its file: bytes. */
+uint64_t ctf_index_offset(const struct ctf_map *index, uint64_t number);
+uint64_t ctf_index_end(const struct ctf_map *index);
 /* Does @entry say what @packet says? NULL, or what differs. */
 const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet);
 

@@ -18,14 +18,18 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 	iterator->slots = slots;
 }
 
-__attribute__((format(printf, 5, 6))) static void tell(const struct ctf_packet_iterator *iterator,
-						       const struct ctf_file *file, uint64_t offset,
-						       bool passed_over, const char *fmt, ...)
+/* What a finding is. */
+enum { ODD, PASSED_OVER = 1 << 0, TRUNCATED = 1 << 1 };
+
+__attribute__((format(printf, 5, 6))) static void
+tell(const struct ctf_packet_iterator *iterator, const struct ctf_file *file, uint64_t offset,
+     unsigned int how, const char *fmt, ...)
 {
 	struct ctf_finding finding = { .file = file->path,
 				       .packet = iterator->number,
 				       .offset = offset,
-				       .passed_over = passed_over };
+				       .passed_over = how & PASSED_OVER,
+				       .truncated = how & TRUNCATED };
 	char what[256];
 	va_list args;
 
@@ -65,13 +69,13 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 		if (counter_step(last->discarded, packet->discarded, plan->discarded_width, &step))
 			packet->lost_events = step;
 		else
-			tell(iterator, packet->file, packet->offset, false,
+			tell(iterator, packet->file, packet->offset, ODD,
 			     "events_discarded goes backward, from %" PRIu64 " to %" PRIu64,
 			     last->discarded, packet->discarded);
 	}
 	if (both & CTF_PACKET_HAS_SEQ) {
 		if (!counter_step(last->seq, packet->seq, plan->seq_width, &step) || !step)
-			tell(iterator, packet->file, packet->offset, false,
+			tell(iterator, packet->file, packet->offset, ODD,
 			     "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq,
 			     packet->seq);
 		else
@@ -85,12 +89,12 @@ static void check_times(const struct ctf_packet_iterator *iterator, const struct
 
 	if ((flags & CTF_PACKET_HAS_BEGIN) && (flags & CTF_PACKET_HAS_END) &&
 	    packet->end < packet->begin)
-		tell(iterator, packet->file, packet->offset, false,
+		tell(iterator, packet->file, packet->offset, ODD,
 		     "the packet ends at %" PRIu64 ", before its begin at %" PRIu64, packet->end,
 		     packet->begin);
 	if (iterator->any && (flags & CTF_PACKET_HAS_BEGIN) &&
 	    (iterator->last.flags & CTF_PACKET_HAS_END) && packet->begin < iterator->last.end)
-		tell(iterator, packet->file, packet->offset, false,
+		tell(iterator, packet->file, packet->offset, ODD,
 		     "the packet begins at %" PRIu64
 		     ", before the end of the packet before, %" PRIu64,
 		     packet->begin, iterator->last.end);
@@ -124,11 +128,12 @@ static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_fil
 		next = ctf_packet_find(iterator->stream->trace, plan, file->map,
 				       iterator->offset + 1, iterator->slots);
 	if (next == UINT64_MAX) {
-		tell(iterator, file, iterator->offset + damaged->problem_at, true,
+		tell(iterator, file, iterator->offset + damaged->problem_at,
+		     PASSED_OVER | (damaged->at_end ? TRUNCATED : 0),
 		     "%s; the rest of the file is not read", damaged->problem);
 		next_file(iterator);
 	} else {
-		tell(iterator, file, iterator->offset + damaged->problem_at, true,
+		tell(iterator, file, iterator->offset + damaged->problem_at, PASSED_OVER,
 		     "%s; not read up to byte %" PRIu64, damaged->problem, next);
 		iterator->offset = next;
 		iterator->number++;
@@ -140,15 +145,14 @@ static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_fil
  * follow. @cut: some of its content is not there.
  */
 static void check_truncated(struct ctf_packet_iterator *iterator,
-			    const struct ctf_packet_plan *plan, struct ctf_packet *packet,
-			    bool cut)
+			    const struct ctf_packet_plan *plan, struct ctf_packet *packet, bool cut)
 {
 	const struct ctf_map *map = packet->file->map;
 	uint64_t next = ctf_packet_find(iterator->stream->trace, plan, map, packet->offset + 1,
 					iterator->slots);
 
 	if (next == UINT64_MAX) {
-		tell(iterator, packet->file, packet->offset, cut,
+		tell(iterator, packet->file, packet->offset, TRUNCATED | (cut ? PASSED_OVER : 0),
 		     "the file ends before the packet does: %" PRIu64 " bytes of it are there",
 		     packet->size_bits / 8);
 		return;
@@ -158,7 +162,7 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 		packet->content_bits = packet->size_bits;
 		cut = true;
 	}
-	tell(iterator, packet->file, packet->offset, cut,
+	tell(iterator, packet->file, packet->offset, cut ? PASSED_OVER : ODD,
 	     "packet_size goes beyond the file's end; the next packet begins at byte %" PRIu64,
 	     next);
 }

@@ -38,6 +38,7 @@ struct ctf_finding {
 	uint64_t packet, offset;	/* number in the file; bytes from the file's begin */
 	const char *what;
 	bool passed_over;	/* something is not read for that; else it just is not as it should be */
+	bool truncated;		/* the file ends before the packet does */
 };
 
 /* Several CTF folders can be open at once; each is a trace of its own. */

@@ -249,7 +249,8 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 		const struct ctf_finding finding = { .file = file->path,
 						     .what = head.problem,
 						     .offset = head.problem_at,
-						     .passed_over = true };
+						     .passed_over = true,
+						     .truncated = head.at_end };
 		int ret = ctf_trace_add_finding(trace, &finding);
 
 		file_done(file);

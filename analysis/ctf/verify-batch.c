@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Decodes the events of packets and checks them against their packet and against each other. */
+#include "analysis/ctf/verify-batch.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int ctf_verifier_init(struct ctf_verifier *verifier, size_t value_count, size_t slot_count)
+{
+	*verifier = (struct ctf_verifier){
+		.values = calloc(value_count + 1, sizeof(*verifier->values)),
+		.slots = calloc(slot_count + 1, sizeof(*verifier->slots)),
+	};
+	return verifier->values && verifier->slots ? 0 : -1;
+}
+
+void ctf_verifier_done(struct ctf_verifier *verifier)
+{
+	free(verifier->values);
+	free(verifier->slots);
+	ctf_arena_free(&verifier->arena);
+}
+
+void ctf_batch_reset(struct ctf_batch *batch)
+{
+	for (size_t i = 0; i < batch->note_count; i++) {
+		free(batch->notes[i].file);
+		free(batch->notes[i].what);
+	}
+	batch->note_count = batch->packet_count = 0;
+	batch->any_event = batch->begins_stream = false;
+	batch->order = 0;
+	batch->start_clock = 0;
+	batch->counts = (struct ctf_verify_counts){ 0 };
+	mm_error_clear(&batch->error);
+}
+
+void ctf_batch_done(struct ctf_batch *batch)
+{
+	ctf_batch_reset(batch);
+	free(batch->notes);
+}
+
+static struct ctf_note *add_note(struct ctf_batch *batch)
+{
+	if (batch->note_count >= CTF_BATCH_FINDINGS)
+		return NULL;
+	if (batch->note_count == batch->note_room) {
+		size_t room = batch->note_room ? 2 * batch->note_room : 8;
+		struct ctf_note *notes = realloc(batch->notes, room * sizeof(*notes));
+
+		if (!notes)
+			return NULL;
+		batch->notes = notes;
+		batch->note_room = room;
+	}
+	return &batch->notes[batch->note_count];
+}
+
+void ctf_batch_note(struct ctf_batch *batch, enum ctf_verify_kind kind, const char *file,
+		    uint64_t packet, uint64_t offset, const char *fmt, ...)
+{
+	struct ctf_note *note = add_note(batch);
+	char what[256];
+	va_list args;
+
+	batch->counts.findings[kind]++;
+	if (!note)
+		return;
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	*note = (struct ctf_note){ .kind = kind,
+				   .file = strdup(file),
+				   .what = strdup(what),
+				   .packet = packet,
+				   .offset = offset,
+				   .order = batch->order };
+	batch->note_count++;
+}
+
+/* What was seen wrong in one packet; of each kind of fault the first one is told. */
+struct seen {
+	bool backward, early, late;
+};
+
+static void note_event(struct ctf_batch *batch, const struct ctf_packet *packet,
+		       const struct ctf_head *head, bool *seen, const char *what, uint64_t clock,
+		       uint64_t limit)
+{
+	if (*seen)
+		return;
+	*seen = true;
+	ctf_batch_note(batch, CTF_VERIFY_BROKEN, packet->file->path, packet->number,
+		       packet->offset + head->at / 8, "event %s at %" PRIu64 ", %s, %" PRIu64,
+		       head->class->class->name, clock, what, limit);
+}
+
+/* Kept out of the loop over events, which sound traces never leave. */
+static __attribute__((noinline, cold)) void
+check_time(struct ctf_batch *batch, const struct ctf_packet *packet, const struct ctf_head *head,
+	   struct seen *seen, uint64_t before, uint64_t clock)
+{
+	if (clock < before)
+		note_event(batch, packet, head, &seen->backward,
+			   "before the event that precedes it", clock, before);
+	if ((packet->flags & CTF_PACKET_HAS_BEGIN) && !batch->early_is_fine &&
+	    clock < packet->begin)
+		note_event(batch, packet, head, &seen->early, "before the packet's begin", clock,
+			   packet->begin);
+	if ((packet->flags & CTF_PACKET_HAS_END) && clock > packet->end)
+		note_event(batch, packet, head, &seen->late, "after the packet's end", clock,
+			   packet->end);
+}
+
+static void note_first(struct ctf_batch *batch, const struct ctf_packet *packet,
+		       const struct ctf_head *head, uint64_t clock)
+{
+	batch->any_event = true;
+	batch->first_clock = batch->last_clock = clock;
+	batch->first_file = packet->file;
+	batch->first_packet = packet->number;
+	batch->first_offset = packet->offset + head->at / 8;
+}
+
+static void verify_packet(struct ctf_batch *batch, const struct ctf_packet *packet,
+			  struct ctf_verifier *verifier, struct ctf_decoder *decoder)
+{
+	bool timed = batch->plan->stream_class->clock;
+	bool has_begin = packet->flags & CTF_PACKET_HAS_BEGIN && !batch->early_is_fine;
+	uint64_t low = has_begin ? packet->begin : 0;
+	uint64_t high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX;
+	uint64_t events = 0, last = batch->any_event ? batch->last_clock : 0;
+	struct seen seen = { false };
+	enum ctf_status status;
+	struct ctf_head head;
+
+	for (;;) {
+		uint64_t clock;
+
+		status = ctf_decode_head(decoder, &head);
+		if (status)
+			break;
+		clock = decoder->clock;
+		if (timed && (clock < last || clock < low || clock > high))
+			check_time(batch, packet, &head, &seen, last, clock);
+		last = clock;
+		if (!batch->any_event)
+			note_first(batch, packet, &head, clock);
+		status = ctf_decode_body(decoder, &head, verifier->values, &verifier->arena);
+		if (status)
+			break;
+		events++;
+	}
+	batch->last_clock = last;
+	batch->counts.events += events;
+	/* Where the file cuts a packet was told when its header was read. */
+	if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))
+		ctf_batch_note(batch, CTF_VERIFY_BROKEN, packet->file->path, packet->number,
+			       packet->offset + decoder->at / 8, "%s", decoder->problem);
+}
+
+/* Those of a packet's header before those of its events; they are few, and nearly in order. */
+static void sort_notes(struct ctf_batch *batch)
+{
+	for (size_t i = 1; i < batch->note_count; i++) {
+		struct ctf_note note = batch->notes[i];
+		size_t at = i;
+
+		for (; at && batch->notes[at - 1].order > note.order; at--)
+			batch->notes[at] = batch->notes[at - 1];
+		batch->notes[at] = note;
+	}
+}
+
+void ctf_batch_verify(struct ctf_batch *batch, struct ctf_verifier *verifier)
+{
+	bool has_slots = batch->stream->trace->class->slot_count;
+	struct ctf_decoder decoder = { .clock = batch->start_clock };
+
+	for (size_t i = 0; i < batch->packet_count; i++) {
+		const struct ctf_packet *packet = &batch->packets[i];
+		uint64_t clock = decoder.clock;
+
+		if (has_slots)
+			ctf_packet_slots(packet, verifier->slots);
+		ctf_arena_reset(&verifier->arena);
+		ctf_decoder_begin(&decoder, batch->plan, packet, verifier->slots);
+		if (!(packet->flags & CTF_PACKET_HAS_BEGIN))
+			decoder.clock = clock;
+		batch->order = 2 * i + 1;
+		verify_packet(batch, packet, verifier, &decoder);
+		batch->counts.bytes += packet->size_bits / 8;
+		if (ctf_map_broken(packet->file->map))
+			mm_error_set(&batch->error, MM_EXIT_BAD_INPUT,
+				     "trace: %s: packet %" PRIu64 " at byte %" PRIu64
+				     ": cannot be read: the file shrank or its disk fails",
+				     packet->file->path, packet->number, packet->offset);
+		ctf_map_done(packet->file->map, packet->offset, packet->size_bits / 8);
+	}
+	sort_notes(batch);
+}

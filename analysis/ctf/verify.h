@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Decodes every field of every event of a trace and checks what a sound trace keeps. */
+#ifndef LTTNG_MM_CTF_VERIFY_H
+#define LTTNG_MM_CTF_VERIFY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/core/error.h"
+
+/* What a finding says of the trace. */
+enum ctf_verify_kind {
+	CTF_VERIFY_LOST,   /* something was not recorded, or the file's last packet is cut */
+	CTF_VERIFY_BROKEN, /* what is recorded contradicts itself or the metadata */
+	CTF_VERIFY_KINDS,
+};
+
+/* Strings are as recorded or as the user gave them: hostile. */
+struct ctf_verify_finding {
+	enum ctf_verify_kind kind;
+	const char *file;
+	uint64_t packet, offset; /* number in the file; bytes from the file's begin */
+	const char *what;
+};
+
+struct ctf_verify_counts {
+	uint64_t traces, streams, files, packets, events, bytes;
+	uint64_t findings[CTF_VERIFY_KINDS];
+	uint64_t events_discarded, packets_lost, packets_truncated;
+};
+
+/*
+ * Verifies the trace in folder @path on @jobs threads. @finding is called on the caller's thread, in the
+ * order of streams and packets whatever @jobs is; of a broken packet not every consequence is told. Returns
+ * 0, with findings or without, or -1 with @err set when the trace cannot be opened or read to its end.
+ */
+int ctf_verify(const char *path, unsigned int jobs,
+	       void (*finding)(void *user, const struct ctf_verify_finding *finding), void *user,
+	       struct ctf_verify_counts *counts, struct mm_error *err);
+
+#endif /* LTTNG_MM_CTF_VERIFY_H */

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm verify: is a trace sound, whole, or broken? */
+#include <argp.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/core/escape.h"
+#include "analysis/core/source.h"
+#include "analysis/ctf/verify.h"
+#include "cli/command.h"
+
+#define FINDINGS_DEFAULT 100
+
+struct verify_options {
+	const char *trace;
+	unsigned int jobs;
+	uint64_t findings;	/* shown at most; 0: all */
+	bool json;
+};
+
+enum { OPTION_JOBS = 256, OPTION_FINDINGS };
+
+static const struct argp_option argp_options[] = {
+	{ "json", 'j', NULL, 0, "findings and counts as JSON", 0 },
+	{ "findings", OPTION_FINDINGS, "N", 0,
+	  "show so many findings at most (default 100, 0: all); all are counted", 0 },
+	{ "jobs", OPTION_JOBS, "N", 0, "threads (default: the cores; the result is the same)", 0 },
+	{ 0 },
+};
+
+static uint64_t parse_number(const char *name, const char *arg, uint64_t lowest, uint64_t highest,
+			     struct argp_state *state)
+{
+	char *end;
+	unsigned long long number = strtoull(arg, &end, 10);
+
+	if (*end || *arg < '0' || *arg > '9' || number < lowest || number > highest)
+		argp_error(state, "%s: '%s' is no number from %" PRIu64 " to %" PRIu64, name, arg,
+			   lowest, highest);
+	return number;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct verify_options *options = state->input;
+
+	switch (key) {
+	case 'j':
+		options->json = true;
+		return 0;
+	case OPTION_FINDINGS:
+		options->findings = parse_number("--findings", arg, 0, UINT32_MAX, state);
+		return 0;
+	case OPTION_JOBS:
+		options->jobs = (unsigned int)parse_number("--jobs", arg, 1, MM_JOBS_MAX, state);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->trace)
+			argp_error(state, "one trace at a time");
+		options->trace = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->trace)
+			argp_error(state, "no trace named; give the folder that `lttng-mm snapshot` printed");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.args_doc = "TRACE",
+	.doc = "Decodes every field of every event and checks what a sound trace keeps: times, sequence "
+	       "numbers, sizes, ids, counters, indexes."
+	       "\vExit status: 0 sound and whole, 2 broken (or bad usage), 3 sound, but something was "
+	       "lost.\n\n"
+	       "Examples:\n"
+	       "  $ lttng-mm verify /tmp/snapshot-1\n"
+	       "  $ lttng-mm verify --json /tmp/snapshot-1 | jq '.findings[] | select(.kind == \"broken\")'\n",
+};
+
+static const char *const kind_names[CTF_VERIFY_KINDS] = {
+	[CTF_VERIFY_LOST] = "lost",
+	[CTF_VERIFY_BROKEN] = "broken",
+};
+
+struct printer {
+	const struct verify_options *options;
+	uint64_t shown;
+	json_t *findings;	/* NULL: text */
+};
+
+static json_t *string_value(const char *s)
+{
+	char *utf8 = mm_escape_to_utf8(s, strlen(s));
+	json_t *value = utf8 ? json_string(utf8) : NULL;
+
+	free(utf8);
+	return value;
+}
+
+/* Sample: broken: /tmp/t/channel_0: packet 3, byte 12288: wrong magic number; not read up to ... */
+static void show(void *user, const struct ctf_verify_finding *finding)
+{
+	struct printer *printer = user;
+
+	if (printer->options->findings && printer->shown >= printer->options->findings)
+		return;
+	printer->shown++;
+	if (printer->findings) {
+		json_array_append_new(printer->findings,
+				      json_pack("{s:s, s:o, s:I, s:I, s:o}", "kind",
+						kind_names[finding->kind], "file",
+						string_value(finding->file), "packet",
+						(json_int_t)finding->packet, "offset",
+						(json_int_t)finding->offset, "what",
+						string_value(finding->what)));
+		return;
+	}
+	printf("%s: ", kind_names[finding->kind]);
+	mm_escape_print(stdout, finding->file);
+	printf(": packet %" PRIu64 ", byte %" PRIu64 ": ", finding->packet, finding->offset);
+	mm_escape_print(stdout, finding->what);
+	putchar('\n');
+}
+
+static int print_json(const struct ctf_verify_counts *counts, json_t *findings)
+{
+	json_t *root = json_pack(
+		"{s:i, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}", "format",
+		1, "findings", findings, "counts", "traces", (json_int_t)counts->traces, "streams",
+		(json_int_t)counts->streams, "files", (json_int_t)counts->files, "packets",
+		(json_int_t)counts->packets, "events", (json_int_t)counts->events, "bytes",
+		(json_int_t)counts->bytes, "broken",
+		(json_int_t)counts->findings[CTF_VERIFY_BROKEN], "lost",
+		(json_int_t)counts->findings[CTF_VERIFY_LOST], "events_discarded",
+		(json_int_t)counts->events_discarded, "packets_lost",
+		(json_int_t)counts->packets_lost, "packets_truncated",
+		(json_int_t)counts->packets_truncated);
+	int ret = root ? json_dumpf(root, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII) : -1;
+
+	putchar('\n');
+	json_decref(root);
+	return ret;
+}
+
+static void print_text(const struct ctf_verify_counts *counts, uint64_t shown)
+{
+	uint64_t broken = counts->findings[CTF_VERIFY_BROKEN];
+	uint64_t lost = counts->findings[CTF_VERIFY_LOST];
+
+	if (broken + lost > shown)
+		printf("... and %" PRIu64 " more; --findings=0 shows them all\n",
+		       broken + lost - shown);
+	printf("%s: %" PRIu64 " events in %" PRIu64 " packets, %" PRIu64 " streams, %" PRIu64
+	       " files, %" PRIu64 " traces, %" PRIu64 " bytes\n",
+	       broken ? "Broken" : lost ? "Sound, not whole" : "Sound and whole", counts->events,
+	       counts->packets, counts->streams, counts->files, counts->traces, counts->bytes);
+	printf("Findings: %" PRIu64 " broken, %" PRIu64 " lost (%" PRIu64
+	       " events discarded, %" PRIu64 " packets lost, %" PRIu64 " packets truncated)\n",
+	       broken, lost, counts->events_discarded, counts->packets_lost,
+	       counts->packets_truncated);
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	struct verify_options options = { .findings = FINDINGS_DEFAULT };
+	struct printer printer = { .options = &options };
+	struct mm_source_options defaults;
+	struct ctf_verify_counts counts;
+	struct mm_error err = MM_ERROR_INIT;
+
+	mm_source_options_init(&defaults);
+	options.jobs = defaults.jobs;
+	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	if (options.json)
+		printer.findings = json_array();
+	if (ctf_verify(options.trace, options.jobs, show, &printer, &counts, &err)) {
+		json_decref(printer.findings);
+		fflush(stdout);
+		fprintf(stderr, "lttng-mm: %s\n", err.message);
+		return err.code;
+	}
+	if (!options.json) {
+		print_text(&counts, printer.shown);
+	} else if (print_json(&counts, printer.findings)) {
+		fprintf(stderr, "lttng-mm: verify: out of memory\n");
+		return MM_EXIT_ENVIRONMENT;
+	}
+	if (counts.findings[CTF_VERIFY_BROKEN])
+		return MM_EXIT_BAD_INPUT;
+	return counts.findings[CTF_VERIFY_LOST] ? MM_EXIT_INCOMPLETE : MM_EXIT_OK;
+}

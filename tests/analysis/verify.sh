@@ -1,0 +1,220 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests verify: a sound trace, and the same with one thing wrong in each case.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+make_ctf=${O:?where the tests were built}/tests/make-ctf
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+
+# is NAME EXPECTED ACTUAL
+is() {
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
+	fi
+}
+
+# number BYTES VALUE: that many bytes, lowest first; number -BYTES VALUE: highest first.
+number() {
+	number_i=0
+	while [ $number_i -lt "${1#-}" ]; do
+		number_at=$number_i
+		[ "$1" -gt 0 ] || number_at=$((${1#-} - 1 - number_i))
+		# shellcheck disable=SC2059 # the format is the point
+		printf "\\$(printf '%03o' $(($2 >> 8 * number_at & 255)))"
+		number_i=$((number_i + 1))
+	done
+}
+
+# poke FILE OFFSET BYTES VALUE
+poke() {
+	number "$3" "$4" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# Where things are in the packets of these traces.
+packet=1048576
+begin=24 end=32 content=40 size=48 seq=56 discarded=64 first_event=76
+
+cd "$work" || exit 2
+"$make_ctf" --shape slab --events 100000 --streams 1 sound || exit 2
+file=channel0_0
+
+# finds NAME STATUS PATTERN...: verify of the trace `broken` ends so and has a line for each pattern.
+finds() {
+	finds_name=$1 finds_status=$2
+	shift 2
+	"$mm" verify broken >out 2>err
+	is "$finds_name: exit status" "$finds_status" $?
+	for pattern; do
+		is "$finds_name: $pattern" 1 "$(grep -c -e "$pattern" out)"
+	done
+	is "$finds_name: nothing on standard error" '' "$(cat err)"
+	"$mm" verify --jobs 1 broken >out.1 2>&1
+	"$mm" verify --jobs 3 broken >out.3 2>&1
+	is "$finds_name: the same on one thread and on three" '' "$(cmp out.1 out.3 2>&1)"
+	rm -rf broken
+}
+
+cp -r sound broken
+finds 'sound' 0 \
+	'^Sound and whole: 100000 events in 4 packets, 1 streams, 1 files, 1 traces, 4194304 bytes$' \
+	'^Findings: 0 broken, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)$'
+
+cp -r sound broken
+poke broken/$file $packet 1 0
+finds 'magic number' 2 \
+	"^broken: broken/$file: packet 1, byte $packet: wrong magic number; not read up to byte $((2 * packet))\$" \
+	"^lost: broken/$file: packet 2, byte $((2 * packet)): 1 packets were lost before this one\$" \
+	'^Findings: 1 broken, 1 lost (0 events discarded, 1 packets lost, 0 packets truncated)$'
+
+cp -r sound broken
+poke broken/$file $((2 * packet + 4)) 1 0
+finds 'UUID' 2 "packet 2, byte $((2 * packet + 4)): the UUID is not the trace's; not read up to byte"
+
+cp -r sound broken
+poke broken/$file $((2 * packet + first_event)) 1 5
+finds 'unknown event' 2 "^broken: .*: packet 2, byte $((2 * packet + first_event)): .*id" \
+	'^Findings: 1 broken, 0 lost'
+
+cp -r sound broken
+dd if=sound/$file of=broken/$file bs=8 count=1 skip=$((begin / 8)) seek=$((end / 8)) \
+	conv=notrunc status=none
+finds 'events after the end of their packet' 2 \
+	"^broken: .*: packet 0, byte [0-9]*: event slab_k[a-z]* at [0-9]*, after the packet's end" \
+	'^Findings: 1 broken, 0 lost'
+
+cp -r sound broken
+poke broken/$file $((begin + 8)) 8 5
+finds 'an end before the begin' 2 ': packet 0, byte 0: the packet ends at 5, before its begin'
+
+cp -r sound broken
+poke broken/$file $((packet + content)) 8 $((8 * packet + 8))
+finds 'content larger than the packet' 2 ': content_size is larger than packet_size'
+
+cp -r sound broken
+poke broken/$file $((packet + content)) 8 $((8 * first_event + 40))
+finds 'content that ends in an event' 2 \
+	"^broken: .*: packet 1, byte $((packet + first_event)): .*cut short\$"
+
+cp -r sound broken
+poke broken/$file $((packet + size)) 8 $((8 * packet + 4))
+finds 'a size that is no whole byte' 2 ': packet_size is no multiple of 8 bits'
+
+cp -r sound broken
+poke broken/$file $((3 * packet + seq)) 8 6
+finds 'lost packets' 3 ': packet 3, byte 3145728: 3 packets were lost before this one$' \
+	'^Sound, not whole: ' '^Findings: 0 broken, 1 lost (0 events discarded, 3 packets lost'
+
+cp -r sound broken
+poke broken/$file $((2 * packet + seq)) 8 1
+finds 'a sequence number twice' 2 ': packet_seq_num goes from 1 to 1$' \
+	': packet 3, byte 3145728: 1 packets were lost'
+
+cp -r sound broken
+poke broken/$file $((3 * packet + discarded)) 8 7
+finds 'discarded events' 3 ': packet 3, byte 3145728: 7 events were discarded' \
+	'^Findings: 0 broken, 1 lost (7 events discarded, 0 packets lost'
+
+cp -r sound broken
+poke broken/$file $((packet + discarded)) 8 7
+finds 'a counter that goes back' 2 ': packet 1, .*: 7 events were discarded' \
+	': packet 2, byte 2097152: events_discarded goes backward, from 7 to 0$'
+
+cp -r sound broken
+truncate -s $((packet + 1000)) broken/$file
+finds 'a last packet that is cut' 3 \
+	": packet 1, byte $packet: the file ends before the packet does: 1000 bytes of it are there\$" \
+	'^Findings: 0 broken, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
+
+cp -r sound broken
+truncate -s $((packet + 20)) broken/$file
+finds 'a last packet of which not even the header is there' 3 \
+	': packet 1, .*smaller than its header and context; the rest of the file is not read$' \
+	'^Findings: 0 broken, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
+
+cp -r sound broken
+for from in 2 1; do
+	dd if=sound/$file of=broken/$file bs=$packet count=1 skip=$from seek=$((3 - from)) \
+		conv=notrunc status=none
+done
+finds 'packets in the wrong order' 2 \
+	': packet 2, byte 2097152: the packet begins at' ': packet_seq_num goes from 2 to 1$' \
+	': packet 2, byte [0-9]*: event at [0-9]*, before the last one of the packet before'
+
+cp -r sound broken
+printf 'no packet' >broken/other
+finds 'a file that is none of the trace' 2 '^broken: broken/other: packet 0, byte 0: ' \
+	', 1 streams, 2 files'
+
+# index FILE: as LTTng writes it, of the sound trace.
+index() {
+	{
+		number -4 0xc1f1dcc1 && number -4 1 && number -4 1 && number -4 72
+		for i in 0 1 2 3; do
+			number -8 $((i * packet))
+			number -8 $((8 * packet))
+			for field in $content $begin $end $discarded; do
+				number -8 "$(od -An -v -t u8 -j $((i * packet + field)) -N 8 sound/$file)"
+			done
+			number -8 0 && number -8 0 && number -8 $i
+		done
+	} >"$1"
+}
+
+cp -r sound broken && mkdir broken/index && index broken/index/$file.idx
+finds 'an index that is right' 0 '^Sound and whole: '
+cp -r sound broken && mkdir broken/index && index broken/index/$file.idx
+poke broken/index/$file.idx $((16 + 2 * 72 + 31)) 1 255
+finds 'an index with a wrong time' 2 \
+	"^broken: broken/index/$file.idx: packet 2, byte 160: timestamp_begin is not what the packet at byte 2097152 of $file has\$"
+cp -r sound broken && mkdir broken/index && index broken/index/$file.idx
+truncate -s -72 broken/index/$file.idx
+finds 'an index with a packet less' 2 "^broken: broken/index/$file.idx: packet 3, byte 0: its 3 packets do not end where"
+cp -r sound broken && mkdir broken/index && echo nothing >broken/index/$file.idx
+finds 'an index that is none' 2 "^broken: broken/index/$file.idx: .*: not an index"
+
+# Small packets, of which threads take several at once: all but one are cut in an event.
+cp -r sound broken
+: >broken/$file
+for i in 0 1 2 3; do
+	dd if=sound/$file bs=4096 count=1 skip=$((i * packet / 4096)) status=none >>broken/$file
+	poke broken/$file $((4096 * i + content)) 8 $((8 * 4096))
+	poke broken/$file $((4096 * i + size)) 8 $((8 * 4096))
+done
+poke broken/$file $((2 * 4096 + seq)) 8 3
+"$mm" verify broken >out
+is 'small packets: findings in the order of the file' \
+	'broken 1, lost 2, broken 2, broken 3, broken 3' \
+	"$(sed -n 's/^\([a-z]*\): .*: packet \([0-9]*\), .*/\1 \2/p' out | paste -s -d , | sed 's/,/, /g')"
+rm -rf broken
+
+mkdir broken
+finds_name='a folder without metadata'
+"$mm" verify broken >out 2>err
+is "$finds_name: exit status" 2 $?
+is "$finds_name: nothing on standard output" '' "$(cat out)"
+is "$finds_name: one line that says why" 1 "$(grep -c 'broken' err)"
+rm -rf broken
+
+cp -r sound broken
+for i in 0 1 2 3; do
+	poke broken/$file $((i * packet + end)) 8 5
+done
+"$mm" verify --findings 2 broken >out
+is 'only so many findings' 2 "$(grep -c '^broken: ' out)"
+is '... and how many more there are' 1 "$(grep -c -e '^\.\.\. and [0-9]* more; --findings=0' out)"
+"$mm" verify --findings 0 broken >out
+is '... or all' "$(sed -n 's/^Findings: \([0-9]*\) broken.*/\1/p' out)" "$(grep -c '^broken: ' out)"
+"$mm" verify --json --findings 1 broken >out
+is 'JSON: exit status' 2 $?
+is 'JSON: one finding' 1 "$(grep -c '"kind": "broken"' out)"
+is 'JSON: events' 1 "$(grep -c '"events": 100000' out)"
+
+echo "1..$n"
+exit $((failed != 0))
