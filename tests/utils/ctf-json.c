@@ -127,26 +127,31 @@ static const struct mk_type *structure_of(const struct mk_type *type)
 static void location(struct json *json, const char *property, const struct mk_type *from)
 {
 	const struct mk_type *root = from->ref, *top, *from_root = from;
+	bool in_variant = false;
+	unsigned int up = 0;
 
-	while (root->parent)
-		root = root->parent;
+	/* A path from the root would lead through all options of a variant; 2.1 gets more than one
+	 * step up wrong. */
+	for (; root->parent; root = root->parent)
+		in_variant |= root->kind == MK_VARIANT;
 	while (from_root->parent)
 		from_root = from_root->parent;
+	for (top = structure_of(from); top && root == from_root; top = structure_of(top), up++) {
+		const struct mk_type *type = from->ref;
+
+		while (type && type != top)
+			type = type->parent;
+		if (type)
+			break;
+	}
 	mk_buffer_printf(json->to, ",\"%s\":{", property);
-	if (root != from_root || mk_chance(json->random, 60)) {
+	if (root != from_root || (!in_variant && (up > 1 || mk_chance(json->random, 60)))) {
 		mk_buffer_printf(json->to, "\"origin\":\"%s\",\"path\":[", origins[root->scope]);
 		path_below(json, root, from->ref);
 	} else {
 		mk_buffer_printf(json->to, "\"path\":[");
-		for (top = structure_of(from); top; top = structure_of(top)) {
-			const struct mk_type *type = from->ref;
-
-			while (type && type != top)
-				type = type->parent;
-			if (type)
-				break;
+		while (up--)
 			mk_buffer_printf(json->to, "null,");
-		}
 		path_below(json, top, from->ref);
 	}
 	mk_buffer_printf(json->to, "]}");

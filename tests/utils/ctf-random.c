@@ -167,7 +167,9 @@ static void put_stream(const char *folder, struct stream *stream, unsigned int n
 	unsigned int files = 1;
 	char name[64];
 
-	if (stream->layout->has_stream_id && mk_chance(stream->random, 30))
+	/* 2.1 reads on into the next file where packets have no size */
+	if (stream->layout->has_stream_id && !stream->about->whole_file &&
+	    mk_chance(stream->random, 30))
 		files += (unsigned int)mk_below(stream->random, 3);
 	for (unsigned int i = 0; i < files; i++) {
 		uint64_t packets = stream->about->whole_file ? 1 : 1 + mk_below(stream->random, 5);

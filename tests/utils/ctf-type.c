@@ -230,16 +230,28 @@ static struct mk_type *scalar(struct mk_gen *gen)
 	return type;
 }
 
+/*
+ * One of the targets in sight, or NULL. A way out of a structure in a CTF 2 variant would be one by
+ * several steps up, which babeltrace2 2.1 gets wrong.
+ */
+static struct mk_type *old_target(struct mk_gen *gen)
+{
+	uint64_t at = below(gen, gen->target_count);
+
+	if (!gen->target_count || (gen->ctf2 && gen->in_variant && at >= gen->variant_base &&
+				   at < gen->structure_base))
+		return NULL;
+	return gen->targets[at];
+}
+
 /* An unsigned integer before the field, to be its length: an old one when there is one. */
-static struct mk_type *length_field(struct mk_gen *gen, struct mk_type *structure)
+static struct mk_type *length_field(struct mk_gen *gen, struct mk_type *place)
 {
 	struct mk_type *type;
 
-	if (gen->target_count && chance(gen, 40)) {
-		type = gen->targets[below(gen, gen->target_count)];
-		if (type->is_length)
-			return type;
-	}
+	type = chance(gen, 40) ? old_target(gen) : NULL;
+	if (type && type->is_length)
+		return type;
 	if (gen->ctf2 && chance(gen, 15)) {
 		type = mk_type_new(gen, MK_LEB);
 		type->align = 8;
@@ -252,36 +264,47 @@ static struct mk_type *length_field(struct mk_gen *gen, struct mk_type *structur
 	type->limit = chance(gen, 10) ? 40 : 6;
 	if (type->limit > mask(type->bits))
 		type->limit = mask(type->bits);
-	mk_add_member(gen, structure, NULL, type);
+	mk_add_member(gen, place, NULL, type);
 	if (gen->target_count < MK_TARGETS_MAX)
 		gen->targets[gen->target_count++] = type;
 	return type;
 }
 
 /* An enumeration (CTF 2: or a plain integer) whose labels are a variant's options. */
-static struct mk_type *selector_field(struct mk_gen *gen, struct mk_type *structure)
+static struct mk_type *selector_field(struct mk_gen *gen, struct mk_type *place)
 {
 	struct mk_type *type;
 
-	if (gen->target_count && chance(gen, 30)) {
-		type = gen->targets[below(gen, gen->target_count)];
-		/* TSDL names a variant's selector by one word */
-		if (type->is_selector && (gen->ctf2 || type->parent == structure))
-			return type;
-	}
+	type = chance(gen, 30) ? old_target(gen) : NULL;
+	/* TSDL names a variant's selector by one word */
+	if (type && type->is_selector && (gen->ctf2 || type->parent == place))
+		return type;
 	type = mk_type_new(gen, MK_INT);
 	set_layout(gen, type, chance(gen, 50) ? 0 : 8);
 	type->is_signed = chance(gen, 30) && type->bits > 2;
 	type->is_enum = !gen->ctf2 || chance(gen, 50);
 	type->is_selector = true;
 	set_labels(gen, type, 1 + (unsigned int)below(gen, 4), false);
-	mk_add_member(gen, structure, NULL, type);
+	mk_add_member(gen, place, NULL, type);
 	if (gen->target_count < MK_TARGETS_MAX)
 		gen->targets[gen->target_count++] = type;
 	return type;
 }
 
-static struct mk_type *any(struct mk_gen *gen, struct mk_type *structure, unsigned int depth);
+static struct mk_type *any(struct mk_gen *gen, struct mk_type *place, unsigned int depth);
+
+static struct mk_type *structure(struct mk_gen *gen, unsigned int fields, unsigned int depth)
+{
+	struct mk_type *type = mk_type_new(gen, MK_STRUCT);
+	unsigned int base = gen->structure_base;
+
+	gen->structure_base = gen->target_count;
+	type->align = chance(gen, 25) ? 1u << below(gen, 7) : 1;
+	while (fields--)
+		mk_add_random(gen, type, depth);
+	gen->structure_base = base;
+	return type;
+}
 
 /* What is in an array, a variant or an option is out of sight for what comes after it. */
 static struct mk_type *inner(struct mk_gen *gen, unsigned int depth)
@@ -289,21 +312,23 @@ static struct mk_type *inner(struct mk_gen *gen, unsigned int depth)
 	unsigned int count = gen->target_count;
 	struct mk_type *type;
 
-	if (depth + 1 < DEPTH_MAX && chance(gen, 40)) {
-		type = mk_type_new(gen, MK_STRUCT);
-		mk_add_fields(gen, type, 1 + (unsigned int)below(gen, 4));
-	} else {
+	if (depth + 1 < DEPTH_MAX && chance(gen, 40))
+		type = structure(gen, 1 + (unsigned int)below(gen, 4), depth + 1);
+	else
 		type = any(gen, NULL, depth + 1);
-	}
 	gen->target_count = count;
 	return type;
 }
 
-static struct mk_type *variant(struct mk_gen *gen, struct mk_type *structure, unsigned int depth)
+static struct mk_type *variant(struct mk_gen *gen, struct mk_type *place, unsigned int depth)
 {
-	struct mk_type *selector = selector_field(gen, structure);
+	struct mk_type *selector = selector_field(gen, place);
 	struct mk_type *type = mk_type_new(gen, MK_VARIANT);
+	bool outermost = !gen->in_variant;
 
+	if (outermost)
+		gen->variant_base = gen->target_count;
+	gen->in_variant = true;
 	type->ref = selector;
 	for (unsigned int i = 0; i < selector->label_count; i++) {
 		struct mk_type *option = inner(gen, depth);
@@ -311,10 +336,11 @@ static struct mk_type *variant(struct mk_gen *gen, struct mk_type *structure, un
 		mk_add_member(gen, type, selector->labels[i].name, option);
 		type->members[i].range = selector->labels[i].range;
 	}
+	gen->in_variant = !outermost;
 	return type;
 }
 
-static struct mk_type *option(struct mk_gen *gen, struct mk_type *structure, unsigned int depth)
+static struct mk_type *option(struct mk_gen *gen, struct mk_type *place, unsigned int depth)
 {
 	struct mk_type *type = mk_type_new(gen, MK_OPTION), *selector;
 
@@ -330,20 +356,20 @@ static struct mk_type *option(struct mk_gen *gen, struct mk_type *structure, uns
 			type->labels[i].range.upper = low + below(gen, mask(selector->bits) / 4);
 		}
 	}
-	mk_add_member(gen, structure, NULL, selector);
+	mk_add_member(gen, place, NULL, selector);
 	type->ref = selector;
 	type->element = inner(gen, depth);
 	type->element->parent = type;
 	return type;
 }
 
-static struct mk_type *array(struct mk_gen *gen, struct mk_type *structure, unsigned int depth)
+static struct mk_type *array(struct mk_gen *gen, struct mk_type *place, unsigned int depth)
 {
-	bool dynamic = structure && chance(gen, 50);
+	bool dynamic = place && chance(gen, 50);
 	struct mk_type *type, *length = NULL;
 
 	if (dynamic)
-		length = length_field(gen, structure);
+		length = length_field(gen, place);
 	type = mk_type_new(gen, dynamic ? MK_SEQUENCE : MK_ARRAY);
 	type->ref = length;
 	type->length = below(gen, 5);
@@ -354,21 +380,22 @@ static struct mk_type *array(struct mk_gen *gen, struct mk_type *structure, unsi
 }
 
 /* Text or bytes with a length. */
-static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *structure)
+static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *place)
 {
-	bool dynamic = structure && chance(gen, 50);
+	bool dynamic = place && chance(gen, 50);
 	bool blob = gen->ctf2 && chance(gen, 40);
 	struct mk_type *type, *length = NULL;
 
 	if (dynamic)
-		length = length_field(gen, structure);
+		length = length_field(gen, place);
 	if (blob)
 		type = mk_type_new(gen, dynamic ? MK_DYNAMIC_BLOB : MK_STATIC_BLOB);
 	else
 		type = mk_type_new(gen, dynamic ? MK_DYNAMIC_STRING : MK_STATIC_STRING);
 	type->ref = length;
 	type->align = 8;
-	type->length = below(gen, 18);
+	/* 2.1 can't make a static BLOB of no bytes */
+	type->length = blob ? 1 + below(gen, 18) : below(gen, 18);
 	if (gen->ctf2 && !blob && !dynamic && chance(gen, 25)) {
 		type->encoding = (enum mk_encoding)below(gen, 5);
 		type->length *= 4;
@@ -376,12 +403,11 @@ static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *structure)
 	return type;
 }
 
-/* @structure: where helpers (lengths, selectors) can be put; NULL: nowhere. */
-static struct mk_type *any(struct mk_gen *gen, struct mk_type *structure, unsigned int depth)
+/* @place: where helpers (lengths, selectors) can be put; NULL: nowhere. */
+static struct mk_type *any(struct mk_gen *gen, struct mk_type *place, unsigned int depth)
 {
 	uint64_t pick = below(gen, 100);
-	bool room = structure && structure->member_count + 2 <= MK_MEMBERS_MAX;
-	struct mk_type *type;
+	bool room = place && place->member_count + 2 <= MK_MEMBERS_MAX;
 
 	/* babeltrace2 2.0 and 2.1 crash on CTF 1.8's event contexts with references in them */
 	if (!gen->ctf2 && gen->scope == MK_SPECIFIC_CONTEXT)
@@ -389,20 +415,16 @@ static struct mk_type *any(struct mk_gen *gen, struct mk_type *structure, unsign
 	if (!gen->budget || depth >= DEPTH_MAX)
 		return scalar(gen);
 	if (pick < 10)
-		return array(gen, room ? structure : NULL, depth);
+		return array(gen, room ? place : NULL, depth);
 	if (pick < 18)
-		return bytes(gen, room ? structure : NULL);
-	if (pick < 26 && room)
-		return variant(gen, structure, depth);
-	if (pick < 31 && room && gen->ctf2)
-		return option(gen, structure, depth);
-	if (pick < 41) {
-		type = mk_type_new(gen, MK_STRUCT);
-		type->align = chance(gen, 25) ? 1u << below(gen, 7) : 1;
-		for (uint64_t i = below(gen, 5); i; i--)
-			mk_add_random(gen, type, depth + 1);
-		return type;
-	}
+		return bytes(gen, room ? place : NULL);
+	/* nor does it read CTF 2's variants and options in variants */
+	if (pick < 26 && room && (!gen->ctf2 || !gen->in_variant))
+		return variant(gen, place, depth);
+	if (pick < 31 && room && gen->ctf2 && !gen->in_variant)
+		return option(gen, place, depth);
+	if (pick < 41)
+		return structure(gen, (unsigned int)below(gen, 5), depth + 1);
 	return scalar(gen);
 }
 

@@ -130,6 +130,9 @@ struct mk_gen {
 	/* Fields that later ones may refer to. */
 	struct mk_type *targets[MK_TARGETS_MAX];
 	unsigned int target_count;
+	/* How many there were before the outermost variant around, and before the structure. */
+	unsigned int variant_base, structure_base;
+	bool in_variant;
 	unsigned int budget;	/* of fields */
 };
 
