@@ -148,6 +148,11 @@ struct mm_source {
 	struct mm_loss *losses;	/* one per stream, known after run() */
 	size_t loss_count;
 	uint64_t event_count;	/* events read, wanted or not */
+	/*
+	 * In a stream time went backward, or an event is outside its packet's times: then reading by
+	 * begin and end may find other events than reading all does. The fast reader tells.
+	 */
+	bool disordered;
 	struct mm_source_options options;
 };
 

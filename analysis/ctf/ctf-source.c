@@ -250,6 +250,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		}
 		source->base.event_count += chunk->unwanted + chunk->count;
 		loss->packets_truncated += chunk->packets_damaged;
+		source->base.disordered |= chunk->disordered;
 		tell_damage(source, chunk);
 		if (chunk->has_packet && chunk->begins_packet) {
 			loss->packets_truncated +=

@@ -126,6 +126,8 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
 		lane->decoder.clock = clock;
+	lane->last_ns = lane->packet.flags & CTF_PACKET_HAS_BEGIN ? lane->packet.begin_ns :
+								    INT64_MIN;
 	lane->in_packet = true;
 	return 1;
 }
@@ -179,6 +181,11 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	return 0;
 }
 
+static int64_t packet_end(const struct ctf_packet *packet)
+{
+	return packet->flags & CTF_PACKET_HAS_END ? packet->end_ns : INT64_MAX;
+}
+
 /* Decodes until the chunk is full or the packet is over. Returns false when the window's end came. */
 static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
@@ -188,12 +195,13 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	unsigned int stride = lane->plan->value_count;
 	struct ctf_head head;
 	enum ctf_status status = CTF_OK;
+	int64_t ns, last_ns = lane->last_ns;
 	uint64_t unwanted = 0;
 	size_t count = 0;
+	bool in_order = true;
 
 	while (count < lane->chunk_events) {
 		struct ctf_record *record = &chunk->records[count];
-		int64_t ns;
 
 		status = ctf_decode_head(decoder, &head);
 		if (status)
@@ -203,6 +211,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 			if (status)
 				break;
 			ns = ctf_plan_ns(lane->plan, decoder->clock);
+			in_order &= ns >= last_ns;
+			last_ns = ns;
 			if (timed && ns > options->end_ns)
 				goto window_ends;
 			unwanted += !timed || ns >= options->begin_ns;
@@ -213,6 +223,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		if (status)
 			break;
 		ns = ctf_plan_ns(lane->plan, decoder->clock);
+		in_order &= ns >= last_ns;
+		last_ns = ns;
 		if (timed && ns > options->end_ns)
 			goto window_ends;
 		record->time_ns = ns;
@@ -228,6 +240,8 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	}
 	chunk->count = count;
 	chunk->unwanted = unwanted;
+	lane->last_ns = last_ns;
+	chunk->disordered = timed && (!in_order || last_ns > packet_end(&lane->packet));
 	if (!status)
 		return true;
 	lane->in_packet = false;
@@ -241,6 +255,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 window_ends:
 	chunk->count = count;
 	chunk->unwanted = unwanted;
+	chunk->disordered = !in_order || last_ns > packet_end(&lane->packet);
 	lane->in_packet = false;
 	return false;
 }
@@ -257,6 +272,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->count = 0;
 	chunk->unwanted = chunk->packets_damaged = 0;
 	chunk->ends_stream = chunk->ends_packet = chunk->has_packet = false;
+	chunk->disordered = false;
 	chunk->begins_packet = !lane->in_packet;
 	if (make_room(lane, chunk)) {
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");

@@ -35,6 +35,7 @@ struct ctf_chunk {
 	uint64_t packets_damaged;
 	bool begins_packet, ends_packet;	/* losses are told with the first chunk of a packet */
 	bool ends_stream, has_packet;
+	bool disordered;	/* see mm_source.disordered */
 	struct mm_error error;	/* code set: reading cannot go on */
 };
 
@@ -54,6 +55,7 @@ struct ctf_lane {
 	uint64_t turn;		/* packets seen */
 	bool in_packet, ended;
 	struct ctf_packet packet;
+	int64_t last_ns;	/* of the packet's last event; before that, its begin */
 	struct ctf_decoder decoder;
 	uint64_t *slots;
 	struct ctf_chunk *filling;	/* for the iterator's findings */
