@@ -133,7 +133,8 @@ static bool plan_short(struct ctf_header_plan *plan, const struct ctf_member *op
 {
 	const struct ctf_field *field = option->field, *time;
 
-	if (field->kind != CTF_STRUCT || field->member_count != 1)
+	/* Of a larger alignment than the header's, the place depends on where the header begins. */
+	if (field->kind != CTF_STRUCT || field->member_count != 1 || field->align > 8)
 		return false;
 	time = field->members[0].field;
 	bit = (bit + field->align - 1) & ~(uint64_t)(field->align - 1);
@@ -176,7 +177,7 @@ static bool plan_split(struct ctf_header_plan *plan, const struct ctf_field *hea
 {
 	const struct ctf_field *id, *variant;
 
-	if (header->member_count != 2 || header->align > 8)
+	if (header->member_count != 2 || header->align != 8)
 		return false;
 	id = header->members[0].field;
 	variant = header->members[1].field;

@@ -201,9 +201,24 @@ static struct ctf_field *unsigned_field(uint32_t size, uint32_t roles)
 	return field;
 }
 
-/* LTTng's compact (5 and 27 bits) and large (16 and 32 bits) header. */
-static struct ctf_field *make_split(uint32_t id_bits, uint32_t time_bits)
+struct split {
+	const char *name;
+	uint32_t id_bits, time_bits;
+	uint32_t align, time_align;	/* of the header as a whole, of the short form's time */
+	bool quick;			/* all places are fixed */
+};
+
+static const struct split splits[] = {
+	{ "compact", 5, 27, 8, 1, true },
+	{ "large", 16, 32, 8, 8, true },
+	{ "compact at any bit", 5, 27, 1, 1, false },
+	{ "large with a time aligned by itself", 16, 32, 8, 16, false },
+};
+
+/* Headers as LTTng's: a short form, or by the largest id an extended one. */
+static struct ctf_field *make_split(const struct split *split)
 {
+	uint32_t id_bits = split->id_bits, time_bits = split->time_bits;
 	struct ctf_field *header = ctf_field_create(CTF_STRUCT);
 	struct ctf_field *variant = ctf_field_create(CTF_VARIANT);
 	struct ctf_field *options[2] = { ctf_field_create(CTF_STRUCT), ctf_field_create(CTF_STRUCT) };
@@ -212,12 +227,14 @@ static struct ctf_field *make_split(uint32_t id_bits, uint32_t time_bits)
 	uint64_t escape = (UINT64_C(1) << id_bits) - 1;
 	struct ctf_range range = { 0 };
 
-	if (time_bits == 27)
-		time->align = 1;
+	time->align = split->time_align;
+	if (split->align == 1)
+		id->align = 1;
 	ctf_field_add_member(options[0], "timestamp", time);
 	ctf_field_add_member(options[1], "id", unsigned_field(32, CTF_ROLE_EVENT_CLASS_ID));
 	ctf_field_add_member(options[1], "timestamp", unsigned_field(64, CTF_ROLE_TIME));
-	options[1]->align = header->align = 8;
+	options[1]->align = 8;
+	header->align = split->align;
 	ctf_field_add_member(header, "id", id);
 	ctf_field_add_member(variant, "compact", options[0]);
 	ctf_field_add_member(variant, "extended", options[1]);
@@ -231,7 +248,7 @@ static struct ctf_field *make_split(uint32_t id_bits, uint32_t time_bits)
 }
 
 /* Every header of random bytes, decoded both ways. */
-static bool heads_agree(uint32_t id_bits, uint32_t time_bits)
+static bool heads_agree(const struct split *split)
 {
 	static uint8_t bytes[BYTES + 64];
 	static const struct mm_want wants[] = { { NULL, NULL } };
@@ -248,32 +265,36 @@ static bool heads_agree(uint32_t id_bits, uint32_t time_bits)
 	clock = ctf_trace_class_add_clock(trace);
 	clock->frequency = 1000000000;
 	stream->clock = clock;
-	stream->event_header = make_split(id_bits, time_bits);
+	stream->event_header = make_split(split);
 	for (uint64_t id = 0; id < 40; id++)
 		ctf_stream_class_add_event(stream, id, "e");
 	right = !ctf_trace_class_finish(trace, "test", &err);
 	plan = ctf_plan_create(stream, wants);
-	right &= plan->header.form == CTF_HEADER_SPLIT;
+	right &= (plan->header.form == CTF_HEADER_SPLIT) == split->quick;
 	for (uint32_t round = 0; round < ROUNDS && right; round++) {
 		struct ctf_head a, b;
 		enum ctf_status status;
+		uint32_t first = roll(8), at = first * 8 + (split->align == 1 ? roll(8) : 0);
 
-		for (size_t i = 0; i < 16; i++)
+		for (size_t i = 0; i < 32; i++)
 			bytes[i] = roll(3) ? (uint8_t)roll(256) : 0;
 		/* The extended form, with an id that is known, in every other round. */
 		if (roll(2)) {
-			memset(bytes, 0xff, id_bits > 8 ? 2 : 1);
-			memset(bytes + (id_bits > 8 ? 2 : 1), 0, 4);
-			bytes[id_bits > 8 ? 2 : 1] = (uint8_t)roll(42);
+			uint8_t *extended = bytes + first + (split->id_bits > 8 ? 2 : 1);
+
+			memset(bytes + first, 0xff, (size_t)(extended - bytes) - first);
+			memset(extended, 0, 4);
+			*extended = (uint8_t)roll(42);
 		}
-		packet.content_bits = roll(4) ? BYTES * 8 : roll(20) * 8;
+		packet.content_bits = roll(4) ? BYTES * 8 : at + roll(20) * 8;
 		packet.begin = roll(1000000);
 		packet.flags = CTF_PACKET_HAS_BEGIN;
 		ctf_decoder_begin(&quick, plan, &packet, slots);
 		ctf_decoder_begin(&general, plan, &packet, slots);
+		quick.at = general.at = at;
 		status = ctf_decode_head(&quick, &a);
-		if (packet.content_bits) {
-			b.at = 0;
+		if (packet.content_bits > at) {
+			b.at = at;
 			right = status == ctf_decode_head_fields(&general, &b);
 		}
 		if (!status)
@@ -297,7 +318,7 @@ int main(void)
 		tap(plain > ROUNDS / (shapes[i].mixed || shapes[i].dynamic ? 50 : 3),
 		    "plan: %s: the quick form is used", shapes[i].name);
 	}
-	tap(heads_agree(5, 27), "plan: compact header, both ways");
-	tap(heads_agree(16, 32), "plan: large header, both ways");
+	for (size_t i = 0; i < sizeof(splits) / sizeof(splits[0]); i++)
+		tap(heads_agree(&splits[i]), "plan: header %s, both ways", splits[i].name);
 	return tap_status();
 }
