@@ -14,7 +14,7 @@ static const char wrong_magic[] = "wrong magic number";
 static const char wrong_uuid[] = "the UUID is not the trace's";
 static const char unknown_class[] = "no stream class has the stream's id";
 static const char other_class[] = "the packet is of another stream class than those before it";
-static const char cut[] = "the packet is smaller than its header and context";
+static const char cut[] = "the file ends within the packet's header or context";
 
 /* What is common to both ways of reading: one integer was found. */
 static void note(struct ctf_header *header, uint32_t roles, uint64_t value)
@@ -189,6 +189,14 @@ static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 	return -1;
 }
 
+static void doubt(struct ctf_header *header, const char *what, uint64_t at)
+{
+	if (!header->doubt) {
+		header->doubt = what;
+		header->doubt_at = at;
+	}
+}
+
 static int check_class(const struct ctf_trace_class *trace, struct ctf_header *header)
 {
 	if (header->have & CTF_ROLE_STREAM_CLASS_ID)
@@ -196,7 +204,7 @@ static int check_class(const struct ctf_trace_class *trace, struct ctf_header *h
 			trace, ctf_header_value(header, CTF_ROLE_STREAM_CLASS_ID));
 	else
 		header->class = trace->stream_count == 1 ? trace->streams[0] : NULL;
-	return header->class ? 0 : fail(header, unknown_class, header->bits);
+	return header->class ? 0 : fail(header, unknown_class, 0);
 }
 
 static int read_fixed(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
@@ -215,10 +223,10 @@ static int read_fixed(const struct ctf_packet_plan *plan, const uint8_t *data, u
 	}
 	header->bits = plan->bits;
 	if ((header->have & CTF_ROLE_MAGIC) && ctf_header_value(header, CTF_ROLE_MAGIC) != MAGIC)
-		return fail(header, wrong_magic, 0);
+		doubt(header, wrong_magic, 0);
 	if (plan->uuid_at >= 0 && plan->trace->has_uuid &&
 	    memcmp(data + plan->uuid_at, plan->trace->uuid, 16))
-		return fail(header, wrong_uuid, 8 * (uint64_t)plan->uuid_at);
+		doubt(header, wrong_uuid, 8 * (uint64_t)plan->uuid_at);
 	header->class = plan->class;
 	if ((header->have & CTF_ROLE_STREAM_CLASS_ID) &&
 	    ctf_header_value(header, CTF_ROLE_STREAM_CLASS_ID) != plan->class->id) {
@@ -244,12 +252,12 @@ static void found(void *user, const struct ctf_field *field, const struct ctf_sc
 	if (field->roles & CTF_ROLE_UUID) {
 		if (reading->trace->has_uuid &&
 		    (scalar->length != 16 || memcmp(scalar->bytes, reading->trace->uuid, 16)))
-			fail(reading->header, wrong_uuid, reading->cursor->at);
+			doubt(reading->header, wrong_uuid, reading->cursor->at);
 		return;
 	}
 	note(reading->header, field->roles, scalar->u);
 	if ((field->roles & CTF_ROLE_MAGIC) && scalar->u != MAGIC)
-		fail(reading->header, wrong_magic, 0);
+		doubt(reading->header, wrong_magic, 0);
 }
 
 static int read_part(struct reading *reading, struct ctf_cursor *cursor,

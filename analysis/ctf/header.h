@@ -35,6 +35,8 @@ struct ctf_header {
 	uint64_t values[CTF_HEADER_VALUES]; /* by number of the role's bit; 0 where there is none */
 	uint64_t bits;			    /* read so far: where the events begin */
 	const struct ctf_stream_class *class;
+	const char *doubt;   /* magic number or UUID are wrong; a constant string */
+	uint64_t doubt_at;   /* bits */
 	const char *problem; /* a constant string */
 	bool at_end;	     /* the problem is that there is no more data */
 	uint64_t problem_at; /* bits, about */
@@ -50,8 +52,8 @@ int ctf_packet_plan_init(struct ctf_packet_plan *plan, const struct ctf_stream_c
 void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 
 /*
- * Reads header and context of the packet at @data, which has @bits at most. Magic, UUID and stream
- * class are checked. Returns 0, or -1 with header->problem set.
+ * Reads header and context of the packet at @data, which has @bits at most. Magic and UUID are
+ * checked (header->doubt), and the stream class. Returns 0, or -1 with header->problem set.
  */
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		    uint64_t *slots, struct ctf_header *header);

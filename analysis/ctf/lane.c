@@ -37,7 +37,7 @@ void ctf_chunk_destroy(struct ctf_chunk *chunk)
 }
 
 static void note_damage(struct ctf_chunk *chunk, const char *file, uint64_t packet,
-			uint64_t offset, const char *what)
+			uint64_t offset, const char *what, const char *effect)
 {
 	struct mm_error message = MM_ERROR_INIT;
 	struct ctf_damage *damage;
@@ -52,8 +52,8 @@ static void note_damage(struct ctf_chunk *chunk, const char *file, uint64_t pack
 		return;
 	/* The error object's way of writing makes one safe line of it. */
 	mm_error_set(&message, MM_EXIT_BAD_INPUT,
-		     "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s; what follows in the packet is left out",
-		     file, packet, offset, what);
+		     "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s", file, packet, offset, what,
+		     effect);
 	memcpy(damage->message, message.message, sizeof(damage->message));
 	*chunk->damage_end = damage;
 	chunk->damage_end = &damage->next;
@@ -67,7 +67,8 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	if (!finding->passed_over)
 		return;
 	lane->filling->packets_damaged++;
-	note_damage(lane->filling, finding->file, finding->packet, finding->offset, finding->what);
+	note_damage(lane->filling, finding->file, finding->packet, finding->offset, finding->what,
+		    "");
 }
 
 int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
@@ -245,11 +246,13 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	if (!status)
 		return true;
 	lane->in_packet = false;
-	if (decoder->problem) {
-		/* A packet that the file's end cuts is told as such already. */
-		chunk->packets_damaged += !(lane->packet.flags & CTF_PACKET_TRUNCATED);
+	/* A packet that the file's end cuts is told as such already. */
+	if (decoder->problem &&
+	    !(status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED))) {
+		chunk->packets_damaged++;
 		note_damage(chunk, lane->packet.file->path, lane->packet.number,
-			    lane->packet.offset + decoder->at / 8, decoder->problem);
+			    lane->packet.offset + decoder->at / 8, decoder->problem,
+			    "; what follows in the packet is left out");
 	}
 	return true;
 window_ends:

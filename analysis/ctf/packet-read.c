@@ -52,7 +52,7 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 	bool has_size = header->have & CTF_ROLE_PACKET_SIZE;
 	bool has_content = header->have & CTF_ROLE_CONTENT_SIZE;
 
-	head->problem = NULL;
+	head->problem = head->doubt = NULL;
 	head->at_end = false;
 	head->size_bits = head->content_bits = UINT64_MAX;
 	if (has_content)
@@ -67,7 +67,16 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 		head->at_end = header->at_end;
 		return fail(head, header->problem, header->problem_at);
 	}
-	return check_sizes(head);
+	if (check_sizes(head))
+		return -1;
+	if (!header->doubt)
+		return 0;
+	/* Only what fits in the file is likely to be a packet all the same. */
+	if (!has_size || head->size_bits > bits)
+		return fail(head, header->doubt, header->doubt_at);
+	head->doubt = header->doubt;
+	head->problem_at = header->doubt_at / 8;
+	return 0;
 }
 
 uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
@@ -87,7 +96,7 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 		if (!hit)
 			break;
 		offset = (uint64_t)(hit - data);
-		if (!ctf_packet_head_read(trace, plan, map, offset, slots, &head))
+		if (!ctf_packet_head_read(trace, plan, map, offset, slots, &head) && !head.doubt)
 			return offset;
 		offset++;
 	}

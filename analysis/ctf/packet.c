@@ -121,7 +121,8 @@ static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_fil
 	    damaged->size_bits / 8 < size - iterator->offset) {
 		next = iterator->offset + damaged->size_bits / 8;
 		if (ctf_packet_head_read(iterator->stream->trace, plan, file->map, next,
-					 iterator->slots, &head))
+					 iterator->slots, &head) ||
+		    head.doubt)
 			next = UINT64_MAX;
 	}
 	if (next == UINT64_MAX)
@@ -220,6 +221,9 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 			iterator->number++;
 			continue;
 		}
+		if (head.doubt)
+			tell(iterator, file, iterator->offset + head.problem_at, ODD, "%s",
+			     head.doubt);
 		if (packet->flags & CTF_PACKET_TRUNCATED) {
 			check_truncated(iterator, plan, packet,
 					packet->content_bits < head.content_bits);

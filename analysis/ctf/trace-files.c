@@ -239,6 +239,16 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 	return -1;
 }
 
+/* What doesn't even begin as a packet is no packet that was cut. */
+static bool begins_well(const struct ctf_trace *trace, const struct ctf_file *file)
+{
+	const struct ctf_trace_private *private = ctf_trace_private(trace);
+
+	/* Bytes behind a shorter file read as zeros. */
+	return !private->has_magic ||
+	       !memcmp(ctf_map_data(file->map), private->magic, sizeof(private->magic));
+}
+
 static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *slots)
 {
 	struct ctf_packet_head head;
@@ -250,7 +260,8 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 						     .what = head.problem,
 						     .offset = head.problem_at,
 						     .passed_over = true,
-						     .truncated = head.at_end };
+						     .truncated = head.at_end &&
+								  begins_well(trace, file) };
 		int ret = ctf_trace_add_finding(trace, &finding);
 
 		file_done(file);

@@ -69,13 +69,19 @@ finds 'sound' 0 \
 cp -r sound broken
 poke broken/$file $packet 1 0
 finds 'magic number' 2 \
-	"^broken: broken/$file: packet 1, byte $packet: wrong magic number; not read up to byte $((2 * packet))\$" \
+	"^broken: broken/$file: packet 1, byte $packet: wrong magic number\$" \
+	'^Broken: 100000 events' '^Findings: 1 broken, 0 lost'
+
+cp -r sound broken
+poke broken/$file $((packet + 20)) 4 9
+finds 'stream class' 2 \
+	"^broken: broken/$file: packet 1, byte $packet: no stream class has the stream's id; not read up to byte $((2 * packet))\$" \
 	"^lost: broken/$file: packet 2, byte $((2 * packet)): 1 packets were lost before this one\$" \
 	'^Findings: 1 broken, 1 lost (0 events discarded, 1 packets lost, 0 packets truncated)$'
 
 cp -r sound broken
 poke broken/$file $((2 * packet + 4)) 1 0
-finds 'UUID' 2 "packet 2, byte $((2 * packet + 4)): the UUID is not the trace's; not read up to byte"
+finds 'UUID' 2 "packet 2, byte $((2 * packet + 4)): the UUID is not the trace's\$"
 
 cp -r sound broken
 poke broken/$file $((2 * packet + first_event)) 1 5
@@ -135,7 +141,7 @@ finds 'a last packet that is cut' 3 \
 cp -r sound broken
 truncate -s $((packet + 20)) broken/$file
 finds 'a last packet of which not even the header is there' 3 \
-	': packet 1, .*smaller than its header and context; the rest of the file is not read$' \
+	': packet 1, .*the file ends within the packet.s header or context; the rest of the file is not read$' \
 	'^Findings: 0 broken, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
 
 cp -r sound broken
@@ -149,7 +155,7 @@ finds 'packets in the wrong order' 2 \
 
 cp -r sound broken
 printf 'no packet' >broken/other
-finds 'a file that is none of the trace' 2 '^broken: broken/other: packet 0, byte 0: ' \
+finds 'a file that is none of the trace' 2 '^broken: broken/other: packet 0, byte 9: ' \
 	', 1 streams, 2 files'
 
 # index FILE: as LTTng writes it, of the sound trace.

@@ -36,7 +36,7 @@ static const struct {
 	  "! b 1@512: the file ends before the packet does: 212 bytes of it are there\n"
 	  "b 1@512: 20-30, truncated to 212 of 212\n"
 	  "c 0@0: 10-20\n"
-	  "! c 1@512: the packet is smaller than its header and context; the rest of the file is not read\n" },
+	  "! c 1@512: the file ends within the packet's header or context; the rest of the file is not read\n" },
 	{ "damage: magic number, UUID, stream class",
 	  { { "a",
 	      1,
@@ -44,10 +44,12 @@ static const struct {
 		P(50, 60, 4, 0), D(60, 70, 5, 0, CLASS) },
 	      0 } },
 	  "a 0@0: 10-20\n"
-	  "! a 1@512: wrong magic number; not read up to byte 1024\n"
-	  "a 2@1024: 30-40, 1 packets lost since 20\n"
-	  "! a 3@1536: the UUID is not the trace's; not read up to byte 2048\n"
-	  "a 4@2048: 50-60, 1 packets lost since 40\n"
+	  "! a 1@512: wrong magic number (read)\n"
+	  "a 1@512: 20-30\n"
+	  "a 2@1024: 30-40\n"
+	  "! a 3@1536: the UUID is not the trace's (read)\n"
+	  "a 3@1536: 40-50\n"
+	  "a 4@2048: 50-60\n"
 	  "! a 5@2560: no stream class has the stream's id; the rest of the file is not read\n" },
 	{ "damage: sizes",
 	  { { "a",
@@ -64,7 +66,7 @@ static const struct {
 	{ "damage: several packets in a row are passed over at once",
 	  { { "a",
 	      1,
-	      { P(10, 20, 0, 0), D(20, 30, 1, 0, CONTENT_UNDER), D(30, 40, 2, 0, MAGIC),
+	      { P(10, 20, 0, 0), D(20, 30, 1, 0, CONTENT_UNDER), D(30, 40, 2, 0, CLASS),
 		P(40, 50, 3, 0) },
 	      0 } },
 	  "a 0@0: 10-20\n"
@@ -76,8 +78,8 @@ static const struct {
 	  "a 0@0: 10-20, truncated to 512 of 512\n"
 	  "a 1@512: 20-30\n" },
 	{ "damage: the first packet, of a file whose others are sound",
-	  { { "a", 1, { D(10, 20, 0, 0, MAGIC), P(20, 30, 1, 0) }, 0 } },
-	  "! a 0@0: wrong magic number; not read up to byte 512\n"
+	  { { "a", 1, { D(10, 20, 0, 0, CLASS), P(20, 30, 1, 0) }, 0 } },
+	  "! a 0@0: no stream class has the stream's id; not read up to byte 512\n"
 	  "a 1@512: 20-30\n" },
 	{ "damage: times and counters that go backward",
 	  { { "a", 1, { P(10, 20, 5, 9), P(15, 30, 6, 9), P(40, 35, 6, 9), P(50, 60, 3, 8) }, 0 } },
@@ -185,7 +187,7 @@ static void test_shrinks(void)
 static void test_no_stream(void)
 {
 	static const struct file files[FILES_MAX] = {
-		{ "a", 1, { D(10, 20, 0, 0, UUID), D(20, 30, 1, 0, MAGIC) }, 0 },
+		{ "a", 1, { D(10, 20, 0, 0, CLASS), D(20, 30, 1, 0, CLASS) }, 0 },
 		{ "b", 1, { P(10, 20, 0, 0) }, 0 },
 		{ ".hidden", 1, { P(30, 40, 0, 0) }, 0 },
 	};
@@ -206,7 +208,7 @@ static void test_no_stream(void)
 		say_finding(&record, &trace->findings[i]);
 	walk(trace, INT64_MIN, &record);
 	expect("files", "damaged, sound, hidden, empty", &record,
-	       "! a 0@0: the UUID is not the trace's\nb 0@0: 10-20\n");
+	       "! a 0@0: no stream class has the stream's id\nb 0@0: 10-20\n");
 	ctf_trace_close(trace);
 	unlink(path);
 	remove_files(files);

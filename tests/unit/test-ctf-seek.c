@@ -57,7 +57,7 @@ static void remove_index(const struct file *file)
 static const struct file seek_files[FILES_MAX] = {
 	{ "a",
 	  1,
-	  { P(10, 20, 0, 0), D(20, 30, 1, 0, MAGIC), D(30, 40, 2, 0, MAGIC), P(40, 50, 3, 0),
+	  { P(10, 20, 0, 0), D(20, 30, 1, 0, CLASS), D(30, 40, 2, 0, CLASS), P(40, 50, 3, 0),
 	    P(50, 60, 4, 2), P(60, 70, 5, 2) },
 	  0 },
 	{ "b", 1, { P(100, 110, 7, 2), P(110, 120, 8, 2) }, 0 },
@@ -86,7 +86,7 @@ static const struct {
 	{ "behind all", SOUND_INDEX, 121, "" },
 	{ "before all", SOUND_INDEX, -5,
 	  "a 0@0: 10-20\n"
-	  "! a 1@512: wrong magic number; not read up to byte 1536\n"
+	  "! a 1@512: no stream class has the stream's id; not read up to byte 1536\n"
 	  "a 2@1536: 40-50, 2 packets lost since 20\n"
 	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
 };

@@ -55,7 +55,8 @@ static const struct {
 	  "h/a, 1 classes\n"
 	  "s 0@0: 10-20\n"
 	  "g/b/c, 1 classes\n"
-	  "! s 0@0: the UUID is not the trace's\n" },
+	  "! s 0@0: the UUID is not the trace's (read)\n"
+	  "s 0@0: 10-20\n" },
 	{ "those of one UUID are joined, with the larger metadata",
 	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0), P(20, 30, 2, 0) }, 0 } },
 	    { "b", 16, "h", 2, { "s", 1, { P(40, 50, 4, 3), P(50, 60, 5, 3) }, 0 } },
