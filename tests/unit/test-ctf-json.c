@@ -298,9 +298,9 @@ static const struct {
 	  MEMBER("a", UNSIGNED("'mappings':{'x':[[0,3],[7,7]]},'preferred-display-base':16")) ","
 	  MEMBER("b", UNSIGNED("'mappings':{'top':[[18446744073709551615,18446744073709551615]]}"))
 	  "," MEMBER("c", UNSIGNED("'mappings':{}")) ","
-	  MEMBER("d", "{'type':'variable-length-signed-integer','mappings':{'m':[[-9,-1]]}}") ","
+	  MEMBER("d", "{'type':'variable-length-signed-integer','mappings':{'m':[[-9,1]]}}") ","
 	  MEMBER("e", BITS("fixed-length-bit-map", ",'flags':{'low':[[0,1],[7,7]]}"))),
-	  PLAIN "/8{a:u64le.16 x=0..3,7..7 b:u64le top=-1..-1 c:u64le d:sleb/8 m=-9..-1 "
+	  PLAIN "/8{a:u64le.16 x=0..3,7..7 b:u64le top=-1..-1 c:u64le d:sleb/8 m=-9..1 "
 	  "e:bits8be low=0..1,7..7}\n" },
 	{ "strings and BLOBs", PAYLOAD(
 	  MEMBER("n", U8) ","
@@ -355,6 +355,14 @@ static const struct {
 	  MEMBER("a", SEQ("'v','l'"))),
 	  PLAIN "{t:u8le k0 v:var<0{-(0..0):{l:u8le k1 o:seq<1[u8le]} "
 	  "-(1..1):{p:u8le l:u8le k1}} a:seq<1[u8le]}\n" },
+	{ "a length in the option that is decoded", PAYLOAD(
+	  MEMBER("t", U8) ","
+	  MEMBER("v", "{'type':'variant','selector-field-location':{'path':['t']},'options':["
+		      "{'selector-field-ranges':[[0,0]],'field-class':{'type':'structure',"
+		      "'member-classes':[" MEMBER("l", U8) "]}},"
+		      "{'selector-field-ranges':[[1,1]],'field-class':{'type':'structure',"
+		      "'member-classes':[" MEMBER("l", U8) "," MEMBER("a", SEQ("'l'")) "]}}]}")),
+	  PLAIN "{t:u8le k0 v:var<0{-(0..0):{l:u8le} -(1..1):{l:u8le k1 a:seq<1[u8le]}}}\n" },
 	{ "aliases of aliases, located where they are used",
 	  PREAMBLE ALIAS("u8", U8) ALIAS("x", "'u8'") ALIAS("s", SEQ("'n'")) STREAM
 	  EVENT("{'type':'structure','member-classes':[" MEMBER("n", "'x'") "," MEMBER("a", "'s'")
