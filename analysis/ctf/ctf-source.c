@@ -253,8 +253,6 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		source->base.disordered |= chunk->disordered;
 		tell_damage(source, chunk);
 		if (chunk->has_packet && chunk->begins_packet) {
-			loss->packets_truncated +=
-				!!(chunk->packet.flags & CTF_PACKET_TRUNCATED);
 			if (loss->begin_ns == INT64_MIN)
 				loss->begin_ns = chunk->packet.begin_ns;
 			loss->end_ns = chunk->packet.end_ns;
