@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Finds the babeltrace2 that lttng-mm's output is held against, version 2.1 or later, and writes a
+# script that runs it: tests/utils/reference.sh FILE
+#
+# The machine's own where it is new enough, else Debian 13's out of the trixie guest's file tree, run by
+# that tree's own loader (the image is made when it is not there). Without either this fails: what is
+# not compared is not tested.
+set -eu
+# shellcheck source=vm/lib.sh
+. "$(dirname -- "$0")/../../vm/lib.sh"
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+
+# quoted WORD: as the shell reads it back.
+quoted() {
+	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
+}
+
+# new_enough COMMAND...: does that run, and say 2.1 or later?
+new_enough() {
+	"$@" --version 2>/dev/null | awk 'NR == 1 {
+		split($2, part, ".")
+		exit !(part[1] > 2 || (part[1] == 2 && part[2] >= 1))
+	}'
+}
+
+[ $# = 1 ] || die 'usage: tests/utils/reference.sh FILE'
+file=$1
+if command -v babeltrace2 >/dev/null 2>&1 && new_enough babeltrace2; then
+	printf '#!/bin/sh\nexec babeltrace2 "$@"\n' >"$file"
+	chmod +x "$file"
+	exit 0
+fi
+
+"$top/vm/image.sh" trixie >&2 ||
+	die 'no babeltrace2 of 2.1 or later, and the trixie image that has one cannot be made' 4
+root=$(image_dir trixie)/root
+set -- "$root"/usr/lib/*/ld-linux-*.so.*
+loader=$1
+libraries=$(dirname -- "$loader")
+{ [ -x "$loader" ] && [ -x "$root/usr/bin/babeltrace2" ]; } ||
+	die "$root: neither loader nor babeltrace2 in it; remove the image, vm/image.sh trixie makes it anew" 4
+cat >"$file" <<END
+#!/bin/sh
+LIBBABELTRACE2_PLUGIN_PROVIDER_DIR=$(quoted "$libraries/babeltrace2/plugin-providers") \\
+BABELTRACE_PLUGIN_PATH=$(quoted "$libraries/babeltrace2/plugins") \\
+LIBBABELTRACE2_DISABLE_PYTHON_PLUGINS=1 \\
+exec $(quoted "$loader") --library-path $(quoted "$libraries") --argv0 babeltrace2 \\
+	$(quoted "$root/usr/bin/babeltrace2") "\$@"
+END
+chmod +x "$file"
+new_enough "$file" || die "$root/usr/bin/babeltrace2 does not run, or is older than 2.1" 4
