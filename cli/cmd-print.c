@@ -84,11 +84,11 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		(unsigned long long)loss->packets_lost);
 }
 
-static void print_damaged(void *user, const char *message)
+static void print_damaged(void *user, const char *message, bool truncated)
 {
 	struct printer *printer = user;
 
-	printer->damaged = true;
+	printer->damaged |= !truncated;
 	flush(printer, NULL);
 	fprintf(stderr, "lttng-mm: %s\n", message);
 }

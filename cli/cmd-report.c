@@ -108,6 +108,12 @@ int cmd_report(int argc, char **argv)
 	if (options.json ? mm_render_json(stdout, report) : mm_render_text(stdout, report)) {
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written");
 		status = print_error(&err);
+	} else if (report->damaged) {
+		fflush(stdout);
+		mm_error_set(&err, MM_EXIT_BAD_INPUT,
+			     "trace: %s: damaged; the report is of what can be read (`lttng-mm verify` tells more)",
+			     options.trace);
+		status = print_error(&err);
 	} else if (report->incomplete && options.require_complete) {
 		fflush(stdout);
 		mm_error_set(&err, MM_EXIT_INCOMPLETE,

@@ -29,6 +29,7 @@ static const struct mm_column loss_columns[] = {
 	{ "events_discarded", "events discarded", MM_UNIT_COUNT },
 	{ "packets_lost", "packets lost", MM_UNIT_COUNT },
 	{ "truncated", "truncated packets", MM_UNIT_COUNT },
+	{ "damaged", "damaged packets", MM_UNIT_COUNT },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -50,11 +51,29 @@ static int compare_losses(const void *a, const void *b)
 	return order ? order : strverscmp(x->stream, y->stream);
 }
 
+static const struct mm_column damage_columns[] = {
+	{ "message", "what", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_damage(const struct mm_source *source, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, "damage", "Read past", NULL,
+						 damage_columns);
+
+	for (size_t i = 0; i < source->damage_count; i++) {
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (row)
+			mm_cell_set_s(&row[0], source->damage[i]);
+	}
+}
+
 /* What was lost is part of the result, zero included; in the same order from every reader. */
 static void fill_losses(const struct mm_source *source, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, "losses", NULL, NULL, loss_columns);
-	uint64_t events = 0, packets = 0, truncated = 0;
+	uint64_t events = 0, packets = 0, truncated = 0, damaged = 0;
 
 	const struct mm_loss **losses = calloc(source->loss_count + 1, sizeof(*losses));
 
@@ -72,20 +91,25 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 		events += loss->events_discarded;
 		packets += loss->packets_lost;
 		truncated += loss->packets_truncated;
+		damaged += loss->packets_damaged;
 		if (!row)
 			continue;
 		mm_cell_set_s(&row[0], stream_name(loss));
 		mm_cell_set_u(&row[1], loss->events_discarded);
 		mm_cell_set_u(&row[2], loss->packets_lost);
 		mm_cell_set_u(&row[3], loss->packets_truncated);
+		mm_cell_set_u(&row[4], loss->packets_damaged);
 	}
 	free(losses);
 	mm_report_metric(report, "trace.events", "events", (double)source->event_count, NULL);
 	mm_report_metric(report, "trace.events_discarded", "events", (double)events, NULL);
 	mm_report_metric(report, "trace.packets_lost", "packets", (double)packets, NULL);
 	mm_report_metric(report, "trace.packets_truncated", "packets", (double)truncated, NULL);
-	if (events || packets || truncated)
+	mm_report_metric(report, "trace.packets_damaged", "packets", (double)damaged, NULL);
+	if (events || packets || truncated || damaged)
 		report->incomplete = true;
+	report->damaged = damaged;
+	fill_damage(source, report);
 }
 
 static bool declares_prefix(const struct mm_source *source, const char *prefix)

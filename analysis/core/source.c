@@ -201,6 +201,9 @@ void mm_source_destroy(struct mm_source *source)
 		free(source->event_names[i]);
 	free(source->folders);
 	free(source->event_names);
+	for (size_t i = 0; i < source->damage_count; i++)
+		free(source->damage[i]);
+	free(source->damage);
 	free(source->losses);
 	free(source->path);
 	source->ops->destroy(source);
@@ -225,6 +228,16 @@ int mm_source_declare(struct mm_source *source, const char *event_name)
 	if (mm_source_declares(source, event_name))
 		return 0;
 	return add_string(&source->event_names, &source->event_name_count, event_name);
+}
+
+void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
+		      const char *message, bool truncated)
+{
+	/* Short of memory, the line is not kept; the packet is counted all the same. */
+	if (source->damage_count < MM_DAMAGE_MAX)
+		add_string(&source->damage, &source->damage_count, message);
+	if (handler->damaged)
+		handler->damaged(handler->user, message, truncated);
 }
 
 struct mm_loss *mm_source_loss(struct mm_source *source, const char *stream, uint32_t cpu)

@@ -89,7 +89,8 @@ struct mm_loss {
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
-	uint64_t packets_truncated;	/* and packets that are damaged otherwise */
+	uint64_t packets_truncated;	/* the file ends in them, as after a crash */
+	uint64_t packets_damaged;	/* other damage: something in them is left out */
 	int64_t begin_ns, end_ns;	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
 };
 
@@ -104,8 +105,11 @@ struct mm_handler {
 	 * on any thread, several at once: it must only read what @user points at.
 	 */
 	int (*render)(void *user, const struct mm_event *event, struct mm_text *text);
-	/* Optional: damage that was read past; @message is one line, ready to be shown. */
-	void (*damaged)(void *user, const char *message);
+	/*
+	 * Optional: damage that was read past; @message is one line, ready to be shown. @truncated: the
+	 * file ends early, which is a loss like others and no reason to distrust the rest.
+	 */
+	void (*damaged)(void *user, const char *message, bool truncated);
 };
 
 #define MM_JOBS_MAX 256
@@ -147,6 +151,8 @@ struct mm_source {
 	size_t event_name_count;
 	struct mm_loss *losses;	/* one per stream, known after run() */
 	size_t loss_count;
+	char **damage;		/* what was read past, a line each, the first MM_DAMAGE_MAX */
+	size_t damage_count;
 	uint64_t event_count;	/* events read, wanted or not */
 	/*
 	 * In a stream time went backward, or an event is outside its packet's times: then reading by
@@ -193,6 +199,10 @@ char *mm_text_reserve(struct mm_text *text, size_t length);
 
 /* For sources: note a declared event class; the loss record of a stream, made when new. */
 int mm_source_declare(struct mm_source *source, const char *event_name);
+/* For sources: keeps the line for reports and tells @handler of it. */
+#define MM_DAMAGE_MAX 16
+void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
+		      const char *message, bool truncated);
 struct mm_loss *mm_source_loss(struct mm_source *source, const char *stream, uint32_t cpu);
 /* For sources: the want that @event_name falls under, or -1. */
 int mm_want_find(const struct mm_want *wants, const char *event_name);

@@ -145,6 +145,25 @@ static int resolve_times(struct ctf_source *source, struct mm_error *err)
 	return mm_source_options_resolve(&source->base.options, first_ns, err);
 }
 
+/* Files without a packet that can be read are damage of a stream of their own. */
+static int tell_files(struct ctf_source *source, struct mm_error *err)
+{
+	for (size_t i = 0; i < source->trace_count; i++)
+		for (size_t j = 0; j < source->traces[i]->finding_count; j++) {
+			const struct ctf_finding *finding = &source->traces[i]->findings[j];
+			struct mm_loss *loss = mm_source_loss(&source->base, finding->file,
+							      MM_CPU_UNKNOWN);
+			char message[512];
+
+			if (!loss)
+				return out_of_memory(err);
+			loss->packets_damaged++;
+			ctf_damage_text(finding, "; the file is left out", message, sizeof(message));
+			mm_source_damage(&source->base, source->handler, message, false);
+		}
+	return 0;
+}
+
 /* Packets that do not say when they begin need the time of the event before: one lane then. */
 static bool can_split(const struct line *line)
 {
@@ -200,8 +219,8 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 static void tell_damage(struct ctf_source *source, const struct ctf_chunk *chunk)
 {
 	for (const struct ctf_damage *damage = chunk->damage; damage; damage = damage->next)
-		if (source->handler->damaged)
-			source->handler->damaged(source->handler->user, damage->message);
+		mm_source_damage(&source->base, source->handler, damage->message,
+				 damage->truncated);
 }
 
 static void tell_loss(struct ctf_source *source, struct line *line)
@@ -249,8 +268,9 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			return -1;
 		}
 		source->base.event_count += chunk->unwanted + chunk->count;
-		loss->packets_truncated += chunk->packets_damaged;
 		source->base.disordered |= chunk->disordered;
+		loss->packets_truncated += chunk->packets_truncated;
+		loss->packets_damaged += chunk->packets_damaged;
 		tell_damage(source, chunk);
 		if (chunk->has_packet && chunk->begins_packet) {
 			if (loss->begin_ns == INT64_MIN)
@@ -358,7 +378,7 @@ static int source_run(struct mm_source *base, const struct mm_want *wants,
 	source->handler = handler;
 	ret = open_traces(source, err) || make_plans(source, wants, err) ||
 		make_lines(source, err) || resolve_times(source, err) ||
-		make_lanes(source, err) || run_all(source, err);
+		tell_files(source, err) || make_lanes(source, err) || run_all(source, err);
 	release_lines(source);
 	return ret ? -1 : 0;
 }

@@ -3,6 +3,7 @@
 #include "analysis/ctf/lane.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Messages about one chunk's damage at most; the packets are counted all the same. */
@@ -36,10 +37,20 @@ void ctf_chunk_destroy(struct ctf_chunk *chunk)
 	free(chunk);
 }
 
-static void note_damage(struct ctf_chunk *chunk, const char *file, uint64_t packet,
-			uint64_t offset, const char *what, const char *effect)
+void ctf_damage_text(const struct ctf_finding *finding, const char *effect, char *dst, size_t size)
 {
 	struct mm_error message = MM_ERROR_INIT;
+
+	/* The error object's way of writing makes one safe line of it. */
+	mm_error_set(&message, MM_EXIT_BAD_INPUT,
+		     "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s",
+		     finding->file, finding->packet, finding->offset, finding->what, effect);
+	snprintf(dst, size, "%s", message.message);
+}
+
+static void note_damage(struct ctf_chunk *chunk, const struct ctf_finding *finding,
+			const char *effect)
+{
 	struct ctf_damage *damage;
 	size_t count = 0;
 
@@ -50,11 +61,8 @@ static void note_damage(struct ctf_chunk *chunk, const char *file, uint64_t pack
 	damage = calloc(1, sizeof(*damage));
 	if (!damage)
 		return;
-	/* The error object's way of writing makes one safe line of it. */
-	mm_error_set(&message, MM_EXIT_BAD_INPUT,
-		     "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s", file, packet, offset, what,
-		     effect);
-	memcpy(damage->message, message.message, sizeof(damage->message));
+	ctf_damage_text(finding, effect, damage->message, sizeof(damage->message));
+	damage->truncated = finding->truncated;
 	*chunk->damage_end = damage;
 	chunk->damage_end = &damage->next;
 }
@@ -66,9 +74,9 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	/* Times or counters that go backward are for `verify`. */
 	if (!finding->passed_over)
 		return;
-	lane->filling->packets_damaged++;
-	note_damage(lane->filling, finding->file, finding->packet, finding->offset, finding->what,
-		    "");
+	lane->filling->packets_truncated += finding->truncated;
+	lane->filling->packets_damaged += !finding->truncated;
+	note_damage(lane->filling, finding, "");
 }
 
 int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
@@ -119,7 +127,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 			break;
 		/* What was found on the way to another lane's packet is that lane's to tell. */
 		drop_damage(lane->filling);
-		lane->filling->packets_damaged = 0;
+		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
 	}
 	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) &&
 	    lane->packet.begin_ns > lane->source->options.end_ns)
@@ -249,10 +257,15 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	/* A packet that the file's end cuts is told as such already. */
 	if (decoder->problem &&
 	    !(status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED))) {
+		const struct ctf_finding finding = {
+			.file = lane->packet.file->path,
+			.packet = lane->packet.number,
+			.offset = lane->packet.offset + decoder->at / 8,
+			.what = decoder->problem,
+		};
+
 		chunk->packets_damaged++;
-		note_damage(chunk, lane->packet.file->path, lane->packet.number,
-			    lane->packet.offset + decoder->at / 8, decoder->problem,
-			    "; what follows in the packet is left out");
+		note_damage(chunk, &finding, "; what follows in the packet is left out");
 	}
 	return true;
 window_ends:
@@ -273,7 +286,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	mm_error_clear(&chunk->error);
 	chunk->text.length = 0;
 	chunk->count = 0;
-	chunk->unwanted = chunk->packets_damaged = 0;
+	chunk->unwanted = chunk->packets_truncated = chunk->packets_damaged = 0;
 	chunk->ends_stream = chunk->ends_packet = chunk->has_packet = false;
 	chunk->disordered = false;
 	chunk->begins_packet = !lane->in_packet;

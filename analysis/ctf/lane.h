@@ -18,8 +18,13 @@ struct ctf_record {
 /* Damage that was read past, and how many packets it spoilt. */
 struct ctf_damage {
 	char message[512];
+	bool truncated;	/* the file ends early: a loss */
 	struct ctf_damage *next;
 };
+
+/* One safe line about @finding and what it leads to, as handlers are told it. */
+void ctf_damage_text(const struct ctf_finding *finding, const char *effect, char *dst,
+		     size_t size);
 
 /* Events of one packet, or the end of a stream. Whoever holds it owns it: a lane or the merger. */
 struct ctf_chunk {
@@ -32,7 +37,7 @@ struct ctf_chunk {
 	struct ctf_arena arena;
 	struct mm_text text;
 	struct ctf_damage *damage, **damage_end;
-	uint64_t packets_damaged;
+	uint64_t packets_truncated, packets_damaged;
 	bool begins_packet, ends_packet;	/* losses are told with the first chunk of a packet */
 	bool ends_stream, has_packet;
 	bool disordered;	/* see mm_source.disordered */

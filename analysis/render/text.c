@@ -136,10 +136,11 @@ static void print_losses(FILE *out, const struct mm_report *report)
 	bool heading = false;
 
 	fprintf(out,
-		"\nLost: %.0f events discarded, %.0f packets lost, %.0f packets truncated; trace has %.0f events\n",
+		"\nLost: %.0f events discarded, %.0f packets lost, %.0f packets truncated, %.0f packets damaged; trace has %.0f events\n",
 		metric(report, "trace.events_discarded", ""),
 		metric(report, "trace.packets_lost", ""),
-		metric(report, "trace.packets_truncated", ""), metric(report, "trace.events", ""));
+		metric(report, "trace.packets_truncated", ""), metric(report, "trace.packets_damaged", ""),
+		metric(report, "trace.events", ""));
 	for (size_t i = 0; i < report->metric_count; i++) {
 		const struct mm_metric *m = &report->metrics[i];
 		const char *what = strstr(m->labels, "what=\"");

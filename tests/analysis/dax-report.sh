@@ -78,7 +78,27 @@ is 'hostile: no control character but newline reaches the terminal' 0 \
 is 'hostile: JSON is plain ASCII' 0 \
 	"$("$mm" report dax --json hostile | LC_ALL=C grep -c '[^ -~]')"
 
-fails 'truncated packet' 2 'trace: truncated: damaged or cut short' report dax truncated
+
+# What can be read of a trace that is cut short or damaged is read; the rest is told.
+"$mm" report dax truncated >out 2>err
+is 'truncated packet: status' 0 $?
+is 'truncated packet: counted as a loss' 1 \
+	"$(grep -c '^Lost: .* 1 packets truncated, 0 packets damaged; trace has 1 events$' out)"
+is 'truncated packet: named with file, packet and byte' 1 \
+	"$(grep -c 'truncated/channel_0: packet 0, byte 0: the file ends before the packet does' out)"
+is 'truncated packet: nothing on standard error' '' "$(cat err)"
+"$mm" report dax --require-complete truncated >out 2>err
+is 'truncated packet: status where completeness is required' 3 $?
+cp -R causes broken
+printf x | dd of=broken/channel_1 bs=1 conv=notrunc 2>/dev/null
+"$mm" report dax broken >out 2>err
+is 'damaged file: status' 2 $?
+is 'damaged file: the others are read' 1 \
+	"$(grep -c '^Lost: .* 0 packets truncated, 1 packets damaged; trace has [1-9]' out)"
+is 'damaged file: named with file, packet and byte' 1 \
+	"$(grep -c 'broken/channel_1: packet 0, byte 0: ' out)"
+is 'damaged file: one line on standard error' 1 "$(grep -c 'broken: damaged; the report is of' err)"
+
 fails 'no DAX events' 2 'no dax_\* events in it; record them with .lttng-mm record dax' \
 	report dax no-dax
 fails 'missing trace' 2 'nowhere: No such file or directory; give the folder' report dax nowhere
@@ -87,7 +107,7 @@ fails 'empty folder' 2 'empty: the folder is empty; record one' report dax empty
 touch other/file
 fails 'folder that is no trace' 2 'other: not a trace' report dax other
 fails 'file' 2 'not a folder' print causes/metadata
-fails 'damaged metadata' 2 'damaged or cut short' report dax "$(mkdir bad && head -c 700 \
+fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax "$(mkdir bad && head -c 700 \
 	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"
 fails 'unknown analysis' 2 "unknown analysis 'nonsense'; known: dax" report nonsense causes
 fails 'bad number' 2 "'-1' is no number from 0 to 100" report dax --top=-1 causes
