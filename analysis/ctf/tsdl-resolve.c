@@ -39,7 +39,7 @@ struct resolver {
 	struct ctf_field *parents[CTF_DEPTH_MAX + 1];
 	struct place here;		/* of the field that is worked on */
 	const char *at, *path;		/* its reference */
-	bool loosely;			/* members' leading underscores do not count */
+	bool loosely;			/* leading underscores do not count */
 };
 
 static int fail(struct resolver *r, const char *why)
@@ -54,8 +54,11 @@ static int fail(struct resolver *r, const char *why)
 static int64_t find_member(struct resolver *r, const struct ctf_field *compound, size_t last,
 			   const char *name, size_t length)
 {
+	size_t underscores = r->loosely ? strspn(name, "_") : 0;
 	const char *member;
 
+	name += underscores;
+	length -= underscores;
 	for (size_t i = last + 1; i-- > 0;) {
 		if (++r->p->steps > STEPS_MAX) {
 			fail(r, "is one of too many references to fields far away; "
@@ -63,7 +66,8 @@ static int64_t find_member(struct resolver *r, const struct ctf_field *compound,
 			return -2;
 		}
 		member = compound->members[i].name;
-		member += r->loosely && *member == '_';
+		if (r->loosely)
+			member += strspn(member, "_");
 		if (!strncmp(member, name, length) && !member[length])
 			return (int64_t)i;
 	}
@@ -142,8 +146,8 @@ static bool is_before(const struct resolver *r, const struct place *place)
 }
 
 /*
- * babeltrace2 loses the underscores of a named structure's members where the structure is used, and with
- * them what refers to such a member by its full name. Here both ways of writing it find it.
+ * A named structure's members have lost underscores where it is used (see copy_named()), what refers to
+ * them has not. babeltrace2 does not find them then; here they are what is meant if nothing else is.
  */
 static int find_target(struct resolver *r, struct ctf_field **target)
 {
@@ -165,12 +169,12 @@ static int find_target(struct resolver *r, struct ctf_field **target)
 	return 0;
 }
 
-/* The option that a label chooses has the label's name; one of both may have an underscore more. */
+/* The option that a label chooses has the label's name, or what differs is underscores only. */
 static bool names_option(const char *label, const char *option, bool exactly)
 {
 	if (exactly)
 		return !strcmp(label, option);
-	return !strcmp(label + (*label == '_'), option + (*option == '_'));
+	return !strcmp(label + strspn(label, "_"), option + strspn(option, "_"));
 }
 
 static int add_ranges(struct resolver *r, struct ctf_member *option,

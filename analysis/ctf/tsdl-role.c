@@ -13,21 +13,6 @@ static int fail(struct tsdl_parser *p, const char *why)
 			    "trace: %s: %s; the metadata is damaged or no CTF 1.8", p->file, why);
 }
 
-/* A leading underscore keeps names apart from keywords and is no part of them. */
-static void strip_names(struct ctf_field *field)
-{
-	if (!field)
-		return;
-	for (size_t i = 0; i < field->member_count; i++) {
-		char *name = field->members[i].name;
-
-		if (*name == '_')
-			memmove(name, name + 1, strlen(name));
-		strip_names(field->members[i].field);
-	}
-	strip_names(field->element);
-}
-
 struct named_role {
 	const char *name;
 	uint32_t role;
@@ -171,12 +156,12 @@ static int assign_stream(struct tsdl_parser *p, struct ctf_stream_class *stream)
 {
 	struct ctf_field *cpu;
 
-	strip_names(stream->packet_context);
-	strip_names(stream->event_header);
-	strip_names(stream->common_context);
+	tsdl_strip_names(stream->packet_context);
+	tsdl_strip_names(stream->event_header);
+	tsdl_strip_names(stream->common_context);
 	for (size_t i = 0; i < stream->event_count; i++) {
-		strip_names(stream->events[i]->specific_context);
-		strip_names(stream->events[i]->payload);
+		tsdl_strip_names(stream->events[i]->specific_context);
+		tsdl_strip_names(stream->events[i]->payload);
 	}
 	if (map_clock(p, stream->event_header, "timestamp") < 0 ||
 	    map_clock(p, stream->packet_context, "timestamp_begin") < 0 ||
@@ -197,7 +182,7 @@ int tsdl_assign_roles(struct tsdl_parser *p)
 	struct ctf_field *header = p->trace->packet_header;
 	const struct ctf_clock *clock = NULL;
 
-	strip_names(header);
+	tsdl_strip_names(header);
 	set_roles(header, header_roles);
 	if (set_uuid(p, header) < 0 || find_clock(p, header, &clock) < 0)
 		return -1;

@@ -143,6 +143,34 @@ int tsdl_copy(struct tsdl_parser *p, const char *at, const struct tsdl_type *fro
 	return to->field ? 0 : tsdl_fail_memory(p);
 }
 
+void tsdl_strip_names(struct ctf_field *field)
+{
+	if (!field)
+		return;
+	for (size_t i = 0; i < field->member_count; i++) {
+		char *name = field->members[i].name;
+
+		if (*name == '_')
+			memmove(name, name + 1, strlen(name));
+		tsdl_strip_names(field->members[i].field);
+	}
+	tsdl_strip_names(field->element);
+}
+
+/*
+ * A copy as babeltrace2 makes it of what is declared by a name, once for the declaration and once for
+ * each use: it takes an underscore from the members' names each time. What it shows is so to be found
+ * by the same names here.
+ */
+static int copy_named(struct tsdl_parser *p, const char *at, const struct tsdl_type *from,
+		      struct tsdl_type *to)
+{
+	if (tsdl_copy(p, at, from, to) < 0)
+		return -1;
+	tsdl_strip_names(to->field);
+	return 0;
+}
+
 /* The name as scopes keep it; NULL when memory is short. */
 static char *scope_key(enum tsdl_name kind, const char *name)
 {
@@ -189,7 +217,7 @@ int tsdl_declare(struct tsdl_parser *p, const char *at, enum tsdl_name kind, con
 	char *key;
 	int added;
 
-	if (tsdl_copy(p, at, type, &copy) < 0)
+	if (copy_named(p, at, type, &copy) < 0)
 		return -1;
 	key = scope_key(kind, name);
 	if (!key || reserve_type(scope) < 0) {
@@ -226,5 +254,5 @@ int tsdl_lookup(struct tsdl_parser *p, const char *at, enum tsdl_name kind, cons
 	free(key);
 	if (!index)
 		return 0;
-	return tsdl_copy(p, at, &scope->types[*index], type) < 0 ? -1 : 1;
+	return copy_named(p, at, &scope->types[*index], type) < 0 ? -1 : 1;
 }

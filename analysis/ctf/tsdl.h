@@ -155,6 +155,8 @@ void tsdl_map_clear(struct tsdl_map *map);
 
 void tsdl_scope_push(struct tsdl_parser *p, struct tsdl_scope *scope);
 void tsdl_scope_pop(struct tsdl_parser *p);
+/* Takes a leading underscore, which keeps names apart from keywords, from the names of all members. */
+void tsdl_strip_names(struct ctf_field *field);
 /* Declares a copy of @type in the current scope. */
 int tsdl_declare(struct tsdl_parser *p, const char *at, enum tsdl_name kind, const char *name,
 		 const struct tsdl_type *type);
