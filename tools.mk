@@ -3,6 +3,8 @@
 #
 #   make -f tools.mk O=build/host            the program
 #   make -f tools.mk O=build/host units      and the unit tests
+#   make -f tools.mk O=build/fuzz CC=clang LIBFUZZER=1 \
+#        SANITIZE=fuzzer-no-link,address,undefined fuzzers
 #   V=1 shows commands; SANITIZE=address,undefined builds with sanitizers.
 
 O ?= build/host
@@ -46,12 +48,15 @@ lib-objs := $(filter-out $(O)/obj/cli/main.o,$(objs))
 plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) $(filter analysis/%,$(lttng-mm-srcs))))
 plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
+fuzz-bins := $(O)/tests/fuzz-metadata $(O)/tests/fuzz-packets
+fuzz-objs := $(O)/obj/tests/fuzz/fuzz-seed.o $(if $(LIBFUZZER),,$(O)/obj/tests/fuzz/fuzz-main.o)
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
-.PHONY: all units print-cflags FORCE
+.PHONY: all units fuzzers print-cflags FORCE
 all: $(O)/bin/lttng-mm $(plugin)
-units: all $(unit-bins) $(O)/tests/make-ctf
+units: all $(unit-bins) $(O)/tests/make-ctf fuzzers
+fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
 # For tools that parse the sources as the compiler does.
 print-cflags:
@@ -81,6 +86,19 @@ $(plugin): $(plugin-objs) $(lists)
 	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(all-libs)
 
 $(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs) $(lists)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
+
+# With LIBFUZZER=1, which takes clang, libFuzzer's main() is in the place of ours.
+$(O)/obj/tests/fuzz/%.o: all-cflags += -DLTTNG_MM_FUZZ_SEEDS='"$(CURDIR)/tests/fuzz/seeds"'
+$(fuzz-bins): $(O)/tests/%: $(O)/obj/tests/fuzz/%.o $(fuzz-objs) $(lib-objs) $(lists)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) $(if $(LIBFUZZER),-fsanitize=fuzzer) -o $@ $(filter %.o,$^) $(all-libs)
+
+$(O)/tests/make-seeds: $(O)/obj/tests/fuzz/make-seeds.o $(O)/obj/tests/fuzz/seed-write.o \
+		$(O)/obj/tests/fuzz/fuzz-seed.o $(lib-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Fuzz target: a stream file, and perhaps its index, read and printed by one of a few metadata. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/core/source.h"
+#include "analysis/render/babeltrace.h"
+#include "analysis/render/event-line.h"
+#include "tests/fuzz/fuzz.h"
+
+/* The fuzzer calls the target for as long as the process lives: what it reads through stands here. */
+static char folder[PATH_MAX / 2];
+
+static void fail(const char *what)
+{
+	perror(what);
+	abort();
+}
+
+static void path_in(char *path, size_t number, const char *name)
+{
+	snprintf(path, PATH_MAX, "%s/%zu/%s", folder, number, name);
+}
+
+static void write_file(size_t number, const char *name, const void *data, size_t size)
+{
+	char path[PATH_MAX];
+	FILE *out;
+
+	path_in(path, number, name);
+	out = fopen(path, "we");
+	if (!out || (size && fwrite(data, size, 1, out) != 1) || fclose(out))
+		fail(path);
+}
+
+static void remove_folders(void)
+{
+	static const char *const names[] = { "index/stream.idx", "index", "stream", "metadata", "" };
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < FUZZ_SEEDS; i++)
+		for (size_t j = 0; j < sizeof(names) / sizeof(names[0]); j++) {
+			path_in(path, i, names[j]);
+			remove(path);
+		}
+	rmdir(folder);
+}
+
+static void make_folders(void)
+{
+	const char *parent = getenv("TMPDIR");
+	char path[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s/lttng-mm-fuzz.XXXXXX",
+		 parent ? parent : access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	if (!mkdtemp(folder))
+		fail(folder);
+	atexit(remove_folders);
+	for (size_t i = 0; i < FUZZ_SEEDS; i++) {
+		size_t size;
+		char *text = fuzz_seed_read(i, &size);
+
+		path_in(path, i, "");
+		if (mkdir(path, 0700))
+			fail(path);
+		path_in(path, i, "index");
+		if (mkdir(path, 0700))
+			fail(path);
+		write_file(i, "metadata", text, size);
+		free(text);
+	}
+}
+
+struct reader {
+	struct mm_babeltrace *babeltrace;	/* one of the two */
+	struct mm_event_line *line;
+	struct mm_text out;
+	int64_t last_ns;
+};
+
+static int render(void *user, const struct mm_event *event, struct mm_text *text)
+{
+	struct reader *reader = user;
+
+	if (reader->line)
+		return mm_event_line_render(reader->line, event, text);
+	return mm_babeltrace_render(reader->babeltrace, event, text);
+}
+
+static int read_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct reader *reader = user;
+
+	reader->out.length = 0;
+	if (reader->babeltrace && mm_babeltrace_line(reader->babeltrace, event, &reader->out))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
+	/* One stream's events come in its own order, whatever their times say. */
+	reader->last_ns = event->time_ns;
+	return 0;
+}
+
+static void ignore_loss(void *user, const struct mm_loss *loss, int64_t begin_ns)
+{
+	if (!loss->stream[0])
+		abort();
+}
+
+/* Findings are one line. */
+static void check_damage(void *user, const char *message)
+{
+	if (!message[0] || strchr(message, '\n'))
+		abort();
+}
+
+static void read_trace(struct reader *reader, struct mm_source *source)
+{
+	static const struct mm_want lines[] = { { "*", mm_event_line_fields }, { NULL, NULL } };
+	static const struct mm_want plain[] = { { "*", NULL }, { NULL, NULL } };
+	struct mm_handler handler = { .user = reader, .event = read_event, .lost = ignore_loss,
+				      .render = render, .damaged = check_damage };
+	struct mm_error err = MM_ERROR_INIT;
+
+	if (mm_source_run(source, reader->line ? lines : plain, &handler, &err) && !err.code)
+		abort();
+}
+
+static void read_folder(size_t number, uint8_t flags)
+{
+	static const struct mm_babeltrace_options print_options;
+	struct mm_source_options options;
+	struct reader reader = { 0 };
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_context *context;
+	struct mm_source *source;
+	char path[PATH_MAX];
+
+	mm_source_options_init(&options);
+	options.reader = MM_READER_FAST;
+	options.jobs = 1;
+	if (flags & FUZZ_WINDOW) {
+		options.begin_ns = 1571238431155326264 + 1010;
+		options.end_ns = options.begin_ns + 1000000;
+	}
+	path_in(path, number, "");
+	context = mm_context_load(path);
+	source = mm_source_open(path, &options, &err);
+	if (!source != (err.code != MM_EXIT_OK))
+		abort();
+	if (flags & FUZZ_LINES)
+		reader.line = mm_event_line_create(context, MM_LINE_CLOCK_BOOT, NULL);
+	else
+		reader.babeltrace = mm_babeltrace_create(&print_options);
+	if (source && context && (reader.line || reader.babeltrace))
+		read_trace(&reader, source);
+	mm_source_destroy(source);
+	mm_event_line_destroy(reader.line);
+	mm_babeltrace_destroy(reader.babeltrace);
+	mm_context_destroy(context);
+	free(reader.out.data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t number, index = 0;
+	char path[PATH_MAX];
+
+	if (!folder[0])
+		make_folders();
+	if (size < FUZZ_HEAD)
+		return 0;
+	number = data[0] % FUZZ_SEEDS;
+	if (data[1] & FUZZ_INDEX)
+		index = (size_t)data[2] * 8;
+	if (index > size - FUZZ_HEAD)
+		index = size - FUZZ_HEAD;
+	write_file(number, "stream", data + FUZZ_HEAD, size - FUZZ_HEAD - index);
+	path_in(path, number, "index/stream.idx");
+	if (data[1] & FUZZ_INDEX)
+		write_file(number, "index/stream.idx", data + size - index, index);
+	else if (unlink(path) && errno != ENOENT)
+		fail(path);
+	read_folder(number, data[1]);
+	return 0;
+}

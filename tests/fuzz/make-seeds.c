@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Writes what fuzzing begins with: make-seeds FOLDER makes FOLDER/metadata and FOLDER/packets. The same
+ * files each time.
+ */
+#include <endian.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/ctf/metadata.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/seed-write.h"
+
+static const char *folder;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "make-seeds: %s\n", what);
+	exit(2);
+}
+
+static void write_seed(const char *kind, const char *name, const void *data, size_t size)
+{
+	char path[PATH_MAX];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s/%s", folder, kind, name);
+	out = fopen(path, "we");
+	if (!out || fwrite(data, size, 1, out) != 1 || fclose(out)) {
+		perror(path);
+		exit(2);
+	}
+}
+
+static uint32_t order32(uint32_t value, bool big_endian)
+{
+	return big_endian ? htobe32(value) : htole32(value);
+}
+
+/* @text in packets of @length bytes of content, as LTTng writes it. */
+static void write_packetized(const char *name, const char *text, size_t size, bool big_endian)
+{
+	enum { CONTENT = 700, HEADER = 37, PADDING = 27 };
+	uint8_t *data = calloc(size / CONTENT + 1, CONTENT + HEADER + PADDING);
+	size_t at = 0;
+
+	if (!data)
+		abort();
+	while (size) {
+		size_t content = size < CONTENT ? size : CONTENT;
+		uint32_t words[] = { 0x75d11d57, (uint32_t)(content + HEADER) * 8,
+				     (uint32_t)(content + HEADER + PADDING) * 8 };
+
+		for (size_t i = 0; i < 3; i++)
+			words[i] = order32(words[i], big_endian);
+		memcpy(data + at, &words[0], 4);
+		memset(data + at + 4, 0x42, 16);
+		memcpy(data + at + 24, &words[1], 8);
+		data[at + 35] = *text == '\x1e' ? 2 : 1;
+		data[at + 36] = *text == '\x1e' ? 0 : 8;
+		memcpy(data + at + HEADER, text, content);
+		at += HEADER + content + PADDING;
+		text += content;
+		size -= content;
+	}
+	write_seed("metadata", name, data, at);
+	free(data);
+}
+
+static void write_metadata(size_t number)
+{
+	const char *name = fuzz_seed_names[number];
+	char packets[64];
+	size_t size;
+	char *text = fuzz_seed_read(number, &size);
+
+	write_seed("metadata", name, text, size);
+	/* CTF 2's first byte says what it is; the packets are told apart by their first fragment. */
+	if (*text != '\x1e') {
+		snprintf(packets, sizeof(packets), "%s.packets-%s", name, number % 2 ? "be" : "le");
+		write_packetized(packets, text, size, number % 2);
+	}
+	free(text);
+}
+
+/* LTTng's index of two packets. */
+static size_t put_index(uint8_t *at, const struct seed_packet *packets, size_t count)
+{
+	uint32_t head[] = { 0xc1f1dcc1, 1, 1, 72 };
+	uint8_t *begin = at;
+
+	for (size_t i = 0; i < 4; i++, at += 4)
+		memcpy(at, &(uint32_t){ htobe32(head[i]) }, 4);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t entry[] = { packets[i].offset, packets[i].size, packets[i].content,
+				     packets[i].begin, packets[i].end, 1, 0, 1, packets[i].seq };
+
+		for (size_t j = 0; j < sizeof(entry) / sizeof(entry[0]); j++, at += 8)
+			memcpy(at, &(uint64_t){ htobe64(entry[j]) }, 8);
+	}
+	return (size_t)(at - begin);
+}
+
+/* An input of the packets' target: see FUZZ_HEAD. */
+static void write_input(const char *name, size_t number, uint8_t flags,
+			const struct seed_stream *stream, const struct seed_packet *packets,
+			size_t count)
+{
+	size_t size = (size_t)stream->at / 8, index = 0;
+	uint8_t *data = calloc(1, FUZZ_HEAD + size + 16 + 72 * count);
+
+	if (!data)
+		abort();
+	data[0] = (uint8_t)number;
+	data[1] = flags;
+	memcpy(data + FUZZ_HEAD, stream->data, size);
+	if (flags & FUZZ_INDEX) {
+		index = put_index(data + FUZZ_HEAD + size, packets, count);
+		data[2] = (uint8_t)(index / 8);
+	}
+	write_seed("packets", name, data, FUZZ_HEAD + size + index);
+	free(data);
+}
+
+static void write_streams(size_t number, const struct ctf_trace_class *trace)
+{
+	static const uint8_t flags[] = { 0, FUZZ_LINES, FUZZ_INDEX | FUZZ_WINDOW };
+	/* Without sizes in the context a file is one packet. */
+	size_t count = trace->streams[0]->roles & CTF_ROLE_PACKET_SIZE ? 2 : 1;
+	struct seed_packet packets[2];
+	char name[64];
+
+	for (size_t i = 0; i < sizeof(flags); i++) {
+		struct seed_stream stream = {
+			.trace = trace,
+			.class = trace->streams[i % trace->stream_count],
+			.random = 0x9e3779b97f4a7c15 + i,
+			.time = 1000,
+		};
+
+		for (size_t j = 0; j < count; j++)
+			seed_write_packet(&stream, 6 + i, j ? 40 : 0, &packets[j]);
+		snprintf(name, sizeof(name), "%s-%zu", fuzz_seed_names[number], i);
+		write_input(name, number, flags[i], &stream, packets, count);
+		free(stream.data);
+		free(stream.slots);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	char path[PATH_MAX];
+
+	if (argc != 2)
+		fail("usage: make-seeds FOLDER");
+	folder = argv[1];
+	snprintf(path, sizeof(path), "%s/metadata", folder);
+	mkdir(path, 0777);
+	snprintf(path, sizeof(path), "%s/packets", folder);
+	mkdir(path, 0777);
+	for (size_t i = 0; i < FUZZ_SEEDS; i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct ctf_trace_class *trace;
+		size_t size;
+		char *text = fuzz_seed_read(i, &size);
+
+		write_metadata(i);
+		trace = ctf_metadata_parse(text, size, fuzz_seed_names[i], &err);
+		if (!trace)
+			fail(err.message);
+		write_streams(i, trace);
+		ctf_trace_class_destroy(trace);
+		free(text);
+	}
+	return 0;
+}
