@@ -43,6 +43,17 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
+/* Both offsets are added to times: what the user means by --begin and --end is then so much later. */
+static void shift_times(struct print_options *options, struct argp_state *state)
+{
+	const struct mm_babeltrace_options *text = &options->babeltrace;
+	int64_t *shift = &options->source.shift_ns;
+
+	if (__builtin_mul_overflow(text->offset_s, 1000000000, shift) ||
+	    __builtin_add_overflow(*shift, text->offset_ns, shift))
+		argp_error(state, "--clock-offset: that is more than 292 years");
+}
+
 static int64_t parse_offset(const char *name, const char *arg, struct argp_state *state)
 {
 	char *end;
@@ -118,6 +129,7 @@ static void check(struct print_options *options, struct argp_state *state)
 	    (options->source.reader == MM_READER_BABELTRACE2 || strstr(options->trace, "://")))
 		argp_error(state, "--format=babeltrace is what the fast reader makes of folders; "
 				  "let babeltrace2 itself print what it reads");
+	shift_times(options, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -9,11 +9,11 @@
 
 #include "analysis/core/time.h"
 
-enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END };
+enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END, OPTION_TIMERANGE };
 
 /* Times as given: what they mean depends on options that may come later. */
 struct times {
-	const char *begin, *end;
+	const char *begin, *end, *range;
 };
 
 static const struct argp_option argp_options[] = {
@@ -23,6 +23,7 @@ static const struct argp_option argp_options[] = {
 	{ "begin", OPTION_BEGIN, "TIME", 0,
 	  "only events from then on: [YYYY-MM-DD] hh:mm[:ss[.n]], or seconds since the Epoch", 10 },
 	{ "end", OPTION_END, "TIME", 0, "only events up to then", 10 },
+	{ "timerange", OPTION_TIMERANGE, "BEGIN,END", 0, "both at once; [BEGIN,END] too", 10 },
 	{ "jobs", OPTION_JOBS, "N", 0, "threads that read (default: the cores; the result is the same)",
 	  10 },
 	{ 0 },
@@ -73,18 +74,38 @@ static int parse_time(const char *arg, bool gmt, const char *name, int64_t *ns, 
 	return 0;
 }
 
+static int parse_range(const char *arg, struct mm_source_options *options, struct mm_error *err)
+{
+	struct mm_time begin, end;
+
+	if (!arg)
+		return 0;
+	if (mm_time_parse_range(arg, options->gmt, "--timerange", &begin, &end, err))
+		return -1;
+	options->begin_ns = begin.ns;
+	options->begin_in_day = !begin.has_date;
+	options->end_ns = end.ns;
+	options->end_in_day = !end.has_date;
+	return 0;
+}
+
 static void parse_times(struct mm_source_options *options, struct argp_state *state)
 {
 	const struct times *times = state->hook;
 	struct mm_error err = MM_ERROR_INIT;
 
+	if (times->range && (times->begin || times->end))
+		argp_error(state, "--timerange says what --begin and --end do; give one or the others");
 	if (parse_time(times->begin, options->gmt, "--begin", &options->begin_ns,
 		       &options->begin_in_day, &err) ||
 	    parse_time(times->end, options->gmt, "--end", &options->end_ns, &options->end_in_day,
-		       &err))
+		       &err) ||
+	    parse_range(times->range, options, &err))
 		argp_error(state, "%s", err.message);
 	if (options->begin_in_day == options->end_in_day && options->begin_ns > options->end_ns)
-		argp_error(state, "--end: %s: before --begin", times->end);
+		argp_error(state, "%s: %s: ends before it begins",
+			   times->range ? "--timerange" : "--end",
+			   times->range ? times->range : times->end ? times->end : "");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -107,6 +128,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_END:
 		times->end = arg;
+		return 0;
+	case OPTION_TIMERANGE:
+		times->range = arg;
 		return 0;
 	case OPTION_READER:
 		parse_reader(options, arg, state);

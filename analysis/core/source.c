@@ -99,20 +99,33 @@ void mm_source_options_init(struct mm_source_options *options)
 	};
 }
 
-static int resolve(int64_t *ns, bool *in_day, bool gmt, int64_t first_ns, struct mm_error *err)
+/* @limit stands for no limit at all. */
+static int resolve(int64_t *ns, bool *in_day, int64_t limit,
+		   const struct mm_source_options *options, int64_t first_ns, struct mm_error *err)
 {
 	struct mm_time time = { .has_date = !*in_day, .ns = *ns };
+	int64_t day_ns;
 
 	*in_day = false;
-	return mm_time_resolve(&time, first_ns, gmt, ns, err);
+	if (time.has_date && *ns == limit)
+		return 0;
+	if (__builtin_add_overflow(first_ns, options->shift_ns, &day_ns))
+		day_ns = first_ns;
+	if (mm_time_resolve(&time, day_ns, options->gmt, ns, err))
+		return -1;
+	if (__builtin_sub_overflow(*ns, options->shift_ns, ns))
+		*ns = options->shift_ns > 0 ? INT64_MIN : INT64_MAX;
+	return 0;
 }
 
 int mm_source_options_resolve(struct mm_source_options *options, int64_t first_ns,
 			      struct mm_error *err)
 {
-	if (resolve(&options->begin_ns, &options->begin_in_day, options->gmt, first_ns, err))
+	if (resolve(&options->begin_ns, &options->begin_in_day, INT64_MIN, options, first_ns, err) ||
+	    resolve(&options->end_ns, &options->end_in_day, INT64_MAX, options, first_ns, err))
 		return -1;
-	return resolve(&options->end_ns, &options->end_in_day, options->gmt, first_ns, err);
+	options->shift_ns = 0;
+	return 0;
 }
 
 char *mm_text_reserve(struct mm_text *text, size_t length)

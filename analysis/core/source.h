@@ -127,6 +127,8 @@ struct mm_source_options {
 	 */
 	bool begin_in_day, end_in_day;
 	bool gmt;	/* days are those of UTC, not of the local time zone */
+	/* By so much the times above are later than the trace's: for who shows its clocks moved. */
+	int64_t shift_ns;
 	unsigned int jobs;		/* threads, 1 to MM_JOBS_MAX */
 };
 

@@ -130,13 +130,13 @@ static bool open_run(struct mm_text_plan *plan, uint64_t align)
 	struct mm_text_step *step;
 
 	close_run(plan);
-	if (align > plan->known_align)
-		plan->known_align = align;
-	if (plan->known_align < 8)
+	if (align < 8 && plan->known_align < 8)
 		return false;
 	step = add_step(plan, MM_TEXT_RUN, NULL);
 	if (plan->failed)
 		return false;
+	if (align > plan->known_align)
+		plan->known_align = align;
 	step->align = (uint32_t)(align > 1 ? align : 1);
 	plan->run = plan->step_count - 1;
 	plan->in_run = true;

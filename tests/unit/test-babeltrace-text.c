@@ -115,6 +115,11 @@ static const struct text_case cases[] = {
 	     "integer { size = 16; align = 16; } d; u8 e;",
 	     "\x01___\x02\0\0\0" "xy\0_" "\x03\0\x04", "{ a = 1, b = 2, c = \"xy\", d = 3, e = 4 }",
 	     "{ a = 1, b = 2, c = \"xy\", d = 3, e = 4 }"),
+	/* Bits without a byte's alignment, moved by a structure that holds nothing. */
+	CASE("u8 n; u8 a[n]; integer { size = 3; align = 1; } b; struct { } align(4) c; "
+	     "integer { size = 12; align = 1; } d;",
+	     "\0\xa5\x7b", "{ n = 0, a = [ ], b = 5, c = { }, d = 1978 }",
+	     "{ n = 0, a = [ ], b = 5, c = { }, d = 1978 }"),
 };
 
 static struct ctf_trace_class *parse(const char *fields)
