@@ -5,6 +5,7 @@
 
 #include "analysis/core/analyses.h"
 #include "analysis/core/consumer.h"
+#include "analysis/core/parts.h"
 
 #define DECLARE(id, name) extern const struct mm_analysis mm_##id##_analysis;
 #define ENTRY(id, name) &mm_##id##_analysis,
@@ -152,20 +153,20 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 				  const struct mm_source_options *source_options,
 				  const struct mm_report_options *options, struct mm_error *err)
 {
-	struct mm_source *source = mm_source_open(path, source_options, err);
-	struct mm_context *context = source ? mm_context_load(path) : NULL;
-	void *state = analysis->create();
-	const struct mm_handler handler = { .user = state,
-					    .event = analysis->event,
-					    .lost = analysis->lost };
+	struct mm_context *context;
+	struct mm_source *source;
 	struct mm_report *report = NULL;
+	void *state;
 
-	if (source && (!context || !state))
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
-	else if (source && !mm_source_run(source, analysis->wants, &handler, err))
+	if (mm_parts_run(analysis, path, source_options, MM_PARTS_BYTES_MIN, &source, &state, NULL,
+			 err))
+		return NULL;
+	context = mm_context_load(path);
+	if (context)
 		report = mm_analysis_report(analysis, state, source, context, options, err);
-	if (state)
-		analysis->destroy(state);
+	else
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	analysis->destroy(state);
 	mm_context_destroy(context);
 	mm_source_destroy(source);
 	return report;

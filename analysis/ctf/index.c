@@ -217,8 +217,10 @@ static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_n
 		if (have_candidate && (packet.flags & CTF_PACKET_HAS_BEGIN) &&
 		    packet.begin_ns < begin_ns)
 			have_candidate = false;
-		if ((packet.flags & CTF_PACKET_HAS_END) && packet.end_ns < begin_ns)
+		if ((packet.flags & CTF_PACKET_HAS_END) && packet.end_ns < begin_ns) {
+			ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 			continue;
+		}
 		if (!have_candidate)
 			candidate = here;
 		have_candidate = true;

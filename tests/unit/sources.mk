@@ -17,4 +17,5 @@ unit-tests += dax-pairing
 unit-tests += dax-parts
 unit-tests += escape
 unit-tests += number
+unit-tests += parts
 unit-tests += time

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* One thread, one source and one instance of the analysis for each part of a trace. */
+#include "analysis/core/parts.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "analysis/ctf/cut.h"
+
+struct part {
+	const struct mm_analysis *analysis;
+	struct mm_source *source;
+	void *state;
+	pthread_t thread;
+	bool started;
+	bool failed;	/* or is not fit to be joined */
+};
+
+static void run_source(struct part *part, struct mm_error *err)
+{
+	const struct mm_handler handler = { .user = part->state,
+					    .event = part->analysis->event,
+					    .lost = part->analysis->lost };
+
+	part->failed = mm_source_run(part->source, part->analysis->wants, &handler, err);
+}
+
+static bool lost_anything(const struct mm_source *source)
+{
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+
+		if (loss->events_discarded || loss->packets_lost || loss->packets_truncated)
+			return true;
+	}
+	return false;
+}
+
+static void *run_part(void *user)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct part *part = user;
+
+	run_source(part, &err);
+	part->failed |= part->source->disordered || lost_anything(part->source);
+	return NULL;
+}
+
+static void destroy_part(struct part *part)
+{
+	if (part->state)
+		part->analysis->destroy(part->state);
+	mm_source_destroy(part->source);
+	part->state = NULL;
+	part->source = NULL;
+}
+
+static int open_part(struct part *part, const struct mm_analysis *analysis, const char *path,
+		     const struct mm_source_options *options, struct mm_error *err)
+{
+	part->analysis = analysis;
+	part->source = mm_source_open(path, options, err);
+	if (!part->source)
+		return -1;
+	part->state = analysis->create();
+	if (!part->state)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	return 0;
+}
+
+/* What the sources tell of the whole trace, as one would have. */
+static int join_sources(struct mm_source *source, const struct mm_source *later)
+{
+	if (source->loss_count != later->loss_count)
+		return -1;
+	source->event_count += later->event_count;
+	for (size_t i = 0; i < source->loss_count; i++) {
+		struct mm_loss *loss = &source->losses[i];
+		const struct mm_loss *more = &later->losses[i];
+
+		if (loss->begin_ns == INT64_MIN)
+			loss->begin_ns = more->begin_ns;
+		if (more->end_ns != INT64_MAX)
+			loss->end_ns = more->end_ns;
+	}
+	return 0;
+}
+
+/* Joins all to the first. False when one piece it must be. */
+static bool join(struct part *parts, unsigned int count)
+{
+	bool joined = true;
+
+	for (unsigned int i = 0; i < count; i++)
+		joined &= !parts[i].failed;
+	for (unsigned int i = 1; i < count && joined; i++)
+		joined = !join_sources(parts[0].source, parts[i].source) &&
+			!parts[0].analysis->merge(parts[0].state, parts[i].state);
+	return joined;
+}
+
+/* The first part runs on this thread. False when one piece it must be. */
+static bool run_parts(struct part *parts, unsigned int count)
+{
+	for (unsigned int i = 1; i < count; i++) {
+		parts[i].analysis->continues(parts[i].state);
+		parts[i].started =
+			!pthread_create(&parts[i].thread, NULL, run_part, &parts[i]);
+	}
+	run_part(&parts[0]);
+	for (unsigned int i = 1; i < count; i++) {
+		if (parts[i].started)
+			pthread_join(parts[i].thread, NULL);
+		else
+			run_part(&parts[i]);
+	}
+	return join(parts, count);
+}
+
+/* True when it was done so: @whole then stands for all parts. */
+static bool try_parts(struct part *whole, const char *path, uint64_t bytes_min,
+		      unsigned int *joined)
+{
+	const struct mm_source_options *options = &whole->source->options;
+	struct mm_source_options each;
+	struct mm_error err = MM_ERROR_INIT;
+	int64_t cuts[MM_JOBS_MAX];
+	unsigned int count;
+	struct part *parts;
+	bool ret = true;
+
+	if (options->jobs < 2 || options->reader == MM_READER_BABELTRACE2 ||
+	    !whole->source->folder_count || !whole->analysis->continues || !whole->analysis->merge)
+		return false;
+	count = 1 + ctf_cut_times(whole->source, options->jobs, bytes_min, &each, cuts);
+	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;
+	if (!parts)
+		return false;
+	for (unsigned int i = 0; i < count && ret; i++) {
+		struct mm_source_options window = each;
+
+		window.jobs = 1;
+		if (i)
+			window.begin_ns = cuts[i - 1];
+		if (i + 1 < count)
+			window.end_ns = cuts[i] - 1;
+		ret = !open_part(&parts[i], whole->analysis, path, &window, &err);
+	}
+	ret = ret && run_parts(parts, count);
+	if (ret) {
+		destroy_part(whole);
+		*whole = parts[0];
+		*joined = count;
+	}
+	for (unsigned int i = ret; i < count; i++)
+		destroy_part(&parts[i]);
+	free(parts);
+	return ret;
+}
+
+int mm_parts_run(const struct mm_analysis *analysis, const char *path,
+		 const struct mm_source_options *options, uint64_t bytes_min,
+		 struct mm_source **source, void **state, unsigned int *joined,
+		 struct mm_error *err)
+{
+	struct part whole = { 0 };
+	unsigned int count = 1;
+
+	*source = NULL;
+	*state = NULL;
+	if (open_part(&whole, analysis, path, options, err)) {
+		destroy_part(&whole);
+		return -1;
+	}
+	if (!try_parts(&whole, path, bytes_min, &count))
+		run_source(&whole, err);
+	if (whole.failed) {
+		destroy_part(&whole);
+		return -1;
+	}
+	*source = whole.source;
+	*state = whole.state;
+	if (joined)
+		*joined = count;
+	return 0;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * An analysis over a trace in parts: the report of one piece, joined of parts where the trace is
+ * sound, and made in one piece where it is not. The traces are make-ctf's, which is beside this program.
+ */
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/core/parts.h"
+#include "analysis/dax/dax.h"
+#include "analysis/render/render.h"
+#include "tests/unit/tap.h"
+
+/* make-ctf's packets, and where their contexts have what the tests change. */
+#define PACKET_BYTES (1 << 20)
+#define BEGIN_AT 24
+#define END_AT 32
+#define SEQ_AT 56
+#define DISCARDED_AT 64
+
+static char work[] = "/tmp/lttng-mm-test-XXXXXX";
+static char trace[64];
+
+static void shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void shell(const char *fmt, ...)
+{
+	char command[4200];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(command, sizeof(command), fmt, args);
+	va_end(args);
+	if (system(command)) {
+		printf("Bail out! %s\n", command);
+		exit(1);
+	}
+}
+
+/* The report as text and JSON, or the error; release with free(). */
+static char *run(const struct mm_source_options *options, unsigned int jobs, unsigned int *joined)
+{
+	const struct mm_report_options report_options = { .top = 100 };
+	struct mm_context *context = mm_context_load(trace);
+	struct mm_source_options each = *options;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_report *report = NULL;
+	struct mm_source *source;
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+	void *state;
+
+	each.jobs = jobs;
+	*joined = 0;
+	if (!mm_parts_run(&mm_dax_analysis, trace, &each, 0, &source, &state, joined, &err)) {
+		report = mm_analysis_report(&mm_dax_analysis, state, source, context,
+					    &report_options, &err);
+		mm_dax_analysis.destroy(state);
+	}
+	if (report) {
+		mm_render_text(stream, report);
+		mm_render_json(stream, report);
+		mm_source_destroy(source);
+	}
+	fprintf(stream, "%d %s\n", err.code, err.message);
+	fclose(stream);
+	mm_report_destroy(report);
+	mm_context_destroy(context);
+	return text;
+}
+
+/* Compares several numbers of jobs with one; @parts: one for each, as far as there are packets, or one piece? */
+static void compare(const char *name, const struct mm_source_options *options, bool parts)
+{
+	static const unsigned int jobs[] = { 2, 3, 8 };
+	unsigned int joined;
+	char *expected = run(options, 1, &joined);
+
+	tap(joined <= 1 && strlen(expected) > 30, "%s: one piece with one job", name);
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+		char *text = run(options, jobs[i], &joined);
+
+		tap(!strcmp(text, expected), "%s, %u jobs: the same report", name, jobs[i]);
+		if (joined)
+			tap(parts ? joined <= jobs[i] && joined + 1 >= jobs[i] : joined == 1,
+			    "%s, %u jobs: joined of %u", name, jobs[i], joined);
+		free(text);
+	}
+	free(expected);
+}
+
+static uint64_t get(const char *file, off_t at)
+{
+	int fd = open(file, O_RDONLY);
+	uint64_t value = 0;
+
+	if (fd < 0 || pread(fd, &value, sizeof(value), at) != sizeof(value))
+		printf("Bail out! %s cannot be read\n", file);
+	close(fd);
+	return value;
+}
+
+static void put(const char *file, off_t at, uint64_t value)
+{
+	int fd = open(file, O_WRONLY);
+
+	if (fd < 0 || pwrite(fd, &value, sizeof(value), at) != sizeof(value))
+		printf("Bail out! %s cannot be written\n", file);
+	close(fd);
+}
+
+/* Adds @change to a packet's context field and to those of the packets after it; undone afterwards. */
+static void change(const char *name, const struct mm_source_options *options, int at, int packet,
+		   bool all_after, int64_t by)
+{
+	char file[80];
+	uint64_t old[8];
+	int last = all_after ? 5 : packet;
+
+	snprintf(file, sizeof(file), "%s/channel0_1", trace);
+	for (int i = packet; i <= last; i++) {
+		off_t where = (off_t)i * PACKET_BYTES + at;
+
+		old[i] = get(file, where);
+		put(file, where, old[i] + (uint64_t)by);
+	}
+	compare(name, options, false);
+	for (int i = packet; i <= last; i++)
+		put(file, (off_t)i * PACKET_BYTES + at, old[i]);
+}
+
+int main(int argc, char **argv)
+{
+	struct mm_source_options options, window;
+	int64_t first_ns;
+	char file[80];
+
+	(void)argc;
+	if (!mkdtemp(work))
+		return 1;
+	snprintf(trace, sizeof(trace), "%s/trace", work);
+	snprintf(file, sizeof(file), "%s/channel0_0", trace);
+	shell("'%s/make-ctf' --shape dax --streams 2 --events 150000 --seed 5 %s", dirname(argv[0]),
+	      trace);
+	mm_source_options_init(&options);
+	compare("a sound trace", &options, true);
+
+	/* make-ctf's clock counts nanoseconds from some day on: the source knows which. */
+	{
+		struct mm_source *source = mm_source_open(trace, &options, NULL);
+		const struct mm_handler handler = { .event = NULL };
+		static const struct mm_want none[] = { { NULL, NULL } };
+
+		mm_source_run(source, none, &handler, NULL);
+		first_ns = source->losses[0].begin_ns;
+		mm_source_destroy(source);
+	}
+	window = options;
+	window.begin_ns = first_ns + 5000000;
+	window.end_ns = first_ns + 150000000;
+	compare("a part of its time", &window, true);
+	window.end_ns = window.begin_ns - 1;
+	compare("no time at all", &window, false);
+	window = options;
+	window.reader = MM_READER_BABELTRACE2;
+	compare("by babeltrace2", &window, false);
+
+	/* Parts begin at the nanosecond after a packet's end: let there be an event at that time. */
+	for (int cpu = 0; cpu < 2; cpu++) {
+		snprintf(file, sizeof(file), "%s/channel0_%d", trace, cpu);
+		for (off_t at = 0; at < 5 * PACKET_BYTES; at += PACKET_BYTES)
+			put(file, at + END_AT, get(file, at + PACKET_BYTES + BEGIN_AT) - 1);
+	}
+	compare("events where it is cut", &options, true);
+
+	change("events lost in the second packet", &options, DISCARDED_AT, 1, true, 3);
+	change("packets lost before the fourth", &options, SEQ_AT, 3, true, 2);
+	change("an end before the packet's last events", &options, END_AT, 2, false, -1000000);
+	change("an end after the next packet's begin", &options, END_AT, 2, false, 1000000);
+	shell("truncate -s -100000 %s", file);
+	compare("a cut file", &options, false);
+	shell("head -c 3000000 %s > %s/all && head -c 1000 /dev/zero >> %s/all && tail -c +3001001 %s >> %s/all && cp %s/all %s",
+	      file, work, work, file, work, work, file);
+	compare("a damaged packet", &options, false);
+	shell("rm -r %s", work);
+	return tap_status();
+}
