@@ -99,6 +99,7 @@ static inline enum ctf_status read_bits(struct ctf_cursor *cursor, const struct 
 	return CTF_OK;
 }
 
+/* @size: 1 to 64. */
 static inline int64_t extend_sign(uint64_t value, unsigned int size)
 {
 	unsigned int unused = 64 - size;
@@ -169,7 +170,7 @@ static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, ui
 		return fail(cursor, CTF_BAD, "variable-length integer of more than 64 bits");
 	if (with_sign && i < 9)
 		result = extend_sign(result, 7 * (i + 1));
-	cursor->at += 8 * (i + 1);
+	cursor->at += UINT64_C(8) * (i + 1);
 	*value = result;
 	return CTF_OK;
 }
@@ -271,11 +272,13 @@ enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_fiel
 		break;
 	case CTF_SIGNED:
 		status = read_bits(cursor, field, &scalar->u);
-		scalar->i = extend_sign(scalar->u, field->size);
+		if (!status)
+			scalar->i = extend_sign(scalar->u, field->size);
 		break;
 	case CTF_FLOAT:
 		status = read_bits(cursor, field, &scalar->u);
-		scalar->r = bits_to_double(scalar->u, field->size);
+		if (!status)
+			scalar->r = bits_to_double(scalar->u, field->size);
 		return status;
 	case CTF_LEB_UNSIGNED:
 	case CTF_LEB_SIGNED:
