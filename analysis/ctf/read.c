@@ -102,7 +102,7 @@ static inline enum ctf_status read_bits(struct ctf_cursor *cursor, const struct 
 /* @size: 1 to 64. */
 static inline int64_t extend_sign(uint64_t value, unsigned int size)
 {
-	unsigned int unused = 64 - size;
+	unsigned int unused = (64 - size) & 63;
 
 	return (int64_t)(value << unused) >> unused;
 }
