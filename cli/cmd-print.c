@@ -76,9 +76,12 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 
 static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
-	(void)begin_ns;
+	struct printer *printer = user;
+
+	if (printer->babeltrace)
+		mm_babeltrace_lost(printer->babeltrace, begin_ns);
 	/* Where standard output fails, the next event says so. */
-	flush(user, NULL);
+	flush(printer, NULL);
 	fprintf(stderr, "lttng-mm: trace: %s: events were lost here (%llu events, %llu packets so far)\n",
 		loss->stream, (unsigned long long)loss->events_discarded,
 		(unsigned long long)loss->packets_lost);

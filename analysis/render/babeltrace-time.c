@@ -167,3 +167,16 @@ char *mm_babeltrace_put_time(struct mm_babeltrace_time *time, char *out,
 	out = put_delta(time, out);
 	return time->names ? out : put(out, ") ");
 }
+
+void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns)
+{
+	int64_t ns;
+
+	if (begin_ns == INT64_MIN || time->options->clock_seconds || time->options->clock_cycles ||
+	    __builtin_mul_overflow(time->options->offset_s, NS_PER_S, &ns) ||
+	    __builtin_add_overflow(ns, time->options->offset_ns, &ns) ||
+	    __builtin_add_overflow(ns, begin_ns, &ns))
+		return;
+	/* The line on standard error has taken the one that is written in seconds. */
+	time->negative_seen |= ns < 0;
+}

@@ -34,4 +34,7 @@ void mm_babeltrace_time_init(struct mm_babeltrace_time *time,
 char *mm_babeltrace_put_time(struct mm_babeltrace_time *time, char *out,
 			     const struct mm_event *event, const struct ctf_event *native);
 
+/* babeltrace2 writes times on losses too: at @begin_ns (INT64_MIN: not known), before the next event. */
+void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns);
+
 #endif /* LTTNG_MM_RENDER_BABELTRACE_TIME_H */

@@ -330,3 +330,8 @@ int mm_babeltrace_line(struct mm_babeltrace *printer, const struct mm_event *eve
 	out->length = (size_t)(at - out->data) + event->text_length;
 	return 0;
 }
+
+void mm_babeltrace_lost(struct mm_babeltrace *printer, int64_t begin_ns)
+{
+	mm_babeltrace_time_lost(&printer->time, begin_ns);
+}

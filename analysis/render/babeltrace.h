@@ -77,4 +77,7 @@ int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *e
 int mm_babeltrace_line(struct mm_babeltrace *printer, const struct mm_event *event,
 		       struct mm_text *out);
 
+/* As mm_handler.lost, between mm_babeltrace_line(): what the loss changes in the lines after it. */
+void mm_babeltrace_lost(struct mm_babeltrace *printer, int64_t begin_ns);
+
 #endif /* LTTNG_MM_RENDER_BABELTRACE_H */
