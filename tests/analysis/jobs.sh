@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests that --jobs changes nothing but time: the same bytes and status for any number of threads.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+tests=${O:?the folder of the build}/tests
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+
+# is NAME EXPECTED ACTUAL
+is() {
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
+	fi
+}
+
+# same NAME COMMAND TRACE OPTION...: with 2, 3 and 8 jobs as with one, what is said on standard error included.
+same() {
+	same_name=$1 same_command=$2 same_trace=$3
+	shift 3
+	for jobs in 1 2 3 8; do
+		# shellcheck disable=SC2086 # "report dax" is two words
+		"$mm" $same_command --jobs $jobs "$@" "$same_trace" >"$work/out.$jobs" 2>"$work/err.$jobs"
+		echo "status $?" >>"$work/out.$jobs"
+		if [ $jobs = 1 ]; then
+			is "$same_name, $same_command $*: something comes out" 1 \
+				"$(($(wc -c <"$work/out.1") + $(wc -c <"$work/err.1") > 40))"
+			continue
+		fi
+		is "$same_name, $same_command $*: --jobs $jobs as --jobs 1" "$(cksum <"$work/out.1")$(
+			cat "$work/err.1")" "$(cksum <"$work/out.$jobs")$(cat "$work/err.$jobs")"
+	done
+}
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make-trace" "$here/../utils/make-trace.c" || exit 2
+cd "$work" || exit 2
+for script in "$here"/cases/*.trace; do
+	name=$(basename "$script" .trace)
+	./make-trace "$script" "$name" || exit 2
+	same "$name" 'report dax' "$name"
+	same "$name" verify "$name"
+	same "$name" print "$name"
+done
+"$tests/make-ctf" --shape dax --streams 3 --events 120000 --seed 2 dax || exit 2
+"$tests/make-ctf" --shape dax --streams 40 --events 40000 --seed 3 wide || exit 2
+"$tests/make-ctf" --shape slab --streams 2 --events 60000 --seed 4 slab || exit 2
+same dax 'report dax' dax
+same dax 'report dax' dax --json --top=100
+same wide 'report dax' wide --json
+same dax verify dax
+same wide verify wide
+same slab verify slab
+same slab print slab
+same wide print wide --format babeltrace
+# Half of a packet is zeros: parts of the trace would be told apart from one piece by what is lost.
+dd if=/dev/zero of=dax/channel0_1 bs=4096 seek=300 count=100 conv=notrunc 2>/dev/null
+same 'damaged dax' 'report dax' dax --json
+same 'damaged dax' verify dax
+[ "$failed" = 0 ]
