@@ -10,7 +10,7 @@
 #include "cli/print-options.h"
 
 /* Text is handed to the kernel in pieces of about that size. */
-#define PIECE (256 * 1024)
+#define PIECE ((size_t)256 * 1024)
 
 struct printer {
 	const struct print_options *options;

@@ -126,7 +126,8 @@ static void check(struct print_options *options, struct argp_state *state)
 	if (options->format == PRINT_BABELTRACE && options->ftrace_only)
 		argp_error(state, "%s goes with --format=ftrace only", options->ftrace_only);
 	if (options->format == PRINT_BABELTRACE &&
-	    (options->source.reader == MM_READER_BABELTRACE2 || strstr(options->trace, "://")))
+	    (options->source.reader == MM_READER_BABELTRACE2 ||
+	     (options->trace && strstr(options->trace, "://"))))
 		argp_error(state, "--format=babeltrace is what the fast reader makes of folders; "
 				  "let babeltrace2 itself print what it reads");
 	shift_times(options, state);

@@ -22,10 +22,7 @@ void mm_babeltrace_time_init(struct mm_babeltrace_time *time,
 
 static char *put(char *out, const char *text)
 {
-	size_t length = strlen(text);
-
-	memcpy(out, text, length);
-	return out + length;
+	return mempcpy(out, text, strlen(text));
 }
 
 /* @clock with the offsets of the command line: seconds, and what the rest comes to in cycles. */

@@ -184,7 +184,7 @@ static int append(struct mm_text *text, const char *string)
 
 	if (!out)
 		return -1;
-	memcpy(out, string, length);
+	mempcpy(out, string, length);
 	text->length += length;
 	return 0;
 }

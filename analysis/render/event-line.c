@@ -2,6 +2,7 @@
 /* Event lines: who, where, when, which event, and what its format makes of its fields. */
 #include "analysis/render/event-line.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -55,10 +56,9 @@ static char *make_name(const char *raw, size_t *length)
 
 	if (!name)
 		return NULL;
-	memcpy(name, ": ", 2);
-	*length = 2 + mm_escape_terminal(name + 2, size, raw, strlen(raw));
-	memcpy(name + *length, ": ", 2);
-	*length += 2;
+	*length = (size_t)sprintf(name, ": ");
+	*length += mm_escape_terminal(name + *length, size, raw, strlen(raw));
+	*length += (size_t)sprintf(name + *length, ": ");
 	return name;
 }
 
@@ -137,12 +137,11 @@ static char *put_tid_and_cpu(const struct line_class *class, char *out,
 		out = mm_put_signed(out, event->fields[class->tid_at].i);
 	else
 		*out++ = '?';
-	memcpy(out, " [???] ", 7);
 	if (event->cpu == MM_CPU_UNKNOWN)
-		return out + 7;
-	out = mm_put_padded(out + 2, event->cpu, event->cpu < 1000 ? 3 : mm_count_digits(event->cpu));
-	memcpy(out, "] ", 2);
-	return out + 2;
+		return mempcpy(out, " [???] ", 7);
+	out = mempcpy(out, " [", 2);
+	out = mm_put_padded(out, event->cpu, event->cpu < 1000 ? 3 : mm_count_digits(event->cpu));
+	return mempcpy(out, "] ", 2);
 }
 
 /* Names are plain nearly always. */

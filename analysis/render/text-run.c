@@ -120,7 +120,7 @@ int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 {
 	char *out = mm_text_room(text, plan->room);
 	uint64_t begin = 0, value = 0;
-	const uint8_t *bytes = NULL;
+	const uint8_t *bytes = cursor->data;
 
 	if (!out)
 		return -1;

@@ -41,12 +41,6 @@ static int put_number(struct mm_text *text, const struct mm_text_number *number,
 	return 0;
 }
 
-static char *copy(char *out, const char *string, size_t length)
-{
-	memcpy(out, string, length);
-	return out + length;
-}
-
 /* ` : container = 1 )` and the label in front, if there is one label or none. */
 static int put_container(struct mm_text *text, const char *label, size_t length,
 			 const struct mm_text_number *number, enum mm_text_show show, uint64_t value)
@@ -55,10 +49,10 @@ static int put_container(struct mm_text *text, const char *label, size_t length,
 
 	if (!out)
 		return -1;
-	out = copy(out, label, length);
-	out = copy(out, " : container = ", 15);
+	out = mempcpy(out, label, length);
+	out = mempcpy(out, " : container = ", 15);
 	out = mm_text_put_number(out, number, show, value);
-	out = copy(out, " )", 2);
+	out = mempcpy(out, " )", 2);
 	text->length = (size_t)(out - text->data);
 	return 0;
 }
@@ -217,8 +211,7 @@ static int put_blob(const struct mm_text_plan *plan, struct mm_text *text,
 			*out++ = digits[byte >> 4];
 			*out++ = digits[byte & 15];
 		} else {
-			memcpy(out, "0x", 2);
-			out = mm_put_hex(out + 2, byte, 'a');
+			out = mm_put_hex(mempcpy(out, "0x", 2), byte, 'a');
 		}
 	}
 	*out++ = ' ';
@@ -313,8 +306,7 @@ static int put_array(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		if (names && plan->style == MM_TEXT_BABELTRACE) {
 			*out++ = '[';
 			out = mm_put_unsigned(out, i);
-			memcpy(out, "] = ", 4);
-			out += 4;
+			out = mempcpy(out, "] = ", 4);
 		}
 		text->length = (size_t)(out - text->data);
 		if (mm_text_value(plan, cursor, field->element, names, false, text))
