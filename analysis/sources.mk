@@ -84,4 +84,3 @@ lttng-mm-srcs += cli/cmd-report.c
 lttng-mm-srcs += cli/cmd-verify.c
 lttng-mm-srcs += cli/print-options.c
 lttng-mm-srcs += cli/source-options.c
-plugin-srcs += analysis/bt2/bt2-plugin.c

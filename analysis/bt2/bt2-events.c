@@ -353,6 +353,21 @@ static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 	return MM_BT2_OK;
 }
 
+/* A live session in which nothing happens says from time to time that it has come so far. */
+static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt_message *message,
+					  struct mm_error *err)
+{
+	int64_t ns = snapshot_ns(
+		bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(message),
+		INT64_MIN);
+
+	if (ns == INT64_MIN)
+		return MM_BT2_OK;
+	if (see_moment(events, ns, err))
+		return MM_BT2_FAILED;
+	return ns > events->source->options.end_ns ? MM_BT2_DONE : MM_BT2_OK;
+}
+
 enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_message *message,
 				      struct mm_error *err)
 {
@@ -371,6 +386,8 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 		return take_discarded_events(events, message, err);
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
 		return take_discarded_packets(events, message, err);
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+		return take_inactivity(events, message, err);
 	default:
 		return MM_BT2_OK;
 	}
