@@ -17,7 +17,7 @@
 struct verify_options {
 	const char *trace;
 	unsigned int jobs;
-	uint64_t findings;	/* shown at most; 0: all */
+	uint64_t findings; /* shown at most; 0: all */
 	bool json;
 };
 
@@ -64,7 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->trace)
-			argp_error(state, "no trace named; give the folder that `lttng-mm snapshot` printed");
+			argp_error(
+				state,
+				"no trace named; give the folder that `lttng-mm snapshot` printed");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -92,7 +94,7 @@ static const char *const kind_names[CTF_VERIFY_KINDS] = {
 struct printer {
 	const struct verify_options *options;
 	uint64_t shown;
-	json_t *findings;	/* NULL: text */
+	json_t *findings; /* NULL: text */
 };
 
 static json_t *string_value(const char *s)
@@ -159,8 +161,11 @@ static void print_text(const struct ctf_verify_counts *counts, uint64_t shown)
 		       broken + lost - shown);
 	printf("%s: %" PRIu64 " events in %" PRIu64 " packets, %" PRIu64 " streams, %" PRIu64
 	       " files, %" PRIu64 " traces, %" PRIu64 " bytes\n",
-	       broken ? "Broken" : lost ? "Sound, not whole" : "Sound and whole", counts->events,
-	       counts->packets, counts->streams, counts->files, counts->traces, counts->bytes);
+	       broken ? "Broken"
+	       : lost ? "Sound, not whole"
+		      : "Sound and whole",
+	       counts->events, counts->packets, counts->streams, counts->files, counts->traces,
+	       counts->bytes);
 	printf("Findings: %" PRIu64 " broken, %" PRIu64 " lost (%" PRIu64
 	       " events discarded, %" PRIu64 " packets lost, %" PRIu64 " packets truncated)\n",
 	       broken, lost, counts->events_discarded, counts->packets_lost,

@@ -12,6 +12,7 @@ struct mm_command {
 };
 
 int cmd_doctor(int argc, char **argv);
+int cmd_info(int argc, char **argv);
 int cmd_print(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -22,6 +22,7 @@ static const struct mm_command commands[] = {
 	{ "stop", "stop a recorder and free its buffers", cmd_stop },
 	{ "report", "turn a trace into answers", cmd_report },
 	{ "print", "show a trace's events, one a line", cmd_print },
+	{ "info", "tell what is in a trace", cmd_info },
 	{ "verify", "decode a whole trace and say whether it is sound", cmd_verify },
 	{ "doctor", "check what this machine lacks and say how to mend it", cmd_doctor },
 };

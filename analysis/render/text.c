@@ -131,16 +131,27 @@ static double metric(const struct mm_report *report, const char *name, const cha
 	return 0;
 }
 
+static bool has_metric(const struct mm_report *report, const char *name)
+{
+	for (size_t i = 0; i < report->metric_count; i++)
+		if (!strcmp(report->metrics[i].name, name))
+			return true;
+	return false;
+}
+
 static void print_losses(FILE *out, const struct mm_report *report)
 {
 	bool heading = false;
 
 	fprintf(out,
-		"\nLost: %.0f events discarded, %.0f packets lost, %.0f packets truncated, %.0f packets damaged; trace has %.0f events\n",
+		"\nLost: %.0f events discarded, %.0f packets lost, %.0f packets truncated, %.0f packets damaged",
 		metric(report, "trace.events_discarded", ""),
 		metric(report, "trace.packets_lost", ""),
-		metric(report, "trace.packets_truncated", ""), metric(report, "trace.packets_damaged", ""),
-		metric(report, "trace.events", ""));
+		metric(report, "trace.packets_truncated", ""),
+		metric(report, "trace.packets_damaged", ""));
+	if (has_metric(report, "trace.events"))
+		fprintf(out, "; trace has %.0f events", metric(report, "trace.events", ""));
+	fputc('\n', out);
 	for (size_t i = 0; i < report->metric_count; i++) {
 		const struct mm_metric *m = &report->metrics[i];
 		const char *what = strstr(m->labels, "what=\"");

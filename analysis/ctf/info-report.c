@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Makes a report of what ctf_info() counted. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/ctf/info-gather.h"
+
+#define NS_PER_S INT64_C(1000000000)
+
+static const struct mm_column trace_columns[] = {
+	{ "trace", "trace", MM_UNIT_NONE },
+	{ "folder", "folder", MM_UNIT_NONE },
+	{ "format", "format", MM_UNIT_NONE },
+	{ "byte_order", "byte order", MM_UNIT_NONE },
+	{ "tracer", "tracer", MM_UNIT_NONE },
+	{ "id", "id", MM_UNIT_NONE },
+	{ "streams", "streams", MM_UNIT_COUNT },
+	{ "event_classes", "event classes", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column stream_columns[] = {
+	{ "trace", NULL, MM_UNIT_NONE },
+	{ "stream", "stream", MM_UNIT_NONE },
+	{ "path", NULL, MM_UNIT_NONE },
+	{ "class", "class", MM_UNIT_COUNT },
+	{ "id", "id", MM_UNIT_COUNT },
+	{ "cpu", "cpu", MM_UNIT_COUNT },
+	{ "header", "header", MM_UNIT_NONE },
+	{ "files", "files", MM_UNIT_COUNT },
+	{ "packets", "packets", MM_UNIT_COUNT },
+	{ "bytes", "size", MM_UNIT_BYTES },
+	{ "content_bytes", "content", MM_UNIT_BYTES },
+	{ "events", "events", MM_UNIT_COUNT },
+	{ "bytes_per_event", "bytes/event", MM_UNIT_COUNT },
+	{ "begin_ns", NULL, MM_UNIT_NS },
+	{ "end_ns", NULL, MM_UNIT_NS },
+	{ "begin", "begin", MM_UNIT_NONE },
+	{ "duration_ns", "duration", MM_UNIT_NS },
+	{ "events_discarded", "discarded", MM_UNIT_COUNT },
+	{ "packets_lost", "lost", MM_UNIT_COUNT },
+	{ "packets_truncated", "cut", MM_UNIT_COUNT },
+	{ "packets_damaged", "damaged", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column event_columns[] = {
+	{ "trace", NULL, MM_UNIT_NONE },
+	{ "stream_class", NULL, MM_UNIT_COUNT },
+	{ "id", NULL, MM_UNIT_COUNT },
+	{ "event", "event", MM_UNIT_NONE },
+	{ "count", "count", MM_UNIT_COUNT },
+	{ "bytes", "size", MM_UNIT_BYTES },
+	{ "bytes_per_event", "bytes/event", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column gap_columns[] = {
+	{ "stream", "stream", MM_UNIT_NONE },
+	{ "packets_lost", "packets lost", MM_UNIT_COUNT },
+	{ "events_discarded", "events discarded", MM_UNIT_COUNT },
+	{ "since_ns", NULL, MM_UNIT_NS },
+	{ "until_ns", NULL, MM_UNIT_NS },
+	{ "since", "some time after", MM_UNIT_NONE },
+	{ "duration_ns", "within", MM_UNIT_NS },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column damage_columns[] = {
+	{ "file", "file", MM_UNIT_NONE },    { "packet", "packet", MM_UNIT_COUNT },
+	{ "offset", "byte", MM_UNIT_COUNT }, { "what", "what", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column clock_columns[] = {
+	{ "trace", NULL, MM_UNIT_NONE },
+	{ "clock", "clock", MM_UNIT_NONE },
+	{ "frequency_hz", "Hz", MM_UNIT_COUNT },
+	{ "offset_s", NULL, MM_UNIT_COUNT },
+	{ "offset_cycles", NULL, MM_UNIT_COUNT },
+	{ "offset", "offset", MM_UNIT_NONE },
+	{ "description", "description", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column env_columns[] = {
+	{ "trace", "trace", MM_UNIT_NONE },
+	{ "name", "name", MM_UNIT_NONE },
+	{ "value", "value", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+struct filling {
+	struct mm_report *report;
+	const char *path;
+	struct ctf_trace *const *traces;
+	size_t trace_count;
+	const struct ctf_info_stream *infos;
+	size_t info_count;
+	const struct ctf_info_options *options;
+};
+
+/* 2026-11-21 20:15:00.123456789; as seconds when the year does not fit. */
+static void format_time(char *text, size_t size, int64_t ns, bool gmt)
+{
+	int64_t rest = ns % NS_PER_S < 0 ? ns % NS_PER_S + NS_PER_S : ns % NS_PER_S;
+	time_t seconds = (time_t)((ns - rest) / NS_PER_S);
+	char day[40];
+	struct tm tm;
+
+	if (!(gmt ? gmtime_r(&seconds, &tm) : localtime_r(&seconds, &tm)) ||
+	    !strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm))
+		snprintf(day, sizeof(day), "%" PRId64, (int64_t)seconds);
+	snprintf(text, size, "%s.%09" PRId64, day, rest);
+}
+
+/* A row's cells are filled from the left. */
+static void put_s(struct mm_cell **cell, const char *value)
+{
+	if (value)
+		mm_cell_set_s(*cell, value);
+	(*cell)++;
+}
+
+static void put_u(struct mm_cell **cell, uint64_t value)
+{
+	mm_cell_set_u((*cell)++, value);
+}
+
+static void put_known(struct mm_cell **cell, bool known, uint64_t value)
+{
+	if (known)
+		mm_cell_set_u(*cell, value);
+	(*cell)++;
+}
+
+static void put_ratio(struct mm_cell **cell, uint64_t above, uint64_t below)
+{
+	if (below)
+		mm_cell_set_r(*cell, (double)above / (double)below);
+	(*cell)++;
+}
+
+static void put_time(struct filling *filling, struct mm_cell **cell, bool known, int64_t ns)
+{
+	char text[64];
+
+	if (known) {
+		format_time(text, sizeof(text), ns, filling->options->gmt);
+		mm_cell_set_s(*cell, text);
+	}
+	(*cell)++;
+}
+
+static bool is_known(int64_t ns)
+{
+	return ns != INT64_MIN && ns != INT64_MAX;
+}
+
+static uint64_t span(int64_t begin, int64_t end)
+{
+	return end > begin ? (uint64_t)end - (uint64_t)begin : 0;
+}
+
+/* lttng-modules 2.13.9, from the environment. */
+static void tracer_of(const struct ctf_trace_class *class, char *text, size_t size)
+{
+	static const char *const names[] = { "tracer_name", "tracer_major", "tracer_minor",
+					     "tracer_patchlevel", "tracer_patch" };
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && length < size; i++) {
+		const struct ctf_env *env = ctf_env_find(class, names[i]);
+
+		if (!env)
+			continue;
+		if (env->kind == CTF_ENV_SIGNED)
+			length += (size_t)snprintf(text + length, size - length, "%s%" PRId64,
+						   i > 1 ? "." : " ", env->i);
+		else if (!i)
+			length += (size_t)snprintf(text, size, "%s", env->s);
+	}
+}
+
+static void id_of(const struct ctf_trace_class *class, char text[37])
+{
+	char *to = text;
+
+	*to = '\0';
+	for (int i = 0; i < 16 && class->has_uuid; i++)
+		to += snprintf(to, 4, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			       class->uuid[i]);
+}
+
+static void fill_traces(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "traces", "Traces", NULL, trace_columns);
+
+	for (size_t i = 0; i < filling->trace_count; i++) {
+		const struct ctf_trace *trace = filling->traces[i];
+		const struct ctf_trace_class *class = trace->class;
+		struct mm_cell *cell = mm_table_row(filling->report, table);
+		char tracer[128], id[37];
+		size_t classes = 0;
+
+		if (!cell)
+			return;
+		for (size_t j = 0; j < class->stream_count; j++)
+			classes += class->streams[j]->event_count;
+		tracer_of(class, tracer, sizeof(tracer));
+		id_of(class, id);
+		put_s(&cell, trace->name);
+		put_s(&cell, trace->folder);
+		put_s(&cell, class->major == 2 ? "CTF 2" : "CTF 1.8");
+		put_s(&cell, class->major == 2 ? NULL : class->big_endian ? "big" : "little");
+		put_s(&cell, *tracer ? tracer : NULL);
+		put_s(&cell, class->uid ? class->uid : *id ? id : NULL);
+		put_u(&cell, trace->stream_count);
+		put_u(&cell, classes);
+	}
+}
+
+/* LTTng's two kinds of event header, and all others. */
+static const char *header_kind(const struct ctf_plan *plan)
+{
+	if (plan->header.form != CTF_HEADER_SPLIT)
+		return "other";
+	if (plan->header.id_bits == 5 && plan->header.time_bits == 27)
+		return "compact";
+	return plan->header.id_bits == 16 && plan->header.time_bits == 32 ? "large" : "other";
+}
+
+static void fill_streams(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "streams", "Streams", NULL, stream_columns);
+	bool events = filling->options->events;
+
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_info_stream *info = &filling->infos[i];
+		const struct ctf_stream *stream = info->stream;
+		struct mm_cell *cell = mm_table_row(filling->report, table);
+		bool begins = is_known(info->begin_ns), ends = is_known(info->end_ns);
+
+		if (!cell)
+			return;
+		put_s(&cell, stream->trace->name);
+		put_s(&cell, stream->files[0].name);
+		put_s(&cell, stream->files[0].path);
+		put_u(&cell, stream->class->id);
+		put_u(&cell, stream->id);
+		put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+		put_s(&cell, header_kind(info->plan));
+		put_u(&cell, stream->file_count);
+		put_u(&cell, info->packets);
+		put_u(&cell, info->bytes);
+		put_u(&cell, info->content_bytes);
+		put_known(&cell, events, info->events);
+		put_ratio(&cell, info->content_bytes, info->events);
+		put_known(&cell, begins, (uint64_t)info->begin_ns);
+		put_known(&cell, ends, (uint64_t)info->end_ns);
+		put_time(filling, &cell, begins, info->begin_ns);
+		put_known(&cell, begins && ends, span(info->begin_ns, info->end_ns));
+		put_u(&cell, info->events_discarded);
+		put_u(&cell, info->packets_lost);
+		put_u(&cell, info->packets_truncated);
+		put_u(&cell, info->packets_damaged);
+	}
+}
+
+/* An event class with what all streams of its class have of it. */
+struct event_sum {
+	const struct ctf_event_class *class;
+	const struct ctf_trace *trace;
+	uint64_t count, bits;
+};
+
+static int compare_sums(const void *a, const void *b)
+{
+	const struct event_sum *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return strcmp(x->class->name, y->class->name);
+}
+
+static struct event_sum *sum_events(const struct filling *filling, size_t *count)
+{
+	struct event_sum *sums, *sum;
+	size_t classes = 0;
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->class->stream_count; j++)
+			classes += filling->traces[i]->class->streams[j]->event_count;
+	sum = sums = calloc(classes + 1, sizeof(*sums));
+	if (!sums)
+		return NULL;
+	for (size_t i = 0; i < filling->trace_count; i++) {
+		const struct ctf_trace *trace = filling->traces[i];
+
+		for (size_t j = 0; j < trace->class->stream_count; j++) {
+			const struct ctf_stream_class *class = trace->class->streams[j];
+
+			for (size_t k = 0; k < filling->info_count; k++) {
+				const struct ctf_info_stream *info = &filling->infos[k];
+
+				for (size_t e = 0;
+				     info->stream->class == class && e < class->event_count; e++) {
+					sum[e].count += info->class_events[e];
+					sum[e].bits += info->class_bytes[e];
+				}
+			}
+			for (size_t e = 0; e < class->event_count; e++, sum++) {
+				sum->class = class->events[e];
+				sum->trace = trace;
+			}
+		}
+	}
+	*count = classes;
+	return sums;
+}
+
+static void fill_events(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "events", "Events", NULL, event_columns);
+	size_t count = 0;
+	struct event_sum *sums = sum_events(filling, &count);
+
+	if (!sums) {
+		filling->report->failed = true;
+		return;
+	}
+	qsort(sums, count, sizeof(*sums), compare_sums);
+	for (size_t i = 0; i < count && sums[i].count; i++) {
+		struct mm_cell *cell = mm_table_row(filling->report, table);
+
+		if (!cell)
+			break;
+		put_s(&cell, sums[i].trace->name);
+		put_u(&cell, sums[i].class->stream_class->id);
+		put_u(&cell, sums[i].class->id);
+		put_s(&cell, sums[i].class->name);
+		put_u(&cell, sums[i].count);
+		put_u(&cell, sums[i].bits / 8);
+		put_ratio(&cell, sums[i].bits, 8 * sums[i].count);
+	}
+	free(sums);
+}
+
+static void fill_gaps(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "gaps", "Gaps", NULL, gap_columns);
+
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_info_stream *info = &filling->infos[i];
+
+		for (size_t j = 0; j < info->gap_count; j++) {
+			const struct ctf_info_gap *gap = &info->gaps[j];
+			struct mm_cell *cell = mm_table_row(filling->report, table);
+			bool since = is_known(gap->since_ns), until = is_known(gap->until_ns);
+
+			if (!cell)
+				return;
+			put_s(&cell, info->stream->files[0].name);
+			put_u(&cell, gap->packets);
+			put_u(&cell, gap->events);
+			put_known(&cell, since, (uint64_t)gap->since_ns);
+			put_known(&cell, until, (uint64_t)gap->until_ns);
+			put_time(filling, &cell, since, gap->since_ns);
+			put_known(&cell, since && until, span(gap->since_ns, gap->until_ns));
+		}
+	}
+}
+
+static void put_damage(struct filling *filling, struct mm_table *table, const char *file,
+		       uint64_t packet, uint64_t offset, const char *what)
+{
+	struct mm_cell *cell = mm_table_row(filling->report, table);
+
+	if (!cell)
+		return;
+	put_s(&cell, file);
+	put_u(&cell, packet);
+	put_u(&cell, offset);
+	put_s(&cell, what);
+}
+
+static void fill_damage(struct filling *filling)
+{
+	struct mm_table *table = mm_report_table(filling->report, "damage", "Damage",
+						 "`lttng-mm verify` finds more", damage_columns);
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
+			const struct ctf_finding *finding = &filling->traces[i]->findings[j];
+
+			put_damage(filling, table, finding->file, finding->packet, finding->offset,
+				   finding->what);
+		}
+	for (size_t i = 0; i < filling->info_count; i++)
+		for (size_t j = 0; j < filling->infos[i].damage_count; j++) {
+			const struct ctf_info_damage *damage = &filling->infos[i].damages[j];
+
+			put_damage(filling, table, damage->file ? damage->file : "", damage->packet,
+				   damage->offset, damage->what ? damage->what : "");
+		}
+}
+
+static void fill_clocks(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "clocks", "Clocks", NULL, clock_columns);
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->class->clock_count; j++) {
+			const struct ctf_clock *clock = filling->traces[i]->class->clocks[j];
+			struct mm_cell *cell = mm_table_row(filling->report, table);
+			int64_t ns;
+			bool known;
+
+			if (!cell)
+				return;
+			put_s(&cell, filling->traces[i]->name);
+			put_s(&cell, clock->name);
+			put_u(&cell, clock->frequency);
+			put_u(&cell, (uint64_t)clock->offset_s);
+			put_u(&cell, clock->offset_cycles);
+			known = !ctf_clock_to_ns(clock, 0, &ns);
+			put_time(filling, &cell, known, known ? ns : 0);
+			put_s(&cell, clock->description);
+		}
+}
+
+static void fill_env(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "environment", "Environment", NULL, env_columns);
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->class->env_count; j++) {
+			const struct ctf_env *env = &filling->traces[i]->class->env[j];
+			struct mm_cell *cell = mm_table_row(filling->report, table);
+			char number[32];
+
+			if (!cell)
+				return;
+			snprintf(number, sizeof(number), "%" PRId64, env->i);
+			put_s(&cell, filling->traces[i]->name);
+			put_s(&cell, env->name);
+			put_s(&cell, env->kind == CTF_ENV_SIGNED ? number : env->s);
+		}
+}
+
+static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
+{
+	struct mm_report *report = filling->report;
+	char begin[64], end[64];
+
+	mm_report_conclude(report,
+			   "%s: %zu traces, %zu streams, %" PRIu64 " packets, %" PRIu64
+			   " bytes, of them %" PRIu64 " content.",
+			   filling->path, filling->trace_count, filling->info_count, sum->packets,
+			   sum->bytes, sum->content_bytes);
+	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
+		format_time(begin, sizeof(begin), sum->begin_ns, filling->options->gmt);
+		format_time(end, sizeof(end), sum->end_ns, filling->options->gmt);
+		mm_report_conclude(report, "From %s to %s: %.9f s.", begin, end,
+				   (double)span(sum->begin_ns, sum->end_ns) / 1e9);
+	}
+	if (sum->gaps_seen)
+		mm_report_conclude(report, "%" PRIu64 " gaps in the streams' packets.",
+				   sum->gaps_seen);
+	if (sum->damages_seen)
+		mm_report_conclude(report, "Damaged in %" PRIu64 " places.", sum->damages_seen);
+}
+
+static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
+{
+	*sum = (struct ctf_info_stream){ .begin_ns = INT64_MAX, .end_ns = INT64_MIN };
+	for (size_t i = 0; i < filling->trace_count; i++)
+		sum->damages_seen += filling->traces[i]->finding_count;
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_info_stream *info = &filling->infos[i];
+
+		sum->packets += info->packets;
+		sum->bytes += info->bytes;
+		sum->content_bytes += info->content_bytes;
+		sum->events += info->events;
+		sum->events_discarded += info->events_discarded;
+		sum->packets_lost += info->packets_lost;
+		sum->packets_truncated += info->packets_truncated;
+		sum->packets_damaged += info->packets_damaged;
+		sum->gaps_seen += info->gaps_seen;
+		sum->damages_seen += info->damages_seen;
+		if (is_known(info->begin_ns) && info->begin_ns < sum->begin_ns)
+			sum->begin_ns = info->begin_ns;
+		if (is_known(info->end_ns) && info->end_ns > sum->end_ns)
+			sum->end_ns = info->end_ns;
+	}
+}
+
+static void fill_metrics(struct filling *filling, const struct ctf_info_stream *sum)
+{
+	struct mm_report *report = filling->report;
+
+	if (filling->options->events)
+		mm_report_metric(report, "trace.events", "events", (double)sum->events, NULL);
+	mm_report_metric(report, "trace.packets", "packets", (double)sum->packets, NULL);
+	mm_report_metric(report, "trace.bytes", "bytes", (double)sum->bytes, NULL);
+	mm_report_metric(report, "trace.events_discarded", "events", (double)sum->events_discarded,
+			 NULL);
+	mm_report_metric(report, "trace.packets_lost", "packets", (double)sum->packets_lost, NULL);
+	mm_report_metric(report, "trace.packets_truncated", "packets",
+			 (double)sum->packets_truncated, NULL);
+	mm_report_metric(report, "trace.packets_damaged", "packets", (double)sum->packets_damaged,
+			 NULL);
+	report->incomplete = sum->events_discarded || sum->packets_lost || sum->packets_truncated ||
+			     sum->damages_seen;
+}
+
+struct mm_report *ctf_info_report(const char *path, struct ctf_trace *const *traces,
+				  size_t trace_count, const struct ctf_info_stream *infos,
+				  size_t info_count, const struct ctf_info_options *options)
+{
+	struct filling filling = { .report = mm_report_create("info"),
+				   .path = path,
+				   .traces = traces,
+				   .trace_count = trace_count,
+				   .infos = infos,
+				   .info_count = info_count,
+				   .options = options };
+	struct ctf_info_stream sum;
+
+	if (!filling.report)
+		return NULL;
+	add_up(&filling, &sum);
+	conclude(&filling, &sum);
+	fill_traces(&filling);
+	fill_streams(&filling);
+	if (options->events)
+		fill_events(&filling);
+	fill_gaps(&filling);
+	fill_damage(&filling);
+	fill_clocks(&filling);
+	fill_env(&filling);
+	fill_metrics(&filling, &sum);
+	if (!filling.report->failed)
+		return filling.report;
+	mm_report_destroy(filling.report);
+	return NULL;
+}

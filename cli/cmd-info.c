@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm info: what is in a trace. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/source.h"
+#include "analysis/ctf/info.h"
+#include "analysis/render/render.h"
+#include "cli/command.h"
+
+struct info_options {
+	const char *trace;
+	bool json;
+	struct ctf_info_options common;
+};
+
+enum { OPTION_JOBS = 256, OPTION_GMT };
+
+static const struct argp_option argp_options[] = {
+	{ "events", 'e', NULL, 0, "count events by class, which reads all of the trace", 0 },
+	{ "json", 'j', NULL, 0, "tables as JSON", 0 },
+	{ "clock-gmt", OPTION_GMT, NULL, 0, "times in UTC, not in the local time zone", 0 },
+	{ "jobs", OPTION_JOBS, "N", 0, "threads (default: the cores; the result is the same)", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct info_options *options = state->input;
+	unsigned long jobs;
+	char *end;
+
+	switch (key) {
+	case 'e':
+		options->common.events = true;
+		return 0;
+	case 'j':
+		options->json = true;
+		return 0;
+	case OPTION_GMT:
+		options->common.gmt = true;
+		return 0;
+	case OPTION_JOBS:
+		jobs = strtoul(arg, &end, 10);
+		if (*end || *arg < '0' || *arg > '9' || jobs < 1 || jobs > MM_JOBS_MAX)
+			argp_error(state, "--jobs: '%s' is no number from 1 to %d", arg,
+				   MM_JOBS_MAX);
+		options->common.jobs = (unsigned int)jobs;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->trace)
+			argp_error(state, "one trace at a time");
+		options->trace = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->trace)
+			argp_error(
+				state,
+				"no trace named; give the folder that `lttng-mm snapshot` printed");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.args_doc = "TRACE",
+	.doc = "Tells what is in a trace: streams, time range, losses, gaps, clocks, environment; from metadata "
+	       "and packet headers alone unless --events is given."
+	       "\vExamples:\n"
+	       "  $ lttng-mm info /tmp/snapshot-1\n"
+	       "  $ lttng-mm info --events /tmp/snapshot-1\n"
+	       "  $ lttng-mm info --json /tmp/snapshot-1 | jq '.tables.gaps'\n",
+};
+
+int cmd_info(int argc, char **argv)
+{
+	struct info_options options = { .json = false };
+	struct mm_source_options defaults;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_report *report;
+
+	mm_source_options_init(&defaults);
+	options.common.jobs = defaults.jobs;
+	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	report = ctf_info(options.trace, &options.common, &err);
+	if (report &&
+	    (options.json ? mm_render_json(stdout, report) : mm_render_text(stdout, report)))
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written");
+	mm_report_destroy(report);
+	if (err.code)
+		fprintf(stderr, "lttng-mm: %s\n", err.message);
+	return err.code;
+}

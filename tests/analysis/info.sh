@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests info: what it tells of a made-up trace, from headers and with events, sound and damaged.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+make_ctf=${O:?where the tests were built}/tests/make-ctf
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TZ=UTC0
+n=0 failed=0
+
+# is NAME EXPECTED ACTUAL
+is() {
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
+	fi
+}
+
+# has NAME LINE: the file out has that line once, spaces in a row taken as one.
+has() {
+	is "$1" "$2" "$(tr -s ' ' <out | sed 's/^ //' | grep -x -F -e "$2")"
+}
+
+cd "$work" || exit 2
+"$make_ctf" --shape slab --events 100000 --streams 2 trace || exit 2
+
+"$mm" info trace >out 2>err
+is 'headers: exit status' 0 $?
+is 'headers: nothing on standard error' '' "$(cat err)"
+bytes=$(cat trace/channel0_* | wc -c)
+is 'headers: sums' "trace: 1 traces, 2 streams, 4 packets, $bytes bytes" \
+	"$(sed -n '1s/, of them .*//p' out)"
+is 'headers: no events are told' 0 "$(grep -c -e '^Events' -e 'slab_kfree' out)"
+is 'headers: compact ones, per stream' 2 "$(grep -c '^  channel0_[01] .* compact ' out)"
+has 'headers: environment' 'machine tracer_name lttng-modules'
+has 'headers: losses' 'Lost: 0 events discarded, 0 packets lost, 0 packets truncated, 0 packets damaged'
+
+"$mm" info --events trace >out
+kmalloc=$("$mm" print --events slab_kmalloc trace | wc -l)
+is 'events: per class, as print tells them' "$kmalloc $((100000 - kmalloc))" \
+	"$(awk '/^  slab_kmalloc / { a = $2 } /^  slab_kfree / { b = $2 } END { print a, b }' out)"
+is 'events: bytes of one' '36.00 30.00' \
+	"$(awk '/^  slab_kmalloc / { a = $NF } /^  slab_kfree / { b = $NF } END { print a, b }' out)"
+has 'events: losses' 'Lost: 0 events discarded, 0 packets lost, 0 packets truncated, 0 packets damaged; trace has 100000 events'
+"$mm" info --events --jobs 1 trace >out.1
+"$mm" info --events --jobs 5 trace >out.5
+is 'events: the same on one thread and on five' '' "$(cmp out.1 out.5 2>&1)"
+
+begin=$("$mm" info --json trace | sed -n 's/.*"begin_ns": \([0-9]*\).*/\1/p' | head -n 1)
+offset=$(LC_ALL=C sed -n 's/^\toffset = \([0-9]*\);$/\1/p' trace/metadata)
+is 'times: begin of the first packet' "$(od -An -t u8 -j 24 -N 8 trace/channel0_0 | tr -d ' ')" \
+	$((begin - offset))
+is 'times: UTC' 1 "$("$mm" info trace | grep -c '^From 2023-11-14 22:13:21\.')"
+is 'times: local' 1 "$(TZ=XXX-2 "$mm" info trace | grep -c '^From 2023-11-15 00:13:21\.')"
+is 'times: UTC, wherever' 1 \
+	"$(TZ=XXX-2 "$mm" info --clock-gmt trace | grep -c '^From 2023-11-14 22:13:21\.')"
+
+# In the second packet of one stream: 3 packets lost before it, 7 events discarded.
+printf '\004' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 56)) conv=notrunc status=none
+printf '\007' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
+# The other one's last packet is cut.
+truncate -s $((1048576 + 5000)) trace/channel0_1
+"$mm" info trace >out
+is 'damage: exit status' 0 $?
+has 'damage: losses' 'Lost: 7 events discarded, 3 packets lost, 1 packets truncated, 0 packets damaged'
+is 'damage: the gap' 'channel0_0 3 7' "$(awk '/^Gaps/ { getline; getline; print $1, $2, $3 }' out)"
+has 'damage: the place' \
+	'trace/channel0_1 1 1048576 the file ends before the packet does: 5000 bytes of it are there'
+is 'damage: JSON knows' 1 "$("$mm" info --json trace | grep -c '"complete": false')"
+
+# And that one's first packet contradicts itself.
+printf '\377' | dd of=trace/channel0_1 bs=1 seek=47 conv=notrunc status=none
+"$mm" info trace >out
+has 'damage: a packet that is passed over' \
+	'Lost: 7 events discarded, 3 packets lost, 1 packets truncated, 1 packets damaged'
+
+sed -i "s/\"machine\"/\"$(printf 'ma\033[m')\"/" trace/metadata
+is 'hostile: no control character reaches the terminal' 0 \
+	"$("$mm" info trace | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"
+is 'hostile: the name is there all the same' 1 \
+	"$("$mm" info trace | grep -c 'ma.x1b.m *hostname *ma.x1b.m')"
+
+rm trace/metadata
+"$mm" info trace >out 2>err
+is 'no metadata: exit status' 2 $?
+is 'no metadata: one line that says why' 1 "$(grep -c '^lttng-mm: .*trace' err)"
+"$mm" info >out 2>err
+is 'no trace: exit status' 2 $?
+
+echo "1..$n"
+exit $((failed != 0))
