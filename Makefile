@@ -4,13 +4,14 @@
 SUITE ?= trixie
 SUITES ?= bookworm trixie
 PREFIX ?= /usr/local
+FUZZ_S ?= 600
 override SUITES := $(if $(filter all,$(SUITES)),bookworm trixie forky,$(SUITES))
 jobs := $(shell getconf _NPROCESSORS_ONLN)
 Q := $(if $(V),,@)
 export V WERROR
 
 .DELETE_ON_ERROR:
-.PHONY: help setup modules tools guest demo check check-unit check-style bench install uninstall \
+.PHONY: help setup modules tools guest demo check check-unit check-style bench fuzz install uninstall \
 	clean distclean
 
 help:
@@ -18,6 +19,7 @@ help:
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
 	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
 	@echo 'make check-style   formatting and static analysis'
+	@echo 'make fuzz          metadata and packets that are damaged at random (FUZZ_S=600 seconds)'
 	@echo 'make bench         the figures of doc/benchmarks.md, into build/bench.jsonl'
 	@echo 'make tools         the user-space tools: build/host/bin/lttng-mm'
 	@echo 'make modules       the kernel modules for the running kernel'
@@ -48,6 +50,10 @@ check-unit: tools
 check-style:
 	$(Q)vm/setup.sh vm/host-packages vm/style-packages
 	$(Q)tests/style.sh
+
+fuzz:
+	$(Q)vm/setup.sh vm/host-packages vm/fuzz-packages
+	$(Q)tests/fuzz/run.sh $(FUZZ_S) coverage
 
 bench: tools
 	$(Q)bench/run.sh $(SUITE)

@@ -83,6 +83,9 @@ LIBBABELTRACE2_NO_DLCLOSE=1 ASAN_OPTIONS=fast_unwind_on_malloc=0 \
 	LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
 	host_tests 'sanitized' build/host-asan
 
+# A minute of new inputs; the seeds themselves are tried by tests/analysis/fuzz-seeds.sh.
+run 'tests/fuzz/run.sh' tests/fuzz/run.sh "${FUZZ_S:-60}"
+
 # The runner is the same for all suites: the first one stands for it.
 for suite in ${suites%% *}; do
 	echo 'Tests of the guest runner:'

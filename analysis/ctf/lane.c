@@ -163,10 +163,10 @@ void ctf_record_event(const struct ctf_chunk *chunk, size_t index, const struct 
 	if (!plan->nanoseconds && clock)
 		event->clock_ns = (uint64_t)((__uint128_t)record->event.clock * 1000000000 /
 					     clock->frequency);
-	event->fields = &chunk->values[index * plan->value_count];
+	event->fields = plan->value_count ? &chunk->values[index * plan->value_count] : NULL;
 	event->type = record->type;
 	event->cpu = chunk->packet.cpu;
-	event->text = chunk->text.data + record->text_at;
+	event->text = record->text_length ? chunk->text.data + record->text_at : "";
 	event->text_length = record->text_length;
 	event->native = &record->event;
 }

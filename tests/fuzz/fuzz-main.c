@@ -11,7 +11,7 @@
 #include "tests/fuzz/fuzz.h"
 
 /* So many damaged forms of one file at most. */
-#define FORMS 1200
+#define FORMS 600
 
 /* What is done to the bytes at a place; returns how many bytes are left. */
 static size_t damage(uint8_t *data, size_t size, size_t at, unsigned int kind)

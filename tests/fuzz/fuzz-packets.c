@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/core/source.h"
+#include "analysis/ctf/verify.h"
 #include "analysis/render/babeltrace.h"
 #include "analysis/render/event-line.h"
 #include "tests/fuzz/fuzz.h"
@@ -97,7 +98,7 @@ static int read_event(void *user, const struct mm_event *event, struct mm_error 
 	struct reader *reader = user;
 
 	reader->out.length = 0;
-	if (reader->babeltrace && mm_babeltrace_line(reader->babeltrace, event, &reader->out))
+	if (event->text_length && reader->babeltrace && mm_babeltrace_line(reader->babeltrace, event, &reader->out))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
 	/* One stream's events come in its own order, whatever their times say. */
 	reader->last_ns = event->time_ns;
@@ -164,6 +165,33 @@ static void read_folder(size_t number, uint8_t flags)
 	free(reader.out.data);
 }
 
+/* Findings name the file, and what they count up is what they are. */
+static void check_finding(void *user, const struct ctf_verify_finding *finding)
+{
+	uint64_t *counts = user;
+
+	if (!finding->file || !finding->what || finding->kind >= CTF_VERIFY_KINDS)
+		abort();
+	counts[finding->kind]++;
+}
+
+static void verify_folder(size_t number)
+{
+	uint64_t found[CTF_VERIFY_KINDS] = { 0 };
+	struct ctf_verify_counts counts;
+	struct mm_error err = MM_ERROR_INIT;
+	char path[PATH_MAX];
+
+	path_in(path, number, "");
+	if (ctf_verify(path, 1, check_finding, found, &counts, &err)) {
+		if (!err.code)
+			abort();
+		return;
+	}
+	if (memcmp(found, counts.findings, sizeof(found)) != 0)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t number, index = 0;
@@ -184,6 +212,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_file(number, "index/stream.idx", data + size - index, index);
 	else if (unlink(path) && errno != ENOENT)
 		fail(path);
-	read_folder(number, data[1]);
+	if (data[1] & FUZZ_VERIFY)
+		verify_folder(number);
+	else
+		read_folder(number, data[1]);
 	return 0;
 }

@@ -25,6 +25,7 @@ enum fuzz_flag {
 	FUZZ_LINES = 1 << 0,	/* print as ftrace does, not as babeltrace2 does */
 	FUZZ_WINDOW = 1 << 1,	/* only a part of the time */
 	FUZZ_INDEX = 1 << 2,	/* with an index file */
+	FUZZ_VERIFY = 1 << 3,	/* verify instead of printing */
 };
 
 #endif /* LTTNG_MM_TESTS_FUZZ_FUZZ_H */

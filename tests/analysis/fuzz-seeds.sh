@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Sound metadata and packets, and what comes of damaging them all over, through the fuzz targets.
+set -eu
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$O/tests/make-seeds" "$folder"
+number=0
+for target in metadata packets; do
+	number=$((number + 1))
+	status=0
+	"$O/tests/fuzz-$target" "$folder/$target"/* >"$folder/log" || status=$?
+	sed 's/^/# /' "$folder/log"
+	# What is wrong with one seed leaves it and those behind it without a line.
+	wanted=$(find "$folder/$target" -type f | wc -l)
+	if [ "$status" = 0 ] && [ "$(grep -c '^ok' "$folder/log")" = "$wanted" ]; then
+		echo "ok $number - $wanted seeds of $target, sound and damaged"
+	else
+		echo "not ok $number - seeds of $target, status $status"
+	fi
+done
+echo "1..$number"

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Fuzzes metadata and packets with libFuzzer for some seconds, both at once: run.sh SECONDS [coverage].
+#
+# Prints TAP. What was found stays as a file under build/fuzz/found; what was learnt, under build/fuzz/corpus,
+# from where the next run goes on. `coverage` tells at the end which lines of the reader that corpus reaches.
+set -eu
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+cd "$top"
+seconds=${1:?usage: run.sh SECONDS [coverage]}
+out=build/fuzz
+targets='metadata packets'
+
+if ! command -v clang >/dev/null 2>&1; then
+	echo 'ok 1 - fuzzing # skip no clang; vm/setup.sh vm/fuzz-packages installs it'
+	echo '1..1'
+	exit 0
+fi
+mkdir -p "$out/found" "$out/seeds"
+make --no-print-directory -f tools.mk O="$out" CC=clang LIBFUZZER=1 CFLAGS='-O1 -g' \
+	SANITIZE=fuzzer-no-link,address,undefined -j"$(getconf _NPROCESSORS_ONLN)" fuzzers \
+	>"$out/build.log" 2>&1 || {
+	tail -n 20 "$out/build.log" >&2
+	echo "run.sh: the fuzz targets do not build; the whole log is $top/$out/build.log" >&2
+	exit 2
+}
+"$out/tests/make-seeds" "$out/seeds"
+
+# fuzz TARGET: its log is $out/TARGET.log.
+fuzz() {
+	mkdir -p "$out/corpus/$1"
+	"$out/tests/fuzz-$1" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
+		-max_len=20000 -dict=tests/fuzz/fuzz.dict -artifact_prefix="$out/found/$1-" \
+		-print_final_stats=1 "$out/corpus/$1" "$out/seeds/$1" >"$out/$1.log" 2>&1
+}
+
+pids=
+trap 'kill $pids 2>/dev/null; exit 130' INT TERM HUP
+for target in $targets; do
+	fuzz "$target" &
+	pids="$pids $!"
+done
+number=0
+failed=0
+coverage=${2-}
+# shellcheck disable=SC2086
+set -- $pids
+for target in $targets; do
+	status=0
+	wait "$1" || status=$?
+	shift
+	number=$((number + 1))
+	# "#N DONE cov: N ft: N corp: N/Nb ..." is libFuzzer's last line of that kind.
+	reached=$(sed -n 's/^#\([0-9]*\).*DONE *cov: \([0-9]*\).*corp: \([0-9]*\).*/\1 inputs, \2 edges, \3 kept/p' \
+		"$out/$target.log" | tail -n 1)
+	if [ "$status" = 0 ] && [ -n "$reached" ]; then
+		echo "ok $number - fuzz $target for $seconds s: $reached"
+	else
+		failed=1
+		echo "not ok $number - fuzz $target (status $status)"
+		grep -E 'ERROR|SUMMARY|runtime error|deadly|Test unit written' "$out/$target.log" |
+			head -n 10 | sed 's/^/# /'
+		echo "# the log is $top/$out/$target.log; run $out/tests/fuzz-$target FILE to see it again"
+	fi
+done
+echo "1..$number"
+
+# The same corpus through a build that counts lines, which gcc's gcov adds up.
+coverage() {
+	make --no-print-directory -f tools.mk O="$out/coverage" CFLAGS='-O0 -g --coverage' \
+		LDFLAGS=--coverage -j"$(getconf _NPROCESSORS_ONLN)" fuzzers >"$out/coverage.log" 2>&1
+	find "$out/coverage" -name '*.gcda' -exec rm -f {} +
+	for target in $targets; do
+		find "$out/corpus/$target" "$out/seeds/$target" -type f -print0 |
+			xargs -0 -n 500 "$out/coverage/tests/fuzz-$target" --as-is >/dev/null
+	done
+	echo
+	echo 'Lines that the corpus reaches:'
+	for object in "$out"/coverage/obj/analysis/ctf/*.gcda "$out"/coverage/obj/analysis/render/*.gcda; do
+		gcov -n "$object" 2>/dev/null
+	done | awk -F"[':% ]+" '/^File/ { file = $2 }
+		/^Lines executed/ && file ~ /^analysis.*\.c$/ && !seen[file]++ {
+			printf "  %6.2f %% of %4d  %s\n", $3, $5, file
+			all += $5; hit += $3 * $5
+		}
+		END { if (all) printf "  %6.2f %% of %4d  in all\n", hit / all, all }'
+}
+[ "$coverage" != coverage ] || coverage
+exit "$failed"
