@@ -9,7 +9,7 @@
 
 #include "analysis/core/escape.h"
 
-#define NESTING_MAX 16
+#define NESTING_MAX 64
 
 struct text {
 	char *dst;
@@ -30,6 +30,17 @@ static void append(struct text *text, const char *fmt, ...)
 	va_end(args);
 	if (n > 0)
 		text->length += (size_t)n;
+	if (text->length >= text->size)
+		text->length = text->size - 1;
+}
+
+static void append_escaped(struct text *text, const char *string)
+{
+	if (text->length + 1 >= text->size)
+		return;
+	text->length += mm_escape_terminal(text->dst + text->length, text->size - text->length,
+					   string, strlen(string));
+	/* An escape that did not fit is left out as a whole. */
 	if (text->length >= text->size)
 		text->length = text->size - 1;
 }
@@ -133,11 +144,9 @@ static void append_enumeration(struct text *text, const bt_field *field,
 	const bt_field_class *class = bt_field_borrow_class_const(field);
 	bool is_signed = value->kind == MM_KIND_SIGNED;
 	const char *label = label_of(class, is_signed, value->u), *separator = "";
-	char escaped[256];
 
 	if (label) {
-		mm_escape_terminal(escaped, sizeof(escaped), label, strlen(label));
-		append(text, "%s", escaped);
+		append_escaped(text, label);
 		return;
 	}
 	for (uint64_t rest = value->u; rest; rest &= rest - 1) {
@@ -145,8 +154,8 @@ static void append_enumeration(struct text *text, const bt_field *field,
 
 		label = label_of(class, is_signed, bit);
 		if (label) {
-			mm_escape_terminal(escaped, sizeof(escaped), label, strlen(label));
-			append(text, "%s%s", separator, escaped);
+			append(text, "%s", separator);
+			append_escaped(text, label);
 		} else {
 			append(text, "%s0x%" PRIx64, separator, bit);
 		}
@@ -162,13 +171,12 @@ static void append_bits(struct text *text, const bt_field *field, const struct m
 {
 	bt_field_class_bit_array_flag_label_array labels;
 	uint64_t count = 0;
-	char escaped[256];
 
 	if (bt_field_bit_array_get_active_flag_labels(field, &labels, &count))
 		count = 0;
 	for (uint64_t i = 0; i < count; i++) {
-		mm_escape_terminal(escaped, sizeof(escaped), labels[i], strlen(labels[i]));
-		append(text, "%s%s", i ? "|" : "", escaped);
+		append(text, "%s", i ? "|" : "");
+		append_escaped(text, labels[i]);
 	}
 	if (!count)
 		append_integer(text, value);
@@ -197,10 +205,10 @@ static void append_structure(struct text *text, const bt_field *field, int depth
 	for (uint64_t i = 0; i < count; i++) {
 		const char *name = bt_field_class_structure_member_get_name(
 			bt_field_class_structure_borrow_member_by_index_const(class, i));
-		char escaped[256];
 
-		mm_escape_terminal(escaped, sizeof(escaped), name, strlen(name));
-		append(text, "%s%s = ", i ? ", " : " ", escaped);
+		append(text, "%s", i ? ", " : " ");
+		append_escaped(text, name);
+		append(text, " = ");
 		append_field(text, bt_field_structure_borrow_member_field_by_index_const(field, i),
 			     depth + 1);
 	}
@@ -224,7 +232,6 @@ static void append_field(struct text *text, const bt_field *field, int depth)
 {
 	bt_field_class_type type = bt_field_get_class_type(field);
 	struct mm_value value;
-	char escaped[1024];
 
 	mm_bt2_value(field, &value);
 	if (depth > NESTING_MAX) {
@@ -242,8 +249,9 @@ static void append_field(struct text *text, const bt_field *field, int depth)
 	} else if (value.kind == MM_KIND_REAL) {
 		append(text, "%g", value.r);
 	} else if (value.kind == MM_KIND_STRING) {
-		mm_escape_terminal(escaped, sizeof(escaped), value.s, strlen(value.s));
-		append(text, depth ? "\"%s\"" : "%s", escaped);
+		append(text, "%s", depth ? "\"" : "");
+		append_escaped(text, value.s);
+		append(text, "%s", depth ? "\"" : "");
 	} else if (type == BT_FIELD_CLASS_TYPE_STRUCTURE) {
 		append_structure(text, field, depth);
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY)) {

@@ -7,6 +7,7 @@
 #include "analysis/core/escape.h"
 
 #define TEXT_MAX 4096
+#define LONG_TEXT_MAX (1u << 20)	/* a field's text is cut there */
 
 /*
  * Formats as the kernel's own events of the same name print, so that both can be read side by side.
@@ -200,6 +201,26 @@ static bool find_field(const struct mm_event *event, const struct placeholder *p
 	return false;
 }
 
+/* Most texts are short; one that fills its room is made again with more of it. */
+static int append_field(struct mm_text *text, const struct mm_event *event,
+			const struct mm_value *value)
+{
+	for (size_t room = TEXT_MAX;; room *= 4) {
+		char *out = mm_text_reserve(text, room);
+		size_t length;
+
+		if (!out)
+			return -1;
+		mm_event_field_text(event, value, out, room);
+		length = strlen(out);
+		/* An escape is 10 bytes at most and is never cut in half. */
+		if (length + 11 < room || room >= LONG_TEXT_MAX) {
+			text->length += length;
+			return 0;
+		}
+	}
+}
+
 static int append_placeholder(struct mm_text *text, const struct mm_event *event,
 			      const struct placeholder *placeholder)
 {
@@ -247,8 +268,7 @@ static int append_generic(struct mm_text *text, const struct mm_event *event)
 		mm_escape_terminal(string, sizeof(string), name, strlen(name));
 		if (append(text, string) || append(text, "="))
 			return -1;
-		mm_event_field_text(event, &value, string, sizeof(string));
-		if (append(text, string))
+		if (append_field(text, event, &value))
 			return -1;
 		separator = " ";
 	}

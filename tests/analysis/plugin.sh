@@ -143,6 +143,22 @@ fails 'bad truth' 'parameter json: not yes or no' causes -c sink.lttng-mm.dax -p
 fails 'bad path' 'nowhere/report: No such file' causes -c sink.lttng-mm.dax -p 'path="nowhere/report"'
 fails 'truncated packet' 'truncated' truncated -c sink.lttng-mm.dax
 
+# Fields of every type, by both readers. Where several labels of an enumeration stand for one value,
+# libbabeltrace2 2.1 has lost which of them the metadata names first.
+for seed in 1 2 3 4 5 6 58 138; do
+	if pkg-config --atleast-version=2.1 babeltrace2; then
+		n=$((n + 1))
+		echo "ok $n - trace $seed by both readers # SKIP libbabeltrace2 2.1 mixes labels up"
+		continue
+	fi
+	rm -rf random
+	"$built/tests/make-ctf" --seed "$seed" --format ctf1 random || exit 2
+	"$mm" print --reader=fast random >text 2>err
+	"$mm" print --reader=babeltrace2 random >text.babeltrace2 2>err.babeltrace2
+	same "trace $seed by both readers" text text.babeltrace2
+	is "trace $seed: the same losses" "$(cat err)" "$(cat err.babeltrace2)"
+done
+
 # Fields are used again for later events, batches of them at a time.
 awk 'BEGIN { for (i = 1; i <= 200; i++) print i, (i > 100 ? "\\x00" : "stale"), 1, "other_event" }' \
 	>names.trace
