@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_CTF_LANE_H
 #define LTTNG_MM_CTF_LANE_H
 
+#include <stdatomic.h>
 #include <urcu/wfcqueue.h>
 
 #include "analysis/ctf/decode.h"
@@ -68,7 +69,7 @@ struct ctf_lane {
 	/* Between threads; the pool uses these. */
 	struct __cds_wfcq_head free_head, ready_head;
 	struct cds_wfcq_tail free_tail, ready_tail;
-	int scheduled;
+	atomic_int scheduled;
 };
 
 /* Returns 0, or -1 with @err set. */

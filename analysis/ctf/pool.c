@@ -13,14 +13,24 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <urcu/uatomic.h>
+
+/* liburcu is not built for ThreadSanitizer, which has to be told what its queues order. */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#define before_enqueue(tail) __tsan_release(tail)
+#define after_dequeue(tail) __tsan_acquire(tail)
+#else
+#define before_enqueue(tail) ((void)(tail))
+#define after_dequeue(tail) ((void)(tail))
+#endif
 
 struct ctf_pool {
 	struct cds_wfcq_head head;
 	struct cds_wfcq_tail tail;
 	sem_t lanes, filled;
-	int stop;
+	atomic_int stop;
 	unsigned int thread_count;
 	pthread_t threads[];
 };
@@ -34,8 +44,11 @@ static void wait_for(sem_t *semaphore)
 /* Has the lane looked after by somebody, unless it is already. */
 static void schedule(struct ctf_pool *pool, struct ctf_lane *lane)
 {
-	if (uatomic_cmpxchg(&lane->scheduled, 0, 1))
+	int idle = 0;
+
+	if (!atomic_compare_exchange_strong(&lane->scheduled, &idle, 1))
 		return;
+	before_enqueue(&pool->tail);
 	cds_wfcq_node_init(&lane->node);
 	cds_wfcq_enqueue(&pool->head, &pool->tail, &lane->node);
 	sem_post(&pool->lanes);
@@ -45,11 +58,13 @@ static struct ctf_chunk *pop(struct __cds_wfcq_head *head, struct cds_wfcq_tail 
 {
 	struct cds_wfcq_node *node = __cds_wfcq_dequeue_blocking(head, tail);
 
+	after_dequeue(tail);
 	return node ? caa_container_of(node, struct ctf_chunk, node) : NULL;
 }
 
 static void push(struct __cds_wfcq_head *head, struct cds_wfcq_tail *tail, struct ctf_chunk *chunk)
 {
+	before_enqueue(tail);
 	cds_wfcq_node_init(&chunk->node);
 	cds_wfcq_enqueue(head, tail, &chunk->node);
 }
@@ -63,6 +78,7 @@ static void work(struct ctf_pool *pool)
 
 	if (!node)
 		return;
+	after_dequeue(&pool->tail);
 	lane = caa_container_of(node, struct ctf_lane, node);
 	chunk = pop(&lane->free_head, &lane->free_tail);
 	if (chunk) {
@@ -72,9 +88,9 @@ static void work(struct ctf_pool *pool)
 	}
 	/*
 	 * Let go of the lane before looking for more: a chunk given after that look is scheduled by the
-	 * giver, one given before it is seen here. The full barrier of uatomic_xchg() orders the two.
+	 * giver, one given before it is seen here. The full barrier of the exchange orders the two.
 	 */
-	uatomic_xchg(&lane->scheduled, 0);
+	atomic_exchange(&lane->scheduled, 0);
 	if (!cds_wfcq_empty(&lane->free_head, &lane->free_tail))
 		schedule(pool, lane);
 }
@@ -85,7 +101,7 @@ static void *thread_main(void *user)
 
 	for (;;) {
 		wait_for(&pool->lanes);
-		if (uatomic_read(&pool->stop))
+		if (atomic_load(&pool->stop))
 			return NULL;
 		work(pool);
 	}
@@ -136,7 +152,7 @@ void ctf_pool_destroy(struct ctf_pool *pool)
 {
 	if (!pool)
 		return;
-	uatomic_set(&pool->stop, 1);
+	atomic_store(&pool->stop, 1);
 	for (unsigned int i = 0; i < pool->thread_count; i++)
 		sem_post(&pool->lanes);
 	for (unsigned int i = 0; i < pool->thread_count; i++)
