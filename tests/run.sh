@@ -82,6 +82,20 @@ make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefin
 LIBBABELTRACE2_NO_DLCLOSE=1 ASAN_OPTIONS=fast_unwind_on_malloc=0 \
 	LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
 	host_tests 'sanitized' build/host-asan
+# Threads: what --jobs starts, over traces in parts and packets side by side.
+tsan=build/host-tsan
+make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g' -j"$jobs" \
+	$tsan/bin/lttng-mm $tsan/tests/make-ctf >"$out/build-tsan.log" 2>&1 || {
+	tail -n 30 "$out/build-tsan.log"
+	echo "tests/run.sh: the build for ThreadSanitizer fails; the whole log is $out/build-tsan.log" >&2
+	exit 2
+}
+# Where addresses are very random it cannot find room for itself.
+fixed=
+$tsan/bin/lttng-mm --version >/dev/null 2>&1 || fixed="setarch $(uname -m) -R"
+# shellcheck disable=SC2086 # a command, or nothing
+run 'thread-sanitized tests/analysis/jobs.sh' $fixed env "LTTNG_MM=$top/$tsan/bin/lttng-mm" \
+	"O=$top/$tsan" tests/analysis/jobs.sh
 
 # A minute of new inputs; the seeds themselves are tried by tests/analysis/fuzz-seeds.sh.
 run 'tests/fuzz/run.sh' tests/fuzz/run.sh "${FUZZ_S:-60}"
