@@ -8,6 +8,8 @@
 
 #define BUFFER_MIN 64u
 #define BUFFER_MAX (64u << 10)
+/* More of them are counted faster than sorted. */
+#define SORTED_MAX 4096u
 
 void mm_latencies_release(struct mm_latencies *latencies)
 {
@@ -123,7 +125,7 @@ static int compare_u64(const void *a, const void *b)
 /* Afterwards either the pages or the buffer hold what is fast: the cursor takes one after the other. */
 int mm_latencies_sort(struct mm_latencies *latencies)
 {
-	if (latencies->pages && count_buffer(latencies))
+	if ((latencies->pages || latencies->buffered > SORTED_MAX) && count_buffer(latencies))
 		return -1;
 	if (latencies->buffered)
 		qsort(latencies->buffer, latencies->buffered, sizeof(*latencies->buffer),
@@ -166,17 +168,22 @@ bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies
 	return true;
 }
 
-uint64_t mm_latencies_quantile(const struct mm_latencies *latencies, double q)
+void mm_latencies_quantiles(const struct mm_latencies *latencies, const double *q, uint64_t *ns,
+			    size_t count)
 {
 	struct mm_latencies_cursor cursor = { 0 };
-	uint64_t rank = (uint64_t)(q * (double)latencies->count);
-	uint64_t ns = 0, count, seen = 0;
+	uint64_t value = 0, seen = 0, more;
 
-	if ((double)rank < q * (double)latencies->count || !rank)
-		rank++;
-	while (seen < rank && mm_latencies_next(latencies, &cursor, &ns, &count))
-		seen += count;
-	return ns;
+	for (size_t i = 0; i < count; i++) {
+		double reach = q[i] * (double)latencies->count;
+		uint64_t rank = (uint64_t)reach;
+
+		if ((double)rank < reach || !rank)
+			rank++;
+		while (seen < rank && mm_latencies_next(latencies, &cursor, &value, &more))
+			seen += more;
+		ns[i] = value;
+	}
 }
 
 double mm_latencies_mean(const struct mm_latencies *latencies)

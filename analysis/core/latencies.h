@@ -54,8 +54,9 @@ struct mm_latencies_cursor {
 bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies_cursor *cursor,
 		       uint64_t *ns, uint64_t *count);
 
-/* Nearest-rank quantile: the smallest value that at least @q of all reach. 0 of nothing. */
-uint64_t mm_latencies_quantile(const struct mm_latencies *latencies, double q);
+/* Nearest-rank quantiles: the smallest value that at least @q[i] of all reach. @q rises; 0 of nothing. */
+void mm_latencies_quantiles(const struct mm_latencies *latencies, const double *q, uint64_t *ns,
+			    size_t count);
 double mm_latencies_mean(const struct mm_latencies *latencies);
 
 #endif /* LTTNG_MM_CORE_LATENCIES_H */

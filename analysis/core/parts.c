@@ -28,12 +28,9 @@ static void run_source(struct part *part, struct mm_error *err)
 
 static bool lost_anything(const struct mm_source *source)
 {
-	for (size_t i = 0; i < source->loss_count; i++) {
-		const struct mm_loss *loss = &source->losses[i];
-
-		if (loss->events_discarded || loss->packets_lost || loss->packets_truncated)
+	for (size_t i = 0; i < source->loss_count; i++)
+		if (mm_loss_any(&source->losses[i]))
 			return true;
-	}
 	return false;
 }
 

@@ -94,6 +94,12 @@ struct mm_loss {
 	int64_t begin_ns, end_ns;	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
 };
 
+static inline bool mm_loss_any(const struct mm_loss *loss)
+{
+	return loss->events_discarded || loss->packets_lost || loss->packets_truncated ||
+		loss->packets_damaged;
+}
+
 /* What is told to a consumer besides events. */
 struct mm_handler {
 	void *user;

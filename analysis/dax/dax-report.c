@@ -90,9 +90,8 @@ static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
 {
-	static const struct { const char *label; double q; } quantiles[] = {
-		{ "0.5", 0.5 }, { "0.9", 0.9 }, { "0.99", 0.99 }, { "1", 1 },
-	};
+	static const double quantiles[] = { 0.5, 0.9, 0.99, 1 };
+	static const char *const labels[] = { "0.5", "0.9", "0.99", "1" };
 	struct mm_table *table = mm_report_table(
 		report, "faults", "Faults, entry to exit",
 		"Quantiles are exact (nearest rank over every fault). write-protect: first write to a page mapped read-only.",
@@ -100,7 +99,7 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 	struct mm_table *histogram =
 		mm_report_table(report, "latency-histogram", NULL, NULL, histogram_columns);
 	char bars[BARS * 4 + 1];
-	uint64_t bins[BINS];
+	uint64_t bins[BINS], ns[4];
 
 	for (size_t i = 0; i < state->group_count; i++) {
 		struct dax_group *group = &state->groups[i];
@@ -120,13 +119,12 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 				 (double)group->latencies.count,
 				 "kind=\"%s\",outcome=\"%s\",cause=\"%s\"", kind_name(group),
 				 outcome, cause);
+		mm_latencies_quantiles(&group->latencies, quantiles, ns, 4);
 		for (size_t q = 0; q < 4; q++) {
-			uint64_t ns = mm_latencies_quantile(&group->latencies, quantiles[q].q);
-
-			mm_cell_set_u(&row[5 + q], ns);
-			mm_report_metric(report, "dax.fault.latency_ns", "ns", (double)ns,
+			mm_cell_set_u(&row[5 + q], ns[q]);
+			mm_report_metric(report, "dax.fault.latency_ns", "ns", (double)ns[q],
 					 "kind=\"%s\",outcome=\"%s\",cause=\"%s\",q=\"%s\"",
-					 kind_name(group), outcome, cause, quantiles[q].label);
+					 kind_name(group), outcome, cause, labels[q]);
 		}
 		count_bins(group, bins);
 		draw_bars(bins, bars, sizeof(bars));

@@ -6,18 +6,22 @@
 
 #include "analysis/dax/dax-state.h"
 
-/* The fields that all our events begin with, and the fault's own. */
+/* The fields that all our events begin with. Of each event no more is asked for than is looked at. */
+enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
+
+#define COMMON "tid", "pid", "dev_major", "dev_minor", "ino"
+
+static const char *const common_fields[] = { COMMON, NULL };
+
+/* Of an entry; a 4 KiB fault has not all of them. An exit has the first two. */
 enum {
-	F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_COMM,
-	F_FIRST,
-	F_VM_FLAGS = F_FIRST, F_ADDRESS, F_PGOFF, F_FLAGS, F_RESULT,
-	F_VM_START, F_VM_END, F_MAX_PGOFF,
+	F_ADDRESS = F_FIRST, F_RESULT, F_VM_FLAGS, F_PGOFF, F_FLAGS, F_VM_START, F_VM_END,
+	F_MAX_PGOFF, F_COMM,
 };
-
-#define COMMON "tid", "pid", "dev_major", "dev_minor", "ino", "$ctx.procname"
-
-static const char *const fault_fields[] = { COMMON, "vm_flags", "address", "pgoff", "flags",
-					    "result", "vm_start", "vm_end", "max_pgoff", NULL };
+static const char *const entry_fields[] = { COMMON, "address", "result", "vm_flags", "pgoff",
+					    "flags", "vm_start", "vm_end", "max_pgoff",
+					    "$ctx.procname", NULL };
+static const char *const exit_fields[] = { COMMON, "address", "result", NULL };
 
 enum { X_POS = F_FIRST, X_OFFSET, X_LENGTH, X_ADDR, X_TYPE };
 static const char *const extent_fields[] = { COMMON, "pos", "extent_offset", "extent_length",
@@ -38,17 +42,17 @@ enum {
 };
 
 static const struct mm_want wants[] = {
-	[E_PMD] = { "dax_pmd_fault", fault_fields },
-	[E_PMD_DONE] = { "dax_pmd_fault_done", fault_fields },
-	[E_PTE] = { "dax_pte_fault", fault_fields },
-	[E_PTE_DONE] = { "dax_pte_fault_done", fault_fields },
+	[E_PMD] = { "dax_pmd_fault", entry_fields },
+	[E_PMD_DONE] = { "dax_pmd_fault_done", exit_fields },
+	[E_PTE] = { "dax_pte_fault", entry_fields },
+	[E_PTE_DONE] = { "dax_pte_fault_done", exit_fields },
 	[E_EXTENT] = { "dax_fault_extent", extent_fields },
 	[E_FALLBACK] = { "dax_pmd_fallback", fallback_fields },
-	[E_HOLE] = { "dax_pmd_load_hole", hole_fields },
+	[E_HOLE] = { "dax_pmd_load_hole", common_fields },
 	[E_HOLE_FALLBACK] = { "dax_pmd_load_hole_fallback", hole_fields },
-	[E_LOAD_HOLE] = { "dax_load_hole", fault_fields },
-	[E_MKWRITE] = { "dax_insert_pfn_mkwrite", fault_fields },
-	[E_MKWRITE_NO_ENTRY] = { "dax_insert_pfn_mkwrite_no_entry", fault_fields },
+	[E_LOAD_HOLE] = { "dax_load_hole", common_fields },
+	[E_MKWRITE] = { "dax_insert_pfn_mkwrite", common_fields },
+	[E_MKWRITE_NO_ENTRY] = { "dax_insert_pfn_mkwrite_no_entry", common_fields },
 	[E_WRITEBACK] = { "dax_writeback_range", writeback_fields },
 	[E_WRITEBACK_DONE] = { "dax_writeback_range_done", writeback_fields },
 	{ NULL, NULL },
@@ -89,6 +93,7 @@ static bool check_type(struct dax_state *state, const struct mm_event_type *type
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		enum mm_kind kind = type->kinds[i];
 
+		/* At that place an entry has the name, and no other event has anything. */
 		if (i != F_COMM && kind != MM_KIND_NONE && kind != MM_KIND_UNSIGNED &&
 		    kind != MM_KIND_SIGNED)
 			return false;
