@@ -17,6 +17,7 @@ lttng-mm-srcs :=
 plugin-srcs :=
 unit-tests :=
 make-ctf-srcs :=
+damage-ctf-srcs :=
 lists := $(sort $(wildcard */sources.mk */*/sources.mk))
 include $(lists)
 
@@ -48,6 +49,7 @@ lib-objs := $(filter-out $(O)/obj/cli/main.o,$(objs))
 plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) $(filter analysis/%,$(lttng-mm-srcs))))
 plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
+damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))
 fuzz-bins := $(O)/tests/fuzz-metadata $(O)/tests/fuzz-packets
 fuzz-objs := $(O)/obj/tests/fuzz/fuzz-seed.o $(if $(LIBFUZZER),,$(O)/obj/tests/fuzz/fuzz-main.o)
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
@@ -55,7 +57,7 @@ unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 .DELETE_ON_ERROR:
 .PHONY: all units fuzzers print-cflags FORCE
 all: $(O)/bin/lttng-mm $(plugin)
-units: all $(unit-bins) $(O)/tests/make-ctf fuzzers
+units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/damage-ctf fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
 # For tools that parse the sources as the compiler does.
@@ -103,8 +105,10 @@ $(O)/tests/make-seeds: $(O)/obj/tests/fuzz/make-seeds.o $(O)/obj/tests/fuzz/seed
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
 
-# Shares nothing with the program that it tests.
-$(O)/tests/make-ctf: $(make-ctf-objs) $(lists)
+# These share nothing with the program that they test.
+$(O)/tests/make-ctf: $(make-ctf-objs)
+$(O)/tests/damage-ctf: $(damage-ctf-objs)
+$(O)/tests/make-ctf $(O)/tests/damage-ctf: $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)

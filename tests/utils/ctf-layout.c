@@ -361,7 +361,7 @@ void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout)
 	trace->clock_count = !layout->untimed || chance(gen, 60);
 	for (unsigned int i = 0; i < trace->clock_count; i++)
 		make_clock(gen, &trace->clocks[i], i);
-	if (trace->clock_count && chance(gen, 40))
+	if (trace->clock_count && (chance(gen, 40) || layout->absolute))
 		trace->clocks[0].absolute = true;
 	if (trace->clock_count && trace->stream_count > 1 && chance(gen, 30)) {
 		trace->clocks[0].absolute = true;

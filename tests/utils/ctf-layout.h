@@ -27,7 +27,7 @@ struct mk_layout {
 	struct mk_trace trace;
 	struct mk_stream_layout streams[MK_STREAMS_MAX];
 	bool has_stream_id, odd_order;
-	bool untimed;		/* packets do not tell their begin */
+	bool untimed, absolute;	/* as mk_random_options has them */
 };
 
 void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout);

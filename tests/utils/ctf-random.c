@@ -217,8 +217,9 @@ void mk_random_trace(const struct mk_random_options *options)
 	start = mk_random(&random) >> 24;
 	gen.ctf2 = options->format ? options->format == 2 : mk_chance(&random, 45);
 	layout->untimed = options->untimed;
+	layout->absolute = options->absolute;
 	mk_layout_make(&gen, layout);
-	index = mk_chance(&random, 25);
+	index = mk_chance(&random, 25) || options->index;
 	together = mk_chance(&random, 60);
 	for (unsigned int i = 0; i < layout->trace.stream_count; i++) {
 		uint64_t count = 1 + mk_below(&random, 3);

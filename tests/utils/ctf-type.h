@@ -221,6 +221,8 @@ struct mk_random_options {
 	uint64_t seed;
 	int format;		/* 1, 2; 0: the seed chooses */
 	bool untimed;		/* packets do not tell when they begin */
+	bool index;		/* with LTTng's index files; else the seed decides */
+	bool absolute;		/* clocks count from the Epoch: for traces beside others */
 };
 
 void mk_random_trace(const struct mk_random_options *options);

@@ -17,7 +17,7 @@ void mk_fail(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	fprintf(stderr, "make-ctf: ");
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	vfprintf(stderr, format, args);
 	fprintf(stderr, "\n");
 	va_end(args);

@@ -9,7 +9,8 @@
 #include "tests/utils/ctf-type.h"
 
 static const char usage[] =
-	"usage: make-ctf [--seed N] [--format ctf1|ctf2|both] [--untimed] FOLDER\n"
+	"usage: make-ctf [--seed N] [--format ctf1|ctf2|both] [--untimed] [--index]\n"
+	"                [--absolute] FOLDER\n"
 	"       make-ctf --shape slab|dax [--seed N] [--events N] [--streams N] FOLDER\n";
 
 static uint64_t number(const char *text)
@@ -24,10 +25,11 @@ static uint64_t number(const char *text)
 	return value;
 }
 
-static void random_trace(const struct mk_shape *shape, const char *format, bool untimed)
+static void random_trace(const struct mk_shape *shape, const char *format,
+			 struct mk_random_options options)
 {
-	struct mk_random_options options = { .folder = shape->folder, .seed = shape->seed,
-					     .untimed = untimed };
+	options.folder = shape->folder;
+	options.seed = shape->seed;
 
 	if (!strcmp(format, "ctf1"))
 		options.format = 1;
@@ -47,11 +49,13 @@ int main(int argc, char **argv)
 		{ "events", required_argument, NULL, 'e' },
 		{ "streams", required_argument, NULL, 'n' },
 		{ "untimed", no_argument, NULL, 'u' },
+		{ "index", no_argument, NULL, 'i' },
+		{ "absolute", no_argument, NULL, 'a' },
 		{ NULL, 0, NULL, 0 },
 	};
 	struct mk_shape shape = { .events = 1000, .seed = 1 };
 	const char *name = "random", *format = "both";
-	bool untimed = false;
+	struct mk_random_options random = { 0 };
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -63,7 +67,13 @@ int main(int argc, char **argv)
 			format = optarg;
 			break;
 		case 'u':
-			untimed = true;
+			random.untimed = true;
+			break;
+		case 'i':
+			random.index = true;
+			break;
+		case 'a':
+			random.absolute = true;
 			break;
 		case 'S':
 			name = optarg;
@@ -89,7 +99,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(name, "dax"))
 		mk_shape_dax(&shape);
 	else if (!strcmp(name, "random"))
-		random_trace(&shape, format, untimed);
+		random_trace(&shape, format, random);
 	else
 		mk_fail("unknown shape '%s'; known: random, slab, dax", name);
 	return 0;

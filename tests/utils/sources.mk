@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# The writer of traces for tests: one program, of these files alone.
+# The writer of traces for tests, and what damages them: programs of these files alone.
+damage-ctf-srcs += tests/utils/ctf-write.c
+damage-ctf-srcs += tests/utils/damage-ctf.c
 make-ctf-srcs += tests/utils/ctf-json.c
 make-ctf-srcs += tests/utils/ctf-layout.c
 make-ctf-srcs += tests/utils/ctf-lttng.c

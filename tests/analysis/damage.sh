@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Reads damaged traces: every token of metadata, every byte of packet headers and indexes, cut, flipped,
+# oversized, and files that are missing or no files (tests/utils/damage-ctf.c). Each must end within
+# seconds with status 0, 2 or 3, within bounded memory, and say what is broken and where.
+#
+# LTTNG_MM_DAMAGE=N takes every N-th damage only; 1 takes all, which is minutes.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+tools=${O:?the folder of the build}/tests
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+
+ok() {
+	n=$((n + 1))
+	echo "ok $n - $1"
+}
+
+not_ok() {
+	n=$((n + 1))
+	failed=$((failed + 1))
+	printf 'not ok %d - %s\n' "$n" "$1"
+	printf '%s\n' "$2" | cut -c1-300 | sed 's/^/# /'
+}
+
+# Address space, in KiB; a sanitizer's shadow alone takes more.
+limit=2000000 step=23
+# dash and bash have it.
+# shellcheck disable=SC3045
+if ! (ulimit -v "$limit" && "$mm" --version) >/dev/null 2>&1; then
+	limit=unlimited step=199
+fi
+step=${LTTNG_MM_DAMAGE:-$step}
+cd "$work" || exit 2
+
+# run COMMAND...: within bounds; output in out and err, status in $status.
+run() {
+	(
+		# shellcheck disable=SC3045
+		ulimit -v "$limit"
+		exec timeout -k 1 20 "$mm" "$@"
+	) >out 2>err </dev/null
+	status=$?
+}
+
+# complaint COMMAND...: what is wrong with the way the program took the damage, or nothing.
+complaint() {
+	run "$@" damaged
+	case $status in
+	0 | 3) ;;
+	2)
+		if [ ! -s err ] && [ "$1" != verify ]; then
+			echo 'status 2 without a word'
+		elif grep -q -v '^lttng-mm: ' err; then
+			echo "not a message: $(grep -v '^lttng-mm: ' err | head -n 3)"
+		elif ! cat out err | grep -a -q -F -e "$base" -e damaged; then
+			echo "does not name $base: $(head -n 3 err)"
+		fi
+		;;
+	*) echo "status $status: $(tail -n 3 err)" ;;
+	esac
+}
+
+# damages NAME: all damages of the trace at hand, each to `verify` and to one other command.
+damages() {
+	number=0 count=0 bad=0
+	while :; do
+		rm -rf damaged
+		what=$("$tools/damage-ctf" trace damaged "$number") || break
+		base=${what%%:*}
+		base=${base##*/}
+		base=${base%.idx}
+		case $((count % 5)) in
+		0) other=info ;;
+		1) other=print ;;
+		2) other='print --format babeltrace' ;;
+		3) other='report dax' ;;
+		4) other='verify --jobs 1' ;;
+		esac
+		for command in verify "$other"; do
+			# shellcheck disable=SC2086
+			why=$(complaint $command)
+			[ -n "$why" ] || continue
+			bad=$((bad + 1))
+			[ "$bad" -gt 20 ] || not_ok "$1: $command, damage $number, $what" "$why"
+		done
+		count=$((count + 1))
+		number=$((number + step))
+	done
+	if [ "$count" = 0 ]; then
+		not_ok "$1: damages" "there are none"
+	elif [ "$bad" = 0 ]; then
+		ok "$1: $count damages"
+	fi
+}
+
+# prefixes: of a stream that is cut, print what was before the cut, and nothing else.
+prefixes() {
+	run print --format babeltrace trace
+	cp out whole
+	file=$(cd trace && echo channel*)
+	size=$(wc -c <"trace/$file")
+	length=$size bad=0 most=0
+	while [ "$length" -gt 0 ]; do
+		length=$((length * 7 / 8))
+		rm -rf damaged
+		cp -r trace damaged
+		head -c "$length" "trace/$file" >"damaged/$file"
+		run print --format babeltrace damaged
+		head -c "$(wc -c <out)" whole | cmp -s - out || {
+			bad=$((bad + 1))
+			not_ok "$1: cut to $length of $size bytes, print what is before" "$(tail -n 1 out)"
+		}
+		[ "$most" -gt "$(wc -l <out)" ] || most=$(wc -l <out)
+	done
+	if [ "$most" -lt $(($(wc -l <whole) / 2)) ]; then
+		not_ok "$1: cut by an eighth, print at least half" "$most lines"
+	elif [ "$bad" = 0 ]; then
+		ok "$1: cut in its stream, print what is before"
+	fi
+}
+
+for trace in '5 ctf1' '6 ctf1' '5 ctf2'; do
+	rm -rf trace
+	"$tools/make-ctf" --seed "${trace% *}" --format "${trace#* }" --index trace || exit 2
+	run verify trace
+	case $status in
+	0 | 3) damages "seed ${trace% *}, ${trace#* }" ;;
+	*) not_ok "seed ${trace% *}, ${trace#* }: is sound" "$(cat out err)" ;;
+	esac
+	set -- trace/channel*
+	[ $# != 1 ] || prefixes "seed ${trace% *}, ${trace#* }"
+done
+[ "$failed" = 0 ]
