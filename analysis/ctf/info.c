@@ -243,7 +243,7 @@ struct mm_report *ctf_info(const char *path, const struct ctf_info_options *opti
 		if (!report)
 			no_memory(&here);
 	}
-	for (size_t i = 0; i < info_count; i++)
+	for (size_t i = 0; infos && i < info_count; i++)
 		ctf_info_stream_done(&infos[i]);
 	free(infos);
 	ctf_traces_close(traces, trace_count);

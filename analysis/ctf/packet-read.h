@@ -47,9 +47,9 @@ struct ctf_packet_head {
 	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: to the file's end */
 	/* Magic number or UUID are wrong, but the rest is a packet: babeltrace2 2.1 reads such too. */
 	const char *doubt;
-	const char *problem;		  /* NULL: it is sound */
-	uint64_t problem_at;		  /* bytes from the packet's begin; of the doubt too */
-	bool at_end;			  /* the problem is that the file ends */
+	const char *problem; /* NULL: it is sound */
+	uint64_t problem_at; /* bytes from the packet's begin; of the doubt too */
+	bool at_end;	     /* the problem is that the file ends */
 };
 
 /*

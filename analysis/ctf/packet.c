@@ -21,9 +21,9 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 /* What a finding is. */
 enum { ODD, PASSED_OVER = 1 << 0, TRUNCATED = 1 << 1 };
 
-__attribute__((format(printf, 5, 6))) static void
-tell(const struct ctf_packet_iterator *iterator, const struct ctf_file *file, uint64_t offset,
-     unsigned int how, const char *fmt, ...)
+__attribute__((format(printf, 5, 6))) static void tell(const struct ctf_packet_iterator *iterator,
+						       const struct ctf_file *file, uint64_t offset,
+						       unsigned int how, const char *fmt, ...)
 {
 	struct ctf_finding finding = { .file = file->path,
 				       .packet = iterator->number,

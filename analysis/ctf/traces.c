@@ -137,12 +137,16 @@ struct ctf_trace **ctf_traces_open(const char *root, char *const *folders, size_
 	struct ctf_trace **traces = calloc(folder_count + 1, sizeof(*traces));
 	char **sorted = calloc(folder_count + 1, sizeof(*sorted));
 	size_t kept = 0;
-	int ret = traces && sorted ? 0 : no_memory(root, err);
+	int ret = 0;
 
-	if (!ret) {
-		memcpy(sorted, folders, folder_count * sizeof(*sorted));
-		qsort(sorted, folder_count, sizeof(*sorted), by_bytes);
+	if (!traces || !sorted) {
+		no_memory(root, err);
+		free(traces);
+		free(sorted);
+		return NULL;
 	}
+	memcpy(sorted, folders, folder_count * sizeof(*sorted));
+	qsort(sorted, folder_count, sizeof(*sorted), by_bytes);
 	for (size_t i = 0; i < folder_count && !ret; i++) {
 		traces[i] = ctf_trace_open(sorted[i], err);
 		if (!traces[i])

@@ -394,7 +394,7 @@ static int run_alone(struct verify *verify)
 
 	if (!batch || ret)
 		no_memory(verify->err);
-	while (!verify->err->code && work(verify, batch, &verifier))
+	while (batch && !verify->err->code && work(verify, batch, &verifier))
 		report(verify, batch);
 	if (batch)
 		ctf_batch_done(batch);
@@ -515,7 +515,7 @@ int ctf_verify(const char *path, unsigned int jobs,
 						&verify.trace_count, &here);
 	if (verify.traces && make_plans(&verify))
 		no_memory(&here);
-	if (!here.code) {
+	if (verify.traces && !here.code) {
 		report_opening(&verify);
 		if (jobs > 1)
 			run_threads(&verify, jobs);

@@ -11,8 +11,8 @@
 #include "analysis/ctf/packet.h"
 #include "tests/unit/tap.h"
 
-#define PACKET_BYTES 512
-#define EVENT_BYTES  256 /* content behind packet header and context */
+#define PACKET_BYTES UINT64_C(512)
+#define EVENT_BYTES UINT64_C(256) /* content behind packet header and context */
 
 static char folder[128] = "/tmp/test-ctf-files.XXXXXX";
 

@@ -131,7 +131,7 @@ static void run_case(size_t number)
 	traces = ctf_traces_open(root, folders, folder_count, &count, &err);
 	if (!traces)
 		say(&record, "%s\n", err.message);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; traces && i < count; i++) {
 		size_t classes = traces[i]->class->streams[0]->event_count;
 
 		say(&record, "%s, %zu classes\n", traces[i]->name, classes);
