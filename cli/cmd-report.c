@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* lttng-mm report: runs an analysis over a trace and renders what it found. */
 #include <argp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,27 @@ static const struct argp parser = {
 	       "  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n",
 };
 
+static volatile sig_atomic_t stop;
+
+static void on_stop(int number)
+{
+	(void)number;
+	stop = 1;
+}
+
+/* A live session may never end: who interrupts it once wants the report of what has come so far. */
+static void let_stop(struct mm_source_options *options)
+{
+	const struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESETHAND };
+	struct sigaction before;
+
+	/* In the background of a script, what interrupts the script is none of our business. */
+	if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_IGN)
+		return;
+	if (!sigaction(SIGINT, &action, NULL))
+		options->stop = &stop;
+}
+
 static int print_error(const struct mm_error *err)
 {
 	fprintf(stderr, "lttng-mm: %s\n", err->message);
@@ -102,6 +124,8 @@ int cmd_report(int argc, char **argv)
 			     options.analysis);
 		return print_error(&err);
 	}
+	if (mm_source_is_live(options.trace))
+		let_stop(&options.source);
 	report = mm_analysis_run(analysis, options.trace, &options.source, &options.common, &err);
 	if (!report)
 		return print_error(&err);

@@ -29,14 +29,9 @@ struct parts {
 	size_t count;
 };
 
-bool mm_bt2_is_url(const char *path)
+static bool is_stopped(const struct bt2_source *source)
 {
-	static const char *const schemes[] = { "net://", "net4://", "net6://" };
-
-	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
-		if (!strncmp(path, schemes[i], strlen(schemes[i])))
-			return true;
-	return false;
+	return source->base.options.stop && *source->base.options.stop;
 }
 
 static bt_graph_simple_sink_component_initialize_func_status
@@ -55,6 +50,8 @@ sink_consume(bt_message_iterator *iterator, void *user)
 	bt_message_array_const messages;
 	uint64_t count;
 
+	if (is_stopped(source))
+		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
 	switch (bt_message_iterator_next(iterator, &messages, &count)) {
 	case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
 		break;

@@ -11,7 +11,4 @@
  */
 struct mm_source *mm_bt2_source_create(struct mm_error *err);
 
-/* Is @path a live session's, as `net://localhost/host/HOST/SESSION`? */
-bool mm_bt2_is_url(const char *path);
-
 #endif /* LTTNG_MM_BT2_BT2_SOURCE_H */

@@ -161,7 +161,7 @@ static struct mm_source *create_source(const char *path, bool is_url, enum mm_re
 struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
 				 struct mm_error *err)
 {
-	bool is_url = mm_bt2_is_url(path);
+	bool is_url = mm_source_is_live(path);
 	struct mm_source_options defaults;
 	struct mm_source *source = NULL;
 	char **folders = NULL;
@@ -202,6 +202,16 @@ error:
 		free(folders[--count]);
 	free(folders);
 	return NULL;
+}
+
+bool mm_source_is_live(const char *path)
+{
+	static const char *const schemes[] = { "net://", "net4://", "net6://" };
+
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
+		if (!strncmp(path, schemes[i], strlen(schemes[i])))
+			return true;
+	return false;
 }
 
 void mm_source_destroy(struct mm_source *source)

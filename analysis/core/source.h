@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_CORE_SOURCE_H
 #define LTTNG_MM_CORE_SOURCE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -136,6 +137,8 @@ struct mm_source_options {
 	/* By so much the times above are later than the trace's: for who shows its clocks moved. */
 	int64_t shift_ns;
 	unsigned int jobs;		/* threads, 1 to MM_JOBS_MAX */
+	/* A live session ends when this is not 0: a signal handler may set it. NULL: only by itself. */
+	const volatile sig_atomic_t *stop;
 };
 
 /* What a kind of source provides; the functions below check and forward. */
@@ -183,6 +186,9 @@ int mm_source_options_resolve(struct mm_source_options *options, int64_t first_n
 struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
 				 struct mm_error *err);
 void mm_source_destroy(struct mm_source *source);
+
+/* Does @path name a live session of a relay daemon, as `net://localhost/host/HOST/SESSION`? */
+bool mm_source_is_live(const char *path);
 
 /* Hands every wanted event to @handler. Returns 0, or -1 with @err set; works once per source. */
 int mm_source_run(struct mm_source *source, const struct mm_want *wants,
