@@ -16,7 +16,7 @@
 /* A stream, which is held a reference to. */
 struct stream {
 	const bt_stream *native;
-	size_t loss;		/* index into the source's losses: the array moves when it grows */
+	size_t loss;		/* index into the source's losses: that array moves */
 	uint64_t frequency;	/* of its clock; 0: it has none */
 	uint32_t cpu;		/* of the current packet */
 	bool has_cpu;
@@ -31,7 +31,7 @@ struct mm_bt2_events {
 	bool resolved;		/* times of day are moments by now */
 	struct mm_bt2_table layouts;	/* by event class */
 	struct mm_bt2_table streams;
-	struct mm_bt2_table declared;	/* by stream class: how many of its event classes are */
+	struct mm_bt2_table declared;	/* by stream class: how many of its events */
 	struct stream *first;	/* stream that came */
 	struct mm_text text;	/* of the handler's render() */
 };
@@ -285,7 +285,7 @@ static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt
 	return MM_BT2_OK;
 }
 
-/* Tells of a loss between two moments, each NULL when not known, unless it is outside the wanted time. */
+/* Tells of a loss between two moments, NULL when not known, unless that is no wanted time. */
 static void tell_lost(struct mm_bt2_events *events, struct stream *stream,
 		      const bt_clock_snapshot *begin, const bt_clock_snapshot *end,
 		      uint64_t event_count, uint64_t packet_count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Turns libbabeltrace2's messages into a source's events and losses; the source's graph and the plugin's sinks share it. */
+/* Turns libbabeltrace2's messages into events and losses, for our source and the plugin's sinks. */
 #ifndef LTTNG_MM_BT2_BT2_EVENTS_H
 #define LTTNG_MM_BT2_BT2_EVENTS_H
 
@@ -30,7 +30,7 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 /* After the last message: a live trace may have declared events since its streams began. */
 enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err);
 
-/* The name of the first stream, NULL when there is none or it has none: source.ctf.fs says a path. */
+/* The first stream's name, from source.ctf.fs a file's path; NULL: no stream, or it has none. */
 const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events);
 
 /* Two of mm_source_ops, for sources whose events come from here. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Where the wanted fields of an event class are, found once, and how they are read from an event. */
+/* Where the wanted fields of an event class are, found once, and how an event's are read. */
 #ifndef LTTNG_MM_BT2_BT2_LAYOUT_H
 #define LTTNG_MM_BT2_BT2_LAYOUT_H
 

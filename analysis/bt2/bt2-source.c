@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads traces through a libbabeltrace2 graph: source.ctf.fs or .lttng-live, muxer, a sink of ours. */
+/* Reads through a libbabeltrace2 graph: source.ctf.fs or .lttng-live, muxer, a sink of ours. */
 #include "analysis/bt2/bt2-source.h"
 
 #include <babeltrace2/babeltrace.h>
@@ -153,18 +153,19 @@ static int find_parts(const struct mm_source *source, struct parts *parts, struc
 /* CTF 2 wants version 1 of the messages' protocol; 2.0.4 and some filters know version 0 only. */
 static uint64_t protocol_version(const struct parts *parts)
 {
+	const bt_component_class *muxer =
+		bt_component_class_filter_as_component_class_const(parts->muxer);
 	bt_component_descriptor_set *set = bt_component_descriptor_set_create();
+	bool complete = set && !bt_component_descriptor_set_add_descriptor(set, muxer, NULL);
 	uint64_t version = 0;
-	bool complete = set && !bt_component_descriptor_set_add_descriptor(
-				       set, bt_component_class_filter_as_component_class_const(parts->muxer),
-				       NULL);
 
 	for (size_t i = 0; complete && i < parts->count; i++)
 		complete = !bt_component_descriptor_set_add_descriptor(
 			set, bt_component_class_source_as_component_class_const(parts->source),
 			parts->params[i]);
 	/* Where there is none that all know, adding the component says what is wrong. */
-	if (!complete || bt_get_greatest_operative_mip_version(set, BT_LOGGING_LEVEL_NONE, &version)) {
+	if (!complete ||
+	    bt_get_greatest_operative_mip_version(set, BT_LOGGING_LEVEL_NONE, &version)) {
 		version = 0;
 		bt_current_thread_clear_error();
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The source that reads through libbabeltrace2: CTF folders, and live sessions of a relay daemon. */
+/* The source that reads through libbabeltrace2: CTF folders, live sessions of a relay daemon. */
 #ifndef LTTNG_MM_BT2_BT2_SOURCE_H
 #define LTTNG_MM_BT2_BT2_SOURCE_H
 

@@ -13,8 +13,8 @@ struct mm_bt2_entry {
 };
 
 /*
- * Zero-initialised means empty. Whoever adds an object holds a reference to it until the table goes:
- * another object at the same address must not find what was kept about the first.
+ * Zero-initialised means empty. Whoever adds an object holds a reference to it as long as the table
+ * is there: another object at the same address must not find what was kept about the first.
  */
 struct mm_bt2_table {
 	struct mm_bt2_entry *entries;
