@@ -113,5 +113,16 @@ $(O)/tests/make-ctf $(O)/tests/damage-ctf: $(lists)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
 
+# Programs of bench/: what is measured, and what measures.
+$(O)/bench/histogram: $(O)/obj/bench/histogram.o $(lib-objs) $(lists)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
+
+$(O)/bench/measure: $(O)/obj/bench/measure.o
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
+
 .SECONDARY:
 -include $(shell find $(O)/obj -name '*.d' 2>/dev/null)

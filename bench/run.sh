@@ -22,6 +22,15 @@ figure() {
 }
 
 "$top/vm/build.sh" "$suite"
+
+# The reader, on this machine; the real trace is the guest's.
+rm -rf "$top/build/bench-trace"
+mkdir -p "$top/build/bench-trace"
+"$top/vm/run.sh" --suite "$suite" --timeout 900 --out "$top/build/bench-trace" \
+	-- sh /usr/lib/lttng-mm/tests/reader-guest.sh >"$top/build/bench-trace.log" 2>&1
+"$top/bench/reader.sh" "$top/build/bench-trace/trace" >"$top/build/bench-reader.jsonl"
+tee -a "$out" <"$top/build/bench-reader.jsonl"
+
 "$top/vm/run.sh" --suite "$suite" --icount --pmem 256M --timeout 600 \
 	-- sh /usr/lib/lttng-mm/tests/dax-cost-guest.sh >"$top/build/bench-dax.txt"
 value() { awk -v name="$1" '$1 == name { print $2 }' "$top/build/bench-dax.txt"; }

@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# The reader's figures, beside babeltrace2's, as bench/run.sh writes them; on standard output.
+#
+#   bench/reader.sh [TRACE]     TRACE: a real one, measured beside the synthetic ones
+#
+# All commands over a trace take turns, A/B/C/A/B/C ..., BENCH_RUNS times (default 5) after one turn that
+# does not count; figures are medians of the time by the clock. BENCH_EVENTS: of the synthetic traces
+# (default 10,000,000). BABELTRACE2: the one to compare with. BENCH_KEEP: a folder where the synthetic
+# traces stay for the next time.
+set -eu
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+real=${1:-}
+runs=${BENCH_RUNS:-5}
+events=${BENCH_EVENTS:-10000000}
+babeltrace2=${BABELTRACE2:-babeltrace2}
+o=$top/build/host
+mm=$o/bin/lttng-mm
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+traces=${BENCH_KEEP:-$work}
+
+make --no-print-directory -s -C "$top" -f tools.mk O="$o" -j"$(getconf _NPROCESSORS_ONLN)" \
+	all "$o/tests/make-ctf" "$o/bench/histogram" "$o/bench/measure" >&2
+
+# synthetic NAME OPTION...: makes the trace once.
+synthetic() {
+	synthetic_name=$1-$events
+	shift
+	[ -e "$traces/$synthetic_name/metadata" ] ||
+		"$o/tests/make-ctf" --events "$events" "$@" "$traces/$synthetic_name" >&2
+	trace=$traces/$synthetic_name
+}
+
+# run NAME: the command NAME over $trace, once; its time and memory to $times/NAME.
+run() {
+	case $1 in
+	dummy) set -- "$1" "$babeltrace2" -o dummy "$trace" ;;
+	text) set -- "$1" "$babeltrace2" "$trace" ;;
+	sink) set -- "$1" "$babeltrace2" "--plugin-path=$o/lib/babeltrace2/plugins" "$trace" \
+		-c sink.lttng-mm.dax ;;
+	verify-1) set -- "$1" "$mm" verify --jobs 1 "$trace" ;;
+	verify-2) set -- "$1" "$mm" verify --jobs 2 "$trace" ;;
+	report-1) set -- "$1" "$mm" report dax --jobs 1 "$trace" ;;
+	report-2) set -- "$1" "$mm" report dax --jobs 2 "$trace" ;;
+	histogram-1) set -- "$1" "$o/bench/histogram" --jobs 1 "$trace" "$field" ;;
+	histogram-2) set -- "$1" "$o/bench/histogram" --jobs 2 "$trace" "$field" ;;
+	print-babeltrace) set -- "$1" "$mm" print --format babeltrace "$trace" ;;
+	print) set -- "$1" "$mm" print "$trace" ;;
+	*) return 2 ;;
+	esac
+	run_name=$1 run_status=0
+	shift
+	"$o/bench/measure" "$@" >>"$times/$run_name" 2>"$work/err" || run_status=$?
+	# 3: the trace lost events, as a real one may.
+	[ "$run_status" = 0 ] || [ "$run_status" = 3 ] || {
+		echo "bench/reader.sh: status $run_status of: $*" >&2
+		cat "$work/err" >&2
+		exit 1
+	}
+}
+
+# rounds NAME...: all of them in turn, several times.
+rounds() {
+	times=$work/times
+	rm -rf "$times"
+	mkdir -p "$times"
+	for name; do run "$name"; done
+	rm -f "$times"/*
+	i=0
+	while [ "$i" -lt "$runs" ]; do
+		for name; do run "$name"; done
+		i=$((i + 1))
+	done
+	count=$("$o/bench/histogram" "$trace" "$field" | awk '$1 == "events" { print $2 }')
+}
+
+# median NAME COLUMN: 1 seconds by the clock, 2 of the CPUs, 3 KiB.
+median() {
+	sort -n -k "$2,$2" "$times/$1" | awk -v column="$2" '{ value[NR] = $column }
+		END { print NR % 2 ? value[(NR + 1) / 2] : (value[NR / 2] + value[NR / 2 + 1]) / 2 }'
+}
+
+# line NAME OURS PEER PEER_NAME UNIT: PEER empty where there is none.
+line() {
+	awk -v name="$1" -v ours="$2" -v peer="$3" -v peer_name="$4" -v unit="$5" 'BEGIN {
+		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours
+		if (peer == "")
+			printf "\"peer\":null,\"peer_name\":null,\"ratio\":null,"
+		else
+			printf "\"peer\":%s,\"peer_name\":\"%s\",\"ratio\":%.3f,", peer, peer_name, ours / peer
+		printf "\"unit\":\"%s\"}\n", unit
+	}'
+}
+
+# speed FIGURE NAME PEER PEER_NAME: events a second of both.
+speed() {
+	line "$1" "$(awk -v n="$count" -v s="$(median "$2" 1)" 'BEGIN { printf "%.0f", n / s }')" \
+		"$(awk -v n="$count" -v s="$(median "$3" 1)" 'BEGIN { printf "%.0f", n / s }')" \
+		"$4" 'events/s'
+}
+
+# common LABEL: the figures that every trace has.
+common() {
+	speed "reader.verify.$1" verify-1 dummy 'babeltrace2 -o dummy'
+	speed "reader.verify.jobs.$1" verify-2 verify-1 '--jobs 1'
+	speed "reader.histogram.$1" histogram-1 dummy 'babeltrace2 -o dummy'
+	speed "reader.histogram.jobs.$1" histogram-2 histogram-1 '--jobs 1'
+	speed "reader.print-babeltrace.$1" print-babeltrace text babeltrace2
+	speed "reader.print.$1" print text babeltrace2
+	for name in verify-1 verify-2 histogram-2 print-babeltrace; do
+		line "reader.memory.$name.$1" "$(median "$name" 3)" '' '' 'KiB, mapped files not counted'
+	done
+}
+
+all='dummy verify-1 verify-2 histogram-1 histogram-2 text print-babeltrace print'
+field=bytes_alloc
+for streams in 2 64; do
+	synthetic "slab-$streams" --shape slab --streams "$streams"
+	# shellcheck disable=SC2086 # a list
+	rounds $all
+	common "slab-$streams"
+done
+
+synthetic dax --shape dax
+rounds dummy report-1 report-2 sink
+speed reader.report.dax report-1 dummy 'babeltrace2 -o dummy'
+speed reader.report.jobs.dax report-2 report-1 '--jobs 1'
+line reader.memory.report-2.dax "$(median report-2 3)" '' '' 'KiB, mapped files not counted'
+line plugin.sink.dax "$(median sink 1)" "$(median dummy 1)" 'babeltrace2 -o dummy' s
+
+if [ -n "$real" ]; then
+	trace=$real
+	field=prev_tid
+	# shellcheck disable=SC2086 # a list
+	rounds $all
+	common guest
+fi
