@@ -112,7 +112,7 @@ static void ignore_loss(void *user, const struct mm_loss *loss, int64_t begin_ns
 }
 
 /* Findings are one line. */
-static void check_damage(void *user, const char *message)
+static void check_damage(void *user, const char *message, bool truncated)
 {
 	if (!message[0] || strchr(message, '\n'))
 		abort();
