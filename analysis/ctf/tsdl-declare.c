@@ -72,12 +72,29 @@ static int add_word(struct tsdl_parser *p, struct specifier *specifier, const ch
 	return 0;
 }
 
+/* Where a semicolon was forgotten one type follows another: babeltrace2 takes the first. */
+static int skip_long_type(struct tsdl_parser *p, size_t i)
+{
+	struct tsdl_type type;
+	char *name = NULL;
+	int ret;
+
+	tsdl_next(p);
+	ret = long_types[i].parse ? long_types[i].parse(p, &type) :
+				    long_types[i].parse_named(p, &type, &name);
+	free(name);
+	tsdl_type_clear(&type);
+	return ret;
+}
+
 static int parse_long_type(struct tsdl_parser *p, struct specifier *specifier, size_t i)
 {
 	char *name = NULL;
 	int ret;
 
-	if (specifier->type.field || specifier->words[0])
+	if (specifier->type.field)
+		return skip_long_type(p, i);
+	if (specifier->words[0])
 		return tsdl_fail_token(p, "a name");
 	tsdl_next(p);
 	if (long_types[i].parse)

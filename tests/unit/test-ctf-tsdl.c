@@ -164,6 +164,8 @@ static const struct fields_case fields_cases[] = {
 	{ "typealias integer { size = 64; } := u8 *;", "u8 *a; u8 * b;", "{a:u64x b:u64x}" },
 	{ "typealias integer { size = 32; } := u8 * const *;", "u8 * const * a;", "{a:u32x}" },
 	{ "typealias integer { size = 8; } := bool;", "_Bool a; bool b;", "{a:u8 b:u8}" },
+	{ "struct s { u8 a; } struct t { u8 b; };", "struct s x; struct { u8 a; } string y;",
+	  "{x:{a:u8} y:{a:u8}}" },
 	{ NULL, "u8 u8; u16 u16[u8];", "{u8:u8#0 u16:[=0]u16}" },
 	{ NULL, "u8 stream; u8 align; u8 event; u8 clock;",
 	  "{stream:u8 align:u8 event:u8 clock:u8}" },
