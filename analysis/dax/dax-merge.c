@@ -192,9 +192,9 @@ static uint32_t *merge_processes(struct dax_state *state, const struct dax_state
 			return NULL;
 		}
 		process = &state->processes[numbers[i]];
-		process->pmd_faults += from->pmd_faults;
+		for (int kind = 0; kind < DAX_KIND_COUNT; kind++)
+			process->faults[kind] += from->faults[kind];
 		process->pmd_fallbacks += from->pmd_fallbacks;
-		process->pte_faults += from->pte_faults;
 		process->ns += from->ns;
 	}
 	return numbers;
@@ -208,15 +208,11 @@ static int merge_files(struct dax_state *state, const struct dax_state *later)
 
 		if (!file)
 			return -1;
-		file->pmd_faults += from->pmd_faults;
-		file->pmd_mapped += from->pmd_mapped;
-		file->pmd_fallbacks += from->pmd_fallbacks;
-		file->pte_faults += from->pte_faults;
+		for (int outcome = 0; outcome < DAX_OUTCOME_COUNT; outcome++) {
+			file->faults[DAX_KIND_PMD][outcome] += from->faults[DAX_KIND_PMD][outcome];
+			file->faults[DAX_KIND_PTE][outcome] += from->faults[DAX_KIND_PTE][outcome];
+		}
 		file->write_protect += from->write_protect;
-		file->sync += from->sync;
-		file->sigbus += from->sigbus;
-		file->copied += from->copied;
-		file->retries += from->retries;
 		file->finish_sync += from->finish_sync;
 		file->load_hole += from->load_hole;
 		file->pmd_load_hole += from->pmd_load_hole;

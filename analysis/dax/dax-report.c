@@ -286,11 +286,13 @@ static void name_file(const struct dax_state *state, const struct dax_file *file
 static int compare_files(const void *a, const void *b)
 {
 	const struct dax_file *x = a, *y = b;
+	const uint64_t *pmd_x = x->faults[DAX_KIND_PMD], *pmd_y = y->faults[DAX_KIND_PMD];
+	uint64_t pte_x = dax_file_faults(x, DAX_KIND_PTE), pte_y = dax_file_faults(y, DAX_KIND_PTE);
 
-	if (x->pmd_fallbacks != y->pmd_fallbacks)
-		return x->pmd_fallbacks < y->pmd_fallbacks ? 1 : -1;
-	if (x->pte_faults != y->pte_faults)
-		return x->pte_faults < y->pte_faults ? 1 : -1;
+	if (pmd_x[DAX_OUTCOME_FALLBACK] != pmd_y[DAX_OUTCOME_FALLBACK])
+		return pmd_x[DAX_OUTCOME_FALLBACK] < pmd_y[DAX_OUTCOME_FALLBACK] ? 1 : -1;
+	if (pte_x != pte_y)
+		return pte_x < pte_y ? 1 : -1;
 	if (x->key.ino != y->key.ino)
 		return x->key.ino < y->key.ino ? -1 : 1;
 	if (x->key.major != y->key.major)
@@ -307,11 +309,23 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 
 	for (size_t i = 0; i < state->file_count; i++) {
 		const struct dax_file *file = &state->files[i];
+		const uint64_t *pmd = file->faults[DAX_KIND_PMD], *pte = file->faults[DAX_KIND_PTE];
 		const uint64_t counts[] = {
-			file->pmd_faults, file->pmd_mapped, file->pmd_fallbacks, file->pte_faults,
-			file->write_protect, file->sync, file->sigbus, file->copied, file->retries,
-			file->finish_sync, file->pmd_load_hole, file->load_hole,
-			file->mkwrite_no_entry, file->writeback_ranges, file->writeback_pages,
+			dax_file_faults(file, DAX_KIND_PMD),
+			pmd[DAX_OUTCOME_MAPPED],
+			pmd[DAX_OUTCOME_FALLBACK],
+			dax_file_faults(file, DAX_KIND_PTE),
+			file->write_protect,
+			pmd[DAX_OUTCOME_SYNC] + pte[DAX_OUTCOME_SYNC],
+			pmd[DAX_OUTCOME_SIGBUS] + pte[DAX_OUTCOME_SIGBUS],
+			pmd[DAX_OUTCOME_COPIED] + pte[DAX_OUTCOME_COPIED],
+			pmd[DAX_OUTCOME_RETRY] + pte[DAX_OUTCOME_RETRY],
+			file->finish_sync,
+			file->pmd_load_hole,
+			file->load_hole,
+			file->mkwrite_no_entry,
+			file->writeback_ranges,
+			file->writeback_pages,
 		};
 		struct mm_cell *row = mm_table_row(report, table);
 
@@ -403,9 +417,9 @@ static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 			processes[kept++] = *from;
 			continue;
 		}
-		processes[kept - 1].pmd_faults += from->pmd_faults;
+		for (int kind = 0; kind < DAX_KIND_COUNT; kind++)
+			processes[kept - 1].faults[kind] += from->faults[kind];
 		processes[kept - 1].pmd_fallbacks += from->pmd_fallbacks;
-		processes[kept - 1].pte_faults += from->pte_faults;
 		processes[kept - 1].ns += from->ns;
 	}
 	return kept;
@@ -433,14 +447,15 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 		struct mm_cell *row;
 
 		/* Faults that never ended are no faults of this table. */
-		row = process->pmd_faults || process->pte_faults ? mm_table_row(report, table) : NULL;
+		row = process->faults[DAX_KIND_PMD] || process->faults[DAX_KIND_PTE] ?
+			mm_table_row(report, table) : NULL;
 		if (!row)
 			continue;
 		mm_cell_set_s(&row[0], process->comm[0] ? process->comm : "<...>");
 		mm_cell_set_u(&row[1], (uint64_t)process->pid);
-		mm_cell_set_u(&row[2], process->pmd_faults);
+		mm_cell_set_u(&row[2], process->faults[DAX_KIND_PMD]);
 		mm_cell_set_u(&row[3], process->pmd_fallbacks);
-		mm_cell_set_u(&row[4], process->pte_faults);
+		mm_cell_set_u(&row[4], process->faults[DAX_KIND_PTE]);
 		mm_cell_set_u(&row[5], process->ns);
 	}
 	free(processes);
@@ -546,10 +561,12 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 	enum dax_cause worst = DAX_CAUSE_COUNT;
 
 	for (size_t i = 0; i < state->file_count; i++) {
-		pmd += state->files[i].pmd_faults;
-		mapped += state->files[i].pmd_mapped;
-		fallbacks += state->files[i].pmd_fallbacks;
-		pte += state->files[i].pte_faults;
+		const struct dax_file *file = &state->files[i];
+
+		pmd += dax_file_faults(file, DAX_KIND_PMD);
+		mapped += file->faults[DAX_KIND_PMD][DAX_OUTCOME_MAPPED];
+		fallbacks += file->faults[DAX_KIND_PMD][DAX_OUTCOME_FALLBACK];
+		pte += dax_file_faults(file, DAX_KIND_PTE);
 	}
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
 		if (state->deciding[cause] &&

@@ -119,6 +119,15 @@ struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_k
 	return find_file(state, key);
 }
 
+uint64_t dax_file_faults(const struct dax_file *file, enum dax_kind kind)
+{
+	uint64_t sum = 0;
+
+	for (int outcome = 0; outcome < DAX_OUTCOME_COUNT; outcome++)
+		sum += file->faults[kind][outcome];
+	return sum;
+}
+
 static bool is_process(const void *processes, uint32_t number, const void *wanted)
 {
 	const struct dax_process *like = wanted;
@@ -307,9 +316,7 @@ static int add_pte(struct dax_state *state, const struct dax_fault *fault, struc
 	const struct dax_evidence *e = &fault->evidence;
 	bool unexplained = false;
 
-	file->pte_faults++;
 	file->write_protect += !!(e->flags & DAX_FLAG_MKWRITE);
-	process->pte_faults++;
 	if (fault->after_fallback)
 		state->after_fallback++;
 	else if (e->flags & DAX_FLAG_MKWRITE)
@@ -331,9 +338,6 @@ static enum dax_cause add_pmd(const struct dax_fault *fault, struct dax_file *fi
 	enum dax_cause deciding;
 	uint32_t causes;
 
-	file->pmd_faults++;
-	file->pmd_mapped += outcome == DAX_OUTCOME_MAPPED;
-	file->pmd_fallbacks += outcome == DAX_OUTCOME_FALLBACK;
 	/* Neither race, nor out of memory, nor fallback: see dax_cause_find(). */
 	if (outcome == DAX_OUTCOME_MAPPED)
 		return DAX_CAUSE_COUNT;
@@ -362,15 +366,12 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 
 	if (!file)
 		return -1;
-	file->sync += outcome == DAX_OUTCOME_SYNC;
-	file->sigbus += outcome == DAX_OUTCOME_SIGBUS;
-	file->copied += outcome == DAX_OUTCOME_COPIED;
-	file->retries += outcome == DAX_OUTCOME_RETRY;
+	file->faults[fault->kind][outcome]++;
+	process->faults[fault->kind]++;
 	process->ns += ns;
 	if (fault->kind == DAX_KIND_PMD) {
-		key.cause = add_pmd(fault, file, outcome);
-		process->pmd_faults++;
 		process->pmd_fallbacks += outcome == DAX_OUTCOME_FALLBACK;
+		key.cause = add_pmd(fault, file, outcome);
 	} else {
 		key.write_protect = fault->evidence.flags & DAX_FLAG_MKWRITE;
 		if (add_pte(state, fault, file, process))

@@ -47,8 +47,8 @@ struct dax_group {
 
 struct dax_file {
 	struct dax_file_key key;
-	uint64_t pmd_faults, pmd_mapped, pmd_fallbacks, pte_faults, write_protect, sync, sigbus;
-	uint64_t copied, retries, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
+	uint64_t faults[DAX_KIND_COUNT][DAX_OUTCOME_COUNT];
+	uint64_t write_protect, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
 	uint64_t deciding[DAX_CAUSE_COUNT], holds[DAX_CAUSE_COUNT];
 	uint64_t writeback_ranges, writeback_pages, writeback_ns;
 };
@@ -61,7 +61,7 @@ struct dax_process {
 	int32_t tid;	/* events without names: each thread by itself, until its name is looked up */
 	char comm[DAX_COMM_BYTES];	/* hostile */
 	uint32_t last_ranges;	/* of its last 4 KiB fault; MM_HASH_NONE: none */
-	uint64_t pmd_faults, pmd_fallbacks, pte_faults, ns;
+	uint64_t faults[DAX_KIND_COUNT], pmd_fallbacks, ns;
 };
 
 /* 64 neighbouring 2 MiB ranges of a process's address space, one bit each. */
@@ -150,6 +150,9 @@ extern const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT];
 /* NULL when memory is short. */
 struct dax_state *dax_state_create(void);
 void dax_state_destroy(struct dax_state *state);
+
+/* All faults of a kind. */
+uint64_t dax_file_faults(const struct dax_file *file, enum dax_kind kind);
 
 /* A record, made when new; NULL when memory is short. Good until the next call for the same kind. */
 struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_key *key);
