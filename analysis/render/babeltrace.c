@@ -56,17 +56,14 @@ static void add_name(struct header *header, const char *name)
 	header->any = true;
 }
 
-static void add_trace_name(struct header *header, const struct ctf_trace_class *trace)
+static void add_trace_name(struct header *header, const char *name)
 {
-	const struct ctf_env *host = ctf_env_find(trace, "hostname");
-
 	if (!header->start)
 		add(header, ", ");
 	if (header->names)
 		add(header, "trace = ");
-	/* babeltrace2 names a trace it opens by itself after its host, without one by nothing. */
-	if (host && host->kind == CTF_ENV_STRING)
-		add(header, host->s);
+	if (name)
+		add(header, name);
 	if (header->names)
 		add(header, ", ");
 }
@@ -131,14 +128,14 @@ static void add_log_level(struct header *header, const struct ctf_event_class *c
 
 /* From behind the timestamp up to the event's name. */
 static void add_header(const struct mm_babeltrace *printer, struct mm_text_plan *plan,
-		       const struct ctf_event_class *class)
+		       const struct ctf_event_class *class, const char *trace_name)
 {
 	const struct ctf_trace_class *trace = class->stream_class->trace;
 	bool names = printer->names & MM_BABELTRACE_NAME_HEADER;
 	struct header header = { plan, names, !class->stream_class->clock || !names, false };
 
 	if (printer->fields & MM_BABELTRACE_FIELD_TRACE)
-		add_trace_name(&header, trace);
+		add_trace_name(&header, trace_name);
 	if (printer->fields & MM_BABELTRACE_FIELD_HOSTNAME)
 		add_env_string(&header, trace, "hostname", "trace:hostname");
 	if (printer->fields & MM_BABELTRACE_FIELD_DOMAIN)
@@ -188,7 +185,7 @@ static void add_section(const struct mm_babeltrace *printer, struct mm_text_plan
 	mm_text_plan_field(plan, structure, names);
 }
 
-static int fill(const struct mm_babeltrace *printer, struct class_text *text)
+static int fill(const struct mm_babeltrace *printer, struct class_text *text, const char *trace_name)
 {
 	const struct ctf_event_class *class = text->class;
 	const struct ctf_stream_class *stream = class->stream_class;
@@ -201,7 +198,7 @@ static int fill(const struct mm_babeltrace *printer, struct class_text *text)
 		text->packet = mm_text_plan_create(MM_TEXT_BABELTRACE, stream->trace);
 		if (!text->packet)
 			return -1;
-		add_header(printer, text->packet, class);
+		add_header(printer, text->packet, class, trace_name);
 		mm_text_plan_at_begin(text->packet);
 		mm_text_plan_skip(text->packet, stream->trace->packet_header);
 		add_section(printer, text->packet, stream->packet_context,
@@ -210,7 +207,7 @@ static int fill(const struct mm_babeltrace *printer, struct class_text *text)
 			return -1;
 		text->needs_slots = mm_text_plan_needs_slots(text->packet);
 	} else {
-		add_header(printer, text->body, class);
+		add_header(printer, text->body, class, trace_name);
 	}
 	add_section(printer, text->body, stream->common_context, "stream.event.context = ",
 		    contexts, &first);
@@ -234,16 +231,18 @@ static void destroy_text(void *value)
 	free(text);
 }
 
-static void *make_text(void *user, const void *class)
+/* @hint: the class's first event; its trace is the class's only one. */
+static void *make_text(void *user, const void *hint)
 {
 	const struct mm_babeltrace *printer = user;
+	const struct ctf_event *event = hint;
 	struct class_text *text = calloc(1, sizeof(*text));
 
 	if (!text)
 		return NULL;
-	text->class = class;
+	text->class = event->class;
 	text->wanted = mm_glob_match(printer->options->events, text->class->name);
-	if (!text->wanted || !fill(printer, text))
+	if (!text->wanted || !fill(printer, text, event->packet->stream->trace->name))
 		return text;
 	destroy_text(text);
 	return NULL;
@@ -301,7 +300,7 @@ int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *e
 {
 	const struct ctf_event *native = ctf_event_of(event);
 	const struct class_text *class = native ?
-		mm_class_table_find(&printer->classes, native->class, native->class) : NULL;
+		mm_class_table_find(&printer->classes, native->class, native) : NULL;
 	struct ctf_cursor cursor;
 
 	if (!class)
