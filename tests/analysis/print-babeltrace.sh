@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Holds `print --format babeltrace` against babeltrace2, byte for byte, on traces made up from
-# seeds: LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each as it is and with one set of options.
+# seeds: LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each as it is and with one set of options; some of
+# them beside others, cut by --begin and --end; and on larger ones as LTTng's kernel tracer writes them.
 set -u
 
 mm=${LTTNG_MM:?the lttng-mm program to test}
@@ -67,6 +68,18 @@ compare() {
 	fi
 }
 
+# window NAME: the middle of the current trace, by the times of two of its lines.
+window() {
+	"$work/reference" --clock-seconds "$work/trace" 2>"$work/errors" |
+		sed -n 's/^\[\([0-9.]*\)\].*/\1/p' >"$work/times"
+	count=$(wc -l <"$work/times")
+	begin=$(sed -n "$((count / 3 + 1))p" "$work/times")
+	end=$(sed -n "$((count * 2 / 3 + 1))p" "$work/times")
+	compare "$1 from $begin to $end" "--begin=$begin" "--end=$end"
+	compare "$1 from $begin" "--begin=$begin"
+	compare "$1 to $end" --clock-gmt "--end=$end"
+}
+
 # options N: one set of options.
 options() {
 	case $(($1 % 14)) in
@@ -108,5 +121,36 @@ while [ "$seed" -le "${seeds#* }" ]; do
 		compare "seed $seed $(options "$seed")" $(options "$seed")
 	fi
 	seed=$((seed + 1))
+done
+unset TZ
+
+# Several traces at once: their clocks all count from the Epoch.
+for seed in 1 2 3 4 5 6 7 8; do
+	rm -rf "$work/trace"
+	mkdir "$work/trace"
+	for part in a b c; do
+		"$make_ctf" --absolute --seed "$seed$(printf '%d' "'$part")" "$work/trace/$part"
+	done
+	compare "three traces, $seed" --clock-seconds --fields=all
+done
+
+# One trace in two folders, as from a host of 32 and 64-bit programs.
+for seed in 11 12 13 14 15 16 17 18; do
+	rm -rf "$work/trace"
+	mkdir -p "$work/trace/b"
+	"$make_ctf" --seed "$seed" "$work/trace/a"
+	cp "$work/trace/a/metadata" "$work/trace/b"
+	mv "$work/trace/a/"channel*_1* "$work/trace/b" 2>/dev/null
+	rm -rf "$work/trace/a/index"
+	compare "one trace in two folders, $seed" --fields=all
+done
+
+for shape in 'slab --events 20000 --streams 3' 'slab --events 70000 --streams 1' \
+	'dax --events 5000 --streams 4'; do
+	rm -rf "$work/trace"
+	# shellcheck disable=SC2086
+	"$make_ctf" --shape $shape "$work/trace"
+	compare "shape $shape"
+	window "shape $shape"
 done
 [ "$failed" = 0 ]

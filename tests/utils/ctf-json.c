@@ -46,6 +46,19 @@ static void range(struct json *json, const struct mk_range *range, bool is_signe
 	mk_buffer_printf(json->to, "]");
 }
 
+/* The same values as one range or, where there are several, as two in any order. */
+static void ranges(struct json *json, struct mk_range whole, bool is_signed)
+{
+	struct mk_range rest = { whole.lower + 1, whole.upper };
+
+	if (whole.lower != whole.upper && mk_chance(json->random, 40)) {
+		whole.upper = whole.lower;
+		range(json, &rest, is_signed);
+		mk_buffer_printf(json->to, ",");
+	}
+	range(json, &whole, is_signed);
+}
+
 /* A label that occurs several times is one property with several ranges. */
 static void labels(struct json *json, const char *property, const struct mk_type *type)
 {
@@ -163,9 +176,9 @@ static void bit_array(struct json *json, const char *kind, const struct mk_type 
 			 kind, type->bits, type->big ? "big" : "little");
 	if (type->align > 1 || mk_chance(json->random, 20))
 		mk_buffer_printf(json->to, ",\"alignment\":%u", type->align);
-	if (mk_chance(json->random, 10))
+	if (type->reversed || mk_chance(json->random, 10))
 		mk_buffer_printf(json->to, ",\"bit-order\":\"%s\"",
-				 type->big ? "last-to-first" : "first-to-last");
+				 type->big != type->reversed ? "last-to-first" : "first-to-last");
 }
 
 static void integer_json(struct json *json, const struct mk_type *type)
@@ -250,10 +263,13 @@ static void variant_json(struct json *json, const struct mk_type *type)
 	mk_buffer_printf(json->to, ",\"options\":[");
 	for (unsigned int i = 0; i < type->member_count; i++) {
 		mk_buffer_printf(json->to, "%s\n{", i ? "," : "");
-		mk_buffer_printf(json->to, "\"name\":");
-		string(json, type->members[i].name);
-		mk_buffer_printf(json->to, ",\"selector-field-ranges\":[");
-		range(json, &type->members[i].range, type->ref->is_signed);
+		if (mk_chance(json->random, 80)) {
+			mk_buffer_printf(json->to, "\"name\":");
+			string(json, type->members[i].name);
+			mk_buffer_printf(json->to, ",");
+		}
+		mk_buffer_printf(json->to, "\"selector-field-ranges\":[");
+		ranges(json, type->members[i].range, type->ref->is_signed);
 		mk_buffer_printf(json->to, "],\"field-class\":");
 		type_json(json, type->members[i].type);
 		mk_buffer_printf(json->to, "}");

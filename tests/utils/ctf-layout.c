@@ -71,6 +71,14 @@ static struct mk_type *add_role(struct mk_gen *gen, struct mk_type *root, enum m
 				unsigned int bits)
 {
 	struct mk_type *type = mk_unsigned(gen, bits, role);
+	/* in packet contexts they make 2.1 abort, and as times it ORs them to the time before */
+	bool any_length = role == MK_EVENT_ID || role == MK_STREAM_ID || role == MK_STREAM_CLASS_ID;
+
+	if (gen->ctf2 && any_length && chance(gen, 10)) {
+		type->kind = MK_LEB;
+		type->bits = 64;
+		type->align = 8;
+	}
 
 	mk_add_member(gen, root, role_name(gen, role), type);
 	return type;

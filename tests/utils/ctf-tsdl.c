@@ -8,9 +8,9 @@
 
 #define ALIASES_MAX 64
 
-/* The text so far; aliases go before the trace block, those with a clock before the streams. */
+/* The text so far: aliases; blocks; the block at hand, and structures that are declared before it. */
 struct tsdl {
-	struct mk_buffer head, body;
+	struct mk_buffer head, body, block, before;
 	struct mk_random *random;
 	const struct mk_trace *trace;
 	const char *clock;
@@ -225,19 +225,10 @@ static void float_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_
 	mk_buffer_printf(to, " }");
 }
 
-static void compound_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_type *type)
+/* "{ ... }" and the alignment of structures. */
+static void structure_body(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_type *type)
 {
-	char path[512];
-
-	if (type->kind == MK_VARIANT) {
-		path_text(tsdl, path, type, type->ref);
-		mk_buffer_printf(to, "variant <%s> {\n", path);
-	} else {
-		mk_buffer_printf(to, "struct ");
-		if (mk_chance(tsdl->random, 15))
-			mk_buffer_printf(to, "s%u ", tsdl->names++);
-		mk_buffer_printf(to, "{\n");
-	}
+	mk_buffer_printf(to, "{\n");
 	tsdl->indent++;
 	for (unsigned int i = 0; i < type->member_count; i++) {
 		indent(tsdl, to);
@@ -249,6 +240,21 @@ static void compound_text(struct tsdl *tsdl, struct mk_buffer *to, const struct 
 	mk_buffer_printf(to, "}");
 	if (type->kind == MK_STRUCT && type->align > 1)
 		mk_buffer_printf(to, " align(%u)", type->align);
+}
+
+static void compound_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_type *type)
+{
+	char path[512];
+
+	if (type->kind == MK_VARIANT) {
+		path_text(tsdl, path, type, type->ref);
+		mk_buffer_printf(to, "variant <%s> ", path);
+	} else {
+		mk_buffer_printf(to, "struct ");
+		if (mk_chance(tsdl->random, 15))
+			mk_buffer_printf(to, "s%u ", tsdl->names++);
+	}
+	structure_body(tsdl, to, type);
 }
 
 /* A declaration of @name (NULL: the type alone). */
@@ -293,14 +299,56 @@ static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_t
 	mk_buffer_free(&lengths);
 }
 
+/* babeltrace2 does not find names with underscores in structures that are used by name. */
+static bool is_referred(const struct mk_type *type)
+{
+	bool found = type->is_length || type->is_selector ||
+		     (type->ref && type->ref->role != MK_EVENT_CHOICE);
+
+	for (unsigned int i = 0; i < type->member_count && !found; i++)
+		found = is_referred(type->members[i].type);
+	return found || (type->element && is_referred(type->element));
+}
+
 static void root_text(struct tsdl *tsdl, const char *name, const struct mk_type *type)
 {
+	unsigned int number = tsdl->names++;
+
 	if (!type)
 		return;
-	mk_buffer_printf(&tsdl->body, "\t%s := ", name);
-	tsdl->indent = 1;
-	type_text(tsdl, &tsdl->body, type, NULL);
-	mk_buffer_printf(&tsdl->body, ";\n");
+	switch (is_referred(type) ? 2 : mk_below(tsdl->random, 6)) {
+	case 0:
+		mk_buffer_printf(&tsdl->before, "struct root%u ", number);
+		tsdl->indent = 0;
+		structure_body(tsdl, &tsdl->before, type);
+		mk_buffer_printf(&tsdl->before, ";\n\n");
+		mk_buffer_printf(&tsdl->block, "\t%s := struct root%u;\n", name, number);
+		return;
+	case 1:
+		mk_buffer_printf(&tsdl->before, "typealias struct ");
+		tsdl->indent = 0;
+		structure_body(tsdl, &tsdl->before, type);
+		mk_buffer_printf(&tsdl->before, " := root%u_t;\n\n", number);
+		mk_buffer_printf(&tsdl->block, "\t%s := root%u_t;\n", name, number);
+		return;
+	default:
+		mk_buffer_printf(&tsdl->block, "\t%s := ", name);
+		tsdl->indent = 1;
+		type_text(tsdl, &tsdl->block, type, NULL);
+		mk_buffer_printf(&tsdl->block, ";\n");
+	}
+}
+
+static void end_block(struct tsdl *tsdl)
+{
+	mk_buffer_printf(&tsdl->block, "};\n\n");
+	mk_buffer_add(&tsdl->body, tsdl->before.data, tsdl->before.length);
+	mk_buffer_add(&tsdl->body, tsdl->block.data, tsdl->block.length);
+	tsdl->before.length = 0;
+	tsdl->block.length = 0;
+	if (mk_chance(tsdl->random, 2))
+		mk_buffer_printf(&tsdl->body, "callsite {\n\tname = \"x\";\n\tfunc = \"f\";\n"
+				 "\tfile = \"a.c\";\n\tline = 39;\n};\n\n");
 }
 
 void mk_uuid_text(char *text, const uint8_t *uuid)
@@ -314,34 +362,34 @@ static void trace_text(struct tsdl *tsdl, const struct mk_trace *trace)
 {
 	char uuid[37];
 
-	mk_buffer_printf(&tsdl->body, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = %s;\n",
+	mk_buffer_printf(&tsdl->block, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = %s;\n",
 			 trace->big ? "be" : "le");
 	mk_uuid_text(uuid, trace->uuid);
 	if (trace->has_uuid)
-		mk_buffer_printf(&tsdl->body, "\tuuid = \"%s\";\n", uuid);
+		mk_buffer_printf(&tsdl->block, "\tuuid = \"%s\";\n", uuid);
 	root_text(tsdl, "packet.header", trace->packet_header);
-	mk_buffer_printf(&tsdl->body, "};\n\n");
+	end_block(tsdl);
 }
 
 static void env_text(struct tsdl *tsdl, const struct mk_trace *trace)
 {
 	if (!trace->env_count)
 		return;
-	mk_buffer_printf(&tsdl->body, "env {\n");
+	mk_buffer_printf(&tsdl->block, "env {\n");
 	for (unsigned int i = 0; i < trace->env_count; i++) {
-		mk_buffer_printf(&tsdl->body, "\t%s = ", trace->env[i].name);
+		mk_buffer_printf(&tsdl->block, "\t%s = ", trace->env[i].name);
 		if (trace->env[i].string)
-			string(tsdl, &tsdl->body, trace->env[i].string);
+			string(tsdl, &tsdl->block, trace->env[i].string);
 		else
-			number(tsdl, &tsdl->body, (uint64_t)trace->env[i].number, true);
-		mk_buffer_printf(&tsdl->body, ";\n");
+			number(tsdl, &tsdl->block, (uint64_t)trace->env[i].number, true);
+		mk_buffer_printf(&tsdl->block, ";\n");
 	}
-	mk_buffer_printf(&tsdl->body, "};\n\n");
+	end_block(tsdl);
 }
 
 static void clock_text(struct tsdl *tsdl, const struct mk_clock *clock)
 {
-	struct mk_buffer *to = &tsdl->body;
+	struct mk_buffer *to = &tsdl->block;
 	const char *quote;
 	char uuid[37];
 
@@ -364,13 +412,13 @@ static void clock_text(struct tsdl *tsdl, const struct mk_clock *clock)
 		mk_buffer_printf(to, "\toffset = %" PRIu64 ";\n", clock->offset_cycles);
 	if (clock->absolute || mk_chance(tsdl->random, 30))
 		mk_buffer_printf(to, "\tabsolute = %s;\n", clock->absolute ? "true" : "FALSE");
-	mk_buffer_printf(to, "};\n\n");
+	end_block(tsdl);
 }
 
 static void event_text(struct tsdl *tsdl, const struct mk_stream_class *stream,
 		       const struct mk_event_class *event)
 {
-	struct mk_buffer *to = &tsdl->body;
+	struct mk_buffer *to = &tsdl->block;
 
 	mk_buffer_printf(to, "event {\n\tname = ");
 	string(tsdl, to, event->name);
@@ -391,7 +439,7 @@ static void event_text(struct tsdl *tsdl, const struct mk_stream_class *stream,
 	}
 	root_text(tsdl, "context", event->context);
 	root_text(tsdl, "fields", event->payload);
-	mk_buffer_printf(to, "};\n\n");
+	end_block(tsdl);
 }
 
 void mk_tsdl(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random)
@@ -407,18 +455,18 @@ void mk_tsdl(struct mk_buffer *text, const struct mk_trace *trace, struct mk_ran
 		const struct mk_stream_class *stream = &trace->streams[i];
 
 		tsdl.clock = stream->clock ? stream->clock->name : "none";
-		mk_buffer_printf(&tsdl.body, "stream {\n");
+		mk_buffer_printf(&tsdl.block, "stream {\n");
 		if (mk_find_role(trace->packet_header, MK_STREAM_CLASS_ID))
-			mk_buffer_printf(&tsdl.body, "\tid = %" PRIu64 ";\n", stream->id);
+			mk_buffer_printf(&tsdl.block, "\tid = %" PRIu64 ";\n", stream->id);
 		root_text(&tsdl, "packet.context", stream->packet_context);
 		root_text(&tsdl, "event.header", stream->event_header);
 		root_text(&tsdl, "event.context", stream->common_context);
-		mk_buffer_printf(&tsdl.body, "};\n\n");
+		end_block(&tsdl);
 		for (unsigned int k = 0; k < stream->event_count; k++)
 			event_text(&tsdl, stream, &stream->events[k]);
 	}
 	mk_buffer_add(text, tsdl.head.data, tsdl.head.length);
 	mk_buffer_add(text, tsdl.body.data, tsdl.body.length);
 	mk_buffer_free(&tsdl.head);
-	mk_buffer_free(&tsdl.body);
+	mk_buffer_free(&tsdl.block);
 }

@@ -104,6 +104,7 @@ static void set_layout(struct mk_gen *gen, struct mk_type *type, unsigned int bi
 		bits = chance(gen, 60) ? sizes[below(gen, 4)] : 1 + (unsigned int)below(gen, 64);
 	type->bits = bits;
 	type->big = gen->packed_big;
+	type->reversed = gen->ctf2 && chance(gen, 7);
 	if (bits % 8) {
 		type->align = chance(gen, 70) ? 1 : 1u << below(gen, 7);
 		return;

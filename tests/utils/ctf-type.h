@@ -80,6 +80,7 @@ struct mk_type {
 	enum mk_kind kind;
 	unsigned int bits, align;	/* structures, arrays: align is the declared minimum */
 	bool is_signed, big, is_enum, has_clock;
+	bool reversed;			/* CTF 2: the other bit order than the byte order's */
 	unsigned int base;
 	enum mk_encoding encoding;
 	bool text;			/* TSDL: an integer with an encoding */

@@ -48,6 +48,16 @@ static uint64_t choose(struct mk_out *out, const struct mk_type *type)
 	return any_value(random, type->bits);
 }
 
+/* A fixed-length field at @at. */
+static void put_bits(struct mk_out *out, const struct mk_type *type, uint64_t at, uint64_t value)
+{
+	uint64_t mirrored = 0;
+
+	for (unsigned int i = 0; i < type->bits; i++)
+		mirrored |= (value >> i & 1) << (type->bits - 1 - i);
+	mk_put_bits(out->buffer, at, type->bits, type->reversed ? mirrored : value, type->big);
+}
+
 static void align(struct mk_out *out, const struct mk_type *type)
 {
 	out->at = mk_align(out->at, mk_type_align(type));
@@ -100,7 +110,7 @@ static void put_float(struct mk_out *out, const struct mk_type *type)
 	} else {
 		memcpy(&bits, &value, sizeof(bits));
 	}
-	mk_put_bits(out->buffer, out->at, type->bits, bits, type->big);
+	put_bits(out, type, out->at, bits);
 	out->at += type->bits;
 }
 
@@ -231,7 +241,7 @@ static struct mk_type *chosen(const struct mk_type *type)
 static void put_fixed(struct mk_out *out, struct mk_type *type)
 {
 	type->value = choose(out, type);
-	mk_put_bits(out->buffer, out->at, type->bits, type->value, type->big);
+	put_bits(out, type, out->at, type->value);
 	type->value &= mask(type->bits);
 	if (type->is_signed && type->bits < 64 && type->value >> (type->bits - 1))
 		type->value |= ~mask(type->bits);
@@ -310,7 +320,7 @@ void mk_write_value(struct mk_out *out, struct mk_type *type)
 
 void mk_rewrite(struct mk_out *out, const struct mk_type *type, uint64_t value)
 {
-	mk_put_bits(out->buffer, type->at, type->bits, value, type->big);
+	put_bits(out, type, type->at, value);
 }
 
 struct mk_type *mk_find_role(struct mk_type *type, enum mk_role role)

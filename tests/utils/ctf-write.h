@@ -40,8 +40,7 @@ void mk_buffer_extend(struct mk_buffer *buffer, size_t length);
 /*
  * Writes the low @size bits (1 to 64) of @value at bit @at as CTF lays integers out: in little
  * endian the first bit of a byte is its least significant one and the integer's low bits come first, in
- * big endian both are the other way round. @reversed (CTF 2): the other bit order within that
- * byte order.
+ * big endian both are the other way round.
  */
 void mk_put_bits(struct mk_buffer *buffer, uint64_t at, unsigned int size, uint64_t value,
 		 bool big_endian);
