@@ -138,7 +138,7 @@ done
 for seed in 11 12 13 14 15 16 17 18; do
 	rm -rf "$work/trace"
 	mkdir -p "$work/trace/b"
-	"$make_ctf" --seed "$seed" "$work/trace/a"
+	"$make_ctf" --absolute --seed "$seed" "$work/trace/a"
 	cp "$work/trace/a/metadata" "$work/trace/b"
 	mv "$work/trace/a/"channel*_1* "$work/trace/b" 2>/dev/null
 	rm -rf "$work/trace/a/index"
