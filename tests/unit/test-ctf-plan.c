@@ -9,8 +9,8 @@
 #include "analysis/ctf/decode.h"
 #include "tests/unit/tap.h"
 
-#define ROUNDS 3000
-#define BYTES 4096
+#define ROUNDS 1500
+#define BYTES 1024
 #define FIELDS_MAX 12
 
 static uint64_t state = 7;
