@@ -164,12 +164,22 @@ static int tell_files(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
+static bool has_role(const struct ctf_field *field, uint32_t role)
+{
+	if (!field)
+		return false;
+	for (size_t i = 0; i < field->member_count; i++)
+		if (has_role(field->members[i].field, role))
+			return true;
+	return (field->roles & role) || has_role(field->element, role);
+}
+
 /* Packets that do not say when they begin need the time of the event before: one lane then. */
 static bool can_split(const struct line *line)
 {
-	return !line->plan->stream_class->clock ||
-		(line->plan->stream_class->roles & CTF_ROLE_TIME &&
-		 line->stream->class->packet_context);
+	const struct ctf_stream_class *class = line->stream->class;
+
+	return !class->clock || has_role(class->packet_context, CTF_ROLE_TIME);
 }
 
 static int make_lanes(struct ctf_source *source, struct mm_error *err)

@@ -59,6 +59,9 @@ same wide verify wide
 same slab verify slab
 same slab print slab
 same wide print wide --format babeltrace
+# Packets that do not say when they begin go on from the time of the packet before.
+"$tests/make-ctf" --format ctf1 --seed 36 --untimed untimed || exit 2
+same untimed print untimed --format babeltrace
 # Half of a packet is zeros: parts of the trace would be told apart from one piece by what is lost.
 dd if=/dev/zero of=dax/channel0_1 bs=4096 seek=300 count=100 conv=notrunc 2>/dev/null
 same 'damaged dax' 'report dax' dax --json
