@@ -369,7 +369,8 @@ static void trace_class(struct json *json, const struct mk_trace *trace)
 	mk_buffer_printf(json->to, "\x1e{\"type\":\"trace-class\"");
 	if (mk_chance(json->random, 40))
 		mk_buffer_printf(json->to, ",\"namespace\":\"tests\",\"name\":\"made up\","
-					   "\"uid\":\"1\"");
+				 "\"uid\":\"%02x%02x%02x\"", trace->uuid[0], trace->uuid[1],
+				 trace->uuid[2]);
 	if (trace->env_count) {
 		mk_buffer_printf(json->to, ",\"environment\":{");
 		for (unsigned int i = 0; i < trace->env_count; i++) {

@@ -144,14 +144,15 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 	has[MK_CPU] = chance(gen, 40);
 	shuffle(gen, roles, 7);
 	for (unsigned int i = 0; i < 7; i++) {
+		bool time = roles[i] == MK_BEGIN || roles[i] == MK_END;
 		unsigned int bits = roles[i] == MK_CPU ? 32 : 64;
 
 		if (!has[roles[i]])
 			continue;
-		if (roles[i] != MK_BEGIN && roles[i] != MK_END && chance(gen, 30))
+		if (!time && chance(gen, 30))
 			bits = 32;
-		type = add_role(gen, root, roles[i], bits);
-		if (roles[i] == MK_BEGIN || roles[i] == MK_END)
+		type = add_role(gen, root, roles[i], time ? layout->packet_time_bits : bits);
+		if (time)
 			set_clock(type, stream);
 	}
 	if (chance(gen, 30))
@@ -283,8 +284,6 @@ static void event_class(struct mk_gen *gen, struct mk_layout *layout,
 	if (about->byte_end || !stream->event_header || chance(gen, 95)) {
 		event->payload = new_root(gen, layout, MK_PAYLOAD);
 		mk_add_fields(gen, event->payload, (unsigned int)below(gen, 7));
-		if (event->payload->member_count == MK_MEMBERS_MAX)
-			event->payload->member_count--;
 		if (about->byte_end || !stream->event_header ||
 		    !stream->event_header->member_count)
 			end_at_byte(gen, event->payload);
@@ -334,6 +333,37 @@ static void make_clock(struct mk_gen *gen, struct mk_clock *clock, unsigned int 
 		clock->uuid[i] = (uint8_t)below(gen, 256);
 }
 
+static void old_tracer(struct mk_gen *gen, struct mk_layout *layout)
+{
+	static const struct {
+		enum mk_quirk quirk;
+		const char *name;
+		int major, minor, patch;
+	} tracers[] = {
+		{ MK_EVENT_AFTER_PACKET, "lttng-ust", 2, 10, 7 },
+		{ MK_EVENT_AFTER_PACKET, "lttng-ust", 1, 20, 0 },
+		{ MK_EVENT_AFTER_PACKET, "lttng-modules", 2, 9, 12 },
+		{ MK_EVENT_AFTER_PACKET, "lttng-modules", 2, 10, 9 },
+		{ MK_EVENT_AFTER_PACKET, "lttng-modules", 2, 8, 30 },
+		{ MK_EVENT_BEFORE_PACKET, "barectf", 2, 3, 0 },
+		{ MK_EVENT_BEFORE_PACKET, "barectf", 2, 2, 5 },
+		{ MK_EVENT_BEFORE_PACKET, "barectf", 1, 9, 9 },
+		{ MK_NO_END, "lttng-ust", 2, 13, 0 },
+		{ MK_NO_END, "lttng-modules", 2, 12, 1 },
+		{ MK_NO_QUIRK, "lttng-modules", 2, 13, 9 },
+		{ MK_NO_QUIRK, "lttng-ust", 2, 11, 0 },
+		{ MK_NO_QUIRK, "barectf", 2, 3, 1 },
+	};
+	size_t i = below(gen, sizeof(tracers) / sizeof(tracers[0]));
+	struct mk_trace *trace = &layout->trace;
+
+	layout->quirk = tracers[i].quirk;
+	trace->env[trace->env_count++] = (struct mk_env){ "tracer_name", tracers[i].name, 0 };
+	trace->env[trace->env_count++] = (struct mk_env){ "tracer_major", NULL, tracers[i].major };
+	trace->env[trace->env_count++] = (struct mk_env){ "tracer_minor", NULL, tracers[i].minor };
+	trace->env[trace->env_count++] = (struct mk_env){ "tracer_patch", NULL, tracers[i].patch };
+}
+
 static void environment(struct mk_gen *gen, struct mk_trace *trace)
 {
 	static const struct mk_env entries[] = {
@@ -377,7 +407,11 @@ void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout)
 		trace->clocks[1].absolute = true;
 		trace->clock_count = 2;
 	}
-	environment(gen, trace);
+	if (!layout->untimed && trace->clock_count && chance(gen, 15))
+		old_tracer(gen, layout);
+	else
+		environment(gen, trace);
+	layout->packet_time_bits = chance(gen, 85) ? 64 : 32 + (unsigned int)below(gen, 32);
 	packet_header(gen, layout);
 	for (unsigned int i = 0; i < trace->stream_count; i++) {
 		struct mk_stream_class *stream = &trace->streams[i];

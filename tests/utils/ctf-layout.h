@@ -14,6 +14,15 @@ enum mk_header {
 	MK_HEADER_COUNT,
 };
 
+/* Errors of old tracers that babeltrace2 mends: packets' times that do not enclose their events. */
+enum mk_quirk {
+	MK_NO_QUIRK,
+	MK_EVENT_AFTER_PACKET,	/* lttng-ust before 2.11, lttng-modules before 2.9.13 and 2.10.10 */
+	MK_EVENT_BEFORE_PACKET,	/* barectf before 2.3.1 */
+	MK_NO_END,		/* lttng-crash: the last packet's end is 0 */
+	MK_QUIRK_COUNT,
+};
+
 struct mk_stream_layout {
 	enum mk_header header;
 	unsigned int time_bits;	/* of the narrowest time in an event header */
@@ -27,6 +36,8 @@ struct mk_layout {
 	struct mk_trace trace;
 	struct mk_stream_layout streams[MK_STREAMS_MAX];
 	bool has_stream_id, odd_order;
+	enum mk_quirk quirk;
+	unsigned int packet_time_bits;	/* 64 mostly */
 	bool untimed, absolute;	/* as mk_random_options has them */
 };
 

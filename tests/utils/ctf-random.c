@@ -44,7 +44,8 @@ static void put_event(struct mk_out *out, struct stream *stream)
 	advance(stream);
 	/* A pause: as long as the header can tell it. */
 	if (mk_chance(stream->random, 2))
-		stream->now += about->choice_max != UINT64_MAX && stream->step > 500 ?
+		stream->now += about->choice_max != UINT64_MAX && stream->step > 500 &&
+					       stream->layout->packet_time_bits == 64 ?
 				       1ull << 33 : stream->step * 40;
 	out->roles[MK_EVENT_TIME] = stream->now;
 	out->roles[MK_EVENT_ID] = event->id;
@@ -86,22 +87,34 @@ static void count_losses(struct stream *stream)
 }
 
 static void index_entry(struct stream *stream, uint64_t offset, uint64_t size, uint64_t content,
-			uint64_t begin)
+			uint64_t begin, uint64_t end)
 {
-	uint64_t fields[] = { offset, size, content, begin, stream->now, stream->discarded,
+	uint64_t fields[] = { offset, size, content, begin, end, stream->discarded,
 			      stream->class->id, stream->id, stream->seq };
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		mk_put_bits(&stream->index, stream->index.length * 8, 64, fields[i], true);
 }
 
-static void put_packet(struct mk_buffer *file, struct stream *stream)
+/* The end as an old tracer has it: before events of the packet. */
+static uint64_t end_time(struct stream *stream, uint64_t begin, bool last)
+{
+	if (stream->layout->quirk == MK_EVENT_AFTER_PACKET)
+		return begin + mk_below(stream->random, stream->now - begin + 1);
+	/* 2.1 aborts where there are losses, too */
+	if (mk_find_role(stream->class->packet_context, MK_DISCARDED) ||
+	    mk_find_role(stream->class->packet_context, MK_SEQ))
+		return stream->now;
+	return stream->layout->quirk == MK_NO_END && last ? 0 : stream->now;
+}
+
+static void put_packet(struct mk_buffer *file, struct stream *stream, bool last)
 {
 	struct mk_buffer packet = { 0 };
 	struct mk_out out = { .buffer = &packet, .random = stream->random,
 			      .uuid = stream->layout->trace.uuid };
 	uint64_t events = mk_chance(stream->random, 12) ? 0 : mk_below(stream->random, 16);
-	uint64_t begin, content, size;
+	uint64_t begin, content, size, end;
 
 	advance(stream);
 	/* babeltrace2 2.1 mixes up packets of equal begin where a stream has several files */
@@ -112,6 +125,8 @@ static void put_packet(struct mk_buffer *file, struct stream *stream)
 	out.roles[MK_STREAM_CLASS_ID] = stream->class->id;
 	out.roles[MK_STREAM_ID] = stream->id;
 	out.roles[MK_BEGIN] = begin;
+	if (stream->layout->quirk == MK_EVENT_BEFORE_PACKET && events)
+		out.roles[MK_BEGIN] += mk_below(stream->random, stream->step);
 	out.roles[MK_DISCARDED] = stream->discarded;
 	out.roles[MK_SEQ] = stream->seq;
 	out.roles[MK_CPU] = stream->cpu;
@@ -119,12 +134,16 @@ static void put_packet(struct mk_buffer *file, struct stream *stream)
 		mk_write_value(&out, stream->layout->trace.packet_header);
 	if (stream->class->packet_context)
 		mk_write_value(&out, stream->class->packet_context);
-	if (!out.at && !events)
+	/* An event of no bits is none; 2.1 looks for the last event of packets that it mends. */
+	if (!events && (!out.at || stream->layout->quirk))
 		events = 1;
 	while (events--)
 		put_event(&out, stream);
 	if (mk_chance(stream->random, 60))
 		advance(stream);
+	if (stream->now < out.roles[MK_BEGIN])
+		stream->now = out.roles[MK_BEGIN];
+	end = end_time(stream, begin, last);
 	content = out.at;
 	size = mk_align(content, 8);
 	mk_buffer_extend(&packet, size / 8);
@@ -137,11 +156,11 @@ static void put_packet(struct mk_buffer *file, struct stream *stream)
 		size += padding * 8;
 	}
 	if (stream->class->packet_context) {
-		rewrite(&out, stream, MK_END, stream->now);
+		rewrite(&out, stream, MK_END, end);
 		rewrite(&out, stream, MK_PACKET_SIZE, size);
 		rewrite(&out, stream, MK_CONTENT_SIZE, content);
 	}
-	index_entry(stream, file->length, size, content, begin);
+	index_entry(stream, file->length, size, content, out.roles[MK_BEGIN], end);
 	mk_buffer_add(file, packet.data, size / 8);
 	mk_buffer_free(&packet);
 	count_losses(stream);
@@ -176,7 +195,7 @@ static void put_stream(const char *folder, struct stream *stream, unsigned int n
 		struct mk_buffer file = { 0 };
 
 		while (packets--)
-			put_packet(&file, stream);
+			put_packet(&file, stream, !packets && i + 1 == files);
 		snprintf(name, sizeof(name), "channel%u_%u%s", (unsigned int)stream->class->id,
 			 number, "");
 		if (files > 1)
@@ -233,6 +252,8 @@ void mk_random_trace(const struct mk_random_options *options)
 			stream.step = step_of(stream.class, stream.about);
 			stream.now = stream.class->clock && stream.class->clock->frequency < 1000000 ?
 					     start >> 24 : start;
+			if (layout->packet_time_bits < 64)
+				stream.now &= (1ull << (layout->packet_time_bits - 3)) - 1;
 			if (!together)
 				stream.now += mk_below(&random, 10) * stream.step;
 			if (mk_chance(&random, 30))

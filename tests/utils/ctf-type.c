@@ -8,6 +8,7 @@
 #include "tests/utils/ctf-type.h"
 
 #define DEPTH_MAX 4
+#define RANDOM_MEMBERS_MAX 10	/* fields that are asked for by name come on top */
 
 void *mk_alloc(struct mk_arena *arena, size_t size)
 {
@@ -143,8 +144,6 @@ static void set_labels(struct mk_gen *gen, struct mk_type *type, unsigned int co
 	uint64_t most = mask(type->bits);
 	uint64_t from = 0;
 
-	if (count > MK_MEMBERS_MAX)
-		count = MK_MEMBERS_MAX;
 	if (most < 64 && count > (most + 1) / 4)
 		count = (unsigned int)(most + 1) / 4;
 	if (!count)
@@ -408,7 +407,7 @@ static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *place)
 static struct mk_type *any(struct mk_gen *gen, struct mk_type *place, unsigned int depth)
 {
 	uint64_t pick = below(gen, 100);
-	bool room = place && place->member_count + 2 <= MK_MEMBERS_MAX;
+	bool room = place && place->member_count + 2 <= RANDOM_MEMBERS_MAX;
 
 	/* babeltrace2 2.0 and 2.1 crash on CTF 1.8's event contexts with references in them */
 	if (!gen->ctf2 && gen->scope == MK_SPECIFIC_CONTEXT)
@@ -433,7 +432,7 @@ void mk_add_random(struct mk_gen *gen, struct mk_type *structure, unsigned int d
 {
 	struct mk_type *type;
 
-	if (structure->member_count >= MK_MEMBERS_MAX)
+	if (structure->member_count >= RANDOM_MEMBERS_MAX)
 		return;
 	type = any(gen, structure, depth);
 	mk_add_member(gen, structure, NULL, type);

@@ -73,7 +73,7 @@ struct mk_member {
 	struct mk_range range;	/* variants: the selector's values that choose it */
 };
 
-#define MK_MEMBERS_MAX 10
+#define MK_MEMBERS_MAX 16
 
 /* Lives in an arena. */
 struct mk_type {
