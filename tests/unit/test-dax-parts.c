@@ -27,7 +27,7 @@ struct step {
 	int64_t time_ns;	/* 0: a microsecond after the step before; else after the begin */
 };
 
-#define STEPS_MAX 400
+#define STEPS_MAX 128
 #define SCRIPT_STEPS 60
 #define FELL DAX_RESULT_FALLBACK
 #define OK DAX_RESULT_NOPAGE
@@ -177,7 +177,7 @@ static int play(void *state, const struct step *step, int64_t time_ns)
 	return ret;
 }
 
-/* The report as text and JSON; release with free(). */
+/* The report as JSON, which has all that the text has; release with free(). */
 static char *report(void *state)
 {
 	const struct mm_report_options options = { .top = 100 };
@@ -187,10 +187,8 @@ static char *report(void *state)
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 
-	if (result && stream) {
-		mm_render_text(stream, result);
+	if (result && stream)
 		mm_render_json(stream, result);
-	}
 	if (stream)
 		fclose(stream);
 	mm_report_destroy(result);
@@ -243,10 +241,10 @@ static unsigned int set_times(const struct step *steps, unsigned int most, int64
 	return count;
 }
 
-/* Cuts in two everywhere, and in three. Returns the number of cuts in two that could not be joined. */
+/* Cuts in two everywhere, and in three here and there. Returns the number of cuts in two that could not be joined. */
 static unsigned int cut_everywhere(const char *name, const struct step *steps, unsigned int most)
 {
-	int64_t times[STEPS_MAX];
+	int64_t times[STEPS_MAX] = { 0 };
 	unsigned int count = set_times(steps, most, times), refusals = 0, differ = 0, where = 0;
 	unsigned int none[] = { count };
 	char *expected = run(steps, times, count, none);
@@ -254,7 +252,7 @@ static unsigned int cut_everywhere(const char *name, const struct step *steps, u
 	for (unsigned int cut = 1; cut < count; cut++) {
 		const unsigned int cuts[][3] = { { cut, count, 0 }, { cut / 2, cut, count } };
 
-		for (int n = 0; n < 2; n++) {
+		for (int n = 0; n < (cut % 4 ? 1 : 2); n++) {
 			char *text;
 
 			if (times[cut] == times[cut - 1] || (n && cut < 2) ||
@@ -328,7 +326,7 @@ static void random_scripts(unsigned int damage, unsigned int *refusals, unsigned
 	struct step steps[STEPS_MAX];
 	char name[64];
 
-	for (uint32_t seed = 1; seed <= 12; seed++) {
+	for (uint32_t seed = 1; seed <= 5; seed++) {
 		struct actor actors[6] = { 0 };
 		int64_t now = 1000;
 
@@ -352,10 +350,10 @@ static void endless(void)
 	unsigned int refusals;
 
 	steps[0] = (struct step){ 'P', 1, A, 0, 0, 0, 0 };
-	for (int i = 1; i < 300; i++)
+	for (int i = 1; i < 120; i++)
 		steps[i] = (struct step){ i % 2 ? 'T' : 'x', 1, FAR, 0, 0, 9, 0 };
-	refusals = cut_everywhere("nothing but entries", steps, 300);
-	tap(refusals > 100, "nothing but entries: given up (%u)", refusals);
+	refusals = cut_everywhere("nothing but entries", steps, 120);
+	tap(refusals > 40, "nothing but entries: given up (%u)", refusals);
 }
 
 static void lost(void)
