@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The build knows where the sources are; others run in their folder. */
+#ifndef LTTNG_MM_FUZZ_SEEDS
+#define LTTNG_MM_FUZZ_SEEDS "tests/fuzz/seeds"
+#endif
+
 const char *const fuzz_seed_names[FUZZ_SEEDS] = {
 	"kernel.tsdl", "ust.tsdl", "barectf.tsdl", "types.tsdl", "plain.tsdl", "ctf2.json",
 };

@@ -268,7 +268,7 @@ struct packet_header {
 /* One packet with @content, so many null bytes behind it; to be changed by a case. */
 static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool big_endian)
 {
-	size_t size = sizeof(struct packet_header) + strlen(content);
+	size_t length = strlen(content), size = sizeof(struct packet_header) + length;
 	struct packet_header header = { .major = 1, .minor = 8, .uuid = { 1, 2, 3 } };
 	uint32_t values[] = { 0x75d11d57, (uint32_t)size * 8, (uint32_t)(size + padding) * 8 };
 
@@ -278,7 +278,7 @@ static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool 
 	header.content_size = values[1];
 	header.packet_size = values[2];
 	memcpy(at, &header, sizeof(header));
-	memcpy(at + sizeof(header), content, strlen(content));
+	memcpy(at + sizeof(header), content, length);
 	memset(at + size, 0, padding);
 	return size + padding;
 }
