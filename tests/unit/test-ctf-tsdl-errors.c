@@ -278,7 +278,8 @@ static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool 
 	header.content_size = values[1];
 	header.packet_size = values[2];
 	memcpy(at, &header, sizeof(header));
-	memcpy(at + sizeof(header), content, length);
+	for (size_t i = 0; i < length; i++)
+		at[sizeof(header) + i] = (uint8_t)content[i];
 	memset(at + size, 0, padding);
 	return size + padding;
 }
