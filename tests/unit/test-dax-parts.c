@@ -94,6 +94,15 @@ static const struct test tests[] = {
 	    { 'P', 1, 5 << 12 }, { 'P', 1, 6 << 12 }, { 'P', 1, 7 << 12 }, { 'T', 1, FAR },
 	    { 't', 1, FAR, OK }, { 'P', 1, A }, { 'T', 1, FAR }, { 't', 1, FAR, OK },
 	    { 'p', 1, A, OK } } },
+	/* Three parts; the second one ends with the fallback. */
+	{ "a fallback at the end of a part", 0,
+	  { { 'T', 1, FAR }, { 't', 1, FAR, OK }, { 'P', 1, FAR }, { 'p', 1, FAR, OK }, { 'T', 1, B },
+	    { 't', 1, B, OK }, { 'P', 1, A }, { 'p', 1, A, FELL }, { 'T', 1, A }, { 't', 1, A, OK } } },
+	/* Thread 2 is known, thread 1's are kept. */
+	{ "two alike, one of them kept", 0,
+	  { { 'W', 3, A }, { 'T', 2, FAR }, { 't', 2, FAR, OK }, { 'T', 1, A, 0, 0, 0, 5000 },
+	    { 'T', 2, A, 0, 0, 0, 5000 }, { 't', 2, A, OK, 0, 0, 6000 },
+	    { 't', 1, A, OK, 0, 0, 6000 } } },
 	{ "equally slow ones and equal times", 0,
 	  { { 'T', 1, A, 0, 0, 0, 1000 }, { 'T', 2, A, 0, 0, 0, 1000 }, { 't', 2, A, OK, 0, 0, 2000 },
 	    { 't', 1, A, OK, 0, 0, 2000 }, { 'T', 3, A, 0, 0, 0, 2000 }, { 'T', 4, A, 0, 0, 0, 3000 },
