@@ -75,7 +75,14 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 	int found;
 
 	if (tsdl_take(p, ":")) {
-		if (tsdl_parse_container(p, type) < 0)
+		/* Another enumeration's words may stand there, and again: they are read to say so. */
+		if (p->depth == CTF_DEPTH_MAX)
+			return tsdl_fail(p, at, "types nested more than %d deep; that deep is not read",
+					 CTF_DEPTH_MAX);
+		p->depth++;
+		found = tsdl_parse_container(p, type);
+		p->depth--;
+		if (found < 0)
 			return -1;
 	} else {
 		found = tsdl_lookup(p, at, TSDL_ALIAS, "int", type);

@@ -195,6 +195,8 @@ static const struct {
 	  "the text ends within" },
 	{ "structures in structures, closed later", HEAD "event { name = e; fields := ",
 	  "struct { ", "u8 a; } b; };};};};};};};};", 64, NULL },
+	{ "enumerations of enumerations", HEAD "event { name = e; fields := struct { ", "enum : ",
+	  "u8 { A } a; }; };", 300000, "nested more than 64 deep" },
 	{ "a deep structure", HEAD "struct s0 { u8 a; };", "struct s%1$lu { struct s%1$lu { u8 x; } a; };",
 	  "", 1, "is declared already" },
 	{ "structures doubled again and again", HEAD "struct s { u8 a; };",
