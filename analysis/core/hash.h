@@ -37,8 +37,11 @@ void *mm_array_grow(void *array, size_t count, size_t *room, size_t size);
 static inline uint32_t mm_hash_of(const struct mm_hash *hash, uint64_t a, uint64_t b)
 {
 	unsigned __int128 product = (unsigned __int128)(a ^ hash->seed[0]) * (b ^ hash->seed[1]);
+	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
-	return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
+	/* Rows of numbers come out as rows with some seeds: once more. */
+	mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull;
+	return (uint32_t)(mixed >> 32);
 }
 
 /* The number of the element that @same says is @wanted's, or MM_HASH_NONE. */
