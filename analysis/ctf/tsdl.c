@@ -162,7 +162,7 @@ static int build(struct tsdl_parser *p, const struct parts *parts)
  */
 static uint64_t weight_max(size_t length)
 {
-	const uint64_t most = 4000000;
+	const uint64_t most = 1000000;
 	uint64_t weight = 10000 + (uint64_t)length;
 
 	return weight < most ? weight : most;
