@@ -26,7 +26,7 @@ not_ok() {
 }
 
 # Address space, in KiB; a sanitizer's shadow alone takes more.
-limit=2000000 step=23
+limit=2000000 step=31
 # dash and bash have it.
 # shellcheck disable=SC3045
 if ! (ulimit -v "$limit" && "$mm" --version) >/dev/null 2>&1; then
@@ -130,7 +130,19 @@ for trace in '5 ctf1' '6 ctf1' '5 ctf2'; do
 	0 | 3) damages "seed ${trace% *}, ${trace#* }" ;;
 	*) not_ok "seed ${trace% *}, ${trace#* }: is sound" "$(cat out err)" ;;
 	esac
-	set -- trace/channel*
-	[ $# != 1 ] || prefixes "seed ${trace% *}, ${trace#* }"
 done
+
+# The first traces of one stream with several packets.
+found=0 seed=1
+while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
+	rm -rf trace
+	"$tools/make-ctf" --seed "$seed" --index trace || exit 2
+	set -- trace/channel*
+	if [ $# = 1 ] && [ "$(wc -c <"trace/index/${1##*/}.idx")" -gt 200 ]; then
+		found=$((found + 1))
+		prefixes "seed $seed"
+	fi
+	seed=$((seed + 1))
+done
+[ "$found" = 4 ] || not_ok 'traces of one stream' "$found of 4"
 [ "$failed" = 0 ]

@@ -68,7 +68,7 @@ static void stream(const struct mk_shape *shape, uint32_t cpu, uint64_t events)
 {
 	struct mk_random random = { .state = shape->seed * 1000003 + cpu };
 	struct mk_lttng_stream *out = mk_lttng_open(shape->folder, cpu);
-	static uint64_t objects[OBJECTS];
+	uint64_t objects[OBJECTS] = { 0 };
 	uint64_t time = 1000000000 + cpu;
 
 	for (uint64_t i = 0; i < events; i++) {

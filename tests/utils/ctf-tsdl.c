@@ -468,5 +468,7 @@ void mk_tsdl(struct mk_buffer *text, const struct mk_trace *trace, struct mk_ran
 	mk_buffer_add(text, tsdl.head.data, tsdl.head.length);
 	mk_buffer_add(text, tsdl.body.data, tsdl.body.length);
 	mk_buffer_free(&tsdl.head);
+	mk_buffer_free(&tsdl.body);
 	mk_buffer_free(&tsdl.block);
+	mk_buffer_free(&tsdl.before);
 }

@@ -248,9 +248,8 @@ static void put_fixed(struct mk_out *out, struct mk_type *type)
 	out->at += type->bits;
 }
 
-static void put_blob(struct mk_out *out, const struct mk_type *type, uint64_t length)
+static void put_blob(struct mk_out *out, uint64_t length)
 {
-	(void)type;
 	while (length--)
 		put_byte(out, (uint8_t)mk_random(out->random));
 }
@@ -308,10 +307,10 @@ void mk_write_value(struct mk_out *out, struct mk_type *type)
 		if (type->role == MK_UUID)
 			put_elements(out, type, 0);
 		else
-			put_blob(out, type, type->length);
+			put_blob(out, type->length);
 		break;
 	case MK_DYNAMIC_BLOB:
-		put_blob(out, type, type->ref->value);
+		put_blob(out, type->ref->value);
 		break;
 	default:
 		put_compound(out, type);
