@@ -16,6 +16,8 @@ void mm_babeltrace_time_init(struct mm_babeltrace_time *time,
 	memset(time, 0, sizeof(*time));
 	time->options = options;
 	time->names = mm_babeltrace_names(options) & MM_BABELTRACE_NAME_HEADER;
+	time->usual = !time->names && !options->no_delta && !options->clock_cycles &&
+		!options->clock_seconds && !options->offset_s && !options->offset_ns;
 	time->last_cycles = time->last_ns = UNKNOWN;
 	time->delta_cycles = time->delta_ns = UNKNOWN;
 }
@@ -149,11 +151,37 @@ static char *put_time(struct mm_babeltrace_time *time, char *out, const struct m
 	return put_moment(time, out, ns);
 }
 
+/* Both columns of the form that is used nearly always, within a second that is in the cache. */
+static char *put_usual(struct mm_babeltrace_time *time, char *out, int64_t ns)
+{
+	uint64_t delta = (uint64_t)ns - time->last_ns, seconds = 0;
+
+	time->last_ns = (uint64_t)ns;
+	time->delta_ns = delta;
+	*out++ = '[';
+	memcpy(out, time->cached_text, sizeof(time->cached_text));
+	out = mm_put_9_digits(out + time->cached_length,
+			      (uint32_t)((uint64_t)ns - time->cached_s * NS_PER_S));
+	out = mempcpy(out, "] (+", 4);
+	if (delta >= NS_PER_S) {
+		seconds = delta / NS_PER_S;
+		delta -= seconds * NS_PER_S;
+	}
+	out = mm_put_unsigned(out, seconds);
+	*out++ = '.';
+	out = mm_put_9_digits(out, (uint32_t)delta);
+	return mempcpy(out, ") ", 2);
+}
+
 char *mm_babeltrace_put_time(struct mm_babeltrace_time *time, char *out,
 			     const struct mm_event *event, const struct ctf_event *native)
 {
 	if (!native->class->stream_class->clock)
 		return out;
+	if (time->usual && time->cached && time->last_ns != UNKNOWN && event->time_ns >= 0 &&
+	    (uint64_t)event->time_ns - time->cached_s * NS_PER_S < NS_PER_S &&
+	    event->time_ns != INT64_MAX)
+		return put_usual(time, out, event->time_ns);
 	out = put(out, time->names ? "timestamp = " : "[");
 	out = put_time(time, out, event, native);
 	if (!time->names)

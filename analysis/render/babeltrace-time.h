@@ -8,7 +8,7 @@
 
 struct mm_babeltrace_time {
 	const struct mm_babeltrace_options *options;
-	bool names;
+	bool names, usual;	/* @usual: plain times and deltas, nothing moved */
 	/* Of the event before; all bits set: there is none. */
 	uint64_t last_cycles, last_ns;
 	/* Between the last two events; stays where an event has no time. */

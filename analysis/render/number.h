@@ -75,10 +75,26 @@ static inline char *mm_put_small(char *out, uint32_t value)
 	return out + 8 - zeros / 8;
 }
 
+/* A value below 10,000. */
+static inline char *mm_put_tiny(char *out, uint32_t value)
+{
+	uint32_t hundreds = value * 5243 >> 19;
+	uint32_t pairs = hundreds + ((value - hundreds * 100) << 16);
+	uint32_t tens = pairs * 103 >> 10 & 0x000f000f;
+	uint32_t bytes = tens + ((pairs - tens * 10) << 8);
+	unsigned int zeros = (unsigned int)__builtin_ctz(bytes | UINT32_C(1) << 24) & ~7u;
+
+	bytes = htole32((bytes | 0x30303030) >> zeros);
+	memcpy(out, &bytes, sizeof(bytes));
+	return out + 4 - zeros / 8;
+}
+
 static inline char *mm_put_unsigned(char *out, uint64_t value)
 {
 	uint64_t rest;
 
+	if (value < 10000)
+		return mm_put_tiny(out, (uint32_t)value);
 	if (value < 100000000)
 		return mm_put_small(out, (uint32_t)value);
 	rest = value / 100000000;

@@ -197,6 +197,8 @@ static int fill(struct mm_text_labels *labels, const size_t *order, bool babeltr
 		if (!label->text)
 			return -1;
 		labels->label_count++;
+		if (label->length > labels->longest)
+			labels->longest = label->length;
 		for (size_t j = 0; j < mapping->range_count; j++)
 			labels->ranges[labels->range_count++] = (struct mm_label_range){
 				.lower = mapping->ranges[j].lower.u ^ labels->bias,
@@ -236,15 +238,29 @@ static int sort_ranges(struct mm_text_labels *labels)
 	return 0;
 }
 
-static void find_bits(struct mm_text_labels *labels)
+/* The number + 1 of @value's first label. */
+static uint32_t number_of(const struct mm_text_labels *labels, uint64_t value)
 {
-	for (unsigned int bit = 0; bit < 64; bit++) {
-		size_t at = 0;
-		const struct mm_label *label;
+	size_t at = 0;
+	const struct mm_label *label = mm_text_labels_next(labels, value, &at);
 
-		label = mm_text_labels_next(labels, UINT64_C(1) << bit, &at);
-		if (label)
-			labels->bits[bit] = (uint32_t)(label - labels->labels) + 1;
+	return label ? (uint32_t)(label - labels->labels) + 1 : 0;
+}
+
+/* Most enumerations are small numbers, or flags. */
+static void fill_tables(struct mm_text_labels *labels)
+{
+	for (unsigned int i = 0; i < 64; i++) {
+		labels->small[i] = number_of(labels, i);
+		labels->bits[i] = number_of(labels, UINT64_C(1) << i);
+	}
+	labels->in_tables = !labels->overlap;
+	for (size_t i = 0; i < labels->range_count && labels->in_tables; i++) {
+		uint64_t lower = labels->ranges[i].lower ^ labels->bias;
+		uint64_t upper = labels->ranges[i].upper ^ labels->bias;
+
+		labels->in_tables = (lower <= upper && upper < 64) ||
+			(lower == upper && !(lower & (lower - 1)));
 	}
 }
 
@@ -271,7 +287,7 @@ struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int 
 	if (!ret && field->kind != CTF_BITMAP) {
 		ret = sort_ranges(labels);
 		if (!ret)
-			find_bits(labels);
+			fill_tables(labels);
 	}
 end:
 	free(order);

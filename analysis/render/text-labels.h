@@ -30,8 +30,10 @@ struct mm_text_labels {
 	struct mm_label_range *ranges;
 	size_t range_count;
 	bool overlap;
-	/* Of the values that are a single bit: the label's number + 1. */
-	uint32_t bits[64];
+	/* The labels' numbers + 1, or 0, of values below 64 and of those that are a single bit. */
+	uint32_t small[64], bits[64];
+	bool in_tables;		/* no other value has a label, and none several */
+	uint32_t longest;	/* of all labels */
 };
 
 /*
@@ -53,6 +55,22 @@ static inline const struct mm_label *mm_text_labels_bit(const struct mm_text_lab
 							unsigned int bit)
 {
 	return labels->bits[bit] ? &labels->labels[labels->bits[bit] - 1] : NULL;
+}
+
+/* The only label of @value; for labels that do not overlap. */
+static inline const struct mm_label *mm_text_labels_only(const struct mm_text_labels *labels,
+							 uint64_t value)
+{
+	uint32_t number = 0;
+	size_t at = 0;
+
+	if (!labels->in_tables)
+		return mm_text_labels_next(labels, value, &at);
+	if (value < 64)
+		number = labels->small[value];
+	else if (!(value & (value - 1)))
+		number = labels->bits[__builtin_ctzll(value)];
+	return number ? &labels->labels[number - 1] : NULL;
 }
 
 /* As mm_text_labels_next() for a bit map's flags: labels of which a bit is set. */

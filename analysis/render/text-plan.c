@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/core/escape.h"
+#include "analysis/render/text-escape.h"
 #include "analysis/render/text-step.h"
 
 /* Arrays of so many numbers become steps one by one; longer ones are gone through at run time. */
@@ -15,6 +16,11 @@
 #define RUN_BITS_MAX (UINT64_C(1) << 40)
 /* Where a packet begins, every alignment holds. */
 #define ALIGN_MAX (UINT64_C(1) << 32)
+
+/* Strings of fixed size up to that are written from where they are. */
+#define CHARS_MAX 256
+/* Labels up to that too. */
+#define LABEL_MAX 256
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER == __BIG_ENDIAN)
 
@@ -304,6 +310,13 @@ static enum mm_text_code load_of(const struct ctf_field *field)
 	}
 }
 
+/* Strings and labels whose room is known beforehand. */
+static bool is_chars(const struct mm_text_plan *plan, const struct ctf_field *field, uint64_t place)
+{
+	return plan->style == MM_TEXT_BABELTRACE && field->kind == CTF_STATIC_STRING &&
+	       field->encoding == CTF_UTF8 && field->length <= CHARS_MAX && place % 8 == 0;
+}
+
 /* A value at a place of the open run. */
 static struct mm_text_step *add_value_at(struct mm_text_plan *plan, const struct ctf_field *field,
 					 uint64_t place, bool names)
@@ -312,6 +325,12 @@ static struct mm_text_step *add_value_at(struct mm_text_plan *plan, const struct
 	struct mm_text_step *step;
 
 	collect_labels(plan, field);
+	if (is_chars(plan, field, place)) {
+		step = add_step(plan, MM_TEXT_CHARS, field);
+		step->place = place / 8;
+		step->bits = field->length;
+		return step;
+	}
 	if (code == MM_TEXT_END) {
 		step = add_step(plan, MM_TEXT_VALUE_AT, field);
 		step->place = place;
@@ -521,8 +540,12 @@ void mm_text_plan_choice(struct mm_text_plan *plan, const struct ctf_field *stru
 /* How much room @step takes behind its literal. */
 static uint32_t value_room(const struct mm_text_step *step)
 {
+	if (step->code == MM_TEXT_CHARS)
+		return (uint32_t)MM_QUOTED_ROOM(step->bits);
 	if (step->code < MM_TEXT_LOAD_8)
 		return 0;
+	if (step->number.show == MM_TEXT_SHOW_LABEL)
+		return step->labels->longest + 2 * MM_LITERAL_PIECE + MM_TEXT_NUMBER_ROOM;
 	if (step->number.show != MM_TEXT_SHOW_CHOICE)
 		return MM_TEXT_NUMBER_ROOM;
 	return step->word_lengths[0] + step->word_lengths[1] + MM_LITERAL_PIECE;
@@ -534,6 +557,16 @@ static bool makes_room(const struct mm_text_step *step)
 	return step->code == MM_TEXT_VALUE || step->code == MM_TEXT_VALUE_AT ||
 	       (step->code >= MM_TEXT_LOAD_8 && (step->number.show == MM_TEXT_SHOW_LABELS ||
 						 step->number.show == MM_TEXT_SHOW_FLAGS));
+}
+
+static void find_labels(const struct mm_text_plan *plan, struct mm_text_step *step)
+{
+	if (!step->field || step->code < MM_TEXT_LOAD_8 || step->number.show == MM_TEXT_SHOW_CHOICE)
+		return;
+	step->labels = mm_text_plan_labels(plan, step->field);
+	if (plan->style == MM_TEXT_BABELTRACE && step->number.show == MM_TEXT_SHOW_LABELS &&
+	    !step->labels->overlap && step->labels->longest <= LABEL_MAX)
+		step->number.show = MM_TEXT_SHOW_LABEL;
 }
 
 int mm_text_plan_finish(struct mm_text_plan *plan)
@@ -550,6 +583,7 @@ int mm_text_plan_finish(struct mm_text_plan *plan)
 	for (size_t i = plan->step_count; i--;) {
 		struct mm_text_step *step = &plan->steps[i];
 
+		find_labels(plan, step);
 		step->rest = (uint32_t)room;
 		if (makes_room(step))
 			room = 0;
@@ -557,9 +591,6 @@ int mm_text_plan_finish(struct mm_text_plan *plan)
 		if (room > MM_TEXT_MAX)
 			return -1;
 		step->literal = plan->literals + step->literal_at;
-		if (step->field && step->code >= MM_TEXT_LOAD_8 &&
-		    step->number.show != MM_TEXT_SHOW_CHOICE)
-			step->labels = mm_text_plan_labels(plan, step->field);
 	}
 	plan->room = (uint32_t)room;
 	return 0;

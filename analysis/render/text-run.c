@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/render/text-escape.h"
 #include "analysis/render/text-step.h"
 
 static inline uint64_t load_16(const uint8_t *bytes)
@@ -59,6 +60,21 @@ static inline uint64_t load(const struct mm_text_step *step, const uint8_t *byte
 		break;
 	}
 	return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+/* `( "a" : container = 1 )`, `( <unknown> : container = 9 )` */
+static char *put_label(char *out, const struct mm_text_step *step, uint64_t value)
+{
+	static const char unknown[MM_LITERAL_PIECE] = "<unknown>";
+	static const char container[MM_LITERAL_PIECE] = " : container = ";
+	const struct mm_label *label = mm_text_labels_only(step->labels, value);
+
+	out = mempcpy(out, "( ", 2);
+	out = label ? mempcpy(out, label->text, label->length) :
+		      mm_text_put_literal(out, unknown, 9);
+	out = mm_text_put_literal(out, container, 15);
+	out = mm_text_put_number(out, &step->number, mm_text_base_show(step->field), value);
+	return mempcpy(out, " )", 2);
 }
 
 /* Moves @cursor over the run; returns where it begins, in bits, or UINT64_MAX past the packet's end. */
@@ -135,7 +151,11 @@ int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		}
 		if (step->code >= MM_TEXT_LOAD_8) {
 			value = load(step, bytes + step->place);
-			if (step->number.show < MM_TEXT_SHOW_LABELS) {
+			if (step->number.show == MM_TEXT_SHOW_LABEL) {
+				out = put_label(out, step, value);
+				continue;
+			}
+			if (step->number.show < MM_TEXT_SHOW_LABEL) {
 				out = mm_text_put_number(out, &step->number, step->number.show,
 							 value);
 				continue;
@@ -147,6 +167,12 @@ int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 							  step->word_lengths[set]);
 				continue;
 			}
+		}
+		if (step->code == MM_TEXT_CHARS) {
+			const char *string = (const char *)bytes + step->place;
+
+			out = mm_put_quoted(out, string, strnlen(string, step->bits));
+			continue;
 		}
 		text->length = (size_t)(out - text->data);
 		if (step->code == MM_TEXT_END)

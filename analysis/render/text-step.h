@@ -17,6 +17,7 @@ enum mm_text_code {
 	/* The cursor moves over @bits of fixed layout from @align on; the places below count from there. */
 	MM_TEXT_RUN,
 	MM_TEXT_VALUE_AT,	/* text of @field at @place, in bits */
+	MM_TEXT_CHARS,		/* the quoted string of at most @bits bytes at @place, in bytes */
 	/* Integers at @place, in bytes. */
 	MM_TEXT_LOAD_8,
 	MM_TEXT_LOAD_16,
@@ -35,6 +36,7 @@ enum mm_text_show {
 	MM_TEXT_SHOW_BINARY,
 	MM_TEXT_SHOW_BOOL,	/* true, false */
 	MM_TEXT_SHOW_BIT,	/* 1, 0 */
+	MM_TEXT_SHOW_LABEL,	/* sink.text.pretty's form of an enumeration whose values have one label */
 	MM_TEXT_SHOW_LABELS,	/* of an enumeration */
 	MM_TEXT_SHOW_FLAGS,	/* of a bit map */
 	MM_TEXT_SHOW_CHOICE,	/* one of two words, by a mask */
