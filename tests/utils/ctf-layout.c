@@ -131,12 +131,11 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 
 	about->whole_file = true;
 	about->byte_end = true;
-	/* where 2.1 can't follow: it aborts on CTF 1.8 packets without a time of their begin */
-	if (layout->untimed ? chance(gen, 40) : !stream->clock && chance(gen, 10))
+	if (!stream->clock && chance(gen, 30))
 		return;
 	has[MK_PACKET_SIZE] = chance(gen, 90);
 	has[MK_CONTENT_SIZE] = has[MK_PACKET_SIZE] && chance(gen, 90);
-	has[MK_BEGIN] = stream->clock && !layout->untimed;
+	has[MK_BEGIN] = stream->clock;
 	has[MK_END] = has[MK_BEGIN] && chance(gen, 90);
 	/* babeltrace2 2.1 aborts where losses have no time */
 	has[MK_DISCARDED] = (has[MK_END] || !stream->clock) && chance(gen, 70);
@@ -154,6 +153,9 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 		type = add_role(gen, root, roles[i], time ? layout->packet_time_bits : bits);
 		if (time)
 			set_clock(type, stream);
+		/* all else stays as in the twin that has times */
+		if (time && layout->untimed)
+			root->member_count--;
 	}
 	if (chance(gen, 30))
 		mk_add_fields(gen, root, 1 + (unsigned int)below(gen, 2));
@@ -190,7 +192,8 @@ static void lttng_header(struct mk_gen *gen, struct mk_type *root,
 			type = mk_unsigned(gen, 32, MK_EVENT_ID);
 			mk_add_member(gen, inner, "id", type);
 		}
-		type = mk_unsigned(gen, i ? 64 : compact ? 27 : 32, MK_EVENT_TIME);
+		type = mk_unsigned(gen, i ? 64 : compact ? 27 : 32,
+				   stream->clock ? MK_EVENT_TIME : MK_NO_ROLE);
 		if (!i && compact)
 			type->align = 1;
 		set_clock(type, stream);
@@ -204,7 +207,7 @@ static void lttng_header(struct mk_gen *gen, struct mk_type *root,
 	about->id_max = 100000;
 }
 
-static void plain_header(struct mk_gen *gen, struct mk_type *root,
+static void plain_header(struct mk_gen *gen, const struct mk_layout *layout, struct mk_type *root,
 			 const struct mk_stream_class *stream, struct mk_stream_layout *about)
 {
 	unsigned int parts[] = { 0, 1, 2 };
@@ -217,9 +220,9 @@ static void plain_header(struct mk_gen *gen, struct mk_type *root,
 			type = add_role(gen, root, MK_EVENT_ID, chance(gen, 50) ? 0 : 16);
 			about->id_max = type->bits < 20 ? (1ull << type->bits) - 1 : 1000000;
 			/* without a payload a header of no bits would be an event of no bits */
-		} else if (parts[i] == 1 && stream->clock && chance(gen, 85)) {
-			type = add_role(gen, root, MK_EVENT_TIME,
-					chance(gen, 60) ? 64 : 12 + (unsigned int)below(gen, 53));
+		} else if (parts[i] == 1 && stream->clock && (layout->wide || chance(gen, 85))) {
+			type = add_role(gen, root, MK_EVENT_TIME, layout->wide || chance(gen, 60) ?
+					64 : 12 + (unsigned int)below(gen, 53));
 			set_clock(type, stream);
 			about->time_bits = type->bits;
 		} else if (parts[i] == 2 && chance(gen, 15)) {
@@ -238,6 +241,8 @@ static void event_header(struct mk_gen *gen, struct mk_layout *layout,
 	about->choice_max = UINT64_MAX;
 	if (about->header == MK_HEADER_NONE && chance(gen, 50))
 		about->header = MK_HEADER_COMPACT;
+	if (layout->wide)
+		about->header = chance(gen, 50) ? MK_HEADER_BARECTF : MK_HEADER_PLAIN;
 	if (about->header == MK_HEADER_NONE)
 		return;
 	if (about->header == MK_HEADER_COMPACT || about->header == MK_HEADER_LARGE) {
@@ -247,13 +252,14 @@ static void event_header(struct mk_gen *gen, struct mk_layout *layout,
 		mk_add_member(gen, root, "id", type);
 		about->id_max = 255;
 		if (stream->clock) {
-			type = mk_unsigned(gen, chance(gen, 50) ? 32 : 64, MK_EVENT_TIME);
+			type = mk_unsigned(gen, chance(gen, 50) && !layout->wide ? 32 : 64,
+					   MK_EVENT_TIME);
 			set_clock(type, stream);
 			about->time_bits = type->bits;
 			mk_add_member(gen, root, "timestamp", type);
 		}
 	} else {
-		plain_header(gen, root, stream, about);
+		plain_header(gen, layout, root, stream, about);
 	}
 	stream->event_header = root;
 }
@@ -396,7 +402,7 @@ void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout)
 	for (unsigned int i = 0; i < MK_UUID_BYTES; i++)
 		trace->uuid[i] = (uint8_t)below(gen, 256);
 	trace->stream_count = chance(gen, 70) ? 1 : 2 + (unsigned int)below(gen, 2);
-	trace->clock_count = !layout->untimed || chance(gen, 60);
+	trace->clock_count = !layout->clockless;
 	for (unsigned int i = 0; i < trace->clock_count; i++)
 		make_clock(gen, &trace->clocks[i], i);
 	if (trace->clock_count && (chance(gen, 40) || layout->absolute))
@@ -407,11 +413,11 @@ void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout)
 		trace->clocks[1].absolute = true;
 		trace->clock_count = 2;
 	}
-	if (!layout->untimed && trace->clock_count && chance(gen, 15))
+	if (!layout->wide && trace->clock_count && chance(gen, 15))
 		old_tracer(gen, layout);
 	else
 		environment(gen, trace);
-	layout->packet_time_bits = chance(gen, 85) ? 64 : 32 + (unsigned int)below(gen, 32);
+	layout->packet_time_bits = layout->wide || chance(gen, 85) ? 64 : 32 + (unsigned int)below(gen, 32);
 	packet_header(gen, layout);
 	for (unsigned int i = 0; i < trace->stream_count; i++) {
 		struct mk_stream_class *stream = &trace->streams[i];

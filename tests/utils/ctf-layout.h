@@ -38,7 +38,7 @@ struct mk_layout {
 	bool has_stream_id, odd_order;
 	enum mk_quirk quirk;
 	unsigned int packet_time_bits;	/* 64 mostly */
-	bool untimed, absolute;	/* as mk_random_options has them */
+	bool wide, untimed, clockless, absolute;	/* as mk_random_options has them */
 };
 
 void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout);

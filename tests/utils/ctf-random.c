@@ -235,7 +235,9 @@ void mk_random_trace(const struct mk_random_options *options)
 	random.state = mk_random(&random);
 	start = mk_random(&random) >> 24;
 	gen.ctf2 = options->format ? options->format == 2 : mk_chance(&random, 45);
+	layout->wide = options->wide || options->untimed;
 	layout->untimed = options->untimed;
+	layout->clockless = options->clockless;
 	layout->absolute = options->absolute;
 	mk_layout_make(&gen, layout);
 	index = mk_chance(&random, 25) || options->index;

@@ -18,7 +18,8 @@ struct tsdl {
 		char text[300], name[40];
 	} aliases[ALIASES_MAX];
 	unsigned int alias_count;
-	unsigned int indent, names;
+	unsigned int indent, names, roots;
+	uint64_t state;		/* of @random, at the begin */
 };
 
 static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_type *type,
@@ -312,10 +313,12 @@ static bool is_referred(const struct mk_type *type)
 
 static void root_text(struct tsdl *tsdl, const char *name, const struct mk_type *type)
 {
-	unsigned int number = tsdl->names++;
+	unsigned int number = tsdl->roots++;
 
 	if (!type)
 		return;
+	/* How one is written does not depend on what is in those before it. */
+	tsdl->random->state = tsdl->state + number;
 	switch (is_referred(type) ? 2 : mk_below(tsdl->random, 6)) {
 	case 0:
 		mk_buffer_printf(&tsdl->before, "struct root%u ", number);
@@ -444,7 +447,7 @@ static void event_text(struct tsdl *tsdl, const struct mk_stream_class *stream,
 
 void mk_tsdl(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random)
 {
-	struct tsdl tsdl = { .random = random, .trace = trace };
+	struct tsdl tsdl = { .random = random, .trace = trace, .state = mk_random(random) };
 
 	mk_buffer_printf(&tsdl.head, "/* CTF 1.8 */\n");
 	trace_text(&tsdl, trace);

@@ -221,7 +221,12 @@ struct mk_random_options {
 	const char *folder;
 	uint64_t seed;
 	int format;		/* 1, 2; 0: the seed chooses */
-	bool untimed;		/* packets do not tell when they begin */
+	/*
+	 * babeltrace2 2.1 aborts on packets that do not tell when they begin. With @untimed there are
+	 * such ones, all else being as with @wide alone: event times of 64 bits.
+	 */
+	bool wide, untimed;
+	bool clockless;
 	bool index;		/* with LTTng's index files; else the seed decides */
 	bool absolute;		/* clocks count from the Epoch: for traces beside others */
 };

@@ -9,8 +9,8 @@
 #include "tests/utils/ctf-type.h"
 
 static const char usage[] =
-	"usage: make-ctf [--seed N] [--format ctf1|ctf2|both] [--untimed] [--index]\n"
-	"                [--absolute] FOLDER\n"
+	"usage: make-ctf [--seed N] [--format ctf1|ctf2|both] [--index] [--absolute]\n"
+	"                [--wide | --untimed | --clockless] FOLDER\n"
 	"       make-ctf --shape slab|dax [--seed N] [--events N] [--streams N] FOLDER\n";
 
 static uint64_t number(const char *text)
@@ -48,6 +48,8 @@ int main(int argc, char **argv)
 		{ "shape", required_argument, NULL, 'S' },
 		{ "events", required_argument, NULL, 'e' },
 		{ "streams", required_argument, NULL, 'n' },
+		{ "wide", no_argument, NULL, 'w' },
+		{ "clockless", no_argument, NULL, 'c' },
 		{ "untimed", no_argument, NULL, 'u' },
 		{ "index", no_argument, NULL, 'i' },
 		{ "absolute", no_argument, NULL, 'a' },
@@ -65,6 +67,12 @@ int main(int argc, char **argv)
 			break;
 		case 'f':
 			format = optarg;
+			break;
+		case 'w':
+			random.wide = true;
+			break;
+		case 'c':
+			random.clockless = true;
 			break;
 		case 'u':
 			random.untimed = true;
