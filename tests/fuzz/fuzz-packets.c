@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "analysis/core/source.h"
+#include "analysis/ctf/info.h"
 #include "analysis/ctf/verify.h"
 #include "analysis/render/babeltrace.h"
 #include "analysis/render/event-line.h"
+#include "analysis/render/render.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The fuzzer calls the target for as long as the process lives: what it reads through stands here. */
@@ -192,6 +194,39 @@ static void verify_folder(size_t number)
 		abort();
 }
 
+/* What is printed has no control characters but ends of lines, whatever was recorded. */
+static void check_text(const struct mm_report *report, int (*show)(FILE *, const struct mm_report *))
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out || show(out, report) || fclose(out))
+		fail("rendering");
+	for (size_t i = 0; i < size; i++)
+		if ((unsigned char)text[i] < ' ' && text[i] != '\n')
+			abort();
+	free(text);
+}
+
+static void info_folder(size_t number)
+{
+	const struct ctf_info_options options = { .events = true, .gmt = true, .jobs = 1 };
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_report *report;
+	char path[PATH_MAX];
+
+	path_in(path, number, "");
+	report = ctf_info(path, &options, &err);
+	if (!report != (err.code != MM_EXIT_OK))
+		abort();
+	if (!report)
+		return;
+	check_text(report, mm_render_text);
+	check_text(report, mm_render_json);
+	mm_report_destroy(report);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t number, index = 0;
@@ -214,6 +249,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fail(path);
 	if (data[1] & FUZZ_VERIFY)
 		verify_folder(number);
+	else if (data[1] & FUZZ_INFO)
+		info_folder(number);
 	else
 		read_folder(number, data[1]);
 	return 0;

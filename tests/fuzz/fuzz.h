@@ -26,6 +26,7 @@ enum fuzz_flag {
 	FUZZ_WINDOW = 1 << 1,	/* only a part of the time */
 	FUZZ_INDEX = 1 << 2,	/* with an index file */
 	FUZZ_VERIFY = 1 << 3,	/* verify instead of printing */
+	FUZZ_INFO = 1 << 4,	/* tell what is in it instead */
 };
 
 #endif /* LTTNG_MM_TESTS_FUZZ_FUZZ_H */

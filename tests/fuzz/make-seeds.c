@@ -127,7 +127,8 @@ static void write_input(const char *name, size_t number, uint8_t flags,
 
 static void write_streams(size_t number, const struct ctf_trace_class *trace)
 {
-	static const uint8_t flags[] = { 0, FUZZ_LINES, FUZZ_INDEX | FUZZ_WINDOW, FUZZ_VERIFY };
+	static const uint8_t flags[] = { 0, FUZZ_LINES, FUZZ_INDEX | FUZZ_WINDOW, FUZZ_VERIFY,
+					 FUZZ_INFO };
 	/* Without sizes in the context a file is one packet. */
 	size_t count = trace->streams[0]->roles & CTF_ROLE_PACKET_SIZE ? 2 : 1;
 	struct seed_packet packets[2];
