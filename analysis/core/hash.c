@@ -3,6 +3,7 @@
 #include "analysis/core/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 #define SLOTS_MIN 64u
@@ -61,6 +62,20 @@ int mm_hash_add(struct mm_hash *hash, uint32_t key, uint32_t number)
 	      (struct mm_hash_slot){ .hash = key, .number_plus_1 = number + 1 });
 	hash->count++;
 	return 0;
+}
+
+uint32_t mm_hash_of_string(const struct mm_hash *hash, const char *string)
+{
+	size_t length = strlen(string);
+	uint64_t key = length;
+
+	for (size_t at = 0; at < length; at += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, string + at, length - at < 8 ? length - at : 8);
+		key = mm_hash_of(hash, word, key << 32 | at);
+	}
+	return (uint32_t)key;
 }
 
 void *mm_array_grow(void *array, size_t count, size_t *room, size_t size)

@@ -44,6 +44,9 @@ static inline uint32_t mm_hash_of(const struct mm_hash *hash, uint64_t a, uint64
 	return (uint32_t)(mixed >> 32);
 }
 
+/* The same of a string. */
+uint32_t mm_hash_of_string(const struct mm_hash *hash, const char *string);
+
 /* The number of the element that @same says is @wanted's, or MM_HASH_NONE. */
 __attribute__((always_inline)) static inline uint32_t
 mm_hash_find(const struct mm_hash *hash, uint32_t key, const void *array, const void *wanted,

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "analysis/ctf/ctf-source.h"
 #include "analysis/ctf/cut.h"
 
 struct part {
@@ -40,7 +41,8 @@ static void *run_part(void *user)
 	struct part *part = user;
 
 	run_source(part, &err);
-	part->failed |= part->source->disordered || lost_anything(part->source);
+	part->failed |= part->source->disordered || part->source->damage_count ||
+		lost_anything(part->source);
 	return NULL;
 }
 
@@ -123,45 +125,56 @@ static bool run_parts(struct part *parts, unsigned int count)
 	return join(parts, count);
 }
 
-/* True when it was done so: @whole then stands for all parts. */
-static bool try_parts(struct part *whole, const char *path, uint64_t bytes_min,
-		      unsigned int *joined)
+/* Opens the parts but the first, which @parts[0] is already. */
+static bool open_parts(struct part *parts, unsigned int count, const char *path,
+		       const struct mm_source_options *options, const int64_t *cuts)
 {
-	const struct mm_source_options *options = &whole->source->options;
-	struct mm_source_options each;
 	struct mm_error err = MM_ERROR_INIT;
-	int64_t cuts[MM_JOBS_MAX];
-	unsigned int count;
-	struct part *parts;
-	bool ret = true;
 
-	if (options->jobs < 2 || options->reader == MM_READER_BABELTRACE2 ||
-	    !whole->source->folder_count || !whole->analysis->continues || !whole->analysis->merge)
-		return false;
-	count = 1 + ctf_cut_times(whole->source, options->jobs, bytes_min, &each, cuts);
-	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;
-	if (!parts)
-		return false;
-	for (unsigned int i = 0; i < count && ret; i++) {
-		struct mm_source_options window = each;
+	parts[0].source->options = *options;
+	parts[0].source->options.jobs = 1;
+	parts[0].source->options.end_ns = cuts[0] - 1;
+	for (unsigned int i = 1; i < count; i++) {
+		struct mm_source_options window = *options;
 
 		window.jobs = 1;
-		if (i)
-			window.begin_ns = cuts[i - 1];
+		window.begin_ns = cuts[i - 1];
 		if (i + 1 < count)
 			window.end_ns = cuts[i] - 1;
-		ret = !open_part(&parts[i], whole->analysis, path, &window, &err);
+		if (open_part(&parts[i], parts[0].analysis, path, &window, &err))
+			return false;
+		mm_ctf_source_share(parts[i].source, parts[0].source);
 	}
-	ret = ret && run_parts(parts, count);
-	if (ret) {
-		destroy_part(whole);
-		*whole = parts[0];
-		*joined = count;
-	}
-	for (unsigned int i = ret; i < count; i++)
+	return true;
+}
+
+enum tried { TRIED_NOT, TRIED_JOINED, TRIED_SPENT };
+
+/* @whole has not run, stands for all parts, or is spent. */
+static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes_min,
+			    unsigned int *joined)
+{
+	unsigned int jobs = whole->source->options.jobs, count;
+	struct mm_source_options options;
+	int64_t cuts[MM_JOBS_MAX];
+	struct part *parts;
+	bool done;
+
+	if (jobs < 2 || !mm_ctf_source_is(whole->source) || !whole->analysis->continues ||
+	    !whole->analysis->merge)
+		return TRIED_NOT;
+	count = 1 + ctf_cut_times(whole->source, jobs, bytes_min, &options, cuts);
+	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;
+	if (!parts)
+		return TRIED_NOT;
+	parts[0] = *whole;
+	done = open_parts(parts, count, path, &options, cuts) && run_parts(parts, count);
+	for (unsigned int i = 1; i < count; i++)
 		destroy_part(&parts[i]);
+	*whole = parts[0];
 	free(parts);
-	return ret;
+	*joined = count;
+	return done ? TRIED_JOINED : TRIED_SPENT;
 }
 
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
@@ -171,22 +184,30 @@ int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 {
 	struct part whole = { 0 };
 	unsigned int count = 1;
+	enum tried tried;
 
 	*source = NULL;
 	*state = NULL;
-	if (open_part(&whole, analysis, path, options, err)) {
+	if (open_part(&whole, analysis, path, options, err))
+		goto error;
+	tried = try_parts(&whole, path, bytes_min, &count);
+	if (tried == TRIED_SPENT) {
 		destroy_part(&whole);
-		return -1;
+		if (open_part(&whole, analysis, path, options, err))
+			goto error;
 	}
-	if (!try_parts(&whole, path, bytes_min, &count))
+	if (tried != TRIED_JOINED) {
+		count = 1;
 		run_source(&whole, err);
-	if (whole.failed) {
-		destroy_part(&whole);
-		return -1;
+		if (whole.failed)
+			goto error;
 	}
 	*source = whole.source;
 	*state = whole.state;
 	if (joined)
 		*joined = count;
 	return 0;
+error:
+	destroy_part(&whole);
+	return -1;
 }

@@ -224,6 +224,7 @@ void mm_source_destroy(struct mm_source *source)
 		free(source->event_names[i]);
 	free(source->folders);
 	free(source->event_names);
+	mm_hash_release(&source->event_name_by_hash);
 	for (size_t i = 0; i < source->damage_count; i++)
 		free(source->damage[i]);
 	free(source->damage);
@@ -238,19 +239,32 @@ int mm_source_run(struct mm_source *source, const struct mm_want *wants,
 	return source->ops->run(source, wants, handler, err);
 }
 
+static bool is_name(const void *names, uint32_t number, const void *wanted)
+{
+	return !strcmp(((char *const *)names)[number], wanted);
+}
+
 bool mm_source_declares(const struct mm_source *source, const char *event_name)
 {
-	for (size_t i = 0; i < source->event_name_count; i++)
-		if (!strcmp(source->event_names[i], event_name))
-			return true;
-	return false;
+	const struct mm_hash *hash = &source->event_name_by_hash;
+
+	return mm_hash_find(hash, mm_hash_of_string(hash, event_name), source->event_names,
+			    event_name, is_name) != MM_HASH_NONE;
 }
 
 int mm_source_declare(struct mm_source *source, const char *event_name)
 {
-	if (mm_source_declares(source, event_name))
+	struct mm_hash *hash = &source->event_name_by_hash;
+	uint32_t key, number = (uint32_t)source->event_name_count;
+
+	if (!number)
+		mm_hash_init(hash);
+	key = mm_hash_of_string(hash, event_name);
+	if (mm_hash_find(hash, key, source->event_names, event_name, is_name) != MM_HASH_NONE)
 		return 0;
-	return add_string(&source->event_names, &source->event_name_count, event_name);
+	if (add_string(&source->event_names, &source->event_name_count, event_name))
+		return -1;
+	return mm_hash_add(hash, key, number);
 }
 
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,

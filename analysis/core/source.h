@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "analysis/core/error.h"
+#include "analysis/core/hash.h"
 
 #define MM_CPU_UNKNOWN UINT32_MAX
 
@@ -160,6 +161,7 @@ struct mm_source {
 	size_t folder_count;
 	char **event_names;	/* event classes that the metadata declare, known after run() */
 	size_t event_name_count;
+	struct mm_hash event_name_by_hash;
 	struct mm_loss *losses;	/* one per stream, known after run() */
 	size_t loss_count;
 	char **damage;		/* what was read past, a line each, the first MM_DAMAGE_MAX */

@@ -34,6 +34,7 @@ struct ctf_source {
 	struct mm_source base;
 	struct ctf_trace **traces;
 	size_t trace_count;
+	bool shared;	/* the traces are another source's */
 	struct ctf_plan **plans;
 	size_t plan_count;
 	struct line *lines;
@@ -59,6 +60,8 @@ static int declare_events(struct ctf_source *source, const struct ctf_stream_cla
 
 static int open_traces(struct ctf_source *source, struct mm_error *err)
 {
+	if (source->traces)
+		return 0;
 	source->traces = ctf_traces_open(source->base.path, source->base.folders,
 					 source->base.folder_count, &source->trace_count, err);
 	if (!source->traces)
@@ -399,7 +402,8 @@ static void source_destroy(struct mm_source *base)
 
 	for (size_t i = 0; i < source->plan_count && source->plans; i++)
 		ctf_plan_destroy(source->plans[i]);
-	ctf_traces_close(source->traces, source->trace_count);
+	if (!source->shared)
+		ctf_traces_close(source->traces, source->trace_count);
 	free(source->plans);
 	free(source);
 }
@@ -410,6 +414,33 @@ static const struct mm_source_ops source_ops = {
 	.field_text = ctf_text_field,
 	.destroy = source_destroy,
 };
+
+bool mm_ctf_source_is(const struct mm_source *source)
+{
+	return source->ops == &source_ops;
+}
+
+struct ctf_trace *const *mm_ctf_source_traces(struct mm_source *base, size_t *count,
+					      struct mm_error *err)
+{
+	struct ctf_source *source = (struct ctf_source *)base;
+
+	if (open_traces(source, err))
+		return NULL;
+	*count = source->trace_count;
+	return source->traces;
+}
+
+void mm_ctf_source_share(struct mm_source *base, struct mm_source *owner)
+{
+	struct ctf_source *source = (struct ctf_source *)base, *from = (struct ctf_source *)owner;
+
+	source->traces = from->traces;
+	source->trace_count = from->trace_count;
+	source->line_count = from->line_count;
+	source->plan_count = from->plan_count;
+	source->shared = true;
+}
 
 const struct ctf_event *ctf_event_of(const struct mm_event *event)
 {

@@ -13,4 +13,19 @@
  */
 struct mm_source *mm_ctf_source_create(struct mm_error *err);
 
+struct ctf_trace;
+
+/* Is it one of these? */
+bool mm_ctf_source_is(const struct mm_source *source);
+
+/* The traces of a fast source, opened if they are not yet; NULL with @err set. They stay the source's. */
+struct ctf_trace *const *mm_ctf_source_traces(struct mm_source *source, size_t *count,
+					      struct mm_error *err);
+
+/*
+ * Before either runs: lets @source read the traces of @owner instead of opening the same folders again.
+ * Both may run at the same time; @owner is destroyed last.
+ */
+void mm_ctf_source_share(struct mm_source *source, struct mm_source *owner);
+
 #endif /* LTTNG_MM_CTF_CTF_SOURCE_H */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "analysis/ctf/ctf-source.h"
 #include "analysis/ctf/packet-read.h"
 
 /* So many are kept however many packets there are: neighbours of a stream are taken together then. */
@@ -180,19 +181,19 @@ static unsigned int choose(struct samples *samples, unsigned int parts, uint64_t
 	return count;
 }
 
-unsigned int ctf_cut_times(const struct mm_source *source, unsigned int parts, uint64_t bytes_min,
+unsigned int ctf_cut_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,
 			   struct mm_source_options *options, int64_t *cuts)
 {
 	struct samples samples = { .bytes_each = 4096 };
 	struct mm_error err = MM_ERROR_INIT;
-	struct ctf_trace **traces;
+	struct ctf_trace *const *traces;
 	unsigned int cut_count = 0;
 	size_t count = 0;
 
 	*options = source->options;
 	if (size_of(source) < bytes_min)
 		return 0;
-	traces = ctf_traces_open(source->path, source->folders, source->folder_count, &count, &err);
+	traces = mm_ctf_source_traces(source, &count, &err);
 	samples.list = malloc(SAMPLES_MAX * sizeof(*samples.list));
 	if (traces && samples.list &&
 	    !mm_source_options_resolve(options, first_ns(traces, count), &err)) {
@@ -202,7 +203,5 @@ unsigned int ctf_cut_times(const struct mm_source *source, unsigned int parts, u
 			cut_count = choose(&samples, parts, bytes_min, cuts);
 	}
 	free(samples.list);
-	if (traces)
-		ctf_traces_close(traces, count);
 	return cut_count;
 }

@@ -121,8 +121,7 @@ static const char *const event_of[128] = {
 /* Types by letter; with and without the process's name. */
 static struct mm_event_type types[128][2];
 static enum mm_kind kinds[128][2][MM_WANT_FIELDS_MAX];
-static char *declared[] = { "dax_pmd_fault", "dax_fault_extent" };
-static struct mm_source source = { .event_names = declared, .event_name_count = 2 };
+static struct mm_source source;
 static struct mm_context *context;
 
 static void make_types(void)
@@ -385,6 +384,8 @@ int main(void)
 	unsigned int refusals = 0, cuts = 0;
 
 	make_types();
+	mm_source_declare(&source, "dax_pmd_fault");
+	mm_source_declare(&source, "dax_fault_extent");
 	context = mm_context_load("/nonexistent");
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
 		unsigned int count = cut_everywhere(tests[i].name, tests[i].steps, 16);
@@ -398,5 +399,9 @@ int main(void)
 	endless();
 	lost();
 	mm_context_destroy(context);
+	for (size_t i = 0; i < source.event_name_count; i++)
+		free(source.event_names[i]);
+	free(source.event_names);
+	mm_hash_release(&source.event_name_by_hash);
 	return tap_status();
 }
