@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "analysis/core/time.h"
 #include "analysis/ctf/ctf-source.h"
 
-#define DEPTH_MAX 8
+#define DEPTH_MAX 32
 
 static int add_string(char ***list, size_t *count, const char *string)
 {
@@ -30,8 +31,68 @@ static int add_string(char ***list, size_t *count, const char *string)
 	return 0;
 }
 
-/* Adds every folder below @path that holds a `metadata` file. Links are not followed. */
-static int find_folders(const char *path, int depth, char ***folders, size_t *count)
+/* Hidden folders are snapshots in the making. */
+static int is_entry(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* Folders that were looked into: links may lead to one again, or up to where the search began. */
+struct search {
+	char **folders;	/* found */
+	size_t count;
+	void *seen;	/* tsearch()'s tree of struct folder_id */
+	struct mm_error *err;
+};
+
+struct folder_id {
+	dev_t device;
+	ino_t inode;
+};
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct folder_id *left = a, *right = b;
+
+	if (left->device != right->device)
+		return left->device < right->device ? -1 : 1;
+	return (left->inode > right->inode) - (left->inode < right->inode);
+}
+
+static int no_memory(const char *path, struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
+}
+
+/* A part of the trace that nobody may look into must not be left out in silence. */
+static int unreadable(const char *path, struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_BAD_INPUT,
+			    "trace: %s: cannot be read: %s; read the trace as who recorded it, or give a folder that you may read",
+			    path, strerror(errno));
+}
+
+/* Returns 1 when the folder is new, 0 when it was seen before, -1 when memory is short. */
+static int see(struct search *search, const struct stat *st)
+{
+	struct folder_id *id = malloc(sizeof(*id)), **kept;
+
+	if (!id)
+		return -1;
+	*id = (struct folder_id){ st->st_dev, st->st_ino };
+	kept = tsearch(id, &search->seen, compare_ids);
+	if (!kept || *kept != id) {
+		free(id);
+		return kept ? 0 : -1;
+	}
+	return 1;
+}
+
+/*
+ * Adds every folder below @path that holds a `metadata` file, through links too, but each folder
+ * once. Returns 0, or -1 with search->err set.
+ */
+static int find_folders(const char *path, int depth, struct search *search)
 {
 	struct dirent **entries;
 	char name[4096];
@@ -40,22 +101,34 @@ static int find_folders(const char *path, int depth, char ***folders, size_t *co
 
 	if (snprintf(name, sizeof(name), "%s/metadata", path) >= (int)sizeof(name))
 		return 0;
-	if (!stat(name, &st) && S_ISREG(st.st_mode))
-		return add_string(folders, count, path);
+	if (!stat(name, &st)) {
+		if (S_ISREG(st.st_mode))
+			return add_string(&search->folders, &search->count, path) ?
+				no_memory(path, search->err) : 0;
+	} else if (errno == EACCES) {
+		return unreadable(path, search->err);
+	}
 	if (depth >= DEPTH_MAX)
 		return 0;
-	n = scandir(path, &entries, NULL, alphasort);
+	n = scandir(path, &entries, is_entry, alphasort);
+	if (n < 0 && errno == EACCES)
+		return unreadable(path, search->err);
 	for (int i = 0; i < n; i++) {
-		if (!ret && entries[i]->d_name[0] != '.' &&
+		if (ret >= 0 &&
 		    snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name) <
 			    (int)sizeof(name) &&
-		    !lstat(name, &st) && S_ISDIR(st.st_mode))
-			ret = find_folders(name, depth + 1, folders, count);
+		    !stat(name, &st) && S_ISDIR(st.st_mode)) {
+			ret = see(search, &st);
+			if (ret < 0)
+				no_memory(path, search->err);
+			else if (ret > 0)
+				ret = find_folders(name, depth + 1, search);
+		}
 		free(entries[i]);
 	}
 	if (n >= 0)
 		free(entries);
-	return ret;
+	return ret < 0 ? -1 : 0;
 }
 
 static int check_path(const char *path, struct mm_error *err)
@@ -164,8 +237,8 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	bool is_url = mm_source_is_live(path);
 	struct mm_source_options defaults;
 	struct mm_source *source = NULL;
-	char **folders = NULL;
-	size_t count = 0;
+	struct search search = { .err = err };
+	struct stat st;
 
 	if (!options) {
 		mm_source_options_init(&defaults);
@@ -173,11 +246,13 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	}
 	if (!is_url && check_path(path, err))
 		return NULL;
-	if (!is_url && find_folders(path, 0, &folders, &count)) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
+	if (!is_url && !stat(path, &st) && see(&search, &st) < 0) {
+		no_memory(path, err);
 		goto error;
 	}
-	if (!is_url && !count) {
+	if (!is_url && find_folders(path, 0, &search))
+		goto error;
+	if (!is_url && !search.count) {
 		mm_error_set(err, MM_EXIT_BAD_INPUT,
 			     is_empty(path) ?
 				     "trace: %s: the folder is empty; record one with `lttng-mm record dax` and `lttng-mm snapshot`" :
@@ -188,8 +263,9 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	source = create_source(path, is_url, options->reader, err);
 	if (!source)
 		goto error;
-	source->folders = folders;
-	source->folder_count = count;
+	tdestroy(search.seen, free);
+	source->folders = search.folders;
+	source->folder_count = search.count;
 	source->options = *options;
 	source->path = strdup(path);
 	if (source->path)
@@ -198,9 +274,10 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	mm_source_destroy(source);
 	return NULL;
 error:
-	while (count)
-		free(folders[--count]);
-	free(folders);
+	while (search.count)
+		free(search.folders[--search.count]);
+	free(search.folders);
+	tdestroy(search.seen, free);
 	return NULL;
 }
 

@@ -145,4 +145,23 @@ while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
 	seed=$((seed + 1))
 done
 [ "$found" = 4 ] || not_ok 'traces of one stream' "$found of 4"
+
+# A part that may not be read is no part to leave out in silence; root may read all but without capabilities.
+rm -rf trace
+mkdir trace
+"$tools/make-ctf" --seed 5 --absolute trace/a || exit 2
+"$tools/make-ctf" --seed 6 --absolute trace/b || exit 2
+chmod 0 trace/b
+drop=
+[ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
+# shellcheck disable=SC2086
+if $drop "$mm" verify trace >out 2>err; then
+	not_ok 'an unreadable folder is told' 'status 0'
+elif [ "$(cat err)" = "lttng-mm: trace: trace/b: cannot be read: Permission denied; read the trace \
+as who recorded it, or give a folder that you may read" ]; then
+	ok 'an unreadable folder is told'
+else
+	not_ok 'an unreadable folder is told' "$(cat out err)"
+fi
+chmod 755 trace/b
 [ "$failed" = 0 ]

@@ -68,6 +68,16 @@ compare() {
 	fi
 }
 
+# compare_again NAME: what the reference printed last still holds.
+compare_again() {
+	timeout 60 "$mm" print --format babeltrace "$work/trace" >"$work/actual" 2>"$work/errors"
+	if cmp -s "$work/expected" "$work/actual"; then
+		ok "$1"
+	else
+		not_ok "$1" "$(difference)"
+	fi
+}
+
 # window NAME: the middle of the current trace, by the times of two of its lines.
 window() {
 	"$work/reference" --clock-seconds "$work/trace" 2>"$work/errors" |
@@ -167,6 +177,17 @@ for seed in 11 12 13 14 15 16 17 18; do
 	rm -rf "$work/trace/a/index"
 	compare "one trace in two folders, $seed" --fields=all
 done
+
+# Traces behind links, deep down, and a link that leads back up.
+rm -rf "$work/trace" "$work/aside"
+mkdir -p "$work/aside" "$work/trace/1/2/3/4/5/6/7/8/9"
+"$make_ctf" --absolute --seed 21 "$work/aside/a"
+"$make_ctf" --absolute --seed 23 "$work/trace/1/2/3/4/5/6/7/8/9/c"
+ln -s ../aside/a "$work/trace/link"
+ln -s ../none "$work/trace/1/dangling"
+compare 'links and deep folders'
+ln -s .. "$work/trace/1/up"
+compare_again 'a link that leads back up'
 
 for shape in 'slab --events 20000 --streams 3' 'slab --events 70000 --streams 1' \
 	'dax --events 5000 --streams 4'; do
