@@ -134,6 +134,14 @@ while [ "$seed" -le "${seeds#* }" ]; do
 done
 unset TZ
 
+# Packets with many events.
+for seed in 21 22 23 24; do
+	rm -rf "$work/trace"
+	"$make_ctf" --seed "$seed" --events 3000 "$work/trace"
+	compare "packets of up to 3000 events, $seed"
+	window "packets of up to 3000 events, $seed"
+done
+
 # Several traces at once: their clocks all count from the Epoch.
 for seed in 1 2 3 4 5 6 7 8; do
 	rm -rf "$work/trace"

@@ -218,8 +218,7 @@ static void plain_header(struct mk_gen *gen, const struct mk_layout *layout, str
 	for (unsigned int i = 0; i < 3; i++) {
 		if (parts[i] == 0 && chance(gen, 90)) {
 			type = add_role(gen, root, MK_EVENT_ID, chance(gen, 50) ? 0 : 16);
-			about->id_max = type->bits < 20 ? (1ull << type->bits) - 1 : 1000000;
-			/* without a payload a header of no bits would be an event of no bits */
+			about->id_max = (1ull << (type->bits - 1)) - 1;
 		} else if (parts[i] == 1 && stream->clock && (layout->wide || chance(gen, 85))) {
 			type = add_role(gen, root, MK_EVENT_TIME, layout->wide || chance(gen, 60) ?
 					64 : 12 + (unsigned int)below(gen, 53));
@@ -313,7 +312,8 @@ static void event_classes(struct mk_gen *gen, struct mk_layout *layout,
 		event_class(gen, layout, stream, about, id);
 		id += 1;
 		if (about->id_max > 1000 && chance(gen, 10))
-			id += below(gen, 500);
+			id += below(gen, about->id_max > UINT32_MAX && chance(gen, 20) ?
+						 about->id_max / 100 : 500);
 	}
 }
 

@@ -16,6 +16,7 @@ struct stream {
 	const struct mk_stream_layout *about;
 	struct mk_random *random;
 	uint64_t id, now, step, seq, discarded, cpu;
+	uint64_t events_max;	/* in a packet */
 	struct mk_buffer index;
 };
 
@@ -113,7 +114,8 @@ static void put_packet(struct mk_buffer *file, struct stream *stream, bool last)
 	struct mk_buffer packet = { 0 };
 	struct mk_out out = { .buffer = &packet, .random = stream->random,
 			      .uuid = stream->layout->trace.uuid };
-	uint64_t events = mk_chance(stream->random, 12) ? 0 : mk_below(stream->random, 16);
+	uint64_t events = mk_chance(stream->random, 12) ? 0 :
+							  mk_below(stream->random, stream->events_max);
 	uint64_t begin, content, size, end;
 
 	advance(stream);
@@ -229,7 +231,8 @@ void mk_random_trace(const struct mk_random_options *options)
 	struct mk_layout *layout = mk_alloc(&arena, sizeof(*layout));
 	struct mk_buffer text = { 0 };
 	bool index, together;
-	uint64_t start;
+	uint64_t start, id_step;
+	struct mk_type *id;
 
 	/* Neighbouring seeds are neighbours in one sequence: jump. */
 	random.state = mk_random(&random);
@@ -242,6 +245,10 @@ void mk_random_trace(const struct mk_random_options *options)
 	mk_layout_make(&gen, layout);
 	index = mk_chance(&random, 25) || options->index;
 	together = mk_chance(&random, 60);
+	id_step = mk_chance(&random, 80) ? 7 : mk_random(&random) >> 12;
+	id = mk_find_role(layout->trace.packet_header, MK_STREAM_ID);
+	if (!id || id->bits < 32)
+		id_step = 7;
 	for (unsigned int i = 0; i < layout->trace.stream_count; i++) {
 		uint64_t count = 1 + mk_below(&random, 3);
 
@@ -249,7 +256,8 @@ void mk_random_trace(const struct mk_random_options *options)
 			struct stream stream = { .layout = layout, .random = &random,
 						 .class = &layout->trace.streams[i],
 						 .about = &layout->streams[i],
-						 .id = k * 7, .cpu = k };
+						 .id = k * id_step, .cpu = k,
+						 .events_max = options->events };
 
 			stream.step = step_of(stream.class, stream.about);
 			stream.now = stream.class->clock && stream.class->clock->frequency < 1000000 ?

@@ -132,7 +132,7 @@ static void integer_properties(struct tsdl *tsdl, char *text, size_t size,
 		length += snprintf(text + length, size - (size_t)length, " signed = %s;",
 				   type->is_signed ? mk_chance(random, 50) ? "true" : "1" :
 				   mk_chance(random, 50) ? "false" : "0");
-	if (type->big != tsdl->trace->big || mk_chance(random, 10))
+	if (type->big != tsdl->trace->big)
 		length += snprintf(text + length, size - (size_t)length, " byte_order = %s;",
 				   type->big ? mk_chance(random, 50) ? "be" : "network" : "le");
 	if (type->base != 10 || mk_chance(random, 20))
@@ -144,6 +144,8 @@ static void integer_properties(struct tsdl *tsdl, char *text, size_t size,
 				   mk_chance(random, 70) ? "UTF8" : "ASCII");
 	else if (mk_chance(random, 20))
 		length += snprintf(text + length, size - (size_t)length, " encoding = none;");
+	if (type->big == tsdl->trace->big && mk_chance(random, 4))
+		length += snprintf(text + length, size - (size_t)length, " byte_order = native;");
 	if (type->has_clock)
 		snprintf(text + length, size - (size_t)length, " map = clock.%s.value;",
 			 tsdl->clock);
@@ -344,6 +346,9 @@ static void root_text(struct tsdl *tsdl, const char *name, const struct mk_type 
 
 static void end_block(struct tsdl *tsdl)
 {
+	/* to be skipped */
+	if (mk_chance(tsdl->random, 3))
+		mk_buffer_printf(&tsdl->block, "\tmy.own_attribute = \"x\";\n");
 	mk_buffer_printf(&tsdl->block, "};\n\n");
 	mk_buffer_add(&tsdl->body, tsdl->before.data, tsdl->before.length);
 	mk_buffer_add(&tsdl->body, tsdl->block.data, tsdl->block.length);

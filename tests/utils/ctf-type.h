@@ -219,7 +219,7 @@ struct mk_type *mk_find_role(struct mk_type *type, enum mk_role role);
 
 struct mk_random_options {
 	const char *folder;
-	uint64_t seed;
+	uint64_t seed, events;	/* at most that many events in a packet */
 	int format;		/* 1, 2; 0: the seed chooses */
 	/*
 	 * babeltrace2 2.1 aborts on packets that do not tell when they begin. With @untimed there are

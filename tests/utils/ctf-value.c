@@ -4,6 +4,8 @@
 
 #include "tests/utils/ctf-type.h"
 
+#define POINTS_MAX 400		/* of a string */
+
 static uint64_t mask(unsigned int bits)
 {
 	return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
@@ -131,6 +133,10 @@ static unsigned int make_text(struct mk_random *random, uint32_t *points, unsign
 	if (mk_chance(random, 25))
 		for (uint64_t i = mk_below(random, 4); i && count < room; i--)
 			points[count++] = wide[mk_below(random, sizeof(wide) / sizeof(wide[0]))];
+	/* Some are long: those of paths and commands. */
+	if (mk_chance(random, 3))
+		while (count < room)
+			points[count++] = 'a' + (uint32_t)mk_below(random, 26);
 	return count;
 }
 
@@ -163,8 +169,8 @@ static unsigned int encode(uint8_t *to, uint32_t point, enum mk_encoding encodin
 
 static void put_string(struct mk_out *out, const struct mk_type *type)
 {
-	uint32_t points[64];
-	unsigned int count = make_text(out->random, points, 60);
+	uint32_t points[POINTS_MAX + 1];
+	unsigned int count = make_text(out->random, points, POINTS_MAX);
 	uint8_t unit[4];
 
 	points[count++] = 0;
@@ -179,8 +185,8 @@ static void put_string(struct mk_out *out, const struct mk_type *type)
 /* Exactly @length bytes: text, and past it a null code point and anything, when there is room. */
 static void put_text(struct mk_out *out, const struct mk_type *type, uint64_t length)
 {
-	uint32_t points[64];
-	unsigned int count = make_text(out->random, points, 60);
+	uint32_t points[POINTS_MAX + 1];
+	unsigned int count = make_text(out->random, points, POINTS_MAX);
 	uint64_t end = out->at + length * 8;
 	bool garbage = mk_chance(out->random, 40);
 	uint8_t unit[4];

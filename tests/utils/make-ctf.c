@@ -9,8 +9,8 @@
 #include "tests/utils/ctf-type.h"
 
 static const char usage[] =
-	"usage: make-ctf [--seed N] [--format ctf1|ctf2|both] [--index] [--absolute]\n"
-	"                [--wide | --untimed | --clockless] FOLDER\n"
+	"usage: make-ctf [--seed N] [--format ctf1|ctf2|both] [--events N] [--index]\n"
+	"                [--absolute] [--wide | --untimed | --clockless] FOLDER\n"
 	"       make-ctf --shape slab|dax [--seed N] [--events N] [--streams N] FOLDER\n";
 
 static uint64_t number(const char *text)
@@ -30,6 +30,7 @@ static void random_trace(const struct mk_shape *shape, const char *format,
 {
 	options.folder = shape->folder;
 	options.seed = shape->seed;
+	options.events = shape->events ? shape->events : 16;
 
 	if (!strcmp(format, "ctf1"))
 		options.format = 1;
@@ -55,7 +56,7 @@ int main(int argc, char **argv)
 		{ "absolute", no_argument, NULL, 'a' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct mk_shape shape = { .events = 1000, .seed = 1 };
+	struct mk_shape shape = { .seed = 1 };
 	const char *name = "random", *format = "both";
 	struct mk_random_options random = { 0 };
 	int option;
