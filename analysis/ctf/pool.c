@@ -16,15 +16,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* liburcu is not built for ThreadSanitizer, which has to be told what its queues order. */
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#define before_enqueue(tail) __tsan_release(tail)
-#define after_dequeue(tail) __tsan_acquire(tail)
-#else
-#define before_enqueue(tail) ((void)(tail))
-#define after_dequeue(tail) ((void)(tail))
-#endif
+#include "analysis/ctf/tsan.h"
 
 struct ctf_pool {
 	struct cds_wfcq_head head;
@@ -48,7 +40,7 @@ static void schedule(struct ctf_pool *pool, struct ctf_lane *lane)
 
 	if (!atomic_compare_exchange_strong(&lane->scheduled, &idle, 1))
 		return;
-	before_enqueue(&pool->tail);
+	ctf_before_enqueue(&pool->tail);
 	cds_wfcq_node_init(&lane->node);
 	cds_wfcq_enqueue(&pool->head, &pool->tail, &lane->node);
 	sem_post(&pool->lanes);
@@ -58,13 +50,13 @@ static struct ctf_chunk *pop(struct __cds_wfcq_head *head, struct cds_wfcq_tail 
 {
 	struct cds_wfcq_node *node = __cds_wfcq_dequeue_blocking(head, tail);
 
-	after_dequeue(tail);
+	ctf_after_dequeue(tail);
 	return node ? caa_container_of(node, struct ctf_chunk, node) : NULL;
 }
 
 static void push(struct __cds_wfcq_head *head, struct cds_wfcq_tail *tail, struct ctf_chunk *chunk)
 {
-	before_enqueue(tail);
+	ctf_before_enqueue(tail);
 	cds_wfcq_node_init(&chunk->node);
 	cds_wfcq_enqueue(head, tail, &chunk->node);
 }
@@ -78,7 +70,7 @@ static void work(struct ctf_pool *pool)
 
 	if (!node)
 		return;
-	after_dequeue(&pool->tail);
+	ctf_after_dequeue(&pool->tail);
 	lane = caa_container_of(node, struct ctf_lane, node);
 	chunk = pop(&lane->free_head, &lane->free_tail);
 	if (chunk) {
