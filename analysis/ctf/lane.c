@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* A chunk's texts are to take so much for each of the events that it has room for. */
+#define TEXT_PER_EVENT 512
+/* Of events whose texts may be of any length so many are tried first. */
+#define FILL_EVENTS_FIRST 4
+
 /* Messages about one chunk's damage at most; the packets are counted all the same. */
 #define DAMAGE_MAX 16
 
@@ -94,6 +99,7 @@ int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 	lane->index = index;
 	lane->lanes = lanes;
 	lane->chunk_events = chunk_events;
+	lane->fill_events = handler->render ? FILL_EVENTS_FIRST : chunk_events;
 	lane->slots = calloc(slots ? slots : 1, sizeof(*lane->slots));
 	if (!lane->slots)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
@@ -190,6 +196,31 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	return 0;
 }
 
+/* Keeps the texts of the next chunks within bounds by the length of this one's. */
+static void adapt(struct ctf_lane *lane, const struct ctf_chunk *chunk)
+{
+	size_t most = lane->chunk_events * TEXT_PER_EVENT, length = chunk->text.length;
+
+	if (length > most)
+		lane->fill_events = chunk->count * (most / 2) / length;
+	else if (length <= most / 2)
+		lane->fill_events *= 2;
+	if (!lane->fill_events)
+		lane->fill_events = 1;
+	if (lane->fill_events > lane->chunk_events)
+		lane->fill_events = lane->chunk_events;
+}
+
+/* Text that was longer than it is to be is not kept. */
+static void reset_text(const struct ctf_lane *lane, struct mm_text *text)
+{
+	text->length = 0;
+	if (text->room <= 2 * lane->chunk_events * TEXT_PER_EVENT)
+		return;
+	free(text->data);
+	*text = (struct mm_text){ 0 };
+}
+
 static int64_t packet_end(const struct ctf_packet *packet)
 {
 	return packet->flags & CTF_PACKET_HAS_END ? packet->end_ns : INT64_MAX;
@@ -209,7 +240,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	size_t count = 0;
 	bool in_order = true;
 
-	while (count < lane->chunk_events) {
+	while (count < lane->fill_events) {
 		struct ctf_record *record = &chunk->records[count];
 
 		status = ctf_decode_head(decoder, &head);
@@ -284,7 +315,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	ctf_arena_reset(&chunk->arena);
 	drop_damage(chunk);
 	mm_error_clear(&chunk->error);
-	chunk->text.length = 0;
+	reset_text(lane, &chunk->text);
 	chunk->count = 0;
 	chunk->unwanted = chunk->packets_truncated = chunk->packets_damaged = 0;
 	chunk->ends_stream = chunk->ends_packet = chunk->has_packet = false;
@@ -312,6 +343,9 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 			     lane->packet.file->path);
 		return;
 	}
-	if (lane->handler->render && render(lane, chunk))
+	if (!lane->handler->render)
+		return;
+	if (render(lane, chunk))
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	adapt(lane, chunk);
 }

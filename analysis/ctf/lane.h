@@ -55,7 +55,8 @@ struct ctf_lane {
 	const struct mm_source *source;
 	const struct mm_handler *handler;
 	const struct ctf_stream *stream;
-	size_t chunk_events;
+	size_t chunk_events;	/* at most so many */
+	size_t fill_events;	/* into the next chunk: fewer where events have long texts */
 	unsigned int index, lanes;
 	struct ctf_packet_iterator iterator;
 	uint64_t turn;		/* packets seen */

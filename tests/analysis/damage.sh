@@ -164,4 +164,22 @@ else
 	not_ok 'an unreadable folder is told' "$(cat out err)"
 fi
 chmod 755 trace/b
+
+# Texts that are much longer than what they show: no more of them at once than memory is meant for.
+rm -rf trace
+mkdir trace
+cat >trace/metadata <<'END'
+/* CTF 1.8 */
+typealias integer { size = 8; align = 8; signed = false; } := u8;
+trace { major = 1; minor = 8; byte_order = le; };
+event { name = "bytes"; fields := struct { u8 b[65536]; }; };
+END
+head -c 16777216 /dev/zero >trace/stream
+[ "$limit" = unlimited ] || limit=150000
+run print --format babeltrace --jobs 1 trace
+if [ "$status $(wc -l <out)" = '0 256' ]; then
+	ok 'long texts, within bounds'
+else
+	not_ok 'long texts, within bounds' "status $status: $(cat err)"
+fi
 [ "$failed" = 0 ]
