@@ -16,6 +16,8 @@
 /* On one thread nothing is decoded ahead, and a chunk had better stay in the cache. */
 #define CHUNK_EVENTS_ALONE 256
 #define LANES_MAX 16
+/* Of few streams one often has several items in a row; of more, looking for the next costs more than it saves. */
+#define RUN_LINES_MAX 8
 
 /* A stream as the merger sees it. */
 struct line {
@@ -313,21 +315,25 @@ static struct ctf_merge_key line_key(const struct line *line)
 	return key;
 }
 
-/* Hands out the line's items as long as they come before @next. */
+/* Hands out the line's first item, and more as long as they come before @next. */
 static int run_line(struct ctf_source *source, struct line *line, struct ctf_merge_key next,
 		    struct mm_error *err)
 {
 	struct mm_event event = { .source = &source->base };
+	bool any = false;
 
 	do {
 		const struct ctf_chunk *chunk = line->chunk;
 
-		if (line->loss_waits)
+		if (line->loss_waits) {
 			tell_loss(source, line);
+			any = true;
+		}
 		while (line->at < chunk->count) {
-			if (!ctf_merge_before((struct ctf_merge_key){
+			if (any && !ctf_merge_before((struct ctf_merge_key){
 					chunk->records[line->at].time_ns, line->rank }, next))
 				return 0;
+			any = true;
 			ctf_record_event(chunk, line->at++, line->plan, &event);
 			if (source->handler->event(source->handler->user, &event, err))
 				return -1;
@@ -340,7 +346,9 @@ static int run_line(struct ctf_source *source, struct line *line, struct ctf_mer
 
 static int run_all(struct ctf_source *source, struct mm_error *err)
 {
-	struct ctf_merge_key next;
+	/* One item a turn unless the loop asks for more. */
+	struct ctf_merge_key next = { INT64_MIN, 0 };
+	bool runs = source->line_count <= RUN_LINES_MAX;
 	long first;
 
 	source->merge = ctf_merge_create(source->line_count);
@@ -352,7 +360,7 @@ static int run_all(struct ctf_source *source, struct mm_error *err)
 		ctf_merge_set(source->merge, i, line_key(&source->lines[i]));
 	}
 	ctf_merge_build(source->merge);
-	while ((first = ctf_merge_first(source->merge, &next)) >= 0) {
+	while ((first = ctf_merge_first(source->merge, runs ? &next : NULL)) >= 0) {
 		if (run_line(source, &source->lines[first], next, err))
 			return -1;
 		ctf_merge_replace(source->merge, line_key(&source->lines[first]));

@@ -4,15 +4,33 @@
 
 #include <stdlib.h>
 
+/* A key and its stream in one number: ordered by time (the sign turned over), then rank. */
+typedef unsigned __int128 mark_t;
+
 /*
  * Leaves are streams, padded to a power of two by streams that are over; inner node i holds the loser of
- * the match of its two sides, node 0 the winner of all.
+ * the match of its two sides, node 0 the winner of all. Who wins a match nobody can guess, the
+ * processor neither: no branch depends on it.
  */
 struct ctf_merge {
 	size_t leaves;
-	uint32_t *nodes;
-	struct ctf_merge_key *keys;
+	mark_t *nodes;
+	mark_t *marks;	/* of the streams, until the tree is built */
 };
+
+static mark_t to_mark(struct ctf_merge_key key, size_t stream)
+{
+	return (mark_t)((uint64_t)key.time_ns ^ UINT64_C(1) << 63) << 64 |
+		(mark_t)key.rank << 32 | (uint32_t)stream;
+}
+
+static struct ctf_merge_key to_key(mark_t mark)
+{
+	return (struct ctf_merge_key){
+		.time_ns = (int64_t)((uint64_t)(mark >> 64) ^ UINT64_C(1) << 63),
+		.rank = (uint32_t)(mark >> 32),
+	};
+}
 
 struct ctf_merge *ctf_merge_create(size_t streams)
 {
@@ -24,13 +42,13 @@ struct ctf_merge *ctf_merge_create(size_t streams)
 	while (merge->leaves < streams)
 		merge->leaves *= 2;
 	merge->nodes = calloc(merge->leaves, sizeof(*merge->nodes));
-	merge->keys = malloc(merge->leaves * sizeof(*merge->keys));
-	if (!merge->nodes || !merge->keys) {
+	merge->marks = malloc(merge->leaves * sizeof(*merge->marks));
+	if (!merge->nodes || !merge->marks) {
 		ctf_merge_destroy(merge);
 		return NULL;
 	}
 	for (size_t i = 0; i < merge->leaves; i++)
-		merge->keys[i] = CTF_MERGE_OVER;
+		merge->marks[i] = to_mark(CTF_MERGE_OVER, i);
 	return merge;
 }
 
@@ -39,30 +57,26 @@ void ctf_merge_destroy(struct ctf_merge *merge)
 	if (!merge)
 		return;
 	free(merge->nodes);
-	free(merge->keys);
+	free(merge->marks);
 	free(merge);
 }
 
 void ctf_merge_set(struct ctf_merge *merge, size_t stream, struct ctf_merge_key key)
 {
-	merge->keys[stream] = key;
+	merge->marks[stream] = to_mark(key, stream);
 }
 
 /* The winner of the subtree at @node; losers stay in the nodes. */
-static uint32_t play(struct ctf_merge *merge, size_t node)
+static mark_t play(struct ctf_merge *merge, size_t node)
 {
-	uint32_t left, right;
+	mark_t left, right;
 
 	if (node >= merge->leaves)
-		return (uint32_t)(node - merge->leaves);
+		return merge->marks[node - merge->leaves];
 	left = play(merge, 2 * node);
 	right = play(merge, 2 * node + 1);
-	if (ctf_merge_before(merge->keys[right], merge->keys[left])) {
-		merge->nodes[node] = left;
-		return right;
-	}
-	merge->nodes[node] = right;
-	return left;
+	merge->nodes[node] = left < right ? right : left;
+	return left < right ? left : right;
 }
 
 void ctf_merge_build(struct ctf_merge *merge)
@@ -70,32 +84,39 @@ void ctf_merge_build(struct ctf_merge *merge)
 	merge->nodes[0] = play(merge, 1);
 }
 
+/* Puts the smaller one into @a and the other into @b. */
+static inline void sort(mark_t *a, mark_t *b)
+{
+	mark_t change = (*a ^ *b) & -(mark_t)(*b < *a);
+
+	*a ^= change;
+	*b ^= change;
+}
+
 long ctf_merge_first(const struct ctf_merge *merge, struct ctf_merge_key *next)
 {
-	uint32_t winner = merge->nodes[0];
+	mark_t winner = merge->nodes[0], best = to_mark(CTF_MERGE_OVER, 0);
 
-	*next = CTF_MERGE_OVER;
-	if (merge->keys[winner].rank == UINT32_MAX)
+	if ((uint32_t)(winner >> 32) == CTF_MERGE_OVER.rank)
 		return -1;
+	if (!next)
+		return (long)(uint32_t)winner;
 	/* The runner-up has lost to the winner itself, so it waits on the winner's way up. */
-	for (size_t node = (winner + merge->leaves) / 2; node; node /= 2)
-		if (ctf_merge_before(merge->keys[merge->nodes[node]], *next))
-			*next = merge->keys[merge->nodes[node]];
-	return (long)winner;
+	for (size_t node = ((uint32_t)winner + merge->leaves) / 2; node; node /= 2) {
+		mark_t loser = merge->nodes[node];
+
+		sort(&best, &loser);
+	}
+	*next = to_key(best);
+	return (long)(uint32_t)winner;
 }
 
 void ctf_merge_replace(struct ctf_merge *merge, struct ctf_merge_key key)
 {
-	uint32_t winner = merge->nodes[0];
+	uint32_t stream = (uint32_t)merge->nodes[0];
+	mark_t winner = to_mark(key, stream);
 
-	merge->keys[winner] = key;
-	for (size_t node = (winner + merge->leaves) / 2; node; node /= 2) {
-		uint32_t loser = merge->nodes[node];
-
-		if (ctf_merge_before(merge->keys[loser], merge->keys[winner])) {
-			merge->nodes[node] = winner;
-			winner = loser;
-		}
-	}
+	for (size_t node = (stream + merge->leaves) / 2; node; node /= 2)
+		sort(&winner, &merge->nodes[node]);
 	merge->nodes[0] = winner;
 }

@@ -25,7 +25,7 @@ void ctf_merge_build(struct ctf_merge *merge);
 
 /*
  * The stream with the smallest key, and in @next the smallest key of all the others: as long as the
- * stream's own stays below it, the stream stays first. Returns -1 when all are over.
+ * stream's own stays below it, the stream stays first. @next may be NULL. Returns -1 when all are over.
  *
  * After Knuth, The Art of Computer Programming, volume 3, section 5.4.1 (tree of losers).
  */

@@ -172,11 +172,11 @@ static bool decodes(const struct shape *shape, unsigned int *plain)
 
 		if (ctf_decode_head(&decoder, &head) ||
 		    ctf_decode_body(&decoder, &head, values, &arena)) {
-			/* An event that takes no space is refused. */
+			/* What the packet has no room for, and an event that takes no space, is refused. */
 			struct ctf_cursor before = cursor;
 
-			right = !ctf_skip(&cursor, event->specific_context, NULL, NULL) &&
-				!ctf_skip(&cursor, event->payload, NULL, NULL) &&
+			right = ctf_skip(&cursor, event->specific_context, NULL, NULL) ||
+				ctf_skip(&cursor, event->payload, NULL, NULL) ||
 				cursor.at == before.at;
 			break;
 		}
