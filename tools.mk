@@ -93,7 +93,7 @@ $(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs) $(lists)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
 
 # With LIBFUZZER=1, which takes clang, libFuzzer's main() is in the place of ours.
-$(O)/obj/tests/fuzz/%.o: all-cflags += -DLTTNG_MM_FUZZ_SEEDS='"$(CURDIR)/tests/fuzz/seeds"'
+$(O)/obj/tests/fuzz/%.o: private all-cflags += -DLTTNG_MM_FUZZ_SEEDS='"$(CURDIR)/tests/fuzz/seeds"'
 $(fuzz-bins): $(O)/tests/%: $(O)/obj/tests/fuzz/%.o $(fuzz-objs) $(lib-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
