@@ -86,8 +86,8 @@ int main(int argc, char **argv)
 	printf("events %" PRIu64 "\n", source->event_count);
 	for (int bin = 0; bin < 65; bin++)
 		if (histogram->bins[bin])
-			printf("from %" PRIu64 ": %" PRIu64 "\n", bin ? UINT64_C(1) << (bin - 1) : 0,
-			       histogram->bins[bin]);
+			printf("from %" PRIu64 ": %" PRIu64 "\n",
+			       bin ? UINT64_C(1) << (bin - 1) : 0, histogram->bins[bin]);
 	analysis.destroy(state);
 	mm_source_destroy(source);
 	return 0;

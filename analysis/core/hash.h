@@ -10,7 +10,7 @@
 #define MM_HASH_NONE UINT32_MAX
 
 struct mm_hash_slot {
-	uint32_t hash, number_plus_1;	/* 0: free */
+	uint32_t hash, number_plus_1; /* 0: free */
 };
 
 /*
@@ -20,7 +20,7 @@ struct mm_hash_slot {
  */
 struct mm_hash {
 	struct mm_hash_slot *slots;
-	uint32_t mask;	/* slots less 1; 0: none yet */
+	uint32_t mask; /* slots less 1; 0: none yet */
 	uint32_t count;
 	uint64_t seed[2];
 };

@@ -96,8 +96,8 @@ static int merge_page(struct mm_latencies *latencies, uint32_t first, const uint
 
 int mm_latencies_merge(struct mm_latencies *latencies, const struct mm_latencies *from)
 {
-	for (uint32_t i = 0; from->pages && i < MM_LATENCIES_PAGES; i++)
-		if (merge_page(latencies, i * MM_LATENCIES_PAGE, from->pages[i]))
+	for (size_t i = 0; from->pages && i < MM_LATENCIES_PAGES; i++)
+		if (merge_page(latencies, (uint32_t)(i * MM_LATENCIES_PAGE), from->pages[i]))
 			return -1;
 	for (size_t i = 0; i < from->buffered; i++)
 		if (mm_latencies_add(latencies, from->buffer[i]))

@@ -13,8 +13,8 @@
  * 8 bytes each. New values wait in a buffer (at most 256 KiB) and are counted in one go, so that few
  * values need no pages. The same values in any order, added or merged, give the same result.
  */
-#define MM_LATENCIES_PAGES 4096u
-#define MM_LATENCIES_PAGE 256u
+#define MM_LATENCIES_PAGES 4096ul
+#define MM_LATENCIES_PAGE 256ul
 #define MM_LATENCIES_COUNTED (MM_LATENCIES_PAGES * MM_LATENCIES_PAGE)
 
 struct mm_latencies {

@@ -15,7 +15,7 @@ struct part {
 	void *state;
 	pthread_t thread;
 	bool started;
-	bool failed;	/* or is not fit to be joined */
+	bool failed; /* or is not fit to be joined */
 };
 
 static void run_source(struct part *part, struct mm_error *err)
@@ -42,7 +42,7 @@ static void *run_part(void *user)
 
 	run_source(part, &err);
 	part->failed |= part->source->disordered || part->source->damage_count ||
-		lost_anything(part->source);
+			lost_anything(part->source);
 	return NULL;
 }
 
@@ -95,7 +95,7 @@ static bool join(struct part *parts, unsigned int count)
 		joined &= !parts[i].failed;
 	for (unsigned int i = 1; i < count && joined; i++)
 		joined = !join_sources(parts[0].source, parts[i].source) &&
-			!parts[0].analysis->merge(parts[0].state, parts[i].state);
+			 !parts[0].analysis->merge(parts[0].state, parts[i].state);
 	return joined;
 }
 
@@ -111,8 +111,7 @@ static bool run_parts(struct part *parts, unsigned int count)
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	for (unsigned int i = 1; i < count; i++) {
 		parts[i].analysis->continues(parts[i].state);
-		parts[i].started =
-			!pthread_create(&parts[i].thread, NULL, run_part, &parts[i]);
+		parts[i].started = !pthread_create(&parts[i].thread, NULL, run_part, &parts[i]);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	run_part(&parts[0]);

@@ -21,9 +21,9 @@ struct sample {
 struct samples {
 	struct sample *list;
 	size_t count;
-	uint64_t bytes_each;	/* at least so many for a sample, where the stream has them */
+	uint64_t bytes_each; /* at least so many for a sample, where the stream has them */
 	uint64_t total;
-	int64_t begin_ns, end_ns;	/* what is asked for */
+	int64_t begin_ns, end_ns; /* what is asked for */
 };
 
 static void found_damage(void *user, const struct ctf_finding *finding)
@@ -173,7 +173,8 @@ static unsigned int choose(struct samples *samples, unsigned int parts, uint64_t
 
 		bytes += samples->list[i].bytes;
 		if (bytes / (count + 1) < samples->total / parts || end_ns < samples->begin_ns ||
-		    end_ns >= samples->end_ns || end_ns >= samples->list[samples->count - 1].end_ns ||
+		    end_ns >= samples->end_ns ||
+		    end_ns >= samples->list[samples->count - 1].end_ns ||
 		    (count && end_ns < cuts[count - 1]))
 			continue;
 		cuts[count++] = end_ns + 1;

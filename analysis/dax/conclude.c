@@ -10,7 +10,7 @@ static bool device_misaligned(const struct dax_state *state, unsigned int major,
 	struct mm_context_device device;
 
 	return mm_context_find_device(state->context, major, minor, &device) &&
-		device.resource_aligned_2m == 0;
+	       device.resource_aligned_2m == 0;
 }
 
 /* The trace does not hold what @cause rests on. */

@@ -2,25 +2,27 @@
 /*
  * Joins the DAX analysis of two parts of a trace, the later one to the earlier one.
  *
- * The later part keeps the first events of each thread until it is known (pairing.h), and adds up only
- * what follows. Merging hands the kept events to the earlier part, which knows what the thread was at;
- * then the later part's knowledge of the thread replaces the earlier part's. That this is what one
- * pass would have found:
+ * The later part keeps the first events of each thread until it is known (pairing.h), and adds up
+ * only what follows. Merging hands the kept events to the earlier part, which knows what the
+ * thread was at; then the later part's knowledge of the thread replaces the earlier part's. That
+ * this is what one pass would have found:
  *
- * - A thread becomes known by a fault F that begins with no other fault of the part open, and ends,
- *   without any event in between that found no place among F and what nested in it. Whatever was open
- *   before lies below F on the stack, is not touched meanwhile (exits and evidence take the topmost that
- *   fits) and so lies there unchanged afterwards. All else (pending, fell_back and the address) is
- *   set by F's end or by what nested in it. So the events before and F itself are all that can depend on
- *   the past: those are kept, and only they.
- * - If nothing is left open below F, all that follows is as if the past had not been. If
- *   something is (a fault that waits for an exit which may never come), it changes only that outermost faults of
- *   the later part count as nested: unless an event looked below, or the stack overflows. Those are not joined.
- * - A thread's open writeback is replaced by each dax_writeback_range: ends before the first are kept.
- * - Which fault was the first in a 2 MiB range counts, of any thread. Keeping the end of a 4 KiB fault, the later
- *   part notes the range if it is new there, and whether it was. If new, the earlier part decides
- *   when it replays the end whether the fault was the first (were there no such fault after all, that would be
- *   wrong, and the parts are not joined); if not, it is not.
+ * - A thread becomes known by a fault F that begins with no other fault of the part open, and
+ *   ends, without any event in between that found no place among F and what nested in it. Whatever
+ *   was open before lies below F on the stack, is not touched meanwhile (exits and evidence take
+ *   the topmost that fits) and so lies there unchanged afterwards. All else (pending, fell_back
+ *   and the address) is set by F's end or by what nested in it. So the events before and F itself
+ *   are all that can depend on the past: those are kept, and only they.
+ * - If nothing is left open below F, all that follows is as if the past had not been. If something
+ *   is (a fault that waits for an exit which may never come), it changes only that outermost
+ *   faults of the later part count as nested: unless an event looked below, or the stack
+ *   overflows. Those are not joined.
+ * - A thread's open writeback is replaced by each dax_writeback_range: ends before the first are
+ *   kept.
+ * - Which fault was the first in a 2 MiB range counts, of any thread. Keeping the end of a 4 KiB
+ *   fault, the later part notes the range if it is new there, and whether it was. If new, the
+ *   earlier part decides when it replays the end whether the fault was the first (were there no
+ *   such fault after all, that would be wrong, and the parts are not joined); if not, it is not.
  * - All that is not a thread's is a sum, a set, a minimum or a maximum; equal ones are ordered by
  *   thread, and of one thread's the earlier part's come first.
  */
@@ -37,13 +39,13 @@
 struct dax_kept_event {
 	int64_t time_ns;
 	uint64_t clock_ns;
-	const struct mm_event_type *type;	/* the source's: it outlives merging */
+	const struct mm_event_type *type; /* the source's: it outlives merging */
 	/* Of the end of a 4 KiB fault: its process, and whether the part knew the range by then. */
 	bool ends_pte, was_known;
-	bool noted;	/* by the earlier part, as it should be unless was_known */
+	bool noted; /* by the earlier part, as it should be unless was_known */
 	int32_t pid;
 	union mm_scalar fields[FIELDS_MAX];
-	char string[DAX_COMM_BYTES];	/* the process's name, what counts of it */
+	char string[DAX_COMM_BYTES]; /* the process's name, what counts of it */
 };
 
 bool dax_replay_was_known(struct dax_state *state, int32_t pid)
@@ -103,8 +105,10 @@ int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const str
 /* Returns what dax_state_merge() does. */
 static int replay(struct dax_state *state, struct dax_kept_event *kept)
 {
-	struct mm_event event = { .time_ns = kept->time_ns, .clock_ns = kept->clock_ns,
-				  .type = kept->type, .fields = kept->fields,
+	struct mm_event event = { .time_ns = kept->time_ns,
+				  .clock_ns = kept->clock_ns,
+				  .type = kept->type,
+				  .fields = kept->fields,
 				  .cpu = MM_CPU_UNKNOWN };
 
 	for (unsigned int i = 0; i < kept->type->field_count; i++)

@@ -143,7 +143,8 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth - 1u);
 	fault->kind = key->kind;
-	fault->after_fallback = key->kind == DAX_KIND_PTE && thread->fell_back &&
+	fault->after_fallback =
+		key->kind == DAX_KIND_PTE && thread->fell_back &&
 		thread->fallback_ino == key->file.ino &&
 		thread->fallback_address / DAX_PAGE_SIZE == key->address / DAX_PAGE_SIZE;
 	fault->tid = thread->tid;
@@ -159,8 +160,8 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *key)
 {
 	return fault->evidence.address == key->address && fault->file.ino == key->file.ino &&
-		fault->kind == key->kind && fault->file.minor == key->file.minor &&
-		fault->file.major == key->file.major;
+	       fault->kind == key->kind && fault->file.minor == key->file.minor &&
+	       fault->file.major == key->file.major;
 }
 
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,

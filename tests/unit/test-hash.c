@@ -14,7 +14,7 @@ static bool same(const void *array, uint32_t number, const void *wanted)
 {
 	const struct element *x = (const struct element *)array + number, *y = wanted;
 
-	return x->a == y->a && x->b == y->b;
+	return array && x->a == y->a && x->b == y->b;
 }
 
 /* How far the slot of @key is from where it belongs, at most over all elements. */
@@ -46,17 +46,22 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 		struct element *grown = mm_array_grow(elements, i, &room, sizeof(*grown));
 
 		wrong += mm_hash_find(&hash, key, elements, &element, same) != MM_HASH_NONE;
-		added = grown && !mm_hash_add(&hash, key, i);
+		added = !mm_hash_add(&hash, key, i);
+		if (!grown) {
+			tap(false, "hash: %s: memory", name);
+			return;
+		}
 		elements = grown;
 		elements[i] = element;
 	}
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; elements && i < count; i++)
 		missing += mm_hash_find(&hash, mm_hash_of(&hash, elements[i].a, elements[i].b),
 					elements, &elements[i], same) != i;
 	absent = (struct element){ count * step_a, count * step_b };
-	wrong += mm_hash_find(&hash, mm_hash_of(&hash, absent.a, absent.b), elements, &absent, same) !=
-		MM_HASH_NONE;
-	tap(added && !missing && !wrong && hash.count == count, "hash: %s: all found, nothing else", name);
+	wrong += mm_hash_find(&hash, mm_hash_of(&hash, absent.a, absent.b), elements, &absent,
+			      same) != MM_HASH_NONE;
+	tap(added && !missing && !wrong && hash.count == count, "hash: %s: all found, nothing else",
+	    name);
 	/* With 2^17 slots half full the longest way is some 40; keys that pile up have thousands. */
 	tap(longest_way(&hash) < 400, "hash: %s: longest way %u", name, longest_way(&hash));
 	mm_hash_release(&hash);

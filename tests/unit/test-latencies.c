@@ -11,7 +11,7 @@ static const struct test {
 	const char *name;
 	size_t count;
 	uint64_t from, below;
-	unsigned int parts;	/* merged of so many */
+	unsigned int parts; /* merged of so many */
 } tests[] = {
 	{ "one", 1, 500, 501, 1 },
 	{ "the same again and again", 100000, 777, 778, 1 },

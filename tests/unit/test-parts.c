@@ -16,9 +16,9 @@
 
 /* make-ctf's packets, and where their contexts have what the tests change. */
 #define PACKET_BYTES (1 << 20)
-#define BEGIN_AT 24
-#define END_AT 32
-#define SEQ_AT 56
+#define BEGIN_AT     24
+#define END_AT	     32
+#define SEQ_AT	     56
 #define DISCARDED_AT 64
 
 static char work[] = "/tmp/lttng-mm-test-XXXXXX";
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
 	/* Parts begin at the nanosecond after a packet's end: let there be an event at that time. */
 	for (int cpu = 0; cpu < 2; cpu++) {
 		snprintf(file, sizeof(file), "%s/channel0_%d", trace, cpu);
-		for (off_t at = 0; at < 5 * PACKET_BYTES; at += PACKET_BYTES)
+		for (off_t at = 0; at < 5 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
 			put(file, at + END_AT, get(file, at + PACKET_BYTES + BEGIN_AT) - 1);
 	}
 	compare("events where it is cut", &options, true);
