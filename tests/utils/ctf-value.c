@@ -5,6 +5,7 @@
 #include "tests/utils/ctf-type.h"
 
 #define POINTS_MAX 400		/* of a string */
+#define NO_POINT 0x200000
 
 static uint64_t mask(unsigned int bits)
 {
@@ -133,6 +134,8 @@ static unsigned int make_text(struct mk_random *random, uint32_t *points, unsign
 	if (mk_chance(random, 25))
 		for (uint64_t i = mk_below(random, 4); i && count < room; i--)
 			points[count++] = wide[mk_below(random, sizeof(wide) / sizeof(wide[0]))];
+	if (mk_chance(random, 2) && count < room)
+		points[count++] = NO_POINT + 0x80 + (uint32_t)mk_below(random, 0x80);
 	/* Some are long: those of paths and commands. */
 	if (mk_chance(random, 3))
 		while (count < room)
@@ -147,6 +150,9 @@ static unsigned int encode(uint8_t *to, uint32_t point, enum mk_encoding encodin
 	uint32_t units[2] = { point, 0 };
 	unsigned int size = encoding == MK_UTF32LE || encoding == MK_UTF32BE ? 4 : 2, count = 1;
 
+	/* What is no code point stands for a byte that is no UTF-8. */
+	if (point >= NO_POINT)
+		return *to = (uint8_t)(point - NO_POINT), encoding == MK_UTF8 ? 1 : 0;
 	if (encoding == MK_UTF8) {
 		if (point < 0x80)
 			return *to = (uint8_t)point, 1;
