@@ -113,28 +113,26 @@ static const char *const origins[] = { "packet-header", "packet-context", "event
 				       "event-record-common-context",
 				       "event-record-specific-context", "event-record-payload" };
 
-static void path_below(struct json *json, const struct mk_type *top, const struct mk_type *type)
-{
-	const struct mk_type *parent = type->parent;
-
-	while (parent->kind != MK_STRUCT)
-		parent = parent->parent;
-	if (parent != top) {
-		path_below(json, top, parent);
-		mk_buffer_printf(json->to, ",");
-	}
-	/* what is in an array or an option goes by the name of that */
-	while (type->parent->kind != MK_STRUCT)
-		type = type->parent;
-	string(json, type->name);
-}
-
 static const struct mk_type *structure_of(const struct mk_type *type)
 {
 	type = type->parent;
 	while (type && type->kind != MK_STRUCT)
 		type = type->parent;
 	return type;
+}
+
+static void path_below(struct json *json, const struct mk_type *top, const struct mk_type *type)
+{
+	const struct mk_type *parent = structure_of(type);
+
+	if (parent && parent != top) {
+		path_below(json, top, parent);
+		mk_buffer_printf(json->to, ",");
+	}
+	/* what is in an array or an option goes by the name of that */
+	while (type->parent && type->parent->kind != MK_STRUCT)
+		type = type->parent;
+	string(json, type->name);
 }
 
 static void location(struct json *json, const char *property, const struct mk_type *from)

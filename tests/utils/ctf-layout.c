@@ -342,23 +342,23 @@ static void make_clock(struct mk_gen *gen, struct mk_clock *clock, unsigned int 
 static void old_tracer(struct mk_gen *gen, struct mk_layout *layout)
 {
 	static const struct {
-		enum mk_quirk quirk;
 		const char *name;
+		enum mk_quirk quirk;
 		int major, minor, patch;
 	} tracers[] = {
-		{ MK_EVENT_AFTER_PACKET, "lttng-ust", 2, 10, 7 },
-		{ MK_EVENT_AFTER_PACKET, "lttng-ust", 1, 20, 0 },
-		{ MK_EVENT_AFTER_PACKET, "lttng-modules", 2, 9, 12 },
-		{ MK_EVENT_AFTER_PACKET, "lttng-modules", 2, 10, 9 },
-		{ MK_EVENT_AFTER_PACKET, "lttng-modules", 2, 8, 30 },
-		{ MK_EVENT_BEFORE_PACKET, "barectf", 2, 3, 0 },
-		{ MK_EVENT_BEFORE_PACKET, "barectf", 2, 2, 5 },
-		{ MK_EVENT_BEFORE_PACKET, "barectf", 1, 9, 9 },
-		{ MK_NO_END, "lttng-ust", 2, 13, 0 },
-		{ MK_NO_END, "lttng-modules", 2, 12, 1 },
-		{ MK_NO_QUIRK, "lttng-modules", 2, 13, 9 },
-		{ MK_NO_QUIRK, "lttng-ust", 2, 11, 0 },
-		{ MK_NO_QUIRK, "barectf", 2, 3, 1 },
+		{ "lttng-ust", MK_EVENT_AFTER_PACKET, 2, 10, 7 },
+		{ "lttng-ust", MK_EVENT_AFTER_PACKET, 1, 20, 0 },
+		{ "lttng-modules", MK_EVENT_AFTER_PACKET, 2, 9, 12 },
+		{ "lttng-modules", MK_EVENT_AFTER_PACKET, 2, 10, 9 },
+		{ "lttng-modules", MK_EVENT_AFTER_PACKET, 2, 8, 30 },
+		{ "barectf", MK_EVENT_BEFORE_PACKET, 2, 3, 0 },
+		{ "barectf", MK_EVENT_BEFORE_PACKET, 2, 2, 5 },
+		{ "barectf", MK_EVENT_BEFORE_PACKET, 1, 9, 9 },
+		{ "lttng-ust", MK_NO_END, 2, 13, 0 },
+		{ "lttng-modules", MK_NO_END, 2, 12, 1 },
+		{ "lttng-modules", MK_NO_QUIRK, 2, 13, 9 },
+		{ "lttng-ust", MK_NO_QUIRK, 2, 11, 0 },
+		{ "barectf", MK_NO_QUIRK, 2, 3, 1 },
 	};
 	size_t i = below(gen, sizeof(tracers) / sizeof(tracers[0]));
 	struct mk_trace *trace = &layout->trace;

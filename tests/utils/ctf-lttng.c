@@ -100,7 +100,7 @@ static void flush(struct mk_lttng_stream *stream)
 	to = mk_le(to, stream->begin, 8);
 	to = mk_le(to, stream->last, 8);
 	to = mk_le(to, stream->length * 8, 8);
-	to = mk_le(to, PACKET_BYTES * 8, 8);
+	to = mk_le(to, PACKET_BYTES * 8ull, 8);
 	to = mk_le(to, stream->seq++, 8);
 	to = mk_le(to, 0, 8);
 	mk_le(to, stream->cpu, 4);

@@ -126,12 +126,11 @@ static void metadata(const char *folder)
 
 /* What a thread is at: which fault, and which events of it are still to come. */
 struct thread {
-	uint32_t tid, pid;
-	char comm[COMM_BYTES];
+	uint64_t ino, vm_start, vm_end, vm_flags, address, pgoff, max_pgoff;
+	uint32_t tid, pid, flags, result;
 	enum event next[8];
 	int steps, step;
-	uint64_t ino, vm_start, vm_end, vm_flags, address, pgoff, max_pgoff;
-	uint32_t flags, result;
+	char comm[COMM_BYTES];
 	bool mapped_by_4k;	/* a 4 KiB entry is why the huge page failed */
 	bool misaligned;
 };

@@ -101,7 +101,7 @@ static void path_text(struct tsdl *tsdl, char *path, const struct mk_type *from,
 		path_below(path, root, to);
 		return;
 	}
-	for (;; common = common->parent) {
+	for (; common; common = common->parent) {
 		const struct mk_type *type = from;
 
 		while (type && type != common)

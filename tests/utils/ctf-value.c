@@ -201,7 +201,7 @@ static void put_text(struct mk_out *out, const struct mk_type *type, uint64_t le
 	for (unsigned int i = 0; i < count; i++) {
 		unsigned int size = encode(unit, points[i], type->encoding);
 
-		if (out->at + size * 8 > end)
+		if (out->at + size * 8ull > end)
 			break;
 		for (unsigned int k = 0; k < size; k++)
 			put_byte(out, unit[k]);

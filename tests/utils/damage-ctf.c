@@ -362,6 +362,7 @@ int main(int argc, char **argv)
 
 	if (argc != 4 || !trace) {
 		fprintf(stderr, "usage: damage-ctf TRACE FOLDER NUMBER\n");
+		free(trace);
 		return 2;
 	}
 	trace->left = strtoull(argv[3], NULL, 10);
