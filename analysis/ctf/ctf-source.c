@@ -29,6 +29,11 @@ struct line {
 	size_t at;			/* the next one */
 	uint32_t rank;
 	bool loss_waits;		/* what was lost before the chunk is yet to be told */
+	/*
+	 * The latest time so far, of packets' begins and ends too. babeltrace2 takes a stream's messages in
+	 * their order, so what comes after one has to wait as long, whatever its own time says.
+	 */
+	int64_t hold_ns;
 	size_t loss;			/* index into the source's losses */
 };
 
@@ -128,6 +133,7 @@ static int make_lines(struct ctf_source *source, struct mm_error *err)
 
 		line = &source->lines[i];
 		line->rank = (uint32_t)i;
+		line->hold_ns = INT64_MIN;
 		loss = mm_source_loss(&source->base, line->stream->name, line->stream->cpu);
 		if (!loss)
 			return out_of_memory(err);
@@ -238,6 +244,18 @@ static void tell_damage(struct ctf_source *source, const struct ctf_chunk *chunk
 				 damage->truncated);
 }
 
+static void hold(struct line *line, int64_t time_ns)
+{
+	if (line->hold_ns < time_ns)
+		line->hold_ns = time_ns;
+}
+
+static void hold_begin(struct line *line)
+{
+	if (line->chunk->packet.flags & CTF_PACKET_HAS_BEGIN)
+		hold(line, line->chunk->packet.begin_ns);
+}
+
 static void tell_loss(struct ctf_source *source, struct line *line)
 {
 	struct mm_loss *loss = &source->base.losses[line->loss];
@@ -248,6 +266,7 @@ static void tell_loss(struct ctf_source *source, struct line *line)
 	if (source->handler->lost)
 		source->handler->lost(source->handler->user, loss,
 				      line->chunk->packet.lost_since_ns);
+	hold_begin(line);
 }
 
 /* Lets go of the line's chunk and takes the next that has anything to tell; NULL at the end. */
@@ -263,6 +282,8 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			bool ended = chunk->ends_stream;
 
 			if (chunk->has_packet && chunk->ends_packet) {
+				if (chunk->packet.flags & CTF_PACKET_HAS_END)
+					hold(line, chunk->packet.end_ns);
 				ctf_map_done(chunk->packet.file->map, chunk->packet.offset,
 					     chunk->packet.size_bits / 8);
 				if (++line->lane == line->lane_count)
@@ -293,6 +314,8 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			loss->end_ns = chunk->packet.end_ns;
 			loss->cpu = chunk->packet.cpu;
 			line->loss_waits = chunk->packet.lost_events || chunk->packet.lost_packets;
+			if (!line->loss_waits)
+				hold_begin(line);
 		}
 		if (line->loss_waits || chunk->count)
 			return 0;
@@ -305,13 +328,10 @@ static struct ctf_merge_key line_key(const struct line *line)
 
 	if (!line->chunk)
 		return CTF_MERGE_OVER;
-	if (line->loss_waits) {
-		key.time_ns = line->chunk->packet.lost_since_ns;
-		if (line->chunk->count && line->chunk->records[0].time_ns < key.time_ns)
-			key.time_ns = line->chunk->records[0].time_ns;
-	} else {
-		key.time_ns = line->chunk->records[line->at].time_ns;
-	}
+	key.time_ns = line->loss_waits ? line->chunk->packet.lost_since_ns :
+					 line->chunk->records[line->at].time_ns;
+	if (key.time_ns < line->hold_ns)
+		key.time_ns = line->hold_ns;
 	return key;
 }
 
@@ -324,16 +344,22 @@ static int run_line(struct ctf_source *source, struct line *line, struct ctf_mer
 
 	do {
 		const struct ctf_chunk *chunk = line->chunk;
+		int64_t hold_ns = line->hold_ns;
 
 		if (line->loss_waits) {
 			tell_loss(source, line);
 			any = true;
 		}
 		while (line->at < chunk->count) {
-			if (any && !ctf_merge_before((struct ctf_merge_key){
-					chunk->records[line->at].time_ns, line->rank }, next))
+			int64_t time_ns = chunk->records[line->at].time_ns;
+
+			if (time_ns < hold_ns)
+				time_ns = hold_ns;
+			if (any && !ctf_merge_before((struct ctf_merge_key){ time_ns, line->rank },
+						     next))
 				return 0;
 			any = true;
+			line->hold_ns = hold_ns = time_ns;
 			ctf_record_event(chunk, line->at++, line->plan, &event);
 			if (source->handler->event(source->handler->user, &event, err))
 				return -1;

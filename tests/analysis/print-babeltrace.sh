@@ -197,6 +197,20 @@ compare 'links and deep folders'
 ln -s .. "$work/trace/1/up"
 compare_again 'a link that leads back up'
 
+# A packet that says it ends after the next one begins holds its stream back until that end. The field
+# stands behind the packet header's 24 bytes and timestamp_begin.
+number_at() { od -A n -t d8 -j "$2" -N 8 "$1" | tr -d ' '; }
+rm -rf "$work/trace"
+"$make_ctf" --shape slab --events 70000 --streams 2 "$work/trace"
+stream=$work/trace/channel0_0
+second=$(($(od -A n -t d8 -j 48 -N 8 "$stream") / 8))
+ends=$(($(number_at "$stream" $((second + 24))) + 40000))
+for byte in 0 8 16 24 32 40 48 56; do
+	# shellcheck disable=SC2059
+	printf "\\$(printf %o $((ends >> byte & 255)))"
+done | dd of="$stream" bs=1 seek=32 conv=notrunc 2>/dev/null
+compare 'a packet that ends after the next one begins'
+
 for shape in 'slab --events 20000 --streams 3' 'slab --events 70000 --streams 1' \
 	'dax --events 5000 --streams 4'; do
 	rm -rf "$work/trace"
