@@ -30,8 +30,9 @@ struct line {
 	uint32_t rank;
 	bool loss_waits;		/* what was lost before the chunk is yet to be told */
 	/*
-	 * The latest time so far, of packets' begins and ends too. babeltrace2 takes a stream's messages in
-	 * their order, so what comes after one has to wait as long, whatever its own time says.
+	 * The latest time so far, of packets' ends too. babeltrace2 takes a stream's messages in their order,
+	 * so what comes after one has to wait as long, whatever its own time says. (A packet that begins
+	 * after its first event, as barectf 2 wrote them, begins with that event for babeltrace2.)
 	 */
 	int64_t hold_ns;
 	size_t loss;			/* index into the source's losses */
@@ -250,12 +251,6 @@ static void hold(struct line *line, int64_t time_ns)
 		line->hold_ns = time_ns;
 }
 
-static void hold_begin(struct line *line)
-{
-	if (line->chunk->packet.flags & CTF_PACKET_HAS_BEGIN)
-		hold(line, line->chunk->packet.begin_ns);
-}
-
 static void tell_loss(struct ctf_source *source, struct line *line)
 {
 	struct mm_loss *loss = &source->base.losses[line->loss];
@@ -266,7 +261,6 @@ static void tell_loss(struct ctf_source *source, struct line *line)
 	if (source->handler->lost)
 		source->handler->lost(source->handler->user, loss,
 				      line->chunk->packet.lost_since_ns);
-	hold_begin(line);
 }
 
 /* Lets go of the line's chunk and takes the next that has anything to tell; NULL at the end. */
@@ -314,8 +308,6 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			loss->end_ns = chunk->packet.end_ns;
 			loss->cpu = chunk->packet.cpu;
 			line->loss_waits = chunk->packet.lost_events || chunk->packet.lost_packets;
-			if (!line->loss_waits)
-				hold_begin(line);
 		}
 		if (line->loss_waits || chunk->count)
 			return 0;
