@@ -16,6 +16,15 @@
 	mm_bits_8(entry, 0, 1, 2, 3, 4, 5, 6, 7)			\
 	mm_bits_8(entry, 8, 9, 10, 11, 12, 13, 14, 15)
 
+#define mm_bits_0_22(entry)						\
+	mm_bits_0_15(entry)						\
+	entry(16) entry(17) entry(18) entry(19) entry(20) entry(21) entry(22)
+
+#define mm_bits_0_28(entry)						\
+	mm_bits_0_15(entry)						\
+	mm_bits_8(entry, 16, 17, 18, 19, 20, 21, 22, 23)		\
+	entry(24) entry(25) entry(26) entry(27) entry(28)
+
 #define mm_bits_0_31(entry)						\
 	mm_bits_0_15(entry)						\
 	mm_bits_8(entry, 16, 17, 18, 19, 20, 21, 22, 23)		\

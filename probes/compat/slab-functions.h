@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The allocator's functions that no tracepoint shows: their names and where their arguments are.
+ * MM_ARG_x is an argument's number, from 0; MM_FUNCTION_x is NULL where a kernel lacks the function.
+ */
+#ifndef LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
+#define LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
+
+#include <linux/slab.h>
+#include <lttng/kernel-version.h>
+
+/* Memory allocation profiling renamed the allocators in Linux 6.10. */
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,10,0))
+#define MM_FUNCTION_ALLOC_BULK		"kmem_cache_alloc_bulk_noprof"
+#else
+#define MM_FUNCTION_ALLOC_BULK		"kmem_cache_alloc_bulk"
+#endif
+
+/*
+ * A token that picks among partitioned caches comes after the size in Linux 7.2, when the kernel is
+ * built with them.
+ */
+#ifdef CONFIG_KMALLOC_PARTITION_CACHES
+#define MM_TOKEN_ARGS			1
+#else
+#define MM_TOKEN_ARGS			0
+#endif
+
+/* krealloc() took an alignment and a node in Linux 6.18. */
+#ifdef krealloc_node_align
+#define MM_FUNCTION_KREALLOC		"krealloc_node_align_noprof"
+#define MM_ARG_KREALLOC_GFP		(3 + MM_TOKEN_ARGS)
+#elif (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,10,0))
+#define MM_FUNCTION_KREALLOC		"krealloc_noprof"
+#define MM_ARG_KREALLOC_GFP		2
+#else
+#define MM_FUNCTION_KREALLOC		"krealloc"
+#define MM_ARG_KREALLOC_GFP		2
+#endif
+
+/* kmalloc_nolock() and kfree_nolock() came in Linux 6.18; the first's function got its name in 7.2. */
+#ifdef kmalloc_nolock
+#define MM_FUNCTION_KMALLOC_NOLOCK	"_kmalloc_nolock_noprof"
+#define MM_FUNCTION_KFREE_NOLOCK	"kfree_nolock"
+#else
+#define MM_FUNCTION_KMALLOC_NOLOCK	NULL
+#define MM_FUNCTION_KFREE_NOLOCK	NULL
+#endif
+#define MM_ARG_KMALLOC_NOLOCK_GFP	(1 + MM_TOKEN_ARGS)
+
+/*
+ * kvfree_call_rcu() takes the object since Linux 6.2. Before it took what kfree_rcu() makes of a
+ * callback: the offset of the rcu_head in the object; the object itself without an rcu_head.
+ */
+static inline const void *mm_kfree_rcu_object(unsigned long head, unsigned long second)
+{
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,2,0))
+	return (const void *)second;
+#else
+	return (const void *)(head ? head - second : second);
+#endif
+}
+
+/* kmem_cache_alloc_bulk() returns how many since ever, and whether all since Linux 7.2. */
+static inline bool mm_alloc_bulk_succeeded(unsigned long ret)
+{
+	return (u8)ret || (LTTNG_LINUX_VERSION_CODE < LTTNG_KERNEL_VERSION(7,2,0) && (int)ret > 0);
+}
+
+#endif /* LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H */

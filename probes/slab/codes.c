@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Kernel code addresses as 32-bit numbers that do not tell where KASLR put the code.
+ *
+ * The kernel's text comes first: the number is the offset from _stext. After it each module has a
+ * range of its own, given out when it is first seen; a module that comes back with the same size has
+ * the same range again. A module's init text has a range as long as it lives.
+ *
+ * The lookup reads a sorted array under RCU. A notifier replaces the array.
+ */
+
+#include <linux/kallsyms.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <wrapper/kallsyms.h>
+#include <probes/compat/module-text.h>
+#include <probes/slab/slab.h>
+
+/* Room after the kernel's text, so that a module's first byte is never the kernel's end. */
+#define RANGE_ALIGN	64
+
+struct code_range {
+	struct list_head node; /* added under ranges_mutex, read under RCU, never taken out */
+	unsigned long start;
+	u32 size, code;
+	bool alive;
+	char name[MODULE_NAME_LEN + sizeof(".init")];
+};
+
+struct lookup {
+	unsigned int count;
+	struct {
+		unsigned long start;
+		u32 size, code;
+	} range[];
+};
+
+unsigned long mm_text_start, mm_text_size;
+
+static LIST_HEAD(ranges);
+static DEFINE_MUTEX(ranges_mutex);
+static struct lookup __rcu *lookup;
+static u32 next_code;
+
+/* Where an address of a page was found last: checked before it is believed. */
+static u16 hints[256];
+
+u32 mm_code_of_module(unsigned long address)
+{
+	const struct lookup *table = rcu_dereference_raw(lookup);
+	u16 *hint = &hints[(address >> PAGE_SHIFT) % ARRAY_SIZE(hints)];
+	unsigned int low = 0, high, at = READ_ONCE(*hint);
+
+	if (unlikely(!table))
+		return 0;
+	if (likely(at < table->count && address - table->range[at].start < table->range[at].size))
+		return table->range[at].code + (u32)(address - table->range[at].start);
+	high = table->count;
+	while (low < high) {
+		at = (low + high) / 2;
+		if (address < table->range[at].start) {
+			high = at;
+		} else if (address - table->range[at].start >= table->range[at].size) {
+			low = at + 1;
+		} else {
+			WRITE_ONCE(*hint, (u16)at);
+			return table->range[at].code + (u32)(address - table->range[at].start);
+		}
+	}
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const typeof(((struct lookup *)0)->range[0]) *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Makes the array of what is alive. Under ranges_mutex; sleeps. */
+static void publish(void)
+{
+	struct lookup *new, *old = rcu_dereference_protected(lookup, true);
+	struct code_range *range;
+	unsigned int count = 0;
+
+	list_for_each_entry(range, &ranges, node)
+		count += range->alive;
+	new = kvmalloc(struct_size(new, range, count), GFP_KERNEL);
+	if (!new) {
+		/* Better no numbers than those of a module that is gone. */
+		pr_err("lttng-probe-slab: no memory for %u code ranges\n", count);
+	} else {
+		new->count = 0;
+		list_for_each_entry(range, &ranges, node) {
+			if (!range->alive)
+				continue;
+			new->range[new->count].start = range->start;
+			new->range[new->count].size = range->size;
+			new->range[new->count++].code = range->code;
+		}
+		sort(new->range, new->count, sizeof(new->range[0]), by_start, NULL);
+	}
+	rcu_assign_pointer(lookup, new);
+	synchronize_rcu();
+	kvfree(old);
+}
+
+/* Under ranges_mutex. Returns whether anything changed. */
+static bool add_code_range(const char *name, const char *suffix, unsigned long start, unsigned long size)
+{
+	char full[sizeof(((struct code_range *)0)->name)];
+	struct code_range *range;
+
+	if (!start || !size || size > U32_MAX - RANGE_ALIGN - next_code)
+		return false;
+	snprintf(full, sizeof(full), "%s%s", name, suffix);
+	list_for_each_entry(range, &ranges, node) {
+		if (range->alive && range->start == start)
+			return false;
+		if (range->alive || range->size != size || strcmp(range->name, full))
+			continue;
+		range->start = start;
+		WRITE_ONCE(range->alive, true);
+		return true;
+	}
+	range = kzalloc(sizeof(*range), GFP_KERNEL);
+	if (!range)
+		return false;
+	strscpy(range->name, full, sizeof(range->name));
+	range->start = start;
+	range->size = (u32)size;
+	range->code = next_code;
+	range->alive = true;
+	next_code = ALIGN(next_code + (u32)size, RANGE_ALIGN);
+	list_add_tail_rcu(&range->node, &ranges);
+	return true;
+}
+
+static bool drop_code_range(unsigned long start)
+{
+	struct code_range *range;
+
+	list_for_each_entry(range, &ranges, node) {
+		if (!range->alive || range->start != start)
+			continue;
+		WRITE_ONCE(range->alive, false);
+		return true;
+	}
+	return false;
+}
+
+static int module_changes(struct notifier_block *block, unsigned long state, void *data)
+{
+	const struct module *mod = data;
+	bool changed = false;
+
+	mutex_lock(&ranges_mutex);
+	switch (state) {
+	case MODULE_STATE_COMING:
+		changed = add_code_range(mod->name, "", mm_module_text(mod), mm_module_text_size(mod));
+		changed |= add_code_range(mod->name, ".init", mm_module_init_text(mod),
+				     mm_module_init_text_size(mod));
+		break;
+	case MODULE_STATE_LIVE:
+		changed = drop_code_range(mm_module_init_text(mod));
+		break;
+	case MODULE_STATE_GOING:
+		changed = drop_code_range(mm_module_text(mod));
+		changed |= drop_code_range(mm_module_init_text(mod));
+		break;
+	}
+	if (changed)
+		publish();
+	mutex_unlock(&ranges_mutex);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_block = { .notifier_call = module_changes };
+
+/* The next module of the kernel's list with its text, under RCU; names are copied out. */
+static void add_loaded_modules(void)
+{
+	struct list_head *modules = (void *)wrapper_kallsyms_lookup_name("modules");
+	struct loaded {
+		char name[MODULE_NAME_LEN];
+		unsigned long start, size;
+	} *loaded;
+	unsigned int count = 0, room = 0;
+	struct module *mod;
+
+	if (!modules) {
+		pr_warn("lttng-probe-slab: modules loaded before this one cannot be named\n");
+		return;
+	}
+	rcu_read_lock();
+	list_for_each_entry_rcu(mod, modules, list)
+		room++;
+	rcu_read_unlock();
+	room += 16;
+	loaded = kvmalloc_array(room, sizeof(*loaded), GFP_KERNEL);
+	if (!loaded)
+		return;
+	rcu_read_lock();
+	list_for_each_entry_rcu(mod, modules, list) {
+		if (mod->state == MODULE_STATE_UNFORMED || mod->state == MODULE_STATE_GOING ||
+		    count == room)
+			continue;
+		strscpy(loaded[count].name, mod->name, MODULE_NAME_LEN);
+		loaded[count].start = mm_module_text(mod);
+		loaded[count++].size = mm_module_text_size(mod);
+	}
+	rcu_read_unlock();
+	for (unsigned int i = 0; i < count; i++)
+		add_code_range(loaded[i].name, "", loaded[i].start, loaded[i].size);
+	kvfree(loaded);
+}
+
+bool mm_code_state(unsigned int index, struct mm_code_state *state)
+{
+	struct code_range *range;
+
+	if (!index--) {
+		*state = (struct mm_code_state) {
+			.name = "kernel",
+			.size = (u32)mm_text_size,
+			.alive = true,
+		};
+		return true;
+	}
+	list_for_each_entry_rcu(range, &ranges, node, true) {
+		if (index--)
+			continue;
+		state->name = range->name;
+		state->code = range->code;
+		state->size = range->size;
+		state->alive = READ_ONCE(range->alive);
+		return true;
+	}
+	return false;
+}
+
+int mm_codes_init(void)
+{
+	unsigned long end;
+	int ret;
+
+	mm_text_start = wrapper_kallsyms_lookup_name("_stext");
+	end = wrapper_kallsyms_lookup_name("_etext");
+	if (!mm_text_start || end <= mm_text_start || end - mm_text_start > S32_MAX) {
+		pr_err("lttng-probe-slab: the kernel's text is not in kallsyms\n");
+		return -ENOENT;
+	}
+	mm_text_size = end - mm_text_start;
+	next_code = ALIGN((u32)mm_text_size, RANGE_ALIGN);
+	ret = register_module_notifier(&module_block);
+	if (ret)
+		return ret;
+	mutex_lock(&ranges_mutex);
+	add_loaded_modules();
+	publish();
+	mutex_unlock(&ranges_mutex);
+	return 0;
+}
+
+/* Nothing looks addresses up any more. */
+void mm_codes_exit(void)
+{
+	struct code_range *range, *next;
+
+	unregister_module_notifier(&module_block);
+	kvfree(rcu_dereference_protected(lookup, true));
+	list_for_each_entry_safe(range, next, &ranges, node)
+		kfree(range);
+}

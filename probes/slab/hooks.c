@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From the kernel's kmem tracepoints to our events: what fits is packed, the rest goes into the wide
+ * event, and a failed allocation into one of its own.
+ */
+
+#include <linux/gfp.h>
+#include <linux/kallsyms.h>
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/task_work.h>
+#include <linux/workqueue.h>
+#include <trace/events/kmem.h>
+#include <wrapper/kallsyms.h>
+#include <probes/slab/events.h>
+
+/* The functions of 6.12 and later that trace a large allocation which their inner call has traced. */
+static const char *const outer_names[] = {
+	"__kmalloc_noprof",
+	"__kmalloc_node_noprof",
+	"__kmalloc_node_track_caller_noprof",
+};
+static struct {
+	unsigned long start, size;
+} outer[ARRAY_SIZE(outer_names)];
+
+/*
+ * Since Linux 7.0 a tracepoint's callbacks run preemptible. Before it this is one increment.
+ */
+static __always_inline void enter(void)
+{
+	preempt_disable_notrace();
+}
+
+static __always_inline void leave(void)
+{
+	preempt_enable_notrace();
+}
+
+static __always_inline u32 current_tid(void)
+{
+	return (u32)current->pid;
+}
+
+/* The first 88 bits of every packed slab event. Returns what the widths cannot hold: 0 if nothing. */
+static __always_inline u64 pack_where(struct mm_packed *rec, u64 *tail, u32 code, u64 ptr)
+{
+	rec->word[0] = cpu_to_le64(current_tid() | (u64)code << MM_TID_BITS | ptr << MM_PTR_SHIFT);
+	*tail = ptr >> (64 - MM_PTR_SHIFT);
+	return (u64)code >> MM_CODE_BITS | ptr >> MM_PTR_BITS;
+}
+
+static __always_inline void fill_where(struct mm_slab_where *where, u32 code, u64 ptr)
+{
+	where->tid = current_tid();
+	where->call_site = code;
+	where->ptr = ptr;
+}
+
+/* The size class that gives BYTES, 0 if none does. */
+static __always_inline u32 size_class(size_t bytes)
+{
+	if (likely(is_power_of_2(bytes))) {
+		u32 order = ilog2(bytes);
+
+		return order >= MM_SIZE_CLASS_MIN && order <= MM_SIZE_CLASS_MAX ? order : 0;
+	}
+	return bytes == 96 ? MM_SIZE_CLASS_96 : bytes == 192 ? MM_SIZE_CLASS_192 : 0;
+}
+
+/*
+ * 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), called from one of the
+ * functions above, and in those. The inner one is dropped.
+ */
+static bool traced_by_caller(unsigned long call_site)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(outer); i++)
+		if (call_site - outer[i].start < outer[i].size)
+			return true;
+	return false;
+}
+
+static noinline void kmalloc_rare(unsigned long call_site, u32 code, const void *ptr,
+				  size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
+{
+	if (bytes_req > KMALLOC_MAX_CACHE_SIZE && traced_by_caller(call_site))
+		return;
+	if (ptr) {
+		struct mm_slab_kmalloc_wide rec = {
+			.bytes_req = bytes_req,
+			.bytes_alloc = bytes_alloc,
+			.gfp_flags = (__force u32)gfp,
+			.node = node,
+		};
+
+		fill_where(&rec.where, code, mm_direct_offset(ptr));
+		mm_fire(slab_kmalloc_wide, &rec);
+	} else {
+		struct mm_slab_kmalloc_failed rec = {
+			.tid = current_tid(),
+			.call_site = code,
+			.bytes_req = bytes_req,
+			.gfp_flags = (__force u32)gfp,
+			.node = node,
+		};
+
+		mm_fire(slab_kmalloc_failed, &rec);
+	}
+}
+
+static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, size_t bytes_req,
+		       size_t bytes_alloc, gfp_t gfp, int node)
+{
+	struct mm_packed rec MM_NO_CLEAR;
+	u32 class = size_class(bytes_alloc);
+	u64 rest, tail;
+	u32 code;
+
+	enter();
+	code = mm_code_of(call_site);
+	rest = pack_where(&rec, &tail, code, mm_direct_offset(ptr));
+	rest |= bytes_req >> MM_REQ_BITS | (__force u32)gfp >> MM_GFP_BITS | (u32)(node + 1);
+	/* A failed one has no class, nor an offset that fits. */
+	if (likely(!rest && class)) {
+		tail |= (u64)bytes_req << MM_TAIL_SHIFT |
+			(u64)class << (MM_TAIL_SHIFT + MM_REQ_BITS) |
+			(u64)(__force u32)gfp << (MM_TAIL_SHIFT + MM_REQ_BITS + MM_CLASS_BITS);
+		rec.word[1] = cpu_to_le64(tail);
+		mm_fire(slab_kmalloc, &rec);
+	} else {
+		kmalloc_rare(call_site, code, ptr, bytes_req, bytes_alloc, gfp, node);
+	}
+	leave();
+}
+
+static void on_kfree(void *unused, unsigned long call_site, const void *ptr)
+{
+	struct mm_packed rec MM_NO_CLEAR;
+	u64 tail;
+	u32 code;
+
+	if (unlikely(ZERO_OR_NULL_PTR(ptr)))
+		return;
+	enter();
+	code = mm_code_of(call_site);
+	if (likely(!pack_where(&rec, &tail, code, mm_direct_offset(ptr)))) {
+		rec.word[1] = cpu_to_le64(tail);
+		mm_fire(slab_kfree, &rec);
+	} else {
+		struct mm_slab_kfree_wide wide;
+
+		fill_where(&wide.where, code, mm_direct_offset(ptr));
+		mm_fire(slab_kfree_wide, &wide);
+	}
+	leave();
+}
+
+static noinline void cache_alloc_rare(u32 code, const void *ptr, u32 cache, gfp_t gfp, int node,
+				      bool accounted)
+{
+	if (ptr) {
+		struct mm_slab_cache_alloc_wide rec = {
+			.cache = cache,
+			.gfp_flags = (__force u32)gfp,
+			.node = node,
+			.accounted = accounted,
+		};
+
+		fill_where(&rec.where, code, mm_direct_offset(ptr));
+		mm_fire(slab_cache_alloc_wide, &rec);
+	} else {
+		struct mm_slab_cache_alloc_failed rec = {
+			.tid = current_tid(),
+			.call_site = code,
+			.cache = cache,
+			.gfp_flags = (__force u32)gfp,
+			.node = node,
+			.accounted = accounted,
+		};
+
+		mm_fire(slab_cache_alloc_failed, &rec);
+	}
+}
+
+static void on_cache_alloc(void *unused, unsigned long call_site, const void *ptr,
+			   struct kmem_cache *s, gfp_t gfp, int node)
+{
+	struct mm_packed rec MM_NO_CLEAR;
+	bool accounted;
+	u32 code, cache;
+	u64 rest, tail;
+
+	enter();
+	code = mm_code_of(call_site);
+	cache = mm_cache_number(s, &accounted);
+	accounted |= !!(gfp & __GFP_ACCOUNT);
+	rest = pack_where(&rec, &tail, code, mm_direct_offset(ptr));
+	rest |= (__force u32)gfp >> MM_GFP_BITS | (u32)(node + 1);
+	if (likely(!rest)) {
+		tail |= (u64)cache << MM_TAIL_SHIFT |
+			(u64)(__force u32)gfp << (MM_TAIL_SHIFT + MM_CACHE_BITS) |
+			(u64)accounted << (MM_TAIL_SHIFT + MM_CACHE_BITS + MM_GFP_BITS);
+		rec.word[1] = cpu_to_le64(tail);
+		mm_fire(slab_cache_alloc, &rec);
+	} else {
+		cache_alloc_rare(code, ptr, cache, gfp, node, accounted);
+	}
+	leave();
+}
+
+static void on_cache_free(void *unused, unsigned long call_site, const void *ptr,
+			  const struct kmem_cache *s)
+{
+	struct mm_packed rec MM_NO_CLEAR;
+	bool accounted;
+	u32 code, cache;
+	u64 tail;
+
+	enter();
+	code = mm_code_of(call_site);
+	cache = mm_cache_number(s, &accounted);
+	if (likely(!pack_where(&rec, &tail, code, mm_direct_offset(ptr)))) {
+		rec.word[1] = cpu_to_le64(tail | (u64)cache << MM_TAIL_SHIFT);
+		mm_fire(slab_cache_free, &rec);
+	} else {
+		struct mm_slab_cache_free_wide wide = { .cache = cache };
+
+		fill_where(&wide.where, code, mm_direct_offset(ptr));
+		mm_fire(slab_cache_free_wide, &wide);
+	}
+	leave();
+}
+
+/* Thread, page frame number and order: a page event's first 64 bits. */
+static __always_inline __le64 pack_page(u64 pfn, unsigned int order)
+{
+	return cpu_to_le64(current_tid() | pfn << MM_TID_BITS |
+			   (u64)order << (MM_TID_BITS + MM_PFN_BITS));
+}
+
+static void on_page_alloc(void *unused, struct page *page, unsigned int order, gfp_t gfp,
+			  int migrate_type)
+{
+	struct mm_packed rec MM_NO_CLEAR;
+
+	enter();
+	if (likely(page)) {
+		rec.word[0] = pack_page(page_to_pfn(page), order);
+		rec.word[1] = cpu_to_le64((u32)migrate_type | (u64)(__force u32)gfp << MM_MIGRATE_BITS);
+		mm_fire(page_alloc, &rec);
+	} else {
+		struct mm_page_alloc_failed failed = {
+			.tid = current_tid(),
+			.order = order,
+			.migrate_type = migrate_type,
+			.gfp_flags = (__force u32)gfp,
+		};
+
+		mm_fire(page_alloc_failed, &failed);
+	}
+	leave();
+}
+
+static void on_page_free(void *unused, struct page *page, unsigned int order)
+{
+	struct mm_packed rec MM_NO_CLEAR;
+
+	enter();
+	rec.word[0] = pack_page(page_to_pfn(page), order);
+	mm_fire(page_free, &rec);
+	leave();
+}
+
+static void on_page_free_batched(void *unused, struct page *page)
+{
+	struct mm_packed rec MM_NO_CLEAR;
+
+	enter();
+	rec.word[0] = pack_page(page_to_pfn(page), 0);
+	mm_fire(page_free_batched, &rec);
+	leave();
+}
+
+static struct {
+	const char *name;
+	void *callback;
+	struct tracepoint *tracepoint;
+	unsigned int wanted; /* under the kernel's tracepoint mutex; read without it */
+	bool attached; /* under attach_mutex */
+} hooks[MM_HOOKS] = {
+	[mm_hook_kmalloc] = { .name = "kmalloc", .callback = on_kmalloc },
+	[mm_hook_kfree] = { .name = "kfree", .callback = on_kfree },
+	[mm_hook_cache_alloc] = { .name = "kmem_cache_alloc", .callback = on_cache_alloc },
+	[mm_hook_cache_free] = { .name = "kmem_cache_free", .callback = on_cache_free },
+	[mm_hook_page_alloc] = { .name = "mm_page_alloc", .callback = on_page_alloc },
+	[mm_hook_page_free] = { .name = "mm_page_free", .callback = on_page_free },
+	[mm_hook_page_free_batched] = { .name = "mm_page_free_batched",
+					.callback = on_page_free_batched },
+};
+
+/* The kernel's declarations against the callbacks above: a mismatch does not compile. */
+static void __maybe_unused check_prototypes(void)
+{
+	check_trace_callback_type_kmalloc(on_kmalloc);
+	check_trace_callback_type_kfree(on_kfree);
+	check_trace_callback_type_kmem_cache_alloc(on_cache_alloc);
+	check_trace_callback_type_kmem_cache_free(on_cache_free);
+	check_trace_callback_type_mm_page_alloc(on_page_alloc);
+	check_trace_callback_type_mm_page_free(on_page_free);
+	check_trace_callback_type_mm_page_free_batched(on_page_free_batched);
+}
+
+static DEFINE_MUTEX(attach_mutex);
+
+/* Makes what is hooked agree with what is wanted. */
+static void settle(void)
+{
+	mutex_lock(&attach_mutex);
+	for (unsigned int i = 0; i < MM_HOOKS; i++) {
+		bool wanted = READ_ONCE(hooks[i].wanted);
+
+		if (wanted == hooks[i].attached)
+			continue;
+		if (i >= MM_TRACEPOINT_HOOKS) {
+			if (wanted)
+				mm_slab_paths_attach(i);
+			else
+				mm_slab_paths_detach(i);
+		} else if (wanted) {
+			int ret = tracepoint_probe_register(hooks[i].tracepoint, hooks[i].callback,
+							    NULL);
+
+			if (ret) {
+				pr_err("lttng-probe-slab: tracepoint %s: error %d\n",
+				       hooks[i].name, ret);
+				continue;
+			}
+		} else {
+			tracepoint_probe_unregister(hooks[i].tracepoint, hooks[i].callback, NULL);
+		}
+		hooks[i].attached = wanted;
+	}
+	mutex_unlock(&attach_mutex);
+}
+
+static void settle_later(struct work_struct *work)
+{
+	settle();
+}
+static DECLARE_WORK(settle_work, settle_later);
+
+static void settle_on_return(struct callback_head *head)
+{
+	kfree(head);
+	settle();
+	module_put(THIS_MODULE);
+}
+
+/*
+ * Called with the kernel's tracepoint mutex held, so that nothing can be attached to the kernel's
+ * tracepoints here. It is done as soon as the mutex is free: before the system call that enabled the
+ * event returns, so that what is recorded begins with what comes after it.
+ */
+int mm_slab_hook_want(enum mm_slab_hook hook)
+{
+	struct callback_head *head;
+
+	WRITE_ONCE(hooks[hook].wanted, hooks[hook].wanted + 1);
+	if (hooks[hook].wanted > 1)
+		return 0;
+	head = current->flags & PF_KTHREAD ? NULL : kmalloc(sizeof(*head), GFP_KERNEL);
+	if (head) {
+		init_task_work(head, settle_on_return);
+		__module_get(THIS_MODULE);
+		if (!task_work_add(current, head, TWA_RESUME))
+			return 0;
+		module_put(THIS_MODULE);
+		kfree(head);
+	}
+	schedule_work(&settle_work);
+	return 0;
+}
+
+/* Until it is detached the hook finds nobody to call. */
+void mm_slab_hook_unwant(enum mm_slab_hook hook)
+{
+	WRITE_ONCE(hooks[hook].wanted, hooks[hook].wanted - 1);
+	if (!hooks[hook].wanted)
+		schedule_work(&settle_work);
+}
+
+static void find_tracepoint(struct tracepoint *tracepoint, void *unused)
+{
+	for (unsigned int i = 0; i < MM_TRACEPOINT_HOOKS; i++)
+		if (!strcmp(tracepoint->name, hooks[i].name))
+			hooks[i].tracepoint = tracepoint;
+}
+
+/* The size of the function at ADDRESS, as in "name+0x0/0x1a0". */
+static unsigned long function_size(unsigned long address)
+{
+	char text[KSYM_SYMBOL_LEN], *slash;
+	unsigned long size = 0;
+
+	sprint_symbol(text, address);
+	slash = strchr(text, '/');
+	if (slash) {
+		/* " [module]" may follow the number. */
+		slash[1 + strcspn(slash + 1, " ")] = '\0';
+		if (kstrtoul(slash + 1, 0, &size))
+			size = 0;
+	}
+	return size;
+}
+
+int mm_slab_hooks_init(void)
+{
+	for_each_kernel_tracepoint(find_tracepoint, NULL);
+	for (unsigned int i = 0; i < MM_TRACEPOINT_HOOKS; i++) {
+		if (!hooks[i].tracepoint) {
+			pr_err("lttng-probe-slab: this kernel has no tracepoint %s\n", hooks[i].name);
+			return -ENOENT;
+		}
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(outer); i++) {
+		outer[i].start = wrapper_kallsyms_lookup_name(outer_names[i]);
+		outer[i].size = outer[i].start ? function_size(outer[i].start) : 0;
+	}
+	return 0;
+}
+
+/* The events are gone by now: nothing is wanted any more. */
+void mm_slab_hooks_exit(void)
+{
+	flush_work(&settle_work);
+	settle();
+	tracepoint_synchronize_unregister();
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Allocations and frees that no tracepoint of the kernel shows, by probes on the functions:
+ *
+ *   kmem_cache_free_bulk()   each object; a NULL cache is how kfree_rcu() frees in bulk
+ *   kmem_cache_alloc_bulk()  each object, when it returns
+ *   kvfree_call_rcu()        the object, when it is handed to RCU; it is freed later by one of kfree(),
+ *                            kmem_cache_free_bulk() and (7.x) a sheaf, which nothing shows
+ *   krealloc()               when it returns the same object: its size may have changed
+ *   kmalloc_nolock(), kfree_nolock()  (7.x)
+ *
+ * A probe costs a trap or a call through ftrace: far more than a tracepoint, and far rarer.
+ */
+
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <probes/compat/function.h>
+#include <probes/compat/slab-functions.h>
+#include <probes/slab/events.h>
+
+/* Calls under way at a time that a return probe can follow. */
+#define MAX_ACTIVE	128
+
+/* What a return probe keeps of the call. */
+struct call {
+	unsigned long caller, arg[4];
+};
+
+static void fill_where(struct mm_slab_where *where, unsigned long caller, const void *ptr)
+{
+	where->tid = (u32)current->pid;
+	where->call_site = mm_code_of(caller);
+	where->ptr = mm_direct_offset(ptr);
+}
+
+/* In the direct map, hence not vmalloc()'s: kvfree_rcu() takes both. */
+static bool is_direct(const void *ptr)
+{
+	return !ZERO_OR_NULL_PTR(ptr) && virt_addr_valid(ptr);
+}
+
+static void fire_free(unsigned long caller, const struct kmem_cache *cache, const void *ptr, u8 path)
+{
+	struct mm_slab_free_bulk rec = { .path = path };
+	bool accounted;
+
+	if (!is_direct(ptr))
+		return;
+	if (cache)
+		rec.cache = mm_cache_number(cache, &accounted);
+	fill_where(&rec.where, caller, ptr);
+	mm_fire(slab_free_bulk, &rec);
+}
+
+static void fire_alloc(const struct call *call, const struct kmem_cache *cache, const void *ptr,
+		       u64 bytes_req, u32 gfp, u8 path)
+{
+	struct mm_slab_alloc_bulk rec = { .bytes_req = bytes_req, .gfp_flags = gfp, .path = path };
+	bool accounted;
+
+	if (!is_direct(ptr))
+		return;
+	if (cache)
+		rec.cache = mm_cache_number(cache, &accounted);
+	fill_where(&rec.where, call->caller, ptr);
+	mm_fire(slab_alloc_bulk, &rec);
+}
+
+static int on_free_bulk(struct kprobe *probe, struct pt_regs *regs)
+{
+	const struct kmem_cache *cache = (void *)regs_get_kernel_argument(regs, 0);
+	size_t count = regs_get_kernel_argument(regs, 1);
+	void *const *objects = (void *)regs_get_kernel_argument(regs, 2);
+
+	preempt_disable_notrace();
+	for (size_t i = 0; i < count; i++)
+		fire_free(mm_function_caller(regs), cache, objects[i], MM_PATH_FREE_BULK);
+	preempt_enable_notrace();
+	return 0;
+}
+
+static int on_kfree_nolock(struct kprobe *probe, struct pt_regs *regs)
+{
+	preempt_disable_notrace();
+	fire_free(mm_function_caller(regs), NULL, (void *)regs_get_kernel_argument(regs, 0),
+		  MM_PATH_KFREE_NOLOCK);
+	preempt_enable_notrace();
+	return 0;
+}
+
+static int on_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
+{
+	const void *ptr = mm_kfree_rcu_object(regs_get_kernel_argument(regs, 0),
+					      regs_get_kernel_argument(regs, 1));
+	struct mm_slab_kfree_rcu rec;
+
+	if (!is_direct(ptr))
+		return 0;
+	preempt_disable_notrace();
+	fill_where(&rec.where, mm_function_caller(regs), ptr);
+	mm_fire(slab_kfree_rcu, &rec);
+	preempt_enable_notrace();
+	return 0;
+}
+
+static int on_cache_release(struct kprobe *probe, struct pt_regs *regs)
+{
+	mm_cache_retire((void *)regs_get_kernel_argument(regs, 0));
+	return 0;
+}
+
+static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct call *call = (void *)instance->data;
+
+	call->caller = (unsigned long)get_kretprobe_retaddr(instance);
+	for (unsigned int i = 0; i < ARRAY_SIZE(call->arg); i++)
+		call->arg[i] = regs_get_kernel_argument(regs, i);
+	return 0;
+}
+
+static int on_alloc_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct call *call = (void *)instance->data;
+	const struct kmem_cache *cache = (void *)call->arg[0];
+	void *const *objects = (void *)call->arg[3];
+
+	if (!mm_alloc_bulk_succeeded(regs_return_value(regs)))
+		return 0;
+	preempt_disable_notrace();
+	for (size_t i = 0; i < call->arg[2]; i++)
+		fire_alloc(call, cache, objects[i], 0, (u32)call->arg[1], MM_PATH_ALLOC_BULK);
+	preempt_enable_notrace();
+	return 0;
+}
+
+static int on_kmalloc_nolock_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct call *call = (void *)instance->data;
+
+	preempt_disable_notrace();
+	fire_alloc(call, NULL, (void *)regs_return_value(regs), call->arg[0],
+		   (u32)call->arg[MM_ARG_KMALLOC_NOLOCK_GFP], MM_PATH_KMALLOC_NOLOCK);
+	preempt_enable_notrace();
+	return 0;
+}
+
+static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct call *call = (void *)instance->data;
+	const void *ptr = (void *)call->arg[0];
+	struct mm_slab_krealloc_in_place rec = {
+		.bytes_req = call->arg[1],
+		.gfp_flags = (u32)call->arg[MM_ARG_KREALLOC_GFP],
+	};
+
+	if (!is_direct(ptr) || regs_return_value(regs) != call->arg[0])
+		return 0;
+	preempt_disable_notrace();
+	fill_where(&rec.where, call->caller, ptr);
+	mm_fire(slab_krealloc_in_place, &rec);
+	preempt_enable_notrace();
+	return 0;
+}
+
+static struct hidden_path {
+	const char *function;
+	u8 path;
+	enum mm_slab_hook hook;
+	kprobe_pre_handler_t entry;
+	kretprobe_handler_t exit;
+	bool attached;
+	struct kretprobe probe; /* .kp alone for a path with an entry handler */
+} paths[] = {
+	{ MM_FUNCTION_ALLOC_BULK, MM_PATH_ALLOC_BULK, mm_hook_alloc_bulk, NULL, on_alloc_bulk_return },
+	{ MM_FUNCTION_KFREE_NOLOCK, MM_PATH_KFREE_NOLOCK, mm_hook_free_bulk, on_kfree_nolock },
+	{ MM_FUNCTION_KMALLOC_NOLOCK, MM_PATH_KMALLOC_NOLOCK, mm_hook_alloc_bulk, NULL,
+	  on_kmalloc_nolock_return },
+	{ MM_FUNCTION_KREALLOC, MM_PATH_KREALLOC, mm_hook_krealloc, NULL, on_krealloc_return },
+	{ "__kmem_cache_release", MM_PATH_CACHE_RELEASE, MM_HOOKS, on_cache_release },
+	{ "kmem_cache_free_bulk", MM_PATH_FREE_BULK, mm_hook_free_bulk, on_free_bulk },
+	{ "kvfree_call_rcu", MM_PATH_KFREE_RCU, mm_hook_kfree_rcu, on_kfree_rcu },
+};
+
+static void attach(struct hidden_path *path)
+{
+	int ret;
+
+	if (!path->function)
+		return;
+	memset(&path->probe, 0, sizeof(path->probe));
+	path->probe.kp.symbol_name = path->function;
+	if (path->entry) {
+		path->probe.kp.pre_handler = path->entry;
+		ret = register_kprobe(&path->probe.kp);
+	} else {
+		path->probe.entry_handler = on_call;
+		path->probe.handler = path->exit;
+		path->probe.data_size = sizeof(struct call);
+		path->probe.maxactive = MAX_ACTIVE;
+		ret = register_kretprobe(&path->probe);
+	}
+	if (ret)
+		pr_warn("lttng-probe-slab: %s() cannot be hooked: error %d\n", path->function, ret);
+	WRITE_ONCE(path->attached, !ret);
+}
+
+static void detach(struct hidden_path *path)
+{
+	if (!path->attached)
+		return;
+	WRITE_ONCE(path->attached, false);
+	if (path->entry)
+		unregister_kprobe(&path->probe.kp);
+	else
+		unregister_kretprobe(&path->probe);
+}
+
+void mm_slab_paths_attach(enum mm_slab_hook hook)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		if (paths[i].hook == hook)
+			attach(&paths[i]);
+}
+
+void mm_slab_paths_detach(enum mm_slab_hook hook)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		if (paths[i].hook == hook)
+			detach(&paths[i]);
+}
+
+bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state)
+{
+	const struct hidden_path *path = &paths[index];
+
+	if (index >= ARRAY_SIZE(paths))
+		return false;
+	state->function = path->function ? path->function : "";
+	state->path = path->path;
+	state->hooked = READ_ONCE(path->attached);
+	state->missed = path->probe.kp.nmissed + (path->exit ? path->probe.nmissed : 0);
+	return true;
+}
+
+/* Caches are retired from the start, whatever is recorded: their numbers depend on it. */
+int mm_slab_paths_init(void)
+{
+	mm_slab_paths_attach(MM_HOOKS);
+	return 0;
+}
+
+void mm_slab_paths_exit(void)
+{
+	mm_slab_paths_detach(MM_HOOKS);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parts of lttng-probe-slab: from the kernel's tracepoints (hooks.c) and functions (paths.c),
+ * with numbers for code addresses (codes.c) and caches (caches.c), to the events (events.c).
+ */
+#ifndef LTTNG_MM_PROBES_SLAB_SLAB_H
+#define LTTNG_MM_PROBES_SLAB_SLAB_H
+
+#include <linux/mm.h>
+#include <linux/types.h>
+#include <probes/compat/tracepoint.h>
+#include <probes/record.h>
+
+struct kmem_cache;
+struct lttng_kernel_session;
+
+/* The wide events' records, as instrumentation/events/slab.h lays them out. */
+struct mm_slab_where {
+	u32 tid;
+	u32 call_site;
+	u64 ptr;
+} __packed;
+
+struct mm_slab_kmalloc_wide {
+	struct mm_slab_where where;
+	u64 bytes_req;
+	u64 bytes_alloc;
+	u32 gfp_flags;
+	s32 node;
+} __packed;
+
+struct mm_slab_kmalloc_failed {
+	u32 tid;
+	u32 call_site;
+	u64 bytes_req;
+	u32 gfp_flags;
+	s32 node;
+} __packed;
+
+struct mm_slab_kfree_wide {
+	struct mm_slab_where where;
+} __packed;
+
+struct mm_slab_cache_alloc_wide {
+	struct mm_slab_where where;
+	u32 cache;
+	u32 gfp_flags;
+	s32 node;
+	u8 accounted;
+} __packed;
+
+struct mm_slab_cache_alloc_failed {
+	u32 tid;
+	u32 call_site;
+	u32 cache;
+	u32 gfp_flags;
+	s32 node;
+	u8 accounted;
+} __packed;
+
+struct mm_slab_cache_free_wide {
+	struct mm_slab_where where;
+	u32 cache;
+} __packed;
+
+struct mm_slab_free_bulk {
+	struct mm_slab_where where;
+	u32 cache;
+	u8 path;
+} __packed;
+
+struct mm_slab_alloc_bulk {
+	struct mm_slab_where where;
+	u32 cache;
+	u64 bytes_req;
+	u32 gfp_flags;
+	u8 path;
+} __packed;
+
+struct mm_slab_kfree_rcu {
+	struct mm_slab_where where;
+} __packed;
+
+struct mm_slab_krealloc_in_place {
+	struct mm_slab_where where;
+	u64 bytes_req;
+	u32 gfp_flags;
+} __packed;
+
+struct mm_page_alloc_failed {
+	u32 tid;
+	u8 order;
+	u8 migrate_type;
+	u32 gfp_flags;
+} __packed;
+
+struct mm_slab_statedump_cache {
+	u32 cache;
+	u32 object_size;
+	u32 size;
+	u32 align;
+	u8 accounted;
+	u8 alive;
+} __packed;
+
+struct mm_slab_statedump_kmalloc {
+	u8 size_class;
+	u32 bytes_alloc;
+	u32 bytes_req_min;
+	u32 bytes_req_max;
+} __packed;
+
+struct mm_slab_statedump_code {
+	u32 code;
+	u32 size;
+	u8 alive;
+} __packed;
+
+struct mm_slab_statedump_path {
+	u8 path;
+	u8 hooked;
+	u64 missed;
+} __packed;
+
+struct mm_page_statedump_node {
+	s32 node;
+	u64 pfn_start;
+	u64 pfn_end;
+} __packed;
+
+/*
+ * The events are tracepoints of this module: LTTng attaches to them, and the first to attach makes
+ * the module hook what they come from. So nothing is hooked before it is wanted, a value that needs
+ * the wide event costs the packed one nothing, and several sessions share the packing.
+ */
+#define mm_declare_packed(_provider, _event, _bytes, _hook)	\
+	MM_DECLARE_TRACE(_event, TP_PROTO(struct mm_packed *rec), TP_ARGS(rec));
+#define mm_declare_wide(_provider, _event, _hook)		\
+	MM_DECLARE_TRACE(_event, TP_PROTO(const struct mm_##_event *rec), TP_ARGS(rec));
+
+/* Where an event comes from: a tracepoint or functions of the kernel. */
+enum mm_slab_hook {
+	mm_hook_kmalloc,
+	mm_hook_kfree,
+	mm_hook_cache_alloc,
+	mm_hook_cache_free,
+	mm_hook_page_alloc,
+	mm_hook_page_free,
+	mm_hook_page_free_batched,
+	MM_TRACEPOINT_HOOKS,
+	mm_hook_free_bulk = MM_TRACEPOINT_HOOKS,
+	mm_hook_alloc_bulk,
+	mm_hook_kfree_rcu,
+	mm_hook_krealloc,
+	MM_HOOKS,
+};
+
+/* hooks.c. want and unwant are called under the kernel's tracepoint mutex. */
+int mm_slab_hooks_init(void);
+void mm_slab_hooks_exit(void);
+int mm_slab_hook_want(enum mm_slab_hook hook);
+void mm_slab_hook_unwant(enum mm_slab_hook hook);
+
+/* paths.c: attach and detach may sleep. */
+int mm_slab_paths_init(void);
+void mm_slab_paths_exit(void);
+void mm_slab_paths_attach(enum mm_slab_hook hook);
+void mm_slab_paths_detach(enum mm_slab_hook hook);
+
+/* How the functions of one path are hooked; MISSED objects had a hook and no free slot in it. */
+struct mm_slab_path_state {
+	const char *function;
+	u8 path;
+	bool hooked;
+	u64 missed;
+};
+/* Returns false past the last. */
+bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state);
+
+/* events.c. */
+int mm_slab_events_init(void);
+void mm_slab_events_exit(void);
+
+/* statedump.c: what LTTng calls at the end of a state dump, once for each of these events. */
+void mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *session);
+void mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *session);
+void mm_dump_slab_statedump_code(void *event, struct lttng_kernel_session *session);
+void mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session *session);
+void mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *session);
+
+/* events.c, for statedump.c: the events' descriptions. */
+extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_cache;
+extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_kmalloc;
+extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_code;
+extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_path;
+extern const struct lttng_kernel_tracepoint_class mm_class_page_statedump_node;
+
+/*
+ * codes.c: kernel code addresses as 32-bit numbers. The kernel's text has 1 to its size, each module
+ * a range of its own after it; 0 is anywhere else (generated code, init text).
+ */
+int mm_codes_init(void);
+void mm_codes_exit(void);
+
+struct mm_code_state {
+	const char *name;
+	u32 code;
+	u32 size;
+	bool alive;
+};
+/* Context: preemption off. Returns false past the last. */
+bool mm_code_state(unsigned int index, struct mm_code_state *state);
+
+extern unsigned long mm_text_start, mm_text_size;
+u32 mm_code_of_module(unsigned long address);
+
+/* Context: preemption off. No lock, no loop over more than the modules' number's logarithm. */
+static __always_inline u32 mm_code_of(unsigned long address)
+{
+	unsigned long offset = address - mm_text_start;
+
+	return likely(offset < mm_text_size) ? (u32)offset : mm_code_of_module(address);
+}
+
+/*
+ * caches.c: caches as small numbers. A number is one cache's as long as the module is loaded; a new
+ * cache at an old one's address has a new number. 0: no number left.
+ */
+int mm_caches_init(void);
+void mm_caches_exit(void);
+void mm_cache_retire(const struct kmem_cache *cache);
+
+#define MM_CACHE_SLOT_BITS	12
+#define MM_CACHE_SLOTS		(1U << MM_CACHE_SLOT_BITS)
+/* A key is the cache's address and, in its lowest bit, whether all its objects are accounted. */
+#define MM_CACHE_ACCOUNTED	1UL
+extern unsigned long *mm_cache_keys;
+u32 mm_cache_find(const struct kmem_cache *cache, bool *accounted);
+
+struct mm_cache_state {
+	const char *name;
+	u32 number, object_size, size, align;
+	bool accounted, alive;
+};
+/* Context: any. Returns false past the last; number 0 where there is none. */
+bool mm_cache_state(unsigned int index, struct mm_cache_state *state);
+
+static __always_inline u32 mm_cache_hash(const struct kmem_cache *cache)
+{
+	return (u32)(((unsigned long)cache >> 5) * 0x9e3779b97f4a7c15UL >> (64 - MM_CACHE_SLOT_BITS));
+}
+
+/* Context: any. No lock; as many steps as caches share a slot, seldom more than one. */
+static __always_inline u32 mm_cache_number(const struct kmem_cache *cache, bool *accounted)
+{
+	u32 slot = mm_cache_hash(cache);
+	unsigned long key = READ_ONCE(mm_cache_keys[slot]);
+
+	if (likely((key & ~MM_CACHE_ACCOUNTED) == (unsigned long)cache)) {
+		*accounted = key & MM_CACHE_ACCOUNTED;
+		return slot + 1;
+	}
+	return mm_cache_find(cache, accounted);
+}
+
+/* btf.c: offsets of members of struct kmem_cache in this kernel; negative: not there. */
+struct mm_cache_layout {
+	int name, object_size, size, align, flags, list;
+};
+int mm_btf_cache_layout(struct mm_cache_layout *layout);
+
+/* A pointer into the direct map as its offset there. */
+static __always_inline u64 mm_direct_offset(const void *ptr)
+{
+	return (unsigned long)ptr - PAGE_OFFSET;
+}
+
+#endif /* LTTNG_MM_PROBES_SLAB_SLAB_H */
