@@ -74,6 +74,11 @@ build_tests() {
 	rm -rf "$tests"
 	mkdir -p "$tests"
 	in_sysroot make -C /src/tests/kernel O=/build/stage/usr/lib/lttng-mm/tests
+	rm -rf "$build/test-modules"
+	cp -R "$top/tests/kernel/modules" "$build/test-modules"
+	in_sysroot make -C "/lib/modules/$release/build" M=/build/test-modules modules
+	in_sysroot strip --strip-debug /build/test-modules/slab-acts.ko
+	cp "$build"/test-modules/*.ko "$tests/"
 	in_sysroot gcc -O2 -o /build/stage/usr/lib/lttng-mm/tests/dax-fault-loop \
 		/src/bench/dax-fault-loop.c
 	cp "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$top"/bench/*-guest.sh "$tests/"

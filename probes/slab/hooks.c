@@ -391,6 +391,11 @@ void mm_slab_hook_unwant(enum mm_slab_hook hook)
 		schedule_work(&settle_work);
 }
 
+bool mm_slab_hook_wanted(enum mm_slab_hook hook)
+{
+	return hook < MM_HOOKS && READ_ONCE(hooks[hook].wanted);
+}
+
 static void find_tracepoint(struct tracepoint *tracepoint, void *unused)
 {
 	for (unsigned int i = 0; i < MM_TRACEPOINT_HOOKS; i++)

@@ -16,6 +16,7 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <wrapper/kallsyms.h>
 #include <probes/compat/function.h>
 #include <probes/compat/slab-functions.h>
 #include <probes/slab/events.h>
@@ -115,7 +116,7 @@ static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct call *call = (void *)instance->data;
 
-	call->caller = (unsigned long)get_kretprobe_retaddr(instance);
+	call->caller = mm_function_caller(regs);
 	for (unsigned int i = 0; i < ARRAY_SIZE(call->arg); i++)
 		call->arg[i] = regs_get_kernel_argument(regs, i);
 	return 0;
@@ -171,7 +172,7 @@ static struct hidden_path {
 	enum mm_slab_hook hook;
 	kprobe_pre_handler_t entry;
 	kretprobe_handler_t exit;
-	bool attached;
+	bool attached, missing;
 	struct kretprobe probe; /* .kp alone for a path with an entry handler */
 } paths[] = {
 	{ MM_FUNCTION_ALLOC_BULK, MM_PATH_ALLOC_BULK, mm_hook_alloc_bulk, NULL, on_alloc_bulk_return },
@@ -204,6 +205,7 @@ static void attach(struct hidden_path *path)
 	}
 	if (ret)
 		pr_warn("lttng-probe-slab: %s() cannot be hooked: error %d\n", path->function, ret);
+	WRITE_ONCE(path->missing, ret != 0);
 	WRITE_ONCE(path->attached, !ret);
 }
 
@@ -240,7 +242,9 @@ bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state)
 		return false;
 	state->function = path->function ? path->function : "";
 	state->path = path->path;
-	state->hooked = READ_ONCE(path->attached);
+	/* The state dump of a session that starts comes before the hooks that the session wants. */
+	state->hooked = !READ_ONCE(path->missing) &&
+			(READ_ONCE(path->attached) || mm_slab_hook_wanted(path->hook));
 	state->missed = path->probe.kp.nmissed + (path->exit ? path->probe.nmissed : 0);
 	return true;
 }
@@ -248,6 +252,9 @@ bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state)
 /* Caches are retired from the start, whatever is recorded: their numbers depend on it. */
 int mm_slab_paths_init(void)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		paths[i].missing = !paths[i].function ||
+				   !wrapper_kallsyms_lookup_name(paths[i].function);
 	mm_slab_paths_attach(MM_HOOKS);
 	return 0;
 }

@@ -160,6 +160,7 @@ int mm_slab_hooks_init(void);
 void mm_slab_hooks_exit(void);
 int mm_slab_hook_want(enum mm_slab_hook hook);
 void mm_slab_hook_unwant(enum mm_slab_hook hook);
+bool mm_slab_hook_wanted(enum mm_slab_hook hook);
 
 /* paths.c: attach and detach may sleep. */
 int mm_slab_paths_init(void);
@@ -167,7 +168,7 @@ void mm_slab_paths_exit(void);
 void mm_slab_paths_attach(enum mm_slab_hook hook);
 void mm_slab_paths_detach(enum mm_slab_hook hook);
 
-/* How the functions of one path are hooked; MISSED objects had a hook and no free slot in it. */
+/* Whether a path is hooked; MISSED calls of it found the hook busy. */
 struct mm_slab_path_state {
 	const char *function;
 	u8 path;

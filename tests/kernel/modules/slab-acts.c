@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Known allocations and frees, for the tests of lttng-probe-slab. Loading it acts; nothing is left
+ * allocated. In each of three contexts (thread, softirq, hardirq) on each CPU the same acts, so that
+ * counts are multiples; what can sleep is done by the threads only.
+ *
+ * Parameters: rounds (times each context acts), pairs (time so many kmalloc/kfree pairs and nothing
+ * else), name (prefix of what is printed).
+ */
+
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/gfp.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/timer.h>
+
+enum { BULK = 16, OBJECT_BYTES = 200 };
+
+static unsigned int rounds = 10;
+module_param(rounds, uint, 0444);
+static unsigned int pairs;
+module_param(pairs, uint, 0444);
+
+struct rcu_object {
+	struct rcu_head rcu;
+	char bytes[72];
+};
+
+static const size_t sizes[] = { 8, 24, 96, 100, 192, 1000, 4096, 8000, 8192 };
+
+static struct kmem_cache *cache;
+static void *volatile kept;
+
+/* Out of line, so that no call is folded away and each has a place of its own. */
+static noinline void act_kmalloc(size_t bytes, gfp_t gfp)
+{
+	kept = kmalloc(bytes, gfp);
+	kfree(kept);
+}
+
+static noinline void act_cache(gfp_t gfp)
+{
+	kept = kmem_cache_alloc(cache, gfp);
+	kmem_cache_free(cache, kept);
+}
+
+static noinline void act_pages(gfp_t gfp, unsigned int order)
+{
+	struct page *page = alloc_pages(gfp, order);
+
+	if (page)
+		__free_pages(page, order);
+}
+
+/* In any context. */
+static void act_anywhere(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		act_kmalloc(sizes[i], GFP_ATOMIC | __GFP_NOWARN);
+	act_cache(GFP_ATOMIC);
+	act_cache(GFP_ATOMIC | __GFP_ZERO);
+	act_pages(GFP_ATOMIC, 0);
+	act_pages(GFP_ATOMIC | __GFP_COMP, 2);
+}
+
+static noinline void act_node(void)
+{
+	kept = kmalloc_node(64, GFP_KERNEL, 0);
+	kfree(kept);
+	kept = kmem_cache_alloc_node(cache, GFP_KERNEL, 0);
+	kmem_cache_free(cache, kept);
+}
+
+static noinline void act_fail(void)
+{
+	size_t volatile bytes = (size_t)KMALLOC_MAX_SIZE * 2;
+
+	kept = kmalloc(bytes, GFP_KERNEL | __GFP_NOWARN);
+	kfree(kept);
+	kfree(NULL);
+	kfree(ZERO_SIZE_PTR);
+}
+
+static noinline void act_bulk(void)
+{
+	void *objects[BULK];
+
+	if (kmem_cache_alloc_bulk(cache, GFP_KERNEL, BULK, objects))
+		kmem_cache_free_bulk(cache, BULK, objects);
+}
+
+static noinline void act_krealloc(void)
+{
+	void *object = kmalloc(100, GFP_KERNEL), *again;
+
+	again = krealloc(object, 120, GFP_KERNEL);
+	kfree(again ? again : object);
+}
+
+static noinline void act_kfree_rcu(void)
+{
+	struct rcu_object *object = kmalloc(sizeof(*object), GFP_KERNEL);
+
+	kfree_rcu(object, rcu);
+}
+
+#ifdef kmalloc_nolock
+static noinline void act_nolock(void)
+{
+	kept = kmalloc_nolock(48, 0, NUMA_NO_NODE);
+	kfree_nolock(kept);
+}
+#else
+static void act_nolock(void)
+{
+}
+#endif
+
+static void act_in_thread(void)
+{
+	size_t volatile large = 100000;
+
+	act_anywhere();
+	act_kmalloc(256, GFP_KERNEL_ACCOUNT);
+	act_kmalloc(large, GFP_KERNEL);
+	act_node();
+	act_fail();
+	act_bulk();
+	act_krealloc();
+	act_kfree_rcu();
+	act_nolock();
+}
+
+struct context {
+	struct task_struct *thread;
+	struct completion thread_done, timer_done, irq_done;
+	struct timer_list timer;
+	struct irq_work irq;
+	unsigned int cpu, timer_left, irq_left;
+};
+
+static struct context contexts[2];
+
+static void on_timer(struct timer_list *timer)
+{
+	struct context *context = container_of(timer, struct context, timer);
+
+	act_anywhere();
+	if (--context->timer_left) {
+		context->timer.expires = jiffies + 1;
+		add_timer_on(&context->timer, context->cpu);
+	} else {
+		complete(&context->timer_done);
+	}
+}
+
+static void on_irq(struct irq_work *irq)
+{
+	struct context *context = container_of(irq, struct context, irq);
+
+	act_anywhere();
+	if (!--context->irq_left)
+		complete(&context->irq_done);
+}
+
+static int act_as_thread(void *data)
+{
+	struct context *context = data;
+
+	for (unsigned int i = 0; i < rounds; i++) {
+		act_in_thread();
+		irq_work_queue(&context->irq);
+		irq_work_sync(&context->irq);
+	}
+	complete(&context->thread_done);
+	return 0;
+}
+
+static int act_on(unsigned int index)
+{
+	struct context *context = &contexts[index];
+
+	context->cpu = index % num_online_cpus();
+	context->timer_left = rounds;
+	context->irq_left = rounds;
+	init_completion(&context->thread_done);
+	init_completion(&context->timer_done);
+	init_completion(&context->irq_done);
+	context->irq = IRQ_WORK_INIT_HARD(on_irq);
+	timer_setup(&context->timer, on_timer, TIMER_PINNED);
+	context->thread = kthread_create(act_as_thread, context, "slab-acts/%u", index);
+	if (IS_ERR(context->thread))
+		return PTR_ERR(context->thread);
+	kthread_bind(context->thread, context->cpu);
+	pr_info("slab-acts: thread %d\n", context->thread->pid);
+	wake_up_process(context->thread);
+	context->timer.expires = jiffies + 1;
+	add_timer_on(&context->timer, context->cpu);
+	wait_for_completion(&context->thread_done);
+	wait_for_completion(&context->timer_done);
+	wait_for_completion(&context->irq_done);
+	timer_shutdown_sync(&context->timer);
+	return 0;
+}
+
+static noinline void time_pairs(const char *what)
+{
+	u64 start, end;
+
+	start = get_cycles();
+	for (unsigned int i = 0; i < pairs; i++) {
+		kept = kmalloc(64, GFP_KERNEL);
+		kfree(kept);
+	}
+	end = get_cycles();
+	pr_info("slab-acts: kmalloc %llu\n", (end - start) / pairs);
+	start = get_cycles();
+	for (unsigned int i = 0; i < pairs; i++) {
+		kept = kmem_cache_alloc(cache, GFP_KERNEL);
+		kmem_cache_free(cache, kept);
+	}
+	end = get_cycles();
+	pr_info("slab-acts: kmem_cache %llu\n", (end - start) / pairs);
+}
+
+/* Not init text: that has a code range of its own. */
+static noinline int act(void)
+{
+	int ret = 0;
+
+	cache = kmem_cache_create("slab-acts-object", OBJECT_BYTES, 0,
+				  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, NULL);
+	if (!cache)
+		return -ENOMEM;
+	if (pairs) {
+		time_pairs("warm");
+		time_pairs("measured");
+	} else {
+		for (unsigned int i = 0; i < ARRAY_SIZE(contexts) && !ret; i++)
+			ret = act_on(i);
+	}
+	rcu_barrier();
+	kmem_cache_destroy(cache);
+	return ret;
+}
+
+static int __init slab_acts_init(void)
+{
+	return act();
+}
+
+static void __exit slab_acts_exit(void)
+{
+	rcu_barrier();
+}
+
+module_init(slab_acts_init);
+module_exit(slab_acts_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_AUTHOR("lttng-mm");
+MODULE_DESCRIPTION("Known slab allocations, for tests");
