@@ -96,6 +96,7 @@ enum mm_slab_path {
 	MM_PATH_KFREE_RCU = 5,
 	MM_PATH_KREALLOC = 6,
 	MM_PATH_CACHE_RELEASE = 7,
+	MM_PATH_CACHE_ALIAS = 8,
 };
 
 #define mm_slab_path_entries					\
@@ -105,6 +106,7 @@ enum mm_slab_path {
 	mm_enum_value("KMALLOC_NOLOCK", MM_PATH_KMALLOC_NOLOCK)	\
 	mm_enum_value("KFREE_RCU", MM_PATH_KFREE_RCU)		\
 	mm_enum_value("KREALLOC", MM_PATH_KREALLOC)		\
-	mm_enum_value("CACHE_RELEASE", MM_PATH_CACHE_RELEASE)
+	mm_enum_value("CACHE_RELEASE", MM_PATH_CACHE_RELEASE)	\
+	mm_enum_value("CACHE_ALIAS", MM_PATH_CACHE_ALIAS)
 
 #endif /* LTTNG_MM_INSTRUMENTATION_ENUMS_SLAB_H */

@@ -158,6 +158,10 @@
 	mm_field_uint(alive, 8),					\
 	mm_field_text(name)
 
+#define mm_slab_statedump_alias_fields					\
+	mm_field_uint(cache, 32),					\
+	mm_field_text(name)
+
 #define mm_slab_statedump_kmalloc_fields				\
 	mm_field_enum(size_class, 8, &slab_size_class),			\
 	mm_field_uint(bytes_alloc, 32),					\
@@ -213,6 +217,7 @@
 
 #define mm_slab_statedump_events(S)						\
 	S(slab, slab_statedump_cache)						\
+	S(slab, slab_statedump_alias)						\
 	S(slab, slab_statedump_kmalloc)						\
 	S(slab, slab_statedump_code)						\
 	S(slab, slab_statedump_path)

@@ -17,6 +17,14 @@
 #endif
 
 /*
+ * A cache merged into another: until Linux 6.11 __kmem_cache_alias() is a function of its own, whose
+ * result says so. Since 6.12 it is inlined, and sysfs_slab_alias(cache, name) is called for it.
+ */
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,12,0))
+#define MM_FUNCTION_CACHE_ALIAS_MADE	"sysfs_slab_alias"
+#endif
+
+/*
  * A token that picks among partitioned caches comes after the size in Linux 7.2, when the kernel is
  * built with them.
  */

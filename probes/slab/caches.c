@@ -29,6 +29,15 @@ struct info {
 	char name[NAME_BYTES];
 };
 
+/* Names that were merged into another cache since the module was loaded; the rest are not kept. */
+#define MAX_ALIASES	256
+
+static struct alias {
+	u32 number; /* the last to be set */
+	char name[NAME_BYTES];
+} aliases[MAX_ALIASES];
+static atomic_t alias_count = ATOMIC_INIT(0);
+
 unsigned long *mm_cache_keys;
 static struct info *infos;
 static struct mm_cache_layout layout = { -1, -1, -1, -1, -1, -1 };
@@ -102,6 +111,31 @@ void mm_cache_retire(const struct kmem_cache *cache)
 		WRITE_ONCE(mm_cache_keys[slot], CLOSED);
 		return;
 	}
+}
+
+/* Context: any. */
+void mm_cache_alias(const struct kmem_cache *cache, const char *name)
+{
+	bool accounted;
+	u32 number = mm_cache_number(cache, &accounted);
+	int index;
+
+	for (int i = 0; i < MAX_ALIASES && aliases[i].number; i++)
+		if (aliases[i].number == number && !strcmp(aliases[i].name, name))
+			return;
+	index = atomic_fetch_add_unless(&alias_count, 1, MAX_ALIASES);
+	if (index == MAX_ALIASES)
+		return;
+	strscpy(aliases[index].name, name, NAME_BYTES);
+	smp_store_release(&aliases[index].number, number);
+}
+
+const char *mm_cache_alias_state(unsigned int index, u32 *number)
+{
+	if (index >= MAX_ALIASES)
+		return NULL;
+	*number = smp_load_acquire(&aliases[index].number);
+	return *number ? aliases[index].name : NULL;
 }
 
 bool mm_cache_state(unsigned int index, struct mm_cache_state *state)

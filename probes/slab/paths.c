@@ -9,6 +9,8 @@
  *   krealloc()               when it returns the same object: its size may have changed
  *   kmalloc_nolock(), kfree_nolock()  (7.x)
  *
+ * And what caches.c wants to know: when a cache is released, and when one is merged into another.
+ *
  * A probe costs a trap or a call through ftrace: far more than a tracepoint, and far rarer.
  */
 
@@ -52,7 +54,7 @@ static void fire_free(unsigned long caller, const struct kmem_cache *cache, cons
 	if (cache)
 		rec.cache = mm_cache_number(cache, &accounted);
 	fill_where(&rec.where, caller, ptr);
-	mm_fire(slab_free_bulk, &rec);
+	trace_slab_free_bulk(&rec);
 }
 
 static void fire_alloc(const struct call *call, const struct kmem_cache *cache, const void *ptr,
@@ -66,7 +68,7 @@ static void fire_alloc(const struct call *call, const struct kmem_cache *cache, 
 	if (cache)
 		rec.cache = mm_cache_number(cache, &accounted);
 	fill_where(&rec.where, call->caller, ptr);
-	mm_fire(slab_alloc_bulk, &rec);
+	trace_slab_alloc_bulk(&rec);
 }
 
 static int on_free_bulk(struct kprobe *probe, struct pt_regs *regs)
@@ -101,7 +103,7 @@ static int on_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 	preempt_disable_notrace();
 	fill_where(&rec.where, mm_function_caller(regs), ptr);
-	mm_fire(slab_kfree_rcu, &rec);
+	trace_slab_kfree_rcu(&rec);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -148,6 +150,26 @@ static int on_kmalloc_nolock_return(struct kretprobe_instance *instance, struct 
 	return 0;
 }
 
+#ifdef MM_FUNCTION_CACHE_ALIAS_MADE
+static int on_cache_alias_made(struct kprobe *probe, struct pt_regs *regs)
+{
+	mm_cache_alias((void *)regs_get_kernel_argument(regs, 0),
+		       (const char *)regs_get_kernel_argument(regs, 1));
+	return 0;
+}
+#else
+/* __kmem_cache_alias(name, ...) returns the cache that is used instead of a new one, or NULL. */
+static int on_cache_alias_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct call *call = (void *)instance->data;
+	const struct kmem_cache *cache = (void *)regs_return_value(regs);
+
+	if (cache)
+		mm_cache_alias(cache, (const char *)call->arg[0]);
+	return 0;
+}
+#endif
+
 static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct call *call = (void *)instance->data;
@@ -161,7 +183,7 @@ static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_reg
 		return 0;
 	preempt_disable_notrace();
 	fill_where(&rec.where, call->caller, ptr);
-	mm_fire(slab_krealloc_in_place, &rec);
+	trace_slab_krealloc_in_place(&rec);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -180,6 +202,11 @@ static struct hidden_path {
 	{ MM_FUNCTION_KMALLOC_NOLOCK, MM_PATH_KMALLOC_NOLOCK, mm_hook_alloc_bulk, NULL,
 	  on_kmalloc_nolock_return },
 	{ MM_FUNCTION_KREALLOC, MM_PATH_KREALLOC, mm_hook_krealloc, NULL, on_krealloc_return },
+#ifdef MM_FUNCTION_CACHE_ALIAS_MADE
+	{ MM_FUNCTION_CACHE_ALIAS_MADE, MM_PATH_CACHE_ALIAS, MM_HOOKS, on_cache_alias_made },
+#else
+	{ "__kmem_cache_alias", MM_PATH_CACHE_ALIAS, MM_HOOKS, NULL, on_cache_alias_return },
+#endif
 	{ "__kmem_cache_release", MM_PATH_CACHE_RELEASE, MM_HOOKS, on_cache_release },
 	{ "kmem_cache_free_bulk", MM_PATH_FREE_BULK, mm_hook_free_bulk, on_free_bulk },
 	{ "kvfree_call_rcu", MM_PATH_KFREE_RCU, mm_hook_kfree_rcu, on_kfree_rcu },
@@ -189,7 +216,7 @@ static void attach(struct hidden_path *path)
 {
 	int ret;
 
-	if (!path->function)
+	if (path->missing)
 		return;
 	memset(&path->probe, 0, sizeof(path->probe));
 	path->probe.kp.symbol_name = path->function;

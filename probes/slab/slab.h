@@ -103,6 +103,10 @@ struct mm_slab_statedump_cache {
 	u8 alive;
 } __packed;
 
+struct mm_slab_statedump_alias {
+	u32 cache;
+} __packed;
+
 struct mm_slab_statedump_kmalloc {
 	u8 size_class;
 	u32 bytes_alloc;
@@ -184,6 +188,7 @@ void mm_slab_events_exit(void);
 
 /* statedump.c: what LTTng calls at the end of a state dump, once for each of these events. */
 void mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *session);
+void mm_dump_slab_statedump_alias(void *event, struct lttng_kernel_session *session);
 void mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *session);
 void mm_dump_slab_statedump_code(void *event, struct lttng_kernel_session *session);
 void mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session *session);
@@ -191,6 +196,7 @@ void mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *sessi
 
 /* events.c, for statedump.c: the events' descriptions. */
 extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_cache;
+extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_alias;
 extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_kmalloc;
 extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_code;
 extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_path;
@@ -230,6 +236,10 @@ static __always_inline u32 mm_code_of(unsigned long address)
 int mm_caches_init(void);
 void mm_caches_exit(void);
 void mm_cache_retire(const struct kmem_cache *cache);
+/* A cache of that NAME was asked for, and CACHE given. */
+void mm_cache_alias(const struct kmem_cache *cache, const char *name);
+/* Context: any. Returns NULL past the last. */
+const char *mm_cache_alias_state(unsigned int index, u32 *number);
 
 #define MM_CACHE_SLOT_BITS	12
 #define MM_CACHE_SLOTS		(1U << MM_CACHE_SLOT_BITS)

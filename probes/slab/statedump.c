@@ -46,6 +46,19 @@ void mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *sess
 	preempt_enable_notrace();
 }
 
+void mm_dump_slab_statedump_alias(void *event, struct lttng_kernel_session *session)
+{
+	struct mm_slab_statedump_alias rec;
+	const char *name;
+
+	if (!concerns(event, session))
+		return;
+	preempt_disable_notrace();
+	for (unsigned int i = 0; (name = mm_cache_alias_state(i, &rec.cache)); i++)
+		mm_record_slow(event, &mm_class_slab_statedump_alias, &rec, sizeof(rec), name);
+	preempt_enable_notrace();
+}
+
 void mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *session)
 {
 	u32 previous = 0;

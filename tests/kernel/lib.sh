@@ -88,25 +88,26 @@ pmem_mount() {
 	mkdir -p "$2" && mount -o dax=always "$1" "$2"
 }
 
-# ftrace_start KB: every fs_dax event, on the clock that LTTng uses.
+# ftrace_start KB: every event of $ftrace_group, on the clock that LTTng uses.
+ftrace_group=fs_dax
 ftrace_start() {
 	echo 0 >"$tracing/tracing_on"
 	echo mono >"$tracing/trace_clock"
 	echo "$1" >"$tracing/buffer_size_kb"
 	echo >"$tracing/trace"
-	echo 1 >"$tracing/events/fs_dax/enable"
+	echo 1 >"$tracing/events/$ftrace_group/enable"
 	echo 1 >"$tracing/tracing_on"
 }
 
 ftrace_stop() {
 	echo 0 >"$tracing/tracing_on"
-	echo 0 >"$tracing/events/fs_dax/enable"
+	echo 0 >"$tracing/events/$ftrace_group/enable"
 }
 
 # ftrace_save FOLDER: the ring buffers' pages and the events' formats.
 ftrace_save() {
 	mkdir -p "$1/formats"
-	for event in "$tracing"/events/fs_dax/*/format; do
+	for event in "$tracing"/events/$ftrace_group/*/format; do
 		name=${event%/format}
 		cat "$event" >"$1/formats/${name##*/}"
 	done

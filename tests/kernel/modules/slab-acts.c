@@ -5,7 +5,7 @@
  * counts are multiples; what can sleep is done by the threads only.
  *
  * Parameters: rounds (times each context acts), pairs (time so many kmalloc/kfree pairs and nothing
- * else), name (prefix of what is printed).
+ * else).
  */
 
 #include <linux/completion.h>
@@ -33,7 +33,7 @@ struct rcu_object {
 
 static const size_t sizes[] = { 8, 24, 96, 100, 192, 1000, 4096, 8000, 8192 };
 
-static struct kmem_cache *cache;
+static struct kmem_cache *cache, *merged;
 static void *volatile kept;
 
 /* Out of line, so that no call is folded away and each has a place of its own. */
@@ -63,7 +63,7 @@ static void act_anywhere(void)
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		act_kmalloc(sizes[i], GFP_ATOMIC | __GFP_NOWARN);
 	act_cache(GFP_ATOMIC);
-	act_cache(GFP_ATOMIC | __GFP_ZERO);
+	act_cache(GFP_ATOMIC | __GFP_NOWARN);
 	act_pages(GFP_ATOMIC, 0);
 	act_pages(GFP_ATOMIC | __GFP_COMP, 2);
 }
@@ -208,7 +208,7 @@ static int act_on(unsigned int index)
 	return 0;
 }
 
-static noinline void time_pairs(const char *what)
+static noinline void time_pairs(void)
 {
 	u64 start, end;
 
@@ -228,23 +228,33 @@ static noinline void time_pairs(const char *what)
 	pr_info("slab-acts: kmem_cache %llu\n", (end - start) / pairs);
 }
 
+/* A cache with a constructor is never merged with another. */
+static void construct(void *object)
+{
+}
+
 /* Not init text: that has a code range of its own. */
 static noinline int act(void)
 {
 	int ret = 0;
 
 	cache = kmem_cache_create("slab-acts-object", OBJECT_BYTES, 0,
-				  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, NULL);
-	if (!cache)
+				  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, construct);
+	/* Of the size of another, and merged with it unless the kernel merges none. */
+	merged = kmem_cache_create("slab-acts-merged", 64, 0, 0, NULL);
+	if (!cache || !merged)
 		return -ENOMEM;
+	pr_info("slab-acts: direct map at %lx\n", PAGE_OFFSET);
 	if (pairs) {
-		time_pairs("warm");
-		time_pairs("measured");
+		/* The second time everything is warm. */
+		time_pairs();
+		time_pairs();
 	} else {
 		for (unsigned int i = 0; i < ARRAY_SIZE(contexts) && !ret; i++)
 			ret = act_on(i);
 	}
 	rcu_barrier();
+	kmem_cache_destroy(merged);
 	kmem_cache_destroy(cache);
 	return ret;
 }

@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests lttng-probe-slab: a module allocates and frees what is known, in threads, softirqs and hardirqs
+# on both CPUs; counts, every field beside ftrace, and every way through LTTng beside the packed one.
+# Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
+# shellcheck source=tests/kernel/lib.sh
+
+slab_rounds=10
+# Contexts that act: one thread, one timer and one irq work for each of two CPUs.
+slab_n=$((slab_rounds * 2))
+
+# slab_is NAME EXPECTED ACTUAL
+slab_is() {
+	if [ "$2" = "$3" ]; then
+		ok "slab: $1"
+	else
+		not_ok "slab: $1"
+		printf '# expected: %s\n# actual:   %s\n' "$2" "$3"
+	fi
+}
+
+# slab_session NAME EVENTS [ENABLE-EVENT-OPTION...]: recording, in memory, large enough to lose nothing.
+slab_session() {
+	name=$1 events=$2
+	shift 2
+	format=
+	if lttng create --help 2>/dev/null | grep -q -e --trace-format; then
+		format=--trace-format=ctf-1.8
+	fi
+	# shellcheck disable=SC2086
+	lttng create "$name" --snapshot --output="$out/unused-$name" $format &&
+		lttng enable-channel --kernel --session="$name" --overwrite \
+			--subbuf-size="${slab_subbuf:-2M}" --num-subbuf=4 ring &&
+		lttng enable-event --kernel --session="$name" --channel=ring "$events" "$@"
+}
+
+# slab_text NAME: a snapshot of the session as text, in $out/NAME.txt.
+slab_text() {
+	lttng snapshot record --session="$1" "file://$out/$1" >/dev/null &&
+		babeltrace2 --clock-cycles --no-delta "$out/$1" >"$out/$1.txt" 2>"$out/$1.err"
+}
+
+# State dumps are written into a session that records: the one it began with knows less.
+slab_regenerate() {
+	lttng start plain >/dev/null 2>&1
+	lttng regenerate statedump --session=plain >/dev/null
+	lttng stop plain >/dev/null
+}
+
+slab_act() {
+	dmesg -C
+	insmod "$tests/slab-acts.ko" "rounds=$slab_rounds"
+}
+
+# slab_count FILE EVENT: events called from the test module.
+slab_count() {
+	awk -v event="$2:" -v start="$acts_code" -v size="$acts_size" '
+		function number(text,  i, n) {
+			n = 0
+			text = tolower(substr(text, 3))
+			for (i = 1; i <= length(text); i++)
+				n = n * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+			return n
+		}
+		BEGIN { start = number(start) }
+		$3 == event && match($0, /call_site = 0x[0-9A-Fa-f]+/) {
+			code = number(substr($0, RSTART + 12, RLENGTH - 12))
+			if (code >= start && code < start + size)
+				n++
+		}
+		END { print n + 0 }' "$1"
+}
+
+# slab_bodies EXPRESSION EVENT FILE: the fields of EVENT, sorted, where the awk EXPRESSION over f[] holds.
+# Contexts and the event's time are left out.
+slab_bodies() {
+	awk -v event="$2:" '
+		$3 == event {
+			body = $0
+			sub(/^.*\}, \{ /, "", body)
+			delete f
+			count = split(body, word, / *, */)
+			for (i = 1; i <= count; i++) {
+				split(word[i], side, / = /)
+				value = side[2]
+				if (match(word[i], /container = [0-9-]+/))
+					value = substr(word[i], RSTART + 12, RLENGTH - 12)
+				sub(/ .*$/, "", value)
+				f[side[1]] = value ~ /^-?[0-9]+$/ ? value + 0 : value
+			}
+			if ('"$1"')
+				print body
+		}' "$3" | sort
+}
+
+slab_counts() {
+	text=$out/plain.txt
+	slab_is 'kmalloc() of a size class' $((27 * slab_n)) "$(slab_count "$text" slab_kmalloc)"
+	slab_is 'kmalloc() past the packed event' $((5 * slab_n)) \
+		"$(slab_count "$text" slab_kmalloc_wide)"
+	slab_is 'kmalloc() that fails' "$slab_n" "$(slab_count "$text" slab_kmalloc_failed)"
+	slab_is 'kfree(), not of NULL nor of a zero-size pointer' $((31 * slab_n)) \
+		"$(slab_count "$text" slab_kfree)"
+	slab_is 'kmem_cache_alloc()' $((6 * slab_n)) "$(slab_count "$text" slab_cache_alloc)"
+	slab_is 'kmem_cache_alloc_node()' "$slab_n" "$(slab_count "$text" slab_cache_alloc_wide)"
+	slab_is 'kmem_cache_free()' $((7 * slab_n)) "$(slab_count "$text" slab_cache_free)"
+	nolock=0
+	if grep -q ' _\{0,1\}kmalloc_nolock_noprof$' /proc/kallsyms; then nolock=$slab_n; fi
+	slab_is 'kmem_cache_alloc_bulk() and kmalloc_nolock()' $((16 * slab_n + nolock)) \
+		"$(slab_count "$text" slab_alloc_bulk)"
+	slab_is 'kmem_cache_free_bulk() and kfree_nolock()' $((16 * slab_n + nolock)) \
+		"$(slab_count "$text" slab_free_bulk)"
+	slab_is 'kfree_rcu()' "$slab_n" "$(slab_count "$text" slab_kfree_rcu)"
+	slab_is 'krealloc() in place' "$slab_n" "$(slab_count "$text" slab_krealloc_in_place)"
+	slab_is 'nothing was lost' 0 "$(grep -ci 'discarded\|lost' "$out/plain.err")"
+}
+
+# What the state dump says of caches, classes, code and paths.
+slab_tables() {
+	text=$out/plain.txt
+	slab_is 'the state dump has the cache of the test, now gone' yes "$(grep 'slab_statedump_cache' \
+		"$text" | grep -q 'object_size = 200, size = 256, align = 64, accounted = 1, alive = 0, name = "slab-acts-object"' &&
+			echo yes)"
+	number=$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-acts-object".*/\1/p' "$text" |
+		head -n 1)
+	slab_is 'its number is on its events' $((7 * slab_n)) \
+		"$(slab_bodies "f[\"cache\"] == $number" slab_cache_free "$text" | wc -l)"
+	slab_is 'a name merged into another cache is told' yes \
+		"$(grep -q 'slab_statedump_alias:.*name = "slab-acts-merged"' "$text" && echo yes)"
+	slab_is 'size classes up to 8 KiB' yes \
+		"$(grep -q 'slab_statedump_kmalloc:.*bytes_alloc = 8192, bytes_req_min = 4097, bytes_req_max = 8192' \
+			"$text" && echo yes)"
+	slab_is 'a class between powers of two' yes \
+		"$(grep -q 'slab_statedump_kmalloc:.*kmalloc-96".*bytes_alloc = 96, bytes_req_min = 65,' \
+			"$text" && echo yes)"
+	slab_is 'node 0 has pages' yes \
+		"$(grep -q 'page_statedump_node:.*node = 0, pfn_start = 0x' "$text" && echo yes)"
+	for path in ALLOC_BULK FREE_BULK KFREE_RCU KREALLOC CACHE_RELEASE CACHE_ALIAS; do
+		slab_is "path $path is hooked" yes "$(grep 'slab_statedump_path' "$text" |
+			grep -q "\"$path\".*hooked = 1, missed = 0" && echo yes)"
+	done
+	slab_is 'no kernel address in the trace' 0 "$(grep -ci '0xffff[0-9a-f]\{12\}' "$text")"
+}
+
+# The same cache again at, most likely, the same address: another number.
+slab_second_cache() {
+	rmmod slab-acts
+	lttng start plain >/dev/null
+	slab_act
+	slab_regenerate
+	slab_text plain
+	slab_is 'a cache that comes again has a number of its own' 2 \
+		"$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-acts-object".*/\1/p' \
+			"$out/plain.txt" | sort -u | wc -l)"
+}
+
+# slab_same NAME EVENT EXPRESSION OTHER: OTHER's events are plain's where EXPRESSION holds; some, not all.
+# Of the threads that act: sessions begin and end one after another, and others never rest.
+slab_same() {
+	slab_bodies "($3) && $acting" "$2" "$out/first.txt" >"$out/expected.txt"
+	slab_bodies "$acting" "$2" "$out/$4.txt" >"$out/actual.txt"
+	all=$(slab_bodies "$acting" "$2" "$out/first.txt" | wc -l)
+	some=$(wc -l <"$out/expected.txt")
+	if cmp -s "$out/expected.txt" "$out/actual.txt" && [ "$some" -gt 0 ] &&
+		{ [ "$3" = 1 ] || [ "$some" -lt "$all" ]; }; then
+		ok "slab: $1"
+	else
+		not_ok "slab: $1"
+		echo "# $some expected of $all, $(wc -l <"$out/actual.txt") recorded"
+		diff "$out/expected.txt" "$out/actual.txt" | diag
+	fi
+}
+
+# slab_digits FIELD LIMIT: for awk, whether a hexadecimal field has at most LIMIT digits.
+slab_digits() {
+	echo "length(f[\"$1\"]) <= $2 + 2"
+}
+
+# Every field of every packed event in a filter, all of an event's at once.
+slab_filters() {
+	slab_session filtered slab_kmalloc --filter \
+		'tid > 0 && call_site < 268435456 && ptr < 268435456 && bytes_req == 1000 && size_class == 10 && (gfp_flags & 32) != 0' &&
+		lttng enable-event -k -s filtered -c ring slab_kfree --filter \
+			'tid > 0 && call_site < 16777216 && ptr < 268435456' &&
+		lttng enable-event -k -s filtered -c ring slab_cache_alloc --filter \
+			'tid > 0 && call_site > 0 && ptr > 0 && cache > 0 && (gfp_flags & 32) != 0 && accounted == 1' &&
+		lttng enable-event -k -s filtered -c ring slab_cache_free --filter \
+			'tid > 0 && call_site > 0 && ptr < 268435456 && cache < 2000' &&
+		lttng enable-event -k -s filtered -c ring slab_kmalloc_wide --filter \
+			'node == -1 && bytes_req == 100000 && bytes_alloc == 131072 && ptr > 0 && gfp_flags > 0' &&
+		lttng enable-event -k -s filtered -c ring page_alloc --filter \
+			'tid > 0 && pfn > 15 && order == 2 && migrate_type == 0 && (gfp_flags & 262144) != 0' &&
+		lttng enable-event -k -s filtered -c ring page_free --filter 'tid > 0 && pfn > 15 && order == 2'
+}
+
+slab_filters_agree() {
+	slab_same 'filter on every field of slab_kmalloc' slab_kmalloc "f[\"tid\"] > 0 &&
+		$(slab_digits call_site 7) && $(slab_digits ptr 7) && f[\"bytes_req\"] == 1000 &&
+		f[\"size_class\"] == 10 && int(f[\"gfp_flags\"] / 32) % 2" filtered
+	slab_same 'filter on every field of slab_kfree' slab_kfree \
+		"f[\"tid\"] > 0 && $(slab_digits call_site 6) && $(slab_digits ptr 7)" filtered
+	slab_same 'filter on every field of slab_cache_alloc' slab_cache_alloc \
+		'f["tid"] > 0 && int(f["gfp_flags"] / 32) % 2 && f["accounted"] == 1' filtered
+	slab_same 'filter on every field of slab_cache_free' slab_cache_free \
+		"f[\"tid\"] > 0 && $(slab_digits ptr 7) && f[\"cache\"] < 2000" filtered
+	slab_same 'filter on fields of slab_kmalloc_wide' slab_kmalloc_wide \
+		'f["node"] == -1 && f["bytes_req"] == 100000 && f["bytes_alloc"] == 131072' filtered
+	slab_same 'filter on every field of page_alloc' page_alloc "f[\"tid\"] > 0 &&
+		!($(slab_digits pfn 1)) && f[\"order\"] == 2 && f[\"migrate_type\"] == 0 &&
+		int(f[\"gfp_flags\"] / 262144) % 2" filtered
+	slab_same 'filter on every field of page_free' page_free \
+		"f[\"tid\"] > 0 && !($(slab_digits pfn 1)) && f[\"order\"] == 2" filtered
+}
+
+# A process that waits to be told, so that its number is known before it acts.
+slab_tracked_process() {
+	mkfifo "$out/go"
+	# shellcheck disable=SC2016
+	sh -c 'read -r line <"$1"; exec insmod "$2" "rounds=$3"' sh "$out/go" "$tests/slab-acts.ko" \
+		"$slab_rounds" &
+	tracked=$!
+}
+
+slab_ways() {
+	slab_session plain 'slab_*' &&
+		lttng enable-event -k -s plain -c ring 'page_*' &&
+		slab_session context 'slab_*' &&
+		lttng add-context -k -s context -c ring -t procname &&
+		slab_session tracked 'slab_*' &&
+		lttng track -k -s tracked --pid="$tracked" &&
+		slab_filters || return 1
+	# Sessions start one after another: what comes before the last has started is in some only.
+	for name in context tracked filtered plain; do lttng start "$name" || return 1; done
+}
+
+# The events of the module in all sessions: plain is the packed way.
+slab_ways_agree() {
+	for event in slab_kmalloc slab_kfree slab_cache_alloc slab_cache_free; do
+		slab_same "a pid tracker gives the same $event" "$event" "f[\"tid\"] == $tracked" tracked
+		slab_is "a context gives as many $event of the module" "$(slab_count "$out/first.txt" "$event")" \
+			"$(slab_count "$out/context.txt" "$event")"
+		slab_bodies "$acting" "$event" "$out/context.txt" >"$out/actual.txt"
+		slab_bodies "$acting" "$event" "$out/first.txt" >"$out/expected.txt"
+		check '... with the same fields' 20 cmp "$out/expected.txt" "$out/actual.txt"
+	done
+	slab_is 'the context is there' yes \
+		"$(grep -q 'slab_kmalloc:.*procname = "slab-acts/0"' "$out/context.txt" && echo yes)"
+}
+
+# A trigger on a packed event, with captures of its fields: its action is a snapshot.
+slab_trigger() {
+	lttng list-triggers >/dev/null 2>&1 || return 2
+	lttng create shot --snapshot --output="$out/shot" &&
+		lttng enable-event -k -s shot slab_kmalloc && lttng start shot &&
+		lttng add-trigger --name=slab --condition=event-rule-matches --type=kernel:tracepoint \
+			--name=slab_kmalloc --filter='bytes_req == 8000 && size_class == 13' \
+			--capture=tid --capture=call_site --capture=ptr --capture=bytes_req \
+			--capture=size_class --capture=gfp_flags \
+			--action=snapshot-session shot || return 1
+	slab_act || return 1
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ ! -d "$out/shot" ] || break
+		sleep 1
+	done
+	lttng remove-trigger slab && lttng destroy shot
+	rmmod slab-acts
+	[ -d "$out/shot" ] || { echo 'no snapshot came'; return 1; }
+}
+
+# A ring that wraps many times under all contexts, read while it is written, stays readable.
+slab_wraps() {
+	slab_subbuf=16K
+	slab_session wrapped 'slab_*' && lttng enable-event -k -s wrapped -c ring 'page_*' &&
+		lttng start wrapped || return 1
+	slab_subbuf=
+	insmod "$tests/slab-acts.ko" rounds=150 &
+	for shot in 1 2 3; do
+		sleep 0.3
+		lttng snapshot record --session=wrapped "file://$out/wrapped-$shot" >/dev/null || return 1
+		babeltrace2 "$out/wrapped-$shot" >"$out/wrapped.txt" 2>"$out/wrapped.err" ||
+			{ cat "$out/wrapped.err"; return 1; }
+		echo "$shot: $(wc -l <"$out/wrapped.txt") events"
+		[ "$(wc -l <"$out/wrapped.txt")" -gt 500 ] || return 1
+		# Every pointer and page lies in the guest's 2 GiB, every cache and class is one.
+		if grep -E 'ptr = 0x[0-9A-F]{9,}|pfn = 0x[0-9A-F]{6,}|tid = [0-9]{6,}|size_class = \( <unk' \
+			"$out/wrapped.txt"; then
+			return 1
+		fi
+	done
+	wait
+	lttng destroy wrapped
+	rmmod slab-acts
+}
+
+slab_refuses_to_unload() {
+	if rmmod lttng-probe-slab 2>"$work/rmmod.txt"; then
+		echo 'rmmod succeeded under a live session'
+		return 1
+	fi
+	grep -Eiq 'in use|busy|temporarily unavailable' "$work/rmmod.txt" && return 0
+	cat "$work/rmmod.txt"
+	return 1
+}
+
+slab_reload() {
+	n=0
+	while [ "$n" -lt 10 ]; do
+		modprobe lttng-probe-slab && rmmod lttng-probe-slab || return 1
+		n=$((n + 1))
+	done
+}
+
+slab_ftrace_agrees() {
+	# shellcheck disable=SC2086
+	check 'slab: every event and field is the same in ftrace and LTTng' 60 "$tests/compare-slab" \
+		"$out/ftrace" "$out/first.txt" "$out/modules.txt" \
+		"$(awk '$3 == "_stext" { print $1 }' /proc/kallsyms)" "$direct_map" $threads
+}
+
+slab_probe() {
+	out=$work/slab
+	rm -rf "$out"
+	mkdir -p "$out"
+	check_function 'slab: the session daemon starts' daemon_start
+	check 'slab: the probe loads' 60 modprobe lttng-probe-slab
+	slab_tracked_process
+	check_function 'slab: four sessions: plain, filtered, tracked, with a context' slab_ways || return
+	ftrace_group=kmem
+	ftrace_start 16384
+	echo go >"$out/go"
+	wait "$tracked"
+	slab_is 'the test module acts' 0 $?
+	ftrace_stop
+	threads=$(dmesg | sed -n 's/.*slab-acts: thread //p')
+	acting="(f[\"tid\"] == $tracked$(for tid in $threads; do printf ' || f["tid"] == %s' "$tid"; done))"
+	direct_map=$(dmesg | sed -n 's/.*slab-acts: direct map at //p')
+	for name in plain context tracked filtered; do
+		check_function "slab: $name: stops" lttng stop "$name"
+	done
+	slab_regenerate
+	cat /proc/modules >"$out/modules.txt"
+	for name in plain context tracked filtered; do
+		check_function "slab: $name: babeltrace2 reads it" slab_text "$name"
+	done
+	cp "$out/plain.txt" "$out/first.txt"
+	acts_code=$(sed -n 's/.*slab_statedump_code.*{ code = \(0x[0-9A-F]*\),.*"slab_acts".*/\1/p' \
+		"$out/plain.txt" | head -n 1)
+	acts_size=$(sed -n 's/.*slab_statedump_code.* size = \([0-9]*\),.*"slab_acts".*/\1/p' \
+		"$out/plain.txt" | head -n 1)
+	ftrace_save "$out/ftrace"
+	slab_is 'ftrace lost nothing' 0 "$(ftrace_lost)"
+	slab_counts
+	slab_tables
+	slab_ftrace_agrees
+	ftrace_group=fs_dax
+	slab_filters_agree
+	slab_ways_agree
+	slab_second_cache
+	rmmod slab-acts
+	check_function 'slab: a ring that wraps while it is read' slab_wraps
+	check_function 'slab: unloading with a live session is refused as busy' slab_refuses_to_unload
+	for name in plain context tracked filtered; do lttng destroy "$name" >/dev/null; done
+	check_function 'slab: a trigger with captures' slab_trigger
+	check_function 'slab: the session daemon ends' daemon_stop
+	! grep -q '^lttng_probe_slab ' /proc/modules || rmmod lttng-probe-slab
+	check_function 'slab: the probe loads and unloads ten times' slab_reload
+}
