@@ -43,6 +43,25 @@ figure "dax.pair.bytes.$suite" "$(value pair_bytes)" "$(value ftrace_bytes)" ftr
 figure "dax.profile.bytes.$suite" "$(value profile_bytes)" "$(value ftrace_bytes)" ftrace \
 	'bytes per event'
 
+"$top/vm/run.sh" --suite "$suite" --icount --timeout 600 \
+	-- sh /usr/lib/lttng-mm/tests/slab-cost-guest.sh >"$top/build/bench-slab.txt"
+slab_value() { awk -v name="$1" '$1 == name { print $2 }' "$top/build/bench-slab.txt"; }
+# Of a pair's two events each.
+slab_added() {
+	awk -v a="$(slab_value "$1_$2")" -v b="$(slab_value "bare_$2")" \
+		'BEGIN { printf "%.1f", (a - b) / 2 }'
+}
+for kind in kmalloc kmem_cache; do
+	figure "slab.$kind.instructions.$suite" "$(slab_added lttng $kind)" "$(slab_added ftrace $kind)" \
+		ftrace "instructions per event of a $kind pair, every slab event enabled"
+done
+figure "slab.kmalloc.bytes.$suite" "$(slab_value lttng_pair_bytes)" "$(slab_value ftrace_pair_bytes)" \
+	ftrace 'bytes per event, kmalloc pairs'
+"$top/vm/run.sh" --suite "$suite" --timeout 600 \
+	-- sh /usr/lib/lttng-mm/tests/slab-load-guest.sh >>"$top/build/bench-slab.txt"
+figure "slab.load.bytes.$suite" "$(slab_value load_lttng_bytes)" "$(slab_value load_ftrace_bytes)" \
+	ftrace 'bytes per event, a kernel module is built'
+
 # The demo, warm: everything is built by now.
 start=$(date +%s)
 "$top/vm/demo.sh" "$suite" >/dev/null

@@ -71,5 +71,7 @@ echo 16384 >"$tracing/buffer_size_kb"
 modprobe lttng-probe-slab
 loop bare
 ftrace_with ftrace kmalloc kfree kmem_cache_alloc kmem_cache_free
+ftrace_with ftrace_pair kmalloc kfree
 lttng-sessiond --daemonize
 lttng_with lttng 'slab_*'
+lttng_with lttng_pair 'slab_k*'

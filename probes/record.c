@@ -102,10 +102,12 @@ static struct lttng_kernel_channel_common *event_channel(struct lttng_kernel_eve
 {
 	switch (event->type) {
 	case LTTNG_KERNEL_EVENT_TYPE_RECORDER:
-		return &container_of(event, struct lttng_kernel_event_recorder, parent)->chan->parent;
+		return &container_of(event, struct lttng_kernel_event_recorder, parent)
+				->chan->parent;
 #if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 14
 	case LTTNG_KERNEL_EVENT_TYPE_COUNTER:
-		return &container_of(event, struct lttng_kernel_event_counter, parent)->chan->parent;
+		return &container_of(event, struct lttng_kernel_event_counter, parent)
+				->chan->parent;
 #endif
 	default:
 		return NULL;

@@ -2,9 +2,10 @@
 /*
  * Events whose record a probe puts together itself: fields of any number of bits, written at once.
  *
- * An event's fields are described by hand. The plain case (a recorder, no filter, no tracker) is one
- * write of the finished bytes; every other case goes to mm_record_slow(), which reads the same bytes
- * by the same description, so that a filter, a capture or a counter sees what the trace would hold.
+ * An event's fields are described by hand. The plain case (a recorder, no filter, no tracker) is
+ * one write of the finished bytes; every other case goes to mm_record_slow(), which reads the same
+ * bytes by the same description, so that a filter, a capture or a counter sees what the trace would
+ * hold.
  */
 #ifndef LTTNG_MM_PROBES_RECORD_H
 #define LTTNG_MM_PROBES_RECORD_H
@@ -40,7 +41,10 @@
 #define mm_enum_sorted_init(_name)
 #endif
 
-/* mm_enum(NAME, PROVIDER, ENTRY...): ENTRY is lttng_kernel_static_enum_entry_value() without a comma. */
+/*
+ * mm_enum(NAME, PROVIDER, ENTRY...): ENTRY is lttng_kernel_static_enum_entry_value() without a
+ * comma.
+ */
 #define mm_enum(_name, _provider, ...)							\
 	static const struct lttng_kernel_enum_entry *const _name##_entries[] = { __VA_ARGS__ };	\
 	mm_enum_sorted(_name)								\

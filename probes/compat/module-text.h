@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where a module's text is: struct module_layout until Linux 6.3, one memory region a kind since 6.4.
+ * Where a module's text is: struct module_layout until Linux 6.3, one memory region a kind since
+ * 6.4.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
 #define LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H

@@ -4,8 +4,8 @@
  *
  * The steps are those of lib_ring_buffer_reserve(), _write() and _commit() for the plain case, done
  * by LTTng's own inline helpers: overwrite mode, compact header, no context, a record that does not
- * end its sub-buffer, a time that 27 bits hold. mm_ring_buffer_write() leaves everything else to the
- * public API. Only for the versions of lttng-modules whose private headers it was read against.
+ * end its sub-buffer, a time that 27 bits hold. mm_ring_buffer_write() leaves everything else to
+ * the public API. Only for the versions of lttng-modules whose private headers it was read against.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_RING_BUFFER_H
 #define LTTNG_MM_PROBES_COMPAT_RING_BUFFER_H

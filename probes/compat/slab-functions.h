@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The allocator's functions that no tracepoint shows: their names and where their arguments are.
- * MM_ARG_x is an argument's number, from 0; MM_FUNCTION_x is NULL where a kernel lacks the function.
+ * MM_ARG_x is an argument's number, from 0; MM_FUNCTION_x is NULL where a kernel lacks the
+ * function.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
 #define LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
@@ -17,8 +18,9 @@
 #endif
 
 /*
- * A cache merged into another: until Linux 6.11 __kmem_cache_alias() is a function of its own, whose
- * result says so. Since 6.12 it is inlined, and sysfs_slab_alias(cache, name) is called for it.
+ * A cache merged into another: until Linux 6.11 __kmem_cache_alias() is a function of its own,
+ * whose result says so. Since 6.12 it is inlined, and sysfs_slab_alias(cache, name) is called for
+ * it.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,12,0))
 #define MM_FUNCTION_CACHE_ALIAS_MADE	"sysfs_slab_alias"
@@ -46,7 +48,9 @@
 #define MM_ARG_KREALLOC_GFP		2
 #endif
 
-/* kmalloc_nolock() and kfree_nolock() came in Linux 6.18; the first's function got its name in 7.2. */
+/*
+ * kmalloc_nolock() and kfree_nolock() came in Linux 6.18; the first's function got its name in 7.2.
+ */
 #ifdef kmalloc_nolock
 #define MM_FUNCTION_KMALLOC_NOLOCK	"_kmalloc_nolock_noprof"
 #define MM_FUNCTION_KFREE_NOLOCK	"kfree_nolock"

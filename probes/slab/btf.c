@@ -81,8 +81,8 @@ static int member_offset(const struct types *types, const struct btf_type *type,
 	bool has_bitfields = BTF_INFO_KFLAG(type->info);
 
 	for (u32 i = 0; i < BTF_INFO_VLEN(type->info); i++) {
-		u32 bits = has_bitfields ? BTF_MEMBER_BIT_OFFSET(member[i].offset) :
-					   member[i].offset;
+		u32 bits =
+			has_bitfields ? BTF_MEMBER_BIT_OFFSET(member[i].offset) : member[i].offset;
 
 		if (is_named(types, member[i].name_off, name))
 			return bits / 8;

@@ -16,11 +16,11 @@
 #include <wrapper/kallsyms.h>
 #include <probes/slab/slab.h>
 
-#define NAME_BYTES	48
+#define NAME_BYTES 48
 /* A key that no cache has: a slot whose cache is gone. */
-#define CLOSED		2UL
+#define CLOSED 2UL
 /* Slots tried before a cache goes without a number. */
-#define MAX_TRIES	64U
+#define MAX_TRIES 64U
 
 struct info {
 	u32 object_size, size, align;
@@ -30,7 +30,7 @@ struct info {
 };
 
 /* Names that were merged into another cache since the module was loaded; the rest are not kept. */
-#define MAX_ALIASES	256
+#define MAX_ALIASES 256
 
 static struct alias {
 	u32 number; /* the last to be set */
@@ -76,8 +76,8 @@ u32 mm_cache_find(const struct kmem_cache *cache, bool *accounted)
 		unsigned long key = READ_ONCE(mm_cache_keys[slot]);
 
 		if (!key) {
-			unsigned long new = (unsigned long)cache |
-					    (*accounted ? MM_CACHE_ACCOUNTED : 0);
+			unsigned long new =
+				(unsigned long)cache | (*accounted ? MM_CACHE_ACCOUNTED : 0);
 
 			key = cmpxchg(&mm_cache_keys[slot], 0, new);
 			if (!key) {
@@ -147,7 +147,7 @@ bool mm_cache_state(unsigned int index, struct mm_cache_state *state)
 	state->number = 0;
 	if (!smp_load_acquire(&info->ready))
 		return true;
-	*state = (struct mm_cache_state) {
+	*state = (struct mm_cache_state){
 		.name = info->name,
 		.number = index + 1,
 		.object_size = info->object_size,

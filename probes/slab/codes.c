@@ -3,8 +3,8 @@
  * Kernel code addresses as 32-bit numbers that do not tell where KASLR put the code.
  *
  * The kernel's text comes first: the number is the offset from _stext. After it each module has a
- * range of its own, given out when it is first seen; a module that comes back with the same size has
- * the same range again. A module's init text has a range as long as it lives.
+ * range of its own, given out when it is first seen; a module that comes back with the same size
+ * has the same range again. A module's init text has a range as long as it lives.
  *
  * The lookup reads a sorted array under RCU. A notifier replaces the array.
  */
@@ -21,7 +21,7 @@
 #include <probes/slab/slab.h>
 
 /* Room after the kernel's text, so that a module's first byte is never the kernel's end. */
-#define RANGE_ALIGN	64
+#define RANGE_ALIGN 64
 
 struct code_range {
 	struct list_head node; /* added under ranges_mutex, read under RCU, never taken out */
@@ -88,15 +88,15 @@ static void publish(void)
 	struct code_range *range;
 	unsigned int count = 0;
 
-	list_for_each_entry(range, &ranges, node)
-		count += range->alive;
+	list_for_each_entry(range, &ranges, node) count += range->alive;
 	new = kvmalloc(struct_size(new, range, count), GFP_KERNEL);
 	if (!new) {
 		/* Better no numbers than those of a module that is gone. */
 		pr_err("lttng-probe-slab: no memory for %u code ranges\n", count);
 	} else {
 		new->count = 0;
-		list_for_each_entry(range, &ranges, node) {
+		list_for_each_entry(range, &ranges, node)
+		{
 			if (!range->alive)
 				continue;
 			new->range[new->count].start = range->start;
@@ -111,7 +111,8 @@ static void publish(void)
 }
 
 /* Under ranges_mutex. Returns whether anything changed. */
-static bool add_code_range(const char *name, const char *suffix, unsigned long start, unsigned long size)
+static bool add_code_range(const char *name, const char *suffix, unsigned long start,
+			   unsigned long size)
 {
 	char full[sizeof(((struct code_range *)0)->name)];
 	struct code_range *range;
@@ -119,7 +120,8 @@ static bool add_code_range(const char *name, const char *suffix, unsigned long s
 	if (!start || !size || size > U32_MAX - RANGE_ALIGN - next_code)
 		return false;
 	snprintf(full, sizeof(full), "%s%s", name, suffix);
-	list_for_each_entry(range, &ranges, node) {
+	list_for_each_entry(range, &ranges, node)
+	{
 		if (range->alive && range->start == start)
 			return false;
 		if (range->alive || range->size != size || strcmp(range->name, full))
@@ -145,7 +147,8 @@ static bool drop_code_range(unsigned long start)
 {
 	struct code_range *range;
 
-	list_for_each_entry(range, &ranges, node) {
+	list_for_each_entry(range, &ranges, node)
+	{
 		if (!range->alive || range->start != start)
 			continue;
 		WRITE_ONCE(range->alive, false);
@@ -162,9 +165,10 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 	mutex_lock(&ranges_mutex);
 	switch (state) {
 	case MODULE_STATE_COMING:
-		changed = add_code_range(mod->name, "", mm_module_text(mod), mm_module_text_size(mod));
+		changed = add_code_range(mod->name, "", mm_module_text(mod),
+					 mm_module_text_size(mod));
 		changed |= add_code_range(mod->name, ".init", mm_module_init_text(mod),
-				     mm_module_init_text_size(mod));
+					  mm_module_init_text_size(mod));
 		break;
 	case MODULE_STATE_LIVE:
 		changed = drop_code_range(mm_module_init_text(mod));
@@ -189,7 +193,7 @@ static void add_loaded_modules(void)
 	struct loaded {
 		char name[MODULE_NAME_LEN];
 		unsigned long start, size;
-	} *loaded;
+	} * loaded;
 	unsigned int count = 0, room = 0;
 	struct module *mod;
 
@@ -198,15 +202,15 @@ static void add_loaded_modules(void)
 		return;
 	}
 	rcu_read_lock();
-	list_for_each_entry_rcu(mod, modules, list)
-		room++;
+	list_for_each_entry_rcu(mod, modules, list) room++;
 	rcu_read_unlock();
 	room += 16;
 	loaded = kvmalloc_array(room, sizeof(*loaded), GFP_KERNEL);
 	if (!loaded)
 		return;
 	rcu_read_lock();
-	list_for_each_entry_rcu(mod, modules, list) {
+	list_for_each_entry_rcu(mod, modules, list)
+	{
 		if (mod->state == MODULE_STATE_UNFORMED || mod->state == MODULE_STATE_GOING ||
 		    count == room)
 			continue;
@@ -225,14 +229,15 @@ bool mm_code_state(unsigned int index, struct mm_code_state *state)
 	struct code_range *range;
 
 	if (!index--) {
-		*state = (struct mm_code_state) {
+		*state = (struct mm_code_state){
 			.name = "kernel",
 			.size = (u32)mm_text_size,
 			.alive = true,
 		};
 		return true;
 	}
-	list_for_each_entry_rcu(range, &ranges, node, true) {
+	list_for_each_entry_rcu(range, &ranges, node, true)
+	{
 		if (index--)
 			continue;
 		state->name = range->name;
@@ -274,6 +279,5 @@ void mm_codes_exit(void)
 
 	unregister_module_notifier(&module_block);
 	kvfree(rcu_dereference_protected(lookup, true));
-	list_for_each_entry_safe(range, next, &ranges, node)
-		kfree(range);
+	list_for_each_entry_safe(range, next, &ranges, node) kfree(range);
 }

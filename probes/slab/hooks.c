@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From the kernel's kmem tracepoints to our events: what fits is packed, the rest goes into the wide
- * event, and a failed allocation into one of its own.
+ * From the kernel's kmem tracepoints to our events: what fits is packed, the rest goes into the
+ * wide event, and a failed allocation into one of its own.
  */
 
 #include <linux/gfp.h>
@@ -16,7 +16,9 @@
 #include <wrapper/kallsyms.h>
 #include <probes/slab/events.h>
 
-/* The functions of 6.12 and later that trace a large allocation which their inner call has traced. */
+/*
+ * The functions of 6.12 and later that trace a large allocation which their inner call has traced.
+ */
 static const char *const outer_names[] = {
 	"__kmalloc_noprof",
 	"__kmalloc_node_noprof",
@@ -44,7 +46,9 @@ static __always_inline u32 current_tid(void)
 	return (u32)current->pid;
 }
 
-/* The first 88 bits of every packed slab event. Returns what the widths cannot hold: 0 if nothing. */
+/*
+ * The first 88 bits of every packed slab event. Returns what the widths cannot hold: 0 if nothing.
+ */
 static __always_inline u64 pack_where(struct mm_packed *rec, u64 *tail, u32 code, u64 ptr)
 {
 	rec->word[0] = cpu_to_le64(current_tid() | (u64)code << MM_TID_BITS | ptr << MM_PTR_SHIFT);
@@ -71,8 +75,8 @@ static __always_inline u32 size_class(size_t bytes)
 }
 
 /*
- * 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), called from one of the
- * functions above, and in those. The inner one is dropped.
+ * 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), called from one of
+ * the functions above, and in those. The inner one is dropped.
  */
 static bool traced_by_caller(unsigned long call_site)
 {
@@ -248,7 +252,8 @@ static void on_page_alloc(void *unused, struct page *page, unsigned int order, g
 	enter();
 	if (likely(page)) {
 		rec.word[0] = pack_page(page_to_pfn(page), order);
-		rec.word[1] = cpu_to_le64((u32)migrate_type | (u64)(__force u32)gfp << MM_MIGRATE_BITS);
+		rec.word[1] =
+			cpu_to_le64((u32)migrate_type | (u64)(__force u32)gfp << MM_MIGRATE_BITS);
 		mm_fire(page_alloc, &rec);
 	} else {
 		struct mm_page_alloc_failed failed = {
@@ -288,7 +293,7 @@ static struct {
 	void *callback;
 	struct tracepoint *tracepoint;
 	unsigned int wanted; /* under the kernel's tracepoint mutex; read without it */
-	bool attached; /* under attach_mutex */
+	bool attached;	     /* under attach_mutex */
 } hooks[MM_HOOKS] = {
 	[mm_hook_kmalloc] = { .name = "kmalloc", .callback = on_kmalloc },
 	[mm_hook_kfree] = { .name = "kfree", .callback = on_kfree },
@@ -333,8 +338,8 @@ static void settle(void)
 							    NULL);
 
 			if (ret) {
-				pr_err("lttng-probe-slab: tracepoint %s: error %d\n",
-				       hooks[i].name, ret);
+				pr_err("lttng-probe-slab: tracepoint %s: error %d\n", hooks[i].name,
+				       ret);
 				continue;
 			}
 		} else {
@@ -360,8 +365,8 @@ static void settle_on_return(struct callback_head *head)
 
 /*
  * Called with the kernel's tracepoint mutex held, so that nothing can be attached to the kernel's
- * tracepoints here. It is done as soon as the mutex is free: before the system call that enabled the
- * event returns, so that what is recorded begins with what comes after it.
+ * tracepoints here. It is done as soon as the mutex is free: before the system call that enabled
+ * the event returns, so that what is recorded begins with what comes after it.
  */
 int mm_slab_hook_want(enum mm_slab_hook hook)
 {
@@ -425,7 +430,8 @@ int mm_slab_hooks_init(void)
 	for_each_kernel_tracepoint(find_tracepoint, NULL);
 	for (unsigned int i = 0; i < MM_TRACEPOINT_HOOKS; i++) {
 		if (!hooks[i].tracepoint) {
-			pr_err("lttng-probe-slab: this kernel has no tracepoint %s\n", hooks[i].name);
+			pr_err("lttng-probe-slab: this kernel has no tracepoint %s\n",
+			       hooks[i].name);
 			return -ENOENT;
 		}
 	}

@@ -4,8 +4,8 @@
  *
  *   kmem_cache_free_bulk()   each object; a NULL cache is how kfree_rcu() frees in bulk
  *   kmem_cache_alloc_bulk()  each object, when it returns
- *   kvfree_call_rcu()        the object, when it is handed to RCU; it is freed later by one of kfree(),
- *                            kmem_cache_free_bulk() and (7.x) a sheaf, which nothing shows
+ *   kvfree_call_rcu()        the object, when it is handed to RCU; it is freed later by one of
+ *                            kfree(), kmem_cache_free_bulk() and (7.x) a sheaf, unseen
  *   krealloc()               when it returns the same object: its size may have changed
  *   kmalloc_nolock(), kfree_nolock()  (7.x)
  *
@@ -24,7 +24,7 @@
 #include <probes/slab/events.h>
 
 /* Calls under way at a time that a return probe can follow. */
-#define MAX_ACTIVE	128
+#define MAX_ACTIVE 128
 
 /* What a return probe keeps of the call. */
 struct call {
@@ -44,7 +44,8 @@ static bool is_direct(const void *ptr)
 	return !ZERO_OR_NULL_PTR(ptr) && virt_addr_valid(ptr);
 }
 
-static void fire_free(unsigned long caller, const struct kmem_cache *cache, const void *ptr, u8 path)
+static void fire_free(unsigned long caller, const struct kmem_cache *cache, const void *ptr,
+		      u8 path)
 {
 	struct mm_slab_free_bulk rec = { .path = path };
 	bool accounted;
@@ -197,7 +198,8 @@ static struct hidden_path {
 	bool attached, missing;
 	struct kretprobe probe; /* .kp alone for a path with an entry handler */
 } paths[] = {
-	{ MM_FUNCTION_ALLOC_BULK, MM_PATH_ALLOC_BULK, mm_hook_alloc_bulk, NULL, on_alloc_bulk_return },
+	{ MM_FUNCTION_ALLOC_BULK, MM_PATH_ALLOC_BULK, mm_hook_alloc_bulk, NULL,
+	  on_alloc_bulk_return },
 	{ MM_FUNCTION_KFREE_NOLOCK, MM_PATH_KFREE_NOLOCK, mm_hook_free_bulk, on_kfree_nolock },
 	{ MM_FUNCTION_KMALLOC_NOLOCK, MM_PATH_KMALLOC_NOLOCK, mm_hook_alloc_bulk, NULL,
 	  on_kmalloc_nolock_return },
@@ -280,8 +282,8 @@ bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state)
 int mm_slab_paths_init(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
-		paths[i].missing = !paths[i].function ||
-				   !wrapper_kallsyms_lookup_name(paths[i].function);
+		paths[i].missing =
+			!paths[i].function || !wrapper_kallsyms_lookup_name(paths[i].function);
 	mm_slab_paths_attach(MM_HOOKS);
 	return 0;
 }

@@ -203,8 +203,8 @@ extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_path;
 extern const struct lttng_kernel_tracepoint_class mm_class_page_statedump_node;
 
 /*
- * codes.c: kernel code addresses as 32-bit numbers. The kernel's text has 1 to its size, each module
- * a range of its own after it; 0 is anywhere else (generated code, init text).
+ * codes.c: kernel code addresses as 32-bit numbers. The kernel's text has 1 to its size, each
+ * module a range of its own after it; 0 is anywhere else (generated code, init text).
  */
 int mm_codes_init(void);
 void mm_codes_exit(void);

@@ -3,7 +3,8 @@
  * What a trace's reader needs once: caches, size classes, code ranges, hooked functions, nodes.
  *
  * LTTng has no hook for an out-of-tree state dump: these events are attached to the tracepoint with
- * which it ends its own. Each is called once, with the session that is dumped, and writes all it has.
+ * which it ends its own. Each is called once, with the session that is dumped, and writes all it
+ * has.
  *
  * Context: process; preemption is off. Tables are this module's own; no lock is taken.
  */
@@ -18,8 +19,8 @@
 static bool concerns(struct lttng_kernel_event_common *event, struct lttng_kernel_session *session)
 {
 	return event->type == LTTNG_KERNEL_EVENT_TYPE_RECORDER &&
-	       container_of(event, struct lttng_kernel_event_recorder, parent)->chan->parent.session ==
-		       session;
+	       container_of(event, struct lttng_kernel_event_recorder, parent)
+			       ->chan->parent.session == session;
 }
 
 void mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *session)
@@ -69,9 +70,9 @@ void mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *se
 	while (previous < KMALLOC_MAX_CACHE_SIZE) {
 		u32 bytes = kmalloc_size_roundup(previous + 1);
 		struct mm_slab_statedump_kmalloc rec = {
-			.size_class = bytes == 96 ? MM_SIZE_CLASS_96 :
-				      bytes == 192 ? MM_SIZE_CLASS_192 :
-				      (u8)ilog2(bytes),
+			.size_class = bytes == 96    ? MM_SIZE_CLASS_96
+				      : bytes == 192 ? MM_SIZE_CLASS_192
+						     : (u8)ilog2(bytes),
 			.bytes_alloc = bytes,
 			.bytes_req_min = previous + 1,
 			.bytes_req_max = bytes,
@@ -131,7 +132,8 @@ void mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *sessi
 	if (!concerns(event, session))
 		return;
 	preempt_disable_notrace();
-	for_each_online_node(node) {
+	for_each_online_node(node)
+	{
 		struct mm_page_statedump_node rec = {
 			.node = node,
 			.pfn_start = node_start_pfn(node),

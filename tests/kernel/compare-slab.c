@@ -3,8 +3,8 @@
  * Compares what ftrace's kmem events and lttng-probe-slab recorded of the same boot: every event of
  * the given threads, and every event called from the test module in any context, with every field.
  *
- * An interrupt between the two recorders' callbacks turns the order of two events round, so sets are
- * compared: each event becomes a line, both sides are sorted.
+ * An interrupt between the two recorders' callbacks turns the order of two events round, so sets
+ * are compared: each event becomes a line, both sides are sorted.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -67,8 +67,10 @@ static void load_codes(const char *path)
 		at = strstr(line, "slab_statedump_code: ");
 		at = at ? strstr(at, "code = ") : NULL;
 		if (at && world.codes < CODES &&
-		    sscanf(at, "code = %" SCNx64 ", size = %" SCNu64 ", alive = %d, name = \"%63[^\"]",
-			   &code->code, &code->size, &alive, code->name) == 4 && alive)
+		    sscanf(at,
+			   "code = %" SCNx64 ", size = %" SCNu64 ", alive = %d, name = \"%63[^\"]",
+			   &code->code, &code->size, &alive, code->name) == 4 &&
+		    alive)
 			world.codes++;
 	}
 	free(line);
@@ -135,39 +137,44 @@ static void add_ftrace(struct lines *lines, const struct trace_event *event)
 		return;
 	if (!strcmp(name, "kmalloc")) {
 		/* The inner of two events of one large allocation has the outer function's address. */
-		if (GET("bytes_req") > 8192 && !(site >= world.module_start && site < world.module_end))
+		if (GET("bytes_req") > 8192 &&
+		    !(site >= world.module_start && site < world.module_end))
 			return;
 		snprintf(add_line(lines), LINE,
-			 "%u kmalloc tid=%d site=%" PRIx64 " ptr=%" PRIx64 " req=%" PRIu64 " alloc=%"
-			 PRIu64 " gfp=%" PRIx64 " node=%d", event->cpu, event->tid, site, ptr,
-			 GET("bytes_req"), ptr ? GET("bytes_alloc") : 0, GET("gfp_flags"),
-			 (int)GET("node"));
+			 "%u kmalloc tid=%d site=%" PRIx64 " ptr=%" PRIx64 " req=%" PRIu64
+			 " alloc=%" PRIu64 " gfp=%" PRIx64 " node=%d",
+			 event->cpu, event->tid, site, ptr, GET("bytes_req"),
+			 ptr ? GET("bytes_alloc") : 0, GET("gfp_flags"), (int)GET("node"));
 	} else if (!strcmp(name, "kfree")) {
 		/* NULL and the zero-size pointer */
 		if (ptr > 16)
-			snprintf(add_line(lines), LINE, "%u kfree tid=%d site=%" PRIx64 " ptr=%" PRIx64,
-				 event->cpu, event->tid, site, ptr);
+			snprintf(add_line(lines), LINE,
+				 "%u kfree tid=%d site=%" PRIx64 " ptr=%" PRIx64, event->cpu,
+				 event->tid, site, ptr);
 	} else if (!strcmp(name, "kmem_cache_alloc")) {
 		snprintf(add_line(lines), LINE,
-			 "%u cache_alloc tid=%d site=%" PRIx64 " ptr=%" PRIx64 " req=%" PRIu64 " alloc=%"
-			 PRIu64 " gfp=%" PRIx64 " node=%d accounted=%d", event->cpu, event->tid, site,
-			 ptr, GET("bytes_req"), GET("bytes_alloc"), GET("gfp_flags"), (int)GET("node"),
-			 (int)GET("accounted"));
+			 "%u cache_alloc tid=%d site=%" PRIx64 " ptr=%" PRIx64 " req=%" PRIu64
+			 " alloc=%" PRIu64 " gfp=%" PRIx64 " node=%d accounted=%d",
+			 event->cpu, event->tid, site, ptr, GET("bytes_req"), GET("bytes_alloc"),
+			 GET("gfp_flags"), (int)GET("node"), (int)GET("accounted"));
 	} else if (!strcmp(name, "kmem_cache_free")) {
-		snprintf(add_line(lines), LINE, "%u cache_free tid=%d site=%" PRIx64 " ptr=%" PRIx64,
-			 event->cpu, event->tid, site, ptr);
+		snprintf(add_line(lines), LINE,
+			 "%u cache_free tid=%d site=%" PRIx64 " ptr=%" PRIx64, event->cpu,
+			 event->tid, site, ptr);
 	} else if (!strcmp(name, "mm_page_alloc")) {
 		bool failed = GET("pfn") == UINT64_MAX;
 
-		snprintf(add_line(lines), LINE, "%u page_alloc tid=%d pfn=%" PRIx64 " order=%d type=%d "
-			 "gfp=%" PRIx64, event->cpu, event->tid, failed ? 0 : GET("pfn"),
-			 (int)GET("order"), (int)GET("migratetype"), GET("gfp_flags"));
+		snprintf(add_line(lines), LINE,
+			 "%u page_alloc tid=%d pfn=%" PRIx64 " order=%d type=%d "
+			 "gfp=%" PRIx64,
+			 event->cpu, event->tid, failed ? 0 : GET("pfn"), (int)GET("order"),
+			 (int)GET("migratetype"), GET("gfp_flags"));
 	} else if (!strcmp(name, "mm_page_free")) {
 		snprintf(add_line(lines), LINE, "%u page_free tid=%d pfn=%" PRIx64 " order=%d",
 			 event->cpu, event->tid, GET("pfn"), (int)GET("order"));
 	} else if (!strcmp(name, "mm_page_free_batched")) {
-		snprintf(add_line(lines), LINE, "%u page_free_batched tid=%d pfn=%" PRIx64, event->cpu,
-			 event->tid, GET("pfn"));
+		snprintf(add_line(lines), LINE, "%u page_free_batched tid=%d pfn=%" PRIx64,
+			 event->cpu, event->tid, GET("pfn"));
 	}
 }
 
@@ -194,35 +201,40 @@ static void add_lttng(struct lines *lines, const struct trace_event *event)
 	if (!trace_event_has(event, "ptr"))
 		ptr = 0;
 	if (starts(name, "slab_kmalloc")) {
-		uint64_t bytes = trace_event_has(event, "size_class") ? class_bytes(GET("size_class")) :
-									GET("bytes_alloc");
+		uint64_t bytes = trace_event_has(event, "size_class")
+					 ? class_bytes(GET("size_class"))
+					 : GET("bytes_alloc");
 
 		snprintf(add_line(lines), LINE,
-			 "%u kmalloc tid=%d site=%" PRIx64 " ptr=%" PRIx64 " req=%" PRIu64 " alloc=%"
-			 PRIu64 " gfp=%" PRIx64 " node=%d", event->cpu, event->tid, site, ptr,
-			 GET("bytes_req"), bytes, GET("gfp_flags"), node);
+			 "%u kmalloc tid=%d site=%" PRIx64 " ptr=%" PRIx64 " req=%" PRIu64
+			 " alloc=%" PRIu64 " gfp=%" PRIx64 " node=%d",
+			 event->cpu, event->tid, site, ptr, GET("bytes_req"), bytes,
+			 GET("gfp_flags"), node);
 	} else if (!strcmp(name, "slab_kfree") || !strcmp(name, "slab_kfree_wide")) {
 		snprintf(add_line(lines), LINE, "%u kfree tid=%d site=%" PRIx64 " ptr=%" PRIx64,
 			 event->cpu, event->tid, site, ptr);
 	} else if (starts(name, "slab_cache_alloc")) {
 		snprintf(add_line(lines), LINE,
-			 "%u cache_alloc tid=%d site=%" PRIx64 " ptr=%" PRIx64 " req=%" PRIu64 " alloc=%"
-			 PRIu64 " gfp=%" PRIx64 " node=%d accounted=%d", event->cpu, event->tid, site,
-			 ptr, world.object_size[cache], world.size[cache], GET("gfp_flags"), node,
-			 (int)GET("accounted"));
+			 "%u cache_alloc tid=%d site=%" PRIx64 " ptr=%" PRIx64 " req=%" PRIu64
+			 " alloc=%" PRIu64 " gfp=%" PRIx64 " node=%d accounted=%d",
+			 event->cpu, event->tid, site, ptr, world.object_size[cache],
+			 world.size[cache], GET("gfp_flags"), node, (int)GET("accounted"));
 	} else if (starts(name, "slab_cache_free")) {
-		snprintf(add_line(lines), LINE, "%u cache_free tid=%d site=%" PRIx64 " ptr=%" PRIx64,
-			 event->cpu, event->tid, site, ptr);
+		snprintf(add_line(lines), LINE,
+			 "%u cache_free tid=%d site=%" PRIx64 " ptr=%" PRIx64, event->cpu,
+			 event->tid, site, ptr);
 	} else if (starts(name, "page_alloc")) {
-		snprintf(add_line(lines), LINE, "%u page_alloc tid=%d pfn=%" PRIx64 " order=%d type=%d "
-			 "gfp=%" PRIx64, event->cpu, event->tid, GET("pfn"), (int)GET("order"),
+		snprintf(add_line(lines), LINE,
+			 "%u page_alloc tid=%d pfn=%" PRIx64 " order=%d type=%d "
+			 "gfp=%" PRIx64,
+			 event->cpu, event->tid, GET("pfn"), (int)GET("order"),
 			 (int)GET("migrate_type"), GET("gfp_flags"));
 	} else if (!strcmp(name, "page_free")) {
 		snprintf(add_line(lines), LINE, "%u page_free tid=%d pfn=%" PRIx64 " order=%d",
 			 event->cpu, event->tid, GET("pfn"), (int)GET("order"));
 	} else if (!strcmp(name, "page_free_batched")) {
-		snprintf(add_line(lines), LINE, "%u page_free_batched tid=%d pfn=%" PRIx64, event->cpu,
-			 event->tid, GET("pfn"));
+		snprintf(add_line(lines), LINE, "%u page_free_batched tid=%d pfn=%" PRIx64,
+			 event->cpu, event->tid, GET("pfn"));
 	}
 }
 
@@ -234,8 +246,9 @@ static unsigned int compare(struct lines *ftrace, struct lines *lttng)
 	qsort(ftrace->line, ftrace->count, LINE, by_line);
 	qsort(lttng->line, lttng->count, LINE, by_line);
 	while (a < ftrace->count || b < lttng->count) {
-		int order = a == ftrace->count ? 1 : b == lttng->count ? -1 :
-			    strcmp(ftrace->line[a], lttng->line[b]);
+		int order = a == ftrace->count	? 1
+			    : b == lttng->count ? -1
+						: strcmp(ftrace->line[a], lttng->line[b]);
 
 		if (!order) {
 			a++;
@@ -250,8 +263,8 @@ static unsigned int compare(struct lines *ftrace, struct lines *lttng)
 		else
 			b++;
 	}
-	printf("# %zu events in ftrace, %zu in LTTng, %u differences\n", ftrace->count, lttng->count,
-	       differences);
+	printf("# %zu events in ftrace, %zu in LTTng, %u differences\n", ftrace->count,
+	       lttng->count, differences);
 	return differences;
 }
 

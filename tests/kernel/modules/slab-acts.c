@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Known allocations and frees, for the tests of lttng-probe-slab. Loading it acts; nothing is left
- * allocated. In each of three contexts (thread, softirq, hardirq) on each CPU the same acts, so that
- * counts are multiples; what can sleep is done by the threads only.
+ * allocated. In each of three contexts (thread, softirq, hardirq) on each CPU the same acts, so
+ * that counts are multiples; what can sleep is done by the threads only.
  *
  * Parameters: rounds (times each context acts), pairs (time so many kmalloc/kfree pairs and nothing
  * else).
