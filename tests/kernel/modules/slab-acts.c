@@ -19,7 +19,7 @@
 #include <linux/smp.h>
 #include <linux/timer.h>
 
-enum { BULK = 16, OBJECT_BYTES = 200 };
+enum { BULK = 16, OBJECT_BYTES = 200, REUSES = 12 };
 
 static unsigned int rounds = 10;
 module_param(rounds, uint, 0444);
@@ -233,6 +233,24 @@ static void construct(void *object)
 {
 }
 
+/* Caches that come and go, until the kernel puts one where another was. */
+static void act_reuse(void)
+{
+	struct kmem_cache *seen[REUSES] = { NULL };
+	unsigned int again = 0;
+
+	for (unsigned int i = 0; i < REUSES; i++) {
+		seen[i] = kmem_cache_create("slab-acts-reuse", 40, 0, 0, construct);
+		if (!seen[i])
+			return;
+		kmem_cache_free(seen[i], kmem_cache_alloc(seen[i], GFP_KERNEL | __GFP_NOFAIL));
+		for (unsigned int j = 0; j < i; j++)
+			again += seen[i] == seen[j];
+		kmem_cache_destroy(seen[i]);
+	}
+	pr_info("slab-acts: %u of %u caches where another was\n", again, REUSES);
+}
+
 /* Not init text: that has a code range of its own. */
 static noinline int act(void)
 {
@@ -252,6 +270,7 @@ static noinline int act(void)
 	} else {
 		for (unsigned int i = 0; i < ARRAY_SIZE(contexts) && !ret; i++)
 			ret = act_on(i);
+		act_reuse();
 	}
 	rcu_barrier();
 	kmem_cache_destroy(merged);
