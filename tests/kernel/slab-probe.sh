@@ -263,6 +263,27 @@ slab_trigger() {
 	[ -d "$out/shot" ] || { echo 'no snapshot came'; return 1; }
 }
 
+# LTTng 2.16 and later count events in maps, without a record.
+slab_map() {
+	if ! lttng --list-commands | grep -q '^add-map-channel'; then
+		skip 'slab: a map counts a packed event' 'LTTng before 2.16 has no maps'
+		return
+	fi
+	lttng create counting --snapshot >/dev/null
+	lttng add-map-channel --type=kernel --session=counting counts >/dev/null
+	lttng add-trigger --name=count --condition=event-rule-matches --type=kernel:tracepoint \
+		--name=slab_kmalloc --filter='bytes_req == 1000 && (gfp_flags & 32) != 0' \
+		--action=incr-map-value --session=counting --channel=counts --type=kernel \
+		--key=total >/dev/null
+	lttng start counting >/dev/null
+	slab_act
+	slab_is 'a map counts a packed event' $((3 * slab_n)) \
+		"$(lttng show-maps --session=counting | sed -n 's/.* total [^0-9]*\([0-9]*\).*/\1/p')"
+	lttng remove-trigger count >/dev/null
+	lttng destroy counting >/dev/null
+	rmmod slab-acts
+}
+
 # A ring that wraps many times under all contexts, read while it is written, stays readable.
 slab_wraps() {
 	slab_subbuf=16K
@@ -358,6 +379,7 @@ slab_probe() {
 	check_function 'slab: unloading with a live session is refused as busy' slab_refuses_to_unload
 	for name in plain context tracked filtered; do lttng destroy "$name" >/dev/null; done
 	check_function 'slab: a trigger with captures' slab_trigger
+	slab_map
 	check_function 'slab: the session daemon ends' daemon_stop
 	! grep -q '^lttng_probe_slab ' /proc/modules || rmmod lttng-probe-slab
 	check_function 'slab: the probe loads and unloads ten times' slab_reload

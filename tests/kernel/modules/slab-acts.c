@@ -244,8 +244,12 @@ static void act_reuse(void)
 		if (!seen[i])
 			return;
 		kmem_cache_free(seen[i], kmem_cache_alloc(seen[i], GFP_KERNEL | __GFP_NOFAIL));
-		for (unsigned int j = 0; j < i; j++)
-			again += seen[i] == seen[j];
+		for (unsigned int j = 0; j < i; j++) {
+			if (seen[i] == seen[j]) {
+				again++;
+				break;
+			}
+		}
 		kmem_cache_destroy(seen[i]);
 	}
 	pr_info("slab-acts: %u of %u caches where another was\n", again, REUSES);
