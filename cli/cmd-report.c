@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/core/consumer.h"
+#include "analysis/core/time.h"
 #include "analysis/render/render.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
@@ -13,15 +14,20 @@
 struct report_options {
 	const char *analysis, *trace;
 	bool json, require_complete;
+	const char *since;
 	struct mm_report_options common;
 	struct mm_source_options source;
 };
 
-enum { OPTION_REQUIRE_COMPLETE = 256 };
+enum { OPTION_REQUIRE_COMPLETE = 256, OPTION_BY, OPTION_LEAKS, OPTION_SINCE };
 
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
 	{ "top", 'n', "N", 0, "rows of the slowest (default 10, at most 100)", 0 },
+	{ "by", OPTION_BY, "WHAT", 0,
+	  "slab: only lists by call-site, cache, cpu, node, process or order, with N rows", 0 },
+	{ "leaks", OPTION_LEAKS, NULL, 0, "slab: what was allocated and not freed", 0 },
+	{ "since", OPTION_SINCE, "TIME", 0, "slab: ... from then on, as --begin takes it", 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
 	  "exit with 3 when the trace lost events", 0 },
 	{ 0 },
@@ -44,6 +50,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (*end || end == arg || *arg == '-' || options->common.top > 100)
 			argp_error(state, "--top: '%s' is no number from 0 to 100", arg);
 		return 0;
+	case OPTION_BY:
+		options->common.by = arg;
+		return 0;
+	case OPTION_LEAKS:
+		options->common.leaks = true;
+		return 0;
+	case OPTION_SINCE:
+		options->since = arg;
+		return 0;
 	case OPTION_REQUIRE_COMPLETE:
 		options->require_complete = true;
 		return 0;
@@ -57,7 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->analysis)
-			argp_error(state, "no analysis named; known: dax");
+			argp_error(state, "no analysis named; known: dax, slab");
 		if (!options->trace)
 			argp_error(state, "no trace named; give the folder that `lttng-mm snapshot` printed");
 		return 0;
@@ -73,12 +88,14 @@ static const struct argp parser = {
 	.parser = parse,
 	.children = argp_children,
 	.args_doc = "ANALYSIS TRACE",
-	.doc = "Turns a trace into answers. Analyses: dax."
+	.doc = "Turns a trace into answers. Analyses: dax, slab."
 	       "\vExit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and "
 	       "--require-complete was given.\n\n"
 	       "Examples:\n"
 	       "  $ lttng-mm report dax /tmp/snapshot-1\n"
-	       "  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n",
+	       "  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n"
+	       "  $ lttng-mm report slab --by call-site --top 50 /tmp/snapshot-1\n"
+	       "  $ lttng-mm report slab --leaks --since 14:30 /tmp/snapshot-1\n",
 };
 
 static volatile sig_atomic_t stop;
@@ -108,9 +125,43 @@ static int print_error(const struct mm_error *err)
 	return err->code;
 }
 
+static bool is_by(const struct mm_analysis *analysis, const char *by)
+{
+	for (size_t i = 0; analysis->by && analysis->by[i]; i++)
+		if (!strcmp(analysis->by[i], by))
+			return true;
+	return false;
+}
+
+/* Options that not every analysis has. Returns 0, or -1 with @err set. */
+static int check_options(const struct mm_analysis *analysis, struct report_options *options,
+			 struct mm_error *err)
+{
+	struct mm_time time;
+
+	if (options->common.by && !is_by(analysis, options->common.by))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --by: '%s' is nothing to list by; `lttng-mm report --help` names what is",
+				    analysis->name, options->common.by);
+	if ((options->common.leaks || options->since) && !analysis->leaks)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --leaks and --since are for slab", analysis->name);
+	if (options->since && !options->common.leaks)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --since goes with --leaks", analysis->name);
+	if (!options->since)
+		return 0;
+	if (mm_time_parse(options->since, options->source.gmt, "--since", &time, err))
+		return -1;
+	options->common.since_ns = time.ns;
+	options->common.since_in_day = !time.has_date;
+	options->common.since_gmt = options->source.gmt;
+	return 0;
+}
+
 int cmd_report(int argc, char **argv)
 {
-	struct report_options options = { .common.top = 10 };
+	struct report_options options = { .common = { .top = 10, .since_ns = INT64_MIN } };
 	const struct mm_analysis *analysis;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_report *report;
@@ -120,10 +171,12 @@ int cmd_report(int argc, char **argv)
 	argp_parse(&parser, argc, argv, 0, NULL, &options);
 	analysis = mm_analysis_find(options.analysis);
 	if (!analysis) {
-		mm_error_set(&err, MM_EXIT_BAD_INPUT, "report: unknown analysis '%s'; known: dax",
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "report: unknown analysis '%s'; known: dax, slab",
 			     options.analysis);
 		return print_error(&err);
 	}
+	if (check_options(analysis, &options, &err))
+		return print_error(&err);
 	if (mm_source_is_live(options.trace))
 		let_stop(&options.source);
 	report = mm_analysis_run(analysis, options.trace, &options.source, &options.common, &err);

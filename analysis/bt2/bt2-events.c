@@ -126,6 +126,19 @@ static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *n
 	return mm_source_loss(events->source, name, MM_CPU_UNKNOWN);
 }
 
+/* May a stream of the class have events of a want? */
+static bool class_wanted(const struct mm_bt2_events *events, const bt_stream_class *class)
+{
+	for (uint64_t i = 0; i < bt_stream_class_get_event_class_count(class); i++) {
+		const char *name = bt_event_class_get_name(
+			bt_stream_class_borrow_event_class_by_index_const(class, i));
+
+		if (name && mm_want_find(events->wants, name) >= 0)
+			return true;
+	}
+	return false;
+}
+
 static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *native)
 {
 	const bt_stream_class *class = bt_stream_borrow_class_const(native);
@@ -138,6 +151,7 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 		free(stream);
 		return NULL;
 	}
+	loss->wanted |= class_wanted(events, class);
 	bt_stream_get_ref(native);
 	stream->native = native;
 	stream->loss = (size_t)(loss - events->source->losses);
@@ -298,6 +312,7 @@ static void tell_lost(struct mm_bt2_events *events, struct stream *stream,
 		return;
 	loss->events_discarded += event_count;
 	loss->packets_lost += packet_count;
+	loss->lost_until_ns = snapshot_ns(end, INT64_MAX);
 	if (events->handler->lost)
 		events->handler->lost(events->handler->user, loss, begin_ns);
 }

@@ -5,6 +5,7 @@
 
 /* X(IDENTIFIER, NAME): `mm_IDENTIFIER_analysis` and what users call it. One line each. */
 #define MM_ANALYSES(X) \
-	X(dax, "dax")
+	X(dax, "dax") \
+	X(slab, "slab")
 
 #endif /* LTTNG_MM_CORE_ANALYSES_H */

@@ -9,6 +9,11 @@
 
 struct mm_report_options {
 	unsigned int top;	/* rows of a "worst of" table */
+	const char *by;		/* what the text form lists, of the analysis's `by`; NULL: a bit of each */
+	bool leaks;		/* what was not freed, in place of the rest */
+	int64_t since_ns;	/* leaks: allocated from then on; INT64_MIN: all */
+	bool since_in_day;	/* ... counted from midnight of the trace's first day */
+	bool since_gmt;		/* ... in UTC */
 };
 
 /*
@@ -25,6 +30,8 @@ struct mm_analysis {
 	const char *name;	/* of the report and of the profile to record with */
 	const char *summary;
 	const struct mm_want *wants;
+	const char *const *by;	/* what a report can be listed by, ends with NULL; NULL: nothing */
+	bool leaks;		/* can tell what was not freed */
 	const char *required;	/* the trace must declare an event that begins with this */
 	void *(*create)(void);
 	void (*destroy)(void *state);

@@ -10,13 +10,14 @@
 #include <sys/stat.h>
 
 struct thread {
-	int tid;
+	int tid, pid;
 	const char *comm;	/* belongs to the JSON */
 	size_t order;
 };
 
 struct mm_context {
 	bool found;
+	char folder[4096];
 	json_t *system, *mounts, *devices, *files, *processes;
 	struct thread *threads;	/* sorted by tid; of equal ones the last counts */
 	size_t thread_count;
@@ -86,9 +87,12 @@ static void index_threads(struct mm_context *context)
 		int64_t tid = integer(entry, "tid", -1);
 		const char *comm = json_string_value(json_object_get(entry, "comm"));
 
+		int64_t pid = integer(entry, "pid", -1);
+
 		if (tid >= 0 && tid <= INT_MAX)
 			context->threads[context->thread_count++] =
-				(struct thread){ (int)tid, comm, i };
+				(struct thread){ (int)tid, pid >= 0 && pid <= INT_MAX ? (int)pid : -1,
+						 comm, i };
 	}
 	qsort(context->threads, context->thread_count, sizeof(*context->threads), compare_threads);
 }
@@ -112,11 +116,12 @@ static void index_entries(struct mm_context *context)
 struct mm_context *mm_context_load(const char *trace)
 {
 	struct mm_context *context = calloc(1, sizeof(*context));
-	char folder[4096];
+	char *folder;
 
 	if (!context)
 		return NULL;
-	context->found = trace && find_folder(trace, folder, sizeof(folder));
+	folder = context->folder;
+	context->found = trace && find_folder(trace, folder, sizeof(context->folder));
 	if (context->found) {
 		context->system = load(folder, "system.json");
 		context->mounts = load(folder, "mounts.json");
@@ -148,12 +153,17 @@ bool mm_context_found(const struct mm_context *context)
 	return context->found;
 }
 
+const char *mm_context_folder(const struct mm_context *context)
+{
+	return context->found ? context->folder : NULL;
+}
+
 const char *mm_context_system(const struct mm_context *context, const char *key)
 {
 	return json_string_value(json_object_get(context->system, key));
 }
 
-const char *mm_context_comm(const struct mm_context *context, int tid)
+static const struct thread *find_thread(const struct mm_context *context, int tid)
 {
 	size_t low = 0, high = context->thread_count;
 
@@ -166,7 +176,21 @@ const char *mm_context_comm(const struct mm_context *context, int tid)
 		else
 			high = middle;
 	}
-	return low && context->threads[low - 1].tid == tid ? context->threads[low - 1].comm : NULL;
+	return low && context->threads[low - 1].tid == tid ? &context->threads[low - 1] : NULL;
+}
+
+const char *mm_context_comm(const struct mm_context *context, int tid)
+{
+	const struct thread *thread = find_thread(context, tid);
+
+	return thread ? thread->comm : NULL;
+}
+
+int mm_context_pid(const struct mm_context *context, int tid)
+{
+	const struct thread *thread = find_thread(context, tid);
+
+	return thread ? thread->pid : -1;
 }
 
 bool mm_context_find_file(const struct mm_context *context, unsigned int major,

@@ -31,11 +31,17 @@ void mm_context_destroy(struct mm_context *context);
 /* Is there a context folder at all? */
 bool mm_context_found(const struct mm_context *context);
 
+/* The context's folder, NULL: there is none. */
+const char *mm_context_folder(const struct mm_context *context);
+
 /* A string of system.json, NULL when absent. */
 const char *mm_context_system(const struct mm_context *context, const char *key);
 
 /* The command name of thread @tid, NULL when not known. */
 const char *mm_context_comm(const struct mm_context *context, int tid);
+
+/* The process of thread @tid, -1 when not known. */
+int mm_context_pid(const struct mm_context *context, int tid);
 
 /* Returns false when the file or device is not in the context. */
 bool mm_context_find_file(const struct mm_context *context, unsigned int major,

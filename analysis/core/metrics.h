@@ -38,6 +38,7 @@ struct mm_table {
 	const char *note;	/* printed below, may be NULL */
 	const struct mm_column *columns;
 	size_t column_count, row_count;
+	size_t text_rows;	/* the text form shows so many; 0: as many as usual */
 	struct mm_cell *cells;	/* row_count * column_count */
 };
 

@@ -371,6 +371,8 @@ struct mm_loss *mm_source_loss(struct mm_source *source, const char *stream, uin
 	grown->cpu = cpu;
 	grown->begin_ns = INT64_MIN;
 	grown->end_ns = INT64_MAX;
+	grown->lost_until_ns = INT64_MIN;
+	grown->damaged_since_ns = INT64_MAX;
 	return grown;
 }
 

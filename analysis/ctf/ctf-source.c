@@ -109,6 +109,15 @@ static const struct ctf_plan *find_plan(const struct ctf_source *source,
 	return NULL;
 }
 
+/* May a stream of the class have events of a want? */
+static bool plan_wants(const struct ctf_plan *plan)
+{
+	for (size_t i = 0; i < plan->stream_class->event_count; i++)
+		if (plan->classes[i].type.want >= 0)
+			return true;
+	return false;
+}
+
 static int compare_lines(const void *a, const void *b)
 {
 	return ctf_stream_compare(((const struct line *)a)->stream,
@@ -138,6 +147,7 @@ static int make_lines(struct ctf_source *source, struct mm_error *err)
 		loss = mm_source_loss(&source->base, line->stream->name, line->stream->cpu);
 		if (!loss)
 			return out_of_memory(err);
+		loss->wanted |= plan_wants(line->plan);
 		line->loss = (size_t)(loss - source->base.losses);
 	}
 	return 0;
@@ -170,6 +180,8 @@ static int tell_files(struct ctf_source *source, struct mm_error *err)
 			if (!loss)
 				return out_of_memory(err);
 			loss->packets_damaged++;
+			loss->damaged_since_ns = INT64_MIN;
+			loss->wanted = true;
 			ctf_damage_text(finding, "; the file is left out", message, sizeof(message));
 			mm_source_damage(&source->base, source->handler, message, false);
 		}
@@ -258,6 +270,7 @@ static void tell_loss(struct ctf_source *source, struct line *line)
 	line->loss_waits = false;
 	loss->events_discarded += line->chunk->packet.lost_events;
 	loss->packets_lost += line->chunk->packet.lost_packets;
+	loss->lost_until_ns = line->chunk->packet.end_ns;
 	if (source->handler->lost)
 		source->handler->lost(source->handler->user, loss,
 				      line->chunk->packet.lost_since_ns);
@@ -301,6 +314,10 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		source->base.disordered |= chunk->disordered;
 		loss->packets_truncated += chunk->packets_truncated;
 		loss->packets_damaged += chunk->packets_damaged;
+		if ((chunk->packets_truncated || chunk->packets_damaged) &&
+		    loss->damaged_since_ns == INT64_MAX)
+			loss->damaged_since_ns = chunk->has_packet ? chunk->packet.begin_ns :
+								     loss->end_ns;
 		tell_damage(source, chunk);
 		if (chunk->has_packet && chunk->begins_packet) {
 			if (loss->begin_ns == INT64_MIN)

@@ -81,7 +81,8 @@ static void print_padded(FILE *out, const char *text, int width, bool right, boo
 static void print_table(FILE *out, const struct mm_table *table)
 {
 	size_t columns = table->column_count, last = 0;
-	size_t rows = table->row_count < ROWS_MAX ? table->row_count : ROWS_MAX;
+	size_t most = table->text_rows ? table->text_rows : ROWS_MAX;
+	size_t rows = table->row_count < most ? table->row_count : most;
 	int *widths = calloc(columns, sizeof(*widths));
 	char text[CELL_MAX];
 

@@ -21,4 +21,5 @@ unit-tests += hash
 unit-tests += latencies
 unit-tests += number
 unit-tests += parts
+unit-tests += slab-pairing
 unit-tests += time

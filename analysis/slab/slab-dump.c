@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The state dump: caches, code, paths, nodes, threads. What it says is as hostile as all else. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/slab-state.h"
+
+/* The text of payload field @name, as the trace labels it. */
+static void label(const struct mm_event *event, const char *name, char *text, size_t size)
+{
+	struct mm_value value;
+	const char *found;
+
+	text[0] = '\0';
+	for (size_t i = 0; !mm_event_field_at(event, i, &found, &value); i++)
+		if (found && !strcmp(found, name)) {
+			mm_event_field_text(event, &value, text, size);
+			return;
+		}
+}
+
+/* Objects may be live by the time their cache's size becomes known. */
+static void set_size(struct slab_state *state, uint32_t kind, const struct slab_cache *cache)
+{
+	struct slab_kind_live *live = &state->kinds[kind];
+
+	state->sizes_late |= live->peak > 0;
+	live->object_size = cache->object_size;
+	live->size = cache->size;
+	state->now[1].req += live->live * cache->object_size;
+	state->now[1].alloc += live->live * cache->size;
+}
+
+int slab_dump_cache(struct slab_state *state, const struct mm_event *event)
+{
+	enum { CACHE, OBJECT_SIZE, SIZE, ALIGN, ACCOUNTED, ALIVE, NAME };
+	const union mm_scalar *f = event->fields;
+	struct slab_cache *cache;
+
+	if (!f[CACHE].u || f[CACHE].u >= SLAB_CACHES_MAX)
+		return 0;
+	cache = slab_state_cache(state, (uint32_t)f[CACHE].u);
+	if (!cache)
+		return -1;
+	cache->alive = f[ALIVE].u;
+	/* A number is one cache's as long as the trace lasts. */
+	if (cache->known)
+		return 0;
+	cache->object_size = (uint32_t)f[OBJECT_SIZE].u;
+	cache->size = (uint32_t)f[SIZE].u;
+	cache->align = (uint32_t)f[ALIGN].u;
+	cache->accounted = f[ACCOUNTED].u;
+	cache->name = strndup(f[NAME].s, SLAB_NAME_BYTES - 1);
+	cache->known = true;
+	set_size(state, SLAB_KIND_CACHE + (uint32_t)f[CACHE].u, cache);
+	return cache->name ? 0 : -1;
+}
+
+int slab_dump_alias(struct slab_state *state, const struct mm_event *event)
+{
+	enum { CACHE, NAME };
+	const union mm_scalar *f = event->fields;
+	struct slab_cache *cache;
+	char name[SLAB_NAME_BYTES], *all;
+
+	if (!f[CACHE].u || f[CACHE].u >= SLAB_CACHES_MAX)
+		return 0;
+	cache = slab_state_cache(state, (uint32_t)f[CACHE].u);
+	if (!cache)
+		return -1;
+	snprintf(name, sizeof(name), "%s", f[NAME].s);
+	if (cache->aliases && (strstr(cache->aliases, name) || strlen(cache->aliases) > 1024))
+		return 0;
+	if (asprintf(&all, "%s%s%s", cache->aliases ? cache->aliases : "",
+		     cache->aliases ? ", " : "", name) < 0)
+		return -1;
+	free(cache->aliases);
+	cache->aliases = all;
+	return 0;
+}
+
+int slab_dump_code(struct slab_state *state, const struct mm_event *event)
+{
+	enum { CODE, SIZE, NAME };
+	const union mm_scalar *f = event->fields;
+	struct slab_code_range *grown;
+
+	for (uint32_t i = 0; i < state->range_count; i++)
+		if (state->ranges[i].code == (uint32_t)f[CODE].u)
+			return 0;
+	if (state->range_count == SLAB_RANGES_MAX)
+		return 0;
+	grown = mm_array_grow(state->ranges, state->range_count, &state->range_room,
+			      sizeof(*grown));
+	if (!grown)
+		return -1;
+	state->ranges = grown;
+	grown += state->range_count++;
+	grown->code = (uint32_t)f[CODE].u;
+	grown->size = (uint32_t)f[SIZE].u;
+	snprintf(grown->name, sizeof(grown->name), "%s", f[NAME].s);
+	return 0;
+}
+
+void slab_dump_path(struct slab_state *state, const struct mm_event *event)
+{
+	enum { PATH, HOOKED, MISSED, FUNCTION };
+	const union mm_scalar *f = event->fields;
+	struct slab_path_state *path = NULL;
+
+	/* Of several dumps the worst counts: what was not hooked for a while was not traced then. */
+	for (uint32_t i = 0; i < state->path_count && !path; i++)
+		if (state->paths[i].path == (uint8_t)f[PATH].u)
+			path = &state->paths[i];
+	if (!path) {
+		if (state->path_count == SLAB_PATHS_MAX)
+			return;
+		path = &state->paths[state->path_count++];
+		path->path = (uint8_t)f[PATH].u;
+		path->hooked = true;
+		label(event, "path", path->label, sizeof(path->label));
+		snprintf(path->function, sizeof(path->function), "%s", f[FUNCTION].s);
+	}
+	path->hooked &= !!f[HOOKED].u;
+	if (f[MISSED].u > path->missed)
+		path->missed = f[MISSED].u;
+}
+
+void slab_dump_node(struct slab_state *state, const struct mm_event *event)
+{
+	enum { NODE, START, END };
+	const union mm_scalar *f = event->fields;
+
+	for (uint32_t i = 0; i < state->node_count; i++)
+		if (state->nodes[i].node == (int32_t)f[NODE].i)
+			return;
+	if (state->node_count < SLAB_NODES_MAX)
+		state->nodes[state->node_count++] =
+			(struct slab_node){ (int32_t)f[NODE].i, f[START].u, f[END].u };
+}
+
+int slab_dump_thread(struct slab_state *state, const struct mm_event *event)
+{
+	enum { TID, PID, NAME };
+	const union mm_scalar *f = event->fields;
+	struct slab_thread *thread = slab_rows_get(&state->names, (uint32_t)f[TID].u, 0);
+
+	if (!thread)
+		return -1;
+	thread->pid = (int32_t)f[PID].i;
+	snprintf(thread->comm, sizeof(thread->comm), "%s", f[NAME].s);
+	return 0;
+}
+
+int slab_page_flags_label(struct slab_page_flags *flags, const struct mm_event *event)
+{
+	label(event, "gfp_flags", flags->gfp, sizeof(flags->gfp));
+	label(event, "migrate_type", flags->migrate, sizeof(flags->migrate));
+	return 0;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What the whole trace tells of each object, and sums that are made once. */
+#include <string.h>
+
+#include "analysis/slab/slab-state.h"
+
+/* The paths of enum mm_slab_path that allocate. */
+#define PATH_ALLOC_BULK 3u
+#define PATH_KMALLOC_NOLOCK 4u
+
+static bool is_kmalloc_cache(const void *user, uint32_t kind, uint32_t bytes_alloc)
+{
+	const struct slab_state *state = user;
+	uint32_t number = kind - SLAB_KIND_CACHE;
+	const struct slab_cache *cache;
+
+	if (!slab_kind_is_cache(kind) || number >= state->cache_count ||
+	    !state->caches[number].known)
+		return false;
+	cache = &state->caches[number];
+	return cache->object_size == bytes_alloc && strstr(cache->name, "kmalloc-");
+}
+
+static bool is_gone(const void *user, uint32_t kind)
+{
+	const struct slab_state *state = user;
+	uint32_t number = kind - SLAB_KIND_CACHE;
+
+	return slab_kind_is_cache(kind) && number < state->cache_count &&
+		state->caches[number].known && !state->caches[number].alive;
+}
+
+/* Are there paths that allocate and that nobody has seen? Without a dump of the paths: maybe. */
+static bool hides_allocs(const struct slab_state *state)
+{
+	for (uint32_t i = 0; i < state->path_count; i++) {
+		const struct slab_path_state *path = &state->paths[i];
+
+		if ((path->path == PATH_ALLOC_BULK || path->path == PATH_KMALLOC_NOLOCK) &&
+		    ((!path->hooked && path->function[0]) || path->missed))
+			return true;
+	}
+	return !state->path_count;
+}
+
+static void find_coverage(struct slab_state *state, const struct mm_source *source)
+{
+	struct slab_coverage *coverage = &state->coverage;
+
+	*coverage = (struct slab_coverage){ .begin_ns = INT64_MIN, .end_ns = INT64_MAX,
+					    .hidden_allocs = hides_allocs(state),
+					    .is_kmalloc_cache = is_kmalloc_cache,
+					    .is_gone = is_gone, .user = state };
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+
+		if (!loss->wanted)
+			continue;
+		if (loss->begin_ns > coverage->begin_ns)
+			coverage->begin_ns = loss->begin_ns;
+		if (loss->end_ns < coverage->end_ns)
+			coverage->end_ns = loss->end_ns;
+		if (loss->damaged_since_ns < coverage->end_ns)
+			coverage->end_ns = loss->damaged_since_ns;
+	}
+}
+
+/* Who holds what is live at the end. */
+static int tally_live(struct slab_state *state)
+{
+	const struct slab_objects *objects = &state->pairing.objects;
+
+	for (uint32_t i = 0; i < objects->count; i++) {
+		const struct slab_object *object = &objects->all[i];
+		uint32_t kind, section = (uint32_t)(object->key >> SLAB_SECTION_SHIFT);
+
+		if (!slab_object_lives(object))
+			continue;
+		kind = slab_pairing_site(&state->pairing, object->row)->row.b;
+		if (object->key & SLAB_KEY_PAGE)
+			section = (uint32_t)((object->key & ~SLAB_KEY_PAGE) >>
+					     (SLAB_SECTION_SHIFT - 12));
+		for (int who = 0; who < 2; who++) {
+			struct slab_tally *tally =
+				who ? slab_rows_get(&state->sections, section, kind) :
+				      slab_rows_get(&state->threads, object->tid,
+						    SLAB_ON_CPU(kind, (uint32_t)object->cpu));
+
+			if (!tally)
+				return -1;
+			tally->live++;
+			tally->live_req += object->bytes_req;
+			tally->live_alloc += object->bytes_alloc;
+		}
+	}
+	return 0;
+}
+
+static int move_few(struct slab_state *state)
+{
+	for (uint32_t from = 0; from < SLAB_FEW_CPUS; from++) {
+		for (uint32_t to = 0; to < SLAB_FEW_CPUS; to++) {
+			struct slab_count *row = state->few[from][to] ?
+				slab_rows_get(&state->matrix, from, to) : NULL;
+
+			if (state->few[from][to] && !row)
+				return -1;
+			if (row)
+				row->count += state->few[from][to];
+		}
+	}
+	return 0;
+}
+
+int slab_state_finish(struct slab_state *state, const struct mm_source *source)
+{
+	state->symbols = mm_symbols_load(mm_context_folder(state->context));
+	if (!state->symbols)
+		return -1;
+	for (uint32_t i = 0; i < SLAB_CACHES_MAX; i++)
+		state->sizes_late |= state->kinds[SLAB_KIND_CACHE + i].peak &&
+			(i >= state->cache_count || !state->caches[i].known);
+	find_coverage(state, source);
+	slab_pairing_judge(&state->pairing, &state->coverage);
+	return move_few(state) || tally_live(state) ? -1 : 0;
+}

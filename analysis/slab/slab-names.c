@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Names for the numbers in the trace. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/slab/slab-state.h"
+
+static const struct slab_code_range *find_range(const struct slab_state *state, uint32_t code)
+{
+	for (uint32_t i = 0; i < state->range_count; i++)
+		if (code - state->ranges[i].code < state->ranges[i].size)
+			return &state->ranges[i];
+	return NULL;
+}
+
+void slab_name_code(const struct slab_state *state, uint32_t code, char *text, size_t size)
+{
+	const struct slab_code_range *range = find_range(state, code);
+	const char *symbol;
+	uint64_t offset, from;
+
+	if (code == SLAB_NO_CODE) {
+		snprintf(text, size, "(no call site)");
+		return;
+	}
+	if (!range) {
+		snprintf(text, size, "0x%" PRIx32, code);
+		return;
+	}
+	offset = code - range->code;
+	/* A call site is where the call returns to: that may be the next function's first byte. */
+	symbol = offset ? mm_symbols_find(state->symbols, range->name, offset - 1, &from) : NULL;
+	if (!symbol)
+		snprintf(text, size, "%s+0x%" PRIx64, range->name, offset);
+	else if (!strcmp(range->name, "kernel"))
+		snprintf(text, size, "%s+0x%" PRIx64, symbol, from + 1);
+	else
+		snprintf(text, size, "%s+0x%" PRIx64 " [%s]", symbol, from + 1, range->name);
+}
+
+void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, size_t size)
+{
+	static const char *const classes[SLAB_KIND_CACHE] = {
+		"kmalloc-large", "kmalloc-?", "kmalloc-?", "kmalloc-8", "kmalloc-16", "kmalloc-32",
+		"kmalloc-64", "kmalloc-128", "kmalloc-256", "kmalloc-512", "kmalloc-1k",
+		"kmalloc-2k", "kmalloc-4k", "kmalloc-8k", "kmalloc-96", "kmalloc-192",
+	};
+	uint32_t number = kind - SLAB_KIND_CACHE;
+
+	if (kind == SLAB_KIND_NONE)
+		snprintf(text, size, "not known");
+	else if (slab_kind_is_kmalloc(kind))
+		snprintf(text, size, "%s", classes[kind]);
+	else if (slab_kind_is_pages(kind))
+		snprintf(text, size, "pages of order %" PRIu32, kind - SLAB_KIND_PAGES);
+	else if (number < state->cache_count && state->caches[number].known)
+		snprintf(text, size, "%s", state->caches[number].name);
+	else
+		snprintf(text, size, "cache %" PRIu32, number);
+}
+
+static const struct slab_thread *find_thread(const struct slab_state *state, uint32_t tid)
+{
+	/* Looking a name up adds no row. */
+	for (uint32_t i = 1; i < state->names.count; i++) {
+		const struct slab_thread *thread = slab_rows_at(&state->names, i);
+
+		if (thread->row.a == tid)
+			return thread;
+	}
+	return NULL;
+}
+
+int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid)
+{
+	int pid = mm_context_pid(state->context, (int)tid);
+	const struct slab_thread *thread = pid < 0 ? find_thread(state, tid) : NULL;
+
+	return pid >= 0 ? pid : thread ? thread->pid : (int32_t)tid;
+}
+
+void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, size_t size)
+{
+	const char *comm = tid ? mm_context_comm(state->context, (int)tid) : "swapper";
+	const struct slab_thread *thread = comm ? NULL : find_thread(state, tid);
+
+	if (comm)
+		snprintf(text, size, "%s", comm);
+	else if (thread)
+		snprintf(text, size, "%s", thread->comm);
+	else
+		snprintf(text, size, "thread %" PRIu32, tid);
+}
+
+static const struct slab_cache *known_cache(const struct slab_state *state, uint32_t kind)
+{
+	uint32_t number = kind - SLAB_KIND_CACHE;
+
+	return slab_kind_is_cache(kind) && number < state->cache_count &&
+		state->caches[number].known ? &state->caches[number] : NULL;
+}
+
+uint32_t slab_kind_size(const struct slab_state *state, uint32_t kind)
+{
+	const struct slab_cache *cache = known_cache(state, kind);
+
+	return cache ? cache->size : 0;
+}
+
+uint32_t slab_kind_object_size(const struct slab_state *state, uint32_t kind)
+{
+	const struct slab_cache *cache = known_cache(state, kind);
+
+	return cache ? cache->object_size : 0;
+}
+
+int32_t slab_section_node(const struct slab_state *state, uint32_t section)
+{
+	uint64_t pfn = (uint64_t)section << (SLAB_SECTION_SHIFT - 12);
+
+	for (uint32_t i = 0; i < state->node_count; i++)
+		if (pfn + (1u << (SLAB_SECTION_SHIFT - 12)) > state->nodes[i].pfn_start &&
+		    pfn < state->nodes[i].pfn_end)
+			return state->nodes[i].node;
+	return -1;
+}

@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The slab report: totals, call sites, caches and size classes; the other tables are in slab-*.c. */
+#include "analysis/slab/slab-report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool slab_report_shows(const struct mm_report_options *options, const char *by)
+{
+	if (options->leaks)
+		return false;
+	return !options->by || !strcmp(options->by, by);
+}
+
+struct mm_table *slab_report_table(struct mm_report *report, const struct mm_report_options *options,
+				   const char *by, const struct slab_table *like)
+{
+	struct mm_table *table = mm_report_table(
+		report, like->name, slab_report_shows(options, by) ? like->title : NULL, like->note,
+		like->columns);
+
+	/* Asked for, it is as long as the user says; else the report would be. */
+	if (options->by)
+		table->text_rows = options->top ? options->top : 1;
+	else
+		table->text_rows = options->top && options->top < 10 ? options->top : 10;
+	return table;
+}
+
+void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
+		   struct slab_sum *sum)
+{
+	uint32_t kind = site->row.b;
+	uint64_t object = slab_kind_object_size(state, kind), size = slab_kind_size(state, kind);
+	bool cache = slab_kind_is_cache(kind);
+
+	sum->allocs += site->allocs;
+	for (int i = 0; i < SLAB_ENDINGS; i++)
+		sum->endings[i] += site->endings[i];
+	sum->bytes_req += cache ? site->allocs * object : site->bytes_req;
+	sum->bytes_alloc += cache ? site->allocs * size : site->bytes_alloc;
+	sum->live += site->live;
+	sum->live_req += cache ? site->live * object : site->live_req;
+	sum->live_alloc += cache ? site->live * size : site->live_alloc;
+	sum->peak += site->peak;
+	sum->peak_alloc += cache ? site->peak * size : site->peak_alloc;
+	sum->other_cpu += site->other_cpu;
+	sum->other_thread += site->other_thread;
+	sum->kfreed += site->kfreed;
+	sum->in_pieces += site->in_pieces;
+	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
+		sum->lifetimes[i] += site->lifetimes[i];
+}
+
+/* The least power of two of ns that half of them stay below, 0 of none. */
+uint64_t slab_sum_half_life(const struct slab_sum *sum)
+{
+	uint64_t all = 0, seen = 0;
+
+	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
+		all += sum->lifetimes[i];
+	for (int i = 0; all && i < SLAB_LIFETIME_BINS; i++) {
+		seen += sum->lifetimes[i];
+		if (2 * seen >= all)
+			return 1ull << (i + SLAB_LIFETIME_FIRST);
+	}
+	return 0;
+}
+
+/* A trace that says that less was given than asked for has that among what is inconsistent. */
+static uint64_t slab_sum_waste(const struct slab_sum *sum)
+{
+	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;
+}
+
+static double waste_percent(const struct slab_sum *sum)
+{
+	return sum->bytes_alloc ? 100.0 * (double)slab_sum_waste(sum) / (double)sum->bytes_alloc : 0;
+}
+
+void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
+{
+	uint64_t half = slab_sum_half_life(sum);
+
+	mm_cell_set_u(&cells[0], sum->allocs);
+	mm_cell_set_u(&cells[1], sum->endings[SLAB_PAIRED]);
+	mm_cell_set_u(&cells[2], sum->bytes_req);
+	mm_cell_set_u(&cells[3], sum->bytes_alloc);
+	mm_cell_set_u(&cells[4], slab_sum_waste(sum));
+	mm_cell_set_u(&cells[5], sum->live);
+	mm_cell_set_u(&cells[6], sum->live_alloc);
+	if (sum->peak)
+		mm_cell_set_u(&cells[7], sum->peak_alloc);
+	if (half)
+		mm_cell_set_u(&cells[8], half);
+	mm_cell_set_u(&cells[9], sum->other_cpu);
+	mm_cell_set_u(&cells[10], sum->other_thread);
+	mm_cell_set_u(&cells[11], sum->endings[SLAB_UNTRACED]);
+	mm_cell_set_u(&cells[12], sum->endings[SLAB_INCONSISTENT]);
+	mm_cell_set_u(&cells[13], sum->endings[SLAB_UNKNOWN]);
+	mm_cell_set_u(&cells[14], sum->kfreed);
+}
+
+struct row {
+	struct slab_sum sum;
+	uint32_t code, kind;
+};
+
+/* Most bytes first; then in an order that is the same every time. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->sum.bytes_alloc != y->sum.bytes_alloc)
+		return x->sum.bytes_alloc < y->sum.bytes_alloc ? 1 : -1;
+	if (x->sum.allocs != y->sum.allocs)
+		return x->sum.allocs < y->sum.allocs ? 1 : -1;
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static const struct mm_column site_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE }, { "code", NULL, MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },		  SLAB_SUM_COLUMNS,
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column lifetime_columns[] = {
+	{ "code", NULL, MM_UNIT_HEX },	  { "kind", NULL, MM_UNIT_NONE },
+	{ "from_ns", NULL, MM_UNIT_NS },  { "below_ns", NULL, MM_UNIT_NS },
+	{ "count", NULL, MM_UNIT_COUNT }, { NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_lifetimes(const struct row *row, const char *kind, struct mm_table *table,
+			   struct mm_report *report)
+{
+	for (int i = 0; i < SLAB_LIFETIME_BINS; i++) {
+		struct mm_cell *cells = row->sum.lifetimes[i] ? mm_table_row(report, table) : NULL;
+
+		if (!cells)
+			continue;
+		mm_cell_set_u(&cells[0], row->code);
+		mm_cell_set_s(&cells[1], kind);
+		mm_cell_set_u(&cells[2], i ? 1ull << (i + SLAB_LIFETIME_FIRST - 1) : 0);
+		mm_cell_set_u(&cells[3], i == SLAB_LIFETIME_BINS - 1 ?
+				      UINT64_MAX : 1ull << (i + SLAB_LIFETIME_FIRST));
+		mm_cell_set_u(&cells[4], row->sum.lifetimes[i]);
+	}
+}
+
+static void fill_sites(struct slab_state *state, const struct row *rows, uint32_t count,
+		       const struct mm_report_options *options, struct mm_report *report)
+{
+	static const struct slab_table like = {
+		"call-sites", "Call sites, by bytes allocated",
+		"freed: a pair of allocation and free; half-life: half lived shorter; pages have no call site: record the context callstack-kernel for theirs",
+		site_columns };
+	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	struct mm_table *lifetimes =
+		mm_report_table(report, "lifetimes", NULL, NULL, lifetime_columns);
+	char text[256], kind[SLAB_NAME_BYTES];
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct mm_cell *cells;
+
+		slab_name_kind(state, rows[i].kind, kind, sizeof(kind));
+		fill_lifetimes(&rows[i], kind, lifetimes, report);
+		if (slab_kind_is_pages(rows[i].kind))
+			continue;
+		cells = mm_table_row(report, table);
+		if (!cells)
+			return;
+		slab_name_code(state, rows[i].code, text, sizeof(text));
+		mm_cell_set_s(&cells[0], text);
+		mm_cell_set_u(&cells[1], rows[i].code);
+		mm_cell_set_s(&cells[2], kind);
+		slab_set_sum(&cells[3], &rows[i].sum);
+	}
+}
+
+static const struct mm_column cache_columns[] = {
+	{ "cache", "cache", MM_UNIT_NONE },	       { "number", NULL, MM_UNIT_COUNT },
+	{ "object_size", "object", MM_UNIT_BYTES },    { "size", "takes", MM_UNIT_BYTES },
+	SLAB_SUM_COLUMNS,			       { "aliases", NULL, MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_cache(const struct slab_state *state, const struct row *row, struct mm_table *table,
+		       struct mm_report *report)
+{
+	struct mm_cell *cells = mm_table_row(report, table);
+	uint32_t number = row->kind - SLAB_KIND_CACHE;
+	char text[SLAB_NAME_BYTES];
+
+	if (!cells)
+		return;
+	slab_name_kind(state, row->kind, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_u(&cells[1], number);
+	if (number < state->cache_count && state->caches[number].known) {
+		mm_cell_set_u(&cells[2], state->caches[number].object_size);
+		mm_cell_set_u(&cells[3], state->caches[number].size);
+		mm_cell_set_s(&cells[4 + SLAB_SUM_CELLS], state->caches[number].aliases);
+	}
+	slab_set_sum(&cells[4], &row->sum);
+}
+
+static const struct mm_column class_columns[] = {
+	{ "class", "size class", MM_UNIT_NONE },
+	SLAB_SUM_COLUMNS,
+	{ "wasted_part", "wasted", MM_UNIT_NONE },
+	{ "worst_call_sites", "most wasted at", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+/* The three call sites that waste most of the class. */
+static void worst_sites(const struct slab_state *state, uint32_t kind, const struct row *rows,
+			uint32_t count, char *text, size_t size)
+{
+	uint64_t below = UINT64_MAX, last = 0;
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (int n = 0; n < 3; n++) {
+		const struct row *worst = NULL;
+		uint64_t most = 0;
+		char name[200];
+
+		for (uint32_t i = 0; i < count; i++) {
+			uint64_t waste = slab_sum_waste(&rows[i].sum);
+
+			if (rows[i].kind != kind || waste > below ||
+			    (waste == below && i <= last) || waste <= most)
+				continue;
+			most = waste;
+			worst = &rows[i];
+		}
+		if (!worst)
+			return;
+		below = most;
+		last = (uint64_t)(worst - rows);
+		slab_name_code(state, worst->code, name, sizeof(name));
+		at += (size_t)snprintf(text + at, size - at, "%s%s", n ? ", " : "", name);
+		if (at >= size)
+			return;
+	}
+}
+
+static void fill_class(const struct slab_state *state, const struct row *row, const struct row *rows,
+		       uint32_t count, struct mm_table *table, struct mm_report *report)
+{
+	struct mm_cell *cells = mm_table_row(report, table);
+	char text[640];
+
+	if (!cells)
+		return;
+	slab_name_kind(state, row->kind, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	slab_set_sum(&cells[1], &row->sum);
+	if (row->sum.bytes_alloc) {
+		snprintf(text, sizeof(text), "%.1f %%", waste_percent(&row->sum));
+		mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
+	}
+	worst_sites(state, row->kind, rows, count, text, sizeof(text));
+	mm_cell_set_s(&cells[2 + SLAB_SUM_CELLS], text);
+}
+
+/* What @kind held at most, by its own count and not by the sum of its call sites' peaks. */
+static void set_peak(const struct slab_state *state, struct row *row)
+{
+	uint32_t kind = row->kind;
+	uint64_t size = slab_kind_size(state, kind);
+
+	if (kind >= SLAB_KINDS)
+		return;
+	row->sum.peak = state->kinds[kind].peak;
+	if (slab_kind_is_kmalloc(kind) && kind != SLAB_KIND_LARGE)
+		size = kind == 14 ? 96 : kind == 15 ? 192 : 1u << kind;
+	if (size)
+		row->sum.peak_alloc = row->sum.peak * size;
+}
+
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->code > y->code) - (x->code < y->code);
+}
+
+/* Folds call sites into kinds, in the order of kinds. Returns how many there are. */
+static uint32_t fold_kinds(const struct slab_state *state, const struct row *rows, uint32_t count,
+			   struct row *kinds)
+{
+	const struct row **sorted = calloc(count + 1, sizeof(*sorted));
+	uint32_t folded = 0;
+
+	if (!sorted)
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		sorted[i] = &rows[i];
+	qsort(sorted, count, sizeof(*sorted), compare_kinds);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!folded || kinds[folded - 1].kind != sorted[i]->kind) {
+			memset(&kinds[folded], 0, sizeof(kinds[folded]));
+			kinds[folded++].kind = sorted[i]->kind;
+		}
+		slab_add_sum(&kinds[folded - 1].sum, &sorted[i]->sum);
+	}
+	free(sorted);
+	for (uint32_t i = 0; i < folded; i++)
+		set_peak(state, &kinds[i]);
+	return folded;
+}
+
+void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
+{
+	uint64_t *to = (uint64_t *)sum;
+	const uint64_t *from = (const uint64_t *)more;
+
+	for (size_t i = 0; i < sizeof(*sum) / sizeof(*to); i++)
+		to[i] += from[i];
+}
+
+static const struct mm_column total_columns[] = {
+	{ "what", "what", MM_UNIT_NONE },
+	SLAB_SUM_COLUMNS,
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_total(const char *what, const struct slab_sum *sum, struct mm_table *table,
+		       struct mm_report *report)
+{
+	struct mm_cell *cells = sum->allocs ? mm_table_row(report, table) : NULL;
+
+	if (!cells)
+		return;
+	mm_cell_set_s(&cells[0], what);
+	slab_set_sum(&cells[1], sum);
+	mm_report_metric(report, "slab.allocations", "objects", (double)sum->allocs, "of=\"%s\"", what);
+	mm_report_metric(report, "slab.bytes_requested", "bytes", (double)sum->bytes_req, "of=\"%s\"",
+			 what);
+	mm_report_metric(report, "slab.bytes_allocated", "bytes", (double)sum->bytes_alloc,
+			 "of=\"%s\"", what);
+	mm_report_metric(report, "slab.live_bytes", "bytes", (double)sum->live_alloc, "of=\"%s\"",
+			 what);
+}
+
+static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_t count,
+		       struct row *kinds, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	static const struct slab_table like_cache = { "caches", "Caches, by bytes allocated", NULL,
+						      cache_columns };
+	static const struct slab_table like_class = {
+		"size-classes", "Size classes of kmalloc(): what rounding up takes", NULL, class_columns };
+	static const char *const names[3] = { "kmalloc", "caches", "pages" };
+	struct mm_table *totals = mm_report_table(report, "totals",
+						  options->leaks ? NULL : "Totals", NULL,
+						  total_columns);
+	struct mm_table *classes = slab_report_table(report, options, "cache", &like_class);
+	struct mm_table *caches = slab_report_table(report, options, "cache", &like_cache);
+	uint32_t folded = fold_kinds(state, rows, count, kinds);
+	struct slab_sum sums[3] = { 0 };
+
+	classes->text_rows = SLAB_KIND_CACHE;
+	for (uint32_t i = 0; i < folded; i++)
+		slab_add_sum(&sums[slab_kind_is_kmalloc(kinds[i].kind) ? 0 :
+				   slab_kind_is_cache(kinds[i].kind) ? 1 : 2], &kinds[i].sum);
+	/* Peaks at other times do not add up. */
+	sums[0].peak = sums[1].peak = sums[2].peak = 0;
+	for (int i = 0; i < 3; i++)
+		fill_total(names[i], &sums[i], totals, report);
+	qsort(kinds, folded, sizeof(*kinds), compare_rows);
+	for (uint32_t i = 0; i < folded; i++) {
+		if (slab_kind_is_kmalloc(kinds[i].kind))
+			fill_class(state, &kinds[i], rows, count, classes, report);
+		else if (slab_kind_is_cache(kinds[i].kind))
+			fill_cache(state, &kinds[i], caches, report);
+	}
+}
+
+static const struct mm_column worst_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE },   { "kind", "of", MM_UNIT_NONE },
+	{ "bytes_req", "asked for", MM_UNIT_BYTES },  { "bytes_alloc", "given", MM_UNIT_BYTES },
+	{ "wasted", "wasted", MM_UNIT_BYTES },	      { "count", "times", MM_UNIT_COUNT },
+	{ "first_ns", NULL, MM_UNIT_NS },	      { "ptr", NULL, MM_UNIT_HEX },
+	{ "process", "first by", MM_UNIT_NONE },      { NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_worst(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	static const struct slab_table like = {
+		"worst", "Single allocations that waste most",
+		"the same of a call site are counted from when they are among the worst", worst_columns };
+	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	char text[256];
+
+	for (uint32_t i = 0; i < state->worst_count; i++) {
+		const struct slab_worst *worst = &state->worst[i];
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			return;
+		slab_name_code(state, worst->code, text, sizeof(text));
+		mm_cell_set_s(&cells[0], text);
+		slab_name_kind(state, worst->kind, text, sizeof(text));
+		mm_cell_set_s(&cells[1], text);
+		mm_cell_set_u(&cells[2], worst->bytes_req);
+		mm_cell_set_u(&cells[3], worst->bytes_alloc);
+		mm_cell_set_u(&cells[4], worst->bytes_alloc - worst->bytes_req);
+		mm_cell_set_u(&cells[5], worst->count);
+		mm_cell_set_u(&cells[6], (uint64_t)worst->first_ns);
+		mm_cell_set_u(&cells[7], worst->key);
+		slab_name_thread(state, worst->tid, text, sizeof(text));
+		mm_cell_set_s(&cells[8], text);
+	}
+}
+
+static const struct mm_column series_columns[] = {
+	{ "time_ns", NULL, MM_UNIT_NS },
+	{ "kmalloc_requested", NULL, MM_UNIT_BYTES },
+	{ "kmalloc_allocated", NULL, MM_UNIT_BYTES },
+	{ "caches_requested", NULL, MM_UNIT_BYTES },
+	{ "caches_allocated", NULL, MM_UNIT_BYTES },
+	{ "wasted_part", NULL, MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_series(const struct slab_state *state, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, "series", NULL, NULL, series_columns);
+
+	for (uint32_t i = 0; i < state->sample_count; i++) {
+		const struct slab_sample *sample = &state->samples[i];
+		struct mm_cell *cells = mm_table_row(report, table);
+		uint64_t req = sample->live_req + sample->cache_req;
+		uint64_t alloc = sample->live_alloc + sample->cache_alloc;
+
+		if (!cells)
+			return;
+		mm_cell_set_u(&cells[0], (uint64_t)sample->time_ns - (uint64_t)state->first_ns);
+		mm_cell_set_u(&cells[1], sample->live_req);
+		mm_cell_set_u(&cells[2], sample->live_alloc);
+		mm_cell_set_u(&cells[3], sample->cache_req);
+		mm_cell_set_u(&cells[4], sample->cache_alloc);
+		mm_cell_set_r(&cells[5], alloc > req ? (double)(alloc - req) / (double)alloc : 0);
+	}
+}
+
+static void count_endings(struct slab_state *state, struct slab_sum *sum, struct mm_report *report)
+{
+	const struct slab_pairing *pairing = &state->pairing;
+	const struct {
+		const char *what;
+		uint64_t count;
+	} endings[] = {
+		{ "paired", sum->endings[SLAB_PAIRED] },
+		{ "live", sum->endings[SLAB_LIVE] },
+		{ "older", pairing->older + pairing->older_pages },
+		{ "untraced", sum->endings[SLAB_UNTRACED] + pairing->untraced_allocs +
+				      pairing->page_refreed },
+		{ "inconsistent", sum->endings[SLAB_INCONSISTENT] + pairing->double_frees },
+		{ "unknown", sum->endings[SLAB_UNKNOWN] + pairing->unknown_frees },
+	};
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		mm_report_metric(report, "slab.pairing", "objects", (double)endings[i].count,
+				 "what=\"%s\"", endings[i].what);
+	mm_report_metric(report, "slab.frees_unknown", "frees", (double)pairing->unknown_frees, NULL);
+	mm_report_metric(report, "slab.krealloc_in_place", "calls", (double)pairing->in_place, NULL);
+	mm_report_metric(report, "slab.kfree_rcu", "calls", (double)pairing->rcu_handed, NULL);
+}
+
+static void conclude(struct slab_state *state, const struct slab_sum *sum, struct mm_report *report)
+{
+	const struct slab_pairing *pairing = &state->pairing;
+	uint64_t wrong = sum->endings[SLAB_INCONSISTENT] + pairing->double_frees;
+
+	if (wrong)
+		mm_report_conclude(report, "%" PRIu64 " inconsistent: nothing that the trace lacks explains them.",
+				   wrong);
+	mm_report_conclude(report,
+			   "%" PRIu64 " allocations; %.1f MiB asked for, %.1f MiB given: %.1f %% wasted by rounding up.",
+			   sum->allocs, (double)sum->bytes_req / 1048576,
+			   (double)sum->bytes_alloc / 1048576,
+			   waste_percent(sum));
+	mm_report_conclude(report, "%s%.1f MiB live at the peak, %.3f s after the first event.",
+			   state->sizes_late ? "At least " : "", (double)state->peak.alloc / 1048576,
+			   state->peak.alloc ?
+				   (double)(state->peak_ns - state->first_ns) / 1e9 : 0.0);
+	mm_report_metric(report, "slab.peak_bytes", "bytes", (double)state->peak.alloc, NULL);
+	mm_report_metric(report, "slab.peak_bytes_requested", "bytes", (double)state->peak.req, NULL);
+	mm_report_metric(report, "slab.peak_is_exact", "", !state->sizes_late, NULL);
+}
+
+int slab_report_fill(struct slab_state *state, const struct mm_report_options *options,
+		     struct mm_report *report)
+{
+	uint32_t count = state->pairing.sites.count, used = 0;
+	struct row *rows = calloc(count + 1, sizeof(*rows)), *kinds = calloc(count + 1, sizeof(*kinds));
+	struct slab_sum sum = { 0 }, all = { 0 };
+
+	if (!rows || !kinds) {
+		free(rows);
+		free(kinds);
+		return -1;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
+
+		if (!site->allocs)
+			continue;
+		rows[used].code = site->row.a;
+		rows[used].kind = site->row.b;
+		slab_sum_site(state, site, &rows[used].sum);
+		slab_add_sum(&all, &rows[used].sum);
+		if (!slab_kind_is_pages(rows[used].kind))
+			slab_add_sum(&sum, &rows[used].sum);
+		used++;
+	}
+	qsort(rows, used, sizeof(*rows), compare_rows);
+	sum.endings[SLAB_INCONSISTENT] = all.endings[SLAB_INCONSISTENT];
+	conclude(state, &sum, report);
+	slab_report_leaks(state, options, report);
+	slab_report_doubts(state, options, report);
+	fill_kinds(state, rows, used, kinds, options, report);
+	fill_sites(state, rows, used, options, report);
+	fill_worst(state, options, report);
+	slab_report_who(state, options, report);
+	slab_report_pages(state, options, report);
+	fill_series(state, report);
+	count_endings(state, &all, report);
+	free(rows);
+	free(kinds);
+	return 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the files that fill the slab report share. */
+#ifndef LTTNG_MM_SLAB_SLAB_REPORT_H
+#define LTTNG_MM_SLAB_SLAB_REPORT_H
+
+#include "analysis/slab/slab-state.h"
+
+/* A table as it is made, if it is shown. */
+struct slab_table {
+	const char *name, *title, *note;
+	const struct mm_column *columns;
+};
+
+/* Does the text form show what is listed by @by? */
+bool slab_report_shows(const struct mm_report_options *options, const char *by);
+struct mm_table *slab_report_table(struct mm_report *report, const struct mm_report_options *options,
+				   const char *by, const struct slab_table *like);
+
+/* Sums over call sites, of uint64_t alone; sizes of caches are in them. */
+struct slab_sum {
+	uint64_t allocs, bytes_req, bytes_alloc;
+	uint64_t endings[SLAB_ENDINGS];
+	uint64_t live, live_req, live_alloc, peak, peak_alloc;
+	uint64_t other_cpu, other_thread, kfreed, in_pieces;
+	uint64_t lifetimes[SLAB_LIFETIME_BINS];
+};
+
+/* Adds the call site to @sum. */
+void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
+		   struct slab_sum *sum);
+void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
+uint64_t slab_sum_half_life(const struct slab_sum *sum);
+
+/* The cells that slab_set_sum() fills. */
+#define SLAB_SUM_CELLS 15
+#define SLAB_SUM_COLUMNS								\
+	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },	\
+	{ "bytes_req", "asked for", MM_UNIT_BYTES },					\
+	{ "bytes_alloc", "given", MM_UNIT_BYTES }, { "wasted", "wasted", MM_UNIT_BYTES },	\
+	{ "live", "live", MM_UNIT_COUNT }, { "live_bytes", "bytes", MM_UNIT_BYTES },		\
+	{ "peak_bytes", "peak", MM_UNIT_BYTES }, { "half_life_ns", "half-life", MM_UNIT_NS },	\
+	{ "freed_on_other_cpu", "other CPU", MM_UNIT_COUNT },				\
+	{ "freed_by_other_thread", NULL, MM_UNIT_COUNT },					\
+	{ "untraced", NULL, MM_UNIT_COUNT },	\
+	{ "inconsistent", NULL, MM_UNIT_COUNT }, { "unknown", NULL, MM_UNIT_COUNT },		\
+	{ "kfreed", NULL, MM_UNIT_COUNT }
+
+void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
+
+/* slab-leaks.c, slab-doubts.c, slab-who.c, slab-pages.c: their tables. */
+void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report);
+void slab_report_doubts(struct slab_state *state, const struct mm_report_options *options,
+			struct mm_report *report);
+void slab_report_who(struct slab_state *state, const struct mm_report_options *options,
+		     struct mm_report *report);
+void slab_report_pages(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report);
+
+#endif /* LTTNG_MM_SLAB_SLAB_REPORT_H */

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Memory of the slab analysis, its series and its list of the worst. */
+#include "analysis/slab/slab-state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_MAX (1u << 20)
+#define FLAGS_MAX 8192u
+#define SAMPLE_FIRST_NS 1000000
+
+struct slab_state *slab_state_create(void)
+{
+	struct slab_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return NULL;
+	state->sample_ns = SAMPLE_FIRST_NS;
+	state->worst_least = 1;
+	state->first_ns = state->next_sample_ns = INT64_MIN;
+	state->kinds = calloc(SLAB_KINDS, sizeof(*state->kinds));
+	if (!state->kinds || slab_pairing_init(&state->pairing) ||
+	    slab_rows_init(&state->threads, sizeof(struct slab_tally), ROWS_MAX) ||
+	    slab_rows_init(&state->sections, sizeof(struct slab_tally), ROWS_MAX) ||
+	    slab_rows_init(&state->freers, sizeof(struct slab_count), ROWS_MAX) ||
+	    slab_rows_init(&state->matrix, sizeof(struct slab_count), ROWS_MAX) ||
+	    slab_rows_init(&state->strangers, sizeof(struct slab_count), ROWS_MAX) ||
+	    slab_rows_init(&state->failed, sizeof(struct slab_count), ROWS_MAX) ||
+	    slab_rows_init(&state->names, sizeof(struct slab_thread), ROWS_MAX) ||
+	    slab_rows_init(&state->page_flags, sizeof(struct slab_page_flags), FLAGS_MAX)) {
+		slab_state_destroy(state);
+		return NULL;
+	}
+	return state;
+}
+
+void slab_state_destroy(struct slab_state *state)
+{
+	if (!state)
+		return;
+	slab_pairing_release(&state->pairing);
+	slab_rows_release(&state->threads);
+	slab_rows_release(&state->sections);
+	slab_rows_release(&state->freers);
+	slab_rows_release(&state->matrix);
+	slab_rows_release(&state->strangers);
+	slab_rows_release(&state->failed);
+	slab_rows_release(&state->names);
+	slab_rows_release(&state->page_flags);
+	for (uint32_t i = 0; i < state->cache_count; i++) {
+		free(state->caches[i].name);
+		free(state->caches[i].aliases);
+	}
+	free(state->caches);
+	free(state->kinds);
+	free(state->ranges);
+	mm_symbols_destroy(state->symbols);
+	free(state);
+}
+
+struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t number)
+{
+	uint32_t count = state->cache_count ? state->cache_count : 64;
+	struct slab_cache *grown;
+
+	if (number >= SLAB_CACHES_MAX)
+		return NULL;
+	if (number < state->cache_count)
+		return &state->caches[number];
+	while (count <= number)
+		count *= 2;
+	grown = reallocarray(state->caches, count, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	memset(grown + state->cache_count, 0, (count - state->cache_count) * sizeof(*grown));
+	state->caches = grown;
+	state->cache_count = count;
+	return &grown[number];
+}
+
+static int compare_worst(const void *a, const void *b)
+{
+	const struct slab_worst *x = a, *y = b;
+	uint32_t left = x->bytes_alloc - x->bytes_req, right = y->bytes_alloc - y->bytes_req;
+
+	if (left != right)
+		return left < right ? 1 : -1;
+	return (x->first_ns > y->first_ns) - (x->first_ns < y->first_ns);
+}
+
+static bool is_worst(const struct slab_worst *worst, const struct slab_op *op)
+{
+	return worst->code == op->code && worst->bytes_req == op->bytes_req &&
+		worst->bytes_alloc == op->bytes_alloc && worst->kind == op->kind && worst->count;
+}
+
+void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32_t *guess)
+{
+	struct slab_worst *last;
+
+	if (is_worst(&state->worst[*guess], op)) {
+		state->worst[*guess].count++;
+		return;
+	}
+	for (uint32_t i = 0; i < state->worst_count; i++) {
+		if (is_worst(&state->worst[i], op)) {
+			state->worst[i].count++;
+			*guess = i;
+			return;
+		}
+	}
+	if (state->worst_count == SLAB_WORST) {
+		last = &state->worst[SLAB_WORST - 1];
+		/* The first to come stays. */
+		if (op->bytes_alloc - op->bytes_req <= last->bytes_alloc - last->bytes_req)
+			return;
+	} else {
+		last = &state->worst[state->worst_count++];
+	}
+	*last = (struct slab_worst){ .code = op->code, .kind = op->kind,
+				     .bytes_req = op->bytes_req, .bytes_alloc = op->bytes_alloc,
+				     .count = 1, .first_ns = op->time_ns, .key = op->key,
+				     .tid = op->tid };
+	qsort(state->worst, state->worst_count, sizeof(state->worst[0]), compare_worst);
+	last = &state->worst[SLAB_WORST - 1];
+	if (state->worst_count == SLAB_WORST)
+		state->worst_least = last->bytes_alloc - last->bytes_req;
+}
+
+/* Half as many, twice as far apart. */
+static void thin_samples(struct slab_state *state)
+{
+	for (uint32_t i = 0; i < SLAB_SAMPLES / 2; i++)
+		state->samples[i] = state->samples[2 * i + 1];
+	state->sample_count = SLAB_SAMPLES / 2;
+	state->sample_ns *= 2;
+	state->next_sample_ns = state->samples[state->sample_count - 1].time_ns + state->sample_ns;
+}
+
+void slab_state_sample(struct slab_state *state, int64_t now)
+{
+	if (state->first_ns == INT64_MIN) {
+		state->first_ns = now;
+		state->next_sample_ns = now + state->sample_ns;
+		return;
+	}
+	while (state->next_sample_ns <= now && state->sample_ns < INT64_MAX / 4) {
+		state->samples[state->sample_count++] = (struct slab_sample){
+			state->next_sample_ns, state->now[0].req, state->now[0].alloc,
+			state->now[1].req, state->now[1].alloc };
+		state->next_sample_ns += state->sample_ns;
+		if (state->sample_count == SLAB_SAMPLES)
+			thin_samples(state);
+	}
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the slab analysis knows, from the first event to the report. */
+#ifndef LTTNG_MM_SLAB_SLAB_STATE_H
+#define LTTNG_MM_SLAB_SLAB_STATE_H
+
+#include "analysis/core/consumer.h"
+#include "analysis/core/symbols.h"
+#include "analysis/slab/pairing.h"
+
+struct slab_state;
+
+#define SLAB_WANTS_MAX 32
+#define SLAB_NAME_BYTES 48
+
+/* A kind, and the CPU that an event came from. */
+#define SLAB_CPU_SHIFT 21
+#define SLAB_CPU_MAX 2046u
+#define SLAB_ON_CPU(kind, cpu) ((kind) | (cpu) << SLAB_CPU_SHIFT)
+#define SLAB_KIND_OF(b) ((b) & ((1u << SLAB_CPU_SHIFT) - 1))
+#define SLAB_KIND_ANY 0x1fffffu	/* SLAB_KIND_OF() of SLAB_KIND_NONE */
+
+/* Allocations and frees by a thread on a CPU, or in a section of memory, of one kind. */
+struct slab_tally {
+	struct slab_row row;	/* as the table says */
+	uint64_t allocs, frees, bytes_req, bytes_alloc;
+	uint64_t live, live_req, live_alloc;	/* filled in the end */
+};
+
+struct slab_count {
+	struct slab_row row;
+	uint64_t count;
+};
+
+/* A cache as the state dump tells of it. */
+struct slab_cache {
+	char *name, *aliases;	/* hostile; aliases: `a, b`, or NULL */
+	uint32_t object_size, size, align;
+	bool known, alive, accounted;
+};
+
+/* Allocations of pages with the same flags and migrate type. */
+struct slab_page_flags {
+	struct slab_row row;	/* flags; migrate type << 8 | order */
+	uint64_t allocs;
+	char gfp[160], migrate[24];	/* as the trace labels them */
+};
+
+struct slab_thread {
+	struct slab_row row;	/* thread, 0 */
+	int32_t pid;
+	char comm[16];
+};
+
+struct slab_path_state {
+	uint8_t path;
+	bool hooked;
+	uint64_t missed;
+	char label[24], function[48];
+};
+
+struct slab_node {
+	int32_t node;
+	uint64_t pfn_start, pfn_end;
+};
+
+struct slab_code_range {
+	uint32_t code, size;
+	char name[64];
+};
+
+/* One of the allocations that waste most; equal ones of a call site are one row. */
+struct slab_worst {
+	uint32_t code, kind, bytes_req, bytes_alloc;
+	uint64_t count;
+	int64_t first_ns;
+	uint64_t key;
+	uint32_t tid;
+};
+
+/* An event that waits for its object's memory; see slab_pairing_expect(). */
+struct slab_waiting {
+	struct slab_op op;
+	int (*act)(struct slab_state *state, const struct slab_op *op);
+};
+
+#define SLAB_WAITING 32u	/* a power of two */
+
+#define SLAB_FEW_CPUS 32u
+
+#define SLAB_WORST 100
+
+struct slab_sample {
+	int64_t time_ns;
+	uint64_t live_req, live_alloc, cache_req, cache_alloc;
+};
+
+#define SLAB_SAMPLES 256
+#define SLAB_PATHS_MAX 32
+#define SLAB_NODES_MAX 1024
+#define SLAB_RANGES_MAX 4096
+#define SLAB_SECTION_SHIFT 27	/* 128 MiB: nodes begin and end at a multiple of it */
+
+/* Objects of a size class or a cache: now, and when they were most. */
+struct slab_kind_live {
+	uint64_t live, peak;
+	uint32_t object_size, size;	/* of a cache, once known */
+};
+
+#define SLAB_KINDS (SLAB_KIND_CACHE + SLAB_CACHES_MAX)
+
+struct slab_live {
+	uint64_t req, alloc;
+};
+
+struct slab_state {
+	struct slab_pairing pairing;
+	const struct mm_event_type *checked[SLAB_WANTS_MAX];
+	struct slab_waiting waiting[SLAB_WAITING];
+	uint32_t came, went;	/* events that began to wait, and that wait no more */
+	struct slab_rows threads;	/* tallies: thread, SLAB_ON_CPU() */
+	struct slab_rows sections;	/* tallies: section, kind */
+	struct slab_rows freers;	/* code, 0: frees there */
+	struct slab_rows matrix;	/* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
+	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS];	/* ... with fewer: moved there in the end */
+	struct slab_rows strangers;	/* allocating thread, freeing thread */
+	struct slab_rows page_flags;
+	struct slab_rows names;		/* of threads */
+	struct slab_rows failed;	/* code, kind */
+	struct slab_cache *caches;	/* by number */
+	uint32_t cache_count;
+	struct slab_path_state paths[SLAB_PATHS_MAX];
+	uint32_t path_count;
+	struct slab_node nodes[SLAB_NODES_MAX];
+	uint32_t node_count;
+	struct slab_code_range *ranges;
+	uint32_t range_count;
+	size_t range_room;
+
+	struct slab_kind_live *kinds;	/* SLAB_KINDS of them, by kind */
+	struct slab_live now[2];	/* kmalloc()'s; that of caches whose size is known by now */
+	struct slab_live peak;
+	int64_t peak_ns;
+	bool sizes_late;	/* objects of a cache came before the cache's size */
+	struct slab_sample samples[SLAB_SAMPLES];
+	uint32_t sample_count;
+	int64_t next_sample_ns, sample_ns;
+
+	struct slab_worst worst[SLAB_WORST];
+	uint32_t worst_count;
+	uint32_t worst_least;	/* what an allocation has to waste to be among them */
+
+	uint64_t events, batched, failed_pages;
+	int64_t first_ns, last_ns;
+	bool short_of_memory;
+
+	/* After finish: */
+	const struct mm_context *context;
+	struct mm_symbols *symbols;
+	struct slab_coverage coverage;
+};
+
+/* slab-state.c */
+struct slab_state *slab_state_create(void);
+void slab_state_destroy(struct slab_state *state);
+/* The cache, made when new; NULL: memory is short, or the number is past SLAB_CACHES_MAX. */
+struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t number);
+/* @guess: where the call site's last one is in the list. */
+void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32_t *guess);
+void slab_state_sample(struct slab_state *state, int64_t now);
+
+/* slab-dump.c: events of the state dump, by what their fields mean. */
+int slab_dump_cache(struct slab_state *state, const struct mm_event *event);
+int slab_dump_alias(struct slab_state *state, const struct mm_event *event);
+int slab_dump_code(struct slab_state *state, const struct mm_event *event);
+void slab_dump_path(struct slab_state *state, const struct mm_event *event);
+void slab_dump_node(struct slab_state *state, const struct mm_event *event);
+int slab_dump_thread(struct slab_state *state, const struct mm_event *event);
+int slab_page_flags_label(struct slab_page_flags *flags, const struct mm_event *event);
+
+/* slab-finish.c */
+int slab_state_finish(struct slab_state *state, const struct mm_source *source);
+
+/* slab-names.c: what things are called; @text is always terminated. */
+void slab_name_code(const struct slab_state *state, uint32_t code, char *text, size_t size);
+void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, size_t size);
+void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, size_t size);
+int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid);
+/* What an object of the kind takes and holds, where the kind alone tells; else 0. */
+uint32_t slab_kind_size(const struct slab_state *state, uint32_t kind);
+uint32_t slab_kind_object_size(const struct slab_state *state, uint32_t kind);
+int32_t slab_section_node(const struct slab_state *state, uint32_t section);
+
+/* slab-report.c */
+int slab_report_fill(struct slab_state *state, const struct mm_report_options *options,
+		     struct mm_report *report);
+
+#endif /* LTTNG_MM_SLAB_SLAB_STATE_H */

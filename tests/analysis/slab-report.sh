@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests report slab on made-up traces (slab/NAME.trace, with what must come out beside it). With UPDATE=1 it
+# writes what came out instead: read that before you keep it.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+
+# is NAME EXPECTED ACTUAL
+is() {
+	n=$((n + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
+	fi
+}
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
+cd "$work" || exit 2
+for script in "$here"/slab/*.trace; do
+	name=$(basename "$script" .trace)
+	./make "$script" "$name" || exit 2
+	mkdir -p "$name/context"
+	cp "$here/slab/symbols.txt" "$name/context/"
+	expected=$here/slab/$name.expected
+	{ "$mm" report slab "$name"; "$mm" report slab --leaks "$name"; } >"$name.actual" 2>&1
+	[ -z "${UPDATE:-}" ] || cp "$name.actual" "$expected"
+	if diff -u "$expected" "$name.actual" >"$name.diff"; then
+		is "$name: as expected" '' ''
+	else
+		is "$name: as expected" '' "$(head -n 30 "$name.diff")"
+	fi
+	# The same events as a machine of another kind lays them out.
+	./make --big-endian "$script" "$name-be" || exit 2
+	mkdir -p "$name-be/context"
+	cp "$here/slab/symbols.txt" "$name-be/context/"
+	{ "$mm" report slab "$name-be"; "$mm" report slab --leaks "$name-be"; } >"$name-be.actual" 2>&1
+	[ "$name" = hostile ] ||
+		is "$name: the same of a big-endian trace" '' "$(diff "$name.actual" "$name-be.actual")"
+done
+
+# pairing TRACE [OPTION...]: the line of endings.
+pairing() {
+	pairing_trace=$1
+	shift
+	"$mm" report slab "$@" "$pairing_trace" | grep '^Pairing:'
+}
+is 'endings: each object ends as one' \
+	'Pairing: paired 17, live 6, older 2, untraced 2, inconsistent 3, unknown 1' "$(pairing endings)"
+is 'losses: what loss explains is unknown, and nothing else' \
+	'Pairing: paired 4, live 1, older 1, untraced 0, inconsistent 1, unknown 8' "$(pairing losses)"
+is 'losses: nothing that loss explains is a leak' '1' \
+	"$("$mm" report slab --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
+
+# A packet cut out: what lived then becomes unknown, and a second free after it is not called one.
+{ cat "$here/slab/endings.trace"; cat <<'EVENTS'; } >cut.trace
+packet
+20000 slab_kfree tid=1 call_site=1 ptr=0xff000
+20010 slab_kmalloc tid=1 call_site=1 ptr=0xff100 bytes_req=8 size_class=3
+packet
+30000 slab_kmalloc tid=1 call_site=1 ptr=0xff000 bytes_req=8 size_class=3
+30010 slab_kfree tid=1 call_site=1 ptr=0xff100
+30020 slab_kmalloc tid=1 call_site=1 ptr=0xff200 bytes_req=8 size_class=3
+packet
+40000 slab_kfree tid=1 call_site=1 ptr=0xff000
+40010 slab_kmalloc tid=1 call_site=1 ptr=0xff100 bytes_req=8 size_class=3
+40020 slab_kfree tid=1 call_site=1 ptr=0xff200
+cpu 0
+packet
+40000 slab_kfree tid=1 call_site=1 ptr=0xff300
+EVENTS
+./make cut.trace whole || exit 2
+echo 'cpu 1
+cut 2' >>cut.trace
+./make cut.trace cut || exit 2
+"$mm" report slab cut >cut.actual
+is 'whole: no packet is lost, and all pairs' 'Pairing: paired 20, live 7, older 4, untraced 2, inconsistent 3, unknown 1' \
+	"$(pairing whole)"
+is 'cut: the packet is told' 1 "$(grep -c '1 packets lost' cut.actual)"
+is 'cut: what it had to do with is unknown' \
+	'Pairing: paired 17, live 0, older 3, untraced 2, inconsistent 3, unknown 12' "$(pairing cut)"
+"$mm" report slab --leaks cut >cut.leaks
+is 'cut: no leak is claimed' 0 "$(grep -c 'Allocated and not freed' cut.leaks)"
+
+# What is listed, and how much of it.
+is 'by cpu: that alone' 'CPUs' "$("$mm" report slab --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
+is 'by call-site: as many rows as asked for' 2 \
+	"$("$mm" report slab --by call-site --top 2 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
+is 'since: what is older is no leak' 1 \
+	"$("$mm" report slab --leaks --since 1700000000.0000058 endings | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
+for bad in '--by colour' '--since 12:00'; do
+	# shellcheck disable=SC2086
+	"$mm" report slab $bad endings >out 2>err
+	is "report slab $bad: status" 2 $?
+	is "report slab $bad: one line" 1 "$(wc -l <err)"
+done
+"$mm" report dax --leaks endings >out 2>err
+is 'report dax --leaks: status' 2 $?
+
+is 'hostile: no control character but newline reaches the terminal' 0 \
+	"$("$mm" report slab hostile 2>&1 | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"
+
+# Threads change nothing but time.
+./make --load 200000 load || exit 2
+"$mm" report slab --json --jobs 1 load >one.json
+for jobs in 2 3; do
+	"$mm" report slab --json --jobs "$jobs" load >more.json
+	is "--jobs $jobs: the same bytes" "$(cksum <one.json)" "$(cksum <more.json)"
+done
+"$mm" report slab --json --reader babeltrace2 load >more.json
+is 'by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
+"$mm" report slab --json --reader babeltrace2 losses >more.json
+"$mm" report slab --json losses >one.json
+is 'losses, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
+
+echo "1..$n"
+[ "$failed" -eq 0 ]

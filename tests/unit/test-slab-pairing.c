@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* How objects end, for sequences of events: tables of them with the ending of each. */
+#include <string.h>
+
+#include "analysis/slab/pairing.h"
+#include "tests/unit/tap.h"
+
+/*
+ * One step, a hundred nanoseconds after the one before: `K` kmalloc of 60 in 64 bytes, `k` kfree; `C`, `c`
+ * the same of cache 7, `d` kmem_cache_free of cache 8, `D` an allocation from it; `b` a bulk free by address alone; `B` one
+ * of cache 7; `m` kmem_cache_free of kmalloc's own cache; `S` kmalloc of 100 bytes in 64; `r` kfree_rcu;
+ * `g` krealloc in place to 64 bytes, `G` to 65; `L` a loss that ends now, `W` one that ends three steps
+ * later; `P`, `Q` allocate a page and four, `p`, `q` free as many; `x` frees two.
+ */
+struct step {
+	char what;
+	uint64_t key;
+	uint16_t cpu;
+};
+
+struct endings {
+	uint64_t paired, live, untraced, inconsistent, unknown;	/* objects */
+	uint64_t older, unknown_frees, double_frees, untraced_allocs;
+};
+
+struct test {
+	const char *name;
+	struct step steps[12];
+	struct endings endings;
+	int begin, end;		/* steps in between which all streams have events; 0: all of them */
+	bool hidden, gone;	/* paths that allocate are not traced; cache 7 has been destroyed */
+	uint64_t by_rcu, legal, kfreed, in_pieces, sizes;
+};
+
+#define A 0x1000
+#define B 0x2000
+#define PFN SLAB_KEY_PAGE | 0x400
+
+static const struct test tests[] = {
+	{ "a pair", { { 'K', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1 } },
+	{ "freed on another CPU", { { 'K', A, 0 }, { 'k', A, 1 } }, .endings = { .paired = 1 } },
+	{ "live at the end", { { 'K', A, 0 } }, .endings = { .live = 1 } },
+	{ "freed and older", { { 'k', A, 0 } }, .endings = { .older = 1 } },
+	{ "an address used again, on three CPUs",
+	  { { 'K', A, 0 }, { 'k', A, 1 }, { 'K', A, 2 }, { 'k', A, 0 }, { 'C', A, 1 }, { 'c', A, 1 } },
+	  .endings = { .paired = 3 } },
+	{ "two addresses do not mix",
+	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'k', B, 0 } }, .endings = { .paired = 1, .live = 1 } },
+	{ "a live address is given out again: freed unseen",
+	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1, .untraced = 1 } },
+	{ "... after kfree_rcu, which is named",
+	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'K', A, 0 } }, .endings = { .live = 1, .untraced = 1 }, .by_rcu = 1 },
+	{ "... after the first stream ended: not known",
+	  { { 'K', A, 0 }, { 'C', B, 0 }, { 'c', B, 0 }, { 'K', A, 0 } },
+	  .endings = { .paired = 1, .unknown = 2 }, .end = 2 },
+	{ "... before all streams began: not known",
+	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1, .unknown = 1 }, .begin = 3 },
+	{ "handed to kfree_rcu and freed", { { 'K', A, 0 }, { 'r', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1 } },
+	{ "... in bulk", { { 'K', A, 0 }, { 'r', A, 0 }, { 'b', A, 0 } }, .endings = { .paired = 1 } },
+	{ "kfree_rcu of what is older", { { 'r', A, 0 }, { 'k', A, 0 } }, .endings = { .older = 1 } },
+	{ "double free", { { 'K', A, 0 }, { 'k', A, 0 }, { 'k', A, 1 } },
+	  .endings = { .paired = 1, .double_frees = 1 } },
+	{ "double free of what is older", { { 'k', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .older = 1, .double_frees = 1 } },
+	{ "... the first before all streams began", { { 'k', A, 0 }, { 'k', A, 0 } }, .endings = { .older = 2 },
+	  .begin = 2 },
+	{ "... the second after a stream ended", { { 'k', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .older = 1, .unknown_frees = 1 }, .end = 1 },
+	{ "... a path that is not traced may have allocated in between",
+	  { { 'k', A, 0 }, { 'k', A, 0 } }, .endings = { .older = 1, .untraced_allocs = 1 }, .hidden = true },
+	{ "freed through another cache", { { 'C', A, 0 }, { 'd', A, 0 } }, .endings = { .inconsistent = 1 } },
+	{ "... which loss explains", { { 'C', A, 0 }, { 'L', 0, 0 }, { 'd', A, 0 } },
+	  .endings = { .unknown = 1 } },
+	{ "... which a stream that began later explains", { { 'C', A, 0 }, { 'd', A, 0 } },
+	  .endings = { .unknown = 1 }, .begin = 2 },
+	{ "kfree of a cache's object is legal", { { 'C', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1 },
+	  .kfreed = 1 },
+	{ "bulk free without a cache too", { { 'C', A, 0 }, { 'b', A, 0 } }, .endings = { .paired = 1 },
+	  .kfreed = 1 },
+	{ "bulk free of the cache", { { 'C', A, 0 }, { 'B', A, 0 } }, .endings = { .paired = 1 } },
+	{ "bulk free of another cache", { { 'D', A, 0 }, { 'B', A, 0 } }, .endings = { .inconsistent = 1 } },
+	{ "kmalloc memory through its own cache is legal", { { 'K', A, 0 }, { 'm', A, 0 } },
+	  .endings = { .paired = 1 }, .legal = 1 },
+	{ "kmalloc memory through another cache", { { 'K', A, 0 }, { 'c', A, 0 } },
+	  .endings = { .inconsistent = 1 } },
+	{ "less given than asked for", { { 'S', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1 },
+	  .sizes = 1 },
+	{ "krealloc in place that fits", { { 'K', A, 0 }, { 'g', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1 } },
+	{ "krealloc in place that does not", { { 'K', A, 0 }, { 'G', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1 }, .sizes = 1 },
+	{ "krealloc of what is older", { { 'G', A, 0 }, { 'k', A, 0 } }, .endings = { .older = 1 } },
+	{ "a loss while it lives: not known, freed or not",
+	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'L', 0, 0 }, { 'k', B, 0 } }, .endings = { .unknown = 2 } },
+	{ "a loss before it lives does not matter", { { 'L', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1 } },
+	{ "a loss after it lived does not matter",
+	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'L', 0, 0 }, { 'K', A, 0 } },
+	  .endings = { .paired = 1, .live = 1 } },
+	{ "a loss that is not over yet does",
+	  { { 'W', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } }, .endings = { .unknown = 1 } },
+	{ "a live address is given out again after a loss",
+	  { { 'K', A, 0 }, { 'L', 0, 0 }, { 'K', A, 0 } }, .endings = { .live = 1, .unknown = 1 } },
+	{ "a free of what was never seen, after a loss", { { 'L', 0, 0 }, { 'k', A, 0 } },
+	  .endings = { .unknown_frees = 1 } },
+	{ "freed twice with a loss in between",
+	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'L', 0, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1, .unknown_frees = 1 } },
+	{ "allocated after a stream ended", { { 'K', A, 0 }, { 'K', B, 0 } },
+	  .endings = { .live = 1, .unknown = 1 }, .end = 1 },
+	{ "live in a cache that is gone", { { 'C', A, 0 }, { 'K', B, 0 } },
+	  .endings = { .live = 1, .untraced = 1 }, .gone = true },
+	{ "a page", { { 'P', PFN, 0 }, { 'p', PFN, 0 } }, .endings = { .paired = 1 } },
+	{ "pages freed in pieces",
+	  { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 }, { 'p', PFN, 0 }, { 'x', PFN | 2, 1 } },
+	  .endings = { .paired = 1 }, .in_pieces = 1 },
+	{ "... not all of them", { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 } }, .endings = { .live = 1 } },
+	{ "a page that is not in the block", { { 'Q', PFN, 0 }, { 'p', PFN | 4, 0 } },
+	  .endings = { .live = 1 } },
+	{ "a page and an object of the same number", { { 'P', PFN, 0 }, { 'k', 0x400, 0 } },
+	  .endings = { .live = 1, .older = 1 } },
+	{ "a page is given out again", { { 'P', PFN, 0 }, { 'P', PFN, 0 } },
+	  .endings = { .live = 1, .untraced = 1 } },
+};
+
+/* What a letter of a step means. */
+static const struct act {
+	char what;
+	uint32_t kind, req, alloc;
+	uint8_t api;
+} acts[] = {
+	{ 'K', 6, 60, 64, 0 },
+	{ 'S', 6, 100, 64, 0 },
+	{ 'C', SLAB_KIND_CACHE + 7, 0, 0, 0 },
+	{ 'D', SLAB_KIND_CACHE + 8, 0, 0, 0 },
+	{ 'P', SLAB_KIND_PAGES, 4096, 4096, 0 },
+	{ 'Q', SLAB_KIND_PAGES + 2, 16384, 16384, 0 },
+	{ 'k', SLAB_KIND_NONE, 0, 0, SLAB_API_KFREE },
+	{ 'b', SLAB_KIND_NONE, 0, 0, SLAB_API_BULK },
+	{ 'B', SLAB_KIND_CACHE + 7, 0, 0, SLAB_API_BULK },
+	{ 'c', SLAB_KIND_CACHE + 7, 0, 0, SLAB_API_CACHE_FREE },
+	{ 'd', SLAB_KIND_CACHE + 8, 0, 0, SLAB_API_CACHE_FREE },
+	{ 'm', SLAB_KIND_CACHE + 64, 0, 0, SLAB_API_CACHE_FREE },
+	{ 'p', SLAB_KIND_PAGES, 4096, 0, SLAB_API_PAGES },
+	{ 'q', SLAB_KIND_PAGES + 2, 16384, 0, SLAB_API_PAGES },
+	{ 'x', SLAB_KIND_PAGES + 1, 8192, 0, SLAB_API_PAGES },
+	{ 'g', 0, 64, 0, 0 },
+	{ 'G', 0, 65, 0, 0 },
+	{ 'r', 0, 0, 0, 0 },
+};
+
+static int play(struct slab_pairing *pairing, const struct step *step, int64_t now)
+{
+	struct slab_op op = { .key = step->key, .time_ns = now, .cpu = step->cpu, .tid = 1,
+			      .code = (uint32_t)step->what };
+	struct slab_freed freed;
+	int64_t grown;
+
+	if (step->what == 'L' || step->what == 'W') {
+		slab_pairing_lost(pairing, step->what == 'L' ? now : now + 300);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		if (acts[i].what != step->what)
+			continue;
+		op.kind = acts[i].kind;
+		op.bytes_req = acts[i].req;
+		op.bytes_alloc = acts[i].alloc;
+		op.api = acts[i].api;
+	}
+	op.tag = slab_objects_tag(&pairing->objects, op.key);
+	if (strchr("KSCDPQ", step->what))
+		return slab_pairing_alloc(pairing, &op, &freed);
+	if (strchr("pqx", step->what))
+		return slab_pairing_free_pages(pairing, &op, &freed);
+	if (strchr("gG", step->what))
+		return slab_pairing_realloc(pairing, &op, &grown);
+	if (step->what != 'r')
+		return slab_pairing_free(pairing, &op, &freed);
+	slab_pairing_rcu(pairing, &op);
+	return 0;
+}
+
+static bool is_kmalloc_cache(const void *user, uint32_t kind, uint32_t bytes_alloc)
+{
+	(void)user;
+	return kind == SLAB_KIND_CACHE + 64 && bytes_alloc == 64;
+}
+
+static bool is_gone(const void *user, uint32_t kind)
+{
+	return ((const struct test *)user)->gone && kind == SLAB_KIND_CACHE + 7;
+}
+
+static bool check(const struct slab_pairing *pairing, const struct test *test)
+{
+	struct endings found = { .older = pairing->older, .unknown_frees = pairing->unknown_frees,
+				 .double_frees = pairing->double_frees,
+				 .untraced_allocs = pairing->untraced_allocs };
+	uint64_t allocs = 0, by_rcu = 0, kfreed = 0, pieces = 0, sizes = 0, live = 0;
+
+	for (uint32_t i = 0; i < pairing->sites.count; i++) {
+		const struct slab_site *site = slab_pairing_site(pairing, i);
+
+		found.paired += site->endings[SLAB_PAIRED];
+		found.live += site->endings[SLAB_LIVE];
+		found.untraced += site->endings[SLAB_UNTRACED];
+		found.inconsistent += site->endings[SLAB_INCONSISTENT];
+		found.unknown += site->endings[SLAB_UNKNOWN];
+		allocs += site->allocs;
+		by_rcu += site->by_rcu;
+		kfreed += site->kfreed;
+		pieces += site->in_pieces;
+		live += site->live;
+	}
+	for (size_t i = 0; i < pairing->doubt_count; i++)
+		sizes += pairing->doubts[i].kind == SLAB_SIZE;
+	for (uint32_t i = 0; i < pairing->objects.count; i++)
+		live -= slab_object_lives(&pairing->objects.all[i]);
+	/* Every object ends as exactly one. */
+	return !live &&
+		allocs == found.paired + found.live + found.untraced + found.inconsistent +
+				  found.unknown &&
+		!memcmp(&found, &test->endings, sizeof(found)) && by_rcu == test->by_rcu &&
+		pairing->legal_kmalloc_by_cache == test->legal && kfreed == test->kfreed &&
+		pieces == test->in_pieces && sizes == test->sizes;
+}
+
+/* Steps are at 100, 200, ...; a moment just before the step or just after it. */
+static bool run(const struct test *test)
+{
+	struct slab_coverage coverage = {
+		.begin_ns = test->begin ? 100 * test->begin - 50 : INT64_MIN,
+		.end_ns = test->end ? 100 * test->end + 50 : INT64_MAX,
+		.hidden_allocs = test->hidden,
+		.is_kmalloc_cache = is_kmalloc_cache,
+		.is_gone = is_gone,
+		.user = test,
+	};
+	struct slab_pairing pairing;
+	bool ok = !slab_pairing_init(&pairing);
+
+	pairing.begin_ns = coverage.begin_ns;
+	for (int64_t i = 0; i < 12 && test->steps[i].what; i++)
+		ok &= !play(&pairing, &test->steps[i], 100 * (i + 1));
+	slab_pairing_judge(&pairing, &coverage);
+	ok &= check(&pairing, test);
+	slab_pairing_release(&pairing);
+	return ok;
+}
+
+/* Many addresses, through every growth of the table, found and counted. */
+static bool many(uint64_t count)
+{
+	struct slab_pairing pairing;
+	bool ok = !slab_pairing_init(&pairing);
+	uint64_t live = 0;
+
+	for (uint64_t i = 0; i < count; i++)
+		ok &= !play(&pairing, &(struct step){ 'K', i * 64, 0 }, (int64_t)i);
+	for (uint64_t i = 0; i < count; i += 2)
+		ok &= !play(&pairing, &(struct step){ 'k', i * 64, 0 }, (int64_t)(count + i));
+	for (uint32_t i = 0; i < pairing.sites.count; i++)
+		live += slab_pairing_site(&pairing, i)->live;
+	ok &= pairing.objects.count == count && live == count / 2 && !pairing.older;
+	slab_pairing_release(&pairing);
+	return ok;
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+		tap(run(&tests[i]), "pairing: %s", tests[i].name);
+	tap(many(100000), "pairing: a hundred thousand addresses");
+	return tap_status();
+}
