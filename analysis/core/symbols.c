@@ -13,10 +13,10 @@
 #define OWNER_BYTES 64
 
 struct symbol {
-	uint32_t owner;	/* number in the owners, in the order in which they are in the file */
+	uint32_t owner; /* number in the owners, in the order in which they are in the file */
 	uint32_t line;	/* of two at one place the earlier is the name */
 	uint64_t offset;
-	size_t name;	/* where it is in the text: that moves as it grows */
+	size_t name; /* where it is in the text: that moves as it grows */
 };
 
 struct mm_symbols {
@@ -30,8 +30,8 @@ struct mm_symbols {
 
 static int add_owner(struct mm_symbols *symbols, const char *owner)
 {
-	char (*grown)[OWNER_BYTES] = mm_array_grow(symbols->owners, symbols->owner_count,
-						   &symbols->owner_room, sizeof(*grown));
+	char(*grown)[OWNER_BYTES] = mm_array_grow(symbols->owners, symbols->owner_count,
+						  &symbols->owner_room, sizeof(*grown));
 
 	if (!grown)
 		return -1;
@@ -87,7 +87,8 @@ static int add_line(struct mm_symbols *symbols, const char *line)
 	if (!grown)
 		return -1;
 	symbols->all = grown;
-	grown[symbols->count] = (struct symbol){ .owner = (uint32_t)number, .offset = offset,
+	grown[symbols->count] = (struct symbol){ .owner = (uint32_t)number,
+						 .offset = offset,
 						 .line = (uint32_t)symbols->count,
 						 .name = symbols->text_length };
 	symbols->count++;

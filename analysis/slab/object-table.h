@@ -11,39 +11,40 @@
 
 enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 
-#define SLAB_OBJECT_RCU 1u	/* handed to kfree_rcu() */
-#define SLAB_OBJECT_PIECES 2u	/* pages: some of it has been freed */
-#define SLAB_OBJECT_NOLOCK 4u	/* given out by kmalloc_nolock() */
-#define SLAB_OBJECT_LOSS 8u	/* what ended it is not certain */
+#define SLAB_OBJECT_RCU	   1u /* handed to kfree_rcu() */
+#define SLAB_OBJECT_PIECES 2u /* pages: some of it has been freed */
+#define SLAB_OBJECT_NOLOCK 4u /* given out by kmalloc_nolock() */
+#define SLAB_OBJECT_LOSS   8u /* what ended it is not certain */
 
 /* 40 bytes: there may be ten million of them. */
 struct slab_object {
 	uint64_t key;
-	int64_t time_ns;	/* of the allocation; of the free when it is freed */
-	uint32_t row;		/* live: of the sites */
-	uint32_t bytes_req;	/* pages: bytes not freed yet */
+	int64_t time_ns;    /* of the allocation; of the free when it is freed */
+	uint32_t row;	    /* live: of the sites */
+	uint32_t bytes_req; /* pages: bytes not freed yet */
 	union {
-		uint32_t bytes_alloc;	/* live; cache objects: 0, their cache has the size */
-		uint32_t code;		/* freed: where */
+		uint32_t bytes_alloc; /* live; cache objects: 0, their cache has the size */
+		uint32_t code;	      /* freed: where */
 	};
 	uint32_t tid;
 	uint16_t cpu;
 	uint8_t state;
 	uint8_t flags;
-	uint32_t pair;		/* spare room for the owner */
+	uint32_t pair; /* spare room for the owner */
 };
 
 _Static_assert(sizeof(struct slab_object) == 40, "objects are small");
 
 struct slab_slot {
-	uint32_t tag, number_plus_1;	/* 0: free */
+	uint32_t tag, number_plus_1; /* 0: free */
 };
 
 /*
  * Objects lie in the order in which their addresses were first seen; an open-addressing index, at
- * most 0.8 full, finds them by address. The tag is the key's hash, so that growing touches no object
- * and a search touches the right one only. An address stays when its object is freed: a second free is then seen, and the
- * next object there costs nothing. 50 to 60 bytes for each address. The seed is random, as mm_hash's.
+ * most 0.8 full, finds them by address. The tag is the key's hash, so that growing touches no
+ * object and a search touches the right one only. An address stays when its object is freed: a
+ * second free is then seen, and the next object there costs nothing. 50 to 60 bytes for each
+ * address. The seed is random, as mm_hash's.
  */
 struct slab_objects {
 	struct slab_object *all;
@@ -68,8 +69,8 @@ static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint
 }
 
 /* The object at @key, NULL if nothing is known of it. Pointers are good until the next add. */
-static inline struct slab_object *slab_objects_find(const struct slab_objects *objects, uint64_t key,
-						    uint32_t tag)
+static inline struct slab_object *slab_objects_find(const struct slab_objects *objects,
+						    uint64_t key, uint32_t tag)
 {
 	for (uint32_t at = tag & objects->mask;; at = (at + 1) & objects->mask) {
 		const struct slab_slot slot = objects->slots[at];
@@ -82,8 +83,8 @@ static inline struct slab_object *slab_objects_find(const struct slab_objects *o
 }
 
 /*
- * The number plus 1 of the object that has @tag, most likely, 0 if it is not at once found. How far an object is from
- * its place no processor can guess, so this looks at four slots and then decides.
+ * The number plus 1 of the object that has @tag, most likely, 0 if it is not at once found. How far
+ * an object is from its place no processor can guess, so this looks at four slots and then decides.
  */
 static inline uint32_t slab_objects_guess(const struct slab_objects *objects, uint32_t tag)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SITES_MAX (1u << 17)
+#define SITES_MAX  (1u << 17)
 #define PAGE_SHIFT 12
 
 int slab_pairing_init(struct slab_pairing *pairing)
@@ -154,7 +154,8 @@ static void check_free(struct slab_pairing *pairing, struct slab_site *site,
 		return;
 	}
 	/* Caches beyond those that have numbers share the number 0. */
-	if (op->kind == kind || op->kind == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !object->row)
+	if (op->kind == kind || op->kind == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE ||
+	    !object->row)
 		return;
 	note_doubt(pairing, slab_kind_is_kmalloc(kind) ? SLAB_KMALLOC_BY_CACHE : SLAB_OTHER_CACHE,
 		   object, op);
@@ -207,7 +208,8 @@ static void refused(struct slab_pairing *pairing, const struct slab_object *obje
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_freed *ended)
 {
-	struct slab_object *object = slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
+	struct slab_object *object =
+		slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
 	uint32_t row;
 	struct slab_site *site;
 
@@ -253,7 +255,8 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 		      struct slab_freed *freed)
 {
-	struct slab_object *object = slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
+	struct slab_object *object =
+		slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
 	struct slab_site *site;
 
 	freed->objects = 0;
@@ -280,7 +283,8 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 }
 
 /* A block that the pages are a part of, NULL when there is none. */
-static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn, unsigned int order)
+static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn,
+				      unsigned int order)
 {
 	for (unsigned int above = order + 1; above < 32; above++) {
 		uint64_t key = (pfn & ~((1ull << above) - 1)) | SLAB_KEY_PAGE;
@@ -434,8 +438,8 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 
 	if (coverage->is_gone(coverage->user, site->row.b))
 		ending = SLAB_UNTRACED;
-	else if (pairing->lost_until_ns > object->time_ns ||
-		 object->time_ns < coverage->begin_ns || object->time_ns > coverage->end_ns)
+	else if (pairing->lost_until_ns > object->time_ns || object->time_ns < coverage->begin_ns ||
+		 object->time_ns > coverage->end_ns)
 		ending = SLAB_UNKNOWN;
 	site->endings[ending]++;
 	if (ending == SLAB_LIVE)

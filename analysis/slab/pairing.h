@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Joins allocations and frees by address, and says how each object ended. A pair is believed unless
- * events were lost between its two; what else does not fit is noted, and judged when the whole trace
- * is known: where its streams begin and end, which paths are traced, what the caches are called.
+ * events were lost between its two; what else does not fit is noted, and judged when the whole
+ * trace is known: where its streams begin and end, which paths are traced, what the caches are
+ * called.
  */
 #ifndef LTTNG_MM_SLAB_PAIRING_H
 #define LTTNG_MM_SLAB_PAIRING_H
@@ -15,13 +16,14 @@
 #include "analysis/slab/rows.h"
 
 /* What an object is of: a size class of kmalloc(), a cache, or a block of pages. */
-#define SLAB_KIND_LARGE 0u	/* kmalloc() of pages, or of a size that is no class's */
-#define SLAB_KIND_CACHE 16u	/* + the cache's number; below: the size class as the trace codes it */
-#define SLAB_KIND_PAGES 0x100000u	/* + order */
-#define SLAB_KIND_NONE UINT32_MAX
+#define SLAB_KIND_LARGE 0u  /* kmalloc() of pages, or of a size that is no class's */
+#define SLAB_KIND_CACHE 16u /* + the cache's number; below: the size class as the trace codes it \
+			     */
+#define SLAB_KIND_PAGES 0x100000u /* + order */
+#define SLAB_KIND_NONE	UINT32_MAX
 
 #define SLAB_CACHES_MAX 65536u
-#define SLAB_NO_CODE UINT32_MAX
+#define SLAB_NO_CODE	UINT32_MAX
 
 static inline bool slab_kind_is_kmalloc(uint32_t kind)
 {
@@ -41,48 +43,55 @@ static inline bool slab_kind_is_pages(uint32_t kind)
 /* Each object ends as exactly one of these. */
 enum slab_ending {
 	SLAB_PAIRED,
-	SLAB_LIVE,		/* at the end of the trace */
-	SLAB_OLDER,		/* freed, and allocated before the trace or before all its streams began */
-	SLAB_UNTRACED,		/* its address was given out again: a path freed it that is not traced */
+	SLAB_LIVE,     /* at the end of the trace */
+	SLAB_OLDER,    /* freed, and allocated before the trace or before all its streams began */
+	SLAB_UNTRACED, /* its address was given out again: a path freed it that is not traced */
 	SLAB_INCONSISTENT,
-	SLAB_UNKNOWN,		/* events were lost around it, or a stream had ended */
+	SLAB_UNKNOWN, /* events were lost around it, or a stream had ended */
 	SLAB_ENDINGS,
 };
 
-enum slab_api { SLAB_API_KFREE, SLAB_API_CACHE_FREE, SLAB_API_BULK, SLAB_API_NOLOCK, SLAB_API_PAGES };
+enum slab_api {
+	SLAB_API_KFREE,
+	SLAB_API_CACHE_FREE,
+	SLAB_API_BULK,
+	SLAB_API_NOLOCK,
+	SLAB_API_PAGES
+};
 
 /* An allocation or a free. */
 struct slab_op {
 	uint64_t key;
-	uint32_t tag;		/* slab_objects_tag() of the key */
-	uint32_t guess;		/* the object's number plus 1, as far as known; 0: not */
+	uint32_t tag;	/* slab_objects_tag() of the key */
+	uint32_t guess; /* the object's number plus 1, as far as known; 0: not */
 	int64_t time_ns;
 	uint32_t code, tid;
-	uint32_t kind;		/* free: of the cache it goes through, SLAB_KIND_NONE: by address alone */
+	uint32_t kind; /* free: of the cache it goes through, SLAB_KIND_NONE: by address alone */
 	uint32_t bytes_req, bytes_alloc;
 	uint16_t cpu;
-	uint8_t api;		/* enum slab_api, of a free */
-	uint8_t flags;		/* of the object */
+	uint8_t api;   /* enum slab_api, of a free */
+	uint8_t flags; /* of the object */
 };
 
-#define SLAB_LIFETIME_BINS 40
-#define SLAB_LIFETIME_FIRST 8	/* the first bin: less than 2^8 ns; the next: less than 2^9, ... */
+#define SLAB_LIFETIME_BINS  40
+#define SLAB_LIFETIME_FIRST 8 /* the first bin: less than 2^8 ns; the next: less than 2^9, ... */
 
-/* Objects of one kind that one call site allocates. Bytes are of kmalloc() and pages only: a cache's
- * size comes from the state dump, and is multiplied in the end. */
+/* Objects of one kind that one call site allocates. Bytes are of kmalloc() and pages only: a
+ * cache's size comes from the state dump, and is multiplied in the end. */
 struct slab_site {
-	/* One cache line that every event needs; guesses are the owner's, numbers of rows in its tables. */
-	struct slab_row row;	/* code, kind */
+	/* One cache line that every event needs; guesses are the owner's, numbers of rows in its
+	 * tables. */
+	struct slab_row row; /* code, kind */
 	uint64_t live, live_req, live_alloc, peak;
 	uint32_t guess_section, guess_worst, unused[4];
 	/* Another: */
 	uint64_t allocs, bytes_req, bytes_alloc;
-	uint64_t peak_req, peak_alloc;	/* when the sum of bytes was highest */
-	uint64_t other_cpu, other_thread;	/* of the paired: freed there */
-	uint64_t kfreed;	/* of the paired: cache objects freed by kfree() */
+	uint64_t peak_req, peak_alloc;	  /* when the sum of bytes was highest */
+	uint64_t other_cpu, other_thread; /* of the paired: freed there */
+	uint64_t kfreed;		  /* of the paired: cache objects freed by kfree() */
 	uint64_t endings[SLAB_ENDINGS];
-	uint64_t by_rcu;	/* of the untraced: had been handed to kfree_rcu() */
-	uint64_t in_pieces;	/* of the paired: pages */
+	uint64_t by_rcu;    /* of the untraced: had been handed to kfree_rcu() */
+	uint64_t in_pieces; /* of the paired: pages */
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 };
 
@@ -90,16 +99,17 @@ _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache l
 
 enum slab_doubt_kind {
 	SLAB_DOUBLE_FREE,
-	SLAB_OTHER_CACHE,	/* freed through another cache's function */
-	SLAB_SIZE,		/* more bytes asked for than given */
-	SLAB_KMALLOC_BY_CACHE,	/* kmalloc() memory through kmem_cache_free(): legal if it is that cache's */
+	SLAB_OTHER_CACHE,      /* freed through another cache's function */
+	SLAB_SIZE,	       /* more bytes asked for than given */
+	SLAB_KMALLOC_BY_CACHE, /* kmalloc() memory through kmem_cache_free(): legal if it is that
+				  cache's */
 	SLAB_DOUBTS,
 };
 
 /* What may be inconsistent, with its two events. */
 struct slab_doubt {
 	enum slab_doubt_kind kind;
-	uint32_t row;		/* of the sites; of a double free: 0 */
+	uint32_t row; /* of the sites; of a double free: 0 */
 	uint64_t key;
 	int64_t first_ns, second_ns;
 	uint32_t first_code, second_code, first_tid, second_tid;
@@ -107,22 +117,22 @@ struct slab_doubt {
 	uint32_t first_kind, second_kind;
 	uint32_t bytes_req, bytes_alloc;
 	uint8_t api;
-	uint8_t verdict;	/* of slab_pairing_judge(): how its object ended */
+	uint8_t verdict; /* of slab_pairing_judge(): how its object ended */
 };
 
 /* So many are kept: a trace with more has one thing wrong with it, many times. */
 #define SLAB_DOUBTS_MAX 65536u
 
 struct slab_untraced {
-	int64_t time_ns;	/* when the address was given out again */
+	int64_t time_ns; /* when the address was given out again */
 	uint32_t row;
 	bool by_rcu;
 };
 
 /* What the whole trace tells. */
 struct slab_coverage {
-	int64_t begin_ns, end_ns;	/* in between every stream has its events */
-	bool hidden_allocs;		/* a path that allocates is not traced */
+	int64_t begin_ns, end_ns; /* in between every stream has its events */
+	bool hidden_allocs;	  /* a path that allocates is not traced */
 	/* Is it a cache of kmalloc()'s, of that object size? */
 	bool (*is_kmalloc_cache)(const void *user, uint32_t kind, uint32_t bytes_alloc);
 	/* Has the cache been destroyed? Its objects are gone with it. */
@@ -133,35 +143,36 @@ struct slab_coverage {
 struct slab_pairing {
 	struct slab_objects objects;
 	struct slab_rows sites;
-	int64_t lost_until_ns;		/* INT64_MIN: nothing was lost */
-	int64_t begin_ns;		/* all streams had begun by then, as far as known */
-	uint64_t live_orders[64];	/* blocks of pages */
+	int64_t lost_until_ns;	  /* INT64_MIN: nothing was lost */
+	int64_t begin_ns;	  /* all streams had begun by then, as far as known */
+	uint64_t live_orders[64]; /* blocks of pages */
 	struct slab_doubt *doubts;
 	size_t doubt_count, doubt_room;
 	uint64_t doubts_dropped;
 	struct slab_untraced *untraced;
 	size_t untraced_count, untraced_room;
-	uint64_t older, unknown_frees, double_frees, untraced_allocs;	/* frees without an object */
+	uint64_t older, unknown_frees, double_frees, untraced_allocs; /* frees without an object */
 	uint64_t older_pages, page_refreed, merged_pages;
 	uint64_t legal_kmalloc_by_cache;
 	uint64_t in_place, rcu_handed;
-	uint32_t last_row;		/* of the sites: the last event's object's, 0 if there was none */
+	uint32_t last_row; /* of the sites: the last event's object's, 0 if there was none */
 };
 
 /* What a free ended. */
 struct slab_freed {
 	bool paired;
-	uint32_t row;		/* of the sites */
-	uint32_t tid;		/* that allocated */
+	uint32_t row; /* of the sites */
+	uint32_t tid; /* that allocated */
 	uint16_t cpu;
 	uint64_t lifetime_ns;
 	uint32_t bytes_req, bytes_alloc;
-	uint64_t objects;	/* that are live no more: 0 for a piece of a block of pages */
+	uint64_t objects; /* that are live no more: 0 for a piece of a block of pages */
 };
 
 /*
- * Most of the time of an event goes by waiting for the memory in which its object is. So ask for it early: first for where
- * the object is, some events later for the object. Both are hints, good or not.
+ * Most of the time of an event goes by waiting for the memory in which its object is. So ask for it
+ * early: first for where the object is, some events later for the object. Both are hints, good or
+ * not.
  */
 static inline void slab_pairing_expect(const struct slab_pairing *pairing, const struct slab_op *op)
 {
@@ -185,8 +196,8 @@ int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * Each returns 0, or -1: memory is short. @ended of an allocation: what had been at the address, if its
- * end was not seen.
+ * Each returns 0, or -1: memory is short. @ended of an allocation: what had been at the address, if
+ * its end was not seen.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_freed *ended);

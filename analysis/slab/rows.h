@@ -17,15 +17,16 @@ struct slab_row {
 
 /*
  * Row 0 is nobody's: it stands for what came when @max rows were there, so that a hostile trace
- * cannot make memory out of keys without end. Rows are zeroed when new, and move when others are added.
+ * cannot make memory out of keys without end. Rows are zeroed when new, and move when others are
+ * added.
  */
 struct slab_rows {
 	char *all;
-	size_t size;		/* of one */
+	size_t size; /* of one */
 	uint32_t count, max;
 	size_t room;
 	struct mm_hash hash;
-	uint32_t recent[1u << SLAB_ROWS_RECENT_BITS];	/* numbers, by a quick hash of the key */
+	uint32_t recent[1u << SLAB_ROWS_RECENT_BITS]; /* numbers, by a quick hash of the key */
 };
 
 int slab_rows_init(struct slab_rows *rows, size_t size, uint32_t max);
@@ -62,8 +63,8 @@ static inline void *slab_rows_get(struct slab_rows *rows, uint32_t a, uint32_t b
 }
 
 /*
- * The same with a guess at the number, which is corrected: whoever has a good one, as "the thread that this call site
- * served last", needs no search.
+ * The same with a guess at the number, which is corrected: whoever has a good one, as "the thread
+ * that this call site served last", needs no search.
  */
 static inline void *slab_rows_guess(struct slab_rows *rows, uint32_t *guess, uint32_t a, uint32_t b)
 {

@@ -22,12 +22,18 @@ static const char *const api_names[] = {
 };
 
 static const struct mm_column event_columns[] = {
-	{ "what", "what", MM_UNIT_NONE },	   { "ptr", "at", MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },		   { "event", "event", MM_UNIT_NONE },
-	{ "time_ns", "after", MM_UNIT_NS },	   { "call_site", "call site", MM_UNIT_NONE },
-	{ "process", "process", MM_UNIT_NONE },	   { "tid", "thread", MM_UNIT_COUNT },
-	{ "cpu", "CPU", MM_UNIT_COUNT },	   { "through", "through", MM_UNIT_NONE },
-	{ "bytes_req", "asked for", MM_UNIT_BYTES }, { "bytes_alloc", "given", MM_UNIT_BYTES },
+	{ "what", "what", MM_UNIT_NONE },
+	{ "ptr", "at", MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "event", "event", MM_UNIT_NONE },
+	{ "time_ns", "after", MM_UNIT_NS },
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "process", "process", MM_UNIT_NONE },
+	{ "tid", "thread", MM_UNIT_COUNT },
+	{ "cpu", "CPU", MM_UNIT_COUNT },
+	{ "through", "through", MM_UNIT_NONE },
+	{ "bytes_req", "asked for", MM_UNIT_BYTES },
+	{ "bytes_alloc", "given", MM_UNIT_BYTES },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -48,7 +54,7 @@ static struct mm_cell *event_row(const struct slab_state *state, const struct sl
 	slab_name_kind(state, doubt->first_kind, text, sizeof(text));
 	mm_cell_set_s(&cells[2], text);
 	mm_cell_set_u(&cells[4], (uint64_t)(second ? doubt->second_ns : doubt->first_ns) -
-				      (uint64_t)state->first_ns);
+					 (uint64_t)state->first_ns);
 	slab_name_code(state, second ? doubt->second_code : doubt->first_code, text, sizeof(text));
 	mm_cell_set_s(&cells[5], text);
 	slab_name_thread(state, tid, text, sizeof(text));
@@ -78,8 +84,9 @@ static void fill_doubt(const struct slab_state *state, const struct slab_doubt *
 	second = event_row(state, doubt, true, table, report);
 	if (!second)
 		return;
-	mm_cell_set_s(&second[3], doubt->kind == SLAB_SIZE ? "resized" :
-				  twice ? "freed again" : "freed");
+	mm_cell_set_s(&second[3], doubt->kind == SLAB_SIZE ? "resized"
+				  : twice		   ? "freed again"
+							   : "freed");
 	if (doubt->kind == SLAB_SIZE)
 		return;
 	if (doubt->second_kind == SLAB_KIND_NONE) {
@@ -93,12 +100,12 @@ static void fill_doubt(const struct slab_state *state, const struct slab_doubt *
 static void fill_doubts(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(report, "inconsistencies",
-						 options->leaks ? NULL : "Inconsistent, with the events",
-						 NULL, event_columns);
+	struct mm_table *table = mm_report_table(
+		report, "inconsistencies", options->leaks ? NULL : "Inconsistent, with the events",
+		NULL, event_columns);
 	uint64_t counts[SLAB_DOUBTS] = { 0 };
 
-	table->text_rows = 2 * (options->top ? options->top : 1);
+	table->text_rows = 2 * (size_t)(options->top ? options->top : 1);
 	for (size_t i = 0; i < state->pairing.doubt_count; i++) {
 		const struct slab_doubt *doubt = &state->pairing.doubts[i];
 
@@ -150,7 +157,8 @@ static uint64_t count_kvfree(const struct slab_state *state)
 static void fill_legal(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like = { "legal-mixtures", "Unlike its allocation, and legal", NULL,
+	static const struct slab_table like = { "legal-mixtures",
+						"Unlike its allocation, and legal", NULL,
 						legal_columns };
 	struct mm_table *table = slab_report_table(report, options, "cache", &like);
 	uint64_t kfreed = 0, pieces = 0;
@@ -166,23 +174,22 @@ static void fill_legal(struct slab_state *state, const struct mm_report_options 
 		       state->pairing.legal_kmalloc_by_cache, table, report);
 	fill_legal_row("kmalloc() memory, freed by kvfree()", count_kvfree(state), table, report);
 	fill_legal_row("pages, freed in pieces of a larger order", pieces, table, report);
-	fill_legal_row("pages, freed together as a larger order", state->pairing.merged_pages, table,
-		       report);
+	fill_legal_row("pages, freed together as a larger order", state->pairing.merged_pages,
+		       table, report);
 }
 
 static const struct mm_column path_columns[] = {
-	{ "path", "path", MM_UNIT_NONE },
-	{ "function", "function", MM_UNIT_NONE },
-	{ "state", "state", MM_UNIT_NONE },
-	{ "missed", "missed", MM_UNIT_COUNT },
+	{ "path", "path", MM_UNIT_NONE },   { "function", "function", MM_UNIT_NONE },
+	{ "state", "state", MM_UNIT_NONE }, { "missed", "missed", MM_UNIT_COUNT },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
 static void fill_paths(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like = { "paths", "Paths that no tracepoint of the kernel shows", NULL,
-						path_columns };
+	static const struct slab_table like = { "paths",
+						"Paths that no tracepoint of the kernel shows",
+						NULL, path_columns };
 	struct mm_table *table = slab_report_table(report, options, "cache", &like);
 
 	for (uint32_t i = 0; i < state->path_count; i++) {
@@ -193,15 +200,18 @@ static void fill_paths(struct slab_state *state, const struct mm_report_options 
 			return;
 		mm_cell_set_s(&cells[0], path->label);
 		mm_cell_set_s(&cells[1], path->function);
-		mm_cell_set_s(&cells[2], path->hooked ? "traced" :
-					 path->function[0] ? "not traced" : "not in this kernel");
+		mm_cell_set_s(&cells[2], path->hooked	     ? "traced"
+					 : path->function[0] ? "not traced"
+							     : "not in this kernel");
 		mm_cell_set_u(&cells[3], path->missed);
 	}
 }
 
 static const struct mm_column untraced_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE }, { "kind", "of", MM_UNIT_NONE },
-	{ "count", "objects", MM_UNIT_COUNT },	    { "by_rcu", "by kfree_rcu()", MM_UNIT_COUNT },
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "count", "objects", MM_UNIT_COUNT },
+	{ "by_rcu", "by kfree_rcu()", MM_UNIT_COUNT },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -209,15 +219,16 @@ static void fill_untraced(struct slab_state *state, const struct mm_report_optio
 			  struct mm_report *report)
 {
 	static const struct slab_table like = {
-		"untraced", "Freed by a path that is not traced: the address was given out again", NULL,
-		untraced_columns };
+		"untraced", "Freed by a path that is not traced: the address was given out again",
+		NULL, untraced_columns
+	};
 	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
 	char text[256];
 
 	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
 		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
-		struct mm_cell *cells = site->endings[SLAB_UNTRACED] ? mm_table_row(report, table) :
-								      NULL;
+		struct mm_cell *cells =
+			site->endings[SLAB_UNTRACED] ? mm_table_row(report, table) : NULL;
 
 		if (!cells)
 			continue;

@@ -109,7 +109,8 @@ void slab_dump_path(struct slab_state *state, const struct mm_event *event)
 	const union mm_scalar *f = event->fields;
 	struct slab_path_state *path = NULL;
 
-	/* Of several dumps the worst counts: what was not hooked for a while was not traced then. */
+	/* Of several dumps the worst counts: what was not hooked for a while was not traced then.
+	 */
 	for (uint32_t i = 0; i < state->path_count && !path; i++)
 		if (state->paths[i].path == (uint8_t)f[PATH].u)
 			path = &state->paths[i];

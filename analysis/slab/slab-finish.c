@@ -5,7 +5,7 @@
 #include "analysis/slab/slab-state.h"
 
 /* The paths of enum mm_slab_path that allocate. */
-#define PATH_ALLOC_BULK 3u
+#define PATH_ALLOC_BULK	    3u
 #define PATH_KMALLOC_NOLOCK 4u
 
 static bool is_kmalloc_cache(const void *user, uint32_t kind, uint32_t bytes_alloc)
@@ -27,7 +27,7 @@ static bool is_gone(const void *user, uint32_t kind)
 	uint32_t number = kind - SLAB_KIND_CACHE;
 
 	return slab_kind_is_cache(kind) && number < state->cache_count &&
-		state->caches[number].known && !state->caches[number].alive;
+	       state->caches[number].known && !state->caches[number].alive;
 }
 
 /* Are there paths that allocate and that nobody has seen? Without a dump of the paths: maybe. */
@@ -47,10 +47,12 @@ static void find_coverage(struct slab_state *state, const struct mm_source *sour
 {
 	struct slab_coverage *coverage = &state->coverage;
 
-	*coverage = (struct slab_coverage){ .begin_ns = INT64_MIN, .end_ns = INT64_MAX,
+	*coverage = (struct slab_coverage){ .begin_ns = INT64_MIN,
+					    .end_ns = INT64_MAX,
 					    .hidden_allocs = hides_allocs(state),
 					    .is_kmalloc_cache = is_kmalloc_cache,
-					    .is_gone = is_gone, .user = state };
+					    .is_gone = is_gone,
+					    .user = state };
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 
@@ -82,8 +84,8 @@ static int tally_live(struct slab_state *state)
 					     (SLAB_SECTION_SHIFT - 12));
 		for (int who = 0; who < 2; who++) {
 			struct slab_tally *tally =
-				who ? slab_rows_get(&state->sections, section, kind) :
-				      slab_rows_get(&state->threads, object->tid,
+				who ? slab_rows_get(&state->sections, section, kind)
+				    : slab_rows_get(&state->threads, object->tid,
 						    SLAB_ON_CPU(kind, (uint32_t)object->cpu));
 
 			if (!tally)
@@ -100,8 +102,9 @@ static int move_few(struct slab_state *state)
 {
 	for (uint32_t from = 0; from < SLAB_FEW_CPUS; from++) {
 		for (uint32_t to = 0; to < SLAB_FEW_CPUS; to++) {
-			struct slab_count *row = state->few[from][to] ?
-				slab_rows_get(&state->matrix, from, to) : NULL;
+			struct slab_count *row = state->few[from][to]
+							 ? slab_rows_get(&state->matrix, from, to)
+							 : NULL;
 
 			if (state->few[from][to] && !row)
 				return -1;
@@ -119,7 +122,7 @@ int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 		return -1;
 	for (uint32_t i = 0; i < SLAB_CACHES_MAX; i++)
 		state->sizes_late |= state->kinds[SLAB_KIND_CACHE + i].peak &&
-			(i >= state->cache_count || !state->caches[i].known);
+				     (i >= state->cache_count || !state->caches[i].known);
 	find_coverage(state, source);
 	slab_pairing_judge(&state->pairing, &state->coverage);
 	return move_few(state) || tally_live(state) ? -1 : 0;

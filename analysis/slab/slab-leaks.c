@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What was allocated and not freed, by call site, with age. Nothing that loss could explain is in it. */
+/* What was allocated and not freed, by call site, with age. Nothing that loss could explain is in
+ * it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,20 +18,30 @@ struct leak {
 };
 
 static const struct mm_column leak_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },  { "code", NULL, MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },		     { "live", "not freed", MM_UNIT_COUNT },
-	{ "live_bytes", "bytes", MM_UNIT_BYTES },    { "allocations", "allocated", MM_UNIT_COUNT },
-	{ "frees", "freed", MM_UNIT_COUNT },	     { "oldest_ns", "oldest", MM_UNIT_NS },
-	{ "youngest_ns", "youngest", MM_UNIT_NS },   { "path", NULL, MM_UNIT_NONE },
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "code", NULL, MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "live", "not freed", MM_UNIT_COUNT },
+	{ "live_bytes", "bytes", MM_UNIT_BYTES },
+	{ "allocations", "allocated", MM_UNIT_COUNT },
+	{ "frees", "freed", MM_UNIT_COUNT },
+	{ "oldest_ns", "oldest", MM_UNIT_NS },
+	{ "youngest_ns", "youngest", MM_UNIT_NS },
+	{ "path", NULL, MM_UNIT_NONE },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
 static const struct mm_column apart_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },  { "code", NULL, MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },		     { "live", "not freed", MM_UNIT_COUNT },
-	{ "live_bytes", "bytes", MM_UNIT_BYTES },    { "allocations", "allocated", MM_UNIT_COUNT },
-	{ "frees", "freed", MM_UNIT_COUNT },	     { "oldest_ns", "oldest", MM_UNIT_NS },
-	{ "youngest_ns", "youngest", MM_UNIT_NS },   { "path", "may be freed by", MM_UNIT_NONE },
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "code", NULL, MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "live", "not freed", MM_UNIT_COUNT },
+	{ "live_bytes", "bytes", MM_UNIT_BYTES },
+	{ "allocations", "allocated", MM_UNIT_COUNT },
+	{ "frees", "freed", MM_UNIT_COUNT },
+	{ "oldest_ns", "oldest", MM_UNIT_NS },
+	{ "youngest_ns", "youngest", MM_UNIT_NS },
+	{ "path", "may be freed by", MM_UNIT_NONE },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -145,12 +156,12 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		"age: before the end; allocated and freed: in the whole trace", leak_columns);
 	struct mm_table *apart = mm_report_table(
 		report, "leaks-apart",
-		options->leaks ? "Not seen freed, where a path that is not traced may have" : NULL, NULL,
-		apart_columns);
+		options->leaks ? "Not seen freed, where a path that is not traced may have" : NULL,
+		NULL, apart_columns);
 	uint32_t count = 2 * state->pairing.sites.count, used = 0;
 	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
-	int64_t end_ns = state->coverage.end_ns < state->last_ns ? state->coverage.end_ns :
-								  state->last_ns;
+	int64_t end_ns =
+		state->coverage.end_ns < state->last_ns ? state->coverage.end_ns : state->last_ns;
 	uint64_t bytes = 0, objects = 0;
 
 	if (!leaks) {

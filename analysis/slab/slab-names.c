@@ -42,9 +42,10 @@ void slab_name_code(const struct slab_state *state, uint32_t code, char *text, s
 void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, size_t size)
 {
 	static const char *const classes[SLAB_KIND_CACHE] = {
-		"kmalloc-large", "kmalloc-?", "kmalloc-?", "kmalloc-8", "kmalloc-16", "kmalloc-32",
-		"kmalloc-64", "kmalloc-128", "kmalloc-256", "kmalloc-512", "kmalloc-1k",
-		"kmalloc-2k", "kmalloc-4k", "kmalloc-8k", "kmalloc-96", "kmalloc-192",
+		"kmalloc-large", "kmalloc-?",	"kmalloc-?",  "kmalloc-8",
+		"kmalloc-16",	 "kmalloc-32",	"kmalloc-64", "kmalloc-128",
+		"kmalloc-256",	 "kmalloc-512", "kmalloc-1k", "kmalloc-2k",
+		"kmalloc-4k",	 "kmalloc-8k",	"kmalloc-96", "kmalloc-192",
 	};
 	uint32_t number = kind - SLAB_KIND_CACHE;
 
@@ -98,7 +99,9 @@ static const struct slab_cache *known_cache(const struct slab_state *state, uint
 	uint32_t number = kind - SLAB_KIND_CACHE;
 
 	return slab_kind_is_cache(kind) && number < state->cache_count &&
-		state->caches[number].known ? &state->caches[number] : NULL;
+			       state->caches[number].known
+		       ? &state->caches[number]
+		       : NULL;
 }
 
 uint32_t slab_kind_size(const struct slab_state *state, uint32_t kind)

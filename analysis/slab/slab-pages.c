@@ -44,9 +44,9 @@ static void fill_orders(struct slab_state *state, const struct mm_report_options
 }
 
 static const struct mm_column flags_columns[] = {
-	{ "gfp_flags", "flags", MM_UNIT_NONE },	 { "migrate_type", "migrate type", MM_UNIT_NONE },
-	{ "order", "order", MM_UNIT_COUNT },	 { "allocations", "allocated", MM_UNIT_COUNT },
-	{ "pages", "pages", MM_UNIT_COUNT },	 { NULL, NULL, MM_UNIT_NONE },
+	{ "gfp_flags", "flags", MM_UNIT_NONE }, { "migrate_type", "migrate type", MM_UNIT_NONE },
+	{ "order", "order", MM_UNIT_COUNT },	{ "allocations", "allocated", MM_UNIT_COUNT },
+	{ "pages", "pages", MM_UNIT_COUNT },	{ NULL, NULL, MM_UNIT_NONE },
 };
 
 static int compare_flags(const void *a, const void *b)
@@ -65,8 +65,8 @@ static int compare_flags(const void *a, const void *b)
 static void fill_flags(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like = { "page-flags", "Pages by flags and migrate type", NULL,
-						flags_columns };
+	static const struct slab_table like = { "page-flags", "Pages by flags and migrate type",
+						NULL, flags_columns };
 	struct mm_table *table = slab_report_table(report, options, "order", &like);
 	uint32_t count = state->page_flags.count, used = 0;
 	const struct slab_page_flags **all = calloc(count, sizeof(*all));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The slab report: totals, call sites, caches and size classes; the other tables are in slab-*.c. */
+/* The slab report: totals, call sites, caches and size classes; the other tables are in slab-*.c.
+ */
 #include "analysis/slab/slab-report.h"
 
 #include <inttypes.h>
@@ -14,8 +15,9 @@ bool slab_report_shows(const struct mm_report_options *options, const char *by)
 	return !options->by || !strcmp(options->by, by);
 }
 
-struct mm_table *slab_report_table(struct mm_report *report, const struct mm_report_options *options,
-				   const char *by, const struct slab_table *like)
+struct mm_table *slab_report_table(struct mm_report *report,
+				   const struct mm_report_options *options, const char *by,
+				   const struct slab_table *like)
 {
 	struct mm_table *table = mm_report_table(
 		report, like->name, slab_report_shows(options, by) ? like->title : NULL, like->note,
@@ -77,7 +79,8 @@ static uint64_t slab_sum_waste(const struct slab_sum *sum)
 
 static double waste_percent(const struct slab_sum *sum)
 {
-	return sum->bytes_alloc ? 100.0 * (double)slab_sum_waste(sum) / (double)sum->bytes_alloc : 0;
+	return sum->bytes_alloc ? 100.0 * (double)slab_sum_waste(sum) / (double)sum->bytes_alloc
+				: 0;
 }
 
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
@@ -123,8 +126,10 @@ static int compare_rows(const void *a, const void *b)
 }
 
 static const struct mm_column site_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE }, { "code", NULL, MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },		  SLAB_SUM_COLUMNS,
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "code", NULL, MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	SLAB_SUM_COLUMNS,
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -145,8 +150,9 @@ static void fill_lifetimes(const struct row *row, const char *kind, struct mm_ta
 		mm_cell_set_u(&cells[0], row->code);
 		mm_cell_set_s(&cells[1], kind);
 		mm_cell_set_u(&cells[2], i ? 1ull << (i + SLAB_LIFETIME_FIRST - 1) : 0);
-		mm_cell_set_u(&cells[3], i == SLAB_LIFETIME_BINS - 1 ?
-				      UINT64_MAX : 1ull << (i + SLAB_LIFETIME_FIRST));
+		mm_cell_set_u(&cells[3], i == SLAB_LIFETIME_BINS - 1
+						 ? UINT64_MAX
+						 : 1ull << (i + SLAB_LIFETIME_FIRST));
 		mm_cell_set_u(&cells[4], row->sum.lifetimes[i]);
 	}
 }
@@ -156,8 +162,9 @@ static void fill_sites(struct slab_state *state, const struct row *rows, uint32_
 {
 	static const struct slab_table like = {
 		"call-sites", "Call sites, by bytes allocated",
-		"freed: a pair of allocation and free; half-life: half lived shorter; pages have no call site: record the context callstack-kernel for theirs",
-		site_columns };
+		"freed: a pair of allocation and free; half-life: half lived shorter; pages carry no call site",
+		site_columns
+	};
 	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
 	struct mm_table *lifetimes =
 		mm_report_table(report, "lifetimes", NULL, NULL, lifetime_columns);
@@ -182,14 +189,17 @@ static void fill_sites(struct slab_state *state, const struct row *rows, uint32_
 }
 
 static const struct mm_column cache_columns[] = {
-	{ "cache", "cache", MM_UNIT_NONE },	       { "number", NULL, MM_UNIT_COUNT },
-	{ "object_size", "object", MM_UNIT_BYTES },    { "size", "takes", MM_UNIT_BYTES },
-	SLAB_SUM_COLUMNS,			       { "aliases", NULL, MM_UNIT_NONE },
+	{ "cache", "cache", MM_UNIT_NONE },
+	{ "number", NULL, MM_UNIT_COUNT },
+	{ "object_size", "object", MM_UNIT_BYTES },
+	{ "size", "takes", MM_UNIT_BYTES },
+	SLAB_SUM_COLUMNS,
+	{ "aliases", NULL, MM_UNIT_NONE },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
-static void fill_cache(const struct slab_state *state, const struct row *row, struct mm_table *table,
-		       struct mm_report *report)
+static void fill_cache(const struct slab_state *state, const struct row *row,
+		       struct mm_table *table, struct mm_report *report)
 {
 	struct mm_cell *cells = mm_table_row(report, table);
 	uint32_t number = row->kind - SLAB_KIND_CACHE;
@@ -249,8 +259,9 @@ static void worst_sites(const struct slab_state *state, uint32_t kind, const str
 	}
 }
 
-static void fill_class(const struct slab_state *state, const struct row *row, const struct row *rows,
-		       uint32_t count, struct mm_table *table, struct mm_report *report)
+static void fill_class(const struct slab_state *state, const struct row *row,
+		       const struct row *rows, uint32_t count, struct mm_table *table,
+		       struct mm_report *report)
 {
 	struct mm_cell *cells = mm_table_row(report, table);
 	char text[640];
@@ -319,11 +330,22 @@ static uint32_t fold_kinds(const struct slab_state *state, const struct row *row
 
 void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
 {
-	uint64_t *to = (uint64_t *)sum;
-	const uint64_t *from = (const uint64_t *)more;
-
-	for (size_t i = 0; i < sizeof(*sum) / sizeof(*to); i++)
-		to[i] += from[i];
+	sum->allocs += more->allocs;
+	sum->bytes_req += more->bytes_req;
+	sum->bytes_alloc += more->bytes_alloc;
+	for (int i = 0; i < SLAB_ENDINGS; i++)
+		sum->endings[i] += more->endings[i];
+	sum->live += more->live;
+	sum->live_req += more->live_req;
+	sum->live_alloc += more->live_alloc;
+	sum->peak += more->peak;
+	sum->peak_alloc += more->peak_alloc;
+	sum->other_cpu += more->other_cpu;
+	sum->other_thread += more->other_thread;
+	sum->kfreed += more->kfreed;
+	sum->in_pieces += more->in_pieces;
+	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
+		sum->lifetimes[i] += more->lifetimes[i];
 }
 
 static const struct mm_column total_columns[] = {
@@ -341,9 +363,10 @@ static void fill_total(const char *what, const struct slab_sum *sum, struct mm_t
 		return;
 	mm_cell_set_s(&cells[0], what);
 	slab_set_sum(&cells[1], sum);
-	mm_report_metric(report, "slab.allocations", "objects", (double)sum->allocs, "of=\"%s\"", what);
-	mm_report_metric(report, "slab.bytes_requested", "bytes", (double)sum->bytes_req, "of=\"%s\"",
+	mm_report_metric(report, "slab.allocations", "objects", (double)sum->allocs, "of=\"%s\"",
 			 what);
+	mm_report_metric(report, "slab.bytes_requested", "bytes", (double)sum->bytes_req,
+			 "of=\"%s\"", what);
 	mm_report_metric(report, "slab.bytes_allocated", "bytes", (double)sum->bytes_alloc,
 			 "of=\"%s\"", what);
 	mm_report_metric(report, "slab.live_bytes", "bytes", (double)sum->live_alloc, "of=\"%s\"",
@@ -357,11 +380,12 @@ static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_
 	static const struct slab_table like_cache = { "caches", "Caches, by bytes allocated", NULL,
 						      cache_columns };
 	static const struct slab_table like_class = {
-		"size-classes", "Size classes of kmalloc(): what rounding up takes", NULL, class_columns };
+		"size-classes", "Size classes of kmalloc(): what rounding up takes", NULL,
+		class_columns
+	};
 	static const char *const names[3] = { "kmalloc", "caches", "pages" };
-	struct mm_table *totals = mm_report_table(report, "totals",
-						  options->leaks ? NULL : "Totals", NULL,
-						  total_columns);
+	struct mm_table *totals = mm_report_table(
+		report, "totals", options->leaks ? NULL : "Totals", NULL, total_columns);
 	struct mm_table *classes = slab_report_table(report, options, "cache", &like_class);
 	struct mm_table *caches = slab_report_table(report, options, "cache", &like_cache);
 	uint32_t folded = fold_kinds(state, rows, count, kinds);
@@ -369,8 +393,10 @@ static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_
 
 	classes->text_rows = SLAB_KIND_CACHE;
 	for (uint32_t i = 0; i < folded; i++)
-		slab_add_sum(&sums[slab_kind_is_kmalloc(kinds[i].kind) ? 0 :
-				   slab_kind_is_cache(kinds[i].kind) ? 1 : 2], &kinds[i].sum);
+		slab_add_sum(&sums[slab_kind_is_kmalloc(kinds[i].kind) ? 0
+				   : slab_kind_is_cache(kinds[i].kind) ? 1
+								       : 2],
+			     &kinds[i].sum);
 	/* Peaks at other times do not add up. */
 	sums[0].peak = sums[1].peak = sums[2].peak = 0;
 	for (int i = 0; i < 3; i++)
@@ -385,11 +411,16 @@ static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_
 }
 
 static const struct mm_column worst_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },   { "kind", "of", MM_UNIT_NONE },
-	{ "bytes_req", "asked for", MM_UNIT_BYTES },  { "bytes_alloc", "given", MM_UNIT_BYTES },
-	{ "wasted", "wasted", MM_UNIT_BYTES },	      { "count", "times", MM_UNIT_COUNT },
-	{ "first_ns", NULL, MM_UNIT_NS },	      { "ptr", NULL, MM_UNIT_HEX },
-	{ "process", "first by", MM_UNIT_NONE },      { NULL, NULL, MM_UNIT_NONE },
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "bytes_req", "asked for", MM_UNIT_BYTES },
+	{ "bytes_alloc", "given", MM_UNIT_BYTES },
+	{ "wasted", "wasted", MM_UNIT_BYTES },
+	{ "count", "times", MM_UNIT_COUNT },
+	{ "first_ns", NULL, MM_UNIT_NS },
+	{ "ptr", NULL, MM_UNIT_HEX },
+	{ "process", "first by", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
 };
 
 static void fill_worst(struct slab_state *state, const struct mm_report_options *options,
@@ -397,7 +428,9 @@ static void fill_worst(struct slab_state *state, const struct mm_report_options 
 {
 	static const struct slab_table like = {
 		"worst", "Single allocations that waste most",
-		"the same of a call site are counted from when they are among the worst", worst_columns };
+		"the same of a call site are counted from when they are among the worst",
+		worst_columns
+	};
 	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
 	char text[256];
 
@@ -463,8 +496,8 @@ static void count_endings(struct slab_state *state, struct slab_sum *sum, struct
 		{ "paired", sum->endings[SLAB_PAIRED] },
 		{ "live", sum->endings[SLAB_LIVE] },
 		{ "older", pairing->older + pairing->older_pages },
-		{ "untraced", sum->endings[SLAB_UNTRACED] + pairing->untraced_allocs +
-				      pairing->page_refreed },
+		{ "untraced",
+		  sum->endings[SLAB_UNTRACED] + pairing->untraced_allocs + pairing->page_refreed },
 		{ "inconsistent", sum->endings[SLAB_INCONSISTENT] + pairing->double_frees },
 		{ "unknown", sum->endings[SLAB_UNKNOWN] + pairing->unknown_frees },
 	};
@@ -472,8 +505,10 @@ static void count_endings(struct slab_state *state, struct slab_sum *sum, struct
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		mm_report_metric(report, "slab.pairing", "objects", (double)endings[i].count,
 				 "what=\"%s\"", endings[i].what);
-	mm_report_metric(report, "slab.frees_unknown", "frees", (double)pairing->unknown_frees, NULL);
-	mm_report_metric(report, "slab.krealloc_in_place", "calls", (double)pairing->in_place, NULL);
+	mm_report_metric(report, "slab.frees_unknown", "frees", (double)pairing->unknown_frees,
+			 NULL);
+	mm_report_metric(report, "slab.krealloc_in_place", "calls", (double)pairing->in_place,
+			 NULL);
 	mm_report_metric(report, "slab.kfree_rcu", "calls", (double)pairing->rcu_handed, NULL);
 }
 
@@ -483,19 +518,23 @@ static void conclude(struct slab_state *state, const struct slab_sum *sum, struc
 	uint64_t wrong = sum->endings[SLAB_INCONSISTENT] + pairing->double_frees;
 
 	if (wrong)
-		mm_report_conclude(report, "%" PRIu64 " inconsistent: nothing that the trace lacks explains them.",
+		mm_report_conclude(report,
+				   "%" PRIu64
+				   " inconsistent: nothing that the trace lacks explains them.",
 				   wrong);
-	mm_report_conclude(report,
-			   "%" PRIu64 " allocations; %.1f MiB asked for, %.1f MiB given: %.1f %% wasted by rounding up.",
-			   sum->allocs, (double)sum->bytes_req / 1048576,
-			   (double)sum->bytes_alloc / 1048576,
-			   waste_percent(sum));
-	mm_report_conclude(report, "%s%.1f MiB live at the peak, %.3f s after the first event.",
-			   state->sizes_late ? "At least " : "", (double)state->peak.alloc / 1048576,
-			   state->peak.alloc ?
-				   (double)(state->peak_ns - state->first_ns) / 1e9 : 0.0);
+	mm_report_conclude(
+		report,
+		"%" PRIu64
+		" allocations; %.1f MiB asked for, %.1f MiB given: %.1f %% wasted by rounding up.",
+		sum->allocs, (double)sum->bytes_req / 1048576, (double)sum->bytes_alloc / 1048576,
+		waste_percent(sum));
+	mm_report_conclude(
+		report, "%s%.1f MiB live at the peak, %.3f s after the first event.",
+		state->sizes_late ? "At least " : "", (double)state->peak.alloc / 1048576,
+		state->peak.alloc ? (double)(state->peak_ns - state->first_ns) / 1e9 : 0.0);
 	mm_report_metric(report, "slab.peak_bytes", "bytes", (double)state->peak.alloc, NULL);
-	mm_report_metric(report, "slab.peak_bytes_requested", "bytes", (double)state->peak.req, NULL);
+	mm_report_metric(report, "slab.peak_bytes_requested", "bytes", (double)state->peak.req,
+			 NULL);
 	mm_report_metric(report, "slab.peak_is_exact", "", !state->sizes_late, NULL);
 }
 
@@ -503,7 +542,8 @@ int slab_report_fill(struct slab_state *state, const struct mm_report_options *o
 		     struct mm_report *report)
 {
 	uint32_t count = state->pairing.sites.count, used = 0;
-	struct row *rows = calloc(count + 1, sizeof(*rows)), *kinds = calloc(count + 1, sizeof(*kinds));
+	struct row *rows = calloc(count + 1, sizeof(*rows)),
+		   *kinds = calloc(count + 1, sizeof(*kinds));
 	struct slab_sum sum = { 0 }, all = { 0 };
 
 	if (!rows || !kinds) {

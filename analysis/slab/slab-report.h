@@ -13,10 +13,11 @@ struct slab_table {
 
 /* Does the text form show what is listed by @by? */
 bool slab_report_shows(const struct mm_report_options *options, const char *by);
-struct mm_table *slab_report_table(struct mm_report *report, const struct mm_report_options *options,
-				   const char *by, const struct slab_table *like);
+struct mm_table *slab_report_table(struct mm_report *report,
+				   const struct mm_report_options *options, const char *by,
+				   const struct slab_table *like);
 
-/* Sums over call sites, of uint64_t alone; sizes of caches are in them. */
+/* Sums over call sites; sizes of caches are in them. */
 struct slab_sum {
 	uint64_t allocs, bytes_req, bytes_alloc;
 	uint64_t endings[SLAB_ENDINGS];
@@ -33,17 +34,20 @@ uint64_t slab_sum_half_life(const struct slab_sum *sum);
 
 /* The cells that slab_set_sum() fills. */
 #define SLAB_SUM_CELLS 15
-#define SLAB_SUM_COLUMNS								\
-	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },	\
-	{ "bytes_req", "asked for", MM_UNIT_BYTES },					\
-	{ "bytes_alloc", "given", MM_UNIT_BYTES }, { "wasted", "wasted", MM_UNIT_BYTES },	\
-	{ "live", "live", MM_UNIT_COUNT }, { "live_bytes", "bytes", MM_UNIT_BYTES },		\
-	{ "peak_bytes", "peak", MM_UNIT_BYTES }, { "half_life_ns", "half-life", MM_UNIT_NS },	\
-	{ "freed_on_other_cpu", "other CPU", MM_UNIT_COUNT },				\
-	{ "freed_by_other_thread", NULL, MM_UNIT_COUNT },					\
-	{ "untraced", NULL, MM_UNIT_COUNT },	\
-	{ "inconsistent", NULL, MM_UNIT_COUNT }, { "unknown", NULL, MM_UNIT_COUNT },		\
-	{ "kfreed", NULL, MM_UNIT_COUNT }
+#define SLAB_SUM_COLUMNS                                                                          \
+	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },       \
+		{ "bytes_req", "asked for", MM_UNIT_BYTES },                                      \
+		{ "bytes_alloc", "given", MM_UNIT_BYTES }, { "wasted", "wasted", MM_UNIT_BYTES }, \
+		{ "live", "live", MM_UNIT_COUNT }, { "live_bytes", "bytes", MM_UNIT_BYTES },      \
+		{ "peak_bytes", "peak", MM_UNIT_BYTES },                                          \
+		{ "half_life_ns", "half-life", MM_UNIT_NS },                                      \
+		{ "freed_on_other_cpu", "other CPU", MM_UNIT_COUNT },                             \
+		{ "freed_by_other_thread", NULL, MM_UNIT_COUNT },                                 \
+		{ "untraced", NULL, MM_UNIT_COUNT }, { "inconsistent", NULL, MM_UNIT_COUNT },     \
+		{ "unknown", NULL, MM_UNIT_COUNT },                                               \
+	{                                                                                         \
+		"kfreed", NULL, MM_UNIT_COUNT                                                     \
+	}
 
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_MAX (1u << 20)
-#define FLAGS_MAX 8192u
+#define ROWS_MAX	(1u << 20)
+#define FLAGS_MAX	8192u
 #define SAMPLE_FIRST_NS 1000000
 
 struct slab_state *slab_state_create(void)
@@ -91,7 +91,7 @@ static int compare_worst(const void *a, const void *b)
 static bool is_worst(const struct slab_worst *worst, const struct slab_op *op)
 {
 	return worst->code == op->code && worst->bytes_req == op->bytes_req &&
-		worst->bytes_alloc == op->bytes_alloc && worst->kind == op->kind && worst->count;
+	       worst->bytes_alloc == op->bytes_alloc && worst->kind == op->kind && worst->count;
 }
 
 void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32_t *guess)
@@ -117,9 +117,13 @@ void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32
 	} else {
 		last = &state->worst[state->worst_count++];
 	}
-	*last = (struct slab_worst){ .code = op->code, .kind = op->kind,
-				     .bytes_req = op->bytes_req, .bytes_alloc = op->bytes_alloc,
-				     .count = 1, .first_ns = op->time_ns, .key = op->key,
+	*last = (struct slab_worst){ .code = op->code,
+				     .kind = op->kind,
+				     .bytes_req = op->bytes_req,
+				     .bytes_alloc = op->bytes_alloc,
+				     .count = 1,
+				     .first_ns = op->time_ns,
+				     .key = op->key,
 				     .tid = op->tid };
 	qsort(state->worst, state->worst_count, sizeof(state->worst[0]), compare_worst);
 	last = &state->worst[SLAB_WORST - 1];
@@ -145,9 +149,10 @@ void slab_state_sample(struct slab_state *state, int64_t now)
 		return;
 	}
 	while (state->next_sample_ns <= now && state->sample_ns < INT64_MAX / 4) {
-		state->samples[state->sample_count++] = (struct slab_sample){
-			state->next_sample_ns, state->now[0].req, state->now[0].alloc,
-			state->now[1].req, state->now[1].alloc };
+		state->samples[state->sample_count++] =
+			(struct slab_sample){ state->next_sample_ns, state->now[0].req,
+					      state->now[0].alloc, state->now[1].req,
+					      state->now[1].alloc };
 		state->next_sample_ns += state->sample_ns;
 		if (state->sample_count == SLAB_SAMPLES)
 			thin_samples(state);

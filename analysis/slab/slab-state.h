@@ -9,21 +9,21 @@
 
 struct slab_state;
 
-#define SLAB_WANTS_MAX 32
+#define SLAB_WANTS_MAX	32
 #define SLAB_NAME_BYTES 48
 
 /* A kind, and the CPU that an event came from. */
-#define SLAB_CPU_SHIFT 21
-#define SLAB_CPU_MAX 2046u
+#define SLAB_CPU_SHIFT	       21
+#define SLAB_CPU_MAX	       2046u
 #define SLAB_ON_CPU(kind, cpu) ((kind) | (cpu) << SLAB_CPU_SHIFT)
-#define SLAB_KIND_OF(b) ((b) & ((1u << SLAB_CPU_SHIFT) - 1))
-#define SLAB_KIND_ANY 0x1fffffu	/* SLAB_KIND_OF() of SLAB_KIND_NONE */
+#define SLAB_KIND_OF(b)	       ((b) & ((1u << SLAB_CPU_SHIFT) - 1))
+#define SLAB_KIND_ANY	       0x1fffffu /* SLAB_KIND_OF() of SLAB_KIND_NONE */
 
 /* Allocations and frees by a thread on a CPU, or in a section of memory, of one kind. */
 struct slab_tally {
-	struct slab_row row;	/* as the table says */
+	struct slab_row row; /* as the table says */
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
-	uint64_t live, live_req, live_alloc;	/* filled in the end */
+	uint64_t live, live_req, live_alloc; /* filled in the end */
 };
 
 struct slab_count {
@@ -33,20 +33,20 @@ struct slab_count {
 
 /* A cache as the state dump tells of it. */
 struct slab_cache {
-	char *name, *aliases;	/* hostile; aliases: `a, b`, or NULL */
+	char *name, *aliases; /* hostile; aliases: `a, b`, or NULL */
 	uint32_t object_size, size, align;
 	bool known, alive, accounted;
 };
 
 /* Allocations of pages with the same flags and migrate type. */
 struct slab_page_flags {
-	struct slab_row row;	/* flags; migrate type << 8 | order */
+	struct slab_row row; /* flags; migrate type << 8 | order */
 	uint64_t allocs;
-	char gfp[160], migrate[24];	/* as the trace labels them */
+	char gfp[160], migrate[24]; /* as the trace labels them */
 };
 
 struct slab_thread {
-	struct slab_row row;	/* thread, 0 */
+	struct slab_row row; /* thread, 0 */
 	int32_t pid;
 	char comm[16];
 };
@@ -83,7 +83,7 @@ struct slab_waiting {
 	int (*act)(struct slab_state *state, const struct slab_op *op);
 };
 
-#define SLAB_WAITING 32u	/* a power of two */
+#define SLAB_WAITING 32u /* a power of two */
 
 #define SLAB_FEW_CPUS 32u
 
@@ -94,16 +94,16 @@ struct slab_sample {
 	uint64_t live_req, live_alloc, cache_req, cache_alloc;
 };
 
-#define SLAB_SAMPLES 256
-#define SLAB_PATHS_MAX 32
-#define SLAB_NODES_MAX 1024
-#define SLAB_RANGES_MAX 4096
-#define SLAB_SECTION_SHIFT 27	/* 128 MiB: nodes begin and end at a multiple of it */
+#define SLAB_SAMPLES	   256
+#define SLAB_PATHS_MAX	   32
+#define SLAB_NODES_MAX	   1024
+#define SLAB_RANGES_MAX	   4096
+#define SLAB_SECTION_SHIFT 27 /* 128 MiB: nodes begin and end at a multiple of it */
 
 /* Objects of a size class or a cache: now, and when they were most. */
 struct slab_kind_live {
 	uint64_t live, peak;
-	uint32_t object_size, size;	/* of a cache, once known */
+	uint32_t object_size, size; /* of a cache, once known */
 };
 
 #define SLAB_KINDS (SLAB_KIND_CACHE + SLAB_CACHES_MAX)
@@ -116,17 +116,17 @@ struct slab_state {
 	struct slab_pairing pairing;
 	const struct mm_event_type *checked[SLAB_WANTS_MAX];
 	struct slab_waiting waiting[SLAB_WAITING];
-	uint32_t came, went;	/* events that began to wait, and that wait no more */
-	struct slab_rows threads;	/* tallies: thread, SLAB_ON_CPU() */
-	struct slab_rows sections;	/* tallies: section, kind */
-	struct slab_rows freers;	/* code, 0: frees there */
-	struct slab_rows matrix;	/* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
-	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS];	/* ... with fewer: moved there in the end */
-	struct slab_rows strangers;	/* allocating thread, freeing thread */
+	uint32_t came, went;	   /* events that began to wait, and that wait no more */
+	struct slab_rows threads;  /* tallies: thread, SLAB_ON_CPU() */
+	struct slab_rows sections; /* tallies: section, kind */
+	struct slab_rows freers;   /* code, 0: frees there */
+	struct slab_rows matrix;   /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
+	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there in the end */
+	struct slab_rows strangers;		    /* allocating thread, freeing thread */
 	struct slab_rows page_flags;
-	struct slab_rows names;		/* of threads */
-	struct slab_rows failed;	/* code, kind */
-	struct slab_cache *caches;	/* by number */
+	struct slab_rows names;	   /* of threads */
+	struct slab_rows failed;   /* code, kind */
+	struct slab_cache *caches; /* by number */
 	uint32_t cache_count;
 	struct slab_path_state paths[SLAB_PATHS_MAX];
 	uint32_t path_count;
@@ -136,18 +136,18 @@ struct slab_state {
 	uint32_t range_count;
 	size_t range_room;
 
-	struct slab_kind_live *kinds;	/* SLAB_KINDS of them, by kind */
-	struct slab_live now[2];	/* kmalloc()'s; that of caches whose size is known by now */
+	struct slab_kind_live *kinds; /* SLAB_KINDS of them, by kind */
+	struct slab_live now[2];      /* kmalloc()'s; that of caches whose size is known by now */
 	struct slab_live peak;
 	int64_t peak_ns;
-	bool sizes_late;	/* objects of a cache came before the cache's size */
+	bool sizes_late; /* objects of a cache came before the cache's size */
 	struct slab_sample samples[SLAB_SAMPLES];
 	uint32_t sample_count;
 	int64_t next_sample_ns, sample_ns;
 
 	struct slab_worst worst[SLAB_WORST];
 	uint32_t worst_count;
-	uint32_t worst_least;	/* what an allocation has to waste to be among them */
+	uint32_t worst_least; /* what an allocation has to waste to be among them */
 
 	uint64_t events, batched, failed_pages;
 	int64_t first_ns, last_ns;

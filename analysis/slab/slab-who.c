@@ -14,20 +14,27 @@ struct who {
 	uint64_t allocs, frees, bytes_req, bytes_alloc, live, live_bytes, pages, pages_freed;
 };
 
-#define WHO_COLUMNS									\
-	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },	\
-	{ "bytes_req", "asked for", MM_UNIT_BYTES }, { "bytes_alloc", "given", MM_UNIT_BYTES }, \
-	{ "live", "live", MM_UNIT_COUNT }, { "live_bytes", "bytes", MM_UNIT_BYTES },		\
-	{ "page_allocations", "page blocks", MM_UNIT_COUNT },				\
-	{ "page_frees", "freed", MM_UNIT_COUNT }, { NULL, NULL, MM_UNIT_NONE }
+#define WHO_COLUMNS                                                                           \
+	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },   \
+		{ "bytes_req", "asked for", MM_UNIT_BYTES },                                  \
+		{ "bytes_alloc", "given", MM_UNIT_BYTES }, { "live", "live", MM_UNIT_COUNT }, \
+		{ "live_bytes", "bytes", MM_UNIT_BYTES },                                     \
+		{ "page_allocations", "page blocks", MM_UNIT_COUNT },                         \
+		{ "page_frees", "freed", MM_UNIT_COUNT },                                     \
+	{                                                                                     \
+		NULL, NULL, MM_UNIT_NONE                                                      \
+	}
 
 static const struct mm_column process_columns[] = {
-	{ "process", "process", MM_UNIT_NONE }, { "pid", "pid", MM_UNIT_COUNT }, WHO_COLUMNS,
+	{ "process", "process", MM_UNIT_NONE },
+	{ "pid", "pid", MM_UNIT_COUNT },
+	WHO_COLUMNS,
 };
 static const struct mm_column cpu_columns[] = { { "cpu", "CPU", MM_UNIT_COUNT }, WHO_COLUMNS };
 static const struct mm_column node_columns[] = { { "node", "node", MM_UNIT_NONE }, WHO_COLUMNS };
 
-static void add_tally(const struct slab_state *state, const struct slab_tally *tally, struct who *who)
+static void add_tally(const struct slab_state *state, const struct slab_tally *tally,
+		      struct who *who)
 {
 	uint32_t kind = SLAB_KIND_OF(tally->row.b);
 	uint64_t object = slab_kind_object_size(state, kind), size = slab_kind_size(state, kind);
@@ -65,10 +72,11 @@ static int compare_bytes(const void *a, const void *b)
 	return compare_identity(a, b);
 }
 
-/* One for each process, CPU or node, by @name_it. Returns how many; NULL in *@all: memory is short. */
+/* One for each process, CPU or node, by @name_it. Returns how many; NULL in *@all: memory is short.
+ */
 static uint32_t fold(const struct slab_state *state, const struct slab_rows *rows,
 		     void (*name_it)(const struct slab_state *state, const struct slab_row *row,
-				    struct who *who),
+				     struct who *who),
 		     struct who **all)
 {
 	uint32_t used = 0;
@@ -104,14 +112,17 @@ static uint32_t fold(const struct slab_state *state, const struct slab_rows *row
 
 static void set_who(struct mm_cell *cells, const struct who *who)
 {
-	const uint64_t values[] = { who->allocs, who->frees, who->bytes_req, who->bytes_alloc,
-				    who->live, who->live_bytes, who->pages, who->pages_freed };
+	const uint64_t values[] = {
+		who->allocs, who->frees,      who->bytes_req, who->bytes_alloc,
+		who->live,   who->live_bytes, who->pages,     who->pages_freed
+	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		mm_cell_set_u(&cells[i], values[i]);
 }
 
-static void name_process(const struct slab_state *state, const struct slab_row *row, struct who *who)
+static void name_process(const struct slab_state *state, const struct slab_row *row,
+			 struct who *who)
 {
 	who->number = slab_thread_pid(state, row->a);
 	/* A process is called as its first thread. */
@@ -144,7 +155,7 @@ static void fill_processes(struct slab_state *state, const struct mm_report_opti
 
 	if (all)
 		qsort(all, count, sizeof(*all), compare_bytes);
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
@@ -166,7 +177,7 @@ static void fill_numbered(struct slab_state *state, const struct slab_table *lik
 	uint32_t count = fold(state, nodes ? &state->sections : &state->threads,
 			      nodes ? name_node : name_cpu, &all);
 
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
@@ -215,15 +226,16 @@ static struct slab_count *sorted(const struct slab_rows *rows, uint32_t *count)
 static void fill_matrix(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report)
 {
-	static const struct slab_table like = { "cpu-matrix", "Allocated on one CPU, freed on another",
-						NULL, matrix_columns };
+	static const struct slab_table like = { "cpu-matrix",
+						"Allocated on one CPU, freed on another", NULL,
+						matrix_columns };
 	struct mm_table *table = slab_report_table(report, options, "cpu", &like);
 	uint64_t same = 0, other = 0;
 	struct slab_count *all;
 	uint32_t count;
 
 	all = sorted(&state->matrix, &count);
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
@@ -241,9 +253,12 @@ static void fill_matrix(struct slab_state *state, const struct mm_report_options
 }
 
 static const struct mm_column stranger_columns[] = {
-	{ "allocated_by", "allocated by", MM_UNIT_NONE }, { "allocating_pid", "pid", MM_UNIT_COUNT },
-	{ "freed_by", "freed by", MM_UNIT_NONE },	  { "freeing_pid", "pid", MM_UNIT_COUNT },
-	{ "count", "objects", MM_UNIT_COUNT },		  { NULL, NULL, MM_UNIT_NONE },
+	{ "allocated_by", "allocated by", MM_UNIT_NONE },
+	{ "allocating_pid", "pid", MM_UNIT_COUNT },
+	{ "freed_by", "freed by", MM_UNIT_NONE },
+	{ "freeing_pid", "pid", MM_UNIT_COUNT },
+	{ "count", "objects", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
 };
 
 /* Threads become processes; those of one process are no strangers. */
@@ -257,7 +272,7 @@ static uint32_t fold_strangers(const struct slab_state *state, struct slab_count
 		slab_rows_release(&pairs);
 		return 0;
 	}
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; all && i < count; i++) {
 		uint32_t from = (uint32_t)slab_thread_pid(state, all[i].row.a);
 		uint32_t to = (uint32_t)slab_thread_pid(state, all[i].row.b);
 		struct slab_count *pair = from == to ? NULL : slab_rows_get(&pairs, from, to);
@@ -275,8 +290,9 @@ static uint32_t fold_strangers(const struct slab_state *state, struct slab_count
 static void fill_strangers(struct slab_state *state, const struct mm_report_options *options,
 			   struct mm_report *report)
 {
-	static const struct slab_table like = { "strangers", "Allocated by one process, freed by another",
-						NULL, stranger_columns };
+	static const struct slab_table like = { "strangers",
+						"Allocated by one process, freed by another", NULL,
+						stranger_columns };
 	struct mm_table *table = slab_report_table(report, options, "process", &like);
 	struct slab_count *all;
 	uint32_t count;
@@ -284,7 +300,7 @@ static void fill_strangers(struct slab_state *state, const struct mm_report_opti
 
 	all = sorted(&state->strangers, &count);
 	count = all ? fold_strangers(state, all, count) : 0;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
@@ -319,7 +335,7 @@ static void fill_freers(struct slab_state *state, const struct mm_report_options
 	char text[256];
 
 	all = sorted(&state->freers, &count);
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
@@ -336,9 +352,11 @@ static void fill_freers(struct slab_state *state, const struct mm_report_options
 void slab_report_who(struct slab_state *state, const struct mm_report_options *options,
 		     struct mm_report *report)
 {
-	static const struct slab_table cpus = { "cpus", "CPUs", "live: at the end, by where it was allocated",
+	static const struct slab_table cpus = { "cpus", "CPUs",
+						"live: at the end, by where it was allocated",
 						cpu_columns };
-	static const struct slab_table nodes = { "nodes", "Nodes that the memory is on", NULL, node_columns };
+	static const struct slab_table nodes = { "nodes", "Nodes that the memory is on", NULL,
+						 node_columns };
 
 	fill_freers(state, options, report);
 	fill_processes(state, options, report);

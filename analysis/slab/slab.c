@@ -21,13 +21,13 @@ static const char *const alloc_bulk_fields[] = { WHERE, "cache", "path", "bytes_
 static const char *const realloc_fields[] = { WHERE, "bytes_req", NULL };
 
 enum { P_TID, P_PFN, P_ORDER, P_MIGRATE, P_GFP };
-static const char *const page_alloc_fields[] = { "tid", "pfn", "order", "migrate_type",
-						 "gfp_flags", NULL };
+static const char *const page_alloc_fields[] = { "tid",		 "pfn",	      "order",
+						 "migrate_type", "gfp_flags", NULL };
 static const char *const page_free_fields[] = { "tid", "pfn", "order", NULL };
 static const char *const tid_fields[] = { "tid", NULL };
 
-static const char *const dump_cache_fields[] = { "cache", "object_size", "size", "align",
-						 "accounted", "alive", "name", NULL };
+static const char *const dump_cache_fields[] = { "cache",     "object_size", "size", "align",
+						 "accounted", "alive",	     "name", NULL };
 static const char *const dump_alias_fields[] = { "cache", "name", NULL };
 static const char *const dump_code_fields[] = { "code", "size", "name", NULL };
 static const char *const dump_path_fields[] = { "path", "hooked", "missed", "function", NULL };
@@ -35,11 +35,30 @@ static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", 
 static const char *const dump_process_fields[] = { "tid", "pid", "name", NULL };
 
 enum {
-	E_KMALLOC, E_KMALLOC_WIDE, E_KMALLOC_FAILED, E_KFREE, E_KFREE_WIDE,
-	E_CACHE_ALLOC, E_CACHE_ALLOC_WIDE, E_CACHE_ALLOC_FAILED, E_CACHE_FREE, E_CACHE_FREE_WIDE,
-	E_FREE_BULK, E_ALLOC_BULK, E_KFREE_RCU, E_REALLOC,
-	E_PAGE_ALLOC, E_PAGE_FAILED, E_PAGE_FREE, E_PAGE_BATCHED,
-	E_DUMP_CACHE, E_DUMP_ALIAS, E_DUMP_CODE, E_DUMP_PATH, E_DUMP_NODE, E_DUMP_PROCESS,
+	E_KMALLOC,
+	E_KMALLOC_WIDE,
+	E_KMALLOC_FAILED,
+	E_KFREE,
+	E_KFREE_WIDE,
+	E_CACHE_ALLOC,
+	E_CACHE_ALLOC_WIDE,
+	E_CACHE_ALLOC_FAILED,
+	E_CACHE_FREE,
+	E_CACHE_FREE_WIDE,
+	E_FREE_BULK,
+	E_ALLOC_BULK,
+	E_KFREE_RCU,
+	E_REALLOC,
+	E_PAGE_ALLOC,
+	E_PAGE_FAILED,
+	E_PAGE_FREE,
+	E_PAGE_BATCHED,
+	E_DUMP_CACHE,
+	E_DUMP_ALIAS,
+	E_DUMP_CODE,
+	E_DUMP_PATH,
+	E_DUMP_NODE,
+	E_DUMP_PROCESS,
 };
 
 static const struct mm_want wants[] = {
@@ -73,7 +92,7 @@ static const struct mm_want wants[] = {
 _Static_assert(sizeof(wants) / sizeof(wants[0]) <= SLAB_WANTS_MAX, "room to check each type");
 
 /* The paths of enum mm_slab_path that tell one free or allocation from another. */
-#define PATH_KFREE_NOLOCK 2u
+#define PATH_KFREE_NOLOCK   2u
 #define PATH_KMALLOC_NOLOCK 4u
 
 static bool is_text(int want, unsigned int field)
@@ -81,17 +100,18 @@ static bool is_text(int want, unsigned int field)
 	const char *name = wants[want].fields[field];
 
 	return want >= E_DUMP_CACHE && (name[0] == 'n' || name[0] == 'f') &&
-		(name[1] == 'a' || name[1] == 'u');
+	       (name[1] == 'a' || name[1] == 'u');
 }
 
-/* Are the fields there, and what they should be? A foreign trace may have others of the same names. */
+/* Are the fields there, and what they should be? A foreign trace may have others of the same names.
+ */
 static bool check_type(struct slab_state *state, const struct mm_event_type *type)
 {
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		enum mm_kind kind = type->kinds[i];
 
-		if (is_text(type->want, i) ? kind != MM_KIND_STRING :
-		    kind != MM_KIND_UNSIGNED && kind != MM_KIND_SIGNED)
+		if (is_text(type->want, i) ? kind != MM_KIND_STRING
+					   : kind != MM_KIND_UNSIGNED && kind != MM_KIND_SIGNED)
 			return false;
 	}
 	state->checked[type->want] = type;
@@ -128,7 +148,7 @@ static uint32_t size_class(uint64_t bytes)
 
 static uint32_t class_bytes(uint64_t class)
 {
-	static const uint16_t bytes[16] = { 0, 0, 0, 8, 16, 32, 64, 128,
+	static const uint16_t bytes[16] = { 0,	 0,   0,    8,	  16,	32,   64, 128,
 					    256, 512, 1024, 2048, 4096, 8192, 96, 192 };
 
 	return bytes[class & 15];
@@ -143,8 +163,8 @@ static uint32_t round_up(uint64_t bytes)
 		return 192;
 	if (bytes <= 8)
 		return 8;
-	return bytes > 1u << 31 ? UINT32_MAX :
-				  1u << (64 - (unsigned int)__builtin_clzll(bytes - 1));
+	return bytes > 1u << 31 ? UINT32_MAX
+				: 1u << (64 - (unsigned int)__builtin_clzll(bytes - 1));
 }
 
 static uint16_t cpu_of(const struct mm_event *event)
@@ -169,8 +189,9 @@ static void read_where(const struct mm_event *event, struct slab_op *op)
 }
 
 /*
- * The sums that are of the moment: one object of @kind more or, with @sign -1, one fewer. An object of a
- * cache has no bytes of its own, one of kmalloc() no cache with a size: so nothing has to be decided.
+ * The sums that are of the moment: one object of @kind more or, with @sign -1, one fewer. An object
+ * of a cache has no bytes of its own, one of kmalloc() no cache with a size: so nothing has to be
+ * decided.
  */
 static inline void move_live(struct slab_state *state, uint32_t kind, uint64_t req, uint64_t alloc,
 			     uint64_t sign)
@@ -214,10 +235,10 @@ static int tally_allocs(struct slab_state *state, const struct slab_op *op, uint
 {
 	struct slab_site *site = slab_pairing_site(&state->pairing, state->pairing.last_row);
 
-	struct slab_tally *by = slab_rows_get(&state->threads, op->tid,
-					      SLAB_ON_CPU(op->kind, (uint32_t)op->cpu));
-	struct slab_tally *in = slab_rows_guess(&state->sections, &site->guess_section,
-						clamp32(section), op->kind);
+	struct slab_tally *by =
+		slab_rows_get(&state->threads, op->tid, SLAB_ON_CPU(op->kind, (uint32_t)op->cpu));
+	struct slab_tally *in =
+		slab_rows_guess(&state->sections, &site->guess_section, clamp32(section), op->kind);
 
 	if (!by || !in)
 		return -1;
@@ -237,9 +258,11 @@ static int allocated(struct slab_state *state, const struct slab_op *op)
 	if (state->pairing.last_row)
 		move_live(state, op->kind, op->bytes_req, op->bytes_alloc, 1);
 	see_peak(state, op->time_ns);
-	if (op->bytes_alloc > op->bytes_req && op->bytes_alloc - op->bytes_req >= state->worst_least)
-		slab_state_worst(state, op,
-				 &slab_pairing_site(&state->pairing, state->pairing.last_row)->guess_worst);
+	if (op->bytes_alloc > op->bytes_req &&
+	    op->bytes_alloc - op->bytes_req >= state->worst_least)
+		slab_state_worst(
+			state, op,
+			&slab_pairing_site(&state->pairing, state->pairing.last_row)->guess_worst);
 	return 0;
 }
 
@@ -257,8 +280,8 @@ static int count(struct slab_rows *rows, uint32_t a, uint32_t b)
 static int tally_free(struct slab_state *state, const struct slab_op *op,
 		      const struct slab_freed *freed)
 {
-	uint32_t kind = freed->objects ? slab_pairing_site(&state->pairing, freed->row)->row.b :
-					 op->kind;
+	uint32_t kind =
+		freed->objects ? slab_pairing_site(&state->pairing, freed->row)->row.b : op->kind;
 	struct slab_tally *tally = slab_rows_get(
 		&state->threads, op->tid, SLAB_ON_CPU(SLAB_KIND_OF(kind), (uint32_t)op->cpu));
 
@@ -423,9 +446,12 @@ static void read_pages(const struct mm_event *event, struct slab_op *op)
 	const union mm_scalar *f = event->fields;
 	uint32_t order = f[P_ORDER].u < 19 ? (uint32_t)f[P_ORDER].u : 19;
 
-	*op = (struct slab_op){ .time_ns = event->time_ns, .tid = (uint32_t)f[P_TID].u,
-				.key = f[P_PFN].u | SLAB_KEY_PAGE, .code = SLAB_NO_CODE,
-				.kind = SLAB_KIND_PAGES + order, .api = SLAB_API_PAGES,
+	*op = (struct slab_op){ .time_ns = event->time_ns,
+				.tid = (uint32_t)f[P_TID].u,
+				.key = f[P_PFN].u | SLAB_KEY_PAGE,
+				.code = SLAB_NO_CODE,
+				.kind = SLAB_KIND_PAGES + order,
+				.api = SLAB_API_PAGES,
 				.cpu = cpu_of(event) };
 	op->bytes_req = op->bytes_alloc = 4096u << order;
 }
@@ -435,7 +461,7 @@ static int allocated_pages(struct slab_state *state, const struct slab_op *op)
 	struct slab_freed before;
 
 	return slab_pairing_alloc(&state->pairing, op, &before) ||
-		tally_allocs(state, op, (op->key & ~SLAB_KEY_PAGE) >> (SLAB_SECTION_SHIFT - 12));
+	       tally_allocs(state, op, (op->key & ~SLAB_KEY_PAGE) >> (SLAB_SECTION_SHIFT - 12));
 }
 
 static int freed_pages(struct slab_state *state, const struct slab_op *op)
@@ -443,7 +469,7 @@ static int freed_pages(struct slab_state *state, const struct slab_op *op)
 	struct slab_freed freed;
 
 	return slab_pairing_free_pages(&state->pairing, op, &freed) ||
-		tally_free(state, op, &freed);
+	       tally_free(state, op, &freed);
 }
 
 static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
@@ -533,7 +559,7 @@ static int (*const handlers[])(struct slab_state *, const struct mm_event *) = {
 	[E_PAGE_ALLOC] = on_page_alloc,
 	[E_PAGE_FAILED] = on_rare,
 	[E_PAGE_FREE] = on_page_free,
-	[E_PAGE_BATCHED ... E_DUMP_PROCESS] = on_rare,
+	[E_PAGE_BATCHED... E_DUMP_PROCESS] = on_rare,
 };
 
 /* Before that moment a stream that may have our events had not begun. */

@@ -6,11 +6,11 @@
 #include "tests/unit/tap.h"
 
 /*
- * One step, a hundred nanoseconds after the one before: `K` kmalloc of 60 in 64 bytes, `k` kfree; `C`, `c`
- * the same of cache 7, `d` kmem_cache_free of cache 8, `D` an allocation from it; `b` a bulk free by address alone; `B` one
- * of cache 7; `m` kmem_cache_free of kmalloc's own cache; `S` kmalloc of 100 bytes in 64; `r` kfree_rcu;
- * `g` krealloc in place to 64 bytes, `G` to 65; `L` a loss that ends now, `W` one that ends three steps
- * later; `P`, `Q` allocate a page and four, `p`, `q` free as many; `x` frees two.
+ * One step, 100 ns after the one before: `K` kmalloc of 60 in 64 bytes, `k` kfree; `C`, `c` the same
+ * of cache 7, `d` kmem_cache_free of cache 8, `D` an allocation from it; `b` a bulk free by address
+ * alone, `B` one of cache 7; `m` kmem_cache_free of kmalloc's own cache; `S` kmalloc of 100 bytes in
+ * 64; `r` kfree_rcu; `g` krealloc in place to 64 bytes, `G` to 65; `L` a loss that ends now, `W` one
+ * that ends three steps later; `P`, `Q` allocate a page and four, `p`, `q` free them; `x` frees two.
  */
 struct step {
 	char what;
@@ -34,7 +34,7 @@ struct test {
 
 #define A 0x1000
 #define B 0x2000
-#define PFN SLAB_KEY_PAGE | 0x400
+#define PFN (SLAB_KEY_PAGE | 0x400)
 
 static const struct test tests[] = {
 	{ "a pair", { { 'K', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1 } },
@@ -126,28 +126,28 @@ static const struct test tests[] = {
 
 /* What a letter of a step means. */
 static const struct act {
-	char what;
 	uint32_t kind, req, alloc;
+	char what;
 	uint8_t api;
 } acts[] = {
-	{ 'K', 6, 60, 64, 0 },
-	{ 'S', 6, 100, 64, 0 },
-	{ 'C', SLAB_KIND_CACHE + 7, 0, 0, 0 },
-	{ 'D', SLAB_KIND_CACHE + 8, 0, 0, 0 },
-	{ 'P', SLAB_KIND_PAGES, 4096, 4096, 0 },
-	{ 'Q', SLAB_KIND_PAGES + 2, 16384, 16384, 0 },
-	{ 'k', SLAB_KIND_NONE, 0, 0, SLAB_API_KFREE },
-	{ 'b', SLAB_KIND_NONE, 0, 0, SLAB_API_BULK },
-	{ 'B', SLAB_KIND_CACHE + 7, 0, 0, SLAB_API_BULK },
-	{ 'c', SLAB_KIND_CACHE + 7, 0, 0, SLAB_API_CACHE_FREE },
-	{ 'd', SLAB_KIND_CACHE + 8, 0, 0, SLAB_API_CACHE_FREE },
-	{ 'm', SLAB_KIND_CACHE + 64, 0, 0, SLAB_API_CACHE_FREE },
-	{ 'p', SLAB_KIND_PAGES, 4096, 0, SLAB_API_PAGES },
-	{ 'q', SLAB_KIND_PAGES + 2, 16384, 0, SLAB_API_PAGES },
-	{ 'x', SLAB_KIND_PAGES + 1, 8192, 0, SLAB_API_PAGES },
-	{ 'g', 0, 64, 0, 0 },
-	{ 'G', 0, 65, 0, 0 },
-	{ 'r', 0, 0, 0, 0 },
+	{ 6, 60, 64, 'K', 0 },
+	{ 6, 100, 64, 'S', 0 },
+	{ SLAB_KIND_CACHE + 7, 0, 0, 'C', 0 },
+	{ SLAB_KIND_CACHE + 8, 0, 0, 'D', 0 },
+	{ SLAB_KIND_PAGES, 4096, 4096, 'P', 0 },
+	{ SLAB_KIND_PAGES + 2, 16384, 16384, 'Q', 0 },
+	{ SLAB_KIND_NONE, 0, 0, 'k', SLAB_API_KFREE },
+	{ SLAB_KIND_NONE, 0, 0, 'b', SLAB_API_BULK },
+	{ SLAB_KIND_CACHE + 7, 0, 0, 'B', SLAB_API_BULK },
+	{ SLAB_KIND_CACHE + 7, 0, 0, 'c', SLAB_API_CACHE_FREE },
+	{ SLAB_KIND_CACHE + 8, 0, 0, 'd', SLAB_API_CACHE_FREE },
+	{ SLAB_KIND_CACHE + 64, 0, 0, 'm', SLAB_API_CACHE_FREE },
+	{ SLAB_KIND_PAGES, 4096, 0, 'p', SLAB_API_PAGES },
+	{ SLAB_KIND_PAGES + 2, 16384, 0, 'q', SLAB_API_PAGES },
+	{ SLAB_KIND_PAGES + 1, 8192, 0, 'x', SLAB_API_PAGES },
+	{ 0, 64, 0, 'g', 0 },
+	{ 0, 65, 0, 'G', 0 },
+	{ 0, 0, 0, 'r', 0 },
 };
 
 static int play(struct slab_pairing *pairing, const struct step *step, int64_t now)

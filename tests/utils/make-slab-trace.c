@@ -32,7 +32,7 @@
 #define EVENTS_AT (24 + 6 * 8 + 4)
 #define CLOCK_OFFSET 1700000000	/* seconds: what the monotonic clock's 0 is since the Epoch */
 
-/* A field: name, bits, and how metadata describe it: d decimal, s signed, x hexadecimal, t text, or an enumeration. */
+/* A field: name, bits, and how metadata describe it: d, s, x integers, t text, c, g, m, p enumerations. */
 struct field {
 	const char *name;
 	int bits;
@@ -199,11 +199,11 @@ static void begin_packet(struct stream *stream, uint64_t time)
 	if (!stream->file) {
 		snprintf(name, sizeof(name), "channel_%d", (int)(stream - streams));
 		stream->file = create(name);
-		stream->packet = calloc(1, PACKET_BYTES + 4096);
+		stream->packet = calloc(1, (size_t)PACKET_BYTES + 4096);
 		if (!stream->packet)
 			fail("no memory");
 	}
-	stream->bit = EVENTS_AT * 8;
+	stream->bit = (uint64_t)EVENTS_AT * 8;
 	stream->begin = stream->begin_set ? stream->next_begin : time;
 	stream->begin_set = false;
 	stream->last = stream->begin;
@@ -448,8 +448,9 @@ static uint64_t take_object(uint64_t cache, bool free_it, uint64_t r)
 }
 
 /*
- * Two CPUs on which threads take turns of some 300 events. A thread uses a few caches, of which it allocates and frees at a
- * few call sites. Of @live addresses half are live by and by, or all first, each once, with @fill.
+ * Two CPUs on which threads take turns of some 300 events. A thread uses a few caches, of which it
+ * allocates and frees at a few call sites. Of @live addresses half are live by and by; with @fill all
+ * of them are allocated first, each once.
  */
 static void write_load(uint64_t count, uint64_t live, bool fill)
 {
