@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->profile)
-			argp_error(state, "no profile named; known: dax");
+			argp_error(state, "no profile named; known: dax, slab");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -8,6 +8,11 @@
 static const char *const dax_events[] = { "dax_*", NULL };
 static const char *const dax_contexts[] = { "procname", NULL };
 
+/* All 24 fit LTTng's compact header. Records hold the thread's id themselves. */
+static const char *const slab_events[] = { "slab_*", "page_alloc*", "page_free*",
+					   "page_statedump_*", NULL };
+static const char *const no_contexts[] = { NULL };
+
 const struct profile profiles[] = {
 	{
 		.name = "dax",
@@ -18,6 +23,16 @@ const struct profile profiles[] = {
 		.subbuf_bytes = 1 << 20,
 		.subbuf_count = 8,
 		.wants_dax_mount = true,
+	},
+	{
+		.name = "slab",
+		.summary = "slab and page allocations and frees, and what a reader needs to name them",
+		.module = "lttng-probe-slab",
+		.events = slab_events,
+		.contexts = no_contexts,
+		.subbuf_bytes = 2 << 20,
+		.subbuf_count = 8,
+		.wants_state_dump = true,
 	},
 	{ .name = NULL },
 };

@@ -15,6 +15,7 @@ struct profile {
 	uint64_t subbuf_bytes;		/* a power of two */
 	uint64_t subbuf_count;		/* per CPU, a power of two */
 	bool wants_dax_mount;
+	bool wants_state_dump;		/* asked for again before each snapshot: the ring forgets it */
 };
 
 /* All profiles; ends with a NULL name. */

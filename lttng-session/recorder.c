@@ -41,7 +41,7 @@ int recorder_options_init(struct recorder_options *options, const char *profile,
 	options->profile = profile_find(profile);
 	if (!options->profile)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "record: unknown profile '%s'; known: dax", profile);
+				    "record: unknown profile '%s'; known: dax, slab", profile);
 	options->subbuf_bytes = options->profile->subbuf_bytes;
 	options->subbuf_count = options->profile->subbuf_count;
 	if (session) {
@@ -239,6 +239,33 @@ static void read_channel(struct recorder_status *status)
 	}
 	free(channels);
 	lttng_destroy_handle(handle);
+}
+
+/* Is any of the events one that the profile enables? */
+static bool has_events_of(const struct profile *profile, const struct lttng_event *events, int count)
+{
+	for (int i = 0; i < count; i++)
+		for (const char *const *name = profile->events; *name; name++)
+			if (!strcmp(events[i].name, *name))
+				return true;
+	return false;
+}
+
+bool recorder_wants_state_dump(const char *session)
+{
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
+				       .buf_type = LTTNG_BUFFER_GLOBAL };
+	struct lttng_handle *handle = lttng_create_handle(session, &domain);
+	struct lttng_event *events = NULL;
+	int count = handle ? lttng_list_events(handle, CHANNEL, &events) : 0;
+	bool wants = false;
+
+	/* The session may have any name, so its events tell what it records. */
+	for (const struct profile *profile = profiles; profile->name; profile++)
+		wants |= profile->wants_state_dump && has_events_of(profile, events, count);
+	free(events);
+	lttng_destroy_handle(handle);
+	return wants;
 }
 
 int recorder_list(struct recorder_status **list, struct mm_error *err)

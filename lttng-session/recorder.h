@@ -38,6 +38,9 @@ void recorder_print_commands(FILE *out, const struct recorder_options *options);
 int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
 		      size_t size, struct mm_error *err);
 
+/* Does the session record events of a profile that wants the state dump in each snapshot? */
+bool recorder_wants_state_dump(const char *session);
+
 /* Stops and destroys the session. */
 int recorder_stop(const char *session, struct mm_error *err);
 

@@ -28,11 +28,29 @@ static void remove_tree(const char *path)
 	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* Has the session what a reader must be told once, in its last events. */
+static int dump_state(const char *session, struct mm_error *err)
+{
+	int ret;
+
+	if (!recorder_wants_state_dump(session))
+		return 0;
+	ret = lttng_regenerate_statedump(session);
+	if (ret < 0)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "snapshot: %s: the state dump failed: %s", session,
+				    lttng_strerror(ret));
+	return 0;
+}
+
 static int record(const char *session, const char *folder, const char *name, struct mm_error *err)
 {
-	struct lttng_snapshot_output *output = lttng_snapshot_output_create();
+	struct lttng_snapshot_output *output;
 	int ret = -LTTNG_ERR_NOMEM;
 
+	if (dump_state(session, err))
+		return -1;
+	output = lttng_snapshot_output_create();
 	if (output)
 		ret = lttng_snapshot_output_set_local_path(folder, output);
 	if (!ret)

@@ -107,7 +107,7 @@ ftrace_stop() {
 # ftrace_save FOLDER: the ring buffers' pages and the events' formats.
 ftrace_save() {
 	mkdir -p "$1/formats"
-	for event in "$tracing"/events/$ftrace_group/*/format; do
+	for event in "$tracing/events/$ftrace_group"/*/format; do
 		name=${event%/format}
 		cat "$event" >"$1/formats/${name##*/}"
 	done

@@ -34,8 +34,8 @@ fails() {
 }
 
 fails 'unknown command' 2 'unknown command .nonsense.; .*help' nonsense
-fails 'unknown profile' 2 "unknown profile 'nonsense'; known: dax" record nonsense
-fails 'no profile' 2 'no profile named; known: dax' record
+fails 'unknown profile' 2 "unknown profile 'nonsense'; known: dax, slab" record nonsense
+fails 'no profile' 2 'no profile named; known: dax, slab' record
 fails 'sub-buffer size that is no power of two' 2 "'3000' is no power of two" \
 	record dax --subbuf-size=3000
 fails 'one sub-buffer' 2 "'1' is no power of two from 2" record dax --num-subbuf=1
