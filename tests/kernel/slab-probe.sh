@@ -336,6 +336,34 @@ slab_ftrace_agrees() {
 		"$(awk '$3 == "_stext" { print $1 }' /proc/kallsyms)" "$direct_map" $threads
 }
 
+# slab_metric NAME LABELS: a metric's value in the recorder's report, whole.
+slab_metric() {
+	awk -v name="\"name\": \"$1\"," -v labels="\"labels\": \"$2\"," '
+		/"name":/ { named = index($0, name) } /"labels":/ { found = named && index($0, labels) }
+		found && /"value":/ { print $2 + 0; exit }' "$out/recorder.json"
+}
+
+# The recorder as its users run it: profile, snapshot with the state dump in it, report.
+slab_recorder() {
+	check 'slab: lttng-mm record slab' 60 lttng-mm record slab
+	find /usr/share -type f 2>/dev/null | head -n 500 | xargs cat >/dev/null 2>&1
+	check 'slab: lttng-mm snapshot' 60 sh -c \
+		"lttng-mm snapshot --output '$out' --name recorder >'$out/recorder.txt'"
+	check 'slab: lttng-mm stop' 60 lttng-mm stop
+	snapshot=$(tail -n 1 "$out/recorder.txt")
+	check 'slab: verify finds the snapshot sound' 60 lttng-mm verify "$snapshot"
+	check 'slab: lttng-mm report slab' 60 sh -c \
+		"lttng-mm report slab --json '$snapshot' >'$out/recorder.json'"
+	slab_is 'the report names caches' yes \
+		"$(grep -q '"cache": "filp"' "$out/recorder.json" && echo yes)"
+	slab_is 'the report names call sites' yes \
+		"$(grep -q '"call_site": "[a-z_]*alloc_empty_file[^"]*+0x' "$out/recorder.json" && echo yes)"
+	slab_is 'most objects are paired' yes "$(
+		[ "$(slab_metric slab.pairing 'what=\\\"paired\\\"')" -gt 1000 ] && echo yes)"
+	slab_is 'nothing in a sound kernel is inconsistent' 0 \
+		"$(slab_metric slab.pairing 'what=\\\"inconsistent\\\"')"
+}
+
 slab_probe() {
 	out=$work/slab
 	rm -rf "$out"
@@ -382,6 +410,7 @@ slab_probe() {
 	for name in plain context tracked filtered; do lttng destroy "$name" >/dev/null; done
 	check_function 'slab: a trigger with captures' slab_trigger
 	slab_map
+	slab_recorder
 	check_function 'slab: the session daemon ends' daemon_stop
 	! grep -q '^lttng_probe_slab ' /proc/modules || rmmod lttng-probe-slab
 	check_function 'slab: the probe loads and unloads ten times' slab_reload
