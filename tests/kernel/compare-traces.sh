@@ -10,6 +10,7 @@ suite=$1 traces=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 n=0 failed=0
+"$top/tests/utils/reference.sh" "$work/reference" || exit 2
 
 # result NAME STATUS: one TAP line; what $work/why holds when it failed.
 result() {
@@ -40,21 +41,29 @@ verdict() {
 	esac
 }
 
+# reads TRACE: can this machine's libbabeltrace2? CTF 2 came with 2.1.
+reads() {
+	babeltrace2 --version | awk 'NR == 1 { split($2, v, "."); exit !(v[1] > 2 || v[2] >= 1) }' ||
+		! find "$1" -name metadata -exec grep -l '"type": *"preamble"' {} + | grep -q .
+}
+
 for trace in "$traces"/*/; do
 	trace=${trace%/} name=$suite-$(basename "$trace")
-	"$top/tests/utils/reference.sh" "$trace" >"$work/theirs" 2>"$work/reference.err"
+	"$work/reference" "$trace" >"$work/theirs" 2>"$work/reference.err"
 	"$mm" print --format babeltrace --jobs 1 "$trace" >"$work/ours" 2>"$work/ours.err"
 	same "$name: prints what babeltrace2 prints ($(wc -l <"$work/theirs") lines)"
 	"$mm" print --format babeltrace --jobs 4 "$trace" >"$work/ours" 2>"$work/ours.err"
 	same "$name: on several threads too"
-	"$top/tests/utils/reference.sh" --clock-cycles --no-delta --names=all --fields=all "$trace" \
+	"$work/reference" --clock-cycles --no-delta --names=all --fields=all "$trace" \
 		>"$work/theirs" 2>"$work/reference.err"
 	"$mm" print --format babeltrace --clock-cycles --no-delta --names=all --fields=all "$trace" \
 		>"$work/ours" 2>"$work/ours.err"
 	same "$name: with every name and field"
-	"$mm" print "$trace" >"$work/ours" 2>"$work/ours.err"
-	"$mm" print --reader=babeltrace2 "$trace" >"$work/theirs" 2>"$work/theirs.err"
-	same "$name: prints by itself what it prints through libbabeltrace2"
+	if reads "$trace"; then
+		"$mm" print "$trace" >"$work/ours" 2>"$work/ours.err"
+		"$mm" print --reader=babeltrace2 "$trace" >"$work/theirs" 2>"$work/theirs.err"
+		same "$name: prints by itself what it prints through libbabeltrace2"
+	fi
 	"$mm" verify "$trace" >"$work/why" 2>&1
 	status=$?
 	[ "$status" = "$(verdict "$name")" ]
