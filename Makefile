@@ -53,7 +53,7 @@ check-style:
 
 fuzz:
 	$(Q)vm/setup.sh vm/host-packages vm/fuzz-packages
-	$(Q)tests/fuzz/run.sh $(FUZZ_S) coverage
+	$(Q)FUZZ_SEED=0 tests/fuzz/run.sh $(FUZZ_S) coverage
 
 bench: tools
 	$(Q)bench/run.sh $(SUITE)

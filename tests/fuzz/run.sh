@@ -3,7 +3,9 @@
 # Fuzzes metadata and packets with libFuzzer for some seconds, both at once: run.sh SECONDS [coverage].
 #
 # Prints TAP. What was found stays as a file under build/fuzz/found; what was learnt, under build/fuzz/corpus,
-# from where the next run goes on. `coverage` tells at the end which lines of the reader that corpus reaches.
+# from where the next run goes on. FUZZ_SEED=N: where chance begins (default 1, the same inputs each time,
+# as a gate wants it; 0: somewhere else each time, as `make fuzz` does). `coverage` tells at the end which lines
+# of the reader that corpus reaches.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -30,7 +32,7 @@ make --no-print-directory -f tools.mk O="$out" CC=clang LIBFUZZER=1 CFLAGS='-O1 
 # fuzz TARGET: its log is $out/TARGET.log.
 fuzz() {
 	mkdir -p "$out/corpus/$1"
-	"$out/tests/fuzz-$1" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
+	"$out/tests/fuzz-$1" -max_total_time="$seconds" -seed="${FUZZ_SEED:-1}" -timeout=25 -rss_limit_mb=2048 \
 		-max_len=20000 -dict=tests/fuzz/fuzz.dict -artifact_prefix="$out/found/$1-" \
 		-print_final_stats=1 "$out/corpus/$1" "$out/seeds/$1" >"$out/$1.log" 2>&1
 }
