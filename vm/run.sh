@@ -114,6 +114,7 @@ tcg)
 	threads=multi
 	[ "$suite" = forky ] && threads=single
 	[ -n "$icount" ] && threads=single
+	threads=${LTTNG_MM_TCG_THREADS:-$threads}
 	accel_options="-accel tcg,thread=$threads -cpu max"
 	;;
 esac
