@@ -7,18 +7,8 @@ mm=${LTTNG_MM:?the lttng-mm program to test}
 make_ctf=${O:?where the tests were built}/tests/make-ctf
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-n=0 failed=0
-
-# is NAME EXPECTED ACTUAL
-is() {
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		failed=$((failed + 1))
-		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
-	fi
-}
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
 
 # number BYTES VALUE: that many bytes, lowest first; number -BYTES VALUE: highest first.
 number() {

@@ -7,18 +7,8 @@ top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 suite=${SUITE:-trixie}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-n=0 failed=0
-
-# is NAME EXPECTED ACTUAL
-is() {
-	n=$((n + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
-	else
-		failed=$((failed + 1))
-		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
-	fi
-}
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
 
 run() { "$top/vm/run.sh" --suite "$suite" --no-build "$@"; }
 
