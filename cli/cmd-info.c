@@ -8,6 +8,7 @@
 #include "analysis/ctf/info.h"
 #include "analysis/render/render.h"
 #include "cli/command.h"
+#include "cli/source-options.h"
 
 struct info_options {
 	const char *trace;
@@ -28,8 +29,6 @@ static const struct argp_option argp_options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct info_options *options = state->input;
-	unsigned long jobs;
-	char *end;
 
 	switch (key) {
 	case 'e':
@@ -42,11 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->common.gmt = true;
 		return 0;
 	case OPTION_JOBS:
-		jobs = strtoul(arg, &end, 10);
-		if (*end || *arg < '0' || *arg > '9' || jobs < 1 || jobs > MM_JOBS_MAX)
-			argp_error(state, "--jobs: '%s' is no number from 1 to %d", arg,
-				   MM_JOBS_MAX);
-		options->common.jobs = (unsigned int)jobs;
+		options->common.jobs = source_options_jobs(arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->trace)

@@ -11,6 +11,7 @@
 #include "analysis/core/source.h"
 #include "analysis/ctf/verify.h"
 #include "cli/command.h"
+#include "cli/source-options.h"
 
 #define FINDINGS_DEFAULT 100
 
@@ -31,15 +32,13 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-static uint64_t parse_number(const char *name, const char *arg, uint64_t lowest, uint64_t highest,
-			     struct argp_state *state)
+static uint64_t parse_findings(const char *arg, struct argp_state *state)
 {
 	char *end;
 	unsigned long long number = strtoull(arg, &end, 10);
 
-	if (*end || *arg < '0' || *arg > '9' || number < lowest || number > highest)
-		argp_error(state, "%s: '%s' is no number from %" PRIu64 " to %" PRIu64, name, arg,
-			   lowest, highest);
+	if (*end || *arg < '0' || *arg > '9' || number > UINT32_MAX)
+		argp_error(state, "--findings: '%s' is no number from 0 to %u", arg, UINT32_MAX);
 	return number;
 }
 
@@ -52,10 +51,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->json = true;
 		return 0;
 	case OPTION_FINDINGS:
-		options->findings = parse_number("--findings", arg, 0, UINT32_MAX, state);
+		options->findings = parse_findings(arg, state);
 		return 0;
 	case OPTION_JOBS:
-		options->jobs = (unsigned int)parse_number("--jobs", arg, 1, MM_JOBS_MAX, state);
+		options->jobs = source_options_jobs(arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->trace)

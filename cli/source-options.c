@@ -50,14 +50,14 @@ static void parse_reader(struct mm_source_options *options, const char *arg,
 	argp_error(state, "--reader: '%s' is none of auto, fast, babeltrace2", arg);
 }
 
-static void parse_jobs(struct mm_source_options *options, const char *arg, struct argp_state *state)
+unsigned int source_options_jobs(const char *arg, struct argp_state *state)
 {
 	char *end;
 	unsigned long jobs = strtoul(arg, &end, 10);
 
 	if (*end || *arg < '0' || *arg > '9' || jobs < 1 || jobs > MM_JOBS_MAX)
 		argp_error(state, "--jobs: '%s' is no number from 1 to %d", arg, MM_JOBS_MAX);
-	options->jobs = (unsigned int)jobs;
+	return (unsigned int)jobs;
 }
 
 static int parse_time(const char *arg, bool gmt, const char *name, int64_t *ns, bool *in_day,
@@ -136,7 +136,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		parse_reader(options, arg, state);
 		return 0;
 	case OPTION_JOBS:
-		parse_jobs(options, arg, state);
+		options->jobs = source_options_jobs(arg, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -15,4 +15,7 @@
  */
 extern const struct argp source_options_argp;
 
+/* --jobs for commands that take none of the others; ends the program with a message on a bad @arg. */
+unsigned int source_options_jobs(const char *arg, struct argp_state *state);
+
 #endif /* LTTNG_MM_CLI_SOURCE_OPTIONS_H */
