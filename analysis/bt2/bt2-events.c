@@ -28,6 +28,7 @@ struct mm_bt2_events {
 	const struct mm_want *wants;
 	const struct mm_handler *handler;
 	bool timed;		/* only a part of the time is wanted */
+	bool has_state;		/* a stream has nothing but state dumps, of whatever time */
 	bool resolved;		/* times of day are moments by now */
 	struct mm_bt2_table layouts;	/* by event class */
 	struct mm_bt2_table streams;
@@ -126,17 +127,19 @@ static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *n
 	return mm_source_loss(events->source, name, MM_CPU_UNKNOWN);
 }
 
-/* May a stream of the class have events of a want? */
-static bool class_wanted(const struct mm_bt2_events *events, const bt_stream_class *class)
+/* Notes what events a stream of the class may have for us. */
+static void note_wants(const struct mm_bt2_events *events, const bt_stream_class *class,
+		       struct mm_loss *loss)
 {
 	for (uint64_t i = 0; i < bt_stream_class_get_event_class_count(class); i++) {
 		const char *name = bt_event_class_get_name(
 			bt_stream_class_borrow_event_class_by_index_const(class, i));
 
-		if (name && mm_want_find(events->wants, name) >= 0)
-			return true;
+		int want = name ? mm_want_find(events->wants, name) : -1;
+
+		if (want >= 0)
+			mm_source_may_have(loss, &events->wants[want]);
 	}
-	return false;
 }
 
 static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *native)
@@ -151,7 +154,9 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 		free(stream);
 		return NULL;
 	}
-	loss->wanted |= class_wanted(events, class);
+	note_wants(events, class, loss);
+	/* A live session is not waited for to its end. */
+	events->has_state |= events->source->folder_count && mm_loss_is_state(loss);
 	bt_stream_get_ref(native);
 	stream->native = native;
 	stream->loss = (size_t)(loss - events->source->losses);
@@ -236,10 +241,12 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 						    stream->frequency);
 		if (see_moment(events, event.time_ns, err))
 			return MM_BT2_FAILED;
-		if (event.time_ns > events->source->options.end_ns)
-			return MM_BT2_DONE;
-		if (event.time_ns < events->source->options.begin_ns)
-			return MM_BT2_OK;
+		if (events->timed && !mm_loss_is_state(&events->source->losses[stream->loss])) {
+			if (event.time_ns > events->source->options.end_ns)
+				return events->has_state ? MM_BT2_OK : MM_BT2_DONE;
+			if (event.time_ns < events->source->options.begin_ns)
+				return MM_BT2_OK;
+		}
 	}
 	events->source->event_count++;
 	if (layout->type.want < 0)

@@ -89,9 +89,12 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 		const struct mm_loss *loss = losses[i];
 		struct mm_cell *row = mm_table_row(report, table);
 
-		events += loss->events_discarded;
-		packets += loss->packets_lost;
-		truncated += loss->packets_truncated;
+		/* What a state dump lost is listed, and no hole in what happened. */
+		if (!mm_loss_is_state(loss)) {
+			events += loss->events_discarded;
+			packets += loss->packets_lost;
+			truncated += loss->packets_truncated;
+		}
 		damaged += loss->packets_damaged;
 		if (!row)
 			continue;

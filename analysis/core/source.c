@@ -401,3 +401,12 @@ int mm_want_find(const struct mm_want *wants, const char *event_name)
 	}
 	return any;
 }
+
+void mm_source_may_have(struct mm_loss *loss, const struct mm_want *want)
+{
+	/* The name that LTTng gives events of state dumps, its own and others'. */
+	if (strstr(want->event, "_statedump_"))
+		loss->dumps = true;
+	else
+		loss->wanted = true;
+}

@@ -97,13 +97,24 @@ struct mm_loss {
 	int64_t lost_until_ns;	/* by then the last loss told of had happened; INT64_MIN: no loss yet */
 	/* From then on something is missing that lost() does not tell of: a packet cut short or damaged. */
 	int64_t damaged_since_ns;	/* INT64_MAX: nothing is */
-	bool wanted;		/* the stream may have events of a want */
+	bool wanted;		/* the stream may have events of a want, other than state dumps */
+	bool dumps;		/* ... of a want for a state dump */
 };
 
 static inline bool mm_loss_any(const struct mm_loss *loss)
 {
 	return loss->events_discarded || loss->packets_lost || loss->packets_truncated ||
 		loss->packets_damaged;
+}
+
+/*
+ * Is what the stream has for us nothing but state dumps? They hold for the whole trace, whenever they were
+ * made: such a stream is read wholly, whatever times are asked for, by the fast reader before all others. When
+ * it begins and ends, and what it lost, says nothing of what happened.
+ */
+static inline bool mm_loss_is_state(const struct mm_loss *loss)
+{
+	return loss->dumps && !loss->wanted;
 }
 
 /* What is told to a consumer besides events. */
@@ -226,5 +237,7 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
 struct mm_loss *mm_source_loss(struct mm_source *source, const char *stream, uint32_t cpu);
 /* For sources: the want that @event_name falls under, or -1. */
 int mm_want_find(const struct mm_want *wants, const char *event_name);
+/* For sources: notes in @loss that its stream may have events of @want. */
+void mm_source_may_have(struct mm_loss *loss, const struct mm_want *want);
 
 #endif /* LTTNG_MM_CORE_SOURCE_H */

@@ -109,13 +109,13 @@ static const struct ctf_plan *find_plan(const struct ctf_source *source,
 	return NULL;
 }
 
-/* May a stream of the class have events of a want? */
-static bool plan_wants(const struct ctf_plan *plan)
+/* Notes what events a stream of the class may have for us. */
+static void note_wants(const struct ctf_plan *plan, const struct mm_want *wants,
+		       struct mm_loss *loss)
 {
 	for (size_t i = 0; i < plan->stream_class->event_count; i++)
 		if (plan->classes[i].type.want >= 0)
-			return true;
-	return false;
+			mm_source_may_have(loss, &wants[plan->classes[i].type.want]);
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -124,7 +124,7 @@ static int compare_lines(const void *a, const void *b)
 				  ((const struct line *)b)->stream);
 }
 
-static int make_lines(struct ctf_source *source, struct mm_error *err)
+static int make_lines(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
 {
 	struct line *line;
 
@@ -147,7 +147,7 @@ static int make_lines(struct ctf_source *source, struct mm_error *err)
 		loss = mm_source_loss(&source->base, line->stream->name, line->stream->cpu);
 		if (!loss)
 			return out_of_memory(err);
-		loss->wanted |= plan_wants(line->plan);
+		note_wants(line->plan, wants, loss);
 		line->loss = (size_t)(loss - source->base.losses);
 	}
 	return 0;
@@ -167,8 +167,16 @@ static int resolve_times(struct ctf_source *source, struct mm_error *err)
 	return mm_source_options_resolve(&source->base.options, first_ns, err);
 }
 
+/* What a stream of a file that cannot be read might have had: anything that its trace declares. */
+static void note_trace_wants(const struct ctf_source *source, const struct ctf_trace *trace,
+			     const struct mm_want *wants, struct mm_loss *loss)
+{
+	for (size_t i = 0; i < trace->class->stream_count; i++)
+		note_wants(find_plan(source, trace->class->streams[i]), wants, loss);
+}
+
 /* Files without a packet that can be read are damage of a stream of their own. */
-static int tell_files(struct ctf_source *source, struct mm_error *err)
+static int tell_files(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->trace_count; i++)
 		for (size_t j = 0; j < source->traces[i]->finding_count; j++) {
@@ -181,7 +189,7 @@ static int tell_files(struct ctf_source *source, struct mm_error *err)
 				return out_of_memory(err);
 			loss->packets_damaged++;
 			loss->damaged_since_ns = INT64_MIN;
-			loss->wanted = true;
+			note_trace_wants(source, source->traces[i], wants, loss);
 			ctf_damage_text(finding, "; the file is left out", message, sizeof(message));
 			mm_source_damage(&source->base, source->handler, message, false);
 		}
@@ -204,6 +212,11 @@ static bool can_split(const struct line *line)
 	const struct ctf_stream_class *class = line->stream->class;
 
 	return !class->clock || has_role(class->packet_context, CTF_ROLE_TIME);
+}
+
+static bool is_state(const struct ctf_source *source, const struct line *line)
+{
+	return mm_loss_is_state(&source->base.losses[line->loss]);
 }
 
 static int make_lanes(struct ctf_source *source, struct mm_error *err)
@@ -229,6 +242,7 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 	for (size_t i = 0; i < source->line_count; i++) {
 		struct line *line = &source->lines[i];
 		unsigned int count = can_split(line) ? lanes : 1;
+		bool whole = is_state(source, line);
 
 		line->lanes = calloc(count, sizeof(*line->lanes));
 		if (!line->lanes)
@@ -238,6 +252,8 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 					  source->handler, j, count, events, err))
 				return -1;
 			line->lane_count++;
+			if (whole)
+				ctf_lane_read_all(&line->lanes[j]);
 		}
 		for (size_t j = 0; j < count * chunks_per_lane; j++) {
 			struct ctf_chunk *chunk = ctf_chunk_create();
@@ -379,18 +395,17 @@ static int run_line(struct ctf_source *source, struct line *line, struct ctf_mer
 	return 0;
 }
 
-static int run_all(struct ctf_source *source, struct mm_error *err)
+/* Hands out all of the lines of state, or all of the others. */
+static int run_lines(struct ctf_source *source, bool state, struct mm_error *err)
 {
 	/* One item a turn unless the loop asks for more. */
 	struct ctf_merge_key next = { INT64_MIN, 0 };
 	bool runs = source->line_count <= RUN_LINES_MAX;
 	long first;
 
-	source->merge = ctf_merge_create(source->line_count);
-	if (!source->merge)
-		return out_of_memory(err);
 	for (size_t i = 0; i < source->line_count; i++) {
-		if (next_chunk(source, &source->lines[i], err))
+		if (is_state(source, &source->lines[i]) == state &&
+		    next_chunk(source, &source->lines[i], err))
 			return -1;
 		ctf_merge_set(source->merge, i, line_key(&source->lines[i]));
 	}
@@ -401,6 +416,14 @@ static int run_all(struct ctf_source *source, struct mm_error *err)
 		ctf_merge_replace(source->merge, line_key(&source->lines[first]));
 	}
 	return 0;
+}
+
+static int run_all(struct ctf_source *source, struct mm_error *err)
+{
+	source->merge = ctf_merge_create(source->line_count);
+	if (!source->merge)
+		return out_of_memory(err);
+	return run_lines(source, true, err) || run_lines(source, false, err);
 }
 
 static void release_lines(struct ctf_source *source)
@@ -433,8 +456,8 @@ static int source_run(struct mm_source *base, const struct mm_want *wants,
 
 	source->handler = handler;
 	ret = open_traces(source, err) || make_plans(source, wants, err) ||
-		make_lines(source, err) || resolve_times(source, err) ||
-		tell_files(source, err) || make_lanes(source, err) || run_all(source, err);
+		make_lines(source, wants, err) || resolve_times(source, err) ||
+		tell_files(source, wants, err) || make_lanes(source, err) || run_all(source, err);
 	release_lines(source);
 	return ret ? -1 : 0;
 }

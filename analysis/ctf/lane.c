@@ -96,6 +96,8 @@ int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 	lane->plan = plan;
 	lane->source = source;
 	lane->handler = handler;
+	lane->begin_ns = source->options.begin_ns;
+	lane->end_ns = source->options.end_ns;
 	lane->index = index;
 	lane->lanes = lanes;
 	lane->chunk_events = chunk_events;
@@ -116,14 +118,20 @@ void ctf_lane_release(struct ctf_lane *lane)
 	free(lane->slots);
 }
 
+void ctf_lane_read_all(struct ctf_lane *lane)
+{
+	lane->begin_ns = INT64_MIN;
+	lane->end_ns = INT64_MAX;
+}
+
 /* The lane's next packet. 1, 0 at the end of the stream, -1 with @err set. */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 {
 	uint64_t clock = lane->decoder.clock;
 	int ret;
 
-	if (!lane->turn && lane->source->options.begin_ns != INT64_MIN &&
-	    ctf_packet_seek(&lane->iterator, lane->source->options.begin_ns, err))
+	if (!lane->turn && lane->begin_ns != INT64_MIN &&
+	    ctf_packet_seek(&lane->iterator, lane->begin_ns, err))
 		return -1;
 	for (;;) {
 		ret = ctf_packet_next(&lane->iterator, &lane->packet, err);
@@ -136,7 +144,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
 	}
 	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) &&
-	    lane->packet.begin_ns > lane->source->options.end_ns)
+	    lane->packet.begin_ns > lane->end_ns)
 		return 0;
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
@@ -229,7 +237,7 @@ static int64_t packet_end(const struct ctf_packet *packet)
 /* Decodes until the chunk is full or the packet is over. Returns false when the window's end came. */
 static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
-	const struct mm_source_options *options = &lane->source->options;
+	const int64_t begin_ns = lane->begin_ns, end_ns = lane->end_ns;
 	bool timed = lane->plan->stream_class->clock;
 	struct ctf_decoder *decoder = &lane->decoder;
 	unsigned int stride = lane->plan->value_count;
@@ -253,9 +261,9 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 			ns = ctf_plan_ns(lane->plan, decoder->clock);
 			in_order &= ns >= last_ns;
 			last_ns = ns;
-			if (timed && ns > options->end_ns)
+			if (timed && ns > end_ns)
 				goto window_ends;
-			unwanted += !timed || ns >= options->begin_ns;
+			unwanted += !timed || ns >= begin_ns;
 			continue;
 		}
 		status = ctf_decode_body(decoder, &head, &chunk->values[count * stride],
@@ -265,7 +273,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		ns = ctf_plan_ns(lane->plan, decoder->clock);
 		in_order &= ns >= last_ns;
 		last_ns = ns;
-		if (timed && ns > options->end_ns)
+		if (timed && ns > end_ns)
 			goto window_ends;
 		record->time_ns = ns;
 		record->type = &head.class->type;
@@ -276,7 +284,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 						    .clock = decoder->clock,
 						    .outer = head.class->outer };
 		record->text_length = 0;
-		count += !timed || ns >= options->begin_ns;
+		count += !timed || ns >= begin_ns;
 	}
 	chunk->count = count;
 	chunk->unwanted = unwanted;

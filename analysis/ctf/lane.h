@@ -55,6 +55,7 @@ struct ctf_lane {
 	const struct mm_source *source;
 	const struct mm_handler *handler;
 	const struct ctf_stream *stream;
+	int64_t begin_ns, end_ns;	/* only events in [begin, end] */
 	size_t chunk_events;	/* at most so many */
 	size_t fill_events;	/* into the next chunk: fewer where events have long texts */
 	unsigned int index, lanes;
@@ -79,6 +80,9 @@ int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 		  const struct mm_handler *handler, unsigned int index, unsigned int lanes,
 		  size_t chunk_events, struct mm_error *err);
 void ctf_lane_release(struct ctf_lane *lane);
+
+/* Events of all times, whatever the source's options say. */
+void ctf_lane_read_all(struct ctf_lane *lane);
 
 /* Decodes the lane's next events to @chunk, whose own memory it uses again. */
 void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk);

@@ -85,3 +85,12 @@ uint32_t slab_rows_find(struct slab_rows *rows, uint32_t a, uint32_t b)
 	rows->recent[slab_rows_quick(a, b)] = number;
 	return number;
 }
+
+const void *slab_rows_lookup(const struct slab_rows *rows, uint32_t a, uint32_t b)
+{
+	const struct find find = { rows, a, b };
+	uint32_t number = mm_hash_find(&rows->hash, mm_hash_of(&rows->hash, a, b), rows->all, &find,
+				       same);
+
+	return number == MM_HASH_NONE ? NULL : slab_rows_at(rows, number);
+}

@@ -45,6 +45,9 @@ static inline uint32_t slab_rows_quick(uint32_t a, uint32_t b)
 	return (a * 0x9e3779b1u ^ b * 0x85ebca6bu) >> (32 - SLAB_ROWS_RECENT_BITS);
 }
 
+/* The row that is there, NULL when none is: adds nothing. */
+const void *slab_rows_lookup(const struct slab_rows *rows, uint32_t a, uint32_t b);
+
 /* The row's number, made when new; MM_HASH_NONE when memory is short. */
 static inline uint32_t slab_rows_number(struct slab_rows *rows, uint32_t a, uint32_t b)
 {

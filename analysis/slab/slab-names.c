@@ -61,22 +61,10 @@ void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, s
 		snprintf(text, size, "cache %" PRIu32, number);
 }
 
-static const struct slab_thread *find_thread(const struct slab_state *state, uint32_t tid)
-{
-	/* Looking a name up adds no row. */
-	for (uint32_t i = 1; i < state->names.count; i++) {
-		const struct slab_thread *thread = slab_rows_at(&state->names, i);
-
-		if (thread->row.a == tid)
-			return thread;
-	}
-	return NULL;
-}
-
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid)
 {
 	int pid = mm_context_pid(state->context, (int)tid);
-	const struct slab_thread *thread = pid < 0 ? find_thread(state, tid) : NULL;
+	const struct slab_thread *thread = pid < 0 ? slab_rows_lookup(&state->names, tid, 0) : NULL;
 
 	return pid >= 0 ? pid : thread ? thread->pid : (int32_t)tid;
 }
@@ -84,7 +72,7 @@ int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid)
 void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, size_t size)
 {
 	const char *comm = tid ? mm_context_comm(state->context, (int)tid) : "swapper";
-	const struct slab_thread *thread = comm ? NULL : find_thread(state, tid);
+	const struct slab_thread *thread = comm ? NULL : slab_rows_lookup(&state->names, tid, 0);
 
 	if (comm)
 		snprintf(text, size, "%s", comm);

@@ -504,6 +504,28 @@ static int on_failed(struct slab_state *state, const struct mm_event *event)
 		     event->type->want == E_KMALLOC_FAILED ? SLAB_KIND_NONE : cache_kind(f[2].u));
 }
 
+/* State is of no time: the first of the other events tells when all streams had begun. */
+static int on_dump(struct slab_state *state, const struct mm_event *event)
+{
+	state->events--;
+	switch (event->type->want) {
+	case E_DUMP_CACHE:
+		return slab_dump_cache(state, event);
+	case E_DUMP_ALIAS:
+		return slab_dump_alias(state, event);
+	case E_DUMP_CODE:
+		return slab_dump_code(state, event);
+	case E_DUMP_PATH:
+		slab_dump_path(state, event);
+		return 0;
+	case E_DUMP_NODE:
+		slab_dump_node(state, event);
+		return 0;
+	default:
+		return slab_dump_thread(state, event);
+	}
+}
+
 static int on_rare(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_op op;
@@ -521,20 +543,8 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 	case E_PAGE_BATCHED:
 		state->batched++;
 		return 0;
-	case E_DUMP_CACHE:
-		return slab_dump_cache(state, event);
-	case E_DUMP_ALIAS:
-		return slab_dump_alias(state, event);
-	case E_DUMP_CODE:
-		return slab_dump_code(state, event);
-	case E_DUMP_PATH:
-		slab_dump_path(state, event);
-		return 0;
-	case E_DUMP_NODE:
-		slab_dump_node(state, event);
-		return 0;
-	case E_DUMP_PROCESS:
-		return slab_dump_thread(state, event);
+	case E_DUMP_CACHE ... E_DUMP_PROCESS:
+		return on_dump(state, event);
 	default:
 		return on_failed(state, event);
 	}

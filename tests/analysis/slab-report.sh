@@ -78,6 +78,32 @@ is 'cut: what it had to do with is unknown' \
 "$mm" report slab --leaks cut >cut.leaks
 is 'cut: no leak is claimed' 0 "$(grep -c 'Allocated and not freed' cut.leaks)"
 
+# State in a trace of its own, as the recorder has it: written after all that happened, begun later, with losses
+# of its own. The report is the same.
+sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/endings.trace" >dumps
+{ head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps; } >state.trace
+mkdir apart apart/context
+cp "$here/slab/symbols.txt" apart/context/
+./make --no-state "$here/slab/endings.trace" apart/kernel && ./make --state state.trace apart/state || exit 2
+is 'state apart: its trace lost something' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
+{ "$mm" report slab apart; "$mm" report slab --leaks apart; } >apart.actual 2>&1
+is 'state apart: the same report' '' "$(diff endings.actual apart.actual)"
+"$mm" report slab --require-complete apart >out 2>err
+is 'state apart: its losses are none of what happened' 0 $?
+# window TRACE [OPTION...]: what of the middle of the trace has a name.
+window() {
+	window_trace=$1
+	shift
+	"$mm" report slab "$@" --by cache --begin 1700000000.0000036 --end 1700000000.0000044 "$window_trace" |
+		grep -o 'dentry\|cache 7'
+}
+is 'state in the trace: of a part that begins later there is none' 'cache 7' "$(window endings)"
+is 'state apart: holds for a part too' dentry "$(window apart)"
+is 'state apart: for babeltrace2 too' dentry "$(window apart --reader babeltrace2)"
+is 'state apart: babeltrace2 finds the same endings' "$(pairing apart)" \
+	"$(pairing apart --reader babeltrace2)"
+is 'state alone: a report of nothing' 1 "$("$mm" report slab apart/state | grep -c '^Pairing: paired 0, live 0')"
+
 # What is listed, and how much of it.
 is 'by cpu: that alone' 'CPUs' "$("$mm" report slab --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
 is 'by call-site: as many rows as asked for' 2 \

@@ -2,7 +2,7 @@
 /*
  * Makes a CTF 1.8 trace of slab and page events from a script, or a large one by itself:
  *
- *   make-slab-trace [--big-endian] SCRIPT FOLDER
+ *   make-slab-trace [--big-endian] [--state | --no-state] SCRIPT FOLDER
  *   make-slab-trace --load EVENTS [--live OBJECTS] [--fill] FOLDER
  *
  * A line of a script is one of
@@ -14,6 +14,9 @@
  *   end N                        the current CPU's packet ends then
  *   NS EVENT FIELD=VALUE...      an event; fields not named are 0; name=TEXT for the dumps
  *   cut N                        leaves the current CPU's Nth packet out, at the end
+ *
+ * With --state only the state dump's events are in the trace, with --no-state only the others: a recorder
+ * has them in two. Of both the script may be one: what the trace does not declare is passed over.
  *
  * Layout as the probe records it: bits without padding after LTTng's compact header. With
  * --big-endian all fields are of whole bytes and big-endian, as a machine of another kind has them.
@@ -114,7 +117,7 @@ static struct stream {
 
 static const char *folder, *script;
 static unsigned int line_number;
-static bool big_endian;
+static bool big_endian, with_state = true, with_others = true;
 
 static void fail(const char *why)
 {
@@ -176,6 +179,7 @@ static void end_packet(struct stream *stream)
 		return;
 	put_bytes(at, 0xc1fc1fc1, 4);
 	memcpy(at + 4, uuid, 16);
+	at[19] = (unsigned char)(at[19] - !with_others);
 	put_bytes(at + 24, stream->begin, 8);
 	put_bytes(at + 32, stream->end_set ? stream->end : stream->last, 8);
 	put_bytes(at + 40, stream->bit, 8);
@@ -265,6 +269,11 @@ static uint64_t counter(const char *name, char **words, uint64_t missing)
 	return text ? number(text) : missing;
 }
 
+static bool is_declared(const struct event *event)
+{
+	return strstr(event->name, "_statedump_") ? with_state : with_others;
+}
+
 static void put_event(struct stream *stream, char **words)
 {
 	uint64_t time = number(words[0]);
@@ -274,6 +283,8 @@ static void put_event(struct stream *stream, char **words)
 		id++;
 	if (id == EVENT_COUNT)
 		fail("unknown event");
+	if (!is_declared(&events[id]))
+		return;
 	put_header(stream, time, id);
 	for (const struct field *field = events[id].fields; field->name; field++) {
 		const char *text = option(field->name, words + 2);
@@ -346,7 +357,7 @@ static const char head[] =
 	"/* CTF 1.8 */\n"
 	"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
 	"typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
-	"trace { major = 1; minor = 8; uuid = \"00112233-4455-6677-8899-aabbccddeeff\";\n"
+	"trace { major = 1; minor = 8; uuid = \"00112233-4455-6677-8899-aabbccddee%s\";\n"
 	"  byte_order = %s; packet.header := struct { uint32_t magic;\n"
 	"  integer { size = 8; align = 8; signed = false; } uuid[16]; uint32_t stream_id; }; };\n"
 	"env { domain = \"kernel\"; tracer_name = \"lttng-modules\"; };\n"
@@ -373,9 +384,12 @@ static void write_metadata(void)
 {
 	FILE *file = create("metadata");
 
-	fprintf(file, head, big_endian ? "be" : "le", CLOCK_OFFSET);
+	/* Traces of one UUID are one trace. */
+	fprintf(file, head, with_others ? "ff" : "fe", big_endian ? "be" : "le", CLOCK_OFFSET);
 	fprintf(file, "%s%s", big_endian ? plain_header : compact_header, stream_class);
 	for (size_t id = 0; id < EVENT_COUNT; id++) {
+		if (!is_declared(&events[id]))
+			continue;
 		fprintf(file, "event { name = \"%s\"; id = %zu; stream_id = 0;\n  fields := struct {\n",
 			events[id].name, id);
 		for (const struct field *field = events[id].fields; field->name; field++)
@@ -522,9 +536,13 @@ int main(int argc, char **argv)
 			live = number(argv[++at]);
 		else if (!strcmp(argv[at], "--fill"))
 			fill = true;
+		else if (!strcmp(argv[at], "--state"))
+			with_others = false;
+		else if (!strcmp(argv[at], "--no-state"))
+			with_state = false;
 	}
 	if (argc - at != (load ? 1 : 2)) {
-		fprintf(stderr, "usage: make-slab-trace [--big-endian] SCRIPT FOLDER\n"
+		fprintf(stderr, "usage: make-slab-trace [--big-endian] [--state | --no-state] SCRIPT FOLDER\n"
 				"       make-slab-trace --load EVENTS [--live OBJECTS] [--fill] FOLDER\n");
 		return 2;
 	}
