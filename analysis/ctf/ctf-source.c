@@ -354,7 +354,7 @@ static struct ctf_merge_key line_key(const struct line *line)
 	if (!line->chunk)
 		return CTF_MERGE_OVER;
 	key.time_ns = line->loss_waits ? line->chunk->packet.lost_since_ns :
-					 line->chunk->records[line->at].time_ns;
+					 line->chunk->events[line->at].time_ns;
 	if (key.time_ns < line->hold_ns)
 		key.time_ns = line->hold_ns;
 	return key;
@@ -364,7 +364,6 @@ static struct ctf_merge_key line_key(const struct line *line)
 static int run_line(struct ctf_source *source, struct line *line, struct ctf_merge_key next,
 		    struct mm_error *err)
 {
-	struct mm_event event = { .source = &source->base };
 	bool any = false;
 
 	do {
@@ -376,7 +375,7 @@ static int run_line(struct ctf_source *source, struct line *line, struct ctf_mer
 			any = true;
 		}
 		while (line->at < chunk->count) {
-			int64_t time_ns = chunk->records[line->at].time_ns;
+			int64_t time_ns = chunk->events[line->at].time_ns;
 
 			if (time_ns < hold_ns)
 				time_ns = hold_ns;
@@ -385,8 +384,8 @@ static int run_line(struct ctf_source *source, struct line *line, struct ctf_mer
 				return 0;
 			any = true;
 			line->hold_ns = hold_ns = time_ns;
-			ctf_record_event(chunk, line->at++, line->plan, &event);
-			if (source->handler->event(source->handler->user, &event, err))
+			if (source->handler->event(source->handler->user, &chunk->events[line->at++],
+						   err))
 				return -1;
 		}
 		if (next_chunk(source, line, err))
@@ -508,9 +507,21 @@ void mm_ctf_source_share(struct mm_source *base, struct mm_source *owner)
 	source->shared = true;
 }
 
-const struct ctf_event *ctf_event_of(const struct mm_event *event)
+bool ctf_event_of(const struct mm_event *event, struct ctf_event *native)
 {
-	return event->source->ops == &source_ops ? event->native : NULL;
+	const struct ctf_place *place = event->native;
+	const struct ctf_class_plan *class;
+
+	if (event->source->ops != &source_ops)
+		return false;
+	class = caa_container_of(event->type, const struct ctf_class_plan, type);
+	*native = (struct ctf_event){ .packet = place->packet,
+				      .class = class->class,
+				      .at = place->at,
+				      .body = place->body,
+				      .clock = place->clock,
+				      .outer = class->outer };
+	return true;
 }
 
 struct mm_source *mm_ctf_source_create(struct mm_error *err)

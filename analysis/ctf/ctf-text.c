@@ -86,12 +86,15 @@ static void set_value(struct mm_value *value, const struct ctf_field *field,
 int ctf_text_field_at(const struct mm_event *event, size_t index, const char **name,
 		      struct mm_value *value)
 {
-	const struct ctf_event *native = event->native;
-	const struct ctf_field *payload = native->class->payload, *field;
+	const struct ctf_field *payload, *field;
 	struct ctf_scalar scalar;
+	struct ctf_event native;
 	struct walk walk;
 	int ret = -1;
 
+	if (!ctf_event_of(event, &native))
+		return -1;
+	payload = native.class->payload;
 	if (!payload || index >= payload->member_count)
 		return -1;
 	field = payload->members[index].field;
@@ -101,9 +104,9 @@ int ctf_text_field_at(const struct mm_event *event, size_t index, const char **n
 	value->kind = MM_KIND_COMPOUND;
 	if (field->kind >= CTF_STATIC_ARRAY)
 		return 0;
-	if (walk_begin(&walk, native))
+	if (walk_begin(&walk, &native))
 		return -1;
-	if (!walk_to(&walk, native, index) && !ctf_read_scalar(&walk.cursor, field, &scalar)) {
+	if (!walk_to(&walk, &native, index) && !ctf_read_scalar(&walk.cursor, field, &scalar)) {
 		set_value(value, field, &scalar);
 		ret = 0;
 	}
@@ -327,17 +330,18 @@ static int append_field(struct text *text, struct ctf_cursor *cursor,
 int ctf_text_field(const struct mm_event *event, const struct mm_value *value, char *dst,
 		   size_t size)
 {
-	const struct ctf_event *native = event->native;
-	const struct ctf_field *payload = native->class->payload, *field = value->native;
+	const struct ctf_field *payload, *field = value->native;
 	struct text text = { dst, size, 0 };
+	struct ctf_event native;
 	struct walk walk;
 	size_t index = 0;
 
 	if (!size)
 		return 0;
 	dst[0] = '\0';
-	if (!field || !payload)
+	if (!field || !ctf_event_of(event, &native) || !native.class->payload)
 		return -1;
+	payload = native.class->payload;
 	if (value->kind == MM_KIND_UNSIGNED || value->kind == MM_KIND_SIGNED) {
 		if (field->kind == CTF_BITMAP)
 			append(&text, "?");
@@ -349,9 +353,9 @@ int ctf_text_field(const struct mm_event *event, const struct mm_value *value, c
 	}
 	while (index < payload->member_count && payload->members[index].field != field)
 		index++;
-	if (index == payload->member_count || walk_begin(&walk, native))
+	if (index == payload->member_count || walk_begin(&walk, &native))
 		return -1;
-	if (!walk_to(&walk, native, index))
+	if (!walk_to(&walk, &native, index))
 		append_field(&text, &walk.cursor, field, 0);
 	walk_end(&walk);
 	return 0;

@@ -6,7 +6,13 @@
 #include "analysis/ctf/packet.h"
 #include "analysis/ctf/read.h"
 
-/* mm_event.native of the fast reader. Positions are bits from packet->data. */
+/* mm_event.native of the fast reader: where the event is. Positions are bits from packet->data. */
+struct ctf_place {
+	const struct ctf_packet *packet;
+	uint64_t at, body, clock;	/* as below */
+};
+
+/* What there is to know of an event. */
 struct ctf_event {
 	const struct ctf_packet *packet;
 	const struct ctf_event_class *class;
@@ -16,8 +22,8 @@ struct ctf_event {
 	bool outer;	/* the body refers to fields outside of it */
 };
 
-/* NULL when @event is of another source. */
-const struct ctf_event *ctf_event_of(const struct mm_event *event);
+/* Fills @native; false when @event is of another source. */
+bool ctf_event_of(const struct mm_event *event, struct ctf_event *native);
 
 /*
  * A cursor at the event's body. @slots (trace->class->slot_count values) hold what packet header,

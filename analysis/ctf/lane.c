@@ -37,7 +37,8 @@ void ctf_chunk_destroy(struct ctf_chunk *chunk)
 	drop_damage(chunk);
 	ctf_arena_free(&chunk->arena);
 	free(chunk->text.data);
-	free(chunk->records);
+	free(chunk->events);
+	free(chunk->places);
 	free(chunk->values);
 	free(chunk);
 }
@@ -155,51 +156,71 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	return 1;
 }
 
-static int make_room(struct ctf_lane *lane, struct ctf_chunk *chunk)
+/* Aligned, so that an event is in one line of the cache. */
+static struct mm_event *make_events(size_t count)
 {
-	size_t values = lane->plan->value_count ? lane->plan->value_count : 1;
+	void *made = aligned_alloc(64, count * sizeof(struct mm_event));
 
-	if (chunk->records)
-		return 0;
-	chunk->records = malloc(lane->chunk_events * sizeof(*chunk->records));
-	chunk->values = calloc(lane->chunk_events * values, sizeof(*chunk->values));
-	return chunk->records && chunk->values ? 0 : -1;
+	_Static_assert(sizeof(struct mm_event) % 64 == 0, "as aligned_alloc() wants it");
+	if (made)
+		memset(made, 0, count * sizeof(struct mm_event));
+	return made;
 }
 
-void ctf_record_event(const struct ctf_chunk *chunk, size_t index, const struct ctf_plan *plan,
-		      struct mm_event *event)
+static int make_room(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
-	const struct ctf_record *record = &chunk->records[index];
-	const struct ctf_clock *clock = plan->stream_class->clock;
+	size_t stride = lane->plan->value_count, count = lane->chunk_events;
 
-	event->time_ns = record->time_ns;
-	event->clock_ns = record->event.clock;
-	if (!plan->nanoseconds && clock)
-		event->clock_ns = (uint64_t)((__uint128_t)record->event.clock * 1000000000 /
-					     clock->frequency);
-	event->fields = plan->value_count ? &chunk->values[index * plan->value_count] : NULL;
-	event->type = record->type;
-	event->cpu = chunk->packet.cpu;
-	event->text = record->text_length ? chunk->text.data + record->text_at : "";
-	event->text_length = record->text_length;
-	event->native = &record->event;
+	if (chunk->events)
+		return 0;
+	chunk->events = make_events(count);
+	chunk->places = calloc(count, sizeof(*chunk->places));
+	chunk->values = calloc(count * (stride ? stride : 1), sizeof(*chunk->values));
+	if (!chunk->events || !chunk->places || !chunk->values)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		struct mm_event *event = &chunk->events[i];
+
+		event->fields = stride ? &chunk->values[i * stride] : NULL;
+		event->text = "";
+		event->source = (struct mm_source *)lane->source;
+		event->native = &chunk->places[i];
+		chunk->places[i].packet = &chunk->packet;
+	}
+	return 0;
+}
+
+static void set_cpu(const struct ctf_lane *lane, struct ctf_chunk *chunk)
+{
+	if (chunk->events[0].cpu == chunk->packet.cpu)
+		return;
+	for (size_t i = 0; i < lane->chunk_events; i++)
+		chunk->events[i].cpu = chunk->packet.cpu;
 }
 
 /* Texts are made here, so that threads share that work. */
 static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
-	struct mm_event event = { .source = (struct mm_source *)lane->source };
+	const char *at;
 
 	for (size_t i = 0; i < chunk->count; i++) {
-		struct ctf_record *record = &chunk->records[i];
+		struct mm_event *event = &chunk->events[i];
+		size_t begin = chunk->text.length;
 
-		record->text_at = (uint32_t)chunk->text.length;
-		record->text_length = 0;
-		ctf_record_event(chunk, i, lane->plan, &event);
-		if (lane->handler->render(lane->handler->user, &event, &chunk->text) ||
+		event->text = "";
+		event->text_length = 0;
+		if (lane->handler->render(lane->handler->user, event, &chunk->text) ||
 		    chunk->text.length > UINT32_MAX)
 			return -1;
-		record->text_length = (uint32_t)(chunk->text.length - record->text_at);
+		event->text_length = (uint32_t)(chunk->text.length - begin);
+	}
+	/* Now that the text stays where it is. */
+	at = chunk->text.data;
+	for (size_t i = 0; i < chunk->count; i++) {
+		struct mm_event *event = &chunk->events[i];
+
+		event->text = event->text_length ? at : "";
+		at += event->text_length;
 	}
 	return 0;
 }
@@ -234,85 +255,100 @@ static int64_t packet_end(const struct ctf_packet *packet)
 	return packet->flags & CTF_PACKET_HAS_END ? packet->end_ns : INT64_MAX;
 }
 
+/* How far decode_events() is. */
+struct progress {
+	int64_t last_ns;
+	size_t count;
+	uint64_t unwanted;
+	bool in_order;
+};
+
+enum outcome { GOES_ON, PACKET_ENDS, WINDOW_ENDS };
+
+static uint64_t plan_clock_ns(const struct ctf_plan *plan, uint64_t clock)
+{
+	const struct ctf_clock *class = plan->stream_class->clock;
+
+	if (plan->nanoseconds || !class)
+		return clock;
+	return (uint64_t)((__uint128_t)clock * 1000000000 / class->frequency);
+}
+
+/* One event, of whatever form. */
+static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk *chunk,
+					struct progress *progress, enum ctf_status *status)
+{
+	struct ctf_decoder *decoder = &lane->decoder;
+	const struct ctf_plan *plan = lane->plan;
+	bool timed = plan->stream_class->clock, wanted;
+	size_t index = progress->count;
+	struct ctf_head head;
+	int64_t ns;
+
+	*status = ctf_decode_head(decoder, &head);
+	if (*status)
+		return PACKET_ENDS;
+	wanted = head.class->type.want >= 0;
+	*status = ctf_decode_body(decoder, &head,
+				  wanted ? &chunk->values[index * plan->value_count] : NULL,
+				  &chunk->arena);
+	if (*status)
+		return PACKET_ENDS;
+	ns = ctf_plan_ns(plan, decoder->clock);
+	progress->in_order &= ns >= progress->last_ns;
+	progress->last_ns = ns;
+	if (timed && ns > lane->end_ns)
+		return WINDOW_ENDS;
+	if (!wanted) {
+		progress->unwanted += !timed || ns >= lane->begin_ns;
+		return GOES_ON;
+	}
+	chunk->events[index].time_ns = ns;
+	chunk->events[index].clock_ns = plan_clock_ns(plan, decoder->clock);
+	chunk->events[index].type = &head.class->type;
+	chunk->places[index].at = head.at;
+	chunk->places[index].body = head.body;
+	chunk->places[index].clock = decoder->clock;
+	progress->count += !timed || ns >= lane->begin_ns;
+	return GOES_ON;
+}
+
+/* A packet that the file's end cuts is told as such already. */
+static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_status status)
+{
+	const struct ctf_decoder *decoder = &lane->decoder;
+	const struct ctf_finding finding = {
+		.file = lane->packet.file->path,
+		.packet = lane->packet.number,
+		.offset = lane->packet.offset + decoder->at / 8,
+		.what = decoder->problem,
+	};
+
+	if (!decoder->problem ||
+	    (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
+		return;
+	chunk->packets_damaged++;
+	note_damage(chunk, &finding, "; what follows in the packet is left out");
+}
+
 /* Decodes until the chunk is full or the packet is over. Returns false when the window's end came. */
 static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
-	const int64_t begin_ns = lane->begin_ns, end_ns = lane->end_ns;
-	bool timed = lane->plan->stream_class->clock;
-	struct ctf_decoder *decoder = &lane->decoder;
-	unsigned int stride = lane->plan->value_count;
-	struct ctf_head head;
+	struct progress progress = { .last_ns = lane->last_ns, .in_order = true };
 	enum ctf_status status = CTF_OK;
-	int64_t ns, last_ns = lane->last_ns;
-	uint64_t unwanted = 0;
-	size_t count = 0;
-	bool in_order = true;
+	enum outcome outcome = GOES_ON;
 
-	while (count < lane->fill_events) {
-		struct ctf_record *record = &chunk->records[count];
-
-		status = ctf_decode_head(decoder, &head);
-		if (status)
-			break;
-		if (head.class->type.want < 0) {
-			status = ctf_decode_body(decoder, &head, NULL, NULL);
-			if (status)
-				break;
-			ns = ctf_plan_ns(lane->plan, decoder->clock);
-			in_order &= ns >= last_ns;
-			last_ns = ns;
-			if (timed && ns > end_ns)
-				goto window_ends;
-			unwanted += !timed || ns >= begin_ns;
-			continue;
-		}
-		status = ctf_decode_body(decoder, &head, &chunk->values[count * stride],
-					 &chunk->arena);
-		if (status)
-			break;
-		ns = ctf_plan_ns(lane->plan, decoder->clock);
-		in_order &= ns >= last_ns;
-		last_ns = ns;
-		if (timed && ns > end_ns)
-			goto window_ends;
-		record->time_ns = ns;
-		record->type = &head.class->type;
-		record->event = (struct ctf_event){ .packet = &chunk->packet,
-						    .class = head.class->class,
-						    .at = head.at,
-						    .body = head.body,
-						    .clock = decoder->clock,
-						    .outer = head.class->outer };
-		record->text_length = 0;
-		count += !timed || ns >= begin_ns;
-	}
-	chunk->count = count;
-	chunk->unwanted = unwanted;
-	lane->last_ns = last_ns;
-	chunk->disordered = timed && (!in_order || last_ns > packet_end(&lane->packet));
-	if (!status)
-		return true;
-	lane->in_packet = false;
-	/* A packet that the file's end cuts is told as such already. */
-	if (decoder->problem &&
-	    !(status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED))) {
-		const struct ctf_finding finding = {
-			.file = lane->packet.file->path,
-			.packet = lane->packet.number,
-			.offset = lane->packet.offset + decoder->at / 8,
-			.what = decoder->problem,
-		};
-
-		chunk->packets_damaged++;
-		note_damage(chunk, &finding, "; what follows in the packet is left out");
-	}
-	return true;
-window_ends:
-	chunk->count = count;
-	chunk->unwanted = unwanted;
-	chunk->disordered = !in_order || last_ns > packet_end(&lane->packet);
-	lane->in_packet = false;
-	return false;
+	while (progress.count < lane->fill_events && outcome == GOES_ON)
+		outcome = decode_event(lane, chunk, &progress, &status);
+	chunk->count = progress.count;
+	chunk->unwanted = progress.unwanted;
+	lane->last_ns = progress.last_ns;
+	chunk->disordered = lane->plan->stream_class->clock &&
+		(!progress.in_order || progress.last_ns > packet_end(&lane->packet));
+	lane->in_packet = outcome == GOES_ON;
+	if (outcome == PACKET_ENDS)
+		end_packet(lane, chunk, status);
+	return outcome != WINDOW_ENDS;
 }
 
 void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
@@ -342,6 +378,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->packet = lane->packet;
 	chunk->has_packet = true;
 	lane->decoder.packet = &chunk->packet;
+	set_cpu(lane, chunk);
 	if (!decode_events(lane, chunk))
 		chunk->ends_stream = lane->ended = true;
 	chunk->ends_packet = !lane->in_packet;

@@ -8,14 +8,6 @@
 
 #include "analysis/ctf/decode.h"
 
-/* One event of a chunk. */
-struct ctf_record {
-	int64_t time_ns;
-	const struct mm_event_type *type;
-	struct ctf_event event;
-	uint32_t text_at, text_length;
-};
-
 /* Damage that was read past, and how many packets it spoilt. */
 struct ctf_damage {
 	char message[512];
@@ -31,8 +23,10 @@ void ctf_damage_text(const struct ctf_finding *finding, const char *effect, char
 struct ctf_chunk {
 	struct cds_wfcq_node node;
 	struct ctf_packet packet;	/* when has_packet */
-	struct ctf_record *records;
-	union mm_scalar *values;	/* plan->value_count for each record */
+	/* As handlers take them: what does not change from event to event is filled in beforehand. */
+	struct mm_event *events;
+	struct ctf_place *places;	/* of the events */
+	union mm_scalar *values;	/* plan->value_count for each event */
 	size_t count;
 	uint64_t unwanted;	/* events in the window that nobody wants */
 	struct ctf_arena arena;
@@ -89,9 +83,5 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk);
 
 struct ctf_chunk *ctf_chunk_create(void);
 void ctf_chunk_destroy(struct ctf_chunk *chunk);
-
-/* The event as handlers see it. @event's source is set by the caller. */
-void ctf_record_event(const struct ctf_chunk *chunk, size_t index, const struct ctf_plan *plan,
-		      struct mm_event *event);
 
 #endif /* LTTNG_MM_CTF_LANE_H */

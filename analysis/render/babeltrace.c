@@ -298,22 +298,24 @@ end:
 int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *event,
 			 struct mm_text *text)
 {
-	const struct ctf_event *native = ctf_event_of(event);
-	const struct class_text *class = native ?
-		mm_class_table_find(&printer->classes, native->class, native) : NULL;
+	const struct class_text *class;
 	struct ctf_cursor cursor;
+	struct ctf_event native;
 
+	if (!ctf_event_of(event, &native))
+		return -1;
+	class = mm_class_table_find(&printer->classes, native.class, &native);
 	if (!class)
 		return -1;
 	if (!class->wanted)
 		return 0;
 	if (class->needs_slots)
-		return render_with_slots(class, native, text);
-	cursor = (struct ctf_cursor){ .data = native->packet->data,
-				      .end = native->packet->content_bits };
+		return render_with_slots(class, &native, text);
+	cursor = (struct ctf_cursor){ .data = native.packet->data,
+				      .end = native.packet->content_bits };
 	if (class->packet && mm_text_plan_run(class->packet, &cursor, text))
 		return -1;
-	cursor.at = native->body;
+	cursor.at = native.body;
 	return mm_text_plan_run(class->body, &cursor, text);
 }
 
@@ -321,10 +323,11 @@ int mm_babeltrace_line(struct mm_babeltrace *printer, const struct mm_event *eve
 		       struct mm_text *out)
 {
 	char *at = mm_text_reserve(out, MM_BABELTRACE_TIME_ROOM + event->text_length);
+	struct ctf_event native;
 
-	if (!at)
+	if (!at || !ctf_event_of(event, &native))
 		return -1;
-	at = mm_babeltrace_put_time(&printer->time, at, event, ctf_event_of(event));
+	at = mm_babeltrace_put_time(&printer->time, at, event, &native);
 	memcpy(at, event->text, event->text_length);
 	out->length = (size_t)(at - out->data) + event->text_length;
 	return 0;

@@ -67,8 +67,8 @@ static void *make_class(void *user, const void *hint)
 	const struct mm_event_line *line = user;
 	const struct mm_event *event = hint;
 	const struct mm_event_type *type = event->type;
-	const struct ctf_event *native = ctf_event_of(event);
 	struct line_class *class = calloc(1, sizeof(*class));
+	struct ctf_event native;
 
 	if (!class)
 		return NULL;
@@ -82,8 +82,8 @@ static void *make_class(void *user, const void *hint)
 		free(class);
 		return NULL;
 	}
-	if (native)
-		class->plan = mm_event_format_plan(class->format, native->class);
+	if (ctf_event_of(event, &native))
+		class->plan = mm_event_format_plan(class->format, native.class);
 	class->needs_slots = class->plan && mm_text_plan_needs_slots(class->plan);
 	return class;
 }
@@ -204,8 +204,8 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 			 struct mm_text *text)
 {
 	const struct line_class *class = mm_class_table_find(&line->classes, event->type, event);
-	const struct ctf_event *native;
 	struct ctf_cursor cursor;
+	struct ctf_event native;
 
 	if (!class)
 		return -1;
@@ -213,13 +213,12 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 		return 0;
 	if (append_prefix(line, class, event, text))
 		return -1;
-	if (!class->plan)
+	if (!class->plan || !ctf_event_of(event, &native))
 		return mm_event_format_append(class->format, event, text);
-	native = ctf_event_of(event);
 	if (class->needs_slots)
-		return run_with_slots(class, native, text);
-	cursor = (struct ctf_cursor){ .data = native->packet->data,
-				      .at = native->body,
-				      .end = native->packet->content_bits };
+		return run_with_slots(class, &native, text);
+	cursor = (struct ctf_cursor){ .data = native.packet->data,
+				      .at = native.body,
+				      .end = native.packet->content_bits };
 	return mm_text_plan_run(class->plan, &cursor, text);
 }
