@@ -16,6 +16,7 @@
 
 #include "lttng-session/context.h"
 #include "lttng-session/mounts.h"
+#include "lttng-session/recorder.h"
 
 static void say(struct finding *finding, enum finding_state state, const char *remedy,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -235,6 +236,42 @@ static void check_daemon(struct finding *finding)
 		say(finding, FINDING_OK, "", "no session daemon runs; `lttng-mm record` starts one");
 }
 
+/* A recorder of a profile with a state dump must have its session, and none may be left without one. */
+static void check_recorder(struct finding *finding, const struct recorder_status *status)
+{
+	const struct profile *profile = profile_find(status->profile);
+	char state[RECORDER_NAME_MAX], remedy[384];
+
+	if (recorder_is_state(status->session)) {
+		snprintf(remedy, sizeof(remedy), "lttng-mm stop --session %s", status->session);
+		say(finding, FINDING_NOTE, remedy, "%s has lost the recorder whose state it dumps",
+		    status->session);
+	} else if (profile && profile->state_events &&
+		   !recorder_state_session(status->session, state, sizeof(state))) {
+		snprintf(remedy, sizeof(remedy),
+			 "lttng-mm stop --session %s && lttng-mm record %s --session %s",
+			 status->session, profile->name, status->session);
+		say(finding, FINDING_NOTE, remedy,
+		    "%s has lost the session of its state dump: its snapshots name no cache",
+		    status->session);
+	}
+}
+
+static void check_recorders(struct finding *finding)
+{
+	struct recorder_status *list = NULL;
+	struct mm_error err = MM_ERROR_INIT;
+	int count = 0;
+
+	if (!*mounts_root() && lttng_session_daemon_alive() == 1)
+		count = recorder_list(&list, &err);
+	say(finding, FINDING_OK, "", count == 1 ? "%d recorder runs" : "%d recorders run",
+	    count < 0 ? 0 : count);
+	for (int i = 0; list && i < count; i++)
+		check_recorder(finding, &list[i]);
+	free(list);
+}
+
 static bool in_group(const char *name)
 {
 	struct group *group = getgrnam(name);
@@ -325,7 +362,7 @@ static const struct {
 	{ "probe", check_probe },	    { "signatures", check_lockdown },
 	{ "daemon", check_daemon },	    { "permission", check_permission },
 	{ "tracefs", check_tracefs },	    { "dax", check_dax_mount },
-	{ "memory", check_memory },
+	{ "memory", check_memory },	    { "recorders", check_recorders },
 };
 
 size_t doctor_run(struct finding findings[DOCTOR_FINDINGS_MAX])

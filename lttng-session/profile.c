@@ -8,9 +8,18 @@
 static const char *const dax_events[] = { "dax_*", NULL };
 static const char *const dax_contexts[] = { "procname", NULL };
 
-/* All 24 fit LTTng's compact header. Records hold the thread's id themselves. */
-static const char *const slab_events[] = { "slab_*", "page_alloc*", "page_free*",
-					   "page_statedump_*", NULL };
+/* All 18 fit LTTng's compact header. Records hold the thread's id themselves. */
+static const char *const slab_events[] = { "slab_kmalloc*",	"slab_kfree*",	   "slab_krealloc*",
+					   "slab_cache_*",	"slab_alloc_bulk", "slab_free_bulk",
+					   "page_alloc*",	"page_free*",	   NULL };
+static const char *const slab_state_events[] = { "slab_statedump_cache",
+						 "slab_statedump_alias",
+						 "slab_statedump_kmalloc",
+						 "slab_statedump_code",
+						 "slab_statedump_path",
+						 "page_statedump_node",
+						 "lttng_statedump_process_state",
+						 NULL };
 static const char *const no_contexts[] = { NULL };
 
 const struct profile profiles[] = {
@@ -32,7 +41,7 @@ const struct profile profiles[] = {
 		.contexts = no_contexts,
 		.subbuf_bytes = 2 << 20,
 		.subbuf_count = 8,
-		.wants_state_dump = true,
+		.state_events = slab_state_events,
 	},
 	{ .name = NULL },
 };

@@ -15,7 +15,11 @@ struct profile {
 	uint64_t subbuf_bytes;		/* a power of two */
 	uint64_t subbuf_count;		/* per CPU, a power of two */
 	bool wants_dax_mount;
-	bool wants_state_dump;		/* asked for again before each snapshot: the ring forgets it */
+	/*
+	 * NULL, or what is told once: names, no patterns; ends with NULL. It has a session of its own, written anew
+	 * for each snapshot, because a tracker on a session drops its state dumps and a busy ring overwrites them.
+	 */
+	const char *const *state_events;
 };
 
 /* All profiles; ends with a NULL name. */

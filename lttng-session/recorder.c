@@ -8,12 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/glob.h"
 #include "lttng-session/daemon.h"
 #include "lttng-session/mounts.h"
+#include "lttng-session/session.h"
 
 /* Our sessions are known by their names, so a status needs no file of ours. */
 #define PREFIX "lttng-mm-"
 #define CHANNEL "lttng-mm"
+#define STATE_CHANNEL "lttng-mm-state"
+
+/* 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for as long as 7 snapshots. */
+#define STATE_SUBBUF_BYTES (128u << 10)
+#define STATE_SUBBUF_COUNT 8u
 
 static int fail(struct mm_error *err, const char *what, const char *where, int code)
 {
@@ -34,187 +41,146 @@ static int check_name(const char *name, struct mm_error *err)
 	return 0;
 }
 
+/* The session of that name, or the profile's: the prefix is how one of ours is told from others. */
+static int full_name(char *name, size_t size, const char *profile, const char *session,
+		     struct mm_error *err)
+{
+	if (profile && !profile_find(profile))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "record: unknown profile '%s'; known: dax, slab", profile);
+	if (!session)
+		session = profile;
+	if (check_name(session, err))
+		return -1;
+	snprintf(name, size, "%s%s", strncmp(session, PREFIX, strlen(PREFIX)) ? PREFIX : "",
+		 session);
+	return 0;
+}
+
+static void state_name(char *name, size_t size, const char *session)
+{
+	snprintf(name, size, "%.*s%s", RECORDER_NAME_MAX - 16, session, RECORDER_STATE_SUFFIX);
+}
+
+bool recorder_is_state(const char *session)
+{
+	size_t length = strlen(session), suffix = strlen(RECORDER_STATE_SUFFIX);
+
+	return length > suffix && !strcmp(session + length - suffix, RECORDER_STATE_SUFFIX);
+}
+
 int recorder_options_init(struct recorder_options *options, const char *profile,
 			  const char *session, struct mm_error *err)
 {
 	memset(options, 0, sizeof(*options));
-	options->profile = profile_find(profile);
-	if (!options->profile)
+	if (full_name(options->session, sizeof(options->session), profile, session, err))
+		return -1;
+	if (recorder_is_state(options->session))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "record: unknown profile '%s'; known: dax, slab", profile);
+				    "session: '%s' is a name for a state dump; choose one that does not end in %s",
+				    session, RECORDER_STATE_SUFFIX);
+	options->profile = profile_find(profile);
 	options->subbuf_bytes = options->profile->subbuf_bytes;
 	options->subbuf_count = options->profile->subbuf_count;
-	if (session) {
-		if (check_name(session, err))
-			return -1;
-		/* The prefix is how a session of ours is told from others. */
-		snprintf(options->session, sizeof(options->session), "%s%s",
-			 strncmp(session, PREFIX, strlen(PREFIX)) ? PREFIX : "", session);
-	} else {
-		snprintf(options->session, sizeof(options->session), PREFIX "%s", profile);
-	}
 	return 0;
 }
 
-static int enable_channel(const struct recorder_options *options, struct lttng_handle *handle,
-			  struct lttng_domain *domain, struct mm_error *err)
+/* The ring of what happens. */
+static struct session_plan plan_ring(const struct recorder_options *options)
 {
-	struct lttng_channel *channel = lttng_channel_create(domain);
-	int ret;
+	struct session_plan plan = { .channel = CHANNEL,
+				     .subbuf_bytes = options->subbuf_bytes,
+				     .subbuf_count = options->subbuf_count,
+				     .events = options->profile->events,
+				     .contexts = options->profile->contexts };
 
-	if (!channel)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "channel: out of memory");
-	snprintf(channel->name, sizeof(channel->name), "%s", CHANNEL);
-	channel->attr.overwrite = 1;
-	channel->attr.subbuf_size = options->subbuf_bytes;
-	channel->attr.num_subbuf = options->subbuf_count;
-	channel->attr.output = LTTNG_EVENT_MMAP;
-	ret = lttng_enable_channel(handle, channel);
-	lttng_channel_destroy(channel);
-	return ret < 0 ? fail(err, "channel", options->session, ret) : 0;
+	snprintf(plan.session, sizeof(plan.session), "%s", options->session);
+	return plan;
 }
 
-static int enable_events(const struct recorder_options *options, struct lttng_handle *handle,
-			 struct mm_error *err)
+static struct session_plan plan_state(const struct recorder_options *options)
 {
-	for (const char *const *name = options->profile->events; *name; name++) {
-		struct lttng_event *event = lttng_event_create();
-		int ret;
+	static const char *const none[] = { NULL };
+	struct session_plan plan = { .channel = STATE_CHANNEL,
+				     .subbuf_bytes = STATE_SUBBUF_BYTES,
+				     .subbuf_count = STATE_SUBBUF_COUNT,
+				     .events = options->profile->state_events,
+				     .contexts = none };
 
-		if (!event)
-			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "event: out of memory");
-		event->type = LTTNG_EVENT_TRACEPOINT;
-		event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
-		snprintf(event->name, sizeof(event->name), "%s", *name);
-		ret = lttng_enable_event(handle, event, CHANNEL);
-		lttng_event_destroy(event);
-		if (ret < 0)
-			return fail(err, "event", *name, ret);
-	}
-	return 0;
+	state_name(plan.session, sizeof(plan.session), options->session);
+	return plan;
 }
 
-static int add_contexts(const struct recorder_options *options, struct lttng_handle *handle,
-			struct mm_error *err)
+/* The recorder first: the state dump tells of it which functions it has hooked. */
+static int start_sessions(const struct recorder_options *options, struct mm_error *err)
 {
-	static const struct { const char *name; enum lttng_event_context_type type; } known[] = {
-		{ "procname", LTTNG_EVENT_CONTEXT_PROCNAME },
-		{ "tid", LTTNG_EVENT_CONTEXT_TID },
-	};
+	struct session_plan ring = plan_ring(options), state = plan_state(options);
 
-	for (const char *const *name = options->profile->contexts; *name; name++) {
-		struct lttng_event_context context;
-		int ret = -LTTNG_ERR_INVALID;
-
-		memset(&context, 0, sizeof(context));
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-			if (strcmp(known[i].name, *name))
-				continue;
-			context.ctx = known[i].type;
-			ret = lttng_add_context(handle, &context, NULL, CHANNEL);
-		}
-		if (ret < 0)
-			return fail(err, "context", *name, ret);
-	}
-	return 0;
-}
-
-static int create_session(const struct recorder_options *options, struct mm_error *err)
-{
-	struct lttng_session_descriptor *descriptor =
-		lttng_session_descriptor_snapshot_create(options->session);
-	enum lttng_error_code code;
-
-	if (!descriptor)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
-#ifdef LTTNG_MM_HAVE_TRACE_FORMAT
-	/* Trace Compass does not open CTF 2 reliably yet. */
-	lttng_session_descriptor_set_trace_format(descriptor, LTTNG_TRACE_FORMAT_CTF_1_8);
-#endif
-	code = lttng_create_session_ext(descriptor);
-	lttng_session_descriptor_destroy(descriptor);
-	if (code == LTTNG_OK)
+	if (session_start(&ring, err))
+		return -1;
+	if (!state.events)
 		return 0;
-	if (code == LTTNG_ERR_EXIST_SESS)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "session: %s: records already; `lttng-mm snapshot` keeps the recent past, `lttng-mm stop --session %s` ends it",
-				    options->session, options->session);
-	return fail(err, "session", options->session, -(int)code);
+	/* One that is there already has lost its recorder. */
+	lttng_destroy_session(state.session);
+	if (!session_start(&state, err))
+		return 0;
+	lttng_destroy_session(ring.session);
+	return -1;
 }
 
 int recorder_start(const struct recorder_options *options, struct mm_error *err)
 {
-	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
-				       .buf_type = LTTNG_BUFFER_GLOBAL };
-	struct lttng_handle *handle;
 	sigset_t deadly, before;
-	int ret = -1;
+	int ret;
 
 	if (options->profile->wants_dax_mount && !options->force && !mounts_have_dax())
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or record all the same with --force");
 	if (daemon_load_probe(options->profile, err) || daemon_ensure(err))
 		return -1;
-	/* A Ctrl-C waits for the session to record, or to be gone again. */
+	/* A Ctrl-C waits for the sessions to record, or to be gone again. */
 	sigemptyset(&deadly);
 	sigaddset(&deadly, SIGINT);
 	sigaddset(&deadly, SIGTERM);
 	sigaddset(&deadly, SIGHUP);
 	sigprocmask(SIG_BLOCK, &deadly, &before);
-	if (create_session(options, err)) {
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		return -1;
-	}
-	handle = lttng_create_handle(options->session, &domain);
-	if (!handle) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
-		goto end;
-	}
-	if (enable_channel(options, handle, &domain, err) || enable_events(options, handle, err) ||
-	    add_contexts(options, handle, err))
-		goto end;
-	ret = lttng_start_tracing(options->session);
-	if (ret < 0)
-		fail(err, "session", options->session, ret);
-end:
-	lttng_destroy_handle(handle);
-	if (ret < 0)
-		lttng_destroy_session(options->session);
+	ret = start_sessions(options, err);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	return ret < 0 ? -1 : 0;
+	return ret;
 }
 
 void recorder_print_commands(FILE *out, const struct recorder_options *options)
 {
-	const struct profile *profile = options->profile;
+	struct session_plan ring = plan_ring(options), state = plan_state(options);
 
-	fprintf(out, "modprobe %s\n", profile->module);
+	fprintf(out, "modprobe %s\n", options->profile->module);
 	fprintf(out, "pgrep -x lttng-sessiond >/dev/null || lttng-sessiond --daemonize\n");
-#ifdef LTTNG_MM_HAVE_TRACE_FORMAT
-	fprintf(out, "lttng create %s --snapshot --trace-format=ctf-1.8\n", options->session);
-#else
-	fprintf(out, "lttng create %s --snapshot\n", options->session);
-#endif
-	fprintf(out,
-		"lttng enable-channel --kernel --session=%s --overwrite --output=mmap --subbuf-size=%llu --num-subbuf=%llu %s\n",
-		options->session, (unsigned long long)options->subbuf_bytes,
-		(unsigned long long)options->subbuf_count, CHANNEL);
-	for (const char *const *event = profile->events; *event; event++)
-		fprintf(out, "lttng enable-event --kernel --session=%s --channel=%s '%s'\n",
-			options->session, CHANNEL, *event);
-	for (const char *const *context = profile->contexts; *context; context++)
-		fprintf(out, "lttng add-context --kernel --session=%s --channel=%s --type=%s\n",
-			options->session, CHANNEL, *context);
-	fprintf(out, "lttng start %s\n", options->session);
+	session_print_commands(out, &ring);
+	if (state.events)
+		session_print_commands(out, &state);
+}
+
+static bool session_exists(const struct lttng_session *sessions, int count, const char *name)
+{
+	for (int i = 0; i < count; i++)
+		if (!strcmp(sessions[i].name, name))
+			return true;
+	return false;
 }
 
 int recorder_stop(const char *session, struct mm_error *err)
 {
+	char state[RECORDER_NAME_MAX];
 	int ret;
 
 	lttng_stop_tracing(session);
 	ret = lttng_destroy_session(session);
-	return ret < 0 ? fail(err, "session", session, ret) : 0;
+	if (ret < 0)
+		return fail(err, "session", session, ret);
+	state_name(state, sizeof(state), session);
+	ret = lttng_destroy_session(state);
+	/* Not every recorder has one. */
+	return ret < 0 && ret != -LTTNG_ERR_SESS_NOT_FOUND ? fail(err, "session", state, ret) : 0;
 }
 
 static void read_channel(struct recorder_status *status)
@@ -241,31 +207,60 @@ static void read_channel(struct recorder_status *status)
 	lttng_destroy_handle(handle);
 }
 
-/* Is any of the events one that the profile enables? */
-static bool has_events_of(const struct profile *profile, const struct lttng_event *events, int count)
+/* Has the channel an event of a state dump that a profile asks for? */
+static bool dumps_state(struct lttng_handle *handle, const char *channel)
 {
-	for (int i = 0; i < count; i++)
-		for (const char *const *name = profile->events; *name; name++)
-			if (!strcmp(events[i].name, *name))
-				return true;
-	return false;
+	struct lttng_event *events = NULL;
+	int count = lttng_list_events(handle, channel, &events);
+	bool dumps = false;
+
+	for (const struct profile *profile = profiles; profile->name; profile++)
+		for (int i = 0; profile->state_events && i < count; i++)
+			dumps |= events[i].enabled &&
+				 mm_glob_match(events[i].name, profile->state_events[0]);
+	free(events);
+	return dumps;
 }
 
-bool recorder_wants_state_dump(const char *session)
+bool recorder_state_session(const char *session, char *name, size_t size)
 {
 	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
 				       .buf_type = LTTNG_BUFFER_GLOBAL };
-	struct lttng_handle *handle = lttng_create_handle(session, &domain);
-	struct lttng_event *events = NULL;
-	int count = handle ? lttng_list_events(handle, CHANNEL, &events) : 0;
-	bool wants = false;
+	struct lttng_session *sessions = NULL;
+	struct lttng_channel *channels = NULL;
+	struct lttng_handle *handle;
+	int count = lttng_list_sessions(&sessions);
+	bool found;
 
-	/* The session may have any name, so its events tell what it records. */
-	for (const struct profile *profile = profiles; profile->name; profile++)
-		wants |= profile->wants_state_dump && has_events_of(profile, events, count);
-	free(events);
+	state_name(name, size, session);
+	found = session_exists(sessions, count, name);
+	free(sessions);
+	if (found)
+		return true;
+	snprintf(name, size, "%s", session);
+	handle = lttng_create_handle(session, &domain);
+	count = handle ? lttng_list_channels(handle, &channels) : 0;
+	for (int i = 0; i < count; i++)
+		found |= dumps_state(handle, channels[i].name);
+	free(channels);
 	lttng_destroy_handle(handle);
-	return wants;
+	if (!found)
+		name[0] = '\0';
+	return found;
+}
+
+/* A state dump whose recorder is there is no recorder to tell of. */
+static bool is_recorder(const struct lttng_session *sessions, int count, const char *name)
+{
+	char recorder[RECORDER_NAME_MAX];
+
+	if (strncmp(name, PREFIX, strlen(PREFIX)))
+		return false;
+	if (!recorder_is_state(name))
+		return true;
+	snprintf(recorder, sizeof(recorder), "%.*s",
+		 (int)(strlen(name) - strlen(RECORDER_STATE_SUFFIX)), name);
+	return !session_exists(sessions, count, recorder);
 }
 
 int recorder_list(struct recorder_status **list, struct mm_error *err)
@@ -281,7 +276,7 @@ int recorder_list(struct recorder_status **list, struct mm_error *err)
 		struct recorder_status *status = &(*list)[ours];
 		uint64_t since;
 
-		if (strncmp(sessions[i].name, PREFIX, strlen(PREFIX)))
+		if (!is_recorder(sessions, count, sessions[i].name))
 			continue;
 		ours++;
 		snprintf(status->session, sizeof(status->session), "%.*s",
@@ -302,26 +297,22 @@ int recorder_list(struct recorder_status **list, struct mm_error *err)
 int recorder_find(const char *session, const char *profile, char *name, size_t size,
 		  struct mm_error *err)
 {
-	struct recorder_options wanted;
+	char wanted[RECORDER_NAME_MAX];
 	struct recorder_status *list;
 	int count, found = -1;
 
 	if (daemon_require(err))
 		return -1;
-	if (session || profile) {
-		/* A session that was given any profile's events may have any name. */
-		if (recorder_options_init(&wanted, profile ? profile : profiles[0].name, session,
-					  err))
-			return -1;
-	}
+	if ((session || profile) && full_name(wanted, sizeof(wanted), profile, session, err))
+		return -1;
 	count = recorder_list(&list, err);
 	for (int i = 0; list && i < count; i++)
-		if ((!session && !profile) || !strcmp(list[i].session, wanted.session))
+		if ((!session && !profile) || !strcmp(list[i].session, wanted))
 			found = i;
 	if (count >= 0 && found < 0)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
 			     "session: %s: nothing records; start with `lttng-mm record dax`",
-			     session || profile ? wanted.session : "none");
+			     session || profile ? wanted : "none");
 	else if (count > 1 && !session && !profile)
 		mm_error_set(err, MM_EXIT_BAD_INPUT,
 			     "session: several record; name one with --session (lttng-mm status lists them)");

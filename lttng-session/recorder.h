@@ -13,6 +13,10 @@
 
 #define RECORDER_NAME_MAX 128
 
+/* What a recorder's session for the state dump is called after, and its trace in a snapshot. */
+#define RECORDER_STATE_SUFFIX "-state"
+#define RECORDER_STATE_FOLDER "state"
+
 /* Names of a session and of its channel may go into shell commands: letters, digits, -_. only. */
 struct recorder_options {
 	const struct profile *profile;
@@ -38,10 +42,16 @@ void recorder_print_commands(FILE *out, const struct recorder_options *options);
 int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
 		      size_t size, struct mm_error *err);
 
-/* Does the session record events of a profile that wants the state dump in each snapshot? */
-bool recorder_wants_state_dump(const char *session);
+/*
+ * The session into which the recorder @session dumps state: one of its own, as recorder_start() makes it, or itself,
+ * where someone enabled the state dump's events in it. False: none, @name is empty.
+ */
+bool recorder_state_session(const char *session, char *name, size_t size);
 
-/* Stops and destroys the session. */
+/* Is it by its name a session of a state dump? */
+bool recorder_is_state(const char *session);
+
+/* Stops and destroys the session, and that of its state dump. */
 int recorder_stop(const char *session, struct mm_error *err);
 
 /* One of our sessions, as the daemon tells it. */
@@ -54,7 +64,7 @@ struct recorder_status {
 	uint64_t discarded_events, lost_packets;
 };
 
-/* Lists our sessions into a new array, free() it. Returns their number, or -1 with @err set. */
+/* Lists our sessions, without those of state dumps whose recorder runs, into a new array, free() it. Returns their number, or -1 with @err set. */
 int recorder_list(struct recorder_status **list, struct mm_error *err);
 
 /*

@@ -364,6 +364,60 @@ slab_recorder() {
 		"$(slab_metric slab.pairing 'what=\\\"inconsistent\\\"')"
 }
 
+# slab_state_of NAME: what the report of snapshot NAME calls things.
+slab_state_of() {
+	slab_is "$1: the state dump lies beside the ring" yes \
+		"$([ -s "$snapshot/state/metadata" ] && [ -s "$snapshot/kernel/metadata" ] && echo yes)"
+	slab_is "$1: the ring holds no state" 0 \
+		"$(babeltrace2 "$snapshot/kernel" | grep -c '_statedump_')"
+	slab_is "$1: babeltrace2 finds both" yes \
+		"$(babeltrace2 "$snapshot" 2>&1 | grep -q 'slab_statedump_cache: .*"filp"' && echo yes)"
+	lttng-mm report slab --json --top 100 "$snapshot" >"$out/recorder.json"
+	slab_is "$1: the report names caches" yes \
+		"$(grep -q '"cache": "filp"' "$out/recorder.json" && echo yes)"
+	slab_is "$1: ... all of them" 0 "$(grep -c '"cache": "cache [0-9]' "$out/recorder.json")"
+	slab_is "$1: the report names call sites" yes \
+		"$(grep -qE '"call_site": "[a-z_]+[+]0x[0-9a-f]+ \[slab_acts\]"' "$out/recorder.json" && echo yes)"
+	slab_is "$1: the report knows the traced paths" yes \
+		"$(grep -q '"path": "FREE_BULK"' "$out/recorder.json" && echo yes)"
+}
+
+# A tracker drops the session's own state dumps; the threads that it lets through have ended by the time the
+# context is written. The daemon's own session of the state dump names them all the same.
+slab_tracked_recorder() {
+	check 'slab: lttng-mm record slab, to be tracked' 60 lttng-mm record slab
+	mkfifo "$out/go-recorder"
+	# shellcheck disable=SC2016
+	sh -c 'read -r line <"$1"; exec insmod "$2" "rounds=$3"' slab-tracked "$out/go-recorder" \
+		"$tests/slab-acts.ko" "$slab_rounds" &
+	tracked=$!
+	# A dump while the process lives, as a snapshot before would have left.
+	lttng regenerate statedump --session=lttng-mm-slab-state >/dev/null
+	check 'slab: a pid tracker on the recorder' 60 lttng track -k -s lttng-mm-slab --pid="$tracked"
+	lttng clear lttng-mm-slab >/dev/null
+	echo go >"$out/go-recorder"
+	wait "$tracked"
+	slab_is 'the tracked process acts' 0 $?
+	slab_is 'status shows one recorder' 1 "$(lttng-mm status | grep -c '^lttng-mm-')"
+	slab_is 'doctor finds it sound' ok "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
+	snapshot=$(lttng-mm snapshot --output "$out" --name tracked)
+	slab_state_of 'tracked recorder'
+	slab_is 'tracked recorder: only the tracked process is there' "$tracked" \
+		"$(babeltrace2 "$snapshot/kernel" | sed -n 's/.*{ tid = \([0-9]*\),.*/\1/p' | sort -u | xargs)"
+	slab_is 'tracked recorder: the context no longer knows it' 0 \
+		"$(grep -c "\"tid\": $tracked," "$snapshot/context/processes.json")"
+	slab_is 'tracked recorder: it has a name all the same' yes "$(lttng-mm report slab --by process \
+		"$snapshot" | grep -Eq "^  (sh|insmod) +$tracked " && echo yes)"
+	lttng destroy lttng-mm-slab-state >/dev/null
+	slab_is 'doctor tells of a state dump that is gone' note \
+		"$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
+	check 'slab: stop, although it is gone' 60 lttng-mm stop slab
+	rmmod slab-acts
+	check 'slab: lttng-mm record slab again' 60 lttng-mm record slab
+	check 'slab: lttng-mm stop slab' 60 lttng-mm stop slab
+	slab_is 'nothing is left of the recorder' 0 "$(lttng list 2>/dev/null | grep -c lttng-mm-)"
+}
+
 slab_probe() {
 	out=$work/slab
 	rm -rf "$out"
@@ -411,6 +465,7 @@ slab_probe() {
 	check_function 'slab: a trigger with captures' slab_trigger
 	slab_map
 	slab_recorder
+	slab_tracked_recorder
 	check_function 'slab: the session daemon ends' daemon_stop
 	! grep -q '^lttng_probe_slab ' /proc/modules || rmmod lttng-probe-slab
 	check_function 'slab: the probe loads and unloads ten times' slab_reload

@@ -30,6 +30,7 @@ fails 'sub-buffer size that is no power of two' 2 "'3000' is no power of two" \
 	record dax --subbuf-size=3000
 fails 'one sub-buffer' 2 "'1' is no power of two from 2" record dax --num-subbuf=1
 fails 'session name for a shell' 2 'cannot be its name' record dax '--session=a;b'
+fails 'session name of a state dump' 2 'is a name for a state dump' record slab --session=slab-state
 fails 'unknown option' 2 'unrecognized option' record --nonsense
 fails 'snapshot name with a slash' 2 'cannot begin a folder' snapshot --name a/b
 fails 'record without a DAX mount' 4 'no filesystem is mounted with DAX; mount one' record dax
@@ -42,6 +43,13 @@ is 'dry run: overwrite buffers as asked' 1 "$("$mm" record dax --dry-run --subbu
 	--num-subbuf=4 | grep -c -e '--overwrite .*--subbuf-size=65536 --num-subbuf=4 ')"
 is 'dry run: the session as named' 'lttng start lttng-mm-mine' \
 	"$("$mm" record dax --dry-run --session=mine | tail -n 1)"
+
+"$mm" record slab --dry-run --session=mine >"$work/dry"
+is 'dry run: state has a session of its own, started last' 'lttng start lttng-mm-mine-state' \
+	"$(tail -n 1 "$work/dry")"
+is 'dry run: the ring has none of it' '' "$(grep -e '--session=lttng-mm-mine ' "$work/dry" | grep statedump)"
+is 'dry run: the state session has nothing else' '' "$(grep 'enable-event.*--session=lttng-mm-mine-state ' \
+	"$work/dry" | grep -v statedump)"
 
 # A machine made of files.
 root=$work/root
@@ -66,7 +74,7 @@ for finding in kernel headers lttng-modules probe signatures dax memory; do
 	is "doctor: $finding" ok "$(doctor "$finding")"
 done
 LTTNG_MM_ROOT=$root "$mm" doctor --json >"$work/json"
-is 'doctor: JSON has every finding' 11 "$(grep -c '"name":' "$work/json")"
+is 'doctor: JSON has every finding' 12 "$(grep -c '"name":' "$work/json")"
 echo 'none [integrity] confidentiality' >"$root/sys/kernel/security/lockdown"
 is 'doctor: lockdown' missing "$(doctor signatures)"
 doctor signatures >/dev/null

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* One LTTng session in snapshot mode with one kernel channel: started through liblttng-ctl, or as plain commands. */
+#ifndef LTTNG_MM_SESSION_SESSION_H
+#define LTTNG_MM_SESSION_SESSION_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analysis/core/error.h"
+
+#define SESSION_NAME_MAX 128
+
+/* Names may go into shell commands: letters, digits, -_. and in events * only. */
+struct session_plan {
+	char session[SESSION_NAME_MAX];
+	const char *channel;
+	uint64_t subbuf_bytes, subbuf_count;	/* powers of two */
+	const char *const *events;	/* ends with NULL; names or patterns */
+	const char *const *contexts;	/* ends with NULL; as lttng-add-context(1) names them */
+};
+
+/* Creates and starts it. On error no session is left behind. Returns 0, or -1 with @err set. */
+int session_start(const struct session_plan *plan, struct mm_error *err);
+
+/* Prints the lttng commands that do the same. */
+void session_print_commands(FILE *out, const struct session_plan *plan);
+
+#endif /* LTTNG_MM_SESSION_SESSION_H */
