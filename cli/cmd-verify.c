@@ -10,6 +10,7 @@
 #include "analysis/core/escape.h"
 #include "analysis/core/source.h"
 #include "analysis/ctf/verify.h"
+#include "analysis/slab/slab-verify.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
 
@@ -77,7 +78,7 @@ static const struct argp parser = {
 	.parser = parse,
 	.args_doc = "TRACE",
 	.doc = "Decodes every field of every event and checks what a sound trace keeps: times, sequence "
-	       "numbers, sizes, ids, counters, indexes."
+	       "numbers, sizes, ids, counters, indexes; holds slab and page events to their own rules."
 	       "\vExit status: 0 sound and whole, 2 broken (or bad usage), 3 sound, but something was "
 	       "lost.\n\n"
 	       "Examples:\n"
@@ -94,6 +95,7 @@ struct printer {
 	const struct verify_options *options;
 	uint64_t shown;
 	json_t *findings; /* NULL: text */
+	bool slab;	  /* the trace declares slab or page events */
 };
 
 static json_t *string_value(const char *s)
@@ -130,15 +132,60 @@ static void show(void *user, const struct ctf_verify_finding *finding)
 	putchar('\n');
 }
 
-static int print_json(const struct ctf_verify_counts *counts, json_t *findings)
+/* Sample: broken: slab_kmalloc at 1700000000.000005500, CPU 1: 65 bytes asked for, 64 given; tid=20 ... */
+static void show_slab(void *user, const struct slab_verify_finding *finding)
+{
+	struct printer *printer = user;
+	const char *kind = finding->broken ? kind_names[CTF_VERIFY_BROKEN] : "note";
+	int64_t s = finding->time_ns / 1000000000, ns = finding->time_ns % 1000000000;
+
+	printer->shown++;
+	if (printer->findings) {
+		json_array_append_new(
+			printer->findings,
+			json_pack("{s:s, s:s, s:I, s:o, s:s}", "kind", kind, "event",
+				  finding->event, "time_ns", (json_int_t)finding->time_ns, "cpu",
+				  finding->cpu == MM_CPU_UNKNOWN ? json_null()
+								 : json_integer(finding->cpu),
+				  "what", finding->what));
+		return;
+	}
+	printf("%s: %s at %s%" PRId64 ".%09" PRId64, kind, finding->event,
+	       finding->time_ns < 0 ? "-" : "", s < 0 ? -s : s, ns < 0 ? -ns : ns);
+	if (finding->cpu != MM_CPU_UNKNOWN)
+		printf(", CPU %" PRIu32, finding->cpu);
+	printf(": %s\n", finding->what);
+}
+
+static void see_declared(void *user, const char *event, const char *field)
+{
+	struct printer *printer = user;
+
+	printer->slab |= slab_verify_concerns(event, field);
+}
+
+static int check_slab(struct printer *printer, struct slab_verify_counts *counts,
+		      struct mm_error *err)
+{
+	uint64_t limit = SLAB_VERIFY_FINDINGS_MAX;
+
+	if (printer->options->findings)
+		limit = printer->options->findings - printer->shown;
+	return slab_verify(printer->options->trace, printer->options->jobs, limit, show_slab,
+			   printer, counts, err);
+}
+
+static int print_json(const struct ctf_verify_counts *counts, const struct slab_verify_counts *slab,
+		      json_t *findings)
 {
 	json_t *root = json_pack(
-		"{s:i, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}", "format",
-		1, "findings", findings, "counts", "traces", (json_int_t)counts->traces, "streams",
-		(json_int_t)counts->streams, "files", (json_int_t)counts->files, "packets",
-		(json_int_t)counts->packets, "events", (json_int_t)counts->events, "bytes",
-		(json_int_t)counts->bytes, "broken",
-		(json_int_t)counts->findings[CTF_VERIFY_BROKEN], "lost",
+		"{s:i, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
+		"format", 1, "findings", findings, "counts", "traces", (json_int_t)counts->traces,
+		"streams", (json_int_t)counts->streams, "files", (json_int_t)counts->files,
+		"packets", (json_int_t)counts->packets, "events", (json_int_t)counts->events,
+		"bytes", (json_int_t)counts->bytes, "broken",
+		(json_int_t)(counts->findings[CTF_VERIFY_BROKEN] + slab->broken), "notes",
+		(json_int_t)slab->notes, "slab_events", (json_int_t)slab->events, "lost",
 		(json_int_t)counts->findings[CTF_VERIFY_LOST], "events_discarded",
 		(json_int_t)counts->events_discarded, "packets_lost",
 		(json_int_t)counts->packets_lost, "packets_truncated",
@@ -150,14 +197,16 @@ static int print_json(const struct ctf_verify_counts *counts, json_t *findings)
 	return ret;
 }
 
-static void print_text(const struct ctf_verify_counts *counts, uint64_t shown)
+static void print_text(const struct ctf_verify_counts *counts,
+		       const struct slab_verify_counts *slab, const struct printer *printer)
 {
-	uint64_t broken = counts->findings[CTF_VERIFY_BROKEN];
+	uint64_t broken = counts->findings[CTF_VERIFY_BROKEN] + slab->broken;
 	uint64_t lost = counts->findings[CTF_VERIFY_LOST];
+	uint64_t all = broken + lost + slab->notes;
 
-	if (broken + lost > shown)
-		printf("... and %" PRIu64 " more; --findings=0 shows them all\n",
-		       broken + lost - shown);
+	if (all > printer->shown)
+		printf("... and %" PRIu64 " more%s\n", all - printer->shown,
+		       printer->options->findings ? "; --findings=0 shows them all" : "");
 	printf("%s: %" PRIu64 " events in %" PRIu64 " packets, %" PRIu64 " streams, %" PRIu64
 	       " files, %" PRIu64 " traces, %" PRIu64 " bytes\n",
 	       broken ? "Broken"
@@ -169,14 +218,22 @@ static void print_text(const struct ctf_verify_counts *counts, uint64_t shown)
 	       " events discarded, %" PRIu64 " packets lost, %" PRIu64 " packets truncated)\n",
 	       broken, lost, counts->events_discarded, counts->packets_lost,
 	       counts->packets_truncated);
+	if (printer->slab)
+		printf("Slab and page events: %" PRIu64 " held to their rules, %" PRIu64
+		       " broken, %" PRIu64 " notes\n",
+		       slab->events, slab->broken, slab->notes);
 }
 
 int cmd_verify(int argc, char **argv)
 {
 	struct verify_options options = { .findings = FINDINGS_DEFAULT };
 	struct printer printer = { .options = &options };
+	const struct ctf_verify_handler handler = { .user = &printer,
+						    .finding = show,
+						    .declared = see_declared };
 	struct mm_source_options defaults;
 	struct ctf_verify_counts counts;
+	struct slab_verify_counts slab = { 0 };
 	struct mm_error err = MM_ERROR_INIT;
 
 	mm_source_options_init(&defaults);
@@ -184,19 +241,20 @@ int cmd_verify(int argc, char **argv)
 	argp_parse(&parser, argc, argv, 0, NULL, &options);
 	if (options.json)
 		printer.findings = json_array();
-	if (ctf_verify(options.trace, options.jobs, show, &printer, &counts, &err)) {
+	if (ctf_verify(options.trace, options.jobs, &handler, &counts, &err) ||
+	    (printer.slab && check_slab(&printer, &slab, &err))) {
 		json_decref(printer.findings);
 		fflush(stdout);
 		fprintf(stderr, "lttng-mm: %s\n", err.message);
 		return err.code;
 	}
 	if (!options.json) {
-		print_text(&counts, printer.shown);
-	} else if (print_json(&counts, printer.findings)) {
+		print_text(&counts, &slab, &printer);
+	} else if (print_json(&counts, &slab, printer.findings)) {
 		fprintf(stderr, "lttng-mm: verify: out of memory\n");
 		return MM_EXIT_ENVIRONMENT;
 	}
-	if (counts.findings[CTF_VERIFY_BROKEN])
+	if (counts.findings[CTF_VERIFY_BROKEN] || slab.broken)
 		return MM_EXIT_BAD_INPUT;
 	return counts.findings[CTF_VERIFY_LOST] ? MM_EXIT_INCOMPLETE : MM_EXIT_OK;
 }

@@ -50,8 +50,7 @@ struct verify {
 	size_t batch_count;
 
 	/* Who reports. */
-	void (*finding)(void *user, const struct ctf_verify_finding *finding);
-	void *user;
+	const struct ctf_verify_handler *handler;
 	struct ctf_verify_counts *counts;
 	struct mm_error *err;
 	uint64_t reported; /* batches */
@@ -316,7 +315,7 @@ static void tell(struct verify *verify, enum ctf_verify_kind kind, const char *f
 		.kind = kind, .file = file, .packet = packet, .offset = offset, .what = what
 	};
 
-	verify->finding(verify->user, &finding);
+	verify->handler->finding(verify->handler->user, &finding);
 }
 
 static void add_counts(struct ctf_verify_counts *to, const struct ctf_verify_counts *from)
@@ -473,12 +472,27 @@ static int make_plans(struct verify *verify)
 	return verify->slots ? 0 : -1;
 }
 
+static void tell_declared(const struct verify *verify, const struct ctf_stream_class *class)
+{
+	for (size_t i = 0; i < class->event_count && verify->handler->declared; i++) {
+		const struct ctf_event_class *event = class->events[i];
+		const struct ctf_field *payload = event->payload;
+		bool any = payload && payload->member_count;
+
+		if (event->name)
+			verify->handler->declared(verify->handler->user, event->name,
+						  any ? payload->members[0].name : NULL);
+	}
+}
+
 /* Files of no stream were met when the trace was opened. */
 static void report_opening(struct verify *verify)
 {
 	for (size_t i = 0; i < verify->trace_count; i++) {
 		const struct ctf_trace *trace = verify->traces[i];
 
+		for (size_t j = 0; j < trace->class->stream_count; j++)
+			tell_declared(verify, trace->class->streams[j]);
 		verify->counts->streams += trace->stream_count;
 		verify->counts->files += trace->finding_count;
 		for (size_t j = 0; j < trace->stream_count; j++)
@@ -497,12 +511,11 @@ static void report_opening(struct verify *verify)
 	verify->counts->traces = verify->trace_count;
 }
 
-int ctf_verify(const char *path, unsigned int jobs,
-	       void (*finding)(void *user, const struct ctf_verify_finding *finding), void *user,
+int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_handler *handler,
 	       struct ctf_verify_counts *counts, struct mm_error *err)
 {
 	struct mm_error here = MM_ERROR_INIT;
-	struct verify verify = { .finding = finding, .user = user, .counts = counts, .err = &here };
+	struct verify verify = { .handler = handler, .counts = counts, .err = &here };
 	struct mm_source_options options;
 	struct mm_source *source;
 

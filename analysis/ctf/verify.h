@@ -29,13 +29,20 @@ struct ctf_verify_counts {
 	uint64_t events_discarded, packets_lost, packets_truncated;
 };
 
+/* Who is told, on the caller's thread. */
+struct ctf_verify_handler {
+	void *user;
+	void (*finding)(void *user, const struct ctf_verify_finding *finding);
+	/* Optional: the trace declares such events; before any finding. @field: their first, may be NULL. Hostile. */
+	void (*declared)(void *user, const char *event, const char *field);
+};
+
 /*
- * Verifies the trace in folder @path on @jobs threads. @finding is called on the caller's thread, in the
- * order of streams and packets whatever @jobs is; of a broken packet not every consequence is told. Returns
- * 0, with findings or without, or -1 with @err set when the trace cannot be opened or read to its end.
+ * Verifies the trace in folder @path on @jobs threads. Findings are told in the order of streams and packets
+ * whatever @jobs is; of a broken packet not every consequence is told. Returns 0, with findings or without, or -1
+ * with @err set when the trace cannot be opened or read to its end.
  */
-int ctf_verify(const char *path, unsigned int jobs,
-	       void (*finding)(void *user, const struct ctf_verify_finding *finding), void *user,
+int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_handler *handler,
 	       struct ctf_verify_counts *counts, struct mm_error *err);
 
 #endif /* LTTNG_MM_CTF_VERIFY_H */

@@ -11,6 +11,7 @@
 #include "analysis/core/source.h"
 #include "analysis/ctf/info.h"
 #include "analysis/ctf/verify.h"
+#include "analysis/slab/slab-verify.h"
 #include "analysis/render/babeltrace.h"
 #include "analysis/render/event-line.h"
 #include "analysis/render/render.h"
@@ -177,15 +178,43 @@ static void check_finding(void *user, const struct ctf_verify_finding *finding)
 	counts[finding->kind]++;
 }
 
+static void check_slab_finding(void *user, const struct slab_verify_finding *finding)
+{
+	uint64_t *counts = user;
+
+	for (const char *c = finding->what; *c; c++)
+		if (*c < ' ' || *c > '~')
+			abort();
+	counts[finding->broken]++;
+}
+
+/* Whatever the metadata call a slab event; what is told is what is counted. */
+static void verify_slab(const char *path)
+{
+	uint64_t found[2] = { 0 };
+	struct slab_verify_counts counts;
+	struct mm_error err = MM_ERROR_INIT;
+
+	if (slab_verify(path, 1, SLAB_VERIFY_FINDINGS_MAX, check_slab_finding, found, &counts, &err)) {
+		if (!err.code)
+			abort();
+		return;
+	}
+	if (found[1] != counts.broken || found[0] != counts.notes)
+		abort();
+}
+
 static void verify_folder(size_t number)
 {
 	uint64_t found[CTF_VERIFY_KINDS] = { 0 };
+	const struct ctf_verify_handler handler = { .user = found, .finding = check_finding };
 	struct ctf_verify_counts counts;
 	struct mm_error err = MM_ERROR_INIT;
 	char path[PATH_MAX];
 
 	path_in(path, number, "");
-	if (ctf_verify(path, 1, check_finding, found, &counts, &err)) {
+	verify_slab(path);
+	if (ctf_verify(path, 1, &handler, &counts, &err)) {
 		if (!err.code)
 			abort();
 		return;

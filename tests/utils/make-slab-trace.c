@@ -88,6 +88,8 @@ static const struct event {
 				   { "pfn_end", 64, 'x' } } },
 	{ "lttng_statedump_process_state", { { "tid", 32, 's' }, { "pid", 32, 's' },
 					     { "name", 0, 't' } } },
+	{ "slab_statedump_kmalloc", { { "size_class", 8, 'c' }, { "bytes_alloc", 32, 'd' },
+				      { "bytes_req_min", 32, 'd' }, { "bytes_req_max", 32, 'd' } } },
 };
 
 #define EVENT_COUNT (sizeof(events) / sizeof(events[0]))

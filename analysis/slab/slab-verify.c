@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The check of slab events over a whole trace, in parts or in one piece, and what it tells. */
+#include "analysis/slab/slab-verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/core/consumer.h"
+#include "analysis/core/parts.h"
+#include "analysis/slab/slab-verify-state.h"
+
+bool slab_verify_concerns(const char *event, const char *field)
+{
+	int want = mm_want_find(slab_verify_wants, event);
+
+	return want >= 0 && field && !strcmp(field, slab_verify_wants[want].fields[0]);
+}
+
+static void destroy(void *user)
+{
+	struct verify_checker *checker = user;
+
+	if (!checker)
+		return;
+	slab_rows_release(&checker->sections);
+	free(checker->caches);
+	free(checker->nodes);
+	free(checker->faults);
+	free(checker);
+}
+
+static void *create(void)
+{
+	struct verify_checker *checker = calloc(1, sizeof(*checker));
+
+	if (!checker)
+		return NULL;
+	checker->caches = calloc(CACHES_MAX, sizeof(*checker->caches));
+	if (!checker->caches ||
+	    slab_rows_init(&checker->sections, sizeof(struct verify_section), SECTIONS_MAX)) {
+		destroy(checker);
+		return NULL;
+	}
+	return checker;
+}
+
+static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	if (slab_verify_check(user, event))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
+	return 0;
+}
+
+/* A part needs nothing of what came before it. */
+static void continues(void *user)
+{
+	(void)user;
+}
+
+static int merge_sections(struct slab_rows *to, const struct slab_rows *from)
+{
+	for (uint32_t i = 1; i < from->count; i++) {
+		const struct verify_section *more = slab_rows_at(from, i);
+		struct verify_section *section = slab_rows_get(to, more->row.a, more->row.b);
+
+		if (!section)
+			return -1;
+		if (section == slab_rows_at(to, 0))
+			return 1;
+		if (!section->used || more->low < section->low) {
+			section->low = more->low;
+			section->lowest = more->lowest;
+		}
+		if (!section->used || more->high > section->high) {
+			section->high = more->high;
+			section->highest = more->highest;
+		}
+		section->used = true;
+	}
+	return 0;
+}
+
+static int merge_caches(struct verify_cache *to, const struct verify_cache *from)
+{
+	for (size_t i = 0; i < CACHES_MAX; i++) {
+		/* Each of the later ones was held against the part's own first. */
+		if (to[i].dumped && from[i].dumped && !same_cache(&to[i], &from[i]))
+			return 1;
+		if (!to[i].events)
+			to[i].first = from[i].first;
+		to[i].events += from[i].events;
+		if (!from[i].dumped)
+			continue;
+		to[i].dumped = true;
+		to[i].object_size = from[i].object_size;
+		to[i].size = from[i].size;
+		to[i].name = from[i].name;
+	}
+	return 0;
+}
+
+static int merge(void *user, void *later)
+{
+	struct verify_checker *checker = user;
+	const struct verify_checker *from = later;
+	int ret;
+
+	if (checker->cannot_join || from->cannot_join)
+		return 1;
+	ret = merge_sections(&checker->sections, &from->sections);
+	if (!ret)
+		ret = merge_caches(checker->caches, from->caches);
+	for (size_t i = 0; i < from->node_count && !ret; i++)
+		ret = slab_verify_add_node(checker, &from->nodes[i]);
+	for (size_t i = 0; i < from->fault_count && !ret; i++)
+		ret = slab_verify_keep(checker, &from->faults[i]);
+	if (ret || checker->cannot_join)
+		return ret ? ret : 1;
+	/* Those that were not kept any more are counted. */
+	for (size_t i = 0; i < from->fault_count; i++)
+		checker->counts[from->faults[i].rule]--;
+	for (int i = 0; i < RULES; i++)
+		checker->counts[i] += from->counts[i];
+	checker->events += from->events;
+	return 0;
+}
+
+static bool in_a_node(const struct verify_checker *checker, uint64_t pfn)
+{
+	for (size_t i = 0; i < checker->node_count; i++)
+		if (pfn >= checker->nodes[i].start && pfn < checker->nodes[i].end)
+			return true;
+	return false;
+}
+
+/* An address's page frame, or what is one already. */
+static uint64_t frame(const struct verify_fault *fault)
+{
+	return fault->want < E_PAGE_ALLOC ? fault->a >> PAGE_SHIFT : fault->a;
+}
+
+static int judge_memory(struct verify_checker *checker)
+{
+	for (uint32_t i = 1; i < checker->sections.count && checker->node_count; i++) {
+		const struct verify_section *section = slab_rows_at(&checker->sections, i);
+
+		if (!in_a_node(checker, frame(&section->lowest)) &&
+		    slab_verify_keep(checker, &section->lowest))
+			return -1;
+		if (section->high != section->low &&
+		    !in_a_node(checker, frame(&section->highest)) &&
+		    slab_verify_keep(checker, &section->highest))
+			return -1;
+	}
+	return 0;
+}
+
+static int judge_caches(struct verify_checker *checker)
+{
+	bool dumped = false;
+
+	/* Without a state dump, as with a tracker, nothing is known of any. */
+	for (size_t i = 0; i < CACHES_MAX; i++)
+		dumped |= checker->caches[i].dumped;
+	for (size_t i = 0; i < CACHES_MAX && dumped; i++) {
+		struct verify_cache *cache = &checker->caches[i];
+
+		cache->first.b = cache->events;
+		if (cache->events && !cache->dumped && slab_verify_keep(checker, &cache->first))
+			return -1;
+	}
+	return 0;
+}
+
+/* Damage first, then notes; each in the order of time, and of equal ones by their numbers. */
+static int compare_faults(const void *left, const void *right)
+{
+	const struct verify_fault *x = left, *y = right;
+	bool note = x->rule >= RULES_BROKEN;
+
+	if (note != (y->rule >= RULES_BROKEN))
+		return note ? 1 : -1;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	if (x->rule != y->rule)
+		return x->rule < y->rule ? -1 : 1;
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return (x->ptr > y->ptr) - (x->ptr < y->ptr);
+}
+
+static void print_what(const struct verify_fault *fault, char *text, size_t size)
+{
+	static const char *const paths[E_COUNT] = { [E_FREE_BULK] = "that frees",
+						    [E_ALLOC_BULK] = "that allocates",
+						    [E_DUMP_PATH] = "that has a name" };
+	const uint64_t a = fault->a, b = fault->b;
+
+	switch (fault->rule) {
+	case MORE_THAN_GIVEN:
+		snprintf(text, size, "%" PRIu64 " bytes asked for, %" PRIu64 " given", a, b);
+		return;
+	case NO_SIZE_CLASS:
+		snprintf(text, size, "size class %" PRIu64 " is none", a);
+		return;
+	case NO_OBJECT:
+		snprintf(text, size, "%s", a ? "no memory is there" : "a null pointer");
+		return;
+	case NO_PATH:
+		snprintf(text, size, "path %" PRIu64 " is none %s", a, paths[fault->want]);
+		return;
+	case ORDER_RANGE:
+		snprintf(text, size, "order %" PRIu64 " is more than %d", a, ORDER_MAX);
+		return;
+	case ORDER_ALIGN:
+		snprintf(text, size, "a block of order %" PRIu64 " cannot begin there", a);
+		return;
+	case CLASS_SIZES:
+		snprintf(text, size, "size class %" PRIu64 " does not fit its %" PRIu64 " bytes", a,
+			 b);
+		return;
+	case CACHE_NUMBER:
+		snprintf(text, size, "cache %" PRIu64 ": no cache has that number", a);
+		return;
+	case CACHE_SIZES:
+		snprintf(text, size,
+			 "objects of %" PRIu64 " bytes in a cache with room for %" PRIu64, a, b);
+		return;
+	case CACHE_TWICE:
+		snprintf(text, size, "cache %" PRIu64 " was another one in the state dump before",
+			 a);
+		return;
+	case NODE_RANGE:
+		snprintf(text, size, "node %" PRId64 " ends before it begins", (int64_t)a);
+		return;
+	case CACHE_UNKNOWN:
+		snprintf(text, size,
+			 "cache %" PRIu64 " is not in the state dump (%" PRIu64 " events name it)",
+			 a, b);
+		return;
+	default:
+		snprintf(text, size, "outside the nodes that the state dump tells of");
+		return;
+	}
+}
+
+static void print_where(const struct verify_fault *fault, char *text, size_t size)
+{
+	if (fault->want < E_PAGE_ALLOC)
+		snprintf(text, size, "; tid=%" PRIu32 " call_site=0x%" PRIx32 " ptr=0x%" PRIx64,
+			 fault->tid, fault->code, fault->ptr);
+	else if (fault->want < E_PAGE_FAILED)
+		snprintf(text, size, "; tid=%" PRIu32 " pfn=0x%" PRIx64, fault->tid, fault->ptr);
+	else if (fault->want < E_DUMP_CACHE)
+		snprintf(text, size, "; tid=%" PRIu32, fault->tid);
+	else
+		text[0] = '\0';
+}
+
+static void tell(const struct verify_checker *checker, uint64_t limit,
+		 void (*finding)(void *user, const struct slab_verify_finding *finding), void *user)
+{
+	for (size_t i = 0; i < checker->fault_count && i < limit; i++) {
+		const struct verify_fault *fault = &checker->faults[i];
+		char what[256], where[128];
+		const struct slab_verify_finding found = {
+			.broken = fault->rule < RULES_BROKEN,
+			.event = slab_verify_wants[fault->want].event,
+			.time_ns = fault->time_ns,
+			.cpu = fault->cpu,
+			.what = what,
+		};
+
+		print_where(fault, where, sizeof(where));
+		print_what(fault, what, sizeof(what) - strlen(where));
+		strcat(what, where);
+		finding(user, &found);
+	}
+}
+
+static const struct mm_analysis rules = {
+	.name = "slab",
+	.wants = slab_verify_wants,
+	.create = create,
+	.destroy = destroy,
+	.event = on_event,
+	.continues = continues,
+	.merge = merge,
+};
+
+int slab_verify(const char *path, unsigned int jobs, uint64_t limit,
+		void (*finding)(void *user, const struct slab_verify_finding *finding), void *user,
+		struct slab_verify_counts *counts, struct mm_error *err)
+{
+	struct mm_source_options options;
+	struct mm_source *source;
+	struct verify_checker *checker;
+	void *state;
+	int ret = 0;
+
+	memset(counts, 0, sizeof(*counts));
+	mm_source_options_init(&options);
+	options.reader = MM_READER_FAST;
+	options.jobs = jobs;
+	if (mm_parts_run(&rules, path, &options, MM_PARTS_BYTES_MIN, &source, &state, NULL, err))
+		return -1;
+	checker = state;
+	if (judge_caches(checker) || judge_memory(checker)) {
+		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
+		goto end;
+	}
+	if (checker->fault_count)
+		qsort(checker->faults, checker->fault_count, sizeof(*checker->faults),
+		      compare_faults);
+	tell(checker, limit, finding, user);
+	counts->events = checker->events;
+	for (int i = 0; i < RULES; i++)
+		*(i < RULES_BROKEN ? &counts->broken : &counts->notes) += checker->counts[i];
+end:
+	destroy(checker);
+	mm_source_destroy(source);
+	return ret;
+}

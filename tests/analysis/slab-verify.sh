@@ -1,0 +1,172 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the rules that verify holds slab and page events to: sound traces, and the same with one more event each
+# that breaks one rule.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
+cd "$work" || exit 2
+
+# What every rule has to let pass: each kind of event, and values at the ends of what is sound.
+cat >base <<'EVENTS'
+cpu 1
+1000 slab_statedump_cache cache=7 object_size=600 size=640 align=8 alive=1 name=dentry
+1000 slab_statedump_cache cache=8 object_size=64 size=64 align=8 alive=1 name=kmalloc-64
+1000 slab_statedump_cache cache=9 object_size=64 size=0 align=0 alive=0 name=of_unknown_size
+1000 slab_statedump_cache cache=7 object_size=600 size=640 align=8 alive=0 name=dentry
+1000 slab_statedump_kmalloc size_class=6 bytes_alloc=64 bytes_req_min=33 bytes_req_max=64
+1000 slab_statedump_kmalloc size_class=14 bytes_alloc=96 bytes_req_min=65 bytes_req_max=96
+1000 slab_statedump_path path=1 hooked=1 function=kmem_cache_free_bulk
+1000 slab_statedump_path path=6 hooked=1 function=krealloc
+1000 page_statedump_node node=0 pfn_start=0x10 pfn_end=0x80000
+1000 page_statedump_node node=1 pfn_start=0x80000 pfn_end=0xffff0
+2000 slab_kmalloc tid=10 call_site=0x110 ptr=0x10000 bytes_req=64 size_class=6
+2010 slab_kfree tid=10 call_site=0x310 ptr=0xfffefff8
+2020 slab_kmalloc tid=10 call_site=0x110 ptr=0x1000000 bytes_req=192 size_class=15
+2030 slab_kmalloc_wide tid=10 call_site=0x110 ptr=0x2000000 bytes_req=16384 bytes_alloc=16384 node=1
+2040 slab_kfree_wide tid=10 call_site=0x310 ptr=0x2000000
+2050 slab_kmalloc_failed tid=10 call_site=0x110 bytes_req=0xffffffffffffffff node=-1
+2060 slab_cache_alloc tid=10 call_site=0x110 ptr=0x20000 cache=7
+2070 slab_cache_free tid=10 call_site=0x310 ptr=0x20000 cache=7
+2080 slab_cache_alloc tid=10 call_site=0x110 ptr=0x20000
+2090 slab_cache_alloc_wide tid=10 call_site=0x110 ptr=0x30000 cache=8 node=1
+2100 slab_cache_free_wide tid=10 call_site=0x310 ptr=0x30000 cache=8
+2110 slab_alloc_bulk tid=10 call_site=0x110 ptr=0x30000 cache=8 path=3
+2120 slab_alloc_bulk tid=10 call_site=0x110 ptr=0x30040 path=4 bytes_req=8
+2130 slab_free_bulk tid=10 call_site=0x310 ptr=0x30000 path=1
+2140 slab_free_bulk tid=10 call_site=0x310 ptr=0x30040 path=2
+2150 slab_kfree_rcu tid=10 call_site=0x310 ptr=0x30080
+2160 slab_krealloc_in_place tid=10 call_site=0x310 ptr=0x300c0 bytes_req=7
+2170 page_alloc tid=10 pfn=0xf0000 order=15
+2180 page_free tid=10 pfn=0xf8000 order=2
+2190 page_free_batched tid=10 pfn=0xfffef
+2200 page_alloc_failed tid=10 order=15
+EVENTS
+
+# check NAME STATUS FINDINGS: verify of the trace `made` ends so and finds that; `; ` and what follows is not compared.
+check() {
+	"$mm" verify made >out 2>err
+	is "$1: exit status" "$2" $?
+	is "$1: what is found" "$3" \
+		"$(sed -n 's/^\(broken\|note\): \([^;]*\).*/\1: \2/p' out)"
+	is "$1: nothing on standard error" '' "$(cat err)"
+	rm -rf made
+}
+
+./make base made || exit 2
+check 'sound' 0 ''
+./make base made
+"$mm" verify made >out
+is 'sound: counted' 'Slab and page events: 30 held to their rules, 0 broken, 0 notes' "$(tail -n 1 out)"
+rm -rf made
+./make --big-endian base made || exit 2
+check 'sound, big-endian' 0 ''
+
+# says KIND STATUS EVENT FINDING: one more event, and what is said of it.
+says() {
+	{ cat base; echo "3000 $3"; } >script
+	./make script made || exit 2
+	check "$3" "$2" "$1: ${3%% *} at 1700000000.000003000, CPU 1: $4"
+}
+breaks() { says broken 2 "$@"; }
+notes() { says note 0 "$@"; }
+where='tid=10 call_site=0x110'
+asked='bytes asked for,'
+breaks "slab_kmalloc $where ptr=0x10000 bytes_req=65 size_class=6" "65 $asked 64 given"
+breaks "slab_kmalloc $where ptr=0x10000 bytes_req=97 size_class=14" "97 $asked 96 given"
+breaks "slab_kmalloc $where ptr=0x10000 bytes_req=193 size_class=15" "193 $asked 192 given"
+breaks "slab_kmalloc $where ptr=0x10000 bytes_req=1 size_class=2" 'size class 2 is none'
+breaks "slab_kmalloc_wide $where ptr=0x10000 bytes_req=16385 bytes_alloc=16384" "16385 $asked 16384 given"
+for event in kmalloc_wide kfree kfree_wide cache_alloc cache_alloc_wide cache_free cache_free_wide kfree_rcu \
+	krealloc_in_place; do
+	breaks "slab_$event $where" 'a null pointer'
+done
+breaks "slab_kmalloc $where size_class=6" 'a null pointer'
+breaks "slab_alloc_bulk $where path=3" 'a null pointer'
+breaks "slab_free_bulk $where path=1" 'a null pointer'
+breaks "slab_kfree_wide $where ptr=0xffff888000001000" 'no memory is there'
+breaks "slab_free_bulk $where ptr=0x10000 path=3" 'path 3 is none that frees'
+breaks "slab_free_bulk $where ptr=0x10000" 'path 0 is none that frees'
+breaks "slab_free_bulk $where ptr=0x10000 path=9" 'path 9 is none that frees'
+breaks "slab_alloc_bulk $where ptr=0x10000 path=2" 'path 2 is none that allocates'
+breaks "slab_alloc_bulk $where ptr=0x10000 path=16" 'path 16 is none that allocates'
+breaks 'slab_statedump_path path=255' 'path 255 is none that has a name'
+breaks 'page_alloc tid=10 pfn=0xf8001 order=1' 'a block of order 1 cannot begin there'
+breaks 'page_free tid=10 pfn=0xf8008 order=4' 'a block of order 4 cannot begin there'
+breaks 'page_alloc_failed tid=10 order=16' 'order 16 is more than 15'
+breaks 'slab_statedump_cache cache=10 object_size=65 size=64 name=x' \
+	'objects of 65 bytes in a cache with room for 64'
+breaks 'slab_statedump_cache object_size=64 size=64 name=x' 'cache 0: no cache has that number'
+for other in 'object_size=601 size=640 name=dentry' 'object_size=600 size=648 name=dentry' \
+	'object_size=600 size=640 name=inode'; do
+	breaks "slab_statedump_cache cache=7 $other" 'cache 7 was another one in the state dump before'
+done
+breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=65 bytes_req_max=64' \
+	'size class 6 does not fit its 65 bytes'
+breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=64 bytes_req_max=65' \
+	'size class 6 does not fit its 64 bytes'
+breaks 'page_statedump_node node=2 pfn_start=2 pfn_end=1' 'node 2 ends before it begins'
+# Odd, and no damage: a state dump may have been overwritten, memory plugged in.
+notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 events name it)'
+notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
+	'cache 70000 is not in the state dump (1 events name it)'
+notes "slab_kfree $where ptr=0xf000" 'outside the nodes that the state dump tells of'
+notes "slab_kfree $where ptr=0x100000000" 'outside the nodes that the state dump tells of'
+notes 'page_alloc tid=10 pfn=0xfff80 order=7' 'outside the nodes that the state dump tells of'
+notes 'page_free tid=10 pfn=0xffff0' 'outside the nodes that the state dump tells of'
+
+# Without a state dump nothing is known of caches and memory; it may also come behind the events.
+grep -v statedump base >script
+./make script made || exit 2
+check 'no state dump' 0 ''
+{ grep -v '^1000' base; sed -n 's/^1000/5000/p' base; } >script
+./make script made || exit 2
+check 'a late state dump' 0 ''
+
+# The whole line, and JSON.
+{ cat base; echo "3000 slab_kmalloc tid=20 call_site=0x180 ptr=0xa0000 bytes_req=65 size_class=6"
+	echo "3100 slab_cache_free tid=20 call_site=0x180 ptr=0xa0000 cache=5"; } >script
+./make script made || exit 2
+"$mm" verify made >out
+is 'a line tells all' 'broken: slab_kmalloc at 1700000000.000003000, CPU 1: 65 bytes asked for, 64 given; tid=20 call_site=0x180 ptr=0xa0000' \
+	"$(head -n 1 out)"
+is 'the last lines count' 'Broken: 33 events in 1 packets, 1 streams, 1 files, 1 traces, 873 bytes
+Findings: 1 broken, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)
+Slab and page events: 32 held to their rules, 1 broken, 1 notes' "$(tail -n 3 out)"
+"$mm" verify --json made >out
+is 'json: an event has a time and a CPU' 2 "$(grep -c '"time_ns": 17000000000000030\|"time_ns": 1700000000000003100' out)"
+is 'json: counts' 3 "$(grep -c '"broken": 1,\|"notes": 1,\|"slab_events": 32' out)"
+"$mm" verify --findings 1 made >out
+is '--findings: so many lines' 1 "$(grep -c '^broken\|^note' out)"
+is '--findings: the rest is counted' '... and 1 more; --findings=0 shows them all' "$(sed -n 2p out)"
+
+# In parts the same is found: enough events for a cut, with a fault now and then on either CPU.
+awk 'BEGIN { for (i = 0; i < 300000; i++) {
+	if (i % 50000 == 0) print "cpu " i / 50000 % 2
+	t = 1000 + 10 * i
+	if (i == 40000 || i == 290000)
+		print t " slab_statedump_cache cache=7 object_size=64 size=64 name=dentry"
+	if (i == 200000) print t " page_statedump_node pfn_start=1 pfn_end=0x100000"
+	if (i % 70001 == 70000) print t " slab_kmalloc ptr=0x1000 bytes_req=65 size_class=6"
+	else if (i % 90001 == 90000) print t " slab_cache_free ptr=0x1000 cache=" 3 + i % 2
+	else if (i % 100001 == 100000) printf "%d slab_kfree ptr=0x1%08x\n", t, i
+	else print t " slab_cache_alloc ptr=" 4096 + 64 * i " cache=7"
+} }' >script
+./make script made || exit 2
+"$mm" verify --jobs 1 made >one
+is 'a long trace: each fault is found' 'Slab and page events: 300003 held to their rules, 4 broken, 4 notes' \
+	"$(tail -n 1 one)"
+for jobs in 2 3; do
+	"$mm" verify --jobs "$jobs" made >others
+	is "--jobs $jobs: the same" '' "$(cmp one others 2>&1)"
+done
+
+echo "1..$n"
+[ "$failed" -eq 0 ]
