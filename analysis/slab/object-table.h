@@ -16,24 +16,19 @@ enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 #define SLAB_OBJECT_NOLOCK 4u /* given out by kmalloc_nolock() */
 #define SLAB_OBJECT_LOSS   8u /* what ended it is not certain */
 
-/* 40 bytes: there may be ten million of them. */
+/* 32 bytes: there may be ten million of them. */
 struct slab_object {
 	uint64_t key;
-	int64_t time_ns;    /* of the allocation; of the free when it is freed */
-	uint32_t row;	    /* live: of the sites */
-	uint32_t bytes_req; /* pages: bytes not freed yet */
-	union {
-		uint32_t bytes_alloc; /* live; cache objects: 0, their cache has the size */
-		uint32_t code;	      /* freed: where */
-	};
-	uint32_t tid;
-	uint16_t cpu;
+	int64_t time_ns;	/* of the allocation; of the free when it is freed */
+	uint32_t actor;		/* who did that */
+	uint32_t bytes_req;	/* pages: bytes not freed yet */
+	uint32_t bytes_alloc;	/* cache objects: 0, their cache has the size */
 	uint8_t state;
 	uint8_t flags;
-	uint32_t pair; /* spare room for the owner */
+	uint8_t order;		/* of pages */
 };
 
-_Static_assert(sizeof(struct slab_object) == 40, "objects are small");
+_Static_assert(sizeof(struct slab_object) == 32, "objects are small");
 
 struct slab_slot {
 	uint32_t tag, number_plus_1; /* 0: free */
@@ -43,7 +38,7 @@ struct slab_slot {
  * Objects lie in the order in which their addresses were first seen; an open-addressing index, at
  * most 0.8 full, finds them by address. The tag is the key's hash, so that growing touches no
  * object and a search touches the right one only. An address stays when its object is freed: a
- * second free is then seen, and the next object there costs nothing. 50 to 60 bytes for each
+ * second free is then seen, and the next object there costs nothing. 42 to 52 bytes for each
  * address. The seed is random, as mm_hash's.
  */
 struct slab_objects {

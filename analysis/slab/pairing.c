@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ACTORS_MAX (1u << 22)
 #define SITES_MAX  (1u << 17)
 #define PAGE_SHIFT 12
 
@@ -14,7 +15,8 @@ int slab_pairing_init(struct slab_pairing *pairing)
 	pairing->lost_until_ns = INT64_MIN;
 	pairing->begin_ns = INT64_MIN;
 	if (slab_objects_init(&pairing->objects) ||
-	    slab_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX))
+	    slab_rows_init(&pairing->actors, sizeof(struct slab_actor), ACTORS_MAX, 14) ||
+	    slab_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX, 10))
 		return -1;
 	return 0;
 }
@@ -22,6 +24,7 @@ int slab_pairing_init(struct slab_pairing *pairing)
 void slab_pairing_release(struct slab_pairing *pairing)
 {
 	slab_objects_release(&pairing->objects);
+	slab_rows_release(&pairing->actors);
 	slab_rows_release(&pairing->sites);
 	free(pairing->doubts);
 	free(pairing->untraced);
@@ -33,24 +36,20 @@ void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns)
 		pairing->lost_until_ns = until_ns;
 }
 
-static unsigned int lifetime_bin(uint64_t ns)
+/* By the number of bits: no shorter than the first bin, no longer than the last. */
+static inline unsigned int lifetime_bin(uint64_t ns)
 {
-	unsigned int bits = ns ? 64 - (unsigned int)__builtin_clzll(ns) : 0;
+	unsigned int bits = 64 - (unsigned int)__builtin_clzll(ns | 1ull << (SLAB_LIFETIME_FIRST - 1));
 
-	if (bits <= SLAB_LIFETIME_FIRST)
-		return 0;
 	bits -= SLAB_LIFETIME_FIRST;
 	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
 }
 
 /* The object is live no more; fills @freed with what it was. */
-static void leave(struct slab_pairing *pairing, const struct slab_object *object,
-		  struct slab_site *site, int64_t now, struct slab_freed *freed)
+static inline void leave(struct slab_pairing *pairing, const struct slab_object *object,
+			 struct slab_site *site, struct slab_freed *freed)
 {
-	freed->row = object->row;
-	freed->tid = object->tid;
-	freed->cpu = object->cpu;
-	freed->lifetime_ns = now > object->time_ns ? (uint64_t)now - (uint64_t)object->time_ns : 0;
+	freed->actor = object->actor;
 	freed->bytes_req = object->bytes_req;
 	freed->bytes_alloc = object->bytes_alloc;
 	freed->objects = 1;
@@ -58,7 +57,7 @@ static void leave(struct slab_pairing *pairing, const struct slab_object *object
 	site->live_req -= object->bytes_req;
 	site->live_alloc -= object->bytes_alloc;
 	if (object->key & SLAB_KEY_PAGE)
-		pairing->live_orders[object->pair & 63]--;
+		pairing->live_orders[object->order & 63]--;
 }
 
 static int note_untraced(struct slab_pairing *pairing, const struct slab_object *object,
@@ -72,7 +71,7 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 	pairing->untraced = grown;
 	grown[pairing->untraced_count++] = (struct slab_untraced){
 		.time_ns = time_ns,
-		.row = object->row,
+		.site = slab_object_site(pairing, object),
 		.by_rcu = object->flags & SLAB_OBJECT_RCU,
 	};
 	return 0;
@@ -82,9 +81,10 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 static int end_unseen(struct slab_pairing *pairing, const struct slab_object *object, int64_t now,
 		      struct slab_freed *ended)
 {
-	struct slab_site *site = slab_pairing_site(pairing, object->row);
+	struct slab_site *site =
+		slab_pairing_site(pairing, slab_object_site(pairing, object));
 
-	leave(pairing, object, site, now, ended);
+	leave(pairing, object, site, ended);
 	if (pairing->lost_until_ns > object->time_ns || pairing->begin_ns > object->time_ns) {
 		site->endings[SLAB_UNKNOWN]++;
 		return 0;
@@ -112,15 +112,10 @@ static struct slab_doubt *new_doubt(struct slab_pairing *pairing, enum slab_doub
 	*grown = (struct slab_doubt){
 		.kind = kind,
 		.key = op->key,
+		.first = slab_pairing_actor(pairing, object->actor)->who,
 		.first_ns = object->time_ns,
-		.first_tid = object->tid,
-		.first_cpu = object->cpu,
-		.first_kind = SLAB_KIND_NONE,
+		.second = op->who,
 		.second_ns = op->time_ns,
-		.second_code = op->code,
-		.second_tid = op->tid,
-		.second_cpu = op->cpu,
-		.second_kind = op->kind,
 		.api = op->api,
 		.verdict = SLAB_INCONSISTENT,
 	};
@@ -132,58 +127,56 @@ static void note_doubt(struct slab_pairing *pairing, enum slab_doubt_kind kind,
 		       const struct slab_object *object, const struct slab_op *op)
 {
 	struct slab_doubt *doubt = new_doubt(pairing, kind, object, op);
-	const struct slab_site *site = slab_pairing_site(pairing, object->row);
 
 	if (!doubt)
 		return;
-	doubt->row = object->row;
-	doubt->first_code = site->row.a;
-	doubt->first_kind = site->row.b;
+	doubt->site = slab_object_site(pairing, object);
 	doubt->bytes_req = object->bytes_req;
 	doubt->bytes_alloc = object->bytes_alloc;
 }
 
 /* Was it freed through what it was allocated from? */
-static void check_free(struct slab_pairing *pairing, struct slab_site *site,
-		       const struct slab_object *object, const struct slab_op *op)
+static inline void check_free(struct slab_pairing *pairing, const struct slab_actor *owner,
+			      struct slab_site *site, const struct slab_object *object,
+			      const struct slab_op *op)
 {
-	uint32_t kind = site->row.b;
+	uint32_t kind = owner->who.kind, through = op->who.kind;
 
-	if (op->kind == SLAB_KIND_NONE) {
+	if (through == kind)
+		return;
+	if (through == SLAB_KIND_NONE) {
 		site->kfreed += slab_kind_is_cache(kind);
 		return;
 	}
 	/* Caches beyond those that have numbers share the number 0. */
-	if (op->kind == kind || op->kind == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE ||
-	    !object->row)
+	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !object->actor)
 		return;
 	note_doubt(pairing, slab_kind_is_kmalloc(kind) ? SLAB_KMALLOC_BY_CACHE : SLAB_OTHER_CACHE,
 		   object, op);
 }
 
-static void count_pair(struct slab_pairing *pairing, struct slab_site *site,
-		       const struct slab_op *op, struct slab_freed *freed)
+static inline bool count_pair(struct slab_pairing *pairing, const struct slab_actor *owner,
+			      struct slab_site *site, const struct slab_object *object,
+			      const struct slab_op *op)
 {
-	if (pairing->lost_until_ns != INT64_MIN &&
-	    pairing->lost_until_ns > op->time_ns - (int64_t)freed->lifetime_ns) {
+	if (pairing->lost_until_ns > object->time_ns) {
 		site->endings[SLAB_UNKNOWN]++;
-		return;
+		return false;
 	}
-	freed->paired = true;
-	site->endings[SLAB_PAIRED]++;
-	site->other_cpu += freed->cpu != op->cpu;
-	site->other_thread += freed->tid != op->tid;
-	site->lifetimes[lifetime_bin(freed->lifetime_ns)]++;
+	site->lifetimes[lifetime_bin(op->time_ns > object->time_ns ?
+					     (uint64_t)op->time_ns - (uint64_t)object->time_ns :
+					     0)]++;
+	site->other_cpu += owner->who.cpu != op->who.cpu;
+	site->other_thread += owner->who.tid != op->who.tid;
+	return true;
 }
 
-static void set_freed(struct slab_object *object, const struct slab_op *op)
+static inline void set_freed(struct slab_object *object, const struct slab_op *op, uint32_t actor)
 {
 	object->state = SLAB_OBJECT_FREED;
 	object->flags = 0;
 	object->time_ns = op->time_ns;
-	object->code = op->code;
-	object->tid = op->tid;
-	object->cpu = op->cpu;
+	object->actor = actor;
 }
 
 static void refused(struct slab_pairing *pairing, const struct slab_object *object,
@@ -191,6 +184,11 @@ static void refused(struct slab_pairing *pairing, const struct slab_object *obje
 {
 	struct slab_doubt *doubt;
 
+	if (object->state == SLAB_OBJECT_NEW) {
+		pairing->unknown_frees += pairing->lost_until_ns != INT64_MIN;
+		pairing->older += pairing->lost_until_ns == INT64_MIN;
+		return;
+	}
 	if (pairing->lost_until_ns > object->time_ns) {
 		pairing->unknown_frees++;
 		return;
@@ -202,39 +200,53 @@ static void refused(struct slab_pairing *pairing, const struct slab_object *obje
 	pairing->double_frees++;
 	doubt = new_doubt(pairing, SLAB_DOUBLE_FREE, object, op);
 	if (doubt)
-		doubt->first_code = object->code;
+		doubt->first.kind = SLAB_KIND_NONE;
 }
 
-int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
-		       struct slab_freed *ended)
+/* What an allocation that is the actor's first, or that is odd, needs besides. */
+static int alloc_rarely(struct slab_pairing *pairing, const struct slab_op *op,
+			const struct slab_object *object, uint32_t number, struct slab_freed *ended)
+{
+	struct slab_actor *actor = slab_pairing_actor(pairing, number);
+	const struct slab_row key = { op->who.code, op->who.kind, 0, 0 };
+
+	if (!actor->site && number) {
+		actor->site = slab_rows_number(&pairing->sites, &key);
+		if (actor->site == MM_HASH_NONE) {
+			actor->site = 0;
+			return -1;
+		}
+	}
+	return object->state == SLAB_OBJECT_LIVE ? end_unseen(pairing, object, op->time_ns, ended)
+						 : 0;
+}
+
+uint32_t slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
+			    struct slab_freed *ended)
 {
 	struct slab_object *object =
 		slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
-	uint32_t row;
+	uint32_t number = slab_rows_number(&pairing->actors, &op->who.row);
+	struct slab_actor *actor;
 	struct slab_site *site;
 
 	ended->objects = 0;
-	if (!object)
-		return -1;
-	/* An address often serves one call site again and again. */
-	row = object->row;
-	if (!slab_rows_guess(&pairing->sites, &row, op->code, op->kind))
-		return -1;
-	pairing->last_row = row;
-	if (object->state == SLAB_OBJECT_LIVE && end_unseen(pairing, object, op->time_ns, ended))
-		return -1;
-	site = slab_pairing_site(pairing, row);
+	if (!object || number == MM_HASH_NONE)
+		return MM_HASH_NONE;
+	actor = slab_pairing_actor(pairing, number);
+	if ((!actor->site || object->state == SLAB_OBJECT_LIVE) &&
+	    alloc_rarely(pairing, op, object, number, ended))
+		return MM_HASH_NONE;
+	actor->allocs++;
+	actor->bytes_req += op->bytes_req;
+	actor->bytes_alloc += op->bytes_alloc;
 	object->time_ns = op->time_ns;
-	object->row = row;
+	object->actor = number;
 	object->bytes_req = op->bytes_req;
 	object->bytes_alloc = op->bytes_alloc;
-	object->tid = op->tid;
-	object->cpu = op->cpu;
 	object->state = SLAB_OBJECT_LIVE;
 	object->flags = op->flags;
-	site->allocs++;
-	site->bytes_req += op->bytes_req;
-	site->bytes_alloc += op->bytes_alloc;
+	site = slab_pairing_site(pairing, actor->site);
 	site->live_req += op->bytes_req;
 	site->live_alloc += op->bytes_alloc;
 	if (++site->live > site->peak)
@@ -243,43 +255,41 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		site->peak_alloc = site->live_alloc;
 		site->peak_req = site->live_req;
 	}
-	if (op->kind >= SLAB_KIND_PAGES) {
-		object->pair = op->kind - SLAB_KIND_PAGES;
-		pairing->live_orders[object->pair & 63]++;
-	} else if (op->kind < SLAB_KIND_CACHE && op->bytes_req > op->bytes_alloc) {
+	if (op->key & SLAB_KEY_PAGE) {
+		object->order = (uint8_t)(op->who.kind - SLAB_KIND_PAGES);
+		pairing->live_orders[object->order & 63]++;
+	} else if (op->bytes_req > op->bytes_alloc) {
 		note_doubt(pairing, SLAB_SIZE, object, op);
 	}
-	return 0;
+	return number;
 }
 
-int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
-		      struct slab_freed *freed)
+uint32_t slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
+			   struct slab_freed *freed)
 {
 	struct slab_object *object =
 		slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
+	uint32_t number = slab_rows_number(&pairing->actors, &op->who.row);
+	const struct slab_actor *owner;
 	struct slab_site *site;
 
 	freed->objects = 0;
 	freed->paired = false;
-	pairing->last_row = 0;
-	if (!object)
-		return -1;
+	if (!object || number == MM_HASH_NONE)
+		return MM_HASH_NONE;
+	slab_pairing_actor(pairing, number)->frees++;
 	if (object->state == SLAB_OBJECT_LIVE) {
-		pairing->last_row = object->row;
-		site = slab_pairing_site(pairing, object->row);
-		leave(pairing, object, site, op->time_ns, freed);
-		count_pair(pairing, site, op, freed);
+		owner = slab_pairing_actor(pairing, object->actor);
+		site = slab_pairing_site(pairing, owner->site);
+		leave(pairing, object, site, freed);
+		freed->paired = count_pair(pairing, owner, site, object, op);
 		if (freed->paired)
-			check_free(pairing, site, object, op);
-	} else if (object->state == SLAB_OBJECT_FREED) {
-		refused(pairing, object, op);
-	} else if (pairing->lost_until_ns != INT64_MIN) {
-		pairing->unknown_frees++;
+			check_free(pairing, owner, site, object, op);
 	} else {
-		pairing->older++;
+		refused(pairing, object, op);
 	}
-	set_freed(object, op);
-	return 0;
+	set_freed(object, op, number);
+	return number;
 }
 
 /* A block that the pages are a part of, NULL when there is none. */
@@ -294,7 +304,7 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 			continue;
 		object = slab_objects_find(&pairing->objects, key,
 					   slab_objects_tag(&pairing->objects, key));
-		if (object && object->state == SLAB_OBJECT_LIVE && object->pair == above)
+		if (object && object->state == SLAB_OBJECT_LIVE && object->order == above)
 			return object;
 	}
 	return NULL;
@@ -302,17 +312,18 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 
 /* Part of a block is freed: the block ends with its last part. */
 static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
-		       const struct slab_op *op, struct slab_freed *freed)
+		       const struct slab_op *op, uint32_t number, struct slab_freed *freed)
 {
-	struct slab_site *site = slab_pairing_site(pairing, block->row);
+	const struct slab_actor *owner = slab_pairing_actor(pairing, block->actor);
+	struct slab_site *site = slab_pairing_site(pairing, owner->site);
 	uint32_t bytes = op->bytes_req < block->bytes_req ? op->bytes_req : block->bytes_req;
 
 	block->flags |= SLAB_OBJECT_PIECES;
 	if (block->bytes_req == bytes) {
-		leave(pairing, block, site, op->time_ns, freed);
-		count_pair(pairing, site, op, freed);
+		leave(pairing, block, site, freed);
+		freed->paired = count_pair(pairing, owner, site, block, op);
 		site->in_pieces += freed->paired;
-		set_freed(block, op);
+		set_freed(block, op, number);
 		return;
 	}
 	block->bytes_req -= bytes;
@@ -320,37 +331,13 @@ static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
 	site->live_req -= bytes;
 	site->live_alloc -= bytes;
 	freed->bytes_req = freed->bytes_alloc = bytes;
-	freed->row = block->row;
+	freed->actor = block->actor;
 }
 
-int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
-			    struct slab_freed *freed)
+/* Pages that are of no block that is known to be live. */
+static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op *op,
+			      struct slab_object *object, uint32_t number)
 {
-	uint64_t pfn = op->key & ~SLAB_KEY_PAGE;
-	unsigned int order = op->kind - SLAB_KIND_PAGES;
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
-	struct slab_object *block = NULL;
-	struct slab_site *site;
-
-	memset(freed, 0, sizeof(*freed));
-	pairing->last_row = 0;
-	if (object && object->state == SLAB_OBJECT_LIVE) {
-		if (object->pair > order || object->flags & SLAB_OBJECT_PIECES) {
-			free_piece(pairing, object, op, freed);
-			return 0;
-		}
-		site = slab_pairing_site(pairing, object->row);
-		leave(pairing, object, site, op->time_ns, freed);
-		count_pair(pairing, site, op, freed);
-		pairing->merged_pages += object->pair < order;
-		set_freed(object, op);
-		return 0;
-	}
-	block = find_block(pairing, pfn, order);
-	if (block) {
-		free_piece(pairing, block, op, freed);
-		return 0;
-	}
 	if (pairing->lost_until_ns != INT64_MIN)
 		pairing->unknown_frees++;
 	else if (object)
@@ -360,25 +347,61 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 	object = object ? object : slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
 	if (!object)
 		return -1;
-	set_freed(object, op);
+	set_freed(object, op, number);
 	return 0;
+}
+
+uint32_t slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
+				 struct slab_freed *freed)
+{
+	uint64_t pfn = op->key & ~SLAB_KEY_PAGE;
+	unsigned int order = op->who.kind - SLAB_KIND_PAGES;
+	uint32_t number = slab_rows_number(&pairing->actors, &op->who.row);
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
+	const struct slab_actor *owner;
+	struct slab_object *block;
+	struct slab_site *site;
+
+	memset(freed, 0, sizeof(*freed));
+	if (number == MM_HASH_NONE)
+		return MM_HASH_NONE;
+	slab_pairing_actor(pairing, number)->frees++;
+	if (object && object->state == SLAB_OBJECT_LIVE) {
+		if (object->order > order || object->flags & SLAB_OBJECT_PIECES) {
+			free_piece(pairing, object, op, number, freed);
+			return number;
+		}
+		owner = slab_pairing_actor(pairing, object->actor);
+		site = slab_pairing_site(pairing, owner->site);
+		leave(pairing, object, site, freed);
+		freed->paired = count_pair(pairing, owner, site, object, op);
+		pairing->merged_pages += object->order < order;
+		set_freed(object, op, number);
+		return number;
+	}
+	block = find_block(pairing, pfn, order);
+	if (block)
+		free_piece(pairing, block, op, number, freed);
+	else if (free_unknown_pages(pairing, op, object, number))
+		return MM_HASH_NONE;
+	return number;
 }
 
 int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown)
 {
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
-	struct slab_site *site;
+	const struct slab_actor *owner;
 
 	pairing->in_place++;
 	*grown = 0;
 	if (!object || object->state != SLAB_OBJECT_LIVE ||
 	    pairing->lost_until_ns > object->time_ns)
 		return 0;
-	site = slab_pairing_site(pairing, object->row);
-	if (!slab_kind_is_kmalloc(site->row.b))
+	owner = slab_pairing_actor(pairing, object->actor);
+	if (!slab_kind_is_kmalloc(owner->who.kind))
 		return 0;
 	*grown = (int64_t)op->bytes_req - (int64_t)object->bytes_req;
-	site->live_req += (uint64_t)*grown;
+	slab_pairing_site(pairing, owner->site)->live_req += (uint64_t)*grown;
 	object->bytes_req = op->bytes_req;
 	if (op->bytes_req > object->bytes_alloc)
 		note_doubt(pairing, SLAB_SIZE, object, op);
@@ -397,10 +420,10 @@ void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
 static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 			const struct slab_coverage *coverage)
 {
-	struct slab_site *site = slab_pairing_site(pairing, doubt->row);
+	struct slab_site *site = slab_pairing_site(pairing, doubt->site);
 
 	if (doubt->kind == SLAB_KMALLOC_BY_CACHE &&
-	    coverage->is_kmalloc_cache(coverage->user, doubt->second_kind, doubt->bytes_alloc)) {
+	    coverage->is_kmalloc_cache(coverage->user, doubt->second.kind, doubt->bytes_alloc)) {
 		doubt->verdict = SLAB_PAIRED;
 		pairing->legal_kmalloc_by_cache++;
 		return;
@@ -432,8 +455,8 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 static void judge_object(struct slab_pairing *pairing, struct slab_object *object,
 			 const struct slab_coverage *coverage)
 {
-	struct slab_site *site = slab_pairing_site(pairing, object->row);
-
+	struct slab_site *site =
+		slab_pairing_site(pairing, slab_object_site(pairing, object));
 	enum slab_ending ending = SLAB_LIVE;
 
 	if (coverage->is_gone(coverage->user, site->row.b))
@@ -450,13 +473,33 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 	site->live_alloc -= object->bytes_alloc;
 }
 
+/* What is counted by actor or can be told from other counts. */
+static void sum_up(struct slab_pairing *pairing)
+{
+	for (uint32_t i = 0; i < pairing->actors.count; i++) {
+		const struct slab_actor *actor = slab_pairing_actor(pairing, i);
+		struct slab_site *site = slab_pairing_site(pairing, actor->site);
+
+		site->allocs += actor->allocs;
+		site->bytes_req += actor->bytes_req;
+		site->bytes_alloc += actor->bytes_alloc;
+	}
+	for (uint32_t i = 0; i < pairing->sites.count; i++) {
+		struct slab_site *site = slab_pairing_site(pairing, i);
+
+		for (int bin = 0; bin < SLAB_LIFETIME_BINS; bin++)
+			site->endings[SLAB_PAIRED] += site->lifetimes[bin];
+	}
+}
+
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {
+	sum_up(pairing);
 	for (size_t i = 0; i < pairing->doubt_count; i++)
 		judge_doubt(pairing, &pairing->doubts[i], coverage);
 	for (size_t i = 0; i < pairing->untraced_count; i++) {
 		const struct slab_untraced *untraced = &pairing->untraced[i];
-		struct slab_site *site = slab_pairing_site(pairing, untraced->row);
+		struct slab_site *site = slab_pairing_site(pairing, untraced->site);
 
 		if (untraced->time_ns <= coverage->end_ns)
 			continue;

@@ -59,19 +59,43 @@ enum slab_api {
 	SLAB_API_PAGES
 };
 
+/* Who does something, and to what: the key of an actor. */
+union slab_who {
+	struct slab_row row;
+	struct {
+		uint32_t code;
+		uint32_t kind; /* free: of the cache it goes through, SLAB_KIND_NONE: by address alone */
+		uint32_t tid;
+		uint32_t cpu;
+	};
+};
+
 /* An allocation or a free. */
 struct slab_op {
 	uint64_t key;
+	int64_t time_ns;
+	union slab_who who;
 	uint32_t tag;	/* slab_objects_tag() of the key */
 	uint32_t guess; /* the object's number plus 1, as far as known; 0: not */
-	int64_t time_ns;
-	uint32_t code, tid;
-	uint32_t kind; /* free: of the cache it goes through, SLAB_KIND_NONE: by address alone */
 	uint32_t bytes_req, bytes_alloc;
-	uint16_t cpu;
 	uint8_t api;   /* enum slab_api, of a free */
 	uint8_t flags; /* of the object */
+	uint8_t what;  /* the owner's */
 };
+
+/*
+ * A call site's thread on a CPU, and the kind of what it allocates or frees. All that is counted by
+ * call site, thread or CPU is counted here, in one cache line, and summed up in the end.
+ */
+struct slab_actor {
+	union slab_who who;
+	uint64_t allocs, frees, bytes_req, bytes_alloc;
+	uint32_t site;	      /* of the sites; 0 before its first allocation */
+	uint32_t guess_worst; /* the owner's: an index into its list */
+	uint32_t unused[2];
+};
+
+_Static_assert(sizeof(struct slab_actor) == 64, "an actor is one cache line");
 
 #define SLAB_LIFETIME_BINS  40
 #define SLAB_LIFETIME_FIRST 8 /* the first bin: less than 2^8 ns; the next: less than 2^9, ... */
@@ -79,20 +103,20 @@ struct slab_op {
 /* Objects of one kind that one call site allocates. Bytes are of kmalloc() and pages only: a
  * cache's size comes from the state dump, and is multiplied in the end. */
 struct slab_site {
-	/* One cache line that every event needs; guesses are the owner's, numbers of rows in its
-	 * tables. */
+	/* One cache line that every event needs: */
 	struct slab_row row; /* code, kind */
 	uint64_t live, live_req, live_alloc, peak;
-	uint32_t guess_section, guess_worst, unused[4];
-	/* Another: */
-	uint64_t allocs, bytes_req, bytes_alloc;
-	uint64_t peak_req, peak_alloc;	  /* when the sum of bytes was highest */
-	uint64_t other_cpu, other_thread; /* of the paired: freed there */
-	uint64_t kfreed;		  /* of the paired: cache objects freed by kfree() */
-	uint64_t endings[SLAB_ENDINGS];
+	uint64_t peak_req, peak_alloc; /* when the sum of bytes was highest */
+	/* And others: */
+	uint64_t lifetimes[SLAB_LIFETIME_BINS]; /* of the paired */
+	uint64_t other_cpu, other_thread;	/* of the paired: freed there */
+	uint64_t kfreed;			/* of the paired: cache objects freed by kfree() */
 	uint64_t by_rcu;    /* of the untraced: had been handed to kfree_rcu() */
 	uint64_t in_pieces; /* of the paired: pages */
-	uint64_t lifetimes[SLAB_LIFETIME_BINS];
+	uint64_t endings[SLAB_ENDINGS];
+	/* Once judged: */
+	uint64_t allocs, bytes_req, bytes_alloc;
+	uint64_t unused[2];
 };
 
 _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache lines");
@@ -109,12 +133,10 @@ enum slab_doubt_kind {
 /* What may be inconsistent, with its two events. */
 struct slab_doubt {
 	enum slab_doubt_kind kind;
-	uint32_t row; /* of the sites; of a double free: 0 */
+	uint32_t site; /* of a double free: 0 */
 	uint64_t key;
 	int64_t first_ns, second_ns;
-	uint32_t first_code, second_code, first_tid, second_tid;
-	uint16_t first_cpu, second_cpu;
-	uint32_t first_kind, second_kind;
+	union slab_who first, second;
 	uint32_t bytes_req, bytes_alloc;
 	uint8_t api;
 	uint8_t verdict; /* of slab_pairing_judge(): how its object ended */
@@ -125,7 +147,7 @@ struct slab_doubt {
 
 struct slab_untraced {
 	int64_t time_ns; /* when the address was given out again */
-	uint32_t row;
+	uint32_t site;
 	bool by_rcu;
 };
 
@@ -142,7 +164,7 @@ struct slab_coverage {
 
 struct slab_pairing {
 	struct slab_objects objects;
-	struct slab_rows sites;
+	struct slab_rows actors, sites;
 	int64_t lost_until_ns;	  /* INT64_MIN: nothing was lost */
 	int64_t begin_ns;	  /* all streams had begun by then, as far as known */
 	uint64_t live_orders[64]; /* blocks of pages */
@@ -155,16 +177,12 @@ struct slab_pairing {
 	uint64_t older_pages, page_refreed, merged_pages;
 	uint64_t legal_kmalloc_by_cache;
 	uint64_t in_place, rcu_handed;
-	uint32_t last_row; /* of the sites: the last event's object's, 0 if there was none */
 };
 
 /* What a free ended. */
 struct slab_freed {
 	bool paired;
-	uint32_t row; /* of the sites */
-	uint32_t tid; /* that allocated */
-	uint16_t cpu;
-	uint64_t lifetime_ns;
+	uint32_t actor;			 /* who had allocated */
 	uint32_t bytes_req, bytes_alloc;
 	uint64_t objects; /* that are live no more: 0 for a piece of a block of pages */
 };
@@ -189,22 +207,21 @@ static inline void slab_pairing_expect_soon(const struct slab_pairing *pairing, 
 	if (!objects->all)
 		return;
 	__builtin_prefetch(object - sizeof(struct slab_object), 1);
-	__builtin_prefetch(object - 1, 1);
 }
 
 int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * Each returns 0, or -1: memory is short. @ended of an allocation: what had been at the address, if
- * its end was not seen.
+ * Each returns the number of who did it, or MM_HASH_NONE: memory is short. @ended of an allocation:
+ * what had been at the address, if its end was not seen.
  */
-int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
-		       struct slab_freed *ended);
-int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
-		      struct slab_freed *freed);
-int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
-			    struct slab_freed *freed);
+uint32_t slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
+			    struct slab_freed *ended);
+uint32_t slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
+			   struct slab_freed *freed);
+uint32_t slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
+				 struct slab_freed *freed);
 /* krealloc() left the object where it is; *@grown: by so many bytes asked for. */
 int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown);
 void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op);
@@ -214,9 +231,23 @@ void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 /* At the end: how what is left ended. To be called once. */
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage);
 
-static inline struct slab_site *slab_pairing_site(const struct slab_pairing *pairing, uint32_t row)
+static inline struct slab_site *slab_pairing_site(const struct slab_pairing *pairing,
+						  uint32_t number)
 {
-	return slab_rows_at(&pairing->sites, row);
+	return (struct slab_site *)(void *)pairing->sites.all + number;
+}
+
+static inline struct slab_actor *slab_pairing_actor(const struct slab_pairing *pairing,
+						    uint32_t number)
+{
+	return (struct slab_actor *)(void *)pairing->actors.all + number;
+}
+
+/* The number of the call site that allocated the live object. */
+static inline uint32_t slab_object_site(const struct slab_pairing *pairing,
+					const struct slab_object *object)
+{
+	return slab_pairing_actor(pairing, object->actor)->site;
 }
 
 /* After judging: is it live at the end, for certain? */

@@ -26,71 +26,81 @@ static int grow(struct slab_rows *rows)
 	return 0;
 }
 
-static int add_row(struct slab_rows *rows, uint32_t a, uint32_t b)
+static int add_row(struct slab_rows *rows, const struct slab_row *key)
 {
-	struct slab_row *row;
+	char *row;
 
 	if (rows->count == rows->room && grow(rows))
 		return -1;
 	row = slab_rows_at(rows, rows->count++);
 	memset(row, 0, rows->size);
-	row->a = a;
-	row->b = b;
+	memcpy(row, key, sizeof(*key));
 	return 0;
 }
 
-int slab_rows_init(struct slab_rows *rows, size_t size, uint32_t max)
+int slab_rows_init(struct slab_rows *rows, size_t size, uint32_t max, unsigned int recent_bits)
 {
+	const struct slab_row nobody = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+
 	memset(rows, 0, sizeof(*rows));
 	mm_hash_init(&rows->hash);
 	rows->size = size;
 	rows->max = max;
-	return add_row(rows, UINT32_MAX, UINT32_MAX);
+	rows->recent = calloc(1u << recent_bits, sizeof(*rows->recent));
+	rows->recent_shift = 64 - recent_bits;
+	return rows->recent ? add_row(rows, &nobody) : -1;
 }
 
 void slab_rows_release(struct slab_rows *rows)
 {
 	free(rows->all);
+	free(rows->recent);
 	mm_hash_release(&rows->hash);
 	memset(rows, 0, sizeof(*rows));
 }
 
 struct find {
 	const struct slab_rows *rows;
-	uint32_t a, b;
+	const struct slab_row *key;
 };
 
 static bool same(const void *array, uint32_t number, const void *wanted)
 {
 	const struct find *find = wanted;
-	const struct slab_row *row = slab_rows_at(find->rows, number);
 
 	(void)array;
-	return row->a == find->a && row->b == find->b;
+	return !memcmp(slab_rows_at(find->rows, number), find->key, sizeof(*find->key));
 }
 
-uint32_t slab_rows_find(struct slab_rows *rows, uint32_t a, uint32_t b)
+/* The number of @key's row under @hash, or MM_HASH_NONE. */
+static uint32_t look_up(const struct slab_rows *rows, const struct slab_row *key, uint32_t *hash)
 {
-	const struct find find = { rows, a, b };
-	uint32_t key = mm_hash_of(&rows->hash, a, b);
-	uint32_t number = mm_hash_find(&rows->hash, key, rows->all, &find, same);
+	const struct find find = { rows, key };
+
+	*hash = mm_hash_of(&rows->hash, (uint64_t)key->a << 32 | key->b,
+			   (uint64_t)key->c << 32 | key->d);
+	return mm_hash_find(&rows->hash, *hash, rows->all, &find, same);
+}
+
+uint32_t slab_rows_find(struct slab_rows *rows, const struct slab_row *key)
+{
+	uint32_t hash, number = look_up(rows, key, &hash);
 
 	if (number == MM_HASH_NONE) {
 		if (rows->count > rows->max)
 			return 0;
-		if (add_row(rows, a, b) || mm_hash_add(&rows->hash, key, rows->count - 1))
+		if (add_row(rows, key) || mm_hash_add(&rows->hash, hash, rows->count - 1))
 			return MM_HASH_NONE;
 		number = rows->count - 1;
 	}
-	rows->recent[slab_rows_quick(a, b)] = number;
+	rows->recent[slab_rows_quick(rows, key)] = number;
 	return number;
 }
 
 const void *slab_rows_lookup(const struct slab_rows *rows, uint32_t a, uint32_t b)
 {
-	const struct find find = { rows, a, b };
-	uint32_t number = mm_hash_find(&rows->hash, mm_hash_of(&rows->hash, a, b), rows->all, &find,
-				       same);
+	const struct slab_row key = { a, b, 0, 0 };
+	uint32_t hash, number = look_up(rows, &key, &hash);
 
 	return number == MM_HASH_NONE ? NULL : slab_rows_at(rows, number);
 }

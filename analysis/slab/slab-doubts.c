@@ -41,7 +41,7 @@ static struct mm_cell *event_row(const struct slab_state *state, const struct sl
 				 bool second, struct mm_table *table, struct mm_report *report)
 {
 	struct mm_cell *cells = mm_table_row(report, table);
-	uint32_t tid = second ? doubt->second_tid : doubt->first_tid;
+	const union slab_who *who = second ? &doubt->second : &doubt->first;
 	char text[256];
 
 	if (!cells)
@@ -51,16 +51,16 @@ static struct mm_cell *event_row(const struct slab_state *state, const struct sl
 	else
 		mm_cell_set_s(&cells[0], "");
 	mm_cell_set_u(&cells[1], doubt->key);
-	slab_name_kind(state, doubt->first_kind, text, sizeof(text));
+	slab_name_kind(state, doubt->first.kind, text, sizeof(text));
 	mm_cell_set_s(&cells[2], text);
 	mm_cell_set_u(&cells[4], (uint64_t)(second ? doubt->second_ns : doubt->first_ns) -
 					 (uint64_t)state->first_ns);
-	slab_name_code(state, second ? doubt->second_code : doubt->first_code, text, sizeof(text));
+	slab_name_code(state, who->code, text, sizeof(text));
 	mm_cell_set_s(&cells[5], text);
-	slab_name_thread(state, tid, text, sizeof(text));
+	slab_name_thread(state, who->tid, text, sizeof(text));
 	mm_cell_set_s(&cells[6], text);
-	mm_cell_set_u(&cells[7], tid);
-	mm_cell_set_u(&cells[8], second ? doubt->second_cpu : doubt->first_cpu);
+	mm_cell_set_u(&cells[7], who->tid);
+	mm_cell_set_u(&cells[8], who->cpu);
 	return cells;
 }
 
@@ -89,11 +89,11 @@ static void fill_doubt(const struct slab_state *state, const struct slab_doubt *
 							   : "freed");
 	if (doubt->kind == SLAB_SIZE)
 		return;
-	if (doubt->second_kind == SLAB_KIND_NONE) {
+	if (doubt->second.kind == SLAB_KIND_NONE) {
 		mm_cell_set_s(&second[9], api_names[doubt->api]);
 		return;
 	}
-	slab_name_kind(state, doubt->second_kind, text, sizeof(text));
+	slab_name_kind(state, doubt->second.kind, text, sizeof(text));
 	mm_cell_set_s(&second[9], text);
 }
 

@@ -67,6 +67,33 @@ static void find_coverage(struct slab_state *state, const struct mm_source *sour
 	}
 }
 
+/* What each thread did on each CPU, and what each place freed. */
+static int tally_actors(struct slab_state *state)
+{
+	for (uint32_t i = 0; i < state->pairing.actors.count; i++) {
+		const struct slab_actor *actor = slab_pairing_actor(&state->pairing, i);
+		const union slab_who *who = &actor->who;
+		bool frees = actor->frees && who->code != SLAB_NO_CODE;
+		struct slab_count *freer;
+		struct slab_tally *tally;
+
+		if (!actor->allocs && !actor->frees)
+			continue;
+		tally = slab_rows_get(&state->threads, who->tid,
+				      SLAB_ON_CPU(SLAB_KIND_OF(who->kind), who->cpu));
+		freer = frees ? slab_rows_get(&state->freers, who->code, 0) : NULL;
+		if (!tally || (frees && !freer))
+			return -1;
+		tally->allocs += actor->allocs;
+		tally->frees += actor->frees;
+		tally->bytes_req += actor->bytes_req;
+		tally->bytes_alloc += actor->bytes_alloc;
+		if (freer)
+			freer->count += actor->frees;
+	}
+	return 0;
+}
+
 /* Who holds what is live at the end. */
 static int tally_live(struct slab_state *state)
 {
@@ -74,19 +101,22 @@ static int tally_live(struct slab_state *state)
 
 	for (uint32_t i = 0; i < objects->count; i++) {
 		const struct slab_object *object = &objects->all[i];
-		uint32_t kind, section = (uint32_t)(object->key >> SLAB_SECTION_SHIFT);
+		const union slab_who *owner;
+		uint64_t section = object->key >> SLAB_SECTION_SHIFT;
 
 		if (!slab_object_lives(object))
 			continue;
-		kind = slab_pairing_site(&state->pairing, object->row)->row.b;
+		owner = &slab_pairing_actor(&state->pairing, object->actor)->who;
 		if (object->key & SLAB_KEY_PAGE)
-			section = (uint32_t)((object->key & ~SLAB_KEY_PAGE) >>
-					     (SLAB_SECTION_SHIFT - 12));
+			section = (object->key & ~SLAB_KEY_PAGE) >> (SLAB_SECTION_SHIFT - 12);
+		section = section < UINT32_MAX ? section : UINT32_MAX;
 		for (int who = 0; who < 2; who++) {
 			struct slab_tally *tally =
-				who ? slab_rows_get(&state->sections, section, kind)
-				    : slab_rows_get(&state->threads, object->tid,
-						    SLAB_ON_CPU(kind, (uint32_t)object->cpu));
+				who ? slab_rows_get(&state->sections, (uint32_t)section,
+						    owner->kind)
+				    : slab_rows_get(&state->threads, owner->tid,
+						    SLAB_ON_CPU(SLAB_KIND_OF(owner->kind),
+								owner->cpu));
 
 			if (!tally)
 				return -1;
@@ -125,5 +155,5 @@ int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 				     (i >= state->cache_count || !state->caches[i].known);
 	find_coverage(state, source);
 	slab_pairing_judge(&state->pairing, &state->coverage);
-	return move_few(state) || tally_live(state) ? -1 : 0;
+	return move_few(state) || tally_actors(state) || tally_live(state) ? -1 : 0;
 }

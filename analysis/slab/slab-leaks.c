@@ -100,9 +100,10 @@ static int gather(const struct slab_state *state, int64_t since_ns, struct leak 
 		if (!slab_object_lives(object) || object->key & SLAB_KEY_PAGE ||
 		    object->time_ns < since_ns)
 			continue;
-		leak = &leaks[2 * object->row + !!(object->flags & SLAB_OBJECT_RCU)];
-		size = slab_kind_size(state,
-				      slab_pairing_site(&state->pairing, object->row)->row.b);
+		leak = &leaks[2 * slab_object_site(&state->pairing, object) +
+			      !!(object->flags & SLAB_OBJECT_RCU)];
+		size = slab_kind_size(
+			state, slab_pairing_actor(&state->pairing, object->actor)->who.kind);
 		leak->bytes += size ? size : object->bytes_alloc;
 		if (!leak->count++)
 			leak->oldest_ns = leak->youngest_ns = object->time_ns;

@@ -19,15 +19,16 @@ struct slab_state *slab_state_create(void)
 	state->worst_least = 1;
 	state->first_ns = state->next_sample_ns = INT64_MIN;
 	state->kinds = calloc(SLAB_KINDS, sizeof(*state->kinds));
-	if (!state->kinds || slab_pairing_init(&state->pairing) ||
-	    slab_rows_init(&state->threads, sizeof(struct slab_tally), ROWS_MAX) ||
-	    slab_rows_init(&state->sections, sizeof(struct slab_tally), ROWS_MAX) ||
-	    slab_rows_init(&state->freers, sizeof(struct slab_count), ROWS_MAX) ||
-	    slab_rows_init(&state->matrix, sizeof(struct slab_count), ROWS_MAX) ||
-	    slab_rows_init(&state->strangers, sizeof(struct slab_count), ROWS_MAX) ||
-	    slab_rows_init(&state->failed, sizeof(struct slab_count), ROWS_MAX) ||
-	    slab_rows_init(&state->names, sizeof(struct slab_thread), ROWS_MAX) ||
-	    slab_rows_init(&state->page_flags, sizeof(struct slab_page_flags), FLAGS_MAX)) {
+	state->batch = calloc(1, sizeof(*state->batch));
+	if (!state->kinds || !state->batch || slab_pairing_init(&state->pairing) ||
+	    slab_rows_init(&state->threads, sizeof(struct slab_tally), ROWS_MAX, 8) ||
+	    slab_rows_init(&state->sections, sizeof(struct slab_tally), ROWS_MAX, 12) ||
+	    slab_rows_init(&state->freers, sizeof(struct slab_count), ROWS_MAX, 8) ||
+	    slab_rows_init(&state->matrix, sizeof(struct slab_count), ROWS_MAX, 12) ||
+	    slab_rows_init(&state->strangers, sizeof(struct slab_count), ROWS_MAX, 12) ||
+	    slab_rows_init(&state->failed, sizeof(struct slab_count), ROWS_MAX, 8) ||
+	    slab_rows_init(&state->names, sizeof(struct slab_thread), ROWS_MAX, 8) ||
+	    slab_rows_init(&state->page_flags, sizeof(struct slab_page_flags), FLAGS_MAX, 8)) {
 		slab_state_destroy(state);
 		return NULL;
 	}
@@ -38,6 +39,7 @@ void slab_state_destroy(struct slab_state *state)
 {
 	if (!state)
 		return;
+	slab_work_stop(state);
 	slab_pairing_release(&state->pairing);
 	slab_rows_release(&state->threads);
 	slab_rows_release(&state->sections);
@@ -90,8 +92,8 @@ static int compare_worst(const void *a, const void *b)
 
 static bool is_worst(const struct slab_worst *worst, const struct slab_op *op)
 {
-	return worst->code == op->code && worst->bytes_req == op->bytes_req &&
-	       worst->bytes_alloc == op->bytes_alloc && worst->kind == op->kind && worst->count;
+	return worst->code == op->who.code && worst->bytes_req == op->bytes_req &&
+	       worst->bytes_alloc == op->bytes_alloc && worst->kind == op->who.kind && worst->count;
 }
 
 void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32_t *guess)
@@ -117,14 +119,14 @@ void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32
 	} else {
 		last = &state->worst[state->worst_count++];
 	}
-	*last = (struct slab_worst){ .code = op->code,
-				     .kind = op->kind,
+	*last = (struct slab_worst){ .code = op->who.code,
+				     .kind = op->who.kind,
 				     .bytes_req = op->bytes_req,
 				     .bytes_alloc = op->bytes_alloc,
 				     .count = 1,
 				     .first_ns = op->time_ns,
 				     .key = op->key,
-				     .tid = op->tid };
+				     .tid = op->who.tid };
 	qsort(state->worst, state->worst_count, sizeof(state->worst[0]), compare_worst);
 	last = &state->worst[SLAB_WORST - 1];
 	if (state->worst_count == SLAB_WORST)

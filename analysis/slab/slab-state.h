@@ -77,13 +77,23 @@ struct slab_worst {
 	uint32_t tid;
 };
 
-/* An event that waits for its object's memory; see slab_pairing_expect(). */
-struct slab_waiting {
-	struct slab_op op;
-	int (*act)(struct slab_state *state, const struct slab_op *op);
+/* What slab_op.what can be. */
+enum slab_do {
+	SLAB_DO_ALLOC,
+	SLAB_DO_FREE,
+	SLAB_DO_ALLOC_PAGES,
+	SLAB_DO_FREE_PAGES,
+	SLAB_DO_REALLOC,
+	SLAB_DO_RCU,
 };
 
-#define SLAB_WAITING 32u /* a power of two */
+#define SLAB_BATCH 1024u
+
+/* What is read of so many events, to be acted on in one go. */
+struct slab_batch {
+	struct slab_op ops[SLAB_BATCH];
+	unsigned int count;
+};
 
 #define SLAB_FEW_CPUS 32u
 
@@ -115,27 +125,13 @@ struct slab_live {
 struct slab_state {
 	struct slab_pairing pairing;
 	const struct mm_event_type *checked[SLAB_WANTS_MAX];
-	struct slab_waiting waiting[SLAB_WAITING];
-	uint32_t came, went;	   /* events that began to wait, and that wait no more */
-	struct slab_rows threads;  /* tallies: thread, SLAB_ON_CPU() */
+	struct slab_batch *batch;  /* being filled */
+	struct slab_work *work;	   /* of the thread that acts on batches; NULL: there is none */
+	/* Filled by slab_act(), maybe on that thread: */
 	struct slab_rows sections; /* tallies: section, kind */
-	struct slab_rows freers;   /* code, 0: frees there */
 	struct slab_rows matrix;   /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
 	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there in the end */
 	struct slab_rows strangers;		    /* allocating thread, freeing thread */
-	struct slab_rows page_flags;
-	struct slab_rows names;	   /* of threads */
-	struct slab_rows failed;   /* code, kind */
-	struct slab_cache *caches; /* by number */
-	uint32_t cache_count;
-	struct slab_path_state paths[SLAB_PATHS_MAX];
-	uint32_t path_count;
-	struct slab_node nodes[SLAB_NODES_MAX];
-	uint32_t node_count;
-	struct slab_code_range *ranges;
-	uint32_t range_count;
-	size_t range_room;
-
 	struct slab_kind_live *kinds; /* SLAB_KINDS of them, by kind */
 	struct slab_live now[2];      /* kmalloc()'s; that of caches whose size is known by now */
 	struct slab_live peak;
@@ -149,11 +145,25 @@ struct slab_state {
 	uint32_t worst_count;
 	uint32_t worst_least; /* what an allocation has to waste to be among them */
 
-	uint64_t events, batched, failed_pages;
 	int64_t first_ns, last_ns;
-	bool short_of_memory;
+	/* Filled as events come: */
+	uint64_t events, batched, failed_pages;
+	struct slab_rows page_flags;
+	struct slab_rows names;	   /* of threads */
+	struct slab_rows failed;   /* code, kind */
+	struct slab_cache *caches; /* by number */
+	uint32_t cache_count;
+	struct slab_path_state paths[SLAB_PATHS_MAX];
+	uint32_t path_count;
+	struct slab_node nodes[SLAB_NODES_MAX];
+	uint32_t node_count;
+	struct slab_code_range *ranges;
+	uint32_t range_count;
+	size_t range_room;
 
 	/* After finish: */
+	struct slab_rows threads; /* tallies: thread, SLAB_ON_CPU() */
+	struct slab_rows freers;  /* code, 0: frees there */
 	const struct mm_context *context;
 	struct mm_symbols *symbols;
 	struct slab_coverage coverage;
@@ -167,6 +177,20 @@ struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t number);
 /* @guess: where the call site's last one is in the list. */
 void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32_t *guess);
 void slab_state_sample(struct slab_state *state, int64_t now);
+
+/* slab-act.c: does what @batch says. -1: memory is short. */
+int slab_act(struct slab_state *state, struct slab_batch *batch);
+
+/*
+ * slab-work.c: batches are acted on at once, or on a thread of their own while the next ones are
+ * filled. All return 0, or -1: memory is, or was, short.
+ */
+int slab_work_start(struct slab_state *state, bool thread);
+/* state->batch is full; there will be another. */
+int slab_work_pass(struct slab_state *state);
+/* When it returns, all that was passed on and state->batch have been acted on. */
+int slab_work_drain(struct slab_state *state);
+void slab_work_stop(struct slab_state *state);
 
 /* slab-dump.c: events of the state dump, by what their fields mean. */
 int slab_dump_cache(struct slab_state *state, const struct mm_event *event);

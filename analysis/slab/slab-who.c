@@ -268,7 +268,7 @@ static uint32_t fold_strangers(const struct slab_state *state, struct slab_count
 	struct slab_rows pairs;
 	uint32_t used = 0;
 
-	if (slab_rows_init(&pairs, sizeof(*all), UINT32_MAX - 1)) {
+	if (slab_rows_init(&pairs, sizeof(*all), UINT32_MAX - 1, 8)) {
 		slab_rows_release(&pairs);
 		return 0;
 	}

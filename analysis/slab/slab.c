@@ -34,17 +34,18 @@ static const char *const dump_path_fields[] = { "path", "hooked", "missed", "fun
 static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", NULL };
 static const char *const dump_process_fields[] = { "tid", "pid", "name", NULL };
 
+/* The first are those that there are most of. */
 enum {
 	E_KMALLOC,
-	E_KMALLOC_WIDE,
-	E_KMALLOC_FAILED,
 	E_KFREE,
 	E_KFREE_WIDE,
 	E_CACHE_ALLOC,
 	E_CACHE_ALLOC_WIDE,
-	E_CACHE_ALLOC_FAILED,
 	E_CACHE_FREE,
 	E_CACHE_FREE_WIDE,
+	E_KMALLOC_WIDE,
+	E_KMALLOC_FAILED,
+	E_CACHE_ALLOC_FAILED,
 	E_FREE_BULK,
 	E_ALLOC_BULK,
 	E_KFREE_RCU,
@@ -146,14 +147,6 @@ static uint32_t size_class(uint64_t bytes)
 	return bytes == 96 ? 14 : bytes == 192 ? 15 : SLAB_KIND_LARGE;
 }
 
-static uint32_t class_bytes(uint64_t class)
-{
-	static const uint16_t bytes[16] = { 0,	 0,   0,    8,	  16,	32,   64, 128,
-					    256, 512, 1024, 2048, 4096, 8192, 96, 192 };
-
-	return bytes[class & 15];
-}
-
 /* What kmalloc() gives for so many bytes. */
 static uint32_t round_up(uint64_t bytes)
 {
@@ -167,198 +160,72 @@ static uint32_t round_up(uint64_t bytes)
 				: 1u << (64 - (unsigned int)__builtin_clzll(bytes - 1));
 }
 
-static uint16_t cpu_of(const struct mm_event *event)
+static const uint16_t class_bytes[16] = { 0,   0,   0,	  8,	16,   32,   64, 128,
+					  256, 512, 1024, 2048, 4096, 8192, 96, 192 };
+
+/*
+ * The events that there are most of differ in numbers only: which one comes next nobody can guess, so
+ * nothing depends on it. The kind is @kind and what the field says under the mask.
+ */
+static const struct form {
+	uint64_t kind_mask, req_mask, class_mask;
+	uint32_t kind;
+	uint8_t kind_at, req_at, class_at;
+	uint8_t what, api;
+} forms[] = {
+	[E_KMALLOC] = { 15, UINT64_MAX, 15, 0, F_FIFTH, F_FOURTH, F_FIFTH, SLAB_DO_ALLOC, 0 },
+	[E_KFREE] = { .kind = SLAB_KIND_NONE, .what = SLAB_DO_FREE, .api = SLAB_API_KFREE },
+	[E_KFREE_WIDE] = { .kind = SLAB_KIND_NONE, .what = SLAB_DO_FREE, .api = SLAB_API_KFREE },
+	[E_CACHE_ALLOC... E_CACHE_ALLOC_WIDE] = { .kind = SLAB_KIND_CACHE,
+						  .kind_mask = UINT64_MAX,
+						  .kind_at = F_FOURTH,
+						  .what = SLAB_DO_ALLOC },
+	[E_CACHE_FREE... E_CACHE_FREE_WIDE] = { .kind = SLAB_KIND_CACHE,
+						.kind_mask = UINT64_MAX,
+						.kind_at = F_FOURTH,
+						.what = SLAB_DO_FREE,
+						.api = SLAB_API_CACHE_FREE },
+};
+
+/* Room for an event that will be acted on, in its turn. */
+static inline struct slab_op *next_op(struct slab_state *state)
 {
-	return event->cpu < SLAB_CPU_MAX ? (uint16_t)event->cpu : (uint16_t)SLAB_CPU_MAX;
+	return &state->batch->ops[state->batch->count];
 }
 
-static void read_where(const struct mm_event *event, struct slab_op *op)
+/* next_op() is filled. */
+static inline int push(struct slab_state *state)
+{
+	return ++state->batch->count == SLAB_BATCH ? slab_work_pass(state) : 0;
+}
+
+static inline void read_where(const struct mm_event *event, struct slab_op *op)
 {
 	const union mm_scalar *f = event->fields;
 
 	op->time_ns = event->time_ns;
-	op->tid = (uint32_t)f[F_TID].u;
-	op->code = (uint32_t)f[F_CODE].u;
+	op->who.tid = (uint32_t)f[F_TID].u;
+	op->who.code = (uint32_t)f[F_CODE].u;
+	op->who.cpu = event->cpu < SLAB_CPU_MAX ? event->cpu : SLAB_CPU_MAX;
 	/* The highest bit is the pages'. */
 	op->key = f[F_PTR].u & ~SLAB_KEY_PAGE;
-	op->cpu = cpu_of(event);
-	op->kind = SLAB_KIND_NONE;
-	op->bytes_req = op->bytes_alloc = 0;
 	op->flags = 0;
-	op->api = SLAB_API_KFREE;
 }
 
-/*
- * The sums that are of the moment: one object of @kind more or, with @sign -1, one fewer. An object
- * of a cache has no bytes of its own, one of kmalloc() no cache with a size: so nothing has to be
- * decided.
- */
-static inline void move_live(struct slab_state *state, uint32_t kind, uint64_t req, uint64_t alloc,
-			     uint64_t sign)
+static inline int on_frequent(struct slab_state *state, const struct mm_event *event)
 {
-	struct slab_kind_live *of = &state->kinds[kind];
-	struct slab_live *live = &state->now[slab_kind_is_cache(kind)];
-
-	of->live += sign;
-	of->peak = of->live > of->peak ? of->live : of->peak;
-	live->req += sign * (req + of->object_size);
-	live->alloc += sign * (alloc + of->size);
-}
-
-static void see_peak(struct slab_state *state, int64_t now)
-{
-	uint64_t alloc = state->now[0].alloc + state->now[1].alloc;
-
-	if (alloc <= state->peak.alloc)
-		return;
-	state->peak.alloc = alloc;
-	state->peak.req = state->now[0].req + state->now[1].req;
-	state->peak_ns = now;
-}
-
-static void ended(struct slab_state *state, const struct slab_freed *freed)
-{
-	if (freed->objects && freed->row)
-		move_live(state, slab_pairing_site(&state->pairing, freed->row)->row.b,
-			  freed->bytes_req, freed->bytes_alloc, -1ull);
-}
-
-static inline void tally_alloc(struct slab_tally *tally, const struct slab_op *op)
-{
-	tally->allocs++;
-	tally->bytes_req += op->bytes_req;
-	tally->bytes_alloc += op->bytes_alloc;
-}
-
-/* By whom, and on which CPU and in which section of memory. */
-static int tally_allocs(struct slab_state *state, const struct slab_op *op, uint64_t section)
-{
-	struct slab_site *site = slab_pairing_site(&state->pairing, state->pairing.last_row);
-
-	struct slab_tally *by =
-		slab_rows_get(&state->threads, op->tid, SLAB_ON_CPU(op->kind, (uint32_t)op->cpu));
-	struct slab_tally *in =
-		slab_rows_guess(&state->sections, &site->guess_section, clamp32(section), op->kind);
-
-	if (!by || !in)
-		return -1;
-	tally_alloc(by, op);
-	tally_alloc(in, op);
-	return 0;
-}
-
-static int allocated(struct slab_state *state, const struct slab_op *op)
-{
-	struct slab_freed before;
-
-	if (slab_pairing_alloc(&state->pairing, op, &before) ||
-	    tally_allocs(state, op, op->key >> SLAB_SECTION_SHIFT))
-		return -1;
-	ended(state, &before);
-	if (state->pairing.last_row)
-		move_live(state, op->kind, op->bytes_req, op->bytes_alloc, 1);
-	see_peak(state, op->time_ns);
-	if (op->bytes_alloc > op->bytes_req &&
-	    op->bytes_alloc - op->bytes_req >= state->worst_least)
-		slab_state_worst(
-			state, op,
-			&slab_pairing_site(&state->pairing, state->pairing.last_row)->guess_worst);
-	return 0;
-}
-
-static int count(struct slab_rows *rows, uint32_t a, uint32_t b)
-{
-	struct slab_count *row = slab_rows_get(rows, a, b);
-
-	if (!row)
-		return -1;
-	row->count++;
-	return 0;
-}
-
-/* Frees are the freeing thread's and CPU's; of what kind is known where the object is. */
-static int tally_free(struct slab_state *state, const struct slab_op *op,
-		      const struct slab_freed *freed)
-{
-	uint32_t kind =
-		freed->objects ? slab_pairing_site(&state->pairing, freed->row)->row.b : op->kind;
-	struct slab_tally *tally = slab_rows_get(
-		&state->threads, op->tid, SLAB_ON_CPU(SLAB_KIND_OF(kind), (uint32_t)op->cpu));
-
-	if (!tally || (op->code != SLAB_NO_CODE && count(&state->freers, op->code, 0)))
-		return -1;
-	tally->frees++;
-	if (!freed->paired)
-		return 0;
-	if ((freed->cpu | op->cpu) < SLAB_FEW_CPUS)
-		state->few[freed->cpu][op->cpu]++;
-	else if (count(&state->matrix, freed->cpu, op->cpu))
-		return -1;
-	return freed->tid != op->tid ? count(&state->strangers, freed->tid, op->tid) : 0;
-}
-
-static int freed_object(struct slab_state *state, const struct slab_op *op)
-{
-	struct slab_freed freed;
-
-	if (slab_pairing_free(&state->pairing, op, &freed) || tally_free(state, op, &freed))
-		return -1;
-	ended(state, &freed);
-	return 0;
-}
-
-/* The first of those that wait. */
-static int act(struct slab_state *state)
-{
-	struct slab_waiting *waiting = &state->waiting[state->went++ % SLAB_WAITING];
-
-	if (waiting->op.time_ns >= state->next_sample_ns)
-		slab_state_sample(state, waiting->op.time_ns);
-	state->last_ns = waiting->op.time_ns;
-	return waiting->act(state, &waiting->op);
-}
-
-static int act_on_all(struct slab_state *state)
-{
-	int ret = 0;
-
-	while (!ret && state->went != state->came)
-		ret = act(state);
-	return ret;
-}
-
-/* Room for an event that waits. */
-static struct slab_op *next_op(struct slab_state *state)
-{
-	return &state->waiting[state->came % SLAB_WAITING].op;
-}
-
-/* next_op() is filled: it waits while as many others come as memory may take to answer. */
-static int later(struct slab_state *state, int (*how)(struct slab_state *, const struct slab_op *))
-{
-	struct slab_waiting *waiting = &state->waiting[state->came++ % SLAB_WAITING];
-
-	waiting->act = how;
-	waiting->op.guess = 0;
-	waiting->op.tag = slab_objects_tag(&state->pairing.objects, waiting->op.key);
-	slab_pairing_expect(&state->pairing, &waiting->op);
-	if (state->came - state->went > SLAB_WAITING / 2)
-		slab_pairing_expect_soon(
-			&state->pairing,
-			&state->waiting[(state->came - SLAB_WAITING / 2) % SLAB_WAITING].op);
-	return state->came - state->went == SLAB_WAITING ? act(state) : 0;
-}
-
-static int on_kmalloc(struct slab_state *state, const struct mm_event *event)
-{
+	const struct form *form = &forms[event->type->want];
 	const union mm_scalar *f = event->fields;
 	struct slab_op *op = next_op(state);
+	uint64_t kind = f[form->kind_at].u & form->kind_mask;
 
 	read_where(event, op);
-	op->bytes_req = clamp32(f[F_FOURTH].u);
-	op->kind = (uint32_t)f[F_FIFTH].u & 15;
-	op->bytes_alloc = class_bytes(f[F_FIFTH].u);
-	return later(state, allocated);
+	op->who.kind = form->kind + (kind < SLAB_CACHES_MAX ? (uint32_t)kind : 0);
+	op->bytes_req = clamp32(f[form->req_at].u & form->req_mask);
+	op->bytes_alloc = class_bytes[f[form->class_at].u & form->class_mask];
+	op->what = form->what;
+	op->api = form->api;
+	return push(state);
 }
 
 static int on_kmalloc_wide(struct slab_state *state, const struct mm_event *event)
@@ -368,18 +235,10 @@ static int on_kmalloc_wide(struct slab_state *state, const struct mm_event *even
 
 	read_where(event, op);
 	op->bytes_req = clamp32(f[F_FOURTH].u);
-	op->kind = size_class(f[F_FIFTH].u);
 	op->bytes_alloc = clamp32(f[F_FIFTH].u);
-	return later(state, allocated);
-}
-
-static int on_cache_alloc(struct slab_state *state, const struct mm_event *event)
-{
-	struct slab_op *op = next_op(state);
-
-	read_where(event, op);
-	op->kind = cache_kind(event->fields[F_FOURTH].u);
-	return later(state, allocated);
+	op->who.kind = size_class(f[F_FIFTH].u);
+	op->what = SLAB_DO_ALLOC;
+	return push(state);
 }
 
 static int on_alloc_bulk(struct slab_state *state, const struct mm_event *event)
@@ -388,30 +247,16 @@ static int on_alloc_bulk(struct slab_state *state, const struct mm_event *event)
 	struct slab_op *op = next_op(state);
 
 	read_where(event, op);
-	op->kind = cache_kind(f[F_FOURTH].u);
+	op->who.kind = cache_kind(f[F_FOURTH].u);
+	op->bytes_req = op->bytes_alloc = 0;
+	op->what = SLAB_DO_ALLOC;
 	if (f[F_FIFTH].u == PATH_KMALLOC_NOLOCK) {
 		op->flags = SLAB_OBJECT_NOLOCK;
 		op->bytes_req = clamp32(f[F_SIXTH].u);
 		op->bytes_alloc = round_up(f[F_SIXTH].u);
-		op->kind = size_class(op->bytes_alloc);
+		op->who.kind = size_class(op->bytes_alloc);
 	}
-	return later(state, allocated);
-}
-
-static int on_kfree(struct slab_state *state, const struct mm_event *event)
-{
-	read_where(event, next_op(state));
-	return later(state, freed_object);
-}
-
-static int on_cache_free(struct slab_state *state, const struct mm_event *event)
-{
-	struct slab_op *op = next_op(state);
-
-	read_where(event, op);
-	op->api = SLAB_API_CACHE_FREE;
-	op->kind = cache_kind(event->fields[F_FOURTH].u);
-	return later(state, freed_object);
+	return push(state);
 }
 
 static int on_free_bulk(struct slab_state *state, const struct mm_event *event)
@@ -422,23 +267,21 @@ static int on_free_bulk(struct slab_state *state, const struct mm_event *event)
 	read_where(event, op);
 	op->api = f[F_FIFTH].u == PATH_KFREE_NOLOCK ? SLAB_API_NOLOCK : SLAB_API_BULK;
 	/* Without a cache it is kfree() of many. */
-	if (f[F_FOURTH].u)
-		op->kind = cache_kind(f[F_FOURTH].u);
-	return later(state, freed_object);
+	op->who.kind = f[F_FOURTH].u ? cache_kind(f[F_FOURTH].u) : SLAB_KIND_NONE;
+	op->what = SLAB_DO_FREE;
+	return push(state);
 }
 
-static int on_realloc(struct slab_state *state, const struct mm_event *event)
+static int on_handed(struct slab_state *state, const struct mm_event *event)
 {
-	struct slab_op op = { 0 };
-	int64_t grown;
+	struct slab_op *op = next_op(state);
+	bool realloc = event->type->want == E_REALLOC;
 
-	read_where(event, &op);
-	op.tag = slab_objects_tag(&state->pairing.objects, op.key);
-	op.bytes_req = clamp32(event->fields[F_FOURTH].u);
-	if (slab_pairing_realloc(&state->pairing, &op, &grown))
-		return -1;
-	state->now[0].req += (uint64_t)grown;
-	return 0;
+	read_where(event, op);
+	op->who.kind = SLAB_KIND_NONE;
+	op->bytes_req = realloc ? clamp32(event->fields[F_FOURTH].u) : 0;
+	op->what = realloc ? SLAB_DO_REALLOC : SLAB_DO_RCU;
+	return push(state);
 }
 
 static void read_pages(const struct mm_event *event, struct slab_op *op)
@@ -447,29 +290,14 @@ static void read_pages(const struct mm_event *event, struct slab_op *op)
 	uint32_t order = f[P_ORDER].u < 19 ? (uint32_t)f[P_ORDER].u : 19;
 
 	*op = (struct slab_op){ .time_ns = event->time_ns,
-				.tid = (uint32_t)f[P_TID].u,
+				.who = { .code = SLAB_NO_CODE,
+					 .kind = SLAB_KIND_PAGES + order,
+					 .tid = (uint32_t)f[P_TID].u,
+					 .cpu = event->cpu < SLAB_CPU_MAX ? event->cpu
+									  : SLAB_CPU_MAX },
 				.key = f[P_PFN].u | SLAB_KEY_PAGE,
-				.code = SLAB_NO_CODE,
-				.kind = SLAB_KIND_PAGES + order,
-				.api = SLAB_API_PAGES,
-				.cpu = cpu_of(event) };
+				.api = SLAB_API_PAGES };
 	op->bytes_req = op->bytes_alloc = 4096u << order;
-}
-
-static int allocated_pages(struct slab_state *state, const struct slab_op *op)
-{
-	struct slab_freed before;
-
-	return slab_pairing_alloc(&state->pairing, op, &before) ||
-	       tally_allocs(state, op, (op->key & ~SLAB_KEY_PAGE) >> (SLAB_SECTION_SHIFT - 12));
-}
-
-static int freed_pages(struct slab_state *state, const struct slab_op *op)
-{
-	struct slab_freed freed;
-
-	return slab_pairing_free_pages(&state->pairing, op, &freed) ||
-	       tally_free(state, op, &freed);
 }
 
 static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
@@ -479,38 +307,47 @@ static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 	struct slab_page_flags *flags;
 
 	read_pages(event, op);
+	op->what = SLAB_DO_ALLOC_PAGES;
 	flags = slab_rows_get(&state->page_flags, (uint32_t)f[P_GFP].u,
-			      (uint32_t)(f[P_MIGRATE].u & 0xff) << 8 | (op->kind & 0xff));
+			      (uint32_t)(f[P_MIGRATE].u & 0xff) << 8 | (op->who.kind & 0xff));
 	if (!flags || (!flags->allocs++ && slab_page_flags_label(flags, event)))
 		return -1;
-	return later(state, allocated_pages);
+	return push(state);
 }
 
 static int on_page_free(struct slab_state *state, const struct mm_event *event)
 {
-	read_pages(event, next_op(state));
-	return later(state, freed_pages);
+	struct slab_op *op = next_op(state);
+
+	read_pages(event, op);
+	op->what = SLAB_DO_FREE_PAGES;
+	return push(state);
 }
 
 static int on_failed(struct slab_state *state, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
+	struct slab_count *row;
 
 	if (event->type->want == E_PAGE_FAILED) {
 		state->failed_pages++;
 		return 0;
 	}
-	return count(&state->failed, (uint32_t)f[1].u,
-		     event->type->want == E_KMALLOC_FAILED ? SLAB_KIND_NONE : cache_kind(f[2].u));
+	row = slab_rows_get(&state->failed, (uint32_t)f[1].u,
+			    event->type->want == E_KMALLOC_FAILED ? SLAB_KIND_NONE
+								  : cache_kind(f[2].u));
+	if (!row)
+		return -1;
+	row->count++;
+	return 0;
 }
 
-/* State is of no time: the first of the other events tells when all streams had begun. */
+/* The state dump; sizes of caches count from when they are known. */
 static int on_dump(struct slab_state *state, const struct mm_event *event)
 {
-	state->events--;
 	switch (event->type->want) {
 	case E_DUMP_CACHE:
-		return slab_dump_cache(state, event);
+		return slab_work_drain(state) ? -1 : slab_dump_cache(state, event);
 	case E_DUMP_ALIAS:
 		return slab_dump_alias(state, event);
 	case E_DUMP_CODE:
@@ -528,49 +365,31 @@ static int on_dump(struct slab_state *state, const struct mm_event *event)
 
 static int on_rare(struct slab_state *state, const struct mm_event *event)
 {
-	struct slab_op op;
-
-	if (act_on_all(state))
-		return -1;
 	switch (event->type->want) {
+	case E_KMALLOC_WIDE:
+		return on_kmalloc_wide(state, event);
+	case E_KMALLOC_FAILED:
+	case E_CACHE_ALLOC_FAILED:
+	case E_PAGE_FAILED:
+		return on_failed(state, event);
+	case E_FREE_BULK:
+		return on_free_bulk(state, event);
+	case E_ALLOC_BULK:
+		return on_alloc_bulk(state, event);
 	case E_KFREE_RCU:
-		read_where(event, &op);
-		op.tag = slab_objects_tag(&state->pairing.objects, op.key);
-		slab_pairing_rcu(&state->pairing, &op);
-		return 0;
 	case E_REALLOC:
-		return on_realloc(state, event);
+		return on_handed(state, event);
+	case E_PAGE_ALLOC:
+		return on_page_alloc(state, event);
+	case E_PAGE_FREE:
+		return on_page_free(state, event);
 	case E_PAGE_BATCHED:
 		state->batched++;
 		return 0;
-	case E_DUMP_CACHE ... E_DUMP_PROCESS:
-		return on_dump(state, event);
 	default:
-		return on_failed(state, event);
+		return on_dump(state, event);
 	}
 }
-
-/* What is not here is rare. */
-static int (*const handlers[])(struct slab_state *, const struct mm_event *) = {
-	[E_KMALLOC] = on_kmalloc,
-	[E_KMALLOC_WIDE] = on_kmalloc_wide,
-	[E_KMALLOC_FAILED] = on_rare,
-	[E_KFREE] = on_kfree,
-	[E_KFREE_WIDE] = on_kfree,
-	[E_CACHE_ALLOC] = on_cache_alloc,
-	[E_CACHE_ALLOC_WIDE] = on_cache_alloc,
-	[E_CACHE_ALLOC_FAILED] = on_rare,
-	[E_CACHE_FREE] = on_cache_free,
-	[E_CACHE_FREE_WIDE] = on_cache_free,
-	[E_FREE_BULK] = on_free_bulk,
-	[E_ALLOC_BULK] = on_alloc_bulk,
-	[E_KFREE_RCU] = on_rare,
-	[E_REALLOC] = on_rare,
-	[E_PAGE_ALLOC] = on_page_alloc,
-	[E_PAGE_FAILED] = on_rare,
-	[E_PAGE_FREE] = on_page_free,
-	[E_PAGE_BATCHED... E_DUMP_PROCESS] = on_rare,
-};
 
 /* Before that moment a stream that may have our events had not begun. */
 static int64_t all_began(const struct mm_source *source)
@@ -583,15 +402,26 @@ static int64_t all_began(const struct mm_source *source)
 	return begin_ns;
 }
 
+static int begin(struct slab_state *state, const struct mm_source *source)
+{
+	state->pairing.begin_ns = all_began(source);
+	return slab_work_start(state, source->options.jobs > 1);
+}
+
 static int slab_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct slab_state *state = user;
+	int want = event->type->want, ret = 0;
 
-	if (state->checked[event->type->want] != event->type && !check_type(state, event->type))
+	if (state->checked[want] != event->type && !check_type(state, event->type))
 		return 0;
-	if (!state->events++)
-		state->pairing.begin_ns = all_began(event->source);
-	if (handlers[event->type->want](state, event) || state->short_of_memory)
+	/* State is of no time: the first of the other events tells when all streams had begun. */
+	if (!state->events && want < E_DUMP_CACHE)
+		ret = begin(state, event->source);
+	state->events += want < E_DUMP_CACHE;
+	if (!ret)
+		ret = want <= E_CACHE_FREE_WIDE ? on_frequent(state, event) : on_rare(state, event);
+	if (ret)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	return 0;
 }
@@ -601,8 +431,8 @@ static void slab_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct slab_state *state = user;
 
 	(void)begin_ns;
-	if (act_on_all(state))
-		state->short_of_memory = true;
+	/* Memory that was short is told at the next event, or at the end. */
+	slab_work_drain(state);
 	if (loss->wanted)
 		slab_pairing_lost(&state->pairing, loss->lost_until_ns);
 }
@@ -613,7 +443,7 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 	struct slab_state *state = user;
 
 	state->context = context;
-	if (act_on_all(state) || state->short_of_memory || slab_state_finish(state, source))
+	if (slab_work_drain(state) || slab_state_finish(state, source))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	return 0;
 }

@@ -152,8 +152,8 @@ static const struct act {
 
 static int play(struct slab_pairing *pairing, const struct step *step, int64_t now)
 {
-	struct slab_op op = { .key = step->key, .time_ns = now, .cpu = step->cpu, .tid = 1,
-			      .code = (uint32_t)step->what };
+	struct slab_op op = { .key = step->key, .time_ns = now,
+			      .who = { .code = (uint32_t)step->what, .tid = 1, .cpu = step->cpu } };
 	struct slab_freed freed;
 	int64_t grown;
 
@@ -164,20 +164,20 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
 		if (acts[i].what != step->what)
 			continue;
-		op.kind = acts[i].kind;
+		op.who.kind = acts[i].kind;
 		op.bytes_req = acts[i].req;
 		op.bytes_alloc = acts[i].alloc;
 		op.api = acts[i].api;
 	}
 	op.tag = slab_objects_tag(&pairing->objects, op.key);
 	if (strchr("KSCDPQ", step->what))
-		return slab_pairing_alloc(pairing, &op, &freed);
+		return slab_pairing_alloc(pairing, &op, &freed) == MM_HASH_NONE;
 	if (strchr("pqx", step->what))
-		return slab_pairing_free_pages(pairing, &op, &freed);
+		return slab_pairing_free_pages(pairing, &op, &freed) == MM_HASH_NONE;
 	if (strchr("gG", step->what))
 		return slab_pairing_realloc(pairing, &op, &grown);
 	if (step->what != 'r')
-		return slab_pairing_free(pairing, &op, &freed);
+		return slab_pairing_free(pairing, &op, &freed) == MM_HASH_NONE;
 	slab_pairing_rcu(pairing, &op);
 	return 0;
 }

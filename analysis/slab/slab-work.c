@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A thread that acts on batches in their order, while others are read and filled. Both need about as
+ * long, and results are those of one thread: whatever acts on events is in one place at a time.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "analysis/slab/slab-state.h"
+
+#define BATCHES 4u
+
+struct slab_work {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t passed, done;
+	struct slab_batch *ring[BATCHES];
+	/* Under the lock, of all time: the batches that were passed on, and that were acted on. */
+	unsigned int passed_count, done_count;
+	bool stop, failed;
+};
+
+static void *work_on(void *user)
+{
+	struct slab_state *state = user;
+	struct slab_work *work = state->work;
+
+	pthread_mutex_lock(&work->lock);
+	for (;;) {
+		struct slab_batch *batch;
+		bool failed = work->failed;
+
+		while (work->passed_count == work->done_count && !work->stop)
+			pthread_cond_wait(&work->passed, &work->lock);
+		if (work->passed_count == work->done_count)
+			break;
+		batch = work->ring[work->done_count % BATCHES];
+		pthread_mutex_unlock(&work->lock);
+		/* Without memory events go by. */
+		failed = failed || slab_act(state, batch);
+		batch->count = 0;
+		pthread_mutex_lock(&work->lock);
+		work->failed = failed;
+		work->done_count++;
+		pthread_cond_signal(&work->done);
+	}
+	pthread_mutex_unlock(&work->lock);
+	return NULL;
+}
+
+static void release(struct slab_work *work)
+{
+	for (unsigned int i = 0; i < BATCHES; i++)
+		free(work->ring[i]);
+	pthread_cond_destroy(&work->passed);
+	pthread_cond_destroy(&work->done);
+	pthread_mutex_destroy(&work->lock);
+	free(work);
+}
+
+static int start_thread(struct slab_state *state)
+{
+	struct slab_work *work = calloc(1, sizeof(*work));
+	sigset_t all, before;
+	int ret = 0;
+
+	if (!work)
+		return -1;
+	pthread_mutex_init(&work->lock, NULL);
+	pthread_cond_init(&work->passed, NULL);
+	pthread_cond_init(&work->done, NULL);
+	for (unsigned int i = 0; i < BATCHES; i++) {
+		work->ring[i] = calloc(1, sizeof(**work->ring));
+		ret |= !work->ring[i];
+	}
+	state->work = work;
+	/* Signals are for the thread that knows what to do with them. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = ret || pthread_create(&work->thread, NULL, work_on, state);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!ret)
+		return 0;
+	release(work);
+	state->work = NULL;
+	return -1;
+}
+
+int slab_work_start(struct slab_state *state, bool thread)
+{
+	/* Where there is no thread to be had, it goes without. */
+	if (thread && !start_thread(state)) {
+		free(state->batch);
+		state->batch = state->work->ring[0];
+	}
+	return 0;
+}
+
+int slab_work_pass(struct slab_state *state)
+{
+	struct slab_work *work = state->work;
+	int ret;
+
+	if (!work)
+		return slab_act(state, state->batch);
+	pthread_mutex_lock(&work->lock);
+	work->passed_count++;
+	pthread_cond_signal(&work->passed);
+	while (work->passed_count - work->done_count == BATCHES)
+		pthread_cond_wait(&work->done, &work->lock);
+	state->batch = work->ring[work->passed_count % BATCHES];
+	ret = work->failed ? -1 : 0;
+	pthread_mutex_unlock(&work->lock);
+	return ret;
+}
+
+int slab_work_drain(struct slab_state *state)
+{
+	struct slab_work *work = state->work;
+	int ret;
+
+	if (!work)
+		return slab_act(state, state->batch);
+	ret = slab_work_pass(state);
+	pthread_mutex_lock(&work->lock);
+	while (work->passed_count != work->done_count)
+		pthread_cond_wait(&work->done, &work->lock);
+	ret = work->failed ? -1 : ret;
+	pthread_mutex_unlock(&work->lock);
+	return ret;
+}
+
+void slab_work_stop(struct slab_state *state)
+{
+	struct slab_work *work = state->work;
+
+	if (!work) {
+		free(state->batch);
+		state->batch = NULL;
+		return;
+	}
+	pthread_mutex_lock(&work->lock);
+	work->stop = true;
+	pthread_cond_signal(&work->passed);
+	pthread_mutex_unlock(&work->lock);
+	pthread_join(work->thread, NULL);
+	release(work);
+	state->work = NULL;
+	state->batch = NULL;
+}
