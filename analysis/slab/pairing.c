@@ -15,7 +15,7 @@ int slab_pairing_init(struct slab_pairing *pairing)
 	pairing->lost_until_ns = INT64_MIN;
 	pairing->begin_ns = INT64_MIN;
 	if (slab_objects_init(&pairing->objects) ||
-	    slab_rows_init(&pairing->actors, sizeof(struct slab_actor), ACTORS_MAX, 14) ||
+	    slab_rows_init(&pairing->actors, sizeof(struct slab_actor), ACTORS_MAX, 16) ||
 	    slab_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX, 10))
 		return -1;
 	return 0;
