@@ -38,6 +38,16 @@ for script in "$here"/cases/*.trace; do
 	same "$name" verify "$name"
 	same "$name" print "$name"
 done
+# Slab events are acted on by a thread of their own, some thousand at a time.
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make-slab-trace" "$here/../utils/make-slab-trace.c" || exit 2
+for script in "$here"/slab/*.trace; do
+	name=slab-$(basename "$script" .trace)
+	./make-slab-trace "$script" "$name" || exit 2
+	same "$name" 'report slab' "$name" --json
+done
+./make-slab-trace --load 200000 slab-load || exit 2
+same slab-load 'report slab' slab-load --json
+same slab-load 'report slab' slab-load --leaks
 "$tests/make-ctf" --shape dax --streams 3 --events 120000 --seed 2 dax || exit 2
 "$tests/make-ctf" --shape dax --streams 40 --events 40000 --seed 3 wide || exit 2
 "$tests/make-ctf" --shape slab --streams 2 --events 60000 --seed 4 slab || exit 2
