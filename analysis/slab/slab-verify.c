@@ -39,7 +39,7 @@ static void *create(void)
 		return NULL;
 	checker->caches = calloc(CACHES_MAX, sizeof(*checker->caches));
 	if (!checker->caches ||
-	    slab_rows_init(&checker->sections, sizeof(struct verify_section), SECTIONS_MAX)) {
+	    slab_rows_init(&checker->sections, sizeof(struct verify_section), SECTIONS_MAX, 12)) {
 		destroy(checker);
 		return NULL;
 	}
