@@ -154,6 +154,23 @@ int slab_dump_thread(struct slab_state *state, const struct mm_event *event)
 	return 0;
 }
 
+int slab_state_failed(struct slab_state *state, const struct mm_event *event, uint32_t code,
+		      uint32_t kind, uint32_t gfp, uint64_t bytes)
+{
+	const struct slab_row key = { code, kind, gfp, 0 };
+	uint32_t number = slab_rows_number(&state->failed, &key);
+	struct slab_failed *failed;
+
+	if (number == MM_HASH_NONE)
+		return -1;
+	failed = slab_rows_at(&state->failed, number);
+	if (!failed->count++)
+		label(event, "gfp_flags", failed->gfp, sizeof(failed->gfp));
+	if (bytes > failed->bytes_most)
+		failed->bytes_most = bytes;
+	return 0;
+}
+
 int slab_page_flags_label(struct slab_page_flags *flags, const struct mm_event *event)
 {
 	label(event, "gfp_flags", flags->gfp, sizeof(flags->gfp));

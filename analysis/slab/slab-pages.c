@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Pages by order, and by flags and migrate type. */
+/* Pages by order, and by flags and migrate type; what could not be allocated. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,12 +97,94 @@ static void fill_flags(struct slab_state *state, const struct mm_report_options 
 	free(all);
 }
 
+static const struct mm_column failed_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "code", NULL, MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "gfp_flags", "flags", MM_UNIT_NONE },
+	{ "bytes_most", "largest", MM_UNIT_BYTES },
+	{ "count", "times", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static int compare_failed(const void *a, const void *b)
+{
+	const struct slab_failed *x = *(const struct slab_failed *const *)a;
+	const struct slab_failed *y = *(const struct slab_failed *const *)b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	if (x->row.a != y->row.a)
+		return x->row.a < y->row.a ? -1 : 1;
+	if (x->row.b != y->row.b)
+		return x->row.b < y->row.b ? -1 : 1;
+	return (x->row.c > y->row.c) - (x->row.c < y->row.c);
+}
+
+static void fill_failed_row(const struct slab_state *state, const struct slab_failed *failed,
+			    struct mm_cell *cells)
+{
+	bool pages = slab_kind_is_pages(failed->row.b) && failed->row.b != SLAB_KIND_NONE;
+	uint64_t bytes = pages || failed->row.b == SLAB_KIND_NONE
+				 ? failed->bytes_most
+				 : slab_kind_object_size(state, failed->row.b);
+	char text[256];
+
+	slab_name_code(state, failed->row.a, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_u(&cells[1], failed->row.a);
+	if (failed->row.b == SLAB_KIND_NONE)
+		snprintf(text, sizeof(text), "kmalloc");
+	else
+		slab_name_kind(state, failed->row.b, text, sizeof(text));
+	mm_cell_set_s(&cells[2], text);
+	mm_cell_set_s(&cells[3], failed->gfp);
+	if (bytes)
+		mm_cell_set_u(&cells[4], bytes);
+	mm_cell_set_u(&cells[5], failed->count);
+}
+
+static void fill_failed(struct slab_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	static const struct slab_table like = { "failed", "Allocations that failed", NULL,
+						failed_columns };
+	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	uint32_t count = state->failed.count, used = 0;
+	const struct slab_failed **all = calloc(count, sizeof(*all));
+	uint64_t objects = 0, pages = 0;
+
+	for (uint32_t i = 0; all && i < count; i++) {
+		const struct slab_failed *failed = slab_rows_at(&state->failed, i);
+
+		if (!failed->count)
+			continue;
+		all[used++] = failed;
+		if (slab_kind_is_pages(failed->row.b) && failed->row.b != SLAB_KIND_NONE)
+			pages += failed->count;
+		else
+			objects += failed->count;
+	}
+	if (all)
+		qsort(all, used, sizeof(*all), compare_failed);
+	for (uint32_t i = 0; i < used; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		fill_failed_row(state, all[i], cells);
+	}
+	mm_report_metric(report, "slab.allocations_failed", "events", (double)objects, NULL);
+	mm_report_metric(report, "slab.page_allocations_failed", "events", (double)pages, NULL);
+	report->failed |= !all;
+	free(all);
+}
+
 void slab_report_pages(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	fill_orders(state, options, report);
 	fill_flags(state, options, report);
+	fill_failed(state, options, report);
 	mm_report_metric(report, "slab.page_frees_batched", "events", (double)state->batched, NULL);
-	mm_report_metric(report, "slab.page_allocations_failed", "events",
-			 (double)state->failed_pages, NULL);
 }

@@ -26,7 +26,7 @@ struct slab_state *slab_state_create(void)
 	    slab_rows_init(&state->freers, sizeof(struct slab_count), ROWS_MAX, 8) ||
 	    slab_rows_init(&state->matrix, sizeof(struct slab_count), ROWS_MAX, 12) ||
 	    slab_rows_init(&state->strangers, sizeof(struct slab_count), ROWS_MAX, 14) ||
-	    slab_rows_init(&state->failed, sizeof(struct slab_count), ROWS_MAX, 8) ||
+	    slab_rows_init(&state->failed, sizeof(struct slab_failed), FLAGS_MAX, 8) ||
 	    slab_rows_init(&state->names, sizeof(struct slab_thread), ROWS_MAX, 8) ||
 	    slab_rows_init(&state->page_flags, sizeof(struct slab_page_flags), FLAGS_MAX, 8)) {
 		slab_state_destroy(state);

@@ -45,6 +45,13 @@ struct slab_page_flags {
 	char gfp[160], migrate[24]; /* as the trace labels them */
 };
 
+/* Allocations that gave nothing. */
+struct slab_failed {
+	struct slab_row row; /* code, kind, flags */
+	uint64_t count, bytes_most;
+	char gfp[160]; /* as the trace labels them */
+};
+
 struct slab_thread {
 	struct slab_row row; /* thread, 0 */
 	int32_t pid;
@@ -147,10 +154,10 @@ struct slab_state {
 
 	int64_t first_ns, last_ns;
 	/* Filled as events come: */
-	uint64_t events, batched, failed_pages;
+	uint64_t events, batched;
 	struct slab_rows page_flags;
 	struct slab_rows names;	   /* of threads */
-	struct slab_rows failed;   /* code, kind */
+	struct slab_rows failed;   /* code, kind, flags */
 	struct slab_cache *caches; /* by number */
 	uint32_t cache_count;
 	struct slab_path_state paths[SLAB_PATHS_MAX];
@@ -199,6 +206,9 @@ int slab_dump_code(struct slab_state *state, const struct mm_event *event);
 void slab_dump_path(struct slab_state *state, const struct mm_event *event);
 void slab_dump_node(struct slab_state *state, const struct mm_event *event);
 int slab_dump_thread(struct slab_state *state, const struct mm_event *event);
+/* An allocation that gave nothing, of @kind (SLAB_KIND_NONE: kmalloc()). */
+int slab_state_failed(struct slab_state *state, const struct mm_event *event, uint32_t code,
+		      uint32_t kind, uint32_t gfp, uint64_t bytes);
 int slab_page_flags_label(struct slab_page_flags *flags, const struct mm_event *event);
 
 /* slab-finish.c */

@@ -12,10 +12,11 @@ enum { F_TID, F_CODE, F_PTR, F_FOURTH, F_FIFTH, F_SIXTH };
 
 static const char *const kmalloc_fields[] = { WHERE, "bytes_req", "size_class", NULL };
 static const char *const kmalloc_wide_fields[] = { WHERE, "bytes_req", "bytes_alloc", NULL };
-static const char *const kmalloc_failed_fields[] = { "tid", "call_site", NULL };
+static const char *const kmalloc_failed_fields[] = { "gfp_flags", "call_site", "bytes_req", NULL };
 static const char *const where_fields[] = { WHERE, NULL };
 static const char *const cache_fields[] = { WHERE, "cache", NULL };
-static const char *const cache_failed_fields[] = { "tid", "call_site", "cache", NULL };
+static const char *const cache_failed_fields[] = { "gfp_flags", "call_site", "cache", NULL };
+static const char *const page_failed_fields[] = { "gfp_flags", "order", NULL };
 static const char *const free_bulk_fields[] = { WHERE, "cache", "path", NULL };
 static const char *const alloc_bulk_fields[] = { WHERE, "cache", "path", "bytes_req", NULL };
 static const char *const realloc_fields[] = { WHERE, "bytes_req", NULL };
@@ -78,7 +79,7 @@ static const struct mm_want wants[] = {
 	[E_KFREE_RCU] = { "slab_kfree_rcu", where_fields },
 	[E_REALLOC] = { "slab_krealloc_in_place", realloc_fields },
 	[E_PAGE_ALLOC] = { "page_alloc", page_alloc_fields },
-	[E_PAGE_FAILED] = { "page_alloc_failed", tid_fields },
+	[E_PAGE_FAILED] = { "page_alloc_failed", page_failed_fields },
 	[E_PAGE_FREE] = { "page_free", page_free_fields },
 	[E_PAGE_BATCHED] = { "page_free_batched", tid_fields },
 	[E_DUMP_CACHE] = { "slab_statedump_cache", dump_cache_fields },
@@ -326,20 +327,25 @@ static int on_page_free(struct slab_state *state, const struct mm_event *event)
 
 static int on_failed(struct slab_state *state, const struct mm_event *event)
 {
+	enum { GFP, CODE_OR_ORDER, SIZE_OR_CACHE };
 	const union mm_scalar *f = event->fields;
-	struct slab_count *row;
+	uint32_t code = (uint32_t)f[CODE_OR_ORDER].u, kind;
+	uint64_t bytes = 0;
 
-	if (event->type->want == E_PAGE_FAILED) {
-		state->failed_pages++;
-		return 0;
+	switch (event->type->want) {
+	case E_PAGE_FAILED:
+		kind = SLAB_KIND_PAGES + (code < 19 ? code : 19);
+		bytes = 4096ull << (kind - SLAB_KIND_PAGES);
+		code = SLAB_NO_CODE;
+		break;
+	case E_KMALLOC_FAILED:
+		kind = SLAB_KIND_NONE;
+		bytes = f[SIZE_OR_CACHE].u;
+		break;
+	default:
+		kind = cache_kind(f[SIZE_OR_CACHE].u);
 	}
-	row = slab_rows_get(&state->failed, (uint32_t)f[1].u,
-			    event->type->want == E_KMALLOC_FAILED ? SLAB_KIND_NONE
-								  : cache_kind(f[2].u));
-	if (!row)
-		return -1;
-	row->count++;
-	return 0;
+	return slab_state_failed(state, event, code, kind, (uint32_t)f[GFP].u, bytes);
 }
 
 /* The state dump; sizes of caches count from when they are known. */
