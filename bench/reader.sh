@@ -35,6 +35,17 @@ synthetic() {
 	trace=$traces/$synthetic_name
 }
 
+# slab_load NAME OPTION...: the same of slab events that make sense: objects live and are freed.
+slab_load() {
+	slab_load_name=$1-$events
+	shift
+	[ -x "$work/make-slab-trace" ] ||
+		"${CC:-gcc}" -std=gnu11 -O2 -o "$work/make-slab-trace" "$top/tests/utils/make-slab-trace.c"
+	[ -e "$traces/$slab_load_name/metadata" ] ||
+		"$work/make-slab-trace" --load "$events" "$@" "$traces/$slab_load_name" >&2
+	trace=$traces/$slab_load_name
+}
+
 # run NAME: the command NAME over $trace, once; its time and memory to $times/NAME.
 run() {
 	case $1 in
@@ -46,6 +57,8 @@ run() {
 	verify-2) set -- "$1" "$mm" verify --jobs 2 "$trace" ;;
 	report-1) set -- "$1" "$mm" report dax --jobs 1 "$trace" ;;
 	report-2) set -- "$1" "$mm" report dax --jobs 2 "$trace" ;;
+	slab-1) set -- "$1" "$mm" report slab --jobs 1 "$trace" ;;
+	slab-2) set -- "$1" "$mm" report slab --jobs 2 "$trace" ;;
 	histogram-1) set -- "$1" "$o/bench/histogram" --jobs 1 "$trace" "$field" ;;
 	histogram-2) set -- "$1" "$o/bench/histogram" --jobs 2 "$trace" "$field" ;;
 	print-babeltrace) set -- "$1" "$mm" print --format babeltrace "$trace" ;;
@@ -131,6 +144,18 @@ speed reader.report.dax report-1 dummy 'babeltrace2 -o dummy'
 speed reader.report.jobs.dax report-2 report-1 '--jobs 1'
 line reader.memory.report-2.dax "$(median report-2 3)" '' '' 'KiB, mapped files not counted'
 line plugin.sink.dax "$(median sink 1)" "$(median dummy 1)" 'babeltrace2 -o dummy' s
+
+# Objects come and go; then each is allocated once, and as many as there are events are live at the end.
+field=tid
+slab_load load
+rounds dummy slab-1 slab-2
+speed reader.report.slab slab-1 dummy 'babeltrace2 -o dummy'
+speed reader.report.slab.jobs slab-2 slab-1 '--jobs 1'
+slab_load live --live "$events" --fill
+rounds slab-1
+line reader.memory.report.slab.live "$(awk -v kib="$(median slab-1 3)" -v n="$count" \
+	'BEGIN { printf "%.1f", kib * 1024 / n }')" '' '' 'bytes for each live object'
+speed reader.report.slab.live slab-1 slab-1 'itself'
 
 if [ -n "$real" ]; then
 	trace=$real
