@@ -15,6 +15,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/reload.sh"
 # shellcheck source=tests/kernel/session.sh
 . "$tests/session.sh"
+# shellcheck source=tests/kernel/slab-captures.sh
+. "$tests/slab-captures.sh"
 # shellcheck source=tests/kernel/slab-probe.sh
 . "$tests/slab-probe.sh"
 # shellcheck source=tests/kernel/traces.sh

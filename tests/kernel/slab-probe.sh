@@ -463,6 +463,7 @@ slab_probe() {
 	check_function 'slab: unloading with a live session is refused as busy' slab_refuses_to_unload
 	for name in plain context tracked filtered; do lttng destroy "$name" >/dev/null; done
 	check_function 'slab: a trigger with captures' slab_trigger
+	slab_captures
 	slab_map
 	slab_recorder
 	slab_tracked_recorder
