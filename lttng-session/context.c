@@ -308,7 +308,7 @@ int context_write(const char *folder, const char *session, struct mm_error *err)
 				    strerror(errno));
 	if (write_system(folder, session, err) || write_mounts(folder, err) ||
 	    write_devices(folder, err) || write_processes(folder, err) ||
-	    write_modules(folder, err) || context_write_files(folder, err) ||
+	    write_modules(folder, err) || context_write_files(folder, err) || context_write_slab(folder, err) ||
 	    context_write_symbols(folder, err))
 		return -1;
 	return 0;

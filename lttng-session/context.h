@@ -19,6 +19,8 @@ void context_read_line(const char *path, char *text, size_t size);
 
 /* The parts, a file of its own each. */
 int context_write_files(const char *folder, struct mm_error *err);
+/* Without /sys/kernel/slab there are no aliases to write. */
+int context_write_slab(const char *folder, struct mm_error *err);
 int context_write_symbols(const char *folder, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_CONTEXT_H */

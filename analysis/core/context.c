@@ -18,10 +18,11 @@ struct thread {
 struct mm_context {
 	bool found;
 	char folder[4096];
-	json_t *system, *mounts, *devices, *files, *processes;
+	json_t *system, *mounts, *devices, *files, *processes, *caches;
 	struct thread *threads;	/* sorted by tid; of equal ones the last counts */
 	size_t thread_count;
 	json_t *file_by_key;	/* "major:minor:ino" -> entry of files */
+	json_t *caches_by_name;	/* -> the names that are one with it */
 };
 
 static json_t *load(const char *folder, const char *name)
@@ -113,6 +114,22 @@ static void index_entries(struct mm_context *context)
 	}
 }
 
+static void index_caches(struct mm_context *context)
+{
+	json_t *entry, *name;
+	size_t i, j;
+
+	context->caches_by_name = json_object();
+	json_array_foreach(context->caches, i, entry) {
+		json_t *names = json_object_get(entry, "names");
+
+		json_array_foreach(names, j, name)
+			if (json_is_string(name))
+				json_object_set(context->caches_by_name, json_string_value(name),
+						names);
+	}
+}
+
 struct mm_context *mm_context_load(const char *trace)
 {
 	struct mm_context *context = calloc(1, sizeof(*context));
@@ -128,9 +145,11 @@ struct mm_context *mm_context_load(const char *trace)
 		context->devices = load(folder, "dax-devices.json");
 		context->files = load(folder, "files.json");
 		context->processes = load(folder, "processes.json");
+		context->caches = load(folder, "slab-aliases.json");
 	}
 	index_threads(context);
 	index_entries(context);
+	index_caches(context);
 	return context;
 }
 
@@ -145,6 +164,8 @@ void mm_context_destroy(struct mm_context *context)
 	json_decref(context->processes);
 	free(context->threads);
 	json_decref(context->file_by_key);
+	json_decref(context->caches);
+	json_decref(context->caches_by_name);
 	free(context);
 }
 
@@ -209,6 +230,13 @@ bool mm_context_find_file(const struct mm_context *context, unsigned int major,
 	file->extents = integer(entry, "extents", -1);
 	file->extents_2m_aligned = integer(entry, "extents_2m_aligned", -1);
 	return true;
+}
+
+const char *mm_context_cache_alias(const struct mm_context *context, const char *cache,
+				   size_t index)
+{
+	return json_string_value(
+		json_array_get(json_object_get(context->caches_by_name, cache), index));
 }
 
 static const json_t *find_by_device(const json_t *array, unsigned int major, unsigned int minor)

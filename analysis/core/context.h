@@ -4,6 +4,7 @@
 #define LTTNG_MM_CORE_CONTEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Everything in here is optional: a foreign trace has no context at all. */
@@ -42,6 +43,13 @@ const char *mm_context_comm(const struct mm_context *context, int tid);
 
 /* The process of thread @tid, -1 when not known. */
 int mm_context_pid(const struct mm_context *context, int tid);
+
+/*
+ * The names of slab caches that were one with cache @cache when the snapshot was taken, itself among them: number
+ * @index, NULL past the last one. Hostile.
+ */
+const char *mm_context_cache_alias(const struct mm_context *context, const char *cache,
+				   size_t index);
 
 /* Returns false when the file or device is not in the context. */
 bool mm_context_find_file(const struct mm_context *context, unsigned int major,

@@ -21,8 +21,10 @@ struct mm_report *mm_report_create(const char *analysis)
 
 static void table_destroy(struct mm_table *table)
 {
-	for (size_t i = 0; i < table->row_count * table->column_count; i++)
+	for (size_t i = 0; i < table->row_count * table->column_count; i++) {
 		free(table->cells[i].s);
+		free(table->cells[i].shown);
+	}
 	free(table->cells);
 	free(table);
 }
@@ -156,4 +158,25 @@ void mm_cell_set_s(struct mm_cell *cell, const char *value)
 	free(cell->s);
 	cell->s = strdup(value);
 	cell->kind = cell->s ? MM_CELL_STRING : MM_CELL_EMPTY;
+}
+
+void mm_cell_set_list(struct mm_cell *cell, const char *const *values, size_t count)
+{
+	size_t size = 1;
+	char *to;
+
+	for (size_t i = 0; i < count; i++)
+		size += strlen(values[i]) + 1;
+	free(cell->s);
+	cell->s = to = malloc(size);
+	cell->kind = to ? MM_CELL_LIST : MM_CELL_EMPTY;
+	cell->u = count;
+	for (size_t i = 0; i < count && to; i++)
+		to = stpcpy(to, values[i]) + 1;
+}
+
+void mm_cell_set_shown(struct mm_cell *cell, const char *text)
+{
+	free(cell->shown);
+	cell->shown = strdup(text);
 }

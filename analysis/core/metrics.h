@@ -8,13 +8,20 @@
 #include <stdint.h>
 
 /* One cell of a table. Strings are copied; they may be hostile, renderers escape them. */
-enum mm_cell_kind { MM_CELL_EMPTY, MM_CELL_UNSIGNED, MM_CELL_REAL, MM_CELL_STRING };
+enum mm_cell_kind {
+	MM_CELL_EMPTY,
+	MM_CELL_UNSIGNED,
+	MM_CELL_REAL,
+	MM_CELL_STRING,
+	MM_CELL_LIST,	/* of @u strings, one behind the other's end in @s */
+};
 
 struct mm_cell {
 	enum mm_cell_kind kind;
 	uint64_t u;
 	double r;
 	char *s;
+	char *shown;	/* what the text form has instead; NULL: the value itself */
 };
 
 /* How the text form shows a column; the JSON form has the plain value. */
@@ -83,5 +90,8 @@ struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table);
 void mm_cell_set_u(struct mm_cell *cell, uint64_t value);
 void mm_cell_set_r(struct mm_cell *cell, double value);
 void mm_cell_set_s(struct mm_cell *cell, const char *value);
+void mm_cell_set_list(struct mm_cell *cell, const char *const *values, size_t count);
+/* What the text form has in place of the value. */
+void mm_cell_set_shown(struct mm_cell *cell, const char *text);
 
 #endif /* LTTNG_MM_CORE_METRICS_H */

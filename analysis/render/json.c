@@ -23,6 +23,16 @@ static json_t *string_value(const char *s)
 	return value;
 }
 
+static json_t *list_value(const struct mm_cell *cell)
+{
+	json_t *list = json_array();
+	const char *s = cell->s;
+
+	for (uint64_t i = 0; i < cell->u; i++, s += strlen(s) + 1)
+		json_array_append_new(list, string_value(s));
+	return list;
+}
+
 static json_t *cell_value(const struct mm_cell *cell)
 {
 	switch (cell->kind) {
@@ -32,6 +42,8 @@ static json_t *cell_value(const struct mm_cell *cell)
 		return json_real(cell->r);
 	case MM_CELL_STRING:
 		return string_value(cell->s);
+	case MM_CELL_LIST:
+		return list_value(cell);
 	default:
 		return json_null();
 	}

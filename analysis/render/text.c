@@ -40,8 +40,12 @@ static void format_cell(char *text, size_t size, const struct mm_cell *cell, enu
 	double number = cell->kind == MM_CELL_REAL ? cell->r : (double)cell->u;
 
 	text[0] = '\0';
-	if (cell->kind == MM_CELL_STRING)
+	if (cell->shown)
+		mm_escape_terminal(text, size, cell->shown, strlen(cell->shown));
+	else if (cell->kind == MM_CELL_STRING)
 		mm_escape_terminal(text, size, cell->s, strlen(cell->s));
+	else if (cell->kind == MM_CELL_LIST)
+		snprintf(text, size, "%" PRIu64 " names", cell->u);
 	else if (cell->kind == MM_CELL_EMPTY)
 		snprintf(text, size, "-");
 	else if (unit == MM_UNIT_NS)

@@ -62,22 +62,11 @@ int slab_dump_alias(struct slab_state *state, const struct mm_event *event)
 	enum { CACHE, NAME };
 	const union mm_scalar *f = event->fields;
 	struct slab_cache *cache;
-	char name[SLAB_NAME_BYTES], *all;
 
 	if (!f[CACHE].u || f[CACHE].u >= SLAB_CACHES_MAX)
 		return 0;
 	cache = slab_state_cache(state, (uint32_t)f[CACHE].u);
-	if (!cache)
-		return -1;
-	snprintf(name, sizeof(name), "%s", f[NAME].s);
-	if (cache->aliases && (strstr(cache->aliases, name) || strlen(cache->aliases) > 1024))
-		return 0;
-	if (asprintf(&all, "%s%s%s", cache->aliases ? cache->aliases : "",
-		     cache->aliases ? ", " : "", name) < 0)
-		return -1;
-	free(cache->aliases);
-	cache->aliases = all;
-	return 0;
+	return cache ? slab_alias_add(cache, f[NAME].s) : -1;
 }
 
 int slab_dump_code(struct slab_state *state, const struct mm_event *event)

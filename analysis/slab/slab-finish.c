@@ -150,6 +150,8 @@ int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 	state->symbols = mm_symbols_load(mm_context_folder(state->context));
 	if (!state->symbols)
 		return -1;
+	if (slab_aliases_finish(state))
+		return -1;
 	for (uint32_t i = 0; i < SLAB_CACHES_MAX; i++)
 		state->sizes_late |= state->kinds[SLAB_KIND_CACHE + i].peak &&
 				     (i >= state->cache_count || !state->caches[i].known);

@@ -129,6 +129,8 @@ static void fill_leak(struct slab_state *state, const struct leak *leak, int64_t
 	mm_cell_set_u(&cells[1], site->row.a);
 	slab_name_kind(state, site->row.b, text, sizeof(text));
 	mm_cell_set_s(&cells[2], text);
+	slab_name_kind_shown(state, site->row.b, false, text, sizeof(text));
+	mm_cell_set_shown(&cells[2], text);
 	mm_cell_set_u(&cells[3], leak->count);
 	mm_cell_set_u(&cells[4], leak->bytes);
 	mm_cell_set_u(&cells[5], site->allocs);

@@ -92,6 +92,28 @@ static const struct slab_cache *known_cache(const struct slab_state *state, uint
 		       : NULL;
 }
 
+/* So many names are shown; the JSON form has all. */
+#define SHOWN_MAX 3
+
+void slab_name_kind_shown(const struct slab_state *state, uint32_t kind, bool all, char *text,
+			  size_t size)
+{
+	const struct slab_cache *cache = known_cache(state, kind);
+	uint32_t count = cache ? cache->alias_count : 0;
+	size_t at;
+
+	slab_name_kind(state, kind, text, size);
+	if (!count)
+		return;
+	at = strlen(text);
+	at += (size_t)snprintf(text + at, size - at, " (+%" PRIu32, count);
+	for (uint32_t i = 0; i < count && i < SHOWN_MAX && all && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : ": ",
+				       cache->aliases[i]);
+	if (at < size)
+		snprintf(text + at, size - at, "%s)", all && count > SHOWN_MAX ? ", ..." : "");
+}
+
 uint32_t slab_kind_size(const struct slab_state *state, uint32_t kind)
 {
 	const struct slab_cache *cache = known_cache(state, kind);

@@ -184,6 +184,8 @@ static void fill_sites(struct slab_state *state, const struct row *rows, uint32_
 		mm_cell_set_s(&cells[0], text);
 		mm_cell_set_u(&cells[1], rows[i].code);
 		mm_cell_set_s(&cells[2], kind);
+		slab_name_kind_shown(state, rows[i].kind, false, text, sizeof(text));
+		mm_cell_set_shown(&cells[2], text);
 		slab_set_sum(&cells[3], &rows[i].sum);
 	}
 }
@@ -203,17 +205,21 @@ static void fill_cache(const struct slab_state *state, const struct row *row,
 {
 	struct mm_cell *cells = mm_table_row(report, table);
 	uint32_t number = row->kind - SLAB_KIND_CACHE;
-	char text[SLAB_NAME_BYTES];
+	char text[5 * SLAB_NAME_BYTES];
 
 	if (!cells)
 		return;
 	slab_name_kind(state, row->kind, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
+	slab_name_kind_shown(state, row->kind, true, text, sizeof(text));
+	mm_cell_set_shown(&cells[0], text);
 	mm_cell_set_u(&cells[1], number);
 	if (number < state->cache_count && state->caches[number].known) {
 		mm_cell_set_u(&cells[2], state->caches[number].object_size);
 		mm_cell_set_u(&cells[3], state->caches[number].size);
-		mm_cell_set_s(&cells[4 + SLAB_SUM_CELLS], state->caches[number].aliases);
+		mm_cell_set_list(&cells[4 + SLAB_SUM_CELLS],
+				 (const char *const *)state->caches[number].aliases,
+				 state->caches[number].alias_count);
 	}
 	slab_set_sum(&cells[4], &row->sum);
 }

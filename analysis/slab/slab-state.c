@@ -51,6 +51,8 @@ void slab_state_destroy(struct slab_state *state)
 	slab_rows_release(&state->page_flags);
 	for (uint32_t i = 0; i < state->cache_count; i++) {
 		free(state->caches[i].name);
+		for (uint32_t j = 0; j < state->caches[i].alias_count; j++)
+			free(state->caches[i].aliases[j]);
 		free(state->caches[i].aliases);
 	}
 	free(state->caches);

@@ -33,7 +33,10 @@ struct slab_count {
 
 /* A cache as the state dump tells of it. */
 struct slab_cache {
-	char *name, *aliases; /* hostile; aliases: `a, b`, or NULL */
+	char *name;	/* hostile */
+	char **aliases; /* other caches that the kernel merged into it; likewise */
+	uint32_t alias_count;
+	size_t alias_room;
 	uint32_t object_size, size, align;
 	bool known, alive, accounted;
 };
@@ -211,12 +214,20 @@ int slab_state_failed(struct slab_state *state, const struct mm_event *event, ui
 		      uint32_t kind, uint32_t gfp, uint64_t bytes);
 int slab_page_flags_label(struct slab_page_flags *flags, const struct mm_event *event);
 
+/* slab-aliases.c. Another name of the cache. -1: memory is short. */
+int slab_alias_add(struct slab_cache *cache, const char *name);
+/* After the last event: adds those that the context knows, and sorts all. -1: memory is short. */
+int slab_aliases_finish(struct slab_state *state);
+
 /* slab-finish.c */
 int slab_state_finish(struct slab_state *state, const struct mm_source *source);
 
 /* slab-names.c: what things are called; @text is always terminated. */
 void slab_name_code(const struct slab_state *state, uint32_t code, char *text, size_t size);
 void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, size_t size);
+/* ... and that it stands for others too: `vm_area_struct (+2)`, with their names if @all. */
+void slab_name_kind_shown(const struct slab_state *state, uint32_t kind, bool all, char *text,
+			  size_t size);
 void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, size_t size);
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid);
 /* What an object of the kind takes and holds, where the kind alone tells; else 0. */

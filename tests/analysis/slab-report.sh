@@ -17,7 +17,7 @@ for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
 	./make "$script" "$name" || exit 2
 	mkdir -p "$name/context"
-	cp "$here/slab/symbols.txt" "$name/context/"
+	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$name/context/"
 	expected=$here/slab/$name.expected
 	{ "$mm" report slab "$name"; "$mm" report slab --leaks "$name"; } >"$name.actual" 2>&1
 	[ -z "${UPDATE:-}" ] || cp "$name.actual" "$expected"
@@ -29,7 +29,7 @@ for script in "$here"/slab/*.trace; do
 	# The same events as a machine of another kind lays them out.
 	./make --big-endian "$script" "$name-be" || exit 2
 	mkdir -p "$name-be/context"
-	cp "$here/slab/symbols.txt" "$name-be/context/"
+	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$name-be/context/"
 	{ "$mm" report slab "$name-be"; "$mm" report slab --leaks "$name-be"; } >"$name-be.actual" 2>&1
 	[ "$name" = hostile ] ||
 		is "$name: the same of a big-endian trace" '' "$(diff "$name.actual" "$name-be.actual")"
@@ -83,7 +83,7 @@ is 'cut: no leak is claimed' 0 "$(grep -c 'Allocated and not freed' cut.leaks)"
 sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/endings.trace" >dumps
 { head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps; } >state.trace
 mkdir apart apart/context
-cp "$here/slab/symbols.txt" apart/context/
+cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/context/
 ./make --no-state "$here/slab/endings.trace" apart/kernel && ./make --state state.trace apart/state || exit 2
 is 'state apart: its trace lost something' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
 { "$mm" report slab apart; "$mm" report slab --leaks apart; } >apart.actual 2>&1
@@ -118,6 +118,18 @@ for bad in '--by colour' '--since 12:00'; do
 done
 "$mm" report dax --leaks endings >out 2>err
 is 'report dax --leaks: status' 2 $?
+
+# Merged caches: from the state dump and from the context; one that is gone has left its name to another.
+"$mm" report slab --json endings >aliases.json
+is 'json: a cache has its name, and the others in a list' \
+	'"cache": "dentry", "aliases": [ "a_cache", "b\u001B[31m", "c_cache", "d_cache" ]' \
+	"$(sed -n '/"cache": "dentry"/,/]/p' aliases.json | sed -n '1p; /"aliases"/,$p' | tr -s ' \n' ' ' |
+		sed 's/^ //; s/ $//')"
+is 'text: what is merged is told' '  dentry (+4: a_cache, b\x1b[31m, c_cache, ...)
+  buffer_head (+2: merged_one, other_head)
+  gone ' "$("$mm" report slab --by cache endings | grep -o '^  \(dentry\|buffer_head\|gone\)\( (.*)\| \)')"
+is 'text: at a call site there are only so many' 2 \
+	"$("$mm" report slab --by call-site endings | grep -c ' dentry (+4)  ')"
 
 is 'hostile: no control character but newline reaches the terminal' 0 \
 	"$("$mm" report slab hostile 2>&1 | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"

@@ -47,7 +47,7 @@ session_filtered() {
 session_context() {
 	context=$1/context
 	for file in system.json modules.json symbols.txt mounts.json dax-devices.json processes.json \
-		files.json; do
+		files.json slab-aliases.json; do
 		session_is "context has $file" yes "$([ -s "$context/$file" ] && echo yes)"
 	done
 	session_is 'context holds no kernel address' 0 \

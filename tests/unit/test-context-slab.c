@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Names of merged caches: from a made-up /sys/kernel/slab to the context folder and back. */
+#include "lttng-session/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/core/context.h"
+#include "tests/unit/tap.h"
+
+static char root[] = "/tmp/test-context-slab-XXXXXX";
+
+static const struct {
+	const char *name, *target; /* NULL: a folder */
+} entries[] = {
+	{ "sys", NULL },
+	{ "sys/kernel", NULL },
+	{ "sys/kernel/slab", NULL },
+	{ "sys/kernel/slab/:0000192", NULL },
+	{ "sys/kernel/slab/dentry", NULL },
+	{ "sys/kernel/slab/zeta", ":0000192" },
+	{ "sys/kernel/slab/alpha", ":0000192" },
+	{ "sys/kernel/slab/bad\xff\n", ":0000192" },
+	{ "sys/kernel/slab/alone", ":0000064" },
+	{ "sys/kernel/slab/other", ":0000032" },
+	{ "sys/kernel/slab/pair", ":0000032" },
+};
+
+static const char *path_of(const char *name)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	return path;
+}
+
+static bool is(const struct mm_context *context, const char *cache, size_t index,
+	       const char *expected)
+{
+	const char *alias = mm_context_cache_alias(context, cache, index);
+
+	return expected ? alias && !strcmp(alias, expected) : !alias;
+}
+
+int main(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_context *context;
+	char folder[64];
+
+	if (!mkdtemp(root))
+		return 2;
+	setenv("LTTNG_MM_ROOT", root, 1);
+	snprintf(folder, sizeof(folder), "%s/context", root);
+	mkdir(folder, 0755);
+	tap(!context_write_slab(folder, &err), "no /sys/kernel/slab: no error");
+	context = mm_context_load(root);
+	tap(context && is(context, "alpha", 0, NULL), "no /sys/kernel/slab: no aliases");
+	mm_context_destroy(context);
+
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+		if (entries[i].target ? symlink(entries[i].target, path_of(entries[i].name))
+				      : mkdir(path_of(entries[i].name), 0755))
+			return 2;
+	tap(!context_write_slab(folder, &err), "written");
+	context = mm_context_load(root);
+	tap(is(context, "alpha", 0, "alpha") && is(context, "alpha", 1, "bad\xef\xbf\xbd\n") &&
+		    is(context, "alpha", 2, "zeta") && is(context, "alpha", 3, NULL),
+	    "links to one cache are its names, in order");
+	tap(is(context, "pair", 0, "other") && is(context, "other", 1, "pair"),
+	    "any of the names finds them");
+	tap(is(context, "alone", 0, NULL), "one name is no alias");
+	tap(is(context, "dentry", 0, NULL) && is(context, ":0000192", 0, NULL),
+	    "a folder is no name of another");
+	mm_context_destroy(context);
+
+	unlink(path_of("context/slab-aliases.json"));
+	rmdir(folder);
+	for (size_t i = sizeof(entries) / sizeof(entries[0]); i-- > 0;)
+		remove(path_of(entries[i].name));
+	rmdir(root);
+	return tap_status();
+}
