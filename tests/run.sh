@@ -147,6 +147,8 @@ for suite in $suites; do
 	run "$suite guest" guest "$suite"
 	run "$suite traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
 		tests/kernel/compare-traces.sh "$suite" "$out/$suite/traces"
+	run "$suite cut traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
+		tests/kernel/cut-slab-truth.sh "$suite" "$out/$suite/slab-truth"
 done
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: session dax-ext4 dax-xfs live reload slab traces; all of them without an argument.
+# Parts: session dax-ext4 dax-xfs live reload slab truth traces; all of them without an argument.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -19,12 +19,14 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/slab-captures.sh"
 # shellcheck source=tests/kernel/slab-probe.sh
 . "$tests/slab-probe.sh"
+# shellcheck source=tests/kernel/slab-truth.sh
+. "$tests/slab-truth.sh"
 # shellcheck source=tests/kernel/traces.sh
 . "$tests/traces.sh"
 
 mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
-[ $# -gt 0 ] || set -- session dax-ext4 dax-xfs live reload slab traces
+[ $# -gt 0 ] || set -- session dax-ext4 dax-xfs live reload slab truth traces
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"
@@ -40,6 +42,7 @@ for part; do
 	live) live "$device" ;;
 	reload) reload ext4 "$device" ;;
 	slab) slab_probe ;;
+	truth) slab_truth ;;
 	traces) traces ;;
 	*) not_ok "a part of that name: $part" ;;
 	esac
@@ -49,7 +52,7 @@ check_dmesg 'the kernel had nothing to complain about'
 
 # What the tests left, for a look from outside.
 if [ -d /out ]; then
-	cp -R "$work"/dax-* "$work"/slab "$work"/traces /out/ 2>/dev/null || :
+	cp -R "$work"/dax-* "$work"/slab "$work"/slab-truth "$work"/traces /out/ 2>/dev/null || :
 fi
 echo "# $tap_n tests, $tap_failed failed"
 [ "$tap_failed" -eq 0 ]

@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Holds `lttng-mm report slab --json` against what slab-truth.ko says it did (/proc/slab-truth):
+ *
+ * exact TRUTH REPORT HISTS: the same, call site by call site, and nothing wrong but what was made;
+ * and counts and bytes are those of ftrace's events (HISTS: a folder of their histograms by call
+ * site).
+ *
+ * cut TRUTH REPORT WHOLE END: of a trace that lacks packets; WHOLE is the report of the trace that
+ * has them, END the same up to where the first stream now ends. What it calls leaked was not freed
+ * by then, what it calls wrong is wrong.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 64, SHOWN = 40 };
+
+#define MODULE "[slab_truth]"
+
+struct site {
+	char name[64], kind[48], seen[16];
+	uint64_t allocs, frees, live, untraced, wrong, other_cpu, req, given, kfreed;
+};
+
+struct freer {
+	char name[64], seen[16];
+	uint64_t count;
+};
+
+struct wrong {
+	uint64_t count, found;
+	char first[64], second[64], what[96];
+};
+
+static struct {
+	struct site sites[ROWS];
+	struct freer freers[ROWS];
+	struct wrong wrongs[ROWS];
+	size_t site_count, freer_count, wrong_count;
+	uint64_t acts, failed, pieces, leaks_kept;
+} truth;
+
+static unsigned int differences, compared;
+
+static void __attribute__((format(printf, 1, 2))) differ(const char *format, ...)
+{
+	va_list args;
+
+	if (differences++ >= SHOWN)
+		return;
+	va_start(args, format);
+	fputs("# ", stdout);
+	vprintf(format, args);
+	putchar('\n');
+	va_end(args);
+}
+
+static void same(const char *where, const char *what, uint64_t want, uint64_t got)
+{
+	compared++;
+	if (want != got)
+		differ("%s: %s: %" PRIu64 " in truth, %" PRIu64 " reported", where, what, want,
+		       got);
+}
+
+static void at_least(const char *where, const char *what, uint64_t want, uint64_t got)
+{
+	compared++;
+	if (got < want)
+		differ("%s: %s: %" PRIu64 " at least, %" PRIu64 " reported", where, what, want,
+		       got);
+}
+
+static bool parse_line(const char *line)
+{
+	struct site site;
+	struct freer freer;
+	struct wrong wrong = { 0 };
+
+	if (sscanf(line,
+		   "site %63s %47s %15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   site.name, site.kind, site.seen, &site.allocs, &site.frees, &site.live,
+		   &site.untraced, &site.wrong, &site.other_cpu, &site.req, &site.given,
+		   &site.kfreed) == 12 &&
+	    truth.site_count < ROWS)
+		truth.sites[truth.site_count++] = site;
+	else if (sscanf(line, "free %63s %15s %" SCNu64, freer.name, freer.seen, &freer.count) ==
+			 3 &&
+		 truth.freer_count < ROWS)
+		truth.freers[truth.freer_count++] = freer;
+	else if (sscanf(line, "wrong %" SCNu64 " %63s %63s %95[^\n]", &wrong.count, wrong.first,
+			wrong.second, wrong.what) == 4 &&
+		 truth.wrong_count < ROWS)
+		truth.wrongs[truth.wrong_count++] = wrong;
+	else
+		return sscanf(line, "acts %" SCNu64, &truth.acts) == 1 ||
+		       sscanf(line, "failed %" SCNu64, &truth.failed) == 1 ||
+		       sscanf(line, "pieces %" SCNu64, &truth.pieces) == 1 ||
+		       sscanf(line, "leaks-kept %" SCNu64, &truth.leaks_kept) == 1;
+	return true;
+}
+
+static int load_truth(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[512];
+	int ret = file ? 0 : -1;
+
+	while (!ret && fgets(line, sizeof(line), file)) {
+		if (parse_line(line))
+			continue;
+		fprintf(stderr, "%s: not understood: %s", path, line);
+		ret = -1;
+	}
+	if (file)
+		fclose(file);
+	if (!truth.site_count || !truth.freer_count || !truth.wrong_count || !truth.acts)
+		ret = -1;
+	if (ret)
+		fprintf(stderr, "%s: says too little\n", path);
+	return ret;
+}
+
+static json_t *load_report(const char *path)
+{
+	json_error_t error;
+	json_t *report = json_load_file(path, 0, &error);
+
+	if (!report)
+		fprintf(stderr, "%s: %s\n", path, error.text);
+	return report;
+}
+
+static const json_t *table(const json_t *report, const char *name)
+{
+	const json_t *rows = json_object_get(json_object_get(report, "tables"), name);
+
+	if (!json_is_array(rows))
+		differ("the report has no table %s", name);
+	return rows;
+}
+
+static uint64_t number(const json_t *row, const char *column)
+{
+	return (uint64_t)json_integer_value(json_object_get(row, column));
+}
+
+static const char *text(const json_t *row, const char *column)
+{
+	const char *value = json_string_value(json_object_get(row, column));
+
+	return value ? value : "";
+}
+
+static uint64_t metric(const json_t *report, const char *name, const char *labels)
+{
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(json_object_get(report, "metrics"), index,
+			   row) if (!strcmp(text(row, "name"), name) &&
+				    strstr(text(row, "labels"), labels)) return number(row,
+										       "value");
+	differ("the report has no metric %s %s", name, labels);
+	return 0;
+}
+
+/* Is `take_cache+0x1d [slab_truth]` in the function? NULL: in any of the module. */
+static bool is_in(const char *call_site, const char *function)
+{
+	size_t length = function ? strlen(function) : 0;
+
+	if (function && (strncmp(call_site, function, length) || call_site[length] != '+'))
+		return false;
+	return strstr(call_site, MODULE) || (function && !strcmp(function, "kvfree"));
+}
+
+static const struct site *find_site(const char *call_site)
+{
+	for (size_t i = 0; i < truth.site_count; i++)
+		if (is_in(call_site, truth.sites[i].name))
+			return &truth.sites[i];
+	return NULL;
+}
+
+static uint64_t sum(const json_t *rows, const char *function, const char *column)
+{
+	uint64_t total = 0;
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(rows, index, row) if (is_in(text(row, "call_site"), function)) total +=
+		number(row, column);
+	return total;
+}
+
+static void check_kinds(const json_t *rows, const struct site *site)
+{
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(rows, index, row) if (is_in(text(row, "call_site"), site->name) &&
+						 strcmp(site->kind, "-") &&
+						 strcmp(text(row, "kind"), site->kind))
+		differ("%s: of %s, not %s", site->name, text(row, "kind"), site->kind);
+}
+
+/*
+ * What is handed to RCU is freed later, by whom no recorder sees on every kernel. But each object
+ * is in one place: freed, given out again, or not seen to be freed and listed apart for that.
+ */
+static void check_rcu_site(const json_t *report, const struct site *site)
+{
+	const json_t *rows = table(report, "call-sites"), *apart = table(report, "leaks-apart");
+	uint64_t frees = sum(rows, site->name, "frees");
+
+	if (!strcmp(site->seen, "rcu-seen"))
+		same(site->name, "frees", site->frees, frees);
+	same(site->name, "freed, given out again and pending", site->allocs,
+	     frees + sum(rows, site->name, "untraced") + sum(apart, site->name, "live"));
+	at_least("slab.kfree_rcu", "calls", site->frees, metric(report, "slab.kfree_rcu", ""));
+}
+
+static void check_site(const json_t *report, const struct site *site)
+{
+	const json_t *rows = table(report, "call-sites");
+	bool rcu = !strncmp(site->seen, "rcu", 3);
+
+	same(site->name, "allocations", site->allocs, sum(rows, site->name, "allocations"));
+	same(site->name, "inconsistent", site->wrong, sum(rows, site->name, "inconsistent"));
+	same(site->name, "unknown", 0, sum(rows, site->name, "unknown"));
+	same(site->name, "freed by kfree()", site->kfreed, sum(rows, site->name, "kfreed"));
+	check_kinds(rows, site);
+	if (site->req) {
+		same(site->name, "bytes asked for", site->allocs * site->req,
+		     sum(rows, site->name, "bytes_req"));
+		same(site->name, "bytes given", site->allocs * site->given,
+		     sum(rows, site->name, "bytes_alloc"));
+	}
+	if (rcu) {
+		check_rcu_site(report, site);
+		return;
+	}
+	same(site->name, "frees", site->frees, sum(rows, site->name, "frees"));
+	same(site->name, "freed on the other CPU", site->other_cpu,
+	     sum(rows, site->name, "freed_on_other_cpu"));
+	same(site->name, "given out again", site->untraced, sum(rows, site->name, "untraced"));
+	same(site->name, "live", site->live, sum(rows, site->name, "live"));
+	same(site->name, "bytes live", site->live * site->given,
+	     sum(rows, site->name, "live_bytes"));
+}
+
+static void check_freers(const json_t *report)
+{
+	const json_t *rows = table(report, "freeing-call-sites"), *row;
+	size_t index;
+
+	for (size_t i = 0; i < truth.freer_count; i++) {
+		const struct freer *freer = &truth.freers[i];
+		uint64_t got = sum(rows, freer->name, "count");
+
+		/* kvfree() may call kfree() or jump to it: then the place is its caller's. */
+		if (!strcmp(freer->seen, "perhaps") && !got)
+			at_least("kvfree", "frees", freer->count, sum(rows, "kvfree", "count"));
+		else if (strcmp(freer->seen, "later"))
+			same(freer->name, "frees", freer->count, got);
+	}
+	json_array_foreach(rows, index, row)
+	{
+		bool known = !is_in(text(row, "call_site"), NULL);
+
+		for (size_t i = 0; i < truth.freer_count; i++)
+			known |= is_in(text(row, "call_site"), truth.freers[i].name);
+		if (!known)
+			differ("%s: frees nothing in truth", text(row, "call_site"));
+	}
+}
+
+static void check_leaks(const json_t *report)
+{
+	const json_t *leaks = table(report, "leaks"), *row;
+	size_t index;
+
+	for (size_t i = 0; i < truth.site_count; i++) {
+		const struct site *site = &truth.sites[i];
+
+		same(site->name, "leaked", site->live, sum(leaks, site->name, "live"));
+		same(site->name, "leaked bytes", site->live * site->given,
+		     sum(leaks, site->name, "live_bytes"));
+		if (strncmp(site->seen, "rcu", 3))
+			same(site->name, "leaked, perhaps", 0,
+			     sum(table(report, "leaks-apart"), site->name, "live"));
+	}
+	json_array_foreach(leaks, index, row) if (is_in(text(row, "call_site"), NULL) &&
+						  !find_site(text(row, "call_site")))
+		differ("%s: leaks nothing in truth", text(row, "call_site"));
+}
+
+/* The name of a call site that a report cannot name: by its code, from one that can. */
+static const char *name_of(const char *call_site, const json_t *whole)
+{
+	static const char *const tables[] = { "call-sites", "freeing-call-sites" };
+	uint64_t code;
+
+	if (!whole || sscanf(call_site, "0x%" SCNx64, &code) != 1)
+		return call_site;
+	for (size_t t = 0; t < 2; t++) {
+		const json_t *row;
+		size_t index;
+
+		json_array_foreach(table(whole, tables[t]), index,
+				   row) if (number(row, "code") == code) return text(row,
+										     "call_site");
+	}
+	return call_site;
+}
+
+static struct wrong *find_wrong(const char *what, const char *first, const char *second)
+{
+	for (size_t i = 0; i < truth.wrong_count; i++) {
+		struct wrong *wrong = &truth.wrongs[i];
+		bool alone = !strcmp(wrong->second, "-");
+
+		if (!strcmp(wrong->what, what) && is_in(first, wrong->first) &&
+		    (alone ? !second : second && is_in(second, wrong->second)))
+			return wrong;
+	}
+	return NULL;
+}
+
+/* Each that is reported was made, and no more of them; all of them, unless packets are missing. */
+static void check_wrongs(const json_t *report, const json_t *whole)
+{
+	const json_t *rows = table(report, "inconsistencies");
+
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i), *next = json_array_get(rows, i + 1);
+		const char *first = name_of(text(row, "call_site"), whole), *second = NULL;
+		struct wrong *wrong;
+
+		/* The second event's row does not say what again. */
+		if (next && !*text(next, "what")) {
+			second = name_of(text(next, "call_site"), whole);
+			i++;
+		}
+		wrong = find_wrong(text(row, "what"), first, second);
+		if (wrong)
+			wrong->found++;
+		else
+			differ("%s: %s, then %s: not in truth", text(row, "what"), first,
+			       second ? second : "nothing");
+	}
+	for (size_t i = 0; i < truth.wrong_count; i++) {
+		const struct wrong *wrong = &truth.wrongs[i];
+
+		if (!whole)
+			same(wrong->what, "times", wrong->count, wrong->found);
+		else if (wrong->found > wrong->count)
+			differ("%s: %" PRIu64 " times, more than in truth", wrong->what,
+			       wrong->found);
+	}
+}
+
+static void check_legal(const json_t *report)
+{
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(table(report, "legal-mixtures"), index, row)
+	{
+		const char *what = text(row, "what");
+
+		for (size_t i = 0; i < truth.freer_count; i++) {
+			const struct freer *freer = &truth.freers[i];
+
+			if ((!strcmp(freer->name, "free_through_cache") &&
+			     strstr(what, "by kmem_cache_free()")) ||
+			    (!strcmp(freer->name, "free_cache_by_kfree") &&
+			     strstr(what, "objects of a cache")))
+				at_least(what, "times", freer->count, number(row, "count"));
+		}
+		if (strstr(what, "in pieces"))
+			at_least(what, "times", truth.pieces, number(row, "count"));
+	}
+	at_least("legal mixtures", "kinds", 3, json_array_size(table(report, "legal-mixtures")));
+}
+
+static void check_complete(const json_t *report)
+{
+	const json_t *row;
+	uint64_t wrong = 0;
+	size_t index;
+
+	for (size_t i = 0; i < truth.wrong_count; i++)
+		if (strcmp(truth.wrongs[i].second, "-"))
+			wrong += truth.wrongs[i].count;
+	same("the whole trace", "inconsistent", wrong,
+	     metric(report, "slab.pairing", "inconsistent"));
+	same("the trace", "events discarded", 0, metric(report, "trace.events_discarded", ""));
+	same("the trace", "packets lost", 0, metric(report, "trace.packets_lost", ""));
+	json_array_foreach(table(report, "paths"), index, row)
+		same(text(row, "function"), "calls missed", 0, number(row, "missed"));
+	same("the module", "failed allocations", 0, truth.failed);
+	same("the module", "leaks kept", 1, truth.leaks_kept);
+}
+
+/* What one of ftrace's histograms has of a function. */
+struct hist {
+	uint64_t hits, req, given;
+};
+
+/* { call_site: [ffffffffc0a1b2c3] take_cache  [slab_truth] } hitcount: 7  bytes_req: 1400 ... */
+static void add_hist(struct hist *hist, const char *line, const char *function)
+{
+	const char *hits = strstr(line, "hitcount:"), *req = strstr(line, "bytes_req:"),
+		   *given = strstr(line, "bytes_alloc:");
+	char name[64];
+
+	if (sscanf(line, "{ call_site: [%*x] %63s", name) != 1 || strcmp(name, function) || !hits ||
+	    !strstr(line, MODULE))
+		return;
+	hist->hits += strtoull(hits + strlen("hitcount:"), NULL, 10);
+	hist->req += req ? strtoull(req + strlen("bytes_req:"), NULL, 10) : 0;
+	hist->given += given ? strtoull(given + strlen("bytes_alloc:"), NULL, 10) : 0;
+}
+
+static struct hist load_hists(const char *folder, const char *const *events, const char *function)
+{
+	struct hist hist = { 0 };
+	char path[512], line[1024];
+
+	for (; *events; events++) {
+		bool complete = false;
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s", folder, *events);
+		file = fopen(path, "r");
+		while (file && fgets(line, sizeof(line), file)) {
+			uint64_t dropped;
+
+			add_hist(&hist, line, function);
+			if (sscanf(line, " Dropped: %" SCNu64, &dropped) == 1)
+				complete = !dropped;
+		}
+		if (!complete)
+			differ("%s: not complete", path);
+		if (file)
+			fclose(file);
+	}
+	return hist;
+}
+
+static void check_hists(const json_t *report, const char *folder)
+{
+	static const char *const allocs[] = { "kmalloc", "kmem_cache_alloc", NULL };
+	static const char *const frees[] = { "kfree", "kmem_cache_free", NULL };
+	const json_t *sites = table(report, "call-sites"),
+		     *freers = table(report, "freeing-call-sites");
+
+	for (size_t i = 0; i < truth.site_count; i++) {
+		const char *name = truth.sites[i].name;
+		struct hist hist = load_hists(folder, allocs, name);
+
+		/* No tracepoint shows allocations in bulk. */
+		if (!strcmp(truth.sites[i].seen, "hooked")) {
+			same(name, "allocations that ftrace sees", 0, hist.hits);
+			continue;
+		}
+		same(name, "ftrace's allocations", hist.hits, sum(sites, name, "allocations"));
+		same(name, "ftrace's bytes asked for", hist.req, sum(sites, name, "bytes_req"));
+		same(name, "ftrace's bytes given", hist.given, sum(sites, name, "bytes_alloc"));
+	}
+	for (size_t i = 0; i < truth.freer_count; i++) {
+		const char *name = truth.freers[i].name;
+		struct hist hist = load_hists(folder, frees, name);
+
+		if (!strcmp(truth.freers[i].seen, "hooked") ||
+		    !strcmp(truth.freers[i].seen, "later"))
+			same(name, "frees that ftrace sees", 0, hist.hits);
+		else
+			same(name, "ftrace's frees", hist.hits, sum(freers, name, "count"));
+	}
+}
+
+/* Each object ends in one way, and in one only. */
+static void check_endings(const json_t *report)
+{
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(table(report, "call-sites"), index, row)
+		same(text(row, "call_site"), "allocations by ending", number(row, "allocations"),
+		     number(row, "frees") + number(row, "live") + number(row, "untraced") +
+			     number(row, "inconsistent") + number(row, "unknown"));
+}
+
+static void check_exactly(const json_t *report)
+{
+	const json_t *row;
+	size_t index;
+
+	check_complete(report);
+	check_endings(report);
+	for (size_t i = 0; i < truth.site_count; i++)
+		check_site(report, &truth.sites[i]);
+	json_array_foreach(table(report, "call-sites"), index,
+			   row) if (is_in(text(row, "call_site"), NULL) &&
+				    !find_site(text(row, "call_site")))
+		differ("%s: allocates nothing in truth", text(row, "call_site"));
+	check_freers(report);
+	check_leaks(report);
+	check_wrongs(report, NULL);
+	check_legal(report);
+}
+
+/* Objects at the code, of any kind: without a state dump caches have no names. */
+static uint64_t count_of(const json_t *report, const char *name, uint64_t code, const char *column)
+{
+	uint64_t total = 0;
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(table(report, name), index, row) if (number(row, "code") == code)
+		total += number(row, column);
+	return total;
+}
+
+static void check_cut(const json_t *report, const json_t *whole, const json_t *end)
+{
+	uint64_t leaks = 0, fewer = 0;
+	const json_t *row;
+	size_t index;
+
+	json_array_foreach(table(report, "leaks"), index, row)
+	{
+		uint64_t code = number(row, "code"), live = count_of(report, "leaks", code, "live");
+
+		compared++;
+		leaks += number(row, "live");
+		if (live > count_of(end, "leaks", code, "live") +
+				   count_of(end, "leaks-apart", code, "live"))
+			differ("%s: %" PRIu64 " leaked: not so many in truth",
+			       name_of(text(row, "call_site"), whole), live);
+	}
+	json_array_foreach(table(report, "call-sites"), index, row)
+	{
+		uint64_t code = number(row, "code");
+
+		compared++;
+		if (count_of(report, "call-sites", code, "frees") >
+		    count_of(whole, "call-sites", code, "frees"))
+			differ("%s: more pairs than in truth", text(row, "call_site"));
+		fewer += number(row, "frees");
+	}
+	check_wrongs(report, whole);
+	check_endings(report);
+	if (metric(report, "trace.packets_lost", ""))
+		at_least("the module", "objects around the gap, unknown", 1,
+			 sum(table(report, "call-sites"), NULL, "unknown"));
+	printf("# %" PRIu64 " pairs of %" PRIu64 ", %" PRIu64 " unknown, %" PRIu64
+	       " leaked, %" PRIu64 " inconsistent of %" PRIu64 "\n",
+	       metric(report, "slab.pairing", "paired"), metric(whole, "slab.pairing", "paired"),
+	       metric(report, "slab.pairing", "unknown"), leaks,
+	       metric(report, "slab.pairing", "inconsistent"),
+	       metric(whole, "slab.pairing", "inconsistent"));
+	if (fewer >= metric(whole, "slab.pairing", "paired"))
+		differ("nothing is missing");
+}
+
+int main(int argc, char **argv)
+{
+	bool cut = argc == 6 && !strcmp(argv[1], "cut");
+	json_t *reports[3] = { 0 };
+
+	if (!cut && (argc != 5 || strcmp(argv[1], "exact"))) {
+		fputs("Usage: check-slab-truth exact TRUTH REPORT HISTS\n"
+		      "       check-slab-truth cut TRUTH REPORT WHOLE END\n",
+		      stderr);
+		return 2;
+	}
+	if (load_truth(argv[2]))
+		return 2;
+	for (int i = 0; i < (cut ? 3 : 1); i++) {
+		reports[i] = load_report(argv[3 + i]);
+		if (!reports[i])
+			return 2;
+	}
+	if (cut) {
+		check_cut(reports[0], reports[1], reports[2]);
+	} else {
+		check_exactly(reports[0]);
+		check_hists(reports[0], argv[4]);
+	}
+	for (int i = 0; i < 3; i++)
+		json_decref(reports[i]);
+	printf("# %u values compared, %u differences\n", compared, differences);
+	return differences || !compared ? 1 : 0;
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# The host's half of the guests' `truth` part: the same trace gives the same report here, and a trace that
+# lacks packets blames nothing that is not true. LTTNG_MM=PROGRAM tests/kernel/cut-slab-truth.sh SUITE FOLDER
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+suite=$1 truth=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+make -s -C "$top/tests/kernel" "O=$work/bin" "$work/bin/check-slab-truth" "$work/bin/cut-packets" || exit 2
+
+# result NAME STATUS: one TAP line; what $work/why holds when it failed.
+result() {
+	n=$((n + 1))
+	if [ "$2" = 0 ]; then
+		echo "ok $n - $1"
+		sed -n 's/^# .* pairs of/#&/p' "$work/why" | cut -c 2-
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $1"
+		head -n 12 "$work/why" | cut -c 1-400 | sed -e 's/^#* */# /'
+	fi
+}
+
+# seconds NS: since the Epoch, as --end takes them.
+seconds() {
+	printf '%d.%09d' $(($1 / 1000000000)) $(($1 % 1000000000))
+}
+
+# cut FIRST COUNT CPU...: the trace without so many packets of each of those CPUs.
+cut_out() {
+	first=$1 count=$2
+	shift 2
+	rm -rf "$work/cut"
+	cp -R "$truth/trace" "$work/cut" || return 1
+	find "$work/cut" -name index -type d -prune -exec rm -r {} +
+	: >"$work/ends"
+	for stream in $(find "$work/cut" -name 'lttng-mm_[01]' | sort); do
+		case " $* " in
+		*" ${stream##*_} "*) "$work/bin/cut-packets" "$stream" "$first" "$count" ;;
+		*) "$work/bin/cut-packets" "$stream" 0 0 ;;
+		esac >>"$work/ends" || return 1
+	done
+	[ "$(wc -l <"$work/ends")" = 2 ]
+}
+
+# check FIRST COUNT CPU...: what is live is so where the first stream ends now.
+check() {
+	cut_out "$@" || return 1
+	end=$(cut -d' ' -f2 "$work/ends" | sort -n | head -n 1)
+	"$mm" report slab --json "$work/cut" >"$work/cut.json" &&
+		"$mm" report slab --json --end="$(seconds $((end + epoch)))" "$truth/trace" \
+			>"$work/end.json" &&
+		"$work/bin/check-slab-truth" cut "$truth/truth.txt" "$work/cut.json" \
+			"$work/whole.json" "$work/end.json"
+}
+
+# without NAME FIRST COUNT CPU...
+without() {
+	what=$1
+	shift
+	check "$@" >"$work/why" 2>&1
+	result "$suite: without $what" $?
+}
+
+"$mm" report slab --json "$truth/trace" >"$work/whole.json" 2>"$work/why"
+cmp "$truth/truth.json" "$work/whole.json" >>"$work/why" 2>&1
+result "$suite: the report made in the guest, made here" $?
+"$work/bin/check-slab-truth" exact "$truth/truth.txt" "$work/whole.json" "$truth/hists" >"$work/why" 2>&1
+result "$suite: it is what the module did" $?
+
+# From the trace's clock to the Epoch.
+epoch=$(find "$truth/trace" -name metadata -exec grep -a -o 'offset = [0-9]*' {} + | sed -n '1s/.* //p')
+[ -n "$epoch" ] || { echo 'no clock in the metadata' >"$work/why"; result "$suite: the clock" 1; }
+cut_out 0 0
+packets=$(sed -n 's/ .*//p' "$work/ends" | sort -n | head -n 1)
+without 'the first packets of a CPU' 0 3 0
+without 'the first packets of the other CPU' 0 3 1
+without 'the first packets of both CPUs' 0 2 0 1
+at=1
+while [ "$at" -lt $((packets - 2)) ]; do
+	without "packet $at of a CPU" "$at" 1 $((at / 2 % 2))
+	at=$((at + 2))
+done
+without 'packets in the middle of both CPUs' $((packets / 2)) 2 0 1
+without 'half of the packets of a CPU' 3 $((packets / 2)) 0
+without 'the last packets of a CPU' -4 4 0
+without 'the last packets of the other CPU' -4 4 1
+without 'the last packets of both CPUs' -5 5 0 1
+[ "$failed" = 0 ]

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The acts of slab-truth.ko: allocations and frees that count themselves. */
+#ifndef LTTNG_MM_TESTS_SLAB_TRUTH_H
+#define LTTNG_MM_TESTS_SLAB_TRUTH_H
+
+#include <linux/atomic.h>
+#include <linux/gfp.h>
+
+struct seq_file;
+
+/* Who allocates; the functions are in a table of slab-truth-acts.c. */
+enum site_number {
+	S_8,
+	S_24,
+	S_64,
+	S_96,
+	S_100,
+	S_192,
+	S_200,
+	S_1000,
+	S_4096,
+	S_8000,
+	S_20000,
+	S_KVFREE,
+	S_THROUGH_CACHE,
+	S_CACHE,
+	S_CACHE_NODE,
+	S_SMALL,
+	S_ALIAS,
+	S_CACHE_KFREE,
+	S_RCU, /* up to here: what threads put into slots; irqs do all but this */
+	S_AND_FREE,
+	S_KMALLOC_BULK,
+	S_CACHE_BULK,
+	S_BULK,
+	S_TWICE,
+	S_LEAK_THREAD,
+	S_LEAK_SOFTIRQ,
+	S_LEAK_HARDIRQ,
+	S_LEAK_AT_TIMES,
+	S_LEAK_END,
+	S_SAY_OTHER_CACHE,
+	S_SAY_KMALLOC_BY_CACHE,
+	S_SAY_OVERSIZED,
+	S_SAY_HANDED_OUT,
+	SITES,
+};
+
+extern atomic64_t truth_acts; /* so far */
+
+int truth_begin(void);
+/* Frees what was leaked, too. */
+void truth_end(void);
+
+/* NULL: it failed, which is counted. In any context whose CPU stays the same. */
+void *truth_take(enum site_number site, gfp_t gfp);
+void truth_give(void *object);
+/* @object is not freed before truth_end(); NULL is nothing. */
+void truth_leak(void *object);
+
+/*
+ * In threads: what is hooked by probes is missed where one interrupts another. @round: how often it
+ * was called before.
+ */
+void truth_act_in_bulk(unsigned int round);
+void truth_act_at_times(unsigned int round);
+void truth_act_in_pieces(void);
+void truth_say_what_is_wrong(void);
+
+int truth_show(struct seq_file *file, void *unused);
+
+#endif /* LTTNG_MM_TESTS_SLAB_TRUTH_H */

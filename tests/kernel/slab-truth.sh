@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# A module allocates and frees a million times, and says what it did: the report must say the same, and
+# ftrace, and the allocator's own count. The host takes packets out of the trace when the guest is gone
+# (tests/kernel/cut-slab-truth.sh). Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
+# shellcheck source=tests/kernel/lib.sh
+
+# Histograms by call site: every event counted, none stored.
+truth_hists='kmalloc:vals=bytes_req,bytes_alloc kmem_cache_alloc:vals=bytes_req,bytes_alloc
+	kfree:vals=hitcount kmem_cache_free:vals=hitcount'
+
+truth_hist() {
+	for hist in $truth_hists; do
+		echo "$1hist:keys=call_site.sym:${hist#*:}:size=16384" \
+			>"$tracing/events/kmem/${hist%%:*}/trigger" || return 1
+	done
+}
+
+truth_hists_save() {
+	mkdir -p "$out/hists"
+	for hist in $truth_hists; do
+		cat "$tracing/events/kmem/${hist%%:*}/hist" >"$out/hists/${hist%%:*}" || return 1
+	done
+}
+
+truth_act() {
+	truth_hist '' && lttng-mm record slab --subbuf-size=512k --num-subbuf=64 &&
+		insmod "$tests/slab-truth.ko" &&
+		lttng-mm snapshot --output "$out" --name truth >"$out/snapshot.txt" &&
+		lttng-mm stop && truth_hists_save && truth_hist '!' &&
+		cat /proc/slab-truth >"$out/truth.txt"
+}
+
+truth_report() {
+	lttng-mm report slab --json "$trace" >"$out/truth.json"
+}
+
+# --leaks is the same table, alone; its text names each call site that leaks, and its age.
+truth_leaks() {
+	lttng-mm report slab --leaks --top=100 "$trace" >"$out/leaks.txt" || return 1
+	while read -r key name _ _ _ _ live _; do
+		if [ "$key" != site ] || [ "$live" = 0 ]; then continue; fi
+		grep -Eq "$name\\+0x[0-9a-f]+ \\[slab_truth\\] .* $live " "$out/leaks.txt" ||
+			{ echo "$name: $live in truth"; return 1; }
+	done <"$out/truth.txt"
+}
+
+# truth_slabinfo CACHE: how many objects the allocator says are in use.
+truth_slabinfo() {
+	awk -v cache="$1" '$1 == cache { print $2 }' /proc/slabinfo
+}
+
+# truth_in_use CACHE: the allocator counts what lies in the slabs of a CPU, its partial slabs and its
+# sheaves as in use: that much more than is live, at most. Once the cache is shrunk those are empty.
+truth_in_use() {
+	sys=/sys/kernel/slab/$1
+	live=$(awk -v cache="$1" '$1 == "site" && $3 == cache { n += $7 } END { print n + 0 }' \
+		"$out/truth.txt")
+	bound=$(($(cat "$sys/objs_per_slab") * $(cut -d' ' -f1 "$sys/cpu_slabs" 2>/dev/null || echo 0)))
+	active=$(truth_slabinfo "$1")
+	echo 1 >"$sys/shrink"
+	exactly=$(truth_slabinfo "$1")
+	echo "$1: $live live; in use: $active, $exactly when shrunk; bound $bound"
+	[ "$active" -ge "$live" ] && [ "$active" -le $((live + bound)) ] && [ "$exactly" = "$live" ]
+}
+
+slab_truth() {
+	out=$work/slab-truth
+	rm -rf "$out"
+	mkdir -p "$out"
+	check_function 'truth: the session daemon starts' daemon_start
+	check_function 'truth: a million acts are recorded' truth_act || return
+	trace=$out/trace
+	mv "$(tail -n 1 "$out/snapshot.txt")" "$trace"
+	check 'truth: a million acts' 10 grep -qx 'acts 1000000' "$out/truth.txt"
+	check_function 'truth: the report is made' truth_report
+	check 'truth: the report, the module and ftrace say the same, call site by call site' 120 \
+		"$tests/check-slab-truth" exact "$out/truth.txt" "$out/truth.json" "$out/hists"
+	check_function 'truth: --leaks names what leaks' truth_leaks
+	for cache in slab-truth-large slab-truth-small; do
+		check_function "truth: $cache: as many are in use as live" truth_in_use "$cache"
+	done
+	check 'truth: the module unloads' 30 rmmod slab-truth
+	check_function 'truth: the session daemon ends' daemon_stop
+}

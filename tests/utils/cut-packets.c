@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Takes packets out of a stream file as LTTng's kernel tracer writes them, so that they are missing
+ * as if they had been overwritten: cut-packets FILE FIRST COUNT. FIRST is from 0; negative: from the
+ * end. Prints how many packets there were and when the last one that is left ends, in the trace's
+ * clock.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	MAGIC = 0xc1fc1fc1,
+	/* magic, UUID, stream's class and number; then the packet context: */
+	END_AT = 40,
+	PACKET_BITS_AT = 56,
+	HEAD_BYTES = 64,
+};
+
+static uint64_t load64(const unsigned char *from)
+{
+	uint64_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return le64toh(value);
+}
+
+static unsigned char *load(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "rb");
+	unsigned char *data = NULL;
+	long length;
+
+	if (file && !fseek(file, 0, SEEK_END) && (length = ftell(file)) > 0) {
+		rewind(file);
+		data = malloc((size_t)length);
+		*size = (size_t)length;
+		if (data && fread(data, 1, *size, file) != *size) {
+			free(data);
+			data = NULL;
+		}
+	}
+	if (file)
+		fclose(file);
+	return data;
+}
+
+/* The length of the packet at @at, 0: there is none. */
+static size_t packet_bytes(const unsigned char *data, size_t size, size_t at)
+{
+	uint32_t magic;
+	uint64_t bytes;
+
+	if (size - at < HEAD_BYTES)
+		return 0;
+	memcpy(&magic, data + at, sizeof(magic));
+	bytes = load64(data + at + PACKET_BITS_AT) / 8;
+	return le32toh(magic) == MAGIC && bytes >= HEAD_BYTES && bytes <= size - at ? bytes : 0;
+}
+
+int main(int argc, char **argv)
+{
+	size_t size = 0, at = 0, bytes, to = 0;
+	long count = 0, number = 0, first, cut;
+	uint64_t end = 0;
+	unsigned char *data;
+	FILE *file;
+
+	if (argc != 4) {
+		fputs("Usage: cut-packets FILE FIRST COUNT\n", stderr);
+		return 2;
+	}
+	data = load(argv[1], &size);
+	for (; data && at < size && (bytes = packet_bytes(data, size, at)); at += bytes)
+		count++;
+	first = atol(argv[2]);
+	first += first < 0 ? count : 0;
+	cut = atol(argv[3]);
+	if (!data || at != size || first < 0 || cut < 0 || first + cut > count) {
+		fprintf(stderr, "cut-packets: %s: not %s packets from %s in %ld\n", argv[1],
+			argv[3], argv[2], count);
+		free(data);
+		return 1;
+	}
+	for (at = 0; at < size; at += bytes, number++) {
+		bytes = packet_bytes(data, size, at);
+		if (number >= first && number < first + cut)
+			continue;
+		end = load64(data + at + END_AT);
+		memmove(data + to, data + at, bytes);
+		to += bytes;
+		/* What was moved may have overwritten what it came from, but not what follows. */
+	}
+	file = fopen(argv[1], "wb");
+	if (!file || fwrite(data, 1, to, file) != to || fclose(file)) {
+		fprintf(stderr, "cut-packets: %s: %s\n", argv[1], strerror(errno));
+		return 1;
+	}
+	free(data);
+	printf("%ld %" PRIu64 "\n", count, end);
+	return 0;
+}
