@@ -16,8 +16,6 @@
 /* On one thread nothing is decoded ahead, and a chunk had better stay in the cache. */
 #define CHUNK_EVENTS_ALONE 256
 #define LANES_MAX 16
-/* Of few streams one often has several items in a row; of more, looking for the next costs more than it saves. */
-#define RUN_LINES_MAX 8
 
 /* A stream as the merger sees it. */
 struct line {
@@ -26,8 +24,6 @@ struct line {
 	struct ctf_lane *lanes;
 	unsigned int lane_count, lane;	/* the one whose turn it is */
 	struct ctf_chunk *chunk;	/* its events are being handed out */
-	size_t at;			/* the next one */
-	uint32_t rank;
 	bool loss_waits;		/* what was lost before the chunk is yet to be told */
 	/*
 	 * The latest time so far, of packets' ends too. babeltrace2 takes a stream's messages in their order,
@@ -48,7 +44,6 @@ struct ctf_source {
 	struct line *lines;
 	size_t line_count;
 	struct ctf_pool *pool;
-	struct ctf_merge *merge;
 	const struct mm_handler *handler;
 };
 
@@ -142,7 +137,6 @@ static int make_lines(struct ctf_source *source, const struct mm_want *wants, st
 		struct mm_loss *loss;
 
 		line = &source->lines[i];
-		line->rank = (uint32_t)i;
 		line->hold_ns = INT64_MIN;
 		loss = mm_source_loss(&source->base, line->stream->name, line->stream->cpu);
 		if (!loss)
@@ -321,7 +315,6 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			lane = &line->lanes[line->lane];
 		}
 		chunk = line->chunk = ctf_pool_take(source->pool, lane);
-		line->at = 0;
 		if (chunk->error.code) {
 			*err = chunk->error;
 			return -1;
@@ -347,81 +340,147 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 	}
 }
 
-static struct ctf_merge_key line_key(const struct line *line)
-{
-	struct ctf_merge_key key = { 0, line->rank };
+/* A line in the merge. */
+struct head {
+	const struct mm_event *next, *end;	/* NULL: the line is over, or a loss is to be told */
+	struct line *line;
+};
 
+/* All the lines that are read at a time, in the order of their ranks. */
+struct heads {
+	struct head *heads;
+	size_t count;
+	struct ctf_merge merge;
+};
+
+/* What comes next of the line, and from when it may be handed out. */
+static int64_t prepare(struct head *head)
+{
+	const struct line *line = head->line;
+	int64_t time_ns;
+
+	head->next = head->end = NULL;
 	if (!line->chunk)
 		return CTF_MERGE_OVER;
-	key.time_ns = line->loss_waits ? line->chunk->packet.lost_since_ns :
-					 line->chunk->events[line->at].time_ns;
-	if (key.time_ns < line->hold_ns)
-		key.time_ns = line->hold_ns;
-	return key;
+	if (line->loss_waits) {
+		time_ns = line->chunk->packet.lost_since_ns;
+	} else {
+		head->next = line->chunk->events;
+		head->end = head->next + line->chunk->count;
+		time_ns = head->next->time_ns;
+	}
+	return time_ns < line->hold_ns ? line->hold_ns : time_ns;
 }
 
-/* Hands out the line's first item, and more as long as they come before @next. */
-static int run_line(struct ctf_source *source, struct line *line, struct ctf_merge_key next,
-		    struct mm_error *err)
+/*
+ * The line that comes first has no event at hand. Finds the one whose turn it really is, and tells its loss, which
+ * is its item then. Returns 1; 0 when its next event is its item; -1 with @err set.
+ * *@first: count when all are over.
+ */
+static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *first,
+			struct mm_error *err)
 {
-	bool any = false;
+	struct line *line;
 
-	do {
-		const struct ctf_chunk *chunk = line->chunk;
-		int64_t hold_ns = line->hold_ns;
+	/* One that is over is first: the others, if there are any, have its key. */
+	while (*first < heads->count && !heads->heads[*first].line->chunk)
+		++*first;
+	if (*first == heads->count || heads->heads[*first].next)
+		return 0;
+	line = heads->heads[*first].line;
+	tell_loss(source, line);
+	if (!line->chunk->count && next_chunk(source, line, err))
+		return -1;
+	ctf_merge_set(&heads->merge, *first, prepare(&heads->heads[*first]));
+	return 1;
+}
 
-		if (line->loss_waits) {
-			tell_loss(source, line);
-			any = true;
+/* Hands out everything. @width: of one group of lines, so many at most; 0: there are more groups. */
+static inline __attribute__((always_inline)) int
+run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, struct mm_error *err)
+{
+	int (*const handle)(void *user, const struct mm_event *event, struct mm_error *err) =
+		source->handler->event;
+	void *const user = source->handler->user;
+	int64_t *const keys = heads->merge.keys[0];
+
+	for (;;) {
+		size_t first = width ? ctf_merge_smallest(keys, width) :
+				       ctf_merge_first(&heads->merge);
+		struct head *head = &heads->heads[first];
+		const struct mm_event *event = head->next;
+		int64_t key = keys[first];
+
+		if (__builtin_expect(!event, 0)) {
+			int told = turn_to_rare(source, heads, &first, err);
+
+			if (told < 0 || first == heads->count)
+				return told;
+			if (told)
+				continue;
+			head = &heads->heads[first];
+			event = head->next;
 		}
-		while (line->at < chunk->count) {
-			int64_t time_ns = chunk->events[line->at].time_ns;
-
-			if (time_ns < hold_ns)
-				time_ns = hold_ns;
-			if (any && !ctf_merge_before((struct ctf_merge_key){ time_ns, line->rank },
-						     next))
-				return 0;
-			any = true;
-			line->hold_ns = hold_ns = time_ns;
-			if (source->handler->event(source->handler->user, &chunk->events[line->at++],
-						   err))
-				return -1;
-		}
-		if (next_chunk(source, line, err))
+		if (handle(user, event, err))
 			return -1;
-	} while (line->chunk && ctf_merge_before(line_key(line), next));
-	return 0;
+		if (__builtin_expect(++event == head->end, 0)) {
+			head->line->hold_ns = key;
+			if (next_chunk(source, head->line, err))
+				return -1;
+			key = prepare(head);
+		} else {
+			head->next = event;
+			key = event->time_ns < key ? key : event->time_ns;
+		}
+		if (width)
+			keys[first] = key;
+		else
+			ctf_merge_set(&heads->merge, first, key);
+	}
+}
+
+/* Two lines and eight are most of what there is; the constant makes the search for the first one short. */
+static int run_width(struct ctf_source *source, struct heads *heads, struct mm_error *err)
+{
+	if (heads->count <= 1)
+		return run_heads(source, heads, 1, err);
+	if (heads->count == 2)
+		return run_heads(source, heads, 2, err);
+	if (heads->count <= 4)
+		return run_heads(source, heads, 4, err);
+	if (heads->count <= CTF_MERGE_GROUP)
+		return run_heads(source, heads, CTF_MERGE_GROUP, err);
+	return run_heads(source, heads, 0, err);
 }
 
 /* Hands out all of the lines of state, or all of the others. */
 static int run_lines(struct ctf_source *source, bool state, struct mm_error *err)
 {
-	/* One item a turn unless the loop asks for more. */
-	struct ctf_merge_key next = { INT64_MIN, 0 };
-	bool runs = source->line_count <= RUN_LINES_MAX;
-	long first;
+	struct heads heads = { .heads = calloc(source->line_count + CTF_MERGE_GROUP,
+					       sizeof(*heads.heads)) };
+	int ret = -1;
 
-	for (size_t i = 0; i < source->line_count; i++) {
-		if (is_state(source, &source->lines[i]) == state &&
-		    next_chunk(source, &source->lines[i], err))
-			return -1;
-		ctf_merge_set(source->merge, i, line_key(&source->lines[i]));
+	for (size_t i = 0; i < source->line_count && heads.heads; i++)
+		if (is_state(source, &source->lines[i]) == state)
+			heads.heads[heads.count++].line = &source->lines[i];
+	if (!heads.heads || ctf_merge_init(&heads.merge, heads.count)) {
+		out_of_memory(err);
+		goto end;
 	}
-	ctf_merge_build(source->merge);
-	while ((first = ctf_merge_first(source->merge, runs ? &next : NULL)) >= 0) {
-		if (run_line(source, &source->lines[first], next, err))
-			return -1;
-		ctf_merge_replace(source->merge, line_key(&source->lines[first]));
+	for (size_t i = 0; i < heads.count; i++) {
+		if (next_chunk(source, heads.heads[i].line, err))
+			goto end;
+		ctf_merge_set(&heads.merge, i, prepare(&heads.heads[i]));
 	}
-	return 0;
+	ret = run_width(source, &heads, err);
+end:
+	ctf_merge_release(&heads.merge);
+	free(heads.heads);
+	return ret;
 }
 
 static int run_all(struct ctf_source *source, struct mm_error *err)
 {
-	source->merge = ctf_merge_create(source->line_count);
-	if (!source->merge)
-		return out_of_memory(err);
 	return run_lines(source, true, err) || run_lines(source, false, err);
 }
 
@@ -443,8 +502,6 @@ static void release_lines(struct ctf_source *source)
 	}
 	free(source->lines);
 	source->lines = NULL;
-	ctf_merge_destroy(source->merge);
-	source->merge = NULL;
 }
 
 static int source_run(struct mm_source *base, const struct mm_want *wants,

@@ -1,42 +1,75 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A loser tree: the earliest of many streams, after log2(streams) comparisons. */
+/* The earliest of many streams. */
 #ifndef LTTNG_MM_CTF_MERGE_H
 #define LTTNG_MM_CTF_MERGE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a stream's next item is ordered by; a stream that is over has CTF_MERGE_OVER. */
-struct ctf_merge_key {
-	int64_t time_ns;
-	uint32_t rank;	/* among equal times: each stream has its own */
-};
+/* The key of a stream that is over. An item may have this time too, so it does not tell that one is. */
+#define CTF_MERGE_OVER INT64_MAX
 
-#define CTF_MERGE_OVER ((struct ctf_merge_key){ INT64_MAX, UINT32_MAX })
-
-struct ctf_merge;
-
-/* NULL when memory is short. All streams begin as over; set their keys, then call build. */
-struct ctf_merge *ctf_merge_create(size_t streams);
-void ctf_merge_destroy(struct ctf_merge *merge);
-void ctf_merge_set(struct ctf_merge *merge, size_t stream, struct ctf_merge_key key);
-void ctf_merge_build(struct ctf_merge *merge);
+#define CTF_MERGE_GROUP 8
+/* Enough for as many streams as there are numbers. */
+#define CTF_MERGE_LEVELS 22
 
 /*
- * The stream with the smallest key, and in @next the smallest key of all the others: as long as the
- * stream's own stays below it, the stream stays first. @next may be NULL. Returns -1 when all are over.
- *
- * After Knuth, The Art of Computer Programming, volume 3, section 5.4.1 (tree of losers).
+ * A tournament of groups of eight: level 0 holds the streams' keys, each level above the best key of
+ * each group below, and whose it is. There is one group at the top. All groups are full: of streams that
+ * are over, where there are no others.
  */
-long ctf_merge_first(const struct ctf_merge *merge, struct ctf_merge_key *next);
+struct ctf_merge {
+	unsigned int top;
+	int64_t *keys[CTF_MERGE_LEVELS];
+	uint32_t *streams[CTF_MERGE_LEVELS];
+};
 
-/* Gives the first stream its new key and finds the next first one. */
-void ctf_merge_replace(struct ctf_merge *merge, struct ctf_merge_key key);
+/* Returns 0, or -1 when memory is short. All streams begin as over. */
+int ctf_merge_init(struct ctf_merge *merge, size_t streams);
+/* Also good for what is all zeros, and what could not be initialized. */
+void ctf_merge_release(struct ctf_merge *merge);
 
-static inline bool ctf_merge_before(struct ctf_merge_key a, struct ctf_merge_key b)
+/*
+ * The place of the smallest of the first @count keys, of equal ones the first. Which one it is nobody can
+ * guess, the processor neither: no branch depends on it, as long as @count is a constant.
+ */
+static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int64_t *keys,
+								       unsigned int count)
 {
-	return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.rank < b.rank;
+	int64_t best = keys[0];
+	size_t at = 0;
+
+#pragma GCC unroll 8
+	for (unsigned int i = 1; i < count; i++) {
+		int64_t key = keys[i];
+
+		at = key < best ? i : at;
+		best = key < best ? key : best;
+		/* Compilers that know what it may be make a branch for each. */
+		__asm__("" : "+r"(at));
+	}
+	return at;
+}
+
+/* The stream with the smallest key, of equal ones the first. */
+static inline size_t ctf_merge_first(const struct ctf_merge *merge)
+{
+	return merge->streams[merge->top][ctf_merge_smallest(merge->keys[merge->top],
+							     CTF_MERGE_GROUP)];
+}
+
+/* Gives a stream its new key. */
+static inline void ctf_merge_set(struct ctf_merge *merge, size_t stream, int64_t key)
+{
+	merge->keys[0][stream] = key;
+	for (unsigned int level = 0; level < merge->top; level++) {
+		size_t group = stream / CTF_MERGE_GROUP, begin = group * CTF_MERGE_GROUP;
+		size_t at = begin + ctf_merge_smallest(&merge->keys[level][begin], CTF_MERGE_GROUP);
+
+		merge->keys[level + 1][group] = merge->keys[level][at];
+		merge->streams[level + 1][group] = merge->streams[level][at];
+		stream = group;
+	}
 }
 
 #endif /* LTTNG_MM_CTF_MERGE_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The loser tree against a plain search for the smallest key, over many numbers of streams. */
+/* The tournament against a plain search for the smallest key, over many numbers of streams. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "analysis/ctf/merge.h"
@@ -21,75 +22,64 @@ struct stream {
 	size_t count, at;
 };
 
-static struct ctf_merge_key key_of(const struct stream *stream, size_t rank)
+static int64_t key_of(const struct stream *stream)
 {
-	if (stream->at == stream->count)
-		return CTF_MERGE_OVER;
-	return (struct ctf_merge_key){ stream->times[stream->at], (uint32_t)rank };
+	return stream->at == stream->count ? CTF_MERGE_OVER : stream->times[stream->at];
 }
 
-/* The order by itself: time, then stream. */
-static bool before(const struct stream *streams, size_t a, size_t b)
+/* The stream with the smallest key, of equal ones the first; 0 when all are over. */
+static size_t smallest(const struct stream *streams, size_t count)
 {
-	int64_t x = streams[a].times[streams[a].at], y = streams[b].times[streams[b].at];
+	size_t best = 0;
 
-	return x < y || (x == y && a < b);
-}
-
-/* The stream with the smallest key but @except; -1 when all are over. */
-static long smallest(const struct stream *streams, size_t count, long except)
-{
-	long best = -1;
-
-	for (size_t i = 0; i < count; i++)
-		if ((long)i != except && streams[i].at < streams[i].count &&
-		    (best < 0 || before(streams, i, (size_t)best)))
-			best = (long)i;
+	for (size_t i = 1; i < count; i++)
+		if (key_of(&streams[i]) < key_of(&streams[best]))
+			best = i;
 	return best;
 }
 
 static bool merges(size_t count)
 {
 	struct stream *streams = calloc(count ? count : 1, sizeof(*streams));
-	struct ctf_merge *merge = ctf_merge_create(count);
-	bool right = true;
-	long first;
+	struct ctf_merge merge;
+	bool right = !ctf_merge_init(&merge, count);
+	size_t left = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		int64_t time = INT64_MIN;
+		int64_t time = roll() % 2 ? INT64_MIN : -1;
 
 		/* Few different times, so that equal ones are common; some streams are empty. */
 		streams[i].count = roll() % ITEMS;
+		left += streams[i].count;
 		for (size_t j = 0; j < streams[i].count; j++) {
 			streams[i].times[j] = time;
 			time += roll() % 3;
 		}
-		ctf_merge_set(merge, i, key_of(&streams[i], i));
+		ctf_merge_set(&merge, i, key_of(&streams[i]));
 	}
-	ctf_merge_build(merge);
-	do {
-		struct ctf_merge_key next, expected = CTF_MERGE_OVER;
-		long other;
+	for (; left && right; left--) {
+		size_t first = ctf_merge_first(&merge);
 
-		first = ctf_merge_first(merge, &next);
-		right &= first == smallest(streams, count, -1);
-		if (first < 0)
-			break;
-		other = smallest(streams, count, first);
-		if (other >= 0)
-			expected = key_of(&streams[other], (size_t)other);
-		right &= next.time_ns == expected.time_ns && next.rank == expected.rank;
+		right = first == smallest(streams, count);
+		if (count <= CTF_MERGE_GROUP)
+			right &= first == ctf_merge_smallest(merge.keys[0], (unsigned int)count);
 		streams[first].at++;
-		ctf_merge_replace(merge, key_of(&streams[first], (size_t)first));
-	} while (right);
-	ctf_merge_destroy(merge);
+		ctf_merge_set(&merge, first, key_of(&streams[first]));
+	}
+	/* All are over. */
+	right &= ctf_merge_first(&merge) == 0 && merge.keys[0][0] == CTF_MERGE_OVER;
+	ctf_merge_release(&merge);
 	free(streams);
 	return right;
 }
 
 int main(void)
 {
+	static const size_t many[] = { 511, 512, 513, 600 };
+
 	for (size_t count = 0; count <= STREAMS_MAX; count++)
 		tap(merges(count), "%zu streams come in order", count);
+	for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++)
+		tap(merges(many[i]), "%zu streams come in order", many[i]);
 	return tap_status();
 }
