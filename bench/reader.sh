@@ -155,7 +155,8 @@ slab_load live --live "$events" --fill
 rounds slab-1
 line reader.memory.report.slab.live "$(awk -v kib="$(median slab-1 3)" -v n="$count" \
 	'BEGIN { printf "%.1f", kib * 1024 / n }')" '' '' 'bytes for each live object'
-speed reader.report.slab.live slab-1 slab-1 'itself'
+line reader.report.slab.live "$(awk -v s="$(median slab-1 1)" -v n="$count" \
+	'BEGIN { printf "%.0f", n / s }')" '' '' 'events/s'
 
 if [ -n "$real" ]; then
 	trace=$real

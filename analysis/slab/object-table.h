@@ -89,7 +89,7 @@ static inline uint32_t slab_objects_guess(const struct slab_objects *objects, ui
 			    (slot[2].tag == tag) << 2 | 1u << 3;
 	unsigned int first = (unsigned int)__builtin_ctz(hits);
 
-	return slot[first].tag == tag ? slot[first].number_plus_1 : 0;
+	return slot[first].number_plus_1 & -(uint32_t)(slot[first].tag == tag);
 }
 
 /*

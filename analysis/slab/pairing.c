@@ -142,12 +142,10 @@ static inline void check_free(struct slab_pairing *pairing, const struct slab_ac
 {
 	uint32_t kind = owner->who.kind, through = op->who.kind;
 
-	if (through == kind)
+	site->kfreed += slab_kind_is_cache(kind) & (through == SLAB_KIND_NONE);
+	/* Is it the one or the other? A product is one decision, which is nearly always the same. */
+	if (!((uint64_t)(through ^ kind) * (through ^ SLAB_KIND_NONE)))
 		return;
-	if (through == SLAB_KIND_NONE) {
-		site->kfreed += slab_kind_is_cache(kind);
-		return;
-	}
 	/* Caches beyond those that have numbers share the number 0. */
 	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !object->actor)
 		return;

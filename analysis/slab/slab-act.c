@@ -72,8 +72,7 @@ static inline int allocate(struct slab_state *state, const struct slab_op *op)
 	if (actor)
 		move_live(state, op->who.kind, op->bytes_req, op->bytes_alloc, 1);
 	see_peak(state, op->time_ns);
-	if (op->bytes_alloc > op->bytes_req &&
-	    op->bytes_alloc - op->bytes_req >= state->worst_least)
+	if ((int64_t)op->bytes_alloc - (int64_t)op->bytes_req >= (int64_t)state->worst_least)
 		slab_state_worst(state, op,
 				 &slab_pairing_actor(&state->pairing, actor)->guess_worst);
 	return 0;

@@ -19,8 +19,7 @@ struct slab_state *slab_state_create(void)
 	state->worst_least = 1;
 	state->first_ns = state->next_sample_ns = INT64_MIN;
 	state->kinds = calloc(SLAB_KINDS, sizeof(*state->kinds));
-	state->batch = calloc(1, sizeof(*state->batch));
-	if (!state->kinds || !state->batch || slab_pairing_init(&state->pairing) ||
+	if (!state->kinds || slab_work_init(state) || slab_pairing_init(&state->pairing) ||
 	    slab_rows_init(&state->threads, sizeof(struct slab_tally), ROWS_MAX, 8) ||
 	    slab_rows_init(&state->sections, sizeof(struct slab_tally), ROWS_MAX, 12) ||
 	    slab_rows_init(&state->freers, sizeof(struct slab_count), ROWS_MAX, 8) ||

@@ -135,7 +135,8 @@ struct slab_live {
 struct slab_state {
 	struct slab_pairing pairing;
 	const struct mm_event_type *checked[SLAB_WANTS_MAX];
-	struct slab_batch *batch;  /* being filled */
+	struct slab_op *next, *full; /* where the next event goes, and the end of the room */
+	struct slab_batch *batch;  /* being filled: its count is set when it is passed on */
 	struct slab_work *work;	   /* of the thread that acts on batches; NULL: there is none */
 	/* Filled by slab_act(), maybe on that thread: */
 	struct slab_rows sections; /* tallies: section, kind */
@@ -195,6 +196,7 @@ int slab_act(struct slab_state *state, struct slab_batch *batch);
  * slab-work.c: batches are acted on at once, or on a thread of their own while the next ones are
  * filled. All return 0, or -1: memory is, or was, short.
  */
+int slab_work_init(struct slab_state *state);
 int slab_work_start(struct slab_state *state, bool thread);
 /* state->batch is full; there will be another. */
 int slab_work_pass(struct slab_state *state);

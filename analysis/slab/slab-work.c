@@ -87,12 +87,33 @@ static int start_thread(struct slab_state *state)
 	return -1;
 }
 
+/* The batch that events go into from now on, NULL: none. */
+static void fill_next(struct slab_state *state, struct slab_batch *batch)
+{
+	state->batch = batch;
+	state->next = batch ? batch->ops : NULL;
+	state->full = batch ? batch->ops + SLAB_BATCH : NULL;
+}
+
+static int act_now(struct slab_state *state)
+{
+	state->batch->count = (unsigned int)(state->next - state->batch->ops);
+	state->next = state->batch->ops;
+	return slab_act(state, state->batch);
+}
+
+int slab_work_init(struct slab_state *state)
+{
+	fill_next(state, calloc(1, sizeof(*state->batch)));
+	return state->batch ? 0 : -1;
+}
+
 int slab_work_start(struct slab_state *state, bool thread)
 {
 	/* Where there is no thread to be had, it goes without. */
 	if (thread && !start_thread(state)) {
 		free(state->batch);
-		state->batch = state->work->ring[0];
+		fill_next(state, state->work->ring[0]);
 	}
 	return 0;
 }
@@ -103,13 +124,14 @@ int slab_work_pass(struct slab_state *state)
 	int ret;
 
 	if (!work)
-		return slab_act(state, state->batch);
+		return act_now(state);
+	state->batch->count = (unsigned int)(state->next - state->batch->ops);
 	pthread_mutex_lock(&work->lock);
 	work->passed_count++;
 	pthread_cond_signal(&work->passed);
 	while (work->passed_count - work->done_count == BATCHES)
 		pthread_cond_wait(&work->done, &work->lock);
-	state->batch = work->ring[work->passed_count % BATCHES];
+	fill_next(state, work->ring[work->passed_count % BATCHES]);
 	ret = work->failed ? -1 : 0;
 	pthread_mutex_unlock(&work->lock);
 	return ret;
@@ -121,7 +143,7 @@ int slab_work_drain(struct slab_state *state)
 	int ret;
 
 	if (!work)
-		return slab_act(state, state->batch);
+		return act_now(state);
 	ret = slab_work_pass(state);
 	pthread_mutex_lock(&work->lock);
 	while (work->passed_count != work->done_count)
@@ -137,7 +159,7 @@ void slab_work_stop(struct slab_state *state)
 
 	if (!work) {
 		free(state->batch);
-		state->batch = NULL;
+		fill_next(state, NULL);
 		return;
 	}
 	pthread_mutex_lock(&work->lock);
@@ -147,5 +169,5 @@ void slab_work_stop(struct slab_state *state)
 	pthread_join(work->thread, NULL);
 	release(work);
 	state->work = NULL;
-	state->batch = NULL;
+	fill_next(state, NULL);
 }

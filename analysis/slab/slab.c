@@ -191,13 +191,13 @@ static const struct form {
 /* Room for an event that will be acted on, in its turn. */
 static inline struct slab_op *next_op(struct slab_state *state)
 {
-	return &state->batch->ops[state->batch->count];
+	return state->next;
 }
 
 /* next_op() is filled. */
 static inline int push(struct slab_state *state)
 {
-	return ++state->batch->count == SLAB_BATCH ? slab_work_pass(state) : 0;
+	return ++state->next == state->full ? slab_work_pass(state) : 0;
 }
 
 static inline void read_where(const struct mm_event *event, struct slab_op *op)
