@@ -47,12 +47,13 @@ cut_out() {
 	[ "$(wc -l <"$work/ends")" = 2 ]
 }
 
-# check FIRST COUNT CPU...: what is live is so where the first stream ends now.
+# check FIRST COUNT CPU...: what is live is so where the first stream ends now. A packet ends where the
+# next one's first event is.
 check() {
 	cut_out "$@" || return 1
 	end=$(cut -d' ' -f2 "$work/ends" | sort -n | head -n 1)
 	"$mm" report slab --json "$work/cut" >"$work/cut.json" &&
-		"$mm" report slab --json --end="$(seconds $((end + epoch)))" "$truth/trace" \
+		"$mm" report slab --json --end="$(seconds $((end + epoch - 1)))" "$truth/trace" \
 			>"$work/end.json" &&
 		"$work/bin/check-slab-truth" cut "$truth/truth.txt" "$work/cut.json" \
 			"$work/whole.json" "$work/end.json"
@@ -73,7 +74,8 @@ result "$suite: the report made in the guest, made here" $?
 result "$suite: it is what the module did" $?
 
 # From the trace's clock to the Epoch.
-epoch=$(find "$truth/trace" -name metadata -exec grep -a -o 'offset = [0-9]*' {} + | sed -n '1s/.* //p')
+stream=$(find "$truth/trace" -name lttng-mm_0)
+epoch=$(grep -a -o 'offset = [0-9]*' "${stream%/*}/metadata" | sed -n '1s/.* //p')
 [ -n "$epoch" ] || { echo 'no clock in the metadata' >"$work/why"; result "$suite: the clock" 1; }
 cut_out 0 0
 packets=$(sed -n 's/ .*//p' "$work/ends" | sort -n | head -n 1)
