@@ -18,6 +18,7 @@ static const char *const slab_state_events[] = { "slab_statedump_cache",
 						 "slab_statedump_code",
 						 "slab_statedump_path",
 						 "page_statedump_node",
+						 "page_statedump_cpu",
 						 "lttng_statedump_process_state",
 						 NULL };
 static const char *const no_contexts[] = { NULL };

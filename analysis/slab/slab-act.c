@@ -69,6 +69,8 @@ static inline int allocate(struct slab_state *state, const struct slab_op *op)
 	if (actor == MM_HASH_NONE || tally_section(state, op, op->key >> SLAB_SECTION_SHIFT))
 		return -1;
 	ended(state, &before);
+	if (state->places && slab_nodes_tally(state, op, &op->who))
+		return -1;
 	if (actor)
 		move_live(state, op->who.kind, op->bytes_req, op->bytes_alloc, 1);
 	see_peak(state, op->time_ns);
@@ -94,6 +96,9 @@ static inline int tally_pair(struct slab_state *state, const struct slab_op *op,
 {
 	const union slab_who *owner = &slab_pairing_actor(&state->pairing, freed->actor)->who;
 
+	/* Pages count when the last of their block is free. */
+	if (state->places && freed->objects && slab_nodes_tally(state, op, owner))
+		return -1;
 	if ((owner->cpu | op->who.cpu) < SLAB_FEW_CPUS)
 		state->few[owner->cpu][op->who.cpu]++;
 	else if (count(&state->matrix, owner->cpu, op->who.cpu))
@@ -117,7 +122,8 @@ static int allocate_pages(struct slab_state *state, const struct slab_op *op)
 	struct slab_freed before;
 
 	return slab_pairing_alloc(&state->pairing, op, &before) == MM_HASH_NONE ||
-	       tally_section(state, op, (op->key & ~SLAB_KEY_PAGE) >> (SLAB_SECTION_SHIFT - 12));
+	       tally_section(state, op, (op->key & ~SLAB_KEY_PAGE) >> SLAB_SECTION_PAGES_SHIFT) ||
+	       (state->places && slab_nodes_tally(state, op, &op->who));
 }
 
 static int release_pages(struct slab_state *state, const struct slab_op *op)

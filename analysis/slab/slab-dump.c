@@ -117,19 +117,6 @@ void slab_dump_path(struct slab_state *state, const struct mm_event *event)
 		path->missed = f[MISSED].u;
 }
 
-void slab_dump_node(struct slab_state *state, const struct mm_event *event)
-{
-	enum { NODE, START, END };
-	const union mm_scalar *f = event->fields;
-
-	for (uint32_t i = 0; i < state->node_count; i++)
-		if (state->nodes[i].node == (int32_t)f[NODE].i)
-			return;
-	if (state->node_count < SLAB_NODES_MAX)
-		state->nodes[state->node_count++] =
-			(struct slab_node){ (int32_t)f[NODE].i, f[START].u, f[END].u };
-}
-
 int slab_dump_thread(struct slab_state *state, const struct mm_event *event)
 {
 	enum { TID, PID, NAME };

@@ -108,7 +108,7 @@ static int tally_live(struct slab_state *state)
 			continue;
 		owner = &slab_pairing_actor(&state->pairing, object->actor)->who;
 		if (object->key & SLAB_KEY_PAGE)
-			section = (object->key & ~SLAB_KEY_PAGE) >> (SLAB_SECTION_SHIFT - 12);
+			section = (object->key & ~SLAB_KEY_PAGE) >> SLAB_SECTION_PAGES_SHIFT;
 		section = section < UINT32_MAX ? section : UINT32_MAX;
 		for (int who = 0; who < 2; who++) {
 			struct slab_tally *tally =

@@ -127,14 +127,3 @@ uint32_t slab_kind_object_size(const struct slab_state *state, uint32_t kind)
 
 	return cache ? cache->object_size : 0;
 }
-
-int32_t slab_section_node(const struct slab_state *state, uint32_t section)
-{
-	uint64_t pfn = (uint64_t)section << (SLAB_SECTION_SHIFT - 12);
-
-	for (uint32_t i = 0; i < state->node_count; i++)
-		if (pfn + (1u << (SLAB_SECTION_SHIFT - 12)) > state->nodes[i].pfn_start &&
-		    pfn < state->nodes[i].pfn_end)
-			return state->nodes[i].node;
-	return -1;
-}

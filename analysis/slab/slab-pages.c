@@ -126,7 +126,7 @@ static void fill_failed_row(const struct slab_state *state, const struct slab_fa
 {
 	bool pages = slab_kind_is_pages(failed->row.b) && failed->row.b != SLAB_KIND_NONE;
 	uint64_t bytes = pages || failed->row.b == SLAB_KIND_NONE
-				 ? failed->bytes_most
+				 ? failed->bytes_most << (pages ? slab_page_scale(state) : 0)
 				 : slab_kind_object_size(state, failed->row.b);
 	char text[256];
 

@@ -37,17 +37,19 @@ void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
 	uint32_t kind = site->row.b;
 	uint64_t object = slab_kind_object_size(state, kind), size = slab_kind_size(state, kind);
 	bool cache = slab_kind_is_cache(kind);
+	/* Bytes of pages are in units of their own. */
+	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(state) : 0;
 
 	sum->allocs += site->allocs;
 	for (int i = 0; i < SLAB_ENDINGS; i++)
 		sum->endings[i] += site->endings[i];
-	sum->bytes_req += cache ? site->allocs * object : site->bytes_req;
-	sum->bytes_alloc += cache ? site->allocs * size : site->bytes_alloc;
+	sum->bytes_req += cache ? site->allocs * object : site->bytes_req << scale;
+	sum->bytes_alloc += cache ? site->allocs * size : site->bytes_alloc << scale;
 	sum->live += site->live;
-	sum->live_req += cache ? site->live * object : site->live_req;
-	sum->live_alloc += cache ? site->live * size : site->live_alloc;
+	sum->live_req += cache ? site->live * object : site->live_req << scale;
+	sum->live_alloc += cache ? site->live * size : site->live_alloc << scale;
 	sum->peak += site->peak;
-	sum->peak_alloc += cache ? site->peak * size : site->peak_alloc;
+	sum->peak_alloc += cache ? site->peak * size : site->peak_alloc << scale;
 	sum->other_cpu += site->other_cpu;
 	sum->other_thread += site->other_thread;
 	sum->kfreed += site->kfreed;

@@ -51,13 +51,15 @@ uint64_t slab_sum_half_life(const struct slab_sum *sum);
 
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
 
-/* slab-leaks.c, slab-doubts.c, slab-who.c, slab-pages.c: their tables. */
+/* slab-leaks.c, slab-doubts.c, slab-who.c, slab-nodes.c, slab-pages.c: their tables. */
 void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report);
 void slab_report_doubts(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report);
 void slab_report_who(struct slab_state *state, const struct mm_report_options *options,
 		     struct mm_report *report);
+void slab_report_nodes(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report);
 void slab_report_pages(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report);
 

@@ -55,6 +55,7 @@ void slab_state_destroy(struct slab_state *state)
 		free(state->caches[i].aliases);
 	}
 	free(state->caches);
+	slab_nodes_release(state);
 	free(state->kinds);
 	free(state->ranges);
 	mm_symbols_destroy(state->symbols);

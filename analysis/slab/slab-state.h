@@ -73,6 +73,9 @@ struct slab_node {
 	uint64_t pfn_start, pfn_end;
 };
 
+/* What is known of nodes and CPUs: only where there is more than one node. */
+struct slab_places;
+
 struct slab_code_range {
 	uint32_t code, size;
 	char name[64];
@@ -118,7 +121,11 @@ struct slab_sample {
 #define SLAB_PATHS_MAX	   32
 #define SLAB_NODES_MAX	   1024
 #define SLAB_RANGES_MAX	   4096
-#define SLAB_SECTION_SHIFT 27 /* 128 MiB: nodes begin and end at a multiple of it */
+/* 128 MiB: nodes begin and end at a multiple of it. Of pages: so many page frames. */
+#define SLAB_SECTION_SHIFT	 27
+#define SLAB_SECTION_PAGES_SHIFT 15
+/* Bytes of pages are counted in pages of that size, and told in those of the trace. */
+#define SLAB_PAGE_UNIT 4096u
 
 /* Objects of a size class or a cache: now, and when they were most. */
 struct slab_kind_live {
@@ -143,6 +150,7 @@ struct slab_state {
 	struct slab_rows matrix;   /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
 	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there in the end */
 	struct slab_rows strangers;		    /* allocating thread, freeing thread */
+	struct slab_places *places;   /* NULL: there is one node, or nothing is known */
 	struct slab_kind_live *kinds; /* SLAB_KINDS of them, by kind */
 	struct slab_live now[2];      /* kmalloc()'s; that of caches whose size is known by now */
 	struct slab_live peak;
@@ -168,6 +176,8 @@ struct slab_state {
 	uint32_t path_count;
 	struct slab_node nodes[SLAB_NODES_MAX];
 	uint32_t node_count;
+	unsigned int page_shift; /* of the trace's pages; 0: not told */
+	int32_t *cpu_nodes;	 /* SLAB_CPU_MAX of them; NULL: not told */
 	struct slab_code_range *ranges;
 	uint32_t range_count;
 	size_t range_room;
@@ -209,7 +219,6 @@ int slab_dump_cache(struct slab_state *state, const struct mm_event *event);
 int slab_dump_alias(struct slab_state *state, const struct mm_event *event);
 int slab_dump_code(struct slab_state *state, const struct mm_event *event);
 void slab_dump_path(struct slab_state *state, const struct mm_event *event);
-void slab_dump_node(struct slab_state *state, const struct mm_event *event);
 int slab_dump_thread(struct slab_state *state, const struct mm_event *event);
 /* An allocation that gave nothing, of @kind (SLAB_KIND_NONE: kmalloc()). */
 int slab_state_failed(struct slab_state *state, const struct mm_event *event, uint32_t code,
@@ -235,7 +244,22 @@ int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid);
 /* What an object of the kind takes and holds, where the kind alone tells; else 0. */
 uint32_t slab_kind_size(const struct slab_state *state, uint32_t kind);
 uint32_t slab_kind_object_size(const struct slab_state *state, uint32_t kind);
-int32_t slab_section_node(const struct slab_state *state, uint32_t section);
+
+/*
+ * slab-nodes.c. Events of the state dump; all that came before has been acted on. Each returns 0, or
+ * -1: memory is short.
+ */
+#define SLAB_DUMP_PAGE_SIZE 3 /* that field of the node's event need not be there */
+int slab_dump_node(struct slab_state *state, const struct mm_event *event);
+int slab_dump_cpu(struct slab_state *state, const struct mm_event *event);
+/* @op, on an object that @owner allocated: is its memory of another node than the CPU? With places. */
+int slab_nodes_tally(struct slab_state *state, const struct slab_op *op,
+		     const union slab_who *owner);
+void slab_nodes_release(struct slab_state *state);
+/* The node of a section of memory, or of one of pages; -1: not known. */
+int32_t slab_section_node(const struct slab_state *state, uint32_t section, bool pages);
+/* Pages are 2^that times SLAB_PAGE_UNIT. */
+unsigned int slab_page_scale(const struct slab_state *state);
 
 /* slab-report.c */
 int slab_report_fill(struct slab_state *state, const struct mm_report_options *options,

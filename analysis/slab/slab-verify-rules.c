@@ -32,8 +32,8 @@ enum { K_CLASS, K_BYTES, K_REQ_MIN, K_REQ_MAX };
 static const char *const dump_kmalloc_fields[] = { "size_class", "bytes_alloc", "bytes_req_min",
 						   "bytes_req_max", NULL };
 static const char *const dump_path_fields[] = { "path", NULL };
-enum { N_NODE, N_START, N_END };
-static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", NULL };
+enum { N_NODE, N_START, N_END, N_PAGE_SIZE };
+static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", "page_size", NULL };
 
 const struct mm_want slab_verify_wants[] = {
 	[E_KMALLOC] = { "slab_kmalloc", kmalloc_fields },
@@ -74,6 +74,9 @@ static bool check_type(struct verify_checker *checker, const struct mm_event *ev
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		bool text = type->want == E_DUMP_CACHE && i == D_NAME;
 
+		if (type->want == E_DUMP_NODE && i == N_PAGE_SIZE &&
+		    type->kinds[i] == MM_KIND_NONE)
+			continue;
 		if (text ? type->kinds[i] != MM_KIND_STRING
 			 : type->kinds[i] != MM_KIND_UNSIGNED && type->kinds[i] != MM_KIND_SIGNED)
 			return false;
@@ -300,6 +303,12 @@ static int check_dumped_node(struct verify_checker *checker, const struct mm_eve
 	const union mm_scalar *f = event->fields;
 	const struct verify_range range = { f[N_START].u, f[N_END].u };
 
+	/* Not every trace tells the size of pages. */
+	if (f[N_PAGE_SIZE].u) {
+		if (f[N_PAGE_SIZE].u & (f[N_PAGE_SIZE].u - 1))
+			return broken(checker, event, PAGE_SIZES, f[N_PAGE_SIZE].u, 0);
+		checker->page_shift = (unsigned int)__builtin_ctzll(f[N_PAGE_SIZE].u);
+	}
 	if (range.start > range.end)
 		return broken(checker, event, NODE_RANGE, f[N_NODE].u, 0);
 	return slab_verify_add_node(checker, &range);

@@ -44,6 +44,7 @@ enum rule {
 	CACHE_SIZES,
 	CACHE_TWICE,
 	NODE_RANGE,
+	PAGE_SIZES,
 	RULES_BROKEN, /* the rest are notes */
 	CACHE_UNKNOWN = RULES_BROKEN,
 	MEMORY_UNKNOWN,
@@ -62,7 +63,7 @@ struct verify_fault {
 #define ORDER_MAX 15
 /* No physical memory has so many address bits. */
 #define PTR_BITS_MAX 52
-#define PAGE_SHIFT   12
+#define PAGE_SHIFT   12 /* where the trace does not tell */
 /* Sections of memory: by address, or by page frame; the numbers of the latter have this bit. */
 #define SECTION_SHIFT	    27
 #define SECTION_PAGES_SHIFT 15
@@ -99,6 +100,7 @@ struct verify_checker {
 	struct slab_rows sections;
 	struct verify_range *nodes;
 	size_t node_count, node_room;
+	unsigned int page_shift; /* 0: not told */
 	bool cannot_join;
 };
 

@@ -124,6 +124,8 @@ static int merge(void *user, void *later)
 	for (int i = 0; i < RULES; i++)
 		checker->counts[i] += from->counts[i];
 	checker->events += from->events;
+	if (from->page_shift)
+		checker->page_shift = from->page_shift;
 	return 0;
 }
 
@@ -136,9 +138,11 @@ static bool in_a_node(const struct verify_checker *checker, uint64_t pfn)
 }
 
 /* An address's page frame, or what is one already. */
-static uint64_t frame(const struct verify_fault *fault)
+static uint64_t frame(const struct verify_checker *checker, const struct verify_fault *fault)
 {
-	return fault->want < E_PAGE_ALLOC ? fault->a >> PAGE_SHIFT : fault->a;
+	unsigned int shift = checker->page_shift ? checker->page_shift : PAGE_SHIFT;
+
+	return fault->want < E_PAGE_ALLOC ? fault->a >> shift : fault->a;
 }
 
 static int judge_memory(struct verify_checker *checker)
@@ -146,11 +150,11 @@ static int judge_memory(struct verify_checker *checker)
 	for (uint32_t i = 1; i < checker->sections.count && checker->node_count; i++) {
 		const struct verify_section *section = slab_rows_at(&checker->sections, i);
 
-		if (!in_a_node(checker, frame(&section->lowest)) &&
+		if (!in_a_node(checker, frame(checker, &section->lowest)) &&
 		    slab_verify_keep(checker, &section->lowest))
 			return -1;
 		if (section->high != section->low &&
-		    !in_a_node(checker, frame(&section->highest)) &&
+		    !in_a_node(checker, frame(checker, &section->highest)) &&
 		    slab_verify_keep(checker, &section->highest))
 			return -1;
 	}
@@ -234,6 +238,9 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 		return;
 	case NODE_RANGE:
 		snprintf(text, size, "node %" PRId64 " ends before it begins", (int64_t)a);
+		return;
+	case PAGE_SIZES:
+		snprintf(text, size, "pages of %" PRIu64 " bytes: no power of two", a);
 		return;
 	case CACHE_UNKNOWN:
 		snprintf(text, size,

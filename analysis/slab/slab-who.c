@@ -136,7 +136,9 @@ static void name_cpu(const struct slab_state *state, const struct slab_row *row,
 
 static void name_node(const struct slab_state *state, const struct slab_row *row, struct who *who)
 {
-	who->number = slab_section_node(state, row->a);
+	bool pages = slab_kind_is_pages(row->b) && row->b != SLAB_KIND_NONE;
+
+	who->number = slab_section_node(state, row->a, pages);
 	if (who->number < 0)
 		snprintf(who->name, sizeof(who->name), "not known");
 	else
@@ -364,4 +366,5 @@ void slab_report_who(struct slab_state *state, const struct mm_report_options *o
 	fill_numbered(state, &cpus, "cpu", options, report);
 	fill_matrix(state, options, report);
 	fill_numbered(state, &nodes, "node", options, report);
+	slab_report_nodes(state, options, report);
 }

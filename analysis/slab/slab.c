@@ -32,7 +32,8 @@ static const char *const dump_cache_fields[] = { "cache",     "object_size", "si
 static const char *const dump_alias_fields[] = { "cache", "name", NULL };
 static const char *const dump_code_fields[] = { "code", "size", "name", NULL };
 static const char *const dump_path_fields[] = { "path", "hooked", "missed", "function", NULL };
-static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", NULL };
+static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", "page_size", NULL };
+static const char *const dump_cpu_fields[] = { "cpu", "node", NULL };
 static const char *const dump_process_fields[] = { "tid", "pid", "name", NULL };
 
 /* The first are those that there are most of. */
@@ -60,6 +61,7 @@ enum {
 	E_DUMP_CODE,
 	E_DUMP_PATH,
 	E_DUMP_NODE,
+	E_DUMP_CPU,
 	E_DUMP_PROCESS,
 };
 
@@ -87,6 +89,7 @@ static const struct mm_want wants[] = {
 	[E_DUMP_CODE] = { "slab_statedump_code", dump_code_fields },
 	[E_DUMP_PATH] = { "slab_statedump_path", dump_path_fields },
 	[E_DUMP_NODE] = { "page_statedump_node", dump_node_fields },
+	[E_DUMP_CPU] = { "page_statedump_cpu", dump_cpu_fields },
 	[E_DUMP_PROCESS] = { "lttng_statedump_process_state", dump_process_fields },
 	{ NULL, NULL },
 };
@@ -112,6 +115,9 @@ static bool check_type(struct slab_state *state, const struct mm_event_type *typ
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		enum mm_kind kind = type->kinds[i];
 
+		/* Not every trace tells the size of pages. */
+		if (type->want == E_DUMP_NODE && i == SLAB_DUMP_PAGE_SIZE && kind == MM_KIND_NONE)
+			continue;
 		if (is_text(type->want, i) ? kind != MM_KIND_STRING
 					   : kind != MM_KIND_UNSIGNED && kind != MM_KIND_SIGNED)
 			return false;
@@ -298,7 +304,7 @@ static void read_pages(const struct mm_event *event, struct slab_op *op)
 									  : SLAB_CPU_MAX },
 				.key = f[P_PFN].u | SLAB_KEY_PAGE,
 				.api = SLAB_API_PAGES };
-	op->bytes_req = op->bytes_alloc = 4096u << order;
+	op->bytes_req = op->bytes_alloc = SLAB_PAGE_UNIT << order;
 }
 
 static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
@@ -335,7 +341,7 @@ static int on_failed(struct slab_state *state, const struct mm_event *event)
 	switch (event->type->want) {
 	case E_PAGE_FAILED:
 		kind = SLAB_KIND_PAGES + (code < 19 ? code : 19);
-		bytes = 4096ull << (kind - SLAB_KIND_PAGES);
+		bytes = (uint64_t)SLAB_PAGE_UNIT << (kind - SLAB_KIND_PAGES);
 		code = SLAB_NO_CODE;
 		break;
 	case E_KMALLOC_FAILED:
@@ -362,8 +368,9 @@ static int on_dump(struct slab_state *state, const struct mm_event *event)
 		slab_dump_path(state, event);
 		return 0;
 	case E_DUMP_NODE:
-		slab_dump_node(state, event);
-		return 0;
+		return slab_work_drain(state) ? -1 : slab_dump_node(state, event);
+	case E_DUMP_CPU:
+		return slab_work_drain(state) ? -1 : slab_dump_cpu(state, event);
 	default:
 		return slab_dump_thread(state, event);
 	}

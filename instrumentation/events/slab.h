@@ -183,7 +183,12 @@
 #define mm_page_statedump_node_fields					\
 	mm_field_int(node, 32),						\
 	mm_field_hex(pfn_start, 64),					\
-	mm_field_hex(pfn_end, 64)
+	mm_field_hex(pfn_end, 64),					\
+	mm_field_uint(page_size, 32)
+
+#define mm_page_statedump_cpu_fields					\
+	mm_field_uint(cpu, 32),						\
+	mm_field_int(node, 32)
 
 /*
  * P(PROVIDER, EVENT, BYTES, HOOK): a packed event. W(PROVIDER, EVENT, HOOK): another.
@@ -223,6 +228,7 @@
 	S(slab, slab_statedump_path)
 
 #define mm_page_statedump_events(S)						\
-	S(page, page_statedump_node)
+	S(page, page_statedump_node)						\
+	S(page, page_statedump_cpu)
 
 #endif /* LTTNG_MM_INSTRUMENTATION_EVENTS_SLAB_H */

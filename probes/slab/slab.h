@@ -130,6 +130,12 @@ struct mm_page_statedump_node {
 	s32 node;
 	u64 pfn_start;
 	u64 pfn_end;
+	u32 page_size;
+} __packed;
+
+struct mm_page_statedump_cpu {
+	u32 cpu;
+	s32 node;
 } __packed;
 
 /*
@@ -193,6 +199,7 @@ void mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *se
 void mm_dump_slab_statedump_code(void *event, struct lttng_kernel_session *session);
 void mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session *session);
 void mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *session);
+void mm_dump_page_statedump_cpu(void *event, struct lttng_kernel_session *session);
 
 /* events.c, for statedump.c: the events' descriptions. */
 extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_cache;
@@ -201,6 +208,7 @@ extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_kmallo
 extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_code;
 extern const struct lttng_kernel_tracepoint_class mm_class_slab_statedump_path;
 extern const struct lttng_kernel_tracepoint_class mm_class_page_statedump_node;
+extern const struct lttng_kernel_tracepoint_class mm_class_page_statedump_cpu;
 
 /*
  * codes.c: kernel code addresses as 32-bit numbers. The kernel's text has 1 to its size, each

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a trace's reader needs once: caches, size classes, code ranges, hooked functions, nodes.
+ * What a trace's reader needs once: caches, size classes, code ranges, hooked functions, nodes
+ * and their CPUs.
  *
  * LTTng has no hook for an out-of-tree state dump: these events are attached to the tracepoint with
  * which it ends its own. Each is called once, with the session that is dumped, and writes all it
@@ -12,6 +13,7 @@
 #include <linux/mmzone.h>
 #include <linux/nodemask.h>
 #include <linux/slab.h>
+#include <linux/topology.h>
 #include <instrumentation/enums/slab.h>
 #include <probes/slab/slab.h>
 
@@ -138,9 +140,29 @@ void mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *sessi
 			.node = node,
 			.pfn_start = node_start_pfn(node),
 			.pfn_end = node_end_pfn(node),
+			.page_size = PAGE_SIZE,
 		};
 
 		mm_record_slow(event, &mm_class_page_statedump_node, &rec, sizeof(rec), NULL);
+	}
+	preempt_enable_notrace();
+}
+
+void mm_dump_page_statedump_cpu(void *event, struct lttng_kernel_session *session)
+{
+	unsigned int cpu;
+
+	if (!concerns(event, session))
+		return;
+	preempt_disable_notrace();
+	for_each_present_cpu(cpu)
+	{
+		struct mm_page_statedump_cpu rec = {
+			.cpu = cpu,
+			.node = cpu_to_node(cpu),
+		};
+
+		mm_record_slow(event, &mm_class_page_statedump_cpu, &rec, sizeof(rec), NULL);
 	}
 	preempt_enable_notrace();
 }

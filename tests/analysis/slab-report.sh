@@ -35,6 +35,12 @@ for script in "$here"/slab/*.trace; do
 		is "$name: the same of a big-endian trace" '' "$(diff "$name.actual" "$name-be.actual")"
 done
 
+# Pages of another size: their bytes, and which node's an object is.
+sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/endings.trace" >wide.trace
+./make wide.trace wide || exit 2
+is 'pages of 64 KiB: bytes by order' '64.0 KiB 256.0 KiB 512.0 KiB ' \
+	"$("$mm" report slab --by order wide | awk '/^Pages by order/ { on = 1 } /^$/ && on { exit }
+		on && $1 ~ /^[0-9]/ { print $4, $5 }' | tr '\n' ' ')"
 # pairing TRACE [OPTION...]: the line of endings.
 pairing() {
 	pairing_trace=$1
@@ -133,6 +139,14 @@ is 'text: at a call site there are only so many' 2 \
 
 is 'hostile: no control character but newline reaches the terminal' 0 \
 	"$("$mm" report slab hostile 2>&1 | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"
+
+"$mm" report slab --json --jobs 1 nodes >one.json
+for how in '--jobs 3' '--reader babeltrace2'; do
+	# shellcheck disable=SC2086
+	"$mm" report slab --json $how nodes >others.json
+	is "nodes, $how: the same bytes" "$(cksum <one.json)" "$(cksum <others.json)"
+done
+is 'one node: nothing is cross-node' 0 "$("$mm" report slab --json endings | grep -ci 'cross-node')"
 
 # Threads change nothing but time.
 ./make --load 200000 load || exit 2

@@ -113,6 +113,7 @@ breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=65 bytes_req_max=64' \
 breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=64 bytes_req_max=65' \
 	'size class 6 does not fit its 64 bytes'
 breaks 'page_statedump_node node=2 pfn_start=2 pfn_end=1' 'node 2 ends before it begins'
+breaks 'page_statedump_node node=2 pfn_start=1 pfn_end=2 page_size=5000' 'pages of 5000 bytes: no power of two'
 # Odd, and no damage: a state dump may have been overwritten, memory plugged in.
 notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 events name it)'
 notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
@@ -130,6 +131,16 @@ check 'no state dump' 0 ''
 ./make script made || exit 2
 check 'a late state dump' 0 ''
 
+# Frames of pages of 64 KiB.
+sed 's/page_statedump_node.*/& page_size=65536/; s/pfn_start=0x10 /pfn_start=2 /' base >wide
+{ cat wide; echo "3000 slab_kfree $where ptr=0xffff00000"; } >script
+./make wide made || exit 2
+check 'pages of 64 KiB' 0 'note: slab_kmalloc at 1700000000.000002000, CPU 1: outside the nodes that the state dump tells of'
+sed -i 's/pfn_start=2 /pfn_start=1 /' script
+./make script made || exit 2
+check 'pages of 64 KiB: memory ends elsewhere' 0 \
+	'note: slab_kfree at 1700000000.000003000, CPU 1: outside the nodes that the state dump tells of'
+
 # The whole line, and JSON.
 { cat base; echo "3000 slab_kmalloc tid=20 call_site=0x180 ptr=0xa0000 bytes_req=65 size_class=6"
 	echo "3100 slab_cache_free tid=20 call_site=0x180 ptr=0xa0000 cache=5"; } >script
@@ -137,7 +148,7 @@ check 'a late state dump' 0 ''
 "$mm" verify made >out
 is 'a line tells all' 'broken: slab_kmalloc at 1700000000.000003000, CPU 1: 65 bytes asked for, 64 given; tid=20 call_site=0x180 ptr=0xa0000' \
 	"$(head -n 1 out)"
-is 'the last lines count' 'Broken: 33 events in 1 packets, 1 streams, 1 files, 1 traces, 873 bytes
+is 'the last lines count' 'Broken: 33 events in 1 packets, 1 streams, 1 files, 1 traces, 881 bytes
 Findings: 1 broken, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)
 Slab and page events: 32 held to their rules, 1 broken, 1 notes' "$(tail -n 3 out)"
 "$mm" verify --json made >out

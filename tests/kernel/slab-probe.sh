@@ -136,7 +136,11 @@ slab_tables() {
 		"$(grep -q 'slab_statedump_kmalloc:.*kmalloc-96".*bytes_alloc = 96, bytes_req_min = 65,' \
 			"$text" && echo yes)"
 	slab_is 'node 0 has pages' yes \
-		"$(grep -q 'page_statedump_node:.*node = 0, pfn_start = 0x' "$text" && echo yes)"
+		"$(grep -q 'page_statedump_node:.*node = 0, pfn_start = 0x.*, page_size = 4096 }' "$text" && echo yes)"
+	for cpu in 0 1; do
+		slab_is "CPU $cpu is on a node" yes \
+			"$(grep -q "page_statedump_cpu:.* cpu = $cpu, node = [01] }" "$text" && echo yes)"
+	done
 	for path in ALLOC_BULK FREE_BULK KFREE_RCU KREALLOC CACHE_RELEASE CACHE_ALIAS; do
 		slab_is "path $path is hooked" yes "$(grep 'slab_statedump_path' "$text" |
 			grep -q "\"$path\".*hooked = 1, missed = 0" && echo yes)"
