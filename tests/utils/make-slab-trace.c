@@ -2,7 +2,7 @@
 /*
  * Makes a CTF 1.8 trace of slab and page events from a script, or a large one by itself:
  *
- *   make-slab-trace [--big-endian] [--state | --no-state] SCRIPT FOLDER
+ *   make-slab-trace [--big-endian] [--32-bit] [--state | --no-state] SCRIPT FOLDER
  *   make-slab-trace --load EVENTS [--live OBJECTS] [--fill] FOLDER
  *
  * A line of a script is one of
@@ -19,7 +19,8 @@
  * has them in two. Of both the script may be one: what the trace does not declare is passed over.
  *
  * Layout as the probe records it: bits without padding after LTTng's compact header. With
- * --big-endian all fields are of whole bytes and big-endian, as a machine of another kind has them.
+ * --big-endian all fields are of whole bytes and big-endian, with --32-bit they are of 32 bits at most and
+ * aligned to their size, as machines of another kind have them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -123,7 +124,7 @@ static struct stream {
 
 static const char *folder, *script;
 static unsigned int line_number;
-static bool big_endian, with_state = true, with_others = true;
+static bool big_endian, narrow, with_state = true, with_others = true;
 
 static void fail(const char *why)
 {
@@ -169,9 +170,23 @@ static void put_whole(struct stream *stream, uint64_t value, int bytes)
 	stream->bit += 8 * (uint64_t)bytes;
 }
 
+/* Fields are of whole bytes, not packed. */
+static bool is_whole(void)
+{
+	return big_endian || narrow;
+}
+
 static int whole_bytes(int bits)
 {
-	return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+	return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 || narrow ? 4 : 8;
+}
+
+/* To as many bytes as a field of @bytes has to begin at a multiple of. */
+static void align_to(struct stream *stream, int bytes)
+{
+	uint64_t bits = 8 * (uint64_t)(narrow ? bytes : 1);
+
+	stream->bit = (stream->bit + bits - 1) / bits * bits;
 }
 
 static void end_packet(struct stream *stream)
@@ -225,8 +240,8 @@ static void put_header(struct stream *stream, uint64_t time, size_t id)
 		end_packet(stream);
 	if (!stream->bit)
 		begin_packet(stream, time);
-	stream->bit = (stream->bit + 7) / 8 * 8;
-	if (big_endian) {
+	align_to(stream, 4);
+	if (is_whole()) {
 		put_whole(stream, id, 4);
 		put_whole(stream, time, 8);
 	} else if (time - stream->last < 1u << 27) {
@@ -242,10 +257,16 @@ static void put_header(struct stream *stream, uint64_t time, size_t id)
 
 static void put_field(struct stream *stream, const struct field *field, uint64_t value)
 {
-	if (big_endian)
-		put_whole(stream, value, whole_bytes(field->bits));
-	else
-		put_bits(stream, value, field->bits);
+	int bytes = whole_bytes(field->bits);
+
+	if (narrow && field->bits > 32 && value > UINT32_MAX)
+		fail("a value that 32 bits do not hold");
+	if (is_whole()) {
+		align_to(stream, bytes);
+		put_whole(stream, value, bytes);
+		return;
+	}
+	put_bits(stream, value, field->bits);
 }
 
 static uint64_t number(const char *text)
@@ -340,14 +361,14 @@ static void run(char *line, struct stream **stream)
 static void describe_field(FILE *out, const struct field *field)
 {
 	char integer[128];
-	int bits = big_endian ? 8 * whole_bytes(field->bits) : field->bits;
+	int bits = is_whole() ? 8 * whole_bytes(field->bits) : field->bits;
 
 	if (field->kind == 't') {
 		fprintf(out, "    string _%s;\n", field->name);
 		return;
 	}
 	snprintf(integer, sizeof(integer), "integer { size = %d; align = %d; signed = %s; base = %d; }",
-		 bits, big_endian ? 8 : 1, field->kind == 's' ? "true" : "false",
+		 bits, narrow ? bits : is_whole() ? 8 : 1, field->kind == 's' ? "true" : "false",
 		 field->kind == 'x' ? 16 : 10);
 	for (size_t i = 0; i < sizeof(enumerations) / sizeof(enumerations[0]); i++) {
 		if (enumerations[i].kind != field->kind)
@@ -379,6 +400,9 @@ static const char compact_header[] =
 	"  variant <id> {\n    struct { time27_t timestamp; } compact;\n"
 	"    struct { uint32_t id; time_t timestamp; } extended;\n  } v;\n} align(8);\n";
 static const char plain_header[] = "struct header { uint32_t id; time_t timestamp; };\n";
+static const char narrow_header[] =
+	"struct header { integer { size = 32; align = 32; signed = false; } id;\n"
+	"  integer { size = 64; align = 32; signed = false; map = clock.monotonic.value; } timestamp; };\n";
 
 static const char stream_class[] =
 	"stream { id = 0; event.header := struct header;\n"
@@ -392,7 +416,7 @@ static void write_metadata(void)
 
 	/* Traces of one UUID are one trace. */
 	fprintf(file, head, with_others ? "ff" : "fe", big_endian ? "be" : "le", CLOCK_OFFSET);
-	fprintf(file, "%s%s", big_endian ? plain_header : compact_header, stream_class);
+	fprintf(file, "%s%s", narrow ? narrow_header : is_whole() ? plain_header : compact_header, stream_class);
 	for (size_t id = 0; id < EVENT_COUNT; id++) {
 		if (!is_declared(&events[id]))
 			continue;
@@ -536,6 +560,8 @@ int main(int argc, char **argv)
 	for (; at + 1 < argc && argv[at][0] == '-'; at++) {
 		if (!strcmp(argv[at], "--big-endian"))
 			big_endian = true;
+		else if (!strcmp(argv[at], "--32-bit"))
+			narrow = true;
 		else if (!strcmp(argv[at], "--load"))
 			load = number(argv[++at]);
 		else if (!strcmp(argv[at], "--live"))
@@ -548,7 +574,7 @@ int main(int argc, char **argv)
 			with_state = false;
 	}
 	if (argc - at != (load ? 1 : 2)) {
-		fprintf(stderr, "usage: make-slab-trace [--big-endian] [--state | --no-state] SCRIPT FOLDER\n"
+		fprintf(stderr, "usage: make-slab-trace [--big-endian] [--32-bit] [--state | --no-state] SCRIPT FOLDER\n"
 				"       make-slab-trace --load EVENTS [--live OBJECTS] [--fill] FOLDER\n");
 		return 2;
 	}
