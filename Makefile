@@ -24,7 +24,7 @@ help:
 	@echo 'make tools         the user-space tools: build/host/bin/lttng-mm'
 	@echo 'make modules       the kernel modules for the running kernel'
 	@echo 'make guest         everything for the guest of one suite (SUITE=trixie)'
-	@echo 'make install       modules, tools and man pages on this machine (DESTDIR, PREFIX)'
+	@echo 'make install       modules, tools, systemd units and man pages on this machine (DESTDIR, PREFIX)'
 	@echo 'make uninstall     takes them away again'
 	@echo 'make setup         the Debian packages that the above need'
 	@echo 'make clean         what was built; make distclean: the cache of images too'

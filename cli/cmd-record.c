@@ -5,15 +5,16 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "lttng-session/boot.h"
 #include "lttng-session/recorder.h"
 
 struct record_options {
 	const char *profile, *session;
 	uint64_t subbuf_bytes, subbuf_count;
-	bool dry_run, force;
+	bool dry_run, force, boot;
 };
 
-enum { OPTION_SUBBUF_SIZE = 256, OPTION_NUM_SUBBUF, OPTION_DRY_RUN, OPTION_FORCE };
+enum { OPTION_SUBBUF_SIZE = 256, OPTION_NUM_SUBBUF, OPTION_DRY_RUN, OPTION_FORCE, OPTION_BOOT };
 
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "name of the session (default: the profile's)", 0 },
@@ -22,6 +23,8 @@ static const struct argp_option argp_options[] = {
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
 	  "sub-buffers for each CPU, a power of two from 2 (default 8)", 0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the plain lttng commands instead", 0 },
+	{ "boot", OPTION_BOOT, NULL, 0,
+	  "record what the kernel's command line asks for; nothing asked: nothing done", 0 },
 	{ "force", OPTION_FORCE, NULL, 0, "record even where nothing is mounted with DAX", 0 },
 	{ 0 },
 };
@@ -68,6 +71,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_DRY_RUN:
 		options->dry_run = true;
 		return 0;
+	case OPTION_BOOT:
+		options->boot = true;
+		return 0;
 	case OPTION_FORCE:
 		options->force = true;
 		return 0;
@@ -77,7 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->profile = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (!options->profile)
+		if (options->boot && (options->profile || options->subbuf_count))
+			argp_error(state, "--boot: profile and sub-buffers are the kernel command line's to say");
+		if (!options->boot && !options->profile)
 			argp_error(state, "no profile named; known: dax, slab");
 		return 0;
 	default:
@@ -88,22 +96,41 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
-	.args_doc = "PROFILE",
+	.args_doc = "PROFILE\n--boot",
 	.doc = "Starts the flight recorder: an LTTng session in snapshot mode that keeps the recent "
-	       "past in memory. Profiles: dax."
+	       "past in memory. Profiles: dax, slab."
 	       "\vExamples:\n"
 	       "  # lttng-mm record dax\n"
 	       "  # lttng-mm record dax --num-subbuf=32     (keep four times as much)\n"
 	       "  $ lttng-mm record dax --dry-run | less    (the same by plain lttng)\n",
 };
 
+/* What the command line of the kernel asks for, as if it were given here. Returns 0 when there is nothing to do. */
+static int ask_boot(struct record_options *given, struct boot_request *request,
+		    struct mm_error *err)
+{
+	if (boot_read(request, err) || !request->enabled)
+		return 0;
+	given->profile = request->profile;
+	given->subbuf_count = request->subbuf_count;
+	/* File systems are mounted later. */
+	given->force = true;
+	return 1;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record_options given = { 0 };
 	struct mm_error err = MM_ERROR_INIT;
 	struct recorder_options options;
+	struct boot_request request;
 
 	argp_parse(&parser, argc, argv, 0, NULL, &given);
+	if (given.boot && !ask_boot(&given, &request, &err)) {
+		if (err.code)
+			fprintf(stderr, "lttng-mm: %s\n", err.message);
+		return err.code;
+	}
 	if (!recorder_options_init(&options, given.profile, given.session, &err)) {
 		options.force = given.force;
 		if (given.subbuf_bytes)

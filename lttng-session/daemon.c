@@ -6,9 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/process.h"
+
+/* Tenths of a second for a daemon that somebody else starts. */
+#define STARTS_WAIT 50
+/* Of process_run(), as of a shell: there is no such program. */
+#define NOT_FOUND 127
 
 /* A loaded module's name has underscores where its file's has dashes. */
 static bool module_loaded(const char *module)
@@ -55,6 +61,7 @@ int daemon_require(struct mm_error *err)
 int daemon_ensure(struct mm_error *err)
 {
 	static const char *const argv[] = { "lttng-sessiond", "--daemonize", NULL };
+	const struct timespec pause = { .tv_nsec = 100000000 };
 	char message[256];
 	int status;
 
@@ -63,8 +70,12 @@ int daemon_ensure(struct mm_error *err)
 	if (geteuid())
 		return daemon_require(err);
 	status = process_run(argv, message, sizeof(message));
-	if (!status && lttng_session_daemon_alive() == 1)
-		return 0;
+	/* Of two that are started at once, one ends, and the other may not listen yet. */
+	for (int i = 0; i < STARTS_WAIT && status >= 0 && status != NOT_FOUND; i++) {
+		if (lttng_session_daemon_alive() == 1)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 			    "session daemon: lttng-sessiond: %s; install it with: apt-get install lttng-tools",
 			    message[0] ? message : "it does not start");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Modules, tools, the babeltrace2 plugin and man pages on the running machine:
-# probes/install.sh build|install|uninstall
+# Modules, tools, the babeltrace2 plugin, systemd units and man pages on the running machine:
+# probes/install.sh build|install|units|uninstall
 #
 # DESTDIR and PREFIX are make's usual ones; LIBDIR is PREFIX/lib unless babeltrace2 itself is below PREFIX:
 # then it is babeltrace2's, where the plugin is found without being told. lttng-modules is built once for a kernel, installed beside
@@ -21,6 +21,8 @@ if [ -z "${LIBDIR:-}" ] && [ "$(pkg-config --variable=prefix babeltrace2)" = "$p
 fi
 plugins=$libdir/babeltrace2/plugins
 plugin=babeltrace-plugin-lttng-mm.so
+
+units=$prefix/lib/systemd/system
 
 die() {
 	echo "install: $1" >&2
@@ -45,6 +47,25 @@ run_depmod() {
 	if [ -z "$destdir" ]; then depmod "$release"; fi
 }
 
+# The recorder from boot on: pulled in by every boot, does nothing unless the kernel's command line asks for it.
+install_units() {
+	mkdir -p "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d"
+	sed "s|@PREFIX@|$prefix|g" "$top/lttng-session/lttng-mm-boot.service.in" \
+		>"$destdir$units/lttng-mm-boot.service"
+	chmod 644 "$destdir$units/lttng-mm-boot.service"
+	ln -sf ../lttng-mm-boot.service "$destdir$units/sysinit.target.wants/lttng-mm-boot.service"
+	install -m 644 "$top/lttng-session/lttng-mm-boot.conf" \
+		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
+}
+
+uninstall_units() {
+	rm -f "$destdir$units/lttng-mm-boot.service" \
+		"$destdir$units/sysinit.target.wants/lttng-mm-boot.service" \
+		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
+	rmdir "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d" \
+		"$destdir$units" 2>/dev/null || :
+}
+
 install_all() {
 	[ -d "$build/stage" ] || die 'the modules are not built; run: make modules'
 	mkdir -p "$modules" "$destdir$prefix/bin" "$destdir$plugins" "$destdir$prefix/share/man/man1" \
@@ -59,6 +80,7 @@ install_all() {
 	for page in "$top"/doc/man/*.[17]; do
 		install -m 644 "$page" "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
 	done
+	install_units
 	run_depmod
 	echo "installed: modules for $release in $modules, lttng-mm in $destdir$prefix/bin,"
 	echo "babeltrace2's plugin in $destdir$plugins (if babeltrace2 does not look there: BABELTRACE_PLUGIN_PATH=$plugins)"
@@ -72,13 +94,15 @@ uninstall_all() {
 	for page in "$top"/doc/man/*.[17]; do
 		rm -f "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
 	done
+	uninstall_units
 	run_depmod
-	echo "taken away: modules for $release, lttng-mm, its babeltrace2 plugin and its man pages"
+	echo "taken away: modules for $release, lttng-mm, its babeltrace2 plugin, its systemd units and its man pages"
 }
 
 case ${1:-} in
 build) build_modules ;;
 install) install_all ;;
+units) install_units ;;
 uninstall) uninstall_all ;;
-*) die 'usage: probes/install.sh build|install|uninstall' 2 ;;
+*) die 'usage: probes/install.sh build|install|units|uninstall' 2 ;;
 esac

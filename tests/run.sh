@@ -119,6 +119,7 @@ guest() {
 	guest_status=0
 	set -- "$1" vm/run.sh --suite "$1" --pmem 1G --timeout "$guest_timeout" \
 		--out "$out/$1" --console "$out/$1.console" --dmesg "$out/$1.dmesg" \
+		--append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4' \
 		-- sh /usr/lib/lttng-mm/tests/run-all.sh
 	guest_suite=$1
 	shift

@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: session dax-ext4 dax-xfs live reload slab truth traces; all of them without an argument.
+# Parts: boot session dax-ext4 dax-xfs live reload slab truth traces; all of them without an argument.
+# boot wants --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and comes first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
 # shellcheck source=tests/kernel/lib.sh
 . "$tests/lib.sh"
+# shellcheck source=tests/kernel/boot.sh
+. "$tests/boot.sh"
 # shellcheck source=tests/kernel/dax-faults.sh
 . "$tests/dax-faults.sh"
 # shellcheck source=tests/kernel/live.sh
@@ -26,7 +29,7 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 
 mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
-[ $# -gt 0 ] || set -- session dax-ext4 dax-xfs live reload slab truth traces
+[ $# -gt 0 ] || set -- boot session dax-ext4 dax-xfs live reload slab truth traces
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"
@@ -36,6 +39,7 @@ echo "# $(uname -sr), $(nproc) CPUs"
 for part; do
 	began=$(date +%s)
 	case $part in
+	boot) boot ;;
 	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;

@@ -2,6 +2,7 @@
 # Unit tests, one sorted item per line.
 unit-tests += babeltrace-text
 unit-tests += babeltrace-time
+unit-tests += boot
 unit-tests += context-slab
 unit-tests += ctf-json
 unit-tests += ctf-map

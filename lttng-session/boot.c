@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads the recorder's parameters from the kernel's command line. */
+#include "lttng-session/boot.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lttng-session/mounts.h"
+#include "lttng-session/profile.h"
+
+/* Longer than any kernel's; what comes after is not looked at. */
+#define LINE_BYTES 16384
+#define PREFIX "lttng_mm."
+#define SUBBUFS_MAX (1u << 20)
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/*
+ * The next parameter of *@line, without the quotes that hold spaces together. Returns false at the end, or where
+ * `--` leaves the rest to init.
+ */
+static bool next_word(const char **line, char *word, size_t size)
+{
+	const char *c = *line;
+	size_t length = 0;
+	bool quoted = false;
+
+	while (is_space(*c))
+		c++;
+	if (!*c)
+		return false;
+	for (; *c && (quoted || !is_space(*c)); c++) {
+		if (*c == '"')
+			quoted = !quoted;
+		else if (length + 1 < size)
+			word[length++] = *c;
+	}
+	word[length] = '\0';
+	*line = c;
+	return strcmp(word, "--") != 0;
+}
+
+/* What follows the prefix, which may have dashes for underscores; NULL: the parameter is another's. */
+static char *own_part(char *word)
+{
+	const char *prefix = PREFIX;
+
+	for (; *prefix; prefix++, word++)
+		if (*word != *prefix && !(*prefix == '_' && *word == '-'))
+			return NULL;
+	return word;
+}
+
+static int refuse(const char *parameter, const char *value, const char *why, struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "kernel command line: %s%.32s: '%.64s' %s",
+			    PREFIX, parameter, value, why);
+}
+
+/* A power of two from 2 on; 0 when it is none. */
+static uint64_t parse_count(const char *text)
+{
+	uint64_t value = 0;
+
+	for (; *text >= '0' && *text <= '9' && value <= SUBBUFS_MAX; text++)
+		value = 10 * value + (uint64_t)(*text - '0');
+	return !*text && value >= 2 && value <= SUBBUFS_MAX && !(value & (value - 1)) ? value : 0;
+}
+
+/* A parameter other than enable. */
+static int take(const char *parameter, const char *value, struct boot_request *request,
+		struct mm_error *err)
+{
+	if (!strcmp(parameter, "profile")) {
+		if (!profile_find(value))
+			return refuse(parameter, value, "is no profile; known: dax, slab", err);
+		snprintf(request->profile, sizeof(request->profile), "%s", value);
+	} else if (!strcmp(parameter, "subbufs")) {
+		request->subbuf_count = parse_count(value);
+		if (!request->subbuf_count)
+			return refuse(parameter, value, "is no power of two from 2 on", err);
+	} else {
+		return refuse(parameter, value,
+			      "is for a parameter that does not exist; known: enable, profile, subbufs",
+			      err);
+	}
+	return 0;
+}
+
+int boot_parse(const char *line, struct boot_request *request, struct mm_error *err)
+{
+	struct mm_error odd = MM_ERROR_INIT;
+	char word[4096];
+
+	*request = (struct boot_request){ .profile = "slab" };
+	while (next_word(&line, word, sizeof(word))) {
+		char *parameter = own_part(word), *value = parameter ? strchr(parameter, '=') : NULL;
+
+		if (!parameter)
+			continue;
+		if (value)
+			*value++ = '\0';
+		value = value ? value : "";
+		if (strcmp(parameter, "enable") != 0)
+			take(parameter, value, request, &odd);
+		else if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
+			return refuse(parameter, value, "is neither 0 nor 1", err);
+		else
+			request->enabled = *value == '1';
+	}
+	/* A machine that does not ask for the recorder has nothing to be told. */
+	if (!request->enabled || !odd.code)
+		return 0;
+	if (err)
+		*err = odd;
+	return -1;
+}
+
+int boot_read(struct boot_request *request, struct mm_error *err)
+{
+	char path[4096], line[LINE_BYTES];
+	size_t length;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/cmdline", mounts_root());
+	file = fopen(path, "re");
+	if (!file)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "kernel command line: %s: %s", path,
+				    strerror(errno));
+	length = fread(line, 1, sizeof(line) - 1, file);
+	fclose(file);
+	line[length] = '\0';
+	return boot_parse(line, request, err);
+}

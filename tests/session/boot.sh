@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests what a machine's boot asks of the recorder: its kernel's command line, and the systemd units.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+
+# boot LINE [OPTION...]: record --boot on a machine that was booted with LINE.
+mkdir -p "$work/proc"
+boot() {
+	printf '%s\n' "$1" >"$work/proc/cmdline"
+	shift
+	LTTNG_MM_ROOT=$work "$mm" record --boot "$@" >"$work/out" 2>"$work/err"
+	boot_status=$?
+}
+
+boot 'quiet lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=16' --dry-run
+is 'asked for: status' 0 "$boot_status"
+is 'asked for: the profile' 1 "$(grep -c '^modprobe lttng-probe-slab$' "$work/out")"
+is 'asked for: the sub-buffers' 1 "$(grep -c -e '--session=lttng-mm-slab .*--num-subbuf=16 ' "$work/out")"
+boot 'quiet ro'
+is 'not asked for: nothing is done' 0 "$boot_status"
+is 'not asked for: nothing is said' '' "$(cat "$work/out" "$work/err")"
+boot 'lttng_mm.enable=0 lttng_mm.subbufs=odd'
+is 'disabled: nothing is done' '0 ' "$boot_status $(cat "$work/out" "$work/err")"
+for odd in enable=2 'enable=1 lttng_mm.profile=../x' 'enable=1 lttng_mm.subbufs=12' 'enable=1 lttng_mm.other'; do
+	boot "quiet lttng_mm.$odd"
+	is "$odd: status" 2 "$boot_status"
+	is "$odd: one line says why" '1 1' "$(wc -l <"$work/err") $(grep -c 'kernel command line: lttng_mm' "$work/err")"
+	is "$odd: nothing on standard output" '' "$(cat "$work/out")"
+done
+rm "$work/proc/cmdline"
+LTTNG_MM_ROOT=$work "$mm" record --boot >"$work/out" 2>"$work/err"
+is 'no command line at all: status' 4 $?
+"$mm" record --boot slab >"$work/out" 2>"$work/err"
+is 'a profile beside --boot: status' 2 $?
+
+# The units, as an installation has them. systemd wants the program to be there.
+prefix=$work/here
+units=$prefix/lib/systemd/system
+mkdir -p "$prefix/bin"
+ln -s "$(command -v "$mm")" "$prefix/bin/lttng-mm"
+DESTDIR='' PREFIX=$prefix "$top/probes/install.sh" units
+is 'units: the recorder is started from where it is installed' "ExecStart=$prefix/bin/lttng-mm record --boot" \
+	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
+is 'units: nothing is left to fill in' '' "$(grep @ "$units/lttng-mm-boot.service")"
+is 'units: every boot looks' yes "$([ -e "$units/sysinit.target.wants/lttng-mm-boot.service" ] && echo yes)"
+# verify: what systemd has against the unit.
+verify() {
+	systemd-analyze --man=no verify "$units/lttng-mm-boot.service" 2>&1 | grep -c lttng-mm-boot
+}
+if command -v systemd-analyze >/dev/null; then
+	is 'units: systemd-analyze finds nothing wrong' 0 "$(verify)"
+	echo 'Nonsense=yes' >>"$units/lttng-mm-boot.service"
+	is 'units: ... and would' 1 "$(verify)"
+else
+	echo '# no systemd-analyze here: the units are not verified'
+fi
+DESTDIR=$work/dest PREFIX=/opt/mm "$top/probes/install.sh" units
+DESTDIR=$work/dest PREFIX=/opt/mm KERNEL_RELEASE=none "$top/probes/install.sh" uninstall >/dev/null
+is 'units: uninstalled' '' "$(find "$work/dest" -type f -o -type l)"
+[ "$failed" = 0 ]
