@@ -144,7 +144,7 @@ static inline void check_free(struct slab_pairing *pairing, const struct slab_ac
 
 	site->kfreed += slab_kind_is_cache(kind) & (through == SLAB_KIND_NONE);
 	/* Is it the one or the other? A product is one decision, which is nearly always the same. */
-	if (!((uint64_t)(through ^ kind) * (through ^ SLAB_KIND_NONE)))
+	if ((uint64_t)(through ^ kind) * (through ^ SLAB_KIND_NONE) == 0)
 		return;
 	/* Caches beyond those that have numbers share the number 0. */
 	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !object->actor)
