@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The guest's half of `make demo`: a DAX file system, the recorder, a workload, and a snapshot while
-# the workload is still running.
+# The guest's half of `make demo`: a DAX file system, two recorders, workloads, and a snapshot of each
+# while the workloads are still running.
 set -eu
 
 tests=/usr/lib/lttng-mm/tests
@@ -9,10 +9,23 @@ mkfs.ext4 -q -F -b 4096 -E stride=512,stripe_width=512 /dev/pmem0
 mkdir -p /mnt/pmem
 mount -o dax=always /dev/pmem0 /mnt/pmem
 lttng-mm record dax >/dev/null
+lttng-mm record slab >/dev/null
 
 "$tests/dax-workload" --loop --pause 200 /mnt/pmem >/tmp/workload.log 2>&1 &
 workload=$!
-trap 'kill "$workload" 2>/dev/null || :' EXIT
+trap 'kill "$workload" "$files" 2>/dev/null || :' EXIT
+# What a system is busy with: files that come and go, and programs.
+mkdir -p /tmp/files
+(
+	while :; do
+		for i in 1 2 3 4 5 6 7 8; do
+			: >"/tmp/files/$i"
+			stat "/tmp/files/$i" >/dev/null
+		done
+		rm -f /tmp/files/*
+	done
+) &
+files=$!
 # The workload says when it has been through every scenario once and goes on faulting.
 tries=0
 until grep -q '^looping' /tmp/workload.log; do
@@ -21,12 +34,15 @@ until grep -q '^looping' /tmp/workload.log; do
 	[ "$tries" -lt 600 ] || { echo 'the workload did not come to its loop'; exit 1; }
 	sleep 0.2
 done
-snapshot=$(lttng-mm snapshot --output /out)
-echo 'snapshot taken while the workload was running:'
+dax=$(lttng-mm snapshot dax --output /out)
+slab=$(lttng-mm snapshot slab --output /out)
+echo 'snapshots taken while the workloads were running:'
 cat /tmp/workload.log
-basename "$snapshot" >/out/snapshot-name
+basename "$dax" >/out/snapshot-dax
+basename "$slab" >/out/snapshot-slab
 cat /proc/sys/kernel/random/boot_id >/out/boot-id
-kill "$workload"
-wait "$workload" || :
+kill "$workload" "$files"
+wait "$workload" "$files" || :
 trap - EXIT
-lttng-mm stop >/dev/null
+lttng-mm stop dax >/dev/null
+lttng-mm stop slab >/dev/null

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make demo: from nothing to a DAX fault report out of a guest: vm/demo.sh SUITE
+# make demo: from nothing to a report of DAX faults and one of allocations out of a guest: vm/demo.sh SUITE
 #
-# Leaves under build/demo/: snapshot/ (trace and context), report.txt, report.json, console.log.
+# Leaves under build/demo/: the snapshots (traces and context), dax.txt, dax.json, slab.txt, slab.json, console.log.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -27,19 +27,23 @@ tools() {
 rm -rf "$demo"
 mkdir -p "$demo"
 step "$top/build/log/tools.log" 'tools for this machine' tools
-step "$demo/guest.log" "$suite: guest records, workload faults, snapshot" record || exit 4
-snapshot=$(cat "$demo/snapshot-name")
+step "$demo/guest.log" "$suite: guest records, workloads fault and allocate, snapshots" record || exit 4
 lttng_mm=$top/build/host/bin/lttng-mm
-"$lttng_mm" report dax --json "$demo/$snapshot" >"$demo/report.json"
-"$lttng_mm" report dax "$demo/$snapshot" >"$demo/report.txt"
+for analysis in dax slab; do
+	snapshot=$demo/$(cat "$demo/snapshot-$analysis")
+	"$lttng_mm" report "$analysis" --json "$snapshot" >"$demo/$analysis.json"
+	"$lttng_mm" report "$analysis" --top 5 "$snapshot" >"$demo/$analysis.txt"
+done
 echo
 sed 's/^/    /' "$demo/guest.log"
 echo
-cat "$demo/report.txt"
+cat "$demo/dax.txt"
+echo
+cat "$demo/slab.txt"
 echo
 echo "Guest's boot id $(cat "$demo/boot-id"), $(uname -m), Linux $(kernel_release "$suite")"
-echo "Trace     build/demo/$snapshot"
-echo 'Report    build/demo/report.txt, build/demo/report.json'
+echo "Traces    build/demo/$(cat "$demo/snapshot-dax"), build/demo/$(cat "$demo/snapshot-slab")"
+echo 'Reports   build/demo/dax.txt, build/demo/slab.txt, and the same as .json'
 echo 'Console   build/demo/console.log'
-echo "Again     build/host/bin/lttng-mm report dax build/demo/$snapshot"
+echo "Again     build/host/bin/lttng-mm report slab --leaks build/demo/$(cat "$demo/snapshot-slab")"
 echo "Done in $(($(date +%s) - started)) s"
