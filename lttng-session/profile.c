@@ -8,10 +8,14 @@
 static const char *const dax_events[] = { "dax_*", NULL };
 static const char *const dax_contexts[] = { "procname", NULL };
 
-/* All 18 fit LTTng's compact header. Records hold the thread's id themselves. */
+/*
+ * All 20 fit LTTng's compact header. Records hold the thread's id themselves; what a thread was called
+ * that is gone by the time of the snapshot its end says, which is in the ring as long as what it did.
+ */
 static const char *const slab_events[] = { "slab_kmalloc*",	"slab_kfree*",	   "slab_krealloc*",
 					   "slab_cache_*",	"slab_alloc_bulk", "slab_free_bulk",
-					   "page_alloc*",	"page_free*",	   NULL };
+					   "page_alloc*",	"page_free*",	   "sched_process_fork",
+					   "sched_process_exit", NULL };
 static const char *const slab_state_events[] = { "slab_statedump_cache",
 						 "slab_statedump_alias",
 						 "slab_statedump_kmalloc",

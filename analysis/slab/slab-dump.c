@@ -130,6 +130,21 @@ int slab_dump_thread(struct slab_state *state, const struct mm_event *event)
 	return 0;
 }
 
+/* By when a thread ends it has its last name; of what process it was is known if it was seen before. */
+int slab_name_exited(struct slab_state *state, const struct mm_event *event)
+{
+	enum { TID, NAME };
+	const union mm_scalar *f = event->fields;
+	struct slab_thread *thread = slab_rows_get(&state->names, (uint32_t)f[TID].u, 0);
+
+	if (!thread)
+		return -1;
+	if (!thread->comm[0])
+		thread->pid = (int32_t)f[TID].i;
+	snprintf(thread->comm, sizeof(thread->comm), "%s", f[NAME].s);
+	return 0;
+}
+
 int slab_state_failed(struct slab_state *state, const struct mm_event *event, uint32_t code,
 		      uint32_t kind, uint32_t gfp, uint64_t bytes)
 {

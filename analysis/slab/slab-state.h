@@ -220,6 +220,7 @@ int slab_dump_alias(struct slab_state *state, const struct mm_event *event);
 int slab_dump_code(struct slab_state *state, const struct mm_event *event);
 void slab_dump_path(struct slab_state *state, const struct mm_event *event);
 int slab_dump_thread(struct slab_state *state, const struct mm_event *event);
+int slab_name_exited(struct slab_state *state, const struct mm_event *event);
 /* An allocation that gave nothing, of @kind (SLAB_KIND_NONE: kmalloc()). */
 int slab_state_failed(struct slab_state *state, const struct mm_event *event, uint32_t code,
 		      uint32_t kind, uint32_t gfp, uint64_t bytes);

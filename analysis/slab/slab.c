@@ -3,6 +3,7 @@
 #include "analysis/slab/slab.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/slab/slab-state.h"
 
@@ -35,6 +36,8 @@ static const char *const dump_path_fields[] = { "path", "hooked", "missed", "fun
 static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", "page_size", NULL };
 static const char *const dump_cpu_fields[] = { "cpu", "node", NULL };
 static const char *const dump_process_fields[] = { "tid", "pid", "name", NULL };
+static const char *const fork_fields[] = { "child_tid", "child_pid", "child_comm", NULL };
+static const char *const exit_fields[] = { "tid", "comm", NULL };
 
 /* The first are those that there are most of. */
 enum {
@@ -56,6 +59,8 @@ enum {
 	E_PAGE_FAILED,
 	E_PAGE_FREE,
 	E_PAGE_BATCHED,
+	E_FORK,
+	E_EXIT,
 	E_DUMP_CACHE,
 	E_DUMP_ALIAS,
 	E_DUMP_CODE,
@@ -84,6 +89,8 @@ static const struct mm_want wants[] = {
 	[E_PAGE_FAILED] = { "page_alloc_failed", page_failed_fields },
 	[E_PAGE_FREE] = { "page_free", page_free_fields },
 	[E_PAGE_BATCHED] = { "page_free_batched", tid_fields },
+	[E_FORK] = { "sched_process_fork", fork_fields },
+	[E_EXIT] = { "sched_process_exit", exit_fields },
 	[E_DUMP_CACHE] = { "slab_statedump_cache", dump_cache_fields },
 	[E_DUMP_ALIAS] = { "slab_statedump_alias", dump_alias_fields },
 	[E_DUMP_CODE] = { "slab_statedump_code", dump_code_fields },
@@ -102,10 +109,12 @@ _Static_assert(sizeof(wants) / sizeof(wants[0]) <= SLAB_WANTS_MAX, "room to chec
 
 static bool is_text(int want, unsigned int field)
 {
-	const char *name = wants[want].fields[field];
+	static const char *const texts[] = { "name", "function", "comm", "child_comm" };
 
-	return want >= E_DUMP_CACHE && (name[0] == 'n' || name[0] == 'f') &&
-	       (name[1] == 'a' || name[1] == 'u');
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (!strcmp(wants[want].fields[field], texts[i]))
+			return true;
+	return false;
 }
 
 /* Are the fields there, and what they should be? A foreign trace may have others of the same names.
@@ -399,6 +408,10 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 	case E_PAGE_BATCHED:
 		state->batched++;
 		return 0;
+	case E_FORK:
+		return slab_dump_thread(state, event);
+	case E_EXIT:
+		return slab_name_exited(state, event);
 	default:
 		return on_dump(state, event);
 	}
