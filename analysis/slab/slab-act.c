@@ -97,7 +97,7 @@ static inline int tally_pair(struct slab_state *state, const struct slab_op *op,
 	const union slab_who *owner = &slab_pairing_actor(&state->pairing, freed->actor)->who;
 
 	/* Pages count when the last of their block is free. */
-	if (state->places && freed->objects && slab_nodes_tally(state, op, owner))
+	if (state->places && slab_nodes_tally(state, op, owner))
 		return -1;
 	if ((owner->cpu | op->who.cpu) < SLAB_FEW_CPUS)
 		state->few[owner->cpu][op->who.cpu]++;
