@@ -42,6 +42,7 @@ lttng-mm-srcs += analysis/ctf/model.c
 lttng-mm-srcs += analysis/ctf/packet-read.c
 lttng-mm-srcs += analysis/ctf/packet.c
 lttng-mm-srcs += analysis/ctf/plan-layout.c
+lttng-mm-srcs += analysis/ctf/plan-quick.c
 lttng-mm-srcs += analysis/ctf/plan.c
 lttng-mm-srcs += analysis/ctf/pool.c
 lttng-mm-srcs += analysis/ctf/read.c

@@ -373,9 +373,9 @@ static int64_t prepare(struct head *head)
 }
 
 /*
- * The line that comes first has no event at hand. Finds the one whose turn it really is, and tells its loss, which
- * is its item then. Returns 1; 0 when its next event is its item; -1 with @err set.
- * *@first: count when all are over.
+ * The line that is first in the merge has no event at hand. Finds the one whose turn it really is;
+ * *@first is the count of lines when all are over. Tells its loss, if that is its item, and returns 1; 0
+ * when an event is; -1 with @err set.
  */
 static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *first,
 			struct mm_error *err)
@@ -439,7 +439,7 @@ run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, st
 	}
 }
 
-/* Two lines and eight are most of what there is; the constant makes the search for the first one short. */
+/* A search among so many as there are is the shorter, and has no branch. */
 static int run_width(struct ctf_source *source, struct heads *heads, struct mm_error *err)
 {
 	if (heads->count <= 1)

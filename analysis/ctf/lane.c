@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/ctf/quick.h"
+
 /* A chunk's texts are to take so much for each of the events that it has room for. */
 #define TEXT_PER_EVENT 512
 /* Of events whose texts may be of any length so many are tried first. */
@@ -261,6 +263,7 @@ struct progress {
 	size_t count;
 	uint64_t unwanted;
 	bool in_order;
+	bool was_plain;		/* the last event: the next may be quick */
 };
 
 enum outcome { GOES_ON, PACKET_ENDS, WINDOW_ENDS };
@@ -294,6 +297,7 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 				  &chunk->arena);
 	if (*status)
 		return PACKET_ENDS;
+	progress->was_plain = head.class->form == CTF_FORM_PLAIN;
 	ns = ctf_plan_ns(plan, decoder->clock);
 	progress->in_order &= ns >= progress->last_ns;
 	progress->last_ns = ns;
@@ -311,6 +315,88 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 	chunk->places[index].clock = decoder->clock;
 	progress->count += !timed || ns >= lane->begin_ns;
 	return GOES_ON;
+}
+
+/* What the clock of an event has to be within so that nothing is to be done about its time. */
+struct clock_window {
+	uint64_t low, high;
+};
+
+/*
+ * May what comes next be decoded quickly? It may when no time before the lane's window is left to come.
+ * @window: for events that are in order, in the lane's window, and at a time that is an int64_t.
+ */
+static bool may_be_quick(const struct ctf_lane *lane, const struct progress *progress,
+			 struct clock_window *window)
+{
+	const struct ctf_decoder *decoder = &lane->decoder;
+	const struct ctf_plan *plan = lane->plan;
+	/* Of the clock; wide enough for any difference of two times. */
+	__int128_t low = (__int128_t)progress->last_ns - plan->offset_ns;
+	__int128_t high = (__int128_t)lane->end_ns - plan->offset_ns;
+
+	if ((decoder->at & 7) || decoder->at >= decoder->end || progress->last_ns < lane->begin_ns)
+		return false;
+	/* What is beyond that is negative to ctf_plan_ns(). */
+	if (high > INT64_MAX)
+		high = INT64_MAX;
+	window->low = low < 0 ? 0 : (uint64_t)low;
+	window->high = (uint64_t)high;
+	return high >= 0 && low <= high;
+}
+
+/*
+ * Decodes events as long as nothing about them is unusual: their time, their class, and that they are
+ * whole. What is left is for decode_event().
+ */
+static inline __attribute__((always_inline)) void
+decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct progress *progress,
+	       const struct clock_window window, const struct ctf_quick_header header)
+{
+	const struct ctf_plan *plan = lane->plan;
+	const struct ctf_quick quick = plan->quick;
+	struct ctf_decoder *decoder = &lane->decoder;
+	const uint8_t *data = decoder->packet->data;
+	uint64_t at = decoder->at / 8, end = decoder->end / 8, clock = decoder->clock;
+	uint64_t low = window.low, unwanted = 0;
+	const size_t stride = plan->value_count;
+	struct mm_event *event = &chunk->events[progress->count];
+	const struct mm_event *event_end = &chunk->events[lane->fill_events];
+	struct ctf_place *place = &chunk->places[progress->count];
+	union mm_scalar *values = &chunk->values[progress->count * stride];
+
+	while (event != event_end) {
+		const struct ctf_quick_class *class;
+		struct ctf_quick_event found;
+
+		class = ctf_quick_head(plan, quick, header, data, at, end, clock, &found);
+		if (!class || found.clock < low || found.clock > window.high)
+			break;
+		if (class->loads) {
+			if (ctf_quick_body(quick, class, data + found.body, values, &chunk->arena))
+				break;
+			event->time_ns = (int64_t)found.clock + plan->offset_ns;
+			event->clock_ns = found.clock;
+			event->type = &class->class->type;
+			place->at = at * 8;
+			place->body = found.body * 8;
+			place->clock = found.clock;
+			event++;
+			place++;
+			values += stride;
+		} else {
+			unwanted++;
+		}
+		at = found.next;
+		clock = low = found.clock;
+	}
+	if (at == decoder->at / 8)
+		return;
+	decoder->at = at * 8;
+	decoder->clock = clock;
+	progress->last_ns = (int64_t)clock + plan->offset_ns;
+	progress->unwanted += unwanted;
+	progress->count = (size_t)(event - chunk->events);
 }
 
 /* A packet that the file's end cuts is told as such already. */
@@ -334,12 +420,27 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 /* Decodes until the chunk is full or the packet is over. Returns false when the window's end came. */
 static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
-	struct progress progress = { .last_ns = lane->last_ns, .in_order = true };
+	struct progress progress = { .last_ns = lane->last_ns,
+				     .in_order = true,
+				     .was_plain = true };
+	bool quick = lane->plan->quick.classes && lane->plan->nanoseconds;
 	enum ctf_status status = CTF_OK;
 	enum outcome outcome = GOES_ON;
+	struct clock_window window;
 
-	while (progress.count < lane->fill_events && outcome == GOES_ON)
+	while (progress.count < lane->fill_events && outcome == GOES_ON) {
+		if (quick && progress.was_plain && may_be_quick(lane, &progress, &window)) {
+			if (lane->plan->quick.compact)
+				decode_quickly(lane, chunk, &progress, window,
+					       ctf_quick_header_compact());
+			else
+				decode_quickly(lane, chunk, &progress, window,
+					       ctf_quick_header_of(lane->plan));
+			if (progress.count == lane->fill_events)
+				break;
+		}
 		outcome = decode_event(lane, chunk, &progress, &status);
+	}
 	chunk->count = progress.count;
 	chunk->unwanted = progress.unwanted;
 	lane->last_ns = progress.last_ns;

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The key of a stream that is over. An item may have this time too, so it does not tell that one is. */
+/*
+ * The key of a stream that is over. An item may have this time too, so it does not tell that one
+ * is.
+ */
 #define CTF_MERGE_OVER INT64_MAX
 
 #define CTF_MERGE_GROUP 8
@@ -14,9 +17,9 @@
 #define CTF_MERGE_LEVELS 22
 
 /*
- * A tournament of groups of eight: level 0 holds the streams' keys, each level above the best key of
- * each group below, and whose it is. There is one group at the top. All groups are full: of streams that
- * are over, where there are no others.
+ * A tournament of groups of eight: level 0 holds the streams' keys, each level above the best key
+ * of each group below, and whose it is. There is one group at the top. All groups are full: of
+ * streams that are over, where there are no others.
  */
 struct ctf_merge {
 	unsigned int top;
@@ -30,8 +33,9 @@ int ctf_merge_init(struct ctf_merge *merge, size_t streams);
 void ctf_merge_release(struct ctf_merge *merge);
 
 /*
- * The place of the smallest of the first @count keys, of equal ones the first. Which one it is nobody can
- * guess, the processor neither: no branch depends on it, as long as @count is a constant.
+ * The place of the smallest of the first @count keys, of equal ones the first. Which one it is
+ * nobody can guess, the processor neither: no branch depends on it, as long as @count is a
+ * constant.
  */
 static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int64_t *keys,
 								       unsigned int count)

@@ -183,7 +183,7 @@ static bool lay_load(struct builder *b, const struct ctf_field *field, int slot)
 		return false;
 	if (field->kind == CTF_FLOAT && field->size != 64 && !b->wanted->all)
 		return false;
-	load.shift = (uint8_t)(b->wanted->big_endian ? 64 - shift - field->size : shift);
+	load.shift = (uint32_t)(b->wanted->big_endian ? 64 - shift - field->size : shift);
 	load.mask = field->size == 64 ? UINT64_MAX : (UINT64_C(1) << field->size) - 1;
 	if (field->kind == CTF_SIGNED)
 		load.sign = UINT64_C(1) << (field->size - 1);

@@ -30,6 +30,9 @@ int ctf_plan_pad(struct ctf_class_plan *plan, unsigned int count);
 
 void ctf_plan_release(struct ctf_class_plan *plan);
 
+/* Fills plan->quick when all else is made; @load_count: of the classes that are padded. As above. */
+int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count);
+
 /* Does @field refer to something that is in none of the @count trees @scopes? */
 bool ctf_field_reaches_out(const struct ctf_field *field, const struct ctf_field *const *scopes,
 			   size_t count);

@@ -289,7 +289,7 @@ struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class, const str
 	}
 	plan_header(plan);
 	set_clock(plan);
-	if (index_ids(plan))
+	if (index_ids(plan) || ctf_plan_quick(plan, padded))
 		goto error;
 	return plan;
 error:
@@ -305,5 +305,8 @@ void ctf_plan_destroy(struct ctf_plan *plan)
 		ctf_plan_release(&plan->classes[i]);
 	free(plan->classes);
 	free(plan->by_id);
+	free(plan->quick.classes);
+	free(plan->quick.signs);
+	free(plan->quick.texts);
 	free(plan);
 }

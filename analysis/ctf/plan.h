@@ -14,8 +14,7 @@
  * the processor need not guess how many come. Loads that a class does not need have mask 0.
  */
 struct ctf_load {
-	uint32_t byte;
-	uint8_t shift;
+	uint32_t byte, shift;
 	uint64_t mask, sign;
 };
 
@@ -69,6 +68,59 @@ struct ctf_class_plan {
 	struct mm_event_type type;	/* .want is -1 when nobody wants the events */
 };
 
+/*
+ * What the shortest loop over events (quick.h) goes by. Its classes are plain and have one layout. It
+ * does as much of each kind of work for all of them, so that nothing is to be guessed: loads, the signs
+ * of those that have one, strings. What a class does not need of that is without effect.
+ */
+struct ctf_quick_sign {
+	uint64_t sign;		/* 0: none */
+	uint32_t slot;
+};
+
+struct ctf_quick_text {
+	uint32_t byte, last;	/* where the string begins, and its last byte, from the body's begin */
+	uint32_t slot;
+	uint32_t mask;		/* of the last byte: is it a null? 0 where there is no string */
+};
+
+struct ctf_quick_class {
+	uint64_t bytes;	/* of the whole event, with the short or only header; or CTF_QUICK_NONE */
+	const struct ctf_load *loads;	/* NULL: nobody wants the event */
+	const struct ctf_quick_sign *signs;
+	const struct ctf_quick_text *texts;
+	const struct ctf_class_plan *class;
+	uint32_t more_loads;	/* than the stream's classes have in common */
+};
+
+/* More than any packet has: the class, or that there is none, takes a closer look. */
+#define CTF_QUICK_NONE (UINT64_C(1) << 62)
+
+enum ctf_quick_form {
+	CTF_QUICK_BYTES,	/* loads begin at bytes and have no sign */
+	CTF_QUICK_BITS,		/* they have no sign, or it is looked after later */
+	CTF_QUICK_SIGNED,	/* anything */
+};
+
+/*
+ * Classes by id: at least as many as LTTng's compact header has ids. The id that says that the
+ * extended form of a header follows is none of the short form. Two more places follow. NULL: the
+ * stream has no such events.
+ */
+struct ctf_quick {
+	struct ctf_quick_class *classes;
+	size_t class_count;
+	enum ctf_quick_form form;
+	unsigned int load_count, sign_count, text_count;	/* of every wanted class */
+	bool compact;			/* the header is LTTng's compact one */
+	struct ctf_quick_sign *signs;	/* the classes' */
+	struct ctf_quick_text *texts;
+};
+
+/* Of ids beyond the table; and of the class whose id is the escape, in the extended form. */
+#define CTF_QUICK_UNKNOWN(quick) ((quick)->class_count)
+#define CTF_QUICK_ESCAPE(quick) ((quick)->class_count + 1)
+
 enum ctf_header_form {
 	CTF_HEADER_FLAT,	/* id and time at fixed places, little-endian, byte-aligned; either may be missing */
 	CTF_HEADER_SPLIT,	/* LTTng's: a short form, or by the largest id an extended one */
@@ -94,6 +146,7 @@ struct ctf_plan {
 	struct ctf_class_plan *classes;	/* in the order of stream_class->events */
 	struct ctf_class_plan **by_id;	/* for ids below by_id_count, NULL where there is no class */
 	size_t by_id_count;
+	struct ctf_quick quick;
 	/* Nanoseconds are cycles + this when the frequency is 1 GHz; otherwise ctf_clock_to_ns(). */
 	bool nanoseconds;
 	int64_t offset_ns;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/ctf/quick.h"
+
 int ctf_verifier_init(struct ctf_verifier *verifier, size_t value_count, size_t slot_count)
 {
 	*verifier = (struct ctf_verifier){
@@ -126,13 +128,76 @@ static void note_first(struct ctf_batch *batch, const struct ctf_packet *packet,
 	batch->first_offset = packet->offset + head->at / 8;
 }
 
+/* What an event's clock has to be within, when the stream has one. */
+struct limits {
+	bool timed;
+	uint64_t low, high;
+};
+
+/*
+ * Verifies events as long as there is nothing to say of them, and returns their number. @last: the
+ * clock of the event before, then of the last one.
+ */
+static inline __attribute__((always_inline)) uint64_t
+verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,
+	       const struct limits limits, uint64_t *last, const struct ctf_quick_header header)
+{
+	const struct ctf_plan *plan = batch->plan;
+	const struct ctf_quick quick = plan->quick;
+	const uint8_t *data = decoder->packet->data;
+	uint64_t at = decoder->at / 8, end = decoder->end / 8, clock = decoder->clock;
+	uint64_t low = limits.timed ? limits.low : 0, events = 0;
+	uint64_t high = limits.timed ? limits.high : UINT64_MAX;
+
+	if (limits.timed && low < *last)
+		low = *last;
+	for (;;) {
+		const struct ctf_quick_class *class;
+		struct ctf_quick_event found;
+
+		class = ctf_quick_head(plan, quick, header, data, at, end, clock, &found);
+		if (!class || found.clock < low || found.clock > high ||
+		    ctf_quick_body(quick, class, data + found.body, verifier->values,
+				   &verifier->arena))
+			break;
+		at = found.next;
+		clock = found.clock;
+		if (limits.timed)
+			low = clock;
+		events++;
+	}
+	if (events)
+		*last = clock;
+	decoder->at = at * 8;
+	decoder->clock = clock;
+	return events;
+}
+
+/* Out of line: the loop over events that are not quick has enough to remember. */
+static __attribute__((noinline)) uint64_t verify_quick(struct ctf_batch *batch,
+						       struct ctf_verifier *verifier,
+						       struct ctf_decoder *decoder,
+						       const struct limits limits, uint64_t *last)
+{
+	if ((decoder->at & 7) || decoder->at >= decoder->end)
+		return 0;
+	if (batch->plan->quick.compact)
+		return verify_quickly(batch, verifier, decoder, limits, last,
+				      ctf_quick_header_compact());
+	return verify_quickly(batch, verifier, decoder, limits, last,
+			      ctf_quick_header_of(batch->plan));
+}
+
 static void verify_packet(struct ctf_batch *batch, const struct ctf_packet *packet,
 			  struct ctf_verifier *verifier, struct ctf_decoder *decoder)
 {
-	bool timed = batch->plan->stream_class->clock;
 	bool has_begin = packet->flags & CTF_PACKET_HAS_BEGIN && !batch->early_is_fine;
-	uint64_t low = has_begin ? packet->begin : 0;
-	uint64_t high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX;
+	const struct limits limits = {
+		.timed = batch->plan->stream_class->clock,
+		.low = has_begin ? packet->begin : 0,
+		.high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX,
+	};
+	bool has_quick = batch->plan->quick.classes, may_be_quick = has_quick && batch->any_event;
 	uint64_t events = 0, last = batch->any_event ? batch->last_clock : 0;
 	struct seen seen = { false };
 	enum ctf_status status;
@@ -141,11 +206,17 @@ static void verify_packet(struct ctf_batch *batch, const struct ctf_packet *pack
 	for (;;) {
 		uint64_t clock;
 
+		if (may_be_quick) {
+			uint64_t last_quick = last;
+
+			events += verify_quick(batch, verifier, decoder, limits, &last_quick);
+			last = last_quick;
+		}
 		status = ctf_decode_head(decoder, &head);
 		if (status)
 			break;
 		clock = decoder->clock;
-		if (timed && (clock < last || clock < low || clock > high))
+		if (limits.timed && (clock < last || clock < limits.low || clock > limits.high))
 			check_time(batch, packet, &head, &seen, last, clock);
 		last = clock;
 		if (!batch->any_event)
@@ -154,6 +225,8 @@ static void verify_packet(struct ctf_batch *batch, const struct ctf_packet *pack
 		if (status)
 			break;
 		events++;
+		/* After one that is not, the next is often not either. */
+		may_be_quick = has_quick && head.class->form == CTF_FORM_PLAIN;
 	}
 	batch->last_clock = last;
 	batch->counts.events += events;

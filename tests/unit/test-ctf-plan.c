@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Plans against the field reader: random event classes over random bytes, each wanted field loaded by
- * the plan and read by ctf_read_scalar(); LTTng's headers in their quick and their general form.
+ * Plans against the field reader: random event classes over random bytes, each wanted field loaded
+ * by the plan and read by ctf_read_scalar(); LTTng's headers in their quick and their general form;
+ * and the shortest loop's functions against those that decode any event.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/decode.h"
+#include "analysis/ctf/quick.h"
 #include "tests/unit/tap.h"
 
 #define ROUNDS 1500
@@ -172,7 +173,10 @@ static bool decodes(const struct shape *shape, unsigned int *plain)
 
 		if (ctf_decode_head(&decoder, &head) ||
 		    ctf_decode_body(&decoder, &head, values, &arena)) {
-			/* What the packet has no room for, and an event that takes no space, is refused. */
+			/*
+			 * What the packet has no room for, and an event that takes no space, is
+			 * refused.
+			 */
 			struct ctf_cursor before = cursor;
 
 			right = ctf_skip(&cursor, event->specific_context, NULL, NULL) ||
@@ -201,18 +205,114 @@ static struct ctf_field *unsigned_field(uint32_t size, uint32_t roles)
 	return field;
 }
 
+/* A header of an id and a time side by side. */
+static struct ctf_field *make_flat(uint32_t id_bits, uint32_t time_bits)
+{
+	struct ctf_field *header = ctf_field_create(CTF_STRUCT);
+
+	header->align = 8;
+	ctf_field_add_member(header, "id", unsigned_field(id_bits, CTF_ROLE_EVENT_CLASS_ID));
+	ctf_field_add_member(header, "time", unsigned_field(time_bits, CTF_ROLE_TIME));
+	return header;
+}
+
+static bool same_values(const struct ctf_class_plan *class, const union mm_scalar *a,
+			const union mm_scalar *b)
+{
+	for (unsigned int i = 0; i < class->type.field_count; i++)
+		if (class->kinds[i] == MM_KIND_STRING ? strcmp(a[i].s, b[i].s) : a[i].u != b[i].u)
+			return false;
+	return true;
+}
+
+/*
+ * The next event as the shortest loop decodes it, if it does, against the general functions. False
+ * when they differ; @status: what these say.
+ */
+static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder,
+			enum ctf_status *status, unsigned int *quick)
+{
+	union mm_scalar general_values[MM_WANT_FIELDS_MAX + 64], values[MM_WANT_FIELDS_MAX + 64];
+	const struct ctf_quick_class *class = NULL;
+	const uint8_t *data = decoder->packet->data;
+	uint64_t at = (decoder->at + 7) / 8, end = decoder->end / 8;
+	struct ctf_quick_event found;
+	struct ctf_arena arena = { 0 };
+	struct ctf_head head;
+	bool right;
+
+	if (plan->quick.classes && at <= end)
+		class = ctf_quick_head(plan, plan->quick, ctf_quick_header_of(plan), data, at, end,
+				       decoder->clock, &found);
+	*status = ctf_decode_head(decoder, &head);
+	if (!*status)
+		*status = ctf_decode_body(decoder, &head, general_values, &arena);
+	right = !class || (!*status && class->class == head.class && found.body * 8 == head.body &&
+			   found.next * 8 == decoder->at && found.clock == decoder->clock &&
+			   !ctf_quick_body(plan->quick, class, data + found.body, values, &arena) &&
+			   same_values(head.class, values, general_values));
+	*quick += class != NULL;
+	ctf_arena_free(&arena);
+	return right;
+}
+
+/* Two random classes, whose events come in any order. */
+static bool loop_agrees(const struct shape *shape, unsigned int *quick)
+{
+	static uint8_t bytes[BYTES + 64];
+	static const char *const names[] = { "f3", "$ctx.f0", "f0", "none", "f7", "f5", NULL };
+	static const char *const more_names[] = { "f1", "f2", "$ctx.f1", NULL };
+	static const struct mm_want wants[] = { { "e", names }, { "f", more_names }, { NULL, NULL } };
+	struct ctf_trace_class *trace = ctf_trace_class_create();
+	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
+	struct ctf_packet packet = { .data = bytes, .content_bits = BYTES * 8 };
+	uint64_t slots[64] = { 0 };
+	struct mm_error err = MM_ERROR_INIT;
+	enum ctf_status status = CTF_OK;
+	struct ctf_plan *plan = NULL;
+	struct ctf_decoder decoder;
+	bool right = true;
+
+	stream->event_header = make_flat(8, 8);
+	for (uint64_t id = 0; id < 2; id++) {
+		struct ctf_event_class *event = ctf_stream_class_add_event(stream, id,
+									   id ? "f" : "e");
+
+		event->payload = make_structure(shape);
+		event->specific_context = make_structure(shape);
+	}
+	for (size_t i = 0; i < BYTES; i++)
+		bytes[i] = roll(4) ? (uint8_t)roll(256) : 0;
+	if (ctf_trace_class_finish(trace, "test", &err) || trace->slot_count > 64)
+		goto end;
+	plan = ctf_plan_create(stream, wants);
+	ctf_decoder_begin(&decoder, plan, &packet, slots);
+	while (right && !status) {
+		/* An id that there is, nearly always. */
+		bytes[(decoder.at + 7) / 8] = (uint8_t)(roll(20) ? roll(2) : roll(4));
+		right = next_agrees(plan, &decoder, &status, quick);
+	}
+end:
+	ctf_plan_destroy(plan);
+	ctf_trace_class_destroy(trace);
+	return right;
+}
+
 struct split {
 	const char *name;
 	uint32_t id_bits, time_bits;
 	uint32_t align, time_align;	/* of the header as a whole, of the short form's time */
 	bool quick;			/* all places are fixed */
+	bool flat;
 };
 
 static const struct split splits[] = {
-	{ "compact", 5, 27, 8, 1, true },
-	{ "large", 16, 32, 8, 8, true },
-	{ "compact at any bit", 5, 27, 1, 1, false },
-	{ "large with a time aligned by itself", 16, 32, 8, 16, false },
+	{ "compact", 5, 27, 8, 1, true, false },
+	{ "large", 16, 32, 8, 8, true, false },
+	{ "compact at any bit", 5, 27, 1, 1, false, false },
+	{ "large with a time aligned by itself", 16, 32, 8, 16, false, false },
+	{ "flat", 16, 64, 8, 8, true, true },
+	{ "flat, of 4 bytes", 8, 24, 8, 8, true, true },
 };
 
 /* Headers as LTTng's: a short form, or by the largest id an extended one. */
@@ -247,6 +347,34 @@ static struct ctf_field *make_split(const struct split *split)
 	return header;
 }
 
+/*
+ * Events of these have a header and perhaps one field: the shortest loop takes them whenever they
+ * are whole and their class is known. (The id that says that the extended form follows may be an id
+ * of the metadata too.)
+ */
+static bool quick_agrees(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t at,
+			 enum ctf_status status, const struct ctf_head *head, uint64_t clock)
+{
+	struct ctf_quick_header header = ctf_quick_header_of(plan);
+	uint64_t next = status ? 0 : head->body + head->class->layouts->bits;
+
+	for (int way = 0; way < (plan->quick.compact ? 2 : 1); way++) {
+		const struct ctf_quick_class *class;
+		struct ctf_quick_event found;
+
+		if (way)
+			header = ctf_quick_header_compact();
+		class = ctf_quick_head(plan, plan->quick, header, packet->data, at / 8,
+				       packet->content_bits / 8, packet->begin, &found);
+		if (!class != (status || next > packet->content_bits || packet->content_bits <= at))
+			return false;
+		if (class && (class->class != head->class || found.body * 8 != head->body ||
+			      found.next * 8 != next || found.clock != clock))
+			return false;
+	}
+	return true;
+}
+
 /* Every header of random bytes, decoded both ways. */
 static bool heads_agree(const struct split *split)
 {
@@ -265,12 +393,21 @@ static bool heads_agree(const struct split *split)
 	clock = ctf_trace_class_add_clock(trace);
 	clock->frequency = 1000000000;
 	stream->clock = clock;
-	stream->event_header = make_split(split);
-	for (uint64_t id = 0; id < 40; id++)
-		ctf_stream_class_add_event(stream, id, "e");
+	stream->event_header = split->flat ? make_flat(split->id_bits, split->time_bits) :
+					     make_split(split);
+	for (uint64_t id = 0; id < 40; id++) {
+		struct ctf_event_class *event = ctf_stream_class_add_event(stream, id, "e");
+
+		event->payload = ctf_field_create(CTF_STRUCT);
+		if (id % 2)
+			ctf_field_add_member(event->payload, "f", unsigned_field(16, 0));
+	}
 	right = !ctf_trace_class_finish(trace, "test", &err);
 	plan = ctf_plan_create(stream, wants);
-	right &= (plan->header.form == CTF_HEADER_SPLIT) == split->quick;
+	right &= plan->header.form == (split->flat ? CTF_HEADER_FLAT : split->quick ?
+				       CTF_HEADER_SPLIT : CTF_HEADER_FIELDS);
+	right &= (plan->quick.classes != NULL) == split->quick;
+	right &= plan->quick.compact == !strcmp(split->name, "compact");
 	for (uint32_t round = 0; round < ROUNDS && right; round++) {
 		struct ctf_head a, b;
 		enum ctf_status status;
@@ -300,6 +437,8 @@ static bool heads_agree(const struct split *split)
 		if (!status)
 			right &= a.class == b.class && a.body == b.body &&
 				quick.clock == general.clock;
+		if (split->quick && at / 8 <= packet.content_bits / 8)
+			right &= quick_agrees(plan, &packet, at, status, &a, quick.clock);
 	}
 	ctf_plan_destroy(plan);
 	ctf_trace_class_destroy(trace);
@@ -317,6 +456,16 @@ int main(void)
 		    shapes[i].name, plain, ROUNDS, wrong);
 		tap(plain > ROUNDS / (shapes[i].mixed || shapes[i].dynamic ? 50 : 3),
 		    "plan: %s: the quick form is used", shapes[i].name);
+	}
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		unsigned int quick = 0, wrong = 0;
+
+		for (int round = 0; round < ROUNDS; round++)
+			wrong += !loop_agrees(&shapes[i], &quick);
+		tap(!wrong, "plan: %s: the shortest loop as the others (%u events, %u wrong)",
+		    shapes[i].name, quick, wrong);
+		if (shapes[i].align_max == 3 && !shapes[i].big_endian)
+			tap(quick > ROUNDS, "plan: %s: the shortest loop is used", shapes[i].name);
 	}
 	for (size_t i = 0; i < sizeof(splits) / sizeof(splits[0]); i++)
 		tap(heads_agree(&splits[i]), "plan: header %s, both ways", splits[i].name);
