@@ -64,7 +64,7 @@ static bool has_shifts(const struct ctf_class_plan *class)
 static void find_work(struct ctf_plan *plan)
 {
 	struct ctf_quick *quick = &plan->quick;
-	unsigned int texts_min = UINT_MAX;
+	unsigned int texts_min = UINT_MAX, wanted = 0, with_signs = 0;
 	bool shifts = false;
 
 	for (size_t i = 0; i < plan->stream_class->event_count; i++) {
@@ -75,6 +75,8 @@ static void find_work(struct ctf_plan *plan)
 			continue;
 		signs = count_signs(class, quick->load_count);
 		shifts |= has_shifts(class);
+		wanted++;
+		with_signs += signs != 0;
 		if (signs > quick->sign_count)
 			quick->sign_count = signs;
 		if (class->text_count > quick->text_count)
@@ -86,7 +88,9 @@ static void find_work(struct ctf_plan *plan)
 	if (texts_min < quick->text_count)
 		plan->value_count++;
 	quick->form = shifts ? CTF_QUICK_BITS : CTF_QUICK_BYTES;
-	/* Of many it is better to extend them all. */
+	/* Those of few classes are their own matter; of many fields it is better to extend all. */
+	if (4 * with_signs < wanted)
+		quick->sign_count = 0;
 	if (2 * quick->sign_count > quick->load_count) {
 		quick->sign_count = 0;
 		quick->form = CTF_QUICK_SIGNED;
@@ -141,7 +145,9 @@ static void fill_class(struct ctf_plan *plan, size_t place, uint64_t id)
 	to->loads = class->layouts->loads;
 	to->signs = fill_signs(&plan->quick, place, class);
 	to->texts = fill_texts(plan, place, class);
-	to->more_loads = class->load_count - plan->quick.load_count;
+	to->more = class->load_count > plan->quick.load_count ||
+		(plan->quick.form != CTF_QUICK_SIGNED && !plan->quick.sign_count &&
+		 count_signs(class, class->load_count));
 }
 
 int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count)

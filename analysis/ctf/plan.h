@@ -90,7 +90,7 @@ struct ctf_quick_class {
 	const struct ctf_quick_sign *signs;
 	const struct ctf_quick_text *texts;
 	const struct ctf_class_plan *class;
-	uint32_t more_loads;	/* than the stream's classes have in common */
+	bool more;	/* loads or signs that few of the stream's classes have */
 };
 
 /* More than any packet has: the class, or that there is none, takes a closer look. */

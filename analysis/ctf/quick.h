@@ -167,6 +167,15 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 	return true;
 }
 
+/* What the class has beyond the @count loads that are made for every class: more, or of signed fields. */
+static inline void ctf_quick_more(const struct ctf_quick_class *class, unsigned int count,
+				  const uint8_t *body, union mm_scalar *values)
+{
+	for (unsigned int i = 0; i < class->class->load_count; i++)
+		if (i >= count || class->loads[i].sign)
+			ctf_quick_load(body, &class->loads[i], CTF_QUICK_SIGNED, &values[i]);
+}
+
 /* The values of a wanted class's event; -1 when memory is short. */
 static inline __attribute__((always_inline)) int
 ctf_quick_body(const struct ctf_quick quick, const struct ctf_quick_class *class,
@@ -184,8 +193,8 @@ ctf_quick_body(const struct ctf_quick quick, const struct ctf_quick_class *class
 
 		value->u = (value->u ^ sign->sign) - sign->sign;
 	}
-	for (unsigned int i = quick.load_count; class->more_loads && i < class->class->load_count; i++)
-		ctf_quick_load(body, &class->loads[i], CTF_QUICK_SIGNED, &values[i]);
+	if (__builtin_expect(class->more, 0))
+		ctf_quick_more(class, quick.load_count, body, values);
 	if (ctf_quick_texts(body, class, quick.text_count, values))
 		return 0;
 	return ctf_decode_texts(body, class->class->layouts, class->class->text_count, values,

@@ -13,6 +13,8 @@
 #define ROUNDS 1500
 #define BYTES 1024
 #define FIELDS_MAX 12
+#define VALUES_MAX 128
+#define CLASSES_MAX 9
 
 static uint64_t state = 7;
 
@@ -219,6 +221,9 @@ static struct ctf_field *make_flat(uint32_t id_bits, uint32_t time_bits)
 static bool same_values(const struct ctf_class_plan *class, const union mm_scalar *a,
 			const union mm_scalar *b)
 {
+	/* Every scalar there is: numbers only. */
+	if (class->type.want < 0)
+		return !memcmp(a, b, class->load_count * sizeof(*a));
 	for (unsigned int i = 0; i < class->type.field_count; i++)
 		if (class->kinds[i] == MM_KIND_STRING ? strcmp(a[i].s, b[i].s) : a[i].u != b[i].u)
 			return false;
@@ -232,7 +237,7 @@ static bool same_values(const struct ctf_class_plan *class, const union mm_scala
 static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 			enum ctf_status *status, unsigned int *quick)
 {
-	union mm_scalar general_values[MM_WANT_FIELDS_MAX + 64], values[MM_WANT_FIELDS_MAX + 64];
+	union mm_scalar general_values[VALUES_MAX], values[VALUES_MAX];
 	const struct ctf_quick_class *class = NULL;
 	const uint8_t *data = decoder->packet->data;
 	uint64_t at = (decoder->at + 7) / 8, end = decoder->end / 8;
@@ -256,13 +261,17 @@ static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder
 	return right;
 }
 
-/* Two random classes, whose events come in any order. */
+/* Random classes, of which two or all are wanted; their events come in any order. */
 static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 {
 	static uint8_t bytes[BYTES + 64];
 	static const char *const names[] = { "f3", "$ctx.f0", "f0", "none", "f7", "f5", NULL };
 	static const char *const more_names[] = { "f1", "f2", "$ctx.f1", NULL };
-	static const struct mm_want wants[] = { { "e", names }, { "f", more_names }, { NULL, NULL } };
+	static const char *const no_names[] = { "none", NULL };
+	static const struct mm_want wants[] = {
+		{ "e", names }, { "f", more_names }, { "*", no_names }, { NULL, NULL }
+	};
+	uint32_t classes = roll(2) ? 2 : CLASSES_MAX;
 	struct ctf_trace_class *trace = ctf_trace_class_create();
 	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
 	struct ctf_packet packet = { .data = bytes, .content_bits = BYTES * 8 };
@@ -274,9 +283,9 @@ static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 	bool right = true;
 
 	stream->event_header = make_flat(8, 8);
-	for (uint64_t id = 0; id < 2; id++) {
-		struct ctf_event_class *event = ctf_stream_class_add_event(stream, id,
-									   id ? "f" : "e");
+	for (uint64_t id = 0; id < classes; id++) {
+		struct ctf_event_class *event = ctf_stream_class_add_event(
+			stream, id, id > 1 ? "g" : id ? "f" : "e");
 
 		event->payload = make_structure(shape);
 		event->specific_context = make_structure(shape);
@@ -285,11 +294,13 @@ static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 		bytes[i] = roll(4) ? (uint8_t)roll(256) : 0;
 	if (ctf_trace_class_finish(trace, "test", &err) || trace->slot_count > 64)
 		goto end;
-	plan = ctf_plan_create(stream, wants);
+	plan = ctf_plan_create(stream, roll(4) ? wants : NULL);
+	if (plan->value_count > VALUES_MAX)
+		goto end;
 	ctf_decoder_begin(&decoder, plan, &packet, slots);
 	while (right && !status) {
 		/* An id that there is, nearly always. */
-		bytes[(decoder.at + 7) / 8] = (uint8_t)(roll(20) ? roll(2) : roll(4));
+		bytes[(decoder.at + 7) / 8] = (uint8_t)(roll(20) ? roll(classes) : roll(16));
 		right = next_agrees(plan, &decoder, &status, quick);
 	}
 end:
