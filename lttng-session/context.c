@@ -17,6 +17,7 @@
 
 #include "analysis/core/escape.h"
 #include "lttng-session/mounts.h"
+#include "lttng-session/recorder.h"
 
 int context_write_json(const char *folder, const char *name, json_t *json, struct mm_error *err)
 {
@@ -137,6 +138,8 @@ static int write_system(const char *folder, const char *session, struct mm_error
 	json_object_set_new(system, "use_zero_page", json_integer(atoll(text)));
 	json_object_set_new(system, "nr_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
 	json_object_set_new(system, "session", context_string(session));
+	json_object_set_new(system, "selection",
+			    json_string(recorder_is_partial(session) ? "part" : "all"));
 	json_object_set_new(system, "tool_version", json_string(LTTNG_MM_VERSION));
 	set_line(system, "lttng_modules_version", "/sys/module/lttng_tracer/version");
 	json_object_set_new(system, "snapshot_realtime_ns", json_integer(now_ns(CLOCK_REALTIME)));

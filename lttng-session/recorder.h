@@ -48,6 +48,9 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
  */
 bool recorder_state_session(const char *session, char *name, size_t size);
 
+/* Does a tracker or a filter keep some events out of the session? */
+bool recorder_is_partial(const char *session);
+
 /* Is it by its name a session of a state dump? */
 bool recorder_is_state(const char *session);
 

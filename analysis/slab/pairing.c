@@ -434,7 +434,7 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 			doubt->verdict = SLAB_OLDER;
 		else if (doubt->second_ns > coverage->end_ns)
 			doubt->verdict = SLAB_UNKNOWN;
-		else if (coverage->hidden_allocs)
+		else if (coverage->hidden_allocs || coverage->partial)
 			doubt->verdict = SLAB_UNTRACED;
 		else
 			return;
@@ -444,7 +444,8 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 		pairing->untraced_allocs += doubt->verdict == SLAB_UNTRACED;
 		return;
 	}
-	if (doubt->first_ns < coverage->begin_ns || doubt->second_ns > coverage->end_ns)
+	if (doubt->first_ns < coverage->begin_ns || doubt->second_ns > coverage->end_ns ||
+	    coverage->partial)
 		doubt->verdict = SLAB_UNKNOWN;
 	site->endings[SLAB_PAIRED]--;
 	site->endings[doubt->verdict]++;

@@ -43,6 +43,14 @@ static bool hides_allocs(const struct slab_state *state)
 	return !state->path_count;
 }
 
+/* The recorder says so in the context; a plain LTTng session's tracker leaves no trace. */
+static bool is_partial(const struct slab_state *state)
+{
+	const char *selection = mm_context_system(state->context, "selection");
+
+	return selection && !strcmp(selection, "part");
+}
+
 static void find_coverage(struct slab_state *state, const struct mm_source *source)
 {
 	struct slab_coverage *coverage = &state->coverage;
@@ -50,6 +58,7 @@ static void find_coverage(struct slab_state *state, const struct mm_source *sour
 	*coverage = (struct slab_coverage){ .begin_ns = INT64_MIN,
 					    .end_ns = INT64_MAX,
 					    .hidden_allocs = hides_allocs(state),
+					    .partial = is_partial(state),
 					    .is_kmalloc_cache = is_kmalloc_cache,
 					    .is_gone = is_gone,
 					    .user = state };

@@ -81,6 +81,8 @@ static const char *path_of(const struct slab_state *state, const struct slab_sit
 		return "kfree_rcu() (has freed others of the call site unseen)";
 	if (site->endings[SLAB_UNTRACED])
 		return "a path that is not traced (has freed others of the call site)";
+	if (state->coverage.partial)
+		return "someone whom the recorder's tracker or filter leaves out";
 	path = hidden_path(state, FREE_BULK);
 	if (path && slab_kind_is_cache(site->row.b))
 		return path->function;

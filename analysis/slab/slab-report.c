@@ -525,6 +525,10 @@ static void conclude(struct slab_state *state, const struct slab_sum *sum, struc
 	const struct slab_pairing *pairing = &state->pairing;
 	uint64_t wrong = sum->endings[SLAB_INCONSISTENT] + pairing->double_frees;
 
+	if (state->coverage.partial)
+		mm_report_conclude(
+			report,
+			"Recorded through a tracker or a filter: what others allocated and freed is not here.");
 	if (wrong)
 		mm_report_conclude(report,
 				   "%" PRIu64

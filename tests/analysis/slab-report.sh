@@ -129,6 +129,18 @@ is 'state apart: holds for a part too' dentry "$(window apart)"
 is 'state apart: for babeltrace2 too' dentry "$(window apart --reader babeltrace2)"
 is 'state apart: babeltrace2 finds the same endings' "$(pairing apart)" \
 	"$(pairing apart --reader babeltrace2)"
+# Through a tracker others' events are missing: nothing is wrong for want of them.
+echo '{ "selection": "part" }' >apart/context/system.json
+is 'part: nothing is inconsistent, what was not freed may have been' \
+	'Pairing: paired 17, live 6, older 2, untraced 3, inconsistent 0, unknown 3' "$(pairing apart)"
+"$mm" report slab --leaks apart >apart.leaks
+is 'part: no leak is claimed' '1 0' "$(grep -c '^0 allocated and not freed' apart.leaks) $(
+	grep -c 'Allocated and not freed' apart.leaks)"
+is 'part: ... they are listed apart' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
+is 'part: the report says so' 1 "$("$mm" report slab apart | grep -c '^Recorded through a tracker or a filter')"
+echo '{ "selection": "all" }' >apart/context/system.json
+{ "$mm" report slab apart; "$mm" report slab --leaks apart; } >apart.actual 2>&1
+is 'all: as without a word of it' '' "$(diff endings.actual apart.actual)"
 is 'state alone: a report of nothing' 1 "$("$mm" report slab apart/state | grep -c '^Pairing: paired 0, live 0')"
 
 # What is listed, and how much of it.

@@ -412,6 +412,10 @@ slab_tracked_recorder() {
 		"$(grep -c "\"tid\": $tracked," "$snapshot/context/processes.json")"
 	slab_is 'tracked recorder: it has a name all the same' yes "$(lttng-mm report slab --by process \
 		"$snapshot" | grep -Eq "^  (sh|insmod) +$tracked " && echo yes)"
+	slab_is 'tracked recorder: nothing is inconsistent for want of others' 0 \
+		"$(slab_metric slab.pairing 'what=\\\"inconsistent\\\"')"
+	slab_is 'tracked recorder: no leak is claimed for want of others' '0 1' \
+		"$(slab_metric slab.leaks.objects '') $(lttng-mm report slab "$snapshot" | grep -c '^Recorded through a tracker')"
 	lttng destroy lttng-mm-slab-state >/dev/null
 	slab_is 'doctor tells of a state dump that is gone' note \
 		"$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
