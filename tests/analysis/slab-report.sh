@@ -132,7 +132,7 @@ is 'state apart: babeltrace2 finds the same endings' "$(pairing apart)" \
 # Through a tracker others' events are missing: nothing is wrong for want of them.
 echo '{ "selection": "part" }' >apart/context/system.json
 is 'part: nothing is inconsistent, what was not freed may have been' \
-	'Pairing: paired 17, live 6, older 2, untraced 3, inconsistent 0, unknown 3' "$(pairing apart)"
+	'Pairing: paired 18, live 6, older 2, untraced 3, inconsistent 0, unknown 3' "$(pairing apart)"
 "$mm" report slab --leaks apart >apart.leaks
 is 'part: no leak is claimed' '1 0' "$(grep -c '^0 allocated and not freed' apart.leaks) $(
 	grep -c 'Allocated and not freed' apart.leaks)"
