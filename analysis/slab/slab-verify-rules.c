@@ -74,8 +74,7 @@ static bool check_type(struct verify_checker *checker, const struct mm_event *ev
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		bool text = type->want == E_DUMP_CACHE && i == D_NAME;
 
-		if (type->want == E_DUMP_NODE && i == N_PAGE_SIZE &&
-		    type->kinds[i] == MM_KIND_NONE)
+		if (type->want == E_DUMP_NODE && i == N_PAGE_SIZE && type->kinds[i] == MM_KIND_NONE)
 			continue;
 		if (text ? type->kinds[i] != MM_KIND_STRING
 			 : type->kinds[i] != MM_KIND_UNSIGNED && type->kinds[i] != MM_KIND_SIGNED)
@@ -150,10 +149,8 @@ static int note_memory(struct verify_checker *checker, const struct mm_event *ev
 
 	if (!in)
 		return -1;
-	if (in == slab_rows_at(&checker->sections, 0)) {
-		checker->cannot_join = true;
+	if (in == slab_rows_at(&checker->sections, 0))
 		return 0;
-	}
 	if (!in->used || low < in->low) {
 		in->low = low;
 		in->lowest = describe(event, MEMORY_UNKNOWN, low, 0);
@@ -278,17 +275,15 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 	return broken(checker, event, CLASS_SIZES, f[K_CLASS].u, f[K_BYTES].u);
 }
 
-int slab_verify_add_node(struct verify_checker *checker, const struct verify_range *range)
+static int add_node(struct verify_checker *checker, const struct verify_range *range)
 {
 	struct verify_range *grown;
 
 	for (size_t i = 0; i < checker->node_count; i++)
 		if (checker->nodes[i].start == range->start && checker->nodes[i].end == range->end)
 			return 0;
-	if (checker->node_count == NODES_MAX) {
-		checker->cannot_join = true;
+	if (checker->node_count == NODES_MAX)
 		return 0;
-	}
 	grown = mm_array_grow(checker->nodes, checker->node_count, &checker->node_room,
 			      sizeof(*grown));
 	if (!grown)
@@ -311,7 +306,7 @@ static int check_dumped_node(struct verify_checker *checker, const struct mm_eve
 	}
 	if (range.start > range.end)
 		return broken(checker, event, NODE_RANGE, f[N_NODE].u, 0);
-	return slab_verify_add_node(checker, &range);
+	return add_node(checker, &range);
 }
 
 static int hold(struct verify_checker *checker, const struct mm_event *event)

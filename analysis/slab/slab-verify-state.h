@@ -101,7 +101,6 @@ struct verify_checker {
 	struct verify_range *nodes;
 	size_t node_count, node_room;
 	unsigned int page_shift; /* 0: not told */
-	bool cannot_join;
 };
 
 extern const struct mm_want slab_verify_wants[];
@@ -113,7 +112,6 @@ static inline bool same_cache(const struct verify_cache *a, const struct verify_
 
 /* Counts @fault and keeps it, if there is room. These return 0, or -1: memory is short. */
 int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *fault);
-int slab_verify_add_node(struct verify_checker *checker, const struct verify_range *range);
 int slab_verify_check(struct verify_checker *checker, const struct mm_event *event);
 
 #endif /* LTTNG_MM_SLAB_SLAB_VERIFY_STATE_H */

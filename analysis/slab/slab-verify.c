@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The check of slab events over a whole trace, in parts or in one piece, and what it tells. */
+/* The check of slab events over a whole trace, and what it tells. */
 #include "analysis/slab/slab-verify.h"
 
 #include <inttypes.h>
@@ -50,82 +50,6 @@ static int on_event(void *user, const struct mm_event *event, struct mm_error *e
 {
 	if (slab_verify_check(user, event))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
-	return 0;
-}
-
-/* A part needs nothing of what came before it. */
-static void continues(void *user)
-{
-	(void)user;
-}
-
-static int merge_sections(struct slab_rows *to, const struct slab_rows *from)
-{
-	for (uint32_t i = 1; i < from->count; i++) {
-		const struct verify_section *more = slab_rows_at(from, i);
-		struct verify_section *section = slab_rows_get(to, more->row.a, more->row.b);
-
-		if (!section)
-			return -1;
-		if (section == slab_rows_at(to, 0))
-			return 1;
-		if (!section->used || more->low < section->low) {
-			section->low = more->low;
-			section->lowest = more->lowest;
-		}
-		if (!section->used || more->high > section->high) {
-			section->high = more->high;
-			section->highest = more->highest;
-		}
-		section->used = true;
-	}
-	return 0;
-}
-
-static int merge_caches(struct verify_cache *to, const struct verify_cache *from)
-{
-	for (size_t i = 0; i < CACHES_MAX; i++) {
-		/* Each of the later ones was held against the part's own first. */
-		if (to[i].dumped && from[i].dumped && !same_cache(&to[i], &from[i]))
-			return 1;
-		if (!to[i].events)
-			to[i].first = from[i].first;
-		to[i].events += from[i].events;
-		if (!from[i].dumped)
-			continue;
-		to[i].dumped = true;
-		to[i].object_size = from[i].object_size;
-		to[i].size = from[i].size;
-		to[i].name = from[i].name;
-	}
-	return 0;
-}
-
-static int merge(void *user, void *later)
-{
-	struct verify_checker *checker = user;
-	const struct verify_checker *from = later;
-	int ret;
-
-	if (checker->cannot_join || from->cannot_join)
-		return 1;
-	ret = merge_sections(&checker->sections, &from->sections);
-	if (!ret)
-		ret = merge_caches(checker->caches, from->caches);
-	for (size_t i = 0; i < from->node_count && !ret; i++)
-		ret = slab_verify_add_node(checker, &from->nodes[i]);
-	for (size_t i = 0; i < from->fault_count && !ret; i++)
-		ret = slab_verify_keep(checker, &from->faults[i]);
-	if (ret || checker->cannot_join)
-		return ret ? ret : 1;
-	/* Those that were not kept any more are counted. */
-	for (size_t i = 0; i < from->fault_count; i++)
-		checker->counts[from->faults[i].rule]--;
-	for (int i = 0; i < RULES; i++)
-		checker->counts[i] += from->counts[i];
-	checker->events += from->events;
-	if (from->page_shift)
-		checker->page_shift = from->page_shift;
 	return 0;
 }
 
@@ -287,14 +211,13 @@ static void tell(const struct verify_checker *checker, uint64_t limit,
 	}
 }
 
+/* Read in one piece: state dumps, which hold for the whole trace, would be counted in each part. */
 static const struct mm_analysis rules = {
 	.name = "slab",
 	.wants = slab_verify_wants,
 	.create = create,
 	.destroy = destroy,
 	.event = on_event,
-	.continues = continues,
-	.merge = merge,
 };
 
 int slab_verify(const char *path, unsigned int jobs, uint64_t limit,

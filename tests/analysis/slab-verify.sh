@@ -158,7 +158,7 @@ is 'json: counts' 3 "$(grep -c '"broken": 1,\|"notes": 1,\|"slab_events": 32' ou
 is '--findings: so many lines' 1 "$(grep -c '^broken\|^note' out)"
 is '--findings: the rest is counted' '... and 1 more; --findings=0 shows them all' "$(sed -n 2p out)"
 
-# In parts the same is found: enough events for a cut, with a fault now and then on either CPU.
+# On several threads the same is found: enough events to share, with a fault now and then on either CPU.
 awk 'BEGIN { for (i = 0; i < 300000; i++) {
 	if (i % 50000 == 0) print "cpu " i / 50000 % 2
 	t = 1000 + 10 * i
@@ -177,6 +177,13 @@ is 'a long trace: each fault is found' 'Slab and page events: 300003 held to the
 for jobs in 2 3; do
 	"$mm" verify --jobs "$jobs" made >others
 	is "--jobs $jobs: the same" '' "$(cmp one others 2>&1)"
+done
+# As a recorder has it, the state dump in a trace of its own: that is read once, whatever the number of threads.
+mkdir apart
+./make --no-state script apart/kernel && ./make --state script apart/state || exit 2
+for jobs in 1 3; do
+	"$mm" verify --jobs "$jobs" apart >others
+	is "--jobs $jobs, state apart: the same" "$(tail -n 1 one)" "$(tail -n 1 others)"
 done
 
 echo "1..$n"
