@@ -249,10 +249,8 @@ uint32_t slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *
 	site->live_alloc += op->bytes_alloc;
 	if (++site->live > site->peak)
 		site->peak = site->live;
-	if (site->live_alloc > site->peak_alloc) {
+	if (site->live_alloc > site->peak_alloc)
 		site->peak_alloc = site->live_alloc;
-		site->peak_req = site->live_req;
-	}
 	if (op->key & SLAB_KEY_PAGE) {
 		object->order = (uint8_t)(op->who.kind - SLAB_KIND_PAGES);
 		pairing->live_orders[object->order & 63]++;

@@ -106,17 +106,18 @@ struct slab_site {
 	/* One cache line that every event needs: */
 	struct slab_row row; /* code, kind */
 	uint64_t live, live_req, live_alloc, peak;
-	uint64_t peak_req, peak_alloc; /* when the sum of bytes was highest */
+	uint64_t peak_alloc;
+	uint64_t other_cpu; /* of the paired: freed there */
 	/* And others: */
 	uint64_t lifetimes[SLAB_LIFETIME_BINS]; /* of the paired */
-	uint64_t other_cpu, other_thread;	/* of the paired: freed there */
+	uint64_t other_thread;			/* of the paired: freed there */
 	uint64_t kfreed;			/* of the paired: cache objects freed by kfree() */
 	uint64_t by_rcu;    /* of the untraced: had been handed to kfree_rcu() */
 	uint64_t in_pieces; /* of the paired: pages */
 	uint64_t endings[SLAB_ENDINGS];
 	/* Once judged: */
 	uint64_t allocs, bytes_req, bytes_alloc;
-	uint64_t unused[2];
+	uint64_t unused[3];
 };
 
 _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache lines");

@@ -130,7 +130,6 @@ static int tally_live(struct slab_state *state)
 			if (!tally)
 				return -1;
 			tally->live++;
-			tally->live_req += object->bytes_req;
 			tally->live_alloc += object->bytes_alloc;
 		}
 	}

@@ -23,7 +23,7 @@ struct slab_state;
 struct slab_tally {
 	struct slab_row row; /* as the table says */
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
-	uint64_t live, live_req, live_alloc; /* filled in the end */
+	uint64_t live, live_alloc; /* filled in the end */
 };
 
 struct slab_count {

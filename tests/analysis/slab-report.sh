@@ -26,6 +26,10 @@ for script in "$here"/slab/*.trace; do
 	else
 		is "$name: as expected" '' "$(head -n 30 "$name.diff")"
 	fi
+	# Everything that JSON has, an object a line.
+	"$mm" report slab --json "$name" | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' >"$name.json"
+	[ -z "${UPDATE:-}" ] || cp "$name.json" "$here/slab/$name.json"
+	is "$name: JSON as expected" '' "$(diff "$here/slab/$name.json" "$name.json" | head -n 30)"
 	# The same events as a machine of another kind lays them out.
 	./make --big-endian "$script" "$name-be" || exit 2
 	mkdir -p "$name-be/context"
