@@ -50,17 +50,21 @@ truth_slabinfo() {
 	awk -v cache="$1" '$1 == cache { print $2 }' /proc/slabinfo
 }
 
-# truth_in_use CACHE: the allocator counts what lies in the slabs of a CPU, its partial slabs and its
-# sheaves as in use: that much more than is live, at most. Once the cache is shrunk those are empty.
+# truth_in_use CACHE: the allocator counts what lies free in the slabs of a CPU and in sheaves (two of each
+# CPU and ten full ones of the node) as in use: that much more than is live, at most. Once the cache is
+# shrunk those are empty.
 truth_in_use() {
 	sys=/sys/kernel/slab/$1
 	live=$(awk -v cache="$1" '$1 == "site" && $3 == cache { n += $7 } END { print n + 0 }' \
 		"$out/truth.txt")
-	bound=$(($(cat "$sys/objs_per_slab") * $(cut -d' ' -f1 "$sys/cpu_slabs" 2>/dev/null || echo 0)))
+	slabs=$(cut -d' ' -f1 "$sys/cpu_slabs" 2>/dev/null || echo 0)
+	sheaf=$(cat "$sys/sheaf_capacity" 2>/dev/null || echo 0)
+	bound=$(($(cat "$sys/objs_per_slab") * slabs + sheaf * (2 * $(nproc) + 10)))
 	active=$(truth_slabinfo "$1")
 	echo 1 >"$sys/shrink"
 	exactly=$(truth_slabinfo "$1")
-	echo "$1: $live live; in use: $active, $exactly when shrunk; bound $bound"
+	echo "$1: $live live; in use: $active, at most $bound of them free; $exactly when shrunk" |
+		tee -a "$out/in-use.txt"
 	[ "$active" -ge "$live" ] && [ "$active" -le $((live + bound)) ] && [ "$exactly" = "$live" ]
 }
 
