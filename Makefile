@@ -15,7 +15,7 @@ export V WERROR
 	clean distclean
 
 help:
-	@echo 'make demo          record DAX faults in a guest and print the report (SUITE=trixie)'
+	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
 	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
 	@echo 'make check-style   formatting and static analysis'
