@@ -68,7 +68,11 @@ without() {
 }
 
 "$mm" report slab --json "$truth/trace" >"$work/whole.json" 2>"$work/why"
-cmp "$truth/truth.json" "$work/whole.json" >>"$work/why" 2>&1
+# Libraries differ in how many digits of a fraction they print.
+for report in "$truth/truth.json" "$work/whole.json"; do
+	sed -E 's/([.][0-9]{12})[0-9]+/\1/' "$report" >"$work/$(basename "$report").rounded"
+done
+cmp "$work/truth.json.rounded" "$work/whole.json.rounded" >>"$work/why" 2>&1
 result "$suite: the report made in the guest, made here" $?
 "$work/bin/check-slab-truth" exact "$truth/truth.txt" "$work/whole.json" "$truth/hists" >"$work/why" 2>&1
 result "$suite: it is what the module did" $?
