@@ -59,8 +59,10 @@ static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint
 {
 	unsigned __int128 product =
 		(unsigned __int128)(key ^ objects->seed[0]) * (objects->seed[1] | 1);
+	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
-	return (uint32_t)((uint64_t)product >> 32) ^ (uint32_t)(product >> 64);
+	/* With some seeds the addresses of a slab come out as rows, and are searched one by one: once more. */
+	return (uint32_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
 /* The object at @key, NULL if nothing is known of it. Pointers are good until the next add. */
