@@ -166,7 +166,8 @@ struct slab_state {
 
 	int64_t first_ns, last_ns;
 	/* Filled as events come: */
-	uint64_t events, batched;
+	bool began; /* an event other than of state was there */
+	uint64_t batched;
 	struct slab_rows page_flags;
 	struct slab_rows names;	   /* of threads */
 	struct slab_rows failed;   /* code, kind, flags */

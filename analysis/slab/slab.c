@@ -228,11 +228,10 @@ static inline void read_where(const struct mm_event *event, struct slab_op *op)
 	op->flags = 0;
 }
 
-static inline int on_frequent(struct slab_state *state, const struct mm_event *event)
+static inline void on_frequent(struct slab_op *op, const struct mm_event *event)
 {
 	const struct form *form = &forms[event->type->want];
 	const union mm_scalar *f = event->fields;
-	struct slab_op *op = next_op(state);
 	uint64_t kind = f[form->kind_at].u & form->kind_mask;
 
 	read_where(event, op);
@@ -241,7 +240,6 @@ static inline int on_frequent(struct slab_state *state, const struct mm_event *e
 	op->bytes_alloc = class_bytes[f[form->class_at].u & form->class_mask];
 	op->what = form->what;
 	op->api = form->api;
-	return push(state);
 }
 
 static int on_kmalloc_wide(struct slab_state *state, const struct mm_event *event)
@@ -428,28 +426,52 @@ static int64_t all_began(const struct mm_source *source)
 	return begin_ns;
 }
 
+static int out_of_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+}
+
+/* State is of no time: the first of the other events tells when all streams had begun. */
 static int begin(struct slab_state *state, const struct mm_source *source)
 {
+	state->began = true;
 	state->pairing.begin_ns = all_began(source);
 	return slab_work_start(state, source->options.jobs > 1);
 }
 
-static int slab_event(void *user, const struct mm_event *event, struct mm_error *err)
+__attribute__((noinline)) static int on_other(struct slab_state *state,
+					      const struct mm_event *event, struct mm_error *err)
 {
-	struct slab_state *state = user;
 	int want = event->type->want, ret = 0;
 
 	if (state->checked[want] != event->type && !check_type(state, event->type))
 		return 0;
-	/* State is of no time: the first of the other events tells when all streams had begun. */
-	if (!state->events && want < E_DUMP_CACHE)
+	if (!state->began && want < E_DUMP_CACHE)
 		ret = begin(state, event->source);
-	state->events += want < E_DUMP_CACHE;
-	if (!ret)
-		ret = want <= E_CACHE_FREE_WIDE ? on_frequent(state, event) : on_rare(state, event);
-	if (ret)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
-	return 0;
+	if (!ret && want > E_CACHE_FREE_WIDE) {
+		ret = on_rare(state, event);
+	} else if (!ret) {
+		on_frequent(state->next, event);
+		ret = push(state);
+	}
+	return ret ? out_of_memory(err) : 0;
+}
+
+__attribute__((noinline)) static int pass(struct slab_state *state, struct mm_error *err)
+{
+	return slab_work_pass(state) ? out_of_memory(err) : 0;
+}
+
+/* What nearly every event needs, and no more. */
+static int slab_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct slab_state *state = user;
+	int want = event->type->want;
+
+	if (want > E_CACHE_FREE_WIDE || state->checked[want] != event->type || !state->began)
+		return on_other(state, event, err);
+	on_frequent(state->next, event);
+	return ++state->next == state->full ? pass(state, err) : 0;
 }
 
 static void slab_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
@@ -469,9 +491,7 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 	struct slab_state *state = user;
 
 	state->context = context;
-	if (slab_work_drain(state) || slab_state_finish(state, source))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
-	return 0;
+	return slab_work_drain(state) || slab_state_finish(state, source) ? out_of_memory(err) : 0;
 }
 
 static int slab_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
