@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens traces, deals their streams out to lanes, and merges what the lanes decode in time order. */
+/*
+ * Opens traces, deals their streams out to lanes, and merges what the lanes decode in time order.
+ */
 #include "analysis/ctf/ctf-source.h"
 
 #include <stdlib.h>
@@ -9,7 +11,9 @@
 #include "analysis/ctf/merge.h"
 #include "analysis/ctf/pool.h"
 
-/* Decoded events over all chunks: at 100 to 500 bytes each (text of `print` included) some 32 MiB. */
+/*
+ * Decoded events over all chunks: at 100 to 500 bytes each (text of `print` included) some 32 MiB.
+ */
 #define EVENTS_AHEAD 65536
 #define CHUNK_EVENTS_MIN 16
 #define CHUNK_EVENTS_MAX 4096
@@ -26,9 +30,10 @@ struct line {
 	struct ctf_chunk *chunk;	/* its events are being handed out */
 	bool loss_waits;		/* what was lost before the chunk is yet to be told */
 	/*
-	 * The latest time so far, of packets' ends too. babeltrace2 takes a stream's messages in their order,
-	 * so what comes after one has to wait as long, whatever its own time says. (A packet that begins
-	 * after its first event, as barectf 2 wrote them, begins with that event for babeltrace2.)
+	 * The latest end of a packet so far. babeltrace2 takes a stream's messages in their order,
+	 * so what comes after one has to wait as long, whatever its own time says. (A packet that
+	 * begins after its first event, as barectf 2 wrote them, begins with that event for
+	 * babeltrace2.)
 	 */
 	int64_t hold_ns;
 	size_t loss;			/* index into the source's losses */
@@ -353,7 +358,11 @@ struct heads {
 	struct ctf_merge merge;
 };
 
-/* What comes next of the line, and from when it may be handed out. */
+/*
+ * What comes next of the line, and from when it may be handed out. (An event before the one that
+ * precedes it in its stream needs no such care: when that one was handed out nothing else was
+ * earlier.)
+ */
 static int64_t prepare(struct head *head)
 {
 	const struct line *line = head->line;
@@ -374,8 +383,8 @@ static int64_t prepare(struct head *head)
 
 /*
  * The line that is first in the merge has no event at hand. Finds the one whose turn it really is;
- * *@first is the count of lines when all are over. Tells its loss, if that is its item, and returns 1; 0
- * when an event is; -1 with @err set.
+ * *@first is the count of lines when all are over. Tells its loss, if that is its item, and returns
+ * 1; 0 when an event is; -1 with @err set.
  */
 static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *first,
 			struct mm_error *err)
@@ -395,7 +404,9 @@ static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *
 	return 1;
 }
 
-/* Hands out everything. @width: of one group of lines, so many at most; 0: there are more groups. */
+/*
+ * Hands out everything. @width: of one group of lines, so many at most; 0: there are more groups.
+ */
 static inline __attribute__((always_inline)) int
 run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, struct mm_error *err)
 {
@@ -409,7 +420,7 @@ run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, st
 				       ctf_merge_first(&heads->merge);
 		struct head *head = &heads->heads[first];
 		const struct mm_event *event = head->next;
-		int64_t key = keys[first];
+		int64_t key;
 
 		if (__builtin_expect(!event, 0)) {
 			int told = turn_to_rare(source, heads, &first, err);
@@ -424,13 +435,12 @@ run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, st
 		if (handle(user, event, err))
 			return -1;
 		if (__builtin_expect(++event == head->end, 0)) {
-			head->line->hold_ns = key;
 			if (next_chunk(source, head->line, err))
 				return -1;
 			key = prepare(head);
 		} else {
 			head->next = event;
-			key = event->time_ns < key ? key : event->time_ns;
+			key = event->time_ns;
 		}
 		if (width)
 			keys[first] = key;

@@ -62,6 +62,11 @@ same wide print wide --format babeltrace
 # Packets that do not say when they begin go on from the time of the packet before.
 "$tests/make-ctf" --format ctf1 --seed 36 --untimed untimed || exit 2
 same untimed print untimed --format babeltrace
+# Times beyond the last nanosecond there is are that one: as late as the end of a stream that is over.
+"$tests/make-ctf" --shape slab --streams 2 --events 2000 --seed 5 overflow || exit 2
+sed -i 's/offset = 1700000000123456789;/offset = 9223372036854775807;/' overflow/metadata
+is 'overflow: the events of both streams come, one stream after the other' '1000 [000] 1000 [001]' \
+	"$("$mm" print --jobs 1 overflow | cut -d ' ' -f 2 | uniq -c | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
 # Half of a packet is zeros: parts of the trace would be told apart from one piece by what is lost.
 dd if=/dev/zero of=dax/channel0_1 bs=4096 seek=300 count=100 conv=notrunc 2>/dev/null
 same 'damaged dax' 'report dax' dax --json
