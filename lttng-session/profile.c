@@ -46,6 +46,7 @@ const struct profile profiles[] = {
 		.contexts = no_contexts,
 		.subbuf_bytes = 2 << 20,
 		.subbuf_count = 8,
+		.starts_unevenly = true,
 		.state_events = slab_state_events,
 	},
 	{ .name = NULL },

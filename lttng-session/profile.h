@@ -16,6 +16,11 @@ struct profile {
 	uint64_t subbuf_count;		/* per CPU, a power of two */
 	bool wants_dax_mount;
 	/*
+	 * The probe attaches to the kernel's tracepoints when the first session that wants them has all but started, one after
+	 * another: for some milliseconds that session has frees and no allocations, or the reverse. So another one comes before.
+	 */
+	bool starts_unevenly;
+	/*
 	 * NULL, or what is told once: names, no patterns; ends with NULL. It has a session of its own, written anew
 	 * for each snapshot, because a tracker on a session drops its state dumps and a busy ring overwrites them.
 	 */

@@ -17,6 +17,7 @@
 #define PREFIX "lttng-mm-"
 #define CHANNEL "lttng-mm"
 #define STATE_CHANNEL "lttng-mm-state"
+#define ATTACH_SUFFIX "-attach"
 
 /* 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for as long as 7 snapshots. */
 #define STATE_SUBBUF_BYTES (128u << 10)
@@ -111,12 +112,42 @@ static struct session_plan plan_state(const struct recorder_options *options)
 	return plan;
 }
 
+/* The one that comes before the ring, and goes when that records: nobody reads it. */
+static struct session_plan plan_attach(const struct recorder_options *options)
+{
+	struct session_plan plan = plan_ring(options);
+
+	snprintf(plan.session, sizeof(plan.session), "%.*s%s", RECORDER_NAME_MAX - 16,
+		 options->session, ATTACH_SUFFIX);
+	plan.subbuf_bytes = 4096;
+	plan.subbuf_count = 2;
+	return plan;
+}
+
+/* A ring that has all kinds of events from its first moment on. */
+static int start_ring(const struct recorder_options *options, const struct session_plan *ring,
+		      struct mm_error *err)
+{
+	struct session_plan attach = plan_attach(options);
+	int ret;
+
+	if (!options->profile->starts_unevenly)
+		return session_start(ring, err);
+	/* What a recorder that was killed as it started has left. */
+	lttng_destroy_session(attach.session);
+	if (session_start(&attach, err))
+		return -1;
+	ret = session_start(ring, err);
+	lttng_destroy_session(attach.session);
+	return ret;
+}
+
 /* The recorder first: the state dump tells of it which functions it has hooked. */
 static int start_sessions(const struct recorder_options *options, struct mm_error *err)
 {
 	struct session_plan ring = plan_ring(options), state = plan_state(options);
 
-	if (session_start(&ring, err))
+	if (start_ring(options, &ring, err))
 		return -1;
 	if (!state.events)
 		return 0;
@@ -152,10 +183,15 @@ int recorder_start(const struct recorder_options *options, struct mm_error *err)
 void recorder_print_commands(FILE *out, const struct recorder_options *options)
 {
 	struct session_plan ring = plan_ring(options), state = plan_state(options);
+	struct session_plan attach = plan_attach(options);
 
 	fprintf(out, "modprobe %s\n", options->profile->module);
 	fprintf(out, "pgrep -x lttng-sessiond >/dev/null || lttng-sessiond --daemonize\n");
+	if (options->profile->starts_unevenly)
+		session_print_commands(out, &attach);
 	session_print_commands(out, &ring);
+	if (options->profile->starts_unevenly)
+		fprintf(out, "lttng destroy %s\n", attach.session);
 	if (state.events)
 		session_print_commands(out, &state);
 }

@@ -47,6 +47,9 @@ is 'dry run: the session as named' 'lttng start lttng-mm-mine' \
 "$mm" record slab --dry-run --session=mine >"$work/dry"
 is 'dry run: state has a session of its own, started last' 'lttng start lttng-mm-mine-state' \
 	"$(tail -n 1 "$work/dry")"
+is 'dry run: the ring starts while another session has the probe attached' \
+	'start lttng-mm-mine-attach start lttng-mm-mine destroy lttng-mm-mine-attach start lttng-mm-mine-state' \
+	"$(sed -n 's/^lttng \(start\|destroy\)/\1/p' "$work/dry" | xargs)"
 is 'dry run: the ring has none of it' '' "$(grep -e '--session=lttng-mm-mine ' "$work/dry" | grep statedump)"
 is 'dry run: the state session has nothing else' '' "$(grep 'enable-event.*--session=lttng-mm-mine-state ' \
 	"$work/dry" | grep -v statedump)"
