@@ -135,29 +135,38 @@ void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32
 		state->worst_least = last->bytes_alloc - last->bytes_req;
 }
 
+/* The end of time is not passed, whatever a trace says that it is. */
+static int64_t later(int64_t time_ns, int64_t by_ns)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(time_ns, by_ns, &sum) ? INT64_MAX : sum;
+}
+
 /* Half as many, twice as far apart. */
 static void thin_samples(struct slab_state *state)
 {
 	for (uint32_t i = 0; i < SLAB_SAMPLES / 2; i++)
 		state->samples[i] = state->samples[2 * i + 1];
 	state->sample_count = SLAB_SAMPLES / 2;
-	state->sample_ns *= 2;
-	state->next_sample_ns = state->samples[state->sample_count - 1].time_ns + state->sample_ns;
+	state->sample_ns = later(state->sample_ns, state->sample_ns);
+	state->next_sample_ns =
+		later(state->samples[state->sample_count - 1].time_ns, state->sample_ns);
 }
 
 void slab_state_sample(struct slab_state *state, int64_t now)
 {
 	if (state->first_ns == INT64_MIN) {
 		state->first_ns = now;
-		state->next_sample_ns = now + state->sample_ns;
+		state->next_sample_ns = later(now, state->sample_ns);
 		return;
 	}
-	while (state->next_sample_ns <= now && state->sample_ns < INT64_MAX / 4) {
+	while (state->next_sample_ns <= now && state->next_sample_ns < INT64_MAX) {
 		state->samples[state->sample_count++] =
 			(struct slab_sample){ state->next_sample_ns, state->now[0].req,
 					      state->now[0].alloc, state->now[1].req,
 					      state->now[1].alloc };
-		state->next_sample_ns += state->sample_ns;
+		state->next_sample_ns = later(state->next_sample_ns, state->sample_ns);
 		if (state->sample_count == SLAB_SAMPLES)
 			thin_samples(state);
 	}

@@ -198,5 +198,16 @@ is 'by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 "$mm" report slab --json losses >one.json
 is 'losses, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
+# At the end of time the series ends: its samples are in order, and as far apart as all others.
+cat >late.trace <<'EVENTS'
+1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+7523372036854775000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+7523372036854775800 slab_kfree tid=1 call_site=0x110 ptr=0x2000
+EVENTS
+./make late.trace late || exit 2
+"$mm" report slab --json late | sed -n '/"series"/,/^ *]/s/.*"time_ns": \([0-9]*\).*/\1/p' >late.times
+is 'the end of time: the series is in order, to its end' 'sorted 1' "$(sort -nc late.times && printf 'sorted ')$(
+	awk 'NR > 1 { step = $1 - last } { last = $1 } END { print (last + step > 7523372036854770000) }' late.times)"
+
 echo "1..$n"
 [ "$failed" -eq 0 ]
