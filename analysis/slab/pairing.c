@@ -45,6 +45,11 @@ static inline unsigned int lifetime_bin(uint64_t ns)
 	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
 }
 
+static inline uint64_t lifetime(const struct slab_object *object, int64_t now)
+{
+	return now > object->time_ns ? (uint64_t)now - (uint64_t)object->time_ns : 0;
+}
+
 /* The object is live no more; fills @freed with what it was. */
 static inline void leave(struct slab_pairing *pairing, const struct slab_object *object,
 			 struct slab_site *site, struct slab_freed *freed)
@@ -78,8 +83,8 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 }
 
 /* The object's address is given out again: its end was not seen. */
-static int end_unseen(struct slab_pairing *pairing, const struct slab_object *object, int64_t now,
-		      struct slab_freed *ended)
+static int end_unseen(struct slab_pairing *pairing, const struct slab_object *object,
+		      const struct slab_op *op, struct slab_freed *ended)
 {
 	struct slab_site *site =
 		slab_pairing_site(pairing, slab_object_site(pairing, object));
@@ -89,9 +94,15 @@ static int end_unseen(struct slab_pairing *pairing, const struct slab_object *ob
 		site->endings[SLAB_UNKNOWN]++;
 		return 0;
 	}
+	/* Its first part is, while others of the block may be in use: it was freed in pieces. */
+	if (object->flags & SLAB_OBJECT_PIECES && op->who.kind - SLAB_KIND_PAGES < object->order) {
+		site->lifetimes[lifetime_bin(lifetime(object, op->time_ns))]++;
+		site->in_pieces++;
+		return 0;
+	}
 	site->endings[SLAB_UNTRACED]++;
 	site->by_rcu += !!(object->flags & SLAB_OBJECT_RCU);
-	return note_untraced(pairing, object, now);
+	return note_untraced(pairing, object, op->time_ns);
 }
 
 static struct slab_doubt *new_doubt(struct slab_pairing *pairing, enum slab_doubt_kind kind,
@@ -161,9 +172,7 @@ static inline bool count_pair(struct slab_pairing *pairing, const struct slab_ac
 		site->endings[SLAB_UNKNOWN]++;
 		return false;
 	}
-	site->lifetimes[lifetime_bin(op->time_ns > object->time_ns ?
-					     (uint64_t)op->time_ns - (uint64_t)object->time_ns :
-					     0)]++;
+	site->lifetimes[lifetime_bin(lifetime(object, op->time_ns))]++;
 	site->other_cpu += owner->who.cpu != op->who.cpu;
 	site->other_thread += owner->who.tid != op->who.tid;
 	return true;
@@ -215,8 +224,7 @@ static int alloc_rarely(struct slab_pairing *pairing, const struct slab_op *op,
 			return -1;
 		}
 	}
-	return object->state == SLAB_OBJECT_LIVE ? end_unseen(pairing, object, op->time_ns, ended)
-						 : 0;
+	return object->state == SLAB_OBJECT_LIVE ? end_unseen(pairing, object, op, ended) : 0;
 }
 
 uint32_t slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,

@@ -209,5 +209,17 @@ EVENTS
 is 'the end of time: the series is in order, to its end' 'sorted 1' "$(sort -nc late.times && printf 'sorted ')$(
 	awk 'NR > 1 { step = $1 - last } { last = $1 } END { print (last + step > 7523372036854770000) }' late.times)"
 
+# A block is split, its first page freed and given out again while the others are in use: no path hid that.
+cat >split.trace <<'EVENTS'
+1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+2000 page_alloc tid=1 pfn=8 order=2
+2100 page_free tid=1 pfn=8 order=0
+2200 page_alloc tid=2 pfn=8 order=0
+2300 page_free tid=2 pfn=8 order=0
+EVENTS
+./make split.trace split || exit 2
+is 'split: the block was freed in pieces' 'Pairing: paired 2, live 0, older 0, untraced 0, inconsistent 0, unknown 0' \
+	"$(pairing split)"
+
 echo "1..$n"
 [ "$failed" -eq 0 ]
