@@ -425,6 +425,8 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 			const struct slab_coverage *coverage)
 {
 	struct slab_site *site = slab_pairing_site(pairing, doubt->site);
+	bool covered =
+		doubt->first_ns >= coverage->begin_ns && doubt->second_ns <= coverage->end_ns;
 
 	if (doubt->kind == SLAB_KMALLOC_BY_CACHE &&
 	    coverage->is_kmalloc_cache(coverage->user, doubt->second.kind, doubt->bytes_alloc)) {
@@ -432,9 +434,16 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 		pairing->legal_kmalloc_by_cache++;
 		return;
 	}
-	/* What is wrong with an allocation's own numbers no missing event explains. */
-	if (doubt->kind == SLAB_SIZE)
+	/*
+	 * What is wrong with an allocation's own numbers no missing event explains. What krealloc() finds
+	 * too small may be another object, where those that came before may be missing.
+	 */
+	if (doubt->kind == SLAB_SIZE) {
+		if (doubt->first_ns != doubt->second_ns &&
+		    (!covered || coverage->hidden_allocs || coverage->partial))
+			doubt->verdict = SLAB_UNKNOWN;
 		return;
+	}
 	if (doubt->kind == SLAB_DOUBLE_FREE) {
 		if (doubt->first_ns < coverage->begin_ns)
 			doubt->verdict = SLAB_OLDER;
@@ -450,9 +459,10 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 		pairing->untraced_allocs += doubt->verdict == SLAB_UNTRACED;
 		return;
 	}
-	if (doubt->first_ns < coverage->begin_ns || doubt->second_ns > coverage->end_ns ||
-	    coverage->partial)
+	if (!covered || coverage->partial)
 		doubt->verdict = SLAB_UNKNOWN;
+	else if (coverage->hidden_allocs)
+		doubt->verdict = SLAB_UNTRACED;
 	site->endings[SLAB_PAIRED]--;
 	site->endings[doubt->verdict]++;
 }
