@@ -75,6 +75,7 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 		return -1;
 	pairing->untraced = grown;
 	grown[pairing->untraced_count++] = (struct slab_untraced){
+		.since_ns = object->time_ns,
 		.time_ns = time_ns,
 		.site = slab_object_site(pairing, object),
 		.by_rcu = object->flags & SLAB_OBJECT_RCU,
@@ -90,7 +91,7 @@ static int end_unseen(struct slab_pairing *pairing, const struct slab_object *ob
 		slab_pairing_site(pairing, slab_object_site(pairing, object));
 
 	leave(pairing, object, site, ended);
-	if (pairing->lost_until_ns > object->time_ns || pairing->begin_ns > object->time_ns) {
+	if (pairing->lost_until_ns > object->time_ns) {
 		site->endings[SLAB_UNKNOWN]++;
 		return 0;
 	}
@@ -98,6 +99,10 @@ static int end_unseen(struct slab_pairing *pairing, const struct slab_object *ob
 	if (object->flags & SLAB_OBJECT_PIECES && op->who.kind - SLAB_KIND_PAGES < object->order) {
 		site->lifetimes[lifetime_bin(lifetime(object, op->time_ns))]++;
 		site->in_pieces++;
+		return 0;
+	}
+	if (pairing->begin_ns > object->time_ns) {
+		site->endings[SLAB_UNKNOWN]++;
 		return 0;
 	}
 	site->endings[SLAB_UNTRACED]++;
@@ -516,7 +521,8 @@ void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage
 		const struct slab_untraced *untraced = &pairing->untraced[i];
 		struct slab_site *site = slab_pairing_site(pairing, untraced->site);
 
-		if (untraced->time_ns <= coverage->end_ns)
+		if (untraced->since_ns >= coverage->begin_ns &&
+		    untraced->time_ns <= coverage->end_ns)
 			continue;
 		site->endings[SLAB_UNTRACED]--;
 		site->endings[SLAB_UNKNOWN]++;

@@ -147,7 +147,7 @@ struct slab_doubt {
 #define SLAB_DOUBTS_MAX 65536u
 
 struct slab_untraced {
-	int64_t time_ns; /* when the address was given out again */
+	int64_t since_ns, time_ns; /* allocated; when the address was given out again */
 	uint32_t site;
 	bool by_rcu;
 };
@@ -168,7 +168,7 @@ struct slab_pairing {
 	struct slab_objects objects;
 	struct slab_rows actors, sites;
 	int64_t lost_until_ns;	  /* INT64_MIN: nothing was lost */
-	int64_t begin_ns;	  /* all streams had begun by then, as far as known */
+	int64_t begin_ns; /* all streams had begun by then, as far as known: some may be met later */
 	uint64_t live_orders[64]; /* blocks of pages */
 	struct slab_doubt *doubts;
 	size_t doubt_count, doubt_room;

@@ -243,5 +243,22 @@ is 'other events than those seen may explain what does not fit' \
 hidden 0 0 Pairing: paired 1, live 0, older 0, untraced 1, inconsistent 0, unknown 0
 begun 0 0 Pairing: paired 1, live 0, older 1, untraced 0, inconsistent 0, unknown 1' "$(cat doubts.actual)"
 
+# A stream that begins late, and that babeltrace2 tells of only then.
+cat >joins.trace <<'EVENTS'
+1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2500 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+9000 slab_kfree tid=1 call_site=0x110 ptr=0x1000
+cpu 1
+3000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+9000 slab_kfree tid=1 call_site=0x110 ptr=0x2000
+EVENTS
+./make joins.trace joins || exit 2
+"$mm" report slab --json joins >one.json
+"$mm" report slab --json --reader babeltrace2 joins >more.json
+is 'a stream begins late: what came before is unknown' 'Pairing: paired 2, live 0, older 0, untraced 0, inconsistent 0, unknown 1' \
+	"$(pairing joins)"
+is 'a stream begins late, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
+
 echo "1..$n"
 [ "$failed" -eq 0 ]
