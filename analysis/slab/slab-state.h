@@ -145,6 +145,7 @@ struct slab_state {
 	struct slab_op *next, *full; /* where the next event goes, and the end of the room */
 	struct slab_batch *batch;  /* being filled: its count is set when it is passed on */
 	struct slab_work *work;	   /* of the thread that acts on batches; NULL: there is none */
+	bool was_short;		   /* without that thread: memory was short, and events went by */
 	/* Filled by slab_act(), maybe on that thread: */
 	struct slab_rows sections; /* tallies: section, kind */
 	struct slab_rows matrix;   /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */

@@ -99,7 +99,8 @@ static int act_now(struct slab_state *state)
 {
 	state->batch->count = (unsigned int)(state->next - state->batch->ops);
 	state->next = state->batch->ops;
-	return slab_act(state, state->batch);
+	state->was_short |= slab_act(state, state->batch) != 0;
+	return state->was_short ? -1 : 0;
 }
 
 int slab_work_init(struct slab_state *state)

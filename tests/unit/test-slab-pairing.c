@@ -2,7 +2,7 @@
 /* How objects end, for sequences of events: tables of them with the ending of each. */
 #include <string.h>
 
-#include "analysis/slab/pairing.h"
+#include "analysis/slab/slab-state.h"
 #include "tests/unit/tap.h"
 
 /*
@@ -268,10 +268,29 @@ static bool many(uint64_t count)
 	return ok;
 }
 
+/* Memory that was short once is told from then on: what a loss found is told at the next event. */
+static bool short_once(bool thread)
+{
+	struct slab_state *state = slab_state_create();
+	bool ok = state && !slab_work_start(state, thread);
+
+	if (!state)
+		return false;
+	state->pairing.objects.count = UINT32_MAX / 2;
+	*state->next++ = (struct slab_op){ .key = A, .what = SLAB_DO_ALLOC };
+	ok &= slab_work_drain(state) != 0;
+	state->pairing.objects.count = 0;
+	ok &= slab_work_drain(state) != 0;
+	slab_state_destroy(state);
+	return ok;
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		tap(run(&tests[i]), "pairing: %s", tests[i].name);
 	tap(many(100000), "pairing: a hundred thousand addresses");
+	tap(short_once(false), "memory that was short is told again");
+	tap(short_once(true), "memory that was short is told again, with a thread");
 	return tap_status();
 }
