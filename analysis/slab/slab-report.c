@@ -391,23 +391,25 @@ static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_
 		"size-classes", "Size classes of kmalloc(): what rounding up takes", NULL,
 		class_columns
 	};
-	static const char *const names[3] = { "kmalloc", "caches", "pages" };
+	/* The last is what came when call sites were too many to tell apart. */
+	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
 	struct mm_table *totals = mm_report_table(
 		report, "totals", options->leaks ? NULL : "Totals", NULL, total_columns);
 	struct mm_table *classes = slab_report_table(report, options, "cache", &like_class);
 	struct mm_table *caches = slab_report_table(report, options, "cache", &like_cache);
 	uint32_t folded = fold_kinds(state, rows, count, kinds);
-	struct slab_sum sums[3] = { 0 };
+	struct slab_sum sums[4] = { 0 };
 
 	classes->text_rows = SLAB_KIND_CACHE;
 	for (uint32_t i = 0; i < folded; i++)
 		slab_add_sum(&sums[slab_kind_is_kmalloc(kinds[i].kind) ? 0
 				   : slab_kind_is_cache(kinds[i].kind) ? 1
-								       : 2],
+				   : slab_kind_is_pages(kinds[i].kind) ? 2
+								       : 3],
 			     &kinds[i].sum);
 	/* Peaks at other times do not add up. */
-	sums[0].peak = sums[1].peak = sums[2].peak = 0;
-	for (int i = 0; i < 3; i++)
+	sums[0].peak = sums[1].peak = sums[2].peak = sums[3].peak = 0;
+	for (int i = 0; i < 4; i++)
 		fill_total(names[i], &sums[i], totals, report);
 	qsort(kinds, folded, sizeof(*kinds), compare_rows);
 	for (uint32_t i = 0; i < folded; i++) {

@@ -260,5 +260,11 @@ is 'a stream begins late: what came before is unknown' 'Pairing: paired 2, live 
 	"$(pairing joins)"
 is 'a stream begins late, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
+# More call sites than are told apart: the others are of no kind, and not of another.
+awk 'BEGIN { for (i = 1; i <= 140000; i++) print 1000 + i, "slab_kmalloc tid=1 call_site=" i " ptr=" 64 * i " bytes_req=60 size_class=6" }' >many.trace
+./make many.trace many || exit 2
+is 'many call sites: the rest are of no kind that is known' 'kmalloc 131072, not known 8928' \
+	"$("$mm" report slab many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
+
 echo "1..$n"
 [ "$failed" -eq 0 ]
