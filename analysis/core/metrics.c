@@ -123,20 +123,25 @@ struct mm_table *mm_report_table(struct mm_report *report, const char *name, con
 
 struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table)
 {
-	size_t old = table->row_count * table->column_count;
-	struct mm_cell *grown;
+	size_t count = table->row_count;
+	struct mm_cell *cells;
 
 	if (table == &no_table)
 		return NULL;
-	grown = realloc(table->cells, (old + table->column_count) * sizeof(*grown));
-	if (!grown) {
-		report->failed = true;
-		return NULL;
+	/* There is room for the next power of two: tables may have a row for each call site. */
+	if (!(count & (count - 1))) {
+		cells = reallocarray(table->cells, count ? 2 * count : 1,
+				     table->column_count * sizeof(*cells));
+		if (!cells) {
+			report->failed = true;
+			return NULL;
+		}
+		table->cells = cells;
 	}
-	table->cells = grown;
-	memset(grown + old, 0, table->column_count * sizeof(*grown));
+	cells = table->cells + count * table->column_count;
+	memset(cells, 0, table->column_count * sizeof(*cells));
 	table->row_count++;
-	return grown + old;
+	return cells;
 }
 
 void mm_cell_set_u(struct mm_cell *cell, uint64_t value)

@@ -45,7 +45,7 @@ for script in "$here"/slab/*.trace; do
 	./make-slab-trace "$script" "$name" || exit 2
 	same "$name" 'report slab' "$name" --json
 done
-./make-slab-trace --load 200000 slab-load || exit 2
+./make-slab-trace --load 50000 slab-load || exit 2
 same slab-load 'report slab' slab-load --json
 same slab-load 'report slab' slab-load --leaks
 "$tests/make-ctf" --shape dax --streams 3 --events 120000 --seed 2 dax || exit 2
