@@ -19,7 +19,8 @@ mkdir -p "$out"
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# count FILE STATUS NAME: adds a test's TAP lines to the sums and shows what went wrong.
+# count FILE STATUS NAME ERRORS: adds a test's TAP lines to the sums and shows what went wrong: the
+# failures with the lines after them, and the first and last lines that it wrote to standard error.
 count() {
 	file_passed=$(grep -c '^ok ' "$1" || :)
 	file_skipped=$(grep -ci '^ok .*# skip' "$1" || :)
@@ -37,7 +38,16 @@ count() {
 	printf '  %-44s %4d passed, %d failed, %d skipped  %4d s\n' "$3" \
 		$((file_passed - file_skipped)) "$file_failed" "$file_skipped" \
 		$(($(date +%s) - started))
-	[ "$file_failed" = 0 ] || grep -A 12 '^not ok ' "$1" | sed 's/^/      /'
+	[ "$file_failed" = 0 ] || {
+		grep -A 12 '^not ok ' "$1" | sed 's/^/      /'
+		if [ "$(wc -l <"$4")" -gt 40 ]; then
+			head -n 20 "$4"
+			echo '...'
+			tail -n 20 "$4"
+		else
+			cat "$4"
+		fi | sed 's/^/      # /'
+	}
 	[ "$file_skipped" = 0 ] || grep -i '^ok .*# skip' "$1" | sed 's/^/      /'
 }
 
@@ -49,8 +59,7 @@ run() {
 	started=$(date +%s)
 	status=0
 	"$@" >"$log" 2>"$log.err" || status=$?
-	[ "$status" = 0 ] || sed 's/^/# /' "$log.err" | tail -n 30 >>"$log"
-	count "$log" "$status" "$name"
+	count "$log" "$status" "$name" "$log.err"
 }
 
 # host_tests LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs built under O; scripts

@@ -18,6 +18,8 @@ __attribute__((format(printf, 2, 3))) static inline void tap(bool ok, const char
 	vprintf(fmt, args);
 	va_end(args);
 	putchar('\n');
+	/* What a sanitizer ends keeps its lines. */
+	fflush(stdout);
 	tap_failures += !ok;
 }
 
