@@ -237,7 +237,7 @@ uint32_t slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *
 {
 	struct slab_object *object =
 		slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
-	uint32_t number = slab_rows_number(&pairing->actors, &op->who.row);
+	uint32_t number = slab_rows_confirm(&pairing->actors, &op->who.row, op->actor);
 	struct slab_actor *actor;
 	struct slab_site *site;
 
@@ -278,7 +278,7 @@ uint32_t slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *o
 {
 	struct slab_object *object =
 		slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
-	uint32_t number = slab_rows_number(&pairing->actors, &op->who.row);
+	uint32_t number = slab_rows_confirm(&pairing->actors, &op->who.row, op->actor);
 	const struct slab_actor *owner;
 	struct slab_site *site;
 
@@ -365,7 +365,7 @@ uint32_t slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab
 {
 	uint64_t pfn = op->key & ~SLAB_KEY_PAGE;
 	unsigned int order = op->who.kind - SLAB_KIND_PAGES;
-	uint32_t number = slab_rows_number(&pairing->actors, &op->who.row);
+	uint32_t number = slab_rows_confirm(&pairing->actors, &op->who.row, op->actor);
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
 	const struct slab_actor *owner;
 	struct slab_object *block;

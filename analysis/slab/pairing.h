@@ -77,6 +77,7 @@ struct slab_op {
 	union slab_who who;
 	uint32_t tag;	/* slab_objects_tag() of the key */
 	uint32_t guess; /* the object's number plus 1, as far as known; 0: not */
+	uint32_t actor; /* the actor's number, as far as known; 0: not */
 	uint32_t bytes_req, bytes_alloc;
 	uint8_t api;   /* enum slab_api, of a free */
 	uint8_t flags; /* of the object */
@@ -190,25 +191,51 @@ struct slab_freed {
 };
 
 /*
- * Most of the time of an event goes by waiting for the memory in which its object is. So ask for it
- * early: first for where the object is, some events later for the object. Both are hints, good or
- * not.
+ * Most of the time of an event would go by waiting for memory: the object's, that of who does it, who
+ * had allocated, and the call site. So ask for it early, in steps, each for what the one before
+ * makes known. All are hints, good or not.
  */
-static inline void slab_pairing_expect(const struct slab_pairing *pairing, const struct slab_op *op)
-{
-	__builtin_prefetch(&pairing->objects.slots[op->tag & pairing->objects.mask]);
-}
-
-static inline void slab_pairing_expect_soon(const struct slab_pairing *pairing, struct slab_op *op)
+static inline void slab_pairing_expect(const struct slab_pairing *pairing, struct slab_op *op)
 {
 	const struct slab_objects *objects = &pairing->objects;
-	const char *object;
+
+	op->tag = slab_objects_tag(objects, op->key);
+	__builtin_prefetch(&objects->slots[op->tag & objects->mask]);
+	__builtin_prefetch(slab_rows_guess(&pairing->actors, &op->who.row));
+}
+
+static inline void slab_pairing_expect_object(const struct slab_pairing *pairing,
+					      struct slab_op *op)
+{
+	const struct slab_objects *objects = &pairing->objects;
 
 	op->guess = slab_objects_guess(objects, op->tag);
-	object = (const char *)&objects->all[op->guess];
-	if (!objects->all)
-		return;
-	__builtin_prefetch(object - sizeof(struct slab_object), 1);
+	op->actor = *slab_rows_guess(&pairing->actors, &op->who.row);
+	__builtin_prefetch(objects->all + op->guess - !!op->guess, 1);
+	__builtin_prefetch(slab_rows_at(&pairing->actors, op->actor), 1);
+}
+
+/* The number of who had allocated the object. There has to be an object, any. */
+static inline uint32_t slab_pairing_guess_owner(const struct slab_pairing *pairing,
+						const struct slab_op *op)
+{
+	return pairing->objects.all[op->guess - !!op->guess].actor;
+}
+
+static inline void slab_pairing_expect_owner(const struct slab_pairing *pairing,
+					     const struct slab_op *op)
+{
+	__builtin_prefetch(
+		slab_rows_at(&pairing->actors, slab_pairing_guess_owner(pairing, op)));
+}
+
+static inline void slab_pairing_expect_site(const struct slab_pairing *pairing,
+					    const struct slab_op *op, bool alloc)
+{
+	uint32_t owner = slab_pairing_guess_owner(pairing, op), actor = alloc ? op->actor : owner;
+	const struct slab_actor *actors = (const void *)pairing->actors.all;
+
+	__builtin_prefetch(slab_rows_at(&pairing->sites, actors[actor].site), 1);
 }
 
 int slab_pairing_init(struct slab_pairing *pairing);

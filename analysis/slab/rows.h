@@ -51,16 +51,27 @@ static inline uint32_t slab_rows_quick(const struct slab_rows *rows, const struc
 			  rows->recent_shift);
 }
 
+/* The number that the key's row most likely has. Any number may come of it, of a row that is there. */
+static inline const uint32_t *slab_rows_guess(const struct slab_rows *rows,
+					      const struct slab_row *key)
+{
+	return &rows->recent[slab_rows_quick(rows, key)];
+}
+
 /* The row that is there, NULL when none is: adds nothing. */
 const void *slab_rows_lookup(const struct slab_rows *rows, uint32_t a, uint32_t b);
 
-/* The row's number, made when new; MM_HASH_NONE when memory is short. */
+/* The row's number, made when new; MM_HASH_NONE when memory is short. @guess: any row's. */
+static inline uint32_t slab_rows_confirm(struct slab_rows *rows, const struct slab_row *key,
+					 uint32_t guess)
+{
+	return memcmp(slab_rows_at(rows, guess), key, sizeof(*key)) ? slab_rows_find(rows, key)
+								    : guess;
+}
+
 static inline uint32_t slab_rows_number(struct slab_rows *rows, const struct slab_row *key)
 {
-	uint32_t number = rows->recent[slab_rows_quick(rows, key)];
-
-	return memcmp(slab_rows_at(rows, number), key, sizeof(*key)) ? slab_rows_find(rows, key)
-								      : number;
+	return slab_rows_confirm(rows, key, *slab_rows_guess(rows, key));
 }
 
 /* The row itself, NULL when memory is short. */

@@ -2,9 +2,8 @@
 /* What allocations and frees do to the sums that are of the moment, or of two parties. */
 #include "analysis/slab/slab-state.h"
 
-/* Events ahead for which memory is asked: first for where the object is, later for the object. */
-#define AHEAD_SLOT   32u
-#define AHEAD_OBJECT 16u
+/* Events that each step is taken for in a row. */
+#define STEP 16
 
 /*
  * The sums that are of the moment: one object of @kind more or, with @sign -1, one fewer. An object
@@ -154,37 +153,51 @@ static int act_rarely(struct slab_state *state, const struct slab_op *op)
 	}
 }
 
-static inline void expect(struct slab_state *state, struct slab_op *op)
+/* What is ahead of the @step events at @at, each step one more. */
+static inline void look_ahead(struct slab_state *state, struct slab_op *ops, int count, int at)
 {
-	op->tag = slab_objects_tag(&state->pairing.objects, op->key);
-	slab_pairing_expect(&state->pairing, op);
+	struct slab_pairing *pairing = &state->pairing;
+
+#define EACH(i, ahead)                                                                            \
+	for (int i = at + (ahead) * STEP < 0 ? 0 : at + (ahead) * STEP,                           \
+		 end_##i = at + ((ahead) + 1) * STEP < count ? at + ((ahead) + 1) * STEP : count; \
+	     i < end_##i; i++)
+	EACH(i, 4)
+		slab_pairing_expect(pairing, &ops[i]);
+	EACH(i, 3)
+		slab_pairing_expect_object(pairing, &ops[i]);
+	/* Before the first object there is nothing to expect of any. */
+	if (!pairing->objects.count)
+		return;
+	EACH(i, 2)
+		slab_pairing_expect_owner(pairing, &ops[i]);
+	EACH(i, 1)
+		slab_pairing_expect_site(pairing, &ops[i], ops[i].what == SLAB_DO_ALLOC);
+#undef EACH
+}
+
+static inline int act(struct slab_state *state, const struct slab_op *op)
+{
+	if (op->time_ns >= state->next_sample_ns)
+		slab_state_sample(state, op->time_ns);
+	if (op->what == SLAB_DO_ALLOC)
+		return allocate(state, op);
+	if (op->what == SLAB_DO_FREE)
+		return release(state, op);
+	return act_rarely(state, op);
 }
 
 int slab_act(struct slab_state *state, struct slab_batch *batch)
 {
 	struct slab_op *ops = batch->ops;
-	unsigned int count = batch->count;
-	int ret = 0;
+	int count = (int)batch->count, ret = 0;
 
-	for (unsigned int i = 0; i < AHEAD_SLOT && i < count; i++)
-		expect(state, &ops[i]);
-	for (unsigned int i = 0; i < AHEAD_OBJECT && i < count; i++)
-		slab_pairing_expect_soon(&state->pairing, &ops[i]);
-	for (unsigned int i = 0; !ret && i < count; i++) {
-		const struct slab_op *op = &ops[i];
+	for (int at = -4 * STEP; !ret && at < count; at += STEP) {
+		int end = at + STEP < count ? at + STEP : count;
 
-		if (i + AHEAD_SLOT < count)
-			expect(state, &ops[i + AHEAD_SLOT]);
-		if (i + AHEAD_OBJECT < count)
-			slab_pairing_expect_soon(&state->pairing, &ops[i + AHEAD_OBJECT]);
-		if (op->time_ns >= state->next_sample_ns)
-			slab_state_sample(state, op->time_ns);
-		if (op->what == SLAB_DO_ALLOC)
-			ret = allocate(state, op);
-		else if (op->what == SLAB_DO_FREE)
-			ret = release(state, op);
-		else
-			ret = act_rarely(state, op);
+		look_ahead(state, ops, count, at);
+		for (int i = at < 0 ? 0 : at; !ret && i < end; i++)
+			ret = act(state, &ops[i]);
 	}
 	if (count)
 		state->last_ns = ops[count - 1].time_ns;
