@@ -19,16 +19,30 @@ enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 /* 32 bytes: there may be ten million of them. */
 struct slab_object {
 	uint64_t key;
-	int64_t time_ns;	/* of the allocation; of the free when it is freed */
-	uint32_t actor;		/* who did that */
-	uint32_t bytes_req;	/* pages: bytes not freed yet */
-	uint32_t bytes_alloc;	/* cache objects: 0, their cache has the size */
-	uint8_t state;
-	uint8_t flags;
-	uint8_t order;		/* of pages */
+	int64_t time_ns;      /* of the allocation; of the free when it is freed */
+	uint32_t actor;	      /* who did that */
+	uint32_t bytes_req;   /* pages: bytes not freed yet */
+	uint32_t bytes_alloc; /* cache objects: 0, their cache has the size */
+	union {
+		struct {
+			uint8_t state;
+			uint8_t flags;
+			uint8_t order; /* of pages; SLAB_ORDER_NONE */
+			uint8_t unused;
+		};
+		uint32_t mode; /* all of these: slab_mode() */
+	};
 };
 
 _Static_assert(sizeof(struct slab_object) == 32, "objects are small");
+
+/* The order of what is no pages. */
+#define SLAB_ORDER_NONE 63u
+
+static inline uint32_t slab_mode(uint8_t state, uint8_t flags, uint8_t order)
+{
+	return (struct slab_object){ .state = state, .flags = flags, .order = order }.mode;
+}
 
 struct slab_slot {
 	uint32_t tag, number_plus_1; /* 0: free */

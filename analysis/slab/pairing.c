@@ -36,20 +36,6 @@ void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns)
 		pairing->lost_until_ns = until_ns;
 }
 
-/* By the number of bits: no shorter than the first bin, no longer than the last. */
-static inline unsigned int lifetime_bin(uint64_t ns)
-{
-	unsigned int bits = 64 - (unsigned int)__builtin_clzll(ns | 1ull << (SLAB_LIFETIME_FIRST - 1));
-
-	bits -= SLAB_LIFETIME_FIRST;
-	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
-}
-
-static inline uint64_t lifetime(const struct slab_object *object, int64_t now)
-{
-	return now > object->time_ns ? (uint64_t)now - (uint64_t)object->time_ns : 0;
-}
-
 /* The object is live no more; fills @freed with what it was. */
 static inline void leave(struct slab_pairing *pairing, const struct slab_object *object,
 			 struct slab_site *site, struct slab_freed *freed)
@@ -58,11 +44,8 @@ static inline void leave(struct slab_pairing *pairing, const struct slab_object 
 	freed->bytes_req = object->bytes_req;
 	freed->bytes_alloc = object->bytes_alloc;
 	freed->objects = 1;
-	site->live--;
-	site->live_req -= object->bytes_req;
-	site->live_alloc -= object->bytes_alloc;
-	if (object->key & SLAB_KEY_PAGE)
-		pairing->live_orders[object->order & 63]--;
+	slab_site_move(site, object->bytes_req, object->bytes_alloc, -1ull);
+	pairing->live_orders[object->order]--;
 }
 
 static int note_untraced(struct slab_pairing *pairing, const struct slab_object *object,
@@ -87,8 +70,7 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 static int end_unseen(struct slab_pairing *pairing, const struct slab_object *object,
 		      const struct slab_op *op, struct slab_freed *ended)
 {
-	struct slab_site *site =
-		slab_pairing_site(pairing, slab_object_site(pairing, object));
+	struct slab_site *site = slab_pairing_site(pairing, slab_object_site(pairing, object));
 
 	leave(pairing, object, site, ended);
 	if (pairing->lost_until_ns > object->time_ns) {
@@ -96,8 +78,8 @@ static int end_unseen(struct slab_pairing *pairing, const struct slab_object *ob
 		return 0;
 	}
 	/* Its first part is, while others of the block may be in use: it was freed in pieces. */
-	if (object->flags & SLAB_OBJECT_PIECES && op->who.kind - SLAB_KIND_PAGES < object->order) {
-		site->lifetimes[lifetime_bin(lifetime(object, op->time_ns))]++;
+	if (object->flags & SLAB_OBJECT_PIECES && op->order < object->order) {
+		site->lifetimes[slab_lifetime_bin(object->time_ns, op->time_ns)]++;
 		site->in_pieces++;
 		return 0;
 	}
@@ -151,22 +133,16 @@ static void note_doubt(struct slab_pairing *pairing, enum slab_doubt_kind kind,
 	doubt->bytes_alloc = object->bytes_alloc;
 }
 
-/* Was it freed through what it was allocated from? */
-static inline void check_free(struct slab_pairing *pairing, const struct slab_actor *owner,
-			      struct slab_site *site, const struct slab_object *object,
-			      const struct slab_op *op)
+void slab_pairing_mixture(struct slab_pairing *pairing, const struct slab_object *was,
+			  const struct slab_op *op)
 {
-	uint32_t kind = owner->who.kind, through = op->who.kind;
+	uint32_t kind = slab_pairing_actor(pairing, was->actor)->who.kind, through = op->who.kind;
 
-	site->kfreed += slab_kind_is_cache(kind) & (through == SLAB_KIND_NONE);
-	/* Is it the one or the other? A product is one decision, which is nearly always the same. */
-	if ((uint64_t)(through ^ kind) * (through ^ SLAB_KIND_NONE) == 0)
-		return;
 	/* Caches beyond those that have numbers share the number 0. */
-	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !object->actor)
+	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !was->actor)
 		return;
 	note_doubt(pairing, slab_kind_is_kmalloc(kind) ? SLAB_KMALLOC_BY_CACHE : SLAB_OTHER_CACHE,
-		   object, op);
+		   was, op);
 }
 
 static inline bool count_pair(struct slab_pairing *pairing, const struct slab_actor *owner,
@@ -177,9 +153,7 @@ static inline bool count_pair(struct slab_pairing *pairing, const struct slab_ac
 		site->endings[SLAB_UNKNOWN]++;
 		return false;
 	}
-	site->lifetimes[lifetime_bin(lifetime(object, op->time_ns))]++;
-	site->other_cpu += owner->who.cpu != op->who.cpu;
-	site->other_thread += owner->who.tid != op->who.tid;
+	slab_site_pair(site, &owner->who, op, object->time_ns);
 	return true;
 }
 
@@ -215,90 +189,82 @@ static void refused(struct slab_pairing *pairing, const struct slab_object *obje
 		doubt->first.kind = SLAB_KIND_NONE;
 }
 
-/* What an allocation that is the actor's first, or that is odd, needs besides. */
-static int alloc_rarely(struct slab_pairing *pairing, const struct slab_op *op,
-			const struct slab_object *object, uint32_t number, struct slab_freed *ended)
+/* The call site of an actor's first allocation. */
+static int find_site(struct slab_pairing *pairing, uint32_t number)
 {
 	struct slab_actor *actor = slab_pairing_actor(pairing, number);
-	const struct slab_row key = { op->who.code, op->who.kind, 0, 0 };
+	const struct slab_row key = { actor->who.code, actor->who.kind, 0, 0 };
 
-	if (!actor->site && number) {
-		actor->site = slab_rows_number(&pairing->sites, &key);
-		if (actor->site == MM_HASH_NONE) {
-			actor->site = 0;
-			return -1;
-		}
-	}
-	return object->state == SLAB_OBJECT_LIVE ? end_unseen(pairing, object, op, ended) : 0;
+	actor->site = slab_rows_number(&pairing->sites, &key);
+	if (actor->site != MM_HASH_NONE)
+		return 0;
+	actor->site = 0;
+	return -1;
 }
 
-uint32_t slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
-			    struct slab_freed *ended)
+int slab_pairing_add_actor(struct slab_pairing *pairing, const struct slab_op *op,
+			   struct slab_hint *hint, bool allocates)
+{
+	hint->actor = slab_rows_number(&pairing->actors, &op->who.row);
+	if (hint->actor == MM_HASH_NONE)
+		return -1;
+	return allocates && hint->actor && !slab_pairing_actor(pairing, hint->actor)->site
+		       ? find_site(pairing, hint->actor)
+		       : 0;
+}
+
+int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
+		       struct slab_hint *hint, struct slab_freed *ended)
 {
 	struct slab_object *object =
-		slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
-	uint32_t number = slab_rows_confirm(&pairing->actors, &op->who.row, op->actor);
+		slab_objects_get(&pairing->objects, op->key, hint->tag, hint->object);
 	struct slab_actor *actor;
-	struct slab_site *site;
 
 	ended->objects = 0;
-	if (!object || number == MM_HASH_NONE)
-		return MM_HASH_NONE;
-	actor = slab_pairing_actor(pairing, number);
-	if ((!actor->site || object->state == SLAB_OBJECT_LIVE) &&
-	    alloc_rarely(pairing, op, object, number, ended))
-		return MM_HASH_NONE;
+	if (!object || slab_pairing_find_actor(pairing, op, hint, true) ||
+	    (object->state == SLAB_OBJECT_LIVE && end_unseen(pairing, object, op, ended)))
+		return -1;
+	actor = slab_pairing_actor(pairing, hint->actor);
 	actor->allocs++;
 	actor->bytes_req += op->bytes_req;
 	actor->bytes_alloc += op->bytes_alloc;
 	object->time_ns = op->time_ns;
-	object->actor = number;
+	object->actor = hint->actor;
 	object->bytes_req = op->bytes_req;
 	object->bytes_alloc = op->bytes_alloc;
-	object->state = SLAB_OBJECT_LIVE;
-	object->flags = op->flags;
-	site = slab_pairing_site(pairing, actor->site);
-	site->live_req += op->bytes_req;
-	site->live_alloc += op->bytes_alloc;
-	if (++site->live > site->peak)
-		site->peak = site->live;
-	if (site->live_alloc > site->peak_alloc)
-		site->peak_alloc = site->live_alloc;
-	if (op->key & SLAB_KEY_PAGE) {
-		object->order = (uint8_t)(op->who.kind - SLAB_KIND_PAGES);
-		pairing->live_orders[object->order & 63]++;
-	} else if (op->bytes_req > op->bytes_alloc) {
+	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
+	slab_site_move(slab_pairing_site(pairing, actor->site), op->bytes_req, op->bytes_alloc, 1);
+	pairing->live_orders[op->order]++;
+	if (op->bytes_req > op->bytes_alloc)
 		note_doubt(pairing, SLAB_SIZE, object, op);
-	}
-	return number;
+	return 0;
 }
 
-uint32_t slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
-			   struct slab_freed *freed)
+int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
+		      struct slab_hint *hint, struct slab_freed *freed)
 {
 	struct slab_object *object =
-		slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
-	uint32_t number = slab_rows_confirm(&pairing->actors, &op->who.row, op->actor);
+		slab_objects_get(&pairing->objects, op->key, hint->tag, hint->object);
 	const struct slab_actor *owner;
 	struct slab_site *site;
 
 	freed->objects = 0;
 	freed->paired = false;
-	if (!object || number == MM_HASH_NONE)
-		return MM_HASH_NONE;
-	slab_pairing_actor(pairing, number)->frees++;
+	if (!object || slab_pairing_find_actor(pairing, op, hint, false))
+		return -1;
+	slab_pairing_actor(pairing, hint->actor)->frees++;
 	if (object->state == SLAB_OBJECT_LIVE) {
 		owner = slab_pairing_actor(pairing, object->actor);
 		site = slab_pairing_site(pairing, owner->site);
 		leave(pairing, object, site, freed);
 		freed->paired = count_pair(pairing, owner, site, object, op);
-		if (freed->paired)
-			check_free(pairing, owner, site, object, op);
+		if (freed->paired && slab_is_mixture(owner->who.kind, op->who.kind))
+			slab_pairing_mixture(pairing, object, op);
 	} else {
 		refused(pairing, object, op);
 	}
-	set_freed(object, op, number);
-	return number;
+	set_freed(object, op, hint->actor);
+	return 0;
 }
 
 /* A block that the pages are a part of, NULL when there is none. */
@@ -321,7 +287,7 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 
 /* Part of a block is freed: the block ends with its last part. */
 static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
-		       const struct slab_op *op, uint32_t number, struct slab_freed *freed)
+		       const struct slab_op *op, uint32_t actor, struct slab_freed *freed)
 {
 	const struct slab_actor *owner = slab_pairing_actor(pairing, block->actor);
 	struct slab_site *site = slab_pairing_site(pairing, owner->site);
@@ -332,7 +298,7 @@ static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
 		leave(pairing, block, site, freed);
 		freed->paired = count_pair(pairing, owner, site, block, op);
 		site->in_pieces += freed->paired;
-		set_freed(block, op, number);
+		set_freed(block, op, actor);
 		return;
 	}
 	block->bytes_req -= bytes;
@@ -345,7 +311,7 @@ static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
 
 /* Pages that are of no block that is known to be live. */
 static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op *op,
-			      struct slab_object *object, uint32_t number)
+			      const struct slab_hint *hint, struct slab_object *object)
 {
 	if (pairing->lost_until_ns != INT64_MIN)
 		pairing->unknown_frees++;
@@ -353,52 +319,51 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 		pairing->page_refreed++;
 	else
 		pairing->older_pages++;
-	object = object ? object : slab_objects_get(&pairing->objects, op->key, op->tag, op->guess);
+	object = object ? object
+			: slab_objects_get(&pairing->objects, op->key, hint->tag, hint->object);
 	if (!object)
 		return -1;
-	set_freed(object, op, number);
+	set_freed(object, op, hint->actor);
 	return 0;
 }
 
-uint32_t slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
-				 struct slab_freed *freed)
+int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
+			    struct slab_hint *hint, struct slab_freed *freed)
 {
 	uint64_t pfn = op->key & ~SLAB_KEY_PAGE;
-	unsigned int order = op->who.kind - SLAB_KIND_PAGES;
-	uint32_t number = slab_rows_confirm(&pairing->actors, &op->who.row, op->actor);
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, hint->tag);
 	const struct slab_actor *owner;
 	struct slab_object *block;
 	struct slab_site *site;
 
 	memset(freed, 0, sizeof(*freed));
-	if (number == MM_HASH_NONE)
-		return MM_HASH_NONE;
-	slab_pairing_actor(pairing, number)->frees++;
+	if (slab_pairing_find_actor(pairing, op, hint, false))
+		return -1;
+	slab_pairing_actor(pairing, hint->actor)->frees++;
 	if (object && object->state == SLAB_OBJECT_LIVE) {
-		if (object->order > order || object->flags & SLAB_OBJECT_PIECES) {
-			free_piece(pairing, object, op, number, freed);
-			return number;
+		if (object->order > op->order || object->flags & SLAB_OBJECT_PIECES) {
+			free_piece(pairing, object, op, hint->actor, freed);
+			return 0;
 		}
 		owner = slab_pairing_actor(pairing, object->actor);
 		site = slab_pairing_site(pairing, owner->site);
 		leave(pairing, object, site, freed);
 		freed->paired = count_pair(pairing, owner, site, object, op);
-		pairing->merged_pages += object->order < order;
-		set_freed(object, op, number);
-		return number;
+		pairing->merged_pages += object->order < op->order;
+		set_freed(object, op, hint->actor);
+		return 0;
 	}
-	block = find_block(pairing, pfn, order);
-	if (block)
-		free_piece(pairing, block, op, number, freed);
-	else if (free_unknown_pages(pairing, op, object, number))
-		return MM_HASH_NONE;
-	return number;
+	block = find_block(pairing, pfn, op->order);
+	if (!block)
+		return free_unknown_pages(pairing, op, hint, object);
+	free_piece(pairing, block, op, hint->actor, freed);
+	return 0;
 }
 
-int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown)
+int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
+			 const struct slab_hint *hint, int64_t *grown)
 {
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, hint->tag);
 	const struct slab_actor *owner;
 
 	pairing->in_place++;
@@ -417,9 +382,10 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 	return 0;
 }
 
-void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
+void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
+		      const struct slab_hint *hint)
 {
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, hint->tag);
 
 	pairing->rcu_handed++;
 	if (object && object->state == SLAB_OBJECT_LIVE)
@@ -475,8 +441,7 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 static void judge_object(struct slab_pairing *pairing, struct slab_object *object,
 			 const struct slab_coverage *coverage)
 {
-	struct slab_site *site =
-		slab_pairing_site(pairing, slab_object_site(pairing, object));
+	struct slab_site *site = slab_pairing_site(pairing, slab_object_site(pairing, object));
 	enum slab_ending ending = SLAB_LIVE;
 
 	if (coverage->is_gone(coverage->user, site->row.b))

@@ -16,8 +16,9 @@
 #include "analysis/slab/rows.h"
 
 /* What an object is of: a size class of kmalloc(), a cache, or a block of pages. */
-#define SLAB_KIND_LARGE 0u  /* kmalloc() of pages, or of a size that is no class's */
-#define SLAB_KIND_CACHE 16u /* + the cache's number; below: the size class as the trace codes it \
+#define SLAB_KIND_LARGE 0u /* kmalloc() of pages, or of a size that is no class's */
+#define SLAB_KIND_CACHE \
+	16u /* + the cache's number; below: the size class as the trace codes it \
 			     */
 #define SLAB_KIND_PAGES 0x100000u /* + order */
 #define SLAB_KIND_NONE	UINT32_MAX
@@ -64,10 +65,19 @@ union slab_who {
 	struct slab_row row;
 	struct {
 		uint32_t code;
-		uint32_t kind; /* free: of the cache it goes through, SLAB_KIND_NONE: by address alone */
+		uint32_t
+			kind; /* free: of the cache it goes through, SLAB_KIND_NONE: by address alone */
 		uint32_t tid;
 		uint32_t cpu;
 	};
+};
+
+/* What is done, and by what means. */
+struct slab_how {
+	uint8_t what;  /* the owner's */
+	uint8_t api;   /* enum slab_api, of a free */
+	uint8_t flags; /* of the object that is allocated; else 0 */
+	uint8_t order; /* of pages; SLAB_ORDER_NONE */
 };
 
 /* An allocation or a free. */
@@ -75,13 +85,20 @@ struct slab_op {
 	uint64_t key;
 	int64_t time_ns;
 	union slab_who who;
-	uint32_t tag;	/* slab_objects_tag() of the key */
-	uint32_t guess; /* the object's number plus 1, as far as known; 0: not */
-	uint32_t actor; /* the actor's number, as far as known; 0: not */
 	uint32_t bytes_req, bytes_alloc;
-	uint8_t api;   /* enum slab_api, of a free */
-	uint8_t flags; /* of the object */
-	uint8_t what;  /* the owner's */
+	union {
+		struct slab_how how;
+		struct {
+			uint8_t what, api, flags, order;
+		};
+	};
+};
+
+/* Where to look for what an event is about. */
+struct slab_hint {
+	uint32_t tag;	 /* slab_objects_tag() of the key: this is known */
+	uint32_t object; /* its number plus 1, as far as known; 0: not */
+	uint32_t actor;	 /* the number of one, most likely of this; before: where that stands */
 };
 
 /*
@@ -168,9 +185,9 @@ struct slab_coverage {
 struct slab_pairing {
 	struct slab_objects objects;
 	struct slab_rows actors, sites;
-	int64_t lost_until_ns;	  /* INT64_MIN: nothing was lost */
+	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
 	int64_t begin_ns; /* all streams had begun by then, as far as known: some may be met later */
-	uint64_t live_orders[64]; /* blocks of pages */
+	uint64_t live_orders[64]; /* objects; blocks of pages by order */
 	struct slab_doubt *doubts;
 	size_t doubt_count, doubt_room;
 	uint64_t doubts_dropped;
@@ -185,80 +202,64 @@ struct slab_pairing {
 /* What a free ended. */
 struct slab_freed {
 	bool paired;
-	uint32_t actor;			 /* who had allocated */
+	uint32_t actor; /* who had allocated */
 	uint32_t bytes_req, bytes_alloc;
 	uint64_t objects; /* that are live no more: 0 for a piece of a block of pages */
 };
 
 /*
- * Most of the time of an event would go by waiting for memory: the object's, that of who does it, who
- * had allocated, and the call site. So ask for it early, in steps, each for what the one before
- * makes known. All are hints, good or not.
+ * Most of the time of an event would go by waiting for memory: the object's, and that of who does it.
+ * So ask for it early, first for where they are, then for themselves. All are hints, good or not.
  */
-static inline void slab_pairing_expect(const struct slab_pairing *pairing, struct slab_op *op)
+static inline void slab_pairing_expect(const struct slab_pairing *pairing, const struct slab_op *op,
+				       struct slab_hint *hint)
 {
 	const struct slab_objects *objects = &pairing->objects;
 
-	op->tag = slab_objects_tag(objects, op->key);
-	__builtin_prefetch(&objects->slots[op->tag & objects->mask]);
-	__builtin_prefetch(slab_rows_guess(&pairing->actors, &op->who.row));
+	hint->tag = slab_objects_tag(objects, op->key);
+	__builtin_prefetch(&objects->slots[hint->tag & objects->mask]);
+	hint->actor = slab_rows_quick(&pairing->actors, &op->who.row);
+	__builtin_prefetch(&pairing->actors.recent[hint->actor]);
 }
 
 static inline void slab_pairing_expect_object(const struct slab_pairing *pairing,
-					      struct slab_op *op)
+					      const struct slab_op *op, struct slab_hint *hint)
 {
 	const struct slab_objects *objects = &pairing->objects;
 
-	op->guess = slab_objects_guess(objects, op->tag);
-	op->actor = *slab_rows_guess(&pairing->actors, &op->who.row);
-	__builtin_prefetch(objects->all + op->guess - !!op->guess, 1);
-	__builtin_prefetch(slab_rows_at(&pairing->actors, op->actor), 1);
-}
-
-/* The number of who had allocated the object. There has to be an object, any. */
-static inline uint32_t slab_pairing_guess_owner(const struct slab_pairing *pairing,
-						const struct slab_op *op)
-{
-	return pairing->objects.all[op->guess - !!op->guess].actor;
-}
-
-static inline void slab_pairing_expect_owner(const struct slab_pairing *pairing,
-					     const struct slab_op *op)
-{
-	__builtin_prefetch(
-		slab_rows_at(&pairing->actors, slab_pairing_guess_owner(pairing, op)));
-}
-
-static inline void slab_pairing_expect_site(const struct slab_pairing *pairing,
-					    const struct slab_op *op, bool alloc)
-{
-	uint32_t owner = slab_pairing_guess_owner(pairing, op), actor = alloc ? op->actor : owner;
-	const struct slab_actor *actors = (const void *)pairing->actors.all;
-
-	__builtin_prefetch(slab_rows_at(&pairing->sites, actors[actor].site), 1);
+	hint->object = slab_objects_guess(objects, hint->tag);
+	hint->actor = pairing->actors.recent[hint->actor];
+	__builtin_prefetch(objects->all + hint->object - !!hint->object, 1);
+	__builtin_prefetch(slab_rows_at(&pairing->actors, hint->actor), 1);
 }
 
 int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * Each returns the number of who did it, or MM_HASH_NONE: memory is short. @ended of an allocation:
- * what had been at the address, if its end was not seen.
+ * Each returns 0, or -1: memory is short. They find who did it: hint->actor is a guess before, and none
+ * thereafter. @ended of an allocation: what had been at the address, if its end was not seen.
  */
-uint32_t slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
-			    struct slab_freed *ended);
-uint32_t slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
-			   struct slab_freed *freed);
-uint32_t slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
-				 struct slab_freed *freed);
+int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
+		       struct slab_hint *hint, struct slab_freed *ended);
+int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
+		      struct slab_hint *hint, struct slab_freed *freed);
+int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
+			    struct slab_hint *hint, struct slab_freed *freed);
 /* krealloc() left the object where it is; *@grown: by so many bytes asked for. */
-int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown);
-void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op);
+int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
+			 const struct slab_hint *hint, int64_t *grown);
+void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
+		      const struct slab_hint *hint);
 /* Events were lost some time up to @until_ns. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 
 /* At the end: how what is left ended. To be called once. */
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage);
+
+/* The object that was there has been freed through what slab_is_mixture() says of. */
+void slab_pairing_mixture(struct slab_pairing *pairing, const struct slab_object *was,
+			  const struct slab_op *op);
 
 static inline struct slab_site *slab_pairing_site(const struct slab_pairing *pairing,
 						  uint32_t number)
@@ -270,6 +271,63 @@ static inline struct slab_actor *slab_pairing_actor(const struct slab_pairing *p
 						    uint32_t number)
 {
 	return (struct slab_actor *)(void *)pairing->actors.all + number;
+}
+
+/* For slab_pairing_find_actor(): the actor or its call site is new. -1: memory is short. */
+int slab_pairing_add_actor(struct slab_pairing *pairing, const struct slab_op *op,
+			   struct slab_hint *hint, bool allocates);
+
+/*
+ * Finds who does it, made when new, and for an allocation the call site too; hint->actor is then no
+ * guess. -1: memory is short.
+ */
+static inline int slab_pairing_find_actor(struct slab_pairing *pairing, const struct slab_op *op,
+					  struct slab_hint *hint, bool allocates)
+{
+	const struct slab_actor *actor = slab_pairing_actor(pairing, hint->actor);
+
+	return slab_row_is(actor, &op->who.row) & (!allocates | !!actor->site)
+		       ? 0
+		       : slab_pairing_add_actor(pairing, op, hint, allocates);
+}
+
+/* One object of the call site more is live or, with @sign -1, one fewer. */
+static inline void slab_site_move(struct slab_site *site, uint64_t req, uint64_t alloc,
+				  uint64_t sign)
+{
+	site->live += sign;
+	site->live_req += sign * req;
+	site->live_alloc += sign * alloc;
+	site->peak = site->live > site->peak ? site->live : site->peak;
+	site->peak_alloc =
+		site->live_alloc > site->peak_alloc ? site->live_alloc : site->peak_alloc;
+}
+
+/* By the number of bits: no shorter than the first bin, no longer than the last. */
+static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
+{
+	uint64_t ns = until_ns > since_ns ? (uint64_t)until_ns - (uint64_t)since_ns : 0;
+	unsigned int bits =
+		64 - (unsigned int)__builtin_clzll(ns | 1ull << (SLAB_LIFETIME_FIRST - 1));
+
+	bits -= SLAB_LIFETIME_FIRST;
+	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
+}
+
+/* A pair: @op frees what @owner had allocated. */
+static inline void slab_site_pair(struct slab_site *site, const union slab_who *owner,
+				  const struct slab_op *op, int64_t since_ns)
+{
+	site->lifetimes[slab_lifetime_bin(since_ns, op->time_ns)]++;
+	site->other_cpu += owner->cpu != op->who.cpu;
+	site->other_thread += owner->tid != op->who.tid;
+	site->kfreed += slab_kind_is_cache(owner->kind) & (op->who.kind == SLAB_KIND_NONE);
+}
+
+/* Is @kind freed through another? A product is one decision, which is nearly always the same. */
+static inline bool slab_is_mixture(uint32_t kind, uint32_t through)
+{
+	return (uint64_t)(through ^ kind) * (through ^ SLAB_KIND_NONE) != 0;
 }
 
 /* The number of the call site that allocated the live object. */

@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_SLAB_ROWS_H
 #define LTTNG_MM_SLAB_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -41,6 +42,17 @@ static inline void *slab_rows_at(const struct slab_rows *rows, uint32_t number)
 	return rows->all + number * rows->size;
 }
 
+/* A row's key and another. Of two decisions that nearly always go the same way one is enough. */
+static inline bool slab_row_is(const void *row, const struct slab_row *key)
+{
+	uint64_t x[2], y[2];
+
+	memcpy(x, row, sizeof(x));
+	memcpy(y, key, sizeof(y));
+	return !((x[0] ^ y[0]) | (x[1] ^ y[1]));
+}
+
+/* Where in @recent the number of the key's row is, if any. */
 static inline uint32_t slab_rows_quick(const struct slab_rows *rows, const struct slab_row *key)
 {
 	uint64_t ab, cd;
@@ -51,27 +63,15 @@ static inline uint32_t slab_rows_quick(const struct slab_rows *rows, const struc
 			  rows->recent_shift);
 }
 
-/* The number that the key's row most likely has. Any number may come of it, of a row that is there. */
-static inline const uint32_t *slab_rows_guess(const struct slab_rows *rows,
-					      const struct slab_row *key)
-{
-	return &rows->recent[slab_rows_quick(rows, key)];
-}
-
 /* The row that is there, NULL when none is: adds nothing. */
 const void *slab_rows_lookup(const struct slab_rows *rows, uint32_t a, uint32_t b);
 
-/* The row's number, made when new; MM_HASH_NONE when memory is short. @guess: any row's. */
-static inline uint32_t slab_rows_confirm(struct slab_rows *rows, const struct slab_row *key,
-					 uint32_t guess)
-{
-	return memcmp(slab_rows_at(rows, guess), key, sizeof(*key)) ? slab_rows_find(rows, key)
-								    : guess;
-}
-
+/* The row's number, made when new; MM_HASH_NONE when memory is short. */
 static inline uint32_t slab_rows_number(struct slab_rows *rows, const struct slab_row *key)
 {
-	return slab_rows_confirm(rows, key, *slab_rows_guess(rows, key));
+	uint32_t number = rows->recent[slab_rows_quick(rows, key)];
+
+	return slab_row_is(slab_rows_at(rows, number), key) ? number : slab_rows_find(rows, key);
 }
 
 /* The row itself, NULL when memory is short. */

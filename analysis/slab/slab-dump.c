@@ -28,8 +28,10 @@ static void set_size(struct slab_state *state, uint32_t kind, const struct slab_
 	state->sizes_late |= live->peak > 0;
 	live->object_size = cache->object_size;
 	live->size = cache->size;
-	state->now[1].req += live->live * cache->object_size;
-	state->now[1].alloc += live->live * cache->size;
+	state->now.req += live->live * cache->object_size;
+	state->now.alloc += live->live * cache->size;
+	if (kind >= state->sized_kinds)
+		state->sized_kinds = kind + 1;
 }
 
 int slab_dump_cache(struct slab_state *state, const struct mm_event *event)

@@ -18,7 +18,7 @@ struct slab_state *slab_state_create(void)
 	state->sample_ns = SAMPLE_FIRST_NS;
 	state->worst_least = 1;
 	state->first_ns = state->next_sample_ns = INT64_MIN;
-	state->kinds = calloc(SLAB_KINDS, sizeof(*state->kinds));
+	state->kinds = calloc(SLAB_KINDS + 1, sizeof(*state->kinds));
 	if (!state->kinds || slab_work_init(state) || slab_pairing_init(&state->pairing) ||
 	    slab_rows_init(&state->threads, sizeof(struct slab_tally), ROWS_MAX, 8) ||
 	    slab_rows_init(&state->sections, sizeof(struct slab_tally), ROWS_MAX, 12) ||
@@ -154,18 +154,33 @@ static void thin_samples(struct slab_state *state)
 		later(state->samples[state->sample_count - 1].time_ns, state->sample_ns);
 }
 
+/* What is live of caches whose size is known. */
+static struct slab_live live_caches(const struct slab_state *state)
+{
+	struct slab_live sum = { 0, 0 };
+
+	for (uint32_t i = SLAB_KIND_CACHE; i < state->sized_kinds; i++) {
+		sum.req += state->kinds[i].live * state->kinds[i].object_size;
+		sum.alloc += state->kinds[i].live * state->kinds[i].size;
+	}
+	return sum;
+}
+
 void slab_state_sample(struct slab_state *state, int64_t now)
 {
+	struct slab_live caches;
+
 	if (state->first_ns == INT64_MIN) {
 		state->first_ns = now;
 		state->next_sample_ns = later(now, state->sample_ns);
 		return;
 	}
+	caches = live_caches(state);
 	while (state->next_sample_ns <= now && state->next_sample_ns < INT64_MAX) {
 		state->samples[state->sample_count++] =
-			(struct slab_sample){ state->next_sample_ns, state->now[0].req,
-					      state->now[0].alloc, state->now[1].req,
-					      state->now[1].alloc };
+			(struct slab_sample){ state->next_sample_ns, state->now.req - caches.req,
+					      state->now.alloc - caches.alloc, caches.req,
+					      caches.alloc };
 		state->next_sample_ns = later(state->next_sample_ns, state->sample_ns);
 		if (state->sample_count == SLAB_SAMPLES)
 			thin_samples(state);

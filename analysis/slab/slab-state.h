@@ -90,7 +90,7 @@ struct slab_worst {
 	uint32_t tid;
 };
 
-/* What slab_op.what can be. */
+/* What slab_op.what can be. Of the first four, one bit says whether it frees, one whether pages. */
 enum slab_do {
 	SLAB_DO_ALLOC,
 	SLAB_DO_FREE,
@@ -117,10 +117,10 @@ struct slab_sample {
 	uint64_t live_req, live_alloc, cache_req, cache_alloc;
 };
 
-#define SLAB_SAMPLES	   256
-#define SLAB_PATHS_MAX	   32
-#define SLAB_NODES_MAX	   1024
-#define SLAB_RANGES_MAX	   4096
+#define SLAB_SAMPLES	256
+#define SLAB_PATHS_MAX	32
+#define SLAB_NODES_MAX	1024
+#define SLAB_RANGES_MAX 4096
 /* 128 MiB: nodes begin and end at a multiple of it. Of pages: so many page frames. */
 #define SLAB_SECTION_SHIFT	 27
 #define SLAB_SECTION_PAGES_SHIFT 15
@@ -143,17 +143,18 @@ struct slab_state {
 	struct slab_pairing pairing;
 	const struct mm_event_type *checked[SLAB_WANTS_MAX];
 	struct slab_op *next, *full; /* where the next event goes, and the end of the room */
-	struct slab_batch *batch;  /* being filled: its count is set when it is passed on */
-	struct slab_work *work;	   /* of the thread that acts on batches; NULL: there is none */
-	bool was_short;		   /* without that thread: memory was short, and events went by */
+	struct slab_batch *batch;    /* being filled: its count is set when it is passed on */
+	struct slab_work *work;	     /* of the thread that acts on batches; NULL: there is none */
+	bool was_short;		     /* without that thread: memory was short, and events went by */
 	/* Filled by slab_act(), maybe on that thread: */
 	struct slab_rows sections; /* tallies: section, kind */
 	struct slab_rows matrix;   /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
 	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there in the end */
 	struct slab_rows strangers;		    /* allocating thread, freeing thread */
 	struct slab_places *places;   /* NULL: there is one node, or nothing is known */
-	struct slab_kind_live *kinds; /* SLAB_KINDS of them, by kind */
-	struct slab_live now[2];      /* kmalloc()'s; that of caches whose size is known by now */
+	struct slab_kind_live *kinds; /* by kind: SLAB_KINDS of them, and one for all else */
+	uint32_t sized_kinds;	      /* past the last of a cache whose size is known */
+	struct slab_live now;	      /* of kmalloc(), and of caches whose size is known by now */
 	struct slab_live peak;
 	int64_t peak_ns;
 	bool sizes_late; /* objects of a cache came before the cache's size */
@@ -163,7 +164,7 @@ struct slab_state {
 
 	struct slab_worst worst[SLAB_WORST];
 	uint32_t worst_count;
-	uint32_t worst_least; /* what an allocation has to waste to be among them */
+	uint32_t worst_least; /* what an allocation has to waste to be among them: 1 or more */
 
 	int64_t first_ns, last_ns;
 	/* Filled as events come: */
@@ -201,7 +202,7 @@ struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t number);
 void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32_t *guess);
 void slab_state_sample(struct slab_state *state, int64_t now);
 
-/* slab-act.c: does what @batch says. -1: memory is short. */
+/* slab-block.c: does what @batch says. -1: memory is short. */
 int slab_act(struct slab_state *state, struct slab_batch *batch);
 
 /*

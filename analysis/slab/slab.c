@@ -179,6 +179,12 @@ static uint32_t round_up(uint64_t bytes)
 static const uint16_t class_bytes[16] = { 0,   0,   0,	  8,	16,   32,   64, 128,
 					  256, 512, 1024, 2048, 4096, 8192, 96, 192 };
 
+/* What is done to an object that is no pages. */
+#define HOW(what, api)                        \
+	{                                     \
+		what, api, 0, SLAB_ORDER_NONE \
+	}
+
 /*
  * The events that there are most of differ in numbers only: which one comes next nobody can guess, so
  * nothing depends on it. The kind is @kind and what the field says under the mask.
@@ -186,21 +192,20 @@ static const uint16_t class_bytes[16] = { 0,   0,   0,	  8,	16,   32,   64, 128,
 static const struct form {
 	uint64_t kind_mask, req_mask, class_mask;
 	uint32_t kind;
+	struct slab_how how;
 	uint8_t kind_at, req_at, class_at;
-	uint8_t what, api;
 } forms[] = {
-	[E_KMALLOC] = { 15, UINT64_MAX, 15, 0, F_FIFTH, F_FOURTH, F_FIFTH, SLAB_DO_ALLOC, 0 },
-	[E_KFREE] = { .kind = SLAB_KIND_NONE, .what = SLAB_DO_FREE, .api = SLAB_API_KFREE },
-	[E_KFREE_WIDE] = { .kind = SLAB_KIND_NONE, .what = SLAB_DO_FREE, .api = SLAB_API_KFREE },
+	[E_KMALLOC] = { 15, UINT64_MAX, 15, 0, HOW(SLAB_DO_ALLOC, 0), F_FIFTH, F_FOURTH, F_FIFTH },
+	[E_KFREE... E_KFREE_WIDE] = { .kind = SLAB_KIND_NONE,
+				      .how = HOW(SLAB_DO_FREE, SLAB_API_KFREE) },
 	[E_CACHE_ALLOC... E_CACHE_ALLOC_WIDE] = { .kind = SLAB_KIND_CACHE,
 						  .kind_mask = UINT64_MAX,
 						  .kind_at = F_FOURTH,
-						  .what = SLAB_DO_ALLOC },
+						  .how = HOW(SLAB_DO_ALLOC, 0) },
 	[E_CACHE_FREE... E_CACHE_FREE_WIDE] = { .kind = SLAB_KIND_CACHE,
 						.kind_mask = UINT64_MAX,
 						.kind_at = F_FOURTH,
-						.what = SLAB_DO_FREE,
-						.api = SLAB_API_CACHE_FREE },
+						.how = HOW(SLAB_DO_FREE, SLAB_API_CACHE_FREE) },
 };
 
 /* Room for an event that will be acted on, in its turn. */
@@ -225,7 +230,6 @@ static inline void read_where(const struct mm_event *event, struct slab_op *op)
 	op->who.cpu = event->cpu < SLAB_CPU_MAX ? event->cpu : SLAB_CPU_MAX;
 	/* The highest bit is the pages'. */
 	op->key = f[F_PTR].u & ~SLAB_KEY_PAGE;
-	op->flags = 0;
 }
 
 static inline void on_frequent(struct slab_op *op, const struct mm_event *event)
@@ -238,8 +242,7 @@ static inline void on_frequent(struct slab_op *op, const struct mm_event *event)
 	op->who.kind = form->kind + (kind < SLAB_CACHES_MAX ? (uint32_t)kind : 0);
 	op->bytes_req = clamp32(f[form->req_at].u & form->req_mask);
 	op->bytes_alloc = class_bytes[f[form->class_at].u & form->class_mask];
-	op->what = form->what;
-	op->api = form->api;
+	op->how = form->how;
 }
 
 static int on_kmalloc_wide(struct slab_state *state, const struct mm_event *event)
@@ -251,7 +254,7 @@ static int on_kmalloc_wide(struct slab_state *state, const struct mm_event *even
 	op->bytes_req = clamp32(f[F_FOURTH].u);
 	op->bytes_alloc = clamp32(f[F_FIFTH].u);
 	op->who.kind = size_class(f[F_FIFTH].u);
-	op->what = SLAB_DO_ALLOC;
+	op->how = (struct slab_how)HOW(SLAB_DO_ALLOC, 0);
 	return push(state);
 }
 
@@ -263,7 +266,7 @@ static int on_alloc_bulk(struct slab_state *state, const struct mm_event *event)
 	read_where(event, op);
 	op->who.kind = cache_kind(f[F_FOURTH].u);
 	op->bytes_req = op->bytes_alloc = 0;
-	op->what = SLAB_DO_ALLOC;
+	op->how = (struct slab_how)HOW(SLAB_DO_ALLOC, 0);
 	if (f[F_FIFTH].u == PATH_KMALLOC_NOLOCK) {
 		op->flags = SLAB_OBJECT_NOLOCK;
 		op->bytes_req = clamp32(f[F_SIXTH].u);
@@ -279,10 +282,10 @@ static int on_free_bulk(struct slab_state *state, const struct mm_event *event)
 	struct slab_op *op = next_op(state);
 
 	read_where(event, op);
-	op->api = f[F_FIFTH].u == PATH_KFREE_NOLOCK ? SLAB_API_NOLOCK : SLAB_API_BULK;
 	/* Without a cache it is kfree() of many. */
 	op->who.kind = f[F_FOURTH].u ? cache_kind(f[F_FOURTH].u) : SLAB_KIND_NONE;
-	op->what = SLAB_DO_FREE;
+	op->how = (struct slab_how)HOW(
+		SLAB_DO_FREE, f[F_FIFTH].u == PATH_KFREE_NOLOCK ? SLAB_API_NOLOCK : SLAB_API_BULK);
 	return push(state);
 }
 
@@ -294,11 +297,11 @@ static int on_handed(struct slab_state *state, const struct mm_event *event)
 	read_where(event, op);
 	op->who.kind = SLAB_KIND_NONE;
 	op->bytes_req = realloc ? clamp32(event->fields[F_FOURTH].u) : 0;
-	op->what = realloc ? SLAB_DO_REALLOC : SLAB_DO_RCU;
+	op->how = (struct slab_how)HOW(realloc ? SLAB_DO_REALLOC : SLAB_DO_RCU, 0);
 	return push(state);
 }
 
-static void read_pages(const struct mm_event *event, struct slab_op *op)
+static void read_pages(const struct mm_event *event, struct slab_op *op, enum slab_do what)
 {
 	const union mm_scalar *f = event->fields;
 	uint32_t order = f[P_ORDER].u < 19 ? (uint32_t)f[P_ORDER].u : 19;
@@ -310,7 +313,7 @@ static void read_pages(const struct mm_event *event, struct slab_op *op)
 					 .cpu = event->cpu < SLAB_CPU_MAX ? event->cpu
 									  : SLAB_CPU_MAX },
 				.key = f[P_PFN].u | SLAB_KEY_PAGE,
-				.api = SLAB_API_PAGES };
+				.how = { (uint8_t)what, SLAB_API_PAGES, 0, (uint8_t)order } };
 	op->bytes_req = op->bytes_alloc = SLAB_PAGE_UNIT << order;
 }
 
@@ -320,8 +323,7 @@ static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 	struct slab_op *op = next_op(state);
 	struct slab_page_flags *flags;
 
-	read_pages(event, op);
-	op->what = SLAB_DO_ALLOC_PAGES;
+	read_pages(event, op, SLAB_DO_ALLOC_PAGES);
 	flags = slab_rows_get(&state->page_flags, (uint32_t)f[P_GFP].u,
 			      (uint32_t)(f[P_MIGRATE].u & 0xff) << 8 | (op->who.kind & 0xff));
 	if (!flags || (!flags->allocs++ && slab_page_flags_label(flags, event)))
@@ -333,8 +335,7 @@ static int on_page_free(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_op *op = next_op(state);
 
-	read_pages(event, op);
-	op->what = SLAB_DO_FREE_PAGES;
+	read_pages(event, op, SLAB_DO_FREE_PAGES);
 	return push(state);
 }
 

@@ -154,6 +154,7 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 {
 	struct slab_op op = { .key = step->key, .time_ns = now,
 			      .who = { .code = (uint32_t)step->what, .tid = 1, .cpu = step->cpu } };
+	struct slab_hint hint = { 0 };
 	struct slab_freed freed;
 	int64_t grown;
 
@@ -168,17 +169,19 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 		op.bytes_req = acts[i].req;
 		op.bytes_alloc = acts[i].alloc;
 		op.api = acts[i].api;
+		op.order = op.key & SLAB_KEY_PAGE ? (uint8_t)(op.who.kind - SLAB_KIND_PAGES)
+						  : SLAB_ORDER_NONE;
 	}
-	op.tag = slab_objects_tag(&pairing->objects, op.key);
+	hint.tag = slab_objects_tag(&pairing->objects, op.key);
 	if (strchr("KSCDPQ", step->what))
-		return slab_pairing_alloc(pairing, &op, &freed) == MM_HASH_NONE;
+		return slab_pairing_alloc(pairing, &op, &hint, &freed) != 0;
 	if (strchr("pqx", step->what))
-		return slab_pairing_free_pages(pairing, &op, &freed) == MM_HASH_NONE;
+		return slab_pairing_free_pages(pairing, &op, &hint, &freed) != 0;
 	if (strchr("gG", step->what))
-		return slab_pairing_realloc(pairing, &op, &grown);
+		return slab_pairing_realloc(pairing, &op, &hint, &grown);
 	if (step->what != 'r')
-		return slab_pairing_free(pairing, &op, &freed) == MM_HASH_NONE;
-	slab_pairing_rcu(pairing, &op);
+		return slab_pairing_free(pairing, &op, &hint, &freed) != 0;
+	slab_pairing_rcu(pairing, &op, &hint);
 	return 0;
 }
 

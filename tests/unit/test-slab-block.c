@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Events acted on in blocks, pass by pass, and the same events one by one: all that is known in the end
+ * is the same, byte for byte. Addresses, threads and caches are few, so that everything that can happen to
+ * an object does: pairs, double frees, other caches, unseen frees, pieces of blocks, losses.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/slab-act.h"
+#include "tests/unit/tap.h"
+
+#define BATCHES 300
+
+static uint64_t seed;
+
+static uint32_t pick(uint32_t count)
+{
+	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)((seed >> 33) % count);
+}
+
+/* One in @odd ops is odd, in what it frees or how; allocations waste less than @waste bytes. */
+struct mix {
+	const char *name;
+	uint32_t addresses, odd, losses, waste;
+};
+
+static void make_object(struct slab_op *op, const struct mix *mix, bool frees)
+{
+	uint32_t number = pick(mix->addresses);
+	/* Of each address's own kind, mostly: a size class, or a cache, the one without a number among them. */
+	uint32_t kind = number & 1 ? 6 + (number >> 1 & 1) : SLAB_KIND_CACHE + (number >> 1) % 5;
+
+	if (!pick(mix->odd))
+		kind = pick(2) ? 6 : SLAB_KIND_CACHE + pick(5);
+	op->key = 0x1000 + 64ull * number + ((uint64_t)(number & 3) << SLAB_SECTION_SHIFT);
+	op->how = (struct slab_how){ frees ? SLAB_DO_FREE : SLAB_DO_ALLOC, 0, 0, SLAB_ORDER_NONE };
+	op->who.kind = frees && pick(2) ? SLAB_KIND_NONE : kind;
+	if (frees) {
+		op->api = (uint8_t)pick(4);
+	} else if (slab_kind_is_kmalloc(kind)) {
+		op->bytes_alloc = 1u << kind;
+		op->bytes_req = op->bytes_alloc - pick(mix->waste);
+		op->bytes_req += pick(mix->odd) ? 0 : 40;
+		op->flags = pick(8) ? 0 : SLAB_OBJECT_NOLOCK;
+	}
+}
+
+static void make_pages(struct slab_op *op, const struct mix *mix, bool frees)
+{
+	uint32_t order = pick(4), number = pick(mix->addresses);
+
+	/* Each block has its own order, mostly. */
+	if (pick(mix->odd))
+		order = number & 3;
+	op->key = SLAB_KEY_PAGE | ((uint64_t)number << (pick(mix->odd) ? 3 : order));
+	op->who.kind = SLAB_KIND_PAGES + order;
+	op->who.code = SLAB_NO_CODE;
+	op->how = (struct slab_how){ frees ? SLAB_DO_FREE_PAGES : SLAB_DO_ALLOC_PAGES,
+				     SLAB_API_PAGES, 0, (uint8_t)order };
+	op->bytes_req = op->bytes_alloc = SLAB_PAGE_UNIT << order;
+}
+
+static void make_op(struct slab_op *op, const struct mix *mix, int64_t now)
+{
+	uint32_t what = pick(100);
+
+	*op = (struct slab_op){ .time_ns = now,
+				.who = { .code = 0x100 + pick(6), .tid = pick(5), .cpu = pick(2) } };
+	if (!pick(mix->odd))
+		op->who.cpu = 30 + pick(4);
+	if (what < 70)
+		make_object(op, mix, what & 1);
+	else
+		make_pages(op, mix, what & 1);
+	if (!pick(2 * mix->odd)) {
+		op->how = (struct slab_how){ pick(2) ? SLAB_DO_REALLOC : SLAB_DO_RCU, 0, 0,
+					     SLAB_ORDER_NONE };
+		op->bytes_req = pick(80);
+	}
+}
+
+static bool same_rows(const struct slab_rows *a, const struct slab_rows *b)
+{
+	return a->count == b->count && !memcmp(a->all, b->all, a->count * a->size);
+}
+
+static bool same_array(const void *a, size_t a_count, const void *b, size_t b_count, size_t size)
+{
+	return a_count == b_count && (!a_count || !memcmp(a, b, a_count * size));
+}
+
+/* Field by field: what lies between them may be anything. */
+static bool same_doubts(const struct slab_pairing *a, const struct slab_pairing *b)
+{
+	if (a->doubt_count != b->doubt_count)
+		return false;
+	for (size_t i = 0; i < a->doubt_count; i++) {
+		const struct slab_doubt *x = &a->doubts[i], *y = &b->doubts[i];
+
+		if (x->kind != y->kind || x->site != y->site || x->key != y->key ||
+		    x->first_ns != y->first_ns || x->second_ns != y->second_ns ||
+		    memcmp(&x->first, &y->first, sizeof(x->first)) ||
+		    memcmp(&x->second, &y->second, sizeof(x->second)) ||
+		    x->bytes_req != y->bytes_req || x->bytes_alloc != y->bytes_alloc ||
+		    x->api != y->api || x->verdict != y->verdict)
+			return false;
+	}
+	return true;
+}
+
+static bool same_untraced(const struct slab_pairing *a, const struct slab_pairing *b)
+{
+	if (a->untraced_count != b->untraced_count)
+		return false;
+	for (size_t i = 0; i < a->untraced_count; i++) {
+		const struct slab_untraced *x = &a->untraced[i], *y = &b->untraced[i];
+
+		if (x->since_ns != y->since_ns || x->time_ns != y->time_ns || x->site != y->site ||
+		    x->by_rcu != y->by_rcu)
+			return false;
+	}
+	return true;
+}
+
+/* What differs first; NULL: nothing. */
+static const char *difference(const struct slab_state *a, const struct slab_state *b)
+{
+	const struct slab_pairing *p = &a->pairing, *q = &b->pairing;
+
+#define COUNTERS(x)                                                                                \
+	{                                                                                          \
+		(x)->doubts_dropped, (x)->older, (x)->unknown_frees, (x)->double_frees,            \
+			(x)->untraced_allocs, (x)->older_pages, (x)->page_refreed,                 \
+			(x)->merged_pages, (x)->in_place, (x)->rcu_handed                          \
+	}
+	const uint64_t counters[2][10] = { COUNTERS(p), COUNTERS(q) };
+#undef COUNTERS
+
+	if (!same_array(p->objects.all, p->objects.count, q->objects.all, q->objects.count,
+			sizeof(*p->objects.all)))
+		return "objects";
+	if (!same_rows(&p->actors, &q->actors))
+		return "actors";
+	if (!same_rows(&p->sites, &q->sites))
+		return "call sites";
+	if (memcmp(counters[0], counters[1], sizeof(counters[0])))
+		return "counters";
+	if (memcmp(p->live_orders, q->live_orders, sizeof(p->live_orders)))
+		return "blocks of an order";
+	if (!same_doubts(p, q))
+		return "doubts";
+	if (!same_untraced(p, q))
+		return "unseen frees";
+	if (!same_rows(&a->sections, &b->sections))
+		return "sections";
+	if (!same_rows(&a->matrix, &b->matrix) || memcmp(a->few, b->few, sizeof(a->few)))
+		return "CPUs";
+	if (!same_rows(&a->strangers, &b->strangers))
+		return "strangers";
+	if (memcmp(a->kinds, b->kinds, (SLAB_KINDS + 1) * sizeof(*a->kinds)))
+		return "kinds";
+	if (memcmp(&a->now, &b->now, sizeof(a->now)) ||
+	    memcmp(&a->peak, &b->peak, sizeof(a->peak)) || a->peak_ns != b->peak_ns)
+		return "the moment";
+	if (!same_array(a->samples, a->sample_count, b->samples, b->sample_count,
+			sizeof(a->samples[0])))
+		return "the series";
+	if (!same_array(a->worst, a->worst_count, b->worst, b->worst_count, sizeof(a->worst[0])))
+		return "the worst";
+	return NULL;
+}
+
+static int act_one_by_one(struct slab_state *state, const struct slab_op *ops, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		struct slab_hint hint = { .tag = slab_objects_tag(&state->pairing.objects,
+								  ops[i].key) };
+
+		if (slab_act_one(state, &ops[i], &hint))
+			return -1;
+	}
+	return 0;
+}
+
+static void set_sizes(struct slab_state *state)
+{
+	for (uint32_t i = 1; i < 4; i++) {
+		state->kinds[SLAB_KIND_CACHE + i].object_size = 90 * i;
+		state->kinds[SLAB_KIND_CACHE + i].size = 100 * i;
+	}
+	state->sized_kinds = SLAB_KIND_CACHE + 4;
+	state->pairing.begin_ns = 20000;
+}
+
+static void check(const struct mix *mix)
+{
+	struct slab_state *blocks = slab_state_create(), *one = slab_state_create();
+	struct slab_batch *batch = calloc(1, sizeof(*batch));
+	unsigned int batches = 0;
+	const char *differs = NULL;
+	int64_t now = 0;
+	int failed = !blocks || !one || !batch;
+
+	if (!failed) {
+		set_sizes(blocks);
+		set_sizes(one);
+	}
+	for (; !failed && !differs && batches < BATCHES; batches++) {
+		batch->count = 1 + pick(pick(2) ? 150 : SLAB_BATCH);
+		for (unsigned int i = 0; i < batch->count; i++)
+			make_op(&batch->ops[i], mix, now += 1 + pick(1000));
+		failed = act_one_by_one(one, batch->ops, batch->count) || slab_act(blocks, batch);
+		if (mix->losses && !pick(mix->losses)) {
+			slab_pairing_lost(&one->pairing, now);
+			slab_pairing_lost(&blocks->pairing, now);
+		}
+		differs = difference(one, blocks);
+	}
+	tap(!failed && !differs, "%s: %u batches in blocks are as one by one: %s", mix->name,
+	    batches, differs ? differs : "all the same");
+	tap(!failed && one->pairing.objects.count > mix->addresses && one->pairing.sites.count > 20 &&
+		    one->pairing.doubt_count && one->pairing.double_frees &&
+		    one->pairing.merged_pages && one->strangers.count > 4 && one->matrix.count > 4 &&
+		    one->worst_count && one->sample_count && one->peak.alloc,
+	    "%s: there was something of everything", mix->name);
+	free(batch);
+	slab_state_destroy(blocks);
+	slab_state_destroy(one);
+}
+
+int main(void)
+{
+	static const struct mix mixes[] = {
+		{ "few addresses", 12, 10, 0, 30 },
+		{ "nearly all usual", 3000, 200, 0, 30 },
+		{ "many odd ones", 100, 2, 0, 30 },
+		{ "losses", 200, 30, 4, 30 },
+		{ "many addresses", 60000, 50, 100, 30 },
+		{ "hardly any waste", 100, 20, 0, 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(mixes) / sizeof(mixes[0]); i++) {
+		seed = i + 1;
+		check(&mixes[i]);
+	}
+	return tap_status();
+}
