@@ -11,6 +11,7 @@
 #include "analysis/core/hash.h"
 
 #define OWNER_BYTES 64
+#define NAME_BYTES  512
 
 struct symbol {
 	uint32_t owner; /* number in the owners, in the order in which they are in the file */
@@ -68,14 +69,31 @@ static int add_text(struct mm_symbols *symbols, const char *name)
 	return 0;
 }
 
-static int add_line(struct mm_symbols *symbols, const char *line)
+/* Cuts a line's next field off: *@line is what follows the tab, NULL without one. */
+static char *cut_field(char **line)
 {
-	char owner[OWNER_BYTES], name[512], type;
-	uint64_t offset;
+	char *field = *line, *tab = strchr(field, '\t');
+
+	*line = tab ? tab + 1 : NULL;
+	if (tab)
+		*tab = '\0';
+	return field;
+}
+
+/* Owner, offset in hexadecimal, type and name; what is no such line is passed over. */
+static int add_line(struct mm_symbols *symbols, char *line)
+{
+	char *owner = cut_field(&line), *offset = line ? cut_field(&line) : NULL;
+	char *type = line ? cut_field(&line) : NULL, *end;
 	struct symbol *grown;
+	uint64_t value;
 	int number;
 
-	if (sscanf(line, "%63[^\t]\t%" SCNx64 "\t%c\t%511s", owner, &offset, &type, name) != 4)
+	if (!line || !*owner || strlen(owner) >= OWNER_BYTES || strlen(type) != 1)
+		return 0;
+	value = strtoull(offset, &end, 16);
+	line[strcspn(line, " \t\r\n")] = '\0';
+	if (end == offset || *end || !*line || strlen(line) >= NAME_BYTES)
 		return 0;
 	number = find_owner(symbols, owner);
 	if (number < 0) {
@@ -88,11 +106,11 @@ static int add_line(struct mm_symbols *symbols, const char *line)
 		return -1;
 	symbols->all = grown;
 	grown[symbols->count] = (struct symbol){ .owner = (uint32_t)number,
-						 .offset = offset,
+						 .offset = value,
 						 .line = (uint32_t)symbols->count,
 						 .name = symbols->text_length };
 	symbols->count++;
-	return add_text(symbols, name);
+	return add_text(symbols, line);
 }
 
 static int compare(const void *a, const void *b)

@@ -217,7 +217,7 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended)
 {
 	struct slab_object *object =
-		slab_objects_get(&pairing->objects, op->key, hint->tag, hint->object);
+		slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
 	struct slab_actor *actor;
 
 	ended->objects = 0;
@@ -244,7 +244,7 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 		      struct slab_hint *hint, struct slab_freed *freed)
 {
 	struct slab_object *object =
-		slab_objects_get(&pairing->objects, op->key, hint->tag, hint->object);
+		slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
 	const struct slab_actor *owner;
 	struct slab_site *site;
 
@@ -320,7 +320,7 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 	else
 		pairing->older_pages++;
 	object = object ? object
-			: slab_objects_get(&pairing->objects, op->key, hint->tag, hint->object);
+			: slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
 	if (!object)
 		return -1;
 	set_freed(object, op, hint->actor);
@@ -331,7 +331,7 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 			    struct slab_hint *hint, struct slab_freed *freed)
 {
 	uint64_t pfn = op->key & ~SLAB_KEY_PAGE;
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, hint->tag);
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
 	const struct slab_actor *owner;
 	struct slab_object *block;
 	struct slab_site *site;
@@ -363,7 +363,7 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 			 const struct slab_hint *hint, int64_t *grown)
 {
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, hint->tag);
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
 	const struct slab_actor *owner;
 
 	pairing->in_place++;
@@ -385,7 +385,7 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
 		      const struct slab_hint *hint)
 {
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, hint->tag);
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
 
 	pairing->rcu_handed++;
 	if (object && object->state == SLAB_OBJECT_LIVE)

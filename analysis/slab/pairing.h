@@ -86,6 +86,7 @@ struct slab_op {
 	int64_t time_ns;
 	union slab_who who;
 	uint32_t bytes_req, bytes_alloc;
+	uint32_t tag, quick; /* where to look for the object, and for who does it: slab_op_aim() */
 	union {
 		struct slab_how how;
 		struct {
@@ -94,11 +95,10 @@ struct slab_op {
 	};
 };
 
-/* Where to look for what an event is about. */
+/* Where what an event is about most likely is. */
 struct slab_hint {
-	uint32_t tag;	 /* slab_objects_tag() of the key: this is known */
 	uint32_t object; /* its number plus 1, as far as known; 0: not */
-	uint32_t actor;	 /* the number of one, most likely of this; before: where that stands */
+	uint32_t actor;	 /* the number of one, most likely of this */
 };
 
 /*
@@ -208,18 +208,23 @@ struct slab_freed {
 };
 
 /*
+ * Says where to look for what the event is about. That takes time, and nothing that changes: so it is for
+ * whoever fills the event, maybe on another thread than the one that acts on it.
+ */
+static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_op *op)
+{
+	op->tag = slab_objects_tag(&pairing->objects, op->key);
+	op->quick = slab_rows_quick(&pairing->actors, &op->who.row);
+}
+
+/*
  * Most of the time of an event would go by waiting for memory: the object's, and that of who does it.
  * So ask for it early, first for where they are, then for themselves. All are hints, good or not.
  */
-static inline void slab_pairing_expect(const struct slab_pairing *pairing, const struct slab_op *op,
-				       struct slab_hint *hint)
+static inline void slab_pairing_expect(const struct slab_pairing *pairing, const struct slab_op *op)
 {
-	const struct slab_objects *objects = &pairing->objects;
-
-	hint->tag = slab_objects_tag(objects, op->key);
-	__builtin_prefetch(&objects->slots[hint->tag & objects->mask]);
-	hint->actor = slab_rows_quick(&pairing->actors, &op->who.row);
-	__builtin_prefetch(&pairing->actors.recent[hint->actor]);
+	__builtin_prefetch(&pairing->objects.slots[op->tag & pairing->objects.mask]);
+	__builtin_prefetch(&pairing->actors.recent[op->quick]);
 }
 
 static inline void slab_pairing_expect_object(const struct slab_pairing *pairing,
@@ -227,10 +232,33 @@ static inline void slab_pairing_expect_object(const struct slab_pairing *pairing
 {
 	const struct slab_objects *objects = &pairing->objects;
 
-	hint->object = slab_objects_guess(objects, hint->tag);
-	hint->actor = pairing->actors.recent[hint->actor];
+	hint->object = slab_objects_guess(objects, op->tag);
+	hint->actor = pairing->actors.recent[op->quick];
 	__builtin_prefetch(objects->all + hint->object - !!hint->object, 1);
 	__builtin_prefetch(slab_rows_at(&pairing->actors, hint->actor), 1);
+}
+
+/* Who had allocated the object, if there is one: else whoever the first object's is. */
+static inline uint32_t slab_pairing_guess_owner(const struct slab_pairing *pairing,
+						const struct slab_hint *hint)
+{
+	return pairing->objects.all ? pairing->objects.all[hint->object - !!hint->object].actor : 0;
+}
+
+static inline void slab_pairing_expect_owner(const struct slab_pairing *pairing,
+					     const struct slab_hint *hint)
+{
+	__builtin_prefetch(slab_rows_at(&pairing->actors, slab_pairing_guess_owner(pairing, hint)));
+}
+
+static inline void slab_pairing_expect_site(const struct slab_pairing *pairing,
+					    const struct slab_hint *hint, bool frees)
+{
+	uint32_t owner = slab_pairing_guess_owner(pairing, hint);
+	const struct slab_actor *actors = (const void *)pairing->actors.all;
+	uint32_t site = actors[frees ? owner : hint->actor].site;
+
+	__builtin_prefetch(slab_rows_at(&pairing->sites, site), 1);
 }
 
 int slab_pairing_init(struct slab_pairing *pairing);

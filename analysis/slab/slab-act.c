@@ -27,20 +27,6 @@ static int allocate(struct slab_state *state, const struct slab_op *op, struct s
 	return 0;
 }
 
-/* From which CPU to which, and whose that was who freed it. */
-static int tally_pair(struct slab_state *state, const struct slab_op *op,
-		      const struct slab_freed *freed)
-{
-	const union slab_who *owner = &slab_pairing_actor(&state->pairing, freed->actor)->who;
-
-	/* Pages count when the last of their block is free. */
-	if ((state->places && slab_nodes_tally(state, op, owner)) ||
-	    slab_state_tally_cpus(state, owner->cpu, op->who.cpu))
-		return -1;
-	return owner->tid != op->who.tid ? slab_count(&state->strangers, owner->tid, op->who.tid)
-					 : 0;
-}
-
 static int release(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
 {
 	struct slab_freed freed;
@@ -49,7 +35,10 @@ static int release(struct slab_state *state, const struct slab_op *op, struct sl
 				 : slab_pairing_free(&state->pairing, op, hint, &freed))
 		return -1;
 	ended(state, &freed);
-	return freed.paired ? tally_pair(state, op, &freed) : 0;
+	return freed.paired
+		       ? slab_state_tally_pair(
+				 state, op, &slab_pairing_actor(&state->pairing, freed.actor)->who)
+		       : 0;
 }
 
 static int reallocate(struct slab_state *state, const struct slab_op *op,

@@ -81,4 +81,15 @@ static inline int slab_state_tally_cpus(struct slab_state *state, uint32_t from,
 	return 0;
 }
 
+/* A pair: whose that was who freed it. Pages count when the last of their block is free. */
+static inline int slab_state_tally_pair(struct slab_state *state, const struct slab_op *op,
+					const union slab_who *owner)
+{
+	if ((state->places && slab_nodes_tally(state, op, owner)) ||
+	    slab_state_tally_cpus(state, owner->cpu, op->who.cpu))
+		return -1;
+	return owner->tid != op->who.tid ? slab_count(&state->strangers, owner->tid, op->who.tid)
+					 : 0;
+}
+
 #endif /* LTTNG_MM_SLAB_SLAB_ACT_H */

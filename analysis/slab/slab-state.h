@@ -202,7 +202,7 @@ struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t number);
 void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32_t *guess);
 void slab_state_sample(struct slab_state *state, int64_t now);
 
-/* slab-block.c: does what @batch says. -1: memory is short. */
+/* slab-usual.c: does what @batch says. -1: memory is short. */
 int slab_act(struct slab_state *state, struct slab_batch *batch);
 
 /*

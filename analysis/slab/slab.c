@@ -217,6 +217,7 @@ static inline struct slab_op *next_op(struct slab_state *state)
 /* next_op() is filled. */
 static inline int push(struct slab_state *state)
 {
+	slab_op_aim(&state->pairing, state->next);
 	return ++state->next == state->full ? slab_work_pass(state) : 0;
 }
 
@@ -472,6 +473,7 @@ static int slab_event(void *user, const struct mm_event *event, struct mm_error 
 	if (want > E_CACHE_FREE_WIDE || state->checked[want] != event->type || !state->began)
 		return on_other(state, event, err);
 	on_frequent(state->next, event);
+	slab_op_aim(&state->pairing, state->next);
 	return ++state->next == state->full ? pass(state, err) : 0;
 }
 

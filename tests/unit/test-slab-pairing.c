@@ -172,7 +172,7 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 		op.order = op.key & SLAB_KEY_PAGE ? (uint8_t)(op.who.kind - SLAB_KIND_PAGES)
 						  : SLAB_ORDER_NONE;
 	}
-	hint.tag = slab_objects_tag(&pairing->objects, op.key);
+	slab_op_aim(pairing, &op);
 	if (strchr("KSCDPQ", step->what))
 		return slab_pairing_alloc(pairing, &op, &hint, &freed) != 0;
 	if (strchr("pqx", step->what))
