@@ -9,7 +9,12 @@
 
 #include "analysis/slab/slab-state.h"
 
-#define BATCHES 4u
+#define BATCHES 8u
+/*
+ * Sleeping and waking take as long as many events: so the thread wakes for some batches at a time, and
+ * whoever waits for room waits for some.
+ */
+#define WORTH_WAKING 3u
 
 struct slab_work {
 	pthread_t thread;
@@ -19,7 +24,36 @@ struct slab_work {
 	/* Under the lock, of all time: the batches that were passed on, and that were acted on. */
 	unsigned int passed_count, done_count;
 	bool stop, failed;
+	unsigned int
+		pending_most; /* whoever waits for room, or for all, waits until so few are left */
+	bool waits, idle;     /* someone waits so; the thread waits for batches */
 };
+
+static unsigned int pending(const struct slab_work *work)
+{
+	return work->passed_count - work->done_count;
+}
+
+/* With the lock: until there is something worth waking for, or somebody who waits. */
+static void sleep_on(struct slab_work *work)
+{
+	work->idle = true;
+	while (!work->stop && (pending(work) < WORTH_WAKING && !(work->waits && pending(work))))
+		pthread_cond_wait(&work->passed, &work->lock);
+	work->idle = false;
+}
+
+/* With the lock: until no more than @most batches are left to be acted on. */
+static void wait_until(struct slab_work *work, unsigned int most)
+{
+	work->pending_most = most;
+	work->waits = true;
+	if (work->idle)
+		pthread_cond_signal(&work->passed);
+	while (pending(work) > most)
+		pthread_cond_wait(&work->done, &work->lock);
+	work->waits = false;
+}
 
 static void *work_on(void *user)
 {
@@ -31,9 +65,9 @@ static void *work_on(void *user)
 		struct slab_batch *batch;
 		bool failed = work->failed;
 
-		while (work->passed_count == work->done_count && !work->stop)
-			pthread_cond_wait(&work->passed, &work->lock);
-		if (work->passed_count == work->done_count)
+		if (!pending(work))
+			sleep_on(work);
+		if (!pending(work))
 			break;
 		batch = work->ring[work->done_count % BATCHES];
 		pthread_mutex_unlock(&work->lock);
@@ -43,7 +77,8 @@ static void *work_on(void *user)
 		pthread_mutex_lock(&work->lock);
 		work->failed = failed;
 		work->done_count++;
-		pthread_cond_signal(&work->done);
+		if (work->waits && pending(work) <= work->pending_most)
+			pthread_cond_signal(&work->done);
 	}
 	pthread_mutex_unlock(&work->lock);
 	return NULL;
@@ -129,9 +164,10 @@ int slab_work_pass(struct slab_state *state)
 	state->batch->count = (unsigned int)(state->next - state->batch->ops);
 	pthread_mutex_lock(&work->lock);
 	work->passed_count++;
-	pthread_cond_signal(&work->passed);
-	while (work->passed_count - work->done_count == BATCHES)
-		pthread_cond_wait(&work->done, &work->lock);
+	if (work->idle && pending(work) >= WORTH_WAKING)
+		pthread_cond_signal(&work->passed);
+	if (pending(work) == BATCHES)
+		wait_until(work, BATCHES - WORTH_WAKING);
 	fill_next(state, work->ring[work->passed_count % BATCHES]);
 	ret = work->failed ? -1 : 0;
 	pthread_mutex_unlock(&work->lock);
@@ -147,8 +183,7 @@ int slab_work_drain(struct slab_state *state)
 		return act_now(state);
 	ret = slab_work_pass(state);
 	pthread_mutex_lock(&work->lock);
-	while (work->passed_count != work->done_count)
-		pthread_cond_wait(&work->done, &work->lock);
+	wait_until(work, 0);
 	ret = work->failed ? -1 : ret;
 	pthread_mutex_unlock(&work->lock);
 	return ret;
