@@ -184,7 +184,7 @@ static int print_json(const struct ctf_verify_counts *counts, const struct slab_
 		"streams", (json_int_t)counts->streams, "files", (json_int_t)counts->files,
 		"packets", (json_int_t)counts->packets, "events", (json_int_t)counts->events,
 		"bytes", (json_int_t)counts->bytes, "broken",
-		(json_int_t)(counts->findings[CTF_VERIFY_BROKEN] + slab->broken), "notes",
+		(json_int_t)counts->findings[CTF_VERIFY_BROKEN] + (json_int_t)slab->broken, "notes",
 		(json_int_t)slab->notes, "slab_events", (json_int_t)slab->events, "lost",
 		(json_int_t)counts->findings[CTF_VERIFY_LOST], "events_discarded",
 		(json_int_t)counts->events_discarded, "packets_lost",

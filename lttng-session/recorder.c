@@ -50,7 +50,7 @@ static int full_name(char *name, size_t size, const char *profile, const char *s
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "record: unknown profile '%s'; known: dax, slab", profile);
 	if (!session)
-		session = profile;
+		session = profile ? profile : "";
 	if (check_name(session, err))
 		return -1;
 	snprintf(name, size, "%s%s", strncmp(session, PREFIX, strlen(PREFIX)) ? PREFIX : "",

@@ -88,7 +88,7 @@ static struct ctf_step *add_step(struct ctf_class_plan *plan)
 	struct ctf_step *grown;
 
 	/* Grows by doubling at powers of two. */
-	if (!(plan->step_count & (plan->step_count - 1))) {
+	if (!plan->steps || !(plan->step_count & (plan->step_count - 1))) {
 		size_t room = plan->step_count ? 2 * plan->step_count : 1;
 
 		grown = realloc(plan->steps, room * sizeof(*grown));
@@ -277,7 +277,7 @@ static bool lay_body(struct builder *b, const struct ctf_wanted *wanted,
 	struct scopes scopes = scopes_of(class);
 
 	b->wanted = wanted;
-	b->phase = phase * 8;
+	b->phase = (uint64_t)phase * 8;
 	b->bit = 0;
 	b->load_count = wanted->all ? 0 : wanted->count;
 	b->text_count = 0;

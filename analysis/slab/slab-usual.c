@@ -8,7 +8,7 @@
  */
 #include "analysis/slab/slab-act.h"
 
-/* Events that each step ahead is taken for in a row. */
+/* Events that each step ahead is taken for in a row, and how many steps there are. */
 #define STEP  16
 #define STEPS 4
 
@@ -17,9 +17,9 @@ static inline struct slab_object *expected_object(const struct slab_pairing *pai
 						  const struct slab_op *op,
 						  const struct slab_hint *hint)
 {
-	struct slab_object *object = pairing->objects.all + hint->object - 1;
+	struct slab_object *all = pairing->objects.all;
 
-	return hint->object && object->key == op->key ? object : NULL;
+	return hint->object && all[hint->object - 1].key == op->key ? &all[hint->object - 1] : NULL;
 }
 
 /* An allocation by someone known, where nothing is live. */
@@ -103,11 +103,10 @@ static inline int act(struct slab_state *state, const struct slab_op *op, struct
 				   : allocate(state, op, hint, object);
 }
 
-/* For the events that are @steps steps after those at @at. */
-#define EACH_AHEAD(i, steps)                                                                      \
-	for (int i = at + (steps)*STEP < 0 ? 0 : at + (steps)*STEP,                               \
-		 i##_end = at + ((steps) + 1) * STEP < count ? at + ((steps) + 1) * STEP : count; \
-	     i < i##_end; i++)
+static inline int clamp(int value, int most)
+{
+	return value < 0 ? 0 : value < most ? value : most;
+}
 
 int slab_act(struct slab_state *state, struct slab_batch *batch)
 {
@@ -117,15 +116,19 @@ int slab_act(struct slab_state *state, struct slab_batch *batch)
 	int count = (int)batch->count, ret = 0;
 
 	for (int at = -STEPS * STEP; !ret && at < count; at += STEP) {
-		EACH_AHEAD(i, 4)
-		slab_pairing_expect(pairing, &ops[i]);
-		EACH_AHEAD(i, 3)
-		slab_pairing_expect_object(pairing, &ops[i], &hints[i]);
-		EACH_AHEAD(i, 2)
-		slab_pairing_expect_owner(pairing, &hints[i]);
-		EACH_AHEAD(i, 1)
-		slab_pairing_expect_site(pairing, &hints[i], slab_op_is_free(&ops[i]));
-		for (int i = at < 0 ? 0 : at; !ret && i < at + STEP && i < count; i++)
+		int from[STEPS + 2];
+
+		for (int step = 0; step < STEPS + 2; step++)
+			from[step] = clamp(at + step * STEP, count);
+		for (int i = from[4]; i < from[5]; i++)
+			slab_pairing_expect(pairing, &ops[i]);
+		for (int i = from[3]; i < from[4]; i++)
+			slab_pairing_expect_object(pairing, &ops[i], &hints[i]);
+		for (int i = from[2]; i < from[3]; i++)
+			slab_pairing_expect_owner(pairing, &hints[i]);
+		for (int i = from[1]; i < from[2]; i++)
+			slab_pairing_expect_site(pairing, &hints[i], slab_op_is_free(&ops[i]));
+		for (int i = from[0]; !ret && i < from[1]; i++)
 			ret = act(state, &ops[i], &hints[i]);
 	}
 	if (count)

@@ -243,8 +243,10 @@ static unsigned int compare(struct lines *ftrace, struct lines *lttng)
 	unsigned int differences = 0;
 	size_t a = 0, b = 0;
 
-	qsort(ftrace->line, ftrace->count, LINE, by_line);
-	qsort(lttng->line, lttng->count, LINE, by_line);
+	if (ftrace->count)
+		qsort(ftrace->line, ftrace->count, LINE, by_line);
+	if (lttng->count)
+		qsort(lttng->line, lttng->count, LINE, by_line);
 	while (a < ftrace->count || b < lttng->count) {
 		int order = a == ftrace->count	? 1
 			    : b == lttng->count ? -1

@@ -80,7 +80,7 @@ static bool long_word(const char *begin)
 
 	if (!line)
 		return false;
-	memcpy(line, begin, at);
+	strcpy(line, begin);
 	memset(line + at, 'x', length - at);
 	strcpy(line + length, " lttng_mm.enable=1");
 	ok = !boot_parse(line, &request, NULL) && request.enabled;

@@ -148,8 +148,8 @@ static bool decodes(const struct shape *shape, unsigned int *plain)
 	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
 	struct ctf_event_class *event = ctf_stream_class_add_event(stream, 0, "e");
 	struct mm_error err = MM_ERROR_INIT;
-	struct ctf_packet packet = { .data = bytes, .content_bits = BYTES * 8,
-				     .events_at = roll(64) * (shape->packed ? 1 : 8) };
+	struct ctf_packet packet = { .data = bytes, .content_bits = UINT64_C(8) * BYTES,
+				     .events_at = (uint64_t)roll(64) * (shape->packed ? 1 : 8) };
 	struct ctf_decoder decoder;
 	struct ctf_arena arena = { 0 };
 	struct ctf_cursor cursor;
@@ -237,7 +237,7 @@ static bool same_values(const struct ctf_class_plan *class, const union mm_scala
 static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 			enum ctf_status *status, unsigned int *quick)
 {
-	union mm_scalar general_values[VALUES_MAX], values[VALUES_MAX];
+	union mm_scalar general_values[VALUES_MAX] = { 0 }, values[VALUES_MAX] = { 0 };
 	const struct ctf_quick_class *class = NULL;
 	const uint8_t *data = decoder->packet->data;
 	uint64_t at = (decoder->at + 7) / 8, end = decoder->end / 8;
@@ -274,7 +274,7 @@ static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 	uint32_t classes = roll(2) ? 2 : CLASSES_MAX;
 	struct ctf_trace_class *trace = ctf_trace_class_create();
 	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
-	struct ctf_packet packet = { .data = bytes, .content_bits = BYTES * 8 };
+	struct ctf_packet packet = { .data = bytes, .content_bits = UINT64_C(8) * BYTES };
 	uint64_t slots[64] = { 0 };
 	struct mm_error err = MM_ERROR_INIT;
 	enum ctf_status status = CTF_OK;
@@ -394,7 +394,7 @@ static bool heads_agree(const struct split *split)
 	struct ctf_trace_class *trace = ctf_trace_class_create();
 	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
 	struct mm_error err = MM_ERROR_INIT;
-	struct ctf_packet packet = { .data = bytes, .content_bits = BYTES * 8 };
+	struct ctf_packet packet = { .data = bytes, .content_bits = UINT64_C(8) * BYTES };
 	struct ctf_decoder quick, general;
 	uint64_t slots[8] = { 0 };
 	struct ctf_clock *clock;

@@ -551,7 +551,7 @@ static void test_empty(void)
 	struct ctf_field *outer = ctf_field_create(CTF_DYNAMIC_ARRAY);
 	uint8_t data[32 + SLACK] = { 0, 0xff, 0xff, 0xff, 0xff, 0xff };
 	uint64_t slots[2] = { 0 };
-	struct ctf_cursor c = cursor_at(data, 0, 32 * 8, slots);
+	struct ctf_cursor c = cursor_at(data, 0, UINT64_C(256), slots);
 	struct ctf_trace_class *trace;
 
 	option->element = number(CTF_UNSIGNED, 8, 8);

@@ -20,10 +20,14 @@ static uint32_t pick(uint32_t count)
 	return (uint32_t)((seed >> 33) % count);
 }
 
-/* One in @odd ops is odd, in what it frees or how; allocations waste less than @waste bytes. */
+/*
+ * One in @odd ops is odd, in what it frees or how; one in @losses batches ends with a loss; allocations
+ * waste less than @waste bytes. With @one_tag all addresses look alike at first sight.
+ */
 struct mix {
 	const char *name;
 	uint32_t addresses, odd, losses, waste;
+	bool one_tag;
 };
 
 static void make_object(struct slab_op *op, const struct mix *mix, bool frees)
@@ -66,8 +70,9 @@ static void make_op(struct slab_op *op, const struct mix *mix, int64_t now)
 {
 	uint32_t what = pick(100);
 
-	*op = (struct slab_op){ .time_ns = now,
-				.who = { .code = 0x100 + pick(6), .tid = pick(5), .cpu = pick(2) } };
+	*op = (struct slab_op){
+		.time_ns = now, .who = { .code = 0x100 + pick(6), .tid = pick(5), .cpu = pick(2) }
+	};
 	if (!pick(mix->odd))
 		op->who.cpu = 30 + pick(4);
 	if (what < 70)
@@ -129,11 +134,11 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 {
 	const struct slab_pairing *p = &a->pairing, *q = &b->pairing;
 
-#define COUNTERS(x)                                                                                \
-	{                                                                                          \
-		(x)->doubts_dropped, (x)->older, (x)->unknown_frees, (x)->double_frees,            \
-			(x)->untraced_allocs, (x)->older_pages, (x)->page_refreed,                 \
-			(x)->merged_pages, (x)->in_place, (x)->rcu_handed                          \
+#define COUNTERS(x)                                                                     \
+	{                                                                               \
+		(x)->doubts_dropped, (x)->older, (x)->unknown_frees, (x)->double_frees, \
+			(x)->untraced_allocs, (x)->older_pages, (x)->page_refreed,      \
+			(x)->merged_pages, (x)->in_place, (x)->rcu_handed               \
 	}
 	const uint64_t counters[2][10] = { COUNTERS(p), COUNTERS(q) };
 #undef COUNTERS
@@ -172,14 +177,21 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 	return NULL;
 }
 
-static int act_one_by_one(struct slab_state *state, const struct slab_op *ops, unsigned int count)
+static void aim(const struct slab_state *state, const struct mix *mix, struct slab_batch *batch)
 {
-	for (unsigned int i = 0; i < count; i++) {
-		struct slab_hint hint = { 0, 0 };
-		struct slab_op op = ops[i];
+	for (unsigned int i = 0; i < batch->count; i++) {
+		slab_op_aim(&state->pairing, &batch->ops[i]);
+		if (mix->one_tag)
+			batch->ops[i].tag = 7;
+	}
+}
 
-		slab_op_aim(&state->pairing, &op);
-		if (slab_act_one(state, &op, &hint))
+static int act_one_by_one(struct slab_state *state, const struct slab_batch *batch)
+{
+	for (unsigned int i = 0; i < batch->count; i++) {
+		struct slab_hint hint = { 0, 0 };
+
+		if (slab_act_one(state, &batch->ops[i], &hint))
 			return -1;
 	}
 	return 0;
@@ -212,22 +224,23 @@ static void check(const struct mix *mix)
 		batch->count = 1 + pick(pick(2) ? 150 : SLAB_BATCH);
 		for (unsigned int i = 0; i < batch->count; i++)
 			make_op(&batch->ops[i], mix, now += 1 + pick(1000));
-		failed = act_one_by_one(one, batch->ops, batch->count);
-		for (unsigned int i = 0; i < batch->count; i++)
-			slab_op_aim(&batched->pairing, &batch->ops[i]);
-		failed = failed || slab_act(batched, batch);
+		aim(one, mix, batch);
+		failed = act_one_by_one(one, batch);
+		aim(batched, mix, batch);
+		failed = failed || slab_act(batched, batch) || batched->last_ns != now;
 		if (mix->losses && !pick(mix->losses)) {
 			slab_pairing_lost(&one->pairing, now);
 			slab_pairing_lost(&batched->pairing, now);
 		}
 		differs = difference(one, batched);
 	}
-	tap(!failed && !differs, "%s: %u batches are as one by one: %s", mix->name,
-	    batches, differs ? differs : "all the same");
-	tap(!failed && one->pairing.objects.count > mix->addresses && one->pairing.sites.count > 20 &&
-		    one->pairing.doubt_count && one->pairing.double_frees &&
-		    one->pairing.merged_pages && one->strangers.count > 4 && one->matrix.count > 4 &&
-		    one->worst_count && one->sample_count && one->peak.alloc,
+	tap(!failed && !differs, "%s: %u batches are as one by one: %s", mix->name, batches,
+	    differs ? differs : "all the same");
+	tap(!failed && one->pairing.objects.count > mix->addresses &&
+		    one->pairing.sites.count > 20 && one->pairing.doubt_count &&
+		    one->pairing.double_frees && one->pairing.merged_pages &&
+		    one->strangers.count > 4 && one->matrix.count > 4 && one->worst_count &&
+		    one->sample_count && one->peak.alloc,
 	    "%s: there was something of everything", mix->name);
 	free(batch);
 	slab_state_destroy(batched);
@@ -237,12 +250,13 @@ static void check(const struct mix *mix)
 int main(void)
 {
 	static const struct mix mixes[] = {
-		{ "few addresses", 12, 10, 0, 30 },
-		{ "nearly all usual", 3000, 200, 0, 30 },
-		{ "many odd ones", 100, 2, 0, 30 },
-		{ "losses", 200, 30, 4, 30 },
-		{ "many addresses", 60000, 50, 100, 30 },
-		{ "hardly any waste", 100, 20, 0, 2 },
+		{ "few addresses", 12, 10, 0, 30, false },
+		{ "nearly all usual", 3000, 200, 0, 30, false },
+		{ "many odd ones", 100, 2, 0, 30, false },
+		{ "losses", 200, 30, 4, 30, false },
+		{ "many addresses", 60000, 50, 100, 30, false },
+		{ "hardly any waste", 100, 20, 0, 2, false },
+		{ "addresses that look alike", 100, 20, 0, 30, true },
 	};
 
 	for (size_t i = 0; i < sizeof(mixes) / sizeof(mixes[0]); i++) {

@@ -9,7 +9,7 @@
 #include "tests/unit/tap.h"
 
 #define S INT64_C(1000000000)
-#define DAY_S 86400
+#define DAY_S INT64_C(86400)
 
 /* All read in UTC; a negative @date means: that is no time. */
 static const struct {
@@ -96,8 +96,8 @@ static void test_zones(void)
 		    !mm_time_resolve(&time, 1700000000 * S + 7, false, &ns, &err) &&
 		    ns == 1700010000 * S + 500000000,
 	    "a time of day is of the trace's first local day");
-	tap(!mm_time_resolve(&time, 1700000000 * S + 3600 * 5 * S, true, &ns, &err) &&
-		    ns == (1700000000 / DAY_S + 1) * DAY_S * S + 20 * 3600 * S + 500000000,
+	tap(!mm_time_resolve(&time, 1700000000 * S + INT64_C(3600) * 5 * S, true, &ns, &err) &&
+		    ns == (1700000000 / DAY_S + 1) * DAY_S * S + INT64_C(20) * 3600 * S + 500000000,
 	    "or of the first day in UTC");
 	tap(!mm_time_parse("5", false, "--begin", &time, &err) &&
 		    !mm_time_resolve(&time, 1700000000 * S, false, &ns, &err) && ns == 5 * S,

@@ -118,11 +118,11 @@ static struct stream {
 	unsigned char *packet;
 	uint64_t bit;		/* the packet's next; 0: no packet */
 	uint64_t begin, last, seq, discarded;
-	bool begin_set, end_set;
 	uint64_t next_begin, end;
-	unsigned int number;
-	bool cut[PACKETS];
 	FILE *file;
+	unsigned int number;
+	bool begin_set, end_set;
+	bool cut[PACKETS];
 } streams[CPUS];
 
 static const char *folder, *script;
@@ -158,9 +158,10 @@ static void put_bits(struct stream *stream, uint64_t value, int bits)
 {
 	while (bits > 0) {
 		int at = (int)(stream->bit % 8), room = 8 - at, take = bits < room ? bits : room;
+		uint64_t mask = UINT64_MAX >> (64 - take);
 
 		stream->packet[stream->bit / 8] |=
-			(unsigned char)((value & ((1u << take) - 1)) << at);
+			(unsigned char)((value & mask) << at);
 		value >>= take;
 		bits -= take;
 		stream->bit += (uint64_t)take;
@@ -465,7 +466,7 @@ static void put_load(unsigned int cpu, uint64_t thread, uint64_t site, bool free
 
 	put_header(stream, time, id);
 	put_bits(stream, 1000 + thread, 22);
-	put_bits(stream, site * 4096 + 64 + free_it * 2048, 26);
+	put_bits(stream, site * 4096 + 64 + free_it * UINT64_C(2048), 26);
 	put_bits(stream, (1u << 24) + object * 64, 40);
 	if (id == 0) {
 		put_bits(stream, 33 + (site & 31), 13);

@@ -145,8 +145,8 @@ static void begin_packet(struct stream *stream, uint64_t seq, uint64_t discarded
 	put(stream, discarded, 8);
 	put(stream, cpu, 4);
 	put(stream, 0, 8);
-	patch(stream, 40, HEADER_BYTES * 8);
-	patch(stream, 48, HEADER_BYTES * 8);
+	patch(stream, 40, UINT64_C(8) * HEADER_BYTES);
+	patch(stream, 48, UINT64_C(8) * HEADER_BYTES);
 }
 
 static uint64_t number(const char *text)
