@@ -16,10 +16,9 @@
 #include "analysis/slab/rows.h"
 
 /* What an object is of: a size class of kmalloc(), a cache, or a block of pages. */
-#define SLAB_KIND_LARGE 0u /* kmalloc() of pages, or of a size that is no class's */
-#define SLAB_KIND_CACHE \
-	16u /* + the cache's number; below: the size class as the trace codes it \
-			     */
+#define SLAB_KIND_LARGE 0u  /* kmalloc() of pages, or of a size that is no class's */
+/* + the cache's number; below it the size class as the trace codes it. */
+#define SLAB_KIND_CACHE 16u
 #define SLAB_KIND_PAGES 0x100000u /* + order */
 #define SLAB_KIND_NONE	UINT32_MAX
 
@@ -65,8 +64,8 @@ union slab_who {
 	struct slab_row row;
 	struct {
 		uint32_t code;
-		uint32_t
-			kind; /* free: of the cache it goes through, SLAB_KIND_NONE: by address alone */
+		/* Of a free: the cache it goes through; SLAB_KIND_NONE: by address alone. */
+		uint32_t kind;
 		uint32_t tid;
 		uint32_t cpu;
 	};
