@@ -121,9 +121,10 @@ for suite in ${suites%% *}; do
 	run 'tests/vm/runner.sh' env "SUITE=$suite" tests/vm/runner.sh
 done
 
-# guest SUITE: its tests, in a guest. An emulated machine that crashes or hangs (status 125) in code that
-# none of our modules is part of has tested nothing: it gets a second try, and the output says so. QEMU's
-# threads are what breaks (an int3 in code that a tracepoint patches): one thread runs both CPUs then.
+# guest SUITE: its tests, in a guest. An emulated machine that crashes or hangs (status 125), or gets nowhere
+# (124), in code that none of our modules is part of has tested nothing: it gets a second try, and the
+# output says so. QEMU's threads are what breaks (an int3 in code that a tracepoint patches): one
+# thread runs both CPUs then. The console tells where it was.
 guest() {
 	guest_status=0
 	set -- "$1" vm/run.sh --suite "$1" --pmem 1G --timeout "$guest_timeout" \
@@ -133,8 +134,12 @@ guest() {
 	guest_suite=$1
 	shift
 	"$@" >"$out/$guest_suite.first" || guest_status=$?
-	if [ "$guest_status" = 125 ] && ! grep -q '+0x.*\[lttng' "$out/$guest_suite.console"; then
-		echo "  the emulated $guest_suite guest crashed or hung; its console is" \
+	case $guest_status in
+	124 | 125) guest_broke=yes ;;
+	*) guest_broke= ;;
+	esac
+	if [ -n "$guest_broke" ] && ! grep -q '+0x.*\[lttng' "$out/$guest_suite.console"; then
+		echo "  the emulated $guest_suite guest crashed, hung or got nowhere; its console is" \
 			"$out/$guest_suite.console.first; trying once more" >&3
 		mv "$out/$guest_suite.console" "$out/$guest_suite.console.first"
 		rm -rf "${out:?}/$guest_suite"

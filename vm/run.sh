@@ -126,7 +126,7 @@ fi
 
 # What a Debian machine boots with, plus what a guest needs to be watched.
 command_line="BOOT_IMAGE=/boot/vmlinuz-$(cat "$image/kernel-release") root=/dev/vda ro quiet"
-command_line="$command_line console=ttyS0 panic=-1 oops=panic $append"
+command_line="$command_line console=ttyS0 panic=-1 oops=panic sysrq_always_enabled $append"
 # On a busy host an emulated timer may tick too late for the kernel's check of it, which panics.
 [ "$accel" = kvm ] || command_line="$command_line no_timer_check"
 
@@ -177,7 +177,7 @@ if [ -n "$out" ]; then
 fi
 
 : >"$work/console"
-for stream in out err; do mkfifo "$work/$stream"; done
+for stream in out err monitor.in monitor.out; do mkfifo "$work/$stream"; done
 # Held open here, so that a QEMU that ends before it opens them leaves no reader waiting.
 exec 7<>"$work/out" 8<>"$work/err"
 cat "$work/out" 7>&- 8>&- &
@@ -194,9 +194,25 @@ qemu-system-x86_64 -nodefaults -display none -no-reboot -machine "$machine" $acc
 	-smp "$cpus" -m "$memory_options" $nvdimm_options \
 	-kernel "$image/vmlinuz" -initrd "$image/initrd" -append "$command_line" \
 	-serial "file:$work/console" -device virtio-serial-pci \
+	-chardev "pipe,id=monitor,path=$work/monitor" -mon monitor \
 	$(port out file) $(port err file) \
 	$(port status file) $(port dmesg file) "$@" </dev/null 2>"$work/qemu" 7>&- 8>&- &
 qemu_pid=$!
+
+# monitor COMMAND: to QEMU's monitor, whose answers nobody reads.
+monitor() {
+	printf '%s\n' "$1" | timeout 2 tee "$work/monitor.in" >/dev/null || :
+}
+
+# Where a guest that hangs is: what runs on each CPU and which tasks are blocked, on its console.
+tell_where() {
+	printf '\nvm/run.sh: %s; what it does:\n' "$verdict" >>"$work/console"
+	# Loglevel 9 first: a quiet kernel keeps backtraces to itself.
+	for key in 9 l w; do
+		monitor "sendkey alt-sysrq-$key"
+		sleep 1
+	done
+}
 
 # Waits for the guest to be ready, then for the command, each with its own limit.
 start=$(date +%s)
@@ -219,6 +235,7 @@ while kill -0 "$qemu_pid" 2>/dev/null; do
 	sleep 0.1
 done
 if [ -n "$verdict" ]; then
+	tell_where
 	kill -9 "$qemu_pid" 2>/dev/null || :
 fi
 wait "$qemu_pid" 2>/dev/null || :
@@ -257,7 +274,7 @@ if [ -z "$verdict" ]; then
 fi
 {
 	echo "vm/run.sh: the $suite guest ($accel) $verdict; the console's last lines:"
-	tr -d '\r' <"$work/console" | tail -n 40 | sed 's/^/    /'
+	tr -d '\r' <"$work/console" | tail -n 60 | sed 's/^/    /'
 } >&2
 case $verdict in
 ran*) exit 124 ;;

@@ -33,10 +33,12 @@ run --timeout 60 -- sh -c 'test ! -e /marker && echo c >/proc/sysrq-trigger; sle
 	>"$work/crash.out" 2>"$work/crash.err" &
 crash=$!
 # shellcheck disable=SC2016
-run --timeout 3 -- sh -c 'echo "$1"; sleep 60' sh "it's  one word" \
+run --timeout 3 --console "$work/late.console" -- sh -c 'echo "$1"; sleep 60' sh "it's  one word" \
 	>"$work/late.out" 2>"$work/late.err"
 is 'a command that takes too long ends with 124' 124 $?
 is '... and the runner says so' 1 "$(grep -c 'ran out of time' "$work/late.err")"
+is '... and its console what each CPU did and which tasks were blocked' 2 \
+	"$(grep -c 'sysrq: Show \(backtrace of all active CPUs\|Blocked State\)' "$work/late.console")"
 is 'arguments reach the command as they are' "it's  one word" "$(cat "$work/late.out")"
 wait "$crash"
 is 'a guest that crashes ends with 125' 125 $?
