@@ -22,6 +22,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 traces=${BENCH_KEEP:-$work}
+mkdir -p "$traces"
 
 make --no-print-directory -s -C "$top" -f tools.mk O="$o" -j"$(getconf _NPROCESSORS_ONLN)" \
 	all "$o/tests/make-ctf" "$o/bench/histogram" "$o/bench/measure" >&2
