@@ -39,9 +39,11 @@ _Static_assert(sizeof(struct slab_object) == 32, "objects are small");
 /* The order of what is no pages. */
 #define SLAB_ORDER_NONE 63u
 
-static inline uint32_t slab_mode(uint8_t state, uint8_t flags, uint8_t order)
+/* By shifts: what is put together from bytes in memory makes the processor wait for all of them. */
+static inline uint32_t slab_mode(uint32_t state, uint32_t flags, uint32_t order)
 {
-	return (struct slab_object){ .state = state, .flags = flags, .order = order }.mode;
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? state | flags << 8 | order << 16
+							 : state << 24 | flags << 16 | order << 8;
 }
 
 struct slab_slot {
