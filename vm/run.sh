@@ -193,8 +193,8 @@ port() {
 qemu-system-x86_64 -nodefaults -display none -no-reboot -machine "$machine" $accel_options \
 	-smp "$cpus" -m "$memory_options" $nvdimm_options \
 	-kernel "$image/vmlinuz" -initrd "$image/initrd" -append "$command_line" \
-	-serial "file:$work/console" -device virtio-serial-pci \
-	-chardev "pipe,id=monitor,path=$work/monitor" -mon monitor \
+	-chardev "file,id=console,path=$work/console,append=on" -serial chardev:console \
+	-device virtio-serial-pci -chardev "pipe,id=monitor,path=$work/monitor" -mon monitor \
 	$(port out file) $(port err file) \
 	$(port status file) $(port dmesg file) "$@" </dev/null 2>"$work/qemu" 7>&- 8>&- &
 qemu_pid=$!
@@ -245,7 +245,9 @@ exec 7>&- 8>&-
 wait $cat_pids 2>/dev/null || :
 cat_pids=''
 
-status=$(sed -n 's/^exit \([0-9][0-9]*\).*/\1/p' "$work/status" 2>/dev/null || :)
+# A command that ended after its time was up has not ended in time.
+status=
+[ -n "$verdict" ] || status=$(sed -n 's/^exit \([0-9][0-9]*\).*/\1/p' "$work/status" 2>/dev/null || :)
 # A log that cannot be kept must not hide how the command ended.
 [ -z "$console" ] || cp "$work/console" "$console" || warn "cannot keep the console's log"
 [ -z "$dmesg" ] || [ ! -e "$work/dmesg" ] || cp "$work/dmesg" "$dmesg" ||

@@ -2,7 +2,6 @@
 /* Symbols in one array, sorted by owner and offset. */
 #include "analysis/core/symbols.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

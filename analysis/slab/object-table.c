@@ -15,6 +15,21 @@ static uint32_t limit_of(uint32_t slots)
 	return (uint32_t)((uint64_t)slots * 4 / 5);
 }
 
+/* Large arrays are moved by their page tables, and what is not used of them takes no memory. */
+static int grow_objects(struct slab_objects *objects)
+{
+	uint64_t room = objects->room ? 2 * objects->room : SLOTS_MIN;
+	struct slab_object *all = reallocarray(objects->all, room, sizeof(*all));
+
+	if (!all)
+		return -1;
+	if (!objects->all)
+		memset(all, 0, sizeof(*all));
+	objects->all = all;
+	objects->room = room;
+	return 0;
+}
+
 int slab_objects_init(struct slab_objects *objects)
 {
 	struct mm_hash hash;
@@ -26,7 +41,8 @@ int slab_objects_init(struct slab_objects *objects)
 	objects->slots = calloc(SLOTS_MIN, sizeof(*objects->slots));
 	objects->mask = SLOTS_MIN - 1;
 	objects->limit = limit_of(SLOTS_MIN);
-	return objects->slots ? 0 : -1;
+	/* There is a first object before there is any: hints need one to point to. */
+	return objects->slots && !grow_objects(objects) ? 0 : -1;
 }
 
 void slab_objects_release(struct slab_objects *objects)
@@ -62,19 +78,6 @@ static int grow_index(struct slab_objects *objects)
 	objects->slots = slots;
 	objects->mask = (uint32_t)size - 1;
 	objects->limit = limit_of((uint32_t)size);
-	return 0;
-}
-
-/* Large arrays are moved by their page tables, and what is not used of them takes no memory. */
-static int grow_objects(struct slab_objects *objects)
-{
-	uint64_t room = objects->room ? 2 * objects->room : SLOTS_MIN;
-	struct slab_object *all = reallocarray(objects->all, room, sizeof(*all));
-
-	if (!all)
-		return -1;
-	objects->all = all;
-	objects->room = room;
 	return 0;
 }
 

@@ -360,8 +360,7 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 	return 0;
 }
 
-int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
-			 const struct slab_hint *hint, int64_t *grown)
+int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown)
 {
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
 	const struct slab_actor *owner;
@@ -382,8 +381,7 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 	return 0;
 }
 
-void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
-		      const struct slab_hint *hint)
+void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
 {
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
 

@@ -237,11 +237,11 @@ static inline void slab_pairing_expect_object(const struct slab_pairing *pairing
 	__builtin_prefetch(slab_rows_at(&pairing->actors, hint->actor), 1);
 }
 
-/* Who had allocated the object, if there is one: else whoever the first object's is. */
+/* Who had allocated the object, if there is one: else whoever had the first. */
 static inline uint32_t slab_pairing_guess_owner(const struct slab_pairing *pairing,
 						const struct slab_hint *hint)
 {
-	return pairing->objects.all ? pairing->objects.all[hint->object - !!hint->object].actor : 0;
+	return pairing->objects.all[hint->object - !!hint->object].actor;
 }
 
 static inline void slab_pairing_expect_owner(const struct slab_pairing *pairing,
@@ -274,10 +274,8 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			    struct slab_hint *hint, struct slab_freed *freed);
 /* krealloc() left the object where it is; *@grown: by so many bytes asked for. */
-int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
-			 const struct slab_hint *hint, int64_t *grown);
-void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op,
-		      const struct slab_hint *hint);
+int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown);
+void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op);
 /* Events were lost some time up to @until_ns. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 

@@ -41,21 +41,18 @@ static int release(struct slab_state *state, const struct slab_op *op, struct sl
 		       : 0;
 }
 
-static int reallocate(struct slab_state *state, const struct slab_op *op,
-		      const struct slab_hint *hint)
+static int reallocate(struct slab_state *state, const struct slab_op *op)
 {
 	int64_t grown;
 
-	if (slab_pairing_realloc(&state->pairing, op, hint, &grown))
+	if (slab_pairing_realloc(&state->pairing, op, &grown))
 		return -1;
 	state->now.req += (uint64_t)grown;
 	return 0;
 }
 
-int slab_act_one(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
+int slab_act_any(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
 {
-	if (op->time_ns >= state->next_sample_ns)
-		slab_state_sample(state, op->time_ns);
 	switch (op->what) {
 	case SLAB_DO_ALLOC:
 	case SLAB_DO_ALLOC_PAGES:
@@ -64,9 +61,9 @@ int slab_act_one(struct slab_state *state, const struct slab_op *op, struct slab
 	case SLAB_DO_FREE_PAGES:
 		return release(state, op, hint);
 	case SLAB_DO_REALLOC:
-		return reallocate(state, op, hint);
+		return reallocate(state, op);
 	default:
-		slab_pairing_rcu(&state->pairing, op, hint);
+		slab_pairing_rcu(&state->pairing, op);
 		return 0;
 	}
 }

@@ -5,8 +5,14 @@
 
 #include "analysis/slab/slab-state.h"
 
-/* One by one, whatever it is. -1: memory is short. */
-int slab_act_one(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint);
+/* One by one, whatever it is, when the series is up to its time. -1: memory is short. */
+int slab_act_any(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint);
+
+static inline void slab_state_see_time(struct slab_state *state, int64_t now)
+{
+	if (now >= state->next_sample_ns)
+		slab_state_sample(state, now);
+}
 
 static inline bool slab_op_is_free(const struct slab_op *op)
 {

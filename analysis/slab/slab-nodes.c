@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/slab-act.h"
 #include "analysis/slab/slab-report.h"
 
-/* 8 TiB; memory beyond is of a node that is not known. */
-#define SECTIONS_MAX 65536u
 #define CROSS_MAX    (1u << 20)
 #define PAGE_SHIFT   12u
 #define NODE_UNKNOWN (-1)
@@ -22,14 +21,6 @@
 struct cross {
 	struct slab_row row; /* code, kind */
 	uint64_t counts[2];
-};
-
-struct slab_places {
-	int16_t sections[SECTIONS_MAX]; /* indexes of nodes */
-	int16_t cpus[SLAB_CPU_MAX + 1];
-	struct slab_rows cross;
-	/* Allocations and frees: of objects, of pages; on the memory's node, another, one not known. */
-	uint64_t counts[2][2][3];
 };
 
 static unsigned int page_shift(const struct slab_state *state)
@@ -76,7 +67,8 @@ static void add_to_places(const struct slab_state *state, uint32_t index)
 	struct slab_places *places = state->places;
 
 	for (uint64_t i = node->pfn_start >> shift;
-	     i < SECTIONS_MAX && i << shift < node->pfn_end && node->pfn_start < node->pfn_end; i++)
+	     i < SLAB_PLACES_MAX && i << shift < node->pfn_end && node->pfn_start < node->pfn_end;
+	     i++)
 		if (places->sections[i] == NODE_UNKNOWN)
 			places->sections[i] = (int16_t)index;
 	for (uint32_t i = 0; i < SLAB_CPU_MAX; i++)
@@ -165,14 +157,14 @@ int slab_nodes_tally(struct slab_state *state, const struct slab_op *op,
 	enum { SAME, OTHER, UNKNOWN };
 	struct slab_places *places = state->places;
 	bool pages = op->key & SLAB_KEY_PAGE;
-	bool freed = op->what == SLAB_DO_FREE || op->what == SLAB_DO_FREE_PAGES;
+	bool freed = slab_op_is_free(op);
 	uint64_t key = op->key & ~SLAB_KEY_PAGE, section = key >> SLAB_SECTION_SHIFT;
 	int memory = NODE_UNKNOWN, cpu = places->cpus[op->who.cpu];
 	struct cross *cross;
 
 	if (pages)
 		section = key >> (SLAB_SECTION_SHIFT - page_shift(state));
-	if (section < SECTIONS_MAX)
+	if (section < SLAB_PLACES_MAX)
 		memory = places->sections[section];
 	places->counts[freed][pages][memory < 0 || cpu < 0 ? UNKNOWN
 				     : memory == cpu	   ? SAME

@@ -175,6 +175,9 @@ void slab_state_sample(struct slab_state *state, int64_t now)
 		state->next_sample_ns = later(now, state->sample_ns);
 		return;
 	}
+	/* At the end of time there may be events without end. */
+	if (state->next_sample_ns > now || state->next_sample_ns == INT64_MAX)
+		return;
 	caches = live_caches(state);
 	while (state->next_sample_ns <= now && state->next_sample_ns < INT64_MAX) {
 		state->samples[state->sample_count++] =

@@ -14,7 +14,6 @@ struct slab_state;
 
 /* A kind, and the CPU that an event came from. */
 #define SLAB_CPU_SHIFT	       21
-#define SLAB_CPU_MAX	       2046u
 #define SLAB_ON_CPU(kind, cpu) ((kind) | (cpu) << SLAB_CPU_SHIFT)
 #define SLAB_KIND_OF(b)	       ((b) & ((1u << SLAB_CPU_SHIFT) - 1))
 #define SLAB_KIND_ANY	       0x1fffffu /* SLAB_KIND_OF() of SLAB_KIND_NONE */
@@ -73,8 +72,17 @@ struct slab_node {
 	uint64_t pfn_start, pfn_end;
 };
 
+#define SLAB_PLACES_MAX 65536u /* sections: 8 TiB; memory beyond is of a node that is not known */
+#define SLAB_CPU_MAX	2046u
+
 /* What is known of nodes and CPUs: only where there is more than one node. */
-struct slab_places;
+struct slab_places {
+	int16_t sections[SLAB_PLACES_MAX]; /* indexes of nodes */
+	int16_t cpus[SLAB_CPU_MAX + 1];
+	struct slab_rows cross; /* by call site and kind: those on a CPU of another node */
+	/* Allocations and frees: of objects, of pages; on the memory's node, another, one not known. */
+	uint64_t counts[2][2][3];
+};
 
 struct slab_code_range {
 	uint32_t code, size;
@@ -87,7 +95,7 @@ struct slab_worst {
 	uint64_t count;
 	int64_t first_ns;
 	uint64_t key;
-	uint32_t tid;
+	uint32_t tid, unused;
 };
 
 /* What slab_op.what can be. Of the first four, one bit says whether it frees, one whether pages. */
@@ -146,6 +154,7 @@ struct slab_state {
 	struct slab_batch *batch;    /* being filled: its count is set when it is passed on */
 	struct slab_work *work;	     /* of the thread that acts on batches; NULL: there is none */
 	bool was_short;		     /* without that thread: memory was short, and events went by */
+	char apart[64]; /* from what another thread writes: lines of caches are not shared */
 	/* Filled by slab_act(), maybe on that thread: */
 	struct slab_rows sections; /* tallies: section, kind */
 	struct slab_rows matrix;   /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
@@ -167,6 +176,7 @@ struct slab_state {
 	uint32_t worst_least; /* what an allocation has to waste to be among them: 1 or more */
 
 	int64_t first_ns, last_ns;
+	uint64_t unusual; /* events that slab-usual.c left to slab-act.c */
 	/* Filled as events come: */
 	bool began; /* an event other than of state was there */
 	uint64_t batched;

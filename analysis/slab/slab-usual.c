@@ -41,6 +41,12 @@ static inline bool is_usual_free(const struct slab_pairing *pairing, const struc
 	       (pairing->lost_until_ns <= object->time_ns);
 }
 
+static int act_unusual(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
+{
+	state->unusual++;
+	return slab_act_any(state, op, hint);
+}
+
 static inline int allocate(struct slab_state *state, const struct slab_op *op,
 			   struct slab_hint *hint, struct slab_object *object)
 {
@@ -48,7 +54,7 @@ static inline int allocate(struct slab_state *state, const struct slab_op *op,
 	struct slab_actor *actor = slab_pairing_actor(pairing, hint->actor);
 
 	if (!is_usual_alloc(op, object, actor))
-		return slab_act_one(state, op, hint);
+		return act_unusual(state, op, hint);
 	actor->allocs++;
 	actor->bytes_req += op->bytes_req;
 	actor->bytes_alloc += op->bytes_alloc;
@@ -75,7 +81,7 @@ static inline int release(struct slab_state *state, const struct slab_op *op,
 	struct slab_site *site;
 
 	if (!is_usual_free(pairing, op, object, actor))
-		return slab_act_one(state, op, hint);
+		return act_unusual(state, op, hint);
 	owner = slab_pairing_actor(pairing, object->actor);
 	site = slab_pairing_site(pairing, owner->site);
 	actor->frees++;
@@ -95,10 +101,9 @@ static inline int act(struct slab_state *state, const struct slab_op *op, struct
 {
 	struct slab_object *object = expected_object(&state->pairing, op, hint);
 
-	if (op->time_ns >= state->next_sample_ns)
-		slab_state_sample(state, op->time_ns);
+	slab_state_see_time(state, op->time_ns);
 	if (!object || op->what >= SLAB_DO_REALLOC)
-		return slab_act_one(state, op, hint);
+		return act_unusual(state, op, hint);
 	return slab_op_is_free(op) ? release(state, op, hint, object)
 				   : allocate(state, op, hint, object);
 }

@@ -66,6 +66,27 @@ is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 2
 	"$("$mm" report slab --by node wide | sed -n '/^Nodes/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
 
+# More events than are looked at ahead, at addresses that come again: what is usual goes another way then.
+awk 'BEGIN {
+	print "1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096"
+	print "1001 page_statedump_node node=1 pfn_start=0x8000 pfn_end=0x10000 page_size=4096"
+	print "1002 page_statedump_cpu cpu=0 node=0"
+	print "1003 page_statedump_cpu cpu=1 node=1"
+	for (round = 0; round < 100; round++)
+		for (what = 0; what < 2; what++)
+			for (i = 0; i < 40; i++)
+				if (!what || round < 99 || i % 8)
+					printf "%d %s tid=%d call_site=%d ptr=%d%s\n",
+						2000 + round * 1000 + what * 500 + i,
+						what ? "slab_kfree" : "slab_kmalloc", 5 + what,
+						256 + what, 64 * i + (i % 2) * 134217728,
+						what ? "" : " bytes_req=50 size_class=6"
+}' >usual.trace
+./make usual.trace usual || exit 2
+"$mm" report slab usual >usual.actual
+is 'usual events: 4000 objects, 40 at a time at addresses of two nodes' '' "$(diff "$here/slab/usual.txt" usual.actual)"
+is 'usual events: the same with a thread' '' "$("$mm" report slab --jobs 2 usual | diff usual.actual -)"
+
 # pairing TRACE [OPTION...]: the line of endings.
 pairing() {
 	pairing_trace=$1

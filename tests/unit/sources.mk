@@ -23,6 +23,6 @@ unit-tests += hash
 unit-tests += latencies
 unit-tests += number
 unit-tests += parts
-unit-tests += slab-usual
 unit-tests += slab-pairing
+unit-tests += slab-usual
 unit-tests += time

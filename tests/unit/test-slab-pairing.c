@@ -178,10 +178,10 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 	if (strchr("pqx", step->what))
 		return slab_pairing_free_pages(pairing, &op, &hint, &freed) != 0;
 	if (strchr("gG", step->what))
-		return slab_pairing_realloc(pairing, &op, &hint, &grown);
+		return slab_pairing_realloc(pairing, &op, &grown);
 	if (step->what != 'r')
 		return slab_pairing_free(pairing, &op, &hint, &freed) != 0;
-	slab_pairing_rcu(pairing, &op, &hint);
+	slab_pairing_rcu(pairing, &op);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
  * is known in the end is the same. Addresses, threads and caches are few, so that everything that can happen to
  * an object does: pairs, double frees, other caches, unseen frees, pieces of blocks, losses.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +28,25 @@ static uint32_t pick(uint32_t count)
 struct mix {
 	const char *name;
 	uint32_t addresses, odd, losses, waste;
-	bool one_tag;
+	bool one_tag, unusual; /* most are */
 };
 
-static void make_object(struct slab_op *op, const struct mix *mix, bool frees)
+/* What is live: of objects, of pages. */
+static bool live[2][10000];
+
+/* Mostly what is live is freed, and what is not is allocated. */
+static bool to_free(const struct mix *mix, bool pages, uint32_t number)
+{
+	bool frees = pick(mix->odd) ? live[pages][number] : pick(2);
+
+	live[pages][number] = !frees;
+	return frees;
+}
+
+static void make_object(struct slab_op *op, const struct mix *mix)
 {
 	uint32_t number = pick(mix->addresses);
+	bool frees = to_free(mix, false, number);
 	/* Of each address's own kind, mostly: a size class, or a cache, the one without a number among them. */
 	uint32_t kind = number & 1 ? 6 + (number >> 1 & 1) : SLAB_KIND_CACHE + (number >> 1) % 5;
 
@@ -51,9 +65,10 @@ static void make_object(struct slab_op *op, const struct mix *mix, bool frees)
 	}
 }
 
-static void make_pages(struct slab_op *op, const struct mix *mix, bool frees)
+static void make_pages(struct slab_op *op, const struct mix *mix)
 {
 	uint32_t order = pick(4), number = pick(mix->addresses);
+	bool frees = to_free(mix, true, number);
 
 	/* Each block has its own order, mostly. */
 	if (pick(mix->odd))
@@ -76,9 +91,9 @@ static void make_op(struct slab_op *op, const struct mix *mix, int64_t now)
 	if (!pick(mix->odd))
 		op->who.cpu = 30 + pick(4);
 	if (what < 70)
-		make_object(op, mix, what & 1);
+		make_object(op, mix);
 	else
-		make_pages(op, mix, what & 1);
+		make_pages(op, mix);
 	if (!pick(2 * mix->odd)) {
 		op->how = (struct slab_how){ pick(2) ? SLAB_DO_REALLOC : SLAB_DO_RCU, 0, 0,
 					     SLAB_ORDER_NONE };
@@ -164,6 +179,9 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 		return "CPUs";
 	if (!same_rows(&a->strangers, &b->strangers))
 		return "strangers";
+	if (!same_rows(&a->places->cross, &b->places->cross) ||
+	    memcmp(a->places->counts, b->places->counts, sizeof(a->places->counts)))
+		return "nodes";
 	if (memcmp(a->kinds, b->kinds, (SLAB_KINDS + 1) * sizeof(*a->kinds)))
 		return "kinds";
 	if (memcmp(&a->now, &b->now, sizeof(a->now)) ||
@@ -186,15 +204,38 @@ static void aim(const struct slab_state *state, const struct mix *mix, struct sl
 	}
 }
 
+static int act_one(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
+{
+	slab_state_see_time(state, op->time_ns);
+	return slab_act_any(state, op, hint);
+}
+
 static int act_one_by_one(struct slab_state *state, const struct slab_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->count; i++) {
 		struct slab_hint hint = { 0, 0 };
 
-		if (slab_act_one(state, &batch->ops[i], &hint))
+		if (act_one(state, &batch->ops[i], &hint))
 			return -1;
 	}
 	return 0;
+}
+
+/* Two nodes of 256 MiB, and CPU 1 on the second: what the state dump would tell. */
+static int set_places(struct slab_state *state)
+{
+	for (uint64_t i = 0; i < 2; i++) {
+		const union mm_scalar node[] = {
+			{ .u = i }, { .u = i << 16 }, { .u = (i + 1) << 16 }, { .u = 4096 }
+		};
+		const union mm_scalar cpu[] = { { .u = i }, { .u = i } };
+		const struct mm_event node_event = { .fields = node },
+				      cpu_event = { .fields = cpu };
+
+		if (slab_dump_node(state, &node_event) || slab_dump_cpu(state, &cpu_event))
+			return -1;
+	}
+	return state->places ? 0 : -1;
 }
 
 static void set_sizes(struct slab_state *state)
@@ -212,6 +253,7 @@ static void check(const struct mix *mix)
 	struct slab_state *batched = slab_state_create(), *one = slab_state_create();
 	struct slab_batch *batch = calloc(1, sizeof(*batch));
 	unsigned int batches = 0;
+	uint64_t events = 0;
 	const char *differs = NULL;
 	int64_t now = 0;
 	int failed = !batched || !one || !batch;
@@ -219,11 +261,13 @@ static void check(const struct mix *mix)
 	if (!failed) {
 		set_sizes(batched);
 		set_sizes(one);
+		failed = set_places(batched) || set_places(one);
 	}
 	for (; !failed && !differs && batches < BATCHES; batches++) {
 		batch->count = 1 + pick(pick(2) ? 150 : SLAB_BATCH);
 		for (unsigned int i = 0; i < batch->count; i++)
 			make_op(&batch->ops[i], mix, now += 1 + pick(1000));
+		events += batch->count;
 		aim(one, mix, batch);
 		failed = act_one_by_one(one, batch);
 		aim(batched, mix, batch);
@@ -242,6 +286,9 @@ static void check(const struct mix *mix)
 		    one->strangers.count > 4 && one->matrix.count > 4 && one->worst_count &&
 		    one->sample_count && one->peak.alloc,
 	    "%s: there was something of everything", mix->name);
+	tap(!failed && (batched->unusual * 2 < events) == !mix->unusual,
+	    "%s: %" PRIu64 " of %" PRIu64 " events were not usual", mix->name, batched->unusual,
+	    events);
 	free(batch);
 	slab_state_destroy(batched);
 	slab_state_destroy(one);
@@ -250,17 +297,18 @@ static void check(const struct mix *mix)
 int main(void)
 {
 	static const struct mix mixes[] = {
-		{ "few addresses", 12, 10, 0, 30, false },
-		{ "nearly all usual", 3000, 200, 0, 30, false },
-		{ "many odd ones", 100, 2, 0, 30, false },
-		{ "losses", 200, 30, 4, 30, false },
-		{ "many addresses", 60000, 50, 100, 30, false },
-		{ "hardly any waste", 100, 20, 0, 2, false },
-		{ "addresses that look alike", 100, 20, 0, 30, true },
+		{ "few addresses", 12, 10, 0, 30, false, false },
+		{ "nearly all usual", 3000, 200, 0, 30, false, false },
+		{ "many odd ones", 100, 2, 0, 30, false, true },
+		{ "losses", 200, 30, 4, 30, false, false },
+		{ "many addresses", 10000, 20, 100, 30, false, false },
+		{ "hardly any waste", 100, 20, 0, 2, false, false },
+		{ "addresses that look alike", 100, 20, 0, 30, true, true },
 	};
 
 	for (size_t i = 0; i < sizeof(mixes) / sizeof(mixes[0]); i++) {
 		seed = i + 1;
+		memset(live, 0, sizeof(live));
 		check(&mixes[i]);
 	}
 	return tap_status();
