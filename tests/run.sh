@@ -121,41 +121,6 @@ for suite in ${suites%% *}; do
 	run 'tests/vm/runner.sh' env "SUITE=$suite" tests/vm/runner.sh
 done
 
-# guest SUITE: its tests, in a guest. QEMU's threads break now and then where a tracepoint patches code (an
-# int3 that nobody put there): an emulated machine that crashes or hangs (status 125) gets a second try, with
-# one thread for both CPUs, and so does one that ran out of time (124) where the kernel itself says what
-# stalls. Not so when one of our modules is in what the console shows, or a test has failed. What
-# was tried again counts as skipped.
-guest() {
-	guest_status=0
-	set -- "$1" vm/run.sh --suite "$1" --pmem 1G --timeout "$guest_timeout" \
-		--out "$out/$1" --console "$out/$1.console" --dmesg "$out/$1.dmesg" \
-		--append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4' \
-		-- sh /usr/lib/lttng-mm/tests/run-all.sh
-	guest_suite=$1
-	shift
-	"$@" >"$out/$guest_suite.first" || guest_status=$?
-	if guest_broke "$guest_status" "$out/$guest_suite"; then
-		mv "$out/$guest_suite.console" "$out/$guest_suite.console.first"
-		rm -rf "${out:?}/$guest_suite"
-		echo "ok - the machine # SKIP it broke once, see $out/$guest_suite.console.first"
-		LTTNG_MM_TCG_THREADS=single "$@"
-		return
-	fi
-	cat "$out/$guest_suite.first"
-	return "$guest_status"
-}
-
-# guest_broke STATUS PREFIX: was it the machine, not the tests?
-guest_broke() {
-	case $1 in
-	124) grep -q 'soft lockup\|rcu.*stall\|int3' "$2.console" || return 1 ;;
-	125) ;;
-	*) return 1 ;;
-	esac
-	! grep -q '^not ok' "$2.first" && ! grep -q '+0x.*\[lttng' "$2.console"
-}
-
 for suite in $suites; do
 	echo "Tests in the $suite guest:"
 	if ! vm/build.sh "$suite"; then
@@ -164,7 +129,10 @@ for suite in $suites; do
 		continue
 	fi
 	rm -rf "${out:?}/$suite"
-	run "$suite guest" guest "$suite"
+	run "$suite guest" vm/run.sh --suite "$suite" --pmem 1G --timeout "$guest_timeout" \
+		--out "$out/$suite" --console "$out/$suite.console" --dmesg "$out/$suite.dmesg" \
+		--append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4' \
+		-- sh /usr/lib/lttng-mm/tests/run-all.sh
 	run "$suite traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
 		tests/kernel/compare-traces.sh "$suite" "$out/$suite/traces"
 	run "$suite cut traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \

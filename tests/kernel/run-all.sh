@@ -29,8 +29,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 
 mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
-# traces before what leaves the slab probe loaded with all that it has seen: after slab and truth, a session
-# with every kernel event made no headway on 6.1.
+# traces before what leaves the slab probe loaded with all that it has seen: once, after slab and truth, a session
+# with every kernel event made no headway on 6.1, under a QEMU with a thread for each vCPU.
 [ $# -gt 0 ] || set -- boot traces session dax-ext4 dax-xfs live reload slab truth
 
 if [ ! -b "$device" ]; then
