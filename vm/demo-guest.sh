@@ -13,8 +13,16 @@ lttng-mm record slab >/dev/null
 
 "$tests/dax-workload" --loop --pause 200 /mnt/pmem >/tmp/workload.log 2>&1 &
 workload=$!
-trap 'kill "$workload" "$files" 2>/dev/null || :' EXIT
-# What a system is busy with: files that come and go, and programs.
+trap 'kill "$workload" 2>/dev/null || :' EXIT
+# The workload says when it has been through every scenario once and goes on faulting.
+tries=0
+until grep -q '^looping' /tmp/workload.log; do
+	kill -0 "$workload" 2>/dev/null || { cat /tmp/workload.log; exit 1; }
+	tries=$((tries + 1))
+	[ "$tries" -lt 600 ] || { echo 'the workload did not come to its loop'; exit 1; }
+	sleep 0.2
+done
+# What a system is busy with: files that come and go, and programs. Not before: one scenario wants all memory.
 mkdir -p /tmp/files
 (
 	while :; do
@@ -26,14 +34,8 @@ mkdir -p /tmp/files
 	done
 ) &
 files=$!
-# The workload says when it has been through every scenario once and goes on faulting.
-tries=0
-until grep -q '^looping' /tmp/workload.log; do
-	kill -0 "$workload" 2>/dev/null || { cat /tmp/workload.log; exit 1; }
-	tries=$((tries + 1))
-	[ "$tries" -lt 600 ] || { echo 'the workload did not come to its loop'; exit 1; }
-	sleep 0.2
-done
+trap 'kill "$workload" "$files" 2>/dev/null || :' EXIT
+sleep 5
 dax=$(lttng-mm snapshot dax --output /out)
 slab=$(lttng-mm snapshot slab --output /out)
 echo 'snapshots taken while the workloads were running:'
