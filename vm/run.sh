@@ -13,6 +13,7 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
   --suite S          bookworm (Linux 6.1), trixie (6.12; default) or forky (7.x)
   --cpus N           virtual CPUs (default 2)
   --memory M         memory, as QEMU takes it (default 2G)
+  --nodes N          NUMA nodes with as much memory and as many CPUs each (default 1)
   --pmem SIZE        an NVDIMM of SIZE with an fsdax namespace, /dev/pmem0; again for /dev/pmem1 ...
   --icount           one CPU whose time-stamp counter counts instructions
   --accel A          auto (default: KVM where it really boots), kvm or tcg
@@ -33,7 +34,7 @@ Examples:
 USAGE
 }
 
-suite=trixie cpus=2 memory=2G pmem='' icount='' accel=auto append='' in='' out='' console=''
+suite=trixie cpus=2 memory=2G nodes=1 pmem='' icount='' accel=auto append='' in='' out='' console=''
 dmesg='' timeout=600 with_build=1
 boot_timeout=${LTTNG_MM_BOOT_TIMEOUT:-120}
 
@@ -43,6 +44,7 @@ while [ $# -gt 0 ]; do
 	--suite) need "$@"; suite=$2; shift 2 ;;
 	--cpus) need "$@"; cpus=$2; shift 2 ;;
 	--memory) need "$@"; memory=$2; shift 2 ;;
+	--nodes) need "$@"; nodes=$2; shift 2 ;;
 	--pmem) need "$@"; pmem="$pmem $2"; shift 2 ;;
 	--icount) icount=1; shift ;;
 	--accel) need "$@"; accel=$2; shift 2 ;;
@@ -60,9 +62,12 @@ while [ $# -gt 0 ]; do
 done
 [ $# -gt 0 ] || die "no command after --; see vm/run.sh --help"
 check_suite "$suite"
-for number in "$cpus" "$timeout"; do
-	case $number in '' | *[!0-9]*) die '--cpus and --timeout take whole numbers' ;; esac
+for number in "$cpus" "$nodes" "$timeout"; do
+	case $number in '' | *[!0-9]*) die '--cpus, --nodes and --timeout take whole numbers' ;; esac
 done
+if [ "$nodes" -lt 1 ] || [ $((cpus % nodes)) != 0 ]; then
+	die "--nodes $nodes: the CPUs ($cpus) cannot be shared in equal parts"
+fi
 case $accel in auto | kvm | tcg) ;; *) die "unknown accelerator '$accel'; known: auto kvm tcg" ;; esac
 [ -z "$in" ] || [ -d "$in" ] || die "--in $in: no such folder"
 command -v qemu-system-x86_64 >/dev/null ||
@@ -149,7 +154,23 @@ done >"$work/guest/command"
 tar -C "$work/guest" -cf "$work/guest.tar" .
 truncate -s %512 "$work/guest.tar"
 
-machine=pc memory_options="$memory" nvdimm_options=''
+machine=pc memory_options="$memory" nvdimm_options='' node_options=''
+processors=$cpus
+if [ "$nodes" -gt 1 ]; then
+	# A node is a socket at least; the kernel wonders otherwise.
+	processors=$cpus,sockets=$nodes
+	share=$((cpus / nodes))
+	# A number alone is of MiB, to QEMU.
+	case $memory in *[!0-9]*) size=$memory ;; *) size=${memory}M ;; esac
+	size=$(numfmt --from=iec "$size") || die "--memory $memory: not a size"
+	n=0
+	while [ "$n" -lt "$nodes" ]; do
+		node_options="$node_options -object memory-backend-ram,id=node$n,size=$((size / nodes))"
+		node_options="$node_options -numa node,nodeid=$n,memdev=node$n"
+		node_options="$node_options,cpus=$((share * n))-$((share * (n + 1) - 1))"
+		n=$((n + 1))
+	done
+fi
 n=0
 for size in $pmem; do
 	nvdimm_options="$nvdimm_options -object memory-backend-ram,id=pmem$n,size=$size"
@@ -199,7 +220,7 @@ port() {
 }
 # shellcheck disable=SC2046,SC2086
 qemu-system-x86_64 -nodefaults -display none -no-reboot -machine "$machine" $accel_options \
-	-smp "$cpus" -m "$memory_options" $nvdimm_options \
+	-smp "$processors" -m "$memory_options" $node_options $nvdimm_options \
 	-kernel "$image/vmlinuz" -initrd "$image/initrd" -append "$command_line" \
 	-chardev "file,id=console,path=$work/console,append=on" -serial chardev:console \
 	-device virtio-serial-pci -chardev "pipe,id=monitor,path=$work/monitor" -mon monitor \

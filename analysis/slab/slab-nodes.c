@@ -59,10 +59,10 @@ static int node_index(const struct slab_state *state, int32_t node)
 	return NODE_UNKNOWN;
 }
 
-/* A section is of the first node with memory in it. */
-static void add_to_places(const struct slab_state *state, uint32_t index)
+/* A section is of the first node with memory in it. A node may have several ranges: the first stands for it. */
+static void add_to_places(const struct slab_state *state, const struct slab_node *node)
 {
-	const struct slab_node *node = &state->nodes[index];
+	int index = node_index(state, node->node);
 	unsigned int shift = SLAB_SECTION_SHIFT - page_shift(state);
 	struct slab_places *places = state->places;
 
@@ -76,12 +76,20 @@ static void add_to_places(const struct slab_state *state, uint32_t index)
 			places->cpus[i] = (int16_t)index;
 }
 
+static bool has_two_nodes(const struct slab_state *state)
+{
+	for (uint32_t i = 1; i < state->node_count; i++)
+		if (state->nodes[i].node != state->nodes[0].node)
+			return true;
+	return false;
+}
+
 /* When nodes and CPUs begin to be known. */
 static int make_places(struct slab_state *state)
 {
 	struct slab_places *places;
 
-	if (state->places || state->node_count < 2 || !state->cpu_nodes)
+	if (state->places || !has_two_nodes(state) || !state->cpu_nodes)
 		return 0;
 	places = malloc(sizeof(*places));
 	if (!places || slab_rows_init(&places->cross, sizeof(struct cross), CROSS_MAX, 8)) {
@@ -94,7 +102,7 @@ static int make_places(struct slab_state *state)
 	memset(places->counts, 0, sizeof(places->counts));
 	state->places = places;
 	for (uint32_t i = 0; i < state->node_count; i++)
-		add_to_places(state, i);
+		add_to_places(state, &state->nodes[i]);
 	return 0;
 }
 
@@ -106,19 +114,28 @@ static void set_page_size(struct slab_state *state, uint64_t size)
 		state->page_shift = (unsigned int)__builtin_ctzll(size);
 }
 
+static bool is_told(const struct slab_state *state, const struct slab_node *node)
+{
+	for (uint32_t i = 0; i < state->node_count; i++)
+		if (state->nodes[i].node == node->node &&
+		    state->nodes[i].pfn_start == node->pfn_start &&
+		    state->nodes[i].pfn_end == node->pfn_end)
+			return true;
+	return false;
+}
+
 int slab_dump_node(struct slab_state *state, const struct mm_event *event)
 {
 	enum { NODE, START, END };
 	const union mm_scalar *f = event->fields;
+	const struct slab_node node = { (int32_t)f[NODE].i, f[START].u, f[END].u };
 
 	set_page_size(state, f[SLAB_DUMP_PAGE_SIZE].u);
-	if (node_index(state, (int32_t)f[NODE].i) != NODE_UNKNOWN ||
-	    state->node_count == SLAB_NODES_MAX)
+	if (state->node_count == SLAB_NODES_MAX || is_told(state, &node))
 		return 0;
-	state->nodes[state->node_count++] =
-		(struct slab_node){ (int32_t)f[NODE].i, f[START].u, f[END].u };
+	state->nodes[state->node_count++] = node;
 	if (state->places)
-		add_to_places(state, state->node_count - 1);
+		add_to_places(state, &node);
 	return make_places(state);
 }
 

@@ -67,6 +67,7 @@ struct slab_path_state {
 	char label[24], function[48];
 };
 
+/* A range of a node's memory: there may be several. */
 struct slab_node {
 	int32_t node;
 	uint64_t pfn_start, pfn_end;
@@ -188,7 +189,7 @@ struct slab_state {
 	struct slab_path_state paths[SLAB_PATHS_MAX];
 	uint32_t path_count;
 	struct slab_node nodes[SLAB_NODES_MAX];
-	uint32_t node_count;
+	uint32_t node_count;	 /* ranges */
 	unsigned int page_shift; /* of the trace's pages; 0: not told */
 	int32_t *cpu_nodes;	 /* SLAB_CPU_MAX of them; NULL: not told */
 	struct slab_code_range *ranges;

@@ -10,6 +10,8 @@
  * Context: process; preemption is off. Tables are this module's own; no lock is taken.
  */
 
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/nodemask.h>
 #include <linux/slab.h>
@@ -127,6 +129,62 @@ void mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session *sessi
 	preempt_enable_notrace();
 }
 
+/*
+ * What a node spans may hold memory of others, and none at all: each run of sections with memory of the
+ * node's that is on line is told.
+ */
+#ifdef CONFIG_SPARSEMEM
+static unsigned long section_end(unsigned long pfn)
+{
+	return (pfn | ~PAGE_SECTION_MASK) + 1;
+}
+
+/* In [@pfn, @end), of one section: mostly the first page says. */
+static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
+{
+	if (!online_section_nr(pfn_to_section_nr(pfn)))
+		return false;
+	for (; pfn < end; pfn += PAGES_PER_SUBSECTION) {
+		const struct page *page = pfn_to_online_page(pfn);
+
+		if (page && page_to_nid(page) == node)
+			return true;
+	}
+	return false;
+}
+#else /* flat memory is one node's */
+static unsigned long section_end(unsigned long pfn)
+{
+	return ULONG_MAX;
+}
+
+static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
+{
+	return true;
+}
+#endif
+
+static void dump_node(void *event, int node)
+{
+	struct mm_page_statedump_node rec = { .node = node, .page_size = PAGE_SIZE };
+	unsigned long end = node_end_pfn(node), next;
+
+	for (unsigned long pfn = node_start_pfn(node); pfn < end; pfn = next) {
+		next = min(section_end(pfn), end);
+		if (!has_pages_of(pfn, next, node))
+			continue;
+		if (rec.pfn_end != pfn) {
+			if (rec.pfn_end)
+				mm_record_slow(event, &mm_class_page_statedump_node, &rec,
+					       sizeof(rec), NULL);
+			rec.pfn_start = pfn;
+		}
+		rec.pfn_end = next;
+	}
+	/* The last run; of a node without memory nothing but that it is there. */
+	mm_record_slow(event, &mm_class_page_statedump_node, &rec, sizeof(rec), NULL);
+}
+
 void mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *session)
 {
 	int node;
@@ -134,17 +192,7 @@ void mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *sessi
 	if (!concerns(event, session))
 		return;
 	preempt_disable_notrace();
-	for_each_online_node(node)
-	{
-		struct mm_page_statedump_node rec = {
-			.node = node,
-			.pfn_start = node_start_pfn(node),
-			.pfn_end = node_end_pfn(node),
-			.page_size = PAGE_SIZE,
-		};
-
-		mm_record_slow(event, &mm_class_page_statedump_node, &rec, sizeof(rec), NULL);
-	}
+	for_each_online_node(node) dump_node(event, node);
 	preempt_enable_notrace();
 }
 

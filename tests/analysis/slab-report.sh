@@ -87,6 +87,28 @@ awk 'BEGIN {
 is 'usual events: 4000 objects, 40 at a time at addresses of two nodes' '' "$(diff "$here/slab/usual.txt" usual.actual)"
 is 'usual events: the same with a thread' '' "$("$mm" report slab --jobs 2 usual | diff usual.actual -)"
 
+# A node on both sides of another, told twice, as by two dumps: what is past the other is the first one's.
+awk '/page_statedump_node node=1/ {
+		print
+		print "1001 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096"
+		print "1001 page_statedump_node node=0 pfn_start=0x10000 pfn_end=0x18000 page_size=4096"
+		next
+	}
+	match($0, /ptr=[0-9]+/) {
+		ptr = substr($0, RSTART + 4, RLENGTH - 4) + 0
+		if (ptr >= 134217728)
+			sub(/ptr=[0-9]+/, "ptr=" ptr + 134217728)
+	}
+	{ print }' usual.trace >around.trace
+./make around.trace around || exit 2
+is 'a node around another: its memory is its own' '0 4000 Cross-node: 0 objects' \
+	"$("$mm" report slab --by node around |
+		sed -n 's/^ *\(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p; s/^\(Cross-node: [0-9]* objects\).*/\1/p' |
+		sort | tr '\n' ' ' | sed 's/ $//')"
+sed '/node=1/d' around.trace >alone.trace
+./make alone.trace alone || exit 2
+is 'two ranges are one node: nothing is said of others' 0 "$("$mm" report slab alone | grep -ci 'cross-node\|CPU of another')"
+
 # pairing TRACE [OPTION...]: the line of endings.
 pairing() {
 	pairing_trace=$1

@@ -26,6 +26,7 @@ enum { ROWS = 64, SHOWN = 40 };
 struct site {
 	char name[64], kind[48], seen[16];
 	uint64_t allocs, frees, live, untraced, wrong, other_cpu, req, given, kfreed;
+	uint64_t cross_allocs, cross_frees;
 };
 
 struct freer {
@@ -43,7 +44,7 @@ static struct {
 	struct freer freers[ROWS];
 	struct wrong wrongs[ROWS];
 	size_t site_count, freer_count, wrong_count;
-	uint64_t acts, failed, pieces, leaks_kept;
+	uint64_t acts, failed, pieces, leaks_kept, nodes;
 } truth;
 
 static unsigned int differences, compared;
@@ -85,10 +86,10 @@ static bool parse_line(const char *line)
 
 	if (sscanf(line,
 		   "site %63s %47s %15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
 		   site.name, site.kind, site.seen, &site.allocs, &site.frees, &site.live,
 		   &site.untraced, &site.wrong, &site.other_cpu, &site.req, &site.given,
-		   &site.kfreed) == 12 &&
+		   &site.kfreed, &site.cross_allocs, &site.cross_frees) == 14 &&
 	    truth.site_count < ROWS)
 		truth.sites[truth.site_count++] = site;
 	else if (sscanf(line, "free %63s %15s %" SCNu64, freer.name, freer.seen, &freer.count) ==
@@ -103,7 +104,8 @@ static bool parse_line(const char *line)
 		return sscanf(line, "acts %" SCNu64, &truth.acts) == 1 ||
 		       sscanf(line, "failed %" SCNu64, &truth.failed) == 1 ||
 		       sscanf(line, "pieces %" SCNu64, &truth.pieces) == 1 ||
-		       sscanf(line, "leaks-kept %" SCNu64, &truth.leaks_kept) == 1;
+		       sscanf(line, "leaks-kept %" SCNu64, &truth.leaks_kept) == 1 ||
+		       sscanf(line, "nodes %" SCNu64, &truth.nodes) == 1;
 	return true;
 }
 
@@ -489,6 +491,47 @@ static void check_hists(const json_t *report, const char *folder)
 	}
 }
 
+/*
+ * Memory of one node on a CPU of another, site by site: not of what is only said, nor frees that RCU does
+ * later. Where there is one node the report does not speak of it.
+ */
+static void check_nodes(const json_t *report)
+{
+	const json_t *rows = json_object_get(json_object_get(report, "tables"), "cross-node");
+	uint64_t allocs = 0, frees = 0;
+
+	if (truth.nodes < 2) {
+		same("one node", "tables of what is cross-node", 0, !!rows);
+		return;
+	}
+	for (size_t i = 0; i < truth.site_count; i++) {
+		const struct site *site = &truth.sites[i];
+
+		if (!strncmp(site->name, "say_", 4))
+			continue;
+		allocs += site->cross_allocs;
+		same(site->name, "allocated cross-node", site->cross_allocs,
+		     sum(rows, site->name, "cross_node_allocations"));
+		if (!strncmp(site->seen, "rcu", 3))
+			continue;
+		frees += site->cross_frees;
+		same(site->name, "freed cross-node", site->cross_frees,
+		     sum(rows, site->name, "cross_node_frees"));
+	}
+	at_least("the module", "allocations cross-node", 1, allocs);
+	at_least("the module", "frees cross-node", 1, frees);
+	printf("# %" PRIu64 " nodes: %" PRIu64 " allocated and %" PRIu64 " freed cross-node\n",
+	       truth.nodes, allocs, frees);
+	at_least("the report", "objects whose node is known", truth.acts * 2 / 5,
+		 metric(report, "slab.node_of_memory",
+			"event=\"allocation\",of=\"object\",node=\"same\"") +
+			 metric(report, "slab.node_of_memory",
+				"event=\"allocation\",of=\"object\",node=\"other\""));
+	same("the report", "objects of no node", 0,
+	     metric(report, "slab.node_of_memory",
+		    "event=\"allocation\",of=\"object\",node=\"unknown\""));
+}
+
 /* Each object ends in one way, and in one only. */
 static void check_endings(const json_t *report)
 {
@@ -518,6 +561,7 @@ static void check_exactly(const json_t *report)
 	check_leaks(report);
 	check_wrongs(report, NULL);
 	check_legal(report);
+	check_nodes(report);
 }
 
 /*

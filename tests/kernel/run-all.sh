@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: boot traces session dax-ext4 dax-xfs live reload slab truth; all of them without an argument.
+# Parts: boot traces session dax-ext4 dax-xfs live reload slab truth; all of them without an argument. And nodes,
+# which wants --nodes 2.
 # boot wants --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and comes first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -46,6 +47,10 @@ for part; do
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;
 	live) live "$device" ;;
+	nodes)
+		check 'nodes: there are two' 10 grep -qx 0-1 /sys/devices/system/node/online
+		slab_truth
+		;;
 	reload) reload ext4 "$device" ;;
 	slab) slab_probe ;;
 	truth) slab_truth ;;

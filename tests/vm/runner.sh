@@ -73,6 +73,9 @@ is '... and a QEMU that does not start is told of' 1 "$(grep -c 'did not start: 
 run --suite nonsense -- true 2>"$work/bad.err"
 is 'an unknown suite is bad usage' 2 $?
 is '... and the message names the known ones' 1 "$(grep -c 'known: bookworm trixie forky' "$work/bad.err")"
+run --cpus 3 --nodes 2 -- true 2>"$work/bad.err"
+is 'nodes with unequal numbers of CPUs are bad usage' 2 $?
+is '... and the message says why' 1 "$(grep -c -e '--nodes 2: the CPUs (3) cannot be shared' "$work/bad.err")"
 run 2>/dev/null
 is 'no command is bad usage' 2 $?
 [ "$failed" = 0 ]

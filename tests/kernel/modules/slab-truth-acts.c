@@ -10,6 +10,7 @@
  */
 
 #include <linux/mm.h>
+#include <linux/nodemask.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -258,6 +259,7 @@ static struct site {
 	void *(*take)(gfp_t gfp);
 	const char *seen;
 	atomic64_t allocs, frees, other_cpu, untraced, inconsistent;
+	atomic64_t cross_allocs, cross_frees; /* on a CPU of another node than the memory's */
 } sites[SITES] = {
 	[S_8] = { "take_kmalloc_8", "kmalloc-8", 8, 8, F_KFREE, take_kmalloc_8 },
 	[S_24] = { "take_kmalloc_24", "kmalloc-32", 24, 32, F_KFREE, take_kmalloc_24 },
@@ -375,6 +377,11 @@ ACT void say_taken_for_other_cache(const void *object)
 	barrier();
 }
 
+static bool is_cross_node(const void *object)
+{
+	return page_to_nid(virt_to_page(object)) != numa_node_id();
+}
+
 /* Counts an allocation, and says in the object who it was. */
 static void *label(enum site_number site, void *object)
 {
@@ -386,6 +393,7 @@ static void *label(enum site_number site, void *object)
 	}
 	*tag = (struct tag){ .site = site, .cpu = smp_processor_id() };
 	atomic64_inc(&sites[site].allocs);
+	atomic64_add(is_cross_node(object), &sites[site].cross_allocs);
 	atomic64_inc(&truth_acts);
 	return object;
 }
@@ -403,6 +411,7 @@ static struct site *unlabel(const void *object)
 
 	atomic64_inc(&site->frees);
 	atomic64_inc(&truth_acts);
+	atomic64_add(is_cross_node(object), &site->cross_frees);
 	if (tag->cpu != smp_processor_id())
 		atomic64_inc(&site->other_cpu);
 	return site;
@@ -524,10 +533,11 @@ static void show_site(struct seq_file *file, const struct site *site)
 
 	if (site == &sites[S_RCU])
 		seen = RCU_FREES;
-	seq_printf(file, "site %s %s %s %lld %lld %lld %lld %lld %lld %u %u %lld\n", site->name,
-		   site->kind, seen, allocs, frees, allocs - frees - untraced - wrong, untraced,
-		   wrong, (s64)atomic64_read(&site->other_cpu), site->req, site->given,
-		   site == &sites[S_CACHE_KFREE] ? frees : 0);
+	seq_printf(file, "site %s %s %s %lld %lld %lld %lld %lld %lld %u %u %lld %lld %lld\n",
+		   site->name, site->kind, seen, allocs, frees, allocs - frees - untraced - wrong,
+		   untraced, wrong, (s64)atomic64_read(&site->other_cpu), site->req, site->given,
+		   site == &sites[S_CACHE_KFREE] ? frees : 0,
+		   (s64)atomic64_read(&site->cross_allocs), (s64)atomic64_read(&site->cross_frees));
 }
 
 static void show_wrong(struct seq_file *file, const char *what, enum freer_number count,
@@ -539,6 +549,7 @@ static void show_wrong(struct seq_file *file, const char *what, enum freer_numbe
 
 /*
  * site FUNCTION KIND SEEN ALLOCS FREES LIVE UNTRACED INCONSISTENT OTHER-CPU REQ GIVEN KFREED
+ *	CROSS-NODE-ALLOCS CROSS-NODE-FREES
  * free FUNCTION SEEN COUNT
  * wrong COUNT FIRST-FUNCTION SECOND-FUNCTION WHAT
  * KEY COUNT
@@ -558,7 +569,8 @@ int truth_show(struct seq_file *file, void *unused)
 	show_wrong(file, "more asked for than given", F_SAY_OVERSIZED, "say_taken_oversized", "-");
 	seq_printf(file, "acts %lld\nfailed %lld\npieces %lld\n", (s64)atomic64_read(&truth_acts),
 		   (s64)atomic64_read(&failed_count), (s64)atomic64_read(&pieces_count));
-	seq_printf(file, "leaks-kept %d\n", atomic_read(&leak_count) <= LEAKS_MAX);
+	seq_printf(file, "leaks-kept %d\nnodes %d\n", atomic_read(&leak_count) <= LEAKS_MAX,
+		   num_online_nodes());
 	return 0;
 }
 
