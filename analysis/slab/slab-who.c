@@ -31,7 +31,16 @@ static const struct mm_column process_columns[] = {
 	WHO_COLUMNS,
 };
 static const struct mm_column cpu_columns[] = { { "cpu", "CPU", MM_UNIT_COUNT }, WHO_COLUMNS };
-static const struct mm_column node_columns[] = { { "node", "node", MM_UNIT_NONE }, WHO_COLUMNS };
+static const struct mm_column node_columns[] = {
+	{ "node", "node", MM_UNIT_NONE },
+	{ "allocations", "allocated", MM_UNIT_COUNT },
+	{ "bytes_req", "asked for", MM_UNIT_BYTES },
+	{ "bytes_alloc", "given", MM_UNIT_BYTES },
+	{ "live", "live", MM_UNIT_COUNT },
+	{ "live_bytes", "bytes", MM_UNIT_BYTES },
+	{ "page_allocations", "page blocks", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
 
 static void add_tally(const struct slab_state *state, const struct slab_tally *tally,
 		      struct who *who)
@@ -170,25 +179,49 @@ static void fill_processes(struct slab_state *state, const struct mm_report_opti
 	free(all);
 }
 
-static void fill_numbered(struct slab_state *state, const struct slab_table *like, const char *by,
-			  const struct mm_report_options *options, struct mm_report *report)
+static void fill_cpus(struct slab_state *state, const struct mm_report_options *options,
+		      struct mm_report *report)
 {
-	struct mm_table *table = slab_report_table(report, options, by, like);
-	bool nodes = like->columns == node_columns;
+	static const struct slab_table like = { "cpus", "CPUs",
+						"live: at the end, by where it was allocated",
+						cpu_columns };
+	struct mm_table *table = slab_report_table(report, options, "cpu", &like);
 	struct who *all;
-	uint32_t count = fold(state, nodes ? &state->sections : &state->threads,
-			      nodes ? name_node : name_cpu, &all);
+	uint32_t count = fold(state, &state->threads, name_cpu, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
 			break;
-		if (nodes)
-			mm_cell_set_s(&cells[0], all[i].name);
-		else
-			mm_cell_set_u(&cells[0], (uint64_t)all[i].number);
+		mm_cell_set_u(&cells[0], (uint64_t)all[i].number);
 		set_who(&cells[1], &all[i]);
+	}
+	report->failed |= !all;
+	free(all);
+}
+
+static void fill_nodes(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	static const struct slab_table like = {
+		"nodes", "Nodes that the memory is on",
+		"live: at the end; what is freed is not counted by node", node_columns
+	};
+	struct mm_table *table = slab_report_table(report, options, "node", &like);
+	struct who *all;
+	uint32_t count = fold(state, &state->sections, name_node, &all);
+
+	for (uint32_t i = 0; all && i < count; i++) {
+		const uint64_t values[] = { all[i].allocs, all[i].bytes_req,  all[i].bytes_alloc,
+					    all[i].live,   all[i].live_bytes, all[i].pages };
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		mm_cell_set_s(&cells[0], all[i].name);
+		for (size_t j = 0; j < sizeof(values) / sizeof(values[0]); j++)
+			mm_cell_set_u(&cells[1 + j], values[j]);
 	}
 	report->failed |= !all;
 	free(all);
@@ -354,17 +387,11 @@ static void fill_freers(struct slab_state *state, const struct mm_report_options
 void slab_report_who(struct slab_state *state, const struct mm_report_options *options,
 		     struct mm_report *report)
 {
-	static const struct slab_table cpus = { "cpus", "CPUs",
-						"live: at the end, by where it was allocated",
-						cpu_columns };
-	static const struct slab_table nodes = { "nodes", "Nodes that the memory is on", NULL,
-						 node_columns };
-
 	fill_freers(state, options, report);
 	fill_processes(state, options, report);
 	fill_strangers(state, options, report);
-	fill_numbered(state, &cpus, "cpu", options, report);
+	fill_cpus(state, options, report);
 	fill_matrix(state, options, report);
-	fill_numbered(state, &nodes, "node", options, report);
+	fill_nodes(state, options, report);
 	slab_report_nodes(state, options, report);
 }
