@@ -128,13 +128,14 @@ for suite in $suites; do
 		echo "  not ok - the build for $suite failed"
 		continue
 	fi
-	rm -rf "${out:?}/$suite"
+	rm -rf "${out:?}/$suite" "${out:?}/$suite-nodes"
 	run "$suite guest" vm/run.sh --suite "$suite" --pmem 1G --timeout "$guest_timeout" \
 		--out "$out/$suite" --console "$out/$suite.console" --dmesg "$out/$suite.dmesg" \
 		--append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4' \
 		-- sh /usr/lib/lttng-mm/tests/run-all.sh
-	run "$suite guest of two nodes" vm/run.sh --suite "$suite" --nodes 2 --pmem 256M --timeout 300 \
-		--console "$out/$suite-nodes.console" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
+	run "$suite guest of two nodes" vm/run.sh --suite "$suite" --nodes 2 --pmem 256M \
+		--timeout "$guest_timeout" --out "$out/$suite-nodes" --console "$out/$suite-nodes.console" \
+		--dmesg "$out/$suite-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
 	run "$suite traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
 		tests/kernel/compare-traces.sh "$suite" "$out/$suite/traces"
 	run "$suite cut traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \

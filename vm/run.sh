@@ -25,6 +25,8 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
   --timeout S        seconds the command may take (default 600)
   --no-build         leave out build/<suite>: Debian's packages only
 
+LTTNG_MM_TCG_THREADS=multi or single, in the environment: whether emulated CPUs run in threads of their own.
+
 Exit status: COMMAND's own; 124 it ran out of time; 125 the guest crashed or hung; 2 bad usage; 4 the
 host lacks something.
 
@@ -63,8 +65,10 @@ done
 [ $# -gt 0 ] || die "no command after --; see vm/run.sh --help"
 check_suite "$suite"
 for number in "$cpus" "$nodes" "$timeout"; do
-	case $number in '' | *[!0-9]*) die '--cpus, --nodes and --timeout take whole numbers' ;; esac
+	case $number in '' | *[!0-9]* | 0?*) die '--cpus, --nodes and --timeout take whole numbers' ;; esac
 done
+[ -z "$icount" ] || cpus=1
+[ "$cpus" -ge 1 ] || die '--cpus 0: a guest has one CPU at least'
 if [ "$nodes" -lt 1 ] || [ $((cpus % nodes)) != 0 ]; then
 	die "--nodes $nodes: the CPUs ($cpus) cannot be shared in equal parts"
 fi
@@ -132,7 +136,6 @@ tcg)
 	;;
 esac
 if [ -n "$icount" ]; then
-	cpus=1
 	accel_options="$accel_options -icount shift=0,sleep=off"
 	append="tsc=reliable $append"
 fi
@@ -162,7 +165,9 @@ if [ "$nodes" -gt 1 ]; then
 	share=$((cpus / nodes))
 	# A number alone is of MiB, to QEMU.
 	case $memory in *[!0-9]*) size=$memory ;; *) size=${memory}M ;; esac
-	size=$(numfmt --from=iec "$size") || die "--memory $memory: not a size"
+	size=$(numfmt --from=iec "$size" 2>/dev/null) || die "--memory $memory: not a size; 2G, say"
+	[ $((size % (nodes << 20))) = 0 ] ||
+		die "--memory $memory: $nodes nodes cannot have as many MiB each"
 	n=0
 	while [ "$n" -lt "$nodes" ]; do
 		node_options="$node_options -object memory-backend-ram,id=node$n,size=$((size / nodes))"

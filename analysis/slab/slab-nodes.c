@@ -59,21 +59,23 @@ static int node_index(const struct slab_state *state, int32_t node)
 	return NODE_UNKNOWN;
 }
 
-/* A section is of the first node with memory in it. A node may have several ranges: the first stands for it. */
-static void add_to_places(const struct slab_state *state, const struct slab_node *node)
+/* A section is of the first node with memory in it. */
+static void mark_sections(struct slab_state *state, int index, uint64_t pfn_start, uint64_t pfn_end)
 {
-	int index = node_index(state, node->node);
 	unsigned int shift = SLAB_SECTION_SHIFT - page_shift(state);
 	struct slab_places *places = state->places;
 
-	for (uint64_t i = node->pfn_start >> shift;
-	     i < SLAB_PLACES_MAX && i << shift < node->pfn_end && node->pfn_start < node->pfn_end;
-	     i++)
+	for (uint64_t i = pfn_start >> shift;
+	     i < SLAB_PLACES_MAX && i << shift < pfn_end && pfn_start < pfn_end; i++)
 		if (places->sections[i] == NODE_UNKNOWN)
 			places->sections[i] = (int16_t)index;
+}
+
+static void mark_cpus(struct slab_state *state, int index)
+{
 	for (uint32_t i = 0; i < SLAB_CPU_MAX; i++)
-		if (state->cpu_nodes[i] == node->node)
-			places->cpus[i] = (int16_t)index;
+		if (state->cpu_nodes[i] == state->nodes[index].node)
+			state->places->cpus[i] = (int16_t)index;
 }
 
 static bool has_two_nodes(const struct slab_state *state)
@@ -101,8 +103,13 @@ static int make_places(struct slab_state *state)
 	memset(places->cpus, 0xff, sizeof(places->cpus));
 	memset(places->counts, 0, sizeof(places->counts));
 	state->places = places;
-	for (uint32_t i = 0; i < state->node_count; i++)
-		add_to_places(state, &state->nodes[i]);
+	for (uint32_t i = 0; i < state->node_count; i++) {
+		const struct slab_node *node = &state->nodes[i];
+		int index = node_index(state, node->node);
+
+		mark_sections(state, index, node->pfn_start, node->pfn_end);
+		mark_cpus(state, index);
+	}
 	return 0;
 }
 
@@ -114,29 +121,70 @@ static void set_page_size(struct slab_state *state, uint64_t size)
 		state->page_shift = (unsigned int)__builtin_ctzll(size);
 }
 
-static bool is_told(const struct slab_state *state, const struct slab_node *node)
+/* The range of the same node that @node goes on with, or a place for one; NULL: there is none. */
+static struct slab_node *find_range(struct slab_state *state, const struct slab_node *node)
 {
-	for (uint32_t i = 0; i < state->node_count; i++)
-		if (state->nodes[i].node == node->node &&
-		    state->nodes[i].pfn_start == node->pfn_start &&
-		    state->nodes[i].pfn_end == node->pfn_end)
-			return true;
-	return false;
+	for (uint32_t i = 0; i < state->node_count; i++) {
+		struct slab_node *range = &state->nodes[i];
+
+		if (range->node == node->node &&
+		    (!range->pfn_end ||
+		     (node->pfn_start <= range->pfn_end && range->pfn_start <= node->pfn_end)))
+			return range;
+	}
+	return NULL;
+}
+
+/* Dumps tell the same again, or more. */
+static void extend(struct slab_state *state, struct slab_node *range, const struct slab_node *node)
+{
+	const struct slab_node before = *range;
+
+	if (!before.pfn_end || node->pfn_start < before.pfn_start)
+		range->pfn_start = node->pfn_start;
+	if (node->pfn_end > before.pfn_end)
+		range->pfn_end = node->pfn_end;
+	if (!state->places)
+		return;
+	mark_sections(state, node_index(state, node->node), range->pfn_start,
+		      before.pfn_end ? before.pfn_start : range->pfn_end);
+	mark_sections(state, node_index(state, node->node), before.pfn_end, range->pfn_end);
+}
+
+/* A node may have several ranges: the first stands for it. Others leave room for all nodes. */
+static int add_range(struct slab_state *state, const struct slab_node *node)
+{
+	int index = node_index(state, node->node);
+
+	if (state->node_count >= (index < 0 ? SLAB_RANGES_OF_NODES : SLAB_NODES_MAX))
+		return 0;
+	state->nodes[state->node_count++] = *node;
+	if (state->places) {
+		index = node_index(state, node->node);
+		mark_sections(state, index, node->pfn_start, node->pfn_end);
+		mark_cpus(state, index);
+	}
+	return make_places(state);
 }
 
 int slab_dump_node(struct slab_state *state, const struct mm_event *event)
 {
 	enum { NODE, START, END };
 	const union mm_scalar *f = event->fields;
-	const struct slab_node node = { (int32_t)f[NODE].i, f[START].u, f[END].u };
+	struct slab_node node = { (int32_t)f[NODE].i, f[START].u, f[END].u }, *range;
 
 	set_page_size(state, f[SLAB_DUMP_PAGE_SIZE].u);
-	if (state->node_count == SLAB_NODES_MAX || is_told(state, &node))
-		return 0;
-	state->nodes[state->node_count++] = node;
-	if (state->places)
-		add_to_places(state, &node);
-	return make_places(state);
+	if (node.pfn_start >= node.pfn_end) {
+		/* No memory; that the node is there counts. */
+		if (node_index(state, node.node) != NODE_UNKNOWN)
+			return 0;
+		node.pfn_start = node.pfn_end = 0;
+	}
+	range = find_range(state, &node);
+	if (!range)
+		return add_range(state, &node);
+	extend(state, range, &node);
+	return 0;
 }
 
 int slab_dump_cpu(struct slab_state *state, const struct mm_event *event)

@@ -126,11 +126,12 @@ struct slab_sample {
 	uint64_t live_req, live_alloc, cache_req, cache_alloc;
 };
 
-#define SLAB_SAMPLES	256
-#define SLAB_PATHS_MAX	32
-#define SLAB_NODES_MAX	1024
-#define SLAB_RANGES_MAX 4096
-/* 128 MiB: nodes begin and end at a multiple of it. Of pages: so many page frames. */
+#define SLAB_SAMPLES	     256
+#define SLAB_PATHS_MAX	     32
+#define SLAB_NODES_MAX	     1024
+#define SLAB_RANGES_OF_NODES (2 * SLAB_NODES_MAX)
+#define SLAB_RANGES_MAX	     4096
+/* 128 MiB: taken to be of one node, as memory sections mostly are. Of pages: so many page frames. */
 #define SLAB_SECTION_SHIFT	 27
 #define SLAB_SECTION_PAGES_SHIFT 15
 /* Bytes of pages are counted in pages of that size, and told in those of the trace. */
@@ -188,7 +189,7 @@ struct slab_state {
 	uint32_t cache_count;
 	struct slab_path_state paths[SLAB_PATHS_MAX];
 	uint32_t path_count;
-	struct slab_node nodes[SLAB_NODES_MAX];
+	struct slab_node nodes[SLAB_RANGES_OF_NODES];
 	uint32_t node_count;	 /* ranges */
 	unsigned int page_shift; /* of the trace's pages; 0: not told */
 	int32_t *cpu_nodes;	 /* SLAB_CPU_MAX of them; NULL: not told */

@@ -275,15 +275,24 @@ static int check_dumped_class(struct verify_checker *checker, const struct mm_ev
 	return broken(checker, event, CLASS_SIZES, f[K_CLASS].u, f[K_BYTES].u);
 }
 
+/* Whose memory it is does not matter here: what touches is one range. */
 static int add_node(struct verify_checker *checker, const struct verify_range *range)
 {
 	struct verify_range *grown;
 
-	for (size_t i = 0; i < checker->node_count; i++)
-		if (checker->nodes[i].start == range->start && checker->nodes[i].end == range->end)
-			return 0;
-	if (checker->node_count == NODES_MAX)
+	for (size_t i = 0; i < checker->node_count; i++) {
+		struct verify_range *known = &checker->nodes[i];
+
+		if (range->start > known->end || known->start > range->end)
+			continue;
+		known->start = range->start < known->start ? range->start : known->start;
+		known->end = range->end > known->end ? range->end : known->end;
 		return 0;
+	}
+	if (checker->node_count == NODES_MAX) {
+		checker->nodes_dropped = true;
+		return 0;
+	}
 	grown = mm_array_grow(checker->nodes, checker->node_count, &checker->node_room,
 			      sizeof(*grown));
 	if (!grown)

@@ -100,6 +100,7 @@ struct verify_checker {
 	struct slab_rows sections;
 	struct verify_range *nodes;
 	size_t node_count, node_room;
+	bool nodes_dropped;	 /* there were too many: nobody knows what is outside of them */
 	unsigned int page_shift; /* 0: not told */
 };
 

@@ -71,7 +71,9 @@ static uint64_t frame(const struct verify_checker *checker, const struct verify_
 
 static int judge_memory(struct verify_checker *checker)
 {
-	for (uint32_t i = 1; i < checker->sections.count && checker->node_count; i++) {
+	if (!checker->node_count || checker->nodes_dropped)
+		return 0;
+	for (uint32_t i = 1; i < checker->sections.count; i++) {
 		const struct verify_section *section = slab_rows_at(&checker->sections, i);
 
 		if (!in_a_node(checker, frame(checker, &section->lowest)) &&

@@ -148,10 +148,12 @@ static void name_node(const struct slab_state *state, const struct slab_row *row
 	bool pages = slab_kind_is_pages(row->b) && row->b != SLAB_KIND_NONE;
 
 	who->number = slab_section_node(state, row->a, pages);
-	if (who->number < 0)
+	if (who->number < 0) {
+		who->number = -1;
 		snprintf(who->name, sizeof(who->name), "not known");
-	else
-		snprintf(who->name, sizeof(who->name), "%" PRId64, who->number);
+		return;
+	}
+	snprintf(who->name, sizeof(who->name), "%" PRId64, who->number);
 }
 
 static void fill_processes(struct slab_state *state, const struct mm_report_options *options,

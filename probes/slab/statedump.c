@@ -131,7 +131,7 @@ void mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session *sessi
 
 /*
  * What a node spans may hold memory of others, and none at all: each run of sections with memory of the
- * node's that is on line is told.
+ * node's that is on line is told. Devices' memory lies far above; spans of zones leave it out.
  */
 #ifdef CONFIG_SPARSEMEM
 static unsigned long section_end(unsigned long pfn)
@@ -139,18 +139,26 @@ static unsigned long section_end(unsigned long pfn)
 	return (pfn | ~PAGE_SECTION_MASK) + 1;
 }
 
-/* In [@pfn, @end), of one section: mostly the first page says. */
+static bool is_page_of(const struct page *page, int node)
+{
+	return page && page_to_nid(page) == node;
+}
+
+/* In [@pfn, @end), of one section: the first or the last page says, unless one is not on line. */
 static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 {
+	const struct page *first, *last;
+
 	if (!online_section_nr(pfn_to_section_nr(pfn)))
 		return false;
-	for (; pfn < end; pfn += PAGES_PER_SUBSECTION) {
-		const struct page *page = pfn_to_online_page(pfn);
-
-		if (page && page_to_nid(page) == node)
+	first = pfn_to_online_page(pfn);
+	last = pfn_to_online_page(end - 1);
+	if (first && last)
+		return is_page_of(first, node) || is_page_of(last, node);
+	for (; pfn < end; pfn += PAGES_PER_SUBSECTION)
+		if (is_page_of(pfn_to_online_page(pfn), node))
 			return true;
-	}
-	return false;
+	return is_page_of(last, node);
 }
 #else /* flat memory is one node's */
 static unsigned long section_end(unsigned long pfn)
@@ -164,23 +172,33 @@ static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 }
 #endif
 
+/* Writes @rec when a run of @zone does not go on with it; @rec is then that run. */
+static void dump_zone(void *event, const struct zone *zone, struct mm_page_statedump_node *rec)
+{
+	unsigned long end = zone_end_pfn(zone), next;
+
+	for (unsigned long pfn = zone->zone_start_pfn; pfn < end; pfn = next) {
+		next = min(section_end(pfn), end);
+		if (!has_pages_of(pfn, next, rec->node))
+			continue;
+		if (rec->pfn_end != pfn) {
+			if (rec->pfn_end)
+				mm_record_slow(event, &mm_class_page_statedump_node, rec,
+					       sizeof(*rec), NULL);
+			rec->pfn_start = pfn;
+		}
+		rec->pfn_end = next;
+	}
+}
+
 static void dump_node(void *event, int node)
 {
 	struct mm_page_statedump_node rec = { .node = node, .page_size = PAGE_SIZE };
-	unsigned long end = node_end_pfn(node), next;
+	struct zone *zones = NODE_DATA(node)->node_zones;
 
-	for (unsigned long pfn = node_start_pfn(node); pfn < end; pfn = next) {
-		next = min(section_end(pfn), end);
-		if (!has_pages_of(pfn, next, node))
-			continue;
-		if (rec.pfn_end != pfn) {
-			if (rec.pfn_end)
-				mm_record_slow(event, &mm_class_page_statedump_node, &rec,
-					       sizeof(rec), NULL);
-			rec.pfn_start = pfn;
-		}
-		rec.pfn_end = next;
-	}
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+		if (!zone_is_zone_device(&zones[i]))
+			dump_zone(event, &zones[i], &rec);
 	/* The last run; of a node without memory nothing but that it is there. */
 	mm_record_slow(event, &mm_class_page_statedump_node, &rec, sizeof(rec), NULL);
 }

@@ -107,7 +107,23 @@ is 'a node around another: its memory is its own' '0 4000 Cross-node: 0 objects'
 		sort | tr '\n' ' ' | sed 's/ $//')"
 sed '/node=1/d' around.trace >alone.trace
 ./make alone.trace alone || exit 2
-is 'two ranges are one node: nothing is said of others' 0 "$("$mm" report slab alone | grep -ci 'cross-node\|CPU of another')"
+is 'two ranges are one node: nothing is said of others' Pairing: \
+	"$("$mm" report slab alone | grep -io 'cross-node\|CPU of another\|^Pairing:' | tr '\n' ' ' | sed 's/ $//')"
+
+# As many ranges as no machine has, then a node; and what is no range.
+awk '/page_statedump_node node=1/ {
+		for (i = 0; i < 3000; i++)
+			printf "1001 page_statedump_node node=0 pfn_start=%d pfn_end=%d page_size=4096\n",
+				1048576 + 65536 * i, 1048576 + 65536 * i + 32768
+		print "1001 page_statedump_node node=2 pfn_start=0x8100 pfn_end=0x8000 page_size=4096"
+		print "1001 page_statedump_node node=3 pfn_start=0x8100 pfn_end=0x8100 page_size=4096"
+	}
+	{ print }' usual.trace >ranges.trace
+./make ranges.trace ranges || exit 2
+is 'a node after more ranges than are kept has its memory' '0 2000 1 2000 Cross-node: 2000 objects' \
+	"$("$mm" report slab --by node ranges |
+		sed -n 's/^ *\(not known\|[0-3]\)  *\([0-9]*\) .*/\1 \2/p; s/^\(Cross-node: [0-9]* objects\).*/\1/p' |
+		sort | tr '\n' ' ' | sed 's/ $//')"
 
 # pairing TRACE [OPTION...]: the line of endings.
 pairing() {

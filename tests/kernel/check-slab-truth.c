@@ -530,6 +530,9 @@ static void check_nodes(const json_t *report)
 	same("the report", "objects of no node", 0,
 	     metric(report, "slab.node_of_memory",
 		    "event=\"allocation\",of=\"object\",node=\"unknown\""));
+	same("the report", "pages of no node", 0,
+	     metric(report, "slab.node_of_memory",
+		    "event=\"allocation\",of=\"pages\",node=\"unknown\""));
 }
 
 /* Each object ends in one way, and in one only. */

@@ -35,6 +35,15 @@ truth_report() {
 	lttng-mm report slab --json "$trace" >"$out/truth.json"
 }
 
+# What is made to be wrong is found, and nothing else: no memory outside the nodes that were told.
+truth_verify() {
+	status=0
+	lttng-mm verify --findings=0 "$trace" >"$out/verify.txt" 2>&1 || status=$?
+	grep -q ' asked for, .* given' "$out/verify.txt" || return 1
+	! grep 'outside the nodes' "$out/verify.txt" || return 1
+	[ "$status" = 2 ]
+}
+
 # --leaks is the same table, alone; its text names each call site that leaks, and its age.
 truth_leaks() {
 	lttng-mm report slab --leaks --top=100 "$trace" >"$out/leaks.txt" || return 1
@@ -51,15 +60,16 @@ truth_slabinfo() {
 }
 
 # truth_in_use CACHE: the allocator counts what lies free in the slabs of a CPU and in sheaves (two of each
-# CPU and ten full ones of the node) as in use: that much more than is live, at most. Once the cache is
+# CPU and ten full ones of each node) as in use: that much more than is live, at most. Once the cache is
 # shrunk those are empty.
 truth_in_use() {
 	sys=/sys/kernel/slab/$1
 	live=$(awk -v cache="$1" '$1 == "site" && $3 == cache { n += $7 } END { print n + 0 }' \
 		"$out/truth.txt")
 	slabs=$(cut -d' ' -f1 "$sys/cpu_slabs" 2>/dev/null || echo 0)
+	nodes=$(sed -n 's/^nodes //p' "$out/truth.txt")
 	sheaf=$(cat "$sys/sheaf_capacity" 2>/dev/null || echo 0)
-	bound=$(($(cat "$sys/objs_per_slab") * slabs + sheaf * (2 * $(nproc) + 10)))
+	bound=$(($(cat "$sys/objs_per_slab") * slabs + sheaf * (2 * $(nproc) + 10 * nodes)))
 	active=$(truth_slabinfo "$1")
 	echo 1 >"$sys/shrink"
 	exactly=$(truth_slabinfo "$1")
@@ -80,6 +90,7 @@ slab_truth() {
 	check_function 'truth: the report is made' truth_report
 	check 'truth: the report, the module and ftrace say the same, call site by call site' 120 \
 		"$tests/check-slab-truth" exact "$out/truth.txt" "$out/truth.json" "$out/hists"
+	check_function 'truth: all memory is of a node' truth_verify
 	check_function 'truth: --leaks names what leaks' truth_leaks
 	for cache in slab-truth-large slab-truth-small; do
 		check_function "truth: $cache: as many are in use as live" truth_in_use "$cache"

@@ -52,6 +52,7 @@ is "... with the console's last lines" 1 \
 # threads VERSION: how a QEMU of that version is asked to run two vCPUs. Only one version can be installed: the
 # others are a script that ends at once.
 mkdir "$work/bin"
+unset LTTNG_MM_TCG_THREADS
 threads() {
 	cat >"$work/bin/qemu-system-x86_64" <<-SCRIPT
 		#!/bin/sh
@@ -61,6 +62,7 @@ threads() {
 		exit 1
 	SCRIPT
 	chmod +x "$work/bin/qemu-system-x86_64"
+	rm -f "$work/threads"
 	(PATH=$work/bin:$PATH && run --accel tcg -- true) 2>"$work/threads.err"
 	cat "$work/threads"
 }
