@@ -82,9 +82,11 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
 	/* Where standard output fails, the next event says so. */
 	flush(printer, NULL);
-	fprintf(stderr, "lttng-mm: trace: %s: events were lost here (%llu events, %llu packets so far)\n",
-		loss->stream, (unsigned long long)loss->events_discarded,
-		(unsigned long long)loss->packets_lost);
+	fprintf(stderr,
+		"lttng-mm: trace: %s: events %s lost here (%llu events, %llu packets so far)%s\n",
+		loss->stream, loss->untold ? "may have been" : "were",
+		(unsigned long long)loss->events_discarded, (unsigned long long)loss->packets_lost,
+		loss->untold ? "; LTTng left their number out of the packet" : "");
 }
 
 static void print_damaged(void *user, const char *message, bool truncated)

@@ -18,6 +18,7 @@ struct stream {
 	const bt_stream *native;
 	size_t loss;		/* index into the source's losses: that array moves */
 	uint64_t frequency;	/* of its clock; 0: it has none */
+	uint64_t untold;	/* discarded events that the next count has once more */
 	uint32_t cpu;		/* of the current packet */
 	bool has_cpu;
 	uint64_t cpu_index;	/* in the packet context */
@@ -317,6 +318,7 @@ static void tell_lost(struct mm_bt2_events *events, struct stream *stream,
 	if (begin_ns > events->source->options.end_ns ||
 	    snapshot_ns(end, INT64_MAX) < events->source->options.begin_ns)
 		return;
+	loss->untold = !event_count && !packet_count;
 	loss->events_discarded += event_count;
 	loss->packets_lost += packet_count;
 	loss->lost_until_ns = snapshot_ns(end, INT64_MAX);
@@ -347,6 +349,20 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 		begin = bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
 			message);
 		end = bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message);
+	}
+	/*
+	 * LTTng leaves the count out of some packets: 0, which libbabeltrace2 takes for a step back from
+	 * the count before, and then goes on from 0. How many were lost is told by the next count.
+	 */
+	if (count > INT64_MAX) {
+		stream->untold = -count;
+		count = 0;
+	} else if (stream->untold) {
+		if (count >= stream->untold)
+			count -= stream->untold;
+		stream->untold = 0;
+		if (!count)
+			return MM_BT2_OK;
 	}
 	tell_lost(events, stream, begin, end, count, 0);
 	return MM_BT2_OK;

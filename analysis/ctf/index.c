@@ -156,6 +156,19 @@ static bool entry_ends_before(const struct ctf_file *file, const struct ctf_cloc
 	return !ctf_clock_to_ns(clock, entry.end, &end_ns) && end_ns < begin_ns;
 }
 
+/* The last count of discarded events told before @packet, which may have been left out of it. */
+static uint64_t discarded_before(const struct ctf_packet *packet, const struct ctf_packet_plan *plan)
+{
+	uint64_t number = packet->number;
+	struct ctf_index_entry entry = { .discarded = packet->discarded };
+
+	if (!(ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_DISCARDED_UNTOLD))
+		return packet->discarded;
+	while (!entry.discarded && number)
+		ctf_index_read(packet->file->index, --number, &entry);
+	return plan->discarded_width < 64 ? (uint32_t)entry.discarded : entry.discarded;
+}
+
 /*
  * Puts the iterator behind the last packet of the file that ends before @begin_ns, with that one as
  * the packet before: so losses since then are told. False when the index is of no use.
@@ -193,6 +206,7 @@ static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf
 	iterator->number = low;
 	iterator->offset = before.offset + before.size_bits / 8;
 	iterator->last = before;
+	iterator->discarded = discarded_before(&before, plan);
 	iterator->any = true;
 	return true;
 }

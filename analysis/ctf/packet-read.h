@@ -6,7 +6,7 @@
 #include "analysis/ctf/header.h"
 #include "analysis/ctf/packet.h"
 
-/* Known faults of tracers; babeltrace2 allows for the same. */
+/* Known faults of tracers; babeltrace2 allows for all but the last. */
 enum ctf_quirk {
 	/* Old LTTng tracers: the last events of a packet are younger than its end. */
 	CTF_QUIRK_EVENT_AFTER_PACKET = 1 << 0,
@@ -14,6 +14,12 @@ enum ctf_quirk {
 	CTF_QUIRK_CRASH = 1 << 1,
 	/* barectf before 2.3.1: the first event of a packet is older than its begin. */
 	CTF_QUIRK_EVENT_BEFORE_PACKET = 1 << 2,
+	/*
+	 * LTTng: a packet's count of discarded events is that of the event that was finished last. When
+	 * that one was interrupted, and another filled the packet meanwhile, it never asked for the
+	 * count: the packet has 0. (babeltrace2 takes that for 2^64 - count discarded events.)
+	 */
+	CTF_QUIRK_DISCARDED_UNTOLD = 1 << 3,
 };
 
 struct ctf_trace_private {

@@ -51,6 +51,14 @@ static bool counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_
 	return *step <= mask / 2;
 }
 
+/* The count begins at 0 for the stream and never goes back there, but where LTTng leaves it out. */
+static bool leaves_out_discarded(const struct ctf_packet_iterator *iterator,
+				 const struct ctf_packet *packet)
+{
+	return iterator->discarded && !packet->discarded &&
+	       ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_DISCARDED_UNTOLD;
+}
+
 static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
 			 const struct ctf_packet_plan *plan)
 {
@@ -66,12 +74,15 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 	else if (last->flags & CTF_PACKET_HAS_BEGIN)
 		packet->lost_since_ns = last->begin_ns;
 	if (both & CTF_PACKET_HAS_DISCARDED) {
-		if (counter_step(last->discarded, packet->discarded, plan->discarded_width, &step))
+		if (leaves_out_discarded(iterator, packet))
+			packet->flags |= CTF_PACKET_DISCARDED_UNTOLD;
+		else if (counter_step(iterator->discarded, packet->discarded, plan->discarded_width,
+				      &step))
 			packet->lost_events = step;
 		else
 			tell(iterator, packet->file, packet->offset, ODD,
 			     "events_discarded goes backward, from %" PRIu64 " to %" PRIu64,
-			     last->discarded, packet->discarded);
+			     iterator->discarded, packet->discarded);
 	}
 	if (both & CTF_PACKET_HAS_SEQ) {
 		if (!counter_step(last->seq, packet->seq, plan->seq_width, &step) || !step)
@@ -234,6 +245,8 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 		iterator->offset += packet->size_bits / 8;
 		iterator->number++;
 		iterator->last = *packet;
+		if (!(packet->flags & CTF_PACKET_DISCARDED_UNTOLD))
+			iterator->discarded = packet->discarded;
 		iterator->any = true;
 		return 1;
 	}

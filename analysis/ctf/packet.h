@@ -60,6 +60,8 @@ enum ctf_packet_flag {
 	CTF_PACKET_HAS_DISCARDED = 1 << 3,
 	CTF_PACKET_TRUNCATED = 1 << 4,	/* the file ends before the packet does */
 	CTF_PACKET_HAS_CPU = 1 << 5,
+	/* LTTng left its count of discarded events out: those lost in it are in the next packet's. */
+	CTF_PACKET_DISCARDED_UNTOLD = 1 << 6,
 };
 
 struct ctf_packet {
@@ -116,6 +118,7 @@ struct ctf_packet_iterator {
 	uint64_t offset, number;
 	bool any;		/* @last holds the packet before */
 	struct ctf_packet last;
+	uint64_t discarded;	/* the last count of discarded events that a packet told */
 	uint64_t *slots;	/* the decoder's; header and context leave their values there */
 	ctf_finding_handler finding;	/* may be NULL */
 	void *user;

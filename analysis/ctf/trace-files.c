@@ -123,20 +123,23 @@ static bool before(const int64_t version[3], int64_t major, int64_t minor, int64
 	return version[2] < patch;
 }
 
-/* The faults that babeltrace2 knows, by tracer and version. */
+/* The faults that are known, by tracer and version. */
 static uint32_t find_quirks(const struct ctf_trace_class *class)
 {
 	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
 	int64_t version[3] = { env_number(class, "tracer_major"), env_number(class, "tracer_minor"),
 			       env_number(class, "tracer_patch") };
-	bool modules;
+	bool modules, lttng;
 
-	if (!tracer || tracer->kind != CTF_ENV_STRING || version[0] < 0)
+	if (!tracer || tracer->kind != CTF_ENV_STRING)
 		return 0;
+	modules = !strcmp(tracer->s, "lttng-modules");
+	lttng = modules || !strcmp(tracer->s, "lttng-ust");
+	if (version[0] < 0)
+		return lttng ? CTF_QUIRK_DISCARDED_UNTOLD : 0;
 	if (version[2] < 0)
 		version[2] = env_number(class, "tracer_patchlevel");
-	modules = !strcmp(tracer->s, "lttng-modules");
-	if (modules || !strcmp(tracer->s, "lttng-ust")) {
+	if (lttng) {
 		bool fixed = !before(version, 2, 11, 0);
 
 		/* lttng-modules had the remedy in two older branches too. */
@@ -144,7 +147,8 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 			fixed = version[2] >= 10;
 		if (modules && version[0] == 2 && version[1] == 9)
 			fixed = version[2] >= 13;
-		return CTF_QUIRK_CRASH | (fixed ? 0 : CTF_QUIRK_EVENT_AFTER_PACKET);
+		return CTF_QUIRK_CRASH | CTF_QUIRK_DISCARDED_UNTOLD |
+		       (fixed ? 0 : CTF_QUIRK_EVENT_AFTER_PACKET);
 	}
 	if (!strcmp(tracer->s, "barectf") && before(version, 2, 3, 1))
 		return CTF_QUIRK_EVENT_BEFORE_PACKET;

@@ -60,6 +60,13 @@ is 'causes: a damaged context is as if it were not there' '0 1' \
 is 'losses: --require-complete is status 3' 3 $?
 is 'losses: ... after the report' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
 is 'losses: ... with the remedy' 1 "$(grep -c 'num-subbuf' err)"
+for reader in fast babeltrace2; do
+	"$mm" print --reader=$reader untold >/dev/null 2>err
+	is "untold, $reader: losses" 'were 7 may have been 7 were 9' \
+		"$(sed -n 's/.*: events \([a-z ]*\) lost here (\([0-9]*\) events.*/\1 \2/p' err | tr '\n' ' ' | sed 's/ $//')"
+done
+"$mm" verify untold >out 2>&1
+is 'untold: no damage to verify' 3 $?
 "$mm" report dax --require-complete late >/dev/null 2>&1
 is 'late: a flight recorder that starts late is complete' 0 $?
 is 'hostile: no control character but newline reaches the terminal' 0 \

@@ -43,7 +43,7 @@ difference() {
 			print "expected: ... " substr(expected, at, 160)
 			print "actual:   ... " substr($0, at, 160)
 		}'
-	grep -v 'events were lost here' "$work/errors" | head -n 3
+	grep -v 'lost here' "$work/errors" | head -n 3
 }
 
 # compare NAME OPTION...: both programs on the current trace.

@@ -94,12 +94,17 @@ awk '/page_statedump_node node=1/ {
 		print "1001 page_statedump_node node=0 pfn_start=0x10000 pfn_end=0x18000 page_size=4096"
 		next
 	}
-	match($0, /ptr=[0-9]+/) {
-		ptr = substr($0, RSTART + 4, RLENGTH - 4) + 0
-		if (ptr >= 134217728)
-			sub(/ptr=[0-9]+/, "ptr=" ptr + 134217728)
-	}
-	{ print }' usual.trace >around.trace
+	{ print }' usual.trace >between.trace
+# moved FROM: a section further, what is at FROM or behind.
+moved() {
+	awk -v from="$1" 'match($0, /ptr=[0-9]+/) {
+			ptr = substr($0, RSTART + 4, RLENGTH - 4) + 0
+			if (ptr >= from)
+				sub(/ptr=[0-9]+/, "ptr=" ptr + 134217728)
+		}
+		{ print }'
+}
+moved 134217728 <between.trace >around.trace
 ./make around.trace around || exit 2
 is 'a node around another: its memory is its own' '0 4000 Cross-node: 0 objects' \
 	"$("$mm" report slab --by node around |
@@ -109,6 +114,22 @@ sed '/node=1/d' around.trace >alone.trace
 ./make alone.trace alone || exit 2
 is 'two ranges are one node: nothing is said of others' Pairing: \
 	"$("$mm" report slab alone | grep -io 'cross-node\|CPU of another\|^Pairing:' | tr '\n' ' ' | sed 's/ $//')"
+
+# A range that grows while the trace is recorded, on either end, once nodes and CPUs are known: what is in the new part.
+first='pfn_start=0x10000 pfn_end=0x18000' second='pfn_start=0x18000 pfn_end=0x20000'
+for grows in down up; do
+	case $grows in
+	down) sed "s|.*$first|1001 page_statedump_node node=0 $second|
+		s|^1003 .*|&\n1004 page_statedump_node node=0 $first page_size=4096|" around.trace ;;
+	up) sed "s|^1003 .*|&\n1004 page_statedump_node node=0 $second page_size=4096|" around.trace |
+		moved 268435456 ;;
+	esac >grows.trace
+	./make grows.trace grows || exit 2
+	is "memory that grows: $grows" '0 4000 Cross-node: 0 objects' \
+		"$("$mm" report slab --by node grows |
+			sed -n 's/^ *\(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p; s/^\(Cross-node: [0-9]* objects\).*/\1/p' |
+			sort | tr '\n' ' ' | sed 's/ $//')"
+done
 
 # As many ranges as no machine has, then a node; and what is no range.
 awk '/page_statedump_node node=1/ {

@@ -141,6 +141,25 @@ sed -i 's/pfn_start=2 /pfn_start=1 /' script
 check 'pages of 64 KiB: memory ends elsewhere' 0 \
 	'note: slab_kfree at 1700000000.000003000, CPU 1: outside the nodes that the state dump tells of'
 
+# What touches is one range. More of them than are kept, and nobody knows what is outside.
+many() {
+	cat base
+	awk -v count="$1" -v each="$2" 'BEGIN { for (i = 0; i < count; i++)
+		printf "2500 page_statedump_node node=2 pfn_start=%d pfn_end=%d\n", 4194304 + 16 * i, 4194304 + 16 * i + each }'
+	echo "3000 slab_kfree $where ptr=$3"
+}
+for case in '1000 8 0x400000ff8' '1000 8 0x400008000' '1100 8 0x400008000' '1100 16 0x400008000' '1100 16 0x404500000'; do
+	# shellcheck disable=SC2086 # two words
+	many $case >script
+	./make script made || exit 2
+	case $case in
+	'1000 8 0x400008000' | '1100 16 0x404500000')
+		noted='note: slab_kfree at 1700000000.000003000, CPU 1: outside the nodes that the state dump tells of' ;;
+	*) noted='' ;;
+	esac
+	check "ranges of memory: $case" 0 "$noted"
+done
+
 # The whole line, and JSON.
 { cat base; echo "3000 slab_kmalloc tid=20 call_site=0x180 ptr=0xa0000 bytes_req=65 size_class=6"
 	echo "3100 slab_cache_free tid=20 call_site=0x180 ptr=0xa0000 cache=5"; } >script

@@ -119,8 +119,14 @@ finds 'discarded events' 3 ': packet 3, byte 3145728: 7 events were discarded' \
 
 cp -r sound broken
 poke broken/$file $((packet + discarded)) 8 7
+poke broken/$file $((2 * packet + discarded)) 8 6
 finds 'a counter that goes back' 2 ': packet 1, .*: 7 events were discarded' \
-	': packet 2, byte 2097152: events_discarded goes backward, from 7 to 0$'
+	': packet 2, byte 2097152: events_discarded goes backward, from 7 to 6$'
+
+cp -r sound broken
+poke broken/$file $((packet + discarded)) 8 7
+finds 'a counter that LTTng left out' 3 ': packet 1, .*: 7 events were discarded' \
+	'^Findings: 0 broken, 1 lost (7 events discarded, 0 packets lost'
 
 cp -r sound broken
 truncate -s $((packet + 1000)) broken/$file

@@ -290,6 +290,8 @@ static inline void say_packet(struct record *record, const struct ctf_packet *pa
 		say(record, "-x");
 	if (packet->lost_events)
 		say(record, ", %" PRIu64 " events lost", packet->lost_events);
+	if (packet->flags & CTF_PACKET_DISCARDED_UNTOLD)
+		say(record, ", who knows how many events lost");
 	if (packet->lost_packets)
 		say(record, ", %" PRIu64 " packets lost since %" PRId64, packet->lost_packets,
 		    packet->lost_since_ns);

@@ -129,6 +129,30 @@ static const struct {
 	  { { "a", 1, { P(50, 0, 7, 0) }, 0 } },
 	  "! a 0@0: the packet ends at 0, before its begin at 50 (read)\n"
 	  "a 0@0: 50-0\n" },
+	{ "walk: LTTng leaves a count of discarded events out",
+	  { .name = "lttng-modules 2.13", .width = 64, .tracer = "lttng-modules", .minor = 13 },
+	  { { "a",
+	      1,
+	      { P(10, 20, 0, 0), P(20, 30, 1, 7), P(30, 40, 2, 0), P(40, 50, 3, 0),
+		P(50, 60, 4, 9) },
+	      0 },
+	    { "b", 1, { P(70, 80, 5, 0), P(80, 90, 6, 9), P(90, 95, 7, 8) }, 0 } },
+	  "a 0@0: 10-20\n"
+	  "a 1@512: 20-30, 7 events lost\n"
+	  "a 2@1024: 30-40, who knows how many events lost\n"
+	  "a 3@1536: 40-50, who knows how many events lost\n"
+	  "a 4@2048: 50-60, 2 events lost\n"
+	  "b 0@0: 70-80, who knows how many events lost\n"
+	  "b 1@512: 80-90\n"
+	  "! b 2@1024: events_discarded goes backward, from 9 to 8 (read)\n"
+	  "b 2@1024: 90-95\n" },
+	{ "walk: other tracers do not",
+	  { .name = "tracer 2.13, discarded", .width = 64, .tracer = "tracer", .minor = 13 },
+	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 0), P(30, 40, 2, 9) }, 0 } },
+	  "a 0@0: 10-20\n"
+	  "! a 1@512: events_discarded goes backward, from 7 to 0 (read)\n"
+	  "a 1@512: 20-30\n"
+	  "a 2@1024: 30-40, 9 events lost\n" },
 	{ "walk: old tracers' ends are not to be trusted",
 	  { .name = "lttng-ust 2.10", .width = 64, .tracer = "lttng-ust", .minor = 10 },
 	  { { "a", 1, { P(50, 60, 7, 0) }, 0 } },

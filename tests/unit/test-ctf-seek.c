@@ -111,6 +111,39 @@ static void test_seek(void)
 	}
 }
 
+/* The packet before the one asked for has no count of discarded events; one before that has. */
+static void test_seek_untold(void)
+{
+	static const struct file files[FILES_MAX] = {
+		{ "a",
+		  1,
+		  { P(10, 20, 0, 2), P(20, 30, 1, 7), P(30, 40, 2, 0), P(40, 50, 3, 0),
+		    P(50, 60, 4, 9) },
+		  0 },
+	};
+	const struct shape shape = {
+		.name = "lttng-modules 2.13", .width = 64, .tracer = "lttng-modules", .minor = 13
+	};
+
+	for (int index = 0; index < 2; index++) {
+		struct record record = { .length = 0 };
+		struct ctf_trace *trace;
+
+		write_files(&shape, files);
+		if (index)
+			write_index(&files[0], SOUND_INDEX);
+		trace = ctf_trace_open_class(folder, make_class(&shape), NULL);
+		if (!trace)
+			abort();
+		walk(trace, 52, &record);
+		expect("seek", index ? "by index, a count left out" : "by headers, a count left out",
+		       &record, "a 4@2048: 50-60, 2 events lost\n");
+		ctf_trace_close(trace);
+		remove_index(&files[0]);
+		remove_files(files);
+	}
+}
+
 /* Packets without an end: the one before the first later one may reach into the time asked for. */
 static void test_seek_no_end(void)
 {
@@ -187,6 +220,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		abort();
 	test_seek();
+	test_seek_untold();
 	test_seek_no_end();
 	test_order();
 	rmdir(folder);

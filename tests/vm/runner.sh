@@ -49,27 +49,33 @@ is '... and the runner says so' 1 "$(grep -c 'guest (.*) crashed' "$work/crash.e
 is "... with the console's last lines" 1 \
 	"$(grep -c 'Kernel panic - not syncing: sysrq triggered crash' "$work/crash.err")"
 
-# threads VERSION: how a QEMU of that version is asked to run two vCPUs. Only one version can be installed: the
+# threads VERSION [OPTION...]: how a QEMU of that version is asked to run two vCPUs. Only one version can be installed: the
 # others are a script that ends at once.
 mkdir "$work/bin"
 unset LTTNG_MM_TCG_THREADS
 threads() {
+	version=$1
+	shift
 	cat >"$work/bin/qemu-system-x86_64" <<-SCRIPT
 		#!/bin/sh
-		[ "\$1" != --version ] || { echo 'QEMU emulator version $1'; exit; }
+		[ "\$1" != --version ] || { echo 'QEMU emulator version $version'; exit; }
 		printf '%s\n' "\$@" | sed -n 's/^tcg,//p' >"$work/threads"
+		printf '%s\n' "\$@" | sed -n '/^-cpu$/{n;p}' >"$work/processor"
 		echo 'no guest here' >&2
 		exit 1
 	SCRIPT
 	chmod +x "$work/bin/qemu-system-x86_64"
 	rm -f "$work/threads"
-	(PATH=$work/bin:$PATH && run --accel tcg -- true) 2>"$work/threads.err"
+	(PATH=$work/bin:$PATH && run --accel tcg "$@" -- true) 2>"$work/threads.err"
 	cat "$work/threads"
 }
 is 'QEMU before 10 runs both vCPUs in one thread' thread=single "$(threads '7.2.22 (Debian 1:7.2+dfsg-7)')"
 is '... later ones in two' thread=multi "$(threads 10.0.2)"
 is '... unless told otherwise' thread=single "$(LTTNG_MM_TCG_THREADS=single threads 10.0.2)"
+is '... and none has string instructions that are slow to emulate' max,-erms,-fsrm "$(cat "$work/processor")"
 is '... one whose version nobody can tell in one' thread=single "$(threads unknown)"
+is '... one that counts instructions in one' thread=single "$(threads 10.0.2 --icount)"
+is '... with all that the processor has' max "$(cat "$work/processor")"
 is '... and a QEMU that does not start is told of' 1 "$(grep -c 'did not start: no guest here' "$work/threads.err")"
 
 run --suite nonsense -- true 2>"$work/bad.err"
