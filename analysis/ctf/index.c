@@ -157,7 +157,8 @@ static bool entry_ends_before(const struct ctf_file *file, const struct ctf_cloc
 }
 
 /* The last count of discarded events told before @packet, which may have been left out of it. */
-static uint64_t discarded_before(const struct ctf_packet *packet, const struct ctf_packet_plan *plan)
+static uint64_t discarded_before(const struct ctf_packet *packet,
+				 const struct ctf_packet_plan *plan)
 {
 	uint64_t number = packet->number;
 	struct ctf_index_entry entry = { .discarded = packet->discarded };

@@ -136,7 +136,8 @@ static void test_seek_untold(void)
 		if (!trace)
 			abort();
 		walk(trace, 52, &record);
-		expect("seek", index ? "by index, a count left out" : "by headers, a count left out",
+		expect("seek",
+		       index ? "by index, a count left out" : "by headers, a count left out",
 		       &record, "a 4@2048: 50-60, 2 events lost\n");
 		ctf_trace_close(trace);
 		remove_index(&files[0]);
