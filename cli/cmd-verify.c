@@ -179,7 +179,7 @@ static int print_json(const struct ctf_verify_counts *counts, const struct slab_
 		      json_t *findings)
 {
 	json_t *root = json_pack(
-		"{s:i, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
+		"{s:i, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
 		"format", 1, "findings", findings, "counts", "traces", (json_int_t)counts->traces,
 		"streams", (json_int_t)counts->streams, "files", (json_int_t)counts->files,
 		"packets", (json_int_t)counts->packets, "events", (json_int_t)counts->events,
@@ -188,7 +188,8 @@ static int print_json(const struct ctf_verify_counts *counts, const struct slab_
 		(json_int_t)slab->notes, "slab_events", (json_int_t)slab->events, "lost",
 		(json_int_t)counts->findings[CTF_VERIFY_LOST], "events_discarded",
 		(json_int_t)counts->events_discarded, "packets_lost",
-		(json_int_t)counts->packets_lost, "packets_truncated",
+		(json_int_t)counts->packets_lost, "packets_uncounted",
+		(json_int_t)counts->packets_uncounted, "packets_truncated",
 		(json_int_t)counts->packets_truncated);
 	int ret = root ? json_dumpf(root, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII) : -1;
 
@@ -215,9 +216,13 @@ static void print_text(const struct ctf_verify_counts *counts,
 	       counts->events, counts->packets, counts->streams, counts->files, counts->traces,
 	       counts->bytes);
 	printf("Findings: %" PRIu64 " broken, %" PRIu64 " lost (%" PRIu64
-	       " events discarded, %" PRIu64 " packets lost, %" PRIu64 " packets truncated)\n",
+	       " events discarded, %" PRIu64 " packets lost, %" PRIu64 " packets truncated",
 	       broken, lost, counts->events_discarded, counts->packets_lost,
 	       counts->packets_truncated);
+	if (counts->packets_uncounted)
+		printf(", %" PRIu64 " without a count of discarded events",
+		       counts->packets_uncounted);
+	puts(")");
 	if (printer->slab)
 		printf("Slab and page events: %" PRIu64 " held to their rules, %" PRIu64
 		       " broken, %" PRIu64 " notes\n",

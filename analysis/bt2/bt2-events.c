@@ -18,7 +18,10 @@ struct stream {
 	const bt_stream *native;
 	size_t loss;		/* index into the source's losses: that array moves */
 	uint64_t frequency;	/* of its clock; 0: it has none */
-	uint64_t untold;	/* discarded events that the next count has once more */
+	bool lttng;		/* LTTng leaves counts of discarded events out */
+	uint64_t discarded;	/* events since the first packet */
+	uint64_t again;		/* a count was left out: the next has these once more */
+	bool counted;		/* the next packet has another count than the one before */
 	uint32_t cpu;		/* of the current packet */
 	bool has_cpu;
 	uint64_t cpu_index;	/* in the packet context */
@@ -143,6 +146,16 @@ static void note_wants(const struct mm_bt2_events *events, const bt_stream_class
 	}
 }
 
+/* Is it a trace of LTTng's? */
+static bool is_lttng(const bt_stream *native)
+{
+	const bt_value *name = bt_trace_borrow_environment_entry_value_by_name_const(
+		bt_stream_borrow_trace_const(native), "tracer_name");
+	const char *string = name && bt_value_is_string(name) ? bt_value_string_get(name) : "";
+
+	return !strcmp(string, "lttng-modules") || !strcmp(string, "lttng-ust");
+}
+
 static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *native)
 {
 	const bt_stream_class *class = bt_stream_borrow_class_const(native);
@@ -163,6 +176,7 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 	stream->loss = (size_t)(loss - events->source->losses);
 	stream->frequency = clock ? bt_clock_class_get_frequency(clock) : 0;
 	stream->cpu = MM_CPU_UNKNOWN;
+	stream->lttng = is_lttng(native);
 	if (bt_stream_class_supports_packets(class))
 		stream->has_cpu = mm_bt2_member_find(
 			bt_stream_class_borrow_packet_context_field_class_const(class), "cpu_id",
@@ -259,6 +273,27 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	return call_handler(events, &event, err) ? MM_BT2_FAILED : MM_BT2_OK;
 }
 
+/*
+ * Tells of a loss between two moments, unless that is no wanted time. Of no event and no packet: of events
+ * that may have been discarded. Returns whether it told.
+ */
+static bool tell_lost(struct mm_bt2_events *events, struct stream *stream, int64_t begin_ns,
+		      int64_t end_ns, uint64_t event_count, uint64_t packet_count)
+{
+	struct mm_loss *loss = &events->source->losses[stream->loss];
+
+	if (begin_ns > events->source->options.end_ns ||
+	    end_ns < events->source->options.begin_ns)
+		return false;
+	loss->untold = !event_count && !packet_count;
+	loss->events_discarded += event_count;
+	loss->packets_lost += packet_count;
+	loss->lost_until_ns = end_ns;
+	if (events->handler->lost)
+		events->handler->lost(events->handler->user, loss, begin_ns);
+	return true;
+}
+
 /* An earlier moment of a stream does not become a later one: packets come in order. */
 static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 						const bt_message *message, struct mm_error *err)
@@ -288,6 +323,13 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 			INT64_MIN);
 	if (loss->begin_ns == INT64_MIN)
 		loss->begin_ns = begin_ns;
+	/*
+	 * libbabeltrace2 says nothing where a packet without a count follows another. When that one ends
+	 * nobody knows yet; the fast reader does.
+	 */
+	if (stream->again && !stream->counted)
+		loss->packets_uncounted +=
+			tell_lost(events, stream, loss->end_ns, begin_ns, 0, 0);
 	return begin_ns == INT64_MIN ? MM_BT2_OK : see_moment(events, begin_ns, err);
 }
 
@@ -304,26 +346,8 @@ static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt
 		events->source->losses[stream->loss].end_ns = snapshot_ns(
 			bt_message_packet_end_borrow_default_clock_snapshot_const(message),
 			INT64_MAX);
+	stream->counted = false;
 	return MM_BT2_OK;
-}
-
-/* Tells of a loss between two moments, NULL when not known, unless that is no wanted time. */
-static void tell_lost(struct mm_bt2_events *events, struct stream *stream,
-		      const bt_clock_snapshot *begin, const bt_clock_snapshot *end,
-		      uint64_t event_count, uint64_t packet_count)
-{
-	struct mm_loss *loss = &events->source->losses[stream->loss];
-	int64_t begin_ns = snapshot_ns(begin, INT64_MIN);
-
-	if (begin_ns > events->source->options.end_ns ||
-	    snapshot_ns(end, INT64_MAX) < events->source->options.begin_ns)
-		return;
-	loss->untold = !event_count && !packet_count;
-	loss->events_discarded += event_count;
-	loss->packets_lost += packet_count;
-	loss->lost_until_ns = snapshot_ns(end, INT64_MAX);
-	if (events->handler->lost)
-		events->handler->lost(events->handler->user, loss, begin_ns);
 }
 
 static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
@@ -331,7 +355,7 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 {
 	struct stream *stream = find_stream(
 		events, bt_message_discarded_events_borrow_stream_const(message));
-	const bt_clock_snapshot *begin = NULL, *end = NULL;
+	int64_t begin_ns = INT64_MIN, end_ns = INT64_MAX;
 	uint64_t count;
 
 	if (!stream)
@@ -346,25 +370,29 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 		return MM_BT2_OK;
 	if (bt_stream_class_discarded_events_have_default_clock_snapshots(
 		    bt_stream_borrow_class_const(stream->native))) {
-		begin = bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
-			message);
-		end = bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message);
+		begin_ns = snapshot_ns(
+			bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
+				message), INT64_MIN);
+		end_ns = snapshot_ns(
+			bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message),
+			INT64_MAX);
 	}
-	/*
-	 * LTTng leaves the count out of some packets: 0, which libbabeltrace2 takes for a step back from
-	 * the count before, and then goes on from 0. How many were lost is told by the next count.
-	 */
+	stream->counted = true;
+	/* A step back. All the way to 0, where LTTng left the count out; or the trace is damaged. */
 	if (count > INT64_MAX) {
-		stream->untold = -count;
-		count = 0;
-	} else if (stream->untold) {
-		if (count >= stream->untold)
-			count -= stream->untold;
-		stream->untold = 0;
-		if (!count)
+		if (!stream->lttng || -count < stream->discarded)
 			return MM_BT2_OK;
+		stream->again = -count;
+		events->source->losses[stream->loss].packets_uncounted +=
+			tell_lost(events, stream, begin_ns, end_ns, 0, 0);
+		return MM_BT2_OK;
 	}
-	tell_lost(events, stream, begin, end, count, 0);
+	if (count >= stream->again)
+		count -= stream->again;
+	stream->again = 0;
+	stream->discarded += count;
+	if (count)
+		tell_lost(events, stream, begin_ns, end_ns, count, 0);
 	return MM_BT2_OK;
 }
 
@@ -373,7 +401,7 @@ static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 {
 	struct stream *stream = find_stream(
 		events, bt_message_discarded_packets_borrow_stream_const(message));
-	const bt_clock_snapshot *begin = NULL, *end = NULL;
+	int64_t begin_ns = INT64_MIN, end_ns = INT64_MAX;
 	uint64_t count;
 
 	if (!stream)
@@ -383,11 +411,14 @@ static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 		count = 1;
 	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
 		    bt_stream_borrow_class_const(stream->native))) {
-		begin = bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
-			message);
-		end = bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message);
+		begin_ns = snapshot_ns(
+			bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
+				message), INT64_MIN);
+		end_ns = snapshot_ns(
+			bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message),
+			INT64_MAX);
 	}
-	tell_lost(events, stream, begin, end, 0, count);
+	tell_lost(events, stream, begin_ns, end_ns, 0, count);
 	return MM_BT2_OK;
 }
 

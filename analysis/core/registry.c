@@ -29,6 +29,7 @@ static const struct mm_column loss_columns[] = {
 	{ "stream", "stream", MM_UNIT_NONE },
 	{ "events_discarded", "events discarded", MM_UNIT_COUNT },
 	{ "packets_lost", "packets lost", MM_UNIT_COUNT },
+	{ "uncounted", "packets without a count", MM_UNIT_COUNT },
 	{ "truncated", "truncated packets", MM_UNIT_COUNT },
 	{ "damaged", "damaged packets", MM_UNIT_COUNT },
 	{ NULL, NULL, MM_UNIT_NONE },
@@ -74,7 +75,7 @@ static void fill_damage(const struct mm_source *source, struct mm_report *report
 static void fill_losses(const struct mm_source *source, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, "losses", NULL, NULL, loss_columns);
-	uint64_t events = 0, packets = 0, truncated = 0, damaged = 0;
+	uint64_t events = 0, packets = 0, uncounted = 0, truncated = 0, damaged = 0;
 
 	const struct mm_loss **losses = calloc(source->loss_count + 1, sizeof(*losses));
 
@@ -93,6 +94,7 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 		if (!mm_loss_is_state(loss)) {
 			events += loss->events_discarded;
 			packets += loss->packets_lost;
+			uncounted += loss->packets_uncounted;
 			truncated += loss->packets_truncated;
 		}
 		damaged += loss->packets_damaged;
@@ -101,16 +103,18 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 		mm_cell_set_s(&row[0], stream_name(loss));
 		mm_cell_set_u(&row[1], loss->events_discarded);
 		mm_cell_set_u(&row[2], loss->packets_lost);
-		mm_cell_set_u(&row[3], loss->packets_truncated);
-		mm_cell_set_u(&row[4], loss->packets_damaged);
+		mm_cell_set_u(&row[3], loss->packets_uncounted);
+		mm_cell_set_u(&row[4], loss->packets_truncated);
+		mm_cell_set_u(&row[5], loss->packets_damaged);
 	}
 	free(losses);
 	mm_report_metric(report, "trace.events", "events", (double)source->event_count, NULL);
 	mm_report_metric(report, "trace.events_discarded", "events", (double)events, NULL);
 	mm_report_metric(report, "trace.packets_lost", "packets", (double)packets, NULL);
+	mm_report_metric(report, "trace.packets_uncounted", "packets", (double)uncounted, NULL);
 	mm_report_metric(report, "trace.packets_truncated", "packets", (double)truncated, NULL);
 	mm_report_metric(report, "trace.packets_damaged", "packets", (double)damaged, NULL);
-	if (events || packets || truncated || damaged)
+	if (events || packets || uncounted || truncated || damaged)
 		report->incomplete = true;
 	report->damaged = damaged;
 	fill_damage(source, report);

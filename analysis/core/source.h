@@ -91,11 +91,12 @@ struct mm_loss {
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
+	uint64_t packets_uncounted;	/* LTTng left out how many events it discarded up to their end */
 	uint64_t packets_truncated;	/* the file ends in them, as after a crash */
 	uint64_t packets_damaged;	/* other damage: something in them is left out */
 	int64_t begin_ns, end_ns;	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
 	int64_t lost_until_ns;	/* by then the last loss told of had happened; INT64_MIN: no loss yet */
-	bool untold;		/* of the last loss told of, if it was one, the trace does not say how many */
+	bool untold;		/* the last loss told of is one only if events were discarded: no count says so */
 	/* From then on something is missing that lost() does not tell of: a packet cut short or damaged. */
 	int64_t damaged_since_ns;	/* INT64_MAX: nothing is */
 	bool wanted;		/* the stream may have events of a want, other than state dumps */
@@ -104,8 +105,8 @@ struct mm_loss {
 
 static inline bool mm_loss_any(const struct mm_loss *loss)
 {
-	return loss->events_discarded || loss->packets_lost || loss->packets_truncated ||
-		loss->packets_damaged;
+	return loss->events_discarded || loss->packets_lost || loss->packets_uncounted ||
+		loss->packets_truncated || loss->packets_damaged;
 }
 
 /*

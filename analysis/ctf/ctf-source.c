@@ -283,7 +283,11 @@ static void tell_loss(struct ctf_source *source, struct line *line)
 	struct mm_loss *loss = &source->base.losses[line->loss];
 
 	line->loss_waits = false;
-	loss->untold = line->chunk->packet.flags & CTF_PACKET_DISCARDED_UNTOLD;
+	loss->untold = false;
+	if (line->chunk->packet.flags & CTF_PACKET_UNCOUNTED) {
+		loss->untold = !line->chunk->packet.lost_packets;
+		loss->packets_uncounted++;
+	}
 	loss->events_discarded += line->chunk->packet.lost_events;
 	loss->packets_lost += line->chunk->packet.lost_packets;
 	loss->lost_until_ns = line->chunk->packet.end_ns;
@@ -340,7 +344,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			loss->end_ns = chunk->packet.end_ns;
 			loss->cpu = chunk->packet.cpu;
 			line->loss_waits = chunk->packet.lost_events || chunk->packet.lost_packets ||
-				chunk->packet.flags & CTF_PACKET_DISCARDED_UNTOLD;
+				chunk->packet.flags & CTF_PACKET_UNCOUNTED;
 		}
 		if (line->loss_waits || chunk->count)
 			return 0;

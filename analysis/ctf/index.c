@@ -156,18 +156,44 @@ static bool entry_ends_before(const struct ctf_file *file, const struct ctf_cloc
 	return !ctf_clock_to_ns(clock, entry.end, &end_ns) && end_ns < begin_ns;
 }
 
-/* The last count of discarded events told before @packet, which may have been left out of it. */
-static uint64_t discarded_before(const struct ctf_packet *packet,
-				 const struct ctf_packet_plan *plan)
+/*
+ * Makes packet @number of file @file of the stream, @packet, the one before. Its count of discarded events,
+ * where LTTng left it out, is the last one that is there. False when the indexes do not tell.
+ */
+static bool go_on_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
+		       const struct ctf_packet *packet)
 {
-	uint64_t number = packet->number;
-	struct ctf_index_entry entry = { .discarded = packet->discarded };
+	const struct ctf_stream *stream = iterator->stream;
+	struct ctf_packet counted = *packet;
+	uint64_t uncounted = 0;
 
-	if (!(ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_DISCARDED_UNTOLD))
-		return packet->discarded;
-	while (!entry.discarded && number)
-		ctf_index_read(packet->file->index, --number, &entry);
-	return plan->discarded_width < 64 ? (uint32_t)entry.discarded : entry.discarded;
+	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_UNCOUNTED &&
+	    packet->flags & CTF_PACKET_HAS_DISCARDED) {
+		struct ctf_index_entry entry = { .discarded = packet->discarded };
+
+		while (!entry.discarded) {
+			uncounted++;
+			while (!number && file) {
+				if (!stream->files[--file].index)
+					return false;
+				number = ctf_index_count(stream->files[file].index);
+			}
+			if (!number)
+				break;
+			ctf_index_read(stream->files[file].index, --number, &entry);
+		}
+		if (!entry.discarded)
+			uncounted = 0; /* nothing was lost so far */
+		else if (uncounted &&
+			 !read_indexed(iterator, &stream->files[file], number, &counted))
+			return false;
+	}
+	iterator->discarded = counted.discarded;
+	iterator->uncounted = uncounted;
+	iterator->counted_ns = counted.end_ns;
+	iterator->last = *packet;
+	iterator->any = true;
+	return true;
 }
 
 /*
@@ -204,12 +230,67 @@ static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf
 	    (!read_indexed(iterator, file, low, &after) ||
 	     after.offset != before.offset + before.size_bits / 8))
 		return false;
+	if (!go_on_from(iterator, iterator->file, low - 1, &before))
+		return false;
 	iterator->number = low;
 	iterator->offset = before.offset + before.size_bits / 8;
-	iterator->last = before;
-	iterator->discarded = discarded_before(&before, plan);
-	iterator->any = true;
 	return true;
+}
+
+/* The last packet of file @number of the stream becomes the one before, by the index. */
+static bool end_by_index(struct ctf_packet_iterator *iterator, size_t number)
+{
+	const struct ctf_file *file = &iterator->stream->files[number];
+	uint64_t count = file->index ? ctf_index_count(file->index) : 0;
+	struct ctf_packet packet;
+
+	return count && read_indexed(iterator, file, count - 1, &packet) &&
+	       packet.offset + packet.size_bits / 8 == ctf_map_size(file->map) &&
+	       go_on_from(iterator, number, count - 1, &packet);
+}
+
+/* From the begin of file @from of the stream to that of @number, packet by packet. */
+static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t number,
+		      struct mm_error *err)
+{
+	struct ctf_packet_iterator here = { .stream = iterator->stream,
+					    .file = from,
+					    .slots = iterator->slots,
+					    .finding = iterator->finding,
+					    .user = iterator->user };
+	struct ctf_packet packet;
+	int ret;
+
+	do {
+		*iterator = here;
+		ret = ctf_packet_next(&here, &packet, err);
+		if (ret > 0)
+			ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
+	} while (ret > 0 && packet.file < &iterator->stream->files[number]);
+	return ret < 0 ? -1 : 0;
+}
+
+/*
+ * To the begin of file @number of the stream, not the first, with the last packet of the file before as
+ * the packet before: what was lost between the two may have been lost in the time asked for.
+ */
+static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct mm_error *err)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
+	int ret = 0;
+
+	/* Times that wrap round go on from the file's begin, whatever was before. */
+	if (stream->class->clock && plan->begin_width == 64 && plan->end_width == 64 &&
+	    !end_by_index(iterator, number - 1)) {
+		ret = walk_files(iterator, number - 1, number, err);
+		if (!ret && !iterator->discarded && number > 1 &&
+		    ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_UNCOUNTED)
+			ret = walk_files(iterator, 0, number, err);
+	}
+	iterator->file = number;
+	iterator->offset = iterator->number = 0;
+	return ret;
 }
 
 /*
@@ -252,14 +333,18 @@ int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, stru
 {
 	const struct ctf_stream *stream = iterator->stream;
 	ctf_finding_handler finding = iterator->finding;
+	size_t file = iterator->file;
 	int ret;
 
-	/* A later file that begins before that time leaves nothing of interest in the ones before. */
-	while (iterator->file + 1 < stream->file_count &&
-	       stream->files[iterator->file + 1].first_ns < begin_ns)
-		iterator->file++;
 	/* What is wrong in packets that nobody asked for is nobody's concern. */
 	iterator->finding = NULL;
+	/* A later file that begins before that time leaves nothing of interest in the ones before. */
+	while (file + 1 < stream->file_count && stream->files[file + 1].first_ns < begin_ns)
+		file++;
+	if (file != iterator->file && seek_file(iterator, file, err)) {
+		iterator->finding = finding;
+		return -1;
+	}
 	seek_by_index(iterator, &stream->files[iterator->file], begin_ns);
 	ret = seek_by_headers(iterator, begin_ns, err);
 	iterator->finding = finding;

@@ -27,6 +27,7 @@ struct ctf_info_stream {
 	uint64_t packets, bytes, content_bytes;
 	int64_t begin_ns, end_ns; /* INT64_MIN, INT64_MAX: not known */
 	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
+	uint64_t packets_uncounted; /* LTTng left out how many events it discarded up to their end */
 	struct ctf_info_gap *gaps;
 	size_t gap_count;
 	uint64_t gaps_seen;

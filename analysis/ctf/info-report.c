@@ -41,6 +41,7 @@ static const struct mm_column stream_columns[] = {
 	{ "begin", "begin", MM_UNIT_NONE },
 	{ "duration_ns", "duration", MM_UNIT_NS },
 	{ "events_discarded", "discarded", MM_UNIT_COUNT },
+	{ "packets_uncounted", "uncounted", MM_UNIT_COUNT },
 	{ "packets_lost", "lost", MM_UNIT_COUNT },
 	{ "packets_truncated", "cut", MM_UNIT_COUNT },
 	{ "packets_damaged", "damaged", MM_UNIT_COUNT },
@@ -267,6 +268,7 @@ static void fill_streams(struct filling *filling)
 		put_time(filling, &cell, begins, info->begin_ns);
 		put_known(&cell, begins && ends, span(info->begin_ns, info->end_ns));
 		put_u(&cell, info->events_discarded);
+		put_u(&cell, info->packets_uncounted);
 		put_u(&cell, info->packets_lost);
 		put_u(&cell, info->packets_truncated);
 		put_u(&cell, info->packets_damaged);
@@ -495,6 +497,7 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 		sum->events += info->events;
 		sum->events_discarded += info->events_discarded;
 		sum->packets_lost += info->packets_lost;
+		sum->packets_uncounted += info->packets_uncounted;
 		sum->packets_truncated += info->packets_truncated;
 		sum->packets_damaged += info->packets_damaged;
 		sum->gaps_seen += info->gaps_seen;
@@ -517,12 +520,14 @@ static void fill_metrics(struct filling *filling, const struct ctf_info_stream *
 	mm_report_metric(report, "trace.events_discarded", "events", (double)sum->events_discarded,
 			 NULL);
 	mm_report_metric(report, "trace.packets_lost", "packets", (double)sum->packets_lost, NULL);
+	mm_report_metric(report, "trace.packets_uncounted", "packets",
+			 (double)sum->packets_uncounted, NULL);
 	mm_report_metric(report, "trace.packets_truncated", "packets",
 			 (double)sum->packets_truncated, NULL);
 	mm_report_metric(report, "trace.packets_damaged", "packets", (double)sum->packets_damaged,
 			 NULL);
-	report->incomplete = sum->events_discarded || sum->packets_lost || sum->packets_truncated ||
-			     sum->damages_seen;
+	report->incomplete = sum->events_discarded || sum->packets_lost || sum->packets_uncounted ||
+			     sum->packets_truncated || sum->damages_seen;
 }
 
 struct mm_report *ctf_info_report(const char *path, struct ctf_trace *const *traces,

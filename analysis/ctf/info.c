@@ -63,6 +63,7 @@ static void count_losses(struct ctf_info_stream *info, const struct ctf_packet *
 {
 	bool has_end = packet->flags & CTF_PACKET_HAS_END;
 
+	info->packets_uncounted += !!(packet->flags & CTF_PACKET_UNCOUNTED);
 	if (!packet->lost_events && !packet->lost_packets)
 		return;
 	info->events_discarded += packet->lost_events;
@@ -73,7 +74,7 @@ static void count_losses(struct ctf_info_stream *info, const struct ctf_packet *
 	if (!info->gaps || info->gap_count == CTF_INFO_GAPS)
 		return;
 	info->gaps[info->gap_count++] = (struct ctf_info_gap){
-		.since_ns = packet->lost_since_ns,
+		.since_ns = packet->lost_events ? packet->counted_since_ns : packet->lost_since_ns,
 		/* Discarded events may have been the packet's own. */
 		.until_ns = packet->lost_events && has_end ? packet->end_ns : packet->begin_ns,
 		.packets = packet->lost_packets,

@@ -15,11 +15,13 @@ enum ctf_quirk {
 	/* barectf before 2.3.1: the first event of a packet is older than its begin. */
 	CTF_QUIRK_EVENT_BEFORE_PACKET = 1 << 2,
 	/*
-	 * LTTng: a packet's count of discarded events is that of the event that was finished last. When
-	 * that one was interrupted, and another filled the packet meanwhile, it never asked for the
-	 * count: the packet has 0. (babeltrace2 takes that for 2^64 - count discarded events.)
+	 * LTTng: the event that is finished last writes the packet's count of discarded events, but only
+	 * those that change packets have asked for it. An event that is interrupted, with the packet
+	 * filled by others meanwhile, leaves 0 there (babeltrace2 takes that for 2^64 - count discarded
+	 * events); or, when it had begun the packet, the count as of then, which nobody can tell from a
+	 * true one: that loss is told with the next packet.
 	 */
-	CTF_QUIRK_DISCARDED_UNTOLD = 1 << 3,
+	CTF_QUIRK_UNCOUNTED = 1 << 3,
 };
 
 struct ctf_trace_private {

@@ -52,11 +52,11 @@ static bool counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_
 }
 
 /* The count begins at 0 for the stream and never goes back there, but where LTTng leaves it out. */
-static bool leaves_out_discarded(const struct ctf_packet_iterator *iterator,
-				 const struct ctf_packet *packet)
+static bool is_uncounted(const struct ctf_packet_iterator *iterator,
+			 const struct ctf_packet *packet)
 {
 	return iterator->discarded && !packet->discarded &&
-	       ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_DISCARDED_UNTOLD;
+	       ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_UNCOUNTED;
 }
 
 static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
@@ -66,16 +66,19 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 	uint32_t both = last->flags & packet->flags;
 	uint64_t step;
 
-	packet->lost_since_ns = INT64_MIN;
+	packet->lost_since_ns = packet->counted_since_ns = INT64_MIN;
 	if (!iterator->any)
 		return;
 	if (last->flags & CTF_PACKET_HAS_END)
 		packet->lost_since_ns = last->end_ns;
 	else if (last->flags & CTF_PACKET_HAS_BEGIN)
 		packet->lost_since_ns = last->begin_ns;
+	packet->uncounted_before = iterator->uncounted;
+	packet->counted_since_ns =
+		iterator->uncounted ? iterator->counted_ns : packet->lost_since_ns;
 	if (both & CTF_PACKET_HAS_DISCARDED) {
-		if (leaves_out_discarded(iterator, packet))
-			packet->flags |= CTF_PACKET_DISCARDED_UNTOLD;
+		if (is_uncounted(iterator, packet))
+			packet->flags |= CTF_PACKET_UNCOUNTED;
 		else if (counter_step(iterator->discarded, packet->discarded, plan->discarded_width,
 				      &step))
 			packet->lost_events = step;
@@ -245,8 +248,13 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 		iterator->offset += packet->size_bits / 8;
 		iterator->number++;
 		iterator->last = *packet;
-		if (!(packet->flags & CTF_PACKET_DISCARDED_UNTOLD))
+		if (packet->flags & CTF_PACKET_UNCOUNTED) {
+			iterator->uncounted++;
+			iterator->counted_ns = packet->counted_since_ns;
+		} else {
+			iterator->uncounted = 0;
 			iterator->discarded = packet->discarded;
+		}
 		iterator->any = true;
 		return 1;
 	}

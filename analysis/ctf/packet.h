@@ -60,8 +60,8 @@ enum ctf_packet_flag {
 	CTF_PACKET_HAS_DISCARDED = 1 << 3,
 	CTF_PACKET_TRUNCATED = 1 << 4,	/* the file ends before the packet does */
 	CTF_PACKET_HAS_CPU = 1 << 5,
-	/* LTTng left its count of discarded events out: those lost in it are in the next packet's. */
-	CTF_PACKET_DISCARDED_UNTOLD = 1 << 6,
+	/* LTTng left its count of discarded events out; the next packet that has one counts them too. */
+	CTF_PACKET_UNCOUNTED = 1 << 6,
 };
 
 struct ctf_packet {
@@ -80,6 +80,9 @@ struct ctf_packet {
 	/* What was lost between the packet before and this one (or in this one: events). */
 	uint64_t lost_events, lost_packets;
 	int64_t lost_since_ns;	/* end of the packet before */
+	/* @lost_events is of so many packets before this one too, that are without a count. */
+	uint64_t uncounted_before;
+	int64_t counted_since_ns;	/* end of the last packet that had a count */
 };
 
 typedef void (*ctf_finding_handler)(void *user, const struct ctf_finding *finding);
@@ -118,7 +121,9 @@ struct ctf_packet_iterator {
 	uint64_t offset, number;
 	bool any;		/* @last holds the packet before */
 	struct ctf_packet last;
-	uint64_t discarded;	/* the last count of discarded events that a packet told */
+	/* The last count of discarded events, when that packet ended, how many were without one since. */
+	uint64_t discarded, uncounted;
+	int64_t counted_ns;
 	uint64_t *slots;	/* the decoder's; header and context leave their values there */
 	ctf_finding_handler finding;	/* may be NULL */
 	void *user;

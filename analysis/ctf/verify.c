@@ -93,11 +93,22 @@ static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet
 		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
 			       packet->offset, "%" PRIu64 " packets were lost before this one",
 			       packet->lost_packets);
-	if (packet->lost_events)
+	if (packet->lost_events && packet->uncounted_before)
+		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
+			       packet->offset,
+			       "%" PRIu64 " events were discarded since the last count, %" PRIu64
+			       " packets before",
+			       packet->lost_events, packet->uncounted_before + 1);
+	else if (packet->lost_events)
 		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
 			       packet->offset,
 			       "%" PRIu64 " events were discarded since the packet before",
 			       packet->lost_events);
+	if (packet->flags & CTF_PACKET_UNCOUNTED)
+		ctf_batch_note(
+			batch, CTF_VERIFY_LOST, packet->file->path, packet->number, packet->offset,
+			"events may have been discarded since the packet before: LTTng left their count out");
+	batch->counts.packets_uncounted += !!(packet->flags & CTF_PACKET_UNCOUNTED);
 	batch->counts.packets_lost += packet->lost_packets;
 	batch->counts.events_discarded += packet->lost_events;
 }
@@ -325,6 +336,7 @@ static void add_counts(struct ctf_verify_counts *to, const struct ctf_verify_cou
 	to->bytes += from->bytes;
 	to->events_discarded += from->events_discarded;
 	to->packets_lost += from->packets_lost;
+	to->packets_uncounted += from->packets_uncounted;
 	to->packets_truncated += from->packets_truncated;
 	for (int i = 0; i < CTF_VERIFY_KINDS; i++)
 		to->findings[i] += from->findings[i];

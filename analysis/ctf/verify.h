@@ -27,6 +27,7 @@ struct ctf_verify_counts {
 	uint64_t traces, streams, files, packets, events, bytes;
 	uint64_t findings[CTF_VERIFY_KINDS];
 	uint64_t events_discarded, packets_lost, packets_truncated;
+	uint64_t packets_uncounted; /* LTTng left out how many events it discarded up to their end */
 };
 
 /* Who is told, on the caller's thread. */

@@ -154,6 +154,9 @@ static void print_losses(FILE *out, const struct mm_report *report)
 		metric(report, "trace.packets_lost", ""),
 		metric(report, "trace.packets_truncated", ""),
 		metric(report, "trace.packets_damaged", ""));
+	if (metric(report, "trace.packets_uncounted", "") > 0)
+		fprintf(out, ", %.0f packets without a count of discarded events",
+			metric(report, "trace.packets_uncounted", ""));
 	if (has_metric(report, "trace.events"))
 		fprintf(out, "; trace has %.0f events", metric(report, "trace.events", ""));
 	fputc('\n', out);

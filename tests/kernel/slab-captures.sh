@@ -26,7 +26,7 @@ captures_fields() {
 # captures_traced EVENT: the trace's events of that name as trigger-captures prints them, those that its filter
 # lets through.
 captures_traced() {
-	awk -v event="$1" -v fields="$(captures_fields "$1")" -v start="$captures_start" \
+	grep -F " $1: " "$out/captures.txt" | awk -v event="$1" -v fields="$(captures_fields "$1")" -v start="$captures_start" \
 		-v end="$captures_end" '
 		function number(text,  i, n) {
 			if (text !~ /^0x/)
@@ -57,7 +57,7 @@ captures_traced() {
 			for (i = 1; i <= count; i++)
 				line = line sprintf(" %s=%.0f", name[i], f[name[i]])
 			print line
-		}' "$out/captures.txt" | sort
+		}' | sort
 }
 
 captures_listen() {

@@ -56,7 +56,7 @@ slab_act() {
 
 # slab_count FILE EVENT: events called from the test module.
 slab_count() {
-	awk -v event="$2:" -v start="$acts_code" -v size="$acts_size" '
+	grep -F " $2: " "$1" | awk -v event="$2:" -v start="$acts_code" -v size="$acts_size" '
 		function number(text,  i, n) {
 			n = 0
 			text = tolower(substr(text, 3))
@@ -70,13 +70,13 @@ slab_count() {
 			if (code >= start && code < start + size)
 				n++
 		}
-		END { print n + 0 }' "$1"
+		END { print n + 0 }'
 }
 
 # slab_bodies EXPRESSION EVENT FILE: the fields of EVENT, sorted, where the awk EXPRESSION over f[] holds.
 # Contexts and the event's time are left out.
 slab_bodies() {
-	awk -v event="$2:" '
+	grep -F " $2: " "$3" | awk -v event="$2:" '
 		$3 == event {
 			body = $0
 			sub(/^.*\}, \{ /, "", body)
@@ -92,7 +92,7 @@ slab_bodies() {
 			}
 			if ('"$1"')
 				print body
-		}' "$3" | sort
+		}' | sort
 }
 
 slab_counts() {
@@ -159,9 +159,9 @@ slab_cache_numbers() {
 # slab_same NAME EVENT EXPRESSION OTHER: OTHER's events are plain's where EXPRESSION holds; some, not all.
 # Of the threads that act: sessions begin and end one after another, and others never rest.
 slab_same() {
-	slab_bodies "($3) && $acting" "$2" "$out/first.txt" >"$out/expected.txt"
-	slab_bodies "$acting" "$2" "$out/$4.txt" >"$out/actual.txt"
-	all=$(slab_bodies "$acting" "$2" "$out/first.txt" | wc -l)
+	slab_bodies "($3) && $acting" "$2" "$out/first.acting" >"$out/expected.txt"
+	slab_bodies "$acting" "$2" "$out/$4.acting" >"$out/actual.txt"
+	all=$(slab_bodies "$acting" "$2" "$out/first.acting" | wc -l)
 	some=$(wc -l <"$out/expected.txt")
 	if cmp -s "$out/expected.txt" "$out/actual.txt" && [ "$some" -gt 0 ] &&
 		{ [ "$3" = 1 ] || [ "$some" -lt "$all" ]; }; then
@@ -241,8 +241,8 @@ slab_ways_agree() {
 		slab_same "a pid tracker gives the same $event" "$event" "f[\"tid\"] == $tracked" tracked
 		slab_is "a context gives as many $event of the module" "$(slab_count "$out/first.txt" "$event")" \
 			"$(slab_count "$out/context.txt" "$event")"
-		slab_bodies "$acting" "$event" "$out/context.txt" >"$out/actual.txt"
-		slab_bodies "$acting" "$event" "$out/first.txt" >"$out/expected.txt"
+		slab_bodies "$acting" "$event" "$out/context.acting" >"$out/actual.txt"
+		slab_bodies "$acting" "$event" "$out/first.acting" >"$out/expected.txt"
 		check '... with the same fields' 20 cmp "$out/expected.txt" "$out/actual.txt"
 	done
 	slab_is 'the context is there' yes \
@@ -463,6 +463,11 @@ slab_probe() {
 		check_function "slab: $name: babeltrace2 reads it" slab_text "$name"
 	done
 	cp "$out/plain.txt" "$out/first.txt"
+	# What is of the threads that act: a guest's grep is faster than its awk, by far.
+	for name in first context tracked filtered; do
+		# shellcheck disable=SC2086  # a line each
+		grep -E " tid = ($tracked$(printf '|%s' $threads))," "$out/$name.txt" >"$out/$name.acting"
+	done
 	acts_code=$(sed -n 's/.*slab_statedump_code.*{ code = \(0x[0-9A-F]*\),.*"slab_acts".*/\1/p' \
 		"$out/plain.txt" | head -n 1)
 	acts_size=$(sed -n 's/.*slab_statedump_code.* size = \([0-9]*\),.*"slab_acts".*/\1/p' \

@@ -141,7 +141,7 @@ static const struct {
 	  "a 1@512: 20-30, 7 events lost\n"
 	  "a 2@1024: 30-40, who knows how many events lost\n"
 	  "a 3@1536: 40-50, who knows how many events lost\n"
-	  "a 4@2048: 50-60, 2 events lost\n"
+	  "a 4@2048: 50-60, 2 events lost in 3 packets since 30\n"
 	  "b 0@0: 70-80, who knows how many events lost\n"
 	  "b 1@512: 80-90\n"
 	  "! b 2@1024: events_discarded goes backward, from 9 to 8 (read)\n"

@@ -5,7 +5,7 @@
 
 #include "tests/unit/ctf-files.h"
 
-enum index { NO_INDEX, SOUND_INDEX, EARLY_INDEX, SHORT_INDEX, OFFSET_INDEX };
+enum index { NO_INDEX, SOUND_INDEX, EARLY_INDEX, SHORT_INDEX, OFFSET_INDEX, COUNT_INDEX };
 
 static void write_index(const struct file *file, enum index kind)
 {
@@ -23,7 +23,7 @@ static void write_index(const struct file *file, enum index kind)
 					    8 * EVENT_BYTES,
 					    packet->begin - early,
 					    packet->end - early,
-					    packet->discarded,
+					    kind == COUNT_INDEX && !i ? 3 : packet->discarded,
 					    7,
 					    file->id,
 					    packet->seq };
@@ -111,36 +111,76 @@ static void test_seek(void)
 	}
 }
 
-/* The packet before the one asked for has no count of discarded events; one before that has. */
-static void test_seek_untold(void)
+#define UNKNOWN ", who knows how many events lost\n"
+
+/* Where losses are told of goes back to packets before the one asked for, in files before its own too. */
+static const struct {
+	const char *name;
+	struct file files[FILES_MAX];
+	int64_t begin_ns;
+	const char *expected;
+} before[] = {
+	{ "a count left out",
+	  { { "a",
+	      1,
+	      { P(10, 20, 0, 2), P(20, 30, 1, 7), P(30, 40, 2, 0), P(40, 50, 3, 0),
+		P(50, 60, 4, 9) },
+	      0 } },
+	  52,
+	  "a 4@2048: 50-60, 2 events lost in 3 packets since 30\n" },
+	{ "a count left out behind others",
+	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 0), P(30, 40, 2, 0), P(40, 50, 3, 9) }, 0 } },
+	  35,
+	  "a 2@1024: 30-40" UNKNOWN "a 3@1536: 40-50, 2 events lost in 3 packets since 20\n" },
+	{ "nothing lost at first",
+	  { { "a", 1, { P(10, 20, 0, 0), P(20, 30, 1, 0), P(30, 40, 2, 5), P(40, 50, 3, 5) }, 0 } },
+	  35,
+	  "a 2@1024: 30-40, 5 events lost\na 3@1536: 40-50\n" },
+	{ "nothing lost in the file before",
+	  { { "a", 1, { P(10, 20, 0, 0), P(20, 30, 1, 0) }, 0 },
+	    { "b", 1, { P(30, 40, 3, 5), P(40, 50, 4, 5) }, 0 } },
+	  35,
+	  "b 0@0: 30-40, 5 events lost, 1 packets lost since 30\nb 1@512: 40-50\n" },
+	{ "counts left out over two files",
+	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 7) }, 0 },
+	    { "b", 1, { P(30, 40, 2, 0), P(40, 50, 3, 0) }, 0 },
+	    { "c", 1, { P(50, 60, 4, 0), P(60, 70, 5, 0), P(70, 80, 6, 9) }, 0 } },
+	  65,
+	  "c 1@512: 60-70" UNKNOWN "c 2@1024: 70-80, 2 events lost in 5 packets since 30\n" },
+	{ "counts left out at the end of a file",
+	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 0) }, 0 },
+	    { "b", 1, { P(30, 40, 2, 0), P(40, 50, 3, 9) }, 0 } },
+	  35,
+	  "b 0@0: 30-40" UNKNOWN "b 1@512: 40-50, 2 events lost in 3 packets since 20\n" },
+};
+
+static void test_seek_before(void)
 {
-	static const struct file files[FILES_MAX] = {
-		{ "a",
-		  1,
-		  { P(10, 20, 0, 2), P(20, 30, 1, 7), P(30, 40, 2, 0), P(40, 50, 3, 0),
-		    P(50, 60, 4, 9) },
-		  0 },
-	};
+	static const char *const names[] = { "by headers", "by index",
+					     "by an index with a wrong count",
+					     "by an index for some files" };
+	static const enum index kinds[] = { NO_INDEX, SOUND_INDEX, COUNT_INDEX, SOUND_INDEX };
 	const struct shape shape = {
 		.name = "lttng-modules 2.13", .width = 64, .tracer = "lttng-modules", .minor = 13
 	};
 
-	for (int index = 0; index < 2; index++) {
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) * 4; i++) {
+		const struct file *files = before[i / 4].files;
 		struct record record = { .length = 0 };
 		struct ctf_trace *trace;
 
 		write_files(&shape, files);
-		if (index)
-			write_index(&files[0], SOUND_INDEX);
+		for (size_t j = i % 4 == 3; j < FILES_MAX && files[j].name; j++)
+			if (kinds[i % 4] != NO_INDEX)
+				write_index(&files[j], kinds[i % 4]);
 		trace = ctf_trace_open_class(folder, make_class(&shape), NULL);
 		if (!trace)
 			abort();
-		walk(trace, 52, &record);
-		expect("seek",
-		       index ? "by index, a count left out" : "by headers, a count left out",
-		       &record, "a 4@2048: 50-60, 2 events lost\n");
+		walk(trace, before[i / 4].begin_ns, &record);
+		expect(names[i % 4], before[i / 4].name, &record, before[i / 4].expected);
 		ctf_trace_close(trace);
-		remove_index(&files[0]);
+		for (size_t j = 0; j < FILES_MAX && files[j].name; j++)
+			remove_index(&files[j]);
 		remove_files(files);
 	}
 }
@@ -221,7 +261,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		abort();
 	test_seek();
-	test_seek_untold();
+	test_seek_before();
 	test_seek_no_end();
 	test_order();
 	rmdir(folder);

@@ -180,6 +180,12 @@ int main(int argc, char **argv)
 	change("packets lost before the fourth", &options, SEQ_AT, 3, true, 2);
 	change("an end before the packet's last events", &options, END_AT, 2, false, -1000000);
 	change("an end after the next packet's begin", &options, END_AT, 2, false, 1000000);
+	/* The count was the same all along; LTTng left it out of a packet. */
+	for (off_t at = 0; at < 6 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
+		put(file, at + DISCARDED_AT, at == 3 * (off_t)PACKET_BYTES ? 0 : 7);
+	compare("a packet without a count", &options, false);
+	for (off_t at = 0; at < 6 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
+		put(file, at + DISCARDED_AT, 0);
 	shell("truncate -s -100000 %s", file);
 	compare("a cut file", &options, false);
 	shell("head -c 3000000 %s > %s/all && head -c 1000 /dev/zero >> %s/all && tail -c +3001001 %s >> %s/all && cp %s/all %s",
