@@ -190,7 +190,8 @@ static bool go_on_from(struct ctf_packet_iterator *iterator, size_t file, uint64
 	}
 	iterator->discarded = counted.discarded;
 	iterator->uncounted = uncounted;
-	iterator->counted_ns = counted.end_ns;
+	iterator->counted_ns =
+		counted.flags & CTF_PACKET_HAS_END ? counted.end_ns : counted.begin_ns;
 	iterator->last = *packet;
 	iterator->any = true;
 	return true;
