@@ -16,10 +16,18 @@ passed=0 failed=0 skipped=0
 
 rm -rf "$out"
 mkdir -p "$out"
+beside=
+# shellcheck disable=SC2086 # process numbers
+trap '[ -z "$beside" ] || kill $beside 2>/dev/null || :' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# count FILE STATUS NAME ERRORS: adds a test's TAP lines to the sums and shows what went wrong: the
+# log_of NAME: the file for a test's TAP.
+log_of() {
+	echo "$out/$(printf '%s' "$1" | tr '/ ' '__').tap"
+}
+
+# count FILE STATUS NAME ERRORS SECONDS: adds a test's TAP lines to the sums and shows what went wrong: the
 # failures with the lines after them, and the first and last lines that it wrote to standard error.
 count() {
 	file_passed=$(grep -c '^ok ' "$1" || :)
@@ -36,8 +44,7 @@ count() {
 	skipped=$((skipped + file_skipped))
 	failed=$((failed + file_failed))
 	printf '  %-44s %4d passed, %d failed, %d skipped  %4d s\n' "$3" \
-		$((file_passed - file_skipped)) "$file_failed" "$file_skipped" \
-		$(($(date +%s) - started))
+		$((file_passed - file_skipped)) "$file_failed" "$file_skipped" "$5"
 	[ "$file_failed" = 0 ] || {
 		grep -A 12 '^not ok ' "$1" | sed 's/^/      /'
 		if [ "$(wc -l <"$4")" -gt 40 ]; then
@@ -55,11 +62,43 @@ count() {
 run() {
 	name=$1
 	shift
-	log=$out/$(printf '%s' "$name" | tr '/ ' '__').tap
+	log=$(log_of "$name")
 	started=$(date +%s)
 	status=0
 	"$@" >"$log" 2>"$log.err" || status=$?
-	count "$log" "$status" "$name" "$log.err"
+	count "$log" "$status" "$name" "$log.err" $(($(date +%s) - started))
+}
+
+# run_uncounted NAME COMMAND...: the same, to be counted by count_run NAME.
+run_uncounted() {
+	log=$(log_of "$1")
+	shift
+	started=$(date +%s)
+	status=0
+	"$@" >"$log" 2>"$log.err" &
+	command=$!
+	trap 'kill "$command"; wait "$command"; exit 143' TERM
+	wait "$command" || status=$?
+	echo "$status $(($(date +%s) - started))" >"$log.ended"
+}
+
+count_run() {
+	log=$(log_of "$1")
+	status=1 seconds=0
+	[ ! -e "$log.ended" ] || read -r status seconds <"$log.ended"
+	touch "$log" "$log.err"
+	count "$log" "$status" "$1" "$log.err" "$seconds"
+}
+
+# guests SUITE: both of its guests, uncounted.
+guests() {
+	run_uncounted "$1 guest" vm/run.sh --suite "$1" --pmem 1G --timeout "$guest_timeout" \
+		--out "$out/$1" --console "$out/$1.console" --dmesg "$out/$1.dmesg" \
+		--append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4' \
+		-- sh /usr/lib/lttng-mm/tests/run-all.sh
+	run_uncounted "$1 guest of two nodes" vm/run.sh --suite "$1" --nodes 2 --pmem 256M \
+		--timeout "$guest_timeout" --out "$out/$1-nodes" --console "$out/$1-nodes.console" \
+		--dmesg "$out/$1-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
 }
 
 # host_tests LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs built under O; scripts
@@ -121,21 +160,29 @@ for suite in ${suites%% *}; do
 	run 'tests/vm/runner.sh' env "SUITE=$suite" tests/vm/runner.sh
 done
 
+built=
 for suite in $suites; do
-	echo "Tests in the $suite guest:"
-	if ! vm/build.sh "$suite"; then
+	echo "Build for the $suite guest:"
+	if vm/build.sh "$suite"; then
+		built="$built $suite"
+	else
 		failed=$((failed + 1))
 		echo "  not ok - the build for $suite failed"
-		continue
 	fi
-	rm -rf "${out:?}/$suite" "${out:?}/$suite-nodes"
-	run "$suite guest" vm/run.sh --suite "$suite" --pmem 1G --timeout "$guest_timeout" \
-		--out "$out/$suite" --console "$out/$suite.console" --dmesg "$out/$suite.dmesg" \
-		--append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4' \
-		-- sh /usr/lib/lttng-mm/tests/run-all.sh
-	run "$suite guest of two nodes" vm/run.sh --suite "$suite" --nodes 2 --pmem 256M \
-		--timeout "$guest_timeout" --out "$out/$suite-nodes" --console "$out/$suite-nodes.console" \
-		--dmesg "$out/$suite-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
+done
+# An emulated guest takes one CPU, whatever it has: those of several suites run side by side.
+running=0
+for suite in $built; do
+	guests "$suite" &
+	beside="$beside $!" running=$((running + 1))
+	[ $((running % jobs)) != 0 ] || wait
+done
+wait
+beside=
+for suite in $built; do
+	echo "Tests in the $suite guest:"
+	count_run "$suite guest"
+	count_run "$suite guest of two nodes"
 	run "$suite traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
 		tests/kernel/compare-traces.sh "$suite" "$out/$suite/traces"
 	run "$suite cut traces" env "LTTNG_MM=$top/build/host/bin/lttng-mm" \
