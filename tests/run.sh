@@ -18,7 +18,7 @@ rm -rf "$out"
 mkdir -p "$out"
 beside=
 # shellcheck disable=SC2086 # process numbers
-trap '[ -z "$beside" ] || kill $beside 2>/dev/null || :' EXIT
+trap '[ -z "$beside" ] || kill $beside 2>/dev/null || :; wait' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
@@ -84,8 +84,7 @@ run_uncounted() {
 
 count_run() {
 	log=$(log_of "$1")
-	status=1 seconds=0
-	[ ! -e "$log.ended" ] || read -r status seconds <"$log.ended"
+	read -r status seconds 2>/dev/null <"$log.ended" || status=1 seconds=0
 	touch "$log" "$log.err"
 	count "$log" "$status" "$1" "$log.err" "$seconds"
 }
@@ -170,12 +169,15 @@ for suite in $suites; do
 		echo "  not ok - the build for $suite failed"
 	fi
 done
-# An emulated guest takes one CPU, whatever it has: those of several suites run side by side.
+# An emulated guest takes one CPU in most cases (vm/run.sh): those of several suites run side by side.
 running=0
 for suite in $built; do
 	guests "$suite" &
 	beside="$beside $!" running=$((running + 1))
-	[ $((running % jobs)) != 0 ] || wait
+	if [ $((running % jobs)) = 0 ]; then
+		wait
+		beside=
+	fi
 done
 wait
 beside=

@@ -378,7 +378,10 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 			INT64_MAX);
 	}
 	stream->counted = true;
-	/* A step back. All the way to 0, where LTTng left the count out; or the trace is damaged. */
+	/*
+	 * A step back: to 0, where LTTng left the count out, or the trace is damaged. How far it is to 0
+	 * nobody says but for the counts since the first one.
+	 */
 	if (count > INT64_MAX) {
 		if (!stream->lttng || -count < stream->discarded)
 			return MM_BT2_OK;
@@ -387,8 +390,7 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 			tell_lost(events, stream, begin_ns, end_ns, 0, 0);
 		return MM_BT2_OK;
 	}
-	if (count >= stream->again)
-		count -= stream->again;
+	count = count > stream->again ? count - stream->again : 0;
 	stream->again = 0;
 	stream->discarded += count;
 	if (count)

@@ -60,7 +60,10 @@ struct ctf_map *ctf_index_open(const char *folder, const char *name)
 
 uint64_t ctf_index_count(const struct ctf_map *index)
 {
-	return (ctf_map_size(index) - INDEX_HEADER_BYTES) / load32(ctf_map_data(index) + 12);
+	uint32_t length = load32(ctf_map_data(index) + 12);
+
+	/* A file that shrinks reads as zeros from then on. */
+	return length ? (ctf_map_size(index) - INDEX_HEADER_BYTES) / length : 0;
 }
 
 void ctf_index_read(const struct ctf_map *index, uint64_t number, struct ctf_index_entry *entry)
@@ -156,6 +159,17 @@ static bool entry_ends_before(const struct ctf_file *file, const struct ctf_cloc
 	return !ctf_clock_to_ns(clock, entry.end, &end_ns) && end_ns < begin_ns;
 }
 
+/* The last packet of file @number of the stream, when the file's index tells of all of it. */
+static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t number,
+			  struct ctf_packet *packet)
+{
+	const struct ctf_file *file = &iterator->stream->files[number];
+	uint64_t count = file->index ? ctf_index_count(file->index) : 0;
+
+	return count && read_indexed(iterator, file, count - 1, packet) &&
+	       packet->offset + packet->size_bits / 8 == ctf_map_size(file->map);
+}
+
 /*
  * Makes packet @number of file @file of the stream, @packet, the one before. Its count of discarded events,
  * where LTTng left it out, is the last one that is there. False when the indexes do not tell.
@@ -173,19 +187,20 @@ static bool go_on_from(struct ctf_packet_iterator *iterator, size_t file, uint64
 
 		while (!entry.discarded) {
 			uncounted++;
-			while (!number && file) {
-				if (!stream->files[--file].index)
+			if (!number) {
+				if (!file)
+					break;
+				if (!last_by_index(iterator, --file, &counted))
 					return false;
-				number = ctf_index_count(stream->files[file].index);
+				number = counted.number + 1;
 			}
-			if (!number)
-				break;
 			ctf_index_read(stream->files[file].index, --number, &entry);
 		}
 		if (!entry.discarded)
 			uncounted = 0; /* nothing was lost so far */
-		else if (uncounted &&
-			 !read_indexed(iterator, &stream->files[file], number, &counted))
+		if (!uncounted)
+			counted = *packet;
+		else if (!read_indexed(iterator, &stream->files[file], number, &counted))
 			return false;
 	}
 	iterator->discarded = counted.discarded;
@@ -238,18 +253,6 @@ static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf
 	return true;
 }
 
-/* The last packet of file @number of the stream becomes the one before, by the index. */
-static bool end_by_index(struct ctf_packet_iterator *iterator, size_t number)
-{
-	const struct ctf_file *file = &iterator->stream->files[number];
-	uint64_t count = file->index ? ctf_index_count(file->index) : 0;
-	struct ctf_packet packet;
-
-	return count && read_indexed(iterator, file, count - 1, &packet) &&
-	       packet.offset + packet.size_bits / 8 == ctf_map_size(file->map) &&
-	       go_on_from(iterator, number, count - 1, &packet);
-}
-
 /* From the begin of file @from of the stream to that of @number, packet by packet. */
 static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t number,
 		      struct mm_error *err)
@@ -279,11 +282,13 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 {
 	const struct ctf_stream *stream = iterator->stream;
 	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
+	struct ctf_packet last;
 	int ret = 0;
 
 	/* Times that wrap round go on from the file's begin, whatever was before. */
 	if (stream->class->clock && plan->begin_width == 64 && plan->end_width == 64 &&
-	    !end_by_index(iterator, number - 1)) {
+	    (!last_by_index(iterator, number - 1, &last) ||
+	     !go_on_from(iterator, number - 1, last.number, &last))) {
 		ret = walk_files(iterator, number - 1, number, err);
 		if (!ret && !iterator->discarded && number > 1 &&
 		    ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_UNCOUNTED)
@@ -330,6 +335,28 @@ static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_n
 	return ret < 0 ? -1 : 0;
 }
 
+/*
+ * Has file @number of the stream nothing from @begin_ns on that the next file, which begins before that,
+ * lacks? In one folder files follow each other; those of two may have the same packets, and either more.
+ */
+static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
+{
+	const struct ctf_file *file = &iterator->stream->files[number];
+	struct ctf_packet_iterator here = { .stream = iterator->stream,
+					    .file = number,
+					    .slots = iterator->slots };
+	struct ctf_packet packet = { .end_ns = INT64_MIN };
+	int64_t end_ns = INT64_MIN;
+
+	if (file->folder == file[1].folder)
+		return true;
+	if (last_by_index(iterator, number, &packet))
+		return packet.end_ns < begin_ns;
+	while (ctf_packet_next(&here, &packet, NULL) > 0 && packet.file == file)
+		end_ns = packet.end_ns;
+	return end_ns < begin_ns;
+}
+
 int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err)
 {
 	const struct ctf_stream *stream = iterator->stream;
@@ -340,7 +367,8 @@ int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, stru
 	/* What is wrong in packets that nobody asked for is nobody's concern. */
 	iterator->finding = NULL;
 	/* A later file that begins before that time leaves nothing of interest in the ones before. */
-	while (file + 1 < stream->file_count && stream->files[file + 1].first_ns < begin_ns)
+	while (file + 1 < stream->file_count && stream->files[file + 1].first_ns < begin_ns &&
+	       is_over(iterator, file, begin_ns))
 		file++;
 	if (file != iterator->file && seek_file(iterator, file, err)) {
 		iterator->finding = finding;

@@ -144,7 +144,7 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 /*
  * Moves to the first packet whose end is not before @begin_ns, by the index file where there is one
  * that agrees with the packet it points at, else over packet headers. To be called before the first
- * ctf_packet_next(). Losses before that packet are not told.
+ * ctf_packet_next(). Losses up to the packet before that one are not told.
  */
 int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err);
 

@@ -5,7 +5,16 @@
 
 #include "tests/unit/ctf-files.h"
 
-enum index { NO_INDEX, SOUND_INDEX, EARLY_INDEX, SHORT_INDEX, OFFSET_INDEX, COUNT_INDEX };
+enum index {
+	NO_INDEX,
+	SOUND_INDEX,
+	EARLY_INDEX,
+	SHORT_INDEX,
+	OFFSET_INDEX,
+	COUNT_INDEX,
+	EMPTY_INDEX,
+	PART_INDEX /* the last packet is not in it */
+};
 
 static void write_index(const struct file *file, enum index kind)
 {
@@ -15,7 +24,8 @@ static void write_index(const struct file *file, enum index kind)
 	char path[256];
 	FILE *out;
 
-	for (size_t i = 0; i < PACKETS_MAX && !is_end(&file->packets[i]); i++) {
+	for (size_t i = 0; i < PACKETS_MAX && !is_end(&file->packets[i]) && kind != EMPTY_INDEX;
+	     i++) {
 		const struct packet *packet = &file->packets[i];
 		uint64_t early = kind == EARLY_INDEX ? 5 : 0;
 		const uint64_t values[] = { (i + (kind == OFFSET_INDEX)) * PACKET_BYTES,
@@ -28,6 +38,8 @@ static void write_index(const struct file *file, enum index kind)
 					    file->id,
 					    packet->seq };
 
+		if (kind == PART_INDEX && (i + 1 == PACKETS_MAX || is_end(&file->packets[i + 1])))
+			break;
 		for (size_t j = 0; j < 9; j++)
 			*entry++ = htobe64(values[j]);
 	}
@@ -156,28 +168,43 @@ static const struct {
 
 static void test_seek_before(void)
 {
-	static const char *const names[] = { "by headers", "by index",
-					     "by an index with a wrong count",
-					     "by an index for some files" };
-	static const enum index kinds[] = { NO_INDEX, SOUND_INDEX, COUNT_INDEX, SOUND_INDEX };
+	static const struct {
+		const char *name;
+		enum index first, others, last;
+	} indexes[] = {
+		{ "by headers", NO_INDEX, NO_INDEX, NO_INDEX },
+		{ "by index", SOUND_INDEX, SOUND_INDEX, SOUND_INDEX },
+		{ "by an index with a wrong count", COUNT_INDEX, COUNT_INDEX, COUNT_INDEX },
+		{ "by an index for some files", NO_INDEX, SOUND_INDEX, SOUND_INDEX },
+		{ "by an index that is empty for some", EMPTY_INDEX, EMPTY_INDEX, SOUND_INDEX },
+		{ "by an index that lacks last packets", PART_INDEX, PART_INDEX, SOUND_INDEX },
+	};
+	const size_t kinds = sizeof(indexes) / sizeof(indexes[0]);
 	const struct shape shape = {
 		.name = "lttng-modules 2.13", .width = 64, .tracer = "lttng-modules", .minor = 13
 	};
 
-	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) * 4; i++) {
-		const struct file *files = before[i / 4].files;
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) * kinds; i++) {
+		const struct file *files = before[i / kinds].files;
 		struct record record = { .length = 0 };
 		struct ctf_trace *trace;
 
 		write_files(&shape, files);
-		for (size_t j = i % 4 == 3; j < FILES_MAX && files[j].name; j++)
-			if (kinds[i % 4] != NO_INDEX)
-				write_index(&files[j], kinds[i % 4]);
+		for (size_t j = 0; j < FILES_MAX && files[j].name; j++) {
+			bool last = j + 1 == FILES_MAX || !files[j + 1].name;
+			enum index index = last ? indexes[i % kinds].last
+					   : !j ? indexes[i % kinds].first
+						: indexes[i % kinds].others;
+
+			if (index != NO_INDEX)
+				write_index(&files[j], index);
+		}
 		trace = ctf_trace_open_class(folder, make_class(&shape), NULL);
 		if (!trace)
 			abort();
-		walk(trace, before[i / 4].begin_ns, &record);
-		expect(names[i % 4], before[i / 4].name, &record, before[i / 4].expected);
+		walk(trace, before[i / kinds].begin_ns, &record);
+		expect(indexes[i % kinds].name, before[i / kinds].name, &record,
+		       before[i / kinds].expected);
 		ctf_trace_close(trace);
 		for (size_t j = 0; j < FILES_MAX && files[j].name; j++)
 			remove_index(&files[j]);

@@ -48,6 +48,7 @@ static const struct {
 	const char *name;
 	struct member members[TRACES_MAX];
 	const char *expected; /* NAME, classes, and its packets, of each trace */
+	int64_t begin_ns;     /* sought first; 0: nothing is */
 } cases[] = {
 	{ "traces of different UUIDs stay apart",
 	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0) }, 0 } },
@@ -56,7 +57,8 @@ static const struct {
 	  "s 0@0: 10-20\n"
 	  "g/b/c, 1 classes\n"
 	  "! s 0@0: the UUID is not the trace's (read)\n"
-	  "s 0@0: 10-20\n" },
+	  "s 0@0: 10-20\n",
+	  0 },
 	{ "those of one UUID are joined, with the larger metadata",
 	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0), P(20, 30, 2, 0) }, 0 } },
 	    { "b", 16, "h", 2, { "s", 1, { P(40, 50, 4, 3), P(50, 60, 5, 3) }, 0 } },
@@ -66,7 +68,8 @@ static const struct {
 	  "s 1@512: 20-30\n"
 	  "s 0@0: 40-50, 3 events lost, 1 packets lost since 30\n"
 	  "s 1@512: 50-60\n"
-	  "s 0@0: 15-25\n" },
+	  "s 0@0: 15-25\n",
+	  0 },
 	{ "what overlapping snapshots have in common is read once",
 	  { { "a",
 	      16,
@@ -82,7 +85,50 @@ static const struct {
 	  "s 0@0: 10-20\n"
 	  "s 1@512: 20-30\n"
 	  "s 2@1024: 30-40\n"
-	  "s 2@1024: 40-50\n" },
+	  "s 2@1024: 40-50\n",
+	  0 },
+	{ "overlapping snapshots from a time that both have",
+	  { { "a",
+	      16,
+	      "h",
+	      1,
+	      { "s", 1, { P(10, 20, 1, 0), P(20, 30, 2, 0), P(30, 40, 3, 0) }, 0 } },
+	    { "b",
+	      16,
+	      "h",
+	      1,
+	      { "s", 1, { P(20, 30, 2, 0), P(30, 40, 3, 0), P(40, 50, 4, 0) }, 0 } } },
+	  "h, 1 classes\n"
+	  "s 2@1024: 30-40\n"
+	  "s 2@1024: 40-50\n",
+	  35 },
+	{ "a snapshot within another from a time after it",
+	  { { "a",
+	      16,
+	      "h",
+	      1,
+	      { "s",
+		1,
+		{ P(10, 20, 1, 0), P(20, 30, 2, 0), P(30, 40, 3, 0), P(40, 50, 4, 0) },
+		0 } },
+	    { "b", 16, "h", 1, { "s", 1, { P(20, 30, 2, 0) }, 0 } } },
+	  "h, 1 classes\n"
+	  "s 2@1024: 30-40\n"
+	  "s 3@1536: 40-50\n",
+	  35 },
+	{ "the same snapshot twice",
+	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0), P(20, 30, 2, 0) }, 0 } },
+	    { "b", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0), P(20, 30, 2, 0) }, 0 } } },
+	  "h, 1 classes\n"
+	  "s 1@512: 20-30\n",
+	  25 },
+	{ "a later snapshot, and what was lost before it",
+	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0), P(20, 30, 2, 0) }, 0 } },
+	    { "b", 16, "h", 1, { "s", 1, { P(40, 50, 4, 3), P(50, 60, 5, 3) }, 0 } } },
+	  "h, 1 classes\n"
+	  "s 0@0: 40-50, 3 events lost, 1 packets lost since 30\n"
+	  "s 1@512: 50-60\n",
+	  45 },
 };
 
 static char root[] = "/tmp/test-ctf-traces.XXXXXX";
@@ -137,7 +183,8 @@ static void run_case(size_t number)
 		say(&record, "%s, %zu classes\n", traces[i]->name, classes);
 		for (size_t j = 0; j < traces[i]->finding_count; j++)
 			say_finding(&record, &traces[i]->findings[j]);
-		walk(traces[i], INT64_MIN, &record);
+		walk(traces[i], cases[number].begin_ns ? cases[number].begin_ns : INT64_MIN,
+		     &record);
 	}
 	expect("traces", cases[number].name, &record, cases[number].expected);
 	ctf_traces_close(traces, count);
