@@ -11,7 +11,8 @@ cd "$top"
 suites=${SUITES-bookworm trixie}
 out=$top/build/check
 jobs=$(getconf _NPROCESSORS_ONLN)
-guest_timeout=${LTTNG_MM_GUEST_TIMEOUT:-900}
+# For guests that hang: side by side, on two threads of one core, they take as long as a slow host's.
+guest_timeout=${LTTNG_MM_GUEST_TIMEOUT:-1500}
 passed=0 failed=0 skipped=0
 
 rm -rf "$out"
