@@ -12,6 +12,7 @@ lttng-mm-srcs += analysis/core/hash.c
 lttng-mm-srcs += analysis/core/latencies.c
 lttng-mm-srcs += analysis/core/metrics.c
 lttng-mm-srcs += analysis/core/parts.c
+lttng-mm-srcs += analysis/core/path.c
 lttng-mm-srcs += analysis/core/registry.c
 lttng-mm-srcs += analysis/core/source.c
 lttng-mm-srcs += analysis/core/symbols.c

@@ -119,6 +119,7 @@ static int declare_events(struct mm_bt2_events *events, const bt_stream *stream)
 	return 0;
 }
 
+/* Streams of different traces and classes may have one id, and then one text for a name. */
 static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *native)
 {
 	const char *name = bt_stream_get_name(native);
@@ -128,7 +129,7 @@ static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *n
 		snprintf(made_up, sizeof(made_up), "stream %" PRIu64, bt_stream_get_id(native));
 		name = made_up;
 	}
-	return mm_source_loss(events->source, name, MM_CPU_UNKNOWN);
+	return mm_source_add_loss(events->source, name, MM_CPU_UNKNOWN);
 }
 
 /* Notes what events a stream of the class may have for us. */

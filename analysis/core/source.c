@@ -305,6 +305,8 @@ void mm_source_destroy(struct mm_source *source)
 	for (size_t i = 0; i < source->damage_count; i++)
 		free(source->damage[i]);
 	free(source->damage);
+	for (size_t i = 0; i < source->loss_count; i++)
+		free(source->losses[i].stream);
 	free(source->losses);
 	free(source->path);
 	source->ops->destroy(source);
@@ -354,20 +356,21 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
 		handler->damaged(handler->user, message, truncated);
 }
 
-struct mm_loss *mm_source_loss(struct mm_source *source, const char *stream, uint32_t cpu)
+struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu)
 {
-	struct mm_loss *grown;
+	struct mm_loss *grown = mm_array_grow(source->losses, source->loss_count,
+					      &source->loss_room, sizeof(*grown));
+	char *name = strdup(stream);
 
-	for (size_t i = 0; i < source->loss_count; i++)
-		if (!strncmp(source->losses[i].stream, stream, sizeof(source->losses[i].stream) - 1))
-			return &source->losses[i];
-	grown = realloc(source->losses, (source->loss_count + 1) * sizeof(*grown));
-	if (!grown)
+	if (grown)
+		source->losses = grown;
+	if (!grown || !name) {
+		free(name);
 		return NULL;
-	source->losses = grown;
+	}
 	grown += source->loss_count++;
 	memset(grown, 0, sizeof(*grown));
-	snprintf(grown->stream, sizeof(grown->stream), "%s", stream);
+	grown->stream = name;
 	grown->cpu = cpu;
 	grown->begin_ns = INT64_MIN;
 	grown->end_ns = INT64_MAX;

@@ -87,7 +87,7 @@ struct mm_text {
  * begins later or ends earlier than others says nothing of what happened on its CPU outside.
  */
 struct mm_loss {
-	char stream[128];
+	char *stream;	/* for messages only: where it is; two streams may have one name */
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
@@ -180,7 +180,7 @@ struct mm_source {
 	size_t event_name_count;
 	struct mm_hash event_name_by_hash;
 	struct mm_loss *losses;	/* one per stream, known after run() */
-	size_t loss_count;
+	size_t loss_count, loss_room;
 	char **damage;		/* what was read past, a line each, the first MM_DAMAGE_MAX */
 	size_t damage_count;
 	uint64_t event_count;	/* events read, wanted or not */
@@ -230,13 +230,17 @@ void mm_event_field_text(const struct mm_event *event, const struct mm_value *va
 /* Makes room for @length more bytes; returns where they go, NULL when memory is short. */
 char *mm_text_reserve(struct mm_text *text, size_t length);
 
-/* For sources: note a declared event class; the loss record of a stream, made when new. */
+/* For sources: note a declared event class. */
 int mm_source_declare(struct mm_source *source, const char *event_name);
 /* For sources: keeps the line for reports and tells @handler of it. */
 #define MM_DAMAGE_MAX 16
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated);
-struct mm_loss *mm_source_loss(struct mm_source *source, const char *stream, uint32_t cpu);
+/*
+ * For sources: a new loss record, of a stream that has none yet. Which stream it is of, the source knows: a stream's name
+ * does not identify it. NULL when out of memory. The array moves as it grows: keep the record's index.
+ */
+struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
 /* For sources: the want that @event_name falls under, or -1. */
 int mm_want_find(const struct mm_want *wants, const char *event_name);
 /* For sources: notes in @loss that its stream may have events of @want. */

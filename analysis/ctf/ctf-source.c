@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/path.h"
 #include "analysis/ctf/ctf-text.h"
 #include "analysis/ctf/merge.h"
 #include "analysis/ctf/pool.h"
@@ -143,7 +144,7 @@ static int make_lines(struct ctf_source *source, const struct mm_want *wants, st
 
 		line = &source->lines[i];
 		line->hold_ns = INT64_MIN;
-		loss = mm_source_loss(&source->base, line->stream->name, line->stream->cpu);
+		loss = mm_source_add_loss(&source->base, line->stream->name, line->stream->cpu);
 		if (!loss)
 			return out_of_memory(err);
 		note_wants(line->plan, wants, loss);
@@ -180,17 +181,22 @@ static int tell_files(struct ctf_source *source, const struct mm_want *wants, st
 	for (size_t i = 0; i < source->trace_count; i++)
 		for (size_t j = 0; j < source->traces[i]->finding_count; j++) {
 			const struct ctf_finding *finding = &source->traces[i]->findings[j];
-			struct mm_loss *loss = mm_source_loss(&source->base, finding->file,
-							      MM_CPU_UNKNOWN);
-			char message[512];
+			char *path = mm_path_absolute(finding->file);
+			char *message = ctf_damage_text(finding, "; the file is left out");
+			struct mm_loss *loss = NULL;
 
+			if (path && message)
+				loss = mm_source_add_loss(&source->base, path, MM_CPU_UNKNOWN);
+			if (loss) {
+				loss->packets_damaged++;
+				loss->damaged_since_ns = INT64_MIN;
+				note_trace_wants(source, source->traces[i], wants, loss);
+				mm_source_damage(&source->base, source->handler, message, false);
+			}
+			free(path);
+			free(message);
 			if (!loss)
 				return out_of_memory(err);
-			loss->packets_damaged++;
-			loss->damaged_since_ns = INT64_MIN;
-			note_trace_wants(source, source->traces[i], wants, loss);
-			ctf_damage_text(finding, "; the file is left out", message, sizeof(message));
-			mm_source_damage(&source->base, source->handler, message, false);
 		}
 	return 0;
 }

@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analysis/core/escape.h"
 #include "analysis/ctf/quick.h"
 
 /* A chunk's texts are to take so much for each of the events that it has room for. */
@@ -27,6 +29,7 @@ static void drop_damage(struct ctf_chunk *chunk)
 		struct ctf_damage *damage = chunk->damage;
 
 		chunk->damage = damage->next;
+		free(damage->message);
 		free(damage);
 	}
 	chunk->damage_end = &chunk->damage;
@@ -45,15 +48,20 @@ void ctf_chunk_destroy(struct ctf_chunk *chunk)
 	free(chunk);
 }
 
-void ctf_damage_text(const struct ctf_finding *finding, const char *effect, char *dst, size_t size)
+char *ctf_damage_text(const struct ctf_finding *finding, const char *effect)
 {
-	struct mm_error message = MM_ERROR_INIT;
+	char *raw, *safe;
+	size_t size;
 
-	/* The error object's way of writing makes one safe line of it. */
-	mm_error_set(&message, MM_EXIT_BAD_INPUT,
-		     "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s",
-		     finding->file, finding->packet, finding->offset, finding->what, effect);
-	snprintf(dst, size, "%s", message.message);
+	if (asprintf(&raw, "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s", finding->file,
+		     finding->packet, finding->offset, finding->what, effect) < 0)
+		return NULL;
+	size = mm_escape_terminal(NULL, 0, raw, strlen(raw)) + 1;
+	safe = malloc(size);
+	if (safe)
+		mm_escape_terminal(safe, size, raw, strlen(raw));
+	free(raw);
+	return safe;
 }
 
 static void note_damage(struct ctf_chunk *chunk, const struct ctf_finding *finding,
@@ -69,7 +77,11 @@ static void note_damage(struct ctf_chunk *chunk, const struct ctf_finding *findi
 	damage = calloc(1, sizeof(*damage));
 	if (!damage)
 		return;
-	ctf_damage_text(finding, effect, damage->message, sizeof(damage->message));
+	damage->message = ctf_damage_text(finding, effect);
+	if (!damage->message) {
+		free(damage);
+		return;
+	}
 	damage->truncated = finding->truncated;
 	*chunk->damage_end = damage;
 	chunk->damage_end = &damage->next;

@@ -10,14 +10,13 @@
 
 /* Damage that was read past, and how many packets it spoilt. */
 struct ctf_damage {
-	char message[512];
+	char *message;
 	bool truncated;	/* the file ends early: a loss */
 	struct ctf_damage *next;
 };
 
-/* One safe line about @finding and what it leads to, as handlers are told it. */
-void ctf_damage_text(const struct ctf_finding *finding, const char *effect, char *dst,
-		     size_t size);
+/* One safe line about @finding and what it leads to, as handlers are told it. NULL when out of memory. */
+char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
 
 /* Events of one packet, or the end of a stream. Whoever holds it owns it: a lane or the merger. */
 struct ctf_chunk {

@@ -29,7 +29,7 @@ struct ctf_stream {
 	size_t file_count;
 	uint32_t cpu;		/* of the first packet; MM_CPU_UNKNOWN */
 	uint32_t rank;		/* order among streams for events of equal time: babeltrace2's */
-	char name[128];		/* as losses and messages name it: the first file's absolute path */
+	char *name;		/* as losses and messages name it: the first file's absolute path */
 };
 
 /* Damage that reading went past, for reports and `verify`. */

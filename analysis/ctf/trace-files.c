@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/core/path.h"
 #include "analysis/ctf/packet-read.h"
 
 static int no_memory(const char *folder, struct mm_error *err)
@@ -21,38 +22,6 @@ static void *grow(void *array, size_t count, size_t size)
 	if (count & (count - 1))
 		return array;
 	return reallocarray(array, count ? 2 * count : 1, size);
-}
-
-/*
- * @path from the root, without `.`, `..` and empty parts, links as they are: babeltrace2 names streams
- * so. NULL when memory is short.
- */
-static char *absolute_path(const char *path)
-{
-	char *cwd = path[0] == '/' ? strdup("") : getcwd(NULL, 0), *whole = NULL, *out;
-	size_t length = 0;
-
-	if (!cwd || asprintf(&whole, "%s/%s", cwd, path) < 0)
-		whole = NULL;
-	free(cwd);
-	out = whole ? malloc(strlen(whole) + 2) : NULL;
-	for (const char *part = whole; out && *part;) {
-		size_t n = strcspn(part, "/");
-
-		if (n == 2 && !strncmp(part, "..", 2)) {
-			while (length && out[--length] != '/')
-				;
-		} else if (n && !(n == 1 && *part == '.')) {
-			out[length++] = '/';
-			memcpy(out + length, part, n);
-			length += n;
-		}
-		part += n + (part[n] == '/');
-	}
-	if (out)
-		out[length] = '\0';
-	free(whole);
-	return out;
 }
 
 static void file_done(struct ctf_file *file)
@@ -74,6 +43,7 @@ void ctf_trace_close(struct ctf_trace *trace)
 		for (size_t j = 0; j < trace->streams[i].file_count; j++)
 			file_done(&trace->streams[i].files[j]);
 		free(trace->streams[i].files);
+		free(trace->streams[i].name);
 	}
 	free(trace->streams);
 	for (size_t i = 0; i < trace->finding_count; i++) {
@@ -367,14 +337,13 @@ int ctf_trace_order(struct ctf_trace *trace)
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), compare_paths);
 	for (size_t i = 0; i < trace->stream_count; i++) {
 		struct ctf_stream *stream = &trace->streams[i];
-		char *path = absolute_path(stream->files[0].path);
 
-		if (!path)
+		free(stream->name);
+		stream->name = mm_path_absolute(stream->files[0].path);
+		if (!stream->name)
 			return -1;
 		if (!stream->has_id)
 			stream->id = made_up++;
-		snprintf(stream->name, sizeof(stream->name), "%s", path);
-		free(path);
 	}
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), compare_streams);
 	for (size_t i = 0; i < trace->stream_count; i++)

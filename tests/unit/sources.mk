@@ -3,6 +3,7 @@
 unit-tests += babeltrace-text
 unit-tests += babeltrace-time
 unit-tests += boot
+unit-tests += bt2-losses
 unit-tests += context-slab
 unit-tests += ctf-json
 unit-tests += ctf-map

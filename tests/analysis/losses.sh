@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests that losses are those of the stream that had them, wherever the trace lies.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
+cd "$work" || exit 2
+
+# Two CPUs, each with a packet that is lost and one that is damaged: what is undetermined depends on when each stream lost it.
+cat >two.trace <<'EVENTS'
+cpu 0
+1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+1010 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+cpu 1
+1005 slab_kmalloc tid=2 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+1200 slab_kfree tid=2 call_site=0x210 ptr=0x1000
+cpu 0
+packet seq=4 discarded=3
+5000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+5100 slab_kfree tid=1 call_site=0x210 ptr=0x1000
+5200 slab_kfree tid=1 call_site=0x210 ptr=0x1000
+9000 slab_kfree tid=1 call_site=0x210 ptr=0x9000
+cpu 1
+packet seq=2
+6000 slab_kfree tid=2 call_site=0x210 ptr=0x2000
+6010 slab_kfree tid=2 call_site=0x210 ptr=0x3000
+9000 slab_kfree tid=2 call_site=0x210 ptr=0x9100
+EVENTS
+./make two.trace short || exit 2
+
+part=$(printf '%0100d' 0 | tr 0 x)
+deep=$part/$part/$part/trace
+mkdir -p "$(dirname "$deep")" && cp -R short "$deep"
+for reader in fast babeltrace2; do
+	"$mm" report slab --json --reader=$reader short >out.short 2>&1
+	"$mm" report slab --json --reader=$reader "$work/$deep" >out.deep 2>&1
+	is "$reader: each stream has its own losses" 'channel_0 3 3
+channel_1 0 1' "$(jq -r '.tables.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.deep)"
+	is "$reader: the same report of a path of 300 bytes" '' "$(diff out.short out.deep)"
+	# The same of a path that is relative, and of a link.
+	(cd "$(dirname "$deep")" && "$mm" report slab --json --reader=$reader trace) >out.near 2>&1
+	is "$reader: the same report of a relative path" '' "$(diff out.short out.near)"
+done
+
+# Damage is reported in full, wherever it is.
+for trace in short "$deep"; do
+	printf '\377\377' | dd of="$trace/channel_1" bs=1 seek=47 conv=notrunc status=none
+done
+"$mm" report slab --json "$work/short" 2>err | sed "s|$work/short|TRACE|" >out.short
+"$mm" report slab --json "$work/$deep" 2>err | sed "s|$work/$deep|TRACE|" >out.deep
+is 'damaged: the packet is reported' 1 "$(jq '.tables.damage | length' out.deep)"
+is 'damaged: the same report of a path of 300 bytes' '' "$(diff out.short out.deep)"
+
+echo "1..$n"
+exit $((failed != 0))
