@@ -176,7 +176,7 @@ static int add_mounted_files(const struct mount *mount, void *user)
 	return 0;
 }
 
-int context_write_files(const char *folder, struct mm_error *err)
+int context_write_files(int folder, struct mm_error *err)
 {
 	json_t *known = json_object(), *files = json_array(), *entry;
 	struct device_list list = { .count = 0 };

@@ -83,7 +83,7 @@ static json_t *group(const struct links *links)
 	return caches;
 }
 
-int context_write_slab(const char *folder, struct mm_error *err)
+int context_write_slab(int folder, struct mm_error *err)
 {
 	struct links links = { NULL, 0, 0 };
 	struct dirent *entry;

@@ -4,6 +4,7 @@
  * address tells where KASLR put things. A line: `kernel\t<hex offset>\t<type>\t<name>`.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
@@ -13,126 +14,259 @@
 #include <unistd.h>
 
 #include "lttng-session/context.h"
+#include "lttng-session/folder.h"
+#include "lttng-session/modules.h"
+#include "lttng-session/mounts.h"
 
-#define CACHE "/run/lttng-mm"
+#define SYMBOLS "symbols.txt"
+#define CACHE "lttng-mm"
+#define CACHED "symbols-"
+/* Each takes some 5 MB of /run, which is memory. */
+#define CACHED_MAX 2
 
-struct module {
-	char name[64];	/* the tree's key: first */
-	uint64_t base;
+struct modules {
+	void *tree;	/* of struct loaded_module, by name: tsearch(3) */
+	uint64_t key;	/* differs if the kernel, the set of modules or one of them does */
+	bool identified;	/* all have a build id, and none is being loaded or unloaded */
 };
 
 static int compare_modules(const void *a, const void *b)
 {
-	return strcmp(((const struct module *)a)->name, ((const struct module *)b)->name);
+	return strcmp(((const struct loaded_module *)a)->name,
+		      ((const struct loaded_module *)b)->name);
 }
 
-/* Reads names and bases into a tsearch(3) tree; @hash changes with the set of modules. */
-static void *read_modules(uint64_t *hash)
+static void add_to_key(struct modules *modules, const void *bytes, size_t count)
 {
-	FILE *file = fopen("/proc/modules", "re");
-	void *tree = NULL;
-	char line[1024];
-
-	*hash = 0xcbf29ce484222325;	/* FNV-1a */
-	while (file && fgets(line, sizeof(line), file)) {
-		struct module *module = calloc(1, sizeof(*module));
-
-		if (!module || sscanf(line, "%63s %*s %*s %*s %*s 0x%" SCNx64, module->name,
-				      &module->base) != 2) {
-			free(module);
-			continue;
-		}
-		for (const char *c = module->name; *c; c++)
-			*hash = (*hash ^ (unsigned char)*c) * 0x100000001b3;
-		*hash = (*hash ^ module->base) * 0x100000001b3;
-		tsearch(module, &tree, compare_modules);
-	}
-	if (file)
-		fclose(file);
-	return tree;
+	for (size_t i = 0; i < count; i++)
+		modules->key = (modules->key ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
 }
 
-static void write_line(FILE *out, char *line, void *modules, uint64_t *stext)
+static void add_module(const struct loaded_module *module, void *user)
+{
+	struct modules *modules = user;
+	struct loaded_module *copy = malloc(sizeof(*copy));
+
+	/* The strings with their ends, so that two never read as one. */
+	add_to_key(modules, module->name, strlen(module->name) + 1);
+	add_to_key(modules, module->build_id, strlen(module->build_id) + 1);
+	add_to_key(modules, &module->base, sizeof(module->base));
+	modules->identified &= module->live && *module->build_id;
+	if (!copy)
+		return;
+	*copy = *module;
+	if (!tsearch(copy, &modules->tree, compare_modules))
+		free(copy);
+}
+
+static void read_modules(struct modules *modules)
+{
+	char kernel[BUILD_ID_MAX];
+
+	*modules = (struct modules){ .key = 0xcbf29ce484222325 };	/* FNV-1a */
+	modules_kernel_build_id(kernel);
+	modules->identified = *kernel;
+	add_to_key(modules, kernel, strlen(kernel) + 1);
+	modules_each(add_module, modules);
+}
+
+/* Have modules come, gone or changed in the meantime? */
+static bool still_same(const struct modules *modules)
+{
+	struct modules now;
+
+	read_modules(&now);
+	tdestroy(now.tree, free);
+	return now.identified && now.key == modules->key;
+}
+
+/* What has been read of /proc/kallsyms. */
+struct kallsyms {
+	uint64_t stext;
+	bool any, shown;	/* any symbol; any with an address */
+};
+
+static void write_line(FILE *out, char *line, const struct modules *modules,
+		       struct kallsyms *kallsyms)
 {
 	char type, name[512], owner[64] = "";
-	struct module key, **found;
+	struct loaded_module key, **found;
 	uint64_t address;
 	int n = sscanf(line, "%" SCNx64 " %c %511s [%63[^]]]", &address, &type, name, owner);
 
-	if (n < 3 || !strchr("tTwW", type) || !address)
+	if (n < 3)
+		return;
+	kallsyms->any = true;
+	/* Those of CPUs' variables count from 0. */
+	kallsyms->shown |= address && strchr("tTwW", type);
+	if (!strchr("tTwW", type) || !address)
 		return;
 	if (!strcmp(name, "_stext"))
-		*stext = address;
+		kallsyms->stext = address;
 	if (!owner[0]) {
 		/* What lies before _stext is boot code that is gone. */
-		if (*stext && address >= *stext)
-			fprintf(out, "kernel\t%" PRIx64 "\t%c\t%s\n", address - *stext, type, name);
+		if (kallsyms->stext && address >= kallsyms->stext)
+			fprintf(out, "kernel\t%" PRIx64 "\t%c\t%s\n", address - kallsyms->stext,
+				type, name);
 		return;
 	}
-	memset(&key, 0, sizeof(key));
 	snprintf(key.name, sizeof(key.name), "%s", owner);
-	found = tfind(&key, &modules, compare_modules);
+	found = tfind(&key, &modules->tree, compare_modules);
 	if (found && (*found)->base && address >= (*found)->base)
 		fprintf(out, "%s\t%" PRIx64 "\t%c\t%s\n", owner, address - (*found)->base, type,
 			name);
 }
 
-static int make_symbols(const char *path, void *modules, struct mm_error *err)
+static int fail(struct mm_error *err, const char *where)
 {
-	FILE *in = fopen("/proc/kallsyms", "re"), *out = fopen(path, "we");
-	char *line = NULL;
-	uint64_t stext = 0;
-	size_t size = 0;
-	int failed;
-
-	while (in && out && getline(&line, &size, in) > 0)
-		write_line(out, line, modules, &stext);
-	free(line);
-	failed = !in || !out || ferror(out);
-	if (in)
-		fclose(in);
-	if (out && fclose(out))
-		failed = 1;
-	return failed ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "context: %s: %s", path,
-				     strerror(errno)) : 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", where, strerror(errno));
 }
 
-static int copy(const char *from, const char *to)
+static int make_symbols(FILE *out, const struct modules *modules, bool *hidden,
+			struct mm_error *err)
 {
-	FILE *in = fopen(from, "re"), *out = fopen(to, "we");
-	char buffer[65536];
-	size_t n;
-	int failed = !in || !out;
+	char path[4096], *line = NULL;
+	struct kallsyms kallsyms = { 0 };
+	size_t size = 0;
+	FILE *in = NULL;
 
-	while (!failed && (n = fread(buffer, 1, sizeof(buffer), in)))
-		failed = fwrite(buffer, 1, n, out) != n;
-	if (in)
-		fclose(in);
-	if (out && fclose(out))
-		failed = 1;
-	return failed ? -1 : 0;
+	if (snprintf(path, sizeof(path), "%s/proc/kallsyms", mounts_root()) < (int)sizeof(path))
+		in = fopen(path, "re");
+	if (!in)
+		return fail(err, path);
+	while (getline(&line, &size, in) > 0)
+		write_line(out, line, modules, &kallsyms);
+	free(line);
+	fclose(in);
+	*hidden = kallsyms.any && !kallsyms.shown;
+	return fflush(out) || ferror(out) ? fail(err, "context/" SYMBOLS) : 0;
+}
+
+static int copy(int from, FILE *out)
+{
+	char buffer[65536];
+	ssize_t n;
+
+	while ((n = read(from, buffer, sizeof(buffer))) > 0)
+		if (fwrite(buffer, 1, (size_t)n, out) != (size_t)n)
+			return -1;
+	return n || fflush(out) ? -1 : 0;
+}
+
+/* The folder of lists that were made before, which only we can enter; -1: there is none. */
+static int open_cache(void)
+{
+	char path[4096];
+	struct stat st;
+	int run = -1, cache = -1;
+
+	if (snprintf(path, sizeof(path), "%s/run", mounts_root()) < (int)sizeof(path))
+		run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (run >= 0 && (!mkdirat(run, CACHE, 0700) || errno == EEXIST))
+		cache = folder_open(run, CACHE);
+	if (cache >= 0 && (fstat(cache, &st) || st.st_uid != geteuid() || (st.st_mode & 077))) {
+		close(cache);
+		cache = -1;
+	}
+	if (run >= 0)
+		close(run);
+	return cache;
+}
+
+struct cached {
+	char name[64];
+	struct timespec used;
+};
+
+/* @user: CACHED_MAX names, the one used last first. Removes the one that falls out at the end. */
+static int keep_newest(int cache, const char *name, void *user)
+{
+	struct cached this, *kept = user;
+	struct stat st;
+
+	if (strncmp(name, CACHED, strlen(CACHED)) != 0 || strlen(name) >= sizeof(this.name) ||
+	    fstatat(cache, name, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	snprintf(this.name, sizeof(this.name), "%s", name);
+	this.used = st.st_mtim;
+	for (size_t i = 0; i < CACHED_MAX; i++) {
+		struct cached other = kept[i];
+
+		if (*other.name && (other.used.tv_sec > this.used.tv_sec ||
+				    (other.used.tv_sec == this.used.tv_sec &&
+				     other.used.tv_nsec >= this.used.tv_nsec)))
+			continue;
+		kept[i] = this;
+		this = other;
+	}
+	if (*this.name)
+		unlinkat(cache, this.name, 0);
+	return 0;
+}
+
+/* Forgets all but the lists that were used last; that includes what a snapshot that was killed left of one. */
+static void bound_cache(int cache)
+{
+	struct cached kept[CACHED_MAX] = { 0 };
+
+	folder_each(cache, 0, keep_newest, kept);
+}
+
+/* Keeps the list in @folder for the next snapshot; that it could not be kept matters to nobody. */
+static void keep(int folder, int cache, const char *name)
+{
+	int in = openat(folder, SYMBOLS, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	char fresh[64];
+	FILE *out;
+	int failed = 1;
+
+	snprintf(fresh, sizeof(fresh), "%s.%d", name, (int)getpid());
+	unlinkat(cache, fresh, 0);
+	out = in < 0 ? NULL : folder_make_file(cache, fresh);
+	if (out) {
+		failed = copy(in, out);
+		failed |= fclose(out);
+	}
+	if (in >= 0)
+		close(in);
+	if (failed || renameat(cache, fresh, cache, name))
+		unlinkat(cache, fresh, 0);
+	bound_cache(cache);
 }
 
 /*
- * Making the list takes a good part of a second, so it is kept for as long as the set of modules
- * stays the same; /run is gone with the boot.
+ * Making the list takes a good part of a second, so it is kept for as long as the kernel and its modules stay the same:
+ * a module that was built anew has another build id. /run is gone with the boot.
  */
-int context_write_symbols(const char *folder, struct mm_error *err)
+int context_write_symbols(int folder, bool *hidden, struct mm_error *err)
 {
-	char cached[256], fresh[300], path[4096];
-	uint64_t hash;
-	void *modules = read_modules(&hash);
-	int ret = 0;
+	FILE *out = folder_make_file(folder, SYMBOLS);
+	int cache = -1, cached = -1, ret;
+	struct modules modules;
+	char name[32];
 
-	snprintf(path, sizeof(path), "%s/symbols.txt", folder);
-	snprintf(cached, sizeof(cached), CACHE "/symbols-%016" PRIx64, hash);
-	snprintf(fresh, sizeof(fresh), "%s.%d", cached, (int)getpid());
-	mkdir(CACHE, 0700);
-	if (copy(cached, path)) {
-		ret = make_symbols(path, modules, err);
-		if (!ret && (copy(path, fresh) || rename(fresh, cached)))
-			unlink(fresh);
+	*hidden = false;
+	if (!out)
+		return fail(err, "context/" SYMBOLS);
+	read_modules(&modules);
+	snprintf(name, sizeof(name), CACHED "%016" PRIx64, modules.key);
+	if (modules.identified)
+		cache = open_cache();
+	if (cache >= 0)
+		cached = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (cached >= 0) {
+		ret = copy(cached, out) ? fail(err, "context/" SYMBOLS) : 0;
+		futimens(cached, NULL);
+		close(cached);
+	} else {
+		ret = make_symbols(out, &modules, hidden, err);
+		if (!ret && !*hidden && cache >= 0 && still_same(&modules))
+			keep(folder, cache, name);
 	}
-	tdestroy(modules, free);
+	if (fclose(out) && !ret)
+		ret = fail(err, "context/" SYMBOLS);
+	if (cache >= 0)
+		close(cache);
+	tdestroy(modules.tree, free);
 	return ret;
 }

@@ -5,31 +5,37 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <lttng/lttng.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "analysis/core/escape.h"
+#include "lttng-session/folder.h"
+#include "lttng-session/modules.h"
 #include "lttng-session/mounts.h"
 #include "lttng-session/recorder.h"
 
-int context_write_json(const char *folder, const char *name, json_t *json, struct mm_error *err)
+int context_write_json(int folder, const char *name, json_t *json, struct mm_error *err)
 {
-	char path[4096];
-	int ret;
+	FILE *file = json ? folder_make_file(folder, name) : NULL;
+	int ret = -1, error;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	ret = json_dump_file(json, path, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+	errno = json ? errno : ENOMEM;
+	if (file)
+		ret = json_dumpf(json, file, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+	error = errno;
+	if (file && fclose(file) && !ret) {
+		error = errno;
+		ret = -1;
+	}
 	json_decref(json);
 	if (ret)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "context: %s: %s", path,
-				    strerror(errno));
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: context/%s: %s", name,
+				    strerror(error));
 	return 0;
 }
 
@@ -86,39 +92,10 @@ static void set_choice(json_t *object, const char *key, const char *path)
 	json_object_set_new(object, key, context_string(end ? begin + 1 : text));
 }
 
-/* The GNU build id in an ELF notes file, as hexadecimal; elf(5) has the format. */
-static void set_build_id(json_t *object, const char *path)
+static int write_system(int folder, const char *session, bool symbols_hidden, struct mm_error *err)
 {
-	unsigned char notes[4096];
-	char hex[129] = "";
-	FILE *file = fopen(path, "re");
-	size_t size = file ? fread(notes, 1, sizeof(notes), file) : 0;
-
-	if (file)
-		fclose(file);
-	for (size_t at = 0; at + 12 <= size;) {
-		uint32_t header[3];
-		size_t name, desc;
-
-		memcpy(header, notes + at, sizeof(header));
-		if (header[0] > size || header[1] > size)
-			break;
-		name = at + 12;
-		desc = name + ((size_t)header[0] + 3) / 4 * 4;
-		at = desc + ((size_t)header[1] + 3) / 4 * 4;
-		if (at > size || header[2] != 3 || header[0] != 4 || header[1] > 64 ||
-		    memcmp(notes + name, "GNU", 4))
-			continue;
-		for (size_t i = 0; i < header[1]; i++)
-			snprintf(hex + 2 * i, 3, "%02x", notes[desc + i]);
-	}
-	json_object_set_new(object, "build_id", json_string(hex));
-}
-
-static int write_system(const char *folder, const char *session, struct mm_error *err)
-{
+	char text[256], build_id[BUILD_ID_MAX];
 	json_t *system = json_object();
-	char text[256];
 	struct utsname name;
 
 	uname(&name);
@@ -129,7 +106,9 @@ static int write_system(const char *folder, const char *session, struct mm_error
 	json_object_set_new(system, "machine", context_string(name.machine));
 	set_line(system, "cmdline", "/proc/cmdline");
 	set_line(system, "boot_id", "/proc/sys/kernel/random/boot_id");
-	set_build_id(system, "/sys/kernel/notes");
+	modules_kernel_build_id(build_id);
+	json_object_set_new(system, "build_id", json_string(build_id));
+	json_object_set_new(system, "symbols", json_string(symbols_hidden ? "hidden" : "shown"));
 	json_object_set_new(system, "page_size", json_integer(sysconf(_SC_PAGESIZE)));
 	context_read_line("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", text, sizeof(text));
 	json_object_set_new(system, "pmd_size", json_integer(atoll(text)));
@@ -164,7 +143,7 @@ static int add_mount(const struct mount *mount, void *user)
 	return 0;
 }
 
-static int write_mounts(const char *folder, struct mm_error *err)
+static int write_mounts(int folder, struct mm_error *err)
 {
 	json_t *mounts = json_array();
 
@@ -214,7 +193,7 @@ static void add_device(json_t *devices, const char *disk, const char *part)
 	json_array_append_new(devices, entry);
 }
 
-static int write_devices(const char *folder, struct mm_error *err)
+static int write_devices(int folder, struct mm_error *err)
 {
 	json_t *devices = json_array();
 	DIR *block = opendir("/sys/block");
@@ -265,7 +244,7 @@ static void add_threads(json_t *processes, const char *pid)
 		closedir(tasks);
 }
 
-static int write_processes(const char *folder, struct mm_error *err)
+static int write_processes(int folder, struct mm_error *err)
 {
 	json_t *processes = json_array();
 	DIR *proc = opendir("/proc");
@@ -279,40 +258,38 @@ static int write_processes(const char *folder, struct mm_error *err)
 	return context_write_json(folder, "processes.json", processes, err);
 }
 
-static int write_modules(const char *folder, struct mm_error *err)
+static void add_module(const struct loaded_module *module, void *user)
+{
+	json_t *entry = json_object(), *modules = user;
+
+	json_object_set_new(entry, "index", json_integer((json_int_t)json_array_size(modules)));
+	json_object_set_new(entry, "name", context_string(module->name));
+	json_object_set_new(entry, "size", json_integer((json_int_t)module->size));
+	json_object_set_new(entry, "build_id", json_string(module->build_id));
+	json_array_append_new(modules, entry);
+}
+
+static int write_modules(int folder, struct mm_error *err)
 {
 	json_t *modules = json_array();
-	FILE *file = fopen("/proc/modules", "re");
-	char line[1024], name[64], path[256];
-	unsigned long long size;
 
-	while (file && fgets(line, sizeof(line), file)) {
-		json_t *entry;
-
-		if (sscanf(line, "%63s %llu", name, &size) != 2)
-			continue;
-		entry = json_object();
-		json_object_set_new(entry, "index", json_integer((json_int_t)json_array_size(modules)));
-		json_object_set_new(entry, "name", context_string(name));
-		json_object_set_new(entry, "size", json_integer((json_int_t)size));
-		snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name);
-		set_build_id(entry, path);
-		json_array_append_new(modules, entry);
-	}
-	if (file)
-		fclose(file);
+	modules_each(add_module, modules);
 	return context_write_json(folder, "modules.json", modules, err);
 }
 
-int context_write(const char *folder, const char *session, struct mm_error *err)
+int context_write(int snapshot, const char *session, struct mm_error *err)
 {
-	if (mkdir(folder, 0750))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "context: %s: %s", folder,
+	int folder = folder_make(snapshot, "context", 0750), ret;
+	bool hidden;
+
+	if (folder < 0)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: context: %s",
 				    strerror(errno));
-	if (write_system(folder, session, err) || write_mounts(folder, err) ||
-	    write_devices(folder, err) || write_processes(folder, err) ||
-	    write_modules(folder, err) || context_write_files(folder, err) || context_write_slab(folder, err) ||
-	    context_write_symbols(folder, err))
-		return -1;
-	return 0;
+	ret = context_write_symbols(folder, &hidden, err) ||
+	      write_system(folder, session, hidden, err) || write_mounts(folder, err) ||
+	      write_devices(folder, err) || write_processes(folder, err) ||
+	      write_modules(folder, err) || context_write_files(folder, err) ||
+	      context_write_slab(folder, err);
+	close(folder);
+	return ret ? -1 : 0;
 }

@@ -4,23 +4,31 @@
 #define LTTNG_MM_SESSION_CONTEXT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "analysis/core/error.h"
 
-/* Makes @folder and its files; doc/design.md lists them. Returns 0, or -1 with @err set. */
-int context_write(const char *folder, const char *session, struct mm_error *err);
+/*
+ * Makes the folder `context` in the folder that the descriptor @snapshot stands for, and its files; lttng-mm-snapshot(1)
+ * lists them. Returns 0, or -1 with @err set.
+ */
+int context_write(int snapshot, const char *session, struct mm_error *err);
 
-/* For the parts. Writes @json (which it takes over) to @folder/@name. */
-int context_write_json(const char *folder, const char *name, json_t *json, struct mm_error *err);
+/*
+ * For the parts, which get a descriptor of the folder. Writes @json (which it takes over; NULL: memory is short) to
+ * the new file @name in it.
+ */
+int context_write_json(int folder, const char *name, json_t *json, struct mm_error *err);
 /* A JSON string of any bytes: what is no UTF-8 becomes U+FFFD. */
 json_t *context_string(const char *text);
 /* Reads a file's first line into @text, without its end; empty when it cannot be read. */
 void context_read_line(const char *path, char *text, size_t size);
 
 /* The parts, a file of its own each. */
-int context_write_files(const char *folder, struct mm_error *err);
+int context_write_files(int folder, struct mm_error *err);
 /* Without /sys/kernel/slab there are no aliases to write. */
-int context_write_slab(const char *folder, struct mm_error *err);
-int context_write_symbols(const char *folder, struct mm_error *err);
+int context_write_slab(int folder, struct mm_error *err);
+/* @hidden: the kernel shows no addresses (its parameter kernel.kptr_restrict), so there are no symbols. */
+int context_write_symbols(int folder, bool *hidden, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_CONTEXT_H */

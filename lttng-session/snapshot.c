@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Takes a snapshot: CTF by the session daemon, context by us, both under one name at once. */
-#include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <lttng/lttng.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lttng-session/context.h"
+#include "lttng-session/folder.h"
+#include "lttng-session/output.h"
 #include "lttng-session/recorder.h"
 
 #define RING "ring"
+#define HIDDEN ".lttng-mm-XXXXXX"
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
+/*
+ * What the session daemon appends to the path that it is given, besides the snapshot's name: a time and a number,
+ * and `/kernel/index/lttng-mm-state_NNNN.idx`. Its own paths have PATH_MAX bytes.
+ */
+#define DAEMON_MAX 128
 
-static void remove_tree(const char *path)
-{
-	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* Where a snapshot comes together before it is renamed. */
+/*
+ * Where a snapshot comes together before it is moved: a hidden folder in the output folder, which only we can enter.
+ * What we do there goes by descriptors; the path is for the session daemon.
+ */
 struct work {
 	const char *session, *name;
 	char state_session[RECORDER_NAME_MAX];	/* empty: nothing to dump */
-	char folder[PATH_MAX + 32];
+	char path[PATH_MAX], hidden[sizeof(HIDDEN)];
+	size_t output_length;	/* of the part of @path that is the output folder's */
+	int output, folder;
 };
 
 /* What a reader must be told once. */
@@ -50,17 +49,24 @@ static int dump_state(const struct work *work, struct mm_error *err)
 	return 0;
 }
 
+static int fail(struct mm_error *err, const char *where)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", where, strerror(errno));
+}
+
 static int record(const struct work *work, const char *session, const char *folder,
 		  struct mm_error *err)
 {
 	struct lttng_snapshot_output *output = lttng_snapshot_output_create();
-	char path[sizeof(work->folder) + 16];
-	int ret = -LTTNG_ERR_NOMEM;
+	char path[sizeof(work->path) + 16];
+	int ret = -LTTNG_ERR_NOMEM, made = folder_make(work->folder, folder, 0750);
 
-	snprintf(path, sizeof(path), "%s/%s", work->folder, folder);
-	if (mkdir(path, 0750))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", path,
-				    strerror(errno));
+	snprintf(path, sizeof(path), "%s/%s", work->path, folder);
+	if (made < 0) {
+		lttng_snapshot_output_destroy(output);
+		return fail(err, path);
+	}
+	close(made);
 	if (output)
 		ret = lttng_snapshot_output_set_local_path(path, output);
 	if (!ret)
@@ -74,110 +80,153 @@ static int record(const struct work *work, const char *session, const char *fold
 	return 0;
 }
 
+static bool has_state_session(const struct work *work)
+{
+	return work->state_session[0] && strcmp(work->state_session, work->session) != 0;
+}
+
 /*
  * State twice: before, so that threads which end while the ring is written have names; after, so that a cache that
  * comes meanwhile has one.
  */
 static int record_all(const struct work *work, struct mm_error *err)
 {
-	bool apart = work->state_session[0] && strcmp(work->state_session, work->session) != 0;
-
 	if (dump_state(work, err) || record(work, work->session, RING, err))
 		return -1;
-	return apart && (dump_state(work, err) ||
-			 record(work, work->state_session, RECORDER_STATE_FOLDER, err)) ?
+	return has_state_session(work) &&
+			       (dump_state(work, err) || record(work, work->state_session,
+								RECORDER_STATE_FOLDER, err)) ?
 		       -1 :
 		       0;
 }
 
-/* The one folder in @folder, named by the daemon after the snapshot, its time and number. */
-static int only_child(const char *folder, char *name, size_t size)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-	int count = 0;
+struct only_child {
+	char name[NAME_MAX + 1];
+	int count;
+};
 
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(name, size, "%s", entry->d_name);
-		count++;
-	}
-	if (dir)
-		closedir(dir);
-	return count == 1 ? 0 : -1;
+static int see_child(int parent, const char *name, void *user)
+{
+	struct only_child *child = user;
+
+	if (name[0] != '.' && !child->count++)
+		snprintf(child->name, sizeof(child->name), "%s", name);
+	return 0;
 }
 
-static int count_bytes(const char *path, const struct stat *st, int type, struct FTW *ftw)
+/* Opens the one folder in @folder, named by the daemon after the snapshot, its time and number. */
+static int open_child(const struct work *work, const char *folder, struct only_child *child)
+{
+	int parent = folder_open(work->folder, folder), fd = -1;
+
+	child->count = 0;
+	if (parent >= 0 && !folder_each(parent, 0, see_child, child) && child->count == 1)
+		fd = folder_open(parent, child->name);
+	if (parent >= 0)
+		close(parent);
+	return fd;
+}
+
+static int is_data(int parent, const char *name, void *user)
 {
 	/* Streams have names like lttng-mm_0; metadata and index are there even when all are empty. */
-	static const char parent[] = "/index/";
-	size_t length = strlen(parent), base = (size_t)ftw->base;
+	size_t length = strlen(name);
+	struct stat st;
 
-	return type == FTW_F && st->st_size > 0 && strcmp(path + base, "metadata") &&
-		(base < length || strncmp(path + base - length, parent, length));
+	return strcmp(name, "metadata") != 0 &&
+	       (length < 4 || strcmp(name + length - 4, ".idx") != 0) &&
+	       !fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) &&
+	       st.st_size > 0;
 }
 
 /* The state dump's trace goes beside the ring's: @made/kernel, @made/state. */
-static int join_state(const struct work *work, const char *made, struct mm_error *err)
+static int join_state(const struct work *work, int made, struct mm_error *err)
 {
-	char parent[PATH_MAX + 64], child[256], from[PATH_MAX + 512], to[2 * PATH_MAX];
+	struct only_child child;
+	int state, ret;
 
-	snprintf(parent, sizeof(parent), "%s/%s", work->folder, RECORDER_STATE_FOLDER);
-	if (!work->state_session[0] || !strcmp(work->state_session, work->session))
+	if (!has_state_session(work))
 		return 0;
-	if (only_child(parent, child, sizeof(child)))
+	state = open_child(work, RECORDER_STATE_FOLDER, &child);
+	if (state < 0)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 				    "snapshot: %s: the session daemon wrote no state dump; is the disk full?",
 				    work->state_session);
-	snprintf(from, sizeof(from), "%s/%s/kernel", parent, child);
-	snprintf(to, sizeof(to), "%s/%s", made, RECORDER_STATE_FOLDER);
-	if (rename(from, to))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", to,
-				    strerror(errno));
-	return 0;
+	ret = folder_move(state, "kernel", made, RECORDER_STATE_FOLDER);
+	if (ret)
+		fail(err, RECORDER_STATE_FOLDER);
+	close(state);
+	return ret;
 }
 
-static int finish(const struct work *work, const char *output, char *path, size_t size,
-		  struct mm_error *err)
+/* Gives the complete snapshot its name in the output folder. */
+static int publish(const struct work *work, const char *child, char *path, size_t size,
+		   struct mm_error *err)
 {
-	char parent[PATH_MAX + 64], child[256], made[PATH_MAX + 512], context[PATH_MAX + 528];
+	int ring = folder_open(work->folder, RING), ret;
 
-	snprintf(parent, sizeof(parent), "%s/%s", work->folder, RING);
-	if (only_child(parent, child, sizeof(child)))
+	snprintf(path, size, "%.*s/%s", (int)work->output_length, work->path, child);
+	ret = ring < 0 || folder_move(ring, child, work->output, child) ? fail(err, path) : 0;
+	if (ring >= 0)
+		close(ring);
+	return ret;
+}
+
+static int finish(const struct work *work, char *path, size_t size, struct mm_error *err)
+{
+	struct only_child child;
+	int made = open_child(work, RING, &child), ret = -1;
+
+	if (made < 0)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: %s: the session daemon wrote nothing; is the disk full?",
-				    output);
-	snprintf(made, sizeof(made), "%s/%s", parent, child);
-	if (!nftw(made, count_bytes, 16, FTW_PHYS))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: %s: no events have been recorded yet; try again after some",
-				    work->session);
-	snprintf(context, sizeof(context), "%s/context", made);
-	if (join_state(work, made, err) || context_write(context, work->session, err))
+				    "snapshot: %.*s: the session daemon wrote nothing; is the disk full?",
+				    (int)work->output_length, work->path);
+	if (folder_each(made, FOLDER_DEPTH_MAX, is_data, NULL) != 1)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			     "snapshot: %s: no events have been recorded yet; try again after some",
+			     work->session);
+	else if (!join_state(work, made, err) && !context_write(made, work->session, err))
+		ret = publish(work, child.name, path, size, err);
+	close(made);
+	return ret;
+}
+
+/* Opens the output folder and makes the hidden one in it. */
+static int open_work(struct work *work, const char *output, struct mm_error *err)
+{
+	size_t room = sizeof(HIDDEN) + sizeof("/" RECORDER_STATE_FOLDER "/") + strlen(work->name) +
+		      DAEMON_MAX;
+
+	work->output = output_open(output, work->path, sizeof(work->path), err);
+	if (work->output < 0)
 		return -1;
-	snprintf(path, size, "%s/%s", output, child);
-	if (rename(made, path))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", path,
-				    strerror(errno));
-	return 0;
+	work->output_length = strlen(work->path);
+	strcpy(work->hidden, HIDDEN);
+	if (work->output_length + room > sizeof(work->path)) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			     "snapshot: %s: its %zu bytes leave the session daemon no room for the names of files; choose an --output of at most %zu bytes",
+			     work->path, work->output_length, sizeof(work->path) - room);
+	} else {
+		work->folder = folder_make_random(work->output, work->hidden);
+		if (work->folder >= 0) {
+			snprintf(work->path + work->output_length,
+				 sizeof(work->path) - work->output_length, "/%s", work->hidden);
+			return 0;
+		}
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s; choose another --output",
+			     work->path, strerror(errno));
+	}
+	close(work->output);
+	return -1;
 }
 
 int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
 		      size_t size, struct mm_error *err)
 {
 	struct work work = { .session = session, .name = name };
-	char full[PATH_MAX];
 	sigset_t deadly, before;
 	int ret;
 
-	if (mkdir(output, 0750) && errno != EEXIST)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", output,
-				    strerror(errno));
-	if (!realpath(output, full))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", output,
-				    strerror(errno));
-	snprintf(work.folder, sizeof(work.folder), "%s/.lttng-mm-XXXXXX", full);
 	recorder_state_session(session, work.state_session, sizeof(work.state_session));
 	/* A Ctrl-C waits for the folder to be whole, or to be gone again. */
 	sigemptyset(&deadly);
@@ -185,15 +234,13 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 	sigaddset(&deadly, SIGTERM);
 	sigaddset(&deadly, SIGHUP);
 	sigprocmask(SIG_BLOCK, &deadly, &before);
-	if (!mkdtemp(work.folder)) {
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s; choose another --output",
-				    full, strerror(errno));
+	ret = open_work(&work, output, err);
+	if (!ret) {
+		ret = record_all(&work, err) || finish(&work, path, size, err) ? -1 : 0;
+		folder_remove(work.output, work.hidden);
+		close(work.folder);
+		close(work.output);
 	}
-	ret = record_all(&work, err);
-	if (!ret)
-		ret = finish(&work, full, path, size, err);
-	remove_tree(work.folder);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ret;
 }

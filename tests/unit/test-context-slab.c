@@ -2,6 +2,7 @@
 /* Names of merged caches: from a made-up /sys/kernel/slab to the context folder and back. */
 #include "lttng-session/context.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,13 +50,15 @@ int main(void)
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_context *context;
 	char folder[64];
+	int fd;
 
 	if (!mkdtemp(root))
 		return 2;
 	setenv("LTTNG_MM_ROOT", root, 1);
 	snprintf(folder, sizeof(folder), "%s/context", root);
 	mkdir(folder, 0755);
-	tap(!context_write_slab(folder, &err), "no /sys/kernel/slab: no error");
+	fd = open(folder, O_RDONLY | O_DIRECTORY);
+	tap(!context_write_slab(fd, &err), "no /sys/kernel/slab: no error");
 	context = mm_context_load(root);
 	tap(context && is(context, "alpha", 0, NULL), "no /sys/kernel/slab: no aliases");
 	mm_context_destroy(context);
@@ -64,7 +67,10 @@ int main(void)
 		if (entries[i].target ? symlink(entries[i].target, path_of(entries[i].name))
 				      : mkdir(path_of(entries[i].name), 0755))
 			return 2;
-	tap(!context_write_slab(folder, &err), "written");
+	tap(context_write_slab(fd, &err) == -1, "what is there is not overwritten");
+	unlinkat(fd, "slab-aliases.json", 0);
+	mm_error_clear(&err);
+	tap(!context_write_slab(fd, &err), "written");
 	context = mm_context_load(root);
 	tap(is(context, "alpha", 0, "alpha") && is(context, "alpha", 1, "bad\xef\xbf\xbd\n") &&
 		    is(context, "alpha", 2, "zeta") && is(context, "alpha", 3, NULL),
@@ -76,6 +82,7 @@ int main(void)
 	    "a folder is no name of another");
 	mm_context_destroy(context);
 
+	close(fd);
 	unlink(path_of("context/slab-aliases.json"));
 	rmdir(folder);
 	for (size_t i = sizeof(entries) / sizeof(entries[0]); i-- > 0;)

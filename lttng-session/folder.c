@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Folders and files relative to directory descriptors. */
+#include "lttng-session/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int folder_open(int parent, const char *name)
+{
+	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int folder_make(int parent, const char *name, mode_t mode)
+{
+	struct stat st;
+	int fd;
+
+	if (mkdirat(parent, name, mode))
+		return -1;
+	fd = folder_open(parent, name);
+	if (fd < 0)
+		return -1;
+	/* Someone who owns the parent may have put another folder in its place. */
+	if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+int folder_make_random(int parent, char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+	char *end = name + strlen(name) - 6;
+	int fd = -1;
+
+	errno = EEXIST;
+	for (int tries = 0; fd < 0 && errno == EEXIST && tries < 100; tries++) {
+		unsigned char random[6];
+
+		if (getrandom(random, sizeof(random), 0) != sizeof(random))
+			return -1;
+		for (size_t i = 0; i < sizeof(random); i++)
+			end[i] = letters[random[i] % (sizeof(letters) - 1)];
+		fd = folder_make(parent, name, 0700);
+	}
+	return fd;
+}
+
+FILE *folder_make_file(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
+static DIR *open_entries(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+
+	if (copy >= 0 && !dir)
+		close(copy);
+	return dir;
+}
+
+static bool is_entry(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+int folder_each(int fd, int depth, int (*visit)(int parent, const char *name, void *user),
+		void *user)
+{
+	DIR *dir = open_entries(fd);
+	struct dirent *entry;
+	int ret = dir ? 0 : -1;
+
+	while (!ret && (entry = readdir(dir))) {
+		int child;
+
+		if (!is_entry(entry))
+			continue;
+		ret = visit(dirfd(dir), entry->d_name, user);
+		child = ret || !depth ? -1 : folder_open(dirfd(dir), entry->d_name);
+		if (child >= 0) {
+			ret = folder_each(child, depth - 1, visit, user);
+			close(child);
+		}
+	}
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+static void remove_one(int parent, const char *name, dev_t device, int depth, int *error);
+
+static void remove_entries(int fd, dev_t device, int depth, int *error)
+{
+	DIR *dir = open_entries(fd);
+	struct dirent *entry;
+
+	if (!dir && !*error)
+		*error = errno;
+	while (dir && (entry = readdir(dir)))
+		if (is_entry(entry))
+			remove_one(dirfd(dir), entry->d_name, device, depth, error);
+	if (dir)
+		closedir(dir);
+}
+
+/* @device: of the tree's top; what is mounted in it stays. */
+static void remove_one(int parent, const char *name, dev_t device, int depth, int *error)
+{
+	struct stat st;
+	int fd;
+
+	if (!unlinkat(parent, name, 0) || errno == ENOENT)
+		return;
+	/* POSIX has EPERM for a folder, Linux EISDIR. */
+	fd = errno == EISDIR || errno == EPERM ? folder_open(parent, name) : -1;
+	if (fd >= 0 && !fstat(fd, &st) && (!device || st.st_dev == device) && depth)
+		remove_entries(fd, st.st_dev, depth - 1, error);
+	if ((fd < 0 || unlinkat(parent, name, AT_REMOVEDIR)) && !*error)
+		*error = errno;
+	if (fd >= 0)
+		close(fd);
+}
+
+int folder_remove(int parent, const char *name)
+{
+	int error = 0;
+
+	remove_one(parent, name, 0, FOLDER_DEPTH_MAX, &error);
+	errno = error;
+	return error ? -1 : 0;
+}
+
+int folder_move(int from, const char *name, int to, const char *new_name)
+{
+	struct stat st;
+
+	if (!renameat2(from, name, to, new_name, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	/* Some file systems lack the flag. */
+	if (!fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW)) {
+		errno = EEXIST;
+		return -1;
+	}
+	return renameat(from, name, to, new_name);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* The kernel's loaded modules and the build ids of its code. */
+#ifndef LTTNG_MM_SESSION_MODULES_H
+#define LTTNG_MM_SESSION_MODULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A SHA-1 has 40 digits; the ELF note could have more. */
+#define BUILD_ID_MAX 129
+
+struct loaded_module {
+	char name[64];
+	uint64_t size, base;	/* @base is 0 where the kernel hides addresses */
+	bool live;	/* not being loaded or unloaded */
+	char build_id[BUILD_ID_MAX];	/* hexadecimal digits; empty: it has none */
+};
+
+/* Calls @visit for each module, in the order of /proc/modules. */
+void modules_each(void (*visit)(const struct loaded_module *module, void *user), void *user);
+
+/* The running kernel's build id; empty: it has none. */
+void modules_kernel_build_id(char id[BUILD_ID_MAX]);
+
+#endif /* LTTNG_MM_SESSION_MODULES_H */
