@@ -143,6 +143,7 @@ static int merge_thread(struct dax_state *state, const struct dax_thread *later,
 		thread->writeback_open = later->writeback_open;
 		thread->writeback_begin_ns = later->writeback_begin_ns;
 		thread->writeback_ino = later->writeback_ino;
+		thread->writeback_start = later->writeback_start;
 	}
 	if (later->unknown)
 		return 0;

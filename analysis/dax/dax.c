@@ -207,6 +207,7 @@ static void begin_writeback(struct dax_thread *thread, const struct mm_event *ev
 	thread->writeback_open = true;
 	thread->writeback_begin_ns = event->time_ns;
 	thread->writeback_ino = event->fields[F_INO].u;
+	thread->writeback_start = event->fields[W_START].u;
 }
 
 static int end_writeback(struct dax_state *state, struct dax_thread *thread,
@@ -222,9 +223,12 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 	if (!file)
 		return -1;
 	file->writeback_ranges++;
-	/* The end is inclusive; fsync asks for everything, LLONG_MAX bytes. */
-	if (f[W_END].u >= f[W_START].u && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
-		file->writeback_pages += f[W_END].u - f[W_START].u + 1;
+	/*
+	 * When it is done, the kernel's start index is where its walk stopped: past the end. The end is
+	 * inclusive; fsync asks for everything, LLONG_MAX bytes.
+	 */
+	if (f[W_END].u >= thread->writeback_start && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
+		file->writeback_pages += f[W_END].u - thread->writeback_start + 1;
 	file->writeback_ns += (uint64_t)event->time_ns - (uint64_t)thread->writeback_begin_ns;
 	return 0;
 }

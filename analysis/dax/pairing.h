@@ -72,7 +72,7 @@ struct dax_thread {
 	bool writeback_known;	/* ... what follows was set in this part of the trace */
 	bool writeback_open;
 	int64_t writeback_begin_ns;
-	uint64_t writeback_ino;
+	uint64_t writeback_ino, writeback_start;
 
 	struct dax_fault first;	/* the bottom of the stack */
 };

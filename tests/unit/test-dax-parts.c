@@ -152,7 +152,10 @@ static uint64_t value(const struct step *step, const char *name)
 		{ "pgoff", step->address / 4096 % 512 }, { "vm_flags", DAX_VM_SHARED },
 		{ "vm_start", 0x10000000 }, { "vm_end", 0x80000000 }, { "max_pgoff", 0x10000 },
 		{ "extent_length", 2 << 20 }, { "extent_addr", step->address & 0x3000 },
-		{ "extent_type", 2 }, { "end_index", 3 },
+		{ "extent_type", 2 },
+		/* When it is done, the start lies past the end. */
+		{ "start_index", step->what == 'W' ? (uint64_t)step->tid % 3 : 4 },
+		{ "end_index", 3 },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)

@@ -61,6 +61,9 @@ static const struct event {
 				{ "extent_flags", 2, 'x' } } },
 	{ "dax_pmd_fallback", { COMMON, { "address", 8, 'x' }, { "pgoff", 8, 'x' },
 				{ "entry_pgoff", 8, 'x' }, { "radix_entry", 8, 'x' } } },
+	{ "dax_writeback_range", { COMMON, { "start_index", 8, 'd' }, { "end_index", 8, 'd' } } },
+	{ "dax_writeback_range_done", { COMMON, { "start_index", 8, 'd' },
+					{ "end_index", 8, 'd' } } },
 	{ "other_event", { { "tid", 4, 's' } } },
 };
 
