@@ -85,6 +85,7 @@ lttng-mm-srcs += analysis/render/text-run.c
 lttng-mm-srcs += analysis/render/text-value.c
 lttng-mm-srcs += analysis/render/text.c
 lttng-mm-srcs += analysis/slab/object-table.c
+lttng-mm-srcs += analysis/slab/pairing-judge.c
 lttng-mm-srcs += analysis/slab/pairing.c
 lttng-mm-srcs += analysis/slab/rows.c
 lttng-mm-srcs += analysis/slab/slab.c

@@ -14,6 +14,8 @@ int slab_pairing_init(struct slab_pairing *pairing)
 	memset(pairing, 0, sizeof(*pairing));
 	pairing->lost_until_ns = INT64_MIN;
 	pairing->begin_ns = INT64_MIN;
+	pairing->dropped_first_ns = INT64_MAX;
+	pairing->dropped_last_ns = INT64_MIN;
 	if (slab_objects_init(&pairing->objects) ||
 	    slab_rows_init(&pairing->actors, sizeof(struct slab_actor), ACTORS_MAX, 16) ||
 	    slab_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX, 10))
@@ -28,6 +30,8 @@ void slab_pairing_release(struct slab_pairing *pairing)
 	slab_rows_release(&pairing->sites);
 	free(pairing->doubts);
 	free(pairing->untraced);
+	free(pairing->older_ns);
+	free(pairing->refreed);
 }
 
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns)
@@ -165,28 +169,51 @@ static inline void set_freed(struct slab_object *object, const struct slab_op *o
 	object->actor = actor;
 }
 
-static void refused(struct slab_pairing *pairing, const struct slab_object *object,
-		    const struct slab_op *op)
+/* Allocated before the trace, as far as is known before the end: a stream may have ended by @time_ns. */
+static int note_older(struct slab_pairing *pairing, int64_t time_ns)
 {
-	struct slab_doubt *doubt;
+	int64_t *grown = mm_array_grow(pairing->older_ns, pairing->older, &pairing->older_room,
+				       sizeof(*grown));
 
-	if (object->state == SLAB_OBJECT_NEW) {
-		pairing->unknown_frees += pairing->lost_until_ns != INT64_MIN;
-		pairing->older += pairing->lost_until_ns == INT64_MIN;
-		return;
-	}
-	if (pairing->lost_until_ns > object->time_ns) {
-		pairing->unknown_frees++;
-		return;
-	}
-	if (pairing->begin_ns > object->time_ns) {
-		pairing->older++;
-		return;
-	}
+	if (!grown)
+		return -1;
+	pairing->older_ns = grown;
+	grown[pairing->older++] = time_ns;
+	return 0;
+}
+
+static void note_double(struct slab_pairing *pairing, const struct slab_object *object,
+			const struct slab_op *op)
+{
+	struct slab_doubt *doubt = new_doubt(pairing, SLAB_DOUBLE_FREE, object, op);
+
 	pairing->double_frees++;
-	doubt = new_doubt(pairing, SLAB_DOUBLE_FREE, object, op);
-	if (doubt)
+	if (doubt) {
 		doubt->first.kind = SLAB_KIND_NONE;
+		return;
+	}
+	pairing->doubles_dropped++;
+	if (object->time_ns < pairing->dropped_first_ns)
+		pairing->dropped_first_ns = object->time_ns;
+	if (op->time_ns > pairing->dropped_last_ns)
+		pairing->dropped_last_ns = op->time_ns;
+}
+
+/* A free where nothing is live. */
+static int refused(struct slab_pairing *pairing, const struct slab_object *object,
+		   const struct slab_op *op)
+{
+	bool first = object->state == SLAB_OBJECT_NEW;
+
+	if (first ? pairing->lost_until_ns != INT64_MIN
+		  : pairing->lost_until_ns > object->time_ns) {
+		pairing->unknown_frees++;
+		return 0;
+	}
+	if (first || pairing->begin_ns > object->time_ns)
+		return note_older(pairing, op->time_ns);
+	note_double(pairing, object, op);
+	return 0;
 }
 
 /* The call site of an actor's first allocation. */
@@ -260,8 +287,8 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 		freed->paired = count_pair(pairing, owner, site, object, op);
 		if (freed->paired && slab_is_mixture(owner->who.kind, op->who.kind))
 			slab_pairing_mixture(pairing, object, op);
-	} else {
-		refused(pairing, object, op);
+	} else if (refused(pairing, object, op)) {
+		return -1;
 	}
 	set_freed(object, op, hint->actor);
 	return 0;
@@ -309,17 +336,34 @@ static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
 	freed->actor = block->actor;
 }
 
+/* Pages that have been freed before. */
+static int note_refreed(struct slab_pairing *pairing, const struct slab_object *object,
+			const struct slab_op *op)
+{
+	struct slab_refreed *grown = mm_array_grow(pairing->refreed, pairing->page_refreed,
+						   &pairing->refreed_room, sizeof(*grown));
+
+	if (!grown)
+		return -1;
+	pairing->refreed = grown;
+	grown[pairing->page_refreed++] =
+		(struct slab_refreed){ .since_ns = object->time_ns, .time_ns = op->time_ns };
+	return 0;
+}
+
 /* Pages that are of no block that is known to be live. */
 static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			      const struct slab_hint *hint, struct slab_object *object)
 {
+	int ret = 0;
+
 	if (pairing->lost_until_ns != INT64_MIN)
 		pairing->unknown_frees++;
-	else if (object)
-		pairing->page_refreed++;
+	else if (object && pairing->begin_ns <= object->time_ns)
+		ret = note_refreed(pairing, object, op);
 	else
-		pairing->older_pages++;
-	object = object ? object
+		ret = note_older(pairing, op->time_ns);
+	object = ret ? NULL : object ? object
 			: slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
 	if (!object)
 		return -1;
@@ -388,110 +432,4 @@ void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
 	pairing->rcu_handed++;
 	if (object && object->state == SLAB_OBJECT_LIVE)
 		object->flags |= SLAB_OBJECT_RCU;
-}
-
-static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
-			const struct slab_coverage *coverage)
-{
-	struct slab_site *site = slab_pairing_site(pairing, doubt->site);
-	bool covered =
-		doubt->first_ns >= coverage->begin_ns && doubt->second_ns <= coverage->end_ns;
-
-	if (doubt->kind == SLAB_KMALLOC_BY_CACHE &&
-	    coverage->is_kmalloc_cache(coverage->user, doubt->second.kind, doubt->bytes_alloc)) {
-		doubt->verdict = SLAB_PAIRED;
-		pairing->legal_kmalloc_by_cache++;
-		return;
-	}
-	/*
-	 * What is wrong with an allocation's own numbers no missing event explains. What krealloc() finds
-	 * too small may be another object, where those that came before may be missing.
-	 */
-	if (doubt->kind == SLAB_SIZE) {
-		if (doubt->first_ns != doubt->second_ns &&
-		    (!covered || coverage->hidden_allocs || coverage->partial))
-			doubt->verdict = SLAB_UNKNOWN;
-		return;
-	}
-	if (doubt->kind == SLAB_DOUBLE_FREE) {
-		if (doubt->first_ns < coverage->begin_ns)
-			doubt->verdict = SLAB_OLDER;
-		else if (doubt->second_ns > coverage->end_ns)
-			doubt->verdict = SLAB_UNKNOWN;
-		else if (coverage->hidden_allocs || coverage->partial)
-			doubt->verdict = SLAB_UNTRACED;
-		else
-			return;
-		pairing->double_frees--;
-		pairing->older += doubt->verdict == SLAB_OLDER;
-		pairing->unknown_frees += doubt->verdict == SLAB_UNKNOWN;
-		pairing->untraced_allocs += doubt->verdict == SLAB_UNTRACED;
-		return;
-	}
-	if (!covered || coverage->partial)
-		doubt->verdict = SLAB_UNKNOWN;
-	else if (coverage->hidden_allocs)
-		doubt->verdict = SLAB_UNTRACED;
-	site->endings[SLAB_PAIRED]--;
-	site->endings[doubt->verdict]++;
-}
-
-static void judge_object(struct slab_pairing *pairing, struct slab_object *object,
-			 const struct slab_coverage *coverage)
-{
-	struct slab_site *site = slab_pairing_site(pairing, slab_object_site(pairing, object));
-	enum slab_ending ending = SLAB_LIVE;
-
-	if (coverage->is_gone(coverage->user, site->row.b))
-		ending = SLAB_UNTRACED;
-	else if (pairing->lost_until_ns > object->time_ns || object->time_ns < coverage->begin_ns ||
-		 object->time_ns > coverage->end_ns)
-		ending = SLAB_UNKNOWN;
-	site->endings[ending]++;
-	if (ending == SLAB_LIVE)
-		return;
-	object->flags |= SLAB_OBJECT_LOSS;
-	site->live--;
-	site->live_req -= object->bytes_req;
-	site->live_alloc -= object->bytes_alloc;
-}
-
-/* What is counted by actor or can be told from other counts. */
-static void sum_up(struct slab_pairing *pairing)
-{
-	for (uint32_t i = 0; i < pairing->actors.count; i++) {
-		const struct slab_actor *actor = slab_pairing_actor(pairing, i);
-		struct slab_site *site = slab_pairing_site(pairing, actor->site);
-
-		site->allocs += actor->allocs;
-		site->bytes_req += actor->bytes_req;
-		site->bytes_alloc += actor->bytes_alloc;
-	}
-	for (uint32_t i = 0; i < pairing->sites.count; i++) {
-		struct slab_site *site = slab_pairing_site(pairing, i);
-
-		for (int bin = 0; bin < SLAB_LIFETIME_BINS; bin++)
-			site->endings[SLAB_PAIRED] += site->lifetimes[bin];
-	}
-}
-
-void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage)
-{
-	sum_up(pairing);
-	for (size_t i = 0; i < pairing->doubt_count; i++)
-		judge_doubt(pairing, &pairing->doubts[i], coverage);
-	for (size_t i = 0; i < pairing->untraced_count; i++) {
-		const struct slab_untraced *untraced = &pairing->untraced[i];
-		struct slab_site *site = slab_pairing_site(pairing, untraced->site);
-
-		if (untraced->since_ns >= coverage->begin_ns &&
-		    untraced->time_ns <= coverage->end_ns)
-			continue;
-		site->endings[SLAB_UNTRACED]--;
-		site->endings[SLAB_UNKNOWN]++;
-		site->by_rcu -= untraced->by_rcu;
-	}
-	for (uint32_t i = 0; i < pairing->objects.count; i++)
-		if (pairing->objects.all[i].state == SLAB_OBJECT_LIVE)
-			judge_object(pairing, &pairing->objects.all[i], coverage);
 }

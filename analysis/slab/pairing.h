@@ -169,6 +169,11 @@ struct slab_untraced {
 	bool by_rcu;
 };
 
+/* Pages that were freed, and freed again without an allocation in between. */
+struct slab_refreed {
+	int64_t since_ns, time_ns;
+};
+
 /* What the whole trace tells. */
 struct slab_coverage {
 	int64_t begin_ns, end_ns; /* in between every stream has its events */
@@ -192,8 +197,15 @@ struct slab_pairing {
 	uint64_t doubts_dropped;
 	struct slab_untraced *untraced;
 	size_t untraced_count, untraced_room;
-	uint64_t older, unknown_frees, double_frees, untraced_allocs; /* frees without an object */
-	uint64_t older_pages, page_refreed, merged_pages;
+	/* Frees without an object: of the first and the pages freed again, when they were. */
+	size_t older, page_refreed, older_room, refreed_room;
+	int64_t *older_ns;
+	struct slab_refreed *refreed;
+	uint64_t unknown_frees, double_frees, untraced_allocs;
+	/* Of the double frees: those not kept; the earliest first one, and the last second one. */
+	uint64_t doubles_dropped;
+	int64_t dropped_first_ns, dropped_last_ns;
+	uint64_t merged_pages;
 	uint64_t legal_kmalloc_by_cache;
 	uint64_t in_place, rcu_handed;
 };

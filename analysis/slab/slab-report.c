@@ -505,7 +505,7 @@ static void count_endings(struct slab_state *state, struct slab_sum *sum, struct
 	} endings[] = {
 		{ "paired", sum->endings[SLAB_PAIRED] },
 		{ "live", sum->endings[SLAB_LIVE] },
-		{ "older", pairing->older + pairing->older_pages },
+		{ "older", pairing->older },
 		{ "untraced",
 		  sum->endings[SLAB_UNTRACED] + pairing->untraced_allocs + pairing->page_refreed },
 		{ "inconsistent", sum->endings[SLAB_INCONSISTENT] + pairing->double_frees },

@@ -20,7 +20,7 @@ struct step {
 
 struct endings {
 	uint64_t paired, live, untraced, inconsistent, unknown;	/* objects */
-	uint64_t older, unknown_frees, double_frees, untraced_allocs;
+	uint64_t older, unknown_frees, double_frees, untraced_allocs, refreed;
 };
 
 struct test {
@@ -28,6 +28,7 @@ struct test {
 	struct step steps[12];
 	struct endings endings;
 	int begin, end;		/* steps in between which all streams have events; 0: all of them */
+	bool late;		/* that the streams began is known at the end only */
 	bool hidden, gone;	/* paths that allocate are not traced; cache 7 has been destroyed */
 	uint64_t by_rcu, legal, kfreed, in_pieces, sizes;
 };
@@ -117,9 +118,28 @@ static const struct test tests[] = {
 	  .endings = { .paired = 1 }, .in_pieces = 1 },
 	{ "... not all of them", { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 } }, .endings = { .live = 1 } },
 	{ "a page that is not in the block", { { 'Q', PFN, 0 }, { 'p', PFN | 4, 0 } },
-	  .endings = { .live = 1 } },
+	  .endings = { .live = 1, .older = 1 } },
 	{ "a page and an object of the same number", { { 'P', PFN, 0 }, { 'k', 0x400, 0 } },
 	  .endings = { .live = 1, .older = 1 } },
+	{ "a free of what was never seen, after a stream ended", { { 'K', B, 0 }, { 'k', A, 0 } },
+	  .endings = { .live = 1, .unknown_frees = 1 }, .end = 1 },
+	{ "a free of a page that was never seen", { { 'p', PFN, 0 } }, .endings = { .older = 1 } },
+	{ "... after a stream ended", { { 'K', B, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .live = 1, .unknown_frees = 1 }, .end = 1 },
+	{ "freed twice, the first before all streams began, the second after one ended",
+	  { { 'k', A, 0 }, { 'K', B, 0 }, { 'k', A, 0 } },
+	  .endings = { .unknown = 1, .unknown_frees = 1, .older = 1 }, .begin = 3, .end = 2 },
+	{ "a page freed twice", { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .paired = 1, .refreed = 1 } },
+	{ "... the second after a stream ended",
+	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .paired = 1, .unknown_frees = 1 }, .end = 2 },
+	{ "... the first before all streams began", { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .older = 2 }, .begin = 2 },
+	{ "... which is known at the end only", { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .older = 2 }, .begin = 2, .late = true },
+	{ "... after a loss", { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'L', 0, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .paired = 1, .unknown_frees = 1 } },
 	{ "a page is given out again", { { 'P', PFN, 0 }, { 'P', PFN, 0 } },
 	  .endings = { .live = 1, .untraced = 1 } },
 };
@@ -200,7 +220,8 @@ static bool check(const struct slab_pairing *pairing, const struct test *test)
 {
 	struct endings found = { .older = pairing->older, .unknown_frees = pairing->unknown_frees,
 				 .double_frees = pairing->double_frees,
-				 .untraced_allocs = pairing->untraced_allocs };
+				 .untraced_allocs = pairing->untraced_allocs,
+				 .refreed = pairing->page_refreed };
 	uint64_t allocs = 0, by_rcu = 0, kfreed = 0, pieces = 0, sizes = 0, live = 0;
 
 	for (uint32_t i = 0; i < pairing->sites.count; i++) {
@@ -244,7 +265,8 @@ static bool run(const struct test *test)
 	struct slab_pairing pairing;
 	bool ok = !slab_pairing_init(&pairing);
 
-	pairing.begin_ns = coverage.begin_ns;
+	if (!test->late)
+		pairing.begin_ns = coverage.begin_ns;
 	for (int64_t i = 0; i < 12 && test->steps[i].what; i++)
 		ok &= !play(&pairing, &test->steps[i], 100 * (i + 1));
 	slab_pairing_judge(&pairing, &coverage);
@@ -271,6 +293,24 @@ static bool many(uint64_t count)
 	return ok;
 }
 
+/* More double frees than are kept: the last one decides for those that are not. */
+static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
+{
+	const struct slab_coverage coverage = { .begin_ns = 0, .end_ns = end_ns,
+						.is_kmalloc_cache = is_kmalloc_cache,
+						.is_gone = is_gone, .user = &tests[0] };
+	struct slab_pairing pairing;
+	bool ok = !slab_pairing_init(&pairing);
+
+	for (int64_t i = 0; i <= SLAB_DOUBTS_MAX + 10; i++)
+		ok &= !play(&pairing, &(struct step){ 'k', A, 0 }, i);
+	slab_pairing_judge(&pairing, &coverage);
+	ok &= pairing.double_frees == doubles && pairing.unknown_frees == unknown &&
+	      pairing.doubts_dropped == 10 && pairing.older == 1;
+	slab_pairing_release(&pairing);
+	return ok;
+}
+
 /* Memory that was short once is told from then on: what a loss found is told at the next event. */
 static bool short_once(bool thread)
 {
@@ -293,6 +333,9 @@ int main(void)
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		tap(run(&tests[i]), "pairing: %s", tests[i].name);
 	tap(many(100000), "pairing: a hundred thousand addresses");
+	tap(dropped(INT64_MAX, SLAB_DOUBTS_MAX + 10, 0), "more double frees than are kept");
+	tap(dropped(SLAB_DOUBTS_MAX + 9, SLAB_DOUBTS_MAX, 10),
+	    "... and a stream ended before the last: those that are not kept are not certain");
 	tap(short_once(false), "memory that was short is told again");
 	tap(short_once(true), "memory that was short is told again, with a thread");
 	return tap_status();

@@ -152,8 +152,8 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 #define COUNTERS(x)                                                                     \
 	{                                                                               \
 		(x)->doubts_dropped, (x)->older, (x)->unknown_frees, (x)->double_frees, \
-			(x)->untraced_allocs, (x)->older_pages, (x)->page_refreed,      \
-			(x)->merged_pages, (x)->in_place, (x)->rcu_handed               \
+			(x)->untraced_allocs, (x)->page_refreed, (x)->merged_pages,     \
+			(x)->in_place, (x)->rcu_handed, (x)->doubles_dropped            \
 	}
 	const uint64_t counters[2][10] = { COUNTERS(p), COUNTERS(q) };
 #undef COUNTERS
@@ -167,6 +167,10 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 		return "call sites";
 	if (memcmp(counters[0], counters[1], sizeof(counters[0])))
 		return "counters";
+	if (!same_array(p->older_ns, p->older, q->older_ns, q->older, sizeof(*p->older_ns)) ||
+	    !same_array(p->refreed, p->page_refreed, q->refreed, q->page_refreed,
+			sizeof(*p->refreed)))
+		return "times of frees";
 	if (memcmp(p->live_orders, q->live_orders, sizeof(p->live_orders)))
 		return "blocks of an order";
 	if (!same_doubts(p, q))

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* How objects and frees ended, once the whole trace is known. */
+#include "analysis/slab/pairing.h"
+
+static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
+			const struct slab_coverage *coverage)
+{
+	struct slab_site *site = slab_pairing_site(pairing, doubt->site);
+	bool covered =
+		doubt->first_ns >= coverage->begin_ns && doubt->second_ns <= coverage->end_ns;
+
+	if (doubt->kind == SLAB_KMALLOC_BY_CACHE &&
+	    coverage->is_kmalloc_cache(coverage->user, doubt->second.kind, doubt->bytes_alloc)) {
+		doubt->verdict = SLAB_PAIRED;
+		pairing->legal_kmalloc_by_cache++;
+		return;
+	}
+	/*
+	 * What is wrong with an allocation's own numbers no missing event explains. What krealloc() finds
+	 * too small may be another object, where those that came before may be missing.
+	 */
+	if (doubt->kind == SLAB_SIZE) {
+		if (doubt->first_ns != doubt->second_ns &&
+		    (!covered || coverage->hidden_allocs || coverage->partial))
+			doubt->verdict = SLAB_UNKNOWN;
+		return;
+	}
+	if (doubt->kind == SLAB_DOUBLE_FREE) {
+		if (doubt->second_ns > coverage->end_ns)
+			doubt->verdict = SLAB_UNKNOWN;
+		else if (doubt->first_ns < coverage->begin_ns)
+			doubt->verdict = SLAB_OLDER;
+		else if (coverage->hidden_allocs || coverage->partial)
+			doubt->verdict = SLAB_UNTRACED;
+		else
+			return;
+		pairing->double_frees--;
+		pairing->older += doubt->verdict == SLAB_OLDER;
+		pairing->unknown_frees += doubt->verdict == SLAB_UNKNOWN;
+		pairing->untraced_allocs += doubt->verdict == SLAB_UNTRACED;
+		return;
+	}
+	if (!covered || coverage->partial)
+		doubt->verdict = SLAB_UNKNOWN;
+	else if (coverage->hidden_allocs)
+		doubt->verdict = SLAB_UNTRACED;
+	site->endings[SLAB_PAIRED]--;
+	site->endings[doubt->verdict]++;
+}
+
+static void judge_object(struct slab_pairing *pairing, struct slab_object *object,
+			 const struct slab_coverage *coverage)
+{
+	struct slab_site *site = slab_pairing_site(pairing, slab_object_site(pairing, object));
+	enum slab_ending ending = SLAB_LIVE;
+
+	if (coverage->is_gone(coverage->user, site->row.b))
+		ending = SLAB_UNTRACED;
+	else if (pairing->lost_until_ns > object->time_ns || object->time_ns < coverage->begin_ns ||
+		 object->time_ns > coverage->end_ns)
+		ending = SLAB_UNKNOWN;
+	site->endings[ending]++;
+	if (ending == SLAB_LIVE)
+		return;
+	object->flags |= SLAB_OBJECT_LOSS;
+	site->live--;
+	site->live_req -= object->bytes_req;
+	site->live_alloc -= object->bytes_alloc;
+}
+
+/* What is counted by actor or can be told from other counts. */
+static void sum_up(struct slab_pairing *pairing)
+{
+	for (uint32_t i = 0; i < pairing->actors.count; i++) {
+		const struct slab_actor *actor = slab_pairing_actor(pairing, i);
+		struct slab_site *site = slab_pairing_site(pairing, actor->site);
+
+		site->allocs += actor->allocs;
+		site->bytes_req += actor->bytes_req;
+		site->bytes_alloc += actor->bytes_alloc;
+	}
+	for (uint32_t i = 0; i < pairing->sites.count; i++) {
+		struct slab_site *site = slab_pairing_site(pairing, i);
+
+		for (int bin = 0; bin < SLAB_LIFETIME_BINS; bin++)
+			site->endings[SLAB_PAIRED] += site->lifetimes[bin];
+	}
+}
+
+/* After a stream has ended whoever allocated what is freed may have been on its CPU. */
+static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
+{
+	size_t older = 0, refreed = 0;
+
+	for (size_t i = 0; i < pairing->older; i++)
+		older += pairing->older_ns[i] <= coverage->end_ns;
+	pairing->unknown_frees += pairing->older - older;
+	for (size_t i = 0; i < pairing->page_refreed; i++) {
+		const struct slab_refreed *pages = &pairing->refreed[i];
+
+		if (pages->time_ns > coverage->end_ns)
+			pairing->unknown_frees++;
+		else if (pages->since_ns < coverage->begin_ns)
+			older++;
+		else
+			refreed++;
+	}
+	pairing->older = older;
+	pairing->page_refreed = refreed;
+	/* Of double frees that were not kept only those times are known. */
+	if (pairing->dropped_last_ns > coverage->end_ns ||
+	    pairing->dropped_first_ns < coverage->begin_ns || coverage->hidden_allocs ||
+	    coverage->partial) {
+		pairing->double_frees -= pairing->doubles_dropped;
+		pairing->unknown_frees += pairing->doubles_dropped;
+	}
+}
+
+void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage)
+{
+	sum_up(pairing);
+	judge_frees(pairing, coverage);
+	for (size_t i = 0; i < pairing->doubt_count; i++)
+		judge_doubt(pairing, &pairing->doubts[i], coverage);
+	for (size_t i = 0; i < pairing->untraced_count; i++) {
+		const struct slab_untraced *untraced = &pairing->untraced[i];
+		struct slab_site *site = slab_pairing_site(pairing, untraced->site);
+
+		if (untraced->since_ns >= coverage->begin_ns &&
+		    untraced->time_ns <= coverage->end_ns)
+			continue;
+		site->endings[SLAB_UNTRACED]--;
+		site->endings[SLAB_UNKNOWN]++;
+		site->by_rcu -= untraced->by_rcu;
+	}
+	for (uint32_t i = 0; i < pairing->objects.count; i++)
+		if (pairing->objects.all[i].state == SLAB_OBJECT_LIVE)
+			judge_object(pairing, &pairing->objects.all[i], coverage);
+}
