@@ -30,12 +30,16 @@
 	mm_bits_8(entry, 16, 17, 18, 19, 20, 21, 22, 23)		\
 	mm_bits_8(entry, 24, 25, 26, 27, 28, 29, 30, 31)
 
-#define mm_bits_0_63(entry)						\
+/*
+ * There is no list up to bit 63: Trace Compass reads the integers of a trace's metadata as signed
+ * 64-bit numbers and refuses the whole trace for one above 2^63 - 1. Bit 63 has a field of its own.
+ */
+#define mm_bits_0_62(entry)						\
 	mm_bits_0_31(entry)						\
 	mm_bits_8(entry, 32, 33, 34, 35, 36, 37, 38, 39)		\
 	mm_bits_8(entry, 40, 41, 42, 43, 44, 45, 46, 47)		\
 	mm_bits_8(entry, 48, 49, 50, 51, 52, 53, 54, 55)		\
-	mm_bits_8(entry, 56, 57, 58, 59, 60, 61, 62, 63)
+	entry(56) entry(57) entry(58) entry(59) entry(60) entry(61) entry(62)
 
 /* Is the kernel's constant this bit? */
 #define mm_is_bit(constant, bit)	((u64)(constant) == (1ULL << (bit)))

@@ -11,7 +11,9 @@
 #include <probes/compat/iomap.h>
 #include <probes/compat/vm-flags.h>
 
-/* vma->vm_flags */
+/* vma->vm_flags: bits 0 to 62 are one field and bit 63 is another (see bits.h) */
+#define MM_VM_FLAGS_0_62(flags)	((u64)(flags) & ~(1ULL << 63))
+#define MM_VM_FLAG_63(flags)	((u8)((u64)(flags) >> 63))
 #define mm_vm_flag_name(bit) (						\
 	mm_is_bit(VM_READ, bit) ? "READ" :				\
 	mm_is_bit(VM_WRITE, bit) ? "WRITE" :				\

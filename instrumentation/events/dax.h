@@ -20,7 +20,14 @@
 LTTNG_TRACEPOINT_ENUM(dax_vm_flags,
 	TP_ENUM_VALUES(
 		ctf_enum_value("NONE", 0ULL)
-		mm_bits_0_63(mm_vm_flag_entry)
+		mm_bits_0_62(mm_vm_flag_entry)
+	)
+)
+
+LTTNG_TRACEPOINT_ENUM(dax_vm_flag_63,
+	TP_ENUM_VALUES(
+		ctf_enum_value("NONE", 0ULL)
+		ctf_enum_value(mm_vm_flag_name(63), 1ULL)
 	)
 )
 
@@ -72,6 +79,12 @@ LTTNG_TRACEPOINT_ENUM(dax_extent_flags,
 	ctf_integer(u32, dev_minor, MINOR((inode)->i_sb->s_dev))	\
 	ctf_integer_hex(u64, ino, (inode)->i_ino)
 
+/* What the mapping that faulted allows and is. */
+#undef dax_vm_flags_fields
+#define dax_vm_flags_fields(vma)					\
+	ctf_enum(dax_vm_flags, u64, vm_flags, MM_VM_FLAGS_0_62((vma)->vm_flags))	\
+	ctf_enum(dax_vm_flag_63, u8, vm_flag_63, MM_VM_FLAG_63((vma)->vm_flags))
+
 LTTNG_TRACEPOINT_EVENT_CLASS(dax_pmd_fault_class,
 
 	TP_PROTO(struct inode *inode, struct vm_fault *vmf, pgoff_t max_pgoff, int result),
@@ -82,7 +95,7 @@ LTTNG_TRACEPOINT_EVENT_CLASS(dax_pmd_fault_class,
 		dax_common_fields(inode)
 		ctf_integer_hex(u64, vm_start, vmf->vma->vm_start)
 		ctf_integer_hex(u64, vm_end, vmf->vma->vm_end)
-		ctf_enum(dax_vm_flags, u64, vm_flags, vmf->vma->vm_flags)
+		dax_vm_flags_fields(vmf->vma)
 		ctf_integer_hex(u64, address, vmf->address)
 		ctf_integer_hex(u64, pgoff, vmf->pgoff)
 		ctf_integer_hex(u64, max_pgoff, max_pgoff)
@@ -112,7 +125,7 @@ LTTNG_TRACEPOINT_EVENT_CLASS(dax_pmd_load_hole_class,
 
 	TP_FIELDS(
 		dax_common_fields(inode)
-		ctf_enum(dax_vm_flags, u64, vm_flags, vmf->vma->vm_flags)
+		dax_vm_flags_fields(vmf->vma)
 		ctf_integer_hex(u64, address, vmf->address)
 		ctf_integer_hex(u64, zero_pfn, mm_huge_zero_pfn(zero))
 		ctf_integer_hex(u64, radix_entry, (unsigned long)radix_entry)
@@ -141,7 +154,7 @@ LTTNG_TRACEPOINT_EVENT_CLASS(dax_pte_fault_class,
 
 	TP_FIELDS(
 		dax_common_fields(inode)
-		ctf_enum(dax_vm_flags, u64, vm_flags, vmf->vma->vm_flags)
+		dax_vm_flags_fields(vmf->vma)
 		ctf_integer_hex(u64, address, vmf->address)
 		ctf_integer_hex(u64, pgoff, vmf->pgoff)
 		ctf_enum(dax_fault_flags, u32, flags, vmf->flags)
@@ -197,7 +210,7 @@ LTTNG_TRACEPOINT_EVENT(dax_pmd_insert_mapping,
 
 	TP_FIELDS(
 		dax_common_fields(inode)
-		ctf_enum(dax_vm_flags, u64, vm_flags, vmf->vma->vm_flags)
+		dax_vm_flags_fields(vmf->vma)
 		ctf_integer_hex(u64, address, vmf->address)
 		ctf_integer(u8, write, !!(vmf->flags & FAULT_FLAG_WRITE))
 		ctf_integer(s64, length, length)
@@ -216,7 +229,7 @@ LTTNG_TRACEPOINT_EVENT(dax_insert_mapping,
 
 	TP_FIELDS(
 		dax_common_fields(inode)
-		ctf_enum(dax_vm_flags, u64, vm_flags, vmf->vma->vm_flags)
+		dax_vm_flags_fields(vmf->vma)
 		ctf_integer_hex(u64, address, vmf->address)
 		ctf_integer(u8, write, !!(vmf->flags & FAULT_FLAG_WRITE))
 		ctf_integer_hex(u64, radix_entry, (unsigned long)radix_entry)

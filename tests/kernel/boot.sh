@@ -35,6 +35,7 @@ boot() {
 	boot_is 'it began before the tests' yes \
 		"$([ "$(lttng-mm status --json | sed -n 's/.*"since": \([0-9]*\).*/\1/p')" -le "$began" ] && echo yes)"
 	snapshot=$(lttng-mm snapshot --output "$work" --name boot)
+	check_metadata boot "$snapshot"
 	check 'boot: what it holds can be reported' 60 lttng-mm report slab "$snapshot"
 	boot_is 'a second start finds it there' 4 "$(lttng-mm record --boot 2>/dev/null; echo $?)"
 	check 'boot: stop' 60 lttng-mm stop slab

@@ -63,6 +63,18 @@ static bool same(uint64_t a, uint64_t b)
 			  (b >> 32 == 0 || b >> 32 == 0xffffffff));
 }
 
+/* LTTng's value of a field that ftrace has by the same name: bit 63 of vm_flags is a field apart. */
+static uint64_t lttng_value(const struct trace_event *lttng, const char *name)
+{
+	uint64_t value = trace_event_get(lttng, name);
+
+	if (strcmp(name, "vm_flags"))
+		return value;
+	if (!trace_event_has(lttng, "vm_flag_63"))
+		DIFFERENT("%s: no field vm_flag_63 in LTTng", lttng->name);
+	return value | trace_event_get(lttng, "vm_flag_63") << 63;
+}
+
 /* Returns the number of fields compared. */
 static unsigned int compare_fields(const struct trace_event *ftrace,
 				   const struct trace_event *lttng)
@@ -84,11 +96,11 @@ static unsigned int compare_fields(const struct trace_event *ftrace,
 			compare_zero_page(ftrace, field->value, trace_event_get(lttng, "zero_pfn"));
 		} else if (!trace_event_has(lttng, field->name)) {
 			DIFFERENT("%s: no field %s in LTTng", lttng->name, field->name);
-		} else if (!same(field->value, trace_event_get(lttng, field->name))) {
+		} else if (!same(field->value, lttng_value(lttng, field->name))) {
 			DIFFERENT("%s (thread %d): %s %#" PRIx64 " in ftrace, %#" PRIx64
 				  " in LTTng",
 				  ftrace->name, ftrace->tid, field->name, field->value,
-				  trace_event_get(lttng, field->name));
+				  lttng_value(lttng, field->name));
 		}
 	}
 	return compared;

@@ -25,6 +25,20 @@ recorder_stop() {
 	trace=$(tail -n 1 "$out/snapshot.txt")
 }
 
+# The flag is bit 63 of vm_flags on some kernels, which is a field of its own, and a lower one on others.
+dax_sealed() {
+	for text in "$out/lttng.txt" "$out/ours.txt"; do
+		if grep -q 'vm_flag_63 = ( "SEALED" : container = 1 )' "$text"; then
+			sealed='vm_flag_63 = ( "SEALED" '
+		else
+			sealed='vm_flags = ( [^)]*"SEALED"'
+		fi
+		# Two events of the one fault, and none of the others.
+		[ "$(grep -c "dax_pmd_fault.*$sealed" "$text")" = 2 ] ||
+			{ echo "$text:"; grep "$sealed" "$text"; return 1; }
+	done
+}
+
 # dax_faults FSTYPE DEVICE: one filesystem.
 dax_faults() {
 	fs=$1 device=$2 mountpoint=$work/mnt-$1 out=$work/dax-$1
@@ -53,6 +67,14 @@ dax_faults() {
 		"$tests/check-dax-counts" "$out/expect.json" "$out/ftrace"
 	check "$fs: babeltrace2 reads the snapshot" 60 sh -c \
 		"babeltrace2 --clock-cycles --no-delta '$trace' >'$out/lttng.txt'"
+	check "$fs: lttng-mm prints the snapshot" 60 sh -c \
+		"lttng-mm print --format=babeltrace '$trace' >'$out/ours.txt'"
+	check_metadata "$fs" "$trace"
+	if grep -q ' __do_sys_mseal$' /proc/kallsyms; then
+		check_function "$fs: a sealed mapping says so, in each reader" dax_sealed
+	else
+		skip "$fs: a sealed mapping says so" 'this kernel has no mseal()'
+	fi
 	check "$fs: LTTng counts what the workload expects" 20 \
 		"$tests/check-dax-counts" "$out/expect.json" "$out/lttng.txt"
 	check "$fs: every event and field is the same in ftrace and LTTng" 20 \

@@ -162,6 +162,13 @@ session_stop() {
 	lttng destroy "$1"
 }
 
+# check_metadata NAME [--events PREFIX,...] FOLDER...: Trace Compass can read every integer that the traces declare.
+check_metadata() {
+	metadata_name=$1
+	shift
+	check "$metadata_name: no integer in the metadata is above 2^63 - 1" 120 "$tests/check-metadata.sh" "$@"
+}
+
 # dmesg_bad: what the kernel's log holds that a test must not cause. The taint notices that loading a
 # module built elsewhere brings are no complaint.
 dmesg_bad() {

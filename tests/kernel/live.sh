@@ -101,6 +101,7 @@ live() {
 
 	live_read mm-plugin plugin.txt "$device" babeltrace2_sink
 	trace=$(echo "$work"/relay/*/mm-plugin-*)
+	check_metadata live "$trace"
 	lttng-mm report dax "$trace" >"$work/disk.txt"
 	live_same 'the sink reports what is on disk' "$work/disk.txt" "$work/plugin.txt"
 

@@ -83,6 +83,7 @@ session() {
 	session_events "$snapshot" >"$work/events.ours"
 	session_is 'the trace is CTF 1.8' yes \
 		"$(grep -aq 'minor = 8;' "$snapshot/kernel/metadata" && echo yes)"
+	check_metadata session "$snapshot"
 	check 'session: stop' 60 lttng-mm stop
 	session_fails 'stop twice' 4 'nothing records' stop
 	umount "$work/mnt"

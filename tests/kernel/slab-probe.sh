@@ -368,6 +368,7 @@ slab_recorder() {
 	check 'slab: verify finds the snapshot sound' 60 lttng-mm verify "$snapshot"
 	check 'slab: lttng-mm report slab' 60 sh -c \
 		"lttng-mm report slab --json '$snapshot' >'$out/recorder.json'"
+	check_metadata 'slab: recorder' "$snapshot"
 	slab_is 'the report names caches' yes \
 		"$(grep -q '"cache": "filp"' "$out/recorder.json" && echo yes)"
 	slab_is 'the report names call sites' yes \
@@ -472,6 +473,7 @@ slab_probe() {
 		"$out/plain.txt" | head -n 1)
 	acts_size=$(sed -n 's/.*slab_statedump_code.* size = \([0-9]*\),.*"slab_acts".*/\1/p' \
 		"$out/plain.txt" | head -n 1)
+	check_metadata 'slab' "$out/plain"
 	ftrace_save "$out/ftrace"
 	slab_is 'ftrace lost nothing' 0 "$(ftrace_lost)"
 	slab_counts

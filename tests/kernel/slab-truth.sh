@@ -86,6 +86,7 @@ slab_truth() {
 	check_function 'truth: a million acts are recorded' truth_act || return
 	trace=$out/trace
 	mv "$(tail -n 1 "$out/snapshot.txt")" "$trace"
+	check_metadata truth "$trace"
 	check 'truth: a million acts' 10 grep -qx 'acts 1000000' "$out/truth.txt"
 	check_function 'truth: the report is made' truth_report
 	check 'truth: the report, the module and ftrace say the same, call site by call site' 120 \
