@@ -30,12 +30,15 @@ int slab_alias_add(struct slab_cache *cache, const char *name)
 	return grown[cache->alias_count] ? (cache->alias_count++, 0) : -1;
 }
 
-/* The probe cuts names short, and the context's are whole: a cut one may be any of several. */
+/* The length of names that an older probe cut short. */
+#define CUT_LENGTH 47
+
+/* The context's names are whole: one that was cut may be any of several. */
 static int add_known(const struct mm_context *context, struct slab_cache *cache)
 {
 	const char *alias;
 
-	if (strlen(cache->name) == SLAB_NAME_BYTES - 1)
+	if (strlen(cache->name) == CUT_LENGTH)
 		return 0;
 	for (size_t i = 0; i <= ALIASES_MAX; i++) {
 		alias = mm_context_cache_alias(context, cache->name, i);

@@ -73,13 +73,16 @@ int slab_dump_alias(struct slab_state *state, const struct mm_event *event)
 
 int slab_dump_code(struct slab_state *state, const struct mm_event *event)
 {
-	enum { CODE, SIZE, NAME };
+	enum { CODE, SIZE, ALIVE, NAME };
 	const union mm_scalar *f = event->fields;
+	bool alive = event->type->kinds[ALIVE] == MM_KIND_NONE || f[ALIVE].u;
 	struct slab_code_range *grown;
 
 	for (uint32_t i = 0; i < state->range_count; i++)
-		if (state->ranges[i].code == (uint32_t)f[CODE].u)
+		if (state->ranges[i].code == (uint32_t)f[CODE].u) {
+			state->ranges[i].alive = alive;
 			return 0;
+		}
 	if (state->range_count == SLAB_RANGES_MAX)
 		return 0;
 	grown = mm_array_grow(state->ranges, state->range_count, &state->range_room,
@@ -90,6 +93,7 @@ int slab_dump_code(struct slab_state *state, const struct mm_event *event)
 	grown += state->range_count++;
 	grown->code = (uint32_t)f[CODE].u;
 	grown->size = (uint32_t)f[SIZE].u;
+	grown->alive = alive;
 	snprintf(grown->name, sizeof(grown->name), "%s", f[NAME].s);
 	return 0;
 }

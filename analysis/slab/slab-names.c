@@ -30,7 +30,9 @@ void slab_name_code(const struct slab_state *state, uint32_t code, char *text, s
 	}
 	offset = code - range->code;
 	/* A call site is where the call returns to: that may be the next function's first byte. */
-	symbol = offset ? mm_symbols_find(state->symbols, range->name, offset - 1, &from) : NULL;
+	symbol = offset && range->alive
+			 ? mm_symbols_find(state->symbols, range->name, offset - 1, &from)
+			 : NULL;
 	if (!symbol)
 		snprintf(text, size, "%s+0x%" PRIx64, range->name, offset);
 	else if (!strcmp(range->name, "kernel"))

@@ -10,7 +10,7 @@
 struct slab_state;
 
 #define SLAB_WANTS_MAX	32
-#define SLAB_NAME_BYTES 48
+#define SLAB_NAME_BYTES 160 /* the probe's longest is 143 */
 
 /* A kind, and the CPU that an event came from. */
 #define SLAB_CPU_SHIFT	       21
@@ -87,6 +87,7 @@ struct slab_places {
 
 struct slab_code_range {
 	uint32_t code, size;
+	bool alive; /* by the last state dump: no symbols of what has the name now are a dead one's */
 	char name[64];
 };
 

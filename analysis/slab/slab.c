@@ -31,7 +31,7 @@ static const char *const tid_fields[] = { "tid", NULL };
 static const char *const dump_cache_fields[] = { "cache",     "object_size", "size", "align",
 						 "accounted", "alive",	     "name", NULL };
 static const char *const dump_alias_fields[] = { "cache", "name", NULL };
-static const char *const dump_code_fields[] = { "code", "size", "name", NULL };
+static const char *const dump_code_fields[] = { "code", "size", "alive", "name", NULL };
 static const char *const dump_path_fields[] = { "path", "hooked", "missed", "function", NULL };
 static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", "page_size", NULL };
 static const char *const dump_cpu_fields[] = { "cpu", "node", NULL };
