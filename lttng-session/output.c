@@ -115,6 +115,8 @@ int output_open(const char *path, char *full, size_t size, struct mm_error *err)
 {
 	char resolved[PATH_MAX];
 
+	if (strlen(path) >= PATH_MAX)
+		return fail(err, path, strerror(ENAMETOOLONG));
 	if (realpath(path, resolved)) {
 		if ((size_t)snprintf(full, size, "%s", resolved) >= size)
 			return fail(err, path, strerror(ENAMETOOLONG));

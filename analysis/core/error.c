@@ -4,21 +4,45 @@
 #include "analysis/core/error.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/escape.h"
 
+/* Stands for the middle of a message that is too long: what it is about stays, and so does the remedy. */
+#define GAP " [...] "
+
+/* Escapes as much of @raw's end as fits into @size bytes. */
+static void escape_end(char *text, size_t size, const char *raw)
+{
+	size_t length = strlen(raw);
+	const char *from = length < size ? raw : raw + length - size + 1;
+
+	/* Not from within a character, and an escape is longer than what it stands for. */
+	while (((unsigned char)*from & 0xc0) == 0x80 ||
+	       mm_escape_terminal(text, size, from, strlen(from)) >= size)
+		from++;
+}
+
 int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 {
-	char raw[sizeof(err->message)];
+	const size_t size = sizeof(err->message), half = size / 2;
+	char *raw;
 
 	if (!err || err->code != MM_EXIT_OK)
 		return -1;
 	err->code = code;
-	if (vsnprintf(raw, sizeof(raw), fmt, args) < 0)
-		strcpy(raw, "message could not be formatted");
+	if (vasprintf(&raw, fmt, args) < 0) {
+		strcpy(err->message, "out of memory");
+		return -1;
+	}
 	/* Paths and names in a message are as hostile as any other string. */
-	mm_escape_terminal(err->message, sizeof(err->message), raw, strlen(raw));
+	if (mm_escape_terminal(err->message, size, raw, strlen(raw)) >= size) {
+		mm_escape_terminal(err->message, half, raw, strlen(raw));
+		strcat(err->message, GAP);
+		escape_end(err->message + strlen(err->message), size - strlen(err->message), raw);
+	}
+	free(raw);
 	return -1;
 }
 

@@ -16,7 +16,8 @@ enum mm_exit {
 
 /*
  * Sample message: "trace: /tmp/x: not a trace; give the folder that `lttng-mm snapshot` printed".
- * Always one line, always terminated, control characters already escaped.
+ * Always one line, always terminated, control characters already escaped. Of a message that is too long, the middle is
+ * left out and `[...]` stands for it.
  */
 struct mm_error {
 	int code;

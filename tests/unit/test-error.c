@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Messages: escaped, one line, and with their remedy even if a name is very long. */
+#include "analysis/core/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/tap.h"
+
+/* A name of @count times @piece, in a message with a remedy. */
+static const struct {
+	const char *piece;
+	unsigned int count;
+	bool whole;
+} cases[] = {
+	{ "x", 10, true },	  { "x", 4000, false },	   { "\033", 4000, false },
+	{ "\xc3\xa4", 3000, false }, { "\xe2\x80\xae", 1000, false }, { "\xff\xfe", 700, false },
+	{ "x", 475, true },	  { "x", 476, false },
+};
+
+static bool starts_and_ends(const char *text, const char *start, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length > end_length && !strncmp(text, start, strlen(start)) &&
+	       !strcmp(text + length - end_length, end);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		size_t length = strlen(cases[i].piece);
+		char *name = calloc(cases[i].count, length + 1);
+
+		for (unsigned int n = 0; n < cases[i].count; n++)
+			memcpy(name + n * length, cases[i].piece, length);
+		mm_error_set(&err, 2, "trace: /%s: no trace; give another one", name);
+		tap(starts_and_ends(err.message, "trace: /", ": no trace; give another one") &&
+			    !strstr(err.message, " [...] ") == cases[i].whole &&
+			    strlen(err.message) < sizeof(err.message) && !strchr(err.message, '\033'),
+		    "case %zu: %zu bytes, start and remedy are there", i, strlen(err.message));
+		/* No escape is cut: each backslash is followed by its letter and digits. */
+		for (const char *c = err.message; (c = strchr(c, '\\')); c++) {
+			size_t digits = c[1] == 'x' ? 2 : 4;
+
+			if (strspn(c + 2, "0123456789abcdef") < digits)
+				tap(false, "case %zu: an escape is cut: %s", i, c);
+		}
+		free(name);
+	}
+	return tap_status();
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Folders that are made, filled and removed while another user replaces them by links. */
+#include "lttng-session/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/context.h"
+#include "tests/unit/tap.h"
+
+#define NOBODY 65534
+/* Enough that a writer that goes by path is caught in each run; and no more than so many seconds. */
+#define ROUNDS 400
+#define SWAPS 400
+#define SECONDS 60
+
+static char top[] = "/tmp/test-folder-XXXXXX";
+static int top_fd;
+
+static void write_file(int parent, const char *name, const char *text)
+{
+	FILE *file = folder_make_file(parent, name);
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		exit(2);
+}
+
+static bool holds(int parent, const char *name, const char *text)
+{
+	char found[64] = "";
+	int fd = openat(parent, name, O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, found, sizeof(found) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	return n == (ssize_t)strlen(text) && !strcmp(found, text);
+}
+
+static int count_entry(int parent, const char *name, void *user)
+{
+	(void)parent;
+	(void)name;
+	++*(int *)user;
+	return 0;
+}
+
+static int count_entries(int fd)
+{
+	int count = 0;
+
+	return folder_each(fd, FOLDER_DEPTH_MAX, count_entry, &count) ? -1 : count;
+}
+
+static void test_new(void)
+{
+	int fd = folder_make(top_fd, "made", 0750), copy;
+	char random[] = "x-XXXXXX";
+	struct stat st;
+
+	tap(fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode), "a folder is made");
+	tap(folder_make(top_fd, "made", 0750) < 0 && errno == EEXIST, "... once");
+	write_file(fd, "file", "text");
+	tap(!folder_make_file(fd, "file") && errno == EEXIST && holds(fd, "file", "text"),
+	    "a file that is there is not opened");
+	tap(!symlinkat("new", fd, "dangling") && !folder_make_file(fd, "dangling") && errno == EEXIST,
+	    "a link is not followed, even to nothing");
+	tap(!symlinkat("/tmp", fd, "link") && folder_open(fd, "link") < 0, "nor to a folder");
+	copy = folder_make_random(fd, random);
+	tap(copy >= 0 && !fstat(copy, &st) && (st.st_mode & 07777) == 0700 &&
+		    strcmp(random, "x-XXXXXX") != 0,
+	    "a folder with a random name is ours alone");
+	close(copy);
+	copy = folder_make(fd, "in", 0700);
+	write_file(copy, "deep", "text");
+	close(copy);
+	tap(count_entries(fd) == 6, "entries of all levels, and of no linked folder");
+	tap(folder_move(fd, "file", fd, "link") && errno == EEXIST && holds(fd, "file", "text"),
+	    "nothing is moved to a name that is there");
+	tap(!folder_move(fd, "file", top_fd, "file") && holds(top_fd, "file", "text"),
+	    "a file is moved");
+	close(fd);
+	tap(!folder_remove(top_fd, "made") && folder_open(top_fd, "made") < 0, "a folder is removed");
+	tap(!folder_remove(top_fd, "file") && !access("/tmp", W_OK), "... and a file");
+	tap(!folder_remove(top_fd, "file"), "what is not there need not be");
+}
+
+/* Another user's part: replaces folders by links to @victim and puts them back, as quickly as it can. */
+static void swap(const char *victim, volatile unsigned int *swaps)
+{
+	int out = openat(top_fd, "out", O_RDONLY | O_DIRECTORY);
+
+	if (out < 0 || setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY))
+		_exit(2);
+	for (unsigned int gone = 0;; gone++) {
+		char name[32], target[64];
+
+		for (int i = 0; i < 10; i++)
+			*swaps += !renameat2(out, "work", out, "trap", RENAME_EXCHANGE);
+		if (readlinkat(out, "trap", target, sizeof(target)) > 0)
+			continue;
+		/* The link went with the name that it had, and the folder is under the link's. */
+		snprintf(name, sizeof(name), "gone-%u", gone);
+		renameat(out, "trap", out, name);
+		if (symlinkat(victim, out, "trap"))
+			_exit(2);
+	}
+}
+
+static json_t *json(void)
+{
+	return json_pack("{s:s}", "key", "value");
+}
+
+/* As a snapshot is made, filled and removed. What goes wrong may be the other user's doing. */
+static void write_round(int out)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	int work = folder_make(out, "work", 0700), ring = -1;
+
+	if (work >= 0)
+		ring = folder_make(work, "ring", 0750);
+	if (ring >= 0)
+		context_write_json(ring, "system.json", json(), &err);
+	if (ring >= 0 && !folder_move(work, "ring", out, "snapshot"))
+		folder_remove(out, "snapshot");
+	if (work >= 0) {
+		context_write_json(work, "new.json", json(), &err);
+		context_write_json(work, "system.json", json(), &err);
+	}
+	folder_remove(out, "work");
+	if (ring >= 0)
+		close(ring);
+	if (work >= 0)
+		close(work);
+}
+
+static void test_race(void)
+{
+	volatile unsigned int *swaps = mmap(NULL, sizeof(*swaps), PROT_READ | PROT_WRITE,
+					    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int victim = folder_make(top_fd, "victim", 0700), out = folder_make(top_fd, "out", 0755);
+	int inner = folder_make(victim, "ring", 0700), rounds = 0;
+	time_t end = time(NULL) + SECONDS;
+	char path[64];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/victim", top);
+	write_file(victim, "system.json", "root's");
+	write_file(inner, "system.json", "root's");
+	if (swaps == MAP_FAILED || fchown(out, NOBODY, NOBODY) || (pid = fork()) < 0)
+		exit(2);
+	if (!pid)
+		swap(path, swaps);
+	while ((rounds < ROUNDS || *swaps < SWAPS) && time(NULL) < end) {
+		write_round(out);
+		rounds++;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	printf("# %d rounds, %u swaps\n", rounds, *swaps);
+	tap(rounds >= ROUNDS && *swaps >= SWAPS, "race: another user replaced folders all the time");
+	tap(holds(victim, "system.json", "root's") && holds(inner, "system.json", "root's"),
+	    "race: nothing behind a link is overwritten or removed");
+	tap(count_entries(victim) == 3, "race: nothing is made behind a link");
+	close(inner);
+	close(out);
+	close(victim);
+}
+
+int main(void)
+{
+	umask(022);
+	if (!mkdtemp(top) || chmod(top, 0711))
+		return 2;
+	top_fd = open(top, O_RDONLY | O_DIRECTORY);
+	test_new();
+	if (geteuid())
+		printf("ok %u - race with another user # SKIP only root can become another user\n",
+		       ++tap_number);
+	else
+		test_race();
+	close(top_fd);
+	tap(!folder_remove(AT_FDCWD, top), "all is removed");
+	return tap_status();
+}
