@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 #include "analysis/core/error.h"
+#include "analysis/core/escape.h"
 #include "cli/command.h"
+#include "lttng-session/context.h"
 #include "lttng-session/doctor.h"
 
 static const struct argp_option argp_options[] = {
@@ -43,11 +45,11 @@ static void print_json(const struct finding *findings, size_t count)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array, json_pack("{s:s,s:s,s:s,s:s}", "name", findings[i].name,
+		json_array_append_new(array, json_pack("{s:s,s:s,s:o,s:s}", "name", findings[i].name,
 						       "state", state_names[findings[i].state],
-						       "text", findings[i].text, "remedy",
-						       findings[i].remedy));
-	json_dumpf(array, stdout, JSON_INDENT(2));
+						       "text", context_string(findings[i].text),
+						       "remedy", findings[i].remedy));
+	json_dumpf(array, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(array);
 }
@@ -66,8 +68,9 @@ int cmd_doctor(int argc, char **argv)
 		print_json(findings, count);
 	} else {
 		for (size_t i = 0; i < count; i++) {
-			printf("%-8s %-14s %s\n", state_names[findings[i].state], findings[i].name,
-			       findings[i].text);
+			printf("%-8s %-14s ", state_names[findings[i].state], findings[i].name);
+			mm_escape_print(stdout, findings[i].text);
+			putchar('\n');
 			if (findings[i].remedy[0])
 				printf("%24s-> %s\n", "", findings[i].remedy);
 		}

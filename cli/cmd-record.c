@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* lttng-mm record: starts a recorder and returns. */
 #include <argp.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +20,9 @@ enum { OPTION_SUBBUF_SIZE = 256, OPTION_NUM_SUBBUF, OPTION_DRY_RUN, OPTION_FORCE
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "name of the session (default: the profile's)", 0 },
 	{ "subbuf-size", OPTION_SUBBUF_SIZE, "SIZE", 0,
-	  "bytes of a sub-buffer, a power of two, k and M understood (default 1M)", 0 },
+	  "bytes of a sub-buffer, a power of two, k and M understood", 0 },
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
-	  "sub-buffers for each CPU, a power of two from 2 (default 8)", 0 },
+	  "sub-buffers for each CPU, a power of two from 2", 0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the plain lttng commands instead", 0 },
 	{ "boot", OPTION_BOOT, NULL, 0,
 	  "record what the kernel's command line asks for; nothing asked: nothing done", 0 },
@@ -93,7 +94,29 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* Appends the profiles' defaults to the text of an option. argp frees what is not @text. */
+static char *show_defaults(int key, const char *text, void *input)
+{
+	char all[512];
+	size_t length = 0;
+
+	(void)input;
+	if (!text || (key != OPTION_SUBBUF_SIZE && key != OPTION_NUM_SUBBUF))
+		return (char *)text;
+	length = (size_t)snprintf(all, sizeof(all), "%s (default", text);
+	for (const struct profile *p = profiles; p->name && length < sizeof(all); p++)
+		length += (size_t)snprintf(all + length, sizeof(all) - length, "%s %s: %" PRIu64 "%s",
+					   p == profiles ? "" : ",", p->name,
+					   key == OPTION_NUM_SUBBUF ? p->subbuf_count :
+								      p->subbuf_bytes >> 20,
+					   key == OPTION_NUM_SUBBUF ? "" : "M");
+	if (length < sizeof(all))
+		snprintf(all + length, sizeof(all) - length, ")");
+	return strdup(all);
+}
+
 static const struct argp parser = {
+	.help_filter = show_defaults,
 	.options = argp_options,
 	.parser = parse,
 	.args_doc = "PROFILE\n--boot",

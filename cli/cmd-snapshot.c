@@ -3,7 +3,9 @@
 #include <argp.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "analysis/core/escape.h"
 #include "cli/command.h"
 #include "lttng-session/recorder.h"
 
@@ -64,8 +66,14 @@ int cmd_snapshot(int argc, char **argv)
 
 	argp_parse(&parser, argc, argv, 0, NULL, &options);
 	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
-	    !recorder_snapshot(session, options.output, options.name, path, sizeof(path), &err))
-		printf("%s\n", path);
+	    !recorder_snapshot(session, options.output, options.name, path, sizeof(path), &err)) {
+		/* A script gets the very path; folders above may have been named by other users. */
+		if (isatty(STDOUT_FILENO))
+			mm_escape_print(stdout, path);
+		else
+			fputs(path, stdout);
+		putchar('\n');
+	}
 	if (err.code)
 		fprintf(stderr, "lttng-mm: %s\n", err.message);
 	return err.code;

@@ -53,7 +53,7 @@ static void print_json(const struct recorder_status *list, int count)
 					 (json_int_t)list[i].subbuf_count, "discarded_events",
 					 (json_int_t)list[i].discarded_events, "lost_packets",
 					 (json_int_t)list[i].lost_packets));
-	json_dumpf(array, stdout, JSON_INDENT(2));
+	json_dumpf(array, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(array);
 }
@@ -64,18 +64,16 @@ static void print_text(const struct recorder_status *list, int count)
 		printf("nothing records; start with `lttng-mm record dax`\n");
 	for (int i = 0; i < count; i++) {
 		time_t since = (time_t)list[i].since;
-		char text[64] = "", session[4 * RECORDER_NAME_MAX];
+		char text[64] = "";
 		struct tm tm;
-
-		mm_escape_terminal(session, sizeof(session), list[i].session,
-				   strlen(list[i].session));
 
 		if (since && localtime_r(&since, &tm))
 			strftime(text, sizeof(text), " since %Y-%m-%d %H:%M:%S", &tm);
-		printf("%s: profile %s, %s%s, %" PRIu64 " sub-buffers of %" PRIu64
+		mm_escape_print(stdout, list[i].session);
+		printf(": profile %s, %s%s, %" PRIu64 " sub-buffers of %" PRIu64
 		       " KiB for each CPU; %" PRIu64 " events discarded, %" PRIu64
 		       " packets overwritten\n",
-		       session, list[i].profile,
+		       list[i].profile,
 		       list[i].running ? "recording" : "stopped", text, list[i].subbuf_count,
 		       list[i].subbuf_bytes / 1024, list[i].discarded_events,
 		       list[i].lost_packets);

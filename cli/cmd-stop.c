@@ -2,6 +2,7 @@
 /* lttng-mm stop: ends a recorder and frees its buffers. */
 #include <argp.h>
 
+#include "analysis/core/escape.h"
 #include "cli/command.h"
 #include "lttng-session/recorder.h"
 
@@ -50,8 +51,11 @@ int cmd_stop(int argc, char **argv)
 
 	argp_parse(&parser, argc, argv, 0, NULL, &options);
 	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
-	    !recorder_stop(session, &err))
-		printf("stopped %s\n", session);
+	    !recorder_stop(session, &err)) {
+		printf("stopped ");
+		mm_escape_print(stdout, session);
+		putchar('\n');
+	}
 	if (err.code)
 		fprintf(stderr, "lttng-mm: %s\n", err.message);
 	return err.code;

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <grp.h>
+#include <inttypes.h>
 #include <lttng/lttng.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -83,19 +84,19 @@ static void check_headers(struct finding *finding)
 /* Is a module of this name below the kernel's module folder, compressed or not? */
 static bool have_module(const char *name)
 {
-	char path[1024], line[1024], want[128];
-	size_t length;
+	char path[1024], want[128], *line = NULL;
 	bool found = false;
+	size_t size = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", mounts_root(), release());
 	snprintf(want, sizeof(want), "/%s.ko", name);
 	file = fopen(path, "re");
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		length = strcspn(line, ":");
-		line[length] = '\0';
+	while (file && !found && getline(&line, &size, file) > 0) {
+		line[strcspn(line, ":")] = '\0';
 		found = strstr(line, want);
 	}
+	free(line);
 	if (file)
 		fclose(file);
 	return found;
@@ -133,15 +134,44 @@ static void check_versions(struct finding *finding)
 		    LTTNG_MM_TOOLS_MINOR, major, minor);
 }
 
+/* Appends @word to a list in words. */
+static void add_word(char *list, size_t size, const char *word)
+{
+	size_t length = strlen(list);
+
+	snprintf(list + length, size - length, "%s%s", length ? ", " : "", word);
+}
+
+static bool probe_loaded(const char *module)
+{
+	char name[128];
+
+	/* A loaded module's name has underscores where its file's has dashes. */
+	snprintf(name, sizeof(name), "%s", module);
+	for (char *c = name; (c = strchr(c, '-'));)
+		*c = '_';
+	return exists("/sys/module/%s", name);
+}
+
 static void check_probe(struct finding *finding)
 {
-	if (exists("/sys/module/%s", "lttng_probe_dax"))
-		say(finding, FINDING_OK, "", "lttng-probe-dax, loaded");
-	else if (have_module("lttng-probe-dax"))
-		say(finding, FINDING_OK, "", "lttng-probe-dax for %s", release());
+	char missing[256] = "", present[256] = "";
+
+	for (const struct profile *profile = profiles; profile->name; profile++) {
+		char word[128];
+		bool loaded = probe_loaded(profile->module);
+
+		snprintf(word, sizeof(word), "%s%s", profile->module, loaded ? " (loaded)" : "");
+		if (loaded || have_module(profile->module))
+			add_word(present, sizeof(present), word);
+		else
+			add_word(missing, sizeof(missing), word);
+	}
+	if (*missing)
+		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)", "no %s for %s",
+		    missing, release());
 	else
-		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)",
-		    "no lttng-probe-dax for %s", release());
+		say(finding, FINDING_OK, "", "%s for %s", present, release());
 }
 
 static bool secure_boot(void)
@@ -236,23 +266,25 @@ static void check_daemon(struct finding *finding)
 		say(finding, FINDING_OK, "", "no session daemon runs; `lttng-mm record` starts one");
 }
 
-/* A recorder of a profile with a state dump must have its session, and none may be left without one. */
+/*
+ * A recorder of a profile with a state dump must have its session, and none may be left without one. Another user may have
+ * given the session its name, which must not come into a command for root: NAME stands for it.
+ */
 static void check_recorder(struct finding *finding, const struct recorder_status *status)
 {
 	const struct profile *profile = profile_find(status->profile);
-	char state[RECORDER_NAME_MAX], remedy[384];
+	char state[RECORDER_NAME_MAX], remedy[256];
 
 	if (recorder_is_state(status->session)) {
-		snprintf(remedy, sizeof(remedy), "lttng-mm stop --session %s", status->session);
-		say(finding, FINDING_NOTE, remedy, "%s has lost the recorder whose state it dumps",
-		    status->session);
+		say(finding, FINDING_NOTE, "lttng-mm stop --session NAME",
+		    "session %s has lost the recorder whose state it dumps", status->session);
 	} else if (profile && profile->state_events &&
 		   !recorder_state_session(status->session, state, sizeof(state))) {
 		snprintf(remedy, sizeof(remedy),
-			 "lttng-mm stop --session %s && lttng-mm record %s --session %s",
-			 status->session, profile->name, status->session);
+			 "lttng-mm stop --session NAME && lttng-mm record %s --session NAME",
+			 profile->name);
 		say(finding, FINDING_NOTE, remedy,
-		    "%s has lost the session of its state dump: its snapshots name no cache",
+		    "session %s has lost the session of its state dump: its snapshots name no cache",
 		    status->session);
 	}
 }
@@ -289,7 +321,7 @@ static void check_permission(struct finding *finding)
 	if (!geteuid())
 		say(finding, FINDING_OK, "", "you are root");
 	else if (in_group("tracing"))
-		say(finding, FINDING_NOTE, "sudo modprobe lttng-probe-dax",
+		say(finding, FINDING_NOTE, "sudo modprobe -a lttng-probe-dax lttng-probe-slab",
 		    "you are in the group tracing: you can record with root's daemon, but root must load the modules");
 	else
 		say(finding, FINDING_MISSING, "sudo usermod -aG tracing $USER (then log in again)",
@@ -331,9 +363,9 @@ static void check_dax_mount(struct finding *finding)
 		    "no pmem device and no filesystem mounted with DAX: nothing to record for dax");
 }
 
-static void check_memory(struct finding *finding)
+static unsigned long long available_mib(void)
 {
-	char path[512], line[256];
+	char path[1024], line[256];
 	unsigned long long kib = 0;
 	FILE *file;
 
@@ -344,13 +376,34 @@ static void check_memory(struct finding *finding)
 			break;
 	if (file)
 		fclose(file);
-	/* The dax profile's buffers: 8 sub-buffers of 1 MiB for each CPU, and one more for reading. */
-	if (kib / 1024 > 2ull * 9 * (unsigned long long)sysconf(_SC_NPROCESSORS_ONLN))
-		say(finding, FINDING_OK, "", "%llu MiB of memory available for buffers", kib / 1024);
-	else
-		say(finding, FINDING_NOTE, "lttng-mm record dax --subbuf-size=256k",
-		    "only %llu MiB of memory available; the buffers take 9 MiB for each CPU",
-		    kib / 1024);
+	return kib / 1024;
+}
+
+static void check_memory(struct finding *finding)
+{
+	unsigned int cpus = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned long long available = available_mib();
+	char needs[256] = "", short_of[128] = "", remedy[256];
+
+	for (const struct profile *profile = profiles; profile->name; profile++) {
+		uint64_t mib = (recorder_buffer_bytes(profile, cpus) + (1 << 20) - 1) >> 20;
+		char word[128];
+
+		snprintf(word, sizeof(word), "%s %" PRIu64 " MiB", profile->name, mib);
+		add_word(needs, sizeof(needs), word);
+		/* Buffers are not to take more than half of it. */
+		if (available <= 2 * mib)
+			add_word(short_of, sizeof(short_of), profile->name);
+	}
+	if (!*short_of) {
+		say(finding, FINDING_OK, "", "%llu MiB of memory available; buffers take: %s",
+		    available, needs);
+		return;
+	}
+	snprintf(remedy, sizeof(remedy), "lttng-mm record %.*s --subbuf-size=256k",
+		 (int)strcspn(short_of, ","), short_of);
+	say(finding, FINDING_NOTE, remedy,
+	    "only %llu MiB of memory available; buffers take: %s (%u CPUs)", available, needs, cpus);
 }
 
 static const struct {

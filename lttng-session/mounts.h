@@ -17,7 +17,10 @@ int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user)
 /* Is any filesystem mounted with DAX (always, or per inode)? */
 bool mounts_have_dax(void);
 
-/* Prefix for every file below /proc, /sys, /lib and /dev that is read; for tests. */
+/*
+ * Put before the paths of files below /proc, /sys, /lib, /etc and /run by what a test can run on a folder of its own:
+ * mounts, modules, symbols, merged caches, the command line, and most of what `doctor` looks at.
+ */
 const char *mounts_root(void);
 
 #endif /* LTTNG_MM_SESSION_MOUNTS_H */

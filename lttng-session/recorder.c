@@ -58,9 +58,16 @@ static int full_name(char *name, size_t size, const char *profile, const char *s
 	return 0;
 }
 
-static void state_name(char *name, size_t size, const char *session)
+/* False: no session can have that name, which is too long. */
+static bool add_suffix(char *name, size_t size, const char *session, const char *suffix)
 {
-	snprintf(name, size, "%.*s%s", RECORDER_NAME_MAX - 16, session, RECORDER_STATE_SUFFIX);
+	size_t length = strlen(session), end = strlen(suffix) + 1;
+
+	if (length + end > size)
+		return false;
+	memcpy(name, session, length);
+	memcpy(name + length, suffix, end);
+	return true;
 }
 
 bool recorder_is_state(const char *session)
@@ -108,7 +115,7 @@ static struct session_plan plan_state(const struct recorder_options *options)
 				     .events = options->profile->state_events,
 				     .contexts = none };
 
-	state_name(plan.session, sizeof(plan.session), options->session);
+	add_suffix(plan.session, sizeof(plan.session), options->session, RECORDER_STATE_SUFFIX);
 	return plan;
 }
 
@@ -117,8 +124,7 @@ static struct session_plan plan_attach(const struct recorder_options *options)
 {
 	struct session_plan plan = plan_ring(options);
 
-	snprintf(plan.session, sizeof(plan.session), "%.*s%s", RECORDER_NAME_MAX - 16,
-		 options->session, ATTACH_SUFFIX);
+	add_suffix(plan.session, sizeof(plan.session), options->session, ATTACH_SUFFIX);
 	plan.subbuf_bytes = 4096;
 	plan.subbuf_count = 2;
 	return plan;
@@ -196,6 +202,16 @@ void recorder_print_commands(FILE *out, const struct recorder_options *options)
 		session_print_commands(out, &state);
 }
 
+uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
+{
+	/* LTTng has one more sub-buffer for reading. */
+	uint64_t bytes = profile->subbuf_bytes * (profile->subbuf_count + 1);
+
+	if (profile->state_events)
+		bytes += STATE_SUBBUF_BYTES * (STATE_SUBBUF_COUNT + 1);
+	return bytes * cpus;
+}
+
 static bool session_exists(const struct lttng_session *sessions, int count, const char *name)
 {
 	for (int i = 0; i < count; i++)
@@ -213,7 +229,8 @@ int recorder_stop(const char *session, struct mm_error *err)
 	ret = lttng_destroy_session(session);
 	if (ret < 0)
 		return fail(err, "session", session, ret);
-	state_name(state, sizeof(state), session);
+	if (!add_suffix(state, sizeof(state), session, RECORDER_STATE_SUFFIX))
+		return 0;
 	ret = lttng_destroy_session(state);
 	/* Not every recorder has one. */
 	return ret < 0 && ret != -LTTNG_ERR_SESS_NOT_FOUND ? fail(err, "session", state, ret) : 0;
@@ -268,8 +285,8 @@ bool recorder_state_session(const char *session, char *name, size_t size)
 	int count = lttng_list_sessions(&sessions);
 	bool found;
 
-	state_name(name, size, session);
-	found = session_exists(sessions, count, name);
+	found = add_suffix(name, size, session, RECORDER_STATE_SUFFIX) &&
+		session_exists(sessions, count, name);
 	free(sessions);
 	if (found)
 		return true;

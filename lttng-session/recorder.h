@@ -11,7 +11,8 @@
 #include "analysis/core/error.h"
 #include "lttng-session/profile.h"
 
-#define RECORDER_NAME_MAX 128
+/* LTTng has names of up to 254 bytes, and others may have made sessions too. */
+#define RECORDER_NAME_MAX 256
 
 /* What a recorder's session for the state dump is called after, and its trace in a snapshot. */
 #define RECORDER_STATE_SUFFIX "-state"
@@ -54,12 +55,15 @@ bool recorder_is_partial(const char *session);
 /* Is it by its name a session of a state dump? */
 bool recorder_is_state(const char *session);
 
+/* Bytes that a recorder of the profile takes with the profile's own buffers, on @cpus CPUs. */
+uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus);
+
 /* Stops and destroys the session, and that of its state dump. */
 int recorder_stop(const char *session, struct mm_error *err);
 
 /* One of our sessions, as the daemon tells it. */
 struct recorder_status {
-	char session[RECORDER_NAME_MAX];
+	char session[RECORDER_NAME_MAX];	/* hostile: other users may name theirs as we do */
 	char profile[32];	/* "?" for a session of ours of unknown profile */
 	bool running;
 	int64_t since;	/* seconds since the Epoch, 0 where the daemon doesn't tell */

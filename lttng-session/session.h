@@ -8,7 +8,7 @@
 
 #include "analysis/core/error.h"
 
-#define SESSION_NAME_MAX 128
+#define SESSION_NAME_MAX 256
 
 /* Names may go into shell commands: letters, digits, -_. and in events * only. */
 struct session_plan {

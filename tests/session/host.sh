@@ -44,6 +44,15 @@ is 'dry run: overwrite buffers as asked' 1 "$("$mm" record dax --dry-run --subbu
 is 'dry run: the session as named' 'lttng start lttng-mm-mine' \
 	"$("$mm" record dax --dry-run --session=mine | tail -n 1)"
 
+# The sub-buffers that --help states are those of a dry run.
+"$mm" record --help | tr -s ' \n' ' ' >"$work/help"
+for profile in dax slab; do
+	size=$("$mm" record $profile --dry-run |
+		sed -n "s/.* --session=lttng-mm-$profile .*--subbuf-size=\([0-9]*\) .*/\1/p")
+	is "record --help: the default for $profile" 1 \
+		"$(grep -c "understood (default[^)]* $profile: $((size >> 20))M[,)]" "$work/help")"
+done
+
 "$mm" record slab --dry-run --session=mine >"$work/dry"
 is 'dry run: state has a session of its own, started last' 'lttng start lttng-mm-mine-state' \
 	"$(tail -n 1 "$work/dry")"
@@ -62,8 +71,11 @@ mkdir -p "$root/proc/sys/kernel" "$root/proc/self" "$root/sys/kernel/security" \
 echo "$release" >"$root/proc/sys/kernel/osrelease"
 echo 'MemAvailable: 8000000 kB' >"$root/proc/meminfo"
 printf '%s\n' '10 1 259:0 / /mnt\040x rw - ext4 /dev/pmem0 rw,dax=always' >"$root/proc/self/mountinfo"
-printf 'updates/lttng-tracer.ko:\nupdates/lttng-probe-dax.ko.xz: updates/lttng-tracer.ko\n' \
-	>"$root/lib/modules/$release/modules.dep"
+cat >"$root/lib/modules/$release/modules.dep" <<EOF
+updates/lttng-tracer.ko:
+updates/lttng-probe-slab.ko: updates/lttng-tracer.ko
+updates/lttng-probe-dax.ko.xz: updates/lttng-tracer.ko
+EOF
 touch "$root/lib/modules/$release/build/Makefile"
 echo 'none [none] integrity' >"$root/sys/kernel/security/lockdown"
 
@@ -76,6 +88,14 @@ doctor() {
 for finding in kernel headers lttng-modules probe signatures dax memory; do
 	is "doctor: $finding" ok "$(doctor "$finding")"
 done
+is 'doctor: the buffers of every profile are counted' 1 "$(grep -c 'buffers take: dax .* slab ' "$work/doctor")"
+# Enough for twice the buffers of dax, not for those of slab.
+echo "MemAvailable: $((30 * 1024 * $(getconf _NPROCESSORS_ONLN))) kB" >"$root/proc/meminfo"
+is 'doctor: memory for one profile only' note "$(doctor memory)"
+is 'doctor: ... the remedy is for the other' 1 "$(grep -c -e '-> lttng-mm record slab --subbuf-size' "$work/doctor")"
+sed -i '/lttng-probe-slab.ko/d' "$root/lib/modules/$release/modules.dep"
+is 'doctor: one probe of two' missing "$(doctor probe)"
+is 'doctor: ... which one is missing' 1 "$(grep -c 'no lttng-probe-slab for' "$work/doctor")"
 LTTNG_MM_ROOT=$root "$mm" doctor --json >"$work/json"
 is 'doctor: JSON has every finding' 12 "$(grep -c '"name":' "$work/json")"
 echo 'none [integrity] confidentiality' >"$root/sys/kernel/security/lockdown"

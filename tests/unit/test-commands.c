@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Commands of the recorder with a session daemon that is made of this file's functions: names of sessions that another
+ * user chose, and what a snapshot leaves behind. What the linker finds here it does not take from liblttng-ctl.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <lttng/lttng.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "lttng-session/folder.h"
+#include "lttng-session/recorder.h"
+#include "tests/unit/tap.h"
+
+#define NOBODY 65534
+#define EVIL "lttng-mm-\033[2J;reboot #\xc2\x9b\n"
+
+static char top[] = "/tmp/test-commands-XXXXXX";
+
+/* The sessions that there are, and what the daemon does to a snapshot. */
+static const char *sessions[4];
+static char destroyed[256], snapshot_path[PATH_MAX], snapshot_name[256];
+static const char *stream_text;
+
+int lttng_session_daemon_alive(void)
+{
+	return 1;
+}
+
+int lttng_list_sessions(struct lttng_session **list)
+{
+	int count = 0;
+
+	*list = calloc(4, sizeof(**list));
+	for (; count < 4 && sessions[count]; count++)
+		snprintf((*list)[count].name, sizeof((*list)[count].name), "%s", sessions[count]);
+	return count;
+}
+
+enum lttng_error_code lttng_session_get_creation_time(const struct lttng_session *session,
+						      uint64_t *time)
+{
+	(void)session;
+	*time = 0;
+	return LTTNG_OK;
+}
+
+struct lttng_handle *lttng_create_handle(const char *session, struct lttng_domain *domain)
+{
+	(void)session;
+	(void)domain;
+	return NULL;
+}
+
+void lttng_destroy_handle(struct lttng_handle *handle)
+{
+	(void)handle;
+}
+
+enum lttng_error_code
+lttng_session_get_tracker_handle(const char *session, enum lttng_domain_type domain,
+				 enum lttng_process_attr attribute,
+				 struct lttng_process_attr_tracker_handle **handle)
+{
+	(void)session;
+	(void)domain;
+	(void)attribute;
+	(void)handle;
+	return LTTNG_ERR_INVALID;
+}
+
+int lttng_stop_tracing(const char *session)
+{
+	(void)session;
+	return 0;
+}
+
+int lttng_destroy_session(const char *session)
+{
+	for (int i = 0; i < 4 && sessions[i]; i++)
+		if (!strcmp(sessions[i], session)) {
+			snprintf(destroyed, sizeof(destroyed), "%s", session);
+			return 0;
+		}
+	return -LTTNG_ERR_SESS_NOT_FOUND;
+}
+
+int lttng_regenerate_statedump(const char *session)
+{
+	(void)session;
+	return 0;
+}
+
+struct lttng_snapshot_output *lttng_snapshot_output_create(void)
+{
+	return calloc(1, 1);
+}
+
+void lttng_snapshot_output_destroy(struct lttng_snapshot_output *output)
+{
+	free(output);
+}
+
+int lttng_snapshot_output_set_local_path(const char *path, struct lttng_snapshot_output *output)
+{
+	(void)output;
+	snprintf(snapshot_path, sizeof(snapshot_path), "%s", path);
+	return 0;
+}
+
+int lttng_snapshot_output_set_name(const char *name, struct lttng_snapshot_output *output)
+{
+	(void)output;
+	snprintf(snapshot_name, sizeof(snapshot_name), "%s", name);
+	return 0;
+}
+
+/* As the daemon: PATH/NAME-TIME-0/kernel with metadata, a stream and index/. */
+int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *output, int wait)
+{
+	static const char *const files[][2] = { { "metadata", "meta" }, { "index/lttng-mm_0.idx", "i" },
+						{ "lttng-mm_0", NULL } };
+	char path[2 * PATH_MAX];
+
+	(void)session;
+	(void)output;
+	(void)wait;
+	snprintf(path, sizeof(path), "%s/%s-20260102-030405-0", snapshot_path, snapshot_name);
+	if (mkdir(path, 0770) || chdir(path) || mkdir("kernel", 0770) || mkdir("kernel/index", 0770) ||
+	    chdir("kernel"))
+		return -LTTNG_ERR_SNAPSHOT_FAIL;
+	for (size_t i = 0; i < 3; i++) {
+		FILE *file = fopen(files[i][0], "w");
+
+		if (!file || fputs(files[i][1] ? files[i][1] : stream_text, file) < 0 || fclose(file))
+			return -LTTNG_ERR_SNAPSHOT_FAIL;
+	}
+	return chdir(top) ? -LTTNG_ERR_SNAPSHOT_FAIL : 0;
+}
+
+/* What a command wrote, and its exit status. */
+static char out[8192], err_out[8192];
+
+static void read_back(const char *name, char *text, size_t size)
+{
+	FILE *file = fopen(name, "r");
+	size_t n = file ? fread(text, 1, size - 1, file) : 0;
+
+	text[n] = '\0';
+	if (file)
+		fclose(file);
+}
+
+static int run(int (*command)(int argc, char **argv), const char *first, const char *second)
+{
+	char *argv[] = { "lttng-mm", (char *)first, (char *)second, NULL };
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (!freopen("out", "w", stdout) || !freopen("err", "w", stderr))
+			_exit(99);
+		status = command(first ? second ? 3 : 2 : 1, argv);
+		fflush(stdout);
+		fflush(stderr);
+		/* Nothing of the test's own is to be cleaned up twice. */
+		_exit(status);
+	}
+	waitpid(pid, &status, 0);
+	read_back("out", out, sizeof(out));
+	read_back("err", err_out, sizeof(err_out));
+	return WEXITSTATUS(status);
+}
+
+/* No control character but the end of a line, and no C1 control in UTF-8. */
+static bool is_clean(const char *text)
+{
+	for (const char *c = text; *c; c++)
+		if (((unsigned char)*c < ' ' && *c != '\n') || *c == 0x7f ||
+		    (*c == '\xc2' && (unsigned char)c[1] < 0xa0))
+			return false;
+	return true;
+}
+
+/* Are all lines with a command (`-> ...`) without @word? */
+static bool commands_lack(const char *text, const char *word)
+{
+	for (const char *c = text; (c = strstr(c, "-> ")); c++) {
+		size_t length = strcspn(c, "\n");
+		char *line = strndup(c, length);
+		bool found = strstr(line, word);
+
+		free(line);
+		if (found)
+			return false;
+	}
+	return true;
+}
+
+static const struct {
+	const char *name, *session;
+	bool finds_note;
+} names[] = {
+	{ "controls and a command", EVIL, false },
+	{ "a state dump without its recorder", EVIL "-state", true },
+	{ "a plain name", "lttng-mm-harmless-state", true },
+};
+
+static void test_names(void)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *name = names[i].name;
+		int status;
+
+		sessions[0] = names[i].session;
+		status = run(cmd_status, NULL, NULL);
+		tap(!status && is_clean(out) && strstr(out, ": profile ?, "), "status: %s", name);
+		status = run(cmd_status, "--json", NULL);
+		tap(!status && is_clean(out) && strstr(out, "lttng-mm-"), "status --json: %s", name);
+		run(cmd_doctor, NULL, NULL);
+		tap(is_clean(out) && commands_lack(out, "reboot") && commands_lack(out, "harmless") &&
+			    !strstr(out, "whose state it dumps") == !names[i].finds_note,
+		    "doctor: %s", name);
+		run(cmd_doctor, "--json", NULL);
+		tap(is_clean(out) && strstr(out, "\"recorders\"") &&
+			    !strstr(out, "whose state it dumps") == !names[i].finds_note,
+		    "doctor --json: %s", name);
+		status = run(cmd_snapshot, "--output", top);
+		tap(status == 4 && !*out && is_clean(err_out), "snapshot: %s", name);
+		status = run(cmd_stop, NULL, NULL);
+		tap(!status && is_clean(out) && !strncmp(out, "stopped lttng-mm-", 17), "stop: %s", name);
+		tap(is_clean(err_out), "... and nothing else");
+	}
+}
+
+/* LTTng's names have up to 254 bytes: none must be taken for another one. */
+static void test_long_names(void)
+{
+	char one[255], other[255];
+	struct recorder_status *list = NULL;
+	struct mm_error err = MM_ERROR_INIT;
+	char state[RECORDER_NAME_MAX];
+
+	memset(one, 'x', sizeof(one));
+	memcpy(one, "lttng-mm-", 9);
+	one[254] = '\0';
+	memcpy(other, one, sizeof(one));
+	strcpy(other + 240, "-state");
+	sessions[0] = one;
+	sessions[1] = other;
+	tap(recorder_list(&list, &err) == 2 && !strcmp(list[0].session, one), "long names are whole");
+	free(list);
+	tap(!recorder_state_session(one, state, sizeof(state)), "no state dump is another's");
+	recorder_stop(one, &err);
+	tap(!err.code && !strcmp(destroyed, one), "one session is destroyed");
+	sessions[1] = NULL;
+}
+
+static int count_entry(int parent, const char *name, void *user)
+{
+	(void)parent;
+	(void)name;
+	++*(int *)user;
+	return 0;
+}
+
+/* Entries of folder @path, hidden ones too. */
+static int entries(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY), count = 0;
+
+	if (fd < 0 || folder_each(fd, 0, count_entry, &count))
+		count = -1;
+	if (fd >= 0)
+		close(fd);
+	return count;
+}
+
+static void test_snapshot(void)
+{
+	char path[2 * PATH_MAX];
+	int status;
+
+	sessions[0] = "lttng-mm-slab";
+	stream_text = "events";
+	status = run(cmd_snapshot, "--output", "snapshots");
+	snprintf(path, sizeof(path), "%s/snapshots/snapshot-20260102-030405-0\n", top);
+	tap(!status && !strcmp(out, path) && !*err_out, "snapshot: the path is printed");
+	path[strlen(path) - 1] = '\0';
+	tap(entries("snapshots") == 1 && entries(path) == 2 && chdir(path) == 0 &&
+		    entries("kernel") == 3 && entries("context") >= 8,
+	    "snapshot: the trace and the system information are there, and nothing else");
+	if (chdir(top))
+		exit(2);
+	status = run(cmd_snapshot, "--output", "snapshots");
+	tap(status == 4 && strstr(err_out, "File exists") && entries("snapshots") == 1,
+	    "snapshot: one that is there is not replaced");
+	stream_text = "";
+	status = run(cmd_snapshot, "--output", "snapshots");
+	tap(status == 4 && strstr(err_out, "no events have been recorded yet") && entries("snapshots") == 1,
+	    "snapshot: of nothing, nothing is left");
+	stream_text = "events";
+}
+
+static void test_refused(void)
+{
+	int status;
+
+	if (geteuid()) {
+		printf("ok %u - folders of others # SKIP only root can make them\n", ++tap_number);
+		return;
+	}
+	if (mkdir("others", 0755) || chown("others", NOBODY, NOBODY))
+		exit(2);
+	status = run(cmd_snapshot, "--output", "others/new");
+	tap(status == 4 && strstr(err_out, "belongs to user 65534") && strstr(err_out, "choose an --output"),
+	    "snapshot: root refuses another user's folder");
+	tap(!*out && !entries("others"), "... and makes nothing there");
+}
+
+/* Folders below each other until the path has @length bytes; the caller goes back. */
+static void make_long(size_t length)
+{
+	char cwd[PATH_MAX], name[NAME_MAX + 1];
+
+	for (;;) {
+		size_t now = getcwd(cwd, sizeof(cwd)) ? strlen(cwd) : length;
+		size_t more = length - now - 1;
+
+		if (now >= length)
+			return;
+		/* The last one must have a name, too. */
+		more = more > 200 ? more < 210 ? 100 : 200 : more;
+		memset(name, 'd', more);
+		name[more] = '\0';
+		if (mkdir(name, 0755) || chdir(name))
+			exit(2);
+	}
+}
+
+static void test_long_paths(void)
+{
+	static const struct {
+		size_t length;
+		int status;
+	} cases[] = { { 1000, 0 }, { 3800, 0 }, { 3960, 4 }, { 4000, 4 }, { 4095, 4 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char cwd[PATH_MAX], folder[32];
+		int status;
+
+		snprintf(folder, sizeof(folder), "long-%zu", cases[i].length);
+		if (mkdir(folder, 0755) || chdir(folder))
+			exit(2);
+		make_long(cases[i].length);
+		if (!getcwd(cwd, sizeof(cwd)) || strlen(cwd) != cases[i].length || chdir(top))
+			exit(2);
+		status = run(cmd_snapshot, "--output", cwd);
+		tap(status == cases[i].status && (status || strlen(out) > cases[i].length),
+		    "snapshot: a path of %zu bytes", cases[i].length);
+		if (status)
+			tap(strstr(err_out, "choose an --output of at most"), "... is refused by name");
+		printf("# %s", err_out);
+	}
+}
+
+int main(void)
+{
+	if (!mkdtemp(top) || chmod(top, 0755) || chdir(top) || mkdir("snapshots", 0755))
+		return 2;
+	umask(022);
+	stream_text = "";
+	test_names();
+	test_long_names();
+	test_snapshot();
+	test_refused();
+	test_long_paths();
+	tap(!folder_remove(AT_FDCWD, top), "all is removed");
+	return tap_status();
+}
