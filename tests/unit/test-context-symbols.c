@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Symbols and modules: from a synthetic /proc and /sys to the snapshot, and the lists that are kept in /run. */
+#include "lttng-session/context.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lttng-session/folder.h"
+#include "lttng-session/modules.h"
+#include "tests/unit/tap.h"
+
+static char root[] = "/tmp/test-context-symbols-XXXXXX";
+static int snapshot;
+
+/* One module, `ext`; the kernel's first function is called @function. */
+struct machine {
+	const char *kernel_id, *module_id; /* NULL: none */
+	const char *base, *state, *function; /* no @base: addresses are hidden */
+};
+
+static void write_text(const char *path, const void *bytes, size_t size)
+{
+	char full[256];
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	file = fopen(full, "w");
+	if (!file || fwrite(bytes, 1, size, file) != size || fclose(file))
+		exit(2);
+}
+
+/* An ELF note, as the kernel shows it; without an id it is of another kind. */
+static void write_note(const char *path, const char *id)
+{
+	struct {
+		uint32_t name_size, size, type;
+		char name[4], id[8];
+	} note = { 4, 8, id ? 3 : 6, "GNU", "" };
+
+	memcpy(note.id, id ? id : "", id ? strlen(id) : 0);
+	write_text(path, &note, sizeof(note));
+}
+
+static void set_up(const struct machine *machine)
+{
+	char text[8192];
+	int n;
+
+	write_note("sys/kernel/notes", machine->kernel_id);
+	write_note("sys/module/ext/notes/.note.gnu.build-id", machine->module_id);
+	/* As many users as make a line longer than any buffer of fixed size in the program. */
+	n = snprintf(text, sizeof(text), "ext 4096 300 ");
+	for (int i = 0; i < 300; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "user_of_it_%d,", i);
+	n += snprintf(text + n, sizeof(text) - (size_t)n, " %s 0x%s (OE)\n", machine->state,
+		      machine->base ? machine->base : "0000000000000000");
+	write_text("proc/modules", text, (size_t)n);
+	if (!machine->base)
+		n = snprintf(text, sizeof(text),
+			     "0000000000000000 T _stext\n0000000000000000 T %s\n"
+			     "0000000000000000 t ext_function\t[ext]\n",
+			     machine->function);
+	else
+		n = snprintf(text, sizeof(text),
+			     "0000000000001000 A per_cpu_start\nffffffff81000000 T _stext\n"
+			     "ffffffff81000010 T %s\n%.13s020 t ext_function\t[ext]\n",
+			     machine->function, machine->base);
+	write_text("proc/kallsyms", text, (size_t)n);
+}
+
+/* Takes a snapshot's symbols; @text: what they are. Returns 1 if the kernel hides addresses, 0 if not. */
+static int take(const struct machine *machine, char *text, size_t size)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	bool hidden = false;
+	int fd, ret;
+	ssize_t n;
+
+	set_up(machine);
+	ret = context_write_symbols(snapshot, &hidden, &err);
+	fd = openat(snapshot, "symbols.txt", O_RDONLY);
+	n = fd < 0 ? 0 : read(fd, text, size - 1);
+	text[n > 0 ? n : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	unlinkat(snapshot, "symbols.txt", 0);
+	return ret ? -1 : hidden;
+}
+
+static int count(int parent, const char *name, void *user)
+{
+	(void)parent;
+	(void)name;
+	++*(int *)user;
+	return 0;
+}
+
+static int kept(void)
+{
+	char path[256];
+	int fd, n = 0;
+
+	snprintf(path, sizeof(path), "%s/run/lttng-mm", root);
+	fd = open(path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return 0;
+	folder_each(fd, 0, count, &n);
+	close(fd);
+	return n;
+}
+
+/* One after another, on the same boot: what @function the list has, and how many lists are kept. */
+static const struct {
+	const char *name;
+	struct machine machine;
+	const char *function;
+	int kept;
+} cases[] = {
+	{ "first", { "kernel1", "mod1", "ffffffffc0000000", "Live", "one" }, "one", 1 },
+	{ "the same again comes from the list that is kept",
+	  { "kernel1", "mod1", "ffffffffc0000000", "Live", "changed" }, "one", 1 },
+	{ "a module of the same name, size and place was built anew",
+	  { "kernel1", "mod2", "ffffffffc0000000", "Live", "two" }, "two", 2 },
+	{ "a module without a build id", { "kernel1", NULL, "ffffffffc0000000", "Live", "three" },
+	  "three", 2 },
+	{ "... is not kept", { "kernel1", NULL, "ffffffffc0000000", "Live", "four" }, "four", 2 },
+	{ "a kernel without a build id", { NULL, "mod1", "ffffffffc0000000", "Live", "five" }, "five",
+	  2 },
+	{ "... is not kept", { NULL, "mod1", "ffffffffc0000000", "Live", "six" }, "six", 2 },
+	{ "a module that is being loaded",
+	  { "kernel1", "mod3", "ffffffffc0000000", "Loading", "seven" }, "seven", 2 },
+	{ "... is not kept", { "kernel1", "mod3", "ffffffffc0000000", "Loading", "eight" }, "eight",
+	  2 },
+	{ "the first is still kept", { "kernel1", "mod1", "ffffffffc0000000", "Live", "changed" }, "one",
+	  2 },
+	{ "another kernel", { "kernel2", "mod1", "ffffffffc0000000", "Live", "nine" }, "nine", 2 },
+	{ "the one that was not used for longest is gone",
+	  { "kernel1", "mod2", "ffffffffc0000000", "Live", "ten" }, "ten", 2 },
+	{ "a module elsewhere", { "kernel1", "mod1", "ffffffffc0001000", "Live", "eleven" }, "eleven",
+	  2 },
+};
+
+static void check_module(const struct loaded_module *module, void *user)
+{
+	tap(!strcmp(module->name, "ext") && module->size == 4096 &&
+		    module->base == 0xffffffffc0001000 && module->live &&
+		    !strcmp(module->build_id, "6d6f643100000000"),
+	    "a long line of /proc/modules is read whole");
+	++*(int *)user;
+}
+
+int main(void)
+{
+	static const char *const folders[] = { "proc", "sys", "sys/kernel", "sys/module",
+					       "sys/module/ext", "sys/module/ext/notes", "run",
+					       "snapshot" };
+	const struct machine hidden = { "kernel1", "mod9", NULL, "Live", "x" };
+	const struct machine twelve = { "kernel1", "mod1", "ffffffffc0001000", "Live", "twelve" };
+	char path[256], text[4096], expected[256];
+	int modules = 0;
+
+	if (!mkdtemp(root))
+		return 2;
+	setenv("LTTNG_MM_ROOT", root, 1);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, folders[i]);
+		if (mkdir(path, 0755))
+			return 2;
+	}
+	snapshot = open(path, O_RDONLY | O_DIRECTORY);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int ret = take(&cases[i].machine, text, sizeof(text));
+
+		snprintf(expected, sizeof(expected),
+			 "kernel\t0\tT\t_stext\nkernel\t10\tT\t%s\next\t20\tt\text_function\n",
+			 cases[i].function);
+		tap(!ret && !strcmp(text, expected) && kept() == cases[i].kept, "%s", cases[i].name);
+		/* Files' times must differ. */
+		usleep(20000);
+	}
+	modules_each(check_module, &modules);
+	tap(modules == 1, "one module");
+	tap(take(&hidden, text, sizeof(text)) == 1 && !*text && kept() == 2,
+	    "addresses that the kernel hides: no symbols, and none are kept");
+	snprintf(path, sizeof(path), "%s/run/lttng-mm", root);
+	chmod(path, 0777);
+	tap(!take(&twelve, text, sizeof(text)) && strstr(text, "twelve"),
+	    "lists in a folder that others can change are not used");
+	chmod(path, 0700);
+	tap(!take(&twelve, text, sizeof(text)) && strstr(text, "eleven"), "... and would be");
+	close(snapshot);
+	tap(!folder_remove(AT_FDCWD, root), "all is removed");
+	return tap_status();
+}
