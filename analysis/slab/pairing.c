@@ -261,7 +261,7 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 	object->bytes_alloc = op->bytes_alloc;
 	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
 	slab_site_move(slab_pairing_site(pairing, actor->site), op->bytes_req, op->bytes_alloc, 1);
-	pairing->live_orders[op->order]++;
+	slab_pairing_enter_order(pairing, op->order);
 	if (op->bytes_req > op->bytes_alloc)
 		note_doubt(pairing, SLAB_SIZE, object, op);
 	return 0;

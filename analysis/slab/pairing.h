@@ -192,6 +192,7 @@ struct slab_pairing {
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
 	int64_t begin_ns; /* all streams had begun by then, as far as known: some may be met later */
 	uint64_t live_orders[64]; /* objects; blocks of pages by order */
+	uint64_t peak_orders[64]; /* the most of them at a time */
 	struct slab_doubt *doubts;
 	size_t doubt_count, doubt_room;
 	uint64_t doubts_dropped;
@@ -326,6 +327,14 @@ static inline int slab_pairing_find_actor(struct slab_pairing *pairing, const st
 	return slab_row_is(actor, &op->who.row) & (!allocates | !!actor->site)
 		       ? 0
 		       : slab_pairing_add_actor(pairing, op, hint, allocates);
+}
+
+/* One more of the order is live. */
+static inline void slab_pairing_enter_order(struct slab_pairing *pairing, unsigned int order)
+{
+	uint64_t live = ++pairing->live_orders[order], peak = pairing->peak_orders[order];
+
+	pairing->peak_orders[order] = live > peak ? live : peak;
 }
 
 /* One object of the call site more is live or, with @sign -1, one fewer. */

@@ -8,7 +8,7 @@
 #include "analysis/slab/slab-report.h"
 
 static const char no_call_site[] =
-	"page events carry no call site: record the context callstack-kernel to learn it, at its cost";
+	"only bulk allocations carry a call site: record the context callstack-kernel for the others, at its cost";
 
 static const struct mm_column order_columns[] = {
 	{ "order", "order", MM_UNIT_COUNT },
@@ -35,6 +35,10 @@ static void fill_orders(struct slab_state *state, const struct mm_report_options
 			if (site->row.b == SLAB_KIND_PAGES + order)
 				slab_sum_site(state, site, &sum);
 		}
+		/* Single pages have several call sites, whose peaks are at other times. */
+		if (!order)
+			sum.peak_alloc = state->pairing.peak_orders[0] * SLAB_PAGE_UNIT
+					 << slab_page_scale(state);
 		cells = sum.allocs ? mm_table_row(report, table) : NULL;
 		if (!cells)
 			continue;

@@ -164,7 +164,7 @@ static void fill_sites(struct slab_state *state, const struct row *rows, uint32_
 {
 	static const struct slab_table like = {
 		"call-sites", "Call sites, by bytes allocated",
-		"freed: a pair of allocation and free; half-life: half lived shorter; pages carry no call site",
+		"freed: a pair of allocation and free; half-life: half lived shorter; of pages only bulk allocations carry a call site",
 		site_columns
 	};
 	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
@@ -177,7 +177,7 @@ static void fill_sites(struct slab_state *state, const struct row *rows, uint32_
 
 		slab_name_kind(state, rows[i].kind, kind, sizeof(kind));
 		fill_lifetimes(&rows[i], kind, lifetimes, report);
-		if (slab_kind_is_pages(rows[i].kind))
+		if (slab_kind_is_pages(rows[i].kind) && rows[i].code == SLAB_NO_CODE)
 			continue;
 		cells = mm_table_row(report, table);
 		if (!cells)

@@ -182,6 +182,7 @@ struct slab_state {
 	uint64_t unusual; /* events that slab-usual.c left to slab-act.c */
 	/* Filled as events come: */
 	bool began; /* an event other than of state was there */
+	bool has_pages, has_bulk_pages; /* of page events: any; pages that were allocated in bulk */
 	uint64_t batched;
 	struct slab_rows page_flags;
 	struct slab_rows names;	   /* of threads */

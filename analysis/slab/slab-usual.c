@@ -63,7 +63,7 @@ static inline int allocate(struct slab_state *state, const struct slab_op *op,
 	object->bytes_req = op->bytes_req;
 	object->bytes_alloc = op->bytes_alloc;
 	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
-	pairing->live_orders[op->order]++;
+	slab_pairing_enter_order(pairing, op->order);
 	slab_site_move(slab_pairing_site(pairing, actor->site), op->bytes_req, op->bytes_alloc, 1);
 	slab_state_move(state, op->who.kind, op->bytes_req, op->bytes_alloc, 1);
 	slab_state_see_peak(state, op->time_ns);

@@ -49,6 +49,7 @@ const struct mm_want slab_verify_wants[] = {
 	[E_KFREE_RCU] = { "slab_kfree_rcu", where_fields },
 	[E_REALLOC] = { "slab_krealloc_in_place", where_fields },
 	[E_PAGE_ALLOC] = { "page_alloc", page_fields },
+	[E_PAGE_BULK] = { "page_alloc_bulk", page_fields },
 	[E_PAGE_FREE] = { "page_free", page_fields },
 	[E_PAGE_BATCHED] = { "page_free_batched", batched_fields },
 	[E_PAGE_FAILED] = { "page_alloc_failed", page_failed_fields },
@@ -202,7 +203,7 @@ static int check_bytes(struct verify_checker *checker, const struct mm_event *ev
 	return asked > given ? broken(checker, event, MORE_THAN_GIVEN, asked, given) : 0;
 }
 
-#define PATHS_KNOWN 8u
+#define PATHS_KNOWN 11u
 
 /* Has the trace itself a name for it? Of a number without one come its bits' names, or digits. */
 static bool has_label(const struct mm_event *event)
@@ -344,6 +345,10 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 	case E_CACHE_FREE_WIDE:
 		note_cache(checker, event);
 		return check_object(checker, event);
+	case E_PAGE_BULK:
+		if (f[P_ORDER].u)
+			return broken(checker, event, ORDER_BULK, f[P_ORDER].u, 0);
+		return check_pages(checker, event, 0);
 	case E_PAGE_ALLOC:
 	case E_PAGE_FREE:
 		return check_pages(checker, event, f[P_ORDER].u);

@@ -147,6 +147,9 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 	case ORDER_ALIGN:
 		snprintf(text, size, "a block of order %" PRIu64 " cannot begin there", a);
 		return;
+	case ORDER_BULK:
+		snprintf(text, size, "order %" PRIu64 " is not 0 in a bulk allocation", a);
+		return;
 	case CLASS_SIZES:
 		snprintf(text, size, "size class %" PRIu64 " does not fit its %" PRIu64 " bytes", a,
 			 b);

@@ -22,9 +22,11 @@ static const char *const free_bulk_fields[] = { WHERE, "cache", "path", NULL };
 static const char *const alloc_bulk_fields[] = { WHERE, "cache", "path", "bytes_req", NULL };
 static const char *const realloc_fields[] = { WHERE, "bytes_req", NULL };
 
-enum { P_TID, P_PFN, P_ORDER, P_MIGRATE, P_GFP };
+enum { P_TID, P_PFN, P_ORDER, P_MIGRATE, P_GFP, P_CODE };
 static const char *const page_alloc_fields[] = { "tid",		 "pfn",	      "order",
 						 "migrate_type", "gfp_flags", NULL };
+static const char *const page_bulk_fields[] = { "tid",		"pfn",	     "order",
+						"migrate_type", "gfp_flags", "call_site", NULL };
 static const char *const page_free_fields[] = { "tid", "pfn", "order", NULL };
 static const char *const tid_fields[] = { "tid", NULL };
 
@@ -56,6 +58,7 @@ enum {
 	E_KFREE_RCU,
 	E_REALLOC,
 	E_PAGE_ALLOC,
+	E_PAGE_BULK,
 	E_PAGE_FAILED,
 	E_PAGE_FREE,
 	E_PAGE_BATCHED,
@@ -86,6 +89,7 @@ static const struct mm_want wants[] = {
 	[E_KFREE_RCU] = { "slab_kfree_rcu", where_fields },
 	[E_REALLOC] = { "slab_krealloc_in_place", realloc_fields },
 	[E_PAGE_ALLOC] = { "page_alloc", page_alloc_fields },
+	[E_PAGE_BULK] = { "page_alloc_bulk", page_bulk_fields },
 	[E_PAGE_FAILED] = { "page_alloc_failed", page_failed_fields },
 	[E_PAGE_FREE] = { "page_free", page_free_fields },
 	[E_PAGE_BATCHED] = { "page_free_batched", tid_fields },
@@ -325,6 +329,11 @@ static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 	struct slab_page_flags *flags;
 
 	read_pages(event, op, SLAB_DO_ALLOC_PAGES);
+	state->has_pages = true;
+	if (event->type->want == E_PAGE_BULK) {
+		state->has_bulk_pages = true;
+		op->who.code = (uint32_t)f[P_CODE].u;
+	}
 	flags = slab_rows_get(&state->page_flags, (uint32_t)f[P_GFP].u,
 			      (uint32_t)(f[P_MIGRATE].u & 0xff) << 8 | (op->who.kind & 0xff));
 	if (!flags || (!flags->allocs++ && slab_page_flags_label(flags, event)))
@@ -337,6 +346,7 @@ static int on_page_free(struct slab_state *state, const struct mm_event *event)
 	struct slab_op *op = next_op(state);
 
 	read_pages(event, op, SLAB_DO_FREE_PAGES);
+	state->has_pages = true;
 	return push(state);
 }
 
@@ -402,6 +412,7 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 	case E_REALLOC:
 		return on_handed(state, event);
 	case E_PAGE_ALLOC:
+	case E_PAGE_BULK:
 		return on_page_alloc(state, event);
 	case E_PAGE_FREE:
 		return on_page_free(state, event);

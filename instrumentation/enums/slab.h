@@ -97,6 +97,9 @@ enum mm_slab_path {
 	MM_PATH_KREALLOC = 6,
 	MM_PATH_CACHE_RELEASE = 7,
 	MM_PATH_CACHE_ALIAS = 8,
+	MM_PATH_PAGE_ALLOC_BULK = 9,
+	MM_PATH_ALLOC_CONTIG = 10,
+	MM_PATH_COMPACTION = 11,
 };
 
 #define mm_slab_path_entries					\
@@ -107,6 +110,9 @@ enum mm_slab_path {
 	mm_enum_value("KFREE_RCU", MM_PATH_KFREE_RCU)		\
 	mm_enum_value("KREALLOC", MM_PATH_KREALLOC)		\
 	mm_enum_value("CACHE_RELEASE", MM_PATH_CACHE_RELEASE)	\
-	mm_enum_value("CACHE_ALIAS", MM_PATH_CACHE_ALIAS)
+	mm_enum_value("CACHE_ALIAS", MM_PATH_CACHE_ALIAS)	\
+	mm_enum_value("PAGE_ALLOC_BULK", MM_PATH_PAGE_ALLOC_BULK) \
+	mm_enum_value("ALLOC_CONTIG", MM_PATH_ALLOC_CONTIG)	\
+	mm_enum_value("COMPACTION", MM_PATH_COMPACTION)
 
 #endif /* LTTNG_MM_INSTRUMENTATION_ENUMS_SLAB_H */

@@ -129,6 +129,15 @@
 	mm_field_enum(migrate_type, MM_MIGRATE_BITS, &page_migrate_type), \
 	mm_field_enum(gfp_flags, MM_PAGE_GFP_BITS, &page_gfp_flags_29)
 
+/*
+ * One page of a bulk allocation, which the kernel's tracepoint does not show: the same fields, and the
+ * call site. The order is 0.
+ */
+#define MM_PAGE_ALLOC_BULK_BYTES	16
+#define mm_page_alloc_bulk_fields					\
+	mm_page_alloc_fields,						\
+	mm_field_hex(call_site, 32)
+
 #define mm_page_alloc_failed_fields					\
 	mm_field_uint(tid, 32),						\
 	mm_field_uint(order, 8),					\
@@ -202,6 +211,7 @@
 
 #define mm_page_packed_events(P)						\
 	P(page, page_alloc, MM_PAGE_ALLOC_BYTES, page_alloc)			\
+	P(page, page_alloc_bulk, MM_PAGE_ALLOC_BULK_BYTES, page_bulk)		\
 	P(page, page_free, MM_PAGE_FREE_BYTES, page_free)			\
 	P(page, page_free_batched, MM_PAGE_FREE_BATCHED_BYTES, page_free_batched)
 

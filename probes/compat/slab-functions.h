@@ -7,6 +7,8 @@
 #ifndef LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
 #define LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
 
+#include <linux/build_bug.h>
+#include <linux/gfp.h>
 #include <linux/slab.h>
 #include <lttng/kernel-version.h>
 
@@ -72,6 +74,38 @@ static inline const void *mm_kfree_rcu_object(unsigned long head, unsigned long 
 	return (const void *)(head ? head - second : second);
 #endif
 }
+
+/*
+ * The page allocator's bulk function fills an array; until Linux 6.13 it fills a list instead if it is given
+ * one. It returns how many entries are filled, those that were filled before included.
+ */
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,10,0))
+#define MM_FUNCTION_PAGE_BULK		"alloc_pages_bulk_noprof"
+#define mm_page_bulk_function		alloc_pages_bulk_noprof
+#else
+#define MM_FUNCTION_PAGE_BULK		"__alloc_pages_bulk"
+#define mm_page_bulk_function		__alloc_pages_bulk
+#endif
+#define MM_ARG_PAGE_BULK_GFP		0
+#define MM_ARG_PAGE_BULK_COUNT		3
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,14,0))
+#define MM_ARG_PAGE_BULK_ARRAY		4
+typedef unsigned long mm_page_bulk_type(gfp_t gfp, int node, nodemask_t *nodes, int count,
+					struct page **array);
+#else
+#define MM_ARG_PAGE_BULK_LIST		4
+#define MM_ARG_PAGE_BULK_ARRAY		5
+typedef unsigned long mm_page_bulk_type(gfp_t gfp, int node, nodemask_t *nodes, int count,
+					struct list_head *list, struct page **array);
+#endif
+static_assert(__builtin_types_compatible_p(typeof(mm_page_bulk_function), mm_page_bulk_type));
+
+/* Never hooked: what takes pages from the allocator without an event, by name only. */
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,10,0))
+#define MM_FUNCTION_ALLOC_CONTIG	"alloc_contig_range_noprof"
+#else
+#define MM_FUNCTION_ALLOC_CONTIG	"alloc_contig_range"
+#endif
 
 /* kmem_cache_alloc_bulk() returns how many since ever, and whether all since Linux 7.2. */
 static inline bool mm_alloc_bulk_succeeded(unsigned long ret)

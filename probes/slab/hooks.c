@@ -237,13 +237,6 @@ static void on_cache_free(void *unused, unsigned long call_site, const void *ptr
 	leave();
 }
 
-/* Thread, page frame number and order: a page event's first 64 bits. */
-static __always_inline __le64 pack_page(u64 pfn, unsigned int order)
-{
-	return cpu_to_le64(current_tid() | pfn << MM_TID_BITS |
-			   (u64)order << (MM_TID_BITS + MM_PFN_BITS));
-}
-
 static void on_page_alloc(void *unused, struct page *page, unsigned int order, gfp_t gfp,
 			  int migrate_type)
 {
@@ -251,7 +244,8 @@ static void on_page_alloc(void *unused, struct page *page, unsigned int order, g
 
 	enter();
 	if (likely(page)) {
-		rec.word[0] = pack_page(page_to_pfn(page), order);
+		mm_page_bulk_saw(page_to_pfn(page));
+		rec.word[0] = cpu_to_le64(mm_pack_page(page_to_pfn(page), order));
 		rec.word[1] =
 			cpu_to_le64((u32)migrate_type | (u64)(__force u32)gfp << MM_MIGRATE_BITS);
 		mm_fire(page_alloc, &rec);
@@ -273,7 +267,7 @@ static void on_page_free(void *unused, struct page *page, unsigned int order)
 	struct mm_packed rec MM_NO_CLEAR;
 
 	enter();
-	rec.word[0] = pack_page(page_to_pfn(page), order);
+	rec.word[0] = cpu_to_le64(mm_pack_page(page_to_pfn(page), order));
 	mm_fire(page_free, &rec);
 	leave();
 }
@@ -283,7 +277,7 @@ static void on_page_free_batched(void *unused, struct page *page)
 	struct mm_packed rec MM_NO_CLEAR;
 
 	enter();
-	rec.word[0] = pack_page(page_to_pfn(page), 0);
+	rec.word[0] = cpu_to_le64(mm_pack_page(page_to_pfn(page), 0));
 	mm_fire(page_free_batched, &rec);
 	leave();
 }
@@ -319,12 +313,20 @@ static void __maybe_unused check_prototypes(void)
 
 static DEFINE_MUTEX(attach_mutex);
 
+/* Bulk allocations leave out the pages that the tracepoint shows: they need it too, and before. */
+static bool is_wanted(unsigned int hook)
+{
+	return READ_ONCE(hooks[hook].wanted) ||
+	       (hook == mm_hook_page_alloc && READ_ONCE(hooks[mm_hook_page_bulk].wanted));
+}
+static_assert(mm_hook_page_alloc < mm_hook_page_bulk);
+
 /* Makes what is hooked agree with what is wanted. */
 static void settle(void)
 {
 	mutex_lock(&attach_mutex);
 	for (unsigned int i = 0; i < MM_HOOKS; i++) {
-		bool wanted = READ_ONCE(hooks[i].wanted);
+		bool wanted = is_wanted(i);
 
 		if (wanted == hooks[i].attached)
 			continue;

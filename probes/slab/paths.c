@@ -8,6 +8,9 @@
  *                            kfree(), kmem_cache_free_bulk() and (7.x) a sheaf, unseen
  *   krealloc()               when it returns the same object: its size may have changed
  *   kmalloc_nolock(), kfree_nolock()  (7.x)
+ *   __alloc_pages_bulk()     each page, when it returns (page-bulk.c)
+ *
+ * Some are only named: nothing here sees the pages that they take from the page allocator.
  *
  * And what caches.c wants to know: when a cache is released, and when one is merged into another.
  *
@@ -25,6 +28,9 @@
 
 /* Calls under way at a time that a return probe can follow. */
 #define MAX_ACTIVE 128
+
+/* Instead of a hook: the path is named, so that a reader knows what is not traced. */
+#define NEVER_HOOKED (MM_HOOKS + 1)
 
 /* What a return probe keeps of the call. */
 struct call {
@@ -196,6 +202,10 @@ static struct hidden_path {
 	kprobe_pre_handler_t entry;
 	kretprobe_handler_t exit;
 	bool attached, missing;
+	/* Of a return probe with a record of the call that is its own, and calls that it left out. */
+	kretprobe_handler_t call;
+	size_t call_bytes;
+	u64 (*missed)(void);
 	struct kretprobe probe; /* .kp alone for a path with an entry handler */
 } paths[] = {
 	{ MM_FUNCTION_ALLOC_BULK, MM_PATH_ALLOC_BULK, mm_hook_alloc_bulk, NULL,
@@ -212,6 +222,11 @@ static struct hidden_path {
 	{ "__kmem_cache_release", MM_PATH_CACHE_RELEASE, MM_HOOKS, on_cache_release },
 	{ "kmem_cache_free_bulk", MM_PATH_FREE_BULK, mm_hook_free_bulk, on_free_bulk },
 	{ "kvfree_call_rcu", MM_PATH_KFREE_RCU, mm_hook_kfree_rcu, on_kfree_rcu },
+	{ MM_FUNCTION_PAGE_BULK, MM_PATH_PAGE_ALLOC_BULK, mm_hook_page_bulk,
+	  .exit = mm_page_bulk_return, .call = mm_page_bulk_call,
+	  .call_bytes = MM_PAGE_BULK_CALL_BYTES, .missed = mm_page_bulk_missed },
+	{ MM_FUNCTION_ALLOC_CONTIG, MM_PATH_ALLOC_CONTIG, NEVER_HOOKED },
+	{ "compact_zone", MM_PATH_COMPACTION, NEVER_HOOKED },
 };
 
 static void attach(struct hidden_path *path)
@@ -226,9 +241,9 @@ static void attach(struct hidden_path *path)
 		path->probe.kp.pre_handler = path->entry;
 		ret = register_kprobe(&path->probe.kp);
 	} else {
-		path->probe.entry_handler = on_call;
+		path->probe.entry_handler = path->call ? path->call : on_call;
 		path->probe.handler = path->exit;
-		path->probe.data_size = sizeof(struct call);
+		path->probe.data_size = path->call ? path->call_bytes : sizeof(struct call);
 		path->probe.maxactive = MAX_ACTIVE;
 		ret = register_kretprobe(&path->probe);
 	}
@@ -247,6 +262,8 @@ static void detach(struct hidden_path *path)
 		unregister_kprobe(&path->probe.kp);
 	else
 		unregister_kretprobe(&path->probe);
+	if (path->exit == mm_page_bulk_return)
+		mm_page_bulk_reset();
 }
 
 void mm_slab_paths_attach(enum mm_slab_hook hook)
@@ -274,7 +291,8 @@ bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state)
 	/* The state dump of a session that starts comes before the hooks that the session wants. */
 	state->hooked = !READ_ONCE(path->missing) &&
 			(READ_ONCE(path->attached) || mm_slab_hook_wanted(path->hook));
-	state->missed = path->probe.kp.nmissed + (path->exit ? path->probe.nmissed : 0);
+	state->missed = path->probe.kp.nmissed + (path->exit ? path->probe.nmissed : 0) +
+			(path->missed ? path->missed() : 0);
 	return true;
 }
 
@@ -282,8 +300,8 @@ bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state)
 int mm_slab_paths_init(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
-		paths[i].missing =
-			!paths[i].function || !wrapper_kallsyms_lookup_name(paths[i].function);
+		paths[i].missing = paths[i].hook == NEVER_HOOKED || !paths[i].function ||
+				   !wrapper_kallsyms_lookup_name(paths[i].function);
 	mm_slab_paths_attach(MM_HOOKS);
 	return 0;
 }

@@ -6,6 +6,8 @@
 #ifndef LTTNG_MM_PROBES_SLAB_SLAB_H
 #define LTTNG_MM_PROBES_SLAB_SLAB_H
 
+#include <linux/atomic.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/types.h>
 #include <probes/compat/tracepoint.h>
@@ -162,6 +164,7 @@ enum mm_slab_hook {
 	mm_hook_alloc_bulk,
 	mm_hook_kfree_rcu,
 	mm_hook_krealloc,
+	mm_hook_page_bulk,
 	MM_HOOKS,
 };
 
@@ -187,6 +190,29 @@ struct mm_slab_path_state {
 };
 /* Returns false past the last. */
 bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state);
+
+/*
+ * page-bulk.c: pages that the page allocator gives in bulk. Where it gives one page its usual way, the
+ * tracepoint shows it: mm_page_bulk_saw() tells the call in which that happens.
+ */
+#define MM_PAGE_BULK_MAX	4096	/* pages of a call that are recorded */
+#define MM_PAGE_BULK_CALL_BYTES	(MM_PAGE_BULK_MAX / 8 + 64)
+int mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs);
+int mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
+/* Calls that were not recorded, or not to their end. */
+u64 mm_page_bulk_missed(void);
+/* Nothing calls the two any more; what they count begins anew. */
+void mm_page_bulk_reset(void);
+
+extern atomic_t mm_page_bulk_calls;
+void mm_page_bulk_note(u64 pfn);
+
+/* Context: any, preemption off. */
+static __always_inline void mm_page_bulk_saw(u64 pfn)
+{
+	if (unlikely(atomic_read(&mm_page_bulk_calls)))
+		mm_page_bulk_note(pfn);
+}
 
 /* events.c. */
 int mm_slab_events_init(void);

@@ -66,6 +66,31 @@ is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 2
 	"$("$mm" report slab --by node wide | sed -n '/^Nodes/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
 
+# A bulk path that could not be hooked, was not for a while, or of which nothing is known: then it is not traced.
+paths_of() {
+	"$mm" report slab --json "$1" | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' |
+		sed -n 's/.*"path":"\(PAGE_ALLOC_BULK\|ALLOC_CONTIG\|COMPACTION\)".*"state":"\([a-z]*\)".*/\1=\2/p' |
+		sort | tr '\n' ' '
+}
+while read -r state change; do
+	sed "$change" "$here/slab/pages.trace" >unhooked.trace
+	rm -rf unhooked
+	./make unhooked.trace unhooked || exit 2
+	is "paths: $change" "ALLOC_CONTIG=nottraced COMPACTION=nottraced PAGE_ALLOC_BULK=$state " \
+		"$(paths_of unhooked)"
+done <<'END'
+traced s/unchanged//
+nottraced s/hooked=1 missed=2/hooked=0/
+nottraced s/^1000.*path=9.*/&\n1000 slab_statedump_path path=9 hooked=0/
+traced /path=9/d
+traced /statedump_path/d
+nottraced /statedump_path/d; /page_alloc_bulk/d
+END
+sed '/ page_/d; /path=9/d; /path=1[01]/d' "$here/slab/pages.trace" >unhooked.trace
+rm -rf unhooked
+./make unhooked.trace unhooked || exit 2
+is 'paths: of a trace without pages' '' "$(paths_of unhooked)"
+
 # More events than are looked at ahead, at addresses that come again: what is usual goes another way then.
 awk 'BEGIN {
 	print "1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096"

@@ -101,6 +101,7 @@ breaks 'slab_statedump_path path=255' 'path 255 is none that has a name'
 breaks 'page_alloc tid=10 pfn=0xf8001 order=1' 'a block of order 1 cannot begin there'
 breaks 'page_free tid=10 pfn=0xf8008 order=4' 'a block of order 4 cannot begin there'
 breaks 'page_alloc_failed tid=10 order=16' 'order 16 is more than 15'
+breaks 'page_alloc_bulk tid=10 pfn=0xf8000 order=1' 'order 1 is not 0 in a bulk allocation'
 breaks 'slab_statedump_cache cache=10 object_size=65 size=64 name=x' \
 	'objects of 65 bytes in a cache with room for 64'
 breaks 'slab_statedump_cache object_size=64 size=64 name=x' 'cache 0: no cache has that number'
@@ -114,6 +115,12 @@ breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=64 bytes_req_max=65' \
 	'size class 6 does not fit its 64 bytes'
 breaks 'page_statedump_node node=2 pfn_start=2 pfn_end=1' 'node 2 ends before it begins'
 breaks 'page_statedump_node node=2 pfn_start=1 pfn_end=2 page_size=5000' 'pages of 5000 bytes: no power of two'
+# Pages in bulk, and the paths by which pages leave unseen, are known.
+{ cat base; echo '3000 page_alloc_bulk tid=10 pfn=0xf8001 call_site=0x110'
+	for path in 9 10 11; do echo "3001 slab_statedump_path path=$path"; done; } >script
+./make script made || exit 2
+check 'pages in bulk' 0 ''
+breaks 'slab_statedump_path path=12' 'path 12 is none that has a name'
 # Odd, and no damage: a state dump may have been overwritten, memory plugged in.
 notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 events name it)'
 notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
@@ -121,6 +128,7 @@ notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
 notes "slab_kfree $where ptr=0xf000" 'outside the nodes that the state dump tells of'
 notes "slab_kfree $where ptr=0x100000000" 'outside the nodes that the state dump tells of'
 notes 'page_alloc tid=10 pfn=0xfff80 order=7' 'outside the nodes that the state dump tells of'
+notes 'page_alloc_bulk tid=10 pfn=0xffff0' 'outside the nodes that the state dump tells of'
 notes 'page_free tid=10 pfn=0xffff0' 'outside the nodes that the state dump tells of'
 
 # Without a state dump nothing is known of caches and memory; it may also come behind the events.

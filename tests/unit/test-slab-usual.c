@@ -171,7 +171,8 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 	    !same_array(p->refreed, p->page_refreed, q->refreed, q->page_refreed,
 			sizeof(*p->refreed)))
 		return "times of frees";
-	if (memcmp(p->live_orders, q->live_orders, sizeof(p->live_orders)))
+	if (memcmp(p->live_orders, q->live_orders, sizeof(p->live_orders)) ||
+	    memcmp(p->peak_orders, q->peak_orders, sizeof(p->peak_orders)))
 		return "blocks of an order";
 	if (!same_doubts(p, q))
 		return "doubts";

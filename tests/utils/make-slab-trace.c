@@ -58,6 +58,9 @@ static const struct event {
 	{ "slab_cache_free", { WHERE, { "cache", 16, 'd' } } },
 	{ "page_alloc", { { "tid", 22, 'd' }, { "pfn", 38, 'x' }, { "order", 4, 'd' },
 			  { "migrate_type", 3, 'm' }, { "gfp_flags", 29, 'g' } } },
+	{ "page_alloc_bulk", { { "tid", 22, 'd' }, { "pfn", 38, 'x' }, { "order", 4, 'd' },
+			       { "migrate_type", 3, 'm' }, { "gfp_flags", 29, 'g' },
+			       { "call_site", 32, 'x' } } },
 	{ "page_free", { { "tid", 22, 'd' }, { "pfn", 38, 'x' }, { "order", 4, 'd' } } },
 	{ "page_free_batched", { { "tid", 22, 'd' }, { "pfn", 42, 'x' } } },
 	{ "slab_kmalloc_wide", { WIDE, { "bytes_req", 64, 'd' }, { "bytes_alloc", 64, 'd' },
@@ -111,7 +114,8 @@ static const struct {
 	       "\"KSWAPD_RECLAIM\" = 0x800" },
 	{ 'm', "\"UNMOVABLE\" = 0, \"MOVABLE\" = 1, \"RECLAIMABLE\" = 2" },
 	{ 'p', "\"FREE_BULK\" = 1, \"KFREE_NOLOCK\" = 2, \"ALLOC_BULK\" = 3, \"KMALLOC_NOLOCK\" = 4, "
-	       "\"KFREE_RCU\" = 5, \"KREALLOC\" = 6" },
+	       "\"KFREE_RCU\" = 5, \"KREALLOC\" = 6, \"PAGE_ALLOC_BULK\" = 9, \"ALLOC_CONTIG\" = 10, "
+	       "\"COMPACTION\" = 11" },
 };
 
 static struct stream {

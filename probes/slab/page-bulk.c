@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages that the page allocator gives in bulk, which no tracepoint of the kernel shows: one event each,
+ * when the call returns.
+ *
+ * Of an array only the entries that were empty before the call are new. When the allocator cannot or
+ * will not give several, it gives one its usual way, and the tracepoint mm_page_alloc shows that one:
+ * so a call that is under way has a slot, found by who makes it, where the tracepoint's hook leaves the
+ * page frame number of the last page that it saw. Threads, softirqs and hardirqs are told apart: one
+ * interrupts the other, all under the thread's name.
+ */
+
+#include <linux/bitmap.h>
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/preempt.h>
+#include <linux/uaccess.h>
+#include <probes/compat/function.h>
+#include <probes/compat/slab-functions.h>
+#include <probes/slab/events.h>
+
+/* As many as twice the calls that a return probe can follow; of them so many are looked at for a key. */
+#define SLOT_BITS	8
+#define SLOTS		(1U << SLOT_BITS)
+#define SLOT_STEPS	8
+#define NO_PFN		U64_MAX
+/* Pointers that are read at a time. */
+#define CHUNK		16
+
+/* What a return probe keeps of the call. */
+struct bulk_call {
+	unsigned long caller;
+	struct page **array;
+	struct list_head *list; /* NULL: the array is filled */
+	u64 outer;		/* the slot's page before the call: of the call that this one is in */
+	u32 gfp;
+	unsigned int slot;
+	DECLARE_BITMAP(filled, MM_PAGE_BULK_MAX); /* entries of the array, before */
+};
+static_assert(sizeof(struct bulk_call) <= MM_PAGE_BULK_CALL_BYTES);
+
+/* Only whoever has the key writes to the rest. */
+static struct bulk_slot {
+	unsigned long key; /* who: 0: the slot is free */
+	unsigned int depth;
+	u64 pfn; /* of the page that the tracepoint showed last */
+} slots[SLOTS];
+
+atomic_t mm_page_bulk_calls;
+static atomic64_t missed;
+
+/*
+ * The thread and, in the low bits, what interrupts it. A probe that is a trap counts as one NMI and one
+ * hardirq more than the function that it is in.
+ */
+static unsigned long current_key(bool in_probe)
+{
+	unsigned long count = preempt_count();
+
+	if (in_probe && count & NMI_MASK)
+		count -= NMI_OFFSET + HARDIRQ_OFFSET;
+	return (unsigned long)current | (count & HARDIRQ_MASK ? 2 : in_serving_softirq() ? 1 : 0);
+}
+
+static struct bulk_slot *find_slot(unsigned long key, unsigned long of)
+{
+	unsigned int start = hash_long(key, SLOT_BITS);
+
+	for (unsigned int i = 0; i < SLOT_STEPS; i++) {
+		struct bulk_slot *slot = &slots[(start + i) % SLOTS];
+
+		if (READ_ONCE(slot->key) == of)
+			return slot;
+	}
+	return NULL;
+}
+
+/* The slot of whoever calls, which is theirs until the call returns; NULL: there is none left. */
+static struct bulk_slot *enter(struct bulk_call *call)
+{
+	unsigned long key = current_key(true);
+	struct bulk_slot *slot = find_slot(key, key);
+
+	if (!slot) {
+		do {
+			slot = find_slot(key, 0);
+		} while (slot && cmpxchg(&slot->key, 0, key));
+		if (!slot)
+			return NULL;
+		slot->depth = 0;
+		slot->pfn = NO_PFN;
+		atomic_inc(&mm_page_bulk_calls);
+	}
+	slot->depth++;
+	call->outer = slot->pfn;
+	slot->pfn = NO_PFN;
+	return slot;
+}
+
+/* Returns the page of this call that the tracepoint showed, NO_PFN for none. */
+static u64 leave(const struct bulk_call *call)
+{
+	struct bulk_slot *slot = &slots[call->slot];
+	u64 pfn = slot->pfn;
+
+	slot->pfn = call->outer;
+	if (!--slot->depth) {
+		atomic_dec(&mm_page_bulk_calls);
+		smp_store_release(&slot->key, 0);
+	}
+	return pfn;
+}
+
+void mm_page_bulk_note(u64 pfn)
+{
+	unsigned long key = current_key(false);
+	struct bulk_slot *slot = in_nmi() ? NULL : find_slot(key, key);
+
+	if (slot)
+		slot->pfn = pfn;
+}
+
+/* Which of the array's first COUNT entries hold a page. False: the array cannot be read. */
+static bool find_filled(struct bulk_call *call, unsigned int count)
+{
+	struct page *pages[CHUNK];
+
+	bitmap_zero(call->filled, MM_PAGE_BULK_MAX);
+	for (unsigned int at = 0; call->array && at < count; at += CHUNK) {
+		unsigned int some = min_t(unsigned int, count - at, CHUNK);
+
+		if (copy_from_kernel_nofault(pages, call->array + at, some * sizeof(pages[0])))
+			return false;
+		for (unsigned int i = 0; i < some; i++)
+			if (pages[i])
+				__set_bit(at + i, call->filled);
+	}
+	return true;
+}
+
+int mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct bulk_call *call = (void *)instance->data;
+	int count = (int)regs_get_kernel_argument(regs, MM_ARG_PAGE_BULK_COUNT);
+	struct bulk_slot *slot;
+
+	if (count <= 0)
+		return 1;
+	call->caller = mm_function_caller(regs);
+	call->gfp = (u32)regs_get_kernel_argument(regs, MM_ARG_PAGE_BULK_GFP);
+	call->array = (void *)regs_get_kernel_argument(regs, MM_ARG_PAGE_BULK_ARRAY);
+#ifdef MM_ARG_PAGE_BULK_LIST
+	call->list = (void *)regs_get_kernel_argument(regs, MM_ARG_PAGE_BULK_LIST);
+#else
+	call->list = NULL;
+#endif
+	slot = find_filled(call, min_t(unsigned int, count, MM_PAGE_BULK_MAX)) ? enter(call) : NULL;
+	if (!slot) {
+		atomic64_inc(&missed);
+		return 1;
+	}
+	call->slot = slot - slots;
+	return 0;
+}
+
+/* As gfp_migratetype(), where pages are grouped by mobility. */
+static u64 migrate_type(u32 gfp)
+{
+	if (gfp & (__force u32)__GFP_MOVABLE)
+		return MIGRATE_MOVABLE;
+	return gfp & (__force u32)__GFP_RECLAIMABLE ? MIGRATE_RECLAIMABLE : MIGRATE_UNMOVABLE;
+}
+
+/* TRACED is the page frame that the tracepoint showed. */
+static void fire(const struct bulk_call *call, const struct page *page, u64 traced)
+{
+	const u64 gfp = call->gfp & ((1U << MM_PAGE_GFP_BITS) - 1);
+	u64 pfn = page_to_pfn(page);
+	struct mm_packed rec;
+
+	if (!page || pfn == traced || !pfn_valid(pfn))
+		return;
+	rec.word[0] = cpu_to_le64(mm_pack_page(pfn, 0));
+	rec.word[1] = cpu_to_le64(migrate_type(call->gfp) | gfp << MM_MIGRATE_BITS |
+				  (u64)mm_code_of(call->caller)
+					  << (MM_MIGRATE_BITS + MM_PAGE_GFP_BITS));
+	mm_fire(page_alloc_bulk, &rec);
+}
+
+/* False: the array cannot be read. */
+static bool fire_array(const struct bulk_call *call, unsigned int count, u64 traced)
+{
+	struct page *pages[CHUNK];
+
+	for (unsigned int at = 0; at < count; at += CHUNK) {
+		unsigned int some = min_t(unsigned int, count - at, CHUNK);
+
+		if (copy_from_kernel_nofault(pages, call->array + at, some * sizeof(pages[0])))
+			return false;
+		for (unsigned int i = 0; i < some; i++)
+			if (!test_bit(at + i, call->filled))
+				fire(call, pages[i], traced);
+	}
+	return true;
+}
+
+/* The new ones are the list's first. False: it cannot be read. */
+static bool fire_list(const struct bulk_call *call, unsigned int count, u64 traced)
+{
+	struct list_head *entry = call->list;
+
+	for (unsigned int i = 0; i < count; i++) {
+		if (get_kernel_nofault(entry, &entry->next))
+			return false;
+		fire(call, container_of(entry, struct page, lru), traced);
+	}
+	return true;
+}
+
+int mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	const struct bulk_call *call = (void *)instance->data;
+	unsigned int filled = (unsigned int)regs_return_value(regs);
+	unsigned int count = min_t(unsigned int, filled, MM_PAGE_BULK_MAX);
+	u64 traced = leave(call);
+	bool whole;
+
+	preempt_disable_notrace();
+	if (call->list)
+		whole = fire_list(call, count - bitmap_weight(call->filled, count), traced);
+	else
+		whole = fire_array(call, count, traced);
+	preempt_enable_notrace();
+	if (!whole || filled > count)
+		atomic64_inc(&missed);
+	return 0;
+}
+
+u64 mm_page_bulk_missed(void)
+{
+	return (u64)atomic64_read(&missed);
+}
+
+void mm_page_bulk_reset(void)
+{
+	memset(slots, 0, sizeof(slots));
+	atomic_set(&mm_page_bulk_calls, 0);
+	atomic64_set(&missed, 0);
+}
