@@ -223,7 +223,7 @@ static void add_lttng(struct lines *lines, const struct trace_event *event)
 		snprintf(add_line(lines), LINE,
 			 "%u cache_free tid=%d site=%" PRIx64 " ptr=%" PRIx64, event->cpu,
 			 event->tid, site, ptr);
-	} else if (starts(name, "page_alloc")) {
+	} else if (!strcmp(name, "page_alloc") || !strcmp(name, "page_alloc_failed")) {
 		snprintf(add_line(lines), LINE,
 			 "%u page_alloc tid=%d pfn=%" PRIx64 " order=%d type=%d "
 			 "gfp=%" PRIx64,

@@ -558,6 +558,7 @@ int truth_show(struct seq_file *file, void *unused)
 {
 	for (int i = 0; i < SITES; i++)
 		show_site(file, &sites[i]);
+	truth_show_pages(file);
 	for (int i = 0; i < FREERS; i++)
 		seq_printf(file, "free %s %s %lld\n", freers[i].name, freers[i].seen,
 			   (s64)atomic64_read(&freers[i].count));
@@ -588,7 +589,8 @@ int truth_begin(void)
 	one_cache = kmem_cache_create("slab-truth-one", ONE_BYTES, 0, 0, NULL);
 	alias_cache = kmem_cache_create("slab-truth-alias", ONE_BYTES, 0, 0, NULL);
 	pretended = (char *)__get_free_pages(GFP_KERNEL, PRETEND_ORDER);
-	if (large_cache && small_cache && one_cache && alias_cache && pretended)
+	if (large_cache && small_cache && one_cache && alias_cache && pretended &&
+	    !truth_begin_pages())
 		return 0;
 	truth_end();
 	return -ENOMEM;
@@ -596,6 +598,7 @@ int truth_begin(void)
 
 void truth_end(void)
 {
+	truth_end_pages();
 	for (int i = 0; i < LEAKS_MAX; i++)
 		if (leaks[i])
 			kfree(leaks[i]);

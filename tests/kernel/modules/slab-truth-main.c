@@ -120,6 +120,8 @@ static int act_as_thread(void *data)
 		step(actor, IN_THREAD);
 		if (i % 1024 == 0)
 			truth_act_in_bulk(i / 1024);
+		if (i % 1024 == 128)
+			truth_act_on_pages(i / 1024);
 		if (i % 1024 == 256)
 			truth_act_at_times(i / 1024);
 		if (i % 1024 == 512) {
@@ -147,6 +149,7 @@ static int act_last(void *data)
 		for (int i = 0; i < 4 * SLOTS; i++)
 			if (slots[kind][i])
 				truth_give(slots[kind][i]);
+	truth_act_on_pages_last();
 	act_until(acts);
 	if ((u64)atomic64_read(&truth_acts) < acts)
 		truth_leak(truth_take(S_LEAK_END, GFP_KERNEL));

@@ -67,6 +67,13 @@ void truth_act_at_times(unsigned int round);
 void truth_act_in_pieces(void);
 void truth_say_what_is_wrong(void);
 
+/* slab-truth-pages.c: in threads, likewise. The last when nobody else acts any more. */
+int truth_begin_pages(void);
+void truth_end_pages(void);
+void truth_act_on_pages(unsigned int round);
+void truth_act_on_pages_last(void);
+void truth_show_pages(struct seq_file *file);
+
 int truth_show(struct seq_file *file, void *unused);
 
 #endif /* LTTNG_MM_TESTS_SLAB_TRUTH_H */

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages that the page allocator gives in bulk. Which of them the tracepoint mm_page_alloc shows a probe
+ * of the module's own sees: those are no pages in bulk, and are not counted here.
+ */
+
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/nodemask.h>
+#include <linux/seq_file.h>
+#include <linux/smp.h>
+#include <linux/tracepoint.h>
+#include <linux/version.h>
+
+#include "slab-truth.h"
+
+enum { PAGES = 16, LEAKS_MAX = 256, SEEN_MAX = 8, CPUS = 2 };
+
+/* A symbol of its own: not folded into a caller, nor into another function of the same code. */
+#define ACT static noinline __attribute__((noclone, no_icf))
+
+enum page_site_number { P_EMPTY, P_BETWEEN, P_ONE, P_ACCOUNTED, P_FULL, P_LIST, PAGE_SITES };
+
+static struct page_site {
+	const char *name;
+	atomic64_t allocs, frees, other_cpu, cross_allocs, cross_frees;
+} page_sites[PAGE_SITES] = {
+	[P_EMPTY] = { "take_pages" },
+	[P_BETWEEN] = { "take_pages_between" },
+	[P_ONE] = { "take_one_page" },
+	[P_ACCOUNTED] = { "take_accounted_pages" },
+	[P_FULL] = { "take_no_pages" },
+	[P_LIST] = { "take_pages_as_list" },
+};
+
+/* What the tracepoint shows of a thread's call; each CPU has one thread. */
+static struct watch {
+	const struct task_struct *task;
+	const struct page *seen[SEEN_MAX];
+	unsigned int count;
+} watches[CPUS];
+
+static struct tracepoint *page_alloc_tracepoint;
+static struct page *leaks[LEAKS_MAX];
+static atomic_t leak_count;
+/* Pages that the other thread frees. */
+static struct page *handed_over;
+
+static void on_page_alloc(void *unused, struct page *page, unsigned int order, gfp_t gfp,
+			  int migrate_type)
+{
+	unsigned int cpu = raw_smp_processor_id();
+	struct watch *watch = &watches[cpu % CPUS];
+
+	if (in_task() && READ_ONCE(watch->task) == current && page)
+		watch->seen[watch->count++ % SEEN_MAX] = page;
+}
+
+static bool was_seen(const struct watch *watch, const struct page *page)
+{
+	for (unsigned int i = 0; i < SEEN_MAX; i++)
+		if (watch->seen[i] == page)
+			return true;
+	return false;
+}
+
+static struct watch *start_watch(void)
+{
+	struct watch *watch = &watches[smp_processor_id() % CPUS];
+
+	memset(watch, 0, sizeof(*watch));
+	WRITE_ONCE(watch->task, current);
+	return watch;
+}
+
+static void stop_watch(struct watch *watch)
+{
+	WRITE_ONCE(watch->task, NULL);
+}
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define bulk_into_array(gfp, node, array) __alloc_pages_bulk(gfp, node, NULL, PAGES, array)
+#else
+#define HAVE_LIST
+#define bulk_into_array(gfp, node, array) __alloc_pages_bulk(gfp, node, NULL, PAGES, NULL, array)
+#endif
+
+#define ARRAY_ACT(name)                                                           \
+	ACT unsigned long name(gfp_t gfp, int node, struct page **array)          \
+	{                                                                         \
+		unsigned long count = bulk_into_array(gfp, node, array);          \
+                                                                                  \
+		barrier();                                                        \
+		return count;                                                     \
+	}
+
+ARRAY_ACT(take_pages)
+ARRAY_ACT(take_pages_between)
+ARRAY_ACT(take_one_page)
+ARRAY_ACT(take_accounted_pages)
+ARRAY_ACT(take_no_pages)
+
+#ifdef HAVE_LIST
+ACT unsigned long take_pages_as_list(int node, struct list_head *list)
+{
+	unsigned long count = __alloc_pages_bulk(GFP_KERNEL, node, NULL, PAGES, list, NULL);
+
+	barrier();
+	return count;
+}
+#endif
+
+/* Its site and CPU, while the page is ours: 0 for what is not counted. */
+static void label(struct page *page, enum page_site_number site)
+{
+	set_page_private(page, 1 + site * CPUS + smp_processor_id());
+	atomic64_inc(&page_sites[site].allocs);
+	atomic64_add(page_to_nid(page) != numa_node_id(), &page_sites[site].cross_allocs);
+}
+
+static void give(struct page *page)
+{
+	unsigned long tag = page_private(page);
+
+	if (tag) {
+		struct page_site *site = &page_sites[(tag - 1) / CPUS];
+
+		atomic64_inc(&site->frees);
+		atomic64_add((tag - 1) % CPUS != smp_processor_id(), &site->other_cpu);
+		atomic64_add(page_to_nid(page) != numa_node_id(), &site->cross_frees);
+		set_page_private(page, 0);
+	}
+	__free_page(page);
+}
+
+/* Entries of the FILLED ones' bits hold a page before. */
+static void act_on_array(enum page_site_number site,
+			 unsigned long (*take)(gfp_t gfp, int node, struct page **array), gfp_t gfp,
+			 int node, u32 filled, struct page **array)
+{
+	struct watch *watch;
+
+	for (int i = 0; i < PAGES; i++)
+		array[i] = filled & 1u << i ? alloc_page(GFP_KERNEL | __GFP_NOFAIL) : NULL;
+	watch = start_watch();
+	take(gfp, node, array);
+	stop_watch(watch);
+	for (int i = 0; i < PAGES; i++)
+		if (array[i] && !(filled & 1u << i) && !was_seen(watch, array[i]))
+			label(array[i], site);
+}
+
+static void give_array(struct page **array)
+{
+	for (int i = 0; i < PAGES; i++)
+		if (array[i])
+			give(array[i]);
+}
+
+#ifdef HAVE_LIST
+/* The list has a page before. */
+static void act_on_list(int node)
+{
+	struct page *page = alloc_page(GFP_KERNEL | __GFP_NOFAIL), *before = page, *next;
+	struct watch *watch;
+	LIST_HEAD(list);
+
+	list_add(&page->lru, &list);
+	watch = start_watch();
+	take_pages_as_list(node, &list);
+	stop_watch(watch);
+	list_for_each_entry(page, &list, lru)
+		if (page != before && !was_seen(watch, page))
+			label(page, P_LIST);
+	list_for_each_entry_safe(page, next, &list, lru) {
+		list_del(&page->lru);
+		give(page);
+	}
+}
+#else
+static void act_on_list(int node)
+{
+}
+#endif
+
+/* One is freed by the other thread, if it comes to that, and one never. */
+static void keep_some(struct page **array, unsigned int round)
+{
+	struct page *page = xchg(&handed_over, array[0]);
+	int number;
+
+	if (page)
+		give(page);
+	array[0] = NULL;
+	if (round % 8 || !array[1] || !page_private(array[1]))
+		return;
+	number = atomic_inc_return(&leak_count) - 1;
+	if (number >= LEAKS_MAX)
+		return;
+	leaks[number] = array[1];
+	array[1] = NULL;
+}
+
+void truth_act_on_pages(unsigned int round)
+{
+	int local = numa_node_id(), node = round % 2 ? next_online_node(local) : local;
+	struct page *array[PAGES];
+
+	node = node == MAX_NUMNODES ? first_online_node : node;
+	act_on_array(P_EMPTY, take_pages, GFP_KERNEL, node, 0, array);
+	keep_some(array, round);
+	give_array(array);
+	/* Holes of one and of more, at the ends too or not. */
+	act_on_array(P_BETWEEN, take_pages_between, GFP_KERNEL, node,
+		     round % 3 ? 0x0863 : 0x9a4c, array);
+	give_array(array);
+	act_on_array(P_ONE, take_one_page, GFP_KERNEL, node, 0xffff & ~(1u << round % PAGES), array);
+	give_array(array);
+	act_on_array(P_ACCOUNTED, take_accounted_pages, GFP_KERNEL_ACCOUNT, node, 0, array);
+	give_array(array);
+	act_on_array(P_FULL, take_no_pages, GFP_KERNEL, node, 0xffff, array);
+	give_array(array);
+	act_on_list(node);
+}
+
+/* When nobody acts any more. */
+void truth_act_on_pages_last(void)
+{
+	struct page *page = xchg(&handed_over, NULL);
+
+	if (page)
+		give(page);
+}
+
+void truth_show_pages(struct seq_file *file)
+{
+	for (int i = 0; i < PAGE_SITES; i++) {
+		const struct page_site *site = &page_sites[i];
+		s64 allocs = atomic64_read(&site->allocs), frees = atomic64_read(&site->frees);
+
+		seq_printf(file, "site %s pages hooked %lld %lld %lld 0 0 %lld %lu %lu 0 %lld %lld\n",
+			   site->name, allocs, frees, allocs - frees,
+			   (s64)atomic64_read(&site->other_cpu), PAGE_SIZE, PAGE_SIZE,
+			   (s64)atomic64_read(&site->cross_allocs),
+			   (s64)atomic64_read(&site->cross_frees));
+	}
+}
+
+static void find_tracepoint(struct tracepoint *tracepoint, void *unused)
+{
+	if (!strcmp(tracepoint->name, "mm_page_alloc"))
+		page_alloc_tracepoint = tracepoint;
+}
+
+int truth_begin_pages(void)
+{
+	int ret;
+
+	for_each_kernel_tracepoint(find_tracepoint, NULL);
+	if (!page_alloc_tracepoint)
+		return -ENOENT;
+	ret = tracepoint_probe_register(page_alloc_tracepoint, on_page_alloc, NULL);
+	if (ret)
+		page_alloc_tracepoint = NULL;
+	return ret;
+}
+
+void truth_end_pages(void)
+{
+	for (int i = 0; i < LEAKS_MAX; i++) {
+		if (!leaks[i])
+			continue;
+		set_page_private(leaks[i], 0);
+		__free_page(leaks[i]);
+	}
+	if (page_alloc_tracepoint) {
+		tracepoint_probe_unregister(page_alloc_tracepoint, on_page_alloc, NULL);
+		tracepoint_synchronize_unregister();
+	}
+}
