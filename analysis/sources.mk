@@ -91,6 +91,7 @@ lttng-mm-srcs += analysis/slab/rows.c
 lttng-mm-srcs += analysis/slab/slab.c
 lttng-mm-srcs += analysis/slab/slab-act.c
 lttng-mm-srcs += analysis/slab/slab-aliases.c
+lttng-mm-srcs += analysis/slab/slab-conclude.c
 lttng-mm-srcs += analysis/slab/slab-doubts.c
 lttng-mm-srcs += analysis/slab/slab-dump.c
 lttng-mm-srcs += analysis/slab/slab-finish.c

@@ -150,6 +150,12 @@ void mm_cell_set_u(struct mm_cell *cell, uint64_t value)
 	cell->u = value;
 }
 
+void mm_cell_set_least(struct mm_cell *cell, uint64_t value)
+{
+	mm_cell_set_u(cell, value);
+	cell->least = true;
+}
+
 void mm_cell_set_r(struct mm_cell *cell, double value)
 {
 	cell->kind = MM_CELL_REAL;

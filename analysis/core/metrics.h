@@ -22,6 +22,7 @@ struct mm_cell {
 	double r;
 	char *s;
 	char *shown;	/* what the text form has instead; NULL: the value itself */
+	bool least;	/* the value is a lower bound; the text form says so */
 };
 
 /* How the text form shows a column; the JSON form has the plain value. */
@@ -57,7 +58,7 @@ struct mm_metric {
 	char *name;
 	char *labels;	/* `kind="pmd",q="0.99"`, empty when there are none */
 	const char *unit;
-	double value;
+	double value;	/* NaN: not known */
 };
 
 struct mm_report {
@@ -88,6 +89,8 @@ struct mm_table *mm_report_table(struct mm_report *report, const char *name, con
 /* A new row, its cells empty; NULL when memory is short (report->failed is set). */
 struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table);
 void mm_cell_set_u(struct mm_cell *cell, uint64_t value);
+/* A lower bound. */
+void mm_cell_set_least(struct mm_cell *cell, uint64_t value);
 void mm_cell_set_r(struct mm_cell *cell, double value);
 void mm_cell_set_s(struct mm_cell *cell, const char *value);
 void mm_cell_set_list(struct mm_cell *cell, const char *const *values, size_t count);

@@ -72,7 +72,7 @@ static json_t *metric_value(const struct mm_metric *metric)
 	json_object_set_new(object, "labels", string_value(metric->labels));
 	json_object_set_new(object, "unit", json_string(metric->unit));
 	/* Counts and nanoseconds stay whole numbers. */
-	json_object_set_new(object, "value",
+	json_object_set_new(object, "value", isnan(metric->value) ? json_null() :
 			    metric->value == floor(metric->value) && fabs(metric->value) < 9e15 ?
 				    json_integer((json_int_t)metric->value) :
 				    json_real(metric->value));

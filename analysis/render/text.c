@@ -40,6 +40,11 @@ static void format_cell(char *text, size_t size, const struct mm_cell *cell, enu
 	double number = cell->kind == MM_CELL_REAL ? cell->r : (double)cell->u;
 
 	text[0] = '\0';
+	if (cell->least) {
+		snprintf(text, size, ">= ");
+		text += 3;
+		size -= 3;
+	}
 	if (cell->shown)
 		mm_escape_terminal(text, size, cell->shown, strlen(cell->shown));
 	else if (cell->kind == MM_CELL_STRING)

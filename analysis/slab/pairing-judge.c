@@ -2,12 +2,36 @@
 /* How objects and frees ended, once the whole trace is known. */
 #include "analysis/slab/pairing.h"
 
+/* What an allocation may explain that is missing, or that may be. */
+static enum slab_ending judge_missing(const struct slab_coverage *coverage)
+{
+	if (coverage->hidden_allocs || coverage->partial)
+		return SLAB_UNTRACED;
+	return coverage->paths_unknown ? SLAB_UNKNOWN : SLAB_INCONSISTENT;
+}
+
+static void judge_double(struct slab_pairing *pairing, struct slab_doubt *doubt,
+			 const struct slab_coverage *coverage)
+{
+	if (doubt->second_ns > coverage->end_ns)
+		doubt->verdict = SLAB_UNKNOWN;
+	else if (doubt->first_ns < coverage->begin_ns)
+		doubt->verdict = SLAB_OLDER;
+	else
+		doubt->verdict = (uint8_t)judge_missing(coverage);
+	pairing->double_frees -= doubt->verdict != SLAB_INCONSISTENT;
+	pairing->older += doubt->verdict == SLAB_OLDER;
+	pairing->unknown_frees += doubt->verdict == SLAB_UNKNOWN;
+	pairing->untraced_allocs += doubt->verdict == SLAB_UNTRACED;
+}
+
 static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 			const struct slab_coverage *coverage)
 {
 	struct slab_site *site = slab_pairing_site(pairing, doubt->site);
 	bool covered =
 		doubt->first_ns >= coverage->begin_ns && doubt->second_ns <= coverage->end_ns;
+	enum slab_ending missing = judge_missing(coverage);
 
 	if (doubt->kind == SLAB_KMALLOC_BY_CACHE &&
 	    coverage->is_kmalloc_cache(coverage->user, doubt->second.kind, doubt->bytes_alloc)) {
@@ -21,29 +45,21 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 	 */
 	if (doubt->kind == SLAB_SIZE) {
 		if (doubt->first_ns != doubt->second_ns &&
-		    (!covered || coverage->hidden_allocs || coverage->partial))
+		    (!covered || missing != SLAB_INCONSISTENT))
 			doubt->verdict = SLAB_UNKNOWN;
 		return;
 	}
 	if (doubt->kind == SLAB_DOUBLE_FREE) {
-		if (doubt->second_ns > coverage->end_ns)
-			doubt->verdict = SLAB_UNKNOWN;
-		else if (doubt->first_ns < coverage->begin_ns)
-			doubt->verdict = SLAB_OLDER;
-		else if (coverage->hidden_allocs || coverage->partial)
-			doubt->verdict = SLAB_UNTRACED;
-		else
-			return;
-		pairing->double_frees--;
-		pairing->older += doubt->verdict == SLAB_OLDER;
-		pairing->unknown_frees += doubt->verdict == SLAB_UNKNOWN;
-		pairing->untraced_allocs += doubt->verdict == SLAB_UNTRACED;
+		judge_double(pairing, doubt, coverage);
 		return;
 	}
-	if (!covered || coverage->partial)
+	/* A cache of which nothing is known may be kmalloc()'s own. */
+	if (!covered || coverage->partial ||
+	    (doubt->kind == SLAB_KMALLOC_BY_CACHE &&
+	     coverage->is_unknown(coverage->user, doubt->second.kind)))
 		doubt->verdict = SLAB_UNKNOWN;
-	else if (coverage->hidden_allocs)
-		doubt->verdict = SLAB_UNTRACED;
+	else
+		doubt->verdict = (uint8_t)missing;
 	site->endings[SLAB_PAIRED]--;
 	site->endings[doubt->verdict]++;
 }
@@ -109,8 +125,8 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 	pairing->page_refreed = refreed;
 	/* Of double frees that were not kept only those times are known. */
 	if (pairing->dropped_last_ns > coverage->end_ns ||
-	    pairing->dropped_first_ns < coverage->begin_ns || coverage->hidden_allocs ||
-	    coverage->partial) {
+	    pairing->dropped_first_ns < coverage->begin_ns ||
+	    judge_missing(coverage) != SLAB_INCONSISTENT) {
 		pairing->double_frees -= pairing->doubles_dropped;
 		pairing->unknown_frees += pairing->doubles_dropped;
 	}

@@ -178,11 +178,14 @@ struct slab_refreed {
 struct slab_coverage {
 	int64_t begin_ns, end_ns; /* in between every stream has its events */
 	bool hidden_allocs;	  /* a path that allocates is not traced */
+	bool paths_unknown;	  /* ... or may not be: the state dump is missing */
 	bool partial; /* a tracker or a filter left out what others allocated and freed */
 	/* Is it a cache of kmalloc()'s, of that object size? */
 	bool (*is_kmalloc_cache)(const void *user, uint32_t kind, uint32_t bytes_alloc);
 	/* Has the cache been destroyed? Its objects are gone with it. */
 	bool (*is_gone)(const void *user, uint32_t kind);
+	/* Is it a cache of which the state dump is missing? */
+	bool (*is_unknown)(const void *user, uint32_t kind);
 	const void *user;
 };
 

@@ -74,7 +74,13 @@ static void fill_doubt(const struct slab_state *state, const struct slab_doubt *
 	if (!first)
 		return;
 	mm_cell_set_s(&first[3], twice ? "freed" : "allocated");
-	if (!twice) {
+	if (!twice && slab_kind_is_cache(doubt->first.kind)) {
+		bool unsized = slab_kind_is_unsized(state, doubt->first.kind);
+
+		slab_set_bytes(&first[10], slab_kind_object_size(state, doubt->first.kind), unsized,
+			       1);
+		slab_set_bytes(&first[11], slab_kind_size(state, doubt->first.kind), unsized, 1);
+	} else if (!twice) {
 		mm_cell_set_u(&first[10], doubt->bytes_req);
 		mm_cell_set_u(&first[11], doubt->bytes_alloc);
 	}

@@ -21,11 +21,13 @@ static void label(const struct mm_event *event, const char *name, char *text, si
 }
 
 /* Objects may be live by the time their cache's size becomes known. */
-static void set_size(struct slab_state *state, uint32_t kind, const struct slab_cache *cache)
+static void set_size(struct slab_state *state, uint32_t kind, const struct slab_cache *cache,
+		     int64_t time_ns)
 {
 	struct slab_kind_live *live = &state->kinds[kind];
 
-	state->sizes_late |= live->peak > 0;
+	if (live->peak && time_ns > state->unsized_until_ns)
+		state->unsized_until_ns = time_ns;
 	live->object_size = cache->object_size;
 	live->size = cache->size;
 	state->now.req += live->live * cache->object_size;
@@ -55,7 +57,7 @@ int slab_dump_cache(struct slab_state *state, const struct mm_event *event)
 	cache->accounted = f[ACCOUNTED].u;
 	cache->name = strndup(f[NAME].s, SLAB_NAME_BYTES - 1);
 	cache->known = true;
-	set_size(state, SLAB_KIND_CACHE + (uint32_t)f[CACHE].u, cache);
+	set_size(state, SLAB_KIND_CACHE + (uint32_t)f[CACHE].u, cache, event->time_ns);
 	return cache->name ? 0 : -1;
 }
 

@@ -21,6 +21,11 @@ static bool is_kmalloc_cache(const void *user, uint32_t kind, uint32_t bytes_all
 	return cache->object_size == bytes_alloc && strstr(cache->name, "kmalloc-");
 }
 
+static bool is_unknown(const void *user, uint32_t kind)
+{
+	return slab_kind_is_unsized(user, kind);
+}
+
 static bool is_gone(const void *user, uint32_t kind)
 {
 	const struct slab_state *state = user;
@@ -30,7 +35,7 @@ static bool is_gone(const void *user, uint32_t kind)
 	       state->caches[number].known && !state->caches[number].alive;
 }
 
-/* Are there paths that allocate and that nobody has seen? Without a dump of the paths: maybe. */
+/* Are there paths that allocate and that nobody has seen? */
 static bool hides_allocs(const struct slab_state *state)
 {
 	for (uint32_t i = 0; i < state->path_count; i++) {
@@ -40,7 +45,19 @@ static bool hides_allocs(const struct slab_state *state)
 		    ((!path->hooked && path->function[0]) || path->missed))
 			return true;
 	}
-	return !state->path_count;
+	return false;
+}
+
+/* Has the state dump said of both whether they are traced? */
+static bool knows_paths(const struct slab_state *state)
+{
+	bool bulk = false, nolock = false;
+
+	for (uint32_t i = 0; i < state->path_count; i++) {
+		bulk |= state->paths[i].path == PATH_ALLOC_BULK;
+		nolock |= state->paths[i].path == PATH_KMALLOC_NOLOCK;
+	}
+	return bulk && nolock;
 }
 
 /* The recorder says so in the context; a plain LTTng session's tracker leaves no trace. */
@@ -58,15 +75,20 @@ static void find_coverage(struct slab_state *state, const struct mm_source *sour
 	*coverage = (struct slab_coverage){ .begin_ns = INT64_MIN,
 					    .end_ns = INT64_MAX,
 					    .hidden_allocs = hides_allocs(state),
+					    .paths_unknown = !knows_paths(state),
 					    .partial = is_partial(state),
 					    .is_kmalloc_cache = is_kmalloc_cache,
 					    .is_gone = is_gone,
+					    .is_unknown = is_unknown,
 					    .user = state };
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
+		bool lossy = mm_loss_any(loss) || loss->damaged_since_ns != INT64_MAX;
 
+		state->dump_lossy |= loss->dumps && lossy;
 		if (!loss->wanted)
 			continue;
+		state->lossy |= lossy;
 		if (loss->begin_ns > coverage->begin_ns)
 			coverage->begin_ns = loss->begin_ns;
 		if (loss->end_ns < coverage->end_ns)
@@ -160,9 +182,11 @@ int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 		return -1;
 	if (slab_aliases_finish(state))
 		return -1;
-	for (uint32_t i = 0; i < SLAB_CACHES_MAX; i++)
-		state->sizes_late |= state->kinds[SLAB_KIND_CACHE + i].peak &&
-				     (i >= state->cache_count || !state->caches[i].known);
+	for (uint32_t kind = SLAB_KIND_CACHE; kind < SLAB_KINDS; kind++)
+		state->unsized_caches +=
+			state->kinds[kind].peak && slab_kind_is_unsized(state, kind);
+	if (state->unsized_caches)
+		state->unsized_until_ns = INT64_MAX;
 	find_coverage(state, source);
 	slab_pairing_judge(&state->pairing, &state->coverage);
 	return move_few(state) || tally_actors(state) || tally_live(state) ? -1 : 0;

@@ -11,7 +11,7 @@
 
 /* The live objects of a call site; @rcu: those handed to kfree_rcu(). */
 struct leak {
-	uint64_t count, bytes;
+	uint64_t count, bytes, unsized;
 	int64_t oldest_ns, youngest_ns;
 	uint32_t row;
 	bool rcu;
@@ -96,7 +96,7 @@ static int gather(const struct slab_state *state, int64_t since_ns, struct leak 
 
 	for (uint32_t i = 0; i < objects->count; i++) {
 		const struct slab_object *object = &objects->all[i];
-		uint32_t size;
+		uint32_t kind, size;
 		struct leak *leak;
 
 		if (!slab_object_lives(object) || object->key & SLAB_KEY_PAGE ||
@@ -104,8 +104,9 @@ static int gather(const struct slab_state *state, int64_t since_ns, struct leak 
 			continue;
 		leak = &leaks[2 * slab_object_site(&state->pairing, object) +
 			      !!(object->flags & SLAB_OBJECT_RCU)];
-		size = slab_kind_size(
-			state, slab_pairing_actor(&state->pairing, object->actor)->who.kind);
+		kind = slab_pairing_actor(&state->pairing, object->actor)->who.kind;
+		size = slab_kind_size(state, kind);
+		leak->unsized += slab_kind_is_unsized(state, kind);
 		leak->bytes += size ? size : object->bytes_alloc;
 		if (!leak->count++)
 			leak->oldest_ns = leak->youngest_ns = object->time_ns;
@@ -134,7 +135,7 @@ static void fill_leak(struct slab_state *state, const struct leak *leak, int64_t
 	slab_name_kind_shown(state, site->row.b, false, text, sizeof(text));
 	mm_cell_set_shown(&cells[2], text);
 	mm_cell_set_u(&cells[3], leak->count);
-	mm_cell_set_u(&cells[4], leak->bytes);
+	slab_set_bytes(&cells[4], leak->bytes, leak->unsized, leak->count);
 	mm_cell_set_u(&cells[5], site->allocs);
 	mm_cell_set_u(&cells[6], site->endings[SLAB_PAIRED]);
 	mm_cell_set_u(&cells[7], (uint64_t)end_ns - (uint64_t)leak->oldest_ns);
@@ -167,7 +168,7 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
 	int64_t end_ns =
 		state->coverage.end_ns < state->last_ns ? state->coverage.end_ns : state->last_ns;
-	uint64_t bytes = 0, objects = 0;
+	uint64_t bytes = 0, objects = 0, unsized = 0;
 
 	if (!leaks) {
 		report->failed = true;
@@ -189,11 +190,19 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		fill_leak(state, &leaks[i], end_ns, path, path ? apart : table, report);
 		objects += path ? 0 : leaks[i].count;
 		bytes += path ? 0 : leaks[i].bytes;
+		unsized += path ? 0 : leaks[i].unsized;
 	}
-	if (options->leaks)
-		mm_report_conclude(report, "%" PRIu64 " allocated and not freed, %.1f KiB in all.",
-				   objects, (double)bytes / 1024);
+	if (options->leaks && unsized && unsized == objects)
+		mm_report_conclude(report,
+				   "%" PRIu64 " allocated and not freed, of unknown sizes.",
+				   objects);
+	else if (options->leaks)
+		mm_report_conclude(report,
+				   "%" PRIu64 " allocated and not freed, %s%.1f KiB in all.",
+				   objects, unsized ? "at least " : "", (double)bytes / 1024);
 	mm_report_metric(report, "slab.leaks.objects", "objects", (double)objects, NULL);
-	mm_report_metric(report, "slab.leaks.bytes", "bytes", (double)bytes, NULL);
+	mm_report_metric(report, "slab.leaks.bytes", "bytes",
+			 slab_bytes_value(bytes, unsized, objects), NULL);
+	mm_report_metric(report, "slab.leaks.size_unknown", "objects", (double)unsized, NULL);
 	free(leaks);
 }

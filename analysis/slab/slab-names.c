@@ -116,6 +116,11 @@ void slab_name_kind_shown(const struct slab_state *state, uint32_t kind, bool al
 		snprintf(text + at, size - at, "%s)", all && count > SHOWN_MAX ? ", ..." : "");
 }
 
+bool slab_kind_is_unsized(const struct slab_state *state, uint32_t kind)
+{
+	return slab_kind_is_cache(kind) && !known_cache(state, kind);
+}
+
 uint32_t slab_kind_size(const struct slab_state *state, uint32_t kind)
 {
 	const struct slab_cache *cache = known_cache(state, kind);

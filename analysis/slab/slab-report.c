@@ -4,6 +4,7 @@
 #include "analysis/slab/slab-report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,11 @@ void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
 	bool cache = slab_kind_is_cache(kind);
 	/* Bytes of pages are in units of their own. */
 	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(state) : 0;
+	bool unsized = slab_kind_is_unsized(state, kind);
 
 	sum->allocs += site->allocs;
+	sum->unsized += unsized ? site->allocs : 0;
+	sum->live_unsized += unsized ? site->live : 0;
 	for (int i = 0; i < SLAB_ENDINGS; i++)
 		sum->endings[i] += site->endings[i];
 	sum->bytes_req += cache ? site->allocs * object : site->bytes_req << scale;
@@ -79,10 +83,23 @@ static uint64_t slab_sum_waste(const struct slab_sum *sum)
 	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;
 }
 
-static double waste_percent(const struct slab_sum *sum)
+double slab_sum_waste_percent(const struct slab_sum *sum)
 {
 	return sum->bytes_alloc ? 100.0 * (double)slab_sum_waste(sum) / (double)sum->bytes_alloc
 				: 0;
+}
+
+void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count)
+{
+	if (!unsized)
+		mm_cell_set_u(cell, bytes);
+	else if (unsized < count)
+		mm_cell_set_least(cell, bytes);
+}
+
+double slab_bytes_value(uint64_t bytes, uint64_t unsized, uint64_t count)
+{
+	return unsized && unsized == count ? NAN : (double)bytes;
 }
 
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
@@ -91,12 +108,12 @@ void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
 
 	mm_cell_set_u(&cells[0], sum->allocs);
 	mm_cell_set_u(&cells[1], sum->endings[SLAB_PAIRED]);
-	mm_cell_set_u(&cells[2], sum->bytes_req);
-	mm_cell_set_u(&cells[3], sum->bytes_alloc);
-	mm_cell_set_u(&cells[4], slab_sum_waste(sum));
+	slab_set_bytes(&cells[2], sum->bytes_req, sum->unsized, sum->allocs);
+	slab_set_bytes(&cells[3], sum->bytes_alloc, sum->unsized, sum->allocs);
+	slab_set_bytes(&cells[4], slab_sum_waste(sum), sum->unsized, sum->allocs);
 	mm_cell_set_u(&cells[5], sum->live);
-	mm_cell_set_u(&cells[6], sum->live_alloc);
-	if (sum->peak)
+	slab_set_bytes(&cells[6], sum->live_alloc, sum->live_unsized, sum->live);
+	if (sum->peak && !sum->unsized)
 		mm_cell_set_u(&cells[7], sum->peak_alloc);
 	if (half)
 		mm_cell_set_u(&cells[8], half);
@@ -106,6 +123,7 @@ void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
 	mm_cell_set_u(&cells[12], sum->endings[SLAB_INCONSISTENT]);
 	mm_cell_set_u(&cells[13], sum->endings[SLAB_UNKNOWN]);
 	mm_cell_set_u(&cells[14], sum->kfreed);
+	mm_cell_set_u(&cells[15], sum->unsized);
 }
 
 struct row {
@@ -280,7 +298,7 @@ static void fill_class(const struct slab_state *state, const struct row *row,
 	mm_cell_set_s(&cells[0], text);
 	slab_set_sum(&cells[1], &row->sum);
 	if (row->sum.bytes_alloc) {
-		snprintf(text, sizeof(text), "%.1f %%", waste_percent(&row->sum));
+		snprintf(text, sizeof(text), "%.1f %%", slab_sum_waste_percent(&row->sum));
 		mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
 	}
 	worst_sites(state, row->kind, rows, count, text, sizeof(text));
@@ -348,6 +366,8 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
 	sum->live_alloc += more->live_alloc;
 	sum->peak += more->peak;
 	sum->peak_alloc += more->peak_alloc;
+	sum->unsized += more->unsized;
+	sum->live_unsized += more->live_unsized;
 	sum->other_cpu += more->other_cpu;
 	sum->other_thread += more->other_thread;
 	sum->kfreed += more->kfreed;
@@ -366,19 +386,27 @@ static void fill_total(const char *what, const struct slab_sum *sum, struct mm_t
 		       struct mm_report *report)
 {
 	struct mm_cell *cells = sum->allocs ? mm_table_row(report, table) : NULL;
+	const struct {
+		const char *name, *unit;
+		double value;
+	} metrics[] = {
+		{ "slab.allocations", "objects", (double)sum->allocs },
+		{ "slab.bytes_requested", "bytes",
+		  slab_bytes_value(sum->bytes_req, sum->unsized, sum->allocs) },
+		{ "slab.bytes_allocated", "bytes",
+		  slab_bytes_value(sum->bytes_alloc, sum->unsized, sum->allocs) },
+		{ "slab.live_bytes", "bytes",
+		  slab_bytes_value(sum->live_alloc, sum->live_unsized, sum->live) },
+		{ "slab.size_unknown", "objects", (double)sum->unsized },
+	};
 
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		mm_report_metric(report, metrics[i].name, metrics[i].unit, metrics[i].value,
+				 "of=\"%s\"", what);
 	if (!cells)
 		return;
 	mm_cell_set_s(&cells[0], what);
 	slab_set_sum(&cells[1], sum);
-	mm_report_metric(report, "slab.allocations", "objects", (double)sum->allocs, "of=\"%s\"",
-			 what);
-	mm_report_metric(report, "slab.bytes_requested", "bytes", (double)sum->bytes_req,
-			 "of=\"%s\"", what);
-	mm_report_metric(report, "slab.bytes_allocated", "bytes", (double)sum->bytes_alloc,
-			 "of=\"%s\"", what);
-	mm_report_metric(report, "slab.live_bytes", "bytes", (double)sum->live_alloc, "of=\"%s\"",
-			 what);
 }
 
 static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_t count,
@@ -472,6 +500,7 @@ static const struct mm_column series_columns[] = {
 	{ "caches_requested", NULL, MM_UNIT_BYTES },
 	{ "caches_allocated", NULL, MM_UNIT_BYTES },
 	{ "wasted_part", NULL, MM_UNIT_NONE },
+	{ "caches_known", NULL, MM_UNIT_COUNT },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -484,72 +513,21 @@ static void fill_series(const struct slab_state *state, struct mm_report *report
 		struct mm_cell *cells = mm_table_row(report, table);
 		uint64_t req = sample->live_req + sample->cache_req;
 		uint64_t alloc = sample->live_alloc + sample->cache_alloc;
+		bool unsized = sample->time_ns < state->unsized_until_ns;
 
 		if (!cells)
 			return;
 		mm_cell_set_u(&cells[0], (uint64_t)sample->time_ns - (uint64_t)state->first_ns);
 		mm_cell_set_u(&cells[1], sample->live_req);
 		mm_cell_set_u(&cells[2], sample->live_alloc);
-		mm_cell_set_u(&cells[3], sample->cache_req);
-		mm_cell_set_u(&cells[4], sample->cache_alloc);
+		/* Without the size of any of the caches: nothing is known of them. */
+		if (sample->cache_alloc || !unsized) {
+			mm_cell_set_u(&cells[3], sample->cache_req);
+			mm_cell_set_u(&cells[4], sample->cache_alloc);
+		}
+		mm_cell_set_u(&cells[6], !unsized);
 		mm_cell_set_r(&cells[5], alloc > req ? (double)(alloc - req) / (double)alloc : 0);
 	}
-}
-
-static void count_endings(struct slab_state *state, struct slab_sum *sum, struct mm_report *report)
-{
-	const struct slab_pairing *pairing = &state->pairing;
-	const struct {
-		const char *what;
-		uint64_t count;
-	} endings[] = {
-		{ "paired", sum->endings[SLAB_PAIRED] },
-		{ "live", sum->endings[SLAB_LIVE] },
-		{ "older", pairing->older },
-		{ "untraced",
-		  sum->endings[SLAB_UNTRACED] + pairing->untraced_allocs + pairing->page_refreed },
-		{ "inconsistent", sum->endings[SLAB_INCONSISTENT] + pairing->double_frees },
-		{ "unknown", sum->endings[SLAB_UNKNOWN] + pairing->unknown_frees },
-	};
-
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-		mm_report_metric(report, "slab.pairing", "objects", (double)endings[i].count,
-				 "what=\"%s\"", endings[i].what);
-	mm_report_metric(report, "slab.frees_unknown", "frees", (double)pairing->unknown_frees,
-			 NULL);
-	mm_report_metric(report, "slab.krealloc_in_place", "calls", (double)pairing->in_place,
-			 NULL);
-	mm_report_metric(report, "slab.kfree_rcu", "calls", (double)pairing->rcu_handed, NULL);
-}
-
-static void conclude(struct slab_state *state, const struct slab_sum *sum, struct mm_report *report)
-{
-	const struct slab_pairing *pairing = &state->pairing;
-	uint64_t wrong = sum->endings[SLAB_INCONSISTENT] + pairing->double_frees;
-
-	if (state->coverage.partial)
-		mm_report_conclude(
-			report,
-			"Recorded through a tracker or a filter: what others allocated and freed is not here.");
-	if (wrong)
-		mm_report_conclude(report,
-				   "%" PRIu64
-				   " inconsistent: nothing that the trace lacks explains them.",
-				   wrong);
-	mm_report_conclude(
-		report,
-		"%" PRIu64
-		" allocations; %.1f MiB asked for, %.1f MiB given: %.1f %% wasted by rounding up.",
-		sum->allocs, (double)sum->bytes_req / 1048576, (double)sum->bytes_alloc / 1048576,
-		waste_percent(sum));
-	mm_report_conclude(
-		report, "%s%.1f MiB live at the peak, %.3f s after the first event.",
-		state->sizes_late ? "At least " : "", (double)state->peak.alloc / 1048576,
-		state->peak.alloc ? (double)(state->peak_ns - state->first_ns) / 1e9 : 0.0);
-	mm_report_metric(report, "slab.peak_bytes", "bytes", (double)state->peak.alloc, NULL);
-	mm_report_metric(report, "slab.peak_bytes_requested", "bytes", (double)state->peak.req,
-			 NULL);
-	mm_report_metric(report, "slab.peak_is_exact", "", !state->sizes_late, NULL);
 }
 
 int slab_report_fill(struct slab_state *state, const struct mm_report_options *options,
@@ -580,7 +558,7 @@ int slab_report_fill(struct slab_state *state, const struct mm_report_options *o
 	}
 	qsort(rows, used, sizeof(*rows), compare_rows);
 	sum.endings[SLAB_INCONSISTENT] = all.endings[SLAB_INCONSISTENT];
-	conclude(state, &sum, report);
+	slab_report_conclude(state, &sum, report);
 	slab_report_leaks(state, options, report);
 	slab_report_doubts(state, options, report);
 	fill_kinds(state, rows, used, kinds, options, report);
@@ -589,7 +567,7 @@ int slab_report_fill(struct slab_state *state, const struct mm_report_options *o
 	slab_report_who(state, options, report);
 	slab_report_pages(state, options, report);
 	fill_series(state, report);
-	count_endings(state, &all, report);
+	slab_report_endings(state, &all, report);
 	free(rows);
 	free(kinds);
 	return 0;

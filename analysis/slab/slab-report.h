@@ -22,6 +22,7 @@ struct slab_sum {
 	uint64_t allocs, bytes_req, bytes_alloc;
 	uint64_t endings[SLAB_ENDINGS];
 	uint64_t live, live_req, live_alloc, peak, peak_alloc;
+	uint64_t unsized, live_unsized; /* of these, the size is not known: they add no bytes */
 	uint64_t other_cpu, other_thread, kfreed, in_pieces;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 };
@@ -31,9 +32,11 @@ void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
 		   struct slab_sum *sum);
 void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
 uint64_t slab_sum_half_life(const struct slab_sum *sum);
+/* Of the bytes whose objects' sizes are known. */
+double slab_sum_waste_percent(const struct slab_sum *sum);
 
 /* The cells that slab_set_sum() fills. */
-#define SLAB_SUM_CELLS 15
+#define SLAB_SUM_CELLS 16
 #define SLAB_SUM_COLUMNS                                                                          \
 	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },       \
 		{ "bytes_req", "asked for", MM_UNIT_BYTES },                                      \
@@ -45,11 +48,22 @@ uint64_t slab_sum_half_life(const struct slab_sum *sum);
 		{ "freed_by_other_thread", NULL, MM_UNIT_COUNT },                                 \
 		{ "untraced", NULL, MM_UNIT_COUNT }, { "inconsistent", NULL, MM_UNIT_COUNT },     \
 		{ "unknown", NULL, MM_UNIT_COUNT },                                               \
+		{ "kfreed", NULL, MM_UNIT_COUNT },                                                \
 	{                                                                                         \
-		"kfreed", NULL, MM_UNIT_COUNT                                                     \
+		"size_unknown", NULL, MM_UNIT_COUNT                                               \
 	}
 
+/* Of @count objects, @unsized of which have a size that is not known: nothing, or a lower bound. */
+void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
+/* The same as a metric's value. */
+double slab_bytes_value(uint64_t bytes, uint64_t unsized, uint64_t count);
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
+
+/* slab-conclude.c: @sum is of all but pages, with what is inconsistent of pages; of all. */
+void slab_report_conclude(const struct slab_state *state, const struct slab_sum *sum,
+			  struct mm_report *report);
+void slab_report_endings(const struct slab_state *state, const struct slab_sum *sum,
+			 struct mm_report *report);
 
 /* slab-leaks.c, slab-doubts.c, slab-who.c, slab-nodes.c, slab-pages.c: their tables. */
 void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,

@@ -18,6 +18,7 @@ struct slab_state *slab_state_create(void)
 	state->sample_ns = SAMPLE_FIRST_NS;
 	state->worst_least = 1;
 	state->first_ns = state->next_sample_ns = INT64_MIN;
+	state->unsized_until_ns = INT64_MIN;
 	state->kinds = calloc(SLAB_KINDS + 1, sizeof(*state->kinds));
 	if (!state->kinds || slab_work_init(state) || slab_pairing_init(&state->pairing) ||
 	    slab_rows_init(&state->threads, sizeof(struct slab_tally), ROWS_MAX, 8) ||

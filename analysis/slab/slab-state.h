@@ -169,7 +169,8 @@ struct slab_state {
 	struct slab_live now;	      /* of kmalloc(), and of caches whose size is known by now */
 	struct slab_live peak;
 	int64_t peak_ns;
-	bool sizes_late; /* objects of a cache came before the cache's size */
+	/* Up to then there were objects of caches whose sizes were not known yet; INT64_MAX: ... ever. */
+	int64_t unsized_until_ns;
 	struct slab_sample samples[SLAB_SAMPLES];
 	uint32_t sample_count;
 	int64_t next_sample_ns, sample_ns;
@@ -205,6 +206,9 @@ struct slab_state {
 	const struct mm_context *context;
 	struct mm_symbols *symbols;
 	struct slab_coverage coverage;
+	uint32_t unsized_caches; /* that the trace has objects of, and not the sizes */
+	bool lossy;		 /* events are missing: lost, damaged or cut off */
+	bool dump_lossy;	 /* ... some of the state dump, maybe */
 };
 
 /* slab-state.c */
@@ -259,6 +263,8 @@ void slab_name_kind_shown(const struct slab_state *state, uint32_t kind, bool al
 			  size_t size);
 void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, size_t size);
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid);
+/* Are the sizes of the kind's objects not known? A cache's come with the state dump. */
+bool slab_kind_is_unsized(const struct slab_state *state, uint32_t kind);
 /* What an object of the kind takes and holds, where the kind alone tells; else 0. */
 uint32_t slab_kind_size(const struct slab_state *state, uint32_t kind);
 uint32_t slab_kind_object_size(const struct slab_state *state, uint32_t kind);

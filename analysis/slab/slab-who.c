@@ -12,6 +12,7 @@ struct who {
 	int64_t number;
 	char name[32];
 	uint64_t allocs, frees, bytes_req, bytes_alloc, live, live_bytes, pages, pages_freed;
+	uint64_t unsized, live_unsized; /* of these, the size is not known */
 };
 
 #define WHO_COLUMNS                                                                           \
@@ -21,6 +22,7 @@ struct who {
 		{ "live_bytes", "bytes", MM_UNIT_BYTES },                                     \
 		{ "page_allocations", "page blocks", MM_UNIT_COUNT },                         \
 		{ "page_frees", "freed", MM_UNIT_COUNT },                                     \
+		{ "size_unknown", NULL, MM_UNIT_COUNT },                                      \
 	{                                                                                     \
 		NULL, NULL, MM_UNIT_NONE                                                      \
 	}
@@ -39,6 +41,7 @@ static const struct mm_column node_columns[] = {
 	{ "live", "live", MM_UNIT_COUNT },
 	{ "live_bytes", "bytes", MM_UNIT_BYTES },
 	{ "page_allocations", "page blocks", MM_UNIT_COUNT },
+	{ "size_unknown", NULL, MM_UNIT_COUNT },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -52,6 +55,10 @@ static void add_tally(const struct slab_state *state, const struct slab_tally *t
 		who->pages += tally->allocs;
 		who->pages_freed += tally->frees;
 		return;
+	}
+	if (slab_kind_is_unsized(state, kind)) {
+		who->unsized += tally->allocs;
+		who->live_unsized += tally->live;
 	}
 	who->allocs += tally->allocs;
 	who->frees += tally->frees;
@@ -115,19 +122,23 @@ static uint32_t fold(const struct slab_state *state, const struct slab_rows *row
 		to->live_bytes += from->live_bytes;
 		to->pages += from->pages;
 		to->pages_freed += from->pages_freed;
+		to->unsized += from->unsized;
+		to->live_unsized += from->live_unsized;
 	}
 	return used;
 }
 
 static void set_who(struct mm_cell *cells, const struct who *who)
 {
-	const uint64_t values[] = {
-		who->allocs, who->frees,      who->bytes_req, who->bytes_alloc,
-		who->live,   who->live_bytes, who->pages,     who->pages_freed
-	};
-
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		mm_cell_set_u(&cells[i], values[i]);
+	mm_cell_set_u(&cells[0], who->allocs);
+	mm_cell_set_u(&cells[1], who->frees);
+	slab_set_bytes(&cells[2], who->bytes_req, who->unsized, who->allocs);
+	slab_set_bytes(&cells[3], who->bytes_alloc, who->unsized, who->allocs);
+	mm_cell_set_u(&cells[4], who->live);
+	slab_set_bytes(&cells[5], who->live_bytes, who->live_unsized, who->live);
+	mm_cell_set_u(&cells[6], who->pages);
+	mm_cell_set_u(&cells[7], who->pages_freed);
+	mm_cell_set_u(&cells[8], who->unsized);
 }
 
 static void name_process(const struct slab_state *state, const struct slab_row *row,
@@ -215,15 +226,19 @@ static void fill_nodes(struct slab_state *state, const struct mm_report_options 
 	uint32_t count = fold(state, &state->sections, name_node, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
-		const uint64_t values[] = { all[i].allocs, all[i].bytes_req,  all[i].bytes_alloc,
-					    all[i].live,   all[i].live_bytes, all[i].pages };
+		const struct who *who = &all[i];
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
 			break;
-		mm_cell_set_s(&cells[0], all[i].name);
-		for (size_t j = 0; j < sizeof(values) / sizeof(values[0]); j++)
-			mm_cell_set_u(&cells[1 + j], values[j]);
+		mm_cell_set_s(&cells[0], who->name);
+		mm_cell_set_u(&cells[1], who->allocs);
+		slab_set_bytes(&cells[2], who->bytes_req, who->unsized, who->allocs);
+		slab_set_bytes(&cells[3], who->bytes_alloc, who->unsized, who->allocs);
+		mm_cell_set_u(&cells[4], who->live);
+		slab_set_bytes(&cells[5], who->live_bytes, who->live_unsized, who->live);
+		mm_cell_set_u(&cells[6], who->pages);
+		mm_cell_set_u(&cells[7], who->unsized);
 	}
 	report->failed |= !all;
 	free(all);

@@ -317,6 +317,7 @@ is 'the end of time: the series is in order, to its end' 'sorted 1' "$(sort -nc 
 # A block is split, its first page freed and given out again while the others are in use: no path hid that.
 cat >split.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+1000 slab_statedump_path path=4 hooked=0
 2000 page_alloc tid=1 pfn=8 order=2
 2100 page_free tid=1 pfn=8 order=0
 2200 page_alloc tid=2 pfn=8 order=0
@@ -329,6 +330,7 @@ is 'split: the block was freed in pieces' 'Pairing: paired 2, live 0, older 0, u
 # What frees and allocates unseen may have put another object there; so may what came before a stream began.
 cat >twice.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+1000 slab_statedump_path path=4 hooked=0
 2000 slab_cache_alloc tid=1 call_site=0x110 ptr=0x1000 cache=7
 3000 slab_cache_free tid=1 call_site=0x120 ptr=0x1000 cache=9
 4000 slab_kmalloc tid=1 call_site=0x130 ptr=0x2000 bytes_req=60 size_class=6
@@ -351,6 +353,7 @@ begun 0 0 Pairing: paired 1, live 0, older 1, untraced 0, inconsistent 0, unknow
 # A stream that begins late, and that babeltrace2 tells of only then.
 cat >joins.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+1000 slab_statedump_path path=4 hooked=0
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2500 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 9000 slab_kfree tid=1 call_site=0x110 ptr=0x1000

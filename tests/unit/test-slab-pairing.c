@@ -30,6 +30,7 @@ struct test {
 	int begin, end;		/* steps in between which all streams have events; 0: all of them */
 	bool late;		/* that the streams began is known at the end only */
 	bool hidden, gone;	/* paths that allocate are not traced; cache 7 has been destroyed */
+	bool paths, unknown;	/* of paths, of cache 7 there is no state dump */
 	uint64_t by_rcu, legal, kfreed, in_pieces, sizes;
 };
 
@@ -70,6 +71,10 @@ static const struct test tests[] = {
 	  .endings = { .older = 1, .unknown_frees = 1 }, .end = 1 },
 	{ "... a path that is not traced may have allocated in between",
 	  { { 'k', A, 0 }, { 'k', A, 0 } }, .endings = { .older = 1, .untraced_allocs = 1 }, .hidden = true },
+	{ "... of paths that allocate there is no state dump", { { 'k', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .older = 1, .unknown_frees = 1 }, .paths = true },
+	{ "freed through another cache; of paths there is no state dump",
+	  { { 'C', A, 0 }, { 'd', A, 0 } }, .endings = { .unknown = 1 }, .paths = true },
 	{ "freed through another cache", { { 'C', A, 0 }, { 'd', A, 0 } }, .endings = { .inconsistent = 1 } },
 	{ "... which loss explains", { { 'C', A, 0 }, { 'L', 0, 0 }, { 'd', A, 0 } },
 	  .endings = { .unknown = 1 } },
@@ -85,6 +90,8 @@ static const struct test tests[] = {
 	  .endings = { .paired = 1 }, .legal = 1 },
 	{ "kmalloc memory through another cache", { { 'K', A, 0 }, { 'c', A, 0 } },
 	  .endings = { .inconsistent = 1 } },
+	{ "... of which there is no state dump: it may be kmalloc's own",
+	  { { 'K', A, 0 }, { 'c', A, 0 } }, .endings = { .unknown = 1 }, .unknown = true },
 	{ "less given than asked for", { { 'S', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1 },
 	  .sizes = 1 },
 	{ "krealloc in place that fits", { { 'K', A, 0 }, { 'g', A, 0 }, { 'k', A, 0 } },
@@ -216,6 +223,11 @@ static bool is_gone(const void *user, uint32_t kind)
 	return ((const struct test *)user)->gone && kind == SLAB_KIND_CACHE + 7;
 }
 
+static bool is_unknown(const void *user, uint32_t kind)
+{
+	return ((const struct test *)user)->unknown && kind == SLAB_KIND_CACHE + 7;
+}
+
 static bool check(const struct slab_pairing *pairing, const struct test *test)
 {
 	struct endings found = { .older = pairing->older, .unknown_frees = pairing->unknown_frees,
@@ -259,7 +271,9 @@ static bool run(const struct test *test)
 		.end_ns = test->end ? 100 * test->end + 50 : INT64_MAX,
 		.hidden_allocs = test->hidden,
 		.is_kmalloc_cache = is_kmalloc_cache,
+		.paths_unknown = test->paths,
 		.is_gone = is_gone,
+		.is_unknown = is_unknown,
 		.user = test,
 	};
 	struct slab_pairing pairing;
@@ -298,7 +312,8 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {
 	const struct slab_coverage coverage = { .begin_ns = 0, .end_ns = end_ns,
 						.is_kmalloc_cache = is_kmalloc_cache,
-						.is_gone = is_gone, .user = &tests[0] };
+						.is_gone = is_gone,
+						.is_unknown = is_unknown, .user = &tests[0] };
 	struct slab_pairing pairing;
 	bool ok = !slab_pairing_init(&pairing);
 

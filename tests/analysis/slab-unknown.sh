@@ -1,0 +1,195 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests what report slab says where something is missing: the state dump or some of it, a stream's end, packets.
+# Nothing that is not known is a number, and nothing that what is missing could explain is a fact.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
+cd "$work" || exit 2
+
+# flat TRACE [OPTION...]: the JSON form, an object a line, without blanks.
+flat() {
+	flat_trace=$1
+	shift
+	"$mm" report slab --json "$@" "$flat_trace" 2>/dev/null | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g'
+}
+# metric NAME LABELS FILE: its value in what flat() printed.
+metric() {
+	sed -n 's/.*{"name":"'"$1"'","labels":"'"$2"'",.*"value":\([^}]*\)}.*/\1/p' "$3"
+}
+# row TABLE KEY FILE: the table's row that begins with "KEY".
+row() {
+	sed -n '/"'"$1"'":\[/,/^\]/p' "$3" | sed 's/^.*"'"$1"'":\[//' | grep -o '^{"[a-z_]*":"'"$2"'".*'
+}
+cell() {
+	sed 's/.*"'"$1"'":\([^,}]*\).*/\1/'
+}
+pairing() {
+	"$mm" report slab "$@" | grep '^Pairing:'
+}
+
+# --- sizes of caches ---
+
+cat >caches.events <<'EVENTS'
+2000 slab_kmalloc tid=5 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2001 slab_cache_alloc tid=5 call_site=0x120 ptr=0x2000 cache=7
+2002 slab_cache_alloc tid=6 call_site=0x130 ptr=0x3000 cache=8
+2003 slab_cache_alloc tid=6 call_site=0x130 ptr=0x4000 cache=8
+3000000 slab_cache_free tid=6 call_site=0x140 ptr=0x4000 cache=8
+3000001 slab_kfree tid=5 call_site=0x140 ptr=0x1000
+EVENTS
+dump7='slab_statedump_cache cache=7 object_size=90 size=100 align=8 alive=1 name=seven'
+dump8='slab_statedump_cache cache=8 object_size=180 size=200 align=8 alive=1 name=eight'
+{ echo "1000 $dump7"; echo "1000 $dump8"; cat caches.events; } >known.trace
+cp caches.events none.trace
+{ echo "1000 $dump7"; cat caches.events; } >part.trace
+{ cat caches.events; echo "4000000 $dump7"; echo "4000000 $dump8"; } >late.trace
+for name in known none part late; do
+	./make $name.trace $name || exit 2
+	flat $name >$name.flat
+	"$mm" report slab $name >$name.text
+	"$mm" report slab --leaks $name >$name.leaks
+done
+
+is 'sizes known: bytes of caches' '450 500 300 0' \
+	"$(for m in bytes_requested bytes_allocated live_bytes size_unknown; do
+		metric slab.$m 'of=\\"caches\\"' known.flat
+	done | tr '\n' ' ' | sed 's/ $//')"
+is 'sizes known: the peak is exact' 1 "$(metric slab.peak_is_exact '' known.flat)"
+is 'no state dump: bytes of caches are not known, not 0' 'null null null 3' \
+	"$(for m in bytes_requested bytes_allocated live_bytes size_unknown; do
+		metric slab.$m 'of=\\"caches\\"' none.flat
+	done | tr '\n' ' ' | sed 's/ $//')"
+is 'no state dump: the reason comes first' 1 \
+	"$(sed -n 1p none.text | grep -c '^Slab caches of unknown name and size: 2, with 3 of 4 allocations: the trace has no state dump')"
+is 'no state dump: what is wasted is of the bytes that are known' \
+	'4 allocations, 3 of unknown size; the others: 0.0 MiB asked for, 0.0 MiB given: 6.2 % wasted by rounding up.' \
+	"$(grep ' allocations' none.text | sed -n 2p)"
+is 'no state dump: no cell of the text is 0 bytes for what is not known' \
+	'caches 3 1 - - - 2 - - 3.0 ms 0' "$(grep '^  caches ' none.text | tr -s ' ' | sed 's/^ //; s/3\.1 ms/3.0 ms/; s/4\.2 ms/3.0 ms/')"
+is 'no state dump: a process with both kinds has a lower bound' '5 64 1' \
+	"$(row processes 'thread5' none.flat | sed 's/.*"pid":\([^,]*\),.*"bytes_alloc":\([^,]*\),.*"size_unknown":\([^,}]*\).*/\1 \2 \3/')"
+is 'no state dump: ... which the text says' 1 "$(grep -c '^  thread 5 .* >= 64 B' none.text)"
+is 'no state dump: a process with nothing else has none' null \
+	"$(row processes 'thread6' none.flat | cell bytes_alloc)"
+is 'no state dump: bytes of leak candidates are not known' 'null 2' \
+	"$(metric slab.leaks.bytes '' none.flat) $(metric slab.leaks.size_unknown '' none.flat)"
+is 'no state dump: ... nor in the text' 1 "$(grep -c '^2 allocated and not freed, of unknown sizes' none.leaks)"
+is 'no state dump: the peak is a lower bound' '0 1' \
+	"$(metric slab.peak_is_exact '' none.flat) $(grep -c '^At least .* live at the peak' none.text)"
+is 'no state dump: the series knows nothing of caches' 'null 0' \
+	"$(grep '"time_ns":1000000,' none.flat | cell caches_allocated) $(
+		grep '"time_ns":1000000,' none.flat | cell caches_known)"
+is 'one cache without a state dump: a lower bound' '100 2 >= 100 B' \
+	"$(metric slab.bytes_allocated 'of=\\"caches\\"' part.flat) $(
+		metric slab.size_unknown 'of=\\"caches\\"' part.flat) $(grep '^  caches ' part.text | grep -o '>= 100 B' | sed -n 1p)"
+is 'one cache without a state dump: the reason' 1 \
+	"$(sed -n 1p part.text | grep -c '^Slab caches .*: 1, with 2 of 4 allocations: the state dump does not have them')"
+is 'one cache without a state dump: its row has no sizes' 'null null null' \
+	"$(row caches 'cache8' part.flat | sed 's/.*"size":\([^,]*\),.*"bytes_alloc":\([^,]*\),.*"peak_bytes":\([^,]*\).*/\1 \2 \3/')"
+is 'state dump at the end: bytes are known, the peak is a lower bound' '500 0 1' \
+	"$(metric slab.bytes_allocated 'of=\\"caches\\"' late.flat) $(metric slab.peak_is_exact '' late.flat) $(
+		grep -c '^At least .* live at the peak' late.text)"
+is 'state dump at the end: the series knows nothing before' null \
+	"$(grep '"time_ns":1000000,' late.flat | cell caches_allocated)"
+is 'metrics: the same names with and without a state dump' '' \
+	"$(for name in known none part late; do
+		sed -n 's/.*{"name":"\([^"]*\)","labels":"\(.*\)","unit.*/\1{\2}/p' $name.flat >$name.names
+		diff known.names $name.names
+	done)"
+
+# --- what is not certain without a state dump ---
+
+cat >doubts.events <<'EVENTS'
+2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2100 slab_cache_free tid=1 call_site=0x120 ptr=0x1000 cache=8
+2200 slab_kfree tid=1 call_site=0x120 ptr=0x1000
+EVENTS
+paths='1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+1000 slab_statedump_path path=4 hooked=0'
+{ echo "$paths"; echo "1000 $dump8"; cat doubts.events; } >all.trace
+{ echo "$paths"; cat doubts.events; } >nocache.trace
+{ echo "1000 $dump8"; cat doubts.events; } >nopaths.trace
+for name in all nocache nopaths; do
+	./make $name.trace $name || exit 2
+	pairing $name
+done >doubts.actual
+is 'without a state dump of caches or of paths less is certain' \
+	'Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 2, unknown 0
+Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 1, unknown 1
+Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 0, unknown 2' "$(cat doubts.actual)"
+
+# --- the peak ---
+
+# exact TRACE: the metric, and whether the sentence says that it is about so much.
+exact() {
+	flat "$1" >exact.flat
+	echo "$(metric slab.peak_is_exact '' exact.flat) $("$mm" report slab "$1" 2>/dev/null |
+		grep -c '^About .* live at the peak.*; not exact: ')"
+}
+cat >whole.trace <<'EVENTS'
+2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2100 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+2200 slab_kfree tid=1 call_site=0x120 ptr=0x2000
+packet
+2300 slab_kfree tid=1 call_site=0x120 ptr=0x1000
+2400 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+cpu 1
+begin 2000
+2050 slab_kfree tid=1 call_site=0x120 ptr=0x3000
+end 9000
+EVENTS
+./make whole.trace whole || exit 2
+is 'peak: exact' '1 0' "$(exact whole)"
+cp -R whole truncated
+size=$(wc -c <whole/channel_0)
+head -c $((size - 20)) whole/channel_0 >truncated/channel_0
+is 'peak: not of a truncated trace' '0 1' "$(exact truncated)"
+cp -R whole damaged
+head -c 64 /dev/zero | tr '\0' '\377' | dd of=damaged/channel_1 conv=notrunc 2>/dev/null
+is 'peak: not of a damaged trace' '0 1' "$(exact damaged)"
+sed 's/^packet$/packet discarded=1/' whole.trace >lossy.trace
+./make lossy.trace lossy || exit 2
+is 'peak: not where events were discarded' '0 1' "$(exact lossy)"
+sed 's/^packet$/packet seq=3/' whole.trace >gap.trace
+./make gap.trace gap || exit 2
+is 'peak: not where packets are lost' '0 1' "$(exact gap)"
+sed 's/^end 9000/end 2060/' whole.trace >ended.trace
+./make ended.trace ended || exit 2
+is 'peak: not after the first end of a stream' '0 1' "$(exact ended)"
+sed 's/^begin 2000/begin 2150/; s/^2050/2160/' whole.trace >begun.trace
+./make begun.trace begun || exit 2
+is 'peak: not before all streams began' '0 1' "$(exact begun)"
+
+# --- after the first stream's end ---
+
+cat >end.trace <<'EVENTS'
+1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+1000 slab_statedump_path path=4 hooked=0
+cpu 1
+begin 1000
+2000 page_alloc tid=1 pfn=8 order=0
+end 3000
+cpu 0
+2500 page_free tid=1 pfn=8 order=0
+2600 slab_kfree tid=1 call_site=0x120 ptr=0x1000
+4000 slab_kfree tid=1 call_site=0x120 ptr=0x2000
+4100 page_free tid=1 pfn=8 order=0
+4200 page_free tid=1 pfn=9 order=0
+EVENTS
+./make end.trace end || exit 2
+is 'after a stream ended: frees of what nothing allocated are not older, nor freed twice' \
+	'Pairing: paired 1, live 0, older 1, untraced 0, inconsistent 0, unknown 3' "$(pairing end)"
+is 'after a stream ended: the same by babeltrace2' "$(pairing end)" "$(pairing end --reader babeltrace2)"
+sed 's/^end 3000/end 9000/' end.trace >lasts.trace
+./make lasts.trace lasts || exit 2
+is '... which they are where it goes on' \
+	'Pairing: paired 1, live 0, older 3, untraced 1, inconsistent 0, unknown 0' "$(pairing lasts)"
+[ "$failed" = 0 ]
