@@ -143,6 +143,11 @@ static int check_options(const struct mm_analysis *analysis, struct report_optio
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report %s: --by: '%s' is nothing to list by; `lttng-mm report --help` names what is",
 				    analysis->name, options->common.by);
+	if (options->common.by && options->common.leaks && analysis->leaks &&
+	    strcmp(options->common.by, analysis->by[0]) != 0)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --by=%s: --leaks lists by %s only; leave one of the two out",
+				    analysis->name, options->common.by, analysis->by[0]);
 	if ((options->common.leaks || options->since) && !analysis->leaks)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report %s: --leaks and --since are for slab", analysis->name);

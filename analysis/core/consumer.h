@@ -31,7 +31,7 @@ struct mm_analysis {
 	const char *summary;
 	const struct mm_want *wants;
 	const char *const *by;	/* what a report can be listed by, ends with NULL; NULL: nothing */
-	bool leaks;		/* can tell what was not freed */
+	bool leaks;		/* can tell what was not freed, listed by the first of these */
 	const char *required;	/* the trace must declare an event that begins with this */
 	void *(*create)(void);
 	void (*destroy)(void *state);

@@ -107,11 +107,12 @@ static void fill_doubts(struct slab_state *state, const struct mm_report_options
 			struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(
-		report, "inconsistencies", options->leaks ? NULL : "Inconsistent, with the events",
-		NULL, event_columns);
+		report, "inconsistencies",
+		options->leaks || !options->top ? NULL : "Inconsistent, with the events", NULL,
+		event_columns);
 	uint64_t counts[SLAB_DOUBTS] = { 0 };
 
-	table->text_rows = 2 * (size_t)(options->top ? options->top : 1);
+	table->text_rows = 2 * (size_t)options->top;
 	for (size_t i = 0; i < state->pairing.doubt_count; i++) {
 		const struct slab_doubt *doubt = &state->pairing.doubts[i];
 

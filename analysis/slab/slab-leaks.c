@@ -157,12 +157,13 @@ static int64_t since(const struct slab_state *state, const struct mm_report_opti
 void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
+	bool shown = options->leaks && options->top;
 	struct mm_table *table = mm_report_table(
-		report, "leaks", options->leaks ? "Allocated and not freed, by bytes" : NULL,
+		report, "leaks", shown ? "Allocated and not freed, by bytes" : NULL,
 		"age: before the end; allocated and freed: in the whole trace", leak_columns);
 	struct mm_table *apart = mm_report_table(
 		report, "leaks-apart",
-		options->leaks ? "Not seen freed, where a path that is not traced may have" : NULL,
+		shown ? "Not seen freed, where a path that is not traced may have" : NULL,
 		NULL, apart_columns);
 	uint32_t count = 2 * state->pairing.sites.count, used = 0;
 	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
@@ -182,7 +183,7 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 			leaks[used++] = leaks[i];
 	}
 	qsort(leaks, used, sizeof(*leaks), compare_leaks);
-	table->text_rows = apart->text_rows = options->top ? options->top : 1;
+	table->text_rows = apart->text_rows = options->top;
 	for (uint32_t i = 0; i < used; i++) {
 		const struct slab_site *site = slab_pairing_site(&state->pairing, leaks[i].row);
 		const char *path = path_of(state, site, leaks[i].rcu);

@@ -7,6 +7,7 @@
  * from when nodes and CPUs are known, which a recorder's state dump tells before anything else.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,9 @@
 #define CROSS_MAX    (1u << 20)
 #define PAGE_SHIFT   12u
 #define NODE_UNKNOWN (-1)
+
+/* Where memory is, as seen from a CPU. */
+enum { SAME, OTHER, UNKNOWN };
 
 /* Allocations and frees of one call site and kind on a CPU of another node. */
 struct cross {
@@ -219,7 +223,6 @@ void slab_nodes_release(struct slab_state *state)
 int slab_nodes_tally(struct slab_state *state, const struct slab_op *op,
 		     const union slab_who *owner)
 {
-	enum { SAME, OTHER, UNKNOWN };
 	struct slab_places *places = state->places;
 	bool pages = op->key & SLAB_KEY_PAGE;
 	bool freed = slab_op_is_free(op);
@@ -301,6 +304,14 @@ static void fill_cross(const struct slab_state *state, const struct mm_report_op
 	free(all);
 }
 
+/* Not counted without two nodes and their CPUs; but one node's memory is none of another's. */
+static double node_metric(const struct slab_state *state, int event, int kind, int node)
+{
+	if (state->places)
+		return (double)state->places->counts[event][kind][node];
+	return node == OTHER && state->node_count && !has_two_nodes(state) ? 0 : NAN;
+}
+
 void slab_report_nodes(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
@@ -309,15 +320,15 @@ void slab_report_nodes(struct slab_state *state, const struct mm_report_options 
 	static const char *const nodes[] = { "same", "other", "unknown" };
 	const struct slab_places *places = state->places;
 
-	if (!places)
-		return;
 	for (int event = 0; event < 2; event++)
 		for (int kind = 0; kind < 2; kind++)
 			for (int node = 0; node < 3; node++)
 				mm_report_metric(report, "slab.node_of_memory", "events",
-						 (double)places->counts[event][kind][node],
+						 node_metric(state, event, kind, node),
 						 "event=\"%s\",of=\"%s\",node=\"%s\"",
 						 events[event], kinds[kind], nodes[node]);
+	if (!places)
+		return;
 	fill_cross(state, options, report);
 	mm_report_conclude(report,
 			   "Cross-node: %" PRIu64 " objects allocated on a CPU of another node than"

@@ -11,7 +11,7 @@
 
 bool slab_report_shows(const struct mm_report_options *options, const char *by)
 {
-	if (options->leaks)
+	if (options->leaks || !options->top)
 		return false;
 	return !options->by || !strcmp(options->by, by);
 }
@@ -24,11 +24,8 @@ struct mm_table *slab_report_table(struct mm_report *report,
 		report, like->name, slab_report_shows(options, by) ? like->title : NULL, like->note,
 		like->columns);
 
-	/* Asked for, it is as long as the user says; else the report would be. */
-	if (options->by)
-		table->text_rows = options->top ? options->top : 1;
-	else
-		table->text_rows = options->top && options->top < 10 ? options->top : 10;
+	/* Asked for, it is as long as the user says; else the report would be. 0 rows are not shown at all. */
+	table->text_rows = options->by || options->top < 10 ? options->top : 10;
 	return table;
 }
 

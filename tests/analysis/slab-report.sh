@@ -258,7 +258,16 @@ is 'by call-site: as many rows as asked for' 2 \
 	"$("$mm" report slab --by call-site --top 2 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
 is 'since: what is older is no leak' 1 \
 	"$("$mm" report slab --leaks --since 1700000000.0000058 endings | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
-for bad in '--by colour' '--since 12:00'; do
+is 'top 0: no rows of any list, sums only' 'Totals' \
+	"$("$mm" report slab --top 0 endings | awk '/^$/ { getline; if (NF < 9) print }' | grep -v '^Lost')"
+is 'top 0, by call-site: no list' 0 "$("$mm" report slab --top 0 --by call-site endings | grep -c '^Call sites')"
+is 'top 0, leaks: the sum only' '1 0' "$("$mm" report slab --top 0 --leaks endings | grep -c 'allocated and not freed') $(
+	"$mm" report slab --top 0 --leaks endings | grep -c '^  ')"
+is 'top 1: one row of each list' 1 \
+	"$("$mm" report slab --top 1 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
+is 'leaks by call-site: as without' "$("$mm" report slab --leaks endings)" \
+	"$("$mm" report slab --leaks --by call-site endings)"
+for bad in '--by colour' '--since 12:00' '--leaks --by cache' '--leaks --by process'; do
 	# shellcheck disable=SC2086
 	"$mm" report slab $bad endings >out 2>err
 	is "report slab $bad: status" 2 $?
@@ -288,6 +297,13 @@ for how in '--jobs 3' '--reader babeltrace2'; do
 	"$mm" report slab --json $how nodes >others.json
 	is "nodes, $how: the same bytes" "$(cksum <one.json)" "$(cksum <others.json)"
 done
+sed '/page_statedump_node node=1/d; /page_statedump_cpu/d' "$here/slab/nodes.trace" >single.trace
+./make single.trace single || exit 2
+is 'one node: no memory of another, and that is a metric; without the nodes of CPUs it is not known' \
+	'4 0 4 null' "$(for name in single endings; do
+		"$mm" report slab --json $name | grep -A 3 '"slab.node_of_memory"' | grep -A 2 'node=\\"other' |
+			sed -n 's/ *"value": //p' | sort | uniq -c | tr -s ' \n' ' '
+	done | tr -s ' ' | sed 's/^ //; s/ $//')"
 is 'one node: nothing is cross-node' 0 "$("$mm" report slab --json endings | grep -ci 'cross-node')"
 
 # Threads change nothing but time.
