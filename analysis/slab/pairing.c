@@ -7,6 +7,7 @@
 
 #define ACTORS_MAX (1u << 22)
 #define SITES_MAX  (1u << 17)
+#define HANDED_MAX (1u << 20)
 #define PAGE_SHIFT 12
 
 int slab_pairing_init(struct slab_pairing *pairing)
@@ -18,7 +19,8 @@ int slab_pairing_init(struct slab_pairing *pairing)
 	pairing->dropped_last_ns = INT64_MIN;
 	if (slab_objects_init(&pairing->objects) ||
 	    slab_rows_init(&pairing->actors, sizeof(struct slab_actor), ACTORS_MAX, 16) ||
-	    slab_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX, 10))
+	    slab_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX, 10) ||
+	    slab_rows_init(&pairing->handed, sizeof(struct slab_handed), HANDED_MAX, 10))
 		return -1;
 	return 0;
 }
@@ -28,6 +30,7 @@ void slab_pairing_release(struct slab_pairing *pairing)
 	slab_objects_release(&pairing->objects);
 	slab_rows_release(&pairing->actors);
 	slab_rows_release(&pairing->sites);
+	slab_rows_release(&pairing->handed);
 	free(pairing->doubts);
 	free(pairing->untraced);
 	free(pairing->older_ns);
@@ -425,11 +428,26 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 	return 0;
 }
 
-void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
+int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
 {
 	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
+	struct slab_handed *handed;
 
 	pairing->rcu_handed++;
-	if (object && object->state == SLAB_OBJECT_LIVE)
-		object->flags |= SLAB_OBJECT_RCU;
+	if (!object || object->state != SLAB_OBJECT_LIVE)
+		return 0;
+	handed = slab_rows_get(&pairing->handed, (uint32_t)op->key, (uint32_t)(op->key >> 32));
+	if (!handed)
+		return -1;
+	object->flags |= SLAB_OBJECT_RCU;
+	handed->time_ns = op->time_ns;
+	return 0;
+}
+
+int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object)
+{
+	const struct slab_handed *handed = slab_rows_lookup(
+		&pairing->handed, (uint32_t)object->key, (uint32_t)(object->key >> 32));
+
+	return handed ? handed->time_ns : INT64_MIN;
 }

@@ -174,6 +174,12 @@ struct slab_refreed {
 	int64_t since_ns, time_ns;
 };
 
+/* When the object at an address was last handed to kfree_rcu(). */
+struct slab_handed {
+	struct slab_row row; /* the low and the high half of its key */
+	int64_t time_ns;
+};
+
 /* What the whole trace tells. */
 struct slab_coverage {
 	int64_t begin_ns, end_ns; /* in between every stream has its events */
@@ -192,6 +198,7 @@ struct slab_coverage {
 struct slab_pairing {
 	struct slab_objects objects;
 	struct slab_rows actors, sites;
+	struct slab_rows handed;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
 	int64_t begin_ns; /* all streams had begun by then, as far as known: some may be met later */
 	uint64_t live_orders[64]; /* objects; blocks of pages by order */
@@ -291,7 +298,9 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 			    struct slab_hint *hint, struct slab_freed *freed);
 /* krealloc() left the object where it is; *@grown: by so many bytes asked for. */
 int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown);
-void slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op);
+int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op);
+/* When the object, which has SLAB_OBJECT_RCU, was handed over; INT64_MIN: not known. */
+int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object);
 /* Events were lost some time up to @until_ns. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 

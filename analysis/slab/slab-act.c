@@ -63,7 +63,6 @@ int slab_act_any(struct slab_state *state, const struct slab_op *op, struct slab
 	case SLAB_DO_REALLOC:
 		return reallocate(state, op);
 	default:
-		slab_pairing_rcu(&state->pairing, op);
-		return 0;
+		return slab_pairing_rcu(&state->pairing, op);
 	}
 }

@@ -13,6 +13,7 @@
 struct leak {
 	uint64_t count, bytes, unsized;
 	int64_t oldest_ns, youngest_ns;
+	int64_t handed_first_ns, handed_last_ns; /* to kfree_rcu(); INT64_MIN: not known */
 	uint32_t row;
 	bool rcu;
 };
@@ -41,6 +42,8 @@ static const struct mm_column apart_columns[] = {
 	{ "frees", "freed", MM_UNIT_COUNT },
 	{ "oldest_ns", "oldest", MM_UNIT_NS },
 	{ "youngest_ns", "youngest", MM_UNIT_NS },
+	{ "handed_oldest_ns", "pending for", MM_UNIT_NS },
+	{ "handed_youngest_ns", NULL, MM_UNIT_NS },
 	{ "path", "may be freed by", MM_UNIT_NONE },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
@@ -69,6 +72,19 @@ static const struct slab_path_state *hidden_path(const struct slab_state *state,
 	return NULL;
 }
 
+/* Since 6.18 the kernel frees what is handed to kfree_rcu() through sheaves, too, which no event shows. */
+static const char *pending(const struct slab_state *state)
+{
+	const char *release = mm_context_system(state->context, "kernel_release");
+	unsigned int major, minor;
+
+	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2)
+		return "kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen, through a sheaf";
+	if (major < 6 || (major == 6 && minor < 18))
+		return "kfree_rcu(): pending";
+	return "kfree_rcu(): pending, or freed unseen, through a sheaf";
+}
+
 /* The path that may have freed objects of the call site unseen, NULL: there is none. */
 static const char *path_of(const struct slab_state *state, const struct slab_site *site, bool rcu)
 {
@@ -76,7 +92,7 @@ static const char *path_of(const struct slab_state *state, const struct slab_sit
 	const struct slab_path_state *path;
 
 	if (rcu)
-		return "kfree_rcu() (handed to it, the free not seen)";
+		return pending(state);
 	if (site->by_rcu)
 		return "kfree_rcu() (has freed others of the call site unseen)";
 	if (site->endings[SLAB_UNTRACED])
@@ -88,6 +104,16 @@ static const char *path_of(const struct slab_state *state, const struct slab_sit
 		return path->function;
 	path = hidden_path(state, KFREE_RCU);
 	return path ? path->function : NULL;
+}
+
+static void add_handed(struct leak *leak, int64_t handed_ns)
+{
+	bool first = leak->count == 1;
+
+	if (first || handed_ns < leak->handed_first_ns)
+		leak->handed_first_ns = handed_ns;
+	if (first || handed_ns > leak->handed_last_ns)
+		leak->handed_last_ns = handed_ns;
 }
 
 static int gather(const struct slab_state *state, int64_t since_ns, struct leak *leaks)
@@ -114,8 +140,17 @@ static int gather(const struct slab_state *state, int64_t since_ns, struct leak 
 			leak->oldest_ns = object->time_ns;
 		if (object->time_ns > leak->youngest_ns)
 			leak->youngest_ns = object->time_ns;
+		if (object->flags & SLAB_OBJECT_RCU)
+			add_handed(leak, slab_pairing_handed(&state->pairing, object));
 	}
 	return 0;
+}
+
+/* What was handed over after the first stream's end has not been pending by then. */
+static void set_pending(struct mm_cell *cell, int64_t handed_ns, int64_t end_ns)
+{
+	if (handed_ns != INT64_MIN)
+		mm_cell_set_u(cell, handed_ns < end_ns ? (uint64_t)end_ns - (uint64_t)handed_ns : 0);
 }
 
 static void fill_leak(struct slab_state *state, const struct leak *leak, int64_t end_ns,
@@ -140,7 +175,11 @@ static void fill_leak(struct slab_state *state, const struct leak *leak, int64_t
 	mm_cell_set_u(&cells[6], site->endings[SLAB_PAIRED]);
 	mm_cell_set_u(&cells[7], (uint64_t)end_ns - (uint64_t)leak->oldest_ns);
 	mm_cell_set_u(&cells[8], (uint64_t)end_ns - (uint64_t)leak->youngest_ns);
-	mm_cell_set_s(&cells[9], path);
+	mm_cell_set_s(&cells[table->column_count - 1], path);
+	if (!leak->rcu)
+		return;
+	set_pending(&cells[9], leak->handed_first_ns, end_ns);
+	set_pending(&cells[10], leak->handed_last_ns, end_ns);
 }
 
 static int64_t since(const struct slab_state *state, const struct mm_report_options *options)

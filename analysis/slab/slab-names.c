@@ -84,6 +84,25 @@ void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, 
 		snprintf(text, size, "thread %" PRIu32, tid);
 }
 
+bool slab_thread_is_interrupt(const struct slab_state *state, uint32_t tid)
+{
+	static const char prefix[] = "ksoftirqd/";
+	char name[32];
+
+	slab_name_thread(state, tid, name, sizeof(name));
+	return !tid || !strncmp(name, prefix, sizeof(prefix) - 1);
+}
+
+void slab_name_thread_shown(const struct slab_state *state, uint32_t tid, char *text, size_t size)
+{
+	size_t length;
+
+	slab_name_thread(state, tid, text, size);
+	length = strlen(text);
+	if (slab_thread_is_interrupt(state, tid))
+		snprintf(text + length, size - length, " (interrupt context)");
+}
+
 static const struct slab_cache *known_cache(const struct slab_state *state, uint32_t kind)
 {
 	uint32_t number = kind - SLAB_KIND_CACHE;

@@ -262,6 +262,10 @@ void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, s
 void slab_name_kind_shown(const struct slab_state *state, uint32_t kind, bool all, char *text,
 			  size_t size);
 void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, size_t size);
+/* Does what the thread does belong to interrupts? The idle thread's and ksoftirqd's does. */
+bool slab_thread_is_interrupt(const struct slab_state *state, uint32_t tid);
+/* slab_name_thread(), and whether that is interrupts. */
+void slab_name_thread_shown(const struct slab_state *state, uint32_t tid, char *text, size_t size);
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid);
 /* Are the sizes of the kind's objects not known? A cache's come with the state dump. */
 bool slab_kind_is_unsized(const struct slab_state *state, uint32_t kind);

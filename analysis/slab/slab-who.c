@@ -30,6 +30,7 @@ struct who {
 static const struct mm_column process_columns[] = {
 	{ "process", "process", MM_UNIT_NONE },
 	{ "pid", "pid", MM_UNIT_COUNT },
+	{ "context", NULL, MM_UNIT_NONE },
 	WHO_COLUMNS,
 };
 static const struct mm_column cpu_columns[] = { { "cpu", "CPU", MM_UNIT_COUNT }, WHO_COLUMNS };
@@ -176,6 +177,7 @@ static void fill_processes(struct slab_state *state, const struct mm_report_opti
 	struct mm_table *table = slab_report_table(report, options, "process", &like);
 	struct who *all;
 	uint32_t count = fold(state, &state->threads, name_process, &all);
+	char text[64];
 
 	if (all)
 		qsort(all, count, sizeof(*all), compare_bytes);
@@ -185,8 +187,12 @@ static void fill_processes(struct slab_state *state, const struct mm_report_opti
 		if (!cells)
 			break;
 		mm_cell_set_s(&cells[0], all[i].name);
+		slab_name_thread_shown(state, (uint32_t)all[i].number, text, sizeof(text));
+		mm_cell_set_shown(&cells[0], text);
 		mm_cell_set_u(&cells[1], (uint64_t)all[i].number);
-		set_who(&cells[2], &all[i]);
+		if (slab_thread_is_interrupt(state, (uint32_t)all[i].number))
+			mm_cell_set_s(&cells[2], "interrupt");
+		set_who(&cells[3], &all[i]);
 	}
 	report->failed |= !all;
 	free(all);
@@ -359,9 +365,13 @@ static void fill_strangers(struct slab_state *state, const struct mm_report_opti
 			break;
 		slab_name_thread(state, all[i].row.a, text, sizeof(text));
 		mm_cell_set_s(&cells[0], text);
+		slab_name_thread_shown(state, all[i].row.a, text, sizeof(text));
+		mm_cell_set_shown(&cells[0], text);
 		mm_cell_set_u(&cells[1], all[i].row.a);
 		slab_name_thread(state, all[i].row.b, text, sizeof(text));
 		mm_cell_set_s(&cells[2], text);
+		slab_name_thread_shown(state, all[i].row.b, text, sizeof(text));
+		mm_cell_set_shown(&cells[2], text);
 		mm_cell_set_u(&cells[3], all[i].row.b);
 		mm_cell_set_u(&cells[4], all[i].count);
 	}

@@ -252,6 +252,28 @@ echo '{ "selection": "all" }' >apart/context/system.json
 is 'all: as without a word of it' '' "$(diff endings.actual apart.actual)"
 is 'state alone: a report of nothing' 1 "$("$mm" report slab apart/state | grep -c '^Pairing: paired 0, live 0')"
 
+# The idle thread and ksoftirqd do what interrupts ask for.
+cat >irq.trace <<'EVENTS'
+1000 lttng_statedump_process_state tid=15 pid=15 name=ksoftirqd/1
+1000 lttng_statedump_process_state tid=20 pid=20 name=reader
+2000 slab_kmalloc tid=0 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2100 slab_kfree tid=15 call_site=0x120 ptr=0x1000
+2200 slab_kmalloc tid=20 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2300 slab_kfree tid=0 call_site=0x120 ptr=0x1000
+EVENTS
+./make irq.trace irq || exit 2
+is 'interrupt context: rows of processes and of frees across them say so' \
+	'swapper (interrupt context)|0|1
+reader|20|1
+ksoftirqd/1 (interrupt context)|15|0
+swapper (interrupt context)|0|ksoftirqd/1 (interrupt context)
+reader|20|swapper (interrupt context)' \
+	"$("$mm" report slab --by process irq | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
+		/^Processes/ || /^Allocated by/ { title = NR }
+		title && NR > title + 1 && NF > 2 { print $2, $3, $4 }')"
+is 'interrupt context: JSON has names as they are, and the context' '"swapper" "interrupt" "reader" null "ksoftirqd/1" "interrupt"' \
+	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
+
 # What is listed, and how much of it.
 is 'by cpu: that alone' 'CPUs' "$("$mm" report slab --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
 is 'by call-site: as many rows as asked for' 2 \

@@ -192,4 +192,48 @@ sed 's/^end 3000/end 9000/' end.trace >lasts.trace
 ./make lasts.trace lasts || exit 2
 is '... which they are where it goes on' \
 	'Pairing: paired 1, live 0, older 3, untraced 1, inconsistent 0, unknown 0' "$(pairing lasts)"
+
+# --- handed to kfree_rcu() ---
+
+cat >rcu.trace <<'EVENTS'
+1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+1000 slab_statedump_path path=4 hooked=0
+2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2001 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+2002 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+# the address had another object that was handed over
+2003 slab_kmalloc tid=1 call_site=0x120 ptr=0x4000 bytes_req=60 size_class=6
+2004 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x4000
+2005 slab_kfree tid=1 call_site=0x140 ptr=0x4000
+2006 slab_kmalloc tid=1 call_site=0x110 ptr=0x4000 bytes_req=60 size_class=6
+3000 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x1000
+5000 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x2000
+6000 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x3000
+7000 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x4000
+9000 slab_kfree tid=1 call_site=0x140 ptr=0x3000
+cpu 1
+begin 1000
+10000 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x1000
+cpu 0
+end 20000
+EVENTS
+./make rcu.trace rcu || exit 2
+mkdir rcu/context
+sed '/^10000/d' rcu.trace >rcu-before.trace
+./make rcu-before.trace before || exit 2
+# pending TRACE: count and ages of the oldest allocation and hand-over, and the youngest.
+pending() {
+	flat "$1" --leaks | sed -n 's/.*"leaks-apart":\[//p' | sed 's/.*"live":\([0-9]*\),.*"oldest_ns":\([0-9]*\),.*"handed_oldest_ns":\([^,]*\),"handed_youngest_ns":\([^,]*\),.*/\1 \2 \3 \4/'
+}
+is 'kfree_rcu: since when' '3 7000 6000 2000' "$(pending before)"
+is 'kfree_rcu: handed over again: since then' '3 8000 5000 0' "$(pending rcu)"
+for release in '6.12.107+deb13-amd64 pending' '6.17.0 pending' '6.18.1 pending, or freed unseen, through a sheaf' \
+	'7.2.0-rc1 pending, or freed unseen, through a sheaf'; do
+	printf '{ "kernel_release": "%s" }\n' "${release%% *}" >rcu/context/system.json
+	is "kfree_rcu: on ${release%% *}" "kfree_rcu(): ${release#* }" \
+		"$("$mm" report slab --leaks rcu | sed -n 's/.*\(kfree_rcu(): .*\)/\1/p')"
+done
+rm rcu/context/system.json
+is 'kfree_rcu: of an unknown kernel both are said' 1 \
+	"$("$mm" report slab --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen')"
 [ "$failed" = 0 ]

@@ -208,8 +208,7 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 		return slab_pairing_realloc(pairing, &op, &grown);
 	if (step->what != 'r')
 		return slab_pairing_free(pairing, &op, &hint, &freed) != 0;
-	slab_pairing_rcu(pairing, &op);
-	return 0;
+	return slab_pairing_rcu(pairing, &op);
 }
 
 static bool is_kmalloc_cache(const void *user, uint32_t kind, uint32_t bytes_alloc)

@@ -165,6 +165,8 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 		return "actors";
 	if (!same_rows(&p->sites, &q->sites))
 		return "call sites";
+	if (!same_rows(&p->handed, &q->handed))
+		return "handed to kfree_rcu()";
 	if (memcmp(counters[0], counters[1], sizeof(counters[0])))
 		return "counters";
 	if (!same_array(p->older_ns, p->older, q->older_ns, q->older, sizeof(*p->older_ns)) ||
