@@ -21,19 +21,24 @@ struct stream {
 	bool lttng;		/* LTTng leaves counts of discarded events out */
 	uint64_t discarded;	/* events since the first packet */
 	uint64_t again;		/* a count was left out: the next has these once more */
-	bool counted;		/* the next packet has another count than the one before */
+	bool has_count;		/* the next packet has another count than the one before */
 	uint32_t cpu;		/* of the current packet */
 	bool has_cpu;
 	uint64_t cpu_index;	/* in the packet context */
+	bool open;		/* in a packet that reaches into the requested time */
+	bool counted;		/* read before the graph ran, up to @counted_until_ns */
+	int64_t counted_until_ns;
 };
 
 struct mm_bt2_events {
 	struct mm_source *source;
 	const struct mm_want *wants;
 	const struct mm_handler *handler;
-	bool timed;		/* only a part of the time is wanted */
-	bool has_state;		/* a stream has nothing but state dumps, of whatever time */
-	bool resolved;		/* times of day are moments by now */
+	const struct mm_source *counted;	/* has read streams of state; NULL: nothing has */
+	bool timed;		/* only a part of the time is requested */
+	bool done;		/* nothing after this is of the requested time */
+	bool resolved;		/* times of day are timestamps by now */
+	int64_t first_ns;	/* of streams of state, as long as that is not so */
 	struct mm_bt2_table layouts;	/* by event class */
 	struct mm_bt2_table streams;
 	struct mm_bt2_table declared;	/* by stream class: how many of its events */
@@ -57,6 +62,7 @@ struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struc
 	events->source = source;
 	events->wants = wants;
 	events->handler = handler;
+	events->first_ns = INT64_MAX;
 	events->timed = source->options.begin_ns != INT64_MIN ||
 			source->options.end_ns != INT64_MAX;
 	return events;
@@ -88,6 +94,11 @@ static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_e
 {
 	struct mm_bt2_layout *layout = mm_bt2_layout_create(class, events->wants);
 
+	if (layout)
+		layout->ignored = layout->type.want < 0 && !events->timed &&
+			!(events->counted &&
+			  mm_bt2_class_is_state(bt_event_class_borrow_stream_class_const(class),
+						events->wants));
 	if (layout && mm_bt2_table_add(&events->layouts, class, layout)) {
 		mm_bt2_layout_destroy(layout);
 		return NULL;
@@ -119,6 +130,27 @@ static int declare_events(struct mm_bt2_events *events, const bt_stream *stream)
 	return 0;
 }
 
+/* Of a stream of state that was read before the graph ran: those are files of one name each. */
+static const struct mm_loss *find_counted(const struct mm_bt2_events *events, const char *name)
+{
+	for (size_t i = 0; name && events->counted && i < events->counted->loss_count; i++) {
+		const struct mm_loss *loss = &events->counted->losses[i];
+
+		if (mm_loss_is_state(loss) && !strcmp(loss->stream, name))
+			return loss;
+	}
+	return NULL;
+}
+
+/* Its record, which may have been made before the stream came. */
+static struct mm_loss *find_loss(const struct mm_bt2_events *events, const char *name)
+{
+	for (size_t i = 0; i < events->source->loss_count; i++)
+		if (!strcmp(events->source->losses[i].stream, name))
+			return &events->source->losses[i];
+	return NULL;
+}
+
 /* Streams of different traces and classes may have one id, and then one text for a name. */
 static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *native)
 {
@@ -129,22 +161,41 @@ static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *n
 		snprintf(made_up, sizeof(made_up), "stream %" PRIu64, bt_stream_get_id(native));
 		name = made_up;
 	}
+	if (find_counted(events, bt_stream_get_name(native)))
+		return find_loss(events, name);
 	return mm_source_add_loss(events->source, name, MM_CPU_UNKNOWN);
 }
 
 /* Notes what events a stream of the class may have for us. */
-static void note_wants(const struct mm_bt2_events *events, const bt_stream_class *class,
+static void note_wants(const struct mm_want *wants, const bt_stream_class *class,
 		       struct mm_loss *loss)
 {
 	for (uint64_t i = 0; i < bt_stream_class_get_event_class_count(class); i++) {
 		const char *name = bt_event_class_get_name(
 			bt_stream_class_borrow_event_class_by_index_const(class, i));
 
-		int want = name ? mm_want_find(events->wants, name) : -1;
+		int want = name ? mm_want_find(wants, name) : -1;
 
 		if (want >= 0)
-			mm_source_may_have(loss, &events->wants[want]);
+			mm_source_may_have(loss, &wants[want]);
 	}
+}
+
+bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_want *wants)
+{
+	struct mm_loss loss = { 0 };
+
+	note_wants(wants, class, &loss);
+	return mm_loss_is_state(&loss);
+}
+
+/* What the stream lost is known already when it was read before. */
+static void skip_counted(const struct mm_bt2_events *events, struct stream *stream)
+{
+	const struct mm_loss *counted = find_counted(events, bt_stream_get_name(stream->native));
+
+	stream->counted = counted;
+	stream->counted_until_ns = counted ? counted->end_ns : INT64_MIN;
 }
 
 /* Is it a trace of LTTng's? */
@@ -169,14 +220,13 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 		free(stream);
 		return NULL;
 	}
-	note_wants(events, class, loss);
-	/* A live session is not waited for to its end. */
-	events->has_state |= events->source->folder_count && mm_loss_is_state(loss);
+	note_wants(events->wants, class, loss);
 	bt_stream_get_ref(native);
 	stream->native = native;
 	stream->loss = (size_t)(loss - events->source->losses);
 	stream->frequency = clock ? bt_clock_class_get_frequency(clock) : 0;
 	stream->cpu = MM_CPU_UNKNOWN;
+	skip_counted(events, stream);
 	stream->lttng = is_lttng(native);
 	if (bt_stream_class_supports_packets(class))
 		stream->has_cpu = mm_bt2_member_find(
@@ -201,14 +251,26 @@ static int64_t snapshot_ns(const bt_clock_snapshot *snapshot, int64_t unknown)
 	return snapshot && !bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) ? ns : unknown;
 }
 
-/* The first moment that is seen tells the day. */
-static enum mm_bt2_status see_moment(struct mm_bt2_events *events, int64_t ns, struct mm_error *err)
+/* The first timestamp tells the day. Streams of state come first and need not begin first. */
+static enum mm_bt2_status see_time(struct mm_bt2_events *events, const struct stream *stream,
+				   int64_t ns, struct mm_error *err)
 {
 	if (events->resolved)
 		return MM_BT2_OK;
+	if (ns < events->first_ns)
+		events->first_ns = ns;
+	if (stream && mm_loss_is_state(&events->source->losses[stream->loss]))
+		return MM_BT2_OK;
+	ns = events->first_ns;
 	events->resolved = true;
 	return mm_source_options_resolve(&events->source->options, ns, err) ? MM_BT2_FAILED :
 									      MM_BT2_OK;
+}
+
+static enum mm_bt2_status done(struct mm_bt2_events *events)
+{
+	events->done = true;
+	return MM_BT2_DONE;
 }
 
 static int call_handler(struct mm_bt2_events *events, struct mm_event *event, struct mm_error *err)
@@ -239,7 +301,7 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	if (!layout && !(layout = new_layout(events, class)))
 		return short_of_memory(err);
 	/* Most events of most traces end here: this has to be cheap. */
-	if (layout->type.want < 0 && !events->timed) {
+	if (layout->ignored) {
 		events->source->event_count++;
 		return MM_BT2_OK;
 	}
@@ -255,15 +317,17 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 		if (stream->frequency != NS_PER_S)
 			event.clock_ns = (uint64_t)((__uint128_t)event.clock_ns * NS_PER_S /
 						    stream->frequency);
-		if (see_moment(events, event.time_ns, err))
+		if (see_time(events, stream, event.time_ns, err))
 			return MM_BT2_FAILED;
 		if (events->timed && !mm_loss_is_state(&events->source->losses[stream->loss])) {
 			if (event.time_ns > events->source->options.end_ns)
-				return events->has_state ? MM_BT2_OK : MM_BT2_DONE;
+				return done(events);
 			if (event.time_ns < events->source->options.begin_ns)
 				return MM_BT2_OK;
 		}
 	}
+	if (stream->counted && event.time_ns <= stream->counted_until_ns)
+		return MM_BT2_OK;
 	events->source->event_count++;
 	if (layout->type.want < 0)
 		return MM_BT2_OK;
@@ -283,8 +347,8 @@ static bool tell_lost(struct mm_bt2_events *events, struct stream *stream, int64
 {
 	struct mm_loss *loss = &events->source->losses[stream->loss];
 
-	if (begin_ns > events->source->options.end_ns ||
-	    end_ns < events->source->options.begin_ns)
+	if (!mm_loss_is_state(loss) && (begin_ns > events->source->options.end_ns ||
+					end_ns < events->source->options.begin_ns))
 		return false;
 	loss->untold = !event_count && !packet_count;
 	loss->events_discarded += event_count;
@@ -293,6 +357,13 @@ static bool tell_lost(struct mm_bt2_events *events, struct stream *stream, int64
 	if (events->handler->lost)
 		events->handler->lost(events->handler->user, loss, begin_ns);
 	return true;
+}
+
+/* Is only a part of the time requested of the stream, and known by now which? */
+static bool is_timed(const struct mm_bt2_events *events, const struct stream *stream)
+{
+	return events->timed && events->resolved &&
+	       !mm_loss_is_state(&events->source->losses[stream->loss]);
 }
 
 /* An earlier moment of a stream does not become a later one: packets come in order. */
@@ -317,21 +388,26 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 		if (loss->cpu == MM_CPU_UNKNOWN)
 			loss->cpu = stream->cpu;
 	}
+	if (stream->counted)
+		return MM_BT2_OK;
 	if (bt_stream_class_packets_have_beginning_default_clock_snapshot(
 		    bt_stream_borrow_class_const(stream->native)))
 		begin_ns = snapshot_ns(
 			bt_message_packet_beginning_borrow_default_clock_snapshot_const(message),
 			INT64_MIN);
-	if (loss->begin_ns == INT64_MIN)
+	if (begin_ns != INT64_MIN && see_time(events, stream, begin_ns, err))
+		return MM_BT2_FAILED;
+	stream->open = !is_timed(events, stream) || begin_ns <= events->source->options.end_ns;
+	if (stream->open && loss->begin_ns == INT64_MIN)
 		loss->begin_ns = begin_ns;
 	/*
 	 * libbabeltrace2 says nothing where a packet without a count follows another. When that one ends
 	 * nobody knows yet; the fast reader does.
 	 */
-	if (stream->again && !stream->counted)
+	if (stream->again && !stream->has_count)
 		loss->packets_uncounted +=
 			tell_lost(events, stream, loss->end_ns, begin_ns, 0, 0);
-	return begin_ns == INT64_MIN ? MM_BT2_OK : see_moment(events, begin_ns, err);
+	return MM_BT2_OK;
 }
 
 static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt_message *message,
@@ -339,15 +415,26 @@ static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt
 {
 	const bt_packet *packet = bt_message_packet_end_borrow_packet_const(message);
 	struct stream *stream = find_stream(events, bt_packet_borrow_stream_const(packet));
+	int64_t end_ns = INT64_MAX;
+	struct mm_loss *loss;
 
 	if (!stream)
 		return short_of_memory(err);
-	if (bt_stream_class_packets_have_end_default_clock_snapshot(
+	stream->has_count = false;
+	if (stream->counted || !stream->open)
+		return MM_BT2_OK;
+	stream->open = false;
+	if (!bt_stream_class_packets_have_end_default_clock_snapshot(
 		    bt_stream_borrow_class_const(stream->native)))
-		events->source->losses[stream->loss].end_ns = snapshot_ns(
-			bt_message_packet_end_borrow_default_clock_snapshot_const(message),
-			INT64_MAX);
-	stream->counted = false;
+		return MM_BT2_OK;
+	end_ns = snapshot_ns(bt_message_packet_end_borrow_default_clock_snapshot_const(message),
+			     INT64_MAX);
+	loss = &events->source->losses[stream->loss];
+	/* The stream has not begun yet, as far as the requested time goes. */
+	if (is_timed(events, stream) && end_ns < events->source->options.begin_ns)
+		loss->begin_ns = INT64_MIN;
+	else
+		loss->end_ns = end_ns;
 	return MM_BT2_OK;
 }
 
@@ -361,6 +448,8 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 
 	if (!stream)
 		return short_of_memory(err);
+	if (stream->counted)
+		return MM_BT2_OK;
 	/*
 	 * The counter of a stream's first packet tells what was lost since the recorder started, so
 	 * before or in that packet: for a flight recorder, what it forgot anyway. libbabeltrace2 has
@@ -378,7 +467,7 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 			bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message),
 			INT64_MAX);
 	}
-	stream->counted = true;
+	stream->has_count = true;
 	/*
 	 * A step back: to 0, where LTTng left the count out, or the trace is damaged. How far it is to 0
 	 * nobody says but for the counts since the first one.
@@ -409,6 +498,8 @@ static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 
 	if (!stream)
 		return short_of_memory(err);
+	if (stream->counted)
+		return MM_BT2_OK;
 	if (bt_message_discarded_packets_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
 		count = 1;
@@ -435,9 +526,9 @@ static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt
 
 	if (ns == INT64_MIN)
 		return MM_BT2_OK;
-	if (see_moment(events, ns, err))
+	if (see_time(events, NULL, ns, err))
 		return MM_BT2_FAILED;
-	return ns > events->source->options.end_ns ? MM_BT2_DONE : MM_BT2_OK;
+	return ns > events->source->options.end_ns ? done(events) : MM_BT2_OK;
 }
 
 enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_message *message,
@@ -472,8 +563,53 @@ enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_
 
 		if (stream && declare_events(events, stream->native))
 			return short_of_memory(err);
+		/* It goes on after the requested time. */
+		if (stream && stream->open && events->done)
+			events->source->losses[stream->loss].end_ns =
+				events->source->options.end_ns;
 	}
 	return MM_BT2_OK;
+}
+
+enum mm_bt2_status mm_bt2_events_skip_state(struct mm_bt2_events *events,
+					    const struct mm_source *counted, struct mm_error *err)
+{
+	events->counted = counted;
+	for (size_t i = 0; i < counted->loss_count; i++) {
+		const struct mm_loss *from = &counted->losses[i];
+		struct mm_loss *loss;
+		char *name;
+
+		if (!mm_loss_is_state(from))
+			continue;
+		loss = find_loss(events, from->stream);
+		if (!loss)
+			loss = mm_source_add_loss(events->source, from->stream, from->cpu);
+		if (!loss)
+			return short_of_memory(err);
+		name = loss->stream;
+		*loss = *from;
+		loss->stream = name;
+	}
+	for (size_t i = 0; i < events->streams.room; i++)
+		if (events->streams.entries[i].value)
+			skip_counted(events, events->streams.entries[i].value);
+	return MM_BT2_OK;
+}
+
+int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
+				int (*visit)(void *user, const char *name), void *user)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < events->streams.room && !ret; i++) {
+		const struct stream *stream = events->streams.entries[i].value;
+		const char *name = stream ? bt_stream_get_name(stream->native) : NULL;
+
+		if (name)
+			ret = visit(user, name);
+	}
+	return ret;
 }
 
 const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events)

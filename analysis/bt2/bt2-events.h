@@ -23,6 +23,13 @@ struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struc
 					   const struct mm_handler *handler);
 void mm_bt2_events_destroy(struct mm_bt2_events *events);
 
+/*
+ * Before the first event: the streams of state that @counted has read already, with the same handler. Their events
+ * are not handed over again, and their losses are @counted's. It outlives the object.
+ */
+enum mm_bt2_status mm_bt2_events_skip_state(struct mm_bt2_events *events,
+					    const struct mm_source *counted, struct mm_error *err);
+
 /* The next message, in the graph's order. The reference to it stays the caller's. */
 enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_message *message,
 				      struct mm_error *err);
@@ -32,6 +39,13 @@ enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_
 
 /* The first stream's name, from source.ctf.fs a file's path; NULL: no stream, or it has none. */
 const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events);
+
+/* Calls @visit with the name of each stream that has come and has one, until it returns other than 0. */
+int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
+				int (*visit)(void *user, const char *name), void *user);
+
+/* Is what streams of @class have for @wants nothing but state dumps? */
+bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_want *wants);
 
 /* Two of mm_source_ops, for sources whose events come from here. */
 int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **name,

@@ -35,7 +35,8 @@ struct mm_bt2_slot {
 
 /* It stays where it is until it is destroyed: events point at its type. */
 struct mm_bt2_layout {
-	struct mm_event_type type;	/* type.want < 0: nobody wants events of this class */
+	struct mm_event_type type;	/* type.want < 0: nobody requests events of this class */
+	bool ignored;	/* ... nor must its events be looked at for any other reason */
 	enum mm_kind kinds[MM_WANT_FIELDS_MAX];
 	struct mm_bt2_slot slots[MM_WANT_FIELDS_MAX];
 	bool uses[MM_BT2_PLACES];

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "analysis/bt2/bt2-events.h"
+#include "analysis/bt2/bt2-upstream.h"
 #include "analysis/core/analyses.h"
 #include "analysis/core/consumer.h"
 #include "analysis/render/render.h"
@@ -21,6 +22,9 @@ struct sink {
 	const struct mm_analysis *analysis;
 	struct mm_handler handler;
 	struct mm_bt2_events *events;
+	struct mm_bt2_upstream upstream;
+	struct mm_source *dumps;	/* has read state beside the graph's streams; NULL: there is none */
+	bool begun;	/* what stands before the first event has been read */
 	void *state;
 	bt_message_iterator *iterator;
 	struct mm_report_options options;
@@ -49,8 +53,10 @@ static void destroy_sink(struct sink *sink)
 		return;
 	bt_message_iterator_put_ref(sink->iterator);
 	mm_bt2_events_destroy(sink->events);
+	mm_bt2_upstream_release(&sink->upstream);
 	if (sink->state)
 		sink->analysis->destroy(sink->state);
+	mm_source_destroy(sink->dumps);
 	if (sink->out && sink->out != stdout)
 		fclose(sink->out);
 	free(sink->context);
@@ -238,6 +244,10 @@ sink_configured(bt_self_component_sink *self)
 		tell_error(self, &err);
 		return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_ERROR;
 	}
+	if (mm_bt2_upstream_find(&sink->upstream,
+				 (const bt_port_input *)bt_self_component_port_as_port(
+					 bt_self_component_port_input_as_self_component_port(port))))
+		return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_MEMORY_ERROR;
 	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
 }
 
@@ -297,6 +307,33 @@ static bt_component_class_sink_consume_method_status end(bt_self_component_sink 
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR;
 }
 
+/*
+ * A graph delivers a snapshot's state session when it was written: last. So it is read before the graph's first event,
+ * as `lttng-mm report` does.
+ */
+static enum mm_bt2_status read_state(struct sink *sink, struct mm_error *err)
+{
+	if (mm_wants_state(sink->analysis->wants))
+		sink->dumps = mm_bt2_upstream_open(&sink->upstream, sink->events);
+	if (!sink->dumps)
+		return MM_BT2_OK;
+	if (mm_source_run(sink->dumps, sink->analysis->wants, &sink->handler, err))
+		return MM_BT2_FAILED;
+	sink->source.event_count += sink->dumps->event_count;
+	return mm_bt2_events_skip_state(sink->events, sink->dumps, err);
+}
+
+static enum mm_bt2_status take(struct sink *sink, const bt_message *message, struct mm_error *err)
+{
+	if (__builtin_expect(!sink->begun, 0) &&
+	    bt_message_get_type(message) != BT_MESSAGE_TYPE_STREAM_BEGINNING) {
+		sink->begun = true;
+		if (read_state(sink, err) != MM_BT2_OK)
+			return MM_BT2_FAILED;
+	}
+	return mm_bt2_events_take(sink->events, message, err);
+}
+
 static bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self)
 {
 	struct sink *sink = sink_of(self);
@@ -315,7 +352,7 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 	}
 	for (uint64_t i = 0; i < count; i++) {
 		if (status == MM_BT2_OK)
-			status = mm_bt2_events_take(sink->events, messages[i], &err);
+			status = take(sink, messages[i], &err);
 		bt_message_put_ref(messages[i]);
 	}
 	if (status == MM_BT2_OK)

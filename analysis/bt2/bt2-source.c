@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads through a libbabeltrace2 graph: source.ctf.fs or .lttng-live, muxer, a sink of ours. */
+/*
+ * Reads through libbabeltrace2 graphs: source.ctf.fs or .lttng-live, muxer, a sink of ours. Of a folder, streams of
+ * state have a graph of their own, which runs before the others': babeltrace2 knows no order but that of time.
+ */
 #include "analysis/bt2/bt2-source.h"
 
 #include <babeltrace2/babeltrace.h>
@@ -17,8 +20,17 @@
 struct bt2_source {
 	struct mm_source base;
 	struct mm_bt2_events *events;
+	const struct mm_want *wants;
 	struct mm_error *err;
 	bool failed;	/* and the error is set */
+};
+
+/* A stream, as its source's port. */
+struct port {
+	size_t input;	/* the source's number */
+	char *name;
+	const struct mm_want *wants;
+	bool is_state;
 };
 
 /* The component classes of a graph, and what each of its sources is to open. */
@@ -27,7 +39,12 @@ struct parts {
 	const bt_component_class_filter *muxer;
 	bt_value **params;
 	size_t count;
+	struct port **ports;	/* of all sources, once they were looked at */
+	size_t port_count;
 };
+
+/* Which streams a graph reads. */
+enum which { WHICH_ALL, WHICH_STATE, WHICH_OTHERS };
 
 static bool is_stopped(const struct bt2_source *source)
 {
@@ -121,6 +138,11 @@ static void release_parts(struct parts *parts)
 	for (size_t i = 0; i < parts->count; i++)
 		bt_value_put_ref(parts->params[i]);
 	free(parts->params);
+	for (size_t i = 0; i < parts->port_count; i++) {
+		free(parts->ports[i]->name);
+		free(parts->ports[i]);
+	}
+	free(parts->ports);
 	bt_component_class_source_put_ref(parts->source);
 	bt_component_class_filter_put_ref(parts->muxer);
 }
@@ -173,21 +195,52 @@ static uint64_t protocol_version(const struct parts *parts)
 	return version;
 }
 
-/* Adds the source for one input and connects its streams to the muxer. */
-static int add_source(bt_graph *graph, const struct parts *parts, size_t number,
-		      const bt_component_filter *muxer, uint64_t *muxer_port)
+/* The source for one input; NULL: it cannot be had. */
+static const bt_component_source *add_source(bt_graph *graph, const struct parts *parts,
+					     size_t number)
 {
 	const bt_component_source *component = NULL;
 	char name[32];
 
 	snprintf(name, sizeof(name), "source%zu", number);
-	if (bt_graph_add_source_component(graph, parts->source, name, parts->params[number],
-					  BT_LOGGING_LEVEL_NONE, &component))
+	bt_graph_add_source_component(graph, parts->source, name, parts->params[number],
+				      BT_LOGGING_LEVEL_NONE, &component);
+	return component;
+}
+
+static const char *port_name(const bt_port_output *port)
+{
+	return bt_port_get_name(bt_port_output_as_port_const(port));
+}
+
+static bool is_state(const struct parts *parts, size_t input, const bt_port_output *output)
+{
+	for (size_t i = 0; i < parts->port_count; i++) {
+		const struct port *port = parts->ports[i];
+
+		if (port->input == input && !strcmp(port->name, port_name(output)))
+			return port->is_state;
+	}
+	return false;
+}
+
+/* Adds the source for one input and connects its streams to the muxer: those that are asked for. */
+static int connect_source(bt_graph *graph, const struct parts *parts, enum which which,
+			  size_t number, const bt_component_filter *muxer, uint64_t *muxer_port)
+{
+	const bt_component_source *component = add_source(graph, parts, number);
+
+	if (!component)
 		return -1;
 	for (uint64_t i = 0; i < bt_component_source_get_output_port_count(component); i++) {
+		const bt_port_output *port =
+			bt_component_source_borrow_output_port_by_index_const(component, i);
+
+		if (which != WHICH_ALL &&
+		    is_state(parts, number, port) != (which == WHICH_STATE))
+			continue;
 		if (bt_graph_connect_ports(
-			    graph,
-			    bt_component_source_borrow_output_port_by_index_const(component, i),
+			    graph, port,
 			    bt_component_filter_borrow_input_port_by_index_const(muxer,
 										 *muxer_port),
 			    NULL))
@@ -197,7 +250,8 @@ static int add_source(bt_graph *graph, const struct parts *parts, size_t number,
 	return 0;
 }
 
-static int fill_graph(struct bt2_source *source, const struct parts *parts, bt_graph *graph)
+static int fill_graph(struct bt2_source *source, const struct parts *parts, enum which which,
+		      bt_graph *graph)
 {
 	const bt_component_filter *muxer = NULL;
 	const bt_component_sink *sink = NULL;
@@ -207,7 +261,7 @@ static int fill_graph(struct bt2_source *source, const struct parts *parts, bt_g
 					  BT_LOGGING_LEVEL_NONE, &muxer))
 		return -1;
 	for (size_t i = 0; i < parts->count; i++)
-		if (add_source(graph, parts, i, muxer, &muxer_port))
+		if (connect_source(graph, parts, which, i, muxer, &muxer_port))
 			return -1;
 	if (bt_graph_add_simple_sink_component(graph, "sink", sink_begin, sink_consume, NULL,
 					       source, &sink) ||
@@ -245,7 +299,93 @@ static void wait_for_news(void)
 	nanosleep(&pause, NULL);
 }
 
-static int run_graph(struct bt2_source *source, const struct parts *parts)
+/* Looks at the first message of a stream: of what class it is. */
+static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterator *iterator,
+							       void *user)
+{
+	struct port *port = user;
+	bt_message_array_const messages;
+	uint64_t count;
+
+	/* What is wrong with the stream the graph that reads all of it says. */
+	if (bt_message_iterator_next(iterator, &messages, &count)) {
+		bt_current_thread_clear_error();
+		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		if (bt_message_get_type(messages[i]) == BT_MESSAGE_TYPE_STREAM_BEGINNING)
+			port->is_state = mm_bt2_class_is_state(
+				bt_stream_borrow_class_const(
+					bt_message_stream_beginning_borrow_stream_const(
+						messages[i])),
+				port->wants);
+		bt_message_put_ref(messages[i]);
+	}
+	return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
+}
+
+/* A port of a source's with a sink of its own that looks at it. */
+static int add_look(struct bt2_source *source, struct parts *parts, bt_graph *graph, size_t input,
+		    const bt_port_output *output)
+{
+	struct port **grown = reallocarray(parts->ports, parts->port_count + 1, sizeof(*grown));
+	const bt_component_sink *sink = NULL;
+	struct port *port;
+	char name[32];
+
+	if (!grown)
+		return -1;
+	parts->ports = grown;
+	port = calloc(1, sizeof(*port));
+	if (!port)
+		return -1;
+	grown[parts->port_count++] = port;
+	*port = (struct port){ .input = input,
+			       .name = strdup(port_name(output)),
+			       .wants = source->wants };
+	snprintf(name, sizeof(name), "look%zu", parts->port_count);
+	if (!port->name ||
+	    bt_graph_add_simple_sink_component(graph, name, sink_begin, look, NULL, port, &sink) ||
+	    bt_graph_connect_ports(graph, output,
+				   bt_component_sink_borrow_input_port_by_index_const(sink, 0),
+				   NULL))
+		return -1;
+	return 0;
+}
+
+static int add_looks(struct bt2_source *source, struct parts *parts, bt_graph *graph)
+{
+	for (size_t i = 0; i < parts->count; i++) {
+		const bt_component_source *component = add_source(graph, parts, i);
+
+		if (!component)
+			return -1;
+		for (uint64_t j = 0; j < bt_component_source_get_output_port_count(component); j++)
+			if (add_look(source, parts, graph, i,
+				     bt_component_source_borrow_output_port_by_index_const(
+					     component, j)))
+				return -1;
+	}
+	return 0;
+}
+
+/* Finds the streams of state, by a graph that reads the begin of each stream. */
+static int find_state(struct bt2_source *source, struct parts *parts)
+{
+	bt_graph *graph = bt_graph_create(protocol_version(parts));
+	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_ERROR;
+
+	if (!graph)
+		return mm_error_set(source->err, MM_EXIT_ENVIRONMENT, "libbabeltrace2: no graph");
+	if (!add_looks(source, parts, graph) && parts->port_count)
+		status = bt_graph_run(graph);
+	if (status != BT_GRAPH_RUN_STATUS_OK)
+		report_graph_error(source);
+	bt_graph_put_ref(graph);
+	return status == BT_GRAPH_RUN_STATUS_OK ? 0 : -1;
+}
+
+static int run_graph(struct bt2_source *source, const struct parts *parts, enum which which)
 {
 	bt_graph *graph = bt_graph_create(protocol_version(parts));
 	bt_graph_run_status status = BT_GRAPH_RUN_STATUS_ERROR;
@@ -253,7 +393,7 @@ static int run_graph(struct bt2_source *source, const struct parts *parts)
 
 	if (!graph)
 		return mm_error_set(source->err, MM_EXIT_ENVIRONMENT, "libbabeltrace2: no graph");
-	if (!fill_graph(source, parts, graph)) {
+	if (!fill_graph(source, parts, which, graph)) {
 		while ((status = bt_graph_run(graph)) == BT_GRAPH_RUN_STATUS_AGAIN)
 			wait_for_news();
 	}
@@ -265,6 +405,36 @@ static int run_graph(struct bt2_source *source, const struct parts *parts)
 	return ret;
 }
 
+static bool has_state(const struct parts *parts)
+{
+	for (size_t i = 0; i < parts->port_count; i++)
+		if (parts->ports[i]->is_state)
+			return true;
+	return false;
+}
+
+static bool has_others(const struct parts *parts)
+{
+	for (size_t i = 0; i < parts->port_count; i++)
+		if (!parts->ports[i]->is_state)
+			return true;
+	return false;
+}
+
+/* State first. A live session has no end to read up to: there, all comes when it was written. */
+static int run_graphs(struct bt2_source *source, struct parts *parts)
+{
+	if (!source->base.folder_count || !mm_wants_state(source->wants))
+		return source->base.options.only_state ? 0 : run_graph(source, parts, WHICH_ALL);
+	if (find_state(source, parts))
+		return -1;
+	if (has_state(parts) && run_graph(source, parts, WHICH_STATE))
+		return -1;
+	if (source->base.options.only_state || (has_state(parts) && !has_others(parts)))
+		return 0;
+	return run_graph(source, parts, WHICH_OTHERS);
+}
+
 static int bt2_run(struct mm_source *base, const struct mm_want *wants,
 		   const struct mm_handler *handler, struct mm_error *err)
 {
@@ -273,12 +443,13 @@ static int bt2_run(struct mm_source *base, const struct mm_want *wants,
 	int ret = -1;
 
 	source->err = err;
+	source->wants = wants;
 	source->events = mm_bt2_events_create(base, wants, handler);
 	if (!source->events)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	if (!find_parts(base, &parts, err))
-		ret = run_graph(source, &parts);
+		ret = run_graphs(source, &parts);
 	release_parts(&parts);
 	return ret;
 }

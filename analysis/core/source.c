@@ -281,6 +281,26 @@ error:
 	return NULL;
 }
 
+struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
+					 const struct mm_source_options *options,
+					 struct mm_error *err)
+{
+	struct mm_source *source = mm_ctf_source_create(err);
+	bool failed = !source;
+
+	if (failed)
+		return NULL;
+	source->options = *options;
+	source->path = strdup(path);
+	for (size_t i = 0; i < count && !failed; i++)
+		failed = add_string(&source->folders, &source->folder_count, folders[i]);
+	if (source->path && !failed)
+		return source;
+	no_memory(path, err);
+	mm_source_destroy(source);
+	return NULL;
+}
+
 bool mm_source_is_live(const char *path)
 {
 	static const char *const schemes[] = { "net://", "net4://", "net6://" };
@@ -405,10 +425,22 @@ int mm_want_find(const struct mm_want *wants, const char *event_name)
 	return any;
 }
 
+/* The name that LTTng gives events of state dumps, its own and others'. */
+static bool is_dump(const struct mm_want *want)
+{
+	return strstr(want->event, "_statedump_");
+}
+
+bool mm_wants_state(const struct mm_want *wants)
+{
+	while (wants->event && !is_dump(wants))
+		wants++;
+	return wants->event;
+}
+
 void mm_source_may_have(struct mm_loss *loss, const struct mm_want *want)
 {
-	/* The name that LTTng gives events of state dumps, its own and others'. */
-	if (strstr(want->event, "_statedump_"))
+	if (is_dump(want))
 		loss->dumps = true;
 	else
 		loss->wanted = true;

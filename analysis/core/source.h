@@ -111,8 +111,8 @@ static inline bool mm_loss_any(const struct mm_loss *loss)
 
 /*
  * Is what the stream has for us nothing but state dumps? They hold for the whole trace, whenever they were
- * made: such a stream is read wholly, whatever times are asked for, by the fast reader before all others. When
- * it begins and ends, and what it lost, says nothing of what happened.
+ * made: such a stream of a folder is read wholly, whatever times are asked for, and before all others. When it
+ * begins and ends, and what it lost, says nothing of what happened.
  */
 static inline bool mm_loss_is_state(const struct mm_loss *loss)
 {
@@ -155,6 +155,7 @@ struct mm_source_options {
 	/* By so much the times above are later than the trace's: for who shows its clocks moved. */
 	int64_t shift_ns;
 	unsigned int jobs;		/* threads, 1 to MM_JOBS_MAX */
+	bool only_state;	/* only streams with nothing but state dumps: mm_loss_is_state() */
 	/* A live session ends when this is not 0: a signal handler may set it. NULL: only by itself. */
 	const volatile sig_atomic_t *stop;
 };
@@ -204,6 +205,10 @@ int mm_source_options_resolve(struct mm_source_options *options, int64_t first_n
  */
 struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
 				 struct mm_error *err);
+/* The same by the fast reader, of the traces in exactly these folders; @path names them all. */
+struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
+					 const struct mm_source_options *options,
+					 struct mm_error *err);
 void mm_source_destroy(struct mm_source *source);
 
 /* Does @path name a live session of a relay daemon, as `net://localhost/host/HOST/SESSION`? */
@@ -243,6 +248,8 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
 /* For sources: the want that @event_name falls under, or -1. */
 int mm_want_find(const struct mm_want *wants, const char *event_name);
+/* For sources: is one of them a want for a state dump, so that streams of state may matter? */
+bool mm_wants_state(const struct mm_want *wants);
 /* For sources: notes in @loss that its stream may have events of @want. */
 void mm_source_may_have(struct mm_loss *loss, const struct mm_want *want);
 

@@ -175,6 +175,11 @@ static void note_trace_wants(const struct ctf_source *source, const struct ctf_t
 		note_wants(find_plan(source, trace->class->streams[i]), wants, loss);
 }
 
+static bool is_requested(const struct ctf_source *source, const struct mm_loss *loss)
+{
+	return !source->base.options.only_state || mm_loss_is_state(loss);
+}
+
 /* Files without a packet that can be read are damage of a stream of their own. */
 static int tell_files(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
 {
@@ -187,10 +192,11 @@ static int tell_files(struct ctf_source *source, const struct mm_want *wants, st
 
 			if (path && message)
 				loss = mm_source_add_loss(&source->base, path, MM_CPU_UNKNOWN);
-			if (loss) {
+			if (loss)
+				note_trace_wants(source, source->traces[i], wants, loss);
+			if (loss && is_requested(source, loss)) {
 				loss->packets_damaged++;
 				loss->damaged_since_ns = INT64_MIN;
-				note_trace_wants(source, source->traces[i], wants, loss);
 				mm_source_damage(&source->base, source->handler, message, false);
 			}
 			free(path);
@@ -249,6 +255,8 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 		unsigned int count = can_split(line) ? lanes : 1;
 		bool whole = is_state(source, line);
 
+		if (!is_requested(source, &source->base.losses[line->loss]))
+			continue;
 		line->lanes = calloc(count, sizeof(*line->lanes));
 		if (!line->lanes)
 			return out_of_memory(err);
@@ -503,7 +511,8 @@ end:
 
 static int run_all(struct ctf_source *source, struct mm_error *err)
 {
-	return run_lines(source, true, err) || run_lines(source, false, err);
+	return run_lines(source, true, err) ||
+		(!source->base.options.only_state && run_lines(source, false, err));
 }
 
 static void release_lines(struct ctf_source *source)

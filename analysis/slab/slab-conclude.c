@@ -102,6 +102,21 @@ static void conclude_peak(const struct slab_state *state, struct mm_report *repo
 	mm_report_metric(report, "slab.peak_is_exact", "", !why, NULL);
 }
 
+/* A live session's state dump, or one that a filter holds back, comes after what it explains. */
+static void conclude_late(const struct slab_state *state, struct mm_report *report)
+{
+	if (state->late_caches)
+		mm_report_conclude(
+			report,
+			"The state dump came late: the sizes of %" PRIu32
+			" slab caches were not known yet when objects of theirs were allocated; the peak and the series leave these objects out until then.",
+			state->late_caches);
+	if (state->places_late)
+		mm_report_conclude(
+			report,
+			"The state dump came late: allocations and frees before it are not counted by NUMA node.");
+}
+
 void slab_report_conclude(const struct slab_state *state, const struct slab_sum *sum,
 			  struct mm_report *report)
 {
@@ -119,4 +134,5 @@ void slab_report_conclude(const struct slab_state *state, const struct slab_sum 
 				   wrong);
 	conclude_sizes(state, sum, report);
 	conclude_peak(state, report);
+	conclude_late(state, report);
 }

@@ -28,6 +28,7 @@ static void set_size(struct slab_state *state, uint32_t kind, const struct slab_
 
 	if (live->peak && time_ns > state->unsized_until_ns)
 		state->unsized_until_ns = time_ns;
+	state->late_caches += live->peak > 0;
 	live->object_size = cache->object_size;
 	live->size = cache->size;
 	state->now.req += live->live * cache->object_size;

@@ -107,6 +107,7 @@ static int make_places(struct slab_state *state)
 	memset(places->cpus, 0xff, sizeof(places->cpus));
 	memset(places->counts, 0, sizeof(places->counts));
 	state->places = places;
+	state->places_late = state->began;
 	for (uint32_t i = 0; i < state->node_count; i++) {
 		const struct slab_node *node = &state->nodes[i];
 		int index = node_index(state, node->node);

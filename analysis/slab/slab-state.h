@@ -171,6 +171,8 @@ struct slab_state {
 	int64_t peak_ns;
 	/* Up to then there were objects of caches whose sizes were not known yet; INT64_MAX: ... ever. */
 	int64_t unsized_until_ns;
+	uint32_t late_caches; /* ... and whose sizes came later */
+	bool places_late; /* nodes became known after events that are counted by node */
 	struct slab_sample samples[SLAB_SAMPLES];
 	uint32_t sample_count;
 	int64_t next_sample_ns, sample_ns;

@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests report slab where state is in a session of its own, written after all that happened, as the recorder has it: by
+# the fast reader, by libbabeltrace2 and by the plugin's sink the report is the same to the byte.
+# BABELTRACE2 names another babeltrace2 to test with.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+built=${O:?the folder that it was built in}
+bt=${BABELTRACE2:-babeltrace2}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+
+# same NAME FILE FILE: not empty, and byte for byte the same.
+same() {
+	is "$1" '' "$({ [ -s "$2" ] || echo "$2 is empty"; cmp "$2" "$3"; } 2>&1)"
+}
+
+# A sanitized plugin needs the sanitizers' libraries in a program that was built without them.
+preload=
+for library in libasan libubsan; do
+	if readelf -d "$built/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so" | grep -q "$library"; then
+		preload="$preload $(${CC:-gcc} -print-file-name="$library.so")"
+	fi
+done
+
+graph() {
+	env BABELTRACE_PLUGIN_PATH="$built/lib/babeltrace2/plugins:$work/plugins" \
+		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" ${preload:+LD_PRELOAD="$preload"} \
+		"$bt" "$@" 2>err
+}
+
+# agree NAME TRACE [OPTION...]: the three ways to read it. The options are lttng-mm's and babeltrace2's.
+agree() {
+	agree_name=$1 agree_trace=$2
+	shift 2
+	"$mm" report slab --reader=fast "$@" "$agree_trace" >text
+	"$mm" report slab --reader=fast --json "$@" "$agree_trace" >json
+	"$mm" report slab --reader=babeltrace2 "$@" "$agree_trace" >text.bt2
+	"$mm" report slab --reader=babeltrace2 --json "$@" "$agree_trace" >json.bt2
+	same "$agree_name: by libbabeltrace2" text text.bt2
+	same "$agree_name: by libbabeltrace2, JSON" json json.bt2
+	graph "$agree_trace" -c sink.lttng-mm.slab "$@" >text.sink
+	same "$agree_name: the sink" text text.sink
+	graph "$agree_trace" -c sink.lttng-mm.slab -p json=yes "$@" >json.sink
+	same "$agree_name: the sink, JSON" json json.sink
+}
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
+# shellcheck disable=SC2046
+mkdir "$work/plugins" && ${CC:-gcc} -std=gnu11 -O1 -fPIC -shared $(pkg-config --cflags babeltrace2) \
+	-o "$work/plugins/babeltrace-plugin-test.so" "$here/../utils/pass-filter.c" \
+	$(pkg-config --libs babeltrace2) || exit 2
+cd "$work" || exit 2
+
+# snapshot NAME SCRIPT: kernel/, state/, written 1 s after the first event and from two CPUs, and context/.
+snapshot() {
+	mkdir -p "$1/context"
+	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$1/context/"
+	sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/1000001000 \1/p' "$2" |
+		awk '{ print "cpu " NR % 2; $1 += NR; print }' >state.trace
+	./make --no-state "$2" "$1/kernel" && ./make --state state.trace "$1/state"
+}
+for script in endings moments nodes losses; do
+	snapshot $script "$here/slab/$script.trace" || exit 2
+	agree "$script" $script
+	agree "$script: without state" $script/kernel
+done
+is 'the peak is known' 1 "$("$mm" report slab --json moments | tr -d '\n ' | grep -c 'peak_is_exact","labels":"","unit":"","value":1')"
+
+# Two CPUs whose packets overlap, so that windows have events of both; one goes on after the other.
+awk 'BEGIN {
+	print "900 slab_statedump_code code=0 size=16777216 name=kernel"
+	for (i = 1; i < 40; i++)
+		printf "%d slab_statedump_cache cache=%d object_size=%d size=%d alive=1 name=cache-%d\n",
+			900 + i, i, 30 * i, 32 * i, i
+	for (i = 0; i < 4000; i++) {
+		if (i % 50 == 0)
+			print "cpu " int(i / 50) % 2 "\npacket seq=" int(i / 100)
+		printf "%d slab_cache_%s tid=%d call_site=%d ptr=%d cache=%d\n", 1000000 + i * 1000,
+			i % 3 == 2 ? "free" : "alloc", 10 + i % 7, 256 + i % 11,
+			4096 * (1 + (i % 3 == 2 ? i - 2 : i)), 1 + int(i / 3) % 45
+	}
+}' >windows.trace
+snapshot windows windows.trace || exit 2
+agree 'two CPUs' windows
+agree 'two CPUs: from a time on' windows --begin=1700000000.003
+agree 'two CPUs: a window' windows --begin=1700000000.0021 --end=1700000000.0032
+agree 'two CPUs: to a time' windows --end=1700000000.0025
+agree 'two CPUs: a window, without state' windows/kernel --begin=1700000000.0021 --end=1700000000.0032
+# State that is over by the time that is asked for, which a trimmer leaves out.
+cp -R windows early
+rm early/state/*
+./make --state windows.trace early/state || exit 2
+agree 'state before the window' early --begin=1700000000.0021 --end=1700000000.0032
+"$mm" report slab --json windows >whole
+"$mm" report slab --json --end=1700000000.0025 windows >part
+is 'a window is a part' yes "$(cmp -s whole part || echo yes)"
+
+# A sink in a graph of the user's own; streams by themselves and in another order.
+graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
+	-p "inputs=[\"$work/windows/kernel\"]" -c first:filter.utils.muxer -c second:filter.utils.muxer \
+	-c sink:sink.lttng-mm.slab -p json=yes -x s:first -x k:first -x first:second -x second:sink >json.sink
+same 'a graph with two muxers' whole json.sink
+
+# Where the graph has a filter that may do anything, what it delivers is what there is: and that is said.
+graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
+	-p "inputs=[\"$work/windows/kernel\"]" -c muxer:filter.utils.muxer \
+	-c pass:filter.test.pass -c sink:sink.lttng-mm.slab -x s:muxer -x k:muxer -x muxer:pass \
+	-x pass:sink >text.filter
+is 'a filter: the state comes late, the report says so' 1 \
+	"$(grep -c '^The state dump came late: the sizes of 39 slab caches were not known' text.filter)"
+is 'a filter: the peak is a lower bound' 1 "$(grep -c '^At least .* MiB live at the peak' text.filter)"
+is 'a filter: it is counted all the same' "$(sed -n 's/.*trace has/trace has/p' text.filter)" \
+	"$("$mm" report slab windows | sed -n 's/.*trace has/trace has/p')"
+is 'in time: nothing is said' 0 "$("$mm" report slab windows | grep -c 'came late')"
+
+[ "$failed" = 0 ]
