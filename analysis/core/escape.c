@@ -37,6 +37,23 @@ static void sink_init(struct sink *sink, char *dst, size_t size)
 }
 
 /*
+ * The next bytes of @src, at most four: what is decided by them is written from the copy, for @src may
+ * be in a mapped file that changes meanwhile.
+ */
+static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
+{
+	size_t n = len < 4 ? len : 4;
+
+	if (n == 4)
+		memcpy(bytes, src, 4);
+	else
+		for (size_t i = 0; i < n; i++)
+			bytes[i] = src[i];
+	__asm__("" : : "r"(bytes) : "memory");
+	return n;
+}
+
+/*
  * Decodes one code point of strict UTF-8 (no overlong forms, no surrogates). Returns its length,
  * 0 when the first byte starts no valid sequence.
  */
@@ -123,18 +140,18 @@ size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
 {
 	struct sink sink;
 	uint32_t code;
-	char piece[8];
+	char piece[8], bytes[4];
 	size_t n;
 
 	sink_init(&sink, dst, size);
 	for (; len; src += n, len -= n) {
-		n = utf8_next(src, len, &code);
+		n = utf8_next(bytes, take_bytes(bytes, src, len), &code);
 		if (n) {
-			put_terminal(&sink, src, n, code);
+			put_terminal(&sink, bytes, n, code);
 			continue;
 		}
 		n = 1;
-		snprintf(piece, sizeof(piece), "\\x%02x", (unsigned char) *src);
+		snprintf(piece, sizeof(piece), "\\x%02x", (unsigned char) bytes[0]);
 		sink_put(&sink, piece, 4);
 	}
 	return sink.length;

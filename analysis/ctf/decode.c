@@ -12,25 +12,20 @@ struct ctf_arena_block {
 	char data[];
 };
 
-char *ctf_arena_take(struct ctf_arena *arena, size_t size)
+/* What is left of the block in use is given up. */
+char *ctf_arena_grow(struct ctf_arena *arena, size_t size)
 {
-	struct ctf_arena_block *block = arena->blocks;
-	char *taken;
+	size_t room = size > ARENA_BLOCK ? size : ARENA_BLOCK;
+	struct ctf_arena_block *block = malloc(sizeof(*block) + room);
 
-	if (!block || block->size - arena->used < size) {
-		size_t room = size > ARENA_BLOCK ? size : ARENA_BLOCK;
-
-		block = malloc(sizeof(*block) + room);
-		if (!block)
-			return NULL;
-		block->next = arena->blocks;
-		block->size = room;
-		arena->blocks = block;
-		arena->used = 0;
-	}
-	taken = block->data + arena->used;
-	arena->used += size;
-	return taken;
+	if (!block)
+		return NULL;
+	block->next = arena->blocks;
+	block->size = room;
+	arena->blocks = block;
+	arena->free = block->data + size;
+	arena->left = room - size;
+	return block->data;
 }
 
 void ctf_arena_reset(struct ctf_arena *arena)
@@ -41,14 +36,17 @@ void ctf_arena_reset(struct ctf_arena *arena)
 		arena->blocks = block->next;
 		free(block);
 	}
-	arena->used = 0;
+	if (arena->blocks) {
+		arena->free = arena->blocks->data;
+		arena->left = arena->blocks->size;
+	}
 }
 
 void ctf_arena_free(struct ctf_arena *arena)
 {
 	ctf_arena_reset(arena);
 	free(arena->blocks);
-	arena->blocks = NULL;
+	*arena = (struct ctf_arena){ 0 };
 }
 
 void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
@@ -111,29 +109,33 @@ enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_h
 	return CTF_OK;
 }
 
-/* A string as C knows it: where it is when a null ends it there, else a copy. */
+const char *ctf_arena_text(struct ctf_arena *arena, const uint8_t *bytes, size_t length)
+{
+	size_t used = strnlen((const char *)bytes, length < CTF_TEXT_MAX ? length : CTF_TEXT_MAX);
+	char *made = ctf_arena_take(arena, used + 1);
+
+	if (!made)
+		return NULL;
+	memcpy(made, bytes, used);
+	made[used] = '\0';
+	return made;
+}
+
+/* A string as C knows it. */
 static const char *take_string(const struct ctf_field *field, const struct ctf_scalar *scalar,
 			       struct ctf_arena *arena)
 {
 	size_t length = scalar->length;
 	char *made;
 
-	if (field->encoding == CTF_UTF8) {
-		if (field->kind == CTF_STRING ||
-		    (field->kind == CTF_STATIC_STRING && length < field->length))
-			return (const char *)scalar->bytes;
-		made = ctf_arena_take(arena, length + 1);
-		if (!made)
-			return NULL;
-		memcpy(made, scalar->bytes, length);
-	} else {
-		length = ctf_string_to_utf8(NULL, 0, field, scalar);
-		made = ctf_arena_take(arena, length + 1);
-		if (!made)
-			return NULL;
+	if (field->encoding == CTF_UTF8)
+		return ctf_arena_text(arena, scalar->bytes, length);
+	length = ctf_string_to_utf8(NULL, 0, field, scalar);
+	if (length > CTF_TEXT_MAX)
+		length = CTF_TEXT_MAX;
+	made = ctf_arena_take(arena, length + 1);
+	if (made)
 		ctf_string_to_utf8(made, length + 1, field, scalar);
-	}
-	made[length] = '\0';
 	return made;
 }
 
@@ -143,19 +145,10 @@ enum ctf_status ctf_decode_texts(const uint8_t *body, const struct ctf_layout *l
 {
 	for (unsigned int i = 0; i < count; i++) {
 		const struct ctf_text_load *text = &layout->texts[i];
-		const char *at = (const char *)body + text->byte;
-		char *made;
 
-		if (memchr(at, '\0', text->length)) {
-			values[text->slot].s = at;
-			continue;
-		}
-		made = ctf_arena_take(arena, (size_t)text->length + 1);
-		if (!made)
+		values[text->slot].s = ctf_arena_text(arena, body + text->byte, text->length);
+		if (!values[text->slot].s)
 			return CTF_BAD;
-		memcpy(made, at, text->length);
-		made[text->length] = '\0';
-		values[text->slot].s = made;
 	}
 	return CTF_OK;
 }

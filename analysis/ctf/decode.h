@@ -35,11 +35,24 @@ void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
 struct ctf_arena_block;
 struct ctf_arena {
 	struct ctf_arena_block *blocks;	/* the one in use first */
-	size_t used;
+	char *free;			/* what is left of it */
+	size_t left;
 };
 
+char *ctf_arena_grow(struct ctf_arena *arena, size_t size);
+
 /* NULL when memory is short. */
-char *ctf_arena_take(struct ctf_arena *arena, size_t size);
+static inline char *ctf_arena_take(struct ctf_arena *arena, size_t size)
+{
+	char *taken = arena->free;
+
+	if (__builtin_expect(size > arena->left, 0))
+		return ctf_arena_grow(arena, size);
+	arena->free += size;
+	arena->left -= size;
+	return taken;
+}
+
 /* Keeps one block for the next batch. */
 void ctf_arena_reset(struct ctf_arena *arena);
 void ctf_arena_free(struct ctf_arena *arena);
@@ -52,7 +65,7 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 
 /*
  * Decodes the rest of the event to @values (plan->value_count of them; NULL: moves over it) and moves
- * decoder->at behind it. Strings are in the packet or in @arena. On CTF_END and CTF_BAD
+ * decoder->at behind it. Strings are copied to @arena, for the file may change. On CTF_END and CTF_BAD
  * decoder->problem says why and decoder->at is the event's begin.
  */
 static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
@@ -80,6 +93,11 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 enum ctf_status ctf_decode_texts(const uint8_t *body, const struct ctf_layout *layout,
 				 unsigned int count, union mm_scalar *values,
 				 struct ctf_arena *arena);
+/* Of a wanted string no more is kept: far more than any name has. */
+#define CTF_TEXT_MAX 4096
+
+/* The string of at most @length bytes at @bytes, and a null after it; NULL: out of memory. */
+const char *ctf_arena_text(struct ctf_arena *arena, const uint8_t *bytes, size_t length);
 
 static inline uint64_t ctf_load_8(const uint8_t *at)
 {
@@ -133,7 +151,7 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 	if (at + size * 8 > decoder->end)
 		return ctf_decode_problem(decoder, CTF_END, "an event's header is cut short");
 	if (plan->form == CTF_HEADER_SPLIT) {
-		word = ctf_load_8(bytes);
+		word = ctf_once(ctf_load_8(bytes));
 		id = word & ctf_bits_mask(plan->id_bits);
 		if (id != plan->escape) {
 			clock = ctf_clock_update(decoder->clock,
@@ -145,7 +163,7 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 			if (at + size * 8 > decoder->end)
 				return ctf_decode_problem(decoder, CTF_END,
 							  "an event's header is cut short");
-			id = ctf_load_8(bytes + plan->long_id_byte) &
+			id = ctf_once(ctf_load_8(bytes + plan->long_id_byte)) &
 				ctf_bits_mask(plan->long_id_bits);
 			clock = ctf_clock_update(decoder->clock,
 						 ctf_load_8(bytes + plan->long_time_byte) &
@@ -153,7 +171,7 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 						 plan->long_time_bits);
 		}
 	} else {
-		id = plan->id_bits ? ctf_load_8(bytes + plan->id_byte) &
+		id = plan->id_bits ? ctf_once(ctf_load_8(bytes + plan->id_byte)) &
 				ctf_bits_mask(plan->id_bits) : plan->escape;
 		clock = decoder->clock;
 		if (plan->time_bits)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/ctf/map.h"
 #include "analysis/ctf/read.h"
 
 #define MAGIC 0xc1fc1fc1u
@@ -163,18 +164,18 @@ static uint64_t load(const uint8_t *from, const struct ctf_packet_place *place)
 
 	switch (place->bytes) {
 	case 1:
-		return place->is_signed ? (uint64_t)(int8_t)*from : *from;
+		return ctf_once(place->is_signed ? (uint64_t)(int8_t)*from : *from);
 	case 2:
 		memcpy(&u16, from, sizeof(u16));
 		u16 = place->big_endian ? be16toh(u16) : le16toh(u16);
-		return place->is_signed ? (uint64_t)(int16_t)u16 : u16;
+		return ctf_once(place->is_signed ? (uint64_t)(int16_t)u16 : u16);
 	case 4:
 		memcpy(&u32, from, sizeof(u32));
 		u32 = place->big_endian ? be32toh(u32) : le32toh(u32);
-		return place->is_signed ? (uint64_t)(int32_t)u32 : u32;
+		return ctf_once(place->is_signed ? (uint64_t)(int32_t)u32 : u32);
 	default:
 		memcpy(&u64, from, sizeof(u64));
-		return place->big_endian ? be64toh(u64) : le64toh(u64);
+		return ctf_once(place->big_endian ? be64toh(u64) : le64toh(u64));
 	}
 }
 

@@ -14,6 +14,13 @@
 #define ENTRY_BYTES_1_0	   56
 #define ENTRY_BYTES_1_1	   72
 
+struct ctf_index {
+	struct ctf_map *map;
+	uint64_t count;
+	uint32_t length; /* of an entry, bytes */
+	bool has_more;	 /* the fields of version 1.1 */
+};
+
 static uint32_t load32(const uint8_t *from)
 {
 	uint32_t value;
@@ -30,48 +37,64 @@ static uint64_t load64(const uint8_t *from)
 	return be64toh(value);
 }
 
-static bool is_usable(const struct ctf_map *index)
+/* From a copy of the header: what is checked is what is used. */
+static bool read_header(struct ctf_index *index)
 {
-	const uint8_t *data = ctf_map_data(index);
-	uint64_t size = ctf_map_size(index);
+	uint64_t size = ctf_map_size(index->map);
+	uint8_t header[INDEX_HEADER_BYTES];
 
-	return size >= INDEX_HEADER_BYTES && load32(data) == INDEX_MAGIC && load32(data + 4) == 1 &&
-	       load32(data + 12) >= ENTRY_BYTES_1_0 &&
-	       (size - INDEX_HEADER_BYTES) % load32(data + 12) == 0;
+	if (size < sizeof(header))
+		return false;
+	ctf_map_copy(index->map, 0, header, sizeof(header));
+	index->length = load32(header + 12);
+	if (load32(header) != INDEX_MAGIC || load32(header + 4) != 1 ||
+	    index->length < ENTRY_BYTES_1_0 || (size - INDEX_HEADER_BYTES) % index->length)
+		return false;
+	index->count = (size - INDEX_HEADER_BYTES) / index->length;
+	index->has_more = load32(header + 8) >= 1 && index->length >= ENTRY_BYTES_1_1;
+	return true;
 }
 
-struct ctf_map *ctf_index_open(const char *folder, const char *name)
+struct ctf_index *ctf_index_open(const char *folder, const char *name)
 {
-	struct ctf_map *index;
+	struct ctf_index *index = calloc(1, sizeof(*index));
 	struct stat status;
 	char *path;
 
-	if (asprintf(&path, "%s/index/%s.idx", folder, name) < 0)
+	if (!index || asprintf(&path, "%s/index/%s.idx", folder, name) < 0) {
+		free(index);
 		return NULL;
+	}
 	/* An index is a convenience: without one, or with a damaged one, headers are read. */
-	index = stat(path, &status) || !S_ISREG(status.st_mode) ? NULL : ctf_map_open(path, NULL);
+	if (!stat(path, &status) && S_ISREG(status.st_mode))
+		index->map = ctf_map_open(path, NULL);
 	free(path);
-	if (index && !is_usable(index)) {
-		ctf_map_close(index);
-		index = NULL;
+	if (!index->map || !read_header(index)) {
+		ctf_index_close(index);
+		return NULL;
 	}
 	return index;
 }
 
-uint64_t ctf_index_count(const struct ctf_map *index)
+void ctf_index_close(struct ctf_index *index)
 {
-	uint32_t length = load32(ctf_map_data(index) + 12);
-
-	/* A file that shrinks reads as zeros from then on. */
-	return length ? (ctf_map_size(index) - INDEX_HEADER_BYTES) / length : 0;
+	if (!index)
+		return;
+	ctf_map_close(index->map);
+	free(index);
 }
 
-void ctf_index_read(const struct ctf_map *index, uint64_t number, struct ctf_index_entry *entry)
+uint64_t ctf_index_count(const struct ctf_index *index)
 {
-	const uint8_t *data = ctf_map_data(index);
-	uint32_t length = load32(data + 12);
-	const uint8_t *from = data + INDEX_HEADER_BYTES + number * length;
+	return index->count;
+}
 
+void ctf_index_read(const struct ctf_index *index, uint64_t number, struct ctf_index_entry *entry)
+{
+	uint8_t from[ENTRY_BYTES_1_1];
+
+	ctf_map_copy(index->map, ctf_index_offset(index, number), from,
+		     index->has_more ? ENTRY_BYTES_1_1 : ENTRY_BYTES_1_0);
 	*entry = (struct ctf_index_entry){
 		.offset = load64(from),
 		.size_bits = load64(from + 8),
@@ -80,7 +103,7 @@ void ctf_index_read(const struct ctf_map *index, uint64_t number, struct ctf_ind
 		.end = load64(from + 32),
 		.discarded = load64(from + 40),
 		.stream_class_id = load64(from + 48),
-		.has_more = load32(data + 8) >= 1 && length >= ENTRY_BYTES_1_1,
+		.has_more = index->has_more,
 	};
 	if (entry->has_more) {
 		entry->stream_id = load64(from + 56);
@@ -88,12 +111,12 @@ void ctf_index_read(const struct ctf_map *index, uint64_t number, struct ctf_ind
 	}
 }
 
-uint64_t ctf_index_offset(const struct ctf_map *index, uint64_t number)
+uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number)
 {
-	return INDEX_HEADER_BYTES + number * load32(ctf_map_data(index) + 12);
+	return INDEX_HEADER_BYTES + number * index->length;
 }
 
-uint64_t ctf_index_end(const struct ctf_map *index)
+uint64_t ctf_index_end(const struct ctf_index *index)
 {
 	uint64_t count = ctf_index_count(index);
 	struct ctf_index_entry entry = { 0 };

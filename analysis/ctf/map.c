@@ -212,7 +212,11 @@ static int map_file(struct ctf_map *map, int fd, uint64_t size)
 		return -1;
 	}
 	map->size = size;
-	map->reserved = ((size_t)size + CTF_MAP_SLACK + mask) & ~mask;
+	/*
+	 * A whole page of zeros follows the file's last one. Who maps the file to write it can fill its last
+	 * page beyond the end: a string that loses its null byte then ends in the page of zeros.
+	 */
+	map->reserved = (((size_t)size + mask) & ~mask) + mask + 1;
 	map->done = calloc((size_t)size / PIECE_BYTES + 1, sizeof(*map->done));
 	if (!map->done)
 		return -1;
@@ -270,6 +274,13 @@ void ctf_map_close(struct ctf_map *map)
 const uint8_t *ctf_map_data(const struct ctf_map *map)
 {
 	return map->data;
+}
+
+void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length)
+{
+	memcpy(to, map->data + offset, length);
+	/* The copy is what counts from here on, even where this is inlined. */
+	__asm__("" : : "r"(to) : "memory");
 }
 
 uint64_t ctf_map_size(const struct ctf_map *map)

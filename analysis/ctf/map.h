@@ -4,11 +4,12 @@
 #define LTTNG_MM_CTF_MAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "analysis/core/error.h"
 
-/* So many bytes past the end can be read (as zeros or what the page holds). */
+/* So many bytes past the end can be read, as what the file's last page holds there, or as zeros. */
 #define CTF_MAP_SLACK 64
 
 struct ctf_map;
@@ -25,6 +26,20 @@ void ctf_map_close(struct ctf_map *map);
 const uint8_t *ctf_map_data(const struct ctf_map *map);
 uint64_t ctf_map_size(const struct ctf_map *map);
 bool ctf_map_broken(const struct ctf_map *map);
+
+/*
+ * A file may change while it is mapped: what is read from @data a second time may differ. What bounds a
+ * later access (a length, an id, where a string ends) is to be read once, into memory of the reader's
+ * own: by this function, or with ctf_once() around the value that was loaded.
+ */
+void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length);
+
+/* @value, which the compiler may not read from memory again. */
+static inline uint64_t ctf_once(uint64_t value)
+{
+	__asm__("" : "+r"(value));
+	return value;
+}
 
 /* Tells the kernel that [offset, offset + length) will not be read again soon: keeps memory small. */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length);

@@ -105,13 +105,18 @@ struct ctf_index_entry {
 	uint64_t stream_id, seq;
 };
 
-/* Opens index/@name.idx beside the stream file. NULL when there is none that can be used. */
-struct ctf_map *ctf_index_open(const char *folder, const char *name);
-uint64_t ctf_index_count(const struct ctf_map *index);
-void ctf_index_read(const struct ctf_map *index, uint64_t number, struct ctf_index_entry *entry);
+/*
+ * Opens index/@name.idx beside the stream file. NULL when there is none that can be used. Its header is
+ * read once, here: an index that changes later gives wrong entries, but none outside of the file.
+ */
+struct ctf_index *ctf_index_open(const char *folder, const char *name);
+void ctf_index_close(struct ctf_index *index);
+uint64_t ctf_index_count(const struct ctf_index *index);
+/* @number: below the count. */
+void ctf_index_read(const struct ctf_index *index, uint64_t number, struct ctf_index_entry *entry);
 /* Where entry @number is in the index file; where the last packet it tells of ends in its file: bytes. */
-uint64_t ctf_index_offset(const struct ctf_map *index, uint64_t number);
-uint64_t ctf_index_end(const struct ctf_map *index);
+uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number);
+uint64_t ctf_index_end(const struct ctf_index *index);
 /* Does @entry say what @packet says? NULL, or what differs. */
 const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet);
 

@@ -8,6 +8,7 @@
 #include "analysis/ctf/model.h"
 
 struct ctf_trace;
+struct ctf_index;
 
 /* One file of a stream, mapped for as long as the trace is open. */
 struct ctf_file {
@@ -15,7 +16,7 @@ struct ctf_file {
 	char *path;
 	char *name;		/* without the folders */
 	int64_t first_ns;	/* begin of its first packet: files of a stream are in that order */
-	struct ctf_map *index;	/* LTTng's index/NAME.idx, NULL where there is none that can be used */
+	struct ctf_index *index;	/* LTTng's index/NAME.idx, NULL where there is none that can be used */
 	uint32_t folder;	/* number of the folder it is in, when several are one trace */
 };
 

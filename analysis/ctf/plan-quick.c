@@ -123,9 +123,7 @@ static const struct ctf_quick_text *fill_texts(const struct ctf_plan *plan, size
 			continue;
 		to[i].slot = text->slot;
 		to[i].byte = text->byte;
-		/* One of no length at all ends nowhere: that is for the function that copies. */
-		to[i].last = text->length ? text->byte + text->length - 1 : 0;
-		to[i].mask = 0xff;
+		to[i].length = text->length < CTF_TEXT_MAX ? text->length : CTF_TEXT_MAX;
 	}
 	return to;
 }

@@ -18,7 +18,7 @@ struct ctf_load {
 	uint64_t mask, sign;
 };
 
-/* A static string of a plain class: the value is where it is, or a copy when nothing ends it. */
+/* A static string of a plain class. */
 struct ctf_text_load {
 	uint32_t byte, length;
 	unsigned int slot;
@@ -79,9 +79,8 @@ struct ctf_quick_sign {
 };
 
 struct ctf_quick_text {
-	uint32_t byte, last;	/* where the string begins, and its last byte, from the body's begin */
+	uint32_t byte, length;	/* where the string begins, from the body's begin; 0: there is none */
 	uint32_t slot;
-	uint32_t mask;		/* of the last byte: is it a null? 0 where there is no string */
 };
 
 struct ctf_quick_class {

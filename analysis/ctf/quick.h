@@ -62,7 +62,8 @@ static inline const struct ctf_quick_class *ctf_quick_long(const struct ctf_plan
 	if (at + header->long_size > end ||
 	    (ctf_load_8(data + at) & ctf_bits_mask(header->id_bits)) != header->escape)
 		return NULL;
-	id = ctf_load_8(data + at + header->long_id_byte) & ctf_bits_mask(header->long_id_bits);
+	id = ctf_once(ctf_load_8(data + at + header->long_id_byte)) &
+		ctf_bits_mask(header->long_id_bits);
 	if (id == header->escape)
 		id = CTF_QUICK_ESCAPE(&plan->quick);
 	else if (id >= plan->quick.class_count)
@@ -70,7 +71,8 @@ static inline const struct ctf_quick_class *ctf_quick_long(const struct ctf_plan
 	class = &plan->quick.classes[id];
 	event->body = at + header->long_size;
 	event->next = event->body + class->bytes - header->size;
-	event->clock = ctf_clock_update(clock, ctf_load_8(data + at + header->long_time_byte) &
+	event->clock = ctf_clock_update(clock, ctf_once(ctf_load_8(data + at +
+								   header->long_time_byte)) &
 					ctf_bits_mask(header->long_time_bits),
 					header->long_time_bits);
 	return event->next > end ? NULL : class;
@@ -86,13 +88,13 @@ ctf_quick_head(const struct ctf_plan *plan, const struct ctf_quick quick,
 	       uint64_t clock, struct ctf_quick_event *event)
 {
 	const struct ctf_quick_class *class;
-	uint64_t word = ctf_load_8(data + at + header.id_byte), time = word;
+	uint64_t word = ctf_once(ctf_load_8(data + at + header.id_byte)), time = word;
 	uint64_t id = word & header.id_mask;
 
 	if (!header.compact)
 		id += header.only_id;
 	if (!header.split)
-		time = ctf_load_8(data + at + header.time_byte);
+		time = ctf_once(ctf_load_8(data + at + header.time_byte));
 	class = &quick.classes[header.compact || id < quick.class_count ? id :
 									  CTF_QUICK_UNKNOWN(&quick)];
 	event->body = at + header.size;
@@ -149,22 +151,25 @@ ctf_quick_loads(const uint8_t *body, const struct ctf_load *loads, unsigned int 
 #undef LOAD
 }
 
-/*
- * Strings of fixed size nearly always have a null at their end; the others are left to
- * ctf_decode_texts().
- */
-static inline __attribute__((always_inline)) bool
+/* Strings of fixed size are copied: the file may change before anyone looks for their end. */
+static inline __attribute__((always_inline)) int
 ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsigned int count,
-		union mm_scalar *values)
+		union mm_scalar *values, struct ctf_arena *arena)
 {
 	for (unsigned int i = 0; i < count; i++) {
 		const struct ctf_quick_text *text = &class->texts[i];
+		char *made = ctf_arena_take(arena, (size_t)text->length + 1);
 
-		if (__builtin_expect(body[text->last] & text->mask, 0))
-			return false;
-		values[text->slot].s = (const char *)body + text->byte;
+		if (__builtin_expect(!made, 0))
+			return -1;
+		if (text->length == 16)
+			memcpy(made, body + text->byte, 16);
+		else
+			memcpy(made, body + text->byte, text->length);
+		made[text->length] = '\0';
+		values[text->slot].s = made;
 	}
-	return true;
+	return 0;
 }
 
 /* What the class has beyond the @count loads that are made for every class: more, or of signed fields. */
@@ -195,10 +200,7 @@ ctf_quick_body(const struct ctf_quick quick, const struct ctf_quick_class *class
 	}
 	if (__builtin_expect(class->more, 0))
 		ctf_quick_more(class, quick.load_count, body, values);
-	if (ctf_quick_texts(body, class, quick.text_count, values))
-		return 0;
-	return ctf_decode_texts(body, class->class->layouts, class->class->text_count, values,
-				arena) ? -1 : 0;
+	return ctf_quick_texts(body, class, quick.text_count, values, arena);
 }
 
 #endif /* LTTNG_MM_CTF_QUICK_H */

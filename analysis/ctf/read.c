@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "analysis/ctf/map.h"
+
 /* So many fields without a bit of their own a packet may have more than it has bits. */
 #define IDLE_MAX (UINT64_C(1) << 16)
 /* Elements without a bit in an array whose length the data says. */
@@ -92,7 +94,8 @@ static inline enum ctf_status read_bits(struct ctf_cursor *cursor, const struct 
 		return fail(cursor, CTF_END, "number past the end of the content");
 	bytes = cursor->data + (cursor->at >> 3);
 	shift = cursor->at & 7;
-	*value = field->big_endian ? bits_be(bytes, shift, size) : bits_le(bytes, shift, size);
+	*value = ctf_once(field->big_endian ? bits_be(bytes, shift, size) :
+					      bits_le(bytes, shift, size));
 	if (field->reversed_bits)
 		*value = reverse_bits(*value, size);
 	cursor->at += size;
@@ -146,7 +149,7 @@ static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, ui
 {
 	enum ctf_status status = align_to(cursor, 8);
 	const uint8_t *bytes;
-	uint64_t room, result = 0;
+	uint64_t room, byte, result = 0;
 	unsigned int i;
 
 	if (status)
@@ -160,13 +163,14 @@ static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, ui
 		if (i == room)
 			return fail(cursor, CTF_END,
 				    "variable-length integer past the end of the content");
-		result |= (uint64_t)(bytes[i] & 0x7f) << (7 * i);
-		if (!(bytes[i] & 0x80))
+		byte = ctf_once(bytes[i]);
+		result |= (byte & 0x7f) << (7 * i);
+		if (!(byte & 0x80))
 			break;
 	}
-	if (i == 9 && bytes[9] > 1 && !(with_sign && bytes[9] == 0x7f))
+	if (i == 9 && byte > 1 && !(with_sign && byte == 0x7f))
 		return fail(cursor, CTF_BAD, "variable-length integer of more than 64 bits");
-	if (i == 9 && with_sign && bytes[9] == 1)
+	if (i == 9 && with_sign && byte == 1)
 		return fail(cursor, CTF_BAD, "variable-length integer of more than 64 bits");
 	if (with_sign && i < 9)
 		result = extend_sign(result, 7 * (i + 1));

@@ -27,7 +27,7 @@ static void *grow(void *array, size_t count, size_t size)
 static void file_done(struct ctf_file *file)
 {
 	ctf_map_close(file->map);
-	ctf_map_close(file->index);
+	ctf_index_close(file->index);
 	free(file->path);
 	free(file->name);
 	*file = (struct ctf_file){ 0 };

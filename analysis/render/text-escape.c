@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "analysis/ctf/map.h"
+
 /* What follows the backslash; 1: `xNN`; 0: no backslash. */
 static const char escapes[256] = {
 	['\0'] = '0',
@@ -31,7 +33,7 @@ char *mm_put_quoted(char *out, const char *string, size_t length)
 
 	*out++ = '"';
 	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)string[i];
+		unsigned char c = (unsigned char)ctf_once((unsigned char)string[i]);
 		char escape = escapes[c];
 
 		if (escape) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/ctf/map.h"
 #include "analysis/render/text-escape.h"
 #include "analysis/render/text-step.h"
 
@@ -59,7 +60,7 @@ static inline uint64_t load(const struct mm_text_step *step, const uint8_t *byte
 		value = __builtin_bswap64(load_64(bytes));
 		break;
 	}
-	return (uint64_t)((int64_t)(value << shift) >> shift);
+	return ctf_once((uint64_t)((int64_t)(value << shift) >> shift));
 }
 
 /* `( "a" : container = 1 )`, `( <unknown> : container = 9 )` */

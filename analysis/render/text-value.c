@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/core/escape.h"
+#include "analysis/ctf/map.h"
 #include "analysis/render/text-escape.h"
 #include "analysis/render/text-step.h"
 
@@ -180,11 +181,12 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 	if (field->encoding == CTF_UTF8)
 		return put_text(plan, text, (const char *)scalar->bytes, scalar->length, quoted);
 	length = ctf_string_to_utf8(NULL, 0, field, scalar);
-	utf8 = length < MM_TEXT_MAX ? malloc(length + 1) : NULL;
+	/* Zeroed: a text that has become shorter since leaves some of it. */
+	utf8 = length < MM_TEXT_MAX ? calloc(length + 1, 1) : NULL;
 	if (!utf8)
 		return -1;
 	ctf_string_to_utf8(utf8, length + 1, field, scalar);
-	ret = put_text(plan, text, utf8, length, quoted);
+	ret = put_text(plan, text, utf8, strlen(utf8), quoted);
 	free(utf8);
 	return ret;
 }
@@ -202,7 +204,7 @@ static int put_blob(const struct mm_text_plan *plan, struct mm_text *text,
 		return -1;
 	*out++ = pretty ? '{' : '[';
 	for (uint64_t i = 0; i < scalar->length; i++) {
-		uint8_t byte = scalar->bytes[i];
+		uint8_t byte = (uint8_t)ctf_once(scalar->bytes[i]);
 
 		if (i && !pretty)
 			*out++ = ',';

@@ -7,6 +7,7 @@ unit-tests += bt2-losses
 unit-tests += commands
 unit-tests += context-slab
 unit-tests += context-symbols
+unit-tests += ctf-change
 unit-tests += ctf-json
 unit-tests += ctf-map
 unit-tests += ctf-merge
