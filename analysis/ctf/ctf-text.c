@@ -12,46 +12,19 @@
 #include "analysis/ctf/event.h"
 
 #define NESTING_MAX 16
-/* Traces with more lengths and selectors than that need memory for them. */
-#define SLOTS_INLINE 64
 
-/* A cursor with slots of its own. */
-struct walk {
-	struct ctf_cursor cursor;
-	uint64_t inline_slots[SLOTS_INLINE];
-	uint64_t *slots;
-};
-
-static int walk_begin(struct walk *walk, const struct ctf_event *event)
-{
-	size_t count = event->packet->stream->trace->class->slot_count;
-
-	walk->slots = walk->inline_slots;
-	if (count > SLOTS_INLINE)
-		walk->slots = calloc(count, sizeof(*walk->slots));
-	if (!walk->slots)
-		return -1;
-	ctf_event_cursor(event, walk->slots, &walk->cursor);
-	return 0;
-}
-
-static void walk_end(struct walk *walk)
-{
-	if (walk->slots != walk->inline_slots)
-		free(walk->slots);
-}
-
-/* Moves to payload member @index, over all that is before it. */
-static int walk_to(struct walk *walk, const struct ctf_event *event, size_t index)
+/* To payload member @index, over all that is before it. */
+static int walk_to(struct ctf_cursor *cursor, const struct ctf_event *event, size_t index)
 {
 	const struct ctf_event_class *class = event->class;
 
-	if (ctf_skip(&walk->cursor, class->stream_class->common_context, NULL, NULL) ||
-	    ctf_skip(&walk->cursor, class->specific_context, NULL, NULL) ||
-	    ctf_align(&walk->cursor, class->payload))
+	ctf_event_cursor(event, cursor);
+	if (ctf_skip(cursor, class->stream_class->common_context, NULL, NULL) ||
+	    ctf_skip(cursor, class->specific_context, NULL, NULL) ||
+	    ctf_align(cursor, class->payload))
 		return -1;
 	for (size_t i = 0; i < index; i++)
-		if (ctf_skip(&walk->cursor, class->payload->members[i].field, NULL, NULL))
+		if (ctf_skip(cursor, class->payload->members[i].field, NULL, NULL))
 			return -1;
 	return 0;
 }
@@ -89,8 +62,7 @@ int ctf_text_field_at(const struct mm_event *event, size_t index, const char **n
 	const struct ctf_field *payload, *field;
 	struct ctf_scalar scalar;
 	struct ctf_event native;
-	struct walk walk;
-	int ret = -1;
+	struct ctf_cursor cursor;
 
 	if (!ctf_event_of(event, &native))
 		return -1;
@@ -104,14 +76,10 @@ int ctf_text_field_at(const struct mm_event *event, size_t index, const char **n
 	value->kind = MM_KIND_COMPOUND;
 	if (field->kind >= CTF_STATIC_ARRAY)
 		return 0;
-	if (walk_begin(&walk, &native))
+	if (walk_to(&cursor, &native, index) || ctf_read_scalar(&cursor, field, &scalar))
 		return -1;
-	if (!walk_to(&walk, &native, index) && !ctf_read_scalar(&walk.cursor, field, &scalar)) {
-		set_value(value, field, &scalar);
-		ret = 0;
-	}
-	walk_end(&walk);
-	return ret;
+	set_value(value, field, &scalar);
+	return 0;
 }
 
 struct text {
@@ -333,7 +301,7 @@ int ctf_text_field(const struct mm_event *event, const struct mm_value *value, c
 	const struct ctf_field *payload, *field = value->native;
 	struct text text = { dst, size, 0 };
 	struct ctf_event native;
-	struct walk walk;
+	struct ctf_cursor cursor;
 	size_t index = 0;
 
 	if (!size)
@@ -353,10 +321,9 @@ int ctf_text_field(const struct mm_event *event, const struct mm_value *value, c
 	}
 	while (index < payload->member_count && payload->members[index].field != field)
 		index++;
-	if (index == payload->member_count || walk_begin(&walk, &native))
+	if (index == payload->member_count)
 		return -1;
-	if (!walk_to(&walk, &native, index))
-		append_field(&text, &walk.cursor, field, 0);
-	walk_end(&walk);
+	if (!walk_to(&cursor, &native, index))
+		append_field(&text, &cursor, field, 0);
 	return 0;
 }

@@ -58,6 +58,7 @@ void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
 	decoder->end = packet->content_bits;
 	decoder->clock = packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin : 0;
 	decoder->slots = slots;
+	decoder->idle = 0;
 	decoder->problem = NULL;
 }
 
@@ -66,7 +67,10 @@ static struct ctf_cursor cursor_at(const struct ctf_decoder *decoder, uint64_t a
 	return (struct ctf_cursor){ .data = decoder->packet->data,
 				    .at = at,
 				    .end = decoder->end,
-				    .slots = decoder->slots };
+				    .slots = decoder->slots,
+				    .idle = decoder->idle,
+				    .idle_max = CTF_IDLE_DECODED,
+				    .roles_only = true };
 }
 
 struct found_head {
@@ -95,6 +99,7 @@ enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_h
 	struct found_head found = { .clock = decoder->clock };
 	enum ctf_status status = ctf_skip(&cursor, class->event_header, found_header_field, &found);
 
+	decoder->idle = cursor.idle;
 	if (status == CTF_END)
 		return ctf_decode_problem(decoder, status, "an event's header is cut short");
 	if (status)
@@ -207,6 +212,7 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 			break;
 		}
 	}
+	decoder->idle = cursor.idle;
 	if (status)
 		return ctf_decode_problem(decoder, status,
 					  status == CTF_END ? "an event's fields are cut short" :
@@ -217,18 +223,17 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 	return CTF_OK;
 }
 
-void ctf_event_cursor(const struct ctf_event *event, uint64_t *slots, struct ctf_cursor *cursor)
+void ctf_event_cursor(const struct ctf_event *event, struct ctf_cursor *cursor)
 {
 	const struct ctf_packet *packet = event->packet;
 
 	*cursor = (struct ctf_cursor){ .data = packet->data,
 				       .at = event->at,
 				       .end = packet->content_bits,
-				       .slots = slots };
-	/* Only who refers to something outside of the body needs its value. */
-	if (event->outer) {
-		ctf_packet_slots(packet, slots);
+				       .slots = packet->slots,
+				       .start = event->at };
+	/* The event header's values only for who refers to them; those of the packet stay. */
+	if (event->outer)
 		ctf_skip(cursor, packet->stream->class->event_header, NULL, NULL);
-	}
 	cursor->at = event->body;
 }

@@ -17,6 +17,7 @@ struct ctf_decoder {
 	uint64_t at, end;	/* bits from packet->data */
 	uint64_t clock;		/* of the event before, or of the packet's begin */
 	uint64_t *slots;	/* as the packet iterator left them */
+	uint64_t idle;		/* fields of the packet's events that took no space */
 	const char *problem;
 };
 

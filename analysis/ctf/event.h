@@ -26,9 +26,9 @@ struct ctf_event {
 bool ctf_event_of(const struct mm_event *event, struct ctf_event *native);
 
 /*
- * A cursor at the event's body. @slots (trace->class->slot_count values) hold what packet header,
- * packet context and event header say when anything in the trace refers to them.
+ * A cursor at the event's body. Its slots are the packet's, which hold what packet header, packet context
+ * and event header say, where the event refers to that; one thread at a time may use them.
  */
-void ctf_event_cursor(const struct ctf_event *event, uint64_t *slots, struct ctf_cursor *cursor);
+void ctf_event_cursor(const struct ctf_event *event, struct ctf_cursor *cursor);
 
 #endif /* LTTNG_MM_CTF_EVENT_H */

@@ -142,6 +142,8 @@ int ctf_packet_plan_init(struct ctf_packet_plan *plan, const struct ctf_stream_c
 		find_widths(plan, parts[i]);
 		if (parts[i] && !ret)
 			ret = parts[i]->fixed ? find_places(plan, parts[i], &plan->bits) : 1;
+		if (!i)
+			plan->context_at = plan->bits;
 	}
 	if (ret < 0)
 		ctf_packet_plan_done(plan);
@@ -223,6 +225,7 @@ static int read_fixed(const struct ctf_packet_plan *plan, const uint8_t *data, u
 			slots[place->slot] = value;
 	}
 	header->bits = plan->bits;
+	header->context_at = plan->context_at;
 	if ((header->have & CTF_ROLE_MAGIC) && ctf_header_value(header, CTF_ROLE_MAGIC) != MAGIC)
 		doubt(header, wrong_magic, 0);
 	if (plan->uuid_at >= 0 && plan->trace->has_uuid &&
@@ -287,6 +290,7 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 	memset(header, 0, sizeof(*header));
 	if (trace->packet_header && read_part(&reading, &cursor, trace->packet_header))
 		return -1;
+	header->context_at = cursor.at;
 	if (check_class(trace, header))
 		return -1;
 	return header->class->packet_context

@@ -24,6 +24,7 @@ struct ctf_packet_plan {
 	size_t place_count, place_room;
 	int64_t uuid_at; /* bytes; -1: there is none */
 	uint64_t bits;	 /* of header and context, when fixed */
+	uint64_t context_at; /* of the header alone */
 	/* Widths in bits of what wraps round; 64 where there is no such field. */
 	unsigned int begin_width, end_width, discarded_width, seq_width;
 };
@@ -34,6 +35,7 @@ struct ctf_header {
 	uint32_t have;			    /* CTF_ROLE_* */
 	uint64_t values[CTF_HEADER_VALUES]; /* by number of the role's bit; 0 where there is none */
 	uint64_t bits;			    /* read so far: where the events begin */
+	uint64_t context_at;		    /* where the packet header ends */
 	const struct ctf_stream_class *class;
 	const char *doubt;   /* magic number or UUID are wrong; a constant string */
 	uint64_t doubt_at;   /* bits */

@@ -45,6 +45,7 @@ void ctf_chunk_destroy(struct ctf_chunk *chunk)
 	free(chunk->events);
 	free(chunk->places);
 	free(chunk->values);
+	free(chunk->slots);
 	free(chunk);
 }
 
@@ -190,7 +191,8 @@ static int make_room(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->events = make_events(count);
 	chunk->places = calloc(count, sizeof(*chunk->places));
 	chunk->values = calloc(count * (stride ? stride : 1), sizeof(*chunk->values));
-	if (!chunk->events || !chunk->places || !chunk->values)
+	chunk->slots = calloc(lane->stream->trace->class->slot_count + 1, sizeof(*chunk->slots));
+	if (!chunk->events || !chunk->places || !chunk->values || !chunk->slots)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct mm_event *event = &chunk->events[i];
@@ -489,6 +491,9 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		return;
 	}
 	chunk->packet = lane->packet;
+	chunk->packet.slots = chunk->slots;
+	memcpy(chunk->slots, lane->slots,
+	       lane->stream->class->packet_slots * sizeof(*chunk->slots));
 	chunk->has_packet = true;
 	lane->decoder.packet = &chunk->packet;
 	set_cpu(lane, chunk);

@@ -26,6 +26,7 @@ struct ctf_chunk {
 	struct mm_event *events;
 	struct ctf_place *places;	/* of the events */
 	union mm_scalar *values;	/* plan->value_count for each event */
+	uint64_t *slots;	/* packet.slots */
 	size_t count;
 	uint64_t unwanted;	/* events in the window that nobody wants */
 	struct ctf_arena arena;

@@ -357,11 +357,13 @@ static int finish_tree(struct ctf_finish *f, struct ctf_field *field, uint32_t d
 		f->member = member;
 		if (below->depth >= field->depth)
 			field->depth = below->depth + 1;
+		field->has_roles |= below->has_roles;
 	}
 	set_align(field);
 	if (finish_mappings(f, field) || check_roles(f, field))
 		return -1;
 	*roles |= field->roles;
+	field->has_roles |= field->roles != 0;
 	if (set_fixed(f, field))
 		return -1;
 	set_min(field);

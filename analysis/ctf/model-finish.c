@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 int ctf_finish_fail(struct ctf_finish *f, const char *fmt, ...)
 {
@@ -113,6 +114,19 @@ static void keep_highest(struct ctf_finish *f)
 		f->trace->slot_count = f->next;
 }
 
+/* Notes which slots belong to what is decoded before an event's body. */
+static int number_root(struct ctf_finish *f, struct ctf_field *root)
+{
+	ctf_finish_slots(f, root);
+	if (f->event || !f->stream)
+		return 0;
+	if (f->scope == CTF_SCOPE_PACKET_CONTEXT)
+		f->stream->packet_slots = f->stream->outer_slots = (size_t)f->next;
+	else if (f->scope == CTF_SCOPE_EVENT_HEADER)
+		f->stream->outer_slots = (size_t)f->next;
+	return 0;
+}
+
 /*
  * Gives each root its number. Values of one stream class, and of one event class, are never needed
  * beside those of another: these share their numbers, and a decoder's memory stays small.
@@ -134,7 +148,8 @@ static int number_slots(struct ctf_finish *f)
 	for (i = 0; i < f->trace->stream_count; i++) {
 		f->stream = f->trace->streams[i];
 		f->next = trace_slots;
-		visit_scopes(f, ctf_finish_slots);
+		f->stream->packet_slots = f->stream->outer_slots = (size_t)trace_slots;
+		visit_scopes(f, number_root);
 		keep_highest(f);
 		stream_slots = f->next;
 		for (j = 0; j < f->stream->event_count; j++) {
@@ -163,10 +178,14 @@ static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 	if (!stream->by_id)
 		return ctf_finish_no_memory(f);
 	stream->by_id_mask = room - 1;
+	/* Early in a boot there may be no randomness yet: then addresses have to do. */
+	if (getrandom(&stream->by_id_seed, sizeof(stream->by_id_seed), GRND_NONBLOCK) !=
+	    sizeof(stream->by_id_seed))
+		stream->by_id_seed = (uintptr_t)stream->by_id * UINT64_C(0xc2b2ae3d27d4eb4f);
 	for (i = 0; i < stream->event_count; i++) {
 		uint64_t id = stream->events[i]->id;
 
-		for (at = ctf_id_hash(id) & (room - 1); stream->by_id[at];
+		for (at = ctf_id_hash(stream, id) & (room - 1); stream->by_id[at];
 		     at = (at + 1) & (room - 1))
 			if (stream->events[stream->by_id[at] - 1]->id == id) {
 				f->event = stream->events[i];
@@ -177,28 +196,42 @@ static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 	return 0;
 }
 
+struct stream_id {
+	uint64_t id;
+	size_t index;
+};
+
 static int compare_ids(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b;
+	const struct stream_id *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return (x->id > y->id) - (x->id < y->id);
 }
 
+/* Sorts the stream classes by their ids. */
 static int check_stream_ids(struct ctf_finish *f)
 {
 	size_t count = f->trace->stream_count, i;
-	uint64_t *ids = calloc(count ? count : 1, sizeof(*ids));
+	struct stream_id *ids = calloc(count + 1, sizeof(*ids));
+	uint32_t *sorted = calloc(count + 1, sizeof(*sorted));
 	int ret = 0;
 
-	if (!ids)
+	if (!ids || !sorted || count > UINT32_MAX) {
+		free(ids);
+		free(sorted);
 		return ctf_finish_no_memory(f);
+	}
 	for (i = 0; i < count; i++)
-		ids[i] = f->trace->streams[i]->id;
+		ids[i] = (struct stream_id){ f->trace->streams[i]->id, i };
 	qsort(ids, count, sizeof(*ids), compare_ids);
+	for (i = 0; i < count; i++)
+		sorted[i] = (uint32_t)ids[i].index;
 	for (i = 1; i < count && !ret; i++)
-		if (ids[i] == ids[i - 1])
-			ret = ctf_finish_fail(f, "two stream classes have the id %" PRIu64, ids[i]);
+		if (ids[i].id == ids[i - 1].id)
+			ret = ctf_finish_fail(f, "two stream classes have the id %" PRIu64,
+					      ids[i].id);
 	free(ids);
+	f->trace->stream_by_id = sorted;
 	return ret;
 }
 

@@ -294,6 +294,7 @@ void ctf_trace_class_destroy(struct ctf_trace_class *trace)
 	for (i = 0; i < trace->stream_count; i++)
 		destroy_stream(trace->streams[i]);
 	free(trace->streams);
+	free(trace->stream_by_id);
 	for (i = 0; i < trace->env_count; i++) {
 		free(trace->env[i].name);
 		free(trace->env[i].s);
@@ -333,6 +334,7 @@ struct ctf_stream_class *ctf_trace_class_add_stream(struct ctf_trace_class *trac
 		return NULL;
 	stream->id = id;
 	stream->trace = trace;
+	stream->index = trace->stream_count;
 	streams[trace->stream_count++] = stream;
 	return stream;
 }
@@ -391,11 +393,26 @@ int ctf_trace_class_add_env(struct ctf_trace_class *trace, const char *name, enu
 
 struct ctf_stream_class *ctf_stream_class_find(const struct ctf_trace_class *trace, uint64_t id)
 {
-	size_t i;
+	size_t low = 0, high = trace->stream_count, middle;
 
-	for (i = 0; i < trace->stream_count; i++)
-		if (trace->streams[i]->id == id)
-			return trace->streams[i];
+	if (!trace->stream_by_id) {
+		for (; low < high; low++)
+			if (trace->streams[low]->id == id)
+				return trace->streams[low];
+		return NULL;
+	}
+	while (low < high) {
+		struct ctf_stream_class *stream;
+
+		middle = low + (high - low) / 2;
+		stream = trace->streams[trace->stream_by_id[middle]];
+		if (stream->id == id)
+			return stream;
+		if (stream->id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
 	return NULL;
 }
 
@@ -409,7 +426,7 @@ const struct ctf_event_class *ctf_event_class_find(const struct ctf_stream_class
 		return stream->events[id];
 	if (!stream->by_id)
 		return NULL;
-	for (at = ctf_id_hash(id) & stream->by_id_mask; stream->by_id[at];
+	for (at = ctf_id_hash(stream, id) & stream->by_id_mask; stream->by_id[at];
 	     at = (at + 1) & stream->by_id_mask)
 		if (stream->events[stream->by_id[at] - 1]->id == id)
 			return stream->events[stream->by_id[at] - 1];

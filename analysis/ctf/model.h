@@ -127,6 +127,7 @@ struct ctf_field {
 	/* Set by ctf_trace_class_finish(). */
 	int32_t keep_slot;	/* somebody refers to this field: its value is kept there; -1: nobody does */
 	int32_t ref_slot;	/* where the length or selector is kept; -1 */
+	bool has_roles;		/* this field or one in it has a role */
 	bool keeps;		/* this field or one in it has a keep_slot: not to be passed over blindly */
 	bool ref_signed;	/* the selector is a signed integer */
 	/*
@@ -181,9 +182,16 @@ struct ctf_stream_class {
 	struct ctf_event_class **events;
 	size_t event_count, event_room;
 	struct ctf_trace_class *trace;
-	/* Open-addressing table of indexes + 1 into events, by id; ctf_event_class_find() uses it. */
+	size_t index;		/* in its trace class; set by ctf_trace_class_add_stream() */
+	/*
+	 * Open-addressing table of indexes + 1 into events, by id; ctf_event_class_find() uses it. The
+	 * seed is random: nobody can choose ids that collide.
+	 */
 	uint32_t *by_id;
 	size_t by_id_mask;
+	uint64_t by_id_seed;
+	/* Slots below belong to packet header and packet context; to the event header too. */
+	size_t packet_slots, outer_slots;
 	/* Any role like that in packet context or event header; set by finish. */
 	uint32_t roles;
 };
@@ -209,6 +217,7 @@ struct ctf_trace_class {
 	size_t clock_count;
 	struct ctf_stream_class **streams;
 	size_t stream_count;
+	uint32_t *stream_by_id;	/* indexes into streams, by id; set by finish */
 	struct ctf_env *env;
 	size_t env_count;
 	size_t slot_count;	/* how many values a decoder has to keep; set by finish */
@@ -243,10 +252,14 @@ struct ctf_event_class *ctf_stream_class_add_event(struct ctf_stream_class *stre
 int ctf_trace_class_add_env(struct ctf_trace_class *trace, const char *name,
 			    enum ctf_env_kind kind, const char *s, int64_t i);
 
-/* For ctf_stream_class.by_id. */
-static inline size_t ctf_id_hash(uint64_t id)
+/* For @stream->by_id. */
+static inline size_t ctf_id_hash(const struct ctf_stream_class *stream, uint64_t id)
 {
-	return (id * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+	unsigned __int128 product =
+		(unsigned __int128)(id ^ stream->by_id_seed) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64) ^ stream->by_id_seed;
+
+	return (mixed ^ mixed >> 32) * UINT64_C(0xbf58476d1ce4e5b9) >> 32;
 }
 
 /*

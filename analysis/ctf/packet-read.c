@@ -9,10 +9,7 @@ const struct ctf_packet_plan *ctf_packet_plan_find(const struct ctf_trace *trace
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
 
-	for (size_t i = 0; i < private->plan_count; i++)
-		if (private->plans[i].class == class)
-			return &private->plans[i];
-	return NULL;
+	return &private->plans[class->index];
 }
 
 static int fail(struct ctf_packet_head *head, const char *problem, uint64_t at_bits)
@@ -154,6 +151,7 @@ void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 				       .data = ctf_map_data(file->map) + offset,
 				       .size_bits = head->size_bits,
 				       .content_bits = head->content_bits,
+				       .context_at = header->context_at,
 				       .events_at = header->bits,
 				       .seq = ctf_header_value(header, CTF_ROLE_PACKET_SEQ),
 				       .discarded = ctf_header_value(header, CTF_ROLE_DISCARDED),

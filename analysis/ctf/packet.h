@@ -73,7 +73,13 @@ struct ctf_packet {
 	const uint8_t *data;
 	uint64_t size_bits;	/* with padding; cut at the file's end */
 	uint64_t content_bits;	/* from the packet's begin; never more than size_bits */
+	uint64_t context_at;	/* bits: where the packet context begins, aligned by itself */
 	uint64_t events_at;	/* bits: where the first event begins, after header and context */
+	/*
+	 * For events that refer to the header or the context: slots (class->packet_slots of them) with
+	 * their values. The others are for whoever reads an event. NULL until a reader sets it.
+	 */
+	uint64_t *slots;
 	uint64_t begin, end;	/* clock values, 64 bits wide even where the fields are narrower */
 	int64_t begin_ns, end_ns;	/* since the clock's origin; the stream's edges where not known */
 	uint64_t seq, discarded;	/* as stored; @discarded counts from the stream's start */

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements of a fixed array that are laid out one by one at most. */
-#define ELEMENTS_MAX 4096
-
 struct scopes {
 	const struct ctf_field *fields[3];
 };
@@ -46,33 +43,14 @@ bool ctf_plan_byte_order(const struct ctf_stream_class *class)
 	return big_endian;
 }
 
-static bool keeps(const struct ctf_field *field, int32_t slot)
+bool ctf_field_reaches_out(const struct ctf_field *field, size_t outer_slots)
 {
-	if (!field)
-		return false;
-	if (slot < 0 ? field->keep_slot >= 0 : field->keep_slot == slot)
+	if (field->ref_slot >= 0 && (size_t)field->ref_slot < outer_slots)
 		return true;
 	for (size_t i = 0; i < field->member_count; i++)
-		if (keeps(field->members[i].field, slot))
+		if (ctf_field_reaches_out(field->members[i].field, outer_slots))
 			return true;
-	return keeps(field->element, slot);
-}
-
-bool ctf_field_reaches_out(const struct ctf_field *field, const struct ctf_field *const *scopes,
-			   size_t count)
-{
-	if (field->ref_slot >= 0) {
-		bool inside = false;
-
-		for (size_t i = 0; i < count; i++)
-			inside |= keeps(scopes[i], field->ref_slot);
-		if (!inside)
-			return true;
-	}
-	for (size_t i = 0; i < field->member_count; i++)
-		if (ctf_field_reaches_out(field->members[i].field, scopes, count))
-			return true;
-	return field->element && ctf_field_reaches_out(field->element, scopes, count);
+	return field->element && ctf_field_reaches_out(field->element, outer_slots);
 }
 
 static int wanted_slot(const struct ctf_wanted *wanted, const struct ctf_field *field)
@@ -132,7 +110,7 @@ static int add_field(struct ctf_class_plan *plan, const struct ctf_wanted *wante
 	int slot = wanted_slot(wanted, field);
 	struct ctf_step *step;
 
-	if (slot < 0 && !wanted->all && field->fixed && !keeps(field, -1))
+	if (slot < 0 && !wanted->all && field->fixed && !field->keeps)
 		return add_skip(plan, field->align, field->fixed_bits);
 	step = add_step(plan);
 	if (!step)
@@ -168,7 +146,7 @@ struct builder {
 	uint64_t phase, bit;	/* bits: of the body's begin in 8 bytes; from the body's begin */
 	struct ctf_load loads[CTF_LOADS_MAX];
 	struct ctf_text_load texts[MM_WANT_FIELDS_MAX];
-	unsigned int load_count, text_count;
+	unsigned int load_count, text_count, arrays; /* @arrays: that it is in */
 	uint32_t align_max;
 };
 
@@ -198,27 +176,34 @@ static bool lay_load(struct builder *b, const struct ctf_field *field, int slot)
 
 static bool lay(struct builder *b, const struct ctf_field *field);
 
+/* Only where each element's fields are loaded. */
 static bool lay_array(struct builder *b, const struct ctf_field *field)
 {
-	const struct ctf_field *element = field->element;
+	bool done = field->length <= CTF_LOADS_MAX;
 
-	if (!b->wanted->all && is_scalar(element) && element->fixed &&
-	    !(element->fixed_bits & (element->align - 1))) {
-		/* They stand side by side. */
-		if (field->length > UINT32_MAX || element->fixed_bits > UINT32_MAX)
-			return false;
-		if (element->align > b->align_max)
-			b->align_max = element->align;
-		if (field->length)
-			b->bit = ((b->phase + b->bit + element->align - 1) &
-				  ~(uint64_t)(element->align - 1)) - b->phase;
-		b->bit += field->length * element->fixed_bits;
-		return true;
-	}
-	if (field->length > ELEMENTS_MAX)
+	b->arrays++;
+	for (uint64_t i = 0; i < field->length && done; i++)
+		done = lay(b, field->element);
+	b->arrays--;
+	return done;
+}
+
+static bool lay_align(struct builder *b, const struct ctf_field *field)
+{
+	if (field->align > 64)
 		return false;
-	for (uint64_t i = 0; i < field->length; i++)
-		if (!lay(b, element))
+	if (field->align > b->align_max)
+		b->align_max = field->align;
+	b->bit = ((b->phase + b->bit + field->align - 1) & ~(uint64_t)(field->align - 1)) - b->phase;
+	return b->bit <= UINT32_MAX;
+}
+
+static bool lay_structure(struct builder *b, const struct ctf_field *field)
+{
+	if (!lay_align(b, field))
+		return false;
+	for (size_t i = 0; i < field->member_count; i++)
+		if (!lay(b, field->members[i].field))
 			return false;
 	return true;
 }
@@ -227,13 +212,17 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 {
 	int slot = wanted_slot(b->wanted, field);
 
-	if (field->align > 64)
+	if (b->arrays && !(*b->wanted->elements_left && (*b->wanted->elements_left)--))
 		return false;
-	if (field->align > b->align_max)
-		b->align_max = field->align;
-	b->bit = ((b->phase + b->bit + field->align - 1) & ~(uint64_t)(field->align - 1)) - b->phase;
-	if (b->bit > UINT32_MAX)
+	if (!lay_align(b, field))
 		return false;
+	/* Members of the scopes alone can be wanted, so of what others hold only the size matters. */
+	if (slot < 0 && !b->wanted->all && field->fixed) {
+		if (field->fixed_bits > UINT32_MAX)
+			return false;
+		b->bit += field->fixed_bits;
+		return true;
+	}
 	switch (field->kind) {
 	case CTF_UNSIGNED:
 	case CTF_SIGNED:
@@ -262,10 +251,7 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 	case CTF_STATIC_ARRAY:
 		return lay_array(b, field);
 	case CTF_STRUCT:
-		for (size_t i = 0; i < field->member_count; i++)
-			if (!lay(b, field->members[i].field))
-				return false;
-		return true;
+		return lay_structure(b, field);
 	default:
 		return false;
 	}
@@ -280,11 +266,11 @@ static bool lay_body(struct builder *b, const struct ctf_wanted *wanted,
 	b->phase = (uint64_t)phase * 8;
 	b->bit = 0;
 	b->load_count = wanted->all ? 0 : wanted->count;
-	b->text_count = 0;
+	b->text_count = b->arrays = 0;
 	b->align_max = 1;
 	memset(b->loads, 0, b->load_count * sizeof(b->loads[0]));
 	for (size_t i = 0; i < 3; i++)
-		if (scopes.fields[i] && !lay(b, scopes.fields[i]))
+		if (scopes.fields[i] && !lay_structure(b, scopes.fields[i]))
 			return false;
 	return b->bit <= UINT32_MAX;
 }

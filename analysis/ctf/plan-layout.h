@@ -11,7 +11,14 @@ struct ctf_wanted {
 	unsigned int count;
 	bool all;	/* every scalar of fixed size instead */
 	bool big_endian;	/* the loads' byte order */
+	unsigned int *elements_left;	/* of arrays, in the layouts of all classes of the plan */
 };
+
+/*
+ * So many elements of arrays are laid out one by one; a class with more than are left is decoded in
+ * steps. Work and memory for a plan are those of the fields that are declared, and of these.
+ */
+#define CTF_ELEMENTS_MAX 65536
 
 /* More loads than that are not made: the class is decoded in steps. */
 #define CTF_LOADS_MAX 1024
@@ -33,8 +40,7 @@ void ctf_plan_release(struct ctf_class_plan *plan);
 /* Fills plan->quick when all else is made; @load_count: of the classes that are padded. As above. */
 int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count);
 
-/* Does @field refer to something that is in none of the @count trees @scopes? */
-bool ctf_field_reaches_out(const struct ctf_field *field, const struct ctf_field *const *scopes,
-			   size_t count);
+/* Does @field, or one in it, refer to a slot below @outer_slots? */
+bool ctf_field_reaches_out(const struct ctf_field *field, size_t outer_slots);
 
 #endif /* LTTNG_MM_CTF_PLAN_LAYOUT_H */

@@ -58,22 +58,25 @@ static void place_wants(struct ctf_class_plan *plan, const struct mm_want *want,
 	plan->type.field_count = wanted->count;
 }
 
-/* Does any field of the tree refer to a slot that no field of the body keeps? */
+/* Does any field of the body refer to one of packet header, packet context or event header? */
 static bool class_reaches_out(const struct ctf_event_class *class)
 {
 	const struct ctf_field *const scopes[] = { class->stream_class->common_context,
 						   class->specific_context, class->payload };
 
 	for (size_t i = 0; i < 3; i++)
-		if (scopes[i] && ctf_field_reaches_out(scopes[i], scopes, 3))
+		if (scopes[i] &&
+		    ctf_field_reaches_out(scopes[i], class->stream_class->outer_slots))
 			return true;
 	return false;
 }
 
 static int plan_class(struct ctf_class_plan *plan, const struct ctf_event_class *class,
-		      const struct mm_want *wants, bool big_endian)
+		      const struct mm_want *wants, bool big_endian, unsigned int *elements_left)
 {
-	struct ctf_wanted wanted = { .all = !wants, .big_endian = big_endian };
+	struct ctf_wanted wanted = { .all = !wants,
+				     .big_endian = big_endian,
+				     .elements_left = elements_left };
 
 	plan->class = class;
 	plan->type.name = class->name;
@@ -260,7 +263,7 @@ static void set_clock(struct ctf_plan *plan)
 struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class, const struct mm_want *wants)
 {
 	struct ctf_plan *plan = calloc(1, sizeof(*plan));
-	unsigned int padded = 0;
+	unsigned int padded = 0, elements_left = CTF_ELEMENTS_MAX;
 
 	if (!plan)
 		return NULL;
@@ -272,7 +275,7 @@ struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class, const str
 	for (size_t i = 0; i < class->event_count; i++) {
 		struct ctf_class_plan *each = &plan->classes[i];
 
-		if (plan_class(each, class->events[i], wants, plan->big_endian))
+		if (plan_class(each, class->events[i], wants, plan->big_endian, &elements_left))
 			goto error;
 		if (each->load_count <= PADDED_LOADS_MAX && each->load_count > padded)
 			padded = each->load_count;

@@ -7,8 +7,6 @@
 
 #include "analysis/ctf/map.h"
 
-/* So many fields without a bit of their own a packet may have more than it has bits. */
-#define IDLE_MAX (UINT64_C(1) << 16)
 /* Elements without a bit in an array whose length the data says. */
 #define EMPTY_MAX 4096
 
@@ -231,12 +229,19 @@ static enum ctf_status read_string(struct ctf_cursor *cursor, const struct ctf_f
 	return CTF_OK;
 }
 
-/* A field that took no space; hostile metadata could have them without end. */
-static enum ctf_status count_idle(struct ctf_cursor *cursor)
+enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count)
 {
-	if (++cursor->idle > IDLE_MAX + cursor->at)
+	uint64_t most = cursor->idle_max ? cursor->idle_max : CTF_IDLE_MAX;
+
+	cursor->idle += count;
+	if (cursor->idle > most && (cursor->idle - most) / CTF_IDLE_PER_BIT > cursor->at - cursor->start)
 		return fail(cursor, CTF_BAD, "too many fields that take no space");
 	return CTF_OK;
+}
+
+static inline enum ctf_status count_idle(struct ctf_cursor *cursor)
+{
+	return ctf_count_idle(cursor, 1);
 }
 
 /* Strings and BLOBs of @length bytes. */
@@ -391,6 +396,14 @@ static enum ctf_status skip_elements(struct ctf_cursor *cursor, const struct ctf
 	return skip_bits(cursor, bits);
 }
 
+/* Is there nothing in @field to be kept or told of? */
+static inline bool may_skip(const struct ctf_cursor *cursor, const struct ctf_field *field,
+			    ctf_found found)
+{
+	return field->fixed && !field->keeps &&
+	       (!found || (cursor->roles_only && !field->has_roles));
+}
+
 static enum ctf_status skip_array(struct ctf_cursor *cursor, const struct ctf_field *field,
 				  ctf_found found, void *user)
 {
@@ -400,7 +413,7 @@ static enum ctf_status skip_array(struct ctf_cursor *cursor, const struct ctf_fi
 	status = ctf_read_length(cursor, field, &length);
 	if (status)
 		return status;
-	if (field->element->fixed && !field->element->keeps && !found)
+	if (may_skip(cursor, field->element, found))
 		return skip_elements(cursor, field->element, length);
 	for (i = 0; i < length && !status; i++)
 		status = ctf_skip(cursor, field->element, found, user);
@@ -428,7 +441,9 @@ enum ctf_status ctf_skip(struct ctf_cursor *cursor, const struct ctf_field *fiel
 
 	if (!field)
 		return CTF_OK;
-	if (field->fixed && !field->keeps && !found) {
+	if (cursor->fields_left && !--cursor->fields_left)
+		return fail(cursor, CTF_BAD, "too many fields");
+	if (may_skip(cursor, field, found)) {
 		status = align_to(cursor, field->align);
 		return status ? status : skip_bits(cursor, field->fixed_bits);
 	}
@@ -448,7 +463,7 @@ enum ctf_status ctf_skip(struct ctf_cursor *cursor, const struct ctf_field *fiel
 		return ctf_skip(cursor, field->element, found, user);
 	default:
 		status = ctf_read_scalar(cursor, field, &scalar);
-		if (!status && found)
+		if (!status && found && (field->roles || !cursor->roles_only))
 			found(user, field, &scalar);
 		return status;
 	}

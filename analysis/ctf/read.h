@@ -11,6 +11,12 @@ enum ctf_status {
 	CTF_BAD,	/* a selector that chooses nothing, a LEB128 of more than 64 bits ... */
 };
 
+/* As many fields without a bit of their own as an event may show; and for each of its bits. */
+#define CTF_IDLE_MAX	 (UINT64_C(1) << 16)
+#define CTF_IDLE_PER_BIT 16
+/* What decoders allow in a packet: each one costs time there, and nothing comes of it. */
+#define CTF_IDLE_DECODED 1024
+
 /*
  * Where a reader is: a bit position in a packet. @slots keeps lengths and selectors
  * (ctf_trace_class.slot_count of them) and is shared by all fields of one packet.
@@ -19,7 +25,13 @@ struct ctf_cursor {
 	const uint8_t *data;	/* the packet; 16 bytes past @end can be read, whatever is there */
 	uint64_t at, end;	/* bits from @data; @end: the end of the content */
 	uint64_t *slots;
-	uint64_t idle;	/* fields met that take no space: hostile traces must not go on with them for ever */
+	/*
+	 * Bounds for hostile traces. Fields that take no space may be @idle_max (0: CTF_IDLE_MAX), and
+	 * CTF_IDLE_PER_BIT for each bit from @start on; @idle is how many were met. @fields_left (0:
+	 * any): one more than there may be of those that ctf_skip() visits.
+	 */
+	uint64_t start, idle, idle_max, fields_left;
+	bool roles_only;	/* ctf_skip() tells of fields with a role and passes over what has none */
 	const char *problem;	/* what is wrong, after CTF_END and CTF_BAD: "string without an end" */
 };
 
@@ -55,6 +67,9 @@ enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_fiel
  */
 enum ctf_status ctf_read_length(struct ctf_cursor *cursor, const struct ctf_field *array,
 				uint64_t *length);
+
+/* Notes @count fields that take no space; CTF_BAD when there are too many. */
+enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count);
 
 /* The variant's member that its selector chooses. */
 enum ctf_status ctf_read_choice(struct ctf_cursor *cursor, const struct ctf_field *variant,

@@ -12,7 +12,6 @@
 #include "analysis/render/text-plan.h"
 
 /* Traces with more lengths and selectors than that need memory for each event. */
-#define SLOTS_INLINE 64
 
 /* How an event class is printed. */
 struct class_text {
@@ -20,6 +19,7 @@ struct class_text {
 	struct mm_text_plan *packet;	/* what stands first, and the packet's context */
 	struct mm_text_plan *body;	/* the event's contexts and payload */
 	bool wanted, needs_slots;
+	bool from_context;	/* @packet begins there, not with the packet */
 };
 
 struct mm_babeltrace {
@@ -189,6 +189,7 @@ static int fill(const struct mm_babeltrace *printer, struct class_text *text, co
 {
 	const struct ctf_event_class *class = text->class;
 	const struct ctf_stream_class *stream = class->stream_class;
+	const struct ctf_field *header = stream->trace->packet_header;
 	bool contexts = printer->names & MM_BABELTRACE_NAME_CONTEXT, first = true;
 
 	text->body = mm_text_plan_create(MM_TEXT_BABELTRACE, stream->trace);
@@ -199,8 +200,12 @@ static int fill(const struct mm_babeltrace *printer, struct class_text *text, co
 		if (!text->packet)
 			return -1;
 		add_header(printer, text->packet, class, trace_name);
-		mm_text_plan_at_begin(text->packet);
-		mm_text_plan_skip(text->packet, stream->trace->packet_header);
+		/* A header of unknown size is not gone over for each event again. */
+		text->from_context = header && (!header->fixed || header->keeps);
+		if (!text->from_context) {
+			mm_text_plan_at_begin(text->packet);
+			mm_text_plan_skip(text->packet, header);
+		}
 		add_section(printer, text->packet, stream->packet_context,
 			    "stream.packet.context = ", contexts, &first);
 		if (mm_text_plan_finish(text->packet))
@@ -270,31 +275,6 @@ void mm_babeltrace_destroy(struct mm_babeltrace *printer)
 	free(printer);
 }
 
-/* For events whose fields refer to others: lengths and selectors have to be kept. */
-static int render_with_slots(const struct class_text *class, const struct ctf_event *event,
-			     struct mm_text *text)
-{
-	size_t count = event->packet->stream->trace->class->slot_count;
-	uint64_t inline_slots[SLOTS_INLINE] = { 0 }, *slots = inline_slots;
-	struct ctf_cursor cursor = { .data = event->packet->data,
-				     .end = event->packet->content_bits };
-	int ret = -1;
-
-	if (count > SLOTS_INLINE)
-		slots = calloc(count, sizeof(*slots));
-	if (!slots)
-		return -1;
-	cursor.slots = slots;
-	if (class->packet && mm_text_plan_run(class->packet, &cursor, text))
-		goto end;
-	ctf_event_cursor(event, slots, &cursor);
-	ret = mm_text_plan_run(class->body, &cursor, text);
-end:
-	if (slots != inline_slots)
-		free(slots);
-	return ret;
-}
-
 int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *event,
 			 struct mm_text *text)
 {
@@ -309,13 +289,18 @@ int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *e
 		return -1;
 	if (!class->wanted)
 		return 0;
-	if (class->needs_slots)
-		return render_with_slots(class, &native, text);
 	cursor = (struct ctf_cursor){ .data = native.packet->data,
+				      .at = class->from_context ? native.packet->context_at : 0,
+				      .slots = native.packet->slots,
 				      .end = native.packet->content_bits };
 	if (class->packet && mm_text_plan_run(class->packet, &cursor, text))
 		return -1;
-	cursor.at = native.body;
+	if (class->needs_slots) {
+		ctf_event_cursor(&native, &cursor);
+	} else {
+		cursor.at = cursor.start = native.body;
+		cursor.idle = 0;
+	}
 	return mm_text_plan_run(class->body, &cursor, text);
 }
 

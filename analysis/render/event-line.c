@@ -15,7 +15,6 @@
 #include "analysis/render/number.h"
 
 /* Traces with more lengths and selectors than that need memory for each event. */
-#define SLOTS_INLINE 64
 /* More than stands in front of the fields, names left out. */
 #define PREFIX_ROOM 256
 #define NS_PER_S 1000000000
@@ -181,25 +180,6 @@ static int append_prefix(const struct mm_event_line *line, const struct line_cla
 	return 0;
 }
 
-static int run_with_slots(const struct line_class *class, const struct ctf_event *native,
-			  struct mm_text *text)
-{
-	size_t count = native->packet->stream->trace->class->slot_count;
-	uint64_t inline_slots[SLOTS_INLINE] = { 0 }, *slots = inline_slots;
-	struct ctf_cursor cursor;
-	int ret;
-
-	if (count > SLOTS_INLINE)
-		slots = calloc(count, sizeof(*slots));
-	if (!slots)
-		return -1;
-	ctf_event_cursor(native, slots, &cursor);
-	ret = mm_text_plan_run(class->plan, &cursor, text);
-	if (slots != inline_slots)
-		free(slots);
-	return ret;
-}
-
 int mm_event_line_render(struct mm_event_line *line, const struct mm_event *event,
 			 struct mm_text *text)
 {
@@ -216,9 +196,11 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 	if (!class->plan || !ctf_event_of(event, &native))
 		return mm_event_format_append(class->format, event, text);
 	if (class->needs_slots)
-		return run_with_slots(class, &native, text);
-	cursor = (struct ctf_cursor){ .data = native.packet->data,
-				      .at = native.body,
-				      .end = native.packet->content_bits };
+		ctf_event_cursor(&native, &cursor);
+	else
+		cursor = (struct ctf_cursor){ .data = native.packet->data,
+					      .at = native.body,
+					      .start = native.body,
+					      .end = native.packet->content_bits };
 	return mm_text_plan_run(class->plan, &cursor, text);
 }
