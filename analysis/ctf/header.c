@@ -15,6 +15,8 @@ static const char wrong_magic[] = "wrong magic number";
 static const char wrong_uuid[] = "the UUID is not the trace's";
 static const char unknown_class[] = "no stream class has the stream's id";
 static const char other_class[] = "the packet is of another stream class than those before it";
+static const char long_header[] =
+	"packet header and context are longer than is read after so much damage";
 static const char cut[] = "the file ends within the packet's header or context";
 
 /* What is common to both ways of reading: one integer was found. */
@@ -281,31 +283,61 @@ static int read_part(struct reading *reading, struct ctf_cursor *cursor,
 	return 0;
 }
 
-int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data, uint64_t bits,
-			uint64_t *slots, struct ctf_header *header)
+static int read_parts(const struct ctf_trace_class *trace, struct ctf_cursor *cursor,
+		      struct ctf_header *header)
 {
-	struct ctf_cursor cursor = { .data = data, .end = bits, .slots = slots };
-	struct reading reading = { .trace = trace, .header = header, .cursor = &cursor };
+	struct reading reading = { .trace = trace, .header = header, .cursor = cursor };
 
-	memset(header, 0, sizeof(*header));
-	if (trace->packet_header && read_part(&reading, &cursor, trace->packet_header))
+	if (trace->packet_header && read_part(&reading, cursor, trace->packet_header))
 		return -1;
-	header->context_at = cursor.at;
+	header->context_at = cursor->at;
 	if (check_class(trace, header))
 		return -1;
 	return header->class->packet_context
-		       ? read_part(&reading, &cursor, header->class->packet_context)
+		       ? read_part(&reading, cursor, header->class->packet_context)
 		       : 0;
 }
 
+int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data, uint64_t bits,
+			uint64_t work, uint64_t *slots, struct ctf_header *header)
+{
+	struct ctf_cursor cursor = { .data = data,
+				     .end = bits,
+				     .slots = slots,
+				     .idle_max = CTF_IDLE_DECODED,
+				     .fields_left = UINT64_MAX,
+				     .roles_only = true };
+	int ret;
+
+	memset(header, 0, sizeof(*header));
+	if (work) {
+		cursor.fields_left = work + 1;
+		if (bits / 8 / CTF_HEADER_STRIDE > work)
+			cursor.end = work * CTF_HEADER_STRIDE * 8;
+	}
+	header->work = cursor.fields_left;
+	ret = read_parts(trace, &cursor, header);
+	header->work -= cursor.fields_left;
+	/* A string without an end was looked for to the last byte. */
+	header->work += (header->at_end ? cursor.end : cursor.at) / 8 / CTF_HEADER_STRIDE;
+	if (ret && header->at_end && cursor.end != bits) {
+		header->problem = long_header;
+		header->at_end = false;
+	}
+	return ret;
+}
+
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
-		    uint64_t *slots, struct ctf_header *header)
+		    uint64_t work, uint64_t *slots, struct ctf_header *header)
 {
 	if (plan->fixed) {
 		memset(header, 0, sizeof(*header));
+		if (work && plan->place_count > work)
+			return fail(header, long_header, 0);
+		header->work = plan->place_count;
 		return read_fixed(plan, data, bits, slots, header);
 	}
-	if (ctf_header_read_any(plan->trace, data, bits, slots, header))
+	if (ctf_header_read_any(plan->trace, data, bits, work, slots, header))
 		return -1;
 	return header->class == plan->class ? 0 : fail(header, other_class, 0);
 }

@@ -42,7 +42,10 @@ struct ctf_header {
 	const char *problem; /* a constant string */
 	bool at_end;	     /* the problem is that there is no more data */
 	uint64_t problem_at; /* bits, about */
+	uint64_t work;	     /* that it took: fields, and CTF_HEADER_STRIDE bytes of strings each */
 };
+
+#define CTF_HEADER_STRIDE 16
 
 static inline uint64_t ctf_header_value(const struct ctf_header *header, enum ctf_role role)
 {
@@ -55,14 +58,15 @@ void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 
 /*
  * Reads header and context of the packet at @data, which has @bits at most. Magic and UUID are
- * checked (header->doubt), and the stream class. Returns 0, or -1 with header->problem set.
+ * checked (header->doubt), and the stream class. Returns 0, or -1 with header->problem set. @work: how
+ * much it may take, 0: as much as it needs.
  */
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
-		    uint64_t *slots, struct ctf_header *header);
+		    uint64_t work, uint64_t *slots, struct ctf_header *header);
 
 /* The same when the stream class is not known yet: header->class tells. Slower. */
 int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data, uint64_t bits,
-			uint64_t *slots, struct ctf_header *header);
+			uint64_t work, uint64_t *slots, struct ctf_header *header);
 
 /* The first bytes of every packet, when all begin with a magic number of 32 bits; else false. */
 bool ctf_header_magic(const struct ctf_trace_class *trace, uint8_t magic[4]);

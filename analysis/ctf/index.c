@@ -165,7 +165,7 @@ static bool read_indexed(const struct ctf_packet_iterator *iterator, const struc
 	ctf_index_read(file->index, number, &entry);
 	if (entry.offset >= ctf_map_size(file->map) ||
 	    ctf_packet_head_read(stream->trace, ctf_packet_plan_find(stream->trace, stream->class),
-				 file->map, entry.offset, iterator->slots, &head))
+				 file->map, entry.offset, NULL, iterator->slots, &head))
 		return false;
 	ctf_packet_fill(packet, stream, file, entry.offset, &head, NULL);
 	packet->number = number;

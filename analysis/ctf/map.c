@@ -16,6 +16,9 @@
 /* Memory is given back in pieces of that size. */
 #define PIECE_BYTES (1u << 20)
 
+/* Shorter holes are read as zeros: there are no more of such bytes than 16 for one that is there. */
+#define HOLE_MIN (UINT64_C(64) << 10)
+
 #define SLOTS_PER_BLOCK 64
 
 /*
@@ -46,12 +49,18 @@ static struct {
 	struct slot *free;
 } table = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+struct hole {
+	uint64_t begin, end;
+};
+
 struct ctf_map {
 	uint8_t *data;
 	uint64_t size;
 	size_t reserved;   /* bytes of address space */
 	struct slot *slot; /* NULL for an empty file */
 	atomic_uint *done; /* bytes of each piece that are no longer needed */
+	struct hole *holes; /* in their order; none follows another at once */
+	size_t hole_count, hole_room;
 };
 
 /* Any context; reads atomics only. */
@@ -201,6 +210,51 @@ static void leave_table(struct ctf_map *map)
 	pthread_mutex_unlock(&table.lock);
 }
 
+static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
+{
+	struct hole *grown;
+
+	if (end - begin < HOLE_MIN)
+		return 0;
+	if (map->hole_count == map->hole_room) {
+		size_t room = map->hole_room ? 2 * map->hole_room : 16;
+
+		grown = reallocarray(map->holes, room, sizeof(*grown));
+		if (!grown)
+			return -1;
+		map->holes = grown;
+		map->hole_room = room;
+	}
+	map->holes[map->hole_count++] = (struct hole){ begin, end };
+	return 0;
+}
+
+/* Looks only where blocks are missing; file systems that cannot tell have no holes. */
+static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
+{
+	off_t size = status->st_size, at = 0, end;
+
+	if (size < (off_t)HOLE_MIN || status->st_blocks > (size - (off_t)HOLE_MIN) / 512)
+		return 0;
+	while (at < size) {
+		at = lseek(fd, at, SEEK_HOLE);
+		if (at < 0 || at >= size)
+			return 0;
+		end = lseek(fd, at, SEEK_DATA);
+		/* ENXIO: nothing but the hole follows. */
+		if (end < 0 && errno != ENXIO)
+			return 0;
+		if (end < 0 || end > size)
+			end = size;
+		if (end <= at)
+			return 0;
+		if (add_hole(map, (uint64_t)at, (uint64_t)end))
+			return -1;
+		at = end;
+	}
+	return 0;
+}
+
 /* Address space for file and slack first, then the file over its begin. */
 static int map_file(struct ctf_map *map, int fd, uint64_t size)
 {
@@ -247,7 +301,7 @@ struct ctf_map *ctf_map_open(const char *path, struct mm_error *err)
 			     path);
 		goto failed;
 	}
-	if (map_file(map, fd, (uint64_t)status.st_size))
+	if (find_holes(map, fd, &status) || map_file(map, fd, (uint64_t)status.st_size))
 		goto failed;
 	close(fd);
 	return map;
@@ -268,6 +322,7 @@ void ctf_map_close(struct ctf_map *map)
 	if (map->data)
 		munmap(map->data, map->reserved);
 	free(map->done);
+	free(map->holes);
 	free(map);
 }
 
@@ -293,6 +348,37 @@ bool ctf_map_broken(const struct ctf_map *map)
 	/* Not before the reads that the caller asks about. */
 	atomic_thread_fence(memory_order_acquire);
 	return map->slot && atomic_load_explicit(&map->slot->broken, memory_order_relaxed);
+}
+
+bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, uint64_t *begin,
+		  uint64_t *end)
+{
+	size_t low = 0, high = map->hole_count;
+
+	/* The first that ends after @offset. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->holes[middle].end <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == map->hole_count || !length ||
+	    (map->holes[low].begin > offset && map->holes[low].begin - offset >= length))
+		return false;
+	*begin = map->holes[low].begin > offset ? map->holes[low].begin : offset;
+	*end = map->holes[low].end;
+	return true;
+}
+
+void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
+{
+	uint64_t mask = table.page - 1, begin = (offset + mask) & ~mask;
+	uint64_t end = (offset + length) & ~mask;
+
+	if (begin < end && end <= map->size)
+		madvise(map->data + begin, (size_t)(end - begin), MADV_DONTNEED);
 }
 
 /*

@@ -41,6 +41,16 @@ static inline uint64_t ctf_once(uint64_t value)
 	return value;
 }
 
+/*
+ * The first hole of the file, as it was when it was mapped, from @offset on and before @offset + @length:
+ * it reads as zeros that nobody wrote. *@begin is not before @offset. Holes below 64 KiB do not count.
+ */
+bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, uint64_t *begin,
+		  uint64_t *end);
+
+/* Gives back the memory of all whole pages in the range; reading it again reads the file again. */
+void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length);
+
 /* Tells the kernel that [offset, offset + length) will not be read again soon: keeps memory small. */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length);
 

@@ -36,16 +36,33 @@ static int check_sizes(struct ctf_packet_head *head)
 	return 0;
 }
 
-int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
-			 const struct ctf_map *map, uint64_t offset, uint64_t *slots,
-			 struct ctf_packet_head *head)
+/* Work on heads that are none, in one file: to begin with, for each byte; for one head at least. */
+#define WORK_FIRST    16384
+#define WORK_PER_BYTE 4
+#define WORK_HEAD     4096
+/* The same where a magic number stands in the middle of something: there may be one every 4 bytes. */
+#define WORK_FOUND 64
+
+static uint64_t work_allowed(uint64_t spent, uint64_t offset, uint64_t least)
+{
+	uint64_t most;
+
+	if (__builtin_mul_overflow(offset, WORK_PER_BYTE, &most) ||
+	    __builtin_add_overflow(most, WORK_FIRST, &most))
+		most = UINT64_MAX - 1;
+	return most > spent && most - spent > least ? most - spent : least;
+}
+
+static int read_head(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
+		     const struct ctf_map *map, uint64_t offset, uint64_t work, uint64_t *slots,
+		     struct ctf_packet_head *head)
 {
 	const uint8_t *data = ctf_map_data(map) + offset;
 	uint64_t left = ctf_map_size(map) - offset;
 	uint64_t bits = left > UINT64_MAX / 8 ? UINT64_MAX & ~UINT64_C(7) : left * 8;
 	struct ctf_header *header = &head->header;
-	int ret = plan ? ctf_header_read(plan, data, bits, slots, header)
-		       : ctf_header_read_any(trace->class, data, bits, slots, header);
+	int ret = plan ? ctf_header_read(plan, data, bits, work, slots, header)
+		       : ctf_header_read_any(trace->class, data, bits, work, slots, header);
 	bool has_size = header->have & CTF_ROLE_PACKET_SIZE;
 	bool has_content = header->have & CTF_ROLE_CONTENT_SIZE;
 
@@ -76,26 +93,64 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 	return 0;
 }
 
+int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
+			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
+			 uint64_t *slots, struct ctf_packet_head *head)
+{
+	uint64_t work = spent ? work_allowed(*spent, offset, WORK_HEAD) : 0;
+	int ret = read_head(trace, plan, map, offset, work, slots, head);
+
+	if (ret && spent)
+		*spent += head->header.work;
+	return ret;
+}
+
+/* So much is searched before its memory is given back. */
+#define WINDOW (UINT64_C(1) << 20)
+
 uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
-			 const struct ctf_map *map, uint64_t offset, uint64_t *slots)
+			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
+			 uint64_t *slots)
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
 	const uint8_t *data = ctf_map_data(map);
-	uint64_t size = ctf_map_size(map);
+	uint64_t size = ctf_map_size(map), before = offset, hole, behind;
 	struct ctf_packet_head head;
 
 	if (!private->has_magic)
 		return UINT64_MAX;
 	while (offset < size) {
-		const uint8_t *hit = memmem(data + offset, (size_t)(size - offset), private->magic,
-					    sizeof(private->magic));
+		uint64_t end = size - offset > WINDOW ? offset + WINDOW : size, stop;
+		const uint8_t *hit;
 
-		if (!hit)
-			break;
+		/* No byte of a magic number is 0, so none is in a hole. */
+		if (ctf_map_hole(map, offset, end - offset, &hole, &behind)) {
+			if (hole == offset) {
+				offset = before = behind;
+				continue;
+			}
+			end = hole;
+		}
+		stop = size - end < sizeof(private->magic) - 1 ? size :
+								 end + sizeof(private->magic) - 1;
+		hit = memmem(data + offset, (size_t)(stop - offset), private->magic,
+			     sizeof(private->magic));
+		if (!hit) {
+			ctf_map_forget(map, before, end - before);
+			offset = before = end;
+			continue;
+		}
 		offset = (uint64_t)(hit - data);
-		if (!ctf_packet_head_read(trace, plan, map, offset, slots, &head) && !head.doubt)
+		if (!read_head(trace, plan, map, offset, work_allowed(*spent, offset, WORK_FOUND),
+			       slots, &head) &&
+		    !head.doubt)
 			return offset;
+		*spent += head.header.work;
 		offset++;
+		if (offset - before > WINDOW) {
+			ctf_map_forget(map, before, offset - before);
+			before = offset;
+		}
 	}
 	return UINT64_MAX;
 }
@@ -143,7 +198,7 @@ void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 		     const struct ctf_packet_head *head, const struct ctf_packet *before)
 {
 	const struct ctf_header *header = &head->header;
-	uint64_t left = (ctf_map_size(file->map) - offset) * 8;
+	uint64_t left = (ctf_map_size(file->map) - offset) * 8, hole, behind;
 
 	*packet = (struct ctf_packet){ .stream = stream,
 				       .file = file,
@@ -164,6 +219,10 @@ void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 	}
 	if (packet->content_bits > packet->size_bits)
 		packet->content_bits = packet->size_bits;
+	if (ctf_map_hole(file->map, offset, (packet->content_bits + 7) / 8, &hole, &behind)) {
+		packet->content_bits = (hole - offset) * 8;
+		packet->flags |= CTF_PACKET_HOLE;
+	}
 	if (header->have & CTF_ROLE_PACKET_SEQ)
 		packet->flags |= CTF_PACKET_HAS_SEQ;
 	if (header->have & CTF_ROLE_DISCARDED)

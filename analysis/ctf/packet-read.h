@@ -63,17 +63,23 @@ struct ctf_packet_head {
 /*
  * Reads the head of what may be a packet at byte @offset of @map. With @plan NULL any stream class
  * will do. Returns 0, or -1 with head->problem set; the sizes are set as far as they are known.
+ *
+ * What is no head may take as long to find out as the rest of the file to read, at each place where one
+ * might be. @spent adds up, for one file, the work on those that were none: it stays in proportion to
+ * how far the file has been read, but for a minimum that all heads have. NULL: no bound.
  */
 int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
-			 const struct ctf_map *map, uint64_t offset, uint64_t *slots,
-			 struct ctf_packet_head *head);
+			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
+			 uint64_t *slots, struct ctf_packet_head *head);
 
 /*
  * Where in @map, from @offset on, something begins that looks like a packet: magic number and all
- * else that can be checked are right. UINT64_MAX: nowhere.
+ * else that can be checked are right. UINT64_MAX: nowhere. Work is bounded as above, and memory: what
+ * has been searched is given back, holes are passed over.
  */
 uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
-			 const struct ctf_map *map, uint64_t offset, uint64_t *slots);
+			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
+			 uint64_t *slots);
 
 /* @value of @width bits that wraps round, joined with @near, a value not later than it. */
 static inline uint64_t ctf_clock_extend(uint64_t near, uint64_t value, unsigned int width)

@@ -119,6 +119,7 @@ static void next_file(struct ctf_packet_iterator *iterator)
 	iterator->file++;
 	iterator->offset = 0;
 	iterator->number = 0;
+	iterator->spent = 0;
 }
 
 /*
@@ -135,13 +136,13 @@ static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_fil
 	    damaged->size_bits / 8 < size - iterator->offset) {
 		next = iterator->offset + damaged->size_bits / 8;
 		if (ctf_packet_head_read(iterator->stream->trace, plan, file->map, next,
-					 iterator->slots, &head) ||
+					 &iterator->spent, iterator->slots, &head) ||
 		    head.doubt)
 			next = UINT64_MAX;
 	}
 	if (next == UINT64_MAX)
 		next = ctf_packet_find(iterator->stream->trace, plan, file->map,
-				       iterator->offset + 1, iterator->slots);
+				       iterator->offset + 1, &iterator->spent, iterator->slots);
 	if (next == UINT64_MAX) {
 		tell(iterator, file, iterator->offset + damaged->problem_at,
 		     PASSED_OVER | (damaged->at_end ? TRUNCATED : 0),
@@ -164,7 +165,7 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 {
 	const struct ctf_map *map = packet->file->map;
 	uint64_t next = ctf_packet_find(iterator->stream->trace, plan, map, packet->offset + 1,
-					iterator->slots);
+					&iterator->spent, iterator->slots);
 
 	if (next == UINT64_MAX) {
 		tell(iterator, packet->file, packet->offset, TRUNCATED | (cut ? PASSED_OVER : 0),
@@ -217,7 +218,7 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 			continue;
 		}
 		ret = ctf_packet_head_read(stream->trace, plan, file->map, iterator->offset,
-					   iterator->slots, &head);
+					   &iterator->spent, iterator->slots, &head);
 		if (ctf_map_broken(file->map))
 			return mm_error_set(err, MM_EXIT_BAD_INPUT,
 					    "trace: %s: packet %" PRIu64 " at byte %" PRIu64
@@ -243,6 +244,10 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 					packet->content_bits < head.content_bits);
 			restore_slots(iterator, packet);
 		}
+		if (packet->flags & CTF_PACKET_HOLE)
+			tell(iterator, file, packet->offset + packet->content_bits / 8, PASSED_OVER,
+			     "the packet's content is a hole in the file from here on; not read up to byte %" PRIu64,
+			     packet->offset + packet->size_bits / 8);
 		count_losses(iterator, packet, plan);
 		check_times(iterator, packet);
 		iterator->offset += packet->size_bits / 8;
@@ -267,5 +272,5 @@ int ctf_packet_slots(const struct ctf_packet *packet, uint64_t *slots)
 	struct ctf_header header;
 
 	return ctf_header_read(ctf_packet_plan_find(stream->trace, stream->class), packet->data,
-			       packet->size_bits, slots, &header);
+			       packet->size_bits, 0, slots, &header);
 }

@@ -63,6 +63,7 @@ enum ctf_packet_flag {
 	CTF_PACKET_HAS_CPU = 1 << 5,
 	/* LTTng left its count of discarded events out; the next packet that has one counts them too. */
 	CTF_PACKET_UNCOUNTED = 1 << 6,
+	CTF_PACKET_HOLE = 1 << 7,	/* the content ends where a hole in the file begins */
 };
 
 struct ctf_packet {
@@ -131,6 +132,7 @@ struct ctf_packet_iterator {
 	/* The last count of discarded events, when that packet ended, how many were without one since. */
 	uint64_t discarded, uncounted;
 	int64_t counted_ns;
+	uint64_t spent;		/* on heads of packets that are none, in the file: ctf_packet_head_read() */
 	uint64_t *slots;	/* the decoder's; header and context leave their values there */
 	ctf_finding_handler finding;	/* may be NULL */
 	void *user;

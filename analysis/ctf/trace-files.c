@@ -201,14 +201,14 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 			struct ctf_packet_head *head)
 {
 	struct ctf_packet_head first;
-	uint64_t offset;
+	uint64_t offset, spent = 0;
 
-	if (!ctf_packet_head_read(trace, NULL, file->map, 0, slots, head))
+	if (!ctf_packet_head_read(trace, NULL, file->map, 0, &spent, slots, head))
 		return 0;
 	first = *head;
-	offset = ctf_packet_find(trace, NULL, file->map, 1, slots);
+	offset = ctf_packet_find(trace, NULL, file->map, 1, &spent, slots);
 	if (offset != UINT64_MAX)
-		return ctf_packet_head_read(trace, NULL, file->map, offset, slots, head);
+		return ctf_packet_head_read(trace, NULL, file->map, offset, NULL, slots, head);
 	*head = first;
 	return -1;
 }
