@@ -2,8 +2,10 @@
 # The commands of the project; `make help` lists them. The work is in tools.mk and in the folders.
 
 SUITE ?= trixie
+suites-origin := $(origin SUITES)
 SUITES ?= bookworm trixie
 PREFIX ?= /usr/local
+ROUNDS ?= 20
 FUZZ_S ?= 600
 override SUITES := $(if $(filter all,$(SUITES)),bookworm trixie forky,$(SUITES))
 jobs := $(shell getconf _NPROCESSORS_ONLN)
@@ -11,12 +13,13 @@ Q := $(if $(V),,@)
 export V WERROR
 
 .DELETE_ON_ERROR:
-.PHONY: help setup modules tools guest demo check check-unit check-style bench fuzz install uninstall \
-	clean distclean
+.PHONY: help setup modules tools guest demo check check-parallel check-unit check-style bench fuzz install \
+	uninstall clean distclean
 
 help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'
 	@echo 'make check         every test, unit to guest (SUITES="bookworm trixie", or all)'
+	@echo 'make check-parallel the guest tests that race, both CPUs at once (SUITES="trixie forky" ROUNDS=20)'
 	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
 	@echo 'make check-style   formatting and static analysis'
 	@echo 'make fuzz          metadata and packets that are damaged at random (FUZZ_S=600 seconds)'
@@ -43,6 +46,11 @@ demo: setup
 
 check: tools
 	$(Q)SUITES='$(SUITES)' tests/run.sh
+
+# Its own suites, unless the user names some.
+check-parallel: override SUITES := $(if $(filter undefined,$(suites-origin)),trixie forky,$(SUITES))
+check-parallel: setup
+	$(Q)SUITES='$(SUITES)' ROUNDS='$(ROUNDS)' tests/parallel.sh
 
 check-unit: tools
 	$(Q)SUITES= tests/run.sh

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Removes the cache of images and lttng-modules builds.
+# Removes the cache of images, lttng-modules builds and QEMU.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
-for folder in images lttng-modules log; do
+for folder in images lttng-modules log qemu; do
 	[ ! -e "$cache/$folder" ] || as_root rm -rf -- "$cache/$folder"
 done
 rm -f -- "$cache"/kvm-*

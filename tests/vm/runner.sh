@@ -78,6 +78,13 @@ is '... one that counts instructions in one' thread=single "$(threads 10.0.2 --i
 is '... with all that the processor has' max "$(cat "$work/processor")"
 is '... and a QEMU that does not start is told of' 1 "$(grep -c 'did not start: no guest here' "$work/threads.err")"
 
+cat >"$work/bin/qemu-system-x86_64" <<-SCRIPT
+	#!/bin/sh
+	echo 'QEMU emulator version 10.0.2'
+SCRIPT
+is "a QEMU of the machine's own that is new enough for two threads is taken" "$work/bin" \
+	"$(PATH=$work/bin:$PATH "$top/vm/qemu.sh")"
+
 run --suite nonsense -- true 2>"$work/bad.err"
 is 'an unknown suite is bad usage' 2 $?
 is '... and the message names the known ones' 1 "$(grep -c 'known: bookworm trixie forky' "$work/bad.err")"
