@@ -6,43 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lttng-session/cmdline.h"
 #include "lttng-session/mounts.h"
 #include "lttng-session/profile.h"
 
-/* Longer than any kernel's; what comes after is not looked at. */
-#define LINE_BYTES 16384
 #define PREFIX "lttng_mm."
 #define SUBBUFS_MAX (1u << 20)
-
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/*
- * The next parameter of *@line, without the quotes that hold spaces together. Returns false at the end, or where
- * `--` leaves the rest to init.
- */
-static bool next_word(const char **line, char *word, size_t size)
-{
-	const char *c = *line;
-	size_t length = 0;
-	bool quoted = false;
-
-	while (is_space(*c))
-		c++;
-	if (!*c)
-		return false;
-	for (; *c && (quoted || !is_space(*c)); c++) {
-		if (*c == '"')
-			quoted = !quoted;
-		else if (length + 1 < size)
-			word[length++] = *c;
-	}
-	word[length] = '\0';
-	*line = c;
-	return strcmp(word, "--") != 0;
-}
 
 /* What follows the prefix, which may have dashes for underscores; NULL: the parameter is another's. */
 static char *own_part(char *word)
@@ -97,7 +66,7 @@ int boot_parse(const char *line, struct boot_request *request, struct mm_error *
 	char word[4096];
 
 	*request = (struct boot_request){ .profile = "slab" };
-	while (next_word(&line, word, sizeof(word))) {
+	while (cmdline_next(&line, word, sizeof(word))) {
 		char *parameter = own_part(word), *value = parameter ? strchr(parameter, '=') : NULL;
 
 		if (!parameter)
@@ -122,17 +91,11 @@ int boot_parse(const char *line, struct boot_request *request, struct mm_error *
 
 int boot_read(struct boot_request *request, struct mm_error *err)
 {
-	char path[4096], line[LINE_BYTES];
-	size_t length;
-	FILE *file;
+	char line[CMDLINE_BYTES];
 
-	snprintf(path, sizeof(path), "%s/proc/cmdline", mounts_root());
-	file = fopen(path, "re");
-	if (!file)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "kernel command line: %s: %s", path,
+	if (cmdline_read(line))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "kernel command line: %s/proc/cmdline: %s", mounts_root(),
 				    strerror(errno));
-	length = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[length] = '\0';
 	return boot_parse(line, request, err);
 }

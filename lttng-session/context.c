@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "analysis/core/escape.h"
+#include "lttng-session/cmdline.h"
 #include "lttng-session/folder.h"
 #include "lttng-session/modules.h"
 #include "lttng-session/mounts.h"
@@ -94,7 +95,7 @@ static void set_choice(json_t *object, const char *key, const char *path)
 
 static int write_system(int folder, const char *session, bool symbols_hidden, struct mm_error *err)
 {
-	char text[256], build_id[BUILD_ID_MAX];
+	char text[256], build_id[BUILD_ID_MAX], *cmdline;
 	json_t *system = json_object();
 	struct utsname name;
 
@@ -104,7 +105,9 @@ static int write_system(int folder, const char *session, bool symbols_hidden, st
 	json_object_set_new(system, "kernel_release", context_string(name.release));
 	json_object_set_new(system, "kernel_version", context_string(name.version));
 	json_object_set_new(system, "machine", context_string(name.machine));
-	set_line(system, "cmdline", "/proc/cmdline");
+	cmdline = cmdline_without_secrets();
+	json_object_set_new(system, "cmdline", cmdline ? context_string(cmdline) : json_null());
+	free(cmdline);
 	set_line(system, "boot_id", "/proc/sys/kernel/random/boot_id");
 	modules_kernel_build_id(build_id);
 	json_object_set_new(system, "build_id", json_string(build_id));

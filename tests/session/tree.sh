@@ -56,6 +56,13 @@ for page in doc/man/lttng-mm-*.1; do
 	rm -f "${TMPDIR:-/tmp}/help.$$"
 done
 
+# The list of kernel parameters, word for word.
+listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' lttng-session/cmdline.c)
+documented=$(sed -n '/The table in lttng-session.cmdline.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
+	tr -d ',' | tr ' ' '\n')
+says 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' \
+	"$([ -n "$listed" ] && [ "$listed" = "$documented" ] || echo "the program has $listed, the page $documented")"
+
 for target in bench check check-style check-unit clean demo distclean guest install modules setup tools \
 	uninstall; do
 	says "make $target exists" "$(grep -q "^$target:" Makefile || echo "no target $target")"
