@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/slab/slab-state.h"
+#include "analysis/slab/slab-report.h"
 
 static const struct slab_code_range *find_range(const struct slab_state *state, uint32_t code)
 {
@@ -39,6 +39,16 @@ void slab_name_code(const struct slab_state *state, uint32_t code, char *text, s
 		snprintf(text, size, "%s+0x%" PRIx64, symbol, from + 1);
 	else
 		snprintf(text, size, "%s+0x%" PRIx64 " [%s]", symbol, from + 1, range->name);
+}
+
+void slab_conclude_symbols(const struct slab_state *state, struct mm_report *report)
+{
+	const char *symbols = mm_context_system(state->context, "symbols");
+
+	if (symbols && !strcmp(symbols, "hidden"))
+		mm_report_conclude(
+			report,
+			"Call sites have no names: the kernel did not show its symbols' addresses to the snapshot. Run `sysctl kernel.kptr_restrict=1` and take another one as root.");
 }
 
 void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, size_t size)

@@ -556,6 +556,7 @@ int slab_report_fill(struct slab_state *state, const struct mm_report_options *o
 	qsort(rows, used, sizeof(*rows), compare_rows);
 	sum.endings[SLAB_INCONSISTENT] = all.endings[SLAB_INCONSISTENT];
 	slab_report_conclude(state, &sum, report);
+	slab_conclude_symbols(state, report);
 	slab_report_leaks(state, options, report);
 	slab_report_doubts(state, options, report);
 	fill_kinds(state, rows, used, kinds, options, report);

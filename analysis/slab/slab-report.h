@@ -70,6 +70,8 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		       struct mm_report *report);
 void slab_report_doubts(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report);
+/* Says so if the snapshot has no symbols because the kernel hid their addresses. */
+void slab_conclude_symbols(const struct slab_state *state, struct mm_report *report);
 void slab_report_who(struct slab_state *state, const struct mm_report_options *options,
 		     struct mm_report *report);
 void slab_report_nodes(struct slab_state *state, const struct mm_report_options *options,

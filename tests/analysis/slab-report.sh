@@ -39,6 +39,15 @@ for script in "$here"/slab/*.trace; do
 		is "$name: the same of a big-endian trace" '' "$(diff "$name.actual" "$name-be.actual")"
 done
 
+# A kernel that hid its addresses from the snapshot: the report says so, with the remedy, and only then.
+cp -R endings no-addresses
+: >no-addresses/context/symbols.txt
+echo '{"symbols": "hidden"}' >no-addresses/context/system.json
+says='Call sites have no names: .*kernel.kptr_restrict=1'
+is 'hidden symbols: the report says so' 1 "$("$mm" report slab no-addresses | grep -c "$says")"
+echo '{"symbols": "shown"}' >no-addresses/context/system.json
+is 'shown symbols: it does not' 0 "$("$mm" report slab no-addresses | grep -c "$says")"
+
 # As machines of 32 bits have them, of either byte order: what no pointer of theirs can be lies elsewhere.
 for name in endings losses nodes; do
 	sed 's/ptr=0x10000000000/ptr=0xa0000000/; s/ptr=0x100000000/ptr=0xf8000000/; s/pfn_end=0x100000/pfn_end=0xf0000/' \
