@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Builds the user-space tools and unit tests under O; each folder lists its files in its sources.mk.
+# Builds the user-space tools and unit tests under O. Their sources are listed in files sources.mk: those of the recorder's
+# commands in lttng-session/, those of the commands that read traces in analysis/, unit tests in tests/unit/.
 #
 #   make -f tools.mk O=build/host            the program
 #   make -f tools.mk O=build/host units      and the unit tests

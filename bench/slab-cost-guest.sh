@@ -5,6 +5,9 @@
 # events. Prints `name value` lines.
 set -eu
 
+# shellcheck source=tests/kernel/lib.sh
+. /usr/lib/lttng-mm/tests/lib.sh
+
 pairs=20000
 tracing=/sys/kernel/tracing
 acts=/usr/lib/lttng-mm/tests/slab-acts.ko
@@ -52,7 +55,7 @@ content_bytes() {
 # lttng_with NAME EVENTS
 lttng_with() {
 	format=
-	if lttng create --help 2>/dev/null | grep -q -e --trace-format; then
+	if lttng_has_formats; then
 		format=--trace-format=ctf-1.8
 	fi
 	# shellcheck disable=SC2086

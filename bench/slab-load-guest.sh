@@ -4,6 +4,9 @@
 # event that each has in its buffers at the end. Prints `name value` lines.
 set -eu
 
+# shellcheck source=tests/kernel/lib.sh
+. /usr/lib/lttng-mm/tests/lib.sh
+
 tracing=/sys/kernel/tracing
 build=/tmp/slab-load
 
@@ -32,7 +35,7 @@ content_bytes() {
 modprobe lttng-probe-slab
 lttng-sessiond --daemonize
 format=
-if lttng create --help 2>/dev/null | grep -q -e --trace-format; then
+if lttng_has_formats; then
 	format=--trace-format=ctf-1.8
 fi
 # shellcheck disable=SC2086

@@ -35,7 +35,7 @@ live_gone() {
 # live_start NAME: a session that records every DAX event, read over the network.
 live_start() {
 	live_format=
-	if lttng create --help 2>/dev/null | grep -q -e --trace-format; then
+	if lttng_has_formats; then
 		live_format=--trace-format=ctf-1.8
 	fi
 	# shellcheck disable=SC2086

@@ -26,7 +26,7 @@ slab_session() {
 	name=$1 events=$2
 	shift 2
 	format=
-	if lttng create --help 2>/dev/null | grep -q -e --trace-format; then
+	if lttng_has_formats; then
 		format=--trace-format=ctf-1.8
 	fi
 	# shellcheck disable=SC2086

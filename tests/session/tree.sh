@@ -63,6 +63,10 @@ documented=$(sed -n '/The table in lttng-session.cmdline.c/,/^\.RE/p' doc/man/lt
 says 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' \
 	"$([ -n "$listed" ] && [ "$listed" = "$documented" ] || echo "the program has $listed, the page $documented")"
 
+# It would be asked in guests that have no man, and say nothing.
+says 'no script asks for the help of lttng, which needs man' \
+	"$(grep -rn 'lttng create --hel[p]' bench tests vm probes)"
+
 for target in bench check check-style check-unit clean demo distclean guest install modules setup tools \
 	uninstall; do
 	says "make $target exists" "$(grep -q "^$target:" Makefile || echo "no target $target")"
