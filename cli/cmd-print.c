@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/core/escape.h"
 #include "cli/command.h"
 #include "cli/print-options.h"
 
@@ -82,9 +83,10 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
 	/* Where standard output fails, the next event says so. */
 	flush(printer, NULL);
-	fprintf(stderr,
-		"lttng-mm: trace: %s: events %s lost here (%llu events, %llu packets so far)%s\n",
-		loss->stream, loss->untold ? "may have been" : "were",
+	fprintf(stderr, "lttng-mm: trace: ");
+	mm_escape_print(stderr, loss->stream);
+	fprintf(stderr, ": events %s lost here (%llu events, %llu packets so far)%s\n",
+		loss->untold ? "may have been" : "were",
 		(unsigned long long)loss->events_discarded, (unsigned long long)loss->packets_lost,
 		loss->untold ? "; LTTng left their number out of the packet" : "");
 }

@@ -34,7 +34,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'n':
 		options->name = arg;
 		if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > 100)
-			argp_error(state, "--name: '%s' cannot begin a folder's name", arg);
+			argp_error(state, "--name: '%s' cannot begin a folder's name; use at most 100 bytes without a slash, and no dot first", arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->profile)

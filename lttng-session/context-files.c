@@ -98,32 +98,62 @@ static void add_extents(json_t *entry, int fd, uint64_t start)
 	free(map);
 }
 
-/* @link: /proc/PID/map_files/RANGE, which opens the very file even where its name is gone. */
+/*
+ * A descriptor, not open for reading, of the regular file that is meant: @link may have come to stand for another file, or
+ * for a device, whose opening has effects.
+ */
+static int find_file(const char *link, unsigned int major, unsigned int minor, uint64_t ino)
+{
+	int fd = open(link, O_PATH | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_ino == ino &&
+		       st.st_dev == makedev(major, minor)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* What only an open file tells; @found: its descriptor. */
+static void add_opened(json_t *entry, int found, uint64_t start)
+{
+	struct fsxattr attributes;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return;
+	if (!ioctl(fd, FS_IOC_FSGETXATTR, &attributes))
+		json_object_set_new(entry, "fs_xflag_dax",
+				    json_boolean(attributes.fsx_xflags & FS_XFLAG_DAX));
+	add_extents(entry, fd, start);
+	close(fd);
+}
+
+/* @link: /proc/PID/map_files/RANGE, which opens the very file even where its name is gone; or the path. */
 static json_t *describe(const char *link, const char *path, unsigned int major, unsigned int minor,
 			uint64_t ino)
 {
+	int found = find_file(link, major, minor, ino);
 	json_t *entry = json_object();
-	struct fsxattr attributes;
 	struct statx st;
-	int fd;
 
 	json_object_set_new(entry, "major", json_integer(major));
 	json_object_set_new(entry, "minor", json_integer(minor));
 	json_object_set_new(entry, "ino", json_integer((json_int_t)ino));
 	json_object_set_new(entry, "path", context_string(path));
-	if (statx(AT_FDCWD, link, 0, STATX_BASIC_STATS, &st) || !S_ISREG(st.stx_mode))
+	if (found < 0)
 		return entry;
-	json_object_set_new(entry, "size", json_integer((json_int_t)st.stx_size));
-	if (st.stx_attributes_mask & STATX_ATTR_DAX)
-		json_object_set_new(entry, "dax", json_boolean(st.stx_attributes & STATX_ATTR_DAX));
-	fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return entry;
-	if (!ioctl(fd, FS_IOC_FSGETXATTR, &attributes))
-		json_object_set_new(entry, "fs_xflag_dax",
-				    json_boolean(attributes.fsx_xflags & FS_XFLAG_DAX));
-	add_extents(entry, fd, partition_start(major, minor));
-	close(fd);
+	if (!statx(found, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st)) {
+		json_object_set_new(entry, "size", json_integer((json_int_t)st.stx_size));
+		if (st.stx_attributes_mask & STATX_ATTR_DAX)
+			json_object_set_new(entry, "dax",
+					    json_boolean(st.stx_attributes & STATX_ATTR_DAX));
+	}
+	add_opened(entry, found, partition_start(major, minor));
+	close(found);
 	return entry;
 }
 

@@ -37,7 +37,7 @@ static int check_name(const char *name, struct mm_error *err)
 		c++;
 	if (*c || !*name || *name == '.' || c - name >= 100)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "session: '%s' cannot be its name; use letters, digits, - and _",
+				    "session: '%s' cannot be its name; use at most 99 letters, digits, - and _",
 				    name);
 	return 0;
 }

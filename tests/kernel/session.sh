@@ -44,6 +44,69 @@ session_filtered() {
 		lttng start filtered
 }
 
+# session_refused: another user's folder, and one that others may write to.
+session_refused() {
+	rm -rf "$work/others" "$work/shared"
+	mkdir "$work/others" "$work/others/root" "$work/shared"
+	chown 65534 "$work/others"
+	chmod 777 "$work/shared"
+	session_fails "snapshot below another user's folder" 4 'others: belongs to user 65534' \
+		snapshot --output "$work/others/root"
+	session_fails 'snapshot to a folder for all' 4 'shared: other users can write.*chmod go-w' \
+		snapshot --output "$work/shared"
+	session_is '... nothing is left there' '' "$(find "$work/others/root" "$work/shared" -mindepth 1)"
+	chmod +t "$work/shared"
+	session_is 'with a sticky bit it is taken' yes \
+		"$([ -d "$(lttng-mm snapshot --output "$work/shared")/kernel" ] && echo yes)"
+}
+
+# session_hidden: the kernel shows no addresses, not even to root.
+session_hidden() {
+	restrict=$(cat /proc/sys/kernel/kptr_restrict)
+	echo 2 >/proc/sys/kernel/kptr_restrict
+	hidden=$(lttng-mm snapshot --output "$work" --name hidden)
+	echo "$restrict" >/proc/sys/kernel/kptr_restrict
+	session_is 'hidden addresses: the snapshot notes them' '1 0' \
+		"$(grep -c '"symbols": "hidden"' "$hidden/context/system.json") $(wc -c <"$hidden/context/symbols.txt")"
+	session_is '... and the next one has symbols' yes \
+		"$([ -s "$(lttng-mm snapshot --output "$work" --name shown)/context/symbols.txt" ] && echo yes)"
+	session_is 'at most two lists of symbols are kept' yes \
+		"$([ "$(find /run/lttng-mm -type f | wc -l)" -le 2 ] && echo yes)"
+}
+
+# session_long: LTTng has room for the longest path that a snapshot takes.
+session_long() {
+	long=$work/long part=$(printf '%0200d' 0)
+	while [ ${#long} -lt 3600 ]; do
+		long=$long/$part
+	done
+	mkdir -p "$long"
+	while [ ${#long} -lt 3900 ]; do
+		long=$long/$(printf '%010d' 0)
+	done
+	mkdir -p "$long"
+	session_is "snapshot to a path of ${#long} bytes" yes \
+		"$([ -s "$(lttng-mm snapshot --output "$long")/context/system.json" ] && echo yes)"
+	long=$long/$part
+	mkdir -p "${long%????????????????????}"
+	session_fails 'snapshot to a longer one' 4 'choose an --output of at most' \
+		snapshot --output "${long%????????????????????}"
+}
+
+# session_odd_names: a session that another user could have made.
+session_odd_names() {
+	odd=$(printf 'lttng-mm-\033[31m;reboot-state')
+	lttng create "$odd" --snapshot >/dev/null || return
+	for command in status 'status --json' doctor 'doctor --json' stop; do
+		# shellcheck disable=SC2086
+		lttng-mm $command >"$work/odd" 2>&1
+		session_is "$command: an odd name is shown, and without a control character" 'yes 0' \
+			"$(grep -q 'reboot' "$work/odd" && echo yes) $(tr -d '\n\40-\176' <"$work/odd" | wc -c)"
+		session_is "$command: ... and is in no command" '' "$(grep -e '-> .*reboot' "$work/odd")"
+	done
+	session_is 'the session of an odd name is stopped' 0 "$(lttng list | grep -c reboot)"
+}
+
 session_context() {
 	context=$1/context
 	for file in system.json modules.json symbols.txt mounts.json dax-devices.json processes.json \
@@ -55,6 +118,9 @@ session_context() {
 	# The low 32 bits are enough, and more than the shell's signed numbers would be too many.
 	stext=$(awk '$3 == "_stext" { print substr($1, 9) }' /proc/kallsyms)
 	address=$(awk '$3 == "dax_iomap_fault" { print substr($1, 9); exit }' /proc/kallsyms)
+	session_is 'context has the values of listed parameters only' 'yes root=...' \
+		"$(grep -q '"cmdline": .*lttng_mm.enable=1' "$context/system.json" && echo yes) $(grep -o 'root=[^ "]*' \
+			"$context/system.json" | head -n 1)"
 	session_is "context's symbols count from _stext" \
 		"$(printf '%x' $((0x$address - 0x$stext)))" \
 		"$(awk '$1 == "kernel" && $4 == "dax_iomap_fault" { print $2 }' "$context/symbols.txt")"
@@ -84,8 +150,12 @@ session() {
 	session_is 'the trace is CTF 1.8' yes \
 		"$(grep -aq 'minor = 8;' "$snapshot/kernel/metadata" && echo yes)"
 	check_metadata session "$snapshot"
+	session_refused
+	session_hidden
+	session_long
 	check 'session: stop' 60 lttng-mm stop
 	session_fails 'stop twice' 4 'nothing records' stop
+	session_odd_names
 	umount "$work/mnt"
 
 	lttng-mm record dax --session plain --dry-run >"$work/dry-run.sh"

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests that no command writes the control characters in the names of a trace's folders and files to a terminal.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+make_ctf=${O:?where the tests were built}/tests/make-ctf
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+
+cd "$work" || exit 2
+# Clears a screen, and C1's introducer of the same.
+name=$(printf 'evil-\033[2J\302\2332J\177')
+"$make_ctf" --shape slab --events 100000 --streams 2 "$name" || exit 2
+mv "$name/channel0_0" "$name/$name" || exit 2
+# In the second packet: events discarded. The other stream ends early.
+printf '\007' | dd of="$name/$name" bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
+truncate -s $((1048576 + 5000)) "$name/channel0_1"
+cp -R "$name" damaged
+# A packet whose header says it is another trace's.
+printf 'x' | dd of="damaged/$name" bs=1 seek=1048576 conv=notrunc status=none
+mv damaged "$name-damaged"
+
+# clean COMMAND ARG...: what it writes has no control character, and names the trace or its file.
+clean() {
+	clean_name=$1
+	shift
+	"$mm" "$@" "$name$suffix" >out 2>&1
+	# In UTF-8 C1's characters begin with 0xc2, and nothing else is in these names.
+	is "$clean_name$suffix: no control characters" 0 "$(LC_ALL=C tr -d '\11\12\40-\176' <out | wc -c)"
+	cat out >>all
+}
+for suffix in '' -damaged; do
+	clean info info
+	clean 'info --events' info --events
+	clean print print
+	clean verify verify
+	clean 'report slab' report slab
+	clean 'report slab, with babeltrace2' report slab --reader=babeltrace2
+	clean 'report dax' report dax
+done
+is 'the names are shown, escaped' yes "$(grep -q 'evil-\\x1b\[2J\\u009b2J\\x7f' all && echo yes)"
+"$mm" info "$name-missing" >out 2>&1
+is 'a trace that is not there' 0 "$(LC_ALL=C tr -d '\11\12\40-\176' <out | wc -c)"
+[ "$failed" = 0 ]
