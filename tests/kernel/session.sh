@@ -118,9 +118,9 @@ session_context() {
 	# The low 32 bits are enough, and more than the shell's signed numbers would be too many.
 	stext=$(awk '$3 == "_stext" { print substr($1, 9) }' /proc/kallsyms)
 	address=$(awk '$3 == "dax_iomap_fault" { print substr($1, 9); exit }' /proc/kallsyms)
-	session_is 'context has the values of listed parameters only' 'yes root=...' \
-		"$(grep -q '"cmdline": .*lttng_mm.enable=1' "$context/system.json" && echo yes) $(grep -o 'root=[^ "]*' \
-			"$context/system.json" | head -n 1)"
+	session_is 'context has the values of listed parameters only' \
+		"root=... $(grep -o 'lttng_mm[^ ]*' /proc/cmdline | xargs)" \
+		"$(grep -o 'root=[^ "]*' "$context/system.json") $(grep -o 'lttng_mm[^ "]*' "$context/system.json" | xargs)"
 	session_is "context's symbols count from _stext" \
 		"$(printf '%x' $((0x$address - 0x$stext)))" \
 		"$(awk '$1 == "kernel" && $4 == "dax_iomap_fault" { print $2 }' "$context/symbols.txt")"
