@@ -10,7 +10,7 @@
 #include "analysis/core/glob.h"
 #include "lttng-session/mounts.h"
 
-#define LIST "/etc/lttng-mm/kernel-parameters"
+#define LIST	 "/etc/lttng-mm/kernel-parameters"
 #define WITHHELD "..."
 
 /* What changes how memory is managed, or when things happen. */
@@ -187,7 +187,8 @@ static void write_parameter(FILE *out, const struct list *list, const char *word
 	if (!value || listed)
 		length = strlen(word);
 	quote = memchr(word, ' ', length) || memchr(word, '\t', length) ? "\"" : "";
-	fprintf(out, "%s%.*s%s%s", quote, (int)length, word, value && !listed ? "=" WITHHELD : "", quote);
+	fprintf(out, "%s%.*s%s%s", quote, (int)length, word, value && !listed ? "=" WITHHELD : "",
+		quote);
 	free(name);
 }
 

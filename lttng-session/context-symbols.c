@@ -19,15 +19,15 @@
 #include "lttng-session/mounts.h"
 
 #define SYMBOLS "symbols.txt"
-#define CACHE "lttng-mm"
-#define CACHED "symbols-"
+#define CACHE	"lttng-mm"
+#define CACHED	"symbols-"
 /* Each takes some 5 MB of /run, which is memory. */
 #define CACHED_MAX 2
 
-struct modules {
-	void *tree;	/* of struct loaded_module, by name: tsearch(3) */
-	uint64_t key;	/* differs if the kernel, the set of modules or one of them does */
-	bool identified;	/* all have a build id, and none is being loaded or unloaded */
+struct context_modules {
+	void *tree;	 /* of struct loaded_module, by name: tsearch(3) */
+	uint64_t key;	 /* differs if the kernel, the set of modules or one of them does */
+	bool identified; /* all have a build id, and none is being loaded or unloaded */
 };
 
 static int compare_modules(const void *a, const void *b)
@@ -36,7 +36,7 @@ static int compare_modules(const void *a, const void *b)
 		      ((const struct loaded_module *)b)->name);
 }
 
-static void add_to_key(struct modules *modules, const void *bytes, size_t count)
+static void add_to_key(struct context_modules *modules, const void *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		modules->key = (modules->key ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
@@ -44,7 +44,7 @@ static void add_to_key(struct modules *modules, const void *bytes, size_t count)
 
 static void add_module(const struct loaded_module *module, void *user)
 {
-	struct modules *modules = user;
+	struct context_modules *modules = user;
 	struct loaded_module *copy = malloc(sizeof(*copy));
 
 	/* The strings with their ends, so that two never read as one. */
@@ -59,38 +59,70 @@ static void add_module(const struct loaded_module *module, void *user)
 		free(copy);
 }
 
-static void read_modules(struct modules *modules)
+static void read_modules(struct context_modules *modules)
 {
 	char kernel[BUILD_ID_MAX];
 
-	*modules = (struct modules){ .key = 0xcbf29ce484222325 };	/* FNV-1a */
+	*modules = (struct context_modules){ .key = 0xcbf29ce484222325 }; /* FNV-1a */
 	modules_kernel_build_id(kernel);
 	modules->identified = *kernel;
 	add_to_key(modules, kernel, strlen(kernel) + 1);
 	modules_each(add_module, modules);
 }
 
-/* Have modules come, gone or changed in the meantime? */
-static bool still_same(const struct modules *modules)
+struct context_modules *context_modules_read(void)
 {
-	struct modules now;
+	struct context_modules *modules = malloc(sizeof(*modules));
+
+	if (modules)
+		read_modules(modules);
+	return modules;
+}
+
+void context_modules_destroy(struct context_modules *modules)
+{
+	if (modules)
+		tdestroy(modules->tree, free);
+	free(modules);
+}
+
+/* Have modules come, gone or changed in the meantime? */
+static bool still_same(const struct context_modules *modules)
+{
+	struct context_modules now;
 
 	read_modules(&now);
 	tdestroy(now.tree, free);
 	return now.identified && now.key == modules->key;
 }
 
+/* The module of that name, if it was already the same in @before. */
+static const struct loaded_module *find_module(const struct context_modules *modules,
+					       const struct context_modules *before,
+					       const char *name)
+{
+	struct loaded_module key, **now, **then;
+
+	snprintf(key.name, sizeof(key.name), "%s", name);
+	now = tfind(&key, &modules->tree, compare_modules);
+	then = tfind(&key, &before->tree, compare_modules);
+	if (!now || !then || (*now)->base != (*then)->base ||
+	    strcmp((*now)->build_id, (*then)->build_id) != 0)
+		return NULL;
+	return *now;
+}
+
 /* What has been read of /proc/kallsyms. */
 struct kallsyms {
 	uint64_t stext;
-	bool any, shown;	/* any symbol; any with an address */
+	bool any, shown; /* any symbol; any with an address */
 };
 
-static void write_line(FILE *out, char *line, const struct modules *modules,
-		       struct kallsyms *kallsyms)
+static void write_line(FILE *out, char *line, const struct context_modules *modules,
+		       const struct context_modules *before, struct kallsyms *kallsyms)
 {
+	const struct loaded_module *module;
 	char type, name[512], owner[64] = "";
-	struct loaded_module key, **found;
 	uint64_t address;
 	int n = sscanf(line, "%" SCNx64 " %c %511s [%63[^]]]", &address, &type, name, owner);
 
@@ -110,10 +142,9 @@ static void write_line(FILE *out, char *line, const struct modules *modules,
 				type, name);
 		return;
 	}
-	snprintf(key.name, sizeof(key.name), "%s", owner);
-	found = tfind(&key, &modules->tree, compare_modules);
-	if (found && (*found)->base && address >= (*found)->base)
-		fprintf(out, "%s\t%" PRIx64 "\t%c\t%s\n", owner, address - (*found)->base, type,
+	module = find_module(modules, before, owner);
+	if (module && module->base && address >= module->base)
+		fprintf(out, "%s\t%" PRIx64 "\t%c\t%s\n", owner, address - module->base, type,
 			name);
 }
 
@@ -122,8 +153,8 @@ static int fail(struct mm_error *err, const char *where)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", where, strerror(errno));
 }
 
-static int make_symbols(FILE *out, const struct modules *modules, bool *hidden,
-			struct mm_error *err)
+static int make_symbols(FILE *out, const struct context_modules *modules,
+			const struct context_modules *before, bool *hidden, struct mm_error *err)
 {
 	char path[4096], *line = NULL;
 	struct kallsyms kallsyms = { 0 };
@@ -135,7 +166,7 @@ static int make_symbols(FILE *out, const struct modules *modules, bool *hidden,
 	if (!in)
 		return fail(err, path);
 	while (getline(&line, &size, in) > 0)
-		write_line(out, line, modules, &kallsyms);
+		write_line(out, line, modules, before, &kallsyms);
 	free(line);
 	fclose(in);
 	*hidden = kallsyms.any && !kallsyms.shown;
@@ -238,11 +269,12 @@ static void keep(int folder, int cache, const char *name)
  * Making the list takes a good part of a second, so it is kept for as long as the kernel and its modules stay the same:
  * a module that was built anew has another build id. /run is gone with the boot.
  */
-int context_write_symbols(int folder, bool *hidden, struct mm_error *err)
+int context_write_symbols(int folder, const struct context_modules *before, bool *hidden,
+			  struct mm_error *err)
 {
 	FILE *out = folder_make_file(folder, SYMBOLS);
 	int cache = -1, cached = -1, ret;
-	struct modules modules;
+	struct context_modules modules;
 	char name[32];
 
 	*hidden = false;
@@ -250,7 +282,7 @@ int context_write_symbols(int folder, bool *hidden, struct mm_error *err)
 		return fail(err, "context/" SYMBOLS);
 	read_modules(&modules);
 	snprintf(name, sizeof(name), CACHED "%016" PRIx64, modules.key);
-	if (modules.identified)
+	if (modules.identified && modules.key == before->key)
 		cache = open_cache();
 	if (cache >= 0)
 		cached = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -259,7 +291,7 @@ int context_write_symbols(int folder, bool *hidden, struct mm_error *err)
 		futimens(cached, NULL);
 		close(cached);
 	} else {
-		ret = make_symbols(out, &modules, hidden, err);
+		ret = make_symbols(out, &modules, before, hidden, err);
 		if (!ret && !*hidden && cache >= 0 && still_same(&modules))
 			keep(folder, cache, name);
 	}

@@ -280,7 +280,8 @@ static int write_modules(int folder, struct mm_error *err)
 	return context_write_json(folder, "modules.json", modules, err);
 }
 
-int context_write(int snapshot, const char *session, struct mm_error *err)
+int context_write(int snapshot, const struct context_modules *before, const char *session,
+		  struct mm_error *err)
 {
 	int folder = folder_make(snapshot, "context", 0750), ret;
 	bool hidden;
@@ -288,7 +289,7 @@ int context_write(int snapshot, const char *session, struct mm_error *err)
 	if (folder < 0)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: context: %s",
 				    strerror(errno));
-	ret = context_write_symbols(folder, &hidden, err) ||
+	ret = context_write_symbols(folder, before, &hidden, err) ||
 	      write_system(folder, session, hidden, err) || write_mounts(folder, err) ||
 	      write_devices(folder, err) || write_processes(folder, err) ||
 	      write_modules(folder, err) || context_write_files(folder, err) ||

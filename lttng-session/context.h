@@ -8,11 +8,20 @@
 
 #include "analysis/core/error.h"
 
+/* The modules that were loaded when context_modules_read() was called. */
+struct context_modules;
+
+/* To be called before state is dumped. NULL: memory is short. */
+struct context_modules *context_modules_read(void);
+void context_modules_destroy(struct context_modules *modules);
+
 /*
  * Makes the folder `context` in the folder that the descriptor @snapshot stands for, and its files; lttng-mm-snapshot(1)
- * lists them. Returns 0, or -1 with @err set.
+ * lists them. A module that is not the same as in @before gets no symbols: the state dump's may have been another of that name.
+ * Returns 0, or -1 with @err set.
  */
-int context_write(int snapshot, const char *session, struct mm_error *err);
+int context_write(int snapshot, const struct context_modules *before, const char *session,
+		  struct mm_error *err);
 
 /*
  * For the parts, which get a descriptor of the folder. Writes @json (which it takes over; NULL: memory is short) to
@@ -29,6 +38,7 @@ int context_write_files(int folder, struct mm_error *err);
 /* Without /sys/kernel/slab there are no aliases to write. */
 int context_write_slab(int folder, struct mm_error *err);
 /* @hidden: the kernel shows no addresses (its parameter kernel.kptr_restrict), so there are no symbols. */
-int context_write_symbols(int folder, bool *hidden, struct mm_error *err);
+int context_write_symbols(int folder, const struct context_modules *before, bool *hidden,
+			  struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_CONTEXT_H */

@@ -11,9 +11,9 @@
 
 struct loaded_module {
 	char name[64];
-	uint64_t size, base;	/* @base is 0 where the kernel hides addresses */
-	bool live;	/* not being loaded or unloaded */
-	char build_id[BUILD_ID_MAX];	/* hexadecimal digits; empty: it has none */
+	uint64_t size, base;	     /* @base is 0 where the kernel hides addresses */
+	bool live;		     /* not being loaded or unloaded */
+	char build_id[BUILD_ID_MAX]; /* hexadecimal digits; empty: it has none */
 };
 
 /* Calls @visit for each module, in the order of /proc/modules. */

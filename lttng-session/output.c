@@ -30,13 +30,15 @@ static int check_owner(int fd, const char *path, struct mm_error *err)
 	if (fstat(fd, &st))
 		return fail(err, path, strerror(errno));
 	if (st.st_uid)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: %s: belongs to user %lu, who could redirect what root writes there; choose an --output below folders that only root can change, as /var/tmp",
-				    path, (unsigned long)st.st_uid);
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: belongs to user %lu, who could redirect what root writes there; choose an --output below folders that only root can change, as /var/tmp",
+			path, (unsigned long)st.st_uid);
 	if ((st.st_mode & (S_IWGRP | S_IWOTH)) && !(st.st_mode & S_ISVTX))
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: %s: other users can write there and could redirect what root writes; run chmod go-w on it, or choose another --output, as /var/tmp",
-				    path);
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: other users can write there and could redirect what root writes; run chmod go-w on it, or choose another --output, as /var/tmp",
+			path);
 	return 0;
 }
 

@@ -61,12 +61,9 @@ static int full_name(char *name, size_t size, const char *profile, const char *s
 /* False: no session can have that name, which is too long. */
 static bool add_suffix(char *name, size_t size, const char *session, const char *suffix)
 {
-	size_t length = strlen(session), end = strlen(suffix) + 1;
-
-	if (length + end > size)
+	if (strlen(session) + strlen(suffix) >= size)
 		return false;
-	memcpy(name, session, length);
-	memcpy(name + length, suffix, end);
+	strcpy(stpcpy(name, session), suffix);
 	return true;
 }
 
@@ -208,7 +205,7 @@ uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
 	uint64_t bytes = profile->subbuf_bytes * (profile->subbuf_count + 1);
 
 	if (profile->state_events)
-		bytes += STATE_SUBBUF_BYTES * (STATE_SUBBUF_COUNT + 1);
+		bytes += (uint64_t)STATE_SUBBUF_BYTES * (STATE_SUBBUF_COUNT + 1);
 	return bytes * cpus;
 }
 

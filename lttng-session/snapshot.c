@@ -16,7 +16,7 @@
 #include "lttng-session/output.h"
 #include "lttng-session/recorder.h"
 
-#define RING "ring"
+#define RING   "ring"
 #define HIDDEN ".lttng-mm-XXXXXX"
 
 /*
@@ -31,9 +31,10 @@
  */
 struct work {
 	const char *session, *name;
-	char state_session[RECORDER_NAME_MAX];	/* empty: nothing to dump */
+	char state_session[RECORDER_NAME_MAX]; /* empty: nothing to dump */
 	char path[PATH_MAX], hidden[sizeof(HIDDEN)];
-	size_t output_length;	/* of the part of @path that is the output folder's */
+	struct context_modules *modules; /* before state was dumped */
+	size_t output_length; /* of the part of @path that is the output folder's */
 	int output, folder;
 };
 
@@ -94,10 +95,10 @@ static int record_all(const struct work *work, struct mm_error *err)
 	if (dump_state(work, err) || record(work, work->session, RING, err))
 		return -1;
 	return has_state_session(work) &&
-			       (dump_state(work, err) || record(work, work->state_session,
-								RECORDER_STATE_FOLDER, err)) ?
-		       -1 :
-		       0;
+			       (dump_state(work, err) ||
+				record(work, work->state_session, RECORDER_STATE_FOLDER, err))
+		       ? -1
+		       : 0;
 }
 
 struct only_child {
@@ -149,9 +150,10 @@ static int join_state(const struct work *work, int made, struct mm_error *err)
 		return 0;
 	state = open_child(work, RECORDER_STATE_FOLDER, &child);
 	if (state < 0)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: %s: the session daemon wrote no state dump; is the disk full?",
-				    work->state_session);
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: the session daemon wrote no state dump; is the disk full?",
+			work->state_session);
 	ret = folder_move(state, "kernel", made, RECORDER_STATE_FOLDER);
 	if (ret)
 		fail(err, RECORDER_STATE_FOLDER);
@@ -178,14 +180,15 @@ static int finish(const struct work *work, char *path, size_t size, struct mm_er
 	int made = open_child(work, RING, &child), ret = -1;
 
 	if (made < 0)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: %.*s: the session daemon wrote nothing; is the disk full?",
-				    (int)work->output_length, work->path);
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %.*s: the session daemon wrote nothing; is the disk full?",
+			(int)work->output_length, work->path);
 	if (folder_each(made, FOLDER_DEPTH_MAX, is_data, NULL) != 1)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
 			     "snapshot: %s: no events have been recorded yet; try again after some",
 			     work->session);
-	else if (!join_state(work, made, err) && !context_write(made, work->session, err))
+	else if (!join_state(work, made, err) && !context_write(made, work->modules, work->session, err))
 		ret = publish(work, child.name, path, size, err);
 	close(made);
 	return ret;
@@ -203,9 +206,10 @@ static int open_work(struct work *work, const char *output, struct mm_error *err
 	work->output_length = strlen(work->path);
 	strcpy(work->hidden, HIDDEN);
 	if (work->output_length + room > sizeof(work->path)) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "snapshot: %s: its %zu bytes leave the session daemon no room for the names of files; choose an --output of at most %zu bytes",
-			     work->path, work->output_length, sizeof(work->path) - room);
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: its %zu bytes leave the session daemon no room for the names of files; choose an --output of at most %zu bytes",
+			work->path, work->output_length, sizeof(work->path) - room);
 	} else {
 		work->folder = folder_make_random(work->output, work->hidden);
 		if (work->folder >= 0) {
@@ -236,7 +240,12 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 	sigprocmask(SIG_BLOCK, &deadly, &before);
 	ret = open_work(&work, output, err);
 	if (!ret) {
-		ret = record_all(&work, err) || finish(&work, path, size, err) ? -1 : 0;
+		work.modules = context_modules_read();
+		if (!work.modules)
+			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+		else if (record_all(&work, err) || finish(&work, path, size, err))
+			ret = -1;
+		context_modules_destroy(work.modules);
 		folder_remove(work.output, work.hidden);
 		close(work.folder);
 		close(work.output);

@@ -76,9 +76,9 @@ session_hidden() {
 
 # session_long: LTTng has room for the longest path that a snapshot takes.
 session_long() {
-	long=$work/long part=$(printf '%0200d' 0)
+	long=$work/long long_part=$(printf '%0200d' 0)
 	while [ ${#long} -lt 3600 ]; do
-		long=$long/$part
+		long=$long/$long_part
 	done
 	mkdir -p "$long"
 	while [ ${#long} -lt 3900 ]; do
@@ -87,7 +87,7 @@ session_long() {
 	mkdir -p "$long"
 	session_is "snapshot to a path of ${#long} bytes" yes \
 		"$([ -s "$(lttng-mm snapshot --output "$long")/context/system.json" ] && echo yes)"
-	long=$long/$part
+	long=$long/$long_part
 	mkdir -p "${long%????????????????????}"
 	session_fails 'snapshot to a longer one' 4 'choose an --output of at most' \
 		snapshot --output "${long%????????????????????}"

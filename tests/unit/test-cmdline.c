@@ -21,15 +21,18 @@ static const struct {
 	{ "nothing", NULL, "", "" },
 	{ "names", NULL, "quiet ro\n", "quiet ro" },
 	{ "a secret", NULL, "root=UUID=1-2 luks.key=hunter2 quiet", "root=... luks.key=... quiet" },
-	{ "values of the defaults", NULL, "transparent_hugepage=never hugepages=4 slub_debug=FZ,dentry",
+	{ "values of the defaults", NULL,
+	  "transparent_hugepage=never hugepages=4 slub_debug=FZ,dentry",
 	  "transparent_hugepage=never hugepages=4 slub_debug=FZ,dentry" },
 	{ "patterns", NULL, "lttng_mm.enable=1 zswap.enabled=1 zswapx=1",
 	  "lttng_mm.enable=1 zswap.enabled=1 zswapx=..." },
 	{ "dashes are underscores", NULL, "transparent-hugepage=always slub-debug=FZ",
 	  "transparent-hugepage=always slub-debug=FZ" },
-	{ "a listed name must match wholly", NULL, "mem=2G memory=x xmem=y", "mem=2G memory=... xmem=..." },
+	{ "a listed name must match wholly", NULL, "mem=2G memory=x xmem=y",
+	  "mem=2G memory=... xmem=..." },
 	{ "quotes around a value", NULL, "pass=\"two words\" mem=\"2 G\"", "pass=... \"mem=2 G\"" },
-	{ "quotes around all of it", NULL, "\"pass=two words\" \"a name=x\"", "pass=... \"a name=...\"" },
+	{ "quotes around all of it", NULL, "\"pass=two words\" \"a name=x\"",
+	  "pass=... \"a name=...\"" },
 	{ "a quote that does not end", NULL, "quiet pass=\"a b mem=2G", "quiet pass=..." },
 	{ "a value with =", NULL, "pass=mem=2G", "pass=..." },
 	{ "no name", NULL, "=secret mem=", "=... mem=" },
@@ -77,8 +80,8 @@ int main(void)
 	}
 	/* A long value must not come through in part. */
 	write_text("etc/lttng-mm/kernel-parameters", NULL);
-	memset(long_line, 'x', sizeof(long_line));
-	memcpy(long_line, "mem=2G p=", 9);
+	strcpy(long_line, "mem=2G p=");
+	memset(long_line + 9, 'x', sizeof(long_line) - 9);
 	strcpy(long_line + sizeof(long_line) - 20, " nr_cpus=2 y=z");
 	write_text("proc/cmdline", long_line);
 	kept = cmdline_without_secrets();

@@ -19,7 +19,7 @@
 #include "tests/unit/tap.h"
 
 #define NOBODY 65534
-#define EVIL "lttng-mm-\033[2J;reboot #\xc2\x9b\n"
+#define EVIL   "lttng-mm-\033[2J;reboot #\xc2\x9b\n"
 
 static char top[] = "/tmp/test-commands-XXXXXX";
 
@@ -124,7 +124,8 @@ int lttng_snapshot_output_set_name(const char *name, struct lttng_snapshot_outpu
 /* As the daemon: PATH/NAME-TIME-0/kernel with metadata, a stream and index/. */
 int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *output, int wait)
 {
-	static const char *const files[][2] = { { "metadata", "meta" }, { "index/lttng-mm_0.idx", "i" },
+	static const char *const files[][2] = { { "metadata", "meta" },
+						{ "index/lttng-mm_0.idx", "i" },
 						{ "lttng-mm_0", NULL } };
 	char path[2 * PATH_MAX];
 
@@ -132,13 +133,14 @@ int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *out
 	(void)output;
 	(void)wait;
 	snprintf(path, sizeof(path), "%s/%s-20260102-030405-0", snapshot_path, snapshot_name);
-	if (mkdir(path, 0770) || chdir(path) || mkdir("kernel", 0770) || mkdir("kernel/index", 0770) ||
-	    chdir("kernel"))
+	if (mkdir(path, 0770) || chdir(path) || mkdir("kernel", 0770) ||
+	    mkdir("kernel/index", 0770) || chdir("kernel"))
 		return -LTTNG_ERR_SNAPSHOT_FAIL;
 	for (size_t i = 0; i < 3; i++) {
 		FILE *file = fopen(files[i][0], "w");
 
-		if (!file || fputs(files[i][1] ? files[i][1] : stream_text, file) < 0 || fclose(file))
+		if (!file || fputs(files[i][1] ? files[i][1] : stream_text, file) < 0 ||
+		    fclose(file))
 			return -LTTNG_ERR_SNAPSHOT_FAIL;
 	}
 	return chdir(top) ? -LTTNG_ERR_SNAPSHOT_FAIL : 0;
@@ -224,9 +226,11 @@ static void test_names(void)
 		status = run(cmd_status, NULL, NULL);
 		tap(!status && is_clean(out) && strstr(out, ": profile ?, "), "status: %s", name);
 		status = run(cmd_status, "--json", NULL);
-		tap(!status && is_clean(out) && strstr(out, "lttng-mm-"), "status --json: %s", name);
+		tap(!status && is_clean(out) && strstr(out, "lttng-mm-"), "status --json: %s",
+		    name);
 		run(cmd_doctor, NULL, NULL);
-		tap(is_clean(out) && commands_lack(out, "reboot") && commands_lack(out, "harmless") &&
+		tap(is_clean(out) && commands_lack(out, "reboot") &&
+			    commands_lack(out, "harmless") &&
 			    !strstr(out, "whose state it dumps") == !names[i].finds_note,
 		    "doctor: %s", name);
 		run(cmd_doctor, "--json", NULL);
@@ -236,7 +240,8 @@ static void test_names(void)
 		status = run(cmd_snapshot, "--output", top);
 		tap(status == 4 && !*out && is_clean(err_out), "snapshot: %s", name);
 		status = run(cmd_stop, NULL, NULL);
-		tap(!status && is_clean(out) && !strncmp(out, "stopped lttng-mm-", 17), "stop: %s", name);
+		tap(!status && is_clean(out) && !strncmp(out, "stopped lttng-mm-", 17), "stop: %s",
+		    name);
 		tap(is_clean(err_out), "... and nothing else");
 	}
 }
@@ -256,7 +261,8 @@ static void test_long_names(void)
 	strcpy(other + 240, "-state");
 	sessions[0] = one;
 	sessions[1] = other;
-	tap(recorder_list(&list, &err) == 2 && !strcmp(list[0].session, one), "long names are whole");
+	tap(recorder_list(&list, &err) == 2 && !strcmp(list[0].session, one),
+	    "long names are whole");
 	free(list);
 	tap(!recorder_state_session(one, state, sizeof(state)), "no state dump is another's");
 	recorder_stop(one, &err);
@@ -305,7 +311,8 @@ static void test_snapshot(void)
 	    "snapshot: one that is there is not replaced");
 	stream_text = "";
 	status = run(cmd_snapshot, "--output", "snapshots");
-	tap(status == 4 && strstr(err_out, "no events have been recorded yet") && entries("snapshots") == 1,
+	tap(status == 4 && strstr(err_out, "no events have been recorded yet") &&
+		    entries("snapshots") == 1,
 	    "snapshot: of nothing, nothing is left");
 	stream_text = "events";
 }
@@ -321,7 +328,8 @@ static void test_refused(void)
 	if (mkdir("others", 0755) || chown("others", NOBODY, NOBODY))
 		exit(2);
 	status = run(cmd_snapshot, "--output", "others/new");
-	tap(status == 4 && strstr(err_out, "belongs to user 65534") && strstr(err_out, "choose an --output"),
+	tap(status == 4 && strstr(err_out, "belongs to user 65534") &&
+		    strstr(err_out, "choose an --output"),
 	    "snapshot: root refuses another user's folder");
 	tap(!*out && !entries("others"), "... and makes nothing there");
 }
@@ -367,7 +375,8 @@ static void test_long_paths(void)
 		tap(status == cases[i].status && (status || strlen(out) > cases[i].length),
 		    "snapshot: a path of %zu bytes", cases[i].length);
 		if (status)
-			tap(strstr(err_out, "choose an --output of at most"), "... is refused by name");
+			tap(strstr(err_out, "choose an --output of at most"),
+			    "... is refused by name");
 		printf("# %s", err_out);
 	}
 }

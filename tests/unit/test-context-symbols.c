@@ -17,7 +17,7 @@ static int snapshot;
 
 /* One module, `ext`; the kernel's first function is called @function. */
 struct machine {
-	const char *kernel_id, *module_id; /* NULL: none */
+	const char *kernel_id, *module_id;   /* NULL: none */
 	const char *base, *state, *function; /* no @base: addresses are hidden */
 };
 
@@ -71,16 +71,23 @@ static void set_up(const struct machine *machine)
 	write_text("proc/kallsyms", text, (size_t)n);
 }
 
-/* Takes a snapshot's symbols; @text: what they are. Returns 1 if the kernel hides addresses, 0 if not. */
-static int take(const struct machine *machine, char *text, size_t size)
+/*
+ * Takes a snapshot's symbols, of a machine that becomes @then while state is dumped; @text: what they are. Returns 1 if
+ * the kernel hides addresses, 0 if not.
+ */
+static int take_two(const struct machine *machine, const struct machine *then, char *text, size_t size)
 {
+	struct context_modules *before;
 	struct mm_error err = MM_ERROR_INIT;
 	bool hidden = false;
 	int fd, ret;
 	ssize_t n;
 
 	set_up(machine);
-	ret = context_write_symbols(snapshot, &hidden, &err);
+	before = context_modules_read();
+	set_up(then);
+	ret = context_write_symbols(snapshot, before, &hidden, &err);
+	context_modules_destroy(before);
 	fd = openat(snapshot, "symbols.txt", O_RDONLY);
 	n = fd < 0 ? 0 : read(fd, text, size - 1);
 	text[n > 0 ? n : 0] = '\0';
@@ -88,6 +95,11 @@ static int take(const struct machine *machine, char *text, size_t size)
 		close(fd);
 	unlinkat(snapshot, "symbols.txt", 0);
 	return ret ? -1 : hidden;
+}
+
+static int take(const struct machine *machine, char *text, size_t size)
+{
+	return take_two(machine, machine, text, size);
 }
 
 static int count(int parent, const char *name, void *user)
@@ -121,25 +133,43 @@ static const struct {
 } cases[] = {
 	{ "first", { "kernel1", "mod1", "ffffffffc0000000", "Live", "one" }, "one", 1 },
 	{ "the same again comes from the list that is kept",
-	  { "kernel1", "mod1", "ffffffffc0000000", "Live", "changed" }, "one", 1 },
+	  { "kernel1", "mod1", "ffffffffc0000000", "Live", "changed" },
+	  "one",
+	  1 },
 	{ "a module of the same name, size and place was built anew",
-	  { "kernel1", "mod2", "ffffffffc0000000", "Live", "two" }, "two", 2 },
-	{ "a module without a build id", { "kernel1", NULL, "ffffffffc0000000", "Live", "three" },
-	  "three", 2 },
+	  { "kernel1", "mod2", "ffffffffc0000000", "Live", "two" },
+	  "two",
+	  2 },
+	{ "a module without a build id",
+	  { "kernel1", NULL, "ffffffffc0000000", "Live", "three" },
+	  "three",
+	  2 },
 	{ "... is not kept", { "kernel1", NULL, "ffffffffc0000000", "Live", "four" }, "four", 2 },
-	{ "a kernel without a build id", { NULL, "mod1", "ffffffffc0000000", "Live", "five" }, "five",
+	{ "a kernel without a build id",
+	  { NULL, "mod1", "ffffffffc0000000", "Live", "five" },
+	  "five",
 	  2 },
 	{ "... is not kept", { NULL, "mod1", "ffffffffc0000000", "Live", "six" }, "six", 2 },
 	{ "a module that is being loaded",
-	  { "kernel1", "mod3", "ffffffffc0000000", "Loading", "seven" }, "seven", 2 },
-	{ "... is not kept", { "kernel1", "mod3", "ffffffffc0000000", "Loading", "eight" }, "eight",
+	  { "kernel1", "mod3", "ffffffffc0000000", "Loading", "seven" },
+	  "seven",
 	  2 },
-	{ "the first is still kept", { "kernel1", "mod1", "ffffffffc0000000", "Live", "changed" }, "one",
+	{ "... is not kept",
+	  { "kernel1", "mod3", "ffffffffc0000000", "Loading", "eight" },
+	  "eight",
+	  2 },
+	{ "the first is still kept",
+	  { "kernel1", "mod1", "ffffffffc0000000", "Live", "changed" },
+	  "one",
 	  2 },
 	{ "another kernel", { "kernel2", "mod1", "ffffffffc0000000", "Live", "nine" }, "nine", 2 },
 	{ "the one that was not used for longest is gone",
-	  { "kernel1", "mod2", "ffffffffc0000000", "Live", "ten" }, "ten", 2 },
-	{ "a module elsewhere", { "kernel1", "mod1", "ffffffffc0001000", "Live", "eleven" }, "eleven",
+	  { "kernel1", "mod2", "ffffffffc0000000", "Live", "ten" },
+	  "ten",
+	  2 },
+	{ "a module elsewhere",
+	  { "kernel1", "mod1", "ffffffffc0001000", "Live", "eleven" },
+	  "eleven",
 	  2 },
 };
 
@@ -154,10 +184,16 @@ static void check_module(const struct loaded_module *module, void *user)
 
 int main(void)
 {
-	static const char *const folders[] = { "proc", "sys", "sys/kernel", "sys/module",
-					       "sys/module/ext", "sys/module/ext/notes", "run",
+	static const char *const folders[] = { "proc",
+					       "sys",
+					       "sys/kernel",
+					       "sys/module",
+					       "sys/module/ext",
+					       "sys/module/ext/notes",
+					       "run",
 					       "snapshot" };
 	const struct machine hidden = { "kernel1", "mod9", NULL, "Live", "x" };
+	const struct machine other = { "kernel1", "mod8", "ffffffffc0001000", "Live", "other" };
 	const struct machine twelve = { "kernel1", "mod1", "ffffffffc0001000", "Live", "twelve" };
 	char path[256], text[4096], expected[256];
 	int modules = 0;
@@ -177,7 +213,8 @@ int main(void)
 		snprintf(expected, sizeof(expected),
 			 "kernel\t0\tT\t_stext\nkernel\t10\tT\t%s\next\t20\tt\text_function\n",
 			 cases[i].function);
-		tap(!ret && !strcmp(text, expected) && kept() == cases[i].kept, "%s", cases[i].name);
+		tap(!ret && !strcmp(text, expected) && kept() == cases[i].kept, "%s",
+		    cases[i].name);
 		/* Files' times must differ. */
 		usleep(20000);
 	}
@@ -185,6 +222,9 @@ int main(void)
 	tap(modules == 1, "one module");
 	tap(take(&hidden, text, sizeof(text)) == 1 && !*text && kept() == 2,
 	    "addresses that the kernel hides: no symbols, and none are kept");
+	tap(!take_two(&other, &twelve, text, sizeof(text)) && strstr(text, "twelve") &&
+		    !strstr(text, "ext_function") && kept() == 2,
+	    "a module that was another one when state was dumped has no symbols");
 	snprintf(path, sizeof(path), "%s/run/lttng-mm", root);
 	chmod(path, 0777);
 	tap(!take(&twelve, text, sizeof(text)) && strstr(text, "twelve"),

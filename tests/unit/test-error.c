@@ -13,9 +13,14 @@ static const struct {
 	unsigned int count;
 	bool whole;
 } cases[] = {
-	{ "x", 10, true },	  { "x", 4000, false },	   { "\033", 4000, false },
-	{ "\xc3\xa4", 3000, false }, { "\xe2\x80\xae", 1000, false }, { "\xff\xfe", 700, false },
-	{ "x", 475, true },	  { "x", 476, false },
+	{ "x", 10, true },
+	{ "x", 4000, false },
+	{ "\033", 4000, false },
+	{ "\xc3\xa4", 3000, false },
+	{ "\xe2\x80\xae", 1000, false },
+	{ "\xff\xfe", 700, false },
+	{ "x", 475, true },
+	{ "x", 476, false },
 };
 
 static bool starts_and_ends(const char *text, const char *start, const char *end)
@@ -38,7 +43,8 @@ int main(void)
 		mm_error_set(&err, 2, "trace: /%s: no trace; give another one", name);
 		tap(starts_and_ends(err.message, "trace: /", ": no trace; give another one") &&
 			    !strstr(err.message, " [...] ") == cases[i].whole &&
-			    strlen(err.message) < sizeof(err.message) && !strchr(err.message, '\033'),
+			    strlen(err.message) < sizeof(err.message) &&
+			    !strchr(err.message, '\033'),
 		    "case %zu: %zu bytes, start and remedy are there", i, strlen(err.message));
 		/* No escape is cut: each backslash is followed by its letter and digits. */
 		for (const char *c = err.message; (c = strchr(c, '\\')); c++) {

@@ -19,8 +19,8 @@
 
 #define NOBODY 65534
 /* Enough that a writer that goes by path is caught in each run; and no more than so many seconds. */
-#define ROUNDS 400
-#define SWAPS 400
+#define ROUNDS	400
+#define SWAPS	400
 #define SECONDS 60
 
 static char top[] = "/tmp/test-folder-XXXXXX";
@@ -71,7 +71,8 @@ static void test_new(void)
 	write_file(fd, "file", "text");
 	tap(!folder_make_file(fd, "file") && errno == EEXIST && holds(fd, "file", "text"),
 	    "a file that is there is not opened");
-	tap(!symlinkat("new", fd, "dangling") && !folder_make_file(fd, "dangling") && errno == EEXIST,
+	tap(!symlinkat("new", fd, "dangling") && !folder_make_file(fd, "dangling") &&
+		    errno == EEXIST,
 	    "a link is not followed, even to nothing");
 	tap(!symlinkat("/tmp", fd, "link") && folder_open(fd, "link") < 0, "nor to a folder");
 	copy = folder_make_random(fd, random);
@@ -88,7 +89,8 @@ static void test_new(void)
 	tap(!folder_move(fd, "file", top_fd, "file") && holds(top_fd, "file", "text"),
 	    "a file is moved");
 	close(fd);
-	tap(!folder_remove(top_fd, "made") && folder_open(top_fd, "made") < 0, "a folder is removed");
+	tap(!folder_remove(top_fd, "made") && folder_open(top_fd, "made") < 0,
+	    "a folder is removed");
 	tap(!folder_remove(top_fd, "file") && !access("/tmp", W_OK), "... and a file");
 	tap(!folder_remove(top_fd, "file"), "what is not there need not be");
 }
@@ -167,7 +169,8 @@ static void test_race(void)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	printf("# %d rounds, %u swaps\n", rounds, *swaps);
-	tap(rounds >= ROUNDS && *swaps >= SWAPS, "race: another user replaced folders all the time");
+	tap(rounds >= ROUNDS && *swaps >= SWAPS,
+	    "race: another user replaced folders all the time");
 	tap(holds(victim, "system.json", "root's") && holds(inner, "system.json", "root's"),
 	    "race: nothing behind a link is overwritten or removed");
 	tap(count_entries(victim) == 3, "race: nothing is made behind a link");

@@ -85,7 +85,8 @@ static void check(size_t i)
 			    S_ISDIR(st.st_mode) && !faccessat(fd, ".", W_OK, 0),
 		    "%s is opened", cases[i].path);
 	} else {
-		tap(fd < 0 && err.code == MM_EXIT_ENVIRONMENT && strstr(err.message, cases[i].says) &&
+		tap(fd < 0 && err.code == MM_EXIT_ENVIRONMENT &&
+			    strstr(err.message, cases[i].says) &&
 			    strstr(err.message, cases[i].remedy),
 		    "%s is refused, with the remedy", cases[i].path);
 		printf("# %s\n", err.message);
@@ -103,7 +104,8 @@ static void check_long(void)
 	snprintf(path, sizeof(path), "%s", path_of("own/"));
 	while (strlen(path) < PATH_MAX)
 		strcat(path, "0123456789/");
-	tap(output_open(path, full, sizeof(full), &err) < 0 && strstr(err.message, "name too long") &&
+	tap(output_open(path, full, sizeof(full), &err) < 0 &&
+		    strstr(err.message, "name too long") &&
 		    strstr(err.message, "choose another --output"),
 	    "a path that is too long is refused by name");
 }
