@@ -45,20 +45,36 @@ static void find_dax(const char *options, char *dax, size_t size)
 	}
 }
 
-static bool parse_line(const char *line, struct mount *mount)
+/* Cuts the next word off *@line, and makes it what the kernel escaped. */
+static char *next_word(char **line)
 {
-	const char *rest = strstr(line, " - ");
+	char *word = *line + strspn(*line, " \n"), *end = word + strcspn(word, " \n");
+
+	*line = *end ? end + 1 : end;
+	*end = '\0';
+	unescape(word);
+	return word;
+}
+
+/* `36 35 98:0 /root /mountpoint rw,noatime shared:1 - ext4 /dev/pmem0 rw,dax=always` */
+static bool parse_line(char *line, struct mount *mount)
+{
+	char *rest = strstr(line, " - ");
 
 	memset(mount, 0, sizeof(*mount));
-	if (!rest || sscanf(line, "%*d %*d %u:%u %255s %511s", &mount->major, &mount->minor,
-			    mount->root, mount->mountpoint) != 4 ||
-	    sscanf(rest, " - %31s %255s %511s", mount->fstype, mount->source, mount->options) != 3)
+	if (!rest || sscanf(line, "%*d %*d %u:%u", &mount->major, &mount->minor) != 2)
 		return false;
-	unescape(mount->root);
-	unescape(mount->mountpoint);
-	unescape(mount->source);
+	*rest = '\0';
+	rest += strlen(" - ");
+	for (int i = 0; i < 3; i++)
+		next_word(&line);
+	mount->root = next_word(&line);
+	mount->mountpoint = next_word(&line);
+	mount->fstype = next_word(&rest);
+	mount->source = next_word(&rest);
+	mount->options = next_word(&rest);
 	find_dax(mount->options, mount->dax, sizeof(mount->dax));
-	return true;
+	return *mount->mountpoint && *mount->options;
 }
 
 int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user)

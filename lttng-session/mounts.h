@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 
+/* The strings, of any length, last until the visitor returns. */
 struct mount {
 	unsigned int major, minor;
-	char root[256], mountpoint[512], fstype[32], source[256], options[512];
+	const char *root, *mountpoint, *fstype, *source, *options;
 	char dax[16];	/* "always", "inode", "never", or empty where nothing is said */
 };
 

@@ -28,6 +28,7 @@ unit-tests += escape
 unit-tests += folder
 unit-tests += hash
 unit-tests += latencies
+unit-tests += mounts
 unit-tests += number
 unit-tests += output
 unit-tests += parts

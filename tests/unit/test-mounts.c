@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Mounts: names and options of any length, and which mounts use DAX. */
+#include "lttng-session/mounts.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lttng-session/folder.h"
+#include "tests/unit/tap.h"
+
+static char root[] = "/tmp/test-mounts-XXXXXX";
+static char long_path[4001], long_options[3001];
+
+static const struct {
+	const char *name, *line; /* L: the long path, O: the long options */
+	const char *mounted, *fstype, *source, *dax;
+} cases[] = {
+	{ "plain", "10 1 259:3 / /mnt rw,noatime - ext4 /dev/pmem0 rw,dax=always", "/mnt", "ext4",
+	  "/dev/pmem0", "always" },
+	{ "an old option", "10 1 259:3 / /mnt rw - ext4 /dev/pmem0 rw,dax", "/mnt", "ext4",
+	  "/dev/pmem0", "always" },
+	{ "optional fields", "10 1 259:3 / /mnt rw shared:1 master:2 - xfs /dev/pmem0 rw,dax=inode",
+	  "/mnt", "xfs", "/dev/pmem0", "inode" },
+	{ "escapes", "10 1 259:3 / /a\\040b\\011c rw - ext4 /dev/\\134x rw", "/a b\tc", "ext4",
+	  "/dev/\\x", "" },
+	{ "a long folder", "10 1 259:3 / L rw - ext4 /dev/pmem0 rw,dax=never", long_path, "ext4",
+	  "/dev/pmem0", "never" },
+	{ "a long root", "10 1 259:3 L /mnt rw - ext4 /dev/pmem0 rw,dax=inode", "/mnt", "ext4",
+	  "/dev/pmem0", "inode" },
+	{ "a long source", "10 1 259:3 / /mnt rw - ext4 L rw,dax=inode", "/mnt", "ext4", long_path,
+	  "inode" },
+	{ "long options", "10 1 259:3 / /mnt rw - ext4 /dev/pmem0 O,dax=always", "/mnt", "ext4",
+	  "/dev/pmem0", "always" },
+	{ "another option of a similar name",
+	  "10 1 259:3 / /mnt rw - ext4 /dev/pmem0 rw,daxx,nodax", "/mnt", "ext4", "/dev/pmem0",
+	  "" },
+	{ "not a mount", "10 1 259:3 / /mnt rw", NULL, NULL, NULL, NULL },
+	{ "no options", "10 1 259:3 / /mnt rw - ext4 /dev/pmem0", NULL, NULL, NULL, NULL },
+};
+
+static void write_line(const char *line)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", root);
+	file = fopen(path, "w");
+	if (!file)
+		exit(2);
+	for (const char *c = line; *c; c++)
+		if (*c == 'L' || *c == 'O')
+			fputs(*c == 'L' ? long_path : long_options, file);
+		else
+			putc(*c, file);
+	putc('\n', file);
+	if (fclose(file))
+		exit(2);
+}
+
+static int check(const struct mount *mount, void *user)
+{
+	size_t i = *(size_t *)user;
+
+	return cases[i].mounted && mount->major == 259 && mount->minor == 3 &&
+	       !strcmp(mount->mountpoint, cases[i].mounted) &&
+	       !strcmp(mount->fstype, cases[i].fstype) && !strcmp(mount->source, cases[i].source) &&
+	       !strcmp(mount->dax, cases[i].dax);
+}
+
+int main(void)
+{
+	char path[256];
+
+	memset(long_path, 'p', sizeof(long_path) - 1);
+	long_path[0] = '/';
+	memset(long_options, 'o', sizeof(long_options) - 1);
+	if (!mkdtemp(root))
+		return 2;
+	setenv("LTTNG_MM_ROOT", root, 1);
+	snprintf(path, sizeof(path), "%s/proc", root);
+	if (mkdir(path, 0755) || mkdir(strcat(path, "/self"), 0755))
+		return 2;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool dax = cases[i].dax &&
+			   (!strcmp(cases[i].dax, "always") || !strcmp(cases[i].dax, "inode"));
+
+		write_line(cases[i].line);
+		tap(mounts_each(check, &i) == !!cases[i].mounted && mounts_have_dax() == dax, "%s",
+		    cases[i].name);
+	}
+	tap(!folder_remove(AT_FDCWD, root), "all is removed");
+	return tap_status();
+}
