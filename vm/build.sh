@@ -79,7 +79,7 @@ build_tests() {
 	cp -R "$top/tests/kernel/modules" "$build/test-modules"
 	in_sysroot make -C "/lib/modules/$release/build" M=/build/test-modules modules
 	in_sysroot strip --strip-debug /build/test-modules/slab-acts.ko \
-		/build/test-modules/slab-truth.ko
+		/build/test-modules/slab-truth.ko /build/test-modules/slab-twin.ko
 	cp "$build"/test-modules/*.ko "$tests/"
 	in_sysroot gcc -O2 -o /build/stage/usr/lib/lttng-mm/tests/dax-fault-loop \
 		/src/bench/dax-fault-loop.c

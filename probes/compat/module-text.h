@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Where a module's text is: struct module_layout until Linux 6.3, one memory region a kind since
- * 6.4.
+ * 6.4. And which symbols it has.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
 #define LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
 
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <lttng/kernel-version.h>
 
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,4,0))
@@ -48,6 +49,59 @@ static inline unsigned long mm_module_init_text(const struct module *mod)
 static inline unsigned long mm_module_init_text_size(const struct module *mod)
 {
 	return mod->init_layout.text_size;
+}
+#endif
+
+#ifdef CONFIG_KALLSYMS
+/*
+ * A hash (64-bit FNV-1a) of the names of the symbols in SIZE bytes from START, and of where they
+ * are in them. 0: there are none.
+ *
+ * Context: any. A loop over all symbols of the module.
+ */
+static inline u64 mm_hash_symbols(const struct mod_kallsyms *kallsyms, unsigned long start,
+				  unsigned long size)
+{
+	u64 hash = 0xcbf29ce484222325ULL;
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < kallsyms->num_symtab; i++) {
+		unsigned long offset = kallsyms->symtab[i].st_value - start;
+		const char *name = kallsyms->strtab + kallsyms->symtab[i].st_name;
+
+		if (offset >= size || !*name)
+			continue;
+		count++;
+		for (unsigned int shift = 0; shift < 32; shift += 8)
+			hash = (hash ^ (u8)(offset >> shift)) * 0x100000001b3ULL;
+		do
+			hash = (hash ^ (u8)*name) * 0x100000001b3ULL;
+		while (*name++);
+	}
+	return count ? hash : 0;
+}
+
+/* Of the symbols that stay as long as the module. */
+static inline u64 mm_module_text_symbols(const struct module *mod)
+{
+	return mm_hash_symbols(&mod->core_kallsyms, mm_module_text(mod), mm_module_text_size(mod));
+}
+
+/* Of those that are there while the module is being loaded. */
+static inline u64 mm_module_init_text_symbols(const struct module *mod)
+{
+	return mm_hash_symbols(rcu_dereference_raw(mod->kallsyms), mm_module_init_text(mod),
+			       mm_module_init_text_size(mod));
+}
+#else
+static inline u64 mm_module_text_symbols(const struct module *mod)
+{
+	return 0;
+}
+
+static inline u64 mm_module_init_text_symbols(const struct module *mod)
+{
+	return 0;
 }
 #endif
 

@@ -3,8 +3,12 @@
  * Kernel code addresses as 32-bit numbers that do not tell where KASLR put the code.
  *
  * The kernel's text comes first: the number is the offset from _stext. After it each module has a
- * range of its own, given out when it is first seen; a module that comes back with the same size
- * has the same range again. A module's init text has a range as long as it lives.
+ * range of its own, given out when it is loaded or first seen. A module that comes back has its
+ * range again if size and symbols are the same: then a number still has the same name. Any other
+ * gets a new range, and the old one is dead for good, so that a later module's symbols never name
+ * it. (Build ids would tell builds apart too, but struct module has them only with
+ * CONFIG_STACKTRACE_BUILD_ID.)
+ * A module's init text has a range as long as it lives.
  *
  * The lookup reads a sorted array under RCU. A notifier replaces the array.
  */
@@ -28,6 +32,7 @@ struct code_range {
 	unsigned long start;
 	u32 size, code;
 	bool alive;
+	u64 symbols; /* a hash of their names and offsets; 0: not known */
 	char name[MODULE_NAME_LEN + sizeof(".init")];
 };
 
@@ -110,23 +115,29 @@ static void publish(void)
 	kvfree(old);
 }
 
+struct text {
+	const char *name, *suffix;
+	unsigned long start, size;
+	u64 symbols;
+};
+
 /* Under ranges_mutex. Returns whether anything changed. */
-static bool add_code_range(const char *name, const char *suffix, unsigned long start,
-			   unsigned long size)
+static bool add_code_range(const struct text *text)
 {
 	char full[sizeof(((struct code_range *)0)->name)];
 	struct code_range *range;
 
-	if (!start || !size || size > U32_MAX - RANGE_ALIGN - next_code)
+	if (!text->start || !text->size || text->size > U32_MAX - RANGE_ALIGN - next_code)
 		return false;
-	snprintf(full, sizeof(full), "%s%s", name, suffix);
+	snprintf(full, sizeof(full), "%s%s", text->name, text->suffix);
 	list_for_each_entry(range, &ranges, node)
 	{
-		if (range->alive && range->start == start)
+		if (range->alive && range->start == text->start)
 			return false;
-		if (range->alive || range->size != size || strcmp(range->name, full))
+		if (range->alive || range->size != text->size || !text->symbols ||
+		    range->symbols != text->symbols || strcmp(range->name, full))
 			continue;
-		range->start = start;
+		range->start = text->start;
 		WRITE_ONCE(range->alive, true);
 		return true;
 	}
@@ -134,11 +145,12 @@ static bool add_code_range(const char *name, const char *suffix, unsigned long s
 	if (!range)
 		return false;
 	strscpy(range->name, full, sizeof(range->name));
-	range->start = start;
-	range->size = (u32)size;
+	range->start = text->start;
+	range->size = (u32)text->size;
+	range->symbols = text->symbols;
 	range->code = next_code;
 	range->alive = true;
-	next_code = ALIGN(next_code + (u32)size, RANGE_ALIGN);
+	next_code = ALIGN(next_code + (u32)text->size, RANGE_ALIGN);
 	list_add_tail_rcu(&range->node, &ranges);
 	return true;
 }
@@ -165,10 +177,20 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 	mutex_lock(&ranges_mutex);
 	switch (state) {
 	case MODULE_STATE_COMING:
-		changed = add_code_range(mod->name, "", mm_module_text(mod),
-					 mm_module_text_size(mod));
-		changed |= add_code_range(mod->name, ".init", mm_module_init_text(mod),
-					  mm_module_init_text_size(mod));
+		changed = add_code_range(&(struct text){
+			.name = mod->name,
+			.suffix = "",
+			.start = mm_module_text(mod),
+			.size = mm_module_text_size(mod),
+			.symbols = mm_module_text_symbols(mod),
+		});
+		changed |= add_code_range(&(struct text){
+			.name = mod->name,
+			.suffix = ".init",
+			.start = mm_module_init_text(mod),
+			.size = mm_module_init_text_size(mod),
+			.symbols = mm_module_init_text_symbols(mod),
+		});
 		break;
 	case MODULE_STATE_LIVE:
 		changed = drop_code_range(mm_module_init_text(mod));
@@ -186,13 +208,17 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 
 static struct notifier_block module_block = { .notifier_call = module_changes };
 
-/* The next module of the kernel's list with its text, under RCU; names are copied out. */
+/*
+ * Gives a range to every module that is loaded. What is needed of each is copied under RCU; the
+ * ranges, whose memory may have to be waited for, are made after that. A module that goes away
+ * meanwhile waits in module_changes() for ranges_mutex.
+ */
 static void add_loaded_modules(void)
 {
 	struct list_head *modules = (void *)wrapper_kallsyms_lookup_name("modules");
 	struct loaded {
 		char name[MODULE_NAME_LEN];
-		unsigned long start, size;
+		struct text text;
 	} * loaded;
 	unsigned int count = 0, room = 0;
 	struct module *mod;
@@ -215,12 +241,18 @@ static void add_loaded_modules(void)
 		    count == room)
 			continue;
 		strscpy(loaded[count].name, mod->name, MODULE_NAME_LEN);
-		loaded[count].start = mm_module_text(mod);
-		loaded[count++].size = mm_module_text_size(mod);
+		loaded[count].text = (struct text){
+			.name = loaded[count].name,
+			.suffix = "",
+			.start = mm_module_text(mod),
+			.size = mm_module_text_size(mod),
+			.symbols = mm_module_text_symbols(mod),
+		};
+		count++;
 	}
 	rcu_read_unlock();
 	for (unsigned int i = 0; i < count; i++)
-		add_code_range(loaded[i].name, "", loaded[i].start, loaded[i].size);
+		add_code_range(&loaded[i].text);
 	kvfree(loaded);
 }
 

@@ -25,6 +25,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/slab-probe.sh"
 # shellcheck source=tests/kernel/slab-truth.sh
 . "$tests/slab-truth.sh"
+# shellcheck source=tests/kernel/slab-twins.sh
+. "$tests/slab-twins.sh"
 # shellcheck source=tests/kernel/traces.sh
 . "$tests/traces.sh"
 
