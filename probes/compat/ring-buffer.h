@@ -57,20 +57,24 @@ struct mm_packed {
 #define MM_COMPACT_ID_BITS	5
 #define MM_COMPACT_TIME_BITS	27
 
-/* The last commit of a sub-buffer: hands it over. Rare: a record that was interrupted. */
+/*
+ * The last commit of a sub-buffer: hands it over. Rare: a record that was interrupted. LOST is what
+ * had been lost when the record was reserved, which is when LTTng reads the counts that it hands
+ * over. What the interrupts have lost since then belongs to later packets, which may have been
+ * handed over before this one, and the count must not go back from one packet to the next.
+ */
 static noinline void mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 					    struct lttng_kernel_ring_buffer *buf,
 					    unsigned long end, unsigned long committed,
-					    unsigned long index)
+					    unsigned long index, unsigned long lost)
 {
 	const struct lttng_kernel_ring_buffer_config *config = &chan->backend.config;
 	struct lttng_kernel_ring_buffer_ctx ctx = { };
 
 	ctx.priv.chan = chan;
 	ctx.priv.buf = buf;
-	ctx.priv.records_lost_full = v_read(config, &buf->records_lost_full);
-	ctx.priv.records_lost_wrap = v_read(config, &buf->records_lost_wrap);
-	ctx.priv.records_lost_big = v_read(config, &buf->records_lost_big);
+	/* The client adds up three counts, and only their sum is kept here. */
+	ctx.priv.records_lost_wrap = lost;
 	lib_ring_buffer_check_deliver_slow(config, buf, chan, end - 1, committed, index, &ctx);
 }
 
@@ -95,17 +99,21 @@ static __always_inline bool mm_ring_buffer_write(struct lttng_kernel_event_recor
 	};
 	const struct lttng_kernel_channel_buffer_private *owner = event->chan->priv;
 	struct lttng_kernel_ring_buffer_channel *chan = owner->rb_chan;
+	const struct lttng_kernel_ring_buffer_config *configured = &chan->backend.config;
 	const size_t size = sizeof(rec->header) + len;
 	struct lttng_kernel_ring_buffer_backend_pages *pages;
 	struct lttng_kernel_ring_buffer *buf;
 	struct commit_counters_hot *hot;
-	unsigned long begin, end, place, index, committed;
+	unsigned long begin, end, place, index, committed, lost, wsb;
 	u32 id = mm_event_id(event);
 	bool written = false;
 	u64 now;
 
+	/* What is written below is only right for a channel that is as CONFIG says. */
+	BUILD_BUG_ON(RING_BUFFER_ALLOC_PER_CPU || RING_BUFFER_SYNC_PER_CPU || RING_BUFFER_OVERWRITE);
 	if (unlikely(owner->header_type != 1 || owner->ctx || id > 30 ||
-		     chan->backend.config.mode != RING_BUFFER_OVERWRITE ||
+		     (configured->alloc | configured->sync | configured->mode) ||
+		     configured->mm_timestamp_bits != MM_COMPACT_TIME_BITS ||
 		     __this_cpu_read(lib_ring_buffer_nesting) >= RING_BUFFER_MAX_NESTING))
 		return false;
 	__this_cpu_inc(lib_ring_buffer_nesting);
@@ -121,6 +129,8 @@ static __always_inline bool mm_ring_buffer_write(struct lttng_kernel_event_recor
 		     (now - v_read(&config, &buf->mm_last_timestamp)) >> MM_COMPACT_TIME_BITS))
 		goto leave;
 	end = begin + size;
+	lost = v_read(&config, &buf->records_lost_full) +
+	       v_read(&config, &buf->records_lost_wrap) + v_read(&config, &buf->records_lost_big);
 	if (unlikely(v_cmpxchg(&config, &buf->offset, begin, end) != begin))
 		goto leave;
 	v_set(&config, &buf->mm_last_timestamp, (unsigned long)now);
@@ -129,7 +139,9 @@ static __always_inline bool mm_ring_buffer_write(struct lttng_kernel_event_recor
 	lib_ring_buffer_clear_noref(&config, &buf->backend, index);
 
 	rec->header = id | (u32)now << MM_COMPACT_ID_BITS;
-	pages = buf->backend.array[subbuffer_id_get_index(&config, buf->backend.buf_wsb[index].id)];
+	/* A reader exchanges the identifier of a sub-buffer that it takes. */
+	wsb = READ_ONCE(buf->backend.buf_wsb[index].id);
+	pages = buf->backend.array[subbuffer_id_get_index(&config, wsb)];
 	if (likely((begin & ~PAGE_MASK) + size <= PAGE_SIZE))
 		memcpy((char *)pages->p[place >> PAGE_SHIFT].virt + (begin & ~PAGE_MASK), rec, size);
 	else
@@ -143,7 +155,7 @@ static __always_inline bool mm_ring_buffer_write(struct lttng_kernel_event_recor
 	committed = v_read(&config, &hot->cc);
 	if (unlikely((buf_trunc(end - 1, chan) >> chan->backend.num_subbuf_order) ==
 		     ((committed - chan->backend.subbuf_size) & chan->commit_count_mask)))
-		mm_ring_buffer_deliver(chan, buf, end, committed, index);
+		mm_ring_buffer_deliver(chan, buf, end, committed, index, lost);
 	lib_ring_buffer_write_commit_counter(&config, buf, chan, end, committed, hot);
 	written = true;
 leave:
