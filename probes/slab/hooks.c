@@ -8,6 +8,7 @@
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/task_work.h>
@@ -358,6 +359,13 @@ static void settle_later(struct work_struct *work)
 }
 static DECLARE_WORK(settle_work, settle_later);
 
+/* Set before the first task work, and read when the module's last reference is gone. */
+static bool settled_on_return;
+
+/*
+ * A task that has given up the last reference here is still in the module's text, and may be
+ * preempted there. mm_slab_hooks_exit() waits for it.
+ */
 static void settle_on_return(struct callback_head *head)
 {
 	kfree(head);
@@ -381,6 +389,7 @@ int mm_slab_hook_want(enum mm_slab_hook hook)
 	if (head) {
 		init_task_work(head, settle_on_return);
 		__module_get(THIS_MODULE);
+		WRITE_ONCE(settled_on_return, true);
 		if (!task_work_add(current, head, TWA_RESUME))
 			return 0;
 		module_put(THIS_MODULE);
@@ -450,4 +459,7 @@ void mm_slab_hooks_exit(void)
 	flush_work(&settle_work);
 	settle();
 	tracepoint_synchronize_unregister();
+	/* Each task that was in settle_on_return() has left it when it sleeps or leaves the kernel. */
+	if (READ_ONCE(settled_on_return))
+		synchronize_rcu_tasks();
 }
