@@ -1,45 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slab caches as small numbers, and what a trace's reader wants to know of each.
+ * Slab caches as small numbers, and what a trace's reader needs to know of each.
  *
- * An open hash table of cache addresses; the number is the slot's. A cache gets a slot when it is
- * first seen, by compare-and-exchange, and keeps it until the kernel releases it: then the slot is
- * closed, never given to another, so that a number has one meaning as long as the module is loaded.
+ * An open hash table of entries, by the cache's address. A cache gets an entry, and with it the
+ * next number, when it is first seen. When the kernel releases the cache, its entry is closed: the
+ * slot may be given to another entry, the number to nobody as long as the module is loaded. Entries
+ * of the caches that were released last are kept for the state dump.
+ *
+ * The record path takes spare entries and changes slots by compare-and-exchange; it does not wait.
+ * A work item makes new spare entries and frees those that are no longer kept, a grace period after
+ * the slots and the list have lost them.
+ *
+ * An address is in one slot at most. It goes into the slot where it was before, else into the first
+ * empty slot of its sequence: two CPUs that see a cache at the same time compete for the same slot.
+ * Slots do not become empty again. A closed slot of another address is taken only when the sequence
+ * has no empty slot, by one CPU at a time.
  */
 
+#include <linux/irq_work.h>
+#include <linux/jhash.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 #include <wrapper/kallsyms.h>
 #include <probes/slab/slab.h>
 
-#define NAME_BYTES 48
-/* A key that no cache has: a slot whose cache is gone. */
-#define CLOSED 2UL
-/* Slots tried before a cache goes without a number. */
+/* Slots that an address can be in. */
 #define MAX_TRIES 64U
-
-struct info {
-	u32 object_size, size, align;
-	bool accounted, alive;
-	bool ready; /* the last to be set */
-	char name[NAME_BYTES];
-};
+/* Entries to hand out without allocating memory. */
+#define SPARES 256U
+/* Caches that are gone and still named. */
+#define MAX_RELEASED 1024U
 
 /* Names that were merged into another cache since the module was loaded; the rest are not kept. */
 #define MAX_ALIASES 256
 
 static struct alias {
 	u32 number; /* the last to be set */
-	char name[NAME_BYTES];
+	char name[MM_CACHE_NAME_BYTES];
 } aliases[MAX_ALIASES];
 static atomic_t alias_count = ATOMIC_INIT(0);
 
-unsigned long *mm_cache_keys;
-static struct info *infos;
+/* In a slot that never had an entry, and in one whose entry is no longer kept: no cache's keys. */
+static struct mm_cache empty = { .key = 0 }, forgotten = { .key = MM_CACHE_CLOSED };
+
+struct mm_cache *mm_cache_slots[MM_CACHE_SLOTS];
+static struct mm_cache *spares[SPARES];
+static LLIST_HEAD(known);   /* all entries that have been in a slot, the newest first */
+static LLIST_HEAD(surplus); /* entries that lost the race for their slot */
+static atomic_t last_number = ATOMIC_INIT(0);
+static unsigned long replacing;
 static struct mm_cache_layout layout = { -1, -1, -1, -1, -1, -1 };
 
 static u32 member(const struct kmem_cache *cache, int offset)
@@ -52,119 +65,262 @@ static bool is_accounted(const struct kmem_cache *cache)
 	return member(cache, layout.flags) & (__force u32)SLAB_ACCOUNT;
 }
 
-static void fill_info(struct info *info, const struct kmem_cache *cache)
+/* A name that does not fit ends in a hash of the whole, so that it is not taken for another one. */
+static void copy_name(char *to, const char *name)
+{
+	enum { TAIL = sizeof("...#01234567") };
+
+	if (strscpy(to, name, MM_CACHE_NAME_BYTES) < 0)
+		snprintf(to + MM_CACHE_NAME_BYTES - TAIL, TAIL, "...#%08x",
+			 jhash(name, strlen(name), 0));
+}
+
+static void fill_entry(struct mm_cache *entry, const struct kmem_cache *cache)
 {
 	const char *name = NULL;
 
-	info->object_size = kmem_cache_size((struct kmem_cache *)cache);
-	info->size = member(cache, layout.size);
-	info->align = member(cache, layout.align);
-	info->accounted = is_accounted(cache);
+	entry->key = (unsigned long)cache;
+	entry->number = (u32)atomic_inc_return(&last_number);
+	entry->object_size = kmem_cache_size((struct kmem_cache *)cache);
+	entry->size = member(cache, layout.size);
+	entry->align = member(cache, layout.align);
+	entry->accounted = is_accounted(cache);
 	if (layout.name >= 0)
 		name = *(const char *const *)((const u8 *)cache + layout.name);
-	strscpy(info->name, name ? name : "?", sizeof(info->name));
-	info->alive = true;
-	smp_store_release(&info->ready, true);
+	copy_name(entry->name, name ? name : "?");
+}
+
+/* Makes spare entries. Sleeps. */
+static void add_spares(void)
+{
+	for (unsigned int i = 0; i < SPARES; i++) {
+		struct mm_cache *entry;
+
+		if (READ_ONCE(spares[i]))
+			continue;
+		entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+		if (!entry)
+			return;
+		/* Nobody else fills a place. */
+		smp_store_release(&spares[i], entry);
+	}
+}
+
+static void free_surplus(struct llist_node *node)
+{
+	struct mm_cache *entry, *next;
+
+	llist_for_each_entry_safe(entry, next, node, node) kfree(entry);
+}
+
+static void empty_slot_of(struct mm_cache *entry)
+{
+	u32 slot = mm_cache_hash((void *)(entry->key & ~MM_CACHE_CLOSED));
+
+	for (u32 tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % MM_CACHE_SLOTS)
+		if (cmpxchg(&mm_cache_slots[slot], entry, &forgotten) == entry)
+			return;
+}
+
+/* Forgets the caches that were released longest ago. Others only add to the list's head. Sleeps. */
+static void forget_released(void)
+{
+	struct mm_cache *entry, *previous = NULL, *doomed = NULL;
+	unsigned int released = 0;
+
+	llist_for_each_entry(entry, READ_ONCE(known.first), node)
+	{
+		if (!mm_cache_is_released(entry) || ++released <= MAX_RELEASED || !previous) {
+			previous = entry;
+			continue;
+		}
+		WRITE_ONCE(previous->node.next, entry->node.next);
+		empty_slot_of(entry);
+		entry->doomed = doomed;
+		doomed = entry;
+	}
+	if (!doomed)
+		return;
+	synchronize_rcu();
+	while ((entry = doomed)) {
+		doomed = entry->doomed;
+		kfree(entry);
+	}
+}
+
+static void tend(struct work_struct *work)
+{
+	add_spares();
+	free_surplus(llist_del_all(&surplus));
+	forget_released();
+}
+static DECLARE_WORK(tend_work, tend);
+
+/* Where an allocation is traced, a workqueue's lock may be held: the work is queued from here. */
+static void tend_soon(struct irq_work *irq)
+{
+	schedule_work(&tend_work);
+}
+static struct irq_work tend_irq;
+
+/* Context: any, preemption off. NULL: there is none at present. */
+static struct mm_cache *take_spare(const struct kmem_cache *cache)
+{
+	struct mm_cache *entry = NULL;
+	unsigned int i;
+
+	for (i = 0; i < SPARES && !entry; i++)
+		if (READ_ONCE(spares[i]))
+			entry = xchg(&spares[i], NULL);
+	if (i > SPARES / 2)
+		irq_work_queue(&tend_irq);
+	if (entry)
+		fill_entry(entry, cache);
+	return entry;
+}
+
+/* Puts MINE into a slot that holds OLD. Returns what the slot holds then. */
+static struct mm_cache *put_into(u32 slot, struct mm_cache *old, struct mm_cache *mine)
+{
+	struct mm_cache *now = cmpxchg(&mm_cache_slots[slot], old, mine);
+
+	if (now != old)
+		return now;
+	llist_add(&mine->node, &known);
+	return mine;
+}
+
+/*
+ * All slots of the address have had others' entries: takes the first that is closed. Returns the
+ * entry of the address, or NULL: every slot is in use, or another CPU does the same.
+ */
+static struct mm_cache *replace_closed(unsigned long key, struct mm_cache *mine)
+{
+	struct mm_cache *entry, *found = NULL, *closed = NULL;
+	u32 slot = mm_cache_hash((void *)key), closed_slot = 0;
+
+	if (test_and_set_bit_lock(0, &replacing))
+		return NULL;
+	for (u32 tries = 0; tries < MAX_TRIES && !found;
+	     tries++, slot = (slot + 1) % MM_CACHE_SLOTS) {
+		entry = READ_ONCE(mm_cache_slots[slot]);
+		if (READ_ONCE(entry->key) == key)
+			found = entry;
+		if (!closed && mm_cache_is_released(entry)) {
+			closed = entry;
+			closed_slot = slot;
+		}
+	}
+	if (!found && closed && put_into(closed_slot, closed, mine) == mine)
+		found = mine;
+	clear_bit_unlock(0, &replacing);
+	return found;
+}
+
+/* The entry of a cache, made if there is none. */
+static struct mm_cache *find_entry(const struct kmem_cache *cache)
+{
+	const unsigned long key = (unsigned long)cache;
+	struct mm_cache *entry, *mine = NULL;
+	u32 slot = mm_cache_hash(cache);
+	u32 tries;
+
+	for (tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % MM_CACHE_SLOTS) {
+		entry = READ_ONCE(mm_cache_slots[slot]);
+		if (entry == &empty || READ_ONCE(entry->key) == (key | MM_CACHE_CLOSED)) {
+			if (!mine)
+				mine = take_spare(cache);
+			if (!mine)
+				return NULL;
+			entry = put_into(slot, entry, mine);
+		}
+		if (READ_ONCE(entry->key) == key)
+			break;
+	}
+	if (tries == MAX_TRIES) {
+		if (!mine)
+			mine = take_spare(cache);
+		entry = mine ? replace_closed(key, mine) : NULL;
+	}
+	if (mine && entry != mine)
+		llist_add(&mine->node, &surplus);
+	return entry;
 }
 
 u32 mm_cache_find(const struct kmem_cache *cache, bool *accounted)
 {
-	u32 slot = mm_cache_hash(cache);
+	const struct mm_cache *entry = find_entry(cache);
 
-	*accounted = is_accounted(cache);
-	for (u32 tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % MM_CACHE_SLOTS) {
-		unsigned long key = READ_ONCE(mm_cache_keys[slot]);
-
-		if (!key) {
-			unsigned long new =
-				(unsigned long)cache | (*accounted ? MM_CACHE_ACCOUNTED : 0);
-
-			key = cmpxchg(&mm_cache_keys[slot], 0, new);
-			if (!key) {
-				fill_info(&infos[slot], cache);
-				return slot + 1;
-			}
-		}
-		if ((key & ~MM_CACHE_ACCOUNTED) == (unsigned long)cache)
-			return slot + 1;
-	}
-	return 0;
+	*accounted = entry ? entry->accounted : is_accounted(cache);
+	return entry ? entry->number : 0;
 }
 
 /*
  * The kernel releases a cache: no allocation nor free of it comes any more.
  *
- * Context: any.
+ * Context: any, preemption off.
  */
 void mm_cache_retire(const struct kmem_cache *cache)
 {
+	const unsigned long key = (unsigned long)cache;
 	u32 slot = mm_cache_hash(cache);
 
 	for (u32 tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % MM_CACHE_SLOTS) {
-		unsigned long key = READ_ONCE(mm_cache_keys[slot]);
+		struct mm_cache *entry = READ_ONCE(mm_cache_slots[slot]);
 
-		if (!key)
+		if (entry == &empty)
 			return;
-		if ((key & ~MM_CACHE_ACCOUNTED) != (unsigned long)cache)
+		if (READ_ONCE(entry->key) != key)
 			continue;
-		WRITE_ONCE(infos[slot].alive, false);
-		WRITE_ONCE(mm_cache_keys[slot], CLOSED);
+		WRITE_ONCE(entry->key, key | MM_CACHE_CLOSED);
 		return;
 	}
 }
 
-/* Context: any. */
+/* Context: any, preemption off. */
 void mm_cache_alias(const struct kmem_cache *cache, const char *name)
 {
+	char kept[MM_CACHE_NAME_BYTES];
 	bool accounted;
 	u32 number = mm_cache_number(cache, &accounted);
 	int index;
 
-	for (int i = 0; i < MAX_ALIASES && aliases[i].number; i++)
-		if (aliases[i].number == number && !strcmp(aliases[i].name, name))
+	/* Nothing in the trace refers to a cache that has none. */
+	if (!number)
+		return;
+	copy_name(kept, name);
+	for (int i = 0; i < atomic_read(&alias_count); i++)
+		if (smp_load_acquire(&aliases[i].number) == number && !strcmp(aliases[i].name, kept))
 			return;
 	index = atomic_fetch_add_unless(&alias_count, 1, MAX_ALIASES);
 	if (index == MAX_ALIASES)
 		return;
-	strscpy(aliases[index].name, name, NAME_BYTES);
+	memcpy(aliases[index].name, kept, sizeof(kept));
 	smp_store_release(&aliases[index].number, number);
 }
 
 const char *mm_cache_alias_state(unsigned int index, u32 *number)
 {
-	if (index >= MAX_ALIASES)
+	if (index >= (unsigned int)atomic_read(&alias_count))
 		return NULL;
 	*number = smp_load_acquire(&aliases[index].number);
-	return *number ? aliases[index].name : NULL;
+	return aliases[index].name;
 }
 
-bool mm_cache_state(unsigned int index, struct mm_cache_state *state)
+const struct mm_cache *mm_cache_next(const struct mm_cache *entry)
 {
-	const struct info *info = &infos[index];
+	/* An entry is whole before it is in the list. */
+	struct llist_node *node = entry ? READ_ONCE(entry->node.next) : READ_ONCE(known.first);
 
-	if (index >= MM_CACHE_SLOTS)
-		return false;
-	state->number = 0;
-	if (!smp_load_acquire(&info->ready))
-		return true;
-	*state = (struct mm_cache_state){
-		.name = info->name,
-		.number = index + 1,
-		.object_size = info->object_size,
-		.size = info->size,
-		.align = info->align,
-		.accounted = info->accounted,
-		.alive = READ_ONCE(info->alive),
-	};
-	return true;
+	return node ? llist_entry(node, struct mm_cache, node) : NULL;
 }
 
-/* The caches there are, so that the first state dump names them all. */
-static void add_known_caches(void)
+/* Called when releases are seen by then: what is listed now is not gone unnoticed. */
+void mm_caches_add_known(void)
 {
 	struct list_head *caches = (void *)wrapper_kallsyms_lookup_name("slab_caches"), *node;
 	struct mutex *mutex = (void *)wrapper_kallsyms_lookup_name("slab_mutex");
-	bool accounted;
+	unsigned int count = 0;
 
 	if (!caches || !mutex || layout.list < 0) {
 		pr_info("lttng-probe-slab: caches are named when they are first used\n");
@@ -172,26 +328,34 @@ static void add_known_caches(void)
 	}
 	mutex_lock(mutex);
 	list_for_each(node, caches)
-		mm_cache_find((const void *)((const u8 *)node - layout.list), &accounted);
+	{
+		if (++count % (SPARES / 4) == 0)
+			add_spares();
+		preempt_disable_notrace();
+		find_entry((const void *)((const u8 *)node - layout.list));
+		preempt_enable_notrace();
+	}
 	mutex_unlock(mutex);
 }
 
 int mm_caches_init(void)
 {
-	mm_cache_keys = vzalloc(array_size(MM_CACHE_SLOTS, sizeof(*mm_cache_keys)));
-	infos = vzalloc(array_size(MM_CACHE_SLOTS, sizeof(*infos)));
-	if (!mm_cache_keys || !infos) {
-		mm_caches_exit();
-		return -ENOMEM;
-	}
+	for (u32 slot = 0; slot < MM_CACHE_SLOTS; slot++)
+		mm_cache_slots[slot] = &empty;
+	init_irq_work(&tend_irq, tend_soon);
+	add_spares();
 	if (mm_btf_cache_layout(&layout))
 		pr_warn("lttng-probe-slab: no kmem_cache in this kernel's BTF: names are unknown\n");
-	add_known_caches();
 	return 0;
 }
 
+/* Nothing looks caches up any more. */
 void mm_caches_exit(void)
 {
-	vfree(mm_cache_keys);
-	vfree(infos);
+	irq_work_sync(&tend_irq);
+	cancel_work_sync(&tend_work);
+	free_surplus(llist_del_all(&surplus));
+	free_surplus(llist_del_all(&known));
+	for (unsigned int i = 0; i < SPARES; i++)
+		kfree(spares[i]);
 }

@@ -100,7 +100,7 @@ static noinline void kmalloc_rare(unsigned long call_site, u32 code, const void 
 			.node = node,
 		};
 
-		fill_where(&rec.where, code, mm_direct_offset(ptr));
+		fill_where(&rec.where, code, mm_physical(ptr));
 		mm_fire(slab_kmalloc_wide, &rec);
 	} else {
 		struct mm_slab_kmalloc_failed rec = {
@@ -125,7 +125,7 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 
 	enter();
 	code = mm_code_of(call_site);
-	rest = pack_where(&rec, &tail, code, mm_direct_offset(ptr));
+	rest = pack_where(&rec, &tail, code, mm_physical(ptr));
 	rest |= bytes_req >> MM_REQ_BITS | (__force u32)gfp >> MM_GFP_BITS | (u32)(node + 1);
 	/* A failed one has no class, nor an offset that fits. */
 	if (likely(!rest && class)) {
@@ -150,13 +150,13 @@ static void on_kfree(void *unused, unsigned long call_site, const void *ptr)
 		return;
 	enter();
 	code = mm_code_of(call_site);
-	if (likely(!pack_where(&rec, &tail, code, mm_direct_offset(ptr)))) {
+	if (likely(!pack_where(&rec, &tail, code, mm_physical(ptr)))) {
 		rec.word[1] = cpu_to_le64(tail);
 		mm_fire(slab_kfree, &rec);
 	} else {
 		struct mm_slab_kfree_wide wide;
 
-		fill_where(&wide.where, code, mm_direct_offset(ptr));
+		fill_where(&wide.where, code, mm_physical(ptr));
 		mm_fire(slab_kfree_wide, &wide);
 	}
 	leave();
@@ -173,7 +173,7 @@ static noinline void cache_alloc_rare(u32 code, const void *ptr, u32 cache, gfp_
 			.accounted = accounted,
 		};
 
-		fill_where(&rec.where, code, mm_direct_offset(ptr));
+		fill_where(&rec.where, code, mm_physical(ptr));
 		mm_fire(slab_cache_alloc_wide, &rec);
 	} else {
 		struct mm_slab_cache_alloc_failed rec = {
@@ -201,8 +201,8 @@ static void on_cache_alloc(void *unused, unsigned long call_site, const void *pt
 	code = mm_code_of(call_site);
 	cache = mm_cache_number(s, &accounted);
 	accounted |= !!(gfp & __GFP_ACCOUNT);
-	rest = pack_where(&rec, &tail, code, mm_direct_offset(ptr));
-	rest |= (__force u32)gfp >> MM_GFP_BITS | (u32)(node + 1);
+	rest = pack_where(&rec, &tail, code, mm_physical(ptr));
+	rest |= (__force u32)gfp >> MM_GFP_BITS | (u32)(node + 1) | cache >> MM_CACHE_BITS;
 	if (likely(!rest)) {
 		tail |= (u64)cache << MM_TAIL_SHIFT |
 			(u64)(__force u32)gfp << (MM_TAIL_SHIFT + MM_CACHE_BITS) |
@@ -226,13 +226,13 @@ static void on_cache_free(void *unused, unsigned long call_site, const void *ptr
 	enter();
 	code = mm_code_of(call_site);
 	cache = mm_cache_number(s, &accounted);
-	if (likely(!pack_where(&rec, &tail, code, mm_direct_offset(ptr)))) {
+	if (likely(!(pack_where(&rec, &tail, code, mm_physical(ptr)) | cache >> MM_CACHE_BITS))) {
 		rec.word[1] = cpu_to_le64(tail | (u64)cache << MM_TAIL_SHIFT);
 		mm_fire(slab_cache_free, &rec);
 	} else {
 		struct mm_slab_cache_free_wide wide = { .cache = cache };
 
-		fill_where(&wide.where, code, mm_direct_offset(ptr));
+		fill_where(&wide.where, code, mm_physical(ptr));
 		mm_fire(slab_cache_free_wide, &wide);
 	}
 	leave();

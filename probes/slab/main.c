@@ -22,6 +22,7 @@ static int __init slab_probe_init(void)
 	ret = mm_slab_paths_init();
 	if (ret)
 		goto exit_caches;
+	mm_caches_add_known();
 	ret = mm_slab_hooks_init();
 	if (ret)
 		goto exit_paths;

@@ -41,7 +41,7 @@ static void fill_where(struct mm_slab_where *where, unsigned long caller, const 
 {
 	where->tid = (u32)current->pid;
 	where->call_site = mm_code_of(caller);
-	where->ptr = mm_direct_offset(ptr);
+	where->ptr = mm_physical(ptr);
 }
 
 /* In the direct map, hence not vmalloc()'s: kvfree_rcu() takes both. */

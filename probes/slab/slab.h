@@ -7,7 +7,9 @@
 #define LTTNG_MM_PROBES_SLAB_SLAB_H
 
 #include <linux/atomic.h>
+#include <linux/io.h>
 #include <linux/kprobes.h>
+#include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/types.h>
 #include <probes/compat/tracepoint.h>
@@ -265,45 +267,58 @@ static __always_inline u32 mm_code_of(unsigned long address)
 
 /*
  * caches.c: caches as small numbers. A number is one cache's as long as the module is loaded; a new
- * cache at an old one's address has a new number. 0: no number left.
+ * cache at an old one's address has a new number. 0: it has none, for want of memory or of a slot.
  */
+#define MM_CACHE_NAME_BYTES	144
+/* In the key of a cache that the kernel has released. */
+#define MM_CACHE_CLOSED		1UL
+
+struct mm_cache {
+	unsigned long key; /* the cache's address */
+	u32 number;
+	u32 object_size, size, align;
+	bool accounted; /* all its objects are */
+	struct llist_node node;
+	struct mm_cache *doomed;
+	char name[MM_CACHE_NAME_BYTES];
+};
+
 int mm_caches_init(void);
 void mm_caches_exit(void);
+void mm_caches_add_known(void);
 void mm_cache_retire(const struct kmem_cache *cache);
 /* A cache of that NAME was asked for, and CACHE given. */
 void mm_cache_alias(const struct kmem_cache *cache, const char *name);
-/* Context: any. Returns NULL past the last. */
+/* Context: any. Returns NULL past the last; number 0: that one is being written. */
 const char *mm_cache_alias_state(unsigned int index, u32 *number);
+/* Context: preemption off. The first after NULL, NULL after the last. */
+const struct mm_cache *mm_cache_next(const struct mm_cache *entry);
 
 #define MM_CACHE_SLOT_BITS	12
 #define MM_CACHE_SLOTS		(1U << MM_CACHE_SLOT_BITS)
-/* A key is the cache's address and, in its lowest bit, whether all its objects are accounted. */
-#define MM_CACHE_ACCOUNTED	1UL
-extern unsigned long *mm_cache_keys;
+extern struct mm_cache *mm_cache_slots[MM_CACHE_SLOTS];
 u32 mm_cache_find(const struct kmem_cache *cache, bool *accounted);
 
-struct mm_cache_state {
-	const char *name;
-	u32 number, object_size, size, align;
-	bool accounted, alive;
-};
-/* Context: any. Returns false past the last; number 0 where there is none. */
-bool mm_cache_state(unsigned int index, struct mm_cache_state *state);
+static inline bool mm_cache_is_released(const struct mm_cache *entry)
+{
+	return READ_ONCE(entry->key) & MM_CACHE_CLOSED;
+}
 
 static __always_inline u32 mm_cache_hash(const struct kmem_cache *cache)
 {
 	return (u32)(((unsigned long)cache >> 5) * 0x9e3779b97f4a7c15UL >> (64 - MM_CACHE_SLOT_BITS));
 }
 
-/* Context: any. No lock; as many steps as caches share a slot, seldom more than one. */
+/*
+ * Context: any, preemption off. No lock; as many steps as caches share a slot, rarely more than one.
+ */
 static __always_inline u32 mm_cache_number(const struct kmem_cache *cache, bool *accounted)
 {
-	u32 slot = mm_cache_hash(cache);
-	unsigned long key = READ_ONCE(mm_cache_keys[slot]);
+	const struct mm_cache *entry = READ_ONCE(mm_cache_slots[mm_cache_hash(cache)]);
 
-	if (likely((key & ~MM_CACHE_ACCOUNTED) == (unsigned long)cache)) {
-		*accounted = key & MM_CACHE_ACCOUNTED;
-		return slot + 1;
+	if (likely(READ_ONCE(entry->key) == (unsigned long)cache)) {
+		*accounted = entry->accounted;
+		return entry->number;
 	}
 	return mm_cache_find(cache, accounted);
 }
@@ -314,10 +329,19 @@ struct mm_cache_layout {
 };
 int mm_btf_cache_layout(struct mm_cache_layout *layout);
 
-/* A pointer into the direct map as its offset there. */
-static __always_inline u64 mm_direct_offset(const void *ptr)
+/*
+ * A pointer into the direct map as the physical address, which does not tell where KASLR put the
+ * map. Of NULL more than any record's packed field holds.
+ */
+static __always_inline u64 mm_physical(const void *ptr)
 {
+#ifdef CONFIG_X86_64
+	/* The map begins with address 0. */
 	return (unsigned long)ptr - PAGE_OFFSET;
+#else
+	/* PAGE_OFFSET may be constant, and the map begins anywhere: so on arm64. */
+	return likely(ptr) ? virt_to_phys((void *)ptr) : ~0ULL;
+#endif
 }
 
 #endif /* LTTNG_MM_PROBES_SLAB_SLAB_H */

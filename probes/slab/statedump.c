@@ -29,24 +29,23 @@ static bool concerns(struct lttng_kernel_event_common *event, struct lttng_kerne
 
 void mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *session)
 {
-	struct mm_cache_state cache;
+	const struct mm_cache *cache = NULL;
 
 	if (!concerns(event, session))
 		return;
 	preempt_disable_notrace();
-	for (unsigned int i = 0; mm_cache_state(i, &cache); i++) {
+	while ((cache = mm_cache_next(cache))) {
 		struct mm_slab_statedump_cache rec = {
-			.cache = cache.number,
-			.object_size = cache.object_size,
-			.size = cache.size,
-			.align = cache.align,
-			.accounted = cache.accounted,
-			.alive = cache.alive,
+			.cache = cache->number,
+			.object_size = cache->object_size,
+			.size = cache->size,
+			.align = cache->align,
+			.accounted = cache->accounted,
+			.alive = !mm_cache_is_released(cache),
 		};
 
-		if (cache.number)
-			mm_record_slow(event, &mm_class_slab_statedump_cache, &rec, sizeof(rec),
-				       cache.name);
+		mm_record_slow(event, &mm_class_slab_statedump_cache, &rec, sizeof(rec),
+			       cache->name);
 	}
 	preempt_enable_notrace();
 }
@@ -60,7 +59,9 @@ void mm_dump_slab_statedump_alias(void *event, struct lttng_kernel_session *sess
 		return;
 	preempt_disable_notrace();
 	for (unsigned int i = 0; (name = mm_cache_alias_state(i, &rec.cache)); i++)
-		mm_record_slow(event, &mm_class_slab_statedump_alias, &rec, sizeof(rec), name);
+		if (rec.cache)
+			mm_record_slow(event, &mm_class_slab_statedump_alias, &rec, sizeof(rec),
+				       name);
 	preempt_enable_notrace();
 }
 

@@ -8,8 +8,9 @@
 slab_rounds=10
 # Contexts that act: one thread, one timer and one irq work for each of two CPUs.
 slab_n=$((slab_rounds * 2))
-# Caches that come and go.
-slab_reuses=12
+# Caches that come and go, and four of long names.
+slab_reuses=200
+slab_long_names=4
 
 # slab_is NAME EXPECTED ACTUAL
 slab_is() {
@@ -103,9 +104,9 @@ slab_counts() {
 	slab_is 'kmalloc() that fails' "$slab_n" "$(slab_count "$text" slab_kmalloc_failed)"
 	slab_is 'kfree(), not of NULL nor of a zero-size pointer' $((31 * slab_n)) \
 		"$(slab_count "$text" slab_kfree)"
-	slab_is 'kmem_cache_alloc()' $((6 * slab_n + slab_reuses)) "$(slab_count "$text" slab_cache_alloc)"
+	slab_is 'kmem_cache_alloc()' $((6 * slab_n + slab_reuses + slab_long_names)) "$(slab_count "$text" slab_cache_alloc)"
 	slab_is 'kmem_cache_alloc_node()' "$slab_n" "$(slab_count "$text" slab_cache_alloc_wide)"
-	slab_is 'kmem_cache_free()' $((7 * slab_n + slab_reuses)) "$(slab_count "$text" slab_cache_free)"
+	slab_is 'kmem_cache_free()' $((7 * slab_n + slab_reuses + slab_long_names)) "$(slab_count "$text" slab_cache_free)"
 	nolock=0
 	if grep -q ' _\{0,1\}kmalloc_nolock_noprof$' /proc/kallsyms; then nolock=$slab_n; fi
 	slab_is 'kmem_cache_alloc_bulk() and kmalloc_nolock()' $((16 * slab_n + nolock)) \
@@ -148,12 +149,21 @@ slab_tables() {
 	slab_is 'no kernel address in the trace' 0 "$(grep -ci '0xffff[0-9a-f]\{12\}' "$text")"
 }
 
-# The module makes and destroys a cache over and over; most are where another was.
+# The module makes and destroys a cache over and over, most where another was.
 slab_cache_numbers() {
-	slab_is 'caches come where others were' yes "$([ "$reused" -gt 0 ] && echo yes)"
+	slab_is 'more than 64 caches come at one address' yes "$([ "$reused" -gt 64 ] && echo yes)"
 	slab_is 'each of them has a number of its own' "$slab_reuses" \
 		"$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-acts-reuse".*/\1/p' \
 			"$out/first.txt" | sort -u | wc -l)"
+	slab_is 'no cache of an event is without a number' 0 \
+		"$(grep -E 'slab_cache_(alloc|free)' "$out/first.txt" | grep -c ' cache = 0,\| cache = 0 }')"
+	# Names of 60 and 200 characters that differ in the last one; the longest is recorded with a hash of the rest.
+	slab_is 'long names are kept apart' "$slab_long_names" \
+		"$(sed -n 's/.*slab_statedump_cache.* name = \("slab-acts-long-[^"]*"\).*/\1/p' \
+			"$out/first.txt" | sort -u | wc -l)"
+	slab_is '... a name of 60 characters is whole' 2 \
+		"$(sed -n 's/.*slab_statedump_cache.* name = "\(slab-acts-long-x*[01]\)".*/\1/p' \
+			"$out/first.txt" | sort -u | awk 'length($0) == 60' | wc -l)"
 }
 
 # slab_same NAME EVENT EXPRESSION OTHER: OTHER's events are plain's where EXPRESSION holds; some, not all.
@@ -453,7 +463,7 @@ slab_probe() {
 	ftrace_stop
 	threads=$(dmesg | sed -n 's/.*slab-acts: thread //p')
 	acting="(f[\"tid\"] == $tracked$(for tid in $threads; do printf ' || f["tid"] == %s' "$tid"; done))"
-	reused=$(dmesg | sed -n 's/.*slab-acts: \([0-9]*\) of .*/\1/p')
+	reused=$(dmesg | sed -n 's/.*slab-acts: \([0-9]*\) of .* at one address$/\1/p')
 	direct_map=$(dmesg | sed -n 's/.*slab-acts: direct map at //p')
 	for name in plain context tracked filtered; do
 		check_function "slab: $name: stops" lttng stop "$name"
@@ -492,6 +502,7 @@ slab_probe() {
 	slab_map
 	slab_recorder
 	slab_tracked_recorder
+	slab_twins
 	check_function 'slab: the session daemon ends' daemon_stop
 	! grep -q '^lttng_probe_slab ' /proc/modules || rmmod lttng-probe-slab
 	check_function 'slab: the probe loads and unloads ten times' slab_reload

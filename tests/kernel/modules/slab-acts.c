@@ -19,7 +19,7 @@
 #include <linux/smp.h>
 #include <linux/timer.h>
 
-enum { BULK = 16, OBJECT_BYTES = 200, REUSES = 12 };
+enum { BULK = 16, OBJECT_BYTES = 200, REUSES = 200, LONG_NAME = 200 };
 
 static unsigned int rounds = 10;
 module_param(rounds, uint, 0444);
@@ -233,26 +233,56 @@ static void construct(void *object)
 {
 }
 
-/* Caches that come and go, until the kernel puts one where another was. */
+/*
+ * Caches that come and go: far more at one address than there are slots where the probe looks for an
+ * address. Says how many there were at the address that most were at.
+ */
 static void act_reuse(void)
 {
-	struct kmem_cache *seen[REUSES] = { NULL };
-	unsigned int again = 0;
+	static struct {
+		struct kmem_cache *cache;
+		unsigned int count;
+	} seen[REUSES];
+	unsigned int most = 0;
 
 	for (unsigned int i = 0; i < REUSES; i++) {
-		seen[i] = kmem_cache_create("slab-acts-reuse", 40, 0, 0, construct);
-		if (!seen[i])
+		struct kmem_cache *made =
+			kmem_cache_create("slab-acts-reuse", 40, 0, 0, construct);
+		unsigned int at = 0;
+
+		if (!made)
 			return;
-		kmem_cache_free(seen[i], kmem_cache_alloc(seen[i], GFP_KERNEL | __GFP_NOFAIL));
-		for (unsigned int j = 0; j < i; j++) {
-			if (seen[i] == seen[j]) {
-				again++;
-				break;
-			}
-		}
-		kmem_cache_destroy(seen[i]);
+		kmem_cache_free(made, kmem_cache_alloc(made, GFP_KERNEL | __GFP_NOFAIL));
+		while (seen[at].count && seen[at].cache != made)
+			at++;
+		seen[at].cache = made;
+		most = max(most, ++seen[at].count);
+		kmem_cache_destroy(made);
 	}
-	pr_info("slab-acts: %u of %u caches where another was\n", again, REUSES);
+	pr_info("slab-acts: %u of %u caches at one address\n", most, REUSES);
+}
+
+/* Two caches each, whose names differ in the last character only: one more than 47, one very long. */
+static void act_long_names(void)
+{
+	static const unsigned int lengths[] = { 60, LONG_NAME };
+	static char name[LONG_NAME + 1];
+	struct kmem_cache *named[2 * ARRAY_SIZE(lengths)];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(named); i++) {
+		unsigned int length = lengths[i / 2];
+
+		memset(name, 'x', length);
+		memcpy(name, "slab-acts-long-", strlen("slab-acts-long-"));
+		name[length - 1] = '0' + i % 2;
+		name[length] = '\0';
+		named[i] = kmem_cache_create(name, 48, 0, 0, construct);
+		if (named[i])
+			kmem_cache_free(named[i],
+					kmem_cache_alloc(named[i], GFP_KERNEL | __GFP_NOFAIL));
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(named); i++)
+		kmem_cache_destroy(named[i]);
 }
 
 /* Not init text: that has a code range of its own. */
@@ -275,6 +305,7 @@ static noinline int act(void)
 		for (unsigned int i = 0; i < ARRAY_SIZE(contexts) && !ret; i++)
 			ret = act_on(i);
 		act_reuse();
+		act_long_names();
 	}
 	rcu_barrier();
 	kmem_cache_destroy(merged);
