@@ -148,18 +148,26 @@ static void forget_released(void)
 	}
 }
 
-static void tend(struct work_struct *work)
+static void provide(struct work_struct *work)
 {
 	add_spares();
 	free_surplus(llist_del_all(&surplus));
+}
+
+static void forget(struct work_struct *work)
+{
 	forget_released();
 }
-static DECLARE_WORK(tend_work, tend);
+
+/* Two, so that no new entry waits for the grace period of an old one. */
+static DECLARE_WORK(provide_work, provide);
+static DECLARE_WORK(forget_work, forget);
 
 /* Where an allocation is traced, a workqueue's lock may be held: the work is queued from here. */
-static void tend_soon(struct irq_work *irq)
+static void tend(struct irq_work *irq)
 {
-	schedule_work(&tend_work);
+	schedule_work(&provide_work);
+	schedule_work(&forget_work);
 }
 static struct irq_work tend_irq;
 
@@ -194,25 +202,27 @@ static struct mm_cache *put_into(u32 slot, struct mm_cache *old, struct mm_cache
  * All slots of the address have had others' entries: takes the first that is closed. Returns the
  * entry of the address, or NULL: every slot is in use, or another CPU does the same.
  */
-static struct mm_cache *replace_closed(unsigned long key, struct mm_cache *mine)
+static struct mm_cache *replace_closed(const struct kmem_cache *cache, struct mm_cache **mine)
 {
 	struct mm_cache *entry, *found = NULL, *closed = NULL;
-	u32 slot = mm_cache_hash((void *)key), closed_slot = 0;
+	u32 slot = mm_cache_hash(cache), closed_slot = 0;
 
 	if (test_and_set_bit_lock(0, &replacing))
 		return NULL;
 	for (u32 tries = 0; tries < MAX_TRIES && !found;
 	     tries++, slot = (slot + 1) % MM_CACHE_SLOTS) {
 		entry = READ_ONCE(mm_cache_slots[slot]);
-		if (READ_ONCE(entry->key) == key)
+		if (READ_ONCE(entry->key) == (unsigned long)cache)
 			found = entry;
 		if (!closed && mm_cache_is_released(entry)) {
 			closed = entry;
 			closed_slot = slot;
 		}
 	}
-	if (!found && closed && put_into(closed_slot, closed, mine) == mine)
-		found = mine;
+	if (!found && closed && !*mine)
+		*mine = take_spare(cache);
+	if (!found && closed && *mine && put_into(closed_slot, closed, *mine) == *mine)
+		found = *mine;
 	clear_bit_unlock(0, &replacing);
 	return found;
 }
@@ -237,11 +247,8 @@ static struct mm_cache *find_entry(const struct kmem_cache *cache)
 		if (READ_ONCE(entry->key) == key)
 			break;
 	}
-	if (tries == MAX_TRIES) {
-		if (!mine)
-			mine = take_spare(cache);
-		entry = mine ? replace_closed(key, mine) : NULL;
-	}
+	if (tries == MAX_TRIES)
+		entry = replace_closed(cache, &mine);
 	if (mine && entry != mine)
 		llist_add(&mine->node, &surplus);
 	return entry;
@@ -342,7 +349,7 @@ int mm_caches_init(void)
 {
 	for (u32 slot = 0; slot < MM_CACHE_SLOTS; slot++)
 		mm_cache_slots[slot] = &empty;
-	init_irq_work(&tend_irq, tend_soon);
+	init_irq_work(&tend_irq, tend);
 	add_spares();
 	if (mm_btf_cache_layout(&layout))
 		pr_warn("lttng-probe-slab: no kmem_cache in this kernel's BTF: names are unknown\n");
@@ -353,7 +360,8 @@ int mm_caches_init(void)
 void mm_caches_exit(void)
 {
 	irq_work_sync(&tend_irq);
-	cancel_work_sync(&tend_work);
+	cancel_work_sync(&provide_work);
+	cancel_work_sync(&forget_work);
 	free_surplus(llist_del_all(&surplus));
 	free_surplus(llist_del_all(&known));
 	for (unsigned int i = 0; i < SPARES; i++)

@@ -197,7 +197,7 @@ slab_filters() {
 		lttng enable-event -k -s filtered -c ring slab_cache_alloc --filter \
 			'tid > 0 && call_site > 0 && ptr > 0 && cache > 0 && (gfp_flags & 32) != 0 && accounted == 1' &&
 		lttng enable-event -k -s filtered -c ring slab_cache_free --filter \
-			'tid > 0 && call_site > 0 && ptr < 268435456 && cache < 2000' &&
+			'tid > 0 && call_site > 0 && ptr < 268435456 && (cache & 1) == 0' &&
 		lttng enable-event -k -s filtered -c ring slab_kmalloc_wide --filter \
 			'node == -1 && bytes_req == 100000 && bytes_alloc == 131072 && ptr > 0 && gfp_flags > 0' &&
 		lttng enable-event -k -s filtered -c ring page_alloc --filter \
@@ -214,7 +214,7 @@ slab_filters_agree() {
 	slab_same 'filter on every field of slab_cache_alloc' slab_cache_alloc \
 		'f["tid"] > 0 && int(f["gfp_flags"] / 32) % 2 && f["accounted"] == 1' filtered
 	slab_same 'filter on every field of slab_cache_free' slab_cache_free \
-		"f[\"tid\"] > 0 && $(slab_digits ptr 7) && f[\"cache\"] < 2000" filtered
+		"f[\"tid\"] > 0 && $(slab_digits ptr 7) && f[\"cache\"] % 2 == 0" filtered
 	slab_same 'filter on fields of slab_kmalloc_wide' slab_kmalloc_wide \
 		'f["node"] == -1 && f["bytes_req"] == 100000 && f["bytes_alloc"] == 131072' filtered
 	slab_same 'filter on every field of page_alloc' page_alloc "f[\"tid\"] > 0 &&

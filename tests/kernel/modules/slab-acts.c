@@ -288,8 +288,12 @@ static void act_long_names(void)
 /* Not init text: that has a code range of its own. */
 static noinline int act(void)
 {
-	int ret = 0;
+	int ret;
 
+	/* Since Linux 7.0 a task may move to another CPU between two callbacks of a tracepoint. */
+	ret = set_cpus_allowed_ptr(current, cpumask_of(0));
+	if (ret)
+		return ret;
 	cache = kmem_cache_create("slab-acts-object", OBJECT_BYTES, 0,
 				  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, construct);
 	/* Of the size of another, and merged with it unless the kernel merges none. */

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests the slab probe's cache table (probes/slab/caches.c) in user space: numbers, slots that are used
+ * again, names and aliases, and CPUs that see the same caches for the first time at once.
+ */
+#include "tests/probes/kernel.h"
+
+#include <sched.h>
+
+#include "tests/unit/tap.h"
+
+/* Made by tests/analysis/probe-caches.sh of the probe's sources, without their #include lines. */
+#include "probe-caches.h"
+
+enum { MANY = 20000, THREADS = 4, ROUNDS = 300, AT_ONCE = 40 };
+
+int mm_btf_cache_layout(struct mm_cache_layout *kernel)
+{
+	*kernel = (struct mm_cache_layout){
+		.name = offsetof(struct kmem_cache, name),
+		.object_size = offsetof(struct kmem_cache, object_size),
+		.size = offsetof(struct kmem_cache, size),
+		.align = offsetof(struct kmem_cache, align),
+		.flags = offsetof(struct kmem_cache, flags),
+		.list = offsetof(struct kmem_cache, list),
+	};
+	return 0;
+}
+
+static void run_work(void)
+{
+	if (__atomic_exchange_n(&work_is_due, false, __ATOMIC_SEQ_CST)) {
+		provide(&provide_work);
+		forget(&forget_work);
+	}
+}
+
+static u32 number_of(const struct kmem_cache *cache)
+{
+	bool accounted;
+
+	return mm_cache_number(cache, &accounted);
+}
+
+static unsigned int listed(bool released)
+{
+	const struct mm_cache *entry = NULL;
+	unsigned int count = 0;
+
+	while ((entry = mm_cache_next(entry)))
+		count += mm_cache_is_released(entry) == released;
+	return count;
+}
+
+static const struct mm_cache *entry_of(u32 number)
+{
+	const struct mm_cache *entry = NULL;
+
+	while ((entry = mm_cache_next(entry)) && entry->number != number)
+		;
+	return entry;
+}
+
+static void begin(void)
+{
+	memset(aliases, 0, sizeof(aliases));
+	alias_count.counter = 0;
+	memset(spares, 0, sizeof(spares));
+	mm_caches_init();
+}
+
+static void end(const char *what)
+{
+	mm_caches_exit();
+	tap(allocated == 0, "%s: all memory is given back", what);
+}
+
+/* COUNT caches one after another, at PLACES addresses in turn. */
+static void come_and_go(const char *what, struct kmem_cache *caches, unsigned int count,
+			unsigned int places)
+{
+	unsigned int none = 0, again = 0, lost = 0;
+	u32 last = 0;
+
+	begin();
+	for (unsigned int i = 0; i < count; i++) {
+		struct kmem_cache *cache = &caches[i % places];
+		u32 number = number_of(cache);
+
+		none += !number;
+		again += number && number <= last;
+		lost += number_of(cache) != number;
+		if (number)
+			last = number;
+		mm_cache_retire(cache);
+		run_work();
+	}
+	tap(!none, "%s: each has a number (%u have none)", what, none);
+	tap(!again, "%s: no number comes twice (%u do)", what, again);
+	tap(!lost, "%s: it is kept (%u are not)", what, lost);
+	tap(listed(false) == 0, "%s: none is left", what);
+	tap(listed(true) >= (count < MAX_RELEASED ? count : MAX_RELEASED) &&
+		    listed(true) <= MAX_RELEASED + SPARES,
+	    "%s: the last ones are still named (%u)", what, listed(true));
+	end(what);
+}
+
+static void too_many_at_once(struct kmem_cache *caches)
+{
+	unsigned int none = 0, changed = 0, wrong = 0;
+	static u32 numbers[2 * MM_CACHE_SLOTS];
+	bool accounted;
+
+	begin();
+	for (unsigned int i = 0; i < 2 * MM_CACHE_SLOTS; i++) {
+		caches[i].flags = i % 2 ? SLAB_ACCOUNT : 0;
+		numbers[i] = number_of(&caches[i]);
+		none += !numbers[i];
+		run_work();
+	}
+	for (unsigned int i = 0; i < 2 * MM_CACHE_SLOTS; i++) {
+		changed += mm_cache_number(&caches[i], &accounted) != numbers[i];
+		wrong += accounted != i % 2;
+		run_work();
+	}
+	tap(none >= MM_CACHE_SLOTS && none < 2 * MM_CACHE_SLOTS, "full: others have no number");
+	tap(!changed, "full: those that have one keep it (%u do not)", changed);
+	tap(!wrong, "full: all know whether they are accounted (%u do not)", wrong);
+	for (unsigned int i = 0; i < 2 * MM_CACHE_SLOTS; i++)
+		if (numbers[i])
+			mm_cache_retire(&caches[i]);
+	none = 0;
+	for (unsigned int i = 0; i < 1000; i++) {
+		none += !numbers[i] && !number_of(&caches[i]);
+		run_work();
+	}
+	tap(!none, "full: when those are released, the others get one (%u do not)", none);
+	for (unsigned int i = 0; i < 2 * MM_CACHE_SLOTS; i++)
+		caches[i].flags = 0;
+	end("full");
+}
+
+static void no_memory(struct kmem_cache *caches)
+{
+	unsigned int none = 0;
+	u32 number;
+
+	begin();
+	for (unsigned int i = 0; i < SPARES; i++)
+		none += !number_of(&caches[i]);
+	tap(!none && !number_of(&caches[SPARES]), "entries: one that finds none has no number");
+	mm_cache_alias(&caches[SPARES], "of-none");
+	tap(!mm_cache_alias_state(0, &number), "entries: nor do its aliases count");
+	run_work();
+	tap(number_of(&caches[SPARES]) > SPARES, "entries: it has one when there are more");
+	end("entries");
+}
+
+static void names(struct kmem_cache *caches)
+{
+	static char name[4][300];
+	const struct mm_cache *entry[4];
+	u32 number;
+	bool whole, cut;
+
+	begin();
+	for (unsigned int i = 0; i < 4; i++) {
+		unsigned int length = i < 2 ? MM_CACHE_NAME_BYTES - 1 : 299;
+
+		memset(name[i], 'x', length);
+		name[i][length - 1] = (char)('0' + i % 2);
+		caches[i].name = name[i];
+		entry[i] = entry_of(number_of(&caches[i]));
+	}
+	whole = !strcmp(entry[0]->name, name[0]) && !strcmp(entry[1]->name, name[1]);
+	tap(whole, "names: the longest that fits is whole");
+	cut = strlen(entry[2]->name) == MM_CACHE_NAME_BYTES - 1 &&
+	      strlen(entry[3]->name) == MM_CACHE_NAME_BYTES - 1 &&
+	      strcmp(entry[2]->name, entry[3]->name) && strstr(entry[2]->name, "xxx...#");
+	tap(cut, "names: longer ones that differ late do not become equal: %s", entry[2]->name);
+
+	for (unsigned int i = 0; i < 8; i++)
+		mm_cache_alias(&caches[0], name[i % 4]);
+	tap(mm_cache_alias_state(3, &number) && !mm_cache_alias_state(4, &number),
+	    "aliases: each of four is kept once");
+	/* One that another CPU is writing. */
+	aliases[1].number = 0;
+	mm_cache_alias(&caches[0], name[3]);
+	tap(mm_cache_alias_state(3, &number) && number == entry[0]->number &&
+		    !mm_cache_alias_state(4, &number),
+	    "aliases: one not yet published hides none of the others");
+	tap(mm_cache_alias_state(1, &number) && !number, "aliases: it is told apart");
+	for (unsigned int i = 0; i < 4; i++)
+		caches[i].name = "cache";
+	end("names");
+}
+
+static struct kmem_cache *shared;
+static pthread_barrier_t barrier;
+static u32 seen[THREADS][AT_ONCE];
+static bool ended, forget_is_due;
+
+static void *see(void *of_thread)
+{
+	u32 *numbers = of_thread;
+
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		pthread_barrier_wait(&barrier);
+		for (unsigned int i = 0; i < AT_ONCE; i++) {
+			pthread_rwlock_rdlock(&rcu);
+			numbers[i] = number_of(&shared[i]);
+			pthread_rwlock_unlock(&rcu);
+		}
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+
+static void *provide_on_demand(void *unused)
+{
+	while (!READ_ONCE(ended))
+		if (__atomic_exchange_n(&work_is_due, false, __ATOMIC_SEQ_CST)) {
+			WRITE_ONCE(forget_is_due, true);
+			provide(&provide_work);
+		} else {
+			sched_yield();
+		}
+	return NULL;
+}
+
+static void *forget_on_demand(void *unused)
+{
+	while (!READ_ONCE(ended))
+		if (__atomic_exchange_n(&forget_is_due, false, __ATOMIC_SEQ_CST))
+			forget(&forget_work);
+		else
+			sched_yield();
+	return NULL;
+}
+
+/* When the threads are done: what had to do without an entry or the slots has a number soon after. */
+static u32 settled_number(const struct kmem_cache *cache)
+{
+	u32 number = 0;
+
+	for (unsigned int tries = 0; tries < 100000 && !number; tries++) {
+		pthread_rwlock_rdlock(&rcu);
+		number = number_of(cache);
+		pthread_rwlock_unlock(&rcu);
+		if (!number)
+			sched_yield();
+	}
+	return number;
+}
+
+/*
+ * Threads that see the same new caches at the same moment, at addresses that change from round to round;
+ * FULL: in a table without an empty slot.
+ */
+static void race(const char *what, struct kmem_cache *caches, bool full)
+{
+	unsigned int differ = 0, without = 0, again = 0, unsettled = 0;
+	pthread_t threads[THREADS], providing, forgetting;
+	u32 most;
+
+	begin();
+	for (unsigned int i = 0; full && i < MANY; i++) {
+		number_of(&caches[i]);
+		mm_cache_retire(&caches[i]);
+		run_work();
+	}
+	most = (u32)last_number.counter;
+	ended = false;
+	pthread_barrier_init(&barrier, NULL, THREADS + 1);
+	pthread_create(&providing, NULL, provide_on_demand, NULL);
+	pthread_create(&forgetting, NULL, forget_on_demand, NULL);
+	shared = caches;
+	for (unsigned int t = 0; t < THREADS; t++)
+		pthread_create(&threads[t], NULL, see, seen[t]);
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		u32 newest = most;
+
+		pthread_barrier_wait(&barrier);
+		pthread_barrier_wait(&barrier);
+		for (unsigned int i = 0; i < AT_ONCE; i++) {
+			u32 number = settled_number(&shared[i]);
+
+			for (unsigned int t = 0; t < THREADS; t++) {
+				differ += seen[t][i] && seen[t][i] != number;
+				without += !seen[t][i];
+			}
+			unsettled += !number;
+			again += number && number <= most;
+			newest = number > newest ? number : newest;
+		}
+		most = newest;
+		for (unsigned int i = 0; i < AT_ONCE; i++)
+			mm_cache_retire(&shared[i]);
+		shared = caches + round * 7 % (full ? 300 : 10) * AT_ONCE;
+	}
+	for (unsigned int t = 0; t < THREADS; t++)
+		pthread_join(threads[t], NULL);
+	WRITE_ONCE(ended, true);
+	pthread_join(providing, NULL);
+	pthread_join(forgetting, NULL);
+	pthread_barrier_destroy(&barrier);
+	tap(!differ, "%s: no two threads see different numbers of a cache (%u do)", what, differ);
+	tap(!unsettled, "%s: each cache has a number (%u have none)", what, unsettled);
+	tap(!again, "%s: no number is of an earlier round (%u are)", what, again);
+	tap(listed(false) == 0, "%s: each cache has one entry (%u are left)", what, listed(false));
+	printf("# %u of %u found no entry or no slot at first\n", without,
+	       ROUNDS * THREADS * AT_ONCE);
+	end(what);
+}
+
+int main(void)
+{
+	struct kmem_cache *caches = aligned_alloc(64, MANY * sizeof(*caches));
+
+	if (!caches)
+		return 2;
+	for (unsigned int i = 0; i < MANY; i++)
+		caches[i] = (struct kmem_cache){ .name = "cache", .object_size = 40, .size = 64 };
+	come_and_go("one address", caches, 5000, 1);
+	come_and_go("some addresses", caches, 5000, 7);
+	come_and_go("more addresses than slots", caches, MANY, MANY);
+	too_many_at_once(caches);
+	no_memory(caches);
+	names(caches);
+	race("race", caches, false);
+	race("race, slots used before", caches, true);
+	free(caches);
+	return tap_status();
+}
