@@ -9,7 +9,7 @@ static const char *const dax_events[] = { "dax_*", NULL };
 static const char *const dax_contexts[] = { "procname", NULL };
 
 /*
- * All 20 fit LTTng's compact header. Records hold the thread's id themselves; what a thread was called
+ * All 21 fit LTTng's compact header. Records hold the thread's id themselves; what a thread was called
  * that is gone by the time of the snapshot its end says, which is in the ring as long as what it did.
  */
 static const char *const slab_events[] = { "slab_kmalloc*",	"slab_kfree*",	   "slab_krealloc*",

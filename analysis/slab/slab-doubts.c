@@ -238,6 +238,8 @@ static void fill_paths(struct slab_state *state, const struct mm_report_options 
 						NULL, path_columns };
 	struct mm_table *table = slab_report_table(report, options, "cache", &like);
 
+	/* What is not traced must not be among those left out. */
+	table->text_rows = 2 * SLAB_PATHS_MAX;
 	for (uint32_t i = 0; i < state->path_count; i++) {
 		const struct slab_path_state *path = &state->paths[i];
 

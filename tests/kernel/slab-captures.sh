@@ -9,6 +9,7 @@ captures_kfree=tid,call_site,ptr
 captures_cache_alloc=tid,call_site,ptr,cache,gfp_flags,accounted
 captures_cache_free=tid,call_site,ptr,cache
 captures_page_alloc=tid,pfn,order,migrate_type,gfp_flags
+captures_page_alloc_bulk=tid,pfn,order,migrate_type,gfp_flags,call_site
 captures_page_free=tid,pfn,order
 
 # captures_fields EVENT: its fields.
@@ -19,6 +20,7 @@ captures_fields() {
 	slab_cache_alloc) echo "$captures_cache_alloc" ;;
 	slab_cache_free) echo "$captures_cache_free" ;;
 	page_alloc) echo "$captures_page_alloc" ;;
+	page_alloc_bulk) echo "$captures_page_alloc_bulk" ;;
 	page_free) echo "$captures_page_free" ;;
 	esac
 }
@@ -68,6 +70,7 @@ captures_listen() {
 	by="call_site >= $captures_start && call_site < $captures_end"
 	"$tests/trigger-captures" slab_kmalloc "$by" "$captures_kmalloc" slab_kfree "$by" "$captures_kfree" \
 		slab_cache_alloc "$by" "$captures_cache_alloc" slab_cache_free "$by" "$captures_cache_free" \
+		page_alloc_bulk "$by" "$captures_page_alloc_bulk" \
 		page_alloc 'order == 2' "$captures_page_alloc" page_free 'order == 2' "$captures_page_free" \
 		>"$out/captured.txt" 2>"$out/captured.err" &
 	listener=$!
@@ -109,7 +112,8 @@ slab_captures() {
 	rmmod slab-acts
 	check_function 'slab: captures: babeltrace2 reads the trace' slab_text captures
 	lttng destroy captures >/dev/null
-	for event in slab_kmalloc slab_kfree slab_cache_alloc slab_cache_free page_alloc page_free; do
+	for event in slab_kmalloc slab_kfree slab_cache_alloc slab_cache_free page_alloc \
+		page_alloc_bulk page_free; do
 		captures_agree "$event"
 	done
 }

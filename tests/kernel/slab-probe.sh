@@ -113,6 +113,8 @@ slab_counts() {
 		"$(slab_count "$text" slab_alloc_bulk)"
 	slab_is 'kmem_cache_free_bulk() and kfree_nolock()' $((16 * slab_n + nolock)) \
 		"$(slab_count "$text" slab_free_bulk)"
+	slab_is 'pages in bulk, not those that the array had' $((16 * slab_n)) \
+		"$(slab_count "$text" page_alloc_bulk)"
 	slab_is 'kfree_rcu()' "$slab_n" "$(slab_count "$text" slab_kfree_rcu)"
 	slab_is 'krealloc() in place' "$slab_n" "$(slab_count "$text" slab_krealloc_in_place)"
 	slab_is 'nothing was lost' 0 "$(grep -ci 'discarded\|lost' "$out/plain.err")"
@@ -202,6 +204,8 @@ slab_filters() {
 			'node == -1 && bytes_req == 100000 && bytes_alloc == 131072 && ptr > 0 && gfp_flags > 0' &&
 		lttng enable-event -k -s filtered -c ring page_alloc --filter \
 			'tid > 0 && pfn > 15 && order == 2 && migrate_type == 0 && (gfp_flags & 262144) != 0' &&
+		lttng enable-event -k -s filtered -c ring page_alloc_bulk --filter \
+			'tid > 0 && pfn > 15 && order == 0 && migrate_type == 0 && (gfp_flags & 256) != 0 && call_site > 0' &&
 		lttng enable-event -k -s filtered -c ring page_free --filter 'tid > 0 && pfn > 15 && order == 2'
 }
 
@@ -220,6 +224,9 @@ slab_filters_agree() {
 	slab_same 'filter on every field of page_alloc' page_alloc "f[\"tid\"] > 0 &&
 		!($(slab_digits pfn 1)) && f[\"order\"] == 2 && f[\"migrate_type\"] == 0 &&
 		int(f[\"gfp_flags\"] / 262144) % 2" filtered
+	slab_same 'filter on every field of page_alloc_bulk' page_alloc_bulk "f[\"tid\"] > 0 &&
+		!($(slab_digits pfn 1)) && f[\"order\"] == 0 && f[\"migrate_type\"] == 0 &&
+		int(f[\"gfp_flags\"] / 256) % 2 && f[\"call_site\"] != \"0x0\"" filtered
 	slab_same 'filter on every field of page_free' page_free \
 		"f[\"tid\"] > 0 && !($(slab_digits pfn 1)) && f[\"order\"] == 2" filtered
 }
@@ -357,6 +364,25 @@ slab_metric() {
 		found && /"value":/ { print $2 + 0; exit }' "$out/recorder.json"
 }
 
+# Threads at a time, more than the stacks that the kernel keeps for new ones: their pages come in bulk.
+slab_stacks() {
+	slab_sleepers=
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+		sleep 1 &
+		slab_sleepers="$slab_sleepers $!"
+	done
+	# shellcheck disable=SC2086
+	wait $slab_sleepers
+}
+
+# The stacks' pages are counted where vmalloc() calls the allocator, and what the worker threads free is paired.
+slab_stack_pages() {
+	lttng-mm report slab --by call-site --top 100 "$snapshot" >"$out/by-site.txt"
+	grep "vmalloc.*pages of order 0" "$out/by-site.txt"
+	awk '/vmalloc.*pages of order 0/ { pages += $6; freed += $7 } END { exit !(pages >= 40 && freed >= 8) }' \
+		"$out/by-site.txt"
+}
+
 slab_busy() {
 	while :; do
 		/bin/true | cat
@@ -370,6 +396,7 @@ slab_recorder() {
 	slab_busy & busier=$!
 	check 'slab: lttng-mm record slab' 60 lttng-mm record slab
 	kill "$busy" "$busier"
+	slab_stacks
 	find /usr/share -type f 2>/dev/null | head -n 500 | xargs cat >/dev/null 2>&1
 	check 'slab: lttng-mm snapshot' 60 sh -c \
 		"lttng-mm snapshot --output '$out' --name recorder >'$out/recorder.txt'"
@@ -381,6 +408,10 @@ slab_recorder() {
 	check_metadata 'slab: recorder' "$snapshot"
 	slab_is 'the report names caches' yes \
 		"$(grep -q '"cache": "filp"' "$out/recorder.json" && echo yes)"
+	# A compact header can name 30.
+	slab_is 'the ring has so many event classes' 21 \
+		"$(babeltrace2 -o ctf-metadata "$snapshot/kernel" | grep -c '^event {')"
+	check_function 'slab: pages of threads'"'"' stacks have an allocation' slab_stack_pages
 	slab_is 'the report names call sites' yes \
 		"$(grep -qE '"call_site": "[a-zA-Z_][^"]*[+]0x[0-9a-f]+' "$out/recorder.json" && echo yes)"
 	slab_is 'most objects are paired' yes "$(

@@ -18,8 +18,9 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/timer.h>
+#include <linux/version.h>
 
-enum { BULK = 16, OBJECT_BYTES = 200, REUSES = 200, LONG_NAME = 200 };
+enum { BULK = 16, PAGES = 8, OBJECT_BYTES = 200, REUSES = 200, LONG_NAME = 200 };
 
 static unsigned int rounds = 10;
 module_param(rounds, uint, 0444);
@@ -94,6 +95,22 @@ static noinline void act_bulk(void)
 		kmem_cache_free_bulk(cache, BULK, objects);
 }
 
+/* Into an array that has two pages. */
+static noinline void act_page_bulk(gfp_t gfp)
+{
+	struct page *pages[PAGES + 2] = { [1] = alloc_page(GFP_KERNEL | __GFP_NOFAIL),
+					  [4] = alloc_page(GFP_KERNEL | __GFP_NOFAIL) };
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+	__alloc_pages_bulk(gfp, numa_mem_id(), NULL, ARRAY_SIZE(pages), pages);
+#else
+	__alloc_pages_bulk(gfp, numa_mem_id(), NULL, ARRAY_SIZE(pages), NULL, pages);
+#endif
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
+		if (pages[i])
+			__free_page(pages[i]);
+}
+
 static noinline void act_krealloc(void)
 {
 	void *object = kmalloc(100, GFP_KERNEL), *again;
@@ -131,6 +148,8 @@ static void act_in_thread(void)
 	act_node();
 	act_fail();
 	act_bulk();
+	act_page_bulk(GFP_KERNEL);
+	act_page_bulk(GFP_KERNEL | __GFP_ZERO);
 	act_krealloc();
 	act_kfree_rcu();
 	act_nolock();
