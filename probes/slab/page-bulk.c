@@ -20,19 +20,19 @@
 #include <probes/slab/events.h>
 
 /* As many as twice the calls that a return probe can follow; of them so many are looked at for a key. */
-#define SLOT_BITS	8
-#define SLOTS		(1U << SLOT_BITS)
-#define SLOT_STEPS	8
-#define NO_PFN		U64_MAX
+#define SLOT_BITS  8
+#define SLOTS	   (1U << SLOT_BITS)
+#define SLOT_STEPS 8
+#define NO_PFN	   U64_MAX
 /* Pointers that are read at a time. */
-#define CHUNK		16
+#define CHUNK 16
 
 /* What a return probe keeps of the call. */
 struct bulk_call {
 	unsigned long caller;
 	struct page **array;
 	struct list_head *list; /* NULL: the array is filled */
-	u64 outer;		/* the slot's page before the call: of the call that this one is in */
+	u64 outer; /* the slot's page before the call: of the call that this one is in */
 	u32 gfp;
 	unsigned int slot;
 	DECLARE_BITMAP(filled, MM_PAGE_BULK_MAX); /* entries of the array, before */
@@ -181,9 +181,9 @@ static void fire(const struct bulk_call *call, const struct page *page, u64 trac
 	if (!page || pfn == traced || !pfn_valid(pfn))
 		return;
 	rec.word[0] = cpu_to_le64(mm_pack_page(pfn, 0));
-	rec.word[1] = cpu_to_le64(migrate_type(call->gfp) | gfp << MM_MIGRATE_BITS |
-				  (u64)mm_code_of(call->caller)
-					  << (MM_MIGRATE_BITS + MM_PAGE_GFP_BITS));
+	rec.word[1] =
+		cpu_to_le64(migrate_type(call->gfp) | gfp << MM_MIGRATE_BITS |
+			    (u64)mm_code_of(call->caller) << (MM_MIGRATE_BITS + MM_PAGE_GFP_BITS));
 	mm_fire(page_alloc_bulk, &rec);
 }
 

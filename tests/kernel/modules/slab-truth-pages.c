@@ -25,12 +25,9 @@ static struct page_site {
 	const char *name;
 	atomic64_t allocs, frees, other_cpu, cross_allocs, cross_frees;
 } page_sites[PAGE_SITES] = {
-	[P_EMPTY] = { "take_pages" },
-	[P_BETWEEN] = { "take_pages_between" },
-	[P_ONE] = { "take_one_page" },
-	[P_ACCOUNTED] = { "take_accounted_pages" },
-	[P_FULL] = { "take_no_pages" },
-	[P_LIST] = { "take_pages_as_list" },
+	[P_EMPTY] = { "take_pages" },	[P_BETWEEN] = { "take_pages_between" },
+	[P_ONE] = { "take_one_page" },	[P_ACCOUNTED] = { "take_accounted_pages" },
+	[P_FULL] = { "take_no_pages" }, [P_LIST] = { "take_pages_as_list" },
 };
 
 /* What the tracepoint shows of a thread's call; each CPU has one thread. */
@@ -85,13 +82,13 @@ static void stop_watch(struct watch *watch)
 #define bulk_into_array(gfp, node, array) __alloc_pages_bulk(gfp, node, NULL, PAGES, NULL, array)
 #endif
 
-#define ARRAY_ACT(name)                                                           \
-	ACT unsigned long name(gfp_t gfp, int node, struct page **array)          \
-	{                                                                         \
-		unsigned long count = bulk_into_array(gfp, node, array);          \
-                                                                                  \
-		barrier();                                                        \
-		return count;                                                     \
+#define ARRAY_ACT(name)                                                  \
+	ACT unsigned long name(gfp_t gfp, int node, struct page **array) \
+	{                                                                \
+		unsigned long count = bulk_into_array(gfp, node, array); \
+                                                                         \
+		barrier();                                               \
+		return count;                                            \
 	}
 
 ARRAY_ACT(take_pages)
@@ -169,9 +166,10 @@ static void act_on_list(int node)
 	watch = start_watch();
 	take_pages_as_list(node, &list);
 	stop_watch(watch);
-	list_for_each_entry(page, &list, lru)
+	list_for_each_entry(page, &list, lru) {
 		if (page != before && !was_seen(watch, page))
 			label(page, P_LIST);
+	}
 	list_for_each_entry_safe(page, next, &list, lru) {
 		list_del(&page->lru);
 		give(page);
@@ -211,10 +209,11 @@ void truth_act_on_pages(unsigned int round)
 	keep_some(array, round);
 	give_array(array);
 	/* Holes of one and of more, at the ends too or not. */
-	act_on_array(P_BETWEEN, take_pages_between, GFP_KERNEL, node,
-		     round % 3 ? 0x0863 : 0x9a4c, array);
+	act_on_array(P_BETWEEN, take_pages_between, GFP_KERNEL, node, round % 3 ? 0x0863 : 0x9a4c,
+		     array);
 	give_array(array);
-	act_on_array(P_ONE, take_one_page, GFP_KERNEL, node, 0xffff & ~(1u << round % PAGES), array);
+	act_on_array(P_ONE, take_one_page, GFP_KERNEL, node, 0xffff & ~(1u << round % PAGES),
+		     array);
 	give_array(array);
 	act_on_array(P_ACCOUNTED, take_accounted_pages, GFP_KERNEL_ACCOUNT, node, 0, array);
 	give_array(array);
@@ -238,7 +237,8 @@ void truth_show_pages(struct seq_file *file)
 		const struct page_site *site = &page_sites[i];
 		s64 allocs = atomic64_read(&site->allocs), frees = atomic64_read(&site->frees);
 
-		seq_printf(file, "site %s pages hooked %lld %lld %lld 0 0 %lld %lu %lu 0 %lld %lld\n",
+		seq_printf(file,
+			   "site %s pages hooked %lld %lld %lld 0 0 %lld %lu %lu 0 %lld %lld\n",
 			   site->name, allocs, frees, allocs - frees,
 			   (s64)atomic64_read(&site->other_cpu), PAGE_SIZE, PAGE_SIZE,
 			   (s64)atomic64_read(&site->cross_allocs),
