@@ -80,6 +80,8 @@ struct mm_event {
 struct mm_text {
 	char *data;
 	size_t length, room;
+	size_t begin;		/* of the event's text, when those of several events follow each other */
+	const char *problem;	/* why a renderer gave up, if not for lack of memory: a constant string */
 };
 
 /*

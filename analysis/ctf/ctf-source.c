@@ -322,11 +322,13 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		if (chunk) {
 			bool ended = chunk->ends_stream;
 
+			if (chunk->has_packet && chunk->done_to > chunk->done_from)
+				ctf_map_done(chunk->packet.file->map,
+					     chunk->packet.offset + chunk->done_from,
+					     chunk->done_to - chunk->done_from);
 			if (chunk->has_packet && chunk->ends_packet) {
 				if (chunk->packet.flags & CTF_PACKET_HAS_END)
 					hold(line, chunk->packet.end_ns);
-				ctf_map_done(chunk->packet.file->map, chunk->packet.offset,
-					     chunk->packet.size_bits / 8);
 				if (++line->lane == line->lane_count)
 					line->lane = 0;
 			}

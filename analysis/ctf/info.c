@@ -82,17 +82,20 @@ static void count_losses(struct ctf_info_stream *info, const struct ctf_packet *
 	};
 }
 
-static void count_events(struct ctf_info_stream *info, const struct ctf_packet *packet,
-			 uint64_t *slots, uint64_t *clock)
+/* Returns how many bytes of the packet were given back meanwhile. */
+static uint64_t count_events(struct ctf_info_stream *info, const struct ctf_packet *packet,
+			     uint64_t *slots, uint64_t *clock)
 {
 	struct ctf_decoder decoder = { 0 };
 	enum ctf_status status;
 	struct ctf_head head;
+	uint64_t done = 0;
 
 	ctf_decoder_begin(&decoder, info->plan, packet, slots);
 	if (!(packet->flags & CTF_PACKET_HAS_BEGIN))
 		decoder.clock = *clock;
 	for (;;) {
+		done += ctf_packet_done(packet, done, decoder.at / 8);
 		status = ctf_decode_head(&decoder, &head);
 		if (!status)
 			status = ctf_decode_body(&decoder, &head, NULL, NULL);
@@ -108,6 +111,7 @@ static void count_events(struct ctf_info_stream *info, const struct ctf_packet *
 		add_damage(info, packet->file->path, packet->number,
 			   packet->offset + decoder.at / 8, decoder.problem);
 	}
+	return done;
 }
 
 static void count_packet(struct ctf_info_stream *info, const struct ctf_packet *packet)
@@ -144,10 +148,12 @@ void ctf_info_gather(struct ctf_info_stream *info, bool events)
 	iterator.finding = found;
 	iterator.user = info;
 	while (ctf_packet_next(&iterator, &packet, &info->error) > 0) {
+		uint64_t done = 0;
+
 		count_packet(info, &packet);
 		if (events)
-			count_events(info, &packet, slots, &clock);
-		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
+			done = count_events(info, &packet, slots, &clock);
+		ctf_map_done(packet.file->map, packet.offset + done, packet.size_bits / 8 - done);
 	}
 end:
 	free(slots);

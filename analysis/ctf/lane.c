@@ -12,6 +12,9 @@
 
 /* A chunk's texts are to take so much for each of the events that it has room for. */
 #define TEXT_PER_EVENT 512
+/* So much text is kept at a time, of so many bytes of events. */
+#define TEXT_MAX   (UINT64_C(128) << 20)
+#define FILL_BYTES (UINT64_C(256) << 10)
 /* Of events whose texts may be of any length so many are tried first. */
 #define FILL_EVENTS_FIRST 4
 
@@ -168,6 +171,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	lane->last_ns = lane->packet.flags & CTF_PACKET_HAS_BEGIN ? lane->packet.begin_ns :
 								    INT64_MIN;
 	lane->in_packet = true;
+	lane->done = 0;
 	return 1;
 }
 
@@ -221,16 +225,24 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 
 	for (size_t i = 0; i < chunk->count; i++) {
 		struct mm_event *event = &chunk->events[i];
-		size_t begin = chunk->text.length;
+		size_t begin = chunk->text.begin = chunk->text.length;
+		int ret;
 
 		event->text = "";
 		event->text_length = 0;
-		if (lane->handler->render(lane->handler->user, event, &chunk->text) ||
-		    chunk->text.length > UINT32_MAX)
+		ret = lane->handler->render(lane->handler->user, event, &chunk->text);
+		if (!ret && chunk->text.length > TEXT_MAX) {
+			chunk->text.problem = "texts of few events are longer than 128 MiB";
+			ret = -1;
+		}
+		if (ret) {
+			chunk->failed_at = chunk->places[i].at / 8;
 			return -1;
+		}
 		event->text_length = (uint32_t)(chunk->text.length - begin);
 	}
 	/* Now that the text stays where it is. */
+	chunk->text.begin = 0;
 	at = chunk->text.data;
 	for (size_t i = 0; i < chunk->count; i++) {
 		struct mm_event *event = &chunk->events[i];
@@ -239,6 +251,20 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		at += event->text_length;
 	}
 	return 0;
+}
+
+static void fail_render(struct ctf_chunk *chunk)
+{
+	const struct ctf_packet *packet = &chunk->packet;
+
+	if (chunk->text.problem)
+		mm_error_set(&chunk->error, MM_EXIT_BAD_INPUT,
+			     "trace: %s: packet %" PRIu64 ", byte %" PRIu64
+			     ": an event cannot be shown: %s; read only other events or times",
+			     packet->file->path, packet->number, packet->offset + chunk->failed_at,
+			     chunk->text.problem);
+	else
+		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 }
 
 /* Keeps the texts of the next chunks within bounds by the length of this one's. */
@@ -260,6 +286,7 @@ static void adapt(struct ctf_lane *lane, const struct ctf_chunk *chunk)
 static void reset_text(const struct ctf_lane *lane, struct mm_text *text)
 {
 	text->length = 0;
+	text->problem = NULL;
 	if (text->room <= 2 * lane->chunk_events * TEXT_PER_EVENT)
 		return;
 	free(text->data);
@@ -278,6 +305,7 @@ struct progress {
 	uint64_t unwanted;
 	bool in_order;
 	bool was_plain;		/* the last event: the next may be quick */
+	uint64_t stop;		/* bits of the packet: what begins there or later is another chunk's */
 };
 
 enum outcome { GOES_ON, PACKET_ENDS, WINDOW_ENDS };
@@ -371,7 +399,8 @@ decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct progress *
 	const struct ctf_quick quick = plan->quick;
 	struct ctf_decoder *decoder = &lane->decoder;
 	const uint8_t *data = decoder->packet->data;
-	uint64_t at = decoder->at / 8, end = decoder->end / 8, clock = decoder->clock;
+	uint64_t at = decoder->at / 8, clock = decoder->clock;
+	uint64_t end = (decoder->end < progress->stop ? decoder->end : progress->stop) / 8;
 	uint64_t low = window.low, unwanted = 0;
 	const size_t stride = plan->value_count;
 	struct mm_event *event = &chunk->events[progress->count];
@@ -436,13 +465,17 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
 	struct progress progress = { .last_ns = lane->last_ns,
 				     .in_order = true,
-				     .was_plain = true };
+				     .was_plain = true,
+				     .stop = UINT64_MAX };
 	bool quick = lane->plan->quick.classes && lane->plan->nanoseconds;
 	enum ctf_status status = CTF_OK;
 	enum outcome outcome = GOES_ON;
 	struct clock_window window;
 
-	while (progress.count < lane->fill_events && outcome == GOES_ON) {
+	if (lane->handler->render)
+		progress.stop = lane->decoder.at + 8 * FILL_BYTES;
+	while (progress.count < lane->fill_events && outcome == GOES_ON &&
+	       lane->decoder.at < progress.stop) {
 		if (quick && progress.was_plain && may_be_quick(lane, &progress, &window)) {
 			if (lane->plan->quick.compact)
 				decode_quickly(lane, chunk, &progress, window,
@@ -464,6 +497,19 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
 	return outcome != WINDOW_ENDS;
+}
+
+/* Large packets are given back in parts. */
+static void note_done(struct ctf_lane *lane, struct ctf_chunk *chunk)
+{
+	uint64_t to = lane->decoder.at / 8;
+
+	if (chunk->ends_packet || chunk->ends_stream)
+		to = lane->packet.size_bits / 8;
+	else if (to - lane->done < CTF_MAP_PART)
+		to = lane->done;
+	chunk->done_from = lane->done;
+	chunk->done_to = lane->done = to;
 }
 
 void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
@@ -500,6 +546,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	if (!decode_events(lane, chunk))
 		chunk->ends_stream = lane->ended = true;
 	chunk->ends_packet = !lane->in_packet;
+	note_done(lane, chunk);
 	if (ctf_map_broken(lane->packet.file->map)) {
 		mm_error_set(&chunk->error, MM_EXIT_BAD_INPUT,
 			     "trace: %s: the file shrank or could not be read; copy the trace before it changes, or look at the disk",
@@ -509,6 +556,6 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	if (!lane->handler->render)
 		return;
 	if (render(lane, chunk))
-		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+		fail_render(chunk);
 	adapt(lane, chunk);
 }

@@ -27,6 +27,8 @@ struct ctf_chunk {
 	struct ctf_place *places;	/* of the events */
 	union mm_scalar *values;	/* plan->value_count for each event */
 	uint64_t *slots;	/* packet.slots */
+	uint64_t failed_at;	/* bytes of the packet: the event whose text could not be made */
+	uint64_t done_from, done_to;	/* bytes of the packet that nobody needs after these events */
 	size_t count;
 	uint64_t unwanted;	/* events in the window that nobody wants */
 	struct ctf_arena arena;
@@ -56,6 +58,7 @@ struct ctf_lane {
 	struct ctf_packet_iterator iterator;
 	uint64_t turn;		/* packets seen */
 	bool in_packet, ended;
+	uint64_t done;		/* bytes of the packet: those before belong to earlier chunks */
 	struct ctf_packet packet;
 	int64_t last_ns;	/* of the packet's last event; before that, its begin */
 	struct ctf_decoder decoder;

@@ -51,6 +51,9 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 /* Gives back the memory of all whole pages in the range; reading it again reads the file again. */
 void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length);
 
+/* Of what is read piece after piece, so many bytes are kept at most. */
+#define CTF_MAP_PART (UINT64_C(4) << 20)
+
 /* Tells the kernel that [offset, offset + length) will not be read again soon: keeps memory small. */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length);
 

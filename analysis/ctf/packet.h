@@ -157,6 +157,18 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
  */
 int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err);
 
+/*
+ * Of a packet whose first @done bytes were given back and that has been read up to byte @at: gives back the
+ * next ones if they are many. Returns their number.
+ */
+static inline uint64_t ctf_packet_done(const struct ctf_packet *packet, uint64_t done, uint64_t at)
+{
+	if (__builtin_expect(at - done < CTF_MAP_PART, 1))
+		return 0;
+	ctf_map_done(packet->file->map, packet->offset + done, at - done);
+	return at - done;
+}
+
 /* Reads @packet's header and context again and leaves their values in @slots. */
 int ctf_packet_slots(const struct ctf_packet *packet, uint64_t *slots);
 

@@ -145,7 +145,8 @@ verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ct
 	const struct ctf_plan *plan = batch->plan;
 	const struct ctf_quick quick = plan->quick;
 	const uint8_t *data = decoder->packet->data;
-	uint64_t at = decoder->at / 8, end = decoder->end / 8, clock = decoder->clock;
+	uint64_t at = decoder->at / 8, clock = decoder->clock;
+	uint64_t end = decoder->end / 8 - at < CTF_MAP_PART ? decoder->end / 8 : at + CTF_MAP_PART;
 	uint64_t low = limits.timed ? limits.low : 0, events = 0;
 	uint64_t high = limits.timed ? limits.high : UINT64_MAX;
 
@@ -188,8 +189,9 @@ static __attribute__((noinline)) uint64_t verify_quick(struct ctf_batch *batch,
 			      ctf_quick_header_of(batch->plan));
 }
 
-static void verify_packet(struct ctf_batch *batch, const struct ctf_packet *packet,
-			  struct ctf_verifier *verifier, struct ctf_decoder *decoder)
+/* Returns how many bytes of the packet were given back meanwhile. */
+static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *packet,
+			      struct ctf_verifier *verifier, struct ctf_decoder *decoder)
 {
 	bool has_begin = packet->flags & CTF_PACKET_HAS_BEGIN && !batch->early_is_fine;
 	const struct limits limits = {
@@ -198,7 +200,7 @@ static void verify_packet(struct ctf_batch *batch, const struct ctf_packet *pack
 		.high = packet->flags & CTF_PACKET_HAS_END ? packet->end : UINT64_MAX,
 	};
 	bool has_quick = batch->plan->quick.classes, may_be_quick = has_quick && batch->any_event;
-	uint64_t events = 0, last = batch->any_event ? batch->last_clock : 0;
+	uint64_t events = 0, last = batch->any_event ? batch->last_clock : 0, done = 0;
 	struct seen seen = { false };
 	enum ctf_status status;
 	struct ctf_head head;
@@ -212,6 +214,7 @@ static void verify_packet(struct ctf_batch *batch, const struct ctf_packet *pack
 			events += verify_quick(batch, verifier, decoder, limits, &last_quick);
 			last = last_quick;
 		}
+		done += ctf_packet_done(packet, done, decoder->at / 8);
 		status = ctf_decode_head(decoder, &head);
 		if (status)
 			break;
@@ -234,6 +237,7 @@ static void verify_packet(struct ctf_batch *batch, const struct ctf_packet *pack
 	if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))
 		ctf_batch_note(batch, CTF_VERIFY_BROKEN, packet->file->path, packet->number,
 			       packet->offset + decoder->at / 8, "%s", decoder->problem);
+	return done;
 }
 
 /* Those of a packet's header before those of its events; they are few, and nearly in order. */
@@ -256,7 +260,7 @@ void ctf_batch_verify(struct ctf_batch *batch, struct ctf_verifier *verifier)
 
 	for (size_t i = 0; i < batch->packet_count; i++) {
 		const struct ctf_packet *packet = &batch->packets[i];
-		uint64_t clock = decoder.clock;
+		uint64_t clock = decoder.clock, done;
 
 		if (has_slots)
 			ctf_packet_slots(packet, verifier->slots);
@@ -265,14 +269,14 @@ void ctf_batch_verify(struct ctf_batch *batch, struct ctf_verifier *verifier)
 		if (!(packet->flags & CTF_PACKET_HAS_BEGIN))
 			decoder.clock = clock;
 		batch->order = 2 * i + 1;
-		verify_packet(batch, packet, verifier, &decoder);
+		done = verify_packet(batch, packet, verifier, &decoder);
 		batch->counts.bytes += packet->size_bits / 8;
 		if (ctf_map_broken(packet->file->map))
 			mm_error_set(&batch->error, MM_EXIT_BAD_INPUT,
 				     "trace: %s: packet %" PRIu64 " at byte %" PRIu64
 				     ": cannot be read: the file shrank or its disk fails",
 				     packet->file->path, packet->number, packet->offset);
-		ctf_map_done(packet->file->map, packet->offset, packet->size_bits / 8);
+		ctf_map_done(packet->file->map, packet->offset + done, packet->size_bits / 8 - done);
 	}
 	sort_notes(batch);
 }

@@ -89,15 +89,18 @@ static inline uint64_t begin_run(const struct mm_text_step *step, struct ctf_cur
 	return begin;
 }
 
-/* The text of a field at a fixed place, by a cursor of its own. */
+/* The text of a field at a fixed place; the cursor comes back to where it was. */
 static int value_at(const struct mm_text_plan *plan, const struct mm_text_step *step,
-		    const struct ctf_cursor *cursor, uint64_t begin, struct mm_text *text)
+		    struct ctf_cursor *cursor, uint64_t begin, struct mm_text *text)
 {
-	struct ctf_cursor there = *cursor;
 	size_t before = text->length;
+	uint64_t at = cursor->at;
+	int ret;
 
-	there.at = begin + step->place;
-	if (mm_text_value(plan, &there, step->field, step->names, step->top, text))
+	cursor->at = begin + step->place;
+	ret = mm_text_value(plan, cursor, step->field, step->names, step->top, text);
+	cursor->at = at;
+	if (ret)
 		return -1;
 	if (step->hush && text->length - before == 4 && !memcmp(text->data + before, "NONE", 4))
 		text->length = before;
@@ -132,8 +135,7 @@ static int run_moving(const struct mm_text_plan *plan, const struct mm_text_step
 	}
 }
 
-int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
-		     struct mm_text *text)
+static int run(const struct mm_text_plan *plan, struct ctf_cursor *cursor, struct mm_text *text)
 {
 	char *out = mm_text_room(text, plan->room);
 	uint64_t begin = 0, value = 0;
@@ -145,8 +147,10 @@ int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		out = mm_text_put_literal(out, step->literal, step->literal_length);
 		if (step->code == MM_TEXT_RUN) {
 			begin = begin_run(step, cursor);
-			if (begin == UINT64_MAX)
+			if (begin == UINT64_MAX) {
+				cursor->problem = "its fields are cut short: the file has changed";
 				return -1;
+			}
 			bytes = cursor->data + begin / 8;
 			continue;
 		}
@@ -186,4 +190,14 @@ int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		if (!out)
 			return -1;
 	}
+}
+
+int mm_text_plan_run(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
+		     struct mm_text *text)
+{
+	int ret = run(plan, cursor, text);
+
+	if (ret && !text->problem)
+		text->problem = cursor->problem;
+	return ret;
 }

@@ -155,15 +155,17 @@ int mm_text_value(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_number *number,
 		     const struct mm_text_labels *labels, uint64_t value, struct mm_text *text);
 
-/* One event's text is at most about that long. */
-#define MM_TEXT_MAX (UINT32_C(1) << 30)
+/* One event's text is at most about that long; a longer one is refused. */
+#define MM_TEXT_MAX (UINT32_C(64) << 20)
+
+/* NULL when the event's text is too long, which text->problem then says, or memory is short. */
+char *mm_text_more_room(struct mm_text *text, size_t length);
 
 static inline char *mm_text_room(struct mm_text *text, size_t length)
 {
 	if (text->room - text->length >= length)
 		return text->data + text->length;
-	return text->length < MM_TEXT_MAX && length < MM_TEXT_MAX ? mm_text_reserve(text, length) :
-								     NULL;
+	return mm_text_more_room(text, length);
 }
 
 static inline char *mm_text_put_literal(char *out, const char *literal, uint32_t length)

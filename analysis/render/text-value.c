@@ -10,6 +10,16 @@
 #include "analysis/render/text-escape.h"
 #include "analysis/render/text-step.h"
 
+static const char too_long[] = "its text is longer than 64 MiB";
+
+char *mm_text_more_room(struct mm_text *text, size_t length)
+{
+	if (length < MM_TEXT_MAX && text->length - text->begin < MM_TEXT_MAX - length)
+		return mm_text_reserve(text, length);
+	text->problem = too_long;
+	return NULL;
+}
+
 static int put(struct mm_text *text, const char *string, size_t length)
 {
 	char *out = mm_text_room(text, length);
@@ -153,8 +163,8 @@ static int put_text(const struct mm_text_plan *plan, struct mm_text *text, const
 		    size_t length, bool quoted)
 {
 	/* Neither escape makes more than four characters of a byte. */
-	size_t room = MM_QUOTED_ROOM(length) + 1;
-	char *out = length < MM_TEXT_MAX / 8 ? mm_text_room(text, room) : NULL;
+	size_t room = length < MM_TEXT_MAX ? MM_QUOTED_ROOM(length) + 1 : MM_TEXT_MAX;
+	char *out = mm_text_room(text, room);
 
 	if (!out)
 		return -1;
@@ -182,7 +192,11 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 		return put_text(plan, text, (const char *)scalar->bytes, scalar->length, quoted);
 	length = ctf_string_to_utf8(NULL, 0, field, scalar);
 	/* Zeroed: a text that has become shorter since leaves some of it. */
-	utf8 = length < MM_TEXT_MAX ? calloc(length + 1, 1) : NULL;
+	if (length >= MM_TEXT_MAX) {
+		text->problem = too_long;
+		return -1;
+	}
+	utf8 = calloc(length + 1, 1);
 	if (!utf8)
 		return -1;
 	ctf_string_to_utf8(utf8, length + 1, field, scalar);
@@ -197,8 +211,9 @@ static int put_blob(const struct mm_text_plan *plan, struct mm_text *text,
 {
 	static const char digits[] = "0123456789abcdef";
 	bool pretty = plan->style == MM_TEXT_BABELTRACE;
-	char *out = scalar->length < MM_TEXT_MAX / 8 ?
-		mm_text_room(text, scalar->length * 6 + 3 + MM_NUMBER_ROOM) : NULL;
+	char *out = mm_text_room(text, scalar->length < MM_TEXT_MAX / 8 ?
+					       scalar->length * 6 + 3 + MM_NUMBER_ROOM :
+					       MM_TEXT_MAX);
 
 	if (!out)
 		return -1;
@@ -295,7 +310,12 @@ static int put_array(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 {
 	uint64_t length;
 
-	if (ctf_read_length(cursor, field, &length) || put_string(text, "["))
+	if (ctf_read_length(cursor, field, &length))
+		return -1;
+	/* Nothing of the packet limits how many elements without a bit are shown. */
+	if (field->element->fixed && !field->element->fixed_bits && ctf_count_idle(cursor, length))
+		return -1;
+	if (put_string(text, "["))
 		return -1;
 	for (uint64_t i = 0; i < length; i++) {
 		char *out = mm_text_room(text, MM_TEXT_NUMBER_ROOM);
