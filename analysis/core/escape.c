@@ -136,6 +136,30 @@ static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t 
 	sink_put(sink, piece, (size_t) len);
 }
 
+/* The printable ASCII that @src begins with, as far as there is room; returns its length. */
+static size_t put_plain(struct sink *sink, const char *src, size_t len)
+{
+	size_t room = sink->full || sink->length >= sink->size ? 0 :
+								 sink->size - 1 - sink->length;
+	char *dst = sink->dst + sink->length;
+	size_t n = 0;
+
+	if (len > room)
+		len = room;
+	for (; n < len; n++) {
+		unsigned char c = (unsigned char)src[n];
+
+		__asm__("" : "+r"(c));
+		if (c < ' ' || c > '~' || c == '\\')
+			break;
+		dst[n] = (char)c;
+	}
+	if (n)
+		dst[n] = '\0';
+	sink->length += n;
+	return n;
+}
+
 size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
 {
 	struct sink sink;
@@ -145,6 +169,10 @@ size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
 
 	sink_init(&sink, dst, size);
 	for (; len; src += n, len -= n) {
+		/* Nearly all of it. */
+		n = put_plain(&sink, src, len);
+		if (n)
+			continue;
 		n = utf8_next(bytes, take_bytes(bytes, src, len), &code);
 		if (n) {
 			put_terminal(&sink, bytes, n, code);

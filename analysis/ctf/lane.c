@@ -466,7 +466,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	struct progress progress = { .last_ns = lane->last_ns,
 				     .in_order = true,
 				     .was_plain = true,
-				     .stop = UINT64_MAX };
+				     .stop = lane->decoder.at + 8 * CTF_MAP_PART };
 	bool quick = lane->plan->quick.classes && lane->plan->nanoseconds;
 	enum ctf_status status = CTF_OK;
 	enum outcome outcome = GOES_ON;

@@ -158,14 +158,14 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 {
 	for (unsigned int i = 0; i < count; i++) {
 		const struct ctf_quick_text *text = &class->texts[i];
-		char *made = ctf_arena_take(arena, (size_t)text->length + 1);
+		char *made = ctf_arena_take(arena, (size_t)(text->length | 16) + 1);
 
 		if (__builtin_expect(!made, 0))
 			return -1;
-		if (text->length == 16)
-			memcpy(made, body + text->byte, 16);
-		else
-			memcpy(made, body + text->byte, text->length);
+		/* Most are thread names: 16 bytes can be read in any case. */
+		memcpy(made, body + text->byte, 16);
+		if (__builtin_expect(text->length > 16, 0))
+			memcpy(made + 16, body + text->byte + 16, text->length - 16);
 		made[text->length] = '\0';
 		values[text->slot].s = made;
 	}

@@ -239,8 +239,13 @@ enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count)
 	return CTF_OK;
 }
 
+/* The least of all limits is far more than most events have. */
 static inline enum ctf_status count_idle(struct ctf_cursor *cursor)
 {
+	if (__builtin_expect(cursor->idle < CTF_IDLE_DECODED, 1)) {
+		cursor->idle++;
+		return CTF_OK;
+	}
 	return ctf_count_idle(cursor, 1);
 }
 
@@ -396,12 +401,10 @@ static enum ctf_status skip_elements(struct ctf_cursor *cursor, const struct ctf
 	return skip_bits(cursor, bits);
 }
 
-/* Is there nothing in @field to be kept or told of? */
-static inline bool may_skip(const struct ctf_cursor *cursor, const struct ctf_field *field,
-			    ctf_found found)
+/* Is there nothing in @field that whoever reads a header wants to know? */
+static inline bool is_untold(const struct ctf_cursor *cursor, const struct ctf_field *field)
 {
-	return field->fixed && !field->keeps &&
-	       (!found || (cursor->roles_only && !field->has_roles));
+	return cursor->roles_only && !field->has_roles;
 }
 
 static enum ctf_status skip_array(struct ctf_cursor *cursor, const struct ctf_field *field,
@@ -413,7 +416,8 @@ static enum ctf_status skip_array(struct ctf_cursor *cursor, const struct ctf_fi
 	status = ctf_read_length(cursor, field, &length);
 	if (status)
 		return status;
-	if (may_skip(cursor, field->element, found))
+	if (field->element->fixed && !field->element->keeps &&
+	    (!found || is_untold(cursor, field->element)))
 		return skip_elements(cursor, field->element, length);
 	for (i = 0; i < length && !status; i++)
 		status = ctf_skip(cursor, field->element, found, user);
@@ -441,9 +445,9 @@ enum ctf_status ctf_skip(struct ctf_cursor *cursor, const struct ctf_field *fiel
 
 	if (!field)
 		return CTF_OK;
-	if (cursor->fields_left && !--cursor->fields_left)
+	if (found && cursor->fields_left && !--cursor->fields_left)
 		return fail(cursor, CTF_BAD, "too many fields");
-	if (may_skip(cursor, field, found)) {
+	if (field->fixed && !field->keeps && (!found || is_untold(cursor, field))) {
 		status = align_to(cursor, field->align);
 		return status ? status : skip_bits(cursor, field->fixed_bits);
 	}
