@@ -17,6 +17,7 @@ lttng-mm-srcs += analysis/core/registry.c
 lttng-mm-srcs += analysis/core/source.c
 lttng-mm-srcs += analysis/core/symbols.c
 lttng-mm-srcs += analysis/core/time.c
+lttng-mm-srcs += analysis/core/window.c
 lttng-mm-srcs += analysis/ctf/ctf-source.c
 lttng-mm-srcs += analysis/ctf/ctf-text.c
 lttng-mm-srcs += analysis/ctf/cut.c

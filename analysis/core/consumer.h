@@ -32,6 +32,13 @@ struct mm_analysis {
 	const struct mm_want *wants;
 	const char *const *by;	/* what a report can be listed by, ends with NULL; NULL: nothing */
 	bool leaks;		/* can tell what was not freed, listed by the first of these */
+	/*
+	 * Events that hold from then on, and of which those before the begin of a part of a trace are handed
+	 * to before(), after all others; NULL: there are none.
+	 */
+	const struct mm_want *history;
+	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
+	bool (*is_empty)(const void *state);	/* there was nothing to report of */
 	const char *required;	/* the trace must declare an event that begins with this */
 	void *(*create)(void);
 	void (*destroy)(void *state);

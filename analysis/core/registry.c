@@ -6,6 +6,7 @@
 #include "analysis/core/analyses.h"
 #include "analysis/core/consumer.h"
 #include "analysis/core/parts.h"
+#include "analysis/core/window.h"
 
 #define DECLARE(id, name) extern const struct mm_analysis mm_##id##_analysis;
 #define ENTRY(id, name) &mm_##id##_analysis,
@@ -144,6 +145,8 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 	if (analysis->finish(state, source, context, err))
 		return NULL;
 	report = mm_report_create(analysis->name);
+	if (report)
+		mm_window_conclude(analysis, state, source, report);
 	if (report && !analysis->fill(state, options, report))
 		fill_losses(source, report);
 	else if (report)
@@ -169,9 +172,9 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 			 err))
 		return NULL;
 	context = mm_context_load(path);
-	if (context)
+	if (context && !mm_window_history(analysis, state, source, err))
 		report = mm_analysis_report(analysis, state, source, context, options, err);
-	else
+	else if (!context)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	analysis->destroy(state);
 	mm_context_destroy(context);

@@ -2,6 +2,7 @@
 /* Reads moments as users write them. */
 #include "analysis/core/time.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -219,4 +220,17 @@ int mm_time_parse_range(const char *text, bool gmt, const char *option, struct m
 error:
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
 			    "%s: %s: not a range of time; give BEGIN,END or [BEGIN,END]", option, text);
+}
+
+void mm_time_format(char *text, size_t size, int64_t ns, bool gmt)
+{
+	int64_t rest = ns % NS_PER_S < 0 ? ns % NS_PER_S + NS_PER_S : ns % NS_PER_S;
+	time_t seconds = (time_t)((ns - rest) / NS_PER_S);
+	char day[40];
+	struct tm tm;
+
+	if (!(gmt ? gmtime_r(&seconds, &tm) : localtime_r(&seconds, &tm)) ||
+	    !strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm))
+		snprintf(day, sizeof(day), "%" PRId64, (int64_t)seconds);
+	snprintf(text, size, "%s.%09" PRId64, day, rest);
 }

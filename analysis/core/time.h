@@ -4,6 +4,7 @@
 #define LTTNG_MM_CORE_TIME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "analysis/core/error.h"
@@ -38,5 +39,13 @@ int mm_time_resolve(const struct mm_time *time, int64_t first_ns, bool gmt, int6
  */
 int mm_time_parse_range(const char *text, bool gmt, const char *option, struct mm_time *begin,
 			struct mm_time *end, struct mm_error *err);
+
+#define MM_TIME_TEXT 64
+
+/*
+ * Writes 2026-11-21 20:15:00.123456789, as mm_time_parse() reads it with the same @gmt; seconds since the Epoch
+ * when the year does not fit.
+ */
+void mm_time_format(char *text, size_t size, int64_t ns, bool gmt);
 
 #endif /* LTTNG_MM_CORE_TIME_H */

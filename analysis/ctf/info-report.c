@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "analysis/core/time.h"
 #include "analysis/ctf/info-gather.h"
-
-#define NS_PER_S INT64_C(1000000000)
 
 static const struct mm_column trace_columns[] = {
 	{ "trace", "trace", MM_UNIT_NONE },
@@ -104,20 +102,6 @@ struct filling {
 	const struct ctf_info_options *options;
 };
 
-/* 2026-11-21 20:15:00.123456789; as seconds when the year does not fit. */
-static void format_time(char *text, size_t size, int64_t ns, bool gmt)
-{
-	int64_t rest = ns % NS_PER_S < 0 ? ns % NS_PER_S + NS_PER_S : ns % NS_PER_S;
-	time_t seconds = (time_t)((ns - rest) / NS_PER_S);
-	char day[40];
-	struct tm tm;
-
-	if (!(gmt ? gmtime_r(&seconds, &tm) : localtime_r(&seconds, &tm)) ||
-	    !strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm))
-		snprintf(day, sizeof(day), "%" PRId64, (int64_t)seconds);
-	snprintf(text, size, "%s.%09" PRId64, day, rest);
-}
-
 /* A row's cells are filled from the left. */
 static void put_s(struct mm_cell **cell, const char *value)
 {
@@ -150,7 +134,7 @@ static void put_time(struct filling *filling, struct mm_cell **cell, bool known,
 	char text[64];
 
 	if (known) {
-		format_time(text, sizeof(text), ns, filling->options->gmt);
+		mm_time_format(text, sizeof(text), ns, filling->options->gmt);
 		mm_cell_set_s(*cell, text);
 	}
 	(*cell)++;
@@ -471,8 +455,8 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 			   filling->path, filling->trace_count, filling->info_count, sum->packets,
 			   sum->bytes, sum->content_bytes);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
-		format_time(begin, sizeof(begin), sum->begin_ns, filling->options->gmt);
-		format_time(end, sizeof(end), sum->end_ns, filling->options->gmt);
+		mm_time_format(begin, sizeof(begin), sum->begin_ns, filling->options->gmt);
+		mm_time_format(end, sizeof(end), sum->end_ns, filling->options->gmt);
 		mm_report_conclude(report, "From %s to %s: %.9f s.", begin, end,
 				   (double)span(sum->begin_ns, sum->end_ns) / 1e9);
 	}

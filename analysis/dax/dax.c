@@ -373,10 +373,18 @@ static int dax_fill(void *user, const struct mm_report_options *options, struct 
 	return dax_report_fill(user, options, report);
 }
 
+static bool dax_is_empty(const void *user)
+{
+	const struct dax_state *state = user;
+
+	return !state->file_count && !state->pairing->thread_count;
+}
+
 const struct mm_analysis mm_dax_analysis = {
 	.name = "dax",
 	.summary = "DAX faults: kinds, latency, and why huge-page faults fell back",
 	.wants = wants,
+	.is_empty = dax_is_empty,
 	.required = "dax_",
 	.create = dax_create,
 	.destroy = dax_destroy,

@@ -126,17 +126,27 @@ void slab_dump_path(struct slab_state *state, const struct mm_event *event)
 		path->missed = f[MISSED].u;
 }
 
-int slab_dump_thread(struct slab_state *state, const struct mm_event *event)
+static int add_thread(struct slab_rows *rows, const struct mm_event *event)
 {
 	enum { TID, PID, NAME };
 	const union mm_scalar *f = event->fields;
-	struct slab_thread *thread = slab_rows_get(&state->names, (uint32_t)f[TID].u, 0);
+	struct slab_thread *thread = slab_rows_get(rows, (uint32_t)f[TID].u, 0);
 
 	if (!thread)
 		return -1;
 	thread->pid = (int32_t)f[PID].i;
 	snprintf(thread->comm, sizeof(thread->comm), "%s", f[NAME].s);
 	return 0;
+}
+
+int slab_dump_thread(struct slab_state *state, const struct mm_event *event)
+{
+	return add_thread(&state->names, event);
+}
+
+int slab_dump_earlier_thread(struct slab_state *state, const struct mm_event *event)
+{
+	return add_thread(&state->earlier, event);
 }
 
 /* By when a thread ends it has its last name; of what process it was is known if it was seen before. */
@@ -149,7 +159,7 @@ int slab_name_exited(struct slab_state *state, const struct mm_event *event)
 	if (!thread)
 		return -1;
 	if (!thread->comm[0])
-		thread->pid = (int32_t)f[TID].i;
+		thread->pid = -1;
 	snprintf(thread->comm, sizeof(thread->comm), "%s", f[NAME].s);
 	return 0;
 }

@@ -73,18 +73,29 @@ void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, s
 		snprintf(text, size, "cache %" PRIu32, number);
 }
 
+/* As the part of the trace tells of it, or what comes before; NULL: neither does. */
+static const struct slab_thread *find_thread(const struct slab_state *state, uint32_t tid)
+{
+	const struct slab_thread *thread = slab_rows_lookup(&state->names, tid, 0);
+
+	return thread ? thread : slab_rows_lookup(&state->earlier, tid, 0);
+}
+
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid)
 {
-	int pid = mm_context_pid(state->context, (int)tid);
-	const struct slab_thread *thread = pid < 0 ? slab_rows_lookup(&state->names, tid, 0) : NULL;
+	int pid = tid ? mm_context_pid(state->context, (int)tid) : 0;
+	const struct slab_thread *thread = pid < 0 ? find_thread(state, tid) : NULL;
 
-	return pid >= 0 ? pid : thread ? thread->pid : (int32_t)tid;
+	/* A thread's end is seen without its begin: it may have begun before. */
+	if (thread && thread->pid < 0)
+		thread = slab_rows_lookup(&state->earlier, tid, 0);
+	return pid >= 0 ? pid : thread ? thread->pid : -1;
 }
 
 void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, size_t size)
 {
 	const char *comm = tid ? mm_context_comm(state->context, (int)tid) : "swapper";
-	const struct slab_thread *thread = comm ? NULL : slab_rows_lookup(&state->names, tid, 0);
+	const struct slab_thread *thread = comm ? NULL : find_thread(state, tid);
 
 	if (comm)
 		snprintf(text, size, "%s", comm);

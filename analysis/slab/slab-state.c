@@ -28,6 +28,7 @@ struct slab_state *slab_state_create(void)
 	    slab_rows_init(&state->strangers, sizeof(struct slab_count), ROWS_MAX, 14) ||
 	    slab_rows_init(&state->failed, sizeof(struct slab_failed), FLAGS_MAX, 8) ||
 	    slab_rows_init(&state->names, sizeof(struct slab_thread), ROWS_MAX, 8) ||
+	    slab_rows_init(&state->earlier, sizeof(struct slab_thread), ROWS_MAX, 8) ||
 	    slab_rows_init(&state->page_flags, sizeof(struct slab_page_flags), FLAGS_MAX, 8)) {
 		slab_state_destroy(state);
 		return NULL;
@@ -48,6 +49,7 @@ void slab_state_destroy(struct slab_state *state)
 	slab_rows_release(&state->strangers);
 	slab_rows_release(&state->failed);
 	slab_rows_release(&state->names);
+	slab_rows_release(&state->earlier);
 	slab_rows_release(&state->page_flags);
 	for (uint32_t i = 0; i < state->cache_count; i++) {
 		free(state->caches[i].name);

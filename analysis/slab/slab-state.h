@@ -56,7 +56,7 @@ struct slab_failed {
 
 struct slab_thread {
 	struct slab_row row; /* thread, 0 */
-	int32_t pid;
+	int32_t pid;	     /* -1: not known */
 	char comm[16];
 };
 
@@ -189,6 +189,7 @@ struct slab_state {
 	uint64_t batched;
 	struct slab_rows page_flags;
 	struct slab_rows names;	   /* of threads */
+	struct slab_rows earlier;  /* ... as they were before the part of the trace that is asked for */
 	struct slab_rows failed;   /* code, kind, flags */
 	struct slab_cache *caches; /* by number */
 	uint32_t cache_count;
@@ -243,6 +244,7 @@ int slab_dump_alias(struct slab_state *state, const struct mm_event *event);
 int slab_dump_code(struct slab_state *state, const struct mm_event *event);
 void slab_dump_path(struct slab_state *state, const struct mm_event *event);
 int slab_dump_thread(struct slab_state *state, const struct mm_event *event);
+int slab_dump_earlier_thread(struct slab_state *state, const struct mm_event *event);
 int slab_name_exited(struct slab_state *state, const struct mm_event *event);
 /* An allocation that gave nothing, of @kind (SLAB_KIND_NONE: kmalloc()). */
 int slab_state_failed(struct slab_state *state, const struct mm_event *event, uint32_t code,
@@ -268,6 +270,7 @@ void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, 
 bool slab_thread_is_interrupt(const struct slab_state *state, uint32_t tid);
 /* slab_name_thread(), and whether that is interrupts. */
 void slab_name_thread_shown(const struct slab_state *state, uint32_t tid, char *text, size_t size);
+/* -1: not known. */
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid);
 /* Are the sizes of the kind's objects not known? A cache's come with the state dump. */
 bool slab_kind_is_unsized(const struct slab_state *state, uint32_t kind);

@@ -7,7 +7,10 @@
 
 #include "analysis/slab/slab-report.h"
 
-/* A process, a CPU or a node. */
+/* The number of a thread whose process is not known: this and its own. */
+#define THREAD_ALONE (INT64_C(1) << 32)
+
+/* A process, a thread without one, a CPU or a node. */
 struct who {
 	int64_t number;
 	char name[32];
@@ -31,6 +34,7 @@ static const struct mm_column process_columns[] = {
 	{ "process", "process", MM_UNIT_NONE },
 	{ "pid", "pid", MM_UNIT_COUNT },
 	{ "context", NULL, MM_UNIT_NONE },
+	{ "tid", NULL, MM_UNIT_COUNT }, /* where the process is not known */
 	WHO_COLUMNS,
 };
 static const struct mm_column cpu_columns[] = { { "cpu", "CPU", MM_UNIT_COUNT }, WHO_COLUMNS };
@@ -145,8 +149,10 @@ static void set_who(struct mm_cell *cells, const struct who *who)
 static void name_process(const struct slab_state *state, const struct slab_row *row,
 			 struct who *who)
 {
-	who->number = slab_thread_pid(state, row->a);
+	int32_t pid = slab_thread_pid(state, row->a);
+
 	/* A process is called as its first thread. */
+	who->number = pid < 0 ? THREAD_ALONE + row->a : pid;
 	slab_name_thread(state, (uint32_t)who->number, who->name, sizeof(who->name));
 }
 
@@ -168,6 +174,23 @@ static void name_node(const struct slab_state *state, const struct slab_row *row
 	snprintf(who->name, sizeof(who->name), "%" PRId64, who->number);
 }
 
+static void set_process(const struct slab_state *state, struct mm_cell *cells,
+			const struct who *who)
+{
+	uint32_t tid = (uint32_t)who->number;
+	bool alone = who->number >= THREAD_ALONE;
+	char text[96];
+
+	mm_cell_set_s(&cells[0], who->name);
+	slab_name_thread_shown(state, tid, text, sizeof(text) - 32);
+	if (alone)
+		strcat(text, " (process not known)");
+	mm_cell_set_shown(&cells[0], text);
+	mm_cell_set_u(&cells[alone ? 3 : 1], tid);
+	if (slab_thread_is_interrupt(state, tid))
+		mm_cell_set_s(&cells[2], "interrupt");
+}
+
 static void fill_processes(struct slab_state *state, const struct mm_report_options *options,
 			   struct mm_report *report)
 {
@@ -177,7 +200,6 @@ static void fill_processes(struct slab_state *state, const struct mm_report_opti
 	struct mm_table *table = slab_report_table(report, options, "process", &like);
 	struct who *all;
 	uint32_t count = fold(state, &state->threads, name_process, &all);
-	char text[64];
 
 	if (all)
 		qsort(all, count, sizeof(*all), compare_bytes);
@@ -186,13 +208,8 @@ static void fill_processes(struct slab_state *state, const struct mm_report_opti
 
 		if (!cells)
 			break;
-		mm_cell_set_s(&cells[0], all[i].name);
-		slab_name_thread_shown(state, (uint32_t)all[i].number, text, sizeof(text));
-		mm_cell_set_shown(&cells[0], text);
-		mm_cell_set_u(&cells[1], (uint64_t)all[i].number);
-		if (slab_thread_is_interrupt(state, (uint32_t)all[i].number))
-			mm_cell_set_s(&cells[2], "interrupt");
-		set_who(&cells[3], &all[i]);
+		set_process(state, cells, &all[i]);
+		set_who(&cells[4], &all[i]);
 	}
 	report->failed |= !all;
 	free(all);
@@ -319,9 +336,12 @@ static const struct mm_column stranger_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
-/* Threads become processes; those of one process are no strangers. */
+/*
+ * Threads become processes; those of one process are no strangers. *@unknown: the objects of pairs of which a
+ * process is not known.
+ */
 static uint32_t fold_strangers(const struct slab_state *state, struct slab_count *all,
-			       uint32_t count)
+			       uint32_t count, uint64_t *unknown)
 {
 	struct slab_rows pairs;
 	uint32_t used = 0;
@@ -331,10 +351,14 @@ static uint32_t fold_strangers(const struct slab_state *state, struct slab_count
 		return 0;
 	}
 	for (uint32_t i = 0; all && i < count; i++) {
-		uint32_t from = (uint32_t)slab_thread_pid(state, all[i].row.a);
-		uint32_t to = (uint32_t)slab_thread_pid(state, all[i].row.b);
-		struct slab_count *pair = from == to ? NULL : slab_rows_get(&pairs, from, to);
+		int32_t from = slab_thread_pid(state, all[i].row.a);
+		int32_t to = slab_thread_pid(state, all[i].row.b);
+		struct slab_count *pair = NULL;
 
+		if (from < 0 || to < 0)
+			*unknown += all[i].count;
+		else if (from != to)
+			pair = slab_rows_get(&pairs, (uint32_t)from, (uint32_t)to);
 		if (pair)
 			pair->count += all[i].count;
 	}
@@ -353,11 +377,13 @@ static void fill_strangers(struct slab_state *state, const struct mm_report_opti
 						stranger_columns };
 	struct mm_table *table = slab_report_table(report, options, "process", &like);
 	struct slab_count *all;
+	uint64_t unknown = 0;
 	uint32_t count;
 	char text[64];
 
 	all = sorted(&state->strangers, &count);
-	count = all ? fold_strangers(state, all, count) : 0;
+	count = all ? fold_strangers(state, all, count, &unknown) : 0;
+	mm_report_metric(report, "slab.freed_by_process_unknown", "objects", (double)unknown, NULL);
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 

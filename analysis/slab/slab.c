@@ -105,6 +105,13 @@ static const struct mm_want wants[] = {
 	{ NULL, NULL },
 };
 
+/* Of threads that the part of the trace does not tell of: both say the same in the same order. */
+static const struct mm_want history[] = {
+	{ "sched_process_fork", fork_fields },
+	{ "lttng_statedump_process_state", dump_process_fields },
+	{ NULL, NULL },
+};
+
 _Static_assert(sizeof(wants) / sizeof(wants[0]) <= SLAB_WANTS_MAX, "room to check each type");
 
 /* The paths of enum mm_slab_path that tell one free or allocation from another. */
@@ -513,6 +520,24 @@ static int slab_fill(void *user, const struct mm_report_options *options, struct
 	return slab_report_fill(user, options, report);
 }
 
+static int slab_before(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	const enum mm_kind *kinds = event->type->kinds;
+
+	if (kinds[0] == MM_KIND_SIGNED && kinds[1] == MM_KIND_SIGNED && kinds[2] == MM_KIND_STRING &&
+	    slab_dump_earlier_thread(user, event))
+		return out_of_memory(err);
+	return 0;
+}
+
+/* Of all that allocates or frees there is an actor; number 0 is nobody. */
+static bool slab_is_empty(const void *user)
+{
+	const struct slab_state *state = user;
+
+	return state->pairing.actors.count <= 1 && state->failed.count <= 1;
+}
+
 static const char *const by[] = { "call-site", "cache", "cpu", "node", "process", "order", NULL };
 
 const struct mm_analysis mm_slab_analysis = {
@@ -521,6 +546,9 @@ const struct mm_analysis mm_slab_analysis = {
 	.wants = wants,
 	.by = by,
 	.leaks = true,
+	.history = history,
+	.before = slab_before,
+	.is_empty = slab_is_empty,
 	.required = "slab_",
 	.create = slab_create,
 	.destroy = slab_destroy,

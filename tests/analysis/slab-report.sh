@@ -102,6 +102,8 @@ is 'paths: of a trace without pages' '' "$(paths_of unhooked)"
 
 # More events than are looked at ahead, at addresses that come again: what is usual goes another way then.
 awk 'BEGIN {
+	print "1000 lttng_statedump_process_state tid=5 pid=5 name=five"
+	print "1000 lttng_statedump_process_state tid=6 pid=6 name=six"
 	print "1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096"
 	print "1001 page_statedump_node node=1 pfn_start=0x8000 pfn_end=0x10000 page_size=4096"
 	print "1002 page_statedump_cpu cpu=0 node=0"

@@ -75,7 +75,7 @@ is 'no state dump: what is wasted is of the bytes that are known' \
 is 'no state dump: no cell of the text is 0 bytes for what is not known' \
 	'caches 3 1 - - - 2 - - 3.0 ms 0' "$(grep '^  caches ' none.text | tr -s ' ' | sed 's/^ //; s/3\.1 ms/3.0 ms/; s/4\.2 ms/3.0 ms/')"
 is 'no state dump: a process with both kinds has a lower bound' '5 64 1' \
-	"$(row processes 'thread5' none.flat | sed 's/.*"pid":\([^,]*\),.*"bytes_alloc":\([^,]*\),.*"size_unknown":\([^,}]*\).*/\1 \2 \3/')"
+	"$(row processes 'thread5' none.flat | sed 's/.*"tid":\([^,]*\),.*"bytes_alloc":\([^,]*\),.*"size_unknown":\([^,}]*\).*/\1 \2 \3/')"
 is 'no state dump: ... which the text says' 1 "$(grep -c '^  thread 5 .* >= 64 B' none.text)"
 is 'no state dump: a process with nothing else has none' null \
 	"$(row processes 'thread6' none.flat | cell bytes_alloc)"

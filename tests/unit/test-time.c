@@ -104,6 +104,26 @@ static void test_zones(void)
 	    "seconds need no day");
 }
 
+/* Written, and read again. */
+static void test_formats(void)
+{
+	static const int64_t times[] = { 0, -1, 1700000000 * S + 1005, 1688184000 * S + 999999999,
+					 -62135596800 / 8 * S };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		for (int gmt = 0; gmt < 2; gmt++) {
+			struct mm_error err = MM_ERROR_INIT;
+			char text[MM_TIME_TEXT];
+			struct mm_time time;
+
+			mm_time_format(text, sizeof(text), times[i], gmt);
+			tap(!mm_time_parse(text, gmt, "--begin", &time, &err) && time.has_date &&
+				    time.ns == times[i],
+			    "%" PRId64 " ns is %s%s", times[i], text, gmt ? " UTC" : "");
+		}
+	}
+}
+
 static void test_ranges(void)
 {
 	static const struct {
@@ -141,6 +161,7 @@ int main(void)
 {
 	test_moments();
 	test_zones();
+	test_formats();
 	test_ranges();
 	return tap_status();
 }

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests reports of a part of a trace: what threads were before it, and where the trace is when nothing is in it.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+export TZ=UTC0
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make-slab" "$here/../utils/make-slab-trace.c" || exit 2
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make-dax" "$here/../utils/make-trace.c" || exit 2
+cd "$work" || exit 2
+
+# --- threads ---
+
+cat >fork.trace <<'EVENTS'
+1000 lttng_statedump_process_state tid=30 pid=30 name=leader
+1000 lttng_statedump_process_state tid=40 pid=40 name=other
+2000 sched_process_fork child_tid=31 child_pid=30 child_comm=forked
+2100 sched_process_fork child_tid=32 child_pid=30 child_comm=again
+2200 slab_kmalloc tid=31 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6
+5000 slab_kmalloc tid=31 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+5100 slab_kfree tid=30 call_site=0x120 ptr=0x1000
+5200 slab_kmalloc tid=31 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+5300 slab_kfree tid=40 call_site=0x120 ptr=0x2000
+5400 slab_kmalloc tid=50 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+5500 slab_kfree tid=40 call_site=0x120 ptr=0x3000
+5600 sched_process_exit tid=31 comm=last
+# the number again, of another process, and of one that the part tells of itself
+5700 sched_process_exit tid=32 comm=gone
+5800 sched_process_fork child_tid=32 child_pid=40 child_comm=young
+5900 slab_kfree tid=32 call_site=0x120 ptr=0x4000
+EVENTS
+./make-slab fork.trace fork || exit 2
+# processes TRACE [OPTION...]: name, process, allocations, frees; and who freed for whom.
+processes() {
+	processes_trace=$1
+	shift
+	"$mm" report slab --by process "$@" "$processes_trace" | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
+		/^Processes/ { n = 5; title = NR }
+		/^Allocated by/ { n = 6; title = NR }
+		title && NR > title + 1 && NF > 2 { print $2, $3, $4, $5 (n == 6 ? "|" $6 : "") }'
+}
+expected='leader|30|2|1
+thread 50 (process not known)|-|1|0
+other|40|0|3
+leader|30|other|40|1'
+is 'threads: forked before the part begins, and of a process all the same' "$expected" \
+	"$(processes fork --begin 1700000000.000003)"
+is '... by babeltrace2' "$expected" "$(processes fork --begin 1700000000.000003 --reader babeltrace2)"
+is '... with a time of day' "$expected" "$(processes fork --begin 22:13:20.000003)"
+is '... on threads' "$expected" "$(processes fork --begin 1700000000.000003 --jobs 3)"
+is '... and in a part that ends' 'leader|30|2|1
+other|40|0|1
+leader|30|other|40|1' "$(processes fork --timerange 22:13:20.000003,22:13:20.00000535)"
+is 'threads: objects whose processes are not known are counted apart' 1 \
+	"$("$mm" report slab --json --begin 1700000000.000003 fork | grep -A 3 '"slab.freed_by_process_unknown"' |
+		sed -n 's/ *"value": //p')"
+sed '/_fork/d; /process_state/d' fork.trace >unknown.trace
+./make-slab unknown.trace unknown || exit 2
+is 'threads: the end of one alone does not make it a process' 'last (process not known)|-|3|0
+thread 50 (process not known)|-|1|0
+thread 40 (process not known)|-|0|2
+thread 30 (process not known)|-|0|1
+gone (process not known)|-|0|1' "$(processes unknown)"
+
+# --- nothing in the part ---
+
+cat >dax.events <<'EVENTS'
+1000 reader 10 dax_pte_fault dev_major=259 ino=0x1001 address=0x10000000
+2000 reader 10 dax_pte_fault_done dev_major=259 ino=0x1001 address=0x10000000 result=0x100
+9000 reader 10 dax_pte_fault dev_major=259 ino=0x1001 address=0x10001000
+9500 reader 10 dax_pte_fault_done dev_major=259 ino=0x1001 address=0x10001000 result=0x100
+EVENTS
+./make-dax dax.events dax || exit 2
+cat >slab.events <<'EVENTS'
+500 slab_statedump_code code=0 size=16777216 alive=1 name=kernel
+1000 slab_kmalloc tid=31 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6
+9500 slab_kfree tid=31 call_site=0x110 ptr=0x9000
+EVENTS
+./make-slab slab.events slab || exit 2
+for name in slab dax; do
+	for part in '--begin 1700000001' '--end 1700000000' '--timerange 22:13:20.000004,22:13:20.000005' \
+		'--begin 22:13:20.00001 --reader babeltrace2' '--begin 1700000001 --jobs 3'; do
+		# shellcheck disable=SC2086
+		is "$name, nothing in $part: the first line says where the trace is" \
+			"No event of $name in the time asked for: the trace has some from 2023-11-14 22:13:20.000001000 to 2023-11-14 22:13:20.000009500." \
+			"$("$mm" report $name $part $name | sed -n 1p)"
+	done
+	is "$name, another time zone: as --begin takes it" 1 "$(TZ=XYZ-1 "$mm" report $name --begin 1700000001 $name |
+		grep -c '^No event .* from 2023-11-14 23:13:20.000001000 to 2023-11-14 23:13:20.000009500\.')"
+	is "$name, something in the part: nothing of that" 0 \
+		"$("$mm" report $name --begin 1700000000.000001 --end 1700000000.000001 $name | grep -c '^No event of')"
+done
+sed -n 1p slab.events >state.events
+./make-slab state.events state || exit 2
+is 'no event at all' 'No event of slab in the time asked for, nor in all the trace.' \
+	"$("$mm" report slab --begin 1700000001 state | sed -n 1p)"
+[ "$failed" = 0 ]
