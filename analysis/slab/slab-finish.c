@@ -68,6 +68,13 @@ static bool is_partial(const struct slab_state *state)
 	return selection && !strcmp(selection, "part");
 }
 
+/* Of a part of a trace: the stream had ended before it, or began after it, so it has no packet there. */
+static bool is_absent(const struct mm_source *source, const struct mm_loss *loss)
+{
+	return (source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX) &&
+	       loss->begin_ns == INT64_MIN && loss->end_ns == INT64_MAX;
+}
+
 static void find_coverage(struct slab_state *state, const struct mm_source *source)
 {
 	struct slab_coverage *coverage = &state->coverage;
@@ -95,6 +102,8 @@ static void find_coverage(struct slab_state *state, const struct mm_source *sour
 			coverage->end_ns = loss->end_ns;
 		if (loss->damaged_since_ns < coverage->end_ns)
 			coverage->end_ns = loss->damaged_since_ns;
+		if (is_absent(source, loss))
+			coverage->end_ns = INT64_MIN;
 	}
 }
 

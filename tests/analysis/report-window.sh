@@ -68,6 +68,40 @@ thread 40 (process not known)|-|0|2
 thread 30 (process not known)|-|0|1
 gone (process not known)|-|0|1' "$(processes unknown)"
 
+# --- streams that are over before the part, or begin after it ---
+
+cat >over.trace <<'EVENTS'
+1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+1000 slab_statedump_path path=4 hooked=0
+cpu 1
+begin 1000
+2000 page_alloc tid=1 pfn=8 order=0
+end 3000
+cpu 0
+4000 slab_kfree tid=1 call_site=0x120 ptr=0x2000
+4100 page_free tid=1 pfn=8 order=0
+4200 page_free tid=1 pfn=8 order=0
+4300 slab_kmalloc tid=1 call_site=0x120 ptr=0x2000 bytes_req=60 size_class=6
+4400 slab_kmalloc tid=1 call_site=0x120 ptr=0x2000 bytes_req=60 size_class=6
+EVENTS
+sed 's/^begin 1000/begin 5000/; s/^2000/5100/; s/^end 3000/end 6000/' over.trace >yet.trace
+sed 's/^end 3000/end 6000/' over.trace >there.trace
+for name in over yet there; do
+	./make-slab $name.trace $name || exit 2
+done
+for reader in fast babeltrace2; do
+	for name in over yet; do
+		is "a stream has nothing in the part, $name, $reader: its CPU may have done what is not seen" \
+			'Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 0, unknown 5' \
+			"$("$mm" report slab --reader $reader --timerange 1700000000.0000035,1700000000.000004999 $name |
+				grep '^Pairing')"
+	done
+	is "... which it has not where the stream is there, $reader" \
+		'Pairing: paired 0, live 1, older 2, untraced 2, inconsistent 0, unknown 0' \
+		"$("$mm" report slab --reader $reader --timerange 1700000000.0000035,1700000000.000004999 there |
+			grep '^Pairing')"
+done
+
 # --- nothing in the part ---
 
 cat >dax.events <<'EVENTS'
