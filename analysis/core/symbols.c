@@ -24,6 +24,7 @@ struct mm_symbols {
 	size_t count, room;
 	char (*owners)[OWNER_BYTES];
 	size_t owner_count, owner_room;
+	struct mm_hash owner_by_name;
 	char *text;
 	size_t text_length, text_room;
 };
@@ -36,17 +37,26 @@ static int add_owner(struct mm_symbols *symbols, const char *owner)
 	if (!grown)
 		return -1;
 	symbols->owners = grown;
-	snprintf(grown[symbols->owner_count++], OWNER_BYTES, "%s", owner);
-	return 0;
+	snprintf(grown[symbols->owner_count], OWNER_BYTES, "%s", owner);
+	return mm_hash_add(&symbols->owner_by_name,
+			   mm_hash_of_string(&symbols->owner_by_name, owner),
+			   (uint32_t)symbols->owner_count++);
 }
 
-static int find_owner(const struct mm_symbols *symbols, const char *owner)
+static bool is_owner(const void *owners, uint32_t number, const void *name)
 {
+	return !strcmp(((const char (*)[OWNER_BYTES])owners)[number], name);
+}
+
+/* The owner's number, or MM_HASH_NONE. */
+static uint32_t find_owner(const struct mm_symbols *symbols, const char *owner)
+{
+	const struct mm_hash *hash = &symbols->owner_by_name;
+
 	/* The file has an owner's lines together, so it is the last one mostly. */
-	for (size_t i = symbols->owner_count; i; i--)
-		if (!strncmp(symbols->owners[i - 1], owner, OWNER_BYTES - 1))
-			return (int)(i - 1);
-	return -1;
+	if (symbols->owner_count && !strcmp(symbols->owners[symbols->owner_count - 1], owner))
+		return (uint32_t)symbols->owner_count - 1;
+	return mm_hash_find(hash, mm_hash_of_string(hash, owner), symbols->owners, owner, is_owner);
 }
 
 static int add_text(struct mm_symbols *symbols, const char *name)
@@ -86,7 +96,7 @@ static int add_line(struct mm_symbols *symbols, char *line)
 	char *type = line ? cut_field(&line) : NULL, *end;
 	struct symbol *grown;
 	uint64_t value;
-	int number;
+	uint32_t number;
 
 	if (!line || !*owner || strlen(owner) >= OWNER_BYTES || strlen(type) != 1)
 		return 0;
@@ -95,16 +105,16 @@ static int add_line(struct mm_symbols *symbols, char *line)
 	if (end == offset || *end || !*line || strlen(line) >= NAME_BYTES)
 		return 0;
 	number = find_owner(symbols, owner);
-	if (number < 0) {
+	if (number == MM_HASH_NONE) {
 		if (add_owner(symbols, owner))
 			return -1;
-		number = (int)symbols->owner_count - 1;
+		number = (uint32_t)symbols->owner_count - 1;
 	}
 	grown = mm_array_grow(symbols->all, symbols->count, &symbols->room, sizeof(*grown));
 	if (!grown)
 		return -1;
 	symbols->all = grown;
-	grown[symbols->count] = (struct symbol){ .owner = (uint32_t)number,
+	grown[symbols->count] = (struct symbol){ .owner = number,
 						 .offset = value,
 						 .line = (uint32_t)symbols->count,
 						 .name = symbols->text_length };
@@ -153,6 +163,7 @@ struct mm_symbols *mm_symbols_load(const char *folder)
 
 	if (!symbols)
 		return NULL;
+	mm_hash_init(&symbols->owner_by_name);
 	if (folder && snprintf(path, sizeof(path), "%s/symbols.txt", folder) < (int)sizeof(path) &&
 	    load(symbols, path)) {
 		mm_symbols_destroy(symbols);
@@ -167,6 +178,7 @@ void mm_symbols_destroy(struct mm_symbols *symbols)
 		return;
 	free(symbols->all);
 	free(symbols->owners);
+	mm_hash_release(&symbols->owner_by_name);
 	free(symbols->text);
 	free(symbols);
 }
@@ -174,24 +186,24 @@ void mm_symbols_destroy(struct mm_symbols *symbols)
 const char *mm_symbols_find(const struct mm_symbols *symbols, const char *owner, uint64_t offset,
 			    uint64_t *from)
 {
-	int number = find_owner(symbols, owner);
+	uint32_t number = find_owner(symbols, owner);
 	size_t low = 0, high = symbols->count;
 	const struct symbol *symbol;
 
-	if (number < 0)
+	if (number == MM_HASH_NONE)
 		return NULL;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
 		symbol = &symbols->all[middle];
-		if (symbol->owner < (uint32_t)number ||
-		    (symbol->owner == (uint32_t)number && symbol->offset <= offset))
+		if (symbol->owner < number ||
+		    (symbol->owner == number && symbol->offset <= offset))
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	symbol = low ? &symbols->all[low - 1] : NULL;
-	if (!symbol || symbol->owner != (uint32_t)number)
+	if (!symbol || symbol->owner != number)
 		return NULL;
 	*from = offset - symbol->offset;
 	return symbols->text + symbol->name;

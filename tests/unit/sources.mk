@@ -34,4 +34,5 @@ unit-tests += output
 unit-tests += parts
 unit-tests += slab-pairing
 unit-tests += slab-usual
+unit-tests += symbols
 unit-tests += time
