@@ -4,6 +4,7 @@ lttng-mm-srcs += analysis/bt2/bt2-events.c
 lttng-mm-srcs += analysis/bt2/bt2-layout.c
 lttng-mm-srcs += analysis/bt2/bt2-source.c
 lttng-mm-srcs += analysis/bt2/bt2-text.c
+lttng-mm-srcs += analysis/core/call-sites.c
 lttng-mm-srcs += analysis/core/context.c
 lttng-mm-srcs += analysis/core/error.c
 lttng-mm-srcs += analysis/core/escape.c

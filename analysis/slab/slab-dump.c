@@ -79,26 +79,9 @@ int slab_dump_code(struct slab_state *state, const struct mm_event *event)
 	enum { CODE, SIZE, ALIVE, NAME };
 	const union mm_scalar *f = event->fields;
 	bool alive = event->type->kinds[ALIVE] == MM_KIND_NONE || f[ALIVE].u;
-	struct slab_code_range *grown;
 
-	for (uint32_t i = 0; i < state->range_count; i++)
-		if (state->ranges[i].code == (uint32_t)f[CODE].u) {
-			state->ranges[i].alive = alive;
-			return 0;
-		}
-	if (state->range_count == SLAB_RANGES_MAX)
-		return 0;
-	grown = mm_array_grow(state->ranges, state->range_count, &state->range_room,
-			      sizeof(*grown));
-	if (!grown)
-		return -1;
-	state->ranges = grown;
-	grown += state->range_count++;
-	grown->code = (uint32_t)f[CODE].u;
-	grown->size = (uint32_t)f[SIZE].u;
-	grown->alive = alive;
-	snprintf(grown->name, sizeof(grown->name), "%s", f[NAME].s);
-	return 0;
+	return mm_call_sites_add(&state->call_sites, (uint32_t)f[CODE].u, (uint32_t)f[SIZE].u, alive,
+				 f[NAME].s);
 }
 
 void slab_dump_path(struct slab_state *state, const struct mm_event *event)

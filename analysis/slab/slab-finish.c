@@ -186,8 +186,7 @@ static int move_few(struct slab_state *state)
 
 int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 {
-	state->symbols = mm_symbols_load(mm_context_folder(state->context));
-	if (!state->symbols)
+	if (mm_call_sites_load(&state->call_sites, mm_context_folder(state->context)))
 		return -1;
 	if (slab_aliases_finish(state))
 		return -1;

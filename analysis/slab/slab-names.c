@@ -6,39 +6,12 @@
 
 #include "analysis/slab/slab-report.h"
 
-static const struct slab_code_range *find_range(const struct slab_state *state, uint32_t code)
-{
-	for (uint32_t i = 0; i < state->range_count; i++)
-		if (code - state->ranges[i].code < state->ranges[i].size)
-			return &state->ranges[i];
-	return NULL;
-}
-
 void slab_name_code(const struct slab_state *state, uint32_t code, char *text, size_t size)
 {
-	const struct slab_code_range *range = find_range(state, code);
-	const char *symbol;
-	uint64_t offset, from;
-
-	if (code == SLAB_NO_CODE) {
+	if (code == SLAB_NO_CODE)
 		snprintf(text, size, "(no call site)");
-		return;
-	}
-	if (!range) {
+	else if (!mm_call_sites_name(&state->call_sites, code, text, size))
 		snprintf(text, size, "0x%" PRIx32, code);
-		return;
-	}
-	offset = code - range->code;
-	/* A call site is where the call returns to: that may be the next function's first byte. */
-	symbol = offset && range->alive
-			 ? mm_symbols_find(state->symbols, range->name, offset - 1, &from)
-			 : NULL;
-	if (!symbol)
-		snprintf(text, size, "%s+0x%" PRIx64, range->name, offset);
-	else if (!strcmp(range->name, "kernel"))
-		snprintf(text, size, "%s+0x%" PRIx64, symbol, from + 1);
-	else
-		snprintf(text, size, "%s+0x%" PRIx64 " [%s]", symbol, from + 1, range->name);
 }
 
 void slab_conclude_symbols(const struct slab_state *state, struct mm_report *report)

@@ -60,8 +60,7 @@ void slab_state_destroy(struct slab_state *state)
 	free(state->caches);
 	slab_nodes_release(state);
 	free(state->kinds);
-	free(state->ranges);
-	mm_symbols_destroy(state->symbols);
+	mm_call_sites_release(&state->call_sites);
 	free(state);
 }
 

@@ -3,8 +3,8 @@
 #ifndef LTTNG_MM_SLAB_SLAB_STATE_H
 #define LTTNG_MM_SLAB_SLAB_STATE_H
 
+#include "analysis/core/call-sites.h"
 #include "analysis/core/consumer.h"
-#include "analysis/core/symbols.h"
 #include "analysis/slab/pairing.h"
 
 struct slab_state;
@@ -85,12 +85,6 @@ struct slab_places {
 	uint64_t counts[2][2][3];
 };
 
-struct slab_code_range {
-	uint32_t code, size;
-	bool alive; /* by the last state dump: no symbols of what has the name now are a dead one's */
-	char name[64];
-};
-
 /* One of the allocations that waste most; equal ones of a call site are one row. */
 struct slab_worst {
 	uint32_t code, kind, bytes_req, bytes_alloc;
@@ -131,7 +125,6 @@ struct slab_sample {
 #define SLAB_PATHS_MAX	     32
 #define SLAB_NODES_MAX	     1024
 #define SLAB_RANGES_OF_NODES (2 * SLAB_NODES_MAX)
-#define SLAB_RANGES_MAX	     4096
 /* 128 MiB: taken to be of one node, as memory sections mostly are. Of pages: so many page frames. */
 #define SLAB_SECTION_SHIFT	 27
 #define SLAB_SECTION_PAGES_SHIFT 15
@@ -199,15 +192,12 @@ struct slab_state {
 	uint32_t node_count;	 /* ranges */
 	unsigned int page_shift; /* of the trace's pages; 0: not told */
 	int32_t *cpu_nodes;	 /* SLAB_CPU_MAX of them; NULL: not told */
-	struct slab_code_range *ranges;
-	uint32_t range_count;
-	size_t range_room;
+	struct mm_call_sites call_sites;
 
 	/* After finish: */
 	struct slab_rows threads; /* tallies: thread, SLAB_ON_CPU() */
 	struct slab_rows freers;  /* code, 0: frees there */
 	const struct mm_context *context;
-	struct mm_symbols *symbols;
 	struct slab_coverage coverage;
 	uint32_t unsized_caches; /* that the trace has objects of, and not the sizes */
 	bool lossy;		 /* events are missing: lost, damaged or cut off */
