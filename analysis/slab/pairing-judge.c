@@ -84,23 +84,33 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 	site->live_alloc -= object->bytes_alloc;
 }
 
-/* What is counted by actor or can be told from other counts. */
+void slab_pairing_add_to_site(const struct slab_pairing *pairing, uint32_t number,
+			      struct slab_site *site)
+{
+	const struct slab_actor *actor = slab_pairing_actor(pairing, number);
+	const struct slab_pairs *pairs = &pairing->pairs[actor->pairs];
+
+	site->allocs += actor->allocs;
+	site->bytes_req += actor->bytes_req;
+	site->bytes_alloc += actor->bytes_alloc;
+	/* An actor that only frees has no pairs. */
+	if (number && !actor->pairs)
+		return;
+	site->pairs.other_cpu += pairs->other_cpu;
+	site->pairs.other_thread += pairs->other_thread;
+	site->pairs.kfreed += pairs->kfreed;
+	for (int bin = 0; bin < SLAB_LIFETIME_BINS; bin++) {
+		site->pairs.lifetimes[bin] += pairs->lifetimes[bin];
+		site->endings[SLAB_PAIRED] += pairs->lifetimes[bin];
+	}
+}
+
 static void sum_up(struct slab_pairing *pairing)
 {
-	for (uint32_t i = 0; i < pairing->actors.count; i++) {
-		const struct slab_actor *actor = slab_pairing_actor(pairing, i);
-		struct slab_site *site = slab_pairing_site(pairing, actor->site);
-
-		site->allocs += actor->allocs;
-		site->bytes_req += actor->bytes_req;
-		site->bytes_alloc += actor->bytes_alloc;
-	}
-	for (uint32_t i = 0; i < pairing->sites.count; i++) {
-		struct slab_site *site = slab_pairing_site(pairing, i);
-
-		for (int bin = 0; bin < SLAB_LIFETIME_BINS; bin++)
-			site->endings[SLAB_PAIRED] += site->lifetimes[bin];
-	}
+	for (uint32_t i = 0; i < pairing->actors.count; i++)
+		slab_pairing_add_to_site(
+			pairing, i,
+			slab_pairing_site(pairing, slab_pairing_actor(pairing, i)->site));
 }
 
 /* After a stream has ended whoever allocated what is freed may have been on its CPU. */

@@ -10,6 +10,40 @@
 #define HANDED_MAX (1u << 20)
 #define PAGE_SHIFT 12
 
+/* Room for more pairs, which begin where a cache line does. Returns them, or NULL: memory is short. */
+static struct slab_pairs *grow_pairs(struct slab_pairing *pairing)
+{
+	size_t room = pairing->pairs_room ? 2 * pairing->pairs_room : 64;
+	struct slab_pairs *grown = aligned_alloc(64, room * sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	if (pairing->pairs_count)
+		memcpy(grown, pairing->pairs, pairing->pairs_count * sizeof(*grown));
+	else
+		memset(grown, 0, sizeof(*grown) * ++pairing->pairs_count);
+	free(pairing->pairs);
+	pairing->pairs = grown;
+	pairing->pairs_room = room;
+	return grown;
+}
+
+/* A new actor begins with this event. */
+static int note_first(struct slab_pairing *pairing, uint32_t number, int64_t time_ns)
+{
+	int64_t *grown = pairing->first_ns;
+
+	if (number >= pairing->first_room) {
+		grown = reallocarray(grown, pairing->actors.room, sizeof(*grown));
+		if (!grown)
+			return -1;
+		pairing->first_ns = grown;
+		pairing->first_room = pairing->actors.room;
+	}
+	grown[number] = time_ns;
+	return 0;
+}
+
 int slab_pairing_init(struct slab_pairing *pairing)
 {
 	memset(pairing, 0, sizeof(*pairing));
@@ -17,10 +51,13 @@ int slab_pairing_init(struct slab_pairing *pairing)
 	pairing->begin_ns = INT64_MIN;
 	pairing->dropped_first_ns = INT64_MAX;
 	pairing->dropped_last_ns = INT64_MIN;
-	if (slab_objects_init(&pairing->objects) ||
+	/* The pairs of the actor 0, who is nobody. */
+	pairing->pairs = grow_pairs(pairing);
+	if (!pairing->pairs || slab_objects_init(&pairing->objects) ||
 	    slab_rows_init(&pairing->actors, sizeof(struct slab_actor), ACTORS_MAX, 16) ||
 	    slab_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX, 10) ||
-	    slab_rows_init(&pairing->handed, sizeof(struct slab_handed), HANDED_MAX, 10))
+	    slab_rows_init(&pairing->handed, sizeof(struct slab_handed), HANDED_MAX, 10) ||
+	    note_first(pairing, 0, INT64_MIN))
 		return -1;
 	return 0;
 }
@@ -31,6 +68,8 @@ void slab_pairing_release(struct slab_pairing *pairing)
 	slab_rows_release(&pairing->actors);
 	slab_rows_release(&pairing->sites);
 	slab_rows_release(&pairing->handed);
+	free(pairing->pairs);
+	free(pairing->first_ns);
 	free(pairing->doubts);
 	free(pairing->untraced);
 	free(pairing->older_ns);
@@ -78,6 +117,7 @@ static int end_unseen(struct slab_pairing *pairing, const struct slab_object *ob
 		      const struct slab_op *op, struct slab_freed *ended)
 {
 	struct slab_site *site = slab_pairing_site(pairing, slab_object_site(pairing, object));
+	struct slab_pairs *pairs;
 
 	leave(pairing, object, site, ended);
 	if (pairing->lost_until_ns > object->time_ns) {
@@ -86,7 +126,8 @@ static int end_unseen(struct slab_pairing *pairing, const struct slab_object *ob
 	}
 	/* Its first part is, while others of the block may be in use: it was freed in pieces. */
 	if (object->flags & SLAB_OBJECT_PIECES && op->order < object->order) {
-		site->lifetimes[slab_lifetime_bin(object->time_ns, op->time_ns)]++;
+		pairs = &pairing->pairs[slab_pairing_actor(pairing, object->actor)->pairs];
+		pairs->lifetimes[slab_lifetime_bin(object->time_ns, op->time_ns)]++;
 		site->in_pieces++;
 		return 0;
 	}
@@ -160,7 +201,7 @@ static inline bool count_pair(struct slab_pairing *pairing, const struct slab_ac
 		site->endings[SLAB_UNKNOWN]++;
 		return false;
 	}
-	slab_site_pair(site, &owner->who, op, object->time_ns);
+	slab_pair(pairing, owner, op, object->time_ns);
 	return true;
 }
 
@@ -219,24 +260,33 @@ static int refused(struct slab_pairing *pairing, const struct slab_object *objec
 	return 0;
 }
 
-/* The call site of an actor's first allocation. */
+/* The call site of an actor's first allocation, and room to count its pairs. */
 static int find_site(struct slab_pairing *pairing, uint32_t number)
 {
 	struct slab_actor *actor = slab_pairing_actor(pairing, number);
 	const struct slab_row key = { actor->who.code, actor->who.kind, 0, 0 };
+	uint32_t site = slab_rows_number(&pairing->sites, &key);
 
-	actor->site = slab_rows_number(&pairing->sites, &key);
-	if (actor->site != MM_HASH_NONE)
-		return 0;
-	actor->site = 0;
-	return -1;
+	if (site == MM_HASH_NONE ||
+	    (pairing->pairs_count == pairing->pairs_room && !grow_pairs(pairing)))
+		return -1;
+	/* Beyond those that are told apart the call site is nobody's, and found again and again. */
+	if (!actor->pairs) {
+		actor->pairs = pairing->pairs_count++;
+		memset(&pairing->pairs[actor->pairs], 0, sizeof(*pairing->pairs));
+	}
+	actor->site = site;
+	return 0;
 }
 
 int slab_pairing_add_actor(struct slab_pairing *pairing, const struct slab_op *op,
 			   struct slab_hint *hint, bool allocates)
 {
+	uint32_t count = pairing->actors.count;
+
 	hint->actor = slab_rows_number(&pairing->actors, &op->who.row);
-	if (hint->actor == MM_HASH_NONE)
+	if (hint->actor == MM_HASH_NONE ||
+	    (pairing->actors.count > count && note_first(pairing, hint->actor, op->time_ns)))
 		return -1;
 	return allocates && hint->actor && !slab_pairing_actor(pairing, hint->actor)->site
 		       ? find_site(pairing, hint->actor)

@@ -109,13 +109,24 @@ struct slab_actor {
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
 	uint32_t site;	      /* of the sites; 0 before its first allocation */
 	uint32_t guess_worst; /* the owner's: an index into its list */
-	uint32_t unused[2];
+	uint32_t pairs;	      /* of the pairs; likewise */
+	uint32_t unused;
 };
 
 _Static_assert(sizeof(struct slab_actor) == 64, "an actor is one cache line");
 
 #define SLAB_LIFETIME_BINS  40
 #define SLAB_LIFETIME_FIRST 8 /* the first bin: less than 2^8 ns; the next: less than 2^9, ... */
+
+/* How the pairs of an actor ended: what it allocated. What most of them need is in one cache line. */
+struct slab_pairs {
+	uint64_t other_cpu, other_thread; /* freed there */
+	uint64_t kfreed;		  /* cache objects freed by kfree() */
+	uint64_t lifetimes[SLAB_LIFETIME_BINS];
+	uint64_t unused[5];
+};
+
+_Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
 
 /* Objects of one kind that one call site allocates. Bytes are of kmalloc() and pages only: a
  * cache's size comes from the state dump, and is multiplied in the end. */
@@ -124,17 +135,14 @@ struct slab_site {
 	struct slab_row row; /* code, kind */
 	uint64_t live, live_req, live_alloc, peak;
 	uint64_t peak_alloc;
-	uint64_t other_cpu; /* of the paired: freed there */
+	uint64_t by_rcu; /* of the untraced: had been handed to kfree_rcu() */
 	/* And others: */
-	uint64_t lifetimes[SLAB_LIFETIME_BINS]; /* of the paired */
-	uint64_t other_thread;			/* of the paired: freed there */
-	uint64_t kfreed;			/* of the paired: cache objects freed by kfree() */
-	uint64_t by_rcu;    /* of the untraced: had been handed to kfree_rcu() */
 	uint64_t in_pieces; /* of the paired: pages */
 	uint64_t endings[SLAB_ENDINGS];
-	/* Once judged: */
+	/* Once judged, the sums of its actors: */
 	uint64_t allocs, bytes_req, bytes_alloc;
-	uint64_t unused[3];
+	struct slab_pairs pairs;
+	uint64_t unused[6];
 };
 
 _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache lines");
@@ -199,6 +207,11 @@ struct slab_pairing {
 	struct slab_objects objects;
 	struct slab_rows actors, sites;
 	struct slab_rows handed;
+	struct slab_pairs *pairs; /* by slab_actor.pairs */
+	uint32_t pairs_count;
+	size_t pairs_room;
+	int64_t *first_ns; /* by actor: its first event */
+	size_t first_room;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
 	int64_t begin_ns; /* all streams had begun by then, as far as known: some may be met later */
 	uint64_t live_orders[64]; /* objects; blocks of pages by order */
@@ -307,6 +320,10 @@ void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 /* At the end: how what is left ended. To be called once. */
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage);
 
+/* Adds what the actor of that number did to @site: what is counted by actor. What is live is not. */
+void slab_pairing_add_to_site(const struct slab_pairing *pairing, uint32_t number,
+			      struct slab_site *site);
+
 /* The object that was there has been freed through what slab_is_mixture() says of. */
 void slab_pairing_mixture(struct slab_pairing *pairing, const struct slab_object *was,
 			  const struct slab_op *op);
@@ -373,13 +390,15 @@ static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 }
 
 /* A pair: @op frees what @owner had allocated. */
-static inline void slab_site_pair(struct slab_site *site, const union slab_who *owner,
-				  const struct slab_op *op, int64_t since_ns)
+static inline void slab_pair(struct slab_pairing *pairing, const struct slab_actor *owner,
+			     const struct slab_op *op, int64_t since_ns)
 {
-	site->lifetimes[slab_lifetime_bin(since_ns, op->time_ns)]++;
-	site->other_cpu += owner->cpu != op->who.cpu;
-	site->other_thread += owner->tid != op->who.tid;
-	site->kfreed += slab_kind_is_cache(owner->kind) & (op->who.kind == SLAB_KIND_NONE);
+	struct slab_pairs *pairs = &pairing->pairs[owner->pairs];
+
+	pairs->lifetimes[slab_lifetime_bin(since_ns, op->time_ns)]++;
+	pairs->other_cpu += owner->who.cpu != op->who.cpu;
+	pairs->other_thread += owner->who.tid != op->who.tid;
+	pairs->kfreed += slab_kind_is_cache(owner->who.kind) & (op->who.kind == SLAB_KIND_NONE);
 }
 
 /* Is @kind freed through another? A product is one decision, which is nearly always the same. */

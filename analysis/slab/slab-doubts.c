@@ -173,7 +173,7 @@ static void fill_legal(struct slab_state *state, const struct mm_report_options 
 	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
 		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
 
-		kfreed += site->kfreed;
+		kfreed += site->pairs.kfreed;
 		pieces += site->in_pieces;
 	}
 	fill_legal_row("objects of a cache, freed by kfree()", kfreed, table, report);

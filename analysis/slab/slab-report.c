@@ -51,12 +51,12 @@ void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
 	sum->live_alloc += cache ? site->live * size : site->live_alloc << scale;
 	sum->peak += site->peak;
 	sum->peak_alloc += cache ? site->peak * size : site->peak_alloc << scale;
-	sum->other_cpu += site->other_cpu;
-	sum->other_thread += site->other_thread;
-	sum->kfreed += site->kfreed;
+	sum->other_cpu += site->pairs.other_cpu;
+	sum->other_thread += site->pairs.other_thread;
+	sum->kfreed += site->pairs.kfreed;
 	sum->in_pieces += site->in_pieces;
 	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
-		sum->lifetimes[i] += site->lifetimes[i];
+		sum->lifetimes[i] += site->pairs.lifetimes[i];
 }
 
 /* The least power of two of ns that half of them stay below, 0 of none. */

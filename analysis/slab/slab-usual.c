@@ -86,7 +86,7 @@ static inline int release(struct slab_state *state, const struct slab_op *op,
 	site = slab_pairing_site(pairing, owner->site);
 	actor->frees++;
 	slab_site_move(site, object->bytes_req, object->bytes_alloc, -1ull);
-	slab_site_pair(site, &owner->who, op, object->time_ns);
+	slab_pair(pairing, owner, op, object->time_ns);
 	slab_state_move(state, owner->who.kind, object->bytes_req, object->bytes_alloc, -1ull);
 	if (slab_is_mixture(owner->who.kind, op->who.kind))
 		slab_pairing_mixture(pairing, object, op);

@@ -245,7 +245,7 @@ static bool check(const struct slab_pairing *pairing, const struct test *test)
 		found.unknown += site->endings[SLAB_UNKNOWN];
 		allocs += site->allocs;
 		by_rcu += site->by_rcu;
-		kfreed += site->kfreed;
+		kfreed += site->pairs.kfreed;
 		pieces += site->in_pieces;
 		live += site->live;
 	}

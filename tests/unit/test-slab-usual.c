@@ -167,6 +167,11 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 		return "call sites";
 	if (!same_rows(&p->handed, &q->handed))
 		return "handed to kfree_rcu()";
+	if (!same_array(p->pairs, p->pairs_count, q->pairs, q->pairs_count, sizeof(*p->pairs)))
+		return "pairs";
+	if (!same_array(p->first_ns, p->actors.count, q->first_ns, q->actors.count,
+			sizeof(*p->first_ns)))
+		return "first events";
 	if (memcmp(counters[0], counters[1], sizeof(counters[0])))
 		return "counters";
 	if (!same_array(p->older_ns, p->older, q->older_ns, q->older, sizeof(*p->older_ns)) ||
