@@ -19,7 +19,7 @@ struct report_options {
 	struct mm_source_options source;
 };
 
-enum { OPTION_REQUIRE_COMPLETE = 256, OPTION_BY, OPTION_LEAKS, OPTION_SINCE };
+enum { OPTION_REQUIRE_COMPLETE = 256, OPTION_BY, OPTION_LEAKS, OPTION_SINCE, OPTION_RECORDER };
 
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
@@ -28,6 +28,8 @@ static const struct argp_option argp_options[] = {
 	  "slab: only lists by call-site, cache, cpu, node, process or order, with N rows", 0 },
 	{ "leaks", OPTION_LEAKS, NULL, 0, "slab: what was allocated and not freed", 0 },
 	{ "since", OPTION_SINCE, "TIME", 0, "slab: ... from then on, as --begin takes it", 0 },
+	{ "include-recorder", OPTION_RECORDER, NULL, 0,
+	  "slab: lists also have what the recorder itself allocated", 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
 	  "exit with 3 when the trace lost events", 0 },
 	{ 0 },
@@ -58,6 +60,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SINCE:
 		options->since = arg;
+		return 0;
+	case OPTION_RECORDER:
+		options->common.include_recorder = true;
 		return 0;
 	case OPTION_REQUIRE_COMPLETE:
 		options->require_complete = true;
@@ -151,6 +156,9 @@ static int check_options(const struct mm_analysis *analysis, struct report_optio
 	if ((options->common.leaks || options->since) && !analysis->leaks)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report %s: --leaks and --since are for slab", analysis->name);
+	if (options->common.include_recorder && !analysis->leaks)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --include-recorder is for slab", analysis->name);
 	if (options->since && !options->common.leaks)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report %s: --since goes with --leaks", analysis->name);

@@ -35,6 +35,8 @@ void context_read_line(const char *path, char *text, size_t size);
 
 /* The parts, a file of its own each. */
 int context_write_files(int folder, struct mm_error *err);
+/* The processes that record. */
+int context_write_recorder(int folder, struct mm_error *err);
 /* Without /sys/kernel/slab there are no aliases to write. */
 int context_write_slab(int folder, struct mm_error *err);
 /* @hidden: the kernel shows no addresses (its parameter kernel.kptr_restrict), so there are no symbols. */

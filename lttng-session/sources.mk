@@ -8,6 +8,7 @@ lttng-mm-srcs += cli/cmd-stop.c
 lttng-mm-srcs += lttng-session/boot.c
 lttng-mm-srcs += lttng-session/cmdline.c
 lttng-mm-srcs += lttng-session/context-files.c
+lttng-mm-srcs += lttng-session/context-recorder.c
 lttng-mm-srcs += lttng-session/context-slab.c
 lttng-mm-srcs += lttng-session/context-symbols.c
 lttng-mm-srcs += lttng-session/context.c

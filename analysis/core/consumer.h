@@ -11,6 +11,7 @@ struct mm_report_options {
 	unsigned int top;	/* rows of a "worst of" table */
 	const char *by;		/* what the text form lists, of the analysis's `by`; NULL: a bit of each */
 	bool leaks;		/* what was not freed, in place of the rest */
+	bool include_recorder;	/* lists have what the recorder itself allocated */
 	int64_t since_ns;	/* leaks: allocated from then on; INT64_MIN: all */
 	bool since_in_day;	/* ... counted from midnight of the trace's first day */
 	bool since_gmt;		/* ... in UTC */

@@ -15,12 +15,19 @@ struct thread {
 	size_t order;
 };
 
+struct recorder {
+	int pid;
+	int64_t start_ns;
+};
+
 struct mm_context {
 	bool found;
 	char folder[4096];
-	json_t *system, *mounts, *devices, *files, *processes, *caches;
+	json_t *system, *mounts, *devices, *files, *processes, *caches, *recorder;
 	struct thread *threads;	/* sorted by tid; of equal ones the last counts */
 	size_t thread_count;
+	struct recorder *recorders; /* sorted by pid */
+	size_t recorder_count;
 	json_t *file_by_key;	/* "major:minor:ino" -> entry of files */
 	json_t *caches_by_name;	/* -> the names that are one with it */
 };
@@ -98,6 +105,35 @@ static void index_threads(struct mm_context *context)
 	qsort(context->threads, context->thread_count, sizeof(*context->threads), compare_threads);
 }
 
+static int compare_recorders(const void *a, const void *b)
+{
+	const struct recorder *left = a, *right = b;
+
+	if (left->pid != right->pid)
+		return left->pid < right->pid ? -1 : 1;
+	return (left->start_ns > right->start_ns) - (left->start_ns < right->start_ns);
+}
+
+static void index_recorders(struct mm_context *context)
+{
+	const json_t *processes = json_object_get(context->recorder, "processes");
+	size_t count = json_array_size(processes), i;
+	json_t *entry;
+
+	context->recorders = count ? calloc(count, sizeof(*context->recorders)) : NULL;
+	if (!context->recorders)
+		return;
+	json_array_foreach(processes, i, entry) {
+		int64_t pid = integer(entry, "pid", -1);
+
+		if (pid > 0 && pid <= INT_MAX)
+			context->recorders[context->recorder_count++] =
+				(struct recorder){ (int)pid, integer(entry, "start_ns", 0) };
+	}
+	qsort(context->recorders, context->recorder_count, sizeof(*context->recorders),
+	      compare_recorders);
+}
+
 static void index_entries(struct mm_context *context)
 {
 	json_t *entry;
@@ -146,8 +182,10 @@ struct mm_context *mm_context_load(const char *trace)
 		context->files = load(folder, "files.json");
 		context->processes = load(folder, "processes.json");
 		context->caches = load(folder, "slab-aliases.json");
+		context->recorder = load(folder, "recorder.json");
 	}
 	index_threads(context);
+	index_recorders(context);
 	index_entries(context);
 	index_caches(context);
 	return context;
@@ -163,9 +201,11 @@ void mm_context_destroy(struct mm_context *context)
 	json_decref(context->files);
 	json_decref(context->processes);
 	free(context->threads);
+	free(context->recorders);
 	json_decref(context->file_by_key);
 	json_decref(context->caches);
 	json_decref(context->caches_by_name);
+	json_decref(context->recorder);
 	free(context);
 }
 
@@ -182,6 +222,35 @@ const char *mm_context_folder(const struct mm_context *context)
 const char *mm_context_system(const struct mm_context *context, const char *key)
 {
 	return json_string_value(json_object_get(context->system, key));
+}
+
+int64_t mm_context_system_number(const struct mm_context *context, const char *key, int64_t missing)
+{
+	return integer(context->system, key, missing);
+}
+
+bool mm_context_lists_recorder(const struct mm_context *context)
+{
+	return json_is_array(json_object_get(context->recorder, "processes"));
+}
+
+bool mm_context_is_recorder(const struct mm_context *context, int pid, int64_t *start_ns)
+{
+	size_t low = 0, high = context->recorder_count;
+
+	/* The first of that number. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (context->recorders[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == context->recorder_count || context->recorders[low].pid != pid)
+		return false;
+	*start_ns = context->recorders[low].start_ns;
+	return true;
 }
 
 static const struct thread *find_thread(const struct mm_context *context, int tid)

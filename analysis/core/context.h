@@ -44,6 +44,15 @@ const char *mm_context_comm(const struct mm_context *context, int tid);
 /* The process of thread @tid, -1 when not known. */
 int mm_context_pid(const struct mm_context *context, int tid);
 
+/* An integer of system.json, @missing when absent. */
+int64_t mm_context_system_number(const struct mm_context *context, const char *key, int64_t missing);
+
+/* Is it listed which processes recorded the trace? */
+bool mm_context_lists_recorder(const struct mm_context *context);
+
+/* Did process @pid record the trace? Then *@start_ns is its start, in CLOCK_BOOTTIME. */
+bool mm_context_is_recorder(const struct mm_context *context, int pid, int64_t *start_ns);
+
 /*
  * The names of slab caches that were one with cache @cache when the snapshot was taken, itself among them: number
  * @index, NULL past the last one. Hostile.

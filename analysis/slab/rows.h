@@ -75,12 +75,17 @@ static inline uint32_t slab_rows_number(struct slab_rows *rows, const struct sla
 }
 
 /* The row itself, NULL when memory is short. */
-static inline void *slab_rows_get(struct slab_rows *rows, uint32_t a, uint32_t b)
+static inline void *slab_rows_get3(struct slab_rows *rows, uint32_t a, uint32_t b, uint32_t c)
 {
-	const struct slab_row key = { a, b, 0, 0 };
+	const struct slab_row key = { a, b, c, 0 };
 	uint32_t number = slab_rows_number(rows, &key);
 
 	return number == MM_HASH_NONE ? NULL : slab_rows_at(rows, number);
+}
+
+static inline void *slab_rows_get(struct slab_rows *rows, uint32_t a, uint32_t b)
+{
+	return slab_rows_get3(rows, a, b, 0);
 }
 
 #endif /* LTTNG_MM_SLAB_ROWS_H */

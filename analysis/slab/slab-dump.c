@@ -132,6 +132,17 @@ int slab_dump_earlier_thread(struct slab_state *state, const struct mm_event *ev
 	return add_thread(&state->earlier, event);
 }
 
+int slab_name_forked(struct slab_state *state, const struct mm_event *event)
+{
+	struct slab_thread *thread;
+
+	if (slab_dump_thread(state, event))
+		return -1;
+	thread = slab_rows_get(&state->names, (uint32_t)event->fields[0].u, 0);
+	thread->since_ns = event->time_ns;
+	return 0;
+}
+
 /* By when a thread ends it has its last name; of what process it was is known if it was seen before. */
 int slab_name_exited(struct slab_state *state, const struct mm_event *event)
 {

@@ -116,12 +116,14 @@ static int tally_actors(struct slab_state *state)
 		bool frees = actor->frees && who->code != SLAB_NO_CODE;
 		struct slab_count *freer;
 		struct slab_tally *tally;
+		bool ours;
 
 		if (!actor->allocs && !actor->frees)
 			continue;
-		tally = slab_rows_get(&state->threads, who->tid,
-				      SLAB_ON_CPU(SLAB_KIND_OF(who->kind), who->cpu));
-		freer = frees ? slab_rows_get(&state->freers, who->code, 0) : NULL;
+		ours = slab_recorder_is_actor(state, i);
+		tally = slab_rows_get3(&state->threads, who->tid,
+				       SLAB_ON_CPU(SLAB_KIND_OF(who->kind), who->cpu), ours);
+		freer = frees ? slab_rows_get3(&state->freers, who->code, 0, ours) : NULL;
 		if (!tally || (frees && !freer))
 			return -1;
 		tally->allocs += actor->allocs;
@@ -154,9 +156,10 @@ static int tally_live(struct slab_state *state)
 			struct slab_tally *tally =
 				who ? slab_rows_get(&state->sections, (uint32_t)section,
 						    owner->kind)
-				    : slab_rows_get(&state->threads, owner->tid,
-						    SLAB_ON_CPU(SLAB_KIND_OF(owner->kind),
-								owner->cpu));
+				    : slab_rows_get3(&state->threads, owner->tid,
+						     SLAB_ON_CPU(SLAB_KIND_OF(owner->kind),
+								 owner->cpu),
+						     slab_recorder_is_actor(state, object->actor));
 
 			if (!tally)
 				return -1;
@@ -197,5 +200,5 @@ int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 		state->unsized_until_ns = INT64_MAX;
 	find_coverage(state, source);
 	slab_pairing_judge(&state->pairing, &state->coverage);
-	return move_few(state) || tally_actors(state) || tally_live(state) ? -1 : 0;
+	return slab_recorder_finish(state) || move_few(state) || tally_actors(state) || tally_live(state) ? -1 : 0;
 }

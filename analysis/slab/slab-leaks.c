@@ -116,7 +116,8 @@ static void add_handed(struct leak *leak, int64_t handed_ns)
 		leak->handed_last_ns = handed_ns;
 }
 
-static int gather(const struct slab_state *state, int64_t since_ns, struct leak *leaks)
+static void gather(const struct slab_state *state, const struct mm_report_options *options,
+		   int64_t since_ns, struct leak *leaks)
 {
 	const struct slab_objects *objects = &state->pairing.objects;
 
@@ -126,7 +127,8 @@ static int gather(const struct slab_state *state, int64_t since_ns, struct leak 
 		struct leak *leak;
 
 		if (!slab_object_lives(object) || object->key & SLAB_KEY_PAGE ||
-		    object->time_ns < since_ns)
+		    object->time_ns < since_ns ||
+		    (!options->include_recorder && slab_recorder_is_actor(state, object->actor)))
 			continue;
 		leak = &leaks[2 * slab_object_site(&state->pairing, object) +
 			      !!(object->flags & SLAB_OBJECT_RCU)];
@@ -143,7 +145,6 @@ static int gather(const struct slab_state *state, int64_t since_ns, struct leak 
 		if (object->flags & SLAB_OBJECT_RCU)
 			add_handed(leak, slab_pairing_handed(&state->pairing, object));
 	}
-	return 0;
 }
 
 /* What was handed over after the first stream's end has not been pending by then. */
@@ -153,10 +154,10 @@ static void set_pending(struct mm_cell *cell, int64_t handed_ns, int64_t end_ns)
 		mm_cell_set_u(cell, handed_ns < end_ns ? (uint64_t)end_ns - (uint64_t)handed_ns : 0);
 }
 
-static void fill_leak(struct slab_state *state, const struct leak *leak, int64_t end_ns,
-		      const char *path, struct mm_table *table, struct mm_report *report)
+static void fill_leak(struct slab_state *state, const struct leak *leak,
+		      const struct slab_site *site, int64_t end_ns, const char *path,
+		      struct mm_table *table, struct mm_report *report)
 {
-	const struct slab_site *site = slab_pairing_site(&state->pairing, leak->row);
 	struct mm_cell *cells = mm_table_row(report, table);
 	char text[256];
 
@@ -214,7 +215,7 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		report->failed = true;
 		return;
 	}
-	gather(state, since(state, options), leaks);
+	gather(state, options, since(state, options), leaks);
 	for (uint32_t i = 0; i < count; i++) {
 		leaks[i].row = i / 2;
 		leaks[i].rcu = i % 2;
@@ -224,10 +225,12 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 	qsort(leaks, used, sizeof(*leaks), compare_leaks);
 	table->text_rows = apart->text_rows = options->top;
 	for (uint32_t i = 0; i < used; i++) {
-		const struct slab_site *site = slab_pairing_site(&state->pairing, leaks[i].row);
-		const char *path = path_of(state, site, leaks[i].rcu);
+		struct slab_site site;
+		const char *path;
 
-		fill_leak(state, &leaks[i], end_ns, path, path ? apart : table, report);
+		slab_listed_site(state, options, leaks[i].row, &site);
+		path = path_of(state, &site, leaks[i].rcu);
+		fill_leak(state, &leaks[i], &site, end_ns, path, path ? apart : table, report);
 		objects += path ? 0 : leaks[i].count;
 		bytes += path ? 0 : leaks[i].bytes;
 		unsized += path ? 0 : leaks[i].unsized;

@@ -406,6 +406,28 @@ static void fill_total(const char *what, const struct slab_sum *sum, struct mm_t
 	slab_set_sum(&cells[1], sum);
 }
 
+/* Of all there is, the recorder's own included. */
+static void fill_totals(struct slab_state *state, const struct row *rows, uint32_t count,
+			const struct mm_report_options *options, struct mm_report *report)
+{
+	/* The last is what came when call sites were too many to tell apart. */
+	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
+	struct mm_table *totals = mm_report_table(
+		report, "totals", options->leaks ? NULL : "Totals", NULL, total_columns);
+	struct slab_sum sums[4] = { 0 };
+
+	for (uint32_t i = 0; i < count; i++)
+		slab_add_sum(&sums[slab_kind_is_kmalloc(rows[i].kind) ? 0
+				   : slab_kind_is_cache(rows[i].kind) ? 1
+				   : slab_kind_is_pages(rows[i].kind) ? 2
+								      : 3],
+			     &rows[i].sum);
+	/* Peaks at other times do not add up. */
+	sums[0].peak = sums[1].peak = sums[2].peak = sums[3].peak = 0;
+	for (int i = 0; i < 4; i++)
+		fill_total(names[i], &sums[i], totals, report);
+}
+
 static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_t count,
 		       struct row *kinds, const struct mm_report_options *options,
 		       struct mm_report *report)
@@ -416,26 +438,11 @@ static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_
 		"size-classes", "Size classes of kmalloc(): what rounding up takes", NULL,
 		class_columns
 	};
-	/* The last is what came when call sites were too many to tell apart. */
-	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
-	struct mm_table *totals = mm_report_table(
-		report, "totals", options->leaks ? NULL : "Totals", NULL, total_columns);
 	struct mm_table *classes = slab_report_table(report, options, "cache", &like_class);
 	struct mm_table *caches = slab_report_table(report, options, "cache", &like_cache);
 	uint32_t folded = fold_kinds(state, rows, count, kinds);
-	struct slab_sum sums[4] = { 0 };
 
 	classes->text_rows = SLAB_KIND_CACHE;
-	for (uint32_t i = 0; i < folded; i++)
-		slab_add_sum(&sums[slab_kind_is_kmalloc(kinds[i].kind) ? 0
-				   : slab_kind_is_cache(kinds[i].kind) ? 1
-				   : slab_kind_is_pages(kinds[i].kind) ? 2
-								       : 3],
-			     &kinds[i].sum);
-	/* Peaks at other times do not add up. */
-	sums[0].peak = sums[1].peak = sums[2].peak = sums[3].peak = 0;
-	for (int i = 0; i < 4; i++)
-		fill_total(names[i], &sums[i], totals, report);
 	qsort(kinds, folded, sizeof(*kinds), compare_rows);
 	for (uint32_t i = 0; i < folded; i++) {
 		if (slab_kind_is_kmalloc(kinds[i].kind))
@@ -471,8 +478,12 @@ static void fill_worst(struct slab_state *state, const struct mm_report_options 
 
 	for (uint32_t i = 0; i < state->worst_count; i++) {
 		const struct slab_worst *worst = &state->worst[i];
-		struct mm_cell *cells = mm_table_row(report, table);
+		struct mm_cell *cells;
 
+		if (!options->include_recorder &&
+		    slab_recorder_did(state, worst->tid, worst->first_ns))
+			continue;
+		cells = mm_table_row(report, table);
 		if (!cells)
 			return;
 		slab_name_code(state, worst->code, text, sizeof(text));
@@ -527,10 +538,32 @@ static void fill_series(const struct slab_state *state, struct mm_report *report
 	}
 }
 
+/* One row for each call site and kind, in the order of lists; returns how many. */
+static uint32_t list_sites(const struct slab_state *state, const struct mm_report_options *options,
+			   struct row *rows)
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
+		struct slab_site site;
+
+		slab_listed_site(state, options, i, &site);
+		if (!site.allocs)
+			continue;
+		memset(&rows[used], 0, sizeof(rows[used]));
+		rows[used].code = site.row.a;
+		rows[used].kind = site.row.b;
+		slab_sum_site(state, &site, &rows[used++].sum);
+	}
+	qsort(rows, used, sizeof(*rows), compare_rows);
+	return used;
+}
+
 int slab_report_fill(struct slab_state *state, const struct mm_report_options *options,
 		     struct mm_report *report)
 {
-	uint32_t count = state->pairing.sites.count, used = 0;
+	const struct mm_report_options everything = { .include_recorder = true };
+	uint32_t count = state->pairing.sites.count, used;
 	struct row *rows = calloc(count + 1, sizeof(*rows)),
 		   *kinds = calloc(count + 1, sizeof(*kinds));
 	struct slab_sum sum = { 0 }, all = { 0 };
@@ -540,25 +573,20 @@ int slab_report_fill(struct slab_state *state, const struct mm_report_options *o
 		free(kinds);
 		return -1;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
-
-		if (!site->allocs)
-			continue;
-		rows[used].code = site->row.a;
-		rows[used].kind = site->row.b;
-		slab_sum_site(state, site, &rows[used].sum);
-		slab_add_sum(&all, &rows[used].sum);
-		if (!slab_kind_is_pages(rows[used].kind))
-			slab_add_sum(&sum, &rows[used].sum);
-		used++;
+	used = list_sites(state, &everything, rows);
+	for (uint32_t i = 0; i < used; i++) {
+		slab_add_sum(&all, &rows[i].sum);
+		if (!slab_kind_is_pages(rows[i].kind))
+			slab_add_sum(&sum, &rows[i].sum);
 	}
-	qsort(rows, used, sizeof(*rows), compare_rows);
 	sum.endings[SLAB_INCONSISTENT] = all.endings[SLAB_INCONSISTENT];
 	slab_report_conclude(state, &sum, report);
 	slab_conclude_symbols(state, report);
+	slab_report_recorder(state, options, report);
 	slab_report_leaks(state, options, report);
 	slab_report_doubts(state, options, report);
+	fill_totals(state, rows, used, options, report);
+	used = list_sites(state, options, rows);
 	fill_kinds(state, rows, used, kinds, options, report);
 	fill_sites(state, rows, used, options, report);
 	fill_worst(state, options, report);

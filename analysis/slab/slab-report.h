@@ -64,6 +64,12 @@ void slab_report_conclude(const struct slab_state *state, const struct slab_sum 
 			  struct mm_report *report);
 void slab_report_endings(const struct slab_state *state, const struct slab_sum *sum,
 			 struct mm_report *report);
+/* The call site of that number as lists have it: without the recorder's part, but for peaks. */
+void slab_listed_site(const struct slab_state *state, const struct mm_report_options *options,
+		      uint32_t number, struct slab_site *site);
+/* The line on what is the recorder's own. */
+void slab_report_recorder(struct slab_state *state, const struct mm_report_options *options,
+			  struct mm_report *report);
 
 /* slab-leaks.c, slab-doubts.c, slab-who.c, slab-nodes.c, slab-pages.c: their tables. */
 void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,

@@ -59,6 +59,7 @@ void slab_state_destroy(struct slab_state *state)
 	}
 	free(state->caches);
 	slab_nodes_release(state);
+	slab_recorder_release(state);
 	free(state->kinds);
 	mm_call_sites_release(&state->call_sites);
 	free(state);

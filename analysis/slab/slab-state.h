@@ -8,6 +8,7 @@
 #include "analysis/slab/pairing.h"
 
 struct slab_state;
+struct slab_recorder;
 
 #define SLAB_WANTS_MAX	32
 #define SLAB_NAME_BYTES 160 /* the probe's longest is 143 */
@@ -58,6 +59,7 @@ struct slab_thread {
 	struct slab_row row; /* thread, 0 */
 	int32_t pid;	     /* -1: not known */
 	char comm[16];
+	int64_t since_ns; /* began then, as far as seen; else 0 */
 };
 
 struct slab_path_state {
@@ -175,6 +177,7 @@ struct slab_state {
 	uint32_t worst_least; /* what an allocation has to waste to be among them: 1 or more */
 
 	int64_t first_ns, last_ns;
+	int64_t boot_ns; /* what the trace's clock counts from */
 	uint64_t unusual; /* events that slab-usual.c left to slab-act.c */
 	/* Filled as events come: */
 	bool began; /* an event other than of state was there */
@@ -195,8 +198,9 @@ struct slab_state {
 	struct mm_call_sites call_sites;
 
 	/* After finish: */
-	struct slab_rows threads; /* tallies: thread, SLAB_ON_CPU() */
-	struct slab_rows freers;  /* code, 0: frees there */
+	struct slab_rows threads; /* tallies: thread, SLAB_ON_CPU(), whether the recorder's */
+	struct slab_rows freers;  /* code, 0, whether the recorder's: frees there */
+	struct slab_recorder *recorder; /* NULL: who recorded is not known */
 	const struct mm_context *context;
 	struct slab_coverage coverage;
 	uint32_t unsized_caches; /* that the trace has objects of, and not the sizes */
@@ -235,6 +239,8 @@ int slab_dump_code(struct slab_state *state, const struct mm_event *event);
 void slab_dump_path(struct slab_state *state, const struct mm_event *event);
 int slab_dump_thread(struct slab_state *state, const struct mm_event *event);
 int slab_dump_earlier_thread(struct slab_state *state, const struct mm_event *event);
+/* A new thread. */
+int slab_name_forked(struct slab_state *state, const struct mm_event *event);
 int slab_name_exited(struct slab_state *state, const struct mm_event *event);
 /* An allocation that gave nothing, of @kind (SLAB_KIND_NONE: kmalloc()). */
 int slab_state_failed(struct slab_state *state, const struct mm_event *event, uint32_t code,
@@ -248,6 +254,18 @@ int slab_aliases_finish(struct slab_state *state);
 
 /* slab-finish.c */
 int slab_state_finish(struct slab_state *state, const struct mm_source *source);
+
+/*
+ * slab-recorder.c: what is the recorder's own. slab_recorder_finish() works it out when the pairing has been judged, and
+ * returns -1 when memory is short; without it, and where nobody knows who recorded, nothing is.
+ */
+int slab_recorder_finish(struct slab_state *state);
+void slab_recorder_release(struct slab_state *state);
+bool slab_recorder_is_actor(const struct slab_state *state, uint32_t actor);
+/* Is the recorder who did something as the thread at that time, and maybe more of the kind later? */
+bool slab_recorder_did(const struct slab_state *state, uint32_t tid, int64_t first_ns);
+/* Is all that the thread did the recorder's? */
+bool slab_recorder_is_thread(const struct slab_state *state, uint32_t tid);
 
 /* slab-names.c: what things are called; @text is always terminated. */
 void slab_name_code(const struct slab_state *state, uint32_t code, char *text, size_t size);

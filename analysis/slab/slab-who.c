@@ -93,14 +93,15 @@ static int compare_bytes(const void *a, const void *b)
 	return compare_identity(a, b);
 }
 
-/* One for each process, CPU or node, by @name_it. Returns how many; NULL in *@all: memory is short.
+/* One for each process, CPU or node, by @name_it; @recorder_too: the recorder's own too. Returns how many; NULL in *@all: memory is short.
  */
 static uint32_t fold(const struct slab_state *state, const struct slab_rows *rows,
+		     bool recorder_too,
 		     void (*name_it)(const struct slab_state *state, const struct slab_row *row,
 				     struct who *who),
 		     struct who **all)
 {
-	uint32_t used = 0;
+	uint32_t count = 0, used = 0;
 
 	*all = calloc(rows->count + 1, sizeof(**all));
 	if (!*all)
@@ -108,11 +109,13 @@ static uint32_t fold(const struct slab_state *state, const struct slab_rows *row
 	for (uint32_t i = 1; i < rows->count; i++) {
 		const struct slab_tally *tally = slab_rows_at(rows, i);
 
-		name_it(state, &tally->row, &(*all)[i - 1]);
-		add_tally(state, tally, &(*all)[i - 1]);
+		if (tally->row.c && !recorder_too)
+			continue;
+		name_it(state, &tally->row, &(*all)[count]);
+		add_tally(state, tally, &(*all)[count++]);
 	}
-	qsort(*all, rows->count - 1, sizeof(**all), compare_identity);
-	for (uint32_t i = 0; i + 1 < rows->count; i++) {
+	qsort(*all, count, sizeof(**all), compare_identity);
+	for (uint32_t i = 0; i < count; i++) {
 		struct who *from = &(*all)[i], *to = used ? &(*all)[used - 1] : NULL;
 
 		if (!to || compare_identity(to, from)) {
@@ -199,7 +202,8 @@ static void fill_processes(struct slab_state *state, const struct mm_report_opti
 						process_columns };
 	struct mm_table *table = slab_report_table(report, options, "process", &like);
 	struct who *all;
-	uint32_t count = fold(state, &state->threads, name_process, &all);
+	uint32_t count =
+		fold(state, &state->threads, options->include_recorder, name_process, &all);
 
 	if (all)
 		qsort(all, count, sizeof(*all), compare_bytes);
@@ -223,7 +227,7 @@ static void fill_cpus(struct slab_state *state, const struct mm_report_options *
 						cpu_columns };
 	struct mm_table *table = slab_report_table(report, options, "cpu", &like);
 	struct who *all;
-	uint32_t count = fold(state, &state->threads, name_cpu, &all);
+	uint32_t count = fold(state, &state->threads, true, name_cpu, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
@@ -246,7 +250,7 @@ static void fill_nodes(struct slab_state *state, const struct mm_report_options 
 	};
 	struct mm_table *table = slab_report_table(report, options, "node", &like);
 	struct who *all;
-	uint32_t count = fold(state, &state->sections, name_node, &all);
+	uint32_t count = fold(state, &state->sections, true, name_node, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
 		const struct who *who = &all[i];
@@ -337,10 +341,11 @@ static const struct mm_column stranger_columns[] = {
 };
 
 /*
- * Threads become processes; those of one process are no strangers. *@unknown: the objects of pairs of which a
- * process is not known.
+ * Threads become processes; those of one process are no strangers, nor is the recorder unless it is listed. *@unknown:
+ * the objects of pairs of which a process is not known.
  */
-static uint32_t fold_strangers(const struct slab_state *state, struct slab_count *all,
+static uint32_t fold_strangers(const struct slab_state *state,
+			       const struct mm_report_options *options, struct slab_count *all,
 			       uint32_t count, uint64_t *unknown)
 {
 	struct slab_rows pairs;
@@ -353,11 +358,14 @@ static uint32_t fold_strangers(const struct slab_state *state, struct slab_count
 	for (uint32_t i = 0; all && i < count; i++) {
 		int32_t from = slab_thread_pid(state, all[i].row.a);
 		int32_t to = slab_thread_pid(state, all[i].row.b);
+		bool ours = !options->include_recorder &&
+			    (slab_recorder_is_thread(state, all[i].row.a) ||
+			     slab_recorder_is_thread(state, all[i].row.b));
 		struct slab_count *pair = NULL;
 
 		if (from < 0 || to < 0)
 			*unknown += all[i].count;
-		else if (from != to)
+		else if (!ours && from != to)
 			pair = slab_rows_get(&pairs, (uint32_t)from, (uint32_t)to);
 		if (pair)
 			pair->count += all[i].count;
@@ -382,7 +390,7 @@ static void fill_strangers(struct slab_state *state, const struct mm_report_opti
 	char text[64];
 
 	all = sorted(&state->strangers, &count);
-	count = all ? fold_strangers(state, all, count, &unknown) : 0;
+	count = all ? fold_strangers(state, options, all, count, &unknown) : 0;
 	mm_report_metric(report, "slab.freed_by_process_unknown", "objects", (double)unknown, NULL);
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
@@ -412,6 +420,32 @@ static const struct mm_column freer_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
+/* The recorder's frees are left out, or go to those of the others at the same place. */
+static uint32_t fold_freers(const struct mm_report_options *options, struct slab_count *all,
+			    uint32_t count)
+{
+	struct slab_rows sites;
+	uint32_t used;
+
+	if (slab_rows_init(&sites, sizeof(*all), UINT32_MAX - 1, 8)) {
+		slab_rows_release(&sites);
+		return 0;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		bool listed = !all[i].row.c || options->include_recorder;
+		struct slab_count *site =
+			listed ? slab_rows_get(&sites, all[i].row.a, 0) : NULL;
+
+		if (site)
+			site->count += all[i].count;
+	}
+	used = sites.count - 1;
+	memcpy(all, slab_rows_at(&sites, 1), used * sizeof(*all));
+	slab_rows_release(&sites);
+	qsort(all, used, sizeof(*all), compare_counts);
+	return used;
+}
+
 static void fill_freers(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report)
 {
@@ -423,6 +457,7 @@ static void fill_freers(struct slab_state *state, const struct mm_report_options
 	char text[256];
 
 	all = sorted(&state->freers, &count);
+	count = all ? fold_freers(options, all, count) : 0;
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 

@@ -427,7 +427,7 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 		state->batched++;
 		return 0;
 	case E_FORK:
-		return slab_dump_thread(state, event);
+		return slab_name_forked(state, event);
 	case E_EXIT:
 		return slab_name_exited(state, event);
 	default:
@@ -452,9 +452,12 @@ static int out_of_memory(struct mm_error *err)
 }
 
 /* State is of no time: the first of the other events tells when all streams had begun. */
-static int begin(struct slab_state *state, const struct mm_source *source)
+static int begin(struct slab_state *state, const struct mm_event *event)
 {
+	const struct mm_source *source = event->source;
+
 	state->began = true;
+	state->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	state->pairing.begin_ns = all_began(source);
 	return slab_work_start(state, source->options.jobs > 1);
 }
@@ -467,7 +470,7 @@ __attribute__((noinline)) static int on_other(struct slab_state *state,
 	if (state->checked[want] != event->type && !check_type(state, event->type))
 		return 0;
 	if (!state->began && want < E_DUMP_CACHE)
-		ret = begin(state, event->source);
+		ret = begin(state, event);
 	if (!ret && want > E_CACHE_FREE_WIDE) {
 		ret = on_rare(state, event);
 	} else if (!ret) {

@@ -13,11 +13,16 @@ trap 'rm -rf "$work"' EXIT
 
 ${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
 cd "$work" || exit 2
+# context NAME FOLDER: the system information of the trace NAME.
+context() {
+	mkdir -p "$2/context"
+	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$2/context/"
+	[ ! -d "$here/slab/$1.context" ] || cp "$here/slab/$1.context"/* "$2/context/"
+}
 for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
 	./make "$script" "$name" || exit 2
-	mkdir -p "$name/context"
-	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$name/context/"
+	context "$name" "$name"
 	expected=$here/slab/$name.expected
 	{ "$mm" report slab "$name"; "$mm" report slab --leaks "$name"; } >"$name.actual" 2>&1
 	[ -z "${UPDATE:-}" ] || cp "$name.actual" "$expected"
@@ -32,8 +37,7 @@ for script in "$here"/slab/*.trace; do
 	is "$name: JSON as expected" '' "$(diff "$here/slab/$name.json" "$name.json" | head -n 30)"
 	# The same events as a machine of another kind lays them out.
 	./make --big-endian "$script" "$name-be" || exit 2
-	mkdir -p "$name-be/context"
-	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$name-be/context/"
+	context "$name" "$name-be"
 	{ "$mm" report slab "$name-be"; "$mm" report slab --leaks "$name-be"; } >"$name-be.actual" 2>&1
 	[ "$name" = hostile ] ||
 		is "$name: the same of a big-endian trace" '' "$(diff "$name.actual" "$name-be.actual")"
@@ -338,6 +342,36 @@ is 'one node: no memory of another, and that is a metric; without the nodes of C
 			sed -n 's/ *"value": //p' | sort | uniq -c | tr -s ' \n' ' '
 	done | tr -s ' ' | sed 's/^ //; s/ $//')"
 is 'one node: nothing is cross-node' 0 "$("$mm" report slab --json endings | grep -ci 'cross-node')"
+
+# The recorder's own: the list of its processes changes what is listed, and no total.
+for how in '--jobs 3' '--reader babeltrace2'; do
+	# shellcheck disable=SC2086
+	"$mm" report slab --json $how recorder | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' >others.json
+	is "recorder, $how: the same bytes" "$(cksum <recorder.json)" "$(cksum <others.json)"
+done
+# tables FILE: the tables that are of all there is.
+tables() {
+	for table in totals series cpus cpu-matrix nodes page-orders paths; do
+		sed -n "/^ *\"$table\"/,/^ *\]/p" "$1"
+	done | cksum
+}
+# recorder_report OPTION...: the tables.
+recorder_report() {
+	"$mm" report slab --json "$@" recorder | sed -n '/"tables"/,$p'
+}
+recorder_report --include-recorder >included.json
+mv recorder/context/recorder.json aside.json
+recorder_report >unlisted.json
+is 'recorder: without the list nothing is left out' '' "$(diff included.json unlisted.json | head -n 20)"
+is 'recorder: ... nor told of' 0 "$("$mm" report slab recorder | grep -ci 'recorder')"
+mv aside.json recorder/context/recorder.json
+recorder_report >listed.json
+is 'recorder: totals, peak and series are of all' "$(tables unlisted.json)" "$(tables listed.json)"
+is 'recorder: a process that is not there is looked for in vain' "$("$mm" report slab --by process recorder)" \
+	"$(sed -i 's/"processes": \[/& { "pid": 7000, "start_ns": 1 },/' recorder/context/recorder.json
+		"$mm" report slab --by process recorder)"
+"$mm" report dax --include-recorder endings >out 2>err
+is 'report dax --include-recorder: status' 2 $?
 
 # Threads change nothing but time.
 ./make --load 200000 load || exit 2
