@@ -74,6 +74,14 @@ static int set_json(struct sink *sink, const bt_value *value)
 	return 0;
 }
 
+static int set_recorder(struct sink *sink, const bt_value *value)
+{
+	if (!bt_value_is_bool(value))
+		return -1;
+	sink->options.include_recorder = bt_value_bool_get(value);
+	return 0;
+}
+
 static int set_top(struct sink *sink, const bt_value *value)
 {
 	uint64_t top;
@@ -119,6 +127,7 @@ static const struct param {
 	{ "top", "a number from 0 to 100", set_top },
 	{ "context", "a folder, or no", set_context },
 	{ "path", "a file", set_path },
+	{ "recorder", "yes or no", set_recorder },
 };
 
 struct param_errors {
@@ -143,7 +152,7 @@ static bt_value_map_foreach_entry_const_func_status set_param(const char *key,
 		return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
 	}
 	mm_error_set(errors->err, MM_EXIT_BAD_INPUT,
-		     "parameter %s: unknown; known: json, top, context, path", key);
+		     "parameter %s: unknown; known: json, top, context, path, recorder", key);
 	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
 }
 

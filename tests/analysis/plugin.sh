@@ -115,6 +115,16 @@ same 'the context elsewhere' text sink.text
 sink elsewhere -p context=no >sink.text
 same 'no context' text sink.text
 
+# What the recorder itself allocated: left out by the list beside the trace, unless asked for.
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make-slab-trace" "$here/../utils/make-slab-trace.c" || exit 2
+./make-slab-trace "$here/slab/recorder.trace" recorder || exit 2
+cp -R "$here/slab/recorder.context" recorder/context
+for included in '' yes; do
+	"$mm" report slab --json ${included:+--include-recorder} recorder >json
+	graph "$work/recorder" -c sink.lttng-mm.slab -p json=yes ${included:+-p recorder=yes} >sink.json
+	same "the recorder's own${included:+, included}" json sink.json
+done
+
 # fails NAME PATTERN ARG...: a status, a cause, and nothing on standard output.
 fails() {
 	fails_name=$1 fails_pattern=$2

@@ -110,7 +110,7 @@ session_odd_names() {
 session_context() {
 	context=$1/context
 	for file in system.json modules.json symbols.txt mounts.json dax-devices.json processes.json \
-		files.json slab-aliases.json; do
+		files.json slab-aliases.json recorder.json; do
 		session_is "context has $file" yes "$([ -s "$context/$file" ] && echo yes)"
 	done
 	session_is 'context holds no kernel address' 0 \
@@ -130,6 +130,29 @@ session_context() {
 	session_is 'context names the files' 1 "$(grep -c 'mnt/.*pmd-write"' "$context/files.json")"
 }
 
+# session_family PID...: those processes and all that descend from them.
+session_family() {
+	for member; do
+		echo "$member"
+		# shellcheck disable=SC2046 # process ids
+		(session_family $(pgrep -P "$member"))
+	done
+}
+
+# session_recorder SNAPSHOT: recorder.json has the session daemon and all its children, with their start times, and
+# lttng-mm.
+session_recorder() {
+	for pid in $(session_family "$(cat /run/lttng/lttng-sessiond.pid)"); do
+		echo "$pid $(sed 's/.*) //' "/proc/$pid/stat" | awk '{ printf "%d0000000", $20 }') $(cat "/proc/$pid/comm")"
+	done | sort -n >"$work/recorder.expected"
+	tr -d ' \n' <"$1/context/recorder.json" | sed 's/}/&\n/g' |
+		sed -n 's/.*"pid":\([0-9]*\),"start_ns":\([0-9]*\),"name":"\([^"]*\)"}/\1 \2 \3/p' >"$work/recorder.all"
+	grep -v ' lttng-mm$' "$work/recorder.all" | sort -n >"$work/recorder.actual"
+	session_is 'recorder.json has the daemons' "$(cat "$work/recorder.expected")" "$(cat "$work/recorder.actual")"
+	session_is '... a consumer daemon among them' yes "$(grep -q ' lttng-consumerd$' "$work/recorder.all" && echo yes)"
+	session_is '... and lttng-mm itself' 1 "$(grep -c ' lttng-mm$' "$work/recorder.all")"
+}
+
 session() {
 	device=$1
 	session_fails 'snapshot without a recorder' 4 'lttng-mm record' snapshot
@@ -146,6 +169,7 @@ session() {
 		"$([ -d "$snapshot/kernel" ] && echo yes)"
 	session_is 'nothing but the snapshot is left' 1 "$(find "$work/snapshots" -mindepth 1 -maxdepth 1 | wc -l)"
 	session_context "$snapshot"
+	session_recorder "$snapshot"
 	session_events "$snapshot" >"$work/events.ours"
 	session_is 'the trace is CTF 1.8' yes \
 		"$(grep -aq 'minor = 8;' "$snapshot/kernel/metadata" && echo yes)"

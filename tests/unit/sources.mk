@@ -6,6 +6,7 @@ unit-tests += boot
 unit-tests += bt2-losses
 unit-tests += cmdline
 unit-tests += commands
+unit-tests += context-recorder
 unit-tests += context-slab
 unit-tests += context-symbols
 unit-tests += ctf-change

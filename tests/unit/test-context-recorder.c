@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Who recorded: from a synthetic /proc to the folder of the system information and back. */
+#include "lttng-session/context.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/core/context.h"
+#include "tests/unit/tap.h"
+
+#define TICK_NS (1000000000 / sysconf(_SC_CLK_TCK))
+
+static char root[] = "/tmp/test-context-recorder-XXXXXX";
+
+static const char *path_of(const char *name)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	return path;
+}
+
+static void write_file(const char *name, const char *text)
+{
+	FILE *file = fopen(path_of(name), "w");
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		exit(2);
+}
+
+static const struct process {
+	int pid, parent, start;
+	const char *name;
+	bool records, without_pid_file;
+} processes[] = {
+	{ 1, 0, 1, "init", false, false },
+	{ 40, 1, 3, "lttng-sessiond", false, true }, /* another's: the file names the next */
+	{ 90, 1, 700, "lttng-sessiond", true, false },
+	{ 91, 90, 701, "lttng-runas", true, false },
+	{ 100, 90, 702, "lttng-consumerd", true, false },
+	{ 101, 40, 702, "lttng-consumerd", false, true },
+	{ 110, 100, 703, "a) R 1 (b", true, false }, /* child of a child; a name as a hostile one may be */
+	{ 120, 1, 704, "bash", false, false },
+	{ 130, 120, 705, "lttng-mm", false, false }, /* another one */
+};
+static const size_t process_count = sizeof(processes) / sizeof(processes[0]);
+
+static void write_process(int pid, int parent, int start, const char *name)
+{
+	char file[64], text[512];
+
+	snprintf(file, sizeof(file), "proc/%d", pid);
+	mkdir(path_of(file), 0755);
+	snprintf(file, sizeof(file), "proc/%d/stat", pid);
+	snprintf(text, sizeof(text),
+		 "%d (%s) S %d 5 5 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 %d 99 98 97\n", pid, name,
+		 parent, start);
+	write_file(file, text);
+}
+
+/* The list is that of the table, and of this program. */
+static bool lists(int folder, bool without_pid_file)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_context *context;
+	int64_t start_ns = -1;
+	bool as_expected;
+
+	if (context_write_recorder(folder, &err))
+		return false;
+	context = mm_context_load(root);
+	as_expected = mm_context_lists_recorder(context);
+	for (size_t i = 0; i < process_count; i++) {
+		const struct process *process = &processes[i];
+		bool expected = without_pid_file ? process->without_pid_file : process->records;
+
+		if (mm_context_is_recorder(context, process->pid, &start_ns) != expected ||
+		    (expected && start_ns != process->start * TICK_NS))
+			as_expected = false;
+	}
+	as_expected &= mm_context_is_recorder(context, (int)getpid(), &start_ns) &&
+		       start_ns == 9000 * TICK_NS;
+	mm_context_destroy(context);
+	unlinkat(folder, "recorder.json", 0);
+	return as_expected;
+}
+
+static void remove_process(int pid)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "proc/%d/stat", pid);
+	unlink(path_of(file));
+	snprintf(file, sizeof(file), "proc/%d", pid);
+	rmdir(path_of(file));
+}
+
+int main(void)
+{
+	static const char *const folders[] = { "proc", "run", "run/lttng", "context" };
+	struct mm_context *context;
+	int64_t start_ns;
+	int folder;
+
+	if (!mkdtemp(root))
+		return 2;
+	setenv("LTTNG_MM_ROOT", root, 1);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		mkdir(path_of(folders[i]), 0755);
+	for (size_t i = 0; i < process_count; i++)
+		write_process(processes[i].pid, processes[i].parent, processes[i].start,
+			      processes[i].name);
+	write_process((int)getpid(), 120, 9000, "lttng-mm");
+	folder = open(path_of("context"), O_RDONLY | O_DIRECTORY);
+
+	context = mm_context_load(root);
+	tap(!mm_context_lists_recorder(context) && !mm_context_is_recorder(context, 90, &start_ns),
+	    "without a list nobody is a recorder");
+	mm_context_destroy(context);
+	write_file("run/lttng/lttng-sessiond.pid", "90\n");
+	tap(lists(folder, false), "the daemon that the file names, its children and this program");
+	write_file("run/lttng/lttng-sessiond.pid", "120\n");
+	tap(lists(folder, true), "a file that names another program: the first daemon there is");
+	unlink(path_of("run/lttng/lttng-sessiond.pid"));
+	tap(lists(folder, true), "no file: the first daemon there is");
+
+	close(folder);
+	remove_process((int)getpid());
+	for (size_t i = 0; i < process_count; i++)
+		remove_process(processes[i].pid);
+	for (size_t i = sizeof(folders) / sizeof(folders[0]); i-- > 0;)
+		rmdir(path_of(folders[i]));
+	tap(!rmdir(root), "nothing else was written");
+	return tap_status();
+}
