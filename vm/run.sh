@@ -19,19 +19,19 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
   --accel A          auto (default: KVM where it really boots), kvm or tcg
   --append ARGS      more for the kernel command line
   --in DIR           DIR's contents, readable at /in
-  --out DIR          what the command leaves in /out comes to DIR
+  --out DIR          what the command leaves in /out (files and folders) comes to DIR when it ends
   --console FILE     keep the console's log here
   --dmesg FILE       keep the kernel's messages here
   --timeout S        seconds the command may take (default 600)
-  --no-build         leave out build/<suite>: Debian's packages only
+  --no-build         leave out build/<suite> (make guest SUITE=<suite>): Debian's packages only
 
 LTTNG_MM_TCG_THREADS=multi or single, in the environment: whether emulated CPUs run in threads of their own.
 
-Exit status: COMMAND's own; 124 it ran out of time; 125 the guest crashed or hung; 2 bad usage; 4 the
-host lacks something.
+Exit status: COMMAND's own; 124 it ran out of time; 125 the guest crashed, hung or left what must not be
+in an archive of /out; 2 bad usage; 4 the host lacks something.
 
 Examples:
-  vm/run.sh -- uname -r
+  vm/run.sh --no-build -- uname -r
   vm/run.sh --suite bookworm --pmem 512M -- sh -c 'modprobe lttng-probe-dax && lsmod | grep lttng'
 USAGE
 }
@@ -77,6 +77,9 @@ case $accel in auto | kvm | tcg) ;; *) die "unknown accelerator '$accel'; known:
 command -v qemu-system-x86_64 >/dev/null ||
 	die 'qemu-system-x86_64 is not installed; install it with: make setup' 4
 
+if [ -n "$with_build" ] && [ ! -e "$top/build/$suite/guest.img" ]; then
+	die "$suite: nothing is built for this guest: make guest SUITE=$suite, or Debian's packages only: --no-build" 4
+fi
 image=$(image_dir "$suite")
 [ -e "$image/kernel-release" ] || "$top/vm/image.sh" "$suite"
 
@@ -194,7 +197,7 @@ set -- -drive "file=$image/root.img,format=raw,if=none,id=root,readonly=on,file.
 	-device virtio-blk-pci,drive=root,serial=root \
 	-drive "file=$work/guest.tar,format=raw,if=none,id=guest,readonly=on" \
 	-device virtio-blk-pci,drive=guest,serial=guest
-if [ -n "$with_build" ] && [ -e "$top/build/$suite/guest.img" ]; then
+if [ -n "$with_build" ]; then
 	set -- "$@" -device virtio-blk-pci,drive=build,serial=build -drive \
 		"file=$top/build/$suite/guest.img,format=raw,if=none,id=build,readonly=on,file.locking=off"
 fi
@@ -211,6 +214,10 @@ if [ -n "$out" ]; then
 	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G >/dev/null
 	set -- "$@" -device virtio-blk-pci,drive=out,serial=out \
 		-drive "file=$work/out.img,format=raw,if=none,id=out,cache=unsafe"
+	# The guest has its way with that file system, so only the guest reads it, and hands over an archive.
+	truncate -s 8G "$work/out.tar"
+	set -- "$@" -device virtio-blk-pci,drive=archive,serial=archive \
+		-drive "file=$work/out.tar,format=raw,if=none,id=archive,cache=unsafe"
 fi
 
 : >"$work/console"
@@ -289,14 +296,8 @@ status=
 [ -z "$console" ] || cp "$work/console" "$console" || warn "cannot keep the console's log"
 [ -z "$dmesg" ] || [ ! -e "$work/dmesg" ] || cp "$work/dmesg" "$dmesg" ||
 	warn "cannot keep the kernel's messages"
-if [ -n "$out" ]; then
-	# A guest that was killed leaves the file system dirty.
-	[ -n "$status" ] || e2fsck -fy "$work/out.img" >/dev/null 2>&1 || :
-	debugfs -R "rdump / \"$out\"" "$work/out.img" >/dev/null 2>&1 ||
-		warn "cannot copy /out to $out"
-	rmdir "$out/lost+found" 2>/dev/null || :
-fi
 if [ -n "$status" ]; then
+	[ -z "$out" ] || "$top/vm/unpack.sh" "$work/out.tar" "$out" || exit 125
 	exit "$status"
 fi
 

@@ -28,6 +28,83 @@ is 'standard error, apart from it' 'to the error stream' "$(cat "$work/stderr")"
 is '/out comes back' 'from the guest' "$(cat "$work/out/result" 2>/dev/null)"
 is "the kernel's messages are kept" 1 "$(grep -c 'Command line: BOOT_IMAGE' "$work/dmesg")"
 
+# What a guest hands over may be anything: only files and folders are unpacked, and only below the folder.
+mkdir -p "$work/guest/folder"
+cd "$work/guest" || exit 2
+echo data >file
+echo more >'folder/a  file
+of two lines'
+ln -s /etc link
+ln file hard
+mkfifo pipe
+cp file special
+cp file ../outside
+chmod 4755 special
+# unpack ARG...: the status for an archive that tar makes so, and what there is then.
+unpack() {
+	rm -rf "$work/unpacked"
+	mkdir "$work/unpacked"
+	tar -P -cf "$work/guest.tar" "$@" 2>"$work/tar.err" || return
+	"$top/vm/unpack.sh" "$work/guest.tar" "$work/unpacked" 2>"$work/unpack.err"
+	echo "$? $(cd "$work/unpacked" && find . -type f -printf x | wc -c) $(sed 's/.*: refused, nothing is unpacked: //' "$work/unpack.err")"
+}
+is 'files and folders are unpacked' '0 2 ' "$(unpack file folder)"
+is '... with what is in them' 'data more' "$(cat "$work/unpacked/file") $(cat "$work/unpacked/folder"/*)"
+is 'a name that leads out' '1 0 ../outside: a name that leads out of the folder' "$(unpack file ../outside)"
+is '... later' '1 0 folder/../../outside: a name that leads out of the folder' \
+	"$(unpack file folder/../../outside)"
+is '... or at its end' '1 0 folder/../: a name that leads out of the folder' "$(unpack --no-recursion file folder/..)"
+is 'an absolute name' "1 0 $work/outside: an absolute name" "$(unpack file "$work/outside")"
+is 'a link' '1 0 link: no plain file and no folder' "$(unpack file link)"
+is 'a hard link' '1 0 hard: no plain file and no folder' "$(unpack file hard)"
+is 'a pipe' '1 0 pipe: no plain file and no folder' "$(unpack file pipe)"
+is 'a program with special permissions' '1 0 special: no plain file and no folder' "$(unpack special)"
+is 'no archive' 1 "$(echo nonsense >"$work/guest.tar"
+	"$top/vm/unpack.sh" "$work/guest.tar" "$work/unpacked" 2>"$work/unpack.err" || echo $?)"
+is 'an empty archive' 1 "$(truncate -s 1M "$work/empty.tar"
+	"$top/vm/unpack.sh" "$work/empty.tar" "$work/unpacked" 2>"$work/unpack.err" || echo $?)"
+cd "$top" || exit 2
+
+# The guest's root writes the archive itself, and a file system in which a folder leads out.
+cat >"$work/in/hand-over" <<'SCRIPT'
+mkdir -p /tmp/a/b
+cd /tmp/a/b
+echo evil >../file
+tar -P -cf /tmp/archive ../file
+for d in /sys/block/vd*; do
+	[ "$(cat "$d/serial")" != archive ] || cat /tmp/archive >"/dev/${d##*/}"
+	[ "$(cat "$d/serial")" != out ] || device=/dev/${d##*/}
+done
+mkdir /out/xx
+echo evil >/out/xx/file
+sync
+umount /out
+# The folder's name in the file system: as many bytes, so that nothing else changes.
+offset=$(grep -obUa 'xx' "$device" | head -n 1 | cut -d: -f1)
+printf .. | dd of="$device" bs=1 seek="$offset" conv=notrunc 2>/dev/null
+sync
+for p in /sys/class/virtio-ports/*; do
+	[ "$(cat "$p/name")" != status ] || echo 'exit 0' >"/dev/${p##*/}"
+done
+sleep 1
+busybox poweroff -f
+SCRIPT
+run --in "$work/in" --out "$work/handed/over" --cpus 1 -- sh /in/hand-over >"$work/stdout" 2>"$work/stderr"
+is 'a guest that hands over a name that leads out: status' 125 $?
+is '... and nothing is anywhere' '' "$(find "$work/handed" -name file)"
+is '... and the runner says why' 1 "$(grep -c '\.\./file: a name that leads out' "$work/stderr")"
+run --out "$work/linked" --cpus 1 -- sh -c 'cd /out && echo data >file && ln -s /etc link' 2>"$work/stderr"
+is 'a link in /out: status' 0 $?
+is '... it stays there' 'file ' "$(find "$work/linked" -mindepth 1 -printf '%P ')"
+is '... and that is told' 1 "$(grep -c 'stays here: /out/./link' "$work/stderr")"
+
+# Without a build there are none of our modules in the guest.
+mkdir "$work/tree"
+cp -R "$top/vm" "$work/tree/"
+"$work/tree/vm/run.sh" --suite "$suite" -- true 2>"$work/unbuilt.err"
+is 'a suite that nothing is built for: status' 4 $?
+is '... and the runner says what to do' 1 "$(grep -c "make guest SUITE=$suite.*--no-build" "$work/unbuilt.err")"
+
 # A guest that crashes and one that takes too long, at the same time; a quoted word stays one word.
 run --timeout 60 -- sh -c 'test ! -e /marker && echo c >/proc/sysrq-trigger; sleep 50' \
 	>"$work/crash.out" 2>"$work/crash.err" &
@@ -83,7 +160,8 @@ cat >"$work/bin/qemu-system-x86_64" <<-SCRIPT
 	echo 'QEMU emulator version 10.0.2'
 SCRIPT
 is "a QEMU of the machine's own that is new enough for two threads is taken" "$work/bin" \
-	"$(PATH=$work/bin:$PATH "$top/vm/qemu.sh")"
+	"$(paths=$work/bin:/usr/sbin:/usr/bin:/sbin:/bin
+		env "PATH=$paths" "$top/vm/qemu.sh")"
 
 run --suite nonsense -- true 2>"$work/bad.err"
 is 'an unknown suite is bad usage' 2 $?
