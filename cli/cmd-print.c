@@ -85,6 +85,10 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	flush(printer, NULL);
 	fprintf(stderr, "lttng-mm: trace: ");
 	mm_escape_print(stderr, loss->stream);
+	if (loss->missing) {
+		fprintf(stderr, ": missing: nothing of this stream is there\n");
+		return;
+	}
 	fprintf(stderr, ": events %s lost here (%llu events, %llu packets so far)%s\n",
 		loss->untold ? "may have been" : "were",
 		(unsigned long long)loss->events_discarded, (unsigned long long)loss->packets_lost,
@@ -133,7 +137,9 @@ int cmd_print(int argc, char **argv)
 	source = mm_source_open(options.trace, &options.source, &err);
 	if (!source)
 		goto end;
-	context = mm_context_load(options.trace);
+	context = mm_context_load(source);
+	for (size_t i = 0; context && mm_context_note(context, i); i++)
+		fprintf(stderr, "lttng-mm: note: %s\n", mm_context_note(context, i));
 	if (options.format == PRINT_BABELTRACE)
 		printer.babeltrace = mm_babeltrace_create(&options.babeltrace);
 	else

@@ -207,7 +207,9 @@ int cmd_report(int argc, char **argv)
 	} else if (report->incomplete && options.require_complete) {
 		fflush(stdout);
 		mm_error_set(&err, MM_EXIT_INCOMPLETE,
-			     "trace: %s: events were lost; record with more or larger sub-buffers (--num-subbuf, --subbuf-size)",
+			     report->recorder_lost ?
+				     "trace: %s: events were lost; record with more or larger sub-buffers (--num-subbuf, --subbuf-size)" :
+				     "trace: %s: a part of what was recorded is missing, or a file ends early; copy the whole trace again (`lttng-mm verify` names the files)",
 			     options.trace);
 		status = print_error(&err);
 	}

@@ -132,6 +132,18 @@ static void show(void *user, const struct ctf_verify_finding *finding)
 	putchar('\n');
 }
 
+/* Sample: note: system information: /tmp/t/context: of another boot; it is not used */
+static void show_note(void *user, const char *note)
+{
+	struct printer *printer = user;
+
+	if (printer->findings)
+		json_array_append_new(printer->findings, json_pack("{s:s, s:o}", "kind", "note",
+								   "what", string_value(note)));
+	else
+		printf("note: %s\n", note);
+}
+
 /* Sample: broken: slab_kmalloc at 1700000000.000005500, CPU 1: 65 bytes asked for, 64 given; tid=20 ... */
 static void show_slab(void *user, const struct slab_verify_finding *finding)
 {
@@ -179,7 +191,7 @@ static int print_json(const struct ctf_verify_counts *counts, const struct slab_
 		      json_t *findings)
 {
 	json_t *root = json_pack(
-		"{s:i, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
+		"{s:i, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
 		"format", 1, "findings", findings, "counts", "traces", (json_int_t)counts->traces,
 		"streams", (json_int_t)counts->streams, "files", (json_int_t)counts->files,
 		"packets", (json_int_t)counts->packets, "events", (json_int_t)counts->events,
@@ -190,7 +202,10 @@ static int print_json(const struct ctf_verify_counts *counts, const struct slab_
 		(json_int_t)counts->events_discarded, "packets_lost",
 		(json_int_t)counts->packets_lost, "packets_uncounted",
 		(json_int_t)counts->packets_uncounted, "packets_truncated",
-		(json_int_t)counts->packets_truncated);
+		(json_int_t)counts->packets_truncated, "streams_missing",
+		(json_int_t)counts->streams_missing, "packets_missing",
+		(json_int_t)counts->packets_missing, "unverifiable",
+		(json_int_t)counts->unverifiable);
 	int ret = root ? json_dumpf(root, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII) : -1;
 
 	putchar('\n');
@@ -223,6 +238,13 @@ static void print_text(const struct ctf_verify_counts *counts,
 		printf(", %" PRIu64 " without a count of discarded events",
 		       counts->packets_uncounted);
 	puts(")");
+	if (counts->streams_missing || counts->packets_missing)
+		printf("Streams: %" PRIu64 " missing, %" PRIu64 " packets missing from others\n",
+		       counts->streams_missing, counts->packets_missing);
+	else if (counts->unverifiable)
+		puts("Streams: not verifiable: neither system information nor an index says which there should be");
+	else
+		puts("Streams: none is missing");
 	if (printer->slab)
 		printf("Slab and page events: %" PRIu64 " held to their rules, %" PRIu64
 		       " broken, %" PRIu64 " notes\n",
@@ -235,6 +257,7 @@ int cmd_verify(int argc, char **argv)
 	struct printer printer = { .options = &options };
 	const struct ctf_verify_handler handler = { .user = &printer,
 						    .finding = show,
+						    .note = show_note,
 						    .declared = see_declared };
 	struct mm_source_options defaults;
 	struct ctf_verify_counts counts;

@@ -293,7 +293,8 @@ int context_write(int snapshot, const struct context_modules *before, const char
 	      write_system(folder, session, hidden, err) || write_mounts(folder, err) ||
 	      write_devices(folder, err) || write_processes(folder, err) ||
 	      context_write_recorder(folder, err) || write_modules(folder, err) ||
-	      context_write_files(folder, err) || context_write_slab(folder, err);
+	      context_write_files(folder, err) || context_write_slab(folder, err) ||
+	      context_write_traces(folder, snapshot, err);
 	close(folder);
 	return ret ? -1 : 0;
 }

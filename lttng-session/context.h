@@ -43,4 +43,12 @@ int context_write_slab(int folder, struct mm_error *err);
 int context_write_symbols(int folder, const struct context_modules *before, bool *hidden,
 			  struct mm_error *err);
 
+/*
+ * Lists the traces in the folder @snapshot: UUIDs, streams, and how many packets of each are there. NULL with @err set if one
+ * of them cannot be read.
+ */
+json_t *context_list_traces(const char *snapshot, struct mm_error *err);
+/* Writes that to @folder, for the folder that the descriptor @snapshot stands for. A trace that cannot be read has no list. */
+int context_write_traces(int folder, int snapshot, struct mm_error *err);
+
 #endif /* LTTNG_MM_SESSION_CONTEXT_H */

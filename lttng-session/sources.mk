@@ -11,6 +11,7 @@ lttng-mm-srcs += lttng-session/context-files.c
 lttng-mm-srcs += lttng-session/context-recorder.c
 lttng-mm-srcs += lttng-session/context-slab.c
 lttng-mm-srcs += lttng-session/context-symbols.c
+lttng-mm-srcs += lttng-session/context-traces.c
 lttng-mm-srcs += lttng-session/context.c
 lttng-mm-srcs += lttng-session/daemon.c
 lttng-mm-srcs += lttng-session/doctor.c

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/bt2/bt2-layout.h"
 #include "analysis/bt2/bt2-table.h"
 #include "analysis/bt2/bt2-text.h"
+#include "analysis/core/missing.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -28,6 +30,7 @@ struct stream {
 	bool open;		/* in a packet that reaches into the requested time */
 	bool counted;		/* read before the graph ran, up to @counted_until_ns */
 	int64_t counted_until_ns;
+	const struct mm_missing *missing;	/* packets at its end */
 };
 
 struct mm_bt2_events {
@@ -39,6 +42,7 @@ struct mm_bt2_events {
 	bool done;		/* nothing after this is of the requested time */
 	bool resolved;		/* times of day are timestamps by now */
 	int64_t first_ns;	/* of streams of state, as long as that is not so */
+	bool begun;		/* something else than a stream's begin has come */
 	struct mm_bt2_table layouts;	/* by event class */
 	struct mm_bt2_table streams;
 	struct mm_bt2_table declared;	/* by stream class: how many of its events */
@@ -208,6 +212,16 @@ static bool is_lttng(const bt_stream *native)
 	return !strcmp(string, "lttng-modules") || !strcmp(string, "lttng-ust");
 }
 
+/* A stream of which packets are missing is found by its file. */
+static void find_missing(const struct mm_bt2_events *events, struct stream *stream)
+{
+	const char *name = bt_stream_get_name(stream->native);
+	const struct mm_missing *missing = name ? mm_missing_of(events->source, name) : NULL;
+
+	if (missing && !missing->whole)
+		stream->missing = missing;
+}
+
 static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *native)
 {
 	const bt_stream_class *class = bt_stream_borrow_class_const(native);
@@ -223,6 +237,7 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 	note_wants(events->wants, class, loss);
 	bt_stream_get_ref(native);
 	stream->native = native;
+	find_missing(events, stream);
 	stream->loss = (size_t)(loss - events->source->losses);
 	stream->frequency = clock ? bt_clock_class_get_frequency(clock) : 0;
 	stream->cpu = MM_CPU_UNKNOWN;
@@ -249,6 +264,79 @@ static int64_t snapshot_ns(const bt_clock_snapshot *snapshot, int64_t unknown)
 	int64_t ns;
 
 	return snapshot && !bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) ? ns : unknown;
+}
+
+/* The folder of the file that a stream is named after, as source.ctf.fs names streams; NULL: it is not. */
+static char *folder_of(const bt_stream *native)
+{
+	const char *name = bt_stream_get_name(native), *slash = name ? strrchr(name, '/') : NULL;
+	struct stat st;
+
+	if (!slash || name[0] != '/' || stat(name, &st) || !S_ISREG(st.st_mode))
+		return NULL;
+	return strndup(name, (size_t)(slash - name));
+}
+
+static int add_folder(struct mm_source *source, char *folder)
+{
+	char **grown;
+
+	for (size_t i = 0; i < source->folder_count; i++)
+		if (!strcmp(source->folders[i], folder)) {
+			free(folder);
+			return 0;
+		}
+	grown = reallocarray(source->folders, source->folder_count + 1, sizeof(*grown));
+	if (!grown) {
+		free(folder);
+		return -1;
+	}
+	source->folders = grown;
+	grown[source->folder_count++] = folder;
+	return 0;
+}
+
+/*
+ * All streams have begun before anything else comes. A sink is not told which folders are read: where streams are named after
+ * files it learns them now.
+ */
+static enum mm_bt2_status begin(struct mm_bt2_events *events, struct mm_error *err)
+{
+	struct mm_source *source = events->source;
+	bool opened = source->folder_count;
+
+	events->begun = true;
+	for (size_t i = 0; i < events->streams.room && !opened; i++) {
+		const struct stream *stream = events->streams.entries[i].value;
+		char *folder = stream ? folder_of(stream->native) : NULL;
+
+		if (folder && add_folder(source, folder))
+			return short_of_memory(err);
+	}
+	if (mm_missing_find(source, err) ||
+	    mm_missing_report(source, events->wants, events->handler, err))
+		return MM_BT2_FAILED;
+	for (size_t i = 0; i < events->streams.room; i++) {
+		struct stream *stream = events->streams.entries[i].value;
+
+		if (stream)
+			find_missing(events, stream);
+	}
+	return MM_BT2_OK;
+}
+
+static enum mm_bt2_status take_stream_end(struct mm_bt2_events *events, const bt_message *message,
+					  struct mm_error *err)
+{
+	const struct stream *stream =
+		find_stream(events, bt_message_stream_end_borrow_stream_const(message));
+
+	if (!stream)
+		return short_of_memory(err);
+	if (stream->missing)
+		mm_missing_report_part(events->source, stream->missing,
+				       &events->source->losses[stream->loss], events->handler);
+	return MM_BT2_OK;
 }
 
 /* The first timestamp tells the day. Streams of state come first and need not begin first. */
@@ -534,6 +622,9 @@ static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt
 enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_message *message,
 				      struct mm_error *err)
 {
+	if (!events->begun && bt_message_get_type(message) != BT_MESSAGE_TYPE_STREAM_BEGINNING &&
+	    begin(events, err) != MM_BT2_OK)
+		return MM_BT2_FAILED;
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT:
 		return take_event(events, message, err);
@@ -541,6 +632,8 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 		return find_stream(events,
 				   bt_message_stream_beginning_borrow_stream_const(message)) ?
 			MM_BT2_OK : short_of_memory(err);
+	case BT_MESSAGE_TYPE_STREAM_END:
+		return take_stream_end(events, message, err);
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
 		return take_packet_beginning(events, message, err);
 	case BT_MESSAGE_TYPE_PACKET_END:
@@ -558,6 +651,9 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 
 enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err)
 {
+	/* Nothing at all came. */
+	if (!events->begun && begin(events, err) != MM_BT2_OK)
+		return MM_BT2_FAILED;
 	for (size_t i = 0; i < events->streams.room; i++) {
 		const struct stream *stream = events->streams.entries[i].value;
 

@@ -2,11 +2,9 @@
 /* The babeltrace2 plugin `lttng-mm`: one sink component class for each analysis. */
 #include <babeltrace2/babeltrace.h>
 #include <errno.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "analysis/bt2/bt2-events.h"
 #include "analysis/bt2/bt2-upstream.h"
@@ -260,34 +258,26 @@ sink_configured(bt_self_component_sink *self)
 	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
 }
 
-/* The folder whose context belongs to the trace: source.ctf.fs names a stream after its file. */
-static struct mm_context *load_context(const struct sink *sink)
+/* The folders of the streams' files are known, where source.ctf.fs has named streams after them. */
+static struct mm_context *load_context(struct sink *sink)
 {
-	const char *name = mm_bt2_events_stream_name(sink->events);
-	struct mm_context *context;
-	struct stat st;
-	char *copy;
-
 	if (sink->context)
-		return mm_context_load(sink->context);
-	if (sink->no_context || !name || name[0] != '/' || stat(name, &st) || !S_ISREG(st.st_mode))
-		return mm_context_load(NULL);
-	copy = strdup(name);
-	context = copy ? mm_context_load(dirname(copy)) : NULL;
-	free(copy);
-	return context;
+		return mm_context_load_folder(sink->context, &sink->source);
+	return mm_context_load(sink->no_context ? NULL : &sink->source);
 }
 
 /* Prints the report of what came so far. */
 static int report(struct sink *sink, struct mm_error *err)
 {
-	struct mm_context *context = load_context(sink);
+	struct mm_context *context = NULL;
 	struct mm_report *made = NULL;
 	int ret = -1;
 
+	if (mm_bt2_events_finish(sink->events, err) == MM_BT2_OK)
+		context = load_context(sink);
 	if (!context)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
-	else if (mm_bt2_events_finish(sink->events, err) == MM_BT2_OK)
+	else
 		made = mm_analysis_report(sink->analysis, sink->state, &sink->source, context,
 					  &sink->options, err);
 	if (made) {

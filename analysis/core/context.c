@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads a snapshot's context; what is missing or malformed is as if it were not there. */
+/* Reads a snapshot's system information; what is missing is as if it were not there, what is malformed too. */
 #include "analysis/core/context.h"
 
 #include <jansson.h>
@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "analysis/core/places.h"
 
 struct thread {
 	int tid, pid;
@@ -21,8 +22,8 @@ struct recorder {
 };
 
 struct mm_context {
-	bool found;
-	char folder[4096];
+	const char *folder;	/* one of @places; NULL: there is none */
+	struct mm_places places;
 	json_t *system, *mounts, *devices, *files, *processes, *caches, *recorder;
 	struct thread *threads;	/* sorted by tid; of equal ones the last counts */
 	size_t thread_count;
@@ -31,33 +32,6 @@ struct mm_context {
 	json_t *file_by_key;	/* "major:minor:ino" -> entry of files */
 	json_t *caches_by_name;	/* -> the names that are one with it */
 };
-
-static json_t *load(const char *folder, const char *name)
-{
-	char path[4096];
-	struct stat st;
-
-	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
-		return NULL;
-	/* A folder from elsewhere may hold anything: a pipe would be waited for. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return NULL;
-	return json_load_file(path, JSON_ALLOW_NUL, NULL);
-}
-
-static bool find_folder(const char *trace, char *folder, size_t size)
-{
-	static const char *const tries[] = { "context", "../context", "../../context" };
-	struct stat st;
-
-	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
-		if (snprintf(folder, size, "%s/%s", trace, tries[i]) >= (int)size)
-			continue;
-		if (!stat(folder, &st) && S_ISDIR(st.st_mode))
-			return true;
-	}
-	return false;
-}
 
 static int64_t integer(const json_t *object, const char *key, int64_t missing)
 {
@@ -166,29 +140,90 @@ static void index_caches(struct mm_context *context)
 	}
 }
 
-struct mm_context *mm_context_load(const char *trace)
+static int64_t time_of(const struct mm_place *place)
+{
+	return integer(place->system, "snapshot_boottime_ns", INT64_MIN);
+}
+
+/* Of several snapshots of one boot the latest knows most; of several boots none knows the others'. */
+static const struct mm_place *choose(struct mm_places *places)
+{
+	const struct mm_place *chosen = NULL;
+	const char *boot = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct mm_place *place = &places->all[i];
+		const char *other = json_string_value(json_object_get(place->system, "boot_id"));
+
+		if (!place->bound)
+			continue;
+		count++;
+		if (boot && other && strcmp(boot, other)) {
+			mm_places_note(places,
+				       "system information: %s and %s are of different boots; neither is used: give one snapshot for names",
+				       chosen->folder, place->folder);
+			return NULL;
+		}
+		boot = boot ? boot : other;
+		if (!chosen || time_of(place) > time_of(chosen))
+			chosen = place;
+	}
+	if (count > 1)
+		mm_places_note(places, "system information: of %zu snapshots, that of %s is used",
+			       count, chosen->folder);
+	return chosen;
+}
+
+static void load_all(struct mm_context *context)
+{
+	struct mm_places *places = &context->places;
+	const struct mm_place *place = choose(places);
+
+	if (!place)
+		return;
+	context->folder = place->folder;
+	context->system = json_incref(place->system);
+	context->mounts = mm_places_load(places, place->folder, "mounts.json");
+	context->devices = mm_places_load(places, place->folder, "dax-devices.json");
+	context->files = mm_places_load(places, place->folder, "files.json");
+	context->processes = mm_places_load(places, place->folder, "processes.json");
+	context->caches = mm_places_load(places, place->folder, "slab-aliases.json");
+	context->recorder = mm_places_load(places, place->folder, "recorder.json");
+}
+
+static struct mm_context *load(struct mm_source *source, const char *named)
 {
 	struct mm_context *context = calloc(1, sizeof(*context));
-	char *folder;
+	int ret;
 
 	if (!context)
 		return NULL;
-	folder = context->folder;
-	context->found = trace && find_folder(trace, folder, sizeof(context->folder));
-	if (context->found) {
-		context->system = load(folder, "system.json");
-		context->mounts = load(folder, "mounts.json");
-		context->devices = load(folder, "dax-devices.json");
-		context->files = load(folder, "files.json");
-		context->processes = load(folder, "processes.json");
-		context->caches = load(folder, "slab-aliases.json");
-		context->recorder = load(folder, "recorder.json");
-	}
+	ret = named ? mm_places_use(&context->places, source, named) :
+		      mm_places_find(&context->places, source);
+	if (ret > 0)
+		mm_places_note(&context->places,
+			       "system information: %s: there is none in it or up to two folders above", named);
+	if (!ret)
+		load_all(context);
 	index_threads(context);
 	index_recorders(context);
 	index_entries(context);
 	index_caches(context);
-	return context;
+	if (!context->places.failed)
+		return context;
+	mm_context_destroy(context);
+	return NULL;
+}
+
+struct mm_context *mm_context_load(struct mm_source *source)
+{
+	return load(source, NULL);
+}
+
+struct mm_context *mm_context_load_folder(const char *folder, struct mm_source *source)
+{
+	return load(source, folder);
 }
 
 void mm_context_destroy(struct mm_context *context)
@@ -206,17 +241,23 @@ void mm_context_destroy(struct mm_context *context)
 	json_decref(context->caches);
 	json_decref(context->caches_by_name);
 	json_decref(context->recorder);
+	mm_places_release(&context->places);
 	free(context);
+}
+
+const char *mm_context_note(const struct mm_context *context, size_t index)
+{
+	return index < context->places.note_count ? context->places.notes[index] : NULL;
 }
 
 bool mm_context_found(const struct mm_context *context)
 {
-	return context->found;
+	return context->folder;
 }
 
 const char *mm_context_folder(const struct mm_context *context)
 {
-	return context->found ? context->folder : NULL;
+	return context->folder;
 }
 
 const char *mm_context_system(const struct mm_context *context, const char *key)

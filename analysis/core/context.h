@@ -9,6 +9,7 @@
 
 /* Everything in here is optional: a foreign trace has no context at all. */
 struct mm_context;
+struct mm_source;
 
 struct mm_context_file {
 	const char *path;	/* hostile */
@@ -24,10 +25,19 @@ struct mm_context_device {
 };
 
 /*
- * Looks for @trace/context and above, up to two folders; NULL: there is none. Never NULL unless memory is short.
+ * The system information of the traces in @source, as mm_places_find() finds it: the latest, where several snapshots of
+ * one boot are read. @source may be NULL: there is none then. Never NULL unless out of memory.
  */
-struct mm_context *mm_context_load(const char *trace);
+struct mm_context *mm_context_load(struct mm_source *source);
+/* The one in @folder/context, or up to two folders above, of whatever trace it is: the user named it. */
+struct mm_context *mm_context_load_folder(const char *folder, struct mm_source *source);
 void mm_context_destroy(struct mm_context *context);
+
+/*
+ * What the user should know of it: that another trace's was found, that a file is damaged. A line each, ready to be
+ * shown; NULL past the last one.
+ */
+const char *mm_context_note(const struct mm_context *context, size_t index);
 
 /* Is there a context folder at all? */
 bool mm_context_found(const struct mm_context *context);

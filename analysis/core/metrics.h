@@ -70,6 +70,7 @@ struct mm_report {
 	char **conclusions;	/* sentences, the most important first */
 	size_t conclusion_count;
 	bool incomplete;	/* something was lost */
+	bool recorder_lost;	/* ... when it was recorded, for lack of room: not since */
 	bool damaged;		/* ... and not because the file just ends early */
 	bool failed;		/* memory ran out while it was filled */
 };

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "analysis/core/missing.h"
 #include "analysis/ctf/ctf-source.h"
 #include "analysis/ctf/cut.h"
 
@@ -161,6 +162,8 @@ static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes
 
 	if (jobs < 2 || !mm_ctf_source_is(whole->source) || !whole->analysis->continues ||
 	    !whole->analysis->merge)
+		return TRIED_NOT;
+	if (mm_missing_find(whole->source, NULL) || whole->source->missing->count)
 		return TRIED_NOT;
 	count = 1 + ctf_cut_times(whole->source, jobs, bytes_min, &options, cuts);
 	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,11 @@
 #include <unistd.h>
 
 #include "analysis/bt2/bt2-source.h"
+#include "analysis/core/missing.h"
 #include "analysis/core/time.h"
+#include "analysis/core/uuid.h"
 #include "analysis/ctf/ctf-source.h"
+#include "analysis/ctf/metadata.h"
 
 #define DEPTH_MAX 32
 
@@ -41,6 +45,8 @@ static int is_entry(const struct dirent *entry)
 struct search {
 	char **folders;	/* found */
 	size_t count;
+	char **orphans;	/* stream files where no metadata are */
+	size_t orphan_count;
 	void *seen;	/* tsearch()'s tree of struct folder_id */
 	struct mm_error *err;
 };
@@ -88,6 +94,20 @@ static int see(struct search *search, const struct stat *st)
 	return 1;
 }
 
+/* Does the file begin as LTTng's packets do? Then it is a stream's, in either byte order. */
+static bool is_stream_file(const char *path)
+{
+	static const uint8_t little[4] = { 0xc1, 0x1f, 0xfc, 0xc1 }, big[4] = { 0xc1, 0xfc, 0x1f, 0xc1 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	uint8_t magic[4];
+	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		(!memcmp(magic, little, sizeof(magic)) || !memcmp(magic, big, sizeof(magic)));
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 /*
  * Adds every folder below @path that holds a `metadata` file, through links too, but each folder
  * once. Returns 0, or -1 with search->err set.
@@ -114,15 +134,19 @@ static int find_folders(const char *path, int depth, struct search *search)
 	if (n < 0 && errno == EACCES)
 		return unreadable(path, search->err);
 	for (int i = 0; i < n; i++) {
-		if (ret >= 0 &&
-		    snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name) <
-			    (int)sizeof(name) &&
-		    !stat(name, &st) && S_ISDIR(st.st_mode)) {
+		bool there = snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name) <
+				     (int)sizeof(name) &&
+			!stat(name, &st);
+
+		if (ret >= 0 && there && S_ISDIR(st.st_mode)) {
 			ret = see(search, &st);
 			if (ret < 0)
 				no_memory(path, search->err);
 			else if (ret > 0)
 				ret = find_folders(name, depth + 1, search);
+		} else if (ret >= 0 && there && S_ISREG(st.st_mode) && is_stream_file(name) &&
+			   add_string(&search->orphans, &search->orphan_count, name)) {
+			ret = no_memory(path, search->err);
 		}
 		free(entries[i]);
 	}
@@ -256,6 +280,8 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 		mm_error_set(err, MM_EXIT_BAD_INPUT,
 			     is_empty(path) ?
 				     "trace: %s: the folder is empty; record one with `lttng-mm record dax` and `lttng-mm snapshot`" :
+			     search.orphan_count ?
+				     "trace: %s: stream files without their metadata; copy the file metadata too" :
 				     "trace: %s: not a trace (no CTF metadata in it or below); give the folder that `lttng-mm snapshot` printed",
 			     path);
 		goto error;
@@ -266,6 +292,8 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	tdestroy(search.seen, free);
 	source->folders = search.folders;
 	source->folder_count = search.count;
+	source->orphans = search.orphans;
+	source->orphan_count = search.orphan_count;
 	source->options = *options;
 	source->path = strdup(path);
 	if (source->path)
@@ -277,6 +305,9 @@ error:
 	while (search.count)
 		free(search.folders[--search.count]);
 	free(search.folders);
+	while (search.orphan_count)
+		free(search.orphans[--search.orphan_count]);
+	free(search.orphans);
 	tdestroy(search.seen, free);
 	return NULL;
 }
@@ -301,6 +332,37 @@ struct mm_source *mm_source_open_folders(const char *path, const char *const *fo
 	return NULL;
 }
 
+/* A clock's UUID in CTF 1.8, its UID in CTF 2. */
+static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
+{
+	if (clock->has_uuid)
+		memcpy(boot_id, clock->uuid, sizeof(clock->uuid));
+	return clock->has_uuid || mm_uuid_parse(clock->uid, boot_id);
+}
+
+int mm_source_identify(struct mm_source *source)
+{
+	if (source->ids)
+		return 0;
+	source->ids = calloc(source->folder_count + 1, sizeof(*source->ids));
+	if (!source->ids)
+		return -1;
+	for (size_t i = 0; i < source->folder_count; i++) {
+		struct ctf_trace_class *class = ctf_metadata_read(source->folders[i], NULL);
+		struct mm_trace_id *id = &source->ids[i];
+
+		/* What is wrong with the metadata, the reader reports. */
+		if (!class)
+			continue;
+		id->has_uuid = class->has_uuid;
+		memcpy(id->uuid, class->uuid, sizeof(id->uuid));
+		for (size_t j = 0; j < class->clock_count && !id->has_boot_id; j++)
+			id->has_boot_id = boot_of(class->clocks[j], id->boot_id);
+		ctf_trace_class_destroy(class);
+	}
+	return 0;
+}
+
 bool mm_source_is_live(const char *path)
 {
 	static const char *const schemes[] = { "net://", "net4://", "net6://" };
@@ -319,6 +381,11 @@ void mm_source_destroy(struct mm_source *source)
 		free(source->folders[i]);
 	for (size_t i = 0; i < source->event_name_count; i++)
 		free(source->event_names[i]);
+	for (size_t i = 0; i < source->orphan_count; i++)
+		free(source->orphans[i]);
+	free(source->orphans);
+	free(source->ids);
+	mm_missing_destroy(source->missing);
 	free(source->folders);
 	free(source->event_names);
 	mm_hash_release(&source->event_name_by_hash);

@@ -96,6 +96,7 @@ struct mm_loss {
 	uint64_t packets_uncounted;	/* LTTng left out how many events it discarded up to their end */
 	uint64_t packets_truncated;	/* the file ends in them, as after a crash */
 	uint64_t packets_damaged;	/* other damage: something in them is left out */
+	bool missing;	/* nothing of the stream is there; @packets_lost is 0 where nobody knows of how many */
 	int64_t begin_ns, end_ns;	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
 	int64_t lost_until_ns;	/* by then the last loss told of had happened; INT64_MIN: no loss yet */
 	bool untold;		/* the last loss told of is one only if events were discarded: no count says so */
@@ -108,7 +109,7 @@ struct mm_loss {
 static inline bool mm_loss_any(const struct mm_loss *loss)
 {
 	return loss->events_discarded || loss->packets_lost || loss->packets_uncounted ||
-		loss->packets_truncated || loss->packets_damaged;
+		loss->packets_truncated || loss->packets_damaged || loss->missing;
 }
 
 /*
@@ -173,12 +174,25 @@ struct mm_source_ops {
 	void (*destroy)(struct mm_source *source);
 };
 
+/* What identifies the trace in a folder. */
+struct mm_trace_id {
+	bool has_uuid, has_boot_id;
+	uint8_t uuid[16];
+	uint8_t boot_id[16];	/* LTTng gives its clock this UUID */
+};
+
+struct mm_missing_list;
+
 /* The part all sources have in common; a source embeds it first. */
 struct mm_source {
 	const struct mm_source_ops *ops;
 	char *path;		/* as the user gave it */
 	char **folders;		/* each holds one trace's metadata */
 	size_t folder_count;
+	char **orphans;		/* stream files in folders without metadata */
+	size_t orphan_count;
+	struct mm_trace_id *ids;	/* one for each folder, after mm_source_identify() */
+	struct mm_missing_list *missing;	/* after mm_missing_find() */
 	char **event_names;	/* event classes that the metadata declare, known after run() */
 	size_t event_name_count;
 	struct mm_hash event_name_by_hash;
@@ -236,6 +250,9 @@ void mm_event_field_text(const struct mm_event *event, const struct mm_value *va
 
 /* Makes room for @length more bytes; returns where they go, NULL when memory is short. */
 char *mm_text_reserve(struct mm_text *text, size_t length);
+
+/* Fills in source->ids, from the metadata. Returns 0, or -1: out of memory. */
+int mm_source_identify(struct mm_source *source);
 
 /* For sources: note a declared event class. */
 int mm_source_declare(struct mm_source *source, const char *event_name);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/missing.h"
 #include "analysis/core/path.h"
 #include "analysis/ctf/ctf-text.h"
 #include "analysis/ctf/merge.h"
@@ -38,6 +39,7 @@ struct line {
 	 */
 	int64_t hold_ns;
 	size_t loss;			/* index into the source's losses */
+	const struct mm_missing *missing;	/* packets at the stream's end */
 };
 
 struct ctf_source {
@@ -153,6 +155,30 @@ static int make_lines(struct ctf_source *source, const struct mm_want *wants, st
 	return 0;
 }
 
+/* The last file of a stream is the one that ends too early. */
+static int find_missing(struct ctf_source *source, struct mm_error *err)
+{
+	if (mm_missing_find(&source->base, err))
+		return -1;
+	for (size_t i = 0; i < source->line_count && source->base.missing->count; i++) {
+		struct line *line = &source->lines[i];
+		const struct ctf_stream *stream = line->stream;
+
+		for (size_t j = 0; j < stream->file_count && !line->missing; j++) {
+			char *path = mm_path_absolute(stream->files[j].path);
+			const struct mm_missing *missing =
+				path ? mm_missing_of(&source->base, path) : NULL;
+
+			if (missing && !missing->whole)
+				line->missing = missing;
+			free(path);
+			if (!path)
+				return out_of_memory(err);
+		}
+	}
+	return 0;
+}
+
 /* A time of day is one of the day of the first packet. */
 static int resolve_times(struct ctf_source *source, struct mm_error *err)
 {
@@ -188,9 +214,13 @@ static int tell_files(struct ctf_source *source, const struct mm_want *wants, st
 			const struct ctf_finding *finding = &source->traces[i]->findings[j];
 			char *path = mm_path_absolute(finding->file);
 			char *message = ctf_damage_text(finding, "; the file is left out");
+			const struct mm_missing *missing =
+				path ? mm_missing_of(&source->base, path) : NULL;
 			struct mm_loss *loss = NULL;
 
-			if (path && message)
+			if (message && missing && missing->loss != SIZE_MAX)
+				loss = &source->base.losses[missing->loss];
+			else if (path && message)
 				loss = mm_source_add_loss(&source->base, path, MM_CPU_UNKNOWN);
 			if (loss)
 				note_trace_wants(source, source->traces[i], wants, loss);
@@ -335,6 +365,9 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			line->chunk = NULL;
 			if (ended) {
 				ctf_chunk_destroy(chunk);
+				if (line->missing)
+					mm_missing_report_part(&source->base, line->missing, loss,
+							       source->handler);
 				return 0;
 			}
 			ctf_pool_give(source->pool, lane, chunk);
@@ -546,7 +579,9 @@ static int source_run(struct mm_source *base, const struct mm_want *wants,
 	source->handler = handler;
 	ret = open_traces(source, err) || make_plans(source, wants, err) ||
 		make_lines(source, wants, err) || resolve_times(source, err) ||
-		tell_files(source, wants, err) || make_lanes(source, err) || run_all(source, err);
+		find_missing(source, err) ||
+		mm_missing_report(base, wants, handler, err) || tell_files(source, wants, err) ||
+		make_lanes(source, err) || run_all(source, err);
 	release_lines(source);
 	return ret ? -1 : 0;
 }

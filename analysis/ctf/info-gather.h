@@ -44,7 +44,7 @@ void ctf_info_gather(struct ctf_info_stream *info, bool events);
 void ctf_info_stream_done(struct ctf_info_stream *info);
 
 /* Makes the report; NULL when memory is short. */
-struct mm_report *ctf_info_report(const char *path, struct ctf_trace *const *traces,
+struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
 				  size_t trace_count, const struct ctf_info_stream *infos,
 				  size_t info_count, const struct ctf_info_options *options);
 

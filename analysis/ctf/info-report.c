@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/missing.h"
 #include "analysis/core/time.h"
 #include "analysis/ctf/info-gather.h"
 
@@ -74,6 +75,12 @@ static const struct mm_column damage_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
+static const struct mm_column missing_columns[] = {
+	{ "file", "file", MM_UNIT_NONE },	 { "cpu", "cpu", MM_UNIT_COUNT },
+	{ "packets", "packets", MM_UNIT_COUNT }, { "what", "what", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
 static const struct mm_column clock_columns[] = {
 	{ "trace", NULL, MM_UNIT_NONE },
 	{ "clock", "clock", MM_UNIT_NONE },
@@ -94,7 +101,7 @@ static const struct mm_column env_columns[] = {
 
 struct filling {
 	struct mm_report *report;
-	const char *path;
+	const struct mm_source *source;
 	struct ctf_trace *const *traces;
 	size_t trace_count;
 	const struct ctf_info_stream *infos;
@@ -399,6 +406,27 @@ static void fill_damage(struct filling *filling)
 		}
 }
 
+static void fill_missing(struct filling *filling)
+{
+	const struct mm_missing_list *list = filling->source->missing;
+	struct mm_table *table =
+		mm_report_table(filling->report, "missing", "Missing", NULL, missing_columns);
+	char text[256];
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct mm_missing *missing = &list->all[i];
+		struct mm_cell *cell = mm_table_row(filling->report, table);
+
+		if (!cell)
+			return;
+		mm_missing_text(missing, text, sizeof(text));
+		put_s(&cell, missing->shown);
+		put_known(&cell, missing->cpu != MM_CPU_UNKNOWN, missing->cpu);
+		put_known(&cell, missing->packets, missing->packets);
+		put_s(&cell, text);
+	}
+}
+
 static void fill_clocks(struct filling *filling)
 {
 	struct mm_table *table =
@@ -452,7 +480,7 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	mm_report_conclude(report,
 			   "%s: %zu traces, %zu streams, %" PRIu64 " packets, %" PRIu64
 			   " bytes, of them %" PRIu64 " content.",
-			   filling->path, filling->trace_count, filling->info_count, sum->packets,
+			   filling->source->path, filling->trace_count, filling->info_count, sum->packets,
 			   sum->bytes, sum->content_bytes);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
 		mm_time_format(begin, sizeof(begin), sum->begin_ns, filling->options->gmt);
@@ -463,6 +491,15 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	if (sum->gaps_seen)
 		mm_report_conclude(report, "%" PRIu64 " gaps in the streams' packets.",
 				   sum->gaps_seen);
+	for (size_t i = 0; i < filling->source->missing->note_count; i++)
+		mm_report_conclude(report, "%s", filling->source->missing->notes[i]);
+	if (filling->source->missing->count)
+		mm_report_conclude(report, "Missing, in whole or in part: %zu streams.",
+				   filling->source->missing->count);
+	else if (filling->source->missing->unverifiable)
+		mm_report_conclude(
+			report,
+			"Streams: not verifiable: neither system information nor an index says which there should be.");
 	if (sum->damages_seen)
 		mm_report_conclude(report, "Damaged in %" PRIu64 " places.", sum->damages_seen);
 }
@@ -495,8 +532,12 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 
 static void fill_metrics(struct filling *filling, const struct ctf_info_stream *sum)
 {
+	const struct mm_missing_list *list = filling->source->missing;
 	struct mm_report *report = filling->report;
+	size_t missing = 0;
 
+	for (size_t i = 0; i < list->count; i++)
+		missing += list->all[i].whole;
 	if (filling->options->events)
 		mm_report_metric(report, "trace.events", "events", (double)sum->events, NULL);
 	mm_report_metric(report, "trace.packets", "packets", (double)sum->packets, NULL);
@@ -510,16 +551,17 @@ static void fill_metrics(struct filling *filling, const struct ctf_info_stream *
 			 (double)sum->packets_truncated, NULL);
 	mm_report_metric(report, "trace.packets_damaged", "packets", (double)sum->packets_damaged,
 			 NULL);
-	report->incomplete = sum->events_discarded || sum->packets_lost || sum->packets_uncounted ||
+	mm_report_metric(report, "trace.streams_missing", "streams", (double)missing, NULL);
+	report->incomplete = filling->source->missing->count || sum->events_discarded || sum->packets_lost || sum->packets_uncounted ||
 			     sum->packets_truncated || sum->damages_seen;
 }
 
-struct mm_report *ctf_info_report(const char *path, struct ctf_trace *const *traces,
+struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
 				  size_t trace_count, const struct ctf_info_stream *infos,
 				  size_t info_count, const struct ctf_info_options *options)
 {
 	struct filling filling = { .report = mm_report_create("info"),
-				   .path = path,
+				   .source = source,
 				   .traces = traces,
 				   .trace_count = trace_count,
 				   .infos = infos,
@@ -536,6 +578,7 @@ struct mm_report *ctf_info_report(const char *path, struct ctf_trace *const *tra
 	if (options->events)
 		fill_events(&filling);
 	fill_gaps(&filling);
+	fill_missing(&filling);
 	fill_damage(&filling);
 	fill_clocks(&filling);
 	fill_env(&filling);

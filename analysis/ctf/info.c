@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/missing.h"
 #include "analysis/core/source.h"
 #include "analysis/ctf/decode.h"
 #include "analysis/ctf/info-gather.h"
@@ -244,8 +245,9 @@ struct mm_report *ctf_info(const char *path, const struct ctf_info_options *opti
 		infos = list_streams(traces, trace_count, &info_count);
 		if (!infos)
 			no_memory(&here);
-		else if (!gather_all(infos, info_count, options, &here))
-			report = ctf_info_report(path, traces, trace_count, infos, info_count,
+		else if (!mm_missing_find(source, &here) &&
+			 !gather_all(infos, info_count, options, &here))
+			report = ctf_info_report(source, traces, trace_count, infos, info_count,
 						 options);
 		if (!report)
 			no_memory(&here);

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/core/missing.h"
 #include "analysis/core/source.h"
 #include "analysis/ctf/packet-read.h"
 #include "analysis/ctf/tsan.h"
@@ -523,6 +524,29 @@ static void report_opening(struct verify *verify)
 	verify->counts->traces = verify->trace_count;
 }
 
+static void report_missing(struct verify *verify, const struct mm_missing_list *list)
+{
+	struct ctf_verify_counts *counts = verify->counts;
+	char text[256];
+
+	counts->unverifiable = list->unverifiable;
+	for (size_t i = 0; i < list->note_count && verify->handler->note; i++)
+		verify->handler->note(verify->handler->user, list->notes[i]);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct mm_missing *missing = &list->all[i];
+
+		mm_missing_text(missing, text, sizeof(text));
+		tell(verify, CTF_VERIFY_LOST, missing->shown, 0, 0, text);
+		counts->findings[CTF_VERIFY_LOST]++;
+		counts->streams_missing += missing->whole;
+		counts->packets_missing += missing->whole ? 0 : missing->packets;
+	}
+	for (size_t i = 0; i < list->problem_count; i++) {
+		tell(verify, CTF_VERIFY_BROKEN, list->problem_files[i], 0, 0, list->problems[i]);
+		counts->findings[CTF_VERIFY_BROKEN]++;
+	}
+}
+
 int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_handler *handler,
 	       struct ctf_verify_counts *counts, struct mm_error *err)
 {
@@ -545,8 +569,9 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 						&verify.trace_count, &here);
 	if (verify.traces && make_plans(&verify))
 		no_memory(&here);
-	if (verify.traces && !here.code) {
+	if (verify.traces && !here.code && !mm_missing_find(source, &here)) {
 		report_opening(&verify);
+		report_missing(&verify, source->missing);
 		if (jobs > 1)
 			run_threads(&verify, jobs);
 		else

@@ -28,12 +28,17 @@ struct ctf_verify_counts {
 	uint64_t findings[CTF_VERIFY_KINDS];
 	uint64_t events_discarded, packets_lost, packets_truncated;
 	uint64_t packets_uncounted; /* LTTng left out how many events it discarded up to their end */
+	uint64_t streams_missing;   /* of which nothing is there */
+	uint64_t packets_missing;   /* of streams of which something is there */
+	uint64_t unverifiable; /* traces (folders) of which nothing says which streams they should have */
 };
 
 /* Who is told, on the caller's thread. */
 struct ctf_verify_handler {
 	void *user;
 	void (*finding)(void *user, const struct ctf_verify_finding *finding);
+	/* Optional: something that leaves the outcome alone; a line that is ready to be shown. */
+	void (*note)(void *user, const char *note);
 	/* Optional: the trace declares such events; before any finding. @field: their first, may be NULL. Hostile. */
 	void (*declared)(void *user, const char *event, const char *field);
 };

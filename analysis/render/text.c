@@ -162,6 +162,8 @@ static void print_losses(FILE *out, const struct mm_report *report)
 	if (metric(report, "trace.packets_uncounted", "") > 0)
 		fprintf(out, ", %.0f packets without a count of discarded events",
 			metric(report, "trace.packets_uncounted", ""));
+	if (metric(report, "trace.streams_missing", "") > 0)
+		fprintf(out, ", %.0f streams missing", metric(report, "trace.streams_missing", ""));
 	if (has_metric(report, "trace.events"))
 		fprintf(out, "; trace has %.0f events", metric(report, "trace.events", ""));
 	fputc('\n', out);

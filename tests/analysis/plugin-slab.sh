@@ -62,7 +62,12 @@ snapshot() {
 	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$1/context/"
 	sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/1000001000 \1/p' "$2" |
 		awk '{ print "cpu " NR % 2; $1 += NR; print }' >state.trace
-	./make --no-state "$2" "$1/kernel" && ./make --state state.trace "$1/state"
+	./make --no-state "$2" "$1/kernel" && ./make --state state.trace "$1/state" && list "$1"
+}
+# list SNAPSHOT: what it holds, as the recorder lists it.
+list() {
+	rm -f "$1/context/traces.json"
+	"$built/tests/test-context-traces" "$1" >traces.json && mv traces.json "$1/context/"
 }
 for script in endings moments nodes losses; do
 	snapshot $script "$here/slab/$script.trace" || exit 2
@@ -94,7 +99,7 @@ agree 'two CPUs: a window, without state' windows/kernel --begin=1700000000.0021
 # State that is over by the time that is asked for, which a trimmer leaves out.
 cp -R windows early
 rm early/state/*
-./make --state windows.trace early/state || exit 2
+./make --state windows.trace early/state && list early || exit 2
 agree 'state before the window' early --begin=1700000000.0021 --end=1700000000.0032
 "$mm" report slab --json windows >whole
 "$mm" report slab --json --end=1700000000.0025 windows >part

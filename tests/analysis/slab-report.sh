@@ -232,7 +232,7 @@ is 'cut: no leak is claimed' 0 "$(grep -c 'Allocated and not freed' cut.leaks)"
 # State in a trace of its own, as the recorder has it: written after all that happened, begun later, with losses
 # of its own. The report is the same.
 sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/endings.trace" >dumps
-{ head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps; } >state.trace
+{ head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps | sed '$s/^/cpu 1\n/'; } >state.trace
 mkdir apart apart/context
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/context/
 ./make --no-state "$here/slab/endings.trace" apart/kernel && ./make --state state.trace apart/state || exit 2

@@ -151,8 +151,8 @@ static void read_folder(size_t number, uint8_t flags)
 		options.end_ns = options.begin_ns + 1000000;
 	}
 	path_in(path, number, "");
-	context = mm_context_load(path);
 	source = mm_source_open(path, &options, &err);
+	context = mm_context_load(source);
 	if (!source != (err.code != MM_EXIT_OK))
 		abort();
 	if (flags & FUZZ_LINES)

@@ -109,7 +109,7 @@ session_odd_names() {
 
 session_context() {
 	context=$1/context
-	for file in system.json modules.json symbols.txt mounts.json dax-devices.json processes.json \
+	for file in system.json traces.json modules.json symbols.txt mounts.json dax-devices.json processes.json \
 		files.json slab-aliases.json recorder.json; do
 		session_is "context has $file" yes "$([ -s "$context/$file" ] && echo yes)"
 	done

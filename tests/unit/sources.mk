@@ -9,6 +9,7 @@ unit-tests += commands
 unit-tests += context-recorder
 unit-tests += context-slab
 unit-tests += context-symbols
+unit-tests += context-traces
 unit-tests += ctf-change
 unit-tests += ctf-json
 unit-tests += ctf-map

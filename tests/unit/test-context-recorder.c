@@ -72,7 +72,7 @@ static bool lists(int folder, bool without_pid_file)
 
 	if (context_write_recorder(folder, &err))
 		return false;
-	context = mm_context_load(root);
+	context = mm_context_load_folder(root, NULL);
 	as_expected = mm_context_lists_recorder(context);
 	for (size_t i = 0; i < process_count; i++) {
 		const struct process *process = &processes[i];
@@ -117,7 +117,7 @@ int main(void)
 	write_process((int)getpid(), 120, 9000, "lttng-mm");
 	folder = open(path_of("context"), O_RDONLY | O_DIRECTORY);
 
-	context = mm_context_load(root);
+	context = mm_context_load_folder(root, NULL);
 	tap(!mm_context_lists_recorder(context) && !mm_context_is_recorder(context, 90, &start_ns),
 	    "without a list nobody is a recorder");
 	mm_context_destroy(context);

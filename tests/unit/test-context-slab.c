@@ -59,7 +59,7 @@ int main(void)
 	mkdir(folder, 0755);
 	fd = open(folder, O_RDONLY | O_DIRECTORY);
 	tap(!context_write_slab(fd, &err), "no /sys/kernel/slab: no error");
-	context = mm_context_load(root);
+	context = mm_context_load_folder(root, NULL);
 	tap(context && is(context, "alpha", 0, NULL), "no /sys/kernel/slab: no aliases");
 	mm_context_destroy(context);
 
@@ -71,7 +71,7 @@ int main(void)
 	unlinkat(fd, "slab-aliases.json", 0);
 	mm_error_clear(&err);
 	tap(!context_write_slab(fd, &err), "written");
-	context = mm_context_load(root);
+	context = mm_context_load_folder(root, NULL);
 	tap(is(context, "alpha", 0, "alpha") && is(context, "alpha", 1, "bad\xef\xbf\xbd\n") &&
 		    is(context, "alpha", 2, "zeta") && is(context, "alpha", 3, NULL),
 	    "links to one cache are its names, in order");

@@ -389,7 +389,7 @@ int main(void)
 	make_types();
 	mm_source_declare(&source, "dax_pmd_fault");
 	mm_source_declare(&source, "dax_fault_extent");
-	context = mm_context_load("/nonexistent");
+	context = mm_context_load(NULL);
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
 		unsigned int count = cut_everywhere(tests[i].name, tests[i].steps, 16);
 

@@ -43,7 +43,7 @@ static void shell(const char *fmt, ...)
 static char *run(const struct mm_source_options *options, unsigned int jobs, unsigned int *joined)
 {
 	const struct mm_report_options report_options = { .top = 100 };
-	struct mm_context *context = mm_context_load(trace);
+	struct mm_context *context = mm_context_load(NULL);
 	struct mm_source_options each = *options;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_report *report = NULL;

@@ -1,0 +1,732 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Compares what a trace has with what something says that it should have. */
+#include "analysis/core/missing.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/core/path.h"
+#include "analysis/core/places.h"
+#include "analysis/core/uuid.h"
+#include "analysis/ctf/count.h"
+#include "analysis/ctf/metadata.h"
+#include "analysis/ctf/packet-read.h"
+
+/* A recorder's two sessions in a snapshot. */
+#define RING_FOLDER  "kernel"
+#define STATE_FOLDER "state"
+
+static const char by_list[] = "the system information lists it";
+static const char by_index[] = "its index names packets";
+static const char by_cpu[] = "the other session has a stream of this CPU";
+
+struct search {
+	struct mm_source *source;
+	struct mm_missing_list *list;
+	bool *verifiable;	/* one for each folder */
+	bool failed;		/* out of memory */
+};
+
+static void free_missing(struct mm_missing *missing)
+{
+	free(missing->file);
+	free(missing->shown);
+}
+
+void mm_missing_destroy(struct mm_missing_list *list)
+{
+	if (!list)
+		return;
+	for (size_t i = 0; i < list->count; i++)
+		free_missing(&list->all[i]);
+	for (size_t i = 0; i < list->problem_count; i++) {
+		free(list->problems[i]);
+		free(list->problem_files[i]);
+	}
+	mm_hash_release(&list->by_file);
+	for (size_t i = 0; i < list->note_count; i++)
+		free(list->notes[i]);
+	free(list->notes);
+	free(list->all);
+	free(list->problems);
+	free(list->problem_files);
+	free(list);
+}
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_file(const void *all, uint32_t number, const void *path)
+{
+	return !strcmp(((const struct mm_missing *)all)[number].file, path);
+}
+
+static uint32_t find_file(const struct mm_missing_list *list, const char *path)
+{
+	return mm_hash_find(&list->by_file, mm_hash_of_string(&list->by_file, path), list->all, path,
+			    is_file);
+}
+
+/* Takes @file, a path of any form, of which @missing has the rest. What is known already stays as it is. */
+static void add(struct search *search, const char *file, const struct mm_missing *missing)
+{
+	struct mm_missing_list *list = search->list;
+	char *path = mm_path_absolute(file);
+	struct mm_missing *grown;
+
+	if (path && find_file(list, path) != MM_HASH_NONE) {
+		free(path);
+		return;
+	}
+	grown = mm_array_grow(list->all, list->count, &list->room, sizeof(*grown));
+	if (grown)
+		list->all = grown;
+	if (!path || !grown ||
+	    mm_hash_add(&list->by_file, mm_hash_of_string(&list->by_file, path),
+			(uint32_t)list->count)) {
+		search->failed = true;
+		free(path);
+		return;
+	}
+	grown += list->count++;
+	*grown = *missing;
+	grown->file = path;
+	grown->loss = SIZE_MAX;
+	grown->shown = strdup(missing->folder == SIZE_MAX ? path : file);
+	search->failed |= !grown->shown;
+}
+
+/* Why nothing of the stream can be read; NULL: something is there. */
+static const char *why_absent(const char *path, uint64_t *bytes)
+{
+	struct stat link, st;
+
+	*bytes = 0;
+	if (lstat(path, &link))
+		return errno == ENOENT || errno == ENOTDIR ? "there is no such file" :
+							     "it cannot be read";
+	if (stat(path, &st))
+		return S_ISLNK(link.st_mode) ? "it is a link to nothing" : "it cannot be read";
+	if (!S_ISREG(st.st_mode))
+		return "it is not a regular file";
+	if (!st.st_size)
+		return "it is empty";
+	*bytes = (uint64_t)st.st_size;
+	return NULL;
+}
+
+static int64_t integer(const json_t *object, const char *key, int64_t missing)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : missing;
+}
+
+/* What the list says of one file. */
+struct listed {
+	const char *name;
+	uint64_t packets, packets_lost, bytes;
+	struct mm_missing missing;
+};
+
+/* Names come from a file: none may lead out of the folder. */
+static bool read_listed(const json_t *entry, struct listed *listed)
+{
+	int64_t cpu = integer(entry, "cpu", -1), class_id = integer(entry, "class", -1);
+	int64_t packets = integer(entry, "packets", 0), bytes = integer(entry, "bytes", 0);
+	int64_t lost = integer(entry, "packets_lost", 0);
+
+	*listed = (struct listed){ .name = json_string_value(json_object_get(entry, "file")) };
+	if (!listed->name || !*listed->name || strchr(listed->name, '/') || packets <= 0)
+		return false;
+	listed->packets = (uint64_t)packets;
+	listed->packets_lost = lost > 0 ? (uint64_t)lost : 0;
+	listed->bytes = bytes > 0 ? (uint64_t)bytes : 0;
+	listed->missing = (struct mm_missing){
+		.source = by_list,
+		.cpu = cpu >= 0 && cpu < MM_CPU_UNKNOWN ? (uint32_t)cpu : MM_CPU_UNKNOWN,
+		.packets = listed->packets,
+		.whole = true,
+		.has_class = class_id >= 0,
+		.class_id = (uint64_t)class_id,
+	};
+	return true;
+}
+
+/* How many packets each file of a folder has; walked only if a file is shorter than it was. */
+struct file_packets {
+	char *name;
+	uint64_t packets, packets_lost;
+};
+
+struct folder_packets {
+	const char *folder;
+	struct file_packets *files;
+	size_t count, room;
+	bool walked, failed;
+};
+
+static void see_count(void *user, const struct ctf_file_count *count)
+{
+	struct folder_packets *packets = user;
+	struct file_packets *grown = mm_array_grow(packets->files, packets->count, &packets->room,
+						   sizeof(*grown));
+	char *name = strdup(count->file->name);
+
+	if (grown)
+		packets->files = grown;
+	if (!grown || !name) {
+		packets->failed = true;
+		free(name);
+		return;
+	}
+	grown[packets->count++] =
+		(struct file_packets){ name, count->packets, count->packets_lost };
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct file_packets *)a)->name,
+		      ((const struct file_packets *)b)->name);
+}
+
+static void walk_folder(struct folder_packets *packets)
+{
+	struct ctf_trace *trace = ctf_trace_open(packets->folder, NULL);
+
+	packets->walked = true;
+	if (trace)
+		ctf_trace_count(trace, see_count, packets, NULL);
+	ctf_trace_close(trace);
+	if (packets->count)
+		qsort(packets->files, packets->count, sizeof(*packets->files), by_name);
+}
+
+static void release_packets(struct folder_packets *packets)
+{
+	for (size_t i = 0; i < packets->count; i++)
+		free(packets->files[i].name);
+	free(packets->files);
+}
+
+/*
+ * A file is shorter than it was. Packets that are missing in between are missing in the sequence numbers, too, and were not
+ * when the list was written.
+ */
+static void check_length(struct search *search, struct folder_packets *packets, const char *file,
+			 struct listed *listed)
+{
+	const struct file_packets wanted = { .name = (char *)listed->name }, *found = NULL;
+	uint64_t seen = 0;
+
+	if (!packets->walked)
+		walk_folder(packets);
+	search->failed |= packets->failed;
+	if (packets->count)
+		found = bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name);
+	if (found) {
+		seen = found->packets;
+		if (found->packets_lost > listed->packets_lost)
+			seen += found->packets_lost - listed->packets_lost;
+	}
+	if (seen >= listed->packets)
+		return;
+	listed->missing.what = "it is shorter than it was";
+	listed->missing.whole = !seen;
+	listed->missing.packets = listed->packets - seen;
+	add(search, file, &listed->missing);
+}
+
+static void check_listed(struct search *search, struct folder_packets *packets, size_t number,
+			 const json_t *entry, bool in_state)
+{
+	struct listed listed;
+	uint64_t bytes;
+	char *file;
+
+	if (!read_listed(entry, &listed))
+		return;
+	if (asprintf(&file, "%s/%s", packets->folder, listed.name) < 0) {
+		search->failed = true;
+		return;
+	}
+	listed.missing.folder = number;
+	listed.missing.in_state = in_state;
+	listed.missing.what = why_absent(file, &bytes);
+	if (!listed.missing.what && number == SIZE_MAX)
+		listed.missing.what = "there is no metadata";
+	if (listed.missing.what)
+		add(search, file, &listed.missing);
+	else if (bytes < listed.bytes)
+		check_length(search, packets, file, &listed);
+	free(file);
+}
+
+/* The number of the folder @path among those of the source; SIZE_MAX: it is none of them. */
+static size_t find_folder(const struct mm_source *source, const char *path)
+{
+	struct stat st, other;
+
+	if (stat(path, &st))
+		return SIZE_MAX;
+	for (size_t i = 0; i < source->folder_count; i++)
+		if (!stat(source->folders[i], &other) && st.st_dev == other.st_dev &&
+		    st.st_ino == other.st_ino)
+			return i;
+	return SIZE_MAX;
+}
+
+static bool has_metadata(const char *folder)
+{
+	char path[4096];
+	struct stat st;
+
+	return snprintf(path, sizeof(path), "%s/metadata", folder) < (int)sizeof(path) &&
+		!stat(path, &st);
+}
+
+static bool is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
+{
+	uint8_t uuid[16];
+
+	return id->has_uuid &&
+		mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) &&
+		!memcmp(uuid, id->uuid, sizeof(uuid));
+}
+
+/* Folders that the user did not name are not missed: only those below what was opened, and those that were found. */
+static void check_trace(struct search *search, const struct mm_place *place, const json_t *trace)
+{
+	const char *name = json_string_value(json_object_get(trace, "folder"));
+	struct mm_source *source = search->source;
+	struct folder_packets packets = { NULL };
+	size_t number, i;
+	json_t *entry;
+	char *folder;
+
+	if (!name || *name == '/' || strstr(name, ".."))
+		return;
+	if (asprintf(&folder, "%s/../%s", place->folder, name) < 0) {
+		search->failed = true;
+		return;
+	}
+	number = find_folder(source, folder);
+	packets.folder = number == SIZE_MAX ? folder : source->folders[number];
+	if (number == SIZE_MAX ? place->inside && !has_metadata(folder) :
+				 !search->verifiable[number] &&
+				 is_uuid_of(trace, &source->ids[number])) {
+		if (number != SIZE_MAX)
+			search->verifiable[number] = true;
+		json_array_foreach(json_object_get(trace, "streams"), i, entry)
+			check_listed(search, &packets, number, entry,
+				     !strcmp(name_of(name), STATE_FOLDER));
+	}
+	release_packets(&packets);
+	free(folder);
+}
+
+static void check_lists(struct search *search)
+{
+	struct mm_places places;
+	json_t *trace;
+	size_t j;
+
+	search->failed |= mm_places_find(&places, search->source) != 0;
+	for (size_t i = 0; i < places.count && !search->failed; i++)
+		if (places.all[i].bound)
+			json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
+				check_trace(search, &places.all[i], trace);
+	search->list->notes = places.notes;
+	search->list->note_count = places.note_count;
+	places.notes = NULL;
+	places.note_count = 0;
+	mm_places_release(&places);
+}
+
+static void add_problem(struct search *search, const char *file, const char *what)
+{
+	struct mm_missing_list *list = search->list;
+	size_t count = list->problem_count;
+	char **files = reallocarray(list->problem_files, count + 1, sizeof(*files));
+	char **problems;
+
+	if (files)
+		list->problem_files = files;
+	problems = reallocarray(list->problems, count + 1, sizeof(*problems));
+	if (problems)
+		list->problems = problems;
+	if (!files || !problems) {
+		search->failed = true;
+		return;
+	}
+	files[count] = strdup(file);
+	problems[count] = strdup(what);
+	list->problem_count++;
+	search->failed |= !files[count] || !problems[count];
+}
+
+static void check_index(struct search *search, size_t number, const char *entry)
+{
+	const char *folder = search->source->folders[number];
+	size_t length = strlen(entry);
+	struct mm_missing missing = { .source = by_index,
+				      .cpu = MM_CPU_UNKNOWN,
+				      .whole = true,
+				      .folder = number,
+				      .in_state = !strcmp(name_of(folder), STATE_FOLDER) };
+	char name[256], *file;
+	struct ctf_index *index;
+	uint64_t bytes;
+
+	if (length < 5 || strcmp(entry + length - 4, ".idx"))
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)length - 4, entry);
+	index = ctf_index_open(folder, name);
+	missing.packets = index ? ctf_index_count(index) : 0;
+	ctf_index_close(index);
+	if (!missing.packets)
+		return;
+	search->verifiable[number] = true;
+	if (asprintf(&file, "%s/%s", folder, name) < 0) {
+		search->failed = true;
+		return;
+	}
+	missing.what = why_absent(file, &bytes);
+	if (missing.what)
+		add(search, file, &missing);
+	free(file);
+}
+
+static void check_indexes(struct search *search, size_t number)
+{
+	struct dirent *entry;
+	char *path, what[128];
+	DIR *dir;
+
+	if (asprintf(&path, "%s/index", search->source->folders[number]) < 0) {
+		search->failed = true;
+		return;
+	}
+	dir = opendir(path);
+	if (!dir && errno != ENOENT && errno != ENOTDIR) {
+		snprintf(what, sizeof(what), "the index files cannot be read: %s", strerror(errno));
+		add_problem(search, path, what);
+	}
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			check_index(search, number, entry->d_name);
+	if (dir)
+		closedir(dir);
+	free(path);
+}
+
+/* A link names a stream file, whatever else does. */
+static void check_links(struct search *search, size_t number)
+{
+	const char *folder = search->source->folders[number];
+	struct mm_missing missing = { .cpu = MM_CPU_UNKNOWN,
+				      .whole = true,
+				      .folder = number,
+				      .in_state = !strcmp(name_of(folder), STATE_FOLDER) };
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	struct stat st;
+	char *file;
+
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "index") ||
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISLNK(st.st_mode) || !fstatat(dirfd(dir), entry->d_name, &st, 0))
+			continue;
+		if (asprintf(&file, "%s/%s", folder, entry->d_name) < 0) {
+			search->failed = true;
+			break;
+		}
+		missing.what = "it is a link to nothing";
+		add(search, file, &missing);
+		free(file);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void check_orphans(struct search *search)
+{
+	const struct mm_source *source = search->source;
+
+	for (size_t i = 0; i < source->orphan_count; i++) {
+		const char *file = source->orphans[i];
+		char *folder = strdup(file);
+		struct mm_missing missing = { .what = "there is no metadata",
+					      .cpu = MM_CPU_UNKNOWN,
+					      .whole = true,
+					      .folder = SIZE_MAX };
+
+		if (!folder) {
+			search->failed = true;
+			return;
+		}
+		if (strrchr(folder, '/'))
+			*strrchr(folder, '/') = '\0';
+		missing.in_state = !strcmp(name_of(folder), STATE_FOLDER);
+		add(search, file, &missing);
+		free(folder);
+	}
+}
+
+/* A stream's file by the name of another CPU's: NAME_N. */
+static char *guess_file(const struct ctf_trace *trace, uint32_t cpu)
+{
+	char *file;
+
+	for (size_t i = 0; i < trace->stream_count; i++) {
+		const struct ctf_stream *stream = &trace->streams[i];
+		const char *name = stream->files[0].name, *end = strrchr(name, '_');
+		char number[16];
+
+		snprintf(number, sizeof(number), "%" PRIu32, stream->cpu);
+		if (!end || strcmp(end + 1, number))
+			continue;
+		return asprintf(&file, "%s/%.*s_%" PRIu32, trace->folder, (int)(end - name), name,
+				cpu) < 0 ? NULL : file;
+	}
+	return asprintf(&file, "%s/(CPU %" PRIu32 ")", trace->folder, cpu) < 0 ? NULL : file;
+}
+
+static bool has_cpu(const struct ctf_trace *trace, uint32_t cpu)
+{
+	for (size_t i = 0; i < trace->stream_count; i++)
+		if (trace->streams[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+/* What @other has a stream of, @trace should have one of. */
+static void compare_cpus(struct search *search, const struct ctf_trace *trace, size_t number,
+			 const struct ctf_trace *other)
+{
+	for (size_t i = 0; i < other->stream_count; i++) {
+		const struct mm_missing missing = {
+			.what = "nothing of this CPU is there",
+			.source = by_cpu,
+			.cpu = other->streams[i].cpu,
+			.whole = true,
+			.folder = number,
+			.in_state = !strcmp(name_of(trace->folder), STATE_FOLDER),
+		};
+		char *file;
+
+		if (missing.cpu == MM_CPU_UNKNOWN || has_cpu(trace, missing.cpu))
+			continue;
+		file = guess_file(trace, missing.cpu);
+		if (file)
+			add(search, file, &missing);
+		search->failed |= !file;
+		free(file);
+	}
+}
+
+/* Snapshots from before there was a list: both sessions record on the same CPUs. */
+static void check_sessions(struct search *search, size_t ring)
+{
+	const char *folder = search->source->folders[ring];
+	struct ctf_trace *trace, *other;
+	size_t state;
+	char *path;
+
+	if (search->verifiable[ring] || strcmp(name_of(folder), RING_FOLDER))
+		return;
+	if (asprintf(&path, "%s/../" STATE_FOLDER, folder) < 0) {
+		search->failed = true;
+		return;
+	}
+	state = find_folder(search->source, path);
+	free(path);
+	if (state == SIZE_MAX || search->verifiable[state])
+		return;
+	trace = ctf_trace_open(folder, NULL);
+	other = ctf_trace_open(search->source->folders[state], NULL);
+	if (trace && other) {
+		search->verifiable[ring] = search->verifiable[state] = true;
+		compare_cpus(search, trace, ring, other);
+		compare_cpus(search, other, state, trace);
+	}
+	ctf_trace_close(trace);
+	ctf_trace_close(other);
+}
+
+static int by_file(const void *a, const void *b)
+{
+	return strcmp(((const struct mm_missing *)a)->file, ((const struct mm_missing *)b)->file);
+}
+
+/* Folders are read in any order. */
+static void sort(struct search *search)
+{
+	struct mm_missing_list *list = search->list;
+
+	if (!list->count)
+		return;
+	qsort(list->all, list->count, sizeof(*list->all), by_file);
+	mm_hash_release(&list->by_file);
+	mm_hash_init(&list->by_file);
+	for (size_t i = 0; i < list->count && !search->failed; i++)
+		search->failed = mm_hash_add(&list->by_file,
+					     mm_hash_of_string(&list->by_file, list->all[i].file),
+					     (uint32_t)i);
+}
+
+int mm_missing_find(struct mm_source *source, struct mm_error *err)
+{
+	struct search search = { .source = source };
+
+	if (source->missing)
+		return 0;
+	source->missing = search.list = calloc(1, sizeof(*search.list));
+	search.verifiable = calloc(source->folder_count + 1, sizeof(*search.verifiable));
+	search.failed = !search.list || !search.verifiable;
+	if (!search.failed) {
+		mm_hash_init(&search.list->by_file);
+		check_lists(&search);
+	}
+	for (size_t i = 0; i < source->folder_count && !search.failed; i++) {
+		check_indexes(&search, i);
+		check_links(&search, i);
+	}
+	for (size_t i = 0; i < source->folder_count && !search.failed; i++)
+		check_sessions(&search, i);
+	if (!search.failed)
+		check_orphans(&search);
+	for (size_t i = 0; i < source->folder_count && !search.failed; i++)
+		search.list->unverifiable += !search.verifiable[i];
+	if (!search.failed)
+		sort(&search);
+	free(search.verifiable);
+	if (!search.failed)
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
+}
+
+void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
+{
+	int length = snprintf(text, size, "%s: %s", missing->whole ? "missing" : "incomplete",
+			      missing->what);
+
+	if (missing->packets && length >= 0 && (size_t)length < size)
+		length += snprintf(text + length, size - (size_t)length, ", %" PRIu64 " packet%s",
+				   missing->packets, missing->packets == 1 ? "" : "s");
+	if (missing->source && length >= 0 && (size_t)length < size)
+		snprintf(text + length, size - (size_t)length, " (%s)", missing->source);
+}
+
+/* What the stream may have had for us: as far as the metadata say, else anything. */
+static void note_wants(const struct mm_missing *missing, const struct ctf_trace_class *class,
+		       const struct mm_want *wants, struct mm_loss *loss)
+{
+	if (!class) {
+		loss->dumps = missing->in_state;
+		loss->wanted = !missing->in_state;
+		return;
+	}
+	for (size_t i = 0; i < class->stream_count; i++) {
+		const struct ctf_stream_class *stream = class->streams[i];
+
+		if (missing->has_class && stream->id != missing->class_id)
+			continue;
+		for (size_t j = 0; j < stream->event_count; j++) {
+			int want = mm_want_find(wants, stream->events[j]->name);
+
+			if (want >= 0)
+				mm_source_may_have(loss, &wants[want]);
+		}
+	}
+}
+
+/* Streams of state may have been read before all others, by another source. */
+static bool has_record(const struct mm_source *source, const struct mm_missing *missing)
+{
+	for (size_t i = 0; i < source->loss_count; i++)
+		if (source->losses[i].missing && !strcmp(source->losses[i].stream, missing->file))
+			return true;
+	return false;
+}
+
+static int report(struct mm_source *source, struct mm_missing *missing,
+		  const struct ctf_trace_class *class, const struct mm_want *wants,
+		  const struct mm_handler *handler)
+{
+	struct mm_loss kinds = { NULL }, *loss;
+
+	note_wants(missing, class, wants, &kinds);
+	if (mm_loss_is_state(&kinds) ? has_record(source, missing) : source->options.only_state)
+		return 0;
+	loss = mm_source_add_loss(source, missing->file, missing->cpu);
+	if (!loss)
+		return -1;
+	missing->loss = (size_t)(loss - source->losses);
+	loss->wanted = kinds.wanted;
+	loss->dumps = kinds.dumps;
+	loss->missing = true;
+	loss->packets_lost = missing->packets;
+	loss->damaged_since_ns = INT64_MIN;
+	loss->lost_until_ns = INT64_MAX;
+	if (handler->lost)
+		handler->lost(handler->user, loss, INT64_MIN);
+	return 0;
+}
+
+int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
+		      const struct mm_handler *handler, struct mm_error *err)
+{
+	struct ctf_trace_class *class = NULL;
+	size_t folder = SIZE_MAX;
+	int ret = 0;
+
+	for (size_t i = 0; i < source->missing->count && !ret; i++) {
+		struct mm_missing *missing = &source->missing->all[i];
+
+		if (!missing->whole)
+			continue;
+		if (missing->folder != folder) {
+			ctf_trace_class_destroy(class);
+			folder = missing->folder;
+			class = folder == SIZE_MAX ?
+				NULL : ctf_metadata_read(source->folders[folder], NULL);
+		}
+		ret = report(source, missing, class, wants, handler);
+	}
+	ctf_trace_class_destroy(class);
+	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
+}
+
+const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path)
+{
+	const struct mm_missing_list *list = source->missing;
+	uint32_t number = list && list->count ? find_file(list, path) : MM_HASH_NONE;
+
+	return number == MM_HASH_NONE ? NULL : &list->all[number];
+}
+
+void mm_missing_report_part(const struct mm_source *source, const struct mm_missing *missing,
+			    struct mm_loss *loss, const struct mm_handler *handler)
+{
+	int64_t since_ns = loss->end_ns == INT64_MAX ? loss->begin_ns : loss->end_ns;
+
+	if (since_ns > source->options.end_ns)
+		return;
+	loss->untold = false;
+	loss->packets_lost += missing->packets;
+	loss->lost_until_ns = INT64_MAX;
+	if (handler->lost)
+		handler->lost(handler->user, loss, since_ns);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What a trace should have and does not: stream files that are gone, empty, or shorter than they were. */
+#ifndef LTTNG_MM_CORE_MISSING_H
+#define LTTNG_MM_CORE_MISSING_H
+
+#include "analysis/core/source.h"
+
+struct mm_missing {
+	char *file;		/* absolute path of where it is or should be */
+	char *shown;		/* the same path as the user would give it */
+	const char *what;	/* a constant: why it is missing */
+	const char *source;	/* a constant: what names it; NULL: its folder does */
+	uint32_t cpu;
+	bool whole;		/* nothing of the stream is there; else the packets at its end are missing */
+	uint64_t packets;	/* how many are missing; 0: nobody knows */
+	size_t folder;		/* number in source->folders; SIZE_MAX: the folder has no metadata */
+	bool has_class;
+	uint64_t class_id;	/* of its stream class */
+	bool in_state;		/* it is the session's that records nothing but state dumps */
+	size_t loss;		/* number of the record that mm_missing_report() made; SIZE_MAX: none */
+};
+
+struct mm_missing_list {
+	struct mm_missing *all;	/* by path */
+	size_t count, room;
+	struct mm_hash by_file;
+	size_t unverifiable;	/* folders of which nothing says what they should have */
+	/* Files that cannot be checked, and why. */
+	char **problem_files, **problems;
+	size_t problem_count;
+	/* About the system information that was found; a line each, ready to be shown. */
+	char **notes;
+	size_t note_count;
+};
+
+/*
+ * Compares what is there with what the system information lists, with index files that name packets, and in older snapshots
+ * with the CPUs of the other session. The list is source->missing then, made once. Returns 0, or -1 with @err set.
+ */
+int mm_missing_find(struct mm_source *source, struct mm_error *err);
+void mm_missing_destroy(struct mm_missing_list *list);
+
+/* One line about @missing, without the file's name; written to @text as snprintf() does. */
+void mm_missing_text(const struct mm_missing *missing, char *text, size_t size);
+
+/*
+ * For sources, before the first event: gives every stream of which nothing is there a loss record, and reports to @handler that
+ * it lost all it had. Returns 0, or -1 with @err set.
+ */
+int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
+		      const struct mm_handler *handler, struct mm_error *err);
+
+/* The entry of the file @path, which is absolute, or NULL. */
+const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path);
+
+/* For sources, when the stream is over: its last packets are missing. */
+void mm_missing_report_part(const struct mm_source *source, const struct mm_missing *missing,
+			    struct mm_loss *loss, const struct mm_handler *handler);
+
+#endif /* LTTNG_MM_CORE_MISSING_H */

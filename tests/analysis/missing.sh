@@ -1,0 +1,204 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests that streams which are missing, empty or shorter than they were count as losses, and what is no loss.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+tests=${O:?the folder of the build}/tests
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
+cd "$work" || exit 2
+
+# What CPU 0 frees, CPU 1 has allocated in between: without CPU 1 each free looks like a second one. CPU 1 has three packets.
+awk 'BEGIN {
+	for (i = 0; i < 40; i++) {
+		print "cpu 0"
+		printf "%d slab_kmalloc tid=5 call_site=0x110 ptr=%d bytes_req=60 size_class=6\n", 1000 + 10 * i, 4096 * (i + 1)
+		printf "%d slab_kfree tid=5 call_site=0x210 ptr=%d\n", 2000 + 10 * i, 4096 * (i + 1)
+		printf "%d slab_kfree tid=5 call_site=0x210 ptr=%d\n", 8000 + 10 * i, 4096 * (i + 1)
+	}
+	print "cpu 1"
+	for (i = 0; i < 40; i++) {
+		if (i == 14 || i == 28)
+			print "packet"
+		printf "%d slab_kmalloc tid=6 call_site=0x110 ptr=%d bytes_req=60 size_class=6\n", 3000 + 10 * i, 4096 * (i + 1)
+	}
+	print "cpu 1\n9000 slab_kfree tid=6 call_site=0x210 ptr=0x7f000"
+	print "cpu 0\n9000 slab_kfree tid=6 call_site=0x210 ptr=0x7e000"
+}' | awk '/^cpu/ { cpu = $2; next } /^packet/ { print cpu, 0, $0; next } { print cpu, $1, $0 }' >lines
+# Events of one CPU in the order of their times; packets stay where they are.
+{ echo 'cpu 0'; sed -n 's/^0 [0-9]* //p' lines | sort -n -s -k 1,1
+	echo 'cpu 1'; sed -n 's/^1 [0-9]* //p' lines; } >two.trace
+{ echo 'cpu 0'; echo '900 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'
+	echo 'cpu 1'; echo '901 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'; } >state.trace
+
+# fresh: a snapshot as the recorder writes it, in `t`.
+fresh() {
+	rm -rf t
+	mkdir -p t/context
+	./make --no-state two.trace t/kernel && ./make --state state.trace t/state || exit 2
+	touch t/kernel/channel_2
+	"$tests/test-context-traces" t >t/context/traces.json || exit 2
+}
+
+# packet_end FILE NUMBER: where its packet of that number, from 0, ends: bytes. Each packet has its size at byte 48, in bits.
+packet_end() {
+	packet_at=0
+	for _ in $(seq 0 "$2"); do
+		packet_at=$((packet_at + $(od -An -t u8 -j $((packet_at + 48)) -N 8 "$1" | tr -d ' ') / 8))
+	done
+	echo $packet_at
+}
+
+# counts: what the report makes of it: paired, inconsistent, undetermined, and status with --require-complete.
+counts() {
+	"$mm" report slab --require-complete "$@" t >out 2>err
+	echo "$? $(sed -n 's/^Pairing: .*inconsistent \([0-9]*\).*/\1/p' out)"
+}
+# loses NAME STREAMS PACKETS: both readers, the sink, info and verify have a loss of so many.
+loses() {
+	loses_name=$1 loses_streams=$2 loses_packets=$3
+	for reader in fast babeltrace2; do
+		is "$loses_name, $reader: a loss, and nothing is inconsistent" '3 0' "$(counts --reader=$reader)"
+		"$mm" report slab --json --reader=$reader t >out.$reader
+		is "$loses_name, $reader: streams and packets" "$loses_streams $loses_packets false" "$(jq -r '[
+			(.metrics[] | select(.name == "trace.streams_missing" or .name == "trace.packets_lost").value),
+			.complete] | "\(.[1]) \(.[0]) \(.[2])"' out.$reader)"
+	done
+	is "$loses_name: the same losses by both readers" \
+		"$(jq -c '.tables.losses, .tables.missing' out.fast)" \
+		"$(jq -c '.tables.losses, .tables.missing' out.babeltrace2)"
+	BABELTRACE_PLUGIN_PATH="$O/lib/babeltrace2/plugins" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" \
+		babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out.sink 2>err
+	[ ! -s out.sink ] || is "$loses_name: the same losses by the sink" \
+		"$(jq -c '.tables.losses, .tables.missing' out.fast)" \
+		"$(jq -c '.tables.losses, .tables.missing' out.sink)"
+	is "$loses_name: info has it" "$loses_streams false" "$("$mm" info --json t | jq -r '[.complete,
+		(.metrics[] | select(.name == "trace.streams_missing").value)] | "\(.[1]) \(.[0])"')"
+	"$mm" verify t >out
+	is "$loses_name: verify reports it" 3 $?
+}
+# sound NAME [SENTENCE]: nothing is lost, and everything pairs.
+sound() {
+	for reader in fast babeltrace2; do
+		is "$1, $reader: nothing is lost" '0 0' "$(counts --reader=$reader)"
+	done
+	"$mm" verify t >out
+	is "$1: verify" 0 $?
+	is "$1: verify says so" 1 "$(grep -c "^Streams: ${2:-none is missing}" out)"
+}
+
+fresh
+sound 'complete'
+is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab t | grep -c '^Pairing: paired 80, live 0')"
+
+fresh
+rm t/kernel/channel_1
+loses 'a stream that is gone' 1 3
+is 'a stream that is gone: what, and why' 'channel_1 1 3 missing: there is no such file, 3 packets (the system information lists it)' \
+	"$(jq -r '.tables.missing[] | "\(.stream) \(.cpu) \(.packets) \(.what)"' out.fast)"
+is 'a stream that is gone: print says so' 1 \
+	"$("$mm" print t 2>&1 >out | grep -c 'kernel/channel_1: missing: nothing of this stream is there$')"
+is 'a stream that is gone: sub-buffers are no remedy' 1 "$("$mm" report slab --require-complete t 2>&1 >out |
+	grep -c 'a part of what was recorded is missing')"
+is 'a stream that is gone: from a part of the snapshot too' 3 "$("$mm" verify t/kernel >out; echo $?)"
+cp -R t near && mv near/kernel near/context . && rm -rf near
+is 'a stream that is gone: a folder that is named alone' 3 "$("$mm" verify kernel >out; echo $?)"
+rm -rf kernel context
+
+fresh
+: >t/kernel/channel_1
+loses 'an empty stream' 1 3
+fresh
+ln -sf nowhere t/kernel/channel_1
+loses 'a link to nothing' 1 3
+fresh
+rm t/kernel/channel_1 && mkdir t/kernel/channel_1
+loses 'a folder in its place' 1 3
+fresh
+truncate -s "$(packet_end t/kernel/channel_1 0)" t/kernel/channel_1
+loses 'a stream without its last two packets' 0 2
+is 'a stream without its last two packets: it is lost from their begin on' 'incomplete: it is shorter than it was, 2 packets' \
+	"$(jq -r '.tables.missing[0].what' out.fast | cut -d ' ' -f 1-9)"
+fresh
+{ head -c "$(packet_end t/kernel/channel_1 0)" t/kernel/channel_1
+	tail -c +$(($(packet_end t/kernel/channel_1 1) + 1)) t/kernel/channel_1; } >cut && mv cut t/kernel/channel_1
+"$mm" report slab --json t >out.fast
+is 'a packet taken out of the middle is lost once' 1 \
+	"$(jq '.metrics[] | select(.name == "trace.packets_lost").value' out.fast)"
+fresh
+rm t/kernel/metadata
+loses 'streams without their metadata' 2 4
+rm t/context/traces.json
+"$mm" report slab --json t >out.fast
+is 'streams without their metadata, not listed: missing all the same' 2 \
+	"$(jq '.metrics[] | select(.name == "trace.streams_missing").value' out.fast)"
+fresh
+rm t/state/channel_1
+"$mm" report slab --require-complete --json t >out.fast
+is 'a stream of state: no hole in what happened' 0 $?
+is 'a stream of state: it is listed' 1 "$(jq '[.tables.losses[] | select(.missing == 1)] | length' out.fast)"
+"$mm" verify t >out
+is 'a stream of state: verify reports it' 3 $?
+
+# Snapshots without a list: both sessions record on the same CPUs. Without the other session nothing says what there should be.
+fresh
+rm t/context/traces.json
+sound 'an older snapshot'
+rm t/kernel/channel_1
+loses 'an older snapshot, a stream that is gone' 1 0
+: >t/kernel/channel_1
+loses 'an older snapshot, an empty stream' 1 0
+rm -r t/state
+"$mm" verify t >out
+is 'neither list nor other session: status' 0 $?
+is 'neither list nor other session: not verifiable' 1 "$(grep -c '^Streams: not verifiable' out)"
+is 'neither list nor other session: info says so' 1 "$("$mm" info t | grep -c '^Streams: not verifiable')"
+is 'neither list nor other session: the report has no loss' 0 "$("$mm" report slab --require-complete t >out; echo $?)"
+ln -sf nowhere t/kernel/channel_1
+is 'a link to nothing is a stream that nobody lists' 3 "$("$mm" verify t >out; echo $?)"
+
+# An index names packets, too.
+rm -rf t
+"$tests/make-ctf" --seed 7 --events 3000 --index t || exit 2
+"$mm" verify t >out
+is 'index: none is missing' 1 "$(grep -c '^Streams: none is missing' out)"
+stream=$(basename "$(find t/index -name '*.idx' | sort | tail -n 1)" .idx)
+rm "t/$stream"
+"$mm" verify t >out
+is 'index: its stream is missing' '3 1' "$? $(grep -c "$stream: .*its index names packets" out)"
+rm -rf t
+./make --no-state two.trace t && mkdir t/index && rm t/channel_1 || exit 2
+# Magic number, version 1.1, 72 bytes an entry; two entries.
+{ printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 144 /dev/zero; } >t/index/channel_1.idx
+loses 'a stream that an index names' 1 2
+: >t/channel_1
+loses 'an empty stream that an index names' 1 2
+rm t/index/*
+is 'an empty file that nothing names: no loss' 0 "$("$mm" report slab --require-complete t >out; echo $?)"
+rmdir t/index && ln -s index t/index
+"$mm" verify t >out
+is 'an index folder that cannot be read' '2 1' "$? $(grep -c '^broken: t/index: .*the index files cannot be read' out)"
+
+# The list is somebody's: it names no file elsewhere, and a damaged one is none.
+fresh
+sed -i 's|"channel_1"|"../../etc/nothing"|' t/context/traces.json
+sound 'a list that names files elsewhere'
+fresh
+rm t/kernel/channel_1
+sed -i 's/2a\|00112233/99999999/' t/context/traces.json
+"$mm" verify t/kernel >out
+is "another trace's list: not used" '0 1 1' "$? $(grep -c '^Streams: not verifiable' out) $(
+	grep -c '^note: system information: .*of another trace; it is not used' out)"
+fresh
+echo '{ "traces": [' >t/context/traces.json
+"$mm" verify t >out
+is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: .*traces.json: damaged: line' out)"
+
+echo "1..$n"
+exit $((failed != 0))
