@@ -10,7 +10,7 @@
  * of cache 7, `d` kmem_cache_free of cache 8, `D` an allocation from it; `b` a bulk free by address
  * alone, `B` one of cache 7; `m` kmem_cache_free of kmalloc's own cache; `S` kmalloc of 100 bytes in
  * 64; `r` kfree_rcu; `g` krealloc in place to 64 bytes, `G` to 65; `L` a loss that ends now, `W` one
- * that ends three steps later; `P`, `Q` allocate a page and four, `p`, `q` free them; `x` frees two.
+ * that ends three steps later; `P`, `Q` allocate a page and four, `p`, `q` free them, `U` allocates a page in bulk; `x` frees two.
  */
 struct step {
 	char what;
@@ -162,6 +162,7 @@ static const struct act {
 	{ SLAB_KIND_CACHE + 7, 0, 0, 'C', 0 },
 	{ SLAB_KIND_CACHE + 8, 0, 0, 'D', 0 },
 	{ SLAB_KIND_PAGES, 4096, 4096, 'P', 0 },
+	{ SLAB_KIND_PAGES, 4096, 4096, 'U', 0 },
 	{ SLAB_KIND_PAGES + 2, 16384, 16384, 'Q', 0 },
 	{ SLAB_KIND_NONE, 0, 0, 'k', SLAB_API_KFREE },
 	{ SLAB_KIND_NONE, 0, 0, 'b', SLAB_API_BULK },
@@ -200,7 +201,7 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 						  : SLAB_ORDER_NONE;
 	}
 	slab_op_aim(pairing, &op);
-	if (strchr("KSCDPQ", step->what))
+	if (strchr("KSCDPQU", step->what))
 		return slab_pairing_alloc(pairing, &op, &hint, &freed) != 0;
 	if (strchr("pqx", step->what))
 		return slab_pairing_free_pages(pairing, &op, &hint, &freed) != 0;
@@ -288,6 +289,24 @@ static bool run(const struct test *test)
 	return ok;
 }
 
+/* Pages of several call sites: the most at a time are not the sum of each one's most. */
+static bool peak_of_pages(void)
+{
+	static const struct step steps[] = { { 'U', PFN, 0 }, { 'U', PFN + 1, 0 }, { 'p', PFN, 0 },
+					     { 'p', PFN + 1, 1 }, { 'P', PFN, 0 }, { 'P', PFN, 0 } };
+	struct slab_pairing pairing;
+	bool ok = !slab_pairing_init(&pairing);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		ok &= !play(&pairing, &steps[i], 100 * (int64_t)i);
+	for (uint32_t i = 0; i < pairing.sites.count; i++)
+		sum += slab_pairing_site(&pairing, i)->peak;
+	ok &= sum == 3 && pairing.peak_orders[0] == 2 && pairing.live_orders[0] == 1;
+	slab_pairing_release(&pairing);
+	return ok;
+}
+
 /* Many addresses, through every growth of the table, found and counted. */
 static bool many(uint64_t count)
 {
@@ -346,6 +365,7 @@ int main(void)
 {
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		tap(run(&tests[i]), "pairing: %s", tests[i].name);
+	tap(peak_of_pages(), "pairing: the peak of pages of several call sites");
 	tap(many(100000), "pairing: a hundred thousand addresses");
 	tap(dropped(INT64_MAX, SLAB_DOUBTS_MAX + 10, 0), "more double frees than are kept");
 	tap(dropped(SLAB_DOUBTS_MAX + 9, SLAB_DOUBTS_MAX, 10),
