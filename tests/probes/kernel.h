@@ -28,6 +28,10 @@ typedef uint64_t __le64;
 #define likely(x)	(x)
 #define unlikely(x)	(x)
 #define GFP_KERNEL	0
+
+struct kretprobe_instance;
+struct pt_regs;
+
 #define SLAB_ACCOUNT	0x04000000u
 #define pr_info(...)	((void)0)
 #define pr_warn(...)	((void)0)
