@@ -24,12 +24,27 @@ twins_sites() {
 		sed 's/+0x[0-9a-f]*//' | awk '$NF > 0 { $(NF - 1) = ""; print }' | tr -s ' ' | sort
 }
 
+# twins_other FILE: the other form of the module that is loaded: another build id, and another name of one
+# function, of the same length, so that sizes and offsets stay as they are.
+twins_other() {
+	# shellcheck disable=SC2016  # the program is Perl
+	perl -e '
+		local $/;
+		sub content { open(my $file, "<:raw", $_[0]) or die "$_[0]: $!\n"; <$file> }
+		my $id = substr(content("/sys/module/slab_twin/notes/.note.gnu.build-id"), -20);
+		my $module = content($ARGV[0]);
+		my $other = ~$id;
+		$module =~ s/\Q$id\E/$other/g or die "no build id\n";
+		$module =~ s/slab_twin_first_act/slab_twin_other_act/g or die "no such function\n";
+		open(my $file, ">:raw", $ARGV[1]) and print $file $module or die "$ARGV[1]: $!\n";
+	' "$tests/slab-twin.ko" "$1"
+}
+
 slab_twins() {
 	other=$work/slab-twin-other.ko
-	# Of the same length: text, sizes and offsets stay as they are.
-	LC_ALL=C sed 's/slab_twin_first_act/slab_twin_other_act/g' "$tests/slab-twin.ko" >"$other"
 	check 'slab: lttng-mm record slab, for a module that is loaded again' 60 lttng-mm record slab
 	check 'slab: twins: one form is loaded' 30 insmod "$tests/slab-twin.ko"
+	check_function 'slab: twins: another form is made' twins_other "$other"
 	check_function 'slab: twins: another form takes its place' twins_reload "$other"
 	snapshot=$(lttng-mm snapshot --output "$out" --name twins)
 	twins_ranges "$snapshot" >"$work/twins.txt"
