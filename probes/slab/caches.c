@@ -297,7 +297,8 @@ void mm_cache_alias(const struct kmem_cache *cache, const char *name)
 		return;
 	copy_name(kept, name);
 	for (int i = 0; i < atomic_read(&alias_count); i++)
-		if (smp_load_acquire(&aliases[i].number) == number && !strcmp(aliases[i].name, kept))
+		if (smp_load_acquire(&aliases[i].number) == number &&
+		    !strcmp(aliases[i].name, kept))
 			return;
 	index = atomic_fetch_add_unless(&alias_count, 1, MAX_ALIASES);
 	if (index == MAX_ALIASES)

@@ -265,8 +265,7 @@ static void act_reuse(void)
 	unsigned int most = 0;
 
 	for (unsigned int i = 0; i < REUSES; i++) {
-		struct kmem_cache *made =
-			kmem_cache_create("slab-acts-reuse", 40, 0, 0, construct);
+		struct kmem_cache *made = kmem_cache_create("slab-acts-reuse", 40, 0, 0, construct);
 		unsigned int at = 0;
 
 		if (!made)
