@@ -53,12 +53,14 @@ make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))
 fuzz-bins := $(O)/tests/fuzz-metadata $(O)/tests/fuzz-packets
 fuzz-objs := $(O)/obj/tests/fuzz/fuzz-seed.o $(if $(LIBFUZZER),,$(O)/obj/tests/fuzz/fuzz-main.o)
+# One file each.
+hostile-bins := $(O)/tests/flip-bytes $(O)/tests/make-hostile $(O)/tests/used
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
 .PHONY: all units fuzzers print-cflags FORCE
 all: $(O)/bin/lttng-mm $(plugin)
-units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/damage-ctf fuzzers
+units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/damage-ctf $(hostile-bins) fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
 # For tools that parse the sources as the compiler does.
@@ -110,6 +112,11 @@ $(O)/tests/make-seeds: $(O)/obj/tests/fuzz/make-seeds.o $(O)/obj/tests/fuzz/seed
 $(O)/tests/make-ctf: $(make-ctf-objs)
 $(O)/tests/damage-ctf: $(damage-ctf-objs)
 $(O)/tests/make-ctf $(O)/tests/damage-ctf: $(lists)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
+
+$(hostile-bins): $(O)/tests/%: $(O)/obj/tests/utils/%.o
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)

@@ -271,6 +271,38 @@ static int check_choice(struct ctf_finish *f)
 	return 0;
 }
 
+static uint64_t count_fields(const struct ctf_field *field)
+{
+	uint64_t count = 1;
+
+	for (size_t i = 0; field && i < ctf_child_count(field); i++)
+		count += count_fields(ctf_child(field, i));
+	return field ? count : 0;
+}
+
+/* Readers have a plan for each event class and for each stream class, with all that they share in it. */
+static int check_shared(struct ctf_finish *f)
+{
+	uint64_t count = count_fields(f->trace->packet_header);
+
+	if (count && f->trace->stream_count > CTF_SHARED_MAX / count)
+		return ctf_finish_fail(f,
+				       "%zu stream classes with a packet header of %" PRIu64
+				       " fields: over %u in all, which are not read",
+				       f->trace->stream_count, count, CTF_SHARED_MAX);
+	for (size_t i = 0; i < f->trace->stream_count; i++) {
+		f->stream = f->trace->streams[i];
+		count = count_fields(f->stream->common_context);
+		if (count && f->stream->event_count > CTF_SHARED_MAX / count)
+			return ctf_finish_fail(f,
+					       "%zu event classes with a context of %" PRIu64
+					       " fields: over %u in all, which are not read",
+					       f->stream->event_count, count, CTF_SHARED_MAX);
+	}
+	f->stream = NULL;
+	return 0;
+}
+
 int ctf_trace_class_finish(struct ctf_trace_class *trace, const char *where, struct mm_error *err)
 {
 	struct ctf_finish f = { .trace = trace, .where = where, .err = err };
@@ -288,6 +320,8 @@ int ctf_trace_class_finish(struct ctf_trace_class *trace, const char *where, str
 		ret = visit_all(&f, finish_root);
 	if (!ret)
 		ret = check_choice(&f);
+	if (!ret)
+		ret = check_shared(&f);
 	if (!ret)
 		ret = visit_all(&f, ctf_finish_refs);
 	f.stream = NULL;

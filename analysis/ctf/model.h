@@ -142,6 +142,12 @@ struct ctf_field {
 
 #define CTF_DEPTH_MAX 64
 
+/*
+ * Fields of a common context, times the event classes that have it; fields of the packet header, times
+ * the stream classes.
+ */
+#define CTF_SHARED_MAX (1u << 20)
+
 struct ctf_clock {
 	char *name;		/* may be NULL in CTF 2 */
 	char *description;

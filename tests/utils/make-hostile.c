@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Makes traces on which a reader without bounds takes for ever, or all memory: make-hostile KIND N FOLDER.
+ * Work that is linear takes twice as long for 2 N. Shares nothing with the readers.
+ */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *folder;
+
+static FILE *create(const char *name)
+{
+	char path[4096];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	out = fopen(path, "we");
+	if (!out) {
+		perror(path);
+		exit(2);
+	}
+	return out;
+}
+
+static void finish(FILE *out)
+{
+	if (ferror(out) || fclose(out)) {
+		perror(folder);
+		exit(2);
+	}
+}
+
+static void put(FILE *out, const void *bytes, size_t size, uint64_t times)
+{
+	while (times--)
+		fwrite(bytes, size, 1, out);
+}
+
+static const char bytes_type[] = "typealias integer { size = 8; align = 8; } := u8;\n"
+				 "typealias integer { size = 32; align = 8; } := u32;\n"
+				 "typealias integer { size = 64; align = 8; } := u64;\n";
+static const char event_id[] = "event.header := struct { u8 id; }; ";
+static const char sizes[] =
+	"packet.context := struct { u64 content_size; u64 packet_size; }; ";
+
+/* Metadata up to the event classes; the strings may be empty. */
+static FILE *metadata(const char *header, const char *stream)
+{
+	FILE *out = create("metadata");
+
+	fprintf(out, "/* CTF 1.8 */\n%strace { major = 1; minor = 8; byte_order = le; %s };\nstream { %s};\n",
+		bytes_type, header, stream);
+	return out;
+}
+
+static void stream_of(const char *text, size_t size, uint64_t times)
+{
+	FILE *out = create("stream");
+
+	put(out, text, size, times);
+	finish(out);
+}
+
+/* @n event classes with 2^32 elements each, whose sizes have to be known. */
+static void nested(uint64_t n)
+{
+	FILE *out = metadata("", event_id);
+
+	for (uint64_t i = 0; i < n; i++) {
+		fprintf(out, "event { name = \"e%ju\"; id = %ju; fields := struct { struct { u8 x; string s[0]; } m",
+			(uintmax_t)i, (uintmax_t)i);
+		for (int j = 0; j < 32; j++)
+			fputs("[2]", out);
+		fputs("; struct { integer { size = 1; } bit; } n[64][64][64][64][64]; }; };\n", out);
+	}
+	finish(out);
+	stream_of("", 1, 1000);
+}
+
+/* @n magic numbers, each in front of a header of as many fields. */
+static void magics(uint64_t n)
+{
+	char header[256];
+
+	snprintf(header, sizeof(header),
+		 "packet.header := struct { u32 magic; u8 count; u8 a[%ju]; struct { u8 b; } c[%ju]; };",
+		 (uintmax_t)n, (uintmax_t)n);
+	strcat(header, "");
+	finish(metadata(header, "packet.context := struct { u64 content_size; u64 packet_size; }; event.header := struct { u8 id; }; "));
+	stream_of("\xc1\x1f\xfc\xc1", 4, n);
+}
+
+/* @n magic numbers in front of a string that never ends. */
+static void strings(uint64_t n)
+{
+	char stream[256];
+
+	snprintf(stream, sizeof(stream), "%s%s", sizes, event_id);
+	finish(metadata("packet.header := struct { u32 magic; string host; };", stream));
+	stream_of("\xc1\x1f\xfc\xc1", 4, n);
+}
+
+/* A small packet, then a header with an array of more strings than follow, @n times. */
+static void lists(uint64_t n)
+{
+	char stream[256];
+	FILE *out;
+
+	snprintf(stream, sizeof(stream), "%s%s", sizes, event_id);
+	finish(metadata("packet.header := struct { u32 magic; u32 count; string names[count]; };",
+			stream));
+	out = create("stream");
+	while (n--) {
+		static const char sound[24] = "\xc1\x1f\xfc\xc1\0\0\0\0\xc0\0\0\0\0\0\0\0\xc0";
+		static const char endless[] = "\xc1\x1f\xfc\xc1\xff\xff\xff";
+
+		put(out, sound, sizeof(sound), 1);
+		put(out, endless, sizeof(endless), 1);
+	}
+	finish(out);
+}
+
+/* @n events that need a value of a packet header as large as they are together. */
+static void header_values(uint64_t n)
+{
+	char header[256];
+	FILE *out;
+
+	snprintf(header, sizeof(header),
+		 "packet.header := struct { u32 magic; u8 one; string s; u8 a[one]; struct { u8 b; } c[%ju]; };",
+		 (uintmax_t)n);
+	out = metadata(header, event_id);
+	fputs("event { name = \"e\"; id = 0; fields := struct { u8 x[trace.packet.header.one]; }; };\n",
+	      out);
+	finish(out);
+	out = create("stream");
+	put(out, "\xc1\x1f\xfc\xc1\1", 5, 1);
+	put(out, "s", 1, n);
+	put(out, "\0\7", 2, 1);
+	put(out, "", 1, n);
+	put(out, "\0\1", 2, n);
+	finish(out);
+}
+
+/* @n event ids of which a multiplication by a known number, and a shift, makes one. */
+static void ids(uint64_t n)
+{
+	uint64_t odd = UINT64_C(0x9e3779b97f4a7c15), inverse = odd;
+	FILE *out = metadata("", "event.header := struct { u64 id; }; ");
+
+	/* Newton's method: each round doubles the bits that are right. */
+	for (int i = 0; i < 6; i++)
+		inverse *= 2 - odd * inverse;
+	for (uint64_t i = 0; i < n; i++)
+		fprintf(out, "event { name = \"\"; id = %ju; };\n",
+			(uintmax_t)((UINT64_C(0x7531) << 40 | i) * inverse));
+	finish(out);
+}
+
+/* @n stream classes, the last of which each packet is of. */
+static void classes(uint64_t n)
+{
+	FILE *out = metadata("packet.header := struct { u32 magic; u32 stream_id; };", "id = 0; ");
+
+	for (uint64_t i = 1; i < n; i++)
+		fprintf(out, "stream { id = %ju; %s%s};\n", (uintmax_t)i, sizes, event_id);
+	finish(out);
+	out = create("stream");
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t words[] = { 0xc1fc1fc1, (uint32_t)n - 1, 192, 0, 192, 0 };
+
+		put(out, words, sizeof(words), 1);
+	}
+	finish(out);
+}
+
+/* Events of two bytes in which thousands of fields are absent. */
+static void absent(uint64_t n)
+{
+	FILE *out = metadata("", event_id);
+
+	fputs("event { name = \"e\"; id = 0; fields := struct { u8 count; struct { u8 x[count]; } y[30000]; }; };\n",
+	      out);
+	finish(out);
+	stream_of("\0", 2, n);
+}
+
+/* Events of a byte that show millions of structures without a member. */
+static void empties(uint64_t n)
+{
+	FILE *out = metadata("", event_id);
+
+	fputs("event { name = \"e\"; id = 0; fields := struct {\n", out);
+	for (int i = 0; i < 1000; i++)
+		fprintf(out, "struct { } e%d[50000];\n", i);
+	fputs("}; };\n", out);
+	finish(out);
+	stream_of("", 1, n);
+}
+
+/* An event of @n bytes that shows as many numbers. */
+static void long_event(uint64_t n)
+{
+	FILE *out = metadata("", event_id);
+
+	fprintf(out, "event { name = \"e\"; id = 0; fields := struct { u8 x[%ju]; }; };\n",
+		(uintmax_t)n);
+	finish(out);
+	stream_of("", 1, n + 1);
+}
+
+/* A packet of @n bytes of events. */
+static void long_packet(uint64_t n)
+{
+	FILE *out = metadata("", event_id);
+
+	fputs("event { name = \"e\"; id = 0; fields := struct { u8 x; string s; }; };\n", out);
+	finish(out);
+	stream_of("\0\1abcdefghijklmnopqrstuvwxyz", 29, n / 29);
+}
+
+/* Events, then a hole of @n GiB. */
+static void hole(uint64_t n)
+{
+	char path[4096], stream[256];
+	FILE *out;
+
+	snprintf(stream, sizeof(stream), "%s%s", sizes, event_id);
+	out = metadata("packet.header := struct { u32 magic; };", stream);
+	fputs("event { name = \"e\"; id = 0; fields := struct { u8 x; }; };\n", out);
+	finish(out);
+	/* The first packet ends where it should, the second is the hole. */
+	out = create("stream");
+	for (int i = 0; i < 2; i++) {
+		uint64_t bits = i ? n << 33 : (4 + 16 + 1000) * 8;
+
+		put(out, "\xc1\x1f\xfc\xc1", 4, 1);
+		put(out, &bits, 8, 2);
+		put(out, "\0\1", 2, 500);
+	}
+	finish(out);
+	snprintf(path, sizeof(path), "%s/stream", folder);
+	if (truncate(path, (off_t)(n << 30))) {
+		perror(path);
+		exit(2);
+	}
+}
+
+/* @n event classes, and a context of @n fields that all of them have. */
+static void contexts(uint64_t n)
+{
+	FILE *out = create("metadata");
+
+	fprintf(out, "/* CTF 1.8 */\n%strace { major = 1; minor = 8; byte_order = le; };\n"
+		     "stream { %sevent.context := struct { u8 n;\n", bytes_type, event_id);
+	for (uint64_t i = 0; i < n; i++)
+		fprintf(out, "u8 f%ju[n];\n", (uintmax_t)i);
+	fputs("}; };\n", out);
+	for (uint64_t i = 0; i < n; i++)
+		fprintf(out, "event { name = \"\"; id = %ju; };\n", (uintmax_t)i);
+	finish(out);
+}
+
+static const struct {
+	const char *name;
+	void (*make)(uint64_t n);
+} kinds[] = {
+	{ "absent", absent },	{ "classes", classes },		{ "contexts", contexts },
+	{ "empties", empties }, { "header", header_values },	{ "hole", hole },
+	{ "ids", ids },		{ "lists", lists },		{ "long-event", long_event },
+	{ "magics", magics },	{ "long-packet", long_packet }, { "nested", nested },
+	{ "strings", strings },
+};
+
+int main(int argc, char **argv)
+{
+	if (argc == 4) {
+		folder = argv[3];
+		mkdir(folder, 0777);
+		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+			if (!strcmp(argv[1], kinds[i].name)) {
+				kinds[i].make(strtoull(argv[2], NULL, 10));
+				return 0;
+			}
+	}
+	fprintf(stderr, "usage: make-hostile KIND N FOLDER; kinds:");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		fprintf(stderr, " %s", kinds[i].name);
+	fputc('\n', stderr);
+	return 2;
+}
