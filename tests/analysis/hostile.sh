@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Reads traces that would take a reader without bounds for ever, or all memory (tests/utils/make-hostile.c).
+# No command takes more than 5 s of CPU time; what takes long takes at most 2.5 times as long when the
+# trace is twice as large. Memory stays within the limit that lttng-mm(1) gives. What is refused is refused
+# by name, in one line.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+tools=${O:?the folder of the build}/tests
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0 failed=0
+cd "$work" || exit 2
+
+# As in lttng-mm(1).
+resident_kib=196608 resident_times=96
+seconds=5
+# A sanitizer's shadow alone takes more address space than that, and everything takes longer.
+# shellcheck disable=SC3045
+if ! (ulimit -v 2000000 && "$mm" --version) >/dev/null 2>&1; then
+	seconds=40 resident_kib=2000000 resident_times=1000
+fi
+
+ok() {
+	n=$((n + 1))
+	if [ -z "$2" ]; then
+		echo "ok $n - $1"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n# %s\n' "$n" "$1" "$2"
+	fi
+}
+
+# use TRACE COMMAND...: sets status, cpu (ms) and resident (KiB); errors in err.
+use() {
+	trace=$1
+	shift
+	# shellcheck disable=SC2046
+	set -- $("$tools/used" "$seconds" "$mm" "$@" --jobs=2 "$trace" 2>err)
+	status=$1 cpu=$2 resident=$3
+}
+
+# complaint SMALL LARGE COMMAND...: what is wrong, or nothing.
+complaint() {
+	small=$1 large=$2
+	shift 2
+	use "$large" "$@"
+	case $status in
+	0 | 2 | 3) ;;
+	*)
+		echo "$*: status $status after $cpu ms"
+		return
+		;;
+	esac
+	if [ "$cpu" -gt $((seconds * 1000)) ]; then
+		echo "$*: $cpu ms"
+		return
+	fi
+	given=$(cat "$large/metadata" "$large"/context/* 2>/dev/null | wc -c)
+	most=$((resident_kib + given * resident_times / 1024))
+	if [ "$resident" -gt "$most" ]; then
+		echo "$*: $resident KiB, not $most"
+		return
+	fi
+	if grep -v '^lttng-mm: ' err >complaints; then
+		echo "$*: not a message: $(head -n 1 complaints)"
+		return
+	fi
+	# Others use the machine, too: the best of three.
+	least=$cpu
+	for try in 1 2 3; do
+		[ "$least" -ge 300 ] || return
+		use "$small" "$@"
+		[ "$least" -gt $((cpu * 5 / 2 + 50)) ] || return
+		use "$large" "$@"
+		[ "$cpu" -ge "$least" ] || least=$cpu
+	done
+	echo "$*: $least ms, more than 2.5 times as long as for half of it ($try tries)"
+}
+
+# reads KIND N WHAT
+reads() {
+	"$tools/make-hostile" "$1" "$2" small && "$tools/make-hostile" "$1" $(($2 * 2)) large || exit 2
+	ok "$3" "$(
+		complaint small large info --events
+		complaint small large verify
+		complaint small large print
+		complaint small large print --format=babeltrace
+		complaint small large report slab
+		complaint small large report dax
+	)"
+	rm -rf small large
+}
+
+reads absent 100000 'events with thousands of fields that are not there'
+reads classes 10000 'thousands of stream classes'
+reads contexts 400 'event classes that share a large context'
+reads empties 100 'structures without a member, by the million'
+reads header 100000 'events that refer to a large packet header'
+reads hole 100 'a file with a hole of 200 GiB'
+reads ids 50000 'event ids that a known hash has collide'
+reads lists 20000 'packet headers that are as long as the file, between sound packets'
+reads long-event 500000 'one long event'
+reads long-packet 30000000 'one long packet'
+reads magics 100000 'a magic number every four bytes'
+reads nested 200 'arrays of arrays of arrays'
+reads strings 500000 'a magic number every four bytes, and a string after each'
+
+# refuses WHAT MESSAGE COMMAND...
+refuses() {
+	what=$1 message=$2
+	shift 2
+	"$mm" "$@" >out 2>err
+	status=$?
+	why=
+	[ "$status" = 2 ] || why="status $status"
+	[ "$(wc -l <err)" = 1 ] || why="$why not one line:"
+	grep -q -F "$message" err || why="$why no such message:"
+	ok "refused by name: $what" "${why:+$why $(head -n 2 err)}"
+}
+
+"$tools/make-hostile" empties 10 large
+refuses 'arrays of structures without a member' 'an event cannot be shown: too many fields that take no space' \
+	print large
+"$tools/make-hostile" long-event 40000000 large
+refuses 'a text that is too long' 'an event cannot be shown: its text is longer than 64 MiB' print large
+"$tools/make-hostile" contexts 2000 large
+refuses 'more shared fields than are planned' '2000 event classes with a context of 4002 fields: over 1048576' \
+	verify large
+
+echo "1..$n"
+[ "$failed" = 0 ]
