@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Reads traces whose stream and index files are changed meanwhile, byte by byte (tests/utils/flip-bytes.c).
+# Whatever the result is: no command crashes, hangs or reads outside of the files.
+#
+# LTTNG_MM_ROUNDS=N reads each trace N times with each command (default 2).
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+tools=${O:?the folder of the build}/tests
+rounds=${LTTNG_MM_ROUNDS:-2}
+work=$(mktemp -d)
+pids=
+# shellcheck disable=SC2086
+trap 'kill $pids 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
+n=0 failed=0
+cd "$work" || exit 2
+
+# complaint TRACE COMMAND...: what is wrong with the way it ended, or nothing.
+complaint() {
+	trace=$1
+	shift
+	timeout -k 1 60 "$mm" "$@" "$trace" >out 2>err </dev/null
+	status=$?
+	case $status in
+	0 | 2 | 3) ;;
+	*) echo "$*: status $status: $(grep -m 1 -E 'ERROR|runtime error' err || head -n 1 err)" ;;
+	esac
+}
+
+# survives TRACE: with a writer for each of its files.
+survives() {
+	pids=
+	seed=1
+	for file in "$1"/* "$1"/index/*; do
+		[ -f "$file" ] && [ "${file##*/}" != metadata ] || continue
+		"$tools/flip-bytes" "$seed" "$file" &
+		pids="$pids $!"
+		seed=$((seed + 1))
+	done
+	why=
+	round=0
+	while [ "$round" -lt "$rounds" ] && [ -z "$why" ]; do
+		why=$(
+			complaint "$1" verify
+			complaint "$1" print
+			complaint "$1" print --format=babeltrace
+			complaint "$1" print --begin=0 --end=2000000000
+			complaint "$1" info --events
+			complaint "$1" report slab
+			complaint "$1" report dax
+		)
+		round=$((round + 1))
+	done
+	# shellcheck disable=SC2086
+	kill $pids
+	# shellcheck disable=SC2086
+	wait $pids 2>/dev/null
+	pids=
+	n=$((n + 1))
+	if [ -z "$why" ]; then
+		echo "ok $n - $2, $rounds rounds"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %d - %s\n' "$n" "$2"
+		printf '%s\n' "$why" | head -n 5 | sed 's/^/# /'
+	fi
+}
+
+"$tools/make-ctf" --seed 7 --events 300 --index indexed || exit 2
+survives indexed 'streams and index files that change'
+"$tools/make-ctf" --seed 11 --events 300 --format ctf2 fields || exit 2
+survives fields 'streams of fields of all kinds that change'
+"$tools/make-ctf" --shape slab --events 20000 --streams 2 slab || exit 2
+survives slab 'streams of slab events that change'
+"$tools/make-ctf" --shape dax --events 5000 dax || exit 2
+survives dax 'streams of DAX events that change'
+echo "1..$n"
+[ "$failed" = 0 ]
