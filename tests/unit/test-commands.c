@@ -3,12 +3,16 @@
  * Commands of the recorder with a session daemon that is made of this file's functions: names of sessions that another
  * user chose, and what a snapshot leaves behind. What the linker finds here it does not take from liblttng-ctl.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <lttng/lttng.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,15 +22,16 @@
 #include "lttng-session/recorder.h"
 #include "tests/unit/tap.h"
 
-#define NOBODY 65534
-#define EVIL   "lttng-mm-\033[2J;reboot #\xc2\x9b\n"
+#define NOBODY	      65534
+#define SHARED_ROUNDS 30
+#define EVIL	      "lttng-mm-\033[2J;reboot #\xc2\x9b\n"
 
 static char top[] = "/tmp/test-commands-XXXXXX";
 
 /* The sessions that there are, and what the daemon does to a snapshot. */
 static const char *sessions[4];
 static char destroyed[256], snapshot_path[PATH_MAX], snapshot_name[256];
-static const char *stream_text;
+static const char *stream_text, *snapshot_time = "20260102-030405-0";
 
 int lttng_session_daemon_alive(void)
 {
@@ -132,7 +137,7 @@ int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *out
 	(void)session;
 	(void)output;
 	(void)wait;
-	snprintf(path, sizeof(path), "%s/%s-20260102-030405-0", snapshot_path, snapshot_name);
+	snprintf(path, sizeof(path), "%s/%s-%s", snapshot_path, snapshot_name, snapshot_time);
 	if (mkdir(path, 0770) || chdir(path) || mkdir("kernel", 0770) ||
 	    mkdir("kernel/index", 0770) || chdir("kernel"))
 		return -LTTNG_ERR_SNAPSHOT_FAIL;
@@ -334,6 +339,78 @@ static void test_refused(void)
 	tap(!*out && !entries("others"), "... and makes nothing there");
 }
 
+/* Another user's part: replaces whatever it can in the folder `shared` by links to @victim. */
+static void replace(const char *victim, volatile unsigned int *tries)
+{
+	int fd = open("shared", O_RDONLY | O_DIRECTORY);
+	char name[64];
+
+	if (fd < 0 || setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY))
+		_exit(2);
+	for (unsigned int i = 0;; i++) {
+		DIR *dir = fdopendir(openat(fd, ".", O_RDONLY | O_DIRECTORY));
+		struct dirent *entry;
+
+		while (dir && (entry = readdir(dir))) {
+			snprintf(name, sizeof(name), "was-%u", i);
+			if (entry->d_name[0] == 'w' || !strcmp(entry->d_name, ".") ||
+			    !strcmp(entry->d_name, ".."))
+				continue;
+			++*tries;
+			if (!renameat(fd, entry->d_name, fd, name) || errno == ENOENT)
+				symlinkat(victim, fd, entry->d_name);
+		}
+		if (dir)
+			closedir(dir);
+	}
+}
+
+/* Where all may write, and the sticky bit is set, as in /tmp. */
+static void test_shared(void)
+{
+	volatile unsigned int *tries = mmap(NULL, sizeof(*tries), PROT_READ | PROT_WRITE,
+					    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char victim[64], secret[64], time[32];
+	int complete = 0, failed = 0;
+	struct stat st;
+	FILE *file;
+	pid_t pid;
+
+	if (geteuid()) {
+		printf("ok %u - a shared folder # SKIP only root can become another user\n",
+		       ++tap_number);
+		return;
+	}
+	snprintf(victim, sizeof(victim), "%s/victim", top);
+	if (mkdir(victim, 0700) || mkdir("shared", 0755) || chmod("shared", 01777) ||
+	    !(file = fopen("victim/system.json", "w")) || fputs("secret", file) < 0 ||
+	    fclose(file) || tries == MAP_FAILED || (pid = fork()) < 0)
+		exit(2);
+	if (!pid)
+		replace(victim, tries);
+	for (int i = 0; i < SHARED_ROUNDS; i++) {
+		char path[256];
+
+		snprintf(time, sizeof(time), "20260102-030405-%d", i);
+		snapshot_time = time;
+		if (run(cmd_snapshot, "--output", "shared")) {
+			failed++;
+			continue;
+		}
+		snprintf(path, sizeof(path), "shared/snapshot-%s/context/system.json", time);
+		complete += !lstat(path, &st) && S_ISREG(st.st_mode) && st.st_size > 100;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	read_back("victim/system.json", secret, sizeof(secret));
+	printf("# %d complete, %d failed, %u tries\n", complete, failed, *tries);
+	tap(*tries >= SHARED_ROUNDS && complete == SHARED_ROUNDS,
+	    "shared: another user cannot replace a snapshot, or a part of it");
+	tap(!strcmp(secret, "secret") && entries("victim") == 1,
+	    "shared: nothing is written where its links lead");
+	snapshot_time = "20260102-030405-0";
+}
+
 /* Folders below each other until the path has @length bytes; the caller goes back. */
 static void make_long(size_t length)
 {
@@ -391,6 +468,7 @@ int main(void)
 	test_long_names();
 	test_snapshot();
 	test_refused();
+	test_shared();
 	test_long_paths();
 	tap(!folder_remove(AT_FDCWD, top), "all is removed");
 	return tap_status();
