@@ -15,7 +15,7 @@ struct snapshot_options {
 
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "the recorder, where several run", 0 },
-	{ "output", 'o', "DIR", 0, "where the snapshot's folder goes (default: here)", 0 },
+	{ "output", 'o', "DIR", 0, "where the snapshot's folder goes (default: here); for root, no folder that other users control", 0 },
 	{ "name", 'n', "NAME", 0, "begin of the folder's name (default snapshot)", 0 },
 	{ 0 },
 };
