@@ -34,20 +34,27 @@ int folder_make(int parent, const char *name, mode_t mode)
 	return -1;
 }
 
-int folder_make_random(int parent, char *name)
+int folder_randomize(char *name)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
 	char *end = name + strlen(name) - 6;
+	unsigned char random[6];
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return -1;
+	for (size_t i = 0; i < sizeof(random); i++)
+		end[i] = letters[random[i] % (sizeof(letters) - 1)];
+	return 0;
+}
+
+int folder_make_random(int parent, char *name)
+{
 	int fd = -1;
 
 	errno = EEXIST;
 	for (int tries = 0; fd < 0 && errno == EEXIST && tries < 100; tries++) {
-		unsigned char random[6];
-
-		if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		if (folder_randomize(name))
 			return -1;
-		for (size_t i = 0; i < sizeof(random); i++)
-			end[i] = letters[random[i] % (sizeof(letters) - 1)];
 		fd = folder_make(parent, name, 0700);
 	}
 	return fd;

@@ -14,7 +14,10 @@
 /* Makes @name in @parent and opens it. Returns the descriptor, or -1 with errno set: EEXIST if @name was there. */
 int folder_make(int parent, const char *name, mode_t mode);
 
-/* Makes a folder that only we can enter; the six last characters of @name become random ones. */
+/* Makes the six last characters of @name random ones. Returns 0, or -1 with errno set. */
+int folder_randomize(char *name);
+
+/* Makes a folder that only we can enter, with a name that folder_randomize() made. */
 int folder_make_random(int parent, char *name);
 
 /* Opens the folder @name in @parent for reading. Returns the descriptor, or -1 with errno set. */

@@ -34,7 +34,7 @@ struct work {
 	char state_session[RECORDER_NAME_MAX]; /* empty: nothing to dump */
 	char path[PATH_MAX], hidden[sizeof(HIDDEN)];
 	struct context_modules *modules; /* before state was dumped */
-	size_t output_length; /* of the part of @path that is the output folder's */
+	size_t output_length;		 /* of the part of @path that is the output folder's */
 	int output, folder;
 };
 
@@ -161,14 +161,25 @@ static int join_state(const struct work *work, int made, struct mm_error *err)
 	return ret;
 }
 
-/* Gives the complete snapshot its name in the output folder. */
+/* Gives the complete snapshot its name in the output folder, or one like it if another user was there first. */
 static int publish(const struct work *work, const char *child, char *path, size_t size,
 		   struct mm_error *err)
 {
-	int ring = folder_open(work->folder, RING), ret;
+	int ring = folder_open(work->folder, RING), ret = -1;
+	char name[NAME_MAX + 1];
 
-	snprintf(path, size, "%.*s/%s", (int)work->output_length, work->path, child);
-	ret = ring < 0 || folder_move(ring, child, work->output, child) ? fail(err, path) : 0;
+	snprintf(name, sizeof(name), "%s", child);
+	if (ring >= 0)
+		ret = folder_move(ring, child, work->output, name);
+	if (ring >= 0 && ret && errno == EEXIST &&
+	    strlen(name) + strlen("-XXXXXX") < sizeof(name)) {
+		strcat(name, "-XXXXXX");
+		ret = folder_randomize(name) || folder_move(ring, child, work->output, name) ? -1
+											     : 0;
+	}
+	snprintf(path, size, "%.*s/%s", (int)work->output_length, work->path, name);
+	if (ret)
+		fail(err, path);
 	if (ring >= 0)
 		close(ring);
 	return ret;
@@ -188,7 +199,8 @@ static int finish(const struct work *work, char *path, size_t size, struct mm_er
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
 			     "snapshot: %s: no events have been recorded yet; try again after some",
 			     work->session);
-	else if (!join_state(work, made, err) && !context_write(made, work->modules, work->session, err))
+	else if (!join_state(work, made, err) &&
+		 !context_write(made, work->modules, work->session, err))
 		ret = publish(work, child.name, path, size, err);
 	close(made);
 	return ret;

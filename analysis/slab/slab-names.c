@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/slab/slab-report.h"
 
@@ -14,11 +15,23 @@ void slab_name_code(const struct slab_state *state, uint32_t code, char *text, s
 		snprintf(text, size, "0x%" PRIx32, code);
 }
 
+/* Did the kernel show no addresses when the snapshot was taken? In older snapshots an empty list is all that says so. */
+static bool symbols_are_hidden(const struct mm_context *context)
+{
+	const char *symbols = mm_context_system(context, "symbols");
+	const char *folder = mm_context_folder(context);
+	char path[4096];
+	struct stat st;
+
+	if (symbols || !folder)
+		return symbols && !strcmp(symbols, "hidden");
+	return snprintf(path, sizeof(path), "%s/symbols.txt", folder) < (int)sizeof(path) &&
+	       !stat(path, &st) && S_ISREG(st.st_mode) && !st.st_size;
+}
+
 void slab_conclude_symbols(const struct slab_state *state, struct mm_report *report)
 {
-	const char *symbols = mm_context_system(state->context, "symbols");
-
-	if (symbols && !strcmp(symbols, "hidden"))
+	if (symbols_are_hidden(state->context))
 		mm_report_conclude(
 			report,
 			"Call sites have no names: the kernel did not show its symbols' addresses to the snapshot. Run `sysctl kernel.kptr_restrict=1` and take another one as root.");

@@ -49,6 +49,8 @@ cp -R endings no-addresses
 echo '{"symbols": "hidden"}' >no-addresses/context/system.json
 says='Call sites have no names: .*kernel.kptr_restrict=1'
 is 'hidden symbols: the report says so' 1 "$("$mm" report slab no-addresses | grep -c "$says")"
+rm no-addresses/context/system.json
+is 'hidden symbols: ... of an older snapshot, whose list is empty' 1 "$("$mm" report slab no-addresses | grep -c "$says")"
 echo '{"symbols": "shown"}' >no-addresses/context/system.json
 is 'shown symbols: it does not' 0 "$("$mm" report slab no-addresses | grep -c "$says")"
 
