@@ -139,8 +139,34 @@ static void name_processes(struct dax_state *state)
 	}
 }
 
+/*
+ * A fault that changed the CPU, and has no extent event: where a CPU's events are not there, that may have been
+ * among them.
+ */
+static int settle_moved(struct dax_state *state)
+{
+	for (size_t i = 0; i < state->moved_count; i++) {
+		const struct dax_fault *fault = &state->moved[i];
+		enum dax_cause deciding;
+		uint32_t causes = dax_fault_causes(fault, &deciding);
+
+		if (fault->begin_ns < state->begin_ns || fault->end_ns > state->end_ns) {
+			causes &= ~(1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR);
+			if (!causes)
+				causes = 1u << DAX_CAUSE_UNDETERMINED;
+			deciding = (enum dax_cause)__builtin_ctz(causes);
+		}
+		if (dax_state_add_cause(state, fault, causes, deciding))
+			return -1;
+	}
+	return 0;
+}
+
 int dax_state_conclude(struct dax_state *state)
 {
+	if (settle_moved(state))
+		return -1;
+
 	/* Of a range's faults that nothing else explains, all but the range's first one have it to thank. */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
 		state->no_pmd[DAX_NO_PMD_UNKNOWN] +=

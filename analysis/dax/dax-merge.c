@@ -39,6 +39,7 @@
 struct dax_kept_event {
 	int64_t time_ns;
 	uint64_t clock_ns;
+	uint32_t cpu;
 	const struct mm_event_type *type; /* the source's: it outlives merging */
 	/* Of the end of a 4 KiB fault: its process, and whether the part knew the range by then. */
 	bool ends_pte, was_known;
@@ -93,6 +94,7 @@ int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const str
 	memset(kept, 0, sizeof(*kept));
 	kept->time_ns = event->time_ns;
 	kept->clock_ns = event->clock_ns;
+	kept->cpu = event->cpu;
 	kept->type = event->type;
 	memcpy(kept->fields, event->fields, count * sizeof(kept->fields[0]));
 	for (unsigned int i = 0; i < count; i++)
@@ -109,7 +111,7 @@ static int replay(struct dax_state *state, struct dax_kept_event *kept)
 				  .clock_ns = kept->clock_ns,
 				  .type = kept->type,
 				  .fields = kept->fields,
-				  .cpu = MM_CPU_UNKNOWN };
+				  .cpu = kept->cpu };
 
 	for (unsigned int i = 0; i < kept->type->field_count; i++)
 		if (kept->type->kinds[i] == MM_KIND_STRING)
@@ -278,6 +280,19 @@ static int merge_groups(struct dax_state *state, const struct dax_state *later,
 	return 0;
 }
 
+static int merge_moved(struct dax_state *state, const struct dax_state *later,
+		       const uint32_t *numbers)
+{
+	for (size_t i = 0; i < later->moved_count; i++) {
+		struct dax_fault *fault = dax_state_add_moved(state);
+
+		if (!fault)
+			return -1;
+		take_fault(fault, &later->moved[i], numbers);
+	}
+	return 0;
+}
+
 int dax_state_merge(struct dax_state *state, struct dax_state *later)
 {
 	uint32_t *numbers;
@@ -301,6 +316,8 @@ int dax_state_merge(struct dax_state *state, struct dax_state *later)
 		ret = merge_ranges(state, later);
 	if (!ret)
 		ret = merge_groups(state, later, numbers);
+	if (!ret)
+		ret = merge_moved(state, later, numbers);
 	free(numbers);
 	return ret;
 }

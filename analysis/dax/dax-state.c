@@ -23,7 +23,7 @@ const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT] = {
 	[DAX_NO_PMD_WRITE_PROTECT] = "first write to a page that a read had mapped: the page table is there",
 	[DAX_NO_PMD_NOHUGEPAGE] = "the mapping has MADV_NOHUGEPAGE",
 	[DAX_NO_PMD_PAGE_TABLE] = "an earlier 4 KiB fault of the process made the range's page table",
-	[DAX_NO_PMD_UNKNOWN] = "nothing in the trace tells: the page table is older than the trace, or huge pages are off for the process (prctl PR_SET_THP_DISABLE)",
+	[DAX_NO_PMD_UNKNOWN] = "nothing in the trace tells: the page table is older than the trace, huge pages are off for the process (prctl PR_SET_THP_DISABLE), or the huge-page fault was lost",
 };
 
 enum dax_outcome dax_outcome_of(uint32_t result)
@@ -71,6 +71,7 @@ void dax_state_destroy(struct dax_state *state)
 	free(state->files);
 	free(state->processes);
 	free(state->ranges);
+	free(state->moved);
 	free(state->kept);
 	mm_hash_release(&state->device_groups);
 	mm_hash_release(&state->file_by_key);
@@ -331,59 +332,87 @@ static int add_pte(struct dax_state *state, const struct dax_fault *fault, struc
 	return note_range(state, process, e->address, unexplained);
 }
 
-static enum dax_cause add_pmd(const struct dax_fault *fault, struct dax_file *file,
-			      enum dax_outcome outcome)
+uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *deciding)
 {
 	struct dax_evidence evidence;
-	enum dax_cause deciding;
-	uint32_t causes;
 
+	*deciding = DAX_CAUSE_COUNT;
 	/* Neither race, nor out of memory, nor fallback: see dax_cause_find(). */
-	if (outcome == DAX_OUTCOME_MAPPED)
-		return DAX_CAUSE_COUNT;
+	if (fault->kind != DAX_KIND_PMD ||
+	    dax_outcome_of(fault->evidence.result) == DAX_OUTCOME_MAPPED)
+		return 0;
 	evidence = fault->evidence;
 	evidence.extent_declared = true;
 	evidence.device_aligned = 0;
-	causes = dax_cause_find(&evidence, &deciding);
-	if (!causes)
-		return DAX_CAUSE_COUNT;
-	file->deciding[deciding]++;
+	return dax_cause_find(&evidence, deciding);
+}
+
+struct dax_fault *dax_state_add_moved(struct dax_state *state)
+{
+	struct dax_fault *grown = mm_array_grow(state->moved, state->moved_count,
+						&state->moved_room, sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	state->moved = grown;
+	return &grown[state->moved_count++];
+}
+
+int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
+			enum dax_cause deciding)
+{
+	const struct dax_group_key key = { .kind = fault->kind,
+					   .outcome = dax_outcome_of(fault->evidence.result),
+					   .cause = deciding,
+					   .major = fault->file.major,
+					   .minor = fault->file.minor,
+					   .write_protect = fault->kind == DAX_KIND_PTE &&
+							    fault->evidence.flags & DAX_FLAG_MKWRITE };
+	struct dax_group *group = dax_state_group(state, &key);
+	struct dax_file *file = causes ? dax_state_file(state, &fault->file) : NULL;
+
+	if (!group || (causes && !file))
+		return -1;
+	if (causes) {
+		file->deciding[deciding]++;
+		if (!group->latencies.count || dax_fault_ended_before(fault, &group->example))
+			group->example = *fault;
+	}
 	for (; causes; causes &= causes - 1)
 		file->holds[__builtin_ctz(causes)]++;
-	return deciding;
+	return mm_latencies_add(&group->latencies, duration(fault));
 }
+
+/* These rest on there being no extent event in the fault. */
+#define RESTS_ON_ABSENCE (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR)
 
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 {
 	enum dax_outcome outcome = dax_outcome_of(fault->evidence.result);
 	struct dax_process *process = &state->processes[fault->process];
-	struct dax_group_key key = { .kind = fault->kind, .outcome = outcome,
-				     .cause = DAX_CAUSE_COUNT, .major = fault->file.major,
-				     .minor = fault->file.minor };
 	struct dax_file *file = dax_state_file(state, &fault->file);
 	uint64_t ns = duration(fault);
-	struct dax_group *group;
+	struct dax_fault *moved;
+	enum dax_cause deciding;
+	uint32_t causes;
 
 	if (!file)
 		return -1;
 	file->faults[fault->kind][outcome]++;
 	process->faults[fault->kind]++;
 	process->ns += ns;
-	if (fault->kind == DAX_KIND_PMD) {
+	if (fault->kind == DAX_KIND_PMD)
 		process->pmd_fallbacks += outcome == DAX_OUTCOME_FALLBACK;
-		key.cause = add_pmd(fault, file, outcome);
-	} else {
-		key.write_protect = fault->evidence.flags & DAX_FLAG_MKWRITE;
-		if (add_pte(state, fault, file, process))
-			return -1;
-	}
-	group = dax_state_group(state, &key);
-	if (!group)
+	else if (add_pte(state, fault, file, process))
 		return -1;
-	if (key.cause != DAX_CAUSE_COUNT &&
-	    (!group->latencies.count || dax_fault_ended_before(fault, &group->example)))
-		group->example = *fault;
 	if ((int64_t)ns >= state->slowest_floor)
 		dax_state_add_slowest(state, fault);
-	return mm_latencies_add(&group->latencies, ns);
+	causes = dax_fault_causes(fault, &deciding);
+	if (!fault->moved || !(causes & RESTS_ON_ABSENCE))
+		return dax_state_add_cause(state, fault, causes, deciding);
+	moved = dax_state_add_moved(state);
+	if (!moved)
+		return -1;
+	*moved = *fault;
+	return 0;
 }

@@ -84,7 +84,8 @@ struct dax_kept_event;
  * All of it are sums, sets, minima and maxima, so that two parts of a trace can be joined: nothing depends on
  * the order of events but the pairing of each thread's. Memory grows with the number of files, processes,
  * threads and 2 MiB ranges touched by 4 KiB faults (a byte, or 60 where they are alone), and with faults that take
- * longer than a millisecond (8 bytes each); not with the number of events.
+ * longer than a millisecond (8 bytes each), or that change the CPU and rest on what is not there (200 bytes each);
+ * not with the number of events.
  *
  * What only the end of the trace or the snapshot's context can tell is taken for granted until
  * dax_state_conclude(): that the trace records extents (DAX_CAUSE_FS_ERROR rests on that), and that
@@ -127,6 +128,11 @@ struct dax_state {
 	uint32_t ranges_count;
 	size_t ranges_room;
 	struct mm_hash ranges_by_key;
+
+	/* Huge-page faults whose cause rests on an event that another CPU may have had. */
+	struct dax_fault *moved;
+	size_t moved_count, moved_room;
+	int64_t begin_ns, end_ns;	/* set by finish: in between every CPU has its events */
 
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback;
 	uint64_t unexplained;	/* DAX_NO_PMD_PAGE_TABLE and DAX_NO_PMD_UNKNOWN together */
@@ -178,6 +184,13 @@ struct dax_group *dax_state_group(struct dax_state *state, const struct dax_grou
 /* The number of those; MM_HASH_NONE: memory is short. */
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
+/* Room for one more fault that is to be settled by dax_state_conclude(). NULL: memory is short. */
+struct dax_fault *dax_state_add_moved(struct dax_state *state);
+/* Adds the fault of @key, but for the cause, to the sums by cause. Returns 0, or -1: memory is short. */
+int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
+			enum dax_cause deciding);
+/* What explains the fault. 0: nothing has to. */
+uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *deciding);
 /* Did @a end before @b? Never true of equal ones: who is there first stays. */
 bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b);
 

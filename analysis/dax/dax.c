@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/core/window.h"
 #include "analysis/dax/dax-state.h"
 
 /* The fields that all our events begin with. Of each event no more is asked for than is looked at. */
@@ -144,6 +145,7 @@ static int begin_fault(struct dax_state *state, struct dax_thread *thread,
 		return -1;
 	fault->process = thread->process;
 	fault->pid = pid;
+	fault->cpu = event->cpu;
 	fault->begin_ns = fault->end_ns = event->time_ns;
 	fault->begin_clock_ns = event->clock_ns;
 	e = &fault->evidence;
@@ -165,14 +167,14 @@ static void end_fault(struct dax_state *state, struct dax_thread *thread,
 	struct dax_fault_key key;
 
 	read_key(event, kind, &key);
-	dax_pairing_end(state->pairing, thread, &key, event->time_ns,
+	dax_pairing_end(state->pairing, thread, &key, event->cpu, event->time_ns,
 			(uint32_t)event->fields[F_RESULT].u);
 }
 
 static void read_extent(struct dax_thread *thread, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
-	struct dax_evidence *e = dax_pairing_evidence(thread, f[F_INO].u, false);
+	struct dax_evidence *e = dax_pairing_evidence(thread, f[F_INO].u, event->cpu, false);
 
 	if (!e)
 		return;
@@ -188,7 +190,7 @@ static void read_evidence(struct dax_thread *thread, const struct mm_event *even
 {
 	const union mm_scalar *f = event->fields;
 	bool fallback = event->type->want == E_FALLBACK;
-	struct dax_evidence *e = dax_pairing_evidence(thread, f[F_INO].u, fallback);
+	struct dax_evidence *e = dax_pairing_evidence(thread, f[F_INO].u, event->cpu, fallback);
 
 	if (!e)
 		return;
@@ -333,8 +335,10 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct dax_state *state = user;
 
-	(void)loss;
 	(void)begin_ns;
+	/* Of a stream without events of ours. */
+	if (!loss->wanted)
+		return;
 	state->cannot_join = true;
 	dax_pairing_lost(state->pairing);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
@@ -354,6 +358,15 @@ static int dax_merge(void *user, void *later)
 	return dax_state_merge(user, later);
 }
 
+/* Is anything of ours missing that nothing told of when it came? */
+static bool is_damaged(const struct mm_source *source)
+{
+	for (size_t i = 0; i < source->loss_count; i++)
+		if (source->losses[i].wanted && source->losses[i].damaged_since_ns != INT64_MAX)
+			return true;
+	return false;
+}
+
 static int dax_finish(void *user, const struct mm_source *source, const struct mm_context *context,
 		      struct mm_error *err)
 {
@@ -362,7 +375,8 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->context = context;
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
-	state->pairing_counts = dax_pairing_finish(state->pairing);
+	mm_window_coverage(source, &state->begin_ns, &state->end_ns);
+	state->pairing_counts = dax_pairing_finish(state->pairing, is_damaged(source));
 	if (state->short_of_memory || dax_state_conclude(state))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	return 0;

@@ -148,6 +148,7 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 		thread->fallback_ino == key->file.ino &&
 		thread->fallback_address / DAX_PAGE_SIZE == key->address / DAX_PAGE_SIZE;
 	fault->tid = thread->tid;
+	fault->moved = false;
 	fault->file = key->file;
 	fault->evidence.address = key->address;
 	fault->evidence.extent_seen = false;
@@ -165,7 +166,7 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
 }
 
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
-		     const struct dax_fault_key *key, int64_t end_ns, uint32_t result)
+		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns, uint32_t result)
 {
 	struct dax_fault *fault = NULL;
 	unsigned int at;
@@ -184,6 +185,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 	counts_of(pairing, thread)->unpaired_entries += thread->depth - at;
 	thread->depth = (uint8_t)(at - 1);
 	fault->end_ns = end_ns;
+	fault->moved |= fault->cpu != cpu;
 	fault->evidence.result = result;
 	if (fault->kind == DAX_KIND_PTE) {
 		hand_over(pairing, thread, fault);
@@ -200,20 +202,27 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 	}
 }
 
-struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t ino, bool also_ended)
+static struct dax_evidence *evidence_of(struct dax_fault *fault, uint32_t cpu)
+{
+	fault->moved |= fault->cpu != cpu;
+	return &fault->evidence;
+}
+
+struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t ino, uint32_t cpu,
+					  bool also_ended)
 {
 	struct dax_fault *fault;
 
 	for (unsigned int at = thread->depth; at; at--) {
 		fault = dax_thread_fault(thread, at - 1);
 		if (fault->kind == DAX_KIND_PMD && fault->file.ino == ino)
-			return &fault->evidence;
+			return evidence_of(fault, cpu);
 	}
 	thread->reached = true;
 	if (!also_ended || !thread->pending)
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth);
-	return fault->file.ino == ino ? &fault->evidence : NULL;
+	return fault->file.ino == ino ? evidence_of(fault, cpu) : NULL;
 }
 
 void dax_pairing_lost(struct dax_pairing *pairing)
@@ -228,13 +237,16 @@ void dax_pairing_lost(struct dax_pairing *pairing)
 	}
 }
 
-const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing)
+const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing, bool damaged)
 {
+	uint64_t *open = damaged ? &pairing->counts.unknown_by_loss
+				 : &pairing->counts.unpaired_entries;
+
 	for (uint32_t i = 0; i < pairing->thread_count; i++) {
 		struct dax_thread *thread = &pairing->threads[i];
 
 		settle(pairing, thread);
-		pairing->counts.unpaired_entries += thread->depth;
+		*open += thread->depth;
 		thread->depth = 0;
 	}
 	return &pairing->counts;

@@ -30,6 +30,8 @@ struct dax_fault {
 	int32_t tid, pid;
 	uint32_t process;	/* number of the process's record, the caller's */
 	struct dax_file_key file;
+	uint32_t cpu;		/* where it began */
+	bool moved;		/* an event of it came from another CPU */
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
 	struct dax_evidence evidence;	/* of a PTE fault only address, pgoff, flags, result, vm_flags */
@@ -137,20 +139,21 @@ int dax_thread_deepen(struct dax_thread *thread);
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
 				    const struct dax_fault_key *key);
 
-/* A fault ends. An exit closes the topmost open fault of its key; what lies above has lost its exit. */
+/* A fault ends, on @cpu. An exit closes the topmost open fault of its key; what lies above has lost its exit. */
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
-		     const struct dax_fault_key *key, int64_t end_ns, uint32_t result);
+		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns, uint32_t result);
 
 /*
- * The evidence for file @ino: of the thread's fault that it belongs to, open, or ended as the
- * thread's last. NULL when there is none.
+ * The evidence for file @ino, from @cpu: of the thread's fault that it belongs to, open, or ended as
+ * the thread's last. NULL when there is none.
  */
-struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t ino, bool also_ended);
+struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t ino, uint32_t cpu,
+					  bool also_ended);
 
 /* Events were lost: what is open now cannot be paired any more. */
 void dax_pairing_lost(struct dax_pairing *pairing);
 
-/* The trace is over. Returns the final counts. */
-const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing);
+/* The trace is over; @damaged: exits may be missing. Returns the final counts. */
+const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing, bool damaged);
 
 #endif /* LTTNG_MM_DAX_PAIRING_H */

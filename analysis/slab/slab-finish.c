@@ -2,6 +2,7 @@
 /* What the whole trace tells of each object, and sums that are made once. */
 #include <string.h>
 
+#include "analysis/core/window.h"
 #include "analysis/slab/slab-state.h"
 
 /* The paths of enum mm_slab_path that allocate. */
@@ -68,42 +69,24 @@ static bool is_partial(const struct slab_state *state)
 	return selection && !strcmp(selection, "part");
 }
 
-/* Of a part of a trace: the stream had ended before it, or began after it, so it has no packet there. */
-static bool is_absent(const struct mm_source *source, const struct mm_loss *loss)
-{
-	return (source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX) &&
-	       loss->begin_ns == INT64_MIN && loss->end_ns == INT64_MAX;
-}
-
 static void find_coverage(struct slab_state *state, const struct mm_source *source)
 {
 	struct slab_coverage *coverage = &state->coverage;
 
-	*coverage = (struct slab_coverage){ .begin_ns = INT64_MIN,
-					    .end_ns = INT64_MAX,
-					    .hidden_allocs = hides_allocs(state),
+	*coverage = (struct slab_coverage){ .hidden_allocs = hides_allocs(state),
 					    .paths_unknown = !knows_paths(state),
 					    .partial = is_partial(state),
 					    .is_kmalloc_cache = is_kmalloc_cache,
 					    .is_gone = is_gone,
 					    .is_unknown = is_unknown,
 					    .user = state };
+	mm_window_coverage(source, &coverage->begin_ns, &coverage->end_ns);
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 		bool lossy = mm_loss_any(loss) || loss->damaged_since_ns != INT64_MAX;
 
 		state->dump_lossy |= loss->dumps && lossy;
-		if (!loss->wanted)
-			continue;
-		state->lossy |= lossy;
-		if (loss->begin_ns > coverage->begin_ns)
-			coverage->begin_ns = loss->begin_ns;
-		if (loss->end_ns < coverage->end_ns)
-			coverage->end_ns = loss->end_ns;
-		if (loss->damaged_since_ns < coverage->end_ns)
-			coverage->end_ns = loss->damaged_since_ns;
-		if (is_absent(source, loss))
-			coverage->end_ns = INT64_MIN;
+		state->lossy |= loss->wanted && lossy;
 	}
 }
 

@@ -99,13 +99,13 @@ static void play(struct dax_pairing *pairing, const struct step *step, int64_t n
 		break;
 	case 'p':
 	case 't':
-		dax_pairing_end(pairing, thread, &key, now, step->result);
+		dax_pairing_end(pairing, thread, &key, 0, now, step->result);
 		break;
 	case 'L':
 		dax_pairing_lost(pairing);
 		break;
 	default:
-		evidence = dax_pairing_evidence(thread, 7, step->what == 'f');
+		evidence = dax_pairing_evidence(thread, 7, 0, step->what == 'f');
 		if (evidence && step->what == 'x')
 			evidence->extent_seen = true;
 		else if (evidence)
@@ -136,7 +136,7 @@ int main(void)
 		out[0] = '\0';
 		for (int64_t at = 0; at < 10 && tests[i].steps[at].what; at++)
 			play(pairing, &tests[i].steps[at], at);
-		counts = dax_pairing_finish(pairing);
+		counts = dax_pairing_finish(pairing, false);
 		tap(same_faults(tests[i].faults) &&
 			    !memcmp(counts, &tests[i].counts, sizeof(*counts)),
 		    "pairing: %s (%s)", tests[i].name, out);
