@@ -74,8 +74,8 @@ static bool is_same(const struct stat *st, dev_t device, ino_t inode)
 static void look_in(struct mm_places *places, const char *dir, bool inside, bool beside)
 {
 	struct mm_place *grown;
+	char *folder, *real;
 	struct stat st;
-	char *folder;
 
 	if (asprintf(&folder, "%s/" FOLDER, dir) < 0) {
 		places->failed = true;
@@ -83,6 +83,11 @@ static void look_in(struct mm_places *places, const char *dir, bool inside, bool
 	}
 	if (stat(folder, &st) || !S_ISDIR(st.st_mode))
 		goto out;
+	real = realpath(folder, NULL);
+	if (real) {
+		free(folder);
+		folder = real;
+	}
 	for (size_t i = 0; i < places->count; i++)
 		if (is_same(&st, places->all[i].device, places->all[i].inode)) {
 			places->all[i].beside |= beside;
@@ -157,6 +162,11 @@ static void look_everywhere(struct mm_places *places, const struct mm_source *so
 			   has_top ? levels_to(source->folders[i], &top) : 1, 1);
 	if (has_top && source->folder_count)
 		look_above(places, source->path, 0, -1);
+}
+
+static int by_folder(const void *a, const void *b)
+{
+	return strcmp(((const struct mm_place *)a)->folder, ((const struct mm_place *)b)->folder);
 }
 
 static bool boot_of(const json_t *object, uint8_t boot_id[16])
@@ -255,6 +265,9 @@ int mm_places_find(struct mm_places *places, struct mm_source *source)
 	if (!source)
 		return 0;
 	look_everywhere(places, source);
+	/* The order of the traces' folders depends on who opened them. */
+	if (places->count)
+		qsort(places->all, places->count, sizeof(*places->all), by_folder);
 	if (places->count && mm_source_identify(source))
 		places->failed = true;
 	for (size_t i = 0; i < places->count && !places->failed; i++)

@@ -21,7 +21,7 @@ struct mm_place {
 };
 
 struct mm_places {
-	struct mm_place *all;	/* the nearest to a trace first */
+	struct mm_place *all;	/* by folder */
 	size_t count, room;
 	char **notes;	/* what the user should know: a line each, ready to be shown */
 	size_t note_count, note_room;

@@ -309,11 +309,16 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
-static void tell_damage(struct ctf_source *source, const struct ctf_chunk *chunk)
+/*
+ * Damage is reported at its place among the events: before those of its packet, or after them. When chunks are taken
+ * depends on how large they are, and so on the number of threads.
+ */
+static void tell_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
 {
 	for (const struct ctf_damage *damage = chunk->damage; damage; damage = damage->next)
-		mm_source_damage(&source->base, source->handler, damage->message,
-				 damage->truncated);
+		if (damage->in_events == in_events)
+			mm_source_damage(&source->base, source->handler, damage->message,
+					 damage->truncated);
 }
 
 static void hold(struct line *line, int64_t time_ns)
@@ -352,6 +357,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		if (chunk) {
 			bool ended = chunk->ends_stream;
 
+			tell_damage(source, chunk, true);
 			if (chunk->has_packet && chunk->done_to > chunk->done_from)
 				ctf_map_done(chunk->packet.file->map,
 					     chunk->packet.offset + chunk->done_from,
@@ -386,7 +392,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		    loss->damaged_since_ns == INT64_MAX)
 			loss->damaged_since_ns = chunk->has_packet ? chunk->packet.begin_ns :
 								     loss->end_ns;
-		tell_damage(source, chunk);
+		tell_damage(source, chunk, false);
 		if (chunk->has_packet && chunk->begins_packet) {
 			if (loss->begin_ns == INT64_MIN)
 				loss->begin_ns = chunk->packet.begin_ns;

@@ -69,7 +69,7 @@ char *ctf_damage_text(const struct ctf_finding *finding, const char *effect)
 }
 
 static void note_damage(struct ctf_chunk *chunk, const struct ctf_finding *finding,
-			const char *effect)
+			const char *effect, bool in_events)
 {
 	struct ctf_damage *damage;
 	size_t count = 0;
@@ -87,6 +87,7 @@ static void note_damage(struct ctf_chunk *chunk, const struct ctf_finding *findi
 		return;
 	}
 	damage->truncated = finding->truncated;
+	damage->in_events = in_events;
 	*chunk->damage_end = damage;
 	chunk->damage_end = &damage->next;
 }
@@ -100,7 +101,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 		return;
 	lane->filling->packets_truncated += finding->truncated;
 	lane->filling->packets_damaged += !finding->truncated;
-	note_damage(lane->filling, finding, "");
+	note_damage(lane->filling, finding, "", false);
 }
 
 int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
@@ -457,7 +458,7 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 	    (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
 		return;
 	chunk->packets_damaged++;
-	note_damage(chunk, &finding, "; what follows in the packet is left out");
+	note_damage(chunk, &finding, "; what follows in the packet is left out", true);
 }
 
 /* Decodes until the chunk is full or the packet is over. Returns false when the window's end came. */

@@ -12,6 +12,7 @@
 struct ctf_damage {
 	char *message;
 	bool truncated;	/* the file ends early: a loss */
+	bool in_events;	/* it is where the packet's events end, not before them */
 	struct ctf_damage *next;
 };
 

@@ -67,6 +67,20 @@ same untimed print untimed --format babeltrace
 sed -i 's/offset = 1700000000123456789;/offset = 9223372036854775807;/' overflow/metadata
 is 'overflow: the events of both streams come, one stream after the other' '1000 [000] 1000 [001]' \
 	"$("$mm" print --jobs 1 overflow | cut -d ' ' -f 2 | uniq -c | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
+# Damage in several streams, in turn, in more places than messages are kept: the same ones come, and in the same order.
+"$tests/make-ctf" --shape slab --streams 3 --events 600000 --seed 6 places || exit 2
+place=0
+for packet in 0 1 2 3 4 5; do
+	for stream in 0 1 2; do
+		head -c 64 /dev/zero | tr '\0' '\377' | dd of=places/channel0_$stream bs=1 conv=notrunc status=none \
+			seek=$((packet * 1048576 + 200000 + place * 40009))
+		place=$((place + 1))
+	done
+done
+same places 'report slab' places --json --leaks
+same places print places
+is 'places: as many messages as are kept' 16 "$("$mm" report slab --json places 2>/dev/null |
+	sed -n '/"damage"/,/]/p' | grep -c '"message"')"
 # Half of a packet is zeros: parts of the trace would be told apart from one piece by what is lost.
 dd if=/dev/zero of=dax/channel0_1 bs=4096 seek=300 count=100 conv=notrunc 2>/dev/null
 same 'damaged dax' 'report dax' dax --json

@@ -49,6 +49,23 @@ channel_1 0 1' "$(jq -r '.tables.losses[] | "\(.stream) \(.events_discarded) \(.
 	is "$reader: the same report of a relative path" '' "$(diff out.short out.near)"
 done
 
+# A file that ends early is a loss for all commands; larger sub-buffers are no remedy.
+cp -R short cut
+truncate -s -20 cut/channel_1
+"$mm" print cut >out 2>err
+is 'truncated: print' '0 1' "$? $(grep -c 'the file ends before the packet does' err)"
+"$mm" verify cut >out 2>err
+is 'truncated: verify' 3 $?
+"$mm" report slab cut >out 2>err
+is 'truncated: report' 0 $?
+sed '/^packet/d' two.trace >whole.trace
+./make whole.trace whole || exit 2
+truncate -s -20 whole/channel_1
+"$mm" report slab --require-complete whole >out 2>err
+is 'truncated: --require-complete' '3 0 1' "$? $(grep -c 'sub-buffers' err) $(grep -c 'copy the whole trace again' err)"
+"$mm" report slab --require-complete short >out 2>err
+is 'lost when it was recorded: larger sub-buffers' '3 1' "$? $(grep -c 'sub-buffers' err)"
+
 # Damage is reported in full, wherever it is.
 for trace in short "$deep"; do
 	printf '\377\377' | dd of="$trace/channel_1" bs=1 seek=47 conv=notrunc status=none
