@@ -36,7 +36,9 @@ twins_other() {
 		my $other = ~$id;
 		$module =~ s/\Q$id\E/$other/g or die "no build id\n";
 		$module =~ s/slab_twin_first_act/slab_twin_other_act/g or die "no such function\n";
-		open(my $file, ">:raw", $ARGV[1]) and print $file $module or die "$ARGV[1]: $!\n";
+		open(my $out, ">:raw", $ARGV[1]) or die "$ARGV[1]: $!\n";
+		print $out $module;
+		close($out) or die "$ARGV[1]: $!\n";
 	' "$tests/slab-twin.ko" "$1"
 }
 
