@@ -10,6 +10,7 @@ lttng-mm-srcs += analysis/core/error.c
 lttng-mm-srcs += analysis/core/escape.c
 lttng-mm-srcs += analysis/core/glob.c
 lttng-mm-srcs += analysis/core/hash.c
+lttng-mm-srcs += analysis/core/json-file.c
 lttng-mm-srcs += analysis/core/latencies.c
 lttng-mm-srcs += analysis/core/metrics.c
 lttng-mm-srcs += analysis/core/missing.c

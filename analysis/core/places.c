@@ -10,6 +10,7 @@
 
 #include "analysis/core/escape.h"
 #include "analysis/core/hash.h"
+#include "analysis/core/json-file.h"
 #include "analysis/core/uuid.h"
 
 #define FOLDER "context"
@@ -44,23 +45,16 @@ void mm_places_note(struct mm_places *places, const char *fmt, ...)
 
 json_t *mm_places_load(struct mm_places *places, const char *folder, const char *name)
 {
-	json_t *json = NULL;
-	json_error_t error;
-	struct stat st;
-	char *path;
+	char *path, why[256];
+	json_t *json;
 
 	if (asprintf(&path, "%s/%s", folder, name) < 0) {
 		places->failed = true;
 		return NULL;
 	}
-	/* A folder from elsewhere may hold anything: a pipe would be waited for. */
-	if (!stat(path, &st) && S_ISREG(st.st_mode)) {
-		json = json_load_file(path, JSON_ALLOW_NUL, &error);
-		if (!json)
-			mm_places_note(places,
-				       "system information: %s: damaged: line %d: %s; it is not used",
-				       path, error.line, error.text);
-	}
+	json = mm_json_load(path, why, sizeof(why));
+	if (!json && *why)
+		mm_places_note(places, "system information: %s: %s; it is not used", path, why);
 	free(path);
 	return json;
 }

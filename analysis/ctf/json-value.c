@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/json-file.h"
 #include "analysis/ctf/json.h"
 
 /* Begins the strings that stand for integers above INT64_MAX. */
@@ -106,6 +107,10 @@ json_t *ctf_json_load(struct ctf_json *j, const char *text, size_t length)
 	json_error_t error;
 	json_t *value;
 
+	if (mm_json_is_large(text, length)) {
+		ctf_json_fail(j, "more than %u values, which are not read", MM_JSON_VALUES_MAX);
+		return NULL;
+	}
 	if (marked != length) {
 		copy = malloc(marked);
 		if (!copy) {

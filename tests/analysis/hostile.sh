@@ -14,7 +14,7 @@ n=0 failed=0
 cd "$work" || exit 2
 
 # As in lttng-mm(1).
-resident_kib=196608 resident_times=96
+resident_kib=196608 resident_times=128
 seconds=5
 # A sanitizer's shadow alone takes more address space than that, and everything takes longer.
 # shellcheck disable=SC3045
@@ -100,6 +100,7 @@ reads empties 100 'structures without a member, by the million'
 reads header 100000 'events that refer to a large packet header'
 reads hole 100 'a file with a hole of 200 GiB'
 reads ids 50000 'event ids that a known hash has collide'
+reads json 200000 'system information of hundreds of thousands of values'
 reads lists 20000 'packet headers that are as long as the file, between sound packets'
 reads long-event 500000 'one long event'
 reads long-packet 30000000 'one long packet'
@@ -125,6 +126,15 @@ refuses 'arrays of structures without a member' 'an event cannot be shown: too m
 	print large
 "$tools/make-hostile" long-event 40000000 large
 refuses 'a text that is too long' 'an event cannot be shown: its text is longer than 64 MiB' print large
+rm -rf large
+"$tools/make-hostile" json 600000 large
+use large print
+ok 'refused by name: too many values in the system information, and the rest is read' "$(
+	grep -q -F 'large/context/files.json: more than 1048576 values; it is not used' err ||
+		head -n 2 err
+	[ "$status" = 0 ] || echo "status $status"
+)"
+rm -rf large
 "$tools/make-hostile" contexts 2000 large
 refuses 'more shared fields than are planned' '2000 event classes with a context of 4002 fields: over 1048576' \
 	verify large

@@ -90,7 +90,6 @@ static void magics(uint64_t n)
 	snprintf(header, sizeof(header),
 		 "packet.header := struct { u32 magic; u8 count; u8 a[%ju]; struct { u8 b; } c[%ju]; };",
 		 (uintmax_t)n, (uintmax_t)n);
-	strcat(header, "");
 	finish(metadata(header, "packet.context := struct { u64 content_size; u64 packet_size; }; event.header := struct { u8 id; }; "));
 	stream_of("\xc1\x1f\xfc\xc1", 4, n);
 }
@@ -266,15 +265,39 @@ static void contexts(uint64_t n)
 	finish(out);
 }
 
+/* System information of @n numbers, each in an object of its own. */
+static void json(uint64_t n)
+{
+	char path[4096];
+	FILE *out;
+
+	out = metadata("", event_id);
+	fputs("event { name = \"e\"; id = 0; };\n", out);
+	finish(out);
+	stream_of("", 1, 100);
+	snprintf(path, sizeof(path), "%s/context", folder);
+	mkdir(path, 0777);
+	out = create("context/processes.json");
+	putc('[', out);
+	put(out, "{},", 3, n - 1);
+	fputs("{}]\n", out);
+	finish(out);
+	out = create("context/files.json");
+	putc('[', out);
+	put(out, "[0],", 4, n - 1);
+	fputs("[0]]\n", out);
+	finish(out);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(uint64_t n);
 } kinds[] = {
 	{ "absent", absent },	{ "classes", classes },		{ "contexts", contexts },
 	{ "empties", empties }, { "header", header_values },	{ "hole", hole },
-	{ "ids", ids },		{ "lists", lists },		{ "long-event", long_event },
-	{ "magics", magics },	{ "long-packet", long_packet }, { "nested", nested },
-	{ "strings", strings },
+	{ "ids", ids },		{ "json", json },		{ "lists", lists },
+	{ "magics", magics },	{ "long-event", long_event },	{ "long-packet", long_packet },
+	{ "nested", nested },	{ "strings", strings },
 };
 
 int main(int argc, char **argv)
