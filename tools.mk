@@ -51,7 +51,7 @@ plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) $(filter analys
 plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))
-fuzz-bins := $(O)/tests/fuzz-metadata $(O)/tests/fuzz-packets
+fuzz-bins := $(O)/tests/fuzz-metadata $(O)/tests/fuzz-packets $(O)/tests/fuzz-system
 fuzz-objs := $(O)/obj/tests/fuzz/fuzz-seed.o $(if $(LIBFUZZER),,$(O)/obj/tests/fuzz/fuzz-main.o)
 # One file each.
 hostile-bins := $(O)/tests/flip-bytes $(O)/tests/make-hostile $(O)/tests/used
@@ -97,6 +97,7 @@ $(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs) $(lists)
 
 # With LIBFUZZER=1, which takes clang, libFuzzer's main() is in the place of ours.
 $(O)/obj/tests/fuzz/%.o: private all-cflags += -DLTTNG_MM_FUZZ_SEEDS='"$(CURDIR)/tests/fuzz/seeds"'
+$(O)/tests/fuzz-system: $(O)/obj/tests/fuzz/seed-write.o
 $(fuzz-bins): $(O)/tests/%: $(O)/obj/tests/fuzz/%.o $(fuzz-objs) $(lib-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)

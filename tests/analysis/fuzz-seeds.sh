@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Sound metadata and packets, and what comes of damaging them all over, through the fuzz targets.
+# Sound metadata, packets and system information, and what comes of damaging them all over, through the fuzz targets.
 set -eu
 
 # The targets load no plugins, and thousands of small traces take minutes with the slow unwinder.
@@ -9,7 +9,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$O/tests/make-seeds" "$folder"
 number=0
-for target in metadata packets; do
+for target in metadata packets system; do
 	number=$((number + 1))
 	status=0
 	"$O/tests/fuzz-$target" "$folder/$target"/* >"$folder/log" || status=$?

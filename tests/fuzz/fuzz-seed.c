@@ -15,6 +15,33 @@ const char *const fuzz_seed_names[FUZZ_SEEDS] = {
 	"kernel.tsdl", "ust.tsdl", "barectf.tsdl", "types.tsdl", "plain.tsdl", "ctf2.json",
 };
 
+const char *const fuzz_files[FUZZ_FILES] = {
+	"kernel/index/stream.idx",   "context/symbols.txt", "context/traces.json",
+	"context/system.json",	     "context/processes.json", "context/recorder.json",
+	"context/slab-aliases.json", "context/files.json",  "context/mounts.json",
+	"context/dax-devices.json",
+};
+
+const char *const fuzz_file_texts[FUZZ_FILES] = {
+	NULL,
+	"kernel\t0\tT\t_text\nkernel\t1000\tt\tfree_pages\nkernel\t1040\tT\tvfree\n"
+	"ext4\t0\tt\text4_get_block\next4\t80\tt\text4_put\n",
+	"{\"boot_id\": \"25210548-98b9-4ab3-a9de-7d865e4ad32c\", \"traces\": [{\"folder\": \"kernel\", "
+	"\"uuid\": \"f49b4ac9-ebf5-4a5f-b1b5-b8d7b8a5fa0b\", \"streams\": [{\"file\": \"stream\", "
+	"\"class\": 0, \"id\": 1, \"cpu\": 1, \"packets\": 3, \"bytes\": 1234}, {\"file\": \"ring_1\", "
+	"\"packets\": 0}, {\"file\": \"ring_2\", \"class\": 0, \"id\": 2, \"cpu\": 2, \"packets\": 12, "
+	"\"bytes\": 65536}]}]}\n",
+	"{\"boot_id\": \"25210548-98b9-4ab3-a9de-7d865e4ad32c\", \"kernel\": \"6.12.0\", "
+	"\"snapshot_boottime_ns\": 123456789}\n",
+	"[{\"pid\": 1, \"tid\": 1, \"comm\": \"init\"}, {\"pid\": 1, \"tid\": 2, \"comm\": \"a\\u0000b\"}]\n",
+	"{\"processes\": [{\"pid\": 1, \"start_ns\": 1000, \"name\": \"lttng-sessiond\"}]}\n",
+	"[{\"names\": [\"kmalloc-64\", \"pool_workqueue\"]}, {\"names\": [\"dentry\"]}]\n",
+	"[{\"major\": 259, \"minor\": 1, \"ino\": 12, \"path\": \"/mnt/a\", \"dax\": true, \"size\": 4096, "
+	"\"extents\": 1, \"extents_2m_aligned\": 1}]\n",
+	"[{\"major\": 259, \"minor\": 1, \"mountpoint\": \"/mnt\"}]\n",
+	"[{\"major\": 259, \"minor\": 1, \"name\": \"pmem0\", \"resource_aligned_2m\": true}]\n",
+};
+
 static void *checked(void *pointer, const char *what)
 {
 	if (!pointer) {

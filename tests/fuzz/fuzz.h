@@ -29,4 +29,9 @@ enum fuzz_flag {
 	FUZZ_INFO = 1 << 4,	/* tell what is in it instead */
 };
 
+/* Files of a snapshot by the first byte of an input for the system information, and a sound text of each. */
+#define FUZZ_FILES 10
+extern const char *const fuzz_files[FUZZ_FILES];
+extern const char *const fuzz_file_texts[FUZZ_FILES]; /* NULL: it is no text */
+
 #endif /* LTTNG_MM_TESTS_FUZZ_FUZZ_H */

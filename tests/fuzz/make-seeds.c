@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes what fuzzing begins with: make-seeds FOLDER makes FOLDER/metadata and FOLDER/packets. The same
- * files each time.
+ * Writes what fuzzing begins with: make-seeds FOLDER makes FOLDER/metadata, FOLDER/packets and
+ * FOLDER/system. The same files each time.
  */
 #include <endian.h>
 #include <limits.h>
@@ -151,6 +151,41 @@ static void write_streams(size_t number, const struct ctf_trace_class *trace)
 	}
 }
 
+/* Inputs of the target for system information: the number of a file, then what is in it. */
+static void write_system(const struct ctf_trace_class *trace)
+{
+	struct seed_stream stream = { .trace = trace,
+				      .class = trace->streams[0],
+				      .random = 7,
+				      .time = 1000 };
+	struct seed_packet packets[3];
+	uint8_t data[1 + 16 + 3 * 72];
+
+	for (uint8_t i = 0; i < FUZZ_FILES; i++) {
+		char name[64];
+		size_t size = 0;
+		char *input;
+
+		snprintf(name, sizeof(name), "%s", strrchr(fuzz_files[i], '/') + 1);
+		if (!fuzz_file_texts[i])
+			continue;
+		size = strlen(fuzz_file_texts[i]);
+		input = malloc(size + 1);
+		if (!input)
+			abort();
+		input[0] = (char)i;
+		memcpy(input + 1, fuzz_file_texts[i], size);
+		write_seed("system", name, input, size + 1);
+		free(input);
+	}
+	for (size_t i = 0; i < 3; i++)
+		seed_write_packet(&stream, 6, 40, &packets[i]);
+	data[0] = 0;
+	write_seed("system", "stream.idx", data, 1 + put_index(data + 1, packets, 3));
+	free(stream.data);
+	free(stream.slots);
+}
+
 int main(int argc, char **argv)
 {
 	char path[PATH_MAX];
@@ -161,6 +196,8 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "%s/metadata", folder);
 	mkdir(path, 0777);
 	snprintf(path, sizeof(path), "%s/packets", folder);
+	mkdir(path, 0777);
+	snprintf(path, sizeof(path), "%s/system", folder);
 	mkdir(path, 0777);
 	for (size_t i = 0; i < FUZZ_SEEDS; i++) {
 		struct mm_error err = MM_ERROR_INIT;
@@ -173,6 +210,8 @@ int main(int argc, char **argv)
 		if (!trace)
 			fail(err.message);
 		write_streams(i, trace);
+		if (!i)
+			write_system(trace);
 		ctf_trace_class_destroy(trace);
 		free(text);
 	}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Fuzzes metadata and packets with libFuzzer for some seconds, both at once: run.sh SECONDS [coverage].
+# Fuzzes metadata, packets and system information with libFuzzer for some seconds, all at once: run.sh SECONDS [coverage].
 #
 # Prints TAP. What was found stays as a file under build/fuzz/found; what was learnt, under build/fuzz/corpus,
 # from where the next run goes on. FUZZ_SEED=N: where chance begins (default 1, the same inputs each time,
@@ -12,7 +12,7 @@ top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 cd "$top"
 seconds=${1:?usage: run.sh SECONDS [coverage]}
 out=build/fuzz
-targets='metadata packets'
+targets='metadata packets system'
 
 if ! command -v clang >/dev/null 2>&1; then
 	echo 'ok 1 - fuzzing # skip no clang; vm/setup.sh vm/fuzz-packages installs it'
@@ -79,7 +79,8 @@ coverage() {
 	done
 	echo
 	echo 'Lines that the corpus reaches:'
-	for object in "$out"/coverage/obj/analysis/ctf/*.gcda "$out"/coverage/obj/analysis/render/*.gcda; do
+	for object in "$out"/coverage/obj/analysis/ctf/*.gcda "$out"/coverage/obj/analysis/render/*.gcda \
+		"$out"/coverage/obj/analysis/core/*.gcda; do
 		gcov -n "$object" 2>/dev/null
 	done | awk -F"[':% ]+" '/^File/ { file = $2 }
 		/^Lines executed/ && file ~ /^analysis.*\.c$/ && !seen[file]++ {
