@@ -22,7 +22,7 @@ help:
 	@echo 'make check-parallel the guest tests that race, both CPUs at once (SUITES="trixie forky" ROUNDS=20)'
 	@echo 'make check-unit    the tests that need no guest (SANITIZE=address,undefined)'
 	@echo 'make check-style   formatting and static analysis'
-	@echo 'make fuzz          metadata and packets that are damaged at random (FUZZ_S=600 seconds)'
+	@echo 'make fuzz          metadata, packets and system information damaged at random (FUZZ_S=600 seconds)'
 	@echo 'make bench         the figures of doc/benchmarks.md, into build/bench.jsonl'
 	@echo 'make tools         the user-space tools: build/host/bin/lttng-mm'
 	@echo 'make modules       the kernel modules for the running kernel'
