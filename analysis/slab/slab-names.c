@@ -94,7 +94,7 @@ void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, 
 bool slab_thread_is_interrupt(const struct slab_state *state, uint32_t tid)
 {
 	static const char prefix[] = "ksoftirqd/";
-	char name[32];
+	char name[SLAB_THREAD_BYTES];
 
 	slab_name_thread(state, tid, name, sizeof(name));
 	return !tid || !strncmp(name, prefix, sizeof(prefix) - 1);

@@ -12,6 +12,10 @@ struct slab_recorder;
 
 #define SLAB_WANTS_MAX	32
 #define SLAB_NAME_BYTES 160 /* the probe's longest is 143 */
+/* A thread's: /proc has longer ones of kworkers than a trace. */
+#define SLAB_THREAD_BYTES 80
+/* All the labels of GFP flags at once. */
+#define SLAB_FLAGS_BYTES 320
 
 /* A kind, and the CPU that an event came from. */
 #define SLAB_CPU_SHIFT	       21
@@ -45,14 +49,14 @@ struct slab_cache {
 struct slab_page_flags {
 	struct slab_row row; /* flags; migrate type << 8 | order */
 	uint64_t allocs;
-	char gfp[160], migrate[24]; /* as the trace labels them */
+	char gfp[SLAB_FLAGS_BYTES], migrate[24]; /* as the trace labels them */
 };
 
 /* Allocations that gave nothing. */
 struct slab_failed {
 	struct slab_row row; /* code, kind, flags */
 	uint64_t count, bytes_most;
-	char gfp[160]; /* as the trace labels them */
+	char gfp[SLAB_FLAGS_BYTES]; /* as the trace labels them */
 };
 
 struct slab_thread {

@@ -13,7 +13,7 @@
 /* A process, a thread without one, a CPU or a node. */
 struct who {
 	int64_t number;
-	char name[32];
+	char name[SLAB_THREAD_BYTES];
 	uint64_t allocs, frees, bytes_req, bytes_alloc, live, live_bytes, pages, pages_freed;
 	uint64_t unsized, live_unsized; /* of these, the size is not known */
 };
@@ -182,7 +182,7 @@ static void set_process(const struct slab_state *state, struct mm_cell *cells,
 {
 	uint32_t tid = (uint32_t)who->number;
 	bool alone = who->number >= THREAD_ALONE;
-	char text[96];
+	char text[SLAB_THREAD_BYTES + 64];
 
 	mm_cell_set_s(&cells[0], who->name);
 	slab_name_thread_shown(state, tid, text, sizeof(text) - 32);
@@ -387,7 +387,7 @@ static void fill_strangers(struct slab_state *state, const struct mm_report_opti
 	struct slab_count *all;
 	uint64_t unknown = 0;
 	uint32_t count;
-	char text[64];
+	char text[SLAB_THREAD_BYTES + 32];
 
 	all = sorted(&state->strangers, &count);
 	count = all ? fold_strangers(state, options, all, count, &unknown) : 0;

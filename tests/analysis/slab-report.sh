@@ -269,6 +269,23 @@ echo '{ "selection": "all" }' >apart/context/system.json
 is 'all: as without a word of it' '' "$(diff endings.actual apart.actual)"
 is 'state alone: a report of nothing' 1 "$("$mm" report slab apart/state | grep -c '^Pairing: paired 0, live 0')"
 
+# Names are whole: those of kworkers, which are longer in /proc, and of many flags.
+cat >long.trace <<'EVENTS'
+2000 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2100 slab_kfree tid=8 call_site=0x120 ptr=0x1000
+2200 page_alloc tid=7 pfn=8 order=0 gfp_flags=0xcc0
+EVENTS
+./make long.trace long || exit 2
+mkdir long/context
+worker=kworker/u8:1-a_workqueue_with_a_very_long_name_that_is_all_here
+echo "[{\"tid\":7,\"pid\":7,\"comm\":\"$worker\"},{\"tid\":8,\"pid\":8,\"comm\":\"${worker}2\"}]" >long/context/processes.json
+flags=$(printf 'A%0150d' 0)
+sed -i "s/\"DIRECT_RECLAIM\"/\"$flags\"/" long/metadata
+"$mm" report slab --json long >long.json
+is 'long names: of two kworkers, in all tables' '3 2' \
+	"$(grep -c "\"$worker\"" long.json) $(grep -c "\"${worker}2\"" long.json)"
+is 'long names: of flags' 1 "$(grep -c "\"gfp_flags\": \"IO|FS|$flags|KSWAPD_RECLAIM\"" long.json)"
+
 # The idle thread and ksoftirqd do what interrupts ask for.
 cat >irq.trace <<'EVENTS'
 1000 lttng_statedump_process_state tid=15 pid=15 name=ksoftirqd/1
