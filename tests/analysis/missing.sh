@@ -35,6 +35,8 @@ awk 'BEGIN {
 { echo 'cpu 0'; sed -n 's/^0 [0-9]* //p' lines | sort -n -s -k 1,1
 	echo 'cpu 1'; sed -n 's/^1 [0-9]* //p' lines; } >two.trace
 { echo 'cpu 0'; echo '900 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'
+	echo '900 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk'
+	echo '900 slab_statedump_path path=4 hooked=0'
 	echo 'cpu 1'; echo '901 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'; } >state.trace
 
 # fresh: a snapshot as the recorder writes it, in `t`.
@@ -199,6 +201,29 @@ fresh
 echo '{ "traces": [' >t/context/traces.json
 "$mm" verify t >out
 is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: .*traces.json: damaged: line' out)"
+
+# A stream of state that is gone: what caches are called is not known, nor whether all paths are traced.
+fresh
+rm t/state/channel_0 t/state/channel_1
+"$mm" report slab t >out
+is 'state that is gone: nothing is inconsistent' 'Pairing: paired 80, live 0, older 2, untraced 0, inconsistent 0, unknown 0' \
+	"$(grep '^Pairing' out)"
+
+# DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a fault's end.
+${CC:-gcc} -std=gnu11 -O1 -o make-dax "$here/../utils/make-trace.c" || exit 2
+rm -rf t
+mkdir -p t/context
+./make-dax "$here/cases/moved.trace" t/kernel || exit 2
+"$tests/test-context-traces" t >t/context/traces.json || exit 2
+rm t/kernel/channel_1
+for reader in fast babeltrace2; do
+	"$mm" report dax --json --reader=$reader t >out
+	is "DAX, a stream that is gone, $reader: causes" 'colour 1 pte-entry 1 fs-error 1 undetermined 3' \
+		"$(jq -r '[.tables.causes[] | .cause, .deciding] | join(" ")' out)"
+	is "DAX, a stream that is gone, $reader: what began and did not end is not unpaired" '0 1' \
+		"$(jq -r '[.tables.pairing[] | select(.what == "unpaired_entries" or .what == "unknown_by_loss") | .count] |
+			join(" ")' out)"
+done
 
 echo "1..$n"
 exit $((failed != 0))
