@@ -60,7 +60,7 @@ void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, s
 }
 
 /* As the part of the trace tells of it, or what comes before; NULL: neither does. */
-static const struct slab_thread *find_thread(const struct slab_state *state, uint32_t tid)
+const struct slab_thread *slab_find_thread(const struct slab_state *state, uint32_t tid)
 {
 	const struct slab_thread *thread = slab_rows_lookup(&state->names, tid, 0);
 
@@ -70,7 +70,7 @@ static const struct slab_thread *find_thread(const struct slab_state *state, uin
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid)
 {
 	int pid = tid ? mm_context_pid(state->context, (int)tid) : 0;
-	const struct slab_thread *thread = pid < 0 ? find_thread(state, tid) : NULL;
+	const struct slab_thread *thread = pid < 0 ? slab_find_thread(state, tid) : NULL;
 
 	/* A thread's end is seen without its begin: it may have begun before. */
 	if (thread && thread->pid < 0)
@@ -81,7 +81,7 @@ int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid)
 void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, size_t size)
 {
 	const char *comm = tid ? mm_context_comm(state->context, (int)tid) : "swapper";
-	const struct slab_thread *thread = comm ? NULL : find_thread(state, tid);
+	const struct slab_thread *thread = comm ? NULL : slab_find_thread(state, tid);
 
 	if (comm)
 		snprintf(text, size, "%s", comm);

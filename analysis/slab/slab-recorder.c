@@ -37,31 +37,37 @@ static int64_t start_time(const struct slab_state *state, int64_t start_ns)
 	return time_ns;
 }
 
-/* The thread's process has ended, or the thread has, of a process that has: by the name it had. */
-static bool is_ours_by_name(const struct slab_state *state, uint32_t tid, uint32_t pid)
+/*
+ * The thread has ended, and its process has: by the name of the process or, where that is not known, of the thread.
+ * @pid: -1 where nobody knows.
+ */
+static bool is_ours_by_name(const struct slab_state *state, uint32_t tid, int32_t pid)
 {
-	const struct slab_thread *thread;
+	const struct slab_thread *thread = NULL;
 
-	if (mm_context_comm(state->context, (int)tid) || mm_context_comm(state->context, (int)pid))
+	if (mm_context_comm(state->context, (int)tid) ||
+	    (pid > 0 && mm_context_comm(state->context, pid)))
 		return false;
-	thread = slab_rows_lookup(&state->names, pid, 0);
+	if (pid > 0)
+		thread = slab_find_thread(state, (uint32_t)pid);
 	if (!thread || !thread->comm[0])
-		thread = slab_rows_lookup(&state->names, tid, 0);
+		thread = slab_find_thread(state, tid);
 	return thread && !strncmp(thread->comm, "lttng-", strlen("lttng-"));
 }
 
 bool slab_recorder_did(const struct slab_state *state, uint32_t tid, int64_t first_ns)
 {
-	const struct slab_thread *thread = slab_rows_lookup(&state->names, tid, 0);
+	const struct slab_thread *thread = slab_find_thread(state, tid);
 	int32_t pid = slab_thread_pid(state, tid);
 	int64_t start_ns;
 
 	/* Whoever had the number before this thread was another. */
-	if (!mm_context_lists_recorder(state->context) || !tid || pid <= 0 || (thread && thread->since_ns > first_ns))
+	if (!mm_context_lists_recorder(state->context) || !tid || !pid ||
+	    (thread && thread->since_ns > first_ns))
 		return false;
 	if (mm_context_is_recorder(state->context, pid, &start_ns))
 		return first_ns >= start_time(state, start_ns);
-	return is_ours_by_name(state, tid, (uint32_t)pid);
+	return is_ours_by_name(state, tid, pid);
 }
 
 static int find_actors(struct slab_state *state, struct slab_recorder *recorder)

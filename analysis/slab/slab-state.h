@@ -283,6 +283,8 @@ bool slab_thread_is_interrupt(const struct slab_state *state, uint32_t tid);
 /* slab_name_thread(), and whether that is interrupts. */
 void slab_name_thread_shown(const struct slab_state *state, uint32_t tid, char *text, size_t size);
 /* -1: not known. */
+/* What the trace says of the thread; NULL: nothing. */
+const struct slab_thread *slab_find_thread(const struct slab_state *state, uint32_t tid);
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid);
 /* Are the sizes of the kind's objects not known? A cache's come with the state dump. */
 bool slab_kind_is_unsized(const struct slab_state *state, uint32_t kind);

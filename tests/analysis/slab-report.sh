@@ -368,6 +368,9 @@ for how in '--jobs 3' '--reader babeltrace2'; do
 	"$mm" report slab --json $how recorder | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' >others.json
 	is "recorder, $how: the same bytes" "$(cksum <recorder.json)" "$(cksum <others.json)"
 done
+is 'recorder: who is listed' 'work lttng-mm lttng-consumerd lttng-sessiond lttng' \
+	"$("$mm" report slab --by process recorder | sed -n '/^Processes/,/^  (live/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
+		grep -v '^process$' | paste -sd ' ')"
 # tables FILE: the tables that are of all there is.
 tables() {
 	for table in totals series cpus cpu-matrix nodes page-orders paths; do
