@@ -222,12 +222,15 @@ fi
 
 : >"$work/console"
 for stream in out err monitor.in monitor.out; do mkfifo "$work/$stream"; done
-# Held open here, so that a QEMU that ends before it opens them leaves no reader waiting.
+# Held open here, so that a QEMU that ends before it opens them leaves no reader waiting; and opened for the readers,
+# which may come to that only when all is over.
 exec 7<>"$work/out" 8<>"$work/err"
-cat "$work/out" 7>&- 8>&- &
+exec 5<"$work/out" 6<"$work/err"
+cat <&5 6<&- 7>&- 8>&- &
 cat_pids=$!
-cat "$work/err" >&2 7>&- 8>&- &
+cat <&6 >&2 5<&- 7>&- 8>&- &
 cat_pids="$cat_pids $!"
+exec 5<&- 6<&-
 
 port() {
 	printf -- '-chardev %s,id=%s,path=%s -device virtserialport,chardev=%s,name=%s\n' \

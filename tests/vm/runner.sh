@@ -158,6 +158,17 @@ is '... one that counts instructions in one' thread=single "$(threads 10.0.2 --i
 is '... with all that the processor has' max "$(cat "$work/processor")"
 is '... and a QEMU that does not start is told of' 1 "$(grep -c 'did not start: no guest here' "$work/threads.err")"
 
+# Readers of a guest's output that come when QEMU has ended long since.
+cat >"$work/bin/cat" <<-'SCRIPT'
+	#!/bin/sh
+	case ${1-} in */out | */err | '') sleep 1 ;; esac
+	exec /bin/cat "$@"
+SCRIPT
+chmod +x "$work/bin/cat"
+# shellcheck disable=SC2016
+is 'a QEMU that ends at once leaves no reader waiting' 125 "$(env "PATH=$work/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
+	timeout 60 "$top/vm/run.sh" --suite "$suite" --no-build --accel tcg -- true >"$work/late.out" 2>&1; echo $?)"
+rm "$work/bin/cat"
 cat >"$work/bin/qemu-system-x86_64" <<-SCRIPT
 	#!/bin/sh
 	echo 'QEMU emulator version 10.0.2'
