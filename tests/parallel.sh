@@ -4,7 +4,7 @@
 # passed, N failed.
 #
 # SUITES names the guests, ROUNDS says how often each runs, PARTS which parts of tests/kernel/run-all.sh. The output and
-# the console of each round stay under build/check-parallel/.
+# the console of each round stay under build/check-parallel/, of one that fails the traces too.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -41,12 +41,15 @@ round() {
 	started=$(date +%s) status=0
 	# shellcheck disable=SC2086 # words
 	vm/run.sh --suite "$2" --accel tcg --pmem 1G --timeout "$guest_timeout" --console "$log.console" \
-		-- sh /usr/lib/lttng-mm/tests/run-all.sh $parts >"$log.tap" 2>"$log.err" || status=$?
+		--out "$log.out" -- sh /usr/lib/lttng-mm/tests/run-all.sh $parts >"$log.tap" 2>"$log.err" || status=$?
 	passed=$(grep -c '^ok ' "$log.tap" || :)
 	failed=$(grep -c '^not ok ' "$log.tap" || :)
 	printf '  round %d, %-10s %4d passed, %d failed, status %d  %4d s\n' "$1" "$2:" "$passed" "$failed" \
 		"$status" $(($(date +%s) - started))
-	[ "$status" != 0 ] || [ "$failed" != 0 ] || [ "$passed" = 0 ] || return 0
+	if [ "$status" = 0 ] && [ "$failed" = 0 ] && [ "$passed" != 0 ]; then
+		rm -rf "$log.out"
+		return 0
+	fi
 	grep -A 12 '^not ok ' "$log.tap" | sed 's/^/      /' || :
 	tail -n 20 "$log.err" | sed 's/^/      # /'
 	return 1
