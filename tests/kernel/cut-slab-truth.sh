@@ -52,8 +52,8 @@ cut_out() {
 check() {
 	cut_out "$@" || return 1
 	end=$(cut -d' ' -f2 "$work/ends" | sort -n | head -n 1)
-	"$mm" report slab --json "$work/cut" >"$work/cut.json" &&
-		"$mm" report slab --json --end="$(seconds $((end + epoch - 1)))" "$truth/trace" \
+	"$mm" report slab --json --include-recorder "$work/cut" >"$work/cut.json" &&
+		"$mm" report slab --json --include-recorder --end="$(seconds $((end + epoch - 1)))" "$truth/trace" \
 			>"$work/end.json" &&
 		"$work/bin/check-slab-truth" cut "$truth/truth.txt" "$work/cut.json" \
 			"$work/whole.json" "$work/end.json"
@@ -67,7 +67,7 @@ without() {
 	result "$suite: without $what" $?
 }
 
-"$mm" report slab --json "$truth/trace" >"$work/whole.json" 2>"$work/why"
+"$mm" report slab --json --include-recorder "$truth/trace" >"$work/whole.json" 2>"$work/why"
 # Libraries differ in how many digits of a fraction they print.
 for report in "$truth/truth.json" "$work/whole.json"; do
 	sed -E 's/([.][0-9]{12})[0-9]+/\1/' "$report" >"$work/$(basename "$report").rounded"

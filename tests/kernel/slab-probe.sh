@@ -378,7 +378,7 @@ slab_stacks() {
 # The stacks' pages are counted where vmalloc() calls the allocator, and what worker threads free is paired. On 7.x
 # vmalloc() splits a block of four pages instead, which is freed in pieces.
 slab_stack_pages() {
-	lttng-mm report slab --by call-site --top 100 "$snapshot" >"$out/by-site.txt"
+	lttng-mm report slab --by call-site --top 100 --include-recorder "$snapshot" >"$out/by-site.txt"
 	lttng-mm report slab --by order "$snapshot" >"$out/by-order.txt"
 	grep "vmalloc.*pages of order 0" "$out/by-site.txt"
 	sed -n '/^Pages by order/,/^$/p' "$out/by-order.txt"

@@ -31,8 +31,9 @@ truth_act() {
 		cat /proc/slab-truth >"$out/truth.txt"
 }
 
+# The module's interrupts run on top of whatever thread there is, also the recorder's: all of it counts.
 truth_report() {
-	lttng-mm report slab --json "$trace" >"$out/truth.json"
+	lttng-mm report slab --json --include-recorder "$trace" >"$out/truth.json"
 }
 
 # What is made to be wrong is found, and nothing else: no memory outside the nodes that were told.
@@ -46,7 +47,7 @@ truth_verify() {
 
 # --leaks is the same table, alone; its text names each call site that leaks, and its age.
 truth_leaks() {
-	lttng-mm report slab --leaks --top=100 "$trace" >"$out/leaks.txt" || return 1
+	lttng-mm report slab --leaks --include-recorder --top=100 "$trace" >"$out/leaks.txt" || return 1
 	while read -r key name kind _ _ _ live _; do
 		if [ "$key" != site ] || [ "$kind" = pages ] || [ "$live" = 0 ]; then continue; fi
 		grep -Eq "$name\\+0x[0-9a-f]+ \\[slab_truth\\] .* $live " "$out/leaks.txt" ||
