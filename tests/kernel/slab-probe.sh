@@ -193,7 +193,7 @@ slab_digits() {
 # Every field of every packed event in a filter, all of an event's at once.
 slab_filters() {
 	slab_session filtered slab_kmalloc --filter \
-		'tid > 0 && call_site < 268435456 && ptr < 268435456 && bytes_req == 1000 && size_class == 10 && (gfp_flags & 32) != 0' &&
+		'tid > 0 && call_site < 268435456 && ptr < 4294967296 && bytes_req == 1000 && size_class == 10 && (gfp_flags & 32) != 0' &&
 		lttng enable-event -k -s filtered -c ring slab_kfree --filter \
 			'tid > 0 && call_site < 16777216 && ptr < 268435456' &&
 		lttng enable-event -k -s filtered -c ring slab_cache_alloc --filter \
@@ -211,7 +211,7 @@ slab_filters() {
 
 slab_filters_agree() {
 	slab_same 'filter on every field of slab_kmalloc' slab_kmalloc "f[\"tid\"] > 0 &&
-		$(slab_digits call_site 7) && $(slab_digits ptr 7) && f[\"bytes_req\"] == 1000 &&
+		$(slab_digits call_site 7) && $(slab_digits ptr 8) && f[\"bytes_req\"] == 1000 &&
 		f[\"size_class\"] == 10 && int(f[\"gfp_flags\"] / 32) % 2" filtered
 	slab_same 'filter on every field of slab_kfree' slab_kfree \
 		"f[\"tid\"] > 0 && $(slab_digits call_site 6) && $(slab_digits ptr 7)" filtered
