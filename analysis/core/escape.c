@@ -37,8 +37,8 @@ static void sink_init(struct sink *sink, char *dst, size_t size)
 }
 
 /*
- * The next bytes of @src, at most four: what is decided by them is written from the copy, for @src may
- * be in a mapped file that changes meanwhile.
+ * The next bytes of @src, at most four. @src may be in a mapped file that changes meanwhile: what is checked
+ * is the copy, and so is what is written.
  */
 static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 {

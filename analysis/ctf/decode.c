@@ -232,7 +232,7 @@ void ctf_event_cursor(const struct ctf_event *event, struct ctf_cursor *cursor)
 				       .end = packet->content_bits,
 				       .slots = packet->slots,
 				       .start = event->at };
-	/* The event header's values only for who refers to them; those of the packet stay. */
+	/* The event header's values are read again only if the body refers to them; those of the packet stay. */
 	if (event->outer)
 		ctf_skip(cursor, packet->stream->class->event_header, NULL, NULL);
 	cursor->at = event->body;

@@ -42,7 +42,7 @@ struct ctf_header {
 	const char *problem; /* a constant string */
 	bool at_end;	     /* the problem is that there is no more data */
 	uint64_t problem_at; /* bits, about */
-	uint64_t work;	     /* that it took: fields, and CTF_HEADER_STRIDE bytes of strings each */
+	uint64_t work;	     /* done: one for each field, and for CTF_HEADER_STRIDE bytes */
 };
 
 #define CTF_HEADER_STRIDE 16
@@ -59,7 +59,7 @@ void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 /*
  * Reads header and context of the packet at @data, which has @bits at most. Magic and UUID are
  * checked (header->doubt), and the stream class. Returns 0, or -1 with header->problem set. @work: how
- * much it may take, 0: as much as it needs.
+ * much work it may take; 0: no bound.
  */
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		    uint64_t work, uint64_t *slots, struct ctf_header *header);

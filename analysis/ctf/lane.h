@@ -29,7 +29,7 @@ struct ctf_chunk {
 	union mm_scalar *values;	/* plan->value_count for each event */
 	uint64_t *slots;	/* packet.slots */
 	uint64_t failed_at;	/* bytes of the packet: the event whose text could not be made */
-	uint64_t done_from, done_to;	/* bytes of the packet that nobody needs after these events */
+	uint64_t done_from, done_to;	/* bytes of the packet that no later chunk needs */
 	size_t count;
 	uint64_t unwanted;	/* events in the window that nobody wants */
 	struct ctf_arena arena;

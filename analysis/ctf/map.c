@@ -16,7 +16,7 @@
 /* Memory is given back in pieces of that size. */
 #define PIECE_BYTES (1u << 20)
 
-/* Shorter holes are read as zeros: there are no more of such bytes than 16 for one that is there. */
+/* Shorter holes are read as zeros: a file of blocks of 4 KiB has at most 16 such bytes for each byte of data. */
 #define HOLE_MIN (UINT64_C(64) << 10)
 
 #define SLOTS_PER_BLOCK 64
@@ -267,8 +267,8 @@ static int map_file(struct ctf_map *map, int fd, uint64_t size)
 	}
 	map->size = size;
 	/*
-	 * A whole page of zeros follows the file's last one. Who maps the file to write it can fill its last
-	 * page beyond the end: a string that loses its null byte then ends in the page of zeros.
+	 * A whole page of zeros follows the file's last one. A process that maps the file to write it can fill
+	 * its last page beyond the end: a string without its null byte then ends in the page of zeros.
 	 */
 	map->reserved = (((size_t)size + mask) & ~mask) + mask + 1;
 	map->done = calloc((size_t)size / PIECE_BYTES + 1, sizeof(*map->done));
@@ -334,7 +334,7 @@ const uint8_t *ctf_map_data(const struct ctf_map *map)
 void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length)
 {
 	memcpy(to, map->data + offset, length);
-	/* The copy is what counts from here on, even where this is inlined. */
+	/* From here on the copy is used, even where this is inlined. */
 	__asm__("" : : "r"(to) : "memory");
 }
 

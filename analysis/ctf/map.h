@@ -28,13 +28,13 @@ uint64_t ctf_map_size(const struct ctf_map *map);
 bool ctf_map_broken(const struct ctf_map *map);
 
 /*
- * A file may change while it is mapped: what is read from @data a second time may differ. What bounds a
- * later access (a length, an id, where a string ends) is to be read once, into memory of the reader's
- * own: by this function, or with ctf_once() around the value that was loaded.
+ * A file may change while it is mapped: what is loaded a second time may differ. Whatever bounds a later
+ * access (a length, an id, where a string ends) must be loaded once, into private memory: by this function,
+ * or with ctf_once() around the loaded value.
  */
 void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length);
 
-/* @value, which the compiler may not read from memory again. */
+/* @value, which the compiler cannot load from memory again. */
 static inline uint64_t ctf_once(uint64_t value)
 {
 	__asm__("" : "+r"(value));

@@ -36,7 +36,7 @@ static int check_sizes(struct ctf_packet_head *head)
 	return 0;
 }
 
-/* Work on heads that are none, in one file: to begin with, for each byte; for one head at least. */
+/* Work on what turns out to be no packet header, in one file: at first, for each byte; for one header at least. */
 #define WORK_FIRST    16384
 #define WORK_PER_BYTE 4
 #define WORK_HEAD     4096
@@ -114,7 +114,7 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
 	const uint8_t *data = ctf_map_data(map);
-	uint64_t size = ctf_map_size(map), before = offset, hole, behind;
+	uint64_t size = ctf_map_size(map), before = offset, hole, after;
 	struct ctf_packet_head head;
 
 	if (!private->has_magic)
@@ -124,9 +124,9 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 		const uint8_t *hit;
 
 		/* No byte of a magic number is 0, so none is in a hole. */
-		if (ctf_map_hole(map, offset, end - offset, &hole, &behind)) {
+		if (ctf_map_hole(map, offset, end - offset, &hole, &after)) {
 			if (hole == offset) {
-				offset = before = behind;
+				offset = before = after;
 				continue;
 			}
 			end = hole;
@@ -198,7 +198,7 @@ void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 		     const struct ctf_packet_head *head, const struct ctf_packet *before)
 {
 	const struct ctf_header *header = &head->header;
-	uint64_t left = (ctf_map_size(file->map) - offset) * 8, hole, behind;
+	uint64_t left = (ctf_map_size(file->map) - offset) * 8, hole, after;
 
 	*packet = (struct ctf_packet){ .stream = stream,
 				       .file = file,
@@ -219,7 +219,7 @@ void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 	}
 	if (packet->content_bits > packet->size_bits)
 		packet->content_bits = packet->size_bits;
-	if (ctf_map_hole(file->map, offset, (packet->content_bits + 7) / 8, &hole, &behind)) {
+	if (ctf_map_hole(file->map, offset, (packet->content_bits + 7) / 8, &hole, &after)) {
 		packet->content_bits = (hole - offset) * 8;
 		packet->flags |= CTF_PACKET_HOLE;
 	}

@@ -64,9 +64,9 @@ struct ctf_packet_head {
  * Reads the head of what may be a packet at byte @offset of @map. With @plan NULL any stream class
  * will do. Returns 0, or -1 with head->problem set; the sizes are set as far as they are known.
  *
- * What is no head may take as long to find out as the rest of the file to read, at each place where one
- * might be. @spent adds up, for one file, the work on those that were none: it stays in proportion to
- * how far the file has been read, but for a minimum that all heads have. NULL: no bound.
+ * To find that a place holds no packet header may take as long as reading the rest of the file. @spent adds
+ * up the work on such places of one file: it stays in proportion to how far the file has been read, apart
+ * from a minimum that every header has. NULL: no bound.
  */
 int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
@@ -74,8 +74,8 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 
 /*
  * Where in @map, from @offset on, something begins that looks like a packet: magic number and all
- * else that can be checked are right. UINT64_MAX: nowhere. Work is bounded as above, and memory: what
- * has been searched is given back, holes are passed over.
+ * else that can be checked are right. UINT64_MAX: nowhere. Work is bounded as above. Memory is, too: what
+ * has been searched is given back, and holes are skipped.
  */
 uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,

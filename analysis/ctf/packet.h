@@ -132,7 +132,7 @@ struct ctf_packet_iterator {
 	/* The last count of discarded events, when that packet ended, how many were without one since. */
 	uint64_t discarded, uncounted;
 	int64_t counted_ns;
-	uint64_t spent;		/* on heads of packets that are none, in the file: ctf_packet_head_read() */
+	uint64_t spent;		/* work on places of the file without a packet: ctf_packet_head_read() */
 	uint64_t *slots;	/* the decoder's; header and context leave their values there */
 	ctf_finding_handler finding;	/* may be NULL */
 	void *user;

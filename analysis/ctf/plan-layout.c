@@ -146,7 +146,7 @@ struct builder {
 	uint64_t phase, bit;	/* bits: of the body's begin in 8 bytes; from the body's begin */
 	struct ctf_load loads[CTF_LOADS_MAX];
 	struct ctf_text_load texts[MM_WANT_FIELDS_MAX];
-	unsigned int load_count, text_count, arrays; /* @arrays: that it is in */
+	unsigned int load_count, text_count, arrays; /* @arrays: the current depth of arrays */
 	uint32_t align_max;
 };
 
@@ -176,7 +176,7 @@ static bool lay_load(struct builder *b, const struct ctf_field *field, int slot)
 
 static bool lay(struct builder *b, const struct ctf_field *field);
 
-/* Only where each element's fields are loaded. */
+/* For layouts that load every element. */
 static bool lay_array(struct builder *b, const struct ctf_field *field)
 {
 	bool done = field->length <= CTF_LOADS_MAX;
@@ -216,7 +216,7 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 		return false;
 	if (!lay_align(b, field))
 		return false;
-	/* Members of the scopes alone can be wanted, so of what others hold only the size matters. */
+	/* Only members of the scopes themselves can be requested: of all others the size is enough. */
 	if (slot < 0 && !b->wanted->all && field->fixed) {
 		if (field->fixed_bits > UINT32_MAX)
 			return false;

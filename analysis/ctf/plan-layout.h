@@ -15,8 +15,8 @@ struct ctf_wanted {
 };
 
 /*
- * So many elements of arrays are laid out one by one; a class with more than are left is decoded in
- * steps. Work and memory for a plan are those of the fields that are declared, and of these.
+ * At most so many elements of arrays are laid out one by one, in all classes of a plan; a class with more
+ * than are left is decoded in steps. So a plan is linear in the declared fields.
  */
 #define CTF_ELEMENTS_MAX 65536
 

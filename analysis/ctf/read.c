@@ -401,8 +401,8 @@ static enum ctf_status skip_elements(struct ctf_cursor *cursor, const struct ctf
 	return skip_bits(cursor, bits);
 }
 
-/* Is there nothing in @field that whoever reads a header wants to know? */
-static inline bool is_untold(const struct ctf_cursor *cursor, const struct ctf_field *field)
+/* Does @field hold nothing that a reader of headers needs? */
+static inline bool is_irrelevant(const struct ctf_cursor *cursor, const struct ctf_field *field)
 {
 	return cursor->roles_only && !field->has_roles;
 }
@@ -417,7 +417,7 @@ static enum ctf_status skip_array(struct ctf_cursor *cursor, const struct ctf_fi
 	if (status)
 		return status;
 	if (field->element->fixed && !field->element->keeps &&
-	    (!found || is_untold(cursor, field->element)))
+	    (!found || is_irrelevant(cursor, field->element)))
 		return skip_elements(cursor, field->element, length);
 	for (i = 0; i < length && !status; i++)
 		status = ctf_skip(cursor, field->element, found, user);
@@ -447,7 +447,7 @@ enum ctf_status ctf_skip(struct ctf_cursor *cursor, const struct ctf_field *fiel
 		return CTF_OK;
 	if (found && cursor->fields_left && !--cursor->fields_left)
 		return fail(cursor, CTF_BAD, "too many fields");
-	if (field->fixed && !field->keeps && (!found || is_untold(cursor, field))) {
+	if (field->fixed && !field->keeps && (!found || is_irrelevant(cursor, field))) {
 		status = align_to(cursor, field->align);
 		return status ? status : skip_bits(cursor, field->fixed_bits);
 	}

@@ -11,10 +11,10 @@ enum ctf_status {
 	CTF_BAD,	/* a selector that chooses nothing, a LEB128 of more than 64 bits ... */
 };
 
-/* As many fields without a bit of their own as an event may show; and for each of its bits. */
+/* Fields that take no space: of an event whose text is made; for each of its bits. */
 #define CTF_IDLE_MAX	 (UINT64_C(1) << 16)
 #define CTF_IDLE_PER_BIT 16
-/* What decoders allow in a packet: each one costs time there, and nothing comes of it. */
+/* Of a packet that is decoded: each one costs time there, and nothing is written for it. */
 #define CTF_IDLE_DECODED 1024
 
 /*
@@ -26,12 +26,12 @@ struct ctf_cursor {
 	uint64_t at, end;	/* bits from @data; @end: the end of the content */
 	uint64_t *slots;
 	/*
-	 * Bounds for hostile traces. Fields that take no space may be @idle_max (0: CTF_IDLE_MAX), and
-	 * CTF_IDLE_PER_BIT for each bit from @start on; @idle is how many were met. @fields_left (0:
-	 * any): one more than there may be of those that ctf_skip() visits.
+	 * Bounds for hostile traces. There may be @idle_max fields that take no space (0: CTF_IDLE_MAX),
+	 * and CTF_IDLE_PER_BIT more for each bit from @start on; @idle counts them. @fields_left: one
+	 * more than the fields that ctf_skip() may still visit, if it reports any; 0: no bound.
 	 */
 	uint64_t start, idle, idle_max, fields_left;
-	bool roles_only;	/* ctf_skip() tells of fields with a role and passes over what has none */
+	bool roles_only;	/* ctf_skip() reports fields with a role only, and skips what has none */
 	const char *problem;	/* what is wrong, after CTF_END and CTF_BAD: "string without an end" */
 };
 

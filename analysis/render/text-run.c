@@ -148,7 +148,7 @@ static int run(const struct mm_text_plan *plan, struct ctf_cursor *cursor, struc
 		if (step->code == MM_TEXT_RUN) {
 			begin = begin_run(step, cursor);
 			if (begin == UINT64_MAX) {
-				cursor->problem = "its fields are cut short: the file has changed";
+				cursor->problem = "its fields are truncated: the file has changed";
 				return -1;
 			}
 			bytes = cursor->data + begin / 8;

@@ -158,7 +158,7 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 /* One event's text is at most about that long; a longer one is refused. */
 #define MM_TEXT_MAX (UINT32_C(64) << 20)
 
-/* NULL when the event's text is too long, which text->problem then says, or memory is short. */
+/* NULL when the event's text is too long, which text->problem then says, or when out of memory. */
 char *mm_text_more_room(struct mm_text *text, size_t length);
 
 static inline char *mm_text_room(struct mm_text *text, size_t length)
