@@ -45,6 +45,7 @@ lttng-mm-srcs += analysis/ctf/merge.c
 lttng-mm-srcs += analysis/ctf/metadata.c
 lttng-mm-srcs += analysis/ctf/model-field.c
 lttng-mm-srcs += analysis/ctf/model-finish.c
+lttng-mm-srcs += analysis/ctf/model-ranges.c
 lttng-mm-srcs += analysis/ctf/model-slots.c
 lttng-mm-srcs += analysis/ctf/model.c
 lttng-mm-srcs += analysis/ctf/packet-read.c

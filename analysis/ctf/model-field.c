@@ -92,7 +92,7 @@ static int finish_mappings(struct ctf_finish *f, struct ctf_field *field)
 					ctf_is_signed(field)))
 			return ctf_finish_fail(f, "the range of `%.60s` ends below its begin",
 					       field->mappings[i].label);
-	return join_labels(f, field);
+	return join_labels(f, field) ? -1 : ctf_finish_labels(f, field);
 }
 
 /* ---- sizes and alignments ---- */

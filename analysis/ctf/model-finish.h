@@ -47,6 +47,10 @@ int ctf_finish_field(struct ctf_finish *f, struct ctf_field *root, uint32_t *rol
 int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
+/* When its ref_signed is set: the table of a variant's options. After labels are joined: are they too many? */
+int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
+int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);
+
 static inline bool ctf_is_unsigned(const struct ctf_field *field)
 {
 	return field->kind == CTF_UNSIGNED || field->kind == CTF_LEB_UNSIGNED;

@@ -82,7 +82,7 @@ static int finish_dependent(struct ctf_finish *f, struct ctf_field *field)
 		if (!ctf_ranges_ordered(field->members[i].ranges, field->members[i].range_count,
 					minus))
 			return ctf_finish_fail(f, "a selector range ends below its begin");
-	return join_slots(f, field);
+	return ctf_finish_choices(f, field) ? -1 : join_slots(f, field);
 }
 
 int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *field)

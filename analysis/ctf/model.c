@@ -84,6 +84,7 @@ void ctf_field_destroy(struct ctf_field *field)
 	free(field->media_type);
 	free(field->path);
 	free(field->refs);
+	free(field->choices);
 	free(field);
 }
 
@@ -142,6 +143,8 @@ struct ctf_field *ctf_field_copy(const struct ctf_field *field)
 	copy->members = NULL;
 	copy->mapping_count = copy->member_count = copy->ref_count = 0;
 	copy->refs = NULL;
+	copy->choices = NULL;
+	copy->choice_count = 0;
 	copy->element = NULL;
 	copy->keep_slot = copy->ref_slot = -1;
 	copy->ranges = copy_array(field->ranges, field->range_count, sizeof(*field->ranges), &ok);

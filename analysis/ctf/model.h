@@ -80,6 +80,12 @@ struct ctf_member {
 	size_t range_count;
 };
 
+/* A value from @lower to @upper chooses option @member; of signed selectors with the sign bit turned over. */
+struct ctf_choice {
+	uint64_t lower, upper;
+	uint32_t member;
+};
+
 struct ctf_clock;
 
 struct ctf_field {
@@ -129,6 +135,8 @@ struct ctf_field {
 	int32_t ref_slot;	/* where the length or selector is kept; -1 */
 	bool has_roles;		/* this field or one in it has a role */
 	bool keeps;		/* this field or one in it has a keep_slot: not to be passed over blindly */
+	struct ctf_choice *choices;	/* of a variant with many options, sorted; else NULL */
+	size_t choice_count;
 	bool ref_signed;	/* the selector is a signed integer */
 	/*
 	 * The field's size depends on nothing and all alignments in it are at most its own: from an
@@ -147,6 +155,9 @@ struct ctf_field {
  * the stream classes.
  */
 #define CTF_SHARED_MAX (1u << 20)
+
+/* Ranges that are searched one by one: of labels or options that overlap, of flags, of one option. */
+#define CTF_RANGES_MAX 4096u
 
 struct ctf_clock {
 	char *name;		/* may be NULL in CTF 2 */

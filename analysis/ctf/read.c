@@ -348,6 +348,26 @@ static bool in_ranges(uint64_t value, bool with_sign, const struct ctf_range *ra
 	return false;
 }
 
+/* The option of a variant whose many options are sorted; NULL: none. */
+static const struct ctf_member *search_choice(const struct ctf_field *variant, uint64_t value)
+{
+	size_t low = 0, high = variant->choice_count;
+
+	if (variant->ref_signed)
+		value ^= UINT64_C(1) << 63;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (variant->choices[middle].upper < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < variant->choice_count && variant->choices[low].lower <= value ?
+		       &variant->members[variant->choices[low].member] :
+		       NULL;
+}
+
 enum ctf_status ctf_read_choice(struct ctf_cursor *cursor, const struct ctf_field *variant,
 				const struct ctf_member **member)
 {
@@ -357,7 +377,12 @@ enum ctf_status ctf_read_choice(struct ctf_cursor *cursor, const struct ctf_fiel
 
 	if (status)
 		return status;
-	for (i = 0; i < variant->member_count; i++) {
+	if (variant->choices) {
+		*member = search_choice(variant, value);
+		if (*member)
+			return CTF_OK;
+	}
+	for (i = 0; i < variant->member_count && !variant->choices; i++) {
 		*member = &variant->members[i];
 		if (in_ranges(value, variant->ref_signed, (*member)->ranges,
 			      (*member)->range_count))

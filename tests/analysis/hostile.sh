@@ -106,6 +106,7 @@ reads long-event 500000 'one long event'
 reads long-packet 30000000 'one long packet'
 reads magics 100000 'a magic number every four bytes'
 reads nested 200 'arrays of arrays of arrays'
+reads options 400000 'a variant of thousands of options'
 reads strings 500000 'a magic number every four bytes, and a string after each'
 
 # refuses WHAT MESSAGE COMMAND...
@@ -126,6 +127,9 @@ refuses 'arrays of structures without a member' 'an event cannot be shown: too m
 	print large
 "$tools/make-hostile" long-event 40000000 large
 refuses 'a text that is too long' 'an event cannot be shown: its text is longer than 64 MiB' print large
+"$tools/make-hostile" labels 5000 large
+refuses 'thousands of labels that overlap' 'more than 4096 ranges of labels that overlap, which are not read' \
+	print large
 rm -rf large
 "$tools/make-hostile" json 600000 large
 use large print

@@ -265,6 +265,43 @@ static void contexts(uint64_t n)
 	finish(out);
 }
 
+/* @n events of the last one of thousands of options. */
+static void options(uint64_t n)
+{
+	enum { OPTIONS = 5000 };
+	const uint32_t last = (OPTIONS - 1) * 7;
+	FILE *out = metadata("", event_id);
+
+	fputs("event { name = \"e\"; id = 0; fields := struct { enum : u32 {\n", out);
+	for (int i = 0; i < OPTIONS; i++)
+		fprintf(out, "o%d = %d,\n", i, i * 7);
+	fputs("} tag; variant <tag> {\n", out);
+	for (int i = 0; i < OPTIONS; i++)
+		fprintf(out, "u8 o%d;\n", i);
+	fputs("} v; }; };\n", out);
+	finish(out);
+	out = create("stream");
+	while (n--) {
+		put(out, "", 1, 1);
+		put(out, &last, 4, 1);
+		put(out, "", 1, 1);
+	}
+	finish(out);
+}
+
+/* A label for the values from 0 to @n, one from 1 to @n ... */
+static void labels(uint64_t n)
+{
+	FILE *out = metadata("", event_id);
+
+	fputs("event { name = \"e\"; id = 0; fields := struct { enum : u32 {\n", out);
+	for (uint64_t i = 0; i < n; i++)
+		fprintf(out, "l%ju = %ju ... %ju,\n", (uintmax_t)i, (uintmax_t)i, (uintmax_t)n);
+	fputs("} x; }; };\n", out);
+	finish(out);
+	stream_of("", 5, n);
+}
+
 /* System information of @n numbers, each in an object of its own. */
 static void json(uint64_t n)
 {
@@ -297,7 +334,8 @@ static const struct {
 	{ "empties", empties }, { "header", header_values },	{ "hole", hole },
 	{ "ids", ids },		{ "json", json },		{ "lists", lists },
 	{ "magics", magics },	{ "long-event", long_event },	{ "long-packet", long_packet },
-	{ "nested", nested },	{ "strings", strings },
+	{ "labels", labels },	{ "nested", nested },		{ "options", options },
+	{ "strings", strings },
 };
 
 int main(int argc, char **argv)
