@@ -21,9 +21,15 @@ struct ctf_info_damage {
 	uint64_t packet, offset;
 };
 
+struct ctf_info_class {
+	size_t index; /* of the event class */
+	uint64_t events, bits;
+};
+
 struct ctf_info_stream {
 	const struct ctf_stream *stream;
 	struct ctf_plan *plan;
+	bool has_plan;	/* the plan is its own, not that of a stream before it of the same class */
 	uint64_t packets, bytes, content_bytes;
 	int64_t begin_ns, end_ns; /* INT64_MIN, INT64_MAX: not known */
 	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
@@ -35,7 +41,10 @@ struct ctf_info_stream {
 	size_t damage_count;
 	uint64_t damages_seen;
 	/* By index of the event class; only when events are asked for. */
-	uint64_t events, *class_events, *class_bytes;
+	uint64_t events, *class_events, *class_bits;
+	/* Made of these at the end, for there may be many streams of many classes: those that it has. */
+	struct ctf_info_class *classes;
+	size_t class_count;
 	struct mm_error error;
 };
 

@@ -302,10 +302,10 @@ static struct event_sum *sum_events(const struct filling *filling, size_t *count
 			for (size_t k = 0; k < filling->info_count; k++) {
 				const struct ctf_info_stream *info = &filling->infos[k];
 
-				for (size_t e = 0;
-				     info->stream->class == class && e < class->event_count; e++) {
-					sum[e].count += info->class_events[e];
-					sum[e].bits += info->class_bytes[e];
+				for (size_t c = 0;
+				     info->stream->class == class && c < info->class_count; c++) {
+					sum[info->classes[c].index].count += info->classes[c].events;
+					sum[info->classes[c].index].bits += info->classes[c].bits;
 				}
 			}
 			for (size_t e = 0; e < class->event_count; e++, sum++) {

@@ -27,8 +27,10 @@ void ctf_info_stream_done(struct ctf_info_stream *info)
 	free(info->damages);
 	free(info->gaps);
 	free(info->class_events);
-	free(info->class_bytes);
-	ctf_plan_destroy(info->plan);
+	free(info->class_bits);
+	free(info->classes);
+	if (info->has_plan)
+		ctf_plan_destroy(info->plan);
 }
 
 static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t packet,
@@ -104,7 +106,7 @@ static uint64_t count_events(struct ctf_info_stream *info, const struct ctf_pack
 			break;
 		info->events++;
 		info->class_events[head.class->class->index]++;
-		info->class_bytes[head.class->class->index] += decoder.at - head.at;
+		info->class_bits[head.class->class->index] += decoder.at - head.at;
 	}
 	*clock = decoder.clock;
 	if (decoder.problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED))) {
@@ -127,10 +129,30 @@ static void count_packet(struct ctf_info_stream *info, const struct ctf_packet *
 	count_losses(info, packet);
 }
 
+/* Returns 0, or -1: out of memory. */
+static int list_classes(struct ctf_info_stream *info)
+{
+	size_t count = info->stream->class->event_count, used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		used += info->class_events[i] != 0;
+	info->classes = calloc(used + 1, sizeof(*info->classes));
+	if (!info->classes)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (info->class_events[i])
+			info->classes[info->class_count++] = (struct ctf_info_class){
+				i, info->class_events[i], info->class_bits[i]
+			};
+	free(info->class_events);
+	free(info->class_bits);
+	info->class_events = info->class_bits = NULL;
+	return 0;
+}
+
 void ctf_info_gather(struct ctf_info_stream *info, bool events)
 {
 	const struct ctf_stream *stream = info->stream;
-	static const struct mm_want nothing[] = { { NULL, NULL } };
 	uint64_t *slots = calloc(stream->trace->class->slot_count + 1, sizeof(*slots));
 	struct ctf_packet_iterator iterator;
 	struct ctf_packet packet;
@@ -138,10 +160,11 @@ void ctf_info_gather(struct ctf_info_stream *info, bool events)
 
 	info->begin_ns = INT64_MIN;
 	info->end_ns = INT64_MAX;
-	info->plan = ctf_plan_create(stream->class, nothing);
-	info->class_events = calloc(stream->class->event_count + 1, sizeof(uint64_t));
-	info->class_bytes = calloc(stream->class->event_count + 1, sizeof(uint64_t));
-	if (!slots || !info->plan || !info->class_events || !info->class_bytes) {
+	if (events) {
+		info->class_events = calloc(stream->class->event_count + 1, sizeof(uint64_t));
+		info->class_bits = calloc(stream->class->event_count + 1, sizeof(uint64_t));
+	}
+	if (!slots || (events && (!info->class_events || !info->class_bits))) {
 		no_memory(&info->error);
 		goto end;
 	}
@@ -156,6 +179,8 @@ void ctf_info_gather(struct ctf_info_stream *info, bool events)
 			done = count_events(info, &packet, slots, &clock);
 		ctf_map_done(packet.file->map, packet.offset + done, packet.size_bits / 8 - done);
 	}
+	if (events && list_classes(info))
+		no_memory(&info->error);
 end:
 	free(slots);
 }
@@ -207,6 +232,26 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 	return 0;
 }
 
+/* Of all streams of a class there is one plan. -1: out of memory. */
+static int make_plans(struct ctf_info_stream *infos, size_t count)
+{
+	static const struct mm_want nothing[] = { { NULL, NULL } };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ctf_stream_class *class = infos[i].stream->class;
+
+		if (i && infos[i - 1].stream->class == class) {
+			infos[i].plan = infos[i - 1].plan;
+			continue;
+		}
+		infos[i].plan = ctf_plan_create(class, nothing);
+		infos[i].has_plan = true;
+		if (!infos[i].plan)
+			return -1;
+	}
+	return 0;
+}
+
 /* By trace, and by rank in it. */
 static struct ctf_info_stream *list_streams(struct ctf_trace *const *traces, size_t trace_count,
 					    size_t *count)
@@ -243,7 +288,7 @@ struct mm_report *ctf_info(const char *path, const struct ctf_info_options *opti
 					 &here);
 	if (traces) {
 		infos = list_streams(traces, trace_count, &info_count);
-		if (!infos)
+		if (!infos || make_plans(infos, info_count))
 			no_memory(&here);
 		else if (!mm_missing_find(source, &here) &&
 			 !gather_all(infos, info_count, options, &here))

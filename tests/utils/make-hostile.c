@@ -104,7 +104,7 @@ static void strings(uint64_t n)
 	stream_of("\xc1\x1f\xfc\xc1", 4, n);
 }
 
-/* A small packet, then a header with an array of more strings than follow, @n times. */
+/* A small packet, then a header with an array of @n strings, @n times. */
 static void lists(uint64_t n)
 {
 	char stream[256];
@@ -114,9 +114,9 @@ static void lists(uint64_t n)
 	finish(metadata("packet.header := struct { u32 magic; u32 count; string names[count]; };",
 			stream));
 	out = create("stream");
-	while (n--) {
+	for (uint64_t i = 0; i < n; i++) {
 		static const char sound[24] = "\xc1\x1f\xfc\xc1\0\0\0\0\xc0\0\0\0\0\0\0\0\xc0";
-		static const char endless[] = "\xc1\x1f\xfc\xc1\xff\xff\xff";
+		const uint32_t endless[] = { 0xc1fc1fc1, (uint32_t)n };
 
 		put(out, sound, sizeof(sound), 1);
 		put(out, endless, sizeof(endless), 1);
@@ -289,6 +289,24 @@ static void options(uint64_t n)
 	finish(out);
 }
 
+/* @n stream files of a class with @n event classes. */
+static void files(uint64_t n)
+{
+	FILE *out = metadata("", event_id);
+
+	for (uint64_t i = 0; i < n; i++)
+		fprintf(out, "event { name = \"e%ju\"; id = %ju; };\n", (uintmax_t)i, (uintmax_t)i);
+	finish(out);
+	for (uint64_t i = 0; i < n; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "stream_%ju", (uintmax_t)i);
+		out = create(name);
+		put(out, "", 1, 3);
+		finish(out);
+	}
+}
+
 /* A label for the values from 0 to @n, one from 1 to @n ... */
 static void labels(uint64_t n)
 {
@@ -331,8 +349,8 @@ static const struct {
 	void (*make)(uint64_t n);
 } kinds[] = {
 	{ "absent", absent },	{ "classes", classes },		{ "contexts", contexts },
-	{ "empties", empties }, { "header", header_values },	{ "hole", hole },
-	{ "ids", ids },		{ "json", json },		{ "lists", lists },
+	{ "empties", empties }, { "files", files },		{ "header", header_values },
+	{ "hole", hole },	{ "ids", ids },		{ "json", json },		{ "lists", lists },
 	{ "magics", magics },	{ "long-event", long_event },	{ "long-packet", long_packet },
 	{ "labels", labels },	{ "nested", nested },		{ "options", options },
 	{ "strings", strings },
