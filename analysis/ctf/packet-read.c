@@ -39,7 +39,7 @@ static int check_sizes(struct ctf_packet_head *head)
 /* Work on what turns out to be no packet header, in one file: at first, for each byte; for one header at least. */
 #define WORK_FIRST    16384
 #define WORK_PER_BYTE 4
-#define WORK_HEAD     4096
+#define WORK_HEAD     512
 /* The same where a magic number stands in the middle of something: there may be one every 4 bytes. */
 #define WORK_FOUND 64
 
