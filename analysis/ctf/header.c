@@ -16,7 +16,7 @@ static const char wrong_uuid[] = "the UUID is not the trace's";
 static const char unknown_class[] = "no stream class has the stream's id";
 static const char other_class[] = "the packet is of another stream class than those before it";
 static const char long_header[] =
-	"packet header and context are longer than is read after so much damage";
+	"packet header and context have more fields or bytes than are read there";
 static const char cut[] = "the file ends within the packet's header or context";
 
 /* What is common to both ways of reading: one integer was found. */
