@@ -139,11 +139,13 @@ static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t 
 /* The printable ASCII that @src begins with, as far as there is room; returns its length. */
 static size_t put_plain(struct sink *sink, const char *src, size_t len)
 {
-	size_t room = sink->full || sink->length >= sink->size ? 0 :
-								 sink->size - 1 - sink->length;
-	char *dst = sink->dst + sink->length;
-	size_t n = 0;
+	size_t room, n = 0;
+	char *dst;
 
+	if (sink->full || sink->length >= sink->size)
+		return 0;
+	room = sink->size - 1 - sink->length;
+	dst = sink->dst + sink->length;
 	if (len > room)
 		len = room;
 	for (; n < len; n++) {

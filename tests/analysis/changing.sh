@@ -33,7 +33,8 @@ survives() {
 	pids=
 	seed=1
 	for file in "$1"/* "$1"/index/*; do
-		[ -f "$file" ] && [ "${file##*/}" != metadata ] || continue
+		[ "${file##*/}" != metadata ] || continue
+		[ -f "$file" ] || continue
 		"$tools/flip-bytes" "$seed" "$file" &
 		pids="$pids $!"
 		seed=$((seed + 1))

@@ -84,7 +84,9 @@ static void make_folders(void)
 	char *text = fuzz_seed_read(0, &size);
 
 	snprintf(folder, sizeof(folder), "%s/lttng-mm-fuzz.XXXXXX",
-		 parent ? parent : access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+		 parent			    ? parent
+		 : access("/dev/shm", W_OK) ? "/tmp"
+					    : "/dev/shm");
 	if (!mkdtemp(folder))
 		fail(folder);
 	atexit(remove_folders);
@@ -162,7 +164,8 @@ static void read_window(void)
 {
 	static const struct mm_want wants[] = { { "*", NULL }, { NULL, NULL } };
 	size_t events = 0;
-	const struct mm_handler handler = { .user = &events, .event = count_event,
+	const struct mm_handler handler = { .user = &events,
+					    .event = count_event,
 					    .lost = ignore_loss };
 	struct mm_source_options options;
 	struct mm_error err = MM_ERROR_INIT;
@@ -202,9 +205,9 @@ static void verify(void)
 	struct ctf_verify_counts counts;
 	struct mm_error err = MM_ERROR_INIT;
 
-	if (ctf_verify(folder, 1, &handler, &counts, &err) ? !err.code :
-							      memcmp(found, counts.findings,
-								     sizeof(found)) != 0)
+	if (ctf_verify(folder, 1, &handler, &counts, &err)
+		    ? !err.code
+		    : memcmp(found, counts.findings, sizeof(found)) != 0)
 		abort();
 }
 

@@ -199,13 +199,14 @@ static void test_escape(void)
 	memset(bytes, 'a', sizeof(bytes));
 	start(&flipper);
 	for (size_t i = 0; i < 100000; i++) {
-		size_t length = mm_escape_terminal(out, sizeof(out), (const char *)bytes,
-						   sizeof(bytes));
+		size_t length =
+			mm_escape_terminal(out, sizeof(out), (const char *)bytes, sizeof(bytes));
 
 		wrong += length >= sizeof(out) || strlen(out) != length || strchr(out, '\n');
 	}
 	stop(&flipper);
-	tap(!wrong, "an escaped string that changes stays safe and as short as any: %zu wrong", wrong);
+	tap(!wrong, "an escaped string that changes stays safe and as short as any: %zu wrong",
+	    wrong);
 }
 
 int main(void)

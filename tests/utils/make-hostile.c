@@ -45,15 +45,15 @@ static const char bytes_type[] = "typealias integer { size = 8; align = 8; } := 
 				 "typealias integer { size = 32; align = 8; } := u32;\n"
 				 "typealias integer { size = 64; align = 8; } := u64;\n";
 static const char event_id[] = "event.header := struct { u8 id; }; ";
-static const char sizes[] =
-	"packet.context := struct { u64 content_size; u64 packet_size; }; ";
+static const char sizes[] = "packet.context := struct { u64 content_size; u64 packet_size; }; ";
 
 /* Metadata up to the event classes; the strings may be empty. */
 static FILE *metadata(const char *header, const char *stream)
 {
 	FILE *out = create("metadata");
 
-	fprintf(out, "/* CTF 1.8 */\n%strace { major = 1; minor = 8; byte_order = le; %s };\nstream { %s};\n",
+	fprintf(out,
+		"/* CTF 1.8 */\n%strace { major = 1; minor = 8; byte_order = le; %s };\nstream { %s};\n",
 		bytes_type, header, stream);
 	return out;
 }
@@ -72,11 +72,13 @@ static void nested(uint64_t n)
 	FILE *out = metadata("", event_id);
 
 	for (uint64_t i = 0; i < n; i++) {
-		fprintf(out, "event { name = \"e%ju\"; id = %ju; fields := struct { struct { u8 x; string s[0]; } m",
+		fprintf(out,
+			"event { name = \"e%ju\"; id = %ju; fields := struct { struct { u8 x; string s[0]; } m",
 			(uintmax_t)i, (uintmax_t)i);
 		for (int j = 0; j < 32; j++)
 			fputs("[2]", out);
-		fputs("; struct { integer { size = 1; } bit; } n[64][64][64][64][64]; }; };\n", out);
+		fputs("; struct { integer { size = 1; } bit; } n[64][64][64][64][64]; }; };\n",
+		      out);
 	}
 	finish(out);
 	stream_of("", 1, 1000);
@@ -87,10 +89,13 @@ static void magics(uint64_t n)
 {
 	char header[256];
 
-	snprintf(header, sizeof(header),
-		 "packet.header := struct { u32 magic; u8 count; u8 a[%ju]; struct { u8 b; } c[%ju]; };",
-		 (uintmax_t)n, (uintmax_t)n);
-	finish(metadata(header, "packet.context := struct { u64 content_size; u64 packet_size; }; event.header := struct { u8 id; }; "));
+	snprintf(
+		header, sizeof(header),
+		"packet.header := struct { u32 magic; u8 count; u8 a[%ju]; struct { u8 b; } c[%ju]; };",
+		(uintmax_t)n, (uintmax_t)n);
+	finish(metadata(
+		header,
+		"packet.context := struct { u64 content_size; u64 packet_size; }; event.header := struct { u8 id; }; "));
 	stream_of("\xc1\x1f\xfc\xc1", 4, n);
 }
 
@@ -130,9 +135,10 @@ static void header_values(uint64_t n)
 	char header[256];
 	FILE *out;
 
-	snprintf(header, sizeof(header),
-		 "packet.header := struct { u32 magic; u8 one; string s; u8 a[one]; struct { u8 b; } c[%ju]; };",
-		 (uintmax_t)n);
+	snprintf(
+		header, sizeof(header),
+		"packet.header := struct { u32 magic; u8 one; string s; u8 a[one]; struct { u8 b; } c[%ju]; };",
+		(uintmax_t)n);
 	out = metadata(header, event_id);
 	fputs("event { name = \"e\"; id = 0; fields := struct { u8 x[trace.packet.header.one]; }; };\n",
 	      out);
@@ -255,8 +261,10 @@ static void contexts(uint64_t n)
 {
 	FILE *out = create("metadata");
 
-	fprintf(out, "/* CTF 1.8 */\n%strace { major = 1; minor = 8; byte_order = le; };\n"
-		     "stream { %sevent.context := struct { u8 n;\n", bytes_type, event_id);
+	fprintf(out,
+		"/* CTF 1.8 */\n%strace { major = 1; minor = 8; byte_order = le; };\n"
+		"stream { %sevent.context := struct { u8 n;\n",
+		bytes_type, event_id);
 	for (uint64_t i = 0; i < n; i++)
 		fprintf(out, "u8 f%ju[n];\n", (uintmax_t)i);
 	fputs("}; };\n", out);
@@ -348,11 +356,22 @@ static const struct {
 	const char *name;
 	void (*make)(uint64_t n);
 } kinds[] = {
-	{ "absent", absent },	{ "classes", classes },		{ "contexts", contexts },
-	{ "empties", empties }, { "files", files },		{ "header", header_values },
-	{ "hole", hole },	{ "ids", ids },		{ "json", json },		{ "lists", lists },
-	{ "magics", magics },	{ "long-event", long_event },	{ "long-packet", long_packet },
-	{ "labels", labels },	{ "nested", nested },		{ "options", options },
+	{ "absent", absent },
+	{ "classes", classes },
+	{ "contexts", contexts },
+	{ "empties", empties },
+	{ "files", files },
+	{ "header", header_values },
+	{ "hole", hole },
+	{ "ids", ids },
+	{ "json", json },
+	{ "lists", lists },
+	{ "magics", magics },
+	{ "long-event", long_event },
+	{ "long-packet", long_packet },
+	{ "labels", labels },
+	{ "nested", nested },
+	{ "options", options },
 	{ "strings", strings },
 };
 
