@@ -23,6 +23,10 @@
 #define CHUNK_EVENTS_ALONE 256
 #define LANES_MAX 16
 
+/* Texts over all chunks, where they are very long; but for one chunk so much. */
+#define TEXT_AHEAD ((size_t)256 << 20)
+#define TEXT_MIN   ((size_t)4 << 20)
+
 /* A stream as the merger sees it. */
 struct line {
 	const struct ctf_stream *stream;
@@ -295,6 +299,8 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 					  source->handler, j, count, events, err))
 				return -1;
 			line->lane_count++;
+			line->lanes[j].text_most =
+				TEXT_AHEAD / total > TEXT_MIN ? TEXT_AHEAD / total : TEXT_MIN;
 			if (whole)
 				ctf_lane_read_all(&line->lanes[j]);
 		}

@@ -12,8 +12,7 @@
 
 /* A chunk's texts are to take so much for each of the events that it has room for. */
 #define TEXT_PER_EVENT 512
-/* So much text is kept at a time, of so many bytes of events. */
-#define TEXT_MAX   (UINT64_C(128) << 20)
+/* A chunk's texts are of so many bytes of events. */
 #define FILL_BYTES (UINT64_C(256) << 10)
 /* Of events whose texts may be of any length so many are tried first. */
 #define FILL_EVENTS_FIRST 4
@@ -121,6 +120,7 @@ int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 	lane->index = index;
 	lane->lanes = lanes;
 	lane->chunk_events = chunk_events;
+	lane->text_most = SIZE_MAX;
 	lane->fill_events = handler->render ? FILL_EVENTS_FIRST : chunk_events;
 	lane->slots = calloc(slots ? slots : 1, sizeof(*lane->slots));
 	if (!lane->slots)
@@ -232,8 +232,8 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		event->text = "";
 		event->text_length = 0;
 		ret = lane->handler->render(lane->handler->user, event, &chunk->text);
-		if (!ret && chunk->text.length > TEXT_MAX) {
-			chunk->text.problem = "texts of few events are longer than 128 MiB";
+		if (!ret && chunk->text.length > lane->text_most) {
+			chunk->text.problem = "texts of few events are longer than there is memory for";
 			ret = -1;
 		}
 		if (ret) {
@@ -556,6 +556,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	}
 	if (!lane->handler->render)
 		return;
+	chunk->text.most = lane->text_most;
 	if (render(lane, chunk))
 		fail_render(chunk);
 	adapt(lane, chunk);

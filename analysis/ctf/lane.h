@@ -54,6 +54,7 @@ struct ctf_lane {
 	const struct ctf_stream *stream;
 	int64_t begin_ns, end_ns;	/* only events in [begin, end] */
 	size_t chunk_events;	/* at most so many */
+	size_t text_most;	/* bytes of text in a chunk */
 	size_t fill_events;	/* into the next chunk: fewer where events have long texts */
 	unsigned int index, lanes;
 	struct ctf_packet_iterator iterator;

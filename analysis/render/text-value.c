@@ -10,11 +10,14 @@
 #include "analysis/render/text-escape.h"
 #include "analysis/render/text-step.h"
 
-static const char too_long[] = "its text is longer than 64 MiB";
+static const char too_long[] =
+	"its text is longer than 64 MiB, or than there is memory for texts of so many streams";
 
 char *mm_text_more_room(struct mm_text *text, size_t length)
 {
-	if (length < MM_TEXT_MAX && text->length - text->begin < MM_TEXT_MAX - length)
+	size_t most = text->most && text->most < MM_TEXT_MAX ? text->most : MM_TEXT_MAX;
+
+	if (length < most && text->length - text->begin < most - length)
 		return mm_text_reserve(text, length);
 	text->problem = too_long;
 	return NULL;
