@@ -57,6 +57,10 @@ static void conclude_sizes(const struct slab_state *state, const struct slab_sum
 	char unsized[64] = ";";
 
 	conclude_unsized(state, sum, report);
+	if (!state->page_shift && state->page_flags.count > 1)
+		mm_report_conclude(
+			report,
+			"The size of pages is not known, as the state dump does not have it: their bytes are those of pages of 4 KiB.");
 	if (sum->unsized && sum->unsized == sum->allocs) {
 		mm_report_conclude(report, "%" PRIu64 " allocations, all of unknown size.",
 				   sum->allocs);

@@ -103,7 +103,10 @@ static const char *path_of(const struct slab_state *state, const struct slab_sit
 	if (path && slab_kind_is_cache(site->row.b))
 		return path->function;
 	path = hidden_path(state, KFREE_RCU);
-	return path ? path->function : NULL;
+	if (path)
+		return path->function;
+	return state->path_count ? NULL
+				 : "a path that may not be traced (the state dump does not have the paths)";
 }
 
 static void add_handed(struct leak *leak, int64_t handed_ns)
