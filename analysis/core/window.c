@@ -79,15 +79,15 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 	    read_again(source, INT64_MAX, false, analysis->wants, &handler, &err))
 		return;
 	if (range.first_ns > range.last_ns) {
-		mm_report_conclude(report, "No event of %s in the time asked for, nor in all the trace.",
+		mm_report_conclude(report,
+				   "No event of %s in the time asked for, nor in all the trace.",
 				   analysis->name);
 		return;
 	}
 	mm_time_format(first, sizeof(first), range.first_ns, options->gmt);
 	mm_time_format(last, sizeof(last), range.last_ns, options->gmt);
 	mm_report_conclude(
-		report,
-		"No event of %s in the time asked for: the trace has some from %s to %s%s.",
+		report, "No event of %s in the time asked for: the trace has some from %s to %s%s.",
 		analysis->name, first, last, options->gmt ? " UTC" : "");
 }
 

@@ -416,8 +416,9 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 		ret = note_refreed(pairing, object, op);
 	else
 		ret = note_older(pairing, op->time_ns);
-	object = ret ? NULL : object ? object
-			: slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
+	object = ret	  ? NULL
+		 : object ? object
+			  : slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
 	if (!object)
 		return -1;
 	set_freed(object, op, hint->actor);
@@ -496,8 +497,8 @@ int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
 
 int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object)
 {
-	const struct slab_handed *handed = slab_rows_lookup(
-		&pairing->handed, (uint32_t)object->key, (uint32_t)(object->key >> 32));
+	const struct slab_handed *handed = slab_rows_lookup(&pairing->handed, (uint32_t)object->key,
+							    (uint32_t)(object->key >> 32));
 
 	return handed ? handed->time_ns : INT64_MIN;
 }

@@ -46,8 +46,8 @@ static void conclude_unsized(const struct slab_state *state, const struct slab_s
 		why = "the state dump lost events";
 	if (sum->unsized)
 		mm_report_conclude(report,
-				   "Slab caches of unknown name and size: %" PRIu32 ", with %" PRIu64
-				   " of %" PRIu64 " allocations: %s.",
+				   "Slab caches of unknown name and size: %" PRIu32
+				   ", with %" PRIu64 " of %" PRIu64 " allocations: %s.",
 				   state->unsized_caches, sum->unsized, sum->allocs, why);
 }
 
@@ -67,8 +67,8 @@ static void conclude_sizes(const struct slab_state *state, const struct slab_sum
 		return;
 	}
 	if (sum->unsized)
-		snprintf(unsized, sizeof(unsized), ", %" PRIu64 " of unknown size; the others:",
-			 sum->unsized);
+		snprintf(unsized, sizeof(unsized),
+			 ", %" PRIu64 " of unknown size; the others:", sum->unsized);
 	mm_report_conclude(
 		report,
 		"%" PRIu64
@@ -83,8 +83,8 @@ static const char *why_inexact(const struct slab_state *state, bool *least)
 	*least = false;
 	if (state->lossy)
 		return "events are missing (lost, damaged or truncated)";
-	if (state->peak.alloc && (state->peak_ns < state->coverage.begin_ns ||
-				  state->peak_ns > state->coverage.end_ns))
+	if (state->peak.alloc &&
+	    (state->peak_ns < state->coverage.begin_ns || state->peak_ns > state->coverage.end_ns))
 		return "at its time not every stream has events";
 	*least = state->unsized_until_ns != INT64_MIN;
 	return *least ? "sizes of caches were not known when their objects were allocated" : NULL;
@@ -95,11 +95,14 @@ static void conclude_peak(const struct slab_state *state, struct mm_report *repo
 	bool least;
 	const char *why = why_inexact(state, &least);
 
-	mm_report_conclude(
-		report, "%s%.1f MiB live at the peak, %.3f s after the first event%s%s.",
-		least ? "At least " : why ? "About " : "", (double)state->peak.alloc / 1048576,
-		state->peak.alloc ? (double)(state->peak_ns - state->first_ns) / 1e9 : 0.0,
-		why ? "; not exact: " : "", why ? why : "");
+	mm_report_conclude(report, "%s%.1f MiB live at the peak, %.3f s after the first event%s%s.",
+			   least ? "At least "
+			   : why ? "About "
+				 : "",
+			   (double)state->peak.alloc / 1048576,
+			   state->peak.alloc ? (double)(state->peak_ns - state->first_ns) / 1e9
+					     : 0.0,
+			   why ? "; not exact: " : "", why ? why : "");
 	mm_report_metric(report, "slab.peak_bytes", "bytes", (double)state->peak.alloc, NULL);
 	mm_report_metric(report, "slab.peak_bytes_requested", "bytes", (double)state->peak.req,
 			 NULL);

@@ -105,8 +105,9 @@ static const char *path_of(const struct slab_state *state, const struct slab_sit
 	path = hidden_path(state, KFREE_RCU);
 	if (path)
 		return path->function;
-	return state->path_count ? NULL
-				 : "a path that may not be traced (the state dump does not have the paths)";
+	return state->path_count
+		       ? NULL
+		       : "a path that may not be traced (the state dump does not have the paths)";
 }
 
 static void add_handed(struct leak *leak, int64_t handed_ns)
@@ -154,7 +155,8 @@ static void gather(const struct slab_state *state, const struct mm_report_option
 static void set_pending(struct mm_cell *cell, int64_t handed_ns, int64_t end_ns)
 {
 	if (handed_ns != INT64_MIN)
-		mm_cell_set_u(cell, handed_ns < end_ns ? (uint64_t)end_ns - (uint64_t)handed_ns : 0);
+		mm_cell_set_u(cell,
+			      handed_ns < end_ns ? (uint64_t)end_ns - (uint64_t)handed_ns : 0);
 }
 
 static void fill_leak(struct slab_state *state, const struct leak *leak,
@@ -206,8 +208,8 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		"age: before the end; allocated and freed: in the whole trace", leak_columns);
 	struct mm_table *apart = mm_report_table(
 		report, "leaks-apart",
-		shown ? "Not seen freed, where a path that is not traced may have" : NULL,
-		NULL, apart_columns);
+		shown ? "Not seen freed, where a path that is not traced may have" : NULL, NULL,
+		apart_columns);
 	uint32_t count = 2 * state->pairing.sites.count, used = 0;
 	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
 	int64_t end_ns =
@@ -239,8 +241,7 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		unsized += path ? 0 : leaks[i].unsized;
 	}
 	if (options->leaks && unsized && unsized == objects)
-		mm_report_conclude(report,
-				   "%" PRIu64 " allocated and not freed, of unknown sizes.",
+		mm_report_conclude(report, "%" PRIu64 " allocated and not freed, of unknown sizes.",
 				   objects);
 	else if (options->leaks)
 		mm_report_conclude(report,

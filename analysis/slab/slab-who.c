@@ -18,16 +18,15 @@ struct who {
 	uint64_t unsized, live_unsized; /* of these, the size is not known */
 };
 
-#define WHO_COLUMNS                                                                           \
-	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },   \
-		{ "bytes_req", "asked for", MM_UNIT_BYTES },                                  \
-		{ "bytes_alloc", "given", MM_UNIT_BYTES }, { "live", "live", MM_UNIT_COUNT }, \
-		{ "live_bytes", "bytes", MM_UNIT_BYTES },                                     \
-		{ "page_allocations", "page blocks", MM_UNIT_COUNT },                         \
-		{ "page_frees", "freed", MM_UNIT_COUNT },                                     \
-		{ "size_unknown", NULL, MM_UNIT_COUNT },                                      \
-	{                                                                                     \
-		NULL, NULL, MM_UNIT_NONE                                                      \
+#define WHO_COLUMNS                                                                                \
+	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },        \
+		{ "bytes_req", "asked for", MM_UNIT_BYTES },                                       \
+		{ "bytes_alloc", "given", MM_UNIT_BYTES }, { "live", "live", MM_UNIT_COUNT },      \
+		{ "live_bytes", "bytes", MM_UNIT_BYTES },                                          \
+		{ "page_allocations", "page blocks", MM_UNIT_COUNT },                              \
+		{ "page_frees", "freed", MM_UNIT_COUNT }, { "size_unknown", NULL, MM_UNIT_COUNT }, \
+	{                                                                                          \
+		NULL, NULL, MM_UNIT_NONE                                                           \
 	}
 
 static const struct mm_column process_columns[] = {
@@ -95,11 +94,10 @@ static int compare_bytes(const void *a, const void *b)
 
 /* One for each process, CPU or node, by @name_it; @recorder_too: the recorder's own too. Returns how many; NULL in *@all: memory is short.
  */
-static uint32_t fold(const struct slab_state *state, const struct slab_rows *rows,
-		     bool recorder_too,
-		     void (*name_it)(const struct slab_state *state, const struct slab_row *row,
-				     struct who *who),
-		     struct who **all)
+static uint32_t
+fold(const struct slab_state *state, const struct slab_rows *rows, bool recorder_too,
+     void (*name_it)(const struct slab_state *state, const struct slab_row *row, struct who *who),
+     struct who **all)
 {
 	uint32_t count = 0, used = 0;
 
@@ -433,8 +431,7 @@ static uint32_t fold_freers(const struct mm_report_options *options, struct slab
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		bool listed = !all[i].row.c || options->include_recorder;
-		struct slab_count *site =
-			listed ? slab_rows_get(&sites, all[i].row.a, 0) : NULL;
+		struct slab_count *site = listed ? slab_rows_get(&sites, all[i].row.a, 0) : NULL;
 
 		if (site)
 			site->count += all[i].count;

@@ -24,6 +24,7 @@ static const struct {
 	{ "pmd_load_hole", "pmd_hole", NULL },
 	{ "load_hole", "pte_hole", NULL },
 	{ "writeback_ranges", "writeback_range", NULL },
+	{ "writeback_pages", "writeback_pages", NULL },
 };
 
 static int differences;

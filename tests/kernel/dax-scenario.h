@@ -33,7 +33,7 @@ enum dax_cause {
  *   pmd ... pte_alone    dax_pmd_fault, dax_pmd_fault_done, dax_pte_fault, dax_pte_fault_done
  *   pmd_hole, pte_hole   dax_pmd_load_hole, dax_load_hole; *_fallback its namesake
  *   sync_insert          dax_insert_pfn_mkwrite
- *   writeback_*          dax_writeback_range, dax_writeback_one
+ *   writeback_*          dax_writeback_range, dax_writeback_one; the pages of ranges that do not run to the end
  *   sigbus               signals the program caught (no event)
  */
 enum dax_counter {
@@ -55,6 +55,7 @@ enum dax_counter {
 	COUNT_SYNC_INSERT,
 	COUNT_WRITEBACK_RANGE,
 	COUNT_WRITEBACK_ONE,
+	COUNT_WRITEBACK_PAGES,
 	COUNT_SIGBUS,
 	COUNTERS,
 };

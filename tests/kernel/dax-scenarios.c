@@ -61,6 +61,7 @@ const char *const dax_counter_names[COUNTERS] = {
 	[COUNT_SYNC_INSERT] = "sync_insert",
 	[COUNT_WRITEBACK_RANGE] = "writeback_range",
 	[COUNT_WRITEBACK_ONE] = "writeback_one",
+	[COUNT_WRITEBACK_PAGES] = "writeback_pages",
 	[COUNT_SIGBUS] = "sigbus",
 };
 
@@ -253,6 +254,7 @@ static void pmd_sync(struct dax_run *run)
 	 * in its own range, and finds none.
 	 */
 	run->counter[COUNT_WRITEBACK_RANGE]++;
+	run->counter[COUNT_WRITEBACK_PAGES] += DAX_PMD / DAX_PAGE;
 	touch_pmd(run, p + DAX_PMD, WRITE, NEEDDSYNC);
 	check_filled(run, DAX_PMD);
 }

@@ -181,6 +181,7 @@ void dax_sync(struct dax_run *run, char *address, size_t length, unsigned int en
 		return;
 	run->counter[COUNT_WRITEBACK_RANGE] += entries > 0;
 	run->counter[COUNT_WRITEBACK_ONE] += entries;
+	run->counter[COUNT_WRITEBACK_PAGES] += entries ? length / DAX_PAGE : 0;
 	if (msync(address, length, MS_SYNC) < 0)
 		dax_fail(run, "msync");
 }
