@@ -25,6 +25,17 @@ static void judge_double(struct slab_pairing *pairing, struct slab_doubt *doubt,
 	pairing->untraced_allocs += doubt->verdict == SLAB_UNTRACED;
 }
 
+/* @times objects more of the actor's ended so: of its own, and of its call site's. */
+static void end_as(struct slab_pairing *pairing, uint32_t actor, enum slab_ending ending,
+		   uint64_t times)
+{
+	struct slab_site *site =
+		slab_pairing_site(pairing, slab_pairing_actor(pairing, actor)->site);
+
+	*slab_pairing_ended(pairing, actor, ending) += times;
+	site->endings[ending] += times;
+}
+
 static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 			const struct slab_coverage *coverage)
 {
@@ -61,7 +72,7 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 	else
 		doubt->verdict = (uint8_t)missing;
 	site->endings[SLAB_PAIRED]--;
-	site->endings[doubt->verdict]++;
+	end_as(pairing, doubt->actor, doubt->verdict, 1);
 }
 
 static void judge_object(struct slab_pairing *pairing, struct slab_object *object,
@@ -75,9 +86,11 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 	else if (pairing->lost_until_ns > object->time_ns || object->time_ns < coverage->begin_ns ||
 		 object->time_ns > coverage->end_ns)
 		ending = SLAB_UNKNOWN;
-	site->endings[ending]++;
-	if (ending == SLAB_LIVE)
+	if (ending == SLAB_LIVE) {
+		site->endings[SLAB_LIVE]++;
 		return;
+	}
+	end_as(pairing, object->actor, ending, 1);
 	object->flags |= SLAB_OBJECT_LOSS;
 	site->live--;
 	site->live_req -= object->bytes_req;
@@ -99,6 +112,8 @@ void slab_pairing_add_to_site(const struct slab_pairing *pairing, uint32_t numbe
 	site->pairs.other_cpu += pairs->other_cpu;
 	site->pairs.other_thread += pairs->other_thread;
 	site->pairs.kfreed += pairs->kfreed;
+	for (int ending = SLAB_UNTRACED; ending < SLAB_ENDINGS; ending++)
+		site->endings[ending] += pairs->ended[ending - SLAB_UNTRACED];
 	for (int bin = 0; bin < SLAB_LIFETIME_BINS; bin++) {
 		site->pairs.lifetimes[bin] += pairs->lifetimes[bin];
 		site->endings[SLAB_PAIRED] += pairs->lifetimes[bin];
@@ -150,14 +165,14 @@ void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage
 		judge_doubt(pairing, &pairing->doubts[i], coverage);
 	for (size_t i = 0; i < pairing->untraced_count; i++) {
 		const struct slab_untraced *untraced = &pairing->untraced[i];
-		struct slab_site *site = slab_pairing_site(pairing, untraced->site);
+		uint32_t site = slab_pairing_actor(pairing, untraced->actor)->site;
 
 		if (untraced->since_ns >= coverage->begin_ns &&
 		    untraced->time_ns <= coverage->end_ns)
 			continue;
-		site->endings[SLAB_UNTRACED]--;
-		site->endings[SLAB_UNKNOWN]++;
-		site->by_rcu -= untraced->by_rcu;
+		end_as(pairing, untraced->actor, SLAB_UNTRACED, -1ull);
+		end_as(pairing, untraced->actor, SLAB_UNKNOWN, 1);
+		slab_pairing_site(pairing, site)->by_rcu -= untraced->by_rcu;
 	}
 	for (uint32_t i = 0; i < pairing->objects.count; i++)
 		if (pairing->objects.all[i].state == SLAB_OBJECT_LIVE)

@@ -106,7 +106,7 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 	grown[pairing->untraced_count++] = (struct slab_untraced){
 		.since_ns = object->time_ns,
 		.time_ns = time_ns,
-		.site = slab_object_site(pairing, object),
+		.actor = object->actor,
 		.by_rcu = object->flags & SLAB_OBJECT_RCU,
 	};
 	return 0;
@@ -121,7 +121,7 @@ static int end_unseen(struct slab_pairing *pairing, const struct slab_object *ob
 
 	leave(pairing, object, site, ended);
 	if (pairing->lost_until_ns > object->time_ns) {
-		site->endings[SLAB_UNKNOWN]++;
+		++*slab_pairing_ended(pairing, object->actor, SLAB_UNKNOWN);
 		return 0;
 	}
 	/* Its first part is, while others of the block may be in use: it was freed in pieces. */
@@ -132,10 +132,10 @@ static int end_unseen(struct slab_pairing *pairing, const struct slab_object *ob
 		return 0;
 	}
 	if (pairing->begin_ns > object->time_ns) {
-		site->endings[SLAB_UNKNOWN]++;
+		++*slab_pairing_ended(pairing, object->actor, SLAB_UNKNOWN);
 		return 0;
 	}
-	site->endings[SLAB_UNTRACED]++;
+	++*slab_pairing_ended(pairing, object->actor, SLAB_UNTRACED);
 	site->by_rcu += !!(object->flags & SLAB_OBJECT_RCU);
 	return note_untraced(pairing, object, op->time_ns);
 }
@@ -158,6 +158,7 @@ static struct slab_doubt *new_doubt(struct slab_pairing *pairing, enum slab_doub
 	*grown = (struct slab_doubt){
 		.kind = kind,
 		.key = op->key,
+		.actor = object->actor,
 		.first = slab_pairing_actor(pairing, object->actor)->who,
 		.first_ns = object->time_ns,
 		.second = op->who,
@@ -194,11 +195,10 @@ void slab_pairing_mixture(struct slab_pairing *pairing, const struct slab_object
 }
 
 static inline bool count_pair(struct slab_pairing *pairing, const struct slab_actor *owner,
-			      struct slab_site *site, const struct slab_object *object,
-			      const struct slab_op *op)
+			      const struct slab_object *object, const struct slab_op *op)
 {
 	if (pairing->lost_until_ns > object->time_ns) {
-		site->endings[SLAB_UNKNOWN]++;
+		++*slab_pairing_ended(pairing, object->actor, SLAB_UNKNOWN);
 		return false;
 	}
 	slab_pair(pairing, owner, op, object->time_ns);
@@ -337,7 +337,7 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 		owner = slab_pairing_actor(pairing, object->actor);
 		site = slab_pairing_site(pairing, owner->site);
 		leave(pairing, object, site, freed);
-		freed->paired = count_pair(pairing, owner, site, object, op);
+		freed->paired = count_pair(pairing, owner, object, op);
 		if (freed->paired && slab_is_mixture(owner->who.kind, op->who.kind))
 			slab_pairing_mixture(pairing, object, op);
 	} else if (refused(pairing, object, op)) {
@@ -376,7 +376,7 @@ static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
 	block->flags |= SLAB_OBJECT_PIECES;
 	if (block->bytes_req == bytes) {
 		leave(pairing, block, site, freed);
-		freed->paired = count_pair(pairing, owner, site, block, op);
+		freed->paired = count_pair(pairing, owner, block, op);
 		site->in_pieces += freed->paired;
 		set_freed(block, op, actor);
 		return;
@@ -446,7 +446,7 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 		owner = slab_pairing_actor(pairing, object->actor);
 		site = slab_pairing_site(pairing, owner->site);
 		leave(pairing, object, site, freed);
-		freed->paired = count_pair(pairing, owner, site, object, op);
+		freed->paired = count_pair(pairing, owner, object, op);
 		pairing->merged_pages += object->order < op->order;
 		set_freed(object, op, hint->actor);
 		return 0;

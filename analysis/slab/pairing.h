@@ -123,7 +123,9 @@ struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed there */
 	uint64_t kfreed;		  /* cache objects freed by kfree() */
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
-	uint64_t unused[5];
+	/* And of all others of the actor's that have ended: how, from SLAB_UNTRACED on. */
+	uint64_t ended[SLAB_ENDINGS - SLAB_UNTRACED];
+	uint64_t unused[2];
 };
 
 _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
@@ -160,6 +162,7 @@ enum slab_doubt_kind {
 struct slab_doubt {
 	enum slab_doubt_kind kind;
 	uint32_t site; /* of a double free: 0 */
+	uint32_t actor; /* who allocated; of a double free: who freed first */
 	uint64_t key;
 	int64_t first_ns, second_ns;
 	union slab_who first, second;
@@ -173,7 +176,7 @@ struct slab_doubt {
 
 struct slab_untraced {
 	int64_t since_ns, time_ns; /* allocated; when the address was given out again */
-	uint32_t site;
+	uint32_t actor;
 	bool by_rcu;
 };
 
@@ -405,6 +408,14 @@ static inline void slab_pair(struct slab_pairing *pairing, const struct slab_act
 static inline bool slab_is_mixture(uint32_t kind, uint32_t through)
 {
 	return (uint64_t)(through ^ kind) * (through ^ SLAB_KIND_NONE) != 0;
+}
+
+/* How many of the objects that actor number @actor allocated ended so: SLAB_UNTRACED or a later one. */
+static inline uint64_t *slab_pairing_ended(const struct slab_pairing *pairing, uint32_t actor,
+					   enum slab_ending ending)
+{
+	return &pairing->pairs[slab_pairing_actor(pairing, actor)->pairs]
+			.ended[ending - SLAB_UNTRACED];
 }
 
 /* The number of the call site that allocated the live object. */

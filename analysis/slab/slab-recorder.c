@@ -188,8 +188,8 @@ void slab_listed_site(const struct slab_state *state, const struct mm_report_opt
 	site->live -= part->live;
 	site->live_req -= part->live_req;
 	site->live_alloc -= part->live_alloc;
-	site->endings[SLAB_PAIRED] -= part->endings[SLAB_PAIRED];
-	site->endings[SLAB_LIVE] -= part->endings[SLAB_LIVE];
+	for (int i = 0; i < SLAB_ENDINGS; i++)
+		site->endings[i] -= part->endings[i];
 	site->pairs.other_cpu -= part->pairs.other_cpu;
 	site->pairs.other_thread -= part->pairs.other_thread;
 	site->pairs.kfreed -= part->pairs.kfreed;

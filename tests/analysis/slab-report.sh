@@ -35,6 +35,9 @@ for script in "$here"/slab/*.trace; do
 	"$mm" report slab --json "$name" | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' >"$name.json"
 	[ -z "${UPDATE:-}" ] || cp "$name.json" "$here/slab/$name.json"
 	is "$name: JSON as expected" '' "$(diff "$here/slab/$name.json" "$name.json" | head -n 30)"
+	is "$name: each object of a row ended as one" 0 "$("$mm" report slab --json "$name" |
+		jq '[.tables[] | arrays[] | objects | select(has("inconsistent")) |
+			select(.allocations != .frees + .live + .untraced + .inconsistent + .unknown)] | length')"
 	# The same events as a machine of another kind lays them out.
 	./make --big-endian "$script" "$name-be" || exit 2
 	context "$name" "$name-be"

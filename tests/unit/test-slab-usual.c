@@ -120,7 +120,8 @@ static bool same_doubts(const struct slab_pairing *a, const struct slab_pairing 
 		const struct slab_doubt *x = &a->doubts[i], *y = &b->doubts[i];
 
 		if (x->kind != y->kind || x->site != y->site || x->key != y->key ||
-		    x->first_ns != y->first_ns || x->second_ns != y->second_ns ||
+		    x->actor != y->actor || x->first_ns != y->first_ns ||
+		    x->second_ns != y->second_ns ||
 		    memcmp(&x->first, &y->first, sizeof(x->first)) ||
 		    memcmp(&x->second, &y->second, sizeof(x->second)) ||
 		    x->bytes_req != y->bytes_req || x->bytes_alloc != y->bytes_alloc ||
@@ -137,8 +138,8 @@ static bool same_untraced(const struct slab_pairing *a, const struct slab_pairin
 	for (size_t i = 0; i < a->untraced_count; i++) {
 		const struct slab_untraced *x = &a->untraced[i], *y = &b->untraced[i];
 
-		if (x->since_ns != y->since_ns || x->time_ns != y->time_ns || x->site != y->site ||
-		    x->by_rcu != y->by_rcu)
+		if (x->since_ns != y->since_ns || x->time_ns != y->time_ns ||
+		    x->actor != y->actor || x->by_rcu != y->by_rcu)
 			return false;
 	}
 	return true;
@@ -149,11 +150,11 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 {
 	const struct slab_pairing *p = &a->pairing, *q = &b->pairing;
 
-#define COUNTERS(x)                                                                     \
-	{                                                                               \
-		(x)->doubts_dropped, (x)->older, (x)->unknown_frees, (x)->double_frees, \
-			(x)->untraced_allocs, (x)->page_refreed, (x)->merged_pages,     \
-			(x)->in_place, (x)->rcu_handed, (x)->doubles_dropped            \
+#define COUNTERS(x)                                                                                \
+	{                                                                                          \
+		(x)->doubts_dropped, (x)->older, (x)->unknown_frees, (x)->double_frees,            \
+			(x)->untraced_allocs, (x)->page_refreed, (x)->merged_pages, (x)->in_place, \
+			(x)->rcu_handed, (x)->doubles_dropped                                      \
 	}
 	const uint64_t counters[2][10] = { COUNTERS(p), COUNTERS(q) };
 #undef COUNTERS
