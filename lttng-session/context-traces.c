@@ -38,9 +38,9 @@ static bool is_listed(const json_t *streams, const char *name)
 	json_t *entry;
 	size_t i;
 
-	json_array_foreach(streams, i, entry)
-		if (!strcmp(json_string_value(json_object_get(entry, "file")), name))
-			return true;
+	json_array_foreach(streams, i,
+			   entry) if (!strcmp(json_string_value(json_object_get(entry, "file")),
+					      name)) return true;
 	return false;
 }
 

@@ -29,8 +29,8 @@ static const char by_cpu[] = "the other session has a stream of this CPU";
 struct search {
 	struct mm_source *source;
 	struct mm_missing_list *list;
-	bool *verifiable;	/* one for each folder */
-	bool failed;		/* out of memory */
+	bool *verifiable; /* one for each folder */
+	bool failed;	  /* out of memory */
 };
 
 static void free_missing(struct mm_missing *missing)
@@ -73,8 +73,8 @@ static bool is_file(const void *all, uint32_t number, const void *path)
 
 static uint32_t find_file(const struct mm_missing_list *list, const char *path)
 {
-	return mm_hash_find(&list->by_file, mm_hash_of_string(&list->by_file, path), list->all, path,
-			    is_file);
+	return mm_hash_find(&list->by_file, mm_hash_of_string(&list->by_file, path), list->all,
+			    path, is_file);
 }
 
 /* Takes @file, a path of any form, of which @missing has the rest. What is known already stays as it is. */
@@ -113,8 +113,8 @@ static const char *why_absent(const char *path, uint64_t *bytes)
 
 	*bytes = 0;
 	if (lstat(path, &link))
-		return errno == ENOENT || errno == ENOTDIR ? "there is no such file" :
-							     "it cannot be read";
+		return errno == ENOENT || errno == ENOTDIR ? "there is no such file"
+							   : "it cannot be read";
 	if (stat(path, &st))
 		return S_ISLNK(link.st_mode) ? "it is a link to nothing" : "it cannot be read";
 	if (!S_ISREG(st.st_mode))
@@ -179,8 +179,8 @@ struct folder_packets {
 static void see_count(void *user, const struct ctf_file_count *count)
 {
 	struct folder_packets *packets = user;
-	struct file_packets *grown = mm_array_grow(packets->files, packets->count, &packets->room,
-						   sizeof(*grown));
+	struct file_packets *grown =
+		mm_array_grow(packets->files, packets->count, &packets->room, sizeof(*grown));
 	char *name = strdup(count->file->name);
 
 	if (grown)
@@ -292,7 +292,7 @@ static bool has_metadata(const char *folder)
 	struct stat st;
 
 	return snprintf(path, sizeof(path), "%s/metadata", folder) < (int)sizeof(path) &&
-		!stat(path, &st);
+	       !stat(path, &st);
 }
 
 static bool is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
@@ -300,8 +300,8 @@ static bool is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
 	uint8_t uuid[16];
 
 	return id->has_uuid &&
-		mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) &&
-		!memcmp(uuid, id->uuid, sizeof(uuid));
+	       mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) &&
+	       !memcmp(uuid, id->uuid, sizeof(uuid));
 }
 
 /* Folders that the user did not name are not missed: only those below what was opened, and those that were found. */
@@ -322,14 +322,13 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 	}
 	number = find_folder(source, folder);
 	packets.folder = number == SIZE_MAX ? folder : source->folders[number];
-	if (number == SIZE_MAX ? place->inside && !has_metadata(folder) :
-				 !search->verifiable[number] &&
-				 is_uuid_of(trace, &source->ids[number])) {
+	if (number == SIZE_MAX
+		    ? place->inside && !has_metadata(folder)
+		    : !search->verifiable[number] && is_uuid_of(trace, &source->ids[number])) {
 		if (number != SIZE_MAX)
 			search->verifiable[number] = true;
-		json_array_foreach(json_object_get(trace, "streams"), i, entry)
-			check_listed(search, &packets, number, entry,
-				     !strcmp(name_of(name), STATE_FOLDER));
+		json_array_foreach(json_object_get(trace, "streams"), i, entry) check_listed(
+			search, &packets, number, entry, !strcmp(name_of(name), STATE_FOLDER));
 	}
 	release_packets(&packets);
 	free(folder);
@@ -498,7 +497,9 @@ static char *guess_file(const struct ctf_trace *trace, uint32_t cpu)
 		if (!end || strcmp(end + 1, number))
 			continue;
 		return asprintf(&file, "%s/%.*s_%" PRIu32, trace->folder, (int)(end - name), name,
-				cpu) < 0 ? NULL : file;
+				cpu) < 0
+			       ? NULL
+			       : file;
 	}
 	return asprintf(&file, "%s/(CPU %" PRIu32 ")", trace->folder, cpu) < 0 ? NULL : file;
 }
@@ -617,116 +618,10 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
 }
 
-void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
-{
-	int length = snprintf(text, size, "%s: %s", missing->whole ? "missing" : "incomplete",
-			      missing->what);
-
-	if (missing->packets && length >= 0 && (size_t)length < size)
-		length += snprintf(text + length, size - (size_t)length, ", %" PRIu64 " packet%s",
-				   missing->packets, missing->packets == 1 ? "" : "s");
-	if (missing->source && length >= 0 && (size_t)length < size)
-		snprintf(text + length, size - (size_t)length, " (%s)", missing->source);
-}
-
-/* What the stream may have had for us: as far as the metadata say, else anything. */
-static void note_wants(const struct mm_missing *missing, const struct ctf_trace_class *class,
-		       const struct mm_want *wants, struct mm_loss *loss)
-{
-	if (!class) {
-		loss->dumps = missing->in_state;
-		loss->wanted = !missing->in_state;
-		return;
-	}
-	for (size_t i = 0; i < class->stream_count; i++) {
-		const struct ctf_stream_class *stream = class->streams[i];
-
-		if (missing->has_class && stream->id != missing->class_id)
-			continue;
-		for (size_t j = 0; j < stream->event_count; j++) {
-			int want = mm_want_find(wants, stream->events[j]->name);
-
-			if (want >= 0)
-				mm_source_may_have(loss, &wants[want]);
-		}
-	}
-}
-
-/* Streams of state may have been read before all others, by another source. */
-static bool has_record(const struct mm_source *source, const struct mm_missing *missing)
-{
-	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].missing && !strcmp(source->losses[i].stream, missing->file))
-			return true;
-	return false;
-}
-
-static int report(struct mm_source *source, struct mm_missing *missing,
-		  const struct ctf_trace_class *class, const struct mm_want *wants,
-		  const struct mm_handler *handler)
-{
-	struct mm_loss kinds = { NULL }, *loss;
-
-	note_wants(missing, class, wants, &kinds);
-	if (mm_loss_is_state(&kinds) ? has_record(source, missing) : source->options.only_state)
-		return 0;
-	loss = mm_source_add_loss(source, missing->file, missing->cpu);
-	if (!loss)
-		return -1;
-	missing->loss = (size_t)(loss - source->losses);
-	loss->wanted = kinds.wanted;
-	loss->dumps = kinds.dumps;
-	loss->missing = true;
-	loss->packets_lost = missing->packets;
-	loss->damaged_since_ns = INT64_MIN;
-	loss->lost_until_ns = INT64_MAX;
-	if (handler->lost)
-		handler->lost(handler->user, loss, INT64_MIN);
-	return 0;
-}
-
-int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
-		      const struct mm_handler *handler, struct mm_error *err)
-{
-	struct ctf_trace_class *class = NULL;
-	size_t folder = SIZE_MAX;
-	int ret = 0;
-
-	for (size_t i = 0; i < source->missing->count && !ret; i++) {
-		struct mm_missing *missing = &source->missing->all[i];
-
-		if (!missing->whole)
-			continue;
-		if (missing->folder != folder) {
-			ctf_trace_class_destroy(class);
-			folder = missing->folder;
-			class = folder == SIZE_MAX ?
-				NULL : ctf_metadata_read(source->folders[folder], NULL);
-		}
-		ret = report(source, missing, class, wants, handler);
-	}
-	ctf_trace_class_destroy(class);
-	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
-}
-
 const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path)
 {
 	const struct mm_missing_list *list = source->missing;
 	uint32_t number = list && list->count ? find_file(list, path) : MM_HASH_NONE;
 
 	return number == MM_HASH_NONE ? NULL : &list->all[number];
-}
-
-void mm_missing_report_part(const struct mm_source *source, const struct mm_missing *missing,
-			    struct mm_loss *loss, const struct mm_handler *handler)
-{
-	int64_t since_ns = loss->end_ns == INT64_MAX ? loss->begin_ns : loss->end_ns;
-
-	if (since_ns > source->options.end_ns)
-		return;
-	loss->untold = false;
-	loss->packets_lost += missing->packets;
-	loss->lost_until_ns = INT64_MAX;
-	if (handler->lost)
-		handler->lost(handler->user, loss, since_ns);
 }

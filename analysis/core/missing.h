@@ -6,25 +6,25 @@
 #include "analysis/core/source.h"
 
 struct mm_missing {
-	char *file;		/* absolute path of where it is or should be */
-	char *shown;		/* the same path as the user would give it */
-	const char *what;	/* a constant: why it is missing */
-	const char *source;	/* a constant: what names it; NULL: its folder does */
+	char *file;	    /* absolute path of where it is or should be */
+	char *shown;	    /* the same path as the user would give it */
+	const char *what;   /* a constant: why it is missing */
+	const char *source; /* a constant: what names it; NULL: its folder does */
 	uint32_t cpu;
-	bool whole;		/* nothing of the stream is there; else the packets at its end are missing */
-	uint64_t packets;	/* how many are missing; 0: nobody knows */
-	size_t folder;		/* number in source->folders; SIZE_MAX: the folder has no metadata */
+	bool whole; /* nothing of the stream is there; else the packets at its end are missing */
+	uint64_t packets; /* how many are missing; 0: nobody knows */
+	size_t folder;	  /* number in source->folders; SIZE_MAX: the folder has no metadata */
 	bool has_class;
-	uint64_t class_id;	/* of its stream class */
-	bool in_state;		/* it is the session's that records nothing but state dumps */
-	size_t loss;		/* number of the record that mm_missing_report() made; SIZE_MAX: none */
+	uint64_t class_id; /* of its stream class */
+	bool in_state;	   /* it is the session's that records nothing but state dumps */
+	size_t loss;	   /* number of the record that mm_missing_report() made; SIZE_MAX: none */
 };
 
 struct mm_missing_list {
-	struct mm_missing *all;	/* by path */
+	struct mm_missing *all; /* by path */
 	size_t count, room;
 	struct mm_hash by_file;
-	size_t unverifiable;	/* folders of which nothing says what they should have */
+	size_t unverifiable; /* folders of which nothing says what they should have */
 	/* Files that cannot be checked, and why. */
 	char **problem_files, **problems;
 	size_t problem_count;

@@ -13,9 +13,9 @@
 #include "analysis/core/json-file.h"
 #include "analysis/core/uuid.h"
 
-#define FOLDER "context"
-#define ABOVE_MAX 2	/* folders above the one that was opened */
-#define DEPTH_MAX 34	/* a trace's folder is at most so far below */
+#define FOLDER	  "context"
+#define ABOVE_MAX 2  /* folders above the one that was opened */
+#define DEPTH_MAX 34 /* a trace's folder is at most so far below */
 
 void mm_places_note(struct mm_places *places, const char *fmt, ...)
 {
@@ -186,10 +186,10 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 	uint8_t uuid[16];
 	size_t i;
 
-	json_array_foreach(json_object_get(list, "traces"), i, entry)
-		if (mm_uuid_parse(json_string_value(json_object_get(entry, "uuid")), uuid) &&
-		    !memcmp(uuid, id->uuid, sizeof(uuid)))
-			return true;
+	json_array_foreach(
+		json_object_get(list, "traces"), i,
+		entry) if (mm_uuid_parse(json_string_value(json_object_get(entry, "uuid")), uuid) &&
+			   !memcmp(uuid, id->uuid, sizeof(uuid))) return true;
 	return false;
 }
 
@@ -230,8 +230,8 @@ static void bind_by_boot(struct mm_places *places, struct mm_place *place,
 		return;
 	if (boot_of(place->system, boot_id)) {
 		mm_places_note(places, "system information: %s: %s; %s", place->folder,
-			       known ? "of another boot" :
-				       "the trace does not say of which boot it is",
+			       known ? "of another boot"
+				     : "the trace does not say of which boot it is",
 			       outcome(places));
 		return;
 	}

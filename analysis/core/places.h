@@ -17,16 +17,16 @@ struct mm_place {
 	bool beside;	/* ... in a trace's folder, or beside it as in a snapshot */
 	bool bound;	/* it is of a trace of the source */
 	json_t *list;	/* traces.json; NULL: there is none that can be used */
-	json_t *system;	/* system.json, likewise */
+	json_t *system; /* system.json, likewise */
 };
 
 struct mm_places {
-	struct mm_place *all;	/* by folder */
+	struct mm_place *all; /* by folder */
 	size_t count, room;
-	char **notes;	/* what the user should know: a line each, ready to be shown */
+	char **notes; /* what the user should know: a line each, ready to be shown */
 	size_t note_count, note_room;
-	bool named;	/* the user named the folder: it is used all the same */
-	bool failed;	/* out of memory */
+	bool named;  /* the user named the folder: it is used all the same */
+	bool failed; /* out of memory */
 };
 
 /*

@@ -45,6 +45,7 @@ int ctf_trace_count(const struct ctf_trace *trace,
 		free(counts);
 	}
 	free(slots);
-	return slots ? ret : mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
-					  trace->folder);
+	return slots ? ret
+		     : mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory",
+				    trace->folder);
 }

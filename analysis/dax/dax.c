@@ -340,6 +340,8 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	if (!loss->wanted)
 		return;
 	state->cannot_join = true;
+	if (loss->missing)
+		dax_pairing_missing(state->pairing);
 	dax_pairing_lost(state->pairing);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
 		state->pairing->threads[i].writeback_open = false;

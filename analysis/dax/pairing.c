@@ -225,6 +225,11 @@ struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t in
 	return fault->file.ino == ino ? evidence_of(fault, cpu) : NULL;
 }
 
+void dax_pairing_missing(struct dax_pairing *pairing)
+{
+	pairing->missing = true;
+}
+
 void dax_pairing_lost(struct dax_pairing *pairing)
 {
 	for (uint32_t i = 0; i < pairing->thread_count; i++) {
@@ -248,6 +253,12 @@ const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing,
 		settle(pairing, thread);
 		*open += thread->depth;
 		thread->depth = 0;
+	}
+	if (pairing->missing) {
+		struct dax_pairing_counts *counts = &pairing->counts;
+
+		counts->unknown_by_loss += counts->unpaired_entries + counts->unpaired_exits;
+		counts->unpaired_entries = counts->unpaired_exits = 0;
 	}
 	return &pairing->counts;
 }

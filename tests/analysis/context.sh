@@ -40,9 +40,7 @@ uses() {
 	for reader in fast babeltrace2 sink; do
 		case $reader in
 		sink)
-			BABELTRACE_PLUGIN_PATH="$O/lib/babeltrace2/plugins" \
-				ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" \
-				babeltrace2 "$2" -c sink.lttng-mm.slab -p json=yes >out 2>err || continue
+			with_plugin babeltrace2 "$2" -c sink.lttng-mm.slab -p json=yes >out 2>err
 			;;
 		*) "$mm" report slab --json --reader=$reader "$2" >out 2>err ;;
 		esac
@@ -102,14 +100,11 @@ uses 'a damaged file' damaged 'thread 77' "damaged/context/processes.json: damag
 
 # What the user names is used, with a warning.
 rm -r damaged/context
-BABELTRACE_PLUGIN_PATH="$O/lib/babeltrace2/plugins" ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" \
-	babeltrace2 damaged -c sink.lttng-mm.slab -p json=yes,context="\"$work/parent/a\"" >out 2>err
-if [ -s out ]; then
-	is 'one that is named: used' early "$(jq -r '.tables.processes[0].process' out)"
-	is 'one that is named: a warning' \
-		"system information: $work/parent/a/context: of another boot; it is used because it was named" \
-		"$(jq -r '.tables.notes[].message' out)"
-fi
+with_plugin babeltrace2 damaged -c sink.lttng-mm.slab -p json=yes,context="\"$work/parent/a\"" >out 2>err
+is 'one that is named: used' early "$(jq -r '.tables.processes[0].process' out)"
+is 'one that is named: a warning' \
+	"system information: $work/parent/a/context: of another boot; it is used because it was named" \
+	"$(jq -r '.tables.notes[].message' out)"
 
 echo "1..$n"
 exit $((failed != 0))

@@ -76,8 +76,8 @@ next(bt_self_message_iterator *self, bt_message_array_const out, uint64_t capaci
 {
 	for (*count = 0; *count < capacity && sent < made; (*count)++)
 		out[*count] = messages[sent++];
-	return *count ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK :
-			BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
+	return *count ? BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_OK
+		      : BT_MESSAGE_ITERATOR_CLASS_NEXT_METHOD_STATUS_END;
 }
 
 struct reader {

@@ -48,9 +48,9 @@ static const json_t *stream_of(const json_t *list, const char *file)
 	json_t *entry;
 	size_t i;
 
-	json_array_foreach(json_object_get(trace, "streams"), i, entry)
-		if (!strcmp(json_string_value(json_object_get(entry, "file")), file))
-			return entry;
+	json_array_foreach(json_object_get(trace, "streams"), i,
+			   entry) if (!strcmp(json_string_value(json_object_get(entry, "file")),
+					      file)) return entry;
 	return NULL;
 }
 
