@@ -304,6 +304,26 @@ static bool is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
 	       !memcmp(uuid, id->uuid, sizeof(uuid));
 }
 
+/* A listed trace whose folder has another name now: one of its UUID in the same snapshot. */
+static size_t find_renamed(const struct search *search, const struct mm_place *place,
+			   const json_t *trace)
+{
+	const struct mm_source *source = search->source;
+	size_t found = SIZE_MAX;
+	struct stat top;
+	char *snapshot;
+
+	if (asprintf(&snapshot, "%s/..", place->folder) < 0)
+		return SIZE_MAX;
+	for (size_t i = 0; i < source->folder_count && !stat(snapshot, &top); i++)
+		if (found == SIZE_MAX && !search->verifiable[i] &&
+		    is_uuid_of(trace, &source->ids[i]) &&
+		    mm_places_levels(source->folders[i], &top) >= 0)
+			found = i;
+	free(snapshot);
+	return found;
+}
+
 /* Folders that the user did not name are not missed: only those below what was opened, and those that were found. */
 static void check_trace(struct search *search, const struct mm_place *place, const json_t *trace)
 {
@@ -321,6 +341,8 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 		return;
 	}
 	number = find_folder(source, folder);
+	if (number == SIZE_MAX && !has_metadata(folder))
+		number = find_renamed(search, place, trace);
 	packets.folder = number == SIZE_MAX ? folder : source->folders[number];
 	if (number == SIZE_MAX
 		    ? place->inside && !has_metadata(folder)

@@ -105,8 +105,7 @@ out:
 	free(folder);
 }
 
-/* How far above @folder the folder @top is; -1: it is nowhere above. */
-static int levels_to(const char *folder, const struct stat *top)
+int mm_places_levels(const char *folder, const struct stat *top)
 {
 	char path[4096 + 3 * DEPTH_MAX];
 	size_t length = strlen(folder);
@@ -153,7 +152,7 @@ static void look_everywhere(struct mm_places *places, const struct mm_source *so
 	/* A graph's folders were named or are of a snapshot that was. */
 	for (size_t i = 0; i < source->folder_count; i++)
 		look_above(places, source->folders[i],
-			   has_top ? levels_to(source->folders[i], &top) : 1, 1);
+			   has_top ? mm_places_levels(source->folders[i], &top) : 1, 1);
 	if (has_top && source->folder_count)
 		look_above(places, source->path, 0, -1);
 }

@@ -4,7 +4,7 @@
 #define LTTNG_MM_CORE_PLACES_H
 
 #include <jansson.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "analysis/core/source.h"
 
@@ -43,6 +43,9 @@ int mm_places_find(struct mm_places *places, struct mm_source *source);
 int mm_places_use(struct mm_places *places, struct mm_source *source, const char *folder);
 
 void mm_places_release(struct mm_places *places);
+
+/* How many levels above @folder the folder @top is; -1: it is nowhere above. */
+int mm_places_levels(const char *folder, const struct stat *top);
 
 void mm_places_note(struct mm_places *places, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

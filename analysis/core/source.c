@@ -119,8 +119,10 @@ static int find_folders(const char *path, int depth, struct search *search)
 	struct stat st;
 	int n, ret = 0;
 
-	if (snprintf(name, sizeof(name), "%s/metadata", path) >= (int)sizeof(name))
-		return 0;
+	if (snprintf(name, sizeof(name), "%s/metadata", path) >= (int)sizeof(name)) {
+		errno = ENAMETOOLONG;
+		return unreadable(path, search->err);
+	}
 	if (!stat(name, &st)) {
 		if (S_ISREG(st.st_mode))
 			return add_string(&search->folders, &search->count, path) ?
@@ -131,7 +133,8 @@ static int find_folders(const char *path, int depth, struct search *search)
 	if (depth >= DEPTH_MAX)
 		return 0;
 	n = scandir(path, &entries, is_entry, alphasort);
-	if (n < 0 && errno == EACCES)
+	/* What is gone by now is not a part of the trace. */
+	if (n < 0 && errno != ENOENT && errno != ENOTDIR)
 		return unreadable(path, search->err);
 	for (int i = 0; i < n; i++) {
 		bool there = snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name) <

@@ -147,6 +147,15 @@ is 'a stream of state: it is listed' 1 "$(jq '[.tables.losses[] | select(.missin
 "$mm" verify t >out
 is 'a stream of state: verify reports it' 3 $?
 
+# Another name for a folder is no loss; a folder that is gone is.
+fresh
+mv t/kernel t/renamed
+sound 'a folder with another name'
+rm t/renamed/channel_1
+is 'a folder with another name: a stream that is gone' 3 "$("$mm" verify t >out; echo $?)"
+rm -r t/renamed
+is 'a folder that is gone' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .*/kernel/channel_[01]: .* missing: there is no such file' out)"
+
 # Snapshots without a list: both sessions record on the same CPUs. Without the other session nothing says what there should be.
 fresh
 rm t/context/traces.json
