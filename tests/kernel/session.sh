@@ -170,6 +170,15 @@ session() {
 	session_is 'nothing but the snapshot is left' 1 "$(find "$work/snapshots" -mindepth 1 -maxdepth 1 | wc -l)"
 	session_context "$snapshot"
 	session_recorder "$snapshot"
+	session_is 'verify: every listed stream is there' 1 \
+		"$(lttng-mm verify "$snapshot" | grep -c '^Streams: none is missing')"
+	cp -R "$snapshot" "$work/lacking"
+	find "$work/lacking/kernel" -maxdepth 1 -name '*_0' -delete
+	session_is 'verify: without the stream of a CPU' 3 \
+		"$(lttng-mm verify "$work/lacking" >/dev/null; echo $?)"
+	session_is 'list: packets as babeltrace2 counts them' \
+		"$(babeltrace2 "$snapshot/kernel" -c sink.utils.counter | sed -n 's/^ *\([0-9]*\) [Pp]acket beginning messages/\1/p' | tail -n 1)" \
+		"$(sed -n 's/.*"packets": \([0-9]*\).*/\1/p' "$snapshot/context/traces.json" | awk '{ n += $1 } END { print n }')"
 	session_events "$snapshot" >"$work/events.ours"
 	session_is 'the trace is CTF 1.8' yes \
 		"$(grep -aq 'minor = 8;' "$snapshot/kernel/metadata" && echo yes)"
