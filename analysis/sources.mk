@@ -87,6 +87,7 @@ lttng-mm-srcs += analysis/render/class-table.c
 lttng-mm-srcs += analysis/render/event-format.c
 lttng-mm-srcs += analysis/render/event-line.c
 lttng-mm-srcs += analysis/render/json.c
+lttng-mm-srcs += analysis/render/names.c
 lttng-mm-srcs += analysis/render/text-escape.c
 lttng-mm-srcs += analysis/render/text-labels.c
 lttng-mm-srcs += analysis/render/text-plan.c

@@ -17,6 +17,7 @@ struct printer {
 	const struct print_options *options;
 	struct mm_babeltrace *babeltrace;	/* one of the two, by the format */
 	struct mm_event_line *line;
+	struct mm_names *names;	/* of the line's numbers; NULL: they stay numbers */
 	struct mm_text out;
 	bool live;	/* events come as they happen: nothing is held back */
 	bool damaged;
@@ -46,21 +47,17 @@ static int flush(struct printer *printer, struct mm_error *err)
 static int print_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct printer *printer = user;
-	char *at;
 
+	/* A live session's events are rendered one by one, on this thread. */
+	if (printer->names && event->type->want != MM_NAMES_OTHERS &&
+	    mm_names_see(printer->names, event, printer->live))
+		goto no_memory;
 	/* What is not to be printed has no text. */
 	if (!event->text_length)
 		return 0;
-	if (printer->babeltrace) {
-		if (mm_babeltrace_line(printer->babeltrace, event, &printer->out))
-			goto no_memory;
-	} else {
-		at = mm_text_reserve(&printer->out, event->text_length);
-		if (!at)
-			goto no_memory;
-		memcpy(at, event->text, event->text_length);
-		printer->out.length += event->text_length;
-	}
+	if (printer->babeltrace ? mm_babeltrace_line(printer->babeltrace, event, &printer->out) :
+				  mm_event_line_put(printer->line, event, &printer->out))
+		goto no_memory;
 	return printer->out.length >= PIECE || printer->live ? flush(printer, err) : 0;
 no_memory:
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
@@ -106,7 +103,6 @@ static void print_damaged(void *user, const char *message, bool truncated)
 
 static int run(struct printer *printer, struct mm_source *source, struct mm_error *err)
 {
-	static const struct mm_want line_wants[] = { { "*", mm_event_line_fields }, { NULL, NULL } };
 	static const struct mm_want plain_wants[] = { { "*", NULL }, { NULL, NULL } };
 	const struct mm_handler handler = {
 		.user = printer,
@@ -116,12 +112,26 @@ static int run(struct printer *printer, struct mm_source *source, struct mm_erro
 		.damaged = print_damaged,
 	};
 
-	if (mm_source_run(source, printer->line ? line_wants : plain_wants, &handler, err)) {
+	if (mm_source_run(source, printer->line ? mm_names_wants : plain_wants, &handler, err)) {
 		/* What was read before the error is sound. */
 		flush(printer, err);
 		return -1;
 	}
 	return flush(printer, err);
+}
+
+static void create_line(struct printer *printer, struct mm_source *source,
+			const struct mm_context *context)
+{
+	const struct print_options *options = printer->options;
+
+	if (!options->numeric) {
+		printer->names = mm_names_create(context);
+		if (!printer->names)
+			return;
+		mm_names_read(printer->names, source);
+	}
+	printer->line = mm_event_line_create(printer->names, options->clock, options->events);
 }
 
 int cmd_print(int argc, char **argv)
@@ -133,6 +143,7 @@ int cmd_print(int argc, char **argv)
 	struct mm_source *source;
 
 	print_options_parse(&options, argc, argv);
+	options.source.in_order = true;
 	printer.live = strstr(options.trace, "://");
 	source = mm_source_open(options.trace, &options.source, &err);
 	if (!source)
@@ -140,17 +151,18 @@ int cmd_print(int argc, char **argv)
 	context = mm_context_load(source);
 	for (size_t i = 0; context && mm_context_note(context, i); i++)
 		fprintf(stderr, "lttng-mm: note: %s\n", mm_context_note(context, i));
-	if (options.format == PRINT_BABELTRACE)
+	if (context && options.format == PRINT_BABELTRACE)
 		printer.babeltrace = mm_babeltrace_create(&options.babeltrace);
-	else
-		printer.line = mm_event_line_create(context, options.clock, options.events);
-	if (context && (printer.babeltrace || printer.line))
+	else if (context)
+		create_line(&printer, source, context);
+	if (printer.babeltrace || printer.line)
 		run(&printer, source, &err);
 	else
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 	mm_source_destroy(source);
 	mm_babeltrace_destroy(printer.babeltrace);
 	mm_event_line_destroy(printer.line);
+	mm_names_destroy(printer.names);
 	mm_context_destroy(context);
 	free(printer.out.data);
 end:

@@ -18,14 +18,18 @@ enum {
 	OPTION_CLOCK_OFFSET_NS,
 	OPTION_CLOCK_SECONDS,
 	OPTION_NO_DELTA,
+	OPTION_NUMERIC,
 };
 
 static const struct argp_option argp_options[] = {
 	{ "format", OPTION_FORMAT, "ftrace|babeltrace", 0,
-	  "lines as ftrace's (default), or what `babeltrace2 TRACE` prints", 0 },
+	  "lines as ftrace's (default), or what `babeltrace2 TRACE` of version 2.1 prints", 0 },
 	{ "events", 'e', "GLOB,...", 0, "only events whose name matches", 0 },
 	{ "clock", 'c', "boot|wall", 0,
 	  "ftrace: seconds since boot (default), or local date and time", 0 },
+	{ "numeric", OPTION_NUMERIC, NULL, 0,
+	  "ftrace: threads and call sites as recorded, not by the names that the state dump and the "
+	  "system information have", 0 },
 	{ NULL, 0, NULL, 0, "With --format=babeltrace, as babeltrace2 has them:", 1 },
 	{ "names", 'n', "NAME,...", 0,
 	  "print names: payload, context, scope, header, all, none (default payload,context)", 1 },
@@ -153,6 +157,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--clock: '%s' is neither boot nor wall", arg);
 		options->ftrace_only = "--clock";
 		return 0;
+	case OPTION_NUMERIC:
+		options->numeric = true;
+		options->ftrace_only = "--numeric";
+		return 0;
 	case OPTION_FORMAT:
 		if (!strcmp(arg, "babeltrace"))
 			options->format = PRINT_BABELTRACE;
@@ -185,6 +193,7 @@ static const struct argp parser = {
 	       "\vExamples:\n"
 	       "  $ lttng-mm print /tmp/snapshot-1 | less\n"
 	       "  $ lttng-mm print --events 'dax_pmd_*' --clock wall /tmp/snapshot-1\n"
+	       "  $ lttng-mm print --events 'slab_k*' --numeric /tmp/snapshot-1\n"
 	       "  $ lttng-mm print --format babeltrace --begin 22:14 /tmp/snapshot-1\n",
 };
 

@@ -14,6 +14,7 @@ struct print_options {
 	const char *events;	/* comma-separated globs, NULL: all */
 	enum print_format format;
 	enum mm_line_clock clock;	/* PRINT_FTRACE */
+	bool numeric;			/* likewise */
 	struct mm_babeltrace_options babeltrace;
 	struct mm_source_options source;
 	/* An option that was given and belongs to one format only; NULL: none. */

@@ -110,6 +110,18 @@ static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_e
 	return layout;
 }
 
+int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source)
+{
+	for (uint64_t i = from; i < bt_stream_class_get_event_class_count(class); i++) {
+		const char *name = bt_event_class_get_name(
+			bt_stream_class_borrow_event_class_by_index_const(class, i));
+
+		if (name && mm_source_declare(source, name))
+			return -1;
+	}
+	return 0;
+}
+
 /* What the stream's class has gained since it was last looked at; streams hold the class. */
 static int declare_events(struct mm_bt2_events *events, const bt_stream *stream)
 {
@@ -124,13 +136,9 @@ static int declare_events(struct mm_bt2_events *events, const bt_stream *stream)
 			return -1;
 		}
 	}
-	for (; *declared < count; (*declared)++) {
-		const char *name = bt_event_class_get_name(
-			bt_stream_class_borrow_event_class_by_index_const(class, *declared));
-
-		if (name && mm_source_declare(events->source, name))
-			return -1;
-	}
+	if (mm_bt2_class_declare(class, *declared, events->source))
+		return -1;
+	*declared = count;
 	return 0;
 }
 
@@ -178,10 +186,8 @@ static void note_wants(const struct mm_want *wants, const bt_stream_class *class
 		const char *name = bt_event_class_get_name(
 			bt_stream_class_borrow_event_class_by_index_const(class, i));
 
-		int want = name ? mm_want_find(wants, name) : -1;
-
-		if (want >= 0)
-			mm_source_may_have(loss, &wants[want]);
+		if (name && mm_want_find(wants, name) >= 0)
+			mm_source_may_have(loss, name);
 	}
 }
 
@@ -235,6 +241,7 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 		return NULL;
 	}
 	note_wants(events->wants, class, loss);
+	loss->wanted |= loss->dumps && events->source->options.in_order;
 	bt_stream_get_ref(native);
 	stream->native = native;
 	find_missing(events, stream);

@@ -44,6 +44,9 @@ const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events);
 int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
 				int (*visit)(void *user, const char *name), void *user);
 
+/* Notes in @source the event classes of @class, from number @from on. 0, or -1: out of memory. */
+int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source);
+
 /* Is what streams of @class have for @wants nothing but state dumps? */
 bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_want *wants);
 

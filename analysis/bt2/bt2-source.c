@@ -29,7 +29,7 @@ struct bt2_source {
 struct port {
 	size_t input;	/* the source's number */
 	char *name;
-	const struct mm_want *wants;
+	struct bt2_source *source;
 	bool is_state;
 };
 
@@ -313,12 +313,14 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
 	}
 	for (uint64_t i = 0; i < count; i++) {
-		if (bt_message_get_type(messages[i]) == BT_MESSAGE_TYPE_STREAM_BEGINNING)
-			port->is_state = mm_bt2_class_is_state(
-				bt_stream_borrow_class_const(
-					bt_message_stream_beginning_borrow_stream_const(
-						messages[i])),
-				port->wants);
+		if (bt_message_get_type(messages[i]) == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
+			const bt_stream_class *class = bt_stream_borrow_class_const(
+				bt_message_stream_beginning_borrow_stream_const(messages[i]));
+
+			port->is_state = mm_bt2_class_is_state(class, port->source->wants);
+			/* Short of memory, what reads the stream says so. */
+			mm_bt2_class_declare(class, 0, &port->source->base);
+		}
 		bt_message_put_ref(messages[i]);
 	}
 	return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
@@ -342,7 +344,7 @@ static int add_look(struct bt2_source *source, struct parts *parts, bt_graph *gr
 	grown[parts->port_count++] = port;
 	*port = (struct port){ .input = input,
 			       .name = strdup(port_name(output)),
-			       .wants = source->wants };
+			       .source = source };
 	snprintf(name, sizeof(name), "look%zu", parts->port_count);
 	if (!port->name ||
 	    bt_graph_add_simple_sink_component(graph, name, sink_begin, look, NULL, port, &sink) ||
@@ -424,7 +426,8 @@ static bool has_others(const struct parts *parts)
 /* State first. A live session has no end to read up to: there, all comes when it was written. */
 static int run_graphs(struct bt2_source *source, struct parts *parts)
 {
-	if (!source->base.folder_count || !mm_wants_state(source->wants))
+	if (!source->base.folder_count || !mm_wants_state(source->wants) ||
+	    source->base.options.in_order)
 		return source->base.options.only_state ? 0 : run_graph(source, parts, WHICH_ALL);
 	if (find_state(source, parts))
 		return -1;

@@ -34,10 +34,10 @@ static void note_wants(const struct mm_missing *missing, const struct ctf_trace_
 		if (missing->has_class && stream->id != missing->class_id)
 			continue;
 		for (size_t j = 0; j < stream->event_count; j++) {
-			int want = mm_want_find(wants, stream->events[j]->name);
+			const char *name = stream->events[j]->name;
 
-			if (want >= 0)
-				mm_source_may_have(loss, &wants[want]);
+			if (mm_want_find(wants, name) >= 0)
+				mm_source_may_have(loss, name);
 		}
 	}
 }
@@ -58,6 +58,7 @@ static int report(struct mm_source *source, struct mm_missing *missing,
 	struct mm_loss kinds = { NULL }, *loss;
 
 	note_wants(missing, class, wants, &kinds);
+	kinds.wanted |= kinds.dumps && source->options.in_order;
 	if (mm_loss_is_state(&kinds) ? has_record(source, missing) : source->options.only_state)
 		return 0;
 	loss = mm_source_add_loss(source, missing->file, missing->cpu);

@@ -496,21 +496,21 @@ int mm_want_find(const struct mm_want *wants, const char *event_name)
 }
 
 /* The name that LTTng gives events of state dumps, its own and others'. */
-static bool is_dump(const struct mm_want *want)
+static bool is_dump(const char *event_name)
 {
-	return strstr(want->event, "_statedump_");
+	return strstr(event_name, "_statedump_");
 }
 
 bool mm_wants_state(const struct mm_want *wants)
 {
-	while (wants->event && !is_dump(wants))
+	while (wants->event && !is_dump(wants->event))
 		wants++;
 	return wants->event;
 }
 
-void mm_source_may_have(struct mm_loss *loss, const struct mm_want *want)
+void mm_source_may_have(struct mm_loss *loss, const char *event_name)
 {
-	if (is_dump(want))
+	if (is_dump(event_name))
 		loss->dumps = true;
 	else
 		loss->wanted = true;

@@ -159,6 +159,7 @@ struct mm_source_options {
 	/* By so much the times above are later than the trace's: for who shows its clocks moved. */
 	int64_t shift_ns;
 	unsigned int jobs;		/* threads, 1 to MM_JOBS_MAX */
+	bool in_order;	/* state dumps come in the order of time, and of the requested time, as other events */
 	bool only_state;	/* only streams with nothing but state dumps: mm_loss_is_state() */
 	/* A live session ends when this is not 0: a signal handler may set it. NULL: only by itself. */
 	const volatile sig_atomic_t *stop;
@@ -270,7 +271,7 @@ struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream,
 int mm_want_find(const struct mm_want *wants, const char *event_name);
 /* For sources: is one of them a want for a state dump, so that streams of state may matter? */
 bool mm_wants_state(const struct mm_want *wants);
-/* For sources: notes in @loss that its stream may have events of @want. */
-void mm_source_may_have(struct mm_loss *loss, const struct mm_want *want);
+/* For sources: notes in @loss that its stream may have requested events of this name. */
+void mm_source_may_have(struct mm_loss *loss, const char *event_name);
 
 #endif /* LTTNG_MM_CORE_SOURCE_H */

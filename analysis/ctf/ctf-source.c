@@ -117,12 +117,13 @@ static const struct ctf_plan *find_plan(const struct ctf_source *source,
 }
 
 /* Notes what events a stream of the class may have for us. */
-static void note_wants(const struct ctf_plan *plan, const struct mm_want *wants,
+static void note_wants(const struct ctf_source *source, const struct ctf_plan *plan,
 		       struct mm_loss *loss)
 {
 	for (size_t i = 0; i < plan->stream_class->event_count; i++)
 		if (plan->classes[i].type.want >= 0)
-			mm_source_may_have(loss, &wants[plan->classes[i].type.want]);
+			mm_source_may_have(loss, plan->classes[i].type.name);
+	loss->wanted |= loss->dumps && source->base.options.in_order;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -153,7 +154,7 @@ static int make_lines(struct ctf_source *source, const struct mm_want *wants, st
 		loss = mm_source_add_loss(&source->base, line->stream->name, line->stream->cpu);
 		if (!loss)
 			return out_of_memory(err);
-		note_wants(line->plan, wants, loss);
+		note_wants(source, line->plan, loss);
 		line->loss = (size_t)(loss - source->base.losses);
 	}
 	return 0;
@@ -199,10 +200,10 @@ static int resolve_times(struct ctf_source *source, struct mm_error *err)
 
 /* What a stream of a file that cannot be read might have had: anything that its trace declares. */
 static void note_trace_wants(const struct ctf_source *source, const struct ctf_trace *trace,
-			     const struct mm_want *wants, struct mm_loss *loss)
+			     struct mm_loss *loss)
 {
 	for (size_t i = 0; i < trace->class->stream_count; i++)
-		note_wants(find_plan(source, trace->class->streams[i]), wants, loss);
+		note_wants(source, find_plan(source, trace->class->streams[i]), loss);
 }
 
 static bool is_requested(const struct ctf_source *source, const struct mm_loss *loss)
@@ -227,7 +228,7 @@ static int tell_files(struct ctf_source *source, const struct mm_want *wants, st
 			else if (path && message)
 				loss = mm_source_add_loss(&source->base, path, MM_CPU_UNKNOWN);
 			if (loss)
-				note_trace_wants(source, source->traces[i], wants, loss);
+				note_trace_wants(source, source->traces[i], loss);
 			if (loss && is_requested(source, loss)) {
 				loss->packets_damaged++;
 				loss->damaged_since_ns = INT64_MIN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events as `babeltrace2 TRACE` prints them, byte for byte. */
+/* Events as `babeltrace2 TRACE` of version 2.1 prints them, byte for byte. */
 #ifndef LTTNG_MM_RENDER_BABELTRACE_H
 #define LTTNG_MM_RENDER_BABELTRACE_H
 

@@ -133,7 +133,14 @@ static bool plan_format(struct mm_text_plan *plan, const char *format,
 	return true;
 }
 
-static void plan_generic(struct mm_text_plan *plan, const struct ctf_field *payload)
+/* The slab probe's name for them. */
+static bool is_call_site(const char *name)
+{
+	return name && !strcmp(name, "call_site");
+}
+
+static void plan_generic(struct mm_text_plan *plan, const struct ctf_field *payload,
+			 struct mm_names *names)
 {
 	const char *separator = "";
 	char name[1024];
@@ -153,12 +160,16 @@ static void plan_generic(struct mm_text_plan *plan, const struct ctf_field *payl
 		mm_text_plan_literal(plan, separator, strlen(separator));
 		mm_text_plan_literal(plan, name, strlen(name));
 		mm_text_plan_literal(plan, "=", 1);
-		mm_text_plan_top_field(plan, member->field);
+		if (names && is_call_site(member->name) && member->field->kind == CTF_UNSIGNED)
+			mm_text_plan_call_site(plan, member->field, names);
+		else
+			mm_text_plan_top_field(plan, member->field);
 		separator = " ";
 	}
 }
 
-struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_event_class *class)
+struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_event_class *class,
+					  struct mm_names *names)
 {
 	struct mm_text_plan *plan = mm_text_plan_create(MM_TEXT_LINE, class->stream_class->trace);
 
@@ -167,7 +178,7 @@ struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_e
 	mm_text_plan_skip(plan, class->stream_class->common_context);
 	mm_text_plan_skip(plan, class->specific_context);
 	if (!format)
-		plan_generic(plan, class->payload);
+		plan_generic(plan, class->payload, names);
 	else if (!plan_format(plan, format, class->payload))
 		goto error;
 	mm_text_plan_literal(plan, "\n", 1);
@@ -256,7 +267,18 @@ static int append_format(struct mm_text *text, const struct mm_event *event, con
 	return 0;
 }
 
-static int append_generic(struct mm_text *text, const struct mm_event *event)
+static int append_call_site(struct mm_text *text, const struct mm_event *event,
+			    const struct mm_value *value, struct mm_names *names)
+{
+	int named = mm_names_call_site(names, value->u, text);
+
+	if (named)
+		return named < 0 ? -1 : 0;
+	return append_field(text, event, value);
+}
+
+static int append_generic(struct mm_text *text, const struct mm_event *event,
+			  struct mm_names *names)
 {
 	const char *name, *separator = "";
 	char string[TEXT_MAX];
@@ -268,16 +290,19 @@ static int append_generic(struct mm_text *text, const struct mm_event *event)
 		mm_escape_terminal(string, sizeof(string), name, strlen(name));
 		if (append(text, string) || append(text, "="))
 			return -1;
-		if (append_field(text, event, &value))
+		if (names && is_call_site(name) && value.kind == MM_KIND_UNSIGNED ?
+			    append_call_site(text, event, &value, names) :
+			    append_field(text, event, &value))
 			return -1;
 		separator = " ";
 	}
 	return 0;
 }
 
-int mm_event_format_append(const char *format, const struct mm_event *event, struct mm_text *text)
+int mm_event_format_append(const char *format, const struct mm_event *event,
+			   struct mm_names *names, struct mm_text *text)
 {
-	if (format ? append_format(text, event, format) : append_generic(text, event))
+	if (format ? append_format(text, event, format) : append_generic(text, event, names))
 		return -1;
 	return append(text, "\n");
 }

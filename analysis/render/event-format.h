@@ -12,11 +12,13 @@ const char *mm_event_format_find(const char *event);
 /*
  * A plan for the fields of events of @class, of the fast reader: all contexts are passed over. NULL
  * when memory is short or @format cannot be had from places in the packet: then
- * mm_event_format_append() is left.
+ * mm_event_format_append() is left. @names: for fields that are call sites; NULL: as numbers.
  */
-struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_event_class *class);
+struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_event_class *class,
+					  struct mm_names *names);
 
 /* Appends what @format (NULL: none) makes of an event of any source. Returns 0, or -1 when memory is short. */
-int mm_event_format_append(const char *format, const struct mm_event *event, struct mm_text *text);
+int mm_event_format_append(const char *format, const struct mm_event *event,
+			   struct mm_names *names, struct mm_text *text);
 
 #endif /* LTTNG_MM_RENDER_EVENT_FORMAT_H */

@@ -19,13 +19,15 @@
 #define PREFIX_ROOM 256
 #define NS_PER_S 1000000000
 
-const char *const mm_event_line_fields[] = { "$ctx.procname", "$ctx.tid", "tid", NULL };
-enum { LINE_PROCNAME, LINE_CONTEXT_TID, LINE_TID };
+/* A thread without a name, as ftrace has it. */
+#define NO_NAME "<...>"
 
 /* How an event class is printed. */
 struct line_class {
 	bool wanted, has_procname, has_tid, needs_slots;
+	bool is_signed;	/* its tid */
 	unsigned int tid_at;
+	struct mm_names *names;	/* of call sites; NULL: it has none, or they are to be numbers */
 	const char *format;
 	struct mm_text_plan *plan;	/* NULL: the event's source is asked for each field */
 	char *name;			/* escaped, `: ` around it */
@@ -33,7 +35,7 @@ struct line_class {
 };
 
 struct mm_event_line {
-	const struct mm_context *context;
+	struct mm_names *names;	/* NULL: numbers only */
 	const char *events;
 	enum mm_line_clock clock;
 	struct mm_class_table classes;	/* of struct line_class, by the event's type */
@@ -72,9 +74,13 @@ static void *make_class(void *user, const void *hint)
 	if (!class)
 		return NULL;
 	class->wanted = mm_glob_match(line->events, type->name);
-	class->has_procname = type->kinds[LINE_PROCNAME] == MM_KIND_STRING;
-	class->tid_at = type->kinds[LINE_CONTEXT_TID] == MM_KIND_NONE ? LINE_TID : LINE_CONTEXT_TID;
-	class->has_tid = type->kinds[class->tid_at] == MM_KIND_SIGNED;
+	class->has_procname = type->kinds[MM_NAMES_PROCNAME] == MM_KIND_STRING;
+	class->tid_at = type->kinds[MM_NAMES_CONTEXT_TID] == MM_KIND_NONE ? MM_NAMES_TID :
+									     MM_NAMES_CONTEXT_TID;
+	class->is_signed = type->kinds[class->tid_at] == MM_KIND_SIGNED;
+	class->has_tid = class->is_signed || type->kinds[class->tid_at] == MM_KIND_UNSIGNED;
+	if (line->names && mm_names_has_call_sites(line->names, type->name))
+		class->names = line->names;
 	class->format = mm_event_format_find(type->name);
 	class->name = make_name(type->name, &class->name_length);
 	if (!class->name) {
@@ -82,19 +88,20 @@ static void *make_class(void *user, const void *hint)
 		return NULL;
 	}
 	if (ctf_event_of(event, &native))
-		class->plan = mm_event_format_plan(class->format, native.class);
+		class->plan = mm_event_format_plan(class->format, native.class,
+						   class->names);
 	class->needs_slots = class->plan && mm_text_plan_needs_slots(class->plan);
 	return class;
 }
 
-struct mm_event_line *mm_event_line_create(const struct mm_context *context,
-					   enum mm_line_clock clock, const char *events)
+struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_clock clock,
+					   const char *events)
 {
 	struct mm_event_line *line = calloc(1, sizeof(*line));
 
 	if (!line)
 		return NULL;
-	line->context = context;
+	line->names = names;
 	line->clock = clock;
 	line->events = events;
 	mm_class_table_init(&line->classes, make_class, destroy_class, line);
@@ -132,10 +139,12 @@ static char *put_tid_and_cpu(const struct line_class *class, char *out,
 			     const struct mm_event *event)
 {
 	*out++ = '-';
-	if (class->has_tid)
+	if (!class->has_tid)
+		*out++ = '?';
+	else if (class->is_signed)
 		out = mm_put_signed(out, event->fields[class->tid_at].i);
 	else
-		*out++ = '?';
+		out = mm_put_unsigned(out, event->fields[class->tid_at].u);
 	if (event->cpu == MM_CPU_UNKNOWN)
 		return mempcpy(out, " [???] ", 7);
 	out = mempcpy(out, " [", 2);
@@ -144,7 +153,7 @@ static char *put_tid_and_cpu(const struct line_class *class, char *out,
 }
 
 /* Names are plain nearly always. */
-static char *put_comm(char *out, const char *comm, size_t length)
+__attribute__((always_inline)) static inline char *put_comm(char *out, const char *comm, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (comm[i] < ' ' || comm[i] >= 0x7f || comm[i] == '\\')
@@ -163,11 +172,11 @@ static int append_prefix(const struct mm_event_line *line, const struct line_cla
 	char *out;
 
 	if (class->has_procname)
-		comm = event->fields[LINE_PROCNAME].s;
-	else if (class->has_tid)
-		comm = mm_context_comm(line->context, (int)event->fields[class->tid_at].i);
+		comm = event->fields[MM_NAMES_PROCNAME].s;
+	else if (class->has_tid && line->names)
+		comm = mm_names_thread(line->names, event->fields[class->tid_at].i);
 	if (!comm)
-		comm = "<...>";
+		comm = NO_NAME;
 	length = strlen(comm);
 	out = mm_text_reserve(text, length * 4 + class->name_length + PREFIX_ROOM);
 	if (!out)
@@ -194,7 +203,7 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 	if (append_prefix(line, class, event, text))
 		return -1;
 	if (!class->plan || !ctf_event_of(event, &native))
-		return mm_event_format_append(class->format, event, text);
+		return mm_event_format_append(class->format, event, class->names, text);
 	if (class->needs_slots)
 		ctf_event_cursor(&native, &cursor);
 	else
@@ -203,4 +212,48 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 					      .start = native.body,
 					      .end = native.packet->content_bits };
 	return mm_text_plan_run(class->plan, &cursor, text);
+}
+
+/* The text of an event whose thread had no name when it was rendered. */
+__attribute__((noinline)) static int put_seen(struct mm_event_line *line,
+					      const struct mm_event *event, struct mm_text *text)
+{
+	static const char no_name[] = NO_NAME "-";
+	const struct line_class *class;
+	const char *comm = NULL;
+	size_t length, skip = sizeof(NO_NAME) - 1;
+	char *out;
+
+	if (event->text_length > skip && !memcmp(event->text, no_name, sizeof(no_name) - 1)) {
+		class = mm_class_table_find(&line->classes, event->type, event);
+		if (class && class->has_tid && !class->has_procname)
+			comm = mm_names_seen_thread(line->names, event->fields[class->tid_at].i);
+	}
+	if (!comm) {
+		comm = "";
+		skip = 0;
+	}
+	length = strlen(comm);
+	out = mm_text_reserve(text, length * 4 + event->text_length + 1);
+	if (!out)
+		return -1;
+	out = put_comm(out, comm, length);
+	out = mempcpy(out, event->text + skip, event->text_length - skip);
+	text->length = (size_t)(out - text->data);
+	return 0;
+}
+
+int mm_event_line_put(struct mm_event_line *line, const struct mm_event *event,
+		      struct mm_text *text)
+{
+	char *out;
+
+	if (event->text[0] == NO_NAME[0] && line->names && mm_names_has_seen(line->names))
+		return put_seen(line, event, text);
+	out = mm_text_reserve(text, event->text_length);
+	if (!out)
+		return -1;
+	memcpy(out, event->text, event->text_length);
+	text->length += event->text_length;
+	return 0;
 }

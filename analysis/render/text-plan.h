@@ -8,6 +8,7 @@
 
 #include "analysis/core/source.h"
 #include "analysis/ctf/read.h"
+#include "analysis/render/names.h"
 #include "analysis/render/text-labels.h"
 
 /* `{ a = 1, b = "x" }` as sink.text.pretty writes it, or as mm_event_field_text() does. */
@@ -29,6 +30,9 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
 void mm_text_plan_field(struct mm_text_plan *plan, const struct ctf_field *field, bool names);
 /* The same where the field stands by itself: a string has no quotes in a line then. */
 void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *field);
+/* The same of a call site's number, by its name if @names, which outlives the plan, has one. */
+void mm_text_plan_call_site(struct mm_text_plan *plan, const struct ctf_field *field,
+			    struct mm_names *names);
 /* Moves to where the members of @structure begin, for who goes through them one by one. */
 void mm_text_plan_enter(struct mm_text_plan *plan, const struct ctf_field *structure);
 /* Moves over @field, which may be NULL. */

@@ -89,6 +89,23 @@ static inline uint64_t begin_run(const struct mm_text_step *step, struct ctf_cur
 	return begin;
 }
 
+/* The name of the call site at the cursor, which moves over it; its number where it has none. */
+static int call_site(const struct mm_text_plan *plan, const struct mm_text_step *step,
+		     struct ctf_cursor *cursor, struct mm_text *text)
+{
+	struct ctf_scalar scalar;
+	uint64_t at = cursor->at;
+	int named;
+
+	if (ctf_read_scalar(cursor, step->field, &scalar))
+		return -1;
+	named = mm_names_call_site(plan->call_sites, scalar.u, text);
+	if (named)
+		return named < 0 ? -1 : 0;
+	cursor->at = at;
+	return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
+}
+
 /* The text of a field at a fixed place; the cursor comes back to where it was. */
 static int value_at(const struct mm_text_plan *plan, const struct mm_text_step *step,
 		    struct ctf_cursor *cursor, uint64_t begin, struct mm_text *text)
@@ -98,7 +115,9 @@ static int value_at(const struct mm_text_plan *plan, const struct mm_text_step *
 	int ret;
 
 	cursor->at = begin + step->place;
-	ret = mm_text_value(plan, cursor, step->field, step->names, step->top, text);
+	ret = step->call_site ? call_site(plan, step, cursor, text) :
+				mm_text_value(plan, cursor, step->field, step->names, step->top,
+					      text);
 	cursor->at = at;
 	if (ret)
 		return -1;
@@ -131,6 +150,8 @@ static int run_moving(const struct mm_text_plan *plan, const struct mm_text_step
 	case MM_TEXT_SKIP:
 		return ctf_skip(cursor, step->field, NULL, NULL) ? -1 : 0;
 	default:
+		if (step->call_site)
+			return call_site(plan, step, cursor, text);
 		return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
 	}
 }

@@ -60,6 +60,7 @@ struct mm_text_step {
 	bool names;
 	bool top;	/* strings without quotes (plans for lines) */
 	bool hush;	/* nothing instead of NONE */
+	bool call_site;	/* by name, where it has one */
 	struct mm_text_number number;
 	uint32_t align;
 	/* How much room all that follows takes, up to the next step that makes room itself. */
@@ -80,6 +81,7 @@ struct mm_text_plan {
 	size_t literal_length, literal_room, literal_taken;
 	struct mm_text_labels **labels;	/* by field address once the plan is finished */
 	size_t label_count;
+	struct mm_names *call_sites;	/* names for steps that are one */
 	uint32_t room;		/* at the beginning, as `rest` */
 	bool needs_slots, failed;
 

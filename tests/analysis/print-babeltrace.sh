@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Holds `print --format babeltrace` against babeltrace2, byte for byte, on traces made up from
+# Holds `print --format babeltrace` against babeltrace2 2.1, byte for byte, on traces made up from
 # seeds: LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each as it is and with one set of options; some of
 # them beside others, cut by --begin and --end; and on larger ones as LTTng's kernel tracer writes them.
 set -u

@@ -83,6 +83,7 @@ static void make_folders(void)
 struct reader {
 	struct mm_babeltrace *babeltrace;	/* one of the two */
 	struct mm_event_line *line;
+	struct mm_names *names;
 	struct mm_text out;
 	int64_t last_ns;
 };
@@ -102,6 +103,10 @@ static int read_event(void *user, const struct mm_event *event, struct mm_error 
 
 	reader->out.length = 0;
 	if (event->text_length && reader->babeltrace && mm_babeltrace_line(reader->babeltrace, event, &reader->out))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
+	if (event->text_length && reader->line && mm_event_line_put(reader->line, event, &reader->out))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
+	if (reader->names && event->type->want != MM_NAMES_OTHERS && mm_names_see(reader->names, event, false))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
 	/* One stream's events come in its own order, whatever their times say. */
 	reader->last_ns = event->time_ns;
@@ -123,13 +128,12 @@ static void check_damage(void *user, const char *message, bool truncated)
 
 static void read_trace(struct reader *reader, struct mm_source *source)
 {
-	static const struct mm_want lines[] = { { "*", mm_event_line_fields }, { NULL, NULL } };
 	static const struct mm_want plain[] = { { "*", NULL }, { NULL, NULL } };
 	struct mm_handler handler = { .user = reader, .event = read_event, .lost = ignore_loss,
 				      .render = render, .damaged = check_damage };
 	struct mm_error err = MM_ERROR_INIT;
 
-	if (mm_source_run(source, reader->line ? lines : plain, &handler, &err) && !err.code)
+	if (mm_source_run(source, reader->line ? mm_names_wants : plain, &handler, &err) && !err.code)
 		abort();
 }
 
@@ -146,6 +150,7 @@ static void read_folder(size_t number, uint8_t flags)
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
 	options.jobs = 1;
+	options.in_order = true;
 	if (flags & FUZZ_WINDOW) {
 		options.begin_ns = 1571238431155326264 + 1010;
 		options.end_ns = options.begin_ns + 1000000;
@@ -155,14 +160,18 @@ static void read_folder(size_t number, uint8_t flags)
 	context = mm_context_load(source);
 	if (!source != (err.code != MM_EXIT_OK))
 		abort();
+	reader.names = context && flags & FUZZ_LINES ? mm_names_create(context) : NULL;
+	if (reader.names && source)
+		mm_names_read(reader.names, source);
 	if (flags & FUZZ_LINES)
-		reader.line = mm_event_line_create(context, MM_LINE_CLOCK_BOOT, NULL);
+		reader.line = mm_event_line_create(reader.names, MM_LINE_CLOCK_BOOT, NULL);
 	else
 		reader.babeltrace = mm_babeltrace_create(&print_options);
 	if (source && context && (reader.line || reader.babeltrace))
 		read_trace(&reader, source);
 	mm_source_destroy(source);
 	mm_event_line_destroy(reader.line);
+	mm_names_destroy(reader.names);
 	mm_babeltrace_destroy(reader.babeltrace);
 	mm_context_destroy(context);
 	free(reader.out.data);

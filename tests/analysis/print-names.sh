@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests by which names print shows threads and call sites: those of the system information and of the state dump,
+# wherever that is, and those that events told before; as numbers with --numeric.
+set -u
+
+mm=${LTTNG_MM:?the lttng-mm program to test}
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$(dirname -- "$0")/../tap.sh"
+
+${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
+cd "$work" || exit 2
+
+# The kernel's text is 16 MiB long, then come a module and one that was unloaded.
+cat >slab.trace <<'EOF'
+cpu 0
+1000 slab_statedump_code code=0 size=16777216 alive=1 name=kernel
+1001 slab_statedump_code code=0x1000000 size=65536 alive=1 name=ext4
+1002 slab_statedump_code code=0x1010000 size=65536 alive=0 name=gone
+1003 lttng_statedump_process_state tid=11 pid=10 name=worker/1
+1004 lttng_statedump_process_state tid=12 pid=12 name=dumped
+2000000 slab_kmalloc tid=10 call_site=0x110 ptr=0x1000 bytes_req=33 size_class=6
+2000001 slab_kmalloc tid=11 call_site=0x1000021 ptr=0x1040 bytes_req=33 size_class=6
+2000002 slab_kfree tid=12 call_site=0x1010021 ptr=0x1040
+2000003 slab_kfree_wide tid=13 call_site=0x3000000 ptr=0x1000
+2000004 page_alloc tid=0 pfn=0x100 order=1
+2000005 page_alloc tid=20 pfn=0x200 order=1
+2000006 sched_process_fork child_comm=forked child_tid=20 child_pid=20
+cpu 1
+2000007 page_free tid=20 pfn=0x200 order=1
+2000008 slab_kmalloc_wide tid=4194304 call_site=0x0fff ptr=0x2000 bytes_req=5 bytes_alloc=8
+cpu 0
+2000009 sched_process_exit comm=renamed tid=20
+2000010 page_free tid=20 pfn=0x300 order=1
+EOF
+mkdir -p snapshot/context
+printf 'kernel\t100\tT\tdo_thing\nkernel\t200\tT\tother_thing\next4\t20\tt\text4_thing\ngone\t20\tt\twrong\n' \
+	>snapshot/context/symbols.txt
+cat >snapshot/context/processes.json <<'EOF'
+[{"tid": 10, "pid": 10, "comm": "main\u001b[31m"}, {"tid": 12, "pid": 12, "comm": "renamed by then"}]
+EOF
+sed -n 's/^\(100.\) /9000\1 /p' slab.trace | awk '{ print "cpu " NR % 2; print }' >state.trace
+./make --no-state slab.trace snapshot/kernel && ./make --state state.trace snapshot/state || exit 2
+
+# lines TRACE [OPTION...]: thread, event and, where it has one, call site, of the events of the kernel trace.
+lines() {
+	lines_trace=$1
+	shift
+	"$mm" print --events 'slab_k*,page_[af]*' "$@" "$lines_trace" 2>err |
+		sed 's/ \[00[01]\] [0-9.]*: \([a-z_]*\):/ \1/; s/ tid=[0-9]* */ /; s/ pt*[rf].=.*//; s/ ptr=.*//'
+}
+cat >named <<'EOF'
+main\x1b[31m-10 slab_kmalloc call_site=do_thing+0x10
+worker/1-11 slab_kmalloc call_site=ext4_thing+0x1 [ext4]
+renamed by then-12 slab_kfree call_site=gone+0x21
+<...>-13 slab_kfree_wide call_site=0x3000000
+swapper-0 page_alloc
+<...>-20 page_alloc
+forked-20 page_free
+<...>-4194304 slab_kmalloc_wide call_site=other_thing+0xdff
+renamed-20 page_free
+EOF
+cat >numbers <<'EOF'
+<...>-10 slab_kmalloc call_site=0x110
+<...>-11 slab_kmalloc call_site=0x1000021
+<...>-12 slab_kfree call_site=0x1010021
+<...>-13 slab_kfree_wide call_site=0x3000000
+<...>-0 page_alloc
+<...>-20 page_alloc
+<...>-20 page_free
+<...>-4194304 slab_kmalloc_wide call_site=0xfff
+<...>-20 page_free
+EOF
+# prints NAME FILE TRACE [OPTION...]
+prints() {
+	prints_name=$1 prints_file=$2
+	shift 2
+	lines "$@" >actual
+	is "$prints_name" '' "$(diff "$prints_file" actual)"
+}
+prints 'a snapshot: by name' named snapshot
+prints 'a snapshot: by number with --numeric' numbers snapshot --numeric
+prints 'a snapshot: by libbabeltrace2' named snapshot --reader=babeltrace2
+prints 'a snapshot: by libbabeltrace2, by number' numbers snapshot --reader=babeltrace2 --numeric
+for jobs in 1 2 5; do
+	prints "a snapshot: $jobs threads" named snapshot --jobs=$jobs
+done
+# What was forked before the window is not known in it; state is.
+sed '8,$!d' named >late
+prints 'a window' late snapshot --begin=1700000000.002000008
+sed -n '2,5p' named >middle
+prints 'a window that ends' middle snapshot --begin=1700000000.002000001 --end=1700000000.002000004
+
+# State in the trace itself, as in a session that is recorded by hand; it may be at the end too.
+{ grep -v _statedump_ slab.trace; sed -n 's/^\(100. .*_statedump_\)/9000\1/p' slab.trace; } >after.trace
+for name in slab after; do
+	rm -rf plain
+	./make $name.trace plain || exit 2
+	cp -R snapshot/context plain
+	prints "state in the trace, $name: by name" named plain
+	prints "state in the trace, $name: by libbabeltrace2" named plain --reader=babeltrace2
+done
+# stamps TRACE: of all events, as they come.
+stamps() { "$mm" print --clock wall "$1" | sed 's/.*T//; s/: .*//'; }
+is 'state in the trace: it comes in the order of time' "$(stamps plain | sort)" "$(stamps plain)"
+is 'a snapshot: its state comes in the order of time' "$(stamps snapshot | sort)" "$(stamps snapshot)"
+
+# Without any of it: threads that events tell of.
+rm -rf bare
+cp -R snapshot/kernel bare
+sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' named >told
+lines bare | sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' >actual
+is 'no state: what events tell' '' "$(diff told actual)"
+is 'no state: call sites as numbers' 5 "$(lines bare | grep -c 'call_site=0x')"
+
+# Names are of our format only.
+"$mm" print --format=babeltrace snapshot >text
+is 'babeltrace: numbers' 0 "$(grep -c 'do_thing\|worker/1-' text)"
+is 'babeltrace: it is the kernel trace all the same' 1 "$(grep -c 'slab_kmalloc: .*call_site = 0x110, ' text)"
+"$mm" print --format=babeltrace --numeric snapshot >out 2>err
+is 'babeltrace --numeric: status' 2 $?
+is 'babeltrace --numeric: says why' 1 "$(grep -c -- '--numeric goes with --format=ftrace only' err)"
+
+# Many call sites, on several threads: all by their names.
+awk 'BEGIN {
+	for (i = 0; i < 20000; i++)
+		printf "cpu %d\n%d slab_kfree tid=11 call_site=%d ptr=%d\n", i % 2, 2000000 + i, 257 + i * 40 % 80000, i
+}' >many.trace
+rm -rf many && mkdir many && cp -R snapshot/context snapshot/state many
+./make --no-state many.trace many/kernel || exit 2
+"$mm" print --jobs=1 many >one 2>err
+is 'many: nothing to complain about' '' "$(cat err)"
+"$mm" print --jobs=4 many >four
+is 'many: the same on several threads' '' "$(cmp one four 2>&1)"
+is 'many: all have names' 20000 "$(grep -c '^worker/1-11 .*call_site=\(do\|other\)_thing+0x' one)"
+[ "$failed" = 0 ]
