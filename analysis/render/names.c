@@ -12,11 +12,11 @@
 #include "analysis/core/escape.h"
 #include "analysis/ctf/ctf-source.h"
 
-#define COMM_BYTES 16
-#define THREADS_MAX (1u << 22)	/* more than a kernel has thread ids */
+#define COMM_BYTES   16
+#define THREADS_MAX  (1u << 22) /* more than a kernel has thread ids */
 #define SITE_BUCKETS 4096
-#define SITES_MAX 65536	/* texts that are kept */
-#define SITE_BYTES 700
+#define SITES_MAX    65536 /* texts that are kept */
+#define SITE_BYTES   700
 
 #define LINE_FIELDS "$ctx.procname", "$ctx.tid", "tid"
 
@@ -26,9 +26,10 @@ static const char *const exit_fields[] = { LINE_FIELDS, "comm", NULL };
 static const char *const process_fields[] = { LINE_FIELDS, "name", NULL };
 static const char *const code_fields[] = { LINE_FIELDS, "code", "size", "alive", "name", NULL };
 
-#define STATE_WANTS                                                     \
-	[MM_NAMES_CODE] = { "slab_statedump_code", code_fields },       \
-	[MM_NAMES_PROCESS] = { "lttng_statedump_process_state", process_fields }
+#define STATE_WANTS                                                                      \
+	[MM_NAMES_CODE] = { "slab_statedump_code", code_fields }, [MM_NAMES_PROCESS] = { \
+		"lttng_statedump_process_state", process_fields                          \
+	}
 
 const struct mm_want mm_names_wants[] = {
 	STATE_WANTS,
@@ -65,14 +66,14 @@ struct site {
 
 struct mm_names {
 	const struct mm_context *context;
-	struct threads dumped;	/* read before any event; not changed from then on */
+	struct threads dumped; /* read before any event; not changed from then on */
 	struct threads seen;
 	_Atomic(struct site *) sites[SITE_BUCKETS];
-	pthread_mutex_t lock;	/* for what follows, and for adding sites */
+	pthread_mutex_t lock; /* for what follows, and for adding sites */
 	unsigned int site_count;
 	struct mm_call_sites call_sites;
-	bool has_symbols;	/* ... were asked for */
-	bool settled;		/* no code ranges come any more */
+	bool has_symbols; /* ... were asked for */
+	bool settled;	  /* no code ranges come any more */
 };
 
 struct mm_names *mm_names_create(const struct mm_context *context)
@@ -122,9 +123,10 @@ static bool is_thread(const void *all, uint32_t number, const void *tid)
 
 static struct thread *find_thread(const struct threads *threads, uint32_t tid)
 {
-	uint32_t number = threads->count ?
-		mm_hash_find(&threads->by_tid, mm_hash_of(&threads->by_tid, tid, 0), threads->all,
-			     &tid, is_thread) : MM_HASH_NONE;
+	uint32_t number = threads->count ? mm_hash_find(&threads->by_tid,
+							mm_hash_of(&threads->by_tid, tid, 0),
+							threads->all, &tid, is_thread)
+					 : MM_HASH_NONE;
 
 	return number == MM_HASH_NONE ? NULL : &threads->all[number];
 }
@@ -140,8 +142,7 @@ static int name_thread(struct threads *threads, int64_t tid, const char *comm)
 	if (!thread) {
 		if (threads->count == THREADS_MAX)
 			return 0;
-		grown = mm_array_grow(threads->all, threads->count, &threads->room,
-				      sizeof(*grown));
+		grown = mm_array_grow(threads->all, threads->count, &threads->room, sizeof(*grown));
 		if (!grown)
 			return -1;
 		threads->all = grown;
@@ -161,9 +162,9 @@ static bool has_kinds(const struct mm_event *event, const char *kinds)
 {
 	for (size_t i = 0; kinds[i]; i++) {
 		enum mm_kind kind = event->type->kinds[MM_NAMES_TID + i];
-		bool fits = kinds[i] == 's' ? kind == MM_KIND_STRING :
-			    kinds[i] == 'i' ? kind == MM_KIND_UNSIGNED || kind == MM_KIND_SIGNED :
-					      true;
+		bool fits = kinds[i] == 's'   ? kind == MM_KIND_STRING
+			    : kinds[i] == 'i' ? kind == MM_KIND_UNSIGNED || kind == MM_KIND_SIGNED
+					      : true;
 
 		if (!fits)
 			return false;
@@ -181,8 +182,7 @@ static int see_code(struct mm_names *names, const struct mm_event *event)
 		return 0;
 	pthread_mutex_lock(&names->lock);
 	ret = mm_call_sites_add(&names->call_sites, (uint32_t)f[CODE].u, (uint32_t)f[SIZE].u,
-				event->type->kinds[ALIVE] == MM_KIND_NONE || f[ALIVE].u,
-				f[NAME].s);
+				event->type->kinds[ALIVE] == MM_KIND_NONE || f[ALIVE].u, f[NAME].s);
 	pthread_mutex_unlock(&names->lock);
 	return ret;
 }
@@ -198,8 +198,8 @@ static int see(struct mm_names *names, struct threads *threads, const struct mm_
 		return see_code(names, event);
 	case MM_NAMES_PROCESS:
 	case MM_NAMES_EXIT:
-		return has_kinds(event, "is") ? name_thread(threads, f[MM_NAMES_TID].i, f[SECOND].s) :
-						0;
+		return has_kinds(event, "is") ? name_thread(threads, f[MM_NAMES_TID].i, f[SECOND].s)
+					      : 0;
 	default:
 		return has_kinds(event, ".is") ? name_thread(threads, f[SECOND].i, f[THIRD].s) : 0;
 	}
@@ -222,8 +222,7 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 }
 
 /* Reads the streams that have nothing else for @wants. Does the trace declare code ranges? */
-static bool read_state(struct mm_names *names, struct mm_source *trace,
-		       const struct mm_want *wants)
+static bool read_state(struct mm_names *names, struct mm_source *trace, const struct mm_want *wants)
 {
 	const struct mm_handler handler = { .user = names, .event = take_state };
 	struct mm_source_options options = trace->options;
@@ -351,8 +350,7 @@ static int add_site(struct mm_names *names, _Atomic(struct site *) *bucket, uint
 
 int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text)
 {
-	_Atomic(struct site *) *bucket =
-		&names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
+	_Atomic(struct site *) *bucket = &names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
 	const struct site *site;
 
 	/* A range that is added meanwhile comes of an event on this thread. */
