@@ -19,23 +19,40 @@ void mm_call_sites_release(struct mm_call_sites *sites)
 	*sites = (struct mm_call_sites){ 0 };
 }
 
+/* How many ranges begin at or before @code. */
+static uint32_t count_before(const struct mm_call_sites *sites, uint32_t code)
+{
+	uint32_t low = 0, high = sites->count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (sites->ranges[middle].code <= code)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int mm_call_sites_add(struct mm_call_sites *sites, uint32_t code, uint32_t size, bool alive,
 		      const char *name)
 {
+	uint32_t at = count_before(sites, code);
 	struct mm_code_range *grown;
 
-	for (uint32_t i = 0; i < sites->count; i++)
-		if (sites->ranges[i].code == code) {
-			sites->ranges[i].alive = alive;
-			return 0;
-		}
+	if (at && sites->ranges[at - 1].code == code) {
+		sites->ranges[at - 1].alive = alive;
+		return 0;
+	}
 	if (sites->count == RANGES_MAX)
 		return 0;
 	grown = mm_array_grow(sites->ranges, sites->count, &sites->room, sizeof(*grown));
 	if (!grown)
 		return -1;
 	sites->ranges = grown;
-	grown += sites->count++;
+	grown += at;
+	memmove(grown + 1, grown, (sites->count++ - at) * sizeof(*grown));
 	grown->code = code;
 	grown->size = size;
 	grown->alive = alive;
@@ -52,10 +69,10 @@ int mm_call_sites_load(struct mm_call_sites *sites, const char *folder)
 
 static const struct mm_code_range *find_range(const struct mm_call_sites *sites, uint32_t code)
 {
-	for (uint32_t i = 0; i < sites->count; i++)
-		if (code - sites->ranges[i].code < sites->ranges[i].size)
-			return &sites->ranges[i];
-	return NULL;
+	uint32_t at = count_before(sites, code);
+	const struct mm_code_range *range = at ? &sites->ranges[at - 1] : NULL;
+
+	return range && code - range->code < range->size ? range : NULL;
 }
 
 bool mm_call_sites_name(const struct mm_call_sites *sites, uint32_t code, char *text, size_t size)

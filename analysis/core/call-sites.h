@@ -17,7 +17,7 @@ struct mm_code_range {
 
 /* Zero-initialised means empty. */
 struct mm_call_sites {
-	struct mm_code_range *ranges;
+	struct mm_code_range *ranges; /* by where they begin; of what overlaps, the last one counts */
 	uint32_t count;
 	size_t room;
 	struct mm_symbols *symbols; /* NULL: none were read */

@@ -4,6 +4,7 @@ unit-tests += babeltrace-text
 unit-tests += babeltrace-time
 unit-tests += boot
 unit-tests += bt2-losses
+unit-tests += call-sites
 unit-tests += cmdline
 unit-tests += commands
 unit-tests += context-recorder
