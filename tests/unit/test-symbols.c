@@ -96,14 +96,15 @@ int main(void)
 		return 2;
 	snprintf(path, sizeof(path), "%s/symbols.txt", folder);
 	check_cases();
-	for (int i = 0; i < 3; i++) {
+	/* A machine with other work adds to some runs' time, and in proportion to neither: the shortest count. */
+	for (int i = 0; i < 10; i++) {
 		double s = time_owners(50000, &found);
 
 		few = s < few ? s : few;
 		s = time_owners(200000, &found_many);
 		many = s < many ? s : many;
 		/* Where it takes so long, it will not get better. */
-		if (many > 5)
+		if (many > 5 || many <= 2.5 * 2.5 * few)
 			break;
 	}
 	tap(found == 50000 && found_many == 200000, "symbols: of each of 200,000 owners");
