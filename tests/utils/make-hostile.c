@@ -325,7 +325,7 @@ static void labels(uint64_t n)
 		fprintf(out, "l%ju = %ju ... %ju,\n", (uintmax_t)i, (uintmax_t)i, (uintmax_t)n);
 	fputs("} x; }; };\n", out);
 	finish(out);
-	stream_of("", 5, n);
+	stream_of("\0\0\0\0", 5, n);
 }
 
 /* System information of @n numbers, each in an object of its own. */
