@@ -43,7 +43,7 @@ static void conclude_unsized(const struct slab_state *state, const struct slab_s
 		if (state->caches[i].known)
 			why = "the state dump does not have them";
 	if (state->dump_lossy)
-		why = "the state dump lost events";
+		why = "the state dump lost events, or streams of it are missing";
 	if (sum->unsized)
 		mm_report_conclude(report,
 				   "Slab caches of unknown name and size: %" PRIu32

@@ -87,6 +87,9 @@ static void find_coverage(struct slab_state *state, const struct mm_source *sour
 
 		state->dump_lossy |= loss->dumps && lossy;
 		state->lossy |= loss->wanted && lossy;
+		/* What lives at the end may have been freed in what cannot be read. */
+		if (loss->wanted && loss->damaged_since_ns != INT64_MAX)
+			slab_pairing_lost(&state->pairing, INT64_MAX);
 	}
 }
 

@@ -186,6 +186,16 @@ cp -R whole truncated
 size=$(wc -c <whole/channel_0)
 head -c $((size - 20)) whole/channel_0 >truncated/channel_0
 is 'peak: not of a truncated trace' '0 1' "$(exact truncated)"
+# Wherever the file ends, what was freed in the rest of it is not leaked.
+for cut in 20 30 40 50 60; do
+	rm -rf cut
+	cp -R whole cut
+	head -c $((size - cut)) whole/channel_0 >cut/channel_0
+	"$mm" report slab --json cut >cut.json
+	echo "$(jq '.metrics[] | select(.name == "slab.pairing" and (.labels | contains("live"))) | .value' cut.json)" \
+		"$(jq '[.metrics[] | select(.name == "trace.packets_truncated") | .value] | add' cut.json)"
+done | sort -u >cut.actual
+is 'live: nothing that the truncated part may have freed' '0 1' "$(cat cut.actual)"
 cp -R whole damaged
 head -c 64 /dev/zero | tr '\0' '\377' | dd of=damaged/channel_1 conv=notrunc 2>/dev/null
 is 'peak: not of a damaged trace' '0 1' "$(exact damaged)"
