@@ -11,7 +11,7 @@ struct mm_missing {
 	const char *what;   /* a constant: why it is missing */
 	const char *source; /* a constant: what names it; NULL: its folder does */
 	uint32_t cpu;
-	bool whole; /* nothing of the stream is there; else the packets at its end are missing */
+	bool whole; /* nothing of the stream is there; else packets of it are missing, which is not known */
 	uint64_t packets; /* how many are missing; 0: nobody knows */
 	size_t folder;	  /* number in source->folders; SIZE_MAX: the folder has no metadata */
 	bool has_class;
