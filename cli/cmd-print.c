@@ -86,6 +86,12 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		fprintf(stderr, ": missing: nothing of this stream is there\n");
 		return;
 	}
+	if (loss->anywhere) {
+		fprintf(stderr,
+			": events may have been lost here (packets of this stream are missing at its start or its end, %llu so far)\n",
+			(unsigned long long)loss->packets_lost);
+		return;
+	}
 	fprintf(stderr, ": events %s lost here (%llu events, %llu packets so far)%s\n",
 		loss->untold ? "may have been" : "were",
 		(unsigned long long)loss->events_discarded, (unsigned long long)loss->packets_lost,

@@ -30,7 +30,7 @@ struct stream {
 	bool open;		/* in a packet that reaches into the requested time */
 	bool counted;		/* read before the graph ran, up to @counted_until_ns */
 	int64_t counted_until_ns;
-	const struct mm_missing *missing;	/* packets at its end */
+	const struct mm_missing *missing;	/* packets at its start or end */
 };
 
 struct mm_bt2_events {
@@ -340,10 +340,23 @@ static enum mm_bt2_status take_stream_end(struct mm_bt2_events *events, const bt
 
 	if (!stream)
 		return short_of_memory(err);
-	if (stream->missing)
-		mm_missing_report_part(events->source, stream->missing,
-				       &events->source->losses[stream->loss], events->handler);
+	if (stream->missing && !stream->counted)
+		mm_missing_report_end(events->source, stream->missing,
+				      &events->source->losses[stream->loss], events->handler);
 	return MM_BT2_OK;
+}
+
+/* In an order that does not matter: each is of a stream of its own, and of the time before all events. */
+static void tell_starts(struct mm_bt2_events *events)
+{
+	for (size_t i = 0; i < events->streams.room; i++) {
+		const struct stream *stream = events->streams.entries[i].value;
+
+		if (stream && stream->missing)
+			mm_missing_report_start(events->source, stream->missing,
+						&events->source->losses[stream->loss],
+						events->handler);
+	}
 }
 
 /* The first timestamp tells the day. Streams of state come first and need not begin first. */
@@ -358,8 +371,10 @@ static enum mm_bt2_status see_time(struct mm_bt2_events *events, const struct st
 		return MM_BT2_OK;
 	ns = events->first_ns;
 	events->resolved = true;
-	return mm_source_options_resolve(&events->source->options, ns, err) ? MM_BT2_FAILED :
-									      MM_BT2_OK;
+	if (mm_source_options_resolve(&events->source->options, ns, err))
+		return MM_BT2_FAILED;
+	tell_starts(events);
+	return MM_BT2_OK;
 }
 
 static enum mm_bt2_status done(struct mm_bt2_events *events)

@@ -101,16 +101,43 @@ int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
 	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
 }
 
-void mm_missing_report_part(const struct mm_source *source, const struct mm_missing *missing,
-			    struct mm_loss *loss, const struct mm_handler *handler)
+/* May packets of the requested time be missing at the stream's start? State has neither a time nor an order. */
+static bool concerns_start(const struct mm_source *source, const struct mm_missing *missing,
+			   const struct mm_loss *loss)
 {
-	int64_t since_ns = loss->end_ns == INT64_MAX ? loss->begin_ns : loss->end_ns;
+	return missing->begin_ns != INT64_MIN && missing->begin_ns >= source->options.begin_ns &&
+	       !mm_loss_is_state(loss);
+}
 
-	if (since_ns > source->options.end_ns)
+void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
+			     struct mm_loss *loss, const struct mm_handler *handler)
+{
+	if (!concerns_start(source, missing, loss))
 		return;
 	loss->untold = false;
+	loss->anywhere = true;
 	loss->packets_lost += missing->packets;
+	loss->lost_until_ns = missing->begin_ns;
+	if (handler->lost)
+		handler->lost(handler->user, loss, INT64_MIN);
+	loss->anywhere = false;
+}
+
+void mm_missing_report_end(const struct mm_source *source, const struct mm_missing *missing,
+			   struct mm_loss *loss, const struct mm_handler *handler)
+{
+	int64_t since_ns = missing->end_ns;
+
+	if (since_ns == INT64_MAX)
+		since_ns = loss->end_ns == INT64_MAX ? loss->begin_ns : loss->end_ns;
+	if (since_ns > source->options.end_ns && !mm_loss_is_state(loss))
+		return;
+	loss->untold = false;
+	loss->anywhere = true;
+	if (!concerns_start(source, missing, loss))
+		loss->packets_lost += missing->packets;
 	loss->lost_until_ns = INT64_MAX;
 	if (handler->lost)
 		handler->lost(handler->user, loss, since_ns);
+	loss->anywhere = false;
 }

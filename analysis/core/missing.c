@@ -167,6 +167,7 @@ static bool read_listed(const json_t *entry, struct listed *listed)
 struct file_packets {
 	char *name;
 	uint64_t packets, packets_lost;
+	int64_t begin_ns, end_ns;
 };
 
 struct folder_packets {
@@ -190,8 +191,11 @@ static void see_count(void *user, const struct ctf_file_count *count)
 		free(name);
 		return;
 	}
-	grown[packets->count++] =
-		(struct file_packets){ name, count->packets, count->packets_lost };
+	grown[packets->count++] = (struct file_packets){ .name = name,
+							 .packets = count->packets,
+							 .packets_lost = count->packets_lost,
+							 .begin_ns = count->begin_ns,
+							 .end_ns = count->end_ns };
 }
 
 static int by_name(const void *a, const void *b)
@@ -244,6 +248,8 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 	listed->missing.what = "it is shorter than it was";
 	listed->missing.whole = !seen;
 	listed->missing.packets = listed->packets - seen;
+	listed->missing.begin_ns = seen ? found->begin_ns : INT64_MIN;
+	listed->missing.end_ns = seen ? found->end_ns : INT64_MAX;
 	add(search, file, &listed->missing);
 }
 

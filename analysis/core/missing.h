@@ -11,8 +11,10 @@ struct mm_missing {
 	const char *what;   /* a constant: why it is missing */
 	const char *source; /* a constant: what names it; NULL: its folder does */
 	uint32_t cpu;
-	bool whole; /* nothing of the stream is there; else packets of it are missing, which is not known */
+	bool whole; /* nothing of the stream is there; else its first packets are missing, or its last ones */
 	uint64_t packets; /* how many are missing; 0: nobody knows */
+	/* Unless @whole, what is there: when its first packet starts and its last one ends; INT64_MIN, INT64_MAX: not known. */
+	int64_t begin_ns, end_ns;
 	size_t folder;	  /* number in source->folders; SIZE_MAX: the folder has no metadata */
 	bool has_class;
 	uint64_t class_id; /* of its stream class */
@@ -53,8 +55,14 @@ int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
 /* The entry of the file @path, which is absolute, or NULL. */
 const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path);
 
-/* For sources, when the stream is over: its last packets are missing. */
-void mm_missing_report_part(const struct mm_source *source, const struct mm_missing *missing,
-			    struct mm_loss *loss, const struct mm_handler *handler);
+/*
+ * For sources, of a stream that lacks packets. Which ones nobody knows, so the loss is reported twice and counted once: before
+ * the first event that is not of a state dump, when the requested time is known, as one up to the first packet that is there;
+ * and when the stream is over, as one after the last.
+ */
+void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
+			     struct mm_loss *loss, const struct mm_handler *handler);
+void mm_missing_report_end(const struct mm_source *source, const struct mm_missing *missing,
+			   struct mm_loss *loss, const struct mm_handler *handler);
 
 #endif /* LTTNG_MM_CORE_MISSING_H */

@@ -101,6 +101,7 @@ struct mm_loss {
 	int64_t begin_ns, end_ns;	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
 	int64_t lost_until_ns;	/* by then the last loss told of had happened; INT64_MIN: no loss yet */
 	bool untold;		/* the last loss told of is one only if events were discarded: no count says so */
+	bool anywhere;		/* ... is of packets that are missing at the stream's start or at its end */
 	/* From then on something is missing that lost() does not tell of: a packet cut short or damaged. */
 	int64_t damaged_since_ns;	/* INT64_MAX: nothing is */
 	bool wanted;		/* the stream may have events of a want, other than state dumps */

@@ -14,12 +14,16 @@ static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *
 	for (size_t i = 0; i < stream->file_count; i++)
 		counts[i] = (struct ctf_file_count){ .stream = stream,
 						     .file = &stream->files[i],
-						     .bytes = ctf_map_size(stream->files[i].map) };
+						     .bytes = ctf_map_size(stream->files[i].map),
+						     .begin_ns = INT64_MIN,
+						     .end_ns = INT64_MAX };
 	ctf_packet_iterator_init(&iterator, stream, slots);
 	while ((ret = ctf_packet_next(&iterator, &packet, err)) > 0) {
 		struct ctf_file_count *count = &counts[packet.file - stream->files];
 
-		count->packets++;
+		if (!count->packets++ && (packet.flags & CTF_PACKET_HAS_BEGIN))
+			count->begin_ns = packet.begin_ns;
+		count->end_ns = packet.flags & CTF_PACKET_HAS_END ? packet.end_ns : INT64_MAX;
 		count->packets_lost += packet.lost_packets;
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}

@@ -12,6 +12,7 @@ struct ctf_file_count {
 	uint64_t packets;
 	uint64_t packets_lost;	/* before and between them, by their sequence numbers */
 	uint64_t bytes;		/* of the file */
+	int64_t begin_ns, end_ns;	/* of its first and its last packet; INT64_MIN, INT64_MAX: not known */
 };
 
 /*

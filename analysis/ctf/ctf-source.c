@@ -43,7 +43,8 @@ struct line {
 	 */
 	int64_t hold_ns;
 	size_t loss;			/* index into the source's losses */
-	const struct mm_missing *missing;	/* packets at the stream's end */
+	const struct mm_missing *missing;	/* packets at the stream's start or end */
+	bool is_over;	/* but for the loss at its end, which waits for its time */
 };
 
 struct ctf_source {
@@ -160,7 +161,7 @@ static int make_lines(struct ctf_source *source, const struct mm_want *wants, st
 	return 0;
 }
 
-/* The last file of a stream is the one that ends too early. */
+/* Of several files of a stream, the first one that lacks packets. */
 static int find_missing(struct ctf_source *source, struct mm_error *err)
 {
 	if (mm_missing_find(&source->base, err))
@@ -182,6 +183,17 @@ static int find_missing(struct ctf_source *source, struct mm_error *err)
 		}
 	}
 	return 0;
+}
+
+static void tell_starts(struct ctf_source *source)
+{
+	for (size_t i = 0; i < source->line_count && !source->base.options.only_state; i++) {
+		const struct line *line = &source->lines[i];
+
+		if (line->missing)
+			mm_missing_report_start(&source->base, line->missing,
+						&source->base.losses[line->loss], source->handler);
+	}
 }
 
 /* A time of day is one of the day of the first packet. */
@@ -352,6 +364,16 @@ static void tell_loss(struct ctf_source *source, struct line *line)
 				      line->chunk->packet.lost_since_ns);
 }
 
+/* The stream is over, and by now all that happened in the others before its end. */
+static void tell_end(struct ctf_source *source, struct line *line)
+{
+	line->is_over = false;
+	mm_missing_report_end(&source->base, line->missing, &source->base.losses[line->loss],
+			      source->handler);
+	ctf_chunk_destroy(line->chunk);
+	line->chunk = NULL;
+}
+
 /* Lets go of the line's chunk and takes the next that has anything to tell; NULL at the end. */
 static int next_chunk(struct ctf_source *source, struct line *line, struct mm_error *err)
 {
@@ -377,10 +399,11 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			}
 			line->chunk = NULL;
 			if (ended) {
-				ctf_chunk_destroy(chunk);
-				if (line->missing)
-					mm_missing_report_part(&source->base, line->missing, loss,
-							       source->handler);
+				line->is_over = line->missing;
+				if (line->is_over)
+					line->chunk = chunk;
+				else
+					ctf_chunk_destroy(chunk);
 				return 0;
 			}
 			ctf_pool_give(source->pool, lane, chunk);
@@ -439,6 +462,8 @@ static int64_t prepare(struct head *head)
 	head->next = head->end = NULL;
 	if (!line->chunk)
 		return CTF_MERGE_OVER;
+	if (line->is_over)
+		return line->hold_ns;
 	if (line->loss_waits) {
 		time_ns = line->chunk->packet.lost_since_ns;
 	} else {
@@ -465,9 +490,13 @@ static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *
 	if (*first == heads->count || heads->heads[*first].next)
 		return 0;
 	line = heads->heads[*first].line;
-	tell_loss(source, line);
-	if (!line->chunk->count && next_chunk(source, line, err))
-		return -1;
+	if (line->is_over) {
+		tell_end(source, line);
+	} else {
+		tell_loss(source, line);
+		if (!line->chunk->count && next_chunk(source, line, err))
+			return -1;
+	}
 	ctf_merge_set(&heads->merge, *first, prepare(&heads->heads[*first]));
 	return 1;
 }
@@ -594,7 +623,11 @@ static int source_run(struct mm_source *base, const struct mm_want *wants,
 		make_lines(source, wants, err) || resolve_times(source, err) ||
 		find_missing(source, err) ||
 		mm_missing_report(base, wants, handler, err) || tell_files(source, wants, err) ||
-		make_lanes(source, err) || run_all(source, err);
+		make_lanes(source, err);
+	if (!ret) {
+		tell_starts(source);
+		ret = run_all(source, err);
+	}
 	release_lines(source);
 	return ret ? -1 : 0;
 }

@@ -221,6 +221,10 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 	if (!thread->writeback_open || thread->writeback_ino != f[F_INO].u)
 		return 0;
 	thread->writeback_open = false;
+	/* As with faults: another one may have ended and begun in between. */
+	if (thread->writeback_begin_ns < state->pairing->missing_until_ns &&
+	    event->time_ns >= state->pairing->missing_until_ns)
+		return 0;
 	file = find_file(state, event);
 	if (!file)
 		return -1;
@@ -335,13 +339,12 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct dax_state *state = user;
 
-	(void)begin_ns;
 	/* Of a stream without events of ours. */
 	if (!loss->wanted)
 		return;
 	state->cannot_join = true;
-	if (loss->missing)
-		dax_pairing_missing(state->pairing);
+	if (begin_ns == INT64_MIN)
+		dax_pairing_missing(state->pairing, loss->lost_until_ns);
 	dax_pairing_lost(state->pairing);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
 		state->pairing->threads[i].writeback_open = false;

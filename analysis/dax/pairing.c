@@ -13,6 +13,7 @@ struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax
 	if (pairing) {
 		pairing->done = done;
 		pairing->user = user;
+		pairing->missing_until_ns = INT64_MIN;
 		mm_hash_init(&pairing->by_tid);
 	}
 	return pairing;
@@ -87,6 +88,18 @@ static struct dax_pairing_counts *counts_of(struct dax_pairing *pairing,
 	return thread->unknown ? &pairing->untold : &pairing->counts;
 }
 
+/* Faults of @thread from number @at up to @end have no exit. */
+static void count_unpaired(struct dax_pairing *pairing, struct dax_thread *thread, unsigned int at,
+			   unsigned int end)
+{
+	for (; at < end; at++) {
+		if (dax_thread_fault(thread, at)->begin_ns < pairing->missing_until_ns)
+			pairing->counts.unknown_by_loss++;
+		else
+			counts_of(pairing, thread)->unpaired_entries++;
+	}
+}
+
 static void hand_over(struct dax_pairing *pairing, const struct dax_thread *thread,
 		      const struct dax_fault *fault)
 {
@@ -119,12 +132,12 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread)
 		return -1;
 	if (thread->depth == DAX_NESTING_MAX) {
 		/* Deeper than any kernel nests: the exits are missing. */
+		count_unpaired(pairing, thread, 0, 1);
 		thread->first = thread->deeper[0];
 		memmove(&thread->deeper[0], &thread->deeper[1],
 			(DAX_NESTING_MAX - 2) * sizeof(thread->deeper[0]));
 		thread->depth--;
 		thread->reached = true;
-		counts_of(pairing, thread)->unpaired_entries++;
 	}
 	counts_of(pairing, thread)->nested++;
 	thread->depth++;
@@ -178,12 +191,20 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 			break;
 	}
 	if (!at) {
-		counts_of(pairing, thread)->unpaired_exits++;
+		if (pairing->missing_until_ns != INT64_MIN)
+			pairing->counts.unknown_by_loss++;
+		else
+			counts_of(pairing, thread)->unpaired_exits++;
 		thread->reached = true;
 		return;
 	}
-	counts_of(pairing, thread)->unpaired_entries += thread->depth - at;
+	count_unpaired(pairing, thread, at, thread->depth);
 	thread->depth = (uint8_t)(at - 1);
+	if (fault->begin_ns < pairing->missing_until_ns && end_ns >= pairing->missing_until_ns) {
+		pairing->counts.unknown_by_loss++;
+		thread->fell_back = false;
+		return;
+	}
 	fault->end_ns = end_ns;
 	fault->moved |= fault->cpu != cpu;
 	fault->evidence.result = result;
@@ -225,9 +246,10 @@ struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t in
 	return fault->file.ino == ino ? evidence_of(fault, cpu) : NULL;
 }
 
-void dax_pairing_missing(struct dax_pairing *pairing)
+void dax_pairing_missing(struct dax_pairing *pairing, int64_t until_ns)
 {
-	pairing->missing = true;
+	if (until_ns > pairing->missing_until_ns)
+		pairing->missing_until_ns = until_ns;
 }
 
 void dax_pairing_lost(struct dax_pairing *pairing)
@@ -244,21 +266,15 @@ void dax_pairing_lost(struct dax_pairing *pairing)
 
 const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing, bool damaged)
 {
-	uint64_t *open = damaged ? &pairing->counts.unknown_by_loss
-				 : &pairing->counts.unpaired_entries;
-
 	for (uint32_t i = 0; i < pairing->thread_count; i++) {
 		struct dax_thread *thread = &pairing->threads[i];
 
 		settle(pairing, thread);
-		*open += thread->depth;
+		if (damaged)
+			pairing->counts.unknown_by_loss += thread->depth;
+		else
+			count_unpaired(pairing, thread, 0, thread->depth);
 		thread->depth = 0;
-	}
-	if (pairing->missing) {
-		struct dax_pairing_counts *counts = &pairing->counts;
-
-		counts->unknown_by_loss += counts->unpaired_entries + counts->unpaired_exits;
-		counts->unpaired_entries = counts->unpaired_exits = 0;
 	}
 	return &pairing->counts;
 }

@@ -41,7 +41,7 @@ struct dax_fault {
 struct dax_pairing_counts {
 	uint64_t unpaired_entries;	/* no exit in the trace, and no loss that explains it */
 	uint64_t unpaired_exits;	/* began before the trace, mostly */
-	uint64_t unknown_by_loss;	/* open when events were lost; all of these where a stream is missing */
+	uint64_t unknown_by_loss;	/* open when events were lost; of the above, what a missing stream explains */
 	uint64_t nested;		/* began inside another fault of the same thread */
 };
 
@@ -87,7 +87,8 @@ struct dax_pairing {
 	void (*done)(void *user, const struct dax_fault *fault);
 	void *user;
 	bool continues;
-	bool missing;	/* nothing of some CPU's stream is there */
+	/* Up to then not every CPU's stream is there; INT64_MIN: all are, INT64_MAX: one is missing as a whole. */
+	int64_t missing_until_ns;
 	struct dax_thread *threads;
 	uint32_t thread_count;
 	size_t thread_room;
@@ -151,8 +152,11 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t ino, uint32_t cpu,
 					  bool also_ended);
 
-/* Nothing is there of a stream: what has no partner in the others may have it there. */
-void dax_pairing_missing(struct dax_pairing *pairing);
+/*
+ * Nothing is there of a stream up to @until_ns. What has no partner in the others may have it there. Up to then faults are paired
+ * all the same, but not across that time: an exit and an entry of the same fault may lie in between.
+ */
+void dax_pairing_missing(struct dax_pairing *pairing, int64_t until_ns);
 /* Events were lost: what is open now cannot be paired any more. */
 void dax_pairing_lost(struct dax_pairing *pairing);
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/missing.h"
 #include "analysis/slab/slab-state.h"
 
 /* What the events of objects begin with, and what follows. */
@@ -452,15 +451,6 @@ static int out_of_memory(struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 }
 
-/* Does a stream have fewer packets than it had? Which ones is not known: they may be its first. */
-static bool lacks_packets(const struct mm_source *source)
-{
-	for (size_t i = 0; source->missing && i < source->missing->count; i++)
-		if (!source->missing->all[i].whole && !source->missing->all[i].in_state)
-			return true;
-	return false;
-}
-
 /* State is of no time: the first of the other events tells when all streams had begun. */
 static int begin(struct slab_state *state, const struct mm_event *event)
 {
@@ -469,8 +459,6 @@ static int begin(struct slab_state *state, const struct mm_event *event)
 	state->began = true;
 	state->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
 	state->pairing.begin_ns = all_began(source);
-	if (lacks_packets(source))
-		slab_pairing_lost(&state->pairing, state->pairing.begin_ns);
 	return slab_work_start(state, source->options.jobs > 1);
 }
 

@@ -6,7 +6,7 @@
 #include "tests/unit/tap.h"
 
 /* One step: `P`/`p` a huge-page fault begins/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
- * dax_pmd_fallback, `L` a loss. */
+ * dax_pmd_fallback, `L` a loss, `M` a stream is missing up to the step that the address says. */
 struct step {
 	char what;
 	int tid;
@@ -66,6 +66,17 @@ static const struct test tests[] = {
 	  { .unknown_by_loss = 1, .unpaired_exits = 1 } },
 	{ "what had ended before the loss counts",
 	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK }, { 'L', 0, 0, 0 } }, "P1:1 ", { 0 } },
+	{ "no exit, begun before a stream's first packet: it may be in those that are missing",
+	  { { 'M', 0, 3, 0 }, { 'P', 1, 0x1000, 0 }, { 'P', 2, 0x1000, 0 }, { 'p', 2, 0x1000, OK },
+	    { 'P', 3, 0x1000, 0 } }, "", { .unknown_by_loss = 2, .unpaired_entries = 1 } },
+	{ "no entry, and a stream lacks its first packets",
+	  { { 'M', 0, 1, 0 }, { 'p', 1, 0x1000, OK } }, "", { .unknown_by_loss = 1 } },
+	{ "both before a stream's first packet, and both after",
+	  { { 'M', 0, 3, 0 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK }, { 'P', 1, 0x1000, 0 },
+	    { 'p', 1, 0x1000, OK } }, "P1:1 P1:1 ", { 0 } },
+	{ "two faults open when a stream's first packet begins, one without an exit",
+	  { { 'M', 0, 3, 0 }, { 'T', 1, 0x1000, 0 }, { 'T', 1, 0x2000, 0 }, { 't', 1, 0x1000, OK } },
+	  "", { .unknown_by_loss = 2, .nested = 1 } },
 };
 
 static char out[256];
@@ -103,6 +114,9 @@ static void play(struct dax_pairing *pairing, const struct step *step, int64_t n
 		break;
 	case 'L':
 		dax_pairing_lost(pairing);
+		break;
+	case 'M':
+		dax_pairing_missing(pairing, (int64_t)step->address);
 		break;
 	default:
 		evidence = dax_pairing_evidence(thread, 7, 0, step->what == 'f');
