@@ -109,6 +109,7 @@ lttng-mm-srcs += analysis/slab/slab-leaks.c
 lttng-mm-srcs += analysis/slab/slab-names.c
 lttng-mm-srcs += analysis/slab/slab-nodes.c
 lttng-mm-srcs += analysis/slab/slab-pages.c
+lttng-mm-srcs += analysis/slab/slab-paths.c
 lttng-mm-srcs += analysis/slab/slab-recorder.c
 lttng-mm-srcs += analysis/slab/slab-report.c
 lttng-mm-srcs += analysis/slab/slab-state.c

@@ -208,14 +208,29 @@ static void skip_counted(const struct mm_bt2_events *events, struct stream *stre
 	stream->counted_until_ns = counted ? counted->end_ns : INT64_MIN;
 }
 
+/* A string of the trace's environment, "" if it has none of that name. */
+static const char *environment(const bt_stream *native, const char *name)
+{
+	const bt_value *value = bt_trace_borrow_environment_entry_value_by_name_const(
+		bt_stream_borrow_trace_const(native), name);
+
+	return value && bt_value_is_string(value) ? bt_value_string_get(value) : "";
+}
+
 /* Is it a trace of LTTng's? */
 static bool is_lttng(const bt_stream *native)
 {
-	const bt_value *name = bt_trace_borrow_environment_entry_value_by_name_const(
-		bt_stream_borrow_trace_const(native), "tracer_name");
-	const char *string = name && bt_value_is_string(name) ? bt_value_string_get(name) : "";
+	const char *tracer = environment(native, "tracer_name");
 
-	return !strcmp(string, "lttng-modules") || !strcmp(string, "lttng-ust");
+	return !strcmp(tracer, "lttng-modules") || !strcmp(tracer, "lttng-ust");
+}
+
+/* The metadata of a trace say of which kernel it is, behind filters too. */
+static int note_kernel(const struct mm_bt2_events *events, const bt_stream *native)
+{
+	const char *release = environment(native, "kernel_release");
+
+	return *release ? mm_source_note_kernel(events->source, release) : 0;
 }
 
 /* A stream of which packets are missing is found by its file. */
@@ -235,7 +250,7 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 	struct stream *stream = calloc(1, sizeof(*stream));
 	struct mm_loss *loss = stream ? new_loss(events, native) : NULL;
 
-	if (!loss || declare_events(events, native) ||
+	if (!loss || declare_events(events, native) || note_kernel(events, native) ||
 	    mm_bt2_table_add(&events->streams, native, stream)) {
 		free(stream);
 		return NULL;

@@ -398,6 +398,7 @@ void mm_source_destroy(struct mm_source *source)
 	for (size_t i = 0; i < source->loss_count; i++)
 		free(source->losses[i].stream);
 	free(source->losses);
+	free(source->kernel_release);
 	free(source->path);
 	source->ops->destroy(source);
 }
@@ -434,6 +435,19 @@ int mm_source_declare(struct mm_source *source, const char *event_name)
 	if (add_string(&source->event_names, &source->event_name_count, event_name))
 		return -1;
 	return mm_hash_add(hash, key, number);
+}
+
+int mm_source_note_kernel(struct mm_source *source, const char *release)
+{
+	if (source->kernel_release && strcmp(source->kernel_release, release)) {
+		free(source->kernel_release);
+		source->kernel_release = NULL;
+		source->kernels_differ = true;
+	}
+	if (source->kernel_release || source->kernels_differ)
+		return 0;
+	source->kernel_release = strdup(release);
+	return source->kernel_release ? 0 : -1;
 }
 
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,

@@ -204,6 +204,8 @@ struct mm_source {
 	char **damage;		/* what was read past, a line each, the first MM_DAMAGE_MAX */
 	size_t damage_count;
 	uint64_t event_count;	/* events read, wanted or not */
+	char *kernel_release;	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
+	bool kernels_differ;	/* ... by trace: then it is NULL */
 	/*
 	 * In a stream time went backward, or an event is outside its packet's times: then reading by
 	 * begin and end may find other events than reading all does. The fast reader tells.
@@ -259,6 +261,8 @@ int mm_source_identify(struct mm_source *source);
 
 /* For sources: note a declared event class. */
 int mm_source_declare(struct mm_source *source, const char *event_name);
+/* For sources: notes the kernel release that a trace's metadata have. Returns 0, or -1: out of memory. */
+int mm_source_note_kernel(struct mm_source *source, const char *release);
 /* For sources: keeps the line for reports and tells @handler of it. */
 #define MM_DAMAGE_MAX 16
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,

@@ -142,4 +142,5 @@ void slab_report_conclude(const struct slab_state *state, const struct slab_sum 
 	conclude_sizes(state, sum, report);
 	conclude_peak(state, report);
 	conclude_late(state, report);
+	slab_conclude_paths(state, report);
 }

@@ -185,73 +185,6 @@ static void fill_legal(struct slab_state *state, const struct mm_report_options 
 		       table, report);
 }
 
-static const struct mm_column path_columns[] = {
-	{ "path", "path", MM_UNIT_NONE },   { "function", "function", MM_UNIT_NONE },
-	{ "state", "state", MM_UNIT_NONE }, { "missed", "missed", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static void fill_path(const char *label, const char *function, const char *how, uint64_t missed,
-		      struct mm_table *table, struct mm_report *report)
-{
-	struct mm_cell *cells = mm_table_row(report, table);
-
-	if (!cells)
-		return;
-	mm_cell_set_s(&cells[0], label);
-	mm_cell_set_s(&cells[1], function);
-	mm_cell_set_s(&cells[2], how);
-	mm_cell_set_u(&cells[3], missed);
-}
-
-/* Paths by which pages leave the page allocator, for traces whose state dump does not list them. */
-static void fill_page_paths(const struct slab_state *state, struct mm_table *table,
-			    struct mm_report *report)
-{
-	enum { PAGE_ALLOC_BULK = 9, ALLOC_CONTIG = 10, COMPACTION = 11 };
-	static const struct {
-		uint8_t path;
-		const char *label, *function;
-	} paths[] = {
-		{ PAGE_ALLOC_BULK, "PAGE_ALLOC_BULK", "__alloc_pages_bulk" },
-		{ ALLOC_CONTIG, "ALLOC_CONTIG", "alloc_contig_range" },
-		{ COMPACTION, "COMPACTION", "compact_zone" },
-	};
-
-	for (size_t i = 0; state->has_pages && i < sizeof(paths) / sizeof(paths[0]); i++) {
-		bool traced = paths[i].path == PAGE_ALLOC_BULK && state->has_bulk_pages;
-		bool listed = false;
-
-		for (uint32_t j = 0; j < state->path_count; j++)
-			listed |= state->paths[j].path == paths[i].path;
-		if (!listed)
-			fill_path(paths[i].label, paths[i].function,
-				  traced ? "traced" : "not traced", 0, table, report);
-	}
-}
-
-static void fill_paths(struct slab_state *state, const struct mm_report_options *options,
-		       struct mm_report *report)
-{
-	static const struct slab_table like = { "paths",
-						"Paths that no tracepoint of the kernel shows",
-						NULL, path_columns };
-	struct mm_table *table = slab_report_table(report, options, "cache", &like);
-
-	/* What is not traced must not be among those left out. */
-	table->text_rows = 2 * SLAB_PATHS_MAX;
-	for (uint32_t i = 0; i < state->path_count; i++) {
-		const struct slab_path_state *path = &state->paths[i];
-
-		fill_path(path->label, path->function,
-			  path->hooked	      ? "traced"
-			  : path->function[0] ? "not traced"
-					      : "not in this kernel",
-			  path->missed, table, report);
-	}
-	fill_page_paths(state, table, report);
-}
-
 static const struct mm_column untraced_columns[] = {
 	{ "call_site", "call site", MM_UNIT_NONE },
 	{ "kind", "of", MM_UNIT_NONE },
@@ -292,5 +225,5 @@ void slab_report_doubts(struct slab_state *state, const struct mm_report_options
 	fill_doubts(state, options, report);
 	fill_legal(state, options, report);
 	fill_untraced(state, options, report);
-	fill_paths(state, options, report);
+	slab_report_paths(state, options, report);
 }

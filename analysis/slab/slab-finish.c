@@ -175,6 +175,11 @@ static int move_few(struct slab_state *state)
 
 int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 {
+	state->source = source;
+	/* Without a state dump of nodes the snapshot knows the size of pages. */
+	if (!state->page_shift)
+		slab_set_page_size(state, (uint64_t)mm_context_system_number(state->context,
+									     "page_size", 0));
 	if (mm_call_sites_load(&state->call_sites, mm_context_folder(state->context)))
 		return -1;
 	if (slab_aliases_finish(state))

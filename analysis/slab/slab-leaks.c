@@ -75,14 +75,14 @@ static const struct slab_path_state *hidden_path(const struct slab_state *state,
 /* Since 6.18 the kernel frees what is handed to kfree_rcu() through sheaves, too, which no event shows. */
 static const char *pending(const struct slab_state *state)
 {
-	const char *release = mm_context_system(state->context, "kernel_release");
-	unsigned int major, minor;
-
-	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2)
-		return "kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen, through a sheaf";
-	if (major < 6 || (major == 6 && minor < 18))
+	switch (slab_kernel_is_since(state, 6, 18)) {
+	case 0:
 		return "kfree_rcu(): pending";
-	return "kfree_rcu(): pending, or freed unseen, through a sheaf";
+	case 1:
+		return "kfree_rcu(): pending, or freed unseen, through a sheaf";
+	default:
+		return "kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen, through a sheaf";
+	}
 }
 
 /* The path that may have freed objects of the call site unseen, NULL: there is none. */
@@ -105,9 +105,12 @@ static const char *path_of(const struct slab_state *state, const struct slab_sit
 	path = hidden_path(state, KFREE_RCU);
 	if (path)
 		return path->function;
-	return state->path_count
-		       ? NULL
-		       : "a path that may not be traced (the state dump does not have the paths)";
+	if (!state->path_count)
+		return "a path that may not be traced (the state dump does not have the paths)";
+	if (state->dump_lossy && !(slab_path_is_listed(state, FREE_BULK) &&
+				   slab_path_is_listed(state, KFREE_RCU)))
+		return "a path that may not be traced (the state dump lost events)";
+	return NULL;
 }
 
 static void add_handed(struct leak *leak, int64_t handed_ns)

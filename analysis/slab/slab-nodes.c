@@ -118,11 +118,9 @@ static int make_places(struct slab_state *state)
 	return 0;
 }
 
-/* Of a size that pages can have, a power of two. */
-static void set_page_size(struct slab_state *state, uint64_t size)
+void slab_set_page_size(struct slab_state *state, uint64_t size)
 {
-	if (!state->node_count && size >= 1u << PAGE_SHIFT && size <= 1u << 20 &&
-	    !(size & (size - 1)))
+	if (size >= 1u << PAGE_SHIFT && size <= 1u << 20 && !(size & (size - 1)))
 		state->page_shift = (unsigned int)__builtin_ctzll(size);
 }
 
@@ -178,7 +176,8 @@ int slab_dump_node(struct slab_state *state, const struct mm_event *event)
 	const union mm_scalar *f = event->fields;
 	struct slab_node node = { (int32_t)f[NODE].i, f[START].u, f[END].u }, *range;
 
-	set_page_size(state, f[SLAB_DUMP_PAGE_SIZE].u);
+	if (!state->node_count)
+		slab_set_page_size(state, f[SLAB_DUMP_PAGE_SIZE].u);
 	if (node.pfn_start >= node.pfn_end) {
 		/* No memory; that the node is there counts. */
 		if (node_index(state, node.node) != NODE_UNKNOWN)

@@ -5,6 +5,7 @@
  * taken for one of them.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,14 +198,36 @@ void slab_listed_site(const struct slab_state *state, const struct mm_report_opt
 		site->pairs.lifetimes[i] -= part->pairs.lifetimes[i];
 }
 
+/* NULL: who recorded is not known, and so is nothing of it. */
+static void fill_metrics(struct mm_report *report, const struct slab_sum *sum, uint64_t pages)
+{
+	const struct {
+		const char *name, *unit;
+		double value;
+	} metrics[] = {
+		{ "slab.recorder.allocations", "objects", sum ? (double)sum->allocs : NAN },
+		{ "slab.recorder.bytes_allocated", "bytes",
+		  sum ? slab_bytes_value(sum->bytes_alloc, sum->unsized, sum->allocs) : NAN },
+		{ "slab.recorder.live", "objects", sum ? (double)sum->live : NAN },
+		{ "slab.recorder.live_bytes", "bytes",
+		  sum ? slab_bytes_value(sum->live_alloc, sum->live_unsized, sum->live) : NAN },
+		{ "slab.recorder.page_allocations", "blocks", sum ? (double)pages : NAN },
+	};
+
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		mm_report_metric(report, metrics[i].name, metrics[i].unit, metrics[i].value, NULL);
+}
+
 void slab_report_recorder(struct slab_state *state, const struct mm_report_options *options,
 			  struct mm_report *report)
 {
 	struct slab_sum sum = { 0 };
 	uint64_t pages = 0;
 
-	if (!state->recorder)
+	if (!state->recorder) {
+		fill_metrics(report, NULL, 0);
 		return;
+	}
 	for (uint32_t i = 0; i < state->recorder->site_count; i++) {
 		const struct slab_site *site = &state->recorder->sites[i];
 
@@ -214,17 +237,13 @@ void slab_report_recorder(struct slab_state *state, const struct mm_report_optio
 			slab_sum_site(state, site, &sum);
 	}
 	mm_report_conclude(report,
-			   "The recorder's own, %s: %" PRIu64 " allocations of %.1f MiB, %.1f MiB of"
+			   "The recorder's own, %s: %" PRIu64 " allocations of %s%.1f MiB, %s%.1f MiB of"
 			   " them live at the end; %" PRIu64 " page allocations.",
 			   options->include_recorder
 				   ? "in the lists too"
 				   : "left out of the lists (--include-recorder)",
-			   sum.allocs, (double)sum.bytes_alloc / 1048576,
+			   sum.allocs, sum.unsized ? "at least " : "",
+			   (double)sum.bytes_alloc / 1048576, sum.live_unsized ? "at least " : "",
 			   (double)sum.live_alloc / 1048576, pages);
-	mm_report_metric(report, "slab.recorder.allocations", "objects", (double)sum.allocs, NULL);
-	mm_report_metric(report, "slab.recorder.bytes_allocated", "bytes",
-			 (double)sum.bytes_alloc, NULL);
-	mm_report_metric(report, "slab.recorder.live", "objects", (double)sum.live, NULL);
-	mm_report_metric(report, "slab.recorder.live_bytes", "bytes", (double)sum.live_alloc, NULL);
-	mm_report_metric(report, "slab.recorder.page_allocations", "blocks", (double)pages, NULL);
+	fill_metrics(report, &sum, pages);
 }

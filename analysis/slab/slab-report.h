@@ -76,6 +76,11 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		       struct mm_report *report);
 void slab_report_doubts(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report);
+/* slab-paths.c: the table of the paths that no tracepoint of the kernel shows. */
+void slab_report_paths(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report);
+/* Says so if it is not known which of them were traced. */
+void slab_conclude_paths(const struct slab_state *state, struct mm_report *report);
 /* Says so if the snapshot has no symbols because the kernel hid their addresses. */
 void slab_conclude_symbols(const struct slab_state *state, struct mm_report *report);
 void slab_report_who(struct slab_state *state, const struct mm_report_options *options,

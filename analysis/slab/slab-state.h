@@ -206,6 +206,7 @@ struct slab_state {
 	struct slab_rows freers;  /* code, 0, whether the recorder's: frees there */
 	struct slab_recorder *recorder; /* NULL: who recorded is not known */
 	const struct mm_context *context;
+	const struct mm_source *source;
 	struct slab_coverage coverage;
 	uint32_t unsized_caches; /* that the trace has objects of, and not the sizes */
 	bool lossy;		 /* events are missing: lost, damaged or cut off */
@@ -271,6 +272,11 @@ bool slab_recorder_did(const struct slab_state *state, uint32_t tid, int64_t fir
 /* Is all that the thread did the recorder's? */
 bool slab_recorder_is_thread(const struct slab_state *state, uint32_t tid);
 
+/* slab-paths.c: @since: the first kernel that has it. 1: the trace is of such a kernel; 0: of an older one; -1: not known. */
+int slab_kernel_is_since(const struct slab_state *state, unsigned int major, unsigned int minor);
+/* Does the state dump say of the path whether it is traced? */
+bool slab_path_is_listed(const struct slab_state *state, uint8_t number);
+
 /* slab-names.c: what things are called; @text is always terminated. */
 void slab_name_code(const struct slab_state *state, uint32_t code, char *text, size_t size);
 void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, size_t size);
@@ -305,6 +311,8 @@ int slab_nodes_tally(struct slab_state *state, const struct slab_op *op,
 void slab_nodes_release(struct slab_state *state);
 /* The node of a section of memory, or of one of pages; -1: not known. */
 int32_t slab_section_node(const struct slab_state *state, uint32_t section, bool pages);
+/* Of a size that pages can have, a power of two; others are ignored. */
+void slab_set_page_size(struct slab_state *state, uint64_t size);
 /* Pages are 2^that times SLAB_PAGE_UNIT. */
 unsigned int slab_page_scale(const struct slab_state *state);
 

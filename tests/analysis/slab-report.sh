@@ -84,7 +84,7 @@ is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 2
 	"$("$mm" report slab --by node wide | sed -n '/^Nodes/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
 
-# A bulk path that could not be hooked, was not for a while, or of which nothing is known: then it is not traced.
+# A bulk path that could not be hooked, or was not for a while, is not traced; where nothing is known of it, that is said.
 paths_of() {
 	"$mm" report slab --json "$1" | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' |
 		sed -n 's/.*"path":"\(PAGE_ALLOC_BULK\|ALLOC_CONTIG\|COMPACTION\)".*"state":"\([a-z]*\)".*/\1=\2/p' |
@@ -102,7 +102,7 @@ nottraced s/hooked=1 missed=2/hooked=0/
 nottraced s/^1000.*path=9.*/&\n1000 slab_statedump_path path=9 hooked=0/
 traced /path=9/d
 traced /statedump_path/d
-nottraced /statedump_path/d; /page_alloc_bulk/d
+notknown /statedump_path/d; /page_alloc_bulk/d
 END
 sed '/ page_/d; /path=9/d; /path=1[01]/d' "$here/slab/pages.trace" >unhooked.trace
 rm -rf unhooked
@@ -129,6 +129,7 @@ awk 'BEGIN {
 }' >usual.trace
 ./make usual.trace usual || exit 2
 "$mm" report slab usual >usual.actual
+[ -z "${UPDATE:-}" ] || cp usual.actual "$here/slab/usual.txt"
 is 'usual events: 4000 objects, 40 at a time at addresses of two nodes' '' "$(diff "$here/slab/usual.txt" usual.actual)"
 is 'usual events: the same with a thread' '' "$("$mm" report slab --jobs 2 usual | diff usual.actual -)"
 

@@ -280,4 +280,107 @@ done
 rm rcu/context/system.json
 is 'kfree_rcu: of an unknown kernel both are said' 1 \
 	"$("$mm" report slab --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen')"
+
+# --- paths, without a state dump of them ---
+
+cat >untold.events <<'EVENTS'
+2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+2100 slab_kfree tid=1 call_site=0x120 ptr=0x1000
+2200 page_alloc tid=1 pfn=8 order=0
+2300 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+2400 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+2500 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x3000
+EVENTS
+./make untold.events untold || exit 2
+# paths TRACE READER: the table, a path a line; the kernel's release is what the trace's metadata say.
+paths() {
+	if [ "$2" = sink ]; then
+		with_plugin babeltrace2 "$1" -c sink.lttng-mm.slab -p json=yes,context=no
+	else
+		"$mm" report slab --json --reader="$2" "$1"
+	fi 2>/dev/null | tee paths.json | jq -r '.tables.paths[] | "\(.path) \(.function) \(.state) \(.missed)"'
+}
+# kernel TRACE RELEASE: as LTTng writes it.
+kernel() {
+	printf 'env {\n\tkernel_release = "%s";\n\ttracer_name = "lttng-modules";\n};\n' "$2" >>"$1/metadata"
+}
+for release in '' 6.1.0-30-amd64 6.12.107+deb13-amd64 7.2.0-rc1; do
+	rm -rf untold-on
+	cp -R untold untold-on
+	bulk=null contig=null rcu='pending; since Linux 6.18 perhaps freed unseen, through a sheaf'
+	[ -z "$release" ] || kernel untold-on "$release"
+	case $release in
+	6.1.*) bulk=__alloc_pages_bulk contig=alloc_contig_range rcu=pending ;;
+	6.12.*) bulk=alloc_pages_bulk_noprof contig=alloc_contig_range_noprof rcu=pending ;;
+	7.*) bulk=alloc_pages_bulk_noprof contig=alloc_contig_range_noprof
+		rcu='pending, or freed unseen, through a sheaf' ;;
+	esac
+	for reader in fast babeltrace2 sink; do
+		is "paths without a state dump, kernel '$release', $reader: nothing is guessed" \
+			"ALLOC_BULK null not known null
+KFREE_NOLOCK null not known null
+KMALLOC_NOLOCK null not known null
+KREALLOC null not known null
+FREE_BULK null not known null
+KFREE_RCU null not known null
+PAGE_ALLOC_BULK $bulk not known null
+ALLOC_CONTIG $contig not traced null
+COMPACTION compact_zone not traced null" "$(paths untold-on $reader)"
+		is "... $reader: the reason" 1 \
+			"$(jq -r '.conclusions[]' paths.json | grep -c 'whether 7 of them were traced is not known: the trace has no state dump')"
+		is "... $reader: kfree_rcu() on that kernel" "kfree_rcu(): $rcu" \
+			"$(jq -r '.tables["leaks-apart"][] | .path' paths.json | grep '^kfree_rcu')"
+	done
+done
+# Of two traces of different kernels none is that of both; one release in several traces is.
+mkdir kernels
+cp -R untold-on kernels/a && cp -R untold-on kernels/b
+is 'kernel: of two traces with one release' alloc_pages_bulk_noprof "$(paths kernels fast | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"
+sed -i 's/7\.2\.0-rc1/6.1.0/; s/00112233/99112233/' kernels/b/metadata
+for reader in fast babeltrace2; do
+	is "kernel: of two traces with different releases, $reader" null \
+		"$(paths kernels $reader | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"
+done
+# Bulk allocations that are there show that their path was traced, and not whether each call was.
+{ cat untold.events; echo '2600 page_alloc_bulk tid=1 pfn=9 order=0 call_site=0x140'; } >seen.trace
+./make seen.trace seen || exit 2
+is 'paths without a state dump: one that has events is traced' 'PAGE_ALLOC_BULK null traced null' \
+	"$(paths seen fast | grep PAGE_ALLOC_BULK)"
+# A path that is not hooked counts no calls that it missed.
+{ echo '1000 slab_statedump_path path=1 hooked=0 function=kmem_cache_free_bulk'
+	echo '1000 slab_statedump_path path=3 hooked=1 missed=0 function=kmem_cache_alloc_bulk'; cat untold.events; } >hooks.trace
+./make hooks.trace hooks || exit 2
+is 'paths: what is not traced has no count of missed calls' 'FREE_BULK kmem_cache_free_bulk not traced null
+ALLOC_BULK kmem_cache_alloc_bulk traced 0' "$(paths hooks fast | head -n 2)"
+# A state dump that lost events may have lost the path that freed an object.
+{ echo "$paths" | sed '1apacket seq=9 discarded=3'; } >dump.trace
+mkdir lost
+sed '/page_/d; /kfree_rcu/d; /0x3000/d' untold.events >leak.events
+./make --no-state leak.events lost/kernel && ./make --state dump.trace lost/state || exit 2
+is 'state dump that lost events: no leak is claimed' '0 allocated and not freed
+a path that may not be traced' "$("$mm" report slab --leaks lost |
+	sed -n 's/^\([0-9]* allocated and not freed\).*/\1/p; s/.*\(a path that may not be traced\).*/\1/p')"
+
+# The snapshot knows the size of pages, too.
+mkdir page/context
+echo '{ "page_size": 65536 }' >page/context/system.json
+is 'pages: their size is in the system information' '0 64.0 KiB' \
+	"$("$mm" report slab page | grep -c '^The size of pages is not known') $(
+	"$mm" report slab page | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p')"
+
+# The recorder's own allocations are of caches, too.
+mkdir none/context
+echo '{ "processes": [ { "pid": 6, "start_ns": 0 } ] }' >none/context/recorder.json
+echo '[ { "tid": 6, "pid": 6, "comm": "lttng-sessiond" } ]' >none/context/processes.json
+flat none >none.flat
+is 'recorder: bytes of caches of unknown size are not 0' '2 null 1 null' \
+	"$(for m in allocations bytes_allocated live live_bytes; do
+		metric slab.recorder.$m '' none.flat
+	done | tr '\n' ' ' | sed 's/ $//')"
+rm -r none/context
+flat none >none.flat
+is 'recorder: without the list its metrics are there, and not known' 'null null null null null' \
+	"$(for m in allocations bytes_allocated live live_bytes page_allocations; do
+		metric slab.recorder.$m '' none.flat
+	done | tr '\n' ' ' | sed 's/ $//')"
 [ "$failed" = 0 ]
