@@ -16,8 +16,8 @@ enum mm_exit {
 
 /*
  * Sample message: "trace: /tmp/x: not a trace; give the folder that `lttng-mm snapshot` printed".
- * Always one line, always terminated, control characters already escaped. Of a message that is too long, the middle is
- * left out and `[...]` stands for it.
+ * Always one line, always terminated, control characters already escaped. Of a message that is too long, the middle of its
+ * long parts, such as paths, is left out and `[...]` stands for it: what, where, why and the remedy stay.
  */
 struct mm_error {
 	int code;

@@ -21,7 +21,39 @@ static const struct {
 	{ "\xff\xfe", 700, false },
 	{ "x", 475, true },
 	{ "x", 476, false },
+	{ "folder/", 600, false },
+	{ "a: b; `c` ", 400, false },
 };
+
+/* Messages with several parts that are long, as tools write them: no part is lost. */
+static void check_parts(void)
+{
+	static const char remedy[] =
+		"copy the whole trace again with everything that is in the folder, the hidden files too, or read it where it was recorded, as the user who recorded it, who may read each of its files";
+	static const char *const kept[] = {
+		"trace: /start/", "/end: damaged: an event of class 7 ends past its packet; `babeltrace2 /start/",
+		"/end` shows where; ", remedy, NULL,
+	};
+	struct mm_error err = MM_ERROR_INIT;
+	const char *at = err.message;
+	char path[4000] = "/start/";
+
+	memset(path + 7, 'x', sizeof(path) - 7);
+	for (size_t i = 20; i < sizeof(path); i += 20)
+		path[i] = '/';
+	memcpy(path + sizeof(path) - 5, "/end", 5);
+	mm_error_set(&err, 2, "trace: %s: damaged: an event of class 7 ends past its packet; `babeltrace2 %s` shows where; %s",
+		     path, path, remedy);
+	for (size_t i = 0; kept[i]; i++) {
+		const char *found = strstr(at, kept[i]);
+
+		tap(found, "several long parts: '%s' is in '%s'", kept[i], at);
+		at = found ? found + strlen(kept[i]) : at;
+	}
+	tap(!*at, "several long parts: the remedy is the end");
+	/* Paths end at a slash where there is one near. */
+	tap(strstr(err.message, "/[...]/"), "several long parts: no part of a path is cut without need");
+}
 
 static bool starts_and_ends(const char *text, const char *start, const char *end)
 {
@@ -42,7 +74,7 @@ int main(void)
 			memcpy(name + n * length, cases[i].piece, length);
 		mm_error_set(&err, 2, "trace: /%s: no trace; give another one", name);
 		tap(starts_and_ends(err.message, "trace: /", ": no trace; give another one") &&
-			    !strstr(err.message, " [...] ") == cases[i].whole &&
+			    !strstr(err.message, "[...]") == cases[i].whole &&
 			    strlen(err.message) < sizeof(err.message) &&
 			    !strchr(err.message, '\033'),
 		    "case %zu: %zu bytes, start and remedy are there", i, strlen(err.message));
@@ -55,5 +87,6 @@ int main(void)
 		}
 		free(name);
 	}
+	check_parts();
 	return tap_status();
 }
