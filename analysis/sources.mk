@@ -76,6 +76,7 @@ lttng-mm-srcs += analysis/ctf/verify.c
 lttng-mm-srcs += analysis/dax/cause.c
 lttng-mm-srcs += analysis/dax/conclude.c
 lttng-mm-srcs += analysis/dax/dax-merge.c
+lttng-mm-srcs += analysis/dax/dax-metrics.c
 lttng-mm-srcs += analysis/dax/dax-report.c
 lttng-mm-srcs += analysis/dax/dax-state.c
 lttng-mm-srcs += analysis/dax/dax.c

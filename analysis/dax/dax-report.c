@@ -7,13 +7,6 @@
 
 #include "analysis/dax/dax-state.h"
 
-static const char *kind_name(const struct dax_group *group)
-{
-	if (group->key.kind == DAX_KIND_PMD)
-		return "pmd";
-	return group->key.write_protect ? "write-protect" : "pte";
-}
-
 static const struct mm_column latency_columns[] = {
 	{ "kind", "kind", MM_UNIT_NONE },	{ "outcome", "outcome", MM_UNIT_NONE },
 	{ "cause", "cause", MM_UNIT_NONE },	{ "count", "count", MM_UNIT_COUNT },
@@ -55,7 +48,7 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 
 		if (!row)
 			continue;
-		mm_cell_set_s(&row[0], kind_name(group));
+		mm_cell_set_s(&row[0], dax_group_kind(&group->key));
 		mm_cell_set_s(&row[1], dax_outcome_name[group->key.outcome]);
 		mm_cell_set_s(&row[2], cause);
 		mm_cell_set_u(&row[3], bin ? 1ull << (bin - 1) : 0);
@@ -90,8 +83,6 @@ static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
 {
-	static const double quantiles[] = { 0.5, 0.9, 0.99, 1 };
-	static const char *const labels[] = { "0.5", "0.9", "0.99", "1" };
 	struct mm_table *table = mm_report_table(
 		report, "faults", "Faults, entry to exit",
 		"Quantiles are exact (nearest rank over every fault). write-protect: first write to a page mapped read-only.",
@@ -99,33 +90,24 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 	struct mm_table *histogram =
 		mm_report_table(report, "latency-histogram", NULL, NULL, histogram_columns);
 	char bars[BARS * 4 + 1];
-	uint64_t bins[BINS], ns[4];
+	uint64_t bins[BINS], ns[DAX_QUANTILES];
 
 	for (size_t i = 0; i < state->group_count; i++) {
 		struct dax_group *group = &state->groups[i];
-		const char *cause = group->key.cause == DAX_CAUSE_COUNT ?
-			"" : dax_cause_info[group->key.cause].id;
+		const char *cause = dax_group_cause(&group->key);
 		const char *outcome = dax_outcome_name[group->key.outcome];
 		struct mm_cell *row = mm_table_row(report, table);
 
 		if (!row)
 			return;
-		mm_cell_set_s(&row[0], kind_name(group));
+		mm_cell_set_s(&row[0], dax_group_kind(&group->key));
 		mm_cell_set_s(&row[1], outcome);
 		mm_cell_set_s(&row[2], cause);
 		mm_cell_set_u(&row[3], group->latencies.count);
 		mm_cell_set_r(&row[4], mm_latencies_mean(&group->latencies));
-		mm_report_metric(report, "dax.fault.count", "faults",
-				 (double)group->latencies.count,
-				 "kind=\"%s\",outcome=\"%s\",cause=\"%s\"", kind_name(group),
-				 outcome, cause);
-		mm_latencies_quantiles(&group->latencies, quantiles, ns, 4);
-		for (size_t q = 0; q < 4; q++) {
+		mm_latencies_quantiles(&group->latencies, dax_quantiles, ns, DAX_QUANTILES);
+		for (size_t q = 0; q < DAX_QUANTILES; q++)
 			mm_cell_set_u(&row[5 + q], ns[q]);
-			mm_report_metric(report, "dax.fault.latency_ns", "ns", (double)ns[q],
-					 "kind=\"%s\",outcome=\"%s\",cause=\"%s\",q=\"%s\"",
-					 kind_name(group), outcome, cause, labels[q]);
-		}
 		count_bins(group, bins);
 		draw_bars(bins, bars, sizeof(bars));
 		mm_cell_set_s(&row[9], bars);
@@ -259,7 +241,7 @@ static void name_file(const struct dax_state *state, const struct dax_file *file
 {
 	const char *mountpoint;
 	struct mm_context_file known;
-	char text[512];
+	char text[64], *longer;
 
 	if (mm_context_find_file(state->context, file->key.major, file->key.minor, file->key.ino, &known)) {
 		mm_cell_set_s(&row[0], known.path);
@@ -275,10 +257,13 @@ static void name_file(const struct dax_state *state, const struct dax_file *file
 		return;
 	}
 	mountpoint = mm_context_mountpoint(state->context, file->key.major, file->key.minor);
-	snprintf(text, sizeof(text), "%s%u:%u (path not in context)", mountpoint ? mountpoint : "",
-		 file->key.major, file->key.minor);
-	if (mountpoint)
-		snprintf(text, sizeof(text), "%s/? (path not in context)", mountpoint);
+	if (mountpoint && asprintf(&longer, "%s/? (path not in context)", mountpoint) >= 0) {
+		mm_cell_set_s(&row[0], longer);
+		free(longer);
+		return;
+	}
+	snprintf(text, sizeof(text), "%u:%u (path not in context)", file->key.major,
+		 file->key.minor);
 	mm_cell_set_s(&row[0], text);
 }
 
@@ -632,6 +617,7 @@ int dax_report_fill(struct dax_state *state, const struct mm_report_options *opt
 		    struct mm_report *report)
 {
 	conclude(state, report);
+	dax_report_fault_metrics(state, report);
 	fill_latencies(state, report);
 	fill_causes(state, report);
 	fill_files(state, report);

@@ -220,6 +220,14 @@ int dax_state_event(struct dax_state *state, const struct mm_event *event);
 /* The trace is over: settles what was taken for granted. Returns 0, or -1: memory is short. */
 int dax_state_conclude(struct dax_state *state);
 
+/* dax-metrics.c: the metrics of faults by kind, outcome and cause, for every combination that there can be. */
+void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *report);
+/* What the group's kind and cause are called; "": no cause. */
+const char *dax_group_kind(const struct dax_group_key *key);
+const char *dax_group_cause(const struct dax_group_key *key);
+#define DAX_QUANTILES 4
+extern const double dax_quantiles[DAX_QUANTILES];
+
 /* The report of the sums; see mm_analysis.fill. */
 int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,
 		    struct mm_report *report);

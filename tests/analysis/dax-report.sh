@@ -43,6 +43,22 @@ cause() {
 		awk -v want="$2" 'index($0, "cause=\\\"" want "\\\"") { found = 1 }
 			found && /"value"/ { print $2 + 0; exit }'
 }
+# A metric is there whatever its value: all traces have the same, and one without a fault has no latency.
+# metrics TRACE: their names and labels.
+metrics() {
+	"$mm" report dax --json "$1" | jq -r '.metrics[] | "\(.name){\(.labels)}"'
+}
+metrics causes >causes.metrics
+for name in losses late moved writeback; do
+	is "$name: the same metrics as of another trace" '' "$(metrics $name | diff causes.metrics -)"
+done
+is 'metrics: faults that there were none of' '0 null null null null' "$("$mm" report dax --json writeback |
+	jq -r '.metrics[] | select(.labels | contains("kind=\"write-protect\",outcome=\"sigbus\"")) | .value' | paste -sd ' ')"
+is 'metrics: each cause is among them' "$("$mm" report dax --json causes |
+	jq -r '.metrics[] | select(.name == "dax.fallback.cause") | .labels' | sort)" \
+	"$(sed -n 's/^dax.fault.count{kind="pmd",outcome="[a-z]*",\(cause=".*".*\)}/\1/p' causes.metrics |
+		grep -v 'cause=""' | sort -u)"
+
 for id in oom race fs-error hole-no-zero-page undetermined; do
 	is "causes: $id once" 1 "$(cause causes "$id")"
 done

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Metrics of faults: a metric is there whatever its value, so each combination of labels that can be has one. */
+#include <math.h>
+
+#include "analysis/dax/dax-state.h"
+
+const double dax_quantiles[DAX_QUANTILES] = { 0.5, 0.9, 0.99, 1 };
+static const char *const quantile_names[DAX_QUANTILES] = { "0.5", "0.9", "0.99", "1" };
+
+const char *dax_group_kind(const struct dax_group_key *key)
+{
+	if (key->kind == DAX_KIND_PMD)
+		return "pmd";
+	return key->write_protect ? "write-protect" : "pte";
+}
+
+const char *dax_group_cause(const struct dax_group_key *key)
+{
+	return key->cause == DAX_CAUSE_COUNT ? "" : dax_cause_info[key->cause].id;
+}
+
+static const struct dax_group *find_group(const struct dax_state *state,
+					  const struct dax_group_key *key)
+{
+	for (uint32_t i = 0; i < state->group_count; i++) {
+		const struct dax_group_key *other = &state->groups[i].key;
+
+		if (other->kind == key->kind && other->write_protect == key->write_protect &&
+		    other->outcome == key->outcome && other->cause == key->cause)
+			return &state->groups[i];
+	}
+	return NULL;
+}
+
+/* Only huge-page faults have causes: see dax_cause_find(). */
+static bool is_possible(const struct dax_group_key *key)
+{
+	bool none = key->cause == DAX_CAUSE_COUNT;
+
+	if (key->kind != DAX_KIND_PMD)
+		return none && key->outcome != DAX_OUTCOME_FALLBACK;
+	if (key->write_protect)
+		return false;
+	switch (key->outcome) {
+	case DAX_OUTCOME_FALLBACK:
+		return !none && key->cause != DAX_CAUSE_OOM;
+	case DAX_OUTCOME_OOM:
+		return key->cause == DAX_CAUSE_OOM;
+	case DAX_OUTCOME_RETRY:
+		return none || key->cause == DAX_CAUSE_RACE;
+	default:
+		return none;
+	}
+}
+
+static void fill_group(const struct dax_group_key *key, const struct dax_group *group,
+		       struct mm_report *report)
+{
+	const char *kind = dax_group_kind(key), *cause = dax_group_cause(key);
+	const char *outcome = dax_outcome_name[key->outcome];
+	uint64_t ns[DAX_QUANTILES];
+
+	mm_report_metric(report, "dax.fault.count", "faults",
+			 group ? (double)group->latencies.count : 0,
+			 "kind=\"%s\",outcome=\"%s\",cause=\"%s\"", kind, outcome, cause);
+	if (group)
+		mm_latencies_quantiles(&group->latencies, dax_quantiles, ns, DAX_QUANTILES);
+	for (size_t q = 0; q < DAX_QUANTILES; q++)
+		mm_report_metric(report, "dax.fault.latency_ns", "ns",
+				 group ? (double)ns[q] : NAN,
+				 "kind=\"%s\",outcome=\"%s\",cause=\"%s\",q=\"%s\"", kind, outcome,
+				 cause, quantile_names[q]);
+}
+
+/* @number: one for each combination of what a key can have. */
+static struct dax_group_key key_of(unsigned int number)
+{
+	struct dax_group_key key = { 0 };
+
+	key.cause = (enum dax_cause)(number % (DAX_CAUSE_COUNT + 1));
+	number /= DAX_CAUSE_COUNT + 1;
+	key.outcome = (enum dax_outcome)(number % DAX_OUTCOME_COUNT);
+	number /= DAX_OUTCOME_COUNT;
+	key.write_protect = number % 2;
+	key.kind = (enum dax_kind)(number / 2);
+	return key;
+}
+
+void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *report)
+{
+	const unsigned int count = DAX_KIND_COUNT * 2 * DAX_OUTCOME_COUNT * (DAX_CAUSE_COUNT + 1);
+
+	for (unsigned int i = 0; i < count; i++) {
+		const struct dax_group_key key = key_of(i);
+		const struct dax_group *group = find_group(state, &key);
+
+		/* A damaged trace may have others. */
+		if (group || is_possible(&key))
+			fill_group(&key, group, report);
+	}
+}
