@@ -17,12 +17,14 @@
 
 /* What an object is of: a size class of kmalloc(), a cache, or a block of pages. */
 #define SLAB_KIND_LARGE 0u  /* kmalloc() of pages, or of a size that is no class's */
-/* + the cache's number; below it the size class as the trace codes it. */
+/* + the cache's index: slab_state_cache_index(); below it the size class as the trace codes it. */
 #define SLAB_KIND_CACHE 16u
 #define SLAB_KIND_PAGES 0x100000u /* + order */
 #define SLAB_KIND_NONE	UINT32_MAX
 
-#define SLAB_CACHES_MAX 65536u
+/* Numbers that packed events hold are indexes; those beyond are numbered in the order in which they appear. */
+#define SLAB_CACHES_NEAR 65536u
+#define SLAB_CACHES_MAX	 (2 * SLAB_CACHES_NEAR)
 #define SLAB_NO_CODE	UINT32_MAX
 
 static inline bool slab_kind_is_kmalloc(uint32_t kind)

@@ -142,5 +142,10 @@ void slab_report_conclude(const struct slab_state *state, const struct slab_sum 
 	conclude_sizes(state, sum, report);
 	conclude_peak(state, report);
 	conclude_late(state, report);
+	if (state->far_dropped)
+		mm_report_conclude(
+			report,
+			"The trace has more than %u slab caches with numbers above %u: the others are one unknown cache.",
+			SLAB_CACHES_MAX - SLAB_CACHES_NEAR, SLAB_CACHES_NEAR - 1);
 	slab_conclude_paths(state, report);
 }

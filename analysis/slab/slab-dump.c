@@ -41,11 +41,12 @@ int slab_dump_cache(struct slab_state *state, const struct mm_event *event)
 {
 	enum { CACHE, OBJECT_SIZE, SIZE, ALIGN, ACCOUNTED, ALIVE, NAME };
 	const union mm_scalar *f = event->fields;
+	uint32_t index = slab_state_cache_index(state, f[CACHE].u);
 	struct slab_cache *cache;
 
-	if (!f[CACHE].u || f[CACHE].u >= SLAB_CACHES_MAX)
-		return 0;
-	cache = slab_state_cache(state, (uint32_t)f[CACHE].u);
+	if (!index)
+		return state->far_failed ? -1 : 0;
+	cache = slab_state_cache(state, index);
 	if (!cache)
 		return -1;
 	cache->alive = f[ALIVE].u;
@@ -58,7 +59,7 @@ int slab_dump_cache(struct slab_state *state, const struct mm_event *event)
 	cache->accounted = f[ACCOUNTED].u;
 	cache->name = strndup(f[NAME].s, SLAB_NAME_BYTES - 1);
 	cache->known = true;
-	set_size(state, SLAB_KIND_CACHE + (uint32_t)f[CACHE].u, cache, event->time_ns);
+	set_size(state, SLAB_KIND_CACHE + index, cache, event->time_ns);
 	return cache->name ? 0 : -1;
 }
 
@@ -66,11 +67,12 @@ int slab_dump_alias(struct slab_state *state, const struct mm_event *event)
 {
 	enum { CACHE, NAME };
 	const union mm_scalar *f = event->fields;
+	uint32_t index = slab_state_cache_index(state, f[CACHE].u);
 	struct slab_cache *cache;
 
-	if (!f[CACHE].u || f[CACHE].u >= SLAB_CACHES_MAX)
-		return 0;
-	cache = slab_state_cache(state, (uint32_t)f[CACHE].u);
+	if (!index)
+		return state->far_failed ? -1 : 0;
+	cache = slab_state_cache(state, index);
 	return cache ? slab_alias_add(cache, f[NAME].s) : -1;
 }
 

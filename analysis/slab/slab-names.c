@@ -55,8 +55,10 @@ void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, s
 		snprintf(text, size, "pages of order %" PRIu32, kind - SLAB_KIND_PAGES);
 	else if (number < state->cache_count && state->caches[number].known)
 		snprintf(text, size, "%s", state->caches[number].name);
+	else if (!number)
+		snprintf(text, size, "unknown cache");
 	else
-		snprintf(text, size, "cache %" PRIu32, number);
+		snprintf(text, size, "cache %" PRIu32, slab_state_cache_number(state, number));
 }
 
 /* As the part of the trace tells of it, or what comes before; NULL: neither does. */

@@ -230,7 +230,8 @@ static void fill_cache(const struct slab_state *state, const struct row *row,
 	mm_cell_set_s(&cells[0], text);
 	slab_name_kind_shown(state, row->kind, true, text, sizeof(text));
 	mm_cell_set_shown(&cells[0], text);
-	mm_cell_set_u(&cells[1], number);
+	if (number)
+		mm_cell_set_u(&cells[1], slab_state_cache_number(state, number));
 	if (number < state->cache_count && state->caches[number].known) {
 		mm_cell_set_u(&cells[2], state->caches[number].object_size);
 		mm_cell_set_u(&cells[3], state->caches[number].size);

@@ -15,6 +15,7 @@ struct slab_state *slab_state_create(void)
 
 	if (!state)
 		return NULL;
+	mm_hash_init(&state->far_by_number);
 	state->sample_ns = SAMPLE_FIRST_NS;
 	state->worst_least = 1;
 	state->first_ns = state->next_sample_ns = INT64_MIN;
@@ -58,6 +59,8 @@ void slab_state_destroy(struct slab_state *state)
 		free(state->caches[i].aliases);
 	}
 	free(state->caches);
+	free(state->far_numbers);
+	mm_hash_release(&state->far_by_number);
 	slab_nodes_release(state);
 	slab_recorder_release(state);
 	free(state->kinds);
@@ -65,16 +68,55 @@ void slab_state_destroy(struct slab_state *state)
 	free(state);
 }
 
-struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t number)
+static bool is_number(const void *numbers, uint32_t at, const void *wanted)
+{
+	return ((const uint32_t *)numbers)[at] == *(const uint32_t *)wanted;
+}
+
+static uint32_t far_index(struct slab_state *state, uint32_t number)
+{
+	struct mm_hash *hash = &state->far_by_number;
+	uint32_t key = mm_hash_of(hash, number, 0), at, *grown;
+
+	at = mm_hash_find(hash, key, state->far_numbers, &number, is_number);
+	if (at != MM_HASH_NONE)
+		return SLAB_CACHES_NEAR + at;
+	if (state->far_count == SLAB_CACHES_MAX - SLAB_CACHES_NEAR) {
+		state->far_dropped = true;
+		return 0;
+	}
+	grown = mm_array_grow(state->far_numbers, state->far_count, &state->far_room,
+			      sizeof(*grown));
+	if (grown)
+		state->far_numbers = grown;
+	if (!grown || mm_hash_add(hash, key, state->far_count)) {
+		state->far_failed = true;
+		return 0;
+	}
+	grown[state->far_count] = number;
+	return SLAB_CACHES_NEAR + state->far_count++;
+}
+
+uint32_t slab_state_cache_index(struct slab_state *state, uint64_t number)
+{
+	if (number < SLAB_CACHES_NEAR)
+		return (uint32_t)number;
+	return number <= UINT32_MAX ? far_index(state, (uint32_t)number) : 0;
+}
+
+uint32_t slab_state_cache_number(const struct slab_state *state, uint32_t index)
+{
+	return index < SLAB_CACHES_NEAR ? index : state->far_numbers[index - SLAB_CACHES_NEAR];
+}
+
+struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t index)
 {
 	uint32_t count = state->cache_count ? state->cache_count : 64;
 	struct slab_cache *grown;
 
-	if (number >= SLAB_CACHES_MAX)
-		return NULL;
-	if (number < state->cache_count)
-		return &state->caches[number];
-	while (count <= number)
+	if (index < state->cache_count)
+		return &state->caches[index];
+	while (count <= index)
 		count *= 2;
 	grown = reallocarray(state->caches, count, sizeof(*grown));
 	if (!grown)
@@ -82,7 +124,7 @@ struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t number)
 	memset(grown + state->cache_count, 0, (count - state->cache_count) * sizeof(*grown));
 	state->caches = grown;
 	state->cache_count = count;
-	return &grown[number];
+	return &grown[index];
 }
 
 static int compare_worst(const void *a, const void *b)

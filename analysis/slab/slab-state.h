@@ -191,8 +191,14 @@ struct slab_state {
 	struct slab_rows names;	   /* of threads */
 	struct slab_rows earlier;  /* ... as they were before the part of the trace that is asked for */
 	struct slab_rows failed;   /* code, kind, flags */
-	struct slab_cache *caches; /* by number */
+	struct slab_cache *caches; /* by index */
 	uint32_t cache_count;
+	uint32_t *far_numbers; /* of the caches from index SLAB_CACHES_NEAR on */
+	uint32_t far_count;
+	size_t far_room;
+	struct mm_hash far_by_number;
+	bool far_dropped; /* there were more */
+	bool far_failed;  /* out of memory */
 	struct slab_path_state paths[SLAB_PATHS_MAX];
 	uint32_t path_count;
 	struct slab_node nodes[SLAB_RANGES_OF_NODES];
@@ -216,8 +222,15 @@ struct slab_state {
 /* slab-state.c */
 struct slab_state *slab_state_create(void);
 void slab_state_destroy(struct slab_state *state);
-/* The cache, made when new; NULL: memory is short, or the number is past SLAB_CACHES_MAX. */
-struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t number);
+/*
+ * The index of the cache of that number, made when new. 0: it has no number, or is one of more than SLAB_CACHES_NEAR beyond the
+ * numbers that packed events hold. Only for the thread that reads.
+ */
+uint32_t slab_state_cache_index(struct slab_state *state, uint64_t number);
+/* The number of the cache of that index. */
+uint32_t slab_state_cache_number(const struct slab_state *state, uint32_t index);
+/* The cache, made when new; NULL: out of memory. */
+struct slab_cache *slab_state_cache(struct slab_state *state, uint32_t index);
 /* @guess: where the call site's last one is in the list. */
 void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32_t *guess);
 void slab_state_sample(struct slab_state *state, int64_t now);

@@ -161,9 +161,16 @@ static uint32_t clamp32(uint64_t value)
 	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static uint32_t cache_kind(uint64_t number)
+__attribute__((cold, noinline)) static uint32_t far_cache_kind(struct slab_state *state,
+							     uint64_t number)
 {
-	return number < SLAB_CACHES_MAX ? SLAB_KIND_CACHE + (uint32_t)number : SLAB_KIND_CACHE;
+	return SLAB_KIND_CACHE + slab_state_cache_index(state, number);
+}
+
+static uint32_t cache_kind(struct slab_state *state, uint64_t number)
+{
+	return number < SLAB_CACHES_NEAR ? SLAB_KIND_CACHE + (uint32_t)number :
+					   far_cache_kind(state, number);
 }
 
 /* The class of a size, as packed events code it. */
@@ -244,14 +251,18 @@ static inline void read_where(const struct mm_event *event, struct slab_op *op)
 	op->key = f[F_PTR].u & ~SLAB_KEY_PAGE;
 }
 
-static inline void on_frequent(struct slab_op *op, const struct mm_event *event)
+static inline void on_frequent(struct slab_state *state, const struct mm_event *event)
 {
+	struct slab_op *op = state->next;
 	const struct form *form = &forms[event->type->want];
 	const union mm_scalar *f = event->fields;
 	uint64_t kind = f[form->kind_at].u & form->kind_mask;
 
 	read_where(event, op);
-	op->who.kind = form->kind + (kind < SLAB_CACHES_MAX ? (uint32_t)kind : 0);
+	/* Only caches have numbers that large, and only in wide events. */
+	op->who.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1) ?
+			       form->kind + (uint32_t)kind :
+			       far_cache_kind(state, kind);
 	op->bytes_req = clamp32(f[form->req_at].u & form->req_mask);
 	op->bytes_alloc = class_bytes[f[form->class_at].u & form->class_mask];
 	op->how = form->how;
@@ -276,7 +287,7 @@ static int on_alloc_bulk(struct slab_state *state, const struct mm_event *event)
 	struct slab_op *op = next_op(state);
 
 	read_where(event, op);
-	op->who.kind = cache_kind(f[F_FOURTH].u);
+	op->who.kind = cache_kind(state, f[F_FOURTH].u);
 	op->bytes_req = op->bytes_alloc = 0;
 	op->how = (struct slab_how)HOW(SLAB_DO_ALLOC, 0);
 	if (f[F_FIFTH].u == PATH_KMALLOC_NOLOCK) {
@@ -295,7 +306,7 @@ static int on_free_bulk(struct slab_state *state, const struct mm_event *event)
 
 	read_where(event, op);
 	/* Without a cache it is kfree() of many. */
-	op->who.kind = f[F_FOURTH].u ? cache_kind(f[F_FOURTH].u) : SLAB_KIND_NONE;
+	op->who.kind = f[F_FOURTH].u ? cache_kind(state, f[F_FOURTH].u) : SLAB_KIND_NONE;
 	op->how = (struct slab_how)HOW(
 		SLAB_DO_FREE, f[F_FIFTH].u == PATH_KFREE_NOLOCK ? SLAB_API_NOLOCK : SLAB_API_BULK);
 	return push(state);
@@ -375,7 +386,7 @@ static int on_failed(struct slab_state *state, const struct mm_event *event)
 		bytes = f[SIZE_OR_CACHE].u;
 		break;
 	default:
-		kind = cache_kind(f[SIZE_OR_CACHE].u);
+		kind = cache_kind(state, f[SIZE_OR_CACHE].u);
 	}
 	return slab_state_failed(state, event, code, kind, (uint32_t)f[GFP].u, bytes);
 }
@@ -474,7 +485,7 @@ __attribute__((noinline)) static int on_other(struct slab_state *state,
 	if (!ret && want > E_CACHE_FREE_WIDE) {
 		ret = on_rare(state, event);
 	} else if (!ret) {
-		on_frequent(state->next, event);
+		on_frequent(state, event);
 		ret = push(state);
 	}
 	return ret ? out_of_memory(err) : 0;
@@ -493,7 +504,7 @@ static int slab_event(void *user, const struct mm_event *event, struct mm_error 
 
 	if (want > E_CACHE_FREE_WIDE || state->checked[want] != event->type || !state->began)
 		return on_other(state, event, err);
-	on_frequent(state->next, event);
+	on_frequent(state, event);
 	slab_op_aim(&state->pairing, state->next);
 	return ++state->next == state->full ? pass(state, err) : 0;
 }
@@ -515,7 +526,7 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 	struct slab_state *state = user;
 
 	state->context = context;
-	return slab_work_drain(state) || slab_state_finish(state, source) ? out_of_memory(err) : 0;
+	return slab_work_drain(state) || state->far_failed || slab_state_finish(state, source) ? out_of_memory(err) : 0;
 }
 
 static int slab_fill(void *user, const struct mm_report_options *options, struct mm_report *report)

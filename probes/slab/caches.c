@@ -75,12 +75,20 @@ static void copy_name(char *to, const char *name)
 			 jhash(name, strlen(name), 0));
 }
 
+/* Events and state dump hold 32 bits. After the last number a cache has none, as no number may come twice. */
+static u32 next_number(void)
+{
+	int last = atomic_fetch_add_unless(&last_number, 1, (int)U32_MAX);
+
+	return last == (int)U32_MAX ? 0 : (u32)last + 1;
+}
+
 static void fill_entry(struct mm_cache *entry, const struct kmem_cache *cache)
 {
 	const char *name = NULL;
 
 	entry->key = (unsigned long)cache;
-	entry->number = (u32)atomic_inc_return(&last_number);
+	entry->number = next_number();
 	entry->object_size = kmem_cache_size((struct kmem_cache *)cache);
 	entry->size = member(cache, layout.size);
 	entry->align = member(cache, layout.align);

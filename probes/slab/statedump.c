@@ -44,8 +44,10 @@ void mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *sess
 			.alive = !mm_cache_is_released(cache),
 		};
 
-		mm_record_slow(event, &mm_class_slab_statedump_cache, &rec, sizeof(rec),
-			       cache->name);
+		/* Nothing in the trace refers to a cache that has none. */
+		if (rec.cache)
+			mm_record_slow(event, &mm_class_slab_statedump_cache, &rec, sizeof(rec),
+				       cache->name);
 	}
 	preempt_enable_notrace();
 }

@@ -483,5 +483,53 @@ awk 'BEGIN { for (i = 1; i <= 140000; i++) print 1000 + i, "slab_kmalloc tid=1 c
 is 'many call sites: the rest are of no kind that is known' 'kmalloc 131072, not known 8928' \
 	"$("$mm" report slab many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
 
+# Caches have numbers of 32 bits, those of more than 16 in wide events: they are caches like others.
+cat >numbers.trace <<'EVENTS'
+1000 slab_statedump_cache cache=7 object_size=90 size=100 align=8 alive=1 name=near
+1000 slab_statedump_cache cache=65535 object_size=90 size=100 align=8 alive=1 name=last
+1000 slab_statedump_cache cache=65536 object_size=180 size=200 align=8 alive=1 name=far
+1000 slab_statedump_cache cache=0xffffffff object_size=360 size=400 align=8 alive=1 name=farthest
+1000 slab_statedump_alias cache=65536 name=alias
+1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+1000 slab_statedump_path path=4 hooked=0
+2000 slab_cache_alloc tid=1 call_site=0x110 ptr=0x1000 cache=7
+2001 slab_cache_alloc tid=1 call_site=0x110 ptr=0x2000 cache=65535
+2002 slab_cache_alloc_wide tid=1 call_site=0x110 ptr=0x3000 cache=65536
+2003 slab_cache_alloc_wide tid=1 call_site=0x110 ptr=0x4000 cache=0xffffffff
+2004 slab_cache_alloc_wide tid=1 call_site=0x110 ptr=0x5000 cache=70000
+2005 slab_alloc_bulk tid=1 call_site=0x110 ptr=0x6000 cache=65536 path=3
+2006 slab_cache_alloc_failed tid=1 call_site=0x110 cache=65536
+2100 slab_cache_free_wide tid=1 call_site=0x120 ptr=0x3000 cache=65536
+2101 slab_cache_free_wide tid=1 call_site=0x120 ptr=0x4000 cache=65536
+2102 slab_cache_alloc_wide tid=1 call_site=0x110 ptr=0x7000
+EVENTS
+./make numbers.trace numbers || exit 2
+for reader in fast babeltrace2; do
+	"$mm" report slab --json --reader=$reader numbers >numbers.json
+	is "numbers of caches, $reader: each is one of its own" 'cache 70000 70000 null 0
+far 65536 400 1
+farthest 4294967295 400 0
+last 65535 100 0
+near 7 100 0
+unknown cache null null 0' "$(jq -r '.tables.caches[] | "\(.cache) \(.number) \(.bytes_alloc) \(.aliases // [] | length)"' numbers.json | sort)"
+	is "numbers of caches, $reader: freed through another one" 1 \
+		"$(jq '[.tables.inconsistencies[] | select(.through == "far")] | length' numbers.json)"
+	is "numbers of caches, $reader: an allocation of it that failed" far "$(jq -r '.tables.failed[0].kind' numbers.json)"
+done
+is 'numbers of caches, --jobs 3: the same bytes' '' "$("$mm" report slab --json --jobs 3 numbers | diff numbers.json -)"
+# There are so many of them that a reader has room for; the rest are counted as one, and that is said.
+awk 'BEGIN {
+	for (i = 0; i < 65540; i++) {
+		if (i && i % 10000 == 0)
+			print "packet"
+		printf "%d slab_cache_alloc_wide tid=1 call_site=0x110 ptr=%d cache=%d\n", 2000 + i, 4096 * (i + 1), 100000 + i
+	}
+}' >many.trace
+./make many.trace many || exit 2
+"$mm" report slab --json many >many.json
+is 'many numbers of caches: the last are one unknown cache' '65537 4 1' \
+	"$(jq '.tables.caches | length' many.json) $(jq '.tables.caches[] | select(.cache == "unknown cache") | .allocations' many.json) $(
+	jq -r '.conclusions[]' many.json | grep -c 'more than 65536 slab caches with numbers above 65535')"
+
 echo "1..$n"
 [ "$failed" -eq 0 ]

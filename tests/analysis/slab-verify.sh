@@ -125,6 +125,10 @@ breaks 'slab_statedump_path path=12' 'path 12 is none that has a name'
 notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 events name it)'
 notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
 	'cache 70000 is not in the state dump (1 events name it)'
+{ cat base; echo "3000 slab_cache_free_wide $where ptr=0x10000 cache=70000"
+	echo '3001 slab_statedump_cache cache=70000 object_size=64 size=64 name=far'; } >script
+./make script made || exit 2
+check 'a cache whose number is of more than 16 bits' 0 ''
 notes "slab_kfree $where ptr=0xf000" 'outside the nodes that the state dump tells of'
 notes "slab_kfree $where ptr=0x100000000" 'outside the nodes that the state dump tells of'
 notes 'page_alloc tid=10 pfn=0xfff80 order=7' 'outside the nodes that the state dump tells of'

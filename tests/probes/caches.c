@@ -313,6 +313,31 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 	end(what);
 }
 
+/* Numbers are as wide as the events' widest field; after the last one a cache has none, and keeps none. */
+static void numbers_end(struct kmem_cache *caches)
+{
+	const int before = last_number.counter;
+	u32 numbers[6];
+
+	begin();
+	last_number.counter = 65533;
+	for (unsigned int i = 0; i < 6; i++)
+		numbers[i] = number_of(&caches[i]);
+	tap(numbers[0] == 65534 && numbers[5] == 65539, "numbers: go on past 16 bits (%u to %u)",
+	    numbers[0], numbers[5]);
+	last_number.counter = -4;
+	for (unsigned int i = 0; i < 6; i++)
+		numbers[i] = number_of(&caches[10 + i]);
+	tap(numbers[0] == 0xfffffffd && numbers[2] == 0xffffffff,
+	    "numbers: to the last one of 32 bits (%u)", numbers[2]);
+	tap(!numbers[3] && !numbers[4] && !numbers[5], "numbers: none after it (%u, %u, %u)",
+	    numbers[3], numbers[4], numbers[5]);
+	tap(number_of(&caches[10]) == numbers[0] && !number_of(&caches[13]),
+	    "numbers: what has one keeps it, what has none does not get one");
+	end("numbers");
+	last_number.counter = before;
+}
+
 int main(void)
 {
 	struct kmem_cache *caches = aligned_alloc(64, MANY * sizeof(*caches));
@@ -327,6 +352,7 @@ int main(void)
 	too_many_at_once(caches);
 	no_memory(caches);
 	names(caches);
+	numbers_end(caches);
 	race("race", caches, false);
 	race("race, slots used before", caches, true);
 	free(caches);

@@ -38,6 +38,7 @@ struct pt_regs;
 #define virt_to_phys(p) ((u64)(uintptr_t)(p))
 
 /* What is read through a pointer read so comes after it: the kernel's order of dependent reads. */
+#define U32_MAX ((u32)~0U)
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
@@ -53,7 +54,6 @@ typedef struct {
 		(i)    \
 	}
 #define atomic_read(a)	     __atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
-#define atomic_inc_return(a) __atomic_add_fetch(&(a)->counter, 1, __ATOMIC_SEQ_CST)
 
 static inline int atomic_fetch_add_unless(atomic_t *a, int by, int unless)
 {
