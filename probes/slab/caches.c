@@ -52,6 +52,7 @@ static struct mm_cache *spares[SPARES];
 static LLIST_HEAD(known);   /* all entries that have been in a slot, the newest first */
 static LLIST_HEAD(surplus); /* entries that lost the race for their slot */
 static atomic_t last_number = ATOMIC_INIT(0);
+static atomic_t releases = ATOMIC_INIT(0);
 static unsigned long replacing;
 static struct mm_cache_layout layout = { -1, -1, -1, -1, -1, -1 };
 
@@ -130,15 +131,25 @@ static void empty_slot_of(struct mm_cache *entry)
 			return;
 }
 
-/* Forgets the caches that were released longest ago. Others only add to the list's head. Sleeps. */
+/* Have MAX_RELEASED caches been released after this one? */
+static bool is_outdated(const struct mm_cache *entry)
+{
+	/* With the key its number among the releases is seen, and so is the count of them. */
+	return smp_load_acquire(&entry->key) & MM_CACHE_CLOSED &&
+	       (u32)atomic_read(&releases) - entry->release >= MAX_RELEASED;
+}
+
+/*
+ * Forgets the caches that were released longest ago, wherever in the list: it is in the order in which
+ * they were first seen. Others only add to the list's head. Sleeps.
+ */
 static void forget_released(void)
 {
 	struct mm_cache *entry, *previous = NULL, *doomed = NULL;
-	unsigned int released = 0;
 
 	llist_for_each_entry(entry, READ_ONCE(known.first), node)
 	{
-		if (!mm_cache_is_released(entry) || ++released <= MAX_RELEASED || !previous) {
+		if (!previous || !is_outdated(entry)) {
 			previous = entry;
 			continue;
 		}
@@ -287,7 +298,8 @@ void mm_cache_retire(const struct kmem_cache *cache)
 			return;
 		if (READ_ONCE(entry->key) != key)
 			continue;
-		WRITE_ONCE(entry->key, key | MM_CACHE_CLOSED);
+		entry->release = (u32)atomic_inc_return(&releases);
+		smp_store_release(&entry->key, key | MM_CACHE_CLOSED);
 		return;
 	}
 }

@@ -278,6 +278,8 @@ struct mm_cache {
 	u32 number;
 	u32 object_size, size, align;
 	bool accounted; /* all its objects are */
+	/* Of a cache that was released: which release it was. */
+	u32 release;
 	struct llist_node node;
 	struct mm_cache *doomed;
 	char name[MM_CACHE_NAME_BYTES];

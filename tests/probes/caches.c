@@ -105,6 +105,37 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 	end(what);
 }
 
+/* A cache that is older than all that are still named, and the last to be released. */
+static void released_last(struct kmem_cache *caches)
+{
+	const struct mm_cache *entry;
+	u32 number;
+
+	begin();
+	number = number_of(&caches[0]);
+	for (unsigned int i = 0; i < 2 * MAX_RELEASED; i++) {
+		number_of(&caches[1]);
+		mm_cache_retire(&caches[1]);
+		run_work();
+	}
+	mm_cache_retire(&caches[0]);
+	for (unsigned int i = 0; i < MAX_RELEASED - 1; i++) {
+		number_of(&caches[1]);
+		mm_cache_retire(&caches[1]);
+		run_work();
+	}
+	entry = entry_of(number);
+	tap(entry && mm_cache_is_released(entry),
+	    "an old cache: it is named after its release as long as a new one");
+	for (unsigned int i = 0; i < SPARES; i++) {
+		number_of(&caches[1]);
+		mm_cache_retire(&caches[1]);
+		run_work();
+	}
+	tap(!entry_of(number), "an old cache: ... and no longer");
+	end("an old cache");
+}
+
 static void too_many_at_once(struct kmem_cache *caches)
 {
 	unsigned int none = 0, changed = 0, wrong = 0;
@@ -349,6 +380,7 @@ int main(void)
 	come_and_go("one address", caches, 5000, 1);
 	come_and_go("some addresses", caches, 5000, 7);
 	come_and_go("more addresses than slots", caches, MANY, MANY);
+	released_last(caches);
 	too_many_at_once(caches);
 	no_memory(caches);
 	names(caches);
