@@ -14,9 +14,10 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# archive OPTION...: tar, to which a name is one line, whatever is in it.
+# archive OPTION...: tar, to which a name is one line, whatever is in it. From its standard input it takes no compressed
+# archive, which would go through one of the machine's programs and may become as large as it likes.
 archive() {
-	LC_ALL=C tar --force-local --quoting-style=escape -f "$archive" "$@" 2>"$work/error" && return
+	LC_ALL=C tar --quoting-style=escape -f - "$@" <"$archive" 2>"$work/error" && return
 	die "$archive: $(head -n 1 "$work/error")" 1
 }
 
