@@ -19,18 +19,21 @@ int folder_open(int parent, const char *name)
 int folder_make(int parent, const char *name, mode_t mode)
 {
 	struct stat st;
-	int fd;
+	int fd, error;
 
 	if (mkdirat(parent, name, mode))
 		return -1;
 	fd = folder_open(parent, name);
-	if (fd < 0)
-		return -1;
 	/* Someone who owns the parent may have put another folder in its place. */
-	if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)))
+	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
+	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return fd;
-	close(fd);
-	errno = EPERM;
+	error = fd < 0 ? errno : EPERM;
+	if (fd >= 0)
+		close(fd);
+	/* Ours, or one that is as empty: some file systems give each folder the same owner and mode. */
+	unlinkat(parent, name, AT_REMOVEDIR);
+	errno = error;
 	return -1;
 }
 

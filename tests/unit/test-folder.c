@@ -68,6 +68,11 @@ static void test_new(void)
 
 	tap(fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode), "a folder is made");
 	tap(folder_make(top_fd, "made", 0750) < 0 && errno == EEXIST, "... once");
+	umask(0);
+	tap(folder_make(top_fd, "loose", 0777) < 0 && errno == EPERM &&
+		    faccessat(top_fd, "loose", F_OK, 0),
+	    "one that others can write to is refused, and none is left");
+	umask(022);
 	write_file(fd, "file", "text");
 	tap(!folder_make_file(fd, "file") && errno == EEXIST && holds(fd, "file", "text"),
 	    "a file that is there is not opened");
