@@ -160,6 +160,7 @@ static int make_symbols(FILE *out, const struct context_modules *modules,
 	struct kallsyms kallsyms = { 0 };
 	size_t size = 0;
 	FILE *in = NULL;
+	int unread;
 
 	if (snprintf(path, sizeof(path), "%s/proc/kallsyms", mounts_root()) < (int)sizeof(path))
 		in = fopen(path, "re");
@@ -167,8 +168,13 @@ static int make_symbols(FILE *out, const struct context_modules *modules,
 		return fail(err, path);
 	while (getline(&line, &size, in) > 0)
 		write_line(out, line, modules, before, &kallsyms);
+	unread = feof(in) ? 0 : errno;
 	free(line);
 	fclose(in);
+	if (unread) {
+		errno = unread;
+		return fail(err, path);
+	}
 	*hidden = kallsyms.any && !kallsyms.shown;
 	return fflush(out) || ferror(out) ? fail(err, "context/" SYMBOLS) : 0;
 }

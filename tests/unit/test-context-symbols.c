@@ -173,6 +173,18 @@ static const struct {
 	  2 },
 };
 
+static bool fails_to_read(void)
+{
+	struct context_modules *before = context_modules_read();
+	struct mm_error err = MM_ERROR_INIT;
+	bool hidden, failed;
+
+	failed = context_write_symbols(snapshot, before, &hidden, &err);
+	context_modules_destroy(before);
+	unlinkat(snapshot, "symbols.txt", 0);
+	return failed && strstr(err.message, "kallsyms: Is a directory");
+}
+
 static void check_module(const struct loaded_module *module, void *user)
 {
 	tap(!strcmp(module->name, "ext") && module->size == 4096 &&
@@ -231,6 +243,11 @@ int main(void)
 	    "lists in a folder that others can change are not used");
 	chmod(path, 0700);
 	tap(!take(&twelve, text, sizeof(text)) && strstr(text, "eleven"), "... and would be");
+	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
+	/* A folder is opened, and cannot be read. */
+	write_note("sys/kernel/notes", "kernel9");
+	tap(!unlink(path) && !mkdir(path, 0755) && fails_to_read() && kept() == 2,
+	    "symbols that cannot be read to their end are an error, and not kept");
 	close(snapshot);
 	tap(!folder_remove(AT_FDCWD, root), "all is removed");
 	return tap_status();
