@@ -110,12 +110,21 @@ static int find_daemon(const struct processes *processes)
 	return found;
 }
 
+static int compare_processes(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* @processes: sorted, so that the time stays short where another user has started as many as there can be. */
 static bool is_child(const struct processes *processes, const struct process *process)
 {
-	for (size_t i = 0; i < processes->count; i++)
-		if (processes->all[i].records && processes->all[i].pid == process->parent)
-			return true;
-	return false;
+	const struct process key = { .pid = process->parent };
+	const struct process *parent =
+		bsearch(&key, processes->all, processes->count, sizeof(key), compare_processes);
+
+	return parent && parent->records;
 }
 
 static void find_recorders(struct processes *processes)
@@ -140,13 +149,6 @@ static void find_recorders(struct processes *processes)
 		processes->all[i].records |= processes->all[i].pid == self;
 }
 
-static int compare_processes(const void *a, const void *b)
-{
-	const struct process *x = a, *y = b;
-
-	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
 int context_write_recorder(int folder, struct mm_error *err)
 {
 	struct processes processes = { NULL, 0, 0 };
@@ -156,10 +158,10 @@ int context_write_recorder(int folder, struct mm_error *err)
 		json_decref(list);
 		list = NULL;
 	} else {
-		find_recorders(&processes);
 		if (processes.count)
 			qsort(processes.all, processes.count, sizeof(*processes.all),
 			      compare_processes);
+		find_recorders(&processes);
 	}
 	for (size_t i = 0; list && i < processes.count; i++) {
 		const struct process *process = &processes.all[i];
