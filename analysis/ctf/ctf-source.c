@@ -438,9 +438,9 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 				loss->begin_ns = chunk->packet.begin_ns;
 			loss->end_ns = chunk->packet.end_ns;
 			loss->cpu = chunk->packet.cpu;
-			line->loss_waits = chunk->packet.lost_events || chunk->packet.lost_packets ||
-				chunk->packet.flags & CTF_PACKET_UNCOUNTED;
+			line->loss_waits = ctf_packet_has_loss(&chunk->packet);
 		}
+		line->loss_waits |= chunk->tells_loss;
 		if (line->loss_waits || chunk->count)
 			return 0;
 	}

@@ -144,7 +144,18 @@ void ctf_lane_read_all(struct ctf_lane *lane)
 	lane->end_ns = INT64_MAX;
 }
 
-/* The lane's next packet. 1, 0 at the end of the stream, -1 with @err set. */
+/* What was lost since the packet before may have been lost up to the end of the requested time. */
+static bool lost_in_time(const struct ctf_lane *lane)
+{
+	const struct ctf_packet *packet = &lane->packet;
+
+	return ctf_packet_has_loss(packet) && packet->lost_since_ns <= lane->end_ns;
+}
+
+/*
+ * The lane's next packet. 1; 0 at the end of the stream, where chunk->tells_loss is set if the next packet's loss is of the
+ * requested time and its events are not; -1 with @err set.
+ */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 {
 	uint64_t clock = lane->decoder.clock;
@@ -164,8 +175,10 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
 	}
 	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) &&
-	    lane->packet.begin_ns > lane->end_ns)
+	    lane->packet.begin_ns > lane->end_ns) {
+		lane->filling->tells_loss = lost_in_time(lane);
 		return 0;
+	}
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
 		lane->decoder.clock = clock;
@@ -525,7 +538,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->count = 0;
 	chunk->unwanted = chunk->packets_truncated = chunk->packets_damaged = 0;
 	chunk->ends_stream = chunk->ends_packet = chunk->has_packet = false;
-	chunk->disordered = false;
+	chunk->disordered = chunk->tells_loss = false;
 	chunk->begins_packet = !lane->in_packet;
 	if (make_room(lane, chunk)) {
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
@@ -533,11 +546,11 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	}
 	if (!lane->in_packet)
 		ret = lane->ended ? 0 : next_packet(lane, &chunk->error);
+	chunk->packet = lane->packet;
 	if (ret <= 0) {
 		chunk->ends_stream = lane->ended = true;
 		return;
 	}
-	chunk->packet = lane->packet;
 	chunk->packet.slots = chunk->slots;
 	memcpy(chunk->slots, lane->slots,
 	       lane->stream->class->packet_slots * sizeof(*chunk->slots));

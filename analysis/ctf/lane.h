@@ -22,7 +22,7 @@ char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
 /* Events of one packet, or the end of a stream. Whoever holds it owns it: a lane or the merger. */
 struct ctf_chunk {
 	struct cds_wfcq_node node;
-	struct ctf_packet packet;	/* when has_packet */
+	struct ctf_packet packet;	/* when has_packet or tells_loss */
 	/* As handlers take them: what does not change from event to event is filled in beforehand. */
 	struct mm_event *events;
 	struct ctf_place *places;	/* of the events */
@@ -38,6 +38,7 @@ struct ctf_chunk {
 	uint64_t packets_truncated, packets_damaged;
 	bool begins_packet, ends_packet;	/* losses are told with the first chunk of a packet */
 	bool ends_stream, has_packet;
+	bool tells_loss;	/* ends_stream, and what @packet lost is of the requested time: nothing else of it is */
 	bool disordered;	/* see mm_source.disordered */
 	struct mm_error error;	/* code set: reading cannot go on */
 };

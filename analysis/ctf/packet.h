@@ -169,6 +169,12 @@ static inline uint64_t ctf_packet_done(const struct ctf_packet *packet, uint64_t
 	return at - done;
 }
 
+/* Was anything lost before or in @packet, or may have been? */
+static inline bool ctf_packet_has_loss(const struct ctf_packet *packet)
+{
+	return packet->lost_events || packet->lost_packets || packet->flags & CTF_PACKET_UNCOUNTED;
+}
+
 /* Reads @packet's header and context again and leaves their values in @slots. */
 int ctf_packet_slots(const struct ctf_packet *packet, uint64_t *slots);
 

@@ -49,6 +49,35 @@ channel_1 0 1' "$(jq -r '.tables.losses[] | "\(.stream) \(.events_discarded) \(.
 	is "$reader: the same report of a relative path" '' "$(diff out.short out.near)"
 done
 
+# Lost between two packets, and the requested time ends there: its last part may be what was lost.
+cat >between.trace <<'EVENTS'
+cpu 0
+1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+1010 slab_kfree tid=1 call_site=0x210 ptr=0x1000
+packet seq=1 discarded=3
+5000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+5500 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+packet seq=4 discarded=3
+8000 slab_kfree tid=1 call_site=0x210 ptr=0x1000
+cpu 1
+1001 slab_kmalloc tid=2 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+9000 slab_kfree tid=2 call_site=0x210 ptr=0x3000
+EVENTS
+./make between.trace between || exit 2
+# up_to NANOSECONDS: what is lost up to then, by each reader.
+up_to() {
+	"$mm" report slab --json --jobs=3 --end=1700000000.00000$1 between >out.fast 2>&1
+	"$mm" report slab --json --reader=babeltrace2 --end=1700000000.00000$1 between >out.slow 2>&1
+	jq -r '[.complete, (.tables.losses[0] | .events_discarded, .packets_lost)] | join(" ")' out.fast
+	diff out.fast out.slow
+}
+is 'up to a packet: nothing is lost' 'true 0 0' "$(up_to 1005)"
+is 'up to a time before the packet that reports the loss' 'false 3 0' "$(up_to 3000)"
+is 'up to a time in that packet' 'false 3 0' "$(up_to 5200)"
+is 'up to a time before the second such packet' 'false 3 2' "$(up_to 6000)"
+"$mm" report slab --require-complete --end=1700000000.000003000 between >out 2>&1
+is '... and the report is not complete' 3 $?
+
 # A file that ends early is a loss for all commands; larger sub-buffers are no remedy.
 cp -R short cut
 truncate -s -20 cut/channel_1
