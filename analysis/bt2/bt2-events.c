@@ -628,6 +628,9 @@ static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 	if (bt_message_discarded_packets_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
 		count = 1;
+	/* A sequence number that goes backward: the trace is damaged, and says nothing of what is lost. */
+	if (count >= INT64_MAX)
+		return MM_BT2_OK;
 	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
 		    bt_stream_borrow_class_const(stream->native))) {
 		begin_ns = snapshot_ns(

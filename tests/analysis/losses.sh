@@ -78,6 +78,14 @@ is 'up to a time before the second such packet' 'false 3 2' "$(up_to 6000)"
 "$mm" report slab --require-complete --end=1700000000.000003000 between >out 2>&1
 is '... and the report is not complete' 3 $?
 
+# A sequence number that goes backward says nothing of how many packets are lost.
+sed 's/^packet seq=1 /packet seq=7 /; s/^packet seq=4 /packet seq=2 /' between.trace >backward.trace
+./make backward.trace backward || exit 2
+for reader in fast babeltrace2; do
+	is "$reader: a sequence number that goes backward" 6 "$("$mm" report slab --json --reader=$reader backward |
+		jq '.metrics[] | select(.name == "trace.packets_lost").value')"
+done
+
 # A file that ends early is a loss for all commands; larger sub-buffers are no remedy.
 cp -R short cut
 truncate -s -20 cut/channel_1
