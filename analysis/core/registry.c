@@ -58,7 +58,9 @@ static int compare_losses(const void *a, const void *b)
 	const struct mm_loss *y = *(const struct mm_loss *const *)b;
 	int order = strverscmp(stream_name(x), stream_name(y));
 
-	return order ? order : strverscmp(x->stream, y->stream);
+	order = order ? order : strverscmp(x->stream, y->stream);
+	/* What is missing may be taken for a file that has another CPU's stream. */
+	return order ? order : x->missing - y->missing;
 }
 
 static const struct mm_column damage_columns[] = {

@@ -86,6 +86,17 @@ for reader in fast babeltrace2; do
 		jq '.metrics[] | select(.name == "trace.packets_lost").value')"
 done
 
+# A CPU of which nothing is there, and another one's stream in the file that should have been its.
+mkdir named
+printf 'cpu %s\n1000 slab_kfree tid=1 call_site=0x210 ptr=0x%s000\n' 1 1 2 2 >kernel.trace
+printf 'cpu %s\n1000 slab_statedump_cache cache=%s object_size=8 size=8 alive=1 name=a\n' 0 1 1 2 2 3 >state.trace
+./make --no-state kernel.trace named/kernel && ./make --state state.trace named/state || exit 2
+mv named/kernel/channel_2 named/kernel/channel_0
+for reader in fast babeltrace2; do
+	is "$reader: a missing stream after one of the same name" '0 1' "$("$mm" report slab --json --reader=$reader named |
+		jq -r '[.tables.losses[] | select(.stream == "channel_0").missing] | .[:2] | join(" ")')"
+done
+
 # A file that ends early is a loss for all commands; larger sub-buffers are no remedy.
 cp -R short cut
 truncate -s -20 cut/channel_1
