@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/core/escape.h"
+#include "analysis/core/path.h"
 #include "cli/command.h"
 #include "cli/print-options.h"
 
@@ -75,13 +76,16 @@ static int render(void *user, const struct mm_event *event, struct mm_text *text
 static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct printer *printer = user;
+	char *path;
 
 	if (printer->babeltrace)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
 	/* Where standard output fails, the next event says so. */
 	flush(printer, NULL);
 	fprintf(stderr, "lttng-mm: trace: ");
-	mm_escape_print(stderr, loss->stream);
+	path = mm_path_as_given(loss->stream, printer->options->trace);
+	mm_escape_print(stderr, path ? path : loss->stream);
+	free(path);
 	if (loss->missing) {
 		fprintf(stderr, ": missing: nothing of this stream is there\n");
 		return;

@@ -242,7 +242,7 @@ static void print_text(const struct ctf_verify_counts *counts,
 		printf("Streams: %" PRIu64 " missing, %" PRIu64 " packets missing from others\n",
 		       counts->streams_missing, counts->packets_missing);
 	else if (counts->unverifiable)
-		puts("Streams: not verifiable: neither system information nor an index says which there should be");
+		printf("Streams: not verifiable: %s\n", counts->unverifiable_why);
 	else
 		puts("Streams: none is missing");
 	if (printer->slab)

@@ -7,6 +7,15 @@
 #include "analysis/core/missing.h"
 #include "analysis/ctf/metadata.h"
 
+const char *mm_missing_unverifiable(const struct mm_missing_list *list)
+{
+	if (!list->unverifiable)
+		return NULL;
+	if (list->unverifiable == list->compared)
+		return "no system information lists them; both sessions have streams of the same CPUs";
+	return "neither system information nor an index says which there should be";
+}
+
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 {
 	int length = snprintf(text, size, "%s: %s", missing->whole ? "missing" : "incomplete",

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/core/path.h"
 #include "analysis/core/places.h"
@@ -24,6 +25,8 @@
 
 static const char by_list[] = "the system information lists it";
 static const char by_index[] = "its index names packets";
+static const char dangling[] = "it is a link to nothing";
+static const char denied[] = "it cannot be read: permission denied";
 static const char by_cpu[] = "the other session has a stream of this CPU";
 
 struct search {
@@ -102,7 +105,7 @@ static void add(struct search *search, const char *file, const struct mm_missing
 	*grown = *missing;
 	grown->file = path;
 	grown->loss = SIZE_MAX;
-	grown->shown = strdup(missing->folder == SIZE_MAX ? path : file);
+	grown->shown = strdup(file);
 	search->failed |= !grown->shown;
 }
 
@@ -116,11 +119,13 @@ static const char *why_absent(const char *path, uint64_t *bytes)
 		return errno == ENOENT || errno == ENOTDIR ? "there is no such file"
 							   : "it cannot be read";
 	if (stat(path, &st))
-		return S_ISLNK(link.st_mode) ? "it is a link to nothing" : "it cannot be read";
+		return S_ISLNK(link.st_mode) ? dangling : "it cannot be read";
 	if (!S_ISREG(st.st_mode))
 		return "it is not a regular file";
 	if (!st.st_size)
 		return "it is empty";
+	if (mm_path_is_denied(path))
+		return denied;
 	*bytes = (uint64_t)st.st_size;
 	return NULL;
 }
@@ -166,7 +171,7 @@ static bool read_listed(const json_t *entry, struct listed *listed)
 /* How many packets each file of a folder has; walked only if a file is shorter than it was. */
 struct file_packets {
 	char *name;
-	uint64_t packets, packets_lost;
+	uint64_t packets, packets_lost, packets_cut;
 	int64_t begin_ns, end_ns;
 };
 
@@ -177,12 +182,12 @@ struct folder_packets {
 	bool walked, failed;
 };
 
-static void see_count(void *user, const struct ctf_file_count *count)
+/* Takes what @file says, and a copy of its name. */
+static void add_packets(struct folder_packets *packets, const struct file_packets *file)
 {
-	struct folder_packets *packets = user;
 	struct file_packets *grown =
 		mm_array_grow(packets->files, packets->count, &packets->room, sizeof(*grown));
-	char *name = strdup(count->file->name);
+	char *name = strdup(file->name);
 
 	if (grown)
 		packets->files = grown;
@@ -191,11 +196,21 @@ static void see_count(void *user, const struct ctf_file_count *count)
 		free(name);
 		return;
 	}
-	grown[packets->count++] = (struct file_packets){ .name = name,
-							 .packets = count->packets,
-							 .packets_lost = count->packets_lost,
-							 .begin_ns = count->begin_ns,
-							 .end_ns = count->end_ns };
+	grown += packets->count++;
+	*grown = *file;
+	grown->name = name;
+}
+
+static void see_count(void *user, const struct ctf_file_count *count)
+{
+	const struct file_packets file = { .name = count->file->name,
+					   .packets = count->packets,
+					   .packets_lost = count->packets_lost,
+					   .packets_cut = count->packets_cut,
+					   .begin_ns = count->begin_ns,
+					   .end_ns = count->end_ns };
+
+	add_packets(user, &file);
 }
 
 static int by_name(const void *a, const void *b)
@@ -211,6 +226,13 @@ static void walk_folder(struct folder_packets *packets)
 	packets->walked = true;
 	if (trace)
 		ctf_trace_count(trace, see_count, packets, NULL);
+	/* Files of no stream: those that end in the first packet's header are among them. */
+	for (size_t i = 0; trace && i < trace->finding_count; i++) {
+		const struct file_packets file = { .name = (char *)name_of(trace->findings[i].file),
+						   .packets_cut = trace->findings[i].truncated };
+
+		add_packets(packets, &file);
+	}
 	ctf_trace_close(trace);
 	if (packets->count)
 		qsort(packets->files, packets->count, sizeof(*packets->files), by_name);
@@ -231,7 +253,7 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 			 struct listed *listed)
 {
 	const struct file_packets wanted = { .name = (char *)listed->name }, *found = NULL;
-	uint64_t seen = 0;
+	uint64_t seen = 0, cut = 0;
 
 	if (!packets->walked)
 		walk_folder(packets);
@@ -240,14 +262,17 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 		found = bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name);
 	if (found) {
 		seen = found->packets;
+		cut = found->packets_cut;
 		if (found->packets_lost > listed->packets_lost)
 			seen += found->packets_lost - listed->packets_lost;
 	}
-	if (seen >= listed->packets)
+	/* The packet that the file ends in is truncated, and is not counted again. */
+	if (seen && seen + cut >= listed->packets)
 		return;
-	listed->missing.what = "it is shorter than it was";
+	listed->missing.what = seen || !cut ? "it is shorter than it was"
+					    : "it ends in its first packet's header";
 	listed->missing.whole = !seen;
-	listed->missing.packets = listed->packets - seen;
+	listed->missing.packets = listed->packets > seen + cut ? listed->packets - seen - cut : 0;
 	listed->missing.begin_ns = seen ? found->begin_ns : INT64_MIN;
 	listed->missing.end_ns = seen ? found->end_ns : INT64_MAX;
 	add(search, file, &listed->missing);
@@ -330,6 +355,22 @@ static size_t find_renamed(const struct search *search, const struct mm_place *p
 	return found;
 }
 
+/* The trace's folder @name of the snapshot that @place is in, as the user would write it. NULL: out of memory. */
+static char *folder_beside(const struct mm_source *source, const struct mm_place *place,
+			   const char *name)
+{
+	char *beside, *absolute = NULL, *folder = NULL;
+
+	if (asprintf(&beside, "%s/../%s", place->folder, name) < 0)
+		return NULL;
+	absolute = mm_path_absolute(beside);
+	if (absolute)
+		folder = mm_path_as_given(absolute, source->path);
+	free(absolute);
+	free(beside);
+	return folder;
+}
+
 /* Folders that the user did not name are not missed: only those below what was opened, and those that were found. */
 static void check_trace(struct search *search, const struct mm_place *place, const json_t *trace)
 {
@@ -342,7 +383,8 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 
 	if (!name || *name == '/' || strstr(name, ".."))
 		return;
-	if (asprintf(&folder, "%s/../%s", place->folder, name) < 0) {
+	folder = folder_beside(source, place, name);
+	if (!folder) {
 		search->failed = true;
 		return;
 	}
@@ -355,6 +397,8 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 		    : !search->verifiable[number] && is_uuid_of(trace, &source->ids[number])) {
 		if (number != SIZE_MAX)
 			search->verifiable[number] = true;
+		else if (!strcmp(name_of(name), STATE_FOLDER) && access(folder, F_OK))
+			search->list->no_state_folder = true;
 		json_array_foreach(json_object_get(trace, "streams"), i, entry) check_listed(
 			search, &packets, number, entry, !strcmp(name_of(name), STATE_FOLDER));
 	}
@@ -457,8 +501,8 @@ static void check_indexes(struct search *search, size_t number)
 	free(path);
 }
 
-/* A link names a stream file, whatever else does. */
-static void check_links(struct search *search, size_t number)
+/* A link names a stream file, whatever else does; and a file that may not be read is one, for all anyone knows. */
+static void check_files(struct search *search, size_t number)
 {
 	const char *folder = search->source->folders[number];
 	struct mm_missing missing = { .cpu = MM_CPU_UNKNOWN,
@@ -467,20 +511,20 @@ static void check_links(struct search *search, size_t number)
 				      .in_state = !strcmp(name_of(folder), STATE_FOLDER) };
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
-	struct stat st;
+	uint64_t bytes;
 	char *file;
 
 	while (dir && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "index") ||
-		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
-		    !S_ISLNK(st.st_mode) || !fstatat(dirfd(dir), entry->d_name, &st, 0))
+		    !strcmp(entry->d_name, "metadata"))
 			continue;
 		if (asprintf(&file, "%s/%s", folder, entry->d_name) < 0) {
 			search->failed = true;
 			break;
 		}
-		missing.what = "it is a link to nothing";
-		add(search, file, &missing);
+		missing.what = why_absent(file, &bytes);
+		if (missing.what == dangling || missing.what == denied)
+			add(search, file, &missing);
 		free(file);
 	}
 	if (dir)
@@ -586,7 +630,7 @@ static void check_sessions(struct search *search, size_t ring)
 	trace = ctf_trace_open(folder, NULL);
 	other = ctf_trace_open(search->source->folders[state], NULL);
 	if (trace && other) {
-		search->verifiable[ring] = search->verifiable[state] = true;
+		search->list->compared += 2;
 		compare_cpus(search, trace, ring, other);
 		compare_cpus(search, other, state, trace);
 	}
@@ -630,7 +674,7 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err)
 	}
 	for (size_t i = 0; i < source->folder_count && !search.failed; i++) {
 		check_indexes(&search, i);
-		check_links(&search, i);
+		check_files(&search, i);
 	}
 	for (size_t i = 0; i < source->folder_count && !search.failed; i++)
 		check_sessions(&search, i);

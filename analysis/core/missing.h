@@ -27,6 +27,8 @@ struct mm_missing_list {
 	size_t count, room;
 	struct mm_hash by_file;
 	size_t unverifiable; /* folders of which nothing says what they should have */
+	size_t compared; /* ... but that the two sessions have streams of the same CPUs, or what is in @all */
+	bool no_state_folder; /* the system information lists streams of a state session, whose folder is not there */
 	/* Files that cannot be checked, and why. */
 	char **problem_files, **problems;
 	size_t problem_count;
@@ -41,6 +43,9 @@ struct mm_missing_list {
  */
 int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
+
+/* Nothing lists what some folders should have: why, after "not verifiable"; NULL: all are verified. */
+const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
 /* One line about @missing, without the file's name; written to @text as snprintf() does. */
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size);

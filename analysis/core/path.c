@@ -2,6 +2,8 @@
 /* Paths as babeltrace2 names streams by them. */
 #include "analysis/core/path.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,5 +34,39 @@ char *mm_path_absolute(const char *path)
 	if (out)
 		out[length] = '\0';
 	free(whole);
+	return out;
+}
+
+bool mm_path_is_denied(const char *path)
+{
+	/* Not to wait for the writer of a pipe. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return errno == EACCES || errno == EPERM;
+	close(fd);
+	return false;
+}
+
+/* What of @path follows the folder @folder; NULL: it is not below. */
+static const char *below(const char *path, const char *folder)
+{
+	size_t length = folder ? strlen(folder) : 0;
+
+	return length && !strncmp(path, folder, length) && path[length] == '/' ? path + length
+									       : NULL;
+}
+
+char *mm_path_as_given(const char *path, const char *given)
+{
+	char *absolute = mm_path_absolute(given), *real = realpath(given, NULL), *out = NULL;
+	const char *rest = below(path, absolute);
+
+	if (!rest)
+		rest = below(path, real);
+	if (asprintf(&out, "%s%s", rest ? given : "", rest ? rest : path) < 0)
+		out = NULL;
+	free(absolute);
+	free(real);
 	return out;
 }

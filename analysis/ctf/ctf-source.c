@@ -233,7 +233,19 @@ static bool is_requested(const struct ctf_source *source, const struct mm_loss *
 	return !source->base.options.only_state || mm_loss_is_state(loss);
 }
 
-/* Files without a packet that can be read are damage of a stream of their own. */
+/* A stream's file ends in its first packet's header: nothing of the stream is there. */
+static void tell_cut_file(struct ctf_source *source, struct mm_loss *loss)
+{
+	bool known = loss->missing;
+
+	loss->packets_truncated++;
+	loss->missing = true;
+	loss->lost_until_ns = INT64_MAX;
+	if (!known && source->handler->lost)
+		source->handler->lost(source->handler->user, loss, INT64_MIN);
+}
+
+/* Files without a packet that can be read are losses, or damage, of a stream of their own. */
 static int tell_files(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->trace_count; i++)
@@ -252,9 +264,13 @@ static int tell_files(struct ctf_source *source, const struct mm_want *wants, st
 			if (loss)
 				note_trace_wants(source, source->traces[i], loss);
 			if (loss && is_requested(source, loss)) {
-				loss->packets_damaged++;
+				if (finding->truncated)
+					tell_cut_file(source, loss);
+				else
+					loss->packets_damaged++;
 				loss->damaged_since_ns = INT64_MIN;
-				mm_source_damage(&source->base, source->handler, message, false);
+				mm_source_damage(&source->base, source->handler, message,
+						 finding->truncated);
 			}
 			free(path);
 			free(message);

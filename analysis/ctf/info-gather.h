@@ -19,6 +19,7 @@ struct ctf_info_gap {
 struct ctf_info_damage {
 	char *file, *what;
 	uint64_t packet, offset;
+	bool truncated; /* the file ends in the packet */
 };
 
 struct ctf_info_class {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/core/missing.h"
+#include "analysis/core/path.h"
 #include "analysis/core/time.h"
 #include "analysis/ctf/info-gather.h"
 
@@ -406,6 +407,28 @@ static void fill_damage(struct filling *filling)
 		}
 }
 
+/* A file that ends in a packet, unless packets behind that are missing too: then it has a row. */
+static void put_truncated(struct filling *filling, struct mm_table *table, const char *file,
+			  uint32_t cpu, const char *what)
+{
+	char *path = mm_path_absolute(file);
+	struct mm_cell *cell = NULL;
+	char text[256];
+
+	if (!path)
+		filling->report->failed = true;
+	else if (!mm_missing_of(filling->source, path))
+		cell = mm_table_row(filling->report, table);
+	free(path);
+	if (!cell)
+		return;
+	snprintf(text, sizeof(text), "incomplete: %s", what);
+	put_s(&cell, file);
+	put_known(&cell, cpu != MM_CPU_UNKNOWN, cpu);
+	put_u(&cell, 0);
+	put_s(&cell, text);
+}
+
 static void fill_missing(struct filling *filling)
 {
 	const struct mm_missing_list *list = filling->source->missing;
@@ -413,6 +436,22 @@ static void fill_missing(struct filling *filling)
 		mm_report_table(filling->report, "missing", "Missing", NULL, missing_columns);
 	char text[256];
 
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
+			const struct ctf_finding *finding = &filling->traces[i]->findings[j];
+
+			if (finding->truncated)
+				put_truncated(filling, table, finding->file, MM_CPU_UNKNOWN,
+					      finding->what);
+		}
+	for (size_t i = 0; i < filling->info_count; i++)
+		for (size_t j = 0; j < filling->infos[i].damage_count; j++) {
+			const struct ctf_info_damage *damage = &filling->infos[i].damages[j];
+
+			if (damage->truncated && damage->file && damage->what)
+				put_truncated(filling, table, damage->file,
+					      filling->infos[i].stream->cpu, damage->what);
+		}
 	for (size_t i = 0; i < list->count; i++) {
 		const struct mm_missing *missing = &list->all[i];
 		struct mm_cell *cell = mm_table_row(filling->report, table);
@@ -496,10 +535,9 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	if (filling->source->missing->count)
 		mm_report_conclude(report, "Missing, in whole or in part: %zu streams.",
 				   filling->source->missing->count);
-	else if (filling->source->missing->unverifiable)
-		mm_report_conclude(
-			report,
-			"Streams: not verifiable: neither system information nor an index says which there should be.");
+	else if (mm_missing_unverifiable(filling->source->missing))
+		mm_report_conclude(report, "Streams: not verifiable: %s.",
+				   mm_missing_unverifiable(filling->source->missing));
 	if (sum->damages_seen)
 		mm_report_conclude(report, "Damaged in %" PRIu64 " places.", sum->damages_seen);
 }
@@ -508,7 +546,10 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 {
 	*sum = (struct ctf_info_stream){ .begin_ns = INT64_MAX, .end_ns = INT64_MIN };
 	for (size_t i = 0; i < filling->trace_count; i++)
-		sum->damages_seen += filling->traces[i]->finding_count;
+		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
+			sum->damages_seen++;
+			sum->packets_truncated += filling->traces[i]->findings[j].truncated;
+		}
 	for (size_t i = 0; i < filling->info_count; i++) {
 		const struct ctf_info_stream *info = &filling->infos[i];
 

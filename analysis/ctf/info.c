@@ -34,20 +34,30 @@ void ctf_info_stream_done(struct ctf_info_stream *info)
 }
 
 static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t packet,
-		       uint64_t offset, const char *what)
+		       uint64_t offset, const char *what, bool truncated)
 {
 	struct ctf_info_damage *damage;
 
 	info->damages_seen++;
-	if (info->damage_count == CTF_INFO_DAMAGES)
+	if (info->damage_count == CTF_INFO_DAMAGES && !truncated)
 		return;
 	if (!info->damages)
 		info->damages = calloc(CTF_INFO_DAMAGES, sizeof(*info->damages));
 	if (!info->damages)
 		return;
+	/* A file's end is its last damage, and is listed in any case. */
+	if (info->damage_count == CTF_INFO_DAMAGES) {
+		damage = &info->damages[--info->damage_count];
+		free(damage->file);
+		free(damage->what);
+	}
 	damage = &info->damages[info->damage_count++];
 	*damage = (struct ctf_info_damage){
-		.file = strdup(file), .what = strdup(what), .packet = packet, .offset = offset
+		.file = strdup(file),
+		.what = strdup(what),
+		.packet = packet,
+		.offset = offset,
+		.truncated = truncated,
 	};
 }
 
@@ -59,7 +69,8 @@ static void found(void *user, const struct ctf_finding *finding)
 		info->packets_truncated += finding->truncated;
 		info->packets_damaged += !finding->truncated;
 	}
-	add_damage(info, finding->file, finding->packet, finding->offset, finding->what);
+	add_damage(info, finding->file, finding->packet, finding->offset, finding->what,
+		   finding->truncated);
 }
 
 static void count_losses(struct ctf_info_stream *info, const struct ctf_packet *packet)
@@ -112,7 +123,7 @@ static uint64_t count_events(struct ctf_info_stream *info, const struct ctf_pack
 	if (decoder.problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED))) {
 		info->packets_damaged++;
 		add_damage(info, packet->file->path, packet->number,
-			   packet->offset + decoder.at / 8, decoder.problem);
+			   packet->offset + decoder.at / 8, decoder.problem, false);
 	}
 	return done;
 }

@@ -218,9 +218,12 @@ static bool begins_well(const struct ctf_trace *trace, const struct ctf_file *fi
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
 
-	/* Bytes behind a shorter file read as zeros. */
+	uint64_t size = ctf_map_size(file->map);
+
+	if (size > sizeof(private->magic))
+		size = sizeof(private->magic);
 	return !private->has_magic ||
-	       !memcmp(ctf_map_data(file->map), private->magic, sizeof(private->magic));
+	       !memcmp(ctf_map_data(file->map), private->magic, (size_t)size);
 }
 
 static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *slots)
@@ -264,6 +267,11 @@ static int open_file(struct ctf_trace *trace, const char *name, uint64_t *slots,
 		return no_memory(trace->folder, err);
 	}
 	if (stat(file.path, &status) || !S_ISREG(status.st_mode) || !status.st_size) {
+		file_done(&file);
+		return 0;
+	}
+	/* What nobody may read is missing: mm_missing_find() lists it. */
+	if (mm_path_is_denied(file.path)) {
 		file_done(&file);
 		return 0;
 	}

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 
 #include "analysis/core/missing.h"
+#include "analysis/core/path.h"
 #include "analysis/core/source.h"
 #include "analysis/ctf/packet-read.h"
 #include "analysis/ctf/tsan.h"
@@ -498,8 +499,17 @@ static void tell_declared(const struct verify *verify, const struct ctf_stream_c
 	}
 }
 
-/* Files of no stream were met when the trace was opened. */
-static void report_opening(struct verify *verify)
+static bool is_missing(const struct mm_source *source, const char *file)
+{
+	char *path = mm_path_absolute(file);
+	bool is = path && mm_missing_of(source, path);
+
+	free(path);
+	return is;
+}
+
+/* Files of no stream were met when the trace was opened. One of them that is listed is reported as missing. */
+static void report_opening(struct verify *verify, const struct mm_source *source)
 {
 	for (size_t i = 0; i < verify->trace_count; i++) {
 		const struct ctf_trace *trace = verify->traces[i];
@@ -515,10 +525,12 @@ static void report_opening(struct verify *verify)
 			enum ctf_verify_kind kind =
 				finding->truncated ? CTF_VERIFY_LOST : CTF_VERIFY_BROKEN;
 
+			verify->counts->packets_truncated += finding->truncated;
+			if (finding->truncated && is_missing(source, finding->file))
+				continue;
 			tell(verify, kind, finding->file, finding->packet, finding->offset,
 			     finding->what);
 			verify->counts->findings[kind]++;
-			verify->counts->packets_truncated += finding->truncated;
 		}
 	}
 	verify->counts->traces = verify->trace_count;
@@ -530,6 +542,7 @@ static void report_missing(struct verify *verify, const struct mm_missing_list *
 	char text[256];
 
 	counts->unverifiable = list->unverifiable;
+	counts->unverifiable_why = mm_missing_unverifiable(list);
 	for (size_t i = 0; i < list->note_count && verify->handler->note; i++)
 		verify->handler->note(verify->handler->user, list->notes[i]);
 	for (size_t i = 0; i < list->count; i++) {
@@ -570,7 +583,7 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 	if (verify.traces && make_plans(&verify))
 		no_memory(&here);
 	if (verify.traces && !here.code && !mm_missing_find(source, &here)) {
-		report_opening(&verify);
+		report_opening(&verify, source);
 		report_missing(&verify, source->missing);
 		if (jobs > 1)
 			run_threads(&verify, jobs);

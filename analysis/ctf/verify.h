@@ -31,6 +31,7 @@ struct ctf_verify_counts {
 	uint64_t streams_missing;   /* of which nothing is there */
 	uint64_t packets_missing;   /* of streams of which something is there */
 	uint64_t unverifiable; /* traces (folders) of which nothing says which streams they should have */
+	const char *unverifiable_why; /* NULL: none is */
 };
 
 /* Who is told, on the caller's thread. */

@@ -42,7 +42,9 @@ static void conclude_unsized(const struct slab_state *state, const struct slab_s
 	for (uint32_t i = 0; i < state->cache_count; i++)
 		if (state->caches[i].known)
 			why = "the state dump does not have them";
-	if (state->dump_lossy)
+	if (state->dump_absent)
+		why = "the folder of the state session, state/, is not there; copy the whole snapshot again";
+	else if (state->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	if (sum->unsized)
 		mm_report_conclude(report,

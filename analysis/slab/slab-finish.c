@@ -2,6 +2,7 @@
 /* What the whole trace tells of each object, and sums that are made once. */
 #include <string.h>
 
+#include "analysis/core/missing.h"
 #include "analysis/core/window.h"
 #include "analysis/slab/slab-state.h"
 
@@ -81,6 +82,7 @@ static void find_coverage(struct slab_state *state, const struct mm_source *sour
 					    .is_unknown = is_unknown,
 					    .user = state };
 	mm_window_coverage(source, &coverage->begin_ns, &coverage->end_ns);
+	state->dump_absent = source->missing && source->missing->no_state_folder;
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 		bool lossy = mm_loss_any(loss) || loss->damaged_since_ns != INT64_MAX;

@@ -217,6 +217,7 @@ struct slab_state {
 	uint32_t unsized_caches; /* that the trace has objects of, and not the sizes */
 	bool lossy;		 /* events are missing: lost, damaged or cut off */
 	bool dump_lossy;	 /* ... some of the state dump, maybe */
+	bool dump_absent;	 /* ... all of it: the state session's folder is gone */
 };
 
 /* slab-state.c */

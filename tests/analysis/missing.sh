@@ -159,7 +159,8 @@ is 'a folder that is gone' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lo
 # Snapshots without a list: both sessions record on the same CPUs. Without the other session nothing says what there should be.
 fresh
 rm t/context/traces.json
-sound 'an older snapshot'
+sound 'an older snapshot' 'not verifiable: no system information lists them'
+is 'an older snapshot: info says so' 1 "$("$mm" info t | grep -c '^Streams: not verifiable: no system information lists them')"
 rm t/kernel/channel_1
 loses 'an older snapshot, a stream that is gone' 1 0
 : >t/kernel/channel_1
@@ -357,6 +358,105 @@ for reader in fast babeltrace2; do
 		(.metrics[] | select(.name == "dax.writeback.ranges").value)] | join(" ")' out)"
 done
 equal 'DAX without a first packet' dax
+
+# A file that ends in a packet is a loss, wherever in the packet: that packet is truncated, and what the list has beyond it is
+# missing. ends_at NAME BYTES TRUNCATED LOST MISSING: the same counts in reports, info and verify.
+ends_at() {
+	truncate -s "$2" t/kernel/channel_1
+	"$mm" report slab --json --require-complete t >out 2>err
+	is "$1: report: a loss, each packet counted once" "3 $3 $4 $5 0" "$? $(jq -r '[.metrics[] | select(.name |
+		test("^trace.(packets_(lost|truncated|damaged)|streams_missing)$"))] |
+		[(.[1], .[0], .[3], .[2]).value] | join(" ")' out)"
+	is "$1: sub-buffers are no remedy" 1 "$(grep -c 'copy the whole trace again' err)"
+	"$mm" verify --json t >out
+	is "$1: verify: a loss, each packet counted once" "3 $3 $(($5 ? 0 : $4)) $5 0" "$? $(jq -r '.counts |
+		[.packets_truncated, .packets_missing, .streams_missing, .broken] | join(" ")' out)"
+	"$mm" info --json t >out
+	is "$1: info: the file, one row, as the user would name it" 't/kernel/channel_1' "$(jq -r '.tables.missing[].file' out)"
+	is "$1: info: the packet is truncated" "$3" "$(jq '.metrics[] | select(.name == "trace.packets_truncated").value' out)"
+	"$mm" print t >out 2>err
+	is "$1: print: a loss" 0 $?
+	is "$1: print: the file as the user would name it" '' "$(grep channel_ err | grep -v ' trace: t/kernel/channel_1: ')"
+}
+for bytes in 2 30; do
+	fresh
+	ends_at "a file that ends after $bytes bytes, in its first header" $bytes 1 2 1
+done
+fresh
+first=$(packet_end t/kernel/channel_1 0) second=$(packet_end t/kernel/channel_1 1)
+ends_at 'a file that ends in its second magic number' $((first + 2)) 1 1 0
+fresh
+ends_at 'a file that ends in its second header' $((first + 30)) 1 1 0
+fresh
+ends_at 'a file that ends in its second packet' $((second - 30)) 1 1 0
+fresh
+ends_at 'a file that ends in its last header' $((second + 30)) 1 0 0
+fresh
+ends_at 'a file that ends in its last packet' $(($(wc -c <t/kernel/channel_1) - 30)) 1 0 0
+fresh
+rm t/context/traces.json && rm -r t/state
+truncate -s 30 t/kernel/channel_1
+"$mm" report slab --json --require-complete t >out 2>err
+is 'a first header that no list names: a loss' 3 $?
+is 'a first header that no list names: nothing of the stream is there' '1 1 0' "$(jq -r '[.tables.losses[] |
+	select(.missing == 1) | .missing, .truncated, .damaged] | join(" ")' out)"
+"$mm" verify t >out
+is 'a first header that no list names: verify' '3 1' "$? $(grep -c '^lost: t/kernel/channel_1: ' out)"
+
+# A user who may not read a stream file has not got it: a loss, with the reason. Root reads all, but for want of capabilities.
+drop=
+[ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
+for listed in 'system information' 'nothing'; do
+	fresh
+	[ "$listed" != nothing ] || rm t/context/traces.json
+	chmod 0 t/kernel/channel_1
+	# shellcheck disable=SC2086
+	{
+		$drop "$mm" report slab --json --require-complete t >out 2>err
+		is "a file that may not be read, $listed lists it: a loss" '3 0 1' "$? $(jq -r '[.metrics[] | select(.name |
+			test("^trace.(packets_damaged|streams_missing)$")).value] | join(" ")' out)"
+		is "a file that may not be read, $listed lists it: why" 1 \
+			"$(jq '.tables.missing[] | select(.stream == "channel_1").what' out |
+				grep -c '^"missing: it cannot be read: permission denied')"
+		$drop "$mm" verify t >out
+		is "a file that may not be read, $listed lists it: verify" '3 1' "$? $(
+			grep -c '^lost: t/kernel/channel_1: .* missing: it cannot be read: permission denied' out)"
+		$drop "$mm" info t >out
+		is "a file that may not be read, $listed lists it: info" '0 1' "$? $(
+			grep -c 't/kernel/channel_1 .*missing: it cannot be read: permission denied' out)"
+		$drop "$mm" print t >out 2>err
+		is "a file that may not be read, $listed lists it: print" '0 1' "$? $(
+			grep -c ' trace: t/kernel/channel_1: missing: ' err)"
+	}
+done
+
+# A file is shown as the user would name it, whatever is missing of its trace, and by whatever path.
+fresh
+rm -r t/state
+ln -s t linked
+for path in t ./t "$work/t" linked; do
+	"$mm" verify "$path" >out
+	is "state/ is gone, $path: the same form of path" "lost: $path/state/channel_0: lost: $path/state/channel_1:" \
+		"$(sed -n 's/^\(lost: [^ ]*\) .*/\1/p' out | xargs)"
+done
+fresh
+rm t/state/metadata t/state/channel_1
+"$mm" verify t >out
+is 'state/ without metadata: the same form of path, each file once' 'lost: t/state/channel_0: lost: t/state/channel_1:' \
+	"$(sed -n 's/^\(lost: [^ ]*\) .*/\1/p' out | xargs)"
+"$mm" verify linked >out
+is 'state/ without metadata, by a link: each file once' 'lost: linked/state/channel_0: lost: linked/state/channel_1:' \
+	"$(sed -n 's/^\(lost: [^ ]*\) .*/\1/p' out | xargs)"
+sed '1a 950 slab_cache_alloc tid=5 call_site=0x110 ptr=0x1000 cache=1' two.trace >cache.trace
+rm -rf t/kernel t/state
+./make --no-state cache.trace t/kernel && ./make --state state.trace t/state || exit 2
+"$tests/test-context-traces" t >t/context/traces.json || exit 2
+rm t/state/channel_0 t/state/channel_1
+"$mm" report slab t >out
+is 'streams of state/ are gone: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the state dump lost events, or streams of it are missing' out)"
+rm -r t/state
+"$mm" report slab t >out
+is 'state/ is gone: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the folder of the state session, state/, is not there' out)"
 
 echo "1..$n"
 exit $((failed != 0))
