@@ -38,6 +38,7 @@ struct parts {
 	const bt_component_class_source *source;
 	const bt_component_class_filter *muxer;
 	bt_value **params;
+	char **groups;	/* of the folders that are one trace; NULL: of one folder */
 	size_t count;
 	struct port **ports;	/* of all sources, once they were looked at */
 	size_t port_count;
@@ -120,12 +121,11 @@ static const bt_component_class_filter *muxer_class(void)
 }
 
 /* A session that ends is the end of the trace; one that is not there is an error. */
-static bt_value *source_params(const char *input, bool live)
+static bt_value *source_params(bool live)
 {
-	bt_value *params = bt_value_map_create(), *inputs = NULL;
+	bt_value *params = bt_value_map_create();
 
-	if (params && !bt_value_map_insert_empty_array_entry(params, "inputs", &inputs) &&
-	    !bt_value_array_append_string_element(inputs, input) &&
+	if (params && !bt_value_map_insert_empty_array_entry(params, "inputs", NULL) &&
 	    (!live ||
 	     !bt_value_map_insert_string_entry(params, "session-not-found-action", "fail")))
 		return params;
@@ -133,11 +133,47 @@ static bt_value *source_params(const char *input, bool live)
 	return NULL;
 }
 
+static int add_input(bt_value *params, const char *input)
+{
+	return bt_value_array_append_string_element(
+		bt_value_map_borrow_entry_value(params, "inputs"), input);
+}
+
+/* What source.ctf.fs calls the trace of which the folder is a part, as of a rotated session; NULL: it is a trace of its own. */
+static char *find_group(const bt_component_class_source *class, const char *folder)
+{
+	bt_query_executor *executor = NULL;
+	const bt_value *result = NULL, *group = NULL;
+	bt_value *params = bt_value_map_create();
+	char *name = NULL;
+
+	if (params && !bt_value_map_insert_string_entry(params, "type", "directory") &&
+	    !bt_value_map_insert_string_entry(params, "input", folder))
+		executor = bt_query_executor_create(
+			bt_component_class_source_as_component_class_const(class),
+			"babeltrace.support-info", params);
+	if (executor && !bt_query_executor_query(executor, &result) && bt_value_is_map(result))
+		group = bt_value_map_borrow_entry_value_const(result, "group");
+	if (group && bt_value_is_string(group))
+		name = strdup(bt_value_string_get(group));
+	/* What is wrong with the folder, the source that reads it says. */
+	if (!result)
+		bt_current_thread_clear_error();
+	bt_value_put_ref(result);
+	if (executor)
+		bt_query_executor_put_ref(executor);
+	bt_value_put_ref(params);
+	return name;
+}
+
 static void release_parts(struct parts *parts)
 {
-	for (size_t i = 0; i < parts->count; i++)
+	for (size_t i = 0; i < parts->count; i++) {
 		bt_value_put_ref(parts->params[i]);
+		free(parts->groups[i]);
+	}
 	free(parts->params);
+	free(parts->groups);
 	for (size_t i = 0; i < parts->port_count; i++) {
 		free(parts->ports[i]->name);
 		free(parts->ports[i]);
@@ -147,10 +183,32 @@ static void release_parts(struct parts *parts)
 	bt_component_class_filter_put_ref(parts->muxer);
 }
 
+/* Adds the folder to the source that reads others of its trace, or one more source. */
+static int add_part(struct parts *parts, const char *input, bool live)
+{
+	char *group = live ? NULL : find_group(parts->source, input);
+	bt_value *params;
+
+	for (size_t i = 0; group && i < parts->count; i++)
+		if (parts->groups[i] && !strcmp(parts->groups[i], group)) {
+			free(group);
+			return add_input(parts->params[i], input);
+		}
+	params = source_params(live);
+	if (!params) {
+		free(group);
+		return -1;
+	}
+	parts->params[parts->count] = params;
+	parts->groups[parts->count++] = group;
+	return add_input(params, input);
+}
+
 static int find_parts(const struct mm_source *source, struct parts *parts, struct mm_error *err)
 {
 	bool live = !source->folder_count;
 	size_t count = live ? 1 : source->folder_count;
+	int ret;
 
 	parts->source = source_class(live ? "lttng-live" : "fs");
 	parts->muxer = muxer_class();
@@ -160,16 +218,11 @@ static int find_parts(const struct mm_source *source, struct parts *parts, struc
 				    "libbabeltrace2: its ctf and utils plugins are missing; install the package babeltrace2");
 	}
 	parts->params = calloc(count, sizeof(bt_value *));
-	while (parts->params && parts->count < count) {
-		parts->params[parts->count] = source_params(
-			live ? source->path : source->folders[parts->count], live);
-		if (!parts->params[parts->count])
-			break;
-		parts->count++;
-	}
-	if (parts->count < count)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
-	return 0;
+	parts->groups = calloc(count, sizeof(char *));
+	ret = parts->params && parts->groups ? 0 : -1;
+	for (size_t i = 0; i < count && !ret; i++)
+		ret = add_part(parts, live ? source->path : source->folders[i], live);
+	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
 }
 
 /* CTF 2 wants version 1 of the messages' protocol; 2.0.4 and some filters know version 0 only. */

@@ -123,5 +123,40 @@ done
 is 'damaged: the packet is reported' 1 "$(jq '.tables.damage | length' out.deep)"
 is 'damaged: the same report of a path of 300 bytes' '' "$(diff out.short out.deep)"
 
+# A rotated session lies in several folders: its streams are those of one trace, with what was lost between them.
+cat >chunk1.trace <<'EVENTS'
+cpu 0
+1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+packet seq=1 discarded=2
+1100 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+cpu 1
+1050 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+EVENTS
+cat >chunk2.trace <<'EVENTS'
+cpu 0
+packet seq=2 discarded=2
+2000 slab_kfree tid=1 call_site=0x120 ptr=0x1000
+packet seq=3 discarded=5
+3000 slab_kfree tid=1 call_site=0x120 ptr=0x2000
+cpu 1
+packet seq=4
+3050 slab_kfree tid=1 call_site=0x120 ptr=0x3000
+EVENTS
+for chunk in 1 2; do
+	mkdir -p rotated
+	./make chunk$chunk.trace rotated/$chunk || exit 2
+	# Streams are told from each other by their number, as in LTTng's traces.
+	sed -i 's/uint32_t stream_id; };/integer { size = 16; align = 8; signed = false; } stream_id; integer { size = 16; align = 8; signed = false; } stream_instance_id; };/' \
+		rotated/$chunk/metadata
+	printf '\1' | dd of=rotated/$chunk/channel_1 bs=1 seek=22 conv=notrunc status=none
+done
+"$mm" report slab --json rotated >out.fast 2>&1
+is 'rotated: one record for each stream' 'channel_0 5 0
+channel_1 0 3' "$(jq -r '.tables.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.fast)"
+"$mm" report slab --json --reader=babeltrace2 rotated >out.bt2 2>&1
+is 'rotated: babeltrace2 gives the same report' '' "$(diff out.fast out.bt2 | head -n 20)"
+with_plugin babeltrace2 rotated -c sink.lttng-mm.slab -p json=yes >out.sink 2>&1
+is 'rotated: so does the sink' '' "$(diff out.fast out.sink | head -n 20)"
+
 echo "1..$n"
 exit $((failed != 0))
