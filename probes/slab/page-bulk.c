@@ -175,10 +175,14 @@ static u64 migrate_type(u32 gfp)
 static void fire(const struct bulk_call *call, const struct page *page, u64 traced)
 {
 	const u64 gfp = call->gfp & ((1U << MM_PAGE_GFP_BITS) - 1);
-	u64 pfn = page_to_pfn(page);
 	struct mm_packed rec;
+	u64 pfn;
 
-	if (!page || pfn == traced || !pfn_valid(pfn))
+	/* Without a map of all pages in a row, page_to_pfn() reads the page. */
+	if (!page)
+		return;
+	pfn = page_to_pfn(page);
+	if (pfn == traced || !pfn_valid(pfn))
 		return;
 	rec.word[0] = cpu_to_le64(mm_pack_page(pfn, 0));
 	rec.word[1] =
