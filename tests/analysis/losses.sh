@@ -158,5 +158,23 @@ is 'rotated: babeltrace2 gives the same report' '' "$(diff out.fast out.bt2 | he
 with_plugin babeltrace2 rotated -c sink.lttng-mm.slab -p json=yes >out.sink 2>&1
 is 'rotated: so does the sink' '' "$(diff out.fast out.sink | head -n 20)"
 
+# Snapshots of one session in one folder: the state of each is read, and before all other events.
+for snapshot in 1 2; do
+	printf 'packet seq=%d\n%d000 slab_statedump_cache cache=%d object_size=90 size=100 align=8 alive=1 name=cache_of_%d\n' \
+		$snapshot $((snapshot * 9)) $snapshot $snapshot >state.trace
+	printf 'packet seq=%d\n%d000 slab_cache_alloc tid=1 call_site=0x110 ptr=0x%d000 cache=%d\n' \
+		$snapshot $((snapshot * 6)) $snapshot $snapshot >kernel.trace
+	mkdir -p snapshots/$snapshot
+	./make --no-state kernel.trace snapshots/$snapshot/kernel && ./make --state state.trace snapshots/$snapshot/state || exit 2
+	sed -i 's/uint32_t stream_id; };/integer { size = 16; align = 8; signed = false; } stream_id; integer { size = 16; align = 8; signed = false; } stream_instance_id; };/' \
+		snapshots/$snapshot/*/metadata
+done
+"$mm" report slab --json --reader=fast snapshots >out.fast 2>&1
+is 'snapshots of one session: the state of each' 'cache_of_1 100
+cache_of_2 100 200' "$(jq -r '.tables.caches[] | "\(.cache) \(.bytes_alloc)"' out.fast) $(
+	jq '.metrics[] | select(.name == "slab.peak_bytes") | .value' out.fast)"
+"$mm" report slab --json --reader=babeltrace2 snapshots >out.bt2 2>&1
+is 'snapshots of one session: babeltrace2 gives the same report' '' "$(diff out.fast out.bt2 | head -n 20)"
+
 echo "1..$n"
 exit $((failed != 0))
