@@ -60,7 +60,7 @@ int cmd_doctor(int argc, char **argv)
 	bool json = false;
 	size_t count, missing = 0;
 
-	argp_parse(&parser, argc, argv, 0, NULL, &json);
+	command_parse(&parser, argc, argv, &json);
 	count = doctor_run(findings);
 	for (size_t i = 0; i < count; i++)
 		missing += findings[i].state == FINDING_MISSING;

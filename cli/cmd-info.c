@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* lttng-mm info: what is in a trace. */
 #include <argp.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,11 +81,12 @@ int cmd_info(int argc, char **argv)
 
 	mm_source_options_init(&defaults);
 	options.common.jobs = defaults.jobs;
-	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	command_parse(&parser, argc, argv, &options);
 	report = ctf_info(options.trace, &options.common, &err);
 	if (report &&
 	    (options.json ? mm_render_json(stdout, report) : mm_render_text(stdout, report)))
-		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written");
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
+			     strerror(errno));
 	mm_report_destroy(report);
 	if (err.code)
 		fprintf(stderr, "lttng-mm: %s\n", err.message);

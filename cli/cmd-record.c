@@ -148,7 +148,7 @@ int cmd_record(int argc, char **argv)
 	struct recorder_options options;
 	struct boot_request request;
 
-	argp_parse(&parser, argc, argv, 0, NULL, &given);
+	command_parse(&parser, argc, argv, &given);
 	if (given.boot && !ask_boot(&given, &request, &err)) {
 		if (err.code)
 			fprintf(stderr, "lttng-mm: %s\n", err.message);

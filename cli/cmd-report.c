@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* lttng-mm report: runs an analysis over a trace and renders what it found. */
 #include <argp.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,7 +182,7 @@ int cmd_report(int argc, char **argv)
 	int status = MM_EXIT_OK;
 
 	mm_source_options_init(&options.source);
-	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	command_parse(&parser, argc, argv, &options);
 	analysis = mm_analysis_find(options.analysis);
 	if (!analysis) {
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "report: unknown analysis '%s'; known: dax, slab",
@@ -196,7 +197,8 @@ int cmd_report(int argc, char **argv)
 	if (!report)
 		return print_error(&err);
 	if (options.json ? mm_render_json(stdout, report) : mm_render_text(stdout, report)) {
-		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written");
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
+			     strerror(errno));
 		status = print_error(&err);
 	} else if (report->damaged) {
 		fflush(stdout);

@@ -64,7 +64,7 @@ int cmd_snapshot(int argc, char **argv)
 	struct mm_error err = MM_ERROR_INIT;
 	char session[RECORDER_NAME_MAX], path[PATH_MAX + 512];
 
-	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	command_parse(&parser, argc, argv, &options);
 	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
 	    !recorder_snapshot(session, options.output, options.name, path, sizeof(path), &err)) {
 		/* A script gets the very path; folders above may have been named by other users. */

@@ -87,7 +87,7 @@ int cmd_status(int argc, char **argv)
 	bool json = false;
 	int count;
 
-	argp_parse(&parser, argc, argv, 0, NULL, &json);
+	command_parse(&parser, argc, argv, &json);
 	count = daemon_require(&err) ? -1 : recorder_list(&list, &err);
 	if (count >= 0 && json)
 		print_json(list, count);

@@ -49,7 +49,7 @@ int cmd_stop(int argc, char **argv)
 	struct mm_error err = MM_ERROR_INIT;
 	char session[RECORDER_NAME_MAX];
 
-	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	command_parse(&parser, argc, argv, &options);
 	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
 	    !recorder_stop(session, &err)) {
 		printf("stopped ");

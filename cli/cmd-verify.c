@@ -266,7 +266,7 @@ int cmd_verify(int argc, char **argv)
 
 	mm_source_options_init(&defaults);
 	options.jobs = defaults.jobs;
-	argp_parse(&parser, argc, argv, 0, NULL, &options);
+	command_parse(&parser, argc, argv, &options);
 	if (options.json)
 		printer.findings = json_array();
 	if (ctf_verify(options.trace, options.jobs, &handler, &counts, &err) ||

@@ -3,6 +3,21 @@
 #ifndef LTTNG_MM_CLI_COMMAND_H
 #define LTTNG_MM_CLI_COMMAND_H
 
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/core/error.h"
+
+/* Parses a command's options; those that are wrong end the program. So does a lack of memory, before any of them. */
+static inline void command_parse(const struct argp *parser, int argc, char **argv, void *input)
+{
+	if (!argp_parse(parser, argc, argv, 0, NULL, input))
+		return;
+	fprintf(stderr, "lttng-mm: out of memory\n");
+	exit(MM_EXIT_ENVIRONMENT);
+}
+
 /* One row of the table in main.c, which also makes the help text. */
 struct mm_command {
 	const char *name;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "cli/source-options.h"
 
 enum {
@@ -201,5 +202,5 @@ void print_options_parse(struct print_options *options, int argc, char **argv)
 {
 	*options = (struct print_options){ .clock = MM_LINE_CLOCK_BOOT };
 	mm_source_options_init(&options->source);
-	argp_parse(&parser, argc, argv, 0, NULL, options);
+	command_parse(&parser, argc, argv, options);
 }

@@ -168,7 +168,7 @@ void mm_cell_set_s(struct mm_cell *cell, const char *value)
 		return;
 	free(cell->s);
 	cell->s = strdup(value);
-	cell->kind = cell->s ? MM_CELL_STRING : MM_CELL_EMPTY;
+	cell->kind = cell->s ? MM_CELL_STRING : MM_CELL_FAILED;
 }
 
 void mm_cell_set_list(struct mm_cell *cell, const char *const *values, size_t count)
@@ -180,7 +180,7 @@ void mm_cell_set_list(struct mm_cell *cell, const char *const *values, size_t co
 		size += strlen(values[i]) + 1;
 	free(cell->s);
 	cell->s = to = malloc(size);
-	cell->kind = to ? MM_CELL_LIST : MM_CELL_EMPTY;
+	cell->kind = to ? MM_CELL_LIST : MM_CELL_FAILED;
 	cell->u = count;
 	for (size_t i = 0; i < count && to; i++)
 		to = stpcpy(to, values[i]) + 1;
@@ -190,4 +190,18 @@ void mm_cell_set_shown(struct mm_cell *cell, const char *text)
 {
 	free(cell->shown);
 	cell->shown = strdup(text);
+	if (!cell->shown)
+		cell->kind = MM_CELL_FAILED;
+}
+
+bool mm_report_failed(const struct mm_report *report)
+{
+	for (size_t i = 0; i < report->table_count; i++) {
+		const struct mm_table *table = report->tables[i];
+
+		for (size_t j = 0; j < table->row_count * table->column_count; j++)
+			if (table->cells[j].kind == MM_CELL_FAILED)
+				return true;
+	}
+	return report->failed;
 }

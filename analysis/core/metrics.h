@@ -13,6 +13,7 @@ enum mm_cell_kind {
 	MM_CELL_UNSIGNED,
 	MM_CELL_REAL,
 	MM_CELL_STRING,
+	MM_CELL_FAILED,	/* there was no memory for it: mm_report_failed() */
 	MM_CELL_LIST,	/* of @u strings, one behind the other's end in @s */
 };
 
@@ -72,7 +73,7 @@ struct mm_report {
 	bool incomplete;	/* something was lost */
 	bool recorder_lost;	/* ... when it was recorded, for lack of room: not since */
 	bool damaged;		/* ... and not because the file just ends early */
-	bool failed;		/* memory ran out while it was filled */
+	bool failed;		/* see mm_report_failed() */
 };
 
 struct mm_report *mm_report_create(const char *analysis);
@@ -90,6 +91,8 @@ struct mm_table *mm_report_table(struct mm_report *report, const char *name, con
 /* A new row, its cells empty; NULL when memory is short (report->failed is set). */
 struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table);
 void mm_cell_set_u(struct mm_cell *cell, uint64_t value);
+/* Did memory run out while it was filled? */
+bool mm_report_failed(const struct mm_report *report);
 /* A lower bound. */
 void mm_cell_set_least(struct mm_cell *cell, uint64_t value);
 void mm_cell_set_r(struct mm_cell *cell, double value);

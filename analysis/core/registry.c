@@ -222,7 +222,7 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 	} else if (report) {
 		report->failed = true;
 	}
-	if (!report || report->failed) {
+	if (!report || mm_report_failed(report)) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		mm_report_destroy(report);
 		return NULL;

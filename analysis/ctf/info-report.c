@@ -624,7 +624,7 @@ struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_tra
 	fill_clocks(&filling);
 	fill_env(&filling);
 	fill_metrics(&filling, &sum);
-	if (!filling.report->failed)
+	if (!mm_report_failed(filling.report))
 		return filling.report;
 	mm_report_destroy(filling.report);
 	return NULL;

@@ -6,6 +6,7 @@
  *                    "value": 56 } ],
  *     "tables": { "files": [ { "path": "/mnt/a", "ino": 12, "pmd_faults": 3 } ] } }
  */
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,13 +24,31 @@ static json_t *string_value(const char *s)
 	return value;
 }
 
+/* @object with one more member; NULL, and @object is gone, when out of memory. */
+static json_t *with(json_t *object, const char *name, json_t *value)
+{
+	if (!json_object_set_new(object, name, value))
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+/* The same of an array and an element. */
+static json_t *with_element(json_t *array, json_t *value)
+{
+	if (!json_array_append_new(array, value))
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
 static json_t *list_value(const struct mm_cell *cell)
 {
 	json_t *list = json_array();
 	const char *s = cell->s;
 
 	for (uint64_t i = 0; i < cell->u; i++, s += strlen(s) + 1)
-		json_array_append_new(list, string_value(s));
+		list = with_element(list, string_value(s));
 	return list;
 }
 
@@ -57,26 +76,26 @@ static json_t *table_value(const struct mm_table *table)
 		json_t *row = json_object();
 
 		for (size_t c = 0; c < table->column_count; c++)
-			json_object_set_new(row, table->columns[c].name,
-					    cell_value(&table->cells[r * table->column_count + c]));
-		json_array_append_new(rows, row);
+			row = with(row, table->columns[c].name,
+				   cell_value(&table->cells[r * table->column_count + c]));
+		rows = with_element(rows, row);
 	}
 	return rows;
 }
 
 static json_t *metric_value(const struct mm_metric *metric)
 {
+	double value = metric->value;
 	json_t *object = json_object();
 
-	json_object_set_new(object, "name", json_string(metric->name));
-	json_object_set_new(object, "labels", string_value(metric->labels));
-	json_object_set_new(object, "unit", json_string(metric->unit));
+	object = with(object, "name", json_string(metric->name));
+	object = with(object, "labels", string_value(metric->labels));
+	object = with(object, "unit", json_string(metric->unit));
 	/* Counts and nanoseconds stay whole numbers. */
-	json_object_set_new(object, "value", isnan(metric->value) ? json_null() :
-			    metric->value == floor(metric->value) && fabs(metric->value) < 9e15 ?
-				    json_integer((json_int_t)metric->value) :
-				    json_real(metric->value));
-	return object;
+	return with(object, "value",
+		    isnan(value)                                 ? json_null() :
+		    value == floor(value) && fabs(value) < 9e15 ? json_integer((json_int_t)value) :
+								   json_real(value));
 }
 
 int mm_render_json(FILE *out, const struct mm_report *report)
@@ -86,18 +105,21 @@ int mm_render_json(FILE *out, const struct mm_report *report)
 	int ret;
 
 	for (size_t i = 0; i < report->conclusion_count; i++)
-		json_array_append_new(conclusions, string_value(report->conclusions[i]));
+		conclusions = with_element(conclusions, string_value(report->conclusions[i]));
 	for (size_t i = 0; i < report->metric_count; i++)
-		json_array_append_new(metrics, metric_value(&report->metrics[i]));
+		metrics = with_element(metrics, metric_value(&report->metrics[i]));
 	for (size_t i = 0; i < report->table_count; i++)
-		json_object_set_new(tables, report->tables[i]->name,
-				    table_value(report->tables[i]));
-	json_object_set_new(root, "format", json_integer(1));
-	json_object_set_new(root, "analysis", json_string(report->analysis));
-	json_object_set_new(root, "complete", json_boolean(!report->incomplete));
-	json_object_set_new(root, "conclusions", conclusions);
-	json_object_set_new(root, "metrics", metrics);
-	json_object_set_new(root, "tables", tables);
+		tables = with(tables, report->tables[i]->name, table_value(report->tables[i]));
+	root = with(root, "format", json_integer(1));
+	root = with(root, "analysis", json_string(report->analysis));
+	root = with(root, "complete", json_boolean(!report->incomplete));
+	root = with(root, "conclusions", conclusions);
+	root = with(root, "metrics", metrics);
+	root = with(root, "tables", tables);
+	if (!root) {
+		errno = ENOMEM;
+		return -1;
+	}
 	ret = json_dumpf(root, out, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	json_decref(root);
 	if (fputc('\n', out) == EOF)

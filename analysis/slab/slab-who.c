@@ -340,17 +340,18 @@ static const struct mm_column stranger_columns[] = {
 
 /*
  * Threads become processes; those of one process are no strangers, nor is the recorder unless it is listed. *@unknown:
- * the objects of pairs of which a process is not known.
+ * the objects of pairs of which a process is not known; *@failed: out of memory.
  */
 static uint32_t fold_strangers(const struct slab_state *state,
 			       const struct mm_report_options *options, struct slab_count *all,
-			       uint32_t count, uint64_t *unknown)
+			       uint32_t count, uint64_t *unknown, bool *failed)
 {
 	struct slab_rows pairs;
 	uint32_t used = 0;
 
 	if (slab_rows_init(&pairs, sizeof(*all), UINT32_MAX - 1, 8)) {
 		slab_rows_release(&pairs);
+		*failed = true;
 		return 0;
 	}
 	for (uint32_t i = 0; all && i < count; i++) {
@@ -359,12 +360,14 @@ static uint32_t fold_strangers(const struct slab_state *state,
 		bool ours = !options->include_recorder &&
 			    (slab_recorder_is_thread(state, all[i].row.a) ||
 			     slab_recorder_is_thread(state, all[i].row.b));
-		struct slab_count *pair = NULL;
+		struct slab_count *pair;
 
 		if (from < 0 || to < 0)
 			*unknown += all[i].count;
-		else if (!ours && from != to)
-			pair = slab_rows_get(&pairs, (uint32_t)from, (uint32_t)to);
+		if (from < 0 || to < 0 || ours || from == to)
+			continue;
+		pair = slab_rows_get(&pairs, (uint32_t)from, (uint32_t)to);
+		*failed |= !pair;
 		if (pair)
 			pair->count += all[i].count;
 	}
@@ -388,7 +391,8 @@ static void fill_strangers(struct slab_state *state, const struct mm_report_opti
 	char text[SLAB_THREAD_BYTES + 32];
 
 	all = sorted(&state->strangers, &count);
-	count = all ? fold_strangers(state, options, all, count, &unknown) : 0;
+	count = all ? fold_strangers(state, options, all, count, &unknown, &report->failed) :
+		      0;
 	mm_report_metric(report, "slab.freed_by_process_unknown", "objects", (double)unknown, NULL);
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
@@ -418,21 +422,23 @@ static const struct mm_column freer_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
-/* The recorder's frees are left out, or go to those of the others at the same place. */
+/* The recorder's frees are left out, or go to those of the others at the same place. *@failed: out of memory. */
 static uint32_t fold_freers(const struct mm_report_options *options, struct slab_count *all,
-			    uint32_t count)
+			    uint32_t count, bool *failed)
 {
 	struct slab_rows sites;
 	uint32_t used;
 
 	if (slab_rows_init(&sites, sizeof(*all), UINT32_MAX - 1, 8)) {
 		slab_rows_release(&sites);
+		*failed = true;
 		return 0;
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		bool listed = !all[i].row.c || options->include_recorder;
 		struct slab_count *site = listed ? slab_rows_get(&sites, all[i].row.a, 0) : NULL;
 
+		*failed |= listed && !site;
 		if (site)
 			site->count += all[i].count;
 	}
@@ -454,7 +460,7 @@ static void fill_freers(struct slab_state *state, const struct mm_report_options
 	char text[256];
 
 	all = sorted(&state->freers, &count);
-	count = all ? fold_freers(options, all, count) : 0;
+	count = all ? fold_freers(options, all, count, &report->failed) : 0;
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
