@@ -2,11 +2,10 @@
 /* One thread, one source and one instance of the analysis for each part of a trace. */
 #include "analysis/core/parts.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "analysis/core/missing.h"
+#include "analysis/core/threads.h"
 #include "analysis/ctf/ctf-source.h"
 #include "analysis/ctf/cut.h"
 
@@ -103,18 +102,10 @@ static bool join(struct part *parts, unsigned int count)
 /* The first part runs on this thread. False when one piece it must be. */
 static bool run_parts(struct part *parts, unsigned int count)
 {
-	sigset_t all, before;
-
-	/* Signals are for the thread that knows what to do with them, but those of its own accesses. */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
 	for (unsigned int i = 1; i < count; i++) {
 		parts[i].analysis->continues(parts[i].state);
-		parts[i].started = !pthread_create(&parts[i].thread, NULL, run_part, &parts[i]);
+		parts[i].started = !mm_thread_start(&parts[i].thread, run_part, &parts[i]);
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	run_part(&parts[0]);
 	for (unsigned int i = 1; i < count; i++) {
 		if (parts[i].started)

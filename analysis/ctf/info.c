@@ -2,14 +2,13 @@
 /* Opens a trace and has threads look through its streams. */
 #include "analysis/ctf/info.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/missing.h"
 #include "analysis/core/source.h"
+#include "analysis/core/threads.h"
 #include "analysis/ctf/decode.h"
 #include "analysis/ctf/info-gather.h"
 
@@ -219,21 +218,14 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 {
 	struct gathering gathering = { .infos = infos, .count = count, .events = options->events };
 	pthread_t threads[MM_JOBS_MAX];
-	unsigned int started = 0;
-	sigset_t all, old;
+	unsigned int wanted = options->jobs < MM_JOBS_MAX ? options->jobs : MM_JOBS_MAX, started;
 
-	/* Signals are for the caller's thread, but for those that a thread causes itself. */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	while (started + 1 < options->jobs && started + 1 < count && started < MM_JOBS_MAX &&
-	       !pthread_create(&threads[started], NULL, gather, &gathering))
-		started++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	/* This thread is one of them. */
+	if (wanted > count)
+		wanted = (unsigned int)count;
+	started = wanted ? mm_threads_start(threads, wanted - 1, gather, &gathering) : 0;
 	gather(&gathering);
-	for (unsigned int i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+	mm_threads_join(threads, started);
 	for (size_t i = 0; i < count; i++) {
 		if (infos[i].error.code) {
 			*err = infos[i].error;

@@ -10,12 +10,11 @@
 #include "analysis/ctf/pool.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "analysis/core/threads.h"
 #include "analysis/ctf/tsan.h"
 
 struct ctf_pool {
@@ -102,22 +101,14 @@ static void *thread_main(void *user)
 struct ctf_pool *ctf_pool_create(unsigned int jobs)
 {
 	struct ctf_pool *pool = calloc(1, sizeof(*pool) + jobs * sizeof(pool->threads[0]));
-	sigset_t all, before;
 
 	if (!pool)
 		return NULL;
 	cds_wfcq_init(&pool->head, &pool->tail);
 	sem_init(&pool->lanes, 0, 0);
 	sem_init(&pool->filled, 0, 0);
-	/* Signals are for the thread that knows what to do with them. */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	while (pool->thread_count + 1 < jobs &&
-	       !pthread_create(&pool->threads[pool->thread_count], NULL, thread_main, pool))
-		pool->thread_count++;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (jobs > 1)
+		pool->thread_count = mm_threads_start(pool->threads, jobs - 1, thread_main, pool);
 	return pool;
 }
 
@@ -147,8 +138,7 @@ void ctf_pool_destroy(struct ctf_pool *pool)
 	atomic_store(&pool->stop, 1);
 	for (unsigned int i = 0; i < pool->thread_count; i++)
 		sem_post(&pool->lanes);
-	for (unsigned int i = 0; i < pool->thread_count; i++)
-		pthread_join(pool->threads[i], NULL);
+	mm_threads_join(pool->threads, pool->thread_count);
 	sem_destroy(&pool->lanes);
 	sem_destroy(&pool->filled);
 	cds_wfcq_destroy(&pool->head, &pool->tail);

@@ -11,9 +11,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +20,7 @@
 #include "analysis/core/missing.h"
 #include "analysis/core/path.h"
 #include "analysis/core/source.h"
+#include "analysis/core/threads.h"
 #include "analysis/ctf/packet-read.h"
 #include "analysis/ctf/tsan.h"
 #include "analysis/ctf/verify-batch.h"
@@ -426,7 +425,6 @@ static int run_threads(struct verify *verify, unsigned int jobs)
 	pthread_t *threads = calloc(jobs, sizeof(*threads));
 	struct ctf_batch *batches;
 	unsigned int started = 0;
-	sigset_t all, old;
 
 	verify->batch_count = (size_t)jobs * BATCHES_PER_JOB;
 	batches = calloc(verify->batch_count, sizeof(*batches));
@@ -437,19 +435,11 @@ static int run_threads(struct verify *verify, unsigned int jobs)
 	}
 	for (size_t i = 0; i < verify->batch_count; i++)
 		put_spare(verify, &batches[i]);
-	/* Signals are for the caller's thread, but for those that a thread causes itself. */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	while (started < jobs && !pthread_create(&threads[started], NULL, run_thread, verify))
-		started++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	started = mm_threads_start(threads, jobs, run_thread, verify);
 	if (!started)
 		mm_error_set(verify->err, MM_EXIT_ENVIRONMENT, "verify: no thread can be started");
 	collect(verify, started);
-	for (unsigned int i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+	mm_threads_join(threads, started);
 	for (size_t i = 0; i < verify->batch_count; i++)
 		ctf_batch_done(&batches[i]);
 end:

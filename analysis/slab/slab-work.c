@@ -3,10 +3,9 @@
  * A thread that acts on batches in their order, while others are read and filled. Both need about as
  * long, and results are those of one thread: whatever acts on events is in one place at a time.
  */
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
+#include "analysis/core/threads.h"
 #include "analysis/slab/slab-state.h"
 
 #define BATCHES 8u
@@ -97,7 +96,6 @@ static void release(struct slab_work *work)
 static int start_thread(struct slab_state *state)
 {
 	struct slab_work *work = calloc(1, sizeof(*work));
-	sigset_t all, before;
 	int ret = 0;
 
 	if (!work)
@@ -110,11 +108,7 @@ static int start_thread(struct slab_state *state)
 		ret |= !work->ring[i];
 	}
 	state->work = work;
-	/* Signals are for the thread that knows what to do with them. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = ret || pthread_create(&work->thread, NULL, work_on, state);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	ret = ret || mm_thread_start(&work->thread, work_on, state);
 	if (!ret)
 		return 0;
 	release(work);
