@@ -6,6 +6,7 @@ lttng-mm-srcs += analysis/bt2/bt2-source.c
 lttng-mm-srcs += analysis/bt2/bt2-text.c
 lttng-mm-srcs += analysis/core/call-sites.c
 lttng-mm-srcs += analysis/core/context.c
+lttng-mm-srcs += analysis/core/coverage.c
 lttng-mm-srcs += analysis/core/error.c
 lttng-mm-srcs += analysis/core/escape.c
 lttng-mm-srcs += analysis/core/glob.c

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/core/window.h"
+#include "analysis/core/coverage.h"
 #include "analysis/dax/dax-state.h"
 
 /* The fields that all our events begin with. Of each event no more is asked for than is looked at. */
@@ -380,7 +380,7 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->context = context;
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
-	mm_window_coverage(source, &state->begin_ns, &state->end_ns);
+	mm_coverage(source, &state->begin_ns, &state->end_ns);
 	state->pairing_counts = dax_pairing_finish(state->pairing, is_damaged(source));
 	if (state->short_of_memory || dax_state_conclude(state))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");

@@ -2,8 +2,8 @@
 /* What the whole trace tells of each object, and sums that are made once. */
 #include <string.h>
 
+#include "analysis/core/coverage.h"
 #include "analysis/core/missing.h"
-#include "analysis/core/window.h"
 #include "analysis/slab/slab-state.h"
 
 /* The paths of enum mm_slab_path that allocate. */
@@ -81,7 +81,7 @@ static void find_coverage(struct slab_state *state, const struct mm_source *sour
 					    .is_gone = is_gone,
 					    .is_unknown = is_unknown,
 					    .user = state };
-	mm_window_coverage(source, &coverage->begin_ns, &coverage->end_ns);
+	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
 	state->dump_absent = source->missing && source->missing->no_state_folder;
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
