@@ -22,6 +22,7 @@ lttng-mm-srcs += analysis/core/places.c
 lttng-mm-srcs += analysis/core/registry.c
 lttng-mm-srcs += analysis/core/source.c
 lttng-mm-srcs += analysis/core/symbols.c
+lttng-mm-srcs += analysis/core/text.c
 lttng-mm-srcs += analysis/core/threads.c
 lttng-mm-srcs += analysis/core/time.c
 lttng-mm-srcs += analysis/core/uuid.c

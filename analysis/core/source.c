@@ -228,23 +228,6 @@ int mm_source_options_resolve(struct mm_source_options *options, int64_t first_n
 	return 0;
 }
 
-char *mm_text_reserve(struct mm_text *text, size_t length)
-{
-	size_t room = text->room ? text->room : 256;
-	char *grown;
-
-	if (text->room - text->length >= length)
-		return text->data + text->length;
-	while (room - text->length < length)
-		room *= 2;
-	grown = realloc(text->data, room);
-	if (!grown)
-		return NULL;
-	text->data = grown;
-	text->room = room;
-	return grown + text->length;
-}
-
 static struct mm_source *create_source(const char *path, bool is_url, enum mm_reader reader,
 				       struct mm_error *err)
 {

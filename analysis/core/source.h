@@ -10,6 +10,7 @@
 
 #include "analysis/core/error.h"
 #include "analysis/core/hash.h"
+#include "analysis/core/text.h"
 
 #define MM_CPU_UNKNOWN UINT32_MAX
 
@@ -74,15 +75,6 @@ struct mm_event {
 	const char *text;	/* what the handler's render() made of it, not terminated */
 	struct mm_source *source;
 	const void *native;
-};
-
-/* Text that grows; release @data with free(). */
-struct mm_text {
-	char *data;
-	size_t length, room;
-	size_t begin;		/* of the event's text, when those of several events follow each other */
-	size_t most;		/* one event's may be that long at most; 0: as a renderer likes */
-	const char *problem;	/* why a renderer gave up, if not for lack of memory: a constant string */
 };
 
 /*
@@ -252,9 +244,6 @@ int mm_event_field_at(const struct mm_event *event, size_t index, const char **n
  */
 void mm_event_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
 			 size_t size);
-
-/* Makes room for @length more bytes; returns where they go, NULL when memory is short. */
-char *mm_text_reserve(struct mm_text *text, size_t length);
 
 /* Fills in source->ids, from the metadata. Returns 0, or -1: out of memory. */
 int mm_source_identify(struct mm_source *source);
