@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/ctf/json-parse.h"
+
 #define RECORD_SEPARATOR '\x1e'
 /* A JSON value takes many times the memory of its text; real fragments have some KiB. */
 #define FRAGMENT_MAX (8u << 20)

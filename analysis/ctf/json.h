@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "analysis/ctf/metadata.h"
+#include "analysis/ctf/model.h"
 
 /* Where fields are, in the order in which they are decoded. */
 enum ctf_json_scope {

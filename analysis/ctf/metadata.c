@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/ctf/json-parse.h"
+#include "analysis/ctf/tsdl-parse.h"
+
 #define PACKET_MAGIC UINT32_C(0x75d11d57)
 #define RECORD_SEPARATOR '\x1e'	/* begins CTF 2's JSON text sequence */
 

@@ -5,9 +5,6 @@
 
 #include "analysis/ctf/model.h"
 
-/* Metadata files larger than that are refused. */
-#define CTF_METADATA_MAX (256u << 20)
-
 /*
  * Reads @folder/metadata, whichever form it has. Returns a finished model to release with
  * ctf_trace_class_destroy(), or NULL with @err set: file, line (and column) or packet, why, remedy.
@@ -17,14 +14,5 @@ struct ctf_trace_class *ctf_metadata_read(const char *folder, struct mm_error *e
 /* The same of bytes in memory; @file is for messages only. What the fuzzer calls. */
 struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const char *file,
 					   struct mm_error *err);
-
-/*
- * The two languages: fill @trace up to, not including, ctf_trace_class_finish(). @text needs no
- * terminator. Return 0, or -1 with @err set; @trace is the caller's to destroy in both cases.
- */
-int ctf_tsdl_parse(const char *text, size_t length, const char *file,
-		   struct ctf_trace_class *trace, struct mm_error *err);
-int ctf_json_parse(const char *text, size_t length, const char *file,
-		   struct ctf_trace_class *trace, struct mm_error *err);
 
 #endif /* LTTNG_MM_CTF_METADATA_H */

@@ -9,6 +9,9 @@
 
 #include "analysis/core/error.h"
 
+/* Metadata files larger than that are refused. */
+#define CTF_METADATA_MAX (256u << 20)
+
 /*
  * One model stands for CTF 1.8 and CTF 2. A parser builds it with the functions below and calls
  * ctf_trace_class_finish() once; from then on it is constant and may be shared between threads.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/metadata.h"
+#include "analysis/ctf/tsdl-parse.h"
 
 /* What a text consists of at its outermost level, in the order in which it is visited. */
 enum section { SECTION_ENV, SECTION_CLOCK, SECTION_TYPE, SECTION_TRACE, SECTION_STREAM,
