@@ -16,6 +16,7 @@ lttng-mm-srcs += analysis/core/latencies.c
 lttng-mm-srcs += analysis/core/metrics.c
 lttng-mm-srcs += analysis/core/missing-report.c
 lttng-mm-srcs += analysis/core/missing.c
+lttng-mm-srcs += analysis/core/open.c
 lttng-mm-srcs += analysis/core/parts.c
 lttng-mm-srcs += analysis/core/path.c
 lttng-mm-srcs += analysis/core/places.c

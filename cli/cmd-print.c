@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/core/escape.h"
+#include "analysis/core/open.h"
 #include "analysis/core/path.h"
 #include "cli/command.h"
 #include "cli/print-options.h"

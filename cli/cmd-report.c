@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/core/consumer.h"
+#include "analysis/core/open.h"
 #include "analysis/core/time.h"
 #include "analysis/render/render.h"
 #include "cli/command.h"

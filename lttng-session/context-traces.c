@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/core/source.h"
+#include "analysis/core/open.h"
 #include "analysis/core/uuid.h"
 #include "analysis/ctf/count.h"
 #include "lttng-session/context.h"

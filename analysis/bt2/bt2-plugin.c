@@ -10,6 +10,7 @@
 #include "analysis/bt2/bt2-upstream.h"
 #include "analysis/core/analyses.h"
 #include "analysis/core/consumer.h"
+#include "analysis/core/open.h"
 #include "analysis/render/render.h"
 
 #define TOP_DEFAULT 10
@@ -179,6 +180,7 @@ static struct sink *create_sink(const struct mm_analysis *analysis, struct mm_er
 		return NULL;
 	}
 	sink->source.ops = &sink_ops;
+	sink->source.folder_ops = &mm_folder_ops;
 	mm_source_options_init(&sink->source.options);
 	sink->source.path = strdup("babeltrace2's graph");
 	sink->analysis = analysis;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/core/open.h"
 #include "analysis/ctf/ctf-source.h"
 #include "analysis/ctf/packet.h"
 

@@ -1,11 +1,70 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes losses of what a trace should have and does not. */
+/* The list of what a trace should have and does not, and the losses that it makes. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/core/missing.h"
-#include "analysis/ctf/metadata.h"
+
+static void free_missing(struct mm_missing *missing)
+{
+	free(missing->file);
+	free(missing->shown);
+}
+
+void mm_missing_destroy(struct mm_missing_list *list)
+{
+	if (!list)
+		return;
+	for (size_t i = 0; i < list->count; i++)
+		free_missing(&list->all[i]);
+	for (size_t i = 0; i < list->declared_count; i++)
+		free(list->declared[i].event);
+	free(list->declared);
+	for (size_t i = 0; i < list->problem_count; i++) {
+		free(list->problems[i]);
+		free(list->problem_files[i]);
+	}
+	mm_hash_release(&list->by_file);
+	for (size_t i = 0; i < list->note_count; i++)
+		free(list->notes[i]);
+	free(list->notes);
+	free(list->all);
+	free(list->problems);
+	free(list->problem_files);
+	free(list);
+}
+
+static bool is_file(const void *all, uint32_t number, const void *path)
+{
+	return !strcmp(((const struct mm_missing *)all)[number].file, path);
+}
+
+const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const char *path)
+{
+	uint32_t number = mm_hash_find(&list->by_file, mm_hash_of_string(&list->by_file, path),
+				       list->all, path, is_file);
+
+	return number == MM_HASH_NONE ? NULL : &list->all[number];
+}
+
+const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path)
+{
+	const struct mm_missing_list *list = source->missing;
+
+	return list && list->count ? mm_missing_in(list, path) : NULL;
+}
+
+int mm_missing_find(struct mm_source *source, struct mm_error *err)
+{
+	if (source->missing)
+		return 0;
+	if (source->folder_ops)
+		return source->folder_ops->find_missing(source, err);
+	source->missing = calloc(1, sizeof(*source->missing));
+	return source->missing ? 0 : mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+}
 
 const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 {
@@ -29,25 +88,21 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 }
 
 /* What the stream may have had for us: as far as the metadata say, else anything. */
-static void note_wants(const struct mm_missing *missing, const struct ctf_trace_class *class,
+static void note_wants(const struct mm_missing_list *list, const struct mm_missing *missing,
 		       const struct mm_want *wants, struct mm_loss *loss)
 {
-	if (!class) {
+	if (!missing->declared) {
 		loss->dumps = missing->in_state;
 		loss->wanted = !missing->in_state;
 		return;
 	}
-	for (size_t i = 0; i < class->stream_count; i++) {
-		const struct ctf_stream_class *stream = class->streams[i];
+	for (size_t i = 0; i < list->declared_count; i++) {
+		const struct mm_declared *declared = &list->declared[i];
 
-		if (missing->has_class && stream->id != missing->class_id)
-			continue;
-		for (size_t j = 0; j < stream->event_count; j++) {
-			const char *name = stream->events[j]->name;
-
-			if (mm_want_find(wants, name) >= 0)
-				mm_source_may_have(loss, name);
-		}
+		if (declared->folder == missing->folder &&
+		    (!missing->has_class || declared->class_id == missing->class_id) &&
+		    mm_want_find(wants, declared->event) >= 0)
+			mm_source_may_have(loss, declared->event);
 	}
 }
 
@@ -61,12 +116,11 @@ static bool has_record(const struct mm_source *source, const struct mm_missing *
 }
 
 static int report(struct mm_source *source, struct mm_missing *missing,
-		  const struct ctf_trace_class *class, const struct mm_want *wants,
-		  const struct mm_handler *handler)
+		  const struct mm_want *wants, const struct mm_handler *handler)
 {
 	struct mm_loss kinds = { NULL }, *loss;
 
-	note_wants(missing, class, wants, &kinds);
+	note_wants(source->missing, missing, wants, &kinds);
 	kinds.wanted |= kinds.dumps && source->options.in_order;
 	if (mm_loss_is_state(&kinds) ? has_record(source, missing) : source->options.only_state)
 		return 0;
@@ -88,25 +142,14 @@ static int report(struct mm_source *source, struct mm_missing *missing,
 int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
 		      const struct mm_handler *handler, struct mm_error *err)
 {
-	struct ctf_trace_class *class = NULL;
-	size_t folder = SIZE_MAX;
 	int ret = 0;
 
 	for (size_t i = 0; i < source->missing->count && !ret; i++) {
 		struct mm_missing *missing = &source->missing->all[i];
 
-		if (!missing->whole)
-			continue;
-		if (missing->folder != folder) {
-			ctf_trace_class_destroy(class);
-			folder = missing->folder;
-			class = folder == SIZE_MAX
-					? NULL
-					: ctf_metadata_read(source->folders[folder], NULL);
-		}
-		ret = report(source, missing, class, wants, handler);
+		if (missing->whole)
+			ret = report(source, missing, wants, handler);
 	}
-	ctf_trace_class_destroy(class);
 	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Compares what a trace has with what something says that it should have. */
-#include "analysis/core/missing.h"
+#include "analysis/core/missing-find.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/core/missing.h"
 #include "analysis/core/path.h"
 #include "analysis/core/places.h"
 #include "analysis/core/uuid.h"
@@ -36,48 +37,11 @@ struct search {
 	bool failed;	  /* out of memory */
 };
 
-static void free_missing(struct mm_missing *missing)
-{
-	free(missing->file);
-	free(missing->shown);
-}
-
-void mm_missing_destroy(struct mm_missing_list *list)
-{
-	if (!list)
-		return;
-	for (size_t i = 0; i < list->count; i++)
-		free_missing(&list->all[i]);
-	for (size_t i = 0; i < list->problem_count; i++) {
-		free(list->problems[i]);
-		free(list->problem_files[i]);
-	}
-	mm_hash_release(&list->by_file);
-	for (size_t i = 0; i < list->note_count; i++)
-		free(list->notes[i]);
-	free(list->notes);
-	free(list->all);
-	free(list->problems);
-	free(list->problem_files);
-	free(list);
-}
-
 static const char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
-}
-
-static bool is_file(const void *all, uint32_t number, const void *path)
-{
-	return !strcmp(((const struct mm_missing *)all)[number].file, path);
-}
-
-static uint32_t find_file(const struct mm_missing_list *list, const char *path)
-{
-	return mm_hash_find(&list->by_file, mm_hash_of_string(&list->by_file, path), list->all,
-			    path, is_file);
 }
 
 /* Takes @file, a path of any form, of which @missing has the rest. What is known already stays as it is. */
@@ -87,7 +51,7 @@ static void add(struct search *search, const char *file, const struct mm_missing
 	char *path = mm_path_absolute(file);
 	struct mm_missing *grown;
 
-	if (path && find_file(list, path) != MM_HASH_NONE) {
+	if (path && mm_missing_in(list, path)) {
 		free(path);
 		return;
 	}
@@ -659,12 +623,57 @@ static void sort(struct search *search)
 					     (uint32_t)i);
 }
 
-int mm_missing_find(struct mm_source *source, struct mm_error *err)
+/* The events that streams of the folder's trace may have. */
+static void add_declared(struct search *search, size_t folder)
+{
+	struct mm_missing_list *list = search->list;
+	struct ctf_trace_class *class = ctf_metadata_read(search->source->folders[folder], NULL);
+
+	for (size_t i = 0; class && i < class->stream_count; i++)
+		for (size_t j = 0; j < class->streams[i]->event_count; j++) {
+			struct mm_declared *grown = mm_array_grow(
+				list->declared, list->declared_count, &list->declared_room,
+				sizeof(*grown));
+			char *event = strdup(class->streams[i]->events[j]->name);
+
+			if (grown)
+				list->declared = grown;
+			if (!grown || !event) {
+				search->failed = true;
+				free(event);
+				ctf_trace_class_destroy(class);
+				return;
+			}
+			grown[list->declared_count++] = (struct mm_declared){
+				.event = event,
+				.folder = folder,
+				.class_id = class->streams[i]->id,
+			};
+		}
+	for (size_t i = 0; class && i < list->count; i++)
+		list->all[i].declared |= list->all[i].folder == folder;
+	ctf_trace_class_destroy(class);
+}
+
+/* Only for folders of which whole streams are missing. */
+static void find_declared(struct search *search)
+{
+	bool *wanted = calloc(search->source->folder_count + 1, sizeof(*wanted));
+
+	search->failed |= !wanted;
+	for (size_t i = 0; wanted && i < search->list->count; i++)
+		if (search->list->all[i].whole && search->list->all[i].folder != SIZE_MAX)
+			wanted[search->list->all[i].folder] = true;
+	for (size_t i = 0; wanted && i < search->source->folder_count && !search->failed; i++)
+		if (wanted[i])
+			add_declared(search, i);
+	free(wanted);
+}
+
+int mm_missing_search(struct mm_source *source, struct mm_error *err)
 {
 	struct search search = { .source = source };
 
-	if (source->missing)
-		return 0;
 	source->missing = search.list = calloc(1, sizeof(*search.list));
 	search.verifiable = calloc(source->folder_count + 1, sizeof(*search.verifiable));
 	search.failed = !search.list || !search.verifiable;
@@ -684,16 +693,10 @@ int mm_missing_find(struct mm_source *source, struct mm_error *err)
 		search.list->unverifiable += !search.verifiable[i];
 	if (!search.failed)
 		sort(&search);
+	if (!search.failed)
+		find_declared(&search);
 	free(search.verifiable);
 	if (!search.failed)
 		return 0;
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
-}
-
-const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path)
-{
-	const struct mm_missing_list *list = source->missing;
-	uint32_t number = list && list->count ? find_file(list, path) : MM_HASH_NONE;
-
-	return number == MM_HASH_NONE ? NULL : &list->all[number];
 }

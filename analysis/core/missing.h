@@ -19,7 +19,15 @@ struct mm_missing {
 	bool has_class;
 	uint64_t class_id; /* of its stream class */
 	bool in_state;	   /* it is the session's that records nothing but state dumps */
+	bool declared;	   /* the list has the events of its trace's metadata */
 	size_t loss;	   /* number of the record that mm_missing_report() made; SIZE_MAX: none */
+};
+
+/* An event class of a trace that misses whole streams. */
+struct mm_declared {
+	char *event;	   /* its name: hostile */
+	size_t folder;	   /* number in source->folders */
+	uint64_t class_id; /* of its stream class */
 };
 
 struct mm_missing_list {
@@ -29,6 +37,8 @@ struct mm_missing_list {
 	size_t unverifiable; /* folders of which nothing says what they should have */
 	size_t compared; /* ... but that the two sessions have streams of the same CPUs, or what is in @all */
 	bool no_state_folder; /* the system information lists streams of a state session, whose folder is not there */
+	struct mm_declared *declared; /* by folder */
+	size_t declared_count, declared_room;
 	/* Files that cannot be checked, and why. */
 	char **problem_files, **problems;
 	size_t problem_count;
@@ -37,10 +47,7 @@ struct mm_missing_list {
 	size_t note_count;
 };
 
-/*
- * Compares what is there with what the system information lists, with index files that name packets, and in older snapshots
- * with the CPUs of the other session. The list is source->missing then, made once. Returns 0, or -1 with @err set.
- */
+/* Has the list made, which is source->missing then, unless it is there. Returns 0, or -1 with @err set. */
 int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
 
@@ -58,6 +65,7 @@ int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
 		      const struct mm_handler *handler, struct mm_error *err);
 
 /* The entry of the file @path, which is absolute, or NULL. */
+const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const char *path);
 const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path);
 
 /*

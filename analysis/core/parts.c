@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/core/missing.h"
+#include "analysis/core/open.h"
 #include "analysis/core/threads.h"
 #include "analysis/ctf/ctf-source.h"
 #include "analysis/ctf/cut.h"

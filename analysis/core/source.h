@@ -178,9 +178,18 @@ struct mm_trace_id {
 
 struct mm_missing_list;
 
+/* What is read of a trace's folders, whichever reader its source is. Whoever opens the trace knows how. */
+struct mm_folder_ops {
+	/* Fills in source->ids, which are all zeros. Returns 0, or -1: out of memory. */
+	int (*identify)(struct mm_source *source);
+	/* Makes source->missing. Returns 0, or -1 with @err set. */
+	int (*find_missing)(struct mm_source *source, struct mm_error *err);
+};
+
 /* The part all sources have in common; a source embeds it first. */
 struct mm_source {
 	const struct mm_source_ops *ops;
+	const struct mm_folder_ops *folder_ops;	/* NULL: nothing is known of its folders */
 	char *path;		/* as the user gave it */
 	char **folders;		/* each holds one trace's metadata */
 	size_t folder_count;
@@ -212,20 +221,8 @@ void mm_source_options_init(struct mm_source_options *options);
 int mm_source_options_resolve(struct mm_source_options *options, int64_t first_ns,
 			      struct mm_error *err);
 
-/*
- * Opens the trace at @path: the CTF folders in that folder, however deep, or the live session of a
- * relay daemon that a URL names. @options may be NULL. NULL and @err set when there is none. Release with mm_source_destroy(), which takes NULL.
- */
-struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
-				 struct mm_error *err);
-/* The same by the fast reader, of the traces in exactly these folders; @path names them all. */
-struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
-					 const struct mm_source_options *options,
-					 struct mm_error *err);
+/* Releases what opening a trace gave (analysis/core/open.h); takes NULL. */
 void mm_source_destroy(struct mm_source *source);
-
-/* Does @path name a live session of a relay daemon, as `net://localhost/host/HOST/SESSION`? */
-bool mm_source_is_live(const char *path);
 
 /* Hands every wanted event to @handler. Returns 0, or -1 with @err set; works once per source. */
 int mm_source_run(struct mm_source *source, const struct mm_want *wants,

@@ -3,6 +3,7 @@
 #include "analysis/core/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 char *mm_text_reserve(struct mm_text *text, size_t length)
 {
@@ -19,4 +20,18 @@ char *mm_text_reserve(struct mm_text *text, size_t length)
 	text->data = grown;
 	text->room = room;
 	return grown + text->length;
+}
+
+int mm_strings_add(char ***list, size_t *count, const char *string)
+{
+	char **grown = realloc(*list, (*count + 1) * sizeof(**list));
+
+	if (!grown)
+		return -1;
+	*list = grown;
+	grown[*count] = strdup(string);
+	if (!grown[*count])
+		return -1;
+	(*count)++;
+	return 0;
 }

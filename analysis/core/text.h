@@ -17,4 +17,7 @@ struct mm_text {
 /* Makes room for @length more bytes; returns where they go, NULL when memory is short. */
 char *mm_text_reserve(struct mm_text *text, size_t length);
 
+/* Appends a copy of @string to the @count strings of @list. Returns 0, or -1: out of memory. */
+int mm_strings_add(char ***list, size_t *count, const char *string);
+
 #endif /* LTTNG_MM_CORE_TEXT_H */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/core/open.h"
 #include "analysis/core/time.h"
 
 struct range {

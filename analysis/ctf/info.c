@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/core/missing.h"
+#include "analysis/core/open.h"
 #include "analysis/core/source.h"
 #include "analysis/core/threads.h"
 #include "analysis/ctf/decode.h"

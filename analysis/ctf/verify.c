@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 
 #include "analysis/core/missing.h"
+#include "analysis/core/open.h"
 #include "analysis/core/path.h"
 #include "analysis/core/source.h"
 #include "analysis/core/threads.h"

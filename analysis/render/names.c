@@ -10,6 +10,7 @@
 
 #include "analysis/core/call-sites.h"
 #include "analysis/core/escape.h"
+#include "analysis/core/open.h"
 #include "analysis/ctf/ctf-source.h"
 
 #define COMM_BYTES   16

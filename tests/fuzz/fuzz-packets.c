@@ -8,13 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/core/open.h"
 #include "analysis/core/source.h"
 #include "analysis/ctf/info.h"
 #include "analysis/ctf/verify.h"
-#include "analysis/slab/slab-verify.h"
 #include "analysis/render/babeltrace.h"
 #include "analysis/render/event-line.h"
 #include "analysis/render/render.h"
+#include "analysis/slab/slab-verify.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The fuzzer calls the target for as long as the process lives: what it reads through stands here. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "analysis/core/context.h"
+#include "analysis/core/open.h"
 #include "analysis/core/source.h"
 #include "analysis/core/symbols.h"
 #include "analysis/ctf/info.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/core/escape.h"
+#include "analysis/core/open.h"
 #include "analysis/core/source.h"
 #include "analysis/ctf/packet-read.h"
 #include "tests/unit/tap.h"

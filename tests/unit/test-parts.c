@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/core/open.h"
 #include "analysis/core/parts.h"
 #include "analysis/dax/dax.h"
 #include "analysis/render/render.h"
