@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/consumer.h"
 #include "analysis/core/open.h"
+#include "analysis/core/registry.h"
+#include "analysis/core/run.h"
 #include "analysis/core/time.h"
 #include "analysis/render/render.h"
 #include "cli/command.h"

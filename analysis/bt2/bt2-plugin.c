@@ -8,9 +8,9 @@
 
 #include "analysis/bt2/bt2-events.h"
 #include "analysis/bt2/bt2-upstream.h"
-#include "analysis/core/analyses.h"
-#include "analysis/core/consumer.h"
 #include "analysis/core/open.h"
+#include "analysis/core/registry.h"
+#include "analysis/core/run.h"
 #include "analysis/render/render.h"
 
 #define TOP_DEFAULT 10

@@ -52,25 +52,4 @@ struct mm_analysis {
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 };
 
-/* All analyses, in analyses.h's order; ends with NULL. */
-extern const struct mm_analysis *const mm_analyses[];
-const struct mm_analysis *mm_analysis_find(const char *name);
-
-/*
- * Runs @analysis over the trace at @path, opened as mm_source_open() does with @source_options (may
- * be NULL). NULL and @err set on bad input; otherwise a report to release with mm_report_destroy().
- */
-struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
-				  const struct mm_source_options *source_options,
-				  const struct mm_report_options *options, struct mm_error *err);
-
-/*
- * The second half of that, for those who hand events to @state themselves: finishes @state with what
- * @source knows by now and makes the report. NULL and @err set when there is none to make.
- */
-struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,
-				     const struct mm_source *source,
-				     const struct mm_context *context,
-				     const struct mm_report_options *options, struct mm_error *err);
-
 #endif /* LTTNG_MM_CORE_CONSUMER_H */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/core/run.h"
 #include "analysis/dax/cause.h"
 #include "analysis/dax/dax.h"
 #include "analysis/render/render.h"

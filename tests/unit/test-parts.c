@@ -11,6 +11,7 @@
 
 #include "analysis/core/open.h"
 #include "analysis/core/parts.h"
+#include "analysis/core/run.h"
 #include "analysis/dax/dax.h"
 #include "analysis/render/render.h"
 #include "tests/unit/tap.h"
