@@ -21,6 +21,7 @@ lttng-mm-srcs += analysis/core/parts.c
 lttng-mm-srcs += analysis/core/path.c
 lttng-mm-srcs += analysis/core/places.c
 lttng-mm-srcs += analysis/core/registry.c
+lttng-mm-srcs += analysis/core/run-rules.c
 lttng-mm-srcs += analysis/core/run.c
 lttng-mm-srcs += analysis/core/source.c
 lttng-mm-srcs += analysis/core/symbols.c

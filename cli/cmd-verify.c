@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "analysis/core/escape.h"
+#include "analysis/core/registry.h"
+#include "analysis/core/run-rules.h"
 #include "analysis/core/source.h"
 #include "analysis/ctf/verify.h"
-#include "analysis/slab/slab-verify.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
 
@@ -95,7 +96,9 @@ struct printer {
 	const struct verify_options *options;
 	uint64_t shown;
 	json_t *findings; /* NULL: text */
-	bool slab;	  /* the trace declares slab or page events */
+	/* By set of rules: does the trace declare events that have some, and what came of them? */
+	bool concerned[MM_RULES_COUNT];
+	struct mm_rules_counts rules[MM_RULES_COUNT], all_rules;
 };
 
 static json_t *string_value(const char *s)
@@ -145,7 +148,7 @@ static void show_note(void *user, const char *note)
 }
 
 /* Sample: broken: slab_kmalloc at 1700000000.000005500, CPU 1: 65 bytes asked for, 64 given; tid=20 ... */
-static void show_slab(void *user, const struct slab_verify_finding *finding)
+static void show_event(void *user, const struct mm_rules_finding *finding)
 {
 	struct printer *printer = user;
 	const char *kind = finding->broken ? kind_names[CTF_VERIFY_BROKEN] : "note";
@@ -173,39 +176,69 @@ static void see_declared(void *user, const char *event, const char *field)
 {
 	struct printer *printer = user;
 
-	printer->slab |= slab_verify_concerns(event, field);
+	for (int i = 0; i < MM_RULES_COUNT; i++)
+		printer->concerned[i] |= mm_rules_concern(mm_rules_sets[i], event, field);
 }
 
-static int check_slab(struct printer *printer, struct slab_verify_counts *counts,
-		      struct mm_error *err)
+/* Reads the trace again for each set of rules that has something to check. */
+static int check_rules(struct printer *printer, struct mm_error *err)
 {
-	uint64_t limit = SLAB_VERIFY_FINDINGS_MAX;
+	const struct verify_options *options = printer->options;
 
-	if (printer->options->findings)
-		limit = printer->options->findings - printer->shown;
-	return slab_verify(printer->options->trace, printer->options->jobs, limit, show_slab,
-			   printer, counts, err);
+	for (int i = 0; i < MM_RULES_COUNT; i++) {
+		uint64_t limit = options->findings ? options->findings - printer->shown
+						   : UINT64_MAX;
+		struct mm_rules_counts *counts = &printer->rules[i];
+
+		if (!printer->concerned[i])
+			continue;
+		if (mm_rules_run(mm_rules_sets[i], options->trace, options->jobs, limit, show_event,
+				 printer, counts, err))
+			return -1;
+		printer->all_rules.broken += counts->broken;
+		printer->all_rules.notes += counts->notes;
+	}
+	return 0;
 }
 
-static int print_json(const struct ctf_verify_counts *counts, const struct slab_verify_counts *slab,
-		      json_t *findings)
+static void add_count(json_t *counts, const char *key, uint64_t count)
 {
-	json_t *root = json_pack(
-		"{s:i, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}}",
-		"format", 1, "findings", findings, "counts", "traces", (json_int_t)counts->traces,
-		"streams", (json_int_t)counts->streams, "files", (json_int_t)counts->files,
-		"packets", (json_int_t)counts->packets, "events", (json_int_t)counts->events,
-		"bytes", (json_int_t)counts->bytes, "broken",
-		(json_int_t)counts->findings[CTF_VERIFY_BROKEN] + (json_int_t)slab->broken, "notes",
-		(json_int_t)slab->notes, "slab_events", (json_int_t)slab->events, "lost",
-		(json_int_t)counts->findings[CTF_VERIFY_LOST], "events_discarded",
-		(json_int_t)counts->events_discarded, "packets_lost",
-		(json_int_t)counts->packets_lost, "packets_uncounted",
-		(json_int_t)counts->packets_uncounted, "packets_truncated",
-		(json_int_t)counts->packets_truncated, "streams_missing",
-		(json_int_t)counts->streams_missing, "packets_missing",
-		(json_int_t)counts->packets_missing, "unverifiable",
-		(json_int_t)counts->unverifiable);
+	json_object_set_new(counts, key, json_integer((json_int_t)count));
+}
+
+static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct printer *printer)
+{
+	json_t *all = json_object();
+	char key[64];
+
+	add_count(all, "traces", counts->traces);
+	add_count(all, "streams", counts->streams);
+	add_count(all, "files", counts->files);
+	add_count(all, "packets", counts->packets);
+	add_count(all, "events", counts->events);
+	add_count(all, "bytes", counts->bytes);
+	add_count(all, "broken",
+		  counts->findings[CTF_VERIFY_BROKEN] + printer->all_rules.broken);
+	add_count(all, "notes", printer->all_rules.notes);
+	for (int i = 0; i < MM_RULES_COUNT; i++) {
+		snprintf(key, sizeof(key), "%s_events", mm_rules_sets[i]->name);
+		add_count(all, key, printer->rules[i].events);
+	}
+	add_count(all, "lost", counts->findings[CTF_VERIFY_LOST]);
+	add_count(all, "events_discarded", counts->events_discarded);
+	add_count(all, "packets_lost", counts->packets_lost);
+	add_count(all, "packets_uncounted", counts->packets_uncounted);
+	add_count(all, "packets_truncated", counts->packets_truncated);
+	add_count(all, "streams_missing", counts->streams_missing);
+	add_count(all, "packets_missing", counts->packets_missing);
+	add_count(all, "unverifiable", counts->unverifiable);
+	return all;
+}
+
+static int print_json(const struct ctf_verify_counts *counts, const struct printer *printer)
+{
+	json_t *root = json_pack("{s:i, s:o, s:o}", "format", 1, "findings", printer->findings,
+				 "counts", pack_counts(counts, printer));
 	int ret = root ? json_dumpf(root, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII) : -1;
 
 	putchar('\n');
@@ -213,12 +246,11 @@ static int print_json(const struct ctf_verify_counts *counts, const struct slab_
 	return ret;
 }
 
-static void print_text(const struct ctf_verify_counts *counts,
-		       const struct slab_verify_counts *slab, const struct printer *printer)
+static void print_text(const struct ctf_verify_counts *counts, const struct printer *printer)
 {
-	uint64_t broken = counts->findings[CTF_VERIFY_BROKEN] + slab->broken;
+	uint64_t broken = counts->findings[CTF_VERIFY_BROKEN] + printer->all_rules.broken;
 	uint64_t lost = counts->findings[CTF_VERIFY_LOST];
-	uint64_t all = broken + lost + slab->notes;
+	uint64_t all = broken + lost + printer->all_rules.notes;
 
 	if (all > printer->shown)
 		printf("... and %" PRIu64 " more%s\n", all - printer->shown,
@@ -245,10 +277,12 @@ static void print_text(const struct ctf_verify_counts *counts,
 		printf("Streams: not verifiable: %s\n", counts->unverifiable_why);
 	else
 		puts("Streams: none is missing");
-	if (printer->slab)
-		printf("Slab and page events: %" PRIu64 " held to their rules, %" PRIu64
-		       " broken, %" PRIu64 " notes\n",
-		       slab->events, slab->broken, slab->notes);
+	for (int i = 0; i < MM_RULES_COUNT; i++)
+		if (printer->concerned[i])
+			printf("%s: %" PRIu64 " held to their rules, %" PRIu64 " broken, %" PRIu64
+			       " notes\n",
+			       mm_rules_sets[i]->subject, printer->rules[i].events,
+			       printer->rules[i].broken, printer->rules[i].notes);
 }
 
 int cmd_verify(int argc, char **argv)
@@ -261,7 +295,6 @@ int cmd_verify(int argc, char **argv)
 						    .declared = see_declared };
 	struct mm_source_options defaults;
 	struct ctf_verify_counts counts;
-	struct slab_verify_counts slab = { 0 };
 	struct mm_error err = MM_ERROR_INIT;
 
 	mm_source_options_init(&defaults);
@@ -270,19 +303,19 @@ int cmd_verify(int argc, char **argv)
 	if (options.json)
 		printer.findings = json_array();
 	if (ctf_verify(options.trace, options.jobs, &handler, &counts, &err) ||
-	    (printer.slab && check_slab(&printer, &slab, &err))) {
+	    check_rules(&printer, &err)) {
 		json_decref(printer.findings);
 		fflush(stdout);
 		fprintf(stderr, "lttng-mm: %s\n", err.message);
 		return err.code;
 	}
 	if (!options.json) {
-		print_text(&counts, &slab, &printer);
-	} else if (print_json(&counts, &slab, printer.findings)) {
+		print_text(&counts, &printer);
+	} else if (print_json(&counts, &printer)) {
 		fprintf(stderr, "lttng-mm: verify: out of memory\n");
 		return MM_EXIT_ENVIRONMENT;
 	}
-	if (counts.findings[CTF_VERIFY_BROKEN] || slab.broken)
+	if (counts.findings[CTF_VERIFY_BROKEN] || printer.all_rules.broken)
 		return MM_EXIT_BAD_INPUT;
 	return counts.findings[CTF_VERIFY_LOST] ? MM_EXIT_INCOMPLETE : MM_EXIT_OK;
 }

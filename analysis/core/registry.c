@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The analyses that there are. */
+/* The analyses and the sets of rules that there are. */
 #include "analysis/core/registry.h"
 
 #include <string.h>
@@ -13,6 +13,13 @@ const struct mm_analysis *const mm_analyses[] = {
 	MM_ANALYSES(ENTRY)
 	NULL,
 };
+
+#define DECLARE_RULES(id) extern const struct mm_rules mm_##id##_rules;
+#define RULES_ENTRY(id) &mm_##id##_rules,
+
+MM_RULES(DECLARE_RULES)
+
+const struct mm_rules *const mm_rules_sets[MM_RULES_COUNT] = { MM_RULES(RULES_ENTRY) };
 
 const struct mm_analysis *mm_analysis_find(const char *name)
 {

@@ -70,7 +70,7 @@ static bool check_type(struct verify_checker *checker, const struct mm_event *ev
 	if (checker->foreign[type->want] == type)
 		return false;
 	checker->foreign[type->want] = type;
-	if (mm_event_field_at(event, 0, &first, &value) || !slab_verify_concerns(type->name, first))
+	if (mm_event_field_at(event, 0, &first, &value) || !mm_rules_concern(&mm_slab_rules, type->name, first))
 		return false;
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		bool text = type->want == E_DUMP_CACHE && i == D_NAME;

@@ -7,16 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/consumer.h"
-#include "analysis/core/parts.h"
 #include "analysis/slab/slab-verify-state.h"
-
-bool slab_verify_concerns(const char *event, const char *field)
-{
-	int want = mm_want_find(slab_verify_wants, event);
-
-	return want >= 0 && field && !strcmp(field, slab_verify_wants[want].fields[0]);
-}
 
 static void destroy(void *user)
 {
@@ -195,13 +186,15 @@ static void print_where(const struct verify_fault *fault, char *text, size_t siz
 		text[0] = '\0';
 }
 
-static void tell(const struct verify_checker *checker, uint64_t limit,
-		 void (*finding)(void *user, const struct slab_verify_finding *finding), void *user)
+static void report(const void *user, uint64_t limit, mm_rules_finding_fn *finding, void *to,
+		   struct mm_rules_counts *counts)
 {
+	const struct verify_checker *checker = user;
+
 	for (size_t i = 0; i < checker->fault_count && i < limit; i++) {
 		const struct verify_fault *fault = &checker->faults[i];
 		char what[256], where[128];
-		const struct slab_verify_finding found = {
+		const struct mm_rules_finding found = {
 			.broken = fault->rule < RULES_BROKEN,
 			.event = slab_verify_wants[fault->want].event,
 			.time_ns = fault->time_ns,
@@ -212,49 +205,32 @@ static void tell(const struct verify_checker *checker, uint64_t limit,
 		print_where(fault, where, sizeof(where));
 		print_what(fault, what, sizeof(what) - strlen(where));
 		strcat(what, where);
-		finding(user, &found);
+		finding(to, &found);
 	}
+	counts->events = checker->events;
+	for (int i = 0; i < RULES; i++)
+		*(i < RULES_BROKEN ? &counts->broken : &counts->notes) += checker->counts[i];
 }
 
-/* Read in one piece: state dumps, which hold for the whole trace, would be counted in each part. */
-static const struct mm_analysis rules = {
+static int finish(void *user, struct mm_error *err)
+{
+	struct verify_checker *checker = user;
+
+	if (judge_caches(checker) || judge_memory(checker))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
+	if (checker->fault_count)
+		qsort(checker->faults, checker->fault_count, sizeof(*checker->faults),
+		      compare_faults);
+	return 0;
+}
+
+const struct mm_rules mm_slab_rules = {
 	.name = "slab",
+	.subject = "Slab and page events",
 	.wants = slab_verify_wants,
 	.create = create,
 	.destroy = destroy,
 	.event = on_event,
+	.finish = finish,
+	.report = report,
 };
-
-int slab_verify(const char *path, unsigned int jobs, uint64_t limit,
-		void (*finding)(void *user, const struct slab_verify_finding *finding), void *user,
-		struct slab_verify_counts *counts, struct mm_error *err)
-{
-	struct mm_source_options options;
-	struct mm_source *source;
-	struct verify_checker *checker;
-	void *state;
-	int ret = 0;
-
-	memset(counts, 0, sizeof(*counts));
-	mm_source_options_init(&options);
-	options.reader = MM_READER_FAST;
-	options.jobs = jobs;
-	if (mm_parts_run(&rules, path, &options, MM_PARTS_BYTES_MIN, &source, &state, NULL, err))
-		return -1;
-	checker = state;
-	if (judge_caches(checker) || judge_memory(checker)) {
-		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
-		goto end;
-	}
-	if (checker->fault_count)
-		qsort(checker->faults, checker->fault_count, sizeof(*checker->faults),
-		      compare_faults);
-	tell(checker, limit, finding, user);
-	counts->events = checker->events;
-	for (int i = 0; i < RULES; i++)
-		*(i < RULES_BROKEN ? &counts->broken : &counts->notes) += checker->counts[i];
-end:
-	destroy(checker);
-	mm_source_destroy(source);
-	return ret;
-}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/core/open.h"
+#include "analysis/core/run-rules.h"
 #include "analysis/core/source.h"
 #include "analysis/ctf/info.h"
 #include "analysis/ctf/verify.h"
@@ -188,7 +189,7 @@ static void check_finding(void *user, const struct ctf_verify_finding *finding)
 	counts[finding->kind]++;
 }
 
-static void check_slab_finding(void *user, const struct slab_verify_finding *finding)
+static void check_slab_finding(void *user, const struct mm_rules_finding *finding)
 {
 	uint64_t *counts = user;
 
@@ -202,10 +203,11 @@ static void check_slab_finding(void *user, const struct slab_verify_finding *fin
 static void verify_slab(const char *path)
 {
 	uint64_t found[2] = { 0 };
-	struct slab_verify_counts counts;
+	struct mm_rules_counts counts;
 	struct mm_error err = MM_ERROR_INIT;
 
-	if (slab_verify(path, 1, SLAB_VERIFY_FINDINGS_MAX, check_slab_finding, found, &counts, &err)) {
+	if (mm_rules_run(&mm_slab_rules, path, 1, UINT64_MAX, check_slab_finding, found, &counts,
+			 &err)) {
 		if (!err.code)
 			abort();
 		return;
