@@ -14,11 +14,12 @@
 
 #include "analysis/slab/object-table.h"
 #include "analysis/slab/rows.h"
+#include "instrumentation/wire/slab.h"
 
 /* What an object is of: a size class of kmalloc(), a cache, or a block of pages. */
 #define SLAB_KIND_LARGE 0u  /* kmalloc() of pages, or of a size that is no class's */
 /* + the cache's index: slab_state_cache_index(); below it the size class as the trace codes it. */
-#define SLAB_KIND_CACHE 16u
+#define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SIZE_CLASS_COUNT)
 #define SLAB_KIND_PAGES 0x100000u /* + order */
 #define SLAB_KIND_NONE	UINT32_MAX
 

@@ -5,10 +5,7 @@
 #include "analysis/core/coverage.h"
 #include "analysis/core/missing.h"
 #include "analysis/slab/slab-state.h"
-
-/* The paths of enum mm_slab_path that allocate. */
-#define PATH_ALLOC_BULK	    3u
-#define PATH_KMALLOC_NOLOCK 4u
+#include "instrumentation/wire/slab.h"
 
 static bool is_kmalloc_cache(const void *user, uint32_t kind, uint32_t bytes_alloc)
 {
@@ -43,7 +40,8 @@ static bool hides_allocs(const struct slab_state *state)
 	for (uint32_t i = 0; i < state->path_count; i++) {
 		const struct slab_path_state *path = &state->paths[i];
 
-		if ((path->path == PATH_ALLOC_BULK || path->path == PATH_KMALLOC_NOLOCK) &&
+		if ((path->path == LTTNG_MM_PATH_ALLOC_BULK ||
+		     path->path == LTTNG_MM_PATH_KMALLOC_NOLOCK) &&
 		    ((!path->hooked && path->function[0]) || path->missed))
 			return true;
 	}
@@ -56,8 +54,8 @@ static bool knows_paths(const struct slab_state *state)
 	bool bulk = false, nolock = false;
 
 	for (uint32_t i = 0; i < state->path_count; i++) {
-		bulk |= state->paths[i].path == PATH_ALLOC_BULK;
-		nolock |= state->paths[i].path == PATH_KMALLOC_NOLOCK;
+		bulk |= state->paths[i].path == LTTNG_MM_PATH_ALLOC_BULK;
+		nolock |= state->paths[i].path == LTTNG_MM_PATH_KMALLOC_NOLOCK;
 	}
 	return bulk && nolock;
 }

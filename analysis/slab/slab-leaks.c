@@ -8,6 +8,7 @@
 
 #include "analysis/core/time.h"
 #include "analysis/slab/slab-report.h"
+#include "instrumentation/wire/slab.h"
 
 /* The live objects of a call site; @rcu: those handed to kfree_rcu(). */
 struct leak {
@@ -88,7 +89,6 @@ static const char *pending(const struct slab_state *state)
 /* The path that may have freed objects of the call site unseen, NULL: there is none. */
 static const char *path_of(const struct slab_state *state, const struct slab_site *site, bool rcu)
 {
-	enum { FREE_BULK = 1, KFREE_NOLOCK = 2, KFREE_RCU = 5 };
 	const struct slab_path_state *path;
 
 	if (rcu)
@@ -99,16 +99,16 @@ static const char *path_of(const struct slab_state *state, const struct slab_sit
 		return "a path that is not traced (has freed others of the call site)";
 	if (state->coverage.partial)
 		return "someone whom the recorder's tracker or filter leaves out";
-	path = hidden_path(state, FREE_BULK);
+	path = hidden_path(state, LTTNG_MM_PATH_FREE_BULK);
 	if (path && slab_kind_is_cache(site->row.b))
 		return path->function;
-	path = hidden_path(state, KFREE_RCU);
+	path = hidden_path(state, LTTNG_MM_PATH_KFREE_RCU);
 	if (path)
 		return path->function;
 	if (!state->path_count)
 		return "a path that may not be traced (the state dump does not have the paths)";
-	if (state->dump_lossy && !(slab_path_is_listed(state, FREE_BULK) &&
-				   slab_path_is_listed(state, KFREE_RCU)))
+	if (state->dump_lossy && !(slab_path_is_listed(state, LTTNG_MM_PATH_FREE_BULK) &&
+				   slab_path_is_listed(state, LTTNG_MM_PATH_KFREE_RCU)))
 		return "a path that may not be traced (the state dump lost events)";
 	return NULL;
 }

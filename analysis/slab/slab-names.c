@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "analysis/slab/slab-report.h"
+#include "instrumentation/wire/slab.h"
 
 void slab_name_code(const struct slab_state *state, uint32_t code, char *text, size_t size)
 {
@@ -37,20 +38,20 @@ void slab_conclude_symbols(const struct slab_state *state, struct mm_report *rep
 			"Call sites have no names: the kernel did not show its symbols' addresses to the snapshot. Run `sysctl kernel.kptr_restrict=1` and take another one as root.");
 }
 
+#define LABEL(number, bytes, label) [number] = label,
+
 void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, size_t size)
 {
-	static const char *const classes[SLAB_KIND_CACHE] = {
-		"kmalloc-large", "kmalloc-?",	"kmalloc-?",  "kmalloc-8",
-		"kmalloc-16",	 "kmalloc-32",	"kmalloc-64", "kmalloc-128",
-		"kmalloc-256",	 "kmalloc-512", "kmalloc-1k", "kmalloc-2k",
-		"kmalloc-4k",	 "kmalloc-8k",	"kmalloc-96", "kmalloc-192",
+	static const char *const classes[LTTNG_MM_SIZE_CLASS_COUNT] = {
+		[SLAB_KIND_LARGE] = "kmalloc-large",
+		LTTNG_MM_SIZE_CLASSES(LABEL)
 	};
 	uint32_t number = kind - SLAB_KIND_CACHE;
 
 	if (kind == SLAB_KIND_NONE)
 		snprintf(text, size, "not known");
 	else if (slab_kind_is_kmalloc(kind))
-		snprintf(text, size, "%s", classes[kind]);
+		snprintf(text, size, "%s", classes[kind] ? classes[kind] : "kmalloc-?");
 	else if (slab_kind_is_pages(kind))
 		snprintf(text, size, "pages of order %" PRIu32, kind - SLAB_KIND_PAGES);
 	else if (number < state->cache_count && state->caches[number].known)

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "analysis/slab/slab-report.h"
+#include "instrumentation/wire/slab.h"
+
+#define PATH(name) LTTNG_MM_PATH_##name, #name
 
 static const struct mm_column path_columns[] = {
 	{ "path", "path", MM_UNIT_NONE },   { "function", "function", MM_UNIT_NONE },
@@ -14,21 +17,21 @@ static const struct mm_column path_columns[] = {
 /* What is known of a path where the state dump says nothing of it. */
 static const struct known_path {
 	uint8_t number;
-	bool pages;
 	const char *label;
+	bool pages;
 	const char *event; /* that shows it; NULL: none does */
 	const char *function, *function_6_10; /* before Linux 6.10, and since; NULL: the state dump says so only */
 } known_paths[] = {
-	{ 3, false, "ALLOC_BULK", "slab_alloc_bulk", NULL, NULL },
-	{ 2, false, "KFREE_NOLOCK", "slab_free_bulk", NULL, NULL },
-	{ 4, false, "KMALLOC_NOLOCK", "slab_alloc_bulk", NULL, NULL },
-	{ 6, false, "KREALLOC", "slab_krealloc_in_place", NULL, NULL },
-	{ 1, false, "FREE_BULK", "slab_free_bulk", NULL, NULL },
-	{ 5, false, "KFREE_RCU", "slab_kfree_rcu", NULL, NULL },
-	{ 9, true, "PAGE_ALLOC_BULK", "page_alloc_bulk", "__alloc_pages_bulk",
+	{ PATH(ALLOC_BULK), false, "slab_alloc_bulk", NULL, NULL },
+	{ PATH(KFREE_NOLOCK), false, "slab_free_bulk", NULL, NULL },
+	{ PATH(KMALLOC_NOLOCK), false, "slab_alloc_bulk", NULL, NULL },
+	{ PATH(KREALLOC), false, "slab_krealloc_in_place", NULL, NULL },
+	{ PATH(FREE_BULK), false, "slab_free_bulk", NULL, NULL },
+	{ PATH(KFREE_RCU), false, "slab_kfree_rcu", NULL, NULL },
+	{ PATH(PAGE_ALLOC_BULK), true, "page_alloc_bulk", "__alloc_pages_bulk",
 	  "alloc_pages_bulk_noprof" },
-	{ 10, true, "ALLOC_CONTIG", NULL, "alloc_contig_range", "alloc_contig_range_noprof" },
-	{ 11, true, "COMPACTION", NULL, "compact_zone", "compact_zone" },
+	{ PATH(ALLOC_CONTIG), true, NULL, "alloc_contig_range", "alloc_contig_range_noprof" },
+	{ PATH(COMPACTION), true, NULL, "compact_zone", "compact_zone" },
 };
 
 /* A trace knows its kernel; the system information is of the machine at the time of the snapshot. */

@@ -7,6 +7,7 @@
  * of memory, is kept and judged when the whole trace is known.
  */
 #include "analysis/slab/slab-verify-state.h"
+#include "instrumentation/wire/slab.h"
 
 #include <string.h>
 
@@ -134,11 +135,15 @@ static __attribute__((noinline, cold)) int broken(struct verify_checker *checker
 	return slab_verify_keep(checker, &fault);
 }
 
+#define BYTES(number, bytes, label) [number] = bytes,
+
 static uint32_t class_bytes(uint64_t class)
 {
-	if (class >= 3 && class <= 13)
-		return 1u << class;
-	return class == 14 ? 96 : class == 15 ? 192 : 0;
+	static const uint32_t bytes_of[LTTNG_MM_SIZE_CLASS_COUNT] = {
+		LTTNG_MM_SIZE_CLASSES(BYTES)
+	};
+
+	return class < LTTNG_MM_SIZE_CLASS_COUNT ? bytes_of[class] : 0;
 }
 
 /* @low to @high are in one section, number @section of its unit, but for the end of a hostile block. */
@@ -203,8 +208,6 @@ static int check_bytes(struct verify_checker *checker, const struct mm_event *ev
 	return asked > given ? broken(checker, event, MORE_THAN_GIVEN, asked, given) : 0;
 }
 
-#define PATHS_KNOWN 11u
-
 /* Has the trace itself a name for it? Of a number without one come its bits' names, or digits. */
 static bool has_label(const struct mm_event *event)
 {
@@ -224,7 +227,7 @@ static bool has_label(const struct mm_event *event)
 static int check_path(struct verify_checker *checker, const struct mm_event *event, uint64_t path,
 		      uint64_t first, uint64_t count)
 {
-	if (path - first < count || (path > PATHS_KNOWN && has_label(event)))
+	if (path - first < count || (path > LTTNG_MM_PATH_LAST && has_label(event)))
 		return 0;
 	return broken(checker, event, NO_PATH, path, 0);
 }
@@ -338,11 +341,11 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 		return check_bytes(checker, event, f[F_FIFTH].u) || check_object(checker, event);
 	case E_FREE_BULK:
 		note_cache(checker, event);
-		return check_path(checker, event, f[F_FIFTH].u, 1, 2) ||
+		return check_path(checker, event, f[F_FIFTH].u, LTTNG_MM_PATH_FREE_BULK, 2) ||
 		       check_object(checker, event);
 	case E_ALLOC_BULK:
 		note_cache(checker, event);
-		return check_path(checker, event, f[F_FIFTH].u, 3, 2) ||
+		return check_path(checker, event, f[F_FIFTH].u, LTTNG_MM_PATH_ALLOC_BULK, 2) ||
 		       check_object(checker, event);
 	case E_CACHE_ALLOC:
 	case E_CACHE_ALLOC_WIDE:
@@ -366,7 +369,7 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 	case E_DUMP_KMALLOC:
 		return check_dumped_class(checker, event);
 	case E_DUMP_PATH:
-		return check_path(checker, event, f[0].u, 1, PATHS_KNOWN);
+		return check_path(checker, event, f[0].u, LTTNG_MM_PATH_FREE_BULK, LTTNG_MM_PATH_LAST);
 	case E_DUMP_NODE:
 		return check_dumped_node(checker, event);
 	default:

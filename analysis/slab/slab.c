@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/slab/slab-state.h"
+#include "instrumentation/wire/slab.h"
 
 /* What the events of objects begin with, and what follows. */
 enum { F_TID, F_CODE, F_PTR, F_FOURTH, F_FIFTH, F_SIXTH };
@@ -114,10 +115,6 @@ static const struct mm_want history[] = {
 
 _Static_assert(sizeof(wants) / sizeof(wants[0]) <= SLAB_WANTS_MAX, "room to check each type");
 
-/* The paths of enum mm_slab_path that tell one free or allocation from another. */
-#define PATH_KFREE_NOLOCK   2u
-#define PATH_KMALLOC_NOLOCK 4u
-
 static bool is_text(int want, unsigned int field)
 {
 	static const char *const texts[] = { "name", "function", "comm", "child_comm" };
@@ -178,7 +175,9 @@ static uint32_t size_class(uint64_t bytes)
 {
 	if (bytes >= 8 && bytes <= 8192 && !(bytes & (bytes - 1)))
 		return (uint32_t)__builtin_ctzll(bytes);
-	return bytes == 96 ? 14 : bytes == 192 ? 15 : SLAB_KIND_LARGE;
+	return bytes == 96    ? LTTNG_MM_SIZE_CLASS_96
+	       : bytes == 192 ? LTTNG_MM_SIZE_CLASS_192
+			      : SLAB_KIND_LARGE;
 }
 
 /* What kmalloc() gives for so many bytes. */
@@ -194,8 +193,8 @@ static uint32_t round_up(uint64_t bytes)
 				: 1u << (64 - (unsigned int)__builtin_clzll(bytes - 1));
 }
 
-static const uint16_t class_bytes[16] = { 0,   0,   0,	  8,	16,   32,   64, 128,
-					  256, 512, 1024, 2048, 4096, 8192, 96, 192 };
+#define BYTES(number, bytes, label) [number] = bytes,
+static const uint16_t class_bytes[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(BYTES) };
 
 /* What is done to an object that is no pages. */
 #define HOW(what, api)                        \
@@ -290,7 +289,7 @@ static int on_alloc_bulk(struct slab_state *state, const struct mm_event *event)
 	op->who.kind = cache_kind(state, f[F_FOURTH].u);
 	op->bytes_req = op->bytes_alloc = 0;
 	op->how = (struct slab_how)HOW(SLAB_DO_ALLOC, 0);
-	if (f[F_FIFTH].u == PATH_KMALLOC_NOLOCK) {
+	if (f[F_FIFTH].u == LTTNG_MM_PATH_KMALLOC_NOLOCK) {
 		op->flags = SLAB_OBJECT_NOLOCK;
 		op->bytes_req = clamp32(f[F_SIXTH].u);
 		op->bytes_alloc = round_up(f[F_SIXTH].u);
@@ -308,7 +307,8 @@ static int on_free_bulk(struct slab_state *state, const struct mm_event *event)
 	/* Without a cache it is kfree() of many. */
 	op->who.kind = f[F_FOURTH].u ? cache_kind(state, f[F_FOURTH].u) : SLAB_KIND_NONE;
 	op->how = (struct slab_how)HOW(
-		SLAB_DO_FREE, f[F_FIFTH].u == PATH_KFREE_NOLOCK ? SLAB_API_NOLOCK : SLAB_API_BULK);
+		SLAB_DO_FREE,
+		f[F_FIFTH].u == LTTNG_MM_PATH_KFREE_NOLOCK ? SLAB_API_NOLOCK : SLAB_API_BULK);
 	return push(state);
 }
 
