@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Builds the user-space tools and unit tests under O. Their sources are listed in files sources.mk: those of the recorder's
-# commands in lttng-session/, those of the commands that read traces in analysis/, unit tests in tests/unit/.
+# Builds the user-space tools and unit tests under O. Each folder lists its sources in a file sources.mk.
 #
 #   make -f tools.mk O=build/host            the program
 #   make -f tools.mk O=build/host units      and the unit tests
@@ -19,7 +18,7 @@ plugin-srcs :=
 unit-tests :=
 make-ctf-srcs :=
 damage-ctf-srcs :=
-lists := $(sort $(wildcard */sources.mk */*/sources.mk))
+lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk))
 include $(lists)
 
 pkgs := babeltrace2 jansson liburcu-cds lttng-ctl
@@ -46,8 +45,9 @@ all-ldflags := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(lttng-mm-srcs)))
 lib-objs := $(filter-out $(O)/obj/cli/main.o,$(objs))
-# The analyses without the commands.
-plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) $(filter analysis/%,$(lttng-mm-srcs))))
+# The analyses without the commands and the recorder.
+plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) \
+	$(filter util/% analysis/%,$(lttng-mm-srcs))))
 plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))

@@ -20,16 +20,16 @@ for script in $(files '*.sh' vm/guest-init); do
 	shellcheck -x "$script" || findings=$((findings + 1))
 done
 # The event headers are lists for a macro processor, which clang-format cannot lay out.
-for file in $(files 'analysis/*.[ch]' 'cli/*.[ch]' 'lttng-session/*.[ch]' 'tests/*.[ch]' \
-	'probes/*.[ch]'); do
+for file in $(files 'analysis/*.[ch]' 'cli/*.[ch]' 'lttng-session/*.[ch]' 'plugin/*.[ch]' \
+	'probes/*.[ch]' 'tests/*.[ch]' 'util/*.[ch]'); do
 	lines=$(clang-format "$file" | diff "$file" - | grep -c '^[<>]' || :)
 	[ "$lines" = 0 ] || echo "note: $file: clang-format would change $lines lines"
 done
 mkdir -p build
 # Kernel modules need the kernel's own flags and headers; user-space events, LTTng's, which guests have.
 # The flags hold quoted words, hence the eval; file names of this tree hold nothing that needs quoting.
-sources=$(files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'tests/*.c' ':!tests/kernel/modules' \
-	':!tests/kernel/ust-events.c' ':!tests/probes' |
+sources=$(files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \
+	':!tests/kernel/modules' ':!tests/kernel/ust-events.c' ':!tests/probes' |
 	tr '\n' ' ')
 eval "clang-tidy --quiet $sources -- $(make -s -f tools.mk print-cflags)" \
 	2>/dev/null | grep -E '(warning|error):' >build/clang-tidy.log || :

@@ -79,10 +79,7 @@ coverage() {
 	done
 	echo
 	echo 'Lines that the corpus reaches:'
-	for object in "$out"/coverage/obj/analysis/ctf/*.gcda "$out"/coverage/obj/analysis/render/*.gcda \
-		"$out"/coverage/obj/analysis/core/*.gcda; do
-		gcov -n "$object" 2>/dev/null
-	done | awk -F"[':% ]+" '/^File/ { file = $2 }
+	find "$out/coverage/obj/analysis" -name '*.gcda' -exec gcov -n {} \; 2>/dev/null | awk -F"[':% ]+" '/^File/ { file = $2 }
 		/^Lines executed/ && file ~ /^analysis.*\.c$/ && !seen[file]++ {
 			printf "  %6.2f %% of %4d  %s\n", $3, $5, file
 			all += $5; hit += $3 * $5

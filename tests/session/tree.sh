@@ -21,7 +21,7 @@ says() {
 }
 
 cflags=$(pkg-config --cflags babeltrace2 jansson lttng-ctl)
-for header in analysis/*/*.h cli/*.h lttng-session/*.h; do
+for header in $(find analysis cli lttng-session plugin util -name '*.h' 2>/dev/null | sort); do
 	# shellcheck disable=SC2086
 	says "$header compiles alone" "$(gcc -std=gnu11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I. \
 		$cflags -x c "$header" 2>&1 | grep -v 'pragma once' | grep error)"
