@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/parts.h"
+#include "analysis/run/parts.h"
 
 struct histogram {
 	uint64_t bins[65];

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "analysis/core/error.h"
-#include "analysis/core/escape.h"
 #include "cli/command.h"
 #include "lttng-session/context.h"
 #include "lttng-session/doctor.h"
+#include "util/error.h"
+#include "util/escape.h"
 
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "findings as JSON", 0 },

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/source.h"
-#include "analysis/ctf/info.h"
-#include "analysis/render/render.h"
+#include "analysis/inspect/info.h"
+#include "analysis/report/render.h"
+#include "analysis/trace/source.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
 

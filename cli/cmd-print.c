@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/core/escape.h"
-#include "analysis/core/open.h"
-#include "analysis/core/path.h"
+#include "analysis/run/open.h"
 #include "cli/command.h"
 #include "cli/print-options.h"
+#include "util/escape.h"
+#include "util/path.h"
 
 /* Text is handed to the kernel in pieces of about that size. */
 #define PIECE ((size_t)256 * 1024)

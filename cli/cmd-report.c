@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/open.h"
-#include "analysis/core/registry.h"
-#include "analysis/core/run.h"
-#include "analysis/core/time.h"
-#include "analysis/render/render.h"
+#include "analysis/registry/registry.h"
+#include "analysis/report/render.h"
+#include "analysis/run/analysis.h"
+#include "analysis/run/open.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
+#include "util/time.h"
 
 struct report_options {
 	const char *analysis, *trace;

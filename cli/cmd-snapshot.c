@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/core/escape.h"
 #include "cli/command.h"
 #include "lttng-session/recorder.h"
+#include "util/escape.h"
 
 struct snapshot_options {
 	const char *profile, *session, *output, *name;

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/core/escape.h"
 #include "cli/command.h"
 #include "lttng-session/context.h"
 #include "lttng-session/daemon.h"
 #include "lttng-session/recorder.h"
+#include "util/escape.h"
 
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "as JSON", 0 },

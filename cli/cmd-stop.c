@@ -2,9 +2,9 @@
 /* lttng-mm stop: ends a recorder and frees its buffers. */
 #include <argp.h>
 
-#include "analysis/core/escape.h"
 #include "cli/command.h"
 #include "lttng-session/recorder.h"
+#include "util/escape.h"
 
 struct stop_options {
 	const char *profile, *session;

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/core/escape.h"
-#include "analysis/core/registry.h"
-#include "analysis/core/run-rules.h"
-#include "analysis/core/source.h"
-#include "analysis/ctf/verify.h"
+#include "analysis/inspect/verify.h"
+#include "analysis/registry/registry.h"
+#include "analysis/run/rules.h"
+#include "analysis/trace/source.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
+#include "util/escape.h"
 
 #define FINDINGS_DEFAULT 100
 

@@ -3,9 +3,9 @@
 #ifndef LTTNG_MM_CLI_PRINT_OPTIONS_H
 #define LTTNG_MM_CLI_PRINT_OPTIONS_H
 
-#include "analysis/core/source.h"
-#include "analysis/render/babeltrace.h"
-#include "analysis/render/event-line.h"
+#include "analysis/print/babeltrace.h"
+#include "analysis/print/event-line.h"
+#include "analysis/trace/source.h"
 
 enum print_format { PRINT_FTRACE, PRINT_BABELTRACE };
 

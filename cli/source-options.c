@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/time.h"
+#include "util/time.h"
 
 enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END, OPTION_TIMERANGE };
 

@@ -1,2 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += cli/cmd-doctor.c
+lttng-mm-srcs += cli/cmd-info.c
+lttng-mm-srcs += cli/cmd-print.c
+lttng-mm-srcs += cli/cmd-record.c
+lttng-mm-srcs += cli/cmd-report.c
+lttng-mm-srcs += cli/cmd-snapshot.c
+lttng-mm-srcs += cli/cmd-status.c
+lttng-mm-srcs += cli/cmd-stop.c
+lttng-mm-srcs += cli/cmd-verify.c
 lttng-mm-srcs += cli/main.c
+lttng-mm-srcs += cli/print-options.c
+lttng-mm-srcs += cli/source-options.c

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/core/error.h"
+#include "util/error.h"
 
 struct boot_request {
 	bool enabled;		/* what follows is set only then */

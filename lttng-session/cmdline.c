@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/glob.h"
 #include "lttng-session/mounts.h"
+#include "util/glob.h"
 
 #define LIST	 "/etc/lttng-mm/kernel-parameters"
 #define WITHHELD "..."

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/core/open.h"
-#include "analysis/core/uuid.h"
-#include "analysis/ctf/count.h"
+#include "analysis/ctf/packet/count.h"
+#include "analysis/run/open.h"
 #include "lttng-session/context.h"
+#include "util/uuid.h"
 
 static void add_file(void *user, const struct ctf_file_count *count)
 {

@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analysis/core/escape.h"
 #include "lttng-session/cmdline.h"
 #include "lttng-session/folder.h"
 #include "lttng-session/modules.h"
 #include "lttng-session/mounts.h"
 #include "lttng-session/recorder.h"
+#include "util/escape.h"
 
 int context_write_json(int folder, const char *name, json_t *json, struct mm_error *err)
 {

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "analysis/core/error.h"
+#include "util/error.h"
 
 /* The modules that were loaded when context_modules_read() was called. */
 struct context_modules;

@@ -3,8 +3,8 @@
 #ifndef LTTNG_MM_SESSION_DAEMON_H
 #define LTTNG_MM_SESSION_DAEMON_H
 
-#include "analysis/core/error.h"
 #include "lttng-session/profile.h"
+#include "util/error.h"
 
 /* Loads the profile's probe, unless it is loaded. Returns 0, or -1 with @err set. */
 int daemon_load_probe(const struct profile *profile, struct mm_error *err);

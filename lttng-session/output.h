@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "analysis/core/error.h"
+#include "util/error.h"
 
 /*
  * Opens the folder @path, which is made if only its last part is missing, and writes its absolute path without links to

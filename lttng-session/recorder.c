@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/glob.h"
 #include "lttng-session/daemon.h"
 #include "lttng-session/mounts.h"
 #include "lttng-session/session.h"
+#include "util/glob.h"
 
 /* Our sessions are known by their names, so a status needs no file of ours. */
 #define PREFIX "lttng-mm-"

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/core/error.h"
 #include "lttng-session/profile.h"
+#include "util/error.h"
 
 /* LTTng has names of up to 254 bytes, and others may have made sessions too. */
 #define RECORDER_NAME_MAX 256

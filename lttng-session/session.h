@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/core/error.h"
+#include "util/error.h"
 
 #define SESSION_NAME_MAX 256
 

@@ -1,10 +1,4 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# The recorder's parts of lttng-mm, one sorted item per line.
-lttng-mm-srcs += cli/cmd-doctor.c
-lttng-mm-srcs += cli/cmd-record.c
-lttng-mm-srcs += cli/cmd-snapshot.c
-lttng-mm-srcs += cli/cmd-status.c
-lttng-mm-srcs += cli/cmd-stop.c
 lttng-mm-srcs += lttng-session/boot.c
 lttng-mm-srcs += lttng-session/cmdline.c
 lttng-mm-srcs += lttng-session/context-files.c

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# What is in the babeltrace2 plugin and not in lttng-mm.
-plugin-srcs += analysis/bt2/bt2-plugin.c
-plugin-srcs += analysis/bt2/bt2-upstream.c
+lttng-mm-srcs += analysis/bt2/events.c
+lttng-mm-srcs += analysis/bt2/layout.c
+lttng-mm-srcs += analysis/bt2/source.c
+lttng-mm-srcs += analysis/bt2/text.c

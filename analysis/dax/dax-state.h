@@ -3,10 +3,10 @@
 #ifndef LTTNG_MM_DAX_DAX_STATE_H
 #define LTTNG_MM_DAX_DAX_STATE_H
 
-#include "analysis/core/consumer.h"
-#include "analysis/core/hash.h"
-#include "analysis/core/latencies.h"
 #include "analysis/dax/pairing.h"
+#include "analysis/subsystem/analysis.h"
+#include "util/hash.h"
+#include "util/latencies.h"
 
 /* How a fault ended. */
 enum dax_outcome {

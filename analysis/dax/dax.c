@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "analysis/core/coverage.h"
 #include "analysis/dax/dax-state.h"
+#include "analysis/trace/coverage.h"
 
 /* The fields that all our events begin with. Of each event no more is asked for than is looked at. */
 enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };

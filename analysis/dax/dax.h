@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_DAX_DAX_H
 #define LTTNG_MM_DAX_DAX_H
 
-#include "analysis/core/consumer.h"
+#include "analysis/subsystem/analysis.h"
 
 extern const struct mm_analysis mm_dax_analysis;
 

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/core/hash.h"
 #include "analysis/dax/cause.h"
+#include "util/hash.h"
 
 enum dax_kind { DAX_KIND_PMD, DAX_KIND_PTE, DAX_KIND_COUNT };
 

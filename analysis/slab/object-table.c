@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/hash.h"
+#include "util/hash.h"
 
 #define SLOTS_MIN   1024u
 #define OBJECTS_MAX (UINT32_MAX / 2)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "analysis/core/hash.h"
+#include "util/hash.h"
 
 /* What every row begins with: its key. Numbers that a table does not need are 0. */
 struct slab_row {

@@ -2,9 +2,9 @@
 /* What the whole trace tells of each object, and sums that are made once. */
 #include <string.h>
 
-#include "analysis/core/coverage.h"
-#include "analysis/core/missing.h"
 #include "analysis/slab/slab-state.h"
+#include "analysis/trace/coverage.h"
+#include "analysis/trace/missing.h"
 #include "instrumentation/wire/slab.h"
 
 static bool is_kmalloc_cache(const void *user, uint32_t kind, uint32_t bytes_alloc)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/time.h"
 #include "analysis/slab/slab-report.h"
 #include "instrumentation/wire/slab.h"
+#include "util/time.h"
 
 /* The live objects of a call site; @rcu: those handed to kfree_rcu(). */
 struct leak {

@@ -3,9 +3,9 @@
 #ifndef LTTNG_MM_SLAB_SLAB_STATE_H
 #define LTTNG_MM_SLAB_SLAB_STATE_H
 
-#include "analysis/core/call-sites.h"
-#include "analysis/core/consumer.h"
 #include "analysis/slab/pairing.h"
+#include "analysis/subsystem/analysis.h"
+#include "analysis/sysinfo/call-sites.h"
 
 struct slab_state;
 struct slab_recorder;

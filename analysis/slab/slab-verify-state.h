@@ -3,9 +3,9 @@
 #ifndef LTTNG_MM_SLAB_SLAB_VERIFY_STATE_H
 #define LTTNG_MM_SLAB_SLAB_VERIFY_STATE_H
 
-#include "analysis/core/source.h"
 #include "analysis/slab/rows.h"
 #include "analysis/slab/slab-verify.h"
+#include "analysis/trace/source.h"
 
 /* Events with rules: of objects, then of pages, then of the state dump. */
 enum slab_verify_event {

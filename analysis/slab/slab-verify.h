@@ -7,7 +7,7 @@
 #ifndef LTTNG_MM_SLAB_SLAB_VERIFY_H
 #define LTTNG_MM_SLAB_SLAB_VERIFY_H
 
-#include "analysis/core/rules.h"
+#include "analysis/subsystem/rules.h"
 
 /* Kept to be told; what is found beyond that is only counted. */
 #define SLAB_VERIFY_FINDINGS_MAX 65536u

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "analysis/core/threads.h"
 #include "analysis/slab/slab-state.h"
+#include "util/threads.h"
 
 #define BATCHES 8u
 /*

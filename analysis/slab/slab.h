@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SLAB_SLAB_H
 #define LTTNG_MM_SLAB_SLAB_H
 
-#include "analysis/core/consumer.h"
+#include "analysis/subsystem/analysis.h"
 
 extern const struct mm_analysis mm_slab_analysis;
 

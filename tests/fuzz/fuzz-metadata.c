@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Fuzz target: metadata of any form. */
-#include "analysis/ctf/metadata.h"
+#include "analysis/ctf/metadata/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,15 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/core/open.h"
-#include "analysis/core/run-rules.h"
-#include "analysis/core/source.h"
-#include "analysis/ctf/info.h"
-#include "analysis/ctf/verify.h"
-#include "analysis/render/babeltrace.h"
-#include "analysis/render/event-line.h"
-#include "analysis/render/render.h"
+#include "analysis/inspect/info.h"
+#include "analysis/inspect/verify.h"
+#include "analysis/print/babeltrace.h"
+#include "analysis/print/event-line.h"
+#include "analysis/report/render.h"
+#include "analysis/run/open.h"
+#include "analysis/run/rules.h"
 #include "analysis/slab/slab-verify.h"
+#include "analysis/trace/source.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The fuzzer calls the target for as long as the process lives: what it reads through stands here. */

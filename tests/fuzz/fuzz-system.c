@@ -11,14 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/core/context.h"
-#include "analysis/core/open.h"
-#include "analysis/core/source.h"
-#include "analysis/core/symbols.h"
-#include "analysis/ctf/info.h"
-#include "analysis/ctf/metadata.h"
-#include "analysis/ctf/verify.h"
-#include "analysis/render/render.h"
+#include "analysis/ctf/metadata/metadata.h"
+#include "analysis/inspect/info.h"
+#include "analysis/inspect/verify.h"
+#include "analysis/report/render.h"
+#include "analysis/run/open.h"
+#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/symbols.h"
+#include "analysis/trace/source.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seed-write.h"
 

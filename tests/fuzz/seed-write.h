@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_TESTS_FUZZ_SEED_WRITE_H
 #define LTTNG_MM_TESTS_FUZZ_SEED_WRITE_H
 
-#include "analysis/ctf/model.h"
+#include "analysis/ctf/model/model.h"
 
 /* A stream file that grows; all zeros but class and random is an empty one. Release data and slots. */
 struct seed_stream {

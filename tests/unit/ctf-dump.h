@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/ctf/model.h"
+#include "analysis/ctf/model/model.h"
 
 /*
  * The form of a field: its class and size, then what is not as usual.

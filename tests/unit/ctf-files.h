@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/ctf/packet.h"
+#include "analysis/ctf/packet/packet.h"
 #include "tests/unit/tap.h"
 
 #define PACKET_BYTES UINT64_C(512)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/metadata.h"
-#include "analysis/render/text-plan.h"
+#include "analysis/ctf/metadata/metadata.h"
+#include "analysis/print/text-plan.h"
 #include "tests/unit/tap.h"
 
 #define SLACK 64

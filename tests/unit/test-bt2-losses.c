@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/bt2/bt2-events.h"
+#include "analysis/bt2/events.h"
 #include "tests/unit/tap.h"
 
 #define STREAMS 3

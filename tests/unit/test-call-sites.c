@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Names of call sites: which range a number is in, and that as many of both as a hostile trace has take no time. */
-#include "analysis/core/call-sites.h"
+#include "analysis/sysinfo/call-sites.h"
 
 #include <string.h>
 #include <time.h>

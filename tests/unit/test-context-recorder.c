@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/core/context.h"
+#include "analysis/sysinfo/context.h"
 #include "tests/unit/tap.h"
 
 #define TICK_NS (1000000000 / sysconf(_SC_CLK_TCK))

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/core/context.h"
+#include "analysis/sysinfo/context.h"
 #include "tests/unit/tap.h"
 
 static char root[] = "/tmp/test-context-slab-XXXXXX";

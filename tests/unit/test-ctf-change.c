@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/core/escape.h"
-#include "analysis/core/open.h"
-#include "analysis/core/source.h"
-#include "analysis/ctf/packet-read.h"
+#include "analysis/ctf/packet/packet-read.h"
+#include "analysis/run/open.h"
+#include "analysis/trace/source.h"
 #include "tests/unit/tap.h"
+#include "util/escape.h"
 
 static char folder[64] = "/tmp/test-ctf-change.XXXXXX";
 static char path[128];

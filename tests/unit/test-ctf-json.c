@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/metadata.h"
+#include "analysis/ctf/metadata/metadata.h"
 #include "tests/unit/tap.h"
 
 /* ---- the model as text ---- */

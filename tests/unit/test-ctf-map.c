@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Files that shrink while they are mapped, and SIGBUS that is not about them. */
-#include "analysis/ctf/map.h"
+#include "analysis/ctf/packet/map.h"
 
 #include <fcntl.h>
 #include <pthread.h>

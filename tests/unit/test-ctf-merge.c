@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "analysis/ctf/merge.h"
+#include "analysis/ctf/decode/merge.h"
 #include "tests/unit/tap.h"
 
 #define STREAMS_MAX 70

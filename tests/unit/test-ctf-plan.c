@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/quick.h"
+#include "analysis/ctf/decode/quick.h"
 #include "tests/unit/tap.h"
 
 #define ROUNDS 1500

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/read.h"
+#include "analysis/ctf/packet/read.h"
 #include "tests/unit/tap.h"
 
 #define SLACK 16

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/metadata.h"
+#include "analysis/ctf/metadata/metadata.h"
 #include "tap.h"
 
 /* Line 1; what a case has begins in line 2. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/ctf/metadata.h"
+#include "analysis/ctf/metadata/metadata.h"
 #include "ctf-dump.h"
 #include "tap.h"
 

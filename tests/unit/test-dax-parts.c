@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/core/run.h"
 #include "analysis/dax/cause.h"
 #include "analysis/dax/dax.h"
-#include "analysis/render/render.h"
+#include "analysis/report/render.h"
+#include "analysis/run/analysis.h"
 #include "tests/unit/tap.h"
 
 /* Each step names only what matters. */

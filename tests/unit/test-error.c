@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Messages: escaped, one line, and with their remedy even if a name is very long. */
-#include "analysis/core/error.h"
+#include "util/error.h"
 
 #include <stdlib.h>
 #include <string.h>

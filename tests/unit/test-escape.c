@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Hostile strings on a terminal. */
-#include "analysis/core/escape.h"
+#include "util/escape.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The hash of an array's elements: all are found, and nothing else; keys that look alike spread out. */
-#include "analysis/core/hash.h"
+#include "util/hash.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Latencies against a plain sorted array: few and many, fast and slow, added and merged. */
-#include "analysis/core/latencies.h"
+#include "util/latencies.h"
 
 #include <stdlib.h>
 #include <string.h>

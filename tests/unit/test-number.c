@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/render/number.h"
+#include "analysis/print/number.h"
 #include "tests/unit/tap.h"
 
 #define RANDOM_NUMBERS 200000

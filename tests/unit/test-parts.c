@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/core/open.h"
-#include "analysis/core/parts.h"
-#include "analysis/core/run.h"
 #include "analysis/dax/dax.h"
-#include "analysis/render/render.h"
+#include "analysis/report/render.h"
+#include "analysis/run/analysis.h"
+#include "analysis/run/open.h"
+#include "analysis/run/parts.h"
 #include "tests/unit/tap.h"
 
 /* make-ctf's packets, and where their contexts have what the tests change. */

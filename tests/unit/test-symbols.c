@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Symbols by owner and offset; as many owners as a hostile file has take time in proportion. */
-#include "analysis/core/symbols.h"
+#include "analysis/sysinfo/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

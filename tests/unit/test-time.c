@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/core/time.h"
 #include "tests/unit/tap.h"
+#include "util/time.h"
 
 #define S INT64_C(1000000000)
 #define DAY_S INT64_C(86400)

@@ -1,0 +1,781 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Messages to events: per class what is wanted of them, per stream its CPU, clock and losses. */
+#include "analysis/bt2/events.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/bt2/layout.h"
+#include "analysis/bt2/table.h"
+#include "analysis/bt2/text.h"
+#include "analysis/trace/missing.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* A stream, which is held a reference to. */
+struct stream {
+	const bt_stream *native;
+	size_t loss;		/* index into the source's losses: that array moves */
+	uint64_t frequency;	/* of its clock; 0: it has none */
+	bool lttng;		/* LTTng leaves counts of discarded events out */
+	uint64_t discarded;	/* events since the first packet */
+	uint64_t again;		/* a count was left out: the next has these once more */
+	bool has_count;		/* the next packet has another count than the one before */
+	uint32_t cpu;		/* of the current packet */
+	bool has_cpu;
+	uint64_t cpu_index;	/* in the packet context */
+	bool open;		/* in a packet that reaches into the requested time */
+	bool counted;		/* read before the graph ran, up to @counted_until_ns */
+	int64_t counted_until_ns;
+	const struct mm_missing *missing;	/* packets at its start or end */
+};
+
+struct mm_bt2_events {
+	struct mm_source *source;
+	const struct mm_want *wants;
+	const struct mm_handler *handler;
+	const struct mm_source *counted;	/* has read streams of state; NULL: nothing has */
+	bool timed;		/* only a part of the time is requested */
+	bool done;		/* nothing after this is of the requested time */
+	bool resolved;		/* times of day are timestamps by now */
+	int64_t first_ns;	/* of streams of state, as long as that is not so */
+	bool begun;		/* something else than a stream's begin has come */
+	struct mm_bt2_table layouts;	/* by event class */
+	struct mm_bt2_table streams;
+	struct mm_bt2_table declared;	/* by stream class: how many of its events */
+	struct stream *first;	/* stream that came */
+	struct mm_text text;	/* of the handler's render() */
+};
+
+static enum mm_bt2_status short_of_memory(struct mm_error *err)
+{
+	mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	return MM_BT2_FAILED;
+}
+
+struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struct mm_want *wants,
+					   const struct mm_handler *handler)
+{
+	struct mm_bt2_events *events = calloc(1, sizeof(*events));
+
+	if (!events)
+		return NULL;
+	events->source = source;
+	events->wants = wants;
+	events->handler = handler;
+	events->first_ns = INT64_MAX;
+	events->timed = source->options.begin_ns != INT64_MIN ||
+			source->options.end_ns != INT64_MAX;
+	return events;
+}
+
+void mm_bt2_events_destroy(struct mm_bt2_events *events)
+{
+	if (!events)
+		return;
+	for (size_t i = 0; i < events->layouts.room; i++)
+		mm_bt2_layout_destroy(events->layouts.entries[i].value);
+	for (size_t i = 0; i < events->streams.room; i++) {
+		struct stream *stream = events->streams.entries[i].value;
+
+		if (stream)
+			bt_stream_put_ref(stream->native);
+		free(stream);
+	}
+	for (size_t i = 0; i < events->declared.room; i++)
+		free(events->declared.entries[i].value);
+	free(events->declared.entries);
+	free(events->layouts.entries);
+	free(events->streams.entries);
+	free(events->text.data);
+	free(events);
+}
+
+static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_event_class *class)
+{
+	struct mm_bt2_layout *layout = mm_bt2_layout_create(class, events->wants);
+
+	if (layout)
+		layout->ignored = layout->type.want < 0 && !events->timed &&
+			!(events->counted &&
+			  mm_bt2_class_is_state(bt_event_class_borrow_stream_class_const(class),
+						events->wants));
+	if (layout && mm_bt2_table_add(&events->layouts, class, layout)) {
+		mm_bt2_layout_destroy(layout);
+		return NULL;
+	}
+	return layout;
+}
+
+int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source)
+{
+	for (uint64_t i = from; i < bt_stream_class_get_event_class_count(class); i++) {
+		const char *name = bt_event_class_get_name(
+			bt_stream_class_borrow_event_class_by_index_const(class, i));
+
+		if (name && mm_source_declare(source, name))
+			return -1;
+	}
+	return 0;
+}
+
+/* What the stream's class has gained since it was last looked at; streams hold the class. */
+static int declare_events(struct mm_bt2_events *events, const bt_stream *stream)
+{
+	const bt_stream_class *class = bt_stream_borrow_class_const(stream);
+	uint64_t count = bt_stream_class_get_event_class_count(class);
+	uint64_t *declared = mm_bt2_table_find(&events->declared, class);
+
+	if (!declared) {
+		declared = calloc(1, sizeof(*declared));
+		if (!declared || mm_bt2_table_add(&events->declared, class, declared)) {
+			free(declared);
+			return -1;
+		}
+	}
+	if (mm_bt2_class_declare(class, *declared, events->source))
+		return -1;
+	*declared = count;
+	return 0;
+}
+
+/* Of a stream of state that was read before the graph ran: those are files of one name each. */
+static const struct mm_loss *find_counted(const struct mm_bt2_events *events, const char *name)
+{
+	for (size_t i = 0; name && events->counted && i < events->counted->loss_count; i++) {
+		const struct mm_loss *loss = &events->counted->losses[i];
+
+		if (mm_loss_is_state(loss) && !strcmp(loss->stream, name))
+			return loss;
+	}
+	return NULL;
+}
+
+/* Its record, which may have been made before the stream came. */
+static struct mm_loss *find_loss(const struct mm_bt2_events *events, const char *name)
+{
+	for (size_t i = 0; i < events->source->loss_count; i++)
+		if (!strcmp(events->source->losses[i].stream, name))
+			return &events->source->losses[i];
+	return NULL;
+}
+
+/* Streams of different traces and classes may have one id, and then one text for a name. */
+static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *native)
+{
+	const char *name = bt_stream_get_name(native);
+	char made_up[64];
+
+	if (!name) {
+		snprintf(made_up, sizeof(made_up), "stream %" PRIu64, bt_stream_get_id(native));
+		name = made_up;
+	}
+	if (find_counted(events, bt_stream_get_name(native)))
+		return find_loss(events, name);
+	return mm_source_add_loss(events->source, name, MM_CPU_UNKNOWN);
+}
+
+/* Notes what events a stream of the class may have for us. */
+static void note_wants(const struct mm_want *wants, const bt_stream_class *class,
+		       struct mm_loss *loss)
+{
+	for (uint64_t i = 0; i < bt_stream_class_get_event_class_count(class); i++) {
+		const char *name = bt_event_class_get_name(
+			bt_stream_class_borrow_event_class_by_index_const(class, i));
+
+		if (name && mm_want_find(wants, name) >= 0)
+			mm_source_may_have(loss, name);
+	}
+}
+
+bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_want *wants)
+{
+	struct mm_loss loss = { 0 };
+
+	note_wants(wants, class, &loss);
+	return mm_loss_is_state(&loss);
+}
+
+/* What the stream lost is known already when it was read before. */
+static void skip_counted(const struct mm_bt2_events *events, struct stream *stream)
+{
+	const struct mm_loss *counted = find_counted(events, bt_stream_get_name(stream->native));
+
+	stream->counted = counted;
+	stream->counted_until_ns = counted ? counted->end_ns : INT64_MIN;
+}
+
+/* A string of the trace's environment, "" if it has none of that name. */
+static const char *environment(const bt_stream *native, const char *name)
+{
+	const bt_value *value = bt_trace_borrow_environment_entry_value_by_name_const(
+		bt_stream_borrow_trace_const(native), name);
+
+	return value && bt_value_is_string(value) ? bt_value_string_get(value) : "";
+}
+
+/* Is it a trace of LTTng's? */
+static bool is_lttng(const bt_stream *native)
+{
+	const char *tracer = environment(native, "tracer_name");
+
+	return !strcmp(tracer, "lttng-modules") || !strcmp(tracer, "lttng-ust");
+}
+
+/* The metadata of a trace say of which kernel it is, behind filters too. */
+static int note_kernel(const struct mm_bt2_events *events, const bt_stream *native)
+{
+	const char *release = environment(native, "kernel_release");
+
+	return *release ? mm_source_note_kernel(events->source, release) : 0;
+}
+
+/* A stream of which packets are missing is found by its file. */
+static void find_missing(const struct mm_bt2_events *events, struct stream *stream)
+{
+	const char *name = bt_stream_get_name(stream->native);
+	const struct mm_missing *missing = name ? mm_missing_of(events->source, name) : NULL;
+
+	if (missing && !missing->whole)
+		stream->missing = missing;
+}
+
+static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *native)
+{
+	const bt_stream_class *class = bt_stream_borrow_class_const(native);
+	const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const(class);
+	struct stream *stream = calloc(1, sizeof(*stream));
+	struct mm_loss *loss = stream ? new_loss(events, native) : NULL;
+
+	if (!loss || declare_events(events, native) || note_kernel(events, native) ||
+	    mm_bt2_table_add(&events->streams, native, stream)) {
+		free(stream);
+		return NULL;
+	}
+	note_wants(events->wants, class, loss);
+	loss->wanted |= loss->dumps && events->source->options.in_order;
+	bt_stream_get_ref(native);
+	stream->native = native;
+	find_missing(events, stream);
+	stream->loss = (size_t)(loss - events->source->losses);
+	stream->frequency = clock ? bt_clock_class_get_frequency(clock) : 0;
+	stream->cpu = MM_CPU_UNKNOWN;
+	skip_counted(events, stream);
+	stream->lttng = is_lttng(native);
+	if (bt_stream_class_supports_packets(class))
+		stream->has_cpu = mm_bt2_member_find(
+			bt_stream_class_borrow_packet_context_field_class_const(class), "cpu_id",
+			&stream->cpu_index);
+	if (!events->first)
+		events->first = stream;
+	return stream;
+}
+
+static struct stream *find_stream(struct mm_bt2_events *events, const bt_stream *native)
+{
+	struct stream *stream = mm_bt2_table_find(&events->streams, native);
+
+	return stream ? stream : new_stream(events, native);
+}
+
+static int64_t snapshot_ns(const bt_clock_snapshot *snapshot, int64_t unknown)
+{
+	int64_t ns;
+
+	return snapshot && !bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) ? ns : unknown;
+}
+
+/* The folder of the file that a stream is named after, as source.ctf.fs names streams; NULL: it is not. */
+static char *folder_of(const bt_stream *native)
+{
+	const char *name = bt_stream_get_name(native), *slash = name ? strrchr(name, '/') : NULL;
+	struct stat st;
+
+	if (!slash || name[0] != '/' || stat(name, &st) || !S_ISREG(st.st_mode))
+		return NULL;
+	return strndup(name, (size_t)(slash - name));
+}
+
+static int add_folder(struct mm_source *source, char *folder)
+{
+	char **grown;
+
+	for (size_t i = 0; i < source->folder_count; i++)
+		if (!strcmp(source->folders[i], folder)) {
+			free(folder);
+			return 0;
+		}
+	grown = reallocarray(source->folders, source->folder_count + 1, sizeof(*grown));
+	if (!grown) {
+		free(folder);
+		return -1;
+	}
+	source->folders = grown;
+	grown[source->folder_count++] = folder;
+	return 0;
+}
+
+/*
+ * All streams have begun before anything else comes. A sink is not told which folders are read: where streams are named after
+ * files it learns them now.
+ */
+static enum mm_bt2_status begin(struct mm_bt2_events *events, struct mm_error *err)
+{
+	struct mm_source *source = events->source;
+	bool opened = source->folder_count;
+
+	events->begun = true;
+	for (size_t i = 0; i < events->streams.room && !opened; i++) {
+		const struct stream *stream = events->streams.entries[i].value;
+		char *folder = stream ? folder_of(stream->native) : NULL;
+
+		if (folder && add_folder(source, folder))
+			return short_of_memory(err);
+	}
+	if (mm_missing_find(source, err) ||
+	    mm_missing_report(source, events->wants, events->handler, err))
+		return MM_BT2_FAILED;
+	for (size_t i = 0; i < events->streams.room; i++) {
+		struct stream *stream = events->streams.entries[i].value;
+
+		if (stream)
+			find_missing(events, stream);
+	}
+	return MM_BT2_OK;
+}
+
+static enum mm_bt2_status take_stream_end(struct mm_bt2_events *events, const bt_message *message,
+					  struct mm_error *err)
+{
+	const struct stream *stream =
+		find_stream(events, bt_message_stream_end_borrow_stream_const(message));
+
+	if (!stream)
+		return short_of_memory(err);
+	if (stream->missing && !stream->counted)
+		mm_missing_report_end(events->source, stream->missing,
+				      &events->source->losses[stream->loss], events->handler);
+	return MM_BT2_OK;
+}
+
+/* In an order that does not matter: each is of a stream of its own, and of the time before all events. */
+static void tell_starts(struct mm_bt2_events *events)
+{
+	for (size_t i = 0; i < events->streams.room; i++) {
+		const struct stream *stream = events->streams.entries[i].value;
+
+		if (stream && stream->missing)
+			mm_missing_report_start(events->source, stream->missing,
+						&events->source->losses[stream->loss],
+						events->handler);
+	}
+}
+
+/* The first timestamp tells the day. Streams of state come first and need not begin first. */
+static enum mm_bt2_status see_time(struct mm_bt2_events *events, const struct stream *stream,
+				   int64_t ns, struct mm_error *err)
+{
+	if (events->resolved)
+		return MM_BT2_OK;
+	if (ns < events->first_ns)
+		events->first_ns = ns;
+	if (stream && mm_loss_is_state(&events->source->losses[stream->loss]))
+		return MM_BT2_OK;
+	ns = events->first_ns;
+	events->resolved = true;
+	if (mm_source_options_resolve(&events->source->options, ns, err))
+		return MM_BT2_FAILED;
+	tell_starts(events);
+	return MM_BT2_OK;
+}
+
+static enum mm_bt2_status done(struct mm_bt2_events *events)
+{
+	events->done = true;
+	return MM_BT2_DONE;
+}
+
+static int call_handler(struct mm_bt2_events *events, struct mm_event *event, struct mm_error *err)
+{
+	const struct mm_handler *handler = events->handler;
+
+	if (handler->render) {
+		events->text.length = 0;
+		if (handler->render(handler->user, event, &events->text) ||
+		    events->text.length > UINT32_MAX)
+			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+		event->text = events->text.data;
+		event->text_length = (uint32_t)events->text.length;
+	}
+	return handler->event(handler->user, event, err);
+}
+
+static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_message *message,
+				     struct mm_error *err)
+{
+	const bt_event *native = bt_message_event_borrow_event_const(message);
+	const bt_event_class *class = bt_event_borrow_class_const(native);
+	struct mm_bt2_layout *layout = mm_bt2_table_find(&events->layouts, class);
+	struct mm_event event = { .source = events->source, .native = native };
+	union mm_scalar fields[MM_WANT_FIELDS_MAX];
+	const struct stream *stream;
+
+	if (!layout && !(layout = new_layout(events, class)))
+		return short_of_memory(err);
+	/* Most events of most traces end here: this has to be cheap. */
+	if (layout->ignored) {
+		events->source->event_count++;
+		return MM_BT2_OK;
+	}
+	stream = find_stream(events, bt_event_borrow_stream_const(native));
+	if (!stream)
+		return short_of_memory(err);
+	if (stream->frequency) {
+		const bt_clock_snapshot *snapshot =
+			bt_message_event_borrow_default_clock_snapshot_const(message);
+
+		event.time_ns = snapshot_ns(snapshot, 0);
+		event.clock_ns = bt_clock_snapshot_get_value(snapshot);
+		if (stream->frequency != NS_PER_S)
+			event.clock_ns = (uint64_t)((__uint128_t)event.clock_ns * NS_PER_S /
+						    stream->frequency);
+		if (see_time(events, stream, event.time_ns, err))
+			return MM_BT2_FAILED;
+		if (events->timed && !mm_loss_is_state(&events->source->losses[stream->loss])) {
+			if (event.time_ns > events->source->options.end_ns)
+				return done(events);
+			if (event.time_ns < events->source->options.begin_ns)
+				return MM_BT2_OK;
+		}
+	}
+	if (stream->counted && event.time_ns <= stream->counted_until_ns)
+		return MM_BT2_OK;
+	events->source->event_count++;
+	if (layout->type.want < 0)
+		return MM_BT2_OK;
+	mm_bt2_layout_read(layout, native, fields);
+	event.fields = fields;
+	event.type = &layout->type;
+	event.cpu = stream->cpu;
+	return call_handler(events, &event, err) ? MM_BT2_FAILED : MM_BT2_OK;
+}
+
+/*
+ * Tells of a loss between two moments, unless that is no wanted time. Of no event and no packet: of events
+ * that may have been discarded. Returns whether it told.
+ */
+static bool tell_lost(struct mm_bt2_events *events, struct stream *stream, int64_t begin_ns,
+		      int64_t end_ns, uint64_t event_count, uint64_t packet_count)
+{
+	struct mm_loss *loss = &events->source->losses[stream->loss];
+
+	if (!mm_loss_is_state(loss) && (begin_ns > events->source->options.end_ns ||
+					end_ns < events->source->options.begin_ns))
+		return false;
+	loss->untold = !event_count && !packet_count;
+	loss->events_discarded += event_count;
+	loss->packets_lost += packet_count;
+	loss->lost_until_ns = end_ns;
+	if (events->handler->lost)
+		events->handler->lost(events->handler->user, loss, begin_ns);
+	return true;
+}
+
+/* Is only a part of the time requested of the stream, and known by now which? */
+static bool is_timed(const struct mm_bt2_events *events, const struct stream *stream)
+{
+	return events->timed && events->resolved &&
+	       !mm_loss_is_state(&events->source->losses[stream->loss]);
+}
+
+/* An earlier moment of a stream does not become a later one: packets come in order. */
+static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
+						const bt_message *message, struct mm_error *err)
+{
+	const bt_packet *packet = bt_message_packet_beginning_borrow_packet_const(message);
+	struct stream *stream = find_stream(events, bt_packet_borrow_stream_const(packet));
+	const bt_field *context = bt_packet_borrow_context_field_const(packet);
+	int64_t begin_ns = INT64_MIN;
+	struct mm_loss *loss;
+	struct mm_value cpu;
+
+	if (!stream)
+		return short_of_memory(err);
+	loss = &events->source->losses[stream->loss];
+	if (stream->has_cpu && context) {
+		mm_bt2_value(bt_field_structure_borrow_member_field_by_index_const(
+				     context, stream->cpu_index), &cpu);
+		if (cpu.kind == MM_KIND_UNSIGNED && cpu.u < MM_CPU_UNKNOWN)
+			stream->cpu = (uint32_t)cpu.u;
+		if (loss->cpu == MM_CPU_UNKNOWN)
+			loss->cpu = stream->cpu;
+	}
+	if (stream->counted)
+		return MM_BT2_OK;
+	if (bt_stream_class_packets_have_beginning_default_clock_snapshot(
+		    bt_stream_borrow_class_const(stream->native)))
+		begin_ns = snapshot_ns(
+			bt_message_packet_beginning_borrow_default_clock_snapshot_const(message),
+			INT64_MIN);
+	if (begin_ns != INT64_MIN && see_time(events, stream, begin_ns, err))
+		return MM_BT2_FAILED;
+	stream->open = !is_timed(events, stream) || begin_ns <= events->source->options.end_ns;
+	if (stream->open && loss->begin_ns == INT64_MIN)
+		loss->begin_ns = begin_ns;
+	/*
+	 * libbabeltrace2 says nothing where a packet without a count follows another. When that one ends
+	 * nobody knows yet; the fast reader does.
+	 */
+	if (stream->again && !stream->has_count)
+		loss->packets_uncounted +=
+			tell_lost(events, stream, loss->end_ns, begin_ns, 0, 0);
+	return MM_BT2_OK;
+}
+
+static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt_message *message,
+					  struct mm_error *err)
+{
+	const bt_packet *packet = bt_message_packet_end_borrow_packet_const(message);
+	struct stream *stream = find_stream(events, bt_packet_borrow_stream_const(packet));
+	int64_t end_ns = INT64_MAX;
+	struct mm_loss *loss;
+
+	if (!stream)
+		return short_of_memory(err);
+	stream->has_count = false;
+	if (stream->counted || !stream->open)
+		return MM_BT2_OK;
+	stream->open = false;
+	if (!bt_stream_class_packets_have_end_default_clock_snapshot(
+		    bt_stream_borrow_class_const(stream->native)))
+		return MM_BT2_OK;
+	end_ns = snapshot_ns(bt_message_packet_end_borrow_default_clock_snapshot_const(message),
+			     INT64_MAX);
+	loss = &events->source->losses[stream->loss];
+	/* The stream has not begun yet, as far as the requested time goes. */
+	if (is_timed(events, stream) && end_ns < events->source->options.begin_ns)
+		loss->begin_ns = INT64_MIN;
+	else
+		loss->end_ns = end_ns;
+	return MM_BT2_OK;
+}
+
+static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
+						const bt_message *message, struct mm_error *err)
+{
+	struct stream *stream = find_stream(
+		events, bt_message_discarded_events_borrow_stream_const(message));
+	int64_t begin_ns = INT64_MIN, end_ns = INT64_MAX;
+	uint64_t count;
+
+	if (!stream)
+		return short_of_memory(err);
+	if (stream->counted)
+		return MM_BT2_OK;
+	/*
+	 * The counter of a stream's first packet tells what was lost since the recorder started, so
+	 * before or in that packet: for a flight recorder, what it forgot anyway. libbabeltrace2 has
+	 * no number for that, and has one for all that is lost later.
+	 */
+	if (bt_message_discarded_events_get_count(message, &count) !=
+	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		return MM_BT2_OK;
+	if (bt_stream_class_discarded_events_have_default_clock_snapshots(
+		    bt_stream_borrow_class_const(stream->native))) {
+		begin_ns = snapshot_ns(
+			bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
+				message), INT64_MIN);
+		end_ns = snapshot_ns(
+			bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message),
+			INT64_MAX);
+	}
+	stream->has_count = true;
+	/*
+	 * A step back: to 0, where LTTng left the count out, or the trace is damaged. How far it is to 0
+	 * nobody says but for the counts since the first one.
+	 */
+	if (count > INT64_MAX) {
+		if (!stream->lttng || -count < stream->discarded)
+			return MM_BT2_OK;
+		stream->again = -count;
+		events->source->losses[stream->loss].packets_uncounted +=
+			tell_lost(events, stream, begin_ns, end_ns, 0, 0);
+		return MM_BT2_OK;
+	}
+	count = count > stream->again ? count - stream->again : 0;
+	stream->again = 0;
+	stream->discarded += count;
+	if (count)
+		tell_lost(events, stream, begin_ns, end_ns, count, 0);
+	return MM_BT2_OK;
+}
+
+static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
+						 const bt_message *message, struct mm_error *err)
+{
+	struct stream *stream = find_stream(
+		events, bt_message_discarded_packets_borrow_stream_const(message));
+	int64_t begin_ns = INT64_MIN, end_ns = INT64_MAX;
+	uint64_t count;
+
+	if (!stream)
+		return short_of_memory(err);
+	if (stream->counted)
+		return MM_BT2_OK;
+	if (bt_message_discarded_packets_get_count(message, &count) !=
+	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		count = 1;
+	/* A sequence number that goes backward: the trace is damaged, and says nothing of what is lost. */
+	if (count >= INT64_MAX)
+		return MM_BT2_OK;
+	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
+		    bt_stream_borrow_class_const(stream->native))) {
+		begin_ns = snapshot_ns(
+			bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
+				message), INT64_MIN);
+		end_ns = snapshot_ns(
+			bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message),
+			INT64_MAX);
+	}
+	tell_lost(events, stream, begin_ns, end_ns, 0, count);
+	return MM_BT2_OK;
+}
+
+/* A live session in which nothing happens says from time to time that it has come so far. */
+static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt_message *message,
+					  struct mm_error *err)
+{
+	int64_t ns = snapshot_ns(
+		bt_message_message_iterator_inactivity_borrow_clock_snapshot_const(message),
+		INT64_MIN);
+
+	if (ns == INT64_MIN)
+		return MM_BT2_OK;
+	if (see_time(events, NULL, ns, err))
+		return MM_BT2_FAILED;
+	return ns > events->source->options.end_ns ? done(events) : MM_BT2_OK;
+}
+
+enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_message *message,
+				      struct mm_error *err)
+{
+	if (!events->begun && bt_message_get_type(message) != BT_MESSAGE_TYPE_STREAM_BEGINNING &&
+	    begin(events, err) != MM_BT2_OK)
+		return MM_BT2_FAILED;
+	switch (bt_message_get_type(message)) {
+	case BT_MESSAGE_TYPE_EVENT:
+		return take_event(events, message, err);
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		return find_stream(events,
+				   bt_message_stream_beginning_borrow_stream_const(message)) ?
+			MM_BT2_OK : short_of_memory(err);
+	case BT_MESSAGE_TYPE_STREAM_END:
+		return take_stream_end(events, message, err);
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+		return take_packet_beginning(events, message, err);
+	case BT_MESSAGE_TYPE_PACKET_END:
+		return take_packet_end(events, message, err);
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		return take_discarded_events(events, message, err);
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		return take_discarded_packets(events, message, err);
+	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+		return take_inactivity(events, message, err);
+	default:
+		return MM_BT2_OK;
+	}
+}
+
+enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err)
+{
+	/* Nothing at all came. */
+	if (!events->begun && begin(events, err) != MM_BT2_OK)
+		return MM_BT2_FAILED;
+	for (size_t i = 0; i < events->streams.room; i++) {
+		const struct stream *stream = events->streams.entries[i].value;
+
+		if (stream && declare_events(events, stream->native))
+			return short_of_memory(err);
+		/* It goes on after the requested time. */
+		if (stream && stream->open && events->done)
+			events->source->losses[stream->loss].end_ns =
+				events->source->options.end_ns;
+	}
+	return MM_BT2_OK;
+}
+
+enum mm_bt2_status mm_bt2_events_skip_state(struct mm_bt2_events *events,
+					    const struct mm_source *counted, struct mm_error *err)
+{
+	events->counted = counted;
+	for (size_t i = 0; i < counted->loss_count; i++) {
+		const struct mm_loss *from = &counted->losses[i];
+		struct mm_loss *loss;
+		char *name;
+
+		if (!mm_loss_is_state(from))
+			continue;
+		loss = find_loss(events, from->stream);
+		if (!loss)
+			loss = mm_source_add_loss(events->source, from->stream, from->cpu);
+		if (!loss)
+			return short_of_memory(err);
+		name = loss->stream;
+		*loss = *from;
+		loss->stream = name;
+	}
+	for (size_t i = 0; i < events->streams.room; i++)
+		if (events->streams.entries[i].value)
+			skip_counted(events, events->streams.entries[i].value);
+	return MM_BT2_OK;
+}
+
+int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
+				int (*visit)(void *user, const char *name), void *user)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < events->streams.room && !ret; i++) {
+		const struct stream *stream = events->streams.entries[i].value;
+		const char *name = stream ? bt_stream_get_name(stream->native) : NULL;
+
+		if (name)
+			ret = visit(user, name);
+	}
+	return ret;
+}
+
+const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events)
+{
+	return events->first ? bt_stream_get_name(events->first->native) : NULL;
+}
+
+int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **name,
+		    struct mm_value *value)
+{
+	const bt_field *payload = bt_event_borrow_payload_field_const(event->native);
+	const bt_field_class *class;
+
+	if (!payload)
+		return -1;
+	class = bt_field_borrow_class_const(payload);
+	if (index >= bt_field_class_structure_get_member_count(class))
+		return -1;
+	*name = bt_field_class_structure_member_get_name(
+		bt_field_class_structure_borrow_member_by_index_const(class, index));
+	mm_bt2_value(bt_field_structure_borrow_member_field_by_index_const(payload, index), value);
+	return 0;
+}
+
+int mm_bt2_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
+		      size_t size)
+{
+	(void)event;
+	if (!value->native)
+		return -1;
+	mm_bt2_text(value->native, dst, size);
+	return 0;
+}

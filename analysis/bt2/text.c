@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Turns libbabeltrace2's fields into values and into text. */
+#include "analysis/bt2/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/escape.h"
+
+#define NESTING_MAX 64
+
+struct text {
+	char *dst;
+	size_t size, length;
+};
+
+static void append(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void append(struct text *text, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	if (text->length + 1 >= text->size)
+		return;
+	va_start(args, fmt);
+	n = vsnprintf(text->dst + text->length, text->size - text->length, fmt, args);
+	va_end(args);
+	if (n > 0)
+		text->length += (size_t)n;
+	if (text->length >= text->size)
+		text->length = text->size - 1;
+}
+
+static void append_escaped(struct text *text, const char *string)
+{
+	if (text->length + 1 >= text->size)
+		return;
+	text->length += mm_escape_terminal(text->dst + text->length, text->size - text->length,
+					   string, strlen(string));
+	/* An escape that did not fit is left out as a whole. */
+	if (text->length >= text->size)
+		text->length = text->size - 1;
+}
+
+static unsigned int display_base(const bt_field *field)
+{
+	switch (bt_field_class_integer_get_preferred_display_base(
+		bt_field_borrow_class_const(field))) {
+	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_BINARY:
+		return 2;
+	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_OCTAL:
+		return 8;
+	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL:
+		return 16;
+	default:
+		return 10;
+	}
+}
+
+void mm_bt2_value(const bt_field *field, struct mm_value *value)
+{
+	bt_field_class_type type;
+
+	memset(value, 0, sizeof(*value));
+	if (!field)
+		return;
+	value->native = field;
+	type = bt_field_get_class_type(field);
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)) {
+		value->kind = MM_KIND_UNSIGNED;
+		value->u = bt_field_integer_unsigned_get_value(field);
+		value->base = display_base(field);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
+		value->kind = MM_KIND_SIGNED;
+		value->i = bt_field_integer_signed_get_value(field);
+		value->base = display_base(field);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_STRING)) {
+		value->kind = MM_KIND_STRING;
+		value->s = mm_bt2_string(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL) {
+		value->kind = MM_KIND_REAL;
+		value->r = bt_field_real_double_precision_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL) {
+		value->kind = MM_KIND_REAL;
+		value->r = bt_field_real_single_precision_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_BOOL) {
+		value->kind = MM_KIND_UNSIGNED;
+		value->base = 10;
+		value->u = bt_field_bool_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_BIT_ARRAY) {
+		value->kind = MM_KIND_UNSIGNED;
+		value->base = 16;
+		value->u = bt_field_bit_array_get_value_as_integer(field);
+	} else {
+		value->kind = MM_KIND_COMPOUND;
+	}
+}
+
+static void append_integer(struct text *text, const struct mm_value *value)
+{
+	switch (value->base) {
+	case 16:
+		append(text, "0x%" PRIx64, value->u);
+		break;
+	case 8:
+		append(text, "0%" PRIo64, value->u);
+		break;
+	case 2:
+		append(text, "0b");
+		for (int bit = value->u ? 63 - __builtin_clzll(value->u) : 0; bit >= 0; bit--)
+			append(text, "%d", (int)(value->u >> bit & 1));
+		break;
+	default:
+		if (value->kind == MM_KIND_SIGNED)
+			append(text, "%" PRId64, value->i);
+		else
+			append(text, "%" PRIu64, value->u);
+	}
+}
+
+/* The label of one value of an enumeration, NULL when it has none. */
+static const char *label_of(const bt_field_class *class, bool is_signed, uint64_t value)
+{
+	bt_field_class_enumeration_mapping_label_array labels;
+	uint64_t count = 0;
+	int status;
+
+	if (is_signed)
+		status = bt_field_class_enumeration_signed_get_mapping_labels_for_value(
+			class, (int64_t)value, &labels, &count);
+	else
+		status = bt_field_class_enumeration_unsigned_get_mapping_labels_for_value(
+			class, value, &labels, &count);
+	return !status && count ? labels[0] : NULL;
+}
+
+/* A value with a label of its own, else its single bits' labels joined, else the number. */
+static void append_enumeration(struct text *text, const bt_field *field,
+			       const struct mm_value *value)
+{
+	const bt_field_class *class = bt_field_borrow_class_const(field);
+	bool is_signed = value->kind == MM_KIND_SIGNED;
+	const char *label = label_of(class, is_signed, value->u), *separator = "";
+
+	if (label) {
+		append_escaped(text, label);
+		return;
+	}
+	for (uint64_t rest = value->u; rest; rest &= rest - 1) {
+		uint64_t bit = rest & -rest;
+
+		label = label_of(class, is_signed, bit);
+		if (label) {
+			append(text, "%s", separator);
+			append_escaped(text, label);
+		} else {
+			append(text, "%s0x%" PRIx64, separator, bit);
+		}
+		separator = "|";
+	}
+	if (!value->u)
+		append(text, "0");
+}
+
+#ifdef LTTNG_MM_BABELTRACE_2_1
+/* The labels of the flags that are set; the number when none has one. */
+static void append_bits(struct text *text, const bt_field *field, const struct mm_value *value)
+{
+	bt_field_class_bit_array_flag_label_array labels;
+	uint64_t count = 0;
+
+	if (bt_field_bit_array_get_active_flag_labels(field, &labels, &count))
+		count = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		append(text, "%s", i ? "|" : "");
+		append_escaped(text, labels[i]);
+	}
+	if (!count)
+		append_integer(text, value);
+}
+
+static void append_blob(struct text *text, const bt_field *field)
+{
+	uint64_t length = bt_field_blob_get_length(field);
+	const uint8_t *data = length ? bt_field_blob_get_data_const(field) : NULL;
+
+	append(text, "[");
+	for (uint64_t i = 0; i < length && text->length + 1 < text->size; i++)
+		append(text, "%s0x%" PRIx8, i ? ", " : " ", data[i]);
+	append(text, " ]");
+}
+#endif
+
+static void append_field(struct text *text, const bt_field *field, int depth);
+
+static void append_structure(struct text *text, const bt_field *field, int depth)
+{
+	const bt_field_class *class = bt_field_borrow_class_const(field);
+	uint64_t count = bt_field_class_structure_get_member_count(class);
+
+	append(text, "{");
+	for (uint64_t i = 0; i < count; i++) {
+		const char *name = bt_field_class_structure_member_get_name(
+			bt_field_class_structure_borrow_member_by_index_const(class, i));
+
+		append(text, "%s", i ? ", " : " ");
+		append_escaped(text, name);
+		append(text, " = ");
+		append_field(text, bt_field_structure_borrow_member_field_by_index_const(field, i),
+			     depth + 1);
+	}
+	append(text, " }");
+}
+
+static void append_array(struct text *text, const bt_field *field, int depth)
+{
+	uint64_t count = bt_field_array_get_length(field);
+
+	append(text, "[");
+	for (uint64_t i = 0; i < count && text->length + 1 < text->size; i++) {
+		append(text, "%s", i ? ", " : " ");
+		append_field(text, bt_field_array_borrow_element_field_by_index_const(field, i),
+			     depth + 1);
+	}
+	append(text, " ]");
+}
+
+static void append_field(struct text *text, const bt_field *field, int depth)
+{
+	bt_field_class_type type = bt_field_get_class_type(field);
+	struct mm_value value;
+
+	mm_bt2_value(field, &value);
+	if (depth > NESTING_MAX) {
+		append(text, "...");
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ENUMERATION)) {
+		append_enumeration(text, field, &value);
+#ifdef LTTNG_MM_BABELTRACE_2_1
+	} else if (type == BT_FIELD_CLASS_TYPE_BIT_ARRAY) {
+		append_bits(text, field, &value);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_BLOB)) {
+		append_blob(text, field);
+#endif
+	} else if (value.kind == MM_KIND_UNSIGNED || value.kind == MM_KIND_SIGNED) {
+		append_integer(text, &value);
+	} else if (value.kind == MM_KIND_REAL) {
+		append(text, "%g", value.r);
+	} else if (value.kind == MM_KIND_STRING) {
+		append(text, "%s", depth ? "\"" : "");
+		append_escaped(text, value.s);
+		append(text, "%s", depth ? "\"" : "");
+	} else if (type == BT_FIELD_CLASS_TYPE_STRUCTURE) {
+		append_structure(text, field, depth);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY)) {
+		append_array(text, field, depth);
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_OPTION)) {
+		field = bt_field_option_borrow_field_const(field);
+		if (field)
+			append_field(text, field, depth + 1);
+		else
+			append(text, "none");
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT)) {
+		append_field(text, bt_field_variant_borrow_selected_option_field_const(field),
+			     depth + 1);
+	} else {
+		append(text, "?");
+	}
+}
+
+void mm_bt2_text(const bt_field *field, char *dst, size_t size)
+{
+	struct text text = { dst, size, 0 };
+
+	if (!size)
+		return;
+	dst[0] = '\0';
+	append_field(&text, field, 0);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Decodes the events of packets, one after another or a batch at a time. */
+#ifndef LTTNG_MM_DECODE_DECODE_H
+#define LTTNG_MM_DECODE_DECODE_H
+
+#include <endian.h>
+#include <string.h>
+
+#include "analysis/ctf/decode/event.h"
+#include "analysis/ctf/decode/plan.h"
+#include "analysis/ctf/packet/packet.h"
+
+/* Where decoding is in a packet. */
+struct ctf_decoder {
+	const struct ctf_plan *plan;
+	const struct ctf_packet *packet;
+	uint64_t at, end;	/* bits from packet->data */
+	uint64_t clock;		/* of the event before, or of the packet's begin */
+	uint64_t *slots;	/* as the packet iterator left them */
+	uint64_t idle;		/* fields of the packet's events that took no space */
+	const char *problem;
+};
+
+/* An event's header, decoded. */
+struct ctf_head {
+	struct ctf_class_plan *class;
+	uint64_t at;		/* bits: where the header begins */
+	uint64_t body;		/* bits: where the fields after it begin */
+};
+
+/* Before the first event of @packet. @slots hold what its header and context say. */
+void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
+		       const struct ctf_packet *packet, uint64_t *slots);
+
+/* Memory for the strings of a batch: what it gives stays where it is until the next reset. */
+struct ctf_arena_block;
+struct ctf_arena {
+	struct ctf_arena_block *blocks;	/* the one in use first */
+	char *free;			/* what is left of it */
+	size_t left;
+};
+
+char *ctf_arena_grow(struct ctf_arena *arena, size_t size);
+
+/* NULL when memory is short. */
+static inline char *ctf_arena_take(struct ctf_arena *arena, size_t size)
+{
+	char *taken = arena->free;
+
+	if (__builtin_expect(size > arena->left, 0))
+		return ctf_arena_grow(arena, size);
+	arena->free += size;
+	arena->left -= size;
+	return taken;
+}
+
+/* Keeps one block for the next batch. */
+void ctf_arena_reset(struct ctf_arena *arena);
+void ctf_arena_free(struct ctf_arena *arena);
+
+/*
+ * Decodes the next event's header: @head and decoder->clock. CTF_END with decoder->problem NULL when
+ * the packet's content is used up; otherwise decoder->problem says what is wrong and decoder->at where.
+ */
+static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struct ctf_head *head);
+
+/*
+ * Decodes the rest of the event to @values (plan->value_count of them; NULL: moves over it) and moves
+ * decoder->at behind it. Strings are copied to @arena, for the file may change. On CTF_END and CTF_BAD
+ * decoder->problem says why and decoder->at is the event's begin.
+ */
+static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
+					      const struct ctf_head *head,
+					      union mm_scalar *values, struct ctf_arena *arena);
+
+/* Nanoseconds since the clock's origin; INT64_MIN or INT64_MAX where they do not fit. */
+static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
+{
+	int64_t ns;
+
+	if (plan->nanoseconds && !__builtin_add_overflow((int64_t)clock, plan->offset_ns, &ns))
+		return ns;
+	if (!plan->stream_class->clock)
+		return INT64_MIN;
+	if (ctf_clock_to_ns(plan->stream_class->clock, clock, &ns))
+		return INT64_MAX;
+	return ns;
+}
+
+/* The forms that are not worth inlining. */
+enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_head *head);
+enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct ctf_head *head,
+				      union mm_scalar *values, struct ctf_arena *arena);
+enum ctf_status ctf_decode_texts(const uint8_t *body, const struct ctf_layout *layout,
+				 unsigned int count, union mm_scalar *values,
+				 struct ctf_arena *arena);
+/* Of a wanted string no more is kept: far more than any name has. */
+#define CTF_TEXT_MAX 4096
+
+/* The string of at most @length bytes at @bytes, and a null after it; NULL: out of memory. */
+const char *ctf_arena_text(struct ctf_arena *arena, const uint8_t *bytes, size_t length);
+
+static inline uint64_t ctf_load_8(const uint8_t *at)
+{
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return le64toh(value);
+}
+
+static inline uint64_t ctf_bits_mask(unsigned int bits)
+{
+	return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+/* The clock's new value by its lowest @bits: it never goes back, so a smaller value has wrapped. */
+static inline uint64_t ctf_clock_update(uint64_t clock, uint64_t value, unsigned int bits)
+{
+	uint64_t mask = ctf_bits_mask(bits);
+
+	if (bits >= 64)
+		return value;
+	if (value < (clock & mask))
+		clock += mask + 1;
+	return (clock & ~mask) | value;
+}
+
+static inline enum ctf_status ctf_decode_problem(struct ctf_decoder *decoder,
+						 enum ctf_status status, const char *problem)
+{
+	decoder->problem = problem;
+	return status;
+}
+
+static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struct ctf_head *head)
+{
+	const struct ctf_header_plan *plan = &decoder->plan->header;
+	const uint8_t *bytes;
+	uint64_t at = decoder->at, word, id, clock;
+	uint32_t size = plan->size;
+
+	decoder->problem = NULL;
+	if (at >= decoder->end)
+		return CTF_END;
+	head->at = at;
+	if (plan->form == CTF_HEADER_FIELDS)
+		return ctf_decode_head_fields(decoder, head);
+	at = (at + plan->align - 1) & ~(uint64_t)(plan->align - 1);
+	if (at & 7)
+		return ctf_decode_head_fields(decoder, head);
+	bytes = decoder->packet->data + at / 8;
+	if (at + size * 8 > decoder->end)
+		return ctf_decode_problem(decoder, CTF_END, "an event's header is cut short");
+	if (plan->form == CTF_HEADER_SPLIT) {
+		word = ctf_once(ctf_load_8(bytes));
+		id = word & ctf_bits_mask(plan->id_bits);
+		if (id != plan->escape) {
+			clock = ctf_clock_update(decoder->clock,
+						 word >> plan->time_shift &
+							 ctf_bits_mask(plan->time_bits),
+						 plan->time_bits);
+		} else {
+			size = plan->long_size;
+			if (at + size * 8 > decoder->end)
+				return ctf_decode_problem(decoder, CTF_END,
+							  "an event's header is cut short");
+			id = ctf_once(ctf_load_8(bytes + plan->long_id_byte)) &
+				ctf_bits_mask(plan->long_id_bits);
+			clock = ctf_clock_update(decoder->clock,
+						 ctf_load_8(bytes + plan->long_time_byte) &
+							 ctf_bits_mask(plan->long_time_bits),
+						 plan->long_time_bits);
+		}
+	} else {
+		id = plan->id_bits ? ctf_once(ctf_load_8(bytes + plan->id_byte)) &
+				ctf_bits_mask(plan->id_bits) : plan->escape;
+		clock = decoder->clock;
+		if (plan->time_bits)
+			clock = ctf_clock_update(clock, ctf_load_8(bytes + plan->time_byte) &
+						 ctf_bits_mask(plan->time_bits), plan->time_bits);
+	}
+	head->class = ctf_plan_class(decoder->plan, id);
+	if (!head->class)
+		return ctf_decode_problem(decoder, CTF_BAD, "an event's id is not in the metadata");
+	decoder->clock = clock;
+	head->body = at + size * 8;
+	return CTF_OK;
+}
+
+static inline void ctf_decode_loads(const uint8_t *body, const struct ctf_load *loads,
+				    unsigned int count, bool big_endian, union mm_scalar *values)
+{
+	if (big_endian) {
+		for (unsigned int i = 0; i < count; i++) {
+			uint64_t v = __builtin_bswap64(ctf_load_8(body + loads[i].byte));
+
+			v = v >> loads[i].shift & loads[i].mask;
+			values[i].u = (v ^ loads[i].sign) - loads[i].sign;
+		}
+		return;
+	}
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t v = ctf_load_8(body + loads[i].byte) >> loads[i].shift & loads[i].mask;
+
+		values[i].u = (v ^ loads[i].sign) - loads[i].sign;
+	}
+}
+
+static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
+					      const struct ctf_head *head,
+					      union mm_scalar *values, struct ctf_arena *arena)
+{
+	const struct ctf_class_plan *class = head->class;
+	const struct ctf_layout *layout;
+	const uint8_t *body;
+
+	if (class->form != CTF_FORM_PLAIN || (head->body & 7))
+		return ctf_decode_body_steps(decoder, head, values, arena);
+	layout = &class->layouts[(head->body >> 3) & class->phase_mask];
+	if (head->body + layout->bits > decoder->end)
+		return ctf_decode_problem(decoder, CTF_END, "an event's fields are cut short");
+	body = decoder->packet->data + head->body / 8;
+	if (values && class->wanted) {
+		ctf_decode_loads(body, layout->loads, class->load_count,
+				 decoder->plan->big_endian, values);
+		if (class->text_count &&
+		    ctf_decode_texts(body, layout, class->text_count, values, arena))
+			return ctf_decode_problem(decoder, CTF_BAD, "memory is short");
+	}
+	decoder->at = head->body + layout->bits;
+	if (decoder->at == head->at)
+		return ctf_decode_problem(decoder, CTF_BAD, "an event takes no space");
+	return CTF_OK;
+}
+
+#endif /* LTTNG_MM_DECODE_DECODE_H */

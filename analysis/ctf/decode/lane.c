@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Fills chunks: packet after packet, event after event, only what is wanted. */
+#include "analysis/ctf/decode/lane.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ctf/decode/quick.h"
+#include "util/escape.h"
+
+/* A chunk's texts are to take so much for each of the events that it has room for. */
+#define TEXT_PER_EVENT 512
+/* A chunk's texts are of so many bytes of events. */
+#define FILL_BYTES (UINT64_C(256) << 10)
+/* Of events whose texts may be of any length so many are tried first. */
+#define FILL_EVENTS_FIRST 4
+
+/* Messages about one chunk's damage at most; the packets are counted all the same. */
+#define DAMAGE_MAX 16
+
+struct ctf_chunk *ctf_chunk_create(void)
+{
+	return calloc(1, sizeof(struct ctf_chunk));
+}
+
+static void drop_damage(struct ctf_chunk *chunk)
+{
+	while (chunk->damage) {
+		struct ctf_damage *damage = chunk->damage;
+
+		chunk->damage = damage->next;
+		free(damage->message);
+		free(damage);
+	}
+	chunk->damage_end = &chunk->damage;
+}
+
+void ctf_chunk_destroy(struct ctf_chunk *chunk)
+{
+	if (!chunk)
+		return;
+	drop_damage(chunk);
+	ctf_arena_free(&chunk->arena);
+	free(chunk->text.data);
+	free(chunk->events);
+	free(chunk->places);
+	free(chunk->values);
+	free(chunk->slots);
+	free(chunk);
+}
+
+char *ctf_damage_text(const struct ctf_finding *finding, const char *effect)
+{
+	char *raw, *safe;
+	size_t size;
+
+	if (asprintf(&raw, "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s", finding->file,
+		     finding->packet, finding->offset, finding->what, effect) < 0)
+		return NULL;
+	size = mm_escape_terminal(NULL, 0, raw, strlen(raw)) + 1;
+	safe = malloc(size);
+	if (safe)
+		mm_escape_terminal(safe, size, raw, strlen(raw));
+	free(raw);
+	return safe;
+}
+
+static void note_damage(struct ctf_chunk *chunk, const struct ctf_finding *finding,
+			const char *effect, bool in_events)
+{
+	struct ctf_damage *damage;
+	size_t count = 0;
+
+	for (damage = chunk->damage; damage; damage = damage->next)
+		count++;
+	if (count >= DAMAGE_MAX)
+		return;
+	damage = calloc(1, sizeof(*damage));
+	if (!damage)
+		return;
+	damage->message = ctf_damage_text(finding, effect);
+	if (!damage->message) {
+		free(damage);
+		return;
+	}
+	damage->truncated = finding->truncated;
+	damage->in_events = in_events;
+	*chunk->damage_end = damage;
+	chunk->damage_end = &damage->next;
+}
+
+static void found_damage(void *user, const struct ctf_finding *finding)
+{
+	struct ctf_lane *lane = user;
+
+	/* Times or counters that go backward are for `verify`. */
+	if (!finding->passed_over)
+		return;
+	lane->filling->packets_truncated += finding->truncated;
+	lane->filling->packets_damaged += !finding->truncated;
+	note_damage(lane->filling, finding, "", false);
+}
+
+int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
+		  const struct ctf_plan *plan, struct mm_source *source,
+		  const struct mm_handler *handler, unsigned int index, unsigned int lanes,
+		  size_t chunk_events, struct mm_error *err)
+{
+	size_t slots = stream->trace->class->slot_count;
+
+	memset(lane, 0, sizeof(*lane));
+	lane->stream = stream;
+	lane->plan = plan;
+	lane->source = source;
+	lane->handler = handler;
+	lane->begin_ns = source->options.begin_ns;
+	lane->end_ns = source->options.end_ns;
+	lane->index = index;
+	lane->lanes = lanes;
+	lane->chunk_events = chunk_events;
+	lane->text_most = SIZE_MAX;
+	lane->fill_events = handler->render ? FILL_EVENTS_FIRST : chunk_events;
+	lane->slots = calloc(slots ? slots : 1, sizeof(*lane->slots));
+	if (!lane->slots)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+	__cds_wfcq_init(&lane->free_head, &lane->free_tail);
+	__cds_wfcq_init(&lane->ready_head, &lane->ready_tail);
+	ctf_packet_iterator_init(&lane->iterator, stream, lane->slots);
+	lane->iterator.finding = found_damage;
+	lane->iterator.user = lane;
+	return 0;
+}
+
+void ctf_lane_release(struct ctf_lane *lane)
+{
+	free(lane->slots);
+}
+
+void ctf_lane_read_all(struct ctf_lane *lane)
+{
+	lane->begin_ns = INT64_MIN;
+	lane->end_ns = INT64_MAX;
+}
+
+/* What was lost since the packet before may have been lost up to the end of the requested time. */
+static bool lost_in_time(const struct ctf_lane *lane)
+{
+	const struct ctf_packet *packet = &lane->packet;
+
+	return ctf_packet_has_loss(packet) && packet->lost_since_ns <= lane->end_ns;
+}
+
+/*
+ * The lane's next packet. 1; 0 at the end of the stream, where chunk->tells_loss is set if the next packet's loss is of the
+ * requested time and its events are not; -1 with @err set.
+ */
+static int next_packet(struct ctf_lane *lane, struct mm_error *err)
+{
+	uint64_t clock = lane->decoder.clock;
+	int ret;
+
+	if (!lane->turn && lane->begin_ns != INT64_MIN &&
+	    ctf_packet_seek(&lane->iterator, lane->begin_ns, err))
+		return -1;
+	for (;;) {
+		ret = ctf_packet_next(&lane->iterator, &lane->packet, err);
+		if (ret <= 0)
+			return ret;
+		if (lane->turn++ % lane->lanes == lane->index)
+			break;
+		/* What was found on the way to another lane's packet is that lane's to tell. */
+		drop_damage(lane->filling);
+		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
+	}
+	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) &&
+	    lane->packet.begin_ns > lane->end_ns) {
+		lane->filling->tells_loss = lost_in_time(lane);
+		return 0;
+	}
+	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
+	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
+		lane->decoder.clock = clock;
+	lane->last_ns = lane->packet.flags & CTF_PACKET_HAS_BEGIN ? lane->packet.begin_ns :
+								    INT64_MIN;
+	lane->in_packet = true;
+	lane->done = 0;
+	return 1;
+}
+
+/* Aligned, so that an event is in one line of the cache. */
+static struct mm_event *make_events(size_t count)
+{
+	void *made = aligned_alloc(64, count * sizeof(struct mm_event));
+
+	_Static_assert(sizeof(struct mm_event) % 64 == 0, "as aligned_alloc() wants it");
+	if (made)
+		memset(made, 0, count * sizeof(struct mm_event));
+	return made;
+}
+
+static int make_room(struct ctf_lane *lane, struct ctf_chunk *chunk)
+{
+	size_t stride = lane->plan->value_count, count = lane->chunk_events;
+
+	if (chunk->events)
+		return 0;
+	chunk->events = make_events(count);
+	chunk->places = calloc(count, sizeof(*chunk->places));
+	chunk->values = calloc(count * (stride ? stride : 1), sizeof(*chunk->values));
+	chunk->slots = calloc(lane->stream->trace->class->slot_count + 1, sizeof(*chunk->slots));
+	if (!chunk->events || !chunk->places || !chunk->values || !chunk->slots)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		struct mm_event *event = &chunk->events[i];
+
+		event->fields = stride ? &chunk->values[i * stride] : NULL;
+		event->text = "";
+		event->source = (struct mm_source *)lane->source;
+		event->native = &chunk->places[i];
+		chunk->places[i].packet = &chunk->packet;
+	}
+	return 0;
+}
+
+static void set_cpu(const struct ctf_lane *lane, struct ctf_chunk *chunk)
+{
+	if (chunk->events[0].cpu == chunk->packet.cpu)
+		return;
+	for (size_t i = 0; i < lane->chunk_events; i++)
+		chunk->events[i].cpu = chunk->packet.cpu;
+}
+
+/* Texts are made here, so that threads share that work. */
+static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
+{
+	const char *at;
+
+	for (size_t i = 0; i < chunk->count; i++) {
+		struct mm_event *event = &chunk->events[i];
+		size_t begin = chunk->text.begin = chunk->text.length;
+		int ret;
+
+		event->text = "";
+		event->text_length = 0;
+		ret = lane->handler->render(lane->handler->user, event, &chunk->text);
+		if (!ret && chunk->text.length > lane->text_most) {
+			chunk->text.problem = "texts of few events are longer than there is memory for";
+			ret = -1;
+		}
+		if (ret) {
+			chunk->failed_at = chunk->places[i].at / 8;
+			return -1;
+		}
+		event->text_length = (uint32_t)(chunk->text.length - begin);
+	}
+	/* Now that the text stays where it is. */
+	chunk->text.begin = 0;
+	at = chunk->text.data;
+	for (size_t i = 0; i < chunk->count; i++) {
+		struct mm_event *event = &chunk->events[i];
+
+		event->text = event->text_length ? at : "";
+		at += event->text_length;
+	}
+	return 0;
+}
+
+static void fail_render(struct ctf_chunk *chunk)
+{
+	const struct ctf_packet *packet = &chunk->packet;
+
+	if (chunk->text.problem)
+		mm_error_set(&chunk->error, MM_EXIT_BAD_INPUT,
+			     "trace: %s: packet %" PRIu64 ", byte %" PRIu64
+			     ": an event cannot be shown: %s; read only other events or times",
+			     packet->file->path, packet->number, packet->offset + chunk->failed_at,
+			     chunk->text.problem);
+	else
+		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+}
+
+/* Keeps the texts of the next chunks within bounds by the length of this one's. */
+static void adapt(struct ctf_lane *lane, const struct ctf_chunk *chunk)
+{
+	size_t most = lane->chunk_events * TEXT_PER_EVENT, length = chunk->text.length;
+
+	if (length > most)
+		lane->fill_events = chunk->count * (most / 2) / length;
+	else if (length <= most / 2)
+		lane->fill_events *= 2;
+	if (!lane->fill_events)
+		lane->fill_events = 1;
+	if (lane->fill_events > lane->chunk_events)
+		lane->fill_events = lane->chunk_events;
+}
+
+/* Text that was longer than it is to be is not kept. */
+static void reset_text(const struct ctf_lane *lane, struct mm_text *text)
+{
+	text->length = 0;
+	text->problem = NULL;
+	if (text->room <= 2 * lane->chunk_events * TEXT_PER_EVENT)
+		return;
+	free(text->data);
+	*text = (struct mm_text){ 0 };
+}
+
+static int64_t packet_end(const struct ctf_packet *packet)
+{
+	return packet->flags & CTF_PACKET_HAS_END ? packet->end_ns : INT64_MAX;
+}
+
+/* How far decode_events() is. */
+struct progress {
+	int64_t last_ns;
+	size_t count;
+	uint64_t unwanted;
+	bool in_order;
+	bool was_plain;		/* the last event: the next may be quick */
+	uint64_t stop;		/* bits of the packet: what begins there or later is another chunk's */
+};
+
+enum outcome { GOES_ON, PACKET_ENDS, WINDOW_ENDS };
+
+static uint64_t plan_clock_ns(const struct ctf_plan *plan, uint64_t clock)
+{
+	const struct ctf_clock *class = plan->stream_class->clock;
+
+	if (plan->nanoseconds || !class)
+		return clock;
+	return (uint64_t)((__uint128_t)clock * 1000000000 / class->frequency);
+}
+
+/* One event, of whatever form. */
+static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk *chunk,
+					struct progress *progress, enum ctf_status *status)
+{
+	struct ctf_decoder *decoder = &lane->decoder;
+	const struct ctf_plan *plan = lane->plan;
+	bool timed = plan->stream_class->clock, wanted;
+	size_t index = progress->count;
+	struct ctf_head head;
+	int64_t ns;
+
+	*status = ctf_decode_head(decoder, &head);
+	if (*status)
+		return PACKET_ENDS;
+	wanted = head.class->type.want >= 0;
+	*status = ctf_decode_body(decoder, &head,
+				  wanted ? &chunk->values[index * plan->value_count] : NULL,
+				  &chunk->arena);
+	if (*status)
+		return PACKET_ENDS;
+	progress->was_plain = head.class->form == CTF_FORM_PLAIN;
+	ns = ctf_plan_ns(plan, decoder->clock);
+	progress->in_order &= ns >= progress->last_ns;
+	progress->last_ns = ns;
+	if (timed && ns > lane->end_ns)
+		return WINDOW_ENDS;
+	if (!wanted) {
+		progress->unwanted += !timed || ns >= lane->begin_ns;
+		return GOES_ON;
+	}
+	chunk->events[index].time_ns = ns;
+	chunk->events[index].clock_ns = plan_clock_ns(plan, decoder->clock);
+	chunk->events[index].type = &head.class->type;
+	chunk->places[index].at = head.at;
+	chunk->places[index].body = head.body;
+	chunk->places[index].clock = decoder->clock;
+	progress->count += !timed || ns >= lane->begin_ns;
+	return GOES_ON;
+}
+
+/* What the clock of an event has to be within so that nothing is to be done about its time. */
+struct clock_window {
+	uint64_t low, high;
+};
+
+/*
+ * May what comes next be decoded quickly? It may when no time before the lane's window is left to come.
+ * @window: for events that are in order, in the lane's window, and at a time that is an int64_t.
+ */
+static bool may_be_quick(const struct ctf_lane *lane, const struct progress *progress,
+			 struct clock_window *window)
+{
+	const struct ctf_decoder *decoder = &lane->decoder;
+	const struct ctf_plan *plan = lane->plan;
+	/* Of the clock; wide enough for any difference of two times. */
+	__int128_t low = (__int128_t)progress->last_ns - plan->offset_ns;
+	__int128_t high = (__int128_t)lane->end_ns - plan->offset_ns;
+
+	if ((decoder->at & 7) || decoder->at >= decoder->end || progress->last_ns < lane->begin_ns)
+		return false;
+	/* What is beyond that is negative to ctf_plan_ns(). */
+	if (high > INT64_MAX)
+		high = INT64_MAX;
+	window->low = low < 0 ? 0 : (uint64_t)low;
+	window->high = (uint64_t)high;
+	return high >= 0 && low <= high;
+}
+
+/*
+ * Decodes events as long as nothing about them is unusual: their time, their class, and that they are
+ * whole. What is left is for decode_event().
+ */
+static inline __attribute__((always_inline)) void
+decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct progress *progress,
+	       const struct clock_window window, const struct ctf_quick_header header)
+{
+	const struct ctf_plan *plan = lane->plan;
+	const struct ctf_quick quick = plan->quick;
+	struct ctf_decoder *decoder = &lane->decoder;
+	const uint8_t *data = decoder->packet->data;
+	uint64_t at = decoder->at / 8, clock = decoder->clock;
+	uint64_t end = (decoder->end < progress->stop ? decoder->end : progress->stop) / 8;
+	uint64_t low = window.low, unwanted = 0;
+	const size_t stride = plan->value_count;
+	struct mm_event *event = &chunk->events[progress->count];
+	const struct mm_event *event_end = &chunk->events[lane->fill_events];
+	struct ctf_place *place = &chunk->places[progress->count];
+	union mm_scalar *values = &chunk->values[progress->count * stride];
+
+	while (event != event_end) {
+		const struct ctf_quick_class *class;
+		struct ctf_quick_event found;
+
+		class = ctf_quick_head(plan, quick, header, data, at, end, clock, &found);
+		if (!class || found.clock < low || found.clock > window.high)
+			break;
+		if (class->loads) {
+			if (ctf_quick_body(quick, class, data + found.body, values, &chunk->arena))
+				break;
+			event->time_ns = (int64_t)found.clock + plan->offset_ns;
+			event->clock_ns = found.clock;
+			event->type = &class->class->type;
+			place->at = at * 8;
+			place->body = found.body * 8;
+			place->clock = found.clock;
+			event++;
+			place++;
+			values += stride;
+		} else {
+			unwanted++;
+		}
+		at = found.next;
+		clock = low = found.clock;
+	}
+	if (at == decoder->at / 8)
+		return;
+	decoder->at = at * 8;
+	decoder->clock = clock;
+	progress->last_ns = (int64_t)clock + plan->offset_ns;
+	progress->unwanted += unwanted;
+	progress->count = (size_t)(event - chunk->events);
+}
+
+/* A packet that the file's end cuts is told as such already. */
+static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_status status)
+{
+	const struct ctf_decoder *decoder = &lane->decoder;
+	const struct ctf_finding finding = {
+		.file = lane->packet.file->path,
+		.packet = lane->packet.number,
+		.offset = lane->packet.offset + decoder->at / 8,
+		.what = decoder->problem,
+	};
+
+	if (!decoder->problem ||
+	    (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
+		return;
+	chunk->packets_damaged++;
+	note_damage(chunk, &finding, "; what follows in the packet is left out", true);
+}
+
+/* Decodes until the chunk is full or the packet is over. Returns false when the window's end came. */
+static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
+{
+	struct progress progress = { .last_ns = lane->last_ns,
+				     .in_order = true,
+				     .was_plain = true,
+				     .stop = lane->decoder.at + 8 * CTF_MAP_PART };
+	bool quick = lane->plan->quick.classes && lane->plan->nanoseconds;
+	enum ctf_status status = CTF_OK;
+	enum outcome outcome = GOES_ON;
+	struct clock_window window;
+
+	if (lane->handler->render)
+		progress.stop = lane->decoder.at + 8 * FILL_BYTES;
+	while (progress.count < lane->fill_events && outcome == GOES_ON &&
+	       lane->decoder.at < progress.stop) {
+		if (quick && progress.was_plain && may_be_quick(lane, &progress, &window)) {
+			if (lane->plan->quick.compact)
+				decode_quickly(lane, chunk, &progress, window,
+					       ctf_quick_header_compact());
+			else
+				decode_quickly(lane, chunk, &progress, window,
+					       ctf_quick_header_of(lane->plan));
+			if (progress.count == lane->fill_events)
+				break;
+		}
+		outcome = decode_event(lane, chunk, &progress, &status);
+	}
+	chunk->count = progress.count;
+	chunk->unwanted = progress.unwanted;
+	lane->last_ns = progress.last_ns;
+	chunk->disordered = lane->plan->stream_class->clock &&
+		(!progress.in_order || progress.last_ns > packet_end(&lane->packet));
+	lane->in_packet = outcome == GOES_ON;
+	if (outcome == PACKET_ENDS)
+		end_packet(lane, chunk, status);
+	return outcome != WINDOW_ENDS;
+}
+
+/* Large packets are given back in parts. */
+static void note_done(struct ctf_lane *lane, struct ctf_chunk *chunk)
+{
+	uint64_t to = lane->decoder.at / 8;
+
+	if (chunk->ends_packet || chunk->ends_stream)
+		to = lane->packet.size_bits / 8;
+	else if (to - lane->done < CTF_MAP_PART)
+		to = lane->done;
+	chunk->done_from = lane->done;
+	chunk->done_to = lane->done = to;
+}
+
+void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
+{
+	int ret = 1;
+
+	lane->filling = chunk;
+	ctf_arena_reset(&chunk->arena);
+	drop_damage(chunk);
+	mm_error_clear(&chunk->error);
+	reset_text(lane, &chunk->text);
+	chunk->count = 0;
+	chunk->unwanted = chunk->packets_truncated = chunk->packets_damaged = 0;
+	chunk->ends_stream = chunk->ends_packet = chunk->has_packet = false;
+	chunk->disordered = chunk->tells_loss = false;
+	chunk->begins_packet = !lane->in_packet;
+	if (make_room(lane, chunk)) {
+		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+		return;
+	}
+	if (!lane->in_packet)
+		ret = lane->ended ? 0 : next_packet(lane, &chunk->error);
+	chunk->packet = lane->packet;
+	if (ret <= 0) {
+		chunk->ends_stream = lane->ended = true;
+		return;
+	}
+	chunk->packet.slots = chunk->slots;
+	memcpy(chunk->slots, lane->slots,
+	       lane->stream->class->packet_slots * sizeof(*chunk->slots));
+	chunk->has_packet = true;
+	lane->decoder.packet = &chunk->packet;
+	set_cpu(lane, chunk);
+	if (!decode_events(lane, chunk))
+		chunk->ends_stream = lane->ended = true;
+	chunk->ends_packet = !lane->in_packet;
+	note_done(lane, chunk);
+	if (ctf_map_broken(lane->packet.file->map)) {
+		mm_error_set(&chunk->error, MM_EXIT_BAD_INPUT,
+			     "trace: %s: the file shrank or could not be read; copy the trace before it changes, or look at the disk",
+			     lane->packet.file->path);
+		return;
+	}
+	if (!lane->handler->render)
+		return;
+	chunk->text.most = lane->text_most;
+	if (render(lane, chunk))
+		fail_render(chunk);
+	adapt(lane, chunk);
+}

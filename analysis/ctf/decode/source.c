@@ -1,0 +1,734 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Opens traces, deals their streams out to lanes, and merges what the lanes decode in time order.
+ */
+#include "analysis/ctf/decode/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ctf/decode/merge.h"
+#include "analysis/ctf/decode/pool.h"
+#include "analysis/ctf/decode/text.h"
+#include "analysis/trace/missing.h"
+#include "util/path.h"
+
+/*
+ * Decoded events over all chunks: at 100 to 500 bytes each (text of `print` included) some 32 MiB.
+ */
+#define EVENTS_AHEAD 65536
+#define CHUNK_EVENTS_MIN 16
+#define CHUNK_EVENTS_MAX 4096
+/* On one thread nothing is decoded ahead, and a chunk had better stay in the cache. */
+#define CHUNK_EVENTS_ALONE 256
+#define LANES_MAX 16
+
+/* Texts over all chunks, where they are very long; but for one chunk so much. */
+#define TEXT_AHEAD ((size_t)256 << 20)
+#define TEXT_MIN   ((size_t)4 << 20)
+
+/* A stream as the merger sees it. */
+struct line {
+	const struct ctf_stream *stream;
+	const struct ctf_plan *plan;
+	struct ctf_lane *lanes;
+	unsigned int lane_count, lane;	/* the one whose turn it is */
+	struct ctf_chunk *chunk;	/* its events are being handed out */
+	bool loss_waits;		/* what was lost before the chunk is yet to be told */
+	/*
+	 * The latest end of a packet so far. babeltrace2 takes a stream's messages in their order,
+	 * so what comes after one has to wait as long, whatever its own time says. (A packet that
+	 * begins after its first event, as barectf 2 wrote them, begins with that event for
+	 * babeltrace2.)
+	 */
+	int64_t hold_ns;
+	size_t loss;			/* index into the source's losses */
+	const struct mm_missing *missing;	/* packets at the stream's start or end */
+	bool is_over;	/* but for the loss at its end, which waits for its time */
+};
+
+struct ctf_source {
+	struct mm_source base;
+	struct ctf_trace **traces;
+	size_t trace_count;
+	bool shared;	/* the traces are another source's */
+	struct ctf_plan **plans;
+	size_t plan_count;
+	struct line *lines;
+	size_t line_count;
+	struct ctf_pool *pool;
+	const struct mm_handler *handler;
+};
+
+static int out_of_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+}
+
+static int declare_events(struct ctf_source *source, const struct ctf_stream_class *class)
+{
+	for (size_t i = 0; i < class->event_count; i++)
+		if (class->events[i]->has_name &&
+		    mm_source_declare(&source->base, class->events[i]->name))
+			return -1;
+	return 0;
+}
+
+static int note_kernel(struct ctf_source *source, const struct ctf_trace_class *class)
+{
+	const struct ctf_env *env = ctf_env_find(class, "kernel_release");
+
+	return env && env->kind == CTF_ENV_STRING && *env->s ?
+		mm_source_note_kernel(&source->base, env->s) : 0;
+}
+
+static int open_traces(struct ctf_source *source, struct mm_error *err)
+{
+	if (source->traces)
+		return 0;
+	source->traces = ctf_traces_open(source->base.path, source->base.folders,
+					 source->base.folder_count, &source->trace_count, err);
+	if (!source->traces)
+		return -1;
+	for (size_t i = 0; i < source->trace_count; i++) {
+		source->line_count += source->traces[i]->stream_count;
+		source->plan_count += source->traces[i]->class->stream_count;
+		if (note_kernel(source, source->traces[i]->class))
+			return out_of_memory(err);
+	}
+	return 0;
+}
+
+static int make_plans(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
+{
+	size_t made = 0;
+
+	source->plans = calloc(source->plan_count ? source->plan_count : 1, sizeof(*source->plans));
+	if (!source->plans)
+		return out_of_memory(err);
+	for (size_t i = 0; i < source->trace_count; i++) {
+		const struct ctf_trace_class *class = source->traces[i]->class;
+
+		for (size_t j = 0; j < class->stream_count; j++) {
+			source->plans[made] = ctf_plan_create(class->streams[j], wants);
+			if (!source->plans[made++] || declare_events(source, class->streams[j]))
+				return out_of_memory(err);
+		}
+	}
+	return 0;
+}
+
+static const struct ctf_plan *find_plan(const struct ctf_source *source,
+					const struct ctf_stream_class *class)
+{
+	for (size_t i = 0; i < source->plan_count; i++)
+		if (source->plans[i]->stream_class == class)
+			return source->plans[i];
+	return NULL;
+}
+
+/* Notes what events a stream of the class may have for us. */
+static void note_wants(const struct ctf_source *source, const struct ctf_plan *plan,
+		       struct mm_loss *loss)
+{
+	for (size_t i = 0; i < plan->stream_class->event_count; i++)
+		if (plan->classes[i].type.want >= 0)
+			mm_source_may_have(loss, plan->classes[i].type.name);
+	loss->wanted |= loss->dumps && source->base.options.in_order;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return ctf_stream_compare(((const struct line *)a)->stream,
+				  ((const struct line *)b)->stream);
+}
+
+static int make_lines(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
+{
+	struct line *line;
+
+	source->lines = calloc(source->line_count ? source->line_count : 1, sizeof(*source->lines));
+	if (!source->lines)
+		return out_of_memory(err);
+	line = source->lines;
+	for (size_t i = 0; i < source->trace_count; i++)
+		for (size_t j = 0; j < source->traces[i]->stream_count; j++, line++) {
+			line->stream = &source->traces[i]->streams[j];
+			line->plan = find_plan(source, line->stream->class);
+		}
+	qsort(source->lines, source->line_count, sizeof(*line), compare_lines);
+	for (size_t i = 0; i < source->line_count; i++) {
+		struct mm_loss *loss;
+
+		line = &source->lines[i];
+		line->hold_ns = INT64_MIN;
+		loss = mm_source_add_loss(&source->base, line->stream->name, line->stream->cpu);
+		if (!loss)
+			return out_of_memory(err);
+		note_wants(source, line->plan, loss);
+		line->loss = (size_t)(loss - source->base.losses);
+	}
+	return 0;
+}
+
+/* Of several files of a stream, the first one that lacks packets. */
+static int find_missing(struct ctf_source *source, struct mm_error *err)
+{
+	if (mm_missing_find(&source->base, err))
+		return -1;
+	for (size_t i = 0; i < source->line_count && source->base.missing->count; i++) {
+		struct line *line = &source->lines[i];
+		const struct ctf_stream *stream = line->stream;
+
+		for (size_t j = 0; j < stream->file_count && !line->missing; j++) {
+			char *path = mm_path_absolute(stream->files[j].path);
+			const struct mm_missing *missing =
+				path ? mm_missing_of(&source->base, path) : NULL;
+
+			if (missing && !missing->whole)
+				line->missing = missing;
+			free(path);
+			if (!path)
+				return out_of_memory(err);
+		}
+	}
+	return 0;
+}
+
+static void tell_starts(struct ctf_source *source)
+{
+	for (size_t i = 0; i < source->line_count && !source->base.options.only_state; i++) {
+		const struct line *line = &source->lines[i];
+
+		if (line->missing)
+			mm_missing_report_start(&source->base, line->missing,
+						&source->base.losses[line->loss], source->handler);
+	}
+}
+
+/* A time of day is one of the day of the first packet. */
+static int resolve_times(struct ctf_source *source, struct mm_error *err)
+{
+	int64_t first_ns = INT64_MAX;
+
+	for (size_t i = 0; i < source->line_count; i++) {
+		const struct ctf_stream *stream = source->lines[i].stream;
+
+		if (stream->file_count && stream->files[0].first_ns < first_ns)
+			first_ns = stream->files[0].first_ns;
+	}
+	return mm_source_options_resolve(&source->base.options, first_ns, err);
+}
+
+/* What a stream of a file that cannot be read might have had: anything that its trace declares. */
+static void note_trace_wants(const struct ctf_source *source, const struct ctf_trace *trace,
+			     struct mm_loss *loss)
+{
+	for (size_t i = 0; i < trace->class->stream_count; i++)
+		note_wants(source, find_plan(source, trace->class->streams[i]), loss);
+}
+
+static bool is_requested(const struct ctf_source *source, const struct mm_loss *loss)
+{
+	return !source->base.options.only_state || mm_loss_is_state(loss);
+}
+
+/* A stream's file ends in its first packet's header: nothing of the stream is there. */
+static void tell_cut_file(struct ctf_source *source, struct mm_loss *loss)
+{
+	bool known = loss->missing;
+
+	loss->packets_truncated++;
+	loss->missing = true;
+	loss->lost_until_ns = INT64_MAX;
+	if (!known && source->handler->lost)
+		source->handler->lost(source->handler->user, loss, INT64_MIN);
+}
+
+/* Files without a packet that can be read are losses, or damage, of a stream of their own. */
+static int tell_files(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
+{
+	for (size_t i = 0; i < source->trace_count; i++)
+		for (size_t j = 0; j < source->traces[i]->finding_count; j++) {
+			const struct ctf_finding *finding = &source->traces[i]->findings[j];
+			char *path = mm_path_absolute(finding->file);
+			char *message = ctf_damage_text(finding, "; the file is left out");
+			const struct mm_missing *missing =
+				path ? mm_missing_of(&source->base, path) : NULL;
+			struct mm_loss *loss = NULL;
+
+			if (message && missing && missing->loss != SIZE_MAX)
+				loss = &source->base.losses[missing->loss];
+			else if (path && message)
+				loss = mm_source_add_loss(&source->base, path, MM_CPU_UNKNOWN);
+			if (loss)
+				note_trace_wants(source, source->traces[i], loss);
+			if (loss && is_requested(source, loss)) {
+				if (finding->truncated)
+					tell_cut_file(source, loss);
+				else
+					loss->packets_damaged++;
+				loss->damaged_since_ns = INT64_MIN;
+				mm_source_damage(&source->base, source->handler, message,
+						 finding->truncated);
+			}
+			free(path);
+			free(message);
+			if (!loss)
+				return out_of_memory(err);
+		}
+	return 0;
+}
+
+static bool has_role(const struct ctf_field *field, uint32_t role)
+{
+	if (!field)
+		return false;
+	for (size_t i = 0; i < field->member_count; i++)
+		if (has_role(field->members[i].field, role))
+			return true;
+	return (field->roles & role) || has_role(field->element, role);
+}
+
+/* Packets that do not say when they begin need the time of the event before: one lane then. */
+static bool can_split(const struct line *line)
+{
+	const struct ctf_stream_class *class = line->stream->class;
+
+	return !class->clock || has_role(class->packet_context, CTF_ROLE_TIME);
+}
+
+static bool is_state(const struct ctf_source *source, const struct line *line)
+{
+	return mm_loss_is_state(&source->base.losses[line->loss]);
+}
+
+static int make_lanes(struct ctf_source *source, struct mm_error *err)
+{
+	unsigned int jobs = source->base.options.jobs, lanes = 1;
+	size_t chunks_per_lane = jobs > 1 ? 2 : 1, total, events = CHUNK_EVENTS_ALONE;
+
+	if (jobs > 1 && source->line_count && source->line_count < 2 * (size_t)jobs)
+		lanes = (unsigned int)((2 * (size_t)jobs + source->line_count - 1) /
+				       source->line_count);
+	if (lanes > LANES_MAX)
+		lanes = LANES_MAX;
+	total = source->line_count * lanes * chunks_per_lane;
+	if (jobs > 1)
+		events = CHUNK_EVENTS_MAX;
+	if (total && EVENTS_AHEAD / total < events)
+		events = EVENTS_AHEAD / total;
+	if (events < CHUNK_EVENTS_MIN)
+		events = CHUNK_EVENTS_MIN;
+	source->pool = ctf_pool_create(jobs);
+	if (!source->pool)
+		return out_of_memory(err);
+	for (size_t i = 0; i < source->line_count; i++) {
+		struct line *line = &source->lines[i];
+		unsigned int count = can_split(line) ? lanes : 1;
+		bool whole = is_state(source, line);
+
+		if (!is_requested(source, &source->base.losses[line->loss]))
+			continue;
+		line->lanes = calloc(count, sizeof(*line->lanes));
+		if (!line->lanes)
+			return out_of_memory(err);
+		for (unsigned int j = 0; j < count; j++) {
+			if (ctf_lane_init(&line->lanes[j], line->stream, line->plan, &source->base,
+					  source->handler, j, count, events, err))
+				return -1;
+			line->lane_count++;
+			line->lanes[j].text_most =
+				TEXT_AHEAD / total > TEXT_MIN ? TEXT_AHEAD / total : TEXT_MIN;
+			if (whole)
+				ctf_lane_read_all(&line->lanes[j]);
+		}
+		for (size_t j = 0; j < count * chunks_per_lane; j++) {
+			struct ctf_chunk *chunk = ctf_chunk_create();
+
+			if (!chunk)
+				return out_of_memory(err);
+			ctf_pool_give(source->pool, &line->lanes[j % count], chunk);
+		}
+	}
+	return 0;
+}
+
+/*
+ * Damage is reported at its place among the events: before those of its packet, or after them. When chunks are taken
+ * depends on how large they are, and so on the number of threads.
+ */
+static void tell_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
+{
+	for (const struct ctf_damage *damage = chunk->damage; damage; damage = damage->next)
+		if (damage->in_events == in_events)
+			mm_source_damage(&source->base, source->handler, damage->message,
+					 damage->truncated);
+}
+
+static void hold(struct line *line, int64_t time_ns)
+{
+	if (line->hold_ns < time_ns)
+		line->hold_ns = time_ns;
+}
+
+static void tell_loss(struct ctf_source *source, struct line *line)
+{
+	struct mm_loss *loss = &source->base.losses[line->loss];
+
+	line->loss_waits = false;
+	loss->untold = false;
+	if (line->chunk->packet.flags & CTF_PACKET_UNCOUNTED) {
+		loss->untold = !line->chunk->packet.lost_packets;
+		loss->packets_uncounted++;
+	}
+	loss->events_discarded += line->chunk->packet.lost_events;
+	loss->packets_lost += line->chunk->packet.lost_packets;
+	loss->lost_until_ns = line->chunk->packet.end_ns;
+	if (source->handler->lost)
+		source->handler->lost(source->handler->user, loss,
+				      line->chunk->packet.lost_since_ns);
+}
+
+/* The stream is over, and by now all that happened in the others before its end. */
+static void tell_end(struct ctf_source *source, struct line *line)
+{
+	line->is_over = false;
+	mm_missing_report_end(&source->base, line->missing, &source->base.losses[line->loss],
+			      source->handler);
+	ctf_chunk_destroy(line->chunk);
+	line->chunk = NULL;
+}
+
+/* Lets go of the line's chunk and takes the next that has anything to tell; NULL at the end. */
+static int next_chunk(struct ctf_source *source, struct line *line, struct mm_error *err)
+{
+	struct mm_loss *loss = &source->base.losses[line->loss];
+
+	for (;;) {
+		struct ctf_lane *lane = &line->lanes[line->lane];
+		struct ctf_chunk *chunk = line->chunk;
+
+		if (chunk) {
+			bool ended = chunk->ends_stream;
+
+			tell_damage(source, chunk, true);
+			if (chunk->has_packet && chunk->done_to > chunk->done_from)
+				ctf_map_done(chunk->packet.file->map,
+					     chunk->packet.offset + chunk->done_from,
+					     chunk->done_to - chunk->done_from);
+			if (chunk->has_packet && chunk->ends_packet) {
+				if (chunk->packet.flags & CTF_PACKET_HAS_END)
+					hold(line, chunk->packet.end_ns);
+				if (++line->lane == line->lane_count)
+					line->lane = 0;
+			}
+			line->chunk = NULL;
+			if (ended) {
+				line->is_over = line->missing;
+				if (line->is_over)
+					line->chunk = chunk;
+				else
+					ctf_chunk_destroy(chunk);
+				return 0;
+			}
+			ctf_pool_give(source->pool, lane, chunk);
+			lane = &line->lanes[line->lane];
+		}
+		chunk = line->chunk = ctf_pool_take(source->pool, lane);
+		if (chunk->error.code) {
+			*err = chunk->error;
+			return -1;
+		}
+		source->base.event_count += chunk->unwanted + chunk->count;
+		source->base.disordered |= chunk->disordered;
+		loss->packets_truncated += chunk->packets_truncated;
+		loss->packets_damaged += chunk->packets_damaged;
+		if ((chunk->packets_truncated || chunk->packets_damaged) &&
+		    loss->damaged_since_ns == INT64_MAX)
+			loss->damaged_since_ns = chunk->has_packet ? chunk->packet.begin_ns :
+								     loss->end_ns;
+		tell_damage(source, chunk, false);
+		if (chunk->has_packet && chunk->begins_packet) {
+			if (loss->begin_ns == INT64_MIN)
+				loss->begin_ns = chunk->packet.begin_ns;
+			loss->end_ns = chunk->packet.end_ns;
+			loss->cpu = chunk->packet.cpu;
+			line->loss_waits = ctf_packet_has_loss(&chunk->packet);
+		}
+		line->loss_waits |= chunk->tells_loss;
+		if (line->loss_waits || chunk->count)
+			return 0;
+	}
+}
+
+/* A line in the merge. */
+struct head {
+	const struct mm_event *next, *end;	/* NULL: the line is over, or a loss is to be told */
+	struct line *line;
+};
+
+/* All the lines that are read at a time, in the order of their ranks. */
+struct heads {
+	struct head *heads;
+	size_t count;
+	struct ctf_merge merge;
+};
+
+/*
+ * What comes next of the line, and from when it may be handed out. (An event before the one that
+ * precedes it in its stream needs no such care: when that one was handed out nothing else was
+ * earlier.)
+ */
+static int64_t prepare(struct head *head)
+{
+	const struct line *line = head->line;
+	int64_t time_ns;
+
+	head->next = head->end = NULL;
+	if (!line->chunk)
+		return CTF_MERGE_OVER;
+	if (line->is_over)
+		return line->hold_ns;
+	if (line->loss_waits) {
+		time_ns = line->chunk->packet.lost_since_ns;
+	} else {
+		head->next = line->chunk->events;
+		head->end = head->next + line->chunk->count;
+		time_ns = head->next->time_ns;
+	}
+	return time_ns < line->hold_ns ? line->hold_ns : time_ns;
+}
+
+/*
+ * The line that is first in the merge has no event at hand. Finds the one whose turn it really is;
+ * *@first is the count of lines when all are over. Tells its loss, if that is its item, and returns
+ * 1; 0 when an event is; -1 with @err set.
+ */
+static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *first,
+			struct mm_error *err)
+{
+	struct line *line;
+
+	/* One that is over is first: the others, if there are any, have its key. */
+	while (*first < heads->count && !heads->heads[*first].line->chunk)
+		++*first;
+	if (*first == heads->count || heads->heads[*first].next)
+		return 0;
+	line = heads->heads[*first].line;
+	if (line->is_over) {
+		tell_end(source, line);
+	} else {
+		tell_loss(source, line);
+		if (!line->chunk->count && next_chunk(source, line, err))
+			return -1;
+	}
+	ctf_merge_set(&heads->merge, *first, prepare(&heads->heads[*first]));
+	return 1;
+}
+
+/*
+ * Hands out everything. @width: of one group of lines, so many at most; 0: there are more groups.
+ */
+static inline __attribute__((always_inline)) int
+run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, struct mm_error *err)
+{
+	int (*const handle)(void *user, const struct mm_event *event, struct mm_error *err) =
+		source->handler->event;
+	void *const user = source->handler->user;
+	int64_t *const keys = heads->merge.keys[0];
+
+	for (;;) {
+		size_t first = width ? ctf_merge_smallest(keys, width) :
+				       ctf_merge_first(&heads->merge);
+		struct head *head = &heads->heads[first];
+		const struct mm_event *event = head->next;
+		int64_t key;
+
+		if (__builtin_expect(!event, 0)) {
+			int told = turn_to_rare(source, heads, &first, err);
+
+			if (told < 0 || first == heads->count)
+				return told;
+			if (told)
+				continue;
+			head = &heads->heads[first];
+			event = head->next;
+		}
+		if (handle(user, event, err))
+			return -1;
+		if (__builtin_expect(++event == head->end, 0)) {
+			if (next_chunk(source, head->line, err))
+				return -1;
+			key = prepare(head);
+		} else {
+			head->next = event;
+			key = event->time_ns;
+		}
+		if (width)
+			keys[first] = key;
+		else
+			ctf_merge_set(&heads->merge, first, key);
+	}
+}
+
+/* A search among so many as there are is the shorter, and has no branch. */
+static int run_width(struct ctf_source *source, struct heads *heads, struct mm_error *err)
+{
+	if (heads->count <= 1)
+		return run_heads(source, heads, 1, err);
+	if (heads->count == 2)
+		return run_heads(source, heads, 2, err);
+	if (heads->count <= 4)
+		return run_heads(source, heads, 4, err);
+	if (heads->count <= CTF_MERGE_GROUP)
+		return run_heads(source, heads, CTF_MERGE_GROUP, err);
+	return run_heads(source, heads, 0, err);
+}
+
+/* Hands out all of the lines of state, or all of the others. */
+static int run_lines(struct ctf_source *source, bool state, struct mm_error *err)
+{
+	struct heads heads = { .heads = calloc(source->line_count + CTF_MERGE_GROUP,
+					       sizeof(*heads.heads)) };
+	int ret = -1;
+
+	for (size_t i = 0; i < source->line_count && heads.heads; i++)
+		if (is_state(source, &source->lines[i]) == state)
+			heads.heads[heads.count++].line = &source->lines[i];
+	if (!heads.heads || ctf_merge_init(&heads.merge, heads.count)) {
+		out_of_memory(err);
+		goto end;
+	}
+	for (size_t i = 0; i < heads.count; i++) {
+		if (next_chunk(source, heads.heads[i].line, err))
+			goto end;
+		ctf_merge_set(&heads.merge, i, prepare(&heads.heads[i]));
+	}
+	ret = run_width(source, &heads, err);
+end:
+	ctf_merge_release(&heads.merge);
+	free(heads.heads);
+	return ret;
+}
+
+static int run_all(struct ctf_source *source, struct mm_error *err)
+{
+	return run_lines(source, true, err) ||
+		(!source->base.options.only_state && run_lines(source, false, err));
+}
+
+static void release_lines(struct ctf_source *source)
+{
+	ctf_pool_destroy(source->pool);
+	source->pool = NULL;
+	for (size_t i = 0; i < source->line_count && source->lines; i++) {
+		struct line *line = &source->lines[i];
+		struct ctf_chunk *chunk;
+
+		ctf_chunk_destroy(line->chunk);
+		for (unsigned int j = 0; j < line->lane_count; j++) {
+			while ((chunk = ctf_pool_reclaim(&line->lanes[j])))
+				ctf_chunk_destroy(chunk);
+			ctf_lane_release(&line->lanes[j]);
+		}
+		free(line->lanes);
+	}
+	free(source->lines);
+	source->lines = NULL;
+}
+
+static int source_run(struct mm_source *base, const struct mm_want *wants,
+		      const struct mm_handler *handler, struct mm_error *err)
+{
+	struct ctf_source *source = (struct ctf_source *)base;
+	int ret;
+
+	source->handler = handler;
+	ret = open_traces(source, err) || make_plans(source, wants, err) ||
+		make_lines(source, wants, err) || resolve_times(source, err) ||
+		find_missing(source, err) ||
+		mm_missing_report(base, wants, handler, err) || tell_files(source, wants, err) ||
+		make_lanes(source, err);
+	if (!ret) {
+		tell_starts(source);
+		ret = run_all(source, err);
+	}
+	release_lines(source);
+	return ret ? -1 : 0;
+}
+
+static void source_destroy(struct mm_source *base)
+{
+	struct ctf_source *source = (struct ctf_source *)base;
+
+	for (size_t i = 0; i < source->plan_count && source->plans; i++)
+		ctf_plan_destroy(source->plans[i]);
+	if (!source->shared)
+		ctf_traces_close(source->traces, source->trace_count);
+	free(source->plans);
+	free(source);
+}
+
+static const struct mm_source_ops source_ops = {
+	.run = source_run,
+	.field_at = ctf_text_field_at,
+	.field_text = ctf_text_field,
+	.destroy = source_destroy,
+};
+
+bool mm_ctf_source_is(const struct mm_source *source)
+{
+	return source->ops == &source_ops;
+}
+
+struct ctf_trace *const *mm_ctf_source_traces(struct mm_source *base, size_t *count,
+					      struct mm_error *err)
+{
+	struct ctf_source *source = (struct ctf_source *)base;
+
+	if (open_traces(source, err))
+		return NULL;
+	*count = source->trace_count;
+	return source->traces;
+}
+
+void mm_ctf_source_share(struct mm_source *base, struct mm_source *owner)
+{
+	struct ctf_source *source = (struct ctf_source *)base, *from = (struct ctf_source *)owner;
+
+	source->traces = from->traces;
+	source->trace_count = from->trace_count;
+	source->line_count = from->line_count;
+	source->plan_count = from->plan_count;
+	source->shared = true;
+}
+
+bool ctf_event_of(const struct mm_event *event, struct ctf_event *native)
+{
+	const struct ctf_place *place = event->native;
+	const struct ctf_class_plan *class;
+
+	if (event->source->ops != &source_ops)
+		return false;
+	class = caa_container_of(event->type, const struct ctf_class_plan, type);
+	*native = (struct ctf_event){ .packet = place->packet,
+				      .class = class->class,
+				      .at = place->at,
+				      .body = place->body,
+				      .clock = place->clock,
+				      .outer = class->outer };
+	return true;
+}
+
+struct mm_source *mm_ctf_source_create(struct mm_error *err)
+{
+	struct ctf_source *source = calloc(1, sizeof(*source));
+
+	if (!source) {
+		out_of_memory(err);
+		return NULL;
+	}
+	source->base.ops = &source_ops;
+	return &source->base;
+}

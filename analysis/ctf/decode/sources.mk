@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/ctf/decode/decode.c
+lttng-mm-srcs += analysis/ctf/decode/lane.c
+lttng-mm-srcs += analysis/ctf/decode/merge.c
+lttng-mm-srcs += analysis/ctf/decode/plan-layout.c
+lttng-mm-srcs += analysis/ctf/decode/plan-quick.c
+lttng-mm-srcs += analysis/ctf/decode/plan.c
+lttng-mm-srcs += analysis/ctf/decode/pool.c
+lttng-mm-srcs += analysis/ctf/decode/source.c
+lttng-mm-srcs += analysis/ctf/decode/text.c

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds a field in an event's bytes and writes it as mm_event_field_text() describes. */
+#include "analysis/ctf/decode/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ctf/decode/event.h"
+#include "util/escape.h"
+
+#define NESTING_MAX 16
+
+/* To payload member @index, over all that is before it. */
+static int walk_to(struct ctf_cursor *cursor, const struct ctf_event *event, size_t index)
+{
+	const struct ctf_event_class *class = event->class;
+
+	ctf_event_cursor(event, cursor);
+	if (ctf_skip(cursor, class->stream_class->common_context, NULL, NULL) ||
+	    ctf_skip(cursor, class->specific_context, NULL, NULL) ||
+	    ctf_align(cursor, class->payload))
+		return -1;
+	for (size_t i = 0; i < index; i++)
+		if (ctf_skip(cursor, class->payload->members[i].field, NULL, NULL))
+			return -1;
+	return 0;
+}
+
+static bool is_string(const struct ctf_field *field)
+{
+	return field->kind == CTF_STRING || field->kind == CTF_STATIC_STRING ||
+		field->kind == CTF_DYNAMIC_STRING;
+}
+
+static void set_value(struct mm_value *value, const struct ctf_field *field,
+		      const struct ctf_scalar *scalar)
+{
+	value->base = field->base;
+	value->u = scalar->u;
+	if (field->kind == CTF_FLOAT) {
+		value->kind = MM_KIND_REAL;
+		value->r = scalar->r;
+	} else if (field->kind == CTF_SIGNED || field->kind == CTF_LEB_SIGNED) {
+		value->kind = MM_KIND_SIGNED;
+	} else if (is_string(field) && field->encoding == CTF_UTF8) {
+		value->kind = MM_KIND_STRING;
+		value->s = (const char *)scalar->bytes;
+		value->length = scalar->length;
+	} else if (field->kind <= CTF_LEB_SIGNED) {
+		value->kind = MM_KIND_UNSIGNED;
+	} else {
+		value->kind = MM_KIND_COMPOUND;
+	}
+}
+
+int ctf_text_field_at(const struct mm_event *event, size_t index, const char **name,
+		      struct mm_value *value)
+{
+	const struct ctf_field *payload, *field;
+	struct ctf_scalar scalar;
+	struct ctf_event native;
+	struct ctf_cursor cursor;
+
+	if (!ctf_event_of(event, &native))
+		return -1;
+	payload = native.class->payload;
+	if (!payload || index >= payload->member_count)
+		return -1;
+	field = payload->members[index].field;
+	memset(value, 0, sizeof(*value));
+	*name = payload->members[index].name;
+	value->native = field;
+	value->kind = MM_KIND_COMPOUND;
+	if (field->kind >= CTF_STATIC_ARRAY)
+		return 0;
+	if (walk_to(&cursor, &native, index) || ctf_read_scalar(&cursor, field, &scalar))
+		return -1;
+	set_value(value, field, &scalar);
+	return 0;
+}
+
+struct text {
+	char *dst;
+	size_t size, length;
+};
+
+static void append(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void append(struct text *text, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	if (text->length + 1 >= text->size)
+		return;
+	va_start(args, fmt);
+	n = vsnprintf(text->dst + text->length, text->size - text->length, fmt, args);
+	va_end(args);
+	if (n > 0)
+		text->length += (size_t)n;
+	if (text->length >= text->size)
+		text->length = text->size - 1;
+}
+
+static void append_escaped(struct text *text, const char *s, size_t length)
+{
+	char escaped[1024];
+
+	mm_escape_terminal(escaped, sizeof(escaped), s, length);
+	append(text, "%s", escaped);
+}
+
+static void append_integer(struct text *text, const struct mm_value *value)
+{
+	switch (value->base) {
+	case 16:
+		append(text, "0x%" PRIx64, value->u);
+		break;
+	case 8:
+		append(text, "0%" PRIo64, value->u);
+		break;
+	case 2:
+		append(text, "0b");
+		for (int bit = value->u ? 63 - __builtin_clzll(value->u) : 0; bit >= 0; bit--)
+			append(text, "%d", (int)(value->u >> bit & 1));
+		break;
+	default:
+		if (value->kind == MM_KIND_SIGNED)
+			append(text, "%" PRId64, value->i);
+		else
+			append(text, "%" PRIu64, value->u);
+	}
+}
+
+static bool in_range(const struct ctf_range *range, bool is_signed, uint64_t value)
+{
+	if (is_signed)
+		return (int64_t)value >= range->lower.i && (int64_t)value <= range->upper.i;
+	return value >= range->lower.u && value <= range->upper.u;
+}
+
+static const char *label_of(const struct ctf_field *field, bool is_signed, uint64_t value)
+{
+	for (size_t i = 0; i < field->mapping_count; i++)
+		for (size_t j = 0; j < field->mappings[i].range_count; j++)
+			if (in_range(&field->mappings[i].ranges[j], is_signed, value))
+				return field->mappings[i].label;
+	return NULL;
+}
+
+/* A value with a label of its own, else its single bits' labels joined, else the number. */
+static void append_enumeration(struct text *text, const struct ctf_field *field,
+			       const struct mm_value *value)
+{
+	bool is_signed = value->kind == MM_KIND_SIGNED;
+	const char *label = label_of(field, is_signed, value->u), *separator = "";
+
+	if (label) {
+		append_escaped(text, label, strlen(label));
+		return;
+	}
+	for (uint64_t rest = value->u; rest; rest &= rest - 1) {
+		uint64_t bit = rest & -rest;
+
+		append(text, "%s", separator);
+		label = label_of(field, is_signed, bit);
+		if (label)
+			append_escaped(text, label, strlen(label));
+		else
+			append(text, "0x%" PRIx64, bit);
+		separator = "|";
+	}
+	if (!value->u)
+		append(text, "0");
+}
+
+static void append_string(struct text *text, const struct ctf_field *field,
+			  const struct ctf_scalar *scalar, int depth)
+{
+	char utf8[512];
+	size_t length;
+
+	if (depth)
+		append(text, "\"");
+	if (field->encoding == CTF_UTF8) {
+		append_escaped(text, (const char *)scalar->bytes, scalar->length);
+	} else {
+		length = ctf_string_to_utf8(utf8, sizeof(utf8), field, scalar);
+		append_escaped(text, utf8, length < sizeof(utf8) ? length : sizeof(utf8) - 1);
+	}
+	if (depth)
+		append(text, "\"");
+}
+
+static void append_scalar(struct text *text, const struct ctf_field *field,
+			  const struct ctf_scalar *scalar, int depth)
+{
+	struct mm_value value = { 0 };
+
+	set_value(&value, field, scalar);
+	if (is_string(field))
+		append_string(text, field, scalar, depth);
+	else if (field->is_enum)
+		append_enumeration(text, field, &value);
+	else if (value.kind == MM_KIND_REAL)
+		append(text, "%g", value.r);
+	else if (value.kind == MM_KIND_COMPOUND || field->kind == CTF_BITMAP)
+		append(text, "?");
+	else
+		append_integer(text, &value);
+}
+
+static int append_field(struct text *text, struct ctf_cursor *cursor,
+			const struct ctf_field *field, int depth);
+
+static int append_structure(struct text *text, struct ctf_cursor *cursor,
+			    const struct ctf_field *field, int depth)
+{
+	if (ctf_align(cursor, field))
+		return -1;
+	append(text, "{");
+	for (size_t i = 0; i < field->member_count; i++) {
+		const char *name = field->members[i].name ? field->members[i].name : "";
+
+		append(text, i ? ", " : " ");
+		append_escaped(text, name, strlen(name));
+		append(text, " = ");
+		if (append_field(text, cursor, field->members[i].field, depth + 1))
+			return -1;
+	}
+	append(text, " }");
+	return 0;
+}
+
+static int append_array(struct text *text, struct ctf_cursor *cursor,
+			const struct ctf_field *field, int depth)
+{
+	uint64_t count;
+
+	if (ctf_read_length(cursor, field, &count) || ctf_align(cursor, field))
+		return -1;
+	append(text, "[");
+	for (uint64_t i = 0; i < count && text->length + 1 < text->size; i++) {
+		append(text, i ? ", " : " ");
+		if (append_field(text, cursor, field->element, depth + 1))
+			return -1;
+	}
+	append(text, " ]");
+	return 0;
+}
+
+static int append_option(struct text *text, struct ctf_cursor *cursor,
+			 const struct ctf_field *field, int depth)
+{
+	bool present;
+
+	if (ctf_read_presence(cursor, field, &present))
+		return -1;
+	if (present)
+		return append_field(text, cursor, field->element, depth + 1);
+	append(text, "none");
+	return 0;
+}
+
+static int append_field(struct text *text, struct ctf_cursor *cursor,
+			const struct ctf_field *field, int depth)
+{
+	const struct ctf_member *member;
+	struct ctf_scalar scalar;
+
+	if (depth > NESTING_MAX) {
+		append(text, "...");
+		return -1;
+	}
+	switch (field->kind) {
+	case CTF_STRUCT:
+		return append_structure(text, cursor, field, depth);
+	case CTF_STATIC_ARRAY:
+	case CTF_DYNAMIC_ARRAY:
+		return append_array(text, cursor, field, depth);
+	case CTF_OPTION:
+		return append_option(text, cursor, field, depth);
+	case CTF_VARIANT:
+		if (ctf_read_choice(cursor, field, &member))
+			return -1;
+		return append_field(text, cursor, member->field, depth + 1);
+	default:
+		if (ctf_read_scalar(cursor, field, &scalar))
+			return -1;
+		append_scalar(text, field, &scalar, depth);
+		return 0;
+	}
+}
+
+int ctf_text_field(const struct mm_event *event, const struct mm_value *value, char *dst,
+		   size_t size)
+{
+	const struct ctf_field *payload, *field = value->native;
+	struct text text = { dst, size, 0 };
+	struct ctf_event native;
+	struct ctf_cursor cursor;
+	size_t index = 0;
+
+	if (!size)
+		return 0;
+	dst[0] = '\0';
+	if (!field || !ctf_event_of(event, &native) || !native.class->payload)
+		return -1;
+	payload = native.class->payload;
+	if (value->kind == MM_KIND_UNSIGNED || value->kind == MM_KIND_SIGNED) {
+		if (field->kind == CTF_BITMAP)
+			append(&text, "?");
+		else if (field->is_enum)
+			append_enumeration(&text, field, value);
+		else
+			append_integer(&text, value);
+		return 0;
+	}
+	while (index < payload->member_count && payload->members[index].field != field)
+		index++;
+	if (index == payload->member_count)
+		return -1;
+	if (!walk_to(&cursor, &native, index))
+		append_field(&text, &cursor, field, 0);
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Fields by position and as text, for who prints events without knowing them. */
+#ifndef LTTNG_MM_DECODE_TEXT_H
+#define LTTNG_MM_DECODE_TEXT_H
+
+#include "analysis/trace/source.h"
+
+/* mm_source_ops.field_at and .field_text of the fast reader. */
+int ctf_text_field_at(const struct mm_event *event, size_t index, const char **name,
+		      struct mm_value *value);
+int ctf_text_field(const struct mm_event *event, const struct mm_value *value, char *dst,
+		   size_t size);
+
+#endif /* LTTNG_MM_DECODE_TEXT_H */

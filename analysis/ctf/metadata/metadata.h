@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Reads a trace's metadata file: TSDL as text or in packets, or CTF 2's JSON. */
+#ifndef LTTNG_MM_METADATA_METADATA_H
+#define LTTNG_MM_METADATA_METADATA_H
+
+#include "analysis/ctf/model/model.h"
+
+/*
+ * Reads @folder/metadata, whichever form it has. Returns a finished model to release with
+ * ctf_trace_class_destroy(), or NULL with @err set: file, line (and column) or packet, why, remedy.
+ */
+struct ctf_trace_class *ctf_metadata_read(const char *folder, struct mm_error *err);
+
+/* The same of bytes in memory; @file is for messages only. What the fuzzer calls. */
+struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const char *file,
+					   struct mm_error *err);
+
+#endif /* LTTNG_MM_METADATA_METADATA_H */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the files that check and complete a model share; for them only. */
+#ifndef LTTNG_MM_MODEL_FINISH_H
+#define LTTNG_MM_MODEL_FINISH_H
+
+#include "analysis/ctf/model/model.h"
+
+/* A place in the metadata, for messages and for the roles that count there. */
+enum ctf_scope {
+	CTF_SCOPE_HEADER,
+	CTF_SCOPE_PACKET_CONTEXT,
+	CTF_SCOPE_EVENT_HEADER,
+	CTF_SCOPE_OTHER
+};
+
+struct ctf_finish {
+	struct ctf_trace_class *trace;
+	const char *where;
+	struct mm_error *err;
+	struct ctf_stream_class *stream; /* what is worked on; NULL: the packet header */
+	const struct ctf_event_class *event;
+	enum ctf_scope scope;
+	const char *part;   /* "packet context" ... */
+	const char *member; /* the innermost name above the field */
+	/*
+	 * Slots while they are given: a forest in which slots that one dependent uses have one root,
+	 * and the final number of each root (-1: none yet).
+	 */
+	int32_t *parent, *number;
+	size_t slot_count;
+	int32_t next;
+};
+
+/*
+ * Sets the error and returns -1. Sample:
+ * "trace: x/metadata: stream class 0, event class `a` (3), payload, field `n`: why; remedy".
+ */
+int ctf_finish_fail(struct ctf_finish *f, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+int ctf_finish_no_memory(struct ctf_finish *f);
+
+/*
+ * Checks @root, its roles in f->scope among them, and sets all but what references need; @roles
+ * gets those that occur. Then, when all trees are through that: the references, and at last slots.
+ */
+int ctf_finish_field(struct ctf_finish *f, struct ctf_field *root, uint32_t *roles);
+int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
+int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
+
+/* When its ref_signed is set: the table of a variant's options. After labels are joined: are they too many? */
+int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
+int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);
+
+static inline bool ctf_is_unsigned(const struct ctf_field *field)
+{
+	return field->kind == CTF_UNSIGNED || field->kind == CTF_LEB_UNSIGNED;
+}
+
+static inline bool ctf_is_signed(const struct ctf_field *field)
+{
+	return field->kind == CTF_SIGNED || field->kind == CTF_LEB_SIGNED;
+}
+
+static inline bool ctf_has_length_ref(const struct ctf_field *field)
+{
+	return field->kind == CTF_DYNAMIC_STRING || field->kind == CTF_DYNAMIC_BLOB ||
+	       field->kind == CTF_DYNAMIC_ARRAY;
+}
+
+static inline bool ctf_has_selector(const struct ctf_field *field)
+{
+	return field->kind == CTF_VARIANT || field->kind == CTF_OPTION;
+}
+
+/* A structure's or variant's fields and the element of arrays and options, one after the other. */
+static inline struct ctf_field *ctf_child(const struct ctf_field *field, size_t index)
+{
+	if (index < field->member_count)
+		return field->members[index].field;
+	return index == field->member_count ? field->element : NULL;
+}
+
+static inline size_t ctf_child_count(const struct ctf_field *field)
+{
+	return field->member_count + (field->element != NULL);
+}
+
+static inline bool ctf_ranges_ordered(const struct ctf_range *ranges, size_t count, bool with_sign)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (with_sign ? ranges[i].lower.i > ranges[i].upper.i
+			      : ranges[i].lower.u > ranges[i].upper.u)
+			return false;
+	return true;
+}
+
+#endif /* LTTNG_MM_MODEL_FINISH_H */

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Goes to a time in a stream: by LTTng's index files where they tell the truth, else by headers. */
+#include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/ctf/packet/packet-read.h"
+
+#define INDEX_MAGIC	   0xc1f1dcc1u
+#define INDEX_HEADER_BYTES 16
+#define ENTRY_BYTES_1_0	   56
+#define ENTRY_BYTES_1_1	   72
+
+struct ctf_index {
+	struct ctf_map *map;
+	uint64_t count;
+	uint32_t length; /* of an entry, bytes */
+	bool has_more;	 /* the fields of version 1.1 */
+};
+
+static uint32_t load32(const uint8_t *from)
+{
+	uint32_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return be32toh(value);
+}
+
+static uint64_t load64(const uint8_t *from)
+{
+	uint64_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return be64toh(value);
+}
+
+/* From a copy of the header: what is checked is what is used. */
+static bool read_header(struct ctf_index *index)
+{
+	uint64_t size = ctf_map_size(index->map);
+	uint8_t header[INDEX_HEADER_BYTES];
+
+	if (size < sizeof(header))
+		return false;
+	ctf_map_copy(index->map, 0, header, sizeof(header));
+	index->length = load32(header + 12);
+	if (load32(header) != INDEX_MAGIC || load32(header + 4) != 1 ||
+	    index->length < ENTRY_BYTES_1_0 || (size - INDEX_HEADER_BYTES) % index->length)
+		return false;
+	index->count = (size - INDEX_HEADER_BYTES) / index->length;
+	index->has_more = load32(header + 8) >= 1 && index->length >= ENTRY_BYTES_1_1;
+	return true;
+}
+
+struct ctf_index *ctf_index_open(const char *folder, const char *name)
+{
+	struct ctf_index *index = calloc(1, sizeof(*index));
+	struct stat status;
+	char *path;
+
+	if (!index || asprintf(&path, "%s/index/%s.idx", folder, name) < 0) {
+		free(index);
+		return NULL;
+	}
+	/* An index is a convenience: without one, or with a damaged one, headers are read. */
+	if (!stat(path, &status) && S_ISREG(status.st_mode))
+		index->map = ctf_map_open(path, NULL);
+	free(path);
+	if (!index->map || !read_header(index)) {
+		ctf_index_close(index);
+		return NULL;
+	}
+	return index;
+}
+
+void ctf_index_close(struct ctf_index *index)
+{
+	if (!index)
+		return;
+	ctf_map_close(index->map);
+	free(index);
+}
+
+uint64_t ctf_index_count(const struct ctf_index *index)
+{
+	return index->count;
+}
+
+void ctf_index_read(const struct ctf_index *index, uint64_t number, struct ctf_index_entry *entry)
+{
+	uint8_t from[ENTRY_BYTES_1_1];
+
+	ctf_map_copy(index->map, ctf_index_offset(index, number), from,
+		     index->has_more ? ENTRY_BYTES_1_1 : ENTRY_BYTES_1_0);
+	*entry = (struct ctf_index_entry){
+		.offset = load64(from),
+		.size_bits = load64(from + 8),
+		.content_bits = load64(from + 16),
+		.begin = load64(from + 24),
+		.end = load64(from + 32),
+		.discarded = load64(from + 40),
+		.stream_class_id = load64(from + 48),
+		.has_more = index->has_more,
+	};
+	if (entry->has_more) {
+		entry->stream_id = load64(from + 56);
+		entry->seq = load64(from + 64);
+	}
+}
+
+uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number)
+{
+	return INDEX_HEADER_BYTES + number * index->length;
+}
+
+uint64_t ctf_index_end(const struct ctf_index *index)
+{
+	uint64_t count = ctf_index_count(index);
+	struct ctf_index_entry entry = { 0 };
+
+	if (count)
+		ctf_index_read(index, count - 1, &entry);
+	return entry.offset + entry.size_bits / 8;
+}
+
+const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet)
+{
+	const struct ctf_stream *stream = packet->stream;
+	uint32_t flags = packet->flags;
+
+	if (entry->offset != packet->offset)
+		return "offset";
+	if (!(flags & CTF_PACKET_TRUNCATED) && entry->size_bits != packet->size_bits)
+		return "packet_size";
+	if (!(flags & CTF_PACKET_TRUNCATED) && entry->content_bits != packet->content_bits)
+		return "content_size";
+	if ((flags & CTF_PACKET_HAS_BEGIN) && entry->begin != packet->begin)
+		return "timestamp_begin";
+	if ((flags & CTF_PACKET_HAS_END) && entry->end != packet->end)
+		return "timestamp_end";
+	/* Tracers of 32-bit machines count in 32 bits. */
+	if ((flags & CTF_PACKET_HAS_DISCARDED) && entry->discarded != packet->discarded &&
+	    (uint32_t)entry->discarded != packet->discarded)
+		return "events_discarded";
+	if (entry->stream_class_id != stream->class->id)
+		return "stream_id";
+	if (entry->has_more && stream->has_id && entry->stream_id != stream->id)
+		return "stream_instance_id";
+	if (entry->has_more && (flags & CTF_PACKET_HAS_SEQ) && entry->seq != packet->seq)
+		return "packet_seq_num";
+	return NULL;
+}
+
+/* The packet that index entry @number points at, when entry and packet agree. */
+static bool read_indexed(const struct ctf_packet_iterator *iterator, const struct ctf_file *file,
+			 uint64_t number, struct ctf_packet *packet)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	struct ctf_index_entry entry;
+	struct ctf_packet_head head;
+
+	ctf_index_read(file->index, number, &entry);
+	if (entry.offset >= ctf_map_size(file->map) ||
+	    ctf_packet_head_read(stream->trace, ctf_packet_plan_find(stream->trace, stream->class),
+				 file->map, entry.offset, NULL, iterator->slots, &head))
+		return false;
+	ctf_packet_fill(packet, stream, file, entry.offset, &head, NULL);
+	packet->number = number;
+	return !ctf_index_differs(&entry, packet);
+}
+
+static bool entry_ends_before(const struct ctf_file *file, const struct ctf_clock *clock,
+			      uint64_t number, int64_t begin_ns)
+{
+	struct ctf_index_entry entry;
+	int64_t end_ns;
+
+	ctf_index_read(file->index, number, &entry);
+	return !ctf_clock_to_ns(clock, entry.end, &end_ns) && end_ns < begin_ns;
+}
+
+/* The last packet of file @number of the stream, when the file's index tells of all of it. */
+static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t number,
+			  struct ctf_packet *packet)
+{
+	const struct ctf_file *file = &iterator->stream->files[number];
+	uint64_t count = file->index ? ctf_index_count(file->index) : 0;
+
+	return count && read_indexed(iterator, file, count - 1, packet) &&
+	       packet->offset + packet->size_bits / 8 == ctf_map_size(file->map);
+}
+
+/*
+ * Makes packet @number of file @file of the stream, @packet, the one before. Its count of discarded events,
+ * where LTTng left it out, is the last one that is there. False when the indexes do not tell.
+ */
+static bool go_on_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
+		       const struct ctf_packet *packet)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	struct ctf_packet counted = *packet;
+	uint64_t uncounted = 0;
+
+	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_UNCOUNTED &&
+	    packet->flags & CTF_PACKET_HAS_DISCARDED) {
+		struct ctf_index_entry entry = { .discarded = packet->discarded };
+
+		while (!entry.discarded) {
+			uncounted++;
+			if (!number) {
+				if (!file)
+					break;
+				if (!last_by_index(iterator, --file, &counted))
+					return false;
+				number = counted.number + 1;
+			}
+			ctf_index_read(stream->files[file].index, --number, &entry);
+		}
+		if (!entry.discarded)
+			uncounted = 0; /* nothing was lost so far */
+		if (!uncounted)
+			counted = *packet;
+		else if (!read_indexed(iterator, &stream->files[file], number, &counted))
+			return false;
+	}
+	iterator->discarded = counted.discarded;
+	iterator->uncounted = uncounted;
+	iterator->counted_ns =
+		counted.flags & CTF_PACKET_HAS_END ? counted.end_ns : counted.begin_ns;
+	iterator->last = *packet;
+	iterator->any = true;
+	return true;
+}
+
+/*
+ * Puts the iterator behind the last packet of the file that ends before @begin_ns, with that one as
+ * the packet before: so losses since then are told. False when the index is of no use.
+ */
+static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
+			  int64_t begin_ns)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
+	struct ctf_packet before, after;
+	uint64_t low = 0, high;
+
+	if (!file->index || !stream->class->clock || plan->begin_width < 64 ||
+	    plan->end_width < 64 ||
+	    ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_EVENT_AFTER_PACKET)
+		return false;
+	high = ctf_index_count(file->index);
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (entry_ends_before(file, stream->class->clock, middle, begin_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return true; /* the file's first packet: where the iterator is */
+	if (!read_indexed(iterator, file, low - 1, &before) ||
+	    !(before.flags & CTF_PACKET_HAS_END) || before.end_ns >= begin_ns)
+		return false;
+	if (low < ctf_index_count(file->index) &&
+	    (!read_indexed(iterator, file, low, &after) ||
+	     after.offset != before.offset + before.size_bits / 8))
+		return false;
+	if (!go_on_from(iterator, iterator->file, low - 1, &before))
+		return false;
+	iterator->number = low;
+	iterator->offset = before.offset + before.size_bits / 8;
+	return true;
+}
+
+/* From the begin of file @from of the stream to that of @number, packet by packet. */
+static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t number,
+		      struct mm_error *err)
+{
+	struct ctf_packet_iterator here = { .stream = iterator->stream,
+					    .file = from,
+					    .slots = iterator->slots,
+					    .finding = iterator->finding,
+					    .user = iterator->user };
+	struct ctf_packet packet;
+	int ret;
+
+	do {
+		*iterator = here;
+		ret = ctf_packet_next(&here, &packet, err);
+		if (ret > 0)
+			ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
+	} while (ret > 0 && packet.file < &iterator->stream->files[number]);
+	return ret < 0 ? -1 : 0;
+}
+
+/*
+ * To the begin of file @number of the stream, not the first, with the last packet of the file before as
+ * the packet before: what was lost between the two may have been lost in the time asked for.
+ */
+static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct mm_error *err)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
+	struct ctf_packet last;
+	int ret = 0;
+
+	/* Times that wrap round go on from the file's begin, whatever was before. */
+	if (stream->class->clock && plan->begin_width == 64 && plan->end_width == 64 &&
+	    (!last_by_index(iterator, number - 1, &last) ||
+	     !go_on_from(iterator, number - 1, last.number, &last))) {
+		ret = walk_files(iterator, number - 1, number, err);
+		if (!ret && !iterator->discarded && number > 1 &&
+		    ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_UNCOUNTED)
+			ret = walk_files(iterator, 0, number, err);
+	}
+	iterator->file = number;
+	iterator->offset = iterator->number = 0;
+	return ret;
+}
+
+/*
+ * Goes forward packet by packet. Where packets don't tell their end, the one before the first that
+ * begins at or after @begin_ns may reach into the time asked for.
+ */
+static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
+			   struct mm_error *err)
+{
+	struct ctf_packet_iterator here, candidate;
+	struct ctf_packet packet;
+	bool have_candidate = false;
+	int ret;
+
+	for (;;) {
+		here = *iterator;
+		ret = ctf_packet_next(iterator, &packet, err);
+		if (ret <= 0)
+			break;
+		if (have_candidate && (packet.flags & CTF_PACKET_HAS_BEGIN) &&
+		    packet.begin_ns < begin_ns)
+			have_candidate = false;
+		if ((packet.flags & CTF_PACKET_HAS_END) && packet.end_ns < begin_ns) {
+			ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
+			continue;
+		}
+		if (!have_candidate)
+			candidate = here;
+		have_candidate = true;
+		if ((packet.flags & CTF_PACKET_HAS_END) ||
+		    ((packet.flags & CTF_PACKET_HAS_BEGIN) && packet.begin_ns >= begin_ns))
+			break;
+	}
+	if (have_candidate)
+		*iterator = candidate;
+	return ret < 0 ? -1 : 0;
+}
+
+/*
+ * Has file @number of the stream nothing from @begin_ns on that the next file, which begins before that,
+ * lacks? In one folder files follow each other; those of two may have the same packets, and either more.
+ */
+static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
+{
+	const struct ctf_file *file = &iterator->stream->files[number];
+	struct ctf_packet_iterator here = { .stream = iterator->stream,
+					    .file = number,
+					    .slots = iterator->slots };
+	struct ctf_packet packet = { .end_ns = INT64_MIN };
+	int64_t end_ns = INT64_MIN;
+
+	if (file->folder == file[1].folder)
+		return true;
+	if (last_by_index(iterator, number, &packet))
+		return packet.end_ns < begin_ns;
+	while (ctf_packet_next(&here, &packet, NULL) > 0 && packet.file == file)
+		end_ns = packet.end_ns;
+	return end_ns < begin_ns;
+}
+
+int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, struct mm_error *err)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	ctf_finding_handler finding = iterator->finding;
+	size_t file = iterator->file;
+	int ret;
+
+	/* What is wrong in packets that nobody asked for is nobody's concern. */
+	iterator->finding = NULL;
+	/* A later file that begins before that time leaves nothing of interest in the ones before. */
+	while (file + 1 < stream->file_count && stream->files[file + 1].first_ns < begin_ns &&
+	       is_over(iterator, file, begin_ns))
+		file++;
+	if (file != iterator->file && seek_file(iterator, file, err)) {
+		iterator->finding = finding;
+		return -1;
+	}
+	seek_by_index(iterator, &stream->files[iterator->file], begin_ns);
+	ret = seek_by_headers(iterator, begin_ns, err);
+	iterator->finding = finding;
+	return ret;
+}

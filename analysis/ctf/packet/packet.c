@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Walks the packets of a stream: losses, gaps and damage between them. */
+#include "analysis/ctf/packet/packet.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/ctf/packet/packet-read.h"
+#include "analysis/ctf/packet/read.h"
+
+void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct ctf_stream *stream,
+			      uint64_t *slots)
+{
+	memset(iterator, 0, sizeof(*iterator));
+	iterator->stream = stream;
+	iterator->slots = slots;
+}
+
+/* What a finding is. */
+enum { ODD, PASSED_OVER = 1 << 0, TRUNCATED = 1 << 1 };
+
+__attribute__((format(printf, 5, 6))) static void tell(const struct ctf_packet_iterator *iterator,
+						       const struct ctf_file *file, uint64_t offset,
+						       unsigned int how, const char *fmt, ...)
+{
+	struct ctf_finding finding = { .file = file->path,
+				       .packet = iterator->number,
+				       .offset = offset,
+				       .passed_over = how & PASSED_OVER,
+				       .truncated = how & TRUNCATED };
+	char what[256];
+	va_list args;
+
+	if (!iterator->finding)
+		return;
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	finding.what = what;
+	iterator->finding(iterator->user, &finding);
+}
+
+/* How far a counter of @width bits went from @from to @to; false when it went backward. */
+static bool counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_t *step)
+{
+	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+
+	*step = (to - from) & mask;
+	return *step <= mask / 2;
+}
+
+/* The count begins at 0 for the stream and never goes back there, but where LTTng leaves it out. */
+static bool is_uncounted(const struct ctf_packet_iterator *iterator,
+			 const struct ctf_packet *packet)
+{
+	return iterator->discarded && !packet->discarded &&
+	       ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_UNCOUNTED;
+}
+
+static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+			 const struct ctf_packet_plan *plan)
+{
+	const struct ctf_packet *last = &iterator->last;
+	uint32_t both = last->flags & packet->flags;
+	uint64_t step;
+
+	packet->lost_since_ns = packet->counted_since_ns = INT64_MIN;
+	if (!iterator->any)
+		return;
+	if (last->flags & CTF_PACKET_HAS_END)
+		packet->lost_since_ns = last->end_ns;
+	else if (last->flags & CTF_PACKET_HAS_BEGIN)
+		packet->lost_since_ns = last->begin_ns;
+	packet->uncounted_before = iterator->uncounted;
+	packet->counted_since_ns =
+		iterator->uncounted ? iterator->counted_ns : packet->lost_since_ns;
+	if (both & CTF_PACKET_HAS_DISCARDED) {
+		if (is_uncounted(iterator, packet))
+			packet->flags |= CTF_PACKET_UNCOUNTED;
+		else if (counter_step(iterator->discarded, packet->discarded, plan->discarded_width,
+				      &step))
+			packet->lost_events = step;
+		else
+			tell(iterator, packet->file, packet->offset, ODD,
+			     "events_discarded goes backward, from %" PRIu64 " to %" PRIu64,
+			     iterator->discarded, packet->discarded);
+	}
+	if (both & CTF_PACKET_HAS_SEQ) {
+		if (!counter_step(last->seq, packet->seq, plan->seq_width, &step) || !step)
+			tell(iterator, packet->file, packet->offset, ODD,
+			     "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq,
+			     packet->seq);
+		else
+			packet->lost_packets = step - 1;
+	}
+}
+
+static void check_times(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	uint32_t flags = packet->flags;
+
+	if ((flags & CTF_PACKET_HAS_BEGIN) && (flags & CTF_PACKET_HAS_END) &&
+	    packet->end < packet->begin)
+		tell(iterator, packet->file, packet->offset, ODD,
+		     "the packet ends at %" PRIu64 ", before its begin at %" PRIu64, packet->end,
+		     packet->begin);
+	if (iterator->any && (flags & CTF_PACKET_HAS_BEGIN) &&
+	    (iterator->last.flags & CTF_PACKET_HAS_END) && packet->begin < iterator->last.end)
+		tell(iterator, packet->file, packet->offset, ODD,
+		     "the packet begins at %" PRIu64
+		     ", before the end of the packet before, %" PRIu64,
+		     packet->begin, iterator->last.end);
+}
+
+static void next_file(struct ctf_packet_iterator *iterator)
+{
+	iterator->file++;
+	iterator->offset = 0;
+	iterator->number = 0;
+	iterator->spent = 0;
+}
+
+/*
+ * After damage: to the next place where a packet is, that is where this one's size says, or else
+ * where a magic number is that begins a sound packet.
+ */
+static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
+		      const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
+{
+	uint64_t size = ctf_map_size(file->map), next = UINT64_MAX;
+	struct ctf_packet_head head;
+
+	if (damaged->size_bits && damaged->size_bits % 8 == 0 &&
+	    damaged->size_bits / 8 < size - iterator->offset) {
+		next = iterator->offset + damaged->size_bits / 8;
+		if (ctf_packet_head_read(iterator->stream->trace, plan, file->map, next,
+					 &iterator->spent, iterator->slots, &head) ||
+		    head.doubt)
+			next = UINT64_MAX;
+	}
+	if (next == UINT64_MAX)
+		next = ctf_packet_find(iterator->stream->trace, plan, file->map,
+				       iterator->offset + 1, &iterator->spent, iterator->slots);
+	if (next == UINT64_MAX) {
+		tell(iterator, file, iterator->offset + damaged->problem_at,
+		     PASSED_OVER | (damaged->at_end ? TRUNCATED : 0),
+		     "%s; the rest of the file is not read", damaged->problem);
+		next_file(iterator);
+	} else {
+		tell(iterator, file, iterator->offset + damaged->problem_at, PASSED_OVER,
+		     "%s; not read up to byte %" PRIu64, damaged->problem, next);
+		iterator->offset = next;
+		iterator->number++;
+	}
+}
+
+/*
+ * A packet that is larger than the rest of the file: cut short, or its size is wrong and other packets
+ * follow. @cut: some of its content is not there.
+ */
+static void check_truncated(struct ctf_packet_iterator *iterator,
+			    const struct ctf_packet_plan *plan, struct ctf_packet *packet, bool cut)
+{
+	const struct ctf_map *map = packet->file->map;
+	uint64_t next = ctf_packet_find(iterator->stream->trace, plan, map, packet->offset + 1,
+					&iterator->spent, iterator->slots);
+
+	if (next == UINT64_MAX) {
+		tell(iterator, packet->file, packet->offset, TRUNCATED | (cut ? PASSED_OVER : 0),
+		     "the file ends before the packet does: %" PRIu64 " bytes of it are there",
+		     packet->size_bits / 8);
+		return;
+	}
+	packet->size_bits = (next - packet->offset) * 8;
+	if (packet->content_bits > packet->size_bits) {
+		packet->content_bits = packet->size_bits;
+		cut = true;
+	}
+	tell(iterator, packet->file, packet->offset, cut ? PASSED_OVER : ODD,
+	     "packet_size goes beyond the file's end; the next packet begins at byte %" PRIu64,
+	     next);
+}
+
+/* At the end of a search for packets, slots hold another packet's values. */
+static void restore_slots(const struct ctf_packet_iterator *iterator,
+			  const struct ctf_packet *packet)
+{
+	if (iterator->stream->trace->class->slot_count)
+		ctf_packet_slots(packet, iterator->slots);
+}
+
+/* A packet that a folder read before had too: overlapping snapshots of one recorder. */
+static bool was_read(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
+{
+	const struct ctf_packet *last = &iterator->last;
+	uint32_t both = last->flags & packet->flags;
+
+	return iterator->any && last->file->folder != packet->file->folder &&
+	       (both & CTF_PACKET_HAS_BEGIN) && packet->begin <= last->begin &&
+	       (!(both & CTF_PACKET_HAS_SEQ) || packet->seq <= last->seq);
+}
+
+int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
+		    struct mm_error *err)
+{
+	const struct ctf_stream *stream = iterator->stream;
+	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
+
+	while (iterator->file < stream->file_count) {
+		const struct ctf_file *file = &stream->files[iterator->file];
+		struct ctf_packet_head head;
+		int ret;
+
+		if (iterator->offset >= ctf_map_size(file->map)) {
+			next_file(iterator);
+			continue;
+		}
+		ret = ctf_packet_head_read(stream->trace, plan, file->map, iterator->offset,
+					   &iterator->spent, iterator->slots, &head);
+		if (ctf_map_broken(file->map))
+			return mm_error_set(err, MM_EXIT_BAD_INPUT,
+					    "trace: %s: packet %" PRIu64 " at byte %" PRIu64
+					    ": cannot be read: the file shrank or its disk fails",
+					    file->path, iterator->number, iterator->offset);
+		if (ret) {
+			pass_over(iterator, file, plan, &head);
+			continue;
+		}
+		ctf_packet_fill(packet, stream, file, iterator->offset, &head,
+				iterator->any ? &iterator->last : NULL);
+		packet->number = iterator->number;
+		if (was_read(iterator, packet)) {
+			iterator->offset += packet->size_bits / 8;
+			iterator->number++;
+			continue;
+		}
+		if (head.doubt)
+			tell(iterator, file, iterator->offset + head.problem_at, ODD, "%s",
+			     head.doubt);
+		if (packet->flags & CTF_PACKET_TRUNCATED) {
+			check_truncated(iterator, plan, packet,
+					packet->content_bits < head.content_bits);
+			restore_slots(iterator, packet);
+		}
+		if (packet->flags & CTF_PACKET_HOLE)
+			tell(iterator, file, packet->offset + packet->content_bits / 8, PASSED_OVER,
+			     "the packet's content is a hole in the file from here on; not read up to byte %" PRIu64,
+			     packet->offset + packet->size_bits / 8);
+		count_losses(iterator, packet, plan);
+		check_times(iterator, packet);
+		iterator->offset += packet->size_bits / 8;
+		iterator->number++;
+		iterator->last = *packet;
+		if (packet->flags & CTF_PACKET_UNCOUNTED) {
+			iterator->uncounted++;
+			iterator->counted_ns = packet->counted_since_ns;
+		} else {
+			iterator->uncounted = 0;
+			iterator->discarded = packet->discarded;
+		}
+		iterator->any = true;
+		return 1;
+	}
+	return 0;
+}
+
+int ctf_packet_slots(const struct ctf_packet *packet, uint64_t *slots)
+{
+	const struct ctf_stream *stream = packet->stream;
+	struct ctf_header header;
+
+	return ctf_header_read(ctf_packet_plan_find(stream->trace, stream->class), packet->data,
+			       packet->size_bits, 0, slots, &header);
+}

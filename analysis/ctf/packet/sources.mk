@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/ctf/packet/count.c
+lttng-mm-srcs += analysis/ctf/packet/header.c
+lttng-mm-srcs += analysis/ctf/packet/index.c
+lttng-mm-srcs += analysis/ctf/packet/map.c
+lttng-mm-srcs += analysis/ctf/packet/packet-read.c
+lttng-mm-srcs += analysis/ctf/packet/packet.c
+lttng-mm-srcs += analysis/ctf/packet/read.c
+lttng-mm-srcs += analysis/ctf/packet/stream-order.c
+lttng-mm-srcs += analysis/ctf/packet/trace-files.c
+lttng-mm-srcs += analysis/ctf/packet/trace-open.c
+lttng-mm-srcs += analysis/ctf/packet/traces.c

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Opens a trace: its metadata, then its files. */
+#include "analysis/ctf/metadata/metadata.h"
+#include "analysis/ctf/packet/packet.h"
+
+struct ctf_trace *ctf_trace_open(const char *folder, struct mm_error *err)
+{
+	struct ctf_trace_class *class = ctf_metadata_read(folder, err);
+
+	return class ? ctf_trace_open_class(folder, class, err) : NULL;
+}

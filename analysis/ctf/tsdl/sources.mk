@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/ctf/tsdl/block.c
+lttng-mm-srcs += analysis/ctf/tsdl/compound.c
+lttng-mm-srcs += analysis/ctf/tsdl/declare.c
+lttng-mm-srcs += analysis/ctf/tsdl/enum.c
+lttng-mm-srcs += analysis/ctf/tsdl/lexer.c
+lttng-mm-srcs += analysis/ctf/tsdl/resolve.c
+lttng-mm-srcs += analysis/ctf/tsdl/role.c
+lttng-mm-srcs += analysis/ctf/tsdl/scope.c
+lttng-mm-srcs += analysis/ctf/tsdl/tsdl.c
+lttng-mm-srcs += analysis/ctf/tsdl/type.c
+lttng-mm-srcs += analysis/ctf/tsdl/value.c

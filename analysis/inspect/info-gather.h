@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What ctf_info() counts, stream by stream, before it is made a report. */
+#ifndef LTTNG_MM_INSPECT_INFO_GATHER_H
+#define LTTNG_MM_INSPECT_INFO_GATHER_H
+
+#include "analysis/ctf/decode/plan.h"
+#include "analysis/ctf/packet/packet.h"
+#include "analysis/inspect/info.h"
+
+/* Kept of each stream; beyond that they are only counted. */
+#define CTF_INFO_GAPS	 256
+#define CTF_INFO_DAMAGES 32
+
+struct ctf_info_gap {
+	int64_t since_ns, until_ns; /* INT64_MIN, INT64_MAX: not known */
+	uint64_t packets, events;
+};
+
+struct ctf_info_damage {
+	char *file, *what;
+	uint64_t packet, offset;
+	bool truncated; /* the file ends in the packet */
+};
+
+struct ctf_info_class {
+	size_t index; /* of the event class */
+	uint64_t events, bits;
+};
+
+struct ctf_info_stream {
+	const struct ctf_stream *stream;
+	struct ctf_plan *plan;
+	bool has_plan;	/* the plan is its own, not that of a stream before it of the same class */
+	uint64_t packets, bytes, content_bytes;
+	int64_t begin_ns, end_ns; /* INT64_MIN, INT64_MAX: not known */
+	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
+	uint64_t packets_uncounted; /* LTTng left out how many events it discarded up to their end */
+	struct ctf_info_gap *gaps;
+	size_t gap_count;
+	uint64_t gaps_seen;
+	struct ctf_info_damage *damages;
+	size_t damage_count;
+	uint64_t damages_seen;
+	/* By index of the event class; only when events are asked for. */
+	uint64_t events, *class_events, *class_bits;
+	/* Made of these at the end, for there may be many streams of many classes: those that it has. */
+	struct ctf_info_class *classes;
+	size_t class_count;
+	struct mm_error error;
+};
+
+/* Reads the packets of info->stream, and their events if @events. Any thread; info->error tells failure. */
+void ctf_info_gather(struct ctf_info_stream *info, bool events);
+void ctf_info_stream_done(struct ctf_info_stream *info);
+
+/* Makes the report; NULL when memory is short. */
+struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
+				  size_t trace_count, const struct ctf_info_stream *infos,
+				  size_t info_count, const struct ctf_info_options *options);
+
+#endif /* LTTNG_MM_INSPECT_INFO_GATHER_H */

@@ -1,0 +1,631 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Makes a report of what ctf_info() counted. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/inspect/info-gather.h"
+#include "analysis/trace/missing.h"
+#include "util/path.h"
+#include "util/time.h"
+
+static const struct mm_column trace_columns[] = {
+	{ "trace", "trace", MM_UNIT_NONE },
+	{ "folder", "folder", MM_UNIT_NONE },
+	{ "format", "format", MM_UNIT_NONE },
+	{ "byte_order", "byte order", MM_UNIT_NONE },
+	{ "tracer", "tracer", MM_UNIT_NONE },
+	{ "id", "id", MM_UNIT_NONE },
+	{ "streams", "streams", MM_UNIT_COUNT },
+	{ "event_classes", "event classes", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column stream_columns[] = {
+	{ "trace", NULL, MM_UNIT_NONE },
+	{ "stream", "stream", MM_UNIT_NONE },
+	{ "path", NULL, MM_UNIT_NONE },
+	{ "class", "class", MM_UNIT_COUNT },
+	{ "id", "id", MM_UNIT_COUNT },
+	{ "cpu", "cpu", MM_UNIT_COUNT },
+	{ "header", "header", MM_UNIT_NONE },
+	{ "files", "files", MM_UNIT_COUNT },
+	{ "packets", "packets", MM_UNIT_COUNT },
+	{ "bytes", "size", MM_UNIT_BYTES },
+	{ "content_bytes", "content", MM_UNIT_BYTES },
+	{ "events", "events", MM_UNIT_COUNT },
+	{ "bytes_per_event", "bytes/event", MM_UNIT_COUNT },
+	{ "begin_ns", NULL, MM_UNIT_NS },
+	{ "end_ns", NULL, MM_UNIT_NS },
+	{ "begin", "begin", MM_UNIT_NONE },
+	{ "duration_ns", "duration", MM_UNIT_NS },
+	{ "events_discarded", "discarded", MM_UNIT_COUNT },
+	{ "packets_uncounted", "uncounted", MM_UNIT_COUNT },
+	{ "packets_lost", "lost", MM_UNIT_COUNT },
+	{ "packets_truncated", "cut", MM_UNIT_COUNT },
+	{ "packets_damaged", "damaged", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column event_columns[] = {
+	{ "trace", NULL, MM_UNIT_NONE },
+	{ "stream_class", NULL, MM_UNIT_COUNT },
+	{ "id", NULL, MM_UNIT_COUNT },
+	{ "event", "event", MM_UNIT_NONE },
+	{ "count", "count", MM_UNIT_COUNT },
+	{ "bytes", "size", MM_UNIT_BYTES },
+	{ "bytes_per_event", "bytes/event", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column gap_columns[] = {
+	{ "stream", "stream", MM_UNIT_NONE },
+	{ "packets_lost", "packets lost", MM_UNIT_COUNT },
+	{ "events_discarded", "events discarded", MM_UNIT_COUNT },
+	{ "since_ns", NULL, MM_UNIT_NS },
+	{ "until_ns", NULL, MM_UNIT_NS },
+	{ "since", "some time after", MM_UNIT_NONE },
+	{ "duration_ns", "within", MM_UNIT_NS },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column damage_columns[] = {
+	{ "file", "file", MM_UNIT_NONE },    { "packet", "packet", MM_UNIT_COUNT },
+	{ "offset", "byte", MM_UNIT_COUNT }, { "what", "what", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column missing_columns[] = {
+	{ "file", "file", MM_UNIT_NONE },	 { "cpu", "cpu", MM_UNIT_COUNT },
+	{ "packets", "packets", MM_UNIT_COUNT }, { "what", "what", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column clock_columns[] = {
+	{ "trace", NULL, MM_UNIT_NONE },
+	{ "clock", "clock", MM_UNIT_NONE },
+	{ "frequency_hz", "Hz", MM_UNIT_COUNT },
+	{ "offset_s", NULL, MM_UNIT_COUNT },
+	{ "offset_cycles", NULL, MM_UNIT_COUNT },
+	{ "offset", "offset", MM_UNIT_NONE },
+	{ "description", "description", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column env_columns[] = {
+	{ "trace", "trace", MM_UNIT_NONE },
+	{ "name", "name", MM_UNIT_NONE },
+	{ "value", "value", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+struct filling {
+	struct mm_report *report;
+	const struct mm_source *source;
+	struct ctf_trace *const *traces;
+	size_t trace_count;
+	const struct ctf_info_stream *infos;
+	size_t info_count;
+	const struct ctf_info_options *options;
+};
+
+/* A row's cells are filled from the left. */
+static void put_s(struct mm_cell **cell, const char *value)
+{
+	if (value)
+		mm_cell_set_s(*cell, value);
+	(*cell)++;
+}
+
+static void put_u(struct mm_cell **cell, uint64_t value)
+{
+	mm_cell_set_u((*cell)++, value);
+}
+
+static void put_known(struct mm_cell **cell, bool known, uint64_t value)
+{
+	if (known)
+		mm_cell_set_u(*cell, value);
+	(*cell)++;
+}
+
+static void put_ratio(struct mm_cell **cell, uint64_t above, uint64_t below)
+{
+	if (below)
+		mm_cell_set_r(*cell, (double)above / (double)below);
+	(*cell)++;
+}
+
+static void put_time(struct filling *filling, struct mm_cell **cell, bool known, int64_t ns)
+{
+	char text[64];
+
+	if (known) {
+		mm_time_format(text, sizeof(text), ns, filling->options->gmt);
+		mm_cell_set_s(*cell, text);
+	}
+	(*cell)++;
+}
+
+static bool is_known(int64_t ns)
+{
+	return ns != INT64_MIN && ns != INT64_MAX;
+}
+
+static uint64_t span(int64_t begin, int64_t end)
+{
+	return end > begin ? (uint64_t)end - (uint64_t)begin : 0;
+}
+
+/* lttng-modules 2.13.9, from the environment. */
+static void tracer_of(const struct ctf_trace_class *class, char *text, size_t size)
+{
+	static const char *const names[] = { "tracer_name", "tracer_major", "tracer_minor",
+					     "tracer_patchlevel", "tracer_patch" };
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && length < size; i++) {
+		const struct ctf_env *env = ctf_env_find(class, names[i]);
+
+		if (!env)
+			continue;
+		if (env->kind == CTF_ENV_SIGNED)
+			length += (size_t)snprintf(text + length, size - length, "%s%" PRId64,
+						   i > 1 ? "." : " ", env->i);
+		else if (!i)
+			length += (size_t)snprintf(text, size, "%s", env->s);
+	}
+}
+
+static void id_of(const struct ctf_trace_class *class, char text[37])
+{
+	char *to = text;
+
+	*to = '\0';
+	for (int i = 0; i < 16 && class->has_uuid; i++)
+		to += snprintf(to, 4, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			       class->uuid[i]);
+}
+
+static void fill_traces(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "traces", "Traces", NULL, trace_columns);
+
+	for (size_t i = 0; i < filling->trace_count; i++) {
+		const struct ctf_trace *trace = filling->traces[i];
+		const struct ctf_trace_class *class = trace->class;
+		struct mm_cell *cell = mm_table_row(filling->report, table);
+		char tracer[128], id[37];
+		size_t classes = 0;
+
+		if (!cell)
+			return;
+		for (size_t j = 0; j < class->stream_count; j++)
+			classes += class->streams[j]->event_count;
+		tracer_of(class, tracer, sizeof(tracer));
+		id_of(class, id);
+		put_s(&cell, trace->name);
+		put_s(&cell, trace->folder);
+		put_s(&cell, class->major == 2 ? "CTF 2" : "CTF 1.8");
+		put_s(&cell, class->major == 2 ? NULL : class->big_endian ? "big" : "little");
+		put_s(&cell, *tracer ? tracer : NULL);
+		put_s(&cell, class->uid ? class->uid : *id ? id : NULL);
+		put_u(&cell, trace->stream_count);
+		put_u(&cell, classes);
+	}
+}
+
+/* LTTng's two kinds of event header, and all others. */
+static const char *header_kind(const struct ctf_plan *plan)
+{
+	if (plan->header.form != CTF_HEADER_SPLIT)
+		return "other";
+	if (plan->header.id_bits == 5 && plan->header.time_bits == 27)
+		return "compact";
+	return plan->header.id_bits == 16 && plan->header.time_bits == 32 ? "large" : "other";
+}
+
+static void fill_streams(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "streams", "Streams", NULL, stream_columns);
+	bool events = filling->options->events;
+
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_info_stream *info = &filling->infos[i];
+		const struct ctf_stream *stream = info->stream;
+		struct mm_cell *cell = mm_table_row(filling->report, table);
+		bool begins = is_known(info->begin_ns), ends = is_known(info->end_ns);
+
+		if (!cell)
+			return;
+		put_s(&cell, stream->trace->name);
+		put_s(&cell, stream->files[0].name);
+		put_s(&cell, stream->files[0].path);
+		put_u(&cell, stream->class->id);
+		put_u(&cell, stream->id);
+		put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+		put_s(&cell, header_kind(info->plan));
+		put_u(&cell, stream->file_count);
+		put_u(&cell, info->packets);
+		put_u(&cell, info->bytes);
+		put_u(&cell, info->content_bytes);
+		put_known(&cell, events, info->events);
+		put_ratio(&cell, info->content_bytes, info->events);
+		put_known(&cell, begins, (uint64_t)info->begin_ns);
+		put_known(&cell, ends, (uint64_t)info->end_ns);
+		put_time(filling, &cell, begins, info->begin_ns);
+		put_known(&cell, begins && ends, span(info->begin_ns, info->end_ns));
+		put_u(&cell, info->events_discarded);
+		put_u(&cell, info->packets_uncounted);
+		put_u(&cell, info->packets_lost);
+		put_u(&cell, info->packets_truncated);
+		put_u(&cell, info->packets_damaged);
+	}
+}
+
+/* An event class with what all streams of its class have of it. */
+struct event_sum {
+	const struct ctf_event_class *class;
+	const struct ctf_trace *trace;
+	uint64_t count, bits;
+};
+
+static int compare_sums(const void *a, const void *b)
+{
+	const struct event_sum *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return strcmp(x->class->name, y->class->name);
+}
+
+static struct event_sum *sum_events(const struct filling *filling, size_t *count)
+{
+	struct event_sum *sums, *sum;
+	size_t classes = 0;
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->class->stream_count; j++)
+			classes += filling->traces[i]->class->streams[j]->event_count;
+	sum = sums = calloc(classes + 1, sizeof(*sums));
+	if (!sums)
+		return NULL;
+	for (size_t i = 0; i < filling->trace_count; i++) {
+		const struct ctf_trace *trace = filling->traces[i];
+
+		for (size_t j = 0; j < trace->class->stream_count; j++) {
+			const struct ctf_stream_class *class = trace->class->streams[j];
+
+			for (size_t k = 0; k < filling->info_count; k++) {
+				const struct ctf_info_stream *info = &filling->infos[k];
+
+				for (size_t c = 0;
+				     info->stream->class == class && c < info->class_count; c++) {
+					sum[info->classes[c].index].count += info->classes[c].events;
+					sum[info->classes[c].index].bits += info->classes[c].bits;
+				}
+			}
+			for (size_t e = 0; e < class->event_count; e++, sum++) {
+				sum->class = class->events[e];
+				sum->trace = trace;
+			}
+		}
+	}
+	*count = classes;
+	return sums;
+}
+
+static void fill_events(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "events", "Events", NULL, event_columns);
+	size_t count = 0;
+	struct event_sum *sums = sum_events(filling, &count);
+
+	if (!sums) {
+		filling->report->failed = true;
+		return;
+	}
+	qsort(sums, count, sizeof(*sums), compare_sums);
+	for (size_t i = 0; i < count && sums[i].count; i++) {
+		struct mm_cell *cell = mm_table_row(filling->report, table);
+
+		if (!cell)
+			break;
+		put_s(&cell, sums[i].trace->name);
+		put_u(&cell, sums[i].class->stream_class->id);
+		put_u(&cell, sums[i].class->id);
+		put_s(&cell, sums[i].class->name);
+		put_u(&cell, sums[i].count);
+		put_u(&cell, sums[i].bits / 8);
+		put_ratio(&cell, sums[i].bits, 8 * sums[i].count);
+	}
+	free(sums);
+}
+
+static void fill_gaps(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "gaps", "Gaps", NULL, gap_columns);
+
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_info_stream *info = &filling->infos[i];
+
+		for (size_t j = 0; j < info->gap_count; j++) {
+			const struct ctf_info_gap *gap = &info->gaps[j];
+			struct mm_cell *cell = mm_table_row(filling->report, table);
+			bool since = is_known(gap->since_ns), until = is_known(gap->until_ns);
+
+			if (!cell)
+				return;
+			put_s(&cell, info->stream->files[0].name);
+			put_u(&cell, gap->packets);
+			put_u(&cell, gap->events);
+			put_known(&cell, since, (uint64_t)gap->since_ns);
+			put_known(&cell, until, (uint64_t)gap->until_ns);
+			put_time(filling, &cell, since, gap->since_ns);
+			put_known(&cell, since && until, span(gap->since_ns, gap->until_ns));
+		}
+	}
+}
+
+static void put_damage(struct filling *filling, struct mm_table *table, const char *file,
+		       uint64_t packet, uint64_t offset, const char *what)
+{
+	struct mm_cell *cell = mm_table_row(filling->report, table);
+
+	if (!cell)
+		return;
+	put_s(&cell, file);
+	put_u(&cell, packet);
+	put_u(&cell, offset);
+	put_s(&cell, what);
+}
+
+static void fill_damage(struct filling *filling)
+{
+	struct mm_table *table = mm_report_table(filling->report, "damage", "Damage",
+						 "`lttng-mm verify` finds more", damage_columns);
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
+			const struct ctf_finding *finding = &filling->traces[i]->findings[j];
+
+			put_damage(filling, table, finding->file, finding->packet, finding->offset,
+				   finding->what);
+		}
+	for (size_t i = 0; i < filling->info_count; i++)
+		for (size_t j = 0; j < filling->infos[i].damage_count; j++) {
+			const struct ctf_info_damage *damage = &filling->infos[i].damages[j];
+
+			put_damage(filling, table, damage->file ? damage->file : "", damage->packet,
+				   damage->offset, damage->what ? damage->what : "");
+		}
+}
+
+/* A file that ends in a packet, unless packets behind that are missing too: then it has a row. */
+static void put_truncated(struct filling *filling, struct mm_table *table, const char *file,
+			  uint32_t cpu, const char *what)
+{
+	char *path = mm_path_absolute(file);
+	struct mm_cell *cell = NULL;
+	char text[256];
+
+	if (!path)
+		filling->report->failed = true;
+	else if (!mm_missing_of(filling->source, path))
+		cell = mm_table_row(filling->report, table);
+	free(path);
+	if (!cell)
+		return;
+	snprintf(text, sizeof(text), "incomplete: %s", what);
+	put_s(&cell, file);
+	put_known(&cell, cpu != MM_CPU_UNKNOWN, cpu);
+	put_u(&cell, 0);
+	put_s(&cell, text);
+}
+
+static void fill_missing(struct filling *filling)
+{
+	const struct mm_missing_list *list = filling->source->missing;
+	struct mm_table *table =
+		mm_report_table(filling->report, "missing", "Missing", NULL, missing_columns);
+	char text[256];
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
+			const struct ctf_finding *finding = &filling->traces[i]->findings[j];
+
+			if (finding->truncated)
+				put_truncated(filling, table, finding->file, MM_CPU_UNKNOWN,
+					      finding->what);
+		}
+	for (size_t i = 0; i < filling->info_count; i++)
+		for (size_t j = 0; j < filling->infos[i].damage_count; j++) {
+			const struct ctf_info_damage *damage = &filling->infos[i].damages[j];
+
+			if (damage->truncated && damage->file && damage->what)
+				put_truncated(filling, table, damage->file,
+					      filling->infos[i].stream->cpu, damage->what);
+		}
+	for (size_t i = 0; i < list->count; i++) {
+		const struct mm_missing *missing = &list->all[i];
+		struct mm_cell *cell = mm_table_row(filling->report, table);
+
+		if (!cell)
+			return;
+		mm_missing_text(missing, text, sizeof(text));
+		put_s(&cell, missing->shown);
+		put_known(&cell, missing->cpu != MM_CPU_UNKNOWN, missing->cpu);
+		put_known(&cell, missing->packets, missing->packets);
+		put_s(&cell, text);
+	}
+}
+
+static void fill_clocks(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "clocks", "Clocks", NULL, clock_columns);
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->class->clock_count; j++) {
+			const struct ctf_clock *clock = filling->traces[i]->class->clocks[j];
+			struct mm_cell *cell = mm_table_row(filling->report, table);
+			int64_t ns;
+			bool known;
+
+			if (!cell)
+				return;
+			put_s(&cell, filling->traces[i]->name);
+			put_s(&cell, clock->name);
+			put_u(&cell, clock->frequency);
+			put_u(&cell, (uint64_t)clock->offset_s);
+			put_u(&cell, clock->offset_cycles);
+			known = !ctf_clock_to_ns(clock, 0, &ns);
+			put_time(filling, &cell, known, known ? ns : 0);
+			put_s(&cell, clock->description);
+		}
+}
+
+static void fill_env(struct filling *filling)
+{
+	struct mm_table *table =
+		mm_report_table(filling->report, "environment", "Environment", NULL, env_columns);
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->class->env_count; j++) {
+			const struct ctf_env *env = &filling->traces[i]->class->env[j];
+			struct mm_cell *cell = mm_table_row(filling->report, table);
+			char number[32];
+
+			if (!cell)
+				return;
+			snprintf(number, sizeof(number), "%" PRId64, env->i);
+			put_s(&cell, filling->traces[i]->name);
+			put_s(&cell, env->name);
+			put_s(&cell, env->kind == CTF_ENV_SIGNED ? number : env->s);
+		}
+}
+
+static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
+{
+	struct mm_report *report = filling->report;
+	char begin[64], end[64];
+
+	mm_report_conclude(report,
+			   "%s: %zu traces, %zu streams, %" PRIu64 " packets, %" PRIu64
+			   " bytes, of them %" PRIu64 " content.",
+			   filling->source->path, filling->trace_count, filling->info_count, sum->packets,
+			   sum->bytes, sum->content_bytes);
+	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
+		mm_time_format(begin, sizeof(begin), sum->begin_ns, filling->options->gmt);
+		mm_time_format(end, sizeof(end), sum->end_ns, filling->options->gmt);
+		mm_report_conclude(report, "From %s to %s: %.9f s.", begin, end,
+				   (double)span(sum->begin_ns, sum->end_ns) / 1e9);
+	}
+	if (sum->gaps_seen)
+		mm_report_conclude(report, "%" PRIu64 " gaps in the streams' packets.",
+				   sum->gaps_seen);
+	for (size_t i = 0; i < filling->source->missing->note_count; i++)
+		mm_report_conclude(report, "%s", filling->source->missing->notes[i]);
+	if (filling->source->missing->count)
+		mm_report_conclude(report, "Missing, in whole or in part: %zu streams.",
+				   filling->source->missing->count);
+	else if (mm_missing_unverifiable(filling->source->missing))
+		mm_report_conclude(report, "Streams: not verifiable: %s.",
+				   mm_missing_unverifiable(filling->source->missing));
+	if (sum->damages_seen)
+		mm_report_conclude(report, "Damaged in %" PRIu64 " places.", sum->damages_seen);
+}
+
+static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
+{
+	*sum = (struct ctf_info_stream){ .begin_ns = INT64_MAX, .end_ns = INT64_MIN };
+	for (size_t i = 0; i < filling->trace_count; i++)
+		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
+			sum->damages_seen++;
+			sum->packets_truncated += filling->traces[i]->findings[j].truncated;
+		}
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_info_stream *info = &filling->infos[i];
+
+		sum->packets += info->packets;
+		sum->bytes += info->bytes;
+		sum->content_bytes += info->content_bytes;
+		sum->events += info->events;
+		sum->events_discarded += info->events_discarded;
+		sum->packets_lost += info->packets_lost;
+		sum->packets_uncounted += info->packets_uncounted;
+		sum->packets_truncated += info->packets_truncated;
+		sum->packets_damaged += info->packets_damaged;
+		sum->gaps_seen += info->gaps_seen;
+		sum->damages_seen += info->damages_seen;
+		if (is_known(info->begin_ns) && info->begin_ns < sum->begin_ns)
+			sum->begin_ns = info->begin_ns;
+		if (is_known(info->end_ns) && info->end_ns > sum->end_ns)
+			sum->end_ns = info->end_ns;
+	}
+}
+
+static void fill_metrics(struct filling *filling, const struct ctf_info_stream *sum)
+{
+	const struct mm_missing_list *list = filling->source->missing;
+	struct mm_report *report = filling->report;
+	size_t missing = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		missing += list->all[i].whole;
+	if (filling->options->events)
+		mm_report_metric(report, "trace.events", "events", (double)sum->events, NULL);
+	mm_report_metric(report, "trace.packets", "packets", (double)sum->packets, NULL);
+	mm_report_metric(report, "trace.bytes", "bytes", (double)sum->bytes, NULL);
+	mm_report_metric(report, "trace.events_discarded", "events", (double)sum->events_discarded,
+			 NULL);
+	mm_report_metric(report, "trace.packets_lost", "packets", (double)sum->packets_lost, NULL);
+	mm_report_metric(report, "trace.packets_uncounted", "packets",
+			 (double)sum->packets_uncounted, NULL);
+	mm_report_metric(report, "trace.packets_truncated", "packets",
+			 (double)sum->packets_truncated, NULL);
+	mm_report_metric(report, "trace.packets_damaged", "packets", (double)sum->packets_damaged,
+			 NULL);
+	mm_report_metric(report, "trace.streams_missing", "streams", (double)missing, NULL);
+	report->incomplete = filling->source->missing->count || sum->events_discarded || sum->packets_lost || sum->packets_uncounted ||
+			     sum->packets_truncated || sum->damages_seen;
+}
+
+struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
+				  size_t trace_count, const struct ctf_info_stream *infos,
+				  size_t info_count, const struct ctf_info_options *options)
+{
+	struct filling filling = { .report = mm_report_create("info"),
+				   .source = source,
+				   .traces = traces,
+				   .trace_count = trace_count,
+				   .infos = infos,
+				   .info_count = info_count,
+				   .options = options };
+	struct ctf_info_stream sum;
+
+	if (!filling.report)
+		return NULL;
+	add_up(&filling, &sum);
+	conclude(&filling, &sum);
+	fill_traces(&filling);
+	fill_streams(&filling);
+	if (options->events)
+		fill_events(&filling);
+	fill_gaps(&filling);
+	fill_missing(&filling);
+	fill_damage(&filling);
+	fill_clocks(&filling);
+	fill_env(&filling);
+	fill_metrics(&filling, &sum);
+	if (!mm_report_failed(filling.report))
+		return filling.report;
+	mm_report_destroy(filling.report);
+	return NULL;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What a trace holds, told from metadata and packet headers, and from its events when asked for. */
+#ifndef LTTNG_MM_INSPECT_INFO_H
+#define LTTNG_MM_INSPECT_INFO_H
+
+#include <stdbool.h>
+
+#include "analysis/report/metrics.h"
+#include "util/error.h"
+
+struct ctf_info_options {
+	bool events;	   /* count events by class: all of the trace is decoded */
+	bool gmt;	   /* times in UTC, else in the local time zone */
+	unsigned int jobs; /* threads */
+};
+
+/*
+ * Describes the trace in folder @path: streams, time range, events, losses, gaps, clocks, environment.
+ * NULL with @err set when it cannot be opened or read to its end; otherwise a report to release with
+ * mm_report_destroy(). Damage that can be read past is part of the report.
+ */
+struct mm_report *ctf_info(const char *path, const struct ctf_info_options *options,
+			   struct mm_error *err);
+
+#endif /* LTTNG_MM_INSPECT_INFO_H */

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What an event's line says of its fields: formats of our own events in a table, name=value for others. */
+#include "analysis/print/event-format.h"
+
+#include <string.h>
+
+#include "util/escape.h"
+
+#define TEXT_MAX 4096
+#define LONG_TEXT_MAX (1u << 20)	/* a field's text is cut there */
+
+/*
+ * Formats as the kernel's own events of the same name print, so that both can be read side by side.
+ * `{field}` stands for the field's text, `{field?set:clear}` for a word by the field's truth and
+ * `{vm_flags&shared}` for what the mapping is.
+ */
+#define DEV "dev {dev_major}:{dev_minor} ino {ino} "
+#define PTE_FAULT DEV "{vm_flags&shared} {flags} address {address} pgoff {pgoff} {result}"
+#define PMD_FAULT                                                                      \
+	DEV "{vm_flags&shared} {flags} address {address} vm_start {vm_start} vm_end {vm_end} " \
+	    "pgoff {pgoff} max_pgoff {max_pgoff} {result}"
+#define PMD_HOLE \
+	DEV "{vm_flags&shared} address {address} zero_pfn {zero_pfn} radix_entry {radix_entry}"
+#define WRITEBACK DEV "pgoff {start_index}-{end_index}"
+
+static const struct {
+	const char *event;
+	const char *format;
+} formats[] = {
+	{ "dax_fault_extent", DEV "pos {pos} len {len} {flags} extent {extent_type} offset "
+			      "{extent_offset} length {extent_length} addr {extent_addr} "
+			      "{extent_flags}" },
+	{ "dax_insert_mapping", DEV "{vm_flags&shared} {write?write:read} address {address} "
+				"radix_entry {radix_entry}" },
+	{ "dax_insert_pfn_mkwrite", PTE_FAULT },
+	{ "dax_insert_pfn_mkwrite_no_entry", PTE_FAULT },
+	{ "dax_load_hole", PTE_FAULT },
+	{ "dax_pmd_fallback", DEV "address {address} pgoff {pgoff} entry_pgoff {entry_pgoff} "
+			      "radix_entry {radix_entry}" },
+	{ "dax_pmd_fault", PMD_FAULT },
+	{ "dax_pmd_fault_done", PMD_FAULT },
+	{ "dax_pmd_insert_mapping", DEV "{vm_flags&shared} {write?write:read} address {address} "
+				    "length {length} pfn {pfn} {pfn_flags} radix_entry "
+				    "{radix_entry}" },
+	{ "dax_pmd_load_hole", PMD_HOLE },
+	{ "dax_pmd_load_hole_fallback", PMD_HOLE },
+	{ "dax_pte_fault", PTE_FAULT },
+	{ "dax_pte_fault_done", PTE_FAULT },
+	{ "dax_writeback_one", DEV "pgoff {pgoff} pglen {pglen}" },
+	{ "dax_writeback_range", WRITEBACK },
+	{ "dax_writeback_range_done", WRITEBACK },
+};
+
+#define VM_SHARED 0x8
+
+const char *mm_event_format_find(const char *event)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (!strcmp(formats[i].event, event))
+			return formats[i].format;
+	return NULL;
+}
+
+/* What stands between braces. */
+struct placeholder {
+	const char *name;
+	size_t length;
+	bool is_choice;
+	uint64_t mask;		/* of a choice */
+	char set[32], clear[32];	/* its two words */
+};
+
+/* Reads the placeholder at @text, which begins with its brace; returns what follows it. */
+static const char *read_placeholder(const char *text, struct placeholder *placeholder)
+{
+	const char *name = text + 1, *end = strchr(name, '}'), *colon;
+
+	*placeholder = (struct placeholder){ .name = name, .length = strcspn(name, "?&}") };
+	name += placeholder->length;
+	placeholder->is_choice = *name != '}';
+	if (*name == '&') {
+		placeholder->mask = VM_SHARED;
+		strcpy(placeholder->set, "shared");
+		strcpy(placeholder->clear, "private");
+	} else if (*name == '?') {
+		colon = strchr(name, ':');
+		placeholder->mask = UINT64_MAX;
+		memcpy(placeholder->set, name + 1, (size_t)(colon - name - 1));
+		memcpy(placeholder->clear, colon + 1, (size_t)(end - colon - 1));
+	}
+	return end + 1;
+}
+
+static bool is_named(const struct placeholder *placeholder, const char *name)
+{
+	return name && !strncmp(name, placeholder->name, placeholder->length) &&
+	       !name[placeholder->length];
+}
+
+static void plan_placeholder(struct mm_text_plan *plan, const struct placeholder *placeholder,
+			     const struct ctf_field *payload)
+{
+	for (size_t i = 0; i < payload->member_count; i++) {
+		if (!is_named(placeholder, payload->members[i].name))
+			continue;
+		if (placeholder->is_choice)
+			mm_text_plan_choice(plan, payload, i, placeholder->mask, placeholder->set,
+					    placeholder->clear);
+		else
+			mm_text_plan_member(plan, payload, i);
+		return;
+	}
+	mm_text_plan_literal(plan, "?", 1);
+}
+
+static bool plan_format(struct mm_text_plan *plan, const char *format,
+			const struct ctf_field *payload)
+{
+	struct placeholder placeholder;
+
+	if (!payload || !mm_text_plan_open(plan, payload))
+		return false;
+	while (*format) {
+		size_t length = strcspn(format, "{");
+
+		mm_text_plan_literal(plan, format, length);
+		format += length;
+		if (*format) {
+			format = read_placeholder(format, &placeholder);
+			plan_placeholder(plan, &placeholder, payload);
+		}
+	}
+	return true;
+}
+
+/* The slab probe's name for them. */
+static bool is_call_site(const char *name)
+{
+	return name && !strcmp(name, "call_site");
+}
+
+static void plan_generic(struct mm_text_plan *plan, const struct ctf_field *payload,
+			 struct mm_names *names)
+{
+	const char *separator = "";
+	char name[1024];
+
+	if (!payload)
+		return;
+	mm_text_plan_enter(plan, payload);
+	for (size_t i = 0; i < payload->member_count; i++) {
+		const struct ctf_member *member = &payload->members[i];
+		const char *raw = member->name ? member->name : "";
+
+		if (mm_text_is_hidden(member->field)) {
+			mm_text_plan_skip(plan, member->field);
+			continue;
+		}
+		mm_escape_terminal(name, sizeof(name), raw, strlen(raw));
+		mm_text_plan_literal(plan, separator, strlen(separator));
+		mm_text_plan_literal(plan, name, strlen(name));
+		mm_text_plan_literal(plan, "=", 1);
+		if (names && is_call_site(member->name) && member->field->kind == CTF_UNSIGNED)
+			mm_text_plan_call_site(plan, member->field, names);
+		else
+			mm_text_plan_top_field(plan, member->field);
+		separator = " ";
+	}
+}
+
+struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_event_class *class,
+					  struct mm_names *names)
+{
+	struct mm_text_plan *plan = mm_text_plan_create(MM_TEXT_LINE, class->stream_class->trace);
+
+	if (!plan)
+		return NULL;
+	mm_text_plan_skip(plan, class->stream_class->common_context);
+	mm_text_plan_skip(plan, class->specific_context);
+	if (!format)
+		plan_generic(plan, class->payload, names);
+	else if (!plan_format(plan, format, class->payload))
+		goto error;
+	mm_text_plan_literal(plan, "\n", 1);
+	if (!mm_text_plan_finish(plan))
+		return plan;
+error:
+	mm_text_plan_destroy(plan);
+	return NULL;
+}
+
+static int append(struct mm_text *text, const char *string)
+{
+	size_t length = strlen(string);
+	char *out = mm_text_reserve(text, length);
+
+	if (!out)
+		return -1;
+	mempcpy(out, string, length);
+	text->length += length;
+	return 0;
+}
+
+static bool find_field(const struct mm_event *event, const struct placeholder *placeholder,
+		       struct mm_value *value)
+{
+	const char *candidate;
+
+	for (size_t i = 0; !mm_event_field_at(event, i, &candidate, value); i++)
+		if (is_named(placeholder, candidate))
+			return true;
+	return false;
+}
+
+/* Most texts are short; one that fills its room is made again with more of it. */
+static int append_field(struct mm_text *text, const struct mm_event *event,
+			const struct mm_value *value)
+{
+	for (size_t room = TEXT_MAX;; room *= 4) {
+		char *out = mm_text_reserve(text, room);
+		size_t length;
+
+		if (!out)
+			return -1;
+		mm_event_field_text(event, value, out, room);
+		length = strlen(out);
+		/* An escape is 10 bytes at most and is never cut in half. */
+		if (length + 11 < room || room >= LONG_TEXT_MAX) {
+			text->length += length;
+			return 0;
+		}
+	}
+}
+
+static int append_placeholder(struct mm_text *text, const struct mm_event *event,
+			      const struct placeholder *placeholder)
+{
+	struct mm_value value;
+	char string[TEXT_MAX];
+
+	if (!find_field(event, placeholder, &value))
+		return append(text, "?");
+	if (placeholder->is_choice)
+		return append(text, value.u & placeholder->mask ? placeholder->set :
+								  placeholder->clear);
+	mm_event_field_text(event, &value, string, sizeof(string));
+	/* The kernel prints no bits as nothing; at the entry of a fault there are none. */
+	return strcmp(string, "NONE") ? append(text, string) : 0;
+}
+
+static int append_format(struct mm_text *text, const struct mm_event *event, const char *format)
+{
+	struct placeholder placeholder;
+	char literal[2] = "";
+
+	while (*format) {
+		if (*format == '{') {
+			format = read_placeholder(format, &placeholder);
+			if (append_placeholder(text, event, &placeholder))
+				return -1;
+		} else {
+			literal[0] = *format++;
+			if (append(text, literal))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int append_call_site(struct mm_text *text, const struct mm_event *event,
+			    const struct mm_value *value, struct mm_names *names)
+{
+	int named = mm_names_call_site(names, value->u, text);
+
+	if (named)
+		return named < 0 ? -1 : 0;
+	return append_field(text, event, value);
+}
+
+static int append_generic(struct mm_text *text, const struct mm_event *event,
+			  struct mm_names *names)
+{
+	const char *name, *separator = "";
+	char string[TEXT_MAX];
+	struct mm_value value;
+
+	for (size_t i = 0; !mm_event_field_at(event, i, &name, &value); i++) {
+		if (append(text, separator))
+			return -1;
+		mm_escape_terminal(string, sizeof(string), name, strlen(name));
+		if (append(text, string) || append(text, "="))
+			return -1;
+		if (names && is_call_site(name) && value.kind == MM_KIND_UNSIGNED ?
+			    append_call_site(text, event, &value, names) :
+			    append_field(text, event, &value))
+			return -1;
+		separator = " ";
+	}
+	return 0;
+}
+
+int mm_event_format_append(const char *format, const struct mm_event *event,
+			   struct mm_names *names, struct mm_text *text)
+{
+	if (format ? append_format(text, event, format) : append_generic(text, event, names))
+		return -1;
+	return append(text, "\n");
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Threads and call sites by name, as far as a trace and its system information tell. */
+#include "analysis/print/names.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/ctf/decode/source.h"
+#include "analysis/run/open.h"
+#include "analysis/sysinfo/call-sites.h"
+#include "util/escape.h"
+
+#define COMM_BYTES   16
+#define THREADS_MAX  (1u << 22) /* more than a kernel has thread ids */
+#define SITE_BUCKETS 4096
+#define SITES_MAX    65536 /* texts that are kept */
+#define SITE_BYTES   700
+
+#define LINE_FIELDS "$ctx.procname", "$ctx.tid", "tid"
+
+static const char *const line_fields[] = { LINE_FIELDS, NULL };
+static const char *const fork_fields[] = { LINE_FIELDS, "child_tid", "child_comm", NULL };
+static const char *const exit_fields[] = { LINE_FIELDS, "comm", NULL };
+static const char *const process_fields[] = { LINE_FIELDS, "name", NULL };
+static const char *const code_fields[] = { LINE_FIELDS, "code", "size", "alive", "name", NULL };
+
+#define STATE_WANTS                                                                      \
+	[MM_NAMES_CODE] = { "slab_statedump_code", code_fields }, [MM_NAMES_PROCESS] = { \
+		"lttng_statedump_process_state", process_fields                          \
+	}
+
+const struct mm_want mm_names_wants[] = {
+	STATE_WANTS,
+	[MM_NAMES_FORK] = { "sched_process_fork", fork_fields },
+	[MM_NAMES_EXIT] = { "sched_process_exit", exit_fields },
+	[MM_NAMES_OTHERS] = { "*", line_fields },
+	{ NULL, NULL },
+};
+/* A stream with anything else is no stream of state. */
+static const struct mm_want state_wants[] = {
+	STATE_WANTS,
+	[MM_NAMES_FORK] = { "*", NULL },
+	{ NULL, NULL },
+};
+static const struct mm_want dump_wants[] = { STATE_WANTS, { NULL, NULL } };
+
+struct thread {
+	uint32_t tid;
+	char comm[COMM_BYTES];
+};
+
+struct threads {
+	struct thread *all;
+	size_t count, room;
+	struct mm_hash by_tid;
+};
+
+/* The text of a call site, empty where it has none; entries stay as they are. */
+struct site {
+	struct site *next;
+	uint32_t code, length;
+	char text[];
+};
+
+struct mm_names {
+	const struct mm_context *context;
+	struct threads dumped; /* read before any event; not changed from then on */
+	struct threads seen;
+	_Atomic(struct site *) sites[SITE_BUCKETS];
+	pthread_mutex_t lock; /* for what follows, and for adding sites */
+	unsigned int site_count;
+	struct mm_call_sites call_sites;
+	bool has_symbols; /* ... were asked for */
+	bool settled;	  /* no code ranges come any more */
+};
+
+struct mm_names *mm_names_create(const struct mm_context *context)
+{
+	struct mm_names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return NULL;
+	names->context = context;
+	mm_hash_init(&names->dumped.by_tid);
+	mm_hash_init(&names->seen.by_tid);
+	pthread_mutex_init(&names->lock, NULL);
+	return names;
+}
+
+static void release_threads(struct threads *threads)
+{
+	free(threads->all);
+	mm_hash_release(&threads->by_tid);
+}
+
+void mm_names_destroy(struct mm_names *names)
+{
+	if (!names)
+		return;
+	for (size_t i = 0; i < SITE_BUCKETS; i++) {
+		struct site *site = atomic_load(&names->sites[i]);
+
+		while (site) {
+			struct site *next = site->next;
+
+			free(site);
+			site = next;
+		}
+	}
+	release_threads(&names->dumped);
+	release_threads(&names->seen);
+	mm_call_sites_release(&names->call_sites);
+	pthread_mutex_destroy(&names->lock);
+	free(names);
+}
+
+static bool is_thread(const void *all, uint32_t number, const void *tid)
+{
+	return ((const struct thread *)all)[number].tid == *(const uint32_t *)tid;
+}
+
+static struct thread *find_thread(const struct threads *threads, uint32_t tid)
+{
+	uint32_t number = threads->count ? mm_hash_find(&threads->by_tid,
+							mm_hash_of(&threads->by_tid, tid, 0),
+							threads->all, &tid, is_thread)
+					 : MM_HASH_NONE;
+
+	return number == MM_HASH_NONE ? NULL : &threads->all[number];
+}
+
+/* The last name counts. @tid and @comm are as recorded, and any. */
+static int name_thread(struct threads *threads, int64_t tid, const char *comm)
+{
+	struct thread *thread, *grown;
+
+	if (tid < 0 || tid > INT32_MAX || !comm[0])
+		return 0;
+	thread = find_thread(threads, (uint32_t)tid);
+	if (!thread) {
+		if (threads->count == THREADS_MAX)
+			return 0;
+		grown = mm_array_grow(threads->all, threads->count, &threads->room, sizeof(*grown));
+		if (!grown)
+			return -1;
+		threads->all = grown;
+		thread = &grown[threads->count];
+		thread->tid = (uint32_t)tid;
+		if (mm_hash_add(&threads->by_tid, mm_hash_of(&threads->by_tid, thread->tid, 0),
+				(uint32_t)threads->count))
+			return -1;
+		threads->count++;
+	}
+	snprintf(thread->comm, sizeof(thread->comm), "%s", comm);
+	return 0;
+}
+
+/* Are the fields what their names say? Those of other tracers may be anything. */
+static bool has_kinds(const struct mm_event *event, const char *kinds)
+{
+	for (size_t i = 0; kinds[i]; i++) {
+		enum mm_kind kind = event->type->kinds[MM_NAMES_TID + i];
+		bool fits = kinds[i] == 's'   ? kind == MM_KIND_STRING
+			    : kinds[i] == 'i' ? kind == MM_KIND_UNSIGNED || kind == MM_KIND_SIGNED
+					      : true;
+
+		if (!fits)
+			return false;
+	}
+	return true;
+}
+
+static int see_code(struct mm_names *names, const struct mm_event *event)
+{
+	enum { CODE = MM_NAMES_FIELDS, SIZE, ALIVE, NAME };
+	const union mm_scalar *f = event->fields;
+	int ret;
+
+	if (!has_kinds(event, ".ii.s"))
+		return 0;
+	pthread_mutex_lock(&names->lock);
+	ret = mm_call_sites_add(&names->call_sites, (uint32_t)f[CODE].u, (uint32_t)f[SIZE].u,
+				event->type->kinds[ALIVE] == MM_KIND_NONE || f[ALIVE].u, f[NAME].s);
+	pthread_mutex_unlock(&names->lock);
+	return ret;
+}
+
+/* @threads: where the names of threads go. */
+static int see(struct mm_names *names, struct threads *threads, const struct mm_event *event)
+{
+	enum { SECOND = MM_NAMES_FIELDS, THIRD };
+	const union mm_scalar *f = event->fields;
+
+	switch (event->type->want) {
+	case MM_NAMES_CODE:
+		return see_code(names, event);
+	case MM_NAMES_PROCESS:
+	case MM_NAMES_EXIT:
+		return has_kinds(event, "is") ? name_thread(threads, f[MM_NAMES_TID].i, f[SECOND].s)
+					      : 0;
+	default:
+		return has_kinds(event, ".is") ? name_thread(threads, f[SECOND].i, f[THIRD].s) : 0;
+	}
+}
+
+int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code)
+{
+	if (event->type->want == MM_NAMES_CODE && !code)
+		return 0;
+	return see(names, &names->seen, event);
+}
+
+static int take_state(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct mm_names *names = user;
+
+	if (event->type->want > MM_NAMES_PROCESS || !see(names, &names->dumped, event))
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
+}
+
+/* Reads the streams that have nothing else for @wants. Does the trace declare code ranges? */
+static bool read_state(struct mm_names *names, struct mm_source *trace, const struct mm_want *wants)
+{
+	const struct mm_handler handler = { .user = names, .event = take_state };
+	struct mm_source_options options = trace->options;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_source *source;
+	bool declared;
+	size_t count;
+
+	options.only_state = true;
+	options.in_order = false;
+	source = mm_source_open(trace->path, &options, &err);
+	if (!source)
+		return false;
+	/* The same folders need not be opened twice. */
+	if (mm_ctf_source_is(trace)) {
+		if (!mm_ctf_source_traces(trace, &count, &err)) {
+			mm_source_destroy(source);
+			return false;
+		}
+		mm_ctf_source_share(source, trace);
+	}
+	mm_source_run(source, wants, &handler, &err);
+	declared = mm_source_declares(source, dump_wants[MM_NAMES_CODE].event);
+	mm_source_destroy(source);
+	return declared;
+}
+
+void mm_names_read(struct mm_names *names, struct mm_source *trace)
+{
+	names->settled = trace->folder_count;
+	if (trace->folder_count && read_state(names, trace, state_wants) &&
+	    !names->call_sites.count)
+		read_state(names, trace, dump_wants);
+}
+
+const char *mm_names_thread(const struct mm_names *names, int64_t tid)
+{
+	const struct thread *thread;
+	const char *comm;
+
+	if (tid <= 0 || tid > INT32_MAX)
+		return tid ? NULL : "swapper";
+	comm = mm_context_comm(names->context, (int)tid);
+	if (comm)
+		return comm;
+	thread = find_thread(&names->dumped, (uint32_t)tid);
+	return thread ? thread->comm : NULL;
+}
+
+bool mm_names_has_seen(const struct mm_names *names)
+{
+	return names->seen.count;
+}
+
+const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid)
+{
+	const struct thread *thread =
+		tid > 0 && tid <= INT32_MAX ? find_thread(&names->seen, (uint32_t)tid) : NULL;
+
+	return thread ? thread->comm : NULL;
+}
+
+static int append(struct mm_text *text, const char *string, size_t length)
+{
+	char *out = mm_text_reserve(text, length);
+
+	if (!out)
+		return -1;
+	memcpy(out, string, length);
+	text->length += length;
+	return 1;
+}
+
+/* Under the lock. */
+static int name_site(struct mm_names *names, uint32_t code, char *text, size_t size)
+{
+	char raw[SITE_BYTES];
+
+	if (!names->has_symbols && names->call_sites.count) {
+		names->has_symbols = true;
+		if (mm_call_sites_load(&names->call_sites, mm_context_folder(names->context)))
+			return -1;
+	}
+	if (!mm_call_sites_name(&names->call_sites, code, raw, sizeof(raw)))
+		return 0;
+	mm_escape_terminal(text, size, raw, strlen(raw));
+	return 1;
+}
+
+static const struct site *find_site(_Atomic(struct site *) *bucket, uint32_t code)
+{
+	const struct site *site = atomic_load_explicit(bucket, memory_order_acquire);
+
+	while (site && site->code != code)
+		site = site->next;
+	return site;
+}
+
+/* A call site that was not asked for before. */
+static int add_site(struct mm_names *names, _Atomic(struct site *) *bucket, uint32_t code,
+		    struct mm_text *text)
+{
+	char name[4 * SITE_BYTES];
+	struct site *site = NULL;
+	size_t length;
+	int ret;
+
+	pthread_mutex_lock(&names->lock);
+	/* Two threads may ask for one at the same time: then it is kept twice, which does no harm. */
+	ret = name_site(names, code, name, sizeof(name));
+	length = ret > 0 ? strlen(name) : 0;
+	if ((ret > 0 || (!ret && names->settled)) && names->site_count < SITES_MAX)
+		site = malloc(sizeof(*site) + length);
+	if (site) {
+		names->site_count++;
+		site->next = atomic_load(bucket);
+		site->code = code;
+		site->length = (uint32_t)length;
+		memcpy(site->text, name, length);
+		atomic_store_explicit(bucket, site, memory_order_release);
+	}
+	pthread_mutex_unlock(&names->lock);
+	return ret > 0 ? append(text, name, length) : ret;
+}
+
+int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text)
+{
+	_Atomic(struct site *) *bucket = &names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
+	const struct site *site;
+
+	/* A range that is added meanwhile comes of an event on this thread. */
+	if (code > UINT32_MAX || !names->call_sites.count)
+		return 0;
+	site = find_site(bucket, (uint32_t)code);
+	if (site)
+		return site->length ? append(text, site->text, site->length) : 0;
+	return add_site(names, bucket, (uint32_t)code, text);
+}
+
+bool mm_names_has_call_sites(const struct mm_names *names, const char *event)
+{
+	return !strncmp(event, "slab_", 5) && (names->call_sites.count || !names->settled);
+}

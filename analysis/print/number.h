@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Numbers as digits, for text that is written by the hundred megabytes. */
+#ifndef LTTNG_MM_PRINT_NUMBER_H
+#define LTTNG_MM_PRINT_NUMBER_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+/*
+ * All functions write at @out, where MM_NUMBER_ROOM bytes must be free (some write more than they
+ * keep), and return the end of what they keep. Nothing is terminated.
+ */
+#define MM_NUMBER_ROOM 72
+
+static inline unsigned int mm_count_digits(uint64_t value)
+{
+	static const uint64_t powers[] = {
+		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+		10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+		1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+		10000000000000000000u,
+	};
+	/* 1233 / 4096 is the logarithm of 2, well enough for 64 bits. */
+	unsigned int below = (unsigned int)(64 - __builtin_clzll(value | 1)) * 1233 >> 12;
+
+	return below + 1 - (value < powers[below]);
+}
+
+/* The eight decimal digits of @value, below 100,000,000, as numbers, the first one in the lowest byte. */
+static inline uint64_t mm_decimal_bytes(uint32_t value)
+{
+	/* Two halves of four digits, four pairs, eight digits; 10486 >> 20 is 1 / 100, 103 >> 10 1 / 10. */
+	uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
+	uint64_t hundreds = halves * 10486 >> 20 & 0x0000007f0000007f;
+	uint64_t pairs = hundreds + ((halves - hundreds * 100) << 16);
+	uint64_t tens = pairs * 103 >> 10 & 0x000f000f000f000f;
+
+	return tens + ((pairs - tens * 10) << 8);
+}
+
+static inline char *mm_put_8_digits(char *out, uint32_t value)
+{
+	uint64_t bytes = htole64(mm_decimal_bytes(value) | 0x3030303030303030);
+
+	memcpy(out, &bytes, sizeof(bytes));
+	return out + 8;
+}
+
+/* The last @digits digits of @value, with zeros in front. */
+static inline char *mm_put_padded(char *out, uint64_t value, unsigned int digits)
+{
+	for (unsigned int i = digits; i; i--, value /= 10)
+		out[i - 1] = (char)('0' + value % 10);
+	return out + digits;
+}
+
+/* Nine digits, of a value below 1,000,000,000. */
+static inline char *mm_put_9_digits(char *out, uint32_t value)
+{
+	uint32_t first = value / 100000000;
+
+	*out = (char)('0' + first);
+	return mm_put_8_digits(out + 1, value - first * 100000000);
+}
+
+/* A value below 100,000,000: how many digits it has differs from number to number, no branch does. */
+static inline char *mm_put_small(char *out, uint32_t value)
+{
+	uint64_t bytes = mm_decimal_bytes(value);
+	unsigned int zeros = (unsigned int)__builtin_ctzll(bytes | UINT64_C(1) << 56) & ~7u;
+
+	bytes = htole64((bytes | 0x3030303030303030) >> zeros);
+	memcpy(out, &bytes, sizeof(bytes));
+	return out + 8 - zeros / 8;
+}
+
+/* A value below 10,000. */
+static inline char *mm_put_tiny(char *out, uint32_t value)
+{
+	uint32_t hundreds = value * 5243 >> 19;
+	uint32_t pairs = hundreds + ((value - hundreds * 100) << 16);
+	uint32_t tens = pairs * 103 >> 10 & 0x000f000f;
+	uint32_t bytes = tens + ((pairs - tens * 10) << 8);
+	unsigned int zeros = (unsigned int)__builtin_ctz(bytes | UINT32_C(1) << 24) & ~7u;
+
+	bytes = htole32((bytes | 0x30303030) >> zeros);
+	memcpy(out, &bytes, sizeof(bytes));
+	return out + 4 - zeros / 8;
+}
+
+static inline char *mm_put_unsigned(char *out, uint64_t value)
+{
+	uint64_t rest;
+
+	if (value < 10000)
+		return mm_put_tiny(out, (uint32_t)value);
+	if (value < 100000000)
+		return mm_put_small(out, (uint32_t)value);
+	rest = value / 100000000;
+	if (rest < 100000000) {
+		out = mm_put_small(out, (uint32_t)rest);
+	} else {
+		out = mm_put_small(out, (uint32_t)(rest / 100000000));
+		out = mm_put_8_digits(out, (uint32_t)(rest % 100000000));
+	}
+	return mm_put_8_digits(out, (uint32_t)(value % 100000000));
+}
+
+static inline char *mm_put_signed(char *out, int64_t value)
+{
+	if (value >= 0)
+		return mm_put_unsigned(out, (uint64_t)value);
+	*out = '-';
+	return mm_put_unsigned(out + 1, -(uint64_t)value);
+}
+
+/* The eight hexadecimal digits of @value as bytes, the first digit in the lowest byte. */
+static inline uint64_t mm_hex_bytes(uint32_t value, unsigned int letter)
+{
+	uint64_t x = __builtin_bswap32(value), tens;
+
+	/* A byte each 16 bits, then a nibble each byte, the upper one first. */
+	x = (x | x << 16) & 0x0000ffff0000ffff;
+	x = (x | x << 8) & 0x00ff00ff00ff00ff;
+	x = (x >> 4 | x << 8) & 0x0f0f0f0f0f0f0f0f;
+	tens = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
+	return htole64(x + 0x3030303030303030 + tens * (letter - '0' - 10));
+}
+
+/* Without prefix; @letter is 'a' or 'A'. */
+static inline char *mm_put_hex(char *out, uint64_t value, unsigned int letter)
+{
+	unsigned int digits = (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
+	uint64_t bytes;
+
+	value <<= 64 - digits * 4;
+	bytes = mm_hex_bytes((uint32_t)(value >> 32), letter);
+	memcpy(out, &bytes, sizeof(bytes));
+	bytes = mm_hex_bytes((uint32_t)value, letter);
+	memcpy(out + 8, &bytes, sizeof(bytes));
+	return out + digits;
+}
+
+static inline char *mm_put_octal(char *out, uint64_t value)
+{
+	unsigned int digits = (66 - (unsigned int)__builtin_clzll(value | 1)) / 3;
+
+	for (unsigned int i = digits; i; i--, value >>= 3)
+		out[i - 1] = (char)('0' + (value & 7));
+	return out + digits;
+}
+
+/* The lower @digits bits. */
+static inline char *mm_put_binary(char *out, uint64_t value, unsigned int digits)
+{
+	for (unsigned int i = digits; i; i--, value >>= 1)
+		out[i - 1] = (char)('0' + (value & 1));
+	return out + digits;
+}
+
+#endif /* LTTNG_MM_PRINT_NUMBER_H */

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/print/babeltrace-options.c
+lttng-mm-srcs += analysis/print/babeltrace-time.c
+lttng-mm-srcs += analysis/print/babeltrace.c
+lttng-mm-srcs += analysis/print/class-table.c
+lttng-mm-srcs += analysis/print/event-format.c
+lttng-mm-srcs += analysis/print/event-line.c
+lttng-mm-srcs += analysis/print/names.c
+lttng-mm-srcs += analysis/print/text-escape.c
+lttng-mm-srcs += analysis/print/text-labels.c
+lttng-mm-srcs += analysis/print/text-plan.c
+lttng-mm-srcs += analysis/print/text-run.c
+lttng-mm-srcs += analysis/print/text-value.c

@@ -1,0 +1,702 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Compares what a trace has with what something says that it should have. */
+#include "analysis/run/missing-find.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/ctf/metadata/metadata.h"
+#include "analysis/ctf/packet/count.h"
+#include "analysis/ctf/packet/packet-read.h"
+#include "analysis/sysinfo/places.h"
+#include "analysis/trace/missing.h"
+#include "util/path.h"
+#include "util/uuid.h"
+
+/* A recorder's two sessions in a snapshot. */
+#define RING_FOLDER  "kernel"
+#define STATE_FOLDER "state"
+
+static const char by_list[] = "the system information lists it";
+static const char by_index[] = "its index names packets";
+static const char dangling[] = "it is a link to nothing";
+static const char denied[] = "it cannot be read: permission denied";
+static const char by_cpu[] = "the other session has a stream of this CPU";
+
+struct search {
+	struct mm_source *source;
+	struct mm_missing_list *list;
+	bool *verifiable; /* one for each folder */
+	bool failed;	  /* out of memory */
+};
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Takes @file, a path of any form, of which @missing has the rest. What is known already stays as it is. */
+static void add(struct search *search, const char *file, const struct mm_missing *missing)
+{
+	struct mm_missing_list *list = search->list;
+	char *path = mm_path_absolute(file);
+	struct mm_missing *grown;
+
+	if (path && mm_missing_in(list, path)) {
+		free(path);
+		return;
+	}
+	grown = mm_array_grow(list->all, list->count, &list->room, sizeof(*grown));
+	if (grown)
+		list->all = grown;
+	if (!path || !grown ||
+	    mm_hash_add(&list->by_file, mm_hash_of_string(&list->by_file, path),
+			(uint32_t)list->count)) {
+		search->failed = true;
+		free(path);
+		return;
+	}
+	grown += list->count++;
+	*grown = *missing;
+	grown->file = path;
+	grown->loss = SIZE_MAX;
+	grown->shown = strdup(file);
+	search->failed |= !grown->shown;
+}
+
+/* Why nothing of the stream can be read; NULL: something is there. */
+static const char *why_absent(const char *path, uint64_t *bytes)
+{
+	struct stat link, st;
+
+	*bytes = 0;
+	if (lstat(path, &link))
+		return errno == ENOENT || errno == ENOTDIR ? "there is no such file"
+							   : "it cannot be read";
+	if (stat(path, &st))
+		return S_ISLNK(link.st_mode) ? dangling : "it cannot be read";
+	if (!S_ISREG(st.st_mode))
+		return "it is not a regular file";
+	if (!st.st_size)
+		return "it is empty";
+	if (mm_path_is_denied(path))
+		return denied;
+	*bytes = (uint64_t)st.st_size;
+	return NULL;
+}
+
+static int64_t integer(const json_t *object, const char *key, int64_t missing)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : missing;
+}
+
+/* What the list says of one file. */
+struct listed {
+	const char *name;
+	uint64_t packets, packets_lost, bytes;
+	struct mm_missing missing;
+};
+
+/* Names come from a file: none may lead out of the folder. */
+static bool read_listed(const json_t *entry, struct listed *listed)
+{
+	int64_t cpu = integer(entry, "cpu", -1), class_id = integer(entry, "class", -1);
+	int64_t packets = integer(entry, "packets", 0), bytes = integer(entry, "bytes", 0);
+	int64_t lost = integer(entry, "packets_lost", 0);
+
+	*listed = (struct listed){ .name = json_string_value(json_object_get(entry, "file")) };
+	if (!listed->name || !*listed->name || strchr(listed->name, '/') || packets <= 0)
+		return false;
+	listed->packets = (uint64_t)packets;
+	listed->packets_lost = lost > 0 ? (uint64_t)lost : 0;
+	listed->bytes = bytes > 0 ? (uint64_t)bytes : 0;
+	listed->missing = (struct mm_missing){
+		.source = by_list,
+		.cpu = cpu >= 0 && cpu < MM_CPU_UNKNOWN ? (uint32_t)cpu : MM_CPU_UNKNOWN,
+		.packets = listed->packets,
+		.whole = true,
+		.has_class = class_id >= 0,
+		.class_id = (uint64_t)class_id,
+	};
+	return true;
+}
+
+/* How many packets each file of a folder has; walked only if a file is shorter than it was. */
+struct file_packets {
+	char *name;
+	uint64_t packets, packets_lost, packets_cut;
+	int64_t begin_ns, end_ns;
+};
+
+struct folder_packets {
+	const char *folder;
+	struct file_packets *files;
+	size_t count, room;
+	bool walked, failed;
+};
+
+/* Takes what @file says, and a copy of its name. */
+static void add_packets(struct folder_packets *packets, const struct file_packets *file)
+{
+	struct file_packets *grown =
+		mm_array_grow(packets->files, packets->count, &packets->room, sizeof(*grown));
+	char *name = strdup(file->name);
+
+	if (grown)
+		packets->files = grown;
+	if (!grown || !name) {
+		packets->failed = true;
+		free(name);
+		return;
+	}
+	grown += packets->count++;
+	*grown = *file;
+	grown->name = name;
+}
+
+static void see_count(void *user, const struct ctf_file_count *count)
+{
+	const struct file_packets file = { .name = count->file->name,
+					   .packets = count->packets,
+					   .packets_lost = count->packets_lost,
+					   .packets_cut = count->packets_cut,
+					   .begin_ns = count->begin_ns,
+					   .end_ns = count->end_ns };
+
+	add_packets(user, &file);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct file_packets *)a)->name,
+		      ((const struct file_packets *)b)->name);
+}
+
+static void walk_folder(struct folder_packets *packets)
+{
+	struct ctf_trace *trace = ctf_trace_open(packets->folder, NULL);
+
+	packets->walked = true;
+	if (trace)
+		ctf_trace_count(trace, see_count, packets, NULL);
+	/* Files of no stream: those that end in the first packet's header are among them. */
+	for (size_t i = 0; trace && i < trace->finding_count; i++) {
+		const struct file_packets file = { .name = (char *)name_of(trace->findings[i].file),
+						   .packets_cut = trace->findings[i].truncated };
+
+		add_packets(packets, &file);
+	}
+	ctf_trace_close(trace);
+	if (packets->count)
+		qsort(packets->files, packets->count, sizeof(*packets->files), by_name);
+}
+
+static void release_packets(struct folder_packets *packets)
+{
+	for (size_t i = 0; i < packets->count; i++)
+		free(packets->files[i].name);
+	free(packets->files);
+}
+
+/*
+ * A file is shorter than it was. Packets that are missing in between are missing in the sequence numbers, too, and were not
+ * when the list was written.
+ */
+static void check_length(struct search *search, struct folder_packets *packets, const char *file,
+			 struct listed *listed)
+{
+	const struct file_packets wanted = { .name = (char *)listed->name }, *found = NULL;
+	uint64_t seen = 0, cut = 0;
+
+	if (!packets->walked)
+		walk_folder(packets);
+	search->failed |= packets->failed;
+	if (packets->count)
+		found = bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name);
+	if (found) {
+		seen = found->packets;
+		cut = found->packets_cut;
+		if (found->packets_lost > listed->packets_lost)
+			seen += found->packets_lost - listed->packets_lost;
+	}
+	/* The packet that the file ends in is truncated, and is not counted again. */
+	if (seen && seen + cut >= listed->packets)
+		return;
+	listed->missing.what = seen || !cut ? "it is shorter than it was"
+					    : "it ends in its first packet's header";
+	listed->missing.whole = !seen;
+	listed->missing.packets = listed->packets > seen + cut ? listed->packets - seen - cut : 0;
+	listed->missing.begin_ns = seen ? found->begin_ns : INT64_MIN;
+	listed->missing.end_ns = seen ? found->end_ns : INT64_MAX;
+	add(search, file, &listed->missing);
+}
+
+static void check_listed(struct search *search, struct folder_packets *packets, size_t number,
+			 const json_t *entry, bool in_state)
+{
+	struct listed listed;
+	uint64_t bytes;
+	char *file;
+
+	if (!read_listed(entry, &listed))
+		return;
+	if (asprintf(&file, "%s/%s", packets->folder, listed.name) < 0) {
+		search->failed = true;
+		return;
+	}
+	listed.missing.folder = number;
+	listed.missing.in_state = in_state;
+	listed.missing.what = why_absent(file, &bytes);
+	if (!listed.missing.what && number == SIZE_MAX)
+		listed.missing.what = "there is no metadata";
+	if (listed.missing.what)
+		add(search, file, &listed.missing);
+	else if (bytes < listed.bytes)
+		check_length(search, packets, file, &listed);
+	free(file);
+}
+
+/* The number of the folder @path among those of the source; SIZE_MAX: it is none of them. */
+static size_t find_folder(const struct mm_source *source, const char *path)
+{
+	struct stat st, other;
+
+	if (stat(path, &st))
+		return SIZE_MAX;
+	for (size_t i = 0; i < source->folder_count; i++)
+		if (!stat(source->folders[i], &other) && st.st_dev == other.st_dev &&
+		    st.st_ino == other.st_ino)
+			return i;
+	return SIZE_MAX;
+}
+
+static bool has_metadata(const char *folder)
+{
+	char path[4096];
+	struct stat st;
+
+	return snprintf(path, sizeof(path), "%s/metadata", folder) < (int)sizeof(path) &&
+	       !stat(path, &st);
+}
+
+static bool is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
+{
+	uint8_t uuid[16];
+
+	return id->has_uuid &&
+	       mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) &&
+	       !memcmp(uuid, id->uuid, sizeof(uuid));
+}
+
+/* A listed trace whose folder has another name now: one of its UUID in the same snapshot. */
+static size_t find_renamed(const struct search *search, const struct mm_place *place,
+			   const json_t *trace)
+{
+	const struct mm_source *source = search->source;
+	size_t found = SIZE_MAX;
+	struct stat top;
+	char *snapshot;
+
+	if (asprintf(&snapshot, "%s/..", place->folder) < 0)
+		return SIZE_MAX;
+	for (size_t i = 0; i < source->folder_count && !stat(snapshot, &top); i++)
+		if (found == SIZE_MAX && !search->verifiable[i] &&
+		    is_uuid_of(trace, &source->ids[i]) &&
+		    mm_places_levels(source->folders[i], &top) >= 0)
+			found = i;
+	free(snapshot);
+	return found;
+}
+
+/* The trace's folder @name of the snapshot that @place is in, as the user would write it. NULL: out of memory. */
+static char *folder_beside(const struct mm_source *source, const struct mm_place *place,
+			   const char *name)
+{
+	char *beside, *absolute = NULL, *folder = NULL;
+
+	if (asprintf(&beside, "%s/../%s", place->folder, name) < 0)
+		return NULL;
+	absolute = mm_path_absolute(beside);
+	if (absolute)
+		folder = mm_path_as_given(absolute, source->path);
+	free(absolute);
+	free(beside);
+	return folder;
+}
+
+/* Folders that the user did not name are not missed: only those below what was opened, and those that were found. */
+static void check_trace(struct search *search, const struct mm_place *place, const json_t *trace)
+{
+	const char *name = json_string_value(json_object_get(trace, "folder"));
+	struct mm_source *source = search->source;
+	struct folder_packets packets = { NULL };
+	size_t number, i;
+	json_t *entry;
+	char *folder;
+
+	if (!name || *name == '/' || strstr(name, ".."))
+		return;
+	folder = folder_beside(source, place, name);
+	if (!folder) {
+		search->failed = true;
+		return;
+	}
+	number = find_folder(source, folder);
+	if (number == SIZE_MAX && !has_metadata(folder))
+		number = find_renamed(search, place, trace);
+	packets.folder = number == SIZE_MAX ? folder : source->folders[number];
+	if (number == SIZE_MAX
+		    ? place->inside && !has_metadata(folder)
+		    : !search->verifiable[number] && is_uuid_of(trace, &source->ids[number])) {
+		if (number != SIZE_MAX)
+			search->verifiable[number] = true;
+		else if (!strcmp(name_of(name), STATE_FOLDER) && access(folder, F_OK))
+			search->list->no_state_folder = true;
+		json_array_foreach(json_object_get(trace, "streams"), i, entry) check_listed(
+			search, &packets, number, entry, !strcmp(name_of(name), STATE_FOLDER));
+	}
+	release_packets(&packets);
+	free(folder);
+}
+
+static void check_lists(struct search *search)
+{
+	struct mm_places places;
+	json_t *trace;
+	size_t j;
+
+	search->failed |= mm_places_find(&places, search->source) != 0;
+	for (size_t i = 0; i < places.count && !search->failed; i++)
+		if (places.all[i].bound)
+			json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
+				check_trace(search, &places.all[i], trace);
+	search->list->notes = places.notes;
+	search->list->note_count = places.note_count;
+	places.notes = NULL;
+	places.note_count = 0;
+	mm_places_release(&places);
+}
+
+static void add_problem(struct search *search, const char *file, const char *what)
+{
+	struct mm_missing_list *list = search->list;
+	size_t count = list->problem_count;
+	char **files = reallocarray(list->problem_files, count + 1, sizeof(*files));
+	char **problems;
+
+	if (files)
+		list->problem_files = files;
+	problems = reallocarray(list->problems, count + 1, sizeof(*problems));
+	if (problems)
+		list->problems = problems;
+	if (!files || !problems) {
+		search->failed = true;
+		return;
+	}
+	files[count] = strdup(file);
+	problems[count] = strdup(what);
+	list->problem_count++;
+	search->failed |= !files[count] || !problems[count];
+}
+
+static void check_index(struct search *search, size_t number, const char *entry)
+{
+	const char *folder = search->source->folders[number];
+	size_t length = strlen(entry);
+	struct mm_missing missing = { .source = by_index,
+				      .cpu = MM_CPU_UNKNOWN,
+				      .whole = true,
+				      .folder = number,
+				      .in_state = !strcmp(name_of(folder), STATE_FOLDER) };
+	char name[256], *file;
+	struct ctf_index *index;
+	uint64_t bytes;
+
+	if (length < 5 || strcmp(entry + length - 4, ".idx"))
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)length - 4, entry);
+	index = ctf_index_open(folder, name);
+	missing.packets = index ? ctf_index_count(index) : 0;
+	ctf_index_close(index);
+	if (!missing.packets)
+		return;
+	search->verifiable[number] = true;
+	if (asprintf(&file, "%s/%s", folder, name) < 0) {
+		search->failed = true;
+		return;
+	}
+	missing.what = why_absent(file, &bytes);
+	if (missing.what)
+		add(search, file, &missing);
+	free(file);
+}
+
+static void check_indexes(struct search *search, size_t number)
+{
+	struct dirent *entry;
+	char *path, what[128];
+	DIR *dir;
+
+	if (asprintf(&path, "%s/index", search->source->folders[number]) < 0) {
+		search->failed = true;
+		return;
+	}
+	dir = opendir(path);
+	if (!dir && errno != ENOENT && errno != ENOTDIR) {
+		snprintf(what, sizeof(what), "the index files cannot be read: %s", strerror(errno));
+		add_problem(search, path, what);
+	}
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			check_index(search, number, entry->d_name);
+	if (dir)
+		closedir(dir);
+	free(path);
+}
+
+/* A link names a stream file, whatever else does; and a file that may not be read is one, for all anyone knows. */
+static void check_files(struct search *search, size_t number)
+{
+	const char *folder = search->source->folders[number];
+	struct mm_missing missing = { .cpu = MM_CPU_UNKNOWN,
+				      .whole = true,
+				      .folder = number,
+				      .in_state = !strcmp(name_of(folder), STATE_FOLDER) };
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	uint64_t bytes;
+	char *file;
+
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "index") ||
+		    !strcmp(entry->d_name, "metadata"))
+			continue;
+		if (asprintf(&file, "%s/%s", folder, entry->d_name) < 0) {
+			search->failed = true;
+			break;
+		}
+		missing.what = why_absent(file, &bytes);
+		if (missing.what == dangling || missing.what == denied)
+			add(search, file, &missing);
+		free(file);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void check_orphans(struct search *search)
+{
+	const struct mm_source *source = search->source;
+
+	for (size_t i = 0; i < source->orphan_count; i++) {
+		const char *file = source->orphans[i];
+		char *folder = strdup(file);
+		struct mm_missing missing = { .what = "there is no metadata",
+					      .cpu = MM_CPU_UNKNOWN,
+					      .whole = true,
+					      .folder = SIZE_MAX };
+
+		if (!folder) {
+			search->failed = true;
+			return;
+		}
+		if (strrchr(folder, '/'))
+			*strrchr(folder, '/') = '\0';
+		missing.in_state = !strcmp(name_of(folder), STATE_FOLDER);
+		add(search, file, &missing);
+		free(folder);
+	}
+}
+
+/* A stream's file by the name of another CPU's: NAME_N. */
+static char *guess_file(const struct ctf_trace *trace, uint32_t cpu)
+{
+	char *file;
+
+	for (size_t i = 0; i < trace->stream_count; i++) {
+		const struct ctf_stream *stream = &trace->streams[i];
+		const char *name = stream->files[0].name, *end = strrchr(name, '_');
+		char number[16];
+
+		snprintf(number, sizeof(number), "%" PRIu32, stream->cpu);
+		if (!end || strcmp(end + 1, number))
+			continue;
+		return asprintf(&file, "%s/%.*s_%" PRIu32, trace->folder, (int)(end - name), name,
+				cpu) < 0
+			       ? NULL
+			       : file;
+	}
+	return asprintf(&file, "%s/(CPU %" PRIu32 ")", trace->folder, cpu) < 0 ? NULL : file;
+}
+
+static bool has_cpu(const struct ctf_trace *trace, uint32_t cpu)
+{
+	for (size_t i = 0; i < trace->stream_count; i++)
+		if (trace->streams[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+/* What @other has a stream of, @trace should have one of. */
+static void compare_cpus(struct search *search, const struct ctf_trace *trace, size_t number,
+			 const struct ctf_trace *other)
+{
+	for (size_t i = 0; i < other->stream_count; i++) {
+		const struct mm_missing missing = {
+			.what = "nothing of this CPU is there",
+			.source = by_cpu,
+			.cpu = other->streams[i].cpu,
+			.whole = true,
+			.folder = number,
+			.in_state = !strcmp(name_of(trace->folder), STATE_FOLDER),
+		};
+		char *file;
+
+		if (missing.cpu == MM_CPU_UNKNOWN || has_cpu(trace, missing.cpu))
+			continue;
+		file = guess_file(trace, missing.cpu);
+		if (file)
+			add(search, file, &missing);
+		search->failed |= !file;
+		free(file);
+	}
+}
+
+/* Snapshots from before there was a list: both sessions record on the same CPUs. */
+static void check_sessions(struct search *search, size_t ring)
+{
+	const char *folder = search->source->folders[ring];
+	struct ctf_trace *trace, *other;
+	size_t state;
+	char *path;
+
+	if (search->verifiable[ring] || strcmp(name_of(folder), RING_FOLDER))
+		return;
+	if (asprintf(&path, "%s/../" STATE_FOLDER, folder) < 0) {
+		search->failed = true;
+		return;
+	}
+	state = find_folder(search->source, path);
+	free(path);
+	if (state == SIZE_MAX || search->verifiable[state])
+		return;
+	trace = ctf_trace_open(folder, NULL);
+	other = ctf_trace_open(search->source->folders[state], NULL);
+	if (trace && other) {
+		search->list->compared += 2;
+		compare_cpus(search, trace, ring, other);
+		compare_cpus(search, other, state, trace);
+	}
+	ctf_trace_close(trace);
+	ctf_trace_close(other);
+}
+
+static int by_file(const void *a, const void *b)
+{
+	return strcmp(((const struct mm_missing *)a)->file, ((const struct mm_missing *)b)->file);
+}
+
+/* Folders are read in any order. */
+static void sort(struct search *search)
+{
+	struct mm_missing_list *list = search->list;
+
+	if (!list->count)
+		return;
+	qsort(list->all, list->count, sizeof(*list->all), by_file);
+	mm_hash_release(&list->by_file);
+	mm_hash_init(&list->by_file);
+	for (size_t i = 0; i < list->count && !search->failed; i++)
+		search->failed = mm_hash_add(&list->by_file,
+					     mm_hash_of_string(&list->by_file, list->all[i].file),
+					     (uint32_t)i);
+}
+
+/* The events that streams of the folder's trace may have. */
+static void add_declared(struct search *search, size_t folder)
+{
+	struct mm_missing_list *list = search->list;
+	struct ctf_trace_class *class = ctf_metadata_read(search->source->folders[folder], NULL);
+
+	for (size_t i = 0; class && i < class->stream_count; i++)
+		for (size_t j = 0; j < class->streams[i]->event_count; j++) {
+			struct mm_declared *grown = mm_array_grow(
+				list->declared, list->declared_count, &list->declared_room,
+				sizeof(*grown));
+			char *event = strdup(class->streams[i]->events[j]->name);
+
+			if (grown)
+				list->declared = grown;
+			if (!grown || !event) {
+				search->failed = true;
+				free(event);
+				ctf_trace_class_destroy(class);
+				return;
+			}
+			grown[list->declared_count++] = (struct mm_declared){
+				.event = event,
+				.folder = folder,
+				.class_id = class->streams[i]->id,
+			};
+		}
+	for (size_t i = 0; class && i < list->count; i++)
+		list->all[i].declared |= list->all[i].folder == folder;
+	ctf_trace_class_destroy(class);
+}
+
+/* Only for folders of which whole streams are missing. */
+static void find_declared(struct search *search)
+{
+	bool *wanted = calloc(search->source->folder_count + 1, sizeof(*wanted));
+
+	search->failed |= !wanted;
+	for (size_t i = 0; wanted && i < search->list->count; i++)
+		if (search->list->all[i].whole && search->list->all[i].folder != SIZE_MAX)
+			wanted[search->list->all[i].folder] = true;
+	for (size_t i = 0; wanted && i < search->source->folder_count && !search->failed; i++)
+		if (wanted[i])
+			add_declared(search, i);
+	free(wanted);
+}
+
+int mm_missing_search(struct mm_source *source, struct mm_error *err)
+{
+	struct search search = { .source = source };
+
+	source->missing = search.list = calloc(1, sizeof(*search.list));
+	search.verifiable = calloc(source->folder_count + 1, sizeof(*search.verifiable));
+	search.failed = !search.list || !search.verifiable;
+	if (!search.failed) {
+		mm_hash_init(&search.list->by_file);
+		check_lists(&search);
+	}
+	for (size_t i = 0; i < source->folder_count && !search.failed; i++) {
+		check_indexes(&search, i);
+		check_files(&search, i);
+	}
+	for (size_t i = 0; i < source->folder_count && !search.failed; i++)
+		check_sessions(&search, i);
+	if (!search.failed)
+		check_orphans(&search);
+	for (size_t i = 0; i < source->folder_count && !search.failed; i++)
+		search.list->unverifiable += !search.verifiable[i];
+	if (!search.failed)
+		sort(&search);
+	if (!search.failed)
+		find_declared(&search);
+	free(search.verifiable);
+	if (!search.failed)
+		return 0;
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
+}

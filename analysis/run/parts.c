@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* One thread, one source and one instance of the analysis for each part of a trace. */
+#include "analysis/run/parts.h"
+
+#include <stdlib.h>
+
+#include "analysis/ctf/decode/source.h"
+#include "analysis/run/cut.h"
+#include "analysis/run/open.h"
+#include "analysis/trace/missing.h"
+#include "util/threads.h"
+
+struct part {
+	const struct mm_analysis *analysis;
+	struct mm_source *source;
+	void *state;
+	pthread_t thread;
+	bool started;
+	bool failed; /* or is not fit to be joined */
+};
+
+static void run_source(struct part *part, struct mm_error *err)
+{
+	const struct mm_handler handler = { .user = part->state,
+					    .event = part->analysis->event,
+					    .lost = part->analysis->lost };
+
+	part->failed = mm_source_run(part->source, part->analysis->wants, &handler, err);
+}
+
+static bool lost_anything(const struct mm_source *source)
+{
+	for (size_t i = 0; i < source->loss_count; i++)
+		if (mm_loss_any(&source->losses[i]))
+			return true;
+	return false;
+}
+
+static void *run_part(void *user)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct part *part = user;
+
+	run_source(part, &err);
+	part->failed |= part->source->disordered || part->source->damage_count ||
+			lost_anything(part->source);
+	return NULL;
+}
+
+static void destroy_part(struct part *part)
+{
+	if (part->state)
+		part->analysis->destroy(part->state);
+	mm_source_destroy(part->source);
+	part->state = NULL;
+	part->source = NULL;
+}
+
+static int open_part(struct part *part, const struct mm_analysis *analysis, const char *path,
+		     const struct mm_source_options *options, struct mm_error *err)
+{
+	part->analysis = analysis;
+	part->source = mm_source_open(path, options, err);
+	if (!part->source)
+		return -1;
+	part->state = analysis->create();
+	if (!part->state)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	return 0;
+}
+
+/* What the sources tell of the whole trace, as one would have. */
+static int join_sources(struct mm_source *source, const struct mm_source *later)
+{
+	if (source->loss_count != later->loss_count)
+		return -1;
+	source->event_count += later->event_count;
+	for (size_t i = 0; i < source->loss_count; i++) {
+		struct mm_loss *loss = &source->losses[i];
+		const struct mm_loss *more = &later->losses[i];
+
+		if (loss->begin_ns == INT64_MIN)
+			loss->begin_ns = more->begin_ns;
+		if (more->end_ns != INT64_MAX)
+			loss->end_ns = more->end_ns;
+	}
+	return 0;
+}
+
+/* Joins all to the first. False when one piece it must be. */
+static bool join(struct part *parts, unsigned int count)
+{
+	bool joined = true;
+
+	for (unsigned int i = 0; i < count; i++)
+		joined &= !parts[i].failed;
+	for (unsigned int i = 1; i < count && joined; i++)
+		joined = !join_sources(parts[0].source, parts[i].source) &&
+			 !parts[0].analysis->merge(parts[0].state, parts[i].state);
+	return joined;
+}
+
+/* The first part runs on this thread. False when one piece it must be. */
+static bool run_parts(struct part *parts, unsigned int count)
+{
+	for (unsigned int i = 1; i < count; i++) {
+		parts[i].analysis->continues(parts[i].state);
+		parts[i].started = !mm_thread_start(&parts[i].thread, run_part, &parts[i]);
+	}
+	run_part(&parts[0]);
+	for (unsigned int i = 1; i < count; i++) {
+		if (parts[i].started)
+			pthread_join(parts[i].thread, NULL);
+		else
+			run_part(&parts[i]);
+	}
+	return join(parts, count);
+}
+
+/* Opens the parts but the first, which @parts[0] is already. */
+static bool open_parts(struct part *parts, unsigned int count, const char *path,
+		       const struct mm_source_options *options, const int64_t *cuts)
+{
+	struct mm_error err = MM_ERROR_INIT;
+
+	parts[0].source->options = *options;
+	parts[0].source->options.jobs = 1;
+	parts[0].source->options.end_ns = cuts[0] - 1;
+	for (unsigned int i = 1; i < count; i++) {
+		struct mm_source_options window = *options;
+
+		window.jobs = 1;
+		window.begin_ns = cuts[i - 1];
+		if (i + 1 < count)
+			window.end_ns = cuts[i] - 1;
+		if (open_part(&parts[i], parts[0].analysis, path, &window, &err))
+			return false;
+		mm_ctf_source_share(parts[i].source, parts[0].source);
+	}
+	return true;
+}
+
+enum tried { TRIED_NOT, TRIED_JOINED, TRIED_SPENT };
+
+/* @whole has not run, stands for all parts, or is spent. */
+static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes_min,
+			    unsigned int *joined)
+{
+	unsigned int jobs = whole->source->options.jobs, count;
+	struct mm_source_options options;
+	int64_t cuts[MM_JOBS_MAX];
+	struct part *parts;
+	bool done;
+
+	if (jobs < 2 || !mm_ctf_source_is(whole->source) || !whole->analysis->continues ||
+	    !whole->analysis->merge)
+		return TRIED_NOT;
+	if (mm_missing_find(whole->source, NULL) || whole->source->missing->count)
+		return TRIED_NOT;
+	count = 1 + ctf_cut_times(whole->source, jobs, bytes_min, &options, cuts);
+	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;
+	if (!parts)
+		return TRIED_NOT;
+	parts[0] = *whole;
+	done = open_parts(parts, count, path, &options, cuts) && run_parts(parts, count);
+	for (unsigned int i = 1; i < count; i++)
+		destroy_part(&parts[i]);
+	*whole = parts[0];
+	free(parts);
+	*joined = count;
+	return done ? TRIED_JOINED : TRIED_SPENT;
+}
+
+int mm_parts_run(const struct mm_analysis *analysis, const char *path,
+		 const struct mm_source_options *options, uint64_t bytes_min,
+		 struct mm_source **source, void **state, unsigned int *joined,
+		 struct mm_error *err)
+{
+	struct part whole = { 0 };
+	unsigned int count = 1;
+	enum tried tried;
+
+	*source = NULL;
+	*state = NULL;
+	if (open_part(&whole, analysis, path, options, err))
+		goto error;
+	tried = try_parts(&whole, path, bytes_min, &count);
+	if (tried == TRIED_SPENT) {
+		destroy_part(&whole);
+		if (open_part(&whole, analysis, path, options, err))
+			goto error;
+	}
+	if (tried != TRIED_JOINED) {
+		count = 1;
+		run_source(&whole, err);
+		if (whole.failed)
+			goto error;
+	}
+	*source = whole.source;
+	*state = whole.state;
+	if (joined)
+		*joined = count;
+	return 0;
+error:
+	destroy_part(&whole);
+	return -1;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads a trace again, for what a part of it does not hold. */
+#include "analysis/run/window.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/run/open.h"
+#include "util/time.h"
+
+struct range {
+	int64_t first_ns, last_ns;
+};
+
+/* A live session goes by once; what a graph of babeltrace2's hands to a sink is in no folder. */
+static bool can_read_again(const struct mm_source *source)
+{
+	return source->folder_count > 0;
+}
+
+/* Reads the trace of @source once more, from its start to @end_ns. */
+static int read_again(const struct mm_source *source, int64_t end_ns, bool end_in_day,
+		      const struct mm_want *wants, const struct mm_handler *handler,
+		      struct mm_error *err)
+{
+	struct mm_source_options options = source->options;
+	struct mm_source *again;
+	int ret;
+
+	options.begin_ns = INT64_MIN;
+	options.begin_in_day = false;
+	options.end_ns = end_ns;
+	options.end_in_day = end_in_day;
+	again = mm_source_open(source->path, &options, err);
+	if (!again)
+		return -1;
+	ret = mm_source_run(again, wants, handler, err);
+	mm_source_destroy(again);
+	return ret;
+}
+
+int mm_window_history(const struct mm_analysis *analysis, void *state,
+		      const struct mm_source *source, struct mm_error *err)
+{
+	const struct mm_handler handler = { .user = state, .event = analysis->before };
+
+	if (!analysis->history || source->options.begin_ns == INT64_MIN || !can_read_again(source))
+		return 0;
+	return read_again(source, source->options.begin_ns, source->options.begin_in_day,
+			  analysis->history, &handler, err);
+}
+
+static int see_time(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct range *range = user;
+
+	(void)err;
+	/* State is of no time. */
+	if (strstr(event->type->name, "_statedump_"))
+		return 0;
+	if (event->time_ns < range->first_ns)
+		range->first_ns = event->time_ns;
+	if (event->time_ns > range->last_ns)
+		range->last_ns = event->time_ns;
+	return 0;
+}
+
+void mm_window_conclude(const struct mm_analysis *analysis, void *state,
+			const struct mm_source *source, struct mm_report *report)
+{
+	const struct mm_source_options *options = &source->options;
+	struct range range = { INT64_MAX, INT64_MIN };
+	const struct mm_handler handler = { .user = &range, .event = see_time };
+	struct mm_error err = MM_ERROR_INIT;
+	char first[MM_TIME_TEXT], last[MM_TIME_TEXT];
+
+	if ((options->begin_ns == INT64_MIN && options->end_ns == INT64_MAX) ||
+	    !can_read_again(source) || !analysis->is_empty(state) ||
+	    read_again(source, INT64_MAX, false, analysis->wants, &handler, &err))
+		return;
+	if (range.first_ns > range.last_ns) {
+		mm_report_conclude(report,
+				   "No event of %s in the time asked for, nor in all the trace.",
+				   analysis->name);
+		return;
+	}
+	mm_time_format(first, sizeof(first), range.first_ns, options->gmt);
+	mm_time_format(last, sizeof(last), range.last_ns, options->gmt);
+	mm_report_conclude(
+		report, "No event of %s in the time asked for: the trace has some from %s to %s%s.",
+		analysis->name, first, last, options->gmt ? " UTC" : "");
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What a set of verify rules is: what the events of a subsystem must satisfy, each by itself. */
+#ifndef LTTNG_MM_SUBSYSTEM_RULES_H
+#define LTTNG_MM_SUBSYSTEM_RULES_H
+
+#include <string.h>
+
+#include "analysis/trace/source.h"
+
+/*
+ * Sample of @what: "65 bytes asked for, 64 given; tid=20 call_site=0x180 ptr=0xa000". No part of it
+ * is hostile.
+ */
+struct mm_rules_finding {
+	bool broken;	   /* else a note: odd, and no proof of damage */
+	const char *event; /* its name */
+	int64_t time_ns;   /* since the Epoch */
+	uint32_t cpu;	   /* MM_CPU_UNKNOWN where the trace doesn't say */
+	const char *what;
+};
+
+struct mm_rules_counts {
+	uint64_t events; /* that have rules */
+	uint64_t broken, notes;
+};
+
+typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *finding);
+
+/*
+ * create -> event ... -> finish -> report -> destroy. Events come from the whole trace, in the order of time, state dumps first;
+ * the rules open nothing themselves. event() and finish() return 0, or -1 with @err set.
+ */
+struct mm_rules {
+	const char *name;    /* of the subsystem */
+	const char *subject; /* what is checked, as the text form begins its line */
+	const struct mm_want *wants; /* the first field of each is how to recognise the event */
+	void *(*create)(void);	     /* NULL: out of memory */
+	void (*destroy)(void *state); /* takes NULL */
+	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
+	int (*finish)(void *state, struct mm_error *err);
+	/* Hands the first @limit findings to @finding, damage before notes, each in the order of time. */
+	void (*report)(const void *state, uint64_t limit, mm_rules_finding_fn *finding, void *user,
+		       struct mm_rules_counts *counts);
+};
+
+/*
+ * Is it an event with rules? Others' events of the same names do not begin with the same @field
+ * (may be NULL).
+ */
+static inline bool mm_rules_concern(const struct mm_rules *rules, const char *event,
+				    const char *field)
+{
+	int want = mm_want_find(rules->wants, event);
+
+	return want >= 0 && field && !strcmp(field, rules->wants[want].fields[0]);
+}
+
+#endif /* LTTNG_MM_SUBSYSTEM_RULES_H */

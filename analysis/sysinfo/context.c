@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads a snapshot's system information; what is missing is as if it were not there, what is malformed too. */
+#include "analysis/sysinfo/context.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sysinfo/places.h"
+
+struct thread {
+	int tid, pid;
+	const char *comm;	/* belongs to the JSON */
+	size_t order;
+};
+
+struct recorder {
+	int pid;
+	int64_t start_ns;
+};
+
+struct mm_context {
+	const char *folder;	/* one of @places; NULL: there is none */
+	struct mm_places places;
+	json_t *system, *mounts, *devices, *files, *processes, *caches, *recorder;
+	struct thread *threads;	/* sorted by tid; of equal ones the last counts */
+	size_t thread_count;
+	struct recorder *recorders; /* sorted by pid */
+	size_t recorder_count;
+	json_t *file_by_key;	/* "major:minor:ino" -> entry of files */
+	json_t *caches_by_name;	/* -> the names that are one with it */
+};
+
+static int64_t integer(const json_t *object, const char *key, int64_t missing)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? json_integer_value(value) : missing;
+}
+
+static int boolean(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_boolean(value) ? json_is_true(value) : -1;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct thread *left = a, *right = b;
+
+	if (left->tid != right->tid)
+		return left->tid < right->tid ? -1 : 1;
+	return (left->order > right->order) - (left->order < right->order);
+}
+
+/* Every event line asks for a name: that has to be quick. */
+static void index_threads(struct mm_context *context)
+{
+	size_t count = json_array_size(context->processes), i;
+	json_t *entry;
+
+	context->threads = count ? calloc(count, sizeof(*context->threads)) : NULL;
+	if (!context->threads)
+		return;
+	json_array_foreach(context->processes, i, entry) {
+		int64_t tid = integer(entry, "tid", -1);
+		const char *comm = json_string_value(json_object_get(entry, "comm"));
+
+		int64_t pid = integer(entry, "pid", -1);
+
+		if (tid >= 0 && tid <= INT_MAX)
+			context->threads[context->thread_count++] =
+				(struct thread){ (int)tid, pid >= 0 && pid <= INT_MAX ? (int)pid : -1,
+						 comm, i };
+	}
+	qsort(context->threads, context->thread_count, sizeof(*context->threads), compare_threads);
+}
+
+static int compare_recorders(const void *a, const void *b)
+{
+	const struct recorder *left = a, *right = b;
+
+	if (left->pid != right->pid)
+		return left->pid < right->pid ? -1 : 1;
+	return (left->start_ns > right->start_ns) - (left->start_ns < right->start_ns);
+}
+
+static void index_recorders(struct mm_context *context)
+{
+	const json_t *processes = json_object_get(context->recorder, "processes");
+	size_t count = json_array_size(processes), i;
+	json_t *entry;
+
+	context->recorders = count ? calloc(count, sizeof(*context->recorders)) : NULL;
+	if (!context->recorders)
+		return;
+	json_array_foreach(processes, i, entry) {
+		int64_t pid = integer(entry, "pid", -1);
+
+		if (pid > 0 && pid <= INT_MAX)
+			context->recorders[context->recorder_count++] =
+				(struct recorder){ (int)pid, integer(entry, "start_ns", 0) };
+	}
+	qsort(context->recorders, context->recorder_count, sizeof(*context->recorders),
+	      compare_recorders);
+}
+
+static void index_entries(struct mm_context *context)
+{
+	json_t *entry;
+	size_t i;
+	char key[64];
+
+	context->file_by_key = json_object();
+	json_array_foreach(context->files, i, entry) {
+		snprintf(key, sizeof(key), "%lld:%lld:%lld",
+			 (long long)integer(entry, "major", -1),
+			 (long long)integer(entry, "minor", -1),
+			 (long long)integer(entry, "ino", -1));
+		json_object_set(context->file_by_key, key, entry);
+	}
+}
+
+static void index_caches(struct mm_context *context)
+{
+	json_t *entry, *name;
+	size_t i, j;
+
+	context->caches_by_name = json_object();
+	json_array_foreach(context->caches, i, entry) {
+		json_t *names = json_object_get(entry, "names");
+
+		json_array_foreach(names, j, name)
+			if (json_is_string(name))
+				json_object_set(context->caches_by_name, json_string_value(name),
+						names);
+	}
+}
+
+static int64_t time_of(const struct mm_place *place)
+{
+	return integer(place->system, "snapshot_boottime_ns", INT64_MIN);
+}
+
+/* Of several snapshots of one boot the latest knows most; of several boots none knows the others'. */
+static const struct mm_place *choose(struct mm_places *places)
+{
+	const struct mm_place *chosen = NULL;
+	const char *boot = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct mm_place *place = &places->all[i];
+		const char *other = json_string_value(json_object_get(place->system, "boot_id"));
+
+		if (!place->bound)
+			continue;
+		count++;
+		if (boot && other && strcmp(boot, other)) {
+			mm_places_note(places,
+				       "system information: %s and %s are of different boots; neither is used: give one snapshot for names",
+				       chosen->folder, place->folder);
+			return NULL;
+		}
+		boot = boot ? boot : other;
+		if (!chosen || time_of(place) > time_of(chosen))
+			chosen = place;
+	}
+	if (count > 1)
+		mm_places_note(places, "system information: of %zu snapshots, that of %s is used",
+			       count, chosen->folder);
+	return chosen;
+}
+
+static void load_all(struct mm_context *context)
+{
+	struct mm_places *places = &context->places;
+	const struct mm_place *place = choose(places);
+
+	if (!place)
+		return;
+	context->folder = place->folder;
+	context->system = json_incref(place->system);
+	context->mounts = mm_places_load(places, place->folder, "mounts.json");
+	context->devices = mm_places_load(places, place->folder, "dax-devices.json");
+	context->files = mm_places_load(places, place->folder, "files.json");
+	context->processes = mm_places_load(places, place->folder, "processes.json");
+	context->caches = mm_places_load(places, place->folder, "slab-aliases.json");
+	context->recorder = mm_places_load(places, place->folder, "recorder.json");
+}
+
+static struct mm_context *load(struct mm_source *source, const char *named)
+{
+	struct mm_context *context = calloc(1, sizeof(*context));
+	int ret;
+
+	if (!context)
+		return NULL;
+	ret = named ? mm_places_use(&context->places, source, named) :
+		      mm_places_find(&context->places, source);
+	if (ret > 0)
+		mm_places_note(&context->places,
+			       "system information: %s: there is none in it or up to two folders above", named);
+	if (!ret)
+		load_all(context);
+	index_threads(context);
+	index_recorders(context);
+	index_entries(context);
+	index_caches(context);
+	if (!context->places.failed)
+		return context;
+	mm_context_destroy(context);
+	return NULL;
+}
+
+struct mm_context *mm_context_load(struct mm_source *source)
+{
+	return load(source, NULL);
+}
+
+struct mm_context *mm_context_load_folder(const char *folder, struct mm_source *source)
+{
+	return load(source, folder);
+}
+
+void mm_context_destroy(struct mm_context *context)
+{
+	if (!context)
+		return;
+	json_decref(context->system);
+	json_decref(context->mounts);
+	json_decref(context->devices);
+	json_decref(context->files);
+	json_decref(context->processes);
+	free(context->threads);
+	free(context->recorders);
+	json_decref(context->file_by_key);
+	json_decref(context->caches);
+	json_decref(context->caches_by_name);
+	json_decref(context->recorder);
+	mm_places_release(&context->places);
+	free(context);
+}
+
+const char *mm_context_note(const struct mm_context *context, size_t index)
+{
+	return index < context->places.note_count ? context->places.notes[index] : NULL;
+}
+
+bool mm_context_found(const struct mm_context *context)
+{
+	return context->folder;
+}
+
+const char *mm_context_folder(const struct mm_context *context)
+{
+	return context->folder;
+}
+
+const char *mm_context_system(const struct mm_context *context, const char *key)
+{
+	return json_string_value(json_object_get(context->system, key));
+}
+
+int64_t mm_context_system_number(const struct mm_context *context, const char *key, int64_t missing)
+{
+	return integer(context->system, key, missing);
+}
+
+bool mm_context_lists_recorder(const struct mm_context *context)
+{
+	return json_is_array(json_object_get(context->recorder, "processes"));
+}
+
+bool mm_context_is_recorder(const struct mm_context *context, int pid, int64_t *start_ns)
+{
+	size_t low = 0, high = context->recorder_count;
+
+	/* The first of that number. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (context->recorders[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == context->recorder_count || context->recorders[low].pid != pid)
+		return false;
+	*start_ns = context->recorders[low].start_ns;
+	return true;
+}
+
+static const struct thread *find_thread(const struct mm_context *context, int tid)
+{
+	size_t low = 0, high = context->thread_count;
+
+	/* The first thread behind all of that number. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (context->threads[middle].tid <= tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && context->threads[low - 1].tid == tid ? &context->threads[low - 1] : NULL;
+}
+
+const char *mm_context_comm(const struct mm_context *context, int tid)
+{
+	const struct thread *thread = find_thread(context, tid);
+
+	return thread ? thread->comm : NULL;
+}
+
+int mm_context_pid(const struct mm_context *context, int tid)
+{
+	const struct thread *thread = find_thread(context, tid);
+
+	return thread ? thread->pid : -1;
+}
+
+bool mm_context_find_file(const struct mm_context *context, unsigned int major,
+			  unsigned int minor, uint64_t ino, struct mm_context_file *file)
+{
+	const json_t *entry;
+	char key[64];
+
+	snprintf(key, sizeof(key), "%u:%u:%lld", major, minor, (long long)ino);
+	entry = json_object_get(context->file_by_key, key);
+	if (!entry)
+		return false;
+	file->path = json_string_value(json_object_get(entry, "path"));
+	file->dax = boolean(entry, "dax");
+	file->size = integer(entry, "size", -1);
+	file->extents = integer(entry, "extents", -1);
+	file->extents_2m_aligned = integer(entry, "extents_2m_aligned", -1);
+	return true;
+}
+
+const char *mm_context_cache_alias(const struct mm_context *context, const char *cache,
+				   size_t index)
+{
+	return json_string_value(
+		json_array_get(json_object_get(context->caches_by_name, cache), index));
+}
+
+static const json_t *find_by_device(const json_t *array, unsigned int major, unsigned int minor)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(array, i, entry)
+		if (integer(entry, "major", -1) == major && integer(entry, "minor", -1) == minor)
+			return entry;
+	return NULL;
+}
+
+bool mm_context_find_device(const struct mm_context *context, unsigned int major,
+			    unsigned int minor, struct mm_context_device *device)
+{
+	const json_t *entry = find_by_device(context->devices, major, minor);
+
+	if (!entry)
+		return false;
+	device->name = json_string_value(json_object_get(entry, "name"));
+	device->resource_aligned_2m = boolean(entry, "resource_aligned_2m");
+	return true;
+}
+
+const char *mm_context_mountpoint(const struct mm_context *context, unsigned int major,
+				  unsigned int minor)
+{
+	return json_string_value(
+		json_object_get(find_by_device(context->mounts, major, minor), "mountpoint"));
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the folders of system information near a trace, and which of them are of that trace. */
+#include "analysis/sysinfo/places.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/escape.h"
+#include "util/hash.h"
+#include "util/json-file.h"
+#include "util/uuid.h"
+
+#define FOLDER	  "context"
+#define ABOVE_MAX 2  /* folders above the one that was opened */
+#define DEPTH_MAX 34 /* a trace's folder is at most so far below */
+
+void mm_places_note(struct mm_places *places, const char *fmt, ...)
+{
+	char **grown = mm_array_grow(places->notes, places->note_count, &places->note_room,
+				     sizeof(*grown));
+	char *raw = NULL, *safe = NULL;
+	va_list args;
+	size_t size;
+
+	if (grown)
+		places->notes = grown;
+	va_start(args, fmt);
+	if (vasprintf(&raw, fmt, args) < 0)
+		raw = NULL;
+	va_end(args);
+	if (raw && grown) {
+		size = mm_escape_terminal(NULL, 0, raw, strlen(raw)) + 1;
+		safe = malloc(size);
+	}
+	if (safe) {
+		mm_escape_terminal(safe, size, raw, strlen(raw));
+		grown[places->note_count++] = safe;
+	}
+	places->failed |= !safe;
+	free(raw);
+}
+
+json_t *mm_places_load(struct mm_places *places, const char *folder, const char *name)
+{
+	char *path, why[256];
+	json_t *json;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0) {
+		places->failed = true;
+		return NULL;
+	}
+	json = mm_json_load(path, why, sizeof(why));
+	if (!json && *why)
+		mm_places_note(places, "system information: %s: %s; it is not used", path, why);
+	free(path);
+	return json;
+}
+
+static bool is_same(const struct stat *st, dev_t device, ino_t inode)
+{
+	return st->st_dev == device && st->st_ino == inode;
+}
+
+/* Adds @dir/context, if there is one and it is new. */
+static void look_in(struct mm_places *places, const char *dir, bool inside, bool beside)
+{
+	struct mm_place *grown;
+	char *folder, *real;
+	struct stat st;
+
+	if (asprintf(&folder, "%s/" FOLDER, dir) < 0) {
+		places->failed = true;
+		return;
+	}
+	if (stat(folder, &st) || !S_ISDIR(st.st_mode))
+		goto out;
+	real = realpath(folder, NULL);
+	if (real) {
+		free(folder);
+		folder = real;
+	}
+	for (size_t i = 0; i < places->count; i++)
+		if (is_same(&st, places->all[i].device, places->all[i].inode)) {
+			places->all[i].beside |= beside;
+			goto out;
+		}
+	grown = mm_array_grow(places->all, places->count, &places->room, sizeof(*grown));
+	if (!grown) {
+		places->failed = true;
+		goto out;
+	}
+	places->all = grown;
+	grown[places->count++] = (struct mm_place){
+		.folder = folder,
+		.device = st.st_dev,
+		.inode = st.st_ino,
+		.inside = inside,
+		.beside = beside,
+	};
+	return;
+out:
+	free(folder);
+}
+
+int mm_places_levels(const char *folder, const struct stat *top)
+{
+	char path[4096 + 3 * DEPTH_MAX];
+	size_t length = strlen(folder);
+	struct stat st;
+
+	if (length >= 4096)
+		return -1;
+	memcpy(path, folder, length + 1);
+	for (int level = 0; level <= DEPTH_MAX; level++) {
+		if (stat(path, &st))
+			return -1;
+		if (is_same(&st, top->st_dev, top->st_ino))
+			return level;
+		strcpy(path + length, "/..");
+		length += 3;
+	}
+	return -1;
+}
+
+/*
+ * Looks in @folder and in those above it; @top: how far above it the one that was opened is, -1: nowhere; @beside: how
+ * far above it is beside a trace.
+ */
+static void look_above(struct mm_places *places, const char *folder, int top, int beside)
+{
+	char path[4096 + 3 * DEPTH_MAX];
+	size_t length = strlen(folder);
+
+	if (length >= 4096)
+		return;
+	memcpy(path, folder, length + 1);
+	for (int level = 0; level <= (top < 0 ? 0 : top) + ABOVE_MAX; level++) {
+		look_in(places, path, level <= top, level <= beside);
+		strcpy(path + length, "/..");
+		length += 3;
+	}
+}
+
+static void look_everywhere(struct mm_places *places, const struct mm_source *source)
+{
+	struct stat top;
+	bool has_top = source->path && !stat(source->path, &top) && S_ISDIR(top.st_mode);
+
+	/* A graph's folders were named or are of a snapshot that was. */
+	for (size_t i = 0; i < source->folder_count; i++)
+		look_above(places, source->folders[i],
+			   has_top ? mm_places_levels(source->folders[i], &top) : 1, 1);
+	if (has_top && source->folder_count)
+		look_above(places, source->path, 0, -1);
+}
+
+static int by_folder(const void *a, const void *b)
+{
+	return strcmp(((const struct mm_place *)a)->folder, ((const struct mm_place *)b)->folder);
+}
+
+static bool boot_of(const json_t *object, uint8_t boot_id[16])
+{
+	return mm_uuid_parse(json_string_value(json_object_get(object, "boot_id")), boot_id);
+}
+
+/* What comparing one thing that identifies a trace says. */
+enum match { NOTHING_SAYS, IS_ANOTHER, IS_THIS };
+
+static enum match match_boot(const json_t *object, const struct mm_trace_id *id)
+{
+	uint8_t boot_id[16];
+
+	if (!id->has_boot_id || !boot_of(object, boot_id))
+		return NOTHING_SAYS;
+	return memcmp(boot_id, id->boot_id, sizeof(boot_id)) ? IS_ANOTHER : IS_THIS;
+}
+
+static bool lists(const json_t *list, const struct mm_trace_id *id)
+{
+	json_t *entry;
+	uint8_t uuid[16];
+	size_t i;
+
+	json_array_foreach(
+		json_object_get(list, "traces"), i,
+		entry) if (mm_uuid_parse(json_string_value(json_object_get(entry, "uuid")), uuid) &&
+			   !memcmp(uuid, id->uuid, sizeof(uuid))) return true;
+	return false;
+}
+
+static const char *outcome(const struct mm_places *places)
+{
+	return places->named ? "it is used because it was named" : "it is not used";
+}
+
+static void bind_by_list(struct mm_places *places, struct mm_place *place,
+			 const struct mm_source *source)
+{
+	bool listed = false;
+
+	for (size_t i = 0; i < source->folder_count; i++) {
+		const struct mm_trace_id *id = &source->ids[i];
+
+		if (!id->has_uuid || !lists(place->list, id))
+			continue;
+		listed = true;
+		place->bound |= match_boot(place->list, id) != IS_ANOTHER;
+	}
+	if (!place->bound)
+		mm_places_note(places, "system information: %s: of another %s; %s", place->folder,
+			       listed ? "boot" : "trace", outcome(places));
+}
+
+static void bind_by_boot(struct mm_places *places, struct mm_place *place,
+			 const struct mm_source *source)
+{
+	bool known = false;
+	uint8_t boot_id[16];
+
+	for (size_t i = 0; i < source->folder_count; i++) {
+		known |= source->ids[i].has_boot_id;
+		place->bound |= match_boot(place->system, &source->ids[i]) == IS_THIS;
+	}
+	if (place->bound)
+		return;
+	if (boot_of(place->system, boot_id)) {
+		mm_places_note(places, "system information: %s: %s; %s", place->folder,
+			       known ? "of another boot"
+				     : "the trace does not say of which boot it is",
+			       outcome(places));
+		return;
+	}
+	place->bound = place->beside && !known;
+	if (!place->bound)
+		mm_places_note(places,
+			       "system information: %s: nothing says of which trace it is; %s",
+			       place->folder, outcome(places));
+}
+
+static void bind_place(struct mm_places *places, struct mm_place *place,
+		       const struct mm_source *source)
+{
+	place->list = mm_places_load(places, place->folder, "traces.json");
+	place->system = mm_places_load(places, place->folder, "system.json");
+	if (json_is_array(json_object_get(place->list, "traces")))
+		bind_by_list(places, place, source);
+	else
+		bind_by_boot(places, place, source);
+}
+
+int mm_places_find(struct mm_places *places, struct mm_source *source)
+{
+	*places = (struct mm_places){ NULL };
+	if (!source)
+		return 0;
+	look_everywhere(places, source);
+	/* The order of the traces' folders depends on who opened them. */
+	if (places->count)
+		qsort(places->all, places->count, sizeof(*places->all), by_folder);
+	if (places->count && mm_source_identify(source))
+		places->failed = true;
+	for (size_t i = 0; i < places->count && !places->failed; i++)
+		bind_place(places, &places->all[i], source);
+	return places->failed ? -1 : 0;
+}
+
+int mm_places_use(struct mm_places *places, struct mm_source *source, const char *folder)
+{
+	struct mm_place *place;
+
+	*places = (struct mm_places){ .named = true };
+	look_above(places, folder, 0, -1);
+	if (places->failed)
+		return -1;
+	if (!places->count)
+		return 1;
+	/* The nearest is the one that is meant. */
+	while (places->count > 1)
+		free(places->all[--places->count].folder);
+	place = &places->all[0];
+	place->beside = true;
+	if (!source || !source->folder_count) {
+		place->list = mm_places_load(places, place->folder, "traces.json");
+		place->system = mm_places_load(places, place->folder, "system.json");
+	} else if (mm_source_identify(source)) {
+		places->failed = true;
+	} else {
+		bind_place(places, place, source);
+	}
+	place->bound = true;
+	return places->failed ? -1 : 0;
+}
+
+void mm_places_release(struct mm_places *places)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		free(places->all[i].folder);
+		json_decref(places->all[i].list);
+		json_decref(places->all[i].system);
+	}
+	for (size_t i = 0; i < places->note_count; i++)
+		free(places->notes[i]);
+	free(places->all);
+	free(places->notes);
+	*places = (struct mm_places){ NULL };
+}

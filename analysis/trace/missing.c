@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The list of what a trace should have and does not, and the losses that it makes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/trace/missing.h"
+
+static void free_missing(struct mm_missing *missing)
+{
+	free(missing->file);
+	free(missing->shown);
+}
+
+void mm_missing_destroy(struct mm_missing_list *list)
+{
+	if (!list)
+		return;
+	for (size_t i = 0; i < list->count; i++)
+		free_missing(&list->all[i]);
+	for (size_t i = 0; i < list->declared_count; i++)
+		free(list->declared[i].event);
+	free(list->declared);
+	for (size_t i = 0; i < list->problem_count; i++) {
+		free(list->problems[i]);
+		free(list->problem_files[i]);
+	}
+	mm_hash_release(&list->by_file);
+	for (size_t i = 0; i < list->note_count; i++)
+		free(list->notes[i]);
+	free(list->notes);
+	free(list->all);
+	free(list->problems);
+	free(list->problem_files);
+	free(list);
+}
+
+static bool is_file(const void *all, uint32_t number, const void *path)
+{
+	return !strcmp(((const struct mm_missing *)all)[number].file, path);
+}
+
+const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const char *path)
+{
+	uint32_t number = mm_hash_find(&list->by_file, mm_hash_of_string(&list->by_file, path),
+				       list->all, path, is_file);
+
+	return number == MM_HASH_NONE ? NULL : &list->all[number];
+}
+
+const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path)
+{
+	const struct mm_missing_list *list = source->missing;
+
+	return list && list->count ? mm_missing_in(list, path) : NULL;
+}
+
+int mm_missing_find(struct mm_source *source, struct mm_error *err)
+{
+	if (source->missing)
+		return 0;
+	if (source->folder_ops)
+		return source->folder_ops->find_missing(source, err);
+	source->missing = calloc(1, sizeof(*source->missing));
+	return source->missing ? 0 : mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+}
+
+const char *mm_missing_unverifiable(const struct mm_missing_list *list)
+{
+	if (!list->unverifiable)
+		return NULL;
+	if (list->unverifiable == list->compared)
+		return "no system information lists them; both sessions have streams of the same CPUs";
+	return "neither system information nor an index says which there should be";
+}
+
+void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
+{
+	int length = snprintf(text, size, "%s: %s", missing->whole ? "missing" : "incomplete",
+			      missing->what);
+
+	if (missing->packets && length >= 0 && (size_t)length < size)
+		length += snprintf(text + length, size - (size_t)length, ", %" PRIu64 " packet%s",
+				   missing->packets, missing->packets == 1 ? "" : "s");
+	if (missing->source && length >= 0 && (size_t)length < size)
+		snprintf(text + length, size - (size_t)length, " (%s)", missing->source);
+}
+
+/* What the stream may have had for us: as far as the metadata say, else anything. */
+static void note_wants(const struct mm_missing_list *list, const struct mm_missing *missing,
+		       const struct mm_want *wants, struct mm_loss *loss)
+{
+	if (!missing->declared) {
+		loss->dumps = missing->in_state;
+		loss->wanted = !missing->in_state;
+		return;
+	}
+	for (size_t i = 0; i < list->declared_count; i++) {
+		const struct mm_declared *declared = &list->declared[i];
+
+		if (declared->folder == missing->folder &&
+		    (!missing->has_class || declared->class_id == missing->class_id) &&
+		    mm_want_find(wants, declared->event) >= 0)
+			mm_source_may_have(loss, declared->event);
+	}
+}
+
+/* Streams of state may have been read before all others, by another source. */
+static bool has_record(const struct mm_source *source, const struct mm_missing *missing)
+{
+	for (size_t i = 0; i < source->loss_count; i++)
+		if (source->losses[i].missing && !strcmp(source->losses[i].stream, missing->file))
+			return true;
+	return false;
+}
+
+static int report(struct mm_source *source, struct mm_missing *missing,
+		  const struct mm_want *wants, const struct mm_handler *handler)
+{
+	struct mm_loss kinds = { NULL }, *loss;
+
+	note_wants(source->missing, missing, wants, &kinds);
+	kinds.wanted |= kinds.dumps && source->options.in_order;
+	if (mm_loss_is_state(&kinds) ? has_record(source, missing) : source->options.only_state)
+		return 0;
+	loss = mm_source_add_loss(source, missing->file, missing->cpu);
+	if (!loss)
+		return -1;
+	missing->loss = (size_t)(loss - source->losses);
+	loss->wanted = kinds.wanted;
+	loss->dumps = kinds.dumps;
+	loss->missing = true;
+	loss->packets_lost = missing->packets;
+	loss->damaged_since_ns = INT64_MIN;
+	loss->lost_until_ns = INT64_MAX;
+	if (handler->lost)
+		handler->lost(handler->user, loss, INT64_MIN);
+	return 0;
+}
+
+int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
+		      const struct mm_handler *handler, struct mm_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < source->missing->count && !ret; i++) {
+		struct mm_missing *missing = &source->missing->all[i];
+
+		if (missing->whole)
+			ret = report(source, missing, wants, handler);
+	}
+	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
+}
+
+/* May packets of the requested time be missing at the stream's start? State has neither a time nor an order. */
+static bool concerns_start(const struct mm_source *source, const struct mm_missing *missing,
+			   const struct mm_loss *loss)
+{
+	return missing->begin_ns != INT64_MIN && missing->begin_ns >= source->options.begin_ns &&
+	       !mm_loss_is_state(loss);
+}
+
+void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
+			     struct mm_loss *loss, const struct mm_handler *handler)
+{
+	if (!concerns_start(source, missing, loss))
+		return;
+	loss->untold = false;
+	loss->anywhere = true;
+	loss->packets_lost += missing->packets;
+	loss->lost_until_ns = missing->begin_ns;
+	if (handler->lost)
+		handler->lost(handler->user, loss, INT64_MIN);
+	loss->anywhere = false;
+}
+
+void mm_missing_report_end(const struct mm_source *source, const struct mm_missing *missing,
+			   struct mm_loss *loss, const struct mm_handler *handler)
+{
+	int64_t since_ns = missing->end_ns;
+
+	if (since_ns == INT64_MAX)
+		since_ns = loss->end_ns == INT64_MAX ? loss->begin_ns : loss->end_ns;
+	if (since_ns > source->options.end_ns && !mm_loss_is_state(loss))
+		return;
+	loss->untold = false;
+	loss->anywhere = true;
+	if (!concerns_start(source, missing, loss))
+		loss->packets_lost += missing->packets;
+	loss->lost_until_ns = INT64_MAX;
+	if (handler->lost)
+		handler->lost(handler->user, loss, since_ns);
+	loss->anywhere = false;
+}

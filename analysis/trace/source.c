@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What all kinds of source share. */
+#include "analysis/trace/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/trace/missing.h"
+#include "util/time.h"
+
+void mm_source_options_init(struct mm_source_options *options)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	*options = (struct mm_source_options){
+		.reader = MM_READER_AUTO,
+		.begin_ns = INT64_MIN,
+		.end_ns = INT64_MAX,
+		.jobs = cores < 1 ? 1 : cores > MM_JOBS_MAX ? MM_JOBS_MAX : (unsigned int)cores,
+	};
+}
+
+/* @limit stands for no limit at all. */
+static int resolve(int64_t *ns, bool *in_day, int64_t limit,
+		   const struct mm_source_options *options, int64_t first_ns, struct mm_error *err)
+{
+	struct mm_time time = { .has_date = !*in_day, .ns = *ns };
+	int64_t day_ns;
+
+	*in_day = false;
+	if (time.has_date && *ns == limit)
+		return 0;
+	if (__builtin_add_overflow(first_ns, options->shift_ns, &day_ns))
+		day_ns = first_ns;
+	if (mm_time_resolve(&time, day_ns, options->gmt, ns, err))
+		return -1;
+	if (__builtin_sub_overflow(*ns, options->shift_ns, ns))
+		*ns = options->shift_ns > 0 ? INT64_MIN : INT64_MAX;
+	return 0;
+}
+
+int mm_source_options_resolve(struct mm_source_options *options, int64_t first_ns,
+			      struct mm_error *err)
+{
+	if (resolve(&options->begin_ns, &options->begin_in_day, INT64_MIN, options, first_ns, err) ||
+	    resolve(&options->end_ns, &options->end_in_day, INT64_MAX, options, first_ns, err))
+		return -1;
+	options->shift_ns = 0;
+	return 0;
+}
+
+int mm_source_identify(struct mm_source *source)
+{
+	if (source->ids)
+		return 0;
+	source->ids = calloc(source->folder_count + 1, sizeof(*source->ids));
+	if (!source->ids)
+		return -1;
+	return source->folder_ops ? source->folder_ops->identify(source) : 0;
+}
+
+void mm_source_destroy(struct mm_source *source)
+{
+	if (!source)
+		return;
+	for (size_t i = 0; i < source->folder_count; i++)
+		free(source->folders[i]);
+	for (size_t i = 0; i < source->event_name_count; i++)
+		free(source->event_names[i]);
+	for (size_t i = 0; i < source->orphan_count; i++)
+		free(source->orphans[i]);
+	free(source->orphans);
+	free(source->ids);
+	mm_missing_destroy(source->missing);
+	free(source->folders);
+	free(source->event_names);
+	mm_hash_release(&source->event_name_by_hash);
+	for (size_t i = 0; i < source->damage_count; i++)
+		free(source->damage[i]);
+	free(source->damage);
+	for (size_t i = 0; i < source->loss_count; i++)
+		free(source->losses[i].stream);
+	free(source->losses);
+	free(source->kernel_release);
+	free(source->path);
+	source->ops->destroy(source);
+}
+
+int mm_source_run(struct mm_source *source, const struct mm_want *wants,
+		  const struct mm_handler *handler, struct mm_error *err)
+{
+	return source->ops->run(source, wants, handler, err);
+}
+
+static bool is_name(const void *names, uint32_t number, const void *wanted)
+{
+	return !strcmp(((char *const *)names)[number], wanted);
+}
+
+bool mm_source_declares(const struct mm_source *source, const char *event_name)
+{
+	const struct mm_hash *hash = &source->event_name_by_hash;
+
+	return mm_hash_find(hash, mm_hash_of_string(hash, event_name), source->event_names,
+			    event_name, is_name) != MM_HASH_NONE;
+}
+
+int mm_source_declare(struct mm_source *source, const char *event_name)
+{
+	struct mm_hash *hash = &source->event_name_by_hash;
+	uint32_t key, number = (uint32_t)source->event_name_count;
+
+	if (!number)
+		mm_hash_init(hash);
+	key = mm_hash_of_string(hash, event_name);
+	if (mm_hash_find(hash, key, source->event_names, event_name, is_name) != MM_HASH_NONE)
+		return 0;
+	if (mm_strings_add(&source->event_names, &source->event_name_count, event_name))
+		return -1;
+	return mm_hash_add(hash, key, number);
+}
+
+int mm_source_note_kernel(struct mm_source *source, const char *release)
+{
+	if (source->kernel_release && strcmp(source->kernel_release, release)) {
+		free(source->kernel_release);
+		source->kernel_release = NULL;
+		source->kernels_differ = true;
+	}
+	if (source->kernel_release || source->kernels_differ)
+		return 0;
+	source->kernel_release = strdup(release);
+	return source->kernel_release ? 0 : -1;
+}
+
+void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
+		      const char *message, bool truncated)
+{
+	/* Short of memory, the line is not kept; the packet is counted all the same. */
+	if (source->damage_count < MM_DAMAGE_MAX)
+		mm_strings_add(&source->damage, &source->damage_count, message);
+	if (handler->damaged)
+		handler->damaged(handler->user, message, truncated);
+}
+
+struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu)
+{
+	struct mm_loss *grown = mm_array_grow(source->losses, source->loss_count,
+					      &source->loss_room, sizeof(*grown));
+	char *name = strdup(stream);
+
+	if (grown)
+		source->losses = grown;
+	if (!grown || !name) {
+		free(name);
+		return NULL;
+	}
+	grown += source->loss_count++;
+	memset(grown, 0, sizeof(*grown));
+	grown->stream = name;
+	grown->cpu = cpu;
+	grown->begin_ns = INT64_MIN;
+	grown->end_ns = INT64_MAX;
+	grown->lost_until_ns = INT64_MIN;
+	grown->damaged_since_ns = INT64_MAX;
+	return grown;
+}
+
+int mm_event_field_at(const struct mm_event *event, size_t index, const char **name,
+		      struct mm_value *value)
+{
+	return event->source->ops->field_at(event, index, name, value);
+}
+
+void mm_event_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
+			 size_t size)
+{
+	if (event->source->ops->field_text(event, value, dst, size) && size)
+		dst[0] = '\0';
+}
+
+int mm_want_find(const struct mm_want *wants, const char *event_name)
+{
+	int any = -1;
+
+	for (int i = 0; wants[i].event; i++) {
+		if (!strcmp(wants[i].event, event_name))
+			return i;
+		if (!strcmp(wants[i].event, "*"))
+			any = i;
+	}
+	return any;
+}
+
+/* The name that LTTng gives events of state dumps, its own and others'. */
+static bool is_dump(const char *event_name)
+{
+	return strstr(event_name, "_statedump_");
+}
+
+bool mm_wants_state(const struct mm_want *wants)
+{
+	while (wants->event && !is_dump(wants->event))
+		wants++;
+	return wants->event;
+}
+
+void mm_source_may_have(struct mm_loss *loss, const char *event_name)
+{
+	if (is_dump(event_name))
+		loss->dumps = true;
+	else
+		loss->wanted = true;
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The babeltrace2 plugin `lttng-mm`: one sink component class for each analysis. */
+#include <babeltrace2/babeltrace.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/bt2/events.h"
+#include "analysis/registry/registry.h"
+#include "analysis/report/render.h"
+#include "analysis/run/analysis.h"
+#include "analysis/run/open.h"
+#include "plugin/upstream.h"
+
+#define TOP_DEFAULT 10
+#define TOP_MAX 100
+
+struct sink {
+	struct mm_source source;	/* of events from the graph: nothing runs it */
+	const struct mm_analysis *analysis;
+	struct mm_handler handler;
+	struct mm_bt2_events *events;
+	struct mm_bt2_upstream upstream;
+	struct mm_source *dumps;	/* has read state beside the graph's streams; NULL: there is none */
+	bool begun;	/* what stands before the first event has been read */
+	void *state;
+	bt_message_iterator *iterator;
+	struct mm_report_options options;
+	bool json;
+	bool no_context;
+	char *context;	/* NULL: beside the first stream's folder */
+	char *path;	/* NULL: standard output */
+	FILE *out;
+	bool over;	/* reported, or failed: there is nothing left to report */
+};
+
+static void free_sink(struct mm_source *source)
+{
+	free((struct sink *)source);
+}
+
+static const struct mm_source_ops sink_ops = {
+	.field_at = mm_bt2_field_at,
+	.field_text = mm_bt2_field_text,
+	.destroy = free_sink,
+};
+
+static void destroy_sink(struct sink *sink)
+{
+	if (!sink)
+		return;
+	bt_message_iterator_put_ref(sink->iterator);
+	mm_bt2_events_destroy(sink->events);
+	mm_bt2_upstream_release(&sink->upstream);
+	if (sink->state)
+		sink->analysis->destroy(sink->state);
+	mm_source_destroy(sink->dumps);
+	if (sink->out && sink->out != stdout)
+		fclose(sink->out);
+	free(sink->context);
+	free(sink->path);
+	mm_source_destroy(&sink->source);
+}
+
+/* Parameters: each sets its part of the sink and returns -1 when the value is none it can have. */
+
+static int set_json(struct sink *sink, const bt_value *value)
+{
+	if (!bt_value_is_bool(value))
+		return -1;
+	sink->json = bt_value_bool_get(value);
+	return 0;
+}
+
+static int set_recorder(struct sink *sink, const bt_value *value)
+{
+	if (!bt_value_is_bool(value))
+		return -1;
+	sink->options.include_recorder = bt_value_bool_get(value);
+	return 0;
+}
+
+static int set_top(struct sink *sink, const bt_value *value)
+{
+	uint64_t top;
+
+	/* The command line's plain numbers are signed ones. */
+	if (bt_value_is_signed_integer(value))
+		top = (uint64_t)bt_value_integer_signed_get(value);
+	else if (bt_value_is_unsigned_integer(value))
+		top = bt_value_integer_unsigned_get(value);
+	else
+		return -1;
+	if (top > TOP_MAX)
+		return -1;
+	sink->options.top = (unsigned int)top;
+	return 0;
+}
+
+static int set_context(struct sink *sink, const bt_value *value)
+{
+	if (bt_value_is_bool(value) && !bt_value_bool_get(value)) {
+		sink->no_context = true;
+		return 0;
+	}
+	if (!bt_value_is_string(value))
+		return -1;
+	sink->context = strdup(bt_value_string_get(value));
+	return sink->context ? 0 : -1;
+}
+
+static int set_path(struct sink *sink, const bt_value *value)
+{
+	if (!bt_value_is_string(value))
+		return -1;
+	sink->path = strdup(bt_value_string_get(value));
+	return sink->path ? 0 : -1;
+}
+
+static const struct param {
+	const char *name, *expected;
+	int (*set)(struct sink *sink, const bt_value *value);
+} params_known[] = {
+	{ "json", "yes or no", set_json },
+	{ "top", "a number from 0 to 100", set_top },
+	{ "context", "a folder, or no", set_context },
+	{ "path", "a file", set_path },
+	{ "recorder", "yes or no", set_recorder },
+};
+
+struct param_errors {
+	struct sink *sink;
+	struct mm_error *err;
+};
+
+static bt_value_map_foreach_entry_const_func_status set_param(const char *key,
+							      const bt_value *value, void *user)
+{
+	struct param_errors *errors = user;
+
+	for (size_t i = 0; i < sizeof(params_known) / sizeof(params_known[0]); i++) {
+		const struct param *param = &params_known[i];
+
+		if (strcmp(param->name, key))
+			continue;
+		if (!param->set(errors->sink, value))
+			return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
+		mm_error_set(errors->err, MM_EXIT_BAD_INPUT, "parameter %s: not %s", key,
+			     param->expected);
+		return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
+	}
+	mm_error_set(errors->err, MM_EXIT_BAD_INPUT,
+		     "parameter %s: unknown; known: json, top, context, path, recorder", key);
+	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
+}
+
+static int set_params(struct sink *sink, const bt_value *params, struct mm_error *err)
+{
+	struct param_errors errors = { sink, err };
+
+	if (bt_value_map_foreach_entry_const(params, set_param, &errors)) {
+		/* Ours says more than libbabeltrace2's own. */
+		bt_current_thread_clear_error();
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	}
+	sink->out = sink->path ? fopen(sink->path, "w") : stdout;
+	if (!sink->out)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report: %s: %s", sink->path,
+				    strerror(errno));
+	return 0;
+}
+
+static struct sink *create_sink(const struct mm_analysis *analysis, struct mm_error *err)
+{
+	struct sink *sink = calloc(1, sizeof(*sink));
+
+	if (!sink) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		return NULL;
+	}
+	sink->source.ops = &sink_ops;
+	sink->source.folder_ops = &mm_folder_ops;
+	mm_source_options_init(&sink->source.options);
+	sink->source.path = strdup("babeltrace2's graph");
+	sink->analysis = analysis;
+	sink->options.top = TOP_DEFAULT;
+	sink->state = analysis->create();
+	sink->handler = (struct mm_handler){ .user = sink->state,
+					     .event = analysis->event,
+					     .lost = analysis->lost };
+	sink->events = mm_bt2_events_create(&sink->source, analysis->wants, &sink->handler);
+	if (sink->source.path && sink->state && sink->events)
+		return sink;
+	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	destroy_sink(sink);
+	return NULL;
+}
+
+static void tell_error(bt_self_component_sink *self, const struct mm_error *err)
+{
+	BT_CURRENT_THREAD_ERROR_APPEND_CAUSE_FROM_COMPONENT(
+		bt_self_component_sink_as_self_component(self), "%s", err->message);
+}
+
+static bt_component_class_initialize_method_status
+sink_init(bt_self_component_sink *self, const bt_value *params, const struct mm_analysis *analysis)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct sink *sink = create_sink(analysis, &err);
+
+	if (!sink || set_params(sink, params, &err)) {
+		tell_error(self, &err);
+		goto error;
+	}
+	if (bt_self_component_sink_add_input_port(self, "in", NULL, NULL))
+		goto error;
+	bt_self_component_set_data(bt_self_component_sink_as_self_component(self), sink);
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+error:
+	destroy_sink(sink);
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+}
+
+static struct sink *sink_of(bt_self_component_sink *self)
+{
+	return bt_self_component_get_data(bt_self_component_sink_as_self_component(self));
+}
+
+static bt_component_class_get_supported_mip_versions_method_status
+sink_versions(bt_self_component_class_sink *self, const bt_value *params, void *data,
+	      bt_logging_level level, bt_integer_range_set_unsigned *versions)
+{
+	(void)self;
+	(void)params;
+	(void)data;
+	(void)level;
+	return bt_integer_range_set_unsigned_add_range(versions, 0, 1) ?
+		BT_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_STATUS_MEMORY_ERROR :
+		BT_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_STATUS_OK;
+}
+
+static bt_component_class_sink_graph_is_configured_method_status
+sink_configured(bt_self_component_sink *self)
+{
+	struct sink *sink = sink_of(self);
+	bt_self_component_port_input *port =
+		bt_self_component_sink_borrow_input_port_by_name(self, "in");
+	const struct mm_error err = { .message = "its input port is not connected" };
+
+	if (!bt_port_is_connected(bt_self_component_port_as_port(
+		    bt_self_component_port_input_as_self_component_port(port)))) {
+		tell_error(self, &err);
+		return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_ERROR;
+	}
+	if (mm_bt2_upstream_find(&sink->upstream,
+				 (const bt_port_input *)bt_self_component_port_as_port(
+					 bt_self_component_port_input_as_self_component_port(port))))
+		return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_MEMORY_ERROR;
+	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
+}
+
+/* The folders of the streams' files are known, where source.ctf.fs has named streams after them. */
+static struct mm_context *load_context(struct sink *sink)
+{
+	if (sink->context)
+		return mm_context_load_folder(sink->context, &sink->source);
+	return mm_context_load(sink->no_context ? NULL : &sink->source);
+}
+
+/* Prints the report of what came so far. */
+static int report(struct sink *sink, struct mm_error *err)
+{
+	struct mm_context *context = NULL;
+	struct mm_report *made = NULL;
+	int ret = -1;
+
+	if (mm_bt2_events_finish(sink->events, err) == MM_BT2_OK)
+		context = load_context(sink);
+	if (!context)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	else
+		made = mm_analysis_report(sink->analysis, sink->state, &sink->source, context,
+					  &sink->options, err);
+	if (made) {
+		ret = sink->json ? mm_render_json(sink->out, made) :
+				   mm_render_text(sink->out, made);
+		if (fflush(sink->out) || ferror(sink->out))
+			ret = -1;
+		if (ret)
+			mm_error_set(err, MM_EXIT_BAD_INPUT, "report: %s: cannot be written",
+				     sink->path ? sink->path : "standard output");
+	}
+	mm_report_destroy(made);
+	mm_context_destroy(context);
+	return ret;
+}
+
+static bt_component_class_sink_consume_method_status end(bt_self_component_sink *self,
+							 struct sink *sink)
+{
+	struct mm_error err = MM_ERROR_INIT;
+
+	sink->over = true;
+	if (!report(sink, &err))
+		return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
+	tell_error(self, &err);
+	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR;
+}
+
+/*
+ * A graph delivers a snapshot's state session when it was written: last. So it is read before the graph's first event,
+ * as `lttng-mm report` does.
+ */
+static enum mm_bt2_status read_state(struct sink *sink, struct mm_error *err)
+{
+	if (mm_wants_state(sink->analysis->wants))
+		sink->dumps = mm_bt2_upstream_open(&sink->upstream, sink->events);
+	if (!sink->dumps)
+		return MM_BT2_OK;
+	if (mm_source_run(sink->dumps, sink->analysis->wants, &sink->handler, err))
+		return MM_BT2_FAILED;
+	sink->source.event_count += sink->dumps->event_count;
+	return mm_bt2_events_skip_state(sink->events, sink->dumps, err);
+}
+
+static enum mm_bt2_status take(struct sink *sink, const bt_message *message, struct mm_error *err)
+{
+	if (__builtin_expect(!sink->begun, 0) &&
+	    bt_message_get_type(message) != BT_MESSAGE_TYPE_STREAM_BEGINNING) {
+		sink->begun = true;
+		if (read_state(sink, err) != MM_BT2_OK)
+			return MM_BT2_FAILED;
+	}
+	return mm_bt2_events_take(sink->events, message, err);
+}
+
+static bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self)
+{
+	struct sink *sink = sink_of(self);
+	struct mm_error err = MM_ERROR_INIT;
+	enum mm_bt2_status status = MM_BT2_OK;
+	bt_message_iterator_next_status next;
+	bt_message_array_const messages;
+	uint64_t count;
+
+	next = bt_message_iterator_next(sink->iterator, &messages, &count);
+	if (next == BT_MESSAGE_ITERATOR_NEXT_STATUS_END)
+		return end(self, sink);
+	if (next != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK) {
+		sink->over = next != BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN;
+		return (int)next;
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		if (status == MM_BT2_OK)
+			status = take(sink, messages[i], &err);
+		bt_message_put_ref(messages[i]);
+	}
+	if (status == MM_BT2_OK)
+		return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK;
+	sink->over = true;
+	tell_error(self, &err);
+	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR;
+}
+
+/* Who interrupts a live session wants the report up to then; nobody is left to tell of an error. */
+static void sink_finalize(bt_self_component_sink *self)
+{
+	struct sink *sink = sink_of(self);
+
+	if (!sink->over && sink->iterator && sink->source.event_count)
+		report(sink, NULL);
+	destroy_sink(sink);
+}
+
+/*
+ * The macros define the functions by which the library finds the plugin: those, and nothing else of
+ * us, are seen from outside.
+ */
+#pragma GCC visibility push(default)
+BT_PLUGIN_MODULE();
+#pragma GCC visibility pop
+
+static BT_PLUGIN_WITH_ID(lttng_mm, "lttng-mm");
+BT_PLUGIN_DESCRIPTION_WITH_ID(lttng_mm, "Analyses of lttng-mm: the memory side of a Linux kernel");
+BT_PLUGIN_LICENSE_WITH_ID(lttng_mm, "LGPL-2.1-only");
+
+#define SINK(id, name)                                                                          \
+	extern const struct mm_analysis mm_##id##_analysis;                                     \
+	static bt_component_class_initialize_method_status init_##id(                           \
+		bt_self_component_sink *self, bt_self_component_sink_configuration *config,     \
+		const bt_value *params, void *data)                                             \
+	{                                                                                       \
+		(void)config;                                                                   \
+		(void)data;                                                                     \
+		return sink_init(self, params, &mm_##id##_analysis);                            \
+	}                                                                                       \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_WITH_ID(lttng_mm, id, name, sink_consume);               \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION_WITH_ID(                                     \
+		lttng_mm, id, "Print what `lttng-mm report " name "` prints.");                  \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_HELP_WITH_ID(                                            \
+		lttng_mm, id, "See the babeltrace2-sink.lttng-mm(7) manual page.");              \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(lttng_mm, id, init_##id);      \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_WITH_ID(lttng_mm, id,  \
+										 sink_versions); \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD_WITH_ID(lttng_mm, id,         \
+									  sink_configured);     \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD_WITH_ID(lttng_mm, id, sink_finalize);
+
+MM_ANALYSES(SINK)

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the folders of a graph's traces: by the names of streams, and by what is known of their sources' ports. */
+#include "plugin/upstream.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/ctf/decode/source.h"
+#include "analysis/ctf/packet/packet.h"
+#include "analysis/run/open.h"
+
+/* Among more traces in one folder a state session is not searched for. */
+#define SIBLINGS_MAX 256
+
+static int add_port(struct mm_bt2_upstream *upstream, const bt_port_output *port)
+{
+	char **grown = reallocarray(upstream->ports, upstream->port_count + 1, sizeof(*grown));
+
+	if (!grown)
+		return -1;
+	upstream->ports = grown;
+	grown[upstream->port_count] = strdup(bt_port_get_name(bt_port_output_as_port_const(port)));
+	return grown[upstream->port_count++] ? 0 : -1;
+}
+
+static bool is_plain(const bt_component *component)
+{
+	const char *name = bt_component_class_get_name(bt_component_borrow_class_const(component));
+
+	if (bt_component_is_source(component))
+		return !strcmp(name, "fs");
+	return !strcmp(name, "muxer") || !strcmp(name, "trimmer");
+}
+
+static int visit(struct mm_bt2_upstream *upstream, const bt_port_input *input)
+{
+	const bt_connection *connection =
+		bt_port_borrow_connection_const(bt_port_input_as_port_const(input));
+	const bt_component_filter *filter;
+	const bt_port_output *output;
+	const bt_component *component;
+
+	/* A muxer has always one that waits to be connected. */
+	if (!connection)
+		return 0;
+	output = bt_connection_borrow_upstream_port_const(connection);
+	component = bt_port_borrow_component_const(bt_port_output_as_port_const(output));
+	upstream->plain &= component && is_plain(component);
+	if (!upstream->plain)
+		return 0;
+	if (bt_component_is_source(component))
+		return add_port(upstream, output);
+	/* The library's own conversion goes the other way, and is one of pointers. */
+	filter = (const bt_component_filter *)component;
+	for (uint64_t i = 0; i < bt_component_filter_get_input_port_count(filter); i++)
+		if (visit(upstream,
+			  bt_component_filter_borrow_input_port_by_index_const(filter, i)))
+			return -1;
+	return 0;
+}
+
+int mm_bt2_upstream_find(struct mm_bt2_upstream *upstream, const bt_port_input *input)
+{
+	*upstream = (struct mm_bt2_upstream){ .plain = true };
+	return visit(upstream, input);
+}
+
+void mm_bt2_upstream_release(struct mm_bt2_upstream *upstream)
+{
+	for (size_t i = 0; i < upstream->port_count; i++)
+		free(upstream->ports[i]);
+	free(upstream->ports);
+	*upstream = (struct mm_bt2_upstream){ 0 };
+}
+
+/* Folders of the graph's traces, and the ports whose streams are in one of them. */
+struct found {
+	const struct mm_bt2_upstream *upstream;
+	char **folders;
+	size_t count;
+	bool *covered;
+};
+
+static bool has_folder(const struct found *found, const char *folder)
+{
+	for (size_t i = 0; i < found->count; i++)
+		if (!strcmp(found->folders[i], folder))
+			return true;
+	return false;
+}
+
+static int add_folder(struct found *found, const char *folder)
+{
+	char **grown = reallocarray(found->folders, found->count + 1, sizeof(*grown));
+
+	if (!grown)
+		return -1;
+	found->folders = grown;
+	grown[found->count] = strdup(folder);
+	return grown[found->count++] ? 0 : -1;
+}
+
+static int add_stream(void *user, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	struct found *found = user;
+	char folder[4096];
+	struct stat st;
+
+	/* Other sources name streams too, and not after files. */
+	if (name[0] != '/' || stat(name, &st) || !S_ISREG(st.st_mode) ||
+	    (size_t)(slash - name) >= sizeof(folder))
+		return 0;
+	snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name), name);
+	return has_folder(found, folder) ? 0 : add_folder(found, folder);
+}
+
+/* The name that source.ctf.fs has for the trace in the names of its ports. */
+static void trace_name(const struct ctf_trace *trace, char *text, size_t size)
+{
+	const uint8_t *uuid = trace->class->uuid;
+	size_t at = 0;
+
+	if (!trace->class->has_uuid) {
+		snprintf(text, size, "%s", trace->folder);
+		return;
+	}
+	for (int i = 0; i < 16; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%02x",
+				       i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+}
+
+/* Marks the ports of the trace in @folder. Returns how many of them no other folder's trace had. */
+static size_t cover(struct found *found, const char *folder)
+{
+	struct mm_source_options options;
+	struct mm_error err = MM_ERROR_INIT;
+	struct ctf_trace *const *traces;
+	struct mm_source *source;
+	size_t count, marked = 0;
+	char name[4096];
+
+	mm_source_options_init(&options);
+	source = mm_source_open_folders(folder, &folder, 1, &options, &err);
+	traces = source ? mm_ctf_source_traces(source, &count, &err) : NULL;
+	for (size_t i = 0; traces && i < count; i++) {
+		trace_name(traces[i], name, sizeof(name));
+		for (size_t j = 0; j < found->upstream->port_count; j++) {
+			if (found->covered[j] || !strstr(found->upstream->ports[j], name))
+				continue;
+			found->covered[j] = true;
+			marked++;
+		}
+	}
+	mm_source_destroy(source);
+	return marked;
+}
+
+static bool is_covered(const struct found *found)
+{
+	for (size_t i = 0; i < found->upstream->port_count; i++)
+		if (!found->covered[i])
+			return false;
+	return true;
+}
+
+/* Looks for the graph's other traces in the folders beside @folder. */
+static int add_siblings(struct found *found, const char *folder)
+{
+	const char *slash = strrchr(folder, '/');
+	char parent[4096], path[4096 + 256 + 16];
+	unsigned int traces = 0;
+	struct dirent *entry;
+	struct stat st;
+	int ret = 0;
+	DIR *dir;
+
+	snprintf(parent, sizeof(parent), "%.*s", (int)(slash - folder), folder);
+	dir = opendir(parent[0] ? parent : "/");
+	while (!ret && dir && !is_covered(found) && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s/metadata", parent, entry->d_name);
+		if (stat(path, &st) || !S_ISREG(st.st_mode))
+			continue;
+		if (++traces > SIBLINGS_MAX)
+			break;
+		path[strlen(path) - strlen("/metadata")] = '\0';
+		if (!has_folder(found, path) && cover(found, path))
+			ret = add_folder(found, path);
+	}
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+static struct mm_source *open_found(struct found *found, const struct mm_bt2_events *events)
+{
+	struct mm_source_options options;
+	struct mm_error err = MM_ERROR_INIT;
+	size_t count;
+
+	if (mm_bt2_events_visit_streams(events, add_stream, found) || !found->count)
+		return NULL;
+	count = found->count;
+	for (size_t i = 0; i < count; i++)
+		cover(found, found->folders[i]);
+	for (size_t i = 0; i < count && !is_covered(found); i++)
+		if (add_siblings(found, found->folders[i]))
+			return NULL;
+	mm_source_options_init(&options);
+	options.only_state = true;
+	options.jobs = 1;
+	return mm_source_open_folders("babeltrace2's graph",
+				      (const char *const *)found->folders, found->count, &options,
+				      &err);
+}
+
+struct mm_source *mm_bt2_upstream_open(const struct mm_bt2_upstream *upstream,
+				       const struct mm_bt2_events *events)
+{
+	struct found found = { .upstream = upstream,
+			       .covered = calloc(upstream->port_count + 1, sizeof(bool)) };
+	struct mm_source *source = NULL;
+
+	if (upstream->plain && found.covered)
+		source = open_found(&found, events);
+	for (size_t i = 0; i < found.count; i++)
+		free(found.folders[i]);
+	free(found.folders);
+	free(found.covered);
+	return source;
+}

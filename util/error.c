@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+// Errors as values: what failed, on what, why, and the remedy.
+
+#include "util/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/escape.h"
+
+/* Stands for the middle of a part that is too long. */
+#define GAP "[...]"
+/* No part becomes shorter than that, so that a path or a remedy can still be recognized. */
+#define PART_MIN 48
+/* ... and the last one, which is the remedy, not shorter than that. */
+#define REMEDY_MIN 256
+
+/* Where the part of a message at @from ends: before what separates it from the next one. */
+static const char *part_end(const char *from)
+{
+	const char *end = from;
+
+	for (; *end; end++)
+		if (*end == '`' || ((*end == ':' || *end == ';') && end[1] == ' '))
+			break;
+	return end;
+}
+
+/* How many of the first @length bytes belong to parts of a path, or words, that are not cut. */
+static size_t whole_start(const char *part, size_t length)
+{
+	for (size_t kept = length; kept > length / 2; kept--)
+		if (part[kept - 1] == '/' || part[kept - 1] == ' ')
+			return kept;
+	return length;
+}
+
+static const char *whole_end(const char *from, const char *end)
+{
+	size_t length = (size_t)(end - from);
+
+	for (const char *at = from; at < from + length / 2; at++)
+		if (*at == '/' || *at == ' ')
+			return at;
+	return from;
+}
+
+/* Appends the escaped start of a part, of at most @size - 1 bytes. */
+static char *append_start(char *to, size_t size, const char *part, size_t length)
+{
+	length = length < size ? length : size - 1;
+	length = whole_start(part, length);
+	/* Not into a character, and an escape is longer than what it stands for. */
+	while (length && ((part[length] & 0xc0) == 0x80 ||
+			  mm_escape_terminal(to, size, part, length) >= size))
+		length--;
+	return to + mm_escape_terminal(to, size, part, length);
+}
+
+/* The same of its end. */
+static char *append_end(char *to, size_t size, const char *part, size_t length)
+{
+	const char *end = part + length;
+	const char *from = length < size ? part : end - size + 1;
+
+	from = whole_end(from, end);
+	while (from < end && ((*from & 0xc0) == 0x80 ||
+			      mm_escape_terminal(to, size, from, (size_t)(end - from)) >= size))
+		from++;
+	return to + mm_escape_terminal(to, size, from, (size_t)(end - from));
+}
+
+/* Writes @raw with parts of @most bytes at most, the middle of longer ones left out. Returns whether that fits. */
+static bool write_parts(char *text, size_t size, const char *raw, size_t most)
+{
+	char *to = text, *stop = text + size;
+
+	while (*raw) {
+		const char *end = part_end(raw);
+		size_t length = (size_t)(end - raw);
+		size_t whole = mm_escape_terminal(NULL, 0, raw, length);
+		size_t limit = *end || most > REMEDY_MIN ? most : REMEDY_MIN;
+		size_t half = (limit - strlen(GAP)) / 2;
+
+		if ((size_t)(stop - to) <= (whole < limit ? whole : limit) + 1)
+			return false;
+		if (whole <= limit) {
+			to += mm_escape_terminal(to, (size_t)(stop - to), raw, length);
+		} else {
+			to = append_start(to, half + 1, raw, length);
+			to = stpcpy(to, GAP);
+			to = append_end(to, half + 1, raw, length);
+		}
+		if (*end)
+			*to++ = *end++;
+		raw = end;
+	}
+	*to = '\0';
+	return true;
+}
+
+/* As long as the message can be: what it is about, each of its parts and the remedy stay. */
+static bool shorten(char *text, size_t size, const char *raw)
+{
+	size_t low = PART_MIN, high = size;
+
+	if (!write_parts(text, size, raw, low))
+		return false;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (write_parts(text, size, raw, middle))
+			low = middle;
+		else
+			high = middle;
+	}
+	return write_parts(text, size, raw, low);
+}
+
+int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
+{
+	const size_t size = sizeof(err->message), half = size / 2;
+	char *raw, *to;
+
+	if (!err || err->code != MM_EXIT_OK)
+		return -1;
+	err->code = code;
+	if (vasprintf(&raw, fmt, args) < 0) {
+		strcpy(err->message, "out of memory");
+		return -1;
+	}
+	/* Paths and names in a message are as hostile as any other string: one may look like many parts. */
+	if (mm_escape_terminal(err->message, size, raw, strlen(raw)) >= size &&
+	    !shorten(err->message, size, raw)) {
+		to = append_start(err->message, half, raw, strlen(raw));
+		to = stpcpy(to, GAP);
+		append_end(to, size - (size_t)(to - err->message), raw, strlen(raw));
+	}
+	free(raw);
+	return -1;
+}
+
+int mm_error_set(struct mm_error *err, int code, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = mm_error_vset(err, code, fmt, args);
+	va_end(args);
+	return ret;
+}
+
+void mm_error_clear(struct mm_error *err)
+{
+	err->code = MM_EXIT_OK;
+	err->message[0] = '\0';
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+// Escaping of strings that come from traces, processes and file systems.
+
+#include "util/escape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPLACEMENT 0xfffd
+
+struct sink {
+	char *dst;
+	size_t size;	/* of dst, with room for the terminator */
+	size_t length;	/* of the whole result, written or not */
+	bool full;
+};
+
+/* All of a piece or nothing, and nothing after the first piece that did not fit. */
+static void sink_put(struct sink *sink, const char *piece, size_t n)
+{
+	if (!sink->full && sink->length + n < sink->size) {
+		memcpy(sink->dst + sink->length, piece, n);
+		sink->dst[sink->length + n] = '\0';
+	} else {
+		sink->full = true;
+	}
+	sink->length += n;
+}
+
+static void sink_init(struct sink *sink, char *dst, size_t size)
+{
+	*sink = (struct sink) { .dst = dst, .size = size };
+	if (size)
+		dst[0] = '\0';
+}
+
+/*
+ * The next bytes of @src, at most four. @src may be in a mapped file that changes meanwhile: what is checked
+ * is the copy, and so is what is written.
+ */
+static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
+{
+	size_t n = len < 4 ? len : 4;
+
+	if (n == 4)
+		memcpy(bytes, src, 4);
+	else
+		for (size_t i = 0; i < n; i++)
+			bytes[i] = src[i];
+	__asm__("" : : "r"(bytes) : "memory");
+	return n;
+}
+
+/*
+ * Decodes one code point of strict UTF-8 (no overlong forms, no surrogates). Returns its length,
+ * 0 when the first byte starts no valid sequence.
+ */
+static size_t utf8_next(const char *text, size_t len, uint32_t *code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *s = (const unsigned char *) text;
+	size_t n, i;
+	uint32_t c;
+
+	if (s[0] < 0x80) {
+		*code = s[0];
+		return 1;
+	}
+	if (s[0] >= 0xc2 && s[0] <= 0xdf)
+		n = 2;
+	else if ((s[0] & 0xf0) == 0xe0)
+		n = 3;
+	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
+		n = 4;
+	else
+		return 0;
+	if (n > len)
+		return 0;
+	c = s[0] & (0x7f >> n);
+	for (i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*code = c;
+	return n;
+}
+
+/* Characters that a terminal obeys, hides or reorders text by. */
+static bool is_unsafe(uint32_t c)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0x0000, 0x001f },	/* C0 */
+		{ 0x007f, 0x009f },	/* DEL, C1 */
+		{ 0x00ad, 0x00ad },	/* soft hyphen */
+		{ 0x061c, 0x061c },	/* Arabic letter mark */
+		{ 0x180e, 0x180e },	/* Mongolian vowel separator */
+		{ 0x200b, 0x200f },	/* zero width, direction marks */
+		{ 0x2028, 0x202e },	/* separators, embeddings, overrides */
+		{ 0x2060, 0x206f },	/* word joiner, isolates, deprecated controls */
+		{ 0xfeff, 0xfeff },	/* byte order mark */
+		{ 0xfff9, 0xfffb },	/* interlinear annotation */
+		{ 0xe0000, 0xe007f },	/* tags */
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (c >= ranges[i].first && c <= ranges[i].last)
+			return true;
+	return false;
+}
+
+static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t code)
+{
+	char piece[16];
+	int len;
+
+	if (code == '\\')
+		len = snprintf(piece, sizeof(piece), "\\\\");
+	else if (code == '\t' || code == '\n' || code == '\r')
+		len = snprintf(piece, sizeof(piece), "\\%c",
+			       code == '\t' ? 't' : code == '\n' ? 'n' : 'r');
+	else if (!is_unsafe(code)) {
+		sink_put(sink, src, n);
+		return;
+	} else if (code < 0x80)
+		len = snprintf(piece, sizeof(piece), "\\x%02x", code);
+	else
+		len = snprintf(piece, sizeof(piece), code > 0xffff ? "\\U%08x" : "\\u%04x", code);
+	sink_put(sink, piece, (size_t) len);
+}
+
+/* The printable ASCII that @src begins with, as far as there is room; returns its length. */
+static size_t put_plain(struct sink *sink, const char *src, size_t len)
+{
+	size_t room, n = 0;
+	char *dst;
+
+	if (sink->full || sink->length >= sink->size)
+		return 0;
+	room = sink->size - 1 - sink->length;
+	dst = sink->dst + sink->length;
+	if (len > room)
+		len = room;
+	for (; n < len; n++) {
+		unsigned char c = (unsigned char)src[n];
+
+		__asm__("" : "+r"(c));
+		if (c < ' ' || c > '~' || c == '\\')
+			break;
+		dst[n] = (char)c;
+	}
+	if (n)
+		dst[n] = '\0';
+	sink->length += n;
+	return n;
+}
+
+size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
+{
+	struct sink sink;
+	uint32_t code;
+	char piece[8], bytes[4];
+	size_t n;
+
+	sink_init(&sink, dst, size);
+	for (; len; src += n, len -= n) {
+		/* Nearly all of it. */
+		n = put_plain(&sink, src, len);
+		if (n)
+			continue;
+		n = utf8_next(bytes, take_bytes(bytes, src, len), &code);
+		if (n) {
+			put_terminal(&sink, bytes, n, code);
+			continue;
+		}
+		n = 1;
+		snprintf(piece, sizeof(piece), "\\x%02x", (unsigned char) bytes[0]);
+		sink_put(&sink, piece, 4);
+	}
+	return sink.length;
+}
+
+int mm_escape_print(FILE *out, const char *src)
+{
+	size_t left = strlen(src);
+	char buf[512];
+
+	while (left) {
+		/* A chunk may end inside a character: take back its first bytes. */
+		size_t n = left < sizeof(buf) / 8 ? left : sizeof(buf) / 8;
+
+		while (n < left && n > 1 && ((unsigned char) src[n] & 0xc0) == 0x80 &&
+		       n > sizeof(buf) / 8 - 4)
+			n--;
+		mm_escape_terminal(buf, sizeof(buf), src, n);
+		if (fputs(buf, out) < 0)
+			return -1;
+		src += n;
+		left -= n;
+	}
+	return 0;
+}
+
+char *mm_escape_to_utf8(const char *src, size_t len)
+{
+	struct sink sink;
+	uint32_t code;
+	char *dst;
+	size_t n;
+
+	if (len > SIZE_MAX / 3 - 1)
+		return NULL;
+	dst = malloc(len * 3 + 1);
+	if (!dst)
+		return NULL;
+	sink_init(&sink, dst, len * 3 + 1);
+	for (; len; src += n, len -= n) {
+		n = utf8_next(src, len, &code);
+		if (n) {
+			sink_put(&sink, src, n);
+		} else {
+			n = 1;
+			sink_put(&sink, "\xef\xbf\xbd", 3);
+		}
+	}
+	return dst;
+}
+
+static void put_json(struct sink *sink, uint32_t code)
+{
+	static const char plain[] = "\"\\\b\f\n\r\t";
+	static const char letter[] = "\"\\bfnrt";
+	const char *hit = code && code < 0x80 ? strchr(plain, (int) code) : NULL;
+	char piece[16];
+	int len;
+
+	if (hit)
+		len = snprintf(piece, sizeof(piece), "\\%c", letter[hit - plain]);
+	else if (code >= 0x20 && code < 0x7f)
+		len = snprintf(piece, sizeof(piece), "%c", (int) code);
+	else if (code <= 0xffff)
+		len = snprintf(piece, sizeof(piece), "\\u%04x", code);
+	else
+		len = snprintf(piece, sizeof(piece), "\\u%04x\\u%04x",
+			       0xd800 + ((code - 0x10000) >> 10),
+			       0xdc00 + ((code - 0x10000) & 0x3ff));
+	sink_put(sink, piece, (size_t) len);
+}
+
+size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len)
+{
+	struct sink sink;
+	uint32_t code;
+	size_t n;
+
+	sink_init(&sink, dst, size);
+	for (; len; src += n, len -= n) {
+		n = utf8_next(src, len, &code);
+		if (!n) {
+			n = 1;
+			code = REPLACEMENT;
+		}
+		put_json(&sink, code);
+	}
+	return sink.length;
+}

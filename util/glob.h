@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Lists of shell patterns for names. */
+#ifndef LTTNG_MM_UTIL_GLOB_H
+#define LTTNG_MM_UTIL_GLOB_H
+
+#include <stdbool.h>
+
+/* Does one of @globs, patterns with commas between, match @name? NULL matches everything. */
+bool mm_glob_match(const char *globs, const char *name);
+
+#endif /* LTTNG_MM_UTIL_GLOB_H */

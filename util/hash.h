@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Finds an array's elements by key: open addressing over the elements' numbers. */
+#ifndef LTTNG_MM_UTIL_HASH_H
+#define LTTNG_MM_UTIL_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MM_HASH_NONE UINT32_MAX
+
+struct mm_hash_slot {
+	uint32_t hash, number_plus_1; /* 0: free */
+};
+
+/*
+ * The array is the owner's; here are numbers only, 16 to 32 bytes for each element. Nothing is ever
+ * removed. Keys come from traces, which are hostile: the seed is random, so that nobody can choose
+ * keys that collide. Results must not depend on the order of slots: go over the array instead.
+ */
+struct mm_hash {
+	struct mm_hash_slot *slots;
+	uint32_t mask; /* slots less 1; 0: none yet */
+	uint32_t count;
+	uint64_t seed[2];
+};
+
+void mm_hash_init(struct mm_hash *hash);
+void mm_hash_release(struct mm_hash *hash);
+
+/* Adds element @number under @key, which mm_hash_of() made. Returns 0, or -1: memory is short. */
+int mm_hash_add(struct mm_hash *hash, uint32_t key, uint32_t number);
+
+/* Makes room for one more in an array of @count elements; NULL when memory is short (@array stays). */
+void *mm_array_grow(void *array, size_t count, size_t *room, size_t size);
+
+static inline uint32_t mm_hash_of(const struct mm_hash *hash, uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)(a ^ hash->seed[0]) * (b ^ hash->seed[1]);
+	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
+
+	/* Rows of numbers come out as rows with some seeds: once more. */
+	mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull;
+	return (uint32_t)(mixed >> 32);
+}
+
+/* The same of a string. */
+uint32_t mm_hash_of_string(const struct mm_hash *hash, const char *string);
+
+/* The number of the element that @same says is @wanted's, or MM_HASH_NONE. */
+__attribute__((always_inline)) static inline uint32_t
+mm_hash_find(const struct mm_hash *hash, uint32_t key, const void *array, const void *wanted,
+	     bool (*same)(const void *array, uint32_t number, const void *wanted))
+{
+	if (!hash->mask)
+		return MM_HASH_NONE;
+	for (uint32_t at = key & hash->mask;; at = (at + 1) & hash->mask) {
+		const struct mm_hash_slot *slot = &hash->slots[at];
+
+		if (!slot->number_plus_1)
+			return MM_HASH_NONE;
+		if (slot->hash == key && same(array, slot->number_plus_1 - 1, wanted))
+			return slot->number_plus_1 - 1;
+	}
+}
+
+#endif /* LTTNG_MM_UTIL_HASH_H */

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += util/error.c
+lttng-mm-srcs += util/escape.c
+lttng-mm-srcs += util/glob.c
+lttng-mm-srcs += util/hash.c
+lttng-mm-srcs += util/json-file.c
+lttng-mm-srcs += util/latencies.c
+lttng-mm-srcs += util/path.c
+lttng-mm-srcs += util/text.c
+lttng-mm-srcs += util/threads.c
+lttng-mm-srcs += util/time.c
+lttng-mm-srcs += util/uuid.c

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Text that grows. */
+#include "util/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *mm_text_reserve(struct mm_text *text, size_t length)
+{
+	size_t room = text->room ? text->room : 256;
+	char *grown;
+
+	if (text->room - text->length >= length)
+		return text->data + text->length;
+	while (room - text->length < length)
+		room *= 2;
+	grown = realloc(text->data, room);
+	if (!grown)
+		return NULL;
+	text->data = grown;
+	text->room = room;
+	return grown + text->length;
+}
+
+int mm_strings_add(char ***list, size_t *count, const char *string)
+{
+	char **grown = realloc(*list, (*count + 1) * sizeof(**list));
+
+	if (!grown)
+		return -1;
+	*list = grown;
+	grown[*count] = strdup(string);
+	if (!grown[*count])
+		return -1;
+	(*count)++;
+	return 0;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Starts worker threads, which leave signals to others. */
+#include "util/threads.h"
+
+#include <signal.h>
+
+int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
+{
+	sigset_t all, before;
+	int ret;
+
+	/* A thread inherits its creator's mask. */
+	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGSEGV);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = pthread_create(thread, NULL, run, user);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
+unsigned int mm_threads_start(pthread_t *threads, unsigned int count, void *(*run)(void *user),
+			      void *user)
+{
+	unsigned int started = 0;
+
+	while (started < count && !mm_thread_start(&threads[started], run, user))
+		started++;
+	return started;
+}
+
+void mm_threads_join(const pthread_t *threads, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* liburcu is not built for ThreadSanitizer, which has to be told what its queues and stacks order. */
+#ifndef LTTNG_MM_UTIL_TSAN_H
+#define LTTNG_MM_UTIL_TSAN_H
+
+/* To be called before something is put into @queue, and after something is taken out of it. */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#define ctf_before_enqueue(queue) __tsan_release(queue)
+#define ctf_after_dequeue(queue) __tsan_acquire(queue)
+#else
+#define ctf_before_enqueue(queue) ((void)(queue))
+#define ctf_after_dequeue(queue) ((void)(queue))
+#endif
+
+#endif /* LTTNG_MM_UTIL_TSAN_H */
