@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/core/error.h"
+#include "util/error.h"
 
 /* Parses a command's options; those that are wrong end the program. So does a lack of memory, before any of them. */
 static inline void command_parse(const struct argp *parser, int argc, char **argv, void *input)
