@@ -34,8 +34,49 @@ struct search {
 	struct mm_source *source;
 	struct mm_missing_list *list;
 	bool *verifiable; /* one for each folder */
-	bool failed;	  /* out of memory */
+	struct folder_id *ids;
+	struct mm_hash by_id;
+	bool failed; /* out of memory */
 };
+
+/* Which file each of the source's folders is, whatever its path. */
+struct folder_id {
+	dev_t device;
+	ino_t inode;
+};
+
+static uint32_t hash_of_id(const struct search *search, const struct folder_id *id)
+{
+	return mm_hash_of(&search->by_id, id->device, id->inode);
+}
+
+static bool is_id(const void *all, uint32_t number, const void *wanted)
+{
+	const struct folder_id *a = &((const struct folder_id *)all)[number], *b = wanted;
+
+	return a->device == b->device && a->inode == b->inode;
+}
+
+static void identify_folders(struct search *search)
+{
+	const struct mm_source *source = search->source;
+	struct stat st;
+
+	mm_hash_init(&search->by_id);
+	search->ids = calloc(source->folder_count + 1, sizeof(*search->ids));
+	search->failed |= !search->ids;
+	for (size_t i = 0; i < source->folder_count && !search->failed; i++) {
+		if (stat(source->folders[i], &st))
+			continue;
+		search->ids[i] = (struct folder_id){ st.st_dev, st.st_ino };
+		/* Of several paths to one folder the first. */
+		if (mm_hash_find(&search->by_id, hash_of_id(search, &search->ids[i]), search->ids,
+				 &search->ids[i], is_id) == MM_HASH_NONE)
+			search->failed = mm_hash_add(&search->by_id,
+						     hash_of_id(search, &search->ids[i]),
+						     (uint32_t)i) != 0;
+	}
+}
 
 static const char *name_of(const char *path)
 {
@@ -268,17 +309,18 @@ static void check_listed(struct search *search, struct folder_packets *packets, 
 }
 
 /* The number of the folder @path among those of the source; SIZE_MAX: it is none of them. */
-static size_t find_folder(const struct mm_source *source, const char *path)
+static size_t find_folder(const struct search *search, const char *path)
 {
-	struct stat st, other;
+	struct folder_id id = { 0, 0 };
+	struct stat st;
+	uint32_t number;
 
 	if (stat(path, &st))
 		return SIZE_MAX;
-	for (size_t i = 0; i < source->folder_count; i++)
-		if (!stat(source->folders[i], &other) && st.st_dev == other.st_dev &&
-		    st.st_ino == other.st_ino)
-			return i;
-	return SIZE_MAX;
+	id.device = st.st_dev;
+	id.inode = st.st_ino;
+	number = mm_hash_find(&search->by_id, hash_of_id(search, &id), search->ids, &id, is_id);
+	return number == MM_HASH_NONE ? SIZE_MAX : number;
 }
 
 static bool has_metadata(const char *folder)
@@ -305,17 +347,21 @@ static size_t find_renamed(const struct search *search, const struct mm_place *p
 {
 	const struct mm_source *source = search->source;
 	size_t found = SIZE_MAX;
+	uint8_t uuid[16];
 	struct stat top;
 	char *snapshot;
+	bool there;
 
-	if (asprintf(&snapshot, "%s/..", place->folder) < 0)
+	if (!mm_uuid_parse(json_string_value(json_object_get(trace, "uuid")), uuid) ||
+	    asprintf(&snapshot, "%s/..", place->folder) < 0)
 		return SIZE_MAX;
-	for (size_t i = 0; i < source->folder_count && !stat(snapshot, &top); i++)
-		if (found == SIZE_MAX && !search->verifiable[i] &&
-		    is_uuid_of(trace, &source->ids[i]) &&
+	there = !stat(snapshot, &top);
+	free(snapshot);
+	for (size_t i = 0; i < source->folder_count && there && found == SIZE_MAX; i++)
+		if (!search->verifiable[i] && source->ids[i].has_uuid &&
+		    !memcmp(uuid, source->ids[i].uuid, sizeof(uuid)) &&
 		    mm_places_levels(source->folders[i], &top) >= 0)
 			found = i;
-	free(snapshot);
 	return found;
 }
 
@@ -352,7 +398,7 @@ static void check_trace(struct search *search, const struct mm_place *place, con
 		search->failed = true;
 		return;
 	}
-	number = find_folder(source, folder);
+	number = find_folder(search, folder);
 	if (number == SIZE_MAX && !has_metadata(folder))
 		number = find_renamed(search, place, trace);
 	packets.folder = number == SIZE_MAX ? folder : source->folders[number];
@@ -587,7 +633,7 @@ static void check_sessions(struct search *search, size_t ring)
 		search->failed = true;
 		return;
 	}
-	state = find_folder(search->source, path);
+	state = find_folder(search, path);
 	free(path);
 	if (state == SIZE_MAX || search->verifiable[state])
 		return;
@@ -623,11 +669,12 @@ static void sort(struct search *search)
 					     (uint32_t)i);
 }
 
-/* The events that streams of the folder's trace may have. */
-static void add_declared(struct search *search, size_t folder)
+/* The events that streams of the folder's trace may have; false if its metadata cannot be read. */
+static bool add_declared(struct search *search, size_t folder)
 {
 	struct mm_missing_list *list = search->list;
 	struct ctf_trace_class *class = ctf_metadata_read(search->source->folders[folder], NULL);
+	bool read;
 
 	for (size_t i = 0; class && i < class->stream_count; i++)
 		for (size_t j = 0; j < class->streams[i]->event_count; j++) {
@@ -642,7 +689,7 @@ static void add_declared(struct search *search, size_t folder)
 				search->failed = true;
 				free(event);
 				ctf_trace_class_destroy(class);
-				return;
+				return false;
 			}
 			grown[list->declared_count++] = (struct mm_declared){
 				.event = event,
@@ -650,9 +697,9 @@ static void add_declared(struct search *search, size_t folder)
 				.class_id = class->streams[i]->id,
 			};
 		}
-	for (size_t i = 0; class && i < list->count; i++)
-		list->all[i].declared |= list->all[i].folder == folder;
+	read = class != NULL;
 	ctf_trace_class_destroy(class);
+	return read;
 }
 
 /* Only for folders of which whole streams are missing. */
@@ -666,7 +713,10 @@ static void find_declared(struct search *search)
 			wanted[search->list->all[i].folder] = true;
 	for (size_t i = 0; wanted && i < search->source->folder_count && !search->failed; i++)
 		if (wanted[i])
-			add_declared(search, i);
+			wanted[i] = add_declared(search, i);
+	for (size_t i = 0; wanted && i < search->list->count; i++)
+		search->list->all[i].declared = search->list->all[i].folder != SIZE_MAX &&
+						wanted[search->list->all[i].folder];
 	free(wanted);
 }
 
@@ -677,6 +727,7 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 	source->missing = search.list = calloc(1, sizeof(*search.list));
 	search.verifiable = calloc(source->folder_count + 1, sizeof(*search.verifiable));
 	search.failed = !search.list || !search.verifiable;
+	identify_folders(&search);
 	if (!search.failed) {
 		mm_hash_init(&search.list->by_file);
 		check_lists(&search);
@@ -695,6 +746,8 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 		sort(&search);
 	if (!search.failed)
 		find_declared(&search);
+	mm_hash_release(&search.by_id);
+	free(search.ids);
 	free(search.verifiable);
 	if (!search.failed)
 		return 0;

@@ -87,42 +87,126 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 		snprintf(text + length, size - (size_t)length, " (%s)", missing->source);
 }
 
-/* What the stream may have had for us: as far as the metadata say, else anything. */
-static void note_wants(const struct mm_missing_list *list, const struct mm_missing *missing,
-		       const struct mm_want *wants, struct mm_loss *loss)
+/* What streams of one class, or of any class of a folder, may have had for the consumer. */
+struct kinds {
+	size_t folder;
+	bool has_class;
+	uint64_t class_id;
+	struct mm_loss may;
+};
+
+/* What is looked up for each missing stream; made once, so that time is linear in what is missing and what is declared. */
+struct lookup {
+	struct kinds *kinds;
+	size_t count, room;
+	struct mm_hash by_class;
+	struct mm_hash by_stream; /* of the loss records of missing streams that there were before */
+};
+
+static uint32_t hash_of_kinds(const struct lookup *lookup, const struct kinds *kinds)
 {
+	return mm_hash_of(&lookup->by_class, kinds->folder << 1 | kinds->has_class,
+			  kinds->has_class ? kinds->class_id : 0);
+}
+
+static bool are_kinds(const void *all, uint32_t number, const void *wanted)
+{
+	const struct kinds *a = &((const struct kinds *)all)[number], *b = wanted;
+
+	return a->folder == b->folder && a->has_class == b->has_class &&
+	       (!a->has_class || a->class_id == b->class_id);
+}
+
+static const struct kinds *find_kinds(const struct lookup *lookup, const struct kinds *wanted)
+{
+	uint32_t number = mm_hash_find(&lookup->by_class, hash_of_kinds(lookup, wanted),
+				       lookup->kinds, wanted, are_kinds);
+
+	return number == MM_HASH_NONE ? NULL : &lookup->kinds[number];
+}
+
+static int add_kinds(struct lookup *lookup, const struct kinds *wanted, const char *event)
+{
+	struct kinds *kinds = (struct kinds *)find_kinds(lookup, wanted);
+
+	if (!kinds) {
+		kinds = mm_array_grow(lookup->kinds, lookup->count, &lookup->room, sizeof(*kinds));
+		if (!kinds)
+			return -1;
+		lookup->kinds = kinds;
+		kinds += lookup->count;
+		*kinds = *wanted;
+		if (mm_hash_add(&lookup->by_class, hash_of_kinds(lookup, wanted),
+				(uint32_t)lookup->count++))
+			return -1;
+	}
+	mm_source_may_have(&kinds->may, event);
+	return 0;
+}
+
+static bool is_record(const void *losses, uint32_t number, const void *stream)
+{
+	return !strcmp(((const struct mm_loss *)losses)[number].stream, stream);
+}
+
+static int make_lookup(struct lookup *lookup, const struct mm_source *source,
+		       const struct mm_want *wants)
+{
+	const struct mm_missing_list *list = source->missing;
+	int ret = 0;
+
+	for (size_t i = 0; i < list->declared_count && !ret; i++) {
+		const struct mm_declared *declared = &list->declared[i];
+		const struct kinds of_class = { declared->folder, true, declared->class_id, { 0 } };
+		const struct kinds of_folder = { declared->folder, false, 0, { 0 } };
+
+		if (mm_want_find(wants, declared->event) >= 0)
+			ret = add_kinds(lookup, &of_class, declared->event) ||
+			      add_kinds(lookup, &of_folder, declared->event);
+	}
+	for (size_t i = 0; i < source->loss_count && !ret; i++)
+		if (source->losses[i].missing)
+			ret = mm_hash_add(
+				&lookup->by_stream,
+				mm_hash_of_string(&lookup->by_stream, source->losses[i].stream),
+				(uint32_t)i);
+	return ret ? -1 : 0;
+}
+
+/* What the stream may have had for us: as far as the metadata say, else anything. */
+static void note_wants(const struct lookup *lookup, const struct mm_missing *missing,
+		       struct mm_loss *loss)
+{
+	const struct kinds wanted = { missing->folder, missing->has_class, missing->class_id, { 0 } };
+	const struct kinds *kinds = missing->declared ? find_kinds(lookup, &wanted) : NULL;
+
 	if (!missing->declared) {
 		loss->dumps = missing->in_state;
 		loss->wanted = !missing->in_state;
-		return;
-	}
-	for (size_t i = 0; i < list->declared_count; i++) {
-		const struct mm_declared *declared = &list->declared[i];
-
-		if (declared->folder == missing->folder &&
-		    (!missing->has_class || declared->class_id == missing->class_id) &&
-		    mm_want_find(wants, declared->event) >= 0)
-			mm_source_may_have(loss, declared->event);
+	} else if (kinds) {
+		loss->dumps = kinds->may.dumps;
+		loss->wanted = kinds->may.wanted;
 	}
 }
 
 /* Streams of state may have been read before all others, by another source. */
-static bool has_record(const struct mm_source *source, const struct mm_missing *missing)
+static bool has_record(const struct lookup *lookup, const struct mm_source *source,
+		       const struct mm_missing *missing)
 {
-	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].missing && !strcmp(source->losses[i].stream, missing->file))
-			return true;
-	return false;
+	return mm_hash_find(&lookup->by_stream,
+			    mm_hash_of_string(&lookup->by_stream, missing->file), source->losses,
+			    missing->file, is_record) != MM_HASH_NONE;
 }
 
-static int report(struct mm_source *source, struct mm_missing *missing,
-		  const struct mm_want *wants, const struct mm_handler *handler)
+static int report(const struct lookup *lookup, struct mm_source *source,
+		  struct mm_missing *missing, const struct mm_handler *handler)
 {
 	struct mm_loss kinds = { NULL }, *loss;
 
-	note_wants(source->missing, missing, wants, &kinds);
+	note_wants(lookup, missing, &kinds);
 	kinds.wanted |= kinds.dumps && source->options.in_order;
-	if (mm_loss_is_state(&kinds) ? has_record(source, missing) : source->options.only_state)
+	if (mm_loss_is_state(&kinds) ? has_record(lookup, source, missing)
+				     : source->options.only_state)
 		return 0;
 	loss = mm_source_add_loss(source, missing->file, missing->cpu);
 	if (!loss)
@@ -142,14 +226,21 @@ static int report(struct mm_source *source, struct mm_missing *missing,
 int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
 		      const struct mm_handler *handler, struct mm_error *err)
 {
-	int ret = 0;
+	struct lookup lookup = { NULL };
+	int ret;
 
+	mm_hash_init(&lookup.by_class);
+	mm_hash_init(&lookup.by_stream);
+	ret = make_lookup(&lookup, source, wants);
 	for (size_t i = 0; i < source->missing->count && !ret; i++) {
 		struct mm_missing *missing = &source->missing->all[i];
 
 		if (missing->whole)
-			ret = report(source, missing, wants, handler);
+			ret = report(&lookup, source, missing, handler);
 	}
+	mm_hash_release(&lookup.by_class);
+	mm_hash_release(&lookup.by_stream);
+	free(lookup.kinds);
 	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
 }
 

@@ -109,6 +109,7 @@ reads lists 20000 'packet headers that are as long as the file, between sound pa
 reads long-event 500000 'one long event'
 reads long-packet 30000000 'one long packet'
 reads magics 100000 'a magic number every four bytes'
+reads missing 20000 'a list of tens of thousands of streams that are not there'
 reads nested 200 'arrays of arrays of arrays'
 reads options 400000 'a variant of thousands of options'
 reads strings 500000 'a magic number every four bytes, and a string after each'

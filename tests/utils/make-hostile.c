@@ -352,6 +352,36 @@ static void json(uint64_t n)
 	finish(out);
 }
 
+/* A list of @n streams of state that are not there, in a trace of @n / 10 event classes. */
+static void missing(uint64_t n)
+{
+	static const char uuid[] = "12345678-1234-1234-1234-123456789abc";
+	char path[4096];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/state", folder);
+	mkdir(path, 0777);
+	snprintf(path, sizeof(path), "%s/context", folder);
+	mkdir(path, 0777);
+	out = create("state/metadata");
+	fprintf(out,
+		"/* CTF 1.8 */\n%strace { major = 1; minor = 8; byte_order = le; uuid = \"%s\"; };\nstream { %s};\n",
+		bytes_type, uuid, event_id);
+	fputs("event { name = \"page_statedump_cpu\"; id = 0; };\n", out);
+	for (uint64_t i = 1; i < n / 10; i++)
+		fprintf(out, "event { name = \"e%ju\"; id = %ju; };\n", (uintmax_t)i, (uintmax_t)i);
+	finish(out);
+	out = create("state/stream");
+	put(out, "", 1, 100);
+	finish(out);
+	out = create("context/traces.json");
+	fprintf(out, "{\"traces\": [{\"folder\": \"state\", \"uuid\": \"%s\", \"streams\": [", uuid);
+	for (uint64_t i = 0; i < n; i++)
+		fprintf(out, "%s{\"file\": \"s%ju\", \"packets\": 1}", i ? "," : "", (uintmax_t)i);
+	fputs("]}]}\n", out);
+	finish(out);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(uint64_t n);
@@ -370,6 +400,7 @@ static const struct {
 	{ "long-event", long_event },
 	{ "long-packet", long_packet },
 	{ "labels", labels },
+	{ "missing", missing },
 	{ "nested", nested },
 	{ "options", options },
 	{ "strings", strings },
