@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make check-style: licence lines, shellcheck, clang-format and clang-tidy; exits 1 with findings.
+# make check-style: licence lines, shellcheck, clang-format, layers and clang-tidy; exits 1 with findings.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -25,6 +25,7 @@ for file in $(files 'analysis/*.[ch]' 'cli/*.[ch]' 'lttng-session/*.[ch]' 'plugi
 	lines=$(clang-format "$file" | diff "$file" - | grep -c '^[<>]' || :)
 	[ "$lines" = 0 ] || echo "note: $file: clang-format would change $lines lines"
 done
+tests/layers.sh || findings=$((findings + 1))
 mkdir -p build
 # Kernel modules need the kernel's own flags and headers; user-space events, LTTng's, which guests have.
 # The flags hold quoted words, hence the eval; file names of this tree hold nothing that needs quoting.

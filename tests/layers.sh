@@ -1,0 +1,192 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Usage: layers.sh [TREE [TABLE]]
+#
+# Reads the #include lines of the tree, but for tests/ and bench/, and holds them to the layers of
+# doc/design.md: a folder may include those that the table below allows it, what is allowed to
+# those, and no other. Prints a line for each include that is not allowed, for each file in a
+# folder that the table does not have, and for each circle between folders; exits 1 if there were any.
+set -eu
+
+tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
+
+# FOLDER: FOLDERS...  what is directly below FOLDER in the picture. A file belongs to the longest FOLDER
+#                     that its path begins with, so that a single file can have a line, too.
+# - FILE HEADER       an include that is known not to be right, and that should go away.
+table() {
+	cat <<'END'
+util:
+instrumentation/wire:
+
+analysis/trace: util
+analysis/ctf/model: util
+analysis/ctf/tsdl: analysis/ctf/model
+analysis/ctf/json: analysis/ctf/model
+analysis/ctf/metadata: analysis/ctf/tsdl analysis/ctf/json
+analysis/ctf/packet: analysis/ctf/metadata analysis/trace
+analysis/ctf/decode: analysis/ctf/packet
+analysis/bt2: analysis/trace
+analysis/sysinfo: analysis/trace
+analysis/report: util
+analysis/subsystem: analysis/trace analysis/report analysis/sysinfo
+analysis/dax: analysis/subsystem instrumentation/wire
+analysis/slab: analysis/subsystem instrumentation/wire
+analysis/registry: analysis/dax analysis/slab
+analysis/run: analysis/ctf/decode analysis/bt2 analysis/subsystem
+analysis/inspect: analysis/run
+analysis/print: analysis/run
+lttng-session: analysis/registry analysis/inspect analysis/print
+cli: lttng-session
+plugin: analysis/registry analysis/run
+
+probes/compat:
+probes/lib: instrumentation/wire probes/compat
+instrumentation/enums: instrumentation/wire probes/compat
+instrumentation/events: instrumentation/enums probes/lib
+probes: instrumentation/events
+probes/dax: instrumentation/events
+probes/slab: instrumentation/events
+# The library's own provider: a probe, linked into the library's module.
+probes/lib/callsite-events.c: instrumentation/events
+
+- instrumentation/events/slab.h probes/record.h
+- probes/slab/slab.h probes/record.h
+END
+}
+
+cd "$tree"
+files=$(find . \( -path ./build -o -path ./tests -o -path ./bench -o -path './.?*' \) -prune -o \
+	-type f -name '*.[ch]' -print | sed 's|^\./||' | LC_ALL=C sort)
+{
+	if [ $# -gt 1 ]; then cat -- "$2"; else table; fi
+	echo '= files'
+	printf '%s\n' "$files"
+	echo '= includes'
+	# shellcheck disable=SC2086 # paths without blanks
+	[ -z "$files" ] || grep -nE '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*["<]' /dev/null $files || :
+} | awk '
+# a/b/../c: a/c
+function simplify(path,   parts, count, i, kept, out) {
+	count = split(path, parts, "/")
+	kept = 0
+	for (i = 1; i <= count; i++) {
+		if (parts[i] == "." || parts[i] == "")
+			continue
+		if (parts[i] == ".." && kept > 0)
+			kept--
+		else
+			out[++kept] = parts[i]
+	}
+	path = out[1]
+	for (i = 2; i <= kept; i++)
+		path = path "/" out[i]
+	return path
+}
+
+# The layer of a file: the longest folder of the table that it lies in. "": none.
+function layer_of(file,   path) {
+	path = file
+	while (!(path in layers)) {
+		if (path !~ /\//)
+			return ""
+		sub(/\/[^\/]*$/, "", path)
+	}
+	return path
+}
+
+function found(line) {
+	print line
+	findings++
+}
+
+# Is there a way of arrows in @graph from @from to @to? @path becomes the layers on it.
+function reach(graph, from, to, seen,   i) {
+	if (from in seen)
+		return 0
+	seen[from] = 1
+	for (i = 1; i <= layer_count; i++) {
+		if (!((from, names[i]) in graph) || names[i] == from)
+			continue
+		if (names[i] == to || reach(graph, names[i], to, seen)) {
+			path = names[i] " -> " path
+			return 1
+		}
+	}
+	return 0
+}
+
+# One line for each circle; a layer is in one line only.
+function circles(graph, what,   i, seen, on, reported, parts, count, j) {
+	for (i = 1; i <= layer_count; i++) {
+		split("", seen)
+		path = ""
+		if (names[i] in reported || !reach(graph, names[i], names[i], seen))
+			continue
+		sub(/ -> $/, "", path)
+		count = split(path, parts, " -> ")
+		for (j = 1; j <= count; j++)
+			reported[parts[j]] = 1
+		found(what ": " names[i] " -> " path)
+	}
+}
+
+function add_layer(name) {
+	if (!(name in layers)) {
+		layers[name] = 1
+		names[++layer_count] = name
+	}
+}
+
+/^= / { section = $2; next }
+!section && /^#/ { next }
+!section && $1 == "-" { known[$2, $3] = 1; next }
+!section && NF {
+	name = $1
+	sub(/:$/, "", name)
+	add_layer(name)
+	for (i = 2; i <= NF; i++) {
+		add_layer($i)
+		below[name, $i] = 1
+	}
+	next
+}
+section == "files" && NF {
+	is_file[$0] = 1
+	file_count++
+	if (layer_of($0) == "")
+		found($0 ": its folder is in no layer; give it a line in tests/layers.sh")
+	next
+}
+section == "includes" {
+	file = $0
+	sub(/:.*/, "", file)
+	place = $0
+	match(place, /^[^:]*:[0-9]+/)
+	place = substr(place, 1, RLENGTH)
+	header = $0
+	sub(/^[^"<]*["<]/, "", header)
+	sub(/[">].*/, "", header)
+	folder = file
+	if (!sub(/\/[^\/]*$/, "", folder))
+		folder = "."
+	target = simplify(folder "/" header)
+	if (!(target in is_file))
+		target = simplify(header)
+	if (!(target in is_file) || (file, target) in known)
+		next
+	from = layer_of(file)
+	to = layer_of(target)
+	if (from == "" || to == "" || from == to)
+		next
+	used[from, to] = 1
+	split("", seen)
+	path = ""
+	if (!reach(below, from, to, seen))
+		found(place ": " from "/ must not include " target)
+}
+END {
+	circles(below, "the table has a circle")
+	circles(used, "a circle of includes")
+	printf "%d files, %d layers, %d findings\n", file_count, layer_count, findings
+	exit findings > 0
+}'

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests that includes go down the layers, and that tests/layers.sh sees it where they do not.
+set -u
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/tap.sh
+. "$top/tests/tap.sh"
+
+# file PATH LINE...: a file of the tree that is tested.
+file() {
+	file_path=$work/tree/$1
+	shift
+	mkdir -p "$(dirname -- "$file_path")"
+	printf '%s\n' "$@" >"$file_path"
+}
+
+# A small tree that is as it should be.
+begin() {
+	rm -rf "$work/tree"
+	file util/error.h '#include <stdio.h>'
+	file analysis/trace/source.h '#include "util/error.h"'
+	file analysis/bt2/source.c '#include "analysis/trace/source.h"' '#include "table.h"'
+	file analysis/bt2/table.h ''
+	file analysis/run/open.c '#include "analysis/bt2/table.h"' '#include "util/error.h"'
+	file probes/slab/hooks.c '#include <instrumentation/events/slab.h>'
+	file instrumentation/events/slab.h '#include <probes/compat/gfp.h>'
+	file probes/compat/gfp.h '#include <linux/gfp.h>'
+	file tests/unit/test-x.c '#include "cli/command.h"'
+	file bench/measure.c '#include "cli/command.h"'
+	file cli/command.h ''
+}
+
+# says NAME STATUS FINDINGS [TABLE]: what the script makes of the tree.
+says() {
+	"$top/tests/layers.sh" "$work/tree" ${4:+"$4"} >"$work/out" 2>&1
+	is "$1: exit status" "$2" $?
+	is "$1: findings" "$3" "$(sed '$d' "$work/out")"
+}
+
+"$top/tests/layers.sh" >"$work/out" 2>&1
+is 'the tree keeps to the layers' 0 $?
+[ "$failed" = 0 ] || sed 's/^/# /' "$work/out"
+
+begin
+says 'a tree that keeps to the layers' 0 ''
+
+begin
+file analysis/trace/source.c '/* up */' '#include "analysis/bt2/table.h"'
+says 'an interface includes an implementation' 1 \
+	'analysis/trace/source.c:2: analysis/trace/ must not include analysis/bt2/table.h
+a circle of includes: analysis/trace -> analysis/bt2 -> analysis/trace'
+
+begin
+file analysis/bt2/source.c '#	include "analysis/run/open.h"'
+file analysis/run/open.h ''
+says 'a circle, by different files' 1 \
+	'analysis/bt2/source.c:1: analysis/bt2/ must not include analysis/run/open.h
+a circle of includes: analysis/bt2 -> analysis/run -> analysis/bt2'
+
+begin
+file analysis/slab/slab.c '#include "analysis/dax/dax.h"'
+file analysis/dax/dax.h ''
+says 'an arrow between neighbours, without a circle' 1 \
+	'analysis/slab/slab.c:1: analysis/slab/ must not include analysis/dax/dax.h'
+
+begin
+file analysis/trace/source.c '#include "../print/names.h"'
+file analysis/print/names.h ''
+says 'a relative path' 1 \
+	'analysis/trace/source.c:1: analysis/trace/ must not include analysis/print/names.h'
+
+begin
+file analysis/trace/source.c '#include "instrumentation/events/slab.h"'
+says 'user space includes a kernel header' 1 \
+	'analysis/trace/source.c:1: analysis/trace/ must not include instrumentation/events/slab.h'
+
+begin
+file probes/compat/gfp.h '#include <probes/slab/slab.h>'
+file probes/slab/slab.h ''
+says 'a circle of kernel headers' 1 \
+	'probes/compat/gfp.h:1: probes/compat/ must not include probes/slab/slab.h
+a circle of includes: probes/compat -> probes/slab -> instrumentation/events -> probes/compat'
+
+begin
+file analysis/new/new.c ''
+says 'a folder without a layer' 1 \
+	'analysis/new/new.c: its folder is in no layer; give it a line in tests/layers.sh'
+
+begin
+printf '%s\n' 'util: analysis/run' 'analysis/run: analysis/bt2' 'analysis/bt2: analysis/trace' \
+	'analysis/trace: util' \
+	'cli:' 'instrumentation/events: probes/compat' 'probes/slab: instrumentation/events' \
+	>"$work/table"
+says 'a table with a circle' 1 \
+	'the table has a circle: util -> analysis/run -> analysis/bt2 -> analysis/trace -> util' "$work/table"
+
+begin
+file analysis/trace/source.c '#include "analysis/bt2/table.h"'
+printf '%s\n' 'util:' 'analysis/trace: util' 'analysis/bt2: analysis/trace' 'analysis/run: analysis/bt2' \
+	'cli:' 'instrumentation/events: probes/compat' 'probes/slab: instrumentation/events' \
+	'- analysis/trace/source.c analysis/bt2/table.h' >"$work/table"
+says 'an include that is known' 0 '' "$work/table"
+
+echo "1..$n"
+[ "$failed" = 0 ]
