@@ -54,7 +54,7 @@ damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))
 fuzz-bins := $(O)/tests/fuzz-metadata $(O)/tests/fuzz-packets $(O)/tests/fuzz-system
 fuzz-objs := $(O)/obj/tests/fuzz/fuzz-seed.o $(if $(LIBFUZZER),,$(O)/obj/tests/fuzz/fuzz-main.o)
 # One file each.
-hostile-bins := $(O)/tests/flip-bytes $(O)/tests/make-hostile $(O)/tests/used
+hostile-bins := $(addprefix $(O)/tests/,flip-bytes make-hostile make-slab-trace make-trace used)
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:

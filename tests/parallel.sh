@@ -9,6 +9,8 @@ set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$top"
+# shellcheck source=tests/tap.sh
+. "$top/tests/tap.sh"
 suites=${SUITES-trixie forky}
 rounds=${ROUNDS:-20}
 parts=${PARTS:-slab truth reload session}
@@ -46,10 +48,12 @@ round() {
 	failed=$(grep -c '^not ok ' "$log.tap" || :)
 	printf '  round %d, %-10s %4d passed, %d failed, status %d  %4d s\n' "$1" "$2:" "$passed" "$failed" \
 		"$status" $(($(date +%s) - started))
-	if [ "$status" = 0 ] && [ "$failed" = 0 ] && [ "$passed" != 0 ]; then
+	problem=$(tap_check "$log.tap" "$status")
+	if [ "$failed" = 0 ] && [ -z "$problem" ]; then
 		rm -rf "$log.out"
 		return 0
 	fi
+	[ -z "$problem" ] || echo "      $problem"
 	grep -A 12 '^not ok ' "$log.tap" | sed 's/^/      /' || :
 	tail -n 20 "$log.err" | sed 's/^/      # /'
 	return 1

@@ -8,6 +8,8 @@ set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$top"
+# shellcheck source=tests/tap.sh
+. "$top/tests/tap.sh"
 suites=${SUITES-bookworm trixie}
 out=$top/build/check
 jobs=$(getconf _NPROCESSORS_ONLN)
@@ -34,12 +36,10 @@ count() {
 	file_passed=$(grep -c '^ok ' "$1" || :)
 	file_skipped=$(grep -ci '^ok .*# skip' "$1" || :)
 	file_failed=$(grep -c '^not ok ' "$1" || :)
-	if [ "$2" != 0 ] && [ "$file_failed" = 0 ]; then
-		echo "not ok - $3 ended with status $2" >>"$1"
-		file_failed=1
-	elif [ "$2" = 0 ] && [ $((file_passed + file_failed)) = 0 ]; then
-		echo "not ok - $3 ran no test" >>"$1"
-		file_failed=1
+	problem=$(tap_check "$1" "$2")
+	if [ -n "$problem" ]; then
+		echo "not ok - $3 $problem" >>"$1"
+		file_failed=$((file_failed + 1))
 	fi
 	passed=$((passed + file_passed - file_skipped))
 	skipped=$((skipped + file_skipped))
@@ -145,6 +145,8 @@ $tsan/bin/lttng-mm --version >/dev/null 2>&1 || fixed="setarch $(uname -m) -R"
 # shellcheck disable=SC2086 # a command, or nothing
 run 'thread-sanitized tests/analysis/jobs.sh' $fixed env "LTTNG_MM=$top/$tsan/bin/lttng-mm" \
 	"O=$top/$tsan" tests/analysis/jobs.sh
+
+run 'tests/harness/tap.sh' tests/harness/tap.sh
 
 # A minute of new inputs; the seeds themselves are tried by tests/analysis/fuzz-seeds.sh.
 run 'tests/fuzz/run.sh' tests/fuzz/run.sh "${FUZZ_S:-60}"

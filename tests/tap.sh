@@ -1,29 +1,127 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# What the host's test scripts share: TAP lines. Sourced.
+# The TAP lines of shell tests, on the host and in guests: each check is one numbered line. Sourced.
+#
+# A test ends with tap_end, which prints the plan and fails unless there were tests and all passed. What ends
+# before that, for whatever reason, fails, too: it has no plan.
 # shellcheck shell=sh
+tap_n=0 tap_failed=0
+# shellcheck disable=SC2034 # for scripts that add them up
 n=0 failed=0
+
+# ok NAME / not_ok NAME [DETAIL] / skip NAME WHY: one line each; DETAIL's lines follow as comments.
+ok() {
+	# shellcheck disable=SC2034
+	tap_n=$((tap_n + 1)) n=$tap_n
+	echo "ok $tap_n - $1"
+}
+not_ok() {
+	tap_n=$((tap_n + 1))
+	tap_failed=$((tap_failed + 1))
+	# shellcheck disable=SC2034
+	n=$tap_n failed=$tap_failed
+	echo "not ok $tap_n - $1"
+	[ -z "${2:-}" ] || printf '%s\n' "$2" | diag
+}
+skip() {
+	# shellcheck disable=SC2034
+	tap_n=$((tap_n + 1)) n=$tap_n
+	echo "ok $tap_n - $1 # SKIP $2"
+}
+
+# diag: prints its input as TAP comments, 40 lines at most.
+diag() {
+	cut -c 1-400 | sed -e 's/^#* */# /' | head -n 40
+}
 
 # is NAME EXPECTED ACTUAL
 is() {
-	n=$((n + 1))
 	if [ "$2" = "$3" ]; then
-		echo "ok $n - $1"
+		ok "$1"
 	else
-		failed=$((failed + 1))
-		printf 'not ok %d - %s\n# expected: %s\n# actual:   %s\n' "$n" "$1" "$2" "$3"
+		not_ok "$1"
+		printf '# expected: %s\n# actual:   %s\n' "$2" "$3"
 	fi
 }
 
-# with_plugin COMMAND...: runs babeltrace2 so that it finds the plugin of the build $O. A sanitized plugin needs the sanitizers'
-# libraries in a program that was built without them; what babeltrace2 itself never frees is no finding of ours.
-with_plugin() {
-	tap_preload=
-	for tap_library in libasan libubsan; do
-		if readelf -d "${O:?}/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so" | grep -q "$tap_library"; then
-			tap_preload="$tap_preload $(${CC:-gcc} -print-file-name="$tap_library.so")"
-		fi
-	done
-	env BABELTRACE_PLUGIN_PATH="$O/lib/babeltrace2/plugins" \
-		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" \
-		${tap_preload:+LD_PRELOAD="$tap_preload"} "$@"
+# nothing NAME COMPLAINTS: ok when there are none.
+nothing() {
+	if [ -z "$2" ]; then ok "$1"; else not_ok "$1" "$2"; fi
+}
+
+# same NAME FILE FILE: byte for byte the same, and not empty.
+same() {
+	if [ -s "$2" ] && cmp -s "$2" "$3"; then
+		ok "$1"
+	else
+		not_ok "$1"
+		{
+			[ -s "$2" ] || echo "$2 is empty or is not there"
+			cmp "$2" "$3" 2>&1
+			diff -u "$2" "$3" 2>&1
+		} | diag
+	fi
+}
+
+# gives NAME EXPECTED COMMAND...: COMMAND succeeds and prints that.
+gives() {
+	tap_name=$1 tap_expected=$2
+	shift 2
+	if ! tap_actual=$("$@"); then
+		not_ok "$tap_name" "fails: $*"
+	else
+		is "$tap_name" "$tap_expected" "$tap_actual"
+	fi
+}
+
+# json NAME EXPECTED FILTER FILE: what jq makes of a file; what is no JSON is not as expected.
+json() {
+	gives "$1" "$2" jq -r "$3" "$4"
+}
+
+# tap_end: the plan, and the status of the test.
+tap_end() {
+	echo "1..$tap_n"
+	[ "$tap_n" -gt 0 ] || echo '# no test ran'
+	if [ "$tap_failed" = 0 ] && [ "$tap_n" -gt 0 ]; then
+		exit 0
+	fi
+	exit 1
+}
+
+# tap_check FILE STATUS: prints what is wrong with the lines in FILE of a test that ended with STATUS, or nothing: a plan
+# that does not count them, numbers that are not in sequence, a status that does not agree with them.
+tap_check() {
+	awk -v status="$2" '
+		/^(not )?ok / {
+			n++
+			number = $0
+			sub(/^(not )?ok /, "", number)
+			if (!wrong && number !~ "^" n "([^0-9]|$)")
+				wrong = "line " n " has another number: " $0
+			failed += /^not /
+		}
+		/^Bail out!/ { bail = $0 }
+		/^1\.\.[0-9]+$/ {
+			if (plans++ && !wrong)
+				wrong = "two plans"
+			plan = substr($0, 4) + 0
+		}
+		END {
+			if (!n)
+				why = "ran no test"
+			else if (bail)
+				why = bail
+			else if (!plans)
+				why = "ended before its plan"
+			else if (plan != n)
+				why = "planned " plan " tests and ran " n
+			else if (wrong)
+				why = wrong
+			else if (status == 0 && failed)
+				why = "passed in spite of a failure"
+			else if (status != 0 && !failed)
+				why = "passed all its tests"
+			if (why)
+				print why ", status " status
+		}' "$1"
 }

@@ -83,7 +83,7 @@ build_tests() {
 	cp "$build"/test-modules/*.ko "$tests/"
 	in_sysroot gcc -O2 -o /build/stage/usr/lib/lttng-mm/tests/dax-fault-loop \
 		/src/bench/dax-fault-loop.c
-	cp "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$top"/bench/*-guest.sh "$tests/"
+	cp "$top/tests/tap.sh" "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$top"/bench/*-guest.sh "$tests/"
 }
 
 assemble() {

@@ -6,15 +6,10 @@
 # LTTNG_MM_ROUNDS=N reads each trace N times with each command (default 2).
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-tools=${O:?the folder of the build}/tests
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
 rounds=${LTTNG_MM_ROUNDS:-2}
-work=$(mktemp -d)
-pids=
-# shellcheck disable=SC2086
-trap 'kill $pids 2>/dev/null; wait 2>/dev/null; rm -rf "$work"' EXIT
-n=0 failed=0
-cd "$work" || exit 2
 
 # complaint TRACE COMMAND...: what is wrong with the way it ended, or nothing.
 complaint() {
@@ -35,7 +30,7 @@ survives() {
 	for file in "$1"/* "$1"/index/*; do
 		[ "${file##*/}" != metadata ] || continue
 		[ -f "$file" ] || continue
-		"$tools/flip-bytes" "$seed" "$file" &
+		"$tests/flip-bytes" "$seed" "$file" &
 		pids="$pids $!"
 		seed=$((seed + 1))
 	done
@@ -58,23 +53,15 @@ survives() {
 	# shellcheck disable=SC2086
 	wait $pids 2>/dev/null
 	pids=
-	n=$((n + 1))
-	if [ -z "$why" ]; then
-		echo "ok $n - $2, $rounds rounds"
-	else
-		failed=$((failed + 1))
-		printf 'not ok %d - %s\n' "$n" "$2"
-		printf '%s\n' "$why" | head -n 5 | sed 's/^/# /'
-	fi
+	nothing "$2, $rounds rounds" "$(printf '%s\n' "$why" | head -n 5)"
 }
 
-"$tools/make-ctf" --seed 7 --events 300 --index indexed || exit 2
+make_ctf --seed 7 --events 300 --index indexed
 survives indexed 'streams and index files that change'
-"$tools/make-ctf" --seed 11 --events 300 --format ctf2 fields || exit 2
+make_ctf --seed 11 --events 300 --format ctf2 fields
 survives fields 'streams of fields of all kinds that change'
-"$tools/make-ctf" --shape slab --events 20000 --streams 2 slab || exit 2
+make_ctf --shape slab --events 20000 --streams 2 slab
 survives slab 'streams of slab events that change'
-"$tools/make-ctf" --shape dax --events 5000 dax || exit 2
+make_ctf --shape dax --events 5000 dax
 survives dax 'streams of DAX events that change'
-echo "1..$n"
-[ "$failed" = 0 ]
+tap_end

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests what the guests' traces are checked with (tests/kernel/check-metadata.sh): it accepts integers up to
 # 2^63 - 1 in a trace's metadata and names those above, which Trace Compass does not read.
-set -eu
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 LC_ALL=C
 export LC_ALL
-top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0 failed=0
 
 # metadata_of NAME VALUE...: a trace that declares an event NAME whose field has labels of these values.
 metadata_of() {
@@ -32,33 +31,30 @@ END
 	} >"$work/trace/metadata"
 }
 
-# is WHAT STATUS [OPTION...]: the checker ends with STATUS, and names the event if it is 1.
-is() {
+# checked WHAT STATUS [OPTION...]: the checker ends with STATUS, and names the event if it is 1.
+checked() {
 	what=$1 expected=$2
 	shift 2
-	n=$((n + 1)) status=0
-	"$top/tests/kernel/check-metadata.sh" "$@" "$work/trace" >"$work/out" 2>&1 || status=$?
-	if [ "$status" = "$expected" ] && { [ "$status" != 1 ] || grep -q "^dax_pmd_fault: " "$work/out"; }; then
-		echo "ok $n - $what"
+	status=0
+	"$top/tests/kernel/check-metadata.sh" "$@" "$work/trace" >out 2>&1 || status=$?
+	if [ "$status" = "$expected" ] && { [ "$status" != 1 ] || grep -q "^dax_pmd_fault: " out; }; then
+		ok "$what"
 	else
-		echo "not ok $n - $what"
-		echo "# exit status $status"
-		sed 's/^/# /' "$work/out"
-		failed=1
+		not_ok "$what" "exit status $status
+$(cat out)"
 	fi
 }
 
 metadata_of dax_pmd_fault 0 1 4294967296 9223372036854775807 0x7fffffffffffffff 4611686018427387904ULL
-is 'the largest integer is accepted, and so are larger ones in names' 0
+checked 'the largest integer is accepted, and so are larger ones in names' 0
 metadata_of dax_pmd_fault -9223372036854775808 -1
-is 'so is the smallest' 0
+checked 'so is the smallest' 0
 for value in 9223372036854775808 18446744073709551615 0x8000000000000000 0xFFFFFFFFFFFFFFFF 01000000000000000000000; do
 	metadata_of dax_pmd_fault 1 "$value"
-	is "$value is refused" 1
-	is "$value is refused in an event that was asked for" 1 --events slab_,dax_
-	is "$value is passed over in another event" 0 --events slab_,page_
+	checked "$value is refused" 1
+	checked "$value is refused in an event that was asked for" 1 --events slab_,dax_
+	checked "$value is passed over in another event" 0 --events slab_,page_
 done
 rm "$work/trace/metadata"
-is 'a folder without traces is refused' 2
-echo "1..$n"
-exit "$failed"
+checked 'a folder without traces is refused' 2
+tap_end

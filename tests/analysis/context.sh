@@ -3,16 +3,10 @@
 # Tests which system information is used for a trace: its own, and no other.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-tests=${O:?the folder of the build}/tests
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+ln -s "$tests/make-slab-trace" make
 
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
-cd "$work" || exit 2
 cat >one.trace <<'EVENTS'
 1000 slab_kmalloc tid=77 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2000 slab_kfree tid=77 call_site=0x210 ptr=0x1000

@@ -7,23 +7,8 @@
 # LTTNG_MM_DAMAGE=N takes every N-th damage only; 1 takes all, which is minutes.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-tools=${O:?the folder of the build}/tests
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0 failed=0
-
-ok() {
-	n=$((n + 1))
-	echo "ok $n - $1"
-}
-
-not_ok() {
-	n=$((n + 1))
-	failed=$((failed + 1))
-	printf 'not ok %d - %s\n' "$n" "$1"
-	printf '%s\n' "$2" | cut -c1-300 | sed 's/^/# /'
-}
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
 # Address space, in KiB; a sanitizer's shadow alone takes more.
 limit=2000000 step=31
@@ -33,7 +18,6 @@ if ! (ulimit -v "$limit" && "$mm" --version) >/dev/null 2>&1; then
 	limit=unlimited step=199
 fi
 step=${LTTNG_MM_DAMAGE:-$step}
-cd "$work" || exit 2
 
 # run COMMAND...: within bounds; output in out and err, status in $status.
 run() {
@@ -68,7 +52,7 @@ damages() {
 	number=0 count=0 bad=0
 	while :; do
 		rm -rf damaged
-		what=$("$tools/damage-ctf" trace damaged "$number") || break
+		what=$("$tests/damage-ctf" trace damaged "$number") || break
 		base=${what%%:*}
 		base=${base##*/}
 		base=${base%.idx}
@@ -124,7 +108,7 @@ prefixes() {
 
 for trace in '5 ctf1' '6 ctf1' '5 ctf2'; do
 	rm -rf trace
-	"$tools/make-ctf" --seed "${trace% *}" --format "${trace#* }" --index trace || exit 2
+	make_ctf --seed "${trace% *}" --format "${trace#* }" --index trace
 	run verify trace
 	case $status in
 	0 | 3) damages "seed ${trace% *}, ${trace#* }" ;;
@@ -136,7 +120,7 @@ done
 found=0 seed=1
 while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
 	rm -rf trace
-	"$tools/make-ctf" --seed "$seed" --index trace || exit 2
+	make_ctf --seed "$seed" --index trace
 	set -- trace/channel*
 	if [ $# = 1 ] && [ "$(wc -c <"trace/index/${1##*/}.idx")" -gt 200 ]; then
 		found=$((found + 1))
@@ -149,8 +133,8 @@ done
 # A part that may not be read is no part to leave out in silence; root may read all but without capabilities.
 rm -rf trace
 mkdir trace
-"$tools/make-ctf" --seed 5 --absolute trace/a || exit 2
-"$tools/make-ctf" --seed 6 --absolute trace/b || exit 2
+make_ctf --seed 5 --absolute trace/a
+make_ctf --seed 6 --absolute trace/b
 chmod 0 trace/b
 drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
@@ -182,4 +166,4 @@ if [ "$status $(wc -l <out)" = '0 256' ]; then
 else
 	not_ok 'long texts, within bounds' "status $status: $(cat err)"
 fi
-[ "$failed" = 0 ]
+tap_end

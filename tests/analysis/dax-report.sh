@@ -4,37 +4,17 @@
 # and on bad input. With UPDATE=1 it writes what came out instead: read that before you keep it.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
-# fails NAME STATUS PATTERN ARG...: exit status, nothing on stdout, one line with PATTERN.
-fails() {
-	fails_name=$1 fails_status=$2 fails_pattern=$3
-	shift 3
-	"$mm" "$@" >"$work/out" 2>"$work/err"
-	is "$fails_name: exit status" "$fails_status" $?
-	is "$fails_name: nothing on standard output" '' "$(cat "$work/out")"
-	is "$fails_name: one line that says why" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
-}
-
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make-trace" "$here/../utils/make-trace.c" || exit 2
-cd "$work" || exit 2
 for script in "$here"/cases/*.trace; do
 	name=$(basename "$script" .trace)
-	./make-trace "$script" "$name" || exit 2
+	make_dax "$script" "$name"
 	expected=$here/cases/$name.expected
 	[ -z "${UPDATE:-}" ] || [ ! -e "$expected" ] || { "$mm" print "$name"; "$mm" report dax "$name"; } >"$expected" 2>/dev/null
 	[ -e "$expected" ] || continue
 	{ "$mm" print "$name"; "$mm" report dax "$name"; } >"$name.actual" 2>/dev/null
-	if diff -u "$expected" "$name.actual" >"$name.diff"; then
-		is "$name: as expected" '' ''
-	else
-		is "$name: as expected" '' "$(head -n 30 "$name.diff")"
-	fi
+	same "$name: as expected" "$expected" "$name.actual"
 done
 
 # cause TRACE CAUSE: how often it decided, by the JSON form.
@@ -76,8 +56,8 @@ is 'causes: a damaged context is as if it were not there' '0 1' \
 is 'losses: --require-complete is status 3' 3 $?
 is 'losses: ... after the report' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
 is 'losses: ... with the remedy' 1 "$(grep -c 'num-subbuf' err)"
-for reader in fast babeltrace2; do
-	"$mm" print --reader=$reader untold >/dev/null 2>err
+for reader in $readers; do
+	"$mm" print --reader="$reader" untold >/dev/null 2>err
 	is "untold, $reader: losses" 'were 7 may have been 7 may have been 7 were 9' \
 		"$(sed -n 's/.*: events \([a-z ]*\) lost here (\([0-9]*\) events.*/\1 \2/p' err | tr '\n' ' ' | sed 's/ $//')"
 done
@@ -86,21 +66,21 @@ is 'untold: no damage to verify' 3 $?
 # The last packet has no count, and nothing else is lost; another tracer's counter goes back; LTTng's does, not to 0.
 cases=$here/cases
 sed '/^packet seq=7/,$d; s/discarded=[1-9][0-9]*/discarded=7/' "$cases/untold.trace" >last.trace
-./make-trace last.trace last || exit 2
-./make-trace "$cases/untold.trace" foreign || exit 2
+make_dax last.trace last
+make_dax "$cases/untold.trace" foreign
 sed -i 's/"lttng-modules"/"others"/' foreign/metadata
 sed 's/discarded=0/discarded=11/' "$cases/untold.trace" >steps.trace
-./make-trace steps.trace steps || exit 2
-for reader in fast babeltrace2; do
-	"$mm" report dax --require-complete --reader=$reader last >out 2>/dev/null
+make_dax steps.trace steps
+for reader in $readers; do
+	"$mm" report dax --require-complete --reader="$reader" last >out 2>/dev/null
 	is "untold at the end, $reader: not complete" 3 $?
 	is "untold at the end, $reader: said" 1 \
 		"$(grep -c '^Lost: 0 events .* 0 packets damaged, 2 packets without a count of discarded events; ' out)"
-	"$mm" print --reader=$reader foreign >/dev/null 2>err
+	"$mm" print --reader="$reader" foreign >/dev/null 2>err
 	is "not by LTTng, $reader: nothing was left out" '0 2' \
 		"$(grep -c 'may have been' err) $(grep -c 'were lost' err)"
 	is "a small step back, $reader: losses" 'Lost: 10 events discarded' \
-		"$("$mm" report dax --reader=$reader steps 2>/dev/null | grep -o '^Lost: [0-9]* events discarded')"
+		"$("$mm" report dax --reader="$reader" steps 2>/dev/null | grep -o '^Lost: [0-9]* events discarded')"
 done
 is 'untold at the end: info says' 1 "$("$mm" info last | grep -c '^Lost: .* 2 packets without a count')"
 "$mm" report dax --require-complete late >/dev/null 2>&1
@@ -110,7 +90,6 @@ is 'hostile: no control character but newline reaches the terminal' 0 \
 		LC_ALL=C grep -c '[[:cntrl:]]')"
 is 'hostile: JSON is plain ASCII' 0 \
 	"$("$mm" report dax --json hostile | LC_ALL=C grep -c '[^ -~]')"
-
 
 # What can be read of a trace that is cut short or damaged is read; the rest is told.
 "$mm" report dax truncated >out 2>err
@@ -149,4 +128,4 @@ if [ -c /dev/full ]; then
 	"$mm" print causes >/dev/full 2>err
 	is 'full disk: status 2' 2 $?
 fi
-[ "$failed" = 0 ]
+tap_end

@@ -3,17 +3,12 @@
 # Tests that no command writes the control characters in the names of a trace's folders and files to a terminal.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-make_ctf=${O:?where the tests were built}/tests/make-ctf
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
-cd "$work" || exit 2
 # Clears a screen, and C1's introducer of the same.
 name=$(printf 'evil-\033[2J\302\2332J\177')
-"$make_ctf" --shape slab --events 100000 --streams 2 "$name" || exit 2
+make_ctf --shape slab --events 100000 --streams 2 "$name"
 mv "$name/channel0_0" "$name/$name" || exit 2
 # In the second packet: events discarded. The other stream ends early.
 printf '\007' | dd of="$name/$name" bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
@@ -44,4 +39,4 @@ done
 is 'the names are shown, escaped' yes "$(grep -q 'evil-\\x1b\[2J\\u009b2J\\x7f' all && echo yes)"
 "$mm" info "$name-missing" >out 2>&1
 is 'a trace that is not there' 0 "$(LC_ALL=C tr -d '\11\12\40-\176' <out | wc -c)"
-[ "$failed" = 0 ]
+tap_end

@@ -6,12 +6,8 @@
 # by name, in one line.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-tools=${O:?the folder of the build}/tests
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0 failed=0
-cd "$work" || exit 2
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
 # As in lttng-mm(1).
 resident_kib=196608 resident_times=128
@@ -23,22 +19,12 @@ if ! (ulimit -v 2000000 && "$mm" --version) >/dev/null 2>&1; then
 	seconds=40 resident_kib=2000000 resident_times=1000 timed='' scale=10
 fi
 
-ok() {
-	n=$((n + 1))
-	if [ -z "$2" ]; then
-		echo "ok $n - $1"
-	else
-		failed=$((failed + 1))
-		printf 'not ok %d - %s\n# %s\n' "$n" "$1" "$2"
-	fi
-}
-
 # use TRACE COMMAND...: sets status, cpu (ms) and resident (KiB); errors in err.
 use() {
 	trace=$1
 	shift
 	# shellcheck disable=SC2046
-	set -- $("$tools/used" "$seconds" "$mm" "$@" --jobs=2 "$trace" 2>err)
+	set -- $("$tests/used" "$seconds" "$mm" "$@" --jobs=2 "$trace" 2>err)
 	status=$1 cpu=$2 resident=$3
 }
 
@@ -84,8 +70,8 @@ complaint() {
 # reads KIND N WHAT
 reads() {
 	size=$(($2 / scale))
-	"$tools/make-hostile" "$1" "$size" small && "$tools/make-hostile" "$1" $((size * 2)) large || exit 2
-	ok "$3" "$(
+	"$tests/make-hostile" "$1" "$size" small && "$tests/make-hostile" "$1" $((size * 2)) large || exit 2
+	nothing "$3" "$(
 		complaint small large info --events
 		complaint small large verify
 		complaint small large print
@@ -124,29 +110,28 @@ refuses() {
 	[ "$status" = 2 ] || why="status $status"
 	[ "$(wc -l <err)" = 1 ] || why="$why not one line:"
 	grep -q -F "$message" err || why="$why no such message:"
-	ok "refused by name: $what" "${why:+$why $(head -n 2 err)}"
+	nothing "refused by name: $what" "${why:+$why $(head -n 2 err)}"
 }
 
-"$tools/make-hostile" empties 10 large
+"$tests/make-hostile" empties 10 large
 refuses 'arrays of structures without a member' 'an event cannot be shown: too many fields that take no space' \
 	print large
-"$tools/make-hostile" long-event 40000000 large
+"$tests/make-hostile" long-event 40000000 large
 refuses 'a text that is too long' 'an event cannot be shown: its text is longer than 64 MiB' print large
-"$tools/make-hostile" labels 5000 large
+"$tests/make-hostile" labels 5000 large
 refuses 'thousands of labels that overlap' 'more than 4096 ranges of labels that overlap, which are not read' \
 	print large
 rm -rf large
-"$tools/make-hostile" json 1200000 large
+"$tests/make-hostile" json 1200000 large
 use large print
-ok 'refused by name: too many values in the system information, and the rest is read' "$(
+nothing 'refused by name: too many values in the system information, and the rest is read' "$(
 	grep -q -F 'large/context/files.json: more than 2097152 values; it is not used' err ||
 		head -n 2 err
 	[ "$status" = 0 ] || echo "status $status"
 )"
 rm -rf large
-"$tools/make-hostile" contexts 2000 large
+"$tests/make-hostile" contexts 2000 large
 refuses 'more shared fields than are planned' '2000 event classes with a context of 4002 fields: over 1048576' \
 	verify large
 
-echo "1..$n"
-[ "$failed" = 0 ]
+tap_end

@@ -3,21 +3,17 @@
 # Tests info: what it tells of a made-up trace, from headers and with events, sound and damaged.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-make_ctf=${O:?where the tests were built}/tests/make-ctf
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
 export TZ=UTC0
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
 
 # has NAME LINE: the file out has that line once, spaces in a row taken as one.
 has() {
 	is "$1" "$2" "$(tr -s ' ' <out | sed 's/^ //' | grep -x -F -e "$2")"
 }
 
-cd "$work" || exit 2
-"$make_ctf" --shape slab --events 100000 --streams 2 trace || exit 2
+make_ctf --shape slab --events 100000 --streams 2 trace
 
 "$mm" info trace >out 2>err
 is 'headers: exit status' 0 $?
@@ -82,5 +78,4 @@ is 'no metadata: one line that says why' 1 "$(grep -c '^lttng-mm: .*trace' err)"
 "$mm" info >out 2>err
 is 'no trace: exit status' 2 $?
 
-echo "1..$n"
-exit $((failed != 0))
+tap_end

@@ -3,15 +3,9 @@
 # Tests that losses are those of the stream that had them, wherever the trace lies.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
-
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
-cd "$work" || exit 2
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+ln -s "$tests/make-slab-trace" make
 
 # Two CPUs, each with a packet that is lost and one that is damaged: what is undetermined depends on when each stream lost it.
 cat >two.trace <<'EVENTS'

@@ -3,16 +3,10 @@
 # Tests that streams which are missing, empty or shorter than they were count as losses, and what is no loss.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-tests=${O:?the folder of the build}/tests
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
-
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
-cd "$work" || exit 2
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+ln -s "$tests/make-slab-trace" make
+ln -s "$tests/make-trace" make-dax
 
 # What CPU 0 frees, CPU 1 has allocated in between: without CPU 1 each free looks like a second one. CPU 1 has three packets.
 awk 'BEGIN {
@@ -197,7 +191,6 @@ rmdir t/index && ln -s index t/index
 is 'an index folder that cannot be read' '2 1' "$? $(grep -c '^broken: t/index: .*the index files cannot be read' out)"
 
 # DAX faults whose other half may be in the stream that is missing.
-${CC:-gcc} -std=gnu11 -O1 -o make-dax "$here/../utils/make-trace.c" || exit 2
 cat >dax.trace <<'EVENTS'
 cpu 0
 1000 big 1441 dax_pmd_fault dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
@@ -240,7 +233,6 @@ is 'state that is gone: nothing is inconsistent' 'Pairing: paired 80, live 0, ol
 	"$(grep '^Pairing' out)"
 
 # DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a fault's end.
-${CC:-gcc} -std=gnu11 -O1 -o make-dax "$here/../utils/make-trace.c" || exit 2
 rm -rf t
 mkdir -p t/context
 ./make-dax "$here/cases/moved.trace" t/kernel || exit 2

@@ -5,34 +5,10 @@
 # BABELTRACE2 names another babeltrace2 to test with.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-built=${O:?the folder that it was built in}
-bt=${BABELTRACE2:-babeltrace2}
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
-# same NAME FILE FILE: not empty, and byte for byte the same.
-same() {
-	is "$1" '' "$({ [ -s "$2" ] || echo "$2 is empty"; cmp "$2" "$3"; } 2>&1)"
-}
-
-# A sanitized plugin needs the sanitizers' libraries in a program that was built without them.
-preload=
-for library in libasan libubsan; do
-	if readelf -d "$built/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so" | grep -q "$library"; then
-		preload="$preload $(${CC:-gcc} -print-file-name="$library.so")"
-	fi
-done
-
-graph() {
-	env BABELTRACE_PLUGIN_PATH="$built/lib/babeltrace2/plugins:$work/plugins" \
-		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" ${preload:+LD_PRELOAD="$preload"} \
-		"$bt" "$@" 2>err
-}
-
+lib_plugins=$work/plugins
 # agree NAME TRACE [OPTION...]: the three ways to read it. The options are lttng-mm's and babeltrace2's.
 agree() {
 	agree_name=$1 agree_trace=$2
@@ -49,12 +25,10 @@ agree() {
 	same "$agree_name: the sink, JSON" json json.sink
 }
 
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
 # shellcheck disable=SC2046
 mkdir "$work/plugins" && ${CC:-gcc} -std=gnu11 -O1 -fPIC -shared $(pkg-config --cflags babeltrace2) \
 	-o "$work/plugins/babeltrace-plugin-test.so" "$here/../utils/pass-filter.c" \
 	$(pkg-config --libs babeltrace2) || exit 2
-cd "$work" || exit 2
 
 # snapshot NAME SCRIPT: kernel/, state/, written 1 s after the first event and from two CPUs, and context/.
 snapshot() {
@@ -62,12 +36,12 @@ snapshot() {
 	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$1/context/"
 	sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/1000001000 \1/p' "$2" |
 		awk '{ print "cpu " NR % 2; $1 += NR; print }' >state.trace
-	./make --no-state "$2" "$1/kernel" && ./make --state state.trace "$1/state" && list "$1"
+	make_slab --no-state "$2" "$1/kernel" && make_slab --state state.trace "$1/state" && list "$1"
 }
 # list SNAPSHOT: what it holds, as the recorder lists it.
 list() {
 	rm -f "$1/context/traces.json"
-	"$built/tests/test-context-traces" "$1" >traces.json && mv traces.json "$1/context/"
+	"$tests/test-context-traces" "$1" >traces.json && mv traces.json "$1/context/"
 }
 for script in endings moments nodes losses; do
 	snapshot $script "$here/slab/$script.trace" || exit 2
@@ -99,7 +73,7 @@ agree 'two CPUs: a window, without state' windows/kernel --begin=1700000000.0021
 # State that is over by the time that is asked for, which a trimmer leaves out.
 cp -R windows early
 rm early/state/*
-./make --state windows.trace early/state && list early || exit 2
+make_slab --state windows.trace early/state && list early || exit 2
 agree 'state before the window' early --begin=1700000000.0021 --end=1700000000.0032
 "$mm" report slab --json windows >whole
 "$mm" report slab --json --end=1700000000.0025 windows >part
@@ -123,4 +97,4 @@ is 'a filter: it is counted all the same' "$(sed -n 's/.*trace has/trace has/p' 
 	"$("$mm" report slab windows | sed -n 's/.*trace has/trace has/p')"
 is 'in time: nothing is said' 0 "$("$mm" report slab windows | grep -c 'came late')"
 
-[ "$failed" = 0 ]
+tap_end

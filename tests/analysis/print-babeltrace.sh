@@ -5,26 +5,10 @@
 # them beside others, cut by --begin and --end; and on larger ones as LTTng's kernel tracer writes them.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-make_ctf=${O:?the folder of the build}/tests/make-ctf
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
 seeds=${LTTNG_MM_SEEDS:-1 150}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0 failed=0
-
-ok() {
-	n=$((n + 1))
-	echo "ok $n - $1"
-}
-
-# not_ok NAME DETAIL: DETAIL's lines as comments.
-not_ok() {
-	n=$((n + 1))
-	failed=$((failed + 1))
-	printf 'not ok %d - %s\n' "$n" "$1"
-	printf '%s\n' "$2" | sed 's/^/# /'
-}
 
 # difference: where the two outputs part, and some of both lines from there on.
 difference() {
@@ -118,7 +102,7 @@ unset TZ
 seed=${seeds% *}
 while [ "$seed" -le "${seeds#* }" ]; do
 	rm -rf "$work/trace"
-	if ! "$make_ctf" --seed "$seed" "$work/trace" 2>"$work/errors"; then
+	if ! "$tests/make-ctf" --seed "$seed" "$work/trace" 2>"$work/errors"; then
 		not_ok "seed $seed: a trace" "$(cat "$work/errors")"
 	else
 		case $((seed % 3)) in
@@ -137,7 +121,7 @@ unset TZ
 # Packets with many events.
 for seed in 21 22 23 24; do
 	rm -rf "$work/trace"
-	"$make_ctf" --seed "$seed" --events 3000 "$work/trace"
+	make_ctf --seed "$seed" --events 3000 "$work/trace"
 	compare "packets of up to 3000 events, $seed"
 	window "packets of up to 3000 events, $seed"
 done
@@ -147,7 +131,7 @@ for seed in 1 2 3 4 5 6 7 8; do
 	rm -rf "$work/trace"
 	mkdir "$work/trace"
 	for part in a b c; do
-		"$make_ctf" --absolute --seed "$seed$(printf '%d' "'$part")" "$work/trace/$part"
+		make_ctf --absolute --seed "$seed$(printf '%d' "'$part")" "$work/trace/$part"
 	done
 	compare "three traces, $seed" --clock-seconds --fields=all
 done
@@ -156,10 +140,10 @@ done
 # Traces without any clock have no twin; they are sound.
 for seed in 1 2 3 4 5 6 7 8 9 10; do
 	rm -rf "$work/trace"
-	"$make_ctf" --seed "$seed" --wide "$work/trace"
+	make_ctf --seed "$seed" --wide "$work/trace"
 	"$work/reference" --clock-seconds "$work/trace" >"$work/expected" 2>/dev/null
 	rm -rf "$work/trace"
-	"$make_ctf" --seed "$seed" --untimed "$work/trace"
+	make_ctf --seed "$seed" --untimed "$work/trace"
 	"$mm" print --format babeltrace --clock-seconds "$work/trace" >"$work/actual" 2>"$work/errors"
 	if [ -s "$work/expected" ] && cmp -s "$work/expected" "$work/actual"; then
 		ok "packets without times, $seed"
@@ -167,7 +151,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
 		not_ok "packets without times, $seed" "$(difference)"
 	fi
 	rm -rf "$work/trace"
-	"$make_ctf" --seed "$seed" --clockless "$work/trace"
+	make_ctf --seed "$seed" --clockless "$work/trace"
 	"$mm" verify "$work/trace" >"$work/errors" 2>&1
 	case $? in
 	0 | 3) ok "without a clock, $seed" ;;
@@ -179,7 +163,7 @@ done
 for seed in 11 12 13 14 15 16 17 18; do
 	rm -rf "$work/trace"
 	mkdir -p "$work/trace/b"
-	"$make_ctf" --absolute --seed "$seed" "$work/trace/a"
+	make_ctf --absolute --seed "$seed" "$work/trace/a"
 	cp "$work/trace/a/metadata" "$work/trace/b"
 	mv "$work/trace/a/"channel*_1* "$work/trace/b" 2>/dev/null
 	rm -rf "$work/trace/a/index"
@@ -189,8 +173,8 @@ done
 # Traces behind links, deep down, and a link that leads back up.
 rm -rf "$work/trace" "$work/aside"
 mkdir -p "$work/aside" "$work/trace/1/2/3/4/5/6/7/8/9"
-"$make_ctf" --absolute --seed 21 "$work/aside/a"
-"$make_ctf" --absolute --seed 23 "$work/trace/1/2/3/4/5/6/7/8/9/c"
+make_ctf --absolute --seed 21 "$work/aside/a"
+make_ctf --absolute --seed 23 "$work/trace/1/2/3/4/5/6/7/8/9/c"
 ln -s ../aside/a "$work/trace/link"
 ln -s ../none "$work/trace/1/dangling"
 compare 'links and deep folders'
@@ -201,7 +185,7 @@ compare_again 'a link that leads back up'
 # stands behind the packet header's 24 bytes and timestamp_begin.
 number_at() { od -A n -t d8 -j "$2" -N 8 "$1" | tr -d ' '; }
 rm -rf "$work/trace"
-"$make_ctf" --shape slab --events 70000 --streams 2 "$work/trace"
+make_ctf --shape slab --events 70000 --streams 2 "$work/trace"
 stream=$work/trace/channel0_0
 second=$(($(od -A n -t d8 -j 48 -N 8 "$stream") / 8))
 ends=$(($(number_at "$stream" $((second + 24))) + 40000))
@@ -215,8 +199,8 @@ for shape in 'slab --events 20000 --streams 3' 'slab --events 70000 --streams 1'
 	'dax --events 5000 --streams 4'; do
 	rm -rf "$work/trace"
 	# shellcheck disable=SC2086
-	"$make_ctf" --shape $shape "$work/trace"
+	make_ctf --shape $shape "$work/trace"
 	compare "shape $shape"
 	window "shape $shape"
 done
-[ "$failed" = 0 ]
+tap_end

@@ -4,15 +4,8 @@
 # wherever that is, and those that events told before; as numbers with --numeric.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
-
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
-cd "$work" || exit 2
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
 # The kernel's text is 16 MiB long, then come a module and one that was unloaded.
 cat >slab.trace <<'EOF'
@@ -43,7 +36,7 @@ cat >snapshot/context/processes.json <<'EOF'
 [{"tid": 10, "pid": 10, "comm": "main\u001b[31m"}, {"tid": 12, "pid": 12, "comm": "renamed by then"}]
 EOF
 sed -n 's/^\(100.\) /9000\1 /p' slab.trace | awk '{ print "cpu " NR % 2; print }' >state.trace
-./make --no-state slab.trace snapshot/kernel && ./make --state state.trace snapshot/state || exit 2
+make_slab --no-state slab.trace snapshot/kernel && make_slab --state state.trace snapshot/state || exit 2
 
 # lines TRACE [OPTION...]: thread, event and, where it has one, call site, of the events of the kernel trace.
 lines() {
@@ -98,7 +91,7 @@ prints 'a window that ends' middle snapshot --begin=1700000000.002000001 --end=1
 { grep -v _statedump_ slab.trace; sed -n 's/^\(100. .*_statedump_\)/9000\1/p' slab.trace; } >after.trace
 for name in slab after; do
 	rm -rf plain
-	./make $name.trace plain || exit 2
+	make_slab $name.trace plain
 	cp -R snapshot/context plain
 	prints "state in the trace, $name: by name" named plain
 	prints "state in the trace, $name: by libbabeltrace2" named plain --reader=babeltrace2
@@ -130,10 +123,10 @@ awk 'BEGIN {
 		printf "cpu %d\n%d slab_kfree tid=11 call_site=%d ptr=%d\n", i % 2, 2000000 + i, 257 + i * 40 % 80000, i
 }' >many.trace
 rm -rf many && mkdir many && cp -R snapshot/context snapshot/state many
-./make --no-state many.trace many/kernel || exit 2
+make_slab --no-state many.trace many/kernel
 "$mm" print --jobs=1 many >one 2>err
 is 'many: nothing to complain about' '' "$(cat err)"
 "$mm" print --jobs=4 many >four
 is 'many: the same on several threads' '' "$(cmp one four 2>&1)"
 is 'many: all have names' 20000 "$(grep -c '^worker/1-11 .*call_site=\(do\|other\)_thing+0x' one)"
-[ "$failed" = 0 ]
+tap_end

@@ -3,17 +3,10 @@
 # Tests reports of a part of a trace: what threads were before it, and where the trace is when nothing is in it.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
-export TZ=UTC0
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make-slab" "$here/../utils/make-slab-trace.c" || exit 2
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make-dax" "$here/../utils/make-trace.c" || exit 2
-cd "$work" || exit 2
+export TZ=UTC0
 
 # --- threads ---
 
@@ -35,7 +28,7 @@ cat >fork.trace <<'EVENTS'
 5800 sched_process_fork child_tid=32 child_pid=40 child_comm=young
 5900 slab_kfree tid=32 call_site=0x120 ptr=0x4000
 EVENTS
-./make-slab fork.trace fork || exit 2
+make_slab fork.trace fork
 # processes TRACE [OPTION...]: name, process, allocations, frees; and who freed for whom.
 processes() {
 	processes_trace=$1
@@ -61,7 +54,7 @@ is 'threads: objects whose processes are not known are counted apart' 1 \
 	"$("$mm" report slab --json --begin 1700000000.000003 fork | grep -A 3 '"slab.freed_by_process_unknown"' |
 		sed -n 's/ *"value": //p')"
 sed '/_fork/d; /process_state/d' fork.trace >unknown.trace
-./make-slab unknown.trace unknown || exit 2
+make_slab unknown.trace unknown
 is 'threads: the end of one alone does not make it a process' 'last (process not known)|-|3|0
 thread 50 (process not known)|-|1|0
 thread 40 (process not known)|-|0|2
@@ -87,18 +80,18 @@ EVENTS
 sed 's/^begin 1000/begin 5000/; s/^2000/5100/; s/^end 3000/end 6000/' over.trace >yet.trace
 sed 's/^end 3000/end 6000/' over.trace >there.trace
 for name in over yet there; do
-	./make-slab $name.trace $name || exit 2
+	make_slab $name.trace $name
 done
-for reader in fast babeltrace2; do
+for reader in $readers; do
 	for name in over yet; do
 		is "a stream has nothing in the part, $name, $reader: its CPU may have done what is not seen" \
 			'Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 0, unknown 5' \
-			"$("$mm" report slab --reader $reader --timerange 1700000000.0000035,1700000000.000004999 $name |
+			"$("$mm" report slab --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 $name |
 				grep '^Pairing')"
 	done
 	is "... which it has not where the stream is there, $reader" \
 		'Pairing: paired 0, live 1, older 2, untraced 2, inconsistent 0, unknown 0' \
-		"$("$mm" report slab --reader $reader --timerange 1700000000.0000035,1700000000.000004999 there |
+		"$("$mm" report slab --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 there |
 			grep '^Pairing')"
 done
 
@@ -110,13 +103,13 @@ cat >dax.events <<'EVENTS'
 9000 reader 10 dax_pte_fault dev_major=259 ino=0x1001 address=0x10001000
 9500 reader 10 dax_pte_fault_done dev_major=259 ino=0x1001 address=0x10001000 result=0x100
 EVENTS
-./make-dax dax.events dax || exit 2
+make_dax dax.events dax
 cat >slab.events <<'EVENTS'
 500 slab_statedump_code code=0 size=16777216 alive=1 name=kernel
 1000 slab_kmalloc tid=31 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6
 9500 slab_kfree tid=31 call_site=0x110 ptr=0x9000
 EVENTS
-./make-slab slab.events slab || exit 2
+make_slab slab.events slab
 for name in slab dax; do
 	for part in '--begin 1700000001' '--end 1700000000' '--timerange 22:13:20.000004,22:13:20.000005' \
 		'--begin 22:13:20.00001 --reader babeltrace2' '--begin 1700000001 --jobs 3'; do
@@ -131,7 +124,7 @@ for name in slab dax; do
 		"$("$mm" report $name --begin 1700000000.000001 --end 1700000000.000001 $name | grep -c '^No event of')"
 done
 sed -n 1p slab.events >state.events
-./make-slab state.events state || exit 2
+make_slab state.events state
 is 'no event at all' 'No event of slab in the time asked for, nor in all the trace.' \
 	"$("$mm" report slab --begin 1700000001 state | sed -n 1p)"
-[ "$failed" = 0 ]
+tap_end

@@ -4,15 +4,9 @@
 # Nothing that is not known is a number, and nothing that what is missing could explain is a fact.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
-
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
-cd "$work" || exit 2
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+ln -s "$tests/make-slab-trace" make
 
 # flat TRACE [OPTION...]: the JSON form, an object a line, without blanks.
 flat() {
@@ -383,4 +377,4 @@ is 'recorder: without the list its metrics are there, and not known' 'null null 
 	"$(for m in allocations bytes_allocated live live_bytes page_allocations; do
 		metric slab.recorder.$m '' none.flat
 	done | tr '\n' ' ' | sed 's/ $//')"
-[ "$failed" = 0 ]
+tap_end

@@ -4,15 +4,8 @@
 # that breaks one rule.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
-
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
-cd "$work" || exit 2
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
 # What every rule has to let pass: each kind of event, and values at the ends of what is sound.
 cat >base <<'EVENTS'
@@ -60,19 +53,19 @@ check() {
 	rm -rf made
 }
 
-./make base made || exit 2
+make_slab base made
 check 'sound' 0 ''
-./make base made
+make_slab base made
 "$mm" verify made >out
 is 'sound: counted' 'Slab and page events: 30 held to their rules, 0 broken, 0 notes' "$(tail -n 1 out)"
 rm -rf made
-./make --big-endian base made || exit 2
+make_slab --big-endian base made
 check 'sound, big-endian' 0 ''
 
 # says KIND STATUS EVENT FINDING: one more event, and what is said of it.
 says() {
 	{ cat base; echo "3000 $3"; } >script
-	./make script made || exit 2
+	make_slab script made
 	check "$3" "$2" "$1: ${3%% *} at 1700000000.000003000, CPU 1: $4"
 }
 breaks() { says broken 2 "$@"; }
@@ -118,7 +111,7 @@ breaks 'page_statedump_node node=2 pfn_start=1 pfn_end=2 page_size=5000' 'pages 
 # Pages in bulk, and the paths by which pages leave unseen, are known.
 { cat base; echo '3000 page_alloc_bulk tid=10 pfn=0xf8001 call_site=0x110'
 	for path in 9 10 11; do echo "3001 slab_statedump_path path=$path"; done; } >script
-./make script made || exit 2
+make_slab script made
 check 'pages in bulk' 0 ''
 breaks 'slab_statedump_path path=12' 'path 12 is none that has a name'
 # Odd, and no damage: a state dump may have been overwritten, memory plugged in.
@@ -137,19 +130,19 @@ notes 'page_free tid=10 pfn=0xffff0' 'outside the nodes that the state dump tell
 
 # Without a state dump nothing is known of caches and memory; it may also come behind the events.
 grep -v statedump base >script
-./make script made || exit 2
+make_slab script made
 check 'no state dump' 0 ''
 { grep -v '^1000' base; sed -n 's/^1000/5000/p' base; } >script
-./make script made || exit 2
+make_slab script made
 check 'a late state dump' 0 ''
 
 # Frames of pages of 64 KiB.
 sed 's/page_statedump_node.*/& page_size=65536/; s/pfn_start=0x10 /pfn_start=2 /' base >wide
 { cat wide; echo "3000 slab_kfree $where ptr=0xffff00000"; } >script
-./make wide made || exit 2
+make_slab wide made
 check 'pages of 64 KiB' 0 'note: slab_kmalloc at 1700000000.000002000, CPU 1: outside the nodes that the state dump tells of'
 sed -i 's/pfn_start=2 /pfn_start=1 /' script
-./make script made || exit 2
+make_slab script made
 check 'pages of 64 KiB: memory ends elsewhere' 0 \
 	'note: slab_kfree at 1700000000.000003000, CPU 1: outside the nodes that the state dump tells of'
 
@@ -163,7 +156,7 @@ many() {
 for case in '1000 8 0x400000ff8' '1000 8 0x400008000' '1100 8 0x400008000' '1100 16 0x400008000' '1100 16 0x404500000'; do
 	# shellcheck disable=SC2086 # two words
 	many $case >script
-	./make script made || exit 2
+	make_slab script made
 	case $case in
 	'1000 8 0x400008000' | '1100 16 0x404500000')
 		noted='note: slab_kfree at 1700000000.000003000, CPU 1: outside the nodes that the state dump tells of' ;;
@@ -175,7 +168,7 @@ done
 # The whole line, and JSON.
 { cat base; echo "3000 slab_kmalloc tid=20 call_site=0x180 ptr=0xa0000 bytes_req=65 size_class=6"
 	echo "3100 slab_cache_free tid=20 call_site=0x180 ptr=0xa0000 cache=5"; } >script
-./make script made || exit 2
+make_slab script made
 "$mm" verify made >out
 is 'a line tells all' 'broken: slab_kmalloc at 1700000000.000003000, CPU 1: 65 bytes asked for, 64 given; tid=20 call_site=0x180 ptr=0xa0000' \
 	"$(head -n 1 out)"
@@ -202,7 +195,7 @@ awk 'BEGIN { for (i = 0; i < 300000; i++) {
 	else if (i % 100001 == 100000) printf "%d slab_kfree ptr=0x1%08x\n", t, i
 	else print t " slab_cache_alloc ptr=" 4096 + 64 * i " cache=7"
 } }' >script
-./make script made || exit 2
+make_slab script made
 "$mm" verify --jobs 1 made >one
 is 'a long trace: each fault is found' 'Slab and page events: 300003 held to their rules, 4 broken, 4 notes' \
 	"$(tail -n 1 one)"
@@ -212,11 +205,10 @@ for jobs in 2 3; do
 done
 # As a recorder has it, the state dump in a trace of its own: that is read once, whatever the number of threads.
 mkdir apart
-./make --no-state script apart/kernel && ./make --state script apart/state || exit 2
+make_slab --no-state script apart/kernel && make_slab --state script apart/state || exit 2
 for jobs in 1 3; do
 	"$mm" verify --jobs "$jobs" apart >others
 	is "--jobs $jobs, state apart: the same" "$(tail -n 1 one)" "$(tail -n 1 others)"
 done
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+tap_end

@@ -3,12 +3,8 @@
 # Tests verify: a sound trace, and the same with one thing wrong in each case.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-make_ctf=${O:?where the tests were built}/tests/make-ctf
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
 # number BYTES VALUE: that many bytes, lowest first; number -BYTES VALUE: highest first.
 number() {
@@ -31,8 +27,7 @@ poke() {
 packet=1048576
 begin=24 end=32 content=40 size=48 seq=56 discarded=64 first_event=76
 
-cd "$work" || exit 2
-"$make_ctf" --shape slab --events 100000 --streams 1 sound || exit 2
+make_ctf --shape slab --events 100000 --streams 1 sound
 file=channel0_0
 
 # finds NAME STATUS PATTERN...: verify of the trace `broken` ends so and has a line for each pattern.
@@ -221,5 +216,4 @@ is 'JSON: exit status' 2 $?
 is 'JSON: one finding' 1 "$(grep -c '"kind": "broken"' out)"
 is 'JSON: events' 1 "$(grep -c '"events": 100000' out)"
 
-echo "1..$n"
-exit $((failed != 0))
+tap_end

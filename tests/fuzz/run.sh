@@ -10,14 +10,15 @@ set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 cd "$top"
+# shellcheck source=tests/tap.sh
+. "$top/tests/tap.sh"
 seconds=${1:?usage: run.sh SECONDS [coverage]}
 out=build/fuzz
 targets='metadata packets system'
 
 if ! command -v clang >/dev/null 2>&1; then
-	echo 'ok 1 - fuzzing # skip no clang; vm/setup.sh vm/fuzz-packages installs it'
-	echo '1..1'
-	exit 0
+	skip fuzzing 'no clang; vm/setup.sh vm/fuzz-packages installs it'
+	tap_end
 fi
 mkdir -p "$out/found" "$out/seeds"
 make --no-print-directory -f tools.mk O="$out" CC=clang LIBFUZZER=1 CFLAGS='-O1 -g' \
@@ -43,8 +44,6 @@ for target in $targets; do
 	fuzz "$target" &
 	pids="$pids $!"
 done
-number=0
-failed=0
 coverage=${2-}
 # shellcheck disable=SC2086
 set -- $pids
@@ -52,22 +51,17 @@ for target in $targets; do
 	status=0
 	wait "$1" || status=$?
 	shift
-	number=$((number + 1))
 	# "#N DONE cov: N ft: N corp: N/Nb ..." is libFuzzer's last line of that kind.
 	reached=$(sed -n 's/^#\([0-9]*\).*DONE *cov: \([0-9]*\).*corp: \([0-9]*\).*/\1 inputs, \2 edges, \3 kept/p' \
 		"$out/$target.log" | tail -n 1)
 	if [ "$status" = 0 ] && [ -n "$reached" ]; then
-		echo "ok $number - fuzz $target for $seconds s: $reached"
+		ok "fuzz $target for $seconds s: $reached"
 	else
-		failed=1
-		echo "not ok $number - fuzz $target (status $status)"
-		grep -E 'ERROR|SUMMARY|runtime error|deadly|Test unit written' "$out/$target.log" |
-			head -n 10 | sed 's/^/# /'
+		not_ok "fuzz $target (status $status)"
+		grep -E 'ERROR|SUMMARY|runtime error|deadly|Test unit written' "$out/$target.log" | head -n 10 | diag
 		echo "# the log is $top/$out/$target.log; run $out/tests/fuzz-$target FILE to see it again"
 	fi
 done
-echo "1..$number"
-
 # The same corpus through a build that counts lines, which gcc's gcov adds up.
 coverage() {
 	make --no-print-directory -f tools.mk O="$out/coverage" CFLAGS='-O0 -g --coverage' \
@@ -87,4 +81,4 @@ coverage() {
 		END { if (all) printf "  %6.2f %% of %4d  in all\n", hit / all, all }'
 }
 [ "$coverage" != coverage ] || coverage
-exit "$failed"
+tap_end

@@ -6,12 +6,7 @@
 
 # boot_is NAME EXPECTED ACTUAL
 boot_is() {
-	if [ "$2" = "$3" ]; then
-		ok "boot: $1"
-	else
-		not_ok "boot: $1"
-		printf '# expected: %s\n# actual:   %s\n' "$2" "$3"
-	fi
+	is "boot: $1" "$2" "$3"
 }
 
 # boot_asked LINE: what a machine booted with that line would do.

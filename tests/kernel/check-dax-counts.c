@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/tap.h"
 #include "trace-events.h"
 
 /* include/linux/mm_types.h; the same numbers on every kernel since 5.1 */
@@ -106,32 +107,24 @@ static void count_file(const struct trace_events *events, uint64_t device, uint6
 	}
 }
 
-/* Returns the number of differences, each printed. */
-static int check_scenario(const struct trace_events *events, const json_t *scenario,
+static void check_scenario(const struct trace_events *events, const json_t *scenario,
 			  uint64_t device)
 {
 	const char *name = json_string_value(json_object_get(scenario, "name"));
 	const json_t *counts = json_object_get(scenario, "counts");
 	uint64_t ino = (uint64_t)json_integer_value(json_object_get(scenario, "ino"));
 	uint64_t seen[NAMES] = { 0 };
-	int wrong = 0;
 
 	count_file(events, device, ino, seen);
 	if (!json_is_true(json_object_get(scenario, "exact"))) {
 		printf("# %s: %" PRIu64 " pmd, %" PRIu64 " fallbacks, %" PRIu64 " pte\n", name,
 		       seen[0], seen[4], seen[7]);
-		return 0;
+		return;
 	}
-	for (int i = 0; i < NAMES; i++) {
-		uint64_t want = (uint64_t)json_integer_value(json_object_get(counts, names[i]));
-
-		if (want == seen[i])
-			continue;
-		printf("# %s: %s: expected %" PRIu64 ", recorded %" PRIu64 "\n", name, names[i],
-		       want, seen[i]);
-		wrong++;
-	}
-	return wrong;
+	for (int i = 0; i < NAMES; i++)
+		tap_compare(name, names[i],
+			    (uint64_t)json_integer_value(json_object_get(counts, names[i])),
+			    seen[i]);
 }
 
 int main(int argc, char **argv)
@@ -142,7 +135,7 @@ int main(int argc, char **argv)
 	uint64_t device;
 	size_t index;
 	json_t *scenario;
-	int wrong = 0;
+	int status;
 
 	if (argc != 3) {
 		fputs("Usage: check-dax-counts EXPECT.json FTRACE-DIR|BABELTRACE2-TEXT\n", stderr);
@@ -159,19 +152,15 @@ int main(int argc, char **argv)
 	device = (uint64_t)json_integer_value(json_object_get(expect, "major")) << 20 |
 		 (uint64_t)json_integer_value(json_object_get(expect, "minor"));
 	scenarios = json_object_get(expect, "scenarios");
-	json_array_foreach(scenarios, index, scenario) wrong +=
+	json_array_foreach(scenarios, index, scenario)
 		check_scenario(&events, scenario, device);
-	if (!events.count || !json_array_size(scenarios)) {
-		printf("# nothing to compare\n");
-		wrong++;
-	}
-	if (events.lost) {
-		printf("# events were lost\n");
-		wrong++;
-	}
-	printf("# %zu scenarios, %zu events, %d differences\n", json_array_size(scenarios),
-	       events.count, wrong);
+	if (!json_array_size(scenarios))
+		tap_differ("no scenarios to compare");
+	if (events.lost)
+		tap_differ("events were lost");
+	printf("# %zu scenarios\n", json_array_size(scenarios));
+	status = tap_verdict("events", events.count);
 	json_decref(expect);
 	trace_events_free(&events);
-	return wrong != 0;
+	return status;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/tap.h"
+
 /* A column of the report's files, and the one or two counters it is the sum of. */
 static const struct {
 	const char *column, *counter, *and_counter;
@@ -27,19 +29,9 @@ static const struct {
 	{ "writeback_pages", "writeback_pages", NULL },
 };
 
-static int differences;
-
 static uint64_t number(const json_t *object, const char *key)
 {
 	return key ? (uint64_t)json_integer_value(json_object_get(object, key)) : 0;
-}
-
-static void differ(const char *scenario, const char *what, uint64_t want, uint64_t got)
-{
-	if (want == got)
-		return;
-	printf("# %s: %s: expected %" PRIu64 ", reported %" PRIu64 "\n", scenario, what, want, got);
-	differences++;
 }
 
 static bool same_file(const json_t *row, uint64_t major, uint64_t minor, uint64_t ino)
@@ -98,26 +90,23 @@ static void check_causes(const json_t *scenario, const json_t *rows, uint64_t ma
 	json_object_foreach((json_t *)causes, cause, count)
 	{
 		row = find_cause(rows, major, minor, ino, cause);
-		differ(name, cause, (uint64_t)json_integer_value(count), number(row, "deciding"));
+		tap_compare(name, cause, (uint64_t)json_integer_value(count), number(row, "deciding"));
 	}
 	json_array_foreach(rows, index, row)
 	{
 		cause = json_string_value(json_object_get(row, "cause"));
 		if (!cause || !same_file(row, major, minor, ino) || json_object_get(causes, cause))
 			continue;
-		differ(name, cause, 0, number(row, "deciding"));
-		if (!is_among(also, cause) && number(row, "holds")) {
-			printf("# %s: the report says that %s holds too\n", name, cause);
-			differences++;
-		}
+		tap_compare(name, cause, 0, number(row, "deciding"));
+		if (!is_among(also, cause) && number(row, "holds"))
+			tap_differ("%s: the report says that %s holds too", name, cause);
 	}
 	json_array_foreach(also, index, other)
 	{
 		cause = json_string_value(other);
 		if (number(find_cause(rows, major, minor, ino, cause), "holds"))
 			continue;
-		printf("# %s: the report does not say that %s holds too\n", name, cause);
-		differences++;
+		tap_differ("%s: the report does not say that %s holds too", name, cause);
 	}
 }
 
@@ -131,10 +120,9 @@ static void check_scenario(const json_t *scenario, const json_t *tables, uint64_
 	const json_t *file = find_file(json_object_get(tables, "files"), major, minor, ino);
 	const json_t *undetermined = find_cause(causes, major, minor, ino, "undetermined");
 
-	differ(name, "undetermined", 0, number(undetermined, "deciding"));
+	tap_compare(name, "undetermined", 0, number(undetermined, "deciding"));
 	if (!file) {
-		printf("# %s: the report has no such file\n", name);
-		differences++;
+		tap_differ("%s: the report has no such file", name);
 		return;
 	}
 	if (!json_is_true(json_object_get(scenario, "exact"))) {
@@ -143,7 +131,7 @@ static void check_scenario(const json_t *scenario, const json_t *tables, uint64_
 		return;
 	}
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		differ(name, columns[i].column,
+		tap_compare(name, columns[i].column,
 		       number(counts, columns[i].counter) + number(counts, columns[i].and_counter),
 		       number(file, columns[i].column));
 	check_causes(scenario, causes, major, minor);
@@ -154,6 +142,7 @@ int main(int argc, char **argv)
 	json_t *expect, *report, *scenarios, *scenario;
 	json_error_t error;
 	size_t index;
+	int status;
 
 	if (argc != 3) {
 		fputs("Usage: check-dax-report EXPECT.json REPORT.json\n", stderr);
@@ -170,12 +159,10 @@ int main(int argc, char **argv)
 	json_array_foreach(scenarios, index, scenario)
 		check_scenario(scenario, json_object_get(report, "tables"), number(expect, "major"),
 			       number(expect, "minor"));
-	if (!json_array_size(scenarios) || !json_is_true(json_object_get(report, "complete"))) {
-		puts("# nothing to compare, or the report says that it is incomplete");
-		differences++;
-	}
-	printf("# %zu scenarios, %d differences\n", json_array_size(scenarios), differences);
+	if (!json_is_true(json_object_get(report, "complete")))
+		tap_differ("the report says that it is incomplete");
+	status = tap_verdict("scenarios", json_array_size(scenarios));
 	json_decref(expect);
 	json_decref(report);
-	return differences != 0;
+	return status;
 }

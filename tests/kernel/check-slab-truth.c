@@ -13,13 +13,14 @@
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 64, SHOWN = 40 };
+#include "tests/tap.h"
+
+enum { ROWS = 64 };
 
 #define MODULE "[slab_truth]"
 
@@ -47,34 +48,11 @@ static struct {
 	uint64_t acts, failed, pieces, leaks_kept, nodes;
 } truth;
 
-static unsigned int differences, compared;
-
-static void __attribute__((format(printf, 1, 2))) differ(const char *format, ...)
-{
-	va_list args;
-
-	if (differences++ >= SHOWN)
-		return;
-	va_start(args, format);
-	fputs("# ", stdout);
-	vprintf(format, args);
-	putchar('\n');
-	va_end(args);
-}
-
-static void same(const char *where, const char *what, uint64_t want, uint64_t got)
-{
-	compared++;
-	if (want != got)
-		differ("%s: %s: %" PRIu64 " in truth, %" PRIu64 " reported", where, what, want,
-		       got);
-}
-
 static void at_least(const char *where, const char *what, uint64_t want, uint64_t got)
 {
-	compared++;
+	tap_compared++;
 	if (got < want)
-		differ("%s: %s: %" PRIu64 " at least, %" PRIu64 " reported", where, what, want,
+		tap_differ("%s: %s: %" PRIu64 " at least, %" PRIu64 " reported", where, what, want,
 		       got);
 }
 
@@ -145,7 +123,7 @@ static const json_t *table(const json_t *report, const char *name)
 	const json_t *rows = json_object_get(json_object_get(report, "tables"), name);
 
 	if (!json_is_array(rows))
-		differ("the report has no table %s", name);
+		tap_differ("the report has no table %s", name);
 	return rows;
 }
 
@@ -170,7 +148,7 @@ static uint64_t metric(const json_t *report, const char *name, const char *label
 			   row) if (!strcmp(text(row, "name"), name) &&
 				    strstr(text(row, "labels"), labels)) return number(row,
 										       "value");
-	differ("the report has no metric %s %s", name, labels);
+	tap_differ("the report has no metric %s %s", name, labels);
 	return 0;
 }
 
@@ -217,7 +195,7 @@ static void check_kinds(const json_t *rows, const struct site *site)
 	json_array_foreach(rows, index, row) if (is_in(text(row, "call_site"), site->name) &&
 						 strcmp(kind, "-") &&
 						 strcmp(text(row, "kind"), kind))
-		differ("%s: of %s, not %s", site->name, text(row, "kind"), kind);
+		tap_differ("%s: of %s, not %s", site->name, text(row, "kind"), kind);
 }
 
 /*
@@ -230,8 +208,8 @@ static void check_rcu_site(const json_t *report, const struct site *site)
 	uint64_t frees = sum(rows, site->name, "frees");
 
 	if (!strcmp(site->seen, "rcu-seen"))
-		same(site->name, "frees", site->frees, frees);
-	same(site->name, "freed, given out again and pending", site->allocs,
+		tap_compare(site->name, "frees", site->frees, frees);
+	tap_compare(site->name, "freed, given out again and pending", site->allocs,
 	     frees + sum(rows, site->name, "untraced") + sum(apart, site->name, "live"));
 	at_least("slab.kfree_rcu", "calls", site->frees, metric(report, "slab.kfree_rcu", ""));
 }
@@ -241,27 +219,27 @@ static void check_site(const json_t *report, const struct site *site)
 	const json_t *rows = table(report, "call-sites");
 	bool rcu = !strncmp(site->seen, "rcu", 3);
 
-	same(site->name, "allocations", site->allocs, sum(rows, site->name, "allocations"));
-	same(site->name, "inconsistent", site->wrong, sum(rows, site->name, "inconsistent"));
-	same(site->name, "unknown", 0, sum(rows, site->name, "unknown"));
-	same(site->name, "freed by kfree()", site->kfreed, sum(rows, site->name, "kfreed"));
+	tap_compare(site->name, "allocations", site->allocs, sum(rows, site->name, "allocations"));
+	tap_compare(site->name, "inconsistent", site->wrong, sum(rows, site->name, "inconsistent"));
+	tap_compare(site->name, "unknown", 0, sum(rows, site->name, "unknown"));
+	tap_compare(site->name, "freed by kfree()", site->kfreed, sum(rows, site->name, "kfreed"));
 	check_kinds(rows, site);
 	if (site->req) {
-		same(site->name, "bytes asked for", site->allocs * site->req,
+		tap_compare(site->name, "bytes asked for", site->allocs * site->req,
 		     sum(rows, site->name, "bytes_req"));
-		same(site->name, "bytes given", site->allocs * site->given,
+		tap_compare(site->name, "bytes given", site->allocs * site->given,
 		     sum(rows, site->name, "bytes_alloc"));
 	}
 	if (rcu) {
 		check_rcu_site(report, site);
 		return;
 	}
-	same(site->name, "frees", site->frees, sum(rows, site->name, "frees"));
-	same(site->name, "freed on the other CPU", site->other_cpu,
+	tap_compare(site->name, "frees", site->frees, sum(rows, site->name, "frees"));
+	tap_compare(site->name, "freed on the other CPU", site->other_cpu,
 	     sum(rows, site->name, "freed_on_other_cpu"));
-	same(site->name, "given out again", site->untraced, sum(rows, site->name, "untraced"));
-	same(site->name, "live", site->live, sum(rows, site->name, "live"));
-	same(site->name, "bytes live", site->live * site->given,
+	tap_compare(site->name, "given out again", site->untraced, sum(rows, site->name, "untraced"));
+	tap_compare(site->name, "live", site->live, sum(rows, site->name, "live"));
+	tap_compare(site->name, "bytes live", site->live * site->given,
 	     sum(rows, site->name, "live_bytes"));
 }
 
@@ -278,7 +256,7 @@ static void check_freers(const json_t *report)
 		if (!strcmp(freer->seen, "perhaps") && !got)
 			at_least("kvfree", "frees", freer->count, sum(rows, "kvfree", "count"));
 		else if (strcmp(freer->seen, "later"))
-			same(freer->name, "frees", freer->count, got);
+			tap_compare(freer->name, "frees", freer->count, got);
 	}
 	json_array_foreach(rows, index, row)
 	{
@@ -287,7 +265,7 @@ static void check_freers(const json_t *report)
 		for (size_t i = 0; i < truth.freer_count; i++)
 			known |= is_in(text(row, "call_site"), truth.freers[i].name);
 		if (!known)
-			differ("%s: frees nothing in truth", text(row, "call_site"));
+			tap_differ("%s: frees nothing in truth", text(row, "call_site"));
 	}
 }
 
@@ -301,16 +279,16 @@ static void check_leaks(const json_t *report)
 		/* Pages are no candidates. */
 		uint64_t live = is_pages(site) ? 0 : site->live;
 
-		same(site->name, "leaked", live, sum(leaks, site->name, "live"));
-		same(site->name, "leaked bytes", live * site->given,
+		tap_compare(site->name, "leaked", live, sum(leaks, site->name, "live"));
+		tap_compare(site->name, "leaked bytes", live * site->given,
 		     sum(leaks, site->name, "live_bytes"));
 		if (strncmp(site->seen, "rcu", 3))
-			same(site->name, "leaked, perhaps", 0,
+			tap_compare(site->name, "leaked, perhaps", 0,
 			     sum(table(report, "leaks-apart"), site->name, "live"));
 	}
 	json_array_foreach(leaks, index, row) if (is_in(text(row, "call_site"), NULL) &&
 						  !find_site(text(row, "call_site")))
-		differ("%s: leaks nothing in truth", text(row, "call_site"));
+		tap_differ("%s: leaks nothing in truth", text(row, "call_site"));
 }
 
 /* The name of a call site that a report cannot name: by its code, from one that can. */
@@ -364,16 +342,16 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 		if (wrong)
 			wrong->found++;
 		else
-			differ("%s: %s, then %s: not in truth", text(row, "what"), first,
+			tap_differ("%s: %s, then %s: not in truth", text(row, "what"), first,
 			       second ? second : "nothing");
 	}
 	for (size_t i = 0; i < truth.wrong_count; i++) {
 		const struct wrong *wrong = &truth.wrongs[i];
 
 		if (!whole)
-			same(wrong->what, "times", wrong->count, wrong->found);
+			tap_compare(wrong->what, "times", wrong->count, wrong->found);
 		else if (wrong->found > wrong->count)
-			differ("%s: %" PRIu64 " times, more than in truth", wrong->what,
+			tap_differ("%s: %" PRIu64 " times, more than in truth", wrong->what,
 			       wrong->found);
 	}
 }
@@ -411,14 +389,14 @@ static void check_complete(const json_t *report)
 	for (size_t i = 0; i < truth.wrong_count; i++)
 		if (strcmp(truth.wrongs[i].second, "-"))
 			wrong += truth.wrongs[i].count;
-	same("the whole trace", "inconsistent", wrong,
+	tap_compare("the whole trace", "inconsistent", wrong,
 	     metric(report, "slab.pairing", "inconsistent"));
-	same("the trace", "events discarded", 0, metric(report, "trace.events_discarded", ""));
-	same("the trace", "packets lost", 0, metric(report, "trace.packets_lost", ""));
+	tap_compare("the trace", "events discarded", 0, metric(report, "trace.events_discarded", ""));
+	tap_compare("the trace", "packets lost", 0, metric(report, "trace.packets_lost", ""));
 	json_array_foreach(table(report, "paths"), index, row)
-		same(text(row, "function"), "calls missed", 0, number(row, "missed"));
-	same("the module", "failed allocations", 0, truth.failed);
-	same("the module", "leaks kept", 1, truth.leaks_kept);
+		tap_compare(text(row, "function"), "calls missed", 0, number(row, "missed"));
+	tap_compare("the module", "failed allocations", 0, truth.failed);
+	tap_compare("the module", "leaks kept", 1, truth.leaks_kept);
 }
 
 /* What one of ftrace's histograms has of a function. */
@@ -460,7 +438,7 @@ static struct hist load_hists(const char *folder, const char *const *events, con
 				complete = !dropped;
 		}
 		if (!complete)
-			differ("%s: not complete", path);
+			tap_differ("%s: not complete", path);
 		if (file)
 			fclose(file);
 	}
@@ -480,12 +458,12 @@ static void check_hists(const json_t *report, const char *folder)
 
 		/* No tracepoint shows allocations in bulk. */
 		if (!strcmp(truth.sites[i].seen, "hooked")) {
-			same(name, "allocations that ftrace sees", 0, hist.hits);
+			tap_compare(name, "allocations that ftrace sees", 0, hist.hits);
 			continue;
 		}
-		same(name, "ftrace's allocations", hist.hits, sum(sites, name, "allocations"));
-		same(name, "ftrace's bytes asked for", hist.req, sum(sites, name, "bytes_req"));
-		same(name, "ftrace's bytes given", hist.given, sum(sites, name, "bytes_alloc"));
+		tap_compare(name, "ftrace's allocations", hist.hits, sum(sites, name, "allocations"));
+		tap_compare(name, "ftrace's bytes asked for", hist.req, sum(sites, name, "bytes_req"));
+		tap_compare(name, "ftrace's bytes given", hist.given, sum(sites, name, "bytes_alloc"));
 	}
 	for (size_t i = 0; i < truth.freer_count; i++) {
 		const char *name = truth.freers[i].name;
@@ -493,9 +471,9 @@ static void check_hists(const json_t *report, const char *folder)
 
 		if (!strcmp(truth.freers[i].seen, "hooked") ||
 		    !strcmp(truth.freers[i].seen, "later"))
-			same(name, "frees that ftrace sees", 0, hist.hits);
+			tap_compare(name, "frees that ftrace sees", 0, hist.hits);
 		else
-			same(name, "ftrace's frees", hist.hits, sum(freers, name, "count"));
+			tap_compare(name, "ftrace's frees", hist.hits, sum(freers, name, "count"));
 	}
 }
 
@@ -509,7 +487,7 @@ static void check_nodes(const json_t *report)
 	uint64_t allocs = 0, frees = 0;
 
 	if (truth.nodes < 2) {
-		same("one node", "tables of what is cross-node", 0, !!rows);
+		tap_compare("one node", "tables of what is cross-node", 0, !!rows);
 		return;
 	}
 	for (size_t i = 0; i < truth.site_count; i++) {
@@ -518,12 +496,12 @@ static void check_nodes(const json_t *report)
 		if (!strncmp(site->name, "say_", 4))
 			continue;
 		allocs += site->cross_allocs;
-		same(site->name, "allocated cross-node", site->cross_allocs,
+		tap_compare(site->name, "allocated cross-node", site->cross_allocs,
 		     sum(rows, site->name, "cross_node_allocations"));
 		if (!strncmp(site->seen, "rcu", 3))
 			continue;
 		frees += site->cross_frees;
-		same(site->name, "freed cross-node", site->cross_frees,
+		tap_compare(site->name, "freed cross-node", site->cross_frees,
 		     sum(rows, site->name, "cross_node_frees"));
 	}
 	at_least("the module", "allocations cross-node", 1, allocs);
@@ -535,10 +513,10 @@ static void check_nodes(const json_t *report)
 			"event=\"allocation\",of=\"object\",node=\"same\"") +
 			 metric(report, "slab.node_of_memory",
 				"event=\"allocation\",of=\"object\",node=\"other\""));
-	same("the report", "objects of no node", 0,
+	tap_compare("the report", "objects of no node", 0,
 	     metric(report, "slab.node_of_memory",
 		    "event=\"allocation\",of=\"object\",node=\"unknown\""));
-	same("the report", "pages of no node", 0,
+	tap_compare("the report", "pages of no node", 0,
 	     metric(report, "slab.node_of_memory",
 		    "event=\"allocation\",of=\"pages\",node=\"unknown\""));
 }
@@ -550,7 +528,7 @@ static void check_endings(const json_t *report)
 	size_t index;
 
 	json_array_foreach(table(report, "call-sites"), index, row)
-		same(text(row, "call_site"), "allocations by ending", number(row, "allocations"),
+		tap_compare(text(row, "call_site"), "allocations by ending", number(row, "allocations"),
 		     number(row, "frees") + number(row, "live") + number(row, "untraced") +
 			     number(row, "inconsistent") + number(row, "unknown"));
 }
@@ -572,7 +550,7 @@ static void check_exactly(const json_t *report)
 	json_array_foreach(table(report, "call-sites"), index,
 			   row) if (is_in(text(row, "call_site"), NULL) &&
 				    !find_site(text(row, "call_site")))
-		differ("%s: allocates nothing in truth", text(row, "call_site"));
+		tap_differ("%s: allocates nothing in truth", text(row, "call_site"));
 	check_freers(report);
 	check_leaks(report);
 	check_wrongs(report, NULL);
@@ -612,9 +590,9 @@ static void check_pairs(const json_t *report, const json_t *whole)
 		uint64_t got = count_like(report, "lifetimes", row, "from_ns", "count");
 		uint64_t want = count_like(whole, "lifetimes", row, "from_ns", "count");
 
-		compared++;
+		tap_compared++;
 		if (got > want)
-			differ("code 0x%" PRIx64 ": %" PRIu64 " pairs that lived %" PRIu64
+			tap_differ("code 0x%" PRIx64 ": %" PRIu64 " pairs that lived %" PRIu64
 			       " ns or more, not so many in truth",
 			       number(row, "code"), got, number(row, "from_ns"));
 	}
@@ -632,17 +610,17 @@ static void check_cut(const json_t *report, const json_t *whole, const json_t *e
 	{
 		uint64_t live = count_like(report, "leaks", row, NULL, "live");
 
-		compared++;
+		tap_compared++;
 		leaks += number(row, "live");
 		if (live > count_like(end, "leaks", row, NULL, "live") +
 				   count_like(end, "leaks-apart", row, NULL, "live"))
-			differ("%s: %" PRIu64 " leaked: not so many in truth",
+			tap_differ("%s: %" PRIu64 " leaked: not so many in truth",
 			       name_of(text(row, "call_site"), whole), live);
 	}
 	if (metric(report, "trace.packets_lost", ""))
 		check_pairs(report, whole);
 	if (metric(report, "slab.pairing", "paired") >= metric(whole, "slab.pairing", "paired"))
-		differ("nothing is missing");
+		tap_differ("nothing is missing");
 	check_wrongs(report, whole);
 	check_endings(report);
 	printf("# %" PRIu64 " pairs of %" PRIu64 ", %" PRIu64 " unknown, %" PRIu64
@@ -679,6 +657,5 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < 3; i++)
 		json_decref(reports[i]);
-	printf("# %u values compared, %u differences\n", compared, differences);
-	return differences || !compared ? 1 : 0;
+	return tap_verdict("values", tap_compared);
 }

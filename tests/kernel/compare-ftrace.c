@@ -6,23 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/tap.h"
 #include "trace-events.h"
 
-enum { SHOWN = 20, MAX_THREADS = 4096 };
+enum { MAX_THREADS = 4096 };
 
 /* Our own events, which ftrace has no twin of. */
 static const char *const only_lttng[] = { "dax_fault_extent", "dax_pmd_fallback" };
-
-static unsigned int differences;
-
-#define DIFFERENT(...)                       \
-	do {                                 \
-		if (differences++ < SHOWN) { \
-			printf("# ");        \
-			printf(__VA_ARGS__); \
-			putchar('\n');       \
-		}                            \
-	} while (0)
 
 static bool has_twin(const struct trace_event *event)
 {
@@ -43,7 +33,7 @@ static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, u
 	static uint64_t base;
 
 	if (!page != !pfn) {
-		DIFFERENT("%s: zero page %#" PRIx64 " in ftrace, pfn %#" PRIx64 " in LTTng",
+		tap_differ("%s: zero page %#" PRIx64 " in ftrace, pfn %#" PRIx64 " in LTTng",
 			  ftrace->name, page, pfn);
 		return;
 	}
@@ -52,7 +42,7 @@ static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, u
 	if (!base)
 		base = page - pfn * STRUCT_PAGE;
 	if (page - pfn * STRUCT_PAGE != base || base % ((uint64_t)1 << 30))
-		DIFFERENT("%s: zero page %#" PRIx64 " is not pfn %#" PRIx64, ftrace->name, page,
+		tap_differ("%s: zero page %#" PRIx64 " is not pfn %#" PRIx64, ftrace->name, page,
 			  pfn);
 }
 
@@ -71,7 +61,7 @@ static uint64_t lttng_value(const struct trace_event *lttng, const char *name)
 	if (strcmp(name, "vm_flags"))
 		return value;
 	if (!trace_event_has(lttng, "vm_flag_63"))
-		DIFFERENT("%s: no field vm_flag_63 in LTTng", lttng->name);
+		tap_differ("%s: no field vm_flag_63 in LTTng", lttng->name);
 	return value | trace_event_get(lttng, "vm_flag_63") << 63;
 }
 
@@ -87,17 +77,17 @@ static unsigned int compare_fields(const struct trace_event *ftrace,
 		compared++;
 		if (!strcmp(field->name, "dev")) {
 			if (field->value != trace_event_device(lttng))
-				DIFFERENT("%s: dev %#" PRIx64 " in ftrace, %#" PRIx64 " in LTTng",
+				tap_differ("%s: dev %#" PRIx64 " in ftrace, %#" PRIx64 " in LTTng",
 					  ftrace->name, field->value, trace_event_device(lttng));
 		} else if (!strcmp(field->name, "zero_page") ||
 			   !strcmp(field->name, "zero_folio")) {
 			if (!trace_event_has(lttng, "zero_pfn"))
-				DIFFERENT("%s: no field zero_pfn in LTTng", lttng->name);
+				tap_differ("%s: no field zero_pfn in LTTng", lttng->name);
 			compare_zero_page(ftrace, field->value, trace_event_get(lttng, "zero_pfn"));
 		} else if (!trace_event_has(lttng, field->name)) {
-			DIFFERENT("%s: no field %s in LTTng", lttng->name, field->name);
+			tap_differ("%s: no field %s in LTTng", lttng->name, field->name);
 		} else if (!same(field->value, lttng_value(lttng, field->name))) {
-			DIFFERENT("%s (thread %d): %s %#" PRIx64 " in ftrace, %#" PRIx64
+			tap_differ("%s (thread %d): %s %#" PRIx64 " in ftrace, %#" PRIx64
 				  " in LTTng",
 				  ftrace->name, ftrace->tid, field->name, field->value,
 				  lttng_value(lttng, field->name));
@@ -131,7 +121,7 @@ static void compare_thread(const struct trace_events *ftrace, const struct trace
 		if (!x && !y)
 			return;
 		if (!x || !y || strcmp(x->name, y->name)) {
-			DIFFERENT("thread %d: %s in ftrace where LTTng has %s", tid,
+			tap_differ("thread %d: %s in ftrace where LTTng has %s", tid,
 				  x ? x->name : "nothing", y ? y->name : "nothing");
 			return;
 		}
@@ -139,7 +129,7 @@ static void compare_thread(const struct trace_events *ftrace, const struct trace
 		if (llabs(gap) > llabs(*largest_gap))
 			*largest_gap = gap;
 		if (x->cpu != y->cpu)
-			DIFFERENT("%s (thread %d): CPU %u in ftrace, %u in LTTng", x->name, tid,
+			tap_differ("%s (thread %d): CPU %u in ftrace, %u in LTTng", x->name, tid,
 				  x->cpu, y->cpu);
 		*fields += compare_fields(x, y);
 	}
@@ -177,13 +167,13 @@ static size_t compare_counts(const struct trace_events *ftrace, const struct tra
 		total += a;
 		printf("# %-34s %6zu in ftrace, %6zu in LTTng\n", name, a, b);
 		if (a != b)
-			DIFFERENT("%s: the counts differ", name);
+			tap_differ("%s: the counts differ", name);
 	}
 	for (size_t i = 0; i < lttng->count; i++) {
 		const struct trace_event *event = &lttng->event[i];
 
 		if (!seen_before(lttng, i) && has_twin(event) && !count_name(ftrace, event->name))
-			DIFFERENT("%s: in LTTng only", event->name);
+			tap_differ("%s: in LTTng only", event->name);
 	}
 	return total;
 }
@@ -211,13 +201,14 @@ static void compare_threads(const struct trace_events *ftrace, const struct trac
 	printf("# %zu threads, %" PRIu64 " fields compared, clocks at most %" PRId64 " ns apart\n",
 	       count, fields, largest_gap);
 	if (largest_gap > 1000000000 || largest_gap < -1000000000)
-		DIFFERENT("the clocks are more than a second apart");
+		tap_differ("the clocks are more than a second apart");
 }
 
 int main(int argc, char **argv)
 {
 	struct trace_events ftrace, lttng;
 	int status = 2;
+	size_t events;
 
 	if (argc != 3) {
 		fputs("Usage: compare-ftrace FTRACE-DIR BABELTRACE2-TEXT\n"
@@ -229,14 +220,11 @@ int main(int argc, char **argv)
 		goto free_ftrace;
 	if (trace_events_load_text(&lttng, argv[2]) < 0)
 		goto free_lttng;
-	if (!compare_counts(&ftrace, &lttng))
-		DIFFERENT("no event to compare");
+	events = compare_counts(&ftrace, &lttng);
 	compare_threads(&ftrace, &lttng);
 	if (ftrace.lost)
-		DIFFERENT("ftrace lost events");
-	if (differences > SHOWN)
-		printf("# and %u more differences\n", differences - SHOWN);
-	status = differences != 0;
+		tap_differ("ftrace lost events");
+	status = tap_verdict("events", events);
 free_lttng:
 	trace_events_free(&lttng);
 free_ftrace:

@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/tap.h"
 #include "trace-events.h"
 
-enum { SHOWN = 20, CODES = 4096, CACHES = 8192, LINE = 240 };
+enum { CODES = 4096, CACHES = 8192, LINE = 240 };
 
 struct code {
 	uint64_t code, size, base;
@@ -238,9 +239,8 @@ static void add_lttng(struct lines *lines, const struct trace_event *event)
 	}
 }
 
-static unsigned int compare(struct lines *ftrace, struct lines *lttng)
+static void compare(struct lines *ftrace, struct lines *lttng)
 {
-	unsigned int differences = 0;
 	size_t a = 0, b = 0;
 
 	if (ftrace->count)
@@ -257,17 +257,14 @@ static unsigned int compare(struct lines *ftrace, struct lines *lttng)
 			b++;
 			continue;
 		}
-		if (differences++ < SHOWN)
-			printf("# only in %s: %s\n", order < 0 ? "ftrace" : "LTTng",
-			       order < 0 ? ftrace->line[a] : lttng->line[b]);
+		tap_differ("only in %s: %s", order < 0 ? "ftrace" : "LTTng",
+			   order < 0 ? ftrace->line[a] : lttng->line[b]);
 		if (order < 0)
 			a++;
 		else
 			b++;
 	}
-	printf("# %zu events in ftrace, %zu in LTTng, %u differences\n", ftrace->count,
-	       lttng->count, differences);
-	return differences;
+	printf("# %zu events in ftrace, %zu in LTTng\n", ftrace->count, lttng->count);
 }
 
 int main(int argc, char **argv)
@@ -306,7 +303,10 @@ int main(int argc, char **argv)
 		add_ftrace(&lines[0], &ftrace.event[i]);
 	for (size_t i = 0; i < lttng.count; i++)
 		add_lttng(&lines[1], &lttng.event[i]);
-	status = compare(&lines[0], &lines[1]) || !lines[0].count || ftrace.lost;
+	compare(&lines[0], &lines[1]);
+	if (ftrace.lost)
+		tap_differ("ftrace lost events");
+	status = tap_verdict("events", lines[0].count);
 end:
 	free(lines[0].line);
 	free(lines[1].line);

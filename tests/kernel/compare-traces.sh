@@ -4,33 +4,24 @@
 # babeltrace2 2.1. LTTNG_MM=PROGRAM tests/kernel/compare-traces.sh SUITE FOLDER
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
 suite=$1 traces=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0 failed=0
 "$top/tests/utils/reference.sh" "$work/reference" || exit 2
 
 # result NAME STATUS: one TAP line; what $work/why holds when it failed.
 result() {
-	n=$((n + 1))
 	if [ "$2" = 0 ]; then
-		echo "ok $n - $1"
+		ok "$1"
 	else
-		failed=$((failed + 1))
-		echo "not ok $n - $1"
-		head -n 12 "$work/why" | cut -c 1-400 | sed 's/^/# /'
+		not_ok "$1" "$(cat "$work/why")"
 	fi
 }
 
-# same NAME: $work/ours against $work/theirs, and there is something to compare.
-same() {
-	{ [ -s "$work/theirs" ] || echo 'the reference printed nothing'; } >"$work/why"
-	cmp "$work/theirs" "$work/ours" >>"$work/why" 2>&1 ||
-		diff "$work/theirs" "$work/ours" | head -n 6 >>"$work/why"
-	[ ! -s "$work/why" ]
-	result "$1" $?
+# same_text NAME: $work/ours as $work/theirs.
+same_text() {
+	same "$1" "$work/theirs" "$work/ours"
 }
 
 # verdict KIND: what verify must say of it.
@@ -51,23 +42,22 @@ for trace in "$traces"/*/; do
 	trace=${trace%/} name=$suite-$(basename "$trace")
 	"$work/reference" "$trace" >"$work/theirs" 2>"$work/reference.err"
 	"$mm" print --format babeltrace --jobs 1 "$trace" >"$work/ours" 2>"$work/ours.err"
-	same "$name: prints what babeltrace2 prints ($(wc -l <"$work/theirs") lines)"
+	same_text "$name: prints what babeltrace2 prints ($(wc -l <"$work/theirs") lines)"
 	"$mm" print --format babeltrace --jobs 4 "$trace" >"$work/ours" 2>"$work/ours.err"
-	same "$name: on several threads too"
+	same_text "$name: on several threads too"
 	"$work/reference" --clock-cycles --no-delta --names=all --fields=all "$trace" \
 		>"$work/theirs" 2>"$work/reference.err"
 	"$mm" print --format babeltrace --clock-cycles --no-delta --names=all --fields=all "$trace" \
 		>"$work/ours" 2>"$work/ours.err"
-	same "$name: with every name and field"
+	same_text "$name: with every name and field"
 	if reads "$trace"; then
 		"$mm" print "$trace" >"$work/ours" 2>"$work/ours.err"
 		"$mm" print --reader=babeltrace2 "$trace" >"$work/theirs" 2>"$work/theirs.err"
-		same "$name: prints by itself what it prints through libbabeltrace2"
+		same_text "$name: prints by itself what it prints through libbabeltrace2"
 	fi
 	"$mm" verify "$trace" >"$work/why" 2>&1
 	status=$?
 	[ "$status" = "$(verdict "$name")" ]
 	result "$name: verify ends with status $(verdict "$name")" $?
 done
-[ "$n" -gt 0 ] || result "$suite: there are traces" 1
-[ "$failed" = 0 ]
+tap_end

@@ -4,24 +4,19 @@
 # lacks packets blames nothing that is not true. LTTNG_MM=PROGRAM tests/kernel/cut-slab-truth.sh SUITE FOLDER
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
 suite=$1 truth=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-n=0 failed=0
 make -s -C "$top/tests/kernel" "O=$work/bin" "$work/bin/check-slab-truth" "$work/bin/cut-packets" || exit 2
 
 # result NAME STATUS: one TAP line; what $work/why holds when it failed.
 result() {
-	n=$((n + 1))
 	if [ "$2" = 0 ]; then
-		echo "ok $n - $1"
+		ok "$1"
 		sed -n 's/^# .* pairs of/#&/p' "$work/why" | cut -c 2-
 	else
-		failed=$((failed + 1))
-		echo "not ok $n - $1"
-		head -n 12 "$work/why" | cut -c 1-400 | sed -e 's/^#* */# /'
+		not_ok "$1" "$(cat "$work/why")"
 	fi
 }
 
@@ -96,4 +91,4 @@ without 'half of the packets of a CPU' 3 $((packets / 2)) 0
 without 'the last packets of a CPU' -4 4 0
 without 'the last packets of the other CPU' -4 4 1
 without 'the last packets of both CPUs' -5 5 0 1
-[ "$failed" = 0 ]
+tap_end

@@ -1,36 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Shared by the tests that run in a guest: TAP lines, filesystems on pmem, ftrace, the kernel's log.
+# Shared by the tests that run in a guest: checks with a time limit, filesystems on pmem, ftrace, the kernel's log.
 # shellcheck shell=sh
 
 tests=${tests:-/usr/lib/lttng-mm/tests}
 tracing=/sys/kernel/tracing
 work=${work:-/tmp/lttng-mm-tests}
-tap_n=${tap_n:-0}
-tap_failed=${tap_failed:-0}
+# shellcheck source=tests/tap.sh
+. "$tests/tap.sh"
 
 # Debian 12 has mount in a package of its own.
 command -v mount >/dev/null || mount() { busybox mount "$@"; }
 command -v umount >/dev/null || umount() { busybox umount "$@"; }
-
-# ok NAME / not_ok NAME / skip NAME WHY: one TAP line each.
-ok() {
-	tap_n=$((tap_n + 1))
-	echo "ok $tap_n - $1"
-}
-not_ok() {
-	tap_n=$((tap_n + 1))
-	tap_failed=$((tap_failed + 1))
-	echo "not ok $tap_n - $1"
-}
-skip() {
-	tap_n=$((tap_n + 1))
-	echo "ok $tap_n - $1 # SKIP $2"
-}
-
-# diag: prints its input as TAP comments, 40 lines at most.
-diag() {
-	sed -e 's/^#* */# /' | head -n 40
-}
 
 # Guests are slow and their time is dear: say where it goes.
 slow_check() {

@@ -38,7 +38,7 @@ device=${DEVICE:-/dev/pmem0}
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"
-	exit 1
+	tap_end
 fi
 echo "# $(uname -sr), $(nproc) CPUs"
 for part; do
@@ -67,5 +67,4 @@ check_dmesg 'the kernel had nothing to complain about'
 if [ -d /out ]; then
 	cp -R "$work"/dax-* "$work"/slab "$work"/slab-truth "$work"/traces /out/ 2>/dev/null || :
 fi
-echo "# $tap_n tests, $tap_failed failed"
-[ "$tap_failed" -eq 0 ]
+tap_end

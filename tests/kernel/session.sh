@@ -5,12 +5,7 @@
 
 # session_is NAME EXPECTED ACTUAL
 session_is() {
-	if [ "$2" = "$3" ]; then
-		ok "session: $1"
-	else
-		not_ok "session: $1"
-		printf '# expected: %s\n# actual:   %s\n' "$2" "$3"
-	fi
+	is "session: $1" "$2" "$3"
 }
 
 # session_fails NAME STATUS PATTERN ARG...: exit status, and one line that says why.

@@ -14,12 +14,7 @@ slab_long_names=4
 
 # slab_is NAME EXPECTED ACTUAL
 slab_is() {
-	if [ "$2" = "$3" ]; then
-		ok "slab: $1"
-	else
-		not_ok "slab: $1"
-		printf '# expected: %s\n# actual:   %s\n' "$2" "$3"
-	fi
+	is "slab: $1" "$2" "$3"
 }
 
 # slab_session NAME EVENTS [ENABLE-EVENT-OPTION...]: recording, in memory, large enough to lose nothing.

@@ -7,7 +7,7 @@
 
 #include <sched.h>
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 /* Made by tests/analysis/probe-caches.sh of the probe's sources, without their #include lines. */
 #include "probe-caches.h"

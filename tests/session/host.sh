@@ -3,25 +3,13 @@
 # Tests the commands where no recording is possible: usage, dry run, doctor below a made-up root.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
 # No daemon of this machine may answer; the library looks below this for a user's own.
 LTTNG_HOME=$work/home
 export LTTNG_HOME
 mkdir "$LTTNG_HOME"
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
-
-# fails NAME STATUS PATTERN ARG...: exit status, nothing on stdout, a message with PATTERN.
-fails() {
-	fails_name=$1 fails_status=$2 fails_pattern=$3
-	shift 3
-	"$mm" "$@" >"$work/out" 2>"$work/err"
-	is "$fails_name: exit status" "$fails_status" $?
-	is "$fails_name: nothing on standard output" '' "$(cat "$work/out")"
-	is "$fails_name: says why" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
-}
 
 fails 'unknown command' 2 'unknown command .nonsense.; .*help' nonsense
 fails 'unknown profile' 2 "unknown profile 'nonsense'; known: dax, slab" record nonsense
@@ -109,4 +97,4 @@ is 'doctor: names the remedy' 1 "$(grep -c -e '-> apt-get install linux-headers-
 	"$work/doctor")"
 : >"$root/proc/self/mountinfo"
 is 'doctor: no DAX mount' note "$(doctor dax)"
-[ "$failed" = 0 ]
+tap_end

@@ -3,27 +3,15 @@
 # Tests the tree itself: headers compile alone, and what the documents name is there.
 set -u
 
-top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
-mm=${LTTNG_MM:?the lttng-mm program to test}
-cd "$top" || exit 2
-n=0 failed=0
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
-# says NAME PROBLEMS: ok when there are none.
-says() {
-	n=$((n + 1))
-	if [ -z "$2" ]; then
-		echo "ok $n - $1"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n - $1"
-		printf '%s\n' "$2" | sed 's/^/# /'
-	fi
-}
+cd "$top" || exit 2
 
 cflags=$(pkg-config --cflags babeltrace2 jansson lttng-ctl)
 for header in $(find analysis cli lttng-session plugin util -name '*.h' 2>/dev/null | sort); do
 	# shellcheck disable=SC2086
-	says "$header compiles alone" "$(gcc -std=gnu11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I. \
+	nothing "$header compiles alone" "$(gcc -std=gnu11 -D_GNU_SOURCE -Wall -Werror -fsyntax-only -I. \
 		$cflags -x c "$header" 2>&1 | grep -v 'pragma once' | grep error)"
 done
 
@@ -36,7 +24,7 @@ for document in README.md CONTRIBUTING.md doc/*.md; do
 		# shellcheck disable=SC2086
 		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which is not there"
 	done)
-	says "$document: the paths are there" "$problems"
+	nothing "$document: the paths are there" "$problems"
 done
 
 for page in doc/man/lttng-mm-*.1; do
@@ -45,14 +33,14 @@ for page in doc/man/lttng-mm-*.1; do
 	problems=$(grep -o '^\.B \\-\\-[a-z\\-]*' "$page" | sed 's/^\.B //; s/\\//g' | while read -r option; do
 		grep -q -e "$option" "${TMPDIR:-/tmp}/help.$$" || echo "$page names $option, the command not"
 	done)
-	says "$page: the options are there" "$problems"
+	nothing "$page: the options are there" "$problems"
 	problems=$(grep -o -e '--[a-z][a-z-]*' "${TMPDIR:-/tmp}/help.$$" | sort -u |
 		grep -v -e '--help' -e '--usage' -e '--version' | while read -r option; do
 		case $page in doc/man/lttng-mm-report-*.1) true ;; *) false ;; esac ||
 			sed 's/\\//g' "$page" | grep -q -e "$option" ||
 			echo "$command has $option, $page not"
 	done)
-	says "$page: no option is missing" "$problems"
+	nothing "$page: no option is missing" "$problems"
 	rm -f "${TMPDIR:-/tmp}/help.$$"
 done
 
@@ -60,15 +48,15 @@ done
 listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' lttng-session/cmdline.c)
 documented=$(sed -n '/The table in lttng-session.cmdline.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
 	tr -d ',' | tr ' ' '\n')
-says 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' \
+nothing 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' \
 	"$([ -n "$listed" ] && [ "$listed" = "$documented" ] || echo "the program has $listed, the page $documented")"
 
 # It would be asked in guests that have no man, and say nothing.
-says 'no script asks for the help of lttng, which needs man' \
+nothing 'no script asks for the help of lttng, which needs man' \
 	"$(grep -rn 'lttng create --hel[p]' bench tests vm probes)"
 
 for target in bench check check-style check-unit clean demo distclean guest install modules setup tools \
 	uninstall; do
-	says "make $target exists" "$(grep -q "^$target:" Makefile || echo "no target $target")"
+	nothing "make $target exists" "$(grep -q "^$target:" Makefile || echo "no target $target")"
 done
-[ "$failed" = 0 ]
+tap_end

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/ctf/packet/packet.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define PACKET_BYTES UINT64_C(512)
 #define EVENT_BYTES UINT64_C(256) /* content behind packet header and context */

@@ -5,7 +5,7 @@
 
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/print/text-plan.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define SLACK 64
 

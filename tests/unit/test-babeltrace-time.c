@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "analysis/print/babeltrace-time.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define LINES_MAX 4
 

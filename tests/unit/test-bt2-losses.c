@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/bt2/events.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define STREAMS 3
 
@@ -24,8 +24,7 @@ static void check(bool right)
 {
 	if (right)
 		return;
-	printf("Bail out! libbabeltrace2 refuses\n");
-	exit(1);
+	tap_bail("libbabeltrace2 refuses");
 }
 
 static bt_component_class_initialize_method_status

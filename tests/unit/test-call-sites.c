@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 static const struct {
 	uint32_t code, size;

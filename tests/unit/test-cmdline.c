@@ -9,10 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/folder.h"
-#include "tests/unit/tap.h"
-
-static char root[] = "/tmp/test-cmdline-XXXXXX";
+#include "tests/unit/machine.h"
 
 static const struct {
 	const char *name, *list; /* NULL: the defaults */
@@ -44,34 +41,15 @@ static const struct {
 	{ "all", "*\n", "root=/dev/vda pass=x", "root=/dev/vda pass=x" },
 };
 
-static void write_text(const char *name, const char *text)
-{
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	unlink(path);
-	file = text ? fopen(path, "w") : NULL;
-	if (text && (!file || fputs(text, file) < 0 || fclose(file)))
-		exit(2);
-}
-
 int main(void)
 {
-	static const char *const folders[] = { "proc", "etc", "etc/lttng-mm" };
+	static const char *const folders[] = { "proc", "etc", "etc/lttng-mm", NULL };
 	char long_line[12000], path[256], *kept;
 
-	if (!mkdtemp(root))
-		return 2;
-	setenv("LTTNG_MM_ROOT", root, 1);
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", root, folders[i]);
-		if (mkdir(path, 0755))
-			return 2;
-	}
+	machine_create(folders);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		write_text("etc/lttng-mm/kernel-parameters", cases[i].list);
-		write_text("proc/cmdline", cases[i].line);
+		machine_write("etc/lttng-mm/kernel-parameters", cases[i].list);
+		machine_write("proc/cmdline", cases[i].line);
 		kept = cmdline_without_secrets();
 		tap(kept && !strcmp(kept, cases[i].kept), "%s", cases[i].name);
 		if (kept && strcmp(kept, cases[i].kept))
@@ -79,21 +57,21 @@ int main(void)
 		free(kept);
 	}
 	/* A long value must not come through in part. */
-	write_text("etc/lttng-mm/kernel-parameters", NULL);
+	machine_write("etc/lttng-mm/kernel-parameters", NULL);
 	strcpy(long_line, "mem=2G p=");
 	memset(long_line + 9, 'x', sizeof(long_line) - 9);
 	strcpy(long_line + sizeof(long_line) - 20, " nr_cpus=2 y=z");
-	write_text("proc/cmdline", long_line);
+	machine_write("proc/cmdline", long_line);
 	kept = cmdline_without_secrets();
 	tap(kept && !strcmp(kept, "mem=2G p=... nr_cpus=2 y=..."), "a long line");
 	free(kept);
 	/* A list that is a folder cannot be read. */
-	snprintf(path, sizeof(path), "%s/etc/lttng-mm/kernel-parameters", root);
+	snprintf(path, sizeof(path), "%s/etc/lttng-mm/kernel-parameters", machine_root);
 	mkdir(path, 0755);
-	write_text("proc/cmdline", "mem=2G");
+	machine_write("proc/cmdline", "mem=2G");
 	kept = cmdline_without_secrets();
 	tap(kept && !strcmp(kept, "mem=..."), "a list that cannot be read lists nothing");
 	free(kept);
-	tap(!folder_remove(AT_FDCWD, root), "all is removed");
+	tap(machine_remove(), "all is removed");
 	return tap_status();
 }

@@ -10,27 +10,9 @@
 #include <unistd.h>
 
 #include "analysis/sysinfo/context.h"
-#include "tests/unit/tap.h"
+#include "tests/unit/machine.h"
 
 #define TICK_NS (1000000000 / sysconf(_SC_CLK_TCK))
-
-static char root[] = "/tmp/test-context-recorder-XXXXXX";
-
-static const char *path_of(const char *name)
-{
-	static char path[4096];
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(path_of(name), "w");
-
-	if (!file || fputs(text, file) < 0 || fclose(file))
-		exit(2);
-}
 
 static const struct process {
 	int pid, parent, start;
@@ -54,12 +36,12 @@ static void write_process(int pid, int parent, int start, const char *name)
 	char file[64], text[512];
 
 	snprintf(file, sizeof(file), "proc/%d", pid);
-	mkdir(path_of(file), 0755);
+	machine_make_folder(file);
 	snprintf(file, sizeof(file), "proc/%d/stat", pid);
 	snprintf(text, sizeof(text),
 		 "%d (%s) S %d 5 5 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 %d 99 98 97\n", pid, name,
 		 parent, start);
-	write_file(file, text);
+	machine_write(file, text);
 }
 
 /* The list is that of the table, and of this program. */
@@ -72,7 +54,7 @@ static bool lists(int folder, bool without_pid_file)
 
 	if (context_write_recorder(folder, &err))
 		return false;
-	context = mm_context_load_folder(root, NULL);
+	context = mm_context_load_folder(machine_root, NULL);
 	as_expected = mm_context_lists_recorder(context);
 	for (size_t i = 0; i < process_count; i++) {
 		const struct process *process = &processes[i];
@@ -94,46 +76,42 @@ static void remove_process(int pid)
 	char file[64];
 
 	snprintf(file, sizeof(file), "proc/%d/stat", pid);
-	unlink(path_of(file));
+	unlink(machine_path(file));
 	snprintf(file, sizeof(file), "proc/%d", pid);
-	rmdir(path_of(file));
+	rmdir(machine_path(file));
 }
 
 int main(void)
 {
-	static const char *const folders[] = { "proc", "run", "run/lttng", "context" };
+	static const char *const folders[] = { "proc", "run", "run/lttng", "context", NULL };
 	struct mm_context *context;
 	int64_t start_ns;
 	int folder;
 
-	if (!mkdtemp(root))
-		return 2;
-	setenv("LTTNG_MM_ROOT", root, 1);
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		mkdir(path_of(folders[i]), 0755);
+	machine_create(folders);
 	for (size_t i = 0; i < process_count; i++)
 		write_process(processes[i].pid, processes[i].parent, processes[i].start,
 			      processes[i].name);
 	write_process((int)getpid(), 120, 9000, "lttng-mm");
-	folder = open(path_of("context"), O_RDONLY | O_DIRECTORY);
+	folder = open(machine_path("context"), O_RDONLY | O_DIRECTORY);
 
-	context = mm_context_load_folder(root, NULL);
+	context = mm_context_load_folder(machine_root, NULL);
 	tap(!mm_context_lists_recorder(context) && !mm_context_is_recorder(context, 90, &start_ns),
 	    "without a list nobody is a recorder");
 	mm_context_destroy(context);
-	write_file("run/lttng/lttng-sessiond.pid", "90\n");
+	machine_write("run/lttng/lttng-sessiond.pid", "90\n");
 	tap(lists(folder, false), "the daemon that the file names, its children and this program");
-	write_file("run/lttng/lttng-sessiond.pid", "120\n");
+	machine_write("run/lttng/lttng-sessiond.pid", "120\n");
 	tap(lists(folder, true), "a file that names another program: the first daemon there is");
-	unlink(path_of("run/lttng/lttng-sessiond.pid"));
+	unlink(machine_path("run/lttng/lttng-sessiond.pid"));
 	tap(lists(folder, true), "no file: the first daemon there is");
 
 	close(folder);
 	remove_process((int)getpid());
 	for (size_t i = 0; i < process_count; i++)
 		remove_process(processes[i].pid);
-	for (size_t i = sizeof(folders) / sizeof(folders[0]); i-- > 0;)
-		rmdir(path_of(folders[i]));
-	tap(!rmdir(root), "nothing else was written");
+	for (size_t i = sizeof(folders) / sizeof(folders[0]) - 1; i-- > 0;)
+		rmdir(machine_path(folders[i]));
+	tap(!rmdir(machine_root), "nothing else was written");
 	return tap_status();
 }

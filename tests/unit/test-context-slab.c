@@ -9,9 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/sysinfo/context.h"
-#include "tests/unit/tap.h"
-
-static char root[] = "/tmp/test-context-slab-XXXXXX";
+#include "tests/unit/machine.h"
 
 static const struct {
 	const char *name, *target; /* NULL: a folder */
@@ -29,14 +27,6 @@ static const struct {
 	{ "sys/kernel/slab/pair", ":0000032" },
 };
 
-static const char *path_of(const char *name)
-{
-	static char path[4096];
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	return path;
-}
-
 static bool is(const struct mm_context *context, const char *cache, size_t index,
 	       const char *expected)
 {
@@ -47,31 +37,27 @@ static bool is(const struct mm_context *context, const char *cache, size_t index
 
 int main(void)
 {
+	static const char *const folders[] = { "context", NULL };
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_context *context;
-	char folder[64];
 	int fd;
 
-	if (!mkdtemp(root))
-		return 2;
-	setenv("LTTNG_MM_ROOT", root, 1);
-	snprintf(folder, sizeof(folder), "%s/context", root);
-	mkdir(folder, 0755);
-	fd = open(folder, O_RDONLY | O_DIRECTORY);
+	machine_create(folders);
+	fd = open(machine_path("context"), O_RDONLY | O_DIRECTORY);
 	tap(!context_write_slab(fd, &err), "no /sys/kernel/slab: no error");
-	context = mm_context_load_folder(root, NULL);
+	context = mm_context_load_folder(machine_root, NULL);
 	tap(context && is(context, "alpha", 0, NULL), "no /sys/kernel/slab: no aliases");
 	mm_context_destroy(context);
 
 	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
-		if (entries[i].target ? symlink(entries[i].target, path_of(entries[i].name))
-				      : mkdir(path_of(entries[i].name), 0755))
+		if (entries[i].target ? symlink(entries[i].target, machine_path(entries[i].name))
+				      : mkdir(machine_path(entries[i].name), 0755))
 			return 2;
 	tap(context_write_slab(fd, &err) == -1, "what is there is not overwritten");
 	unlinkat(fd, "slab-aliases.json", 0);
 	mm_error_clear(&err);
 	tap(!context_write_slab(fd, &err), "written");
-	context = mm_context_load_folder(root, NULL);
+	context = mm_context_load_folder(machine_root, NULL);
 	tap(is(context, "alpha", 0, "alpha") && is(context, "alpha", 1, "bad\xef\xbf\xbd\n") &&
 		    is(context, "alpha", 2, "zeta") && is(context, "alpha", 3, NULL),
 	    "links to one cache are its names, in order");
@@ -83,10 +69,10 @@ int main(void)
 	mm_context_destroy(context);
 
 	close(fd);
-	unlink(path_of("context/slab-aliases.json"));
-	rmdir(folder);
+	unlink(machine_path("context/slab-aliases.json"));
+	rmdir(machine_path("context"));
 	for (size_t i = sizeof(entries) / sizeof(entries[0]); i-- > 0;)
-		remove(path_of(entries[i].name));
-	rmdir(root);
+		remove(machine_path(entries[i].name));
+	rmdir(machine_root);
 	return tap_status();
 }

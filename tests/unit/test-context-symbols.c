@@ -10,9 +10,8 @@
 
 #include "lttng-session/folder.h"
 #include "lttng-session/modules.h"
-#include "tests/unit/tap.h"
+#include "tests/unit/machine.h"
 
-static char root[] = "/tmp/test-context-symbols-XXXXXX";
 static int snapshot;
 
 /* One module, `ext`; the kernel's first function is called @function. */
@@ -20,17 +19,6 @@ struct machine {
 	const char *kernel_id, *module_id;   /* NULL: none */
 	const char *base, *state, *function; /* no @base: addresses are hidden */
 };
-
-static void write_text(const char *path, const void *bytes, size_t size)
-{
-	char full[256];
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s/%s", root, path);
-	file = fopen(full, "w");
-	if (!file || fwrite(bytes, 1, size, file) != size || fclose(file))
-		exit(2);
-}
 
 /* An ELF note, as the kernel shows it; without an id it is of another kind. */
 static void write_note(const char *path, const char *id)
@@ -41,7 +29,7 @@ static void write_note(const char *path, const char *id)
 	} note = { 4, 8, id ? 3 : 6, "GNU", "" };
 
 	memcpy(note.id, id ? id : "", id ? strlen(id) : 0);
-	write_text(path, &note, sizeof(note));
+	machine_write_bytes(path, &note, sizeof(note));
 }
 
 static void set_up(const struct machine *machine)
@@ -57,7 +45,7 @@ static void set_up(const struct machine *machine)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "user_of_it_%d,", i);
 	n += snprintf(text + n, sizeof(text) - (size_t)n, " %s 0x%s (OE)\n", machine->state,
 		      machine->base ? machine->base : "0000000000000000");
-	write_text("proc/modules", text, (size_t)n);
+	machine_write_bytes("proc/modules", text, (size_t)n);
 	if (!machine->base)
 		n = snprintf(text, sizeof(text),
 			     "0000000000000000 T _stext\n0000000000000000 T %s\n"
@@ -68,7 +56,7 @@ static void set_up(const struct machine *machine)
 			     "0000000000001000 A per_cpu_start\nffffffff81000000 T _stext\n"
 			     "ffffffff81000010 T %s\n%.13s020 t ext_function\t[ext]\n",
 			     machine->function, machine->base);
-	write_text("proc/kallsyms", text, (size_t)n);
+	machine_write_bytes("proc/kallsyms", text, (size_t)n);
 }
 
 /*
@@ -115,7 +103,7 @@ static int kept(void)
 	char path[256];
 	int fd, n = 0;
 
-	snprintf(path, sizeof(path), "%s/run/lttng-mm", root);
+	snprintf(path, sizeof(path), "%s/run/lttng-mm", machine_root);
 	fd = open(path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return 0;
@@ -203,22 +191,16 @@ int main(void)
 					       "sys/module/ext",
 					       "sys/module/ext/notes",
 					       "run",
-					       "snapshot" };
+					       "snapshot",
+					       NULL };
 	const struct machine hidden = { "kernel1", "mod9", NULL, "Live", "x" };
 	const struct machine other = { "kernel1", "mod8", "ffffffffc0001000", "Live", "other" };
 	const struct machine twelve = { "kernel1", "mod1", "ffffffffc0001000", "Live", "twelve" };
 	char path[256], text[4096], expected[256];
 	int modules = 0;
 
-	if (!mkdtemp(root))
-		return 2;
-	setenv("LTTNG_MM_ROOT", root, 1);
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", root, folders[i]);
-		if (mkdir(path, 0755))
-			return 2;
-	}
-	snapshot = open(path, O_RDONLY | O_DIRECTORY);
+	machine_create(folders);
+	snapshot = open(machine_path("snapshot"), O_RDONLY | O_DIRECTORY);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int ret = take(&cases[i].machine, text, sizeof(text));
 
@@ -237,18 +219,18 @@ int main(void)
 	tap(!take_two(&other, &twelve, text, sizeof(text)) && strstr(text, "twelve") &&
 		    !strstr(text, "ext_function") && kept() == 2,
 	    "a module that was another one when state was dumped has no symbols");
-	snprintf(path, sizeof(path), "%s/run/lttng-mm", root);
+	snprintf(path, sizeof(path), "%s/run/lttng-mm", machine_root);
 	chmod(path, 0777);
 	tap(!take(&twelve, text, sizeof(text)) && strstr(text, "twelve"),
 	    "lists in a folder that others can change are not used");
 	chmod(path, 0700);
 	tap(!take(&twelve, text, sizeof(text)) && strstr(text, "eleven"), "... and would be");
-	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
+	snprintf(path, sizeof(path), "%s/proc/kallsyms", machine_root);
 	/* A folder is opened, and cannot be read. */
 	write_note("sys/kernel/notes", "kernel9");
 	tap(!unlink(path) && !mkdir(path, 0755) && fails_to_read() && kept() == 2,
 	    "symbols that cannot be read to their end are an error, and not kept");
 	close(snapshot);
-	tap(!folder_remove(AT_FDCWD, root), "all is removed");
+	tap(machine_remove(), "all is removed");
 	return tap_status();
 }

@@ -9,24 +9,9 @@
 #include <unistd.h>
 
 #include "lttng-session/context.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 static char work[] = "/tmp/lttng-mm-test-XXXXXX";
-
-static void shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void shell(const char *fmt, ...)
-{
-	char command[4200];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(command, sizeof(command), fmt, args);
-	va_end(args);
-	if (system(command)) {
-		printf("Bail out! %s\n", command);
-		exit(1);
-	}
-}
 
 static int print_list(const char *folder)
 {
@@ -72,9 +57,9 @@ int main(int argc, char **argv)
 	if (!mkdtemp(work))
 		return 1;
 	/* Packets of 1 MiB: three, of which the second is taken out; one; and none. */
-	shell("'%s/make-ctf' --shape slab --streams 2 --events 130000 --seed 5 %s/kernel",
+	tap_shell("'%s/make-ctf' --shape slab --streams 2 --events 130000 --seed 5 %s/kernel",
 	      dirname(argv[0]), work);
-	shell("cd %s/kernel && touch channel0_2 && truncate -s 1M channel0_1 && { head -c 1M channel0_0; tail -c +2097153 channel0_0 | head -c 1M; } >cut && mv cut channel0_0",
+	tap_shell("cd %s/kernel && touch channel0_2 && truncate -s 1M channel0_1 && { head -c 1M channel0_0; tail -c +2097153 channel0_0 | head -c 1M; } >cut && mv cut channel0_0",
 	      work);
 	list = context_list_traces(work, &err);
 	trace = json_array_get(json_object_get(list, "traces"), 0);
@@ -98,8 +83,8 @@ int main(int argc, char **argv)
 		    !json_object_get(stream, "cpu") && !json_object_get(stream, "class"),
 	    "no packet: no CPU and no class");
 	json_decref(list);
-	shell("rm %s/kernel/metadata", work);
+	tap_shell("rm %s/kernel/metadata", work);
 	tap(!context_list_traces(work, &err) && err.code, "without metadata there is no list");
-	shell("rm -r %s", work);
+	tap_shell("rm -r %s", work);
 	return tap_status();
 }

@@ -12,7 +12,7 @@
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/run/open.h"
 #include "analysis/trace/source.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 #include "util/escape.h"
 
 static char folder[64] = "/tmp/test-ctf-change.XXXXXX";

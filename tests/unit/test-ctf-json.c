@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/ctf/metadata/metadata.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 /* ---- the model as text ---- */
 

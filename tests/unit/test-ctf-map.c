@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 static char folder[] = "/tmp/test-ctf-map.XXXXXX";
 static char path[128];

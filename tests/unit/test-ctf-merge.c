@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/ctf/decode/merge.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define STREAMS_MAX 70
 #define ITEMS 40

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/ctf/model/model.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 /* ---- clocks ---- */
 

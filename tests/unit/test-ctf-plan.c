@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/ctf/decode/quick.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define ROUNDS 1500
 #define BYTES 1024

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/ctf/packet/read.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define SLACK 16
 

@@ -6,7 +6,7 @@
 
 #include "analysis/ctf/metadata/metadata.h"
 #include "ctf-dump.h"
-#include "tap.h"
+#include "tests/tap.h"
 
 #define TRACE "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le; };"
 #define TYPES                                                                        \

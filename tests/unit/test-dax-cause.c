@@ -2,7 +2,7 @@
 /* Cause classification: a table of faults with the causes that must hold and the one that decides. */
 #include "analysis/dax/cause.h"
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 /* Each case names only how it differs from GOOD. */
 #pragma GCC diagnostic ignored "-Woverride-init"

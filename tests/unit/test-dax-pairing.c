@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/dax/pairing.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 /* One step: `P`/`p` a huge-page fault begins/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
  * dax_pmd_fallback, `L` a loss, `M` a stream is missing up to the step that the address says. */

@@ -10,7 +10,7 @@
 #include "analysis/dax/dax.h"
 #include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 /* Each step names only what matters. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 /* A name of @count times @piece, in a message with a remedy. */
 static const struct {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 static const struct {
 	const char *name, *in, *out;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "lttng-session/context.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define NOBODY 65534
 /* Enough that a writer that goes by path is caught in each run; and no more than so many seconds. */
@@ -192,8 +192,7 @@ int main(void)
 	top_fd = open(top, O_RDONLY | O_DIRECTORY);
 	test_new();
 	if (geteuid())
-		printf("ok %u - race with another user # SKIP only root can become another user\n",
-		       ++tap_number);
+		tap_skip("race with another user", "only root can become another user");
 	else
 		test_race();
 	close(top_fd);

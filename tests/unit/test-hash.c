@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 struct element {
 	uint64_t a, b;

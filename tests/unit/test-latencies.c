@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 static const struct test {
 	const char *name;

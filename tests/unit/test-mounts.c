@@ -9,10 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/folder.h"
-#include "tests/unit/tap.h"
+#include "tests/unit/machine.h"
 
-static char root[] = "/tmp/test-mounts-XXXXXX";
 static char long_path[4001], long_options[3001];
 
 static const struct {
@@ -44,11 +42,8 @@ static const struct {
 
 static void write_line(const char *line)
 {
-	char path[256];
-	FILE *file;
+	FILE *file = fopen(machine_path("proc/self/mountinfo"), "w");
 
-	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", root);
-	file = fopen(path, "w");
 	if (!file)
 		exit(2);
 	for (const char *c = line; *c; c++)
@@ -73,17 +68,12 @@ static int check(const struct mount *mount, void *user)
 
 int main(void)
 {
-	char path[256];
+	static const char *const folders[] = { "proc", "proc/self", NULL };
 
 	memset(long_path, 'p', sizeof(long_path) - 1);
 	long_path[0] = '/';
 	memset(long_options, 'o', sizeof(long_options) - 1);
-	if (!mkdtemp(root))
-		return 2;
-	setenv("LTTNG_MM_ROOT", root, 1);
-	snprintf(path, sizeof(path), "%s/proc", root);
-	if (mkdir(path, 0755) || mkdir(strcat(path, "/self"), 0755))
-		return 2;
+	machine_create(folders);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		bool dax = cases[i].dax &&
 			   (!strcmp(cases[i].dax, "always") || !strcmp(cases[i].dax, "inode"));
@@ -92,6 +82,6 @@ int main(void)
 		tap(mounts_each(check, &i) == !!cases[i].mounted && mounts_have_dax() == dax, "%s",
 		    cases[i].name);
 	}
-	tap(!folder_remove(AT_FDCWD, root), "all is removed");
+	tap(machine_remove(), "all is removed");
 	return tap_status();
 }

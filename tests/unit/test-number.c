@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/print/number.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define RANDOM_NUMBERS 200000
 

@@ -14,7 +14,7 @@
 #include "analysis/run/analysis.h"
 #include "analysis/run/open.h"
 #include "analysis/run/parts.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 /* make-ctf's packets, and where their contexts have what the tests change. */
 #define PACKET_BYTES (1 << 20)
@@ -25,21 +25,6 @@
 
 static char work[] = "/tmp/lttng-mm-test-XXXXXX";
 static char trace[64];
-
-static void shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void shell(const char *fmt, ...)
-{
-	char command[4200];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(command, sizeof(command), fmt, args);
-	va_end(args);
-	if (system(command)) {
-		printf("Bail out! %s\n", command);
-		exit(1);
-	}
-}
 
 /* The report as text and JSON, or the error; release with free(). */
 static char *run(const struct mm_source_options *options, unsigned int jobs, unsigned int *joined)
@@ -100,7 +85,7 @@ static uint64_t get(const char *file, off_t at)
 	uint64_t value = 0;
 
 	if (fd < 0 || pread(fd, &value, sizeof(value), at) != sizeof(value))
-		printf("Bail out! %s cannot be read\n", file);
+		tap_bail("%s cannot be read", file);
 	close(fd);
 	return value;
 }
@@ -110,7 +95,7 @@ static void put(const char *file, off_t at, uint64_t value)
 	int fd = open(file, O_WRONLY);
 
 	if (fd < 0 || pwrite(fd, &value, sizeof(value), at) != sizeof(value))
-		printf("Bail out! %s cannot be written\n", file);
+		tap_bail("%s cannot be written", file);
 	close(fd);
 }
 
@@ -145,7 +130,7 @@ int main(int argc, char **argv)
 		return 1;
 	snprintf(trace, sizeof(trace), "%s/trace", work);
 	snprintf(file, sizeof(file), "%s/channel0_0", trace);
-	shell("'%s/make-ctf' --shape dax --streams 2 --events 150000 --seed 5 %s", dirname(argv[0]),
+	tap_shell("'%s/make-ctf' --shape dax --streams 2 --events 150000 --seed 5 %s", dirname(argv[0]),
 	      trace);
 	mm_source_options_init(&options);
 	compare("a sound trace", &options, true);
@@ -188,11 +173,11 @@ int main(int argc, char **argv)
 	compare("a packet without a count", &options, false);
 	for (off_t at = 0; at < 6 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
 		put(file, at + DISCARDED_AT, 0);
-	shell("truncate -s -100000 %s", file);
+	tap_shell("truncate -s -100000 %s", file);
 	compare("a cut file", &options, false);
-	shell("head -c 3000000 %s > %s/all && head -c 1000 /dev/zero >> %s/all && tail -c +3001001 %s >> %s/all && cp %s/all %s",
+	tap_shell("head -c 3000000 %s > %s/all && head -c 1000 /dev/zero >> %s/all && tail -c +3001001 %s >> %s/all && cp %s/all %s",
 	      file, work, work, file, work, work, file);
 	compare("a damaged packet", &options, false);
-	shell("rm -r %s", work);
+	tap_shell("rm -r %s", work);
 	return tap_status();
 }

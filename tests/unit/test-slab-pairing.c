@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analysis/slab/slab-state.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 /*
  * One step, 100 ns after the one before: `K` kmalloc of 60 in 64 bytes, `k` kfree; `C`, `c` the same

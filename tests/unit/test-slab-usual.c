@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analysis/slab/slab-act.h"
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 #define BATCHES 300
 

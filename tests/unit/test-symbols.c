@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 
 static char folder[] = "/tmp/test-symbols-XXXXXX";
 static char path[64];

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/unit/tap.h"
+#include "tests/tap.h"
 #include "util/time.h"
 
 #define S INT64_C(1000000000)

@@ -3,12 +3,10 @@
 # Tests vm/run.sh: exit status, output, /in and /out, crash, time limit, two guests at once.
 set -u
 
-top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
 suite=${SUITE:-trixie}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
 
 run() { "$top/vm/run.sh" --suite "$suite" --no-build "$@"; }
 
@@ -192,4 +190,4 @@ is 'nodes with unequal numbers of CPUs are bad usage' 2 $?
 is '... and the message says why' 1 "$(grep -c -e '--nodes 2: the CPUs (3) cannot be shared' "$work/bad.err")"
 run 2>/dev/null
 is 'no command is bad usage' 2 $?
-[ "$failed" = 0 ]
+tap_end

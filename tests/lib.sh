@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# What the host's test scripts share: the programs to test, a folder to work in, traces, and checks of what commands
+# say. Sourced by a script in a folder of tests/, which is then in a folder of its own that goes away with it.
+#
+# Set by it: mm, the program; tests, the folder of the test programs; top, here: the tree and the script's folder in it;
+# work, the folder to work in. LTTNG_MM and O name the program and the build to test.
+# shellcheck shell=sh
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
+top=$(CDPATH='' cd -- "$here/../.." && pwd) || exit 2
+# shellcheck source=tests/tap.sh
+. "$top/tests/tap.sh"
+built=${O:-$top/build/host}
+# shellcheck disable=SC2034 # for those that source this
+mm=${LTTNG_MM:-$built/bin/lttng-mm} tests=$built/tests
+
+# The numbers of processes that are to end with the script.
+pids=
+lib_exit() {
+	lib_status=$?
+	# shellcheck disable=SC2086
+	[ -z "$pids" ] || kill $pids 2>/dev/null
+	wait
+	cd / && rm -rf "$work"
+	exit "$lib_status"
+}
+work=$(mktemp -d) || exit 2
+trap lib_exit EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+cd "$work" || exit 2
+
+# make_ctf / make_dax / make_slab ARG...: traces by the writers of tests/utils.
+make_ctf() {
+	"$tests/make-ctf" "$@" || exit 2
+}
+make_dax() {
+	"$tests/make-trace" "$@" || exit 2
+}
+make_slab() {
+	"$tests/make-slab-trace" "$@" || exit 2
+}
+
+# fails NAME STATUS PATTERN ARG...: that status of the program, nothing on standard output, and one line that says why.
+fails() {
+	fails_name=$1 fails_status=$2 fails_pattern=$3
+	shift 3
+	"$mm" "$@" >"$work/out" 2>"$work/err"
+	is "$fails_name: exit status" "$fails_status" $?
+	is "$fails_name: nothing on standard output" '' "$(cat "$work/out")"
+	is "$fails_name: one line that says why" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
+}
+
+# The two ways to read a folder.
+# shellcheck disable=SC2034 # for those that source this
+readers='fast babeltrace2'
+
+# Folders of further plugins, and what to preload.
+lib_plugins='' lib_preload=''
+
+# with_plugin COMMAND...: runs babeltrace2 so that it finds the plugin of the build. A sanitized plugin needs the sanitizers'
+# libraries in a program that was built without them; what babeltrace2 itself never frees is no finding of ours.
+with_plugin() {
+	if [ -z "$lib_preload" ]; then
+		lib_preload=' '
+		for lib_library in libasan libubsan; do
+			! readelf -d "$built/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so" | grep -q "$lib_library" ||
+				lib_preload="$lib_preload $(${CC:-gcc} -print-file-name="$lib_library.so")"
+		done
+	fi
+	env BABELTRACE_PLUGIN_PATH="$built/lib/babeltrace2/plugins${lib_plugins:+:$lib_plugins}" \
+		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" LD_PRELOAD="$lib_preload" "$@"
+}
+
+# graph ARG...: babeltrace2, or the one that BABELTRACE2 names, with the plugin. Its own log goes to err.
+graph() {
+	with_plugin "${BABELTRACE2:-babeltrace2}" "$@" 2>err
+}
