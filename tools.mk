@@ -54,13 +54,13 @@ damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))
 fuzz-bins := $(O)/tests/fuzz-metadata $(O)/tests/fuzz-packets $(O)/tests/fuzz-system
 fuzz-objs := $(O)/obj/tests/fuzz/fuzz-seed.o $(if $(LIBFUZZER),,$(O)/obj/tests/fuzz/fuzz-main.o)
 # One file each.
-hostile-bins := $(addprefix $(O)/tests/,flip-bytes make-hostile make-slab-trace make-trace used)
+hostile-bins := $(addprefix $(O)/tests/,flip-bytes make-hostile make-slab-load used)
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
 .PHONY: all units fuzzers print-cflags FORCE
 all: $(O)/bin/lttng-mm $(plugin)
-units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/damage-ctf $(hostile-bins) fuzzers
+units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/make-trace $(O)/tests/damage-ctf $(hostile-bins) fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
 # For tools that parse the sources as the compiler does.
@@ -116,6 +116,12 @@ $(O)/tests/make-ctf $(O)/tests/damage-ctf: $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
+
+# This one reads metadata as the program does.
+$(O)/tests/make-trace: $(O)/obj/tests/utils/make-trace.o $(lib-objs) $(lists)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
 
 $(hostile-bins): $(O)/tests/%: $(O)/obj/tests/utils/%.o
 	$(call say,LD,$@)

@@ -25,7 +25,7 @@ traces=${BENCH_KEEP:-$work}
 mkdir -p "$traces"
 
 make --no-print-directory -s -C "$top" -f tools.mk O="$o" -j"$(getconf _NPROCESSORS_ONLN)" \
-	all "$o/tests/make-ctf" "$o/bench/histogram" "$o/bench/measure" >&2
+	all "$o/tests/make-ctf" "$o/tests/make-slab-load" "$o/tests/make-trace" "$o/bench/histogram" "$o/bench/measure" >&2
 
 # synthetic NAME OPTION...: makes the trace once.
 synthetic() {
@@ -40,10 +40,9 @@ synthetic() {
 slab_load() {
 	slab_load_name=$1-$events
 	shift
-	[ -x "$work/make-slab-trace" ] ||
-		"${CC:-gcc}" -std=gnu11 -O2 -o "$work/make-slab-trace" "$top/tests/utils/make-slab-trace.c"
 	[ -e "$traces/$slab_load_name/metadata" ] ||
-		"$work/make-slab-trace" --load "$events" "$@" "$traces/$slab_load_name" >&2
+		"$o/tests/make-slab-load" "$@" "$events" |
+		"$o/tests/make-trace" "$top/tests/metadata/slab.tsdl" - "$traces/$slab_load_name" >&2
 	trace=$traces/$slab_load_name
 }
 

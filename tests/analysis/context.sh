@@ -5,7 +5,7 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s "$tests/make-slab-trace" make
+ln -s make-slab make
 
 cat >one.trace <<'EVENTS'
 1000 slab_kmalloc tid=77 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6

@@ -37,7 +37,7 @@ for script in "$here"/slab/*.trace; do
 	make_slab "$script" "$name"
 	same_by_jobs "$name" 'report slab' "$name" --json
 done
-make_slab --load 50000 slab-load
+make_slab_load 50000 slab-load
 same_by_jobs slab-load 'report slab' slab-load --json
 same_by_jobs slab-load 'report slab' slab-load --leaks
 make_ctf --shape dax --streams 3 --events 120000 --seed 2 dax

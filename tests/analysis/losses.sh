@@ -5,7 +5,7 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s "$tests/make-slab-trace" make
+ln -s make-slab make
 
 # Two CPUs, each with a packet that is lost and one that is damaged: what is undetermined depends on when each stream lost it.
 cat >two.trace <<'EVENTS'

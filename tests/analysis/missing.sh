@@ -5,8 +5,7 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s "$tests/make-slab-trace" make
-ln -s "$tests/make-trace" make-dax
+ln -s make-slab make
 
 # What CPU 0 frees, CPU 1 has allocated in between: without CPU 1 each free looks like a second one. CPU 1 has three packets.
 awk 'BEGIN {
@@ -193,11 +192,11 @@ is 'an index folder that cannot be read' '2 1' "$? $(grep -c '^broken: t/index: 
 # DAX faults whose other half may be in the stream that is missing.
 cat >dax.trace <<'EVENTS'
 cpu 0
-1000 big 1441 dax_pmd_fault dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
-2000 other 1442 dax_pmd_fault_done dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
+1000 dax_pmd_fault procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
+2000 dax_pmd_fault_done procname=other tid=1442 pid=1442 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
 cpu 1
-1500 other 1442 dax_pmd_fault dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
-2500 big 1441 dax_pmd_fault_done dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
+1500 dax_pmd_fault procname=other tid=1442 pid=1442 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
+2500 dax_pmd_fault_done procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
 EVENTS
 rm -rf t
 ./make-dax dax.trace t && mkdir t/index || exit 2

@@ -131,7 +131,7 @@ for seed in 1 2 3 4 5 6 58 138; do
 done
 
 # Fields are used again for later events, batches of them at a time.
-awk 'BEGIN { for (i = 1; i <= 200; i++) print i, (i > 100 ? "\\x00" : "stale"), 1, "other_event" }' \
+awk 'BEGIN { for (i = 1; i <= 200; i++) print i, "other_event", "tid=1", "procname=" (i > 100 ? "\\x00" : "stale") }' \
 	>names.trace
 make_dax names.trace names
 is 'an empty name is no earlier name' '100 100' "$("$mm" print --reader=babeltrace2 names |

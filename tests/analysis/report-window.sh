@@ -98,10 +98,10 @@ done
 # --- nothing in the part ---
 
 cat >dax.events <<'EVENTS'
-1000 reader 10 dax_pte_fault dev_major=259 ino=0x1001 address=0x10000000
-2000 reader 10 dax_pte_fault_done dev_major=259 ino=0x1001 address=0x10000000 result=0x100
-9000 reader 10 dax_pte_fault dev_major=259 ino=0x1001 address=0x10001000
-9500 reader 10 dax_pte_fault_done dev_major=259 ino=0x1001 address=0x10001000 result=0x100
+1000 dax_pte_fault procname=reader tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10000000
+2000 dax_pte_fault_done procname=reader tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10000000 result=0x100
+9000 dax_pte_fault procname=reader tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10001000
+9500 dax_pte_fault_done procname=reader tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10001000 result=0x100
 EVENTS
 make_dax dax.events dax
 cat >slab.events <<'EVENTS'

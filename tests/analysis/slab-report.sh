@@ -6,7 +6,7 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s "$tests/make-slab-trace" make
+ln -s make-slab make
 
 # context NAME FOLDER: the system information of the trace NAME.
 context() {

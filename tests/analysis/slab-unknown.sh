@@ -6,7 +6,7 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s "$tests/make-slab-trace" make
+ln -s make-slab make
 
 # flat TRACE [OPTION...]: the JSON form, an object a line, without blanks.
 flat() {

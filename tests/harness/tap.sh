@@ -15,7 +15,7 @@ verdict() {
 
 # shell TEXT: runs that as a test script.
 mkdir -p tree/tests/x
-cp "$top/tests/tap.sh" "$top/tests/lib.sh" tree/tests/
+cp "$top/tests/tap.sh" "$top/tests/lib.sh" "$top/tests/traces.sh" tree/tests/
 shell() {
 	printf '%s\n' 'set -u' '. "$(dirname -- "$0")/../lib.sh"' "$1" >tree/tests/x/script.sh
 	status=0
@@ -39,7 +39,7 @@ accepts 'a check that is left out' 'skip one "no such thing here"; tap_end'
 accepts 'JSON' 'echo "{ \"a\": [ 1, 2 ] }" >a; json one 2 ".a | length" a; tap_end'
 refuses 'no test' 'ran no test, status 1' 'tap_end'
 refuses 'a script that ends before its plan' 'ended before its plan, status 7' 'ok one; exit 7'
-refuses 'a script that is killed' 'ended before its plan, status 143' 'ok one; kill $$; sleep 9'
+refuses 'a script that is killed' 'ended before its plan, status 143' 'ok one; kill $$; ok two'
 refuses 'a variable that is not set' 'ended before its plan, status 2' 'ok one; is two 1 "$nowhere"; tap_end'
 refuses 'a setup that fails' 'ended before its plan, status 2' 'ok one; make_ctf nothing; tap_end'
 refuses 'values that differ' 'not ok 1 - one' 'is one 1 2; tap_end'
@@ -73,7 +73,7 @@ status=3
 is 'a status that no test explains' 'passed all its tests, status 3' "$(verdict)"
 
 # The folder to work in goes away, and what runs in the background with it.
-shell 'sleep 100 & pids=$!; echo "# $work $pids"; ok one; tap_end'
+shell 'sleep 30 & pids=$!; sleep 0.3; echo "# $work $pids"; ok one; tap_end'
 read -r _ folder process <out
 is 'the folder is removed' '' "$(ls -d "$folder" 2>/dev/null)"
 is 'what ran in the background has ended' no "$(kill -0 "$process" 2>/dev/null && echo yes || echo no)"

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Makes the traces of tests, with the writers of tests/utils. Needs top, tests and work. Sourced.
+# shellcheck shell=sh
+
+# make_ctf OPTION... FOLDER: synthetic, by the writer that shares nothing with the readers.
+make_ctf() {
+	"${tests:?}/make-ctf" "$@" || exit 2
+}
+
+# make_dax / make_slab [OPTION...] SCRIPT FOLDER: of a script, with the metadata of DAX or of slab events. make_slab takes
+# --big-endian and --32-bit, for the same events as a machine of another kind lays them out.
+make_dax() {
+	"$tests/make-trace" "${top:?}/tests/metadata/dax.tsdl" "$@" || exit 2
+}
+make_slab() {
+	slab_big='' slab_narrow=''
+	while :; do
+		case $1 in
+		--big-endian) slab_big=1 ;;
+		--32-bit) slab_narrow=1 ;;
+		*) break ;;
+		esac
+		shift
+	done
+	slab_metadata=$top/tests/metadata/slab.tsdl
+	if [ -n "$slab_big$slab_narrow" ]; then
+		slab_metadata=${work:?}/.slab$slab_big-$slab_narrow.tsdl
+		[ -e "$slab_metadata" ] || awk -v big="$slab_big" -v narrow="$slab_narrow" \
+			-f "$top/tests/utils/layout.awk" "$top/tests/metadata/slab.tsdl" >"$slab_metadata" || exit 2
+	fi
+	"$tests/make-trace" "$slab_metadata" "$@" || exit 2
+}
+
+# make_slab_load OPTION... EVENTS FOLDER: many events of objects that come and go.
+make_slab_load() {
+	slab_options=
+	while [ $# -gt 1 ]; do
+		slab_options="$slab_options $1"
+		shift
+	done
+	# shellcheck disable=SC2086 # words
+	"$tests/make-slab-load" $slab_options | make_slab - "$1"
+}
