@@ -13,6 +13,8 @@ Q := $(if $(V),,@)
 export V WERROR
 
 .DELETE_ON_ERROR:
+# Packages first.
+.NOTPARALLEL:
 .PHONY: help setup modules tools guest demo check check-parallel check-unit check-style bench fuzz install \
 	uninstall clean distclean
 
@@ -28,14 +30,14 @@ help:
 	@echo 'make modules       the kernel modules for the running kernel'
 	@echo 'make guest         everything for the guest of one suite (SUITE=trixie)'
 	@echo 'make install       modules, tools, systemd units and man pages on this machine (DESTDIR, PREFIX)'
-	@echo 'make uninstall     takes them away again'
-	@echo 'make setup         the Debian packages that the above need'
+	@echo 'make uninstall     removes them'
+	@echo 'make setup         installs the Debian packages that the above need (so do demo, check, guest and bench)'
 	@echo 'make clean         what was built; make distclean: the cache of images too'
 
 setup:
 	$(Q)vm/setup.sh vm/host-packages
 
-tools: setup
+tools:
 	$(Q)$(MAKE) --no-print-directory -f tools.mk O=build/host -j$(jobs) all
 
 guest: setup
@@ -44,7 +46,7 @@ guest: setup
 demo: setup
 	$(Q)vm/demo.sh $(SUITE)
 
-check: tools
+check: setup tools
 	$(Q)SUITES='$(SUITES)' tests/run.sh
 
 # Its own suites, unless the user names some.
@@ -52,7 +54,7 @@ check-parallel: override SUITES := $(if $(filter undefined,$(suites-origin)),tri
 check-parallel: setup
 	$(Q)SUITES='$(SUITES)' ROUNDS='$(ROUNDS)' tests/parallel.sh
 
-check-unit: tools
+check-unit: setup tools
 	$(Q)SUITES= tests/run.sh
 
 check-style:
@@ -63,17 +65,19 @@ fuzz:
 	$(Q)vm/setup.sh vm/host-packages vm/fuzz-packages
 	$(Q)FUZZ_SEED=0 tests/fuzz/run.sh $(FUZZ_S) coverage
 
-bench: tools
+bench: setup tools
 	$(Q)bench/run.sh $(SUITE)
 
-modules: setup
+modules:
 	$(Q)probes/install.sh build
 
 install: tools modules
-	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' probes/install.sh install
+	$(Q)DESTDIR='$(DESTDIR)' probes/install.sh install
+	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' packaging/install.sh install
 
 uninstall:
-	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' probes/install.sh uninstall
+	$(Q)DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' packaging/install.sh uninstall
+	$(Q)DESTDIR='$(DESTDIR)' probes/install.sh uninstall
 
 clean:
 	rm -rf build

@@ -22,6 +22,14 @@ lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk))
 include $(lists)
 
 pkgs := babeltrace2 jansson liburcu-cds lttng-ctl
+# The Debian package of each, in the same order.
+debian-packages := libbabeltrace2-dev libjansson-dev liburcu-dev liblttng-ctl-dev
+missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4,$(if \
+	$(shell $(PKG_CONFIG) --exists $(word $n,$(pkgs)) && echo yes),,$(word $n,$(debian-packages)))),pkg-config)
+missing := $(strip $(missing) $(if $(shell command -v $(firstword $(CC))),,$(if $(filter clang%,$(CC)),clang,gcc)))
+ifneq ($(missing),)
+$(error The tools cannot be built without what these Debian packages hold; run: apt-get install $(missing))
+endif
 version := $(shell cat VERSION)
 # The library's version stands for the daemon's; the choice of a trace format came with 2.15.
 tools-version := $(subst ., ,$(shell $(PKG_CONFIG) --modversion lttng-ctl))

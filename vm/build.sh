@@ -64,7 +64,7 @@ build_tools() {
 	in_sysroot make -C /src -f tools.mk O=/build/tools -j"$jobs" all
 	mkdir -p "$build/stage/usr/bin"
 	cp "$build/tools/bin/lttng-mm" "$build/stage/usr/bin/lttng-mm"
-	DESTDIR=$build/stage PREFIX=/usr "$top/probes/install.sh" units
+	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" units
 	plugins=$(in_sysroot pkg-config --variable=libdir babeltrace2)/babeltrace2/plugins
 	mkdir -p "$build/stage$plugins"
 	cp "$build/tools/lib/babeltrace2/plugins/"*.so "$build/stage$plugins/"

@@ -41,7 +41,7 @@ prefix=$work/here
 units=$prefix/lib/systemd/system
 mkdir -p "$prefix/bin"
 ln -s "$(command -v "$mm")" "$prefix/bin/lttng-mm"
-DESTDIR='' PREFIX=$prefix "$top/probes/install.sh" units
+DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" units
 is 'units: the recorder is started from where it is installed' "ExecStart=$prefix/bin/lttng-mm record --boot" \
 	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
 is 'units: nothing is left to fill in' '' "$(grep @ "$units/lttng-mm-boot.service")"
@@ -57,7 +57,7 @@ if command -v systemd-analyze >/dev/null; then
 else
 	skip 'units: systemd-analyze finds nothing wrong' 'no systemd-analyze here'
 fi
-DESTDIR=$work/dest PREFIX=/opt/mm "$top/probes/install.sh" units
-DESTDIR=$work/dest PREFIX=/opt/mm KERNEL_RELEASE=none "$top/probes/install.sh" uninstall >/dev/null
+DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" units
+DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" uninstall >/dev/null
 is 'units: uninstalled' '' "$(find "$work/dest" -type f -o -type l)"
 tap_end

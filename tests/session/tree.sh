@@ -19,7 +19,7 @@ for document in README.md CONTRIBUTING.md doc/*.md; do
 	# shellcheck disable=SC2016
 	# Words in backquotes that look like a path of this tree; <x> and * stand for names.
 	problems=$(grep -o '`[^`]*`' "$document" | tr -d '`' | grep -E '^[A-Za-z0-9_.-]+/[^ ]*$' |
-		grep -E '^(analysis|bench|cli|doc|instrumentation|lttng-session|plugin|probes|tests|util|vm|LICENSES)/' |
+		grep -E '^(analysis|bench|cli|doc|instrumentation|lttng-session|packaging|plugin|probes|tests|util|vm|LICENSES)/' |
 		sort -u | sed 's/<[^>]*>/*/g' | while read -r path; do
 		# shellcheck disable=SC2086
 		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which is not there"

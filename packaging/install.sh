@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# The program, its babeltrace2 plugin, systemd units and man pages on the running machine:
+# packaging/install.sh install|units|uninstall
+#
+# DESTDIR and PREFIX are make's usual ones; LIBDIR is PREFIX/lib unless babeltrace2 itself is below PREFIX: then it is
+# babeltrace2's, where the plugin is found without further settings. The kernel modules are probes/install.sh's.
+set -eu
+
+top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+destdir=${DESTDIR:-}
+prefix=${PREFIX:-/usr/local}
+libdir=${LIBDIR:-$prefix/lib}
+if [ -z "${LIBDIR:-}" ] && [ "$(pkg-config --variable=prefix babeltrace2)" = "$prefix" ]; then
+	libdir=$(pkg-config --variable=libdir babeltrace2)
+fi
+plugins=$libdir/babeltrace2/plugins
+plugin=babeltrace-plugin-lttng-mm.so
+units=$prefix/lib/systemd/system
+
+die() {
+	echo "packaging/install.sh: $1" >&2
+	exit "${2:-4}"
+}
+
+# The recorder from boot on: pulled in by every boot, does nothing unless the kernel's command line requests it.
+install_units() {
+	mkdir -p "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d"
+	sed "s|@PREFIX@|$prefix|g" "$top/packaging/lttng-mm-boot.service.in" \
+		>"$destdir$units/lttng-mm-boot.service"
+	chmod 644 "$destdir$units/lttng-mm-boot.service"
+	ln -sf ../lttng-mm-boot.service "$destdir$units/sysinit.target.wants/lttng-mm-boot.service"
+	install -m 644 "$top/packaging/lttng-mm-boot.conf" \
+		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
+}
+
+uninstall_units() {
+	rm -f "$destdir$units/lttng-mm-boot.service" \
+		"$destdir$units/sysinit.target.wants/lttng-mm-boot.service" \
+		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
+	rmdir "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d" \
+		"$destdir$units" 2>/dev/null || :
+}
+
+install_all() {
+	[ -x "$top/build/host/bin/lttng-mm" ] || die 'the program is not built; run: make tools'
+	mkdir -p "$destdir$prefix/bin" "$destdir$plugins" "$destdir$prefix/share/man/man1" \
+		"$destdir$prefix/share/man/man7" ||
+		die "cannot write below ${destdir:-/}; run as root, or set DESTDIR"
+	install -m 755 "$top/build/host/bin/lttng-mm" "$destdir$prefix/bin/lttng-mm"
+	install -m 644 "$top/build/host/lib/babeltrace2/plugins/$plugin" "$destdir$plugins/$plugin"
+	for page in "$top"/doc/man/*.[17]; do
+		install -m 644 "$page" "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
+	done
+	install_units
+	echo "installed: lttng-mm in $destdir$prefix/bin, babeltrace2's plugin in $destdir$plugins"
+	echo "(if babeltrace2 does not look there: BABELTRACE_PLUGIN_PATH=$plugins)"
+}
+
+uninstall_all() {
+	rm -f "$destdir$prefix/bin/lttng-mm" "$destdir$plugins/$plugin"
+	rmdir "$destdir$plugins" "$destdir$libdir/babeltrace2" 2>/dev/null || :
+	for page in "$top"/doc/man/*.[17]; do
+		rm -f "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
+	done
+	uninstall_units
+	echo 'removed: lttng-mm, its babeltrace2 plugin, its systemd units and its man pages'
+}
+
+case ${1:-} in
+install) install_all ;;
+units) install_units ;;
+uninstall) uninstall_all ;;
+*) die 'usage: packaging/install.sh install|units|uninstall' 2 ;;
+esac

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests what a build needs: it installs nothing by itself, and says which Debian package is missing.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+# What make itself hands down to a test is not for the one below.
+unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS SANITIZE
+
+# runs_apt TARGET: whether it installs Debian packages.
+runs_apt() {
+	make -C "$top" -n "$1" 2>&1 | grep -q -e 'vm/setup.sh' -e apt-get && echo yes || echo no
+}
+for target in tools modules install clean; do
+	is "make $target installs no package" no "$(runs_apt "$target")"
+done
+for target in setup demo check; do
+	is "make $target installs those that are missing" yes "$(runs_apt "$target")"
+done
+
+# lacks LIBRARY...: a pkg-config that knows all but these.
+lacks() {
+	{
+		echo '#!/bin/sh'
+		for library; do
+			echo "case \" \$* \" in *' $library '*) exit 1 ;; esac"
+		done
+		echo 'exec pkg-config "$@"'
+	} >fake-pkg-config
+	chmod +x fake-pkg-config
+}
+# refused NAME PACKAGES MAKE-ARGUMENT...: the build ends with status 2 and one line that names them.
+refused() {
+	refused_name=$1 refused_packages=$2
+	shift 2
+	make -C "$top" -f tools.mk --no-print-directory "O=$work/o" "$@" all >out 2>err
+	is "$refused_name: status" 2 $?
+	is "$refused_name: one line that names the package" "1 $refused_packages" \
+		"$(wc -l <err) $(sed -n 's/.*run: apt-get install \(.*\)\.  Stop\.$/\1/p' err)"
+	is "$refused_name: nothing is built" '' "$(ls "$work/o" 2>/dev/null)"
+}
+while read -r library package; do
+	lacks "$library"
+	refused "no $library" "$package" "PKG_CONFIG=$work/fake-pkg-config"
+done <<'END'
+babeltrace2 libbabeltrace2-dev
+jansson libjansson-dev
+liburcu-cds liburcu-dev
+lttng-ctl liblttng-ctl-dev
+END
+lacks jansson lttng-ctl
+refused 'two that are missing' 'libjansson-dev liblttng-ctl-dev' "PKG_CONFIG=$work/fake-pkg-config"
+refused 'no pkg-config' 'pkg-config' "PKG_CONFIG=$work/none"
+refused 'no compiler' gcc "CC=$work/gcc"
+tap_end
