@@ -88,7 +88,5 @@ int cmd_info(int argc, char **argv)
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
 			     strerror(errno));
 	mm_report_destroy(report);
-	if (err.code)
-		fprintf(stderr, "lttng-mm: %s\n", err.message);
-	return err.code;
+	return command_end(&err, MM_EXIT_OK);
 }

@@ -177,7 +177,5 @@ int cmd_print(int argc, char **argv)
 	mm_context_destroy(context);
 	free(printer.out.data);
 end:
-	if (err.code)
-		fprintf(stderr, "lttng-mm: %s\n", err.message);
-	return err.code ? err.code : printer.damaged ? MM_EXIT_BAD_INPUT : MM_EXIT_OK;
+	return command_end(&err, printer.damaged ? MM_EXIT_BAD_INPUT : MM_EXIT_OK);
 }

@@ -149,11 +149,8 @@ int cmd_record(int argc, char **argv)
 	struct boot_request request;
 
 	command_parse(&parser, argc, argv, &given);
-	if (given.boot && !ask_boot(&given, &request, &err)) {
-		if (err.code)
-			fprintf(stderr, "lttng-mm: %s\n", err.message);
-		return err.code;
-	}
+	if (given.boot && !ask_boot(&given, &request, &err))
+		return command_end(&err, MM_EXIT_OK);
 	if (!recorder_options_init(&options, given.profile, given.session, &err)) {
 		options.force = given.force;
 		if (given.subbuf_bytes)
@@ -166,7 +163,5 @@ int cmd_record(int argc, char **argv)
 			printf("recording %s in session %s; `lttng-mm snapshot` keeps the recent past\n",
 			       options.profile->name, options.session);
 	}
-	if (err.code)
-		fprintf(stderr, "lttng-mm: %s\n", err.message);
-	return err.code;
+	return command_end(&err, MM_EXIT_OK);
 }

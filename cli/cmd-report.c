@@ -127,12 +127,6 @@ static void let_stop(struct mm_source_options *options)
 		options->stop = &stop;
 }
 
-static int print_error(const struct mm_error *err)
-{
-	fprintf(stderr, "lttng-mm: %s\n", err->message);
-	return err->code;
-}
-
 static bool is_by(const struct mm_analysis *analysis, const char *by)
 {
 	for (size_t i = 0; analysis->by && analysis->by[i]; i++)
@@ -189,25 +183,25 @@ int cmd_report(int argc, char **argv)
 	if (!analysis) {
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "report: unknown analysis '%s'; known: dax, slab",
 			     options.analysis);
-		return print_error(&err);
+		return command_end(&err, MM_EXIT_FAILED);
 	}
 	if (check_options(analysis, &options, &err))
-		return print_error(&err);
+		return command_end(&err, MM_EXIT_FAILED);
 	if (mm_source_is_live(options.trace))
 		let_stop(&options.source);
 	report = mm_analysis_run(analysis, options.trace, &options.source, &options.common, &err);
 	if (!report)
-		return print_error(&err);
+		return command_end(&err, MM_EXIT_FAILED);
 	if (options.json ? mm_render_json(stdout, report) : mm_render_text(stdout, report)) {
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
 			     strerror(errno));
-		status = print_error(&err);
+		status = command_end(&err, MM_EXIT_FAILED);
 	} else if (report->damaged) {
 		fflush(stdout);
 		mm_error_set(&err, MM_EXIT_BAD_INPUT,
 			     "trace: %s: damaged; the report is of what can be read (`lttng-mm verify` tells more)",
 			     options.trace);
-		status = print_error(&err);
+		status = command_end(&err, MM_EXIT_FAILED);
 	} else if (report->incomplete && options.require_complete) {
 		fflush(stdout);
 		mm_error_set(&err, MM_EXIT_INCOMPLETE,
@@ -215,7 +209,7 @@ int cmd_report(int argc, char **argv)
 				     "trace: %s: events were lost; record with more or larger sub-buffers (--num-subbuf, --subbuf-size)" :
 				     "trace: %s: a part of what was recorded is missing, or a file ends early; copy the whole trace again (`lttng-mm verify` names the files)",
 			     options.trace);
-		status = print_error(&err);
+		status = command_end(&err, MM_EXIT_FAILED);
 	}
 	mm_report_destroy(report);
 	return status;

@@ -74,7 +74,5 @@ int cmd_snapshot(int argc, char **argv)
 			fputs(path, stdout);
 		putchar('\n');
 	}
-	if (err.code)
-		fprintf(stderr, "lttng-mm: %s\n", err.message);
-	return err.code;
+	return command_end(&err, MM_EXIT_OK);
 }

@@ -93,8 +93,6 @@ int cmd_status(int argc, char **argv)
 		print_json(list, count);
 	else if (count >= 0)
 		print_text(list, count);
-	else
-		fprintf(stderr, "lttng-mm: %s\n", err.message);
 	free(list);
-	return err.code;
+	return command_end(&err, MM_EXIT_OK);
 }

@@ -56,7 +56,5 @@ int cmd_stop(int argc, char **argv)
 		mm_escape_print(stdout, session);
 		putchar('\n');
 	}
-	if (err.code)
-		fprintf(stderr, "lttng-mm: %s\n", err.message);
-	return err.code;
+	return command_end(&err, MM_EXIT_OK);
 }

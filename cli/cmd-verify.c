@@ -306,8 +306,7 @@ int cmd_verify(int argc, char **argv)
 	    check_rules(&printer, &err)) {
 		json_decref(printer.findings);
 		fflush(stdout);
-		fprintf(stderr, "lttng-mm: %s\n", err.message);
-		return err.code;
+		return command_end(&err, MM_EXIT_FAILED);
 	}
 	if (!options.json) {
 		print_text(&counts, &printer);

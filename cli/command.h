@@ -26,6 +26,9 @@ struct mm_command {
 	int (*run)(int argc, char **argv);
 };
 
+/* A command's exit code: that of an error, whose message it prints, or else @status. */
+int command_end(const struct mm_error *err, int status);
+
 int cmd_doctor(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_print(int argc, char **argv);

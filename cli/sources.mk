@@ -8,6 +8,7 @@ lttng-mm-srcs += cli/cmd-snapshot.c
 lttng-mm-srcs += cli/cmd-status.c
 lttng-mm-srcs += cli/cmd-stop.c
 lttng-mm-srcs += cli/cmd-verify.c
+lttng-mm-srcs += cli/command.c
 lttng-mm-srcs += cli/main.c
 lttng-mm-srcs += cli/print-options.c
 lttng-mm-srcs += cli/source-options.c

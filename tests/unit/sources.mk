@@ -38,4 +38,5 @@ unit-tests += parts
 unit-tests += slab-pairing
 unit-tests += slab-usual
 unit-tests += symbols
+unit-tests += threads
 unit-tests += time
