@@ -31,17 +31,6 @@ cd "$work" || exit 2
 
 # shellcheck source=tests/traces.sh
 . "$top/tests/traces.sh"
-# Commands of the same, for scripts that run them.
-for lib_kind in slab dax; do
-	cat >make-$lib_kind <<END
-#!/bin/sh
-top='$top' tests='$tests' work='$work'
-. "\$top/tests/traces.sh"
-[ "\$1" != --load ] || { shift; make_slab_load "\$@"; exit; }
-make_$lib_kind "\$@"
-END
-	chmod +x make-$lib_kind
-done
 
 # fails NAME STATUS PATTERN ARG...: that status of the program, nothing on standard output, and one line that says why.
 fails() {

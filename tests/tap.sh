@@ -5,26 +5,20 @@
 # before that, for whatever reason, fails, too: it has no plan.
 # shellcheck shell=sh
 tap_n=0 tap_failed=0
-# shellcheck disable=SC2034 # for scripts that add them up
-n=0 failed=0
 
 # ok NAME / not_ok NAME [DETAIL] / skip NAME WHY: one line each; DETAIL's lines follow as comments.
 ok() {
-	# shellcheck disable=SC2034
-	tap_n=$((tap_n + 1)) n=$tap_n
+	tap_n=$((tap_n + 1))
 	echo "ok $tap_n - $1"
 }
 not_ok() {
 	tap_n=$((tap_n + 1))
 	tap_failed=$((tap_failed + 1))
-	# shellcheck disable=SC2034
-	n=$tap_n failed=$tap_failed
 	echo "not ok $tap_n - $1"
 	[ -z "${2:-}" ] || printf '%s\n' "$2" | diag
 }
 skip() {
-	# shellcheck disable=SC2034
-	tap_n=$((tap_n + 1)) n=$tap_n
+	tap_n=$((tap_n + 1))
 	echo "ok $tap_n - $1 # SKIP $2"
 }
 

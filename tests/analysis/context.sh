@@ -5,7 +5,6 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s make-slab make
 
 cat >one.trace <<'EVENTS'
 1000 slab_kmalloc tid=77 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -17,7 +16,7 @@ other=99999999-1111-2222-3333-444444444444
 # snapshot FOLDER NAME BOOT TIME: a snapshot with system information that names thread 77, of that boot; no list.
 snapshot() {
 	mkdir -p "$1/context"
-	./make one.trace "$1/kernel" || exit 2
+	make_slab one.trace "$1/kernel"
 	# As LTTng writes it, the clock has the boot's id.
 	sed -i "s/clock { name/clock { uuid = \"$boot\"; name/" "$1/kernel/metadata"
 	echo "[ { \"tid\": 77, \"pid\": 77, \"comm\": \"$2\" } ]" >"$1/context/processes.json"
@@ -100,5 +99,4 @@ is 'one that is named: a warning' \
 	"system information: $work/parent/a/context: of another boot; it is used because it was named" \
 	"$(jq -r '.tables.notes[].message' out)"
 
-echo "1..$n"
-exit $((failed != 0))
+tap_end

@@ -5,7 +5,6 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s make-slab make
 
 # Two CPUs, each with a packet that is lost and one that is damaged: what is undetermined depends on when each stream lost it.
 cat >two.trace <<'EVENTS'
@@ -27,7 +26,7 @@ packet seq=2
 6010 slab_kfree tid=2 call_site=0x210 ptr=0x3000
 9000 slab_kfree tid=2 call_site=0x210 ptr=0x9100
 EVENTS
-./make two.trace short || exit 2
+make_slab two.trace short
 
 part=$(printf '%0100d' 0 | tr 0 x)
 deep=$part/$part/$part/trace
@@ -37,10 +36,10 @@ for reader in fast babeltrace2; do
 	"$mm" report slab --json --reader=$reader "$work/$deep" >out.deep 2>&1
 	is "$reader: each stream has its own losses" 'channel_0 3 3
 channel_1 0 1' "$(jq -r '.tables.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.deep)"
-	is "$reader: the same report of a path of 300 bytes" '' "$(diff out.short out.deep)"
+	same "$reader: the same report of a path of 300 bytes" out.short out.deep
 	# The same of a path that is relative, and of a link.
 	(cd "$(dirname "$deep")" && "$mm" report slab --json --reader=$reader trace) >out.near 2>&1
-	is "$reader: the same report of a relative path" '' "$(diff out.short out.near)"
+	same "$reader: the same report of a relative path" out.short out.near
 done
 
 # Lost between two packets, and the requested time ends there: its last part may be what was lost.
@@ -57,11 +56,11 @@ cpu 1
 1001 slab_kmalloc tid=2 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
 9000 slab_kfree tid=2 call_site=0x210 ptr=0x3000
 EVENTS
-./make between.trace between || exit 2
+make_slab between.trace between
 # up_to NANOSECONDS: what is lost up to then, by each reader.
 up_to() {
-	"$mm" report slab --json --jobs=3 --end=1700000000.00000$1 between >out.fast 2>&1
-	"$mm" report slab --json --reader=babeltrace2 --end=1700000000.00000$1 between >out.slow 2>&1
+	"$mm" report slab --json --jobs=3 "--end=1700000000.00000$1" between >out.fast 2>&1
+	"$mm" report slab --json --reader=babeltrace2 "--end=1700000000.00000$1" between >out.slow 2>&1
 	jq -r '[.complete, (.tables.losses[0] | .events_discarded, .packets_lost)] | join(" ")' out.fast
 	diff out.fast out.slow
 }
@@ -74,7 +73,7 @@ is '... and the report is not complete' 3 $?
 
 # A sequence number that goes backward says nothing of how many packets are lost.
 sed 's/^packet seq=1 /packet seq=7 /; s/^packet seq=4 /packet seq=2 /' between.trace >backward.trace
-./make backward.trace backward || exit 2
+make_slab backward.trace backward
 for reader in fast babeltrace2; do
 	is "$reader: a sequence number that goes backward" 6 "$("$mm" report slab --json --reader=$reader backward |
 		jq '.metrics[] | select(.name == "trace.packets_lost").value')"
@@ -84,7 +83,7 @@ done
 mkdir named
 printf 'cpu %s\n1000 slab_kfree tid=1 call_site=0x210 ptr=0x%s000\n' 1 1 2 2 >kernel.trace
 printf 'cpu %s\n1000 slab_statedump_cache cache=%s object_size=8 size=8 alive=1 name=a\n' 0 1 1 2 2 3 >state.trace
-./make --no-state kernel.trace named/kernel && ./make --state state.trace named/state || exit 2
+make_slab --no-state kernel.trace named/kernel && make_slab --state state.trace named/state || exit 2
 mv named/kernel/channel_2 named/kernel/channel_0
 for reader in fast babeltrace2; do
 	is "$reader: a missing stream after one of the same name" '0 1' "$("$mm" report slab --json --reader=$reader named |
@@ -101,7 +100,7 @@ is 'truncated: verify' 3 $?
 "$mm" report slab cut >out 2>err
 is 'truncated: report' 0 $?
 sed '/^packet/d' two.trace >whole.trace
-./make whole.trace whole || exit 2
+make_slab whole.trace whole
 truncate -s -20 whole/channel_1
 "$mm" report slab --require-complete whole >out 2>err
 is 'truncated: --require-complete' '3 0 1' "$? $(grep -c 'sub-buffers' err) $(grep -c 'copy the whole trace again' err)"
@@ -115,7 +114,7 @@ done
 "$mm" report slab --json "$work/short" 2>err | sed "s|$work/short|TRACE|" >out.short
 "$mm" report slab --json "$work/$deep" 2>err | sed "s|$work/$deep|TRACE|" >out.deep
 is 'damaged: the packet is reported' 1 "$(jq '.tables.damage | length' out.deep)"
-is 'damaged: the same report of a path of 300 bytes' '' "$(diff out.short out.deep)"
+same 'damaged: the same report of a path of 300 bytes' out.short out.deep
 
 # A rotated session lies in several folders: its streams are those of one trace, with what was lost between them.
 cat >chunk1.trace <<'EVENTS'
@@ -138,7 +137,7 @@ packet seq=4
 EVENTS
 for chunk in 1 2; do
 	mkdir -p rotated
-	./make chunk$chunk.trace rotated/$chunk || exit 2
+	make_slab chunk$chunk.trace rotated/$chunk
 	# Streams are told from each other by their number, as in LTTng's traces.
 	sed -i 's/uint32_t stream_id; };/integer { size = 16; align = 8; signed = false; } stream_id; integer { size = 16; align = 8; signed = false; } stream_instance_id; };/' \
 		rotated/$chunk/metadata
@@ -148,9 +147,9 @@ done
 is 'rotated: one record for each stream' 'channel_0 5 0
 channel_1 0 3' "$(jq -r '.tables.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.fast)"
 "$mm" report slab --json --reader=babeltrace2 rotated >out.bt2 2>&1
-is 'rotated: babeltrace2 gives the same report' '' "$(diff out.fast out.bt2 | head -n 20)"
+same 'rotated: babeltrace2 gives the same report' out.fast out.bt2
 with_plugin babeltrace2 rotated -c sink.lttng-mm.slab -p json=yes >out.sink 2>&1
-is 'rotated: so does the sink' '' "$(diff out.fast out.sink | head -n 20)"
+same 'rotated: so does the sink' out.fast out.sink
 
 # Snapshots of one session in one folder: the state of each is read, and before all other events.
 for snapshot in 1 2; do
@@ -159,7 +158,7 @@ for snapshot in 1 2; do
 	printf 'packet seq=%d\n%d000 slab_cache_alloc tid=1 call_site=0x110 ptr=0x%d000 cache=%d\n' \
 		$snapshot $((snapshot * 6)) $snapshot $snapshot >kernel.trace
 	mkdir -p snapshots/$snapshot
-	./make --no-state kernel.trace snapshots/$snapshot/kernel && ./make --state state.trace snapshots/$snapshot/state || exit 2
+	make_slab --no-state kernel.trace snapshots/$snapshot/kernel && make_slab --state state.trace snapshots/$snapshot/state || exit 2
 	sed -i 's/uint32_t stream_id; };/integer { size = 16; align = 8; signed = false; } stream_id; integer { size = 16; align = 8; signed = false; } stream_instance_id; };/' \
 		snapshots/$snapshot/*/metadata
 done
@@ -168,7 +167,6 @@ is 'snapshots of one session: the state of each' 'cache_of_1 100
 cache_of_2 100 200' "$(jq -r '.tables.caches[] | "\(.cache) \(.bytes_alloc)"' out.fast) $(
 	jq '.metrics[] | select(.name == "slab.peak_bytes") | .value' out.fast)"
 "$mm" report slab --json --reader=babeltrace2 snapshots >out.bt2 2>&1
-is 'snapshots of one session: babeltrace2 gives the same report' '' "$(diff out.fast out.bt2 | head -n 20)"
+same 'snapshots of one session: babeltrace2 gives the same report' out.fast out.bt2
 
-echo "1..$n"
-exit $((failed != 0))
+tap_end

@@ -5,7 +5,6 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s make-slab make
 
 # What CPU 0 frees, CPU 1 has allocated in between: without CPU 1 each free looks like a second one. CPU 1 has three packets.
 awk 'BEGIN {
@@ -36,7 +35,7 @@ awk 'BEGIN {
 fresh() {
 	rm -rf t
 	mkdir -p t/context
-	./make --no-state two.trace t/kernel && ./make --state state.trace t/state || exit 2
+	make_slab --no-state two.trace t/kernel && make_slab --state state.trace t/state || exit 2
 	touch t/kernel/channel_2
 	"$tests/test-context-traces" t >t/context/traces.json || exit 2
 }
@@ -169,7 +168,7 @@ is 'a link to nothing is a stream that nobody lists' 3 "$("$mm" verify t >out; e
 
 # An index names packets, too.
 rm -rf t
-"$tests/make-ctf" --seed 7 --events 3000 --index t || exit 2
+make_ctf --seed 7 --events 3000 --index t
 "$mm" verify t >out
 is 'index: none is missing' 1 "$(grep -c '^Streams: none is missing' out)"
 stream=$(basename "$(find t/index -name '*.idx' | sort | tail -n 1)" .idx)
@@ -177,7 +176,7 @@ rm "t/$stream"
 "$mm" verify t >out
 is 'index: its stream is missing' '3 1' "$? $(grep -c "$stream: .*its index names packets" out)"
 rm -rf t
-./make --no-state two.trace t && mkdir t/index && rm t/channel_1 || exit 2
+make_slab --no-state two.trace t && mkdir t/index && rm t/channel_1 || exit 2
 # Magic number, version 1.1, 72 bytes an entry; two entries.
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 144 /dev/zero; } >t/index/channel_1.idx
 loses 'a stream that an index names' 1 2
@@ -199,7 +198,7 @@ cpu 1
 2500 dax_pmd_fault_done procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100
 EVENTS
 rm -rf t
-./make-dax dax.trace t && mkdir t/index || exit 2
+make_dax dax.trace t && mkdir t/index || exit 2
 stream=$(cd t && printf '%s\n' *_1)
 is 'DAX: whole, both pair' 1 "$("$mm" report dax t | grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, unknown by loss 0')"
 rm "t/$stream"
@@ -234,7 +233,7 @@ is 'state that is gone: nothing is inconsistent' 'Pairing: paired 80, live 0, ol
 # DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a fault's end.
 rm -rf t
 mkdir -p t/context
-./make-dax "$here/cases/moved.trace" t/kernel || exit 2
+make_dax "$here/cases/moved.trace" t/kernel
 "$tests/test-context-traces" t >t/context/traces.json || exit 2
 rm t/kernel/channel_1
 for reader in fast babeltrace2; do
@@ -251,9 +250,9 @@ done
 equal() {
 	"$mm" report "$2" --json t >out.fast
 	"$mm" report "$2" --json --reader=babeltrace2 t >out
-	is "$1: the same report by both readers" '' "$(diff out.fast out)"
+	same "$1: the same report by both readers" out.fast out
 	with_plugin babeltrace2 t -c "sink.lttng-mm.$2" -p json=yes >out 2>err
-	is "$1: the same report by the sink" '' "$(diff out.fast out)"
+	same "$1: the same report by the sink" out.fast out
 }
 # without_first FILE NUMBER: takes that many packets from the file's start.
 without_first() {
@@ -290,7 +289,7 @@ EVENTS
 gap() {
 	rm -rf t
 	mkdir -p t/context
-	./make --no-state gap.trace t/kernel || exit 2
+	make_slab --no-state gap.trace t/kernel
 	"$tests/test-context-traces" t >t/context/traces.json || exit 2
 }
 gap
@@ -306,7 +305,7 @@ for reader in fast babeltrace2; do
 	done
 done
 for window in --begin=1700000000.000002 --end=1700000000.000009; do
-	is "without its first packet, $window: the same by both readers" '' "$(diff "out.fast.$window" "out.babeltrace2.$window")"
+	same "without its first packet, $window: the same by both readers" "out.fast.$window" "out.babeltrace2.$window"
 done
 equal 'without its first packet' slab
 "$mm" report slab --json --begin=1700000000.0000035 --end=1700000000.000005 t >out
@@ -337,7 +336,7 @@ fault() {
 	echo '9000 other 7 other_event'; } >dax.trace
 rm -rf t
 mkdir -p t/context
-./make-dax dax.trace t/kernel || exit 2
+make_dax dax.trace t/kernel
 "$tests/test-context-traces" t >t/context/traces.json || exit 2
 is 'DAX, all packets: all pair' 1 "$("$mm" report dax t | grep -c '^Pairing: unpaired entries 0, unpaired exits 0, unknown by loss 0')"
 without_first t/kernel/channel_1 1
@@ -440,7 +439,7 @@ is 'state/ without metadata, by a link: each file once' 'lost: linked/state/chan
 	"$(sed -n 's/^\(lost: [^ ]*\) .*/\1/p' out | xargs)"
 sed '1a 950 slab_cache_alloc tid=5 call_site=0x110 ptr=0x1000 cache=1' two.trace >cache.trace
 rm -rf t/kernel t/state
-./make --no-state cache.trace t/kernel && ./make --state state.trace t/state || exit 2
+make_slab --no-state cache.trace t/kernel && make_slab --state state.trace t/state || exit 2
 "$tests/test-context-traces" t >t/context/traces.json || exit 2
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab t >out
@@ -449,5 +448,4 @@ rm -r t/state
 "$mm" report slab t >out
 is 'state/ is gone: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the folder of the state session, state/, is not there' out)"
 
-echo "1..$n"
-exit $((failed != 0))
+tap_end

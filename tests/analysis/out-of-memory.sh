@@ -4,22 +4,16 @@
 # and is none. LTTNG_MM_FAIL_STEP=1 lets each allocation fail, one after the other.
 set -u
 
-mm=${LTTNG_MM:?the lttng-mm program to test}
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/tap.sh
-. "$(dirname -- "$0")/../tap.sh"
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
 
-${CC:-gcc} -std=gnu11 -O1 -o "$work/make" "$here/../utils/make-slab-trace.c" || exit 2
 ${CC:-gcc} -std=gnu11 -O1 -shared -fPIC -o "$work/fail.so" "$here/../utils/fail-malloc.c" || exit 2
-cd "$work" || exit 2
-./make "$here/slab/recorder.trace" trace || exit 2
+make_slab "$here/slab/recorder.trace" trace
 
 # A sanitizer's allocator is not to be replaced.
 if ! LD_PRELOAD=./fail.so "$mm" --version >/dev/null 2>&1; then
-	echo '1..0 # SKIP allocations cannot be made to fail'
-	exit 0
+	skip 'an allocation fails' 'the allocator of a sanitizer is not to be replaced'
+	tap_end
 fi
 
 # complaint NUMBER: what is wrong when that allocation fails, or nothing.
@@ -44,5 +38,4 @@ is 'an allocation fails: the whole report, or a message' '' "$(printf '%s' "$wro
 # argp's own, before it has looked at an option.
 is 'an allocation of the options fails' '' "$(complaint 14; complaint 15)"
 
-echo "1..$n"
-exit $((failed != 0))
+tap_end

@@ -72,7 +72,7 @@ prints() {
 	prints_name=$1 prints_file=$2
 	shift 2
 	lines "$@" >actual
-	is "$prints_name" '' "$(diff "$prints_file" actual)"
+	same "$prints_name" "$prints_file" actual
 }
 prints 'a snapshot: by name' named snapshot
 prints 'a snapshot: by number with --numeric' numbers snapshot --numeric
@@ -106,7 +106,7 @@ rm -rf bare
 cp -R snapshot/kernel bare
 sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' named >told
 lines bare | sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' >actual
-is 'no state: what events tell' '' "$(diff told actual)"
+same 'no state: what events tell' told actual
 is 'no state: call sites as numbers' 5 "$(lines bare | grep -c 'call_site=0x')"
 
 # Names are of our format only.
@@ -127,6 +127,6 @@ make_slab --no-state many.trace many/kernel
 "$mm" print --jobs=1 many >one 2>err
 is 'many: nothing to complain about' '' "$(cat err)"
 "$mm" print --jobs=4 many >four
-is 'many: the same on several threads' '' "$(cmp one four 2>&1)"
+same 'many: the same on several threads' one four
 is 'many: all have names' 20000 "$(grep -c '^worker/1-11 .*call_site=\(do\|other\)_thing+0x' one)"
 tap_end

@@ -6,7 +6,6 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s make-slab make
 
 # context NAME FOLDER: the system information of the trace NAME.
 context() {
@@ -16,29 +15,24 @@ context() {
 }
 for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
-	./make "$script" "$name" || exit 2
+	make_slab "$script" "$name"
 	context "$name" "$name"
 	expected=$here/slab/$name.expected
 	{ "$mm" report slab "$name"; "$mm" report slab --leaks "$name"; } >"$name.actual" 2>&1
 	[ -z "${UPDATE:-}" ] || cp "$name.actual" "$expected"
-	if diff -u "$expected" "$name.actual" >"$name.diff"; then
-		is "$name: as expected" '' ''
-	else
-		is "$name: as expected" '' "$(head -n 30 "$name.diff")"
-	fi
+	same "$name: as expected" "$expected" "$name.actual"
 	# Everything that JSON has, an object a line.
 	"$mm" report slab --json "$name" | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' >"$name.json"
 	[ -z "${UPDATE:-}" ] || cp "$name.json" "$here/slab/$name.json"
-	is "$name: JSON as expected" '' "$(diff "$here/slab/$name.json" "$name.json" | head -n 30)"
+	same "$name: JSON as expected" "$here/slab/$name.json" "$name.json"
 	is "$name: each object of a row ended as one" 0 "$("$mm" report slab --json "$name" |
 		jq '[.tables[] | arrays[] | objects | select(has("inconsistent")) |
 			select(.allocations != .frees + .live + .untraced + .inconsistent + .unknown)] | length')"
 	# The same events as a machine of another kind lays them out.
-	./make --big-endian "$script" "$name-be" || exit 2
+	make_slab --big-endian "$script" "$name-be"
 	context "$name" "$name-be"
 	{ "$mm" report slab "$name-be"; "$mm" report slab --leaks "$name-be"; } >"$name-be.actual" 2>&1
-	[ "$name" = hostile ] ||
-		is "$name: the same of a big-endian trace" '' "$(diff "$name.actual" "$name-be.actual")"
+	same "$name: the same of a big-endian trace" "$name.actual" "$name-be.actual"
 done
 
 # A kernel that hid its addresses from the snapshot: the report says so, with the remedy, and only then.
@@ -59,7 +53,7 @@ for name in endings losses nodes; do
 	for kind in '' --32-bit '--32-bit --big-endian'; do
 		rm -rf near
 		# shellcheck disable=SC2086
-		./make $kind near.trace near || exit 2
+		make_slab $kind near.trace near
 		mkdir near/context
 		cp "$here/slab/symbols.txt" near/context/
 		{ "$mm" report slab --json near; "$mm" report slab --leaks near; } >"near$kind.actual" 2>&1
@@ -70,7 +64,7 @@ done
 
 # Pages of another size: their bytes, and which node's an object is.
 sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/endings.trace" >wide.trace
-./make wide.trace wide || exit 2
+make_slab wide.trace wide
 is 'pages of 64 KiB: bytes by order' ' 0 1 1 64.0 KiB 64.0 KiB 0 B 0 0 B 64.0 KiB
  2 1 1 256.0 KiB 256.0 KiB 0 B 0 0 B 256.0 KiB
  3 1 0 512.0 KiB 512.0 KiB 0 B 1 512.0 KiB 512.0 KiB' "$("$mm" report slab --by order wide |
@@ -88,7 +82,7 @@ paths_of() {
 while read -r state change; do
 	sed "$change" "$here/slab/pages.trace" >unhooked.trace
 	rm -rf unhooked
-	./make unhooked.trace unhooked || exit 2
+	make_slab unhooked.trace unhooked
 	is "paths: $change" "ALLOC_CONTIG=nottraced COMPACTION=nottraced PAGE_ALLOC_BULK=$state " \
 		"$(paths_of unhooked)"
 done <<'END'
@@ -101,7 +95,7 @@ notknown /statedump_path/d; /page_alloc_bulk/d
 END
 sed '/ page_/d; /path=9/d; /path=1[01]/d' "$here/slab/pages.trace" >unhooked.trace
 rm -rf unhooked
-./make unhooked.trace unhooked || exit 2
+make_slab unhooked.trace unhooked
 is 'paths: of a trace without pages' '' "$(paths_of unhooked)"
 
 # More events than are looked at ahead, at addresses that come again: what is usual goes another way then.
@@ -122,10 +116,10 @@ awk 'BEGIN {
 						256 + what, 64 * i + (i % 2) * 134217728,
 						what ? "" : " bytes_req=50 size_class=6"
 }' >usual.trace
-./make usual.trace usual || exit 2
+make_slab usual.trace usual
 "$mm" report slab usual >usual.actual
 [ -z "${UPDATE:-}" ] || cp usual.actual "$here/slab/usual.txt"
-is 'usual events: 4000 objects, 40 at a time at addresses of two nodes' '' "$(diff "$here/slab/usual.txt" usual.actual)"
+same 'usual events: 4000 objects, 40 at a time at addresses of two nodes' "$here/slab/usual.txt" usual.actual
 is 'usual events: the same with a thread' '' "$("$mm" report slab --jobs 2 usual | diff usual.actual -)"
 
 # A node on both sides of another, told twice, as by two dumps: what is past the other is the first one's.
@@ -146,13 +140,13 @@ moved() {
 		{ print }'
 }
 moved 134217728 <between.trace >around.trace
-./make around.trace around || exit 2
+make_slab around.trace around
 is 'a node around another: its memory is its own' '0 4000 Cross-node: 0 objects' \
 	"$("$mm" report slab --by node around |
 		sed -n 's/^ *\(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p; s/^\(Cross-node: [0-9]* objects\).*/\1/p' |
 		sort | tr '\n' ' ' | sed 's/ $//')"
 sed '/node=1/d' around.trace >alone.trace
-./make alone.trace alone || exit 2
+make_slab alone.trace alone
 is 'two ranges are one node: nothing is said of others' Pairing: \
 	"$("$mm" report slab alone | grep -io 'cross-node\|CPU of another\|^Pairing:' | tr '\n' ' ' | sed 's/ $//')"
 
@@ -165,7 +159,7 @@ for grows in down up; do
 	up) sed "s|^1003 .*|&\n1004 page_statedump_node node=0 $second page_size=4096|" around.trace |
 		moved 268435456 ;;
 	esac >grows.trace
-	./make grows.trace grows || exit 2
+	make_slab grows.trace grows
 	is "memory that grows: $grows" '0 4000 Cross-node: 0 objects' \
 		"$("$mm" report slab --by node grows |
 			sed -n 's/^ *\(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p; s/^\(Cross-node: [0-9]* objects\).*/\1/p' |
@@ -181,7 +175,7 @@ awk '/page_statedump_node node=1/ {
 		print "1001 page_statedump_node node=3 pfn_start=0x8100 pfn_end=0x8100 page_size=4096"
 	}
 	{ print }' usual.trace >ranges.trace
-./make ranges.trace ranges || exit 2
+make_slab ranges.trace ranges
 is 'a node after more ranges than are kept has its memory' '0 2000 1 2000 Cross-node: 2000 objects' \
 	"$("$mm" report slab --by node ranges |
 		sed -n 's/^ *\(not known\|[0-3]\)  *\([0-9]*\) .*/\1 \2/p; s/^\(Cross-node: [0-9]* objects\).*/\1/p' |
@@ -217,10 +211,10 @@ cpu 0
 packet
 40000 slab_kfree tid=1 call_site=1 ptr=0xff300
 EVENTS
-./make cut.trace whole || exit 2
+make_slab cut.trace whole
 echo 'cpu 1
 cut 2' >>cut.trace
-./make cut.trace cut || exit 2
+make_slab cut.trace cut
 "$mm" report slab cut >cut.actual
 is 'whole: no packet is lost, and all pairs' 'Pairing: paired 21, live 7, older 4, untraced 2, inconsistent 3, unknown 1' \
 	"$(pairing whole)"
@@ -236,10 +230,10 @@ sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/endings.trac
 { head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps | sed '$s/^/cpu 1\n/'; } >state.trace
 mkdir apart apart/context
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/context/
-./make --no-state "$here/slab/endings.trace" apart/kernel && ./make --state state.trace apart/state || exit 2
+make_slab --no-state "$here/slab/endings.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
 is 'state apart: its trace lost something' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
 { "$mm" report slab apart; "$mm" report slab --leaks apart; } >apart.actual 2>&1
-is 'state apart: the same report' '' "$(diff endings.actual apart.actual)"
+same 'state apart: the same report' endings.actual apart.actual
 "$mm" report slab --require-complete apart >out 2>err
 is 'state apart: its losses are none of what happened' 0 $?
 # window TRACE [OPTION...]: what of the middle of the trace has a name.
@@ -265,7 +259,7 @@ is 'part: ... they are listed apart' 2 "$(grep -c "recorder's tracker or filter"
 is 'part: the report says so' 1 "$("$mm" report slab apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/context/system.json
 { "$mm" report slab apart; "$mm" report slab --leaks apart; } >apart.actual 2>&1
-is 'all: as without a word of it' '' "$(diff endings.actual apart.actual)"
+same 'all: as without a word of it' endings.actual apart.actual
 is 'state alone: a report of nothing' 1 "$("$mm" report slab apart/state | grep -c '^Pairing: paired 0, live 0')"
 
 # Names are whole: those of kworkers, which are longer in /proc, and of many flags.
@@ -274,7 +268,7 @@ cat >long.trace <<'EVENTS'
 2100 slab_kfree tid=8 call_site=0x120 ptr=0x1000
 2200 page_alloc tid=7 pfn=8 order=0 gfp_flags=0xcc0
 EVENTS
-./make long.trace long || exit 2
+make_slab long.trace long
 mkdir long/context
 worker=kworker/u8:1-a_workqueue_with_a_very_long_name_that_is_all_here
 echo "[{\"tid\":7,\"pid\":7,\"comm\":\"$worker\"},{\"tid\":8,\"pid\":8,\"comm\":\"${worker}2\"}]" >long/context/processes.json
@@ -294,7 +288,7 @@ cat >irq.trace <<'EVENTS'
 2200 slab_kmalloc tid=20 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2300 slab_kfree tid=0 call_site=0x120 ptr=0x1000
 EVENTS
-./make irq.trace irq || exit 2
+make_slab irq.trace irq
 is 'interrupt context: rows of processes and of frees across them say so' \
 	'swapper (interrupt context)|0|1
 reader|20|1
@@ -353,7 +347,7 @@ for how in '--jobs 3' '--reader babeltrace2'; do
 	is "nodes, $how: the same bytes" "$(cksum <one.json)" "$(cksum <others.json)"
 done
 sed '/page_statedump_node node=1/d; /page_statedump_cpu/d' "$here/slab/nodes.trace" >single.trace
-./make single.trace single || exit 2
+make_slab single.trace single
 is 'one node: no memory of another, and that is a metric; without the nodes of CPUs it is not known' \
 	'4 0 4 null' "$(for name in single endings; do
 		"$mm" report slab --json $name | grep -A 3 '"slab.node_of_memory"' | grep -A 2 'node=\\"other' |
@@ -395,7 +389,7 @@ is 'recorder: a process that is not there is looked for in vain' "$("$mm" report
 is 'report dax --include-recorder: status' 2 $?
 
 # Threads change nothing but time.
-./make --load 200000 load || exit 2
+make_slab_load 200000 load
 "$mm" report slab --json --jobs 1 load >one.json
 for jobs in 2 3; do
 	"$mm" report slab --json --jobs "$jobs" load >more.json
@@ -413,7 +407,7 @@ cat >late.trace <<'EVENTS'
 7523372036854775000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
 7523372036854775800 slab_kfree tid=1 call_site=0x110 ptr=0x2000
 EVENTS
-./make late.trace late || exit 2
+make_slab late.trace late
 "$mm" report slab --json late | sed -n '/"series"/,/^ *]/s/.*"time_ns": \([0-9]*\).*/\1/p' >late.times
 is 'the end of time: the series is in order, to its end' 'sorted 1' "$(sort -nc late.times && printf 'sorted ')$(
 	awk 'NR > 1 { step = $1 - last } { last = $1 } END { print (last + step > 7523372036854770000) }' late.times)"
@@ -427,7 +421,7 @@ cat >split.trace <<'EVENTS'
 2200 page_alloc tid=2 pfn=8 order=0
 2300 page_free tid=2 pfn=8 order=0
 EVENTS
-./make split.trace split || exit 2
+make_slab split.trace split
 is 'split: the block was freed in pieces' 'Pairing: paired 2, live 0, older 0, untraced 0, inconsistent 0, unknown 0' \
 	"$(pairing split)"
 
@@ -444,7 +438,7 @@ EVENTS
 sed 's/hooked=1/hooked=0/' twice.trace >hidden.trace
 { cat twice.trace; echo 'cpu 1'; echo '5500 slab_kfree tid=1 call_site=0x150 ptr=0x3000'; } >begun.trace
 for name in twice hidden begun; do
-	./make $name.trace $name || exit 2
+	make_slab $name.trace $name
 	"$mm" report slab $name >$name.actual
 	echo "$name $(grep -c 'freed through another cache' $name.actual) $(
 		grep -c 'more asked for than given' $name.actual) $(pairing $name)"
@@ -465,7 +459,7 @@ cpu 1
 3000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
 9000 slab_kfree tid=1 call_site=0x110 ptr=0x2000
 EVENTS
-./make joins.trace joins || exit 2
+make_slab joins.trace joins
 "$mm" report slab --json joins >one.json
 "$mm" report slab --json --reader babeltrace2 joins >more.json
 is 'a stream begins late: what came before is unknown' 'Pairing: paired 2, live 0, older 0, untraced 0, inconsistent 0, unknown 1' \
@@ -474,7 +468,7 @@ is 'a stream begins late, by babeltrace2: the same bytes' "$(cksum <one.json)" "
 
 # More call sites than are told apart: the others are of no kind, and not of another.
 awk 'BEGIN { for (i = 1; i <= 140000; i++) print 1000 + i, "slab_kmalloc tid=1 call_site=" i " ptr=" 64 * i " bytes_req=60 size_class=6" }' >many.trace
-./make many.trace many || exit 2
+make_slab many.trace many
 is 'many call sites: the rest are of no kind that is known' 'kmalloc 131072, not known 8928' \
 	"$("$mm" report slab many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
 
@@ -498,7 +492,7 @@ cat >numbers.trace <<'EVENTS'
 2101 slab_cache_free_wide tid=1 call_site=0x120 ptr=0x4000 cache=65536
 2102 slab_cache_alloc_wide tid=1 call_site=0x110 ptr=0x7000
 EVENTS
-./make numbers.trace numbers || exit 2
+make_slab numbers.trace numbers
 for reader in fast babeltrace2; do
 	"$mm" report slab --json --reader=$reader numbers >numbers.json
 	is "numbers of caches, $reader: each is one of its own" 'cache 70000 70000 null 0
@@ -520,11 +514,10 @@ awk 'BEGIN {
 		printf "%d slab_cache_alloc_wide tid=1 call_site=0x110 ptr=%d cache=%d\n", 2000 + i, 4096 * (i + 1), 100000 + i
 	}
 }' >many.trace
-./make many.trace many || exit 2
+make_slab many.trace many
 "$mm" report slab --json many >many.json
 is 'many numbers of caches: the last are one unknown cache' '65537 4 1' \
 	"$(jq '.tables.caches | length' many.json) $(jq '.tables.caches[] | select(.cache == "unknown cache") | .allocations' many.json) $(
 	jq -r '.conclusions[]' many.json | grep -c 'more than 65536 slab caches with numbers above 65535')"
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+tap_end

@@ -6,7 +6,6 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-ln -s make-slab make
 
 # flat TRACE [OPTION...]: the JSON form, an object a line, without blanks.
 flat() {
@@ -48,7 +47,7 @@ cp caches.events none.trace
 { echo "1000 $dump7"; cat caches.events; } >part.trace
 { cat caches.events; echo "4000000 $dump7"; echo "4000000 $dump8"; } >late.trace
 for name in known none part late; do
-	./make $name.trace $name || exit 2
+	make_slab $name.trace $name
 	flat $name >$name.flat
 	"$mm" report slab $name >$name.text
 done
@@ -75,7 +74,7 @@ is 'no state dump: ... which the text says' 1 "$(grep -c '^  thread 5 .* >= 64 B
 is 'no state dump: a process with nothing else has none' null \
 	"$(row processes 'thread6' none.flat | cell bytes_alloc)"
 { echo "$paths"; cat caches.events; } >sizeless.trace
-./make sizeless.trace sizeless || exit 2
+make_slab sizeless.trace sizeless
 flat sizeless >sizeless.flat
 is 'sizes not known: bytes of leak candidates are not' 'null 2' \
 	"$(metric slab.leaks.bytes '' sizeless.flat) $(metric slab.leaks.size_unknown '' sizeless.flat)"
@@ -106,7 +105,7 @@ is 'metrics: the same names with and without a state dump' '' \
 
 # An older probe cut names: two caches with one name are two all the same.
 sed 's/name=seven/name=the_same/; s/name=eight/name=the_same/' known.trace >same.trace
-./make same.trace same || exit 2
+make_slab same.trace same
 flat same >same.flat
 is 'caches of one name stay two' '8 200 2
 7 100 1' "$(row caches the_same same.flat | sed 's/.*"number":\([0-9]*\),.*,"size":\([0-9]*\),"allocations":\([0-9]*\),.*/\1 \2 \3/')"
@@ -122,7 +121,7 @@ EVENTS
 { echo "$paths"; cat doubts.events; } >nocache.trace
 { echo "1000 $dump8"; cat doubts.events; } >nopaths.trace
 for name in all nocache nopaths; do
-	./make $name.trace $name || exit 2
+	make_slab $name.trace $name
 	pairing $name
 done >doubts.actual
 is 'without a state dump of caches or of paths less is certain' \
@@ -136,7 +135,7 @@ cat >leak.trace <<'EVENTS'
 EVENTS
 { echo "$paths"; cat leak.trace; } >leaks.trace
 for name in leak leaks; do
-	./make $name.trace $name || exit 2
+	make_slab $name.trace $name
 	"$mm" report slab --leaks $name | sed -n 's/^\([0-9]* allocated and not freed\).*/\1/p; s/.*\(a path that may not be traced\).*/\1/p'
 done >leak.actual
 is 'without a state dump of paths nothing is a leak candidate' '0 allocated and not freed
@@ -148,7 +147,7 @@ cat >page.trace <<'EVENTS'
 EVENTS
 sed '1i1000 page_statedump_node node=0 pfn_start=0 pfn_end=0x1000 page_size=16384' page.trace >pages.trace
 for name in page pages; do
-	./make $name.trace $name || exit 2
+	make_slab $name.trace $name
 	"$mm" report slab $name | grep -c '^The size of pages is not known'
 	"$mm" report slab $name | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p'
 done >page.actual
@@ -174,7 +173,7 @@ begin 2000
 2050 slab_kfree tid=1 call_site=0x120 ptr=0x3000
 end 9000
 EVENTS
-./make whole.trace whole || exit 2
+make_slab whole.trace whole
 is 'peak: exact' '1 0' "$(exact whole)"
 cp -R whole truncated
 size=$(wc -c <whole/channel_0)
@@ -194,16 +193,16 @@ cp -R whole damaged
 head -c 64 /dev/zero | tr '\0' '\377' | dd of=damaged/channel_1 conv=notrunc 2>/dev/null
 is 'peak: not of a damaged trace' '0 1' "$(exact damaged)"
 sed 's/^packet$/packet discarded=1/' whole.trace >lossy.trace
-./make lossy.trace lossy || exit 2
+make_slab lossy.trace lossy
 is 'peak: not where events were discarded' '0 1' "$(exact lossy)"
 sed 's/^packet$/packet seq=3/' whole.trace >gap.trace
-./make gap.trace gap || exit 2
+make_slab gap.trace gap
 is 'peak: not where packets are lost' '0 1' "$(exact gap)"
 sed 's/^end 9000/end 2060/' whole.trace >ended.trace
-./make ended.trace ended || exit 2
+make_slab ended.trace ended
 is 'peak: not after the first end of a stream' '0 1' "$(exact ended)"
 sed 's/^begin 2000/begin 2150/; s/^2050/2160/' whole.trace >begun.trace
-./make begun.trace begun || exit 2
+make_slab begun.trace begun
 is 'peak: not before all streams began' '0 1' "$(exact begun)"
 
 # --- after the first stream's end ---
@@ -222,12 +221,12 @@ cpu 0
 4100 page_free tid=1 pfn=8 order=0
 4200 page_free tid=1 pfn=9 order=0
 EVENTS
-./make end.trace end || exit 2
+make_slab end.trace end
 is 'after a stream ended: frees of what nothing allocated are not older, nor freed twice' \
 	'Pairing: paired 1, live 0, older 1, untraced 0, inconsistent 0, unknown 3' "$(pairing end)"
 is 'after a stream ended: the same by babeltrace2' "$(pairing end)" "$(pairing end --reader babeltrace2)"
 sed 's/^end 3000/end 9000/' end.trace >lasts.trace
-./make lasts.trace lasts || exit 2
+make_slab lasts.trace lasts
 is '... which they are where it goes on' \
 	'Pairing: paired 1, live 0, older 3, untraced 1, inconsistent 0, unknown 0' "$(pairing lasts)"
 
@@ -255,10 +254,10 @@ begin 1000
 cpu 0
 end 20000
 EVENTS
-./make rcu.trace rcu || exit 2
+make_slab rcu.trace rcu
 mkdir rcu/context
 sed '/^10000/d' rcu.trace >rcu-before.trace
-./make rcu-before.trace before || exit 2
+make_slab rcu-before.trace before
 # pending TRACE: count and ages of the oldest allocation and hand-over, and the youngest.
 pending() {
 	flat "$1" --leaks | sed -n 's/.*"leaks-apart":\[//p' | sed 's/.*"live":\([0-9]*\),.*"oldest_ns":\([0-9]*\),.*"handed_oldest_ns":\([^,]*\),"handed_youngest_ns":\([^,]*\),.*/\1 \2 \3 \4/'
@@ -285,7 +284,7 @@ cat >untold.events <<'EVENTS'
 2400 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
 2500 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x3000
 EVENTS
-./make untold.events untold || exit 2
+make_slab untold.events untold
 # paths TRACE READER: the table, a path a line; the kernel's release is what the trace's metadata say.
 paths() {
 	if [ "$2" = sink ]; then
@@ -337,20 +336,20 @@ for reader in fast babeltrace2; do
 done
 # Bulk allocations that are there show that their path was traced, and not whether each call was.
 { cat untold.events; echo '2600 page_alloc_bulk tid=1 pfn=9 order=0 call_site=0x140'; } >seen.trace
-./make seen.trace seen || exit 2
+make_slab seen.trace seen
 is 'paths without a state dump: one that has events is traced' 'PAGE_ALLOC_BULK null traced null' \
 	"$(paths seen fast | grep PAGE_ALLOC_BULK)"
 # A path that is not hooked counts no calls that it missed.
 { echo '1000 slab_statedump_path path=1 hooked=0 function=kmem_cache_free_bulk'
 	echo '1000 slab_statedump_path path=3 hooked=1 missed=0 function=kmem_cache_alloc_bulk'; cat untold.events; } >hooks.trace
-./make hooks.trace hooks || exit 2
+make_slab hooks.trace hooks
 is 'paths: what is not traced has no count of missed calls' 'FREE_BULK kmem_cache_free_bulk not traced null
 ALLOC_BULK kmem_cache_alloc_bulk traced 0' "$(paths hooks fast | head -n 2)"
 # A state dump that lost events may have lost the path that freed an object.
 { echo "$paths" | sed '1apacket seq=9 discarded=3'; } >dump.trace
 mkdir lost
 sed '/page_/d; /kfree_rcu/d; /0x3000/d' untold.events >leak.events
-./make --no-state leak.events lost/kernel && ./make --state dump.trace lost/state || exit 2
+make_slab --no-state leak.events lost/kernel && make_slab --state dump.trace lost/state || exit 2
 is 'state dump that lost events: no leak is claimed' '0 allocated and not freed
 a path that may not be traced' "$("$mm" report slab --leaks lost |
 	sed -n 's/^\([0-9]* allocated and not freed\).*/\1/p; s/.*\(a path that may not be traced\).*/\1/p')"

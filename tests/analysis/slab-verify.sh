@@ -120,7 +120,7 @@ notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
 	'cache 70000 is not in the state dump (1 events name it)'
 { cat base; echo "3000 slab_cache_free_wide $where ptr=0x10000 cache=70000"
 	echo '3001 slab_statedump_cache cache=70000 object_size=64 size=64 name=far'; } >script
-./make script made || exit 2
+make_slab script made
 check 'a cache whose number is of more than 16 bits' 0 ''
 notes "slab_kfree $where ptr=0xf000" 'outside the nodes that the state dump tells of'
 notes "slab_kfree $where ptr=0x100000000" 'outside the nodes that the state dump tells of'
@@ -201,7 +201,7 @@ is 'a long trace: each fault is found' 'Slab and page events: 300003 held to the
 	"$(tail -n 1 one)"
 for jobs in 2 3; do
 	"$mm" verify --jobs "$jobs" made >others
-	is "--jobs $jobs: the same" '' "$(cmp one others 2>&1)"
+	same "--jobs $jobs: the same" one others
 done
 # As a recorder has it, the state dump in a trace of its own: that is read once, whatever the number of threads.
 mkdir apart
