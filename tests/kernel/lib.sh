@@ -114,11 +114,17 @@ daemon_start() {
 daemon_stop() {
 	pid=$(daemon_pid) || return 0
 	kill "$pid"
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		kill -0 "$pid" 2>/dev/null || return 0
+	# It unloads the probes, each with a grace period of tasks: a busy guest has taken more than 5 s. This finds a hang.
+	tries=0
+	while kill -0 "$pid" 2>/dev/null; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 120 ]; then
+			echo "# the session daemon, $pid, waits here:"
+			cat /proc/"$pid"/task/*/stack 2>/dev/null | sort | uniq -c | sed 's/^/# /'
+			return 1
+		fi
 		sleep 0.5
 	done
-	return 1
 }
 
 # lttng_has_formats: LTTng 2.15 and later let one choose the metadata's form. (Their --help needs man.)
