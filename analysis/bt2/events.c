@@ -479,6 +479,8 @@ static bool tell_lost(struct mm_bt2_events *events, struct stream *stream, int64
 	loss->events_discarded += event_count;
 	loss->packets_lost += packet_count;
 	loss->lost_until_ns = end_ns;
+	loss->lost_events = loss->untold ? UINT64_MAX : event_count;
+	loss->lost_packets_until_ns = packet_count ? end_ns : INT64_MIN;
 	if (events->handler->lost)
 		events->handler->lost(events->handler->user, loss, begin_ns);
 	return true;

@@ -150,12 +150,8 @@ static int settle_moved(struct dax_state *state)
 		enum dax_cause deciding;
 		uint32_t causes = dax_fault_causes(fault, &deciding);
 
-		if (fault->begin_ns < state->begin_ns || fault->end_ns > state->end_ns) {
-			causes &= ~(1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR);
-			if (!causes)
-				causes = 1u << DAX_CAUSE_UNDETERMINED;
-			deciding = (enum dax_cause)__builtin_ctz(causes);
-		}
+		if (fault->begin_ns < state->begin_ns || fault->end_ns > state->end_ns)
+			causes = dax_causes_without(causes, &deciding);
 		if (dax_state_add_cause(state, fault, causes, deciding))
 			return -1;
 	}
@@ -164,15 +160,16 @@ static int settle_moved(struct dax_state *state)
 
 int dax_state_conclude(struct dax_state *state)
 {
+	uint64_t first = 0;
+
 	if (settle_moved(state))
 		return -1;
 
 	/* Of a range's faults that nothing else explains, all but the range's first one have it to thank. */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
-		state->no_pmd[DAX_NO_PMD_UNKNOWN] +=
-			(unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
-	state->no_pmd[DAX_NO_PMD_PAGE_TABLE] =
-		state->unexplained - state->no_pmd[DAX_NO_PMD_UNKNOWN];
+		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
+	state->no_pmd[DAX_NO_PMD_UNKNOWN] += first;
+	state->no_pmd[DAX_NO_PMD_PAGE_TABLE] = state->unexplained - first;
 	name_processes(state);
 	conclude_files(state);
 	return conclude_groups(state);

@@ -142,10 +142,12 @@ static int merge_thread(struct dax_state *state, const struct dax_thread *later,
 	if (!thread)
 		return -1;
 	if (later->writeback_known) {
+		state->writebacks_unpaired += thread->writeback_open;
 		thread->writeback_open = later->writeback_open;
 		thread->writeback_begin_ns = later->writeback_begin_ns;
 		thread->writeback_ino = later->writeback_ino;
 		thread->writeback_start = later->writeback_start;
+		thread->writeback_end = later->writeback_end;
 	}
 	if (later->unknown)
 		return 0;
@@ -153,7 +155,7 @@ static int merge_thread(struct dax_state *state, const struct dax_thread *later,
 	if (depth && (later->reached || depth + most > DAX_NESTING_MAX))
 		return 1;
 	if (depth)
-		state->pairing->counts.nested += later->outermost;
+		dax_thread_fault(thread, depth - 1)->inside += later->outermost;
 	if (depth + most > 1 && dax_thread_deepen(thread))
 		return -1;
 	for (unsigned int at = 0; at < (unsigned int)later->depth + later->pending; at++)
@@ -162,6 +164,7 @@ static int merge_thread(struct dax_state *state, const struct dax_thread *later,
 	thread->depth = (uint8_t)(depth + later->depth);
 	thread->pending = later->pending;
 	thread->fell_back = later->fell_back;
+	thread->last_ns = later->last_ns;
 	thread->fallback_address = later->fallback_address;
 	thread->fallback_ino = later->fallback_ino;
 	thread->process = MM_HASH_NONE;
@@ -181,6 +184,9 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 	counts->unpaired_exits += more->unpaired_exits;
 	counts->unknown_by_loss += more->unknown_by_loss;
 	counts->nested += more->nested;
+	counts->uncertain += more->uncertain;
+	state->writebacks_unpaired += later->writebacks_unpaired;
+	state->writebacks_uncertain += later->writebacks_uncertain;
 	return ret;
 }
 

@@ -538,6 +538,10 @@ static void fill_writeback(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[4], file->writeback_ns);
 	}
 	mm_report_metric(report, "dax.writeback.ranges", "ranges", (double)ranges, NULL);
+	mm_report_metric(report, "dax.writeback.unpaired", "ranges",
+			 (double)state->writebacks_unpaired, NULL);
+	mm_report_metric(report, "dax.writeback.uncertain", "ranges",
+			 (double)state->writebacks_uncertain, NULL);
 }
 
 static void conclude(struct dax_state *state, struct mm_report *report)
@@ -562,7 +566,10 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 	mm_report_metric(report, "dax.pmd_fallbacks", "faults", (double)fallbacks, NULL);
 	mm_report_metric(report, "dax.pte_faults", "faults", (double)pte, NULL);
 	if (!pmd && !pte) {
-		mm_report_conclude(report, "No DAX fault in this trace.");
+		mm_report_conclude(report,
+				   state->pairing_counts->unknown_by_loss ?
+					   "No DAX fault in this trace is certain: events are missing." :
+					   "No DAX fault in this trace.");
 		return;
 	}
 	mm_report_conclude(report,
@@ -578,6 +585,12 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 		mm_report_conclude(
 			report,
 			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
+	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
+		mm_report_conclude(
+			report,
+			"%" PRIu64 " faults and %" PRIu64
+			" writebacks were paired while all events of a CPU are missing: where their thread was there in between, a pair is of two.",
+			state->pairing_counts->uncertain, state->writebacks_uncertain);
 	if (!mm_context_found(state->context))
 		mm_report_conclude(
 			report,
@@ -611,6 +624,7 @@ static void fill_pairing(struct dax_state *state, struct mm_report *report)
 		mm_report_metric(report, "dax.pairing", "faults", (double)rows[i].count,
 				 "what=\"%s\"", rows[i].name);
 	}
+	mm_report_metric(report, "dax.pairs_uncertain", "faults", (double)counts->uncertain, NULL);
 }
 
 int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,

@@ -324,6 +324,8 @@ static int add_pte(struct dax_state *state, const struct dax_fault *fault, struc
 		state->no_pmd[DAX_NO_PMD_WRITE_PROTECT]++;
 	else if (e->vm_flags & DAX_VM_NOHUGEPAGE)
 		state->no_pmd[DAX_NO_PMD_NOHUGEPAGE]++;
+	else if (fault->hidden)
+		state->no_pmd[DAX_NO_PMD_UNKNOWN]++;
 	else
 		unexplained = true;
 	state->unexplained += unexplained;
@@ -386,6 +388,15 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 /* These rest on there being no extent event in the fault. */
 #define RESTS_ON_ABSENCE (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR)
 
+uint32_t dax_causes_without(uint32_t causes, enum dax_cause *deciding)
+{
+	causes &= ~RESTS_ON_ABSENCE;
+	if (!causes)
+		causes = 1u << DAX_CAUSE_UNDETERMINED;
+	*deciding = (enum dax_cause)__builtin_ctz(causes);
+	return causes;
+}
+
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 {
 	enum dax_outcome outcome = dax_outcome_of(fault->evidence.result);
@@ -408,6 +419,8 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	if ((int64_t)ns >= state->slowest_floor)
 		dax_state_add_slowest(state, fault);
 	causes = dax_fault_causes(fault, &deciding);
+	if (fault->doubtful && (causes & RESTS_ON_ABSENCE))
+		causes = dax_causes_without(causes, &deciding);
 	if (!fault->moved || !(causes & RESTS_ON_ABSENCE))
 		return dax_state_add_cause(state, fault, causes, deciding);
 	moved = dax_state_add_moved(state);

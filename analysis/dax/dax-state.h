@@ -135,7 +135,10 @@ struct dax_state {
 	int64_t begin_ns, end_ns;	/* set by finish: in between every CPU has its events */
 
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback;
-	uint64_t unexplained;	/* DAX_NO_PMD_PAGE_TABLE and DAX_NO_PMD_UNKNOWN together */
+	/* 4 KiB faults that nothing but an earlier one in the range would explain: DAX_NO_PMD_PAGE_TABLE, or unknown */
+	uint64_t unexplained;
+	uint64_t writebacks_unpaired;	/* no pair, or perhaps parts of two */
+	uint64_t writebacks_uncertain;	/* pairs while all of another stream is missing */
 
 	/* Slowest first; of equal ones the one that ended first. */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
@@ -175,6 +178,12 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
 		return process->tid == tid;
 	return !__builtin_strncmp(process->comm, comm, DAX_COMM_BYTES - 1);
 }
+
+/*
+ * What is left of @causes, and decides, where the fault's events may be missing: some rest on there being no
+ * dax_fault_extent.
+ */
+uint32_t dax_causes_without(uint32_t causes, enum dax_cause *deciding);
 
 /* Adds a fault to the sums. Returns 0, or -1: memory is short. */
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault);

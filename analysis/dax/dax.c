@@ -140,13 +140,13 @@ static int begin_fault(struct dax_state *state, struct dax_thread *thread,
 			return -1;
 	}
 	read_key(event, kind, &key);
-	fault = dax_pairing_begin(state->pairing, thread, &key);
+	fault = dax_pairing_begin(state->pairing, thread, &key, event->time_ns);
 	if (!fault)
 		return -1;
 	fault->process = thread->process;
 	fault->pid = pid;
 	fault->cpu = event->cpu;
-	fault->begin_ns = fault->end_ns = event->time_ns;
+	fault->end_ns = event->time_ns;
 	fault->begin_clock_ns = event->clock_ns;
 	e = &fault->evidence;
 	e->vm_flags = f[F_VM_FLAGS].u;
@@ -171,10 +171,12 @@ static void end_fault(struct dax_state *state, struct dax_thread *thread,
 			(uint32_t)event->fields[F_RESULT].u);
 }
 
-static void read_extent(struct dax_thread *thread, const struct mm_event *event)
+static void read_extent(const struct dax_state *state, struct dax_thread *thread,
+			const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
-	struct dax_evidence *e = dax_pairing_evidence(thread, f[F_INO].u, event->cpu, false);
+	struct dax_evidence *e = dax_pairing_evidence(state->pairing, thread, f[F_INO].u,
+						      event->cpu, event->time_ns, false);
 
 	if (!e)
 		return;
@@ -186,11 +188,13 @@ static void read_extent(struct dax_thread *thread, const struct mm_event *event)
 	e->extent_type = (uint32_t)f[X_TYPE].u;
 }
 
-static void read_evidence(struct dax_thread *thread, const struct mm_event *event)
+static void read_evidence(const struct dax_state *state, struct dax_thread *thread,
+			  const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
 	bool fallback = event->type->want == E_FALLBACK;
-	struct dax_evidence *e = dax_pairing_evidence(thread, f[F_INO].u, event->cpu, fallback);
+	struct dax_evidence *e = dax_pairing_evidence(state->pairing, thread, f[F_INO].u,
+						      event->cpu, event->time_ns, fallback);
 
 	if (!e)
 		return;
@@ -203,13 +207,43 @@ static void read_evidence(struct dax_thread *thread, const struct mm_event *even
 	}
 }
 
-static void begin_writeback(struct dax_thread *thread, const struct mm_event *event)
+static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
+			    const struct mm_event *event)
 {
+	/* The one before has no exit. */
+	state->writebacks_unpaired += thread->writeback_open;
 	thread->writeback_known = true;
 	thread->writeback_open = true;
 	thread->writeback_begin_ns = event->time_ns;
 	thread->writeback_ino = event->fields[F_INO].u;
 	thread->writeback_start = event->fields[W_START].u;
+	thread->writeback_end = event->fields[W_END].u;
+}
+
+/* Entry and exit have the same end index: dax_writeback_mapping_range() computes it once. */
+static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
+			   const struct mm_event *event)
+{
+	struct mm_missed missed;
+
+	/* Of an earlier part of the trace: it is kept, and counted there. */
+	if (!thread->writeback_open && state->continues && !thread->writeback_known)
+		return false;
+	if (!thread->writeback_open || thread->writeback_ino != event->fields[F_INO].u ||
+	    thread->writeback_end != event->fields[W_END].u) {
+		state->writebacks_unpaired++;
+		return false;
+	}
+	thread->writeback_open = false;
+	/* As with faults: another one may have ended and begun in between. */
+	missed = mm_missed_between(&state->pairing->losses, thread->writeback_begin_ns,
+				   event->time_ns);
+	if (dax_pair_is_doubtful(missed)) {
+		state->writebacks_unpaired++;
+		return false;
+	}
+	state->writebacks_uncertain += missed.absent;
+	return true;
 }
 
 static int end_writeback(struct dax_state *state, struct dax_thread *thread,
@@ -218,12 +252,7 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 	const union mm_scalar *f = event->fields;
 	struct dax_file *file;
 
-	if (!thread->writeback_open || thread->writeback_ino != f[F_INO].u)
-		return 0;
-	thread->writeback_open = false;
-	/* As with faults: another one may have ended and begun in between. */
-	if (thread->writeback_begin_ns < state->pairing->missing_until_ns &&
-	    event->time_ns >= state->pairing->missing_until_ns)
+	if (!ends_writeback(state, thread, event))
 		return 0;
 	file = find_file(state, event);
 	if (!file)
@@ -254,11 +283,11 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 
 /* Sets of events, as masks of 1 << want. */
 #define OF_THREADS                                                                               \
-	(MAKING_THREADS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK |             \
-	 1u << E_WRITEBACK_DONE)
+	(MAKING_THREADS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
 /* By these a thread becomes known; the others mean nothing without one of them before. */
 #define MAKING_THREADS                                                                           \
-	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK)
+	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK |     \
+	 1u << E_WRITEBACK_DONE)
 
 /* In a later part of a trace: keeps the event if what it means depends on what the thread did before. */
 static int keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
@@ -311,14 +340,14 @@ int dax_state_event(struct dax_state *state, const struct mm_event *event)
 		end_fault(state, thread, event, want == E_PMD_DONE ? DAX_KIND_PMD : DAX_KIND_PTE);
 		break;
 	case E_EXTENT:
-		read_extent(thread, event);
+		read_extent(state, thread, event);
 		break;
 	case E_FALLBACK:
 	case E_HOLE_FALLBACK:
-		read_evidence(thread, event);
+		read_evidence(state, thread, event);
 		break;
 	case E_WRITEBACK:
-		begin_writeback(thread, event);
+		begin_writeback(state, thread, event);
 		break;
 	default:
 		return end_writeback(state, thread, event);
@@ -343,11 +372,8 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	if (!loss->wanted)
 		return;
 	state->cannot_join = true;
-	if (begin_ns == INT64_MIN)
-		dax_pairing_missing(state->pairing, loss->lost_until_ns);
-	dax_pairing_lost(state->pairing);
-	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
-		state->pairing->threads[i].writeback_open = false;
+	if (dax_pairing_lost(state->pairing, loss, begin_ns))
+		state->short_of_memory = true;
 }
 
 static void dax_continues(void *user)
@@ -381,6 +407,8 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
 	mm_coverage(source, &state->begin_ns, &state->end_ns);
+	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
+		state->writebacks_unpaired += state->pairing->threads[i].writeback_open;
 	state->pairing_counts = dax_pairing_finish(state->pairing, is_damaged(source));
 	if (state->short_of_memory || dax_state_conclude(state))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");

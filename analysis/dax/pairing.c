@@ -13,7 +13,6 @@ struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax
 	if (pairing) {
 		pairing->done = done;
 		pairing->user = user;
-		pairing->missing_until_ns = INT64_MIN;
 		mm_hash_init(&pairing->by_tid);
 	}
 	return pairing;
@@ -27,6 +26,7 @@ void dax_pairing_destroy(struct dax_pairing *pairing)
 		free(pairing->threads[i].deeper);
 	free(pairing->threads);
 	mm_hash_release(&pairing->by_tid);
+	mm_loss_times_release(&pairing->losses);
 	free(pairing);
 }
 
@@ -72,6 +72,7 @@ struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t 
 	thread->tid = tid;
 	thread->unknown = pairing->continues;
 	thread->process = MM_HASH_NONE;
+	thread->last_ns = INT64_MIN;
 	return thread;
 }
 
@@ -88,12 +89,14 @@ static struct dax_pairing_counts *counts_of(struct dax_pairing *pairing,
 	return thread->unknown ? &pairing->untold : &pairing->counts;
 }
 
-/* Faults of @thread from number @at up to @end have no exit. */
+/* Faults of @thread from number @at up to @end have no exit by @now_ns. */
 static void count_unpaired(struct dax_pairing *pairing, struct dax_thread *thread, unsigned int at,
-			   unsigned int end)
+			   unsigned int end, int64_t now_ns)
 {
 	for (; at < end; at++) {
-		if (dax_thread_fault(thread, at)->begin_ns < pairing->missing_until_ns)
+		int64_t begin_ns = dax_thread_fault(thread, at)->begin_ns;
+
+		if (mm_missed_any(mm_missed_between(&pairing->losses, begin_ns, now_ns)))
 			pairing->counts.unknown_by_loss++;
 		else
 			counts_of(pairing, thread)->unpaired_entries++;
@@ -117,7 +120,7 @@ static void settle(struct dax_pairing *pairing, struct dax_thread *thread)
 }
 
 /* Makes the fault that begins the stack's top. Returns 0, or -1: memory is short. */
-static int push(struct dax_pairing *pairing, struct dax_thread *thread)
+static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
 	if (!thread->depth) {
 		thread->outermost++;
@@ -132,42 +135,75 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread)
 		return -1;
 	if (thread->depth == DAX_NESTING_MAX) {
 		/* Deeper than any kernel nests: the exits are missing. */
-		count_unpaired(pairing, thread, 0, 1);
+		count_unpaired(pairing, thread, 0, 1, now_ns);
 		thread->first = thread->deeper[0];
 		memmove(&thread->deeper[0], &thread->deeper[1],
 			(DAX_NESTING_MAX - 2) * sizeof(thread->deeper[0]));
 		thread->depth--;
 		thread->reached = true;
 	}
-	counts_of(pairing, thread)->nested++;
+	dax_thread_fault(thread, thread->depth - 1u)->inside++;
 	thread->depth++;
 	if (thread->depth > thread->depth_most)
 		thread->depth_most = thread->depth;
 	return 0;
 }
 
+/*
+ * The kernel takes no DAX fault inside another: its handlers hold locks that a second fault of the address space
+ * needs. So where events are missing since the open fault began, its exit is among them.
+ */
+static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
+{
+	unsigned int at = thread->depth;
+
+	if (!at || !mm_missed_any(mm_missed_between(&pairing->losses,
+						    dax_thread_fault(thread, at - 1)->begin_ns,
+						    now_ns)))
+		return;
+	count_unpaired(pairing, thread, 0, at, now_ns);
+	thread->depth = 0;
+}
+
+/* What is known of a huge-page fault before this 4 KiB one. */
+static void look_back(const struct dax_pairing *pairing, const struct dax_thread *thread,
+		      struct dax_fault *fault)
+{
+	struct mm_missed missed =
+		mm_missed_between(&pairing->losses, thread->last_ns, fault->begin_ns);
+
+	fault->after_fallback = thread->fell_back && !dax_pair_is_doubtful(missed) &&
+				thread->fallback_ino == fault->file.ino &&
+				thread->fallback_address / DAX_PAGE_SIZE ==
+					fault->evidence.address / DAX_PAGE_SIZE;
+	fault->hidden = !fault->after_fallback &&
+			(thread->last_ns == INT64_MIN || mm_missed_any(missed));
+}
+
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
-				    const struct dax_fault_key *key)
+				    const struct dax_fault_key *key, int64_t begin_ns)
 {
 	struct dax_fault *fault;
 
 	settle(pairing, thread);
-	if (push(pairing, thread))
+	drop_stale(pairing, thread, begin_ns);
+	if (push(pairing, thread, begin_ns))
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth - 1u);
 	fault->kind = key->kind;
-	fault->after_fallback =
-		key->kind == DAX_KIND_PTE && thread->fell_back &&
-		thread->fallback_ino == key->file.ino &&
-		thread->fallback_address / DAX_PAGE_SIZE == key->address / DAX_PAGE_SIZE;
 	fault->tid = thread->tid;
-	fault->moved = false;
+	fault->begin_ns = begin_ns;
+	fault->moved = fault->doubtful = fault->after_fallback = fault->hidden = false;
+	fault->inside = 0;
 	fault->file = key->file;
 	fault->evidence.address = key->address;
 	fault->evidence.extent_seen = false;
 	fault->evidence.entry_seen = false;
 	fault->evidence.hole_fallback_seen = false;
+	if (key->kind == DAX_KIND_PTE)
+		look_back(pairing, thread, fault);
 	thread->fell_back = false;
+	thread->last_ns = begin_ns;
 	return fault;
 }
 
@@ -176,6 +212,43 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
 	return fault->evidence.address == key->address && fault->file.ino == key->file.ino &&
 	       fault->kind == key->kind && fault->file.minor == key->file.minor &&
 	       fault->file.major == key->file.major;
+}
+
+/* An exit of what is not open. */
+static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread, int64_t end_ns)
+{
+	if (mm_missed_any(mm_missed_between(&pairing->losses, thread->last_ns, end_ns)))
+		pairing->counts.unknown_by_loss++;
+	else
+		counts_of(pairing, thread)->unpaired_exits++;
+	thread->reached = true;
+}
+
+/* The fault that is above the stack's top now has ended. */
+static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
+		     struct dax_fault *fault, uint32_t cpu, int64_t end_ns, uint32_t result)
+{
+	struct mm_missed missed = mm_missed_between(&pairing->losses, fault->begin_ns, end_ns);
+
+	if (dax_pair_is_doubtful(missed)) {
+		pairing->counts.unknown_by_loss++;
+		return;
+	}
+	counts_of(pairing, thread)->uncertain += missed.absent;
+	counts_of(pairing, thread)->nested += fault->inside;
+	fault->doubtful = mm_missed_any(missed);
+	fault->end_ns = end_ns;
+	fault->moved |= fault->cpu != cpu;
+	fault->evidence.result = result;
+	if (fault->kind == DAX_KIND_PTE)
+		hand_over(pairing, thread, fault);
+	else
+		thread->pending = true;
+	if (thread->unknown && !thread->depth && !thread->reached) {
+		thread->unknown = false;
+		thread->outermost = 0;
+		thread->depth_most = 0;
+	}
 }
 
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
@@ -190,36 +263,19 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		if (has_key(fault, key))
 			break;
 	}
-	if (!at) {
-		if (pairing->missing_until_ns != INT64_MIN)
-			pairing->counts.unknown_by_loss++;
-		else
-			counts_of(pairing, thread)->unpaired_exits++;
-		thread->reached = true;
-		return;
-	}
-	count_unpaired(pairing, thread, at, thread->depth);
-	thread->depth = (uint8_t)(at - 1);
-	if (fault->begin_ns < pairing->missing_until_ns && end_ns >= pairing->missing_until_ns) {
-		pairing->counts.unknown_by_loss++;
-		thread->fell_back = false;
-		return;
-	}
-	fault->end_ns = end_ns;
-	fault->moved |= fault->cpu != cpu;
-	fault->evidence.result = result;
-	if (fault->kind == DAX_KIND_PTE) {
-		hand_over(pairing, thread, fault);
+	if (at) {
+		count_unpaired(pairing, thread, at, thread->depth, end_ns);
+		thread->depth = (uint8_t)(at - 1);
+		end_seen(pairing, thread, fault, cpu, end_ns, result);
 	} else {
-		thread->pending = true;
+		end_unseen(pairing, thread, end_ns);
+	}
+	thread->last_ns = end_ns;
+	/* Whatever its entry was, this exit is what a 4 KiB fault follows. */
+	if (key->kind == DAX_KIND_PMD) {
 		thread->fell_back = result & DAX_RESULT_FALLBACK;
 		thread->fallback_address = key->address;
 		thread->fallback_ino = key->file.ino;
-	}
-	if (thread->unknown && !thread->depth && !thread->reached) {
-		thread->unknown = false;
-		thread->outermost = 0;
-		thread->depth_most = 0;
 	}
 }
 
@@ -229,8 +285,9 @@ static struct dax_evidence *evidence_of(struct dax_fault *fault, uint32_t cpu)
 	return &fault->evidence;
 }
 
-struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t ino, uint32_t cpu,
-					  bool also_ended)
+struct dax_evidence *dax_pairing_evidence(const struct dax_pairing *pairing,
+					  struct dax_thread *thread, uint64_t ino, uint32_t cpu,
+					  int64_t time_ns, bool also_ended)
 {
 	struct dax_fault *fault;
 
@@ -243,25 +300,16 @@ struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t in
 	if (!also_ended || !thread->pending)
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth);
-	return fault->file.ino == ino ? evidence_of(fault, cpu) : NULL;
+	/* The exit may be missing of another fault, which began and ended since. */
+	if (fault->file.ino != ino ||
+	    dax_pair_is_doubtful(mm_missed_between(&pairing->losses, fault->end_ns, time_ns)))
+		return NULL;
+	return evidence_of(fault, cpu);
 }
 
-void dax_pairing_missing(struct dax_pairing *pairing, int64_t until_ns)
+int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns)
 {
-	if (until_ns > pairing->missing_until_ns)
-		pairing->missing_until_ns = until_ns;
-}
-
-void dax_pairing_lost(struct dax_pairing *pairing)
-{
-	for (uint32_t i = 0; i < pairing->thread_count; i++) {
-		struct dax_thread *thread = &pairing->threads[i];
-
-		settle(pairing, thread);
-		pairing->counts.unknown_by_loss += thread->depth;
-		thread->depth = 0;
-		thread->fell_back = false;
-	}
+	return mm_loss_times_add(&pairing->losses, loss, since_ns);
 }
 
 const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing, bool damaged)
@@ -273,7 +321,7 @@ const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing,
 		if (damaged)
 			pairing->counts.unknown_by_loss += thread->depth;
 		else
-			count_unpaired(pairing, thread, 0, thread->depth);
+			count_unpaired(pairing, thread, 0, thread->depth, INT64_MAX);
 		thread->depth = 0;
 	}
 	return &pairing->counts;

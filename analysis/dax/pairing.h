@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/dax/cause.h"
+#include "analysis/trace/loss-times.h"
 #include "util/hash.h"
 
 enum dax_kind { DAX_KIND_PMD, DAX_KIND_PTE, DAX_KIND_COUNT };
@@ -32,6 +33,9 @@ struct dax_fault {
 	struct dax_file_key file;
 	uint32_t cpu;		/* where it began */
 	bool moved;		/* an event of it came from another CPU */
+	bool doubtful;		/* events are missing in between: that there is none of a kind tells nothing */
+	bool hidden;		/* PTE: a huge-page fault before it may be missing */
+	uint64_t inside;	/* faults that began while this one was the thread's innermost open one */
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
 	struct dax_evidence evidence;	/* of a PTE fault only address, pgoff, flags, result, vm_flags */
@@ -41,8 +45,9 @@ struct dax_fault {
 struct dax_pairing_counts {
 	uint64_t unpaired_entries;	/* no exit in the trace, and no loss that explains it */
 	uint64_t unpaired_exits;	/* began before the trace, mostly */
-	uint64_t unknown_by_loss;	/* open when events were lost; of the above, what a missing stream explains */
-	uint64_t nested;		/* began inside another fault of the same thread */
+	uint64_t unknown_by_loss;	/* no pair, or perhaps parts of two faults: events are missing */
+	uint64_t nested;		/* began inside another fault of the same thread, which ended after them */
+	uint64_t uncertain;		/* pairs while all of another stream is missing */
 };
 
 #define DAX_NESTING_MAX 8
@@ -65,6 +70,7 @@ struct dax_thread {
 	bool reached;		/* an event looked below what is known of the stack */
 	uint8_t depth_most;	/* since the thread is known */
 	uint64_t outermost;	/* faults that began with nothing else open, since then */
+	int64_t last_ns;	/* its last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
 	struct dax_fault *deeper;	/* DAX_NESTING_MAX - 1 more, once faults have nested */
 
@@ -74,7 +80,7 @@ struct dax_thread {
 	bool writeback_known;	/* ... what follows was set in this part of the trace */
 	bool writeback_open;
 	int64_t writeback_begin_ns;
-	uint64_t writeback_ino, writeback_start;
+	uint64_t writeback_ino, writeback_start, writeback_end;
 
 	struct dax_fault first;	/* the bottom of the stack */
 };
@@ -87,8 +93,7 @@ struct dax_pairing {
 	void (*done)(void *user, const struct dax_fault *fault);
 	void *user;
 	bool continues;
-	/* Up to then not every CPU's stream is there; INT64_MIN: all are, INT64_MAX: one is missing as a whole. */
-	int64_t missing_until_ns;
+	struct mm_loss_times losses;
 	struct dax_thread *threads;
 	uint32_t thread_count;
 	size_t thread_room;
@@ -135,30 +140,40 @@ static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsi
 int dax_thread_deepen(struct dax_thread *thread);
 
 /*
- * A fault begins. The caller fills in who, when and the evidence of what is returned, whose identity, kind
- * and after_fallback are set, and that has no evidence event yet. NULL: memory is short.
+ * A fault begins. The caller fills in who and the evidence of what is returned, whose identity, kind, start,
+ * after_fallback and hidden are set, and that has no evidence event yet. NULL: memory is short.
  */
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
-				    const struct dax_fault_key *key);
+				    const struct dax_fault_key *key, int64_t begin_ns);
 
 /* A fault ends, on @cpu. An exit closes the topmost open fault of its key; what lies above has lost its exit. */
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns, uint32_t result);
 
 /*
- * The evidence for file @ino, from @cpu: of the thread's fault that it belongs to, open, or ended as
+ * The evidence for file @ino, from @cpu at @time_ns: of the thread's fault that it belongs to, open, or ended as
  * the thread's last. NULL when there is none.
  */
-struct dax_evidence *dax_pairing_evidence(struct dax_thread *thread, uint64_t ino, uint32_t cpu,
-					  bool also_ended);
+struct dax_evidence *dax_pairing_evidence(const struct dax_pairing *pairing,
+					  struct dax_thread *thread, uint64_t ino, uint32_t cpu,
+					  int64_t time_ns, bool also_ended);
 
 /*
- * Nothing is there of a stream up to @until_ns. What has no partner in the others may have it there. Up to then faults are paired
- * all the same, but not across that time: an exit and an entry of the same fault may lie in between.
+ * Events were lost, as mm_handler.lost() got it; of a stream that may have events of faults. Returns 0, or -1:
+ * out of memory.
+ *
+ * An entry and the next exit of its key are not one fault for certain if the first one's exit and the entry of
+ * another fault may be missing in between: where two events or more are. A thread can change the CPU at any time,
+ * so it does not matter which CPU's they are. Only where all of another stream is missing a pair is taken for one
+ * fault, and counted as uncertain.
  */
-void dax_pairing_missing(struct dax_pairing *pairing, int64_t until_ns);
-/* Events were lost: what is open now cannot be paired any more. */
-void dax_pairing_lost(struct dax_pairing *pairing);
+int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
+
+/* May the first event's partner, and the second one's, be missing in between? */
+static inline bool dax_pair_is_doubtful(struct mm_missed missed)
+{
+	return missed.events >= 2;
+}
 
 /* The trace is over; @damaged: exits may be missing. Returns the final counts. */
 const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing, bool damaged);

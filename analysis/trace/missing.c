@@ -198,6 +198,13 @@ static bool has_record(const struct lookup *lookup, const struct mm_source *sour
 			    missing->file, is_record) != MM_HASH_NONE;
 }
 
+/* The loss to be reported next is one of packets. */
+static void note_packets(struct mm_loss *loss, int64_t until_ns)
+{
+	loss->lost_events = 0;
+	loss->lost_until_ns = loss->lost_packets_until_ns = until_ns;
+}
+
 static int report(const struct lookup *lookup, struct mm_source *source,
 		  struct mm_missing *missing, const struct mm_handler *handler)
 {
@@ -217,7 +224,7 @@ static int report(const struct lookup *lookup, struct mm_source *source,
 	loss->missing = true;
 	loss->packets_lost = missing->packets;
 	loss->damaged_since_ns = INT64_MIN;
-	loss->lost_until_ns = INT64_MAX;
+	note_packets(loss, INT64_MAX);
 	if (handler->lost)
 		handler->lost(handler->user, loss, INT64_MIN);
 	return 0;
@@ -260,7 +267,7 @@ void mm_missing_report_start(const struct mm_source *source, const struct mm_mis
 	loss->untold = false;
 	loss->anywhere = true;
 	loss->packets_lost += missing->packets;
-	loss->lost_until_ns = missing->begin_ns;
+	note_packets(loss, missing->begin_ns);
 	if (handler->lost)
 		handler->lost(handler->user, loss, INT64_MIN);
 	loss->anywhere = false;
@@ -279,7 +286,7 @@ void mm_missing_report_end(const struct mm_source *source, const struct mm_missi
 	loss->anywhere = true;
 	if (!concerns_start(source, missing, loss))
 		loss->packets_lost += missing->packets;
-	loss->lost_until_ns = INT64_MAX;
+	note_packets(loss, INT64_MAX);
 	if (handler->lost)
 		handler->lost(handler->user, loss, since_ns);
 	loss->anywhere = false;

@@ -162,7 +162,7 @@ struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream,
 	grown->cpu = cpu;
 	grown->begin_ns = INT64_MIN;
 	grown->end_ns = INT64_MAX;
-	grown->lost_until_ns = INT64_MIN;
+	grown->lost_until_ns = grown->lost_packets_until_ns = INT64_MIN;
 	grown->damaged_since_ns = INT64_MAX;
 	return grown;
 }

@@ -92,6 +92,9 @@ struct mm_loss {
 	bool missing;	/* nothing of the stream is there; @packets_lost is 0 where nobody knows of how many */
 	int64_t begin_ns, end_ns;	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
 	int64_t lost_until_ns;	/* by then the last loss told of had happened; INT64_MIN: no loss yet */
+	/* Of the last loss told of: how many events were discarded, UINT64_MAX if nobody counted them ... */
+	uint64_t lost_events;
+	int64_t lost_packets_until_ns;	/* ... and packets are missing that ended by then; INT64_MIN: none are */
 	bool untold;		/* the last loss told of is one only if events were discarded: no count says so */
 	bool anywhere;		/* ... is of packets that are missing at the stream's start or at its end */
 	/* From then on something is missing that lost() does not tell of: a packet cut short or damaged. */

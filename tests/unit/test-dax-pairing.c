@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Pairing: scripts of entries and exits, with what must come out of each. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/dax/pairing.h"
 #include "tests/tap.h"
 
 /* One step: `P`/`p` a huge-page fault begins/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
- * dax_pmd_fallback, `L` a loss, `M` a stream is missing up to the step that the address says. */
+ * dax_pmd_fallback, `L` packets were lost up to so many steps from here as the address says, `D` so many events
+ * as the result says, `M` a stream is missing up to the step that the address says, 0: all of it. */
 struct step {
 	char what;
 	int tid;
@@ -32,7 +34,7 @@ static const struct test tests[] = {
 	    { 'p', 2, 0x1000, OK } }, "P1:2 P2:2 ", { 0 } },
 	{ "nested in the same thread",
 	  { { 'T', 1, 0x1000, 0 }, { 'P', 1, 0x9000, 0 }, { 'p', 1, 0x9000, OK },
-	    { 't', 1, 0x1000, OK } }, "T1:3 P1:1 ", { .nested = 1 } },
+	    { 't', 1, 0x1000, OK } }, "T1:3- P1:1 ", { .nested = 1 } },
 	{ "evidence inside the fault",
 	  { { 'P', 1, 0x1000, 0 }, { 'x', 1, 0, 0 }, { 'p', 1, 0x1000, FELL } }, "P1:2x ", { 0 } },
 	{ "fallback event before the exit",
@@ -56,14 +58,49 @@ static const struct test tests[] = {
 	{ "an entry at the end of the trace", { { 'P', 1, 0x1000, 0 } }, "",
 	  { .unpaired_entries = 1 } },
 	{ "a missing exit does not shift the others",
-	  { { 'T', 1, 0x1000, 0 }, { 'T', 1, 0x2000, 0 }, { 't', 1, 0x1000, OK } }, "T1:2 ",
+	  { { 'T', 1, 0x1000, 0 }, { 'T', 1, 0x2000, 0 }, { 't', 1, 0x1000, OK } }, "T1:2- ",
 	  { .unpaired_entries = 1, .nested = 1 } },
 	{ "an exit of another kind is not this fault's",
 	  { { 'P', 1, 0x1000, 0 }, { 't', 1, 0x1000, OK }, { 'p', 1, 0x1000, OK } }, "P1:2 ",
 	  { .unpaired_exits = 1 } },
-	{ "what was open when events were lost is unknown, never paired",
+	{ "what was open when packets were lost is unknown, never paired",
 	  { { 'P', 1, 0x1000, 0 }, { 'L', 0, 0, 0 }, { 'p', 1, 0x1000, OK } }, "",
-	  { .unknown_by_loss = 1, .unpaired_exits = 1 } },
+	  { .unknown_by_loss = 1 } },
+	{ "events were discarded some time up to the packet's end: begun in it, an exit and an entry may be missing",
+	  { { 'D', 0, 4, 2 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK } }, "",
+	  { .unknown_by_loss = 1 } },
+	{ "one discarded event is not an exit and an entry, but may be evidence",
+	  { { 'D', 0, 4, 1 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL } }, "P1:1? ", { 0 } },
+	{ "one discarded on each of two CPUs may be",
+	  { { 'D', 0, 4, 1 }, { 'D', 0, 4, 1 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL } }, "",
+	  { .unknown_by_loss = 1 } },
+	{ "begun after the packet that counts the discarded events",
+	  { { 'D', 0, 1, 2 }, { 'P', 2, 0x1000, 0 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL } },
+	  "P1:1 ", { .unknown_by_loss = 1 } },
+	{ "a discarded exit: the thread's later faults are not nested",
+	  { { 'P', 1, 0x1000, 0 }, { 'D', 0, 0, 1 }, { 'P', 1, 0x9000, 0 }, { 'p', 1, 0x9000, OK },
+	    { 'T', 1, 0x2000, 0 }, { 't', 1, 0x2000, OK } }, "P1:1 T1:1 ", { .unknown_by_loss = 1 } },
+	{ "a fault that never ends makes no other one nested",
+	  { { 'P', 1, 0x1000, 0 }, { 'T', 1, 0x2000, 0 }, { 't', 1, 0x2000, OK } }, "T1:1 ",
+	  { .unpaired_entries = 1 } },
+	{ "an exit alone, while events were lost",
+	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK }, { 'L', 0, 0, 0 }, { 'p', 1, 0x1000, OK } },
+	  "P1:1 ", { .unknown_by_loss = 1 } },
+	{ "all of another stream is missing: pairs, uncertain",
+	  { { 'M', 0, 0, 0 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL } }, "P1:1? ",
+	  { .uncertain = 1 } },
+	{ "4 KiB fault after the exit of a fallback whose entry is missing",
+	  { { 'p', 1, 0x1000, FELL }, { 'T', 1, 0x1000, 0 }, { 't', 1, 0x1000, OK } }, "T1:1a ",
+	  { .unpaired_exits = 1 } },
+	{ "a thread's first event: a huge-page fault may be older than the trace",
+	  { { 'T', 1, 0x1000, 0 }, { 't', 1, 0x1000, OK }, { 'T', 1, 0x1000, 0 },
+	    { 't', 1, 0x1000, OK } }, "T1:1- T1:1 ", { 0 } },
+	{ "... may be among what was lost since the last",
+	  { { 'P', 1, 0x3000, 0 }, { 'p', 1, 0x3000, FELL }, { 'L', 0, 0, 0 }, { 'T', 1, 0x3000, 0 },
+	    { 't', 1, 0x3000, OK } }, "P1:1 T1:1- ", { 0 } },
+	{ "evidence after a loss is not of the fault that ended before",
+	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL }, { 'D', 0, 0, 2 }, { 'f', 1, 0, 0 } },
+	  "P1:1 ", { 0 } },
 	{ "what had ended before the loss counts",
 	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK }, { 'L', 0, 0, 0 } }, "P1:1 ", { 0 } },
 	{ "no exit, begun before a stream's first packet: it may be in those that are missing",
@@ -73,10 +110,10 @@ static const struct test tests[] = {
 	  { { 'M', 0, 1, 0 }, { 'p', 1, 0x1000, OK } }, "", { .unknown_by_loss = 1 } },
 	{ "both before a stream's first packet, and both after",
 	  { { 'M', 0, 3, 0 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK }, { 'P', 1, 0x1000, 0 },
-	    { 'p', 1, 0x1000, OK } }, "P1:1 P1:1 ", { 0 } },
+	    { 'p', 1, 0x1000, OK } }, "P1:1? P1:1 ", { .uncertain = 1 } },
 	{ "two faults open when a stream's first packet begins, one without an exit",
 	  { { 'M', 0, 3, 0 }, { 'T', 1, 0x1000, 0 }, { 'T', 1, 0x2000, 0 }, { 't', 1, 0x1000, OK } },
-	  "", { .unknown_by_loss = 2, .nested = 1 } },
+	  "", { .unknown_by_loss = 3 } },
 };
 
 static char out[256];
@@ -87,10 +124,22 @@ static void done(void *user, const struct dax_fault *fault)
 	size_t at = strlen(out);
 
 	(void)user;
-	snprintf(out + at, sizeof(out) - at, "%c%d:%d%s%s%s ",
+	snprintf(out + at, sizeof(out) - at, "%c%d:%d%s%s%s%s%s ",
 		 fault->kind == DAX_KIND_PMD ? 'P' : 'T', fault->tid,
 		 (int)(fault->end_ns - fault->begin_ns), e->extent_seen ? "x" : "",
-		 e->entry_seen ? "f" : "", fault->after_fallback ? "a" : "");
+		 e->entry_seen ? "f" : "", fault->after_fallback ? "a" : "",
+		 fault->doubtful ? "?" : "", fault->hidden ? "-" : "");
+}
+
+/* @events: so many were discarded, 0: packets are missing. */
+static void lose(struct dax_pairing *pairing, int64_t since, int64_t until, uint32_t events,
+		 bool absent)
+{
+	const struct mm_loss loss = { .lost_until_ns = until, .lost_events = events, .anywhere = absent,
+				      .lost_packets_until_ns = events ? INT64_MIN : until };
+
+	if (dax_pairing_lost(pairing, &loss, since))
+		abort();
 }
 
 static void play(struct dax_pairing *pairing, const struct step *step, int64_t now)
@@ -106,20 +155,23 @@ static void play(struct dax_pairing *pairing, const struct step *step, int64_t n
 	switch (step->what) {
 	case 'P':
 	case 'T':
-		dax_pairing_begin(pairing, thread, &key)->begin_ns = now;
+		dax_pairing_begin(pairing, thread, &key, now);
 		break;
 	case 'p':
 	case 't':
 		dax_pairing_end(pairing, thread, &key, 0, now, step->result);
 		break;
+	case 'D':
+		lose(pairing, now - 1, now + (int64_t)step->address, step->result, false);
+		break;
 	case 'L':
-		dax_pairing_lost(pairing);
+		lose(pairing, now - 1, now + (int64_t)step->address, 0, false);
 		break;
 	case 'M':
-		dax_pairing_missing(pairing, (int64_t)step->address);
+		lose(pairing, INT64_MIN, step->address ? (int64_t)step->address : INT64_MAX, 0, true);
 		break;
 	default:
-		evidence = dax_pairing_evidence(thread, 7, 0, step->what == 'f');
+		evidence = dax_pairing_evidence(pairing, thread, 7, 0, now, step->what == 'f');
 		if (evidence && step->what == 'x')
 			evidence->extent_seen = true;
 		else if (evidence)

@@ -375,19 +375,25 @@ static void hold(struct line *line, int64_t time_ns)
 static void tell_loss(struct ctf_source *source, struct line *line)
 {
 	struct mm_loss *loss = &source->base.losses[line->loss];
+	const struct ctf_packet *packet = &line->chunk->packet;
 
 	line->loss_waits = false;
 	loss->untold = false;
-	if (line->chunk->packet.flags & CTF_PACKET_UNCOUNTED) {
-		loss->untold = !line->chunk->packet.lost_packets;
+	loss->lost_events = packet->lost_events;
+	if (packet->flags & CTF_PACKET_UNCOUNTED) {
+		loss->untold = !packet->lost_packets;
 		loss->packets_uncounted++;
+		loss->lost_events = UINT64_MAX;
 	}
-	loss->events_discarded += line->chunk->packet.lost_events;
-	loss->packets_lost += line->chunk->packet.lost_packets;
-	loss->lost_until_ns = line->chunk->packet.end_ns;
+	loss->events_discarded += packet->lost_events;
+	loss->packets_lost += packet->lost_packets;
+	loss->lost_until_ns = packet->end_ns;
+	loss->lost_packets_until_ns = INT64_MIN;
+	if (packet->lost_packets)
+		loss->lost_packets_until_ns =
+			packet->flags & CTF_PACKET_HAS_BEGIN ? packet->begin_ns : packet->end_ns;
 	if (source->handler->lost)
-		source->handler->lost(source->handler->user, loss,
-				      line->chunk->packet.lost_since_ns);
+		source->handler->lost(source->handler->user, loss, packet->lost_since_ns);
 }
 
 /* The stream is over, and by now all that happened in the others before its end. */
