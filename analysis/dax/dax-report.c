@@ -463,12 +463,16 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 		const struct dax_fault *fault = &state->slowest[state->slowest_order[i]];
 		const char *comm = state->processes[fault->process].comm;
 		struct mm_cell *row = mm_table_row(report, table);
+		struct dax_group_key key = { 0 };
 
 		if (!row)
 			return;
 		describe(fault, text, sizeof(text));
 		mm_cell_set_u(&row[0], (uint64_t)(fault->end_ns - fault->begin_ns));
-		mm_cell_set_s(&row[1], fault->kind == DAX_KIND_PMD ? "pmd" : "pte");
+		key.kind = fault->kind;
+		key.write_protect = fault->kind == DAX_KIND_PTE &&
+				    fault->evidence.flags & DAX_FLAG_MKWRITE;
+		mm_cell_set_s(&row[1], dax_group_kind(&key));
 		mm_cell_set_s(&row[2],
 			      dax_outcome_name[dax_outcome_of(fault->evidence.result)]);
 		mm_cell_set_s(&row[3], comm[0] ? comm : "<...>");
