@@ -29,7 +29,7 @@ metrics() {
 	"$mm" report dax --json "$1" | jq -r '.metrics[] | "\(.name){\(.labels)}"'
 }
 metrics causes >causes.metrics
-for name in losses late moved writeback; do
+for name in losses late moved writeback discards; do
 	is "$name: the same metrics as of another trace" '' "$(metrics $name | diff causes.metrics -)"
 done
 is 'metrics: faults that there were none of' '0 null null null null' "$("$mm" report dax --json writeback |
@@ -38,6 +38,13 @@ is 'metrics: each cause is among them' "$("$mm" report dax --json causes |
 	jq -r '.metrics[] | select(.name == "dax.fallback.cause") | .labels' | sort)" \
 	"$(sed -n 's/^dax.fault.count{kind="pmd",outcome="[a-z]*",\(cause=".*".*\)}/\1/p' causes.metrics |
 		grep -v 'cause=""' | sort -u)"
+
+"$mm" report dax --json discards >discards.json
+for how in --reader=fast --reader=babeltrace2 --jobs=1 --jobs=8; do
+	is "discards, $how: the same report" '' "$("$mm" report dax --json $how discards | diff discards.json -)"
+done
+is 'discards: a writeback ends with the end index that it began with' '0 2' "$(jq -r '[.metrics[] |
+	select(.name == ("dax.writeback.ranges", "dax.writeback.unpaired")) | .value] | join(" ")' discards.json)"
 
 for id in oom race fs-error hole-no-zero-page undetermined; do
 	is "causes: $id once" 1 "$(cause causes "$id")"
