@@ -153,20 +153,24 @@ static bool probe_loaded(const char *module)
 	return exists("/sys/module/%s", name);
 }
 
+/* Adds @module to @present or to @missing, of 256 bytes each. */
+static void look_for_module(const char *module, char *present, char *missing)
+{
+	bool loaded = probe_loaded(module);
+	char word[128];
+
+	snprintf(word, sizeof(word), "%s%s", module, loaded ? " (loaded)" : "");
+	add_word(loaded || have_module(module) ? present : missing, 256, word);
+}
+
 static void check_probe(struct finding *finding)
 {
 	char missing[256] = "", present[256] = "";
 
-	for (const struct profile *profile = profiles; profile->name; profile++) {
-		char word[128];
-		bool loaded = probe_loaded(profile->module);
-
-		snprintf(word, sizeof(word), "%s%s", profile->module, loaded ? " (loaded)" : "");
-		if (loaded || have_module(profile->module))
-			add_word(present, sizeof(present), word);
-		else
-			add_word(missing, sizeof(missing), word);
-	}
+	/* modprobe loads the library with any of the probes, and fails without it. */
+	look_for_module("lttng-mm-lib", present, missing);
+	for (const struct profile *profile = profiles; profile->name; profile++)
+		look_for_module(profile->module, present, missing);
 	if (*missing)
 		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)", "no %s for %s",
 		    missing, release());
@@ -205,7 +209,8 @@ static void check_lockdown(struct finding *finding)
 		    "the kernel takes signed modules only (%s)",
 		    secure_boot() ? "Secure Boot, lockdown" : "lockdown or module.sig_enforce");
 	else if (secure_boot())
-		say(finding, FINDING_NOTE, "", "Secure Boot is on, but unsigned modules are allowed");
+		say(finding, FINDING_NOTE, "",
+		    "Secure Boot is on, but unsigned modules are allowed");
 	else
 		say(finding, FINDING_OK, "", "unsigned modules are allowed");
 }
@@ -254,7 +259,8 @@ static void check_daemon(struct finding *finding)
 	if (*mounts_root())
 		say(finding, FINDING_OK, "", "not asked for below another root");
 	else if (lttng_session_daemon_alive() == 1)
-		say(finding, FINDING_OK, "", "a session daemon runs, of user id %ld", daemon_owner());
+		say(finding, FINDING_OK, "", "a session daemon runs, of user id %ld",
+		    daemon_owner());
 	else if (daemon_owner() >= 0)
 		say(finding, FINDING_NOTE, "sudo usermod -aG tracing $USER (then log in again)",
 		    "the session daemon that runs (of user id %ld) is not yours to use",
@@ -263,7 +269,8 @@ static void check_daemon(struct finding *finding)
 		say(finding, FINDING_MISSING, "apt-get install lttng-tools",
 		    "no session daemon runs, and lttng-sessiond is not installed");
 	else
-		say(finding, FINDING_OK, "", "no session daemon runs; `lttng-mm record` starts one");
+		say(finding, FINDING_OK, "",
+		    "no session daemon runs; `lttng-mm record` starts one");
 }
 
 /*
@@ -403,19 +410,20 @@ static void check_memory(struct finding *finding)
 	snprintf(remedy, sizeof(remedy), "lttng-mm record %.*s --subbuf-size=256k",
 		 (int)strcspn(short_of, ","), short_of);
 	say(finding, FINDING_NOTE, remedy,
-	    "only %llu MiB of memory available; buffers take: %s (%u CPUs)", available, needs, cpus);
+	    "only %llu MiB of memory available; buffers take: %s (%u CPUs)", available, needs,
+	    cpus);
 }
 
 static const struct {
 	const char *name;
 	void (*check)(struct finding *finding);
 } checks[] = {
-	{ "kernel", check_kernel },	    { "headers", check_headers },
-	{ "lttng-modules", check_tracer },  { "versions", check_versions },
-	{ "probe", check_probe },	    { "signatures", check_lockdown },
-	{ "daemon", check_daemon },	    { "permission", check_permission },
-	{ "tracefs", check_tracefs },	    { "dax", check_dax_mount },
-	{ "memory", check_memory },	    { "recorders", check_recorders },
+	{ "kernel", check_kernel },	   { "headers", check_headers },
+	{ "lttng-modules", check_tracer }, { "versions", check_versions },
+	{ "probe", check_probe },	   { "signatures", check_lockdown },
+	{ "daemon", check_daemon },	   { "permission", check_permission },
+	{ "tracefs", check_tracefs },	   { "dax", check_dax_mount },
+	{ "memory", check_memory },	   { "recorders", check_recorders },
 };
 
 size_t doctor_run(struct finding findings[DOCTOR_FINDINGS_MAX])

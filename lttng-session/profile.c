@@ -19,7 +19,7 @@ static const char *const slab_events[] = { "slab_kmalloc*",	"slab_kfree*",	   "s
 static const char *const slab_state_events[] = { "slab_statedump_cache",
 						 "slab_statedump_alias",
 						 "slab_statedump_kmalloc",
-						 "slab_statedump_code",
+						 "callsite_statedump_range",
 						 "slab_statedump_path",
 						 "page_statedump_node",
 						 "page_statedump_cpu",

@@ -110,7 +110,7 @@ build() {
 	# What the compiler and Kbuild had to say goes on: a probe left out is named there.
 	grep -iE 'warning|left out' "$work/build.log" | sed -e "s|$work/tree/||" \
 		-e 's|^.*\(probe [a-z-]* left out\)|warning: \1|' | sort -u >&2 || :
-	find "$work/tree/probes" -name '*.ko' | grep -q . ||
+	find "$work/tree/probes" -name 'lttng-probe-*.ko' | grep -q . ||
 		die "no probe can be built for $release; see the warnings above"
 }
 

@@ -24,7 +24,7 @@ static void __event_probe__dax_pmd_fallback(void *data, struct inode *inode, str
  */
 static void dax_fault_extent_probe(void *data, struct inode *inode, struct iomap *iomap)
 {
-	const struct iomap_iter *iter = mm_iomap_iter(iomap);
+	const struct iomap_iter *iter = lttng_mm_iomap_iter(iomap);
 
 	if (!(iter->flags & IOMAP_FAULT) || iter->len <= PAGE_SIZE || iter->inode != inode ||
 	    !IS_DAX(inode))

@@ -25,10 +25,10 @@ static const char *const line_fields[] = { LINE_FIELDS, NULL };
 static const char *const fork_fields[] = { LINE_FIELDS, "child_tid", "child_comm", NULL };
 static const char *const exit_fields[] = { LINE_FIELDS, "comm", NULL };
 static const char *const process_fields[] = { LINE_FIELDS, "name", NULL };
-static const char *const code_fields[] = { LINE_FIELDS, "code", "size", "alive", "name", NULL };
+static const char *const code_fields[] = { LINE_FIELDS, "start", "size", "alive", "name", NULL };
 
 #define STATE_WANTS                                                                      \
-	[MM_NAMES_CODE] = { "slab_statedump_code", code_fields }, [MM_NAMES_PROCESS] = { \
+	[MM_NAMES_CODE] = { "callsite_statedump_range", code_fields }, [MM_NAMES_PROCESS] = { \
 		"lttng_statedump_process_state", process_fields                          \
 	}
 

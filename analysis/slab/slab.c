@@ -34,7 +34,7 @@ static const char *const tid_fields[] = { "tid", NULL };
 static const char *const dump_cache_fields[] = { "cache",     "object_size", "size", "align",
 						 "accounted", "alive",	     "name", NULL };
 static const char *const dump_alias_fields[] = { "cache", "name", NULL };
-static const char *const dump_code_fields[] = { "code", "size", "alive", "name", NULL };
+static const char *const dump_code_fields[] = { "start", "size", "alive", "name", NULL };
 static const char *const dump_path_fields[] = { "path", "hooked", "missed", "function", NULL };
 static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", "page_size", NULL };
 static const char *const dump_cpu_fields[] = { "cpu", "node", NULL };
@@ -98,7 +98,7 @@ static const struct mm_want wants[] = {
 	[E_EXIT] = { "sched_process_exit", exit_fields },
 	[E_DUMP_CACHE] = { "slab_statedump_cache", dump_cache_fields },
 	[E_DUMP_ALIAS] = { "slab_statedump_alias", dump_alias_fields },
-	[E_DUMP_CODE] = { "slab_statedump_code", dump_code_fields },
+	[E_DUMP_CODE] = { "callsite_statedump_range", dump_code_fields },
 	[E_DUMP_PATH] = { "slab_statedump_path", dump_path_fields },
 	[E_DUMP_NODE] = { "page_statedump_node", dump_node_fields },
 	[E_DUMP_CPU] = { "page_statedump_cpu", dump_cpu_fields },

@@ -20,35 +20,35 @@
 LTTNG_TRACEPOINT_ENUM(dax_vm_flags,
 	TP_ENUM_VALUES(
 		ctf_enum_value("NONE", 0ULL)
-		mm_bits_0_62(mm_vm_flag_entry)
+		lttng_mm_bits_0_62(lttng_mm_vm_flag_entry)
 	)
 )
 
 LTTNG_TRACEPOINT_ENUM(dax_vm_flag_63,
 	TP_ENUM_VALUES(
 		ctf_enum_value("NONE", 0ULL)
-		ctf_enum_value(mm_vm_flag_name(63), 1ULL)
+		ctf_enum_value(lttng_mm_vm_flag_name(63), 1ULL)
 	)
 )
 
 LTTNG_TRACEPOINT_ENUM(dax_fault_flags,
 	TP_ENUM_VALUES(
 		ctf_enum_value("NONE", 0ULL)
-		mm_bits_0_31(mm_fault_flag_entry)
+		lttng_mm_bits_0_31(lttng_mm_fault_flag_entry)
 	)
 )
 
 LTTNG_TRACEPOINT_ENUM(dax_fault_result,
 	TP_ENUM_VALUES(
 		ctf_enum_value("NONE", 0ULL)
-		mm_bits_0_31(mm_fault_result_entry)
+		lttng_mm_bits_0_31(lttng_mm_fault_result_entry)
 	)
 )
 
 LTTNG_TRACEPOINT_ENUM(dax_iomap_request,
 	TP_ENUM_VALUES(
 		ctf_enum_value("NONE", 0ULL)
-		mm_bits_0_31(mm_iomap_request_entry)
+		lttng_mm_bits_0_31(lttng_mm_iomap_request_entry)
 	)
 )
 
@@ -66,7 +66,7 @@ LTTNG_TRACEPOINT_ENUM(dax_extent_type,
 LTTNG_TRACEPOINT_ENUM(dax_extent_flags,
 	TP_ENUM_VALUES(
 		ctf_enum_value("NONE", 0ULL)
-		mm_bits_0_15(mm_iomap_flag_entry)
+		lttng_mm_bits_0_15(lttng_mm_iomap_flag_entry)
 	)
 )
 
@@ -82,8 +82,8 @@ LTTNG_TRACEPOINT_ENUM(dax_extent_flags,
 /* What the mapping that faulted allows and is. */
 #undef dax_vm_flags_fields
 #define dax_vm_flags_fields(vma)					\
-	ctf_enum(dax_vm_flags, u64, vm_flags, MM_VM_FLAGS_0_62((vma)->vm_flags))	\
-	ctf_enum(dax_vm_flag_63, u8, vm_flag_63, MM_VM_FLAG_63((vma)->vm_flags))
+	ctf_enum(dax_vm_flags, u64, vm_flags, LTTNG_MM_VM_FLAGS_0_62((vma)->vm_flags))	\
+	ctf_enum(dax_vm_flag_63, u8, vm_flag_63, LTTNG_MM_VM_FLAG_63((vma)->vm_flags))
 
 LTTNG_TRACEPOINT_EVENT_CLASS(dax_pmd_fault_class,
 
@@ -118,7 +118,7 @@ LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pmd_fault_class, dax_pmd_fault_done,
 
 LTTNG_TRACEPOINT_EVENT_CLASS(dax_pmd_load_hole_class,
 
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, mm_huge_zero_t *zero,
+	TP_PROTO(struct inode *inode, struct vm_fault *vmf, lttng_mm_huge_zero_t *zero,
 		void *radix_entry),
 
 	TP_ARGS(inode, vmf, zero, radix_entry),
@@ -127,21 +127,21 @@ LTTNG_TRACEPOINT_EVENT_CLASS(dax_pmd_load_hole_class,
 		dax_common_fields(inode)
 		dax_vm_flags_fields(vmf->vma)
 		ctf_integer_hex(u64, address, vmf->address)
-		ctf_integer_hex(u64, zero_pfn, mm_huge_zero_pfn(zero))
+		ctf_integer_hex(u64, zero_pfn, lttng_mm_huge_zero_pfn(zero))
 		ctf_integer_hex(u64, radix_entry, (unsigned long)radix_entry)
 	)
 )
 
 /* A read of a hole was given the huge zero page. */
 LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pmd_load_hole_class, dax_pmd_load_hole,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, mm_huge_zero_t *zero,
+	TP_PROTO(struct inode *inode, struct vm_fault *vmf, lttng_mm_huge_zero_t *zero,
 		void *radix_entry),
 	TP_ARGS(inode, vmf, zero, radix_entry)
 )
 
 /* It was not: no huge zero page, or (before 7.2) a race lost. */
 LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pmd_load_hole_class, dax_pmd_load_hole_fallback,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, mm_huge_zero_t *zero,
+	TP_PROTO(struct inode *inode, struct vm_fault *vmf, lttng_mm_huge_zero_t *zero,
 		void *radix_entry),
 	TP_ARGS(inode, vmf, zero, radix_entry)
 )
@@ -192,11 +192,11 @@ LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pte_fault_class, dax_insert_pfn_mkwrite,
 	TP_ARGS(inode, vmf, result)
 )
 
-#ifdef MM_HAVE_DAX_INSERT_MAPPING
+#ifdef LTTNG_MM_HAVE_DAX_INSERT_MAPPING
 LTTNG_TRACEPOINT_ENUM(dax_pfn_flags,
 	TP_ENUM_VALUES(
 		ctf_enum_value("NONE", 0ULL)
-		mm_bits_0_15(mm_pfn_flag_entry)
+		lttng_mm_bits_0_15(lttng_mm_pfn_flag_entry)
 	)
 )
 
@@ -215,7 +215,7 @@ LTTNG_TRACEPOINT_EVENT(dax_pmd_insert_mapping,
 		ctf_integer(u8, write, !!(vmf->flags & FAULT_FLAG_WRITE))
 		ctf_integer(s64, length, length)
 		ctf_integer_hex(u64, pfn, pfn.val & ~PFN_FLAGS_MASK)
-		ctf_enum(dax_pfn_flags, u16, pfn_flags, pfn.val >> MM_PFN_FLAGS_SHIFT)
+		ctf_enum(dax_pfn_flags, u16, pfn_flags, pfn.val >> LTTNG_MM_PFN_FLAGS_SHIFT)
 		ctf_integer_hex(u64, radix_entry, (unsigned long)radix_entry)
 	)
 )
@@ -290,9 +290,9 @@ LTTNG_TRACEPOINT_EVENT_MAP(iomap_iter_dstmap,
 
 	TP_FIELDS(
 		dax_common_fields(inode)
-		ctf_integer_hex(u64, pos, mm_iomap_iter(iomap)->pos)
-		ctf_integer(u64, len, mm_iomap_iter(iomap)->len)
-		ctf_enum(dax_iomap_request, u32, flags, mm_iomap_iter(iomap)->flags)
+		ctf_integer_hex(u64, pos, lttng_mm_iomap_iter(iomap)->pos)
+		ctf_integer(u64, len, lttng_mm_iomap_iter(iomap)->len)
+		ctf_enum(dax_iomap_request, u32, flags, lttng_mm_iomap_iter(iomap)->flags)
 		ctf_integer_hex(u64, extent_offset, iomap->offset)
 		ctf_integer_hex(u64, extent_length, iomap->length)
 		ctf_integer_hex(u64, extent_addr, iomap->addr)
@@ -314,11 +314,11 @@ LTTNG_TRACEPOINT_EVENT_CODE_MAP(dax_pmd_fault_done,
 	TP_ARGS(inode, vmf, max_pgoff, result),
 
 	TP_locvar(
-		struct mm_dax_entry small;
+		struct lttng_mm_dax_entry small;
 	),
 
 	TP_code_pre(
-		mm_dax_find_page_entry(inode->i_mapping, vmf->pgoff, &tp_locvar->small);
+		lttng_mm_dax_find_page_entry(inode->i_mapping, vmf->pgoff, &tp_locvar->small);
 	),
 
 	TP_FIELDS(

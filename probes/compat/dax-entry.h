@@ -11,16 +11,16 @@
 #include <linux/xarray.h>
 
 /* Bit 1 of an entry's value: it covers a PMD (2 MiB on x86), not a page. */
-#define MM_DAX_ENTRY_PMD	(1UL << 1)
+#define LTTNG_MM_DAX_ENTRY_PMD	(1UL << 1)
 
 /* A page cache entry and where it was found. entry is 0 when there was none. */
-struct mm_dax_entry {
+struct lttng_mm_dax_entry {
 	u64 pgoff;
 	u64 entry;
 };
 
 /*
- * mm_dax_find_page_entry - the first entry of a single page in the PMD range round pgoff
+ * lttng_mm_dax_find_page_entry - the first entry of a single page in the PMD range round pgoff
  *
  * Without the tree's lock the answer is a snapshot: the entry may have come after the decision it
  * is looked up for. Entries are compared, never followed.
@@ -28,8 +28,8 @@ struct mm_dax_entry {
  * Context: any in which RCU is watching; takes no lock, does not sleep. Visits at most as many
  * entries as a PMD has pages; the xarray starts over when a node is replaced under it.
  */
-static inline void mm_dax_find_page_entry(struct address_space *mapping, pgoff_t pgoff,
-					  struct mm_dax_entry *found)
+static inline void lttng_mm_dax_find_page_entry(struct address_space *mapping, pgoff_t pgoff,
+					  struct lttng_mm_dax_entry *found)
 {
 	unsigned long index = pgoff & ~((PMD_SIZE >> PAGE_SHIFT) - 1);
 	unsigned long last = index + (PMD_SIZE >> PAGE_SHIFT) - 1;
@@ -39,7 +39,7 @@ static inline void mm_dax_find_page_entry(struct address_space *mapping, pgoff_t
 	found->entry = 0;
 	for (entry = xa_find(&mapping->i_pages, &index, last, XA_PRESENT); entry;
 	     entry = xa_find_after(&mapping->i_pages, &index, last, XA_PRESENT)) {
-		if (!xa_is_value(entry) || (xa_to_value(entry) & MM_DAX_ENTRY_PMD))
+		if (!xa_is_value(entry) || (xa_to_value(entry) & LTTNG_MM_DAX_ENTRY_PMD))
 			continue;
 		found->pgoff = index;
 		found->entry = (unsigned long)entry;

@@ -10,21 +10,21 @@
 
 /*
  * The huge zero page that dax_pmd_load_hole passes became a folio in Linux 6.10.
- * mm_huge_zero_pfn() returns its page frame number, 0 when there is none.
+ * lttng_mm_huge_zero_pfn() returns its page frame number, 0 when there is none.
  *
  * Context: any; the page itself is not touched.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,10,0))
-typedef struct folio mm_huge_zero_t;
+typedef struct folio lttng_mm_huge_zero_t;
 
-static inline u64 mm_huge_zero_pfn(mm_huge_zero_t *zero)
+static inline u64 lttng_mm_huge_zero_pfn(lttng_mm_huge_zero_t *zero)
 {
 	return zero ? folio_pfn(zero) : 0;
 }
 #else
-typedef struct page mm_huge_zero_t;
+typedef struct page lttng_mm_huge_zero_t;
 
-static inline u64 mm_huge_zero_pfn(mm_huge_zero_t *zero)
+static inline u64 lttng_mm_huge_zero_pfn(lttng_mm_huge_zero_t *zero)
 {
 	return zero ? page_to_pfn(zero) : 0;
 }
@@ -36,8 +36,8 @@ static inline u64 mm_huge_zero_pfn(mm_huge_zero_t *zero)
  */
 #if __has_include(<linux/pfn_t.h>)
 #include <linux/pfn_t.h>
-#define MM_HAVE_DAX_INSERT_MAPPING
-#define MM_PFN_FLAGS_SHIFT	(BITS_PER_LONG_LONG - PAGE_SHIFT)
+#define LTTNG_MM_HAVE_DAX_INSERT_MAPPING
+#define LTTNG_MM_PFN_FLAGS_SHIFT	(BITS_PER_LONG_LONG - PAGE_SHIFT)
 #endif
 
 #endif /* LTTNG_MM_PROBES_COMPAT_FS_DAX_H */

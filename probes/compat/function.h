@@ -9,7 +9,7 @@
 #include <linux/ptrace.h>
 
 /* 0 where the architecture is not known here. */
-static inline unsigned long mm_function_caller(struct pt_regs *regs)
+static inline unsigned long lttng_mm_function_caller(struct pt_regs *regs)
 {
 #if defined(CONFIG_X86_64)
 	return regs_get_kernel_stack_nth(regs, 0);

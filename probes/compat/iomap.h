@@ -48,7 +48,7 @@
  *
  * Context: any; touches nothing but memory of the iteration.
  */
-static inline const struct iomap_iter *mm_iomap_iter(const struct iomap *iomap)
+static inline const struct iomap_iter *lttng_mm_iomap_iter(const struct iomap *iomap)
 {
 	return container_of(iomap, struct iomap_iter, iomap);
 }

@@ -11,42 +11,42 @@
 #include <lttng/kernel-version.h>
 
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,4,0))
-static inline unsigned long mm_module_text(const struct module *mod)
+static inline unsigned long lttng_mm_module_text(const struct module *mod)
 {
 	return (unsigned long)mod->mem[MOD_TEXT].base;
 }
 
-static inline unsigned long mm_module_text_size(const struct module *mod)
+static inline unsigned long lttng_mm_module_text_size(const struct module *mod)
 {
 	return mod->mem[MOD_TEXT].size;
 }
 
-static inline unsigned long mm_module_init_text(const struct module *mod)
+static inline unsigned long lttng_mm_module_init_text(const struct module *mod)
 {
 	return (unsigned long)mod->mem[MOD_INIT_TEXT].base;
 }
 
-static inline unsigned long mm_module_init_text_size(const struct module *mod)
+static inline unsigned long lttng_mm_module_init_text_size(const struct module *mod)
 {
 	return mod->mem[MOD_INIT_TEXT].size;
 }
 #else
-static inline unsigned long mm_module_text(const struct module *mod)
+static inline unsigned long lttng_mm_module_text(const struct module *mod)
 {
 	return (unsigned long)mod->core_layout.base;
 }
 
-static inline unsigned long mm_module_text_size(const struct module *mod)
+static inline unsigned long lttng_mm_module_text_size(const struct module *mod)
 {
 	return mod->core_layout.text_size;
 }
 
-static inline unsigned long mm_module_init_text(const struct module *mod)
+static inline unsigned long lttng_mm_module_init_text(const struct module *mod)
 {
 	return (unsigned long)mod->init_layout.base;
 }
 
-static inline unsigned long mm_module_init_text_size(const struct module *mod)
+static inline unsigned long lttng_mm_module_init_text_size(const struct module *mod)
 {
 	return mod->init_layout.text_size;
 }
@@ -59,7 +59,7 @@ static inline unsigned long mm_module_init_text_size(const struct module *mod)
  *
  * Context: any. A loop over all symbols of the module.
  */
-static inline u64 mm_hash_symbols(const struct mod_kallsyms *kallsyms, unsigned long start,
+static inline u64 lttng_mm_hash_symbols(const struct mod_kallsyms *kallsyms, unsigned long start,
 				  unsigned long size)
 {
 	u64 hash = 0xcbf29ce484222325ULL;
@@ -82,24 +82,24 @@ static inline u64 mm_hash_symbols(const struct mod_kallsyms *kallsyms, unsigned 
 }
 
 /* Of the symbols that stay as long as the module. */
-static inline u64 mm_module_text_symbols(const struct module *mod)
+static inline u64 lttng_mm_module_text_symbols(const struct module *mod)
 {
-	return mm_hash_symbols(&mod->core_kallsyms, mm_module_text(mod), mm_module_text_size(mod));
+	return lttng_mm_hash_symbols(&mod->core_kallsyms, lttng_mm_module_text(mod), lttng_mm_module_text_size(mod));
 }
 
 /* Of those that are there while the module is being loaded. */
-static inline u64 mm_module_init_text_symbols(const struct module *mod)
+static inline u64 lttng_mm_module_init_text_symbols(const struct module *mod)
 {
-	return mm_hash_symbols(rcu_dereference_raw(mod->kallsyms), mm_module_init_text(mod),
-			       mm_module_init_text_size(mod));
+	return lttng_mm_hash_symbols(rcu_dereference_raw(mod->kallsyms), lttng_mm_module_init_text(mod),
+			       lttng_mm_module_init_text_size(mod));
 }
 #else
-static inline u64 mm_module_text_symbols(const struct module *mod)
+static inline u64 lttng_mm_module_text_symbols(const struct module *mod)
 {
 	return 0;
 }
 
-static inline u64 mm_module_init_text_symbols(const struct module *mod)
+static inline u64 lttng_mm_module_init_text_symbols(const struct module *mod)
 {
 	return 0;
 }

@@ -10,26 +10,26 @@
 
 /* Since Linux 6.16 DECLARE_TRACE() appends "_tp" to the name, and this one does not. */
 #ifdef DECLARE_TRACE_EVENT
-#define MM_DECLARE_TRACE	DECLARE_TRACE_EVENT
+#define LTTNG_MM_DECLARE_TRACE	DECLARE_TRACE_EVENT
 #else
-#define MM_DECLARE_TRACE	DECLARE_TRACE
+#define LTTNG_MM_DECLARE_TRACE	DECLARE_TRACE
 #endif
 
 /*
- * mm_fire - calls what is attached to a tracepoint of ours
+ * lttng_mm_fire - calls what is attached to a tracepoint of ours
  *
  * Without the checks of trace_NAME(): the caller runs inside one of the kernel's tracepoints, which
  * has made them, or with preemption off.
  */
-#define mm_fire(_name, ...)								\
+#define lttng_mm_fire(_name, ...)								\
 	do {										\
-		struct tracepoint_func *mm_func =					\
+		struct tracepoint_func *lttng_mm_func =					\
 			rcu_dereference_raw(__tracepoint_##_name.funcs);		\
 											\
-		if (mm_func)								\
-			static_call(tp_func_##_name)(mm_func->data, __VA_ARGS__);	\
+		if (lttng_mm_func)								\
+			static_call(tp_func_##_name)(lttng_mm_func->data, __VA_ARGS__);	\
 	} while (0)
 
-#define mm_fires(_name)	(READ_ONCE(__tracepoint_##_name.funcs) != NULL)
+#define lttng_mm_fires(_name)	(READ_ONCE(__tracepoint_##_name.funcs) != NULL)
 
 #endif /* LTTNG_MM_PROBES_COMPAT_TRACEPOINT_H */

@@ -90,7 +90,7 @@ static int member_offset(const struct types *types, const struct btf_type *type,
 	return -ENOENT;
 }
 
-int mm_btf_cache_layout(struct mm_cache_layout *layout)
+int lttng_mm_btf_cache_layout(struct lttng_mm_cache_layout *layout)
 {
 	const u8 *start = (const void *)wrapper_kallsyms_lookup_name("__start_BTF");
 	const u8 *stop = (const void *)wrapper_kallsyms_lookup_name("__stop_BTF");

@@ -40,21 +40,21 @@
 
 static struct alias {
 	u32 number; /* the last to be set */
-	char name[MM_CACHE_NAME_BYTES];
+	char name[LTTNG_MM_CACHE_NAME_BYTES];
 } aliases[MAX_ALIASES];
 static atomic_t alias_count = ATOMIC_INIT(0);
 
 /* In a slot that never had an entry, and in one whose entry is no longer kept: no cache's keys. */
-static struct mm_cache empty = { .key = 0 }, forgotten = { .key = MM_CACHE_CLOSED };
+static struct lttng_mm_cache empty = { .key = 0 }, forgotten = { .key = LTTNG_MM_CACHE_CLOSED };
 
-struct mm_cache *mm_cache_slots[MM_CACHE_SLOTS];
-static struct mm_cache *spares[SPARES];
+struct lttng_mm_cache *lttng_mm_cache_slots[LTTNG_MM_CACHE_SLOTS];
+static struct lttng_mm_cache *spares[SPARES];
 static LLIST_HEAD(known);   /* all entries that have been in a slot, the newest first */
 static LLIST_HEAD(surplus); /* entries that lost the race for their slot */
 static atomic_t last_number = ATOMIC_INIT(0);
 static atomic_t releases = ATOMIC_INIT(0);
 static unsigned long replacing;
-static struct mm_cache_layout layout = { -1, -1, -1, -1, -1, -1 };
+static struct lttng_mm_cache_layout layout = { -1, -1, -1, -1, -1, -1 };
 
 static u32 member(const struct kmem_cache *cache, int offset)
 {
@@ -71,8 +71,8 @@ static void copy_name(char *to, const char *name)
 {
 	enum { TAIL = sizeof("...#01234567") };
 
-	if (strscpy(to, name, MM_CACHE_NAME_BYTES) < 0)
-		snprintf(to + MM_CACHE_NAME_BYTES - TAIL, TAIL, "...#%08x",
+	if (strscpy(to, name, LTTNG_MM_CACHE_NAME_BYTES) < 0)
+		snprintf(to + LTTNG_MM_CACHE_NAME_BYTES - TAIL, TAIL, "...#%08x",
 			 jhash(name, strlen(name), 0));
 }
 
@@ -84,7 +84,7 @@ static u32 next_number(void)
 	return last == (int)U32_MAX ? 0 : (u32)last + 1;
 }
 
-static void fill_entry(struct mm_cache *entry, const struct kmem_cache *cache)
+static void fill_entry(struct lttng_mm_cache *entry, const struct kmem_cache *cache)
 {
 	const char *name = NULL;
 
@@ -103,7 +103,7 @@ static void fill_entry(struct mm_cache *entry, const struct kmem_cache *cache)
 static void add_spares(void)
 {
 	for (unsigned int i = 0; i < SPARES; i++) {
-		struct mm_cache *entry;
+		struct lttng_mm_cache *entry;
 
 		if (READ_ONCE(spares[i]))
 			continue;
@@ -117,25 +117,25 @@ static void add_spares(void)
 
 static void free_surplus(struct llist_node *node)
 {
-	struct mm_cache *entry, *next;
+	struct lttng_mm_cache *entry, *next;
 
 	llist_for_each_entry_safe(entry, next, node, node) kfree(entry);
 }
 
-static void empty_slot_of(struct mm_cache *entry)
+static void empty_slot_of(struct lttng_mm_cache *entry)
 {
-	u32 slot = mm_cache_hash((void *)(entry->key & ~MM_CACHE_CLOSED));
+	u32 slot = lttng_mm_cache_hash((void *)(entry->key & ~LTTNG_MM_CACHE_CLOSED));
 
-	for (u32 tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % MM_CACHE_SLOTS)
-		if (cmpxchg(&mm_cache_slots[slot], entry, &forgotten) == entry)
+	for (u32 tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % LTTNG_MM_CACHE_SLOTS)
+		if (cmpxchg(&lttng_mm_cache_slots[slot], entry, &forgotten) == entry)
 			return;
 }
 
 /* Have MAX_RELEASED caches been released after this one? */
-static bool is_outdated(const struct mm_cache *entry)
+static bool is_outdated(const struct lttng_mm_cache *entry)
 {
 	/* With the key its number among the releases is seen, and so is the count of them. */
-	return smp_load_acquire(&entry->key) & MM_CACHE_CLOSED &&
+	return smp_load_acquire(&entry->key) & LTTNG_MM_CACHE_CLOSED &&
 	       (u32)atomic_read(&releases) - entry->release >= MAX_RELEASED;
 }
 
@@ -145,7 +145,7 @@ static bool is_outdated(const struct mm_cache *entry)
  */
 static void forget_released(void)
 {
-	struct mm_cache *entry, *previous = NULL, *doomed = NULL;
+	struct lttng_mm_cache *entry, *previous = NULL, *doomed = NULL;
 
 	llist_for_each_entry(entry, READ_ONCE(known.first), node)
 	{
@@ -191,9 +191,9 @@ static void tend(struct irq_work *irq)
 static struct irq_work tend_irq;
 
 /* Context: any, preemption off. NULL: there is none at present. */
-static struct mm_cache *take_spare(const struct kmem_cache *cache)
+static struct lttng_mm_cache *take_spare(const struct kmem_cache *cache)
 {
-	struct mm_cache *entry = NULL;
+	struct lttng_mm_cache *entry = NULL;
 	unsigned int i;
 
 	for (i = 0; i < SPARES && !entry; i++)
@@ -207,9 +207,10 @@ static struct mm_cache *take_spare(const struct kmem_cache *cache)
 }
 
 /* Puts MINE into a slot that holds OLD. Returns what the slot holds then. */
-static struct mm_cache *put_into(u32 slot, struct mm_cache *old, struct mm_cache *mine)
+static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
+				       struct lttng_mm_cache *mine)
 {
-	struct mm_cache *now = cmpxchg(&mm_cache_slots[slot], old, mine);
+	struct lttng_mm_cache *now = cmpxchg(&lttng_mm_cache_slots[slot], old, mine);
 
 	if (now != old)
 		return now;
@@ -221,19 +222,20 @@ static struct mm_cache *put_into(u32 slot, struct mm_cache *old, struct mm_cache
  * All slots of the address have had others' entries: takes the first that is closed. Returns the
  * entry of the address, or NULL: every slot is in use, or another CPU does the same.
  */
-static struct mm_cache *replace_closed(const struct kmem_cache *cache, struct mm_cache **mine)
+static struct lttng_mm_cache *replace_closed(const struct kmem_cache *cache,
+					     struct lttng_mm_cache **mine)
 {
-	struct mm_cache *entry, *found = NULL, *closed = NULL;
-	u32 slot = mm_cache_hash(cache), closed_slot = 0;
+	struct lttng_mm_cache *entry, *found = NULL, *closed = NULL;
+	u32 slot = lttng_mm_cache_hash(cache), closed_slot = 0;
 
 	if (test_and_set_bit_lock(0, &replacing))
 		return NULL;
 	for (u32 tries = 0; tries < MAX_TRIES && !found;
-	     tries++, slot = (slot + 1) % MM_CACHE_SLOTS) {
-		entry = READ_ONCE(mm_cache_slots[slot]);
+	     tries++, slot = (slot + 1) % LTTNG_MM_CACHE_SLOTS) {
+		entry = READ_ONCE(lttng_mm_cache_slots[slot]);
 		if (READ_ONCE(entry->key) == (unsigned long)cache)
 			found = entry;
-		if (!closed && mm_cache_is_released(entry)) {
+		if (!closed && lttng_mm_cache_is_released(entry)) {
 			closed = entry;
 			closed_slot = slot;
 		}
@@ -247,16 +249,16 @@ static struct mm_cache *replace_closed(const struct kmem_cache *cache, struct mm
 }
 
 /* The entry of a cache, made if there is none. */
-static struct mm_cache *find_entry(const struct kmem_cache *cache)
+static struct lttng_mm_cache *find_entry(const struct kmem_cache *cache)
 {
 	const unsigned long key = (unsigned long)cache;
-	struct mm_cache *entry, *mine = NULL;
-	u32 slot = mm_cache_hash(cache);
+	struct lttng_mm_cache *entry, *mine = NULL;
+	u32 slot = lttng_mm_cache_hash(cache);
 	u32 tries;
 
-	for (tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % MM_CACHE_SLOTS) {
-		entry = READ_ONCE(mm_cache_slots[slot]);
-		if (entry == &empty || READ_ONCE(entry->key) == (key | MM_CACHE_CLOSED)) {
+	for (tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % LTTNG_MM_CACHE_SLOTS) {
+		entry = READ_ONCE(lttng_mm_cache_slots[slot]);
+		if (entry == &empty || READ_ONCE(entry->key) == (key | LTTNG_MM_CACHE_CLOSED)) {
 			if (!mine)
 				mine = take_spare(cache);
 			if (!mine)
@@ -273,9 +275,9 @@ static struct mm_cache *find_entry(const struct kmem_cache *cache)
 	return entry;
 }
 
-u32 mm_cache_find(const struct kmem_cache *cache, bool *accounted)
+u32 lttng_mm_cache_find(const struct kmem_cache *cache, bool *accounted)
 {
-	const struct mm_cache *entry = find_entry(cache);
+	const struct lttng_mm_cache *entry = find_entry(cache);
 
 	*accounted = entry ? entry->accounted : is_accounted(cache);
 	return entry ? entry->number : 0;
@@ -286,30 +288,30 @@ u32 mm_cache_find(const struct kmem_cache *cache, bool *accounted)
  *
  * Context: any, preemption off.
  */
-void mm_cache_retire(const struct kmem_cache *cache)
+void lttng_mm_cache_retire(const struct kmem_cache *cache)
 {
 	const unsigned long key = (unsigned long)cache;
-	u32 slot = mm_cache_hash(cache);
+	u32 slot = lttng_mm_cache_hash(cache);
 
-	for (u32 tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % MM_CACHE_SLOTS) {
-		struct mm_cache *entry = READ_ONCE(mm_cache_slots[slot]);
+	for (u32 tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % LTTNG_MM_CACHE_SLOTS) {
+		struct lttng_mm_cache *entry = READ_ONCE(lttng_mm_cache_slots[slot]);
 
 		if (entry == &empty)
 			return;
 		if (READ_ONCE(entry->key) != key)
 			continue;
 		entry->release = (u32)atomic_inc_return(&releases);
-		smp_store_release(&entry->key, key | MM_CACHE_CLOSED);
+		smp_store_release(&entry->key, key | LTTNG_MM_CACHE_CLOSED);
 		return;
 	}
 }
 
 /* Context: any, preemption off. */
-void mm_cache_alias(const struct kmem_cache *cache, const char *name)
+void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name)
 {
-	char kept[MM_CACHE_NAME_BYTES];
+	char kept[LTTNG_MM_CACHE_NAME_BYTES];
 	bool accounted;
-	u32 number = mm_cache_number(cache, &accounted);
+	u32 number = lttng_mm_cache_number(cache, &accounted);
 	int index;
 
 	/* Nothing in the trace refers to a cache that has none. */
@@ -327,7 +329,7 @@ void mm_cache_alias(const struct kmem_cache *cache, const char *name)
 	smp_store_release(&aliases[index].number, number);
 }
 
-const char *mm_cache_alias_state(unsigned int index, u32 *number)
+const char *lttng_mm_cache_alias_state(unsigned int index, u32 *number)
 {
 	if (index >= (unsigned int)atomic_read(&alias_count))
 		return NULL;
@@ -335,16 +337,16 @@ const char *mm_cache_alias_state(unsigned int index, u32 *number)
 	return aliases[index].name;
 }
 
-const struct mm_cache *mm_cache_next(const struct mm_cache *entry)
+const struct lttng_mm_cache *lttng_mm_cache_next(const struct lttng_mm_cache *entry)
 {
 	/* An entry is whole before it is in the list. */
 	struct llist_node *node = entry ? READ_ONCE(entry->node.next) : READ_ONCE(known.first);
 
-	return node ? llist_entry(node, struct mm_cache, node) : NULL;
+	return node ? llist_entry(node, struct lttng_mm_cache, node) : NULL;
 }
 
 /* Called when releases are seen by then: what is listed now is not gone unnoticed. */
-void mm_caches_add_known(void)
+void lttng_mm_caches_add_known(void)
 {
 	struct list_head *caches = (void *)wrapper_kallsyms_lookup_name("slab_caches"), *node;
 	struct mutex *mutex = (void *)wrapper_kallsyms_lookup_name("slab_mutex");
@@ -366,19 +368,19 @@ void mm_caches_add_known(void)
 	mutex_unlock(mutex);
 }
 
-int mm_caches_init(void)
+int lttng_mm_caches_init(void)
 {
-	for (u32 slot = 0; slot < MM_CACHE_SLOTS; slot++)
-		mm_cache_slots[slot] = &empty;
+	for (u32 slot = 0; slot < LTTNG_MM_CACHE_SLOTS; slot++)
+		lttng_mm_cache_slots[slot] = &empty;
 	init_irq_work(&tend_irq, tend);
 	add_spares();
-	if (mm_btf_cache_layout(&layout))
+	if (lttng_mm_btf_cache_layout(&layout))
 		pr_warn("lttng-probe-slab: no kmem_cache in this kernel's BTF: names are unknown\n");
 	return 0;
 }
 
 /* Nothing looks caches up any more. */
-void mm_caches_exit(void)
+void lttng_mm_caches_exit(void)
 {
 	irq_work_sync(&tend_irq);
 	cancel_work_sync(&provide_work);

@@ -7,17 +7,21 @@
 
 #include <linux/sched.h>
 #include <instrumentation/events/slab.h>
+#include <probes/lib/events.h>
 #include <probes/slab/slab.h>
 
-mm_slab_packed_events(mm_declare_packed)
-mm_slab_wide_events(mm_declare_wide)
-mm_page_packed_events(mm_declare_packed)
-mm_page_wide_events(mm_declare_wide)
+/* clang-format off */
+lttng_mm_slab_packed_events(lttng_mm_declare_packed)
+lttng_mm_slab_wide_events(lttng_mm_declare_wide)
+lttng_mm_page_packed_events(lttng_mm_declare_packed)
+lttng_mm_page_wide_events(lttng_mm_declare_wide)
+/* clang-format on */
 
 /* Thread, page frame number and order: a page event's first 64 bits. */
-static __always_inline u64 mm_pack_page(u64 pfn, unsigned int order)
+static __always_inline u64 lttng_mm_pack_page(u64 pfn, unsigned int order)
 {
-	return (u32)current->pid | pfn << MM_TID_BITS | (u64)order << (MM_TID_BITS + MM_PFN_BITS);
+	return (u32)current->pid | pfn << LTTNG_MM_TID_BITS |
+	       (u64)order << (LTTNG_MM_TID_BITS + LTTNG_MM_PFN_BITS);
 }
 
 #endif /* LTTNG_MM_PROBES_SLAB_EVENTS_H */

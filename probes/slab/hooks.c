@@ -8,13 +8,12 @@
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/task_work.h>
-#include <linux/workqueue.h>
 #include <trace/events/kmem.h>
 #include <wrapper/kallsyms.h>
+#include <probes/lib/call-site.h>
+#include <probes/lib/pointer.h>
 #include <probes/slab/events.h>
 
 /*
@@ -50,14 +49,15 @@ static __always_inline u32 current_tid(void)
 /*
  * The first 88 bits of every packed slab event. Returns what the widths cannot hold: 0 if nothing.
  */
-static __always_inline u64 pack_where(struct mm_packed *rec, u64 *tail, u32 code, u64 ptr)
+static __always_inline u64 pack_where(struct lttng_mm_packed *rec, u64 *tail, u32 code, u64 ptr)
 {
-	rec->word[0] = cpu_to_le64(current_tid() | (u64)code << MM_TID_BITS | ptr << MM_PTR_SHIFT);
-	*tail = ptr >> (64 - MM_PTR_SHIFT);
-	return (u64)code >> MM_CODE_BITS | ptr >> MM_PTR_BITS;
+	rec->word[0] = cpu_to_le64(current_tid() | (u64)code << LTTNG_MM_TID_BITS |
+				   ptr << LTTNG_MM_PTR_SHIFT);
+	*tail = ptr >> (64 - LTTNG_MM_PTR_SHIFT);
+	return (u64)code >> LTTNG_MM_CODE_BITS | ptr >> LTTNG_MM_PTR_BITS;
 }
 
-static __always_inline void fill_where(struct mm_slab_where *where, u32 code, u64 ptr)
+static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 code, u64 ptr)
 {
 	where->tid = current_tid();
 	where->call_site = code;
@@ -70,9 +70,10 @@ static __always_inline u32 size_class(size_t bytes)
 	if (likely(is_power_of_2(bytes))) {
 		u32 order = ilog2(bytes);
 
-		return order >= MM_SIZE_CLASS_MIN && order <= MM_SIZE_CLASS_MAX ? order : 0;
+		return order >= LTTNG_MM_SIZE_CLASS_MIN && order <= LTTNG_MM_SIZE_CLASS_MAX ? order
+											    : 0;
 	}
-	return bytes == 96 ? MM_SIZE_CLASS_96 : bytes == 192 ? MM_SIZE_CLASS_192 : 0;
+	return bytes == 96 ? LTTNG_MM_SIZE_CLASS_96 : bytes == 192 ? LTTNG_MM_SIZE_CLASS_192 : 0;
 }
 
 /*
@@ -93,17 +94,17 @@ static noinline void kmalloc_rare(unsigned long call_site, u32 code, const void 
 	if (bytes_req > KMALLOC_MAX_CACHE_SIZE && traced_by_caller(call_site))
 		return;
 	if (ptr) {
-		struct mm_slab_kmalloc_wide rec = {
+		struct lttng_mm_slab_kmalloc_wide rec = {
 			.bytes_req = bytes_req,
 			.bytes_alloc = bytes_alloc,
 			.gfp_flags = (__force u32)gfp,
 			.node = node,
 		};
 
-		fill_where(&rec.where, code, mm_physical(ptr));
-		mm_fire(slab_kmalloc_wide, &rec);
+		fill_where(&rec.where, code, lttng_mm_physical(ptr));
+		lttng_mm_fire(slab_kmalloc_wide, &rec);
 	} else {
-		struct mm_slab_kmalloc_failed rec = {
+		struct lttng_mm_slab_kmalloc_failed rec = {
 			.tid = current_tid(),
 			.call_site = code,
 			.bytes_req = bytes_req,
@@ -111,29 +112,31 @@ static noinline void kmalloc_rare(unsigned long call_site, u32 code, const void 
 			.node = node,
 		};
 
-		mm_fire(slab_kmalloc_failed, &rec);
+		lttng_mm_fire(slab_kmalloc_failed, &rec);
 	}
 }
 
 static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, size_t bytes_req,
 		       size_t bytes_alloc, gfp_t gfp, int node)
 {
-	struct mm_packed rec MM_NO_CLEAR;
+	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 	u32 class = size_class(bytes_alloc);
 	u64 rest, tail;
 	u32 code;
 
 	enter();
-	code = mm_code_of(call_site);
-	rest = pack_where(&rec, &tail, code, mm_physical(ptr));
-	rest |= bytes_req >> MM_REQ_BITS | (__force u32)gfp >> MM_GFP_BITS | (u32)(node + 1);
+	code = lttng_mm_call_site(call_site);
+	rest = pack_where(&rec, &tail, code, lttng_mm_physical(ptr));
+	rest |= bytes_req >> LTTNG_MM_REQ_BITS | (__force u32)gfp >> LTTNG_MM_GFP_BITS |
+		(u32)(node + 1);
 	/* A failed one has no class, nor an offset that fits. */
 	if (likely(!rest && class)) {
-		tail |= (u64)bytes_req << MM_TAIL_SHIFT |
-			(u64)class << (MM_TAIL_SHIFT + MM_REQ_BITS) |
-			(u64)(__force u32)gfp << (MM_TAIL_SHIFT + MM_REQ_BITS + MM_CLASS_BITS);
+		tail |= (u64)bytes_req << LTTNG_MM_TAIL_SHIFT |
+			(u64) class << (LTTNG_MM_TAIL_SHIFT + LTTNG_MM_REQ_BITS) |
+			(u64)(__force u32)gfp
+				<< (LTTNG_MM_TAIL_SHIFT + LTTNG_MM_REQ_BITS + LTTNG_MM_CLASS_BITS);
 		rec.word[1] = cpu_to_le64(tail);
-		mm_fire(slab_kmalloc, &rec);
+		lttng_mm_fire(slab_kmalloc, &rec);
 	} else {
 		kmalloc_rare(call_site, code, ptr, bytes_req, bytes_alloc, gfp, node);
 	}
@@ -142,22 +145,22 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 
 static void on_kfree(void *unused, unsigned long call_site, const void *ptr)
 {
-	struct mm_packed rec MM_NO_CLEAR;
+	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 	u64 tail;
 	u32 code;
 
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)))
 		return;
 	enter();
-	code = mm_code_of(call_site);
-	if (likely(!pack_where(&rec, &tail, code, mm_physical(ptr)))) {
+	code = lttng_mm_call_site(call_site);
+	if (likely(!pack_where(&rec, &tail, code, lttng_mm_physical(ptr)))) {
 		rec.word[1] = cpu_to_le64(tail);
-		mm_fire(slab_kfree, &rec);
+		lttng_mm_fire(slab_kfree, &rec);
 	} else {
-		struct mm_slab_kfree_wide wide;
+		struct lttng_mm_slab_kfree_wide wide;
 
-		fill_where(&wide.where, code, mm_physical(ptr));
-		mm_fire(slab_kfree_wide, &wide);
+		fill_where(&wide.where, code, lttng_mm_physical(ptr));
+		lttng_mm_fire(slab_kfree_wide, &wide);
 	}
 	leave();
 }
@@ -166,17 +169,17 @@ static noinline void cache_alloc_rare(u32 code, const void *ptr, u32 cache, gfp_
 				      bool accounted)
 {
 	if (ptr) {
-		struct mm_slab_cache_alloc_wide rec = {
+		struct lttng_mm_slab_cache_alloc_wide rec = {
 			.cache = cache,
 			.gfp_flags = (__force u32)gfp,
 			.node = node,
 			.accounted = accounted,
 		};
 
-		fill_where(&rec.where, code, mm_physical(ptr));
-		mm_fire(slab_cache_alloc_wide, &rec);
+		fill_where(&rec.where, code, lttng_mm_physical(ptr));
+		lttng_mm_fire(slab_cache_alloc_wide, &rec);
 	} else {
-		struct mm_slab_cache_alloc_failed rec = {
+		struct lttng_mm_slab_cache_alloc_failed rec = {
 			.tid = current_tid(),
 			.call_site = code,
 			.cache = cache,
@@ -185,30 +188,32 @@ static noinline void cache_alloc_rare(u32 code, const void *ptr, u32 cache, gfp_
 			.accounted = accounted,
 		};
 
-		mm_fire(slab_cache_alloc_failed, &rec);
+		lttng_mm_fire(slab_cache_alloc_failed, &rec);
 	}
 }
 
 static void on_cache_alloc(void *unused, unsigned long call_site, const void *ptr,
 			   struct kmem_cache *s, gfp_t gfp, int node)
 {
-	struct mm_packed rec MM_NO_CLEAR;
+	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 	bool accounted;
 	u32 code, cache;
 	u64 rest, tail;
 
 	enter();
-	code = mm_code_of(call_site);
-	cache = mm_cache_number(s, &accounted);
+	code = lttng_mm_call_site(call_site);
+	cache = lttng_mm_cache_number(s, &accounted);
 	accounted |= !!(gfp & __GFP_ACCOUNT);
-	rest = pack_where(&rec, &tail, code, mm_physical(ptr));
-	rest |= (__force u32)gfp >> MM_GFP_BITS | (u32)(node + 1) | cache >> MM_CACHE_BITS;
+	rest = pack_where(&rec, &tail, code, lttng_mm_physical(ptr));
+	rest |= (__force u32)gfp >> LTTNG_MM_GFP_BITS | (u32)(node + 1) |
+		cache >> LTTNG_MM_CACHE_BITS;
 	if (likely(!rest)) {
-		tail |= (u64)cache << MM_TAIL_SHIFT |
-			(u64)(__force u32)gfp << (MM_TAIL_SHIFT + MM_CACHE_BITS) |
-			(u64)accounted << (MM_TAIL_SHIFT + MM_CACHE_BITS + MM_GFP_BITS);
+		tail |= (u64)cache << LTTNG_MM_TAIL_SHIFT |
+			(u64)(__force u32)gfp << (LTTNG_MM_TAIL_SHIFT + LTTNG_MM_CACHE_BITS) |
+			(u64)accounted
+				<< (LTTNG_MM_TAIL_SHIFT + LTTNG_MM_CACHE_BITS + LTTNG_MM_GFP_BITS);
 		rec.word[1] = cpu_to_le64(tail);
-		mm_fire(slab_cache_alloc, &rec);
+		lttng_mm_fire(slab_cache_alloc, &rec);
 	} else {
 		cache_alloc_rare(code, ptr, cache, gfp, node, accounted);
 	}
@@ -218,22 +223,23 @@ static void on_cache_alloc(void *unused, unsigned long call_site, const void *pt
 static void on_cache_free(void *unused, unsigned long call_site, const void *ptr,
 			  const struct kmem_cache *s)
 {
-	struct mm_packed rec MM_NO_CLEAR;
+	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 	bool accounted;
 	u32 code, cache;
 	u64 tail;
 
 	enter();
-	code = mm_code_of(call_site);
-	cache = mm_cache_number(s, &accounted);
-	if (likely(!(pack_where(&rec, &tail, code, mm_physical(ptr)) | cache >> MM_CACHE_BITS))) {
-		rec.word[1] = cpu_to_le64(tail | (u64)cache << MM_TAIL_SHIFT);
-		mm_fire(slab_cache_free, &rec);
+	code = lttng_mm_call_site(call_site);
+	cache = lttng_mm_cache_number(s, &accounted);
+	if (likely(!(pack_where(&rec, &tail, code, lttng_mm_physical(ptr)) |
+		     cache >> LTTNG_MM_CACHE_BITS))) {
+		rec.word[1] = cpu_to_le64(tail | (u64)cache << LTTNG_MM_TAIL_SHIFT);
+		lttng_mm_fire(slab_cache_free, &rec);
 	} else {
-		struct mm_slab_cache_free_wide wide = { .cache = cache };
+		struct lttng_mm_slab_cache_free_wide wide = { .cache = cache };
 
-		fill_where(&wide.where, code, mm_physical(ptr));
-		mm_fire(slab_cache_free_wide, &wide);
+		fill_where(&wide.where, code, lttng_mm_physical(ptr));
+		lttng_mm_fire(slab_cache_free_wide, &wide);
 	}
 	leave();
 }
@@ -241,63 +247,69 @@ static void on_cache_free(void *unused, unsigned long call_site, const void *ptr
 static void on_page_alloc(void *unused, struct page *page, unsigned int order, gfp_t gfp,
 			  int migrate_type)
 {
-	struct mm_packed rec MM_NO_CLEAR;
+	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 
 	enter();
 	if (likely(page)) {
-		mm_page_bulk_saw(page_to_pfn(page));
-		rec.word[0] = cpu_to_le64(mm_pack_page(page_to_pfn(page), order));
-		rec.word[1] =
-			cpu_to_le64((u32)migrate_type | (u64)(__force u32)gfp << MM_MIGRATE_BITS);
-		mm_fire(page_alloc, &rec);
+		lttng_mm_page_bulk_saw(page_to_pfn(page));
+		rec.word[0] = cpu_to_le64(lttng_mm_pack_page(page_to_pfn(page), order));
+		rec.word[1] = cpu_to_le64((u32)migrate_type | (u64)(__force u32)gfp
+								      << LTTNG_MM_MIGRATE_BITS);
+		lttng_mm_fire(page_alloc, &rec);
 	} else {
-		struct mm_page_alloc_failed failed = {
+		struct lttng_mm_page_alloc_failed failed = {
 			.tid = current_tid(),
 			.order = order,
 			.migrate_type = migrate_type,
 			.gfp_flags = (__force u32)gfp,
 		};
 
-		mm_fire(page_alloc_failed, &failed);
+		lttng_mm_fire(page_alloc_failed, &failed);
 	}
 	leave();
 }
 
 static void on_page_free(void *unused, struct page *page, unsigned int order)
 {
-	struct mm_packed rec MM_NO_CLEAR;
+	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 
 	enter();
-	rec.word[0] = cpu_to_le64(mm_pack_page(page_to_pfn(page), order));
-	mm_fire(page_free, &rec);
+	rec.word[0] = cpu_to_le64(lttng_mm_pack_page(page_to_pfn(page), order));
+	lttng_mm_fire(page_free, &rec);
 	leave();
 }
 
 static void on_page_free_batched(void *unused, struct page *page)
 {
-	struct mm_packed rec MM_NO_CLEAR;
+	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 
 	enter();
-	rec.word[0] = cpu_to_le64(mm_pack_page(page_to_pfn(page), 0));
-	mm_fire(page_free_batched, &rec);
+	rec.word[0] = cpu_to_le64(lttng_mm_pack_page(page_to_pfn(page), 0));
+	lttng_mm_fire(page_free_batched, &rec);
 	leave();
 }
 
-static struct {
-	const char *name;
-	void *callback;
-	struct tracepoint *tracepoint;
-	unsigned int wanted; /* under the kernel's tracepoint mutex; read without it */
-	bool attached;	     /* under attach_mutex */
-} hooks[MM_HOOKS] = {
-	[mm_hook_kmalloc] = { .name = "kmalloc", .callback = on_kmalloc },
-	[mm_hook_kfree] = { .name = "kfree", .callback = on_kfree },
-	[mm_hook_cache_alloc] = { .name = "kmem_cache_alloc", .callback = on_cache_alloc },
-	[mm_hook_cache_free] = { .name = "kmem_cache_free", .callback = on_cache_free },
-	[mm_hook_page_alloc] = { .name = "mm_page_alloc", .callback = on_page_alloc },
-	[mm_hook_page_free] = { .name = "mm_page_free", .callback = on_page_free },
-	[mm_hook_page_free_batched] = { .name = "mm_page_free_batched",
-					.callback = on_page_free_batched },
+static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
+	[lttng_mm_hook_kmalloc] = { .name = "kmalloc", .callback = on_kmalloc },
+	[lttng_mm_hook_kfree] = { .name = "kfree", .callback = on_kfree },
+	[lttng_mm_hook_cache_alloc] = { .name = "kmem_cache_alloc", .callback = on_cache_alloc },
+	[lttng_mm_hook_cache_free] = { .name = "kmem_cache_free", .callback = on_cache_free },
+	/* Bulk allocations leave out the pages that the tracepoint shows: they need it, and before. */
+	[lttng_mm_hook_page_alloc] = { .name = "mm_page_alloc",
+				       .callback = on_page_alloc,
+				       .also_for = &hooks[lttng_mm_hook_page_bulk] },
+	[lttng_mm_hook_page_free] = { .name = "mm_page_free", .callback = on_page_free },
+	[lttng_mm_hook_page_free_batched] = { .name = "mm_page_free_batched",
+					      .callback = on_page_free_batched },
+};
+static_assert(lttng_mm_hook_page_alloc < lttng_mm_hook_page_bulk);
+
+struct lttng_mm_hooks lttng_mm_slab_hooks = {
+	.owner = THIS_MODULE,
+	.hook = hooks,
+	.count = ARRAY_SIZE(hooks),
+	.attach = lttng_mm_slab_paths_attach,
+	.detach = lttng_mm_slab_paths_detach,
 };
 
 /* The kernel's declarations against the callbacks above: a mismatch does not compile. */
@@ -310,113 +322,6 @@ static void __maybe_unused check_prototypes(void)
 	check_trace_callback_type_mm_page_alloc(on_page_alloc);
 	check_trace_callback_type_mm_page_free(on_page_free);
 	check_trace_callback_type_mm_page_free_batched(on_page_free_batched);
-}
-
-static DEFINE_MUTEX(attach_mutex);
-
-/* Bulk allocations leave out the pages that the tracepoint shows: they need it too, and before. */
-static bool is_wanted(unsigned int hook)
-{
-	return READ_ONCE(hooks[hook].wanted) ||
-	       (hook == mm_hook_page_alloc && READ_ONCE(hooks[mm_hook_page_bulk].wanted));
-}
-static_assert(mm_hook_page_alloc < mm_hook_page_bulk);
-
-/* Makes what is hooked agree with what is wanted. */
-static void settle(void)
-{
-	mutex_lock(&attach_mutex);
-	for (unsigned int i = 0; i < MM_HOOKS; i++) {
-		bool wanted = is_wanted(i);
-
-		if (wanted == hooks[i].attached)
-			continue;
-		if (i >= MM_TRACEPOINT_HOOKS) {
-			if (wanted)
-				mm_slab_paths_attach(i);
-			else
-				mm_slab_paths_detach(i);
-		} else if (wanted) {
-			int ret = tracepoint_probe_register(hooks[i].tracepoint, hooks[i].callback,
-							    NULL);
-
-			if (ret) {
-				pr_err("lttng-probe-slab: tracepoint %s: error %d\n", hooks[i].name,
-				       ret);
-				continue;
-			}
-		} else {
-			tracepoint_probe_unregister(hooks[i].tracepoint, hooks[i].callback, NULL);
-		}
-		hooks[i].attached = wanted;
-	}
-	mutex_unlock(&attach_mutex);
-}
-
-static void settle_later(struct work_struct *work)
-{
-	settle();
-}
-static DECLARE_WORK(settle_work, settle_later);
-
-/* Set before the first task work, and read when the module's last reference is gone. */
-static bool settled_on_return;
-
-/*
- * A task that has given up the last reference here is still in the module's text, and may be
- * preempted there. mm_slab_hooks_exit() waits for it.
- */
-static void settle_on_return(struct callback_head *head)
-{
-	kfree(head);
-	settle();
-	module_put(THIS_MODULE);
-}
-
-/*
- * Called with the kernel's tracepoint mutex held, so that nothing can be attached to the kernel's
- * tracepoints here. It is done as soon as the mutex is free: before the system call that enabled
- * the event returns, so that what is recorded begins with what comes after it.
- */
-int mm_slab_hook_want(enum mm_slab_hook hook)
-{
-	struct callback_head *head;
-
-	WRITE_ONCE(hooks[hook].wanted, hooks[hook].wanted + 1);
-	if (hooks[hook].wanted > 1)
-		return 0;
-	head = current->flags & PF_KTHREAD ? NULL : kmalloc(sizeof(*head), GFP_KERNEL);
-	if (head) {
-		init_task_work(head, settle_on_return);
-		__module_get(THIS_MODULE);
-		WRITE_ONCE(settled_on_return, true);
-		if (!task_work_add(current, head, TWA_RESUME))
-			return 0;
-		module_put(THIS_MODULE);
-		kfree(head);
-	}
-	schedule_work(&settle_work);
-	return 0;
-}
-
-/* Until it is detached the hook finds nobody to call. */
-void mm_slab_hook_unwant(enum mm_slab_hook hook)
-{
-	WRITE_ONCE(hooks[hook].wanted, hooks[hook].wanted - 1);
-	if (!hooks[hook].wanted)
-		schedule_work(&settle_work);
-}
-
-bool mm_slab_hook_wanted(enum mm_slab_hook hook)
-{
-	return hook < MM_HOOKS && READ_ONCE(hooks[hook].wanted);
-}
-
-static void find_tracepoint(struct tracepoint *tracepoint, void *unused)
-{
-	for (unsigned int i = 0; i < MM_TRACEPOINT_HOOKS; i++)
-		if (!strcmp(tracepoint->name, hooks[i].name))
-			hooks[i].tracepoint = tracepoint;
 }
 
 /* The size of the function at ADDRESS, as in "name+0x0/0x1a0". */
@@ -436,30 +341,17 @@ static unsigned long function_size(unsigned long address)
 	return size;
 }
 
-int mm_slab_hooks_init(void)
+int lttng_mm_slab_hooks_init(void)
 {
-	for_each_kernel_tracepoint(find_tracepoint, NULL);
-	for (unsigned int i = 0; i < MM_TRACEPOINT_HOOKS; i++) {
-		if (!hooks[i].tracepoint) {
-			pr_err("lttng-probe-slab: this kernel has no tracepoint %s\n",
-			       hooks[i].name);
-			return -ENOENT;
-		}
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(outer); i++) {
 		outer[i].start = wrapper_kallsyms_lookup_name(outer_names[i]);
 		outer[i].size = outer[i].start ? function_size(outer[i].start) : 0;
 	}
-	return 0;
+	return lttng_mm_hooks_init(&lttng_mm_slab_hooks);
 }
 
-/* The events are gone by now: nothing is wanted any more. */
-void mm_slab_hooks_exit(void)
+/* The events are gone by now: nothing is needed any more. */
+void lttng_mm_slab_hooks_exit(void)
 {
-	flush_work(&settle_work);
-	settle();
-	tracepoint_synchronize_unregister();
-	/* Each task that was in settle_on_return() has left it when it sleeps or leaves the kernel. */
-	if (READ_ONCE(settled_on_return))
-		synchronize_rcu_tasks();
+	lttng_mm_hooks_exit(&lttng_mm_slab_hooks);
 }

@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 #include <probes/compat/function.h>
 #include <probes/compat/slab-functions.h>
+#include <probes/lib/call-site.h>
 #include <probes/slab/events.h>
 
 /* As many as twice the calls that a return probe can follow; of them so many are looked at for a key. */
@@ -35,9 +36,9 @@ struct bulk_call {
 	u64 outer; /* the slot's page before the call: of the call that this one is in */
 	u32 gfp;
 	unsigned int slot;
-	DECLARE_BITMAP(filled, MM_PAGE_BULK_MAX); /* entries of the array, before */
+	DECLARE_BITMAP(filled, LTTNG_MM_PAGE_BULK_MAX); /* entries of the array, before */
 };
-static_assert(sizeof(struct bulk_call) <= MM_PAGE_BULK_CALL_BYTES);
+static_assert(sizeof(struct bulk_call) <= LTTNG_MM_PAGE_BULK_CALL_BYTES);
 
 /* Only whoever has the key writes to the rest. */
 static struct bulk_slot {
@@ -46,7 +47,7 @@ static struct bulk_slot {
 	u64 pfn; /* of the page that the tracepoint showed last */
 } slots[SLOTS];
 
-atomic_t mm_page_bulk_calls;
+atomic_t lttng_mm_page_bulk_calls;
 static atomic64_t missed;
 
 /*
@@ -89,7 +90,7 @@ static struct bulk_slot *enter(struct bulk_call *call)
 			return NULL;
 		slot->depth = 0;
 		slot->pfn = NO_PFN;
-		atomic_inc(&mm_page_bulk_calls);
+		atomic_inc(&lttng_mm_page_bulk_calls);
 	}
 	slot->depth++;
 	call->outer = slot->pfn;
@@ -105,13 +106,13 @@ static u64 leave(const struct bulk_call *call)
 
 	slot->pfn = call->outer;
 	if (!--slot->depth) {
-		atomic_dec(&mm_page_bulk_calls);
+		atomic_dec(&lttng_mm_page_bulk_calls);
 		smp_store_release(&slot->key, 0);
 	}
 	return pfn;
 }
 
-void mm_page_bulk_note(u64 pfn)
+void lttng_mm_page_bulk_note(u64 pfn)
 {
 	unsigned long key = current_key(false);
 	struct bulk_slot *slot = in_nmi() ? NULL : find_slot(key, key);
@@ -125,7 +126,7 @@ static bool find_filled(struct bulk_call *call, unsigned int count)
 {
 	struct page *pages[CHUNK];
 
-	bitmap_zero(call->filled, MM_PAGE_BULK_MAX);
+	bitmap_zero(call->filled, LTTNG_MM_PAGE_BULK_MAX);
 	for (unsigned int at = 0; call->array && at < count; at += CHUNK) {
 		unsigned int some = min_t(unsigned int, count - at, CHUNK);
 
@@ -138,23 +139,24 @@ static bool find_filled(struct bulk_call *call, unsigned int count)
 	return true;
 }
 
-int mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs)
+int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct bulk_call *call = (void *)instance->data;
-	int count = (int)regs_get_kernel_argument(regs, MM_ARG_PAGE_BULK_COUNT);
+	int count = (int)regs_get_kernel_argument(regs, LTTNG_MM_ARG_PAGE_BULK_COUNT);
 	struct bulk_slot *slot;
 
 	if (count <= 0)
 		return 1;
-	call->caller = mm_function_caller(regs);
-	call->gfp = (u32)regs_get_kernel_argument(regs, MM_ARG_PAGE_BULK_GFP);
-	call->array = (void *)regs_get_kernel_argument(regs, MM_ARG_PAGE_BULK_ARRAY);
-#ifdef MM_ARG_PAGE_BULK_LIST
-	call->list = (void *)regs_get_kernel_argument(regs, MM_ARG_PAGE_BULK_LIST);
+	call->caller = lttng_mm_function_caller(regs);
+	call->gfp = (u32)regs_get_kernel_argument(regs, LTTNG_MM_ARG_PAGE_BULK_GFP);
+	call->array = (void *)regs_get_kernel_argument(regs, LTTNG_MM_ARG_PAGE_BULK_ARRAY);
+#ifdef LTTNG_MM_ARG_PAGE_BULK_LIST
+	call->list = (void *)regs_get_kernel_argument(regs, LTTNG_MM_ARG_PAGE_BULK_LIST);
 #else
 	call->list = NULL;
 #endif
-	slot = find_filled(call, min_t(unsigned int, count, MM_PAGE_BULK_MAX)) ? enter(call) : NULL;
+	slot = find_filled(call, min_t(unsigned int, count, LTTNG_MM_PAGE_BULK_MAX)) ? enter(call)
+										     : NULL;
 	if (!slot) {
 		atomic64_inc(&missed);
 		return 1;
@@ -174,8 +176,8 @@ static u64 migrate_type(u32 gfp)
 /* TRACED is the page frame that the tracepoint showed. */
 static void fire(const struct bulk_call *call, const struct page *page, u64 traced)
 {
-	const u64 gfp = call->gfp & ((1U << MM_PAGE_GFP_BITS) - 1);
-	struct mm_packed rec;
+	const u64 gfp = call->gfp & ((1U << LTTNG_MM_PAGE_GFP_BITS) - 1);
+	struct lttng_mm_packed rec;
 	u64 pfn;
 
 	/* Without a map of all pages in a row, page_to_pfn() reads the page. */
@@ -184,11 +186,11 @@ static void fire(const struct bulk_call *call, const struct page *page, u64 trac
 	pfn = page_to_pfn(page);
 	if (pfn == traced || !pfn_valid(pfn))
 		return;
-	rec.word[0] = cpu_to_le64(mm_pack_page(pfn, 0));
-	rec.word[1] =
-		cpu_to_le64(migrate_type(call->gfp) | gfp << MM_MIGRATE_BITS |
-			    (u64)mm_code_of(call->caller) << (MM_MIGRATE_BITS + MM_PAGE_GFP_BITS));
-	mm_fire(page_alloc_bulk, &rec);
+	rec.word[0] = cpu_to_le64(lttng_mm_pack_page(pfn, 0));
+	rec.word[1] = cpu_to_le64(migrate_type(call->gfp) | gfp << LTTNG_MM_MIGRATE_BITS |
+				  (u64)lttng_mm_call_site(call->caller)
+					  << (LTTNG_MM_MIGRATE_BITS + LTTNG_MM_PAGE_GFP_BITS));
+	lttng_mm_fire(page_alloc_bulk, &rec);
 }
 
 /* False: the array cannot be read. */
@@ -221,11 +223,11 @@ static bool fire_list(const struct bulk_call *call, unsigned int count, u64 trac
 	return true;
 }
 
-int mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const struct bulk_call *call = (void *)instance->data;
 	unsigned int filled = (unsigned int)regs_return_value(regs);
-	unsigned int count = min_t(unsigned int, filled, MM_PAGE_BULK_MAX);
+	unsigned int count = min_t(unsigned int, filled, LTTNG_MM_PAGE_BULK_MAX);
 	u64 traced = leave(call);
 	bool whole;
 
@@ -240,14 +242,14 @@ int mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *reg
 	return 0;
 }
 
-u64 mm_page_bulk_missed(void)
+u64 lttng_mm_page_bulk_missed(void)
 {
 	return (u64)atomic64_read(&missed);
 }
 
-void mm_page_bulk_reset(void)
+void lttng_mm_page_bulk_reset(void)
 {
 	memset(slots, 0, sizeof(slots));
-	atomic_set(&mm_page_bulk_calls, 0);
+	atomic_set(&lttng_mm_page_bulk_calls, 0);
 	atomic64_set(&missed, 0);
 }

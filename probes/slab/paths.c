@@ -24,24 +24,26 @@
 #include <wrapper/kallsyms.h>
 #include <probes/compat/function.h>
 #include <probes/compat/slab-functions.h>
+#include <probes/lib/call-site.h>
+#include <probes/lib/pointer.h>
 #include <probes/slab/events.h>
 
 /* Calls under way at a time that a return probe can follow. */
 #define MAX_ACTIVE 128
 
 /* Instead of a hook: the path is named, so that a reader knows what is not traced. */
-#define NEVER_HOOKED (MM_HOOKS + 1)
+#define NEVER_HOOKED (LTTNG_MM_HOOKS + 1)
 
 /* What a return probe keeps of the call. */
 struct call {
 	unsigned long caller, arg[4];
 };
 
-static void fill_where(struct mm_slab_where *where, unsigned long caller, const void *ptr)
+static void fill_where(struct lttng_mm_slab_where *where, unsigned long caller, const void *ptr)
 {
 	where->tid = (u32)current->pid;
-	where->call_site = mm_code_of(caller);
-	where->ptr = mm_physical(ptr);
+	where->call_site = lttng_mm_call_site(caller);
+	where->ptr = lttng_mm_physical(ptr);
 }
 
 /* In the direct map, hence not vmalloc()'s: kvfree_rcu() takes both. */
@@ -53,13 +55,13 @@ static bool is_direct(const void *ptr)
 static void fire_free(unsigned long caller, const struct kmem_cache *cache, const void *ptr,
 		      u8 path)
 {
-	struct mm_slab_free_bulk rec = { .path = path };
+	struct lttng_mm_slab_free_bulk rec = { .path = path };
 	bool accounted;
 
 	if (!is_direct(ptr))
 		return;
 	if (cache)
-		rec.cache = mm_cache_number(cache, &accounted);
+		rec.cache = lttng_mm_cache_number(cache, &accounted);
 	fill_where(&rec.where, caller, ptr);
 	trace_slab_free_bulk(&rec);
 }
@@ -67,13 +69,15 @@ static void fire_free(unsigned long caller, const struct kmem_cache *cache, cons
 static void fire_alloc(const struct call *call, const struct kmem_cache *cache, const void *ptr,
 		       u64 bytes_req, u32 gfp, u8 path)
 {
-	struct mm_slab_alloc_bulk rec = { .bytes_req = bytes_req, .gfp_flags = gfp, .path = path };
+	struct lttng_mm_slab_alloc_bulk rec = { .bytes_req = bytes_req,
+						.gfp_flags = gfp,
+						.path = path };
 	bool accounted;
 
 	if (!is_direct(ptr))
 		return;
 	if (cache)
-		rec.cache = mm_cache_number(cache, &accounted);
+		rec.cache = lttng_mm_cache_number(cache, &accounted);
 	fill_where(&rec.where, call->caller, ptr);
 	trace_slab_alloc_bulk(&rec);
 }
@@ -86,7 +90,8 @@ static int on_free_bulk(struct kprobe *probe, struct pt_regs *regs)
 
 	preempt_disable_notrace();
 	for (size_t i = 0; i < count; i++)
-		fire_free(mm_function_caller(regs), cache, objects[i], MM_PATH_FREE_BULK);
+		fire_free(lttng_mm_function_caller(regs), cache, objects[i],
+			  LTTNG_MM_PATH_FREE_BULK);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -94,22 +99,22 @@ static int on_free_bulk(struct kprobe *probe, struct pt_regs *regs)
 static int on_kfree_nolock(struct kprobe *probe, struct pt_regs *regs)
 {
 	preempt_disable_notrace();
-	fire_free(mm_function_caller(regs), NULL, (void *)regs_get_kernel_argument(regs, 0),
-		  MM_PATH_KFREE_NOLOCK);
+	fire_free(lttng_mm_function_caller(regs), NULL, (void *)regs_get_kernel_argument(regs, 0),
+		  LTTNG_MM_PATH_KFREE_NOLOCK);
 	preempt_enable_notrace();
 	return 0;
 }
 
 static int on_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
 {
-	const void *ptr = mm_kfree_rcu_object(regs_get_kernel_argument(regs, 0),
-					      regs_get_kernel_argument(regs, 1));
-	struct mm_slab_kfree_rcu rec;
+	const void *ptr = lttng_mm_kfree_rcu_object(regs_get_kernel_argument(regs, 0),
+						    regs_get_kernel_argument(regs, 1));
+	struct lttng_mm_slab_kfree_rcu rec;
 
 	if (!is_direct(ptr))
 		return 0;
 	preempt_disable_notrace();
-	fill_where(&rec.where, mm_function_caller(regs), ptr);
+	fill_where(&rec.where, lttng_mm_function_caller(regs), ptr);
 	trace_slab_kfree_rcu(&rec);
 	preempt_enable_notrace();
 	return 0;
@@ -117,7 +122,7 @@ static int on_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
 
 static int on_cache_release(struct kprobe *probe, struct pt_regs *regs)
 {
-	mm_cache_retire((void *)regs_get_kernel_argument(regs, 0));
+	lttng_mm_cache_retire((void *)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
 
@@ -125,7 +130,7 @@ static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct call *call = (void *)instance->data;
 
-	call->caller = mm_function_caller(regs);
+	call->caller = lttng_mm_function_caller(regs);
 	for (unsigned int i = 0; i < ARRAY_SIZE(call->arg); i++)
 		call->arg[i] = regs_get_kernel_argument(regs, i);
 	return 0;
@@ -137,11 +142,11 @@ static int on_alloc_bulk_return(struct kretprobe_instance *instance, struct pt_r
 	const struct kmem_cache *cache = (void *)call->arg[0];
 	void *const *objects = (void *)call->arg[3];
 
-	if (!mm_alloc_bulk_succeeded(regs_return_value(regs)))
+	if (!lttng_mm_alloc_bulk_succeeded(regs_return_value(regs)))
 		return 0;
 	preempt_disable_notrace();
 	for (size_t i = 0; i < call->arg[2]; i++)
-		fire_alloc(call, cache, objects[i], 0, (u32)call->arg[1], MM_PATH_ALLOC_BULK);
+		fire_alloc(call, cache, objects[i], 0, (u32)call->arg[1], LTTNG_MM_PATH_ALLOC_BULK);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -152,16 +157,16 @@ static int on_kmalloc_nolock_return(struct kretprobe_instance *instance, struct 
 
 	preempt_disable_notrace();
 	fire_alloc(call, NULL, (void *)regs_return_value(regs), call->arg[0],
-		   (u32)call->arg[MM_ARG_KMALLOC_NOLOCK_GFP], MM_PATH_KMALLOC_NOLOCK);
+		   (u32)call->arg[LTTNG_MM_ARG_KMALLOC_NOLOCK_GFP], LTTNG_MM_PATH_KMALLOC_NOLOCK);
 	preempt_enable_notrace();
 	return 0;
 }
 
-#ifdef MM_FUNCTION_CACHE_ALIAS_MADE
+#ifdef LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE
 static int on_cache_alias_made(struct kprobe *probe, struct pt_regs *regs)
 {
-	mm_cache_alias((void *)regs_get_kernel_argument(regs, 0),
-		       (const char *)regs_get_kernel_argument(regs, 1));
+	lttng_mm_cache_alias((void *)regs_get_kernel_argument(regs, 0),
+			     (const char *)regs_get_kernel_argument(regs, 1));
 	return 0;
 }
 #else
@@ -172,7 +177,7 @@ static int on_cache_alias_return(struct kretprobe_instance *instance, struct pt_
 	const struct kmem_cache *cache = (void *)regs_return_value(regs);
 
 	if (cache)
-		mm_cache_alias(cache, (const char *)call->arg[0]);
+		lttng_mm_cache_alias(cache, (const char *)call->arg[0]);
 	return 0;
 }
 #endif
@@ -181,9 +186,9 @@ static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_reg
 {
 	const struct call *call = (void *)instance->data;
 	const void *ptr = (void *)call->arg[0];
-	struct mm_slab_krealloc_in_place rec = {
+	struct lttng_mm_slab_krealloc_in_place rec = {
 		.bytes_req = call->arg[1],
-		.gfp_flags = (u32)call->arg[MM_ARG_KREALLOC_GFP],
+		.gfp_flags = (u32)call->arg[LTTNG_MM_ARG_KREALLOC_GFP],
 	};
 
 	if (!is_direct(ptr) || regs_return_value(regs) != call->arg[0])
@@ -198,7 +203,7 @@ static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_reg
 static struct hidden_path {
 	const char *function;
 	u8 path;
-	enum mm_slab_hook hook;
+	unsigned int hook; /* enum lttng_mm_slab_hook, or one of the two past it */
 	kprobe_pre_handler_t entry;
 	kretprobe_handler_t exit;
 	bool attached, missing;
@@ -208,25 +213,29 @@ static struct hidden_path {
 	u64 (*missed)(void);
 	struct kretprobe probe; /* .kp alone for a path with an entry handler */
 } paths[] = {
-	{ MM_FUNCTION_ALLOC_BULK, MM_PATH_ALLOC_BULK, mm_hook_alloc_bulk, NULL,
+	{ LTTNG_MM_FUNCTION_ALLOC_BULK, LTTNG_MM_PATH_ALLOC_BULK, lttng_mm_hook_alloc_bulk, NULL,
 	  on_alloc_bulk_return },
-	{ MM_FUNCTION_KFREE_NOLOCK, MM_PATH_KFREE_NOLOCK, mm_hook_free_bulk, on_kfree_nolock },
-	{ MM_FUNCTION_KMALLOC_NOLOCK, MM_PATH_KMALLOC_NOLOCK, mm_hook_alloc_bulk, NULL,
-	  on_kmalloc_nolock_return },
-	{ MM_FUNCTION_KREALLOC, MM_PATH_KREALLOC, mm_hook_krealloc, NULL, on_krealloc_return },
-#ifdef MM_FUNCTION_CACHE_ALIAS_MADE
-	{ MM_FUNCTION_CACHE_ALIAS_MADE, MM_PATH_CACHE_ALIAS, MM_HOOKS, on_cache_alias_made },
+	{ LTTNG_MM_FUNCTION_KFREE_NOLOCK, LTTNG_MM_PATH_KFREE_NOLOCK, lttng_mm_hook_free_bulk,
+	  on_kfree_nolock },
+	{ LTTNG_MM_FUNCTION_KMALLOC_NOLOCK, LTTNG_MM_PATH_KMALLOC_NOLOCK, lttng_mm_hook_alloc_bulk,
+	  NULL, on_kmalloc_nolock_return },
+	{ LTTNG_MM_FUNCTION_KREALLOC, LTTNG_MM_PATH_KREALLOC, lttng_mm_hook_krealloc, NULL,
+	  on_krealloc_return },
+#ifdef LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE
+	{ LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE, LTTNG_MM_PATH_CACHE_ALIAS, LTTNG_MM_HOOKS,
+	  on_cache_alias_made },
 #else
-	{ "__kmem_cache_alias", MM_PATH_CACHE_ALIAS, MM_HOOKS, NULL, on_cache_alias_return },
+	{ "__kmem_cache_alias", LTTNG_MM_PATH_CACHE_ALIAS, LTTNG_MM_HOOKS, NULL,
+	  on_cache_alias_return },
 #endif
-	{ "__kmem_cache_release", MM_PATH_CACHE_RELEASE, MM_HOOKS, on_cache_release },
-	{ "kmem_cache_free_bulk", MM_PATH_FREE_BULK, mm_hook_free_bulk, on_free_bulk },
-	{ "kvfree_call_rcu", MM_PATH_KFREE_RCU, mm_hook_kfree_rcu, on_kfree_rcu },
-	{ MM_FUNCTION_PAGE_BULK, MM_PATH_PAGE_ALLOC_BULK, mm_hook_page_bulk,
-	  .exit = mm_page_bulk_return, .call = mm_page_bulk_call,
-	  .call_bytes = MM_PAGE_BULK_CALL_BYTES, .missed = mm_page_bulk_missed },
-	{ MM_FUNCTION_ALLOC_CONTIG, MM_PATH_ALLOC_CONTIG, NEVER_HOOKED },
-	{ "compact_zone", MM_PATH_COMPACTION, NEVER_HOOKED },
+	{ "__kmem_cache_release", LTTNG_MM_PATH_CACHE_RELEASE, LTTNG_MM_HOOKS, on_cache_release },
+	{ "kmem_cache_free_bulk", LTTNG_MM_PATH_FREE_BULK, lttng_mm_hook_free_bulk, on_free_bulk },
+	{ "kvfree_call_rcu", LTTNG_MM_PATH_KFREE_RCU, lttng_mm_hook_kfree_rcu, on_kfree_rcu },
+	{ LTTNG_MM_FUNCTION_PAGE_BULK, LTTNG_MM_PATH_PAGE_ALLOC_BULK, lttng_mm_hook_page_bulk,
+	  .exit = lttng_mm_page_bulk_return, .call = lttng_mm_page_bulk_call,
+	  .call_bytes = LTTNG_MM_PAGE_BULK_CALL_BYTES, .missed = lttng_mm_page_bulk_missed },
+	{ LTTNG_MM_FUNCTION_ALLOC_CONTIG, LTTNG_MM_PATH_ALLOC_CONTIG, NEVER_HOOKED },
+	{ "compact_zone", LTTNG_MM_PATH_COMPACTION, NEVER_HOOKED },
 };
 
 static void attach(struct hidden_path *path)
@@ -262,25 +271,25 @@ static void detach(struct hidden_path *path)
 		unregister_kprobe(&path->probe.kp);
 	else
 		unregister_kretprobe(&path->probe);
-	if (path->exit == mm_page_bulk_return)
-		mm_page_bulk_reset();
+	if (path->exit == lttng_mm_page_bulk_return)
+		lttng_mm_page_bulk_reset();
 }
 
-void mm_slab_paths_attach(enum mm_slab_hook hook)
+void lttng_mm_slab_paths_attach(unsigned int hook)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		if (paths[i].hook == hook)
 			attach(&paths[i]);
 }
 
-void mm_slab_paths_detach(enum mm_slab_hook hook)
+void lttng_mm_slab_paths_detach(unsigned int hook)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		if (paths[i].hook == hook)
 			detach(&paths[i]);
 }
 
-bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state)
+bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_state *state)
 {
 	const struct hidden_path *path = &paths[index];
 
@@ -290,23 +299,24 @@ bool mm_slab_path_state(unsigned int index, struct mm_slab_path_state *state)
 	state->path = path->path;
 	/* The state dump of a session that starts comes before the hooks that the session wants. */
 	state->hooked = !READ_ONCE(path->missing) &&
-			(READ_ONCE(path->attached) || mm_slab_hook_wanted(path->hook));
+			(READ_ONCE(path->attached) ||
+			 lttng_mm_hook_needed(&lttng_mm_slab_hooks, path->hook));
 	state->missed = path->probe.kp.nmissed + (path->exit ? path->probe.nmissed : 0) +
 			(path->missed ? path->missed() : 0);
 	return true;
 }
 
 /* Caches are retired from the start, whatever is recorded: their numbers depend on it. */
-int mm_slab_paths_init(void)
+int lttng_mm_slab_paths_init(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		paths[i].missing = paths[i].hook == NEVER_HOOKED || !paths[i].function ||
 				   !wrapper_kallsyms_lookup_name(paths[i].function);
-	mm_slab_paths_attach(MM_HOOKS);
+	lttng_mm_slab_paths_attach(LTTNG_MM_HOOKS);
 	return 0;
 }
 
-void mm_slab_paths_exit(void)
+void lttng_mm_slab_paths_exit(void)
 {
-	mm_slab_paths_detach(MM_HOOKS);
+	lttng_mm_slab_paths_detach(LTTNG_MM_HOOKS);
 }

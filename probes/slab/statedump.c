@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a trace's reader needs once: caches, size classes, code ranges, hooked functions, nodes
- * and their CPUs.
- *
- * LTTng has no hook for an out-of-tree state dump: these events are attached to the tracepoint with
- * which it ends its own. Each is called once, with the session that is dumped, and writes all it
- * has.
+ * What a trace's reader needs once: caches, size classes, hooked functions, nodes and their CPUs.
  *
  * Context: process; preemption is off. Tables are this module's own; no lock is taken.
  */
@@ -16,69 +11,62 @@
 #include <linux/nodemask.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
-#include <instrumentation/enums/slab.h>
+#include <instrumentation/events/slab.h>
+#include <probes/lib/statedump.h>
 #include <probes/slab/slab.h>
 
-/* Is this event one of the session that is dumped? */
-static bool concerns(struct lttng_kernel_event_common *event, struct lttng_kernel_session *session)
+void lttng_mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *session)
 {
-	return event->type == LTTNG_KERNEL_EVENT_TYPE_RECORDER &&
-	       container_of(event, struct lttng_kernel_event_recorder, parent)
-			       ->chan->parent.session == session;
-}
+	const struct lttng_mm_cache *cache = NULL;
 
-void mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *session)
-{
-	const struct mm_cache *cache = NULL;
-
-	if (!concerns(event, session))
+	if (!lttng_mm_statedump_concerns(event, session))
 		return;
 	preempt_disable_notrace();
-	while ((cache = mm_cache_next(cache))) {
-		struct mm_slab_statedump_cache rec = {
+	while ((cache = lttng_mm_cache_next(cache))) {
+		struct lttng_mm_slab_statedump_cache rec = {
 			.cache = cache->number,
 			.object_size = cache->object_size,
 			.size = cache->size,
 			.align = cache->align,
 			.accounted = cache->accounted,
-			.alive = !mm_cache_is_released(cache),
+			.alive = !lttng_mm_cache_is_released(cache),
 		};
 
 		/* Nothing in the trace refers to a cache that has none. */
 		if (rec.cache)
-			mm_record_slow(event, &mm_class_slab_statedump_cache, &rec, sizeof(rec),
-				       cache->name);
+			lttng_mm_record_text(event, &lttng_mm_class_slab_statedump_cache, &rec,
+					     sizeof(rec), cache->name);
 	}
 	preempt_enable_notrace();
 }
 
-void mm_dump_slab_statedump_alias(void *event, struct lttng_kernel_session *session)
+void lttng_mm_dump_slab_statedump_alias(void *event, struct lttng_kernel_session *session)
 {
-	struct mm_slab_statedump_alias rec;
+	struct lttng_mm_slab_statedump_alias rec;
 	const char *name;
 
-	if (!concerns(event, session))
+	if (!lttng_mm_statedump_concerns(event, session))
 		return;
 	preempt_disable_notrace();
-	for (unsigned int i = 0; (name = mm_cache_alias_state(i, &rec.cache)); i++)
+	for (unsigned int i = 0; (name = lttng_mm_cache_alias_state(i, &rec.cache)); i++)
 		if (rec.cache)
-			mm_record_slow(event, &mm_class_slab_statedump_alias, &rec, sizeof(rec),
-				       name);
+			lttng_mm_record_text(event, &lttng_mm_class_slab_statedump_alias, &rec,
+					     sizeof(rec), name);
 	preempt_enable_notrace();
 }
 
-void mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *session)
+void lttng_mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *session)
 {
 	u32 previous = 0;
 
-	if (!concerns(event, session))
+	if (!lttng_mm_statedump_concerns(event, session))
 		return;
 	preempt_disable_notrace();
 	while (previous < KMALLOC_MAX_CACHE_SIZE) {
 		u32 bytes = kmalloc_size_roundup(previous + 1);
-		struct mm_slab_statedump_kmalloc rec = {
-			.size_class = bytes == 96    ? MM_SIZE_CLASS_96
-				      : bytes == 192 ? MM_SIZE_CLASS_192
+		struct lttng_mm_slab_statedump_kmalloc rec = {
+			.size_class = bytes == 96    ? LTTNG_MM_SIZE_CLASS_96
+				      : bytes == 192 ? LTTNG_MM_SIZE_CLASS_192
 						     : (u8)ilog2(bytes),
 			.bytes_alloc = bytes,
 			.bytes_req_min = previous + 1,
@@ -87,47 +75,29 @@ void mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *se
 
 		if (bytes <= previous)
 			break;
-		mm_record_slow(event, &mm_class_slab_statedump_kmalloc, &rec, sizeof(rec), NULL);
+		lttng_mm_record_general(event, &lttng_mm_class_slab_statedump_kmalloc, &rec,
+					sizeof(rec));
 		previous = bytes;
 	}
 	preempt_enable_notrace();
 }
 
-void mm_dump_slab_statedump_code(void *event, struct lttng_kernel_session *session)
+void lttng_mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session *session)
 {
-	struct mm_code_state code;
+	struct lttng_mm_slab_path_state path;
 
-	if (!concerns(event, session))
+	if (!lttng_mm_statedump_concerns(event, session))
 		return;
 	preempt_disable_notrace();
-	for (unsigned int i = 0; memset(&code, 0, sizeof(code)), mm_code_state(i, &code); i++) {
-		struct mm_slab_statedump_code rec = {
-			.code = code.code,
-			.size = code.size,
-			.alive = code.alive,
-		};
-
-		mm_record_slow(event, &mm_class_slab_statedump_code, &rec, sizeof(rec), code.name);
-	}
-	preempt_enable_notrace();
-}
-
-void mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session *session)
-{
-	struct mm_slab_path_state path;
-
-	if (!concerns(event, session))
-		return;
-	preempt_disable_notrace();
-	for (unsigned int i = 0; mm_slab_path_state(i, &path); i++) {
-		struct mm_slab_statedump_path rec = {
+	for (unsigned int i = 0; lttng_mm_slab_path_state(i, &path); i++) {
+		struct lttng_mm_slab_statedump_path rec = {
 			.path = path.path,
 			.hooked = path.hooked,
 			.missed = path.missed,
 		};
 
-		mm_record_slow(event, &mm_class_slab_statedump_path, &rec, sizeof(rec),
-			       path.function);
+		lttng_mm_record_text(event, &lttng_mm_class_slab_statedump_path, &rec, sizeof(rec),
+				     path.function);
 	}
 	preempt_enable_notrace();
 }
@@ -176,7 +146,8 @@ static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 #endif
 
 /* Writes @rec when a run of @zone does not go on with it; @rec is then that run. */
-static void dump_zone(void *event, const struct zone *zone, struct mm_page_statedump_node *rec)
+static void dump_zone(void *event, const struct zone *zone,
+		      struct lttng_mm_page_statedump_node *rec)
 {
 	unsigned long end = zone_end_pfn(zone), next;
 
@@ -186,8 +157,8 @@ static void dump_zone(void *event, const struct zone *zone, struct mm_page_state
 			continue;
 		if (rec->pfn_end != pfn) {
 			if (rec->pfn_end)
-				mm_record_slow(event, &mm_class_page_statedump_node, rec,
-					       sizeof(*rec), NULL);
+				lttng_mm_record_general(event, &lttng_mm_class_page_statedump_node,
+							rec, sizeof(*rec));
 			rec->pfn_start = pfn;
 		}
 		rec->pfn_end = next;
@@ -196,42 +167,43 @@ static void dump_zone(void *event, const struct zone *zone, struct mm_page_state
 
 static void dump_node(void *event, int node)
 {
-	struct mm_page_statedump_node rec = { .node = node, .page_size = PAGE_SIZE };
+	struct lttng_mm_page_statedump_node rec = { .node = node, .page_size = PAGE_SIZE };
 	struct zone *zones = NODE_DATA(node)->node_zones;
 
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 		if (!zone_is_zone_device(&zones[i]))
 			dump_zone(event, &zones[i], &rec);
 	/* The last run; of a node without memory nothing but that it is there. */
-	mm_record_slow(event, &mm_class_page_statedump_node, &rec, sizeof(rec), NULL);
+	lttng_mm_record_general(event, &lttng_mm_class_page_statedump_node, &rec, sizeof(rec));
 }
 
-void mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *session)
+void lttng_mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *session)
 {
 	int node;
 
-	if (!concerns(event, session))
+	if (!lttng_mm_statedump_concerns(event, session))
 		return;
 	preempt_disable_notrace();
 	for_each_online_node(node) dump_node(event, node);
 	preempt_enable_notrace();
 }
 
-void mm_dump_page_statedump_cpu(void *event, struct lttng_kernel_session *session)
+void lttng_mm_dump_page_statedump_cpu(void *event, struct lttng_kernel_session *session)
 {
 	unsigned int cpu;
 
-	if (!concerns(event, session))
+	if (!lttng_mm_statedump_concerns(event, session))
 		return;
 	preempt_disable_notrace();
 	for_each_present_cpu(cpu)
 	{
-		struct mm_page_statedump_cpu rec = {
+		struct lttng_mm_page_statedump_cpu rec = {
 			.cpu = cpu,
 			.node = cpu_to_node(cpu),
 		};
 
-		mm_record_slow(event, &mm_class_page_statedump_cpu, &rec, sizeof(rec), NULL);
+		lttng_mm_record_general(event, &lttng_mm_class_page_statedump_cpu, &rec,
+					sizeof(rec));
 	}
 	preempt_enable_notrace();
 }

@@ -52,7 +52,7 @@ is 'the peak is known' 1 "$("$mm" report slab --json moments | tr -d '\n ' | gre
 
 # Two CPUs whose packets overlap, so that windows have events of both; one goes on after the other.
 awk 'BEGIN {
-	print "900 slab_statedump_code code=0 size=16777216 name=kernel"
+	print "900 callsite_statedump_range start=0 size=16777216 name=kernel"
 	for (i = 1; i < 40; i++)
 		printf "%d slab_statedump_cache cache=%d object_size=%d size=%d alive=1 name=cache-%d\n",
 			900 + i, i, 30 * i, 32 * i, i

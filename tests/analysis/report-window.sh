@@ -105,7 +105,7 @@ cat >dax.events <<'EVENTS'
 EVENTS
 make_dax dax.events dax
 cat >slab.events <<'EVENTS'
-500 slab_statedump_code code=0 size=16777216 alive=1 name=kernel
+500 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
 1000 slab_kmalloc tid=31 call_site=0x110 ptr=0x9000 bytes_req=60 size_class=6
 9500 slab_kfree tid=31 call_site=0x110 ptr=0x9000
 EVENTS

@@ -54,7 +54,7 @@ static int by_line(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* slab_statedump_code: { cpu_id = 0 }, { code = 0x0, size = 1, alive = 1, name = "kernel" } */
+/* callsite_statedump_range: { cpu_id = 0 }, { start = 0x0, size = 1, alive = 1, name = "kernel" } */
 static void load_codes(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -65,11 +65,11 @@ static void load_codes(const char *path)
 		struct code *code = &world.code[world.codes];
 		int alive;
 
-		at = strstr(line, "slab_statedump_code: ");
-		at = at ? strstr(at, "code = ") : NULL;
+		at = strstr(line, "callsite_statedump_range: ");
+		at = at ? strstr(at, "start = ") : NULL;
 		if (at && world.codes < CODES &&
 		    sscanf(at,
-			   "code = %" SCNx64 ", size = %" SCNu64 ", alive = %d, name = \"%63[^\"]",
+			   "start = %" SCNx64 ", size = %" SCNu64 ", alive = %d, name = \"%63[^\"]",
 			   &code->code, &code->size, &alive, code->name) == 4 &&
 		    alive)
 			world.codes++;

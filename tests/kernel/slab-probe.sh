@@ -238,6 +238,7 @@ slab_tracked_process() {
 slab_ways() {
 	slab_session plain 'slab_*' &&
 		lttng enable-event -k -s plain -c ring 'page_*' &&
+		lttng enable-event -k -s plain -c ring 'callsite_*' &&
 		slab_session context 'slab_*' &&
 		lttng add-context -k -s context -c ring -t procname &&
 		slab_session tracked 'slab_*' &&
@@ -340,7 +341,13 @@ slab_refuses_to_unload() {
 slab_reload() {
 	n=0
 	while [ "$n" -lt 10 ]; do
-		modprobe lttng-probe-slab && rmmod lttng-probe-slab || return 1
+		modprobe lttng-probe-slab || return 1
+		# The library of probes comes with the first of them, and stays until the last has gone.
+		if rmmod lttng-mm-lib 2>/dev/null; then
+			echo 'the library was unloaded from under a probe'
+			return 1
+		fi
+		rmmod lttng-probe-slab && rmmod lttng-mm-lib || return 1
 		n=$((n + 1))
 	done
 }
@@ -513,9 +520,9 @@ slab_probe() {
 		# shellcheck disable=SC2086  # a line each
 		grep -E " tid = ($tracked$(printf '|%s' $threads))," "$out/$name.txt" >"$out/$name.acting"
 	done
-	acts_code=$(sed -n 's/.*slab_statedump_code.*{ code = \(0x[0-9A-F]*\),.*"slab_acts".*/\1/p' \
+	acts_code=$(sed -n 's/.*callsite_statedump_range.*{ start = \(0x[0-9A-F]*\),.*"slab_acts".*/\1/p' \
 		"$out/plain.txt" | head -n 1)
-	acts_size=$(sed -n 's/.*slab_statedump_code.* size = \([0-9]*\),.*"slab_acts".*/\1/p' \
+	acts_size=$(sed -n 's/.*callsite_statedump_range.* size = \([0-9]*\),.*"slab_acts".*/\1/p' \
 		"$out/plain.txt" | head -n 1)
 	check_metadata 'slab' "$out/plain"
 	ftrace_save "$out/ftrace"

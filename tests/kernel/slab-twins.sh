@@ -13,7 +13,7 @@ twins_reload() {
 
 # twins_ranges SNAPSHOT: code and alive of each range of the module, as the last state dump says.
 twins_ranges() {
-	babeltrace2 "$1/state" | sed -n 's/.*slab_statedump_code: .* code = \(0x[0-9A-F]*\), .* alive = \([01]\), name = "slab_twin" }/\1 \2/p' |
+	babeltrace2 "$1/state" | sed -n 's/.*callsite_statedump_range: .* start = \(0x[0-9A-F]*\), .* alive = \([01]\), name = "slab_twin" }/\1 \2/p' |
 		awk '{ alive[$1] = $2 } END { for (code in alive) print code, alive[code] }' | sort
 }
 

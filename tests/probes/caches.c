@@ -14,9 +14,9 @@
 
 enum { MANY = 20000, THREADS = 4, ROUNDS = 300, AT_ONCE = 40 };
 
-int mm_btf_cache_layout(struct mm_cache_layout *kernel)
+int lttng_mm_btf_cache_layout(struct lttng_mm_cache_layout *kernel)
 {
-	*kernel = (struct mm_cache_layout){
+	*kernel = (struct lttng_mm_cache_layout){
 		.name = offsetof(struct kmem_cache, name),
 		.object_size = offsetof(struct kmem_cache, object_size),
 		.size = offsetof(struct kmem_cache, size),
@@ -39,24 +39,24 @@ static u32 number_of(const struct kmem_cache *cache)
 {
 	bool accounted;
 
-	return mm_cache_number(cache, &accounted);
+	return lttng_mm_cache_number(cache, &accounted);
 }
 
 static unsigned int listed(bool released)
 {
-	const struct mm_cache *entry = NULL;
+	const struct lttng_mm_cache *entry = NULL;
 	unsigned int count = 0;
 
-	while ((entry = mm_cache_next(entry)))
-		count += mm_cache_is_released(entry) == released;
+	while ((entry = lttng_mm_cache_next(entry)))
+		count += lttng_mm_cache_is_released(entry) == released;
 	return count;
 }
 
-static const struct mm_cache *entry_of(u32 number)
+static const struct lttng_mm_cache *entry_of(u32 number)
 {
-	const struct mm_cache *entry = NULL;
+	const struct lttng_mm_cache *entry = NULL;
 
-	while ((entry = mm_cache_next(entry)) && entry->number != number)
+	while ((entry = lttng_mm_cache_next(entry)) && entry->number != number)
 		;
 	return entry;
 }
@@ -66,12 +66,12 @@ static void begin(void)
 	memset(aliases, 0, sizeof(aliases));
 	alias_count.counter = 0;
 	memset(spares, 0, sizeof(spares));
-	mm_caches_init();
+	lttng_mm_caches_init();
 }
 
 static void end(const char *what)
 {
-	mm_caches_exit();
+	lttng_mm_caches_exit();
 	tap(allocated == 0, "%s: all memory is given back", what);
 }
 
@@ -92,7 +92,7 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 		lost += number_of(cache) != number;
 		if (number)
 			last = number;
-		mm_cache_retire(cache);
+		lttng_mm_cache_retire(cache);
 		run_work();
 	}
 	tap(!none, "%s: each has a number (%u have none)", what, none);
@@ -108,28 +108,28 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 /* A cache that is older than all that are still named, and the last to be released. */
 static void released_last(struct kmem_cache *caches)
 {
-	const struct mm_cache *entry;
+	const struct lttng_mm_cache *entry;
 	u32 number;
 
 	begin();
 	number = number_of(&caches[0]);
 	for (unsigned int i = 0; i < 2 * MAX_RELEASED; i++) {
 		number_of(&caches[1]);
-		mm_cache_retire(&caches[1]);
+		lttng_mm_cache_retire(&caches[1]);
 		run_work();
 	}
-	mm_cache_retire(&caches[0]);
+	lttng_mm_cache_retire(&caches[0]);
 	for (unsigned int i = 0; i < MAX_RELEASED - 1; i++) {
 		number_of(&caches[1]);
-		mm_cache_retire(&caches[1]);
+		lttng_mm_cache_retire(&caches[1]);
 		run_work();
 	}
 	entry = entry_of(number);
-	tap(entry && mm_cache_is_released(entry),
+	tap(entry && lttng_mm_cache_is_released(entry),
 	    "an old cache: it is named after its release as long as a new one");
 	for (unsigned int i = 0; i < SPARES; i++) {
 		number_of(&caches[1]);
-		mm_cache_retire(&caches[1]);
+		lttng_mm_cache_retire(&caches[1]);
 		run_work();
 	}
 	tap(!entry_of(number), "an old cache: ... and no longer");
@@ -139,34 +139,35 @@ static void released_last(struct kmem_cache *caches)
 static void too_many_at_once(struct kmem_cache *caches)
 {
 	unsigned int none = 0, changed = 0, wrong = 0;
-	static u32 numbers[2 * MM_CACHE_SLOTS];
+	static u32 numbers[2 * LTTNG_MM_CACHE_SLOTS];
 	bool accounted;
 
 	begin();
-	for (unsigned int i = 0; i < 2 * MM_CACHE_SLOTS; i++) {
+	for (unsigned int i = 0; i < 2 * LTTNG_MM_CACHE_SLOTS; i++) {
 		caches[i].flags = i % 2 ? SLAB_ACCOUNT : 0;
 		numbers[i] = number_of(&caches[i]);
 		none += !numbers[i];
 		run_work();
 	}
-	for (unsigned int i = 0; i < 2 * MM_CACHE_SLOTS; i++) {
-		changed += mm_cache_number(&caches[i], &accounted) != numbers[i];
+	for (unsigned int i = 0; i < 2 * LTTNG_MM_CACHE_SLOTS; i++) {
+		changed += lttng_mm_cache_number(&caches[i], &accounted) != numbers[i];
 		wrong += accounted != i % 2;
 		run_work();
 	}
-	tap(none >= MM_CACHE_SLOTS && none < 2 * MM_CACHE_SLOTS, "full: others have no number");
+	tap(none >= LTTNG_MM_CACHE_SLOTS && none < 2 * LTTNG_MM_CACHE_SLOTS,
+	    "full: others have no number");
 	tap(!changed, "full: those that have one keep it (%u do not)", changed);
 	tap(!wrong, "full: all know whether they are accounted (%u do not)", wrong);
-	for (unsigned int i = 0; i < 2 * MM_CACHE_SLOTS; i++)
+	for (unsigned int i = 0; i < 2 * LTTNG_MM_CACHE_SLOTS; i++)
 		if (numbers[i])
-			mm_cache_retire(&caches[i]);
+			lttng_mm_cache_retire(&caches[i]);
 	none = 0;
 	for (unsigned int i = 0; i < 1000; i++) {
 		none += !numbers[i] && !number_of(&caches[i]);
 		run_work();
 	}
 	tap(!none, "full: when those are released, the others get one (%u do not)", none);
-	for (unsigned int i = 0; i < 2 * MM_CACHE_SLOTS; i++)
+	for (unsigned int i = 0; i < 2 * LTTNG_MM_CACHE_SLOTS; i++)
 		caches[i].flags = 0;
 	end("full");
 }
@@ -180,8 +181,8 @@ static void no_memory(struct kmem_cache *caches)
 	for (unsigned int i = 0; i < SPARES; i++)
 		none += !number_of(&caches[i]);
 	tap(!none && !number_of(&caches[SPARES]), "entries: one that finds none has no number");
-	mm_cache_alias(&caches[SPARES], "of-none");
-	tap(!mm_cache_alias_state(0, &number), "entries: nor do its aliases count");
+	lttng_mm_cache_alias(&caches[SPARES], "of-none");
+	tap(!lttng_mm_cache_alias_state(0, &number), "entries: nor do its aliases count");
 	run_work();
 	tap(number_of(&caches[SPARES]) > SPARES, "entries: it has one when there are more");
 	end("entries");
@@ -190,13 +191,13 @@ static void no_memory(struct kmem_cache *caches)
 static void names(struct kmem_cache *caches)
 {
 	static char name[4][300];
-	const struct mm_cache *entry[4];
+	const struct lttng_mm_cache *entry[4];
 	u32 number;
 	bool whole, cut;
 
 	begin();
 	for (unsigned int i = 0; i < 4; i++) {
-		unsigned int length = i < 2 ? MM_CACHE_NAME_BYTES - 1 : 299;
+		unsigned int length = i < 2 ? LTTNG_MM_CACHE_NAME_BYTES - 1 : 299;
 
 		memset(name[i], 'x', length);
 		name[i][length - 1] = (char)('0' + i % 2);
@@ -205,22 +206,22 @@ static void names(struct kmem_cache *caches)
 	}
 	whole = !strcmp(entry[0]->name, name[0]) && !strcmp(entry[1]->name, name[1]);
 	tap(whole, "names: the longest that fits is whole");
-	cut = strlen(entry[2]->name) == MM_CACHE_NAME_BYTES - 1 &&
-	      strlen(entry[3]->name) == MM_CACHE_NAME_BYTES - 1 &&
+	cut = strlen(entry[2]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
+	      strlen(entry[3]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
 	      strcmp(entry[2]->name, entry[3]->name) && strstr(entry[2]->name, "xxx...#");
 	tap(cut, "names: longer ones that differ late do not become equal: %s", entry[2]->name);
 
 	for (unsigned int i = 0; i < 8; i++)
-		mm_cache_alias(&caches[0], name[i % 4]);
-	tap(mm_cache_alias_state(3, &number) && !mm_cache_alias_state(4, &number),
+		lttng_mm_cache_alias(&caches[0], name[i % 4]);
+	tap(lttng_mm_cache_alias_state(3, &number) && !lttng_mm_cache_alias_state(4, &number),
 	    "aliases: each of four is kept once");
 	/* One that another CPU is writing. */
 	aliases[1].number = 0;
-	mm_cache_alias(&caches[0], name[3]);
-	tap(mm_cache_alias_state(3, &number) && number == entry[0]->number &&
-		    !mm_cache_alias_state(4, &number),
+	lttng_mm_cache_alias(&caches[0], name[3]);
+	tap(lttng_mm_cache_alias_state(3, &number) && number == entry[0]->number &&
+		    !lttng_mm_cache_alias_state(4, &number),
 	    "aliases: one not yet published hides none of the others");
-	tap(mm_cache_alias_state(1, &number) && !number, "aliases: it is told apart");
+	tap(lttng_mm_cache_alias_state(1, &number) && !number, "aliases: it is told apart");
 	for (unsigned int i = 0; i < 4; i++)
 		caches[i].name = "cache";
 	end("names");
@@ -297,7 +298,7 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 	begin();
 	for (unsigned int i = 0; full && i < MANY; i++) {
 		number_of(&caches[i]);
-		mm_cache_retire(&caches[i]);
+		lttng_mm_cache_retire(&caches[i]);
 		run_work();
 	}
 	most = (u32)last_number.counter;
@@ -326,7 +327,7 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 		}
 		most = newest;
 		for (unsigned int i = 0; i < AT_ONCE; i++)
-			mm_cache_retire(&shared[i]);
+			lttng_mm_cache_retire(&shared[i]);
 		shared = caches + round * 7 % (full ? 300 : 10) * AT_ONCE;
 	}
 	for (unsigned int t = 0; t < THREADS; t++)

@@ -53,6 +53,7 @@ typedef struct {
 	{              \
 		(i)    \
 	}
+#define atomic_inc_return(a)    __atomic_add_fetch(&(a)->counter, 1, __ATOMIC_SEQ_CST)
 #define atomic_read(a)	     __atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
 
 static inline int atomic_fetch_add_unless(atomic_t *a, int by, int unless)

@@ -61,7 +61,8 @@ echo 'MemAvailable: 8000000 kB' >"$root/proc/meminfo"
 printf '%s\n' '10 1 259:0 / /mnt\040x rw - ext4 /dev/pmem0 rw,dax=always' >"$root/proc/self/mountinfo"
 cat >"$root/lib/modules/$release/modules.dep" <<EOF
 updates/lttng-tracer.ko:
-updates/lttng-probe-slab.ko: updates/lttng-tracer.ko
+updates/lttng-mm-lib.ko: updates/lttng-tracer.ko
+updates/lttng-probe-slab.ko: updates/lttng-mm-lib.ko updates/lttng-tracer.ko
 updates/lttng-probe-dax.ko.xz: updates/lttng-tracer.ko
 EOF
 touch "$root/lib/modules/$release/build/Makefile"
@@ -81,7 +82,11 @@ is 'doctor: the buffers of every profile are counted' 1 "$(grep -c 'buffers take
 echo "MemAvailable: $((30 * 1024 * $(getconf _NPROCESSORS_ONLN))) kB" >"$root/proc/meminfo"
 is 'doctor: memory for one profile only' note "$(doctor memory)"
 is 'doctor: ... the remedy is for the other' 1 "$(grep -c -e '-> lttng-mm record slab --subbuf-size' "$work/doctor")"
-sed -i '/lttng-probe-slab.ko/d' "$root/lib/modules/$release/modules.dep"
+sed -i '/^updates.lttng-mm-lib.ko/d' "$root/lib/modules/$release/modules.dep"
+is 'doctor: no library of the probes' missing "$(doctor probe)"
+is 'doctor: ... it is named' 1 "$(grep -c 'no lttng-mm-lib for' "$work/doctor")"
+echo 'updates/lttng-mm-lib.ko: updates/lttng-tracer.ko' >>"$root/lib/modules/$release/modules.dep"
+sed -i '/lttng-probe-slab.ko:/d' "$root/lib/modules/$release/modules.dep"
 is 'doctor: one probe of two' missing "$(doctor probe)"
 is 'doctor: ... which one is missing' 1 "$(grep -c 'no lttng-probe-slab for' "$work/doctor")"
 LTTNG_MM_ROOT=$root "$mm" doctor --json >"$work/json"

@@ -22,7 +22,7 @@
 #include <linux/sort.h>
 #include <wrapper/kallsyms.h>
 #include <probes/compat/module-text.h>
-#include <probes/slab/slab.h>
+#include <probes/lib/call-site.h>
 
 /* Room after the kernel's text, so that a module's first byte is never the kernel's end. */
 #define RANGE_ALIGN 64
@@ -30,7 +30,7 @@
 struct code_range {
 	struct list_head node; /* added under ranges_mutex, read under RCU, never taken out */
 	unsigned long start;
-	u32 size, code;
+	u32 size, first;
 	bool alive;
 	u64 symbols; /* a hash of their names and offsets; 0: not known */
 	char name[MODULE_NAME_LEN + sizeof(".init")];
@@ -40,21 +40,23 @@ struct lookup {
 	unsigned int count;
 	struct {
 		unsigned long start;
-		u32 size, code;
+		u32 size, first;
 	} range[];
 };
 
-unsigned long mm_text_start, mm_text_size;
+unsigned long lttng_mm_text_start, lttng_mm_text_size;
+EXPORT_SYMBOL_GPL(lttng_mm_text_start);
+EXPORT_SYMBOL_GPL(lttng_mm_text_size);
 
 static LIST_HEAD(ranges);
 static DEFINE_MUTEX(ranges_mutex);
 static struct lookup __rcu *lookup;
-static u32 next_code;
+static u32 next_number;
 
 /* Where an address of a page was found last: checked before it is believed. */
 static u16 hints[256];
 
-u32 mm_code_of_module(unsigned long address)
+u32 lttng_mm_call_site_of_module(unsigned long address)
 {
 	const struct lookup *table = rcu_dereference_raw(lookup);
 	u16 *hint = &hints[(address >> PAGE_SHIFT) % ARRAY_SIZE(hints)];
@@ -63,7 +65,7 @@ u32 mm_code_of_module(unsigned long address)
 	if (unlikely(!table))
 		return 0;
 	if (likely(at < table->count && address - table->range[at].start < table->range[at].size))
-		return table->range[at].code + (u32)(address - table->range[at].start);
+		return table->range[at].first + (u32)(address - table->range[at].start);
 	high = table->count;
 	while (low < high) {
 		at = (low + high) / 2;
@@ -73,11 +75,12 @@ u32 mm_code_of_module(unsigned long address)
 			low = at + 1;
 		} else {
 			WRITE_ONCE(*hint, (u16)at);
-			return table->range[at].code + (u32)(address - table->range[at].start);
+			return table->range[at].first + (u32)(address - table->range[at].start);
 		}
 	}
 	return 0;
 }
+EXPORT_SYMBOL_GPL(lttng_mm_call_site_of_module);
 
 static int by_start(const void *a, const void *b)
 {
@@ -97,7 +100,7 @@ static void publish(void)
 	new = kvmalloc(struct_size(new, range, count), GFP_KERNEL);
 	if (!new) {
 		/* Better no numbers than those of a module that is gone. */
-		pr_err("lttng-probe-slab: no memory for %u code ranges\n", count);
+		pr_err("lttng-mm-lib: no memory for %u code ranges\n", count);
 	} else {
 		new->count = 0;
 		list_for_each_entry(range, &ranges, node)
@@ -106,7 +109,7 @@ static void publish(void)
 				continue;
 			new->range[new->count].start = range->start;
 			new->range[new->count].size = range->size;
-			new->range[new->count++].code = range->code;
+			new->range[new->count++].first = range->first;
 		}
 		sort(new->range, new->count, sizeof(new->range[0]), by_start, NULL);
 	}
@@ -127,7 +130,7 @@ static bool add_code_range(const struct text *text)
 	char full[sizeof(((struct code_range *)0)->name)];
 	struct code_range *range;
 
-	if (!text->start || !text->size || text->size > U32_MAX - RANGE_ALIGN - next_code)
+	if (!text->start || !text->size || text->size > U32_MAX - RANGE_ALIGN - next_number)
 		return false;
 	snprintf(full, sizeof(full), "%s%s", text->name, text->suffix);
 	list_for_each_entry(range, &ranges, node)
@@ -148,9 +151,9 @@ static bool add_code_range(const struct text *text)
 	range->start = text->start;
 	range->size = (u32)text->size;
 	range->symbols = text->symbols;
-	range->code = next_code;
+	range->first = next_number;
 	range->alive = true;
-	next_code = ALIGN(next_code + (u32)text->size, RANGE_ALIGN);
+	next_number = ALIGN(next_number + (u32)text->size, RANGE_ALIGN);
 	list_add_tail_rcu(&range->node, &ranges);
 	return true;
 }
@@ -180,24 +183,24 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 		changed = add_code_range(&(struct text){
 			.name = mod->name,
 			.suffix = "",
-			.start = mm_module_text(mod),
-			.size = mm_module_text_size(mod),
-			.symbols = mm_module_text_symbols(mod),
+			.start = lttng_mm_module_text(mod),
+			.size = lttng_mm_module_text_size(mod),
+			.symbols = lttng_mm_module_text_symbols(mod),
 		});
 		changed |= add_code_range(&(struct text){
 			.name = mod->name,
 			.suffix = ".init",
-			.start = mm_module_init_text(mod),
-			.size = mm_module_init_text_size(mod),
-			.symbols = mm_module_init_text_symbols(mod),
+			.start = lttng_mm_module_init_text(mod),
+			.size = lttng_mm_module_init_text_size(mod),
+			.symbols = lttng_mm_module_init_text_symbols(mod),
 		});
 		break;
 	case MODULE_STATE_LIVE:
-		changed = drop_code_range(mm_module_init_text(mod));
+		changed = drop_code_range(lttng_mm_module_init_text(mod));
 		break;
 	case MODULE_STATE_GOING:
-		changed = drop_code_range(mm_module_text(mod));
-		changed |= drop_code_range(mm_module_init_text(mod));
+		changed = drop_code_range(lttng_mm_module_text(mod));
+		changed |= drop_code_range(lttng_mm_module_init_text(mod));
 		break;
 	}
 	if (changed)
@@ -224,7 +227,7 @@ static void add_loaded_modules(void)
 	struct module *mod;
 
 	if (!modules) {
-		pr_warn("lttng-probe-slab: modules loaded before this one cannot be named\n");
+		pr_warn("lttng-mm-lib: modules loaded before this one cannot be named\n");
 		return;
 	}
 	rcu_read_lock();
@@ -244,9 +247,9 @@ static void add_loaded_modules(void)
 		loaded[count].text = (struct text){
 			.name = loaded[count].name,
 			.suffix = "",
-			.start = mm_module_text(mod),
-			.size = mm_module_text_size(mod),
-			.symbols = mm_module_text_symbols(mod),
+			.start = lttng_mm_module_text(mod),
+			.size = lttng_mm_module_text_size(mod),
+			.symbols = lttng_mm_module_text_symbols(mod),
 		};
 		count++;
 	}
@@ -256,14 +259,14 @@ static void add_loaded_modules(void)
 	kvfree(loaded);
 }
 
-bool mm_code_state(unsigned int index, struct mm_code_state *state)
+bool lttng_mm_code_range(unsigned int index, struct lttng_mm_code_range *state)
 {
 	struct code_range *range;
 
 	if (!index--) {
-		*state = (struct mm_code_state){
+		*state = (struct lttng_mm_code_range){
 			.name = "kernel",
-			.size = (u32)mm_text_size,
+			.size = (u32)lttng_mm_text_size,
 			.alive = true,
 		};
 		return true;
@@ -273,7 +276,7 @@ bool mm_code_state(unsigned int index, struct mm_code_state *state)
 		if (index--)
 			continue;
 		state->name = range->name;
-		state->code = range->code;
+		state->start = range->first;
 		state->size = range->size;
 		state->alive = READ_ONCE(range->alive);
 		return true;
@@ -281,19 +284,20 @@ bool mm_code_state(unsigned int index, struct mm_code_state *state)
 	return false;
 }
 
-int mm_codes_init(void)
+int lttng_mm_call_sites_init(void)
 {
 	unsigned long end;
 	int ret;
 
-	mm_text_start = wrapper_kallsyms_lookup_name("_stext");
+	lttng_mm_text_start = wrapper_kallsyms_lookup_name("_stext");
 	end = wrapper_kallsyms_lookup_name("_etext");
-	if (!mm_text_start || end <= mm_text_start || end - mm_text_start > S32_MAX) {
-		pr_err("lttng-probe-slab: the kernel's text is not in kallsyms\n");
+	if (!lttng_mm_text_start || end <= lttng_mm_text_start ||
+	    end - lttng_mm_text_start > S32_MAX) {
+		pr_err("lttng-mm-lib: the kernel's text is not in kallsyms\n");
 		return -ENOENT;
 	}
-	mm_text_size = end - mm_text_start;
-	next_code = ALIGN((u32)mm_text_size, RANGE_ALIGN);
+	lttng_mm_text_size = end - lttng_mm_text_start;
+	next_number = ALIGN((u32)lttng_mm_text_size, RANGE_ALIGN);
 	ret = register_module_notifier(&module_block);
 	if (ret)
 		return ret;
@@ -305,7 +309,7 @@ int mm_codes_init(void)
 }
 
 /* Nothing looks addresses up any more. */
-void mm_codes_exit(void)
+void lttng_mm_call_sites_exit(void)
 {
 	struct code_range *range, *next;
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records with hand-made fields through LTTng's public API: every case that is not the plain one.
+ * The general path: records with hand-made fields through LTTng's public API, every case that is not
+ * the plain one.
  */
 
 #include <linux/cred.h>
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
-#include <probes/record.h>
+#include <probes/lib/record.h>
 
 static bool tracker_drops(struct lttng_kernel_id_tracker *tracker, int id)
 {
@@ -18,7 +20,7 @@ static bool tracker_drops(struct lttng_kernel_id_tracker *tracker, int id)
 
 static bool session_drops(struct lttng_kernel_session *session)
 {
-	if (likely(!mm_session_tracks(session)))
+	if (likely(!lttng_mm_session_tracks(session)))
 		return false;
 	return tracker_drops(&session->pid_tracker, current->tgid) ||
 	       tracker_drops(&session->vpid_tracker, task_tgid_vnr(current)) ||
@@ -57,9 +59,12 @@ field_integer(const struct lttng_kernel_type_common *type)
 	return container_of(type, struct lttng_kernel_type_integer, parent);
 }
 
-/* What LTTng's bytecode interpreter reads fields from: 64 bits each, a pointer for a string. */
+/*
+ * What LTTng's bytecode interpreter reads fields from: 64 bits each, a pointer for a string. A field
+ * that LEN bytes do not hold is 0 or empty.
+ */
 static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *class,
-		       const void *bytes, const char *text)
+		       const u8 *bytes, size_t len)
 {
 	unsigned int at = 0;
 
@@ -68,13 +73,14 @@ static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *c
 		const struct lttng_kernel_type_integer *integer;
 
 		if (type->type == lttng_kernel_type_string) {
-			const char *string = text ? text : "";
+			const char *string = at / 8 < len ? (const char *)bytes + at / 8 : "";
 
 			memcpy(&stack[i], &string, sizeof(string));
+			at += 8 * ((unsigned int)strlen(string) + 1);
 			continue;
 		}
 		integer = field_integer(type);
-		stack[i] = read_bits(bytes, at, integer->size);
+		stack[i] = at + integer->size <= 8 * len ? read_bits(bytes, at, integer->size) : 0;
 		if (integer->signedness && integer->size < 64)
 			stack[i] = (u64)sign_extend64(stack[i], integer->size - 1);
 		at += integer->size;
@@ -82,19 +88,15 @@ static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *c
 }
 
 static void write_record(struct lttng_kernel_event_recorder *event,
-			 struct lttng_kernel_probe_ctx *probe_ctx, const void *bytes, size_t len,
-			 const char *text)
+			 struct lttng_kernel_probe_ctx *probe_ctx, const void *bytes, size_t len)
 {
 	struct lttng_kernel_channel_buffer *chan = event->chan;
-	size_t text_len = text ? strlen(text) + 1 : 0;
 	struct lttng_kernel_ring_buffer_ctx ctx;
 
-	lib_ring_buffer_ctx_init(&ctx, event, len + text_len, 1, probe_ctx);
+	lib_ring_buffer_ctx_init(&ctx, event, len, 1, probe_ctx);
 	if (chan->ops->event_reserve(&ctx) < 0)
 		return;
 	chan->ops->event_write(&ctx, bytes, len, 1);
-	if (text)
-		chan->ops->event_strcpy(&ctx, text, text_len);
 	chan->ops->event_commit(&ctx);
 }
 
@@ -114,23 +116,23 @@ static struct lttng_kernel_channel_common *event_channel(struct lttng_kernel_eve
 	}
 }
 
-void mm_record_slow(struct lttng_kernel_event_common *event,
-		    const struct lttng_kernel_tracepoint_class *class, const void *bytes,
-		    size_t len, const char *text)
+void lttng_mm_record_general(struct lttng_kernel_event_common *event,
+			     const struct lttng_kernel_tracepoint_class *class, const void *bytes,
+			     size_t len)
 {
 	struct lttng_kernel_channel_common *chan = event_channel(event);
 	struct lttng_kernel_probe_ctx probe_ctx = {
 		.event = event,
 		.interruptible = !irqs_disabled(),
 	};
-	u64 stack[MM_RECORD_FIELDS];
+	u64 stack[LTTNG_MM_RECORD_FIELDS];
 
 	if (unlikely(!READ_ONCE(event->enabled)))
 		return;
 	if (chan && (!READ_ONCE(chan->session->active) || !READ_ONCE(chan->enabled) ||
 		     session_drops(chan->session)))
 		return;
-	fill_stack(stack, class, bytes, text);
+	fill_stack(stack, class, bytes, len);
 	if (READ_ONCE(event->eval_filter) &&
 	    event->run_filter(event, (const char *)stack, &probe_ctx, NULL) !=
 		    LTTNG_KERNEL_EVENT_FILTER_ACCEPT)
@@ -139,7 +141,7 @@ void mm_record_slow(struct lttng_kernel_event_common *event,
 	switch (event->type) {
 	case LTTNG_KERNEL_EVENT_TYPE_RECORDER:
 		write_record(container_of(event, struct lttng_kernel_event_recorder, parent),
-			     &probe_ctx, bytes, len, text);
+			     &probe_ctx, bytes, len);
 		break;
 	case LTTNG_KERNEL_EVENT_TYPE_NOTIFIER: {
 		struct lttng_kernel_event_notifier *notifier =
@@ -168,3 +170,37 @@ void mm_record_slow(struct lttng_kernel_event_common *event,
 		WARN_ON_ONCE(1);
 	}
 }
+EXPORT_SYMBOL_GPL(lttng_mm_record_general);
+
+void lttng_mm_record_text(struct lttng_kernel_event_common *event,
+			  const struct lttng_kernel_tracepoint_class *class, const void *numbers,
+			  size_t len, const char *text)
+{
+	struct lttng_mm_packed_text rec LTTNG_MM_NO_CLEAR;
+
+	if (WARN_ON_ONCE(len > LTTNG_MM_RECORD_BYTES))
+		return;
+	memcpy(rec.bytes, numbers, len);
+	len = lttng_mm_put_text(rec.bytes, len, text, LTTNG_MM_TEXT_BYTES);
+	lttng_mm_record_general(event, class, rec.bytes, len);
+}
+EXPORT_SYMBOL_GPL(lttng_mm_record_text);
+
+bool lttng_mm_class_fits(const struct lttng_kernel_tracepoint_class *class, const char *event,
+			 size_t bytes)
+{
+	unsigned int bits = 0;
+
+	for (unsigned int i = 0; i < class->nr_fields; i++) {
+		const struct lttng_kernel_type_common *type = class->fields[i]->type;
+
+		if (type->type != lttng_kernel_type_string)
+			bits += field_integer(type)->size;
+	}
+	if (bits == bytes * 8 && bytes <= LTTNG_MM_RECORD_BYTES)
+		return true;
+	pr_err("lttng-mm-lib: %s: fields of %u bits in a record of %zu bytes\n", event, bits,
+	       bytes);
+	return false;
+}
+EXPORT_SYMBOL_GPL(lttng_mm_class_fits);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The provider "callsite": the state dump of the numbering that all probes' call sites have.
+ */
+
+#include <instrumentation/events/callsite.h>
+#include <probes/lib/call-site.h>
+#include <probes/lib/events.h>
+#include <probes/lib/statedump.h>
+
+static struct lttng_kernel_probe_desc lttng_mm_provider_callsite;
+
+/* Context: process. The ranges are read under RCU; no lock is taken. */
+static void lttng_mm_dump_callsite_statedump_range(void *event,
+						   struct lttng_kernel_session *session);
+
+/* clang-format off */
+#define lttng_mm_define_here(_provider, _event)	lttng_mm_define_statedump(static, _provider, _event)
+lttng_mm_callsite_statedump_events(lttng_mm_define_here)
+/* clang-format on */
+
+static void lttng_mm_dump_callsite_statedump_range(void *event,
+						   struct lttng_kernel_session *session)
+{
+	struct lttng_mm_code_range range;
+
+	if (!lttng_mm_statedump_concerns(event, session))
+		return;
+	preempt_disable_notrace();
+	for (unsigned int i = 0; memset(&range, 0, sizeof(range)), lttng_mm_code_range(i, &range);
+	     i++) {
+		struct lttng_mm_callsite_statedump_range rec = {
+			.start = range.start,
+			.size = range.size,
+			.alive = range.alive,
+		};
+
+		lttng_mm_record_text(event, &lttng_mm_class_callsite_statedump_range, &rec,
+				     sizeof(rec), range.name);
+	}
+	preempt_enable_notrace();
+}
+
+static const struct lttng_kernel_event_desc *const callsite_events[] = {
+	lttng_mm_callsite_statedump_events(lttng_mm_list_statedump)
+};
+
+static struct lttng_kernel_probe_desc lttng_mm_provider_callsite = {
+	.provider_name = "callsite",
+	.event_desc = callsite_events,
+	.nr_events = ARRAY_SIZE(callsite_events),
+};
+
+int lttng_mm_callsite_events_init(void)
+{
+	if (!(lttng_mm_callsite_statedump_events(lttng_mm_fits_statedump) true))
+		return -EINVAL;
+	return lttng_kernel_probe_register(&lttng_mm_provider_callsite);
+}
+
+void lttng_mm_callsite_events_exit(void)
+{
+	lttng_kernel_probe_unregister(&lttng_mm_provider_callsite);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From a probe's list of events (instrumentation/events/) to what LTTng knows of them: descriptions,
+ * and the callbacks that LTTng attaches.
+ *
+ * The events are tracepoints of the probe's own. LTTng attaches to those; the first to attach makes
+ * the probe hook what they come from (attach.h). So nothing is hooked before it is needed, a value
+ * that needs the wide event costs the packed one nothing, and several sessions share the packing.
+ *
+ * Lists have these forms, where HOOK is lttng_mm_hook_HOOK in LTTNG_MM_PROBE_HOOKS, which a probe that
+ * has such events defines to be its struct lttng_mm_hooks:
+ *
+ *   P(PROVIDER, EVENT, BYTES, HOOK)  a packed event of BYTES bytes, fired with a record of its type
+ *   W(PROVIDER, EVENT, HOOK)         any other of up to 64 bytes, fired with a struct lttng_mm_EVENT,
+ *                                    which begins with a struct lttng_mm_header and has no padding
+ *   S(PROVIDER, EVENT)               a state dump, written by lttng_mm_dump_EVENT()
+ *
+ * The provider is lttng_mm_provider_PROVIDER, the fields are lttng_mm_EVENT_fields.
+ */
+#ifndef LTTNG_MM_PROBES_LIB_EVENTS_H
+#define LTTNG_MM_PROBES_LIB_EVENTS_H
+
+#include <linux/module.h>
+#include <lttng/tracer.h>
+#include <probes/compat/tracepoint.h>
+#include <probes/lib/attach.h>
+#include <probes/lib/record.h>
+#include <probes/lib/statedump.h>
+
+#define lttng_mm_declare_packed(_provider, _event, _bytes, _hook) \
+	LTTNG_MM_DECLARE_TRACE(_event, TP_PROTO(struct lttng_mm_packed *rec), TP_ARGS(rec));
+#define lttng_mm_declare_wide(_provider, _event, _hook) \
+	LTTNG_MM_DECLARE_TRACE(_event, TP_PROTO(struct lttng_mm_##_event *rec), TP_ARGS(rec));
+
+#define lttng_mm_wide_bytes(_event) \
+	(sizeof(struct lttng_mm_##_event) - sizeof(struct lttng_mm_header))
+
+#define lttng_mm_event_desc(_linkage, _provider, _event, _kname, _callback)             \
+	static const struct lttng_kernel_event_field *const fields_##_event[] = {       \
+		lttng_mm_##_event##_fields                                              \
+	};                                                                              \
+	_linkage const struct lttng_kernel_tracepoint_class lttng_mm_class_##_event = { \
+		.probe_callback = (void *)_callback,                                    \
+		.fields = fields_##_event,                                              \
+		.nr_fields = ARRAY_SIZE(fields_##_event),                               \
+		.probe_desc = &lttng_mm_provider_##_provider,                           \
+	};                                                                              \
+	static_assert(ARRAY_SIZE(fields_##_event) <= LTTNG_MM_RECORD_FIELDS);           \
+	static const struct lttng_kernel_event_desc desc_##_event = {                   \
+		.event_name = #_event,                                                  \
+		.event_kname = _kname,                                                  \
+		.tp_class = &lttng_mm_class_##_event,                                   \
+		.probe_desc = &lttng_mm_provider_##_provider,                           \
+		.owner = THIS_MODULE,                                                   \
+	};
+
+#define lttng_mm_trace_hooked(_event, _hook, ...)                                       \
+	static int get_##_event(void)                                                   \
+	{                                                                               \
+		return lttng_mm_hook_get(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook); \
+	}                                                                               \
+	static void put_##_event(void)                                                  \
+	{                                                                               \
+		lttng_mm_hook_put(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook);        \
+	}                                                                               \
+	DEFINE_TRACE_FN(_event, get_##_event, put_##_event, TP_PROTO(__VA_ARGS__), TP_ARGS(rec));
+
+#define lttng_mm_define_packed(_provider, _event, _bytes, _hook)                        \
+	static void probe_##_event(void *event, struct lttng_mm_packed *rec);           \
+	lttng_mm_event_desc(                                                            \
+		static, _provider, _event, #_event,                                     \
+		probe_##_event) static void probe_##_event(void *event,                 \
+							   struct lttng_mm_packed *rec) \
+	{                                                                               \
+		lttng_mm_record(event, &lttng_mm_class_##_event, rec, _bytes);          \
+	}                                                                               \
+	static_assert(_bytes <= sizeof_field(struct lttng_mm_packed, word));            \
+	lttng_mm_trace_hooked(_event, _hook, struct lttng_mm_packed *rec)
+
+#define lttng_mm_define_wide(_provider, _event, _hook)                                    \
+	static void probe_##_event(void *event, struct lttng_mm_##_event *rec);           \
+	lttng_mm_event_desc(                                                              \
+		static, _provider, _event, #_event,                                       \
+		probe_##_event) static void probe_##_event(void *event,                   \
+							   struct lttng_mm_##_event *rec) \
+	{                                                                                 \
+		lttng_mm_record(event, &lttng_mm_class_##_event, rec,                     \
+				lttng_mm_wide_bytes(_event));                             \
+	}                                                                                 \
+	lttng_mm_trace_hooked(_event, _hook, struct lttng_mm_##_event *rec)
+
+/* _linkage: static, or nothing where lttng_mm_dump_EVENT() is in another file. */
+#define lttng_mm_define_statedump(_linkage, _provider, _event)                          \
+	lttng_mm_event_desc(_linkage, _provider, _event, LTTNG_MM_STATEDUMP_TRACEPOINT, \
+			    lttng_mm_dump_##_event)
+
+#define lttng_mm_list_packed(_provider, _event, _bytes, _hook) &desc_##_event,
+#define lttng_mm_list_wide(_provider, _event, _hook)	       &desc_##_event,
+#define lttng_mm_list_statedump(_provider, _event)	       &desc_##_event,
+
+#define lttng_mm_fits_packed(_provider, _event, _bytes, _hook) \
+	lttng_mm_class_fits(&lttng_mm_class_##_event, #_event, _bytes) &&
+#define lttng_mm_fits_wide(_provider, _event, _hook) \
+	lttng_mm_class_fits(&lttng_mm_class_##_event, #_event, lttng_mm_wide_bytes(_event)) &&
+#define lttng_mm_fits_statedump(_provider, _event) \
+	lttng_mm_class_fits(&lttng_mm_class_##_event, #_event, sizeof(struct lttng_mm_##_event)) &&
+
+#endif /* LTTNG_MM_PROBES_LIB_EVENTS_H */

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The library of all probes: call-site numbers with their state dump (provider "callsite"), packed
+ * records, and attaching on demand. A probe's module depends on it, so modprobe loads it first.
+ */
+
+#include <wrapper/vmalloc.h>
+#include <probes/lib/call-site.h>
+#include <probes/lib/module.h>
+
+static int __init lttng_mm_lib_init(void)
+{
+	int ret;
+
+	wrapper_vmalloc_sync_mappings();
+	ret = lttng_mm_call_sites_init();
+	if (ret)
+		return ret;
+	ret = lttng_mm_callsite_events_init();
+	if (ret)
+		lttng_mm_call_sites_exit();
+	return ret;
+}
+
+static void __exit lttng_mm_lib_exit(void)
+{
+	lttng_mm_callsite_events_exit();
+	lttng_mm_call_sites_exit();
+}
+
+module_init(lttng_mm_lib_init);
+module_exit(lttng_mm_lib_exit);
+
+LTTNG_MM_MODULE("Library of lttng-mm's probes");

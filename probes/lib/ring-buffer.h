@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The ring-buffer fast path: one record into one of LTTng's per-CPU ring buffers, without the calls
+ * through its ops table.
+ *
+ * The steps are those of lib_ring_buffer_reserve(), _write() and _commit() for the plain case, done
+ * by LTTng's own inline helpers: overwrite mode, no context, a record that does not end its
+ * sub-buffer, a time that 27 bits hold; with the compact header (up to 30 event classes in the
+ * channel) or the large one. lttng_mm_ring_buffer_write() leaves everything else to the public API.
+ * Only for the versions of lttng-modules whose private headers it was read against.
+ */
+#ifndef LTTNG_MM_PROBES_LIB_RING_BUFFER_H
+#define LTTNG_MM_PROBES_LIB_RING_BUFFER_H
+
+#include <linux/build_bug.h>
+#include <lttng/tracer.h>
+#include <lttng/events.h>
+#include <lttng/events-internal.h>
+#include <lttng/endian.h>
+#include <ringbuffer/config.h>
+#include <ringbuffer/backend.h>
+#include <ringbuffer/frontend.h>
+#include <ringbuffer/vatomic.h>
+#include <wrapper/trace-clock.h>
+
+/* The compiler need not clear what is written in full before it is read. */
+#if __has_attribute(uninitialized)
+#define LTTNG_MM_NO_CLEAR __attribute__((uninitialized))
+#else
+#define LTTNG_MM_NO_CLEAR
+#endif
+
+/*
+ * Room before a record's bytes for either of LTTng's headers: a header is the last bytes of this, so
+ * that it is written in one piece with what follows.
+ */
+struct lttng_mm_header {
+	u16 unused;
+	u16 id;	  /* of the large header */
+	u32 time; /* of both; the compact header has its id in the low bits */
+} __packed;
+
+#define LTTNG_MM_COMPACT_BYTES 4
+#define LTTNG_MM_LARGE_BYTES   6
+static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, time) ==
+	      LTTNG_MM_COMPACT_BYTES);
+static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, id) ==
+	      LTTNG_MM_LARGE_BYTES);
+
+#if LTTNG_MODULES_MAJOR_VERSION == 2 && LTTNG_MODULES_MINOR_VERSION == 13
+#define LTTNG_MM_RING_BUFFER_INLINE
+#define lttng_mm_timestamp_bits	     tsc_bits
+#define lttng_mm_last_timestamp	     last_tsc
+#define lttng_mm_percpu_buffer(chan) ((chan)->backend.buf)
+#define lttng_mm_event_id(event)     ((event)->priv->id)
+#elif LTTNG_MODULES_MAJOR_VERSION == 2 && LTTNG_MODULES_MINOR_VERSION == 16
+#define LTTNG_MM_RING_BUFFER_INLINE
+#define lttng_mm_timestamp_bits	     timestamp_bits
+#define lttng_mm_last_timestamp	     last_timestamp
+#define lttng_mm_percpu_buffer(chan) ((chan)->backend.percpu_buf)
+#define lttng_mm_event_id(event)     ((u32)(event)->priv->parent.id)
+#endif
+
+/* Padding before a header, and headers that begin at the other end of a word, are not plain. */
+#if defined(RING_BUFFER_ALIGN) || __BYTE_ORDER != __LITTLE_ENDIAN
+#undef LTTNG_MM_RING_BUFFER_INLINE
+#endif
+
+#ifdef LTTNG_MM_RING_BUFFER_INLINE
+
+/* LTTng's enumeration of headers, by number. The last id of each is an escape. */
+#define LTTNG_MM_HEADER_COMPACT	 1
+#define LTTNG_MM_HEADER_LARGE	 2
+#define LTTNG_MM_COMPACT_ID_BITS 5
+#define LTTNG_MM_COMPACT_LAST_ID 30
+#define LTTNG_MM_LARGE_LAST_ID	 65534
+/* Of both headers: a record whose time differs in higher bits from the last one's has them all. */
+#define LTTNG_MM_TIME_BITS 27
+
+/* ring-buffer.c: the last commit of a sub-buffer. */
+void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
+				  struct lttng_kernel_ring_buffer *buf, unsigned long end,
+				  unsigned long committed, unsigned long index, unsigned long lost);
+
+/* The header is HEADER_BYTES, a constant; the caller has checked the channel and is preempt-off. */
+static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_buffer_channel *chan,
+						     u32 id, void *rec, size_t len,
+						     size_t header_bytes)
+{
+	static const struct lttng_kernel_ring_buffer_config config = {
+		.alloc = RING_BUFFER_ALLOC_PER_CPU,
+		.sync = RING_BUFFER_SYNC_PER_CPU,
+		.mode = RING_BUFFER_OVERWRITE,
+		.backend = RING_BUFFER_PAGE,
+		.oops = RING_BUFFER_OOPS_CONSISTENCY,
+		.ipi = RING_BUFFER_IPI_BARRIER,
+		.lttng_mm_timestamp_bits = LTTNG_MM_TIME_BITS,
+	};
+	struct lttng_mm_header *header = rec;
+	const char *from = (const char *)rec + sizeof(*header) - header_bytes;
+	const size_t size = header_bytes + len;
+	struct lttng_kernel_ring_buffer_backend_pages *pages;
+	struct lttng_kernel_ring_buffer *buf;
+	struct commit_counters_hot *hot;
+	unsigned long begin, end, place, index, committed, lost, wsb;
+	bool written = false;
+	u64 now;
+
+	/* What is written below is only right for a channel that is as CONFIG says. */
+	BUILD_BUG_ON(RING_BUFFER_ALLOC_PER_CPU || RING_BUFFER_SYNC_PER_CPU ||
+		     RING_BUFFER_OVERWRITE);
+	__this_cpu_inc(lib_ring_buffer_nesting);
+	barrier();
+	buf = this_cpu_ptr(lttng_mm_percpu_buffer(chan));
+	if (unlikely(atomic_read(&chan->record_disabled) || atomic_read(&buf->record_disabled)))
+		goto leave;
+
+	begin = v_read(&config, &buf->offset);
+	now = trace_clock_read64();
+	place = subbuf_offset(begin, chan);
+	if (unlikely((s64)now == -EIO || !place || place + size >= chan->backend.subbuf_size ||
+		     (now - v_read(&config, &buf->lttng_mm_last_timestamp)) >> LTTNG_MM_TIME_BITS))
+		goto leave;
+	end = begin + size;
+	lost = v_read(&config, &buf->records_lost_full) + v_read(&config, &buf->records_lost_wrap) +
+	       v_read(&config, &buf->records_lost_big);
+	if (unlikely(v_cmpxchg(&config, &buf->offset, begin, end) != begin))
+		goto leave;
+	v_set(&config, &buf->lttng_mm_last_timestamp, (unsigned long)now);
+	lib_ring_buffer_reserve_push_reader(buf, chan, end - 1);
+	index = subbuf_index(begin, chan);
+	lib_ring_buffer_clear_noref(&config, &buf->backend, index);
+
+	if (header_bytes == LTTNG_MM_COMPACT_BYTES) {
+		header->time = id | (u32)now << LTTNG_MM_COMPACT_ID_BITS;
+	} else {
+		header->id = (u16)id;
+		header->time = (u32)now;
+	}
+	/* A reader exchanges the identifier of a sub-buffer that it takes. */
+	wsb = READ_ONCE(buf->backend.buf_wsb[index].id);
+	pages = buf->backend.array[subbuffer_id_get_index(&config, wsb)];
+	if (likely((begin & ~PAGE_MASK) + size <= PAGE_SIZE))
+		memcpy((char *)pages->p[place >> PAGE_SHIFT].virt + (begin & ~PAGE_MASK), from,
+		       size);
+	else
+		_lib_ring_buffer_write(&buf->backend, buf_offset(begin, chan), from, size);
+
+	subbuffer_count_record(&config, &buf->backend, index);
+	/* The reader's IPI makes this a full barrier. */
+	barrier();
+	hot = &buf->commit_hot[index];
+	v_add(&config, size, &hot->cc);
+	committed = v_read(&config, &hot->cc);
+	if (unlikely((buf_trunc(end - 1, chan) >> chan->backend.num_subbuf_order) ==
+		     ((committed - chan->backend.subbuf_size) & chan->commit_count_mask)))
+		lttng_mm_ring_buffer_deliver(chan, buf, end, committed, index, lost);
+	lib_ring_buffer_write_commit_counter(&config, buf, chan, end, committed, hot);
+	written = true;
+leave:
+	barrier();
+	__this_cpu_dec(lib_ring_buffer_nesting);
+	return written;
+}
+
+/*
+ * lttng_mm_ring_buffer_write - writes the LEN bytes after the header of REC as a record of EVENT
+ *
+ * REC begins with a struct lttng_mm_header. Returns false, with nothing written, when this is not the
+ * plain case.
+ *
+ * Context: any, preemption off; no lock, no loop but LTTng's own pushing of the reader.
+ */
+static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event_recorder *event,
+						       void *rec, size_t len)
+{
+	const struct lttng_kernel_channel_buffer_private *owner = event->chan->priv;
+	struct lttng_kernel_ring_buffer_channel *chan = owner->rb_chan;
+	const struct lttng_kernel_ring_buffer_config *configured = &chan->backend.config;
+	u32 id = lttng_mm_event_id(event);
+
+	if (unlikely(owner->ctx || (configured->alloc | configured->sync | configured->mode) ||
+		     configured->lttng_mm_timestamp_bits != LTTNG_MM_TIME_BITS ||
+		     __this_cpu_read(lib_ring_buffer_nesting) >= RING_BUFFER_MAX_NESTING))
+		return false;
+	if (likely(owner->header_type == LTTNG_MM_HEADER_COMPACT && id <= LTTNG_MM_COMPACT_LAST_ID))
+		return lttng_mm_ring_buffer_put(chan, id, rec, len, LTTNG_MM_COMPACT_BYTES);
+	if (owner->header_type == LTTNG_MM_HEADER_LARGE && id <= LTTNG_MM_LARGE_LAST_ID)
+		return lttng_mm_ring_buffer_put(chan, id, rec, len, LTTNG_MM_LARGE_BYTES);
+	return false;
+}
+
+#else /* LTTNG_MM_RING_BUFFER_INLINE */
+
+static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event_recorder *event,
+						       void *rec, size_t len)
+{
+	return false;
+}
+
+#endif /* LTTNG_MM_RING_BUFFER_INLINE */
+
+#endif /* LTTNG_MM_PROBES_LIB_RING_BUFFER_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * State dumps: what a reader of a trace needs once.
+ *
+ * LTTng has no hook for an out-of-tree state dump: such events are attached to the tracepoint with
+ * which it ends its own (LTTNG_MM_STATEDUMP_TRACEPOINT). Each is called once, with the session that
+ * is dumped, and writes all it has.
+ */
+#ifndef LTTNG_MM_PROBES_LIB_STATEDUMP_H
+#define LTTNG_MM_PROBES_LIB_STATEDUMP_H
+
+#include <lttng/events.h>
+
+#define LTTNG_MM_STATEDUMP_TRACEPOINT "lttng_statedump_end"
+
+/* Is this event one of the session that is dumped? */
+static inline bool lttng_mm_statedump_concerns(struct lttng_kernel_event_common *event,
+					       struct lttng_kernel_session *session)
+{
+	return event->type == LTTNG_KERNEL_EVENT_TYPE_RECORDER &&
+	       container_of(event, struct lttng_kernel_event_recorder, parent)
+			       ->chan->parent.session == session;
+}
+
+#endif /* LTTNG_MM_PROBES_LIB_STATEDUMP_H */
