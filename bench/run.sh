@@ -62,6 +62,18 @@ figure "slab.kmalloc.bytes.$suite" "$(slab_value lttng_pair_bytes)" "$(slab_valu
 figure "slab.load.bytes.$suite" "$(slab_value load_lttng_bytes)" "$(slab_value load_ftrace_bytes)" \
 	ftrace 'bytes per event, a kernel module is built'
 
+# A record of 48 bytes and 12 fields, by a test probe on the probe library.
+"$top/vm/run.sh" --suite "$suite" --icount --timeout 600 \
+	-- sh /usr/lib/lttng-mm/tests/record-cost-guest.sh >"$top/build/bench-record.txt"
+record_added() {
+	awk -v name="$1" '{ value[$1] = $2 } END { print value[name] - value["bare"] }' "$top/build/bench-record.txt"
+}
+figure "record.48-bytes.instructions.$suite" "$(record_added packed)" "$(record_added macros)" \
+	"LTTng's macros" 'instructions per record of 48 bytes in 12 fields'
+figure "record.48-bytes.1000-classes.instructions.$suite" "$(record_added packed_1000)" \
+	"$(record_added macros_1000)" "LTTng's macros" \
+	'instructions per record of 48 bytes in 12 fields, in a channel of 1,000 event classes'
+
 # The demo, warm: everything is built by now.
 start=$(date +%s)
 "$top/vm/demo.sh" "$suite" >/dev/null

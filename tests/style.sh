@@ -30,7 +30,7 @@ mkdir -p build
 # Kernel modules need the kernel's own flags and headers; user-space events, LTTng's, which guests have.
 # The flags hold quoted words, hence the eval; file names of this tree hold nothing that needs quoting.
 sources=$(files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \
-	':!tests/kernel/modules' ':!tests/kernel/ust-events.c' ':!tests/probes' |
+	':!tests/kernel/modules' ':!tests/kernel/probes' ':!tests/kernel/ust-events.c' ':!tests/probes' |
 	tr '\n' ' ')
 eval "clang-tidy --quiet $sources -- $(make -s -f tools.mk print-cflags)" \
 	2>/dev/null | grep -E '(warning|error):' >build/clang-tidy.log || :

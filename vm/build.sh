@@ -78,9 +78,15 @@ build_tests() {
 	rm -rf "$build/test-modules"
 	cp -R "$top/tests/kernel/modules" "$build/test-modules"
 	in_sysroot make -C "/lib/modules/$release/build" M=/build/test-modules modules
-	in_sysroot strip --strip-debug /build/test-modules/slab-acts.ko \
-		/build/test-modules/slab-truth.ko /build/test-modules/slab-twin.ko
-	cp "$build"/test-modules/*.ko "$tests/"
+	rm -rf "$build/test-probes"
+	cp -R "$top/tests/kernel/probes" "$build/test-probes"
+	in_sysroot make -C "/lib/modules/$release/build" M=/build/test-probes LTTNG_MM_TOP=/src \
+		LTTNG_MODULES_TREE=/backend/src \
+		KBUILD_EXTRA_SYMBOLS='/backend/src/src/Module.symvers /build/probes/probes/Module.symvers' modules
+	for module in "$build"/test-modules/*.ko "$build"/test-probes/*.ko; do
+		in_sysroot strip --strip-debug "/build/${module#"$build"/}"
+		cp "$module" "$tests/"
+	done
 	in_sysroot gcc -O2 -o /build/stage/usr/lib/lttng-mm/tests/dax-fault-loop \
 		/src/bench/dax-fault-loop.c
 	cp "$top/tests/tap.sh" "$top"/tests/kernel/*.sh "$top"/vm/demo-guest.sh "$top"/bench/*-guest.sh "$tests/"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: boot traces session dax-ext4 dax-xfs live reload slab truth; all of them without an argument. And nodes,
+# Parts: boot traces session dax-ext4 dax-xfs live reload record slab truth; all of them without an argument. And nodes,
 # which wants --nodes 2.
 # boot wants --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and comes first.
 set -u
@@ -15,6 +15,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/dax-faults.sh"
 # shellcheck source=tests/kernel/live.sh
 . "$tests/live.sh"
+# shellcheck source=tests/kernel/record.sh
+. "$tests/record.sh"
 # shellcheck source=tests/kernel/reload.sh
 . "$tests/reload.sh"
 # shellcheck source=tests/kernel/session.sh
@@ -34,7 +36,7 @@ mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
 # traces before what leaves the slab probe loaded with all that it has seen: once, after slab and truth, a session
 # with every kernel event made no headway on 6.1, under a QEMU with a thread for each vCPU.
-[ $# -gt 0 ] || set -- boot traces session dax-ext4 dax-xfs live reload slab truth
+[ $# -gt 0 ] || set -- boot traces session dax-ext4 dax-xfs live reload record slab truth
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"
@@ -53,6 +55,7 @@ for part; do
 		check 'nodes: there are two' 10 grep -qx 0-1 /sys/devices/system/node/online
 		slab_truth
 		;;
+	record) record ;;
 	reload) reload ext4 "$device" ;;
 	slab) slab_probe ;;
 	truth) slab_truth ;;
@@ -65,6 +68,6 @@ check_dmesg 'the kernel had nothing to complain about'
 
 # What the tests left, for a look from outside.
 if [ -d /out ]; then
-	cp -R "$work"/dax-* "$work"/slab "$work"/slab-truth "$work"/traces /out/ 2>/dev/null || :
+	cp -R "$work"/dax-* "$work"/record "$work"/slab "$work"/slab-truth "$work"/traces /out/ 2>/dev/null || :
 fi
 tap_end

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * LTTng's descriptions of events, made at run time.
+ */
+
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <lttng/events.h>
+#include <lttng/tracer.h>
+#include <probes/lib/descriptor.h>
+#include <probes/lib/record.h>
+
+struct made_field {
+	struct lttng_kernel_event_field field;
+	union {
+		struct lttng_kernel_type_integer integer;
+		struct lttng_kernel_type_string string;
+	};
+	struct lttng_kernel_type_enum labels;
+};
+
+struct made_event {
+	struct lttng_kernel_event_desc desc;
+	struct lttng_kernel_tracepoint_class class;
+	const struct lttng_kernel_event_field *fields[LTTNG_MM_RECORD_FIELDS];
+	struct made_field made[];
+};
+
+struct lttng_mm_provider {
+	struct lttng_kernel_probe_desc desc;
+	struct module *owner;
+	unsigned int count;
+	const struct lttng_kernel_event_desc *events[];
+};
+
+static bool is_valid(const struct lttng_mm_event_spec *spec)
+{
+	unsigned int bits = 0;
+	bool text = false;
+
+	if (spec->field_count > LTTNG_MM_RECORD_FIELDS)
+		return false;
+	for (unsigned int i = 0; i < spec->field_count; i++) {
+		const struct lttng_mm_field_spec *field = &spec->field[i];
+
+		if (field->bits > 64 || (field->bits && text) || (!field->bits && field->labels))
+			return false;
+		text |= !field->bits;
+		bits += field->bits;
+	}
+	return bits % 8 == 0 && bits <= LTTNG_MM_RECORD_BYTES * 8;
+}
+
+static void make_field(struct made_field *made, const struct lttng_mm_field_spec *spec,
+		       const char *name)
+{
+	made->field.name = name;
+	if (!spec->bits) {
+		made->string.parent.type = lttng_kernel_type_string;
+		made->string.encoding = lttng_kernel_string_encoding_UTF8;
+		made->field.type = &made->string.parent;
+		return;
+	}
+	made->integer.parent.type = lttng_kernel_type_integer;
+	made->integer.size = spec->bits;
+	made->integer.alignment = 1;
+	made->integer.signedness = spec->is_signed;
+	made->integer.reverse_byte_order = __LITTLE_ENDIAN != __BYTE_ORDER;
+	made->integer.base = spec->base;
+	made->field.type = &made->integer.parent;
+	if (!spec->labels)
+		return;
+	made->labels.parent.type = lttng_kernel_type_enum;
+	made->labels.desc = spec->labels;
+	made->labels.container_type = &made->integer.parent;
+	made->field.type = &made->labels.parent;
+}
+
+static void free_event(const struct lttng_kernel_event_desc *desc)
+{
+	struct made_event *event;
+
+	if (!desc)
+		return;
+	event = container_of(desc, struct made_event, desc);
+	for (unsigned int i = 0; i < event->class.nr_fields; i++)
+		kfree(event->made[i].field.name);
+	kfree(event->desc.event_name);
+	kfree(event);
+}
+
+static const struct lttng_kernel_event_desc *make_event(struct lttng_mm_provider *provider,
+							const struct lttng_mm_event_spec *spec)
+{
+	struct made_event *event = kzalloc(struct_size(event, made, spec->field_count), GFP_KERNEL);
+
+	if (!event)
+		return NULL;
+	event->class.probe_callback = spec->callback;
+	event->class.fields = event->fields;
+	event->class.probe_desc = &provider->desc;
+	event->desc.event_name = kstrdup(spec->name, GFP_KERNEL);
+	event->desc.event_kname = spec->tracepoint;
+	event->desc.probe_desc = &provider->desc;
+	event->desc.tp_class = &event->class;
+	event->desc.owner = provider->owner;
+	for (unsigned int i = 0; i < spec->field_count && event->desc.event_name; i++) {
+		const char *name = kstrdup(spec->field[i].name, GFP_KERNEL);
+
+		if (!name)
+			break;
+		make_field(&event->made[i], &spec->field[i], name);
+		event->fields[i] = &event->made[i].field;
+		event->class.nr_fields++;
+	}
+	if (event->desc.event_name && event->class.nr_fields == spec->field_count)
+		return &event->desc;
+	free_event(&event->desc);
+	return NULL;
+}
+
+static void free_provider(struct lttng_mm_provider *provider)
+{
+	for (unsigned int i = 0; i < provider->count; i++)
+		free_event(provider->events[i]);
+	kfree(provider->desc.provider_name);
+	kvfree(provider);
+}
+
+struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct module *owner,
+						   const struct lttng_mm_event_spec *events,
+						   unsigned int count)
+{
+	struct lttng_mm_provider *provider;
+	int ret = 0;
+
+	provider = kvzalloc(struct_size(provider, events, count), GFP_KERNEL);
+	if (!provider)
+		return ERR_PTR(-ENOMEM);
+	provider->owner = owner;
+	provider->count = count;
+	provider->desc.provider_name = kstrdup(name, GFP_KERNEL);
+	provider->desc.event_desc = provider->events;
+	provider->desc.nr_events = count;
+	if (!provider->desc.provider_name)
+		ret = -ENOMEM;
+	for (unsigned int i = 0; i < count && !ret; i++) {
+		if (!is_valid(&events[i])) {
+			ret = -EINVAL;
+			break;
+		}
+		provider->events[i] = make_event(provider, &events[i]);
+		if (!provider->events[i])
+			ret = -ENOMEM;
+	}
+	if (!ret)
+		ret = lttng_kernel_probe_register(&provider->desc);
+	if (!ret)
+		return provider;
+	free_provider(provider);
+	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL_GPL(lttng_mm_provider_create);
+
+void lttng_mm_provider_destroy(struct lttng_mm_provider *provider)
+{
+	if (IS_ERR_OR_NULL(provider))
+		return;
+	lttng_kernel_probe_unregister(&provider->desc);
+	free_provider(provider);
+}
+EXPORT_SYMBOL_GPL(lttng_mm_provider_destroy);
+
+const struct lttng_kernel_tracepoint_class *
+lttng_mm_provider_class(const struct lttng_mm_provider *provider, unsigned int index)
+{
+	return provider->events[index]->tp_class;
+}
+EXPORT_SYMBOL_GPL(lttng_mm_provider_class);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A provider whose events are described at run time: for functions, whose arguments are known only
+ * when somebody asks for them.
+ */
+#ifndef LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
+#define LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
+
+#include <linux/types.h>
+
+struct lttng_kernel_enum_desc;
+struct lttng_kernel_tracepoint_class;
+struct module;
+
+/* One field: bits low to high, without padding between fields; strings after all numbers. */
+struct lttng_mm_field_spec {
+	const char *name;
+	unsigned int bits; /* 1 to 64; 0: a string */
+	bool is_signed;
+	unsigned int base;			     /* 10 or 16 */
+	const struct lttng_kernel_enum_desc *labels; /* the caller's; NULL: a number without */
+};
+
+struct lttng_mm_event_spec {
+	const char *name; /* PROVIDER_... */
+	const char *
+		tracepoint; /* the caller's; LTTng attaches CALLBACK to it while the event is enabled */
+	void *callback;
+	const struct lttng_mm_field_spec *field;
+	unsigned int field_count;
+};
+
+struct lttng_mm_provider;
+
+/*
+ * lttng_mm_provider_create - describes COUNT events to LTTng, which finds them from then on
+ *
+ * The specifications and their names are copied, but for what is the caller's. OWNER cannot be unloaded
+ * while a session has one of the events. Returns an error pointer: -EINVAL for a record that is larger
+ * than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end with a whole byte; -EEXIST
+ * for a provider of that name.
+ *
+ * Context: process, no lock of LTTng's held; sleeps.
+ */
+struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct module *owner,
+						   const struct lttng_mm_event_spec *events,
+						   unsigned int count);
+
+/*
+ * lttng_mm_provider_destroy - takes the events back and frees their descriptions
+ *
+ * No session may have one of them: so it is in the owner's exit function.
+ */
+void lttng_mm_provider_destroy(struct lttng_mm_provider *provider);
+
+/* The description of the INDEX-th event, for lttng_mm_record(). */
+const struct lttng_kernel_tracepoint_class *
+lttng_mm_provider_class(const struct lttng_mm_provider *provider, unsigned int index);
+
+#endif /* LTTNG_MM_PROBES_LIB_DESCRIPTOR_H */

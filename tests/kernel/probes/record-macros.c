@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * LTTng probe of record-test.ko's tracepoint (provider "recordmacros"), as LTTng's macros make it.
+ */
+
+#include <lttng/tracer.h>
+#include <probes/lib/module.h>
+#include "record-test.h"
+
+#define LTTNG_PACKAGE_BUILD
+#define CREATE_TRACE_POINTS
+#define TRACE_INCLUDE_PATH instrumentation
+
+#include "instrumentation/recordmacros.h"
+
+LTTNG_MM_MODULE("The values of record-test through LTTng's macros, for tests");

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A probe that tests the probe library (provider "recordtest"): a tracepoint of its own with 48 bytes in
+ * 12 fields, recorded as one packed record.
+ *
+ *   recordtest_packed      from the tracepoint, by lttng_mm_record()
+ *   recordtest_fast        the same by the ring-buffer fast path alone: what it refuses is not recorded
+ *   recordtest_general     the same by the general path alone
+ *   recordtest_text        numbers and three strings, one of them empty, one of them cut
+ *   recordclass_NNNN      described at run time, as many as the parameter `classes` says
+ *
+ * Writing N to the parameter `fire` fires the tracepoint for 1 to N, twice, and prints what the second
+ * round cost; `fire_text` and `fire_classes` fire the rest once for each of 1 to N.
+ */
+
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <probes/lib/attach.h>
+#include <probes/lib/call-site.h>
+#include <probes/lib/descriptor.h>
+#include <probes/lib/events.h>
+#include <probes/lib/module.h>
+#include "record-test.h"
+
+static unsigned int classes = 1000;
+module_param(classes, uint, 0444);
+/* What the fast path wrote, and left to the general path. */
+static unsigned int written, refused;
+module_param(written, uint, 0644);
+module_param(refused, uint, 0644);
+
+/* A record as the test lays it out: byte for byte the values. */
+struct packed_values {
+	struct lttng_mm_header header;
+	struct record_values values;
+};
+
+enum { TEXT_MAX = 16 };
+struct text_values {
+	struct lttng_mm_header header;
+	u8 bytes[sizeof(u32) + 3 * TEXT_MAX];
+};
+
+DEFINE_TRACE(recordtest_hit, TP_PROTO(const struct record_values *values), TP_ARGS(values));
+
+static struct lttng_kernel_probe_desc lttng_mm_provider_recordtest;
+static struct lttng_mm_provider *made;
+
+/* clang-format off */
+lttng_mm_enum(recordtest_kind, lttng_mm_provider_recordtest,
+	lttng_kernel_static_enum_entry_value("ZERO", 0)
+	lttng_kernel_static_enum_entry_value("ONE", 1)
+	lttng_kernel_static_enum_entry_value("TWO", 2));
+
+#define values_fields							\
+	lttng_mm_field_uint(number, 32),				\
+	lttng_mm_field_hex(call_site, 32),				\
+	lttng_mm_field_uint(product, 64),				\
+	lttng_mm_field_hex(address, 64),				\
+	lttng_mm_field_int(negative, 32),				\
+	lttng_mm_field_uint(low, 16),					\
+	lttng_mm_field_hex(hex, 16),					\
+	lttng_mm_field_enum(kind, 8, &recordtest_kind),			\
+	lttng_mm_field_uint(level, 8),					\
+	lttng_mm_field_int(small, 16),					\
+	lttng_mm_field_uint(half, 32),					\
+	lttng_mm_field_hex(last, 64)
+#define lttng_mm_recordtest_packed_fields	values_fields
+#define lttng_mm_recordtest_fast_fields		values_fields
+#define lttng_mm_recordtest_general_fields	values_fields
+#define lttng_mm_recordtest_text_fields					\
+	lttng_mm_field_uint(number, 32),				\
+	lttng_mm_field_text(name),					\
+	lttng_mm_field_text(empty),					\
+	lttng_mm_field_text(cut)
+/* clang-format on */
+
+/* The tracepoint's hook is one, whichever event it is for. */
+enum { lttng_mm_hook_hit, HOOKS };
+
+LTTNG_MM_DECLARE_TRACE(recordtest_packed, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
+LTTNG_MM_DECLARE_TRACE(recordtest_fast, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
+LTTNG_MM_DECLARE_TRACE(recordtest_general, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
+LTTNG_MM_DECLARE_TRACE(recordtest_text, TP_PROTO(struct text_values *rec, size_t len),
+		       TP_ARGS(rec, len));
+LTTNG_MM_DECLARE_TRACE(recordtest_classes, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
+
+static void on_hit(void *unused, const struct record_values *values)
+{
+	struct packed_values rec LTTNG_MM_NO_CLEAR;
+
+	preempt_disable_notrace();
+	rec.values = *values;
+	lttng_mm_fire(recordtest_packed, &rec);
+	lttng_mm_fire(recordtest_fast, &rec);
+	lttng_mm_fire(recordtest_general, &rec);
+	preempt_enable_notrace();
+}
+
+static void attach(unsigned int hook)
+{
+	WARN_ON(tracepoint_probe_register(&__tracepoint_recordtest_hit, on_hit, NULL));
+}
+
+static void detach(unsigned int hook)
+{
+	tracepoint_probe_unregister(&__tracepoint_recordtest_hit, on_hit, NULL);
+}
+
+static struct lttng_mm_hook hooks[HOOKS];
+static struct lttng_mm_hooks record_hooks = {
+	.owner = THIS_MODULE,
+	.hook = hooks,
+	.count = HOOKS,
+	.attach = attach,
+	.detach = detach,
+};
+#define LTTNG_MM_PROBE_HOOKS record_hooks
+
+static void probe_packed(void *event, struct packed_values *rec);
+lttng_mm_event_desc(static, recordtest, recordtest_packed, "recordtest_packed", probe_packed);
+static void probe_packed(void *event, struct packed_values *rec)
+{
+	lttng_mm_record(event, &lttng_mm_class_recordtest_packed, rec, sizeof(rec->values));
+}
+lttng_mm_trace_hooked(recordtest_packed, hit, struct packed_values *rec);
+
+static void probe_fast(void *event, struct packed_values *rec);
+lttng_mm_event_desc(static, recordtest, recordtest_fast, "recordtest_fast", probe_fast);
+static void probe_fast(void *event, struct packed_values *rec)
+{
+	struct lttng_kernel_event_common *common = event;
+
+	if (common->type != LTTNG_KERNEL_EVENT_TYPE_RECORDER)
+		return;
+	if (lttng_mm_ring_buffer_write(
+		    container_of(common, struct lttng_kernel_event_recorder, parent), rec,
+		    sizeof(rec->values)))
+		written++;
+	else
+		refused++;
+}
+lttng_mm_trace_hooked(recordtest_fast, hit, struct packed_values *rec);
+
+static void probe_general(void *event, struct packed_values *rec);
+lttng_mm_event_desc(static, recordtest, recordtest_general, "recordtest_general", probe_general);
+static void probe_general(void *event, struct packed_values *rec)
+{
+	lttng_mm_record_general(event, &lttng_mm_class_recordtest_general, &rec->values,
+				sizeof(rec->values));
+}
+lttng_mm_trace_hooked(recordtest_general, hit, struct packed_values *rec);
+
+static void probe_text(void *event, struct text_values *rec, size_t len);
+lttng_mm_event_desc(static, recordtest, recordtest_text, "recordtest_text", probe_text);
+static void probe_text(void *event, struct text_values *rec, size_t len)
+{
+	lttng_mm_record(event, &lttng_mm_class_recordtest_text, rec, len);
+}
+DEFINE_TRACE(recordtest_text, TP_PROTO(struct text_values *rec, size_t len), TP_ARGS(rec, len));
+
+/* All classes' fields are the same, so the first description does for the general path. */
+static void probe_class(void *event, struct packed_values *rec)
+{
+	lttng_mm_record(event, lttng_mm_provider_class(made, 0), rec, sizeof(rec->values));
+}
+DEFINE_TRACE(recordtest_classes, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
+
+static const struct lttng_kernel_event_desc *const events[] = {
+	&desc_recordtest_packed,
+	&desc_recordtest_fast,
+	&desc_recordtest_general,
+	&desc_recordtest_text,
+};
+
+static struct lttng_kernel_probe_desc lttng_mm_provider_recordtest = {
+	.provider_name = "recordtest",
+	.event_desc = events,
+	.nr_events = ARRAY_SIZE(events),
+};
+
+static const struct lttng_mm_field_spec class_fields[] = {
+	{ "number", 32, false, 10 },  { "call_site", 32, false, 16 },
+	{ "product", 64, false, 10 }, { "address", 64, false, 16 },
+	{ "negative", 32, true, 10 }, { "low", 16, false, 10 },
+	{ "hex", 16, false, 16 },     { "kind", 8, false, 10, &recordtest_kind },
+	{ "level", 8, false, 10 },    { "small", 16, true, 10 },
+	{ "half", 32, false, 10 },    { "last", 64, false, 16 },
+};
+
+static void fill(struct record_values *values, u32 n, unsigned long address)
+{
+	values->number = n;
+	values->call_site = lttng_mm_call_site(address);
+	values->product = n * 1000003ULL;
+	values->address = 0x7f0000000000ULL + n * 4096ULL;
+	values->negative = -(s32)n;
+	values->low = (u16)n;
+	values->hex = (u16)n;
+	values->kind = n % 3;
+	values->level = n % 251;
+	values->small = -(s16)(n % 1000);
+	values->half = n / 2;
+	values->last = ~(u64)n;
+}
+
+/* Costs of filling are in every round, with events and without. */
+static noinline u64 hit(unsigned int count)
+{
+	struct record_values values;
+	u64 start = get_cycles();
+
+	for (u32 n = 1; n <= count; n++) {
+		preempt_disable_notrace();
+		fill(&values, n, _THIS_IP_);
+		preempt_enable_notrace();
+		trace_recordtest_hit(&values);
+	}
+	return get_cycles() - start;
+}
+
+static int fire_set(const char *text, const struct kernel_param *param)
+{
+	unsigned int count;
+	int ret = kstrtouint(text, 0, &count);
+
+	if (ret || !count)
+		return ret ? ret : -EINVAL;
+	hit(count);
+	/* The second time everything is warm. */
+	pr_info("record-test: hit %llu\n", hit(count) / count);
+	return 0;
+}
+
+static int fire_classes_set(const char *text, const struct kernel_param *param)
+{
+	struct packed_values rec;
+	unsigned int count;
+	int ret = kstrtouint(text, 0, &count);
+
+	for (u32 n = 1; !ret && n <= count; n++) {
+		preempt_disable_notrace();
+		fill(&rec.values, n, _THIS_IP_);
+		lttng_mm_fire(recordtest_classes, &rec);
+		preempt_enable_notrace();
+	}
+	return ret;
+}
+
+static int fire_text_set(const char *text, const struct kernel_param *param)
+{
+	char name[32];
+	unsigned int count;
+	int ret = kstrtouint(text, 0, &count);
+
+	for (u32 n = 1; !ret && n <= count; n++) {
+		struct text_values rec;
+		__le32 number = cpu_to_le32(n);
+		size_t len = sizeof(number);
+
+		snprintf(name, sizeof(name), "number-%u", n);
+		preempt_disable_notrace();
+		memcpy(rec.bytes, &number, sizeof(number));
+		len = lttng_mm_put_text(rec.bytes, len, name, TEXT_MAX);
+		len = lttng_mm_put_text(rec.bytes, len, "", TEXT_MAX);
+		len = lttng_mm_put_text(rec.bytes, len, "0123456789abcdefghij", TEXT_MAX);
+		lttng_mm_fire(recordtest_text, &rec, len);
+		preempt_enable_notrace();
+	}
+	return ret;
+}
+
+static const struct kernel_param_ops fire_ops = { .set = fire_set };
+module_param_cb(fire, &fire_ops, NULL, 0200);
+static const struct kernel_param_ops fire_classes_ops = { .set = fire_classes_set };
+module_param_cb(fire_classes, &fire_classes_ops, NULL, 0200);
+static const struct kernel_param_ops fire_text_ops = { .set = fire_text_set };
+module_param_cb(fire_text, &fire_text_ops, NULL, 0200);
+
+/* Descriptions that must be refused. */
+static bool refuses(const struct lttng_mm_field_spec *fields, unsigned int count)
+{
+	const struct lttng_mm_event_spec spec = { "recordbad_event", "recordtest_classes",
+						  probe_class, fields, count };
+	struct lttng_mm_provider *bad =
+		lttng_mm_provider_create("recordbad", THIS_MODULE, &spec, 1);
+
+	if (PTR_ERR(bad) == -EINVAL)
+		return true;
+	lttng_mm_provider_destroy(bad);
+	return false;
+}
+
+static bool refuses_bad(void)
+{
+	static const struct lttng_mm_field_spec odd[] = { { "odd", 7, false, 10 } };
+	static const struct lttng_mm_field_spec wide[] = { { "wide", 65, false, 10 } };
+	static const struct lttng_mm_field_spec late[] = { { "text" }, { "late", 8, false, 10 } };
+	struct lttng_mm_field_spec many[LTTNG_MM_RECORD_FIELDS + 1], large[9];
+
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++)
+		many[i] = (struct lttng_mm_field_spec){ "many", 8, false, 10 };
+	for (size_t i = 0; i < ARRAY_SIZE(large); i++)
+		large[i] = (struct lttng_mm_field_spec){ "large", 64, false, 10 };
+	return refuses(odd, 1) && refuses(wide, 1) && refuses(late, 2) &&
+	       refuses(many, ARRAY_SIZE(many)) && refuses(large, ARRAY_SIZE(large));
+}
+
+static int make_classes(void)
+{
+	struct lttng_mm_event_spec *specs = kvcalloc(classes, sizeof(*specs), GFP_KERNEL);
+	char(*names)[32] = kvcalloc(classes, sizeof(*names), GFP_KERNEL);
+	int ret = -ENOMEM;
+
+	if (specs && names) {
+		for (unsigned int i = 0; i < classes; i++) {
+			snprintf(names[i], sizeof(names[i]), "recordclass_%04u", i);
+			specs[i] = (struct lttng_mm_event_spec){
+				.name = names[i],
+				.tracepoint = "recordtest_classes",
+				.callback = probe_class,
+				.field = class_fields,
+				.field_count = ARRAY_SIZE(class_fields),
+			};
+		}
+		made = lttng_mm_provider_create("recordclass", THIS_MODULE, specs, classes);
+		ret = PTR_ERR_OR_ZERO(made);
+	}
+	kvfree(names);
+	kvfree(specs);
+	return ret;
+}
+
+static int __init record_test_init(void)
+{
+	int ret;
+
+	if (!refuses_bad()) {
+		pr_err("record-test: a bad description was accepted\n");
+		return -EINVAL;
+	}
+	ret = lttng_mm_hooks_init(&record_hooks);
+	if (ret)
+		return ret;
+	ret = make_classes();
+	if (ret)
+		goto exit_hooks;
+	ret = lttng_kernel_probe_register(&lttng_mm_provider_recordtest);
+	if (ret)
+		goto exit_classes;
+	return 0;
+
+exit_classes:
+	lttng_mm_provider_destroy(made);
+exit_hooks:
+	lttng_mm_hooks_exit(&record_hooks);
+	return ret;
+}
+
+static void __exit record_test_exit(void)
+{
+	lttng_kernel_probe_unregister(&lttng_mm_provider_recordtest);
+	lttng_mm_provider_destroy(made);
+	lttng_mm_hooks_exit(&record_hooks);
+	tracepoint_synchronize_unregister();
+}
+
+module_init(record_test_init);
+module_exit(record_test_exit);
+
+LTTNG_MM_MODULE("Test probe of the probe library");

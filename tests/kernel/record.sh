@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the probe library by a probe of its own, record-test.ko: 48 bytes in 12 fields through the ring-buffer
+# fast path and the general path, in channels of 30 and of more than 1,000 event classes, events that are described
+# at run time, strings. Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
+# shellcheck source=tests/kernel/lib.sh
+# shellcheck source=tests/kernel/slab-probe.sh
+
+# Each round fires twice as often (record-test.c).
+record_rounds=1000
+record_texts=100
+record_parameters=/sys/module/record_test/parameters
+
+# record_is NAME EXPECTED ACTUAL
+record_is() {
+	if [ "$2" = "$3" ]; then
+		ok "record: $1"
+	else
+		not_ok "record: $1"
+		printf '# expected: %s\n# actual:   %s\n' "$2" "$3"
+	fi
+}
+
+# record_more SESSION EVENTS [OPTION...]: further events of a session.
+record_more() {
+	more_session=$1 more_events=$2
+	shift 2
+	lttng enable-event -k -s "$more_session" -c ring "$more_events" "$@"
+}
+
+# In channels of 30 event classes, which is as many as LTTng's compact header takes, and of more; with a filter that
+# holds for all; with a context; and filters that hold for some.
+record_sessions() {
+	slab_session compact recordtest_packed,recordtest_fast,recordtest_general,recordtest_text &&
+		record_more compact 'recordclass_000*' && record_more compact 'recordclass_001*' &&
+		record_more compact recordclass_0020,recordclass_0021,recordclass_0022 &&
+		record_more compact recordclass_0023,recordclass_0024,recordclass_0025 &&
+		slab_session large 'recordtest_*' && record_more large 'recordclass_*' &&
+		slab_session filtered recordtest_packed --filter 'last != 0' &&
+		record_more filtered recordtest_text --filter 'name == "number-7" && empty == ""' &&
+		slab_session context recordtest_packed && record_more context 'callsite_*' &&
+		record_more context recordtest_text && record_more context recordclass_0000 &&
+		lttng add-context -k -s context -c ring -t procname
+}
+
+record_fire() {
+	echo "$record_rounds" >"$record_parameters/fire" &&
+		echo "$record_texts" >"$record_parameters/fire_text" &&
+		echo 1 >"$record_parameters/fire_classes"
+}
+
+# record_bodies EVENT FILE: fields alone, in the trace's order.
+record_bodies() {
+	sed -n "s/^.* $1: .*}, \({ number = .* }\)\$/\1/p" "$2"
+}
+
+record_count() {
+	grep -c " $1: " "$2"
+}
+
+# What the module must have written for each round: the expressions of record-test.h.
+record_expected() {
+	awk -v rounds="$record_rounds" -v site="$1" 'BEGIN {
+		split("ZERO ONE TWO", kind, " ")
+		for (twice = 0; twice < 2; twice++)
+			for (n = 1; n <= rounds; n++)
+				printf "{ number = %d, call_site = %s, product = %.0f, address = 0x7F%010X, negative = %d, low = %d, hex = 0x%X, kind = ( \"%s\" : container = %d ), level = %d, small = %d, half = %d, last = 0xFFFFFFFFFFFF%04X }\n",
+					n, site, n * 1000003, n * 4096, -n, n % 65536, n % 65536, kind[n % 3 + 1], n % 3,
+					n % 251, -(n % 1000), int(n / 2), 65535 - n
+	}'
+}
+
+# record_agrees SESSION EVENT
+record_agrees() {
+	record_bodies "$2" "$out/$1.txt" >"$out/$1.$2"
+	if cmp -s "$out/expected" "$out/$1.$2"; then
+		ok "record: $1: every field of every $2"
+	else
+		not_ok "record: $1: every field of every $2"
+		diff "$out/expected" "$out/$1.$2" | diag
+	fi
+}
+
+# The fast path alone: what it refuses is at the end of a sub-buffer, or was the first record of all.
+record_fast() {
+	some=$(($(record_count recordtest_fast "$out/compact.txt") + $(record_count recordtest_fast "$out/large.txt")))
+	fast_written=$(cat "$record_parameters/written")
+	fast_refused=$(cat "$record_parameters/refused")
+	echo "# the fast path wrote $fast_written and left $fast_refused"
+	record_is 'the fast path writes both headers: what it wrote is in the traces' "$fast_written" "$some"
+	record_is 'it was called for every event of the two sessions' $((4 * record_rounds)) \
+		$((fast_written + fast_refused))
+	record_is 'it refused none but at the ends of sub-buffers' yes \
+		"$([ "$fast_refused" -le 8 ] && echo yes)"
+	for name in compact large; do
+		record_bodies recordtest_fast "$out/$name.txt" | sort | uniq >"$out/$name.fast"
+		record_is "$name: it wrote no other value" '' "$(sort "$out/expected" | uniq | comm -13 - "$out/$name.fast")"
+	done
+}
+
+record_texts_agree() {
+	awk -v count="$record_texts" 'BEGIN {
+		for (n = 1; n <= count; n++)
+			printf "{ number = %d, name = \"number-%d\", empty = \"\", cut = \"0123456789abcde\" }\n", n, n
+	}' >"$out/texts"
+	for name in compact large context; do
+		record_bodies recordtest_text "$out/$name.txt" >"$out/$name.texts"
+		record_is "$name: strings, an empty one and one that is cut" '' "$(diff "$out/texts" "$out/$name.texts")"
+	done
+	record_is 'a filter reads a string in the midst' 'number-7' \
+		"$(record_bodies recordtest_text "$out/filtered.txt" | sed 's/.*name = "\([^"]*\)".*/\1/')"
+}
+
+# Events that are described at run time: one record of each, by name.
+record_classes() {
+	sed -n 's/^.* \(recordclass_[0-9]*\): .*/\1/p' "$out/large.txt" | sort -u >"$out/large.classes"
+	record_is 'each of 1,000 classes described at run time' "1000 recordclass_0000 recordclass_0999" \
+		"$(wc -l <"$out/large.classes") $(sed -n '1p;$p' "$out/large.classes" | xargs)"
+	record_is '26 of them in the channel of 30 classes' 26 "$(grep -c ' recordclass_[0-9]*: ' "$out/compact.txt")"
+	record_is 'all with the same values' 1 "$(record_bodies 'recordclass_[0-9]*' "$out/large.txt" |
+		sort -u | wc -l)"
+	record_is '... as by the general path' "$(record_bodies recordclass_0000 "$out/context.txt")" \
+		"$(record_bodies recordclass_0000 "$out/large.txt")"
+	for name in compact large; do
+		record_is "$name: the header" "event_header_$name" \
+			"$(find "$out/$name" -type d -name kernel -exec babeltrace2 --output-format=ctf-metadata {} \; |
+				sed -n 's/.*event.header := struct \(event_header_[a-z]*\);/\1/p' | xargs)"
+	done
+}
+
+# record_site: the call site of the module's loop, from any event, and whether it lies in the module's range.
+record_site() {
+	site=$(record_bodies recordtest_packed "$out/context.txt" | sed -n '1s/.*call_site = \(0x[0-9A-F]*\),.*/\1/p')
+	range=$(sed -n 's/.*callsite_statedump_range: .*{ start = \(0x[0-9A-F]*\), size = \([0-9]*\), alive = 1, name = "record_test" }/\1 \2/p' \
+		"$out/context.txt" | head -n 1)
+	first=${range% *} size=${range#* }
+	record_is 'the call site is in the range that the state dump gives the module' yes \
+		"$([ $((site)) -ge $((first)) ] && [ $((site)) -lt $((first + size)) ] && echo yes)"
+	record_is 'the kernel has one range' 1 \
+		"$(grep 'callsite_statedump_range: .*name = "kernel"' "$out/context.txt" | sort -u -k 2 | wc -l)"
+}
+
+record_refuses_to_unload() {
+	for module in record-test lttng-mm-lib; do
+		if rmmod "$module" 2>"$work/rmmod.txt"; then
+			echo "rmmod $module succeeded under a live session"
+			return 1
+		fi
+	done
+}
+
+record() {
+	out=$work/record
+	rm -rf "$out"
+	mkdir -p "$out"
+	check_function 'record: the session daemon starts' daemon_start
+	check 'record: the library loads' 60 modprobe lttng-mm-lib
+	check 'record: a probe on it, with bad descriptions refused' 60 insmod "$tests/record-test.ko" || return
+	check_function 'record: four sessions: 30 event classes, 1,004, filtered, with a context' record_sessions ||
+		return
+	for name in compact large filtered context; do
+		check_function "record: $name: starts" lttng start "$name"
+	done
+	check_function 'record: the module fires' record_fire
+	for name in compact large filtered context; do
+		check_function "record: $name: stops" lttng stop "$name"
+		check_function "record: $name: babeltrace2 reads it" slab_text "$name"
+	done
+	record_is 'nothing was lost' 0 "$(cat "$out"/*.err | grep -ci 'discarded\|lost')"
+	record_site
+	record_expected "$site" >"$out/expected"
+	for name in compact large filtered context; do
+		record_agrees "$name" recordtest_packed
+	done
+	record_agrees compact recordtest_general
+	record_agrees large recordtest_general
+	record_fast
+	record_texts_agree
+	record_classes
+	check_function 'record: unloading with live sessions is refused' record_refuses_to_unload
+	for name in compact large filtered context; do lttng destroy "$name" >/dev/null; done
+	check_function 'record: the session daemon ends' daemon_stop
+	check 'record: the probe and the library unload' 60 rmmod record-test
+}
