@@ -324,16 +324,16 @@ loses 'without its last packet' 0 1
 
 # DAX: an entry, or an exit, may be in the packets that are missing, or both of them in between.
 fault() {
-	echo "$1 $2 $3 dax_pmd_fault$4 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100"
+	echo "$1 dax_pmd_fault$4 procname=$2 tid=$3 pid=$3 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305 result=0x100"
 }
 { echo 'cpu 0'; fault 1000 exit_lost 1 ''; fault 1600 both 3 ''; fault 1700 both 3 _done
-	echo '1900 sync 6 dax_writeback_range dev_major=259 ino=0x1003 start_index=0 end_index=4'
+	echo '1900 dax_writeback_range procname=sync tid=6 pid=6 dev_major=259 ino=0x1003 start_index=0 end_index=4'
 	fault 2000 between 4 ''; fault 4000 between 4 _done
-	echo '4100 sync 6 dax_writeback_range_done dev_major=259 ino=0x1003 start_index=5 end_index=4'
+	echo '4100 dax_writeback_range_done procname=sync tid=6 pid=6 dev_major=259 ino=0x1003 start_index=5 end_index=4'
 	fault 5000 later 5 ''; fault 5100 later 5 _done
 	echo 'cpu 1'; fault 1200 entry_lost 2 ''; fault 1500 exit_lost 1 _done; fault 2100 between 4 _done; fault 2200 between 4 ''
-	echo 'packet seq=1 discarded=0'; echo '3000 other 7 other_event'; fault 3500 entry_lost 2 _done
-	echo '9000 other 7 other_event'; } >dax.trace
+	echo 'packet seq=1 discarded=0'; echo '3000 other_event procname=other tid=7'; fault 3500 entry_lost 2 _done
+	echo '9000 other_event procname=other tid=7'; } >dax.trace
 rm -rf t
 mkdir -p t/context
 make_dax dax.trace t/kernel

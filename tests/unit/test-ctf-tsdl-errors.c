@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/ctf/metadata/metadata.h"
-#include "tap.h"
+#include "tests/tap.h"
 
 /* Line 1; what a case has begins in line 2. */
 #define HEAD "trace { major = 1; minor = 8; byte_order = le; };" \
