@@ -47,8 +47,8 @@ build_backend() {
 sources_key() {
 	(
 		cd "$top"
-		find probes instrumentation lttng-session analysis util plugin packaging cli tests bench vm tools.mk VERSION \
-			-type f 2>/dev/null | LC_ALL=C sort | xargs sha256sum
+		find probes instrumentation lttng-session analysis util plugin packaging cli tests bench vm \
+			tools.mk VERSION -type f 2>/dev/null | LC_ALL=C sort | xargs sha256sum
 		echo "$image $backend ${LTTNG_MODULES_SRC:-}"
 		cat "$backend/table.txt"
 	) | sha256sum
