@@ -74,6 +74,8 @@ struct mm_report {
 	bool recorder_lost;	/* ... when it was recorded, for lack of room: not since */
 	bool damaged;		/* ... and not because the file just ends early */
 	bool failed;		/* see mm_report_failed() */
+	/* A constant: why nobody can say whether streams are missing; NULL: they were verified. */
+	const char *unverifiable;
 };
 
 struct mm_report *mm_report_create(const char *analysis);

@@ -167,6 +167,8 @@ static void print_losses(FILE *out, const struct mm_report *report)
 	if (has_metric(report, "trace.events"))
 		fprintf(out, "; trace has %.0f events", metric(report, "trace.events", ""));
 	fputc('\n', out);
+	if (report->unverifiable)
+		fprintf(out, "Streams: not verifiable: %s.\n", report->unverifiable);
 	for (size_t i = 0; i < report->metric_count; i++) {
 		const struct mm_metric *m = &report->metrics[i];
 		const char *what = strstr(m->labels, "what=\"");

@@ -164,6 +164,9 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 	mm_report_metric(report, "trace.packets_truncated", "packets", (double)truncated, NULL);
 	mm_report_metric(report, "trace.packets_damaged", "packets", (double)damaged, NULL);
 	mm_report_metric(report, "trace.streams_missing", "streams", (double)missing, NULL);
+	report->unverifiable = source->missing ? mm_missing_unverifiable(source->missing)
+					       : "nothing is known of the trace's folders";
+	mm_report_metric(report, "trace.streams_verified", "", report->unverifiable ? 0 : 1, NULL);
 	if (events || packets || uncounted || truncated || damaged || missing)
 		report->incomplete = true;
 	report->recorder_lost = events || uncounted || packets > absent_packets(source);

@@ -162,6 +162,8 @@ rm -r t/state
 is 'neither list nor other session: status' 0 $?
 is 'neither list nor other session: not verifiable' 1 "$(grep -c '^Streams: not verifiable' out)"
 is 'neither list nor other session: info says so' 1 "$("$mm" info t | grep -c '^Streams: not verifiable')"
+is 'neither list nor other session: the report says so' '1 0' "$("$mm" report slab t | grep -c '^Streams: not verifiable') $(
+	"$mm" report slab --json t | jq '.metrics[] | select(.name == "trace.streams_verified").value')"
 is 'neither list nor other session: the report has no loss' 0 "$("$mm" report slab --require-complete t >out; echo $?)"
 ln -sf nowhere t/kernel/channel_1
 is 'a link to nothing is a stream that nobody lists' 3 "$("$mm" verify t >out; echo $?)"

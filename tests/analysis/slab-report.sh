@@ -232,8 +232,13 @@ mkdir apart apart/context
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/context/
 make_slab --no-state "$here/slab/endings.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
 is 'state apart: its trace lost something' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
-{ "$mm" report slab apart; "$mm" report slab --leaks apart; } >apart.actual 2>&1
-same 'state apart: the same report' endings.actual apart.actual
+# Two sessions with streams of the same CPUs are another reason.
+whole_report() {
+	{ "$mm" report slab "$1"; "$mm" report slab --leaks "$1"; } 2>&1 | sed 's/^\(Streams: not verifiable\): .*/\1/'
+}
+sed 's/^\(Streams: not verifiable\): .*/\1/' endings.actual >endings.unverified
+whole_report apart >apart.actual
+same 'state apart: the same report' endings.unverified apart.actual
 "$mm" report slab --require-complete apart >out 2>err
 is 'state apart: its losses are none of what happened' 0 $?
 # window TRACE [OPTION...]: what of the middle of the trace has a name.
@@ -258,8 +263,8 @@ is 'part: no leak is claimed' '1 0' "$(grep -c '^0 allocated and not freed' apar
 is 'part: ... they are listed apart' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
 is 'part: the report says so' 1 "$("$mm" report slab apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/context/system.json
-{ "$mm" report slab apart; "$mm" report slab --leaks apart; } >apart.actual 2>&1
-same 'all: as without a word of it' endings.actual apart.actual
+whole_report apart >apart.actual
+same 'all: as without a word of it' endings.unverified apart.actual
 is 'state alone: a report of nothing' 1 "$("$mm" report slab apart/state | grep -c '^Pairing: paired 0, live 0')"
 
 # Names are whole: those of kworkers, which are longer in /proc, and of many flags.

@@ -42,7 +42,7 @@ says() {
 
 "$top/tests/layers.sh" >"$work/out" 2>&1
 is 'the tree keeps to the layers' 0 $?
-[ "$failed" = 0 ] || sed 's/^/# /' "$work/out"
+[ "$tap_failed" = 0 ] || sed 's/^/# /' "$work/out"
 
 begin
 says 'a tree that keeps to the layers' 0 ''
@@ -104,5 +104,4 @@ printf '%s\n' 'util:' 'analysis/trace: util' 'analysis/bt2: analysis/trace' 'ana
 	'- analysis/trace/source.c analysis/bt2/table.h' >"$work/table"
 says 'an include that is known' 0 '' "$work/table"
 
-echo "1..$n"
-[ "$failed" = 0 ]
+tap_end
