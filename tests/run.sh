@@ -134,7 +134,8 @@ LIBBABELTRACE2_NO_DLCLOSE=1 LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print
 # Threads: what --jobs starts, over traces in parts and packets side by side.
 tsan=build/host-tsan
 make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g' -j"$jobs" \
-	$tsan/bin/lttng-mm $tsan/tests/make-ctf >"$out/build-tsan.log" 2>&1 || {
+	$tsan/bin/lttng-mm $tsan/tests/make-ctf $tsan/tests/make-trace \
+	$tsan/tests/make-slab-load >"$out/build-tsan.log" 2>&1 || {
 	tail -n 30 "$out/build-tsan.log"
 	echo "tests/run.sh: the build for ThreadSanitizer fails; the whole log is $out/build-tsan.log" >&2
 	exit 2
