@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,59 +30,118 @@ bool mm_json_is_large(const char *text, size_t length)
 	return values > MM_JSON_VALUES_MAX;
 }
 
-/* The whole file, and its *length; NULL with @why. */
-static char *read_all(int fd, size_t *length, char *why, size_t size)
+/* The whole file in *@text, and its *@length; NULL with @why. Returns 0, or -1: out of memory. */
+static int read_all(int fd, char **text, size_t *length, char *why, size_t size)
 {
-	char *text = NULL;
 	ssize_t got = 1;
 	struct stat st;
 
+	*text = NULL;
 	*length = 0;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return NULL;
-	if (st.st_size <= (off_t)MM_JSON_BYTES_MAX)
-		text = malloc((size_t)st.st_size + 1);
-	else
+		return 0;
+	if (st.st_size > (off_t)MM_JSON_BYTES_MAX) {
 		snprintf(why, size, "larger than %u MiB", MM_JSON_BYTES_MAX >> 20);
-	while (text && got > 0 && *length < (size_t)st.st_size) {
-		got = read(fd, text + *length, (size_t)st.st_size - *length);
+		return 0;
+	}
+	*text = malloc((size_t)st.st_size + 1);
+	if (!*text)
+		return -1;
+	while (got > 0 && *length < (size_t)st.st_size) {
+		got = read(fd, *text + *length, (size_t)st.st_size - *length);
 		if (got < 0 && errno == EINTR)
 			got = 1;
 		else if (got > 0)
 			*length += (size_t)got;
 	}
-	if (text && got >= 0)
-		return text;
-	if (!*why)
-		snprintf(why, size, "cannot be read: %s", strerror(errno));
-	free(text);
-	return NULL;
+	if (got >= 0)
+		return 0;
+	snprintf(why, size, "cannot be read: %s", strerror(errno));
+	free(*text);
+	*text = NULL;
+	return 0;
 }
 
-json_t *mm_json_load(const char *path, char *why, size_t size)
+static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int watchers;
+static json_malloc_t plain_malloc;
+static json_free_t plain_free;
+static _Thread_local unsigned long failures;
+static _Thread_local jmp_buf *out_of_parser; /* NULL: jansson goes on where an allocation fails */
+
+static void *watched_malloc(size_t size)
+{
+	void *memory = plain_malloc(size);
+
+	failures += !memory;
+	if (!memory && out_of_parser)
+		longjmp(*out_of_parser, 1);
+	return memory;
+}
+
+unsigned long mm_json_watch(void)
+{
+	pthread_mutex_lock(&watch_lock);
+	if (!watchers++) {
+		json_get_alloc_funcs(&plain_malloc, &plain_free);
+		json_set_alloc_funcs(watched_malloc, plain_free);
+	}
+	pthread_mutex_unlock(&watch_lock);
+	return failures;
+}
+
+bool mm_json_unwatch(unsigned long before)
+{
+	pthread_mutex_lock(&watch_lock);
+	if (!--watchers)
+		json_set_alloc_funcs(plain_malloc, plain_free);
+	pthread_mutex_unlock(&watch_lock);
+	return failures != before;
+}
+
+/*
+ * The same as json_loadb(), or -1: out of memory. jansson's parser would take what it has of a token for the whole one, call
+ * it malformed or fail an assertion, so it does not get to see an allocation fail: what it had made until then is lost.
+ */
+static int parse(const char *text, size_t length, json_t **json, json_error_t *error)
+{
+	unsigned long before = mm_json_watch();
+	jmp_buf here;
+
+	*json = NULL;
+	if (!setjmp(here)) {
+		out_of_parser = &here;
+		*json = json_loadb(text, length, JSON_ALLOW_NUL, error);
+	}
+	out_of_parser = NULL;
+	return mm_json_unwatch(before) ? -1 : 0;
+}
+
+int mm_json_load(const char *path, json_t **json, char *why, size_t size)
 {
 	/* A folder from elsewhere may hold anything: a pipe is not waited for. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	json_t *json = NULL;
+	int error_number = errno, ret;
 	json_error_t error;
 	size_t length;
 	char *text;
 
+	*json = NULL;
 	*why = '\0';
 	if (fd < 0) {
-		if (errno != ENOENT && errno != ENOTDIR)
-			snprintf(why, size, "cannot be read: %s", strerror(errno));
-		return NULL;
+		if (error_number != ENOENT && error_number != ENOTDIR)
+			snprintf(why, size, "cannot be read: %s", strerror(error_number));
+		return error_number == ENOMEM ? -1 : 0;
 	}
-	text = read_all(fd, &length, why, size);
+	ret = read_all(fd, &text, &length, why, size);
 	if (text && mm_json_is_large(text, length)) {
 		snprintf(why, size, "more than %u values", MM_JSON_VALUES_MAX);
 	} else if (text) {
-		json = json_loadb(text, length, JSON_ALLOW_NUL, &error);
-		if (!json)
+		ret = parse(text, length, json, &error);
+		if (!*json)
 			snprintf(why, size, "damaged: line %d: %s", error.line, error.text);
 	}
 	free(text);
 	close(fd);
-	return json;
+	return ret;
 }

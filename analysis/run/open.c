@@ -193,9 +193,12 @@ static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 static int identify(struct mm_source *source)
 {
 	for (size_t i = 0; i < source->folder_count; i++) {
-		struct ctf_trace_class *class = ctf_metadata_read(source->folders[i], NULL);
+		struct mm_error err = MM_ERROR_INIT;
+		struct ctf_trace_class *class = ctf_metadata_read(source->folders[i], &err);
 		struct mm_trace_id *id = &source->ids[i];
 
+		if (!class && err.code == MM_EXIT_ENVIRONMENT)
+			return -1;
 		/* What is wrong with the metadata, the reader reports. */
 		if (!class)
 			continue;

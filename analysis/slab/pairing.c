@@ -151,8 +151,10 @@ static struct slab_doubt *new_doubt(struct slab_pairing *pairing, enum slab_doub
 	}
 	grown = mm_array_grow(pairing->doubts, pairing->doubt_count, &pairing->doubt_room,
 			      sizeof(*grown));
-	if (!grown)
+	if (!grown) {
+		pairing->failed = true;
 		return NULL;
+	}
 	pairing->doubts = grown;
 	grown += pairing->doubt_count++;
 	*grown = (struct slab_doubt){

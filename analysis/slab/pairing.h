@@ -225,6 +225,7 @@ struct slab_pairing {
 	struct slab_doubt *doubts;
 	size_t doubt_count, doubt_room;
 	uint64_t doubts_dropped;
+	bool failed; /* out of memory: a doubt is missing */
 	struct slab_untraced *untraced;
 	size_t untraced_count, untraced_room;
 	/* Frees without an object: of the first and the pages freed again, when they were. */

@@ -176,6 +176,8 @@ static int move_few(struct slab_state *state)
 int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 {
 	state->source = source;
+	if (state->pairing.failed)
+		return -1;
 	/* Without a state dump of nodes the snapshot knows the size of pages. */
 	if (!state->page_shift)
 		slab_set_page_size(state, (uint64_t)mm_context_system_number(state->context,

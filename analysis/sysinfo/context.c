@@ -62,9 +62,11 @@ static void index_threads(struct mm_context *context)
 	size_t count = json_array_size(context->processes), i;
 	json_t *entry;
 
-	context->threads = count ? calloc(count, sizeof(*context->threads)) : NULL;
-	if (!context->threads)
+	context->threads = calloc(count + 1, sizeof(*context->threads));
+	if (!context->threads) {
+		context->places.failed = true;
 		return;
+	}
 	json_array_foreach(context->processes, i, entry) {
 		int64_t tid = integer(entry, "tid", -1);
 		const char *comm = json_string_value(json_object_get(entry, "comm"));
@@ -94,9 +96,11 @@ static void index_recorders(struct mm_context *context)
 	size_t count = json_array_size(processes), i;
 	json_t *entry;
 
-	context->recorders = count ? calloc(count, sizeof(*context->recorders)) : NULL;
-	if (!context->recorders)
+	context->recorders = calloc(count + 1, sizeof(*context->recorders));
+	if (!context->recorders) {
+		context->places.failed = true;
 		return;
+	}
 	json_array_foreach(processes, i, entry) {
 		int64_t pid = integer(entry, "pid", -1);
 
@@ -115,12 +119,14 @@ static void index_entries(struct mm_context *context)
 	char key[64];
 
 	context->file_by_key = json_object();
+	context->places.failed |= !context->file_by_key;
 	json_array_foreach(context->files, i, entry) {
 		snprintf(key, sizeof(key), "%lld:%lld:%lld",
 			 (long long)integer(entry, "major", -1),
 			 (long long)integer(entry, "minor", -1),
 			 (long long)integer(entry, "ino", -1));
-		json_object_set(context->file_by_key, key, entry);
+		if (json_object_set(context->file_by_key, key, entry))
+			context->places.failed = true;
 	}
 }
 
@@ -130,13 +136,14 @@ static void index_caches(struct mm_context *context)
 	size_t i, j;
 
 	context->caches_by_name = json_object();
+	context->places.failed |= !context->caches_by_name;
 	json_array_foreach(context->caches, i, entry) {
 		json_t *names = json_object_get(entry, "names");
 
 		json_array_foreach(names, j, name)
-			if (json_is_string(name))
-				json_object_set(context->caches_by_name, json_string_value(name),
-						names);
+			if (json_is_string(name) &&
+			    json_object_set(context->caches_by_name, json_string_value(name), names))
+				context->places.failed = true;
 	}
 }
 

@@ -2,6 +2,7 @@
 /* Finds the folders of system information near a trace, and which of them are of that trace. */
 #include "analysis/sysinfo/places.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,9 @@ json_t *mm_places_load(struct mm_places *places, const char *folder, const char 
 		places->failed = true;
 		return NULL;
 	}
-	json = mm_json_load(path, why, sizeof(why));
-	if (!json && *why)
+	if (mm_json_load(path, &json, why, sizeof(why)))
+		places->failed = true;
+	else if (!json && *why)
 		mm_places_note(places, "system information: %s: %s; it is not used", path, why);
 	free(path);
 	return json;
@@ -78,6 +80,7 @@ static void look_in(struct mm_places *places, const char *dir, bool inside, bool
 	if (stat(folder, &st) || !S_ISDIR(st.st_mode))
 		goto out;
 	real = realpath(folder, NULL);
+	places->failed |= !real && errno == ENOMEM;
 	if (real) {
 		free(folder);
 		folder = real;

@@ -2,6 +2,7 @@
 /* Symbols in one array, sorted by owner and offset. */
 #include "analysis/sysinfo/symbols.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,9 +147,13 @@ static int load(struct mm_symbols *symbols, const char *path)
 		return 0;
 	file = fopen(path, "re");
 	if (!file)
-		return 0;
+		return errno == ENOMEM ? -1 : 0;
+	errno = 0;
 	while (!ret && getline(&line, &size, file) > 0)
 		ret = add_line(symbols, line);
+	/* What can be read no further ends there, as what was cut does. */
+	if (!ret && !feof(file) && errno == ENOMEM)
+		ret = -1;
 	free(line);
 	fclose(file);
 	if (symbols->count)

@@ -7,8 +7,11 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-${CC:-gcc} -std=gnu11 -O1 -shared -fPIC -o "$work/fail.so" "$here/../utils/fail-malloc.c" || exit 2
+${CC:-gcc} -std=gnu11 -O1 -D_GNU_SOURCE -shared -fPIC -o "$work/fail.so" "$here/../utils/fail-malloc.c" || exit 2
 make_slab "$here/slab/recorder.trace" trace
+# Its system information has every file that a report reads.
+mkdir trace/context
+cp "$here/slab/recorder.context"/* "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" trace/context/
 
 # A sanitizer's allocator is not to be replaced.
 if ! LD_PRELOAD=./fail.so "$mm" --version >/dev/null 2>&1; then
@@ -16,18 +19,21 @@ if ! LD_PRELOAD=./fail.so "$mm" --version >/dev/null 2>&1; then
 	tap_end
 fi
 
-# complaint NUMBER: what is wrong when that allocation fails, or nothing.
+# complaint NUMBER [TRACE PROFILE [FILE]]: what is wrong when that allocation fails, or nothing. Where FILE is given, it is
+# that one after FILE was opened, and must end the report: nothing else is as it should be then.
 complaint() {
-	FAIL_AT=$1 LD_PRELOAD=./fail.so timeout 20 "$mm" report slab --json --jobs=1 trace >out 2>err
+	FAIL_AT=$1 FAIL_AFTER=${4:-} LD_PRELOAD=./fail.so timeout 20 "$mm" report "${3:-slab}" --json --jobs=1 \
+		"${2:-trace}" >out 2>err
 	status=$?
 	case $status in
-	0) cmp -s whole out || echo "$1: another report with status 0" ;;
-	2 | 4) grep -q -i memory err || echo "$1: status $status: $(head -n 1 err)" ;;
+	0) cmp -s "${2:-trace}.whole" out || echo "$1: another report with status 0" ;;
+	4) grep -q -i memory err || echo "$1: status $status: $(head -n 1 err)" ;;
+	2) [ -z "${4:-}" ] && grep -q -i memory err || echo "$1: status $status: $(head -n 1 err)" ;;
 	*) echo "$1: status $status" ;;
 	esac
 }
 
-"$mm" report slab --json --jobs=1 trace >whole || exit 2
+"$mm" report slab --json --jobs=1 trace >trace.whole || exit 2
 wrong='' number=${LTTNG_MM_FAIL_FIRST:-21}
 # The first ones are those of libraries before main().
 while [ "$number" -lt 7200 ]; do
@@ -37,5 +43,23 @@ done
 is 'an allocation fails: the whole report, or a message' '' "$(printf '%s' "$wrong" | cut -c1-300)"
 # argp's own, before it has looked at an option.
 is 'an allocation of the options fails' '' "$(complaint 14; complaint 15)"
+
+# complaints TRACE PROFILE FILE LAST: of each allocation from the opening of FILE to number LAST.
+complaints() {
+	number=0
+	while [ "$number" -lt "$4" ]; do
+		number=$((number + 1))
+		complaint "$number" "$1" "$2" "$3"
+	done | head -n 5
+}
+is 'an allocation fails while a trace finds its system information' '' "$(complaints trace slab /traces.json 30)"
+is 'an allocation fails while system information is read' '' "$(complaints trace slab /mounts.json 240)"
+make_dax "$here/cases/writeback.trace" dax
+mkdir dax/context
+echo '[ { "major": 259, "minor": 0, "ino": 4097, "path": "/mnt/a file with a name that is long" } ]' >dax/context/files.json
+echo '{ "boot_id": "none" }' >dax/context/system.json
+"$mm" report dax --json --jobs=1 dax >dax.whole || exit 2
+is 'the paths of files are in a report' yes "$(grep -q 'a file with a name' dax.whole && echo yes)"
+is 'an allocation fails while paths of files are read' '' "$(complaints dax dax /files.json 60)"
 
 tap_end

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* To be preloaded: allocation number FAIL_AT of the process fails, and no other. */
+/*
+ * To be preloaded: allocation number FAIL_AT of the process fails, and no other. With FAIL_AFTER, the end of a file's name,
+ * they are counted from when such a file is first opened with open().
+ */
+#include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -13,6 +21,24 @@ void *__libc_memalign(size_t align, size_t size);
 
 static atomic_long taken;
 static atomic_long fail_at = -1;
+static atomic_bool counts;
+
+int open(const char *path, int flags, ...)
+{
+	const char *after = getenv("FAIL_AFTER");
+	int (*real)(const char *path, int flags, ...);
+	size_t length = strlen(path);
+	unsigned int mode;
+	va_list args;
+
+	va_start(args, flags);
+	mode = flags & O_CREAT ? va_arg(args, unsigned int) : 0;
+	va_end(args);
+	*(void **)&real = dlsym(RTLD_NEXT, "open");
+	if (after && *after && length >= strlen(after) && !strcmp(path + length - strlen(after), after))
+		atomic_store(&counts, true);
+	return real(path, flags, mode);
+}
 
 static int fails(void)
 {
@@ -21,7 +47,12 @@ static int fails(void)
 	if (atomic_load(&fail_at) < 0) {
 		text = getenv("FAIL_AT");
 		atomic_store(&fail_at, text ? atol(text) : 0);
+		text = getenv("FAIL_AFTER");
+		if (!text || !*text)
+			atomic_store(&counts, true);
 	}
+	if (!atomic_load(&counts))
+		return 0;
 	if (atomic_fetch_add(&taken, 1) + 1 != atomic_load(&fail_at))
 		return 0;
 	errno = ENOMEM;
