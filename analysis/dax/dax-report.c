@@ -548,6 +548,22 @@ static void fill_writeback(struct dax_state *state, struct mm_report *report)
 			 (double)state->writebacks_uncertain, NULL);
 }
 
+static void conclude_context(const struct mm_context *context, struct mm_report *report)
+{
+	static const char *const why[] = {
+		[MM_CONTEXT_ABSENT] =
+			"No system information with the trace: paths, DAX states and names are missing; `lttng-mm snapshot` writes it.",
+		[MM_CONTEXT_REFUSED] =
+			"No system information is used, as the notes say: paths, DAX states and names are missing.",
+		[MM_CONTEXT_UNSOUGHT] =
+			"No system information is used: paths, DAX states and names are missing.",
+	};
+	enum mm_context_use use = mm_context_use(context);
+
+	if (use != MM_CONTEXT_USED)
+		mm_report_conclude(report, "%s", why[use]);
+}
+
 static void conclude(struct dax_state *state, struct mm_report *report)
 {
 	uint64_t pmd = 0, mapped = 0, fallbacks = 0, pte = 0;
@@ -595,10 +611,7 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 			"%" PRIu64 " faults and %" PRIu64
 			" writebacks were paired while all events of a CPU are missing: where their thread was there in between, a pair is of two.",
 			state->pairing_counts->uncertain, state->writebacks_uncertain);
-	if (!mm_context_found(state->context))
-		mm_report_conclude(
-			report,
-			"No context folder beside the trace: paths, DAX states and names are missing; `lttng-mm snapshot` writes one.");
+	conclude_context(state->context, report);
 }
 
 static const struct mm_column pairing_columns[] = {

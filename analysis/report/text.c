@@ -6,8 +6,10 @@
 
 #include "analysis/report/render.h"
 #include "util/escape.h"
+#include "util/text.h"
 
-#define CELL_MAX 2048
+/* A number with its unit. */
+#define NUMBER_MAX 64
 /* Rows of one table on a terminal; JSON has all. */
 #define ROWS_MAX 25
 
@@ -35,21 +37,11 @@ static void format_bytes(char *text, size_t size, double bytes)
 	snprintf(text, size, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 }
 
-static void format_cell(char *text, size_t size, const struct mm_cell *cell, enum mm_unit unit)
+static void format_number(char *text, size_t size, const struct mm_cell *cell, enum mm_unit unit)
 {
 	double number = cell->kind == MM_CELL_REAL ? cell->r : (double)cell->u;
 
-	text[0] = '\0';
-	if (cell->least) {
-		snprintf(text, size, ">= ");
-		text += 3;
-		size -= 3;
-	}
-	if (cell->shown)
-		mm_escape_terminal(text, size, cell->shown, strlen(cell->shown));
-	else if (cell->kind == MM_CELL_STRING)
-		mm_escape_terminal(text, size, cell->s, strlen(cell->s));
-	else if (cell->kind == MM_CELL_LIST)
+	if (cell->kind == MM_CELL_LIST)
 		snprintf(text, size, "%" PRIu64 " names", cell->u);
 	else if (cell->kind == MM_CELL_EMPTY)
 		snprintf(text, size, "-");
@@ -63,6 +55,30 @@ static void format_cell(char *text, size_t size, const struct mm_cell *cell, enu
 		snprintf(text, size, "%.2f", cell->r);
 	else
 		snprintf(text, size, "%" PRIu64, cell->u);
+}
+
+/* The cell in @text, which grows as it must: paths have thousands of bytes. NULL: out of memory. */
+static const char *format_cell(struct mm_text *text, const struct mm_cell *cell, enum mm_unit unit)
+{
+	static const char least[] = ">= ";
+	const char *string = cell->shown			 ? cell->shown :
+			     cell->kind == MM_CELL_STRING ? cell->s :
+							    NULL;
+	size_t size = NUMBER_MAX;
+	char *to;
+
+	if (string)
+		size = mm_escape_terminal(NULL, 0, string, strlen(string)) + 1;
+	to = mm_text_reserve(text, sizeof(least) + size);
+	if (!to)
+		return NULL;
+	if (cell->least)
+		to = stpcpy(to, least);
+	if (string)
+		mm_escape_terminal(to, size, string, strlen(string));
+	else
+		format_number(to, size, cell, unit);
+	return text->data;
 }
 
 /* Columns on a terminal: UTF-8 continuation bytes take none. */
@@ -87,49 +103,74 @@ static void print_padded(FILE *out, const char *text, int width, bool right, boo
 	fputs(last ? "\n" : "  ", out);
 }
 
-static void print_table(FILE *out, const struct mm_table *table)
+/* How wide each column of the first @rows rows is. Returns 0, or -1: out of memory. */
+static int measure(const struct mm_table *table, size_t rows, int *widths, struct mm_text *text)
 {
-	size_t columns = table->column_count, last = 0;
-	size_t most = table->text_rows ? table->text_rows : ROWS_MAX;
-	size_t rows = table->row_count < most ? table->row_count : most;
-	int *widths = calloc(columns, sizeof(*widths));
-	char text[CELL_MAX];
-
-	if (!widths)
-		return;
-	for (size_t c = 0; c < columns; c++) {
+	for (size_t c = 0; c < table->column_count; c++) {
 		if (!table->columns[c].title)
 			continue;
-		last = c;
 		widths[c] = width_of(table->columns[c].title);
 		for (size_t r = 0; r < rows; r++) {
-			format_cell(text, sizeof(text), &table->cells[r * columns + c],
-				    table->columns[c].unit);
-			if (width_of(text) > widths[c])
-				widths[c] = width_of(text);
-		}
-	}
-	fprintf(out, "\n%s\n", table->title);
-	for (size_t r = 0; r <= rows; r++) {
-		fputs("  ", out);
-		for (size_t c = 0; c < columns; c++) {
-			const struct mm_column *column = &table->columns[c];
+			const char *cell = format_cell(
+				text, &table->cells[r * table->column_count + c], table->columns[c].unit);
 
-			if (!column->title)
-				continue;
-			if (!r)
-				snprintf(text, sizeof(text), "%s", column->title);
-			else
-				format_cell(text, sizeof(text),
-					    &table->cells[(r - 1) * columns + c], column->unit);
-			print_padded(out, text, widths[c], column->unit != MM_UNIT_NONE, c == last);
+			if (!cell)
+				return -1;
+			if (width_of(cell) > widths[c])
+				widths[c] = width_of(cell);
 		}
 	}
-	if (rows < table->row_count)
+	return 0;
+}
+
+/* One row; @cells NULL: the titles. Returns 0, or -1: out of memory. */
+static int print_row(FILE *out, const struct mm_table *table, const struct mm_cell *cells,
+		     const int *widths, struct mm_text *text)
+{
+	size_t last = 0;
+
+	for (size_t c = 0; c < table->column_count; c++)
+		if (table->columns[c].title)
+			last = c;
+	fputs("  ", out);
+	for (size_t c = 0; c <= last; c++) {
+		const struct mm_column *column = &table->columns[c];
+		const char *cell = cells && column->title ?
+					   format_cell(text, &cells[c], column->unit) :
+					   column->title;
+
+		if (!column->title)
+			continue;
+		if (!cell)
+			return -1;
+		print_padded(out, cell, widths[c], column->unit != MM_UNIT_NONE, c == last);
+	}
+	return 0;
+}
+
+/* Returns 0, or -1: out of memory. */
+static int print_table(FILE *out, const struct mm_table *table)
+{
+	size_t columns = table->column_count;
+	size_t most = table->text_rows ? table->text_rows : ROWS_MAX;
+	size_t rows = table->row_count < most ? table->row_count : most;
+	int *widths = calloc(columns, sizeof(*widths)), ret;
+	struct mm_text text = { 0 };
+
+	ret = widths ? measure(table, rows, widths, &text) : -1;
+	if (!ret) {
+		fprintf(out, "\n%s\n", table->title);
+		ret = print_row(out, table, NULL, widths, &text);
+	}
+	for (size_t r = 0; r < rows && !ret; r++)
+		ret = print_row(out, table, &table->cells[r * columns], widths, &text);
+	if (!ret && rows < table->row_count)
 		fprintf(out, "  ... and %zu more; --json has them all\n", table->row_count - rows);
-	if (table->note)
+	if (!ret && table->note)
 		fprintf(out, "  (%s)\n", table->note);
+	free(text.data);
 	free(widths);
+	return ret;
 }
 
 static double metric(const struct mm_report *report, const char *name, const char *labels)
@@ -187,16 +228,17 @@ static void print_losses(FILE *out, const struct mm_report *report)
 
 int mm_render_text(FILE *out, const struct mm_report *report)
 {
-	char text[CELL_MAX];
+	int ret = 0;
 
 	for (size_t i = 0; i < report->conclusion_count; i++) {
-		mm_escape_terminal(text, sizeof(text), report->conclusions[i],
-				   strlen(report->conclusions[i]));
-		fprintf(out, "%s\n", text);
+		mm_escape_print(out, report->conclusions[i]);
+		fputc('\n', out);
 	}
-	for (size_t i = 0; i < report->table_count; i++)
+	for (size_t i = 0; i < report->table_count && !ret; i++)
 		if (report->tables[i]->title && report->tables[i]->row_count)
-			print_table(out, report->tables[i]);
+			ret = print_table(out, report->tables[i]);
+	if (ret)
+		return -1;
 	print_losses(out, report);
 	return ferror(out) ? -1 : 0;
 }

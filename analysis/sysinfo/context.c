@@ -22,7 +22,8 @@ struct recorder {
 };
 
 struct mm_context {
-	const char *folder;	/* one of @places; NULL: there is none */
+	const char *folder;	/* one of @places; NULL: none is used */
+	bool sought;
 	struct mm_places places;
 	json_t *system, *mounts, *devices, *files, *processes, *caches, *recorder;
 	struct thread *threads;	/* sorted by tid; of equal ones the last counts */
@@ -206,6 +207,7 @@ static struct mm_context *load(struct mm_source *source, const char *named)
 
 	if (!context)
 		return NULL;
+	context->sought = named || (source && source->folder_count);
 	ret = named ? mm_places_use(&context->places, source, named) :
 		      mm_places_find(&context->places, source);
 	if (ret > 0)
@@ -257,9 +259,13 @@ const char *mm_context_note(const struct mm_context *context, size_t index)
 	return index < context->places.note_count ? context->places.notes[index] : NULL;
 }
 
-bool mm_context_found(const struct mm_context *context)
+enum mm_context_use mm_context_use(const struct mm_context *context)
 {
-	return context->folder;
+	if (context->folder)
+		return MM_CONTEXT_USED;
+	if (context->places.note_count)
+		return MM_CONTEXT_REFUSED;
+	return context->sought ? MM_CONTEXT_ABSENT : MM_CONTEXT_UNSOUGHT;
 }
 
 const char *mm_context_folder(const struct mm_context *context)

@@ -39,8 +39,15 @@ void mm_context_destroy(struct mm_context *context);
  */
 const char *mm_context_note(const struct mm_context *context, size_t index);
 
-/* Is there a context folder at all? */
-bool mm_context_found(const struct mm_context *context);
+enum mm_context_use {
+	MM_CONTEXT_USED,
+	MM_CONTEXT_ABSENT,	/* there is none where it was looked for */
+	MM_CONTEXT_REFUSED,	/* none is used, for the reasons that the notes give */
+	MM_CONTEXT_UNSOUGHT,	/* it was not looked for: there is no folder, or the user said not to */
+};
+
+/* Is system information used, and if not, why? */
+enum mm_context_use mm_context_use(const struct mm_context *context);
 
 /* The context's folder, NULL: there is none. */
 const char *mm_context_folder(const struct mm_context *context);

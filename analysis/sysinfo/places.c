@@ -66,8 +66,16 @@ static bool is_same(const struct stat *st, dev_t device, ino_t inode)
 	return st->st_dev == device && st->st_ino == inode;
 }
 
-/* Adds @dir/context, if there is one and it is new. */
-static void look_in(struct mm_places *places, const char *dir, bool inside, bool beside)
+static void note_too_long(struct mm_places *places, const char *path)
+{
+	if (!places->too_long)
+		mm_places_note(places, "system information: %s: cannot be looked for: %s", path,
+			       strerror(ENAMETOOLONG));
+	places->too_long = true;
+}
+
+/* Adds @dir/context, if there is one and it is new; @near: it is where a snapshot has it. */
+static void look_in(struct mm_places *places, const char *dir, bool inside, bool beside, bool near)
 {
 	struct mm_place *grown;
 	char *folder, *real;
@@ -77,7 +85,13 @@ static void look_in(struct mm_places *places, const char *dir, bool inside, bool
 		places->failed = true;
 		return;
 	}
-	if (stat(folder, &st) || !S_ISDIR(st.st_mode))
+	if (stat(folder, &st)) {
+		places->failed |= errno == ENOMEM;
+		if (near && errno == ENAMETOOLONG)
+			note_too_long(places, folder);
+		goto out;
+	}
+	if (!S_ISDIR(st.st_mode))
 		goto out;
 	real = realpath(folder, NULL);
 	places->failed |= !real && errno == ENOMEM;
@@ -137,11 +151,13 @@ static void look_above(struct mm_places *places, const char *folder, int top, in
 	char path[4096 + 3 * DEPTH_MAX];
 	size_t length = strlen(folder);
 
-	if (length >= 4096)
+	if (length >= 4096) {
+		note_too_long(places, folder);
 		return;
+	}
 	memcpy(path, folder, length + 1);
 	for (int level = 0; level <= (top < 0 ? 0 : top) + ABOVE_MAX; level++) {
-		look_in(places, path, level <= top, level <= beside);
+		look_in(places, path, level <= top, level <= beside, !level || level <= beside);
 		strcpy(path + length, "/..");
 		length += 3;
 	}

@@ -26,6 +26,7 @@ struct mm_places {
 	char **notes; /* what the user should know: a line each, ready to be shown */
 	size_t note_count, note_room;
 	bool named;  /* the user named the folder: it is used all the same */
+	bool too_long; /* a path was too long to look for a folder */
 	bool failed; /* out of memory */
 };
 

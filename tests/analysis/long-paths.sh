@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests what is printed of traces whose paths have thousands of bytes, and what reports say of system information that is
+# not used.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+boot=00000000-1111-2222-3333-444444444444
+
+# trace FOLDER: a trace in FOLDER/kernel whose clock has the boot's id, as LTTng writes it.
+trace() {
+	make_dax "$here/cases/late.trace" "$1/kernel"
+	sed -i "s/clock { name/clock { uuid = \"$boot\"; name/" "$1/kernel/metadata"
+}
+# deep LENGTH: puts the path of a new folder into $deep, of that many bytes; the trace there is copied from short/.
+deep() {
+	deep=$work
+	while [ $((${#deep} + 1)) -lt "$1" ]; do
+		deep_more=$(($1 - ${#deep} - 1))
+		# The last folder has a name, too.
+		[ $deep_more -le 200 ] || { [ $deep_more -lt 210 ] && deep_more=100; } || deep_more=200
+		deep=$deep/$(printf "%0${deep_more}d" 0)
+	done
+	# Its files may have longer names than a path can.
+	mkdir -p "$deep" && (cd "$deep" && cp -R "$work/short/." .) || exit 2
+}
+# ends FILE PATTERN: how many lines end so.
+ends() {
+	grep -c -e "$2\$" "$1"
+}
+
+mkdir short
+trace short
+mkdir short/context
+echo "{ \"boot_id\": \"$boot\"" >short/context/system.json
+echo '[ { "tid": 1' >short/context/processes.json
+
+for length in 100 2000 2040 2100 3900; do
+	deep $length
+	"$mm" info "$deep" >out 2>err
+	is "info, $length bytes: status" 0 $?
+	is "info, $length bytes: the first line is whole" 1 \
+		"$(head -n 1 out | grep -c '/0*: 1 traces, 1 streams, [0-9]* packets, [0-9]* bytes, of them [0-9]* content\.$')"
+	is "info, $length bytes: the trace's folder is whole" 1 \
+		"$(sed -n '/^Traces$/,/^$/p' out | grep -F "$deep/kernel" | grep -c ' CTF 1.8 .*[0-9]$')"
+	"$mm" report dax "$deep" >out 2>err
+	is "report, $length bytes: a note ends with what is wrong" 1 \
+		"$(grep -F "$deep/context/system.json: damaged: line 2: " out | ends - '; it is not used')"
+	is "report, $length bytes: no other folder is spoken of" \
+		'No system information is used, as the notes say: paths, DAX states and names are missing.' \
+		"$(grep '^No system' out)"
+done
+
+# Folders whose files, or which themselves, have names that are too long for a path.
+for length in 4070 4076 4077; do
+	why='cannot be read: File name too long'
+	[ $length != 4070 ] || why='damaged: line 2: .*'
+	deep $length
+	for reader in $readers; do
+		"$mm" report dax --reader="$reader" "$deep" >out 2>err
+		is "report, $length bytes, $reader: status" 0 $?
+		is "report, $length bytes, $reader: a note says why" yes "$(sed -n '/^Notes$/,/^$/p' out |
+			grep -q -e ": $why; it is not used" && echo yes)"
+		is "report, $length bytes, $reader: that there is none is not claimed" \
+			'No system information is used, as the notes say: paths, DAX states and names are missing.' \
+			"$(grep '^No system' out)"
+	done
+done
+
+# sentence TRACE: which sentence the report has, with how many notes.
+sentence() {
+	"$mm" report dax --json "$1" >out 2>err || return
+	jq -r '"\(.tables.notes | length) \(.conclusions[] | select(startswith("No system")) | split(":")[0])"' out
+}
+none='No system information with the trace'
+unused='No system information is used, as the notes say'
+rm -r short/context
+is 'none: the sentence says so' "0 $none" "$(sentence short)"
+mkdir short/context
+echo '{ "boot_id": "99999999-1111-2222-3333-444444444444" }' >short/context/system.json
+is "another boot's" "1 $unused" "$(sentence short)"
+rm short/context/system.json
+is 'without system.json' "1 $unused" "$(sentence short)"
+echo '{' >short/context/system.json
+is 'a damaged system.json' "2 $unused" "$(sentence short)"
+rm short/context/system.json
+"$tests/test-context-traces" short | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
+sed 's/"uuid": "..../"uuid": "ffff/' traces.json >short/context/traces.json
+is 'a list of another trace' "1 $unused" "$(sentence short)"
+sed "s/$boot/99999999-1111-2222-3333-444444444444/" traces.json >short/context/traces.json
+is 'a list of another boot' "1 $unused" "$(sentence short)"
+cp traces.json short/context/
+is 'the list of this trace: it is used' '' "$(sentence short)"
+with_plugin babeltrace2 short -c sink.lttng-mm.dax -p context=no >out 2>err
+is 'none was to be used: none is said to be missing' \
+	'No system information is used: paths, DAX states and names are missing.' "$(grep '^No system' out)"
+
+tap_end
