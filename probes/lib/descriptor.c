@@ -3,10 +3,12 @@
  * LTTng's descriptions of events, made at run time.
  */
 
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <lttng/abi.h>
 #include <lttng/events.h>
 #include <lttng/tracer.h>
 #include <probes/lib/descriptor.h>
@@ -35,17 +37,49 @@ struct lttng_mm_provider {
 	const struct lttng_kernel_event_desc *events[];
 };
 
-static bool is_valid(const struct lttng_mm_event_spec *spec)
+/* LTTng warns in the kernel's log of a name that is not the provider's, and cuts a longer one. */
+static bool is_event_name(const char *name, const char *provider)
+{
+	size_t len = strlen(provider);
+
+	return name && strlen(name) < LTTNG_KERNEL_ABI_SYM_NAME_LEN &&
+	       !strncmp(name, provider, len) && name[len] == '_' && name[len + 1];
+}
+
+/* LTTng writes it into the metadata as it is. */
+static bool is_field_name(const char *name)
+{
+	if (!name || !*name)
+		return false;
+	while (isascii(*name) && (isalnum(*name) || *name == '_'))
+		name++;
+	return !*name;
+}
+
+static bool has_earlier(const struct lttng_mm_field_spec *field, unsigned int at)
+{
+	for (unsigned int i = 0; i < at; i++)
+		if (!strcmp(field[i].name, field[at].name))
+			return true;
+	return false;
+}
+
+/* No reader opens a trace in whose metadata one field is wrong. */
+static bool is_valid(const struct lttng_mm_event_spec *spec, const char *provider)
 {
 	unsigned int bits = 0;
 	bool text = false;
 
-	if (spec->field_count > LTTNG_MM_RECORD_FIELDS)
+	if (!is_event_name(spec->name, provider) || !spec->tracepoint || !spec->callback ||
+	    spec->field_count > LTTNG_MM_RECORD_FIELDS)
 		return false;
 	for (unsigned int i = 0; i < spec->field_count; i++) {
 		const struct lttng_mm_field_spec *field = &spec->field[i];
 
-		if (field->bits > 64 || (field->bits && text) || (!field->bits && field->labels))
+		if (!is_field_name(field->name) || has_earlier(spec->field, i))
+			return false;
+		if (field->bits > 64 || (field->bits && text) || (!field->bits && field->labels) ||
+		    (field->bits && field->base != 10 && field->base != 16))
 			return false;
 		text |= !field->bits;
 		bits += field->bits;
@@ -147,7 +181,7 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
 	if (!provider->desc.provider_name)
 		ret = -ENOMEM;
 	for (unsigned int i = 0; i < count && !ret; i++) {
-		if (!is_valid(&events[i])) {
+		if (!is_valid(&events[i], name)) {
 			ret = -EINVAL;
 			break;
 		}

@@ -14,11 +14,12 @@ struct module;
 
 /* One field: bits low to high, without padding between fields; strings after all numbers. */
 struct lttng_mm_field_spec {
-	const char *name;
+	const char *name; /* letters, digits and underscores; no two of an event are the same */
 	unsigned int bits; /* 1 to 64; 0: a string */
 	bool is_signed;
-	unsigned int base;			     /* 10 or 16 */
-	const struct lttng_kernel_enum_desc *labels; /* the caller's; NULL: a number without */
+	unsigned int base; /* 10 or 16; of a string, any */
+	/* The caller's, by lttng_mm_enum(); NULL: a number without. */
+	const struct lttng_kernel_enum_desc *labels;
 };
 
 struct lttng_mm_event_spec {
@@ -37,8 +38,8 @@ struct lttng_mm_provider;
  *
  * The specifications and their names are copied, but for what is the caller's. OWNER cannot be unloaded
  * while a session has one of the events. Returns an error pointer: -EINVAL for a record that is larger
- * than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end with a whole byte; -EEXIST
- * for a provider of that name.
+ * than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end with a whole byte, and for
+ * names and bases other than those above; -EEXIST for a provider of that name.
  *
  * Context: process, no lock of LTTng's held; sleeps.
  */

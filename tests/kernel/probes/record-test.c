@@ -243,7 +243,7 @@ static int fire_classes_set(const char *text, const struct kernel_param *param)
 	for (u32 n = 1; !ret && n <= count; n++) {
 		preempt_disable_notrace();
 		fill(&rec.values, n, _THIS_IP_);
-		lttng_mm_fire(recordtest_classes, &rec);
+		trace_recordtest_classes(&rec);
 		preempt_enable_notrace();
 	}
 	return ret;
@@ -266,7 +266,7 @@ static int fire_text_set(const char *text, const struct kernel_param *param)
 		len = lttng_mm_put_text(rec.bytes, len, name, TEXT_MAX);
 		len = lttng_mm_put_text(rec.bytes, len, "", TEXT_MAX);
 		len = lttng_mm_put_text(rec.bytes, len, "0123456789abcdefghij", TEXT_MAX);
-		lttng_mm_fire(recordtest_text, &rec, len);
+		trace_recordtest_text(&rec, len);
 		preempt_enable_notrace();
 	}
 	return ret;
@@ -280,32 +280,60 @@ static const struct kernel_param_ops fire_text_ops = { .set = fire_text_set };
 module_param_cb(fire_text, &fire_text_ops, NULL, 0200);
 
 /* Descriptions that must be refused. */
-static bool refuses(const struct lttng_mm_field_spec *fields, unsigned int count)
+static bool refuses_event(const char *name, const struct lttng_mm_field_spec *fields,
+			  unsigned int count)
 {
-	const struct lttng_mm_event_spec spec = { "recordbad_event", "recordtest_classes",
-						  probe_class, fields, count };
+	const struct lttng_mm_event_spec spec = { name, "recordtest_classes", probe_class, fields,
+						  count };
 	struct lttng_mm_provider *bad =
 		lttng_mm_provider_create("recordbad", THIS_MODULE, &spec, 1);
 
 	if (PTR_ERR(bad) == -EINVAL)
 		return true;
+	pr_err("record-test: %s with %u fields, the first %s: not refused\n", name, count,
+	       fields->name);
 	lttng_mm_provider_destroy(bad);
 	return false;
 }
 
-static bool refuses_bad(void)
+static bool refuses(const struct lttng_mm_field_spec *fields, unsigned int count)
+{
+	return refuses_event("recordbad_event", fields, count);
+}
+
+static bool refuses_bad_sizes(void)
 {
 	static const struct lttng_mm_field_spec odd[] = { { "odd", 7, false, 10 } };
 	static const struct lttng_mm_field_spec wide[] = { { "wide", 65, false, 10 } };
 	static const struct lttng_mm_field_spec late[] = { { "text" }, { "late", 8, false, 10 } };
-	struct lttng_mm_field_spec many[LTTNG_MM_RECORD_FIELDS + 1], large[9];
+	static struct lttng_mm_field_spec many[LTTNG_MM_RECORD_FIELDS + 1], large[9];
+	static char names[LTTNG_MM_RECORD_FIELDS + 1][16];
 
-	for (size_t i = 0; i < ARRAY_SIZE(many); i++)
-		many[i] = (struct lttng_mm_field_spec){ "many", 8, false, 10 };
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
+		snprintf(names[i], sizeof(names[i]), "field_%zu", i);
+		many[i] = (struct lttng_mm_field_spec){ names[i], 8, false, 10 };
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(large); i++)
-		large[i] = (struct lttng_mm_field_spec){ "large", 64, false, 10 };
+		large[i] = (struct lttng_mm_field_spec){ names[i], 64, false, 10 };
 	return refuses(odd, 1) && refuses(wide, 1) && refuses(late, 2) &&
 	       refuses(many, ARRAY_SIZE(many)) && refuses(large, ARRAY_SIZE(large));
+}
+
+/* With any of these in its metadata a trace could not be read, or the event not be enabled. */
+static bool refuses_bad_names(void)
+{
+	static const struct lttng_mm_field_spec good[] = { { "good", 8, false, 10 } };
+	static const struct lttng_mm_field_spec base[] = { { "base", 8, false, 0 } };
+	static const struct lttng_mm_field_spec unnamed[] = { { "", 8, false, 10 } };
+	static const struct lttng_mm_field_spec spaced[] = { { "a b", 8, false, 10 } };
+	static const struct lttng_mm_field_spec twice[] = { { "same", 8, false, 10 },
+							    { "same", 8, false, 16 } };
+	static char name[300] = "recordbad_";
+
+	memset(name + strlen(name), 'x', sizeof(name) - strlen(name) - 1);
+	return refuses(base, 1) && refuses(unnamed, 1) && refuses(spaced, 1) && refuses(twice, 2) &&
+	       refuses_event("recordbad_", good, 1) && refuses_event("recordbadly", good, 1) &&
+	       refuses_event("other_event", good, 1) && refuses_event(name, good, 1);
 }
 
 static int make_classes(void)
@@ -337,7 +365,7 @@ static int __init record_test_init(void)
 {
 	int ret;
 
-	if (!refuses_bad()) {
+	if (!refuses_bad_sizes() || !refuses_bad_names()) {
 		pr_err("record-test: a bad description was accepted\n");
 		return -EINVAL;
 	}
