@@ -180,5 +180,5 @@ record() {
 	check_function 'record: unloading with live sessions is refused' record_refuses_to_unload
 	for name in compact large filtered context; do lttng destroy "$name" >/dev/null; done
 	check_function 'record: the session daemon ends' daemon_stop
-	check 'record: the probe and the library unload' 60 rmmod record-test
+	check 'record: the probe and the library unload' 60 rmmod record-test lttng-mm-lib
 }
