@@ -61,8 +61,11 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #define lttng_mm_event_id(event)     ((u32)(event)->priv->parent.id)
 #endif
 
-/* Padding before a header, and headers that begin at the other end of a word, are not plain. */
-#if defined(RING_BUFFER_ALIGN) || __BYTE_ORDER != __LITTLE_ENDIAN
+/*
+ * Padding before a header, and headers that begin at the other end of a word, are not plain. Nor is the
+ * last record's time where a long has 32 bits: LTTng then keeps its high bits.
+ */
+#if defined(RING_BUFFER_ALIGN) || __BYTE_ORDER != __LITTLE_ENDIAN || BITS_PER_LONG != 64
 #undef LTTNG_MM_RING_BUFFER_INLINE
 #endif
 
