@@ -14,7 +14,7 @@ struct module;
 
 /* One field: bits low to high, without padding between fields; strings after all numbers. */
 struct lttng_mm_field_spec {
-	const char *name; /* letters, digits and underscores; no two of an event are the same */
+	const char *name;  /* letters, digits and underscores; no two of an event are the same */
 	unsigned int bits; /* 1 to 64; 0: a string */
 	bool is_signed;
 	unsigned int base; /* 10 or 16; of a string, any */
