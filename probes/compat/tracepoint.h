@@ -18,8 +18,9 @@
 /*
  * lttng_mm_fire - calls what is attached to a tracepoint of ours
  *
- * Without the checks of trace_NAME(): the caller runs inside one of the kernel's tracepoints, which
- * has made them, or with preemption off.
+ * Without the checks of trace_NAME(): the caller runs inside a tracepoint, which has made them, and with
+ * preemption off. Elsewhere, as in a kprobe, it is trace_NAME(): since Linux 7.0 the tracepoints' SRCU
+ * protects the list of what is attached, and to have preemption off is no part of it.
  */
 #define lttng_mm_fire(_name, ...)								\
 	do {										\
