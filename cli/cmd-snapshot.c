@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "lttng-session/context.h"
 #include "lttng-session/recorder.h"
 #include "util/escape.h"
 
@@ -62,17 +63,21 @@ int cmd_snapshot(int argc, char **argv)
 {
 	struct snapshot_options options = { .output = ".", .name = "snapshot" };
 	struct mm_error err = MM_ERROR_INIT;
+	struct context_gaps gaps;
 	char session[RECORDER_NAME_MAX], path[PATH_MAX + 512];
 
 	command_parse(&parser, argc, argv, &options);
 	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
-	    !recorder_snapshot(session, options.output, options.name, path, sizeof(path), &err)) {
+	    !recorder_snapshot(session, options.output, options.name, path, sizeof(path), &gaps,
+			       &err)) {
 		/* A script gets the very path; folders above may have been named by other users. */
 		if (isatty(STDOUT_FILENO))
 			mm_escape_print(stdout, path);
 		else
 			fputs(path, stdout);
 		putchar('\n');
+		for (size_t i = 0; i < gaps.count; i++)
+			fprintf(stderr, "lttng-mm: warning: %s\n", gaps.all[i].err.message);
 	}
 	return command_end(&err, MM_EXIT_OK);
 }

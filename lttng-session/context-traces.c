@@ -108,6 +108,8 @@ json_t *context_list_traces(const char *snapshot, struct mm_error *err)
 		name += strspn(name, "/");
 		trace = list_trace(folder, *name ? name : ".", err);
 		ret = trace ? json_array_append_new(traces, trace) : -1;
+		if (ret)
+			mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", folder);
 	}
 	mm_source_destroy(source);
 	if (!ret)

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include "lttng-session/mounts.h"
 #include "lttng-session/recorder.h"
 #include "util/escape.h"
+#include "util/json-file.h"
 
 int context_write_json(int folder, const char *name, json_t *json, struct mm_error *err)
 {
@@ -45,6 +47,8 @@ json_t *context_string(const char *text)
 	char *utf8 = mm_escape_to_utf8(text, strlen(text));
 	json_t *string = utf8 ? json_string(utf8) : json_null();
 
+	if (!utf8)
+		mm_json_missed();
 	free(utf8);
 	return string;
 }
@@ -280,21 +284,69 @@ static int write_modules(int folder, struct mm_error *err)
 	return context_write_json(folder, "modules.json", modules, err);
 }
 
-int context_write(int snapshot, const struct context_modules *before, const char *session,
-		  struct mm_error *err)
+/* What is being written. */
+struct writing {
+	int folder;
+	struct context_gaps *gaps;
+	unsigned long watch;
+	struct mm_error err;
+};
+
+/* Ends the writing of @file: one with a part missing would be taken for the whole. */
+static void end_file(struct writing *writing, const char *file, int failed)
 {
-	int folder = folder_make(snapshot, "context", 0750), ret;
+	struct context_gaps *gaps = writing->gaps;
+
+	if (mm_json_unwatch(writing->watch) && !failed)
+		failed = mm_error_set(&writing->err, MM_EXIT_ENVIRONMENT,
+				      "snapshot: context/%s: out of memory", file);
+	if (failed) {
+		if (writing->folder >= 0)
+			unlinkat(writing->folder, file, 0);
+		gaps->all[gaps->count].file = file;
+		gaps->all[gaps->count++].err = writing->err;
+	}
+	mm_error_clear(&writing->err);
+	writing->watch = mm_json_watch();
+}
+
+static const struct {
+	const char *file;
+	int (*write)(int folder, struct mm_error *err);
+} files[] = {
+	{ "mounts.json", write_mounts },
+	{ "dax-devices.json", write_devices },
+	{ "processes.json", write_processes },
+	{ "recorder.json", context_write_recorder },
+	{ "modules.json", write_modules },
+	{ "files.json", context_write_files },
+	{ "slab-aliases.json", context_write_slab },
+};
+
+_Static_assert(sizeof(files) / sizeof(files[0]) + 3 == CONTEXT_FILES, "each file may be missing");
+
+void context_write(int snapshot, const struct context_modules *before, const char *session,
+		   struct context_gaps *gaps)
+{
+	struct writing writing = { .folder = folder_make(snapshot, "context", 0750), .gaps = gaps };
+	struct mm_error *err = &writing.err;
+	int folder = writing.folder;
 	bool hidden;
 
-	if (folder < 0)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: context: %s",
-				    strerror(errno));
-	ret = context_write_symbols(folder, before, &hidden, err) ||
-	      write_system(folder, session, hidden, err) || write_mounts(folder, err) ||
-	      write_devices(folder, err) || write_processes(folder, err) ||
-	      context_write_recorder(folder, err) || write_modules(folder, err) ||
-	      context_write_files(folder, err) || context_write_slab(folder, err) ||
-	      context_write_traces(folder, snapshot, err);
+	gaps->count = 0;
+	writing.watch = mm_json_watch();
+	if (folder < 0) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: context/: %s",
+			     strerror(errno));
+		end_file(&writing, "", -1);
+		mm_json_unwatch(writing.watch);
+		return;
+	}
+	end_file(&writing, "symbols.txt", context_write_symbols(folder, before, &hidden, err));
+	end_file(&writing, "system.json", write_system(folder, session, hidden, err));
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		end_file(&writing, files[i].file, files[i].write(folder, err));
+	end_file(&writing, "traces.json", context_write_traces(folder, snapshot, err));
+	mm_json_unwatch(writing.watch);
 	close(folder);
-	return ret ? -1 : 0;
 }

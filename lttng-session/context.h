@@ -8,6 +8,9 @@
 
 #include "util/error.h"
 
+/* As many as there are, lttng-mm-snapshot(1) lists them. */
+#define CONTEXT_FILES 10
+
 /* The modules that were loaded when context_modules_read() was called. */
 struct context_modules;
 
@@ -15,13 +18,22 @@ struct context_modules;
 struct context_modules *context_modules_read(void);
 void context_modules_destroy(struct context_modules *modules);
 
+/* The files that could not be written. */
+struct context_gaps {
+	size_t count;
+	struct {
+		const char *file;
+		struct mm_error err;
+	} all[CONTEXT_FILES];
+};
+
 /*
  * Makes the folder `context` in the folder that the descriptor @snapshot stands for, and its files; lttng-mm-snapshot(1)
  * lists them. A module that is not the same as in @before gets no symbols: the state dump's may have been another of that name.
- * Returns 0, or -1 with @err set.
+ * What cannot be written is left out and listed in @gaps: the trace is worth keeping without it.
  */
-int context_write(int snapshot, const struct context_modules *before, const char *session,
-		  struct mm_error *err);
+void context_write(int snapshot, const struct context_modules *before, const char *session,
+		   struct context_gaps *gaps);
 
 /*
  * For the parts, which get a descriptor of the folder. Writes @json (which it takes over; NULL: memory is short) to

@@ -185,7 +185,32 @@ static int publish(const struct work *work, const char *child, char *path, size_
 	return ret;
 }
 
-static int finish(const struct work *work, char *path, size_t size, struct mm_error *err)
+/*
+ * What of @gap's message says why. It names no folder that is gone by now: files were opened below the descriptor @made, and
+ * are below @path.
+ */
+static void explain(struct mm_error *gap, const char *file, int made, const char *path)
+{
+	char prefix[64], opened[64], *why = gap->message, *at;
+	struct mm_error named = MM_ERROR_INIT;
+
+	snprintf(prefix, sizeof(prefix), "snapshot: context/%s: ", file);
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", made);
+	if (!strncmp(why, prefix, strlen(prefix)))
+		why += strlen(prefix);
+	at = strstr(why, opened);
+	if (at)
+		mm_error_set(&named, gap->code,
+			     "snapshot: %s: context/%s is missing: %.*s%s%s", path, file,
+			     (int)(at - why), why, path, at + strlen(opened));
+	else
+		mm_error_set(&named, gap->code, "snapshot: %s: context/%s is missing: %s", path,
+			     file, why);
+	*gap = named;
+}
+
+static int finish(const struct work *work, char *path, size_t size, struct context_gaps *gaps,
+		  struct mm_error *err)
 {
 	struct only_child child;
 	int made = open_child(work, RING, &child), ret = -1;
@@ -195,13 +220,16 @@ static int finish(const struct work *work, char *path, size_t size, struct mm_er
 			err, MM_EXIT_ENVIRONMENT,
 			"snapshot: %.*s: the session daemon wrote nothing; is the disk full?",
 			(int)work->output_length, work->path);
-	if (folder_each(made, FOLDER_DEPTH_MAX, is_data, NULL) != 1)
+	if (folder_each(made, FOLDER_DEPTH_MAX, is_data, NULL) != 1) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
 			     "snapshot: %s: no events have been recorded yet; try again after some",
 			     work->session);
-	else if (!join_state(work, made, err) &&
-		 !context_write(made, work->modules, work->session, err))
+	} else if (!join_state(work, made, err)) {
+		context_write(made, work->modules, work->session, gaps);
 		ret = publish(work, child.name, path, size, err);
+		for (size_t i = 0; i < gaps->count && !ret; i++)
+			explain(&gaps->all[i].err, gaps->all[i].file, made, path);
+	}
 	close(made);
 	return ret;
 }
@@ -237,12 +265,13 @@ static int open_work(struct work *work, const char *output, struct mm_error *err
 }
 
 int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
-		      size_t size, struct mm_error *err)
+		      size_t size, struct context_gaps *gaps, struct mm_error *err)
 {
 	struct work work = { .session = session, .name = name };
 	sigset_t deadly, before;
 	int ret;
 
+	gaps->count = 0;
 	recorder_state_session(session, work.state_session, sizeof(work.state_session));
 	/* A Ctrl-C waits for the folder to be whole, or to be gone again. */
 	sigemptyset(&deadly);
@@ -255,7 +284,7 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 		work.modules = context_modules_read();
 		if (!work.modules)
 			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
-		else if (record_all(&work, err) || finish(&work, path, size, err))
+		else if (record_all(&work, err) || finish(&work, path, size, gaps, err))
 			ret = -1;
 		context_modules_destroy(work.modules);
 		folder_remove(work.output, work.hidden);

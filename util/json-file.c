@@ -99,6 +99,11 @@ bool mm_json_unwatch(unsigned long before)
 	return failures != before;
 }
 
+void mm_json_missed(void)
+{
+	failures++;
+}
+
 /*
  * The same as json_loadb(), or -1: out of memory. jansson's parser would take what it has of a token for the whole one, call
  * it malformed or fail an assertion, so it does not get to see an allocation fail: what it had made until then is lost.

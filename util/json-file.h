@@ -29,5 +29,7 @@ int mm_json_load(const char *path, json_t **json, char *why, size_t size);
  */
 unsigned long mm_json_watch(void);
 bool mm_json_unwatch(unsigned long before);
+/* Counts as such a failure: the caller's own allocation for some JSON. */
+void mm_json_missed(void);
 
 #endif /* LTTNG_MM_UTIL_JSON_FILE_H */

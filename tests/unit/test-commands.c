@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +33,9 @@ static char top[] = "/tmp/test-commands-XXXXXX";
 static const char *sessions[4];
 static char destroyed[256], snapshot_path[PATH_MAX], snapshot_name[256];
 static const char *stream_text, *snapshot_time = "20260102-030405-0";
+static off_t metadata_bytes; /* 0: few */
+/* What a command may take of addresses, 0: as much as it likes. */
+static rlim_t memory_limit;
 
 int lttng_session_daemon_alive(void)
 {
@@ -148,6 +152,8 @@ int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *out
 		    fclose(file))
 			return -LTTNG_ERR_SNAPSHOT_FAIL;
 	}
+	if (metadata_bytes && truncate("metadata", metadata_bytes))
+		return -LTTNG_ERR_SNAPSHOT_FAIL;
 	return chdir(top) ? -LTTNG_ERR_SNAPSHOT_FAIL : 0;
 }
 
@@ -173,6 +179,10 @@ static int run(int (*command)(int argc, char **argv), const char *first, const c
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
+		const struct rlimit limit = { memory_limit, memory_limit };
+
+		if (memory_limit && setrlimit(RLIMIT_AS, &limit))
+			_exit(99);
 		if (!freopen("out", "w", stdout) || !freopen("err", "w", stderr))
 			_exit(99);
 		status = command(first ? second ? 3 : 2 : 1, argv);
@@ -323,6 +333,40 @@ static void test_snapshot(void)
 	stream_text = "events";
 }
 
+/* For the metadata there is no memory: what lists the traces cannot be made. */
+static void test_no_memory(void)
+{
+	char path[PATH_MAX], warning[3 * PATH_MAX], *end;
+	int status;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	tap_skip("a snapshot without memory", "a sanitizer takes all addresses");
+	return;
+#endif
+	snapshot_time = "20260102-030405-1";
+	metadata_bytes = 200 << 20;
+	memory_limit = 160 << 20;
+	status = run(cmd_snapshot, "--output", "snapshots");
+	metadata_bytes = 0;
+	memory_limit = 0;
+	snprintf(path, sizeof(path), "%s/snapshots/snapshot-%s", top, snapshot_time);
+	snapshot_time = "20260102-030405-0";
+	snprintf(warning, sizeof(warning),
+		 "lttng-mm: warning: snapshot: %s: context/traces.json is missing: trace: %s/kernel/metadata: not enough memory",
+		 path, path);
+	tap(!status && !strncmp(out, path, strlen(path)) && out[strlen(path)] == '\n',
+	    "without memory for a part, the snapshot is kept");
+	end = strchr(err_out, '\n');
+	tap(!strncmp(err_out, warning, strlen(warning)) && end && !end[1],
+	    "... and one warning names what is missing, and why: %.*s",
+	    (int)strcspn(err_out, "\n"), err_out);
+	tap(chdir(path) == 0 && entries("kernel") == 3 && !access("context/system.json", F_OK) &&
+		    access("context/traces.json", F_OK),
+	    "... the rest is there");
+	if (chdir(top) || folder_remove(AT_FDCWD, path))
+		exit(2);
+}
+
 static void test_refused(void)
 {
 	int status;
@@ -466,6 +510,7 @@ int main(void)
 	test_names();
 	test_long_names();
 	test_snapshot();
+	test_no_memory();
 	test_refused();
 	test_shared();
 	test_long_paths();
