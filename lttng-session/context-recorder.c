@@ -66,7 +66,7 @@ static int read_processes(struct processes *processes)
 	int ret = 0;
 	DIR *proc;
 
-	snprintf(path, sizeof(path), "%s/proc", mounts_root());
+	mounts_path(path, sizeof(path), "/proc");
 	proc = opendir(path);
 	while (proc && !ret && (entry = readdir(proc))) {
 		struct process process, *grown = processes->all;

@@ -92,7 +92,7 @@ int context_write_slab(int folder, struct mm_error *err)
 	DIR *slab;
 	json_t *caches;
 
-	snprintf(path, sizeof(path), "%s/sys/kernel/slab", mounts_root());
+	mounts_path(path, sizeof(path), "/sys/kernel/slab");
 	slab = opendir(path);
 	while (slab && !failed && (entry = readdir(slab)))
 		failed = add_link(&links, path, entry->d_name);

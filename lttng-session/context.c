@@ -59,7 +59,7 @@ void context_read_line(const char *path, char *text, size_t size)
 	FILE *file;
 
 	text[0] = '\0';
-	snprintf(full, sizeof(full), "%s%s", mounts_root(), path);
+	mounts_path(full, sizeof(full), "%s", path);
 	file = fopen(full, "re");
 	if (file && !fgets(text, (int)size, file))
 		text[0] = '\0';

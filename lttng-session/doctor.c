@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <grp.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <lttng/lttng.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -46,14 +47,13 @@ static const char *release(void)
 	return name.release;
 }
 
-static bool exists(const char *fmt, const char *word)
+static bool exists(const char *folder, const char *name, const char *in_it)
 {
-	char path[1024];
+	char path[PATH_MAX];
 	struct stat st;
-	int n = snprintf(path, sizeof(path), "%s", mounts_root());
 
-	snprintf(path + n, sizeof(path) - (size_t)n, fmt, word);
-	return !stat(path, &st);
+	return !mounts_path(path, sizeof(path), "%s/%s%s", folder, name, in_it) &&
+	       !stat(path, &st);
 }
 
 static void check_kernel(struct finding *finding)
@@ -72,7 +72,7 @@ static void check_headers(struct finding *finding)
 {
 	char remedy[256];
 
-	if (exists("/lib/modules/%s/build/Makefile", release())) {
+	if (exists("/lib/modules", release(), "/build/Makefile")) {
 		say(finding, FINDING_OK, "", "headers of %s", release());
 		return;
 	}
@@ -84,12 +84,12 @@ static void check_headers(struct finding *finding)
 /* Is a module of this name below the kernel's module folder, compressed or not? */
 static bool have_module(const char *name)
 {
-	char path[1024], want[128], *line = NULL;
+	char path[PATH_MAX], want[128], *line = NULL;
 	bool found = false;
 	size_t size = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/lib/modules/%s/modules.dep", mounts_root(), release());
+	mounts_path(path, sizeof(path), "/lib/modules/%s/modules.dep", release());
 	snprintf(want, sizeof(want), "/%s.ko", name);
 	file = fopen(path, "re");
 	while (file && !found && getline(&line, &size, file) > 0) {
@@ -150,7 +150,7 @@ static bool probe_loaded(const char *module)
 	snprintf(name, sizeof(name), "%s", module);
 	for (char *c = name; (c = strchr(c, '-'));)
 		*c = '_';
-	return exists("/sys/module/%s", name);
+	return exists("/sys/module", name, "");
 }
 
 /* Adds @module to @present or to @missing, of 256 bytes each. */
@@ -180,13 +180,12 @@ static void check_probe(struct finding *finding)
 
 static bool secure_boot(void)
 {
-	char path[1024];
+	char path[PATH_MAX];
 	unsigned char variable[5] = { 0 };
 	FILE *file;
 
-	snprintf(path, sizeof(path),
-		 "%s/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c",
-		 mounts_root());
+	mounts_path(path, sizeof(path),
+		    "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c");
 	file = fopen(path, "re");
 	if (file && fread(variable, 1, sizeof(variable), file) != sizeof(variable))
 		variable[4] = 0;
@@ -337,7 +336,7 @@ static void check_permission(struct finding *finding)
 
 static void check_tracefs(struct finding *finding)
 {
-	if (exists("%s", "/sys/kernel/tracing/events") || geteuid())
+	if (exists("/sys/kernel/tracing", "events", "") || geteuid())
 		say(finding, FINDING_OK, "", "tracefs");
 	else
 		say(finding, FINDING_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
@@ -349,13 +348,13 @@ static void check_dax_mount(struct finding *finding)
 	DIR *block;
 	struct dirent *disk;
 	bool pmem = false;
-	char path[512];
+	char path[PATH_MAX];
 
 	if (mounts_have_dax()) {
 		say(finding, FINDING_OK, "", "a filesystem is mounted with DAX");
 		return;
 	}
-	snprintf(path, sizeof(path), "%s/sys/block", mounts_root());
+	mounts_path(path, sizeof(path), "/sys/block");
 	block = opendir(path);
 	while (block && (disk = readdir(block)))
 		if (!strncmp(disk->d_name, "pmem", 4))
@@ -372,11 +371,11 @@ static void check_dax_mount(struct finding *finding)
 
 static unsigned long long available_mib(void)
 {
-	char path[1024], line[256];
+	char path[PATH_MAX], line[256];
 	unsigned long long kib = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/proc/meminfo", mounts_root());
+	mounts_path(path, sizeof(path), "/proc/meminfo");
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "MemAvailable: %llu", &kib) == 1)

@@ -83,9 +83,37 @@ static DIR *open_entries(int fd)
 	return dir;
 }
 
+/* The next entry of @dir; NULL: no more, or @failed, with errno set. */
+static struct dirent *next_entry(DIR *dir, bool *failed)
+{
+	struct dirent *entry;
+
+	errno = 0;
+	entry = readdir(dir);
+	*failed = !entry && errno;
+	return entry;
+}
+
 static bool is_entry(const struct dirent *entry)
 {
 	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+/* The same of the folder @name; another file, or one that is gone by now or is not ours to read, has no entries. */
+static int each_below(int parent, const char *name, int depth,
+		      int (*visit)(int parent, const char *name, void *user), void *user)
+{
+	int fd = folder_open(parent, name), ret, error;
+
+	if (fd < 0)
+		return errno == ENOTDIR || errno == ELOOP || errno == ENOENT || errno == EACCES ?
+			       0 :
+			       -1;
+	ret = folder_each(fd, depth, visit, user);
+	error = errno;
+	close(fd);
+	errno = error;
+	return ret;
 }
 
 int folder_each(int fd, int depth, int (*visit)(int parent, const char *name, void *user),
@@ -93,23 +121,21 @@ int folder_each(int fd, int depth, int (*visit)(int parent, const char *name, vo
 {
 	DIR *dir = open_entries(fd);
 	struct dirent *entry;
-	int ret = dir ? 0 : -1;
+	bool failed = !dir;
+	int ret = 0, error;
 
-	while (!ret && (entry = readdir(dir))) {
-		int child;
-
+	while (!ret && !failed && (entry = next_entry(dir, &failed))) {
 		if (!is_entry(entry))
 			continue;
 		ret = visit(dirfd(dir), entry->d_name, user);
-		child = ret || !depth ? -1 : folder_open(dirfd(dir), entry->d_name);
-		if (child >= 0) {
-			ret = folder_each(child, depth - 1, visit, user);
-			close(child);
-		}
+		if (!ret && depth)
+			ret = each_below(dirfd(dir), entry->d_name, depth - 1, visit, user);
 	}
+	error = errno;
 	if (dir)
 		closedir(dir);
-	return ret;
+	errno = error;
+	return failed ? -1 : ret;
 }
 
 static void remove_one(int parent, const char *name, dev_t device, int depth, int *error);
@@ -118,12 +144,13 @@ static void remove_entries(int fd, dev_t device, int depth, int *error)
 {
 	DIR *dir = open_entries(fd);
 	struct dirent *entry;
+	bool failed = !dir;
 
-	if (!dir && !*error)
-		*error = errno;
-	while (dir && (entry = readdir(dir)))
+	while (!failed && (entry = next_entry(dir, &failed)))
 		if (is_entry(entry))
 			remove_one(dirfd(dir), entry->d_name, device, depth, error);
+	if (failed && !*error)
+		*error = errno;
 	if (dir)
 		closedir(dir);
 }

@@ -2,6 +2,8 @@
 /* Reads /proc/self/mountinfo; proc(5) describes its fields. */
 #include "lttng-session/mounts.h"
 
+#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,25 @@ const char *mounts_root(void)
 	const char *root = getenv("LTTNG_MM_ROOT");
 
 	return root ? root : "";
+}
+
+int mounts_path(char *path, size_t size, const char *fmt, ...)
+{
+	const char *root = mounts_root();
+	size_t length = strlen(root);
+	va_list args;
+	int n = -1;
+
+	if (length < size) {
+		memcpy(path, root, length);
+		va_start(args, fmt);
+		n = vsnprintf(path + length, size - length, fmt, args);
+		va_end(args);
+	}
+	if (n >= 0 && (size_t)n < size - length)
+		return 0;
+	*path = '\0';
+	return -1;
 }
 
 /* Blanks and the like stand as octal escapes there. */
@@ -79,13 +100,13 @@ static bool parse_line(char *line, struct mount *mount)
 
 int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user)
 {
-	char path[512], *line = NULL;
+	char path[PATH_MAX], *line = NULL;
 	struct mount mount;
 	size_t size = 0;
 	int ret = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", mounts_root());
+	mounts_path(path, sizeof(path), "/proc/self/mountinfo");
 	file = fopen(path, "re");
 	while (file && !ret && getline(&line, &size, file) > 0)
 		if (parse_line(line, &mount))

@@ -4,6 +4,7 @@
 #define LTTNG_MM_SESSION_MOUNTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The strings, of any length, last until the visitor returns. */
 struct mount {
@@ -23,5 +24,11 @@ bool mounts_have_dax(void);
  * mounts, modules, symbols, merged caches, the command line, and most of what `doctor` looks at.
  */
 const char *mounts_root(void);
+
+/*
+ * Puts that and a path, made by printf from @fmt, into @path. Returns 0, or -1: it does not fit, and @path is empty, so that
+ * nothing else is opened by it.
+ */
+int mounts_path(char *path, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif /* LTTNG_MM_SESSION_MOUNTS_H */

@@ -34,7 +34,7 @@ struct work {
 	char state_session[RECORDER_NAME_MAX]; /* empty: nothing to dump */
 	char path[PATH_MAX], hidden[sizeof(HIDDEN)];
 	struct context_modules *modules; /* before state was dumped */
-	size_t output_length;		 /* of the part of @path that is the output folder's */
+	size_t output_length;		 /* of the part of @path that is the output folder's; 0: it is the root */
 	int output, folder;
 };
 
@@ -115,16 +115,22 @@ static int see_child(int parent, const char *name, void *user)
 	return 0;
 }
 
-/* Opens the one folder in @folder, named by the daemon after the snapshot, its time and number. */
+/*
+ * Opens the one folder in @folder, named by the daemon after the snapshot, its time and number. -1: errno is set, to 0 if it
+ * is not there.
+ */
 static int open_child(const struct work *work, const char *folder, struct only_child *child)
 {
-	int parent = folder_open(work->folder, folder), fd = -1;
+	int parent = folder_open(work->folder, folder), fd = -1, error = 0;
 
 	child->count = 0;
-	if (parent >= 0 && !folder_each(parent, 0, see_child, child) && child->count == 1)
-		fd = folder_open(parent, child->name);
+	if (parent < 0 || folder_each(parent, 0, see_child, child))
+		error = errno;
+	else if (child->count == 1 && (fd = folder_open(parent, child->name)) < 0)
+		error = errno;
 	if (parent >= 0)
 		close(parent);
+	errno = error;
 	return fd;
 }
 
@@ -149,6 +155,8 @@ static int join_state(const struct work *work, int made, struct mm_error *err)
 	if (!has_state_session(work))
 		return 0;
 	state = open_child(work, RECORDER_STATE_FOLDER, &child);
+	if (state < 0 && errno)
+		return fail(err, RECORDER_STATE_FOLDER);
 	if (state < 0)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
@@ -213,14 +221,19 @@ static int finish(const struct work *work, char *path, size_t size, struct conte
 		  struct mm_error *err)
 {
 	struct only_child child;
-	int made = open_child(work, RING, &child), ret = -1;
+	int made = open_child(work, RING, &child), ret = -1, found;
 
+	if (made < 0 && errno)
+		return fail(err, RING);
 	if (made < 0)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"snapshot: %.*s: the session daemon wrote nothing; is the disk full?",
-			(int)work->output_length, work->path);
-	if (folder_each(made, FOLDER_DEPTH_MAX, is_data, NULL) != 1) {
+			work->output_length ? (int)work->output_length : 1, work->path);
+	found = folder_each(made, FOLDER_DEPTH_MAX, is_data, NULL);
+	if (found < 0) {
+		fail(err, child.name);
+	} else if (!found) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
 			     "snapshot: %s: no events have been recorded yet; try again after some",
 			     work->session);
@@ -243,7 +256,8 @@ static int open_work(struct work *work, const char *output, struct mm_error *err
 	work->output = output_open(output, work->path, sizeof(work->path), err);
 	if (work->output < 0)
 		return -1;
-	work->output_length = strlen(work->path);
+	/* What follows begins with a slash. */
+	work->output_length = strcmp(work->path, "/") ? strlen(work->path) : 0;
 	strcpy(work->hidden, HIDDEN);
 	if (work->output_length + room > sizeof(work->path)) {
 		mm_error_set(

@@ -95,6 +95,20 @@ echo 'none [integrity] confidentiality' >"$root/sys/kernel/security/lockdown"
 is 'doctor: lockdown' missing "$(doctor signatures)"
 doctor signatures >/dev/null
 is 'doctor: something missing is status 4' 4 "$doctor_status"
+# The same machine in a folder with a long name.
+deep=$work/deep
+while [ ${#deep} -lt 1500 ]; do
+	deep=$deep/$(printf '%0200d' 0)
+done
+mkdir -p "$deep"
+cp -R "$root/." "$deep"
+LTTNG_MM_ROOT=$root "$mm" doctor >"$work/doctor"
+LTTNG_MM_ROOT=$deep "$mm" doctor >"$work/doctor-deep"
+is 'doctor: of a folder with a long name, as of another: status' 4 $?
+same 'doctor: of a folder with a long name, as of another' "$work/doctor" "$work/doctor-deep"
+LTTNG_MM_ROOT=/$(printf '%05000d' 0) "$mm" doctor >"$work/doctor-deep" 2>&1
+is 'doctor: of one with a name longer than any: what is not there is missing' '4 missing' \
+	"$? $(awk '$2 == "lttng-modules" { print $1 }' "$work/doctor-deep")"
 echo 5.10.0-1-amd64 >"$root/proc/sys/kernel/osrelease"
 is 'doctor: an old kernel' missing "$(doctor kernel)"
 is 'doctor: a kernel without modules' missing "$(doctor probe)"

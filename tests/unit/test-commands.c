@@ -36,6 +36,8 @@ static const char *stream_text, *snapshot_time = "20260102-030405-0";
 static off_t metadata_bytes; /* 0: few */
 /* What a command may take of addresses, 0: as much as it likes. */
 static rlim_t memory_limit;
+/* What it has for the root; NULL: as we. */
+static const char *new_root;
 
 int lttng_session_daemon_alive(void)
 {
@@ -181,6 +183,8 @@ static int run(int (*command)(int argc, char **argv), const char *first, const c
 	if (!pid) {
 		const struct rlimit limit = { memory_limit, memory_limit };
 
+		if (new_root && chroot(new_root))
+			_exit(99);
 		if (memory_limit && setrlimit(RLIMIT_AS, &limit))
 			_exit(99);
 		if (!freopen("out", "w", stdout) || !freopen("err", "w", stderr))
@@ -367,6 +371,29 @@ static void test_no_memory(void)
 		exit(2);
 }
 
+static void test_root(void)
+{
+	char path[2 * sizeof(top)];
+	int status;
+
+	if (geteuid()) {
+		tap_skip("a snapshot to the root folder", "only root can have another one");
+		return;
+	}
+	/* The daemon of this file comes back to the folder by its name. */
+	snprintf(path, sizeof(path), "%s%s", top, top);
+	if (mkdir("tmp", 0755) || mkdir(path, 0755))
+		exit(2);
+	new_root = top;
+	status = run(cmd_snapshot, "--output", "/");
+	new_root = NULL;
+	tap(!status && !strcmp(out, "/snapshot-20260102-030405-0\n") &&
+		    entries("snapshot-20260102-030405-0") == 2,
+	    "a snapshot to the root folder: its path has one slash: %.*s", (int)strcspn(out, "\n"), out);
+	folder_remove(AT_FDCWD, "snapshot-20260102-030405-0");
+	folder_remove(AT_FDCWD, "tmp");
+}
+
 static void test_refused(void)
 {
 	int status;
@@ -511,6 +538,7 @@ int main(void)
 	test_long_names();
 	test_snapshot();
 	test_no_memory();
+	test_root();
 	test_refused();
 	test_shared();
 	test_long_paths();

@@ -2,6 +2,8 @@
 /* Folders that are made, filled and removed while another user replaces them by links. */
 #include "lttng-session/folder.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -43,6 +45,24 @@ static bool holds(int parent, const char *name, const char *text)
 	if (fd >= 0)
 		close(fd);
 	return n == (ssize_t)strlen(text) && !strcmp(found, text);
+}
+
+/* Folders fail after so many entries; -1: none does. */
+static int entries_left = -1;
+
+struct dirent *readdir(DIR *dir)
+{
+	static struct dirent *(*real)(DIR *dir);
+
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "readdir64");
+	if (entries_left > 0)
+		entries_left--;
+	else if (!entries_left) {
+		errno = EIO;
+		return NULL;
+	}
+	return real(dir);
 }
 
 static int count_entry(int parent, const char *name, void *user)
@@ -89,6 +109,16 @@ static void test_new(void)
 	write_file(copy, "deep", "text");
 	close(copy);
 	tap(count_entries(fd) == 6, "entries of all levels, and of no linked folder");
+	/* Two of each folder are itself and the one above. */
+	for (int most = 0; most < 7; most++) {
+		entries_left = most;
+		tap(count_entries(fd) == -1 && errno == EIO,
+		    "... and none are taken for all after an error, %d entries", most);
+	}
+	entries_left = 0;
+	tap(folder_remove(top_fd, "made") && errno == EIO && !faccessat(fd, "file", F_OK, 0),
+	    "a folder that cannot be read is not removed, and that is said");
+	entries_left = -1;
 	tap(folder_move(fd, "file", fd, "link") && errno == EEXIST && holds(fd, "file", "text"),
 	    "nothing is moved to a name that is there");
 	tap(!folder_move(fd, "file", top_fd, "file") && holds(top_fd, "file", "text"),
