@@ -389,15 +389,6 @@ static int dax_merge(void *user, void *later)
 	return dax_state_merge(user, later);
 }
 
-/* Is anything of ours missing that nothing told of when it came? */
-static bool is_damaged(const struct mm_source *source)
-{
-	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].wanted && source->losses[i].damaged_since_ns != INT64_MAX)
-			return true;
-	return false;
-}
-
 static int dax_finish(void *user, const struct mm_source *source, const struct mm_context *context,
 		      struct mm_error *err)
 {
@@ -409,7 +400,7 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	mm_coverage(source, &state->begin_ns, &state->end_ns);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
 		state->writebacks_unpaired += state->pairing->threads[i].writeback_open;
-	state->pairing_counts = dax_pairing_finish(state->pairing, is_damaged(source));
+	state->pairing_counts = dax_pairing_finish(state->pairing);
 	if (state->short_of_memory || dax_state_conclude(state))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	return 0;

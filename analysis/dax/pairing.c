@@ -14,6 +14,7 @@ struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax
 		pairing->done = done;
 		pairing->user = user;
 		mm_hash_init(&pairing->by_tid);
+		mm_loss_times_init(&pairing->losses);
 	}
 	return pairing;
 }
@@ -166,7 +167,7 @@ static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, i
 }
 
 /* What is known of a huge-page fault before this 4 KiB one. */
-static void look_back(const struct dax_pairing *pairing, const struct dax_thread *thread,
+static void look_back(struct dax_pairing *pairing, const struct dax_thread *thread,
 		      struct dax_fault *fault)
 {
 	struct mm_missed missed =
@@ -285,7 +286,7 @@ static struct dax_evidence *evidence_of(struct dax_fault *fault, uint32_t cpu)
 	return &fault->evidence;
 }
 
-struct dax_evidence *dax_pairing_evidence(const struct dax_pairing *pairing,
+struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing,
 					  struct dax_thread *thread, uint64_t ino, uint32_t cpu,
 					  int64_t time_ns, bool also_ended)
 {
@@ -312,16 +313,13 @@ int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, in
 	return mm_loss_times_add(&pairing->losses, loss, since_ns);
 }
 
-const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing, bool damaged)
+const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing)
 {
 	for (uint32_t i = 0; i < pairing->thread_count; i++) {
 		struct dax_thread *thread = &pairing->threads[i];
 
 		settle(pairing, thread);
-		if (damaged)
-			pairing->counts.unknown_by_loss += thread->depth;
-		else
-			count_unpaired(pairing, thread, 0, thread->depth, INT64_MAX);
+		count_unpaired(pairing, thread, 0, thread->depth, INT64_MAX);
 		thread->depth = 0;
 	}
 	return &pairing->counts;

@@ -154,7 +154,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
  * The evidence for file @ino, from @cpu at @time_ns: of the thread's fault that it belongs to, open, or ended as
  * the thread's last. NULL when there is none.
  */
-struct dax_evidence *dax_pairing_evidence(const struct dax_pairing *pairing,
+struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing,
 					  struct dax_thread *thread, uint64_t ino, uint32_t cpu,
 					  int64_t time_ns, bool also_ended);
 
@@ -175,7 +175,7 @@ static inline bool dax_pair_is_doubtful(struct mm_missed missed)
 	return missed.events >= 2;
 }
 
-/* The trace is over; @damaged: exits may be missing. Returns the final counts. */
-const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing, bool damaged);
+/* The trace is over. Returns the final counts. */
+const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing);
 
 #endif /* LTTNG_MM_DAX_PAIRING_H */

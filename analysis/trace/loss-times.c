@@ -6,71 +6,133 @@
 
 #include "util/hash.h"
 
-void mm_loss_times_release(struct mm_loss_times *times)
+static const struct mm_loss_reach no_losses = { false, INT64_MIN, INT64_MIN };
+
+void mm_loss_times_init(struct mm_loss_times *times)
 {
-	free(times->absences);
-	free(times->gaps);
+	*times = (struct mm_loss_times){ .settled = no_losses,
+					 .latest = no_losses,
+					 .latest_since_ns = INT64_MIN,
+					 .ends_since_ns = INT64_MAX,
+					 .start_ns = INT64_MAX };
 }
 
-static int add(struct mm_loss_time **all, size_t *count, size_t *room, int64_t since_ns,
-	       int64_t until_ns, uint64_t events)
+void mm_loss_times_release(struct mm_loss_times *times)
 {
-	struct mm_loss_time *grown = mm_array_grow(*all, *count, room, sizeof(*grown));
+	free(times->starts);
+}
+
+/* Adds @events that may be missing up to @until_ns. */
+static void extend(struct mm_loss_reach *reach, int64_t until_ns, uint64_t events)
+{
+	int64_t two_ns = events > 1 ? until_ns : reach->any ? reach->one_ns : INT64_MIN;
+
+	/* Of two single ones that end at different times, both are missing up to the earlier one's end only. */
+	if (two_ns > until_ns)
+		two_ns = until_ns;
+	if (two_ns > reach->two_ns)
+		reach->two_ns = two_ns;
+	if (until_ns > reach->one_ns)
+		reach->one_ns = until_ns;
+	reach->any = true;
+}
+
+static void join(struct mm_loss_reach *reach, const struct mm_loss_reach *other)
+{
+	if (!other->any)
+		return;
+	extend(reach, other->one_ns, 1);
+	if (other->two_ns != INT64_MIN)
+		extend(reach, other->two_ns, MM_EVENTS_UNCOUNTED);
+}
+
+static void add(struct mm_loss_times *times, int64_t since_ns, int64_t until_ns, uint64_t events)
+{
+	if (since_ns > times->latest_since_ns) {
+		join(&times->settled, &times->latest);
+		times->latest = no_losses;
+		times->latest_since_ns = since_ns;
+	}
+	extend(since_ns < times->latest_since_ns ? &times->settled : &times->latest, until_ns,
+	       events);
+}
+
+/* Nothing of a stream is there up to @until_ns. */
+static int add_start(struct mm_loss_times *times, int64_t until_ns)
+{
+	int64_t *grown = mm_array_grow(times->starts, times->start_count, &times->start_room,
+				       sizeof(*grown));
 
 	if (!grown)
 		return -1;
-	*all = grown;
-	grown += *count;
-	grown->since_ns = since_ns;
-	grown->until_ns = grown->most_until_ns = until_ns;
-	grown->events = events;
-	if (*count && grown[-1].most_until_ns > until_ns)
-		grown->most_until_ns = grown[-1].most_until_ns;
-	++*count;
+	times->starts = grown;
+	grown[times->start_count++] = until_ns;
+	if (until_ns < times->start_ns)
+		times->start_ns = until_ns;
 	return 0;
+}
+
+/* What is missing at @ns is so before it as well: an event at that very time is not. */
+static int64_t before(int64_t ns)
+{
+	return ns == INT64_MIN ? ns : ns - 1;
 }
 
 int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, int64_t since_ns)
 {
 	int64_t packets_until_ns = loss->lost_packets_until_ns;
 
-	if (loss->missing || loss->anywhere)
-		return add(&times->absences, &times->absence_count, &times->absence_room, since_ns,
-			   loss->lost_until_ns, MM_EVENTS_UNCOUNTED);
+	times->any = true;
+	if (loss->missing || loss->anywhere) {
+		if (loss->lost_until_ns != INT64_MAX)
+			return add_start(times, loss->lost_until_ns);
+		if (since_ns < times->ends_since_ns)
+			times->ends_since_ns = since_ns;
+		/* Of a time in which the stream ends, an unknown number of events is missing. */
+		if (since_ns != INT64_MIN)
+			add(times, since_ns, before(since_ns), MM_EVENTS_UNCOUNTED);
+		return 0;
+	}
 	/* Nothing of a packet is at its end any more; a discarded event may have had that very timestamp. */
-	if (packets_until_ns != INT64_MIN &&
-	    add(&times->gaps, &times->gap_count, &times->gap_room, since_ns, packets_until_ns - 1,
-		MM_EVENTS_UNCOUNTED))
-		return -1;
-	return loss->lost_events ? add(&times->gaps, &times->gap_count, &times->gap_room, since_ns,
-				       loss->lost_until_ns, loss->lost_events) :
-				   0;
+	if (packets_until_ns != INT64_MIN)
+		add(times, since_ns, before(packets_until_ns), MM_EVENTS_UNCOUNTED);
+	if (loss->lost_events)
+		add(times, since_ns, loss->lost_until_ns, loss->lost_events);
+	return 0;
 }
 
-struct mm_missed mm_loss_times_find(const struct mm_loss_times *times, int64_t begin_ns,
-				    int64_t end_ns)
+/* Streams that have begun by @end_ns: an unknown number of events is missing before. */
+static void settle_starts(struct mm_loss_times *times, int64_t end_ns)
 {
-	struct mm_missed missed = { 0, false };
+	size_t count = 0;
 
-	for (size_t i = 0; i < times->absence_count; i++) {
-		const struct mm_loss_time *absence = &times->absences[i];
+	times->start_ns = INT64_MAX;
+	for (size_t i = 0; i < times->start_count; i++) {
+		int64_t until_ns = times->starts[i];
 
-		if (absence->since_ns >= end_ns || absence->until_ns <= begin_ns)
+		if (until_ns <= end_ns) {
+			extend(&times->settled, before(until_ns), MM_EVENTS_UNCOUNTED);
 			continue;
-		if (absence->since_ns > begin_ns || absence->until_ns <= end_ns)
-			missed.events = MM_EVENTS_UNCOUNTED;
-		else
-			missed.absent = true;
+		}
+		times->starts[count++] = until_ns;
+		if (until_ns < times->start_ns)
+			times->start_ns = until_ns;
 	}
-	for (size_t i = times->gap_count; i && missed.events != MM_EVENTS_UNCOUNTED; i--) {
-		const struct mm_loss_time *gap = &times->gaps[i - 1];
+	times->start_count = count;
+}
 
-		if (gap->most_until_ns < begin_ns)
-			break;
-		if (gap->until_ns < begin_ns || gap->since_ns >= end_ns)
-			continue;
-		if (__builtin_add_overflow(missed.events, gap->events, &missed.events))
-			missed.events = MM_EVENTS_UNCOUNTED;
-	}
+struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t begin_ns, int64_t end_ns)
+{
+	struct mm_loss_reach reach;
+	struct mm_missed missed;
+
+	if (times->start_count && times->start_ns <= end_ns)
+		settle_starts(times, end_ns);
+	reach = times->settled;
+	if (times->latest_since_ns < end_ns)
+		join(&reach, &times->latest);
+	missed.events = !reach.any || reach.one_ns < begin_ns ? 0 :
+			reach.two_ns < begin_ns ? 1 : MM_EVENTS_UNCOUNTED;
+	missed.absent = times->ends_since_ns <= begin_ns || times->start_count;
 	return missed;
 }

@@ -97,7 +97,7 @@ struct mm_loss {
 	int64_t lost_packets_until_ns;	/* ... and packets are missing that ended by then; INT64_MIN: none are */
 	bool untold;		/* the last loss told of is one only if events were discarded: no count says so */
 	bool anywhere;		/* ... is of packets that are missing at the stream's start or at its end */
-	/* From then on something is missing that lost() does not tell of: a packet cut short or damaged. */
+	/* From then on something is missing because a packet is truncated or damaged; lost() reports that as well. */
 	int64_t damaged_since_ns;	/* INT64_MAX: nothing is */
 	bool wanted;		/* the stream may have events of a want, other than state dumps */
 	bool dumps;		/* ... of a want for a state dump */
@@ -123,7 +123,7 @@ static inline bool mm_loss_is_state(const struct mm_loss *loss)
 struct mm_handler {
 	void *user;
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);
-	/* Events or packets were lost in @loss's stream, some time between @begin_ns and now. */
+	/* Events or packets were lost in @loss's stream, or cannot be read, some time from @begin_ns to its lost_until_ns. */
 	void (*lost)(void *user, const struct mm_loss *loss, int64_t begin_ns);
 	/*
 	 * Optional: appends a text to @text, which comes back as event->text. It runs before event(),

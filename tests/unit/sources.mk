@@ -31,6 +31,7 @@ unit-tests += escape
 unit-tests += folder
 unit-tests += hash
 unit-tests += latencies
+unit-tests += loss-times
 unit-tests += mounts
 unit-tests += number
 unit-tests += output

@@ -202,7 +202,7 @@ int main(void)
 		out[0] = '\0';
 		for (int64_t at = 0; at < 10 && tests[i].steps[at].what; at++)
 			play(pairing, &tests[i].steps[at], at);
-		counts = dax_pairing_finish(pairing, false);
+		counts = dax_pairing_finish(pairing);
 		tap(same_faults(tests[i].faults) &&
 			    !memcmp(counts, &tests[i].counts, sizeof(*counts)),
 		    "pairing: %s (%s)", tests[i].name, out);

@@ -98,6 +98,10 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	/* Times or counters that go backward are for `verify`. */
 	if (!finding->passed_over)
 		return;
+	if (!lane->found_in) {
+		lane->found_in = finding->file;
+		lane->found_at = finding->offset;
+	}
 	lane->filling->packets_truncated += finding->truncated;
 	lane->filling->packets_damaged += !finding->truncated;
 	note_damage(lane->filling, finding, "", false);
@@ -172,6 +176,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 			break;
 		/* What was found on the way to another lane's packet is that lane's to tell. */
 		drop_damage(lane->filling);
+		lane->found_in = NULL;
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
 	}
 	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) &&
@@ -187,6 +192,13 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	lane->in_packet = true;
 	lane->done = 0;
 	return 1;
+}
+
+/* Was anything passed over on the way to the packet, or to the stream's end? */
+static bool follows_damage(const struct ctf_lane *lane, bool has_packet)
+{
+	return lane->found_in && (!has_packet || lane->found_in != lane->packet.file->path ||
+				  lane->found_at < lane->packet.offset);
 }
 
 /* Aligned, so that an event is in one line of the cache. */
@@ -467,6 +479,8 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 		.what = decoder->problem,
 	};
 
+	chunk->breaks_off = decoder->problem ||
+			    (lane->packet.flags & (CTF_PACKET_CUT | CTF_PACKET_HOLE));
 	if (!decoder->problem ||
 	    (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
 		return;
@@ -504,7 +518,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	}
 	chunk->count = progress.count;
 	chunk->unwanted = progress.unwanted;
-	lane->last_ns = progress.last_ns;
+	lane->last_ns = chunk->last_ns = progress.last_ns;
 	chunk->disordered = lane->plan->stream_class->clock &&
 		(!progress.in_order || progress.last_ns > packet_end(&lane->packet));
 	lane->in_packet = outcome == GOES_ON;
@@ -538,14 +552,18 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->count = 0;
 	chunk->unwanted = chunk->packets_truncated = chunk->packets_damaged = 0;
 	chunk->ends_stream = chunk->ends_packet = chunk->has_packet = false;
-	chunk->disordered = chunk->tells_loss = false;
+	chunk->disordered = chunk->tells_loss = chunk->breaks_off = false;
 	chunk->begins_packet = !lane->in_packet;
 	if (make_room(lane, chunk)) {
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 		return;
 	}
-	if (!lane->in_packet)
+	chunk->follows_damage = false;
+	if (!lane->in_packet) {
+		lane->found_in = NULL;
 		ret = lane->ended ? 0 : next_packet(lane, &chunk->error);
+		chunk->follows_damage = follows_damage(lane, ret > 0);
+	}
 	chunk->packet = lane->packet;
 	if (ret <= 0) {
 		chunk->ends_stream = lane->ended = true;

@@ -36,6 +36,9 @@ struct ctf_chunk {
 	struct mm_text text;
 	struct ctf_damage *damage, **damage_end;
 	uint64_t packets_truncated, packets_damaged;
+	int64_t last_ns;	/* of the packet's last event by then, wanted or not; before that, its begin */
+	bool follows_damage;	/* what is before the packet, or before the stream's end, could not be read */
+	bool breaks_off;	/* ends_packet, whose events end in damage: those that followed are missing */
 	bool begins_packet, ends_packet;	/* losses are told with the first chunk of a packet */
 	bool ends_stream, has_packet;
 	bool tells_loss;	/* ends_stream, and what @packet lost is of the requested time: nothing else of it is */
@@ -67,6 +70,8 @@ struct ctf_lane {
 	struct ctf_decoder decoder;
 	uint64_t *slots;
 	struct ctf_chunk *filling;	/* for the iterator's findings */
+	const char *found_in;	/* the file of the first of them on the way to the packet, NULL: none */
+	uint64_t found_at;	/* ... and its byte */
 
 	/* Between threads; the pool uses these. */
 	struct __cds_wfcq_head free_head, ready_head;

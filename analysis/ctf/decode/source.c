@@ -43,6 +43,9 @@ struct line {
 	 */
 	int64_t hold_ns;
 	size_t loss;			/* index into the source's losses */
+	int64_t last_ns;	/* of the last event handed out, INT64_MIN: none yet */
+	bool breaks_off;	/* the last packet's events end in damage ... */
+	int64_t breaks_until_ns;	/* ... up to then; INT64_MAX: up to the next packet */
 	const struct mm_missing *missing;	/* packets at the stream's start or end */
 	bool is_over;	/* but for the loss at its end, which waits for its time */
 };
@@ -167,6 +170,7 @@ static int make_lines(struct ctf_source *source, const struct mm_want *wants, st
 			return out_of_memory(err);
 		note_wants(source, line->plan, loss);
 		line->loss = (size_t)(loss - source->base.losses);
+		line->last_ns = INT64_MIN;
 	}
 	return 0;
 }
@@ -245,6 +249,18 @@ static void tell_cut_file(struct ctf_source *source, struct mm_loss *loss)
 		source->handler->lost(source->handler->user, loss, INT64_MIN);
 }
 
+/* A stream's file has no packet that can be read: nothing of the stream is there. */
+static void tell_damaged_file(struct ctf_source *source, struct mm_loss *loss)
+{
+	loss->packets_damaged++;
+	if (loss->missing || !source->handler->lost)
+		return;
+	loss->anywhere = true;
+	loss->lost_until_ns = INT64_MAX;
+	source->handler->lost(source->handler->user, loss, INT64_MIN);
+	loss->anywhere = false;
+}
+
 /* Files without a packet that can be read are losses, or damage, of a stream of their own. */
 static int tell_files(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
 {
@@ -267,7 +283,7 @@ static int tell_files(struct ctf_source *source, const struct mm_want *wants, st
 				if (finding->truncated)
 					tell_cut_file(source, loss);
 				else
-					loss->packets_damaged++;
+					tell_damaged_file(source, loss);
 				loss->damaged_since_ns = INT64_MIN;
 				mm_source_damage(&source->base, source->handler, message,
 						 finding->truncated);
@@ -396,6 +412,52 @@ static void tell_loss(struct ctf_source *source, struct line *line)
 		source->handler->lost(source->handler->user, loss, packet->lost_since_ns);
 }
 
+/*
+ * Tells that something between the last event handed out and the next packet, or the stream's end, could not be
+ * read. Nobody knows how many events that were.
+ */
+static void tell_unreadable(struct ctf_source *source, struct line *line,
+			    const struct ctf_chunk *next)
+{
+	struct mm_loss *loss = &source->base.losses[line->loss];
+	const struct mm_source_options *options = &source->base.options;
+	int64_t until_ns = INT64_MAX;
+
+	if (line->breaks_off && !next->follows_damage)
+		until_ns = line->breaks_until_ns;
+	if (until_ns == INT64_MAX && next->has_packet)
+		until_ns = next->packet.flags & CTF_PACKET_HAS_BEGIN ? next->packet.begin_ns :
+								       next->last_ns;
+	line->breaks_off = false;
+	if (!source->handler->lost ||
+	    (!mm_loss_is_state(loss) &&
+	     (line->last_ns > options->end_ns || until_ns < options->begin_ns)))
+		return;
+	loss->untold = false;
+	loss->anywhere = line->last_ns == INT64_MIN || until_ns == INT64_MAX;
+	loss->lost_events = UINT64_MAX;
+	loss->lost_packets_until_ns = INT64_MIN;
+	loss->lost_until_ns = until_ns;
+	source->handler->lost(source->handler->user, loss, line->last_ns);
+	loss->anywhere = false;
+}
+
+/* Of a chunk whose events have been handed out: where the stream is now. */
+static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
+{
+	const struct ctf_packet *packet = &chunk->packet;
+
+	if (!chunk->has_packet)
+		return;
+	if (chunk->last_ns > line->last_ns)
+		line->last_ns = chunk->last_ns;
+	line->breaks_off = chunk->breaks_off;
+	if (line->breaks_off)
+		line->breaks_until_ns = (packet->flags & CTF_PACKET_HAS_END) &&
+						!(packet->flags & CTF_PACKET_CUT) ?
+						packet->end_ns : INT64_MAX;
+}
+
 /* The stream is over, and by now all that happened in the others before its end. */
 static void tell_end(struct ctf_source *source, struct line *line)
 {
@@ -419,6 +481,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			bool ended = chunk->ends_stream;
 
 			tell_damage(source, chunk, true);
+			pass_chunk(line, chunk);
 			if (chunk->has_packet && chunk->done_to > chunk->done_from)
 				ctf_map_done(chunk->packet.file->map,
 					     chunk->packet.offset + chunk->done_from,
@@ -446,6 +509,8 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			*err = chunk->error;
 			return -1;
 		}
+		if (line->breaks_off || chunk->follows_damage)
+			tell_unreadable(source, line, chunk);
 		source->base.event_count += chunk->unwanted + chunk->count;
 		source->base.disordered |= chunk->disordered;
 		loss->packets_truncated += chunk->packets_truncated;

@@ -167,6 +167,7 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 	uint64_t next = ctf_packet_find(iterator->stream->trace, plan, map, packet->offset + 1,
 					&iterator->spent, iterator->slots);
 
+	packet->flags |= cut ? CTF_PACKET_CUT : 0;
 	if (next == UINT64_MAX) {
 		tell(iterator, packet->file, packet->offset, TRUNCATED | (cut ? PASSED_OVER : 0),
 		     "the file ends before the packet does: %" PRIu64 " bytes of it are there",
@@ -176,6 +177,7 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 	packet->size_bits = (next - packet->offset) * 8;
 	if (packet->content_bits > packet->size_bits) {
 		packet->content_bits = packet->size_bits;
+		packet->flags |= CTF_PACKET_CUT;
 		cut = true;
 	}
 	tell(iterator, packet->file, packet->offset, cut ? PASSED_OVER : ODD,

@@ -64,6 +64,7 @@ enum ctf_packet_flag {
 	/* LTTng left its count of discarded events out; the next packet that has one counts them too. */
 	CTF_PACKET_UNCOUNTED = 1 << 6,
 	CTF_PACKET_HOLE = 1 << 7,	/* the content ends where a hole in the file begins */
+	CTF_PACKET_CUT = 1 << 8,	/* truncated, and some of its content is not there */
 };
 
 struct ctf_packet {
