@@ -336,8 +336,7 @@ void context_write(int snapshot, const struct context_modules *before, const cha
 	gaps->count = 0;
 	writing.watch = mm_json_watch();
 	if (folder < 0) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: context/: %s",
-			     strerror(errno));
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: context/: %s", strerror(errno));
 		end_file(&writing, "", -1);
 		mm_json_unwatch(writing.watch);
 		return;

@@ -52,8 +52,7 @@ static bool exists(const char *folder, const char *name, const char *in_it)
 	char path[PATH_MAX];
 	struct stat st;
 
-	return !mounts_path(path, sizeof(path), "%s/%s%s", folder, name, in_it) &&
-	       !stat(path, &st);
+	return !mounts_path(path, sizeof(path), "%s/%s%s", folder, name, in_it) && !stat(path, &st);
 }
 
 static void check_kernel(struct finding *finding)

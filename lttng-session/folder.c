@@ -99,16 +99,19 @@ static bool is_entry(const struct dirent *entry)
 	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* The same of the folder @name; another file, or one that is gone by now or is not ours to read, has no entries. */
+/*
+ * The same of the folder @name; another file, or one that is gone by now or is not ours to read,
+ * has no entries.
+ */
 static int each_below(int parent, const char *name, int depth,
 		      int (*visit)(int parent, const char *name, void *user), void *user)
 {
 	int fd = folder_open(parent, name), ret, error;
 
 	if (fd < 0)
-		return errno == ENOTDIR || errno == ELOOP || errno == ENOENT || errno == EACCES ?
-			       0 :
-			       -1;
+		return errno == ENOTDIR || errno == ELOOP || errno == ENOENT || errno == EACCES
+			       ? 0
+			       : -1;
 	ret = folder_each(fd, depth, visit, user);
 	error = errno;
 	close(fd);

@@ -26,9 +26,10 @@ bool mounts_have_dax(void);
 const char *mounts_root(void);
 
 /*
- * Puts that and a path, made by printf from @fmt, into @path. Returns 0, or -1: it does not fit, and @path is empty, so that
- * nothing else is opened by it.
+ * Puts that and a path, made by printf from @fmt, into @path. Returns 0, or -1: it does not fit,
+ * and @path is empty, so that nothing else is opened by it.
  */
-int mounts_path(char *path, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int mounts_path(char *path, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif /* LTTNG_MM_SESSION_MOUNTS_H */

@@ -40,8 +40,8 @@ struct context_gaps;
 
 /*
  * Records a snapshot below folder @output, named @name, and writes its folder's path, which is
- * complete when it appears, to @path. @gaps: files of its system information that are missing, each with a message.
- * Returns 0, or -1 with @err set and nothing left in @output.
+ * complete when it appears, to @path. @gaps: files of its system information that are missing,
+ * each with a message. Returns 0, or -1 with @err set and nothing left in @output.
  */
 int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
 		      size_t size, struct context_gaps *gaps, struct mm_error *err);

@@ -34,7 +34,7 @@ struct work {
 	char state_session[RECORDER_NAME_MAX]; /* empty: nothing to dump */
 	char path[PATH_MAX], hidden[sizeof(HIDDEN)];
 	struct context_modules *modules; /* before state was dumped */
-	size_t output_length;		 /* of the part of @path that is the output folder's; 0: it is the root */
+	size_t output_length; /* of the output folder's part of @path; 0: the root */
 	int output, folder;
 };
 
@@ -116,8 +116,8 @@ static int see_child(int parent, const char *name, void *user)
 }
 
 /*
- * Opens the one folder in @folder, named by the daemon after the snapshot, its time and number. -1: errno is set, to 0 if it
- * is not there.
+ * Opens the one folder in @folder, named by the daemon after the snapshot, its time and number.
+ * -1: errno is set, to 0 if it is not there.
  */
 static int open_child(const struct work *work, const char *folder, struct only_child *child)
 {
@@ -194,8 +194,8 @@ static int publish(const struct work *work, const char *child, char *path, size_
 }
 
 /*
- * What of @gap's message says why. It names no folder that is gone by now: files were opened below the descriptor @made, and
- * are below @path.
+ * What of @gap's message says why. It names no folder that is gone by now: files were opened below
+ * the descriptor @made, and are below @path.
  */
 static void explain(struct mm_error *gap, const char *file, int made, const char *path)
 {
@@ -208,9 +208,8 @@ static void explain(struct mm_error *gap, const char *file, int made, const char
 		why += strlen(prefix);
 	at = strstr(why, opened);
 	if (at)
-		mm_error_set(&named, gap->code,
-			     "snapshot: %s: context/%s is missing: %.*s%s%s", path, file,
-			     (int)(at - why), why, path, at + strlen(opened));
+		mm_error_set(&named, gap->code, "snapshot: %s: context/%s is missing: %.*s%s%s",
+			     path, file, (int)(at - why), why, path, at + strlen(opened));
 	else
 		mm_error_set(&named, gap->code, "snapshot: %s: context/%s is missing: %s", path,
 			     file, why);

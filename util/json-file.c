@@ -105,8 +105,9 @@ void mm_json_missed(void)
 }
 
 /*
- * The same as json_loadb(), or -1: out of memory. jansson's parser would take what it has of a token for the whole one, call
- * it malformed or fail an assertion, so it does not get to see an allocation fail: what it had made until then is lost.
+ * The same as json_loadb(), or -1: out of memory. jansson's parser would take what it has of a
+ * token for the whole one, call it malformed or fail an assertion, so it does not get to see an
+ * allocation fail: what it had made until then is lost.
  */
 static int parse(const char *text, size_t length, json_t **json, json_error_t *error)
 {

@@ -18,14 +18,16 @@
 bool mm_json_is_large(const char *text, size_t length);
 
 /*
- * Puts the JSON in the file @path into *@json, or NULL: @why then says why not, as part of a line, and is empty if there is
- * no regular file. Release with json_decref(). Returns 0, or -1: out of memory, and nothing is known of the file.
+ * Puts the JSON in the file @path into *@json, or NULL: @why then says why not, as part of a line,
+ * and is empty if there is no regular file. Release with json_decref(). Returns 0, or -1: out of
+ * memory, and nothing is known of the file.
  */
 int mm_json_load(const char *path, json_t **json, char *why, size_t size);
 
 /*
- * jansson reports few of its allocations that fail. Between mm_json_watch() and mm_json_unwatch(), which gets what the former
- * returned, those of this thread are watched; the latter returns whether one failed. Such pairs may be nested.
+ * jansson reports few of its allocations that fail. Between mm_json_watch() and mm_json_unwatch(),
+ * which gets what the former returned, those of this thread are watched; the latter returns
+ * whether one failed. Such pairs may be nested.
  */
 unsigned long mm_json_watch(void);
 bool mm_json_unwatch(unsigned long before);

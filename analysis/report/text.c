@@ -61,9 +61,9 @@ static void format_number(char *text, size_t size, const struct mm_cell *cell, e
 static const char *format_cell(struct mm_text *text, const struct mm_cell *cell, enum mm_unit unit)
 {
 	static const char least[] = ">= ";
-	const char *string = cell->shown			 ? cell->shown :
-			     cell->kind == MM_CELL_STRING ? cell->s :
-							    NULL;
+	const char *string = cell->shown		    ? cell->shown
+			     : cell->kind == MM_CELL_STRING ? cell->s
+							    : NULL;
 	size_t size = NUMBER_MAX;
 	char *to;
 
@@ -111,8 +111,9 @@ static int measure(const struct mm_table *table, size_t rows, int *widths, struc
 			continue;
 		widths[c] = width_of(table->columns[c].title);
 		for (size_t r = 0; r < rows; r++) {
-			const char *cell = format_cell(
-				text, &table->cells[r * table->column_count + c], table->columns[c].unit);
+			const char *cell =
+				format_cell(text, &table->cells[r * table->column_count + c],
+					    table->columns[c].unit);
 
 			if (!cell)
 				return -1;
@@ -135,9 +136,9 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 	fputs("  ", out);
 	for (size_t c = 0; c <= last; c++) {
 		const struct mm_column *column = &table->columns[c];
-		const char *cell = cells && column->title ?
-					   format_cell(text, &cells[c], column->unit) :
-					   column->title;
+		const char *cell = cells && column->title
+					   ? format_cell(text, &cells[c], column->unit)
+					   : column->title;
 
 		if (!column->title)
 			continue;

@@ -22,7 +22,7 @@ struct recorder {
 };
 
 struct mm_context {
-	const char *folder;	/* one of @places; NULL: none is used */
+	const char *folder; /* one of @places; NULL: none is used */
 	bool sought;
 	struct mm_places places;
 	json_t *system, *mounts, *devices, *files, *processes, *caches, *recorder;
@@ -141,10 +141,11 @@ static void index_caches(struct mm_context *context)
 	json_array_foreach(context->caches, i, entry) {
 		json_t *names = json_object_get(entry, "names");
 
-		json_array_foreach(names, j, name)
-			if (json_is_string(name) &&
-			    json_object_set(context->caches_by_name, json_string_value(name), names))
-				context->places.failed = true;
+		json_array_foreach(names, j,
+				   name) if (json_is_string(name) &&
+					     json_object_set(context->caches_by_name,
+							     json_string_value(name), names))
+			context->places.failed = true;
 	}
 }
 

@@ -52,8 +52,8 @@ void mm_places_note(struct mm_places *places, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * A JSON file of a folder of system information; NULL if there is none. A damaged one becomes a note; places->failed is set
- * where memory ran out.
+ * A JSON file of a folder of system information; NULL if there is none. A damaged one becomes a
+ * note; places->failed is set where memory ran out.
  */
 json_t *mm_places_load(struct mm_places *places, const char *folder, const char *name);
 

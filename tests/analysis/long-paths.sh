@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what is printed of traces whose paths have thousands of bytes, and what reports say of system information that is
-# not used.
+# Tests what is printed of traces whose paths have thousands of bytes, and what reports say of
+# system information that is not used.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -14,7 +14,8 @@ trace() {
 	make_dax "$here/cases/late.trace" "$1/kernel"
 	sed -i "s/clock { name/clock { uuid = \"$boot\"; name/" "$1/kernel/metadata"
 }
-# deep LENGTH: puts the path of a new folder into $deep, of that many bytes; the trace there is copied from short/.
+# deep LENGTH: puts the path of a new folder into $deep, of that many bytes; the trace there is
+# copied from short/.
 deep() {
 	deep=$work
 	while [ $((${#deep} + 1)) -lt "$1" ]; do

@@ -19,8 +19,8 @@ if ! LD_PRELOAD=./fail.so "$mm" --version >/dev/null 2>&1; then
 	tap_end
 fi
 
-# complaint NUMBER [TRACE PROFILE [FILE]]: what is wrong when that allocation fails, or nothing. Where FILE is given, it is
-# that one after FILE was opened, and must end the report: nothing else is as it should be then.
+# complaint NUMBER [TRACE PROFILE [FILE]]: what is wrong when that allocation fails, or nothing. If
+# FILE is given, the allocations after its opening are counted, and a failure must not be damage.
 complaint() {
 	FAIL_AT=$1 FAIL_AFTER=${4:-} LD_PRELOAD=./fail.so timeout 20 "$mm" report "${3:-slab}" --json --jobs=1 \
 		"${2:-trace}" >out 2>err

@@ -355,15 +355,16 @@ static void test_no_memory(void)
 	memory_limit = 0;
 	snprintf(path, sizeof(path), "%s/snapshots/snapshot-%s", top, snapshot_time);
 	snapshot_time = "20260102-030405-0";
-	snprintf(warning, sizeof(warning),
-		 "lttng-mm: warning: snapshot: %s: context/traces.json is missing: trace: %s/kernel/metadata: not enough memory",
-		 path, path);
+	snprintf(
+		warning, sizeof(warning),
+		"lttng-mm: warning: snapshot: %s: context/traces.json is missing: trace: %s/kernel/metadata: not enough memory",
+		path, path);
 	tap(!status && !strncmp(out, path, strlen(path)) && out[strlen(path)] == '\n',
 	    "without memory for a part, the snapshot is kept");
 	end = strchr(err_out, '\n');
 	tap(!strncmp(err_out, warning, strlen(warning)) && end && !end[1],
-	    "... and one warning names what is missing, and why: %.*s",
-	    (int)strcspn(err_out, "\n"), err_out);
+	    "... and one warning names what is missing, and why: %.*s", (int)strcspn(err_out, "\n"),
+	    err_out);
 	tap(chdir(path) == 0 && entries("kernel") == 3 && !access("context/system.json", F_OK) &&
 		    access("context/traces.json", F_OK),
 	    "... the rest is there");
@@ -389,7 +390,8 @@ static void test_root(void)
 	new_root = NULL;
 	tap(!status && !strcmp(out, "/snapshot-20260102-030405-0\n") &&
 		    entries("snapshot-20260102-030405-0") == 2,
-	    "a snapshot to the root folder: its path has one slash: %.*s", (int)strcspn(out, "\n"), out);
+	    "a snapshot to the root folder: its path has one slash: %.*s", (int)strcspn(out, "\n"),
+	    out);
 	folder_remove(AT_FDCWD, "snapshot-20260102-030405-0");
 	folder_remove(AT_FDCWD, "tmp");
 }

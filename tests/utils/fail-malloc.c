@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * To be preloaded: allocation number FAIL_AT of the process fails, and no other. With FAIL_AFTER, the end of a file's name,
- * they are counted from when such a file is first opened with open().
+ * To be preloaded: allocation number FAIL_AT of the process fails, and no other. With FAIL_AFTER,
+ * the end of a file's name, they are counted from when such a file is first opened with open().
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,7 +35,8 @@ int open(const char *path, int flags, ...)
 	mode = flags & O_CREAT ? va_arg(args, unsigned int) : 0;
 	va_end(args);
 	*(void **)&real = dlsym(RTLD_NEXT, "open");
-	if (after && *after && length >= strlen(after) && !strcmp(path + length - strlen(after), after))
+	if (after && *after && length >= strlen(after) &&
+	    !strcmp(path + length - strlen(after), after))
 		atomic_store(&counts, true);
 	return real(path, flags, mode);
 }
