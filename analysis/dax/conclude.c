@@ -150,8 +150,11 @@ static int settle_moved(struct dax_state *state)
 		enum dax_cause deciding;
 		uint32_t causes = dax_fault_causes(fault, &deciding);
 
-		if (fault->begin_ns < state->begin_ns || fault->end_ns > state->end_ns)
+		if (fault->begin_ns < state->begin_ns || fault->end_ns > state->end_ns) {
 			causes = dax_causes_without(causes, &deciding);
+			if (deciding == DAX_CAUSE_UNDETERMINED)
+				state->undetermined_by_loss = true;
+		}
 		if (dax_state_add_cause(state, fault, causes, deciding))
 			return -1;
 	}

@@ -19,6 +19,18 @@ const char *dax_group_cause(const struct dax_group_key *key)
 	return key->cause == DAX_CAUSE_COUNT ? "" : dax_cause_info[key->cause].id;
 }
 
+#define RECORD_MORE                                                                                \
+	"some of the events are missing: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
+
+const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause)
+{
+	if (cause != DAX_CAUSE_UNDETERMINED || !state->undetermined_by_loss)
+		return dax_cause_info[cause].remedy;
+	if (state->extent_declared && state->entry_declared)
+		return RECORD_MORE;
+	return RECORD_MORE ", and dax_fault_extent and dax_pmd_fallback too";
+}
+
 static const struct dax_group *find_group(const struct dax_state *state,
 					  const struct dax_group_key *key)
 {

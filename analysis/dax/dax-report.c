@@ -186,6 +186,7 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
 		const struct dax_cause_info *info = &dax_cause_info[cause];
+		const char *remedy;
 		struct mm_cell *row;
 
 		mm_report_metric(report, "dax.fallback.cause", "faults",
@@ -199,8 +200,9 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[1], state->deciding[cause]);
 		mm_cell_set_u(&row[2], state->holds[cause]);
 		mm_cell_set_s(&row[3], info->why);
-		mm_cell_set_s(&row[4], info->remedy);
-		add_remedy(report, remedies, info->id, info->remedy);
+		remedy = dax_cause_remedy(state, (enum dax_cause)cause);
+		mm_cell_set_s(&row[4], remedy);
+		add_remedy(report, remedies, info->id, remedy);
 		if (state->examples[cause]) {
 			describe(state->examples[cause], text, sizeof(text));
 			mm_cell_set_s(&row[5], text);
@@ -599,7 +601,7 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 	if (worst != DAX_CAUSE_COUNT) {
 		mm_report_conclude(report, "Most frequent cause, %" PRIu64 " times: %s.",
 				   state->deciding[worst], dax_cause_info[worst].why);
-		mm_report_conclude(report, "Remedy: %s.", dax_cause_info[worst].remedy);
+		mm_report_conclude(report, "Remedy: %s.", dax_cause_remedy(state, worst));
 	}
 	if (!state->extent_declared || !state->entry_declared)
 		mm_report_conclude(

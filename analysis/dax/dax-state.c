@@ -421,6 +421,8 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	causes = dax_fault_causes(fault, &deciding);
 	if (fault->doubtful && (causes & RESTS_ON_ABSENCE))
 		causes = dax_causes_without(causes, &deciding);
+	if (fault->doubtful && (causes & 1u << DAX_CAUSE_UNDETERMINED))
+		state->undetermined_by_loss = true;
 	if (!fault->moved || !(causes & RESTS_ON_ABSENCE))
 		return dax_state_add_cause(state, fault, causes, deciding);
 	moved = dax_state_add_moved(state);

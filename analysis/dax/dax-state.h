@@ -132,6 +132,7 @@ struct dax_state {
 	/* Huge-page faults whose cause rests on an event that another CPU may have had. */
 	struct dax_fault *moved;
 	size_t moved_count, moved_room;
+	bool undetermined_by_loss;	/* a cause rests on an event that may be among those that are missing */
 	int64_t begin_ns, end_ns;	/* set by finish: in between every CPU has its events */
 
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback;
@@ -234,6 +235,8 @@ void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *r
 /* What the group's kind and cause are called; "": no cause. */
 const char *dax_group_kind(const struct dax_group_key *key);
 const char *dax_group_cause(const struct dax_group_key *key);
+/* What to do about the cause; why one is undetermined, the trace tells. */
+const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause);
 #define DAX_QUANTILES 4
 extern const double dax_quantiles[DAX_QUANTILES];
 

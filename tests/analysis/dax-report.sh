@@ -43,6 +43,19 @@ is 'metrics: each cause is among them' "$("$mm" report dax --json causes |
 for how in --reader=fast --reader=babeltrace2 --jobs=1 --jobs=8; do
 	is "discards, $how: the same report" '' "$("$mm" report dax --json $how discards | diff discards.json -)"
 done
+# remedy TRACE: for undetermined causes.
+remedy() {
+	"$mm" report dax --json "$1" | jq -r '.tables.causes[] | select(.cause == "undetermined").remedy'
+}
+is 'undetermined for want of an event that was recorded: the remedy is not to record it' \
+	'some of the events are missing: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)' \
+	"$(remedy discards)"
+is '... that was not: to record it' 'record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax' \
+	"$(remedy undetermined)"
+sed '2i declare dax_pmd_fault dax_pmd_fault_done dax_pte_fault dax_pte_fault_done' "$here/cases/discards.trace" |
+	grep -v 'dax_pmd_fallback\|dax_writeback' >both.trace
+make_dax both.trace both
+is '... that was not, and events are missing: both' 1 "$(remedy both | grep -c -e '--num-subbuf.* and dax_fault_extent')"
 is 'discards: a writeback ends with the end index that it began with' '0 2' "$(jq -r '[.metrics[] |
 	select(.name == ("dax.writeback.ranges", "dax.writeback.unpaired")) | .value] | join(" ")' discards.json)"
 
