@@ -73,7 +73,7 @@ struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t 
 	thread->tid = tid;
 	thread->unknown = pairing->continues;
 	thread->process = MM_HASH_NONE;
-	thread->last_ns = INT64_MIN;
+	thread->last_ns = thread->given_up_ns = INT64_MIN;
 	return thread;
 }
 
@@ -157,11 +157,21 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
 	unsigned int at = thread->depth;
+	const struct dax_fault *fault;
+	struct mm_missed missed;
 
-	if (!at || !mm_missed_any(mm_missed_between(&pairing->losses,
-						    dax_thread_fault(thread, at - 1)->begin_ns,
-						    now_ns)))
+	if (!at)
 		return;
+	fault = dax_thread_fault(thread, at - 1);
+	missed = mm_missed_between(&pairing->losses, fault->begin_ns, now_ns);
+	if (!mm_missed_any(missed))
+		return;
+	/* One missing event is not an exit and the entry of another fault. */
+	if (missed.events == 1 && !missed.absent) {
+		thread->given_up_ns = now_ns;
+		thread->given_up = (struct dax_fault_key){ fault->kind, fault->file,
+							   fault->evidence.address };
+	}
 	count_unpaired(pairing, thread, 0, at, now_ns);
 	thread->depth = 0;
 }
@@ -208,6 +218,12 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 	return fault;
 }
 
+static bool same_key(const struct dax_fault_key *a, const struct dax_fault_key *b)
+{
+	return a->address == b->address && a->kind == b->kind && a->file.ino == b->file.ino &&
+	       a->file.minor == b->file.minor && a->file.major == b->file.major;
+}
+
 static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *key)
 {
 	return fault->evidence.address == key->address && fault->file.ino == key->file.ino &&
@@ -215,14 +231,32 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
 	       fault->file.major == key->file.major;
 }
 
-/* An exit of what is not open. */
-static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread, int64_t end_ns)
+/*
+ * Is the exit that of the fault that was given up, in spite of what the kernel does? It is if nothing is missing since
+ * then: its entry came before. The fault is counted already.
+ */
+static bool ends_given_up(struct dax_pairing *pairing, struct dax_thread *thread,
+			  const struct dax_fault_key *key, int64_t end_ns)
 {
+	int64_t since_ns = thread->given_up_ns;
+
+	if (since_ns == INT64_MIN || !same_key(&thread->given_up, key))
+		return false;
+	thread->given_up_ns = INT64_MIN;
+	return !mm_missed_any(mm_missed_between(&pairing->losses, since_ns, end_ns));
+}
+
+/* An exit of what is not open. */
+static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
+		       const struct dax_fault_key *key, int64_t end_ns)
+{
+	thread->reached = true;
+	if (ends_given_up(pairing, thread, key, end_ns))
+		return;
 	if (mm_missed_any(mm_missed_between(&pairing->losses, thread->last_ns, end_ns)))
 		pairing->counts.unknown_by_loss++;
 	else
 		counts_of(pairing, thread)->unpaired_exits++;
-	thread->reached = true;
 }
 
 /* The fault that is above the stack's top now has ended. */
@@ -269,7 +303,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		thread->depth = (uint8_t)(at - 1);
 		end_seen(pairing, thread, fault, cpu, end_ns, result);
 	} else {
-		end_unseen(pairing, thread, end_ns);
+		end_unseen(pairing, thread, key, end_ns);
 	}
 	thread->last_ns = end_ns;
 	/* Whatever its entry was, this exit is what a 4 KiB fault follows. */

@@ -72,6 +72,9 @@ struct dax_thread {
 	uint64_t outermost;	/* faults that began with nothing else open, since then */
 	int64_t last_ns;	/* its last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
+	/* A fault was taken for ended unseen at this time, though no other one of its key can have begun by then. */
+	int64_t given_up_ns;	/* INT64_MIN: none was */
+	struct dax_fault_key given_up;
 	struct dax_fault *deeper;	/* DAX_NESTING_MAX - 1 more, once faults have nested */
 
 	/* The caller's: */
@@ -88,7 +91,7 @@ struct dax_thread {
 /* Records used lately are found without hashing: a power of two. */
 #define DAX_RECENT 256u
 
-/* Grows with the number of threads: some 350 bytes each, 1.6 KiB when their faults have nested. */
+/* Grows with the number of threads: some 400 bytes each, 1.6 KiB when their faults have nested. */
 struct dax_pairing {
 	void (*done)(void *user, const struct dax_fault *fault);
 	void *user;
