@@ -30,25 +30,54 @@ static uint64_t partition_start(const struct dax_world *world)
 	return sectors * 512;
 }
 
-bool dax_extent_is(struct dax_run *run, size_t pos, bool aligned)
+/* Finds the extent that has all of the file from @pos on for @length bytes: where @pos is on the device. */
+static bool find_extent(struct dax_run *run, size_t pos, size_t length, uint64_t *device)
 {
 	union {
 		struct fiemap map;
 		char room[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
 	} u;
 	const struct fiemap_extent *extent = u.map.fm_extents;
-	uint64_t device;
 
 	memset(&u, 0, sizeof(u));
 	u.map.fm_start = pos;
-	u.map.fm_length = DAX_PMD;
+	u.map.fm_length = length;
 	u.map.fm_extent_count = 1;
 	if (ioctl(run->fd, FS_IOC_FIEMAP, &u.map) < 0 || u.map.fm_mapped_extents != 1)
 		return false;
-	if (extent->fe_logical > pos || extent->fe_logical + extent->fe_length < pos + DAX_PMD)
+	if (extent->fe_logical > pos || extent->fe_logical + extent->fe_length < pos + length)
 		return false;
-	device = extent->fe_physical + (pos - extent->fe_logical) + partition_start(run->world);
-	return (device % DAX_PMD == 0) == aligned;
+	*device = extent->fe_physical + (pos - extent->fe_logical) + partition_start(run->world);
+	return true;
+}
+
+bool dax_extent_is(struct dax_run *run, size_t pos, bool aligned)
+{
+	uint64_t device;
+
+	return find_extent(run, pos, DAX_PMD, &device) && (device % DAX_PMD == 0) == aligned;
+}
+
+int dax_make_one_extent(struct dax_run *run, size_t size)
+{
+	enum { TRIES = 8 };
+	uint64_t device;
+
+	/* What was in several pieces stays allocated meanwhile, so that the next piece is another. */
+	for (size_t i = 0; i < TRIES; i++) {
+		if (dax_make_written(run, (i + 1) * size) < 0)
+			return -1;
+		if (!find_extent(run, i * size, size, &device))
+			continue;
+		if (i && fallocate(run->fd, FALLOC_FL_COLLAPSE_RANGE, 0, (off_t)(i * size)) < 0) {
+			dax_fail(run, "collapse range");
+			return -1;
+		}
+		return 0;
+	}
+	errno = 0;
+	dax_fail(run, "no single extent of that size; the filesystem is too fragmented");
+	return -1;
 }
 
 static int check_aligned(struct dax_run *run, size_t size)

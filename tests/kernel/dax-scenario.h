@@ -158,6 +158,8 @@ void dax_skip(struct dax_run *run, const char *why);
 int dax_make_sparse(struct dax_run *run, size_t size);
 /* Written extents, each 2 MiB of them aligned on the device; 0 or -1 with run->why. */
 int dax_make_written(struct dax_run *run, size_t size);
+/* As dax_make_written(), and all of it in one extent. @size: a multiple of DAX_PMD. */
+int dax_make_one_extent(struct dax_run *run, size_t size);
 int dax_make_unwritten(struct dax_run *run, size_t size);
 /* True when the 2 MiB from POS are one extent, 2 MiB aligned on the device if ALIGNED, else not. */
 bool dax_extent_is(struct dax_run *run, size_t pos, bool aligned);
