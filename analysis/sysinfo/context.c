@@ -208,7 +208,7 @@ static struct mm_context *load(struct mm_source *source, const char *named)
 
 	if (!context)
 		return NULL;
-	context->sought = named || (source && source->folder_count);
+	context->sought = named || source;
 	ret = named ? mm_places_use(&context->places, source, named) :
 		      mm_places_find(&context->places, source);
 	if (ret > 0)
