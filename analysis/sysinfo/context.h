@@ -41,9 +41,9 @@ const char *mm_context_note(const struct mm_context *context, size_t index);
 
 enum mm_context_use {
 	MM_CONTEXT_USED,
-	MM_CONTEXT_ABSENT,   /* there is none where it was looked for */
+	MM_CONTEXT_ABSENT,   /* there is none where it was looked for, or no such place: a live session */
 	MM_CONTEXT_REFUSED,  /* none is used, for the reasons that the notes give */
-	MM_CONTEXT_UNSOUGHT, /* not looked for: a live session, or the user said not to */
+	MM_CONTEXT_UNSOUGHT, /* not looked for: the user said not to */
 };
 
 /* Is system information used, and if not, why? */
