@@ -15,8 +15,8 @@ export V WERROR
 .DELETE_ON_ERROR:
 # Packages first.
 .NOTPARALLEL:
-.PHONY: help setup modules tools guest demo check check-parallel check-unit check-style bench fuzz install \
-	uninstall clean distclean
+.PHONY: help setup modules tools guest demo check check-parallel check-unit check-style bench fuzz \
+	install uninstall clean distclean
 
 help:
 	@echo 'make demo          record DAX faults and allocations in a guest and print the reports (SUITE=trixie)'

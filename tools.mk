@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Builds the user-space tools and unit tests under O. Each folder lists its sources in a file sources.mk.
+# Builds the user-space tools and unit tests under O. Each folder lists its sources in a file
+# sources.mk.
 #
 #   make -f tools.mk O=build/host            the program
 #   make -f tools.mk O=build/host units      and the unit tests

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Faults one 2 MiB DAX range in and out N times and prints time-stamp counter ticks for each fault. */
+/*
+ * Faults one 2 MiB DAX range in and out N times and prints time-stamp counter ticks for each fault.
+ */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

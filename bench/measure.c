@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Runs a command, its standard output to /dev/null, and prints `WALL_S CPU_S ANONYMOUS_KIB`: how long it
- * took, and the most memory that it had of its own (mapped files are not counted), by a look every
- * millisecond at /proc. measure COMMAND [ARG...]; exits with the command's status.
+ * Runs a command, its standard output to /dev/null, and prints `WALL_S CPU_S ANONYMOUS_KIB`: how
+ * long it took, and the most memory that it had of its own (mapped files are not counted), by a
+ * look every millisecond at /proc. measure COMMAND [ARG...]; exits with the command's status.
  */
 #include <fcntl.h>
 #include <stdio.h>

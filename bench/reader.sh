@@ -4,10 +4,10 @@
 #
 #   bench/reader.sh [TRACE]     TRACE: a real one, measured beside the synthetic ones
 #
-# All commands over a trace take turns, A/B/C/A/B/C ..., BENCH_RUNS times (default 5) after one turn that
-# does not count; figures are medians of the time by the clock. BENCH_EVENTS: of the synthetic traces
-# (default 10,000,000). BABELTRACE2: the one to compare with. BENCH_KEEP: a folder where the synthetic
-# traces stay for the next time.
+# All commands over a trace take turns, A/B/C/A/B/C ..., BENCH_RUNS times (default 5) after one turn
+# that does not count; figures are medians of the time by the clock. BENCH_EVENTS: of the synthetic
+# traces (default 10,000,000). BABELTRACE2: the one to compare with. BENCH_KEEP: a folder where the
+# synthetic traces stay for the next time.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -145,7 +145,8 @@ speed reader.report.jobs.dax report-2 report-1 '--jobs 1'
 line reader.memory.report-2.dax "$(median report-2 3)" '' '' 'KiB, mapped files not counted'
 line plugin.sink.dax "$(median sink 1)" "$(median dummy 1)" 'babeltrace2 -o dummy' s
 
-# Objects come and go; then each is allocated once, and as many as there are events are live at the end.
+# Objects come and go; then each is allocated once, and as many as there are events are live at the
+# end.
 field=tid
 slab_load load
 rounds dummy slab-1 slab-2

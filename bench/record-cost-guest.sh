@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with --icount: instructions that a record of 48 bytes in 12 fields costs, through LTTng's macros, through
-# the probe library's fast path and through its general path, in a channel of few event classes and in one of 1,000.
-# Prints `name value` lines.
+# In a guest with --icount: instructions that a record of 48 bytes in 12 fields costs, through
+# LTTng's macros, through the probe library's fast path and through its general path, in a channel
+# of few event classes and in one of 1,000. Prints `name value` lines.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make bench: every figure of doc/benchmarks.md, one JSON line each in build/bench.jsonl. bench/run.sh SUITE
+# make bench: every figure of doc/benchmarks.md, one JSON line each in build/bench.jsonl.
+# bench/run.sh SUITE
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with --icount: instructions that a kmalloc/kfree pair and a kmem_cache_alloc/kmem_cache_free
-# pair cost bare, under ftrace and under LTTng with every slab event enabled, and the bytes of their
-# events. Prints `name value` lines.
+# In a guest with --icount: instructions that a kmalloc/kfree pair and a
+# kmem_cache_alloc/kmem_cache_free pair cost bare, under ftrace and under LTTng with every slab
+# event enabled, and the bytes of their events. Prints `name value` lines.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -37,8 +37,8 @@ ftrace_with() {
 	done
 }
 
-# content_bytes FOLDER: what the packets of a trace hold, without padding. LTTng's packets begin with magic,
-# uuid, stream and instance (32 bytes), two times, then content and packet size in bits.
+# content_bytes FOLDER: what the packets of a trace hold, without padding. LTTng's packets begin
+# with magic, uuid, stream and instance (32 bytes), two times, then content and packet size in bits.
 content_bytes() {
 	for stream in "$1"/*/kernel/ring_* "$1"/kernel/ring_*; do
 		[ -e "$stream" ] || continue

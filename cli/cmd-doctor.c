@@ -45,10 +45,11 @@ static void print_json(const struct finding *findings, size_t count)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < count; i++)
-		json_array_append_new(array, json_pack("{s:s,s:s,s:o,s:s}", "name", findings[i].name,
-						       "state", state_names[findings[i].state],
-						       "text", context_string(findings[i].text),
-						       "remedy", findings[i].remedy));
+		json_array_append_new(array,
+				      json_pack("{s:s,s:s,s:o,s:s}", "name", findings[i].name,
+						"state", state_names[findings[i].state], "text",
+						context_string(findings[i].text), "remedy",
+						findings[i].remedy));
 	json_dumpf(array, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(array);

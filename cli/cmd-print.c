@@ -17,11 +17,11 @@
 
 struct printer {
 	const struct print_options *options;
-	struct mm_babeltrace *babeltrace;	/* one of the two, by the format */
+	struct mm_babeltrace *babeltrace; /* one of the two, by the format */
 	struct mm_event_line *line;
-	struct mm_names *names;	/* of the line's numbers; NULL: they stay numbers */
+	struct mm_names *names; /* of the line's numbers; NULL: they stay numbers */
 	struct mm_text out;
-	bool live;	/* events come as they happen: nothing is held back */
+	bool live; /* events come as they happen: nothing is held back */
 	bool damaged;
 };
 
@@ -39,7 +39,8 @@ static int flush(struct printer *printer, struct mm_error *err)
 			continue;
 		if (written < 0)
 			return mm_error_set(err, MM_EXIT_BAD_INPUT,
-					    "standard output: cannot be written: %s", strerror(errno));
+					    "standard output: cannot be written: %s",
+					    strerror(errno));
 		at += written;
 		left -= (size_t)written;
 	}
@@ -57,8 +58,8 @@ static int print_event(void *user, const struct mm_event *event, struct mm_error
 	/* What is not to be printed has no text. */
 	if (!event->text_length)
 		return 0;
-	if (printer->babeltrace ? mm_babeltrace_line(printer->babeltrace, event, &printer->out) :
-				  mm_event_line_put(printer->line, event, &printer->out))
+	if (printer->babeltrace ? mm_babeltrace_line(printer->babeltrace, event, &printer->out)
+				: mm_event_line_put(printer->line, event, &printer->out))
 		goto no_memory;
 	return printer->out.length >= PIECE || printer->live ? flush(printer, err) : 0;
 no_memory:
@@ -98,8 +99,8 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		return;
 	}
 	fprintf(stderr, ": events %s lost here (%llu events, %llu packets so far)%s\n",
-		loss->untold ? "may have been" : "were",
-		(unsigned long long)loss->events_discarded, (unsigned long long)loss->packets_lost,
+		loss->untold ? "may have been" : "were", (unsigned long long)loss->events_discarded,
+		(unsigned long long)loss->packets_lost,
 		loss->untold ? "; LTTng left their number out of the packet" : "");
 }
 

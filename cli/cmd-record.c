@@ -85,7 +85,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (options->boot && (options->profile || options->subbuf_count))
-			argp_error(state, "--boot: profile and sub-buffers are the kernel command line's to say");
+			argp_error(
+				state,
+				"--boot: profile and sub-buffers are the kernel command line's to say");
 		if (!options->boot && !options->profile)
 			argp_error(state, "no profile named; known: dax, slab");
 		return 0;
@@ -105,11 +107,11 @@ static char *show_defaults(int key, const char *text, void *input)
 		return (char *)text;
 	length = (size_t)snprintf(all, sizeof(all), "%s (default", text);
 	for (const struct profile *p = profiles; p->name && length < sizeof(all); p++)
-		length += (size_t)snprintf(all + length, sizeof(all) - length, "%s %s: %" PRIu64 "%s",
-					   p == profiles ? "" : ",", p->name,
-					   key == OPTION_NUM_SUBBUF ? p->subbuf_count :
-								      p->subbuf_bytes >> 20,
-					   key == OPTION_NUM_SUBBUF ? "" : "M");
+		length += (size_t)snprintf(
+			all + length, sizeof(all) - length, "%s %s: %" PRIu64 "%s",
+			p == profiles ? "" : ",", p->name,
+			key == OPTION_NUM_SUBBUF ? p->subbuf_count : p->subbuf_bytes >> 20,
+			key == OPTION_NUM_SUBBUF ? "" : "M");
 	if (length < sizeof(all))
 		snprintf(all + length, sizeof(all) - length, ")");
 	return strdup(all);
@@ -128,7 +130,10 @@ static const struct argp parser = {
 	       "  $ lttng-mm record dax --dry-run | less    (the same by plain lttng)\n",
 };
 
-/* What the command line of the kernel asks for, as if it were given here. Returns 0 when there is nothing to do. */
+/*
+ * What the command line of the kernel asks for, as if it were given here. Returns 0 when there is
+ * nothing to do.
+ */
 static int ask_boot(struct record_options *given, struct boot_request *request,
 		    struct mm_error *err)
 {

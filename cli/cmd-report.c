@@ -82,7 +82,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!options->analysis)
 			argp_error(state, "no analysis named; known: dax, slab");
 		if (!options->trace)
-			argp_error(state, "no trace named; give the folder that `lttng-mm snapshot` printed");
+			argp_error(
+				state,
+				"no trace named; give the folder that `lttng-mm snapshot` printed");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -142,14 +144,16 @@ static int check_options(const struct mm_analysis *analysis, struct report_optio
 	struct mm_time time;
 
 	if (options->common.by && !is_by(analysis, options->common.by))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: --by: '%s' is nothing to list by; `lttng-mm report --help` names what is",
-				    analysis->name, options->common.by);
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: --by: '%s' is nothing to list by; `lttng-mm report --help` names what is",
+			analysis->name, options->common.by);
 	if (options->common.by && options->common.leaks && analysis->leaks &&
 	    strcmp(options->common.by, analysis->by[0]) != 0)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: --by=%s: --leaks lists by %s only; leave one of the two out",
-				    analysis->name, options->common.by, analysis->by[0]);
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: --by=%s: --leaks lists by %s only; leave one of the two out",
+			analysis->name, options->common.by, analysis->by[0]);
 	if ((options->common.leaks || options->since) && !analysis->leaks)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report %s: --leaks and --since are for slab", analysis->name);
@@ -157,8 +161,8 @@ static int check_options(const struct mm_analysis *analysis, struct report_optio
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report %s: --include-recorder is for slab", analysis->name);
 	if (options->since && !options->common.leaks)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: --since goes with --leaks", analysis->name);
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report %s: --since goes with --leaks",
+				    analysis->name);
 	if (!options->since)
 		return 0;
 	if (mm_time_parse(options->since, options->source.gmt, "--since", &time, err))
@@ -181,8 +185,8 @@ int cmd_report(int argc, char **argv)
 	command_parse(&parser, argc, argv, &options);
 	analysis = mm_analysis_find(options.analysis);
 	if (!analysis) {
-		mm_error_set(&err, MM_EXIT_BAD_INPUT, "report: unknown analysis '%s'; known: dax, slab",
-			     options.analysis);
+		mm_error_set(&err, MM_EXIT_BAD_INPUT,
+			     "report: unknown analysis '%s'; known: dax, slab", options.analysis);
 		return command_end(&err, MM_EXIT_FAILED);
 	}
 	if (check_options(analysis, &options, &err))
@@ -198,17 +202,19 @@ int cmd_report(int argc, char **argv)
 		status = command_end(&err, MM_EXIT_FAILED);
 	} else if (report->damaged) {
 		fflush(stdout);
-		mm_error_set(&err, MM_EXIT_BAD_INPUT,
-			     "trace: %s: damaged; the report is of what can be read (`lttng-mm verify` tells more)",
-			     options.trace);
+		mm_error_set(
+			&err, MM_EXIT_BAD_INPUT,
+			"trace: %s: damaged; the report is of what can be read (`lttng-mm verify` tells more)",
+			options.trace);
 		status = command_end(&err, MM_EXIT_FAILED);
 	} else if (report->incomplete && options.require_complete) {
 		fflush(stdout);
-		mm_error_set(&err, MM_EXIT_INCOMPLETE,
-			     report->recorder_lost ?
-				     "trace: %s: events were lost; record with more or larger sub-buffers (--num-subbuf, --subbuf-size)" :
-				     "trace: %s: a part of what was recorded is missing, or a file ends early; copy the whole trace again (`lttng-mm verify` names the files)",
-			     options.trace);
+		mm_error_set(
+			&err, MM_EXIT_INCOMPLETE,
+			report->recorder_lost
+				? "trace: %s: events were lost; record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
+				: "trace: %s: a part of what was recorded is missing, or a file ends early; copy the whole trace again (`lttng-mm verify` names the files)",
+			options.trace);
 		status = command_end(&err, MM_EXIT_FAILED);
 	}
 	mm_report_destroy(report);

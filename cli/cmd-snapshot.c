@@ -16,7 +16,9 @@ struct snapshot_options {
 
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "the recorder, where several run", 0 },
-	{ "output", 'o', "DIR", 0, "where the snapshot's folder goes (default: here); for root, no folder that other users control", 0 },
+	{ "output", 'o', "DIR", 0,
+	  "where the snapshot's folder goes (default: here); for root, no folder that other users control",
+	  0 },
 	{ "name", 'n', "NAME", 0, "begin of the folder's name (default snapshot)", 0 },
 	{ 0 },
 };
@@ -35,7 +37,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'n':
 		options->name = arg;
 		if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > 100)
-			argp_error(state, "--name: '%s' cannot begin a folder's name; use at most 100 bytes without a slash, and no dot first", arg);
+			argp_error(
+				state,
+				"--name: '%s' cannot begin a folder's name; use at most 100 bytes without a slash, and no dot first",
+				arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->profile)

@@ -147,7 +147,10 @@ static void show_note(void *user, const char *note)
 		printf("note: %s\n", note);
 }
 
-/* Sample: broken: slab_kmalloc at 1700000000.000005500, CPU 1: 65 bytes asked for, 64 given; tid=20 ... */
+/*
+ * Sample: broken: slab_kmalloc at 1700000000.000005500, CPU 1: 65 bytes asked for, 64 given; tid=20
+ * ...
+ */
 static void show_event(void *user, const struct mm_rules_finding *finding)
 {
 	struct printer *printer = user;
@@ -186,8 +189,8 @@ static int check_rules(struct printer *printer, struct mm_error *err)
 	const struct verify_options *options = printer->options;
 
 	for (int i = 0; i < MM_RULES_COUNT; i++) {
-		uint64_t limit = options->findings ? options->findings - printer->shown
-						   : UINT64_MAX;
+		uint64_t limit =
+			options->findings ? options->findings - printer->shown : UINT64_MAX;
 		struct mm_rules_counts *counts = &printer->rules[i];
 
 		if (!printer->concerned[i])
@@ -217,8 +220,7 @@ static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct 
 	add_count(all, "packets", counts->packets);
 	add_count(all, "events", counts->events);
 	add_count(all, "bytes", counts->bytes);
-	add_count(all, "broken",
-		  counts->findings[CTF_VERIFY_BROKEN] + printer->all_rules.broken);
+	add_count(all, "broken", counts->findings[CTF_VERIFY_BROKEN] + printer->all_rules.broken);
 	add_count(all, "notes", printer->all_rules.notes);
 	for (int i = 0; i < MM_RULES_COUNT; i++) {
 		snprintf(key, sizeof(key), "%s_events", mm_rules_sets[i]->name);
@@ -289,10 +291,9 @@ int cmd_verify(int argc, char **argv)
 {
 	struct verify_options options = { .findings = FINDINGS_DEFAULT };
 	struct printer printer = { .options = &options };
-	const struct ctf_verify_handler handler = { .user = &printer,
-						    .finding = show,
-						    .note = show_note,
-						    .declared = see_declared };
+	const struct ctf_verify_handler handler = {
+		.user = &printer, .finding = show, .note = show_note, .declared = see_declared
+	};
 	struct mm_source_options defaults;
 	struct ctf_verify_counts counts;
 	struct mm_error err = MM_ERROR_INIT;

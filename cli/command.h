@@ -9,7 +9,10 @@
 
 #include "util/error.h"
 
-/* Parses a command's options; those that are wrong end the program. So does a lack of memory, before any of them. */
+/*
+ * Parses a command's options; those that are wrong end the program. So does a lack of memory,
+ * before any of them.
+ */
 static inline void command_parse(const struct argp *parser, int argc, char **argv, void *input)
 {
 	if (!argp_parse(parser, argc, argv, 0, NULL, input))
@@ -22,7 +25,9 @@ static inline void command_parse(const struct argp *parser, int argc, char **arg
 struct mm_command {
 	const char *name;
 	const char *summary;
-	/* argv[0] is "lttng-mm NAME"; returns the process's exit code (doc/design.md lists them). */
+	/*
+	 * argv[0] is "lttng-mm NAME"; returns the process's exit code (doc/design.md lists them).
+	 */
 	int (*run)(int argc, char **argv);
 };
 

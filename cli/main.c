@@ -35,11 +35,12 @@ static void print_usage(FILE *out)
 		     "Flight recorder for the memory side of a Linux kernel.\n\nCommands:\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-	fprintf(out, "\nExamples:\n"
-		     "  # lttng-mm record dax                      start recording DAX faults\n"
-		     "  # trace=$(lttng-mm snapshot -o /var/tmp)   keep the recent past\n"
-		     "  $ lttng-mm report dax \"$trace\"             why did faults fall back?\n"
-		     "\n`lttng-mm COMMAND --help` explains a command; the manual is lttng-mm(1).\n");
+	fprintf(out,
+		"\nExamples:\n"
+		"  # lttng-mm record dax                      start recording DAX faults\n"
+		"  # trace=$(lttng-mm snapshot -o /var/tmp)   keep the recent past\n"
+		"  $ lttng-mm report dax \"$trace\"             why did faults fall back?\n"
+		"\n`lttng-mm COMMAND --help` explains a command; the manual is lttng-mm(1).\n");
 }
 
 static int unknown_command(const char *name)

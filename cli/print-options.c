@@ -30,13 +30,15 @@ static const struct argp_option argp_options[] = {
 	  "ftrace: seconds since boot (default), or local date and time", 0 },
 	{ "numeric", OPTION_NUMERIC, NULL, 0,
 	  "ftrace: threads and call sites as recorded, not by the names that the state dump and the "
-	  "system information have", 0 },
+	  "system information have",
+	  0 },
 	{ NULL, 0, NULL, 0, "With --format=babeltrace, as babeltrace2 has them:", 1 },
 	{ "names", 'n', "NAME,...", 0,
 	  "print names: payload, context, scope, header, all, none (default payload,context)", 1 },
 	{ "fields", 'f', "FIELD,...", 0,
 	  "print of each event: trace, trace:hostname, trace:domain, trace:procname, trace:vpid, "
-	  "loglevel, emf, all (default trace:hostname,trace:procname,trace:vpid)", 1 },
+	  "loglevel, emf, all (default trace:hostname,trace:procname,trace:vpid)",
+	  1 },
 	{ "no-delta", OPTION_NO_DELTA, NULL, 0, "no time since the event before", 1 },
 	{ "clock-cycles", OPTION_CLOCK_CYCLES, NULL, 0, "times in cycles of the trace's clock", 1 },
 	{ "clock-date", OPTION_CLOCK_DATE, NULL, 0, "times with the date", 1 },
@@ -48,7 +50,9 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-/* Both offsets are added to times: what the user means by --begin and --end is then so much later. */
+/*
+ * Both offsets are added to times: what the user means by --begin and --end is then so much later.
+ */
 static void shift_times(struct print_options *options, struct argp_state *state)
 {
 	const struct mm_babeltrace_options *text = &options->babeltrace;
@@ -125,9 +129,11 @@ static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 static void check(struct print_options *options, struct argp_state *state)
 {
 	if (!options->trace)
-		argp_error(state, "no trace named; give the folder that `lttng-mm snapshot` printed");
+		argp_error(state,
+			   "no trace named; give the folder that `lttng-mm snapshot` printed");
 	if (options->format == PRINT_FTRACE && options->babeltrace_only)
-		argp_error(state, "%s goes with --format=babeltrace only", options->babeltrace_only);
+		argp_error(state, "%s goes with --format=babeltrace only",
+			   options->babeltrace_only);
 	if (options->format == PRINT_BABELTRACE && options->ftrace_only)
 		argp_error(state, "%s goes with --format=ftrace only", options->ftrace_only);
 	if (options->format == PRINT_BABELTRACE &&

@@ -11,10 +11,10 @@ enum print_format { PRINT_FTRACE, PRINT_BABELTRACE };
 
 struct print_options {
 	const char *trace;
-	const char *events;	/* comma-separated globs, NULL: all */
+	const char *events; /* comma-separated globs, NULL: all */
 	enum print_format format;
-	enum mm_line_clock clock;	/* PRINT_FTRACE */
-	bool numeric;			/* likewise */
+	enum mm_line_clock clock; /* PRINT_FTRACE */
+	bool numeric;		  /* likewise */
 	struct mm_babeltrace_options babeltrace;
 	struct mm_source_options source;
 	/* An option that was given and belongs to one format only; NULL: none. */

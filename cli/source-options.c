@@ -19,13 +19,14 @@ struct times {
 static const struct argp_option argp_options[] = {
 	{ NULL, 0, NULL, 0, "Reading:", 10 },
 	{ "reader", OPTION_READER, "auto|fast|babeltrace2", 0,
-	  "what opens the trace (default auto: fast for folders, babeltrace2 for lttng-live URLs)", 10 },
+	  "what opens the trace (default auto: fast for folders, babeltrace2 for lttng-live URLs)",
+	  10 },
 	{ "begin", OPTION_BEGIN, "TIME", 0,
 	  "only events from then on: [YYYY-MM-DD] hh:mm[:ss[.n]], or seconds since the Epoch", 10 },
 	{ "end", OPTION_END, "TIME", 0, "only events up to then", 10 },
 	{ "timerange", OPTION_TIMERANGE, "BEGIN,END", 0, "both at once; [BEGIN,END] too", 10 },
-	{ "jobs", OPTION_JOBS, "N", 0, "threads that read (default: the cores; the result is the same)",
-	  10 },
+	{ "jobs", OPTION_JOBS, "N", 0,
+	  "threads that read (default: the cores; the result is the same)", 10 },
 	{ 0 },
 };
 
@@ -95,7 +96,8 @@ static void parse_times(struct mm_source_options *options, struct argp_state *st
 	struct mm_error err = MM_ERROR_INIT;
 
 	if (times->range && (times->begin || times->end))
-		argp_error(state, "--timerange says what --begin and --end do; give one or the others");
+		argp_error(state,
+			   "--timerange says what --begin and --end do; give one or the others");
 	if (parse_time(times->begin, options->gmt, "--begin", &options->begin_ns,
 		       &options->begin_in_day, &err) ||
 	    parse_time(times->end, options->gmt, "--end", &options->end_ns, &options->end_in_day,
@@ -105,7 +107,9 @@ static void parse_times(struct mm_source_options *options, struct argp_state *st
 	if (options->begin_in_day == options->end_in_day && options->begin_ns > options->end_ns)
 		argp_error(state, "%s: %s: ends before it begins",
 			   times->range ? "--timerange" : "--end",
-			   times->range ? times->range : times->end ? times->end : "");
+			   times->range ? times->range
+			   : times->end ? times->end
+					: "");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -13,7 +13,9 @@
 #define PREFIX "lttng_mm."
 #define SUBBUFS_MAX (1u << 20)
 
-/* What follows the prefix, which may have dashes for underscores; NULL: the parameter is another's. */
+/*
+ * What follows the prefix, which may have dashes for underscores; NULL: the parameter is another's.
+ */
 static char *own_part(char *word)
 {
 	const char *prefix = PREFIX;
@@ -53,9 +55,10 @@ static int take(const char *parameter, const char *value, struct boot_request *r
 		if (!request->subbuf_count)
 			return refuse(parameter, value, "is no power of two from 2 on", err);
 	} else {
-		return refuse(parameter, value,
-			      "is for a parameter that does not exist; known: enable, profile, subbufs",
-			      err);
+		return refuse(
+			parameter, value,
+			"is for a parameter that does not exist; known: enable, profile, subbufs",
+			err);
 	}
 	return 0;
 }
@@ -67,7 +70,8 @@ int boot_parse(const char *line, struct boot_request *request, struct mm_error *
 
 	*request = (struct boot_request){ .profile = "slab" };
 	while (cmdline_next(&line, word, sizeof(word))) {
-		char *parameter = own_part(word), *value = parameter ? strchr(parameter, '=') : NULL;
+		char *parameter = own_part(word),
+		     *value = parameter ? strchr(parameter, '=') : NULL;
 
 		if (!parameter)
 			continue;

@@ -10,7 +10,7 @@
 #include "lttng-session/mounts.h"
 #include "util/glob.h"
 
-#define LIST	 "/etc/lttng-mm/kernel-parameters"
+#define LIST "/etc/lttng-mm/kernel-parameters"
 #define WITHHELD "..."
 
 /* What changes how memory is managed, or when things happen. */

@@ -30,7 +30,9 @@
 #define RANGE (2ull << 20)
 
 struct device_list {
-	struct { unsigned int major, minor; } devices[64];
+	struct {
+		unsigned int major, minor;
+	} devices[64];
 	size_t count;
 };
 
@@ -99,8 +101,8 @@ static void add_extents(json_t *entry, int fd, uint64_t start)
 }
 
 /*
- * A descriptor, not open for reading, of the regular file that is meant: @link may have come to stand for another file, or
- * for a device, whose opening has effects.
+ * A descriptor, not open for reading, of the regular file that is meant: @link may have come to
+ * stand for another file, or for a device, whose opening has effects.
  */
 static int find_file(const char *link, unsigned int major, unsigned int minor, uint64_t ino)
 {
@@ -132,7 +134,10 @@ static void add_opened(json_t *entry, int found, uint64_t start)
 	close(fd);
 }
 
-/* @link: /proc/PID/map_files/RANGE, which opens the very file even where its name is gone; or the path. */
+/*
+ * @link: /proc/PID/map_files/RANGE, which opens the very file even where its name is gone; or the
+ * path.
+ */
 static json_t *describe(const char *link, const char *path, unsigned int major, unsigned int minor,
 			uint64_t ino)
 {
@@ -166,7 +171,8 @@ static void add_mapping(const char *line, const char *pid, const struct device_l
 	int path = 0;
 
 	if (sscanf(line, "%llx-%llx %*s %*s %x:%x %llu %n", &from, &to, &major, &minor, &ino,
-		   &path) != 5 || !ino || !path || !on_dax_device(list, major, minor))
+		   &path) != 5 ||
+	    !ino || !path || !on_dax_device(list, major, minor))
 		return;
 	snprintf(key, sizeof(key), "%u:%u:%llu", major, minor, ino);
 	if (json_object_get(known, key) || json_object_size(known) >= FILES_MAX)
@@ -238,8 +244,7 @@ int context_write_files(int folder, struct mm_error *err)
 	walk_known = known;
 	walk_entries = 0;
 	mounts_each(add_mounted_files, NULL);
-	json_object_foreach(known, key, entry)
-		json_array_append(files, entry);
+	json_object_foreach(known, key, entry) json_array_append(files, entry);
 	json_decref(known);
 	return context_write_json(folder, "files.json", files, err);
 }

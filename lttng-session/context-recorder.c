@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The processes that record: the session daemon, its children (consumer daemons) and this program. They allocate too,
- * and reports leave that out of their lists.
+ * The processes that record: the session daemon, its children (consumer daemons) and this program.
+ * They allocate too, and reports leave that out of their lists.
  */
 #include "lttng-session/context.h"
 
@@ -29,7 +29,10 @@ struct processes {
 	size_t count, room;
 };
 
-/* proc(5): the name is in parentheses, and may hold some itself; the start, in ticks, is the 22nd field. */
+/*
+ * proc(5): the name is in parentheses, and may hold some itself; the start, in ticks, is the 22nd
+ * field.
+ */
 static int read_process(const char *pid, struct process *process)
 {
 	enum { PARENT = 4, START = 22 };
@@ -89,7 +92,10 @@ static int read_processes(struct processes *processes)
 	return ret;
 }
 
-/* By its own word; a file that an earlier daemon left names no daemon. Else the first there is. 0: none runs. */
+/*
+ * By its own word; a file that an earlier daemon left names no daemon. Else the first there is. 0:
+ * none runs.
+ */
 static int find_daemon(const struct processes *processes)
 {
 	int said, found = 0;
@@ -117,7 +123,10 @@ static int compare_processes(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* @processes: sorted, so that the time stays short where another user has started as many as there can be. */
+/*
+ * @processes: sorted, so that the time stays short where another user has started as many as there
+ * can be.
+ */
 static bool is_child(const struct processes *processes, const struct process *process)
 {
 	const struct process key = { .pid = process->parent };

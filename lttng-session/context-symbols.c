@@ -19,8 +19,8 @@
 #include "lttng-session/mounts.h"
 
 #define SYMBOLS "symbols.txt"
-#define CACHE	"lttng-mm"
-#define CACHED	"symbols-"
+#define CACHE "lttng-mm"
+#define CACHED "symbols-"
 /* Each takes some 5 MB of /run, which is memory. */
 #define CACHED_MAX 2
 
@@ -241,7 +241,10 @@ static int keep_newest(int cache, const char *name, void *user)
 	return 0;
 }
 
-/* Forgets all but the lists that were used last; that includes what a snapshot that was killed left of one. */
+/*
+ * Forgets all but the lists that were used last; that includes what a snapshot that was killed left
+ * of one.
+ */
 static void bound_cache(int cache)
 {
 	struct cached kept[CACHED_MAX] = { 0 };
@@ -272,8 +275,9 @@ static void keep(int folder, int cache, const char *name)
 }
 
 /*
- * Making the list takes a good part of a second, so it is kept for as long as the kernel and its modules stay the same:
- * a module that was built anew has another build id. /run is gone with the boot.
+ * Making the list takes a good part of a second, so it is kept for as long as the kernel and its
+ * modules stay the same: a module that was built anew has another build id. /run is gone with the
+ * boot.
  */
 int context_write_symbols(int folder, const struct context_modules *before, bool *hidden,
 			  struct mm_error *err)

@@ -4,7 +4,8 @@
  *   { "boot_id": "...", "traces": [ { "folder": "kernel", "uuid": "...", "streams": [
  *       { "file": "ring_0", "class": 0, "id": 0, "cpu": 0, "packets": 12, "packets_lost": 0, "bytes": 3145728 },
  *       { "file": "ring_1", "packets": 0, "bytes": 0 } ] } ] }
- * A file without packets has neither class, id nor CPU. "packets_lost" are those before and between the packets.
+ * A file without packets has neither class, id nor CPU. "packets_lost" are those before and between
+ * the packets.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -28,16 +28,17 @@ struct context_gaps {
 };
 
 /*
- * Makes the folder `context` in the folder that the descriptor @snapshot stands for, and its files; lttng-mm-snapshot(1)
- * lists them. A module that is not the same as in @before gets no symbols: the state dump's may have been another of that name.
- * What cannot be written is left out and listed in @gaps: the trace is worth keeping without it.
+ * Makes the folder `context` in the folder that the descriptor @snapshot stands for, and its files;
+ * lttng-mm-snapshot(1) lists them. A module that is not the same as in @before gets no symbols: the
+ * state dump's may have been another of that name. What cannot be written is left out and listed in
+ * @gaps: the trace is worth keeping without it.
  */
 void context_write(int snapshot, const struct context_modules *before, const char *session,
 		   struct context_gaps *gaps);
 
 /*
- * For the parts, which get a descriptor of the folder. Writes @json (which it takes over; NULL: memory is short) to
- * the new file @name in it.
+ * For the parts, which get a descriptor of the folder. Writes @json (which it takes over; NULL:
+ * memory is short) to the new file @name in it.
  */
 int context_write_json(int folder, const char *name, json_t *json, struct mm_error *err);
 /* A JSON string of any bytes: what is no UTF-8 becomes U+FFFD. */
@@ -51,16 +52,22 @@ int context_write_files(int folder, struct mm_error *err);
 int context_write_recorder(int folder, struct mm_error *err);
 /* Without /sys/kernel/slab there are no aliases to write. */
 int context_write_slab(int folder, struct mm_error *err);
-/* @hidden: the kernel shows no addresses (its parameter kernel.kptr_restrict), so there are no symbols. */
+/*
+ * @hidden: the kernel shows no addresses (its parameter kernel.kptr_restrict), so there are no
+ * symbols.
+ */
 int context_write_symbols(int folder, const struct context_modules *before, bool *hidden,
 			  struct mm_error *err);
 
 /*
- * Lists the traces in the folder @snapshot: UUIDs, streams, and how many packets of each are there. NULL with @err set if one
- * of them cannot be read.
+ * Lists the traces in the folder @snapshot: UUIDs, streams, and how many packets of each are there.
+ * NULL with @err set if one of them cannot be read.
  */
 json_t *context_list_traces(const char *snapshot, struct mm_error *err);
-/* Writes that to @folder, for the folder that the descriptor @snapshot stands for. A trace that cannot be read has no list. */
+/*
+ * Writes that to @folder, for the folder that the descriptor @snapshot stands for. A trace that
+ * cannot be read has no list.
+ */
 int context_write_traces(int folder, int snapshot, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_CONTEXT_H */

@@ -37,14 +37,16 @@ int daemon_load_probe(const struct profile *profile, struct mm_error *err)
 	if (module_loaded(profile->module))
 		return 0;
 	if (geteuid())
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "probe: %s: not loaded, and only root can load it; run as root: modprobe %s",
-				    profile->module, profile->module);
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"probe: %s: not loaded, and only root can load it; run as root: modprobe %s",
+			profile->module, profile->module);
 	if (!process_run(argv, message, sizeof(message)))
 		return 0;
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "probe: %s: %s; `lttng-mm doctor` says what is missing, `make install` installs it",
-			    profile->module, message[0] ? message : "modprobe failed");
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"probe: %s: %s; `lttng-mm doctor` says what is missing, `make install` installs it",
+		profile->module, message[0] ? message : "modprobe failed");
 }
 
 int daemon_require(struct mm_error *err)
@@ -52,8 +54,9 @@ int daemon_require(struct mm_error *err)
 	if (lttng_session_daemon_alive() == 1)
 		return 0;
 	if (geteuid())
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "session daemon: none that you may use; run as root, or join the group `tracing` of a root daemon (usermod -aG tracing USER)");
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"session daemon: none that you may use; run as root, or join the group `tracing` of a root daemon (usermod -aG tracing USER)");
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
 			    "session daemon: none runs; `lttng-mm record` starts one");
 }
@@ -76,7 +79,8 @@ int daemon_ensure(struct mm_error *err)
 			return 0;
 		nanosleep(&pause, NULL);
 	}
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "session daemon: lttng-sessiond: %s; install it with: apt-get install lttng-tools",
-			    message[0] ? message : "it does not start");
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"session daemon: lttng-sessiond: %s; install it with: apt-get install lttng-tools",
+		message[0] ? message : "it does not start");
 }

@@ -226,7 +226,9 @@ static long daemon_owner(void)
 
 		snprintf(path, sizeof(path), "/proc/%s/comm", process->d_name);
 		context_read_line(path, comm, sizeof(comm));
-		/* The kernel keeps 15 characters of a name: the daemon's thread is lttng-sessiond. */
+		/*
+		 * The kernel keeps 15 characters of a name: the daemon's thread is lttng-sessiond.
+		 */
 		if (!strcmp(comm, "lttng-sessiond") && !stat(path, &st))
 			owner = st.st_uid;
 	}
@@ -272,8 +274,9 @@ static void check_daemon(struct finding *finding)
 }
 
 /*
- * A recorder of a profile with a state dump must have its session, and none may be left without one. Another user may have
- * given the session its name, which must not come into a command for root: NAME stands for it.
+ * A recorder of a profile with a state dump must have its session, and none may be left without
+ * one. Another user may have given the session its name, which must not come into a command for
+ * root: NAME stands for it.
  */
 static void check_recorder(struct finding *finding, const struct recorder_status *status)
 {

@@ -31,7 +31,10 @@ int folder_make(int parent, const char *name, mode_t mode)
 	error = fd < 0 ? errno : EPERM;
 	if (fd >= 0)
 		close(fd);
-	/* Ours, or one that is as empty: some file systems give each folder the same owner and mode. */
+	/*
+	 * Ours, or one that is as empty: some file systems give each folder the same owner and
+	 * mode.
+	 */
 	unlinkat(parent, name, AT_REMOVEDIR);
 	errno = error;
 	return -1;

@@ -47,7 +47,9 @@ void modules_kernel_build_id(char id[BUILD_ID_MAX])
 	read_build_id("/sys/kernel/notes", id);
 }
 
-/* `ext4 1093632 2 jbd2,mbcache, Live 0xffffffffc0a00000 (OE)`: the users may be thousands of bytes. */
+/*
+ * `ext4 1093632 2 jbd2,mbcache, Live 0xffffffffc0a00000 (OE)`: the users may be thousands of bytes.
+ */
 static bool parse(const char *line, struct loaded_module *module)
 {
 	char state[16], path[160];

@@ -10,7 +10,7 @@
 struct mount {
 	unsigned int major, minor;
 	const char *root, *mountpoint, *fstype, *source, *options;
-	char dax[16];	/* "always", "inode", "never", or empty where nothing is said */
+	char dax[16]; /* "always", "inode", "never", or empty where nothing is said */
 };
 
 /* Calls @visit for each mount until it returns non-zero; returns that, or 0. */
@@ -20,8 +20,9 @@ int mounts_each(int (*visit)(const struct mount *mount, void *user), void *user)
 bool mounts_have_dax(void);
 
 /*
- * Put before the paths of files below /proc, /sys, /lib, /etc and /run by what a test can run on a folder of its own:
- * mounts, modules, symbols, merged caches, the command line, and most of what `doctor` looks at.
+ * Put before the paths of files below /proc, /sys, /lib, /etc and /run by what a test can run on a
+ * folder of its own: mounts, modules, symbols, merged caches, the command line, and most of what
+ * `doctor` looks at.
  */
 const char *mounts_root(void);
 

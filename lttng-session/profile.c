@@ -9,22 +9,26 @@ static const char *const dax_events[] = { "dax_*", NULL };
 static const char *const dax_contexts[] = { "procname", NULL };
 
 /*
- * All 21 fit LTTng's compact header. Records hold the thread's id themselves; what a thread was called
- * that is gone by the time of the snapshot its end says, which is in the ring as long as what it did.
+ * All 21 fit LTTng's compact header. Records hold the thread's id themselves; what a thread was
+ * called that is gone by the time of the snapshot its end says, which is in the ring as long as
+ * what it did.
  */
-static const char *const slab_events[] = { "slab_kmalloc*",	"slab_kfree*",	   "slab_krealloc*",
-					   "slab_cache_*",	"slab_alloc_bulk", "slab_free_bulk",
-					   "page_alloc*",	"page_free*",	   "sched_process_fork",
-					   "sched_process_exit", NULL };
-static const char *const slab_state_events[] = { "slab_statedump_cache",
-						 "slab_statedump_alias",
-						 "slab_statedump_kmalloc",
-						 "callsite_statedump_range",
-						 "slab_statedump_path",
-						 "page_statedump_node",
-						 "page_statedump_cpu",
-						 "lttng_statedump_process_state",
-						 NULL };
+static const char *const slab_events[] = { "slab_kmalloc*",
+					   "slab_kfree*",
+					   "slab_krealloc*",
+					   "slab_cache_*",
+					   "slab_alloc_bulk",
+					   "slab_free_bulk",
+					   "page_alloc*",
+					   "page_free*",
+					   "sched_process_fork",
+					   "sched_process_exit",
+					   NULL };
+static const char *const slab_state_events[] = {
+	"slab_statedump_cache",	    "slab_statedump_alias",	     "slab_statedump_kmalloc",
+	"callsite_statedump_range", "slab_statedump_path",	     "page_statedump_node",
+	"page_statedump_cpu",	    "lttng_statedump_process_state", NULL
+};
 static const char *const no_contexts[] = { NULL };
 
 const struct profile profiles[] = {
@@ -40,7 +44,8 @@ const struct profile profiles[] = {
 	},
 	{
 		.name = "slab",
-		.summary = "slab and page allocations and frees, and what a reader needs to name them",
+		.summary =
+			"slab and page allocations and frees, and what a reader needs to name them",
 		.module = "lttng-probe-slab",
 		.events = slab_events,
 		.contexts = no_contexts,

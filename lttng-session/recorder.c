@@ -19,7 +19,9 @@
 #define STATE_CHANNEL "lttng-mm-state"
 #define ATTACH_SUFFIX "-attach"
 
-/* 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for as long as 7 snapshots. */
+/*
+ * 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for as long as 7 snapshots.
+ */
 #define STATE_SUBBUF_BYTES (128u << 10)
 #define STATE_SUBBUF_COUNT 8u
 
@@ -36,9 +38,10 @@ static int check_name(const char *name, struct mm_error *err)
 	while (isalnum((unsigned char)*c) || *c == '-' || *c == '_' || *c == '.')
 		c++;
 	if (*c || !*name || *name == '.' || c - name >= 100)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "session: '%s' cannot be its name; use at most 99 letters, digits, - and _",
-				    name);
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"session: '%s' cannot be its name; use at most 99 letters, digits, - and _",
+			name);
 	return 0;
 }
 
@@ -81,9 +84,10 @@ int recorder_options_init(struct recorder_options *options, const char *profile,
 	if (full_name(options->session, sizeof(options->session), profile, session, err))
 		return -1;
 	if (recorder_is_state(options->session))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "session: '%s' is a name for a state dump; choose one that does not end in %s",
-				    session, RECORDER_STATE_SUFFIX);
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"session: '%s' is a name for a state dump; choose one that does not end in %s",
+			session, RECORDER_STATE_SUFFIX);
 	options->profile = profile_find(profile);
 	options->subbuf_bytes = options->profile->subbuf_bytes;
 	options->subbuf_count = options->profile->subbuf_count;
@@ -168,8 +172,9 @@ int recorder_start(const struct recorder_options *options, struct mm_error *err)
 	int ret;
 
 	if (options->profile->wants_dax_mount && !options->force && !mounts_have_dax())
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or record all the same with --force");
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or record all the same with --force");
 	if (daemon_load_probe(options->profile, err) || daemon_ensure(err))
 		return -1;
 	/* A Ctrl-C waits for the sessions to record, or to be gone again. */
@@ -315,10 +320,10 @@ static bool is_tracked(const char *session)
 		if (lttng_session_get_tracker_handle(session, LTTNG_DOMAIN_KERNEL, attributes[i],
 						     &tracker) != LTTNG_OK)
 			continue;
-		tracked |= lttng_process_attr_tracker_handle_get_tracking_policy(tracker,
-										 &policy) ==
-				   LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK &&
-			   policy != LTTNG_TRACKING_POLICY_INCLUDE_ALL;
+		tracked |=
+			lttng_process_attr_tracker_handle_get_tracking_policy(tracker, &policy) ==
+				LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK &&
+			policy != LTTNG_TRACKING_POLICY_INCLUDE_ALL;
 		lttng_process_attr_tracker_handle_destroy(tracker);
 	}
 	return tracked;
@@ -382,8 +387,8 @@ int recorder_list(struct recorder_status **list, struct mm_error *err)
 		if (!is_recorder(sessions, count, sessions[i].name))
 			continue;
 		ours++;
-		snprintf(status->session, sizeof(status->session), "%.*s",
-			 RECORDER_NAME_MAX - 1, sessions[i].name);
+		snprintf(status->session, sizeof(status->session), "%.*s", RECORDER_NAME_MAX - 1,
+			 sessions[i].name);
 		snprintf(status->profile, sizeof(status->profile), "?");
 		for (const struct profile *p = profiles; p->name; p++)
 			if (!strcmp(p->name, sessions[i].name + strlen(PREFIX)))
@@ -417,8 +422,9 @@ int recorder_find(const char *session, const char *profile, char *name, size_t s
 			     "session: %s: nothing records; start with `lttng-mm record dax`",
 			     session || profile ? wanted : "none");
 	else if (count > 1 && !session && !profile)
-		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     "session: several record; name one with --session (lttng-mm status lists them)");
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"session: several record; name one with --session (lttng-mm status lists them)");
 	else if (found >= 0)
 		snprintf(name, size, "%s", list[found].session);
 	free(list);

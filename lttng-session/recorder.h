@@ -23,7 +23,7 @@ struct recorder_options {
 	const struct profile *profile;
 	char session[RECORDER_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count;
-	bool force;	/* go on without a DAX mount */
+	bool force; /* go on without a DAX mount */
 };
 
 /* Fills in the profile's defaults and checks. Returns 0, or -1 with @err set. */
@@ -47,8 +47,9 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 		      size_t size, struct context_gaps *gaps, struct mm_error *err);
 
 /*
- * The session into which the recorder @session dumps state: one of its own, as recorder_start() makes it, or itself,
- * where someone enabled the state dump's events in it. False: none, @name is empty.
+ * The session into which the recorder @session dumps state: one of its own, as recorder_start()
+ * makes it, or itself, where someone enabled the state dump's events in it. False: none, @name is
+ * empty.
  */
 bool recorder_state_session(const char *session, char *name, size_t size);
 
@@ -66,15 +67,18 @@ int recorder_stop(const char *session, struct mm_error *err);
 
 /* One of our sessions, as the daemon tells it. */
 struct recorder_status {
-	char session[RECORDER_NAME_MAX];	/* hostile: other users may name theirs as we do */
-	char profile[32];	/* "?" for a session of ours of unknown profile */
+	char session[RECORDER_NAME_MAX]; /* hostile: other users may name theirs as we do */
+	char profile[32];		 /* "?" for a session of ours of unknown profile */
 	bool running;
-	int64_t since;	/* seconds since the Epoch, 0 where the daemon doesn't tell */
+	int64_t since; /* seconds since the Epoch, 0 where the daemon doesn't tell */
 	uint64_t subbuf_bytes, subbuf_count;
 	uint64_t discarded_events, lost_packets;
 };
 
-/* Lists our sessions, without those of state dumps whose recorder runs, into a new array, free() it. Returns their number, or -1 with @err set. */
+/*
+ * Lists our sessions, without those of state dumps whose recorder runs, into a new array, free()
+ * it. Returns their number, or -1 with @err set.
+ */
 int recorder_list(struct recorder_status **list, struct mm_error *err);
 
 /*

@@ -52,7 +52,10 @@ static int enable_events(const struct session_plan *plan, struct lttng_handle *h
 static int add_contexts(const struct session_plan *plan, struct lttng_handle *handle,
 			struct mm_error *err)
 {
-	static const struct { const char *name; enum lttng_event_context_type type; } known[] = {
+	static const struct {
+		const char *name;
+		enum lttng_event_context_type type;
+	} known[] = {
 		{ "procname", LTTNG_EVENT_CONTEXT_PROCNAME },
 		{ "tid", LTTNG_EVENT_CONTEXT_TID },
 	};
@@ -91,9 +94,10 @@ static int create_session(const struct session_plan *plan, struct mm_error *err)
 	if (code == LTTNG_OK)
 		return 0;
 	if (code == LTTNG_ERR_EXIST_SESS)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "session: %s: records already; `lttng-mm snapshot` keeps the recent past, `lttng-mm stop --session %s` ends it",
-				    plan->session, plan->session);
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"session: %s: records already; `lttng-mm snapshot` keeps the recent past, `lttng-mm stop --session %s` ends it",
+			plan->session, plan->session);
 	return fail(err, "session", plan->session, -(int)code);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* One LTTng session in snapshot mode with one kernel channel: started through liblttng-ctl, or as plain commands. */
+/*
+ * One LTTng session in snapshot mode with one kernel channel: started through liblttng-ctl, or as
+ * plain commands.
+ */
 #ifndef LTTNG_MM_SESSION_SESSION_H
 #define LTTNG_MM_SESSION_SESSION_H
 
@@ -14,9 +17,9 @@
 struct session_plan {
 	char session[SESSION_NAME_MAX];
 	const char *channel;
-	uint64_t subbuf_bytes, subbuf_count;	/* powers of two */
-	const char *const *events;	/* ends with NULL; names or patterns */
-	const char *const *contexts;	/* ends with NULL; as lttng-add-context(1) names them */
+	uint64_t subbuf_bytes, subbuf_count; /* powers of two */
+	const char *const *events;	     /* ends with NULL; names or patterns */
+	const char *const *contexts; /* ends with NULL; as lttng-add-context(1) names them */
 };
 
 /* Creates and starts it. On error no session is left behind. Returns 0, or -1 with @err set. */

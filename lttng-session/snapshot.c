@@ -16,25 +16,25 @@
 #include "lttng-session/output.h"
 #include "lttng-session/recorder.h"
 
-#define RING   "ring"
+#define RING "ring"
 #define HIDDEN ".lttng-mm-XXXXXX"
 
 /*
- * What the session daemon appends to the path that it is given, besides the snapshot's name: a time and a number,
- * and `/kernel/index/lttng-mm-state_NNNN.idx`. Its own paths have PATH_MAX bytes.
+ * What the session daemon appends to the path that it is given, besides the snapshot's name: a time
+ * and a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. Its own paths have PATH_MAX bytes.
  */
 #define DAEMON_MAX 128
 
 /*
- * Where a snapshot comes together before it is moved: a hidden folder in the output folder, which only we can enter.
- * What we do there goes by descriptors; the path is for the session daemon.
+ * Where a snapshot comes together before it is moved: a hidden folder in the output folder, which
+ * only we can enter. What we do there goes by descriptors; the path is for the session daemon.
  */
 struct work {
 	const char *session, *name;
 	char state_session[RECORDER_NAME_MAX]; /* empty: nothing to dump */
 	char path[PATH_MAX], hidden[sizeof(HIDDEN)];
 	struct context_modules *modules; /* before state was dumped */
-	size_t output_length; /* of the output folder's part of @path; 0: the root */
+	size_t output_length;		 /* of the output folder's part of @path; 0: the root */
 	int output, folder;
 };
 
@@ -87,8 +87,8 @@ static bool has_state_session(const struct work *work)
 }
 
 /*
- * State twice: before, so that threads which end while the ring is written have names; after, so that a cache that
- * comes meanwhile has one.
+ * State twice: before, so that threads which end while the ring is written have names; after, so
+ * that a cache that comes meanwhile has one.
  */
 static int record_all(const struct work *work, struct mm_error *err)
 {
@@ -136,7 +136,9 @@ static int open_child(const struct work *work, const char *folder, struct only_c
 
 static int is_data(int parent, const char *name, void *user)
 {
-	/* Streams have names like lttng-mm_0; metadata and index are there even when all are empty. */
+	/*
+	 * Streams have names like lttng-mm_0; metadata and index are there even when all are empty.
+	 */
 	size_t length = strlen(name);
 	struct stat st;
 
@@ -169,7 +171,10 @@ static int join_state(const struct work *work, int made, struct mm_error *err)
 	return ret;
 }
 
-/* Gives the complete snapshot its name in the output folder, or one like it if another user was there first. */
+/*
+ * Gives the complete snapshot its name in the output folder, or one like it if another user was
+ * there first.
+ */
 static int publish(const struct work *work, const char *child, char *path, size_t size,
 		   struct mm_error *err)
 {

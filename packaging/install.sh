@@ -3,8 +3,9 @@
 # The program, its babeltrace2 plugin, systemd units and man pages on the running machine:
 # packaging/install.sh install|units|uninstall
 #
-# DESTDIR and PREFIX are make's usual ones; LIBDIR is PREFIX/lib unless babeltrace2 itself is below PREFIX: then it is
-# babeltrace2's, where the plugin is found without further settings. The kernel modules are probes/install.sh's.
+# DESTDIR and PREFIX are make's usual ones; LIBDIR is PREFIX/lib unless babeltrace2 itself is below
+# PREFIX: then it is babeltrace2's, where the plugin is found without further settings. The kernel
+# modules are probes/install.sh's.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -23,7 +24,8 @@ die() {
 	exit "${2:-4}"
 }
 
-# The recorder from boot on: pulled in by every boot, does nothing unless the kernel's command line requests it.
+# The recorder from boot on: pulled in by every boot, does nothing unless the kernel's command line
+# requests it.
 install_units() {
 	mkdir -p "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d"
 	sed "s|@PREFIX@|$prefix|g" "$top/packaging/lttng-mm-boot.service.in" \

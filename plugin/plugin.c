@@ -17,22 +17,23 @@
 #define TOP_MAX 100
 
 struct sink {
-	struct mm_source source;	/* of events from the graph: nothing runs it */
+	struct mm_source source; /* of events from the graph: nothing runs it */
 	const struct mm_analysis *analysis;
 	struct mm_handler handler;
 	struct mm_bt2_events *events;
 	struct mm_bt2_upstream upstream;
-	struct mm_source *dumps;	/* has read state beside the graph's streams; NULL: there is none */
-	bool begun;	/* what stands before the first event has been read */
+	/* has read state beside the graph's streams; NULL: there is none */
+	struct mm_source *dumps;
+	bool begun; /* what stands before the first event has been read */
 	void *state;
 	bt_message_iterator *iterator;
 	struct mm_report_options options;
 	bool json;
 	bool no_context;
-	char *context;	/* NULL: beside the first stream's folder */
-	char *path;	/* NULL: standard output */
+	char *context; /* NULL: beside the first stream's folder */
+	char *path;    /* NULL: standard output */
 	FILE *out;
-	bool over;	/* reported, or failed: there is nothing left to report */
+	bool over; /* reported, or failed: there is nothing left to report */
 };
 
 static void free_sink(struct mm_source *source)
@@ -235,9 +236,9 @@ sink_versions(bt_self_component_class_sink *self, const bt_value *params, void *
 	(void)params;
 	(void)data;
 	(void)level;
-	return bt_integer_range_set_unsigned_add_range(versions, 0, 1) ?
-		BT_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_STATUS_MEMORY_ERROR :
-		BT_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_STATUS_OK;
+	return bt_integer_range_set_unsigned_add_range(versions, 0, 1)
+		       ? BT_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_STATUS_MEMORY_ERROR
+		       : BT_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_STATUS_OK;
 }
 
 static bt_component_class_sink_graph_is_configured_method_status
@@ -253,9 +254,10 @@ sink_configured(bt_self_component_sink *self)
 		tell_error(self, &err);
 		return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_ERROR;
 	}
-	if (mm_bt2_upstream_find(&sink->upstream,
-				 (const bt_port_input *)bt_self_component_port_as_port(
-					 bt_self_component_port_input_as_self_component_port(port))))
+	if (mm_bt2_upstream_find(
+		    &sink->upstream,
+		    (const bt_port_input *)bt_self_component_port_as_port(
+			    bt_self_component_port_input_as_self_component_port(port))))
 		return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_MEMORY_ERROR;
 	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
 }
@@ -283,8 +285,8 @@ static int report(struct sink *sink, struct mm_error *err)
 		made = mm_analysis_report(sink->analysis, sink->state, &sink->source, context,
 					  &sink->options, err);
 	if (made) {
-		ret = sink->json ? mm_render_json(sink->out, made) :
-				   mm_render_text(sink->out, made);
+		ret = sink->json ? mm_render_json(sink->out, made)
+				 : mm_render_text(sink->out, made);
 		if (fflush(sink->out) || ferror(sink->out))
 			ret = -1;
 		if (ret)
@@ -309,8 +311,8 @@ static bt_component_class_sink_consume_method_status end(bt_self_component_sink 
 }
 
 /*
- * A graph delivers a snapshot's state session when it was written: last. So it is read before the graph's first event,
- * as `lttng-mm report` does.
+ * A graph delivers a snapshot's state session when it was written: last. So it is read before the
+ * graph's first event, as `lttng-mm report` does.
  */
 static enum mm_bt2_status read_state(struct sink *sink, struct mm_error *err)
 {
@@ -385,26 +387,26 @@ static BT_PLUGIN_WITH_ID(lttng_mm, "lttng-mm");
 BT_PLUGIN_DESCRIPTION_WITH_ID(lttng_mm, "Analyses of lttng-mm: the memory side of a Linux kernel");
 BT_PLUGIN_LICENSE_WITH_ID(lttng_mm, "LGPL-2.1-only");
 
-#define SINK(id, name)                                                                          \
-	extern const struct mm_analysis mm_##id##_analysis;                                     \
-	static bt_component_class_initialize_method_status init_##id(                           \
-		bt_self_component_sink *self, bt_self_component_sink_configuration *config,     \
-		const bt_value *params, void *data)                                             \
-	{                                                                                       \
-		(void)config;                                                                   \
-		(void)data;                                                                     \
-		return sink_init(self, params, &mm_##id##_analysis);                            \
-	}                                                                                       \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_WITH_ID(lttng_mm, id, name, sink_consume);               \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION_WITH_ID(                                     \
+#define SINK(id, name)                                                                           \
+	extern const struct mm_analysis mm_##id##_analysis;                                      \
+	static bt_component_class_initialize_method_status init_##id(                            \
+		bt_self_component_sink *self, bt_self_component_sink_configuration *config,      \
+		const bt_value *params, void *data)                                              \
+	{                                                                                        \
+		(void)config;                                                                    \
+		(void)data;                                                                      \
+		return sink_init(self, params, &mm_##id##_analysis);                             \
+	}                                                                                        \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_WITH_ID(lttng_mm, id, name, sink_consume);                \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION_WITH_ID(                                      \
 		lttng_mm, id, "Print what `lttng-mm report " name "` prints.");                  \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_HELP_WITH_ID(                                            \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_HELP_WITH_ID(                                             \
 		lttng_mm, id, "See the babeltrace2-sink.lttng-mm(7) manual page.");              \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(lttng_mm, id, init_##id);      \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_WITH_ID(lttng_mm, id,  \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(lttng_mm, id, init_##id);       \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_WITH_ID(lttng_mm, id,   \
 										 sink_versions); \
-	BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD_WITH_ID(lttng_mm, id,         \
-									  sink_configured);     \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD_WITH_ID(lttng_mm, id,          \
+									  sink_configured);      \
 	BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD_WITH_ID(lttng_mm, id, sink_finalize);
 
 MM_ANALYSES(SINK)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the folders of a graph's traces: by the names of streams, and by what is known of their sources' ports. */
+/*
+ * Finds the folders of a graph's traces: by the names of streams, and by what is known of their
+ * sources' ports.
+ */
 #include "plugin/upstream.h"
 
 #include <dirent.h>
@@ -214,9 +217,8 @@ static struct mm_source *open_found(struct found *found, const struct mm_bt2_eve
 	mm_source_options_init(&options);
 	options.only_state = true;
 	options.jobs = 1;
-	return mm_source_open_folders("babeltrace2's graph",
-				      (const char *const *)found->folders, found->count, &options,
-				      &err);
+	return mm_source_open_folders("babeltrace2's graph", (const char *const *)found->folders,
+				      found->count, &options, &err);
 }
 
 struct mm_source *mm_bt2_upstream_open(const struct mm_bt2_upstream *upstream,

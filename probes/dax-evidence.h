@@ -45,15 +45,15 @@ static void dax_pmd_fallback_probe(void *data, struct inode *inode, struct vm_fa
 	__event_probe__dax_pmd_fallback(data, inode, vmf, max_pgoff, result);
 }
 
-#define TP_PROBE_CB(_template)				(&dax_probe_of_##_template)
-#define dax_probe_of_dax_fault_extent			dax_fault_extent_probe
-#define dax_probe_of_dax_insert_mapping			__event_probe__dax_insert_mapping
-#define dax_probe_of_dax_pmd_fallback			dax_pmd_fallback_probe
-#define dax_probe_of_dax_pmd_fault_class		__event_probe__dax_pmd_fault_class
-#define dax_probe_of_dax_pmd_insert_mapping		__event_probe__dax_pmd_insert_mapping
-#define dax_probe_of_dax_pmd_load_hole_class		__event_probe__dax_pmd_load_hole_class
-#define dax_probe_of_dax_pte_fault_class		__event_probe__dax_pte_fault_class
-#define dax_probe_of_dax_writeback_one			__event_probe__dax_writeback_one
-#define dax_probe_of_dax_writeback_range_class		__event_probe__dax_writeback_range_class
+#define TP_PROBE_CB(_template) (&dax_probe_of_##_template)
+#define dax_probe_of_dax_fault_extent dax_fault_extent_probe
+#define dax_probe_of_dax_insert_mapping __event_probe__dax_insert_mapping
+#define dax_probe_of_dax_pmd_fallback dax_pmd_fallback_probe
+#define dax_probe_of_dax_pmd_fault_class __event_probe__dax_pmd_fault_class
+#define dax_probe_of_dax_pmd_insert_mapping __event_probe__dax_pmd_insert_mapping
+#define dax_probe_of_dax_pmd_load_hole_class __event_probe__dax_pmd_load_hole_class
+#define dax_probe_of_dax_pte_fault_class __event_probe__dax_pte_fault_class
+#define dax_probe_of_dax_writeback_one __event_probe__dax_writeback_one
+#define dax_probe_of_dax_writeback_range_class __event_probe__dax_writeback_range_class
 
 #endif /* LTTNG_MM_PROBES_DAX_EVIDENCE_H */

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # The kernel modules on the running machine: probes/install.sh build|install|uninstall
 #
-# DESTDIR is make's usual one. lttng-modules is built once for a kernel, installed beside the probes, and removed with
-# `uninstall`. The program is packaging/install.sh's.
+# DESTDIR is make's usual one. lttng-modules is built once for a kernel, installed beside the
+# probes, and removed with `uninstall`. The program is packaging/install.sh's.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

@@ -23,14 +23,13 @@
 
 #define LTTNG_PACKAGE_BUILD
 #define CREATE_TRACE_POINTS
-#define TRACE_INCLUDE_PATH instrumentation/events
+#define TRACE_INCLUDE_PATH instrumentation / events
 
 #include <instrumentation/events/dax.h>
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("lttng-mm");
 MODULE_DESCRIPTION("LTTng probe of DAX faults and write-back");
-MODULE_VERSION(__stringify(LTTNG_MODULES_MAJOR_VERSION) "."
-	__stringify(LTTNG_MODULES_MINOR_VERSION) "."
-	__stringify(LTTNG_MODULES_PATCHLEVEL_VERSION)
-	LTTNG_MODULES_EXTRAVERSION);
+MODULE_VERSION(__stringify(LTTNG_MODULES_MAJOR_VERSION) "." __stringify(
+	LTTNG_MODULES_MINOR_VERSION) "." __stringify(LTTNG_MODULES_PATCHLEVEL_VERSION)
+		       LTTNG_MODULES_EXTRAVERSION);

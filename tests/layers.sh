@@ -5,12 +5,14 @@
 # Reads the #include lines of the tree, but for tests/ and bench/, and holds them to the layers of
 # doc/design.md: a folder may include those that the table below allows it, what is allowed to
 # those, and no other. Prints a line for each include that is not allowed, for each file in a
-# folder that the table does not have, and for each circle between folders; exits 1 if there were any.
+# folder that the table does not have, and for each circle between folders; exits 1 if there were
+# any.
 set -eu
 
 tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
 
-# FOLDER: FOLDERS...  what is directly below FOLDER in the picture. A file belongs to the longest FOLDER
+# FOLDER: FOLDERS...  what is directly below FOLDER in the picture. A file belongs to the longest
+# FOLDER
 #                     that its path begins with, so that a single file can have a line, too.
 # - FILE HEADER       an include that is known not to be right, and that should go away.
 table() {

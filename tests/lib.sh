@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# What the host's test scripts share: the programs to test, a folder to work in, traces, and checks of what commands
-# say. Sourced by a script in a folder of tests/, which is then in a folder of its own that goes away with it.
+# What the host's test scripts share: the programs to test, a folder to work in, traces, and checks
+# of what commands say. Sourced by a script in a folder of tests/, which is then in a folder of its
+# own that goes away with it.
 #
-# Set by it: mm, the program; tests, the folder of the test programs; top, here: the tree and the script's folder in it;
-# work, the folder to work in. LTTNG_MM and O name the program and the build to test.
+# Set by it: mm, the program; tests, the folder of the test programs; top, here: the tree and the
+# script's folder in it; work, the folder to work in. LTTNG_MM and O name the program and the build
+# to test.
 # shellcheck shell=sh
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
 top=$(CDPATH='' cd -- "$here/../.." && pwd) || exit 2
@@ -32,7 +34,8 @@ cd "$work" || exit 2
 # shellcheck source=tests/traces.sh
 . "$top/tests/traces.sh"
 
-# fails NAME STATUS PATTERN ARG...: that status of the program, nothing on standard output, and one line that says why.
+# fails NAME STATUS PATTERN ARG...: that status of the program, nothing on standard output, and one
+# line that says why.
 fails() {
 	fails_name=$1 fails_status=$2 fails_pattern=$3
 	shift 3
@@ -49,8 +52,9 @@ readers='fast babeltrace2'
 # Folders of further plugins, and what to preload.
 lib_plugins='' lib_preload=''
 
-# with_plugin COMMAND...: runs babeltrace2 so that it finds the plugin of the build. A sanitized plugin needs the sanitizers'
-# libraries in a program that was built without them; what babeltrace2 itself never frees is no finding of ours.
+# with_plugin COMMAND...: runs babeltrace2 so that it finds the plugin of the build. A sanitized
+# plugin needs the sanitizers' libraries in a program that was built without them; what babeltrace2
+# itself never frees is no finding of ours.
 with_plugin() {
 	if [ -z "$lib_preload" ]; then
 		lib_preload=' '
@@ -63,7 +67,8 @@ with_plugin() {
 		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" LD_PRELOAD="$lib_preload" "$@"
 }
 
-# graph ARG...: babeltrace2, or the one that BABELTRACE2 names, with the plugin. Its own log goes to err.
+# graph ARG...: babeltrace2, or the one that BABELTRACE2 names, with the plugin. Its own log goes to
+# err.
 graph() {
 	with_plugin "${BABELTRACE2:-babeltrace2}" "$@" 2>err
 }

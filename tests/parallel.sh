@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs the guest's parts that race with both emulated CPUs at once, over and over; ends with one line: N rounds
-# passed, N failed.
+# Runs the guest's parts that race with both emulated CPUs at once, over and over; ends with one
+# line: N rounds passed, N failed.
 #
-# SUITES names the guests, ROUNDS says how often each runs, PARTS which parts of tests/kernel/run-all.sh. The output and
-# the console of each round stay under build/check-parallel/, of one that fails the traces too.
+# SUITES names the guests, ROUNDS says how often each runs, PARTS which parts of
+# tests/kernel/run-all.sh. The output and the console of each round stay under
+# build/check-parallel/, of one that fails the traces too.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

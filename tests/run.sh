@@ -13,7 +13,8 @@ cd "$top"
 suites=${SUITES-bookworm trixie}
 out=$top/build/check
 jobs=$(getconf _NPROCESSORS_ONLN)
-# For guests that hang: side by side, on two threads of one core, they take as long as a slow host's.
+# For guests that hang: side by side, on two threads of one core, they take as long as a slow
+# host's.
 guest_timeout=${LTTNG_MM_GUEST_TIMEOUT:-1500}
 passed=0 failed=0 skipped=0
 
@@ -30,8 +31,9 @@ log_of() {
 	echo "$out/$(printf '%s' "$1" | tr '/ ' '__').tap"
 }
 
-# count FILE STATUS NAME ERRORS SECONDS: adds a test's TAP lines to the sums and shows what went wrong: the
-# failures with the lines after them, and the first and last lines that it wrote to standard error.
+# count FILE STATUS NAME ERRORS SECONDS: adds a test's TAP lines to the sums and shows what went
+# wrong: the failures with the lines after them, and the first and last lines that it wrote to
+# standard error.
 count() {
 	file_passed=$(grep -c '^ok ' "$1" || :)
 	file_skipped=$(grep -ci '^ok .*# skip' "$1" || :)
@@ -101,8 +103,8 @@ guests() {
 		--dmesg "$out/$1-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
 }
 
-# host_tests LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs built under O; scripts
-# run programs with those options.
+# host_tests LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs built under O;
+# scripts run programs with those options.
 host_tests() {
 	for test in "$2"/tests/test-*; do
 		[ ! -x "$test" ] || run "$1 ${test##*/}" "$test"
@@ -126,9 +128,9 @@ make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefin
 	echo "tests/run.sh: the sanitizer build fails; the whole log is $out/build-asan.log" >&2
 	exit 2
 }
-# Libraries keep some of what they allocate until the process ends (lsan.supp names them); to tell whose
-# a leak is takes plugins that stay loaded and the unwinder that follows frames without frame pointers.
-# Unit tests load none, and take ten times as long with that unwinder.
+# Libraries keep some of what they allocate until the process ends (lsan.supp names them); to tell
+# whose a leak is takes plugins that stay loaded and the unwinder that follows frames without frame
+# pointers. Unit tests load none, and take ten times as long with that unwinder.
 LIBBABELTRACE2_NO_DLCLOSE=1 LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
 	host_tests 'sanitized' build/host-asan fast_unwind_on_malloc=0
 # Threads: what --jobs starts, over traces in parts and packets side by side.
@@ -173,7 +175,8 @@ for suite in $suites; do
 		echo "  not ok - the build for $suite failed"
 	fi
 done
-# An emulated guest takes one CPU in most cases (vm/run.sh): those of several suites run side by side.
+# An emulated guest takes one CPU in most cases (vm/run.sh): those of several suites run side by
+# side.
 running=0
 for suite in $built; do
 	guests "$suite" &

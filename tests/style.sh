@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make check-style: licence lines, shellcheck, clang-format, layers and clang-tidy; exits 1 with findings.
+# make check-style: licence lines, shellcheck, clang-format, layers and clang-tidy; exits 1 with
+# findings.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -19,16 +20,31 @@ done
 for script in $(files '*.sh' vm/guest-init); do
 	shellcheck -x "$script" || findings=$((findings + 1))
 done
-# The event headers are lists for a macro processor, which clang-format cannot lay out.
-for file in $(files 'analysis/*.[ch]' 'cli/*.[ch]' 'lttng-session/*.[ch]' 'plugin/*.[ch]' \
-	'probes/*.[ch]' 'tests/*.[ch]' 'util/*.[ch]'); do
-	lines=$(clang-format "$file" | diff "$file" - | grep -c '^[<>]' || :)
-	[ "$lines" = 0 ] || echo "note: $file: clang-format would change $lines lines"
+# Each major version of clang-format lays out some lines differently; the tree follows this one. The
+# headers of instrumentation/ are lists for a macro processor, which clang-format cannot lay out.
+layout_version=14
+format=$(command -v clang-format-$layout_version || command -v clang-format)
+version=$($format --version | sed 's/.*version \([0-9]*\).*/\1/')
+if [ "$version" = "$layout_version" ]; then
+	for file in $(files '*.[ch]' ':!instrumentation'); do
+		lines=$($format "$file" | diff "$file" - | grep -c '^[<>]' || :)
+		[ "$lines" = 0 ] || found "$file: clang-format would change $lines lines"
+	done
+else
+	found "clang-format is version $version: install the package clang-format-$layout_version"
+fi
+# A string that a user sees stays on one line, so that it can be searched for, and so does a line of
+# shell that is not a comment.
+for file in $(files '*.[ch]' '*.sh' '*.mk' Makefile ':!instrumentation'); do
+	case $file in *.[ch]) kept='"' ;; *) kept='^[^#]*[^#[:blank:]]' ;; esac
+	lines=$(expand "$file" | grep -ve "$kept" | grep -cE '^.{101}' || :)
+	[ "$lines" = 0 ] || found "$file: $lines lines are longer than 100 columns"
 done
 tests/layers.sh || findings=$((findings + 1))
 mkdir -p build
-# Kernel modules need the kernel's own flags and headers; user-space events, LTTng's, which guests have.
-# The flags hold quoted words, hence the eval; file names of this tree hold nothing that needs quoting.
+# Kernel modules need the kernel's own flags and headers; user-space events, LTTng's, which guests
+# have. The flags hold quoted words, hence the eval; file names of this tree hold nothing that needs
+# quoting.
 sources=$(files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \
 	':!tests/kernel/modules' ':!tests/kernel/probes' ':!tests/kernel/ust-events.c' ':!tests/probes' |
 	tr '\n' ' ')

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The TAP lines of tests in C, and the comments of programs whose verdict is one such line: checkers, which a script
- * runs. A test ends with tap_status(): what ends before that has no plan and fails.
+ * The TAP lines of tests in C, and the comments of programs whose verdict is one such line:
+ * checkers, which a script runs. A test ends with tap_status(): what ends before that has no plan
+ * and fails.
  */
 #ifndef LTTNG_MM_TESTS_TAP_H
 #define LTTNG_MM_TESTS_TAP_H

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # The TAP lines of shell tests, on the host and in guests: each check is one numbered line. Sourced.
 #
-# A test ends with tap_end, which prints the plan and fails unless there were tests and all passed. What ends
-# before that, for whatever reason, fails, too: it has no plan.
+# A test ends with tap_end, which prints the plan and fails unless there were tests and all passed.
+# What ends before that, for whatever reason, fails, too: it has no plan.
 # shellcheck shell=sh
 tap_n=0 tap_failed=0
 
@@ -82,8 +82,9 @@ tap_end() {
 	exit 1
 }
 
-# tap_check FILE STATUS: prints what is wrong with the lines in FILE of a test that ended with STATUS, or nothing: a plan
-# that does not count them, numbers that are not in sequence, a status that does not agree with them.
+# tap_check FILE STATUS: prints what is wrong with the lines in FILE of a test that ended with
+# STATUS, or nothing: a plan that does not count them, numbers that are not in sequence, a status
+# that does not agree with them.
 tap_check() {
 	awk -v status="$2" '
 		/^(not )?ok / {

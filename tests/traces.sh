@@ -7,8 +7,9 @@ make_ctf() {
 	"${tests:?}/make-ctf" "$@" || exit 2
 }
 
-# make_dax / make_slab [OPTION...] SCRIPT FOLDER: of a script, with the metadata of DAX or of slab events. make_slab takes
-# --big-endian and --32-bit, for the same events as a machine of another kind lays them out.
+# make_dax / make_slab [OPTION...] SCRIPT FOLDER: of a script, with the metadata of DAX or of slab
+# events. make_slab takes --big-endian and --32-bit, for the same events as a machine of another
+# kind lays them out.
 make_dax() {
 	"$tests/make-trace" "${top:?}/tests/metadata/dax.tsdl" "$@" || exit 2
 }

@@ -72,7 +72,10 @@ static char *append_end(char *to, size_t size, const char *part, size_t length)
 	return to + mm_escape_terminal(to, size, from, (size_t)(end - from));
 }
 
-/* Writes @raw with parts of @most bytes at most, the middle of longer ones left out. Returns whether that fits. */
+/*
+ * Writes @raw with parts of @most bytes at most, the middle of longer ones left out. Returns
+ * whether that fits.
+ */
 static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 {
 	char *to = text, *stop = text + size;
@@ -131,7 +134,10 @@ int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 		strcpy(err->message, "out of memory");
 		return -1;
 	}
-	/* Paths and names in a message are as hostile as any other string: one may look like many parts. */
+	/*
+	 * Paths and names in a message are as hostile as any other string: one may look like many
+	 * parts.
+	 */
 	if (mm_escape_terminal(err->message, size, raw, strlen(raw)) >= size &&
 	    !shorten(err->message, size, raw)) {
 		to = append_start(err->message, half, raw, strlen(raw));

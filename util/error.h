@@ -8,23 +8,27 @@
 /* The program's exit codes, which an error carries from where it happened to main(). */
 enum mm_exit {
 	MM_EXIT_OK = 0,
-	MM_EXIT_FAILED = 1,		/* a check or a diff failed */
-	MM_EXIT_BAD_INPUT = 2,		/* bad usage or bad input */
-	MM_EXIT_INCOMPLETE = 3,		/* the trace has holes and --require-complete was given */
-	MM_EXIT_ENVIRONMENT = 4,	/* the environment lacks something */
+	MM_EXIT_FAILED = 1,	 /* a check or a diff failed */
+	MM_EXIT_BAD_INPUT = 2,	 /* bad usage or bad input */
+	MM_EXIT_INCOMPLETE = 3,	 /* the trace has holes and --require-complete was given */
+	MM_EXIT_ENVIRONMENT = 4, /* the environment lacks something */
 };
 
 /*
  * Sample message: "trace: /tmp/x: not a trace; give the folder that `lttng-mm snapshot` printed".
- * Always one line, always terminated, control characters already escaped. Of a message that is too long, the middle of its
- * long parts, such as paths, is left out and `[...]` stands for it: what, where, why and the remedy stay.
+ * Always one line, always terminated, control characters already escaped. Of a message that is too
+ * long, the middle of its long parts, such as paths, is left out and `[...]` stands for it: what,
+ * where, why and the remedy stay.
  */
 struct mm_error {
 	int code;
 	char message[512];
 };
 
-#define MM_ERROR_INIT { .code = MM_EXIT_OK, .message = "" }
+#define MM_ERROR_INIT                             \
+	{                                         \
+		.code = MM_EXIT_OK, .message = "" \
+	}
 
 /*
  * Fills @err (which may be NULL) and returns -1, so that a caller can write

@@ -12,8 +12,8 @@
 
 struct sink {
 	char *dst;
-	size_t size;	/* of dst, with room for the terminator */
-	size_t length;	/* of the whole result, written or not */
+	size_t size;   /* of dst, with room for the terminator */
+	size_t length; /* of the whole result, written or not */
 	bool full;
 };
 
@@ -31,14 +31,14 @@ static void sink_put(struct sink *sink, const char *piece, size_t n)
 
 static void sink_init(struct sink *sink, char *dst, size_t size)
 {
-	*sink = (struct sink) { .dst = dst, .size = size };
+	*sink = (struct sink){ .dst = dst, .size = size };
 	if (size)
 		dst[0] = '\0';
 }
 
 /*
- * The next bytes of @src, at most four. @src may be in a mapped file that changes meanwhile: what is checked
- * is the copy, and so is what is written.
+ * The next bytes of @src, at most four. @src may be in a mapped file that changes meanwhile: what
+ * is checked is the copy, and so is what is written.
  */
 static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 {
@@ -60,7 +60,7 @@ static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 static size_t utf8_next(const char *text, size_t len, uint32_t *code)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	const unsigned char *s = (const unsigned char *) text;
+	const unsigned char *s = (const unsigned char *)text;
 	size_t n, i;
 	uint32_t c;
 
@@ -96,17 +96,17 @@ static bool is_unsafe(uint32_t c)
 	static const struct {
 		uint32_t first, last;
 	} ranges[] = {
-		{ 0x0000, 0x001f },	/* C0 */
-		{ 0x007f, 0x009f },	/* DEL, C1 */
-		{ 0x00ad, 0x00ad },	/* soft hyphen */
-		{ 0x061c, 0x061c },	/* Arabic letter mark */
-		{ 0x180e, 0x180e },	/* Mongolian vowel separator */
-		{ 0x200b, 0x200f },	/* zero width, direction marks */
-		{ 0x2028, 0x202e },	/* separators, embeddings, overrides */
-		{ 0x2060, 0x206f },	/* word joiner, isolates, deprecated controls */
-		{ 0xfeff, 0xfeff },	/* byte order mark */
-		{ 0xfff9, 0xfffb },	/* interlinear annotation */
-		{ 0xe0000, 0xe007f },	/* tags */
+		{ 0x0000, 0x001f },   /* C0 */
+		{ 0x007f, 0x009f },   /* DEL, C1 */
+		{ 0x00ad, 0x00ad },   /* soft hyphen */
+		{ 0x061c, 0x061c },   /* Arabic letter mark */
+		{ 0x180e, 0x180e },   /* Mongolian vowel separator */
+		{ 0x200b, 0x200f },   /* zero width, direction marks */
+		{ 0x2028, 0x202e },   /* separators, embeddings, overrides */
+		{ 0x2060, 0x206f },   /* word joiner, isolates, deprecated controls */
+		{ 0xfeff, 0xfeff },   /* byte order mark */
+		{ 0xfff9, 0xfffb },   /* interlinear annotation */
+		{ 0xe0000, 0xe007f }, /* tags */
 	};
 	size_t i;
 
@@ -125,7 +125,9 @@ static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t 
 		len = snprintf(piece, sizeof(piece), "\\\\");
 	else if (code == '\t' || code == '\n' || code == '\r')
 		len = snprintf(piece, sizeof(piece), "\\%c",
-			       code == '\t' ? 't' : code == '\n' ? 'n' : 'r');
+			       code == '\t'   ? 't'
+			       : code == '\n' ? 'n'
+					      : 'r');
 	else if (!is_unsafe(code)) {
 		sink_put(sink, src, n);
 		return;
@@ -133,7 +135,7 @@ static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t 
 		len = snprintf(piece, sizeof(piece), "\\x%02x", code);
 	else
 		len = snprintf(piece, sizeof(piece), code > 0xffff ? "\\U%08x" : "\\u%04x", code);
-	sink_put(sink, piece, (size_t) len);
+	sink_put(sink, piece, (size_t)len);
 }
 
 /* The printable ASCII that @src begins with, as far as there is room; returns its length. */
@@ -181,7 +183,7 @@ size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
 			continue;
 		}
 		n = 1;
-		snprintf(piece, sizeof(piece), "\\x%02x", (unsigned char) bytes[0]);
+		snprintf(piece, sizeof(piece), "\\x%02x", (unsigned char)bytes[0]);
 		sink_put(&sink, piece, 4);
 	}
 	return sink.length;
@@ -196,7 +198,7 @@ int mm_escape_print(FILE *out, const char *src)
 		/* A chunk may end inside a character: take back its first bytes. */
 		size_t n = left < sizeof(buf) / 8 ? left : sizeof(buf) / 8;
 
-		while (n < left && n > 1 && ((unsigned char) src[n] & 0xc0) == 0x80 &&
+		while (n < left && n > 1 && ((unsigned char)src[n] & 0xc0) == 0x80 &&
 		       n > sizeof(buf) / 8 - 4)
 			n--;
 		mm_escape_terminal(buf, sizeof(buf), src, n);
@@ -237,21 +239,21 @@ static void put_json(struct sink *sink, uint32_t code)
 {
 	static const char plain[] = "\"\\\b\f\n\r\t";
 	static const char letter[] = "\"\\bfnrt";
-	const char *hit = code && code < 0x80 ? strchr(plain, (int) code) : NULL;
+	const char *hit = code && code < 0x80 ? strchr(plain, (int)code) : NULL;
 	char piece[16];
 	int len;
 
 	if (hit)
 		len = snprintf(piece, sizeof(piece), "\\%c", letter[hit - plain]);
 	else if (code >= 0x20 && code < 0x7f)
-		len = snprintf(piece, sizeof(piece), "%c", (int) code);
+		len = snprintf(piece, sizeof(piece), "%c", (int)code);
 	else if (code <= 0xffff)
 		len = snprintf(piece, sizeof(piece), "\\u%04x", code);
 	else
 		len = snprintf(piece, sizeof(piece), "\\u%04x\\u%04x",
 			       0xd800 + ((code - 0x10000) >> 10),
 			       0xdc00 + ((code - 0x10000) & 0x3ff));
-	sink_put(sink, piece, (size_t) len);
+	sink_put(sink, piece, (size_t)len);
 }
 
 size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len)

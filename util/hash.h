@@ -31,7 +31,9 @@ void mm_hash_release(struct mm_hash *hash);
 /* Adds element @number under @key, which mm_hash_of() made. Returns 0, or -1: memory is short. */
 int mm_hash_add(struct mm_hash *hash, uint32_t key, uint32_t number);
 
-/* Makes room for one more in an array of @count elements; NULL when memory is short (@array stays). */
+/*
+ * Makes room for one more in an array of @count elements; NULL when memory is short (@array stays).
+ */
 void *mm_array_grow(void *array, size_t count, size_t *room, size_t size);
 
 static inline uint32_t mm_hash_of(const struct mm_hash *hash, uint64_t a, uint64_t b)

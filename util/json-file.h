@@ -8,13 +8,16 @@
 #include <stddef.h>
 
 /*
- * A value takes up to 220 bytes of memory, and as few as two bytes of text. Beyond these limits a text is
- * refused: it would take more than some 450 MiB.
+ * A value takes up to 220 bytes of memory, and as few as two bytes of text. Beyond these limits a
+ * text is refused: it would take more than some 450 MiB.
  */
-#define MM_JSON_BYTES_MAX  (32u << 20)
+#define MM_JSON_BYTES_MAX (32u << 20)
 #define MM_JSON_VALUES_MAX (2u << 20)
 
-/* Has @text more values than are read? Names of members count, too. 7 for each thread of a machine is usual. */
+/*
+ * Has @text more values than are read? Names of members count, too. 7 for each thread of a machine
+ * is usual.
+ */
 bool mm_json_is_large(const char *text, size_t length);
 
 /*

@@ -122,7 +122,10 @@ static int compare_u64(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Afterwards either the pages or the buffer hold what is fast: the cursor takes one after the other. */
+/*
+ * Afterwards either the pages or the buffer hold what is fast: the cursor takes one after the
+ * other.
+ */
 int mm_latencies_sort(struct mm_latencies *latencies)
 {
 	if ((latencies->pages || latencies->buffered > SORTED_MAX) && count_buffer(latencies))

@@ -10,8 +10,8 @@
 /*
  * What is below 2^20 ns is counted nanosecond by nanosecond, in pages that exist where there is
  * something to count: at most 8 MiB, however many there are. What takes longer is kept one by one,
- * 8 bytes each. New values wait in a buffer (at most 256 KiB) and are counted in one go, so that few
- * values need no pages. The same values in any order, added or merged, give the same result.
+ * 8 bytes each. New values wait in a buffer (at most 256 KiB) and are counted in one go, so that
+ * few values need no pages. The same values in any order, added or merged, give the same result.
  */
 #define MM_LATENCIES_PAGES 4096ul
 #define MM_LATENCIES_PAGE 256ul
@@ -19,7 +19,7 @@
 
 struct mm_latencies {
 	uint64_t count;
-	uint64_t **pages;	/* MM_LATENCIES_PAGES; NULL until the buffer was full once */
+	uint64_t **pages; /* MM_LATENCIES_PAGES; NULL until the buffer was full once */
 	uint32_t *buffer;
 	size_t buffered, buffer_room;
 	uint64_t *slow;
@@ -54,7 +54,10 @@ struct mm_latencies_cursor {
 bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies_cursor *cursor,
 		       uint64_t *ns, uint64_t *count);
 
-/* Nearest-rank quantiles: the smallest value that at least @q[i] of all reach. @q rises; 0 of nothing. */
+/*
+ * Nearest-rank quantiles: the smallest value that at least @q[i] of all reach. @q rises; 0 of
+ * nothing.
+ */
 void mm_latencies_quantiles(const struct mm_latencies *latencies, const double *q, uint64_t *ns,
 			    size_t count);
 double mm_latencies_mean(const struct mm_latencies *latencies);

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * @path from the root, without `.`, `..` and empty parts, links as they are: babeltrace2 names streams
- * so. Release with free(). NULL when out of memory.
+ * @path from the root, without `.`, `..` and empty parts, links as they are: babeltrace2 names
+ * streams so. Release with free(). NULL when out of memory.
  */
 char *mm_path_absolute(const char *path);
 
@@ -15,8 +15,8 @@ char *mm_path_absolute(const char *path);
 bool mm_path_is_denied(const char *path);
 
 /*
- * The absolute @path as the user would write it who named the folder @given: below it, with @given in front, else as it is.
- * Release with free(); NULL: out of memory.
+ * The absolute @path as the user would write it who named the folder @given: below it, with @given
+ * in front, else as it is. Release with free(); NULL: out of memory.
  */
 char *mm_path_as_given(const char *path, const char *given);
 

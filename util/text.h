@@ -9,9 +9,10 @@
 struct mm_text {
 	char *data;
 	size_t length, room;
-	size_t begin;		/* of the event's text, when those of several events follow each other */
-	size_t most;		/* one event's may be that long at most; 0: as a renderer likes */
-	const char *problem;	/* why a renderer gave up, if not for lack of memory: a constant string */
+	size_t begin; /* of the event's text, when those of several events follow each other */
+	size_t most;  /* one event's may be that long at most; 0: as a renderer likes */
+	/* why a renderer gave up, if not for lack of memory: a constant string */
+	const char *problem;
 };
 
 /* Makes room for @length more bytes; returns where they go, NULL when memory is short. */

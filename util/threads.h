@@ -6,8 +6,9 @@
 #include <pthread.h>
 
 /*
- * Starts a thread that runs @run with @user. Signals stay with the thread that handles them: the new one blocks all of them
- * but SIGBUS and SIGSEGV, which its own accesses cause. Returns 0, or an error number as pthread_create() does.
+ * Starts a thread that runs @run with @user. Signals stay with the thread that handles them: the
+ * new one blocks all of them but SIGBUS and SIGSEGV, which its own accesses cause. Returns 0, or an
+ * error number as pthread_create() does.
  */
 int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
 

@@ -147,8 +147,8 @@ int mm_time_parse(const char *text, bool gmt, const char *option, struct mm_time
 			goto error;
 		if (!is_day_possible(&parts) || !is_clock_possible(&parts) ||
 		    to_epoch(&parts, gmt, &time->ns))
-			return mm_error_set(err, MM_EXIT_BAD_INPUT, "%s: %s: there is no such moment",
-					    option, text);
+			return mm_error_set(err, MM_EXIT_BAD_INPUT,
+					    "%s: %s: there is no such moment", option, text);
 		return 0;
 	}
 	memset(&parts, 0, sizeof(parts));
@@ -157,16 +157,18 @@ int mm_time_parse(const char *text, bool gmt, const char *option, struct mm_time
 			return mm_error_set(err, MM_EXIT_BAD_INPUT, "%s: %s: there is no such time",
 					    option, text);
 		time->has_date = false;
-		time->ns = ((parts.hour * 60 + parts.minute) * 60 + parts.second) *
-			   (int64_t)NS_PER_S + parts.ns;
+		time->ns =
+			((parts.hour * 60 + parts.minute) * 60 + parts.second) * (int64_t)NS_PER_S +
+			parts.ns;
 		return 0;
 	}
 	if (read_seconds(text, &time->ns))
 		return 0;
 error:
-	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "%s: %s: not a time; give YYYY-MM-DD [hh:mm[:ss[.n]]], hh:mm[:ss[.n]] or seconds since the Epoch",
-			    option, text);
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"%s: %s: not a time; give YYYY-MM-DD [hh:mm[:ss[.n]]], hh:mm[:ss[.n]] or seconds since the Epoch",
+		option, text);
 }
 
 int mm_time_resolve(const struct mm_time *time, int64_t first_ns, bool gmt, int64_t *ns,
@@ -194,8 +196,9 @@ int mm_time_resolve(const struct mm_time *time, int64_t first_ns, bool gmt, int6
 	if (!to_epoch(&parts, gmt, ns))
 		return 0;
 error:
-	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "trace: its first event's time has no date; give seconds since the Epoch");
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"trace: its first event's time has no date; give seconds since the Epoch");
 }
 
 int mm_time_parse_range(const char *text, bool gmt, const char *option, struct mm_time *begin,
@@ -219,7 +222,8 @@ int mm_time_parse_range(const char *text, bool gmt, const char *option, struct m
 	return mm_time_parse(moments[1], gmt, option, end, err);
 error:
 	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "%s: %s: not a range of time; give BEGIN,END or [BEGIN,END]", option, text);
+			    "%s: %s: not a range of time; give BEGIN,END or [BEGIN,END]", option,
+			    text);
 }
 
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt)

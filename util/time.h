@@ -12,7 +12,7 @@
 /* A moment, or a time of day that becomes one when a date is known. */
 struct mm_time {
 	bool has_date;
-	int64_t ns;	/* since the Epoch; without a date since midnight */
+	int64_t ns; /* since the Epoch; without a date since midnight */
 };
 
 /*
@@ -20,8 +20,8 @@ struct mm_time {
  *   YYYY-MM-DD [hh:mm[:ss[.fraction]]]   date, with a time or midnight
  *   hh:mm[:ss[.fraction]]                that time of the trace's first day
  *   [-]seconds[.fraction]                since the Epoch
- * The fraction has one to nine digits. @gmt: in UTC, else in the local time zone (TZ). @option names
- * the option in messages. Returns 0, or -1 with @err set.
+ * The fraction has one to nine digits. @gmt: in UTC, else in the local time zone (TZ). @option
+ * names the option in messages. Returns 0, or -1 with @err set.
  */
 int mm_time_parse(const char *text, bool gmt, const char *option, struct mm_time *time,
 		  struct mm_error *err);
@@ -43,8 +43,8 @@ int mm_time_parse_range(const char *text, bool gmt, const char *option, struct m
 #define MM_TIME_TEXT 64
 
 /*
- * Writes 2026-11-21 20:15:00.123456789, as mm_time_parse() reads it with the same @gmt; seconds since the Epoch
- * when the year does not fit.
+ * Writes 2026-11-21 20:15:00.123456789, as mm_time_parse() reads it with the same @gmt; seconds
+ * since the Epoch when the year does not fit.
  */
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt);
 

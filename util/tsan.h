@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* liburcu is not built for ThreadSanitizer, which has to be told what its queues and stacks order. */
+/*
+ * liburcu is not built for ThreadSanitizer, which has to be told what its queues and stacks order.
+ */
 #ifndef LTTNG_MM_UTIL_TSAN_H
 #define LTTNG_MM_UTIL_TSAN_H
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The guest's half of `make demo`: a DAX file system, two recorders, workloads, and a snapshot of each
-# while the workloads are still running.
+# The guest's half of `make demo`: a DAX file system, two recorders, workloads, and a snapshot of
+# each while the workloads are still running.
 set -eu
 
 tests=/usr/lib/lttng-mm/tests
@@ -22,7 +22,8 @@ until grep -q '^looping' /tmp/workload.log; do
 	[ "$tries" -lt 600 ] || { echo 'the workload did not come to its loop'; exit 1; }
 	sleep 0.2
 done
-# What a system is busy with: files that come and go, and programs. Not before: one scenario wants all memory.
+# What a system is busy with: files that come and go, and programs. Not before: one scenario wants
+# all memory.
 mkdir -p /tmp/files
 (
 	while :; do

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make demo: from nothing to a report of DAX faults and one of allocations out of a guest: vm/demo.sh SUITE
+# make demo: from nothing to a report of DAX faults and one of allocations out of a guest:
+# vm/demo.sh SUITE
 #
-# Leaves under build/demo/: the snapshots (traces and context), dax.txt, dax.json, slab.txt, slab.json, console.log.
+# Leaves under build/demo/: the snapshots (traces and context), dax.txt, dax.json, slab.txt,
+# slab.json, console.log.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Finds a QEMU that runs each emulated CPU in a thread of its own without fault (10 or later), and prints the folder
-# that its qemu-system-x86_64 is in: vm/qemu.sh
+# Finds a QEMU that runs each emulated CPU in a thread of its own without fault (10 or later), and
+# prints the folder that its qemu-system-x86_64 is in: vm/qemu.sh
 #
-# Where the machine's own is older, it is Debian 13's, unpacked into the cache. Nothing is installed on the machine:
-# the program runs with the dynamic linker, libraries, modules and firmware of its own tree.
+# Where the machine's own is older, it is Debian 13's, unpacked into the cache. Nothing is installed
+# on the machine: the program runs with the dynamic linker, libraries, modules and firmware of its
+# own tree.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -35,7 +36,8 @@ unpack() {
 		"$suite" "$1/root" "deb [signed-by=$keyring] $site $suite main"
 }
 
-# wrap FOLDER ROOT: a program that starts the QEMU in ROOT. It is replaced by it, so that its process can be killed.
+# wrap FOLDER ROOT: a program that starts the QEMU in ROOT. It is replaced by it, so that its
+# process can be killed.
 wrap() {
 	mkdir -p "$1/bin"
 	cat >"$1/bin/qemu-system-x86_64" <<-SCRIPT

@@ -128,14 +128,14 @@ fi
 case $accel in
 kvm) accel_options='-accel kvm -cpu host' ;;
 tcg)
-	# Where each vCPU is a thread, QEMU 7.2 may go on with its translation of an int3 that the kernel
-	# put there for the time it patched the code (tracepoints, static calls), which ends in an Oops:
-	# five rounds of triggers coming and going. QEMU 10.0 ran 65 of them.
+	# Where each vCPU is a thread, QEMU 7.2 may go on with its translation of an int3 that the
+	# kernel put there for the time it patched the code (tracepoints, static calls), which ends
+	# in an Oops: five rounds of triggers coming and going. QEMU 10.0 ran 65 of them.
 	threads=single
 	[ "$(qemu_major)" -lt 10 ] || threads=multi
 	threads=${LTTNG_MM_TCG_THREADS:-$threads}
-	# A kernel that trusts in fast string instructions clears pages byte by byte, in which emulation is
-	# anything but fast: by words it takes a fifth of the time.
+	# A kernel that trusts in fast string instructions clears pages byte by byte, in which
+	# emulation is anything but fast: by words it takes a fifth of the time.
 	processor=max,-erms,-fsrm
 	if [ -n "$icount" ]; then threads=single processor=max; fi
 	accel_options="-accel tcg,thread=$threads -cpu $processor"
@@ -214,7 +214,8 @@ if [ -n "$out" ]; then
 	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G >/dev/null
 	set -- "$@" -device virtio-blk-pci,drive=out,serial=out \
 		-drive "file=$work/out.img,format=raw,if=none,id=out,cache=unsafe"
-	# The guest has its way with that file system, so only the guest reads it, and hands over an archive.
+	# The guest has its way with that file system, so only the guest reads it, and hands over an
+	# archive.
 	truncate -s 8G "$work/out.tar"
 	set -- "$@" -device virtio-blk-pci,drive=archive,serial=archive \
 		-drive "file=$work/out.tar,format=raw,if=none,id=archive,cache=unsafe"
@@ -222,8 +223,8 @@ fi
 
 : >"$work/console"
 for stream in out err monitor.in monitor.out; do mkfifo "$work/$stream"; done
-# Held open here, so that a QEMU that ends before it opens them leaves no reader waiting; and opened for the readers,
-# which may come to that only when all is over.
+# Held open here, so that a QEMU that ends before it opens them leaves no reader waiting; and opened
+# for the readers, which may come to that only when all is over.
 exec 7<>"$work/out" 8<>"$work/err"
 exec 5<"$work/out" 6<"$work/err"
 cat <&5 6<&- 7>&- 8>&- &

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Unpacks an archive that a guest wrote: vm/unpack.sh ARCHIVE FOLDER
 #
-# A guest may write anything. So all entries are files and folders below FOLDER, or none is unpacked.
+# A guest may write anything. So all entries are files and folders below FOLDER, or none is
+# unpacked.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -14,8 +15,9 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# archive OPTION...: tar, to which a name is one line, whatever is in it. From its standard input it takes no compressed
-# archive, which would go through one of the machine's programs and may become as large as it likes.
+# archive OPTION...: tar, to which a name is one line, whatever is in it. From its standard input it
+# takes no compressed archive, which would go through one of the machine's programs and may become
+# as large as it likes.
 archive() {
 	LC_ALL=C tar --quoting-style=escape -f - "$@" <"$archive" 2>"$work/error" && return
 	die "$archive: $(head -n 1 "$work/error")" 1

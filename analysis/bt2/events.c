@@ -18,36 +18,36 @@
 /* A stream, which is held a reference to. */
 struct stream {
 	const bt_stream *native;
-	size_t loss;		/* index into the source's losses: that array moves */
-	uint64_t frequency;	/* of its clock; 0: it has none */
-	bool lttng;		/* LTTng leaves counts of discarded events out */
-	uint64_t discarded;	/* events since the first packet */
-	uint64_t again;		/* a count was left out: the next has these once more */
-	bool has_count;		/* the next packet has another count than the one before */
-	uint32_t cpu;		/* of the current packet */
+	size_t loss;	    /* index into the source's losses: that array moves */
+	uint64_t frequency; /* of its clock; 0: it has none */
+	bool lttng;	    /* LTTng leaves counts of discarded events out */
+	uint64_t discarded; /* events since the first packet */
+	uint64_t again;	    /* a count was left out: the next has these once more */
+	bool has_count;	    /* the next packet has another count than the one before */
+	uint32_t cpu;	    /* of the current packet */
 	bool has_cpu;
-	uint64_t cpu_index;	/* in the packet context */
-	bool open;		/* in a packet that reaches into the requested time */
-	bool counted;		/* read before the graph ran, up to @counted_until_ns */
+	uint64_t cpu_index; /* in the packet context */
+	bool open;	    /* in a packet that reaches into the requested time */
+	bool counted;	    /* read before the graph ran, up to @counted_until_ns */
 	int64_t counted_until_ns;
-	const struct mm_missing *missing;	/* packets at its start or end */
+	const struct mm_missing *missing; /* packets at its start or end */
 };
 
 struct mm_bt2_events {
 	struct mm_source *source;
 	const struct mm_want *wants;
 	const struct mm_handler *handler;
-	const struct mm_source *counted;	/* has read streams of state; NULL: nothing has */
-	bool timed;		/* only a part of the time is requested */
-	bool done;		/* nothing after this is of the requested time */
-	bool resolved;		/* times of day are timestamps by now */
-	int64_t first_ns;	/* of streams of state, as long as that is not so */
-	bool begun;		/* something else than a stream's begin has come */
-	struct mm_bt2_table layouts;	/* by event class */
+	const struct mm_source *counted; /* has read streams of state; NULL: nothing has */
+	bool timed;			 /* only a part of the time is requested */
+	bool done;			 /* nothing after this is of the requested time */
+	bool resolved;			 /* times of day are timestamps by now */
+	int64_t first_ns;		 /* of streams of state, as long as that is not so */
+	bool begun;			 /* something else than a stream's begin has come */
+	struct mm_bt2_table layouts;	 /* by event class */
 	struct mm_bt2_table streams;
-	struct mm_bt2_table declared;	/* by stream class: how many of its events */
-	struct stream *first;	/* stream that came */
-	struct mm_text text;	/* of the handler's render() */
+	struct mm_bt2_table declared; /* by stream class: how many of its events */
+	struct stream *first;	      /* stream that came */
+	struct mm_text text;	      /* of the handler's render() */
 };
 
 static enum mm_bt2_status short_of_memory(struct mm_error *err)
@@ -67,8 +67,8 @@ struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struc
 	events->wants = wants;
 	events->handler = handler;
 	events->first_ns = INT64_MAX;
-	events->timed = source->options.begin_ns != INT64_MIN ||
-			source->options.end_ns != INT64_MAX;
+	events->timed =
+		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
 	return events;
 }
 
@@ -99,7 +99,8 @@ static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_e
 	struct mm_bt2_layout *layout = mm_bt2_layout_create(class, events->wants);
 
 	if (layout)
-		layout->ignored = layout->type.want < 0 && !events->timed &&
+		layout->ignored =
+			layout->type.want < 0 && !events->timed &&
 			!(events->counted &&
 			  mm_bt2_class_is_state(bt_event_class_borrow_stream_class_const(class),
 						events->wants));
@@ -288,7 +289,10 @@ static int64_t snapshot_ns(const bt_clock_snapshot *snapshot, int64_t unknown)
 	return snapshot && !bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) ? ns : unknown;
 }
 
-/* The folder of the file that a stream is named after, as source.ctf.fs names streams; NULL: it is not. */
+/*
+ * The folder of the file that a stream is named after, as source.ctf.fs names streams; NULL: it is
+ * not.
+ */
 static char *folder_of(const bt_stream *native)
 {
 	const char *name = bt_stream_get_name(native), *slash = name ? strrchr(name, '/') : NULL;
@@ -319,8 +323,8 @@ static int add_folder(struct mm_source *source, char *folder)
 }
 
 /*
- * All streams have begun before anything else comes. A sink is not told which folders are read: where streams are named after
- * files it learns them now.
+ * All streams have begun before anything else comes. A sink is not told which folders are read:
+ * where streams are named after files it learns them now.
  */
 static enum mm_bt2_status begin(struct mm_bt2_events *events, struct mm_error *err)
 {
@@ -361,7 +365,10 @@ static enum mm_bt2_status take_stream_end(struct mm_bt2_events *events, const bt
 	return MM_BT2_OK;
 }
 
-/* In an order that does not matter: each is of a stream of its own, and of the time before all events. */
+/*
+ * In an order that does not matter: each is of a stream of its own, and of the time before all
+ * events.
+ */
 static void tell_starts(struct mm_bt2_events *events)
 {
 	for (size_t i = 0; i < events->streams.room; i++) {
@@ -464,8 +471,8 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 }
 
 /*
- * Tells of a loss between two moments, unless that is no wanted time. Of no event and no packet: of events
- * that may have been discarded. Returns whether it told.
+ * Tells of a loss between two moments, unless that is no wanted time. Of no event and no packet: of
+ * events that may have been discarded. Returns whether it told.
  */
 static bool tell_lost(struct mm_bt2_events *events, struct stream *stream, int64_t begin_ns,
 		      int64_t end_ns, uint64_t event_count, uint64_t packet_count)
@@ -509,7 +516,8 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 	loss = &events->source->losses[stream->loss];
 	if (stream->has_cpu && context) {
 		mm_bt2_value(bt_field_structure_borrow_member_field_by_index_const(
-				     context, stream->cpu_index), &cpu);
+				     context, stream->cpu_index),
+			     &cpu);
 		if (cpu.kind == MM_KIND_UNSIGNED && cpu.u < MM_CPU_UNKNOWN)
 			stream->cpu = (uint32_t)cpu.u;
 		if (loss->cpu == MM_CPU_UNKNOWN)
@@ -528,12 +536,11 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 	if (stream->open && loss->begin_ns == INT64_MIN)
 		loss->begin_ns = begin_ns;
 	/*
-	 * libbabeltrace2 says nothing where a packet without a count follows another. When that one ends
-	 * nobody knows yet; the fast reader does.
+	 * libbabeltrace2 says nothing where a packet without a count follows another. When that one
+	 * ends nobody knows yet; the fast reader does.
 	 */
 	if (stream->again && !stream->has_count)
-		loss->packets_uncounted +=
-			tell_lost(events, stream, loss->end_ns, begin_ns, 0, 0);
+		loss->packets_uncounted += tell_lost(events, stream, loss->end_ns, begin_ns, 0, 0);
 	return MM_BT2_OK;
 }
 
@@ -568,8 +575,8 @@ static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt
 static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 						const bt_message *message, struct mm_error *err)
 {
-	struct stream *stream = find_stream(
-		events, bt_message_discarded_events_borrow_stream_const(message));
+	struct stream *stream =
+		find_stream(events, bt_message_discarded_events_borrow_stream_const(message));
 	int64_t begin_ns = INT64_MIN, end_ns = INT64_MAX;
 	uint64_t count;
 
@@ -579,8 +586,8 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 		return MM_BT2_OK;
 	/*
 	 * The counter of a stream's first packet tells what was lost since the recorder started, so
-	 * before or in that packet: for a flight recorder, what it forgot anyway. libbabeltrace2 has
-	 * no number for that, and has one for all that is lost later.
+	 * before or in that packet: for a flight recorder, what it forgot anyway. libbabeltrace2
+	 * has no number for that, and has one for all that is lost later.
 	 */
 	if (bt_message_discarded_events_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
@@ -589,15 +596,17 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 		    bt_stream_borrow_class_const(stream->native))) {
 		begin_ns = snapshot_ns(
 			bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
-				message), INT64_MIN);
+				message),
+			INT64_MIN);
 		end_ns = snapshot_ns(
-			bt_message_discarded_events_borrow_end_default_clock_snapshot_const(message),
+			bt_message_discarded_events_borrow_end_default_clock_snapshot_const(
+				message),
 			INT64_MAX);
 	}
 	stream->has_count = true;
 	/*
-	 * A step back: to 0, where LTTng left the count out, or the trace is damaged. How far it is to 0
-	 * nobody says but for the counts since the first one.
+	 * A step back: to 0, where LTTng left the count out, or the trace is damaged. How far it is
+	 * to 0 nobody says but for the counts since the first one.
 	 */
 	if (count > INT64_MAX) {
 		if (!stream->lttng || -count < stream->discarded)
@@ -618,8 +627,8 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 						 const bt_message *message, struct mm_error *err)
 {
-	struct stream *stream = find_stream(
-		events, bt_message_discarded_packets_borrow_stream_const(message));
+	struct stream *stream =
+		find_stream(events, bt_message_discarded_packets_borrow_stream_const(message));
 	int64_t begin_ns = INT64_MIN, end_ns = INT64_MAX;
 	uint64_t count;
 
@@ -630,16 +639,21 @@ static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 	if (bt_message_discarded_packets_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
 		count = 1;
-	/* A sequence number that goes backward: the trace is damaged, and says nothing of what is lost. */
+	/*
+	 * A sequence number that goes backward: the trace is damaged, and says nothing of what is
+	 * lost.
+	 */
 	if (count >= INT64_MAX)
 		return MM_BT2_OK;
 	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
 		    bt_stream_borrow_class_const(stream->native))) {
 		begin_ns = snapshot_ns(
 			bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
-				message), INT64_MIN);
+				message),
+			INT64_MIN);
 		end_ns = snapshot_ns(
-			bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(message),
+			bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(
+				message),
 			INT64_MAX);
 	}
 	tell_lost(events, stream, begin_ns, end_ns, 0, count);
@@ -671,9 +685,9 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 	case BT_MESSAGE_TYPE_EVENT:
 		return take_event(events, message, err);
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-		return find_stream(events,
-				   bt_message_stream_beginning_borrow_stream_const(message)) ?
-			MM_BT2_OK : short_of_memory(err);
+		return find_stream(events, bt_message_stream_beginning_borrow_stream_const(message))
+			       ? MM_BT2_OK
+			       : short_of_memory(err);
 	case BT_MESSAGE_TYPE_STREAM_END:
 		return take_stream_end(events, message, err);
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:

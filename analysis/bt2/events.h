@@ -10,9 +10,9 @@
 struct mm_bt2_events;
 
 enum mm_bt2_status {
-	MM_BT2_FAILED = -1,	/* the error is set */
+	MM_BT2_FAILED = -1, /* the error is set */
 	MM_BT2_OK,
-	MM_BT2_DONE,		/* nothing after this is wanted: past the source's end_ns */
+	MM_BT2_DONE, /* nothing after this is wanted: past the source's end_ns */
 };
 
 /*
@@ -24,8 +24,9 @@ struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struc
 void mm_bt2_events_destroy(struct mm_bt2_events *events);
 
 /*
- * Before the first event: the streams of state that @counted has read already, with the same handler. Their events
- * are not handed over again, and their losses are @counted's. It outlives the object.
+ * Before the first event: the streams of state that @counted has read already, with the same
+ * handler. Their events are not handed over again, and their losses are @counted's. It outlives the
+ * object.
  */
 enum mm_bt2_status mm_bt2_events_skip_state(struct mm_bt2_events *events,
 					    const struct mm_source *counted, struct mm_error *err);
@@ -40,7 +41,10 @@ enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_
 /* The first stream's name, from source.ctf.fs a file's path; NULL: no stream, or it has none. */
 const char *mm_bt2_events_stream_name(const struct mm_bt2_events *events);
 
-/* Calls @visit with the name of each stream that has come and has one, until it returns other than 0. */
+/*
+ * Calls @visit with the name of each stream that has come and has one, until it returns other than
+ * 0.
+ */
 int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
 				int (*visit)(void *user, const char *name), void *user);
 

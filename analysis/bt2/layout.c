@@ -8,14 +8,10 @@
 #include "analysis/bt2/text.h"
 
 static const enum mm_kind kinds_of_reads[] = {
-	[MM_BT2_READ_NOTHING] = MM_KIND_COMPOUND,
-	[MM_BT2_READ_UNSIGNED] = MM_KIND_UNSIGNED,
-	[MM_BT2_READ_SIGNED] = MM_KIND_SIGNED,
-	[MM_BT2_READ_BOOL] = MM_KIND_UNSIGNED,
-	[MM_BT2_READ_BITS] = MM_KIND_UNSIGNED,
-	[MM_BT2_READ_DOUBLE] = MM_KIND_REAL,
-	[MM_BT2_READ_SINGLE] = MM_KIND_REAL,
-	[MM_BT2_READ_STRING] = MM_KIND_STRING,
+	[MM_BT2_READ_NOTHING] = MM_KIND_COMPOUND, [MM_BT2_READ_UNSIGNED] = MM_KIND_UNSIGNED,
+	[MM_BT2_READ_SIGNED] = MM_KIND_SIGNED,	  [MM_BT2_READ_BOOL] = MM_KIND_UNSIGNED,
+	[MM_BT2_READ_BITS] = MM_KIND_UNSIGNED,	  [MM_BT2_READ_DOUBLE] = MM_KIND_REAL,
+	[MM_BT2_READ_SINGLE] = MM_KIND_REAL,	  [MM_BT2_READ_STRING] = MM_KIND_STRING,
 };
 
 bool mm_bt2_member_find(const bt_field_class *structure, const char *name, uint64_t *index)
@@ -24,7 +20,8 @@ bool mm_bt2_member_find(const bt_field_class *structure, const char *name, uint6
 
 	for (uint64_t i = 0; i < count; i++) {
 		if (!strcmp(name, bt_field_class_structure_member_get_name(
-			bt_field_class_structure_borrow_member_by_index_const(structure, i)))) {
+					  bt_field_class_structure_borrow_member_by_index_const(
+						  structure, i)))) {
 			*index = i;
 			return true;
 		}
@@ -98,8 +95,7 @@ static void place_field(struct mm_bt2_layout *layout, unsigned int slot_index, c
 	}
 }
 
-struct mm_bt2_layout *mm_bt2_layout_create(const bt_event_class *class,
-					   const struct mm_want *wants)
+struct mm_bt2_layout *mm_bt2_layout_create(const bt_event_class *class, const struct mm_want *wants)
 {
 	struct mm_bt2_layout *layout = calloc(1, sizeof(*layout));
 	const char *name = bt_event_class_get_name(class);

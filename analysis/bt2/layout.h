@@ -30,13 +30,13 @@ enum mm_bt2_read {
 struct mm_bt2_slot {
 	enum mm_bt2_read read;
 	enum mm_bt2_place place;
-	uint64_t index;		/* in that structure */
+	uint64_t index; /* in that structure */
 };
 
 /* It stays where it is until it is destroyed: events point at its type. */
 struct mm_bt2_layout {
-	struct mm_event_type type;	/* type.want < 0: nobody requests events of this class */
-	bool ignored;	/* ... nor must its events be looked at for any other reason */
+	struct mm_event_type type; /* type.want < 0: nobody requests events of this class */
+	bool ignored;		   /* ... nor must its events be looked at for any other reason */
 	enum mm_kind kinds[MM_WANT_FIELDS_MAX];
 	struct mm_bt2_slot slots[MM_WANT_FIELDS_MAX];
 	bool uses[MM_BT2_PLACES];

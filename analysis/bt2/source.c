@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reads through libbabeltrace2 graphs: source.ctf.fs or .lttng-live, muxer, a sink of ours. Of a folder, streams of
- * state have a graph of their own, which runs before the others': babeltrace2 knows no order but that of time.
+ * Reads through libbabeltrace2 graphs: source.ctf.fs or .lttng-live, muxer, a sink of ours. Of a
+ * folder, streams of state have a graph of their own, which runs before the others': babeltrace2
+ * knows no order but that of time.
  */
 #include "analysis/bt2/source.h"
 
@@ -22,12 +23,12 @@ struct bt2_source {
 	struct mm_bt2_events *events;
 	const struct mm_want *wants;
 	struct mm_error *err;
-	bool failed;	/* and the error is set */
+	bool failed; /* and the error is set */
 };
 
 /* A stream, as its source's port. */
 struct port {
-	size_t input;	/* the source's number */
+	size_t input; /* the source's number */
 	char *name;
 	struct bt2_source *source;
 	bool is_state;
@@ -38,9 +39,9 @@ struct parts {
 	const bt_component_class_source *source;
 	const bt_component_class_filter *muxer;
 	bt_value **params;
-	char **groups;	/* of the folders that are one trace; NULL: of one folder */
+	char **groups; /* of the folders that are one trace; NULL: of one folder */
 	size_t count;
-	struct port **ports;	/* of all sources, once they were looked at */
+	struct port **ports; /* of all sources, once they were looked at */
 	size_t port_count;
 };
 
@@ -88,8 +89,8 @@ sink_consume(bt_message_iterator *iterator, void *user)
 		bt_message_put_ref(messages[i]);
 	}
 	source->failed = status == MM_BT2_FAILED;
-	return status == MM_BT2_OK ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK :
-				     BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
+	return status == MM_BT2_OK ? BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK
+				   : BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
 }
 
 static const bt_component_class_source *source_class(const char *name)
@@ -139,7 +140,10 @@ static int add_input(bt_value *params, const char *input)
 		bt_value_map_borrow_entry_value(params, "inputs"), input);
 }
 
-/* What source.ctf.fs calls the trace of which the folder is a part, as of a rotated session; NULL: it is a trace of its own. */
+/*
+ * What source.ctf.fs calls the trace of which the folder is a part, as of a rotated session; NULL:
+ * it is a trace of its own.
+ */
 static char *find_group(const bt_component_class_source *class, const char *folder)
 {
 	bt_query_executor *executor = NULL;
@@ -214,8 +218,9 @@ static int find_parts(const struct mm_source *source, struct parts *parts, struc
 	parts->muxer = muxer_class();
 	if (!parts->source || !parts->muxer) {
 		bt_current_thread_clear_error();
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "libbabeltrace2: its ctf and utils plugins are missing; install the package babeltrace2");
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"libbabeltrace2: its ctf and utils plugins are missing; install the package babeltrace2");
 	}
 	parts->params = calloc(count, sizeof(bt_value *));
 	parts->groups = calloc(count, sizeof(char *));
@@ -289,14 +294,12 @@ static int connect_source(bt_graph *graph, const struct parts *parts, enum which
 		const bt_port_output *port =
 			bt_component_source_borrow_output_port_by_index_const(component, i);
 
-		if (which != WHICH_ALL &&
-		    is_state(parts, number, port) != (which == WHICH_STATE))
+		if (which != WHICH_ALL && is_state(parts, number, port) != (which == WHICH_STATE))
 			continue;
-		if (bt_graph_connect_ports(
-			    graph, port,
-			    bt_component_filter_borrow_input_port_by_index_const(muxer,
-										 *muxer_port),
-			    NULL))
+		if (bt_graph_connect_ports(graph, port,
+					   bt_component_filter_borrow_input_port_by_index_const(
+						   muxer, *muxer_port),
+					   NULL))
 			return -1;
 		(*muxer_port)++;
 	}
@@ -310,8 +313,8 @@ static int fill_graph(struct bt2_source *source, const struct parts *parts, enum
 	const bt_component_sink *sink = NULL;
 	uint64_t muxer_port = 0;
 
-	if (bt_graph_add_filter_component(graph, parts->muxer, "muxer", NULL,
-					  BT_LOGGING_LEVEL_NONE, &muxer))
+	if (bt_graph_add_filter_component(graph, parts->muxer, "muxer", NULL, BT_LOGGING_LEVEL_NONE,
+					  &muxer))
 		return -1;
 	for (size_t i = 0; i < parts->count; i++)
 		if (connect_source(graph, parts, which, i, muxer, &muxer_port))
@@ -334,13 +337,15 @@ static void report_graph_error(struct bt2_source *source)
 	if (error && bt_error_get_cause_count(error))
 		cause = bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0));
 	if (source->base.folder_count)
-		mm_error_set(source->err, MM_EXIT_BAD_INPUT,
-			     "trace: %s: damaged or cut short: %.300s; `babeltrace2 %s` shows where",
-			     path, cause, path);
+		mm_error_set(
+			source->err, MM_EXIT_BAD_INPUT,
+			"trace: %s: damaged or cut short: %.300s; `babeltrace2 %s` shows where",
+			path, cause, path);
 	else
-		mm_error_set(source->err, MM_EXIT_BAD_INPUT,
-			     "trace: %s: no live session to read: %.300s; `babeltrace2 -i lttng-live net://HOST` lists those of a relay daemon",
-			     path, cause);
+		mm_error_set(
+			source->err, MM_EXIT_BAD_INPUT,
+			"trace: %s: no live session to read: %.300s; `babeltrace2 -i lttng-live net://HOST` lists those of a relay daemon",
+			path, cause);
 	if (error)
 		bt_error_release(error);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct mm_bt2_entry {
-	const void *key;	/* NULL: free */
+	const void *key; /* NULL: free */
 	void *value;
 };
 
@@ -18,8 +18,8 @@ struct mm_bt2_entry {
  */
 struct mm_bt2_table {
 	struct mm_bt2_entry *entries;
-	size_t room, count;	/* room is 0 or a power of two */
-	const void *last_key;	/* asked for again more often than not */
+	size_t room, count;   /* room is 0 or a power of two */
+	const void *last_key; /* asked for again more often than not */
 	void *last_value;
 };
 

@@ -112,8 +112,8 @@ static uint32_t from_extent(const struct dax_evidence *e)
 	if (!(e->flags & DAX_FLAG_WRITE) &&
 	    (e->extent_type == DAX_IOMAP_HOLE || e->extent_type == DAX_IOMAP_UNWRITTEN)) {
 		if (e->hole_fallback_seen)
-			causes |= 1u << (e->hole_zero_pfn ? DAX_CAUSE_RACE :
-							    DAX_CAUSE_HOLE_NO_ZERO_PAGE);
+			causes |= 1u << (e->hole_zero_pfn ? DAX_CAUSE_RACE
+							  : DAX_CAUSE_HOLE_NO_ZERO_PAGE);
 		return causes;
 	}
 	if (e->extent_type == DAX_IOMAP_MAPPED &&
@@ -125,8 +125,9 @@ static uint32_t from_extent(const struct dax_evidence *e)
 }
 
 /*
- * An extent in the fault proves that the page cache entry had been had: what stands there at the end
- * came later. That there is none tells of the filesystem only if the fault got as far as asking it.
+ * An extent in the fault proves that the page cache entry had been had: what stands there at the
+ * end came later. That there is none tells of the filesystem only if the fault got as far as asking
+ * it.
  */
 static uint32_t from_evidence(const struct dax_evidence *e, bool asked)
 {

@@ -26,9 +26,9 @@ enum dax_cause {
 };
 
 struct dax_cause_info {
-	const char *id;		/* stable: in metrics and JSON */
-	const char *why;	/* one line */
-	const char *remedy;	/* one line */
+	const char *id;	    /* stable: in metrics and JSON */
+	const char *why;    /* one line */
+	const char *remedy; /* one line */
 };
 
 extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
@@ -60,23 +60,23 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 /* What one huge-page fault left in the trace. */
 struct dax_evidence {
 	uint64_t vm_start, vm_end, vm_flags, address;
-	uint64_t pgoff, max_pgoff;	/* pages */
+	uint64_t pgoff, max_pgoff; /* pages */
 	uint32_t flags, result;
 
-	bool extent_declared;		/* the trace records dax_fault_extent at all */
-	bool extent_seen;		/* ... and has one in this fault */
-	uint64_t extent_pos;		/* bytes: the range's start in the file */
+	bool extent_declared; /* the trace records dax_fault_extent at all */
+	bool extent_seen;     /* ... and has one in this fault */
+	uint64_t extent_pos;  /* bytes: the range's start in the file */
 	uint64_t extent_offset, extent_length, extent_addr;
 	uint32_t extent_type;
 
-	bool entry_declared;		/* the trace records dax_pmd_fallback */
-	bool entry_seen;		/* ... and has one for this fault */
-	uint64_t entry;			/* radix_entry: 0 when there was none */
+	bool entry_declared; /* the trace records dax_pmd_fallback */
+	bool entry_seen;     /* ... and has one for this fault */
+	uint64_t entry;	     /* radix_entry: 0 when there was none */
 
-	bool hole_fallback_seen;	/* dax_pmd_load_hole_fallback */
-	uint64_t hole_zero_pfn;		/* 0: there was no huge zero page */
+	bool hole_fallback_seen; /* dax_pmd_load_hole_fallback */
+	uint64_t hole_zero_pfn;	 /* 0: there was no huge zero page */
 
-	int device_aligned;		/* the device's memory: 1 aligned to 2 MiB, 0 not, -1 unknown */
+	int device_aligned; /* the device's memory: 1 aligned to 2 MiB, 0 not, -1 unknown */
 };
 
 /*

@@ -82,7 +82,10 @@ static int fold_groups(struct dax_state *state)
 	uint32_t count = state->group_count;
 	int ret = 0;
 
-	/* Sorted before and after: which example stays must not depend on which group was there first. */
+	/*
+	 * Sorted before and after: which example stays must not depend on which group was there
+	 * first.
+	 */
 	if (count)
 		qsort(state->groups, count, sizeof(*state->groups), compare_groups);
 	state->group_count = 0;
@@ -140,8 +143,8 @@ static void name_processes(struct dax_state *state)
 }
 
 /*
- * A fault that changed the CPU, and has no extent event: where a CPU's events are not there, that may have been
- * among them.
+ * A fault that changed the CPU, and has no extent event: where a CPU's events are not there, that
+ * may have been among them.
  */
 static int settle_moved(struct dax_state *state)
 {
@@ -168,7 +171,10 @@ int dax_state_conclude(struct dax_state *state)
 	if (settle_moved(state))
 		return -1;
 
-	/* Of a range's faults that nothing else explains, all but the range's first one have it to thank. */
+	/*
+	 * Of a range's faults that nothing else explains, all but the range's first one have it to
+	 * thank.
+	 */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
 		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
 	state->no_pmd[DAX_NO_PMD_UNKNOWN] += first;

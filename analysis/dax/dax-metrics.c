@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Metrics of faults: a metric is there whatever its value, so each combination of labels that can be has one. */
+/*
+ * Metrics of faults: a metric is there whatever its value, so each combination of labels that can
+ * be has one.
+ */
 #include <math.h>
 
 #include "analysis/dax/dax-state.h"
@@ -19,7 +22,7 @@ const char *dax_group_cause(const struct dax_group_key *key)
 	return key->cause == DAX_CAUSE_COUNT ? "" : dax_cause_info[key->cause].id;
 }
 
-#define RECORD_MORE                                                                                \
+#define RECORD_MORE \
 	"some of the events are missing: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
 
 const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause)
@@ -78,8 +81,7 @@ static void fill_group(const struct dax_group_key *key, const struct dax_group *
 	if (group)
 		mm_latencies_quantiles(&group->latencies, dax_quantiles, ns, DAX_QUANTILES);
 	for (size_t q = 0; q < DAX_QUANTILES; q++)
-		mm_report_metric(report, "dax.fault.latency_ns", "ns",
-				 group ? (double)ns[q] : NAN,
+		mm_report_metric(report, "dax.fault.latency_ns", "ns", group ? (double)ns[q] : NAN,
 				 "kind=\"%s\",outcome=\"%s\",cause=\"%s\",q=\"%s\"", kind, outcome,
 				 cause, quantile_names[q]);
 }

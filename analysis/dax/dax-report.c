@@ -8,21 +8,18 @@
 #include "analysis/dax/dax-state.h"
 
 static const struct mm_column latency_columns[] = {
-	{ "kind", "kind", MM_UNIT_NONE },	{ "outcome", "outcome", MM_UNIT_NONE },
-	{ "cause", "cause", MM_UNIT_NONE },	{ "count", "count", MM_UNIT_COUNT },
-	{ "mean_ns", "mean", MM_UNIT_NS },	{ "p50_ns", "p50", MM_UNIT_NS },
-	{ "p90_ns", "p90", MM_UNIT_NS },	{ "p99_ns", "p99", MM_UNIT_NS },
-	{ "max_ns", "max", MM_UNIT_NS },	{ "bars", "256 ns .. 1 s, doubling", MM_UNIT_NONE },
+	{ "kind", "kind", MM_UNIT_NONE },   { "outcome", "outcome", MM_UNIT_NONE },
+	{ "cause", "cause", MM_UNIT_NONE }, { "count", "count", MM_UNIT_COUNT },
+	{ "mean_ns", "mean", MM_UNIT_NS },  { "p50_ns", "p50", MM_UNIT_NS },
+	{ "p90_ns", "p90", MM_UNIT_NS },    { "p99_ns", "p99", MM_UNIT_NS },
+	{ "max_ns", "max", MM_UNIT_NS },    { "bars", "256 ns .. 1 s, doubling", MM_UNIT_NONE },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
 static const struct mm_column histogram_columns[] = {
-	{ "kind", NULL, MM_UNIT_NONE },
-	{ "outcome", NULL, MM_UNIT_NONE },
-	{ "cause", NULL, MM_UNIT_NONE },
-	{ "from_ns", NULL, MM_UNIT_NS },
-	{ "below_ns", NULL, MM_UNIT_NS },
-	{ "count", NULL, MM_UNIT_COUNT },
+	{ "kind", NULL, MM_UNIT_NONE },	  { "outcome", NULL, MM_UNIT_NONE },
+	{ "cause", NULL, MM_UNIT_NONE },  { "from_ns", NULL, MM_UNIT_NS },
+	{ "below_ns", NULL, MM_UNIT_NS }, { "count", NULL, MM_UNIT_COUNT },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -57,8 +54,8 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 	}
 }
 
-#define BARS_FIRST 9	/* the first bar stands for all below 2^9 ns */
-#define BARS 22		/* and the last for all from 2^29 ns on */
+#define BARS_FIRST 9 /* the first bar stands for all below 2^9 ns */
+#define BARS 22	     /* and the last for all from 2^29 ns on */
 
 /* A bar for each power of two of nanoseconds, its height by the count beside the highest bar's. */
 static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
@@ -116,12 +113,9 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 }
 
 static const struct mm_column cause_columns[] = {
-	{ "cause", "cause", MM_UNIT_NONE },
-	{ "deciding", "deciding", MM_UNIT_COUNT },
-	{ "holds", "holds", MM_UNIT_COUNT },
-	{ "why", "why", MM_UNIT_NONE },
-	{ "remedy", NULL, MM_UNIT_NONE },
-	{ "example", NULL, MM_UNIT_NONE },
+	{ "cause", "cause", MM_UNIT_NONE },  { "deciding", "deciding", MM_UNIT_COUNT },
+	{ "holds", "holds", MM_UNIT_COUNT }, { "why", "why", MM_UNIT_NONE },
+	{ "remedy", NULL, MM_UNIT_NONE },    { "example", NULL, MM_UNIT_NONE },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -245,7 +239,8 @@ static void name_file(const struct dax_state *state, const struct dax_file *file
 	struct mm_context_file known;
 	char text[64], *longer;
 
-	if (mm_context_find_file(state->context, file->key.major, file->key.minor, file->key.ino, &known)) {
+	if (mm_context_find_file(state->context, file->key.major, file->key.minor, file->key.ino,
+				 &known)) {
 		mm_cell_set_s(&row[0], known.path);
 		if (known.dax >= 0)
 			mm_cell_set_s(&row[4], known.dax ? "yes" : "no");
@@ -328,9 +323,9 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 }
 
 static const struct mm_column file_cause_columns[] = {
-	{ "major", NULL, MM_UNIT_COUNT },	{ "minor", NULL, MM_UNIT_COUNT },
-	{ "ino", NULL, MM_UNIT_HEX },		{ "cause", NULL, MM_UNIT_NONE },
-	{ "deciding", NULL, MM_UNIT_COUNT },	{ "holds", NULL, MM_UNIT_COUNT },
+	{ "major", NULL, MM_UNIT_COUNT },    { "minor", NULL, MM_UNIT_COUNT },
+	{ "ino", NULL, MM_UNIT_HEX },	     { "cause", NULL, MM_UNIT_NONE },
+	{ "deciding", NULL, MM_UNIT_COUNT }, { "holds", NULL, MM_UNIT_COUNT },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -361,12 +356,9 @@ static void fill_file_causes(struct dax_state *state, struct mm_report *report)
 }
 
 static const struct mm_column process_columns[] = {
-	{ "comm", "process", MM_UNIT_NONE },
-	{ "pid", "pid", MM_UNIT_COUNT },
-	{ "pmd_faults", "pmd", MM_UNIT_COUNT },
-	{ "pmd_fallbacks", "fell back", MM_UNIT_COUNT },
-	{ "pte_faults", "pte", MM_UNIT_COUNT },
-	{ "fault_ns", "time in faults", MM_UNIT_NS },
+	{ "comm", "process", MM_UNIT_NONE },	{ "pid", "pid", MM_UNIT_COUNT },
+	{ "pmd_faults", "pmd", MM_UNIT_COUNT }, { "pmd_fallbacks", "fell back", MM_UNIT_COUNT },
+	{ "pte_faults", "pte", MM_UNIT_COUNT }, { "fault_ns", "time in faults", MM_UNIT_NS },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -416,7 +408,8 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 {
 	struct mm_table *table =
 		mm_report_table(report, "processes", "Processes", NULL, process_columns);
-	struct dax_process *processes = calloc((size_t)state->process_count + 1, sizeof(*processes));
+	struct dax_process *processes =
+		calloc((size_t)state->process_count + 1, sizeof(*processes));
 	uint32_t count;
 
 	if (!processes) {
@@ -434,8 +427,9 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 		struct mm_cell *row;
 
 		/* Faults that never ended are no faults of this table. */
-		row = process->faults[DAX_KIND_PMD] || process->faults[DAX_KIND_PTE] ?
-			mm_table_row(report, table) : NULL;
+		row = process->faults[DAX_KIND_PMD] || process->faults[DAX_KIND_PTE]
+			      ? mm_table_row(report, table)
+			      : NULL;
 		if (!row)
 			continue;
 		mm_cell_set_s(&row[0], process->comm[0] ? process->comm : "<...>");
@@ -472,11 +466,10 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 		describe(fault, text, sizeof(text));
 		mm_cell_set_u(&row[0], (uint64_t)(fault->end_ns - fault->begin_ns));
 		key.kind = fault->kind;
-		key.write_protect = fault->kind == DAX_KIND_PTE &&
-				    fault->evidence.flags & DAX_FLAG_MKWRITE;
+		key.write_protect =
+			fault->kind == DAX_KIND_PTE && fault->evidence.flags & DAX_FLAG_MKWRITE;
 		mm_cell_set_s(&row[1], dax_group_kind(&key));
-		mm_cell_set_s(&row[2],
-			      dax_outcome_name[dax_outcome_of(fault->evidence.result)]);
+		mm_cell_set_s(&row[2], dax_outcome_name[dax_outcome_of(fault->evidence.result)]);
 		mm_cell_set_s(&row[3], comm[0] ? comm : "<...>");
 		mm_cell_set_s(&row[4], text);
 	}
@@ -507,21 +500,22 @@ static void fill_no_pmd(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[1], state->no_pmd[why]);
 		mm_cell_set_s(&row[2], dax_no_pmd_why[why]);
 	}
-	mm_report_metric(report, "dax.pte_after_fallback", "faults",
-			 (double)state->after_fallback, NULL);
+	mm_report_metric(report, "dax.pte_after_fallback", "faults", (double)state->after_fallback,
+			 NULL);
 }
 
 static const struct mm_column writeback_columns[] = {
-	{ "path", "file", MM_UNIT_NONE },	{ "ino", "inode", MM_UNIT_HEX },
-	{ "ranges", "ranges", MM_UNIT_COUNT },	{ "pages", "pages asked for", MM_UNIT_COUNT },
-	{ "ns", "time", MM_UNIT_NS },		{ NULL, NULL, MM_UNIT_NONE },
+	{ "path", "file", MM_UNIT_NONE },      { "ino", "inode", MM_UNIT_HEX },
+	{ "ranges", "ranges", MM_UNIT_COUNT }, { "pages", "pages asked for", MM_UNIT_COUNT },
+	{ "ns", "time", MM_UNIT_NS },	       { NULL, NULL, MM_UNIT_NONE },
 };
 
 static void fill_writeback(struct dax_state *state, struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(
-		report, "writeback", "Writeback ranges (fsync, msync)",
-		"A range that runs to the end of the file counts without pages.", writeback_columns);
+	struct mm_table *table =
+		mm_report_table(report, "writeback", "Writeback ranges (fsync, msync)",
+				"A range that runs to the end of the file counts without pages.",
+				writeback_columns);
 	struct mm_cell scratch[8];
 	uint64_t ranges = 0;
 
@@ -588,14 +582,16 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 	mm_report_metric(report, "dax.pmd_fallbacks", "faults", (double)fallbacks, NULL);
 	mm_report_metric(report, "dax.pte_faults", "faults", (double)pte, NULL);
 	if (!pmd && !pte) {
-		mm_report_conclude(report,
-				   state->pairing_counts->unknown_by_loss ?
-					   "No DAX fault in this trace is certain: events are missing." :
-					   "No DAX fault in this trace.");
+		mm_report_conclude(
+			report,
+			state->pairing_counts->unknown_by_loss
+				? "No DAX fault in this trace is certain: events are missing."
+				: "No DAX fault in this trace.");
 		return;
 	}
 	mm_report_conclude(report,
-			   "%" PRIu64 " of %" PRIu64 " huge-page faults fell back to 4 KiB; %" PRIu64
+			   "%" PRIu64 " of %" PRIu64
+			   " huge-page faults fell back to 4 KiB; %" PRIu64
 			   " faults of 4 KiB in all.",
 			   fallbacks, pmd, pte);
 	if (worst != DAX_CAUSE_COUNT) {
@@ -625,7 +621,10 @@ static const struct mm_column pairing_columns[] = {
 static void fill_pairing(struct dax_state *state, struct mm_report *report)
 {
 	const struct dax_pairing_counts *counts = state->pairing_counts;
-	const struct { const char *name; uint64_t count; } rows[] = {
+	const struct {
+		const char *name;
+		uint64_t count;
+	} rows[] = {
 		{ "unpaired_entries", counts->unpaired_entries },
 		{ "unpaired_exits", counts->unpaired_exits },
 		{ "unknown_by_loss", counts->unknown_by_loss },

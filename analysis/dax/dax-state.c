@@ -6,10 +6,10 @@
 #include <string.h>
 
 const char *const dax_outcome_name[DAX_OUTCOME_COUNT] = {
-	[DAX_OUTCOME_MAPPED] = "mapped",	[DAX_OUTCOME_FALLBACK] = "fallback",
-	[DAX_OUTCOME_SYNC] = "sync",		[DAX_OUTCOME_COPIED] = "copied",
-	[DAX_OUTCOME_RETRY] = "retry",		[DAX_OUTCOME_SIGBUS] = "sigbus",
-	[DAX_OUTCOME_OOM] = "oom",		[DAX_OUTCOME_OTHER] = "other",
+	[DAX_OUTCOME_MAPPED] = "mapped", [DAX_OUTCOME_FALLBACK] = "fallback",
+	[DAX_OUTCOME_SYNC] = "sync",	 [DAX_OUTCOME_COPIED] = "copied",
+	[DAX_OUTCOME_RETRY] = "retry",	 [DAX_OUTCOME_SIGBUS] = "sigbus",
+	[DAX_OUTCOME_OOM] = "oom",	 [DAX_OUTCOME_OTHER] = "other",
 };
 
 const char *const dax_no_pmd_name[DAX_NO_PMD_COUNT] = {
@@ -20,10 +20,13 @@ const char *const dax_no_pmd_name[DAX_NO_PMD_COUNT] = {
 };
 
 const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT] = {
-	[DAX_NO_PMD_WRITE_PROTECT] = "first write to a page that a read had mapped: the page table is there",
+	[DAX_NO_PMD_WRITE_PROTECT] =
+		"first write to a page that a read had mapped: the page table is there",
 	[DAX_NO_PMD_NOHUGEPAGE] = "the mapping has MADV_NOHUGEPAGE",
-	[DAX_NO_PMD_PAGE_TABLE] = "an earlier 4 KiB fault of the process made the range's page table",
-	[DAX_NO_PMD_UNKNOWN] = "nothing in the trace tells: the page table is older than the trace, huge pages are off for the process (prctl PR_SET_THP_DISABLE), or the huge-page fault was lost",
+	[DAX_NO_PMD_PAGE_TABLE] =
+		"an earlier 4 KiB fault of the process made the range's page table",
+	[DAX_NO_PMD_UNKNOWN] =
+		"nothing in the trace tells: the page table is older than the trace, huge pages are off for the process (prctl PR_SET_THP_DISABLE), or the huge-page fault was lost",
 };
 
 enum dax_outcome dax_outcome_of(uint32_t result)
@@ -91,8 +94,8 @@ static bool is_file(const void *files, uint32_t number, const void *wanted)
 
 static struct dax_file *find_file(struct dax_state *state, const struct dax_file_key *key)
 {
-	uint32_t hash = mm_hash_of(&state->file_by_key, key->ino,
-				   (uint64_t)key->major << 32 | key->minor);
+	uint32_t hash =
+		mm_hash_of(&state->file_by_key, key->ino, (uint64_t)key->major << 32 | key->minor);
 	uint32_t number = mm_hash_find(&state->file_by_key, hash, state->files, key, is_file);
 	struct dax_file *grown;
 
@@ -197,7 +200,7 @@ static bool is_device_group(const void *groups, uint32_t number, const void *wan
 	const struct dax_group_key *like = wanted;
 
 	return key->minor == like->minor && key->major == like->major &&
-		key->outcome == like->outcome;
+	       key->outcome == like->outcome;
 }
 
 /* Those of DAX_CAUSE_DEVICE_MISALIGNED are by device, as only the end tells which device is so. */
@@ -241,7 +244,8 @@ static struct dax_group *find_group(struct dax_state *state, const struct dax_gr
 
 struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key)
 {
-	uint32_t *number = &state->group_of[key->kind][key->write_protect][key->outcome][key->cause];
+	uint32_t *number =
+		&state->group_of[key->kind][key->write_protect][key->outcome][key->cause];
 
 	return *number ? &state->groups[*number - 1] : find_group(state, key, number);
 }
@@ -351,8 +355,8 @@ uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *decidin
 
 struct dax_fault *dax_state_add_moved(struct dax_state *state)
 {
-	struct dax_fault *grown = mm_array_grow(state->moved, state->moved_count,
-						&state->moved_room, sizeof(*grown));
+	struct dax_fault *grown =
+		mm_array_grow(state->moved, state->moved_count, &state->moved_room, sizeof(*grown));
 
 	if (!grown)
 		return NULL;
@@ -368,8 +372,9 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 					   .cause = deciding,
 					   .major = fault->file.major,
 					   .minor = fault->file.minor,
-					   .write_protect = fault->kind == DAX_KIND_PTE &&
-							    fault->evidence.flags & DAX_FLAG_MKWRITE };
+					   .write_protect =
+						   fault->kind == DAX_KIND_PTE &&
+						   fault->evidence.flags & DAX_FLAG_MKWRITE };
 	struct dax_group *group = dax_state_group(state, &key);
 	struct dax_file *file = causes ? dax_state_file(state, &fault->file) : NULL;
 

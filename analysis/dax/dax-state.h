@@ -10,11 +10,11 @@
 
 /* How a fault ended. */
 enum dax_outcome {
-	DAX_OUTCOME_MAPPED,	/* NOPAGE, LOCKED */
-	DAX_OUTCOME_FALLBACK,	/* PMD only */
-	DAX_OUTCOME_SYNC,	/* NEEDDSYNC: mapped after an fsync, for MAP_SYNC */
-	DAX_OUTCOME_COPIED,	/* DONE_COW: a private copy */
-	DAX_OUTCOME_RETRY,	/* tried again: a race, or the mmap lock was let go */
+	DAX_OUTCOME_MAPPED,   /* NOPAGE, LOCKED */
+	DAX_OUTCOME_FALLBACK, /* PMD only */
+	DAX_OUTCOME_SYNC,     /* NEEDDSYNC: mapped after an fsync, for MAP_SYNC */
+	DAX_OUTCOME_COPIED,   /* DONE_COW: a private copy */
+	DAX_OUTCOME_RETRY,    /* tried again: a race, or the mmap lock was let go */
 	DAX_OUTCOME_SIGBUS,
 	DAX_OUTCOME_OOM,
 	DAX_OUTCOME_OTHER,
@@ -34,15 +34,15 @@ struct dax_group_key {
 	enum dax_kind kind;
 	bool write_protect;
 	enum dax_outcome outcome;
-	enum dax_cause cause;	/* DAX_CAUSE_COUNT: none */
-	unsigned int major, minor;	/* the device, of DAX_CAUSE_DEVICE_MISALIGNED only */
+	enum dax_cause cause;	   /* DAX_CAUSE_COUNT: none */
+	unsigned int major, minor; /* the device, of DAX_CAUSE_DEVICE_MISALIGNED only */
 };
 
 /* The faults that share kind, access, outcome and deciding cause. */
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
-	struct dax_fault example;	/* where there is a cause: the one that ended first */
+	struct dax_fault example; /* where there is a cause: the one that ended first */
 };
 
 struct dax_file {
@@ -58,18 +58,19 @@ struct dax_file {
 /* A pid that comes back under another name is another process. */
 struct dax_process {
 	int32_t pid;
-	int32_t tid;	/* events without names: each thread by itself, until its name is looked up */
-	char comm[DAX_COMM_BYTES];	/* hostile */
-	uint32_t last_ranges;	/* of its last 4 KiB fault; MM_HASH_NONE: none */
+	int32_t tid; /* events without names: each thread by itself, until its name is looked up */
+	char comm[DAX_COMM_BYTES]; /* hostile */
+	uint32_t last_ranges;	   /* of its last 4 KiB fault; MM_HASH_NONE: none */
 	uint64_t faults[DAX_KIND_COUNT], pmd_fallbacks, ns;
 };
 
 /* 64 neighbouring 2 MiB ranges of a process's address space, one bit each. */
 struct dax_ranges {
-	uint64_t number;	/* of the 64, in the address space */
+	uint64_t number; /* of the 64, in the address space */
 	int32_t pid;
-	uint64_t known;		/* has a page table, since its first 4 KiB fault ended */
-	uint64_t unexplained;	/* ... and nothing but an earlier fault in the range would explain that one */
+	uint64_t known; /* has a page table, since its first 4 KiB fault ended */
+	/* ... and nothing but an earlier fault in the range would explain that one */
+	uint64_t unexplained;
 };
 
 #define DAX_SLOWEST_MAX 100
@@ -81,11 +82,11 @@ struct dax_ranges {
 struct dax_kept_event;
 
 /*
- * All of it are sums, sets, minima and maxima, so that two parts of a trace can be joined: nothing depends on
- * the order of events but the pairing of each thread's. Memory grows with the number of files, processes,
- * threads and 2 MiB ranges touched by 4 KiB faults (a byte, or 60 where they are alone), and with faults that take
- * longer than a millisecond (8 bytes each), or that change the CPU and rest on what is not there (200 bytes each);
- * not with the number of events.
+ * All of it are sums, sets, minima and maxima, so that two parts of a trace can be joined: nothing
+ * depends on the order of events but the pairing of each thread's. Memory grows with the number of
+ * files, processes, threads and 2 MiB ranges touched by 4 KiB faults (a byte, or 60 where they are
+ * alone), and with faults that take longer than a millisecond (8 bytes each), or that change the
+ * CPU and rest on what is not there (200 bytes each); not with the number of events.
  *
  * What only the end of the trace or the snapshot's context can tell is taken for granted until
  * dax_state_conclude(): that the trace records extents (DAX_CAUSE_FS_ERROR rests on that), and that
@@ -93,18 +94,18 @@ struct dax_kept_event;
  */
 struct dax_state {
 	struct dax_pairing *pairing;
-	const struct mm_context *context;	/* set by finish */
+	const struct mm_context *context; /* set by finish */
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
-	bool extent_declared, entry_declared;	/* set by finish */
-	const struct mm_event_type *checked[DAX_WANTS];	/* have the fields that we read */
+	bool extent_declared, entry_declared;		/* set by finish */
+	const struct mm_event_type *checked[DAX_WANTS]; /* have the fields that we read */
 
 	/* For parts of a trace: */
-	bool continues;		/* this one is not the first */
-	bool cannot_join;	/* the whole must be read in one piece */
+	bool continues;	  /* this one is not the first */
+	bool cannot_join; /* the whole must be read in one piece */
 	struct dax_kept_event *kept;
 	size_t kept_count, kept_room;
-	struct dax_kept_event *replayed;	/* by merging, at the moment */
+	struct dax_kept_event *replayed; /* by merging, at the moment */
 
 	struct dax_group *groups;
 	uint32_t group_count;
@@ -115,7 +116,7 @@ struct dax_state {
 
 	struct dax_file *files;
 	uint32_t file_count;
-	uint32_t recent_files[DAX_RECENT];	/* by their inode's low bits */
+	uint32_t recent_files[DAX_RECENT]; /* by their inode's low bits */
 	size_t file_room;
 	struct mm_hash file_by_key;
 
@@ -132,24 +133,29 @@ struct dax_state {
 	/* Huge-page faults whose cause rests on an event that another CPU may have had. */
 	struct dax_fault *moved;
 	size_t moved_count, moved_room;
-	bool undetermined_by_loss;	/* a cause rests on an event that may be among those that are missing */
-	int64_t begin_ns, end_ns;	/* set by finish: in between every CPU has its events */
+	/* a cause rests on an event that may be among those that are missing */
+	bool undetermined_by_loss;
+	int64_t begin_ns, end_ns; /* set by finish: in between every CPU has its events */
 
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback;
-	/* 4 KiB faults that nothing but an earlier one in the range would explain: DAX_NO_PMD_PAGE_TABLE, or unknown */
+	/*
+	 * 4 KiB faults that nothing but an earlier one in the range would explain:
+	 * DAX_NO_PMD_PAGE_TABLE, or unknown
+	 */
 	uint64_t unexplained;
-	uint64_t writebacks_unpaired;	/* no pair, or perhaps parts of two */
-	uint64_t writebacks_uncertain;	/* pairs while all of another stream is missing */
+	uint64_t writebacks_unpaired;  /* no pair, or perhaps parts of two */
+	uint64_t writebacks_uncertain; /* pairs while all of another stream is missing */
 
 	/* Slowest first; of equal ones the one that ended first. */
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
-	int64_t slowest_floor;	/* the list is full and what is faster than this has no place there */
+	/* the list is full and what is faster than this has no place there */
+	int64_t slowest_floor;
 
 	/* Set by dax_state_conclude(): */
 	uint64_t deciding[DAX_CAUSE_COUNT], holds[DAX_CAUSE_COUNT];
-	const struct dax_fault *examples[DAX_CAUSE_COUNT];	/* NULL: none */
+	const struct dax_fault *examples[DAX_CAUSE_COUNT]; /* NULL: none */
 };
 
 enum dax_outcome dax_outcome_of(uint32_t result);
@@ -164,7 +170,9 @@ void dax_state_destroy(struct dax_state *state);
 /* All faults of a kind. */
 uint64_t dax_file_faults(const struct dax_file *file, enum dax_kind kind);
 
-/* A record, made when new; NULL when memory is short. Good until the next call for the same kind. */
+/*
+ * A record, made when new; NULL when memory is short. Good until the next call for the same kind.
+ */
 struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_key *key);
 
 /* The number of the process's record; MM_HASH_NONE when memory is short. @comm may be "". */
@@ -181,8 +189,8 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
 }
 
 /*
- * What is left of @causes, and decides, where the fault's events may be missing: some rest on there being no
- * dax_fault_extent.
+ * What is left of @causes, and decides, where the fault's events may be missing: some rest on there
+ * being no dax_fault_extent.
  */
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *deciding);
 
@@ -196,7 +204,10 @@ uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number)
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
 /* Room for one more fault that is to be settled by dax_state_conclude(). NULL: memory is short. */
 struct dax_fault *dax_state_add_moved(struct dax_state *state);
-/* Adds the fault of @key, but for the cause, to the sums by cause. Returns 0, or -1: memory is short. */
+/*
+ * Adds the fault of @key, but for the cause, to the sums by cause. Returns 0, or -1: memory is
+ * short.
+ */
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
 			enum dax_cause deciding);
 /* What explains the fault. 0: nothing has to. */
@@ -205,21 +216,21 @@ uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *decidin
 bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b);
 
 /*
- * Joins @later, which saw the part of the trace that follows @state's. 0: @state stands for both; 1: they cannot
- * be joined exactly, the trace is to be read in one piece; -1: memory is short. @later, and after
- * anything but 0 @state too, is good for nothing but destruction.
+ * Joins @later, which saw the part of the trace that follows @state's. 0: @state stands for both;
+ * 1: they cannot be joined exactly, the trace is to be read in one piece; -1: memory is short.
+ * @later, and after anything but 0 @state too, is good for nothing but destruction.
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 
 /*
- * A replayed event has ended a 4 KiB fault of @pid. Was its range known by then because of a fault of the later
- * part? Then that part has noted it already.
+ * A replayed event has ended a 4 KiB fault of @pid. Was its range known by then because of a fault
+ * of the later part? Then that part has noted it already.
  */
 bool dax_replay_was_known(struct dax_state *state, int32_t pid);
 
 /*
- * Keeps a copy of an event of a thread that is still unknown; @ends: of the fault of @pid that the event ends, or
- * NULL. Returns 0, or -1: memory is short.
+ * Keeps a copy of an event of a thread that is still unknown; @ends: of the fault of @pid that the
+ * event ends, or NULL. Returns 0, or -1: memory is short.
  */
 int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event,
 		   const struct dax_fault_key *ends, int32_t pid);
@@ -230,7 +241,10 @@ int dax_state_event(struct dax_state *state, const struct mm_event *event);
 /* The trace is over: settles what was taken for granted. Returns 0, or -1: memory is short. */
 int dax_state_conclude(struct dax_state *state);
 
-/* dax-metrics.c: the metrics of faults by kind, outcome and cause, for every combination that there can be. */
+/*
+ * dax-metrics.c: the metrics of faults by kind, outcome and cause, for every combination that there
+ * can be.
+ */
 void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *report);
 /* What the group's kind and cause are called; "": no cause. */
 const char *dax_group_kind(const struct dax_group_key *key);

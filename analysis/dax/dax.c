@@ -7,7 +7,9 @@
 #include "analysis/dax/dax-state.h"
 #include "analysis/trace/coverage.h"
 
-/* The fields that all our events begin with. Of each event no more is asked for than is looked at. */
+/*
+ * The fields that all our events begin with. Of each event no more is asked for than is looked at.
+ */
 enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
 
 #define COMMON "tid", "pid", "dev_major", "dev_minor", "ino"
@@ -16,17 +18,25 @@ static const char *const common_fields[] = { COMMON, NULL };
 
 /* Of an entry; a 4 KiB fault has not all of them. An exit has the first two. */
 enum {
-	F_ADDRESS = F_FIRST, F_RESULT, F_VM_FLAGS, F_PGOFF, F_FLAGS, F_VM_START, F_VM_END,
-	F_MAX_PGOFF, F_COMM,
+	F_ADDRESS = F_FIRST,
+	F_RESULT,
+	F_VM_FLAGS,
+	F_PGOFF,
+	F_FLAGS,
+	F_VM_START,
+	F_VM_END,
+	F_MAX_PGOFF,
+	F_COMM,
 };
-static const char *const entry_fields[] = { COMMON, "address", "result", "vm_flags", "pgoff",
-					    "flags", "vm_start", "vm_end", "max_pgoff",
-					    "$ctx.procname", NULL };
+static const char *const entry_fields[] = { COMMON,	 "address",	  "result",   "vm_flags",
+					    "pgoff",	 "flags",	  "vm_start", "vm_end",
+					    "max_pgoff", "$ctx.procname", NULL };
 static const char *const exit_fields[] = { COMMON, "address", "result", NULL };
 
 enum { X_POS = F_FIRST, X_OFFSET, X_LENGTH, X_ADDR, X_TYPE };
-static const char *const extent_fields[] = { COMMON, "pos", "extent_offset", "extent_length",
-					     "extent_addr", "extent_type", NULL };
+static const char *const extent_fields[] = {
+	COMMON, "pos", "extent_offset", "extent_length", "extent_addr", "extent_type", NULL
+};
 
 enum { B_ENTRY = F_FIRST };
 static const char *const fallback_fields[] = { COMMON, "radix_entry", NULL };
@@ -38,8 +48,19 @@ enum { W_START = F_FIRST, W_END };
 static const char *const writeback_fields[] = { COMMON, "start_index", "end_index", NULL };
 
 enum {
-	E_PMD, E_PMD_DONE, E_PTE, E_PTE_DONE, E_EXTENT, E_FALLBACK, E_HOLE, E_HOLE_FALLBACK,
-	E_LOAD_HOLE, E_MKWRITE, E_MKWRITE_NO_ENTRY, E_WRITEBACK, E_WRITEBACK_DONE,
+	E_PMD,
+	E_PMD_DONE,
+	E_PTE,
+	E_PTE_DONE,
+	E_EXTENT,
+	E_FALLBACK,
+	E_HOLE,
+	E_HOLE_FALLBACK,
+	E_LOAD_HOLE,
+	E_MKWRITE,
+	E_MKWRITE_NO_ENTRY,
+	E_WRITEBACK,
+	E_WRITEBACK_DONE,
 };
 
 static const struct mm_want wants[] = {
@@ -59,7 +80,8 @@ static const struct mm_want wants[] = {
 	{ NULL, NULL },
 };
 
-_Static_assert(sizeof(wants) / sizeof(wants[0]) == DAX_WANTS + 1, "one want for each kind of event");
+_Static_assert(sizeof(wants) / sizeof(wants[0]) == DAX_WANTS + 1,
+	       "one want for each kind of event");
 
 static void add_fault(void *user, const struct dax_fault *fault)
 {
@@ -259,8 +281,8 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 		return -1;
 	file->writeback_ranges++;
 	/*
-	 * When it is done, the kernel's start index is where its walk stopped: past the end. The end is
-	 * inclusive; fsync asks for everything, LLONG_MAX bytes.
+	 * When it is done, the kernel's start index is where its walk stopped: past the end. The
+	 * end is inclusive; fsync asks for everything, LLONG_MAX bytes.
 	 */
 	if (f[W_END].u >= thread->writeback_start && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
 		file->writeback_pages += f[W_END].u - thread->writeback_start + 1;
@@ -282,14 +304,16 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 }
 
 /* Sets of events, as masks of 1 << want. */
-#define OF_THREADS                                                                               \
-	(MAKING_THREADS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
+#define OF_THREADS (MAKING_THREADS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
 /* By these a thread becomes known; the others mean nothing without one of them before. */
-#define MAKING_THREADS                                                                           \
-	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK |     \
+#define MAKING_THREADS                                                                         \
+	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK | \
 	 1u << E_WRITEBACK_DONE)
 
-/* In a later part of a trace: keeps the event if what it means depends on what the thread did before. */
+/*
+ * In a later part of a trace: keeps the event if what it means depends on what the thread did
+ * before.
+ */
 static int keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
 {
 	int want = event->type->want;

@@ -151,8 +151,9 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 }
 
 /*
- * The kernel takes no DAX fault inside another: its handlers hold locks that a second fault of the address space
- * needs. So where events are missing since the open fault began, its exit is among them.
+ * The kernel takes no DAX fault inside another: its handlers hold locks that a second fault of the
+ * address space needs. So where events are missing since the open fault began, its exit is among
+ * them.
  */
 static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
@@ -169,8 +170,8 @@ static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, i
 	/* One missing event is not an exit and the entry of another fault. */
 	if (missed.events == 1 && !missed.absent) {
 		thread->given_up_ns = now_ns;
-		thread->given_up = (struct dax_fault_key){ fault->kind, fault->file,
-							   fault->evidence.address };
+		thread->given_up =
+			(struct dax_fault_key){ fault->kind, fault->file, fault->evidence.address };
 	}
 	count_unpaired(pairing, thread, 0, at, now_ns);
 	thread->depth = 0;
@@ -183,12 +184,12 @@ static void look_back(struct dax_pairing *pairing, const struct dax_thread *thre
 	struct mm_missed missed =
 		mm_missed_between(&pairing->losses, thread->last_ns, fault->begin_ns);
 
-	fault->after_fallback = thread->fell_back && !dax_pair_is_doubtful(missed) &&
-				thread->fallback_ino == fault->file.ino &&
-				thread->fallback_address / DAX_PAGE_SIZE ==
-					fault->evidence.address / DAX_PAGE_SIZE;
-	fault->hidden = !fault->after_fallback &&
-			(thread->last_ns == INT64_MIN || mm_missed_any(missed));
+	fault->after_fallback =
+		thread->fell_back && !dax_pair_is_doubtful(missed) &&
+		thread->fallback_ino == fault->file.ino &&
+		thread->fallback_address / DAX_PAGE_SIZE == fault->evidence.address / DAX_PAGE_SIZE;
+	fault->hidden =
+		!fault->after_fallback && (thread->last_ns == INT64_MIN || mm_missed_any(missed));
 }
 
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
@@ -232,8 +233,8 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
 }
 
 /*
- * Is the exit that of the fault that was given up, in spite of what the kernel does? It is if nothing is missing since
- * then: its entry came before. The fault is counted already.
+ * Is the exit that of the fault that was given up, in spite of what the kernel does? It is if
+ * nothing is missing since then: its entry came before. The fault is counted already.
  */
 static bool ends_given_up(struct dax_pairing *pairing, struct dax_thread *thread,
 			  const struct dax_fault_key *key, int64_t end_ns)
@@ -320,9 +321,9 @@ static struct dax_evidence *evidence_of(struct dax_fault *fault, uint32_t cpu)
 	return &fault->evidence;
 }
 
-struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing,
-					  struct dax_thread *thread, uint64_t ino, uint32_t cpu,
-					  int64_t time_ns, bool also_ended)
+struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct dax_thread *thread,
+					  uint64_t ino, uint32_t cpu, int64_t time_ns,
+					  bool also_ended)
 {
 	struct dax_fault *fault;
 

@@ -27,27 +27,30 @@ struct dax_fault_key {
 /* One fault, from its entry on. */
 struct dax_fault {
 	enum dax_kind kind;
-	bool after_fallback;	/* PTE: the same thread's PMD fault of this address fell back just before */
+	/* PTE: the same thread's PMD fault of this address fell back just before */
+	bool after_fallback;
 	int32_t tid, pid;
-	uint32_t process;	/* number of the process's record, the caller's */
+	uint32_t process; /* number of the process's record, the caller's */
 	struct dax_file_key file;
-	uint32_t cpu;		/* where it began */
-	bool moved;		/* an event of it came from another CPU */
-	bool doubtful;		/* events are missing in between: that there is none of a kind tells nothing */
-	bool hidden;		/* PTE: a huge-page fault before it may be missing */
-	uint64_t inside;	/* faults that began while this one was the thread's innermost open one */
+	uint32_t cpu; /* where it began */
+	bool moved;   /* an event of it came from another CPU */
+	/* events are missing in between: that there is none of a kind tells nothing */
+	bool doubtful;
+	bool hidden;	 /* PTE: a huge-page fault before it may be missing */
+	uint64_t inside; /* faults that began while this one was the thread's innermost open one */
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
-	struct dax_evidence evidence;	/* of a PTE fault only address, pgoff, flags, result, vm_flags */
+	/* of a PTE fault only address, pgoff, flags, result, vm_flags */
+	struct dax_evidence evidence;
 };
 
 /* Of two parts of a trace the counts add up. */
 struct dax_pairing_counts {
-	uint64_t unpaired_entries;	/* no exit in the trace, and no loss that explains it */
-	uint64_t unpaired_exits;	/* began before the trace, mostly */
-	uint64_t unknown_by_loss;	/* no pair, or perhaps parts of two faults: events are missing */
-	uint64_t nested;		/* began inside another fault of the same thread, which ended after them */
-	uint64_t uncertain;		/* pairs while all of another stream is missing */
+	uint64_t unpaired_entries; /* no exit in the trace, and no loss that explains it */
+	uint64_t unpaired_exits;   /* began before the trace, mostly */
+	uint64_t unknown_by_loss;  /* no pair, or perhaps parts of two faults: events are missing */
+	uint64_t nested; /* began inside another fault of the same thread, which ended after them */
+	uint64_t uncertain; /* pairs while all of another stream is missing */
 };
 
 #define DAX_NESTING_MAX 8
@@ -59,33 +62,36 @@ struct dax_pairing_counts {
  */
 struct dax_thread {
 	int32_t tid;
-	uint8_t depth;		/* open faults */
+	uint8_t depth; /* open faults */
 	bool pending;
-	bool fell_back;		/* the last fault fell back: a 4 KiB fault of the address may follow */
+	bool fell_back; /* the last fault fell back: a 4 KiB fault of the address may follow */
 	/*
 	 * In a later part of a trace: nothing is known yet of what the thread was at, so nothing is
 	 * counted or handed over, only tried out. See dax_pairing_continues().
 	 */
 	bool unknown;
-	bool reached;		/* an event looked below what is known of the stack */
-	uint8_t depth_most;	/* since the thread is known */
-	uint64_t outermost;	/* faults that began with nothing else open, since then */
-	int64_t last_ns;	/* its last entry or exit; INT64_MIN: none yet */
+	bool reached;	    /* an event looked below what is known of the stack */
+	uint8_t depth_most; /* since the thread is known */
+	uint64_t outermost; /* faults that began with nothing else open, since then */
+	int64_t last_ns;    /* its last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
-	/* A fault was taken for ended unseen at this time, though no other one of its key can have begun by then. */
-	int64_t given_up_ns;	/* INT64_MIN: none was */
+	/*
+	 * A fault was taken for ended unseen at this time, though no other one of its key can have
+	 * begun by then.
+	 */
+	int64_t given_up_ns; /* INT64_MIN: none was */
 	struct dax_fault_key given_up;
-	struct dax_fault *deeper;	/* DAX_NESTING_MAX - 1 more, once faults have nested */
+	struct dax_fault *deeper; /* DAX_NESTING_MAX - 1 more, once faults have nested */
 
 	/* The caller's: */
-	uint32_t process;	/* number of the process's record, MM_HASH_NONE: none yet */
-	uint32_t kept;		/* events kept for merging */
-	bool writeback_known;	/* ... what follows was set in this part of the trace */
+	uint32_t process;     /* number of the process's record, MM_HASH_NONE: none yet */
+	uint32_t kept;	      /* events kept for merging */
+	bool writeback_known; /* ... what follows was set in this part of the trace */
 	bool writeback_open;
 	int64_t writeback_begin_ns;
 	uint64_t writeback_ino, writeback_start, writeback_end;
 
-	struct dax_fault first;	/* the bottom of the stack */
+	struct dax_fault first; /* the bottom of the stack */
 };
 
 /* Records used lately are found without hashing: a power of two. */
@@ -101,7 +107,7 @@ struct dax_pairing {
 	uint32_t thread_count;
 	size_t thread_room;
 	struct mm_hash by_tid;
-	uint32_t recent[DAX_RECENT];	/* numbers of threads, by their tid's low bits */
+	uint32_t recent[DAX_RECENT]; /* numbers of threads, by their tid's low bits */
 	struct dax_pairing_counts counts, untold;
 };
 
@@ -112,9 +118,10 @@ void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
  * To be called before the first event of a part of a trace that began earlier. Threads are unknown
- * then, until one fault of theirs has begun and ended: whatever was open before is below it on the stack, and
- * all else that is known of a thread was set anew. An event that looks below (an exit of what is not
- * there, evidence of no open fault) sets @reached and puts that moment off to the next fault.
+ * then, until one fault of theirs has begun and ended: whatever was open before is below it on the
+ * stack, and all else that is known of a thread was set anew. An event that looks below (an exit of
+ * what is not there, evidence of no open fault) sets @reached and puts that moment off to the next
+ * fault.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 
@@ -143,32 +150,37 @@ static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsi
 int dax_thread_deepen(struct dax_thread *thread);
 
 /*
- * A fault begins. The caller fills in who and the evidence of what is returned, whose identity, kind, start,
- * after_fallback and hidden are set, and that has no evidence event yet. NULL: memory is short.
+ * A fault begins. The caller fills in who and the evidence of what is returned, whose identity,
+ * kind, start, after_fallback and hidden are set, and that has no evidence event yet. NULL: memory
+ * is short.
  */
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
 				    const struct dax_fault_key *key, int64_t begin_ns);
 
-/* A fault ends, on @cpu. An exit closes the topmost open fault of its key; what lies above has lost its exit. */
-void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
-		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns, uint32_t result);
-
 /*
- * The evidence for file @ino, from @cpu at @time_ns: of the thread's fault that it belongs to, open, or ended as
- * the thread's last. NULL when there is none.
+ * A fault ends, on @cpu. An exit closes the topmost open fault of its key; what lies above has lost
+ * its exit.
  */
-struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing,
-					  struct dax_thread *thread, uint64_t ino, uint32_t cpu,
-					  int64_t time_ns, bool also_ended);
+void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
+		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns,
+		     uint32_t result);
 
 /*
- * Events were lost, as mm_handler.lost() got it; of a stream that may have events of faults. Returns 0, or -1:
- * out of memory.
+ * The evidence for file @ino, from @cpu at @time_ns: of the thread's fault that it belongs to,
+ * open, or ended as the thread's last. NULL when there is none.
+ */
+struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct dax_thread *thread,
+					  uint64_t ino, uint32_t cpu, int64_t time_ns,
+					  bool also_ended);
+
+/*
+ * Events were lost, as mm_handler.lost() got it; of a stream that may have events of faults.
+ * Returns 0, or -1: out of memory.
  *
- * An entry and the next exit of its key are not one fault for certain if the first one's exit and the entry of
- * another fault may be missing in between: where two events or more are. A thread can change the CPU at any time,
- * so it does not matter which CPU's they are. Only where all of another stream is missing a pair is taken for one
- * fault, and counted as uncertain.
+ * An entry and the next exit of its key are not one fault for certain if the first one's exit and
+ * the entry of another fault may be missing in between: where two events or more are. A thread can
+ * change the CPU at any time, so it does not matter which CPU's they are. Only where all of another
+ * stream is missing a pair is taken for one fault, and counted as uncertain.
  */
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 

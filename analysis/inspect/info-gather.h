@@ -8,7 +8,7 @@
 #include "analysis/inspect/info.h"
 
 /* Kept of each stream; beyond that they are only counted. */
-#define CTF_INFO_GAPS	 256
+#define CTF_INFO_GAPS 256
 #define CTF_INFO_DAMAGES 32
 
 struct ctf_info_gap {
@@ -30,11 +30,12 @@ struct ctf_info_class {
 struct ctf_info_stream {
 	const struct ctf_stream *stream;
 	struct ctf_plan *plan;
-	bool has_plan;	/* the plan is its own, not that of a stream before it of the same class */
+	bool has_plan; /* the plan is its own, not that of a stream before it of the same class */
 	uint64_t packets, bytes, content_bytes;
 	int64_t begin_ns, end_ns; /* INT64_MIN, INT64_MAX: not known */
 	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
-	uint64_t packets_uncounted; /* LTTng left out how many events it discarded up to their end */
+	/* LTTng left out how many events it discarded up to their end */
+	uint64_t packets_uncounted;
 	struct ctf_info_gap *gaps;
 	size_t gap_count;
 	uint64_t gaps_seen;
@@ -43,13 +44,19 @@ struct ctf_info_stream {
 	uint64_t damages_seen;
 	/* By index of the event class; only when events are asked for. */
 	uint64_t events, *class_events, *class_bits;
-	/* Made of these at the end, for there may be many streams of many classes: those that it has. */
+	/*
+	 * Made of these at the end, for there may be many streams of many classes: those that it
+	 * has.
+	 */
 	struct ctf_info_class *classes;
 	size_t class_count;
 	struct mm_error error;
 };
 
-/* Reads the packets of info->stream, and their events if @events. Any thread; info->error tells failure. */
+/*
+ * Reads the packets of info->stream, and their events if @events. Any thread; info->error tells
+ * failure.
+ */
 void ctf_info_gather(struct ctf_info_stream *info, bool events);
 void ctf_info_stream_done(struct ctf_info_stream *info);
 

@@ -77,8 +77,10 @@ static const struct mm_column damage_columns[] = {
 };
 
 static const struct mm_column missing_columns[] = {
-	{ "file", "file", MM_UNIT_NONE },	 { "cpu", "cpu", MM_UNIT_COUNT },
-	{ "packets", "packets", MM_UNIT_COUNT }, { "what", "what", MM_UNIT_NONE },
+	{ "file", "file", MM_UNIT_NONE },
+	{ "cpu", "cpu", MM_UNIT_COUNT },
+	{ "packets", "packets", MM_UNIT_COUNT },
+	{ "what", "what", MM_UNIT_NONE },
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
@@ -305,7 +307,8 @@ static struct event_sum *sum_events(const struct filling *filling, size_t *count
 
 				for (size_t c = 0;
 				     info->stream->class == class && c < info->class_count; c++) {
-					sum[info->classes[c].index].count += info->classes[c].events;
+					sum[info->classes[c].index].count +=
+						info->classes[c].events;
 					sum[info->classes[c].index].bits += info->classes[c].bits;
 				}
 			}
@@ -519,8 +522,8 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	mm_report_conclude(report,
 			   "%s: %zu traces, %zu streams, %" PRIu64 " packets, %" PRIu64
 			   " bytes, of them %" PRIu64 " content.",
-			   filling->source->path, filling->trace_count, filling->info_count, sum->packets,
-			   sum->bytes, sum->content_bytes);
+			   filling->source->path, filling->trace_count, filling->info_count,
+			   sum->packets, sum->bytes, sum->content_bytes);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
 		mm_time_format(begin, sizeof(begin), sum->begin_ns, filling->options->gmt);
 		mm_time_format(end, sizeof(end), sum->end_ns, filling->options->gmt);
@@ -593,7 +596,8 @@ static void fill_metrics(struct filling *filling, const struct ctf_info_stream *
 	mm_report_metric(report, "trace.packets_damaged", "packets", (double)sum->packets_damaged,
 			 NULL);
 	mm_report_metric(report, "trace.streams_missing", "streams", (double)missing, NULL);
-	report->incomplete = filling->source->missing->count || sum->events_discarded || sum->packets_lost || sum->packets_uncounted ||
+	report->incomplete = filling->source->missing->count || sum->events_discarded ||
+			     sum->packets_lost || sum->packets_uncounted ||
 			     sum->packets_truncated || sum->damages_seen;
 }
 

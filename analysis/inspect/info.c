@@ -152,9 +152,9 @@ static int list_classes(struct ctf_info_stream *info)
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		if (info->class_events[i])
-			info->classes[info->class_count++] = (struct ctf_info_class){
-				i, info->class_events[i], info->class_bits[i]
-			};
+			info->classes[info->class_count++] =
+				(struct ctf_info_class){ i, info->class_events[i],
+							 info->class_bits[i] };
 	free(info->class_events);
 	free(info->class_bits);
 	info->class_events = info->class_bits = NULL;

@@ -15,9 +15,9 @@ struct ctf_info_options {
 };
 
 /*
- * Describes the trace in folder @path: streams, time range, events, losses, gaps, clocks, environment.
- * NULL with @err set when it cannot be opened or read to its end; otherwise a report to release with
- * mm_report_destroy(). Damage that can be read past is part of the report.
+ * Describes the trace in folder @path: streams, time range, events, losses, gaps, clocks,
+ * environment. NULL with @err set when it cannot be opened or read to its end; otherwise a report
+ * to release with mm_report_destroy(). Damage that can be read past is part of the report.
  */
 struct mm_report *ctf_info(const char *path, const struct ctf_info_options *options,
 			   struct mm_error *err);

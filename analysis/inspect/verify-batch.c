@@ -276,7 +276,8 @@ void ctf_batch_verify(struct ctf_batch *batch, struct ctf_verifier *verifier)
 				     "trace: %s: packet %" PRIu64 " at byte %" PRIu64
 				     ": cannot be read: the file shrank or its disk fails",
 				     packet->file->path, packet->number, packet->offset);
-		ctf_map_done(packet->file->map, packet->offset + done, packet->size_bits / 8 - done);
+		ctf_map_done(packet->file->map, packet->offset + done,
+			     packet->size_bits / 8 - done);
 	}
 	sort_notes(batch);
 }

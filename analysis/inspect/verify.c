@@ -2,10 +2,10 @@
 /*
  * Deals batches of packets out to threads, and reports what they find in the order of the trace.
  *
- * Threads take batches from one place, under a lock: streams one after the other, packets in their order.
- * Reading a packet's header there is a small part of decoding its events. Verified batches go to the caller
- * through a queue; it puts them in order by their numbers. There are so many batches and no more, so memory is
- * bounded, and a thread that is ahead waits.
+ * Threads take batches from one place, under a lock: streams one after the other, packets in their
+ * order. Reading a packet's header there is a small part of decoding its events. Verified batches
+ * go to the caller through a queue; it puts them in order by their numbers. There are so many
+ * batches and no more, so memory is bounded, and a thread that is ahead waits.
  */
 #include "analysis/inspect/verify.h"
 
@@ -191,8 +191,8 @@ static bool next_stream(struct verify *verify)
 }
 
 /*
- * Fills @batch with the next packets, all of one stream. Returns false when there are none left. Under
- * the lock.
+ * Fills @batch with the next packets, all of one stream. Returns false when there are none left.
+ * Under the lock.
  */
 static bool take_packets(struct verify *verify, struct ctf_batch *batch)
 {
@@ -235,7 +235,10 @@ static bool take_packets(struct verify *verify, struct ctf_batch *batch)
 	return true;
 }
 
-/* Without begins of packets, an event's time may follow from that of the last one in the packet before. */
+/*
+ * Without begins of packets, an event's time may follow from that of the last one in the packet
+ * before.
+ */
 static bool must_follow(const struct ctf_batch *batch)
 {
 	return batch->stream->class->clock &&
@@ -499,7 +502,10 @@ static bool is_missing(const struct mm_source *source, const char *file)
 	return is;
 }
 
-/* Files of no stream were met when the trace was opened. One of them that is listed is reported as missing. */
+/*
+ * Files of no stream were met when the trace was opened. One of them that is listed is reported as
+ * missing.
+ */
 static void report_opening(struct verify *verify, const struct mm_source *source)
 {
 	for (size_t i = 0; i < verify->trace_count; i++) {

@@ -27,10 +27,12 @@ struct ctf_verify_counts {
 	uint64_t traces, streams, files, packets, events, bytes;
 	uint64_t findings[CTF_VERIFY_KINDS];
 	uint64_t events_discarded, packets_lost, packets_truncated;
-	uint64_t packets_uncounted; /* LTTng left out how many events it discarded up to their end */
-	uint64_t streams_missing;   /* of which nothing is there */
-	uint64_t packets_missing;   /* of streams of which something is there */
-	uint64_t unverifiable; /* traces (folders) of which nothing says which streams they should have */
+	/* LTTng left out how many events it discarded up to their end */
+	uint64_t packets_uncounted;
+	uint64_t streams_missing; /* of which nothing is there */
+	uint64_t packets_missing; /* of streams of which something is there */
+	/* traces (folders) of which nothing says which streams they should have */
+	uint64_t unverifiable;
 	const char *unverifiable_why; /* NULL: none is */
 };
 
@@ -40,14 +42,17 @@ struct ctf_verify_handler {
 	void (*finding)(void *user, const struct ctf_verify_finding *finding);
 	/* Optional: something that leaves the outcome alone; a line that is ready to be shown. */
 	void (*note)(void *user, const char *note);
-	/* Optional: the trace declares such events; before any finding. @field: their first, may be NULL. Hostile. */
+	/*
+	 * Optional: the trace declares such events; before any finding. @field: their first, may be
+	 * NULL. Hostile.
+	 */
 	void (*declared)(void *user, const char *event, const char *field);
 };
 
 /*
- * Verifies the trace in folder @path on @jobs threads. Findings are told in the order of streams and packets
- * whatever @jobs is; of a broken packet not every consequence is told. Returns 0, with findings or without, or -1
- * with @err set when the trace cannot be opened or read to its end.
+ * Verifies the trace in folder @path on @jobs threads. Findings are told in the order of streams
+ * and packets whatever @jobs is; of a broken packet not every consequence is told. Returns 0, with
+ * findings or without, or -1 with @err set when the trace cannot be opened or read to its end.
  */
 int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_handler *handler,
 	       struct ctf_verify_counts *counts, struct mm_error *err);

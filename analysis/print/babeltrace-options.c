@@ -64,9 +64,10 @@ static int read_list(struct mm_babeltrace_choice *choice, const struct word *wor
 		unsigned int what = find_word(words, list, length);
 
 		if (!what)
-			return mm_error_set(err, MM_EXIT_BAD_INPUT,
-					    "%s: '%.*s' is nothing that babeltrace2 knows there; the manual lists what is",
-					    option, (int)(length < 64 ? length : 64), list);
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"%s: '%.*s' is nothing that babeltrace2 knows there; the manual lists what is",
+				option, (int)(length < 64 ? length : 64), list);
 		seen |= what;
 		list += length;
 	}

@@ -17,7 +17,7 @@ void mm_babeltrace_time_init(struct mm_babeltrace_time *time,
 	time->options = options;
 	time->names = mm_babeltrace_names(options) & MM_BABELTRACE_NAME_HEADER;
 	time->usual = !time->names && !options->no_delta && !options->clock_cycles &&
-		!options->clock_seconds && !options->offset_s && !options->offset_ns;
+		      !options->clock_seconds && !options->offset_s && !options->offset_ns;
 	time->last_cycles = time->last_ns = UNKNOWN;
 	time->delta_cycles = time->delta_ns = UNKNOWN;
 }
@@ -103,7 +103,8 @@ static char *put_moment(struct mm_babeltrace_time *time, char *out, int64_t ns)
 		time->negative_seen = true;
 		plain = true;
 	}
-	if (!plain && ((time->cached && time->cached_s == seconds) || cache_second(time, seconds))) {
+	if (!plain &&
+	    ((time->cached && time->cached_s == seconds) || cache_second(time, seconds))) {
 		memcpy(out, time->cached_text, sizeof(time->cached_text));
 		out += time->cached_length;
 	} else {
@@ -121,8 +122,9 @@ static char *put_delta(const struct mm_babeltrace_time *time, char *out)
 			return put(out, "+????????????");
 		*out++ = '+';
 		return mm_put_padded(out, time->delta_cycles,
-				     time->delta_cycles < 1000000000000 ? 12 :
-					     mm_count_digits(time->delta_cycles));
+				     time->delta_cycles < 1000000000000
+					     ? 12
+					     : mm_count_digits(time->delta_cycles));
 	}
 	if (time->delta_ns == UNKNOWN)
 		return put(out, "+?.?????????");

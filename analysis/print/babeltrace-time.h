@@ -8,7 +8,7 @@
 
 struct mm_babeltrace_time {
 	const struct mm_babeltrace_options *options;
-	bool names, usual;	/* @usual: plain times and deltas, nothing moved */
+	bool names, usual; /* @usual: plain times and deltas, nothing moved */
 	/* Of the event before; all bits set: there is none. */
 	uint64_t last_cycles, last_ns;
 	/* Between the last two events; stays where an event has no time. */
@@ -34,7 +34,10 @@ void mm_babeltrace_time_init(struct mm_babeltrace_time *time,
 char *mm_babeltrace_put_time(struct mm_babeltrace_time *time, char *out,
 			     const struct mm_event *event, const struct ctf_event *native);
 
-/* babeltrace2 writes times on losses too: at @begin_ns (INT64_MIN: not known), before the next event. */
+/*
+ * babeltrace2 writes times on losses too: at @begin_ns (INT64_MIN: not known), before the next
+ * event.
+ */
 void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns);
 
 #endif /* LTTNG_MM_PRINT_BABELTRACE_TIME_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Events as `babeltrace2 TRACE` prints them: a plan for each event class, made when its first comes. */
+/*
+ * Events as `babeltrace2 TRACE` prints them: a plan for each event class, made when its first
+ * comes.
+ */
 #include "analysis/print/babeltrace.h"
 
 #include <stdlib.h>
@@ -16,16 +19,16 @@
 /* How an event class is printed. */
 struct class_text {
 	const struct ctf_event_class *class;
-	struct mm_text_plan *packet;	/* what stands first, and the packet's context */
-	struct mm_text_plan *body;	/* the event's contexts and payload */
+	struct mm_text_plan *packet; /* what stands first, and the packet's context */
+	struct mm_text_plan *body;   /* the event's contexts and payload */
 	bool wanted, needs_slots;
-	bool from_context;	/* @packet begins there, not with the packet */
+	bool from_context; /* @packet begins there, not with the packet */
 };
 
 struct mm_babeltrace {
 	const struct mm_babeltrace_options *options;
 	unsigned int names, fields;
-	struct mm_class_table classes;	/* of struct class_text */
+	struct mm_class_table classes; /* of struct class_text */
 	struct mm_babeltrace_time time;
 };
 
@@ -33,8 +36,8 @@ struct mm_babeltrace {
 struct header {
 	struct mm_text_plan *plan;
 	bool names;
-	bool start;	/* nothing needs a comma in front yet */
-	bool any;	/* a piece of the column `host:domain:...` is there */
+	bool start; /* nothing needs a comma in front yet */
+	bool any;   /* a piece of the column `host:domain:...` is there */
 };
 
 static void add(struct header *header, const char *text)
@@ -117,9 +120,10 @@ static const struct {
 static void add_log_level(struct header *header, const struct ctf_event_class *class)
 {
 	for (size_t i = 0; i < sizeof(log_levels) / sizeof(log_levels[0]); i++)
-		if (class->has_log_level ? class->log_level == (int64_t)i :
-		    class->log_level_name &&
-			    !strcmp(class->log_level_name, log_levels[i].attribute)) {
+		if (class->has_log_level
+			    ? class->log_level == (int64_t)i
+			    : class->log_level_name &&
+				      !strcmp(class->log_level_name, log_levels[i].attribute)) {
 			add_name(header, "loglevel");
 			add(header, log_levels[i].text);
 			return;
@@ -185,7 +189,8 @@ static void add_section(const struct mm_babeltrace *printer, struct mm_text_plan
 	mm_text_plan_field(plan, structure, names);
 }
 
-static int fill(const struct mm_babeltrace *printer, struct class_text *text, const char *trace_name)
+static int fill(const struct mm_babeltrace *printer, struct class_text *text,
+		const char *trace_name)
 {
 	const struct ctf_event_class *class = text->class;
 	const struct ctf_stream_class *stream = class->stream_class;
@@ -214,12 +219,12 @@ static int fill(const struct mm_babeltrace *printer, struct class_text *text, co
 	} else {
 		add_header(printer, text->body, class, trace_name);
 	}
-	add_section(printer, text->body, stream->common_context, "stream.event.context = ",
-		    contexts, &first);
+	add_section(printer, text->body, stream->common_context,
+		    "stream.event.context = ", contexts, &first);
 	add_section(printer, text->body, class->specific_context, "event.context = ", contexts,
 		    &first);
-	add_section(printer, text->body, class->payload, "event.fields = ",
-		    printer->names & MM_BABELTRACE_NAME_PAYLOAD, &first);
+	add_section(printer, text->body, class->payload,
+		    "event.fields = ", printer->names & MM_BABELTRACE_NAME_PAYLOAD, &first);
 	mm_text_plan_literal(text->body, "\n", 1);
 	if (mm_text_plan_finish(text->body))
 		return -1;

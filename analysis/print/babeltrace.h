@@ -5,7 +5,10 @@
 
 #include "analysis/trace/source.h"
 
-/* Names that are printed: `timestamp = `, `stream.packet.context = `, members of contexts, of payloads. */
+/*
+ * Names that are printed: `timestamp = `, `stream.packet.context = `, members of contexts, of
+ * payloads.
+ */
 enum mm_babeltrace_name {
 	MM_BABELTRACE_NAME_PAYLOAD = 1 << 0,
 	MM_BABELTRACE_NAME_CONTEXT = 1 << 1,
@@ -31,25 +34,25 @@ struct mm_babeltrace_choice {
 };
 
 struct mm_babeltrace_options {
-	struct mm_babeltrace_choice names;	/* MM_BABELTRACE_NAME_* */
-	struct mm_babeltrace_choice fields;	/* MM_BABELTRACE_FIELD_* */
+	struct mm_babeltrace_choice names;  /* MM_BABELTRACE_NAME_* */
+	struct mm_babeltrace_choice fields; /* MM_BABELTRACE_FIELD_* */
 	bool no_delta;
 	bool clock_cycles;
 	bool clock_date;
 	bool clock_gmt;
 	bool clock_seconds;
-	const char *events;	/* patterns as mm_glob_match() takes them: other events have no line */
+	const char *events; /* patterns as mm_glob_match() takes them: other events have no line */
 	/* Added to every clock's offset. */
 	int64_t offset_s, offset_ns;
-};	/* all zeros: babeltrace2's defaults */
+}; /* all zeros: babeltrace2's defaults */
 
 /* What a choice comes to: MM_BABELTRACE_NAME_* or MM_BABELTRACE_FIELD_*. */
 unsigned int mm_babeltrace_names(const struct mm_babeltrace_options *options);
 unsigned int mm_babeltrace_fields(const struct mm_babeltrace_options *options);
 
 /*
- * The arguments of --names and --fields, lists with commas between; what is given several times adds
- * up as in babeltrace2. Return 0, or -1 with @err set.
+ * The arguments of --names and --fields, lists with commas between; what is given several times
+ * adds up as in babeltrace2. Return 0, or -1 with @err set.
  */
 int mm_babeltrace_set_names(struct mm_babeltrace_options *options, const char *list,
 			    struct mm_error *err);
@@ -63,16 +66,16 @@ struct mm_babeltrace *mm_babeltrace_create(const struct mm_babeltrace_options *o
 void mm_babeltrace_destroy(struct mm_babeltrace *printer);
 
 /*
- * As mm_handler.render: everything of the event's line behind the timestamp, newline included. Called
- * from any thread. Only events of the fast reader can be rendered; -1 for others.
+ * As mm_handler.render: everything of the event's line behind the timestamp, newline included.
+ * Called from any thread. Only events of the fast reader can be rendered; -1 for others.
  */
 int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *event,
 			 struct mm_text *text);
 
 /*
- * The whole line of an event, in the trace's order: timestamp, time since the event before, and what
- * mm_babeltrace_render() left in event->text. To be called by one thread. Returns 0, or -1 when memory
- * is short.
+ * The whole line of an event, in the trace's order: timestamp, time since the event before, and
+ * what mm_babeltrace_render() left in event->text. To be called by one thread. Returns 0, or -1
+ * when memory is short.
  */
 int mm_babeltrace_line(struct mm_babeltrace *printer, const struct mm_event *event,
 		       struct mm_text *out);

@@ -31,9 +31,8 @@ void mm_class_table_release(struct mm_class_table *table)
 	pthread_mutex_destroy(&table->lock);
 }
 
-void *mm_class_table_add(struct mm_class_table *table,
-			 _Atomic(struct mm_class_entry *) *bucket, const void *class,
-			 const void *hint)
+void *mm_class_table_add(struct mm_class_table *table, _Atomic(struct mm_class_entry *) *bucket,
+			 const void *class, const void *hint)
 {
 	struct mm_class_entry *first, *entry;
 	void *value = NULL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a renderer knows of each event class, made when the class's first event comes, on any thread. */
+/*
+ * What a renderer knows of each event class, made when the class's first event comes, on any
+ * thread.
+ */
 #ifndef LTTNG_MM_PRINT_CLASS_TABLE_H
 #define LTTNG_MM_PRINT_CLASS_TABLE_H
 
@@ -16,8 +19,8 @@ struct mm_class_entry {
 };
 
 /*
- * Read by all threads without a lock; entries are added in front of their bucket under the lock, and
- * stay as they are until the table is released.
+ * Read by all threads without a lock; entries are added in front of their bucket under the lock,
+ * and stay as they are until the table is released.
  */
 struct mm_class_table {
 	_Atomic(struct mm_class_entry *) buckets[MM_CLASS_BUCKETS];
@@ -33,15 +36,14 @@ void mm_class_table_init(struct mm_class_table *table, void *(*make)(void *user,
 void mm_class_table_release(struct mm_class_table *table);
 
 /* For mm_class_table_find(). */
-void *mm_class_table_add(struct mm_class_table *table,
-			 _Atomic(struct mm_class_entry *) *bucket, const void *class,
-			 const void *hint);
+void *mm_class_table_add(struct mm_class_table *table, _Atomic(struct mm_class_entry *) *bucket,
+			 const void *class, const void *hint);
 
 /* The value of @class, made from @hint when it is new; NULL when memory is short. */
 static inline void *mm_class_table_find(struct mm_class_table *table, const void *class,
 					const void *hint)
 {
-	uint64_t hash = (uint64_t)(uintptr_t)class * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (uint64_t)(uintptr_t) class * UINT64_C(0x9e3779b97f4a7c15);
 	_Atomic(struct mm_class_entry *) *bucket = &table->buckets[hash >> 54];
 	const struct mm_class_entry *entry;
 

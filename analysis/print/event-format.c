@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What an event's line says of its fields: formats of our own events in a table, name=value for others. */
+/*
+ * What an event's line says of its fields: formats of our own events in a table, name=value for
+ * others.
+ */
 #include "analysis/print/event-format.h"
 
 #include <string.h>
@@ -7,7 +10,7 @@
 #include "util/escape.h"
 
 #define TEXT_MAX 4096
-#define LONG_TEXT_MAX (1u << 20)	/* a field's text is cut there */
+#define LONG_TEXT_MAX (1u << 20) /* a field's text is cut there */
 
 /*
  * Formats as the kernel's own events of the same name print, so that both can be read side by side.
@@ -16,7 +19,7 @@
  */
 #define DEV "dev {dev_major}:{dev_minor} ino {ino} "
 #define PTE_FAULT DEV "{vm_flags&shared} {flags} address {address} pgoff {pgoff} {result}"
-#define PMD_FAULT                                                                      \
+#define PMD_FAULT                                                                              \
 	DEV "{vm_flags&shared} {flags} address {address} vm_start {vm_start} vm_end {vm_end} " \
 	    "pgoff {pgoff} max_pgoff {max_pgoff} {result}"
 #define PMD_HOLE \
@@ -28,20 +31,20 @@ static const struct {
 	const char *format;
 } formats[] = {
 	{ "dax_fault_extent", DEV "pos {pos} len {len} {flags} extent {extent_type} offset "
-			      "{extent_offset} length {extent_length} addr {extent_addr} "
-			      "{extent_flags}" },
+				  "{extent_offset} length {extent_length} addr {extent_addr} "
+				  "{extent_flags}" },
 	{ "dax_insert_mapping", DEV "{vm_flags&shared} {write?write:read} address {address} "
-				"radix_entry {radix_entry}" },
+				    "radix_entry {radix_entry}" },
 	{ "dax_insert_pfn_mkwrite", PTE_FAULT },
 	{ "dax_insert_pfn_mkwrite_no_entry", PTE_FAULT },
 	{ "dax_load_hole", PTE_FAULT },
 	{ "dax_pmd_fallback", DEV "address {address} pgoff {pgoff} entry_pgoff {entry_pgoff} "
-			      "radix_entry {radix_entry}" },
+				  "radix_entry {radix_entry}" },
 	{ "dax_pmd_fault", PMD_FAULT },
 	{ "dax_pmd_fault_done", PMD_FAULT },
 	{ "dax_pmd_insert_mapping", DEV "{vm_flags&shared} {write?write:read} address {address} "
-				    "length {length} pfn {pfn} {pfn_flags} radix_entry "
-				    "{radix_entry}" },
+					"length {length} pfn {pfn} {pfn_flags} radix_entry "
+					"{radix_entry}" },
 	{ "dax_pmd_load_hole", PMD_HOLE },
 	{ "dax_pmd_load_hole_fallback", PMD_HOLE },
 	{ "dax_pte_fault", PTE_FAULT },
@@ -66,8 +69,8 @@ struct placeholder {
 	const char *name;
 	size_t length;
 	bool is_choice;
-	uint64_t mask;		/* of a choice */
-	char set[32], clear[32];	/* its two words */
+	uint64_t mask;		 /* of a choice */
+	char set[32], clear[32]; /* its two words */
 };
 
 /* Reads the placeholder at @text, which begins with its brace; returns what follows it. */
@@ -241,8 +244,8 @@ static int append_placeholder(struct mm_text *text, const struct mm_event *event
 	if (!find_field(event, placeholder, &value))
 		return append(text, "?");
 	if (placeholder->is_choice)
-		return append(text, value.u & placeholder->mask ? placeholder->set :
-								  placeholder->clear);
+		return append(text,
+			      value.u & placeholder->mask ? placeholder->set : placeholder->clear);
 	mm_event_field_text(event, &value, string, sizeof(string));
 	/* The kernel prints no bits as nothing; at the entry of a fault there are none. */
 	return strcmp(string, "NONE") ? append(text, string) : 0;
@@ -290,17 +293,17 @@ static int append_generic(struct mm_text *text, const struct mm_event *event,
 		mm_escape_terminal(string, sizeof(string), name, strlen(name));
 		if (append(text, string) || append(text, "="))
 			return -1;
-		if (names && is_call_site(name) && value.kind == MM_KIND_UNSIGNED ?
-			    append_call_site(text, event, &value, names) :
-			    append_field(text, event, &value))
+		if (names && is_call_site(name) && value.kind == MM_KIND_UNSIGNED
+			    ? append_call_site(text, event, &value, names)
+			    : append_field(text, event, &value))
 			return -1;
 		separator = " ";
 	}
 	return 0;
 }
 
-int mm_event_format_append(const char *format, const struct mm_event *event,
-			   struct mm_names *names, struct mm_text *text)
+int mm_event_format_append(const char *format, const struct mm_event *event, struct mm_names *names,
+			   struct mm_text *text)
 {
 	if (format ? append_format(text, event, format) : append_generic(text, event, names))
 		return -1;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What an event's line says of its fields: formats of our own events in a table, name=value for others. */
+/*
+ * What an event's line says of its fields: formats of our own events in a table, name=value for
+ * others.
+ */
 #ifndef LTTNG_MM_PRINT_EVENT_FORMAT_H
 #define LTTNG_MM_PRINT_EVENT_FORMAT_H
 
@@ -17,8 +20,11 @@ const char *mm_event_format_find(const char *event);
 struct mm_text_plan *mm_event_format_plan(const char *format, const struct ctf_event_class *class,
 					  struct mm_names *names);
 
-/* Appends what @format (NULL: none) makes of an event of any source. Returns 0, or -1 when memory is short. */
-int mm_event_format_append(const char *format, const struct mm_event *event,
-			   struct mm_names *names, struct mm_text *text);
+/*
+ * Appends what @format (NULL: none) makes of an event of any source. Returns 0, or -1 when memory
+ * is short.
+ */
+int mm_event_format_append(const char *format, const struct mm_event *event, struct mm_names *names,
+			   struct mm_text *text);
 
 #endif /* LTTNG_MM_PRINT_EVENT_FORMAT_H */

@@ -25,20 +25,20 @@
 /* How an event class is printed. */
 struct line_class {
 	bool wanted, has_procname, has_tid, needs_slots;
-	bool is_signed;	/* its tid */
+	bool is_signed; /* its tid */
 	unsigned int tid_at;
-	struct mm_names *names;	/* of call sites; NULL: it has none, or they are to be numbers */
+	struct mm_names *names; /* of call sites; NULL: it has none, or they are to be numbers */
 	const char *format;
-	struct mm_text_plan *plan;	/* NULL: the event's source is asked for each field */
-	char *name;			/* escaped, `: ` around it */
+	struct mm_text_plan *plan; /* NULL: the event's source is asked for each field */
+	char *name;		   /* escaped, `: ` around it */
 	size_t name_length;
 };
 
 struct mm_event_line {
-	struct mm_names *names;	/* NULL: numbers only */
+	struct mm_names *names; /* NULL: numbers only */
 	const char *events;
 	enum mm_line_clock clock;
-	struct mm_class_table classes;	/* of struct line_class, by the event's type */
+	struct mm_class_table classes; /* of struct line_class, by the event's type */
 };
 
 static void destroy_class(void *value)
@@ -75,8 +75,8 @@ static void *make_class(void *user, const void *hint)
 		return NULL;
 	class->wanted = mm_glob_match(line->events, type->name);
 	class->has_procname = type->kinds[MM_NAMES_PROCNAME] == MM_KIND_STRING;
-	class->tid_at = type->kinds[MM_NAMES_CONTEXT_TID] == MM_KIND_NONE ? MM_NAMES_TID :
-									     MM_NAMES_CONTEXT_TID;
+	class->tid_at = type->kinds[MM_NAMES_CONTEXT_TID] == MM_KIND_NONE ? MM_NAMES_TID
+									  : MM_NAMES_CONTEXT_TID;
 	class->is_signed = type->kinds[class->tid_at] == MM_KIND_SIGNED;
 	class->has_tid = class->is_signed || type->kinds[class->tid_at] == MM_KIND_UNSIGNED;
 	if (line->names && mm_names_has_call_sites(line->names, type->name))
@@ -88,8 +88,7 @@ static void *make_class(void *user, const void *hint)
 		return NULL;
 	}
 	if (ctf_event_of(event, &native))
-		class->plan = mm_event_format_plan(class->format, native.class,
-						   class->names);
+		class->plan = mm_event_format_plan(class->format, native.class, class->names);
 	class->needs_slots = class->plan && mm_text_plan_needs_slots(class->plan);
 	return class;
 }
@@ -153,7 +152,8 @@ static char *put_tid_and_cpu(const struct line_class *class, char *out,
 }
 
 /* Names are plain nearly always. */
-__attribute__((always_inline)) static inline char *put_comm(char *out, const char *comm, size_t length)
+__attribute__((always_inline)) static inline char *put_comm(char *out, const char *comm,
+							    size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (comm[i] < ' ' || comm[i] >= 0x7f || comm[i] == '\\')

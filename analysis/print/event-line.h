@@ -11,9 +11,9 @@ enum mm_line_clock { MM_LINE_CLOCK_BOOT, MM_LINE_CLOCK_WALL };
 struct mm_event_line;
 
 /*
- * @events: patterns with commas between, as mm_glob_match() takes them: other events have no line. NULL
- * when memory is short. @names, NULL for numbers only, and @events outlive the object; release it with
- * mm_event_line_destroy().
+ * @events: patterns with commas between, as mm_glob_match() takes them: other events have no line.
+ * NULL when memory is short. @names, NULL for numbers only, and @events outlive the object; release
+ * it with mm_event_line_destroy().
  */
 struct mm_event_line *mm_event_line_create(struct mm_names *names, enum mm_line_clock clock,
 					   const char *events);
@@ -28,8 +28,8 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 			 struct mm_text *text);
 
 /*
- * Appends event->text, which comes from there and is not empty, with the thread's name if mm_names_see() has met it by now. In the
- * order of events.
+ * Appends event->text, which comes from there and is not empty, with the thread's name if
+ * mm_names_see() has met it by now. In the order of events.
  */
 int mm_event_line_put(struct mm_event_line *line, const struct mm_event *event,
 		      struct mm_text *text);

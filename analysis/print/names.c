@@ -13,11 +13,11 @@
 #include "analysis/sysinfo/call-sites.h"
 #include "util/escape.h"
 
-#define COMM_BYTES   16
-#define THREADS_MAX  (1u << 22) /* more than a kernel has thread ids */
+#define COMM_BYTES 16
+#define THREADS_MAX (1u << 22) /* more than a kernel has thread ids */
 #define SITE_BUCKETS 4096
-#define SITES_MAX    65536 /* texts that are kept */
-#define SITE_BYTES   700
+#define SITES_MAX 65536 /* texts that are kept */
+#define SITE_BYTES 700
 
 #define LINE_FIELDS "$ctx.procname", "$ctx.tid", "tid"
 
@@ -27,9 +27,9 @@ static const char *const exit_fields[] = { LINE_FIELDS, "comm", NULL };
 static const char *const process_fields[] = { LINE_FIELDS, "name", NULL };
 static const char *const code_fields[] = { LINE_FIELDS, "start", "size", "alive", "name", NULL };
 
-#define STATE_WANTS                                                                      \
+#define STATE_WANTS                                                                           \
 	[MM_NAMES_CODE] = { "callsite_statedump_range", code_fields }, [MM_NAMES_PROCESS] = { \
-		"lttng_statedump_process_state", process_fields                          \
+		"lttng_statedump_process_state", process_fields                               \
 	}
 
 const struct mm_want mm_names_wants[] = {
@@ -332,7 +332,9 @@ static int add_site(struct mm_names *names, _Atomic(struct site *) *bucket, uint
 	int ret;
 
 	pthread_mutex_lock(&names->lock);
-	/* Two threads may ask for one at the same time: then it is kept twice, which does no harm. */
+	/*
+	 * Two threads may ask for one at the same time: then it is kept twice, which does no harm.
+	 */
 	ret = name_site(names, code, name, sizeof(name));
 	length = ret > 0 ? strlen(name) : 0;
 	if ((ret > 0 || (!ret && names->settled)) && names->site_count < SITES_MAX)

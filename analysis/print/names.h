@@ -20,19 +20,22 @@ struct mm_names *mm_names_create(const struct mm_context *context);
 void mm_names_destroy(struct mm_names *names);
 
 /*
- * Reads what state dumps say of threads and code: of a trace's streams of state; of all its streams where the slab
- * probe's are elsewhere. @trace has not run yet. What cannot be read is left out: that is for those to report who
- * run @trace.
+ * Reads what state dumps say of threads and code: of a trace's streams of state; of all its streams
+ * where the slab probe's are elsewhere. @trace has not run yet. What cannot be read is left out:
+ * that is for those to report who run @trace.
  */
 void mm_names_read(struct mm_names *names, struct mm_source *trace);
 
 /*
- * To be called for each event of mm_names_wants but MM_NAMES_OTHERS, in order: what it says holds from then on. @code:
- * code ranges too, when nobody asks for a call site at the same time.
+ * To be called for each event of mm_names_wants but MM_NAMES_OTHERS, in order: what it says holds
+ * from then on. @code: code ranges too, when nobody asks for a call site at the same time.
  */
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);
 
-/* A thread's name by the system information and by mm_names_read(), NULL: not known. From any thread. */
+/*
+ * A thread's name by the system information and by mm_names_read(), NULL: not known. From any
+ * thread.
+ */
 const char *mm_names_thread(const struct mm_names *names, int64_t tid);
 
 /* Its name by mm_names_see(), NULL: not known. None is before the first one is. */
@@ -40,8 +43,8 @@ bool mm_names_has_seen(const struct mm_names *names);
 const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid);
 
 /*
- * Appends the name of a call site, escaped for a terminal. From any thread. Returns 1; 0 where it has none, and
- * nothing is appended; -1: out of memory.
+ * Appends the name of a call site, escaped for a terminal. From any thread. Returns 1; 0 where it
+ * has none, and nothing is appended; -1: out of memory.
  */
 int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *text);
 

@@ -16,9 +16,25 @@
 static inline unsigned int mm_count_digits(uint64_t value)
 {
 	static const uint64_t powers[] = {
-		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
-		10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
-		1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+		0,
+		10,
+		100,
+		1000,
+		10000,
+		100000,
+		1000000,
+		10000000,
+		100000000,
+		1000000000,
+		10000000000,
+		100000000000,
+		1000000000000,
+		10000000000000,
+		100000000000000,
+		1000000000000000,
+		10000000000000000,
+		100000000000000000,
+		1000000000000000000,
 		10000000000000000000u,
 	};
 	/* 1233 / 4096 is the logarithm of 2, well enough for 64 bits. */
@@ -27,10 +43,16 @@ static inline unsigned int mm_count_digits(uint64_t value)
 	return below + 1 - (value < powers[below]);
 }
 
-/* The eight decimal digits of @value, below 100,000,000, as numbers, the first one in the lowest byte. */
+/*
+ * The eight decimal digits of @value, below 100,000,000, as numbers, the first one in the lowest
+ * byte.
+ */
 static inline uint64_t mm_decimal_bytes(uint32_t value)
 {
-	/* Two halves of four digits, four pairs, eight digits; 10486 >> 20 is 1 / 100, 103 >> 10 1 / 10. */
+	/*
+	 * Two halves of four digits, four pairs, eight digits; 10486 >> 20 is 1 / 100, 103 >> 10 1
+	 * / 10.
+	 */
 	uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
 	uint64_t hundreds = halves * 10486 >> 20 & 0x0000007f0000007f;
 	uint64_t pairs = hundreds + ((halves - hundreds * 100) << 16);
@@ -64,7 +86,9 @@ static inline char *mm_put_9_digits(char *out, uint32_t value)
 	return mm_put_8_digits(out + 1, value - first * 100000000);
 }
 
-/* A value below 100,000,000: how many digits it has differs from number to number, no branch does. */
+/*
+ * A value below 100,000,000: how many digits it has differs from number to number, no branch does.
+ */
 static inline char *mm_put_small(char *out, uint32_t value)
 {
 	uint64_t bytes = mm_decimal_bytes(value);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* A string of @length bytes takes at most that much room. */
-#define MM_QUOTED_ROOM(length) ((length) * 4 + 2)
+#define MM_QUOTED_ROOM(length) ((length)*4 + 2)
 
 /*
  * Writes @string in double quotes: C's escapes for controls, backslash, quotes and question mark,

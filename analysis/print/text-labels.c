@@ -10,22 +10,23 @@
 
 /*
  * Several labels of one value come from babeltrace2 2.1 in the order of a hash table of C++
- * (libstdc++'s std::unordered_map): enumerations of TSDL are put into one table, those of CTF 2 into
- * a first and from there into a second one. What follows gives the same order: the hash is
- * MurmurHash64A, buckets hold a singly linked list each, all of them in one list, and grow along
- * a fixed row of primes.
+ * (libstdc++'s std::unordered_map): enumerations of TSDL are put into one table, those of CTF 2
+ * into a first and from there into a second one. What follows gives the same order: the hash is
+ * MurmurHash64A, buckets hold a singly linked list each, all of them in one list, and grow along a
+ * fixed row of primes.
  */
 #define NOTHING SIZE_MAX
 
 static const size_t bucket_counts[] = {
-	1, 13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172933, 351061,
+	1,	13,	 29,	  59,	   127,	     257,      541,	 1109,
+	2357,	5087,	 10273,	  20753,   42043,    85229,    172933,	 351061,
 	712697, 1447153, 2938679, 5967347, 12117689, 24607243, 49969847,
 };
 
 struct table {
-	uint64_t *hashes;	/* of node i */
-	size_t *next;		/* of node i; next[count] begins the list */
-	size_t *buckets;	/* the node before the bucket's first one */
+	uint64_t *hashes; /* of node i */
+	size_t *next;	  /* of node i; next[count] begins the list */
+	size_t *buckets;  /* the node before the bucket's first one */
 	size_t bucket_count, head;
 };
 
@@ -228,7 +229,7 @@ static int sort_ranges(struct mm_text_labels *labels)
 	qsort(sorted, count, sizeof(*sorted), compare_ranges);
 	for (size_t i = 0; i < count; i++)
 		labels->overlap |= sorted[i].lower > sorted[i].upper ||
-			(i && sorted[i].lower <= sorted[i - 1].upper);
+				   (i && sorted[i].lower <= sorted[i - 1].upper);
 	if (labels->overlap) {
 		free(sorted);
 		return 0;
@@ -260,7 +261,7 @@ static void fill_tables(struct mm_text_labels *labels)
 		uint64_t upper = labels->ranges[i].upper ^ labels->bias;
 
 		labels->in_tables = (lower <= upper && upper < 64) ||
-			(lower == upper && !(lower & (lower - 1)));
+				    (lower == upper && !(lower & (lower - 1)));
 	}
 }
 

@@ -9,18 +9,18 @@
 #include "analysis/ctf/model/model.h"
 
 struct mm_label_range {
-	uint64_t lower, upper;	/* of signed values: with the sign bit turned over */
+	uint64_t lower, upper; /* of signed values: with the sign bit turned over */
 	uint32_t label;
 };
 
 struct mm_label {
-	char *text;	/* quoted and escaped as the style wants it */
+	char *text; /* quoted and escaped as the style wants it */
 	uint32_t length;
 };
 
 struct mm_text_labels {
 	const struct ctf_field *field;
-	uint64_t bias;	/* turns a value to what the ranges hold */
+	uint64_t bias; /* turns a value to what the ranges hold */
 	struct mm_label *labels;
 	size_t label_count;
 	/*
@@ -32,8 +32,8 @@ struct mm_text_labels {
 	bool overlap;
 	/* The labels' numbers + 1, or 0, of values below 64 and of those that are a single bit. */
 	uint32_t small[64], bits[64];
-	bool in_tables;		/* no other value has a label, and none several */
-	uint32_t longest;	/* of all labels */
+	bool in_tables;	  /* no other value has a label, and none several */
+	uint32_t longest; /* of all labels */
 };
 
 /*
@@ -45,8 +45,8 @@ struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int 
 void mm_text_labels_destroy(struct mm_text_labels *labels);
 
 /*
- * The next label that @value has from range *@at on (0 at first); *@at is moved on. NULL when there is
- * none.
+ * The next label that @value has from range *@at on (0 at first); *@at is moved on. NULL when there
+ * is none.
  */
 const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, uint64_t value,
 					   size_t *at);

@@ -151,8 +151,9 @@ static bool open_run(struct mm_text_plan *plan, uint64_t align)
 }
 
 /*
- * The place, in bits from the run's begin, of @bits that begin at a multiple of @align, which the run
- * takes in. A new run is opened where the open one cannot say. False: the place depends on the data.
+ * The place, in bits from the run's begin, of @bits that begin at a multiple of @align, which the
+ * run takes in. A new run is opened where the open one cannot say. False: the place depends on the
+ * data.
  */
 static bool take_place(struct mm_text_plan *plan, uint64_t align, uint64_t bits, uint64_t *place)
 {
@@ -227,8 +228,8 @@ static void collect_labels(struct mm_text_plan *plan, const struct ctf_field *fi
 		return;
 	}
 	plan->labels = grown;
-	grown[plan->label_count] = mm_text_labels_create(field, plan->trace->major,
-							 plan->style == MM_TEXT_BABELTRACE);
+	grown[plan->label_count] =
+		mm_text_labels_create(field, plan->trace->major, plan->style == MM_TEXT_BABELTRACE);
 	if (grown[plan->label_count])
 		plan->label_count++;
 	else
@@ -440,9 +441,8 @@ static void add_field(struct mm_text_plan *plan, const struct ctf_field *field, 
 		return;
 	if (field->kind == CTF_STRUCT) {
 		add_structure(plan, field, names);
-	} else if (field->kind == CTF_STATIC_ARRAY && field->length <= UNROLL_MAX &&
-		   field->fixed && is_integer(field->element) &&
-		   take_place(plan, field->align, 0, &place)) {
+	} else if (field->kind == CTF_STATIC_ARRAY && field->length <= UNROLL_MAX && field->fixed &&
+		   is_integer(field->element) && take_place(plan, field->align, 0, &place)) {
 		add_array(plan, field, names);
 	} else if (field->fixed && take_place(plan, field->align, field->fixed_bits, &place)) {
 		add_value_at(plan, field, place, names);
@@ -599,8 +599,7 @@ int mm_text_plan_finish(struct mm_text_plan *plan)
 	if (plan->failed)
 		return -1;
 	if (plan->label_count)
-		qsort(plan->labels, plan->label_count, sizeof(*plan->labels),
-		      compare_places);
+		qsort(plan->labels, plan->label_count, sizeof(*plan->labels), compare_places);
 	for (size_t i = plan->step_count; i--;) {
 		struct mm_text_step *step = &plan->steps[i];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Text of CTF fields, compiled: a plan is a list of steps, each with the literal text before its value,
- * made once per event class and run for every event straight from the packet's bytes.
+ * Text of CTF fields, compiled: a plan is a list of steps, each with the literal text before its
+ * value, made once per event class and run for every event straight from the packet's bytes.
  */
 #ifndef LTTNG_MM_PRINT_TEXT_PLAN_H
 #define LTTNG_MM_PRINT_TEXT_PLAN_H
@@ -26,7 +26,9 @@ void mm_text_plan_destroy(struct mm_text_plan *plan);
  * want of memory is told by mm_text_plan_finish().
  */
 void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t length);
-/* The text of @field, which may be a structure; @names: members' names and elements' numbers too. */
+/*
+ * The text of @field, which may be a structure; @names: members' names and elements' numbers too.
+ */
 void mm_text_plan_field(struct mm_text_plan *plan, const struct ctf_field *field, bool names);
 /* The same where the field stands by itself: a string has no quotes in a line then. */
 void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *field);
@@ -41,12 +43,13 @@ void mm_text_plan_skip(struct mm_text_plan *plan, const struct ctf_field *field)
 void mm_text_plan_at_begin(struct mm_text_plan *plan);
 
 /*
- * Opens @structure, which is `fixed`: its members can then be shown in any order, and several times.
- * Returns false when that cannot be done; nothing is appended then.
+ * Opens @structure, which is `fixed`: its members can then be shown in any order, and several
+ * times. Returns false when that cannot be done; nothing is appended then.
  */
 bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *structure);
 /* Member @index of the structure that was opened last. */
-void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index);
+void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *structure,
+			 size_t index);
 /* @set when the member's value has a bit of @mask, else @clear. */
 void mm_text_plan_choice(struct mm_text_plan *plan, const struct ctf_field *structure, size_t index,
 			 uint64_t mask, const char *set, const char *clear);

@@ -71,14 +71,17 @@ static char *put_label(char *out, const struct mm_text_step *step, uint64_t valu
 	const struct mm_label *label = mm_text_labels_only(step->labels, value);
 
 	out = mempcpy(out, "( ", 2);
-	out = label ? mempcpy(out, label->text, label->length) :
-		      mm_text_put_literal(out, unknown, 9);
+	out = label ? mempcpy(out, label->text, label->length)
+		    : mm_text_put_literal(out, unknown, 9);
 	out = mm_text_put_literal(out, container, 15);
 	out = mm_text_put_number(out, &step->number, mm_text_base_show(step->field), value);
 	return mempcpy(out, " )", 2);
 }
 
-/* Moves @cursor over the run; returns where it begins, in bits, or UINT64_MAX past the packet's end. */
+/*
+ * Moves @cursor over the run; returns where it begins, in bits, or UINT64_MAX past the packet's
+ * end.
+ */
 static inline uint64_t begin_run(const struct mm_text_step *step, struct ctf_cursor *cursor)
 {
 	uint64_t begin = (cursor->at + step->align - 1) & ~((uint64_t)step->align - 1);
@@ -115,9 +118,9 @@ static int value_at(const struct mm_text_plan *plan, const struct mm_text_step *
 	int ret;
 
 	cursor->at = begin + step->place;
-	ret = step->call_site ? call_site(plan, step, cursor, text) :
-				mm_text_value(plan, cursor, step->field, step->names, step->top,
-					      text);
+	ret = step->call_site
+		      ? call_site(plan, step, cursor, text)
+		      : mm_text_value(plan, cursor, step->field, step->names, step->top, text);
 	cursor->at = at;
 	if (ret)
 		return -1;
@@ -203,9 +206,9 @@ static int run(const struct mm_text_plan *plan, struct ctf_cursor *cursor, struc
 		text->length = (size_t)(out - text->data);
 		if (step->code == MM_TEXT_END)
 			return 0;
-		if (step->code >= MM_TEXT_LOAD_8 ? labelled(plan, step, value, text) :
-		    step->code == MM_TEXT_VALUE_AT ? value_at(plan, step, cursor, begin, text) :
-						     run_moving(plan, step, cursor, text))
+		if (step->code >= MM_TEXT_LOAD_8     ? labelled(plan, step, value, text)
+		    : step->code == MM_TEXT_VALUE_AT ? value_at(plan, step, cursor, begin, text)
+						     : run_moving(plan, step, cursor, text))
 			return -1;
 		out = mm_text_room(text, step->rest);
 		if (!out)

@@ -11,13 +11,16 @@
 
 enum mm_text_code {
 	MM_TEXT_END,
-	MM_TEXT_ALIGN,		/* the cursor, to @align */
-	MM_TEXT_SKIP,		/* over @field */
-	MM_TEXT_VALUE,		/* text of @field at the cursor, which moves over it */
-	/* The cursor moves over @bits of fixed layout from @align on; the places below count from there. */
+	MM_TEXT_ALIGN, /* the cursor, to @align */
+	MM_TEXT_SKIP,  /* over @field */
+	MM_TEXT_VALUE, /* text of @field at the cursor, which moves over it */
+	/*
+	 * The cursor moves over @bits of fixed layout from @align on; the places below count from
+	 * there.
+	 */
 	MM_TEXT_RUN,
-	MM_TEXT_VALUE_AT,	/* text of @field at @place, in bits */
-	MM_TEXT_CHARS,		/* the quoted string of at most @bits bytes at @place, in bytes */
+	MM_TEXT_VALUE_AT, /* text of @field at @place, in bits */
+	MM_TEXT_CHARS,	  /* the quoted string of at most @bits bytes at @place, in bytes */
 	/* Integers at @place, in bytes. */
 	MM_TEXT_LOAD_8,
 	MM_TEXT_LOAD_16,
@@ -34,33 +37,34 @@ enum mm_text_show {
 	MM_TEXT_SHOW_HEX,
 	MM_TEXT_SHOW_OCTAL,
 	MM_TEXT_SHOW_BINARY,
-	MM_TEXT_SHOW_BOOL,	/* true, false */
-	MM_TEXT_SHOW_BIT,	/* 1, 0 */
-	MM_TEXT_SHOW_LABEL,	/* sink.text.pretty's form of an enumeration whose values have one label */
-	MM_TEXT_SHOW_LABELS,	/* of an enumeration */
-	MM_TEXT_SHOW_FLAGS,	/* of a bit map */
-	MM_TEXT_SHOW_CHOICE,	/* one of two words, by a mask */
+	MM_TEXT_SHOW_BOOL, /* true, false */
+	MM_TEXT_SHOW_BIT,  /* 1, 0 */
+	/* sink.text.pretty's form of an enumeration whose values have one label */
+	MM_TEXT_SHOW_LABEL,
+	MM_TEXT_SHOW_LABELS, /* of an enumeration */
+	MM_TEXT_SHOW_FLAGS,  /* of a bit map */
+	MM_TEXT_SHOW_CHOICE, /* one of two words, by a mask */
 };
 
 /* How an integer is written. */
 struct mm_text_number {
-	uint8_t show, shift;	/* @shift: 64 - its size, to extend the sign; 0 where it has none */
-	uint8_t digits;		/* binary: how many; 0: no more than needed */
-	uint8_t letter;		/* hexadecimal: 'a' or 'A' */
-	uint64_t mask;		/* what is shown of it, or what CHOICE asks for */
+	uint8_t show, shift; /* @shift: 64 - its size, to extend the sign; 0 where it has none */
+	uint8_t digits;	     /* binary: how many; 0: no more than needed */
+	uint8_t letter;	     /* hexadecimal: 'a' or 'A' */
+	uint64_t mask;	     /* what is shown of it, or what CHOICE asks for */
 };
 
 struct mm_text_step {
 	union {
-		const char *literal;	/* written before the value */
-		size_t literal_at;	/* until the plan is finished */
+		const char *literal; /* written before the value */
+		size_t literal_at;   /* until the plan is finished */
 	};
 	uint32_t literal_length;
 	uint8_t code;
 	bool names;
 	bool top;	/* strings without quotes (plans for lines) */
 	bool hush;	/* nothing instead of NONE */
-	bool call_site;	/* by name, where it has one */
+	bool call_site; /* by name, where it has one */
 	struct mm_text_number number;
 	uint32_t align;
 	/* How much room all that follows takes, up to the next step that makes room itself. */
@@ -68,7 +72,7 @@ struct mm_text_step {
 	uint64_t place, bits;
 	const struct ctf_field *field;
 	const struct mm_text_labels *labels;
-	size_t words[2];	/* CHOICE: the bit is clear, is set; places in the literals */
+	size_t words[2]; /* CHOICE: the bit is clear, is set; places in the literals */
 	uint32_t word_lengths[2];
 };
 
@@ -79,17 +83,17 @@ struct mm_text_plan {
 	size_t step_count, step_room;
 	char *literals;
 	size_t literal_length, literal_room, literal_taken;
-	struct mm_text_labels **labels;	/* by field address once the plan is finished */
+	struct mm_text_labels **labels; /* by field address once the plan is finished */
 	size_t label_count;
-	struct mm_names *call_sites;	/* names for steps that are one */
-	uint32_t room;		/* at the beginning, as `rest` */
+	struct mm_names *call_sites; /* names for steps that are one */
+	uint32_t room;		     /* at the beginning, as `rest` */
 	bool needs_slots, failed;
 
 	/* While it is made: the run that is open, how long it is, what the cursor is aligned to. */
 	size_t run;
 	bool in_run;
 	uint64_t run_bits, known_align;
-	struct mm_text_step nowhere;	/* for steps that there is no memory for */
+	struct mm_text_step nowhere; /* for steps that there is no memory for */
 	/* mm_text_plan_open(): where the structure begins in the run, in bits. */
 	uint64_t open_place;
 };
@@ -121,8 +125,10 @@ static inline char *mm_text_put_number(char *out, const struct mm_text_number *n
 		return mm_put_octal(out + 1, value & number->mask);
 	case MM_TEXT_SHOW_BINARY:
 		memcpy(out, "0b", 2);
-		return mm_put_binary(out + 2, value, number->digits ? number->digits :
-				     64 - (unsigned int)__builtin_clzll(value | 1));
+		return mm_put_binary(out + 2, value,
+				     number->digits
+					     ? number->digits
+					     : 64 - (unsigned int)__builtin_clzll(value | 1));
 	case MM_TEXT_SHOW_BOOL:
 		memcpy(out, value ? "true\0" : "false", 5);
 		return out + (value ? 4 : 5);
@@ -145,8 +151,9 @@ static inline enum mm_text_show mm_text_base_show(const struct ctf_field *field)
 	case 16:
 		return MM_TEXT_SHOW_HEX;
 	default:
-		return field->kind == CTF_SIGNED || field->kind == CTF_LEB_SIGNED ?
-			MM_TEXT_SHOW_SIGNED : MM_TEXT_SHOW_UNSIGNED;
+		return field->kind == CTF_SIGNED || field->kind == CTF_LEB_SIGNED
+			       ? MM_TEXT_SHOW_SIGNED
+			       : MM_TEXT_SHOW_UNSIGNED;
 	}
 }
 

@@ -57,7 +57,8 @@ static int put_number(struct mm_text *text, const struct mm_text_number *number,
 
 /* ` : container = 1 )` and the label in front, if there is one label or none. */
 static int put_container(struct mm_text *text, const char *label, size_t length,
-			 const struct mm_text_number *number, enum mm_text_show show, uint64_t value)
+			 const struct mm_text_number *number, enum mm_text_show show,
+			 uint64_t value)
 {
 	char *out = mm_text_room(text, length + 32 + MM_TEXT_NUMBER_ROOM);
 
@@ -126,8 +127,8 @@ static int put_line_enumeration(struct mm_text *text, const struct mm_text_label
 	for (uint64_t rest = value; rest && !ret; rest &= rest - 1) {
 		label = mm_text_labels_bit(labels, (unsigned int)__builtin_ctzll(rest));
 		ret = put_string(text, separator);
-		ret |= label ? put_label(text, label) :
-			       put_number(text, &hex, MM_TEXT_SHOW_HEX, rest & -rest);
+		ret |= label ? put_label(text, label)
+			     : put_number(text, &hex, MM_TEXT_SHOW_HEX, rest & -rest);
 		separator = "|";
 	}
 	return ret;
@@ -155,10 +156,10 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 	bool pretty = plan->style == MM_TEXT_BABELTRACE;
 
 	if (number->show == MM_TEXT_SHOW_FLAGS)
-		return pretty ? put_pretty_flags(text, number, labels, value) :
-				put_line_flags(text, number, labels, value);
-	return pretty ? put_pretty_enumeration(text, number, labels, value) :
-			put_line_enumeration(text, labels, value);
+		return pretty ? put_pretty_flags(text, number, labels, value)
+			      : put_line_flags(text, number, labels, value);
+	return pretty ? put_pretty_enumeration(text, number, labels, value)
+		      : put_line_enumeration(text, labels, value);
 }
 
 /* @quoted: as strings within a line are; babeltrace2's always are. */
@@ -214,9 +215,9 @@ static int put_blob(const struct mm_text_plan *plan, struct mm_text *text,
 {
 	static const char digits[] = "0123456789abcdef";
 	bool pretty = plan->style == MM_TEXT_BABELTRACE;
-	char *out = mm_text_room(text, scalar->length < MM_TEXT_MAX / 8 ?
-					       scalar->length * 6 + 3 + MM_NUMBER_ROOM :
-					       MM_TEXT_MAX);
+	char *out = mm_text_room(text, scalar->length < MM_TEXT_MAX / 8
+					       ? scalar->length * 6 + 3 + MM_NUMBER_ROOM
+					       : MM_TEXT_MAX);
 
 	if (!out)
 		return -1;

@@ -10,8 +10,7 @@
 MM_ANALYSES(DECLARE)
 
 const struct mm_analysis *const mm_analyses[] = {
-	MM_ANALYSES(ENTRY)
-	NULL,
+	MM_ANALYSES(ENTRY) NULL,
 };
 
 #define DECLARE_RULES(id) extern const struct mm_rules mm_##id##_rules;

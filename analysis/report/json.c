@@ -93,9 +93,9 @@ static json_t *metric_value(const struct mm_metric *metric)
 	object = with(object, "unit", json_string(metric->unit));
 	/* Counts and nanoseconds stay whole numbers. */
 	return with(object, "value",
-		    isnan(value)                                 ? json_null() :
-		    value == floor(value) && fabs(value) < 9e15 ? json_integer((json_int_t)value) :
-								   json_real(value));
+		    isnan(value)				  ? json_null()
+		    : value == floor(value) && fabs(value) < 9e15 ? json_integer((json_int_t)value)
+								  : json_real(value));
 }
 
 int mm_render_json(FILE *out, const struct mm_report *report)

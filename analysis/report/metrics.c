@@ -79,8 +79,8 @@ void mm_report_metric(struct mm_report *report, const char *name, const char *un
 
 void mm_report_conclude(struct mm_report *report, const char *fmt, ...)
 {
-	char **grown = realloc(report->conclusions,
-			       (report->conclusion_count + 1) * sizeof(*grown));
+	char **grown =
+		realloc(report->conclusions, (report->conclusion_count + 1) * sizeof(*grown));
 	va_list args;
 
 	if (!grown) {

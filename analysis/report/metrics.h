@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What an analysis found: named metrics, tables and sentences; renderers turn it into text or JSON. */
+/*
+ * What an analysis found: named metrics, tables and sentences; renderers turn it into text or JSON.
+ */
 #ifndef LTTNG_MM_REPORT_METRICS_H
 #define LTTNG_MM_REPORT_METRICS_H
 
@@ -13,7 +15,7 @@ enum mm_cell_kind {
 	MM_CELL_UNSIGNED,
 	MM_CELL_REAL,
 	MM_CELL_STRING,
-	MM_CELL_FAILED,	/* there was no memory for it: mm_report_failed() */
+	MM_CELL_FAILED, /* there was no memory for it: mm_report_failed() */
 	MM_CELL_LIST,	/* of @u strings, one behind the other's end in @s */
 };
 
@@ -22,33 +24,33 @@ struct mm_cell {
 	uint64_t u;
 	double r;
 	char *s;
-	char *shown;	/* what the text form has instead; NULL: the value itself */
-	bool least;	/* the value is a lower bound; the text form says so */
+	char *shown; /* what the text form has instead; NULL: the value itself */
+	bool least;  /* the value is a lower bound; the text form says so */
 };
 
 /* How the text form shows a column; the JSON form has the plain value. */
 enum mm_unit {
 	MM_UNIT_NONE,
 	MM_UNIT_COUNT,
-	MM_UNIT_NS,	/* scaled to us, ms, s */
-	MM_UNIT_BYTES,	/* scaled to KiB, MiB, GiB */
+	MM_UNIT_NS,    /* scaled to us, ms, s */
+	MM_UNIT_BYTES, /* scaled to KiB, MiB, GiB */
 	MM_UNIT_HEX,
 };
 
 struct mm_column {
-	const char *name;	/* stable: a key of the JSON form */
-	const char *title;	/* of the text form; NULL: JSON only */
+	const char *name;  /* stable: a key of the JSON form */
+	const char *title; /* of the text form; NULL: JSON only */
 	enum mm_unit unit;
 };
 
 struct mm_table {
-	const char *name;	/* stable: a key of the JSON form */
-	const char *title;	/* of the text form; NULL: JSON only */
-	const char *note;	/* printed below, may be NULL */
+	const char *name;  /* stable: a key of the JSON form */
+	const char *title; /* of the text form; NULL: JSON only */
+	const char *note;  /* printed below, may be NULL */
 	const struct mm_column *columns;
 	size_t column_count, row_count;
-	size_t text_rows;	/* the text form shows so many; 0: as many as usual */
-	struct mm_cell *cells;	/* row_count * column_count */
+	size_t text_rows;      /* the text form shows so many; 0: as many as usual */
+	struct mm_cell *cells; /* row_count * column_count */
 };
 
 /*
@@ -57,9 +59,9 @@ struct mm_table {
  */
 struct mm_metric {
 	char *name;
-	char *labels;	/* `kind="pmd",q="0.99"`, empty when there are none */
+	char *labels; /* `kind="pmd",q="0.99"`, empty when there are none */
 	const char *unit;
-	double value;	/* NaN: not known */
+	double value; /* NaN: not known */
 };
 
 struct mm_report {
@@ -68,12 +70,12 @@ struct mm_report {
 	size_t metric_count;
 	struct mm_table **tables;
 	size_t table_count;
-	char **conclusions;	/* sentences, the most important first */
+	char **conclusions; /* sentences, the most important first */
 	size_t conclusion_count;
-	bool incomplete;	/* something was lost */
-	bool recorder_lost;	/* ... when it was recorded, for lack of room: not since */
-	bool damaged;		/* ... and not because the file just ends early */
-	bool failed;		/* see mm_report_failed() */
+	bool incomplete;    /* something was lost */
+	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */
+	bool damaged;	    /* ... and not because the file just ends early */
+	bool failed;	    /* see mm_report_failed() */
 	/* A constant: why nobody can say whether streams are missing; NULL: they were verified. */
 	const char *unverifiable;
 };
@@ -87,7 +89,9 @@ void mm_report_metric(struct mm_report *report, const char *name, const char *un
 void mm_report_conclude(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* @columns must outlive the report; ends with a NULL name. Never NULL: errors set report->failed. */
+/*
+ * @columns must outlive the report; ends with a NULL name. Never NULL: errors set report->failed.
+ */
 struct mm_table *mm_report_table(struct mm_report *report, const char *name, const char *title,
 				 const char *note, const struct mm_column *columns);
 /* A new row, its cells empty; NULL when memory is short (report->failed is set). */

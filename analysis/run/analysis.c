@@ -82,8 +82,7 @@ static void fill_missing(const struct mm_source *source, struct mm_report *repor
 
 static void fill_notes(const struct mm_context *context, struct mm_report *report)
 {
-	struct mm_table *table =
-		mm_report_table(report, "notes", "Notes", NULL, damage_columns);
+	struct mm_table *table = mm_report_table(report, "notes", "Notes", NULL, damage_columns);
 	const char *note;
 
 	for (size_t i = 0; (note = mm_context_note(context, i)); i++) {
@@ -96,8 +95,8 @@ static void fill_notes(const struct mm_context *context, struct mm_report *repor
 
 static void fill_damage(const struct mm_source *source, struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(report, "damage", "Read past", NULL,
-						 damage_columns);
+	struct mm_table *table =
+		mm_report_table(report, "damage", "Read past", NULL, damage_columns);
 
 	for (size_t i = 0; i < source->damage_count; i++) {
 		struct mm_cell *row = mm_table_row(report, table);
@@ -191,9 +190,10 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 	struct mm_report *report;
 
 	if (!declares_prefix(source, analysis->required)) {
-		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     "trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
-			     source->path, analysis->required, analysis->name);
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: no %s* events in it; record them with `lttng-mm record %s`",
+			source->path, analysis->required, analysis->name);
 		return NULL;
 	}
 	if (analysis->finish(state, source, context, err))

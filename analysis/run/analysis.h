@@ -14,7 +14,8 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 				  const struct mm_report_options *options, struct mm_error *err);
 
 /*
- * The second half of that, for those who hand events to @state themselves: finishes @state with what
+ * The second half of that, for those who hand events to @state themselves: finishes @state with
+ * what
  * @source knows by now and makes the report. NULL and @err set when there is none to make.
  */
 struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,

@@ -9,7 +9,9 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet-read.h"
 
-/* So many are kept however many packets there are: neighbours of a stream are taken together then. */
+/*
+ * So many are kept however many packets there are: neighbours of a stream are taken together then.
+ */
 #define SAMPLES_MAX 65536u
 
 /* Bytes of one stream's packets that end at @end_ns or not long before. */

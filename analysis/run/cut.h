@@ -6,13 +6,15 @@
 #include "analysis/trace/source.h"
 
 /*
- * Finds up to @parts - 1 times that cut the trace of @source, a fast one that has not run yet, in parts of about equal
- * bytes, by the packets' headers: not more parts than have half of @bytes_min each. @options gets the source's options, times of the day resolved. Part i
- * is from @cuts[i - 1] to @cuts[i] - 1, both included, within the options' begin and end.
+ * Finds up to @parts - 1 times that cut the trace of @source, a fast one that has not run yet, in
+ * parts of about equal bytes, by the packets' headers: not more parts than have half of @bytes_min
+ * each. @options gets the source's options, times of the day resolved. Part i is from @cuts[i - 1]
+ * to @cuts[i] - 1, both included, within the options' begin and end.
  *
- * Returns how many there are, rising. 0: the trace is to be read in one piece, because it has fewer than
- * @bytes_min bytes, or lost something, or is damaged, or does not say or keep the times of its packets, or
- * memory is short; whoever reads it in one piece learns why.
+ * Returns how many there are, rising. 0: the trace is to be read in one piece, because it has fewer
+ * than
+ * @bytes_min bytes, or lost something, or is damaged, or does not say or keep the times of its
+ * packets, or memory is short; whoever reads it in one piece learns why.
  */
 unsigned int ctf_cut_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,
 			   struct mm_source_options *options, int64_t *cuts);

@@ -21,7 +21,7 @@
 #include "util/uuid.h"
 
 /* A recorder's two sessions in a snapshot. */
-#define RING_FOLDER  "kernel"
+#define RING_FOLDER "kernel"
 #define STATE_FOLDER "state"
 
 static const char by_list[] = "the system information lists it";
@@ -72,9 +72,9 @@ static void identify_folders(struct search *search)
 		/* Of several paths to one folder the first. */
 		if (mm_hash_find(&search->by_id, hash_of_id(search, &search->ids[i]), search->ids,
 				 &search->ids[i], is_id) == MM_HASH_NONE)
-			search->failed = mm_hash_add(&search->by_id,
-						     hash_of_id(search, &search->ids[i]),
-						     (uint32_t)i) != 0;
+			search->failed =
+				mm_hash_add(&search->by_id, hash_of_id(search, &search->ids[i]),
+					    (uint32_t)i) != 0;
 	}
 }
 
@@ -85,7 +85,10 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Takes @file, a path of any form, of which @missing has the rest. What is known already stays as it is. */
+/*
+ * Takes @file, a path of any form, of which @missing has the rest. What is known already stays as
+ * it is.
+ */
 static void add(struct search *search, const char *file, const struct mm_missing *missing)
 {
 	struct mm_missing_list *list = search->list;
@@ -251,8 +254,8 @@ static void release_packets(struct folder_packets *packets)
 }
 
 /*
- * A file is shorter than it was. Packets that are missing in between are missing in the sequence numbers, too, and were not
- * when the list was written.
+ * A file is shorter than it was. Packets that are missing in between are missing in the sequence
+ * numbers, too, and were not when the list was written.
  */
 static void check_length(struct search *search, struct folder_packets *packets, const char *file,
 			 struct listed *listed)
@@ -274,8 +277,8 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 	/* The packet that the file ends in is truncated, and is not counted again. */
 	if (seen && seen + cut >= listed->packets)
 		return;
-	listed->missing.what = seen || !cut ? "it is shorter than it was"
-					    : "it ends in its first packet's header";
+	listed->missing.what =
+		seen || !cut ? "it is shorter than it was" : "it ends in its first packet's header";
 	listed->missing.whole = !seen;
 	listed->missing.packets = listed->packets > seen + cut ? listed->packets - seen - cut : 0;
 	listed->missing.begin_ns = seen ? found->begin_ns : INT64_MIN;
@@ -365,7 +368,10 @@ static size_t find_renamed(const struct search *search, const struct mm_place *p
 	return found;
 }
 
-/* The trace's folder @name of the snapshot that @place is in, as the user would write it. NULL: out of memory. */
+/*
+ * The trace's folder @name of the snapshot that @place is in, as the user would write it. NULL: out
+ * of memory.
+ */
 static char *folder_beside(const struct mm_source *source, const struct mm_place *place,
 			   const char *name)
 {
@@ -381,7 +387,10 @@ static char *folder_beside(const struct mm_source *source, const struct mm_place
 	return folder;
 }
 
-/* Folders that the user did not name are not missed: only those below what was opened, and those that were found. */
+/*
+ * Folders that the user did not name are not missed: only those below what was opened, and those
+ * that were found.
+ */
 static void check_trace(struct search *search, const struct mm_place *place, const json_t *trace)
 {
 	const char *name = json_string_value(json_object_get(trace, "folder"));
@@ -511,7 +520,10 @@ static void check_indexes(struct search *search, size_t number)
 	free(path);
 }
 
-/* A link names a stream file, whatever else does; and a file that may not be read is one, for all anyone knows. */
+/*
+ * A link names a stream file, whatever else does; and a file that may not be read is one, for all
+ * anyone knows.
+ */
 static void check_files(struct search *search, size_t number)
 {
 	const char *folder = search->source->folders[number];
@@ -678,9 +690,9 @@ static bool add_declared(struct search *search, size_t folder)
 
 	for (size_t i = 0; class && i < class->stream_count; i++)
 		for (size_t j = 0; j < class->streams[i]->event_count; j++) {
-			struct mm_declared *grown = mm_array_grow(
-				list->declared, list->declared_count, &list->declared_room,
-				sizeof(*grown));
+			struct mm_declared *grown =
+				mm_array_grow(list->declared, list->declared_count,
+					      &list->declared_room, sizeof(*grown));
 			char *event = strdup(class->streams[i]->events[j]->name);
 
 			if (grown)

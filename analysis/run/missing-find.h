@@ -6,8 +6,9 @@
 #include "analysis/trace/source.h"
 
 /*
- * Compares what is there with what the system information lists, with index files that name packets, and in older snapshots
- * with the CPUs of the other session. The list is source->missing then. Returns 0, or -1 with @err set.
+ * Compares what is there with what the system information lists, with index files that name
+ * packets, and in older snapshots with the CPUs of the other session. The list is source->missing
+ * then. Returns 0, or -1 with @err set.
  */
 int mm_missing_search(struct mm_source *source, struct mm_error *err);
 

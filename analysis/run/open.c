@@ -28,11 +28,11 @@ static int is_entry(const struct dirent *entry)
 
 /* Folders that were looked into: links may lead to one again, or up to where the search began. */
 struct search {
-	char **folders;	/* found */
+	char **folders; /* found */
 	size_t count;
-	char **orphans;	/* stream files where no metadata are */
+	char **orphans; /* stream files where no metadata are */
 	size_t orphan_count;
-	void *seen;	/* tsearch()'s tree of struct folder_id */
+	void *seen; /* tsearch()'s tree of struct folder_id */
 	struct mm_error *err;
 };
 
@@ -58,9 +58,10 @@ static int no_memory(const char *path, struct mm_error *err)
 /* A part of the trace that nobody may look into must not be left out in silence. */
 static int unreadable(const char *path, struct mm_error *err)
 {
-	return mm_error_set(err, MM_EXIT_BAD_INPUT,
-			    "trace: %s: cannot be read: %s; read the trace as who recorded it, or give a folder that you may read",
-			    path, strerror(errno));
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"trace: %s: cannot be read: %s; read the trace as who recorded it, or give a folder that you may read",
+		path, strerror(errno));
 }
 
 /* Returns 1 when the folder is new, 0 when it was seen before, -1 when memory is short. */
@@ -82,11 +83,12 @@ static int see(struct search *search, const struct stat *st)
 /* Does the file begin as LTTng's packets do? Then it is a stream's, in either byte order. */
 static bool is_stream_file(const char *path)
 {
-	static const uint8_t little[4] = { 0xc1, 0x1f, 0xfc, 0xc1 }, big[4] = { 0xc1, 0xfc, 0x1f, 0xc1 };
+	static const uint8_t little[4] = { 0xc1, 0x1f, 0xfc, 0xc1 },
+			     big[4] = { 0xc1, 0xfc, 0x1f, 0xc1 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	uint8_t magic[4];
 	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-		(!memcmp(magic, little, sizeof(magic)) || !memcmp(magic, big, sizeof(magic)));
+		  (!memcmp(magic, little, sizeof(magic)) || !memcmp(magic, big, sizeof(magic)));
 
 	if (fd >= 0)
 		close(fd);
@@ -110,8 +112,9 @@ static int find_folders(const char *path, int depth, struct search *search)
 	}
 	if (!stat(name, &st)) {
 		if (S_ISREG(st.st_mode))
-			return mm_strings_add(&search->folders, &search->count, path) ?
-				no_memory(path, search->err) : 0;
+			return mm_strings_add(&search->folders, &search->count, path)
+				       ? no_memory(path, search->err)
+				       : 0;
 	} else if (errno == EACCES) {
 		return unreadable(path, search->err);
 	}
@@ -124,7 +127,7 @@ static int find_folders(const char *path, int depth, struct search *search)
 	for (int i = 0; i < n; i++) {
 		bool there = snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name) <
 				     (int)sizeof(name) &&
-			!stat(name, &st);
+			     !stat(name, &st);
 
 		if (ret >= 0 && there && S_ISDIR(st.st_mode)) {
 			ret = see(search, &st);
@@ -148,13 +151,15 @@ static int check_path(const char *path, struct mm_error *err)
 	struct stat st;
 
 	if (stat(path, &st))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "trace: %s: %s; give the folder that `lttng-mm snapshot` printed",
-				    path, strerror(errno));
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: %s; give the folder that `lttng-mm snapshot` printed", path,
+			strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "trace: %s: not a folder; give the folder that holds the trace, not a file of it",
-				    path);
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: not a folder; give the folder that holds the trace, not a file of it",
+			path);
 	return 0;
 }
 
@@ -221,7 +226,8 @@ static struct mm_source *create_source(const char *path, bool is_url, enum mm_re
 {
 	if (is_url && reader == MM_READER_FAST) {
 		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     "trace: %s: the fast reader reads folders only; leave out --reader", path);
+			     "trace: %s: the fast reader reads folders only; leave out --reader",
+			     path);
 		return NULL;
 	}
 	if (!is_url && reader != MM_READER_BABELTRACE2)
@@ -251,13 +257,14 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	if (!is_url && find_folders(path, 0, &search))
 		goto error;
 	if (!is_url && !search.count) {
-		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     is_empty(path) ?
-				     "trace: %s: the folder is empty; record one with `lttng-mm record dax` and `lttng-mm snapshot`" :
-			     search.orphan_count ?
-				     "trace: %s: stream files without their metadata; copy the file metadata too" :
-				     "trace: %s: not a trace (no CTF metadata in it or below); give the folder that `lttng-mm snapshot` printed",
-			     path);
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			is_empty(path)
+				? "trace: %s: the folder is empty; record one with `lttng-mm record dax` and `lttng-mm snapshot`"
+			: search.orphan_count
+				? "trace: %s: stream files without their metadata; copy the file metadata too"
+				: "trace: %s: not a trace (no CTF metadata in it or below); give the folder that `lttng-mm snapshot` printed",
+			path);
 		goto error;
 	}
 	source = create_source(path, is_url, options->reader, err);

@@ -5,8 +5,8 @@
 #include "analysis/run/open.h"
 
 /* Read in one piece: state dumps, which hold for the whole trace, would be counted in each part. */
-static int read_trace(const struct mm_rules *rules, void *state, const char *path, unsigned int jobs,
-		      struct mm_error *err)
+static int read_trace(const struct mm_rules *rules, void *state, const char *path,
+		      unsigned int jobs, struct mm_error *err)
 {
 	const struct mm_handler handler = { .user = state, .event = rules->event };
 	struct mm_source_options options;

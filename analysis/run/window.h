@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a report of a part of a trace needs of the rest: its history, and where else it has events. */
+/*
+ * What a report of a part of a trace needs of the rest: its history, and where else it has events.
+ */
 #ifndef LTTNG_MM_RUN_WINDOW_H
 #define LTTNG_MM_RUN_WINDOW_H
 
 #include "analysis/subsystem/analysis.h"
 
 /*
- * Hands @state the events of analysis->history that come before the begin that @source, which has run, was asked
- * for. Returns 0, or -1 with @err set.
+ * Hands @state the events of analysis->history that come before the begin that @source, which has
+ * run, was asked for. Returns 0, or -1 with @err set.
  */
 int mm_window_history(const struct mm_analysis *analysis, void *state,
 		      const struct mm_source *source, struct mm_error *err);
 
 /*
- * If @source was asked for a part of the trace, and @state has nothing of it: concludes from when to when the
- * trace has events of analysis->wants. To be called before any other conclusion.
+ * If @source was asked for a part of the trace, and @state has nothing of it: concludes from when
+ * to when the trace has events of analysis->wants. To be called before any other conclusion.
  */
 void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 			const struct mm_source *source, struct mm_report *report);

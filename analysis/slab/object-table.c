@@ -7,7 +7,7 @@
 
 #include "util/hash.h"
 
-#define SLOTS_MIN   1024u
+#define SLOTS_MIN 1024u
 #define OBJECTS_MAX (UINT32_MAX / 2)
 
 static uint32_t limit_of(uint32_t slots)

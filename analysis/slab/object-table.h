@@ -11,10 +11,10 @@
 
 enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 
-#define SLAB_OBJECT_RCU	   1u /* handed to kfree_rcu() */
+#define SLAB_OBJECT_RCU 1u    /* handed to kfree_rcu() */
 #define SLAB_OBJECT_PIECES 2u /* pages: some of it has been freed */
 #define SLAB_OBJECT_NOLOCK 4u /* given out by kmalloc_nolock() */
-#define SLAB_OBJECT_LOSS   8u /* what ended it is not certain */
+#define SLAB_OBJECT_LOSS 8u   /* what ended it is not certain */
 
 /* 32 bytes: there may be ten million of them. */
 struct slab_object {
@@ -77,7 +77,10 @@ static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint
 		(unsigned __int128)(key ^ objects->seed[0]) * (objects->seed[1] | 1);
 	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
-	/* With some seeds the addresses of a slab come out as rows, and are searched one by one: once more. */
+	/*
+	 * With some seeds the addresses of a slab come out as rows, and are searched one by one:
+	 * once more.
+	 */
 	return (uint32_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull >> 32);
 }
 

@@ -51,8 +51,8 @@ static void judge_doubt(struct slab_pairing *pairing, struct slab_doubt *doubt,
 		return;
 	}
 	/*
-	 * What is wrong with an allocation's own numbers no missing event explains. What krealloc() finds
-	 * too small may be another object, where those that came before may be missing.
+	 * What is wrong with an allocation's own numbers no missing event explains. What krealloc()
+	 * finds too small may be another object, where those that came before may be missing.
 	 */
 	if (doubt->kind == SLAB_SIZE) {
 		if (doubt->first_ns != doubt->second_ns &&

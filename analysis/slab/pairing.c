@@ -6,11 +6,13 @@
 #include <string.h>
 
 #define ACTORS_MAX (1u << 22)
-#define SITES_MAX  (1u << 17)
+#define SITES_MAX (1u << 17)
 #define HANDED_MAX (1u << 20)
 #define PAGE_SHIFT 12
 
-/* Room for more pairs, which begin where a cache line does. Returns them, or NULL: memory is short. */
+/*
+ * Room for more pairs, which begin where a cache line does. Returns them, or NULL: memory is short.
+ */
 static struct slab_pairs *grow_pairs(struct slab_pairing *pairing)
 {
 	size_t room = pairing->pairs_room ? 2 * pairing->pairs_room : 64;
@@ -215,7 +217,10 @@ static inline void set_freed(struct slab_object *object, const struct slab_op *o
 	object->actor = actor;
 }
 
-/* Allocated before the trace, as far as is known before the end: a stream may have ended by @time_ns. */
+/*
+ * Allocated before the trace, as far as is known before the end: a stream may have ended by
+ * @time_ns.
+ */
 static int note_older(struct slab_pairing *pairing, int64_t time_ns)
 {
 	int64_t *grown = mm_array_grow(pairing->older_ns, pairing->older, &pairing->older_room,

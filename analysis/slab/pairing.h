@@ -17,16 +17,19 @@
 #include "instrumentation/wire/slab.h"
 
 /* What an object is of: a size class of kmalloc(), a cache, or a block of pages. */
-#define SLAB_KIND_LARGE 0u  /* kmalloc() of pages, or of a size that is no class's */
+#define SLAB_KIND_LARGE 0u /* kmalloc() of pages, or of a size that is no class's */
 /* + the cache's index: slab_state_cache_index(); below it the size class as the trace codes it. */
 #define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SIZE_CLASS_COUNT)
 #define SLAB_KIND_PAGES 0x100000u /* + order */
-#define SLAB_KIND_NONE	UINT32_MAX
+#define SLAB_KIND_NONE UINT32_MAX
 
-/* Numbers that packed events hold are indexes; those beyond are numbered in the order in which they appear. */
+/*
+ * Numbers that packed events hold are indexes; those beyond are numbered in the order in which they
+ * appear.
+ */
 #define SLAB_CACHES_NEAR 65536u
-#define SLAB_CACHES_MAX	 (2 * SLAB_CACHES_NEAR)
-#define SLAB_NO_CODE	UINT32_MAX
+#define SLAB_CACHES_MAX (2 * SLAB_CACHES_NEAR)
+#define SLAB_NO_CODE UINT32_MAX
 
 static inline bool slab_kind_is_kmalloc(uint32_t kind)
 {
@@ -118,10 +121,12 @@ struct slab_actor {
 
 _Static_assert(sizeof(struct slab_actor) == 64, "an actor is one cache line");
 
-#define SLAB_LIFETIME_BINS  40
+#define SLAB_LIFETIME_BINS 40
 #define SLAB_LIFETIME_FIRST 8 /* the first bin: less than 2^8 ns; the next: less than 2^9, ... */
 
-/* How the pairs of an actor ended: what it allocated. What most of them need is in one cache line. */
+/*
+ * How the pairs of an actor ended: what it allocated. What most of them need is in one cache line.
+ */
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed there */
 	uint64_t kfreed;		  /* cache objects freed by kfree() */
@@ -164,7 +169,7 @@ enum slab_doubt_kind {
 /* What may be inconsistent, with its two events. */
 struct slab_doubt {
 	enum slab_doubt_kind kind;
-	uint32_t site; /* of a double free: 0 */
+	uint32_t site;	/* of a double free: 0 */
 	uint32_t actor; /* who allocated; of a double free: who freed first */
 	uint64_t key;
 	int64_t first_ns, second_ns;
@@ -219,7 +224,8 @@ struct slab_pairing {
 	int64_t *first_ns; /* by actor: its first event */
 	size_t first_room;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
-	int64_t begin_ns; /* all streams had begun by then, as far as known: some may be met later */
+	/* all streams had begun by then, as far as known: some may be met later */
+	int64_t begin_ns;
 	uint64_t live_orders[64]; /* objects; blocks of pages by order */
 	uint64_t peak_orders[64]; /* the most of them at a time */
 	struct slab_doubt *doubts;
@@ -250,8 +256,8 @@ struct slab_freed {
 };
 
 /*
- * Says where to look for what the event is about. That takes time, and nothing that changes: so it is for
- * whoever fills the event, maybe on another thread than the one that acts on it.
+ * Says where to look for what the event is about. That takes time, and nothing that changes: so it
+ * is for whoever fills the event, maybe on another thread than the one that acts on it.
  */
 static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_op *op)
 {
@@ -260,8 +266,9 @@ static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_o
 }
 
 /*
- * Most of the time of an event would go by waiting for memory: the object's, and that of who does it.
- * So ask for it early, first for where they are, then for themselves. All are hints, good or not.
+ * Most of the time of an event would go by waiting for memory: the object's, and that of who does
+ * it. So ask for it early, first for where they are, then for themselves. All are hints, good or
+ * not.
  */
 static inline void slab_pairing_expect(const struct slab_pairing *pairing, const struct slab_op *op)
 {
@@ -307,8 +314,8 @@ int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * Each returns 0, or -1: memory is short. They find who did it: hint->actor is a guess before, and none
- * thereafter. @ended of an allocation: what had been at the address, if its end was not seen.
+ * Each returns 0, or -1: memory is short. They find who did it: hint->actor is a guess before, and
+ * none thereafter. @ended of an allocation: what had been at the address, if its end was not seen.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended);
@@ -327,7 +334,9 @@ void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 /* At the end: how what is left ended. To be called once. */
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage);
 
-/* Adds what the actor of that number did to @site: what is counted by actor. What is live is not. */
+/*
+ * Adds what the actor of that number did to @site: what is counted by actor. What is live is not.
+ */
 void slab_pairing_add_to_site(const struct slab_pairing *pairing, uint32_t number,
 			      struct slab_site *site);
 
@@ -414,7 +423,10 @@ static inline bool slab_is_mixture(uint32_t kind, uint32_t through)
 	return (uint64_t)(through ^ kind) * (through ^ SLAB_KIND_NONE) != 0;
 }
 
-/* How many of the objects that actor number @actor allocated ended so: SLAB_UNTRACED or a later one. */
+/*
+ * How many of the objects that actor number @actor allocated ended so: SLAB_UNTRACED or a later
+ * one.
+ */
 static inline uint64_t *slab_pairing_ended(const struct slab_pairing *pairing, uint32_t actor,
 					   enum slab_ending ending)
 {

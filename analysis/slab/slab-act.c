@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What allocations and frees do to the sums that are of the moment, or of two parties; one by one. */
+/*
+ * What allocations and frees do to the sums that are of the moment, or of two parties; one by one.
+ */
 #include "analysis/slab/slab-act.h"
 
 static void ended(struct slab_state *state, const struct slab_freed *freed)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Names of merged caches. The kernel makes one cache of those whose objects fit the same slots, and
- * calls it by the name of the first. The others' names come from the state dump, as far as the probe
- * has seen them merged, and from the snapshot's context, which knows those of that moment.
+ * calls it by the name of the first. The others' names come from the state dump, as far as the
+ * probe has seen them merged, and from the snapshot's context, which knows those of that moment.
  */
 #include <stdlib.h>
 #include <string.h>

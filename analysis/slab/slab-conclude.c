@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the slab report says first: what is wrong or missing, sums and the peak; and how objects ended. */
+/*
+ * What the slab report says first: what is wrong or missing, sums and the peak; and how objects
+ * ended.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -79,7 +82,9 @@ static void conclude_sizes(const struct slab_state *state, const struct slab_sum
 		(double)sum->bytes_alloc / 1048576, slab_sum_waste_percent(sum));
 }
 
-/* NULL: the peak is exact, as far as the trace's own allocations go. *@least: it is a lower bound. */
+/*
+ * NULL: the peak is exact, as far as the trace's own allocations go. *@least: it is a lower bound.
+ */
 static const char *why_inexact(const struct slab_state *state, bool *least)
 {
 	*least = false;

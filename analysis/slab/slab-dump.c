@@ -82,8 +82,8 @@ int slab_dump_code(struct slab_state *state, const struct mm_event *event)
 	const union mm_scalar *f = event->fields;
 	bool alive = event->type->kinds[ALIVE] == MM_KIND_NONE || f[ALIVE].u;
 
-	return mm_call_sites_add(&state->call_sites, (uint32_t)f[CODE].u, (uint32_t)f[SIZE].u, alive,
-				 f[NAME].s);
+	return mm_call_sites_add(&state->call_sites, (uint32_t)f[CODE].u, (uint32_t)f[SIZE].u,
+				 alive, f[NAME].s);
 }
 
 void slab_dump_path(struct slab_state *state, const struct mm_event *event)
@@ -145,7 +145,10 @@ int slab_name_forked(struct slab_state *state, const struct mm_event *event)
 	return 0;
 }
 
-/* By when a thread ends it has its last name; of what process it was is known if it was seen before. */
+/*
+ * By when a thread ends it has its last name; of what process it was is known if it was seen
+ * before.
+ */
 int slab_name_exited(struct slab_state *state, const struct mm_event *event)
 {
 	enum { TID, NAME };

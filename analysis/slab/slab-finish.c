@@ -142,10 +142,10 @@ static int tally_live(struct slab_state *state)
 			struct slab_tally *tally =
 				who ? slab_rows_get(&state->sections, (uint32_t)section,
 						    owner->kind)
-				    : slab_rows_get3(&state->threads, owner->tid,
-						     SLAB_ON_CPU(SLAB_KIND_OF(owner->kind),
-								 owner->cpu),
-						     slab_recorder_is_actor(state, object->actor));
+				    : slab_rows_get3(
+					      &state->threads, owner->tid,
+					      SLAB_ON_CPU(SLAB_KIND_OF(owner->kind), owner->cpu),
+					      slab_recorder_is_actor(state, object->actor));
 
 			if (!tally)
 				return -1;
@@ -180,8 +180,8 @@ int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 		return -1;
 	/* Without a state dump of nodes the snapshot knows the size of pages. */
 	if (!state->page_shift)
-		slab_set_page_size(state, (uint64_t)mm_context_system_number(state->context,
-									     "page_size", 0));
+		slab_set_page_size(
+			state, (uint64_t)mm_context_system_number(state->context, "page_size", 0));
 	if (mm_call_sites_load(&state->call_sites, mm_context_folder(state->context)))
 		return -1;
 	if (slab_aliases_finish(state))
@@ -193,5 +193,8 @@ int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 		state->unsized_until_ns = INT64_MAX;
 	find_coverage(state, source);
 	slab_pairing_judge(&state->pairing, &state->coverage);
-	return slab_recorder_finish(state) || move_few(state) || tally_actors(state) || tally_live(state) ? -1 : 0;
+	return slab_recorder_finish(state) || move_few(state) || tally_actors(state) ||
+			       tally_live(state)
+		       ? -1
+		       : 0;
 }

@@ -73,7 +73,10 @@ static const struct slab_path_state *hidden_path(const struct slab_state *state,
 	return NULL;
 }
 
-/* Since 6.18 the kernel frees what is handed to kfree_rcu() through sheaves, too, which no event shows. */
+/*
+ * Since 6.18 the kernel frees what is handed to kfree_rcu() through sheaves, too, which no event
+ * shows.
+ */
 static const char *pending(const struct slab_state *state)
 {
 	switch (slab_kernel_is_since(state, 6, 18)) {

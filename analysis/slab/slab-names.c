@@ -16,7 +16,10 @@ void slab_name_code(const struct slab_state *state, uint32_t code, char *text, s
 		snprintf(text, size, "0x%" PRIx32, code);
 }
 
-/* Did the kernel show no addresses when the snapshot was taken? In older snapshots an empty list is all that says so. */
+/*
+ * Did the kernel show no addresses when the snapshot was taken? In older snapshots an empty list is
+ * all that says so.
+ */
 static bool symbols_are_hidden(const struct mm_context *context)
 {
 	const char *symbols = mm_context_system(context, "symbols");
@@ -43,8 +46,7 @@ void slab_conclude_symbols(const struct slab_state *state, struct mm_report *rep
 void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, size_t size)
 {
 	static const char *const classes[LTTNG_MM_SIZE_CLASS_COUNT] = {
-		[SLAB_KIND_LARGE] = "kmalloc-large",
-		LTTNG_MM_SIZE_CLASSES(LABEL)
+		[SLAB_KIND_LARGE] = "kmalloc-large", LTTNG_MM_SIZE_CLASSES(LABEL)
 	};
 	uint32_t number = kind - SLAB_KIND_CACHE;
 

@@ -3,8 +3,9 @@
  * Nodes: which memory and which CPUs are whose, and what is allocated or freed on a CPU of another
  * node than its memory's.
  *
- * That is decided as events come: keeping where each was would cost more than all else. So it counts
- * from when nodes and CPUs are known, which a recorder's state dump tells before anything else.
+ * That is decided as events come: keeping where each was would cost more than all else. So it
+ * counts from when nodes and CPUs are known, which a recorder's state dump tells before anything
+ * else.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -14,8 +15,8 @@
 #include "analysis/slab/slab-act.h"
 #include "analysis/slab/slab-report.h"
 
-#define CROSS_MAX    (1u << 20)
-#define PAGE_SHIFT   12u
+#define CROSS_MAX (1u << 20)
+#define PAGE_SHIFT 12u
 #define NODE_UNKNOWN (-1)
 
 /* Where memory is, as seen from a CPU. */

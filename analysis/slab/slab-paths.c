@@ -20,7 +20,8 @@ static const struct known_path {
 	const char *label;
 	bool pages;
 	const char *event; /* that shows it; NULL: none does */
-	const char *function, *function_6_10; /* before Linux 6.10, and since; NULL: the state dump says so only */
+	/* before Linux 6.10, and since; NULL: the state dump says so only */
+	const char *function, *function_6_10;
 } known_paths[] = {
 	{ PATH(ALLOC_BULK), false, "slab_alloc_bulk", NULL, NULL },
 	{ PATH(KFREE_NOLOCK), false, "slab_free_bulk", NULL, NULL },
@@ -34,7 +35,9 @@ static const struct known_path {
 	{ PATH(COMPACTION), true, NULL, "compact_zone", "compact_zone" },
 };
 
-/* A trace knows its kernel; the system information is of the machine at the time of the snapshot. */
+/*
+ * A trace knows its kernel; the system information is of the machine at the time of the snapshot.
+ */
 int slab_kernel_is_since(const struct slab_state *state, unsigned int major, unsigned int minor)
 {
 	const char *release = state->source->kernel_release;
@@ -108,8 +111,8 @@ static void fill_unlisted(const struct slab_state *state, const struct known_pat
 /* Is anything in the trace that the path could explain? */
 static bool concerns(const struct slab_state *state, const struct known_path *path)
 {
-	return path->pages ? state->has_pages :
-			     mm_source_declares(state->source, "slab_kfree") ||
+	return path->pages ? state->has_pages
+			   : mm_source_declares(state->source, "slab_kfree") ||
 				     mm_source_declares(state->source, "slab_cache_free");
 }
 
@@ -153,7 +156,8 @@ void slab_conclude_paths(const struct slab_state *state, struct mm_report *repor
 	else if (state->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	if (unknown)
-		mm_report_conclude(report,
-				   "Paths that no tracepoint of the kernel shows: whether %u of them were traced is not known: %s.",
-				   unknown, why);
+		mm_report_conclude(
+			report,
+			"Paths that no tracepoint of the kernel shows: whether %u of them were traced is not known: %s.",
+			unknown, why);
 }

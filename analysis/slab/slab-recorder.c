@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What the processes that recorded the trace allocated themselves. The system information lists those that ran at the
- * snapshot; lttng-mm and LTTng's programs that had ended by then are known by their names. Without that list nobody is
- * taken for one of them.
+ * What the processes that recorded the trace allocated themselves. The system information lists
+ * those that ran at the snapshot; lttng-mm and LTTng's programs that had ended by then are known by
+ * their names. Without that list nobody is taken for one of them.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -39,7 +39,8 @@ static int64_t start_time(const struct slab_state *state, int64_t start_ns)
 }
 
 /*
- * The thread has ended, and its process has: by the name of the process or, where that is not known, of the thread.
+ * The thread has ended, and its process has: by the name of the process or, where that is not
+ * known, of the thread.
  * @pid: -1 where nobody knows.
  */
 static bool is_ours_by_name(const struct slab_state *state, uint32_t tid, int32_t pid)
@@ -82,7 +83,8 @@ static int find_actors(struct slab_state *state, struct slab_recorder *recorder)
 
 		if (!user)
 			return -1;
-		recorder->actors[i] = slab_recorder_did(state, actor->who.tid, pairing->first_ns[i]);
+		recorder->actors[i] =
+			slab_recorder_did(state, actor->who.tid, pairing->first_ns[i]);
 		user->ours |= recorder->actors[i];
 		user->others |= !recorder->actors[i];
 		if (recorder->actors[i])
@@ -236,14 +238,13 @@ void slab_report_recorder(struct slab_state *state, const struct mm_report_optio
 		else
 			slab_sum_site(state, site, &sum);
 	}
-	mm_report_conclude(report,
-			   "The recorder's own, %s: %" PRIu64 " allocations of %s%.1f MiB, %s%.1f MiB of"
-			   " them live at the end; %" PRIu64 " page allocations.",
-			   options->include_recorder
-				   ? "in the lists too"
-				   : "left out of the lists (--include-recorder)",
-			   sum.allocs, sum.unsized ? "at least " : "",
-			   (double)sum.bytes_alloc / 1048576, sum.live_unsized ? "at least " : "",
-			   (double)sum.live_alloc / 1048576, pages);
+	mm_report_conclude(
+		report,
+		"The recorder's own, %s: %" PRIu64 " allocations of %s%.1f MiB, %s%.1f MiB of"
+		" them live at the end; %" PRIu64 " page allocations.",
+		options->include_recorder ? "in the lists too"
+					  : "left out of the lists (--include-recorder)",
+		sum.allocs, sum.unsized ? "at least " : "", (double)sum.bytes_alloc / 1048576,
+		sum.live_unsized ? "at least " : "", (double)sum.live_alloc / 1048576, pages);
 	fill_metrics(report, &sum, pages);
 }

@@ -24,7 +24,10 @@ struct mm_table *slab_report_table(struct mm_report *report,
 		report, like->name, slab_report_shows(options, by) ? like->title : NULL, like->note,
 		like->columns);
 
-	/* Asked for, it is as long as the user says; else the report would be. 0 rows are not shown at all. */
+	/*
+	 * Asked for, it is as long as the user says; else the report would be. 0 rows are not shown
+	 * at all.
+	 */
 	table->text_rows = options->by || options->top < 10 ? options->top : 10;
 	return table;
 }

@@ -47,8 +47,7 @@ double slab_sum_waste_percent(const struct slab_sum *sum);
 		{ "freed_on_other_cpu", "other CPU", MM_UNIT_COUNT },                             \
 		{ "freed_by_other_thread", NULL, MM_UNIT_COUNT },                                 \
 		{ "untraced", NULL, MM_UNIT_COUNT }, { "inconsistent", NULL, MM_UNIT_COUNT },     \
-		{ "unknown", NULL, MM_UNIT_COUNT },                                               \
-		{ "kfreed", NULL, MM_UNIT_COUNT },                                                \
+		{ "unknown", NULL, MM_UNIT_COUNT }, { "kfreed", NULL, MM_UNIT_COUNT },            \
 	{                                                                                         \
 		"size_unknown", NULL, MM_UNIT_COUNT                                               \
 	}

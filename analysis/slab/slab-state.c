@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_MAX	(1u << 20)
-#define FLAGS_MAX	8192u
+#define ROWS_MAX (1u << 20)
+#define FLAGS_MAX 8192u
 #define SAMPLE_FIRST_NS 1000000
 
 struct slab_state *slab_state_create(void)

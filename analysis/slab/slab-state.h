@@ -10,7 +10,7 @@
 struct slab_state;
 struct slab_recorder;
 
-#define SLAB_WANTS_MAX	32
+#define SLAB_WANTS_MAX 32
 #define SLAB_NAME_BYTES 160 /* the probe's longest is 143 */
 /* A thread's: /proc has longer ones of kworkers than a trace. */
 #define SLAB_THREAD_BYTES 80
@@ -18,10 +18,10 @@ struct slab_recorder;
 #define SLAB_FLAGS_BYTES 320
 
 /* A kind, and the CPU that an event came from. */
-#define SLAB_CPU_SHIFT	       21
+#define SLAB_CPU_SHIFT 21
 #define SLAB_ON_CPU(kind, cpu) ((kind) | (cpu) << SLAB_CPU_SHIFT)
-#define SLAB_KIND_OF(b)	       ((b) & ((1u << SLAB_CPU_SHIFT) - 1))
-#define SLAB_KIND_ANY	       0x1fffffu /* SLAB_KIND_OF() of SLAB_KIND_NONE */
+#define SLAB_KIND_OF(b) ((b) & ((1u << SLAB_CPU_SHIFT) - 1))
+#define SLAB_KIND_ANY 0x1fffffu /* SLAB_KIND_OF() of SLAB_KIND_NONE */
 
 /* Allocations and frees by a thread on a CPU, or in a section of memory, of one kind. */
 struct slab_tally {
@@ -80,14 +80,17 @@ struct slab_node {
 };
 
 #define SLAB_PLACES_MAX 65536u /* sections: 8 TiB; memory beyond is of a node that is not known */
-#define SLAB_CPU_MAX	2046u
+#define SLAB_CPU_MAX 2046u
 
 /* What is known of nodes and CPUs: only where there is more than one node. */
 struct slab_places {
 	int16_t sections[SLAB_PLACES_MAX]; /* indexes of nodes */
 	int16_t cpus[SLAB_CPU_MAX + 1];
 	struct slab_rows cross; /* by call site and kind: those on a CPU of another node */
-	/* Allocations and frees: of objects, of pages; on the memory's node, another, one not known. */
+	/*
+	 * Allocations and frees: of objects, of pages; on the memory's node, another, one not
+	 * known.
+	 */
 	uint64_t counts[2][2][3];
 };
 
@@ -127,12 +130,14 @@ struct slab_sample {
 	uint64_t live_req, live_alloc, cache_req, cache_alloc;
 };
 
-#define SLAB_SAMPLES	     256
-#define SLAB_PATHS_MAX	     32
-#define SLAB_NODES_MAX	     1024
+#define SLAB_SAMPLES 256
+#define SLAB_PATHS_MAX 32
+#define SLAB_NODES_MAX 1024
 #define SLAB_RANGES_OF_NODES (2 * SLAB_NODES_MAX)
-/* 128 MiB: taken to be of one node, as memory sections mostly are. Of pages: so many page frames. */
-#define SLAB_SECTION_SHIFT	 27
+/*
+ * 128 MiB: taken to be of one node, as memory sections mostly are. Of pages: so many page frames.
+ */
+#define SLAB_SECTION_SHIFT 27
 #define SLAB_SECTION_PAGES_SHIFT 15
 /* Bytes of pages are counted in pages of that size, and told in those of the trace. */
 #define SLAB_PAGE_UNIT 4096u
@@ -168,10 +173,13 @@ struct slab_state {
 	struct slab_live now;	      /* of kmalloc(), and of caches whose size is known by now */
 	struct slab_live peak;
 	int64_t peak_ns;
-	/* Up to then there were objects of caches whose sizes were not known yet; INT64_MAX: ... ever. */
+	/*
+	 * Up to then there were objects of caches whose sizes were not known yet; INT64_MAX: ...
+	 * ever.
+	 */
 	int64_t unsized_until_ns;
 	uint32_t late_caches; /* ... and whose sizes came later */
-	bool places_late; /* nodes became known after events that are counted by node */
+	bool places_late;     /* nodes became known after events that are counted by node */
 	struct slab_sample samples[SLAB_SAMPLES];
 	uint32_t sample_count;
 	int64_t next_sample_ns, sample_ns;
@@ -181,15 +189,16 @@ struct slab_state {
 	uint32_t worst_least; /* what an allocation has to waste to be among them: 1 or more */
 
 	int64_t first_ns, last_ns;
-	int64_t boot_ns; /* what the trace's clock counts from */
+	int64_t boot_ns;  /* what the trace's clock counts from */
 	uint64_t unusual; /* events that slab-usual.c left to slab-act.c */
 	/* Filled as events come: */
-	bool began; /* an event other than of state was there */
+	bool began;			/* an event other than of state was there */
 	bool has_pages, has_bulk_pages; /* of page events: any; pages that were allocated in bulk */
 	uint64_t batched;
 	struct slab_rows page_flags;
-	struct slab_rows names;	   /* of threads */
-	struct slab_rows earlier;  /* ... as they were before the part of the trace that is asked for */
+	struct slab_rows names; /* of threads */
+	/* ... as they were before the part of the trace that is asked for */
+	struct slab_rows earlier;
 	struct slab_rows failed;   /* code, kind, flags */
 	struct slab_cache *caches; /* by index */
 	uint32_t cache_count;
@@ -208,8 +217,8 @@ struct slab_state {
 	struct mm_call_sites call_sites;
 
 	/* After finish: */
-	struct slab_rows threads; /* tallies: thread, SLAB_ON_CPU(), whether the recorder's */
-	struct slab_rows freers;  /* code, 0, whether the recorder's: frees there */
+	struct slab_rows threads;	/* tallies: thread, SLAB_ON_CPU(), whether the recorder's */
+	struct slab_rows freers;	/* code, 0, whether the recorder's: frees there */
 	struct slab_recorder *recorder; /* NULL: who recorded is not known */
 	const struct mm_context *context;
 	const struct mm_source *source;
@@ -224,8 +233,8 @@ struct slab_state {
 struct slab_state *slab_state_create(void);
 void slab_state_destroy(struct slab_state *state);
 /*
- * The index of the cache of that number, made when new. 0: it has no number, or is one of more than SLAB_CACHES_NEAR beyond the
- * numbers that packed events hold. Only for the thread that reads.
+ * The index of the cache of that number, made when new. 0: it has no number, or is one of more than
+ * SLAB_CACHES_NEAR beyond the numbers that packed events hold. Only for the thread that reads.
  */
 uint32_t slab_state_cache_index(struct slab_state *state, uint64_t number);
 /* The number of the cache of that index. */
@@ -275,18 +284,24 @@ int slab_aliases_finish(struct slab_state *state);
 int slab_state_finish(struct slab_state *state, const struct mm_source *source);
 
 /*
- * slab-recorder.c: what is the recorder's own. slab_recorder_finish() works it out when the pairing has been judged, and
- * returns -1 when memory is short; without it, and where nobody knows who recorded, nothing is.
+ * slab-recorder.c: what is the recorder's own. slab_recorder_finish() works it out when the pairing
+ * has been judged, and returns -1 when memory is short; without it, and where nobody knows who
+ * recorded, nothing is.
  */
 int slab_recorder_finish(struct slab_state *state);
 void slab_recorder_release(struct slab_state *state);
 bool slab_recorder_is_actor(const struct slab_state *state, uint32_t actor);
-/* Is the recorder who did something as the thread at that time, and maybe more of the kind later? */
+/*
+ * Is the recorder who did something as the thread at that time, and maybe more of the kind later?
+ */
 bool slab_recorder_did(const struct slab_state *state, uint32_t tid, int64_t first_ns);
 /* Is all that the thread did the recorder's? */
 bool slab_recorder_is_thread(const struct slab_state *state, uint32_t tid);
 
-/* slab-paths.c: @since: the first kernel that has it. 1: the trace is of such a kernel; 0: of an older one; -1: not known. */
+/*
+ * slab-paths.c: @since: the first kernel that has it. 1: the trace is of such a kernel; 0: of an
+ * older one; -1: not known.
+ */
 int slab_kernel_is_since(const struct slab_state *state, unsigned int major, unsigned int minor);
 /* Does the state dump say of the path whether it is traced? */
 bool slab_path_is_listed(const struct slab_state *state, uint8_t number);
@@ -313,13 +328,15 @@ uint32_t slab_kind_size(const struct slab_state *state, uint32_t kind);
 uint32_t slab_kind_object_size(const struct slab_state *state, uint32_t kind);
 
 /*
- * slab-nodes.c. Events of the state dump; all that came before has been acted on. Each returns 0, or
- * -1: memory is short.
+ * slab-nodes.c. Events of the state dump; all that came before has been acted on. Each returns 0,
+ * or -1: memory is short.
  */
 #define SLAB_DUMP_PAGE_SIZE 3 /* that field of the node's event need not be there */
 int slab_dump_node(struct slab_state *state, const struct mm_event *event);
 int slab_dump_cpu(struct slab_state *state, const struct mm_event *event);
-/* @op, on an object that @owner allocated: is its memory of another node than the CPU? With places. */
+/*
+ * @op, on an object that @owner allocated: is its memory of another node than the CPU? With places.
+ */
 int slab_nodes_tally(struct slab_state *state, const struct slab_op *op,
 		     const union slab_who *owner);
 void slab_nodes_release(struct slab_state *state);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Acts on batches: what is usual here, in a straight line and with memory that was asked for some events
- * before; what is not, by slab-act.c, which does the same and all else.
+ * Acts on batches: what is usual here, in a straight line and with memory that was asked for some
+ * events before; what is not, by slab-act.c, which does the same and all else.
  *
- * Passes over blocks of events, each without a decision, were tried too: no branch was mispredicted, but
- * they take a fifth more instructions, and as much more time. Processors guess well across events.
+ * Passes over blocks of events, each without a decision, were tried too: no branch was
+ * mispredicted, but they take a fifth more instructions, and as much more time. Processors guess
+ * well across events.
  */
 #include "analysis/slab/slab-act.h"
 
 /* Events that each step ahead is taken for in a row, and how many steps there are. */
-#define STEP  16
+#define STEP 16
 #define STEPS 4
 
 /* The object at the event's address, if it is where it was expected. */

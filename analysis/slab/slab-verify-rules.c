@@ -61,7 +61,9 @@ const struct mm_want slab_verify_wants[] = {
 	[E_COUNT] = { NULL, NULL },
 };
 
-/* Are the fields there, and what they should be? A foreign trace may have others of the same names. */
+/*
+ * Are the fields there, and what they should be? A foreign trace may have others of the same names.
+ */
 static bool check_type(struct verify_checker *checker, const struct mm_event *event)
 {
 	const struct mm_event_type *type = event->type;
@@ -71,7 +73,8 @@ static bool check_type(struct verify_checker *checker, const struct mm_event *ev
 	if (checker->foreign[type->want] == type)
 		return false;
 	checker->foreign[type->want] = type;
-	if (mm_event_field_at(event, 0, &first, &value) || !mm_rules_concern(&mm_slab_rules, type->name, first))
+	if (mm_event_field_at(event, 0, &first, &value) ||
+	    !mm_rules_concern(&mm_slab_rules, type->name, first))
 		return false;
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		bool text = type->want == E_DUMP_CACHE && i == D_NAME;
@@ -139,14 +142,16 @@ static __attribute__((noinline, cold)) int broken(struct verify_checker *checker
 
 static uint32_t class_bytes(uint64_t class)
 {
-	static const uint32_t bytes_of[LTTNG_MM_SIZE_CLASS_COUNT] = {
-		LTTNG_MM_SIZE_CLASSES(BYTES)
-	};
+	static const uint32_t bytes_of[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
+		BYTES) };
 
 	return class < LTTNG_MM_SIZE_CLASS_COUNT ? bytes_of[class] : 0;
 }
 
-/* @low to @high are in one section, number @section of its unit, but for the end of a hostile block. */
+/*
+ * @low to @high are in one section, number @section of its unit, but for the end of a hostile
+ * block.
+ */
 static int note_memory(struct verify_checker *checker, const struct mm_event *event,
 		       uint64_t section, uint64_t low, uint64_t high)
 {
@@ -369,7 +374,8 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 	case E_DUMP_KMALLOC:
 		return check_dumped_class(checker, event);
 	case E_DUMP_PATH:
-		return check_path(checker, event, f[0].u, LTTNG_MM_PATH_FREE_BULK, LTTNG_MM_PATH_LAST);
+		return check_path(checker, event, f[0].u, LTTNG_MM_PATH_FREE_BULK,
+				  LTTNG_MM_PATH_LAST);
 	case E_DUMP_NODE:
 		return check_dumped_node(checker, event);
 	default:

@@ -65,16 +65,19 @@ struct verify_fault {
 #define ORDER_MAX 15
 /* No physical memory has so many address bits. */
 #define PTR_BITS_MAX 52
-#define PAGE_SHIFT   12 /* where the trace does not tell */
+#define PAGE_SHIFT 12 /* where the trace does not tell */
 /* Sections of memory: by address, or by page frame; the numbers of the latter have this bit. */
-#define SECTION_SHIFT	    27
+#define SECTION_SHIFT 27
 #define SECTION_PAGES_SHIFT 15
-#define PAGES		    (1ull << 63)
-#define SECTIONS_MAX	    65536u
-#define CACHES_MAX	    65536u /* 0: any number beyond */
-#define NODES_MAX	    1024u
+#define PAGES (1ull << 63)
+#define SECTIONS_MAX 65536u
+#define CACHES_MAX 65536u /* 0: any number beyond */
+#define NODES_MAX 1024u
 
-/* The lowest and the highest place in a section of memory that events name: addresses, or page frames. */
+/*
+ * The lowest and the highest place in a section of memory that events name: addresses, or page
+ * frames.
+ */
 struct verify_section {
 	struct slab_row row;
 	bool used;

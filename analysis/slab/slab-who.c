@@ -92,7 +92,9 @@ static int compare_bytes(const void *a, const void *b)
 	return compare_identity(a, b);
 }
 
-/* One for each process, CPU or node, by @name_it; @recorder_too: the recorder's own too. Returns how many; NULL in *@all: memory is short.
+/*
+ * One for each process, CPU or node, by @name_it; @recorder_too: the recorder's own too. Returns
+ * how many; NULL in *@all: out of memory.
  */
 static uint32_t
 fold(const struct slab_state *state, const struct slab_rows *rows, bool recorder_too,
@@ -339,8 +341,8 @@ static const struct mm_column stranger_columns[] = {
 };
 
 /*
- * Threads become processes; those of one process are no strangers, nor is the recorder unless it is listed. *@unknown:
- * the objects of pairs of which a process is not known; *@failed: out of memory.
+ * Threads become processes; those of one process are no strangers, nor is the recorder unless it is
+ * listed. *@unknown: the objects of pairs of which a process is not known; *@failed: out of memory.
  */
 static uint32_t fold_strangers(const struct slab_state *state,
 			       const struct mm_report_options *options, struct slab_count *all,
@@ -391,8 +393,7 @@ static void fill_strangers(struct slab_state *state, const struct mm_report_opti
 	char text[SLAB_THREAD_BYTES + 32];
 
 	all = sorted(&state->strangers, &count);
-	count = all ? fold_strangers(state, options, all, count, &unknown, &report->failed) :
-		      0;
+	count = all ? fold_strangers(state, options, all, count, &unknown, &report->failed) : 0;
 	mm_report_metric(report, "slab.freed_by_process_unknown", "objects", (double)unknown, NULL);
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
@@ -422,7 +423,10 @@ static const struct mm_column freer_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
-/* The recorder's frees are left out, or go to those of the others at the same place. *@failed: out of memory. */
+/*
+ * The recorder's frees are left out, or go to those of the others at the same place. *@failed: out
+ * of memory.
+ */
 static uint32_t fold_freers(const struct mm_report_options *options, struct slab_count *all,
 			    uint32_t count, bool *failed)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A thread that acts on batches in their order, while others are read and filled. Both need about as
- * long, and results are those of one thread: whatever acts on events is in one place at a time.
+ * A thread that acts on batches in their order, while others are read and filled. Both need about
+ * as long, and results are those of one thread: whatever acts on events is in one place at a time.
  */
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 
 #define BATCHES 8u
 /*
- * Sleeping and waking take as long as many events: so the thread wakes for some batches at a time, and
- * whoever waits for room waits for some.
+ * Sleeping and waking take as long as many events: so the thread wakes for some batches at a time,
+ * and whoever waits for room waits for some.
  */
 #define WORTH_WAKING 3u
 

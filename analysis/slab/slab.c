@@ -26,8 +26,8 @@ static const char *const realloc_fields[] = { WHERE, "bytes_req", NULL };
 enum { P_TID, P_PFN, P_ORDER, P_MIGRATE, P_GFP, P_CODE };
 static const char *const page_alloc_fields[] = { "tid",		 "pfn",	      "order",
 						 "migrate_type", "gfp_flags", NULL };
-static const char *const page_bulk_fields[] = { "tid",		"pfn",	     "order",
-						"migrate_type", "gfp_flags", "call_site", NULL };
+static const char *const page_bulk_fields[] = { "tid",	     "pfn",	  "order", "migrate_type",
+						"gfp_flags", "call_site", NULL };
 static const char *const page_free_fields[] = { "tid", "pfn", "order", NULL };
 static const char *const tid_fields[] = { "tid", NULL };
 
@@ -159,15 +159,15 @@ static uint32_t clamp32(uint64_t value)
 }
 
 __attribute__((cold, noinline)) static uint32_t far_cache_kind(struct slab_state *state,
-							     uint64_t number)
+							       uint64_t number)
 {
 	return SLAB_KIND_CACHE + slab_state_cache_index(state, number);
 }
 
 static uint32_t cache_kind(struct slab_state *state, uint64_t number)
 {
-	return number < SLAB_CACHES_NEAR ? SLAB_KIND_CACHE + (uint32_t)number :
-					   far_cache_kind(state, number);
+	return number < SLAB_CACHES_NEAR ? SLAB_KIND_CACHE + (uint32_t)number
+					 : far_cache_kind(state, number);
 }
 
 /* The class of a size, as packed events code it. */
@@ -203,8 +203,8 @@ static const uint16_t class_bytes[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_C
 	}
 
 /*
- * The events that there are most of differ in numbers only: which one comes next nobody can guess, so
- * nothing depends on it. The kind is @kind and what the field says under the mask.
+ * The events that there are most of differ in numbers only: which one comes next nobody can guess,
+ * so nothing depends on it. The kind is @kind and what the field says under the mask.
  */
 static const struct form {
 	uint64_t kind_mask, req_mask, class_mask;
@@ -259,9 +259,8 @@ static inline void on_frequent(struct slab_state *state, const struct mm_event *
 
 	read_where(event, op);
 	/* Only caches have numbers that large, and only in wide events. */
-	op->who.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1) ?
-			       form->kind + (uint32_t)kind :
-			       far_cache_kind(state, kind);
+	op->who.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1) ? form->kind + (uint32_t)kind
+								    : far_cache_kind(state, kind);
 	op->bytes_req = clamp32(f[form->req_at].u & form->req_mask);
 	op->bytes_alloc = class_bytes[f[form->class_at].u & form->class_mask];
 	op->how = form->how;
@@ -306,9 +305,9 @@ static int on_free_bulk(struct slab_state *state, const struct mm_event *event)
 	read_where(event, op);
 	/* Without a cache it is kfree() of many. */
 	op->who.kind = f[F_FOURTH].u ? cache_kind(state, f[F_FOURTH].u) : SLAB_KIND_NONE;
-	op->how = (struct slab_how)HOW(
-		SLAB_DO_FREE,
-		f[F_FIFTH].u == LTTNG_MM_PATH_KFREE_NOLOCK ? SLAB_API_NOLOCK : SLAB_API_BULK);
+	op->how = (struct slab_how)HOW(SLAB_DO_FREE, f[F_FIFTH].u == LTTNG_MM_PATH_KFREE_NOLOCK
+							     ? SLAB_API_NOLOCK
+							     : SLAB_API_BULK);
 	return push(state);
 }
 
@@ -526,7 +525,9 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 	struct slab_state *state = user;
 
 	state->context = context;
-	return slab_work_drain(state) || state->far_failed || slab_state_finish(state, source) ? out_of_memory(err) : 0;
+	return slab_work_drain(state) || state->far_failed || slab_state_finish(state, source)
+		       ? out_of_memory(err)
+		       : 0;
 }
 
 static int slab_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
@@ -538,8 +539,8 @@ static int slab_before(void *user, const struct mm_event *event, struct mm_error
 {
 	const enum mm_kind *kinds = event->type->kinds;
 
-	if (kinds[0] == MM_KIND_SIGNED && kinds[1] == MM_KIND_SIGNED && kinds[2] == MM_KIND_STRING &&
-	    slab_dump_earlier_thread(user, event))
+	if (kinds[0] == MM_KIND_SIGNED && kinds[1] == MM_KIND_SIGNED &&
+	    kinds[2] == MM_KIND_STRING && slab_dump_earlier_thread(user, event))
 		return out_of_memory(err);
 	return 0;
 }

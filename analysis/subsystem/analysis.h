@@ -8,47 +8,48 @@
 #include "analysis/trace/source.h"
 
 struct mm_report_options {
-	unsigned int top;	/* rows of a "worst of" table */
-	const char *by;		/* what the text form lists, of the analysis's `by`; NULL: a bit of each */
-	bool leaks;		/* what was not freed, in place of the rest */
-	bool include_recorder;	/* lists have what the recorder itself allocated */
-	int64_t since_ns;	/* leaks: allocated from then on; INT64_MIN: all */
-	bool since_in_day;	/* ... counted from midnight of the trace's first day */
-	bool since_gmt;		/* ... in UTC */
+	unsigned int top; /* rows of a "worst of" table */
+	const char *by; /* what the text form lists, of the analysis's `by`; NULL: a bit of each */
+	bool leaks;	/* what was not freed, in place of the rest */
+	bool include_recorder; /* lists have what the recorder itself allocated */
+	int64_t since_ns;      /* leaks: allocated from then on; INT64_MIN: all */
+	bool since_in_day;     /* ... counted from midnight of the trace's first day */
+	bool since_gmt;	       /* ... in UTC */
 };
 
 /*
  * create -> event/lost ... -> finish -> fill -> destroy.
  *
- * A trace may be cut in time: each part has an instance, and all but the first one's are told so by continues()
- * before their first event. Between event and finish, merge() joins the instance of the following part to the
- * one that saw the trace from its begin; that one then stands for both. It returns 0; 1 where the result
- * would not be exactly that of one pass: the trace must then be read again in one piece; or -1: memory is
- * short. After anything but 0 both are good for destroy() only. The sources of both are still open, and events'
- * types with them. Without the two functions a trace is always read in one piece.
+ * A trace may be cut in time: each part has an instance, and all but the first one's are told so by
+ * continues() before their first event. Between event and finish, merge() joins the instance of the
+ * following part to the one that saw the trace from its begin; that one then stands for both. It
+ * returns 0; 1 where the result would not be exactly that of one pass: the trace must then be read
+ * again in one piece; or -1: memory is short. After anything but 0 both are good for destroy()
+ * only. The sources of both are still open, and events' types with them. Without the two functions
+ * a trace is always read in one piece.
  */
 struct mm_analysis {
-	const char *name;	/* of the report and of the profile to record with */
+	const char *name; /* of the report and of the profile to record with */
 	const char *summary;
 	const struct mm_want *wants;
-	const char *const *by;	/* what a report can be listed by, ends with NULL; NULL: nothing */
-	bool leaks;		/* can tell what was not freed, listed by the first of these */
+	const char *const *by; /* what a report can be listed by, ends with NULL; NULL: nothing */
+	bool leaks;	       /* can tell what was not freed, listed by the first of these */
 	/*
-	 * Events that hold from then on, and of which those before the begin of a part of a trace are handed
-	 * to before(), after all others; NULL: there are none.
+	 * Events that hold from then on, and of which those before the begin of a part of a trace
+	 * are handed to before(), after all others; NULL: there are none.
 	 */
 	const struct mm_want *history;
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
-	bool (*is_empty)(const void *state);	/* there was nothing to report of */
-	const char *required;	/* the trace must declare an event that begins with this */
+	bool (*is_empty)(const void *state); /* there was nothing to report of */
+	const char *required; /* the trace must declare an event that begins with this */
 	void *(*create)(void);
 	void (*destroy)(void *state);
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	void (*continues)(void *state);
 	int (*merge)(void *state, void *later);
-	int (*finish)(void *state, const struct mm_source *source,
-		      const struct mm_context *context, struct mm_error *err);
+	int (*finish)(void *state, const struct mm_source *source, const struct mm_context *context,
+		      struct mm_error *err);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 };
 

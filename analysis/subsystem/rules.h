@@ -27,18 +27,22 @@ struct mm_rules_counts {
 typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *finding);
 
 /*
- * create -> event ... -> finish -> report -> destroy. Events come from the whole trace, in the order of time, state dumps first;
- * the rules open nothing themselves. event() and finish() return 0, or -1 with @err set.
+ * create -> event ... -> finish -> report -> destroy. Events come from the whole trace, in the
+ * order of time, state dumps first; the rules open nothing themselves. event() and finish() return
+ * 0, or -1 with @err set.
  */
 struct mm_rules {
-	const char *name;    /* of the subsystem */
-	const char *subject; /* what is checked, as the text form begins its line */
-	const struct mm_want *wants; /* the first field of each is how to recognise the event */
-	void *(*create)(void);	     /* NULL: out of memory */
+	const char *name;	      /* of the subsystem */
+	const char *subject;	      /* what is checked, as the text form begins its line */
+	const struct mm_want *wants;  /* the first field of each is how to recognise the event */
+	void *(*create)(void);	      /* NULL: out of memory */
 	void (*destroy)(void *state); /* takes NULL */
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
 	int (*finish)(void *state, struct mm_error *err);
-	/* Hands the first @limit findings to @finding, damage before notes, each in the order of time. */
+	/*
+	 * Hands the first @limit findings to @finding, damage before notes, each in the order of
+	 * time.
+	 */
 	void (*report)(const void *state, uint64_t limit, mm_rules_finding_fn *finding, void *user,
 		       struct mm_rules_counts *counts);
 };

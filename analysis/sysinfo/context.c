@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads a snapshot's system information; what is missing is as if it were not there, what is malformed too. */
+/*
+ * Reads a snapshot's system information; what is missing is as if it were not there, what is
+ * malformed too.
+ */
 #include "analysis/sysinfo/context.h"
 
 #include <jansson.h>
@@ -12,7 +15,7 @@
 
 struct thread {
 	int tid, pid;
-	const char *comm;	/* belongs to the JSON */
+	const char *comm; /* belongs to the JSON */
 	size_t order;
 };
 
@@ -26,12 +29,12 @@ struct mm_context {
 	bool sought;
 	struct mm_places places;
 	json_t *system, *mounts, *devices, *files, *processes, *caches, *recorder;
-	struct thread *threads;	/* sorted by tid; of equal ones the last counts */
+	struct thread *threads; /* sorted by tid; of equal ones the last counts */
 	size_t thread_count;
 	struct recorder *recorders; /* sorted by pid */
 	size_t recorder_count;
 	json_t *file_by_key;	/* "major:minor:ino" -> entry of files */
-	json_t *caches_by_name;	/* -> the names that are one with it */
+	json_t *caches_by_name; /* -> the names that are one with it */
 };
 
 static int64_t integer(const json_t *object, const char *key, int64_t missing)
@@ -68,16 +71,17 @@ static void index_threads(struct mm_context *context)
 		context->places.failed = true;
 		return;
 	}
-	json_array_foreach(context->processes, i, entry) {
+	json_array_foreach(context->processes, i, entry)
+	{
 		int64_t tid = integer(entry, "tid", -1);
 		const char *comm = json_string_value(json_object_get(entry, "comm"));
 
 		int64_t pid = integer(entry, "pid", -1);
 
 		if (tid >= 0 && tid <= INT_MAX)
-			context->threads[context->thread_count++] =
-				(struct thread){ (int)tid, pid >= 0 && pid <= INT_MAX ? (int)pid : -1,
-						 comm, i };
+			context->threads[context->thread_count++] = (struct thread){
+				(int)tid, pid >= 0 && pid <= INT_MAX ? (int)pid : -1, comm, i
+			};
 	}
 	qsort(context->threads, context->thread_count, sizeof(*context->threads), compare_threads);
 }
@@ -102,7 +106,8 @@ static void index_recorders(struct mm_context *context)
 		context->places.failed = true;
 		return;
 	}
-	json_array_foreach(processes, i, entry) {
+	json_array_foreach(processes, i, entry)
+	{
 		int64_t pid = integer(entry, "pid", -1);
 
 		if (pid > 0 && pid <= INT_MAX)
@@ -121,9 +126,9 @@ static void index_entries(struct mm_context *context)
 
 	context->file_by_key = json_object();
 	context->places.failed |= !context->file_by_key;
-	json_array_foreach(context->files, i, entry) {
-		snprintf(key, sizeof(key), "%lld:%lld:%lld",
-			 (long long)integer(entry, "major", -1),
+	json_array_foreach(context->files, i, entry)
+	{
+		snprintf(key, sizeof(key), "%lld:%lld:%lld", (long long)integer(entry, "major", -1),
 			 (long long)integer(entry, "minor", -1),
 			 (long long)integer(entry, "ino", -1));
 		if (json_object_set(context->file_by_key, key, entry))
@@ -138,7 +143,8 @@ static void index_caches(struct mm_context *context)
 
 	context->caches_by_name = json_object();
 	context->places.failed |= !context->caches_by_name;
-	json_array_foreach(context->caches, i, entry) {
+	json_array_foreach(context->caches, i, entry)
+	{
 		json_t *names = json_object_get(entry, "names");
 
 		json_array_foreach(names, j,
@@ -154,7 +160,9 @@ static int64_t time_of(const struct mm_place *place)
 	return integer(place->system, "snapshot_boottime_ns", INT64_MIN);
 }
 
-/* Of several snapshots of one boot the latest knows most; of several boots none knows the others'. */
+/*
+ * Of several snapshots of one boot the latest knows most; of several boots none knows the others'.
+ */
 static const struct mm_place *choose(struct mm_places *places)
 {
 	const struct mm_place *chosen = NULL;
@@ -169,9 +177,10 @@ static const struct mm_place *choose(struct mm_places *places)
 			continue;
 		count++;
 		if (boot && other && strcmp(boot, other)) {
-			mm_places_note(places,
-				       "system information: %s and %s are of different boots; neither is used: give one snapshot for names",
-				       chosen->folder, place->folder);
+			mm_places_note(
+				places,
+				"system information: %s and %s are of different boots; neither is used: give one snapshot for names",
+				chosen->folder, place->folder);
 			return NULL;
 		}
 		boot = boot ? boot : other;
@@ -209,11 +218,13 @@ static struct mm_context *load(struct mm_source *source, const char *named)
 	if (!context)
 		return NULL;
 	context->sought = named || source;
-	ret = named ? mm_places_use(&context->places, source, named) :
-		      mm_places_find(&context->places, source);
+	ret = named ? mm_places_use(&context->places, source, named)
+		    : mm_places_find(&context->places, source);
 	if (ret > 0)
-		mm_places_note(&context->places,
-			       "system information: %s: there is none in it or up to two folders above", named);
+		mm_places_note(
+			&context->places,
+			"system information: %s: there is none in it or up to two folders above",
+			named);
 	if (!ret)
 		load_all(context);
 	index_threads(context);
@@ -338,8 +349,8 @@ int mm_context_pid(const struct mm_context *context, int tid)
 	return thread ? thread->pid : -1;
 }
 
-bool mm_context_find_file(const struct mm_context *context, unsigned int major,
-			  unsigned int minor, uint64_t ino, struct mm_context_file *file)
+bool mm_context_find_file(const struct mm_context *context, unsigned int major, unsigned int minor,
+			  uint64_t ino, struct mm_context_file *file)
 {
 	const json_t *entry;
 	char key[64];
@@ -368,9 +379,8 @@ static const json_t *find_by_device(const json_t *array, unsigned int major, uns
 	json_t *entry;
 	size_t i;
 
-	json_array_foreach(array, i, entry)
-		if (integer(entry, "major", -1) == major && integer(entry, "minor", -1) == minor)
-			return entry;
+	json_array_foreach(array, i, entry) if (integer(entry, "major", -1) == major &&
+						integer(entry, "minor", -1) == minor) return entry;
 	return NULL;
 }
 

@@ -12,36 +12,41 @@ struct mm_context;
 struct mm_source;
 
 struct mm_context_file {
-	const char *path;	/* hostile */
-	int dax;		/* the inode's DAX state: 1, 0, or -1 where not known */
+	const char *path; /* hostile */
+	int dax;	  /* the inode's DAX state: 1, 0, or -1 where not known */
 	int64_t size;
-	int64_t extents;		/* -1 where not known */
-	int64_t extents_2m_aligned;	/* -1 where not known */
+	int64_t extents;	    /* -1 where not known */
+	int64_t extents_2m_aligned; /* -1 where not known */
 };
 
 struct mm_context_device {
 	const char *name;
-	int resource_aligned_2m;	/* 1, 0, or -1 where not known */
+	int resource_aligned_2m; /* 1, 0, or -1 where not known */
 };
 
 /*
- * The system information of the traces in @source, as mm_places_find() finds it: the latest, where several snapshots of
- * one boot are read. @source may be NULL: there is none then. Never NULL unless out of memory.
+ * The system information of the traces in @source, as mm_places_find() finds it: the latest, where
+ * several snapshots of one boot are read. @source may be NULL: there is none then. Never NULL
+ * unless out of memory.
  */
 struct mm_context *mm_context_load(struct mm_source *source);
-/* The one in @folder/context, or up to two folders above, of whatever trace it is: the user named it. */
+/*
+ * The one in @folder/context, or up to two folders above, of whatever trace it is: the user named
+ * it.
+ */
 struct mm_context *mm_context_load_folder(const char *folder, struct mm_source *source);
 void mm_context_destroy(struct mm_context *context);
 
 /*
- * What the user should know of it: that another trace's was found, that a file is damaged. A line each, ready to be
- * shown; NULL past the last one.
+ * What the user should know of it: that another trace's was found, that a file is damaged. A line
+ * each, ready to be shown; NULL past the last one.
  */
 const char *mm_context_note(const struct mm_context *context, size_t index);
 
 enum mm_context_use {
 	MM_CONTEXT_USED,
-	MM_CONTEXT_ABSENT,   /* there is none where it was looked for, or no such place: a live session */
+	/* there is none where it was looked for, or no such place: a live session */
+	MM_CONTEXT_ABSENT,
 	MM_CONTEXT_REFUSED,  /* none is used, for the reasons that the notes give */
 	MM_CONTEXT_UNSOUGHT, /* not looked for: the user said not to */
 };
@@ -62,7 +67,8 @@ const char *mm_context_comm(const struct mm_context *context, int tid);
 int mm_context_pid(const struct mm_context *context, int tid);
 
 /* An integer of system.json, @missing when absent. */
-int64_t mm_context_system_number(const struct mm_context *context, const char *key, int64_t missing);
+int64_t mm_context_system_number(const struct mm_context *context, const char *key,
+				 int64_t missing);
 
 /* Is it listed which processes recorded the trace? */
 bool mm_context_lists_recorder(const struct mm_context *context);
@@ -71,15 +77,16 @@ bool mm_context_lists_recorder(const struct mm_context *context);
 bool mm_context_is_recorder(const struct mm_context *context, int pid, int64_t *start_ns);
 
 /*
- * The names of slab caches that were one with cache @cache when the snapshot was taken, itself among them: number
+ * The names of slab caches that were one with cache @cache when the snapshot was taken, itself
+ * among them: number
  * @index, NULL past the last one. Hostile.
  */
 const char *mm_context_cache_alias(const struct mm_context *context, const char *cache,
 				   size_t index);
 
 /* Returns false when the file or device is not in the context. */
-bool mm_context_find_file(const struct mm_context *context, unsigned int major,
-			  unsigned int minor, uint64_t ino, struct mm_context_file *file);
+bool mm_context_find_file(const struct mm_context *context, unsigned int major, unsigned int minor,
+			  uint64_t ino, struct mm_context_file *file);
 bool mm_context_find_device(const struct mm_context *context, unsigned int major,
 			    unsigned int minor, struct mm_context_device *device);
 

@@ -14,7 +14,7 @@
 #include "util/json-file.h"
 #include "util/uuid.h"
 
-#define FOLDER	  "context"
+#define FOLDER "context"
 #define ABOVE_MAX 2  /* folders above the one that was opened */
 #define DEPTH_MAX 34 /* a trace's folder is at most so far below */
 
@@ -143,8 +143,8 @@ int mm_places_levels(const char *folder, const struct stat *top)
 }
 
 /*
- * Looks in @folder and in those above it; @top: how far above it the one that was opened is, -1: nowhere; @beside: how
- * far above it is beside a trace.
+ * Looks in @folder and in those above it; @top: how far above it the one that was opened is, -1:
+ * nowhere; @beside: how far above it is beside a trace.
  */
 static void look_above(struct mm_places *places, const char *folder, int top, int beside)
 {

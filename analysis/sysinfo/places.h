@@ -25,22 +25,25 @@ struct mm_places {
 	size_t count, room;
 	char **notes; /* what the user should know: a line each, ready to be shown */
 	size_t note_count, note_room;
-	bool named;  /* the user named the folder: it is used all the same */
+	bool named;    /* the user named the folder: it is used all the same */
 	bool too_long; /* a path was too long to look for a folder */
-	bool failed; /* out of memory */
+	bool failed;   /* out of memory */
 };
 
 /*
- * Looks in every folder from those of the traces up to two above the one that was opened. A folder is of a trace if its
- * traces.json lists the trace's UUID, and the boot id is not another one. Without traces.json the boot id in system.json
- * decides. Where neither the folder nor any trace has one, the folder is taken if it lies in a trace's folder or beside it.
+ * Looks in every folder from those of the traces up to two above the one that was opened. A folder
+ * is of a trace if its traces.json lists the trace's UUID, and the boot id is not another one.
+ * Without traces.json the boot id in system.json decides. Where neither the folder nor any trace
+ * has one, the folder is taken if it lies in a trace's folder or beside it.
  *
- * @source may be NULL or a live session: then there are none. Release with mm_places_release(). Returns 0, or -1: out of
- * memory.
+ * @source may be NULL or a live session: then there are none. Release with mm_places_release().
+ * Returns 0, or -1: out of memory.
  */
 int mm_places_find(struct mm_places *places, struct mm_source *source);
 
-/* The same for one folder that the user named, of whatever trace it is. 1: there is no such folder. */
+/*
+ * The same for one folder that the user named, of whatever trace it is. 1: there is no such folder.
+ */
 int mm_places_use(struct mm_places *places, struct mm_source *source, const char *folder);
 
 void mm_places_release(struct mm_places *places);

@@ -11,7 +11,7 @@
 #include "util/hash.h"
 
 #define OWNER_BYTES 64
-#define NAME_BYTES  512
+#define NAME_BYTES 512
 
 struct symbol {
 	uint32_t owner; /* number in the owners, in the order in which they are in the file */
@@ -46,7 +46,7 @@ static int add_owner(struct mm_symbols *symbols, const char *owner)
 
 static bool is_owner(const void *owners, uint32_t number, const void *name)
 {
-	return !strcmp(((const char (*)[OWNER_BYTES])owners)[number], name);
+	return !strcmp(((const char(*)[OWNER_BYTES])owners)[number], name);
 }
 
 /* The owner's number, or MM_HASH_NONE. */
@@ -201,8 +201,7 @@ const char *mm_symbols_find(const struct mm_symbols *symbols, const char *owner,
 		size_t middle = low + (high - low) / 2;
 
 		symbol = &symbols->all[middle];
-		if (symbol->owner < number ||
-		    (symbol->owner == number && symbol->offset <= offset))
+		if (symbol->owner < number || (symbol->owner == number && symbol->offset <= offset))
 			low = middle + 1;
 		else
 			high = middle;

@@ -27,7 +27,10 @@ static void extend(struct mm_loss_reach *reach, int64_t until_ns, uint64_t event
 {
 	int64_t two_ns = events > 1 ? until_ns : reach->any ? reach->one_ns : INT64_MIN;
 
-	/* Of two single ones that end at different times, both are missing up to the earlier one's end only. */
+	/*
+	 * Of two single ones that end at different times, both are missing up to the earlier one's
+	 * end only.
+	 */
 	if (two_ns > until_ns)
 		two_ns = until_ns;
 	if (two_ns > reach->two_ns)
@@ -93,7 +96,10 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 			add(times, since_ns, before(since_ns), MM_EVENTS_UNCOUNTED);
 		return 0;
 	}
-	/* Nothing of a packet is at its end any more; a discarded event may have had that very timestamp. */
+	/*
+	 * Nothing of a packet is at its end any more; a discarded event may have had that very
+	 * timestamp.
+	 */
 	if (packets_until_ns != INT64_MIN)
 		add(times, since_ns, before(packets_until_ns), MM_EVENTS_UNCOUNTED);
 	if (loss->lost_events)
@@ -131,8 +137,9 @@ struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t begin_n
 	reach = times->settled;
 	if (times->latest_since_ns < end_ns)
 		join(&reach, &times->latest);
-	missed.events = !reach.any || reach.one_ns < begin_ns ? 0 :
-			reach.two_ns < begin_ns ? 1 : MM_EVENTS_UNCOUNTED;
+	missed.events = !reach.any || reach.one_ns < begin_ns ? 0
+			: reach.two_ns < begin_ns	      ? 1
+							      : MM_EVENTS_UNCOUNTED;
 	missed.absent = times->ends_since_ns <= begin_ns || times->start_count;
 	return missed;
 }

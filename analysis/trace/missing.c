@@ -95,12 +95,16 @@ struct kinds {
 	struct mm_loss may;
 };
 
-/* What is looked up for each missing stream; made once, so that time is linear in what is missing and what is declared. */
+/*
+ * What is looked up for each missing stream; made once, so that time is linear in what is missing
+ * and what is declared.
+ */
 struct lookup {
 	struct kinds *kinds;
 	size_t count, room;
 	struct mm_hash by_class;
-	struct mm_hash by_stream; /* of the loss records of missing streams that there were before */
+	/* of the loss records of missing streams that there were before */
+	struct mm_hash by_stream;
 };
 
 static uint32_t hash_of_kinds(const struct lookup *lookup, const struct kinds *kinds)
@@ -177,7 +181,9 @@ static int make_lookup(struct lookup *lookup, const struct mm_source *source,
 static void note_wants(const struct lookup *lookup, const struct mm_missing *missing,
 		       struct mm_loss *loss)
 {
-	const struct kinds wanted = { missing->folder, missing->has_class, missing->class_id, { 0 } };
+	const struct kinds wanted = {
+		missing->folder, missing->has_class, missing->class_id, { 0 }
+	};
 	const struct kinds *kinds = missing->declared ? find_kinds(lookup, &wanted) : NULL;
 
 	if (!missing->declared) {
@@ -205,8 +211,8 @@ static void note_packets(struct mm_loss *loss, int64_t until_ns)
 	loss->lost_until_ns = loss->lost_packets_until_ns = until_ns;
 }
 
-static int report(const struct lookup *lookup, struct mm_source *source,
-		  struct mm_missing *missing, const struct mm_handler *handler)
+static int report(const struct lookup *lookup, struct mm_source *source, struct mm_missing *missing,
+		  const struct mm_handler *handler)
 {
 	struct mm_loss kinds = { NULL }, *loss;
 
@@ -251,7 +257,10 @@ int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
 	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
 }
 
-/* May packets of the requested time be missing at the stream's start? State has neither a time nor an order. */
+/*
+ * May packets of the requested time be missing at the stream's start? State has neither a time nor
+ * an order.
+ */
 static bool concerns_start(const struct mm_source *source, const struct mm_missing *missing,
 			   const struct mm_loss *loss)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a trace should have and does not: stream files that are gone, empty, or shorter than they were. */
+/*
+ * What a trace should have and does not: stream files that are gone, empty, or shorter than they
+ * were.
+ */
 #ifndef LTTNG_MM_TRACE_MISSING_H
 #define LTTNG_MM_TRACE_MISSING_H
 
@@ -11,11 +14,15 @@ struct mm_missing {
 	const char *what;   /* a constant: why it is missing */
 	const char *source; /* a constant: what names it; NULL: its folder does */
 	uint32_t cpu;
-	bool whole; /* nothing of the stream is there; else its first packets are missing, or its last ones */
+	/* nothing of the stream is there; else its first packets are missing, or its last ones */
+	bool whole;
 	uint64_t packets; /* how many are missing; 0: nobody knows */
-	/* Unless @whole, what is there: when its first packet starts and its last one ends; INT64_MIN, INT64_MAX: not known. */
+	/*
+	 * Unless @whole, what is there: when its first packet starts and its last one ends;
+	 * INT64_MIN, INT64_MAX: not known.
+	 */
 	int64_t begin_ns, end_ns;
-	size_t folder;	  /* number in source->folders; SIZE_MAX: the folder has no metadata */
+	size_t folder; /* number in source->folders; SIZE_MAX: the folder has no metadata */
 	bool has_class;
 	uint64_t class_id; /* of its stream class */
 	bool in_state;	   /* it is the session's that records nothing but state dumps */
@@ -35,8 +42,10 @@ struct mm_missing_list {
 	size_t count, room;
 	struct mm_hash by_file;
 	size_t unverifiable; /* folders of which nothing says what they should have */
-	size_t compared; /* ... but that the two sessions have streams of the same CPUs, or what is in @all */
-	bool no_state_folder; /* the system information lists streams of a state session, whose folder is not there */
+	/* ... but that the two sessions have streams of the same CPUs, or what is in @all */
+	size_t compared;
+	/* the system information lists streams of a state session, whose folder is not there */
+	bool no_state_folder;
 	struct mm_declared *declared; /* by folder */
 	size_t declared_count, declared_room;
 	/* Files that cannot be checked, and why. */
@@ -47,19 +56,24 @@ struct mm_missing_list {
 	size_t note_count;
 };
 
-/* Has the list made, which is source->missing then, unless it is there. Returns 0, or -1 with @err set. */
+/*
+ * Has the list made, which is source->missing then, unless it is there. Returns 0, or -1 with @err
+ * set.
+ */
 int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
 
-/* Nothing lists what some folders should have: why, after "not verifiable"; NULL: all are verified. */
+/*
+ * Nothing lists what some folders should have: why, after "not verifiable"; NULL: all are verified.
+ */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
 /* One line about @missing, without the file's name; written to @text as snprintf() does. */
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size);
 
 /*
- * For sources, before the first event: gives every stream of which nothing is there a loss record, and reports to @handler that
- * it lost all it had. Returns 0, or -1 with @err set.
+ * For sources, before the first event: gives every stream of which nothing is there a loss record,
+ * and reports to @handler that it lost all it had. Returns 0, or -1 with @err set.
  */
 int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
 		      const struct mm_handler *handler, struct mm_error *err);
@@ -69,9 +83,10 @@ const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const
 const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path);
 
 /*
- * For sources, of a stream that lacks packets. Which ones nobody knows, so the loss is reported twice and counted once: before
- * the first event that is not of a state dump, when the requested time is known, as one up to the first packet that is there;
- * and when the stream is over, as one after the last.
+ * For sources, of a stream that lacks packets. Which ones nobody knows, so the loss is reported
+ * twice and counted once: before the first event that is not of a state dump, when the requested
+ * time is known, as one up to the first packet that is there; and when the stream is over, as one
+ * after the last.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
 			     struct mm_loss *loss, const struct mm_handler *handler);

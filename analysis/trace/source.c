@@ -17,7 +17,9 @@ void mm_source_options_init(struct mm_source_options *options)
 		.reader = MM_READER_AUTO,
 		.begin_ns = INT64_MIN,
 		.end_ns = INT64_MAX,
-		.jobs = cores < 1 ? 1 : cores > MM_JOBS_MAX ? MM_JOBS_MAX : (unsigned int)cores,
+		.jobs = cores < 1	      ? 1
+			: cores > MM_JOBS_MAX ? MM_JOBS_MAX
+					      : (unsigned int)cores,
 	};
 }
 
@@ -43,7 +45,8 @@ static int resolve(int64_t *ns, bool *in_day, int64_t limit,
 int mm_source_options_resolve(struct mm_source_options *options, int64_t first_ns,
 			      struct mm_error *err)
 {
-	if (resolve(&options->begin_ns, &options->begin_in_day, INT64_MIN, options, first_ns, err) ||
+	if (resolve(&options->begin_ns, &options->begin_in_day, INT64_MIN, options, first_ns,
+		    err) ||
 	    resolve(&options->end_ns, &options->end_in_day, INT64_MAX, options, first_ns, err))
 		return -1;
 	options->shift_ns = 0;

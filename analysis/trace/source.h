@@ -15,12 +15,12 @@
 #define MM_CPU_UNKNOWN UINT32_MAX
 
 enum mm_kind {
-	MM_KIND_NONE,		/* the event has no such field */
+	MM_KIND_NONE, /* the event has no such field */
 	MM_KIND_UNSIGNED,
 	MM_KIND_SIGNED,
 	MM_KIND_REAL,
 	MM_KIND_STRING,
-	MM_KIND_COMPOUND,	/* structure, array, variant ...: text form only */
+	MM_KIND_COMPOUND, /* structure, array, variant ...: text form only */
 };
 
 /* A wanted field's value; which member holds it, the event's type says. */
@@ -28,27 +28,29 @@ union mm_scalar {
 	uint64_t u;
 	int64_t i;
 	double r;
-	const char *s;	/* as recorded: hostile */
+	const char *s; /* as recorded: hostile */
 };
 
-/* One field of one event as mm_event_field_at() finds it; valid until the event's handler returns. */
+/*
+ * One field of one event as mm_event_field_at() finds it; valid until the event's handler returns.
+ */
 struct mm_value {
 	enum mm_kind kind;
-	unsigned int base;	/* preferred display base of an integer: 2, 8, 10 or 16 */
+	unsigned int base; /* preferred display base of an integer: 2, 8, 10 or 16 */
 	union {
 		uint64_t u;
 		int64_t i;
 		double r;
-		const char *s;	/* as recorded: hostile; @length bytes, perhaps not terminated */
+		const char *s; /* as recorded: hostile; @length bytes, perhaps not terminated */
 	};
 	uint64_t length;
-	const void *native;	/* the source's own handle of the field */
+	const void *native; /* the source's own handle of the field */
 };
 
 /* An event and the fields that a consumer wants of it. Tables of these end with a NULL name. */
 struct mm_want {
-	const char *event;		/* name, or "*" for every event not named before */
-	const char *const *fields;	/* ends with NULL; "$ctx.NAME" is a context field */
+	const char *event;	   /* name, or "*" for every event not named before */
+	const char *const *fields; /* ends with NULL; "$ctx.NAME" is a context field */
 };
 
 #define MM_WANT_FIELDS_MAX 24
@@ -58,21 +60,21 @@ struct mm_source;
 /* What the events of one class have in common. */
 struct mm_event_type {
 	const char *name;
-	int want;		/* index into the wants */
+	int want; /* index into the wants */
 	unsigned int field_count;
-	const enum mm_kind *kinds;	/* of the wanted fields, in the want's order */
+	const enum mm_kind *kinds; /* of the wanted fields, in the want's order */
 	const void *native;
 };
 
 /* One event; valid until the handler returns. */
 struct mm_event {
-	int64_t time_ns;	/* since the Epoch */
-	uint64_t clock_ns;	/* the trace clock's own value: for a kernel trace, time since boot */
-	const union mm_scalar *fields;	/* in the want's order; 0 where the kind is MM_KIND_NONE */
+	int64_t time_ns;   /* since the Epoch */
+	uint64_t clock_ns; /* the trace clock's own value: for a kernel trace, time since boot */
+	const union mm_scalar *fields; /* in the want's order; 0 where the kind is MM_KIND_NONE */
 	const struct mm_event_type *type;
-	uint32_t cpu;		/* MM_CPU_UNKNOWN where the trace doesn't say */
+	uint32_t cpu; /* MM_CPU_UNKNOWN where the trace doesn't say */
 	uint32_t text_length;
-	const char *text;	/* what the handler's render() made of it, not terminated */
+	const char *text; /* what the handler's render() made of it, not terminated */
 	struct mm_source *source;
 	const void *native;
 };
@@ -82,37 +84,49 @@ struct mm_event {
  * begins later or ends earlier than others says nothing of what happened on its CPU outside.
  */
 struct mm_loss {
-	char *stream;	/* for messages only: where it is; two streams may have one name */
+	char *stream; /* for messages only: where it is; two streams may have one name */
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
-	uint64_t packets_uncounted;	/* LTTng left out how many events it discarded up to their end */
-	uint64_t packets_truncated;	/* the file ends in them, as after a crash */
-	uint64_t packets_damaged;	/* other damage: something in them is left out */
-	bool missing;	/* nothing of the stream is there; @packets_lost is 0 where nobody knows of how many */
-	int64_t begin_ns, end_ns;	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
-	int64_t lost_until_ns;	/* by then the last loss told of had happened; INT64_MIN: no loss yet */
-	/* Of the last loss told of: how many events were discarded, UINT64_MAX if nobody counted them ... */
+	/* LTTng left out how many events it discarded up to their end */
+	uint64_t packets_uncounted;
+	uint64_t packets_truncated; /* the file ends in them, as after a crash */
+	uint64_t packets_damaged;   /* other damage: something in them is left out */
+	/* nothing of the stream is there; @packets_lost is 0 where nobody knows of how many */
+	bool missing;
+	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
+	int64_t begin_ns, end_ns;
+	/* by then the last loss told of had happened; INT64_MIN: no loss yet */
+	int64_t lost_until_ns;
+	/*
+	 * Of the last loss told of: how many events were discarded, UINT64_MAX if nobody counted
+	 * them ...
+	 */
 	uint64_t lost_events;
-	int64_t lost_packets_until_ns;	/* ... and packets are missing that ended by then; INT64_MIN: none are */
-	bool untold;		/* the last loss told of is one only if events were discarded: no count says so */
-	bool anywhere;		/* ... is of packets that are missing at the stream's start or at its end */
-	/* From then on something is missing because a packet is truncated or damaged; lost() reports that as well. */
-	int64_t damaged_since_ns;	/* INT64_MAX: nothing is */
-	bool wanted;		/* the stream may have events of a want, other than state dumps */
-	bool dumps;		/* ... of a want for a state dump */
+	/* ... and packets are missing that ended by then; INT64_MIN: none are */
+	int64_t lost_packets_until_ns;
+	/* the last loss told of is one only if events were discarded: no count says so */
+	bool untold;
+	bool anywhere; /* ... is of packets that are missing at the stream's start or at its end */
+	/*
+	 * From then on something is missing because a packet is truncated or damaged; lost()
+	 * reports that as well.
+	 */
+	int64_t damaged_since_ns; /* INT64_MAX: nothing is */
+	bool wanted;		  /* the stream may have events of a want, other than state dumps */
+	bool dumps;		  /* ... of a want for a state dump */
 };
 
 static inline bool mm_loss_any(const struct mm_loss *loss)
 {
 	return loss->events_discarded || loss->packets_lost || loss->packets_uncounted ||
-		loss->packets_truncated || loss->packets_damaged || loss->missing;
+	       loss->packets_truncated || loss->packets_damaged || loss->missing;
 }
 
 /*
- * Is what the stream has for us nothing but state dumps? They hold for the whole trace, whenever they were
- * made: such a stream of a folder is read wholly, whatever times are asked for, and before all others. When it
- * begins and ends, and what it lost, says nothing of what happened.
+ * Is what the stream has for us nothing but state dumps? They hold for the whole trace, whenever
+ * they were made: such a stream of a folder is read wholly, whatever times are asked for, and
+ * before all others. When it begins and ends, and what it lost, says nothing of what happened.
  */
 static inline bool mm_loss_is_state(const struct mm_loss *loss)
 {
@@ -123,16 +137,19 @@ static inline bool mm_loss_is_state(const struct mm_loss *loss)
 struct mm_handler {
 	void *user;
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);
-	/* Events or packets were lost in @loss's stream, or cannot be read, some time from @begin_ns to its lost_until_ns. */
+	/*
+	 * Events or packets were lost in @loss's stream, or cannot be read, some time from
+	 * @begin_ns to its lost_until_ns.
+	 */
 	void (*lost)(void *user, const struct mm_loss *loss, int64_t begin_ns);
 	/*
-	 * Optional: appends a text to @text, which comes back as event->text. It runs before event(),
-	 * on any thread, several at once: it must only read what @user points at.
+	 * Optional: appends a text to @text, which comes back as event->text. It runs before
+	 * event(), on any thread, several at once: it must only read what @user points at.
 	 */
 	int (*render)(void *user, const struct mm_event *event, struct mm_text *text);
 	/*
-	 * Optional: damage that was read past; @message is one line, ready to be shown. @truncated: the
-	 * file ends early, which is a loss like others and no reason to distrust the rest.
+	 * Optional: damage that was read past; @message is one line, ready to be shown. @truncated:
+	 * the file ends early, which is a loss like others and no reason to distrust the rest.
 	 */
 	void (*damaged)(void *user, const char *message, bool truncated);
 };
@@ -145,19 +162,23 @@ enum mm_reader { MM_READER_AUTO, MM_READER_FAST, MM_READER_BABELTRACE2 };
 /* Set by mm_source_options_init() to everything, on as many threads as there are cores. */
 struct mm_source_options {
 	enum mm_reader reader;
-	int64_t begin_ns, end_ns;	/* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
+	int64_t begin_ns, end_ns; /* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
 	/*
-	 * These count from midnight of the trace's first day, as users mean `--begin=22:14`: a reader
-	 * calls mm_source_options_resolve() when it knows that day.
+	 * These count from midnight of the trace's first day, as users mean `--begin=22:14`: a
+	 * reader calls mm_source_options_resolve() when it knows that day.
 	 */
 	bool begin_in_day, end_in_day;
-	bool gmt;	/* days are those of UTC, not of the local time zone */
+	bool gmt; /* days are those of UTC, not of the local time zone */
 	/* By so much the times above are later than the trace's: for who shows its clocks moved. */
 	int64_t shift_ns;
-	unsigned int jobs;		/* threads, 1 to MM_JOBS_MAX */
-	bool in_order;	/* state dumps come in the order of time, and of the requested time, as other events */
-	bool only_state;	/* only streams with nothing but state dumps: mm_loss_is_state() */
-	/* A live session ends when this is not 0: a signal handler may set it. NULL: only by itself. */
+	unsigned int jobs; /* threads, 1 to MM_JOBS_MAX */
+	/* state dumps come in the order of time, and of the requested time, as other events */
+	bool in_order;
+	bool only_state; /* only streams with nothing but state dumps: mm_loss_is_state() */
+	/*
+	 * A live session ends when this is not 0: a signal handler may set it. NULL: only by
+	 * itself.
+	 */
 	const volatile sig_atomic_t *stop;
 };
 
@@ -176,12 +197,15 @@ struct mm_source_ops {
 struct mm_trace_id {
 	bool has_uuid, has_boot_id;
 	uint8_t uuid[16];
-	uint8_t boot_id[16];	/* LTTng gives its clock this UUID */
+	uint8_t boot_id[16]; /* LTTng gives its clock this UUID */
 };
 
 struct mm_missing_list;
 
-/* What is read of a trace's folders, whichever reader its source is. Whoever opens the trace knows how. */
+/*
+ * What is read of a trace's folders, whichever reader its source is. Whoever opens the trace knows
+ * how.
+ */
 struct mm_folder_ops {
 	/* Fills in source->ids, which are all zeros. Returns 0, or -1: out of memory. */
 	int (*identify)(struct mm_source *source);
@@ -192,27 +216,28 @@ struct mm_folder_ops {
 /* The part all sources have in common; a source embeds it first. */
 struct mm_source {
 	const struct mm_source_ops *ops;
-	const struct mm_folder_ops *folder_ops;	/* NULL: nothing is known of its folders */
-	char *path;		/* as the user gave it */
-	char **folders;		/* each holds one trace's metadata */
+	const struct mm_folder_ops *folder_ops; /* NULL: nothing is known of its folders */
+	char *path;				/* as the user gave it */
+	char **folders;				/* each holds one trace's metadata */
 	size_t folder_count;
-	char **orphans;		/* stream files in folders without metadata */
+	char **orphans; /* stream files in folders without metadata */
 	size_t orphan_count;
-	struct mm_trace_id *ids;	/* one for each folder, after mm_source_identify() */
-	struct mm_missing_list *missing;	/* after mm_missing_find() */
-	char **event_names;	/* event classes that the metadata declare, known after run() */
+	struct mm_trace_id *ids;	 /* one for each folder, after mm_source_identify() */
+	struct mm_missing_list *missing; /* after mm_missing_find() */
+	char **event_names; /* event classes that the metadata declare, known after run() */
 	size_t event_name_count;
 	struct mm_hash event_name_by_hash;
-	struct mm_loss *losses;	/* one per stream, known after run() */
+	struct mm_loss *losses; /* one per stream, known after run() */
 	size_t loss_count, loss_room;
-	char **damage;		/* what was read past, a line each, the first MM_DAMAGE_MAX */
+	char **damage; /* what was read past, a line each, the first MM_DAMAGE_MAX */
 	size_t damage_count;
-	uint64_t event_count;	/* events read, wanted or not */
-	char *kernel_release;	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
-	bool kernels_differ;	/* ... by trace: then it is NULL */
+	uint64_t event_count; /* events read, wanted or not */
+	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
+	char *kernel_release;
+	bool kernels_differ; /* ... by trace: then it is NULL */
 	/*
-	 * In a stream time went backward, or an event is outside its packet's times: then reading by
-	 * begin and end may find other events than reading all does. The fast reader tells.
+	 * In a stream time went backward, or an event is outside its packet's times: then reading
+	 * by begin and end may find other events than reading all does. The fast reader tells.
 	 */
 	bool disordered;
 	struct mm_source_options options;
@@ -250,15 +275,19 @@ int mm_source_identify(struct mm_source *source);
 
 /* For sources: note a declared event class. */
 int mm_source_declare(struct mm_source *source, const char *event_name);
-/* For sources: notes the kernel release that a trace's metadata have. Returns 0, or -1: out of memory. */
+/*
+ * For sources: notes the kernel release that a trace's metadata have. Returns 0, or -1: out of
+ * memory.
+ */
 int mm_source_note_kernel(struct mm_source *source, const char *release);
 /* For sources: keeps the line for reports and tells @handler of it. */
 #define MM_DAMAGE_MAX 16
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated);
 /*
- * For sources: a new loss record, of a stream that has none yet. Which stream it is of, the source knows: a stream's name
- * does not identify it. NULL when out of memory. The array moves as it grows: keep the record's index.
+ * For sources: a new loss record, of a stream that has none yet. Which stream it is of, the source
+ * knows: a stream's name does not identify it. NULL when out of memory. The array moves as it
+ * grows: keep the record's index.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
 /* For sources: the want that @event_name falls under, or -1. */

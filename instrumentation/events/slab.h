@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Slab and page allocations. Fields are described by hand (probes/lib/record.h): a number of bits each,
- * low to high, without padding. doc/events.md describes every field.
+ * Slab and page allocations. Fields are described by hand (probes/lib/record.h): a number of bits
+ * each, low to high, without padding. doc/events.md describes every field.
  *
  * A packed event is at most 16 bytes. What does not fit it goes into the event's "wide" twin.
  */
@@ -130,8 +130,8 @@
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_PAGE_GFP_BITS, &page_gfp_flags_29)
 
 /*
- * One page of a bulk allocation, which the kernel's tracepoint does not show: the same fields, and the
- * call site. The order is 0.
+ * One page of a bulk allocation, which the kernel's tracepoint does not show: the same fields, and
+ * the call site. The order is 0.
  */
 #define LTTNG_MM_PAGE_ALLOC_BULK_BYTES	16
 #define lttng_mm_page_alloc_bulk_fields					\

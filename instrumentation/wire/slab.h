@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
 /*
- * The numbers in slab events that are the trace's own, not the kernel's. The probe that writes them and the programs
- * that read them both include this file, so there are no headers in it, and nothing but the preprocessor and
- * enumerations.
+ * The numbers in slab events that are the trace's own, not the kernel's. The probe that writes them
+ * and the programs that read them both include this file, so there are no headers in it, and
+ * nothing but the preprocessor and enumerations.
  */
 #ifndef LTTNG_MM_WIRE_SLAB_H
 #define LTTNG_MM_WIRE_SLAB_H
 
 /*
- * Size classes of kmalloc(), in the 4 bits that a packed event has for them: the power of two, or one of the two sizes
- * between. X(NUMBER, BYTES, LABEL)
+ * Size classes of kmalloc(), in the 4 bits that a packed event has for them: the power of two, or
+ * one of the two sizes between. X(NUMBER, BYTES, LABEL)
  */
 #define LTTNG_MM_SIZE_CLASS_MIN	3
 #define LTTNG_MM_SIZE_CLASS_MAX	13
@@ -32,7 +32,10 @@
 	X(LTTNG_MM_SIZE_CLASS_96, 96, "kmalloc-96")	\
 	X(LTTNG_MM_SIZE_CLASS_192, 192, "kmalloc-192")
 
-/* Allocation and free paths without a tracepoint of the kernel. X(NAME, NUMBER): the name is the label, too. */
+/*
+ * Allocation and free paths without a tracepoint of the kernel. X(NAME, NUMBER): the name is the
+ * label, too.
+ */
 #define LTTNG_MM_SLAB_PATHS(X)	\
 	X(FREE_BULK, 1)		\
 	X(KFREE_NOLOCK, 2)	\

@@ -11,7 +11,7 @@
 #include <linux/xarray.h>
 
 /* Bit 1 of an entry's value: it covers a PMD (2 MiB on x86), not a page. */
-#define LTTNG_MM_DAX_ENTRY_PMD	(1UL << 1)
+#define LTTNG_MM_DAX_ENTRY_PMD (1UL << 1)
 
 /* A page cache entry and where it was found. entry is 0 when there was none. */
 struct lttng_mm_dax_entry {
@@ -29,7 +29,7 @@ struct lttng_mm_dax_entry {
  * entries as a PMD has pages; the xarray starts over when a node is replaced under it.
  */
 static inline void lttng_mm_dax_find_page_entry(struct address_space *mapping, pgoff_t pgoff,
-					  struct lttng_mm_dax_entry *found)
+						struct lttng_mm_dax_entry *found)
 {
 	unsigned long index = pgoff & ~((PMD_SIZE >> PAGE_SHIFT) - 1);
 	unsigned long last = index + (PMD_SIZE >> PAGE_SHIFT) - 1;

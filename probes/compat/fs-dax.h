@@ -14,7 +14,7 @@
  *
  * Context: any; the page itself is not touched.
  */
-#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,10,0))
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 typedef struct folio lttng_mm_huge_zero_t;
 
 static inline u64 lttng_mm_huge_zero_pfn(lttng_mm_huge_zero_t *zero)
@@ -37,7 +37,7 @@ static inline u64 lttng_mm_huge_zero_pfn(lttng_mm_huge_zero_t *zero)
 #if __has_include(<linux/pfn_t.h>)
 #include <linux/pfn_t.h>
 #define LTTNG_MM_HAVE_DAX_INSERT_MAPPING
-#define LTTNG_MM_PFN_FLAGS_SHIFT	(BITS_PER_LONG_LONG - PAGE_SHIFT)
+#define LTTNG_MM_PFN_FLAGS_SHIFT (BITS_PER_LONG_LONG - PAGE_SHIFT)
 #endif
 
 #endif /* LTTNG_MM_PROBES_COMPAT_FS_DAX_H */

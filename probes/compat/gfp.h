@@ -9,16 +9,16 @@
 
 /* Gone in Linux 6.3: GFP_ATOMIC is then __GFP_HIGH and no direct reclaim. */
 #ifdef __GFP_ATOMIC
-#define LTTNG_MM_GFP_ATOMIC		__GFP_ATOMIC
+#define LTTNG_MM_GFP_ATOMIC __GFP_ATOMIC
 #else
-#define LTTNG_MM_GFP_ATOMIC		0
+#define LTTNG_MM_GFP_ATOMIC 0
 #endif
 
 /* New in Linux 6.10. */
 #ifdef __GFP_NO_OBJ_EXT
-#define LTTNG_MM_GFP_NO_OBJ_EXT	__GFP_NO_OBJ_EXT
+#define LTTNG_MM_GFP_NO_OBJ_EXT __GFP_NO_OBJ_EXT
 #else
-#define LTTNG_MM_GFP_NO_OBJ_EXT	0
+#define LTTNG_MM_GFP_NO_OBJ_EXT 0
 #endif
 
 #endif /* LTTNG_MM_PROBES_COMPAT_GFP_H */

@@ -8,36 +8,36 @@
 #include <linux/fs.h>
 #include <linux/iomap.h>
 
-#ifndef IOMAP_ATOMIC		/* after 6.12, before 7.2 */
-#define IOMAP_ATOMIC		0
+#ifndef IOMAP_ATOMIC /* after 6.12, before 7.2 */
+#define IOMAP_ATOMIC 0
 #endif
-#ifndef IOMAP_DONTCACHE		/* after 6.12, before 7.2 */
-#define IOMAP_DONTCACHE		0
+#ifndef IOMAP_DONTCACHE /* after 6.12, before 7.2 */
+#define IOMAP_DONTCACHE 0
 #endif
-#ifndef IOMAP_F_ZONE_APPEND	/* gone between 6.1 and 6.12 */
-#define IOMAP_F_ZONE_APPEND	0
+#ifndef IOMAP_F_ZONE_APPEND /* gone between 6.1 and 6.12 */
+#define IOMAP_F_ZONE_APPEND 0
 #endif
 /* The rest came between 6.12 and 7.2. */
 #ifndef IOMAP_F_BOUNDARY
-#define IOMAP_F_BOUNDARY	0
+#define IOMAP_F_BOUNDARY 0
 #endif
 #ifndef IOMAP_F_ANON_WRITE
-#define IOMAP_F_ANON_WRITE	0
+#define IOMAP_F_ANON_WRITE 0
 #endif
 #ifndef IOMAP_F_ATOMIC_BIO
-#define IOMAP_F_ATOMIC_BIO	0
+#define IOMAP_F_ATOMIC_BIO 0
 #endif
 #ifndef IOMAP_F_INTEGRITY
-#define IOMAP_F_INTEGRITY	0
+#define IOMAP_F_INTEGRITY 0
 #endif
 #ifndef IOMAP_F_ZERO_TAIL
-#define IOMAP_F_ZERO_TAIL	0
+#define IOMAP_F_ZERO_TAIL 0
 #endif
 #ifndef IOMAP_F_FSVERITY
-#define IOMAP_F_FSVERITY	0
+#define IOMAP_F_FSVERITY 0
 #endif
 #ifndef IOMAP_F_FOLIO_BATCH
-#define IOMAP_F_FOLIO_BATCH	0
+#define IOMAP_F_FOLIO_BATCH 0
 #endif
 
 /*

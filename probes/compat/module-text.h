@@ -10,7 +10,7 @@
 #include <linux/rcupdate.h>
 #include <lttng/kernel-version.h>
 
-#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6,4,0))
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 4, 0))
 static inline unsigned long lttng_mm_module_text(const struct module *mod)
 {
 	return (unsigned long)mod->mem[MOD_TEXT].base;
@@ -60,7 +60,7 @@ static inline unsigned long lttng_mm_module_init_text_size(const struct module *
  * Context: any. A loop over all symbols of the module.
  */
 static inline u64 lttng_mm_hash_symbols(const struct mod_kallsyms *kallsyms, unsigned long start,
-				  unsigned long size)
+					unsigned long size)
 {
 	u64 hash = 0xcbf29ce484222325ULL;
 	unsigned int count = 0;
@@ -84,14 +84,16 @@ static inline u64 lttng_mm_hash_symbols(const struct mod_kallsyms *kallsyms, uns
 /* Of the symbols that stay as long as the module. */
 static inline u64 lttng_mm_module_text_symbols(const struct module *mod)
 {
-	return lttng_mm_hash_symbols(&mod->core_kallsyms, lttng_mm_module_text(mod), lttng_mm_module_text_size(mod));
+	return lttng_mm_hash_symbols(&mod->core_kallsyms, lttng_mm_module_text(mod),
+				     lttng_mm_module_text_size(mod));
 }
 
 /* Of those that are there while the module is being loaded. */
 static inline u64 lttng_mm_module_init_text_symbols(const struct module *mod)
 {
-	return lttng_mm_hash_symbols(rcu_dereference_raw(mod->kallsyms), lttng_mm_module_init_text(mod),
-			       lttng_mm_module_init_text_size(mod));
+	return lttng_mm_hash_symbols(rcu_dereference_raw(mod->kallsyms),
+				     lttng_mm_module_init_text(mod),
+				     lttng_mm_module_init_text_size(mod));
 }
 #else
 static inline u64 lttng_mm_module_text_symbols(const struct module *mod)

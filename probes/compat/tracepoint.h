@@ -10,27 +10,28 @@
 
 /* Since Linux 6.16 DECLARE_TRACE() appends "_tp" to the name, and this one does not. */
 #ifdef DECLARE_TRACE_EVENT
-#define LTTNG_MM_DECLARE_TRACE	DECLARE_TRACE_EVENT
+#define LTTNG_MM_DECLARE_TRACE DECLARE_TRACE_EVENT
 #else
-#define LTTNG_MM_DECLARE_TRACE	DECLARE_TRACE
+#define LTTNG_MM_DECLARE_TRACE DECLARE_TRACE
 #endif
 
 /*
  * lttng_mm_fire - calls what is attached to a tracepoint of ours
  *
- * Without the checks of trace_NAME(): the caller runs inside a tracepoint, which has made them, and with
- * preemption off. Elsewhere, as in a kprobe, it is trace_NAME(): since Linux 7.0 the tracepoints' SRCU
- * protects the list of what is attached, and to have preemption off is no part of it.
+ * Without the checks of trace_NAME(): the caller runs inside a tracepoint, which has made them, and
+ * with preemption off. Elsewhere, as in a kprobe, it is trace_NAME(): since Linux 7.0 the
+ * tracepoints' SRCU protects the list of what is attached, and to have preemption off is no part of
+ * it.
  */
-#define lttng_mm_fire(_name, ...)								\
-	do {										\
-		struct tracepoint_func *lttng_mm_func =					\
-			rcu_dereference_raw(__tracepoint_##_name.funcs);		\
-											\
-		if (lttng_mm_func)								\
-			static_call(tp_func_##_name)(lttng_mm_func->data, __VA_ARGS__);	\
+#define lttng_mm_fire(_name, ...)                                                       \
+	do {                                                                            \
+		struct tracepoint_func *lttng_mm_func =                                 \
+			rcu_dereference_raw(__tracepoint_##_name.funcs);                \
+                                                                                        \
+		if (lttng_mm_func)                                                      \
+			static_call(tp_func_##_name)(lttng_mm_func->data, __VA_ARGS__); \
 	} while (0)
 
-#define lttng_mm_fires(_name)	(READ_ONCE(__tracepoint_##_name.funcs) != NULL)
+#define lttng_mm_fires(_name) (READ_ONCE(__tracepoint_##_name.funcs) != NULL)
 
 #endif /* LTTNG_MM_PROBES_COMPAT_TRACEPOINT_H */

@@ -7,31 +7,31 @@
 
 #include <linux/mm.h>
 
-#ifndef VM_UFFD_MISSING		/* 0 without an MMU */
-#define VM_UFFD_MISSING		0
+#ifndef VM_UFFD_MISSING /* 0 without an MMU */
+#define VM_UFFD_MISSING 0
 #endif
-#ifndef VM_PKEY_BIT0		/* CONFIG_ARCH_HAS_PKEYS */
-#define VM_PKEY_BIT0		0
-#define VM_PKEY_BIT1		0
-#define VM_PKEY_BIT2		0
+#ifndef VM_PKEY_BIT0 /* CONFIG_ARCH_HAS_PKEYS */
+#define VM_PKEY_BIT0 0
+#define VM_PKEY_BIT1 0
+#define VM_PKEY_BIT2 0
 #endif
 #ifndef VM_PKEY_BIT3
-#define VM_PKEY_BIT3		0
+#define VM_PKEY_BIT3 0
 #endif
-#ifndef VM_SHADOW_STACK		/* since 6.6 */
-#define VM_SHADOW_STACK		0
+#ifndef VM_SHADOW_STACK /* since 6.6 */
+#define VM_SHADOW_STACK 0
 #endif
-#ifndef VM_ALLOW_ANY_UNCACHED	/* since 6.9 */
-#define VM_ALLOW_ANY_UNCACHED	0
+#ifndef VM_ALLOW_ANY_UNCACHED /* since 6.9 */
+#define VM_ALLOW_ANY_UNCACHED 0
 #endif
-#ifndef VM_SEALED		/* since 6.10 */
-#define VM_SEALED		0
+#ifndef VM_SEALED /* since 6.10 */
+#define VM_SEALED 0
 #endif
-#ifndef VM_DROPPABLE		/* since 6.11 */
-#define VM_DROPPABLE		0
+#ifndef VM_DROPPABLE /* since 6.11 */
+#define VM_DROPPABLE 0
 #endif
-#ifndef VM_MAYBE_GUARD		/* after 6.12, before 7.2 */
-#define VM_MAYBE_GUARD		0
+#ifndef VM_MAYBE_GUARD /* after 6.12, before 7.2 */
+#define VM_MAYBE_GUARD 0
 #endif
 
 #endif /* LTTNG_MM_PROBES_COMPAT_VM_FLAGS_H */

@@ -157,7 +157,9 @@ void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks)
 	flush_work(&hooks->work);
 	settle(hooks);
 	tracepoint_synchronize_unregister();
-	/* Each task that was in settle_on_return() has left it when it sleeps or leaves the kernel. */
+	/*
+	 * Each task that was in settle_on_return() has left it when it sleeps or leaves the kernel.
+	 */
 	if (READ_ONCE(hooks->settled_on_return))
 		synchronize_rcu_tasks();
 }

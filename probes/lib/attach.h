@@ -49,10 +49,10 @@ void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks);
 /*
  * lttng_mm_hook_get, lttng_mm_hook_put - an event that comes from the hook is enabled, or no longer
  *
- * Called by the first that attaches to a tracepoint of ours, and by the last that leaves it, with the
- * kernel's tracepoint mutex held, so that nothing can be attached to the kernel's tracepoints here. It
- * is done as soon as the mutex is free: before the system call that enabled the event returns, so
- * that what is recorded starts with what comes after it. get returns 0.
+ * Called by the first that attaches to a tracepoint of ours, and by the last that leaves it, with
+ * the kernel's tracepoint mutex held, so that nothing can be attached to the kernel's tracepoints
+ * here. It is done as soon as the mutex is free: before the system call that enabled the event
+ * returns, so that what is recorded starts with what comes after it. get returns 0.
  */
 int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int hook);
 void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int hook);

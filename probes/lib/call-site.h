@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Call-site numbers: kernel code addresses as 32-bit numbers. The kernel's text has 1 to its size,
- * each module a range of its own after it; 0 is anywhere else (generated code, init text). All probes
- * share one numbering, which the provider "callsite" dumps.
+ * each module a range of its own after it; 0 is anywhere else (generated code, init text). All
+ * probes share one numbering, which the provider "callsite" dumps.
  */
 #ifndef LTTNG_MM_PROBES_LIB_CALL_SITE_H
 #define LTTNG_MM_PROBES_LIB_CALL_SITE_H

@@ -17,10 +17,10 @@ static void lttng_mm_dump_callsite_statedump_range(void *event,
 /* clang-format off */
 #define lttng_mm_define_here(_provider, _event)	lttng_mm_define_statedump(static, _provider, _event)
 lttng_mm_callsite_statedump_events(lttng_mm_define_here)
-/* clang-format on */
+	/* clang-format on */
 
-static void lttng_mm_dump_callsite_statedump_range(void *event,
-						   struct lttng_kernel_session *session)
+	static void lttng_mm_dump_callsite_statedump_range(void *event,
+							   struct lttng_kernel_session *session)
 {
 	struct lttng_mm_code_range range;
 

@@ -25,7 +25,8 @@ struct lttng_mm_field_spec {
 struct lttng_mm_event_spec {
 	const char *name; /* PROVIDER_... */
 	const char *
-		tracepoint; /* the caller's; LTTng attaches CALLBACK to it while the event is enabled */
+		/* the caller's; LTTng attaches CALLBACK to it while the event is enabled */
+		tracepoint;
 	void *callback;
 	const struct lttng_mm_field_spec *field;
 	unsigned int field_count;
@@ -36,10 +37,10 @@ struct lttng_mm_provider;
 /*
  * lttng_mm_provider_create - describes COUNT events to LTTng, which finds them from then on
  *
- * The specifications and their names are copied, but for what is the caller's. OWNER cannot be unloaded
- * while a session has one of the events. Returns an error pointer: -EINVAL for a record that is larger
- * than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end with a whole byte, and for
- * names and bases other than those above; -EEXIST for a provider of that name.
+ * The specifications and their names are copied, but for what is the caller's. OWNER cannot be
+ * unloaded while a session has one of the events. Returns an error pointer: -EINVAL for a record
+ * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end with a
+ * whole byte, and for names and bases other than those above; -EEXIST for a provider of that name.
  *
  * Context: process, no lock of LTTng's held; sleeps.
  */

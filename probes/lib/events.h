@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From a probe's list of events (instrumentation/events/) to what LTTng knows of them: descriptions,
- * and the callbacks that LTTng attaches.
+ * From a probe's list of events (instrumentation/events/) to what LTTng knows of them:
+ * descriptions, and the callbacks that LTTng attaches.
  *
  * The events are tracepoints of the probe's own. LTTng attaches to those; the first to attach makes
  * the probe hook what they come from (attach.h). So nothing is hooked before it is needed, a value
  * that needs the wide event costs the packed one nothing, and several sessions share the packing.
  *
- * Lists have these forms, where HOOK is lttng_mm_hook_HOOK in LTTNG_MM_PROBE_HOOKS, which a probe that
- * has such events defines to be its struct lttng_mm_hooks:
+ * Lists have these forms, where HOOK is lttng_mm_hook_HOOK in LTTNG_MM_PROBE_HOOKS, which a probe
+ * that has such events defines to be its struct lttng_mm_hooks:
  *
  *   P(PROVIDER, EVENT, BYTES, HOOK)  a packed event of BYTES bytes, fired with a record of its type
- *   W(PROVIDER, EVENT, HOOK)         any other of up to 64 bytes, fired with a struct lttng_mm_EVENT,
- *                                    which begins with a struct lttng_mm_header and has no padding
+ *   W(PROVIDER, EVENT, HOOK)         any other of up to 64 bytes, fired with a struct
+ *                                    lttng_mm_EVENT, which begins with a struct lttng_mm_header
+ *                                    and has no padding
  *   S(PROVIDER, EVENT)               a state dump, written by lttng_mm_dump_EVENT()
  *
  * The provider is lttng_mm_provider_PROVIDER, the fields are lttng_mm_EVENT_fields.
@@ -95,8 +96,8 @@
 			    lttng_mm_dump_##_event)
 
 #define lttng_mm_list_packed(_provider, _event, _bytes, _hook) &desc_##_event,
-#define lttng_mm_list_wide(_provider, _event, _hook)	       &desc_##_event,
-#define lttng_mm_list_statedump(_provider, _event)	       &desc_##_event,
+#define lttng_mm_list_wide(_provider, _event, _hook) &desc_##_event,
+#define lttng_mm_list_statedump(_provider, _event) &desc_##_event,
 
 #define lttng_mm_fits_packed(_provider, _event, _bytes, _hook) \
 	lttng_mm_class_fits(&lttng_mm_class_##_event, #_event, _bytes) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The general path: records with hand-made fields through LTTng's public API, every case that is not
- * the plain one.
+ * The general path: records with hand-made fields through LTTng's public API, every case that is
+ * not the plain one.
  */
 
 #include <linux/cred.h>
@@ -60,8 +60,8 @@ field_integer(const struct lttng_kernel_type_common *type)
 }
 
 /*
- * What LTTng's bytecode interpreter reads fields from: 64 bits each, a pointer for a string. A field
- * that LEN bytes do not hold is 0 or empty.
+ * What LTTng's bytecode interpreter reads fields from: 64 bits each, a pointer for a string. A
+ * field that LEN bytes do not hold is 0 or empty.
  */
 static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *class,
 		       const u8 *bytes, size_t len)

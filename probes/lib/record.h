@@ -3,10 +3,10 @@
  * Events whose record a probe puts together itself: fields of any number of bits, then strings,
  * written at once.
  *
- * An event's fields are described by hand, or at run time (descriptor.h). The plain case (a recorder,
- * no filter, no tracker) is one write of the finished bytes, the fast path; every other case goes to
- * lttng_mm_record_general(), which reads the same bytes by the same description, so that a filter, a
- * capture or a counter sees what the trace would hold.
+ * An event's fields are described by hand, or at run time (descriptor.h). The plain case (a
+ * recorder, no filter, no tracker) is one write of the finished bytes, the fast path; every other
+ * case goes to lttng_mm_record_general(), which reads the same bytes by the same description, so
+ * that a filter, a capture or a counter sees what the trace would hold.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RECORD_H
 #define LTTNG_MM_PROBES_LIB_RECORD_H
@@ -17,7 +17,7 @@
 
 /* A record's numbers take so many bytes at most, its strings so many besides, with their ends. */
 #define LTTNG_MM_RECORD_BYTES 64
-#define LTTNG_MM_TEXT_BYTES   256
+#define LTTNG_MM_TEXT_BYTES 256
 /* Fields of an event, at most: lttng_mm_record_general() has room for so many on its stack. */
 #define LTTNG_MM_RECORD_FIELDS 32
 
@@ -43,8 +43,8 @@ struct lttng_mm_packed_text {
 		#_name,                              \
 		lttng_kernel_static_type_integer(_bits, 1, _signed, __LITTLE_ENDIAN, _base), 0, 0)
 #define lttng_mm_field_uint(_name, _bits) lttng_mm_field(_name, _bits, 0, 10)
-#define lttng_mm_field_int(_name, _bits)  lttng_mm_field(_name, _bits, 1, 10)
-#define lttng_mm_field_hex(_name, _bits)  lttng_mm_field(_name, _bits, 0, 16)
+#define lttng_mm_field_int(_name, _bits) lttng_mm_field(_name, _bits, 1, 10)
+#define lttng_mm_field_hex(_name, _bits) lttng_mm_field(_name, _bits, 0, 16)
 #define lttng_mm_field_enum(_name, _bits, _desc)                                                 \
 	lttng_kernel_static_event_field(                                                         \
 		#_name,                                                                          \
@@ -66,8 +66,8 @@ struct lttng_mm_packed_text {
 #endif
 
 /*
- * lttng_mm_enum(NAME, PROVIDER, ENTRY...): ENTRY is lttng_kernel_static_enum_entry_value() without a
- * comma.
+ * lttng_mm_enum(NAME, PROVIDER, ENTRY...): ENTRY is lttng_kernel_static_enum_entry_value() without
+ * a comma.
  */
 #define lttng_mm_enum(_name, _provider, ...)                                                    \
 	static const struct lttng_kernel_enum_entry *const _name##_entries[] = { __VA_ARGS__ }; \
@@ -80,7 +80,8 @@ struct lttng_mm_packed_text {
 	}
 
 /*
- * lttng_mm_put_text - adds a string, cut to at most MAX bytes with its end, at AT of a record's BYTES
+ * lttng_mm_put_text - adds a string, cut to at most MAX bytes with its end, at AT of a record's
+ * BYTES
  *
  * Returns where the next one goes. TEXT is memory that cannot fault.
  */

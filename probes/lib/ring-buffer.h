@@ -31,8 +31,8 @@
 #endif
 
 /*
- * Room before a record's bytes for either of LTTng's headers: a header is the last bytes of this, so
- * that it is written in one piece with what follows.
+ * Room before a record's bytes for either of LTTng's headers: a header is the last bytes of this,
+ * so that it is written in one piece with what follows.
  */
 struct lttng_mm_header {
 	u16 unused;
@@ -41,7 +41,7 @@ struct lttng_mm_header {
 } __packed;
 
 #define LTTNG_MM_COMPACT_BYTES 4
-#define LTTNG_MM_LARGE_BYTES   6
+#define LTTNG_MM_LARGE_BYTES 6
 static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, time) ==
 	      LTTNG_MM_COMPACT_BYTES);
 static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, id) ==
@@ -49,21 +49,21 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 
 #if LTTNG_MODULES_MAJOR_VERSION == 2 && LTTNG_MODULES_MINOR_VERSION == 13
 #define LTTNG_MM_RING_BUFFER_INLINE
-#define lttng_mm_timestamp_bits	     tsc_bits
-#define lttng_mm_last_timestamp	     last_tsc
+#define lttng_mm_timestamp_bits tsc_bits
+#define lttng_mm_last_timestamp last_tsc
 #define lttng_mm_percpu_buffer(chan) ((chan)->backend.buf)
-#define lttng_mm_event_id(event)     ((event)->priv->id)
+#define lttng_mm_event_id(event) ((event)->priv->id)
 #elif LTTNG_MODULES_MAJOR_VERSION == 2 && LTTNG_MODULES_MINOR_VERSION == 16
 #define LTTNG_MM_RING_BUFFER_INLINE
-#define lttng_mm_timestamp_bits	     timestamp_bits
-#define lttng_mm_last_timestamp	     last_timestamp
+#define lttng_mm_timestamp_bits timestamp_bits
+#define lttng_mm_last_timestamp last_timestamp
 #define lttng_mm_percpu_buffer(chan) ((chan)->backend.percpu_buf)
-#define lttng_mm_event_id(event)     ((u32)(event)->priv->parent.id)
+#define lttng_mm_event_id(event) ((u32)(event)->priv->parent.id)
 #endif
 
 /*
- * Padding before a header, and headers that begin at the other end of a word, are not plain. Nor is the
- * last record's time where a long has 32 bits: LTTng then keeps its high bits.
+ * Padding before a header, and headers that begin at the other end of a word, are not plain. Nor is
+ * the last record's time where a long has 32 bits: LTTng then keeps its high bits.
  */
 #if defined(RING_BUFFER_ALIGN) || __BYTE_ORDER != __LITTLE_ENDIAN || BITS_PER_LONG != 64
 #undef LTTNG_MM_RING_BUFFER_INLINE
@@ -72,11 +72,11 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 
 /* LTTng's enumeration of headers, by number. The last id of each is an escape. */
-#define LTTNG_MM_HEADER_COMPACT	 1
-#define LTTNG_MM_HEADER_LARGE	 2
+#define LTTNG_MM_HEADER_COMPACT 1
+#define LTTNG_MM_HEADER_LARGE 2
 #define LTTNG_MM_COMPACT_ID_BITS 5
 #define LTTNG_MM_COMPACT_LAST_ID 30
-#define LTTNG_MM_LARGE_LAST_ID	 65534
+#define LTTNG_MM_LARGE_LAST_ID 65534
 /* Of both headers: a record whose time differs in higher bits from the last one's has them all. */
 #define LTTNG_MM_TIME_BITS 27
 
@@ -169,8 +169,8 @@ leave:
 /*
  * lttng_mm_ring_buffer_write - writes the LEN bytes after the header of REC as a record of EVENT
  *
- * REC begins with a struct lttng_mm_header. Returns false, with nothing written, when this is not the
- * plain case.
+ * REC begins with a struct lttng_mm_header. Returns false, with nothing written, when this is not
+ * the plain case.
  *
  * Context: any, preemption off; no lock, no loop but LTTng's own pushing of the reader.
  */

@@ -76,7 +76,10 @@ static void copy_name(char *to, const char *name)
 			 jhash(name, strlen(name), 0));
 }
 
-/* Events and state dump hold 32 bits. After the last number a cache has none, as no number may come twice. */
+/*
+ * Events and state dump hold 32 bits. After the last number a cache has none, as no number may come
+ * twice.
+ */
 static u32 next_number(void)
 {
 	int last = atomic_fetch_add_unless(&last_number, 1, (int)U32_MAX);
@@ -140,8 +143,8 @@ static bool is_outdated(const struct lttng_mm_cache *entry)
 }
 
 /*
- * Forgets the caches that were released longest ago, wherever in the list: it is in the order in which
- * they were first seen. Others only add to the list's head. Sleeps.
+ * Forgets the caches that were released longest ago, wherever in the list: it is in the order in
+ * which they were first seen. Others only add to the list's head. Sleeps.
  */
 static void forget_released(void)
 {

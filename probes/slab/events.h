@@ -15,10 +15,10 @@ lttng_mm_slab_packed_events(lttng_mm_declare_packed)
 lttng_mm_slab_wide_events(lttng_mm_declare_wide)
 lttng_mm_page_packed_events(lttng_mm_declare_packed)
 lttng_mm_page_wide_events(lttng_mm_declare_wide)
-/* clang-format on */
+	/* clang-format on */
 
-/* Thread, page frame number and order: a page event's first 64 bits. */
-static __always_inline u64 lttng_mm_pack_page(u64 pfn, unsigned int order)
+	/* Thread, page frame number and order: a page event's first 64 bits. */
+	static __always_inline u64 lttng_mm_pack_page(u64 pfn, unsigned int order)
 {
 	return (u32)current->pid | pfn << LTTNG_MM_TID_BITS |
 	       (u64)order << (LTTNG_MM_TID_BITS + LTTNG_MM_PFN_BITS);

@@ -294,7 +294,9 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 	[lttng_mm_hook_kfree] = { .name = "kfree", .callback = on_kfree },
 	[lttng_mm_hook_cache_alloc] = { .name = "kmem_cache_alloc", .callback = on_cache_alloc },
 	[lttng_mm_hook_cache_free] = { .name = "kmem_cache_free", .callback = on_cache_free },
-	/* Bulk allocations leave out the pages that the tracepoint shows: they need it, and before. */
+	/*
+	 * Bulk allocations leave out the pages that the tracepoint shows: they need it, and before.
+	 */
 	[lttng_mm_hook_page_alloc] = { .name = "mm_page_alloc",
 				       .callback = on_page_alloc,
 				       .also_for = &hooks[lttng_mm_hook_page_bulk] },

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that the page allocator gives in bulk, which no tracepoint of the kernel shows: one event each,
- * when the call returns.
+ * Pages that the page allocator gives in bulk, which no tracepoint of the kernel shows: one event
+ * each, when the call returns.
  *
- * Of an array only the entries that were empty before the call are new. When the allocator cannot or
- * will not give several, it gives one its usual way, and the tracepoint mm_page_alloc shows that one:
- * so a call that is under way has a slot, found by who makes it, where the tracepoint's hook leaves the
- * page frame number of the last page that it saw. Threads, softirqs and hardirqs are told apart: one
- * interrupts the other, all under the thread's name.
+ * Of an array only the entries that were empty before the call are new. When the allocator cannot
+ * or will not give several, it gives one its usual way, and the tracepoint mm_page_alloc shows that
+ * one: so a call that is under way has a slot, found by who makes it, where the tracepoint's hook
+ * leaves the page frame number of the last page that it saw. Threads, softirqs and hardirqs are
+ * told apart: one interrupts the other, all under the thread's name.
  */
 
 #include <linux/bitmap.h>
@@ -20,11 +20,14 @@
 #include <probes/lib/call-site.h>
 #include <probes/slab/events.h>
 
-/* As many as twice the calls that a return probe can follow; of them so many are looked at for a key. */
-#define SLOT_BITS  8
-#define SLOTS	   (1U << SLOT_BITS)
+/*
+ * As many as twice the calls that a return probe can follow; of them so many are looked at for a
+ * key.
+ */
+#define SLOT_BITS 8
+#define SLOTS (1U << SLOT_BITS)
 #define SLOT_STEPS 8
-#define NO_PFN	   U64_MAX
+#define NO_PFN U64_MAX
 /* Pointers that are read at a time. */
 #define CHUNK 16
 
@@ -51,8 +54,8 @@ atomic_t lttng_mm_page_bulk_calls;
 static atomic64_t missed;
 
 /*
- * The thread and, in the low bits, what interrupts it. A probe that is a trap counts as one NMI and one
- * hardirq more than the function that it is in.
+ * The thread and, in the low bits, what interrupts it. A probe that is a trap counts as one NMI and
+ * one hardirq more than the function that it is in.
  */
 static unsigned long current_key(bool in_probe)
 {

@@ -207,7 +207,9 @@ static struct hidden_path {
 	kprobe_pre_handler_t entry;
 	kretprobe_handler_t exit;
 	bool attached, missing;
-	/* Of a return probe with a record of the call that is its own, and calls that it left out. */
+	/*
+	 * Of a return probe with a record of the call that is its own, and calls that it left out.
+	 */
 	kretprobe_handler_t call;
 	size_t call_bytes;
 	u64 (*missed)(void);

@@ -56,10 +56,10 @@ struct lttng_mm_slab_path_state {
 bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_state *state);
 
 /*
- * page-bulk.c: pages that the page allocator gives in bulk. Where it gives one page its usual way, the
- * tracepoint shows it: lttng_mm_page_bulk_saw() tells the call in which that happens.
+ * page-bulk.c: pages that the page allocator gives in bulk. Where it gives one page its usual way,
+ * the tracepoint shows it: lttng_mm_page_bulk_saw() tells the call in which that happens.
  */
-#define LTTNG_MM_PAGE_BULK_MAX	      4096 /* pages of a call that are recorded */
+#define LTTNG_MM_PAGE_BULK_MAX 4096 /* pages of a call that are recorded */
 #define LTTNG_MM_PAGE_BULK_CALL_BYTES (LTTNG_MM_PAGE_BULK_MAX / 8 + 64)
 int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs);
 int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
@@ -130,7 +130,7 @@ const char *lttng_mm_cache_alias_state(unsigned int index, u32 *number);
 const struct lttng_mm_cache *lttng_mm_cache_next(const struct lttng_mm_cache *entry);
 
 #define LTTNG_MM_CACHE_SLOT_BITS 12
-#define LTTNG_MM_CACHE_SLOTS	 (1U << LTTNG_MM_CACHE_SLOT_BITS)
+#define LTTNG_MM_CACHE_SLOTS (1U << LTTNG_MM_CACHE_SLOT_BITS)
 extern struct lttng_mm_cache *lttng_mm_cache_slots[LTTNG_MM_CACHE_SLOTS];
 u32 lttng_mm_cache_find(const struct kmem_cache *cache, bool *accounted);
 
@@ -146,7 +146,8 @@ static __always_inline u32 lttng_mm_cache_hash(const struct kmem_cache *cache)
 }
 
 /*
- * Context: any, preemption off. No lock; as many steps as caches share a slot, rarely more than one.
+ * Context: any, preemption off. No lock; as many steps as caches share a slot, rarely more than
+ * one.
  */
 static __always_inline u32 lttng_mm_cache_number(const struct kmem_cache *cache, bool *accounted)
 {

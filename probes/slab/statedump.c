@@ -103,8 +103,8 @@ void lttng_mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session 
 }
 
 /*
- * What a node spans may hold memory of others, and none at all: each run of sections with memory of the
- * node's that is on line is told. Devices' memory lies far above; spans of zones leave it out.
+ * What a node spans may hold memory of others, and none at all: each run of sections with memory of
+ * the node's that is on line is told. Devices' memory lies far above; spans of zones leave it out.
  */
 #ifdef CONFIG_SPARSEMEM
 static unsigned long section_end(unsigned long pfn)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads traces whose stream and index files are changed meanwhile, byte by byte (tests/utils/flip-bytes.c).
-# Whatever the result is: no command crashes, hangs or reads outside of the files.
+# Reads traces whose stream and index files are changed meanwhile, byte by byte
+# (tests/utils/flip-bytes.c). Whatever the result is: no command crashes, hangs or reads outside of
+# the files.
 #
 # LTTNG_MM_ROUNDS=N reads each trace N times with each command (default 2).
 set -u

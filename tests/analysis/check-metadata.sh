@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what the guests' traces are checked with (tests/kernel/check-metadata.sh): it accepts integers up to
-# 2^63 - 1 in a trace's metadata and names those above, which Trace Compass does not read.
+# Tests what the guests' traces are checked with (tests/kernel/check-metadata.sh): it accepts
+# integers up to 2^63 - 1 in a trace's metadata and names those above, which Trace Compass does not
+# read.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -9,7 +10,8 @@ set -u
 LC_ALL=C
 export LC_ALL
 
-# metadata_of NAME VALUE...: a trace that declares an event NAME whose field has labels of these values.
+# metadata_of NAME VALUE...: a trace that declares an event NAME whose field has labels of these
+# values.
 metadata_of() {
 	name=$1
 	shift

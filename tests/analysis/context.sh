@@ -13,7 +13,8 @@ EVENTS
 boot=00000000-1111-2222-3333-444444444444
 other=99999999-1111-2222-3333-444444444444
 
-# snapshot FOLDER NAME BOOT TIME: a snapshot with system information that names thread 77, of that boot; no list.
+# snapshot FOLDER NAME BOOT TIME: a snapshot with system information that names thread 77, of that
+# boot; no list.
 snapshot() {
 	mkdir -p "$1/context"
 	make_slab one.trace "$1/kernel"
@@ -28,7 +29,8 @@ list() {
 	"$tests/test-context-traces" "$1" | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$2\"/" >traces.json
 	mv traces.json "$1/context/"
 }
-# uses NAME TRACE PROCESS NOTE: by either reader and the sink, the report names that process and has one such note, or none.
+# uses NAME TRACE PROCESS NOTE: by either reader and the sink, the report names that process and has
+# one such note, or none.
 uses() {
 	for reader in fast babeltrace2 sink; do
 		case $reader in

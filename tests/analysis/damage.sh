@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads damaged traces: every token of metadata, every byte of packet headers and indexes, cut, flipped,
-# oversized, and files that are missing or no files (tests/utils/damage-ctf.c). Each must end within
-# seconds with status 0, 2 or 3, within bounded memory, and say what is broken and where.
+# Reads damaged traces: every token of metadata, every byte of packet headers and indexes, cut,
+# flipped, oversized, and files that are missing or no files (tests/utils/damage-ctf.c). Each must
+# end within seconds with status 0, 2 or 3, within bounded memory, and say what is broken and where.
 #
 # LTTNG_MM_DAMAGE=N takes every N-th damage only; 1 takes all, which is minutes.
 set -u
@@ -130,7 +130,8 @@ while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
 done
 [ "$found" = 4 ] || not_ok 'traces of one stream' "$found of 4"
 
-# A part that may not be read is no part to leave out in silence; root may read all but without capabilities.
+# A part that may not be read is no part to leave out in silence; root may read all but without
+# capabilities.
 rm -rf trace
 mkdir trace
 make_ctf --seed 5 --absolute trace/a

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that report dax draws from truncated and damaged packets what it draws from lost ones: on every CPU, a pair in
-# whose time events are missing is none for certain.
+# Tests that report dax draws from truncated and damaged packets what it draws from lost ones: on
+# every CPU, a pair in whose time events are missing is none for certain.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -53,7 +53,8 @@ done
 second_at=$(wc -c <t-first/channel_0)
 event_at=$(wc -c <t-second/channel_0)
 
-# counts TRACE: huge-page faults, those that are uncertain, unknown by loss, unpaired entries and exits.
+# counts TRACE: huge-page faults, those that are uncertain, unknown by loss, unpaired entries and
+# exits.
 counts() {
 	"$mm" report dax --json "$1" 2>/dev/null >out.json
 	jq -r '.metrics as $all | [("dax.pmd_faults", "dax.pairs_uncertain") as $name | $all[] |

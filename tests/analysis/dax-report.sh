@@ -23,7 +23,8 @@ cause() {
 		awk -v want="$2" 'index($0, "cause=\\\"" want "\\\"") { found = 1 }
 			found && /"value"/ { print $2 + 0; exit }'
 }
-# A metric is there whatever its value: all traces have the same, and one without a fault has no latency.
+# A metric is there whatever its value: all traces have the same, and one without a fault has no
+# latency.
 # metrics TRACE: their names and labels.
 metrics() {
 	"$mm" report dax --json "$1" | jq -r '.metrics[] | "\(.name){\(.labels)}"'
@@ -83,7 +84,8 @@ for reader in $readers; do
 done
 "$mm" verify untold >out 2>&1
 is 'untold: no damage to verify' 3 $?
-# The last packet has no count, and nothing else is lost; another tracer's counter goes back; LTTng's does, not to 0.
+# The last packet has no count, and nothing else is lost; another tracer's counter goes back;
+# LTTng's does, not to 0.
 cases=$here/cases
 sed '/^packet seq=7/,$d; s/discarded=[1-9][0-9]*/discarded=7/' "$cases/untold.trace" >last.trace
 make_dax last.trace last

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Sound metadata, packets and system information, and what comes of damaging them all over, through the fuzz targets.
+# Sound metadata, packets and system information, and what comes of damaging them all over, through
+# the fuzz targets.
 set -u
 
 # shellcheck source=tests/lib.sh

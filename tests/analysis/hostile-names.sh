@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that no command writes the control characters in the names of a trace's folders and files to a terminal.
+# Tests that no command writes the control characters in the names of a trace's folders and files to
+# a terminal.
 set -u
 
 # shellcheck source=tests/lib.sh

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads traces that would take a reader without bounds for ever, or all memory (tests/utils/make-hostile.c).
-# No command takes more than 5 s of CPU time; what takes long takes at most 2.5 times as long when the
-# trace is twice as large. Memory stays within the limit that lttng-mm(1) gives. What is refused is refused
-# by name, in one line.
+# Reads traces that would take a reader without bounds for ever, or all memory
+# (tests/utils/make-hostile.c). No command takes more than 5 s of CPU time; what takes long takes at
+# most 2.5 times as long when the trace is twice as large. Memory stays within the limit that
+# lttng-mm(1) gives. What is refused is refused by name, in one line.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -12,8 +12,9 @@ set -u
 # As in lttng-mm(1).
 resident_kib=196608 resident_times=128
 seconds=5 timed=yes scale=1
-# A sanitizer's shadow alone takes more address space than that. It looks for errors in memory; how long
-# the instrumented program takes says nothing of the real one, so it reads smaller traces and is not timed.
+# A sanitizer's shadow alone takes more address space than that. It looks for errors in memory; how
+# long the instrumented program takes says nothing of the real one, so it reads smaller traces and
+# is not timed.
 # shellcheck disable=SC3045
 if ! (ulimit -v 2000000 && "$mm" --version) >/dev/null 2>&1; then
 	seconds=40 resident_kib=2000000 resident_times=1000 timed='' scale=10

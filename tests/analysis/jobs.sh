@@ -6,7 +6,8 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# same_by_jobs NAME COMMAND TRACE OPTION...: with 2, 3 and 8 jobs as with one, what is said on standard error included.
+# same_by_jobs NAME COMMAND TRACE OPTION...: with 2, 3 and 8 jobs as with one, what is said on
+# standard error included.
 same_by_jobs() {
 	same_name=$1 same_command=$2 same_trace=$3
 	shift 3
@@ -54,12 +55,14 @@ same_by_jobs wide print wide --format babeltrace
 # Packets that do not say when they begin go on from the time of the packet before.
 make_ctf --format ctf1 --seed 36 --untimed untimed
 same_by_jobs untimed print untimed --format babeltrace
-# Times beyond the last nanosecond there is are that one: as late as the end of a stream that is over.
+# Times beyond the last nanosecond there is are that one: as late as the end of a stream that is
+# over.
 make_ctf --shape slab --streams 2 --events 2000 --seed 5 overflow
 sed -i 's/offset = 1700000000123456789;/offset = 9223372036854775807;/' overflow/metadata
 is 'overflow: the events of both streams come, one stream after the other' '1000 [000] 1000 [001]' \
 	"$("$mm" print --jobs 1 overflow | cut -d ' ' -f 2 | uniq -c | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
-# Damage in several streams, in turn, in more places than messages are kept: the same ones come, and in the same order.
+# Damage in several streams, in turn, in more places than messages are kept: the same ones come, and
+# in the same order.
 make_ctf --shape slab --streams 3 --events 600000 --seed 6 places
 place=0
 for packet in 0 1 2 3 4 5; do

@@ -6,7 +6,8 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# Two CPUs, each with a packet that is lost and one that is damaged: what is undetermined depends on when each stream lost it.
+# Two CPUs, each with a packet that is lost and one that is damaged: what is undetermined depends on
+# when each stream lost it.
 cat >two.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -116,7 +117,8 @@ done
 is 'damaged: the packet is reported' 1 "$(jq '.tables.damage | length' out.deep)"
 same 'damaged: the same report of a path of 300 bytes' out.short out.deep
 
-# A rotated session lies in several folders: its streams are those of one trace, with what was lost between them.
+# A rotated session lies in several folders: its streams are those of one trace, with what was lost
+# between them.
 cat >chunk1.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that streams which are missing, empty or shorter than they were count as losses, and what is no loss.
+# Tests that streams which are missing, empty or shorter than they were count as losses, and what is
+# no loss.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# What CPU 0 frees, CPU 1 has allocated in between: without CPU 1 each free looks like a second one. CPU 1 has three packets.
+# What CPU 0 frees, CPU 1 has allocated in between: without CPU 1 each free looks like a second one.
+# CPU 1 has three packets.
 awk 'BEGIN {
 	for (i = 0; i < 40; i++) {
 		print "cpu 0"
@@ -40,7 +42,8 @@ fresh() {
 	"$tests/test-context-traces" t >t/context/traces.json || exit 2
 }
 
-# packet_end FILE NUMBER: where its packet of that number, from 0, ends: bytes. Each packet has its size at byte 48, in bits.
+# packet_end FILE NUMBER: where its packet of that number, from 0, ends: bytes. Each packet has its
+# size at byte 48, in bits.
 packet_end() {
 	packet_at=0
 	for _ in $(seq 0 "$2"); do
@@ -49,7 +52,8 @@ packet_end() {
 	echo $packet_at
 }
 
-# counts: what the report makes of it: paired, inconsistent, undetermined, and status with --require-complete.
+# counts: what the report makes of it: paired, inconsistent, undetermined, and status with
+# --require-complete.
 counts() {
 	"$mm" report slab --require-complete "$@" t >out 2>err
 	echo "$? $(sed -n 's/^Pairing: .*inconsistent \([0-9]*\).*/\1/p' out)"
@@ -148,7 +152,8 @@ is 'a folder with another name: a stream that is gone' 3 "$("$mm" verify t >out;
 rm -r t/renamed
 is 'a folder that is gone' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .*/kernel/channel_[01]: .* missing: there is no such file' out)"
 
-# Snapshots without a list: both sessions record on the same CPUs. Without the other session nothing says what there should be.
+# Snapshots without a list: both sessions record on the same CPUs. Without the other session nothing
+# says what there should be.
 fresh
 rm t/context/traces.json
 sound 'an older snapshot' 'not verifiable: no system information lists them'
@@ -225,14 +230,16 @@ echo '{ "traces": [' >t/context/traces.json
 "$mm" verify t >out
 is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: .*traces.json: damaged: line' out)"
 
-# A stream of state that is gone: what caches are called is not known, nor whether all paths are traced.
+# A stream of state that is gone: what caches are called is not known, nor whether all paths are
+# traced.
 fresh
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab t >out
 is 'state that is gone: nothing is inconsistent' 'Pairing: paired 80, live 0, older 2, untraced 0, inconsistent 0, unknown 0' \
 	"$(grep '^Pairing' out)"
 
-# DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a fault's end.
+# DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a
+# fault's end.
 rm -rf t
 mkdir -p t/context
 make_dax "$here/cases/moved.trace" t/kernel
@@ -247,8 +254,8 @@ for reader in fast babeltrace2; do
 			join(" ")' out)"
 done
 
-# Which packets a shorter stream lacks is not known: they may be its first ones. equal NAME ANALYSIS: both readers and the sink
-# make the same report, to the byte.
+# Which packets a shorter stream lacks is not known: they may be its first ones. equal NAME
+# ANALYSIS: both readers and the sink make the same report, to the byte.
 equal() {
 	"$mm" report "$2" --json t >out.fast
 	"$mm" report "$2" --json --reader=babeltrace2 t >out
@@ -351,8 +358,9 @@ for reader in fast babeltrace2; do
 done
 equal 'DAX without a first packet' dax
 
-# A file that ends in a packet is a loss, wherever in the packet: that packet is truncated, and what the list has beyond it is
-# missing. ends_at NAME BYTES TRUNCATED LOST MISSING: the same counts in reports, info and verify.
+# A file that ends in a packet is a loss, wherever in the packet: that packet is truncated, and what
+# the list has beyond it is missing. ends_at NAME BYTES TRUNCATED LOST MISSING: the same counts in
+# reports, info and verify.
 ends_at() {
 	truncate -s "$2" t/kernel/channel_1
 	"$mm" report slab --json --require-complete t >out 2>err
@@ -395,7 +403,8 @@ is 'a first header that no list names: nothing of the stream is there' '1 1 0' "
 "$mm" verify t >out
 is 'a first header that no list names: verify' '3 1' "$? $(grep -c '^lost: t/kernel/channel_1: ' out)"
 
-# A user who may not read a stream file has not got it: a loss, with the reason. Root reads all, but for want of capabilities.
+# A user who may not read a stream file has not got it: a loss, with the reason. Root reads all, but
+# for want of capabilities.
 drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 for listed in 'system information' 'nothing'; do

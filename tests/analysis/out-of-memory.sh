@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reports where one allocation fails (tests/utils/fail-malloc.c): each is the whole report, or says that memory ran out
-# and is none. LTTNG_MM_FAIL_STEP=1 lets each allocation fail, one after the other.
+# Reports where one allocation fails (tests/utils/fail-malloc.c): each is the whole report, or says
+# that memory ran out and is none. LTTNG_MM_FAIL_STEP=1 lets each allocation fail, one after the
+# other.
 set -u
 
 # shellcheck source=tests/lib.sh

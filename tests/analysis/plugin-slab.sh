@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report slab where state is in a session of its own, written after all that happened, as the recorder has it: by
-# the fast reader, by libbabeltrace2 and by the plugin's sink the report is the same to the byte.
-# BABELTRACE2 names another babeltrace2 to test with.
+# Tests report slab where state is in a session of its own, written after all that happened, as the
+# recorder has it: by the fast reader, by libbabeltrace2 and by the plugin's sink the report is the
+# same to the byte. BABELTRACE2 names another babeltrace2 to test with.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
 lib_plugins=$work/plugins
-# agree NAME TRACE [OPTION...]: the three ways to read it. The options are lttng-mm's and babeltrace2's.
+# agree NAME TRACE [OPTION...]: the three ways to read it. The options are lttng-mm's and
+# babeltrace2's.
 agree() {
 	agree_name=$1 agree_trace=$2
 	shift 2
@@ -30,7 +31,8 @@ mkdir "$work/plugins" && ${CC:-gcc} -std=gnu11 -O1 -fPIC -shared $(pkg-config --
 	-o "$work/plugins/babeltrace-plugin-test.so" "$here/../utils/pass-filter.c" \
 	$(pkg-config --libs babeltrace2) || exit 2
 
-# snapshot NAME SCRIPT: kernel/, state/, written 1 s after the first event and from two CPUs, and context/.
+# snapshot NAME SCRIPT: kernel/, state/, written 1 s after the first event and from two CPUs, and
+# context/.
 snapshot() {
 	mkdir -p "$1/context"
 	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$1/context/"
@@ -85,7 +87,8 @@ graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.c
 	-c sink:sink.lttng-mm.slab -p json=yes -x s:first -x k:first -x first:second -x second:sink >json.sink
 same 'a graph with two muxers' whole json.sink
 
-# Where the graph has a filter that may do anything, what it delivers is what there is: and that is said.
+# Where the graph has a filter that may do anything, what it delivers is what there is: and that is
+# said.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
 	-p "inputs=[\"$work/windows/kernel\"]" -c muxer:filter.utils.muxer \
 	-c pass:filter.test.pass -c sink:sink.lttng-mm.slab -x s:muxer -x k:muxer -x muxer:pass \

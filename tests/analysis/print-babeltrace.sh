@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Holds `print --format babeltrace` against babeltrace2 2.1, byte for byte, on traces made up from
-# seeds: LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each as it is and with one set of options; some of
-# them beside others, cut by --begin and --end; and on larger ones as LTTng's kernel tracer writes them.
+# seeds: LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each as it is and with one set of options; some
+# of them beside others, cut by --begin and --end; and on larger ones as LTTng's kernel tracer
+# writes them.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -136,8 +137,8 @@ for seed in 1 2 3 4 5 6 7 8; do
 	compare "three traces, $seed" --clock-seconds --fields=all
 done
 
-# What babeltrace2 2.1 aborts on: packets without times. Their events are those of a twin with times.
-# Traces without any clock have no twin; they are sound.
+# What babeltrace2 2.1 aborts on: packets without times. Their events are those of a twin with
+# times. Traces without any clock have no twin; they are sound.
 for seed in 1 2 3 4 5 6 7 8 9 10; do
 	rm -rf "$work/trace"
 	make_ctf --seed "$seed" --wide "$work/trace"
@@ -181,8 +182,8 @@ compare 'links and deep folders'
 ln -s .. "$work/trace/1/up"
 compare_again 'a link that leads back up'
 
-# A packet that says it ends after the next one begins holds its stream back until that end. The field
-# stands behind the packet header's 24 bytes and timestamp_begin.
+# A packet that says it ends after the next one begins holds its stream back until that end. The
+# field stands behind the packet header's 24 bytes and timestamp_begin.
 number_at() { od -A n -t d8 -j "$2" -N 8 "$1" | tr -d ' '; }
 rm -rf "$work/trace"
 make_ctf --shape slab --events 70000 --streams 2 "$work/trace"

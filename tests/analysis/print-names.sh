@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests by which names print shows threads and call sites: those of the system information and of the state dump,
-# wherever that is, and those that events told before; as numbers with --numeric.
+# Tests by which names print shows threads and call sites: those of the system information and of
+# the state dump, wherever that is, and those that events told before; as numbers with --numeric.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -38,7 +38,8 @@ EOF
 sed -n 's/^\(100.\) /9000\1 /p' slab.trace | awk '{ print "cpu " NR % 2; print }' >state.trace
 make_slab --no-state slab.trace snapshot/kernel && make_slab --state state.trace snapshot/state || exit 2
 
-# lines TRACE [OPTION...]: thread, event and, where it has one, call site, of the events of the kernel trace.
+# lines TRACE [OPTION...]: thread, event and, where it has one, call site, of the events of the
+# kernel trace.
 lines() {
 	lines_trace=$1
 	shift

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests reports of a part of a trace: what threads were before it, and where the trace is when nothing is in it.
+# Tests reports of a part of a trace: what threads were before it, and where the trace is when
+# nothing is in it.
 set -u
 
 # shellcheck source=tests/lib.sh

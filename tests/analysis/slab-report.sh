@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report slab on made-up traces (slab/NAME.trace, with what must come out beside it). With UPDATE=1 it
-# writes what came out instead: read that before you keep it.
+# Tests report slab on made-up traces (slab/NAME.trace, with what must come out beside it). With
+# UPDATE=1 it writes what came out instead: read that before you keep it.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -35,7 +35,8 @@ for script in "$here"/slab/*.trace; do
 	same "$name: the same of a big-endian trace" "$name.actual" "$name-be.actual"
 done
 
-# A kernel that hid its addresses from the snapshot: the report says so, with the remedy, and only then.
+# A kernel that hid its addresses from the snapshot: the report says so, with the remedy, and only
+# then.
 cp -R endings no-addresses
 : >no-addresses/context/symbols.txt
 echo '{"symbols": "hidden"}' >no-addresses/context/system.json
@@ -46,7 +47,8 @@ is 'hidden symbols: ... of an older snapshot, whose list is empty' 1 "$("$mm" re
 echo '{"symbols": "shown"}' >no-addresses/context/system.json
 is 'shown symbols: it does not' 0 "$("$mm" report slab no-addresses | grep -c "$says")"
 
-# As machines of 32 bits have them, of either byte order: what no pointer of theirs can be lies elsewhere.
+# As machines of 32 bits have them, of either byte order: what no pointer of theirs can be lies
+# elsewhere.
 for name in endings losses nodes; do
 	sed 's/ptr=0x10000000000/ptr=0xa0000000/; s/ptr=0x100000000/ptr=0xf8000000/; s/pfn_end=0x100000/pfn_end=0xf0000/' \
 		"$here/slab/$name.trace" >near.trace
@@ -73,7 +75,8 @@ is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 2
 	"$("$mm" report slab --by node wide | sed -n '/^Nodes/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
 
-# A bulk path that could not be hooked, or was not for a while, is not traced; where nothing is known of it, that is said.
+# A bulk path that could not be hooked, or was not for a while, is not traced; where nothing is
+# known of it, that is said.
 paths_of() {
 	"$mm" report slab --json "$1" | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' |
 		sed -n 's/.*"path":"\(PAGE_ALLOC_BULK\|ALLOC_CONTIG\|COMPACTION\)".*"state":"\([a-z]*\)".*/\1=\2/p' |
@@ -98,7 +101,8 @@ rm -rf unhooked
 make_slab unhooked.trace unhooked
 is 'paths: of a trace without pages' '' "$(paths_of unhooked)"
 
-# More events than are looked at ahead, at addresses that come again: what is usual goes another way then.
+# More events than are looked at ahead, at addresses that come again: what is usual goes another way
+# then.
 awk 'BEGIN {
 	print "1000 lttng_statedump_process_state tid=5 pid=5 name=five"
 	print "1000 lttng_statedump_process_state tid=6 pid=6 name=six"
@@ -122,7 +126,8 @@ make_slab usual.trace usual
 same 'usual events: 4000 objects, 40 at a time at addresses of two nodes' "$here/slab/usual.txt" usual.actual
 is 'usual events: the same with a thread' '' "$("$mm" report slab --jobs 2 usual | diff usual.actual -)"
 
-# A node on both sides of another, told twice, as by two dumps: what is past the other is the first one's.
+# A node on both sides of another, told twice, as by two dumps: what is past the other is the first
+# one's.
 awk '/page_statedump_node node=1/ {
 		print
 		print "1001 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096"
@@ -150,7 +155,8 @@ make_slab alone.trace alone
 is 'two ranges are one node: nothing is said of others' Pairing: \
 	"$("$mm" report slab alone | grep -io 'cross-node\|CPU of another\|^Pairing:' | tr '\n' ' ' | sed 's/ $//')"
 
-# A range that grows while the trace is recorded, on either end, once nodes and CPUs are known: what is in the new part.
+# A range that grows while the trace is recorded, on either end, once nodes and CPUs are known: what
+# is in the new part.
 first='pfn_start=0x10000 pfn_end=0x18000' second='pfn_start=0x18000 pfn_end=0x20000'
 for grows in down up; do
 	case $grows in
@@ -224,8 +230,8 @@ is 'cut: what it had to do with is unknown' \
 "$mm" report slab --leaks cut >cut.leaks
 is 'cut: no leak is claimed' 0 "$(grep -c 'Allocated and not freed' cut.leaks)"
 
-# State in a trace of its own, as the recorder has it: written after all that happened, begun later, with losses
-# of its own. The report is the same.
+# State in a trace of its own, as the recorder has it: written after all that happened, begun later,
+# with losses of its own. The report is the same.
 sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/endings.trace" >dumps
 { head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps | sed '$s/^/cpu 1\n/'; } >state.trace
 mkdir apart apart/context
@@ -330,7 +336,8 @@ done
 "$mm" report dax --leaks endings >out 2>err
 is 'report dax --leaks: status' 2 $?
 
-# Merged caches: from the state dump and from the context; one that is gone has left its name to another.
+# Merged caches: from the state dump and from the context; one that is gone has left its name to
+# another.
 "$mm" report slab --json endings >aliases.json
 is 'json: a cache has its name, and the others in a list' \
 	'"cache": "dentry", "aliases": [ "a_cache", "b\u001B[31m", "c_cache", "d_cache" ]' \
@@ -417,7 +424,8 @@ make_slab late.trace late
 is 'the end of time: the series is in order, to its end' 'sorted 1' "$(sort -nc late.times && printf 'sorted ')$(
 	awk 'NR > 1 { step = $1 - last } { last = $1 } END { print (last + step > 7523372036854770000) }' late.times)"
 
-# A block is split, its first page freed and given out again while the others are in use: no path hid that.
+# A block is split, its first page freed and given out again while the others are in use: no path
+# hid that.
 cat >split.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
 1000 slab_statedump_path path=4 hooked=0
@@ -430,7 +438,8 @@ make_slab split.trace split
 is 'split: the block was freed in pieces' 'Pairing: paired 2, live 0, older 0, untraced 0, inconsistent 0, unknown 0' \
 	"$(pairing split)"
 
-# What frees and allocates unseen may have put another object there; so may what came before a stream began.
+# What frees and allocates unseen may have put another object there; so may what came before a
+# stream began.
 cat >twice.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
 1000 slab_statedump_path path=4 hooked=0
@@ -511,7 +520,8 @@ unknown cache null null 0' "$(jq -r '.tables.caches[] | "\(.cache) \(.number) \(
 	is "numbers of caches, $reader: an allocation of it that failed" far "$(jq -r '.tables.failed[0].kind' numbers.json)"
 done
 is 'numbers of caches, --jobs 3: the same bytes' '' "$("$mm" report slab --json --jobs 3 numbers | diff numbers.json -)"
-# There are so many of them that a reader has room for; the rest are counted as one, and that is said.
+# There are so many of them that a reader has room for; the rest are counted as one, and that is
+# said.
 awk 'BEGIN {
 	for (i = 0; i < 65540; i++) {
 		if (i && i % 10000 == 0)

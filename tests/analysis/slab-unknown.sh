@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what report slab says where something is missing: the state dump or some of it, a stream's end, packets.
-# Nothing that is not known is a number, and nothing that what is missing could explain is a fact.
+# Tests what report slab says where something is missing: the state dump or some of it, a stream's
+# end, packets. Nothing that is not known is a number, and nothing that what is missing could
+# explain is a fact.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -129,7 +130,8 @@ is 'without a state dump of caches or of paths less is certain' \
 Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 1, unknown 1
 Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 0, unknown 2' "$(cat doubts.actual)"
 
-# What is not freed may have been by any path; with a state dump of the paths it is a leak candidate.
+# What is not freed may have been by any path; with a state dump of the paths it is a leak
+# candidate.
 cat >leak.trace <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 EVENTS
@@ -285,7 +287,8 @@ cat >untold.events <<'EVENTS'
 2500 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x3000
 EVENTS
 make_slab untold.events untold
-# paths TRACE READER: the table, a path a line; the kernel's release is what the trace's metadata say.
+# paths TRACE READER: the table, a path a line; the kernel's release is what the trace's metadata
+# say.
 paths() {
 	if [ "$2" = sink ]; then
 		with_plugin babeltrace2 "$1" -c sink.lttng-mm.slab -p json=yes,context=no

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the rules that verify holds slab and page events to: sound traces, and the same with one more event each
-# that breaks one rule.
+# Tests the rules that verify holds slab and page events to: sound traces, and the same with one
+# more event each that breaks one rule.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -43,7 +43,8 @@ cpu 1
 2200 page_alloc_failed tid=10 order=15
 EVENTS
 
-# check NAME STATUS FINDINGS: verify of the trace `made` ends so and finds that; `; ` and what follows is not compared.
+# check NAME STATUS FINDINGS: verify of the trace `made` ends so and finds that; `; ` and what
+# follows is not compared.
 check() {
 	"$mm" verify made >out 2>err
 	is "$1: exit status" "$2" $?
@@ -183,7 +184,8 @@ is 'json: counts' 3 "$(grep -c '"broken": 1,\|"notes": 1,\|"slab_events": 32' ou
 is '--findings: so many lines' 1 "$(grep -c '^broken\|^note' out)"
 is '--findings: the rest is counted' '... and 1 more; --findings=0 shows them all' "$(sed -n 2p out)"
 
-# On several threads the same is found: enough events to share, with a fault now and then on either CPU.
+# On several threads the same is found: enough events to share, with a fault now and then on either
+# CPU.
 awk 'BEGIN { for (i = 0; i < 300000; i++) {
 	if (i % 50000 == 0) print "cpu " i / 50000 % 2
 	t = 1000 + 10 * i
@@ -203,7 +205,8 @@ for jobs in 2 3; do
 	"$mm" verify --jobs "$jobs" made >others
 	same "--jobs $jobs: the same" one others
 done
-# As a recorder has it, the state dump in a trace of its own: that is read once, whatever the number of threads.
+# As a recorder has it, the state dump in a trace of its own: that is read once, whatever the number
+# of threads.
 mkdir apart
 make_slab --no-state script apart/kernel && make_slab --state script apart/state || exit 2
 for jobs in 1 3; do

@@ -30,7 +30,8 @@ begin=24 end=32 content=40 size=48 seq=56 discarded=64 first_event=76
 make_ctf --shape slab --events 100000 --streams 1 sound
 file=channel0_0
 
-# finds NAME STATUS PATTERN...: verify of the trace `broken` ends so and has a line for each pattern.
+# finds NAME STATUS PATTERN...: verify of the trace `broken` ends so and has a line for each
+# pattern.
 finds() {
 	finds_name=$1 finds_status=$2
 	shift 2

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Runs a fuzz target without a fuzzer: fuzz-TARGET [--as-is] FILE... Each file is read as it is, and then,
- * unless told not to, damaged: cut, with bits turned, with bytes and words at their limits, all over. What
- * is wrong ends the process, so that a line for each file says that it was survived.
+ * Runs a fuzz target without a fuzzer: fuzz-TARGET [--as-is] FILE... Each file is read as it is,
+ * and then, unless told not to, damaged: cut, with bits turned, with bytes and words at their
+ * limits, all over. What is wrong ends the process, so that a line for each file says that it was
+ * survived.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,10 @@
 /* What is done to the bytes at a place; returns how many bytes are left. */
 static size_t damage(uint8_t *data, size_t size, size_t at, unsigned int kind)
 {
-	static const uint8_t words[][4] = { { 0xff, 0xff, 0xff, 0xff }, { 0xff, 0xff, 0xff, 0x7f },
-					    { 0, 0, 0, 0x80 }, { 0, 0, 0, 0 } };
+	static const uint8_t words[][4] = { { 0xff, 0xff, 0xff, 0xff },
+					    { 0xff, 0xff, 0xff, 0x7f },
+					    { 0, 0, 0, 0x80 },
+					    { 0, 0, 0, 0 } };
 	size_t left = size - at;
 
 	switch (kind) {
@@ -58,7 +61,10 @@ static void run_one(const uint8_t *data, size_t size, size_t at, unsigned int ki
 	free(exact);
 }
 
-/* Every kind of damage at places all over the file, each kind at others: together they leave no gap. */
+/*
+ * Every kind of damage at places all over the file, each kind at others: together they leave no
+ * gap.
+ */
 static unsigned int run_damaged(const uint8_t *data, size_t size)
 {
 	size_t step = size * KINDS / FORMS + 1;

@@ -19,7 +19,9 @@
 #include "analysis/trace/source.h"
 #include "tests/fuzz/fuzz.h"
 
-/* The fuzzer calls the target for as long as the process lives: what it reads through stands here. */
+/*
+ * The fuzzer calls the target for as long as the process lives: what it reads through stands here.
+ */
 static char folder[PATH_MAX / 2];
 
 static void fail(const char *what)
@@ -46,7 +48,8 @@ static void write_file(size_t number, const char *name, const void *data, size_t
 
 static void remove_folders(void)
 {
-	static const char *const names[] = { "index/stream.idx", "index", "stream", "metadata", "" };
+	static const char *const names[] = { "index/stream.idx", "index", "stream", "metadata",
+					     "" };
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < FUZZ_SEEDS; i++)
@@ -63,7 +66,9 @@ static void make_folders(void)
 	char path[PATH_MAX];
 
 	snprintf(folder, sizeof(folder), "%s/lttng-mm-fuzz.XXXXXX",
-		 parent ? parent : access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+		 parent			    ? parent
+		 : access("/dev/shm", W_OK) ? "/tmp"
+					    : "/dev/shm");
 	if (!mkdtemp(folder))
 		fail(folder);
 	atexit(remove_folders);
@@ -83,7 +88,7 @@ static void make_folders(void)
 }
 
 struct reader {
-	struct mm_babeltrace *babeltrace;	/* one of the two */
+	struct mm_babeltrace *babeltrace; /* one of the two */
 	struct mm_event_line *line;
 	struct mm_names *names;
 	struct mm_text out;
@@ -104,11 +109,14 @@ static int read_event(void *user, const struct mm_event *event, struct mm_error 
 	struct reader *reader = user;
 
 	reader->out.length = 0;
-	if (event->text_length && reader->babeltrace && mm_babeltrace_line(reader->babeltrace, event, &reader->out))
+	if (event->text_length && reader->babeltrace &&
+	    mm_babeltrace_line(reader->babeltrace, event, &reader->out))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
-	if (event->text_length && reader->line && mm_event_line_put(reader->line, event, &reader->out))
+	if (event->text_length && reader->line &&
+	    mm_event_line_put(reader->line, event, &reader->out))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
-	if (reader->names && event->type->want != MM_NAMES_OTHERS && mm_names_see(reader->names, event, false))
+	if (reader->names && event->type->want != MM_NAMES_OTHERS &&
+	    mm_names_see(reader->names, event, false))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
 	/* One stream's events come in its own order, whatever their times say. */
 	reader->last_ns = event->time_ns;
@@ -131,11 +139,15 @@ static void check_damage(void *user, const char *message, bool truncated)
 static void read_trace(struct reader *reader, struct mm_source *source)
 {
 	static const struct mm_want plain[] = { { "*", NULL }, { NULL, NULL } };
-	struct mm_handler handler = { .user = reader, .event = read_event, .lost = ignore_loss,
-				      .render = render, .damaged = check_damage };
+	struct mm_handler handler = { .user = reader,
+				      .event = read_event,
+				      .lost = ignore_loss,
+				      .render = render,
+				      .damaged = check_damage };
 	struct mm_error err = MM_ERROR_INIT;
 
-	if (mm_source_run(source, reader->line ? mm_names_wants : plain, &handler, &err) && !err.code)
+	if (mm_source_run(source, reader->line ? mm_names_wants : plain, &handler, &err) &&
+	    !err.code)
 		abort();
 }
 
@@ -236,7 +248,8 @@ static void verify_folder(size_t number)
 }
 
 /* What is printed has no control characters but ends of lines, whatever was recorded. */
-static void check_text(const struct mm_report *report, int (*show)(FILE *, const struct mm_report *))
+static void check_text(const struct mm_report *report,
+		       int (*show)(FILE *, const struct mm_report *))
 {
 	char *text;
 	size_t size;

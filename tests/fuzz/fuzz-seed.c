@@ -16,9 +16,9 @@ const char *const fuzz_seed_names[FUZZ_SEEDS] = {
 };
 
 const char *const fuzz_files[FUZZ_FILES] = {
-	"kernel/index/stream.idx",   "context/symbols.txt", "context/traces.json",
+	"kernel/index/stream.idx",   "context/symbols.txt",    "context/traces.json",
 	"context/system.json",	     "context/processes.json", "context/recorder.json",
-	"context/slab-aliases.json", "context/files.json",  "context/mounts.json",
+	"context/slab-aliases.json", "context/files.json",     "context/mounts.json",
 	"context/dax-devices.json",
 };
 
@@ -54,7 +54,9 @@ static void *checked(void *pointer, const char *what)
 char *fuzz_seed_read(size_t number, size_t *size)
 {
 	const char *name = fuzz_seed_names[number];
-	/* CTF 2's fragments begin with a record separator, which a text file had better not have. */
+	/*
+	 * CTF 2's fragments begin with a record separator, which a text file had better not have.
+	 */
 	int json = strstr(name, ".json") != NULL;
 	char path[4096], *line = NULL, *text;
 	size_t room = 0;

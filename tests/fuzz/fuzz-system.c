@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzz target: a file of the system information, or an index file, in an otherwise sound snapshot. The first
- * byte of an input says which file the rest is.
+ * Fuzz target: a file of the system information, or an index file, in an otherwise sound snapshot.
+ * The first byte of an input says which file the rest is.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,7 +22,9 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seed-write.h"
 
-/* The fuzzer calls the target for as long as the process lives: what it reads through stands here. */
+/*
+ * The fuzzer calls the target for as long as the process lives: what it reads through stands here.
+ */
 static char folder[PATH_MAX / 2];
 
 static void fail(const char *what)

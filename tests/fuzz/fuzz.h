@@ -17,19 +17,22 @@ extern const char *const fuzz_seed_names[FUZZ_SEEDS];
 char *fuzz_seed_read(size_t number, size_t *size);
 
 /*
- * An input of packets: number of the metadata, flags, length of the index file in units of 8 bytes, then
- * the stream file, then the index file.
+ * An input of packets: number of the metadata, flags, length of the index file in units of 8 bytes,
+ * then the stream file, then the index file.
  */
 #define FUZZ_HEAD 3
 enum fuzz_flag {
-	FUZZ_LINES = 1 << 0,	/* print as ftrace does, not as babeltrace2 does */
-	FUZZ_WINDOW = 1 << 1,	/* only a part of the time */
-	FUZZ_INDEX = 1 << 2,	/* with an index file */
-	FUZZ_VERIFY = 1 << 3,	/* verify instead of printing */
-	FUZZ_INFO = 1 << 4,	/* tell what is in it instead */
+	FUZZ_LINES = 1 << 0,  /* print as ftrace does, not as babeltrace2 does */
+	FUZZ_WINDOW = 1 << 1, /* only a part of the time */
+	FUZZ_INDEX = 1 << 2,  /* with an index file */
+	FUZZ_VERIFY = 1 << 3, /* verify instead of printing */
+	FUZZ_INFO = 1 << 4,   /* tell what is in it instead */
 };
 
-/* Files of a snapshot by the first byte of an input for the system information, and a sound text of each. */
+/*
+ * Files of a snapshot by the first byte of an input for the system information, and a sound text of
+ * each.
+ */
 #define FUZZ_FILES 10
 extern const char *const fuzz_files[FUZZ_FILES];
 extern const char *const fuzz_file_texts[FUZZ_FILES]; /* NULL: it is no text */

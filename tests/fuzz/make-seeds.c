@@ -78,7 +78,9 @@ static void write_metadata(size_t number)
 	char *text = fuzz_seed_read(number, &size);
 
 	write_seed("metadata", name, text, size);
-	/* CTF 2's first byte says what it is; the packets are told apart by their first fragment. */
+	/*
+	 * CTF 2's first byte says what it is; the packets are told apart by their first fragment.
+	 */
 	if (*text != '\x1e') {
 		snprintf(packets, sizeof(packets), "%s.packets-%s", name, number % 2 ? "be" : "le");
 		write_packetized(packets, text, size, number % 2);
@@ -95,8 +97,15 @@ static size_t put_index(uint8_t *at, const struct seed_packet *packets, size_t c
 	for (size_t i = 0; i < 4; i++, at += 4)
 		memcpy(at, &(uint32_t){ htobe32(head[i]) }, 4);
 	for (size_t i = 0; i < count; i++) {
-		uint64_t entry[] = { packets[i].offset, packets[i].size, packets[i].content,
-				     packets[i].begin, packets[i].end, 1, 0, 1, packets[i].seq };
+		uint64_t entry[] = { packets[i].offset,
+				     packets[i].size,
+				     packets[i].content,
+				     packets[i].begin,
+				     packets[i].end,
+				     1,
+				     0,
+				     1,
+				     packets[i].seq };
 
 		for (size_t j = 0; j < sizeof(entry) / sizeof(entry[0]); j++, at += 8)
 			memcpy(at, &(uint64_t){ htobe64(entry[j]) }, 8);
@@ -154,10 +163,9 @@ static void write_streams(size_t number, const struct ctf_trace_class *trace)
 /* Inputs of the target for system information: the number of a file, then what is in it. */
 static void write_system(const struct ctf_trace_class *trace)
 {
-	struct seed_stream stream = { .trace = trace,
-				      .class = trace->streams[0],
-				      .random = 7,
-				      .time = 1000 };
+	struct seed_stream stream = {
+		.trace = trace, .class = trace->streams[0], .random = 7, .time = 1000
+	};
 	struct seed_packet packets[3];
 	uint8_t data[1 + 16 + 3 * 72];
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Fuzzes metadata, packets and system information with libFuzzer for some seconds, all at once: run.sh SECONDS [coverage].
+# Fuzzes metadata, packets and system information with libFuzzer for some seconds, all at once:
+# run.sh SECONDS [coverage].
 #
-# Prints TAP. What was found stays as a file under build/fuzz/found; what was learnt, under build/fuzz/corpus,
-# from where the next run goes on. FUZZ_SEED=N: where chance begins (default 1, the same inputs each time,
-# as a gate wants it; 0: somewhere else each time, as `make fuzz` does). `coverage` tells at the end which lines
-# of the reader that corpus reaches.
+# Prints TAP. What was found stays as a file under build/fuzz/found; what was learnt, under
+# build/fuzz/corpus, from where the next run goes on. FUZZ_SEED=N: where chance begins (default 1,
+# the same inputs each time, as a gate wants it; 0: somewhere else each time, as `make fuzz` does).
+# `coverage` tells at the end which lines of the reader that corpus reaches.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)

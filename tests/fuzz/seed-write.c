@@ -58,8 +58,11 @@ static void put_bytes(struct seed_stream *stream, const uint8_t *bytes, uint64_t
 /* Letters of the encoding, so that a null code point ends them and nothing else does. */
 static void put_text(struct seed_stream *stream, const struct ctf_field *field, uint64_t bytes)
 {
-	static const uint8_t widths[] = { [CTF_UTF8] = 1, [CTF_UTF16LE] = 2, [CTF_UTF16BE] = 2,
-					  [CTF_UTF32LE] = 4, [CTF_UTF32BE] = 4 };
+	static const uint8_t widths[] = { [CTF_UTF8] = 1,
+					  [CTF_UTF16LE] = 2,
+					  [CTF_UTF16BE] = 2,
+					  [CTF_UTF32LE] = 4,
+					  [CTF_UTF32BE] = 4 };
 	unsigned int width = widths[field->encoding];
 	bool big_endian = field->encoding == CTF_UTF16BE || field->encoding == CTF_UTF32BE;
 
@@ -79,8 +82,8 @@ static void put_leb(struct seed_stream *stream, const struct ctf_field *field, u
 		uint8_t byte = value & 0x7f;
 
 		value = is_signed ? (uint64_t)((int64_t)value >> 7) : value >> 7;
-		more = is_signed ? !((!value && !(byte & 0x40)) || (!~value && byte & 0x40)) :
-				   value != 0;
+		more = is_signed ? !((!value && !(byte & 0x40)) || (!~value && byte & 0x40))
+				 : value != 0;
 		put_bits(stream, false, 8, byte | (more ? 0x80u : 0));
 	}
 }
@@ -90,7 +93,9 @@ static uint64_t low_bits(uint64_t value, unsigned int bits)
 	return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
-/* An event's id: in a header like LTTng's compact one, where it fits or that it stands elsewhere. */
+/*
+ * An event's id: in a header like LTTng's compact one, where it fits or that it stands elsewhere.
+ */
 static uint64_t choose_id(const struct seed_stream *stream, const struct ctf_field *field)
 {
 	for (size_t i = 0; i < field->mapping_count; i++) {
@@ -99,15 +104,16 @@ static uint64_t choose_id(const struct seed_stream *stream, const struct ctf_fie
 		if (stream->event->id >= range->lower.u && stream->event->id <= range->upper.u)
 			return stream->event->id;
 	}
-	return field->mapping_count ? field->mappings[field->mapping_count - 1].ranges->lower.u :
-				      stream->event->id;
+	return field->mapping_count ? field->mappings[field->mapping_count - 1].ranges->lower.u
+				    : stream->event->id;
 }
 
 static uint64_t choose_value(struct seed_stream *stream, const struct ctf_field *field)
 {
 	uint64_t random = next_random(stream);
 
-	if (field->roles & (CTF_ROLE_PACKET_SIZE | CTF_ROLE_CONTENT_SIZE | CTF_ROLE_PACKET_END_TIME)) {
+	if (field->roles &
+	    (CTF_ROLE_PACKET_SIZE | CTF_ROLE_CONTENT_SIZE | CTF_ROLE_PACKET_END_TIME)) {
 		if (stream->late_count < sizeof(stream->late) / sizeof(stream->late[0])) {
 			stream->late[stream->late_count].field = field;
 			stream->late[stream->late_count++].at = stream->at;
@@ -154,8 +160,8 @@ static bool in_ranges(const struct ctf_range *ranges, size_t count, uint64_t val
 {
 	for (size_t i = 0; i < count; i++)
 		if (is_signed ? (int64_t)value >= ranges[i].lower.i &&
-					(int64_t)value <= ranges[i].upper.i :
-				value >= ranges[i].lower.u && value <= ranges[i].upper.u)
+					(int64_t)value <= ranges[i].upper.i
+			      : value >= ranges[i].lower.u && value <= ranges[i].upper.u)
 			return true;
 	return false;
 }
@@ -177,8 +183,9 @@ static void write_option(struct seed_stream *stream, const struct ctf_field *fie
 {
 	uint64_t value = stream->slots[field->ref_slot];
 
-	if (field->range_count ? in_ranges(field->ranges, field->range_count, value,
-					   field->ref_signed) : value != 0)
+	if (field->range_count
+		    ? in_ranges(field->ranges, field->range_count, value, field->ref_signed)
+		    : value != 0)
 		write_field(stream, field->element);
 }
 
@@ -194,8 +201,8 @@ static void write_blob(struct seed_stream *stream, const struct ctf_field *field
 
 static void write_compound(struct seed_stream *stream, const struct ctf_field *field)
 {
-	uint64_t length = field->kind == CTF_DYNAMIC_ARRAY ? stream->slots[field->ref_slot] :
-							      field->length;
+	uint64_t length =
+		field->kind == CTF_DYNAMIC_ARRAY ? stream->slots[field->ref_slot] : field->length;
 
 	if (field->kind == CTF_VARIANT) {
 		write_variant(stream, field);
@@ -269,9 +276,9 @@ static void write_late(struct seed_stream *stream, const struct seed_packet *pac
 
 	for (size_t i = 0; i < stream->late_count; i++) {
 		const struct ctf_field *field = stream->late[i].field;
-		uint64_t value = field->roles & CTF_ROLE_PACKET_SIZE  ? packet->size :
-				 field->roles & CTF_ROLE_CONTENT_SIZE ? packet->content :
-									stream->time;
+		uint64_t value = field->roles & CTF_ROLE_PACKET_SIZE	? packet->size
+				 : field->roles & CTF_ROLE_CONTENT_SIZE ? packet->content
+									: stream->time;
 
 		stream->at = stream->late[i].at;
 		put_bits(stream, field->big_endian, field->size, low_bits(value, field->size));
@@ -288,7 +295,8 @@ void seed_write_packet(struct seed_stream *stream, size_t events, size_t padding
 		abort();
 	stream->base = stream->at;
 	stream->late_count = 0;
-	*packet = (struct seed_packet){ .offset = stream->at / 8, .begin = stream->time,
+	*packet = (struct seed_packet){ .offset = stream->at / 8,
+					.begin = stream->time,
 					.seq = stream->seq };
 	stream->failed = false;
 	write_field(stream, stream->trace->packet_header);

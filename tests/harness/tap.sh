@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what all other tests rely on: a test that fails, ends early, plans nothing or asks a command that fails is
-# found, in shell and in C.
+# Tests what all other tests rely on: a test that fails, ends early, plans nothing or asks a command
+# that fails is found, in shell and in C.
 # shellcheck disable=SC2016 # what tests expand
 set -u
 
@@ -55,7 +55,8 @@ refuses 'a file of JSON that is not there' 'not ok 1 - one' 'json one "" .x none
 refuses 'the status of a failing program' 'not ok 1 - one: exit status' \
 	'mm=./mm; printf "#!/bin/sh\necho why >&2\n" >mm; chmod +x mm; fails one 2 why; tap_end'
 
-# A script that goes on after a failure, or whose status a pipe has lost, and one that counts its tests twice.
+# A script that goes on after a failure, or whose status a pipe has lost, and one that counts its
+# tests twice.
 shell 'ok one; exit 0'
 is 'shell: an early end with status 0' 'ended before its plan, status 0' "$(verdict)"
 printf 'ok 1 - one\nnot ok 2 - two\n1..2\n' >out

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder that the kernel's command line asks for: it runs before anything else does. Sourced by
-# run-all.sh, as the first part.
+# Tests the recorder that the kernel's command line asks for: it runs before anything else does.
+# Sourced by run-all.sh, as the first part.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/lib.sh
 

@@ -11,12 +11,12 @@
 #include "trace-events.h"
 
 /* include/linux/mm_types.h; the same numbers on every kernel since 5.1 */
-#define RESULT_SIGBUS	 0x2
-#define RESULT_NOPAGE	 0x100
-#define RESULT_FALLBACK	 0x800
-#define RESULT_DONE_COW	 0x1000
+#define RESULT_SIGBUS 0x2
+#define RESULT_NOPAGE 0x100
+#define RESULT_FALLBACK 0x800
+#define RESULT_DONE_COW 0x1000
 #define RESULT_NEEDDSYNC 0x2000
-#define FLAG_MKWRITE	 0x2
+#define FLAG_MKWRITE 0x2
 
 enum { NAMES = 18 };
 
@@ -108,7 +108,7 @@ static void count_file(const struct trace_events *events, uint64_t device, uint6
 }
 
 static void check_scenario(const struct trace_events *events, const json_t *scenario,
-			  uint64_t device)
+			   uint64_t device)
 {
 	const char *name = json_string_value(json_object_get(scenario, "name"));
 	const json_t *counts = json_object_get(scenario, "counts");
@@ -152,8 +152,7 @@ int main(int argc, char **argv)
 	device = (uint64_t)json_integer_value(json_object_get(expect, "major")) << 20 |
 		 (uint64_t)json_integer_value(json_object_get(expect, "minor"));
 	scenarios = json_object_get(expect, "scenarios");
-	json_array_foreach(scenarios, index, scenario)
-		check_scenario(&events, scenario, device);
+	json_array_foreach(scenarios, index, scenario) check_scenario(&events, scenario, device);
 	if (!json_array_size(scenarios))
 		tap_differ("no scenarios to compare");
 	if (events.lost)

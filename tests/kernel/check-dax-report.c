@@ -90,7 +90,8 @@ static void check_causes(const json_t *scenario, const json_t *rows, uint64_t ma
 	json_object_foreach((json_t *)causes, cause, count)
 	{
 		row = find_cause(rows, major, minor, ino, cause);
-		tap_compare(name, cause, (uint64_t)json_integer_value(count), number(row, "deciding"));
+		tap_compare(name, cause, (uint64_t)json_integer_value(count),
+			    number(row, "deciding"));
 	}
 	json_array_foreach(rows, index, row)
 	{
@@ -132,8 +133,9 @@ static void check_scenario(const json_t *scenario, const json_t *tables, uint64_
 	}
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		tap_compare(name, columns[i].column,
-		       number(counts, columns[i].counter) + number(counts, columns[i].and_counter),
-		       number(file, columns[i].column));
+			    number(counts, columns[i].counter) +
+				    number(counts, columns[i].and_counter),
+			    number(file, columns[i].column));
 	check_causes(scenario, causes, major, minor);
 }
 

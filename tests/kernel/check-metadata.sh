@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Checks that the metadata of CTF 1.8 traces has no integer that Trace Compass cannot read. It reads each
-# as a signed 64-bit number and refuses the whole trace for one above 2^63 - 1.
+# Checks that the metadata of CTF 1.8 traces has no integer that Trace Compass cannot read. It reads
+# each as a signed 64-bit number and refuses the whole trace for one above 2^63 - 1.
 set -eu
 LC_ALL=C
 export LC_ALL

@@ -53,7 +53,7 @@ static void at_least(const char *where, const char *what, uint64_t want, uint64_
 	tap_compared++;
 	if (got < want)
 		tap_differ("%s: %s: %" PRIu64 " at least, %" PRIu64 " reported", where, what, want,
-		       got);
+			   got);
 }
 
 static bool parse_line(const char *line)
@@ -210,7 +210,7 @@ static void check_rcu_site(const json_t *report, const struct site *site)
 	if (!strcmp(site->seen, "rcu-seen"))
 		tap_compare(site->name, "frees", site->frees, frees);
 	tap_compare(site->name, "freed, given out again and pending", site->allocs,
-	     frees + sum(rows, site->name, "untraced") + sum(apart, site->name, "live"));
+		    frees + sum(rows, site->name, "untraced") + sum(apart, site->name, "live"));
 	at_least("slab.kfree_rcu", "calls", site->frees, metric(report, "slab.kfree_rcu", ""));
 }
 
@@ -226,9 +226,9 @@ static void check_site(const json_t *report, const struct site *site)
 	check_kinds(rows, site);
 	if (site->req) {
 		tap_compare(site->name, "bytes asked for", site->allocs * site->req,
-		     sum(rows, site->name, "bytes_req"));
+			    sum(rows, site->name, "bytes_req"));
 		tap_compare(site->name, "bytes given", site->allocs * site->given,
-		     sum(rows, site->name, "bytes_alloc"));
+			    sum(rows, site->name, "bytes_alloc"));
 	}
 	if (rcu) {
 		check_rcu_site(report, site);
@@ -236,11 +236,12 @@ static void check_site(const json_t *report, const struct site *site)
 	}
 	tap_compare(site->name, "frees", site->frees, sum(rows, site->name, "frees"));
 	tap_compare(site->name, "freed on the other CPU", site->other_cpu,
-	     sum(rows, site->name, "freed_on_other_cpu"));
-	tap_compare(site->name, "given out again", site->untraced, sum(rows, site->name, "untraced"));
+		    sum(rows, site->name, "freed_on_other_cpu"));
+	tap_compare(site->name, "given out again", site->untraced,
+		    sum(rows, site->name, "untraced"));
 	tap_compare(site->name, "live", site->live, sum(rows, site->name, "live"));
 	tap_compare(site->name, "bytes live", site->live * site->given,
-	     sum(rows, site->name, "live_bytes"));
+		    sum(rows, site->name, "live_bytes"));
 }
 
 static void check_freers(const json_t *report)
@@ -281,10 +282,10 @@ static void check_leaks(const json_t *report)
 
 		tap_compare(site->name, "leaked", live, sum(leaks, site->name, "live"));
 		tap_compare(site->name, "leaked bytes", live * site->given,
-		     sum(leaks, site->name, "live_bytes"));
+			    sum(leaks, site->name, "live_bytes"));
 		if (strncmp(site->seen, "rcu", 3))
 			tap_compare(site->name, "leaked, perhaps", 0,
-			     sum(table(report, "leaks-apart"), site->name, "live"));
+				    sum(table(report, "leaks-apart"), site->name, "live"));
 	}
 	json_array_foreach(leaks, index, row) if (is_in(text(row, "call_site"), NULL) &&
 						  !find_site(text(row, "call_site")))
@@ -343,7 +344,7 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 			wrong->found++;
 		else
 			tap_differ("%s: %s, then %s: not in truth", text(row, "what"), first,
-			       second ? second : "nothing");
+				   second ? second : "nothing");
 	}
 	for (size_t i = 0; i < truth.wrong_count; i++) {
 		const struct wrong *wrong = &truth.wrongs[i];
@@ -352,7 +353,7 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 			tap_compare(wrong->what, "times", wrong->count, wrong->found);
 		else if (wrong->found > wrong->count)
 			tap_differ("%s: %" PRIu64 " times, more than in truth", wrong->what,
-			       wrong->found);
+				   wrong->found);
 	}
 }
 
@@ -390,8 +391,9 @@ static void check_complete(const json_t *report)
 		if (strcmp(truth.wrongs[i].second, "-"))
 			wrong += truth.wrongs[i].count;
 	tap_compare("the whole trace", "inconsistent", wrong,
-	     metric(report, "slab.pairing", "inconsistent"));
-	tap_compare("the trace", "events discarded", 0, metric(report, "trace.events_discarded", ""));
+		    metric(report, "slab.pairing", "inconsistent"));
+	tap_compare("the trace", "events discarded", 0,
+		    metric(report, "trace.events_discarded", ""));
 	tap_compare("the trace", "packets lost", 0, metric(report, "trace.packets_lost", ""));
 	json_array_foreach(table(report, "paths"), index, row)
 		tap_compare(text(row, "function"), "calls missed", 0, number(row, "missed"));
@@ -461,9 +463,12 @@ static void check_hists(const json_t *report, const char *folder)
 			tap_compare(name, "allocations that ftrace sees", 0, hist.hits);
 			continue;
 		}
-		tap_compare(name, "ftrace's allocations", hist.hits, sum(sites, name, "allocations"));
-		tap_compare(name, "ftrace's bytes asked for", hist.req, sum(sites, name, "bytes_req"));
-		tap_compare(name, "ftrace's bytes given", hist.given, sum(sites, name, "bytes_alloc"));
+		tap_compare(name, "ftrace's allocations", hist.hits,
+			    sum(sites, name, "allocations"));
+		tap_compare(name, "ftrace's bytes asked for", hist.req,
+			    sum(sites, name, "bytes_req"));
+		tap_compare(name, "ftrace's bytes given", hist.given,
+			    sum(sites, name, "bytes_alloc"));
 	}
 	for (size_t i = 0; i < truth.freer_count; i++) {
 		const char *name = truth.freers[i].name;
@@ -478,8 +483,8 @@ static void check_hists(const json_t *report, const char *folder)
 }
 
 /*
- * Memory of one node on a CPU of another, site by site: not of what is only said, nor frees that RCU does
- * later. Where there is one node the report does not speak of it.
+ * Memory of one node on a CPU of another, site by site: not of what is only said, nor frees that
+ * RCU does later. Where there is one node the report does not speak of it.
  */
 static void check_nodes(const json_t *report)
 {
@@ -497,12 +502,12 @@ static void check_nodes(const json_t *report)
 			continue;
 		allocs += site->cross_allocs;
 		tap_compare(site->name, "allocated cross-node", site->cross_allocs,
-		     sum(rows, site->name, "cross_node_allocations"));
+			    sum(rows, site->name, "cross_node_allocations"));
 		if (!strncmp(site->seen, "rcu", 3))
 			continue;
 		frees += site->cross_frees;
 		tap_compare(site->name, "freed cross-node", site->cross_frees,
-		     sum(rows, site->name, "cross_node_frees"));
+			    sum(rows, site->name, "cross_node_frees"));
 	}
 	at_least("the module", "allocations cross-node", 1, allocs);
 	at_least("the module", "frees cross-node", 1, frees);
@@ -514,11 +519,11 @@ static void check_nodes(const json_t *report)
 			 metric(report, "slab.node_of_memory",
 				"event=\"allocation\",of=\"object\",node=\"other\""));
 	tap_compare("the report", "objects of no node", 0,
-	     metric(report, "slab.node_of_memory",
-		    "event=\"allocation\",of=\"object\",node=\"unknown\""));
+		    metric(report, "slab.node_of_memory",
+			   "event=\"allocation\",of=\"object\",node=\"unknown\""));
 	tap_compare("the report", "pages of no node", 0,
-	     metric(report, "slab.node_of_memory",
-		    "event=\"allocation\",of=\"pages\",node=\"unknown\""));
+		    metric(report, "slab.node_of_memory",
+			   "event=\"allocation\",of=\"pages\",node=\"unknown\""));
 }
 
 /* Each object ends in one way, and in one only. */
@@ -527,10 +532,10 @@ static void check_endings(const json_t *report)
 	const json_t *row;
 	size_t index;
 
-	json_array_foreach(table(report, "call-sites"), index, row)
-		tap_compare(text(row, "call_site"), "allocations by ending", number(row, "allocations"),
-		     number(row, "frees") + number(row, "live") + number(row, "untraced") +
-			     number(row, "inconsistent") + number(row, "unknown"));
+	json_array_foreach(table(report, "call-sites"), index, row) tap_compare(
+		text(row, "call_site"), "allocations by ending", number(row, "allocations"),
+		number(row, "frees") + number(row, "live") + number(row, "untraced") +
+			number(row, "inconsistent") + number(row, "unknown"));
 }
 
 static void check_exactly(const json_t *report)
@@ -559,8 +564,8 @@ static void check_exactly(const json_t *report)
 }
 
 /*
- * Objects at @like's code and, with @also, with the same value in that column; of any kind: without a
- * state dump caches have no names.
+ * Objects at @like's code and, with @also, with the same value in that column; of any kind: without
+ * a state dump caches have no names.
  */
 static uint64_t count_like(const json_t *report, const char *name, const json_t *like,
 			   const char *also, const char *column)
@@ -593,8 +598,8 @@ static void check_pairs(const json_t *report, const json_t *whole)
 		tap_compared++;
 		if (got > want)
 			tap_differ("code 0x%" PRIx64 ": %" PRIu64 " pairs that lived %" PRIu64
-			       " ns or more, not so many in truth",
-			       number(row, "code"), got, number(row, "from_ns"));
+				   " ns or more, not so many in truth",
+				   number(row, "code"), got, number(row, "from_ns"));
 	}
 	at_least("the module", "objects around the gap, unknown", 1,
 		 sum(table(report, "call-sites"), NULL, "unknown"));
@@ -615,7 +620,7 @@ static void check_cut(const json_t *report, const json_t *whole, const json_t *e
 		if (live > count_like(end, "leaks", row, NULL, "live") +
 				   count_like(end, "leaks-apart", row, NULL, "live"))
 			tap_differ("%s: %" PRIu64 " leaked: not so many in truth",
-			       name_of(text(row, "call_site"), whole), live);
+				   name_of(text(row, "call_site"), whole), live);
 	}
 	if (metric(report, "trace.packets_lost", ""))
 		check_pairs(report, whole);

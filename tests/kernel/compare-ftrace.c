@@ -34,7 +34,7 @@ static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, u
 
 	if (!page != !pfn) {
 		tap_differ("%s: zero page %#" PRIx64 " in ftrace, pfn %#" PRIx64 " in LTTng",
-			  ftrace->name, page, pfn);
+			   ftrace->name, page, pfn);
 		return;
 	}
 	if (!page)
@@ -43,7 +43,7 @@ static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, u
 		base = page - pfn * STRUCT_PAGE;
 	if (page - pfn * STRUCT_PAGE != base || base % ((uint64_t)1 << 30))
 		tap_differ("%s: zero page %#" PRIx64 " is not pfn %#" PRIx64, ftrace->name, page,
-			  pfn);
+			   pfn);
 }
 
 /* Values of the width that ftrace has: LTTng may keep a signed or narrower type. */
@@ -53,7 +53,9 @@ static bool same(uint64_t a, uint64_t b)
 			  (b >> 32 == 0 || b >> 32 == 0xffffffff));
 }
 
-/* LTTng's value of a field that ftrace has by the same name: bit 63 of vm_flags is a field apart. */
+/*
+ * LTTng's value of a field that ftrace has by the same name: bit 63 of vm_flags is a field apart.
+ */
 static uint64_t lttng_value(const struct trace_event *lttng, const char *name)
 {
 	uint64_t value = trace_event_get(lttng, name);
@@ -78,7 +80,7 @@ static unsigned int compare_fields(const struct trace_event *ftrace,
 		if (!strcmp(field->name, "dev")) {
 			if (field->value != trace_event_device(lttng))
 				tap_differ("%s: dev %#" PRIx64 " in ftrace, %#" PRIx64 " in LTTng",
-					  ftrace->name, field->value, trace_event_device(lttng));
+					   ftrace->name, field->value, trace_event_device(lttng));
 		} else if (!strcmp(field->name, "zero_page") ||
 			   !strcmp(field->name, "zero_folio")) {
 			if (!trace_event_has(lttng, "zero_pfn"))
@@ -88,9 +90,9 @@ static unsigned int compare_fields(const struct trace_event *ftrace,
 			tap_differ("%s: no field %s in LTTng", lttng->name, field->name);
 		} else if (!same(field->value, lttng_value(lttng, field->name))) {
 			tap_differ("%s (thread %d): %s %#" PRIx64 " in ftrace, %#" PRIx64
-				  " in LTTng",
-				  ftrace->name, ftrace->tid, field->name, field->value,
-				  lttng_value(lttng, field->name));
+				   " in LTTng",
+				   ftrace->name, ftrace->tid, field->name, field->value,
+				   lttng_value(lttng, field->name));
 		}
 	}
 	return compared;
@@ -122,7 +124,7 @@ static void compare_thread(const struct trace_events *ftrace, const struct trace
 			return;
 		if (!x || !y || strcmp(x->name, y->name)) {
 			tap_differ("thread %d: %s in ftrace where LTTng has %s", tid,
-				  x ? x->name : "nothing", y ? y->name : "nothing");
+				   x ? x->name : "nothing", y ? y->name : "nothing");
 			return;
 		}
 		gap = (int64_t)(y->time_ns - x->time_ns);
@@ -130,7 +132,7 @@ static void compare_thread(const struct trace_events *ftrace, const struct trace
 			*largest_gap = gap;
 		if (x->cpu != y->cpu)
 			tap_differ("%s (thread %d): CPU %u in ftrace, %u in LTTng", x->name, tid,
-				  x->cpu, y->cpu);
+				   x->cpu, y->cpu);
 		*fields += compare_fields(x, y);
 	}
 }

@@ -54,7 +54,9 @@ static int by_line(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* callsite_statedump_range: { cpu_id = 0 }, { start = 0x0, size = 1, alive = 1, name = "kernel" } */
+/*
+ * callsite_statedump_range: { cpu_id = 0 }, { start = 0x0, size = 1, alive = 1, name = "kernel" }
+ */
 static void load_codes(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -137,7 +139,9 @@ static void add_ftrace(struct lines *lines, const struct trace_event *event)
 	if (!is_wanted(event, site))
 		return;
 	if (!strcmp(name, "kmalloc")) {
-		/* The inner of two events of one large allocation has the outer function's address. */
+		/*
+		 * The inner of two events of one large allocation has the outer function's address.
+		 */
 		if (GET("bytes_req") > 8192 &&
 		    !(site >= world.module_start && site < world.module_end))
 			return;

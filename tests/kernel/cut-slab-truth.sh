@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The host's half of the guests' `truth` part: the same trace gives the same report here, and a trace that
-# lacks packets blames nothing that is not true. LTTNG_MM=PROGRAM tests/kernel/cut-slab-truth.sh SUITE FOLDER
+# The host's half of the guests' `truth` part: the same trace gives the same report here, and a
+# trace that lacks packets blames nothing that is not true. LTTNG_MM=PROGRAM
+# tests/kernel/cut-slab-truth.sh SUITE FOLDER
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -42,8 +43,8 @@ cut_out() {
 	[ "$(wc -l <"$work/ends")" = 2 ]
 }
 
-# check FIRST COUNT CPU...: what is live is so where the first stream ends now. A packet ends where the
-# next one's first event is.
+# check FIRST COUNT CPU...: what is live is so where the first stream ends now. A packet ends where
+# the next one's first event is.
 check() {
 	cut_out "$@" || return 1
 	end=$(cut -d' ' -f2 "$work/ends" | sort -n | head -n 1)

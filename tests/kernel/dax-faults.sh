@@ -25,8 +25,9 @@ recorder_stop() {
 	trace=$(tail -n 1 "$out/snapshot.txt")
 }
 
-# The flag is bit 63 of vm_flags on some kernels, which is a field of its own with its own label, and a lower bit on
-# others, which the metadata tells. Two events of the one fault have it, and none of the others.
+# The flag is bit 63 of vm_flags on some kernels, which is a field of its own with its own label,
+# and a lower bit on others, which the metadata tells. Two events of the one fault have it, and none
+# of the others.
 dax_sealed() {
 	bit=$(babeltrace2 --output-format=ctf-metadata "$trace/kernel" |
 		awk '/"SEALED" = / { value = $3 + 0 } /_vm_flags;/ && value { print value; exit }

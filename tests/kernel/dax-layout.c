@@ -30,7 +30,10 @@ static uint64_t partition_start(const struct dax_world *world)
 	return sectors * 512;
 }
 
-/* Finds the extent that has all of the file from @pos on for @length bytes: where @pos is on the device. */
+/*
+ * Finds the extent that has all of the file from @pos on for @length bytes: where @pos is on the
+ * device.
+ */
 static bool find_extent(struct dax_run *run, size_t pos, size_t length, uint64_t *device)
 {
 	union {
@@ -63,7 +66,9 @@ int dax_make_one_extent(struct dax_run *run, size_t size)
 	enum { TRIES = 8 };
 	uint64_t device;
 
-	/* What was in several pieces stays allocated meanwhile, so that the next piece is another. */
+	/*
+	 * What was in several pieces stays allocated meanwhile, so that the next piece is another.
+	 */
 	for (size_t i = 0; i < TRIES; i++) {
 		if (dax_make_written(run, (i + 1) * size) < 0)
 			return -1;

@@ -13,7 +13,7 @@
 
 #include "dax-pressure.h"
 
-#define RESERVE	    ((size_t)24 << 20)
+#define RESERVE ((size_t)24 << 20)
 #define DROP_CACHES "/proc/sys/vm/drop_caches"
 
 /* What dax_pressure_take_huge() changes, in the order in which it is put back. */
@@ -108,7 +108,9 @@ static long get(enum setting setting, char *line, size_t size)
 	return value;
 }
 
-/* Free blocks of 2 MiB and up outside the DMA zone, counted in 2 MiB; -1 if the kernel doesn't say. */
+/*
+ * Free blocks of 2 MiB and up outside the DMA zone, counted in 2 MiB; -1 if the kernel doesn't say.
+ */
 static long free_huge_blocks(void)
 {
 	char line[400], zone[32];
@@ -133,10 +135,10 @@ static long free_huge_blocks(void)
 
 /*
  * A huge page can be had from a free block, from a CPU's list of freed pages, by compaction, or by
- * reclaim that happens to join smaller blocks. So the blocks go to the hugetlb pool, the CPUs' lists
- * are kept short, and compaction is told never to find memory fragmented enough; for the rest there is
- * another try. What everyone else may use meanwhile comes from giving back every other page of the
- * reserve, so that no two free pages touch.
+ * reclaim that happens to join smaller blocks. So the blocks go to the hugetlb pool, the CPUs'
+ * lists are kept short, and compaction is told never to find memory fragmented enough; for the rest
+ * there is another try. What everyone else may use meanwhile comes from giving back every other
+ * page of the reserve, so that no two free pages touch.
  */
 static char *reserve;
 

@@ -12,8 +12,8 @@ int dax_pressure_fill(struct dax_run *run);
 void dax_pressure_unfill(struct dax_run *run);
 
 /*
- * Makes the kernel forget its huge zero page and takes every free 2 MiB page; skips the run where it
- * may not. Undone by dax_pressure_release_huge().
+ * Makes the kernel forget its huge zero page and takes every free 2 MiB page; skips the run where
+ * it may not. Undone by dax_pressure_release_huge().
  */
 int dax_pressure_take_huge(struct dax_run *run);
 void dax_pressure_release_huge(struct dax_run *run);

@@ -8,11 +8,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define DAX_PAGE		 ((size_t)4096)
-#define DAX_PMD			 ((size_t)2 << 20)
+#define DAX_PAGE ((size_t)4096)
+#define DAX_PMD ((size_t)2 << 20)
 #define DAX_KERNEL(major, minor) (((major) << 8) | (minor))
 
-/* Why a huge-page fault falls back, in the kernel's own order. The names are those of the report. */
+/*
+ * Why a huge-page fault falls back, in the kernel's own order. The names are those of the report.
+ */
 enum dax_cause {
 	CAUSE_COLOUR,
 	CAUSE_PRIVATE_WRITE,
@@ -33,7 +35,8 @@ enum dax_cause {
  *   pmd ... pte_alone    dax_pmd_fault, dax_pmd_fault_done, dax_pte_fault, dax_pte_fault_done
  *   pmd_hole, pte_hole   dax_pmd_load_hole, dax_load_hole; *_fallback its namesake
  *   sync_insert          dax_insert_pfn_mkwrite
- *   writeback_*          dax_writeback_range, dax_writeback_one; the pages of ranges that do not run to the end
+ *   writeback_*          dax_writeback_range, dax_writeback_one; the pages of ranges that do not run
+ *                        to the end
  *   sigbus               signals the program caught (no event)
  */
 enum dax_counter {
@@ -81,9 +84,9 @@ struct dax_world {
 	unsigned int kernel_code; /* DAX_KERNEL(major, minor) */
 	unsigned int major, minor;
 	/*
-	 * PMD faults of one user access that falls back. ext4's DAX mappings have no ->map_pages, so
-	 * from 6.6 on the page-table level refuses to run under the per-VMA lock; the huge fault has
-	 * fallen back by then and is repeated under mmap_lock.
+	 * PMD faults of one user access that falls back. ext4's DAX mappings have no ->map_pages,
+	 * so from 6.6 on the page-table level refuses to run under the per-VMA lock; the huge fault
+	 * has fallen back by then and is repeated under mmap_lock.
 	 */
 	unsigned int fallbacks_per_access;
 	bool per_vma_lock;

@@ -25,8 +25,8 @@
 #define MAP_SYNC 0x80000
 #endif
 
-#define READ	   false
-#define WRITE	   true
+#define READ false
+#define WRITE true
 #define SYNC_FLAGS (MAP_SHARED_VALIDATE | MAP_SYNC)
 
 const char *const dax_cause_names[CAUSES] = {
@@ -81,8 +81,8 @@ static void touch_nothing(struct dax_run *run, char *address, bool write)
 }
 
 /*
- * 6.1 tags the page cache entry of a read fault dirty as well (dax_insert_entry), so a sync writes it
- * back; later kernels tag those of write faults only.
+ * 6.1 tags the page cache entry of a read fault dirty as well (dax_insert_entry), so a sync writes
+ * it back; later kernels tag those of write faults only.
  */
 static unsigned int dirty_after_read(const struct dax_run *run)
 {
@@ -139,7 +139,10 @@ static void pmd_read_private(struct dax_run *run)
 	touch_pmd(run, p, READ, MAPPED);
 }
 
-/* A kernel without mseal() maps it all the same: what the trace says of the mapping is what differs. */
+/*
+ * A kernel without mseal() maps it all the same: what the trace says of the mapping is what
+ * differs.
+ */
 static void pmd_read_sealed(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -250,8 +253,8 @@ static void pmd_sync(struct dax_run *run)
 	check_filled(run, 0);
 	touch_nothing(run, p + DAX_PAGE, WRITE);
 	/*
-	 * The first fault left its entry tagged dirty, so the fsync in the second one looks for work
-	 * in its own range, and finds none.
+	 * The first fault left its entry tagged dirty, so the fsync in the second one looks for
+	 * work in its own range, and finds none.
 	 */
 	run->counter[COUNT_WRITEBACK_RANGE]++;
 	run->counter[COUNT_WRITEBACK_PAGES] += DAX_PMD / DAX_PAGE;
@@ -338,10 +341,10 @@ static void private_write(struct dax_run *run)
 }
 
 /*
- * A private write to what a read mapped hugely. 6.1 asks the filesystem for a huge write fault, which
- * falls back; since 6.12 a write-protect fault on a private mapping splits the huge mapping at once.
- * On ext4 the fault is then repeated under mmap_lock (see fallbacks_per_access) and, finding nothing
- * mapped any more, does try a huge fault.
+ * A private write to what a read mapped hugely. 6.1 asks the filesystem for a huge write fault,
+ * which falls back; since 6.12 a write-protect fault on a private mapping splits the huge mapping
+ * at once. On ext4 the fault is then repeated under mmap_lock (see fallbacks_per_access) and,
+ * finding nothing mapped any more, does try a huge fault.
  */
 static void private_read_write(struct dax_run *run)
 {
@@ -512,8 +515,9 @@ static int no_huge_pages_left(struct dax_run *run)
 }
 
 /*
- * One read of a hole. The kernel counts its failures to make a huge zero page, so what the fault did
- * is known even where reclaim found a huge page after all, for the first fault or for its repetition.
+ * One read of a hole. The kernel counts its failures to make a huge zero page, so what the fault
+ * did is known even where reclaim found a huge page after all, for the first fault or for its
+ * repetition.
  */
 static void read_without_zero_page(struct dax_run *run, int attempt)
 {
@@ -560,7 +564,10 @@ static void hole_no_zero_page(struct dax_run *run)
 
 static int sparse_rounds(struct dax_run *run)
 {
-	/* A hole's huge entry does not survive a page-sized write fault: each round wants a new one. */
+	/*
+	 * A hole's huge entry does not survive a page-sized write fault: each round wants a new
+	 * one.
+	 */
 	return dax_make_sparse(run, DAX_RACE_ROUNDS * DAX_PMD);
 }
 

@@ -11,8 +11,8 @@ enum { DAX_RACE_ROUNDS = 48 };
 void dax_threads(struct dax_run *run);
 
 /*
- * One thread reads what the other writes privately, on a file of 4 MiB written extents, or in a hole
- * of DAX_RACE_ROUNDS times 2 MiB. No counts can be told beforehand.
+ * One thread reads what the other writes privately, on a file of 4 MiB written extents, or in a
+ * hole of DAX_RACE_ROUNDS times 2 MiB. No counts can be told beforehand.
  */
 void dax_race_written(struct dax_run *run);
 void dax_race_hole(struct dax_run *run);

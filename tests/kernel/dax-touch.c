@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Mappings and memory accesses of the DAX workload, each adding what must follow to the counters. */
+/*
+ * Mappings and memory accesses of the DAX workload, each adding what must follow to the counters.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <setjmp.h>

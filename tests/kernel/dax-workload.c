@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Provokes each kind of DAX fault and each cause of a fallback, and says how many of each it made. */
+/*
+ * Provokes each kind of DAX fault and each cause of a fallback, and says how many of each it made.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -211,8 +213,8 @@ static void write_counts(FILE *file, const char *name, const uint64_t *counts,
 }
 
 /*
- * {"format": 1, "kernel": "6.12.1-amd64", "fstype": "ext4", "major": 259, "minor": 0, "scenarios": [
- * {"name": "colour", "path": "/mnt/colour", "ino": 18, "pid": 301, "address": 140000000004096,
+ * {"format": 1, "kernel": "6.12.1-amd64", "fstype": "ext4", "major": 259, "minor": 0, "scenarios":
+ * [ {"name": "colour", "path": "/mnt/colour", "ino": 18, "pid": 301, "address": 140000000004096,
  *  "length": 6291456, "exact": true, "skipped": false, "counts": {"pmd": 2, ...},
  *  "causes": {"colour": 2}, "also": []}, ...]}
  */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Shared by the tests that run in a guest: checks with a time limit, filesystems on pmem, ftrace, the kernel's log.
+# Shared by the tests that run in a guest: checks with a time limit, filesystems on pmem, ftrace,
+# the kernel's log.
 # shellcheck shell=sh
 
 tests=${tests:-/usr/lib/lttng-mm/tests}
@@ -114,7 +115,8 @@ daemon_start() {
 daemon_stop() {
 	pid=$(daemon_pid) || return 0
 	kill "$pid"
-	# It unloads the probes, each with a grace period of tasks: a busy guest has taken more than 5 s. This finds a hang.
+	# It unloads the probes, each with a grace period of tasks: a busy guest has taken more than
+	# 5 s. This finds a hang.
 	tries=0
 	while kill -0 "$pid" 2>/dev/null; do
 		tries=$((tries + 1))
@@ -127,7 +129,8 @@ daemon_stop() {
 	done
 }
 
-# lttng_has_formats: LTTng 2.15 and later let one choose the metadata's form. (Their --help needs man.)
+# lttng_has_formats: LTTng 2.15 and later let one choose the metadata's form. (Their --help needs
+# man.)
 lttng_has_formats() {
 	lttng --version | awk '{ split($5, v, "."); exit !(v[1] > 2 || v[2] >= 15) }'
 }
@@ -148,15 +151,16 @@ session_stop() {
 	lttng destroy "$1"
 }
 
-# check_metadata NAME [--events PREFIX,...] FOLDER...: Trace Compass can read every integer that the traces declare.
+# check_metadata NAME [--events PREFIX,...] FOLDER...: Trace Compass can read every integer that the
+# traces declare.
 check_metadata() {
 	metadata_name=$1
 	shift
 	check "$metadata_name: no integer in the metadata is above 2^63 - 1" 120 "$tests/check-metadata.sh" "$@"
 }
 
-# dmesg_bad: what the kernel's log holds that a test must not cause. The taint notices that loading a
-# module built elsewhere brings are no complaint.
+# dmesg_bad: what the kernel's log holds that a test must not cause. The taint notices that loading
+# a module built elsewhere brings are no complaint.
 dmesg_bad() {
 	dmesg | grep -E \
 		-e 'WARNING:|BUG:|Oops|kernel BUG at|Kernel panic|general protection fault' \

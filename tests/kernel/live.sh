@@ -5,7 +5,8 @@
 
 live_relay=net://127.0.0.1
 
-# live_wait SECONDS COMMAND...: until COMMAND succeeds; guests are slow, so nobody counts on a delay.
+# live_wait SECONDS COMMAND...: until COMMAND succeeds; guests are slow, so nobody counts on a
+# delay.
 live_wait() {
 	live_end=$(($(date +%s) + $1))
 	shift

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the probe library by a probe of its own, record-test.ko: 48 bytes in 12 fields through the ring-buffer
-# fast path and the general path, in channels of 30 and of more than 1,000 event classes, events that are described
-# at run time, strings. Sourced by run-all.sh.
+# Tests the probe library by a probe of its own, record-test.ko: 48 bytes in 12 fields through the
+# ring-buffer fast path and the general path, in channels of 30 and of more than 1,000 event
+# classes, events that are described at run time, strings. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 # shellcheck source=tests/kernel/slab-probe.sh
@@ -28,8 +28,8 @@ record_more() {
 	lttng enable-event -k -s "$more_session" -c ring "$more_events" "$@"
 }
 
-# In channels of 30 event classes, which is as many as LTTng's compact header takes, and of more; with a filter that
-# holds for all; with a context; and filters that hold for some.
+# In channels of 30 event classes, which is as many as LTTng's compact header takes, and of more;
+# with a filter that holds for all; with a context; and filters that hold for some.
 record_sessions() {
 	slab_session compact recordtest_packed,recordtest_fast,recordtest_general,recordtest_text &&
 		record_more compact 'recordclass_000*' && record_more compact 'recordclass_001*' &&
@@ -81,7 +81,8 @@ record_agrees() {
 	fi
 }
 
-# The fast path alone: what it refuses is at the end of a sub-buffer, or was the first record of all.
+# The fast path alone: what it refuses is at the end of a sub-buffer, or was the first record of
+# all.
 record_fast() {
 	some=$(($(record_count recordtest_fast "$out/compact.txt") + $(record_count recordtest_fast "$out/large.txt")))
 	fast_written=$(cat "$record_parameters/written")
@@ -128,7 +129,8 @@ record_classes() {
 	done
 }
 
-# record_site: the call site of the module's loop, from any event, and whether it lies in the module's range.
+# record_site: the call site of the module's loop, from any event, and whether it lies in the
+# module's range.
 record_site() {
 	site=$(record_bodies recordtest_packed "$out/context.txt" | sed -n '1s/.*call_site = \(0x[0-9A-F]*\),.*/\1/p')
 	range=$(sed -n 's/.*callsite_statedump_range: .*{ start = \(0x[0-9A-F]*\), size = \([0-9]*\), alive = 1, name = "record_test" }/\1 \2/p' \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: boot traces session dax-ext4 dax-xfs live reload record slab truth; all of them without an argument. And nodes,
-# which wants --nodes 2.
-# boot wants --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and comes first.
+# Parts: boot traces session dax-ext4 dax-xfs live reload record slab truth; all of them without an
+# argument. And nodes, which wants --nodes 2. boot wants --append 'lttng_mm.enable=1
+# lttng_mm.profile=slab lttng_mm.subbufs=4', and comes first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -34,8 +34,9 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 
 mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
-# traces before what leaves the slab probe loaded with all that it has seen: once, after slab and truth, a session
-# with every kernel event made no headway on 6.1, under a QEMU with a thread for each vCPU.
+# traces before what leaves the slab probe loaded with all that it has seen: once, after slab and
+# truth, a session with every kernel event made no headway on 6.1, under a QEMU with a thread for
+# each vCPU.
 [ $# -gt 0 ] || set -- boot traces session dax-ext4 dax-xfs live reload record slab truth
 
 if [ ! -b "$device" ]; then

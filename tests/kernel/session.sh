@@ -134,8 +134,8 @@ session_family() {
 	done
 }
 
-# session_recorder SNAPSHOT: recorder.json has the session daemon and all its children, with their start times, and
-# lttng-mm.
+# session_recorder SNAPSHOT: recorder.json has the session daemon and all its children, with their
+# start times, and lttng-mm.
 session_recorder() {
 	for pid in $(session_family "$(cat /run/lttng/lttng-sessiond.pid)"); do
 		echo "$pid $(sed 's/.*) //' "/proc/$pid/stat" | awk '{ printf "%d0000000", $20 }') $(cat "/proc/$pid/comm")"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests lttng-probe-slab: a module allocates and frees what is known, in threads, softirqs and hardirqs
-# on both CPUs; counts, every field beside ftrace, and every way through LTTng beside the packed one.
-# Sourced by run-all.sh.
+# Tests lttng-probe-slab: a module allocates and frees what is known, in threads, softirqs and
+# hardirqs on both CPUs; counts, every field beside ftrace, and every way through LTTng beside the
+# packed one. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
@@ -17,7 +17,8 @@ slab_is() {
 	is "slab: $1" "$2" "$3"
 }
 
-# slab_session NAME EVENTS [ENABLE-EVENT-OPTION...]: recording, in memory, large enough to lose nothing.
+# slab_session NAME EVENTS [ENABLE-EVENT-OPTION...]: recording, in memory, large enough to lose
+# nothing.
 slab_session() {
 	name=$1 events=$2
 	shift 2
@@ -69,8 +70,8 @@ slab_count() {
 		END { print n + 0 }'
 }
 
-# slab_bodies EXPRESSION EVENT FILE: the fields of EVENT, sorted, where the awk EXPRESSION over f[] holds.
-# Contexts and the event's time are left out.
+# slab_bodies EXPRESSION EVENT FILE: the fields of EVENT, sorted, where the awk EXPRESSION over f[]
+# holds. Contexts and the event's time are left out.
 slab_bodies() {
 	grep -F " $2: " "$3" | awk -v event="$2:" '
 		$3 == event {
@@ -154,7 +155,8 @@ slab_cache_numbers() {
 			"$out/first.txt" | sort -u | wc -l)"
 	slab_is 'no cache of an event is without a number' 0 \
 		"$(grep -E 'slab_cache_(alloc|free)' "$out/first.txt" | grep -c ' cache = 0,\| cache = 0 }')"
-	# Names of 60 and 200 characters that differ in the last one; the longest is recorded with a hash of the rest.
+	# Names of 60 and 200 characters that differ in the last one; the longest is recorded with a
+	# hash of the rest.
 	slab_is 'long names are kept apart' "$slab_long_names" \
 		"$(sed -n 's/.*slab_statedump_cache.* name = \("slab-acts-long-[^"]*"\).*/\1/p' \
 			"$out/first.txt" | sort -u | wc -l)"
@@ -163,8 +165,8 @@ slab_cache_numbers() {
 			"$out/first.txt" | sort -u | awk 'length($0) == 60' | wc -l)"
 }
 
-# slab_same NAME EVENT EXPRESSION OTHER: OTHER's events are plain's where EXPRESSION holds; some, not all.
-# Of the threads that act: sessions begin and end one after another, and others never rest.
+# slab_same NAME EVENT EXPRESSION OTHER: OTHER's events are plain's where EXPRESSION holds; some,
+# not all. Of the threads that act: sessions begin and end one after another, and others never rest.
 slab_same() {
 	slab_bodies "($3) && $acting" "$2" "$out/first.acting" >"$out/expected.txt"
 	slab_bodies "$acting" "$2" "$out/$4.acting" >"$out/actual.txt"
@@ -342,7 +344,8 @@ slab_reload() {
 	n=0
 	while [ "$n" -lt 10 ]; do
 		modprobe lttng-probe-slab || return 1
-		# The library of probes comes with the first of them, and stays until the last has gone.
+		# The library of probes comes with the first of them, and stays until the last has
+		# gone.
 		if rmmod lttng-mm-lib 2>/dev/null; then
 			echo 'the library was unloaded from under a probe'
 			return 1
@@ -366,7 +369,8 @@ slab_metric() {
 		found && /"value":/ { print $2 + 0; exit }' "$out/recorder.json"
 }
 
-# Threads at a time, more than the stacks that the kernel keeps for new ones: their pages come in bulk.
+# Threads at a time, more than the stacks that the kernel keeps for new ones: their pages come in
+# bulk.
 slab_stacks() {
 	slab_sleepers=
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
@@ -377,8 +381,8 @@ slab_stacks() {
 	wait $slab_sleepers
 }
 
-# The stacks' pages are counted where vmalloc() calls the allocator, and what worker threads free is paired. On 7.x
-# vmalloc() splits a block of four pages instead, which is freed in pieces.
+# The stacks' pages are counted where vmalloc() calls the allocator, and what worker threads free is
+# paired. On 7.x vmalloc() splits a block of four pages instead, which is freed in pieces.
 slab_stack_pages() {
 	lttng-mm report slab --by call-site --top 100 --include-recorder "$snapshot" >"$out/by-site.txt"
 	lttng-mm report slab --by order "$snapshot" >"$out/by-order.txt"
@@ -448,8 +452,8 @@ slab_state_of() {
 		"$(grep -q '"path": "FREE_BULK"' "$out/recorder.json" && echo yes)"
 }
 
-# A tracker drops the session's own state dumps; the threads that it lets through have ended by the time the
-# context is written. The daemon's own session of the state dump names them all the same.
+# A tracker drops the session's own state dumps; the threads that it lets through have ended by the
+# time the context is written. The daemon's own session of the state dump names them all the same.
 slab_tracked_recorder() {
 	check 'slab: lttng-mm record slab, to be tracked' 60 lttng-mm record slab
 	mkfifo "$out/go-recorder"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# A module allocates and frees a million times, and says what it did: the report must say the same, and
-# ftrace, and the allocator's own count. The host takes packets out of the trace when the guest is gone
-# (tests/kernel/cut-slab-truth.sh). Sourced by run-all.sh.
+# A module allocates and frees a million times, and says what it did: the report must say the same,
+# and ftrace, and the allocator's own count. The host takes packets out of the trace when the guest
+# is gone (tests/kernel/cut-slab-truth.sh). Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
@@ -31,7 +31,8 @@ truth_act() {
 		cat /proc/slab-truth >"$out/truth.txt"
 }
 
-# The module's interrupts run on top of whatever thread there is, also the recorder's: all of it counts.
+# The module's interrupts run on top of whatever thread there is, also the recorder's: all of it
+# counts.
 truth_report() {
 	lttng-mm report slab --json --include-recorder "$trace" >"$out/truth.json"
 }
@@ -60,9 +61,9 @@ truth_slabinfo() {
 	awk -v cache="$1" '$1 == cache { print $2 }' /proc/slabinfo
 }
 
-# truth_in_use CACHE: the allocator counts what lies free in the slabs of a CPU and in sheaves (two of each
-# CPU and ten full ones of each node) as in use: that much more than is live, at most. Once the cache is
-# shrunk those are empty.
+# truth_in_use CACHE: the allocator counts what lies free in the slabs of a CPU and in sheaves (two
+# of each CPU and ten full ones of each node) as in use: that much more than is live, at most. Once
+# the cache is shrunk those are empty.
 truth_in_use() {
 	sys=/sys/kernel/slab/$1
 	live=$(awk -v cache="$1" '$1 == "site" && $3 == cache { n += $7 } END { print n + 0 }' \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# A module that is loaded again: the code range of one with the same symbols is the same, and one with others
-# has a range of its own, so that its symbols name nothing of the first. Called by slab-probe.sh, sourced by
-# run-all.sh.
+# A module that is loaded again: the code range of one with the same symbols is the same, and one
+# with others has a range of its own, so that its symbols name nothing of the first. Called by
+# slab-probe.sh, sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh and slab-probe.sh set tests, work and out
 # shellcheck source=tests/kernel/lib.sh
 
@@ -24,8 +24,8 @@ twins_sites() {
 		sed 's/+0x[0-9a-f]*//' | awk '$NF > 0 { $(NF - 1) = ""; print }' | tr -s ' ' | sort
 }
 
-# twins_other FILE: the other form of the module that is loaded: another build id, and another name of one
-# function, of the same length, so that sizes and offsets stay as they are.
+# twins_other FILE: the other form of the module that is loaded: another build id, and another name
+# of one function, of the same length, so that sizes and offsets stay as they are.
 twins_other() {
 	# shellcheck disable=SC2016  # the program is Perl
 	perl -e '

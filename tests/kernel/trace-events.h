@@ -32,14 +32,14 @@ struct trace_events {
 };
 
 /*
- * Loads DIR as ftrace_save (lib.sh) left it: formats/<event> and cpu<N>.raw, whole ring buffer pages.
- * Returns 0, or -1 after a message on stderr. trace_events_free() in either case.
+ * Loads DIR as ftrace_save (lib.sh) left it: formats/<event> and cpu<N>.raw, whole ring buffer
+ * pages. Returns 0, or -1 after a message on stderr. trace_events_free() in either case.
  */
 int trace_events_load_ftrace(struct trace_events *events, const char *dir);
 
 /*
- * Loads `babeltrace2 --clock-cycles --no-delta` text from PATH. Returns as above. Field names are the
- * trace's, enumerations their number.
+ * Loads `babeltrace2 --clock-cycles --no-delta` text from PATH. Returns as above. Field names are
+ * the trace's, enumerations their number.
  */
 int trace_events_load_text(struct trace_events *events, const char *path);
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Records real traces of many kinds for the reader's tests: every kernel event and system call with
-# contexts, user-space events with a field of every kind, a lossy channel, a flight recorder that has
-# turned over, rotated files. The host compares what it reads in them with babeltrace2 when the guest
-# is gone (tests/kernel/compare-traces.sh). Sourced by run-all.sh.
+# contexts, user-space events with a field of every kind, a lossy channel, a flight recorder that
+# has turned over, rotated files. The host compares what it reads in them with babeltrace2 when the
+# guest is gone (tests/kernel/compare-traces.sh). Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 

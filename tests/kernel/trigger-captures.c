@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Registers triggers that capture fields of kernel events, and prints what each notification captured:
+ * Registers triggers that capture fields of kernel events, and prints what each notification
+ * captured:
  *
  *   trigger-captures EVENT FILTER FIELD,FIELD... [EVENT FILTER FIELDS...]
  *
  *   slab_kfree tid=720 call_site=16777312 ptr=53080064
  *
- * An empty FILTER lets all through. It says `ready` on standard error once it listens, and ends a while
- * after SIGTERM, when nothing more comes. Exit status: 0, 1 when notifications were dropped or a value
- * was missing, 2 on errors.
+ * An empty FILTER lets all through. It says `ready` on standard error once it listens, and ends a
+ * while after SIGTERM, when nothing more comes. Exit status: 0, 1 when notifications were dropped
+ * or a value was missing, 2 on errors.
  */
 #include <inttypes.h>
 #include <lttng/lttng.h>
@@ -63,9 +64,8 @@ static struct lttng_condition *make_condition(const struct rule *rule)
 		fail("no condition", rule->event);
 	for (unsigned int i = 0; i < rule->field_count; i++)
 		if (lttng_condition_event_rule_matches_append_capture_descriptor(
-			    condition,
-			    lttng_event_expr_event_payload_field_create(rule->fields[i])) !=
-		    LTTNG_CONDITION_STATUS_OK)
+			    condition, lttng_event_expr_event_payload_field_create(
+					       rule->fields[i])) != LTTNG_CONDITION_STATUS_OK)
 			fail("cannot capture", rule->fields[i]);
 	return condition;
 }
@@ -113,8 +113,7 @@ static bool print_value(const char *name, const struct lttng_event_field_value *
 static bool print_notification(struct lttng_notification *notification, const struct rule *rules,
 			       unsigned int count)
 {
-	const struct lttng_evaluation *evaluation =
-		lttng_notification_get_evaluation(notification);
+	const struct lttng_evaluation *evaluation = lttng_notification_get_evaluation(notification);
 	const struct lttng_event_field_value *values;
 	const char *name = "";
 	bool whole = true;
@@ -170,8 +169,8 @@ static unsigned int read_rules(int argc, char **argv, struct rule *rules)
 
 		rule->event = argv[i];
 		rule->filter = argv[i + 1];
-		for (char *field = strtok(argv[i + 2], ","); field && rule->field_count < FIELDS_MAX;
-		     field = strtok(NULL, ","))
+		for (char *field = strtok(argv[i + 2], ",");
+		     field && rule->field_count < FIELDS_MAX; field = strtok(NULL, ","))
 			rule->fields[rule->field_count++] = field;
 	}
 	return count;

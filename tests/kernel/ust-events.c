@@ -12,8 +12,12 @@ static int count;
 
 static void *send(void *user)
 {
-	static const char *const texts[] = { "", "plain", "quote \" and \\", "line\nbreak\ttab",
-					     "gr\xc3\xbc\xc3\x9f", "\x01\x1b[31m\x7f" };
+	static const char *const texts[] = { "",
+					     "plain",
+					     "quote \" and \\",
+					     "line\nbreak\ttab",
+					     "gr\xc3\xbc\xc3\x9f",
+					     "\x01\x1b[31m\x7f" };
 	int16_t values[8];
 
 	for (int n = 0; n < count; n++) {

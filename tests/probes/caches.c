@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests the slab probe's cache table (probes/slab/caches.c) in user space: numbers, slots that are used
- * again, names and aliases, and CPUs that see the same caches for the first time at once.
+ * Tests the slab probe's cache table (probes/slab/caches.c) in user space: numbers, slots that are
+ * used again, names and aliases, and CPUs that see the same caches for the first time at once.
  */
 #include "tests/probes/kernel.h"
 
@@ -270,7 +270,9 @@ static void *forget_on_demand(void *unused)
 	return NULL;
 }
 
-/* When the threads are done: what had to do without an entry or the slots has a number soon after. */
+/*
+ * When the threads are done: what had to do without an entry or the slots has a number soon after.
+ */
 static u32 settled_number(const struct kmem_cache *cache)
 {
 	u32 number = 0;
@@ -286,8 +288,8 @@ static u32 settled_number(const struct kmem_cache *cache)
 }
 
 /*
- * Threads that see the same new caches at the same moment, at addresses that change from round to round;
- * FULL: in a table without an empty slot.
+ * Threads that see the same new caches at the same moment, at addresses that change from round to
+ * round; FULL: in a table without an empty slot.
  */
 static void race(const char *what, struct kmem_cache *caches, bool full)
 {
@@ -345,7 +347,10 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 	end(what);
 }
 
-/* Numbers are as wide as the events' widest field; after the last one a cache has none, and keeps none. */
+/*
+ * Numbers are as wide as the events' widest field; after the last one a cache has none, and keeps
+ * none.
+ */
 static void numbers_end(struct kmem_cache *caches)
 {
 	const int before = last_number.counter;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the probe's cache table uses of the kernel, in user space: threads stand for CPUs, and a lock that
- * readers share for the RCU read side. A work item runs when run_work() is called.
+ * What the probe's cache table uses of the kernel, in user space: threads stand for CPUs, and a
+ * lock that readers share for the RCU read side. A work item runs when run_work() is called.
  */
 #ifndef LTTNG_MM_TESTS_PROBES_KERNEL_H
 #define LTTNG_MM_TESTS_PROBES_KERNEL_H
@@ -22,29 +22,29 @@ typedef uint64_t u64;
 typedef uint64_t __le64;
 
 #undef __always_inline
-#define __packed	__attribute__((packed))
+#define __packed __attribute__((packed))
 #define __always_inline inline __attribute__((always_inline))
 #define __force
-#define likely(x)   (x)
+#define likely(x) (x)
 #define unlikely(x) (x)
-#define GFP_KERNEL  0
+#define GFP_KERNEL 0
 
 struct kretprobe_instance;
 struct pt_regs;
 
-#define SLAB_ACCOUNT	0x04000000u
-#define pr_info(...)	((void)0)
-#define pr_warn(...)	((void)0)
+#define SLAB_ACCOUNT 0x04000000u
+#define pr_info(...) ((void)0)
+#define pr_warn(...) ((void)0)
 #define virt_to_phys(p) ((u64)(uintptr_t)(p))
 
 /* What is read through a pointer read so comes after it: the kernel's order of dependent reads. */
 #define U32_MAX ((u32)~0U)
-#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
-#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), v, __ATOMIC_RELAXED)
-#define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+#define WRITE_ONCE(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELAXED)
+#define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
-#define cmpxchg(p, o, n)	__sync_val_compare_and_swap(p, o, n)
-#define xchg(p, v)		__atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
+#define cmpxchg(p, o, n) __sync_val_compare_and_swap(p, o, n)
+#define xchg(p, v) __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)
 
 typedef struct {
 	int counter;
@@ -53,8 +53,8 @@ typedef struct {
 	{              \
 		(i)    \
 	}
-#define atomic_inc_return(a)    __atomic_add_fetch(&(a)->counter, 1, __ATOMIC_SEQ_CST)
-#define atomic_read(a)	     __atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
+#define atomic_inc_return(a) __atomic_add_fetch(&(a)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_read(a) __atomic_load_n(&(a)->counter, __ATOMIC_RELAXED)
 
 static inline int atomic_fetch_add_unless(atomic_t *a, int by, int unless)
 {
@@ -84,9 +84,9 @@ struct llist_node {
 struct llist_head {
 	struct llist_node *first;
 };
-#define LLIST_HEAD(name)	     struct llist_head name = { NULL }
+#define LLIST_HEAD(name) struct llist_head name = { NULL }
 #define llist_entry(p, type, member) container_of(p, type, member)
-#define llist_item(n, pos, member)   ((n) ? llist_entry(n, __typeof__(*(pos)), member) : NULL)
+#define llist_item(n, pos, member) ((n) ? llist_entry(n, __typeof__(*(pos)), member) : NULL)
 #define llist_for_each_entry(pos, node, member)        \
 	for (pos = llist_item(node, pos, member); pos; \
 	     pos = llist_item(READ_ONCE(pos->member.next), pos, member))
@@ -114,7 +114,7 @@ struct list_head {
 struct mutex {
 	int unused;
 };
-#define mutex_lock(m)	((void)(m))
+#define mutex_lock(m) ((void)(m))
 #define mutex_unlock(m) ((void)(m))
 #define preempt_disable_notrace()
 #define preempt_enable_notrace()
@@ -134,11 +134,11 @@ struct irq_work {
 	void (*function)(struct irq_work *irq);
 };
 static bool work_is_due;
-#define DECLARE_WORK(name, f)  struct work_struct name = { f }
-#define init_irq_work(irq, f)  ((irq)->function = (f))
-#define irq_work_queue(irq)    WRITE_ONCE(work_is_due, true)
-#define irq_work_sync(irq)     ((void)(irq))
-#define schedule_work(work)    ((void)(work))
+#define DECLARE_WORK(name, f) struct work_struct name = { f }
+#define init_irq_work(irq, f) ((irq)->function = (f))
+#define irq_work_queue(irq) WRITE_ONCE(work_is_due, true)
+#define irq_work_sync(irq) ((void)(irq))
+#define schedule_work(work) ((void)(work))
 #define cancel_work_sync(work) ((void)(work))
 
 static long allocated;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what a machine's boot asks of the recorder: its kernel's command line, and the systemd units.
+# Tests what a machine's boot asks of the recorder: its kernel's command line, and the systemd
+# units.
 set -u
 
 # shellcheck source=tests/lib.sh

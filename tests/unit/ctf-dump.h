@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static inline void dump_add(struct dump *d
 static inline void dump_roles(struct dump *dump, uint32_t roles)
 {
 	static const char *const names[] = { "magic", "uuid", "class", "stream", "size", "content",
-					     "time", "end", "lost", "seq", "id", "cpu" };
+					     "time",  "end",  "lost",  "seq",	 "id",	 "cpu" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (roles & 1u << i)
@@ -78,7 +78,9 @@ static inline void dump_field(struct dump *dump, const struct ctf_field *field);
 static inline void dump_number_class(struct dump *dump, const struct ctf_field *field)
 {
 	dump_add(dump, "%c%" PRIu32,
-		 field->kind == CTF_FLOAT ? 'f' : field->kind == CTF_SIGNED ? 's' : 'u',
+		 field->kind == CTF_FLOAT    ? 'f'
+		 : field->kind == CTF_SIGNED ? 's'
+					     : 'u',
 		 field->size);
 	if (field->big_endian)
 		dump_add(dump, ">");

@@ -46,7 +46,7 @@ struct packet {
 	}
 
 #define PACKETS_MAX 6
-#define FILES_MAX   3
+#define FILES_MAX 3
 
 struct file {
 	const char *name;

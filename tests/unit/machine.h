@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A machine made of files, as LTTNG_MM_ROOT names it: the /proc, /sys and /run that a test's cases need. */
+/*
+ * A machine made of files, as LTTNG_MM_ROOT names it: the /proc, /sys and /run that a test's cases
+ * need.
+ */
 #ifndef LTTNG_MM_TESTS_UNIT_MACHINE_H
 #define LTTNG_MM_TESTS_UNIT_MACHINE_H
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The text of fields as sink.text.pretty of babeltrace2 2.1.1 wrote it, and as event lines have it. */
+/*
+ * The text of fields as sink.text.pretty of babeltrace2 2.1.1 wrote it, and as event lines have it.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,10 @@ struct text_case {
 	const char *pretty, *line;
 };
 
-#define CASE(fields, bytes, pretty, line) { fields, bytes, sizeof(bytes) - 1, pretty, line }
+#define CASE(fields, bytes, pretty, line)                      \
+	{                                                      \
+		fields, bytes, sizeof(bytes) - 1, pretty, line \
+	}
 
 static const struct text_case cases[] = {
 	CASE("", "", "{ }", "{ }"),
@@ -84,11 +89,14 @@ static const struct text_case cases[] = {
 	CASE("enum : u8 { z = 1, x = 3, y = 1 ... 3, \"a\" = 1 } a;", "\x01",
 	     "{ a = ( { \"a\", \"y\", \"z\" } : container = 1 ) }", "{ a = z }"),
 	CASE("enum : u8 { zz = 1, x1 = 1, x2 = 1, x3 = 1, x4 = 1, x5 = 1, x6 = 1, x7 = 1, x8 = 1, "
-	     "x9 = 1, x10 = 1, x11 = 1, x12 = 1, x13 = 1, x14 = 1 } a;", "\x01",
+	     "x9 = 1, x10 = 1, x11 = 1, x12 = 1, x13 = 1, x14 = 1 } a;",
+	     "\x01",
 	     "{ a = ( { \"x14\", \"zz\", \"x1\", \"x10\", \"x2\", \"x12\", \"x3\", \"x8\", \"x4\", "
-	     "\"x11\", \"x5\", \"x6\", \"x7\", \"x13\", \"x9\" } : container = 1 ) }", "{ a = zz }"),
+	     "\"x11\", \"x5\", \"x6\", \"x7\", \"x13\", \"x9\" } : container = 1 ) }",
+	     "{ a = zz }"),
 	CASE("u8 n; u8 a[n]; string b[n]; struct { } c[2]; struct { u8 x; s8 y; } d[n]; u8 e[2][2];",
-	     "\x02\x05\x06p\0q\0\x01\xff\x02\xfe" "1234",
+	     "\x02\x05\x06p\0q\0\x01\xff\x02\xfe"
+	     "1234",
 	     "{ n = 2, a = [ [0] = 5, [1] = 6 ], b = [ [0] = \"p\", [1] = \"q\" ], "
 	     "c = [ [0] = { }, [1] = { } ], d = [ [0] = { x = 1, y = -1 }, [1] = { x = 2, y = -2 } ], "
 	     "e = [ [0] = [ [0] = 49, [1] = 50 ], [1] = [ [0] = 51, [1] = 52 ] ] }",
@@ -103,17 +111,24 @@ static const struct text_case cases[] = {
 	     "{ a = [ 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, "
 	     "113, 114 ] }"),
 	CASE("enum : u8 { A, B } tag; variant <tag> { u8 A; struct { u16 w; } B; } v;",
-	     "\x01\x02\x01",
-	     "{ tag = ( \"B\" : container = 1 ), v = { { w = 258 } } }",
+	     "\x01\x02\x01", "{ tag = ( \"B\" : container = 1 ), v = { { w = 258 } } }",
 	     "{ tag = B, v = { w = 258 } }"),
 	/* Times and what is said by them alone are hidden; what is left stays a structure. */
 	CASE("u8 a; ts b; u8 n; u8 q[n]; ts c[2]; struct { ts k; } d;",
-	     "\x01" "12345678" "\x01\x09" "12345678" "12345678" "12345678",
+	     "\x01"
+	     "12345678"
+	     "\x01\x09"
+	     "12345678"
+	     "12345678"
+	     "12345678",
 	     "{ a = 1, n = 1, q = [ [0] = 9 ], d = { } }", "{ a = 1, n = 1, q = [ 9 ], d = { } }"),
 	/* Alignments that make holes, behind a string too. */
 	CASE("u8 a; integer { size = 32; align = 32; } b; string c; "
 	     "integer { size = 16; align = 16; } d; u8 e;",
-	     "\x01___\x02\0\0\0" "xy\0_" "\x03\0\x04", "{ a = 1, b = 2, c = \"xy\", d = 3, e = 4 }",
+	     "\x01___\x02\0\0\0"
+	     "xy\0_"
+	     "\x03\0\x04",
+	     "{ a = 1, b = 2, c = \"xy\", d = 3, e = 4 }",
 	     "{ a = 1, b = 2, c = \"xy\", d = 3, e = 4 }"),
 	/* Bits without a byte's alignment, moved by a structure that holds nothing. */
 	CASE("u8 n; u8 a[n]; integer { size = 3; align = 1; } b; struct { } align(4) c; "
@@ -200,11 +215,14 @@ static void test_case(const struct text_case *test)
 	}
 	compare("pretty", test->fields,
 		text_of(trace, MM_TEXT_BABELTRACE, true, test->bytes, test->length), test->pretty);
-	compare("line", test->fields,
-		text_of(trace, MM_TEXT_LINE, true, test->bytes, test->length), test->line);
-	/* One byte less is not enough; that is no event that a decoder lets through, but no crash. */
+	compare("line", test->fields, text_of(trace, MM_TEXT_LINE, true, test->bytes, test->length),
+		test->line);
+	/*
+	 * One byte less is not enough; that is no event that a decoder lets through, but no crash.
+	 */
 	if (test->length) {
-		char *text = text_of(trace, MM_TEXT_BABELTRACE, true, test->bytes, test->length - 1);
+		char *text =
+			text_of(trace, MM_TEXT_BABELTRACE, true, test->bytes, test->length - 1);
 
 		tap(!text, "cut short: %.60s", test->fields);
 		free(text);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The recorder's parameters on the kernel's command line: what is asked for, and what is refused. */
+/*
+ * The recorder's parameters on the kernel's command line: what is asked for, and what is refused.
+ */
 #include "lttng-session/boot.h"
 
 #include <stdlib.h>
@@ -16,22 +18,24 @@ static const struct {
 } cases[] = {
 	{ "nothing", "", false, "", 0, NULL },
 	{ "others' parameters", "quiet root=/dev/vda ro", false, "", 0, NULL },
-	{ "all of ours", "quiet lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=16 ro\n", true,
-	  "slab", 16, NULL },
+	{ "all of ours", "quiet lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=16 ro\n",
+	  true, "slab", 16, NULL },
 	{ "another profile", "lttng_mm.profile=dax lttng_mm.enable=1", true, "dax", 0, NULL },
 	{ "enabled alone", "lttng_mm.enable=1", true, "slab", 0, NULL },
-	{ "dashes, as the kernel takes them", "lttng-mm.enable=1 lttng-mm.subbufs=4", true, "slab", 4,
-	  NULL },
-	{ "the last counts", "lttng_mm.enable=0 lttng_mm.enable=1 lttng_mm.subbufs=4 lttng_mm.subbufs=8",
-	  true, "slab", 8, NULL },
+	{ "dashes, as the kernel takes them", "lttng-mm.enable=1 lttng-mm.subbufs=4", true, "slab",
+	  4, NULL },
+	{ "the last counts",
+	  "lttng_mm.enable=0 lttng_mm.enable=1 lttng_mm.subbufs=4 lttng_mm.subbufs=8", true, "slab",
+	  8, NULL },
 	{ "disabled in the end", "lttng_mm.enable=1 lttng_mm.enable=0", false, "", 0, NULL },
-	{ "disabled, and odd otherwise", "lttng_mm.profile=x lttng_mm.subbufs=x lttng_mm.y", false, "", 0,
+	{ "disabled, and odd otherwise", "lttng_mm.profile=x lttng_mm.subbufs=x lttng_mm.y", false,
+	  "", 0, NULL },
+	{ "tabs and newlines between", "a\tlttng_mm.enable=1\n\nlttng_mm.subbufs=2\v", true, "slab",
+	  2, NULL },
+	{ "quotes", "a=\"b lttng_mm.enable=1\" \"lttng_mm.subbufs=4\" lttng_mm.profile=\"dax\"",
+	  false, "", 0, NULL },
+	{ "a quoted parameter", "\"lttng_mm.enable=1\" lttng_mm.profile=\"dax\"", true, "dax", 0,
 	  NULL },
-	{ "tabs and newlines between", "a\tlttng_mm.enable=1\n\nlttng_mm.subbufs=2\v", true, "slab", 2,
-	  NULL },
-	{ "quotes", "a=\"b lttng_mm.enable=1\" \"lttng_mm.subbufs=4\" lttng_mm.profile=\"dax\"", false, "",
-	  0, NULL },
-	{ "a quoted parameter", "\"lttng_mm.enable=1\" lttng_mm.profile=\"dax\"", true, "dax", 0, NULL },
 	{ "a quote without an end", "lttng_mm.enable=1 \"lttng_mm.subbufs=4 ro", true, "slab", 0,
 	  "subbufs: '4 ro'" },
 	{ "what is init's", "quiet -- lttng_mm.enable=1", false, "", 0, NULL },
@@ -42,19 +46,25 @@ static const struct {
 	  "profile: 'x' is no profile" },
 	{ "a profile that is empty", "lttng_mm.enable=1 lttng_mm.profile=", false, "", 0,
 	  "profile: '' is no profile" },
-	{ "an unknown parameter", "lttng_mm.enable=1 lttng_mm.profil=slab", false, "", 0, "profil: 'slab'" },
+	{ "an unknown parameter", "lttng_mm.enable=1 lttng_mm.profil=slab", false, "", 0,
+	  "profil: 'slab'" },
 	{ "no parameter at all", "lttng_mm.enable=1 lttng_mm.=3", false, "", 0, "lttng_mm.: '3'" },
-	{ "one sub-buffer", "lttng_mm.enable=1 lttng_mm.subbufs=1", false, "", 0, "'1' is no power of two" },
-	{ "three sub-buffers", "lttng_mm.enable=1 lttng_mm.subbufs=3", false, "", 0, "'3' is no power" },
-	{ "sub-buffers below zero", "lttng_mm.enable=1 lttng_mm.subbufs=-8", false, "", 0, "'-8' is no" },
-	{ "sub-buffers with a unit", "lttng_mm.enable=1 lttng_mm.subbufs=8k", false, "", 0, "'8k' is no" },
-	{ "sub-buffers without end", "lttng_mm.enable=1 lttng_mm.subbufs=18446744073709551618", false, "", 0,
-	  "is no power of two" },
-	{ "more than 2^20", "lttng_mm.enable=1 lttng_mm.subbufs=2097152", false, "", 0, "is no power" },
+	{ "one sub-buffer", "lttng_mm.enable=1 lttng_mm.subbufs=1", false, "", 0,
+	  "'1' is no power of two" },
+	{ "three sub-buffers", "lttng_mm.enable=1 lttng_mm.subbufs=3", false, "", 0,
+	  "'3' is no power" },
+	{ "sub-buffers below zero", "lttng_mm.enable=1 lttng_mm.subbufs=-8", false, "", 0,
+	  "'-8' is no" },
+	{ "sub-buffers with a unit", "lttng_mm.enable=1 lttng_mm.subbufs=8k", false, "", 0,
+	  "'8k' is no" },
+	{ "sub-buffers without end", "lttng_mm.enable=1 lttng_mm.subbufs=18446744073709551618",
+	  false, "", 0, "is no power of two" },
+	{ "more than 2^20", "lttng_mm.enable=1 lttng_mm.subbufs=2097152", false, "", 0,
+	  "is no power" },
 	{ "an escape sequence", "lttng_mm.enable=1 lttng_mm.profile=\x1b[31m", false, "", 0,
 	  "'\\x1b[31m' is no profile" },
-	{ "the first of several", "lttng_mm.enable=1 lttng_mm.subbufs=3 lttng_mm.profile=x", false, "", 0,
-	  "subbufs: '3'" },
+	{ "the first of several", "lttng_mm.enable=1 lttng_mm.subbufs=3 lttng_mm.profile=x", false,
+	  "", 0, "subbufs: '3'" },
 };
 
 static bool as_expected(size_t i)
@@ -64,7 +74,8 @@ static bool as_expected(size_t i)
 	int ret = boot_parse(cases[i].line, &request, &err);
 
 	if (cases[i].refused)
-		return ret && err.code == MM_EXIT_BAD_INPUT && strstr(err.message, cases[i].refused);
+		return ret && err.code == MM_EXIT_BAD_INPUT &&
+		       strstr(err.message, cases[i].refused);
 	return !ret && !err.code && request.enabled == cases[i].enabled &&
 	       (!request.enabled || (!strcmp(request.profile, cases[i].profile) &&
 				     request.subbuf_count == cases[i].subbufs));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Losses of streams without a name. Two traces and two stream classes have a stream of one id each; a source of
- * our own sends what each of them lost.
+ * Losses of streams without a name. Two traces and two stream classes have a stream of one id each;
+ * a source of our own sends what each of them lost.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names of call sites: which range a number is in, and that as many of both as a hostile trace has take no time. */
+/*
+ * Names of call sites: which range a number is in, and that as many of both as a hostile trace has
+ * take no time.
+ */
 #include "analysis/sysinfo/call-sites.h"
 
 #include <string.h>
@@ -23,10 +26,17 @@ static const struct {
 	uint32_t code;
 	const char *name;
 } cases[] = {
-	{ 0, "kernel+0x0" },	    { 0xfff, "kernel+0xfff" }, { 0x1000, "gone+0x0" },
-	{ 0x17ff, "gone+0x7ff" },   { 0x1800, "" },	       { 0x1fff, "" },
-	{ 0x2000, "later+0x0" },    { 0x20ff, "later+0xff" },  { 0x2100, "" },
-	{ 0xfffffeff, "" },	    { UINT32_MAX, "last+0xff" },
+	{ 0, "kernel+0x0" },
+	{ 0xfff, "kernel+0xfff" },
+	{ 0x1000, "gone+0x0" },
+	{ 0x17ff, "gone+0x7ff" },
+	{ 0x1800, "" },
+	{ 0x1fff, "" },
+	{ 0x2000, "later+0x0" },
+	{ 0x20ff, "later+0xff" },
+	{ 0x2100, "" },
+	{ 0xfffffeff, "" },
+	{ UINT32_MAX, "last+0xff" },
 };
 
 static void check_cases(void)
@@ -49,7 +59,9 @@ static void check_cases(void)
 	mm_call_sites_release(&sites);
 }
 
-/* Two million ranges, each twice and backward, of which some thousand are kept; as many call sites. */
+/*
+ * Two million ranges, each twice and backward, of which some thousand are kept; as many call sites.
+ */
 static void check_many(void)
 {
 	struct mm_call_sites sites = { 0 };

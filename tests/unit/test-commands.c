@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Commands of the recorder with a session daemon that is made of this file's functions: names of sessions that another
- * user chose, and what a snapshot leaves behind. What the linker finds here it does not take from liblttng-ctl.
+ * Commands of the recorder with a session daemon that is made of this file's functions: names of
+ * sessions that another user chose, and what a snapshot leaves behind. What the linker finds here
+ * it does not take from liblttng-ctl.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,9 +24,9 @@
 #include "lttng-session/recorder.h"
 #include "tests/tap.h"
 
-#define NOBODY	      65534
+#define NOBODY 65534
 #define SHARED_ROUNDS 30
-#define EVIL	      "lttng-mm-\033[2J;reboot #\xc2\x9b\n"
+#define EVIL "lttng-mm-\033[2J;reboot #\xc2\x9b\n"
 
 static char top[] = "/tmp/test-commands-XXXXXX";
 

@@ -25,7 +25,8 @@ static const struct process {
 	{ 91, 90, 701, "lttng-runas", true, false },
 	{ 100, 90, 702, "lttng-consumerd", true, false },
 	{ 101, 40, 702, "lttng-consumerd", false, true },
-	{ 110, 100, 703, "a) R 1 (b", true, false }, /* child of a child; a name as a hostile one may be */
+	/* child of a child; a name as a hostile one may be */
+	{ 110, 100, 703, "a) R 1 (b", true, false },
 	{ 120, 1, 704, "bash", false, false },
 	{ 130, 120, 705, "lttng-mm", false, false }, /* another one */
 };

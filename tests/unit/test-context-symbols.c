@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Symbols and modules: from a synthetic /proc and /sys to the snapshot, and the lists that are kept in /run. */
+/*
+ * Symbols and modules: from a synthetic /proc and /sys to the snapshot, and the lists that are kept
+ * in /run.
+ */
 #include "lttng-session/context.h"
 
 #include <fcntl.h>
@@ -60,10 +63,11 @@ static void set_up(const struct machine *machine)
 }
 
 /*
- * Takes a snapshot's symbols, of a machine that becomes @then while state is dumped; @text: what they are. Returns 1 if
- * the kernel hides addresses, 0 if not.
+ * Takes a snapshot's symbols, of a machine that becomes @then while state is dumped; @text: what
+ * they are. Returns 1 if the kernel hides addresses, 0 if not.
  */
-static int take_two(const struct machine *machine, const struct machine *then, char *text, size_t size)
+static int take_two(const struct machine *machine, const struct machine *then, char *text,
+		    size_t size)
 {
 	struct context_modules *before;
 	struct mm_error err = MM_ERROR_INIT;

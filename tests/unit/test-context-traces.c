@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The list of a snapshot's traces, of a trace that make-ctf (beside this program) makes. With a folder as its argument, the
- * program prints the folder's list instead: scripts make snapshots with it.
+ * The list of a snapshot's traces, of a trace that make-ctf (beside this program) makes. With a
+ * folder as its argument, the program prints the folder's list instead: scripts make snapshots with
+ * it.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -58,9 +59,10 @@ int main(int argc, char **argv)
 		return 1;
 	/* Packets of 1 MiB: three, of which the second is taken out; one; and none. */
 	tap_shell("'%s/make-ctf' --shape slab --streams 2 --events 130000 --seed 5 %s/kernel",
-	      dirname(argv[0]), work);
-	tap_shell("cd %s/kernel && touch channel0_2 && truncate -s 1M channel0_1 && { head -c 1M channel0_0; tail -c +2097153 channel0_0 | head -c 1M; } >cut && mv cut channel0_0",
-	      work);
+		  dirname(argv[0]), work);
+	tap_shell(
+		"cd %s/kernel && touch channel0_2 && truncate -s 1M channel0_1 && { head -c 1M channel0_0; tail -c +2097153 channel0_0 | head -c 1M; } >cut && mv cut channel0_0",
+		work);
 	list = context_list_traces(work, &err);
 	trace = json_array_get(json_object_get(list, "traces"), 0);
 	tap(json_array_size(json_object_get(list, "traces")) == 1, "one trace: %s", err.message);

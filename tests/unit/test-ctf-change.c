@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Mapped files that another process changes while they are read: nothing outside of them is read. */
+/*
+ * Mapped files that another process changes while they are read: nothing outside of them is read.
+ */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -81,7 +83,10 @@ static void stop(struct flipper *flipper)
 
 #define ENTRIES 56
 
-/* An index that fills a page; the length of its entries changes to what makes no whole number, 0, or too much. */
+/*
+ * An index that fills a page; the length of its entries changes to what makes no whole number, 0,
+ * or too much.
+ */
 static void test_index(void)
 {
 	uint32_t words[4096 / 4] = { __builtin_bswap32(0xc1f1dcc1), __builtin_bswap32(1),

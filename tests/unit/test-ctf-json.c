@@ -8,6 +8,9 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "tests/tap.h"
 
+/* Metadata is laid out by hand here, as JSON. */
+/* clang-format off */
+
 /* ---- the model as text ---- */
 
 struct text {
@@ -63,7 +66,9 @@ static void say_inside(struct text *text, const struct ctf_field *field)
 	}
 }
 
-/* Sample: "u5le/1 base16 roles400 {a 0..30} k0": kind, bits, alignment, what there is of the rest. */
+/*
+ * Sample: "u5le/1 base16 roles400 {a 0..30} k0": kind, bits, alignment, what there is of the rest.
+ */
 static void say_field(struct text *text, const struct ctf_field *field)
 {
 	static const char *const kinds[] = {

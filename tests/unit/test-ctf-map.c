@@ -215,7 +215,7 @@ static void test_refused(void)
 }
 
 #define THREADS 4
-#define MAPS	100
+#define MAPS 100
 
 /* Opens, breaks and closes mappings while others do the same. */
 static void *open_and_break(void *user)

@@ -26,7 +26,7 @@ static uint32_t roll(uint32_t below)
 
 struct shape {
 	const char *name;
-	uint32_t align_max;	/* log2 of bits */
+	uint32_t align_max; /* log2 of bits */
 	bool big_endian, mixed, packed, dynamic;
 };
 
@@ -46,8 +46,8 @@ static struct ctf_field *make_integer(const struct shape *shape)
 	struct ctf_field *field = ctf_field_create(roll(2) ? CTF_SIGNED : CTF_UNSIGNED);
 
 	field->size = shape->packed ? 1 + roll(64) : 8u << roll(4);
-	field->align = shape->packed ? 1u << roll(shape->align_max + 1) :
-				       8u << roll(shape->align_max - 2);
+	field->align =
+		shape->packed ? 1u << roll(shape->align_max + 1) : 8u << roll(shape->align_max - 2);
 	field->big_endian = shape->mixed ? roll(2) : shape->big_endian;
 	return field;
 }
@@ -142,13 +142,15 @@ static bool same_fields(struct ctf_cursor *cursor, const struct ctf_field *scope
 static bool decodes(const struct shape *shape, unsigned int *plain)
 {
 	static uint8_t bytes[BYTES + 64];
-	static const char *const names[] = { "f3", "$ctx.f0", "f0", "none", "f7", "f5", "$ctx.f2", NULL };
+	static const char *const names[] = { "f3", "$ctx.f0", "f0",	 "none",
+					     "f7", "f5",      "$ctx.f2", NULL };
 	static const struct mm_want wants[] = { { "e", names }, { NULL, NULL } };
 	struct ctf_trace_class *trace = ctf_trace_class_create();
 	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
 	struct ctf_event_class *event = ctf_stream_class_add_event(stream, 0, "e");
 	struct mm_error err = MM_ERROR_INIT;
-	struct ctf_packet packet = { .data = bytes, .content_bits = UINT64_C(8) * BYTES,
+	struct ctf_packet packet = { .data = bytes,
+				     .content_bits = UINT64_C(8) * BYTES,
 				     .events_at = (uint64_t)roll(64) * (shape->packed ? 1 : 8) };
 	struct ctf_decoder decoder;
 	struct ctf_arena arena = { 0 };
@@ -167,8 +169,10 @@ static bool decodes(const struct shape *shape, unsigned int *plain)
 	plan = ctf_plan_create(stream, wants);
 	*plain += plan->classes[0].form == CTF_FORM_PLAIN;
 	ctf_decoder_begin(&decoder, plan, &packet, slots);
-	cursor = (struct ctf_cursor){ .data = bytes, .at = packet.events_at,
-				      .end = packet.content_bits, .slots = more_slots };
+	cursor = (struct ctf_cursor){ .data = bytes,
+				      .at = packet.events_at,
+				      .end = packet.content_bits,
+				      .slots = more_slots };
 	right = true;
 	for (int i = 0; i < 5 && right; i++) {
 		struct ctf_head head;
@@ -284,8 +288,10 @@ static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 
 	stream->event_header = make_flat(8, 8);
 	for (uint64_t id = 0; id < classes; id++) {
-		struct ctf_event_class *event = ctf_stream_class_add_event(
-			stream, id, id > 1 ? "g" : id ? "f" : "e");
+		struct ctf_event_class *event = ctf_stream_class_add_event(stream, id,
+									   id > 1 ? "g"
+									   : id	  ? "f"
+										  : "e");
 
 		event->payload = make_structure(shape);
 		event->specific_context = make_structure(shape);
@@ -312,8 +318,8 @@ end:
 struct split {
 	const char *name;
 	uint32_t id_bits, time_bits;
-	uint32_t align, time_align;	/* of the header as a whole, of the short form's time */
-	bool quick;			/* all places are fixed */
+	uint32_t align, time_align; /* of the header as a whole, of the short form's time */
+	bool quick;		    /* all places are fixed */
 	bool flat;
 };
 
@@ -332,7 +338,8 @@ static struct ctf_field *make_split(const struct split *split)
 	uint32_t id_bits = split->id_bits, time_bits = split->time_bits;
 	struct ctf_field *header = ctf_field_create(CTF_STRUCT);
 	struct ctf_field *variant = ctf_field_create(CTF_VARIANT);
-	struct ctf_field *options[2] = { ctf_field_create(CTF_STRUCT), ctf_field_create(CTF_STRUCT) };
+	struct ctf_field *options[2] = { ctf_field_create(CTF_STRUCT),
+					 ctf_field_create(CTF_STRUCT) };
 	struct ctf_field *id = unsigned_field(id_bits, CTF_ROLE_EVENT_CLASS_ID);
 	struct ctf_field *time = unsigned_field(time_bits, CTF_ROLE_TIME);
 	uint64_t escape = (UINT64_C(1) << id_bits) - 1;
@@ -404,8 +411,8 @@ static bool heads_agree(const struct split *split)
 	clock = ctf_trace_class_add_clock(trace);
 	clock->frequency = 1000000000;
 	stream->clock = clock;
-	stream->event_header = split->flat ? make_flat(split->id_bits, split->time_bits) :
-					     make_split(split);
+	stream->event_header =
+		split->flat ? make_flat(split->id_bits, split->time_bits) : make_split(split);
 	for (uint64_t id = 0; id < 40; id++) {
 		struct ctf_event_class *event = ctf_stream_class_add_event(stream, id, "e");
 
@@ -415,8 +422,9 @@ static bool heads_agree(const struct split *split)
 	}
 	right = !ctf_trace_class_finish(trace, "test", &err);
 	plan = ctf_plan_create(stream, wants);
-	right &= plan->header.form == (split->flat ? CTF_HEADER_FLAT : split->quick ?
-				       CTF_HEADER_SPLIT : CTF_HEADER_FIELDS);
+	right &= plan->header.form == (split->flat    ? CTF_HEADER_FLAT
+				       : split->quick ? CTF_HEADER_SPLIT
+						      : CTF_HEADER_FIELDS);
 	right &= (plan->quick.classes != NULL) == split->quick;
 	right &= plan->quick.compact == !strcmp(split->name, "compact");
 	for (uint32_t round = 0; round < ROUNDS && right; round++) {
@@ -447,7 +455,7 @@ static bool heads_agree(const struct split *split)
 		}
 		if (!status)
 			right &= a.class == b.class && a.body == b.body &&
-				quick.clock == general.clock;
+				 quick.clock == general.clock;
 		if (split->quick && at / 8 <= packet.content_bits / 8)
 			right &= quick_agrees(plan, &packet, at, status, &a, quick.clock);
 	}

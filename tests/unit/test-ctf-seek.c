@@ -125,7 +125,10 @@ static void test_seek(void)
 
 #define UNKNOWN ", who knows how many events lost\n"
 
-/* Where losses are told of goes back to packets before the one asked for, in files before its own too. */
+/*
+ * Where losses are told of goes back to packets before the one asked for, in files before its own
+ * too.
+ */
 static const struct {
 	const char *name;
 	struct file files[FILES_MAX];

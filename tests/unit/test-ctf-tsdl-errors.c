@@ -9,14 +9,15 @@
 #include "tests/tap.h"
 
 /* Line 1; what a case has begins in line 2. */
-#define HEAD "trace { major = 1; minor = 8; byte_order = le; };" \
-	     "typealias integer { size = 8; } := u8;\n"
+#define HEAD                                                \
+	"trace { major = 1; minor = 8; byte_order = le; };" \
+	"typealias integer { size = 8; } := u8;\n"
 #define FIELDS(fields) HEAD "event { name = e; fields := struct {\n" fields "\n}; };"
 
 /* Fields' begin is line 3, column 1. */
 static const struct {
 	const char *text;
-	const char *message;	/* begins behind "trace: metadata:" */
+	const char *message; /* begins behind "trace: metadata:" */
 } cases[] = {
 	/* tokens */
 	{ HEAD "/* no end", "2:1: comment without an end; " },
@@ -28,7 +29,8 @@ static const struct {
 	{ HEAD "env { a = 5x; };", "2:11: neither a number nor a name; " },
 	{ HEAD "env { a = 0x10000000000000000; };", "2:11: number of more than 64 bits; " },
 	{ HEAD "env { a = 18446744073709551616; };", "2:11: number of more than 64 bits; " },
-	{ HEAD "env { a = -9223372036854775809; };", "2:11: negative number of more than 64 bits; " },
+	{ HEAD "env { a = -9223372036854775809; };",
+	  "2:11: negative number of more than 64 bits; " },
 	/* blocks */
 	{ "", NULL },
 	{ " \n ", "2:2: no `trace { ... }`" },
@@ -37,17 +39,23 @@ static const struct {
 	{ "trace { minor = 8; byte_order = le; };", "1:9: a trace without `major`; " },
 	{ "trace { major = 1; byte_order = le; };", "1:9: a trace without `minor`; " },
 	{ "trace { major = 1; minor = 8; };", "1:9: a trace without `byte_order`; " },
-	{ "trace { major = 1; minor = 9; byte_order = le; };", "1:28: metadata of another version " },
-	{ "trace { major = 2; minor = 0; byte_order = le; };", "1:17: metadata of another version " },
-	{ "trace { major = 1; minor = 8; byte_order = native; };", "1:44: `byte_order` is none of " },
-	{ "trace { major = 1; minor = 8; byte_order = le; uuid = \"x\"; };", "1:55: `uuid` is no UUID" },
+	{ "trace { major = 1; minor = 9; byte_order = le; };",
+	  "1:28: metadata of another version " },
+	{ "trace { major = 2; minor = 0; byte_order = le; };",
+	  "1:17: metadata of another version " },
+	{ "trace { major = 1; minor = 8; byte_order = native; };",
+	  "1:44: `byte_order` is none of " },
+	{ "trace { major = 1; minor = 8; byte_order = le; uuid = \"x\"; };",
+	  "1:55: `uuid` is no UUID" },
 	{ "trace { major = 1; minor = 8; byte_order = le;"
-	  "uuid = \"2a6422d0-6cee-11e0-8c08-cb07d7b3a56g\"; };", "1:54: `uuid` is no UUID" },
+	  "uuid = \"2a6422d0-6cee-11e0-8c08-cb07d7b3a56g\"; };",
+	  "1:54: `uuid` is no UUID" },
 	{ HEAD "event { name = e;", "2:1: the text ends within what begins here; " },
 	{ HEAD "event { name = e; }", "2:1: the text ends within what begins here; " },
 	{ HEAD "event { name = e; } }", "2:21: `}` without `{`; " },
 	{ HEAD "event { name = e; } x;", "2:21: `x` where `;` behind a block is expected; " },
-	{ HEAD "event { name = ; };", "2:16: `;` where a number, a string or a name is expected; " },
+	{ HEAD "event { name = ; };",
+	  "2:16: `;` where a number, a string or a name is expected; " },
 	{ HEAD "event { name e; };", "2:9: there is no type `name`; " },
 	{ HEAD "event { name := 5; };", "2:17: `5` where a type is expected; " },
 	{ HEAD "event { a. = 5; };", "2:12: `=` where a name behind the dot is expected; " },
@@ -58,7 +66,8 @@ static const struct {
 	{ HEAD "clock { name = c; freq = 0; };", "2:26: no frequency a clock could have; " },
 	{ HEAD "clock { name = c; freq = x; };", "2:26: `freq` is no unsigned number; " },
 	{ HEAD "clock { name = c; name = d; };", "2:19: `name` twice in one clock; " },
-	{ HEAD "clock { name = c; absolute = perhaps; };", "2:30: `absolute` is neither true nor false; " },
+	{ HEAD "clock { name = c; absolute = perhaps; };",
+	  "2:30: `absolute` is neither true nor false; " },
 	{ HEAD "clock { name = c; offset_s = 9223372036854775807; offset = 1000000000; };",
 	  "2:9: a clock's offset of more than 64 bits; " },
 	{ HEAD "clock { name = 5; };", "2:16: `name` is no string; " },
@@ -69,19 +78,22 @@ static const struct {
 	{ HEAD "stream { event.header := struct {}; event.header := struct {}; };",
 	  "2:37: `event.header` twice in one block; " },
 	{ HEAD "event { id = 0; };", "2:9: an event without `name`; " },
-	{ HEAD "event { name = a; }; event { name = b; };", "2:30: one of several events has no `id`; " },
+	{ HEAD "event { name = a; }; event { name = b; };",
+	  "2:30: one of several events has no `id`; " },
 	{ HEAD "event { name = a; stream_id = 4; };", "2:9: there is no stream class 4; " },
 	{ HEAD "event { name = a; id = -1; };", "2:24: `id` is no unsigned number; " },
 	{ HEAD "event { name = a; id = 1; }; event { name = b; id = 1; };",
 	  " stream class 0, event class `b` (1), metadata: another event class has this id; " },
 	{ HEAD "stream { event.header := struct { u8 timestamp; }; }; clock { name = a; };"
-	  "clock { name = b; };", " a time without clock, and several clocks; " },
+	       "clock { name = b; };",
+	  " a time without clock, and several clocks; " },
 	{ HEAD "typealias integer { size = 8; map = clock.a.value; } := a;"
-	  "typealias integer { size = 8; map = clock.b.value; } := b; clock { name = a; };"
-	  "clock { name = b; }; stream { event.header := struct { a x; b y; }; };",
+	       "typealias integer { size = 8; map = clock.b.value; } := b; clock { name = a; };"
+	       "clock { name = b; }; stream { event.header := struct { a x; b y; }; };",
 	  " a stream class with two clocks; " },
 	{ "trace { major = 1; minor = 8; byte_order = le; packet.header := struct {"
-	  "integer { size = 8; } uuid[8]; }; };", " the packet header's `uuid` is no array of 16 bytes; " },
+	  "integer { size = 8; } uuid[8]; }; };",
+	  " the packet header's `uuid` is no array of 16 bytes; " },
 	{ "clock { name = c; }; trace { major = 1; minor = 8; byte_order = le;"
 	  "packet.header := struct { integer { size = 8; map = clock.c.value; } t; }; };",
 	  " a time in the packet header; " },
@@ -93,31 +105,40 @@ static const struct {
 	{ FIELDS("integer { size = 8; size = 8; } a;"), "3:21: `size` twice in one integer; " },
 	{ FIELDS("integer { size = 8; align = 3; } a;"), "3:29: an alignment is a power of two; " },
 	{ FIELDS("integer { size = 8; align = 0; } a;"), "3:29: an alignment is a power of two; " },
-	{ FIELDS("integer { size = 8; align = 0x100000000; } a;"), "3:29: an alignment is a power of two; " },
+	{ FIELDS("integer { size = 8; align = 0x100000000; } a;"),
+	  "3:29: an alignment is a power of two; " },
 	{ FIELDS("integer { size = 8; base = 7; } a;"), "3:28: `base` is none of " },
 	{ FIELDS("integer { size = 8; base = y; } a;"), "3:28: `base` is none of " },
 	{ FIELDS("integer { size = 8; encoding = latin1; } a;"), "3:32: `encoding` is none of " },
-	{ FIELDS("integer { size = 8; byte_order = middle; } a;"), "3:34: `byte_order` is none of " },
-	{ FIELDS("integer { size = 8; map = clock.c.value; } a;"), "3:27: there is no clock `c`; " },
-	{ FIELDS("integer { size := u8; } a;"), "3:16: `:=` where `=` behind an attribute's name " },
-	{ FIELDS("floating_point { exp_dig = 8; } a;"), "3:16: `exp_dig` and `mant_dig` are neither " },
+	{ FIELDS("integer { size = 8; byte_order = middle; } a;"),
+	  "3:34: `byte_order` is none of " },
+	{ FIELDS("integer { size = 8; map = clock.c.value; } a;"),
+	  "3:27: there is no clock `c`; " },
+	{ FIELDS("integer { size := u8; } a;"),
+	  "3:16: `:=` where `=` behind an attribute's name " },
+	{ FIELDS("floating_point { exp_dig = 8; } a;"),
+	  "3:16: `exp_dig` and `mant_dig` are neither " },
 	{ FIELDS("floating_point { exp_dig = 8; mant_dig = 53; } a;"), "3:16: `exp_dig` and " },
 	{ FIELDS("string { encoding = 5; } a;"), "3:21: `encoding` is no string; " },
 	{ FIELDS("enum { A } a;"), "3:6: an enumeration without a type, and no type `int`; " },
 	{ FIELDS("enum : u8 {} a;"), "3:12: `}` where an enumeration's label is expected; " },
 	{ FIELDS("enum : u8 { A = x } a;"), "3:17: an enumeration's value is no number; " },
-	{ FIELDS("enum : u8 { A = 5 ... 4 } a;"), "3:23: an enumeration's range ends before it begins; " },
+	{ FIELDS("enum : u8 { A = 5 ... 4 } a;"),
+	  "3:23: an enumeration's range ends before it begins; " },
 	{ FIELDS("enum : integer { size = 8; signed = 1; } { A = 0 ... -1 } a;"),
 	  "3:54: an enumeration's range ends before it begins; " },
 	{ FIELDS("enum : u8 { A B } a;"), "3:15: `B` where `}` behind an enumeration's labels " },
-	{ FIELDS("enum : struct { u8 a; } { A } a;"), "3:6: an enumeration's type is no integer; " },
+	{ FIELDS("enum : struct { u8 a; } { A } a;"),
+	  "3:6: an enumeration's type is no integer; " },
 	{ FIELDS("enum e a;"), "3:6: there is no `enum e`; " },
 	{ FIELDS("struct s a;"), "3:8: there is no `struct s`; " },
 	{ FIELDS("variant v <t> a;"), "3:9: there is no `variant v`; " },
 	{ FIELDS("struct; a;"), "3:7: `;` where a name or `{` is expected; " },
-	{ FIELDS("struct s { u8 a; } b; struct s { u8 a; } c;"), "3:30: `struct s` is declared already; " },
+	{ FIELDS("struct s { u8 a; } b; struct s { u8 a; } c;"),
+	  "3:30: `struct s` is declared already; " },
 	{ FIELDS("typealias u8 := u8; typealias u8 := u8;"), "3:37: `u8` is declared already; " },
-	{ FIELDS("typealias variant { u8 a; } := v;"), "3:11: a typealias of a variant without tag; " },
+	{ FIELDS("typealias variant { u8 a; } := v;"),
+	  "3:11: a typealias of a variant without tag; " },
 	{ FIELDS("typealias u8 x := y;"), "3:11: a name left of `:=` in a typealias; " },
 	{ FIELDS("typedef variant { u8 a; } v;"), "3:27: a typedef of a variant without tag; " },
 	{ FIELDS("x a;"), "3:1: there is no type `x`; " },
@@ -138,14 +159,18 @@ static const struct {
 	{ FIELDS("u8 a[a];"), "3:6: `a` is no field before the one that refers to it; " },
 	{ FIELDS("u8 a[event.fields.a];"), "3:6: `event.fields.a` is no field before " },
 	{ FIELDS("u8 n; u8 a[n.m];"), "3:12: `n.m` is no field before " },
-	{ FIELDS("u8 n; u8 a[stream.event.header.n];"), "3:12: `stream.event.header.n` is no field " },
+	{ FIELDS("u8 n; u8 a[stream.event.header.n];"),
+	  "3:12: `stream.event.header.n` is no field " },
 	{ FIELDS("struct { u8 n; u8 a[s.m]; } s;"), "3:21: `s.m` is no field before " },
-	{ FIELDS("string n; u8 a[n];"), "3:16: `n` is an array's length and no unsigned integer; " },
-	{ FIELDS("integer { size = 8; signed = 1; } n; u8 a[n];"), "3:43: `n` is an array's length and " },
-	{ FIELDS("u8 t; variant <t> { u8 a; } v;"), "3:16: `t` is a variant's tag and no enumeration; " },
+	{ FIELDS("string n; u8 a[n];"),
+	  "3:16: `n` is an array's length and no unsigned integer; " },
+	{ FIELDS("integer { size = 8; signed = 1; } n; u8 a[n];"),
+	  "3:43: `n` is an array's length and " },
+	{ FIELDS("u8 t; variant <t> { u8 a; } v;"),
+	  "3:16: `t` is a variant's tag and no enumeration; " },
 	{ FIELDS("u8 t; variant < { u8 a; } v;"), "3:17: `{` where a variant's tag is expected; " },
 	{ HEAD "stream { event.context := struct { u8 a[event.fields.n]; }; };"
-	  "event { name = e; fields := struct { u8 n; }; };",
+	       "event { name = e; fields := struct { u8 n; }; };",
 	  "2:41: `event.fields.n` is no field before the one that refers to it; " },
 };
 
@@ -155,8 +180,8 @@ static void check(const char *name, const char *text, size_t length, const char 
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_trace_class *trace = ctf_metadata_parse(text, length, "metadata", &err);
 	const char *got = err.message + sizeof(prefix) - 1;
-	bool ok = !trace && !strncmp(err.message, prefix, sizeof(prefix) - 1) &&
-		  strchr(got, ';') && (!message || !strncmp(got, message, strlen(message)));
+	bool ok = !trace && !strncmp(err.message, prefix, sizeof(prefix) - 1) && strchr(got, ';') &&
+		  (!message || !strncmp(got, message, strlen(message)));
 
 	tap(ok, "%s", name);
 	if (!ok)
@@ -189,16 +214,16 @@ static void add(struct text *text, const char *fmt, unsigned long n)
 static const struct {
 	const char *name, *begin, *each, *end;
 	unsigned long count;
-	const char *message;	/* what it contains */
+	const char *message; /* what it contains */
 } hostile[] = {
 	{ "structures in structures", HEAD "event { name = e; fields := ", "struct { ", "", 100000,
 	  "the text ends within" },
 	{ "structures in structures, closed later", HEAD "event { name = e; fields := ",
 	  "struct { ", "u8 a; } b; };};};};};};};};", 64, NULL },
-	{ "enumerations of enumerations", HEAD "event { name = e; fields := struct { ", "enum : ",
-	  "u8 { A } a; }; };", 300000, "nested more than 64 deep" },
-	{ "a deep structure", HEAD "struct s0 { u8 a; };", "struct s%1$lu { struct s%1$lu { u8 x; } a; };",
-	  "", 1, "is declared already" },
+	{ "enumerations of enumerations", HEAD "event { name = e; fields := struct { ",
+	  "enum : ", "u8 { A } a; }; };", 300000, "nested more than 64 deep" },
+	{ "a deep structure", HEAD "struct s0 { u8 a; };",
+	  "struct s%1$lu { struct s%1$lu { u8 x; } a; };", "", 1, "is declared already" },
 	{ "structures doubled again and again", HEAD "struct s { u8 a; };",
 	  "typealias struct { u8 x; u8 y; } := a%lu;",
 	  "struct d0 { a0 a; a0 b; }; struct d1 { struct d0 a; struct d0 b; struct d0 c; struct d0 d; };"
@@ -206,27 +231,32 @@ static const struct {
 	  "struct d3 { struct d2 a; struct d2 b; struct d2 c; struct d2 d; struct d2 e; };"
 	  "struct d4 { struct d3 a; struct d3 b; struct d3 c; struct d3 d; struct d3 e; };"
 	  "struct d5 { struct d4 a; struct d4 b; struct d4 c; struct d4 d; struct d4 e; };"
-	  "struct d6 { struct d5 a; struct d5 b; struct d5 c; struct d5 d; struct d5 e; };", 1,
-	  "field classes and labels" },
+	  "struct d6 { struct d5 a; struct d5 b; struct d5 c; struct d5 d; struct d5 e; };",
+	  1, "field classes and labels" },
 	{ "dimensions", HEAD "event { name = e; fields := struct { u8 a", "[1]", "; }; };", 100,
 	  "dimensions" },
-	{ "dimensions of dimensions", HEAD "typedef u8 t[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];"
-	  "typedef t u[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];"
-	  "typedef u v[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];"
-	  "typedef v w[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];", "", "", 0,
-	  "nested more than 64 deep" },
-	{ "labels copied again and again", HEAD "enum e : u8 { a", ", l%lu", " };"
+	{ "dimensions of dimensions",
+	  HEAD "typedef u8 t[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];"
+	       "typedef t u[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];"
+	       "typedef u v[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];"
+	       "typedef v w[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];",
+	  "", "", 0, "nested more than 64 deep" },
+	{ "labels copied again and again", HEAD "enum e : u8 { a", ", l%lu",
+	  " };"
 	  "event { name = e; fields := struct { enum e a; enum e b; enum e c; enum e d; enum e f; enum e g;"
-	  "enum e h; enum e i; enum e j; enum e k; enum e l; enum e m; enum e n; enum e o; }; };", 50000,
-	  "field classes and labels" },
+	  "enum e h; enum e i; enum e j; enum e k; enum e l; enum e m; enum e n; enum e o; }; };",
+	  50000, "field classes and labels" },
 	{ "references far away", HEAD "event { name = e; fields := struct { u8 n;", "u8 a%lu[n];",
 	  "}; };", 60000, "too many references" },
-	{ "labels among many", HEAD "event { name = e; fields := struct { enum : u8 { a",
-	  ",l%lu", "} t; variant <t> { u8 l40000; u8 l1; u8 z; } v; u8 x[y]; }; };", 100000,
+	{ "labels among many", HEAD "event { name = e; fields := struct { enum : u8 { a", ",l%lu",
+	  "} t; variant <t> { u8 l40000; u8 l1; u8 z; } v; u8 x[y]; }; };", 100000,
 	  "`y` is no field" },
-	{ "an environment without end", HEAD "env { ", "a%lu = 1;", "};", 10001, "more than 10000 entries" },
-	{ "clocks without end", HEAD, "clock { name = c%lu; };", "", 1001, "more than 1000 clocks" },
-	{ "a long name of a type", HEAD "typealias u8 := ", "a ", ";", 200, "a type's name of more than" },
+	{ "an environment without end", HEAD "env { ", "a%lu = 1;", "};", 10001,
+	  "more than 10000 entries" },
+	{ "clocks without end", HEAD, "clock { name = c%lu; };", "", 1001,
+	  "more than 1000 clocks" },
+	{ "a long name of a type", HEAD "typealias u8 := ", "a ", ";", 200,
+	  "a type's name of more than" },
 };
 
 static void check_hostile(size_t i)
@@ -295,8 +325,8 @@ static const struct {
 	const char *name;
 	size_t at;
 	uint8_t byte;
-	size_t keep;	/* 0: all */
-	const char *message;	/* NULL: it can be read */
+	size_t keep;	     /* 0: all */
+	const char *message; /* NULL: it can be read */
 } packet_cases[] = {
 	{ "sound", 0, 0x57, 0, NULL },
 	{ "no padding at the end", 0, 0x57, FIRST_SIZE + 37 + 18, NULL },
@@ -304,21 +334,28 @@ static const struct {
 	{ "half a magic number", 0, 0x57, 2, "a character that TSDL does not have; " },
 	{ "half a header", 0, 0x57, 20, "metadata packet 0 at byte 0: cut off; " },
 	{ "half a content", 0, 0x57, 60, "metadata packet 0 at byte 0: cut off; " },
-	{ "half a second header", 0, 0x57, FIRST_SIZE + 10, "metadata packet 1 at byte 109: cut off; " },
-	{ "half a second content", 0, 0x57, FIRST_SIZE + 40, "metadata packet 1 at byte 109: cut off; " },
+	{ "half a second header", 0, 0x57, FIRST_SIZE + 10,
+	  "metadata packet 1 at byte 109: cut off; " },
+	{ "half a second content", 0, 0x57, FIRST_SIZE + 40,
+	  "metadata packet 1 at byte 109: cut off; " },
 	{ "second magic", FIRST_SIZE, 0x58, 0, "metadata packet 1 at byte 109: no magic number; " },
 	{ "second UUID", FIRST_SIZE + 4, 9, 0, "metadata packet 1 at byte 109: of another trace " },
 	{ "checksum", 20, 1, 0, "metadata packet 0 at byte 0: with a checksum " },
-	{ "content smaller than the header", 25, 0, 0, "metadata packet 0 at byte 0: a content size " },
-	{ "content larger than the packet", 26, 1, 0, "metadata packet 0 at byte 0: a content size " },
-	{ "content larger than the file", 27, 1, 0, "metadata packet 0 at byte 0: a content size " },
-	{ "packet smaller than its content", 29, 0, 0, "metadata packet 0 at byte 0: a content size " },
+	{ "content smaller than the header", 25, 0, 0,
+	  "metadata packet 0 at byte 0: a content size " },
+	{ "content larger than the packet", 26, 1, 0,
+	  "metadata packet 0 at byte 0: a content size " },
+	{ "content larger than the file", 27, 1, 0,
+	  "metadata packet 0 at byte 0: a content size " },
+	{ "packet smaller than its content", 29, 0, 0,
+	  "metadata packet 0 at byte 0: a content size " },
 	{ "compressed", 32, 1, 0, "metadata packet 0 at byte 0: compressed or encrypted; " },
 	{ "encrypted", 33, 1, 0, "metadata packet 0 at byte 0: compressed or encrypted; " },
 	{ "checksum scheme", 34, 1, 0, "metadata packet 0 at byte 0: with a checksum " },
 	{ "major version", 35, 3, 0, "metadata packet 0 at byte 0: of another version " },
 	{ "minor version", 36, 7, 0, "metadata packet 0 at byte 0: of another version " },
-	{ "second version", FIRST_SIZE + 35, 2, 0, "metadata packet 1 at byte 109: of another version " },
+	{ "second version", FIRST_SIZE + 35, 2, 0,
+	  "metadata packet 1 at byte 109: of another version " },
 	{ "damaged content", 37, '@', 0, "1:1: a character that TSDL does not have; " },
 };
 
@@ -335,9 +372,9 @@ static void check_packets(size_t i)
 	if (packet_cases[i].keep)
 		size = packet_cases[i].keep;
 	trace = ctf_metadata_parse(data, size, "metadata", &err);
-	ok = packet_cases[i].message ? !trace && strstr(err.message, packet_cases[i].message) :
-				       trace && trace->stream_count == 1 &&
-					       trace->streams[0]->event_count == 1;
+	ok = packet_cases[i].message
+		     ? !trace && strstr(err.message, packet_cases[i].message)
+		     : trace && trace->stream_count == 1 && trace->streams[0]->event_count == 1;
 	tap(ok, "packets: %s", packet_cases[i].name);
 	if (!ok)
 		printf("# got: %s\n", trace ? "no error" : err.message);
@@ -371,8 +408,7 @@ static void check_cuts(void)
 
 	for (size_t length = 1; length < sizeof(whole); length++) {
 		struct mm_error err = MM_ERROR_INIT;
-		struct ctf_trace_class *trace =
-			ctf_metadata_parse(whole, length, "metadata", &err);
+		struct ctf_trace_class *trace = ctf_metadata_parse(whole, length, "metadata", &err);
 
 		bad += !trace == !err.message[0];
 		bad += length == sizeof(whole) - 1 && !trace;

@@ -9,13 +9,13 @@
 #include "tests/tap.h"
 
 #define TRACE "/* CTF 1.8 */ trace { major = 1; minor = 8; byte_order = le; };"
-#define TYPES                                                                        \
+#define TYPES                                                                             \
 	"typealias integer { size = 8; } := u8; typealias integer { size = 16; } := u16;" \
 	"typealias integer { size = 32; signed = 1; } := int;"
 
 /* A payload: its members and what they are in the form of ctf-dump.h. */
 struct fields_case {
-	const char *types;	/* declared before; NULL: none */
+	const char *types; /* declared before; NULL: none */
 	const char *fields;
 	const char *expected;
 };
@@ -42,7 +42,8 @@ static const struct fields_case fields_cases[] = {
 	  "{a:u8b b:u8b}" },
 	{ NULL, "integer { size = 8; base = \"decimal\"; } a; integer { size = 8; base = u; } b;",
 	  "{a:u8 b:u8}" },
-	{ NULL, "integer { size = 0x10; } a; integer { size = 020; } b; integer { size = 16ULL; } c;",
+	{ NULL,
+	  "integer { size = 0x10; } a; integer { size = 020; } b; integer { size = 16ULL; } c;",
 	  "{a:u16 b:u16 c:u16}" },
 	{ NULL, "integer { size = 8; unknown = 1; unknown = x.y; } a;", "{a:u8}" },
 	{ NULL, "integer { size = 8; map = some.thing; } a;", "{a:u8}" },
@@ -54,15 +55,16 @@ static const struct fields_case fields_cases[] = {
 	  "{a:string b:string c:string}" },
 	{ NULL, "string { encoding = \"utf-8\"; } a; string {} b;", "{a:string b:string}" },
 	/* enumerations */
-	{ NULL, "enum : u8 { A, B = 5, C, D = 10 ... 20, E } a;", "{a:u8{A=0,B=5,C=6,D=10..20,E=21}}" },
+	{ NULL, "enum : u8 { A, B = 5, C, D = 10 ... 20, E } a;",
+	  "{a:u8{A=0,B=5,C=6,D=10..20,E=21}}" },
 	{ NULL, "enum { A = -1, B } a;", "{a:s32{A=-1,B=0}}" },
 	{ NULL, "enum : u8 { \"a label\" = 0x1F, int = +2, event = 3, } a;",
 	  "{a:u8{a label=31,int=2,event=3}}" },
 	{ NULL, "enum : u8 { A = 1, B = 2, A = 3 ... 4 } a;", "{a:u8{A=1+3..4,B=2}}" },
 	{ NULL, "enum : integer { size = 5; } { A } a;", "{a:u5@1{A=0}}" },
 	{ NULL, "enum : const unsigned short { A = -1 } a;", NULL },
-	{ "typealias integer { size = 16; } := unsigned short;",
-	  "enum : unsigned short { A } a;", "{a:u16{A=0}}" },
+	{ "typealias integer { size = 16; } := unsigned short;", "enum : unsigned short { A } a;",
+	  "{a:u16{A=0}}" },
 	{ "enum named : u8 { A, B };", "enum named a; enum named b;",
 	  "{a:u8{A=0,B=1} b:u8{A=0,B=1}}" },
 	{ NULL, "enum named : u8 { A } a; enum named b;", "{a:u8{A=0} b:u8{A=0}}" },
@@ -78,7 +80,8 @@ static const struct fields_case fields_cases[] = {
 	{ NULL, "integer { size = 8; align = 32; } a[2];", "{a:[2]u8@32}@32" },
 	{ "env { n = 3; };", "u8 a[env.n];", "{a:[3]u8}" },
 	/* text */
-	{ "typealias integer { size = 8; encoding = UTF8; } := char;", "char a[16];", "{a:text[16]}" },
+	{ "typealias integer { size = 8; encoding = UTF8; } := char;", "char a[16];",
+	  "{a:text[16]}" },
 	{ "typealias integer { size = 8; encoding = ASCII; signed = 1; } := char;", "char a[16];",
 	  "{a:text[16]}" },
 	{ "typealias integer { size = 8; encoding = UTF8; } := char;", "u8 n; char a[n];",
@@ -105,7 +108,8 @@ static const struct fields_case fields_cases[] = {
 	  "{t:u8{A=0,B=2..3}#0 v:<=0 A(0):u8 B(2..3):u16>}" },
 	{ NULL, "enum { A = -2, B = -1 } t; variant <t> { u8 A; u16 B; } v;",
 	  "{t:s32{A=-2,B=-1}#0 v:<=0 A(-2):u8 B(-1):u16>}" },
-	{ "variant n { u8 A; };", "enum : u8 { A } t; variant n <t> v; enum : u8 { A = 7 } s;"
+	{ "variant n { u8 A; };",
+	  "enum : u8 { A } t; variant n <t> v; enum : u8 { A = 7 } s;"
 	  "variant n <s> w;",
 	  "{t:u8{A=0}#0 v:<=0 A(0):u8> s:u8{A=7}#1 w:<=1 A(7):u8>}" },
 	{ NULL, "enum : u8 { A, B } t; variant v <t> { u8 A; struct { u8 x; } B; } v;",
@@ -155,7 +159,8 @@ static const struct fields_case fields_cases[] = {
 	  "{x:{n:u8#0 a:[=0]u8} y:{n:u8#1 a:[=1]u8}}" },
 	{ NULL, "enum : u8 { A } n; u8 a[n];", "{n:u8{A=0}#0 a:[=0]u8}" },
 	/* names of types */
-	{ "typealias integer { size = 8; } := unsigned long int;", "unsigned long int a;", "{a:u8}" },
+	{ "typealias integer { size = 8; } := unsigned long int;", "unsigned long int a;",
+	  "{a:u8}" },
 	{ "typedef u8 a_t, b_t[2];", "a_t a; b_t b;", "{a:u8 b:[2]u8}" },
 	{ "u8 typedef a_t;", "a_t a;", "{a:u8}" },
 	{ "typealias u8 := const u8;", "const u8 a;", "{a:u8}" },
@@ -184,43 +189,56 @@ struct trace_case {
 
 static const struct trace_case trace_cases[] = {
 	{ "no stream block", PLAIN EVENT, "trace 1.8\nstream 0\nevent 0 \"e\" fields{a:u8}" },
-	{ "blocks in any order", EVENT "stream { event.header := struct { t id; }; };"
-	  "typealias integer { size = 8; map = clock.c.value; } := t;"
-	  "clock { name = c; };" PLAIN,
+	{ "blocks in any order",
+	  EVENT "stream { event.header := struct { t id; }; };"
+		"typealias integer { size = 8; map = clock.c.value; } := t;"
+		"clock { name = c; };" PLAIN,
 	  "clock c 1000000000 Hz\ntrace 1.8\nstream 0 ~c header{id:u8~c!time!id}"
 	  "\nevent 0 \"e\" fields{a:u8}" },
-	{ "native before the trace", "typealias integer { size = 16; byte_order = native; } := n;"
+	{ "native before the trace",
+	  "typealias integer { size = 16; byte_order = native; } := n;"
 	  "trace { major = 1; minor = 8; byte_order = be; }; event { name = e; fields := struct { n a; }; };",
 	  "trace 1.8\nstream 0\nevent 0 \"e\" fields{a:u16>}" },
-	{ "environment", PLAIN "env { a = 1; b = -0x10; c = \"x\\ty\"; d = x.y; a = 2; trace = z; };"
-	  "env { e = 07; };" EVENT,
+	{ "environment",
+	  PLAIN "env { a = 1; b = -0x10; c = \"x\\ty\"; d = x.y; a = 2; trace = z; };"
+		"env { e = 07; };" EVENT,
 	  "env a=2\nenv b=-16\nenv c=\"x\ty\"\nenv d=\"x.y\"\nenv trace=\"z\"\nenv e=7\n"
 	  "trace 1.8\nstream 0\nevent 0 \"e\" fields{a:u8}" },
-	{ "clock", PLAIN "clock { name = \"c\"; freq = 1000; offset_s = -5; offset = 12345; precision = 3;"
-	  "absolute = true; description = \"d\"; uuid = \"01234567-89ab-CDEF-0123-456789abcdef\"; x = 1; };"
-	  EVENT, "clock c 1000 Hz 7 s + 345 +-3 absolute uuid=01..ef (d)\ntrace 1.8\nstream 0"
+	{ "clock",
+	  PLAIN
+	  "clock { name = \"c\"; freq = 1000; offset_s = -5; offset = 12345; precision = 3;"
+	  "absolute = true; description = \"d\"; uuid = \"01234567-89ab-CDEF-0123-456789abcdef\"; x = 1; };" EVENT,
+	  "clock c 1000 Hz 7 s + 345 +-3 absolute uuid=01..ef (d)\ntrace 1.8\nstream 0"
 	  "\nevent 0 \"e\" fields{a:u8}" },
-	{ "old LTTng's clock", PLAIN "env { tracer_name = \"lttng-ust\"; };"
-	  "clock { name = monotonic; }; clock { name = other; };" EVENT,
+	{ "old LTTng's clock",
+	  PLAIN "env { tracer_name = \"lttng-ust\"; };"
+		"clock { name = monotonic; }; clock { name = other; };" EVENT,
 	  "clock monotonic 1000000000 Hz absolute\nclock other 1000000000 Hz\n"
 	  "env tracer_name=\"lttng-ust\"\ntrace 1.8\nstream 0\nevent 0 \"e\" fields{a:u8}" },
-	{ "a clock nobody declared", PLAIN "stream { event.header := struct { u8 id; u16 timestamp; }; };"
-	  EVENT, "clock default 1000000000 Hz\ntrace 1.8\nstream 0 ~default header"
+	{ "a clock nobody declared",
+	  PLAIN "stream { event.header := struct { u8 id; u16 timestamp; }; };" EVENT,
+	  "clock default 1000000000 Hz\ntrace 1.8\nstream 0 ~default header"
 	  "{id:u8!id timestamp:u16~default!time}\nevent 0 \"e\" fields{a:u8}" },
-	{ "the only clock", PLAIN "clock { name = c; };"
+	{ "the only clock",
+	  PLAIN
+	  "clock { name = c; };"
 	  "stream { packet.context := struct { u16 timestamp_begin; u16 _timestamp_end; }; };" EVENT,
 	  "clock c 1000000000 Hz\ntrace 1.8\nstream 0 ~c packet{timestamp_begin:u16~c!time"
 	  " timestamp_end:u16~c!end}\nevent 0 \"e\" fields{a:u8}" },
-	{ "one of two clocks", PLAIN "clock { name = c; }; clock { name = d; };"
-	  "typealias integer { size = 8; map = clock.d.value; } := t;"
-	  "stream { event.header := struct { t timestamp; }; };" EVENT,
+	{ "one of two clocks",
+	  PLAIN "clock { name = c; }; clock { name = d; };"
+		"typealias integer { size = 8; map = clock.d.value; } := t;"
+		"stream { event.header := struct { t timestamp; }; };" EVENT,
 	  "clock c 1000000000 Hz\nclock d 1000000000 Hz\ntrace 1.8\nstream 0 ~d header"
 	  "{timestamp:u8~d!time}\nevent 0 \"e\" fields{a:u8}" },
-	{ "an option's name is no field's", PLAIN "stream { event.header := struct {"
-	  "enum : u8 { id, x } t; variant <t> { u8 id; struct { u8 id; } x; } v; }; };" EVENT,
+	{ "an option's name is no field's",
+	  PLAIN "stream { event.header := struct {"
+		"enum : u8 { id, x } t; variant <t> { u8 id; struct { u8 id; } x; } v; }; };" EVENT,
 	  "trace 1.8\nstream 0 header{t:u8{id=0,x=1}#0 v:<=0 id(0):u8 x(1):{id:u8!id}>}"
 	  "\nevent 0 \"e\" fields{a:u8}" },
-	{ "roles need their scope and their kind", PLAIN "stream { packet.context := struct {"
+	{ "roles need their scope and their kind",
+	  PLAIN
+	  "stream { packet.context := struct {"
 	  "u16 packet_size; u16 content_size; u16 events_discarded; u16 packet_seq_num; u8 cpu_id;"
 	  "u8 id; struct { u8 packet_size; } x; }; event.context := struct { u8 packet_size; u8 id; }; };"
 	  "event { name = e; fields := struct { u8 id; u8 timestamp; }; };",
@@ -228,7 +246,8 @@ static const struct trace_case trace_cases[] = {
 	  " events_discarded:u16!lost packet_seq_num:u16!seq cpu_id:u8!cpu id:u8"
 	  " x:{packet_size:u8}} context{packet_size:u8 id:u8}"
 	  "\nevent 0 \"e\" fields{id:u8 timestamp:u8}" },
-	{ "packet header", "trace { major = 1; minor = 8; byte_order = le;"
+	{ "packet header",
+	  "trace { major = 1; minor = 8; byte_order = le;"
 	  "uuid = \"2a6422d0-6cee-11e0-8c08-cb07d7b3a564\"; packet.header := struct { u32 magic;"
 	  "u8 uuid[16]; u32 stream_id; u64 stream_instance_id; u8 other; }; };"
 	  "typealias integer { size = 8; } := u8; typealias integer { size = 32; } := u32;"
@@ -238,7 +257,8 @@ static const struct trace_case trace_cases[] = {
 	  "trace 1.8 uuid=2a..64 header{magic:u32!magic uuid:blob[16]!uuid stream_id:u32!class"
 	  " stream_instance_id:u64!stream other:u8}\nstream 7\nevent 0 \"b\" context{c:u8}"
 	  "\nstream 5\nevent 0 \"a b\" level=13 uri=x:y" },
-	{ "references between scopes", "trace { major = 1; minor = 8; byte_order = le;"
+	{ "references between scopes",
+	  "trace { major = 1; minor = 8; byte_order = le;"
 	  "packet.header := struct { u8 a; }; };" TYPES
 	  "stream { packet.context := struct { u8 b[trace.packet.header.a]; u8 c; };"
 	  "event.header := struct { u8 d[stream.packet.context.c]; u8 e; };"
@@ -248,22 +268,25 @@ static const struct trace_case trace_cases[] = {
 	  "trace 1.8 header{a:u8#0}\nstream 0 packet{b:[=0]u8 c:u8#1} header{d:[=1]u8 e:u8#2}"
 	  " context{f:[=2]u8 g:u8#3}\nevent 0 \"e\" context{h:[=3]u8 i:u8#4}"
 	  " fields{j:[=4]u8 k:[=0]u8}" },
-	{ "declarations in blocks", "trace { typealias integer { size = 8; } := u8; major = 1; minor = 8;"
+	{ "declarations in blocks",
+	  "trace { typealias integer { size = 8; } := u8; major = 1; minor = 8;"
 	  "byte_order = le; packet.header := struct { u8 a; }; };"
 	  "stream { typedef integer { size = 16; } s_t; struct n { s_t x; };"
 	  "event.header := struct { s_t b; struct n c; }; };"
 	  "event { name = e; struct { integer { size = 4; } z; } typedef e_t; fields := e_t; };",
 	  "trace 1.8 header{a:u8}\nstream 0 header{b:u16 c:{x:u16}}\nevent 0 \"e\" fields{z:u4@1}" },
-	{ "what is skipped", PLAIN "callsite { name = \"x\"; func = \"f\"; line = 5; };;"
-	  "stream { other.thing := struct { u8 a; }; other = 5; };"
-	  "event { name = e; other := u8; some.thing = \"x\"; };",
+	{ "what is skipped",
+	  PLAIN "callsite { name = \"x\"; func = \"f\"; line = 5; };;"
+		"stream { other.thing := struct { u8 a; }; other = 5; };"
+		"event { name = e; other := u8; some.thing = \"x\"; };",
 	  "trace 1.8\nstream 0\nevent 0 \"e\"" },
 	{ "a name with escapes", PLAIN "event { name = \"a\\x41\\102\\\"\\\\\\?\"; };",
 	  "trace 1.8\nstream 0\nevent 0 \"aAB\"\\?\"" },
 	{ "a name in single quotes", PLAIN "event { name = 'e'; };",
 	  "trace 1.8\nstream 0\nevent 0 \"e\"" },
 	/* As LTTng's kernel tracer writes them. */
-	{ "LTTng's compact header", "/* CTF 1.8 */\r\n// a comment: } ;\n"
+	{ "LTTng's compact header",
+	  "/* CTF 1.8 */\r\n// a comment: } ;\n"
 	  "typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
 	  "typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
 	  "typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
@@ -328,7 +351,9 @@ static const struct trace_case trace_cases[] = {
 	  "event 3 \"net_if_rx\" fields{skbaddr:u64x _data_length:u32#1 data:[=1]u8x name:string"
 	  " version:u8{_unknown=0,_ipv4=4,_ipv6=6}#2 header:<=2 unknown(0):{}"
 	  " ipv4(4):{tot_len:u16>} ipv6(6):{saddr:[16]u8}>}" },
-	{ "LTTng's large header", PLAIN "env { tracer_name = \"lttng-ust\"; };"
+	{ "LTTng's large header",
+	  PLAIN
+	  "env { tracer_name = \"lttng-ust\"; };"
 	  "clock { name = \"monotonic\"; };"
 	  "typealias integer { size = 32; align = 8; map = clock.monotonic.value; } := uint32_clock_monotonic_t;"
 	  "typealias integer { size = 64; align = 8; map = clock.monotonic.value; } := uint64_clock_monotonic_t;"
@@ -347,7 +372,8 @@ static const struct trace_case trace_cases[] = {
 	  "event 0 \"lttng_ust_statedump:bin_info\" level=13 fields{baddr:u64x _build_id_length:u8#1"
 	  " build_id:[=1]u8 f:f32}" },
 	/* As barectf writes them: all in place, no type names. */
-	{ "barectf", "/* CTF 1.8 */\n\ntrace {\n\tmajor = 1;\n\tminor = 8;\n"
+	{ "barectf",
+	  "/* CTF 1.8 */\n\ntrace {\n\tmajor = 1;\n\tminor = 8;\n"
 	  "\tuuid = \"2c7b2c74-0000-4000-8000-000000000001\";\n\tbyte_order = be;\n"
 	  "\tpacket.header := struct {\n"
 	  "\t\tinteger { size = 32; align = 32; base = hex; } magic;\n"

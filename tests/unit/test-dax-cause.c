@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Cause classification: a table of faults with the causes that must hold and the one that decides. */
+/*
+ * Cause classification: a table of faults with the causes that must hold and the one that decides.
+ */
 #include "analysis/dax/cause.h"
 
 #include "tests/tap.h"
@@ -13,15 +15,14 @@
 #define NO_ADDR UINT64_MAX
 
 /* A shared read fault in the middle of a mapping of 8 MiB of a file of 16 MiB. */
-#define GOOD                                                                       \
-	.vm_start = BASE, .vm_end = BASE + 4 * MIB2, .vm_flags = DAX_VM_SHARED,    \
-	.address = BASE + MIB2 + 0x5000, .pgoff = 0x205, .max_pgoff = 0x1000,      \
-	.device_aligned = -1, .extent_declared = true, .entry_declared = true,     \
+#define GOOD                                                                    \
+	.vm_start = BASE, .vm_end = BASE + 4 * MIB2, .vm_flags = DAX_VM_SHARED, \
+	.address = BASE + MIB2 + 0x5000, .pgoff = 0x205, .max_pgoff = 0x1000,   \
+	.device_aligned = -1, .extent_declared = true, .entry_declared = true,  \
 	.result = DAX_RESULT_FALLBACK
-#define EXTENT                                                                     \
-	.extent_seen = true, .entry_seen = true, .extent_pos = MIB2,               \
-	.extent_offset = 0, .extent_length = 8 * MIB2, .extent_addr = 64 * MIB2,   \
-	.extent_type = DAX_IOMAP_MAPPED
+#define EXTENT                                                                           \
+	.extent_seen = true, .entry_seen = true, .extent_pos = MIB2, .extent_offset = 0, \
+	.extent_length = 8 * MIB2, .extent_addr = 64 * MIB2, .extent_type = DAX_IOMAP_MAPPED
 
 static const struct {
 	const char *name;
@@ -31,67 +32,110 @@ static const struct {
 } cases[] = {
 	{ "mapped: no cause", { GOOD, EXTENT, .result = DAX_RESULT_NOPAGE }, 0, DAX_CAUSE_COUNT },
 	{ "wholly past the end of the file: SIGBUS, no fallback",
-	  { GOOD, .max_pgoff = 0x100, .result = DAX_RESULT_SIGBUS }, 0, DAX_CAUSE_COUNT },
-	{ "synchronous: no cause", { GOOD, EXTENT, .result = DAX_RESULT_NEEDDSYNC }, 0,
+	  { GOOD, .max_pgoff = 0x100, .result = DAX_RESULT_SIGBUS },
+	  0,
+	  DAX_CAUSE_COUNT },
+	{ "synchronous: no cause",
+	  { GOOD, EXTENT, .result = DAX_RESULT_NEEDDSYNC },
+	  0,
 	  DAX_CAUSE_COUNT },
 	{ "colour", { GOOD, .pgoff = 0x206 }, BIT(COLOUR), DAX_CAUSE_COLOUR },
-	{ "write to a private mapping", { GOOD, .flags = DAX_FLAG_WRITE, .vm_flags = 0 },
-	  BIT(PRIVATE_WRITE), DAX_CAUSE_PRIVATE_WRITE },
-	{ "read of a private mapping is none", { GOOD, EXTENT, .vm_flags = 0,
-	  .result = DAX_RESULT_NOPAGE }, 0, DAX_CAUSE_COUNT },
-	{ "starts before the mapping", { GOOD, .vm_start = BASE + MIB2 + 0x1000 },
-	  BIT(STARTS_BEFORE_VMA), DAX_CAUSE_STARTS_BEFORE_VMA },
-	{ "ends after the mapping", { GOOD, .vm_end = BASE + 2 * MIB2 - 0x1000 },
-	  BIT(ENDS_AFTER_VMA), DAX_CAUSE_ENDS_AFTER_VMA },
+	{ "write to a private mapping",
+	  { GOOD, .flags = DAX_FLAG_WRITE, .vm_flags = 0 },
+	  BIT(PRIVATE_WRITE),
+	  DAX_CAUSE_PRIVATE_WRITE },
+	{ "read of a private mapping is none",
+	  { GOOD, EXTENT, .vm_flags = 0, .result = DAX_RESULT_NOPAGE },
+	  0,
+	  DAX_CAUSE_COUNT },
+	{ "starts before the mapping",
+	  { GOOD, .vm_start = BASE + MIB2 + 0x1000 },
+	  BIT(STARTS_BEFORE_VMA),
+	  DAX_CAUSE_STARTS_BEFORE_VMA },
+	{ "ends after the mapping",
+	  { GOOD, .vm_end = BASE + 2 * MIB2 - 0x1000 },
+	  BIT(ENDS_AFTER_VMA),
+	  DAX_CAUSE_ENDS_AFTER_VMA },
 	{ "exactly the mapping's range is none of both",
 	  { GOOD, EXTENT, .vm_start = BASE + MIB2, .vm_end = BASE + 2 * MIB2,
-	    .result = DAX_RESULT_NOPAGE }, 0, DAX_CAUSE_COUNT },
-	{ "one page short of the end of the file", { GOOD, .max_pgoff = 0x3ff }, BIT(PAST_EOF),
+	    .result = DAX_RESULT_NOPAGE },
+	  0,
+	  DAX_CAUSE_COUNT },
+	{ "one page short of the end of the file",
+	  { GOOD, .max_pgoff = 0x3ff },
+	  BIT(PAST_EOF),
 	  DAX_CAUSE_PAST_EOF },
-	{ "the file ends where the range does", { GOOD, .max_pgoff = 0x400, .entry_seen = true,
-	  .entry = 0x41 }, BIT(PTE_ENTRY), DAX_CAUSE_PTE_ENTRY },
+	{ "the file ends where the range does",
+	  { GOOD, .max_pgoff = 0x400, .entry_seen = true, .entry = 0x41 },
+	  BIT(PTE_ENTRY),
+	  DAX_CAUSE_PTE_ENTRY },
 	{ "four at once, the kernel's first decides",
 	  { GOOD, .pgoff = 0x206, .flags = DAX_FLAG_WRITE, .vm_flags = 0,
 	    .vm_end = BASE + 2 * MIB2 - 0x1000, .max_pgoff = 0x300 },
 	  BIT(COLOUR) | BIT(PRIVATE_WRITE) | BIT(ENDS_AFTER_VMA) | BIT(PAST_EOF),
 	  DAX_CAUSE_COLOUR },
-	{ "a 4 KiB entry", { GOOD, .entry_seen = true, .entry = 0x24dc121 }, BIT(PTE_ENTRY),
+	{ "a 4 KiB entry",
+	  { GOOD, .entry_seen = true, .entry = 0x24dc121 },
+	  BIT(PTE_ENTRY),
 	  DAX_CAUSE_PTE_ENTRY },
 	{ "an entry that came after the extent is none",
 	  { GOOD, EXTENT, .entry = 0x24dc121, .extent_length = MIB2 + 0x1000 },
-	  BIT(EXTENT_SHORT), DAX_CAUSE_EXTENT_SHORT },
-	{ "no extent, no entry: the filesystem failed", { GOOD, .entry_seen = true },
-	  BIT(FS_ERROR), DAX_CAUSE_FS_ERROR },
+	  BIT(EXTENT_SHORT),
+	  DAX_CAUSE_EXTENT_SHORT },
+	{ "no extent, no entry: the filesystem failed",
+	  { GOOD, .entry_seen = true },
+	  BIT(FS_ERROR),
+	  DAX_CAUSE_FS_ERROR },
 	{ "... but only where extents are recorded",
-	  { GOOD, .entry_seen = true, .extent_declared = false }, BIT(UNDETERMINED),
+	  { GOOD, .entry_seen = true, .extent_declared = false },
+	  BIT(UNDETERMINED),
 	  DAX_CAUSE_UNDETERMINED },
 	{ "no memory", { GOOD, .result = DAX_RESULT_OOM }, BIT(OOM), DAX_CAUSE_OOM },
 	{ "a race lost", { GOOD, .result = 0 }, BIT(RACE), DAX_CAUSE_RACE },
-	{ "extent ends a page early", { GOOD, EXTENT, .extent_length = 2 * MIB2 - 0x1000 },
-	  BIT(EXTENT_SHORT), DAX_CAUSE_EXTENT_SHORT },
-	{ "short and misaligned", { GOOD, EXTENT, .extent_length = 2 * MIB2 - 0x1000,
-	  .extent_addr = 64 * MIB2 + 0x1000 }, BIT(EXTENT_SHORT) | BIT(EXTENT_MISALIGNED),
+	{ "extent ends a page early",
+	  { GOOD, EXTENT, .extent_length = 2 * MIB2 - 0x1000 },
+	  BIT(EXTENT_SHORT),
 	  DAX_CAUSE_EXTENT_SHORT },
-	{ "misaligned by a page", { GOOD, EXTENT, .extent_addr = 64 * MIB2 + 0x1000 },
-	  BIT(EXTENT_MISALIGNED), DAX_CAUSE_EXTENT_MISALIGNED },
+	{ "short and misaligned",
+	  { GOOD, EXTENT, .extent_length = 2 * MIB2 - 0x1000, .extent_addr = 64 * MIB2 + 0x1000 },
+	  BIT(EXTENT_SHORT) | BIT(EXTENT_MISALIGNED),
+	  DAX_CAUSE_EXTENT_SHORT },
+	{ "misaligned by a page",
+	  { GOOD, EXTENT, .extent_addr = 64 * MIB2 + 0x1000 },
+	  BIT(EXTENT_MISALIGNED),
+	  DAX_CAUSE_EXTENT_MISALIGNED },
 	{ "the extent's start is odd, the range's is aligned",
 	  { GOOD, EXTENT, .extent_offset = 0x1000, .extent_addr = 64 * MIB2 + 0x1000,
-	    .device_aligned = 0 }, BIT(DEVICE_MISALIGNED), DAX_CAUSE_DEVICE_MISALIGNED },
-	{ "aligned, device aligned: nothing tells", { GOOD, EXTENT, .device_aligned = 1 },
-	  BIT(UNDETERMINED), DAX_CAUSE_UNDETERMINED },
-	{ "aligned, device unknown: nothing tells", { GOOD, EXTENT }, BIT(UNDETERMINED),
+	    .device_aligned = 0 },
+	  BIT(DEVICE_MISALIGNED),
+	  DAX_CAUSE_DEVICE_MISALIGNED },
+	{ "aligned, device aligned: nothing tells",
+	  { GOOD, EXTENT, .device_aligned = 1 },
+	  BIT(UNDETERMINED),
 	  DAX_CAUSE_UNDETERMINED },
-	{ "hole, no huge zero page", { GOOD, EXTENT, .extent_type = DAX_IOMAP_HOLE,
-	  .extent_addr = NO_ADDR, .hole_fallback_seen = true }, BIT(HOLE_NO_ZERO_PAGE),
+	{ "aligned, device unknown: nothing tells",
+	  { GOOD, EXTENT },
+	  BIT(UNDETERMINED),
+	  DAX_CAUSE_UNDETERMINED },
+	{ "hole, no huge zero page",
+	  { GOOD, EXTENT, .extent_type = DAX_IOMAP_HOLE, .extent_addr = NO_ADDR,
+	    .hole_fallback_seen = true },
+	  BIT(HOLE_NO_ZERO_PAGE),
 	  DAX_CAUSE_HOLE_NO_ZERO_PAGE },
-	{ "unwritten, no huge zero page", { GOOD, EXTENT, .extent_type = DAX_IOMAP_UNWRITTEN,
-	  .extent_addr = 0x1000, .hole_fallback_seen = true }, BIT(HOLE_NO_ZERO_PAGE),
+	{ "unwritten, no huge zero page",
+	  { GOOD, EXTENT, .extent_type = DAX_IOMAP_UNWRITTEN, .extent_addr = 0x1000,
+	    .hole_fallback_seen = true },
+	  BIT(HOLE_NO_ZERO_PAGE),
 	  DAX_CAUSE_HOLE_NO_ZERO_PAGE },
-	{ "hole, zero page there: a race lost", { GOOD, EXTENT, .extent_type = DAX_IOMAP_HOLE,
-	  .extent_addr = NO_ADDR, .hole_fallback_seen = true, .hole_zero_pfn = 0x1200 },
-	  BIT(RACE), DAX_CAUSE_RACE },
-	{ "no evidence events at all", { GOOD, .extent_declared = false, .entry_declared = false },
-	  BIT(UNDETERMINED), DAX_CAUSE_UNDETERMINED },
+	{ "hole, zero page there: a race lost",
+	  { GOOD, EXTENT, .extent_type = DAX_IOMAP_HOLE, .extent_addr = NO_ADDR,
+	    .hole_fallback_seen = true, .hole_zero_pfn = 0x1200 },
+	  BIT(RACE),
+	  DAX_CAUSE_RACE },
+	{ "no evidence events at all",
+	  { GOOD, .extent_declared = false, .entry_declared = false },
+	  BIT(UNDETERMINED),
+	  DAX_CAUSE_UNDETERMINED },
 };
 
 int main(void)

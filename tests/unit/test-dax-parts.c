@@ -24,8 +24,8 @@ struct step {
 	int tid;
 	uint64_t address;
 	uint32_t result, flags;
-	uint64_t ino;	/* 0: 7 */
-	int64_t time_ns;	/* 0: a microsecond after the step before; else after the begin */
+	uint64_t ino;	 /* 0: 7 */
+	int64_t time_ns; /* 0: a microsecond after the step before; else after the begin */
 };
 
 #define STEPS_MAX 128
@@ -38,84 +38,214 @@ struct step {
 
 struct test {
 	const char *name;
-	unsigned int refusals;	/* cuts at which the parts cannot be joined */
+	unsigned int refusals; /* cuts at which the parts cannot be joined */
 	struct step steps[16];
 };
 
 static const struct test tests[] = {
-	{ "faults of two threads", 0,
-	  { { 'P', 1, A }, { 'T', 2, A }, { 'p', 1, A, OK }, { 't', 2, A, OK }, { 'T', 1, FAR },
-	    { 't', 1, FAR, OK }, { 'P', 2, A }, { 'p', 2, A, OK } } },
-	{ "evidence before and after the exit", 0,
-	  { { 'P', 1, A }, { 'x', 1, A }, { 'h', 1, A }, { 'p', 1, A, FELL }, { 'f', 1, A },
-	    { 'T', 1, A }, { 't', 1, A, OK }, { 'P', 1, FAR }, { 'f', 1, FAR },
+	{ "faults of two threads",
+	  0,
+	  { { 'P', 1, A },
+	    { 'T', 2, A },
+	    { 'p', 1, A, OK },
+	    { 't', 2, A, OK },
+	    { 'T', 1, FAR },
+	    { 't', 1, FAR, OK },
+	    { 'P', 2, A },
+	    { 'p', 2, A, OK } } },
+	{ "evidence before and after the exit",
+	  0,
+	  { { 'P', 1, A },
+	    { 'x', 1, A },
+	    { 'h', 1, A },
+	    { 'p', 1, A, FELL },
+	    { 'f', 1, A },
+	    { 'T', 1, A },
+	    { 't', 1, A, OK },
+	    { 'P', 1, FAR },
+	    { 'f', 1, FAR },
 	    { 'p', 1, FAR, FELL } } },
-	{ "a 4 KiB fault after a fallback, and none", 0,
-	  { { 'P', 1, A }, { 'p', 1, A, FELL }, { 'T', 1, A }, { 't', 1, A, OK }, { 'T', 1, A },
-	    { 't', 1, A, OK }, { 'P', 1, A }, { 'p', 1, A, FELL } } },
-	/* Inside the outer fault the inner one alone is seen: it is found below when its exit comes. */
-	{ "nested faults", 1,
-	  { { 'T', 1, A }, { 'P', 1, FAR }, { 'x', 1, FAR }, { 'p', 1, FAR, FELL }, { 't', 1, A, OK },
-	    { 'T', 1, A }, { 't', 1, A, OK } } },
+	{ "a 4 KiB fault after a fallback, and none",
+	  0,
+	  { { 'P', 1, A },
+	    { 'p', 1, A, FELL },
+	    { 'T', 1, A },
+	    { 't', 1, A, OK },
+	    { 'T', 1, A },
+	    { 't', 1, A, OK },
+	    { 'P', 1, A },
+	    { 'p', 1, A, FELL } } },
+	/*
+	 * Inside the outer fault the inner one alone is seen: it is found below when its exit
+	 * comes.
+	 */
+	{ "nested faults",
+	  1,
+	  { { 'T', 1, A },
+	    { 'P', 1, FAR },
+	    { 'x', 1, FAR },
+	    { 'p', 1, FAR, FELL },
+	    { 't', 1, A, OK },
+	    { 'T', 1, A },
+	    { 't', 1, A, OK } } },
 	/* Cut inside the fault of B: it is found below. */
-	{ "an entry whose exit never comes", 2,
-	  { { 'P', 1, A }, { 'T', 1, FAR }, { 't', 1, FAR, OK }, { 'P', 1, B }, { 'x', 1, B },
-	    { 'T', 1, FAR }, { 't', 1, FAR, OK }, { 'p', 1, B, FELL }, { 'T', 1, B },
+	{ "an entry whose exit never comes",
+	  2,
+	  { { 'P', 1, A },
+	    { 'T', 1, FAR },
+	    { 't', 1, FAR, OK },
+	    { 'P', 1, B },
+	    { 'x', 1, B },
+	    { 'T', 1, FAR },
+	    { 't', 1, FAR, OK },
+	    { 'p', 1, B, FELL },
+	    { 'T', 1, B },
 	    { 't', 1, B, OK } } },
-	{ "an entry whose exit comes late", 3,
-	  { { 'P', 1, A }, { 'T', 1, FAR }, { 't', 1, FAR, OK }, { 'T', 1, B }, { 't', 1, B, OK },
-	    { 'p', 1, A, OK }, { 'T', 1, B }, { 't', 1, B, OK } } },
-	{ "an exit whose entry is missing", 0,
-	  { { 'p', 1, A, OK }, { 'T', 1, A }, { 't', 1, A, OK }, { 'p', 1, A, FELL }, { 'f', 1, A },
-	    { 'T', 1, A }, { 't', 1, A, OK } } },
-	{ "evidence of nothing", 0,
-	  { { 'x', 1, A }, { 'P', 1, A }, { 'p', 1, A, OK }, { 'x', 1, A }, { 'f', 1, FAR, 0, 0, 9 },
-	    { 'T', 1, A }, { 't', 1, A, OK }, { 'h', 2, A } } },
-	{ "writebacks", 0,
-	  { { 'W', 1, A }, { 'W', 2, A }, { 'w', 2, A }, { 'w', 1, A }, { 'w', 1, A }, { 'W', 1, A },
-	    { 'W', 1, A, 0, 0, 9 }, { 'w', 1, A }, { 'w', 1, A, 0, 0, 9 }, { 'l', 3, A } } },
-	{ "ranges that a fault of another thread made known", 0,
-	  { { 'T', 1, A }, { 'T', 2, B, 0, DAX_FLAG_MKWRITE }, { 't', 2, B, OK }, { 't', 1, A, OK },
-	    { 'T', 1, B }, { 't', 1, B, OK }, { 'T', 2, FAR }, { 't', 2, FAR, OK } } },
-	{ "a range whose first two faults end at once", 0,
-	  { { 'T', 1, A }, { 'T', 2, FAR }, { 't', 2, FAR, OK }, { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
-	    { 't', 1, A, OK, 0, 0, 9000 }, { 't', 2, B, OK, 0, 0, 9000 } } },
-	{ "a range noted in between by a thread that is known", 0,
-	  { { 'T', 1, A }, { 'T', 2, FAR }, { 't', 2, FAR, OK }, { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
-	    { 't', 2, B, OK }, { 't', 1, A, OK } } },
+	{ "an entry whose exit comes late",
+	  3,
+	  { { 'P', 1, A },
+	    { 'T', 1, FAR },
+	    { 't', 1, FAR, OK },
+	    { 'T', 1, B },
+	    { 't', 1, B, OK },
+	    { 'p', 1, A, OK },
+	    { 'T', 1, B },
+	    { 't', 1, B, OK } } },
+	{ "an exit whose entry is missing",
+	  0,
+	  { { 'p', 1, A, OK },
+	    { 'T', 1, A },
+	    { 't', 1, A, OK },
+	    { 'p', 1, A, FELL },
+	    { 'f', 1, A },
+	    { 'T', 1, A },
+	    { 't', 1, A, OK } } },
+	{ "evidence of nothing",
+	  0,
+	  { { 'x', 1, A },
+	    { 'P', 1, A },
+	    { 'p', 1, A, OK },
+	    { 'x', 1, A },
+	    { 'f', 1, FAR, 0, 0, 9 },
+	    { 'T', 1, A },
+	    { 't', 1, A, OK },
+	    { 'h', 2, A } } },
+	{ "writebacks",
+	  0,
+	  { { 'W', 1, A },
+	    { 'W', 2, A },
+	    { 'w', 2, A },
+	    { 'w', 1, A },
+	    { 'w', 1, A },
+	    { 'W', 1, A },
+	    { 'W', 1, A, 0, 0, 9 },
+	    { 'w', 1, A },
+	    { 'w', 1, A, 0, 0, 9 },
+	    { 'l', 3, A } } },
+	{ "ranges that a fault of another thread made known",
+	  0,
+	  { { 'T', 1, A },
+	    { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
+	    { 't', 2, B, OK },
+	    { 't', 1, A, OK },
+	    { 'T', 1, B },
+	    { 't', 1, B, OK },
+	    { 'T', 2, FAR },
+	    { 't', 2, FAR, OK } } },
+	{ "a range whose first two faults end at once",
+	  0,
+	  { { 'T', 1, A },
+	    { 'T', 2, FAR },
+	    { 't', 2, FAR, OK },
+	    { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
+	    { 't', 1, A, OK, 0, 0, 9000 },
+	    { 't', 2, B, OK, 0, 0, 9000 } } },
+	{ "a range noted in between by a thread that is known",
+	  0,
+	  { { 'T', 1, A },
+	    { 'T', 2, FAR },
+	    { 't', 2, FAR, OK },
+	    { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
+	    { 't', 2, B, OK },
+	    { 't', 1, A, OK } } },
 	/* Cut before the exit without an entry: the part took it for the range's first fault. */
-	{ "an exit without an entry in a range of others", 3,
-	  { { 'T', 2, FAR }, { 't', 2, FAR, OK }, { 'T', 3, FAR }, { 't', 1, A, OK }, { 't', 3, FAR, OK },
-	    { 'T', 2, B }, { 't', 2, B, OK } } },
-	{ "the exit of what lies below a fault", 0,
-	  { { 'P', 1, A }, { 'P', 1, FAR }, { 'p', 1, A, OK }, { 'p', 1, FAR, FELL },
-	    { 'T', 1, FAR }, { 't', 1, FAR, OK } } },
-	{ "entries until the stack is full", 2,
-	  { { 'P', 1, 1 << 12 }, { 'P', 1, 2 << 12 }, { 'P', 1, 3 << 12 }, { 'P', 1, 4 << 12 },
-	    { 'P', 1, 5 << 12 }, { 'P', 1, 6 << 12 }, { 'P', 1, 7 << 12 }, { 'T', 1, FAR },
-	    { 't', 1, FAR, OK }, { 'P', 1, A }, { 'T', 1, FAR }, { 't', 1, FAR, OK },
+	{ "an exit without an entry in a range of others",
+	  3,
+	  { { 'T', 2, FAR },
+	    { 't', 2, FAR, OK },
+	    { 'T', 3, FAR },
+	    { 't', 1, A, OK },
+	    { 't', 3, FAR, OK },
+	    { 'T', 2, B },
+	    { 't', 2, B, OK } } },
+	{ "the exit of what lies below a fault",
+	  0,
+	  { { 'P', 1, A },
+	    { 'P', 1, FAR },
+	    { 'p', 1, A, OK },
+	    { 'p', 1, FAR, FELL },
+	    { 'T', 1, FAR },
+	    { 't', 1, FAR, OK } } },
+	{ "entries until the stack is full",
+	  2,
+	  { { 'P', 1, 1 << 12 },
+	    { 'P', 1, 2 << 12 },
+	    { 'P', 1, 3 << 12 },
+	    { 'P', 1, 4 << 12 },
+	    { 'P', 1, 5 << 12 },
+	    { 'P', 1, 6 << 12 },
+	    { 'P', 1, 7 << 12 },
+	    { 'T', 1, FAR },
+	    { 't', 1, FAR, OK },
+	    { 'P', 1, A },
+	    { 'T', 1, FAR },
+	    { 't', 1, FAR, OK },
 	    { 'p', 1, A, OK } } },
 	/* Three parts; the second one ends with the fallback. */
-	{ "a fallback at the end of a part", 0,
-	  { { 'T', 1, FAR }, { 't', 1, FAR, OK }, { 'P', 1, FAR }, { 'p', 1, FAR, OK }, { 'T', 1, B },
-	    { 't', 1, B, OK }, { 'P', 1, A }, { 'p', 1, A, FELL }, { 'T', 1, A }, { 't', 1, A, OK } } },
+	{ "a fallback at the end of a part",
+	  0,
+	  { { 'T', 1, FAR },
+	    { 't', 1, FAR, OK },
+	    { 'P', 1, FAR },
+	    { 'p', 1, FAR, OK },
+	    { 'T', 1, B },
+	    { 't', 1, B, OK },
+	    { 'P', 1, A },
+	    { 'p', 1, A, FELL },
+	    { 'T', 1, A },
+	    { 't', 1, A, OK } } },
 	/* Thread 2 is known, thread 1's are kept. */
-	{ "two alike, one of them kept", 0,
-	  { { 'W', 3, A }, { 'T', 2, FAR }, { 't', 2, FAR, OK }, { 'T', 1, A, 0, 0, 0, 5000 },
-	    { 'T', 2, A, 0, 0, 0, 5000 }, { 't', 2, A, OK, 0, 0, 6000 },
+	{ "two alike, one of them kept",
+	  0,
+	  { { 'W', 3, A },
+	    { 'T', 2, FAR },
+	    { 't', 2, FAR, OK },
+	    { 'T', 1, A, 0, 0, 0, 5000 },
+	    { 'T', 2, A, 0, 0, 0, 5000 },
+	    { 't', 2, A, OK, 0, 0, 6000 },
 	    { 't', 1, A, OK, 0, 0, 6000 } } },
-	{ "equally slow ones and equal times", 0,
-	  { { 'T', 1, A, 0, 0, 0, 1000 }, { 'T', 2, A, 0, 0, 0, 1000 }, { 't', 2, A, OK, 0, 0, 2000 },
-	    { 't', 1, A, OK, 0, 0, 2000 }, { 'T', 3, A, 0, 0, 0, 2000 }, { 'T', 4, A, 0, 0, 0, 3000 },
-	    { 't', 4, A, OK, 0, 0, 4000 }, { 't', 3, A, OK, 0, 0, 4000 } } },
+	{ "equally slow ones and equal times",
+	  0,
+	  { { 'T', 1, A, 0, 0, 0, 1000 },
+	    { 'T', 2, A, 0, 0, 0, 1000 },
+	    { 't', 2, A, OK, 0, 0, 2000 },
+	    { 't', 1, A, OK, 0, 0, 2000 },
+	    { 'T', 3, A, 0, 0, 0, 2000 },
+	    { 'T', 4, A, 0, 0, 0, 3000 },
+	    { 't', 4, A, OK, 0, 0, 4000 },
+	    { 't', 3, A, OK, 0, 0, 4000 } } },
 };
 
 static const char *const event_of[128] = {
-	['P'] = "dax_pmd_fault",     ['p'] = "dax_pmd_fault_done",
-	['T'] = "dax_pte_fault",     ['t'] = "dax_pte_fault_done",
-	['x'] = "dax_fault_extent",  ['f'] = "dax_pmd_fallback",
+	['P'] = "dax_pmd_fault",
+	['p'] = "dax_pmd_fault_done",
+	['T'] = "dax_pte_fault",
+	['t'] = "dax_pte_fault_done",
+	['x'] = "dax_fault_extent",
+	['f'] = "dax_pmd_fallback",
 	['h'] = "dax_pmd_load_hole_fallback",
-	['W'] = "dax_writeback_range", ['w'] = "dax_writeback_range_done",
+	['W'] = "dax_writeback_range",
+	['w'] = "dax_writeback_range_done",
 	['l'] = "dax_load_hole",
 };
 
@@ -138,21 +268,33 @@ static void make_types(void)
 			fields = mm_dax_analysis.wants[type->want].fields;
 			for (; fields[type->field_count]; type->field_count++)
 				kinds[what][nameless][type->field_count] =
-					fields[type->field_count][0] != '$' ? MM_KIND_UNSIGNED :
-					nameless ? MM_KIND_NONE : MM_KIND_STRING;
+					fields[type->field_count][0] != '$' ? MM_KIND_UNSIGNED
+					: nameless			    ? MM_KIND_NONE
+									    : MM_KIND_STRING;
 		}
 	}
 }
 
 static uint64_t value(const struct step *step, const char *name)
 {
-	const struct { const char *name; uint64_t value; } values[] = {
-		{ "tid", (uint64_t)step->tid }, { "pid", (uint64_t)step->tid / 10 * 10 },
-		{ "dev_major", 259 }, { "ino", step->ino ? step->ino : 7 },
-		{ "address", step->address }, { "flags", step->flags }, { "result", step->result },
-		{ "pgoff", step->address / 4096 % 512 }, { "vm_flags", DAX_VM_SHARED },
-		{ "vm_start", 0x10000000 }, { "vm_end", 0x80000000 }, { "max_pgoff", 0x10000 },
-		{ "extent_length", 2 << 20 }, { "extent_addr", step->address & 0x3000 },
+	const struct {
+		const char *name;
+		uint64_t value;
+	} values[] = {
+		{ "tid", (uint64_t)step->tid },
+		{ "pid", (uint64_t)step->tid / 10 * 10 },
+		{ "dev_major", 259 },
+		{ "ino", step->ino ? step->ino : 7 },
+		{ "address", step->address },
+		{ "flags", step->flags },
+		{ "result", step->result },
+		{ "pgoff", step->address / 4096 % 512 },
+		{ "vm_flags", DAX_VM_SHARED },
+		{ "vm_start", 0x10000000 },
+		{ "vm_end", 0x80000000 },
+		{ "max_pgoff", 0x10000 },
+		{ "extent_length", 2 << 20 },
+		{ "extent_addr", step->address & 0x3000 },
 		{ "extent_type", 2 },
 		/* When it is done, the start lies past the end. */
 		{ "start_index", step->what == 'W' ? (uint64_t)step->tid % 3 : 4 },
@@ -171,10 +313,15 @@ static int play(void *state, const struct step *step, int64_t time_ns)
 	const struct mm_event_type *type = &types[(int)step->what][step->tid % 10 > 7];
 	const char *const *names = mm_dax_analysis.wants[type->want].fields;
 	union mm_scalar fields[MM_WANT_FIELDS_MAX];
-	const struct mm_event event = { .time_ns = time_ns, .clock_ns = (uint64_t)time_ns,
-					.fields = fields, .type = type, .source = &source,
-					/* Faults change the CPU at times. */
-					.cpu = (uint32_t)((uint64_t)time_ns * 0x9e3779b97f4a7c15ull >> 63) };
+	const struct mm_event event = {
+		.time_ns = time_ns,
+		.clock_ns = (uint64_t)time_ns,
+		.fields = fields,
+		.type = type,
+		.source = &source,
+		/* Faults change the CPU at times. */
+		.cpu = (uint32_t)((uint64_t)time_ns * 0x9e3779b97f4a7c15ull >> 63)
+	};
 	/* Gone when the handler returns. */
 	char comm[32];
 	int ret;
@@ -255,7 +402,10 @@ static unsigned int set_times(const struct step *steps, unsigned int most, int64
 	return count;
 }
 
-/* Cuts in two everywhere, and in three here and there. Returns the number of cuts in two that could not be joined. */
+/*
+ * Cuts in two everywhere, and in three here and there. Returns the number of cuts in two that could
+ * not be joined.
+ */
 static unsigned int cut_everywhere(const char *name, const struct step *steps, unsigned int most)
 {
 	int64_t times[STEPS_MAX] = { 0 };
@@ -281,8 +431,8 @@ static unsigned int cut_everywhere(const char *name, const struct step *steps, u
 			free(text);
 		}
 	}
-	tap(expected && strlen(expected) > 1000 && !differ, "%s: as in one piece (%u differ, at %u)", name,
-	    differ, where);
+	tap(expected && strlen(expected) > 1000 && !differ,
+	    "%s: as in one piece (%u differ, at %u)", name, differ, where);
 	free(expected);
 	return refusals;
 }
@@ -308,8 +458,9 @@ static void act(struct actor *actor, struct step *step, int tid, unsigned int da
 	bool wrong = damage && !below(damage);
 	const struct step *top;
 
-	*step = (struct step){ .tid = tid, .address = addresses[below(5)], .ino = 7 + below(2),
-			       .time_ns = 0 };
+	*step = (struct step){
+		.tid = tid, .address = addresses[below(5)], .ino = 7 + below(2), .time_ns = 0
+	};
 	if (!below(8) || (actor->writeback && !below(3))) {
 		step->what = actor->writeback != wrong ? 'w' : 'W';
 		actor->writeback = step->what == 'W';
@@ -405,7 +556,8 @@ int main(void)
 		tap(count == tests[i].refusals, "%s: %u cuts refused", tests[i].name, count);
 	}
 	random_scripts(0, &refusals, &cuts);
-	tap(refusals * 10 < cuts, "sound scripts: nearly all can be joined (%u of %u not)", refusals, cuts);
+	tap(refusals * 10 < cuts, "sound scripts: nearly all can be joined (%u of %u not)",
+	    refusals, cuts);
 	random_scripts(10, &refusals, &cuts);
 	tap(refusals * 2 < cuts, "damaged ones: most (%u of %u not)", refusals, cuts);
 	endless();

@@ -31,8 +31,11 @@ static void check_parts(void)
 	static const char remedy[] =
 		"copy the whole trace again with everything that is in the folder, the hidden files too, or read it where it was recorded, as the user who recorded it, who may read each of its files";
 	static const char *const kept[] = {
-		"trace: /start/", "/end: damaged: an event of class 7 ends past its packet; `babeltrace2 /start/",
-		"/end` shows where; ", remedy, NULL,
+		"trace: /start/",
+		"/end: damaged: an event of class 7 ends past its packet; `babeltrace2 /start/",
+		"/end` shows where; ",
+		remedy,
+		NULL,
 	};
 	struct mm_error err = MM_ERROR_INIT;
 	const char *at = err.message;
@@ -42,8 +45,10 @@ static void check_parts(void)
 	for (size_t i = 20; i < sizeof(path); i += 20)
 		path[i] = '/';
 	memcpy(path + sizeof(path) - 5, "/end", 5);
-	mm_error_set(&err, 2, "trace: %s: damaged: an event of class 7 ends past its packet; `babeltrace2 %s` shows where; %s",
-		     path, path, remedy);
+	mm_error_set(
+		&err, 2,
+		"trace: %s: damaged: an event of class 7 ends past its packet; `babeltrace2 %s` shows where; %s",
+		path, path, remedy);
 	for (size_t i = 0; kept[i]; i++) {
 		const char *found = strstr(at, kept[i]);
 
@@ -52,7 +57,8 @@ static void check_parts(void)
 	}
 	tap(!*at, "several long parts: the remedy is the end");
 	/* Paths end at a slash where there is one near. */
-	tap(strstr(err.message, "/[...]/"), "several long parts: no part of a path is cut without need");
+	tap(strstr(err.message, "/[...]/"),
+	    "several long parts: no part of a path is cut without need");
 }
 
 static bool starts_and_ends(const char *text, const char *start, const char *end)

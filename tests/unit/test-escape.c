@@ -10,13 +10,26 @@ static const struct {
 	const char *name, *in, *out;
 } cases[] = {
 	{ "plain", "big", "big" },
-	{ "UTF-8", "gr\xc3\xb6\xc3\x9f" "e", "gr\xc3\xb6\xc3\x9f" "e" },
+	{ "UTF-8",
+	  "gr\xc3\xb6\xc3\x9f"
+	  "e",
+	  "gr\xc3\xb6\xc3\x9f"
+	  "e" },
 	{ "escape sequence", "\x1b]0;owned\x07", "\\x1b]0;owned\\x07" },
 	{ "newline and tab", "a\nb\tc", "a\\nb\\tc" },
 	{ "delete", "a\x7f", "a\\x7f" },
-	{ "C1 control in UTF-8", "a\xc2\x9b" "31m", "a\\u009b31m" },
-	{ "C1 control as a byte", "a\x9b" "31m", "a\\x9b31m" },
-	{ "bidirectional override", "a\xe2\x80\xae" "b", "a\\u202eb" },
+	{ "C1 control in UTF-8",
+	  "a\xc2\x9b"
+	  "31m",
+	  "a\\u009b31m" },
+	{ "C1 control as a byte",
+	  "a\x9b"
+	  "31m",
+	  "a\\x9b31m" },
+	{ "bidirectional override",
+	  "a\xe2\x80\xae"
+	  "b",
+	  "a\\u202eb" },
 	{ "cut UTF-8", "a\xe2\x80", "a\\xe2\\x80" },
 	{ "backslash", "a\\b", "a\\\\b" },
 };
@@ -29,7 +42,10 @@ int main(void)
 		mm_escape_terminal(text, sizeof(text), cases[i].in, strlen(cases[i].in));
 		tap(!strcmp(text, cases[i].out), "escape: %s", cases[i].name);
 	}
-	mm_escape_terminal(text, 4, "ab\x1b" "c", 4);
+	mm_escape_terminal(text, 4,
+			   "ab\x1b"
+			   "c",
+			   4);
 	tap(!strcmp(text, "ab"), "escape: an escape is never cut in half");
 	return tap_status();
 }

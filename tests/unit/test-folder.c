@@ -20,9 +20,11 @@
 #include "tests/tap.h"
 
 #define NOBODY 65534
-/* Enough that a writer that goes by path is caught in each run; and no more than so many seconds. */
-#define ROUNDS	400
-#define SWAPS	400
+/*
+ * Enough that a writer that goes by path is caught in each run; and no more than so many seconds.
+ */
+#define ROUNDS 400
+#define SWAPS 400
 #define SECONDS 60
 
 static char top[] = "/tmp/test-folder-XXXXXX";
@@ -52,7 +54,7 @@ static int entries_left = -1;
 
 struct dirent *readdir(DIR *dir)
 {
-	static struct dirent *(*real)(DIR *dir);
+	static struct dirent *(*real)(DIR * dir);
 
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "readdir64");
@@ -130,7 +132,10 @@ static void test_new(void)
 	tap(!folder_remove(top_fd, "file"), "what is not there need not be");
 }
 
-/* Another user's part: replaces folders by links to @victim and puts them back, as quickly as it can. */
+/*
+ * Another user's part: replaces folders by links to @victim and puts them back, as quickly as it
+ * can.
+ */
 static void swap(const char *victim, volatile unsigned int *swaps)
 {
 	int out = openat(top_fd, "out", O_RDONLY | O_DIRECTORY);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The hash of an array's elements: all are found, and nothing else; keys that look alike spread out. */
+/*
+ * The hash of an array's elements: all are found, and nothing else; keys that look alike spread
+ * out.
+ */
 #include "util/hash.h"
 
 #include <stdlib.h>
@@ -65,7 +68,9 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 			      same) != MM_HASH_NONE;
 	tap(added && !missing && !wrong && hash.count == count, "hash: %s: all found, nothing else",
 	    name);
-	/* With 2^17 slots half full the longest way is some 40; keys that pile up have thousands. */
+	/*
+	 * With 2^17 slots half full the longest way is some 40; keys that pile up have thousands.
+	 */
 	tap(longest_way(&hash) < 400, "hash: %s: longest way %u", name, longest_way(&hash));
 	mm_hash_release(&hash);
 	free(elements);

@@ -162,6 +162,7 @@ int main(void)
 	}
 	tap(same, "what is missing is what a search through all losses finds");
 	seconds = use(1000000);
-	tap(seconds < 4, "a million losses and questions take no search through all (%.2f s)", seconds);
+	tap(seconds < 4, "a million losses and questions take no search through all (%.2f s)",
+	    seconds);
 	return tap_status();
 }

@@ -37,7 +37,8 @@ static void check(uint64_t value)
 	snprintf(expected, sizeof(expected), "%" PRIo64, value);
 	compare("octal", text, mm_put_octal(text, value), expected);
 	snprintf(expected, sizeof(expected), "%09" PRIu64, value % 1000000000);
-	compare("nine digits", text, mm_put_9_digits(text, (uint32_t)(value % 1000000000)), expected);
+	compare("nine digits", text, mm_put_9_digits(text, (uint32_t)(value % 1000000000)),
+		expected);
 	snprintf(expected, sizeof(expected), "%020" PRIu64, value);
 	compare("padded", text, mm_put_padded(text, value, 20), expected);
 	for (unsigned int i = 0; i < bits; i++)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * An analysis over a trace in parts: the report of one piece, joined of parts where the trace is
- * sound, and made in one piece where it is not. The traces are make-ctf's, which is beside this program.
+ * sound, and made in one piece where it is not. The traces are make-ctf's, which is beside this
+ * program.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -18,9 +19,9 @@
 
 /* make-ctf's packets, and where their contexts have what the tests change. */
 #define PACKET_BYTES (1 << 20)
-#define BEGIN_AT     24
-#define END_AT	     32
-#define SEQ_AT	     56
+#define BEGIN_AT 24
+#define END_AT 32
+#define SEQ_AT 56
 #define DISCARDED_AT 64
 
 static char work[] = "/tmp/lttng-mm-test-XXXXXX";
@@ -59,7 +60,10 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 	return text;
 }
 
-/* Compares several numbers of jobs with one; @parts: one for each, as far as there are packets, or one piece? */
+/*
+ * Compares several numbers of jobs with one; @parts: one for each, as far as there are packets, or
+ * one piece?
+ */
 static void compare(const char *name, const struct mm_source_options *options, bool parts)
 {
 	static const unsigned int jobs[] = { 2, 3, 8 };
@@ -99,7 +103,9 @@ static void put(const char *file, off_t at, uint64_t value)
 	close(fd);
 }
 
-/* Adds @change to a packet's context field and to those of the packets after it; undone afterwards. */
+/*
+ * Adds @change to a packet's context field and to those of the packets after it; undone afterwards.
+ */
 static void change(const char *name, const struct mm_source_options *options, int at, int packet,
 		   bool all_after, int64_t by)
 {
@@ -130,8 +136,8 @@ int main(int argc, char **argv)
 		return 1;
 	snprintf(trace, sizeof(trace), "%s/trace", work);
 	snprintf(file, sizeof(file), "%s/channel0_0", trace);
-	tap_shell("'%s/make-ctf' --shape dax --streams 2 --events 150000 --seed 5 %s", dirname(argv[0]),
-	      trace);
+	tap_shell("'%s/make-ctf' --shape dax --streams 2 --events 150000 --seed 5 %s",
+		  dirname(argv[0]), trace);
 	mm_source_options_init(&options);
 	compare("a sound trace", &options, true);
 
@@ -155,7 +161,9 @@ int main(int argc, char **argv)
 	window.reader = MM_READER_BABELTRACE2;
 	compare("by babeltrace2", &window, false);
 
-	/* Parts begin at the nanosecond after a packet's end: let there be an event at that time. */
+	/*
+	 * Parts begin at the nanosecond after a packet's end: let there be an event at that time.
+	 */
 	for (int cpu = 0; cpu < 2; cpu++) {
 		snprintf(file, sizeof(file), "%s/channel0_%d", trace, cpu);
 		for (off_t at = 0; at < 5 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
@@ -175,8 +183,9 @@ int main(int argc, char **argv)
 		put(file, at + DISCARDED_AT, 0);
 	tap_shell("truncate -s -100000 %s", file);
 	compare("a cut file", &options, false);
-	tap_shell("head -c 3000000 %s > %s/all && head -c 1000 /dev/zero >> %s/all && tail -c +3001001 %s >> %s/all && cp %s/all %s",
-	      file, work, work, file, work, work, file);
+	tap_shell(
+		"head -c 3000000 %s > %s/all && head -c 1000 /dev/zero >> %s/all && tail -c +3001001 %s >> %s/all && cp %s/all %s",
+		file, work, work, file, work, work, file);
 	compare("a damaged packet", &options, false);
 	tap_shell("rm -r %s", work);
 	return tap_status();

@@ -6,11 +6,12 @@
 #include "tests/tap.h"
 
 /*
- * One step, 100 ns after the one before: `K` kmalloc of 60 in 64 bytes, `k` kfree; `C`, `c` the same
- * of cache 7, `d` kmem_cache_free of cache 8, `D` an allocation from it; `b` a bulk free by address
- * alone, `B` one of cache 7; `m` kmem_cache_free of kmalloc's own cache; `S` kmalloc of 100 bytes in
- * 64; `r` kfree_rcu; `g` krealloc in place to 64 bytes, `G` to 65; `L` a loss that ends now, `W` one
- * that ends three steps later; `P`, `Q` allocate a page and four, `p`, `q` free them, `U` allocates a page in bulk; `x` frees two.
+ * One step, 100 ns after the one before: `K` kmalloc of 60 in 64 bytes, `k` kfree; `C`, `c` the
+ * same of cache 7, `d` kmem_cache_free of cache 8, `D` an allocation from it; `b` a bulk free by
+ * address alone, `B` one of cache 7; `m` kmem_cache_free of kmalloc's own cache; `S` kmalloc of 100
+ * bytes in 64; `r` kfree_rcu; `g` krealloc in place to 64 bytes, `G` to 65; `L` a loss that ends
+ * now, `W` one that ends three steps later; `P`, `Q` allocate a page and four, `p`, `q` free them,
+ * `U` allocates a page in bulk; `x` frees two.
  */
 struct step {
 	char what;
@@ -19,7 +20,7 @@ struct step {
 };
 
 struct endings {
-	uint64_t paired, live, untraced, inconsistent, unknown;	/* objects */
+	uint64_t paired, live, untraced, inconsistent, unknown; /* objects */
 	uint64_t older, unknown_frees, double_frees, untraced_allocs, refreed;
 };
 
@@ -27,10 +28,10 @@ struct test {
 	const char *name;
 	struct step steps[12];
 	struct endings endings;
-	int begin, end;		/* steps in between which all streams have events; 0: all of them */
-	bool late;		/* that the streams began is known at the end only */
-	bool hidden, gone;	/* paths that allocate are not traced; cache 7 has been destroyed */
-	bool paths, unknown;	/* of paths, of cache 7 there is no state dump */
+	int begin, end;	     /* steps in between which all streams have events; 0: all of them */
+	bool late;	     /* that the streams began is known at the end only */
+	bool hidden, gone;   /* paths that allocate are not traced; cache 7 has been destroyed */
+	bool paths, unknown; /* of paths, of cache 7 there is no state dump */
 	uint64_t by_rcu, legal, kfreed, in_pieces, sizes;
 };
 
@@ -44,110 +45,191 @@ static const struct test tests[] = {
 	{ "live at the end", { { 'K', A, 0 } }, .endings = { .live = 1 } },
 	{ "freed and older", { { 'k', A, 0 } }, .endings = { .older = 1 } },
 	{ "an address used again, on three CPUs",
-	  { { 'K', A, 0 }, { 'k', A, 1 }, { 'K', A, 2 }, { 'k', A, 0 }, { 'C', A, 1 }, { 'c', A, 1 } },
+	  { { 'K', A, 0 },
+	    { 'k', A, 1 },
+	    { 'K', A, 2 },
+	    { 'k', A, 0 },
+	    { 'C', A, 1 },
+	    { 'c', A, 1 } },
 	  .endings = { .paired = 3 } },
 	{ "two addresses do not mix",
-	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'k', B, 0 } }, .endings = { .paired = 1, .live = 1 } },
+	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'k', B, 0 } },
+	  .endings = { .paired = 1, .live = 1 } },
 	{ "a live address is given out again: freed unseen",
-	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1, .untraced = 1 } },
+	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1, .untraced = 1 } },
 	{ "... after kfree_rcu, which is named",
-	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'K', A, 0 } }, .endings = { .live = 1, .untraced = 1 }, .by_rcu = 1 },
+	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'K', A, 0 } },
+	  .endings = { .live = 1, .untraced = 1 },
+	  .by_rcu = 1 },
 	{ "... after the first stream ended: not known",
 	  { { 'K', A, 0 }, { 'C', B, 0 }, { 'c', B, 0 }, { 'K', A, 0 } },
-	  .endings = { .paired = 1, .unknown = 2 }, .end = 2 },
+	  .endings = { .paired = 1, .unknown = 2 },
+	  .end = 2 },
 	{ "... before all streams began: not known",
-	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1, .unknown = 1 }, .begin = 3 },
-	{ "handed to kfree_rcu and freed", { { 'K', A, 0 }, { 'r', A, 0 }, { 'k', A, 0 } },
+	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1, .unknown = 1 },
+	  .begin = 3 },
+	{ "handed to kfree_rcu and freed",
+	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'k', A, 0 } },
 	  .endings = { .paired = 1 } },
-	{ "... in bulk", { { 'K', A, 0 }, { 'r', A, 0 }, { 'b', A, 0 } }, .endings = { .paired = 1 } },
-	{ "kfree_rcu of what is older", { { 'r', A, 0 }, { 'k', A, 0 } }, .endings = { .older = 1 } },
-	{ "double free", { { 'K', A, 0 }, { 'k', A, 0 }, { 'k', A, 1 } },
+	{ "... in bulk",
+	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'b', A, 0 } },
+	  .endings = { .paired = 1 } },
+	{ "kfree_rcu of what is older",
+	  { { 'r', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .older = 1 } },
+	{ "double free",
+	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'k', A, 1 } },
 	  .endings = { .paired = 1, .double_frees = 1 } },
-	{ "double free of what is older", { { 'k', A, 0 }, { 'k', A, 0 } },
+	{ "double free of what is older",
+	  { { 'k', A, 0 }, { 'k', A, 0 } },
 	  .endings = { .older = 1, .double_frees = 1 } },
-	{ "... the first before all streams began", { { 'k', A, 0 }, { 'k', A, 0 } }, .endings = { .older = 2 },
+	{ "... the first before all streams began",
+	  { { 'k', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .older = 2 },
 	  .begin = 2 },
-	{ "... the second after a stream ended", { { 'k', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .older = 1, .unknown_frees = 1 }, .end = 1 },
+	{ "... the second after a stream ended",
+	  { { 'k', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .older = 1, .unknown_frees = 1 },
+	  .end = 1 },
 	{ "... a path that is not traced may have allocated in between",
-	  { { 'k', A, 0 }, { 'k', A, 0 } }, .endings = { .older = 1, .untraced_allocs = 1 }, .hidden = true },
-	{ "... of paths that allocate there is no state dump", { { 'k', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .older = 1, .unknown_frees = 1 }, .paths = true },
+	  { { 'k', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .older = 1, .untraced_allocs = 1 },
+	  .hidden = true },
+	{ "... of paths that allocate there is no state dump",
+	  { { 'k', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .older = 1, .unknown_frees = 1 },
+	  .paths = true },
 	{ "freed through another cache; of paths there is no state dump",
-	  { { 'C', A, 0 }, { 'd', A, 0 } }, .endings = { .unknown = 1 }, .paths = true },
-	{ "freed through another cache", { { 'C', A, 0 }, { 'd', A, 0 } }, .endings = { .inconsistent = 1 } },
-	{ "... which loss explains", { { 'C', A, 0 }, { 'L', 0, 0 }, { 'd', A, 0 } },
+	  { { 'C', A, 0 }, { 'd', A, 0 } },
+	  .endings = { .unknown = 1 },
+	  .paths = true },
+	{ "freed through another cache",
+	  { { 'C', A, 0 }, { 'd', A, 0 } },
+	  .endings = { .inconsistent = 1 } },
+	{ "... which loss explains",
+	  { { 'C', A, 0 }, { 'L', 0, 0 }, { 'd', A, 0 } },
 	  .endings = { .unknown = 1 } },
-	{ "... which a stream that began later explains", { { 'C', A, 0 }, { 'd', A, 0 } },
-	  .endings = { .unknown = 1 }, .begin = 2 },
-	{ "kfree of a cache's object is legal", { { 'C', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1 },
+	{ "... which a stream that began later explains",
+	  { { 'C', A, 0 }, { 'd', A, 0 } },
+	  .endings = { .unknown = 1 },
+	  .begin = 2 },
+	{ "kfree of a cache's object is legal",
+	  { { 'C', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1 },
 	  .kfreed = 1 },
-	{ "bulk free without a cache too", { { 'C', A, 0 }, { 'b', A, 0 } }, .endings = { .paired = 1 },
+	{ "bulk free without a cache too",
+	  { { 'C', A, 0 }, { 'b', A, 0 } },
+	  .endings = { .paired = 1 },
 	  .kfreed = 1 },
 	{ "bulk free of the cache", { { 'C', A, 0 }, { 'B', A, 0 } }, .endings = { .paired = 1 } },
-	{ "bulk free of another cache", { { 'D', A, 0 }, { 'B', A, 0 } }, .endings = { .inconsistent = 1 } },
-	{ "kmalloc memory through its own cache is legal", { { 'K', A, 0 }, { 'm', A, 0 } },
-	  .endings = { .paired = 1 }, .legal = 1 },
-	{ "kmalloc memory through another cache", { { 'K', A, 0 }, { 'c', A, 0 } },
+	{ "bulk free of another cache",
+	  { { 'D', A, 0 }, { 'B', A, 0 } },
+	  .endings = { .inconsistent = 1 } },
+	{ "kmalloc memory through its own cache is legal",
+	  { { 'K', A, 0 }, { 'm', A, 0 } },
+	  .endings = { .paired = 1 },
+	  .legal = 1 },
+	{ "kmalloc memory through another cache",
+	  { { 'K', A, 0 }, { 'c', A, 0 } },
 	  .endings = { .inconsistent = 1 } },
 	{ "... of which there is no state dump: it may be kmalloc's own",
-	  { { 'K', A, 0 }, { 'c', A, 0 } }, .endings = { .unknown = 1 }, .unknown = true },
-	{ "less given than asked for", { { 'S', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1 },
+	  { { 'K', A, 0 }, { 'c', A, 0 } },
+	  .endings = { .unknown = 1 },
+	  .unknown = true },
+	{ "less given than asked for",
+	  { { 'S', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1 },
 	  .sizes = 1 },
-	{ "krealloc in place that fits", { { 'K', A, 0 }, { 'g', A, 0 }, { 'k', A, 0 } },
+	{ "krealloc in place that fits",
+	  { { 'K', A, 0 }, { 'g', A, 0 }, { 'k', A, 0 } },
 	  .endings = { .paired = 1 } },
-	{ "krealloc in place that does not", { { 'K', A, 0 }, { 'G', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1 }, .sizes = 1 },
-	{ "krealloc of what is older", { { 'G', A, 0 }, { 'k', A, 0 } }, .endings = { .older = 1 } },
+	{ "krealloc in place that does not",
+	  { { 'K', A, 0 }, { 'G', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .paired = 1 },
+	  .sizes = 1 },
+	{ "krealloc of what is older",
+	  { { 'G', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .older = 1 } },
 	{ "a loss while it lives: not known, freed or not",
-	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'L', 0, 0 }, { 'k', B, 0 } }, .endings = { .unknown = 2 } },
-	{ "a loss before it lives does not matter", { { 'L', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
+	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'L', 0, 0 }, { 'k', B, 0 } },
+	  .endings = { .unknown = 2 } },
+	{ "a loss before it lives does not matter",
+	  { { 'L', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
 	  .endings = { .paired = 1 } },
 	{ "a loss after it lived does not matter",
 	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'L', 0, 0 }, { 'K', A, 0 } },
 	  .endings = { .paired = 1, .live = 1 } },
 	{ "a loss that is not over yet does",
-	  { { 'W', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } }, .endings = { .unknown = 1 } },
+	  { { 'W', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
+	  .endings = { .unknown = 1 } },
 	{ "a live address is given out again after a loss",
-	  { { 'K', A, 0 }, { 'L', 0, 0 }, { 'K', A, 0 } }, .endings = { .live = 1, .unknown = 1 } },
-	{ "a free of what was never seen, after a loss", { { 'L', 0, 0 }, { 'k', A, 0 } },
+	  { { 'K', A, 0 }, { 'L', 0, 0 }, { 'K', A, 0 } },
+	  .endings = { .live = 1, .unknown = 1 } },
+	{ "a free of what was never seen, after a loss",
+	  { { 'L', 0, 0 }, { 'k', A, 0 } },
 	  .endings = { .unknown_frees = 1 } },
 	{ "freed twice with a loss in between",
 	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'L', 0, 0 }, { 'k', A, 0 } },
 	  .endings = { .paired = 1, .unknown_frees = 1 } },
-	{ "allocated after a stream ended", { { 'K', A, 0 }, { 'K', B, 0 } },
-	  .endings = { .live = 1, .unknown = 1 }, .end = 1 },
-	{ "live in a cache that is gone", { { 'C', A, 0 }, { 'K', B, 0 } },
-	  .endings = { .live = 1, .untraced = 1 }, .gone = true },
+	{ "allocated after a stream ended",
+	  { { 'K', A, 0 }, { 'K', B, 0 } },
+	  .endings = { .live = 1, .unknown = 1 },
+	  .end = 1 },
+	{ "live in a cache that is gone",
+	  { { 'C', A, 0 }, { 'K', B, 0 } },
+	  .endings = { .live = 1, .untraced = 1 },
+	  .gone = true },
 	{ "a page", { { 'P', PFN, 0 }, { 'p', PFN, 0 } }, .endings = { .paired = 1 } },
 	{ "pages freed in pieces",
 	  { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 }, { 'p', PFN, 0 }, { 'x', PFN | 2, 1 } },
-	  .endings = { .paired = 1 }, .in_pieces = 1 },
-	{ "... not all of them", { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 } }, .endings = { .live = 1 } },
-	{ "a page that is not in the block", { { 'Q', PFN, 0 }, { 'p', PFN | 4, 0 } },
+	  .endings = { .paired = 1 },
+	  .in_pieces = 1 },
+	{ "... not all of them",
+	  { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 } },
+	  .endings = { .live = 1 } },
+	{ "a page that is not in the block",
+	  { { 'Q', PFN, 0 }, { 'p', PFN | 4, 0 } },
 	  .endings = { .live = 1, .older = 1 } },
-	{ "a page and an object of the same number", { { 'P', PFN, 0 }, { 'k', 0x400, 0 } },
+	{ "a page and an object of the same number",
+	  { { 'P', PFN, 0 }, { 'k', 0x400, 0 } },
 	  .endings = { .live = 1, .older = 1 } },
-	{ "a free of what was never seen, after a stream ended", { { 'K', B, 0 }, { 'k', A, 0 } },
-	  .endings = { .live = 1, .unknown_frees = 1 }, .end = 1 },
+	{ "a free of what was never seen, after a stream ended",
+	  { { 'K', B, 0 }, { 'k', A, 0 } },
+	  .endings = { .live = 1, .unknown_frees = 1 },
+	  .end = 1 },
 	{ "a free of a page that was never seen", { { 'p', PFN, 0 } }, .endings = { .older = 1 } },
-	{ "... after a stream ended", { { 'K', B, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .live = 1, .unknown_frees = 1 }, .end = 1 },
+	{ "... after a stream ended",
+	  { { 'K', B, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .live = 1, .unknown_frees = 1 },
+	  .end = 1 },
 	{ "freed twice, the first before all streams began, the second after one ended",
 	  { { 'k', A, 0 }, { 'K', B, 0 }, { 'k', A, 0 } },
-	  .endings = { .unknown = 1, .unknown_frees = 1, .older = 1 }, .begin = 3, .end = 2 },
-	{ "a page freed twice", { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .unknown = 1, .unknown_frees = 1, .older = 1 },
+	  .begin = 3,
+	  .end = 2 },
+	{ "a page freed twice",
+	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'p', PFN, 0 } },
 	  .endings = { .paired = 1, .refreed = 1 } },
 	{ "... the second after a stream ended",
 	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .paired = 1, .unknown_frees = 1 }, .end = 2 },
-	{ "... the first before all streams began", { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .older = 2 }, .begin = 2 },
-	{ "... which is known at the end only", { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .older = 2 }, .begin = 2, .late = true },
-	{ "... after a loss", { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'L', 0, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .paired = 1, .unknown_frees = 1 },
+	  .end = 2 },
+	{ "... the first before all streams began",
+	  { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .older = 2 },
+	  .begin = 2 },
+	{ "... which is known at the end only",
+	  { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  .endings = { .older = 2 },
+	  .begin = 2,
+	  .late = true },
+	{ "... after a loss",
+	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'L', 0, 0 }, { 'p', PFN, 0 } },
 	  .endings = { .paired = 1, .unknown_frees = 1 } },
-	{ "a page is given out again", { { 'P', PFN, 0 }, { 'P', PFN, 0 } },
+	{ "a page is given out again",
+	  { { 'P', PFN, 0 }, { 'P', PFN, 0 } },
 	  .endings = { .live = 1, .untraced = 1 } },
 };
 
@@ -180,7 +262,8 @@ static const struct act {
 
 static int play(struct slab_pairing *pairing, const struct step *step, int64_t now)
 {
-	struct slab_op op = { .key = step->key, .time_ns = now,
+	struct slab_op op = { .key = step->key,
+			      .time_ns = now,
 			      .who = { .code = (uint32_t)step->what, .tid = 1, .cpu = step->cpu } };
 	struct slab_hint hint = { 0 };
 	struct slab_freed freed;
@@ -230,7 +313,8 @@ static bool is_unknown(const void *user, uint32_t kind)
 
 static bool check(const struct slab_pairing *pairing, const struct test *test)
 {
-	struct endings found = { .older = pairing->older, .unknown_frees = pairing->unknown_frees,
+	struct endings found = { .older = pairing->older,
+				 .unknown_frees = pairing->unknown_frees,
 				 .double_frees = pairing->double_frees,
 				 .untraced_allocs = pairing->untraced_allocs,
 				 .refreed = pairing->page_refreed };
@@ -256,11 +340,11 @@ static bool check(const struct slab_pairing *pairing, const struct test *test)
 		live -= slab_object_lives(&pairing->objects.all[i]);
 	/* Every object ends as exactly one. */
 	return !live &&
-		allocs == found.paired + found.live + found.untraced + found.inconsistent +
-				  found.unknown &&
-		!memcmp(&found, &test->endings, sizeof(found)) && by_rcu == test->by_rcu &&
-		pairing->legal_kmalloc_by_cache == test->legal && kfreed == test->kfreed &&
-		pieces == test->in_pieces && sizes == test->sizes;
+	       allocs == found.paired + found.live + found.untraced + found.inconsistent +
+				 found.unknown &&
+	       !memcmp(&found, &test->endings, sizeof(found)) && by_rcu == test->by_rcu &&
+	       pairing->legal_kmalloc_by_cache == test->legal && kfreed == test->kfreed &&
+	       pieces == test->in_pieces && sizes == test->sizes;
 }
 
 /* Steps are at 100, 200, ...; a moment just before the step or just after it. */
@@ -292,8 +376,9 @@ static bool run(const struct test *test)
 /* Pages of several call sites: the most at a time are not the sum of each one's most. */
 static bool peak_of_pages(void)
 {
-	static const struct step steps[] = { { 'U', PFN, 0 }, { 'U', PFN + 1, 0 }, { 'p', PFN, 0 },
-					     { 'p', PFN + 1, 1 }, { 'P', PFN, 0 }, { 'P', PFN, 0 } };
+	static const struct step steps[] = { { 'U', PFN, 0 }, { 'U', PFN + 1, 0 },
+					     { 'p', PFN, 0 }, { 'p', PFN + 1, 1 },
+					     { 'P', PFN, 0 }, { 'P', PFN, 0 } };
 	struct slab_pairing pairing;
 	bool ok = !slab_pairing_init(&pairing);
 	uint64_t sum = 0;
@@ -328,10 +413,12 @@ static bool many(uint64_t count)
 /* More double frees than are kept: the last one decides for those that are not. */
 static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {
-	const struct slab_coverage coverage = { .begin_ns = 0, .end_ns = end_ns,
+	const struct slab_coverage coverage = { .begin_ns = 0,
+						.end_ns = end_ns,
 						.is_kmalloc_cache = is_kmalloc_cache,
 						.is_gone = is_gone,
-						.is_unknown = is_unknown, .user = &tests[0] };
+						.is_unknown = is_unknown,
+						.user = &tests[0] };
 	struct slab_pairing pairing;
 	bool ok = !slab_pairing_init(&pairing);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Events acted on in batches, the usual ones in a straight line, and the same events one by one: all that
- * is known in the end is the same. Addresses, threads and caches are few, so that everything that can happen to
- * an object does: pairs, double frees, other caches, unseen frees, pieces of blocks, losses.
+ * Events acted on in batches, the usual ones in a straight line, and the same events one by one:
+ * all that is known in the end is the same. Addresses, threads and caches are few, so that
+ * everything that can happen to an object does: pairs, double frees, other caches, unseen frees,
+ * pieces of blocks, losses.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,8 +23,8 @@ static uint32_t pick(uint32_t count)
 }
 
 /*
- * One in @odd ops is odd, in what it frees or how; one in @losses batches ends with a loss; allocations
- * waste less than @waste bytes. With @one_tag all addresses look alike at first sight.
+ * One in @odd ops is odd, in what it frees or how; one in @losses batches ends with a loss;
+ * allocations waste less than @waste bytes. With @one_tag all addresses look alike at first sight.
  */
 struct mix {
 	const char *name;
@@ -47,7 +48,10 @@ static void make_object(struct slab_op *op, const struct mix *mix)
 {
 	uint32_t number = pick(mix->addresses);
 	bool frees = to_free(mix, false, number);
-	/* Of each address's own kind, mostly: a size class, or a cache, the one without a number among them. */
+	/*
+	 * Of each address's own kind, mostly: a size class, or a cache, the one without a number
+	 * among them.
+	 */
 	uint32_t kind = number & 1 ? 6 + (number >> 1 & 1) : SLAB_KIND_CACHE + (number >> 1) % 5;
 
 	if (!pick(mix->odd))

@@ -21,7 +21,7 @@ static const struct {
 	{ "kernel", 0x0f, NULL, 0 },
 	{ "kernel", 0x10, "first", 0 },
 	{ "kernel", 0x1f, "first", 0xf },
-	{ "kernel", 0x20, "second", 0 },	  /* the earlier line of two */
+	{ "kernel", 0x20, "second", 0 }, /* the earlier line of two */
 	{ "kernel", UINT64_MAX, "last", UINT64_MAX - 0x30 },
 	{ "ext4", 0x0, "ext4_first", 0 },
 	{ "ext4", 0x15, "ext4_second", 5 },
@@ -40,24 +40,28 @@ static void check_cases(void)
 	/* An owner's lines need not be together, nor in order. */
 	fputs("kernel\t10\tT\tfirst\nkernel\t20\tT\tsecond\nkernel\t20\tt\tother\n"
 	      "ext4\t10\tt\text4_second\nno line\n\t10\tT\tnobody\n"
-	      "kernel\t30\tT\tlast\next4\t0\tt\text4_first\n", file);
+	      "kernel\t30\tT\tlast\next4\t0\tt\text4_first\n",
+	      file);
 	fclose(file);
 	symbols = mm_symbols_load(folder);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]) && symbols; i++) {
 		uint64_t from = 0;
-		const char *name =
-			mm_symbols_find(symbols, cases[i].owner, cases[i].offset, &from);
+		const char *name = mm_symbols_find(symbols, cases[i].owner, cases[i].offset, &from);
 
-		tap(cases[i].symbol ? name && !strcmp(name, cases[i].symbol) && from == cases[i].from :
-				      !name,
-		    "symbols: %s+0x%llx is %s", cases[i].owner,
-		    (unsigned long long)cases[i].offset, name ? name : "nothing");
+		tap(cases[i].symbol
+			    ? name && !strcmp(name, cases[i].symbol) && from == cases[i].from
+			    : !name,
+		    "symbols: %s+0x%llx is %s", cases[i].owner, (unsigned long long)cases[i].offset,
+		    name ? name : "nothing");
 	}
 	tap(symbols, "symbols: they are there");
 	mm_symbols_destroy(symbols);
 }
 
-/* Reads so many owners, each with two lines far apart, and finds a symbol of each. Returns the CPU time in seconds. */
+/*
+ * Reads so many owners, each with two lines far apart, and finds a symbol of each. Returns the CPU
+ * time in seconds.
+ */
 static double time_owners(unsigned int count, unsigned int *found)
 {
 	FILE *file = fopen(path, "w");
@@ -96,7 +100,10 @@ int main(void)
 		return 2;
 	snprintf(path, sizeof(path), "%s/symbols.txt", folder);
 	check_cases();
-	/* A machine with other work adds to some runs' time, and in proportion to neither: the shortest count. */
+	/*
+	 * A machine with other work adds to some runs' time, and in proportion to neither: the
+	 * shortest count.
+	 */
 	for (int i = 0; i < 10; i++) {
 		double s = time_owners(50000, &found);
 

@@ -38,7 +38,8 @@ int main(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	for (unsigned int count = 0; count <= MOST; count++) {
 		atomic_store(&runs, 0);
-		tap(mm_threads_start(threads, count, look, &seen) == count, "%u are started", count);
+		tap(mm_threads_start(threads, count, look, &seen) == count, "%u are started",
+		    count);
 		mm_threads_join(threads, count);
 		tap(atomic_load(&runs) == count, "%u have run once they are joined", count);
 	}

@@ -128,7 +128,7 @@ static void test_ranges(void)
 {
 	static const struct {
 		const char *text;
-		int64_t begin, end;	/* -1: that is no range */
+		int64_t begin, end; /* -1: that is no range */
 	} ranges[] = {
 		{ "1,2", S, 2 * S },
 		{ "[1.5,2]", S + S / 2, 2 * S },
@@ -146,7 +146,8 @@ static void test_ranges(void)
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
 		struct mm_error err = MM_ERROR_INIT;
 		struct mm_time begin, end;
-		int ret = mm_time_parse_range(ranges[i].text, true, "--timerange", &begin, &end, &err);
+		int ret = mm_time_parse_range(ranges[i].text, true, "--timerange", &begin, &end,
+					      &err);
 
 		if (ranges[i].begin < 0)
 			tap(ret == -1 && err.code == MM_EXIT_BAD_INPUT, "'%s' is no range",

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Prints the metadata of a snapshot, for make-trace: tests/utils/capture-metadata.sh SNAPSHOT >tests/metadata/NAME.tsdl
+# Prints the metadata of a snapshot, for make-trace: tests/utils/capture-metadata.sh SNAPSHOT
+# >tests/metadata/NAME.tsdl
 #
-# The traces in it become one, with the event classes of all, numbered anew in the order of their names. What differs from
-# one recording to the next is made the same: UUIDs, times, the clock's offset, the names of host and session.
+# The traces in it become one, with the event classes of all, numbered anew in the order of their
+# names. What differs from one recording to the next is made the same: UUIDs, times, the clock's
+# offset, the names of host and session.
 set -eu
 
 [ -d "${1:-}" ] || { echo 'usage: tests/utils/capture-metadata.sh SNAPSHOT' >&2; exit 2; }

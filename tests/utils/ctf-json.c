@@ -9,7 +9,7 @@
 struct json {
 	struct mk_buffer *to;
 	struct mk_random *random;
-	struct mk_buffer aliases;	/* fragments that come before their users */
+	struct mk_buffer aliases; /* fragments that come before their users */
 	unsigned int alias_count;
 };
 
@@ -109,9 +109,12 @@ static void role(struct json *json, const struct mk_type *type)
 		mk_buffer_printf(json->to, ",\"roles\":[\"%s\"]", roles[type->role]);
 }
 
-static const char *const origins[] = { "packet-header", "packet-context", "event-record-header",
+static const char *const origins[] = { "packet-header",
+				       "packet-context",
+				       "event-record-header",
 				       "event-record-common-context",
-				       "event-record-specific-context", "event-record-payload" };
+				       "event-record-specific-context",
+				       "event-record-payload" };
 
 static const struct mk_type *structure_of(const struct mk_type *type)
 {
@@ -343,8 +346,10 @@ static void type_json(struct json *json, const struct mk_type *type)
 		struct mk_buffer *to = json->to;
 
 		json->to = &json->aliases;
-		mk_buffer_printf(json->to, "\x1e{\"type\":\"field-class-alias\",\"name\":\"alias %u\","
-				 "\"field-class\":", json->alias_count);
+		mk_buffer_printf(json->to,
+				 "\x1e{\"type\":\"field-class-alias\",\"name\":\"alias %u\","
+				 "\"field-class\":",
+				 json->alias_count);
 		plain_json(json, type);
 		mk_buffer_printf(json->to, "}\n");
 		json->to = to;
@@ -366,9 +371,10 @@ static void trace_class(struct json *json, const struct mk_trace *trace)
 {
 	mk_buffer_printf(json->to, "\x1e{\"type\":\"trace-class\"");
 	if (mk_chance(json->random, 40))
-		mk_buffer_printf(json->to, ",\"namespace\":\"tests\",\"name\":\"made up\","
-				 "\"uid\":\"%02x%02x%02x\"", trace->uuid[0], trace->uuid[1],
-				 trace->uuid[2]);
+		mk_buffer_printf(json->to,
+				 ",\"namespace\":\"tests\",\"name\":\"made up\","
+				 "\"uid\":\"%02x%02x%02x\"",
+				 trace->uuid[0], trace->uuid[1], trace->uuid[2]);
 	if (trace->env_count) {
 		mk_buffer_printf(json->to, ",\"environment\":{");
 		for (unsigned int i = 0; i < trace->env_count; i++) {
@@ -388,7 +394,8 @@ static void trace_class(struct json *json, const struct mk_trace *trace)
 
 static void clock(struct json *json, const struct mk_clock *clock)
 {
-	mk_buffer_printf(json->to, "\x1e{\"type\":\"clock-class\",\"id\":\"%s\",\"frequency\":%" PRIu64,
+	mk_buffer_printf(json->to,
+			 "\x1e{\"type\":\"clock-class\",\"id\":\"%s\",\"frequency\":%" PRIu64,
 			 clock->name, clock->frequency);
 	if (mk_chance(json->random, 60))
 		mk_buffer_printf(json->to, ",\"name\":\"%s\"", clock->name);
@@ -399,23 +406,28 @@ static void clock(struct json *json, const struct mk_clock *clock)
 	if (clock->has_precision)
 		mk_buffer_printf(json->to, ",\"precision\":%" PRIu64, clock->precision);
 	if (clock->offset_s || clock->offset_cycles || mk_chance(json->random, 30))
-		mk_buffer_printf(json->to, ",\"offset-from-origin\":{\"seconds\":%" PRId64
-				 ",\"cycles\":%" PRIu64 "}", clock->offset_s, clock->offset_cycles);
+		mk_buffer_printf(json->to,
+				 ",\"offset-from-origin\":{\"seconds\":%" PRId64
+				 ",\"cycles\":%" PRIu64 "}",
+				 clock->offset_s, clock->offset_cycles);
 	if (clock->absolute)
 		mk_buffer_printf(json->to, ",\"origin\":\"unix-epoch\"");
 	else if (clock->has_uuid)
-		mk_buffer_printf(json->to, ",\"origin\":{\"namespace\":\"tests\",\"name\":\"boot\","
-					   "\"uid\":\"%02x\"}", clock->uuid[0]);
+		mk_buffer_printf(json->to,
+				 ",\"origin\":{\"namespace\":\"tests\",\"name\":\"boot\","
+				 "\"uid\":\"%02x\"}",
+				 clock->uuid[0]);
 	mk_buffer_printf(json->to, "}\n");
 }
 
 static void event_class(struct json *json, const struct mk_stream_class *stream,
 			const struct mk_event_class *event)
 {
-	static const char *const levels[] = { "emergency", "alert", "critical", "error", "warning",
-					      "notice", "info", "debug:system", "debug:program",
-					      "debug:process", "debug:module", "debug:unit",
-					      "debug:function", "debug:line", "debug" };
+	static const char *const levels[] = { "emergency",	"alert",	"critical",
+					      "error",		"warning",	"notice",
+					      "info",		"debug:system", "debug:program",
+					      "debug:process",	"debug:module", "debug:unit",
+					      "debug:function", "debug:line",	"debug" };
 
 	mk_buffer_printf(json->to, "\x1e{\"type\":\"event-record-class\",\"name\":");
 	string(json, event->name);
@@ -424,8 +436,10 @@ static void event_class(struct json *json, const struct mk_stream_class *stream,
 	if (stream->id || mk_chance(json->random, 70))
 		mk_buffer_printf(json->to, ",\"data-stream-class-id\":%" PRIu64, stream->id);
 	if (event->log_level >= 0)
-		mk_buffer_printf(json->to, ",\"attributes\":{\"babeltrace.org,2020\":{\"log-level\":"
-				 "\"%s\"}}", levels[event->log_level % 15]);
+		mk_buffer_printf(json->to,
+				 ",\"attributes\":{\"babeltrace.org,2020\":{\"log-level\":"
+				 "\"%s\"}}",
+				 levels[event->log_level % 15]);
 	root(json, "specific-context-field-class", event->context);
 	root(json, "payload-field-class", event->payload);
 	mk_buffer_printf(json->to, "}\n");
@@ -439,7 +453,8 @@ static void stream_class(struct json *json, const struct mk_stream_class *stream
 	if (mk_chance(json->random, 30))
 		mk_buffer_printf(json->to, ",\"name\":\"a stream\",\"namespace\":\"tests\"");
 	if (stream->clock)
-		mk_buffer_printf(json->to, ",\"default-clock-class-id\":\"%s\"", stream->clock->name);
+		mk_buffer_printf(json->to, ",\"default-clock-class-id\":\"%s\"",
+				 stream->clock->name);
 	root(json, "packet-context-field-class", stream->packet_context);
 	root(json, "event-record-header-field-class", stream->event_header);
 	root(json, "event-record-common-context-field-class", stream->common_context);

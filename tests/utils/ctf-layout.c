@@ -54,12 +54,20 @@ static void end_at_byte(struct mk_gen *gen, struct mk_type *root)
 static const char *role_name(struct mk_gen *gen, enum mk_role role)
 {
 	static const char *const names[MK_ROLE_COUNT] = {
-		[MK_MAGIC] = "magic", [MK_UUID] = "uuid", [MK_STREAM_CLASS_ID] = "stream_id",
-		[MK_STREAM_ID] = "stream_instance_id", [MK_PACKET_SIZE] = "packet_size",
-		[MK_CONTENT_SIZE] = "content_size", [MK_BEGIN] = "timestamp_begin",
-		[MK_END] = "timestamp_end", [MK_DISCARDED] = "events_discarded",
-		[MK_SEQ] = "packet_seq_num", [MK_CPU] = "cpu_id", [MK_EVENT_ID] = "id",
-		[MK_EVENT_CHOICE] = "id", [MK_EVENT_TIME] = "timestamp",
+		[MK_MAGIC] = "magic",
+		[MK_UUID] = "uuid",
+		[MK_STREAM_CLASS_ID] = "stream_id",
+		[MK_STREAM_ID] = "stream_instance_id",
+		[MK_PACKET_SIZE] = "packet_size",
+		[MK_CONTENT_SIZE] = "content_size",
+		[MK_BEGIN] = "timestamp_begin",
+		[MK_END] = "timestamp_end",
+		[MK_DISCARDED] = "events_discarded",
+		[MK_SEQ] = "packet_seq_num",
+		[MK_CPU] = "cpu_id",
+		[MK_EVENT_ID] = "id",
+		[MK_EVENT_CHOICE] = "id",
+		[MK_EVENT_TIME] = "timestamp",
 	};
 
 	if (gen->ctf2 && role != MK_CPU && chance(gen, 50))
@@ -124,8 +132,8 @@ static void set_clock(struct mk_type *type, const struct mk_stream_class *stream
 static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 			   struct mk_stream_class *stream, struct mk_stream_layout *about)
 {
-	unsigned int roles[] = { MK_PACKET_SIZE, MK_CONTENT_SIZE, MK_BEGIN, MK_END, MK_DISCARDED,
-				 MK_SEQ, MK_CPU };
+	unsigned int roles[] = { MK_PACKET_SIZE, MK_CONTENT_SIZE, MK_BEGIN, MK_END,
+				 MK_DISCARDED,	 MK_SEQ,	  MK_CPU };
 	struct mk_type *root = new_root(gen, layout, MK_PACKET_CONTEXT), *type;
 	bool has[MK_ROLE_COUNT] = { 0 };
 
@@ -180,8 +188,8 @@ static void lttng_header(struct mk_gen *gen, struct mk_type *root,
 	choice->is_enum = true;
 	choice->label_count = 2;
 	choice->labels[0] = (struct mk_label){ "compact", { 0, compact ? 30 : 65534 } };
-	choice->labels[1] = (struct mk_label){ "extended", { compact ? 31 : 65535,
-							     compact ? 31 : 65535 } };
+	choice->labels[1] =
+		(struct mk_label){ "extended", { compact ? 31 : 65535, compact ? 31 : 65535 } };
 	mk_add_member(gen, root, "id", choice);
 	variant = mk_type_new(gen, MK_VARIANT);
 	variant->ref = choice;
@@ -192,7 +200,10 @@ static void lttng_header(struct mk_gen *gen, struct mk_type *root,
 			type = mk_unsigned(gen, 32, MK_EVENT_ID);
 			mk_add_member(gen, inner, "id", type);
 		}
-		type = mk_unsigned(gen, i ? 64 : compact ? 27 : 32,
+		type = mk_unsigned(gen,
+				   i	     ? 64
+				   : compact ? 27
+					     : 32,
 				   stream->clock ? MK_EVENT_TIME : MK_NO_ROLE);
 		if (!i && compact)
 			type->align = 1;
@@ -220,8 +231,10 @@ static void plain_header(struct mk_gen *gen, const struct mk_layout *layout, str
 			type = add_role(gen, root, MK_EVENT_ID, chance(gen, 50) ? 0 : 16);
 			about->id_max = (1ull << (type->bits - 1)) - 1;
 		} else if (parts[i] == 1 && stream->clock && (layout->wide || chance(gen, 85))) {
-			type = add_role(gen, root, MK_EVENT_TIME, layout->wide || chance(gen, 60) ?
-					64 : 12 + (unsigned int)below(gen, 53));
+			type = add_role(gen, root, MK_EVENT_TIME,
+					layout->wide || chance(gen, 60)
+						? 64
+						: 12 + (unsigned int)below(gen, 53));
 			set_clock(type, stream);
 			about->time_bits = type->bits;
 		} else if (parts[i] == 2 && chance(gen, 15)) {
@@ -265,8 +278,10 @@ static void event_header(struct mk_gen *gen, struct mk_layout *layout,
 
 static const char *event_name(struct mk_gen *gen)
 {
-	static const char *const names[] = { "sched_switch", "provider:event", "an event", "x",
-					     "\"quoted\"", "caf\xc3\xa9", "back\\slash", "a.b" };
+	static const char *const names[] = {
+		"sched_switch", "provider:event", "an event",	 "x",
+		"\"quoted\"",	"caf\xc3\xa9",	  "back\\slash", "a.b"
+	};
 
 	return mk_strdup(gen->arena, "%s_%u", names[below(gen, 8)], gen->names++);
 }
@@ -289,8 +304,7 @@ static void event_class(struct mk_gen *gen, struct mk_layout *layout,
 	if (about->byte_end || !stream->event_header || chance(gen, 95)) {
 		event->payload = new_root(gen, layout, MK_PAYLOAD);
 		mk_add_fields(gen, event->payload, (unsigned int)below(gen, 7));
-		if (about->byte_end || !stream->event_header ||
-		    !stream->event_header->member_count)
+		if (about->byte_end || !stream->event_header || !stream->event_header->member_count)
 			end_at_byte(gen, event->payload);
 	}
 	gen->target_count = targets;
@@ -312,15 +326,16 @@ static void event_classes(struct mk_gen *gen, struct mk_layout *layout,
 		event_class(gen, layout, stream, about, id);
 		id += 1;
 		if (about->id_max > 1000 && chance(gen, 10))
-			id += below(gen, about->id_max > UINT32_MAX && chance(gen, 20) ?
-						 about->id_max / 100 : 500);
+			id += below(gen, about->id_max > UINT32_MAX && chance(gen, 20)
+						 ? about->id_max / 100
+						 : 500);
 	}
 }
 
 static void make_clock(struct mk_gen *gen, struct mk_clock *clock, unsigned int number)
 {
-	static const uint64_t frequencies[] = { 1, 1000, 1000000, 32768, 3000000000, 24000001,
-						999999999, 10000000 };
+	static const uint64_t frequencies[] = { 1,	    1000,     1000000,	 32768,
+						3000000000, 24000001, 999999999, 10000000 };
 	static const int64_t seconds[] = { 0, 1700000000, -5, -100000, 1, 946684800 };
 
 	clock->name = mk_strdup(gen->arena, "%s%u", chance(gen, 50) ? "monotonic" : "_c", number);
@@ -373,10 +388,17 @@ static void old_tracer(struct mk_gen *gen, struct mk_layout *layout)
 static void environment(struct mk_gen *gen, struct mk_trace *trace)
 {
 	static const struct mk_env entries[] = {
-		{ "hostname", "machine", 0 }, { "domain", "kernel", 0 }, { "domain", "ust", 0 },
-		{ "vpid", NULL, 1234 }, { "procname", "a \"program\"", 0 }, { "negative", NULL, -5 },
-		{ "most", NULL, INT64_MAX }, { "tracer_name", "made-up", 0 },
-		{ "trace_name", "", 0 }, { "_x", "h\xc3\xa9", 0 }, { "tracer_major", NULL, 2 },
+		{ "hostname", "machine", 0 },
+		{ "domain", "kernel", 0 },
+		{ "domain", "ust", 0 },
+		{ "vpid", NULL, 1234 },
+		{ "procname", "a \"program\"", 0 },
+		{ "negative", NULL, -5 },
+		{ "most", NULL, INT64_MAX },
+		{ "tracer_name", "made-up", 0 },
+		{ "trace_name", "", 0 },
+		{ "_x", "h\xc3\xa9", 0 },
+		{ "tracer_major", NULL, 2 },
 	};
 
 	for (unsigned int i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
@@ -417,7 +439,8 @@ void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout)
 		old_tracer(gen, layout);
 	else
 		environment(gen, trace);
-	layout->packet_time_bits = layout->wide || chance(gen, 85) ? 64 : 32 + (unsigned int)below(gen, 32);
+	layout->packet_time_bits =
+		layout->wide || chance(gen, 85) ? 64 : 32 + (unsigned int)below(gen, 32);
 	packet_header(gen, layout);
 	for (unsigned int i = 0; i < trace->stream_count; i++) {
 		struct mk_stream_class *stream = &trace->streams[i];
@@ -425,9 +448,10 @@ void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout)
 		unsigned int targets = gen->target_count;
 
 		/* without a field for it the id is 0 */
-		stream->id = !mk_find_role(trace->packet_header, MK_STREAM_CLASS_ID) ? 0 :
-			     i ? trace->streams[i - 1].id + 1 + below(gen, 5) :
-				 chance(gen, 70) ? 0 : below(gen, 100);
+		stream->id = !mk_find_role(trace->packet_header, MK_STREAM_CLASS_ID) ? 0
+			     : i	       ? trace->streams[i - 1].id + 1 + below(gen, 5)
+			     : chance(gen, 70) ? 0
+					       : below(gen, 100);
 		if (trace->clock_count)
 			stream->clock = &trace->clocks[below(gen, trace->clock_count)];
 		packet_context(gen, layout, stream, about);

@@ -10,7 +10,7 @@
 
 #define PACKET_BYTES (1u << 20)
 #define PACKET_MAGIC 0xc1fc1fc1u
-#define CONTEXT_AT 24		/* packet header: magic, uuid, stream id */
+#define CONTEXT_AT 24 /* packet header: magic, uuid, stream id */
 #define EVENTS_AT (CONTEXT_AT + 6 * 8 + 4)
 #define COMPACT_BITS 27
 #define COMPACT_ID_MAX 30
@@ -22,7 +22,7 @@ struct mk_lttng_stream {
 	FILE *file;
 	uint32_t cpu;
 	uint8_t *packet;
-	size_t length;		/* of the packet so far; 0: none begun */
+	size_t length; /* of the packet so far; 0: none begun */
 	uint64_t begin, last, seq;
 };
 

@@ -16,7 +16,7 @@ struct stream {
 	const struct mk_stream_layout *about;
 	struct mk_random *random;
 	uint64_t id, now, step, seq, discarded, cpu;
-	uint64_t events_max;	/* in a packet */
+	uint64_t events_max; /* in a packet */
 	struct mk_buffer index;
 };
 
@@ -37,8 +37,7 @@ static void advance(struct stream *stream)
 static void put_event(struct mk_out *out, struct stream *stream)
 {
 	struct mk_stream_class *class = stream->class;
-	struct mk_event_class *event =
-		&class->events[mk_below(stream->random, class->event_count)];
+	struct mk_event_class *event = &class->events[mk_below(stream->random, class->event_count)];
 	const struct mk_stream_layout *about = stream->about;
 	uint64_t last = stream->now;
 
@@ -46,8 +45,9 @@ static void put_event(struct mk_out *out, struct stream *stream)
 	/* A pause: as long as the header can tell it. */
 	if (mk_chance(stream->random, 2))
 		stream->now += about->choice_max != UINT64_MAX && stream->step > 500 &&
-					       stream->layout->packet_time_bits == 64 ?
-				       1ull << 33 : stream->step * 40;
+					       stream->layout->packet_time_bits == 64
+				       ? 1ull << 33
+				       : stream->step * 40;
 	out->roles[MK_EVENT_TIME] = stream->now;
 	out->roles[MK_EVENT_ID] = event->id;
 	out->roles[MK_EVENT_CHOICE] = event->id;
@@ -90,8 +90,10 @@ static void count_losses(struct stream *stream)
 static void index_entry(struct stream *stream, uint64_t offset, uint64_t size, uint64_t content,
 			uint64_t begin, uint64_t end)
 {
-	uint64_t fields[] = { offset, size, content, begin, end, stream->discarded,
-			      stream->class->id, stream->id, stream->seq };
+	uint64_t fields[] = {
+		offset,	    size,	content, begin, end, stream->discarded, stream->class->id,
+		stream->id, stream->seq
+	};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		mk_put_bits(&stream->index, stream->index.length * 8, 64, fields[i], true);
@@ -112,10 +114,11 @@ static uint64_t end_time(struct stream *stream, uint64_t begin, bool last)
 static void put_packet(struct mk_buffer *file, struct stream *stream, bool last)
 {
 	struct mk_buffer packet = { 0 };
-	struct mk_out out = { .buffer = &packet, .random = stream->random,
+	struct mk_out out = { .buffer = &packet,
+			      .random = stream->random,
 			      .uuid = stream->layout->trace.uuid };
-	uint64_t events = mk_chance(stream->random, 12) ? 0 :
-							  mk_below(stream->random, stream->events_max);
+	uint64_t events =
+		mk_chance(stream->random, 12) ? 0 : mk_below(stream->random, stream->events_max);
 	uint64_t begin, content, size, end;
 
 	advance(stream);
@@ -253,15 +256,18 @@ void mk_random_trace(const struct mk_random_options *options)
 		uint64_t count = 1 + mk_below(&random, 3);
 
 		for (uint64_t k = 0; k < count; k++) {
-			struct stream stream = { .layout = layout, .random = &random,
+			struct stream stream = { .layout = layout,
+						 .random = &random,
 						 .class = &layout->trace.streams[i],
 						 .about = &layout->streams[i],
-						 .id = k * id_step, .cpu = k,
+						 .id = k * id_step,
+						 .cpu = k,
 						 .events_max = options->events };
 
 			stream.step = step_of(stream.class, stream.about);
-			stream.now = stream.class->clock && stream.class->clock->frequency < 1000000 ?
-					     start >> 24 : start;
+			stream.now = stream.class->clock && stream.class->clock->frequency < 1000000
+					     ? start >> 24
+					     : start;
 			if (layout->packet_time_bits < 64)
 				stream.now &= (1ull << (layout->packet_time_bits - 3)) - 1;
 			if (!together)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The shape `dax`: DAX faults of some threads on some files, as instrumentation/events/dax.h records. */
+/*
+ * The shape `dax`: DAX faults of some threads on some files, as instrumentation/events/dax.h
+ * records.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,16 +26,25 @@ struct field {
 	unsigned int bits;
 };
 
-#define COMMON                                                                            \
-	{ "tid", 's', 32 }, { "pid", 's', 32 }, { "dev_major", 'd', 16 },                 \
-		{ "dev_minor", 'd', 32 }, { "ino", 'x', 64 }
-#define PMD                                                                               \
-	COMMON, { "vm_start", 'x', 64 }, { "vm_end", 'x', 64 }, { "vm_flags", 'v', 64 },  \
-		{ "address", 'x', 64 }, { "pgoff", 'x', 64 }, { "max_pgoff", 'x', 64 },   \
-		{ "flags", 'f', 32 }, { "result", 'r', 32 }
-#define PTE                                                                               \
-	COMMON, { "vm_flags", 'v', 64 }, { "address", 'x', 64 }, { "pgoff", 'x', 64 },    \
-		{ "flags", 'f', 32 }, { "result", 'r', 32 }
+#define COMMON                                                            \
+	{ "tid", 's', 32 }, { "pid", 's', 32 }, { "dev_major", 'd', 16 }, \
+		{ "dev_minor", 'd', 32 },                                 \
+	{                                                                 \
+		"ino", 'x', 64                                            \
+	}
+#define PMD                                                                              \
+	COMMON, { "vm_start", 'x', 64 }, { "vm_end", 'x', 64 }, { "vm_flags", 'v', 64 }, \
+		{ "address", 'x', 64 }, { "pgoff", 'x', 64 }, { "max_pgoff", 'x', 64 },  \
+		{ "flags", 'f', 32 },                                                    \
+	{                                                                                \
+		"result", 'r', 32                                                        \
+	}
+#define PTE                                                                            \
+	COMMON, { "vm_flags", 'v', 64 }, { "address", 'x', 64 }, { "pgoff", 'x', 64 }, \
+		{ "flags", 'f', 32 },                                                  \
+	{                                                                              \
+		"result", 'r', 32                                                      \
+	}
 
 enum event { PMD_FAULT, PMD_FAULT_DONE, PTE_FAULT, PTE_FAULT_DONE, EXTENT, FALLBACK, EVENT_COUNT };
 
@@ -45,13 +57,21 @@ static const struct {
 	[PTE_FAULT] = { "dax_pte_fault", { PTE } },
 	[PTE_FAULT_DONE] = { "dax_pte_fault_done", { PTE } },
 	[EXTENT] = { "dax_fault_extent",
-		     { COMMON, { "pos", 'x', 64 }, { "len", 'd', 64 }, { "flags", 'q', 32 },
-		       { "extent_offset", 'x', 64 }, { "extent_length", 'x', 64 },
-		       { "extent_addr", 'x', 64 }, { "extent_type", 't', 16 },
+		     { COMMON,
+		       { "pos", 'x', 64 },
+		       { "len", 'd', 64 },
+		       { "flags", 'q', 32 },
+		       { "extent_offset", 'x', 64 },
+		       { "extent_length", 'x', 64 },
+		       { "extent_addr", 'x', 64 },
+		       { "extent_type", 't', 16 },
 		       { "extent_flags", 'e', 16 } } },
 	[FALLBACK] = { "dax_pmd_fallback",
-		       { COMMON, { "address", 'x', 64 }, { "pgoff", 'x', 64 },
-			 { "entry_pgoff", 'x', 64 }, { "radix_entry", 'x', 64 } } },
+		       { COMMON,
+			 { "address", 'x', 64 },
+			 { "pgoff", 'x', 64 },
+			 { "entry_pgoff", 'x', 64 },
+			 { "radix_entry", 'x', 64 } } },
 };
 
 /* Bits that have names; the others are "bitN". */
@@ -60,22 +80,24 @@ static const struct {
 	unsigned int bit;
 	const char *name;
 } names[] = {
-	{ 'v', 0, "READ" }, { 'v', 1, "WRITE" }, { 'v', 2, "EXEC" }, { 'v', 3, "SHARED" },
-	{ 'v', 4, "MAYREAD" }, { 'v', 5, "MAYWRITE" }, { 'v', 23, "SYNC" },
-	{ 'v', 28, "MIXEDMAP" }, { 'v', 29, "HUGEPAGE" }, { 'v', 30, "NOHUGEPAGE" },
-	{ 'f', 0, "WRITE" }, { 'f', 1, "MKWRITE" }, { 'f', 2, "ALLOW_RETRY" },
-	{ 'f', 4, "KILLABLE" }, { 'f', 6, "USER" }, { 'f', 9, "INTERRUPTIBLE" },
-	{ 'r', 0, "OOM" }, { 'r', 1, "SIGBUS" }, { 'r', 2, "MAJOR" }, { 'r', 8, "NOPAGE" },
-	{ 'r', 9, "LOCKED" }, { 'r', 11, "FALLBACK" }, { 'r', 13, "NEEDDSYNC" },
-	{ 'q', 0, "WRITE" }, { 'q', 3, "FAULT" }, { 'q', 8, "DAX" },
-	{ 'e', 0, "NEW" }, { 'e', 1, "DIRTY" }, { 'e', 2, "SHARED" },
+	{ 'v', 0, "READ" },	     { 'v', 1, "WRITE" },      { 'v', 2, "EXEC" },
+	{ 'v', 3, "SHARED" },	     { 'v', 4, "MAYREAD" },    { 'v', 5, "MAYWRITE" },
+	{ 'v', 23, "SYNC" },	     { 'v', 28, "MIXEDMAP" },  { 'v', 29, "HUGEPAGE" },
+	{ 'v', 30, "NOHUGEPAGE" },   { 'f', 0, "WRITE" },      { 'f', 1, "MKWRITE" },
+	{ 'f', 2, "ALLOW_RETRY" },   { 'f', 4, "KILLABLE" },   { 'f', 6, "USER" },
+	{ 'f', 9, "INTERRUPTIBLE" }, { 'r', 0, "OOM" },	       { 'r', 1, "SIGBUS" },
+	{ 'r', 2, "MAJOR" },	     { 'r', 8, "NOPAGE" },     { 'r', 9, "LOCKED" },
+	{ 'r', 11, "FALLBACK" },     { 'r', 13, "NEEDDSYNC" }, { 'q', 0, "WRITE" },
+	{ 'q', 3, "FAULT" },	     { 'q', 8, "DAX" },	       { 'e', 0, "NEW" },
+	{ 'e', 1, "DIRTY" },	     { 'e', 2, "SHARED" },
 };
 
 static void put_enum(struct mk_buffer *text, const struct field *field)
 {
 	if (field->kind == 't') {
-		mk_buffer_printf(text, "\"HOLE\" = 0, \"DELALLOC\" = 1, \"MAPPED\" = 2, "
-				       "\"UNWRITTEN\" = 3, \"INLINE\" = 4, \"OTHER\" = 5 ... 65535");
+		mk_buffer_printf(text,
+				 "\"HOLE\" = 0, \"DELALLOC\" = 1, \"MAPPED\" = 2, "
+				 "\"UNWRITTEN\" = 3, \"INLINE\" = 4, \"OTHER\" = 5 ... 65535");
 		return;
 	}
 	mk_buffer_printf(text, "\"NONE\" = 0");
@@ -96,9 +118,11 @@ static void put_field(struct mk_buffer *text, const struct field *field)
 {
 	bool plain = strchr("sdx", field->kind);
 
-	mk_buffer_printf(text, "\t\t%sinteger { size = %u; align = 8; signed = %d; "
-			 "encoding = none; base = %d; }", plain ? "" : "enum : ", field->bits,
-			 field->kind == 's', field->kind == 'x' ? 16 : 10);
+	mk_buffer_printf(text,
+			 "\t\t%sinteger { size = %u; align = 8; signed = %d; "
+			 "encoding = none; base = %d; }",
+			 plain ? "" : "enum : ", field->bits, field->kind == 's',
+			 field->kind == 'x' ? 16 : 10);
 	if (!plain) {
 		mk_buffer_printf(text, " { ");
 		put_enum(text, field);
@@ -111,11 +135,14 @@ static void metadata(const char *folder)
 {
 	struct mk_buffer text = { 0 };
 
-	mk_lttng_metadata(&text, "\tevent.context := struct {\n\t\tinteger { size = 8; align = 8; "
-				 "signed = 0; encoding = UTF8; base = 10; } _procname[17];\n\t};\n");
+	mk_lttng_metadata(&text,
+			  "\tevent.context := struct {\n\t\tinteger { size = 8; align = 8; "
+			  "signed = 0; encoding = UTF8; base = 10; } _procname[17];\n\t};\n");
 	for (int i = 0; i < EVENT_COUNT; i++) {
-		mk_buffer_printf(&text, "event {\n\tname = \"%s\";\n\tid = %d;\n\tstream_id = 0;\n"
-				 "\tfields := struct {\n", events[i].name, i);
+		mk_buffer_printf(&text,
+				 "event {\n\tname = \"%s\";\n\tid = %d;\n\tstream_id = 0;\n"
+				 "\tfields := struct {\n",
+				 events[i].name, i);
 		for (const struct field *field = events[i].fields; field->name; field++)
 			put_field(&text, field);
 		mk_buffer_printf(&text, "\t};\n};\n\n");
@@ -131,7 +158,7 @@ struct thread {
 	enum event next[8];
 	int steps, step;
 	char comm[COMM_BYTES];
-	bool mapped_by_4k;	/* a 4 KiB entry is why the huge page failed */
+	bool mapped_by_4k; /* a 4 KiB entry is why the huge page failed */
 	bool misaligned;
 };
 
@@ -142,8 +169,8 @@ static void plan(struct thread *thread, int count, const enum event *next)
 	thread->step = 0;
 }
 
-#define PLAN(thread, ...)                                                                 \
-	plan(thread, sizeof((enum event[]){ __VA_ARGS__ }) / sizeof(enum event),          \
+#define PLAN(thread, ...)                                                        \
+	plan(thread, sizeof((enum event[]){ __VA_ARGS__ }) / sizeof(enum event), \
 	     (enum event[]){ __VA_ARGS__ })
 
 static void new_fault(struct thread *thread, struct mk_random *random)
@@ -152,8 +179,8 @@ static void new_fault(struct thread *thread, struct mk_random *random)
 	uint64_t pages = 512 * (4 + file * 3);
 
 	thread->ino = 0x1000 + file;
-	thread->vm_start = 0x7f0000000000u - (thread->tid - 1199ull) * 0x10000000000u +
-			   file * 0x100000000u;
+	thread->vm_start =
+		0x7f0000000000u - (thread->tid - 1199ull) * 0x10000000000u + file * 0x100000000u;
 	thread->vm_end = thread->vm_start + pages * 4096;
 	thread->vm_flags = 0x10000073 | (file % 5 ? VM_SHARED : 0);
 	thread->pgoff = mk_below(random, pages);

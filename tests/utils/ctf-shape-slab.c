@@ -8,22 +8,25 @@
 #define OBJECTS 4096
 
 #define HEX64 "\t\tinteger { size = 64; align = 8; signed = 0; encoding = none; base = 16; } _%s;\n"
-#define DEC(size, sign) \
-	"\t\tinteger { size = " size "; align = 8; signed = " sign "; encoding = none; base = 10; } _%s;\n"
+#define DEC(size, sign)                                            \
+	"\t\tinteger { size = " size "; align = 8; signed = " sign \
+	"; encoding = none; base = 10; } _%s;\n"
 
 static void metadata(const char *folder)
 {
 	struct mk_buffer text = { 0 };
 
 	mk_lttng_metadata(&text, "");
-	mk_buffer_printf(&text, "event {\n\tname = \"slab_kmalloc\";\n\tid = 0;\n\tstream_id = 0;\n"
+	mk_buffer_printf(&text,
+			 "event {\n\tname = \"slab_kmalloc\";\n\tid = 0;\n\tstream_id = 0;\n"
 			 "\tfields := struct {\n" HEX64 HEX64 DEC("32", "0") DEC("32", "0")
-			 DEC("32", "0") DEC("32", "1") "\t};\n};\n\n", "call_site", "ptr",
-			 "bytes_req", "bytes_alloc", "gfp_flags", "node");
-	mk_buffer_printf(&text, "event {\n\tname = \"slab_kfree\";\n\tid = 1;\n\tstream_id = 0;\n"
+				 DEC("32", "0") DEC("32", "1") "\t};\n};\n\n",
+			 "call_site", "ptr", "bytes_req", "bytes_alloc", "gfp_flags", "node");
+	mk_buffer_printf(&text,
+			 "event {\n\tname = \"slab_kfree\";\n\tid = 1;\n\tstream_id = 0;\n"
 			 "\tfields := struct {\n" HEX64 HEX64 DEC("32", "1") DEC("32", "0")
-			 DEC("16", "0") "\t};\n};\n\n", "call_site", "ptr", "tid", "bytes_alloc",
-			 "cache");
+				 DEC("16", "0") "\t};\n};\n\n",
+			 "call_site", "ptr", "tid", "bytes_alloc", "cache");
 	mk_write_metadata(folder, &text, mk_lttng_uuid, false, 4096);
 	mk_buffer_free(&text);
 }
@@ -76,13 +79,15 @@ static void stream(const struct mk_shape *shape, uint32_t cpu, uint64_t events)
 		uint64_t *object = &objects[r % OBJECTS];
 		uint8_t *at;
 
-		/* 200 ns apart on average; now and then a pause that the compact header can't hold */
+		/*
+		 * 200 ns apart on average; now and then a pause that the compact header can't hold
+		 */
 		time += 40 + (r >> 16) % 320;
 		if (!(r >> 32 & 0xffff))
 			time += 200000000;
 		at = mk_lttng_event(out, r >> 13 & 1, time, 64);
-		mk_lttng_commit(out, r >> 13 & 1 ? put_kfree(at, &random, *object) :
-						   put_kmalloc(at, &random, object));
+		mk_lttng_commit(out, r >> 13 & 1 ? put_kfree(at, &random, *object)
+						 : put_kmalloc(at, &random, object));
 	}
 	mk_lttng_close(out);
 }
@@ -92,7 +97,6 @@ void mk_shape_slab(const struct mk_shape *shape)
 	uint64_t streams = shape->streams ? shape->streams : 2;
 
 	for (uint64_t i = 0; i < streams; i++)
-		stream(shape, (uint32_t)i,
-		       shape->events / streams + (i < shape->events % streams));
+		stream(shape, (uint32_t)i, shape->events / streams + (i < shape->events % streams));
 	metadata(shape->folder);
 }

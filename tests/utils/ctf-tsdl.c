@@ -8,7 +8,9 @@
 
 #define ALIASES_MAX 64
 
-/* The text so far: aliases; blocks; the block at hand, and structures that are declared before it. */
+/*
+ * The text so far: aliases; blocks; the block at hand, and structures that are declared before it.
+ */
 struct tsdl {
 	struct mk_buffer head, body, block, before;
 	struct mk_random *random;
@@ -19,7 +21,7 @@ struct tsdl {
 	} aliases[ALIASES_MAX];
 	unsigned int alias_count;
 	unsigned int indent, names, roots;
-	uint64_t state;		/* of @random, at the begin */
+	uint64_t state; /* of @random, at the begin */
 };
 
 static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_type *type,
@@ -88,7 +90,7 @@ static void path_text(struct tsdl *tsdl, char *path, const struct mk_type *from,
 {
 	static const char *const scopes[] = { "trace.packet.header.", "stream.packet.context.",
 					      "stream.event.header.", "stream.event.context.",
-					      "event.context.", "event.fields." };
+					      "event.context.",	      "event.fields." };
 	const struct mk_type *root = root_of(to), *common = to->parent;
 	bool through_array = false;
 
@@ -116,29 +118,32 @@ static void path_text(struct tsdl *tsdl, char *path, const struct mk_type *from,
 static void integer_properties(struct tsdl *tsdl, char *text, size_t size,
 			       const struct mk_type *type)
 {
-	static const char *const bases[17] = { [2] = "2", [8] = "octal", [10] = "decimal",
-					       [16] = "hex" };
-	static const char *const other_bases[17] = { [2] = "binary", [8] = "o", [10] = "u",
-						     [16] = "16" };
+	static const char *const bases[17] = {
+		[2] = "2", [8] = "octal", [10] = "decimal", [16] = "hex"
+	};
+	static const char *const other_bases[17] = {
+		[2] = "binary", [8] = "o", [10] = "u", [16] = "16"
+	};
 	unsigned int align = type->bits % 8 ? 1 : 8;
 	struct mk_random *random = tsdl->random;
 	int length;
 
 	length = snprintf(text, size, "size = %u;", type->bits);
 	if (type->align != align || mk_chance(random, 60))
-		length += snprintf(text + length, size - (size_t)length, " align = %u;",
-				   type->align);
+		length +=
+			snprintf(text + length, size - (size_t)length, " align = %u;", type->align);
 	if (type->is_signed || mk_chance(random, 40))
 		length += snprintf(text + length, size - (size_t)length, " signed = %s;",
-				   type->is_signed ? mk_chance(random, 50) ? "true" : "1" :
-				   mk_chance(random, 50) ? "false" : "0");
+				   type->is_signed	   ? mk_chance(random, 50) ? "true" : "1"
+				   : mk_chance(random, 50) ? "false"
+							   : "0");
 	if (type->big != tsdl->trace->big)
 		length += snprintf(text + length, size - (size_t)length, " byte_order = %s;",
 				   type->big ? mk_chance(random, 50) ? "be" : "network" : "le");
 	if (type->base != 10 || mk_chance(random, 20))
 		length += snprintf(text + length, size - (size_t)length, " base = %s;",
-				   mk_chance(random, 50) ? bases[type->base] :
-							   other_bases[type->base]);
+				   mk_chance(random, 50) ? bases[type->base]
+							 : other_bases[type->base]);
 	if (type->text)
 		length += snprintf(text + length, size - (size_t)length, " encoding = %s;",
 				   mk_chance(random, 70) ? "UTF8" : "ASCII");
@@ -265,7 +270,11 @@ static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_t
 		      const char *name)
 {
 	struct mk_buffer lengths = { 0 };
-	struct mk_type text = { .kind = MK_INT, .bits = 8, .align = 8, .base = 10, .text = true,
+	struct mk_type text = { .kind = MK_INT,
+				.bits = 8,
+				.align = 8,
+				.base = 10,
+				.text = true,
 				.big = tsdl->trace->big };
 	char path[512];
 
@@ -289,9 +298,10 @@ static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_t
 		float_text(tsdl, to, type);
 		break;
 	case MK_STRING:
-		mk_buffer_printf(to, "string%s", mk_chance(tsdl->random, 80) ? "" :
-				 mk_chance(tsdl->random, 50) ? " { encoding = UTF8; }" :
-							       " { encoding = ASCII; }");
+		mk_buffer_printf(to, "string%s",
+				 mk_chance(tsdl->random, 80)   ? ""
+				 : mk_chance(tsdl->random, 50) ? " { encoding = UTF8; }"
+							       : " { encoding = ASCII; }");
 		break;
 	default:
 		compound_text(tsdl, to, type);
@@ -356,7 +366,7 @@ static void end_block(struct tsdl *tsdl)
 	tsdl->block.length = 0;
 	if (mk_chance(tsdl->random, 2))
 		mk_buffer_printf(&tsdl->body, "callsite {\n\tname = \"x\";\n\tfunc = \"f\";\n"
-				 "\tfile = \"a.c\";\n\tline = 39;\n};\n\n");
+					      "\tfile = \"a.c\";\n\tline = 39;\n};\n\n");
 }
 
 void mk_uuid_text(char *text, const uint8_t *uuid)

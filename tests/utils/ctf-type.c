@@ -8,7 +8,7 @@
 #include "tests/utils/ctf-type.h"
 
 #define DEPTH_MAX 4
-#define RANDOM_MEMBERS_MAX 10	/* fields that are asked for by name come on top */
+#define RANDOM_MEMBERS_MAX 10 /* fields that are asked for by name come on top */
 
 void *mk_alloc(struct mk_arena *arena, size_t size)
 {
@@ -70,11 +70,13 @@ static bool chance(struct mk_gen *gen, unsigned int percent)
 
 static const char *new_name(struct mk_gen *gen)
 {
-	static const char *const words[] = { "a", "field", "len", "call_site", "ptr", "X", "_hidden",
-					     "__twice", "_struct", "_string", "_int", "value",
-					     "_event", "_id", "_timestamp" };
-	static const char *const free_words[] = { "with space", "\"quoted\"", "h\xc3\xa9", "a.b",
-						  "1st", "-", "{ x = 1 }", "tab\there" };
+	static const char *const words[] = {
+		"a",	   "field",   "len",  "call_site", "ptr",    "X",   "_hidden",	 "__twice",
+		"_struct", "_string", "_int", "value",	   "_event", "_id", "_timestamp"
+	};
+	static const char *const free_words[] = { "with space", "\"quoted\"", "h\xc3\xa9",
+						  "a.b",	"1st",	      "-",
+						  "{ x = 1 }",	"tab\there" };
 	const char *word = words[below(gen, sizeof(words) / sizeof(words[0]))];
 
 	if (gen->ctf2 && chance(gen, 8))
@@ -139,8 +141,14 @@ static uint64_t mask(unsigned int bits)
 /* Ranges one after the other, without overlap, somewhere in the type's values. */
 static void set_labels(struct mk_gen *gen, struct mk_type *type, unsigned int count, bool overlap)
 {
-	static const char *const words[] = { "RUNNING", "_hidden", "zero", "_struct", "x1", "READ",
-					     "a_long_label_that_says_much", "_42" };
+	static const char *const words[] = { "RUNNING",
+					     "_hidden",
+					     "zero",
+					     "_struct",
+					     "x1",
+					     "READ",
+					     "a_long_label_that_says_much",
+					     "_42" };
 	uint64_t most = mask(type->bits);
 	uint64_t from = 0;
 
@@ -149,7 +157,7 @@ static void set_labels(struct mk_gen *gen, struct mk_type *type, unsigned int co
 	if (!count)
 		count = 1;
 	if (type->is_signed)
-		from = (uint64_t)-(int64_t)(1 + below(gen, most < 64 ? most / 4 + 1 : 20));
+		from = (uint64_t) - (int64_t)(1 + below(gen, most < 64 ? most / 4 + 1 : 20));
 	type->label_count = count;
 	for (unsigned int i = 0; i < count; i++) {
 		uint64_t step = most < 64 ? 1 : below(gen, 6);
@@ -238,8 +246,8 @@ static struct mk_type *old_target(struct mk_gen *gen)
 {
 	uint64_t at = below(gen, gen->target_count);
 
-	if (!gen->target_count || (gen->ctf2 && gen->in_variant && at >= gen->variant_base &&
-				   at < gen->structure_base))
+	if (!gen->target_count ||
+	    (gen->ctf2 && gen->in_variant && at >= gen->variant_base && at < gen->structure_base))
 		return NULL;
 	return gen->targets[at];
 }

@@ -6,22 +6,22 @@
 #include "tests/utils/ctf-write.h"
 
 enum mk_kind {
-	MK_INT,			/* enumerations among them */
+	MK_INT, /* enumerations among them */
 	MK_FLOAT,
-	MK_BOOL,		/* from here on what only CTF 2 has ... */
+	MK_BOOL, /* from here on what only CTF 2 has ... */
 	MK_BITS,
 	MK_BITMAP,
-	MK_LEB,			/* ... to here */
+	MK_LEB, /* ... to here */
 	MK_STRING,
-	MK_STATIC_STRING,	/* TSDL: an array of integers with an encoding */
+	MK_STATIC_STRING, /* TSDL: an array of integers with an encoding */
 	MK_DYNAMIC_STRING,
-	MK_STATIC_BLOB,		/* CTF 2 */
-	MK_DYNAMIC_BLOB,	/* CTF 2 */
+	MK_STATIC_BLOB,	 /* CTF 2 */
+	MK_DYNAMIC_BLOB, /* CTF 2 */
 	MK_ARRAY,
 	MK_SEQUENCE,
 	MK_STRUCT,
 	MK_VARIANT,
-	MK_OPTION,		/* CTF 2 */
+	MK_OPTION, /* CTF 2 */
 };
 
 enum mk_scope {
@@ -48,7 +48,7 @@ enum mk_role {
 	MK_SEQ,
 	MK_CPU,
 	MK_EVENT_ID,
-	MK_EVENT_CHOICE,	/* LTTng's headers: the id, or the value that says there is more */
+	MK_EVENT_CHOICE, /* LTTng's headers: the id, or the value that says there is more */
 	MK_EVENT_TIME,
 	MK_ROLE_COUNT,
 };
@@ -70,7 +70,7 @@ struct mk_type;
 struct mk_member {
 	const char *name;
 	struct mk_type *type;
-	struct mk_range range;	/* variants: the selector's values that choose it */
+	struct mk_range range; /* variants: the selector's values that choose it */
 };
 
 #define MK_MEMBERS_MAX 16
@@ -78,12 +78,12 @@ struct mk_member {
 /* Lives in an arena. */
 struct mk_type {
 	enum mk_kind kind;
-	unsigned int bits, align;	/* structures, arrays: align is the declared minimum */
+	unsigned int bits, align; /* structures, arrays: align is the declared minimum */
 	bool is_signed, big, is_enum, has_clock;
-	bool reversed;			/* CTF 2: the other bit order than the byte order's */
+	bool reversed; /* CTF 2: the other bit order than the byte order's */
 	unsigned int base;
 	enum mk_encoding encoding;
-	bool text;			/* TSDL: an integer with an encoding */
+	bool text; /* TSDL: an integer with an encoding */
 	uint64_t length;
 	struct mk_member members[MK_MEMBERS_MAX];
 	struct mk_label labels[MK_MEMBERS_MAX];
@@ -93,13 +93,13 @@ struct mk_type {
 
 	/* Where it stands. */
 	struct mk_type *parent;
-	const char *name;		/* as member */
+	const char *name; /* as member */
 	enum mk_scope scope;
 
 	/* As target of references: what values it may take. */
-	bool is_length;			/* at most `limit` */
+	bool is_length; /* at most `limit` */
 	uint64_t limit;
-	bool is_selector;		/* one of the labels' ranges */
+	bool is_selector; /* one of the labels' ranges */
 
 	/* Of the value that was written last. */
 	uint64_t value, at;
@@ -122,11 +122,11 @@ struct mk_gen {
 	struct mk_arena *arena;
 	struct mk_random *random;
 	bool ctf2;
-	bool big;		/* the trace's byte order */
-	bool packed_big;	/* the order of fields that need not begin or end at a byte */
-	bool natural;		/* integers of whole bytes are aligned as on a 32-bit machine */
-	bool lttng_names;	/* TSDL: all names begin with an underscore */
-	unsigned int names;	/* numbers names, so that they are unique */
+	bool big;	    /* the trace's byte order */
+	bool packed_big;    /* the order of fields that need not begin or end at a byte */
+	bool natural;	    /* integers of whole bytes are aligned as on a 32-bit machine */
+	bool lttng_names;   /* TSDL: all names begin with an underscore */
+	unsigned int names; /* numbers names, so that they are unique */
 	enum mk_scope scope;
 	/* Fields that later ones may refer to. */
 	struct mk_type *targets[MK_TARGETS_MAX];
@@ -134,7 +134,7 @@ struct mk_gen {
 	/* How many there were before the outermost variant around, and before the structure. */
 	unsigned int variant_base, structure_base;
 	bool in_variant;
-	unsigned int budget;	/* of fields */
+	unsigned int budget; /* of fields */
 };
 
 struct mk_type *mk_type_new(struct mk_gen *gen, enum mk_kind kind);
@@ -163,7 +163,7 @@ struct mk_event_class {
 	uint64_t id;
 	const char *name;
 	const char *uri;
-	int log_level;		/* -1: none */
+	int log_level; /* -1: none */
 	struct mk_type *context, *payload;
 };
 
@@ -180,7 +180,7 @@ struct mk_stream_class {
 };
 
 struct mk_env {
-	const char *name, *string;	/* string NULL: a number */
+	const char *name, *string; /* string NULL: a number */
 	int64_t number;
 };
 
@@ -208,7 +208,7 @@ struct mk_out {
 	uint64_t at;
 	struct mk_random *random;
 	const uint8_t *uuid;
-	uint64_t roles[MK_ROLE_COUNT];	/* the values of fields with roles */
+	uint64_t roles[MK_ROLE_COUNT]; /* the values of fields with roles */
 };
 
 void mk_write_value(struct mk_out *out, struct mk_type *type);
@@ -219,16 +219,16 @@ struct mk_type *mk_find_role(struct mk_type *type, enum mk_role role);
 
 struct mk_random_options {
 	const char *folder;
-	uint64_t seed, events;	/* at most that many events in a packet */
-	int format;		/* 1, 2; 0: the seed chooses */
+	uint64_t seed, events; /* at most that many events in a packet */
+	int format;	       /* 1, 2; 0: the seed chooses */
 	/*
-	 * babeltrace2 2.1 aborts on packets that do not tell when they begin. With @untimed there are
-	 * such ones, all else being as with @wide alone: event times of 64 bits.
+	 * babeltrace2 2.1 aborts on packets that do not tell when they begin. With @untimed there
+	 * are such ones, all else being as with @wide alone: event times of 64 bits.
 	 */
 	bool wide, untimed;
 	bool clockless;
-	bool index;		/* with LTTng's index files; else the seed decides */
-	bool absolute;		/* clocks count from the Epoch: for traces beside others */
+	bool index;    /* with LTTng's index files; else the seed decides */
+	bool absolute; /* clocks count from the Epoch: for traces beside others */
 };
 
 void mk_random_trace(const struct mk_random_options *options);

@@ -4,7 +4,7 @@
 
 #include "tests/utils/ctf-type.h"
 
-#define POINTS_MAX 400		/* of a string */
+#define POINTS_MAX 400 /* of a string */
 #define NO_POINT 0x200000
 
 static uint64_t mask(unsigned int bits)
@@ -95,9 +95,10 @@ static void put_leb(struct mk_out *out, struct mk_type *type)
 
 static void put_float(struct mk_out *out, const struct mk_type *type)
 {
-	static const double values[] = { 0.0, -0.0, 1.0, -1.5, 3.141592653589793, 1e300, 1e-300,
-					 123456789.0, 0.1, 1e15, 999999.5, __builtin_inf(),
-					 -__builtin_inf() };
+	static const double values[] = {
+		0.0,	     -0.0, 1.0,	 -1.5,	   3.141592653589793, 1e300,	       1e-300,
+		123456789.0, 0.1,  1e15, 999999.5, __builtin_inf(),   -__builtin_inf()
+	};
 	double value = values[mk_below(out->random, sizeof(values) / sizeof(values[0]))];
 	uint64_t bits = 0;
 	float half;
@@ -120,12 +121,21 @@ static void put_float(struct mk_out *out, const struct mk_type *type)
 /* Code points of a text, without the final null one. */
 static unsigned int make_text(struct mk_random *random, uint32_t *points, unsigned int room)
 {
-	static const char *const texts[] = { "", "kworker/0:1", "a b", "\"quoted\"", "back\\slash",
-					     "tab\tnew\nline\r", "\x01\x1f\x7f\x1b[31m", "%s%n",
-					     "{ x = 1 }, y", "/usr/bin/env", "'", "\a\b\f\v",
+	static const char *const texts[] = { "",
+					     "kworker/0:1",
+					     "a b",
+					     "\"quoted\"",
+					     "back\\slash",
+					     "tab\tnew\nline\r",
+					     "\x01\x1f\x7f\x1b[31m",
+					     "%s%n",
+					     "{ x = 1 }, y",
+					     "/usr/bin/env",
+					     "'",
+					     "\a\b\f\v",
 					     "0123456789abcdefghij" };
-	static const uint32_t wide[] = { 0xe9, 0x20ac, 0x1f600, 0x7ff, 0x800, 0xffff, 0x10ffff, 0x80,
-					 0x202e };
+	static const uint32_t wide[] = { 0xe9,	 0x20ac,   0x1f600, 0x7ff, 0x800,
+					 0xffff, 0x10ffff, 0x80,    0x202e };
 	const char *text = texts[mk_below(random, sizeof(texts) / sizeof(texts[0]))];
 	unsigned int count = 0;
 
@@ -232,8 +242,8 @@ static bool is_there(const struct mk_type *type)
 		const struct mk_range *range = &type->labels[i].range;
 
 		if (selector->is_signed ? (int64_t)value >= (int64_t)range->lower &&
-						  (int64_t)value <= (int64_t)range->upper :
-					  value >= range->lower && value <= range->upper)
+						  (int64_t)value <= (int64_t)range->upper
+					: value >= range->lower && value <= range->upper)
 			return true;
 	}
 	return false;

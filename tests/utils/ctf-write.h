@@ -27,7 +27,7 @@ bool mk_chance(struct mk_random *random, unsigned int percent);
 /* Bytes that grow; positions are bits where a name says so. Zeroed beyond what was written. */
 struct mk_buffer {
 	uint8_t *data;
-	size_t length, room;	/* bytes */
+	size_t length, room; /* bytes */
 };
 
 void mk_buffer_free(struct mk_buffer *buffer);
@@ -39,8 +39,8 @@ void mk_buffer_extend(struct mk_buffer *buffer, size_t length);
 
 /*
  * Writes the low @size bits (1 to 64) of @value at bit @at as CTF lays integers out: in little
- * endian the first bit of a byte is its least significant one and the integer's low bits come first, in
- * big endian both are the other way round.
+ * endian the first bit of a byte is its least significant one and the integer's low bits come
+ * first, in big endian both are the other way round.
  */
 void mk_put_bits(struct mk_buffer *buffer, uint64_t at, unsigned int size, uint64_t value,
 		 bool big_endian);
@@ -79,7 +79,8 @@ struct mk_lttng_stream *mk_lttng_open(const char *folder, uint32_t cpu);
 void mk_lttng_close(struct mk_lttng_stream *stream);
 /*
  * Begins an event at @time (cycles of the clock, not before the last one's) that takes at most
- * @room bytes after its header; returns where they go. Then mk_lttng_commit() with how many were used.
+ * @room bytes after its header; returns where they go. Then mk_lttng_commit() with how many were
+ * used.
  */
 uint8_t *mk_lttng_event(struct mk_lttng_stream *stream, uint32_t id, uint64_t time, size_t room);
 void mk_lttng_commit(struct mk_lttng_stream *stream, size_t used);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Takes packets out of a stream file as LTTng's kernel tracer writes them, so that they are missing
- * as if they had been overwritten: cut-packets FILE FIRST COUNT. FIRST is from 0; negative: from the
- * end. Prints how many packets there were and when the last one that is left ends, in the trace's
- * clock.
+ * as if they had been overwritten: cut-packets FILE FIRST COUNT. FIRST is from 0; negative: from
+ * the end. Prints how many packets there were and when the last one that is left ends, in the
+ * trace's clock.
  */
 #include <endian.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes damaged copies of a small CTF trace: damage-ctf TRACE FOLDER N writes the N-th into FOLDER and
- * prints what is wrong with it; it exits with 1 past the last. Every token of metadata, every byte of
- * packet headers and indexes, cut, flipped, oversized; files missing or of another kind.
+ * Writes damaged copies of a small CTF trace: damage-ctf TRACE FOLDER N writes the N-th into FOLDER
+ * and prints what is wrong with it; it exits with 1 past the last. Every token of metadata, every
+ * byte of packet headers and indexes, cut, flipped, oversized; files missing or of another kind.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,20 +18,20 @@
 
 #define FILES_MAX 64
 #define PACKETS_MAX 64
-#define HEAD_BYTES 96		/* of a packet: header and context, and a bit more */
+#define HEAD_BYTES 96 /* of a packet: header and context, and a bit more */
 #define INDEX_HEAD_BYTES 16
 #define INDEX_ENTRY_BYTES 72
 #define METADATA_PACKET_HEAD_BYTES 37
 
 struct file {
-	char name[300];		/* below the trace: "metadata", "index/channel.idx" ... */
+	char name[300]; /* below the trace: "metadata", "index/channel.idx" ... */
 	struct mk_buffer data;
 };
 
 struct trace {
 	struct file files[FILES_MAX];
 	size_t count;
-	uint64_t left;		/* how many damages to pass before the one that is wanted */
+	uint64_t left; /* how many damages to pass before the one that is wanted */
 	bool found;
 	char what[400];
 };
@@ -128,7 +128,8 @@ static void damage_bytes(struct trace *trace, struct file *file, size_t from, si
 			fill(data, at, 8, 0xff, 0xff);
 		if (take(trace, file, "8 bytes from %zu zeroed", at))
 			fill(data, at, 8, 0, 0);
-		if (take(trace, file, "8 bytes from %zu: the most that a signed one holds, big endian", at))
+		if (take(trace, file,
+			 "8 bytes from %zu: the most that a signed one holds, big endian", at))
 			fill(data, at, 8, 0x7f, 0xff);
 	}
 }
@@ -141,9 +142,18 @@ static void cut(struct trace *trace, struct file *file, size_t length)
 
 static void damage_number(struct trace *trace, struct file *file, size_t at, size_t length)
 {
-	static const char *const numbers[] = { "0", "1", "3", "64", "65", "4294967296",
-					       "18446744073709551615", "9223372036854775807",
-					       "99999999999999999999", "-1", "1.5", "0x" };
+	static const char *const numbers[] = { "0",
+					       "1",
+					       "3",
+					       "64",
+					       "65",
+					       "4294967296",
+					       "18446744073709551615",
+					       "9223372036854775807",
+					       "99999999999999999999",
+					       "-1",
+					       "1.5",
+					       "0x" };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (take(trace, file, "number at %zu is %s", at, numbers[i]))
@@ -201,13 +211,16 @@ static void bombs(struct trace *trace, struct file *file)
 	} texts[] = {
 		{ "event { fields := ", "struct { ", "", 100000 },
 		{ "typealias ", "struct { int x[", "", 100000 },
-		{ "/* CTF 1.8 */ event { fields := struct { integer { size = 8; } x", "[2]", "; }; };", 5000 },
-		{ "/* CTF 1.8 */ event { fields := struct { integer { size = 8; } x", "[4294967295]",
-		  "; }; };", 6 },
+		{ "/* CTF 1.8 */ event { fields := struct { integer { size = 8; } x", "[2]",
+		  "; }; };", 5000 },
+		{ "/* CTF 1.8 */ event { fields := struct { integer { size = 8; } x",
+		  "[4294967295]", "; }; };", 6 },
 		{ "\x1e", "[", "", 200000 },
 		{ "\x1e{\"type\":\"preamble\",\"version\":2}\n\x1e{\"type\":\"field-class-alias\",\"name\":\"x\","
-		  "\"field-class\":", "{\"type\":\"static-length-array\",\"length\":18446744073709551615,"
-		  "\"element-field-class\":", "", 20000 },
+		  "\"field-class\":",
+		  "{\"type\":\"static-length-array\",\"length\":18446744073709551615,"
+		  "\"element-field-class\":",
+		  "", 20000 },
 		{ "", "/* ", "", 100000 },
 		{ "", "a.", "", 100000 },
 	};
@@ -217,7 +230,8 @@ static void bombs(struct trace *trace, struct file *file)
 		for (int before = 0; before < 2; before++) {
 			struct mk_buffer text = { 0 };
 
-			if (!take(trace, file, "%s nested text %zu", before ? "begins with" : "is", i))
+			if (!take(trace, file, "%s nested text %zu", before ? "begins with" : "is",
+				  i))
 				continue;
 			mk_buffer_add(&text, texts[i].head, strlen(texts[i].head));
 			for (unsigned int k = 0; k < texts[i].times; k++)
@@ -270,8 +284,8 @@ static size_t packets_of(const struct trace *trace, const struct file *file, uin
 
 		if (strcmp(trace->files[i].name, name))
 			continue;
-		for (size_t at = INDEX_HEAD_BYTES; at + INDEX_ENTRY_BYTES <= data->length &&
-						   count < PACKETS_MAX;
+		for (size_t at = INDEX_HEAD_BYTES;
+		     at + INDEX_ENTRY_BYTES <= data->length && count < PACKETS_MAX;
 		     at += INDEX_ENTRY_BYTES) {
 			offsets[count] = 0;
 			for (size_t k = 0; k < 8; k++)
@@ -349,7 +363,8 @@ static void write_all(struct trace *trace, const char *folder)
 		if (other_file(trace, file, path))
 			continue;
 		out = fopen(path, "w");
-		if (!out || fwrite(file->data.data, 1, file->data.length, out) != file->data.length ||
+		if (!out ||
+		    fwrite(file->data.data, 1, file->data.length, out) != file->data.length ||
 		    fclose(out))
 			mk_fail("%s: %s", path, strerror(errno));
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Changes bytes of a file while others read it, until it is killed or its parent ends: flip-bytes SEED FILE.
- * Each is put back at once, or the file would soon be nothing but noise.
+ * Changes bytes of a file while others read it, until it is killed or its parent ends: flip-bytes
+ * SEED FILE. Each is put back at once, or the file would soon be nothing but noise.
  */
 #include <fcntl.h>
 #include <signal.h>

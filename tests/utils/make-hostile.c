@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Makes traces on which a reader without bounds takes for ever, or all memory: make-hostile KIND N FOLDER.
- * Work that is linear takes twice as long for 2 N. Shares nothing with the readers.
+ * Makes traces on which a reader without bounds takes for ever, or all memory: make-hostile KIND N
+ * FOLDER. Work that is linear takes twice as long for 2 N. Shares nothing with the readers.
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -375,7 +375,8 @@ static void missing(uint64_t n)
 	put(out, "", 1, 100);
 	finish(out);
 	out = create("context/traces.json");
-	fprintf(out, "{\"traces\": [{\"folder\": \"state\", \"uuid\": \"%s\", \"streams\": [", uuid);
+	fprintf(out, "{\"traces\": [{\"folder\": \"state\", \"uuid\": \"%s\", \"streams\": [",
+		uuid);
 	for (uint64_t i = 0; i < n; i++)
 		fprintf(out, "%s{\"file\": \"s%ju\", \"packets\": 1}", i ? "," : "", (uintmax_t)i);
 	fputs("]}]}\n", out);

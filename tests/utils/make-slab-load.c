@@ -27,16 +27,18 @@ static uint64_t skewed(uint64_t r, unsigned int bits)
 	return (r & ((1ull << bits) - 1)) >> (r >> 32) % bits;
 }
 
-#define LOAD_CACHES 64u		/* every other one a size class of kmalloc(), so to speak */
+#define LOAD_CACHES 64u /* every other one a size class of kmalloc(), so to speak */
 
-/* A cache's objects: live ones, the last allocated last, and then free ones, the last freed first. */
+/*
+ * A cache's objects: live ones, the last allocated last, and then free ones, the last freed first.
+ */
 static struct {
 	uint32_t *objects;
 	uint64_t live;
 } load_caches[LOAD_CACHES];
 
-static void print_event(unsigned int cpu, uint64_t thread, uint64_t site, bool free_it, uint64_t cache,
-			uint64_t object, uint64_t time)
+static void print_event(unsigned int cpu, uint64_t thread, uint64_t site, bool free_it,
+			uint64_t cache, uint64_t object, uint64_t time)
 {
 	static const char *const names[] = { "slab_kmalloc", "slab_kfree", "slab_cache_alloc",
 					     "slab_cache_free" };
@@ -45,8 +47,9 @@ static void print_event(unsigned int cpu, uint64_t thread, uint64_t site, bool f
 
 	if (cpu != last)
 		printf("cpu %u\n", last = cpu);
-	printf("%" PRIu64 " %s tid=%" PRIu64 " call_site=%" PRIu64 " ptr=%" PRIu64, time, names[kind],
-	       1000 + thread, site * 4096 + 64 + free_it * UINT64_C(2048), (1u << 24) + object * 64);
+	printf("%" PRIu64 " %s tid=%" PRIu64 " call_site=%" PRIu64 " ptr=%" PRIu64, time,
+	       names[kind], 1000 + thread, site * 4096 + 64 + free_it * UINT64_C(2048),
+	       (1u << 24) + object * 64);
 	if (!kind)
 		printf(" bytes_req=%" PRIu64 " size_class=6 gfp_flags=0xcc0\n", 33 + (site & 31));
 	else if (kind == 1)
@@ -73,8 +76,8 @@ static uint64_t take_object(uint64_t cache, bool free_it, uint64_t r)
 
 /*
  * Two CPUs on which threads take turns of some 300 events. A thread uses a few caches, of which it
- * allocates and frees at a few call sites. Of @live addresses half are live by and by; with @fill all
- * of them are allocated first, each once.
+ * allocates and frees at a few call sites. Of @live addresses half are live by and by; with @fill
+ * all of them are allocated first, each once.
  */
 static void print_load(uint64_t count, uint64_t live, bool fill)
 {
@@ -106,8 +109,9 @@ static void print_load(uint64_t count, uint64_t live, bool fill)
 		}
 		free_it = at && (at == each || next_random() % each < (at + each / 2) / 2);
 		time += 50 + (r >> 40 & 255);
-		print_event((unsigned int)cpu, *thread, cache * 8 + (*thread & 3) + (r >> 62 & 1) * 4, free_it,
-			 cache, take_object(cache, free_it, r), time);
+		print_event((unsigned int)cpu, *thread,
+			    cache * 8 + (*thread & 3) + (r >> 62 & 1) * 4, free_it, cache,
+			    take_object(cache, free_it, r), time);
 	}
 	for (uint64_t i = 0; i < LOAD_CACHES; i++)
 		free(load_caches[i].objects);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Makes a CTF 1.8 trace from the metadata of one that was recorded, or of what no kernel can be made to record, and a
- * script of events:
+ * Makes a CTF 1.8 trace from the metadata of one that was recorded, or of what no kernel can be
+ * made to record, and a script of events:
  *
  *   make-trace METADATA [--state | --no-state] SCRIPT FOLDER      SCRIPT may be -
  *
@@ -10,19 +10,22 @@
  *   # comment
  *   declare EVENT...             only these event classes (default: all), before all else
  *   cpu N                        what follows goes to this CPU's stream
- *   packet seq=N discarded=N     a new packet, with its counters (default: the next number, as many discarded)
+ *   packet seq=N discarded=N     a new packet, with its counters (default: the next number, as many
+ *                                discarded)
  *   begin N                      the current CPU's next packet begins then
  *   end N                        the current CPU's packet ends then
- *   NS EVENT FIELD=VALUE...      an event. Fields of the payload and of contexts that are not named are 0; a text may hold
- *                                \xNN, and the elements of an array are listed as A,B,C
+ *   NS EVENT FIELD=VALUE...      an event. Fields of the payload and of contexts that are not named
+ *                                are 0; a text may hold \xNN, and the elements of an array are
+ *                                listed as A,B,C
  *   cut N                        leaves the current CPU's Nth packet out
  *   truncate N                   cuts N bytes off the current CPU's stream, at the end
  *
- * With --state only the state dump's events are in the trace, with --no-state only the others: a recorder has them in two.
- * Of both the script may be one: what the trace does not declare is passed over.
+ * With --state only the state dump's events are in the trace, with --no-state only the others: a
+ * recorder has them in two. Of both the script may be one: what the trace does not declare is
+ * passed over.
  *
- * The metadata says how everything is laid out. It is read by the parser that is tested: the writer that shares nothing with
- * the readers is make-ctf.
+ * The metadata says how everything is laid out. It is read by the parser that is tested: the writer
+ * that shares nothing with the readers is make-ctf.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -43,7 +46,7 @@
 
 static struct stream {
 	unsigned char *packet;
-	uint64_t bit; /* the packet's next; 0: no packet */
+	uint64_t bit;		/* the packet's next; 0: no packet */
 	uint64_t head, content; /* bits of header and context; of the whole packet, at its end */
 	uint64_t begin, last, seq, discarded;
 	uint64_t next_begin, end;
@@ -208,8 +211,8 @@ static void put_integer(struct stream *stream, const struct ctf_field *field,
 	else if (field->roles & CTF_ROLE_EVENT_CLASS_ID)
 		value = values->id;
 	else if (field->roles & CTF_ROLE_TIME)
-		value = field->size < 64 ? values->time & ((UINT64_C(1) << field->size) - 1) :
-					   values->time;
+		value = field->size < 64 ? values->time & ((UINT64_C(1) << field->size) - 1)
+					 : values->time;
 	if (!fits(field, value))
 		fail("a value that its field does not hold", text);
 	if (field->keep_slot >= 0)
@@ -304,8 +307,8 @@ static void put_field(struct stream *stream, const struct ctf_field *field,
 		break;
 	case CTF_STATIC_BLOB:
 		for (size_t i = 0; i < field->length; i++)
-			put_bits(stream,
-				 field->roles & CTF_ROLE_UUID ? trace->uuid[i % 16] : 0, 8, false);
+			put_bits(stream, field->roles & CTF_ROLE_UUID ? trace->uuid[i % 16] : 0, 8,
+				 false);
 		break;
 	case CTF_STATIC_ARRAY:
 	case CTF_DYNAMIC_ARRAY:
@@ -386,8 +389,8 @@ static uint64_t other_selector(const struct ctf_field *variant, uint64_t id)
 }
 
 /*
- * The event header's first id: the class's, or, where LTTng's compact form has no room for id or time, the value that chooses
- * the form with both.
+ * The event header's first id: the class's, or, where LTTng's compact form has no room for id or
+ * time, the value that chooses the form with both.
  */
 static uint64_t header_id(const struct stream *stream, uint64_t time, uint64_t id)
 {
@@ -399,9 +402,9 @@ static uint64_t header_id(const struct stream *stream, uint64_t time, uint64_t i
 	if (!fits(header->members[0].field, id) || id == variant->members[1].ranges[0].lower.u)
 		return variant->members[1].ranges[0].upper.u;
 	compact = chosen(variant, id)->field->members[0].field;
-	return compact->size < 64 && (time - stream->last) >> compact->size ?
-		       other_selector(variant, id) :
-		       id;
+	return compact->size < 64 && (time - stream->last) >> compact->size
+		       ? other_selector(variant, id)
+		       : id;
 }
 
 static void put_header(struct stream *stream, struct values *values, uint64_t id)
@@ -606,8 +609,8 @@ static void write_metadata(const char *text)
 }
 
 /*
- * Twice, where that is possible: what is left out has to be known before it is written. Of standard input it is where it comes
- * first, and all event classes are declared.
+ * Twice, where that is possible: what is left out has to be known before it is written. Of standard
+ * input it is where it comes first, and all event classes are declared.
  */
 static void read_script(const char *metadata)
 {
@@ -627,8 +630,8 @@ static void read_script(const char *metadata)
 			bool declares = !strncmp(line, "declare", 7);
 
 			line_number++;
-			if (pass ? !declares || file == stdin :
-				   declares || !strncmp(line, "cpu", 3) || !strncmp(line, "cut", 3))
+			if (pass ? !declares || file == stdin
+				 : declares || !strncmp(line, "cpu", 3) || !strncmp(line, "cut", 3))
 				run(line, &stream);
 		}
 		if (!pass)
@@ -678,7 +681,8 @@ int main(int argc, char **argv)
 	if (argc > 2 && (!strcmp(argv[2], "--state") || !strcmp(argv[2], "--no-state")))
 		only_state = argv[at++] + 2;
 	if (argc - at != 2) {
-		fprintf(stderr, "usage: make-trace METADATA [--state | --no-state] SCRIPT FOLDER\n");
+		fprintf(stderr,
+			"usage: make-trace METADATA [--state | --no-state] SCRIPT FOLDER\n");
 		return 2;
 	}
 	script = argv[1];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A babeltrace2 plugin with a filter, filter.test.pass, that hands on what it gets: for graphs with a filter of the user's. */
+/*
+ * A babeltrace2 plugin with a filter, filter.test.pass, that hands on what it gets: for graphs with
+ * a filter of the user's.
+ */
 #include <babeltrace2/babeltrace.h>
 
 static bt_component_class_initialize_method_status
@@ -7,17 +10,17 @@ pass_init(bt_self_component_filter *self, bt_self_component_filter_configuration
 	  const bt_value *params, void *data)
 {
 	return bt_self_component_filter_add_input_port(self, "in", NULL, NULL) ||
-			bt_self_component_filter_add_output_port(self, "out", NULL, NULL) ?
-		BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR :
-		BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+			       bt_self_component_filter_add_output_port(self, "out", NULL, NULL)
+		       ? BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR
+		       : BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
 }
 
 static bt_message_iterator_class_initialize_method_status
 iterator_init(bt_self_message_iterator *self, bt_self_message_iterator_configuration *config,
 	      bt_self_component_port_output *port)
 {
-	bt_self_component_filter *component = (bt_self_component_filter *)
-		bt_self_message_iterator_borrow_component(self);
+	bt_self_component_filter *component =
+		(bt_self_component_filter *)bt_self_message_iterator_borrow_component(self);
 	bt_message_iterator *upstream;
 
 	if (bt_message_iterator_create_from_message_iterator(
@@ -28,9 +31,10 @@ iterator_init(bt_self_message_iterator *self, bt_self_message_iterator_configura
 	return BT_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_STATUS_OK;
 }
 
-static bt_message_iterator_class_next_method_status
-iterator_next(bt_self_message_iterator *self, bt_message_array_const messages, uint64_t capacity,
-	      uint64_t *count)
+static bt_message_iterator_class_next_method_status iterator_next(bt_self_message_iterator *self,
+								  bt_message_array_const messages,
+								  uint64_t capacity,
+								  uint64_t *count)
 {
 	bt_message_array_const from;
 	int status = (int)bt_message_iterator_next(bt_self_message_iterator_get_data(self), &from,

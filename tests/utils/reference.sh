@@ -3,9 +3,9 @@
 # Finds the babeltrace2 that lttng-mm's output is held against, version 2.1 or later, and writes a
 # script that runs it: tests/utils/reference.sh FILE
 #
-# The machine's own where it is new enough, else Debian 13's out of the trixie guest's file tree, run by
-# that tree's own loader (the image is made when it is not there). Without either this fails: what is
-# not compared is not tested.
+# The machine's own where it is new enough, else Debian 13's out of the trixie guest's file tree,
+# run by that tree's own loader (the image is made when it is not there). Without either this fails:
+# what is not compared is not tested.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/../../vm/lib.sh"

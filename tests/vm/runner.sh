@@ -26,7 +26,8 @@ is 'standard error, apart from it' 'to the error stream' "$(cat "$work/stderr")"
 is '/out comes back' 'from the guest' "$(cat "$work/out/result" 2>/dev/null)"
 is "the kernel's messages are kept" 1 "$(grep -c 'Command line: BOOT_IMAGE' "$work/dmesg")"
 
-# What a guest hands over may be anything: only files and folders are unpacked, and only below the folder.
+# What a guest hands over may be anything: only files and folders are unpacked, and only below the
+# folder.
 mkdir -p "$work/guest/folder"
 cd "$work/guest" || exit 2
 echo data >file
@@ -134,8 +135,8 @@ is '... and the runner says so' 1 "$(grep -c 'guest (.*) crashed' "$work/crash.e
 is "... with the console's last lines" 1 \
 	"$(grep -c 'Kernel panic - not syncing: sysrq triggered crash' "$work/crash.err")"
 
-# threads VERSION [OPTION...]: how a QEMU of that version is asked to run two vCPUs. Only one version can be installed: the
-# others are a script that ends at once.
+# threads VERSION [OPTION...]: how a QEMU of that version is asked to run two vCPUs. Only one
+# version can be installed: the others are a script that ends at once.
 mkdir "$work/bin"
 unset LTTNG_MM_TCG_THREADS
 threads() {

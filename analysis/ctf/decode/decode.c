@@ -88,8 +88,8 @@ static void found_header_field(void *user, const struct ctf_field *field,
 		found->has_id = true;
 	}
 	if (field->roles & CTF_ROLE_TIME)
-		found->clock = ctf_clock_update(found->clock, scalar->u,
-						field->size ? field->size : 64);
+		found->clock =
+			ctf_clock_update(found->clock, scalar->u, field->size ? field->size : 64);
 }
 
 enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_head *head)
@@ -215,8 +215,8 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 	decoder->idle = cursor.idle;
 	if (status)
 		return ctf_decode_problem(decoder, status,
-					  status == CTF_END ? "an event's fields are cut short" :
-							      cursor.problem);
+					  status == CTF_END ? "an event's fields are cut short"
+							    : cursor.problem);
 	if (cursor.at == head->at)
 		return ctf_decode_problem(decoder, CTF_BAD, "an event takes no space");
 	decoder->at = cursor.at;
@@ -232,7 +232,10 @@ void ctf_event_cursor(const struct ctf_event *event, struct ctf_cursor *cursor)
 				       .end = packet->content_bits,
 				       .slots = packet->slots,
 				       .start = event->at };
-	/* The event header's values are read again only if the body refers to them; those of the packet stay. */
+	/*
+	 * The event header's values are read again only if the body refers to them; those of the
+	 * packet stay.
+	 */
 	if (event->outer)
 		ctf_skip(cursor, packet->stream->class->event_header, NULL, NULL);
 	cursor->at = event->body;

@@ -14,18 +14,18 @@
 struct ctf_decoder {
 	const struct ctf_plan *plan;
 	const struct ctf_packet *packet;
-	uint64_t at, end;	/* bits from packet->data */
-	uint64_t clock;		/* of the event before, or of the packet's begin */
-	uint64_t *slots;	/* as the packet iterator left them */
-	uint64_t idle;		/* fields of the packet's events that took no space */
+	uint64_t at, end; /* bits from packet->data */
+	uint64_t clock;	  /* of the event before, or of the packet's begin */
+	uint64_t *slots;  /* as the packet iterator left them */
+	uint64_t idle;	  /* fields of the packet's events that took no space */
 	const char *problem;
 };
 
 /* An event's header, decoded. */
 struct ctf_head {
 	struct ctf_class_plan *class;
-	uint64_t at;		/* bits: where the header begins */
-	uint64_t body;		/* bits: where the fields after it begin */
+	uint64_t at;   /* bits: where the header begins */
+	uint64_t body; /* bits: where the fields after it begin */
 };
 
 /* Before the first event of @packet. @slots hold what its header and context say. */
@@ -35,7 +35,7 @@ void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
 /* Memory for the strings of a batch: what it gives stays where it is until the next reset. */
 struct ctf_arena_block;
 struct ctf_arena {
-	struct ctf_arena_block *blocks;	/* the one in use first */
+	struct ctf_arena_block *blocks; /* the one in use first */
 	char *free;			/* what is left of it */
 	size_t left;
 };
@@ -59,19 +59,20 @@ void ctf_arena_reset(struct ctf_arena *arena);
 void ctf_arena_free(struct ctf_arena *arena);
 
 /*
- * Decodes the next event's header: @head and decoder->clock. CTF_END with decoder->problem NULL when
- * the packet's content is used up; otherwise decoder->problem says what is wrong and decoder->at where.
+ * Decodes the next event's header: @head and decoder->clock. CTF_END with decoder->problem NULL
+ * when the packet's content is used up; otherwise decoder->problem says what is wrong and
+ * decoder->at where.
  */
 static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struct ctf_head *head);
 
 /*
- * Decodes the rest of the event to @values (plan->value_count of them; NULL: moves over it) and moves
- * decoder->at behind it. Strings are copied to @arena, for the file may change. On CTF_END and CTF_BAD
- * decoder->problem says why and decoder->at is the event's begin.
+ * Decodes the rest of the event to @values (plan->value_count of them; NULL: moves over it) and
+ * moves decoder->at behind it. Strings are copied to @arena, for the file may change. On CTF_END
+ * and CTF_BAD decoder->problem says why and decoder->at is the event's begin.
  */
 static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
-					      const struct ctf_head *head,
-					      union mm_scalar *values, struct ctf_arena *arena);
+					      const struct ctf_head *head, union mm_scalar *values,
+					      struct ctf_arena *arena);
 
 /* Nanoseconds since the clock's origin; INT64_MIN or INT64_MAX where they do not fit. */
 static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
@@ -165,7 +166,7 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 				return ctf_decode_problem(decoder, CTF_END,
 							  "an event's header is cut short");
 			id = ctf_once(ctf_load_8(bytes + plan->long_id_byte)) &
-				ctf_bits_mask(plan->long_id_bits);
+			     ctf_bits_mask(plan->long_id_bits);
 			clock = ctf_clock_update(decoder->clock,
 						 ctf_load_8(bytes + plan->long_time_byte) &
 							 ctf_bits_mask(plan->long_time_bits),
@@ -173,11 +174,14 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 		}
 	} else {
 		id = plan->id_bits ? ctf_once(ctf_load_8(bytes + plan->id_byte)) &
-				ctf_bits_mask(plan->id_bits) : plan->escape;
+					     ctf_bits_mask(plan->id_bits)
+				   : plan->escape;
 		clock = decoder->clock;
 		if (plan->time_bits)
-			clock = ctf_clock_update(clock, ctf_load_8(bytes + plan->time_byte) &
-						 ctf_bits_mask(plan->time_bits), plan->time_bits);
+			clock = ctf_clock_update(clock,
+						 ctf_load_8(bytes + plan->time_byte) &
+							 ctf_bits_mask(plan->time_bits),
+						 plan->time_bits);
 	}
 	head->class = ctf_plan_class(decoder->plan, id);
 	if (!head->class)
@@ -207,8 +211,8 @@ static inline void ctf_decode_loads(const uint8_t *body, const struct ctf_load *
 }
 
 static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
-					      const struct ctf_head *head,
-					      union mm_scalar *values, struct ctf_arena *arena)
+					      const struct ctf_head *head, union mm_scalar *values,
+					      struct ctf_arena *arena)
 {
 	const struct ctf_class_plan *class = head->class;
 	const struct ctf_layout *layout;
@@ -221,8 +225,8 @@ static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
 		return ctf_decode_problem(decoder, CTF_END, "an event's fields are cut short");
 	body = decoder->packet->data + head->body / 8;
 	if (values && class->wanted) {
-		ctf_decode_loads(body, layout->loads, class->load_count,
-				 decoder->plan->big_endian, values);
+		ctf_decode_loads(body, layout->loads, class->load_count, decoder->plan->big_endian,
+				 values);
 		if (class->text_count &&
 		    ctf_decode_texts(body, layout, class->text_count, values, arena))
 			return ctf_decode_problem(decoder, CTF_BAD, "memory is short");

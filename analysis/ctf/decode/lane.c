@@ -157,8 +157,8 @@ static bool lost_in_time(const struct ctf_lane *lane)
 }
 
 /*
- * The lane's next packet. 1; 0 at the end of the stream, where chunk->tells_loss is set if the next packet's loss is of the
- * requested time and its events are not; -1 with @err set.
+ * The lane's next packet. 1; 0 at the end of the stream, where chunk->tells_loss is set if the next
+ * packet's loss is of the requested time and its events are not; -1 with @err set.
  */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 {
@@ -179,16 +179,15 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 		lane->found_in = NULL;
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
 	}
-	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) &&
-	    lane->packet.begin_ns > lane->end_ns) {
+	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) && lane->packet.begin_ns > lane->end_ns) {
 		lane->filling->tells_loss = lost_in_time(lane);
 		return 0;
 	}
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
 	if (!(lane->packet.flags & CTF_PACKET_HAS_BEGIN))
 		lane->decoder.clock = clock;
-	lane->last_ns = lane->packet.flags & CTF_PACKET_HAS_BEGIN ? lane->packet.begin_ns :
-								    INT64_MIN;
+	lane->last_ns =
+		lane->packet.flags & CTF_PACKET_HAS_BEGIN ? lane->packet.begin_ns : INT64_MIN;
 	lane->in_packet = true;
 	lane->done = 0;
 	return 1;
@@ -258,7 +257,8 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		event->text_length = 0;
 		ret = lane->handler->render(lane->handler->user, event, &chunk->text);
 		if (!ret && chunk->text.length > lane->text_most) {
-			chunk->text.problem = "texts of few events are longer than there is memory for";
+			chunk->text.problem =
+				"texts of few events are longer than there is memory for";
 			ret = -1;
 		}
 		if (ret) {
@@ -330,8 +330,8 @@ struct progress {
 	size_t count;
 	uint64_t unwanted;
 	bool in_order;
-	bool was_plain;		/* the last event: the next may be quick */
-	uint64_t stop;		/* bits of the packet: what begins there or later is another chunk's */
+	bool was_plain; /* the last event: the next may be quick */
+	uint64_t stop;	/* bits of the packet: what begins there or later is another chunk's */
 };
 
 enum outcome { GOES_ON, PACKET_ENDS, WINDOW_ENDS };
@@ -391,7 +391,8 @@ struct clock_window {
 };
 
 /*
- * May what comes next be decoded quickly? It may when no time before the lane's window is left to come.
+ * May what comes next be decoded quickly? It may when no time before the lane's window is left to
+ * come.
  * @window: for events that are in order, in the lane's window, and at a time that is an int64_t.
  */
 static bool may_be_quick(const struct ctf_lane *lane, const struct progress *progress,
@@ -414,8 +415,8 @@ static bool may_be_quick(const struct ctf_lane *lane, const struct progress *pro
 }
 
 /*
- * Decodes events as long as nothing about them is unusual: their time, their class, and that they are
- * whole. What is left is for decode_event().
+ * Decodes events as long as nothing about them is unusual: their time, their class, and that they
+ * are whole. What is left is for decode_event().
  */
 static inline __attribute__((always_inline)) void
 decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct progress *progress,
@@ -479,16 +480,17 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 		.what = decoder->problem,
 	};
 
-	chunk->breaks_off = decoder->problem ||
-			    (lane->packet.flags & (CTF_PACKET_CUT | CTF_PACKET_HOLE));
-	if (!decoder->problem ||
-	    (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
+	chunk->breaks_off =
+		decoder->problem || (lane->packet.flags & (CTF_PACKET_CUT | CTF_PACKET_HOLE));
+	if (!decoder->problem || (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
 		return;
 	chunk->packets_damaged++;
 	note_damage(chunk, &finding, "; what follows in the packet is left out", true);
 }
 
-/* Decodes until the chunk is full or the packet is over. Returns false when the window's end came. */
+/*
+ * Decodes until the chunk is full or the packet is over. Returns false when the window's end came.
+ */
 static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
 	struct progress progress = { .last_ns = lane->last_ns,
@@ -520,7 +522,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->unwanted = progress.unwanted;
 	lane->last_ns = chunk->last_ns = progress.last_ns;
 	chunk->disordered = lane->plan->stream_class->clock &&
-		(!progress.in_order || progress.last_ns > packet_end(&lane->packet));
+			    (!progress.in_order || progress.last_ns > packet_end(&lane->packet));
 	lane->in_packet = outcome == GOES_ON;
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
@@ -580,9 +582,10 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->ends_packet = !lane->in_packet;
 	note_done(lane, chunk);
 	if (ctf_map_broken(lane->packet.file->map)) {
-		mm_error_set(&chunk->error, MM_EXIT_BAD_INPUT,
-			     "trace: %s: the file shrank or could not be read; copy the trace before it changes, or look at the disk",
-			     lane->packet.file->path);
+		mm_error_set(
+			&chunk->error, MM_EXIT_BAD_INPUT,
+			"trace: %s: the file shrank or could not be read; copy the trace before it changes, or look at the disk",
+			lane->packet.file->path);
 		return;
 	}
 	if (!lane->handler->render)

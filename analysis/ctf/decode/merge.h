@@ -58,8 +58,8 @@ static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int
 /* The stream with the smallest key, of equal ones the first. */
 static inline size_t ctf_merge_first(const struct ctf_merge *merge)
 {
-	return merge->streams[merge->top][ctf_merge_smallest(merge->keys[merge->top],
-							     CTF_MERGE_GROUP)];
+	return merge
+		->streams[merge->top][ctf_merge_smallest(merge->keys[merge->top], CTF_MERGE_GROUP)];
 }
 
 /* Gives a stream its new key. */

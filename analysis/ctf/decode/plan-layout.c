@@ -143,7 +143,7 @@ int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted)
 /* One layout in the making. */
 struct builder {
 	const struct ctf_wanted *wanted;
-	uint64_t phase, bit;	/* bits: of the body's begin in 8 bytes; from the body's begin */
+	uint64_t phase, bit; /* bits: of the body's begin in 8 bytes; from the body's begin */
 	struct ctf_load loads[CTF_LOADS_MAX];
 	struct ctf_text_load texts[MM_WANT_FIELDS_MAX];
 	unsigned int load_count, text_count, arrays; /* @arrays: the current depth of arrays */
@@ -194,7 +194,8 @@ static bool lay_align(struct builder *b, const struct ctf_field *field)
 		return false;
 	if (field->align > b->align_max)
 		b->align_max = field->align;
-	b->bit = ((b->phase + b->bit + field->align - 1) & ~(uint64_t)(field->align - 1)) - b->phase;
+	b->bit =
+		((b->phase + b->bit + field->align - 1) & ~(uint64_t)(field->align - 1)) - b->phase;
 	return b->bit <= UINT32_MAX;
 }
 
@@ -216,7 +217,9 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 		return false;
 	if (!lay_align(b, field))
 		return false;
-	/* Only members of the scopes themselves can be requested: of all others the size is enough. */
+	/*
+	 * Only members of the scopes themselves can be requested: of all others the size is enough.
+	 */
 	if (slot < 0 && !b->wanted->all && field->fixed) {
 		if (field->fixed_bits > UINT32_MAX)
 			return false;
@@ -239,8 +242,9 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 		if (slot >= 0 && field->encoding != CTF_UTF8)
 			return false;
 		if (slot >= 0)
-			b->texts[b->text_count++] = (struct ctf_text_load){
-				(uint32_t)(b->bit / 8), (uint32_t)field->length, (unsigned int)slot };
+			b->texts[b->text_count++] = (struct ctf_text_load){ (uint32_t)(b->bit / 8),
+									    (uint32_t)field->length,
+									    (unsigned int)slot };
 		b->bit += field->length * 8;
 		return true;
 	case CTF_STATIC_BLOB:
@@ -327,8 +331,8 @@ int ctf_plan_pad(struct ctf_class_plan *plan, unsigned int count)
 	if (plan->form != CTF_FORM_PLAIN || !plan->wanted || plan->load_count >= count)
 		return 0;
 	for (unsigned int phase = 0; phase <= plan->phase_mask; phase++) {
-		struct ctf_load *grown = realloc(plan->layouts[phase].loads,
-						 count * sizeof(*grown));
+		struct ctf_load *grown =
+			realloc(plan->layouts[phase].loads, count * sizeof(*grown));
 
 		if (!grown)
 			return -1;

@@ -9,14 +9,14 @@
 struct ctf_wanted {
 	const struct ctf_field *fields[MM_WANT_FIELDS_MAX];
 	unsigned int count;
-	bool all;	/* every scalar of fixed size instead */
-	bool big_endian;	/* the loads' byte order */
-	unsigned int *elements_left;	/* of arrays, in the layouts of all classes of the plan */
+	bool all;		     /* every scalar of fixed size instead */
+	bool big_endian;	     /* the loads' byte order */
+	unsigned int *elements_left; /* of arrays, in the layouts of all classes of the plan */
 };
 
 /*
- * At most so many elements of arrays are laid out one by one, in all classes of a plan; a class with more
- * than are left is decoded in steps. So a plan is linear in the declared fields.
+ * At most so many elements of arrays are laid out one by one, in all classes of a plan; a class
+ * with more than are left is decoded in steps. So a plan is linear in the declared fields.
  */
 #define CTF_ELEMENTS_MAX 65536
 
@@ -37,7 +37,9 @@ int ctf_plan_pad(struct ctf_class_plan *plan, unsigned int count);
 
 void ctf_plan_release(struct ctf_class_plan *plan);
 
-/* Fills plan->quick when all else is made; @load_count: of the classes that are padded. As above. */
+/*
+ * Fills plan->quick when all else is made; @load_count: of the classes that are padded. As above.
+ */
 int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count);
 
 /* Does @field, or one in it, refer to a slot below @outer_slots? */

@@ -16,7 +16,7 @@ static bool has_quick_header(const struct ctf_plan *plan)
 	const struct ctf_header_plan *header = &plan->header;
 
 	return header->form != CTF_HEADER_FIELDS && header->align == 8 && header->size &&
-		header->id_byte <= HEADER_BYTE_MAX && header->time_byte <= HEADER_BYTE_MAX;
+	       header->id_byte <= HEADER_BYTE_MAX && header->time_byte <= HEADER_BYTE_MAX;
 }
 
 static bool is_quick(const struct ctf_class_plan *class)
@@ -37,9 +37,9 @@ static bool is_compact(const struct ctf_header_plan *header)
 	const struct ctf_quick_header compact = ctf_quick_header_compact();
 
 	return header->form == CTF_HEADER_SPLIT &&
-		ctf_bits_mask(header->id_bits) == compact.id_mask &&
-		ctf_bits_mask(header->time_bits) == compact.time_mask &&
-		header->time_shift == compact.time_shift && header->size == compact.size;
+	       ctf_bits_mask(header->id_bits) == compact.id_mask &&
+	       ctf_bits_mask(header->time_bits) == compact.time_mask &&
+	       header->time_shift == compact.time_shift && header->size == compact.size;
 }
 
 /* How many fields of the class extend a sign. */
@@ -144,8 +144,8 @@ static void fill_class(struct ctf_plan *plan, size_t place, uint64_t id)
 	to->signs = fill_signs(&plan->quick, place, class);
 	to->texts = fill_texts(plan, place, class);
 	to->more = class->load_count > plan->quick.load_count ||
-		(plan->quick.form != CTF_QUICK_SIGNED && !plan->quick.sign_count &&
-		 count_signs(class, class->load_count));
+		   (plan->quick.form != CTF_QUICK_SIGNED && !plan->quick.sign_count &&
+		    count_signs(class, class->load_count));
 }
 
 int ctf_plan_quick(struct ctf_plan *plan, unsigned int load_count)

@@ -65,8 +65,7 @@ static bool class_reaches_out(const struct ctf_event_class *class)
 						   class->specific_context, class->payload };
 
 	for (size_t i = 0; i < 3; i++)
-		if (scopes[i] &&
-		    ctf_field_reaches_out(scopes[i], class->stream_class->outer_slots))
+		if (scopes[i] && ctf_field_reaches_out(scopes[i], class->stream_class->outer_slots))
 			return true;
 	return false;
 }
@@ -96,8 +95,8 @@ static int plan_class(struct ctf_class_plan *plan, const struct ctf_event_class 
 static bool is_simple(const struct ctf_field *field, uint64_t bit)
 {
 	return field->kind == CTF_UNSIGNED && !field->reversed_bits &&
-		(!field->big_endian || (field->size == 8 && !(bit & 7))) &&
-		field->size + (bit & 7) <= 64;
+	       (!field->big_endian || (field->size == 8 && !(bit & 7))) &&
+	       field->size + (bit & 7) <= 64;
 }
 
 static bool plan_flat(struct ctf_header_plan *plan, const struct ctf_field *header)
@@ -108,8 +107,8 @@ static bool plan_flat(struct ctf_header_plan *plan, const struct ctf_field *head
 		const struct ctf_field *field = header->members[i].field;
 
 		bit = (bit + field->align - 1) & ~(uint64_t)(field->align - 1);
-		if (field->kind != CTF_UNSIGNED || (field->roles &&
-						    (!is_simple(field, bit) || (bit & 7))))
+		if (field->kind != CTF_UNSIGNED ||
+		    (field->roles && (!is_simple(field, bit) || (bit & 7))))
 			return false;
 		if (field->roles & CTF_ROLE_EVENT_CLASS_ID) {
 			if (plan->id_bits)
@@ -148,7 +147,7 @@ static bool plan_short(struct ctf_header_plan *plan, const struct ctf_member *op
 	plan->time_bits = time->size;
 	plan->size = (uint32_t)((bit + time->size) / 8);
 	return option->range_count == 1 && option->ranges[0].lower.u == 0 &&
-		option->ranges[0].upper.u == plan->escape - 1;
+	       option->ranges[0].upper.u == plan->escape - 1;
 }
 
 static bool plan_long(struct ctf_header_plan *plan, const struct ctf_member *option, uint64_t bit)
@@ -172,7 +171,7 @@ static bool plan_long(struct ctf_header_plan *plan, const struct ctf_member *opt
 	plan->long_time_bits = time->size;
 	plan->long_size = (uint32_t)((bit + time->size) / 8);
 	return option->range_count == 1 && option->ranges[0].lower.u == plan->escape &&
-		option->ranges[0].upper.u == plan->escape;
+	       option->ranges[0].upper.u == plan->escape;
 }
 
 /* LTTng's headers: an id of a few bits, then by its value { time } or { id, time }. */
@@ -185,13 +184,13 @@ static bool plan_split(struct ctf_header_plan *plan, const struct ctf_field *hea
 	id = header->members[0].field;
 	variant = header->members[1].field;
 	if (!(id->roles & CTF_ROLE_EVENT_CLASS_ID) || !is_simple(id, 0) || id->size > 32 ||
-	    variant->kind != CTF_VARIANT || variant->member_count != 2 ||
-	    variant->ref_count != 1 || variant->refs[0] != id)
+	    variant->kind != CTF_VARIANT || variant->member_count != 2 || variant->ref_count != 1 ||
+	    variant->refs[0] != id)
 		return false;
 	plan->id_bits = id->size;
 	plan->escape = (UINT64_C(1) << id->size) - 1;
 	return plan_short(plan, &variant->members[0], id->size) &&
-		plan_long(plan, &variant->members[1], id->size);
+	       plan_long(plan, &variant->members[1], id->size);
 }
 
 static void plan_header(struct ctf_plan *plan)

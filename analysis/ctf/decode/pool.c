@@ -2,10 +2,10 @@
 /*
  * A pool of threads over liburcu's wait-free concurrent queues.
  *
- * One queue holds the lanes that have chunks to fill; a lane is in it, or in the hands of a thread, at
- * most once (lane->scheduled), so that its chunks are filled in order without a lock. Filled chunks wait
- * in the lane's own queue for the one thread that merges. Two semaphores count what is in the first queue,
- * and wake the merger.
+ * One queue holds the lanes that have chunks to fill; a lane is in it, or in the hands of a thread,
+ * at most once (lane->scheduled), so that its chunks are filled in order without a lock. Filled
+ * chunks wait in the lane's own queue for the one thread that merges. Two semaphores count what is
+ * in the first queue, and wake the merger.
  */
 #include "analysis/ctf/decode/pool.h"
 
@@ -78,8 +78,9 @@ static void work(struct ctf_pool *pool)
 		sem_post(&pool->filled);
 	}
 	/*
-	 * Let go of the lane before looking for more: a chunk given after that look is scheduled by the
-	 * giver, one given before it is seen here. The full barrier of the exchange orders the two.
+	 * Let go of the lane before looking for more: a chunk given after that look is scheduled by
+	 * the giver, one given before it is seen here. The full barrier of the exchange orders the
+	 * two.
 	 */
 	atomic_exchange(&lane->scheduled, 0);
 	if (!cds_wfcq_empty(&lane->free_head, &lane->free_tail))

@@ -8,8 +8,8 @@
 struct ctf_pool;
 
 /*
- * @jobs threads in all, the caller's among them: it fills chunks too while it waits. NULL when memory or
- * threads are short. Lanes must outlive the pool.
+ * @jobs threads in all, the caller's among them: it fills chunks too while it waits. NULL when
+ * memory or threads are short. Lanes must outlive the pool.
  */
 struct ctf_pool *ctf_pool_create(unsigned int jobs);
 

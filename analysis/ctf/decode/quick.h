@@ -14,7 +14,7 @@ struct ctf_quick_header {
 	bool compact, split;
 	uint32_t id_byte, time_byte, time_shift, size;
 	uint64_t id_mask, time_mask;
-	uint64_t only_id;	/* FLAT without an id: the class */
+	uint64_t only_id; /* FLAT without an id: the class */
 };
 
 /* LTTng's compact header: 5 bits of id, 27 of the time. */
@@ -63,7 +63,7 @@ static inline const struct ctf_quick_class *ctf_quick_long(const struct ctf_plan
 	    (ctf_load_8(data + at) & ctf_bits_mask(header->id_bits)) != header->escape)
 		return NULL;
 	id = ctf_once(ctf_load_8(data + at + header->long_id_byte)) &
-		ctf_bits_mask(header->long_id_bits);
+	     ctf_bits_mask(header->long_id_bits);
 	if (id == header->escape)
 		id = CTF_QUICK_ESCAPE(&plan->quick);
 	else if (id >= plan->quick.class_count)
@@ -71,9 +71,9 @@ static inline const struct ctf_quick_class *ctf_quick_long(const struct ctf_plan
 	class = &plan->quick.classes[id];
 	event->body = at + header->long_size;
 	event->next = event->body + class->bytes - header->size;
-	event->clock = ctf_clock_update(clock, ctf_once(ctf_load_8(data + at +
-								   header->long_time_byte)) &
-					ctf_bits_mask(header->long_time_bits),
+	event->clock = ctf_clock_update(clock,
+					ctf_once(ctf_load_8(data + at + header->long_time_byte)) &
+						ctf_bits_mask(header->long_time_bits),
 					header->long_time_bits);
 	return event->next > end ? NULL : class;
 }
@@ -95,8 +95,9 @@ ctf_quick_head(const struct ctf_plan *plan, const struct ctf_quick quick,
 		id += header.only_id;
 	if (!header.split)
 		time = ctf_once(ctf_load_8(data + at + header.time_byte));
-	class = &quick.classes[header.compact || id < quick.class_count ? id :
-									  CTF_QUICK_UNKNOWN(&quick)];
+	class = &quick.classes[header.compact || id < quick.class_count
+				       ? id
+				       : CTF_QUICK_UNKNOWN(&quick)];
 	event->body = at + header.size;
 	event->next = at + class->bytes;
 	/* The clock never goes back: so much later than before, counted in the bits there are. */
@@ -124,9 +125,9 @@ static inline __attribute__((always_inline)) void
 ctf_quick_loads(const uint8_t *body, const struct ctf_load *loads, unsigned int count,
 		const enum ctf_quick_form form, union mm_scalar *values)
 {
-#define LOAD(i)                                                      \
-	case (i) + 1:                                                \
-		ctf_quick_load(body, &loads[i], form, &values[i]);   \
+#define LOAD(i)                                                    \
+	case (i) + 1:                                              \
+		ctf_quick_load(body, &loads[i], form, &values[i]); \
 		__attribute__((fallthrough))
 	switch (count) {
 		LOAD(15);
@@ -172,7 +173,10 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 	return 0;
 }
 
-/* What the class has beyond the @count loads that are made for every class: more, or of signed fields. */
+/*
+ * What the class has beyond the @count loads that are made for every class: more, or of signed
+ * fields.
+ */
 static inline void ctf_quick_more(const struct ctf_quick_class *class, unsigned int count,
 				  const uint8_t *body, union mm_scalar *values)
 {

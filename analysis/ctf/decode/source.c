@@ -25,16 +25,16 @@
 
 /* Texts over all chunks, where they are very long; but for one chunk so much. */
 #define TEXT_AHEAD ((size_t)256 << 20)
-#define TEXT_MIN   ((size_t)4 << 20)
+#define TEXT_MIN ((size_t)4 << 20)
 
 /* A stream as the merger sees it. */
 struct line {
 	const struct ctf_stream *stream;
 	const struct ctf_plan *plan;
 	struct ctf_lane *lanes;
-	unsigned int lane_count, lane;	/* the one whose turn it is */
-	struct ctf_chunk *chunk;	/* its events are being handed out */
-	bool loss_waits;		/* what was lost before the chunk is yet to be told */
+	unsigned int lane_count, lane; /* the one whose turn it is */
+	struct ctf_chunk *chunk;       /* its events are being handed out */
+	bool loss_waits;	       /* what was lost before the chunk is yet to be told */
 	/*
 	 * The latest end of a packet so far. babeltrace2 takes a stream's messages in their order,
 	 * so what comes after one has to wait as long, whatever its own time says. (A packet that
@@ -42,19 +42,19 @@ struct line {
 	 * babeltrace2.)
 	 */
 	int64_t hold_ns;
-	size_t loss;			/* index into the source's losses */
-	int64_t last_ns;	/* of the last event handed out, INT64_MIN: none yet */
-	bool breaks_off;	/* the last packet's events end in damage ... */
-	int64_t breaks_until_ns;	/* ... up to then; INT64_MAX: up to the next packet */
-	const struct mm_missing *missing;	/* packets at the stream's start or end */
-	bool is_over;	/* but for the loss at its end, which waits for its time */
+	size_t loss;			  /* index into the source's losses */
+	int64_t last_ns;		  /* of the last event handed out, INT64_MIN: none yet */
+	bool breaks_off;		  /* the last packet's events end in damage ... */
+	int64_t breaks_until_ns;	  /* ... up to then; INT64_MAX: up to the next packet */
+	const struct mm_missing *missing; /* packets at the stream's start or end */
+	bool is_over; /* but for the loss at its end, which waits for its time */
 };
 
 struct ctf_source {
 	struct mm_source base;
 	struct ctf_trace **traces;
 	size_t trace_count;
-	bool shared;	/* the traces are another source's */
+	bool shared; /* the traces are another source's */
 	struct ctf_plan **plans;
 	size_t plan_count;
 	struct line *lines;
@@ -81,8 +81,9 @@ static int note_kernel(struct ctf_source *source, const struct ctf_trace_class *
 {
 	const struct ctf_env *env = ctf_env_find(class, "kernel_release");
 
-	return env && env->kind == CTF_ENV_STRING && *env->s ?
-		mm_source_note_kernel(&source->base, env->s) : 0;
+	return env && env->kind == CTF_ENV_STRING && *env->s
+		       ? mm_source_note_kernel(&source->base, env->s)
+		       : 0;
 }
 
 static int open_traces(struct ctf_source *source, struct mm_error *err)
@@ -371,8 +372,8 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 }
 
 /*
- * Damage is reported at its place among the events: before those of its packet, or after them. When chunks are taken
- * depends on how large they are, and so on the number of threads.
+ * Damage is reported at its place among the events: before those of its packet, or after them. When
+ * chunks are taken depends on how large they are, and so on the number of threads.
  */
 static void tell_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
 {
@@ -413,8 +414,8 @@ static void tell_loss(struct ctf_source *source, struct line *line)
 }
 
 /*
- * Tells that something between the last event handed out and the next packet, or the stream's end, could not be
- * read. Nobody knows how many events that were.
+ * Tells that something between the last event handed out and the next packet, or the stream's end,
+ * could not be read. Nobody knows how many events that were.
  */
 static void tell_unreadable(struct ctf_source *source, struct line *line,
 			    const struct ctf_chunk *next)
@@ -426,8 +427,8 @@ static void tell_unreadable(struct ctf_source *source, struct line *line,
 	if (line->breaks_off && !next->follows_damage)
 		until_ns = line->breaks_until_ns;
 	if (until_ns == INT64_MAX && next->has_packet)
-		until_ns = next->packet.flags & CTF_PACKET_HAS_BEGIN ? next->packet.begin_ns :
-								       next->last_ns;
+		until_ns = next->packet.flags & CTF_PACKET_HAS_BEGIN ? next->packet.begin_ns
+								     : next->last_ns;
 	line->breaks_off = false;
 	if (!source->handler->lost ||
 	    (!mm_loss_is_state(loss) &&
@@ -453,9 +454,10 @@ static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
 		line->last_ns = chunk->last_ns;
 	line->breaks_off = chunk->breaks_off;
 	if (line->breaks_off)
-		line->breaks_until_ns = (packet->flags & CTF_PACKET_HAS_END) &&
-						!(packet->flags & CTF_PACKET_CUT) ?
-						packet->end_ns : INT64_MAX;
+		line->breaks_until_ns =
+			(packet->flags & CTF_PACKET_HAS_END) && !(packet->flags & CTF_PACKET_CUT)
+				? packet->end_ns
+				: INT64_MAX;
 }
 
 /* The stream is over, and by now all that happened in the others before its end. */
@@ -517,8 +519,8 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		loss->packets_damaged += chunk->packets_damaged;
 		if ((chunk->packets_truncated || chunk->packets_damaged) &&
 		    loss->damaged_since_ns == INT64_MAX)
-			loss->damaged_since_ns = chunk->has_packet ? chunk->packet.begin_ns :
-								     loss->end_ns;
+			loss->damaged_since_ns =
+				chunk->has_packet ? chunk->packet.begin_ns : loss->end_ns;
 		tell_damage(source, chunk, false);
 		if (chunk->has_packet && chunk->begins_packet) {
 			if (loss->begin_ns == INT64_MIN)
@@ -535,7 +537,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 
 /* A line in the merge. */
 struct head {
-	const struct mm_event *next, *end;	/* NULL: the line is over, or a loss is to be told */
+	const struct mm_event *next, *end; /* NULL: the line is over, or a loss is to be told */
 	struct line *line;
 };
 
@@ -610,8 +612,8 @@ run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, st
 	int64_t *const keys = heads->merge.keys[0];
 
 	for (;;) {
-		size_t first = width ? ctf_merge_smallest(keys, width) :
-				       ctf_merge_first(&heads->merge);
+		size_t first =
+			width ? ctf_merge_smallest(keys, width) : ctf_merge_first(&heads->merge);
 		struct head *head = &heads->heads[first];
 		const struct mm_event *event = head->next;
 		int64_t key;
@@ -686,7 +688,7 @@ end:
 static int run_all(struct ctf_source *source, struct mm_error *err)
 {
 	return run_lines(source, true, err) ||
-		(!source->base.options.only_state && run_lines(source, false, err));
+	       (!source->base.options.only_state && run_lines(source, false, err));
 }
 
 static void release_lines(struct ctf_source *source)
@@ -717,10 +719,9 @@ static int source_run(struct mm_source *base, const struct mm_want *wants,
 
 	source->handler = handler;
 	ret = open_traces(source, err) || make_plans(source, wants, err) ||
-		make_lines(source, wants, err) || resolve_times(source, err) ||
-		find_missing(source, err) ||
-		mm_missing_report(base, wants, handler, err) || tell_files(source, wants, err) ||
-		make_lanes(source, err);
+	      make_lines(source, wants, err) || resolve_times(source, err) ||
+	      find_missing(source, err) || mm_missing_report(base, wants, handler, err) ||
+	      tell_files(source, wants, err) || make_lanes(source, err);
 	if (!ret) {
 		tell_starts(source);
 		ret = run_all(source, err);

@@ -32,7 +32,7 @@ static int walk_to(struct ctf_cursor *cursor, const struct ctf_event *event, siz
 static bool is_string(const struct ctf_field *field)
 {
 	return field->kind == CTF_STRING || field->kind == CTF_STATIC_STRING ||
-		field->kind == CTF_DYNAMIC_STRING;
+	       field->kind == CTF_DYNAMIC_STRING;
 }
 
 static void set_value(struct mm_value *value, const struct ctf_field *field,
@@ -213,8 +213,8 @@ static void append_scalar(struct text *text, const struct ctf_field *field,
 		append_integer(text, &value);
 }
 
-static int append_field(struct text *text, struct ctf_cursor *cursor,
-			const struct ctf_field *field, int depth);
+static int append_field(struct text *text, struct ctf_cursor *cursor, const struct ctf_field *field,
+			int depth);
 
 static int append_structure(struct text *text, struct ctf_cursor *cursor,
 			    const struct ctf_field *field, int depth)
@@ -235,8 +235,8 @@ static int append_structure(struct text *text, struct ctf_cursor *cursor,
 	return 0;
 }
 
-static int append_array(struct text *text, struct ctf_cursor *cursor,
-			const struct ctf_field *field, int depth)
+static int append_array(struct text *text, struct ctf_cursor *cursor, const struct ctf_field *field,
+			int depth)
 {
 	uint64_t count;
 
@@ -265,8 +265,8 @@ static int append_option(struct text *text, struct ctf_cursor *cursor,
 	return 0;
 }
 
-static int append_field(struct text *text, struct ctf_cursor *cursor,
-			const struct ctf_field *field, int depth)
+static int append_field(struct text *text, struct ctf_cursor *cursor, const struct ctf_field *field,
+			int depth)
 {
 	const struct ctf_member *member;
 	struct ctf_scalar scalar;

@@ -13,8 +13,8 @@
 #define RECORD_SEPARATOR '\x1e'
 /* A JSON value takes many times the memory of its text; real fragments have some KiB. */
 #define FRAGMENT_MAX (8u << 20)
-#define NODES_MIN    (UINT64_C(1) << 16)
-#define STEPS_MAX    (UINT64_C(1) << 28)
+#define NODES_MIN (UINT64_C(1) << 16)
+#define STEPS_MAX (UINT64_C(1) << 28)
 
 /* ---- fragments ---- */
 

@@ -33,8 +33,8 @@ struct ctf_json {
 	const char *member;    /* the innermost name above what is read, or NULL */
 	bool has_trace_class;
 	/*
-	 * What may still be made of the rest, so that a small file with aliases of aliases cannot take
-	 * all memory; and how many names may be compared to find lengths and selectors.
+	 * What may still be made of the rest, so that a small file with aliases of aliases cannot
+	 * take all memory; and how many names may be compared to find lengths and selectors.
 	 */
 	uint64_t nodes_left, steps_left;
 	struct ctf_json_alias *aliases;
@@ -64,8 +64,8 @@ json_t *ctf_json_load(struct ctf_json *j, const char *text, size_t length);
 
 /*
  * Checks that @value, called @what, is an object that has the properties of @properties (which ends
- * with a NULL name) that are required and no unknown ones. `type` is known always; attributes must be
- * an object, extensions an empty one.
+ * with a NULL name) that are required and no unknown ones. `type` is known always; attributes must
+ * be an object, extensions an empty one.
  */
 int ctf_json_check(struct ctf_json *j, const json_t *value, const char *what,
 		   const struct ctf_json_property *properties);
@@ -74,8 +74,8 @@ int ctf_json_check(struct ctf_json *j, const json_t *value, const char *what,
 bool ctf_json_integer(const json_t *value, bool *negative, uint64_t *bits);
 
 /*
- * Property @name of @object. *value is left alone where there is none. Return 0, or -1 with the error
- * set when it has a wrong type.
+ * Property @name of @object. *value is left alone where there is none. Return 0, or -1 with the
+ * error set when it has a wrong type.
  */
 int ctf_json_unsigned(struct ctf_json *j, const json_t *object, const char *name, uint64_t *value);
 int ctf_json_string(struct ctf_json *j, const json_t *object, const char *name, const char **value);
@@ -99,8 +99,8 @@ bool ctf_json_recall(const json_t *table, const char *key, size_t *index);
 void ctf_json_id_key(uint64_t id, char key[24]);
 
 /*
- * The field class that @value describes or names, @depth levels (from 1) below a scope. Locations of
- * lengths and selectors are left in ctf_field.path, as JSON. NULL and the error set on failure.
+ * The field class that @value describes or names, @depth levels (from 1) below a scope. Locations
+ * of lengths and selectors are left in ctf_field.path, as JSON. NULL and the error set on failure.
  */
 struct ctf_field *ctf_json_field(struct ctf_json *j, const json_t *value, uint32_t depth);
 
@@ -110,8 +110,8 @@ struct ctf_field *ctf_json_field(struct ctf_json *j, const json_t *value, uint32
 int ctf_json_locate(struct ctf_json *j, struct ctf_field *const *scopes, enum ctf_json_scope scope);
 
 /*
- * Fills @scopes[@scope] with @fragment's property @name, located and its roles checked; it stays NULL
- * where there is none. Whatever is there afterwards is the caller's, after a failure too.
+ * Fills @scopes[@scope] with @fragment's property @name, located and its roles checked; it stays
+ * NULL where there is none. Whatever is there afterwards is the caller's, after a failure too.
  */
 int ctf_json_load_scope(struct ctf_json *j, const json_t *fragment, const char *name,
 			struct ctf_field **scopes, enum ctf_json_scope scope,

@@ -11,7 +11,7 @@
 #include "util/json-file.h"
 
 /* Begins the strings that stand for integers above INT64_MAX. */
-#define BIG_MARK   '\x1e'
+#define BIG_MARK '\x1e'
 #define BIG_ESCAPE "\\u001e"
 #define BIG_DIGITS 20
 

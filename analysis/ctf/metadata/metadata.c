@@ -17,7 +17,7 @@
 #include "analysis/ctf/tsdl/parse.h"
 
 #define PACKET_MAGIC UINT32_C(0x75d11d57)
-#define RECORD_SEPARATOR '\x1e'	/* begins CTF 2's JSON text sequence */
+#define RECORD_SEPARATOR '\x1e' /* begins CTF 2's JSON text sequence */
 
 /* What each packet of packetised metadata begins with; sizes are in bits. */
 struct packet_header {
@@ -33,7 +33,7 @@ struct packets {
 	size_t size, offset;
 	const char *file;
 	struct mm_error *err;
-	bool swap;		/* the byte order is not this machine's */
+	bool swap; /* the byte order is not this machine's */
 	uint64_t number;
 	struct packet_header first;
 	char *text;
@@ -213,8 +213,8 @@ static struct ctf_trace_class *read_file(const char *file, struct mm_error *err)
 	void *data;
 
 	if (fd < 0) {
-		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     "trace: %s: %s; give the folder of a trace", file, strerror(errno));
+		mm_error_set(err, MM_EXIT_BAD_INPUT, "trace: %s: %s; give the folder of a trace",
+			     file, strerror(errno));
 		return NULL;
 	}
 	data = read_all(fd, file, &size, err);

@@ -280,7 +280,10 @@ static uint64_t count_fields(const struct ctf_field *field)
 	return field ? count : 0;
 }
 
-/* Readers have a plan for each event class and for each stream class, with all that they share in it. */
+/*
+ * Readers have a plan for each event class and for each stream class, with all that they share in
+ * it.
+ */
 static int check_shared(struct ctf_finish *f)
 {
 	uint64_t count = count_fields(f->trace->packet_header);

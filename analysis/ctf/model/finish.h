@@ -23,8 +23,8 @@ struct ctf_finish {
 	const char *part;   /* "packet context" ... */
 	const char *member; /* the innermost name above the field */
 	/*
-	 * Slots while they are given: a forest in which slots that one dependent uses have one root,
-	 * and the final number of each root (-1: none yet).
+	 * Slots while they are given: a forest in which slots that one dependent uses have one
+	 * root, and the final number of each root (-1: none yet).
 	 */
 	int32_t *parent, *number;
 	size_t slot_count;
@@ -47,7 +47,10 @@ int ctf_finish_field(struct ctf_finish *f, struct ctf_field *root, uint32_t *rol
 int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
-/* When its ref_signed is set: the table of a variant's options. After labels are joined: are they too many? */
+/*
+ * When its ref_signed is set: the table of a variant's options. After labels are joined: are they
+ * too many?
+ */
 int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
 int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);
 

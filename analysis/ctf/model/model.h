@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a trace's metadata declares: clocks, stream classes, event classes and their field classes. */
+/*
+ * What a trace's metadata declares: clocks, stream classes, event classes and their field classes.
+ */
 #ifndef LTTNG_MM_MODEL_MODEL_H
 #define LTTNG_MM_MODEL_MODEL_H
 
@@ -17,15 +19,15 @@
  * ctf_trace_class_finish() once; from then on it is constant and may be shared between threads.
  */
 enum ctf_kind {
-	CTF_UNSIGNED,		/* fixed-length integers of 1 to 64 bits, enumerations among them */
+	CTF_UNSIGNED, /* fixed-length integers of 1 to 64 bits, enumerations among them */
 	CTF_SIGNED,
-	CTF_BOOL,		/* fixed-length */
-	CTF_BITMAP,		/* fixed-length bit array, its bits named or not */
-	CTF_FLOAT,		/* 16, 32 or 64 bits, IEEE 754 */
-	CTF_LEB_UNSIGNED,	/* variable-length integers, enumerations among them */
+	CTF_BOOL,	  /* fixed-length */
+	CTF_BITMAP,	  /* fixed-length bit array, its bits named or not */
+	CTF_FLOAT,	  /* 16, 32 or 64 bits, IEEE 754 */
+	CTF_LEB_UNSIGNED, /* variable-length integers, enumerations among them */
 	CTF_LEB_SIGNED,
-	CTF_STRING,		/* ends with a null code point */
-	CTF_STATIC_STRING,	/* so many bytes; what follows a null code point does not count */
+	CTF_STRING,	   /* ends with a null code point */
+	CTF_STATIC_STRING, /* so many bytes; what follows a null code point does not count */
 	CTF_DYNAMIC_STRING,
 	CTF_STATIC_BLOB,
 	CTF_DYNAMIC_BLOB,
@@ -40,18 +42,18 @@ enum ctf_encoding { CTF_UTF8, CTF_UTF16LE, CTF_UTF16BE, CTF_UTF32LE, CTF_UTF32BE
 
 /* What a field means to the reader itself; a field may have several. */
 enum ctf_role {
-	CTF_ROLE_MAGIC = 1 << 0,		/* packet header */
-	CTF_ROLE_UUID = 1 << 1,			/* a static BLOB of 16 bytes; TSDL's array is made one */
+	CTF_ROLE_MAGIC = 1 << 0, /* packet header */
+	CTF_ROLE_UUID = 1 << 1,	 /* a static BLOB of 16 bytes; TSDL's array is made one */
 	CTF_ROLE_STREAM_CLASS_ID = 1 << 2,
 	CTF_ROLE_STREAM_ID = 1 << 3,
-	CTF_ROLE_PACKET_SIZE = 1 << 4,		/* packet context; sizes in bits */
+	CTF_ROLE_PACKET_SIZE = 1 << 4, /* packet context; sizes in bits */
 	CTF_ROLE_CONTENT_SIZE = 1 << 5,
-	CTF_ROLE_TIME = 1 << 6,			/* of the packet's begin; in an event header: of the event */
+	CTF_ROLE_TIME = 1 << 6, /* of the packet's begin; in an event header: of the event */
 	CTF_ROLE_PACKET_END_TIME = 1 << 7,
 	CTF_ROLE_DISCARDED = 1 << 8,
 	CTF_ROLE_PACKET_SEQ = 1 << 9,
-	CTF_ROLE_EVENT_CLASS_ID = 1 << 10,	/* event header */
-	CTF_ROLE_CPU_ID = 1 << 11,		/* packet context: no role of CTF, `cpu_id` by name */
+	CTF_ROLE_EVENT_CLASS_ID = 1 << 10, /* event header */
+	CTF_ROLE_CPU_ID = 1 << 11,	   /* packet context: no role of CTF, `cpu_id` by name */
 };
 
 /* Values lower..upper (both included), compared as the selecting integer is signed or not. */
@@ -77,13 +79,17 @@ struct ctf_field;
 
 /* A structure's member; a variant's option, with the selector values that choose it. */
 struct ctf_member {
-	char *name;	/* as a reader shows it: TSDL's leading underscore is gone; NULL: a nameless option */
+	/* as a reader shows it: TSDL's leading underscore is gone; NULL: a nameless option */
+	char *name;
 	struct ctf_field *field;
 	struct ctf_range *ranges;
 	size_t range_count;
 };
 
-/* A value from @lower to @upper chooses option @member; of signed selectors with the sign bit turned over. */
+/*
+ * A value from @lower to @upper chooses option @member; of signed selectors with the sign bit
+ * turned over.
+ */
 struct ctf_choice {
 	uint64_t lower, upper;
 	uint32_t member;
@@ -94,28 +100,30 @@ struct ctf_clock;
 struct ctf_field {
 	enum ctf_kind kind;
 	/*
-	 * Bits, a power of two. finish() raises that of structures and arrays to what is in them, of
-	 * strings, BLOBs and LEB128 to a byte; variants and options themselves have none (1).
+	 * Bits, a power of two. finish() raises that of structures and arrays to what is in them,
+	 * of strings, BLOBs and LEB128 to a byte; variants and options themselves have none (1).
 	 */
 	uint32_t align;
-	uint32_t size;		/* bits of a fixed-length field, else 0 */
-	uint32_t roles;		/* CTF_ROLE_* */
+	uint32_t size;	/* bits of a fixed-length field, else 0 */
+	uint32_t roles; /* CTF_ROLE_* */
 	bool big_endian;
-	bool reversed_bits;	/* CTF 2: the bit order is not the one natural to the byte order */
+	bool reversed_bits; /* CTF 2: the bit order is not the one natural to the byte order */
 	bool is_enum;
-	uint8_t base;		/* preferred display base: 2, 8, 10 or 16 */
-	enum ctf_encoding encoding;	/* of strings */
-	uint64_t length;	/* static strings and BLOBs: bytes; static arrays: elements */
-	struct ctf_mapping *mappings;	/* enumerations, bit maps */
+	uint8_t base;		      /* preferred display base: 2, 8, 10 or 16 */
+	enum ctf_encoding encoding;   /* of strings */
+	uint64_t length;	      /* static strings and BLOBs: bytes; static arrays: elements */
+	struct ctf_mapping *mappings; /* enumerations, bit maps */
 	size_t mapping_count;
-	struct ctf_member *members;	/* structures, variants */
+	struct ctf_member *members; /* structures, variants */
 	size_t member_count;
-	struct ctf_field *element;	/* arrays: of an element; options: what is there or not */
-	/* An option is there when its Boolean selector is true, or the integer one is in a range. */
+	struct ctf_field *element; /* arrays: of an element; options: what is there or not */
+	/*
+	 * An option is there when its Boolean selector is true, or the integer one is in a range.
+	 */
 	struct ctf_range *ranges;
 	size_t range_count;
-	char *media_type;	/* BLOBs, may be NULL */
-	const struct ctf_clock *clock;	/* the clock whose value an integer is, may be NULL */
+	char *media_type;	       /* BLOBs, may be NULL */
+	const struct ctf_clock *clock; /* the clock whose value an integer is, may be NULL */
 
 	/*
 	 * Dynamic strings, BLOBs and arrays: the length (in bytes, bytes, elements); variants and
@@ -126,86 +134,89 @@ struct ctf_field {
 	size_t ref_count;
 
 	/*
-	 * For the TSDL parser alone, until refs are set; ctf_field_copy() copies them. The path of the
-	 * length or selector as written (owned, NULL in a finished model); an integer with an encoding,
-	 * whose arrays are strings.
+	 * For the TSDL parser alone, until refs are set; ctf_field_copy() copies them. The path of
+	 * the length or selector as written (owned, NULL in a finished model); an integer with an
+	 * encoding, whose arrays are strings.
 	 */
 	char *path;
 	bool is_character;
 
 	/* Set by ctf_trace_class_finish(). */
-	int32_t keep_slot;	/* somebody refers to this field: its value is kept there; -1: nobody does */
-	int32_t ref_slot;	/* where the length or selector is kept; -1 */
-	bool has_roles;		/* this field or one in it has a role */
-	bool keeps;		/* this field or one in it has a keep_slot: not to be passed over blindly */
-	struct ctf_choice *choices;	/* of a variant with many options, sorted; else NULL */
+	/* somebody refers to this field: its value is kept there; -1: nobody does */
+	int32_t keep_slot;
+	int32_t ref_slot; /* where the length or selector is kept; -1 */
+	bool has_roles;	  /* this field or one in it has a role */
+	bool keeps; /* this field or one in it has a keep_slot: not to be passed over blindly */
+	struct ctf_choice *choices; /* of a variant with many options, sorted; else NULL */
 	size_t choice_count;
-	bool ref_signed;	/* the selector is a signed integer */
+	bool ref_signed; /* the selector is a signed integer */
 	/*
 	 * The field's size depends on nothing and all alignments in it are at most its own: from an
 	 * aligned start it takes fixed_bits always.
 	 */
 	bool fixed;
 	uint64_t fixed_bits;
-	uint64_t min_bits;	/* it never takes less, alignment left out */
-	uint32_t depth;		/* of nesting, 1 for a scalar; at most CTF_DEPTH_MAX */
+	uint64_t min_bits; /* it never takes less, alignment left out */
+	uint32_t depth;	   /* of nesting, 1 for a scalar; at most CTF_DEPTH_MAX */
 };
 
 #define CTF_DEPTH_MAX 64
 
 /*
- * Fields of a common context, times the event classes that have it; fields of the packet header, times
- * the stream classes.
+ * Fields of a common context, times the event classes that have it; fields of the packet header,
+ * times the stream classes.
  */
 #define CTF_SHARED_MAX (1u << 20)
 
-/* Ranges that are searched one by one: of labels or options that overlap, of flags, of one option. */
+/*
+ * Ranges that are searched one by one: of labels or options that overlap, of flags, of one option.
+ */
 #define CTF_RANGES_MAX 4096u
 
 struct ctf_clock {
-	char *name;		/* may be NULL in CTF 2 */
+	char *name; /* may be NULL in CTF 2 */
 	char *description;
 	uint64_t frequency;	/* cycles a second, not 0 */
 	int64_t offset_s;	/* what a value of 0 means, since the origin */
-	uint64_t offset_cycles;	/* less than a second */
+	uint64_t offset_cycles; /* less than a second */
 	uint64_t precision;
 	bool has_precision;
-	bool absolute;		/* the origin is the Unix epoch */
+	bool absolute; /* the origin is the Unix epoch */
 	bool has_uuid;
 	uint8_t uuid[16];
 	/* CTF 2: identity and origin as given, NULL where not. */
 	char *name_space, *uid, *origin_name_space, *origin_name, *origin_uid;
-	char *id;		/* how field classes and stream classes of the metadata name it */
+	char *id; /* how field classes and stream classes of the metadata name it */
 };
 
 struct ctf_stream_class;
 
 struct ctf_event_class {
 	uint64_t id;
-	size_t index;		/* in its stream class; set by ctf_stream_class_add_event() */
-	char *name;		/* never NULL: empty where the metadata has none */
+	size_t index; /* in its stream class; set by ctf_stream_class_add_event() */
+	char *name;   /* never NULL: empty where the metadata has none */
 	bool has_name;
 	bool has_log_level;
-	int64_t log_level;	/* as in CTF 1.8's `loglevel` */
-	char *log_level_name;	/* CTF 2's, NULL where there is none */
+	int64_t log_level;    /* as in CTF 1.8's `loglevel` */
+	char *log_level_name; /* CTF 2's, NULL where there is none */
 	char *emf_uri;
-	struct ctf_field *specific_context, *payload;	/* structures or NULL */
+	struct ctf_field *specific_context, *payload; /* structures or NULL */
 	struct ctf_stream_class *stream_class;
 };
 
 struct ctf_stream_class {
 	uint64_t id;
-	char *name;		/* CTF 2, may be NULL */
+	char *name; /* CTF 2, may be NULL */
 	char *name_space, *uid;
-	struct ctf_field *packet_context, *event_header, *common_context;	/* structures or NULL */
-	const struct ctf_clock *clock;	/* the default one; NULL: events have no time */
+	struct ctf_field *packet_context, *event_header, *common_context; /* structures or NULL */
+	const struct ctf_clock *clock; /* the default one; NULL: events have no time */
 	struct ctf_event_class **events;
 	size_t event_count, event_room;
 	struct ctf_trace_class *trace;
-	size_t index;		/* in its trace class; set by ctf_trace_class_add_stream() */
+	size_t index; /* in its trace class; set by ctf_trace_class_add_stream() */
 	/*
-	 * Open-addressing table of indexes + 1 into events, by id; ctf_event_class_find() uses it. The
-	 * seed is random: nobody can choose ids that collide.
+	 * Open-addressing table of indexes + 1 into events, by id; ctf_event_class_find() uses it.
+	 * The seed is random: nobody can choose ids that collide.
 	 */
 	uint32_t *by_id;
 	size_t by_id_mask;
@@ -222,26 +233,26 @@ enum ctf_env_kind { CTF_ENV_STRING, CTF_ENV_SIGNED, CTF_ENV_OTHER };
 struct ctf_env {
 	char *name;
 	enum ctf_env_kind kind;
-	char *s;	/* CTF_ENV_OTHER (CTF 2: nested, real, true...): as JSON text */
+	char *s; /* CTF_ENV_OTHER (CTF 2: nested, real, true...): as JSON text */
 	int64_t i;
 };
 
 struct ctf_trace_class {
-	int major, minor;	/* 1.8 or 2.0 */
-	bool big_endian;	/* TSDL's byte_order */
+	int major, minor; /* 1.8 or 2.0 */
+	bool big_endian;  /* TSDL's byte_order */
 	bool has_uuid;
-	uint8_t uuid[16];	/* TSDL's; CTF 2: from the preamble */
-	char *name, *name_space, *uid;	/* CTF 2's trace class; NULL where not given */
-	struct ctf_field *packet_header;	/* a structure or NULL */
+	uint8_t uuid[16];		 /* TSDL's; CTF 2: from the preamble */
+	char *name, *name_space, *uid;	 /* CTF 2's trace class; NULL where not given */
+	struct ctf_field *packet_header; /* a structure or NULL */
 	struct ctf_clock **clocks;
 	size_t clock_count;
 	struct ctf_stream_class **streams;
 	size_t stream_count;
-	uint32_t *stream_by_id;	/* indexes into streams, by id; set by finish */
+	uint32_t *stream_by_id; /* indexes into streams, by id; set by finish */
 	struct ctf_env *env;
 	size_t env_count;
-	size_t slot_count;	/* how many values a decoder has to keep; set by finish */
-	uint32_t roles;		/* in the packet header; set by finish */
+	size_t slot_count; /* how many values a decoder has to keep; set by finish */
+	uint32_t roles;	   /* in the packet header; set by finish */
 };
 
 /* All constructors return NULL when memory is short. Strings and arrays are owned by the model. */
@@ -269,8 +280,8 @@ struct ctf_clock *ctf_trace_class_add_clock(struct ctf_trace_class *trace);
 struct ctf_stream_class *ctf_trace_class_add_stream(struct ctf_trace_class *trace, uint64_t id);
 struct ctf_event_class *ctf_stream_class_add_event(struct ctf_stream_class *stream, uint64_t id,
 						   const char *name);
-int ctf_trace_class_add_env(struct ctf_trace_class *trace, const char *name,
-			    enum ctf_env_kind kind, const char *s, int64_t i);
+int ctf_trace_class_add_env(struct ctf_trace_class *trace, const char *name, enum ctf_env_kind kind,
+			    const char *s, int64_t i);
 
 /* For @stream->by_id. */
 static inline size_t ctf_id_hash(const struct ctf_stream_class *stream, uint64_t id)

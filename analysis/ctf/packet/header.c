@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads packet headers and contexts: at fixed places where they have such, field by field elsewhere. */
+/*
+ * Reads packet headers and contexts: at fixed places where they have such, field by field
+ * elsewhere.
+ */
 #include "analysis/ctf/packet/header.h"
 
 #include <endian.h>
@@ -70,8 +73,8 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 }
 
 /*
- * Places of what matters in @field, from bit *@at on; *@at moves behind it. Returns 0, 1 when they are
- * no places to keep, -1 when memory is short. Recursion is bounded by CTF_DEPTH_MAX.
+ * Places of what matters in @field, from bit *@at on; *@at moves behind it. Returns 0, 1 when they
+ * are no places to keep, -1 when memory is short. Recursion is bounded by CTF_DEPTH_MAX.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {

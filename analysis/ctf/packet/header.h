@@ -22,8 +22,8 @@ struct ctf_packet_plan {
 	bool has_begin; /* the context tells the packet's begin */
 	struct ctf_packet_place *places;
 	size_t place_count, place_room;
-	int64_t uuid_at; /* bytes; -1: there is none */
-	uint64_t bits;	 /* of header and context, when fixed */
+	int64_t uuid_at;     /* bytes; -1: there is none */
+	uint64_t bits;	     /* of header and context, when fixed */
 	uint64_t context_at; /* of the header alone */
 	/* Widths in bits of what wraps round; 64 where there is no such field. */
 	unsigned int begin_width, end_width, discarded_width, seq_width;
@@ -58,8 +58,8 @@ void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 
 /*
  * Reads header and context of the packet at @data, which has @bits at most. Magic and UUID are
- * checked (header->doubt), and the stream class. Returns 0, or -1 with header->problem set. @work: how
- * much work it may take; 0: no bound.
+ * checked (header->doubt), and the stream class. Returns 0, or -1 with header->problem set. @work:
+ * how much work it may take; 0: no bound.
  */
 int ctf_header_read(const struct ctf_packet_plan *plan, const uint8_t *data, uint64_t bits,
 		    uint64_t work, uint64_t *slots, struct ctf_header *header);

@@ -9,10 +9,10 @@
 
 #include "analysis/ctf/packet/packet-read.h"
 
-#define INDEX_MAGIC	   0xc1f1dcc1u
+#define INDEX_MAGIC 0xc1f1dcc1u
 #define INDEX_HEADER_BYTES 16
-#define ENTRY_BYTES_1_0	   56
-#define ENTRY_BYTES_1_1	   72
+#define ENTRY_BYTES_1_0 56
+#define ENTRY_BYTES_1_1 72
 
 struct ctf_index {
 	struct ctf_map *map;
@@ -194,8 +194,9 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 }
 
 /*
- * Makes packet @number of file @file of the stream, @packet, the one before. Its count of discarded events,
- * where LTTng left it out, is the last one that is there. False when the indexes do not tell.
+ * Makes packet @number of file @file of the stream, @packet, the one before. Its count of discarded
+ * events, where LTTng left it out, is the last one that is there. False when the indexes do not
+ * tell.
  */
 static bool go_on_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
 		       const struct ctf_packet *packet)
@@ -298,8 +299,9 @@ static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t 
 }
 
 /*
- * To the begin of file @number of the stream, not the first, with the last packet of the file before as
- * the packet before: what was lost between the two may have been lost in the time asked for.
+ * To the begin of file @number of the stream, not the first, with the last packet of the file
+ * before as the packet before: what was lost between the two may have been lost in the time asked
+ * for.
  */
 static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct mm_error *err)
 {
@@ -359,8 +361,9 @@ static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_n
 }
 
 /*
- * Has file @number of the stream nothing from @begin_ns on that the next file, which begins before that,
- * lacks? In one folder files follow each other; those of two may have the same packets, and either more.
+ * Has file @number of the stream nothing from @begin_ns on that the next file, which begins before
+ * that, lacks? In one folder files follow each other; those of two may have the same packets, and
+ * either more.
  */
 static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
 {
@@ -389,7 +392,9 @@ int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, stru
 
 	/* What is wrong in packets that nobody asked for is nobody's concern. */
 	iterator->finding = NULL;
-	/* A later file that begins before that time leaves nothing of interest in the ones before. */
+	/*
+	 * A later file that begins before that time leaves nothing of interest in the ones before.
+	 */
 	while (file + 1 < stream->file_count && stream->files[file + 1].first_ns < begin_ns &&
 	       is_over(iterator, file, begin_ns))
 		file++;

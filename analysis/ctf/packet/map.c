@@ -16,7 +16,10 @@
 /* Memory is given back in pieces of that size. */
 #define PIECE_BYTES (1u << 20)
 
-/* Shorter holes are read as zeros: a file of blocks of 4 KiB has at most 16 such bytes for each byte of data. */
+/*
+ * Shorter holes are read as zeros: a file of blocks of 4 KiB has at most 16 such bytes for each
+ * byte of data.
+ */
 #define HOLE_MIN (UINT64_C(64) << 10)
 
 #define SLOTS_PER_BLOCK 64
@@ -56,9 +59,9 @@ struct hole {
 struct ctf_map {
 	uint8_t *data;
 	uint64_t size;
-	size_t reserved;   /* bytes of address space */
-	struct slot *slot; /* NULL for an empty file */
-	atomic_uint *done; /* bytes of each piece that are no longer needed */
+	size_t reserved;    /* bytes of address space */
+	struct slot *slot;  /* NULL for an empty file */
+	atomic_uint *done;  /* bytes of each piece that are no longer needed */
 	struct hole *holes; /* in their order; none follows another at once */
 	size_t hole_count, hole_room;
 };
@@ -81,7 +84,10 @@ static struct slot *find_slot(uintptr_t address)
 	return NULL;
 }
 
-/* Signal context. Puts zeros where @address is; the whole rest of the file when nothing less will do. */
+/*
+ * Signal context. Puts zeros where @address is; the whole rest of the file when nothing less will
+ * do.
+ */
 static bool cover_page(const struct slot *slot, uintptr_t address)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
@@ -267,8 +273,9 @@ static int map_file(struct ctf_map *map, int fd, uint64_t size)
 	}
 	map->size = size;
 	/*
-	 * A whole page of zeros follows the file's last one. A process that maps the file to write it can fill
-	 * its last page beyond the end: a string without its null byte then ends in the page of zeros.
+	 * A whole page of zeros follows the file's last one. A process that maps the file to write
+	 * it can fill its last page beyond the end: a string without its null byte then ends in the
+	 * page of zeros.
 	 */
 	map->reserved = (((size_t)size + mask) & ~mask) + mask + 1;
 	map->done = calloc((size_t)size / PIECE_BYTES + 1, sizeof(*map->done));
@@ -382,8 +389,8 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 }
 
 /*
- * The piece before goes too: a fault near its end may have mapped it again, with all of the large folio
- * that it is part of.
+ * The piece before goes too: a fault near its end may have mapped it again, with all of the large
+ * folio that it is part of.
  */
 static void give_back(const struct ctf_map *map, uint64_t piece)
 {
@@ -395,8 +402,8 @@ static void give_back(const struct ctf_map *map, uint64_t piece)
 }
 
 /*
- * Counts what is done of each piece, so that the order of calls and the thread they come from do not
- * matter; bytes that are reported twice give a piece back early, which costs page faults only.
+ * Counts what is done of each piece, so that the order of calls and the thread they come from do
+ * not matter; bytes that are reported twice give a piece back early, which costs page faults only.
  */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length)
 {

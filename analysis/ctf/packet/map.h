@@ -16,8 +16,8 @@ struct ctf_map;
 
 /*
  * Maps @path. A page that cannot be read later (the file shrank, the disk failed) reads as zeros
- * instead of ending the program with SIGBUS, and ctf_map_broken() says so from then on: whoever reads
- * asks after each packet. The handler passes on what is no access to a mapping of ours.
+ * instead of ending the program with SIGBUS, and ctf_map_broken() says so from then on: whoever
+ * reads asks after each packet. The handler passes on what is no access to a mapping of ours.
  * Returns NULL with @err set. Links are followed; what is no regular file is refused.
  */
 struct ctf_map *ctf_map_open(const char *path, struct mm_error *err);
@@ -28,9 +28,9 @@ uint64_t ctf_map_size(const struct ctf_map *map);
 bool ctf_map_broken(const struct ctf_map *map);
 
 /*
- * A file may change while it is mapped: what is loaded a second time may differ. Whatever bounds a later
- * access (a length, an id, where a string ends) must be loaded once, into private memory: by this function,
- * or with ctf_once() around the loaded value.
+ * A file may change while it is mapped: what is loaded a second time may differ. Whatever bounds a
+ * later access (a length, an id, where a string ends) must be loaded once, into private memory: by
+ * this function, or with ctf_once() around the loaded value.
  */
 void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length);
 
@@ -42,8 +42,9 @@ static inline uint64_t ctf_once(uint64_t value)
 }
 
 /*
- * The first hole of the file, as it was when it was mapped, from @offset on and before @offset + @length:
- * it reads as zeros that nobody wrote. *@begin is not before @offset. Holes below 64 KiB do not count.
+ * The first hole of the file, as it was when it was mapped, from @offset on and before @offset +
+ * @length: it reads as zeros that nobody wrote. *@begin is not before @offset. Holes below 64 KiB
+ * do not count.
  */
 bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, uint64_t *begin,
 		  uint64_t *end);
@@ -54,7 +55,9 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 /* Of what is read piece after piece, so many bytes are kept at most. */
 #define CTF_MAP_PART (UINT64_C(4) << 20)
 
-/* Tells the kernel that [offset, offset + length) will not be read again soon: keeps memory small. */
+/*
+ * Tells the kernel that [offset, offset + length) will not be read again soon: keeps memory small.
+ */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length);
 
 #endif /* LTTNG_MM_PACKET_MAP_H */

@@ -36,11 +36,16 @@ static int check_sizes(struct ctf_packet_head *head)
 	return 0;
 }
 
-/* Work on what turns out to be no packet header, in one file: at first, for each byte; for one header at least. */
-#define WORK_FIRST    16384
+/*
+ * Work on what turns out to be no packet header, in one file: at first, for each byte; for one
+ * header at least.
+ */
+#define WORK_FIRST 16384
 #define WORK_PER_BYTE 4
-#define WORK_HEAD     512
-/* The same where a magic number stands in the middle of something: there may be one every 4 bytes. */
+#define WORK_HEAD 512
+/*
+ * The same where a magic number stands in the middle of something: there may be one every 4 bytes.
+ */
 #define WORK_FOUND 64
 
 static uint64_t work_allowed(uint64_t spent, uint64_t offset, uint64_t least)
@@ -131,8 +136,8 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 			}
 			end = hole;
 		}
-		stop = size - end < sizeof(private->magic) - 1 ? size :
-								 end + sizeof(private->magic) - 1;
+		stop = size - end < sizeof(private->magic) - 1 ? size
+							       : end + sizeof(private->magic) - 1;
 		hit = memmem(data + offset, (size_t)(stop - offset), private->magic,
 			     sizeof(private->magic));
 		if (!hit) {

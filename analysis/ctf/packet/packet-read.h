@@ -15,11 +15,11 @@ enum ctf_quirk {
 	/* barectf before 2.3.1: the first event of a packet is older than its begin. */
 	CTF_QUIRK_EVENT_BEFORE_PACKET = 1 << 2,
 	/*
-	 * LTTng: the event that is finished last writes the packet's count of discarded events, but only
-	 * those that change packets have asked for it. An event that is interrupted, with the packet
-	 * filled by others meanwhile, leaves 0 there (babeltrace2 takes that for 2^64 - count discarded
-	 * events); or, when it had begun the packet, the count as of then, which nobody can tell from a
-	 * true one: that loss is told with the next packet.
+	 * LTTng: the event that is finished last writes the packet's count of discarded events, but
+	 * only those that change packets have asked for it. An event that is interrupted, with the
+	 * packet filled by others meanwhile, leaves 0 there (babeltrace2 takes that for 2^64 -
+	 * count discarded events); or, when it had begun the packet, the count as of then, which
+	 * nobody can tell from a true one: that loss is told with the next packet.
 	 */
 	CTF_QUIRK_UNCOUNTED = 1 << 3,
 };
@@ -38,7 +38,9 @@ static inline const struct ctf_trace_private *ctf_trace_private(const struct ctf
 	return (const struct ctf_trace_private *)trace;
 }
 
-/* Numbers, names and ranks of the streams of @trace, when all their files are known; -1: no memory. */
+/*
+ * Numbers, names and ranks of the streams of @trace, when all their files are known; -1: no memory.
+ */
 int ctf_trace_order(struct ctf_trace *trace);
 /* Takes over @file, to the stream it is of, made when new; -1: no memory. */
 int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *class, bool has_id,
@@ -53,7 +55,9 @@ const struct ctf_packet_plan *ctf_packet_plan_find(const struct ctf_trace *trace
 struct ctf_packet_head {
 	struct ctf_header header;
 	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: to the file's end */
-	/* Magic number or UUID are wrong, but the rest is a packet: babeltrace2 2.1 reads such too. */
+	/*
+	 * Magic number or UUID are wrong, but the rest is a packet: babeltrace2 2.1 reads such too.
+	 */
 	const char *doubt;
 	const char *problem; /* NULL: it is sound */
 	uint64_t problem_at; /* bytes from the packet's begin; of the doubt too */
@@ -64,9 +68,9 @@ struct ctf_packet_head {
  * Reads the head of what may be a packet at byte @offset of @map. With @plan NULL any stream class
  * will do. Returns 0, or -1 with head->problem set; the sizes are set as far as they are known.
  *
- * To find that a place holds no packet header may take as long as reading the rest of the file. @spent adds
- * up the work on such places of one file: it stays in proportion to how far the file has been read, apart
- * from a minimum that every header has. NULL: no bound.
+ * To find that a place holds no packet header may take as long as reading the rest of the file.
+ * @spent adds up the work on such places of one file: it stays in proportion to how far the file
+ * has been read, apart from a minimum that every header has. NULL: no bound.
  */
 int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
@@ -74,8 +78,8 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 
 /*
  * Where in @map, from @offset on, something begins that looks like a packet: magic number and all
- * else that can be checked are right. UINT64_MAX: nowhere. Work is bounded as above. Memory is, too: what
- * has been searched is given back, and holes are skipped.
+ * else that can be checked are right. UINT64_MAX: nowhere. Work is bounded as above. Memory is,
+ * too: what has been searched is given back, and holes are skipped.
  */
 uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
@@ -112,15 +116,19 @@ struct ctf_index_entry {
 };
 
 /*
- * Opens index/@name.idx beside the stream file. NULL when there is none that can be used. Its header is
- * read once, here: an index that changes later gives wrong entries, but none outside of the file.
+ * Opens index/@name.idx beside the stream file. NULL when there is none that can be used. Its
+ * header is read once, here: an index that changes later gives wrong entries, but none outside of
+ * the file.
  */
 struct ctf_index *ctf_index_open(const char *folder, const char *name);
 void ctf_index_close(struct ctf_index *index);
 uint64_t ctf_index_count(const struct ctf_index *index);
 /* @number: below the count. */
 void ctf_index_read(const struct ctf_index *index, uint64_t number, struct ctf_index_entry *entry);
-/* Where entry @number is in the index file; where the last packet it tells of ends in its file: bytes. */
+/*
+ * Where entry @number is in the index file; where the last packet it tells of ends in its file:
+ * bytes.
+ */
 uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number);
 uint64_t ctf_index_end(const struct ctf_index *index);
 /* Does @entry say what @packet says? NULL, or what differs. */

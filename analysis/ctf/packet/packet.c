@@ -157,8 +157,8 @@ static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_fil
 }
 
 /*
- * A packet that is larger than the rest of the file: cut short, or its size is wrong and other packets
- * follow. @cut: some of its content is not there.
+ * A packet that is larger than the rest of the file: cut short, or its size is wrong and other
+ * packets follow. @cut: some of its content is not there.
  */
 static void check_truncated(struct ctf_packet_iterator *iterator,
 			    const struct ctf_packet_plan *plan, struct ctf_packet *packet, bool cut)

@@ -92,8 +92,8 @@ static inline enum ctf_status read_bits(struct ctf_cursor *cursor, const struct 
 		return fail(cursor, CTF_END, "number past the end of the content");
 	bytes = cursor->data + (cursor->at >> 3);
 	shift = cursor->at & 7;
-	*value = ctf_once(field->big_endian ? bits_be(bytes, shift, size) :
-					      bits_le(bytes, shift, size));
+	*value = ctf_once(field->big_endian ? bits_be(bytes, shift, size)
+					    : bits_le(bytes, shift, size));
 	if (field->reversed_bits)
 		*value = reverse_bits(*value, size);
 	cursor->at += size;
@@ -234,7 +234,8 @@ enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count)
 	uint64_t most = cursor->idle_max ? cursor->idle_max : CTF_IDLE_MAX;
 
 	cursor->idle += count;
-	if (cursor->idle > most && (cursor->idle - most) / CTF_IDLE_PER_BIT > cursor->at - cursor->start)
+	if (cursor->idle > most &&
+	    (cursor->idle - most) / CTF_IDLE_PER_BIT > cursor->at - cursor->start)
 		return fail(cursor, CTF_BAD, "too many fields that take no space");
 	return CTF_OK;
 }
@@ -363,9 +364,9 @@ static const struct ctf_member *search_choice(const struct ctf_field *variant, u
 		else
 			high = middle;
 	}
-	return low < variant->choice_count && variant->choices[low].lower <= value ?
-		       &variant->members[variant->choices[low].member] :
-		       NULL;
+	return low < variant->choice_count && variant->choices[low].lower <= value
+		       ? &variant->members[variant->choices[low].member]
+		       : NULL;
 }
 
 enum ctf_status ctf_read_choice(struct ctf_cursor *cursor, const struct ctf_field *variant,

@@ -7,12 +7,12 @@
 
 enum ctf_status {
 	CTF_OK = 0,
-	CTF_END,	/* the field needs more bits than the packet's content has */
-	CTF_BAD,	/* a selector that chooses nothing, a LEB128 of more than 64 bits ... */
+	CTF_END, /* the field needs more bits than the packet's content has */
+	CTF_BAD, /* a selector that chooses nothing, a LEB128 of more than 64 bits ... */
 };
 
 /* Fields that take no space: of an event whose text is made; for each of its bits. */
-#define CTF_IDLE_MAX	 (UINT64_C(1) << 16)
+#define CTF_IDLE_MAX (UINT64_C(1) << 16)
 #define CTF_IDLE_PER_BIT 16
 /* Of a packet that is decoded: each one costs time there, and nothing is written for it. */
 #define CTF_IDLE_DECODED 1024
@@ -22,17 +22,18 @@ enum ctf_status {
  * (ctf_trace_class.slot_count of them) and is shared by all fields of one packet.
  */
 struct ctf_cursor {
-	const uint8_t *data;	/* the packet; 16 bytes past @end can be read, whatever is there */
-	uint64_t at, end;	/* bits from @data; @end: the end of the content */
+	const uint8_t *data; /* the packet; 16 bytes past @end can be read, whatever is there */
+	uint64_t at, end;    /* bits from @data; @end: the end of the content */
 	uint64_t *slots;
 	/*
-	 * Bounds for hostile traces. There may be @idle_max fields that take no space (0: CTF_IDLE_MAX),
-	 * and CTF_IDLE_PER_BIT more for each bit from @start on; @idle counts them. @fields_left: one
-	 * more than the fields that ctf_skip() may still visit, if it reports any; 0: no bound.
+	 * Bounds for hostile traces. There may be @idle_max fields that take no space (0:
+	 * CTF_IDLE_MAX), and CTF_IDLE_PER_BIT more for each bit from @start on; @idle counts them.
+	 * @fields_left: one more than the fields that ctf_skip() may still visit, if it reports
+	 * any; 0: no bound.
 	 */
 	uint64_t start, idle, idle_max, fields_left;
-	bool roles_only;	/* ctf_skip() reports fields with a role only, and skips what has none */
-	const char *problem;	/* what is wrong, after CTF_END and CTF_BAD: "string without an end" */
+	bool roles_only; /* ctf_skip() reports fields with a role only, and skips what has none */
+	const char *problem; /* what is wrong, after CTF_END and CTF_BAD: "string without an end" */
 };
 
 /* One scalar. @u holds the bits of bit maps and Booleans too, @i of signed ones. */
@@ -42,8 +43,8 @@ struct ctf_scalar {
 		int64_t i;
 		double r;
 	};
-	const uint8_t *bytes;	/* strings and BLOBs: in the packet */
-	uint64_t length;	/* in bytes; a string's null code point and what follows it left out */
+	const uint8_t *bytes; /* strings and BLOBs: in the packet */
+	uint64_t length; /* in bytes; a string's null code point and what follows it left out */
 };
 
 /*
@@ -62,8 +63,8 @@ enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_fiel
 				struct ctf_scalar *scalar);
 
 /*
- * Aligns and tells the elements of an array, static or dynamic. More than the rest of the packet could
- * hold is CTF_END.
+ * Aligns and tells the elements of an array, static or dynamic. More than the rest of the packet
+ * could hold is CTF_END.
  */
 enum ctf_status ctf_read_length(struct ctf_cursor *cursor, const struct ctf_field *array,
 				uint64_t *length);
@@ -83,7 +84,8 @@ enum ctf_status ctf_read_presence(struct ctf_cursor *cursor, const struct ctf_fi
  * Moves over @field (of any kind, NULL: nothing), keeping what others refer to. @found, when not
  * NULL, is told of each scalar on the way: packet headers and contexts are read so.
  */
-typedef void (*ctf_found)(void *user, const struct ctf_field *field, const struct ctf_scalar *scalar);
+typedef void (*ctf_found)(void *user, const struct ctf_field *field,
+			  const struct ctf_scalar *scalar);
 enum ctf_status ctf_skip(struct ctf_cursor *cursor, const struct ctf_field *field, ctf_found found,
 			 void *user);
 

@@ -92,8 +92,8 @@ static int name_trace(struct ctf_trace *trace, const char *root)
 }
 
 /*
- * Joins all that are one with traces[first], those before it are done. The one that all are joined to
- * comes to traces[first]; those that were joined leave NULL.
+ * Joins all that are one with traces[first], those before it are done. The one that all are joined
+ * to comes to traces[first]; those that were joined leave NULL.
  */
 static int join_with(struct ctf_trace **traces, size_t first, size_t count, const char *root)
 {

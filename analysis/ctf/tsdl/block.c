@@ -76,7 +76,8 @@ static int trace_attribute(struct tsdl_parser *p, void *user, const char *name,
 		return -1;
 	*(strcmp(name, "major") ? &seen->has_minor : &seen->has_major) = true;
 	if (number != (strcmp(name, "major") ? 8 : 1))
-		return tsdl_fail(p, value->at, "metadata of another version than 1.8; "
+		return tsdl_fail(p, value->at,
+				 "metadata of another version than 1.8; "
 				 "only 1.8 and 2.0 can be read");
 	return 0;
 }
@@ -98,8 +99,10 @@ int tsdl_parse_trace(struct tsdl_parser *p)
 	if (tsdl_parse_block(p, &block, &seen) < 0)
 		return -1;
 	if (!seen.has_major || !seen.has_minor || !seen.has_byte_order)
-		return tsdl_fail(p, at, "a trace without `%s`", !seen.has_major ? "major" :
-				 !seen.has_minor ? "minor" : "byte_order");
+		return tsdl_fail(p, at, "a trace without `%s`",
+				 !seen.has_major   ? "major"
+				 : !seen.has_minor ? "minor"
+						   : "byte_order");
 	p->trace->major = 1;
 	p->trace->minor = 8;
 	return 0;
@@ -145,11 +148,13 @@ static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
 		p->is_lttng = true;
 	if (!known) {
 		if (p->trace->env_count == ENV_MAX)
-			return tsdl_fail(p, value->at, "an environment of more than %d entries; "
-					 "more are not read", ENV_MAX);
+			return tsdl_fail(p, value->at,
+					 "an environment of more than %d entries; "
+					 "more are not read",
+					 ENV_MAX);
 		if (tsdl_map_add(&p->env, name, p->trace->env_count) < 0 ||
-		    ctf_trace_class_add_env(p->trace, name, kind, value->text,
-					    (int64_t)value->u) < 0)
+		    ctf_trace_class_add_env(p->trace, name, kind, value->text, (int64_t)value->u) <
+			    0)
 			return tsdl_fail_memory(p);
 		return 0;
 	}
@@ -171,8 +176,8 @@ int tsdl_parse_env(struct tsdl_parser *p)
 
 /* ---- clock ---- */
 
-static const char *const clock_names[] = { "name", "uuid", "description", "freq", "precision",
-					   "offset_s", "offset", "absolute", NULL };
+static const char *const clock_names[] = { "name",     "uuid",	 "description", "freq", "precision",
+					   "offset_s", "offset", "absolute",	NULL };
 
 static int clock_attribute(struct tsdl_parser *p, void *user, const char *name,
 			   const struct tsdl_value *value)
@@ -304,14 +309,15 @@ int tsdl_parse_stream(struct tsdl_parser *p)
 		return tsdl_fail(p, at, "one of several stream classes has no `id`");
 	if (stream.has_id && !ctf_field_find(trace->packet_header, "stream_id", NULL) &&
 	    !ctf_field_find(trace->packet_header, "_stream_id", NULL))
-		return tsdl_fail(p, at, "a stream class with `id`, but no `stream_id` in the "
+		return tsdl_fail(p, at,
+				 "a stream class with `id`, but no `stream_id` in the "
 				 "packet header");
 	return index_stream(p, at, stream.class->id);
 }
 
 /* ---- event ---- */
 
-static const char *const event_names[] = { "name", "id", "stream_id", "loglevel",
+static const char *const event_names[] = { "name",	    "id", "stream_id", "loglevel",
 					   "model.emf.uri", NULL };
 
 struct event {

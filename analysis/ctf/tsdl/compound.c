@@ -26,8 +26,10 @@ static int parse_body(struct tsdl_parser *p, struct tsdl_type *type)
 	int ret = 0;
 
 	if (p->depth == CTF_DEPTH_MAX)
-		return tsdl_fail(p, p->token.at, "types nested more than %d deep; that deep is not "
-				 "read", CTF_DEPTH_MAX);
+		return tsdl_fail(p, p->token.at,
+				 "types nested more than %d deep; that deep is not "
+				 "read",
+				 CTF_DEPTH_MAX);
 	p->depth++;
 	tsdl_scope_push(p, &scope);
 	while (!ret && !tsdl_take(p, "}"))

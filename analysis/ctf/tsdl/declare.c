@@ -9,9 +9,9 @@
 /* What stands before the declarators. */
 struct specifier {
 	const char *at;
-	struct tsdl_type type;	/* of a type that is written out; field NULL: words name it */
-	char words[256];	/* joined by single spaces; of a named structure: `struct NAME` */
-	bool has_const;		/* words among them are `const` */
+	struct tsdl_type type; /* of a type that is written out; field NULL: words name it */
+	char words[256];       /* joined by single spaces; of a named structure: `struct NAME` */
+	bool has_const;	       /* words among them are `const` */
 	bool is_typedef;
 };
 
@@ -22,9 +22,10 @@ static void specifier_clear(struct specifier *specifier)
 
 static bool is_type_word(const struct tsdl_token *token)
 {
-	static const char *const words[] = { "void", "char", "short", "int", "long", "float",
-					     "double", "signed", "unsigned", "_Bool", "_Complex",
-					     "_Imaginary", NULL };
+	static const char *const words[] = { "void",	 "char",  "short",    "int",
+					     "long",	 "float", "double",   "signed",
+					     "unsigned", "_Bool", "_Complex", "_Imaginary",
+					     NULL };
 
 	for (size_t i = 0; words[i]; i++)
 		if (tsdl_token_is(token, words[i]))
@@ -38,12 +39,9 @@ static const struct {
 	int (*parse)(struct tsdl_parser *p, struct tsdl_type *type);
 	int (*parse_named)(struct tsdl_parser *p, struct tsdl_type *type, char **name);
 } long_types[] = {
-	{ "integer", tsdl_parse_integer, NULL },
-	{ "floating_point", tsdl_parse_float, NULL },
-	{ "string", tsdl_parse_string, NULL },
-	{ "enum", NULL, tsdl_parse_enum },
-	{ "struct", NULL, tsdl_parse_struct },
-	{ "variant", NULL, tsdl_parse_variant },
+	{ "integer", tsdl_parse_integer, NULL }, { "floating_point", tsdl_parse_float, NULL },
+	{ "string", tsdl_parse_string, NULL },	 { "enum", NULL, tsdl_parse_enum },
+	{ "struct", NULL, tsdl_parse_struct },	 { "variant", NULL, tsdl_parse_variant },
 };
 
 #define LONG_TYPES (sizeof(long_types) / sizeof(long_types[0]))
@@ -63,8 +61,10 @@ static int add_word(struct tsdl_parser *p, struct specifier *specifier, const ch
 	size_t have = strlen(specifier->words);
 
 	if (have + length + 2 > sizeof(specifier->words))
-		return tsdl_fail(p, specifier->at, "a type's name of more than %zu characters; "
-				 "longer names are not read", sizeof(specifier->words) - 2);
+		return tsdl_fail(p, specifier->at,
+				 "a type's name of more than %zu characters; "
+				 "longer names are not read",
+				 sizeof(specifier->words) - 2);
 	if (have)
 		specifier->words[have++] = ' ';
 	memcpy(specifier->words + have, word, length);
@@ -80,8 +80,8 @@ static int skip_long_type(struct tsdl_parser *p, size_t i)
 	int ret;
 
 	tsdl_next(p);
-	ret = long_types[i].parse ? long_types[i].parse(p, &type) :
-				    long_types[i].parse_named(p, &type, &name);
+	ret = long_types[i].parse ? long_types[i].parse(p, &type)
+				  : long_types[i].parse_named(p, &type, &name);
 	free(name);
 	tsdl_type_clear(&type);
 	return ret;
@@ -234,7 +234,7 @@ static int specified_type(struct tsdl_parser *p, struct specifier *specifier,
 struct dimension {
 	const char *at;
 	uint64_t length;
-	char *path;	/* NULL: @length it is */
+	char *path; /* NULL: @length it is */
 };
 
 /* `env.NAME` is a number that is known now. */
@@ -261,8 +261,7 @@ static int parse_dimension(struct tsdl_parser *p, struct dimension *dimension)
 	*dimension = (struct dimension){ value.at, value.u, value.text };
 	if (value.negative)
 		return tsdl_fail(p, value.at, "an array's length is negative");
-	if (dimension->path && !strncmp(dimension->path, "env.", 4) &&
-	    find_env(p, dimension) < 0)
+	if (dimension->path && !strncmp(dimension->path, "env.", 4) && find_env(p, dimension) < 0)
 		return -1;
 	return tsdl_expect(p, "]", "behind an array's length");
 }
@@ -274,8 +273,8 @@ static int make_array(struct tsdl_parser *p, struct dimension *dimension, struct
 	bool text = element.field->is_character && element.field->size == 8 &&
 		    element.field->align == 8;
 	bool fixed = !dimension->path;
-	enum ctf_kind kind = fixed ? (text ? CTF_STATIC_STRING : CTF_STATIC_ARRAY) :
-				     (text ? CTF_DYNAMIC_STRING : CTF_DYNAMIC_ARRAY);
+	enum ctf_kind kind = fixed ? (text ? CTF_STATIC_STRING : CTF_STATIC_ARRAY)
+				   : (text ? CTF_DYNAMIC_STRING : CTF_DYNAMIC_ARRAY);
 
 	*type = (struct tsdl_type){ 0 };
 	if (tsdl_create(p, dimension->at, kind, type) < 0) {
@@ -305,8 +304,10 @@ static int parse_dimensions(struct tsdl_parser *p, struct tsdl_type *type)
 
 	while (!ret && tsdl_take(p, "[")) {
 		if (count == CTF_DEPTH_MAX)
-			ret = tsdl_fail(p, p->token.at, "an array of more than %d dimensions; "
-					"more are not read", CTF_DEPTH_MAX);
+			ret = tsdl_fail(p, p->token.at,
+					"an array of more than %d dimensions; "
+					"more are not read",
+					CTF_DEPTH_MAX);
 		else
 			ret = parse_dimension(p, &dimensions[count++]);
 	}
@@ -335,7 +336,8 @@ static int parse_declarator(struct tsdl_parser *p, struct specifier *specifier, 
 	if (parse_dimensions(p, type) < 0)
 		return -1;
 	if (tsdl_is(p, ":"))
-		return tsdl_fail(p, p->token.at, "bit fields as in C are not supported; "
+		return tsdl_fail(p, p->token.at,
+				 "bit fields as in C are not supported; "
 				 "give an integer's `size`");
 	return 0;
 }
@@ -381,8 +383,8 @@ static int add_member(struct tsdl_parser *p, const char *at, struct tsdl_type *c
 	int added = tsdl_map_add(names, name, 0);
 
 	if (added <= 0)
-		return added < 0 ? tsdl_fail_memory(p) :
-				   tsdl_fail(p, at, "`%.80s` is there already", name);
+		return added < 0 ? tsdl_fail_memory(p)
+				 : tsdl_fail(p, at, "`%.80s` is there already", name);
 	if (tsdl_nest(p, at, compound, type) < 0)
 		return -1;
 	type->field = NULL;

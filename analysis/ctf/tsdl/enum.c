@@ -75,9 +75,12 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 	int found;
 
 	if (tsdl_take(p, ":")) {
-		/* Another enumeration's words may stand there, and again: they are read to say so. */
+		/*
+		 * Another enumeration's words may stand there, and again: they are read to say so.
+		 */
 		if (p->depth == CTF_DEPTH_MAX)
-			return tsdl_fail(p, at, "types nested more than %d deep; that deep is not read",
+			return tsdl_fail(p, at,
+					 "types nested more than %d deep; that deep is not read",
 					 CTF_DEPTH_MAX);
 		p->depth++;
 		found = tsdl_parse_container(p, type);
@@ -111,8 +114,8 @@ int tsdl_parse_enum(struct tsdl_parser *p, struct tsdl_type *type, char **name)
 	}
 	if (*name && !tsdl_is(p, ":") && !tsdl_is(p, "{")) {
 		found = tsdl_lookup(p, at, TSDL_ENUM, *name, type);
-		return found ? (found < 0 ? -1 : 0) :
-			       tsdl_fail(p, at, "there is no `enum %.80s`", *name);
+		return found ? (found < 0 ? -1 : 0)
+			     : tsdl_fail(p, at, "there is no `enum %.80s`", *name);
 	}
 	if (parse_container(p, at, type) < 0 ||
 	    tsdl_expect(p, "{", "before an enumeration's labels") < 0)

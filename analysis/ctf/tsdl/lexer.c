@@ -218,7 +218,9 @@ int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where)
 	return tsdl_fail_token(p, wanted);
 }
 
-/* The character that an escape stands for; *at is behind the backslash and moves past it. -1: none. */
+/*
+ * The character that an escape stands for; *at is behind the backslash and moves past it. -1: none.
+ */
 static int decode_escape(const char **at, const char *end)
 {
 	static const char names[] = "abfnrtv\\'\"?", values[] = "\a\b\f\n\r\t\v\\'\"?";
@@ -304,5 +306,6 @@ int tsdl_fail_token(struct tsdl_parser *p, const char *wanted)
 
 	if (p->token.kind == TSDL_END)
 		return tsdl_fail(p, p->token.at, "the text ends where %s is expected", wanted);
-	return tsdl_fail(p, p->token.at, "`%.*s` where %s is expected", length, p->token.at, wanted);
+	return tsdl_fail(p, p->token.at, "`%.*s` where %s is expected", length, p->token.at,
+			 wanted);
 }

@@ -6,10 +6,11 @@
 #include "analysis/ctf/model/model.h"
 
 /*
- * Fills @trace up to, not including, ctf_trace_class_finish(). @text needs no terminator; @file is for messages only.
- * Returns 0, or -1 with @err set; @trace is the caller's to destroy in both cases.
+ * Fills @trace up to, not including, ctf_trace_class_finish(). @text needs no terminator; @file is
+ * for messages only. Returns 0, or -1 with @err set; @trace is the caller's to destroy in both
+ * cases.
  */
-int ctf_tsdl_parse(const char *text, size_t length, const char *file,
-		   struct ctf_trace_class *trace, struct mm_error *err);
+int ctf_tsdl_parse(const char *text, size_t length, const char *file, struct ctf_trace_class *trace,
+		   struct mm_error *err);
 
 #endif /* LTTNG_MM_TSDL_PARSE_H */

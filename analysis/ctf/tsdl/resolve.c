@@ -14,13 +14,13 @@ static const struct {
 	const char *prefix;
 	size_t length;
 } scopes[] = {
-#define SCOPE(prefix) { prefix, sizeof(prefix) - 1 }
-	SCOPE("trace.packet.header."),
-	SCOPE("stream.packet.context."),
-	SCOPE("stream.event.header."),
-	SCOPE("stream.event.context."),
-	SCOPE("event.context."),
-	SCOPE("event.fields."),
+#define SCOPE(prefix)                      \
+	{                                  \
+		prefix, sizeof(prefix) - 1 \
+	}
+	SCOPE("trace.packet.header."), SCOPE("stream.packet.context."),
+	SCOPE("stream.event.header."), SCOPE("stream.event.context."),
+	SCOPE("event.context."),       SCOPE("event.fields."),
 #undef SCOPE
 };
 
@@ -35,11 +35,11 @@ struct place {
 struct resolver {
 	struct tsdl_parser *p;
 	struct ctf_field *roots[SCOPES];
-	size_t root;			/* the scope that is worked on */
+	size_t root; /* the scope that is worked on */
 	struct ctf_field *parents[CTF_DEPTH_MAX + 1];
-	struct place here;		/* of the field that is worked on */
-	const char *at, *path;		/* its reference */
-	bool loosely;			/* leading underscores do not count */
+	struct place here;     /* of the field that is worked on */
+	const char *at, *path; /* its reference */
+	bool loosely;	       /* leading underscores do not count */
 };
 
 static int fail(struct resolver *r, const char *why)
@@ -48,8 +48,9 @@ static int fail(struct resolver *r, const char *why)
 }
 
 /*
- * The member of @compound, up to @last, whose name is the @length characters at @name. The search goes
- * backwards: what somebody refers to mostly stands right before it. -1: there is none; -2: error.
+ * The member of @compound, up to @last, whose name is the @length characters at @name. The search
+ * goes backwards: what somebody refers to mostly stands right before it. -1: there is none; -2:
+ * error.
  */
 static int64_t find_member(struct resolver *r, const struct ctf_field *compound, size_t last,
 			   const char *name, size_t length)
@@ -62,7 +63,7 @@ static int64_t find_member(struct resolver *r, const struct ctf_field *compound,
 	for (size_t i = last + 1; i-- > 0;) {
 		if (++r->p->steps > STEPS_MAX) {
 			fail(r, "is one of too many references to fields far away; "
-			     "that many are not read");
+				"that many are not read");
 			return -2;
 		}
 		member = compound->members[i].name;
@@ -75,8 +76,8 @@ static int64_t find_member(struct resolver *r, const struct ctf_field *compound,
 }
 
 /*
- * Follows @path from @field, which is at @place; @last bounds the first step. 1: found, @place is the
- * target's; 0: there is no such field; -1: error.
+ * Follows @path from @field, which is at @place; @last bounds the first step. 1: found, @place is
+ * the target's; 0: there is no such field; -1: error.
  */
 static int follow(struct resolver *r, const char *path, struct ctf_field *field, size_t last,
 		  struct place *place, struct ctf_field **target)
@@ -97,8 +98,9 @@ static int follow(struct resolver *r, const char *path, struct ctf_field *field,
 		}
 		if (!field->member_count)
 			return 0;
-		index = find_member(r, field, last < field->member_count ? last :
-					      field->member_count - 1, path, length);
+		index = find_member(r, field,
+				    last < field->member_count ? last : field->member_count - 1,
+				    path, length);
 		if (index < 0)
 			return index == -1 ? 0 : -1;
 		place->index[place->length++] = index;
@@ -146,8 +148,9 @@ static bool is_before(const struct resolver *r, const struct place *place)
 }
 
 /*
- * A named structure's members have lost underscores where it is used (see copy_named()), what refers to
- * them has not. babeltrace2 does not find them then; here they are what is meant if nothing else is.
+ * A named structure's members have lost underscores where it is used (see copy_named()), what
+ * refers to them has not. babeltrace2 does not find them then; here they are what is meant if
+ * nothing else is.
  */
 static int find_target(struct resolver *r, struct ctf_field **target)
 {
@@ -159,8 +162,8 @@ static int find_target(struct resolver *r, struct ctf_field **target)
 		scope++;
 	for (int i = 0; i < 2 && !found; i++) {
 		r->loosely = i > 0;
-		found = scope < SCOPES ? find_absolute(r, scope, &place, target) :
-					 find_relative(r, &place, target);
+		found = scope < SCOPES ? find_absolute(r, scope, &place, target)
+				       : find_relative(r, &place, target);
 	}
 	if (found < 0)
 		return -1;
@@ -177,8 +180,8 @@ static bool names_option(const char *label, const char *option, bool exactly)
 	return !strcmp(label + strspn(label, "_"), option + strspn(option, "_"));
 }
 
-static int add_ranges(struct resolver *r, struct ctf_member *option,
-		      const struct ctf_field *tag, bool exactly)
+static int add_ranges(struct resolver *r, struct ctf_member *option, const struct ctf_field *tag,
+		      bool exactly)
 {
 	for (size_t i = 0; i < tag->mapping_count; i++) {
 		const struct ctf_mapping *mapping = &tag->mappings[i];

@@ -111,8 +111,7 @@ static int map_clock(struct tsdl_parser *p, struct ctf_field *field, const char 
 	for (size_t i = 0; field && i < field->member_count; i++) {
 		struct ctf_field *member = field->members[i].field;
 
-		if (is_integer(member) && !member->clock &&
-		    !strcmp(field->members[i].name, name)) {
+		if (is_integer(member) && !member->clock && !strcmp(field->members[i].name, name)) {
 			member->clock = only_clock(p);
 			if (!member->clock)
 				return -1;

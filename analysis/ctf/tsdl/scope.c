@@ -105,7 +105,8 @@ int tsdl_charge(struct tsdl_parser *p, const char *at, uint64_t weight)
 {
 	p->weight += weight;
 	if (p->weight > p->weight_max)
-		return tsdl_fail(p, at, "more than %llu field classes and labels; "
+		return tsdl_fail(p, at,
+				 "more than %llu field classes and labels; "
 				 "named types inside one another multiply: use fewer",
 				 (unsigned long long)p->weight_max);
 	return 0;
@@ -158,9 +159,9 @@ void tsdl_strip_names(struct ctf_field *field)
 }
 
 /*
- * A copy as babeltrace2 makes it of what is declared by a name, once for the declaration and once for
- * each use: it takes an underscore from the members' names each time. What it shows is so to be found
- * by the same names here.
+ * A copy as babeltrace2 makes it of what is declared by a name, once for the declaration and once
+ * for each use: it takes an underscore from the members' names each time. What it shows is so to be
+ * found by the same names here.
  */
 static int copy_named(struct tsdl_parser *p, const char *at, const struct tsdl_type *from,
 		      struct tsdl_type *to)
@@ -229,8 +230,8 @@ int tsdl_declare(struct tsdl_parser *p, const char *at, enum tsdl_name kind, con
 	free(key);
 	if (added <= 0) {
 		tsdl_type_clear(&copy);
-		return added < 0 ? tsdl_fail_memory(p) :
-				   tsdl_fail(p, at, "`%s%.80s` is declared already",
+		return added < 0 ? tsdl_fail_memory(p)
+				 : tsdl_fail(p, at, "`%s%.80s` is declared already",
 					     kind_word(kind), name);
 	}
 	scope->types[scope->count++] = copy;

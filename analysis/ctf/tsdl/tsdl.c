@@ -10,11 +10,18 @@
 #include "analysis/ctf/tsdl/parse.h"
 
 /* What a text consists of at its outermost level, in the order in which it is visited. */
-enum section { SECTION_ENV, SECTION_CLOCK, SECTION_TYPE, SECTION_TRACE, SECTION_STREAM,
-	       SECTION_EVENT, SECTION_CALLSITE };
+enum section {
+	SECTION_ENV,
+	SECTION_CLOCK,
+	SECTION_TYPE,
+	SECTION_TRACE,
+	SECTION_STREAM,
+	SECTION_EVENT,
+	SECTION_CALLSITE
+};
 
 static const struct {
-	const char *word;	/* begins it; NULL: whatever else a declaration begins with */
+	const char *word; /* begins it; NULL: whatever else a declaration begins with */
 	int (*parse)(struct tsdl_parser *p);
 } sections[] = {
 	[SECTION_ENV] = { "env", tsdl_parse_env },
@@ -23,7 +30,7 @@ static const struct {
 	[SECTION_TRACE] = { "trace", tsdl_parse_trace },
 	[SECTION_STREAM] = { "stream", tsdl_parse_stream },
 	[SECTION_EVENT] = { "event", tsdl_parse_event },
-	[SECTION_CALLSITE] = { "callsite", NULL },	/* nobody writes them, nobody reads them */
+	[SECTION_CALLSITE] = { "callsite", NULL }, /* nobody writes them, nobody reads them */
 };
 
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
@@ -168,8 +175,8 @@ static uint64_t weight_max(size_t length)
 	return weight < most ? weight : most;
 }
 
-int ctf_tsdl_parse(const char *text, size_t length, const char *file,
-		   struct ctf_trace_class *trace, struct mm_error *err)
+int ctf_tsdl_parse(const char *text, size_t length, const char *file, struct ctf_trace_class *trace,
+		   struct mm_error *err)
 {
 	struct tsdl_parser p = { .text = text, .file = file, .trace = trace, .err = err };
 	struct parts parts = { 0 };

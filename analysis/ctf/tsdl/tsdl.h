@@ -11,30 +11,30 @@
 #include "util/error.h"
 
 /*
- * The text is read twice. The first time finds where each block and declaration begins and proves that
- * every token is sound; the second time visits them in the order that lets one use another wherever it
- * stands in the text (environment, clocks, types, trace, streams, events) and builds the model at once:
- * there is no tree in between. References by path are resolved at the end.
+ * The text is read twice. The first time finds where each block and declaration begins and proves
+ * that every token is sound; the second time visits them in the order that lets one use another
+ * wherever it stands in the text (environment, clocks, types, trace, streams, events) and builds
+ * the model at once: there is no tree in between. References by path are resolved at the end.
  */
 enum tsdl_kind {
 	TSDL_END,
-	TSDL_BAD,		/* only in the first pass */
-	TSDL_IDENTIFIER,	/* keywords among them */
+	TSDL_BAD,	 /* only in the first pass */
+	TSDL_IDENTIFIER, /* keywords among them */
 	TSDL_INTEGER,
-	TSDL_STRING,		/* in double quotes, as written */
-	TSDL_CHARACTER,		/* in single quotes */
-	TSDL_ASSIGN_TYPE,	/* := */
-	TSDL_ARROW,		/* -> */
-	TSDL_ELLIPSIS,		/* ... */
-	TSDL_PUNCTUATION,	/* any other: the character itself is *at */
+	TSDL_STRING,	  /* in double quotes, as written */
+	TSDL_CHARACTER,	  /* in single quotes */
+	TSDL_ASSIGN_TYPE, /* := */
+	TSDL_ARROW,	  /* -> */
+	TSDL_ELLIPSIS,	  /* ... */
+	TSDL_PUNCTUATION, /* any other: the character itself is *at */
 };
 
 struct tsdl_token {
 	enum tsdl_kind kind;
 	const char *at;
 	size_t length;
-	uint64_t value;		/* of an integer */
-	const char *bad;	/* why the token is none */
+	uint64_t value;	 /* of an integer */
+	const char *bad; /* why the token is none */
 };
 
 /* Names to numbers; release with tsdl_map_clear(). All zeros is an empty one. */
@@ -42,22 +42,22 @@ struct tsdl_map {
 	struct tsdl_map_slot {
 		char *key;
 		size_t value;
-	} *slots;
-	size_t count, room;	/* room: a power of two, or 0 */
+	} * slots;
+	size_t count, room; /* room: a power of two, or 0 */
 	uint64_t seed;
 };
 
 /* A field class under construction, with what bounds it. */
 struct tsdl_type {
-	struct ctf_field *field;	/* owned by whoever holds the type */
-	unsigned int depth;		/* of nesting, 1 for a scalar */
-	uint64_t weight;		/* field classes, labels and ranges in it */
+	struct ctf_field *field; /* owned by whoever holds the type */
+	unsigned int depth;	 /* of nesting, 1 for a scalar */
+	uint64_t weight;	 /* field classes, labels and ranges in it */
 };
 
 /* Names declared between two braces. */
 struct tsdl_scope {
 	struct tsdl_scope *parent;
-	struct tsdl_map names;		/* a letter for the kind of name, then the name */
+	struct tsdl_map names; /* a letter for the kind of name, then the name */
 	struct tsdl_type *types;
 	size_t count, room;
 };
@@ -68,13 +68,13 @@ struct tsdl_parser {
 	const char *text, *end, *file;
 	struct ctf_trace_class *trace;
 	struct mm_error *err;
-	struct tsdl_token token;	/* the current one */
-	const char *next;		/* where the one after it is looked for */
+	struct tsdl_token token; /* the current one */
+	const char *next;	 /* where the one after it is looked for */
 	struct tsdl_scope *scope;
-	unsigned int depth;		/* of braces, which is the depth of recursion */
-	uint64_t weight, weight_max;	/* of all types made so far */
-	uint64_t steps;			/* of looking for names, while references are resolved */
-	struct tsdl_map env, streams;	/* streams: by id in decimal */
+	unsigned int depth;	      /* of braces, which is the depth of recursion */
+	uint64_t weight, weight_max;  /* of all types made so far */
+	uint64_t steps;		      /* of looking for names, while references are resolved */
+	struct tsdl_map env, streams; /* streams: by id in decimal */
 	bool is_lttng;
 };
 
@@ -105,8 +105,8 @@ int tsdl_fail_token(struct tsdl_parser *p, const char *wanted);
 
 struct tsdl_value {
 	const char *at;
-	char *text;		/* a string or a path joined by dots; NULL: it is a number */
-	uint64_t u;		/* of a negative number: the two's complement */
+	char *text; /* a string or a path joined by dots; NULL: it is a number */
+	uint64_t u; /* of a negative number: the two's complement */
 	bool negative;
 };
 
@@ -114,7 +114,9 @@ int tsdl_parse_value(struct tsdl_parser *p, struct tsdl_value *value);
 void tsdl_value_clear(struct tsdl_value *value);
 /* A dotted name, its parts joined by dots; NULL on failure. */
 char *tsdl_parse_path(struct tsdl_parser *p);
-/* What ctf_field.path holds: where the path stands in the text, a space, the path. NULL on failure. */
+/*
+ * What ctf_field.path holds: where the path stands in the text, a space, the path. NULL on failure.
+ */
 char *tsdl_reference(struct tsdl_parser *p, const char *at, const char *path);
 char *tsdl_parse_reference(struct tsdl_parser *p);
 /* These say what is wrong when @value is not of that form. @name: what it is the value of. */
@@ -128,19 +130,22 @@ int tsdl_value_bool(struct tsdl_parser *p, const struct tsdl_value *value, const
 int tsdl_value_uuid(struct tsdl_parser *p, const struct tsdl_value *value, uint8_t uuid[16]);
 int tsdl_value_alignment(struct tsdl_parser *p, const struct tsdl_value *value, uint32_t *align);
 /* @native: may `native` be said, and is it big-endian? */
-int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value,
-			  const bool *native, bool *big_endian);
+int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value, const bool *native,
+			  bool *big_endian);
 
 /* A list `{ name = value; ... }`. */
 struct tsdl_block {
-	const char *what;	/* for messages: "integer", "clock" */
-	/* Known attributes, ends with NULL: each may come once, others are skipped. NULL: any may come. */
+	const char *what; /* for messages: "integer", "clock" */
+	/*
+	 * Known attributes, ends with NULL: each may come once, others are skipped. NULL: any may
+	 * come.
+	 */
 	const char *const *names;
 	int (*attribute)(struct tsdl_parser *p, void *user, const char *name,
 			 const struct tsdl_value *value);
 	/* `name := type`, at the type, for any name; NULL: none is allowed. */
 	int (*type)(struct tsdl_parser *p, void *user, const char *name, const char *at);
-	bool declarations;	/* types may be declared in it */
+	bool declarations; /* types may be declared in it */
 };
 
 /* Reads such a list from behind its first brace to behind its last one. */
@@ -155,7 +160,9 @@ void tsdl_map_clear(struct tsdl_map *map);
 
 void tsdl_scope_push(struct tsdl_parser *p, struct tsdl_scope *scope);
 void tsdl_scope_pop(struct tsdl_parser *p);
-/* Takes a leading underscore, which keeps names apart from keywords, from the names of all members. */
+/*
+ * Takes a leading underscore, which keeps names apart from keywords, from the names of all members.
+ */
 void tsdl_strip_names(struct ctf_field *field);
 /* Declares a copy of @type in the current scope. */
 int tsdl_declare(struct tsdl_parser *p, const char *at, enum tsdl_name kind, const char *name,

@@ -30,14 +30,13 @@ static int parse_base(struct tsdl_parser *p, const struct tsdl_value *value, uin
 		const char *name;
 		uint8_t base;
 	} bases[] = {
-		{ "decimal", 10 }, { "dec", 10 }, { "d", 10 }, { "i", 10 }, { "u", 10 },
-		{ "hexadecimal", 16 }, { "hex", 16 }, { "x", 16 }, { "X", 16 }, { "p", 16 },
-		{ "octal", 8 }, { "oct", 8 }, { "o", 8 }, { "binary", 2 }, { "b", 2 },
+		{ "decimal", 10 },     { "dec", 10 }, { "d", 10 }, { "i", 10 },	    { "u", 10 },
+		{ "hexadecimal", 16 }, { "hex", 16 }, { "x", 16 }, { "X", 16 },	    { "p", 16 },
+		{ "octal", 8 },	       { "oct", 8 },  { "o", 8 },  { "binary", 2 }, { "b", 2 },
 	};
 
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
-		if (value->text ? !strcmp(value->text, bases[i].name) :
-				  value->u == bases[i].base) {
+		if (value->text ? !strcmp(value->text, bases[i].name) : value->u == bases[i].base) {
 			*base = bases[i].base;
 			return 0;
 		}
@@ -66,8 +65,8 @@ static int parse_map(struct tsdl_parser *p, const struct tsdl_value *value,
 			return 0;
 	}
 	*clock = NULL;
-	return tsdl_fail(p, value->at, "there is no clock `%.*s`",
-			 (int)(length < 80 ? length : 80), value->text + head);
+	return tsdl_fail(p, value->at, "there is no clock `%.*s`", (int)(length < 80 ? length : 80),
+			 value->text + head);
 }
 
 struct integer {
@@ -79,7 +78,7 @@ struct integer {
 };
 
 static const char *const integer_names[] = { "signed", "byte_order", "size", "align",
-					     "base", "encoding", "map", NULL };
+					     "base",   "encoding",   "map",  NULL };
 
 static int integer_attribute(struct tsdl_parser *p, void *user, const char *name,
 			     const struct tsdl_value *value)
@@ -101,7 +100,8 @@ static int integer_attribute(struct tsdl_parser *p, void *user, const char *name
 	if (tsdl_value_unsigned(p, value, name, &integer->size) < 0)
 		return -1;
 	if (!integer->size || integer->size > 64)
-		return tsdl_fail(p, value->at, "`size` is not between 1 and 64 bits; "
+		return tsdl_fail(p, value->at,
+				 "`size` is not between 1 and 64 bits; "
 				 "larger integers are not supported");
 	return 0;
 }
@@ -166,7 +166,8 @@ int tsdl_parse_float(struct tsdl_parser *p, struct tsdl_type *type)
 		return -1;
 	if (!(real.exponent == 8 && real.mantissa == 24) &&
 	    !(real.exponent == 11 && real.mantissa == 53))
-		return tsdl_fail(p, at, "`exp_dig` and `mant_dig` are neither 8 and 24 nor 11 and 53; "
+		return tsdl_fail(p, at,
+				 "`exp_dig` and `mant_dig` are neither 8 and 24 nor 11 and 53; "
 				 "other floating-point numbers are not supported");
 	if (tsdl_create(p, at, CTF_FLOAT, type) < 0)
 		return -1;

@@ -177,8 +177,8 @@ int tsdl_value_alignment(struct tsdl_parser *p, const struct tsdl_value *value, 
 	return 0;
 }
 
-int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value,
-			  const bool *native, bool *big_endian)
+int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value, const bool *native,
+			  bool *big_endian)
 {
 	const char *text = value->text ? value->text : "";
 

@@ -253,8 +253,8 @@ static void construct(void *object)
 }
 
 /*
- * Caches that come and go: far more at one address than there are slots where the probe looks for an
- * address. Says how many there were at the address that most were at.
+ * Caches that come and go: far more at one address than there are slots where the probe looks for
+ * an address. Says how many there were at the address that most were at.
  */
 static void act_reuse(void)
 {
@@ -280,7 +280,9 @@ static void act_reuse(void)
 	pr_info("slab-acts: %u of %u caches at one address\n", most, REUSES);
 }
 
-/* Two caches each, whose names differ in the last character only: one more than 47, one very long. */
+/*
+ * Two caches each, whose names differ in the last character only: one more than 47, one very long.
+ */
 static void act_long_names(void)
 {
 	static const unsigned int lengths[] = { 60, LONG_NAME };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that the page allocator gives in bulk. Which of them the tracepoint mm_page_alloc shows a probe
- * of the module's own sees: those are no pages in bulk, and are not counted here.
+ * Pages that the page allocator gives in bulk. Which of them the tracepoint mm_page_alloc shows a
+ * probe of the module's own sees: those are no pages in bulk, and are not counted here.
  */
 
 #include <linux/list.h>
@@ -166,11 +166,13 @@ static void act_on_list(int node)
 	watch = start_watch();
 	take_pages_as_list(node, &list);
 	stop_watch(watch);
-	list_for_each_entry(page, &list, lru) {
+	list_for_each_entry(page, &list, lru)
+	{
 		if (page != before && !was_seen(watch, page))
 			label(page, P_LIST);
 	}
-	list_for_each_entry_safe(page, next, &list, lru) {
+	list_for_each_entry_safe(page, next, &list, lru)
+	{
 		list_del(&page->lru);
 		give(page);
 	}

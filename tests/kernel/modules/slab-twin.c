@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module to be loaded in two forms that differ in the name of one function: tests/kernel/slab-twins.sh
- * replaces it in the file. Loading it allocates a known number of objects, which are freed when it is
- * unloaded.
+ * A module to be loaded in two forms that differ in the name of one function:
+ * tests/kernel/slab-twins.sh replaces it in the file. Loading it allocates a known number of
+ * objects, which are freed when it is unloaded.
  */
 
 #include <linux/module.h>

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe that tests the probe library (provider "recordtest"): a tracepoint of its own with 48 bytes in
- * 12 fields, recorded as one packed record.
+ * A probe that tests the probe library (provider "recordtest"): a tracepoint of its own with 48
+ * bytes in 12 fields, recorded as one packed record.
  *
  *   recordtest_packed      from the tracepoint, by lttng_mm_record()
- *   recordtest_fast        the same by the ring-buffer fast path alone: what it refuses is not recorded
+ *   recordtest_fast        the same by the ring-buffer fast path alone: what it refuses is not
+ *                          recorded
  *   recordtest_general     the same by the general path alone
  *   recordtest_text        numbers and three strings, one of them empty, one of them cut
  *   recordclass_NNNN      described at run time, as many as the parameter `classes` says
  *
- * Writing N to the parameter `fire` fires the tracepoint for 1 to N, twice, and prints what the second
- * round cost; `fire_text` and `fire_classes` fire the rest once for each of 1 to N.
+ * Writing N to the parameter `fire` fires the tracepoint for 1 to N, twice, and prints what the
+ * second round cost; `fire_text` and `fire_classes` fire the rest once for each of 1 to N.
  */
 
 #include <linux/module.h>
