@@ -23,7 +23,9 @@
 
 #define LTTNG_PACKAGE_BUILD
 #define CREATE_TRACE_POINTS
-#define TRACE_INCLUDE_PATH instrumentation / events
+/* clang-format off */
+#define TRACE_INCLUDE_PATH instrumentation/events
+/* clang-format on */
 
 #include <instrumentation/events/dax.h>
 

@@ -96,15 +96,15 @@ static void publish(void)
 	struct code_range *range;
 	unsigned int count = 0;
 
-	list_for_each_entry(range, &ranges, node) count += range->alive;
+	list_for_each_entry(range, &ranges, node)
+		count += range->alive;
 	new = kvmalloc(struct_size(new, range, count), GFP_KERNEL);
 	if (!new) {
 		/* Better no numbers than those of a module that is gone. */
 		pr_err("lttng-mm-lib: no memory for %u code ranges\n", count);
 	} else {
 		new->count = 0;
-		list_for_each_entry(range, &ranges, node)
-		{
+		list_for_each_entry(range, &ranges, node) {
 			if (!range->alive)
 				continue;
 			new->range[new->count].start = range->start;
@@ -133,8 +133,7 @@ static bool add_code_range(const struct text *text)
 	if (!text->start || !text->size || text->size > U32_MAX - RANGE_ALIGN - next_number)
 		return false;
 	snprintf(full, sizeof(full), "%s%s", text->name, text->suffix);
-	list_for_each_entry(range, &ranges, node)
-	{
+	list_for_each_entry(range, &ranges, node) {
 		if (range->alive && range->start == text->start)
 			return false;
 		if (range->alive || range->size != text->size || !text->symbols ||
@@ -162,8 +161,7 @@ static bool drop_code_range(unsigned long start)
 {
 	struct code_range *range;
 
-	list_for_each_entry(range, &ranges, node)
-	{
+	list_for_each_entry(range, &ranges, node) {
 		if (!range->alive || range->start != start)
 			continue;
 		WRITE_ONCE(range->alive, false);
@@ -231,15 +229,15 @@ static void add_loaded_modules(void)
 		return;
 	}
 	rcu_read_lock();
-	list_for_each_entry_rcu(mod, modules, list) room++;
+	list_for_each_entry_rcu(mod, modules, list)
+		room++;
 	rcu_read_unlock();
 	room += 16;
 	loaded = kvmalloc_array(room, sizeof(*loaded), GFP_KERNEL);
 	if (!loaded)
 		return;
 	rcu_read_lock();
-	list_for_each_entry_rcu(mod, modules, list)
-	{
+	list_for_each_entry_rcu(mod, modules, list) {
 		if (mod->state == MODULE_STATE_UNFORMED || mod->state == MODULE_STATE_GOING ||
 		    count == room)
 			continue;
@@ -271,8 +269,7 @@ bool lttng_mm_code_range(unsigned int index, struct lttng_mm_code_range *state)
 		};
 		return true;
 	}
-	list_for_each_entry_rcu(range, &ranges, node, true)
-	{
+	list_for_each_entry_rcu(range, &ranges, node, true) {
 		if (index--)
 			continue;
 		state->name = range->name;
@@ -315,5 +312,6 @@ void lttng_mm_call_sites_exit(void)
 
 	unregister_module_notifier(&module_block);
 	kvfree(rcu_dereference_protected(lookup, true));
-	list_for_each_entry_safe(range, next, &ranges, node) kfree(range);
+	list_for_each_entry_safe(range, next, &ranges, node)
+		kfree(range);
 }

@@ -122,7 +122,8 @@ static void free_surplus(struct llist_node *node)
 {
 	struct lttng_mm_cache *entry, *next;
 
-	llist_for_each_entry_safe(entry, next, node, node) kfree(entry);
+	llist_for_each_entry_safe(entry, next, node, node)
+		kfree(entry);
 }
 
 static void empty_slot_of(struct lttng_mm_cache *entry)
@@ -150,8 +151,7 @@ static void forget_released(void)
 {
 	struct lttng_mm_cache *entry, *previous = NULL, *doomed = NULL;
 
-	llist_for_each_entry(entry, READ_ONCE(known.first), node)
-	{
+	llist_for_each_entry(entry, READ_ONCE(known.first), node) {
 		if (!previous || !is_outdated(entry)) {
 			previous = entry;
 			continue;
@@ -360,8 +360,7 @@ void lttng_mm_caches_add_known(void)
 		return;
 	}
 	mutex_lock(mutex);
-	list_for_each(node, caches)
-	{
+	list_for_each(node, caches) {
 		if (++count % (SPARES / 4) == 0)
 			add_spares();
 		preempt_disable_notrace();

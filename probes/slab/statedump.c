@@ -184,7 +184,8 @@ void lttng_mm_dump_page_statedump_node(void *event, struct lttng_kernel_session 
 	if (!lttng_mm_statedump_concerns(event, session))
 		return;
 	preempt_disable_notrace();
-	for_each_online_node(node) dump_node(event, node);
+	for_each_online_node(node)
+		dump_node(event, node);
 	preempt_enable_notrace();
 }
 
@@ -195,8 +196,7 @@ void lttng_mm_dump_page_statedump_cpu(void *event, struct lttng_kernel_session *
 	if (!lttng_mm_statedump_concerns(event, session))
 		return;
 	preempt_disable_notrace();
-	for_each_present_cpu(cpu)
-	{
+	for_each_present_cpu(cpu) {
 		struct lttng_mm_page_statedump_cpu rec = {
 			.cpu = cpu,
 			.node = cpu_to_node(cpu),

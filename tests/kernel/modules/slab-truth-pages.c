@@ -166,13 +166,11 @@ static void act_on_list(int node)
 	watch = start_watch();
 	take_pages_as_list(node, &list);
 	stop_watch(watch);
-	list_for_each_entry(page, &list, lru)
-	{
+	list_for_each_entry(page, &list, lru) {
 		if (page != before && !was_seen(watch, page))
 			label(page, P_LIST);
 	}
-	list_for_each_entry_safe(page, next, &list, lru)
-	{
+	list_for_each_entry_safe(page, next, &list, lru) {
 		list_del(&page->lru);
 		give(page);
 	}
@@ -258,7 +256,8 @@ int truth_begin_pages(void)
 {
 	int ret;
 
-	for_each_kernel_tracepoint(find_tracepoint, NULL);
+	for_each_kernel_tracepoint(find_tracepoint, NULL)
+		;
 	if (!page_alloc_tracepoint)
 		return -ENOENT;
 	ret = tracepoint_probe_register(page_alloc_tracepoint, on_page_alloc, NULL);

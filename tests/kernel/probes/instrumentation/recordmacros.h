@@ -10,25 +10,29 @@
 
 #include <lttng/tracepoint-event.h>
 
-LTTNG_TRACEPOINT_EVENT_MAP(
-	recordtest_hit, recordmacros_hit,
+/* clang-format off */
+
+LTTNG_TRACEPOINT_EVENT_MAP(recordtest_hit, recordmacros_hit,
 
 	TP_PROTO(const struct record_values *values),
 
 	TP_ARGS(values),
 
-	TP_FIELDS(ctf_integer(u32, number, values->number) ctf_integer_hex(
-		u32, call_site, values->call_site) ctf_integer(u64, product, values->product)
-			  ctf_integer_hex(u64, address, values->address)
-				  ctf_integer(s32, negative,
-					      values->negative) ctf_integer(u16, low, values->low)
-					  ctf_integer_hex(u16, hex, values->hex) ctf_integer(
-						  u8, kind, values->kind) ctf_integer(u8, level,
-										      values->level)
-						  ctf_integer(s16, small, values->small)
-							  ctf_integer(u32, half, values->half)
-								  ctf_integer_hex(u64, last,
-										  values->last)))
+	TP_FIELDS(
+		ctf_integer(u32, number, values->number)
+		ctf_integer_hex(u32, call_site, values->call_site)
+		ctf_integer(u64, product, values->product)
+		ctf_integer_hex(u64, address, values->address)
+		ctf_integer(s32, negative, values->negative)
+		ctf_integer(u16, low, values->low)
+		ctf_integer_hex(u16, hex, values->hex)
+		ctf_integer(u8, kind, values->kind)
+		ctf_integer(u8, level, values->level)
+		ctf_integer(s16, small, values->small)
+		ctf_integer(u32, half, values->half)
+		ctf_integer_hex(u64, last, values->last)
+	)
+)
 
 #endif /* LTTNG_MM_TESTS_RECORD_MACROS_H */
 
