@@ -6,6 +6,7 @@ lttng-mm-srcs += util/hash.c
 lttng-mm-srcs += util/json-file.c
 lttng-mm-srcs += util/latencies.c
 lttng-mm-srcs += util/path.c
+lttng-mm-srcs += util/rows.c
 lttng-mm-srcs += util/text.c
 lttng-mm-srcs += util/threads.c
 lttng-mm-srcs += util/time.c

@@ -15,7 +15,7 @@
 #include "analysis/report/render.h"
 #include "analysis/run/open.h"
 #include "analysis/run/rules.h"
-#include "analysis/slab/slab-verify.h"
+#include "analysis/slab/verify/verify.h"
 #include "analysis/trace/source.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -2,7 +2,7 @@
 /* How objects end, for sequences of events: tables of them with the ending of each. */
 #include <string.h>
 
-#include "analysis/slab/slab-state.h"
+#include "analysis/slab/state.h"
 #include "tests/tap.h"
 
 /*

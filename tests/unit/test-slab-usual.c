@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/slab/slab-act.h"
+#include "analysis/slab/track/general-path.h"
 #include "tests/tap.h"
 
 #define BATCHES 300
@@ -105,7 +105,7 @@ static void make_op(struct slab_op *op, const struct mix *mix, int64_t now)
 	}
 }
 
-static bool same_rows(const struct slab_rows *a, const struct slab_rows *b)
+static bool same_rows(const struct mm_rows *a, const struct mm_rows *b)
 {
 	return a->count == b->count && !memcmp(a->all, b->all, a->count * a->size);
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Names of merged caches. The kernel makes one cache of those whose objects fit the same slots, and
+ * calls it by the name of the first. The others' names come from the state dump, as far as the
+ * probe has seen them merged, and from the snapshot's context, which knows those of that moment.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/state.h"
+
+/* Of one cache: a kernel has some 200 in all. */
+#define ALIASES_MAX 100u
+
+int slab_alias_add(struct slab_cache *cache, const char *name)
+{
+	char **grown;
+
+	for (uint32_t i = 0; i < cache->alias_count; i++)
+		if (!strncmp(cache->aliases[i], name, SLAB_NAME_BYTES - 1))
+			return 0;
+	if (cache->alias_count == ALIASES_MAX)
+		return 0;
+	grown = mm_array_grow(cache->aliases, cache->alias_count, &cache->alias_room,
+			      sizeof(*grown));
+	if (!grown)
+		return -1;
+	cache->aliases = grown;
+	grown[cache->alias_count] = strndup(name, SLAB_NAME_BYTES - 1);
+	return grown[cache->alias_count] ? (cache->alias_count++, 0) : -1;
+}
+
+/* The length of names that an older probe cut short. */
+#define CUT_LENGTH 47
+
+/* The context's names are whole: one that was cut may be any of several. */
+static int add_known(const struct mm_context *context, struct slab_cache *cache)
+{
+	const char *alias;
+
+	if (strlen(cache->name) == CUT_LENGTH)
+		return 0;
+	for (size_t i = 0; i <= ALIASES_MAX; i++) {
+		alias = mm_context_cache_alias(context, cache->name, i);
+		if (!alias)
+			break;
+		if (strcmp(alias, cache->name) != 0 && slab_alias_add(cache, alias))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int slab_aliases_finish(struct slab_state *state)
+{
+	for (uint32_t i = 0; i < state->cache_count; i++) {
+		struct slab_cache *cache = &state->caches[i];
+
+		/* A cache that is gone may have left its name to another. */
+		if (cache->known && cache->alive && add_known(state->context, cache))
+			return -1;
+		if (cache->alias_count)
+			qsort(cache->aliases, cache->alias_count, sizeof(*cache->aliases),
+			      compare_names);
+	}
+	return 0;
+}

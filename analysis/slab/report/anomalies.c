@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What is inconsistent, with its events; what is odd and legal; what is not traced. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/slab/report/report.h"
+
+static const char *const doubt_names[SLAB_DOUBTS] = {
+	[SLAB_DOUBLE_FREE] = "double free",
+	[SLAB_OTHER_CACHE] = "freed through another cache",
+	[SLAB_SIZE] = "more asked for than given",
+	[SLAB_KMALLOC_BY_CACHE] = "kmalloc() memory freed through a cache that is not its own",
+};
+
+static const char *const api_names[] = {
+	[SLAB_API_KFREE] = "kfree",
+	[SLAB_API_CACHE_FREE] = "kmem_cache_free",
+	[SLAB_API_BULK] = "kmem_cache_free_bulk",
+	[SLAB_API_NOLOCK] = "kfree_nolock",
+	[SLAB_API_PAGES] = "page_free",
+};
+
+static const struct mm_column event_columns[] = {
+	{ "what", "what", MM_UNIT_NONE },
+	{ "ptr", "at", MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "event", "event", MM_UNIT_NONE },
+	{ "time_ns", "after", MM_UNIT_NS },
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "process", "process", MM_UNIT_NONE },
+	{ "tid", "thread", MM_UNIT_COUNT },
+	{ "cpu", "CPU", MM_UNIT_COUNT },
+	{ "through", "through", MM_UNIT_NONE },
+	{ "bytes_req", "asked for", MM_UNIT_BYTES },
+	{ "bytes_alloc", "given", MM_UNIT_BYTES },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static struct mm_cell *event_row(const struct slab_state *state, const struct slab_doubt *doubt,
+				 bool second, struct mm_table *table, struct mm_report *report)
+{
+	struct mm_cell *cells = mm_table_row(report, table);
+	const union slab_who *who = second ? &doubt->second : &doubt->first;
+	char text[256];
+
+	if (!cells)
+		return NULL;
+	if (!second)
+		mm_cell_set_s(&cells[0], doubt_names[doubt->kind]);
+	else
+		mm_cell_set_s(&cells[0], "");
+	mm_cell_set_u(&cells[1], doubt->key);
+	slab_name_kind(state, doubt->first.kind, text, sizeof(text));
+	mm_cell_set_s(&cells[2], text);
+	mm_cell_set_u(&cells[4], (uint64_t)(second ? doubt->second_ns : doubt->first_ns) -
+					 (uint64_t)state->first_ns);
+	slab_name_code(state, who->code, text, sizeof(text));
+	mm_cell_set_s(&cells[5], text);
+	slab_name_thread(state, who->tid, text, sizeof(text));
+	mm_cell_set_s(&cells[6], text);
+	mm_cell_set_u(&cells[7], who->tid);
+	mm_cell_set_u(&cells[8], who->cpu);
+	return cells;
+}
+
+static void fill_doubt(const struct slab_state *state, const struct slab_doubt *doubt,
+		       struct mm_table *table, struct mm_report *report)
+{
+	struct mm_cell *first = event_row(state, doubt, false, table, report), *second;
+	bool twice = doubt->kind == SLAB_DOUBLE_FREE;
+	char text[SLAB_NAME_BYTES];
+
+	if (!first)
+		return;
+	mm_cell_set_s(&first[3], twice ? "freed" : "allocated");
+	if (!twice && slab_kind_is_cache(doubt->first.kind)) {
+		bool unsized = slab_kind_is_unsized(state, doubt->first.kind);
+
+		slab_set_bytes(&first[10], slab_kind_object_size(state, doubt->first.kind), unsized,
+			       1);
+		slab_set_bytes(&first[11], slab_kind_size(state, doubt->first.kind), unsized, 1);
+	} else if (!twice) {
+		mm_cell_set_u(&first[10], doubt->bytes_req);
+		mm_cell_set_u(&first[11], doubt->bytes_alloc);
+	}
+	/* An allocation that is wrong in itself has no second event. */
+	if (doubt->kind == SLAB_SIZE && doubt->first_ns == doubt->second_ns)
+		return;
+	second = event_row(state, doubt, true, table, report);
+	if (!second)
+		return;
+	mm_cell_set_s(&second[3], doubt->kind == SLAB_SIZE ? "resized"
+				  : twice		   ? "freed again"
+							   : "freed");
+	if (doubt->kind == SLAB_SIZE)
+		return;
+	if (doubt->second.kind == SLAB_KIND_NONE) {
+		mm_cell_set_s(&second[9], api_names[doubt->api]);
+		return;
+	}
+	slab_name_kind(state, doubt->second.kind, text, sizeof(text));
+	mm_cell_set_s(&second[9], text);
+}
+
+static void fill_doubts(struct slab_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(
+		report, "inconsistencies",
+		options->leaks || !options->top ? NULL : "Inconsistent, with the events", NULL,
+		event_columns);
+	uint64_t counts[SLAB_DOUBTS] = { 0 };
+
+	table->text_rows = 2 * (size_t)options->top;
+	for (size_t i = 0; i < state->pairing.doubt_count; i++) {
+		const struct slab_doubt *doubt = &state->pairing.doubts[i];
+
+		if (doubt->verdict != SLAB_INCONSISTENT)
+			continue;
+		counts[doubt->kind]++;
+		fill_doubt(state, doubt, table, report);
+	}
+	for (int kind = 0; kind < SLAB_DOUBTS; kind++)
+		mm_report_metric(report, "slab.inconsistent", "objects", (double)counts[kind],
+				 "what=\"%s\"", doubt_names[kind]);
+	mm_report_metric(report, "slab.inconsistent_not_kept", "objects",
+			 (double)state->pairing.doubts_dropped, NULL);
+}
+
+static const struct mm_column legal_columns[] = {
+	{ "what", "what", MM_UNIT_NONE },
+	{ "count", "times", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_legal_row(const char *what, uint64_t count, struct mm_table *table,
+			   struct mm_report *report)
+{
+	struct mm_cell *cells = count ? mm_table_row(report, table) : NULL;
+
+	if (!cells)
+		return;
+	mm_cell_set_s(&cells[0], what);
+	mm_cell_set_u(&cells[1], count);
+}
+
+/* Frees at places in kvfree(): of kmalloc() memory that could have been vmalloc()'s. */
+static uint64_t count_kvfree(const struct slab_state *state)
+{
+	uint64_t count = 0;
+	char text[256];
+
+	for (uint32_t i = 1; i < state->freers.count; i++) {
+		const struct slab_count *row = mm_rows_at(&state->freers, i);
+
+		slab_name_code(state, row->row.a, text, sizeof(text));
+		if (!strncmp(text, "kvfree+", 7))
+			count += row->count;
+	}
+	return count;
+}
+
+static void fill_legal(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	static const struct slab_table like = { "legal-mixtures",
+						"Unlike its allocation, and legal", NULL,
+						legal_columns };
+	struct mm_table *table = slab_report_table(report, options, "cache", &like);
+	uint64_t kfreed = 0, pieces = 0;
+
+	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
+		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
+
+		kfreed += site->pairs.kfreed;
+		pieces += site->in_pieces;
+	}
+	fill_legal_row("objects of a cache, freed by kfree()", kfreed, table, report);
+	fill_legal_row("kmalloc() memory, freed through its cache by kmem_cache_free()",
+		       state->pairing.legal_kmalloc_by_cache, table, report);
+	fill_legal_row("kmalloc() memory, freed by kvfree()", count_kvfree(state), table, report);
+	fill_legal_row("pages, freed in pieces of a larger order", pieces, table, report);
+	fill_legal_row("pages, freed together as a larger order", state->pairing.merged_pages,
+		       table, report);
+}
+
+static const struct mm_column untraced_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "count", "objects", MM_UNIT_COUNT },
+	{ "by_rcu", "by kfree_rcu()", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_untraced(struct slab_state *state, const struct mm_report_options *options,
+			  struct mm_report *report)
+{
+	static const struct slab_table like = {
+		"untraced", "Freed by a path that is not traced: the address was given out again",
+		NULL, untraced_columns
+	};
+	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	char text[256];
+
+	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
+		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
+		struct mm_cell *cells =
+			site->endings[SLAB_UNTRACED] ? mm_table_row(report, table) : NULL;
+
+		if (!cells)
+			continue;
+		slab_name_code(state, site->row.a, text, sizeof(text));
+		mm_cell_set_s(&cells[0], text);
+		slab_name_kind(state, site->row.b, text, sizeof(text));
+		mm_cell_set_s(&cells[1], text);
+		mm_cell_set_u(&cells[2], site->endings[SLAB_UNTRACED]);
+		mm_cell_set_u(&cells[3], site->by_rcu);
+	}
+}
+
+void slab_report_doubts(struct slab_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	fill_doubts(state, options, report);
+	fill_legal(state, options, report);
+	fill_untraced(state, options, report);
+	slab_report_paths(state, options, report);
+}

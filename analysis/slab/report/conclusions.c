@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What the slab report says first: what is wrong or missing, sums and the peak; and how objects
+ * ended.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/slab/report/report.h"
+
+void slab_report_endings(const struct slab_state *state, const struct slab_sum *sum,
+			 struct mm_report *report)
+{
+	const struct slab_pairing *pairing = &state->pairing;
+	const struct {
+		const char *what;
+		uint64_t count;
+	} endings[] = {
+		{ "paired", sum->endings[SLAB_PAIRED] },
+		{ "live", sum->endings[SLAB_LIVE] },
+		{ "older", pairing->older },
+		{ "untraced",
+		  sum->endings[SLAB_UNTRACED] + pairing->untraced_allocs + pairing->page_refreed },
+		{ "inconsistent", sum->endings[SLAB_INCONSISTENT] + pairing->double_frees },
+		{ "unknown", sum->endings[SLAB_UNKNOWN] + pairing->unknown_frees },
+	};
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		mm_report_metric(report, "slab.pairing", "objects", (double)endings[i].count,
+				 "what=\"%s\"", endings[i].what);
+	mm_report_metric(report, "slab.frees_unknown", "frees", (double)pairing->unknown_frees,
+			 NULL);
+	mm_report_metric(report, "slab.krealloc_in_place", "calls", (double)pairing->in_place,
+			 NULL);
+	mm_report_metric(report, "slab.kfree_rcu", "calls", (double)pairing->rcu_handed, NULL);
+}
+
+/* Why nothing is known of some caches; before what it makes unknown. */
+static void conclude_unsized(const struct slab_state *state, const struct slab_sum *sum,
+			     struct mm_report *report)
+{
+	const char *why =
+		"the trace has no state dump of caches; give the folder that `lttng-mm snapshot` printed, not a trace in it";
+
+	for (uint32_t i = 0; i < state->cache_count; i++)
+		if (state->caches[i].known)
+			why = "the state dump does not have them";
+	if (state->dump_absent)
+		why = "the folder of the state session, state/, is not there; copy the whole snapshot again";
+	else if (state->dump_lossy)
+		why = "the state dump lost events, or streams of it are missing";
+	if (sum->unsized)
+		mm_report_conclude(report,
+				   "Slab caches of unknown name and size: %" PRIu32
+				   ", with %" PRIu64 " of %" PRIu64 " allocations: %s.",
+				   state->unsized_caches, sum->unsized, sum->allocs, why);
+}
+
+static void conclude_sizes(const struct slab_state *state, const struct slab_sum *sum,
+			   struct mm_report *report)
+{
+	char unsized[64] = ";";
+
+	conclude_unsized(state, sum, report);
+	if (!state->page_shift && state->page_flags.count > 1)
+		mm_report_conclude(
+			report,
+			"The size of pages is not known, as the state dump does not have it: their bytes are those of pages of 4 KiB.");
+	if (sum->unsized && sum->unsized == sum->allocs) {
+		mm_report_conclude(report, "%" PRIu64 " allocations, all of unknown size.",
+				   sum->allocs);
+		return;
+	}
+	if (sum->unsized)
+		snprintf(unsized, sizeof(unsized),
+			 ", %" PRIu64 " of unknown size; the others:", sum->unsized);
+	mm_report_conclude(
+		report,
+		"%" PRIu64
+		" allocations%s %.1f MiB asked for, %.1f MiB given: %.1f %% wasted by rounding up.",
+		sum->allocs, unsized, (double)sum->bytes_req / 1048576,
+		(double)sum->bytes_alloc / 1048576, slab_sum_waste_percent(sum));
+}
+
+/*
+ * NULL: the peak is exact, as far as the trace's own allocations go. *@least: it is a lower bound.
+ */
+static const char *why_inexact(const struct slab_state *state, bool *least)
+{
+	*least = false;
+	if (state->lossy)
+		return "events are missing (lost, damaged or truncated)";
+	if (state->peak.alloc &&
+	    (state->peak_ns < state->coverage.begin_ns || state->peak_ns > state->coverage.end_ns))
+		return "at its time not every stream has events";
+	*least = state->unsized_until_ns != INT64_MIN;
+	return *least ? "sizes of caches were not known when their objects were allocated" : NULL;
+}
+
+static void conclude_peak(const struct slab_state *state, struct mm_report *report)
+{
+	bool least;
+	const char *why = why_inexact(state, &least);
+
+	mm_report_conclude(report, "%s%.1f MiB live at the peak, %.3f s after the first event%s%s.",
+			   least ? "At least "
+			   : why ? "About "
+				 : "",
+			   (double)state->peak.alloc / 1048576,
+			   state->peak.alloc ? (double)(state->peak_ns - state->first_ns) / 1e9
+					     : 0.0,
+			   why ? "; not exact: " : "", why ? why : "");
+	mm_report_metric(report, "slab.peak_bytes", "bytes", (double)state->peak.alloc, NULL);
+	mm_report_metric(report, "slab.peak_bytes_requested", "bytes", (double)state->peak.req,
+			 NULL);
+	mm_report_metric(report, "slab.peak_is_exact", "", !why, NULL);
+}
+
+/* A live session's state dump, or one that a filter holds back, comes after what it explains. */
+static void conclude_late(const struct slab_state *state, struct mm_report *report)
+{
+	if (state->late_caches)
+		mm_report_conclude(
+			report,
+			"The state dump came late: the sizes of %" PRIu32
+			" slab caches were not known yet when objects of theirs were allocated; the peak and the series leave these objects out until then.",
+			state->late_caches);
+	if (state->places_late)
+		mm_report_conclude(
+			report,
+			"The state dump came late: allocations and frees before it are not counted by NUMA node.");
+}
+
+void slab_report_conclude(const struct slab_state *state, const struct slab_sum *sum,
+			  struct mm_report *report)
+{
+	const struct slab_pairing *pairing = &state->pairing;
+	uint64_t wrong = sum->endings[SLAB_INCONSISTENT] + pairing->double_frees;
+
+	if (state->coverage.partial)
+		mm_report_conclude(
+			report,
+			"Recorded through a tracker or a filter: what others allocated and freed is not here.");
+	if (wrong)
+		mm_report_conclude(report,
+				   "%" PRIu64
+				   " inconsistent: nothing that the trace lacks explains them.",
+				   wrong);
+	conclude_sizes(state, sum, report);
+	conclude_peak(state, report);
+	conclude_late(state, report);
+	if (state->far_dropped)
+		mm_report_conclude(
+			report,
+			"The trace has more than %u slab caches with numbers above %u: the others are one unknown cache.",
+			SLAB_CACHES_MAX - SLAB_CACHES_NEAR, SLAB_CACHES_NEAR - 1);
+	slab_conclude_paths(state, report);
+}

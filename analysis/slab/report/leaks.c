@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What was allocated and not freed, by call site, with age. Nothing that loss could explain is in
+ * it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/report/report.h"
+#include "instrumentation/wire/slab.h"
+#include "util/time.h"
+
+/* The live objects of a call site; @rcu: those handed to kfree_rcu(). */
+struct leak {
+	uint64_t count, bytes, unsized;
+	int64_t oldest_ns, youngest_ns;
+	int64_t handed_first_ns, handed_last_ns; /* to kfree_rcu(); INT64_MIN: not known */
+	uint32_t row;
+	bool rcu;
+};
+
+static const struct mm_column leak_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "code", NULL, MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "live", "not freed", MM_UNIT_COUNT },
+	{ "live_bytes", "bytes", MM_UNIT_BYTES },
+	{ "allocations", "allocated", MM_UNIT_COUNT },
+	{ "frees", "freed", MM_UNIT_COUNT },
+	{ "oldest_ns", "oldest", MM_UNIT_NS },
+	{ "youngest_ns", "youngest", MM_UNIT_NS },
+	{ "path", NULL, MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column apart_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "code", NULL, MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "live", "not freed", MM_UNIT_COUNT },
+	{ "live_bytes", "bytes", MM_UNIT_BYTES },
+	{ "allocations", "allocated", MM_UNIT_COUNT },
+	{ "frees", "freed", MM_UNIT_COUNT },
+	{ "oldest_ns", "oldest", MM_UNIT_NS },
+	{ "youngest_ns", "youngest", MM_UNIT_NS },
+	{ "handed_oldest_ns", "pending for", MM_UNIT_NS },
+	{ "handed_youngest_ns", NULL, MM_UNIT_NS },
+	{ "path", "may be freed by", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static int compare_leaks(const void *a, const void *b)
+{
+	const struct leak *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return (int)x->rcu - (int)y->rcu;
+}
+
+static const struct slab_path_state *hidden_path(const struct slab_state *state, uint8_t number)
+{
+	for (uint32_t i = 0; i < state->path_count; i++) {
+		const struct slab_path_state *path = &state->paths[i];
+
+		if (path->path == number && path->function[0] && (!path->hooked || path->missed))
+			return path;
+	}
+	return NULL;
+}
+
+/*
+ * Since 6.18 the kernel frees what is handed to kfree_rcu() through sheaves, too, which no event
+ * shows.
+ */
+static const char *pending(const struct slab_state *state)
+{
+	switch (slab_kernel_is_since(state, 6, 18)) {
+	case 0:
+		return "kfree_rcu(): pending";
+	case 1:
+		return "kfree_rcu(): pending, or freed unseen, through a sheaf";
+	default:
+		return "kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen, through a sheaf";
+	}
+}
+
+/* The path that may have freed objects of the call site unseen, NULL: there is none. */
+static const char *path_of(const struct slab_state *state, const struct slab_site *site, bool rcu)
+{
+	const struct slab_path_state *path;
+
+	if (rcu)
+		return pending(state);
+	if (site->by_rcu)
+		return "kfree_rcu() (has freed others of the call site unseen)";
+	if (site->endings[SLAB_UNTRACED])
+		return "a path that is not traced (has freed others of the call site)";
+	if (state->coverage.partial)
+		return "someone whom the recorder's tracker or filter leaves out";
+	path = hidden_path(state, LTTNG_MM_PATH_FREE_BULK);
+	if (path && slab_kind_is_cache(site->row.b))
+		return path->function;
+	path = hidden_path(state, LTTNG_MM_PATH_KFREE_RCU);
+	if (path)
+		return path->function;
+	if (!state->path_count)
+		return "a path that may not be traced (the state dump does not have the paths)";
+	if (state->dump_lossy && !(slab_path_is_listed(state, LTTNG_MM_PATH_FREE_BULK) &&
+				   slab_path_is_listed(state, LTTNG_MM_PATH_KFREE_RCU)))
+		return "a path that may not be traced (the state dump lost events)";
+	return NULL;
+}
+
+static void add_handed(struct leak *leak, int64_t handed_ns)
+{
+	bool first = leak->count == 1;
+
+	if (first || handed_ns < leak->handed_first_ns)
+		leak->handed_first_ns = handed_ns;
+	if (first || handed_ns > leak->handed_last_ns)
+		leak->handed_last_ns = handed_ns;
+}
+
+static void gather(const struct slab_state *state, const struct mm_report_options *options,
+		   int64_t since_ns, struct leak *leaks)
+{
+	const struct slab_objects *objects = &state->pairing.objects;
+
+	for (uint32_t i = 0; i < objects->count; i++) {
+		const struct slab_object *object = &objects->all[i];
+		uint32_t kind, size;
+		struct leak *leak;
+
+		if (!slab_object_lives(object) || object->key & SLAB_KEY_PAGE ||
+		    object->time_ns < since_ns ||
+		    (!options->include_recorder && slab_recorder_is_actor(state, object->actor)))
+			continue;
+		leak = &leaks[2 * slab_object_site(&state->pairing, object) +
+			      !!(object->flags & SLAB_OBJECT_RCU)];
+		kind = slab_pairing_actor(&state->pairing, object->actor)->who.kind;
+		size = slab_kind_size(state, kind);
+		leak->unsized += slab_kind_is_unsized(state, kind);
+		leak->bytes += size ? size : object->bytes_alloc;
+		if (!leak->count++)
+			leak->oldest_ns = leak->youngest_ns = object->time_ns;
+		if (object->time_ns < leak->oldest_ns)
+			leak->oldest_ns = object->time_ns;
+		if (object->time_ns > leak->youngest_ns)
+			leak->youngest_ns = object->time_ns;
+		if (object->flags & SLAB_OBJECT_RCU)
+			add_handed(leak, slab_pairing_handed(&state->pairing, object));
+	}
+}
+
+/* What was handed over after the first stream's end has not been pending by then. */
+static void set_pending(struct mm_cell *cell, int64_t handed_ns, int64_t end_ns)
+{
+	if (handed_ns != INT64_MIN)
+		mm_cell_set_u(cell,
+			      handed_ns < end_ns ? (uint64_t)end_ns - (uint64_t)handed_ns : 0);
+}
+
+static void fill_leak(struct slab_state *state, const struct leak *leak,
+		      const struct slab_site *site, int64_t end_ns, const char *path,
+		      struct mm_table *table, struct mm_report *report)
+{
+	struct mm_cell *cells = mm_table_row(report, table);
+	char text[256];
+
+	if (!cells)
+		return;
+	slab_name_code(state, site->row.a, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_u(&cells[1], site->row.a);
+	slab_name_kind(state, site->row.b, text, sizeof(text));
+	mm_cell_set_s(&cells[2], text);
+	slab_name_kind_shown(state, site->row.b, false, text, sizeof(text));
+	mm_cell_set_shown(&cells[2], text);
+	mm_cell_set_u(&cells[3], leak->count);
+	slab_set_bytes(&cells[4], leak->bytes, leak->unsized, leak->count);
+	mm_cell_set_u(&cells[5], site->allocs);
+	mm_cell_set_u(&cells[6], site->endings[SLAB_PAIRED]);
+	mm_cell_set_u(&cells[7], (uint64_t)end_ns - (uint64_t)leak->oldest_ns);
+	mm_cell_set_u(&cells[8], (uint64_t)end_ns - (uint64_t)leak->youngest_ns);
+	mm_cell_set_s(&cells[table->column_count - 1], path);
+	if (!leak->rcu)
+		return;
+	set_pending(&cells[9], leak->handed_first_ns, end_ns);
+	set_pending(&cells[10], leak->handed_last_ns, end_ns);
+}
+
+static int64_t since(const struct slab_state *state, const struct mm_report_options *options)
+{
+	const struct mm_time time = { .has_date = !options->since_in_day, .ns = options->since_ns };
+	int64_t ns = options->since_ns;
+
+	if (options->since_in_day &&
+	    mm_time_resolve(&time, state->first_ns, options->since_gmt, &ns, NULL))
+		ns = INT64_MIN;
+	return ns;
+}
+
+void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	bool shown = options->leaks && options->top;
+	struct mm_table *table = mm_report_table(
+		report, "leaks", shown ? "Allocated and not freed, by bytes" : NULL,
+		"age: before the end; allocated and freed: in the whole trace", leak_columns);
+	struct mm_table *apart = mm_report_table(
+		report, "leaks-apart",
+		shown ? "Not seen freed, where a path that is not traced may have" : NULL, NULL,
+		apart_columns);
+	uint32_t count = 2 * state->pairing.sites.count, used = 0;
+	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
+	int64_t end_ns =
+		state->coverage.end_ns < state->last_ns ? state->coverage.end_ns : state->last_ns;
+	uint64_t bytes = 0, objects = 0, unsized = 0;
+
+	if (!leaks) {
+		report->failed = true;
+		return;
+	}
+	gather(state, options, since(state, options), leaks);
+	for (uint32_t i = 0; i < count; i++) {
+		leaks[i].row = i / 2;
+		leaks[i].rcu = i % 2;
+		if (leaks[i].count)
+			leaks[used++] = leaks[i];
+	}
+	qsort(leaks, used, sizeof(*leaks), compare_leaks);
+	table->text_rows = apart->text_rows = options->top;
+	for (uint32_t i = 0; i < used; i++) {
+		struct slab_site site;
+		const char *path;
+
+		slab_listed_site(state, options, leaks[i].row, &site);
+		path = path_of(state, &site, leaks[i].rcu);
+		fill_leak(state, &leaks[i], &site, end_ns, path, path ? apart : table, report);
+		objects += path ? 0 : leaks[i].count;
+		bytes += path ? 0 : leaks[i].bytes;
+		unsized += path ? 0 : leaks[i].unsized;
+	}
+	if (options->leaks && unsized && unsized == objects)
+		mm_report_conclude(report, "%" PRIu64 " allocated and not freed, of unknown sizes.",
+				   objects);
+	else if (options->leaks)
+		mm_report_conclude(report,
+				   "%" PRIu64 " allocated and not freed, %s%.1f KiB in all.",
+				   objects, unsized ? "at least " : "", (double)bytes / 1024);
+	mm_report_metric(report, "slab.leaks.objects", "objects", (double)objects, NULL);
+	mm_report_metric(report, "slab.leaks.bytes", "bytes",
+			 slab_bytes_value(bytes, unsized, objects), NULL);
+	mm_report_metric(report, "slab.leaks.size_unknown", "objects", (double)unsized, NULL);
+	free(leaks);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Pages by order, and by flags and migrate type; what could not be allocated. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/report/report.h"
+
+static const char no_call_site[] =
+	"only bulk allocations carry a call site: record the context callstack-kernel for the others, at its cost";
+
+static const struct mm_column order_columns[] = {
+	{ "order", "order", MM_UNIT_COUNT },
+	SLAB_SUM_COLUMNS,
+	{ "in_pieces", "freed in pieces", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_orders(struct slab_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	static const struct slab_table like = { "page-orders", "Pages by order", no_call_site,
+						order_columns };
+	struct mm_table *table = slab_report_table(report, options, "order", &like);
+
+	table->text_rows = 25;
+	for (uint32_t order = 0; order < 20; order++) {
+		struct slab_sum sum = { 0 };
+		struct mm_cell *cells;
+
+		for (uint32_t i = 1; i < state->pairing.sites.count; i++) {
+			const struct slab_site *site = slab_pairing_site(&state->pairing, i);
+
+			if (site->row.b == SLAB_KIND_PAGES + order)
+				slab_sum_site(state, site, &sum);
+		}
+		/* Single pages have several call sites, whose peaks are at other times. */
+		if (!order)
+			sum.peak_alloc = state->pairing.peak_orders[0] * SLAB_PAGE_UNIT
+					 << slab_page_scale(state);
+		cells = sum.allocs ? mm_table_row(report, table) : NULL;
+		if (!cells)
+			continue;
+		mm_cell_set_u(&cells[0], order);
+		slab_set_sum(&cells[1], &sum);
+		mm_cell_set_u(&cells[1 + SLAB_SUM_CELLS], sum.in_pieces);
+	}
+}
+
+static const struct mm_column flags_columns[] = {
+	{ "gfp_flags", "flags", MM_UNIT_NONE }, { "migrate_type", "migrate type", MM_UNIT_NONE },
+	{ "order", "order", MM_UNIT_COUNT },	{ "allocations", "allocated", MM_UNIT_COUNT },
+	{ "pages", "pages", MM_UNIT_COUNT },	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static int compare_flags(const void *a, const void *b)
+{
+	const struct slab_page_flags *x = *(const struct slab_page_flags *const *)a;
+	const struct slab_page_flags *y = *(const struct slab_page_flags *const *)b;
+	uint64_t left = x->allocs << (x->row.b & 0x1f), right = y->allocs << (y->row.b & 0x1f);
+
+	if (left != right)
+		return left < right ? 1 : -1;
+	if (x->row.a != y->row.a)
+		return x->row.a < y->row.a ? -1 : 1;
+	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
+}
+
+static void fill_flags(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	static const struct slab_table like = { "page-flags", "Pages by flags and migrate type",
+						NULL, flags_columns };
+	struct mm_table *table = slab_report_table(report, options, "order", &like);
+	uint32_t count = state->page_flags.count, used = 0;
+	const struct slab_page_flags **all = calloc(count, sizeof(*all));
+
+	if (!all) {
+		report->failed = true;
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct slab_page_flags *flags = mm_rows_at(&state->page_flags, i);
+
+		if (flags->allocs)
+			all[used++] = flags;
+	}
+	qsort(all, used, sizeof(*all), compare_flags);
+	for (uint32_t i = 0; i < used; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		mm_cell_set_s(&cells[0], all[i]->gfp);
+		mm_cell_set_s(&cells[1], all[i]->migrate);
+		mm_cell_set_u(&cells[2], all[i]->row.b & 0x1f);
+		mm_cell_set_u(&cells[3], all[i]->allocs);
+		mm_cell_set_u(&cells[4], all[i]->allocs << (all[i]->row.b & 0x1f));
+	}
+	free(all);
+}
+
+static const struct mm_column failed_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "code", NULL, MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "gfp_flags", "flags", MM_UNIT_NONE },
+	{ "bytes_most", "largest", MM_UNIT_BYTES },
+	{ "count", "times", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static int compare_failed(const void *a, const void *b)
+{
+	const struct slab_failed *x = *(const struct slab_failed *const *)a;
+	const struct slab_failed *y = *(const struct slab_failed *const *)b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	if (x->row.a != y->row.a)
+		return x->row.a < y->row.a ? -1 : 1;
+	if (x->row.b != y->row.b)
+		return x->row.b < y->row.b ? -1 : 1;
+	return (x->row.c > y->row.c) - (x->row.c < y->row.c);
+}
+
+static void fill_failed_row(const struct slab_state *state, const struct slab_failed *failed,
+			    struct mm_cell *cells)
+{
+	bool pages = slab_kind_is_pages(failed->row.b) && failed->row.b != SLAB_KIND_NONE;
+	uint64_t bytes = pages || failed->row.b == SLAB_KIND_NONE
+				 ? failed->bytes_most << (pages ? slab_page_scale(state) : 0)
+				 : slab_kind_object_size(state, failed->row.b);
+	char text[256];
+
+	slab_name_code(state, failed->row.a, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	mm_cell_set_u(&cells[1], failed->row.a);
+	if (failed->row.b == SLAB_KIND_NONE)
+		snprintf(text, sizeof(text), "kmalloc");
+	else
+		slab_name_kind(state, failed->row.b, text, sizeof(text));
+	mm_cell_set_s(&cells[2], text);
+	mm_cell_set_s(&cells[3], failed->gfp);
+	if (bytes)
+		mm_cell_set_u(&cells[4], bytes);
+	mm_cell_set_u(&cells[5], failed->count);
+}
+
+static void fill_failed(struct slab_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	static const struct slab_table like = { "failed", "Allocations that failed", NULL,
+						failed_columns };
+	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	uint32_t count = state->failed.count, used = 0;
+	const struct slab_failed **all = calloc(count, sizeof(*all));
+	uint64_t objects = 0, pages = 0;
+
+	for (uint32_t i = 0; all && i < count; i++) {
+		const struct slab_failed *failed = mm_rows_at(&state->failed, i);
+
+		if (!failed->count)
+			continue;
+		all[used++] = failed;
+		if (slab_kind_is_pages(failed->row.b) && failed->row.b != SLAB_KIND_NONE)
+			pages += failed->count;
+		else
+			objects += failed->count;
+	}
+	if (all)
+		qsort(all, used, sizeof(*all), compare_failed);
+	for (uint32_t i = 0; i < used; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		fill_failed_row(state, all[i], cells);
+	}
+	mm_report_metric(report, "slab.allocations_failed", "events", (double)objects, NULL);
+	mm_report_metric(report, "slab.page_allocations_failed", "events", (double)pages, NULL);
+	report->failed |= !all;
+	free(all);
+}
+
+void slab_report_pages(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	fill_orders(state, options, report);
+	fill_flags(state, options, report);
+	fill_failed(state, options, report);
+	mm_report_metric(report, "slab.page_frees_batched", "events", (double)state->batched, NULL);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Paths that no tracepoint of the kernel shows: which are traced, as far as the trace says. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/slab/report/report.h"
+#include "instrumentation/wire/slab.h"
+
+#define PATH(name) LTTNG_MM_PATH_##name, #name
+
+static const struct mm_column path_columns[] = {
+	{ "path", "path", MM_UNIT_NONE },   { "function", "function", MM_UNIT_NONE },
+	{ "state", "state", MM_UNIT_NONE }, { "missed", "missed", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+/* What is known of a path where the state dump says nothing of it. */
+static const struct known_path {
+	uint8_t number;
+	const char *label;
+	bool pages;
+	const char *event; /* that shows it; NULL: none does */
+	/* before Linux 6.10, and since; NULL: the state dump says so only */
+	const char *function, *function_6_10;
+} known_paths[] = {
+	{ PATH(ALLOC_BULK), false, "slab_alloc_bulk", NULL, NULL },
+	{ PATH(KFREE_NOLOCK), false, "slab_free_bulk", NULL, NULL },
+	{ PATH(KMALLOC_NOLOCK), false, "slab_alloc_bulk", NULL, NULL },
+	{ PATH(KREALLOC), false, "slab_krealloc_in_place", NULL, NULL },
+	{ PATH(FREE_BULK), false, "slab_free_bulk", NULL, NULL },
+	{ PATH(KFREE_RCU), false, "slab_kfree_rcu", NULL, NULL },
+	{ PATH(PAGE_ALLOC_BULK), true, "page_alloc_bulk", "__alloc_pages_bulk",
+	  "alloc_pages_bulk_noprof" },
+	{ PATH(ALLOC_CONTIG), true, NULL, "alloc_contig_range", "alloc_contig_range_noprof" },
+	{ PATH(COMPACTION), true, NULL, "compact_zone", "compact_zone" },
+};
+
+/*
+ * A trace knows its kernel; the system information is of the machine at the time of the snapshot.
+ */
+int slab_kernel_is_since(const struct slab_state *state, unsigned int major, unsigned int minor)
+{
+	const char *release = state->source->kernel_release;
+	unsigned int has_major, has_minor;
+
+	if (!release && !state->source->kernels_differ)
+		release = mm_context_system(state->context, "kernel_release");
+	if (!release || sscanf(release, "%u.%u", &has_major, &has_minor) != 2)
+		return -1;
+	return has_major > major || (has_major == major && has_minor >= minor);
+}
+
+bool slab_path_is_listed(const struct slab_state *state, uint8_t number)
+{
+	for (uint32_t i = 0; i < state->path_count; i++)
+		if (state->paths[i].path == number)
+			return true;
+	return false;
+}
+
+/* The one path that is known to be traced by the events that there are. */
+static bool was_seen(const struct slab_state *state, const struct known_path *path)
+{
+	return path->pages && path->event && state->has_bulk_pages;
+}
+
+static const char *function_of(const struct slab_state *state, const struct known_path *path)
+{
+	int is_6_10 = slab_kernel_is_since(state, 6, 10);
+
+	if (path->function && !strcmp(path->function, path->function_6_10))
+		return path->function;
+	return is_6_10 < 0 ? NULL : is_6_10 ? path->function_6_10 : path->function;
+}
+
+static bool is_known(const struct slab_state *state, const struct known_path *path)
+{
+	return was_seen(state, path) || !path->event ||
+	       !mm_source_declares(state->source, path->event);
+}
+
+static const char *state_of(const struct slab_state *state, const struct known_path *path)
+{
+	if (was_seen(state, path))
+		return "traced";
+	return is_known(state, path) ? "not traced" : "not known";
+}
+
+static void fill_listed(const struct slab_path_state *path, struct mm_cell *cells)
+{
+	const char *how = path->hooked	      ? "traced"
+			  : path->function[0] ? "not traced"
+					      : "not in this kernel";
+
+	mm_cell_set_s(&cells[0], path->label);
+	mm_cell_set_s(&cells[1], path->function);
+	mm_cell_set_s(&cells[2], how);
+	/* Nobody counts the calls of what is not hooked. */
+	if (path->hooked || path->missed || !path->function[0])
+		mm_cell_set_u(&cells[3], path->missed);
+}
+
+static void fill_unlisted(const struct slab_state *state, const struct known_path *path,
+			  struct mm_cell *cells)
+{
+	mm_cell_set_s(&cells[0], path->label);
+	mm_cell_set_s(&cells[1], function_of(state, path));
+	mm_cell_set_s(&cells[2], state_of(state, path));
+}
+
+/* Is anything in the trace that the path could explain? */
+static bool concerns(const struct slab_state *state, const struct known_path *path)
+{
+	return path->pages ? state->has_pages
+			   : mm_source_declares(state->source, "slab_kfree") ||
+				     mm_source_declares(state->source, "slab_cache_free");
+}
+
+void slab_report_paths(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	static const struct slab_table like = { "paths",
+						"Paths that no tracepoint of the kernel shows",
+						NULL, path_columns };
+	struct mm_table *table = slab_report_table(report, options, "cache", &like);
+	struct mm_cell *cells;
+
+	/* What is not traced must not be among those left out. */
+	table->text_rows = 2 * SLAB_PATHS_MAX;
+	for (uint32_t i = 0; i < state->path_count; i++) {
+		cells = mm_table_row(report, table);
+		if (cells)
+			fill_listed(&state->paths[i], cells);
+	}
+	for (size_t i = 0; i < sizeof(known_paths) / sizeof(known_paths[0]); i++) {
+		const struct known_path *path = &known_paths[i];
+		bool listed = slab_path_is_listed(state, path->number);
+
+		cells = !listed && concerns(state, path) ? mm_table_row(report, table) : NULL;
+		if (cells)
+			fill_unlisted(state, path, cells);
+	}
+}
+
+void slab_conclude_paths(const struct slab_state *state, struct mm_report *report)
+{
+	const char *why = "the state dump does not have them";
+	unsigned int unknown = 0;
+
+	for (size_t i = 0; i < sizeof(known_paths) / sizeof(known_paths[0]); i++)
+		unknown += concerns(state, &known_paths[i]) &&
+			   !slab_path_is_listed(state, known_paths[i].number) &&
+			   !is_known(state, &known_paths[i]);
+	if (!state->path_count)
+		why = "the trace has no state dump of paths; give the folder that `lttng-mm snapshot` printed, not a trace in it";
+	else if (state->dump_lossy)
+		why = "the state dump lost events, or streams of it are missing";
+	if (unknown)
+		mm_report_conclude(
+			report,
+			"Paths that no tracepoint of the kernel shows: whether %u of them were traced is not known: %s.",
+			unknown, why);
+}

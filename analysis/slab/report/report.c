@@ -1,0 +1,604 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The slab report: totals, call sites, caches and size classes; the other tables are in slab-*.c.
+ */
+#include "analysis/slab/report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool slab_report_shows(const struct mm_report_options *options, const char *by)
+{
+	if (options->leaks || !options->top)
+		return false;
+	return !options->by || !strcmp(options->by, by);
+}
+
+struct mm_table *slab_report_table(struct mm_report *report,
+				   const struct mm_report_options *options, const char *by,
+				   const struct slab_table *like)
+{
+	struct mm_table *table = mm_report_table(
+		report, like->name, slab_report_shows(options, by) ? like->title : NULL, like->note,
+		like->columns);
+
+	/*
+	 * Asked for, it is as long as the user says; else the report would be. 0 rows are not shown
+	 * at all.
+	 */
+	table->text_rows = options->by || options->top < 10 ? options->top : 10;
+	return table;
+}
+
+void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
+		   struct slab_sum *sum)
+{
+	uint32_t kind = site->row.b;
+	uint64_t object = slab_kind_object_size(state, kind), size = slab_kind_size(state, kind);
+	bool cache = slab_kind_is_cache(kind);
+	/* Bytes of pages are in units of their own. */
+	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(state) : 0;
+	bool unsized = slab_kind_is_unsized(state, kind);
+
+	sum->allocs += site->allocs;
+	sum->unsized += unsized ? site->allocs : 0;
+	sum->live_unsized += unsized ? site->live : 0;
+	for (int i = 0; i < SLAB_ENDINGS; i++)
+		sum->endings[i] += site->endings[i];
+	sum->bytes_req += cache ? site->allocs * object : site->bytes_req << scale;
+	sum->bytes_alloc += cache ? site->allocs * size : site->bytes_alloc << scale;
+	sum->live += site->live;
+	sum->live_req += cache ? site->live * object : site->live_req << scale;
+	sum->live_alloc += cache ? site->live * size : site->live_alloc << scale;
+	sum->peak += site->peak;
+	sum->peak_alloc += cache ? site->peak * size : site->peak_alloc << scale;
+	sum->other_cpu += site->pairs.other_cpu;
+	sum->other_thread += site->pairs.other_thread;
+	sum->kfreed += site->pairs.kfreed;
+	sum->in_pieces += site->in_pieces;
+	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
+		sum->lifetimes[i] += site->pairs.lifetimes[i];
+}
+
+/* The least power of two of ns that half of them stay below, 0 of none. */
+uint64_t slab_sum_half_life(const struct slab_sum *sum)
+{
+	uint64_t all = 0, seen = 0;
+
+	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
+		all += sum->lifetimes[i];
+	for (int i = 0; all && i < SLAB_LIFETIME_BINS; i++) {
+		seen += sum->lifetimes[i];
+		if (2 * seen >= all)
+			return 1ull << (i + SLAB_LIFETIME_FIRST);
+	}
+	return 0;
+}
+
+/* A trace that says that less was given than asked for has that among what is inconsistent. */
+static uint64_t slab_sum_waste(const struct slab_sum *sum)
+{
+	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;
+}
+
+double slab_sum_waste_percent(const struct slab_sum *sum)
+{
+	return sum->bytes_alloc ? 100.0 * (double)slab_sum_waste(sum) / (double)sum->bytes_alloc
+				: 0;
+}
+
+void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count)
+{
+	if (!unsized)
+		mm_cell_set_u(cell, bytes);
+	else if (unsized < count)
+		mm_cell_set_least(cell, bytes);
+}
+
+double slab_bytes_value(uint64_t bytes, uint64_t unsized, uint64_t count)
+{
+	return unsized && unsized == count ? NAN : (double)bytes;
+}
+
+void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
+{
+	uint64_t half = slab_sum_half_life(sum);
+
+	mm_cell_set_u(&cells[0], sum->allocs);
+	mm_cell_set_u(&cells[1], sum->endings[SLAB_PAIRED]);
+	slab_set_bytes(&cells[2], sum->bytes_req, sum->unsized, sum->allocs);
+	slab_set_bytes(&cells[3], sum->bytes_alloc, sum->unsized, sum->allocs);
+	slab_set_bytes(&cells[4], slab_sum_waste(sum), sum->unsized, sum->allocs);
+	mm_cell_set_u(&cells[5], sum->live);
+	slab_set_bytes(&cells[6], sum->live_alloc, sum->live_unsized, sum->live);
+	if (sum->peak && !sum->unsized)
+		mm_cell_set_u(&cells[7], sum->peak_alloc);
+	if (half)
+		mm_cell_set_u(&cells[8], half);
+	mm_cell_set_u(&cells[9], sum->other_cpu);
+	mm_cell_set_u(&cells[10], sum->other_thread);
+	mm_cell_set_u(&cells[11], sum->endings[SLAB_UNTRACED]);
+	mm_cell_set_u(&cells[12], sum->endings[SLAB_INCONSISTENT]);
+	mm_cell_set_u(&cells[13], sum->endings[SLAB_UNKNOWN]);
+	mm_cell_set_u(&cells[14], sum->kfreed);
+	mm_cell_set_u(&cells[15], sum->unsized);
+}
+
+struct row {
+	struct slab_sum sum;
+	uint32_t code, kind;
+};
+
+/* Most bytes first; then in an order that is the same every time. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->sum.bytes_alloc != y->sum.bytes_alloc)
+		return x->sum.bytes_alloc < y->sum.bytes_alloc ? 1 : -1;
+	if (x->sum.allocs != y->sum.allocs)
+		return x->sum.allocs < y->sum.allocs ? 1 : -1;
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static const struct mm_column site_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "code", NULL, MM_UNIT_HEX },
+	{ "kind", "of", MM_UNIT_NONE },
+	SLAB_SUM_COLUMNS,
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static const struct mm_column lifetime_columns[] = {
+	{ "code", NULL, MM_UNIT_HEX },	  { "kind", NULL, MM_UNIT_NONE },
+	{ "from_ns", NULL, MM_UNIT_NS },  { "below_ns", NULL, MM_UNIT_NS },
+	{ "count", NULL, MM_UNIT_COUNT }, { NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_lifetimes(const struct row *row, const char *kind, struct mm_table *table,
+			   struct mm_report *report)
+{
+	for (int i = 0; i < SLAB_LIFETIME_BINS; i++) {
+		struct mm_cell *cells = row->sum.lifetimes[i] ? mm_table_row(report, table) : NULL;
+
+		if (!cells)
+			continue;
+		mm_cell_set_u(&cells[0], row->code);
+		mm_cell_set_s(&cells[1], kind);
+		mm_cell_set_u(&cells[2], i ? 1ull << (i + SLAB_LIFETIME_FIRST - 1) : 0);
+		mm_cell_set_u(&cells[3], i == SLAB_LIFETIME_BINS - 1
+						 ? UINT64_MAX
+						 : 1ull << (i + SLAB_LIFETIME_FIRST));
+		mm_cell_set_u(&cells[4], row->sum.lifetimes[i]);
+	}
+}
+
+static void fill_sites(struct slab_state *state, const struct row *rows, uint32_t count,
+		       const struct mm_report_options *options, struct mm_report *report)
+{
+	static const struct slab_table like = {
+		"call-sites", "Call sites, by bytes allocated",
+		"freed: a pair of allocation and free; half-life: half lived shorter; of pages only bulk allocations carry a call site",
+		site_columns
+	};
+	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	struct mm_table *lifetimes =
+		mm_report_table(report, "lifetimes", NULL, NULL, lifetime_columns);
+	char text[256], kind[SLAB_NAME_BYTES];
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct mm_cell *cells;
+
+		slab_name_kind(state, rows[i].kind, kind, sizeof(kind));
+		fill_lifetimes(&rows[i], kind, lifetimes, report);
+		if (slab_kind_is_pages(rows[i].kind) && rows[i].code == SLAB_NO_CODE)
+			continue;
+		cells = mm_table_row(report, table);
+		if (!cells)
+			return;
+		slab_name_code(state, rows[i].code, text, sizeof(text));
+		mm_cell_set_s(&cells[0], text);
+		mm_cell_set_u(&cells[1], rows[i].code);
+		mm_cell_set_s(&cells[2], kind);
+		slab_name_kind_shown(state, rows[i].kind, false, text, sizeof(text));
+		mm_cell_set_shown(&cells[2], text);
+		slab_set_sum(&cells[3], &rows[i].sum);
+	}
+}
+
+static const struct mm_column cache_columns[] = {
+	{ "cache", "cache", MM_UNIT_NONE },
+	{ "number", NULL, MM_UNIT_COUNT },
+	{ "object_size", "object", MM_UNIT_BYTES },
+	{ "size", "takes", MM_UNIT_BYTES },
+	SLAB_SUM_COLUMNS,
+	{ "aliases", NULL, MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_cache(const struct slab_state *state, const struct row *row,
+		       struct mm_table *table, struct mm_report *report)
+{
+	struct mm_cell *cells = mm_table_row(report, table);
+	uint32_t number = row->kind - SLAB_KIND_CACHE;
+	char text[5 * SLAB_NAME_BYTES];
+
+	if (!cells)
+		return;
+	slab_name_kind(state, row->kind, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	slab_name_kind_shown(state, row->kind, true, text, sizeof(text));
+	mm_cell_set_shown(&cells[0], text);
+	if (number)
+		mm_cell_set_u(&cells[1], slab_state_cache_number(state, number));
+	if (number < state->cache_count && state->caches[number].known) {
+		mm_cell_set_u(&cells[2], state->caches[number].object_size);
+		mm_cell_set_u(&cells[3], state->caches[number].size);
+		mm_cell_set_list(&cells[4 + SLAB_SUM_CELLS],
+				 (const char *const *)state->caches[number].aliases,
+				 state->caches[number].alias_count);
+	}
+	slab_set_sum(&cells[4], &row->sum);
+}
+
+static const struct mm_column class_columns[] = {
+	{ "class", "size class", MM_UNIT_NONE },
+	SLAB_SUM_COLUMNS,
+	{ "wasted_part", "wasted", MM_UNIT_NONE },
+	{ "worst_call_sites", "most wasted at", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+/* The three call sites that waste most of the class. */
+static void worst_sites(const struct slab_state *state, uint32_t kind, const struct row *rows,
+			uint32_t count, char *text, size_t size)
+{
+	uint64_t below = UINT64_MAX, last = 0;
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (int n = 0; n < 3; n++) {
+		const struct row *worst = NULL;
+		uint64_t most = 0;
+		char name[200];
+
+		for (uint32_t i = 0; i < count; i++) {
+			uint64_t waste = slab_sum_waste(&rows[i].sum);
+
+			if (rows[i].kind != kind || waste > below ||
+			    (waste == below && i <= last) || waste <= most)
+				continue;
+			most = waste;
+			worst = &rows[i];
+		}
+		if (!worst)
+			return;
+		below = most;
+		last = (uint64_t)(worst - rows);
+		slab_name_code(state, worst->code, name, sizeof(name));
+		at += (size_t)snprintf(text + at, size - at, "%s%s", n ? ", " : "", name);
+		if (at >= size)
+			return;
+	}
+}
+
+static void fill_class(const struct slab_state *state, const struct row *row,
+		       const struct row *rows, uint32_t count, struct mm_table *table,
+		       struct mm_report *report)
+{
+	struct mm_cell *cells = mm_table_row(report, table);
+	char text[640];
+
+	if (!cells)
+		return;
+	slab_name_kind(state, row->kind, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	slab_set_sum(&cells[1], &row->sum);
+	if (row->sum.bytes_alloc) {
+		snprintf(text, sizeof(text), "%.1f %%", slab_sum_waste_percent(&row->sum));
+		mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
+	}
+	worst_sites(state, row->kind, rows, count, text, sizeof(text));
+	mm_cell_set_s(&cells[2 + SLAB_SUM_CELLS], text);
+}
+
+/* What @kind held at most, by its own count and not by the sum of its call sites' peaks. */
+static void set_peak(const struct slab_state *state, struct row *row)
+{
+	uint32_t kind = row->kind;
+	uint64_t size = slab_kind_size(state, kind);
+
+	if (kind >= SLAB_KINDS)
+		return;
+	row->sum.peak = state->kinds[kind].peak;
+	if (slab_kind_is_kmalloc(kind) && kind != SLAB_KIND_LARGE)
+		size = kind == 14 ? 96 : kind == 15 ? 192 : 1u << kind;
+	if (size)
+		row->sum.peak_alloc = row->sum.peak * size;
+}
+
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->code > y->code) - (x->code < y->code);
+}
+
+/* Folds call sites into kinds, in the order of kinds. Returns how many there are. */
+static uint32_t fold_kinds(const struct slab_state *state, const struct row *rows, uint32_t count,
+			   struct row *kinds)
+{
+	const struct row **sorted = calloc(count + 1, sizeof(*sorted));
+	uint32_t folded = 0;
+
+	if (!sorted)
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		sorted[i] = &rows[i];
+	qsort(sorted, count, sizeof(*sorted), compare_kinds);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!folded || kinds[folded - 1].kind != sorted[i]->kind) {
+			memset(&kinds[folded], 0, sizeof(kinds[folded]));
+			kinds[folded++].kind = sorted[i]->kind;
+		}
+		slab_add_sum(&kinds[folded - 1].sum, &sorted[i]->sum);
+	}
+	free(sorted);
+	for (uint32_t i = 0; i < folded; i++)
+		set_peak(state, &kinds[i]);
+	return folded;
+}
+
+void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
+{
+	sum->allocs += more->allocs;
+	sum->bytes_req += more->bytes_req;
+	sum->bytes_alloc += more->bytes_alloc;
+	for (int i = 0; i < SLAB_ENDINGS; i++)
+		sum->endings[i] += more->endings[i];
+	sum->live += more->live;
+	sum->live_req += more->live_req;
+	sum->live_alloc += more->live_alloc;
+	sum->peak += more->peak;
+	sum->peak_alloc += more->peak_alloc;
+	sum->unsized += more->unsized;
+	sum->live_unsized += more->live_unsized;
+	sum->other_cpu += more->other_cpu;
+	sum->other_thread += more->other_thread;
+	sum->kfreed += more->kfreed;
+	sum->in_pieces += more->in_pieces;
+	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
+		sum->lifetimes[i] += more->lifetimes[i];
+}
+
+static const struct mm_column total_columns[] = {
+	{ "what", "what", MM_UNIT_NONE },
+	SLAB_SUM_COLUMNS,
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_total(const char *what, const struct slab_sum *sum, struct mm_table *table,
+		       struct mm_report *report)
+{
+	struct mm_cell *cells = sum->allocs ? mm_table_row(report, table) : NULL;
+	const struct {
+		const char *name, *unit;
+		double value;
+	} metrics[] = {
+		{ "slab.allocations", "objects", (double)sum->allocs },
+		{ "slab.bytes_requested", "bytes",
+		  slab_bytes_value(sum->bytes_req, sum->unsized, sum->allocs) },
+		{ "slab.bytes_allocated", "bytes",
+		  slab_bytes_value(sum->bytes_alloc, sum->unsized, sum->allocs) },
+		{ "slab.live_bytes", "bytes",
+		  slab_bytes_value(sum->live_alloc, sum->live_unsized, sum->live) },
+		{ "slab.size_unknown", "objects", (double)sum->unsized },
+	};
+
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		mm_report_metric(report, metrics[i].name, metrics[i].unit, metrics[i].value,
+				 "of=\"%s\"", what);
+	if (!cells)
+		return;
+	mm_cell_set_s(&cells[0], what);
+	slab_set_sum(&cells[1], sum);
+}
+
+/* Of all there is, the recorder's own included. */
+static void fill_totals(struct slab_state *state, const struct row *rows, uint32_t count,
+			const struct mm_report_options *options, struct mm_report *report)
+{
+	/* The last is what came when call sites were too many to tell apart. */
+	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
+	struct mm_table *totals = mm_report_table(
+		report, "totals", options->leaks ? NULL : "Totals", NULL, total_columns);
+	struct slab_sum sums[4] = { 0 };
+
+	for (uint32_t i = 0; i < count; i++)
+		slab_add_sum(&sums[slab_kind_is_kmalloc(rows[i].kind) ? 0
+				   : slab_kind_is_cache(rows[i].kind) ? 1
+				   : slab_kind_is_pages(rows[i].kind) ? 2
+								      : 3],
+			     &rows[i].sum);
+	/* Peaks at other times do not add up. */
+	sums[0].peak = sums[1].peak = sums[2].peak = sums[3].peak = 0;
+	for (int i = 0; i < 4; i++)
+		fill_total(names[i], &sums[i], totals, report);
+}
+
+static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_t count,
+		       struct row *kinds, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	static const struct slab_table like_cache = { "caches", "Caches, by bytes allocated", NULL,
+						      cache_columns };
+	static const struct slab_table like_class = {
+		"size-classes", "Size classes of kmalloc(): what rounding up takes", NULL,
+		class_columns
+	};
+	struct mm_table *classes = slab_report_table(report, options, "cache", &like_class);
+	struct mm_table *caches = slab_report_table(report, options, "cache", &like_cache);
+	uint32_t folded = fold_kinds(state, rows, count, kinds);
+
+	classes->text_rows = SLAB_KIND_CACHE;
+	qsort(kinds, folded, sizeof(*kinds), compare_rows);
+	for (uint32_t i = 0; i < folded; i++) {
+		if (slab_kind_is_kmalloc(kinds[i].kind))
+			fill_class(state, &kinds[i], rows, count, classes, report);
+		else if (slab_kind_is_cache(kinds[i].kind))
+			fill_cache(state, &kinds[i], caches, report);
+	}
+}
+
+static const struct mm_column worst_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "kind", "of", MM_UNIT_NONE },
+	{ "bytes_req", "asked for", MM_UNIT_BYTES },
+	{ "bytes_alloc", "given", MM_UNIT_BYTES },
+	{ "wasted", "wasted", MM_UNIT_BYTES },
+	{ "count", "times", MM_UNIT_COUNT },
+	{ "first_ns", NULL, MM_UNIT_NS },
+	{ "ptr", NULL, MM_UNIT_HEX },
+	{ "process", "first by", MM_UNIT_NONE },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_worst(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	static const struct slab_table like = {
+		"worst", "Single allocations that waste most",
+		"the same of a call site are counted from when they are among the worst",
+		worst_columns
+	};
+	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	char text[256];
+
+	for (uint32_t i = 0; i < state->worst_count; i++) {
+		const struct slab_worst *worst = &state->worst[i];
+		struct mm_cell *cells;
+
+		if (!options->include_recorder &&
+		    slab_recorder_did(state, worst->tid, worst->first_ns))
+			continue;
+		cells = mm_table_row(report, table);
+		if (!cells)
+			return;
+		slab_name_code(state, worst->code, text, sizeof(text));
+		mm_cell_set_s(&cells[0], text);
+		slab_name_kind(state, worst->kind, text, sizeof(text));
+		mm_cell_set_s(&cells[1], text);
+		mm_cell_set_u(&cells[2], worst->bytes_req);
+		mm_cell_set_u(&cells[3], worst->bytes_alloc);
+		mm_cell_set_u(&cells[4], worst->bytes_alloc - worst->bytes_req);
+		mm_cell_set_u(&cells[5], worst->count);
+		mm_cell_set_u(&cells[6], (uint64_t)worst->first_ns);
+		mm_cell_set_u(&cells[7], worst->key);
+		slab_name_thread(state, worst->tid, text, sizeof(text));
+		mm_cell_set_s(&cells[8], text);
+	}
+}
+
+static const struct mm_column series_columns[] = {
+	{ "time_ns", NULL, MM_UNIT_NS },
+	{ "kmalloc_requested", NULL, MM_UNIT_BYTES },
+	{ "kmalloc_allocated", NULL, MM_UNIT_BYTES },
+	{ "caches_requested", NULL, MM_UNIT_BYTES },
+	{ "caches_allocated", NULL, MM_UNIT_BYTES },
+	{ "wasted_part", NULL, MM_UNIT_NONE },
+	{ "caches_known", NULL, MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void fill_series(const struct slab_state *state, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, "series", NULL, NULL, series_columns);
+
+	for (uint32_t i = 0; i < state->sample_count; i++) {
+		const struct slab_sample *sample = &state->samples[i];
+		struct mm_cell *cells = mm_table_row(report, table);
+		uint64_t req = sample->live_req + sample->cache_req;
+		uint64_t alloc = sample->live_alloc + sample->cache_alloc;
+		bool unsized = sample->time_ns < state->unsized_until_ns;
+
+		if (!cells)
+			return;
+		mm_cell_set_u(&cells[0], (uint64_t)sample->time_ns - (uint64_t)state->first_ns);
+		mm_cell_set_u(&cells[1], sample->live_req);
+		mm_cell_set_u(&cells[2], sample->live_alloc);
+		/* Without the size of any of the caches: nothing is known of them. */
+		if (sample->cache_alloc || !unsized) {
+			mm_cell_set_u(&cells[3], sample->cache_req);
+			mm_cell_set_u(&cells[4], sample->cache_alloc);
+		}
+		mm_cell_set_u(&cells[6], !unsized);
+		mm_cell_set_r(&cells[5], alloc > req ? (double)(alloc - req) / (double)alloc : 0);
+	}
+}
+
+/* One row for each call site and kind, in the order of lists; returns how many. */
+static uint32_t list_sites(const struct slab_state *state, const struct mm_report_options *options,
+			   struct row *rows)
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
+		struct slab_site site;
+
+		slab_listed_site(state, options, i, &site);
+		if (!site.allocs)
+			continue;
+		memset(&rows[used], 0, sizeof(rows[used]));
+		rows[used].code = site.row.a;
+		rows[used].kind = site.row.b;
+		slab_sum_site(state, &site, &rows[used++].sum);
+	}
+	qsort(rows, used, sizeof(*rows), compare_rows);
+	return used;
+}
+
+int slab_report_fill(struct slab_state *state, const struct mm_report_options *options,
+		     struct mm_report *report)
+{
+	const struct mm_report_options everything = { .include_recorder = true };
+	uint32_t count = state->pairing.sites.count, used;
+	struct row *rows = calloc(count + 1, sizeof(*rows)),
+		   *kinds = calloc(count + 1, sizeof(*kinds));
+	struct slab_sum sum = { 0 }, all = { 0 };
+
+	if (!rows || !kinds) {
+		free(rows);
+		free(kinds);
+		return -1;
+	}
+	used = list_sites(state, &everything, rows);
+	for (uint32_t i = 0; i < used; i++) {
+		slab_add_sum(&all, &rows[i].sum);
+		if (!slab_kind_is_pages(rows[i].kind))
+			slab_add_sum(&sum, &rows[i].sum);
+	}
+	sum.endings[SLAB_INCONSISTENT] = all.endings[SLAB_INCONSISTENT];
+	slab_report_conclude(state, &sum, report);
+	slab_conclude_symbols(state, report);
+	slab_report_recorder(state, options, report);
+	slab_report_leaks(state, options, report);
+	slab_report_doubts(state, options, report);
+	fill_totals(state, rows, used, options, report);
+	used = list_sites(state, options, rows);
+	fill_kinds(state, rows, used, kinds, options, report);
+	fill_sites(state, rows, used, options, report);
+	fill_worst(state, options, report);
+	slab_report_who(state, options, report);
+	slab_report_pages(state, options, report);
+	fill_series(state, report);
+	slab_report_endings(state, &all, report);
+	free(rows);
+	free(kinds);
+	return 0;
+}

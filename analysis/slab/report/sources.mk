@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/slab/report/anomalies.c
+lttng-mm-srcs += analysis/slab/report/conclusions.c
+lttng-mm-srcs += analysis/slab/report/leaks.c
+lttng-mm-srcs += analysis/slab/report/names.c
+lttng-mm-srcs += analysis/slab/report/nodes.c
+lttng-mm-srcs += analysis/slab/report/pages.c
+lttng-mm-srcs += analysis/slab/report/paths.c
+lttng-mm-srcs += analysis/slab/report/report.c
+lttng-mm-srcs += analysis/slab/report/tallies.c

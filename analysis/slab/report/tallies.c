@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Who allocates and who frees: processes, CPUs, nodes, and one for the other. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/report/report.h"
+
+/* The number of a thread whose process is not known: this and its own. */
+#define THREAD_ALONE (INT64_C(1) << 32)
+
+/* A process, a thread without one, a CPU or a node. */
+struct who {
+	int64_t number;
+	char name[SLAB_THREAD_BYTES];
+	uint64_t allocs, frees, bytes_req, bytes_alloc, live, live_bytes, pages, pages_freed;
+	uint64_t unsized, live_unsized; /* of these, the size is not known */
+};
+
+#define WHO_COLUMNS                                                                                \
+	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },        \
+		{ "bytes_req", "asked for", MM_UNIT_BYTES },                                       \
+		{ "bytes_alloc", "given", MM_UNIT_BYTES }, { "live", "live", MM_UNIT_COUNT },      \
+		{ "live_bytes", "bytes", MM_UNIT_BYTES },                                          \
+		{ "page_allocations", "page blocks", MM_UNIT_COUNT },                              \
+		{ "page_frees", "freed", MM_UNIT_COUNT }, { "size_unknown", NULL, MM_UNIT_COUNT }, \
+	{                                                                                          \
+		NULL, NULL, MM_UNIT_NONE                                                           \
+	}
+
+static const struct mm_column process_columns[] = {
+	{ "process", "process", MM_UNIT_NONE },
+	{ "pid", "pid", MM_UNIT_COUNT },
+	{ "context", NULL, MM_UNIT_NONE },
+	{ "tid", NULL, MM_UNIT_COUNT }, /* where the process is not known */
+	WHO_COLUMNS,
+};
+static const struct mm_column cpu_columns[] = { { "cpu", "CPU", MM_UNIT_COUNT }, WHO_COLUMNS };
+static const struct mm_column node_columns[] = {
+	{ "node", "node", MM_UNIT_NONE },
+	{ "allocations", "allocated", MM_UNIT_COUNT },
+	{ "bytes_req", "asked for", MM_UNIT_BYTES },
+	{ "bytes_alloc", "given", MM_UNIT_BYTES },
+	{ "live", "live", MM_UNIT_COUNT },
+	{ "live_bytes", "bytes", MM_UNIT_BYTES },
+	{ "page_allocations", "page blocks", MM_UNIT_COUNT },
+	{ "size_unknown", NULL, MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+static void add_tally(const struct slab_state *state, const struct slab_tally *tally,
+		      struct who *who)
+{
+	uint32_t kind = SLAB_KIND_OF(tally->row.b);
+	uint64_t object = slab_kind_object_size(state, kind), size = slab_kind_size(state, kind);
+
+	if (slab_kind_is_pages(kind) && kind != SLAB_KIND_ANY) {
+		who->pages += tally->allocs;
+		who->pages_freed += tally->frees;
+		return;
+	}
+	if (slab_kind_is_unsized(state, kind)) {
+		who->unsized += tally->allocs;
+		who->live_unsized += tally->live;
+	}
+	who->allocs += tally->allocs;
+	who->frees += tally->frees;
+	who->bytes_req += size ? tally->allocs * object : tally->bytes_req;
+	who->bytes_alloc += size ? tally->allocs * size : tally->bytes_alloc;
+	who->live += tally->live;
+	who->live_bytes += size ? tally->live * size : tally->live_alloc;
+}
+
+static int compare_identity(const void *a, const void *b)
+{
+	const struct who *x = a, *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+	const struct who *x = a, *y = b;
+
+	if (x->bytes_alloc != y->bytes_alloc)
+		return x->bytes_alloc < y->bytes_alloc ? 1 : -1;
+	if (x->frees != y->frees)
+		return x->frees < y->frees ? 1 : -1;
+	return compare_identity(a, b);
+}
+
+/*
+ * One for each process, CPU or node, by @name_it; @recorder_too: the recorder's own too. Returns
+ * how many; NULL in *@all: out of memory.
+ */
+static uint32_t fold(const struct slab_state *state, const struct mm_rows *rows, bool recorder_too,
+		     void (*name_it)(const struct slab_state *state, const struct mm_row *row,
+				     struct who *who),
+		     struct who **all)
+{
+	uint32_t count = 0, used = 0;
+
+	*all = calloc(rows->count + 1, sizeof(**all));
+	if (!*all)
+		return 0;
+	for (uint32_t i = 1; i < rows->count; i++) {
+		const struct slab_tally *tally = mm_rows_at(rows, i);
+
+		if (tally->row.c && !recorder_too)
+			continue;
+		name_it(state, &tally->row, &(*all)[count]);
+		add_tally(state, tally, &(*all)[count++]);
+	}
+	qsort(*all, count, sizeof(**all), compare_identity);
+	for (uint32_t i = 0; i < count; i++) {
+		struct who *from = &(*all)[i], *to = used ? &(*all)[used - 1] : NULL;
+
+		if (!to || compare_identity(to, from)) {
+			(*all)[used++] = *from;
+			continue;
+		}
+		to->allocs += from->allocs;
+		to->frees += from->frees;
+		to->bytes_req += from->bytes_req;
+		to->bytes_alloc += from->bytes_alloc;
+		to->live += from->live;
+		to->live_bytes += from->live_bytes;
+		to->pages += from->pages;
+		to->pages_freed += from->pages_freed;
+		to->unsized += from->unsized;
+		to->live_unsized += from->live_unsized;
+	}
+	return used;
+}
+
+static void set_who(struct mm_cell *cells, const struct who *who)
+{
+	mm_cell_set_u(&cells[0], who->allocs);
+	mm_cell_set_u(&cells[1], who->frees);
+	slab_set_bytes(&cells[2], who->bytes_req, who->unsized, who->allocs);
+	slab_set_bytes(&cells[3], who->bytes_alloc, who->unsized, who->allocs);
+	mm_cell_set_u(&cells[4], who->live);
+	slab_set_bytes(&cells[5], who->live_bytes, who->live_unsized, who->live);
+	mm_cell_set_u(&cells[6], who->pages);
+	mm_cell_set_u(&cells[7], who->pages_freed);
+	mm_cell_set_u(&cells[8], who->unsized);
+}
+
+static void name_process(const struct slab_state *state, const struct mm_row *row, struct who *who)
+{
+	int32_t pid = slab_thread_pid(state, row->a);
+
+	/* A process is called as its first thread. */
+	who->number = pid < 0 ? THREAD_ALONE + row->a : pid;
+	slab_name_thread(state, (uint32_t)who->number, who->name, sizeof(who->name));
+}
+
+static void name_cpu(const struct slab_state *state, const struct mm_row *row, struct who *who)
+{
+	who->number = row->b >> SLAB_CPU_SHIFT;
+}
+
+static void name_node(const struct slab_state *state, const struct mm_row *row, struct who *who)
+{
+	bool pages = slab_kind_is_pages(row->b) && row->b != SLAB_KIND_NONE;
+
+	who->number = slab_section_node(state, row->a, pages);
+	if (who->number < 0) {
+		who->number = -1;
+		snprintf(who->name, sizeof(who->name), "not known");
+		return;
+	}
+	snprintf(who->name, sizeof(who->name), "%" PRId64, who->number);
+}
+
+static void set_process(const struct slab_state *state, struct mm_cell *cells,
+			const struct who *who)
+{
+	uint32_t tid = (uint32_t)who->number;
+	bool alone = who->number >= THREAD_ALONE;
+	char text[SLAB_THREAD_BYTES + 64];
+
+	mm_cell_set_s(&cells[0], who->name);
+	slab_name_thread_shown(state, tid, text, sizeof(text) - 32);
+	if (alone)
+		strcat(text, " (process not known)");
+	mm_cell_set_shown(&cells[0], text);
+	mm_cell_set_u(&cells[alone ? 3 : 1], tid);
+	if (slab_thread_is_interrupt(state, tid))
+		mm_cell_set_s(&cells[2], "interrupt");
+}
+
+static void fill_processes(struct slab_state *state, const struct mm_report_options *options,
+			   struct mm_report *report)
+{
+	static const struct slab_table like = { "processes", "Processes, by bytes allocated",
+						"live: at the end, by who allocated it",
+						process_columns };
+	struct mm_table *table = slab_report_table(report, options, "process", &like);
+	struct who *all;
+	uint32_t count =
+		fold(state, &state->threads, options->include_recorder, name_process, &all);
+
+	if (all)
+		qsort(all, count, sizeof(*all), compare_bytes);
+	for (uint32_t i = 0; all && i < count; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		set_process(state, cells, &all[i]);
+		set_who(&cells[4], &all[i]);
+	}
+	report->failed |= !all;
+	free(all);
+}
+
+static void fill_cpus(struct slab_state *state, const struct mm_report_options *options,
+		      struct mm_report *report)
+{
+	static const struct slab_table like = { "cpus", "CPUs",
+						"live: at the end, by where it was allocated",
+						cpu_columns };
+	struct mm_table *table = slab_report_table(report, options, "cpu", &like);
+	struct who *all;
+	uint32_t count = fold(state, &state->threads, true, name_cpu, &all);
+
+	for (uint32_t i = 0; all && i < count; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		mm_cell_set_u(&cells[0], (uint64_t)all[i].number);
+		set_who(&cells[1], &all[i]);
+	}
+	report->failed |= !all;
+	free(all);
+}
+
+static void fill_nodes(struct slab_state *state, const struct mm_report_options *options,
+		       struct mm_report *report)
+{
+	static const struct slab_table like = {
+		"nodes", "Nodes that the memory is on",
+		"live: at the end; what is freed is not counted by node", node_columns
+	};
+	struct mm_table *table = slab_report_table(report, options, "node", &like);
+	struct who *all;
+	uint32_t count = fold(state, &state->sections, true, name_node, &all);
+
+	for (uint32_t i = 0; all && i < count; i++) {
+		const struct who *who = &all[i];
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		mm_cell_set_s(&cells[0], who->name);
+		mm_cell_set_u(&cells[1], who->allocs);
+		slab_set_bytes(&cells[2], who->bytes_req, who->unsized, who->allocs);
+		slab_set_bytes(&cells[3], who->bytes_alloc, who->unsized, who->allocs);
+		mm_cell_set_u(&cells[4], who->live);
+		slab_set_bytes(&cells[5], who->live_bytes, who->live_unsized, who->live);
+		mm_cell_set_u(&cells[6], who->pages);
+		mm_cell_set_u(&cells[7], who->unsized);
+	}
+	report->failed |= !all;
+	free(all);
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct slab_count *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	if (x->row.a != y->row.a)
+		return x->row.a < y->row.a ? -1 : 1;
+	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
+}
+
+static const struct mm_column matrix_columns[] = {
+	{ "allocated_on", "allocated on CPU", MM_UNIT_COUNT },
+	{ "freed_on", "freed on CPU", MM_UNIT_COUNT },
+	{ "count", "objects", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+/* @rows sorted by how much, in an array of their own; NULL: memory is short. */
+static struct slab_count *sorted(const struct mm_rows *rows, uint32_t *count)
+{
+	struct slab_count *all = calloc(rows->count + 1, sizeof(*all));
+
+	*count = all ? rows->count - 1 : 0;
+	if (!all)
+		return NULL;
+	memcpy(all, mm_rows_at(rows, 1), *count * sizeof(*all));
+	qsort(all, *count, sizeof(*all), compare_counts);
+	return all;
+}
+
+static void fill_matrix(struct slab_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	static const struct slab_table like = { "cpu-matrix",
+						"Allocated on one CPU, freed on another", NULL,
+						matrix_columns };
+	struct mm_table *table = slab_report_table(report, options, "cpu", &like);
+	uint64_t same = 0, other = 0;
+	struct slab_count *all;
+	uint32_t count;
+
+	all = sorted(&state->matrix, &count);
+	for (uint32_t i = 0; all && i < count; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		mm_cell_set_u(&cells[0], all[i].row.a);
+		mm_cell_set_u(&cells[1], all[i].row.b);
+		mm_cell_set_u(&cells[2], all[i].count);
+		same += all[i].row.a == all[i].row.b ? all[i].count : 0;
+		other += all[i].row.a != all[i].row.b ? all[i].count : 0;
+	}
+	mm_report_metric(report, "slab.freed_on_same_cpu", "objects", (double)same, NULL);
+	mm_report_metric(report, "slab.freed_on_other_cpu", "objects", (double)other, NULL);
+	report->failed |= !all;
+	free(all);
+}
+
+static const struct mm_column stranger_columns[] = {
+	{ "allocated_by", "allocated by", MM_UNIT_NONE },
+	{ "allocating_pid", "pid", MM_UNIT_COUNT },
+	{ "freed_by", "freed by", MM_UNIT_NONE },
+	{ "freeing_pid", "pid", MM_UNIT_COUNT },
+	{ "count", "objects", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+/*
+ * Threads become processes; those of one process are no strangers, nor is the recorder unless it is
+ * listed. *@unknown: the objects of pairs of which a process is not known; *@failed: out of memory.
+ */
+static uint32_t fold_strangers(const struct slab_state *state,
+			       const struct mm_report_options *options, struct slab_count *all,
+			       uint32_t count, uint64_t *unknown, bool *failed)
+{
+	struct mm_rows pairs;
+	uint32_t used = 0;
+
+	if (mm_rows_init(&pairs, sizeof(*all), UINT32_MAX - 1, 8)) {
+		mm_rows_release(&pairs);
+		*failed = true;
+		return 0;
+	}
+	for (uint32_t i = 0; all && i < count; i++) {
+		int32_t from = slab_thread_pid(state, all[i].row.a);
+		int32_t to = slab_thread_pid(state, all[i].row.b);
+		bool ours = !options->include_recorder &&
+			    (slab_recorder_is_thread(state, all[i].row.a) ||
+			     slab_recorder_is_thread(state, all[i].row.b));
+		struct slab_count *pair;
+
+		if (from < 0 || to < 0)
+			*unknown += all[i].count;
+		if (from < 0 || to < 0 || ours || from == to)
+			continue;
+		pair = mm_rows_get(&pairs, (uint32_t)from, (uint32_t)to);
+		*failed |= !pair;
+		if (pair)
+			pair->count += all[i].count;
+	}
+	used = pairs.count - 1;
+	memcpy(all, mm_rows_at(&pairs, 1), used * sizeof(*all));
+	mm_rows_release(&pairs);
+	qsort(all, used, sizeof(*all), compare_counts);
+	return used;
+}
+
+static void fill_strangers(struct slab_state *state, const struct mm_report_options *options,
+			   struct mm_report *report)
+{
+	static const struct slab_table like = { "strangers",
+						"Allocated by one process, freed by another", NULL,
+						stranger_columns };
+	struct mm_table *table = slab_report_table(report, options, "process", &like);
+	struct slab_count *all;
+	uint64_t unknown = 0;
+	uint32_t count;
+	char text[SLAB_THREAD_BYTES + 32];
+
+	all = sorted(&state->strangers, &count);
+	count = all ? fold_strangers(state, options, all, count, &unknown, &report->failed) : 0;
+	mm_report_metric(report, "slab.freed_by_process_unknown", "objects", (double)unknown, NULL);
+	for (uint32_t i = 0; all && i < count; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		slab_name_thread(state, all[i].row.a, text, sizeof(text));
+		mm_cell_set_s(&cells[0], text);
+		slab_name_thread_shown(state, all[i].row.a, text, sizeof(text));
+		mm_cell_set_shown(&cells[0], text);
+		mm_cell_set_u(&cells[1], all[i].row.a);
+		slab_name_thread(state, all[i].row.b, text, sizeof(text));
+		mm_cell_set_s(&cells[2], text);
+		slab_name_thread_shown(state, all[i].row.b, text, sizeof(text));
+		mm_cell_set_shown(&cells[2], text);
+		mm_cell_set_u(&cells[3], all[i].row.b);
+		mm_cell_set_u(&cells[4], all[i].count);
+	}
+	report->failed |= !all;
+	free(all);
+}
+
+static const struct mm_column freer_columns[] = {
+	{ "call_site", "call site", MM_UNIT_NONE },
+	{ "code", NULL, MM_UNIT_HEX },
+	{ "count", "frees", MM_UNIT_COUNT },
+	{ NULL, NULL, MM_UNIT_NONE },
+};
+
+/*
+ * The recorder's frees are left out, or go to those of the others at the same place. *@failed: out
+ * of memory.
+ */
+static uint32_t fold_freers(const struct mm_report_options *options, struct slab_count *all,
+			    uint32_t count, bool *failed)
+{
+	struct mm_rows sites;
+	uint32_t used;
+
+	if (mm_rows_init(&sites, sizeof(*all), UINT32_MAX - 1, 8)) {
+		mm_rows_release(&sites);
+		*failed = true;
+		return 0;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		bool listed = !all[i].row.c || options->include_recorder;
+		struct slab_count *site = listed ? mm_rows_get(&sites, all[i].row.a, 0) : NULL;
+
+		*failed |= listed && !site;
+		if (site)
+			site->count += all[i].count;
+	}
+	used = sites.count - 1;
+	memcpy(all, mm_rows_at(&sites, 1), used * sizeof(*all));
+	mm_rows_release(&sites);
+	qsort(all, used, sizeof(*all), compare_counts);
+	return used;
+}
+
+static void fill_freers(struct slab_state *state, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	static const struct slab_table like = { "freeing-call-sites", "Call sites that free", NULL,
+						freer_columns };
+	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	struct slab_count *all;
+	uint32_t count;
+	char text[256];
+
+	all = sorted(&state->freers, &count);
+	count = all ? fold_freers(options, all, count, &report->failed) : 0;
+	for (uint32_t i = 0; all && i < count; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		slab_name_code(state, all[i].row.a, text, sizeof(text));
+		mm_cell_set_s(&cells[0], text);
+		mm_cell_set_u(&cells[1], all[i].row.a);
+		mm_cell_set_u(&cells[2], all[i].count);
+	}
+	report->failed |= !all;
+	free(all);
+}
+
+void slab_report_who(struct slab_state *state, const struct mm_report_options *options,
+		     struct mm_report *report)
+{
+	fill_freers(state, options, report);
+	fill_processes(state, options, report);
+	fill_strangers(state, options, report);
+	fill_cpus(state, options, report);
+	fill_matrix(state, options, report);
+	fill_nodes(state, options, report);
+	slab_report_nodes(state, options, report);
+}

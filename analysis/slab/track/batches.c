@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * A thread that acts on batches in their order, while others are read and filled. Both need about
+ * as long, and results are those of one thread: whatever acts on events is in one place at a time.
+ */
+#include <stdlib.h>
+
+#include "analysis/slab/state.h"
+#include "util/threads.h"
+
+#define BATCHES 8u
+/*
+ * Sleeping and waking take as long as many events: so the thread wakes for some batches at a time,
+ * and whoever waits for room waits for some.
+ */
+#define WORTH_WAKING 3u
+
+struct slab_work {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t passed, done;
+	struct slab_batch *ring[BATCHES];
+	/* Under the lock, of all time: the batches that were passed on, and that were acted on. */
+	unsigned int passed_count, done_count;
+	bool stop, failed;
+	unsigned int
+		pending_most; /* whoever waits for room, or for all, waits until so few are left */
+	bool waits, idle;     /* someone waits so; the thread waits for batches */
+};
+
+static unsigned int pending(const struct slab_work *work)
+{
+	return work->passed_count - work->done_count;
+}
+
+/* With the lock: until there is something worth waking for, or somebody who waits. */
+static void sleep_on(struct slab_work *work)
+{
+	work->idle = true;
+	while (!work->stop && (pending(work) < WORTH_WAKING && !(work->waits && pending(work))))
+		pthread_cond_wait(&work->passed, &work->lock);
+	work->idle = false;
+}
+
+/* With the lock: until no more than @most batches are left to be acted on. */
+static void wait_until(struct slab_work *work, unsigned int most)
+{
+	work->pending_most = most;
+	work->waits = true;
+	if (work->idle)
+		pthread_cond_signal(&work->passed);
+	while (pending(work) > most)
+		pthread_cond_wait(&work->done, &work->lock);
+	work->waits = false;
+}
+
+static void *work_on(void *user)
+{
+	struct slab_state *state = user;
+	struct slab_work *work = state->work;
+
+	pthread_mutex_lock(&work->lock);
+	for (;;) {
+		struct slab_batch *batch;
+		bool failed = work->failed;
+
+		if (!pending(work))
+			sleep_on(work);
+		if (!pending(work))
+			break;
+		batch = work->ring[work->done_count % BATCHES];
+		pthread_mutex_unlock(&work->lock);
+		/* Without memory events go by. */
+		failed = failed || slab_act(state, batch);
+		batch->count = 0;
+		pthread_mutex_lock(&work->lock);
+		work->failed = failed;
+		work->done_count++;
+		if (work->waits && pending(work) <= work->pending_most)
+			pthread_cond_signal(&work->done);
+	}
+	pthread_mutex_unlock(&work->lock);
+	return NULL;
+}
+
+static void release(struct slab_work *work)
+{
+	for (unsigned int i = 0; i < BATCHES; i++)
+		free(work->ring[i]);
+	pthread_cond_destroy(&work->passed);
+	pthread_cond_destroy(&work->done);
+	pthread_mutex_destroy(&work->lock);
+	free(work);
+}
+
+static int start_thread(struct slab_state *state)
+{
+	struct slab_work *work = calloc(1, sizeof(*work));
+	int ret = 0;
+
+	if (!work)
+		return -1;
+	pthread_mutex_init(&work->lock, NULL);
+	pthread_cond_init(&work->passed, NULL);
+	pthread_cond_init(&work->done, NULL);
+	for (unsigned int i = 0; i < BATCHES; i++) {
+		work->ring[i] = calloc(1, sizeof(**work->ring));
+		ret |= !work->ring[i];
+	}
+	state->work = work;
+	ret = ret || mm_thread_start(&work->thread, work_on, state);
+	if (!ret)
+		return 0;
+	release(work);
+	state->work = NULL;
+	return -1;
+}
+
+/* The batch that events go into from now on, NULL: none. */
+static void fill_next(struct slab_state *state, struct slab_batch *batch)
+{
+	state->batch = batch;
+	state->next = batch ? batch->ops : NULL;
+	state->full = batch ? batch->ops + SLAB_BATCH : NULL;
+}
+
+static int act_now(struct slab_state *state)
+{
+	state->batch->count = (unsigned int)(state->next - state->batch->ops);
+	state->next = state->batch->ops;
+	state->was_short |= slab_act(state, state->batch) != 0;
+	return state->was_short ? -1 : 0;
+}
+
+int slab_work_init(struct slab_state *state)
+{
+	fill_next(state, calloc(1, sizeof(*state->batch)));
+	return state->batch ? 0 : -1;
+}
+
+int slab_work_start(struct slab_state *state, bool thread)
+{
+	/* Where there is no thread to be had, it goes without. */
+	if (thread && !start_thread(state)) {
+		free(state->batch);
+		fill_next(state, state->work->ring[0]);
+	}
+	return 0;
+}
+
+int slab_work_pass(struct slab_state *state)
+{
+	struct slab_work *work = state->work;
+	int ret;
+
+	if (!work)
+		return act_now(state);
+	state->batch->count = (unsigned int)(state->next - state->batch->ops);
+	pthread_mutex_lock(&work->lock);
+	work->passed_count++;
+	if (work->idle && pending(work) >= WORTH_WAKING)
+		pthread_cond_signal(&work->passed);
+	if (pending(work) == BATCHES)
+		wait_until(work, BATCHES - WORTH_WAKING);
+	fill_next(state, work->ring[work->passed_count % BATCHES]);
+	ret = work->failed ? -1 : 0;
+	pthread_mutex_unlock(&work->lock);
+	return ret;
+}
+
+int slab_work_drain(struct slab_state *state)
+{
+	struct slab_work *work = state->work;
+	int ret;
+
+	if (!work)
+		return act_now(state);
+	ret = slab_work_pass(state);
+	pthread_mutex_lock(&work->lock);
+	wait_until(work, 0);
+	ret = work->failed ? -1 : ret;
+	pthread_mutex_unlock(&work->lock);
+	return ret;
+}
+
+void slab_work_stop(struct slab_state *state)
+{
+	struct slab_work *work = state->work;
+
+	if (!work) {
+		free(state->batch);
+		fill_next(state, NULL);
+		return;
+	}
+	pthread_mutex_lock(&work->lock);
+	work->stop = true;
+	pthread_cond_signal(&work->passed);
+	pthread_mutex_unlock(&work->lock);
+	pthread_join(work->thread, NULL);
+	release(work);
+	state->work = NULL;
+	fill_next(state, NULL);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What allocations and frees do to the sums that are of the moment, or of two parties; one by one.
+ */
+#include "analysis/slab/track/general-path.h"
+
+static void ended(struct slab_state *state, const struct slab_freed *freed)
+{
+	if (freed->objects)
+		slab_state_move(state, slab_pairing_actor(&state->pairing, freed->actor)->who.kind,
+				freed->bytes_req, freed->bytes_alloc, -1ull);
+}
+
+static int allocate(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
+{
+	struct slab_freed before;
+
+	if (slab_pairing_alloc(&state->pairing, op, hint, &before) ||
+	    slab_state_tally_section(state, op) ||
+	    (state->places && slab_nodes_tally(state, op, &op->who)))
+		return -1;
+	ended(state, &before);
+	if (hint->actor)
+		slab_state_move(state, op->who.kind, op->bytes_req, op->bytes_alloc, 1);
+	slab_state_see_peak(state, op->time_ns);
+	if ((int64_t)op->bytes_alloc - (int64_t)op->bytes_req >= (int64_t)state->worst_least)
+		slab_state_worst(state, op,
+				 &slab_pairing_actor(&state->pairing, hint->actor)->guess_worst);
+	return 0;
+}
+
+static int release(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
+{
+	struct slab_freed freed;
+
+	if (slab_op_is_pages(op) ? slab_pairing_free_pages(&state->pairing, op, hint, &freed)
+				 : slab_pairing_free(&state->pairing, op, hint, &freed))
+		return -1;
+	ended(state, &freed);
+	return freed.paired
+		       ? slab_state_tally_pair(
+				 state, op, &slab_pairing_actor(&state->pairing, freed.actor)->who)
+		       : 0;
+}
+
+static int reallocate(struct slab_state *state, const struct slab_op *op)
+{
+	int64_t grown;
+
+	if (slab_pairing_realloc(&state->pairing, op, &grown))
+		return -1;
+	state->now.req += (uint64_t)grown;
+	return 0;
+}
+
+int slab_act_any(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
+{
+	switch (op->what) {
+	case SLAB_DO_ALLOC:
+	case SLAB_DO_ALLOC_PAGES:
+		return allocate(state, op, hint);
+	case SLAB_DO_FREE:
+	case SLAB_DO_FREE_PAGES:
+		return release(state, op, hint);
+	case SLAB_DO_REALLOC:
+		return reallocate(state, op);
+	default:
+		return slab_pairing_rcu(&state->pairing, op);
+	}
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What each event does to the object at its address. */
+#include "analysis/slab/track/pairing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ACTORS_MAX (1u << 22)
+#define SITES_MAX (1u << 17)
+#define HANDED_MAX (1u << 20)
+#define PAGE_SHIFT 12
+
+/*
+ * Room for more pairs, which begin where a cache line does. Returns them, or NULL: memory is short.
+ */
+static struct slab_pairs *grow_pairs(struct slab_pairing *pairing)
+{
+	size_t room = pairing->pairs_room ? 2 * pairing->pairs_room : 64;
+	struct slab_pairs *grown = aligned_alloc(64, room * sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	if (pairing->pairs_count)
+		memcpy(grown, pairing->pairs, pairing->pairs_count * sizeof(*grown));
+	else
+		memset(grown, 0, sizeof(*grown) * ++pairing->pairs_count);
+	free(pairing->pairs);
+	pairing->pairs = grown;
+	pairing->pairs_room = room;
+	return grown;
+}
+
+/* A new actor begins with this event. */
+static int note_first(struct slab_pairing *pairing, uint32_t number, int64_t time_ns)
+{
+	int64_t *grown = pairing->first_ns;
+
+	if (number >= pairing->first_room) {
+		grown = reallocarray(grown, pairing->actors.room, sizeof(*grown));
+		if (!grown)
+			return -1;
+		pairing->first_ns = grown;
+		pairing->first_room = pairing->actors.room;
+	}
+	grown[number] = time_ns;
+	return 0;
+}
+
+int slab_pairing_init(struct slab_pairing *pairing)
+{
+	memset(pairing, 0, sizeof(*pairing));
+	pairing->lost_until_ns = INT64_MIN;
+	pairing->begin_ns = INT64_MIN;
+	pairing->dropped_first_ns = INT64_MAX;
+	pairing->dropped_last_ns = INT64_MIN;
+	/* The pairs of the actor 0, who is nobody. */
+	pairing->pairs = grow_pairs(pairing);
+	if (!pairing->pairs || slab_objects_init(&pairing->objects) ||
+	    mm_rows_init(&pairing->actors, sizeof(struct slab_actor), ACTORS_MAX, 16) ||
+	    mm_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX, 10) ||
+	    mm_rows_init(&pairing->handed, sizeof(struct slab_handed), HANDED_MAX, 10) ||
+	    note_first(pairing, 0, INT64_MIN))
+		return -1;
+	return 0;
+}
+
+void slab_pairing_release(struct slab_pairing *pairing)
+{
+	slab_objects_release(&pairing->objects);
+	mm_rows_release(&pairing->actors);
+	mm_rows_release(&pairing->sites);
+	mm_rows_release(&pairing->handed);
+	free(pairing->pairs);
+	free(pairing->first_ns);
+	free(pairing->doubts);
+	free(pairing->untraced);
+	free(pairing->older_ns);
+	free(pairing->refreed);
+}
+
+void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns)
+{
+	if (until_ns > pairing->lost_until_ns)
+		pairing->lost_until_ns = until_ns;
+}
+
+/* The object is live no more; fills @freed with what it was. */
+static inline void leave(struct slab_pairing *pairing, const struct slab_object *object,
+			 struct slab_site *site, struct slab_freed *freed)
+{
+	freed->actor = object->actor;
+	freed->bytes_req = object->bytes_req;
+	freed->bytes_alloc = object->bytes_alloc;
+	freed->objects = 1;
+	slab_site_move(site, object->bytes_req, object->bytes_alloc, -1ull);
+	pairing->live_orders[object->order]--;
+}
+
+static int note_untraced(struct slab_pairing *pairing, const struct slab_object *object,
+			 int64_t time_ns)
+{
+	struct slab_untraced *grown = mm_array_grow(pairing->untraced, pairing->untraced_count,
+						    &pairing->untraced_room, sizeof(*grown));
+
+	if (!grown)
+		return -1;
+	pairing->untraced = grown;
+	grown[pairing->untraced_count++] = (struct slab_untraced){
+		.since_ns = object->time_ns,
+		.time_ns = time_ns,
+		.actor = object->actor,
+		.by_rcu = object->flags & SLAB_OBJECT_RCU,
+	};
+	return 0;
+}
+
+/* The object's address is given out again: its end was not seen. */
+static int end_unseen(struct slab_pairing *pairing, const struct slab_object *object,
+		      const struct slab_op *op, struct slab_freed *ended)
+{
+	struct slab_site *site = slab_pairing_site(pairing, slab_object_site(pairing, object));
+	struct slab_pairs *pairs;
+
+	leave(pairing, object, site, ended);
+	if (pairing->lost_until_ns > object->time_ns) {
+		++*slab_pairing_ended(pairing, object->actor, SLAB_UNKNOWN);
+		return 0;
+	}
+	/* Its first part is, while others of the block may be in use: it was freed in pieces. */
+	if (object->flags & SLAB_OBJECT_PIECES && op->order < object->order) {
+		pairs = &pairing->pairs[slab_pairing_actor(pairing, object->actor)->pairs];
+		pairs->lifetimes[slab_lifetime_bin(object->time_ns, op->time_ns)]++;
+		site->in_pieces++;
+		return 0;
+	}
+	if (pairing->begin_ns > object->time_ns) {
+		++*slab_pairing_ended(pairing, object->actor, SLAB_UNKNOWN);
+		return 0;
+	}
+	++*slab_pairing_ended(pairing, object->actor, SLAB_UNTRACED);
+	site->by_rcu += !!(object->flags & SLAB_OBJECT_RCU);
+	return note_untraced(pairing, object, op->time_ns);
+}
+
+static struct slab_doubt *new_doubt(struct slab_pairing *pairing, enum slab_doubt_kind kind,
+				    const struct slab_object *object, const struct slab_op *op)
+{
+	struct slab_doubt *grown;
+
+	if (pairing->doubt_count >= SLAB_DOUBTS_MAX) {
+		pairing->doubts_dropped++;
+		return NULL;
+	}
+	grown = mm_array_grow(pairing->doubts, pairing->doubt_count, &pairing->doubt_room,
+			      sizeof(*grown));
+	if (!grown) {
+		pairing->failed = true;
+		return NULL;
+	}
+	pairing->doubts = grown;
+	grown += pairing->doubt_count++;
+	*grown = (struct slab_doubt){
+		.kind = kind,
+		.key = op->key,
+		.actor = object->actor,
+		.first = slab_pairing_actor(pairing, object->actor)->who,
+		.first_ns = object->time_ns,
+		.second = op->who,
+		.second_ns = op->time_ns,
+		.api = op->api,
+		.verdict = SLAB_INCONSISTENT,
+	};
+	return grown;
+}
+
+/* Of a live object. */
+static void note_doubt(struct slab_pairing *pairing, enum slab_doubt_kind kind,
+		       const struct slab_object *object, const struct slab_op *op)
+{
+	struct slab_doubt *doubt = new_doubt(pairing, kind, object, op);
+
+	if (!doubt)
+		return;
+	doubt->site = slab_object_site(pairing, object);
+	doubt->bytes_req = object->bytes_req;
+	doubt->bytes_alloc = object->bytes_alloc;
+}
+
+void slab_pairing_mixture(struct slab_pairing *pairing, const struct slab_object *was,
+			  const struct slab_op *op)
+{
+	uint32_t kind = slab_pairing_actor(pairing, was->actor)->who.kind, through = op->who.kind;
+
+	/* Caches beyond those that have numbers share the number 0. */
+	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !was->actor)
+		return;
+	note_doubt(pairing, slab_kind_is_kmalloc(kind) ? SLAB_KMALLOC_BY_CACHE : SLAB_OTHER_CACHE,
+		   was, op);
+}
+
+static inline bool count_pair(struct slab_pairing *pairing, const struct slab_actor *owner,
+			      const struct slab_object *object, const struct slab_op *op)
+{
+	if (pairing->lost_until_ns > object->time_ns) {
+		++*slab_pairing_ended(pairing, object->actor, SLAB_UNKNOWN);
+		return false;
+	}
+	slab_pair(pairing, owner, op, object->time_ns);
+	return true;
+}
+
+static inline void set_freed(struct slab_object *object, const struct slab_op *op, uint32_t actor)
+{
+	object->state = SLAB_OBJECT_FREED;
+	object->flags = 0;
+	object->time_ns = op->time_ns;
+	object->actor = actor;
+}
+
+/*
+ * Allocated before the trace, as far as is known before the end: a stream may have ended by
+ * @time_ns.
+ */
+static int note_older(struct slab_pairing *pairing, int64_t time_ns)
+{
+	int64_t *grown = mm_array_grow(pairing->older_ns, pairing->older, &pairing->older_room,
+				       sizeof(*grown));
+
+	if (!grown)
+		return -1;
+	pairing->older_ns = grown;
+	grown[pairing->older++] = time_ns;
+	return 0;
+}
+
+static void note_double(struct slab_pairing *pairing, const struct slab_object *object,
+			const struct slab_op *op)
+{
+	struct slab_doubt *doubt = new_doubt(pairing, SLAB_DOUBLE_FREE, object, op);
+
+	pairing->double_frees++;
+	if (doubt) {
+		doubt->first.kind = SLAB_KIND_NONE;
+		return;
+	}
+	pairing->doubles_dropped++;
+	if (object->time_ns < pairing->dropped_first_ns)
+		pairing->dropped_first_ns = object->time_ns;
+	if (op->time_ns > pairing->dropped_last_ns)
+		pairing->dropped_last_ns = op->time_ns;
+}
+
+/* A free where nothing is live. */
+static int refused(struct slab_pairing *pairing, const struct slab_object *object,
+		   const struct slab_op *op)
+{
+	bool first = object->state == SLAB_OBJECT_NEW;
+
+	if (first ? pairing->lost_until_ns != INT64_MIN
+		  : pairing->lost_until_ns > object->time_ns) {
+		pairing->unknown_frees++;
+		return 0;
+	}
+	if (first || pairing->begin_ns > object->time_ns)
+		return note_older(pairing, op->time_ns);
+	note_double(pairing, object, op);
+	return 0;
+}
+
+/* The call site of an actor's first allocation, and room to count its pairs. */
+static int find_site(struct slab_pairing *pairing, uint32_t number)
+{
+	struct slab_actor *actor = slab_pairing_actor(pairing, number);
+	const struct mm_row key = { actor->who.code, actor->who.kind, 0, 0 };
+	uint32_t site = mm_rows_number(&pairing->sites, &key);
+
+	if (site == MM_HASH_NONE ||
+	    (pairing->pairs_count == pairing->pairs_room && !grow_pairs(pairing)))
+		return -1;
+	/* Beyond those that are told apart the call site is nobody's, and found again and again. */
+	if (!actor->pairs) {
+		actor->pairs = pairing->pairs_count++;
+		memset(&pairing->pairs[actor->pairs], 0, sizeof(*pairing->pairs));
+	}
+	actor->site = site;
+	return 0;
+}
+
+int slab_pairing_add_actor(struct slab_pairing *pairing, const struct slab_op *op,
+			   struct slab_hint *hint, bool allocates)
+{
+	uint32_t count = pairing->actors.count;
+
+	hint->actor = mm_rows_number(&pairing->actors, &op->who.row);
+	if (hint->actor == MM_HASH_NONE ||
+	    (pairing->actors.count > count && note_first(pairing, hint->actor, op->time_ns)))
+		return -1;
+	return allocates && hint->actor && !slab_pairing_actor(pairing, hint->actor)->site
+		       ? find_site(pairing, hint->actor)
+		       : 0;
+}
+
+int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
+		       struct slab_hint *hint, struct slab_freed *ended)
+{
+	struct slab_object *object =
+		slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
+	struct slab_actor *actor;
+
+	ended->objects = 0;
+	if (!object || slab_pairing_find_actor(pairing, op, hint, true) ||
+	    (object->state == SLAB_OBJECT_LIVE && end_unseen(pairing, object, op, ended)))
+		return -1;
+	actor = slab_pairing_actor(pairing, hint->actor);
+	actor->allocs++;
+	actor->bytes_req += op->bytes_req;
+	actor->bytes_alloc += op->bytes_alloc;
+	object->time_ns = op->time_ns;
+	object->actor = hint->actor;
+	object->bytes_req = op->bytes_req;
+	object->bytes_alloc = op->bytes_alloc;
+	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
+	slab_site_move(slab_pairing_site(pairing, actor->site), op->bytes_req, op->bytes_alloc, 1);
+	slab_pairing_enter_order(pairing, op->order);
+	if (op->bytes_req > op->bytes_alloc)
+		note_doubt(pairing, SLAB_SIZE, object, op);
+	return 0;
+}
+
+int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
+		      struct slab_hint *hint, struct slab_freed *freed)
+{
+	struct slab_object *object =
+		slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
+	const struct slab_actor *owner;
+	struct slab_site *site;
+
+	freed->objects = 0;
+	freed->paired = false;
+	if (!object || slab_pairing_find_actor(pairing, op, hint, false))
+		return -1;
+	slab_pairing_actor(pairing, hint->actor)->frees++;
+	if (object->state == SLAB_OBJECT_LIVE) {
+		owner = slab_pairing_actor(pairing, object->actor);
+		site = slab_pairing_site(pairing, owner->site);
+		leave(pairing, object, site, freed);
+		freed->paired = count_pair(pairing, owner, object, op);
+		if (freed->paired && slab_is_mixture(owner->who.kind, op->who.kind))
+			slab_pairing_mixture(pairing, object, op);
+	} else if (refused(pairing, object, op)) {
+		return -1;
+	}
+	set_freed(object, op, hint->actor);
+	return 0;
+}
+
+/* A block that the pages are a part of, NULL when there is none. */
+static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn,
+				      unsigned int order)
+{
+	for (unsigned int above = order + 1; above < 32; above++) {
+		uint64_t key = (pfn & ~((1ull << above) - 1)) | SLAB_KEY_PAGE;
+		struct slab_object *object;
+
+		if (!pairing->live_orders[above])
+			continue;
+		object = slab_objects_find(&pairing->objects, key,
+					   slab_objects_tag(&pairing->objects, key));
+		if (object && object->state == SLAB_OBJECT_LIVE && object->order == above)
+			return object;
+	}
+	return NULL;
+}
+
+/* Part of a block is freed: the block ends with its last part. */
+static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
+		       const struct slab_op *op, uint32_t actor, struct slab_freed *freed)
+{
+	const struct slab_actor *owner = slab_pairing_actor(pairing, block->actor);
+	struct slab_site *site = slab_pairing_site(pairing, owner->site);
+	uint32_t bytes = op->bytes_req < block->bytes_req ? op->bytes_req : block->bytes_req;
+
+	block->flags |= SLAB_OBJECT_PIECES;
+	if (block->bytes_req == bytes) {
+		leave(pairing, block, site, freed);
+		freed->paired = count_pair(pairing, owner, block, op);
+		site->in_pieces += freed->paired;
+		set_freed(block, op, actor);
+		return;
+	}
+	block->bytes_req -= bytes;
+	block->bytes_alloc -= bytes;
+	site->live_req -= bytes;
+	site->live_alloc -= bytes;
+	freed->bytes_req = freed->bytes_alloc = bytes;
+	freed->actor = block->actor;
+}
+
+/* Pages that have been freed before. */
+static int note_refreed(struct slab_pairing *pairing, const struct slab_object *object,
+			const struct slab_op *op)
+{
+	struct slab_refreed *grown = mm_array_grow(pairing->refreed, pairing->page_refreed,
+						   &pairing->refreed_room, sizeof(*grown));
+
+	if (!grown)
+		return -1;
+	pairing->refreed = grown;
+	grown[pairing->page_refreed++] =
+		(struct slab_refreed){ .since_ns = object->time_ns, .time_ns = op->time_ns };
+	return 0;
+}
+
+/* Pages that are of no block that is known to be live. */
+static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op *op,
+			      const struct slab_hint *hint, struct slab_object *object)
+{
+	int ret = 0;
+
+	if (pairing->lost_until_ns != INT64_MIN)
+		pairing->unknown_frees++;
+	else if (object && pairing->begin_ns <= object->time_ns)
+		ret = note_refreed(pairing, object, op);
+	else
+		ret = note_older(pairing, op->time_ns);
+	object = ret	  ? NULL
+		 : object ? object
+			  : slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
+	if (!object)
+		return -1;
+	set_freed(object, op, hint->actor);
+	return 0;
+}
+
+int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
+			    struct slab_hint *hint, struct slab_freed *freed)
+{
+	uint64_t pfn = op->key & ~SLAB_KEY_PAGE;
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
+	const struct slab_actor *owner;
+	struct slab_object *block;
+	struct slab_site *site;
+
+	memset(freed, 0, sizeof(*freed));
+	if (slab_pairing_find_actor(pairing, op, hint, false))
+		return -1;
+	slab_pairing_actor(pairing, hint->actor)->frees++;
+	if (object && object->state == SLAB_OBJECT_LIVE) {
+		if (object->order > op->order || object->flags & SLAB_OBJECT_PIECES) {
+			free_piece(pairing, object, op, hint->actor, freed);
+			return 0;
+		}
+		owner = slab_pairing_actor(pairing, object->actor);
+		site = slab_pairing_site(pairing, owner->site);
+		leave(pairing, object, site, freed);
+		freed->paired = count_pair(pairing, owner, object, op);
+		pairing->merged_pages += object->order < op->order;
+		set_freed(object, op, hint->actor);
+		return 0;
+	}
+	block = find_block(pairing, pfn, op->order);
+	if (!block)
+		return free_unknown_pages(pairing, op, hint, object);
+	free_piece(pairing, block, op, hint->actor, freed);
+	return 0;
+}
+
+int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown)
+{
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
+	const struct slab_actor *owner;
+
+	pairing->in_place++;
+	*grown = 0;
+	if (!object || object->state != SLAB_OBJECT_LIVE ||
+	    pairing->lost_until_ns > object->time_ns)
+		return 0;
+	owner = slab_pairing_actor(pairing, object->actor);
+	if (!slab_kind_is_kmalloc(owner->who.kind))
+		return 0;
+	*grown = (int64_t)op->bytes_req - (int64_t)object->bytes_req;
+	slab_pairing_site(pairing, owner->site)->live_req += (uint64_t)*grown;
+	object->bytes_req = op->bytes_req;
+	if (op->bytes_req > object->bytes_alloc)
+		note_doubt(pairing, SLAB_SIZE, object, op);
+	return 0;
+}
+
+int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
+{
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
+	struct slab_handed *handed;
+
+	pairing->rcu_handed++;
+	if (!object || object->state != SLAB_OBJECT_LIVE)
+		return 0;
+	handed = mm_rows_get(&pairing->handed, (uint32_t)op->key, (uint32_t)(op->key >> 32));
+	if (!handed)
+		return -1;
+	object->flags |= SLAB_OBJECT_RCU;
+	handed->time_ns = op->time_ns;
+	return 0;
+}
+
+int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object)
+{
+	const struct slab_handed *handed = mm_rows_lookup(&pairing->handed, (uint32_t)object->key,
+							  (uint32_t)(object->key >> 32));
+
+	return handed ? handed->time_ns : INT64_MIN;
+}

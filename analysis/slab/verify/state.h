@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the check of slab events knows, and what its two files share. */
+#ifndef LTTNG_MM_SLAB_VERIFY_STATE_H
+#define LTTNG_MM_SLAB_VERIFY_STATE_H
+
+#include "util/rows.h"
+#include "analysis/slab/verify/verify.h"
+#include "analysis/trace/source.h"
+
+/* Events with rules: of objects, then of pages, then of the state dump. */
+enum slab_verify_event {
+	E_KMALLOC,
+	E_KMALLOC_WIDE,
+	E_KFREE,
+	E_KFREE_WIDE,
+	E_CACHE_ALLOC,
+	E_CACHE_ALLOC_WIDE,
+	E_CACHE_FREE,
+	E_CACHE_FREE_WIDE,
+	E_FREE_BULK,
+	E_ALLOC_BULK,
+	E_KFREE_RCU,
+	E_REALLOC,
+	E_PAGE_ALLOC,
+	E_PAGE_BULK,
+	E_PAGE_FREE,
+	E_PAGE_BATCHED,
+	E_PAGE_FAILED,
+	E_DUMP_CACHE,
+	E_DUMP_KMALLOC,
+	E_DUMP_PATH,
+	E_DUMP_NODE,
+	E_COUNT,
+};
+
+enum rule {
+	MORE_THAN_GIVEN,
+	NO_SIZE_CLASS,
+	NO_OBJECT,
+	NO_PATH,
+	ORDER_RANGE,
+	ORDER_ALIGN,
+	ORDER_BULK,
+	CLASS_SIZES,
+	CACHE_NUMBER,
+	CACHE_SIZES,
+	CACHE_TWICE,
+	NODE_RANGE,
+	PAGE_SIZES,
+	RULES_BROKEN, /* the rest are notes */
+	CACHE_UNKNOWN = RULES_BROKEN,
+	MEMORY_UNKNOWN,
+	RULES,
+};
+
+/* An event to be told of, and the numbers that its line has. */
+struct verify_fault {
+	int64_t time_ns;
+	uint64_t ptr, a, b; /* of a page event: ptr is the page frame number, a the order */
+	uint32_t cpu, tid, code;
+	uint8_t want, rule;
+};
+
+/* Larger ones than the kernel can be built for. */
+#define ORDER_MAX 15
+/* No physical memory has so many address bits. */
+#define PTR_BITS_MAX 52
+#define PAGE_SHIFT 12 /* where the trace does not tell */
+/* Sections of memory: by address, or by page frame; the numbers of the latter have this bit. */
+#define SECTION_SHIFT 27
+#define SECTION_PAGES_SHIFT 15
+#define PAGES (1ull << 63)
+#define SECTIONS_MAX 65536u
+#define CACHES_MAX 65536u /* 0: any number beyond */
+#define NODES_MAX 1024u
+
+/*
+ * The lowest and the highest place in a section of memory that events name: addresses, or page
+ * frames.
+ */
+struct verify_section {
+	struct mm_row row;
+	bool used;
+	uint64_t low, high;
+	struct verify_fault lowest, highest;
+};
+
+struct verify_cache {
+	uint64_t events; /* that name it */
+	struct verify_fault first;
+	bool dumped;
+	uint32_t object_size, size, name; /* name: a hash */
+};
+
+struct verify_range {
+	uint64_t start, end;
+};
+
+struct verify_checker {
+	const struct mm_event_type *checked[E_COUNT], *foreign[E_COUNT];
+	uint64_t events, counts[RULES];
+	struct verify_fault *faults;
+	size_t fault_count, fault_room;
+	struct verify_cache *caches;
+	struct mm_rows sections;
+	struct verify_range *nodes;
+	size_t node_count, node_room;
+	bool nodes_dropped;	 /* there were too many: nobody knows what is outside of them */
+	unsigned int page_shift; /* 0: not told */
+};
+
+extern const struct mm_want slab_verify_wants[];
+
+static inline bool same_cache(const struct verify_cache *a, const struct verify_cache *b)
+{
+	return a->object_size == b->object_size && a->size == b->size && a->name == b->name;
+}
+
+/* Counts @fault and keeps it, if there is room. These return 0, or -1: memory is short. */
+int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *fault);
+int slab_verify_check(struct verify_checker *checker, const struct mm_event *event);
+
+#endif /* LTTNG_MM_SLAB_VERIFY_STATE_H */

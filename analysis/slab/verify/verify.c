@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The check of slab events over a whole trace, and what it tells. */
+#include "analysis/slab/verify/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/verify/state.h"
+
+static void destroy(void *user)
+{
+	struct verify_checker *checker = user;
+
+	if (!checker)
+		return;
+	mm_rows_release(&checker->sections);
+	free(checker->caches);
+	free(checker->nodes);
+	free(checker->faults);
+	free(checker);
+}
+
+static void *create(void)
+{
+	struct verify_checker *checker = calloc(1, sizeof(*checker));
+
+	if (!checker)
+		return NULL;
+	checker->caches = calloc(CACHES_MAX, sizeof(*checker->caches));
+	if (!checker->caches ||
+	    mm_rows_init(&checker->sections, sizeof(struct verify_section), SECTIONS_MAX, 12)) {
+		destroy(checker);
+		return NULL;
+	}
+	return checker;
+}
+
+static int on_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	if (slab_verify_check(user, event))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
+	return 0;
+}
+
+static bool in_a_node(const struct verify_checker *checker, uint64_t pfn)
+{
+	for (size_t i = 0; i < checker->node_count; i++)
+		if (pfn >= checker->nodes[i].start && pfn < checker->nodes[i].end)
+			return true;
+	return false;
+}
+
+/* An address's page frame, or what is one already. */
+static uint64_t frame(const struct verify_checker *checker, const struct verify_fault *fault)
+{
+	unsigned int shift = checker->page_shift ? checker->page_shift : PAGE_SHIFT;
+
+	return fault->want < E_PAGE_ALLOC ? fault->a >> shift : fault->a;
+}
+
+static int judge_memory(struct verify_checker *checker)
+{
+	if (!checker->node_count || checker->nodes_dropped)
+		return 0;
+	for (uint32_t i = 1; i < checker->sections.count; i++) {
+		const struct verify_section *section = mm_rows_at(&checker->sections, i);
+
+		if (!in_a_node(checker, frame(checker, &section->lowest)) &&
+		    slab_verify_keep(checker, &section->lowest))
+			return -1;
+		if (section->high != section->low &&
+		    !in_a_node(checker, frame(checker, &section->highest)) &&
+		    slab_verify_keep(checker, &section->highest))
+			return -1;
+	}
+	return 0;
+}
+
+static int judge_caches(struct verify_checker *checker)
+{
+	bool dumped = false;
+
+	/* Without a state dump, as with a tracker, nothing is known of any. */
+	for (size_t i = 0; i < CACHES_MAX; i++)
+		dumped |= checker->caches[i].dumped;
+	for (size_t i = 0; i < CACHES_MAX && dumped; i++) {
+		struct verify_cache *cache = &checker->caches[i];
+
+		cache->first.b = cache->events;
+		if (cache->events && !cache->dumped && slab_verify_keep(checker, &cache->first))
+			return -1;
+	}
+	return 0;
+}
+
+/* Damage first, then notes; each in the order of time, and of equal ones by their numbers. */
+static int compare_faults(const void *left, const void *right)
+{
+	const struct verify_fault *x = left, *y = right;
+	bool note = x->rule >= RULES_BROKEN;
+
+	if (note != (y->rule >= RULES_BROKEN))
+		return note ? 1 : -1;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	if (x->rule != y->rule)
+		return x->rule < y->rule ? -1 : 1;
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return (x->ptr > y->ptr) - (x->ptr < y->ptr);
+}
+
+static void print_what(const struct verify_fault *fault, char *text, size_t size)
+{
+	static const char *const paths[E_COUNT] = { [E_FREE_BULK] = "that frees",
+						    [E_ALLOC_BULK] = "that allocates",
+						    [E_DUMP_PATH] = "that has a name" };
+	const uint64_t a = fault->a, b = fault->b;
+
+	switch (fault->rule) {
+	case MORE_THAN_GIVEN:
+		snprintf(text, size, "%" PRIu64 " bytes asked for, %" PRIu64 " given", a, b);
+		return;
+	case NO_SIZE_CLASS:
+		snprintf(text, size, "size class %" PRIu64 " is none", a);
+		return;
+	case NO_OBJECT:
+		snprintf(text, size, "%s", a ? "no memory is there" : "a null pointer");
+		return;
+	case NO_PATH:
+		snprintf(text, size, "path %" PRIu64 " is none %s", a, paths[fault->want]);
+		return;
+	case ORDER_RANGE:
+		snprintf(text, size, "order %" PRIu64 " is more than %d", a, ORDER_MAX);
+		return;
+	case ORDER_ALIGN:
+		snprintf(text, size, "a block of order %" PRIu64 " cannot begin there", a);
+		return;
+	case ORDER_BULK:
+		snprintf(text, size, "order %" PRIu64 " is not 0 in a bulk allocation", a);
+		return;
+	case CLASS_SIZES:
+		snprintf(text, size, "size class %" PRIu64 " does not fit its %" PRIu64 " bytes", a,
+			 b);
+		return;
+	case CACHE_NUMBER:
+		snprintf(text, size, "cache %" PRIu64 ": no cache has that number", a);
+		return;
+	case CACHE_SIZES:
+		snprintf(text, size,
+			 "objects of %" PRIu64 " bytes in a cache with room for %" PRIu64, a, b);
+		return;
+	case CACHE_TWICE:
+		snprintf(text, size, "cache %" PRIu64 " was another one in the state dump before",
+			 a);
+		return;
+	case NODE_RANGE:
+		snprintf(text, size, "node %" PRId64 " ends before it begins", (int64_t)a);
+		return;
+	case PAGE_SIZES:
+		snprintf(text, size, "pages of %" PRIu64 " bytes: no power of two", a);
+		return;
+	case CACHE_UNKNOWN:
+		snprintf(text, size,
+			 "cache %" PRIu64 " is not in the state dump (%" PRIu64 " events name it)",
+			 a, b);
+		return;
+	default:
+		snprintf(text, size, "outside the nodes that the state dump tells of");
+		return;
+	}
+}
+
+static void print_where(const struct verify_fault *fault, char *text, size_t size)
+{
+	if (fault->want < E_PAGE_ALLOC)
+		snprintf(text, size, "; tid=%" PRIu32 " call_site=0x%" PRIx32 " ptr=0x%" PRIx64,
+			 fault->tid, fault->code, fault->ptr);
+	else if (fault->want < E_PAGE_FAILED)
+		snprintf(text, size, "; tid=%" PRIu32 " pfn=0x%" PRIx64, fault->tid, fault->ptr);
+	else if (fault->want < E_DUMP_CACHE)
+		snprintf(text, size, "; tid=%" PRIu32, fault->tid);
+	else
+		text[0] = '\0';
+}
+
+static void report(const void *user, uint64_t limit, mm_rules_finding_fn *finding, void *to,
+		   struct mm_rules_counts *counts)
+{
+	const struct verify_checker *checker = user;
+
+	for (size_t i = 0; i < checker->fault_count && i < limit; i++) {
+		const struct verify_fault *fault = &checker->faults[i];
+		char what[256], where[128];
+		const struct mm_rules_finding found = {
+			.broken = fault->rule < RULES_BROKEN,
+			.event = slab_verify_wants[fault->want].event,
+			.time_ns = fault->time_ns,
+			.cpu = fault->cpu,
+			.what = what,
+		};
+
+		print_where(fault, where, sizeof(where));
+		print_what(fault, what, sizeof(what) - strlen(where));
+		strcat(what, where);
+		finding(to, &found);
+	}
+	counts->events = checker->events;
+	for (int i = 0; i < RULES; i++)
+		*(i < RULES_BROKEN ? &counts->broken : &counts->notes) += checker->counts[i];
+}
+
+static int finish(void *user, struct mm_error *err)
+{
+	struct verify_checker *checker = user;
+
+	if (judge_caches(checker) || judge_memory(checker))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
+	if (checker->fault_count)
+		qsort(checker->faults, checker->fault_count, sizeof(*checker->faults),
+		      compare_faults);
+	return 0;
+}
+
+const struct mm_rules mm_slab_rules = {
+	.name = "slab",
+	.subject = "Slab and page events",
+	.wants = slab_verify_wants,
+	.create = create,
+	.destroy = destroy,
+	.event = on_event,
+	.finish = finish,
+	.report = report,
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Rows of counters under a key of up to four numbers; those seen last are found without hashing. */
+#ifndef LTTNG_MM_UTIL_ROWS_H
+#define LTTNG_MM_UTIL_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "util/hash.h"
+
+/* What every row begins with: its key. Numbers that a table does not need are 0. */
+struct mm_row {
+	uint32_t a, b, c, d;
+};
+
+/*
+ * Row 0 is nobody's: it stands for what came when @max rows were there, so that a hostile trace
+ * cannot make memory out of keys without end. Rows are zeroed when new, and move when others are
+ * added.
+ */
+struct mm_rows {
+	char *all;
+	size_t size; /* of one */
+	uint32_t count, max;
+	uint32_t *recent; /* numbers, by a quick hash of the key */
+	unsigned int recent_shift;
+	size_t room;
+	struct mm_hash hash;
+};
+
+/* 2^@recent_bits rows, the most that are in use at a time, are found at once. */
+int mm_rows_init(struct mm_rows *rows, size_t size, uint32_t max, unsigned int recent_bits);
+void mm_rows_release(struct mm_rows *rows);
+
+/* For mm_rows_number(). MM_HASH_NONE when memory is short. */
+uint32_t mm_rows_find(struct mm_rows *rows, const struct mm_row *key);
+
+static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
+{
+	return rows->all + number * rows->size;
+}
+
+/* A row's key and another. Of two decisions that nearly always go the same way one is enough. */
+static inline bool mm_row_is(const void *row, const struct mm_row *key)
+{
+	uint64_t x[2], y[2];
+
+	memcpy(x, row, sizeof(x));
+	memcpy(y, key, sizeof(y));
+	return !((x[0] ^ y[0]) | (x[1] ^ y[1]));
+}
+
+/* Where in @recent the number of the key's row is, if any. */
+static inline uint32_t mm_rows_quick(const struct mm_rows *rows, const struct mm_row *key)
+{
+	uint64_t ab, cd;
+
+	memcpy(&ab, &key->a, sizeof(ab));
+	memcpy(&cd, &key->c, sizeof(cd));
+	return (uint32_t)((ab * 0x9e3779b97f4a7c15ull ^ cd * 0xc2b2ae3d27d4eb4full) >>
+			  rows->recent_shift);
+}
+
+/* The row that is there, NULL when none is: adds nothing. */
+const void *mm_rows_lookup(const struct mm_rows *rows, uint32_t a, uint32_t b);
+
+/* The row's number, made when new; MM_HASH_NONE when memory is short. */
+static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row *key)
+{
+	uint32_t number = rows->recent[mm_rows_quick(rows, key)];
+
+	return mm_row_is(mm_rows_at(rows, number), key) ? number : mm_rows_find(rows, key);
+}
+
+/* The row itself, NULL when memory is short. */
+static inline void *mm_rows_get3(struct mm_rows *rows, uint32_t a, uint32_t b, uint32_t c)
+{
+	const struct mm_row key = { a, b, c, 0 };
+	uint32_t number = mm_rows_number(rows, &key);
+
+	return number == MM_HASH_NONE ? NULL : mm_rows_at(rows, number);
+}
+
+static inline void *mm_rows_get(struct mm_rows *rows, uint32_t a, uint32_t b)
+{
+	return mm_rows_get3(rows, a, b, 0);
+}
+
+#endif /* LTTNG_MM_UTIL_ROWS_H */
