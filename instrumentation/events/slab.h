@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Slab and page allocations. Fields are described by hand (probes/lib/record.h): a number of bits
- * each, low to high, without padding. doc/events.md describes every field.
+ * each, low to high, without padding; the widths are in instrumentation/wire/slab.h. doc/events.md
+ * describes every field.
  *
  * A packed event is at most 16 bytes. What does not fit it goes into the event's "wide" twin.
  */
@@ -9,24 +10,8 @@
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_SLAB_H
 
 #include <instrumentation/enums/slab.h>
+#include <instrumentation/wire/slab.h>
 #include <probes/lib/record.h>
-
-/* Widths of the packed fields. */
-#define LTTNG_MM_TID_BITS		22	/* PID_MAX_LIMIT */
-#define LTTNG_MM_CODE_BITS		26	/* 64 MiB of kernel and module text */
-#define LTTNG_MM_PTR_BITS		40	/* 1 TiB of direct map */
-#define LTTNG_MM_REQ_BITS		13
-#define LTTNG_MM_CLASS_BITS		4
-#define LTTNG_MM_GFP_BITS		23	/* up to ACCOUNT */
-#define LTTNG_MM_CACHE_BITS		16
-#define LTTNG_MM_PFN_BITS		38
-#define LTTNG_MM_ORDER_BITS		4
-#define LTTNG_MM_MIGRATE_BITS		3
-#define LTTNG_MM_PAGE_GFP_BITS	29
-
-/* Bits from the end of ptr to the end of the first word and the second's use. */
-#define LTTNG_MM_PTR_SHIFT		(LTTNG_MM_TID_BITS + LTTNG_MM_CODE_BITS)
-#define LTTNG_MM_TAIL_SHIFT		(LTTNG_MM_PTR_SHIFT + LTTNG_MM_PTR_BITS - 64)
 
 #define lttng_mm_where_fields							\
 	lttng_mm_field_uint(tid, LTTNG_MM_TID_BITS),				\

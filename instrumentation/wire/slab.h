@@ -8,14 +8,36 @@
 #define LTTNG_MM_WIRE_SLAB_H
 
 /*
- * Size classes of kmalloc(), in the 4 bits that a packed event has for them: the power of two, or
- * one of the two sizes between. X(NUMBER, BYTES, LABEL)
+ * Widths of the packed fields, low to high in the order in which the events have them. What does
+ * not fit goes to the event's wide variant.
+ */
+#define LTTNG_MM_TID_BITS	22	/* PID_MAX_LIMIT */
+#define LTTNG_MM_CODE_BITS	26	/* 64 MiB of kernel and module text */
+#define LTTNG_MM_PTR_BITS	40	/* 1 TiB of direct map */
+#define LTTNG_MM_REQ_BITS	13
+#define LTTNG_MM_CLASS_BITS	4
+#define LTTNG_MM_GFP_BITS	23	/* up to ACCOUNT */
+#define LTTNG_MM_CACHE_BITS	16
+#define LTTNG_MM_PFN_BITS	38
+#define LTTNG_MM_ORDER_BITS	4
+#define LTTNG_MM_MIGRATE_BITS	3
+#define LTTNG_MM_PAGE_GFP_BITS	29
+
+/* Bits from the end of ptr to the end of the first word and the second's use. */
+#define LTTNG_MM_PTR_SHIFT	(LTTNG_MM_TID_BITS + LTTNG_MM_CODE_BITS)
+#define LTTNG_MM_TAIL_SHIFT	(LTTNG_MM_PTR_SHIFT + LTTNG_MM_PTR_BITS - 64)
+
+/*
+ * Size classes of kmalloc(): the power of two, or a number beyond for the sizes between powers; 0:
+ * the size is no class's. X(NUMBER, BYTES, LABEL)
  */
 #define LTTNG_MM_SIZE_CLASS_MIN	3
 #define LTTNG_MM_SIZE_CLASS_MAX	13
-#define LTTNG_MM_SIZE_CLASS_96	14
-#define LTTNG_MM_SIZE_CLASS_192	15
-#define LTTNG_MM_SIZE_CLASS_COUNT 16
+#define LTTNG_MM_SIZE_CLASS_COUNT (1 << LTTNG_MM_CLASS_BITS)
+
+#define LTTNG_MM_SIZE_CLASSES_BETWEEN(X)		\
+	X(14, 96, "kmalloc-96")				\
+	X(15, 192, "kmalloc-192")
 
 #define LTTNG_MM_SIZE_CLASSES(X)			\
 	X(3, 8, "kmalloc-8")				\
@@ -29,8 +51,7 @@
 	X(11, 2048, "kmalloc-2k")			\
 	X(12, 4096, "kmalloc-4k")			\
 	X(13, 8192, "kmalloc-8k")			\
-	X(LTTNG_MM_SIZE_CLASS_96, 96, "kmalloc-96")	\
-	X(LTTNG_MM_SIZE_CLASS_192, 192, "kmalloc-192")
+	LTTNG_MM_SIZE_CLASSES_BETWEEN(X)
 
 /*
  * Allocation and free paths without a tracepoint of the kernel. X(NAME, NUMBER): the name is the

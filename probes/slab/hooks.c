@@ -64,18 +64,6 @@ static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 co
 	where->ptr = ptr;
 }
 
-/* The size class that gives BYTES, 0 if none does. */
-static __always_inline u32 size_class(size_t bytes)
-{
-	if (likely(is_power_of_2(bytes))) {
-		u32 order = ilog2(bytes);
-
-		return order >= LTTNG_MM_SIZE_CLASS_MIN && order <= LTTNG_MM_SIZE_CLASS_MAX ? order
-											    : 0;
-	}
-	return bytes == 96 ? LTTNG_MM_SIZE_CLASS_96 : bytes == 192 ? LTTNG_MM_SIZE_CLASS_192 : 0;
-}
-
 /*
  * 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), called from one of
  * the functions above, and in those. The inner one is dropped.
@@ -120,7 +108,7 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 		       size_t bytes_alloc, gfp_t gfp, int node)
 {
 	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
-	u32 class = size_class(bytes_alloc);
+	u32 class = lttng_mm_size_class(bytes_alloc);
 	u64 rest, tail;
 	u32 code;
 

@@ -9,12 +9,28 @@
 #include <linux/atomic.h>
 #include <linux/kprobes.h>
 #include <linux/llist.h>
+#include <linux/log2.h>
 #include <linux/types.h>
+#include <instrumentation/wire/slab.h>
 #include <probes/lib/attach.h>
 
 struct kmem_cache;
 struct lttng_kernel_session;
 struct lttng_kernel_tracepoint_class;
+
+#define LTTNG_MM_SIZE_CLASS_IF(_number, _bytes, _label) bytes == (_bytes) ? (_number):
+
+/* The size class that gives BYTES, 0 if none does. */
+static __always_inline u32 lttng_mm_size_class(size_t bytes)
+{
+	if (likely(is_power_of_2(bytes))) {
+		u32 order = ilog2(bytes);
+
+		return order >= LTTNG_MM_SIZE_CLASS_MIN && order <= LTTNG_MM_SIZE_CLASS_MAX ? order
+											    : 0;
+	}
+	return LTTNG_MM_SIZE_CLASSES_BETWEEN(LTTNG_MM_SIZE_CLASS_IF) 0;
+}
 
 /* Where an event comes from: a tracepoint or functions of the kernel. */
 enum lttng_mm_slab_hook {

@@ -65,9 +65,7 @@ void lttng_mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_sessi
 	while (previous < KMALLOC_MAX_CACHE_SIZE) {
 		u32 bytes = kmalloc_size_roundup(previous + 1);
 		struct lttng_mm_slab_statedump_kmalloc rec = {
-			.size_class = bytes == 96    ? LTTNG_MM_SIZE_CLASS_96
-				      : bytes == 192 ? LTTNG_MM_SIZE_CLASS_192
-						     : (u8)ilog2(bytes),
+			.size_class = (u8)lttng_mm_size_class(bytes),
 			.bytes_alloc = bytes,
 			.bytes_req_min = previous + 1,
 			.bytes_req_max = bytes,

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instrumentation/wire/slab.h"
 #include "tests/tap.h"
 #include "trace-events.h"
 
@@ -183,10 +184,15 @@ static void add_ftrace(struct lines *lines, const struct trace_event *event)
 	}
 }
 
+#define CLASS_BYTES(number, bytes, label) [number] = bytes,
+
 /* The bytes that a packed event's size class stands for. */
 static uint64_t class_bytes(uint64_t class)
 {
-	return class == 14 ? 96 : class == 15 ? 192 : 1ULL << class;
+	static const uint16_t bytes_of[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
+		CLASS_BYTES) };
+
+	return class < LTTNG_MM_SIZE_CLASS_COUNT ? bytes_of[class] : 0;
 }
 
 static bool starts(const char *name, const char *with)

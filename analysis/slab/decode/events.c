@@ -170,31 +170,30 @@ static uint32_t cache_kind(struct slab_state *state, uint64_t number)
 					 : far_cache_kind(state, number);
 }
 
+#define SIZE_CLASS_IF(number, size, label) bytes == (size) ? (number):
+
 /* The class of a size, as packed events code it. */
 static uint32_t size_class(uint64_t bytes)
 {
-	if (bytes >= 8 && bytes <= 8192 && !(bytes & (bytes - 1)))
-		return (uint32_t)__builtin_ctzll(bytes);
-	return bytes == 96    ? LTTNG_MM_SIZE_CLASS_96
-	       : bytes == 192 ? LTTNG_MM_SIZE_CLASS_192
-			      : SLAB_KIND_LARGE;
+	return LTTNG_MM_SIZE_CLASSES(SIZE_CLASS_IF) SLAB_KIND_LARGE;
 }
 
-/* What kmalloc() gives for so many bytes. */
-static uint32_t round_up(uint64_t bytes)
+#define SIZE_CLASS_BYTES(number, bytes, label) [number] = bytes,
+static const uint16_t class_bytes[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
+	SIZE_CLASS_BYTES) };
+
+/* The size that kmalloc() allocates for a request of so many bytes. */
+static uint32_t allocated_bytes(uint64_t bytes)
 {
-	if (bytes > 64 && bytes <= 96)
-		return 96;
-	if (bytes > 128 && bytes <= 192)
-		return 192;
-	if (bytes <= 8)
-		return 8;
-	return bytes > 1u << 31 ? UINT32_MAX
-				: 1u << (64 - (unsigned int)__builtin_clzll(bytes - 1));
-}
+	uint32_t least = UINT32_MAX;
 
-#define BYTES(number, bytes, label) [number] = bytes,
-static const uint16_t class_bytes[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(BYTES) };
+	for (uint32_t class = LTTNG_MM_SIZE_CLASS_MIN; class < LTTNG_MM_SIZE_CLASS_COUNT; class ++)
+		if (class_bytes[class] >= bytes && class_bytes[class] < least)
+			least = class_bytes[class];
+	if (least < UINT32_MAX || bytes > 1u << 31)
+		return least;
+	return 1u << (64 - (unsigned int)__builtin_clzll(bytes - 1));
+}
 
 /* What is done to an object that is no pages. */
 #define HOW(what, api)                        \
@@ -206,13 +205,16 @@ static const uint16_t class_bytes[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_C
  * The events that there are most of differ in numbers only: which one comes next nobody can guess,
  * so nothing depends on it. The kind is @kind and what the field says under the mask.
  */
+#define SIZE_CLASS_MASK (LTTNG_MM_SIZE_CLASS_COUNT - 1)
+
 static const struct form {
 	uint64_t kind_mask, req_mask, class_mask;
 	uint32_t kind;
 	struct slab_how how;
 	uint8_t kind_at, req_at, class_at;
 } forms[] = {
-	[E_KMALLOC] = { 15, UINT64_MAX, 15, 0, HOW(SLAB_DO_ALLOC, 0), F_FIFTH, F_FOURTH, F_FIFTH },
+	[E_KMALLOC] = { SIZE_CLASS_MASK, UINT64_MAX, SIZE_CLASS_MASK, 0, HOW(SLAB_DO_ALLOC, 0),
+			F_FIFTH, F_FOURTH, F_FIFTH },
 	[E_KFREE... E_KFREE_WIDE] = { .kind = SLAB_KIND_NONE,
 				      .how = HOW(SLAB_DO_FREE, SLAB_API_KFREE) },
 	[E_CACHE_ALLOC... E_CACHE_ALLOC_WIDE] = { .kind = SLAB_KIND_CACHE,
@@ -291,7 +293,7 @@ static int on_alloc_bulk(struct slab_state *state, const struct mm_event *event)
 	if (f[F_FIFTH].u == LTTNG_MM_PATH_KMALLOC_NOLOCK) {
 		op->flags = SLAB_OBJECT_NOLOCK;
 		op->bytes_req = clamp32(f[F_SIXTH].u);
-		op->bytes_alloc = round_up(f[F_SIXTH].u);
+		op->bytes_alloc = allocated_bytes(f[F_SIXTH].u);
 		op->who.kind = size_class(op->bytes_alloc);
 	}
 	return push(state);

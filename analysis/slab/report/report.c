@@ -306,9 +306,13 @@ static void fill_class(const struct slab_state *state, const struct row *row,
 	mm_cell_set_s(&cells[2 + SLAB_SUM_CELLS], text);
 }
 
+#define CLASS_BYTES(number, bytes, label) [number] = bytes,
+
 /* What @kind held at most, by its own count and not by the sum of its call sites' peaks. */
 static void set_peak(const struct slab_state *state, struct row *row)
 {
+	static const uint16_t class_bytes[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
+		CLASS_BYTES) };
 	uint32_t kind = row->kind;
 	uint64_t size = slab_kind_size(state, kind);
 
@@ -316,7 +320,7 @@ static void set_peak(const struct slab_state *state, struct row *row)
 		return;
 	row->sum.peak = state->kinds[kind].peak;
 	if (slab_kind_is_kmalloc(kind) && kind != SLAB_KIND_LARGE)
-		size = kind == 14 ? 96 : kind == 15 ? 192 : 1u << kind;
+		size = class_bytes[kind] ? class_bytes[kind] : 1u << kind;
 	if (size)
 		row->sum.peak_alloc = row->sum.peak * size;
 }

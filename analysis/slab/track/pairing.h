@@ -27,7 +27,7 @@
  * Numbers that packed events hold are indexes; those beyond are numbered in the order in which they
  * appear.
  */
-#define SLAB_CACHES_NEAR 65536u
+#define SLAB_CACHES_NEAR (1u << LTTNG_MM_CACHE_BITS)
 #define SLAB_CACHES_MAX (2 * SLAB_CACHES_NEAR)
 #define SLAB_NO_CODE UINT32_MAX
 

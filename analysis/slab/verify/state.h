@@ -6,6 +6,7 @@
 #include "util/rows.h"
 #include "analysis/slab/verify/verify.h"
 #include "analysis/trace/source.h"
+#include "instrumentation/wire/slab.h"
 
 /* Events with rules: of objects, then of pages, then of the state dump. */
 enum slab_verify_event {
@@ -62,7 +63,7 @@ struct verify_fault {
 };
 
 /* Larger ones than the kernel can be built for. */
-#define ORDER_MAX 15
+#define ORDER_MAX ((1u << LTTNG_MM_ORDER_BITS) - 1)
 /* No physical memory has so many address bits. */
 #define PTR_BITS_MAX 52
 #define PAGE_SHIFT 12 /* where the trace does not tell */
@@ -71,7 +72,7 @@ struct verify_fault {
 #define SECTION_PAGES_SHIFT 15
 #define PAGES (1ull << 63)
 #define SECTIONS_MAX 65536u
-#define CACHES_MAX 65536u /* 0: any number beyond */
+#define CACHES_MAX (1u << LTTNG_MM_CACHE_BITS) /* 0: any number beyond */
 #define NODES_MAX 1024u
 
 /*

@@ -133,7 +133,7 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 		snprintf(text, size, "path %" PRIu64 " is none %s", a, paths[fault->want]);
 		return;
 	case ORDER_RANGE:
-		snprintf(text, size, "order %" PRIu64 " is more than %d", a, ORDER_MAX);
+		snprintf(text, size, "order %" PRIu64 " is more than %u", a, ORDER_MAX);
 		return;
 	case ORDER_ALIGN:
 		snprintf(text, size, "a block of order %" PRIu64 " cannot begin there", a);
