@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "lttng-session/doctor.h"
 #include "util/error.h"
 #include "util/escape.h"
@@ -48,7 +48,7 @@ static void print_json(const struct finding *findings, size_t count)
 		json_array_append_new(array,
 				      json_pack("{s:s,s:s,s:o,s:s}", "name", findings[i].name,
 						"state", state_names[findings[i].state], "text",
-						context_string(findings[i].text), "remedy",
+						sysinfo_string(findings[i].text), "remedy",
 						findings[i].remedy));
 	json_dumpf(array, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "lttng-session/recorder.h"
 #include "util/escape.h"
 
@@ -68,7 +68,7 @@ int cmd_snapshot(int argc, char **argv)
 {
 	struct snapshot_options options = { .output = ".", .name = "snapshot" };
 	struct mm_error err = MM_ERROR_INIT;
-	struct context_gaps gaps;
+	struct sysinfo_gaps gaps;
 	char session[RECORDER_NAME_MAX], path[PATH_MAX + 512];
 
 	command_parse(&parser, argc, argv, &options);

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "cli/command.h"
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "lttng-session/daemon.h"
 #include "lttng-session/recorder.h"
 #include "util/escape.h"
@@ -47,7 +47,7 @@ static void print_json(const struct recorder_status *list, int count)
 		json_array_append_new(
 			array,
 			json_pack("{s:o,s:s,s:b,s:I,s:I,s:I,s:I,s:I}", "session",
-				  context_string(list[i].session), "profile", list[i].profile,
+				  sysinfo_string(list[i].session), "profile", list[i].profile,
 				  "running", list[i].running, "since", (json_int_t)list[i].since,
 				  "subbuf_bytes", (json_int_t)list[i].subbuf_bytes, "subbuf_count",
 				  (json_int_t)list[i].subbuf_count, "discarded_events",

@@ -135,7 +135,7 @@ static void show(void *user, const struct ctf_verify_finding *finding)
 	putchar('\n');
 }
 
-/* Sample: note: system information: /tmp/t/context: of another boot; it is not used */
+/* Sample: note: system information: /tmp/t/sysinfo: of another boot; it is not used */
 static void show_note(void *user, const char *note)
 {
 	struct printer *printer = user;

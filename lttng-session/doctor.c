@@ -16,7 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "lttng-session/mounts.h"
 #include "lttng-session/recorder.h"
 
@@ -40,7 +40,7 @@ static const char *release(void)
 	static struct utsname name;
 	static char faked[128];
 
-	context_read_line("/proc/sys/kernel/osrelease", faked, sizeof(faked));
+	sysinfo_read_line("/proc/sys/kernel/osrelease", faked, sizeof(faked));
 	if (*mounts_root() && *faked)
 		return faked;
 	uname(&name);
@@ -105,7 +105,7 @@ static void check_tracer(struct finding *finding)
 {
 	char version[64];
 
-	context_read_line("/sys/module/lttng_tracer/version", version, sizeof(version));
+	sysinfo_read_line("/sys/module/lttng_tracer/version", version, sizeof(version));
 	if (*version)
 		say(finding, FINDING_OK, "", "lttng-modules %s, loaded", version);
 	else if (have_module("lttng-tracer"))
@@ -120,7 +120,7 @@ static void check_versions(struct finding *finding)
 	char loaded[64];
 	int major = 0, minor = 0;
 
-	context_read_line("/sys/module/lttng_tracer/version", loaded, sizeof(loaded));
+	sysinfo_read_line("/sys/module/lttng_tracer/version", loaded, sizeof(loaded));
 	if (sscanf(loaded, "%d.%d", &major, &minor) != 2)
 		say(finding, FINDING_OK, "", "lttng-tools %d.%d; the tracer is not loaded yet",
 		    LTTNG_MM_TOOLS_MAJOR, LTTNG_MM_TOOLS_MINOR);
@@ -198,8 +198,8 @@ static void check_lockdown(struct finding *finding)
 {
 	char line[128], enforced[16];
 
-	context_read_line("/sys/kernel/security/lockdown", line, sizeof(line));
-	context_read_line("/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
+	sysinfo_read_line("/sys/kernel/security/lockdown", line, sizeof(line));
+	sysinfo_read_line("/sys/module/module/parameters/sig_enforce", enforced, sizeof(enforced));
 	if ((strstr(line, "[integrity]") || strstr(line, "[confidentiality]")) ||
 	    enforced[0] == 'Y')
 		say(finding, FINDING_MISSING,
@@ -225,7 +225,7 @@ static long daemon_owner(void)
 		struct stat st;
 
 		snprintf(path, sizeof(path), "/proc/%s/comm", process->d_name);
-		context_read_line(path, comm, sizeof(comm));
+		sysinfo_read_line(path, comm, sizeof(comm));
 		/*
 		 * The kernel keeps 15 characters of a name: the daemon's thread is lttng-sessiond.
 		 */

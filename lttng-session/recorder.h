@@ -36,7 +36,7 @@ int recorder_start(const struct recorder_options *options, struct mm_error *err)
 /* Prints plain lttng commands that start the same recorder. */
 void recorder_print_commands(FILE *out, const struct recorder_options *options);
 
-struct context_gaps;
+struct sysinfo_gaps;
 
 /*
  * Records a snapshot below folder @output, named @name, and writes its folder's path, which is
@@ -44,7 +44,7 @@ struct context_gaps;
  * each with a message. Returns 0, or -1 with @err set and nothing left in @output.
  */
 int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
-		      size_t size, struct context_gaps *gaps, struct mm_error *err);
+		      size_t size, struct sysinfo_gaps *gaps, struct mm_error *err);
 
 /*
  * The session into which the recorder @session dumps state: one of its own, as recorder_start()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Takes a snapshot: CTF by the session daemon, context by us, both under one name at once. */
+/* Takes a snapshot: CTF by the session daemon, system information by us, both under one name at once. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "lttng-session/folder.h"
 #include "lttng-session/output.h"
 #include "lttng-session/recorder.h"
@@ -33,7 +33,7 @@ struct work {
 	const char *session, *name;
 	char state_session[RECORDER_NAME_MAX]; /* empty: nothing to dump */
 	char path[PATH_MAX], hidden[sizeof(HIDDEN)];
-	struct context_modules *modules; /* before state was dumped */
+	struct sysinfo_modules *modules; /* before state was dumped */
 	size_t output_length;		 /* of the output folder's part of @path; 0: the root */
 	int output, folder;
 };
@@ -207,21 +207,21 @@ static void explain(struct mm_error *gap, const char *file, int made, const char
 	char prefix[64], opened[64], *why = gap->message, *at;
 	struct mm_error named = MM_ERROR_INIT;
 
-	snprintf(prefix, sizeof(prefix), "snapshot: context/%s: ", file);
+	snprintf(prefix, sizeof(prefix), "snapshot: sysinfo/%s: ", file);
 	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", made);
 	if (!strncmp(why, prefix, strlen(prefix)))
 		why += strlen(prefix);
 	at = strstr(why, opened);
 	if (at)
-		mm_error_set(&named, gap->code, "snapshot: %s: context/%s is missing: %.*s%s%s",
+		mm_error_set(&named, gap->code, "snapshot: %s: sysinfo/%s is missing: %.*s%s%s",
 			     path, file, (int)(at - why), why, path, at + strlen(opened));
 	else
-		mm_error_set(&named, gap->code, "snapshot: %s: context/%s is missing: %s", path,
+		mm_error_set(&named, gap->code, "snapshot: %s: sysinfo/%s is missing: %s", path,
 			     file, why);
 	*gap = named;
 }
 
-static int finish(const struct work *work, char *path, size_t size, struct context_gaps *gaps,
+static int finish(const struct work *work, char *path, size_t size, struct sysinfo_gaps *gaps,
 		  struct mm_error *err)
 {
 	struct only_child child;
@@ -242,7 +242,7 @@ static int finish(const struct work *work, char *path, size_t size, struct conte
 			     "snapshot: %s: no events have been recorded yet; try again after some",
 			     work->session);
 	} else if (!join_state(work, made, err)) {
-		context_write(made, work->modules, work->session, gaps);
+		sysinfo_write(made, work->modules, work->session, gaps);
 		ret = publish(work, child.name, path, size, err);
 		for (size_t i = 0; i < gaps->count && !ret; i++)
 			explain(&gaps->all[i].err, gaps->all[i].file, made, path);
@@ -283,7 +283,7 @@ static int open_work(struct work *work, const char *output, struct mm_error *err
 }
 
 int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
-		      size_t size, struct context_gaps *gaps, struct mm_error *err)
+		      size_t size, struct sysinfo_gaps *gaps, struct mm_error *err)
 {
 	struct work work = { .session = session, .name = name };
 	sigset_t deadly, before;
@@ -299,12 +299,12 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 	sigprocmask(SIG_BLOCK, &deadly, &before);
 	ret = open_work(&work, output, err);
 	if (!ret) {
-		work.modules = context_modules_read();
+		work.modules = sysinfo_modules_read();
 		if (!work.modules)
 			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
 		else if (record_all(&work, err) || finish(&work, path, size, gaps, err))
 			ret = -1;
-		context_modules_destroy(work.modules);
+		sysinfo_modules_destroy(work.modules);
 		folder_remove(work.output, work.hidden);
 		close(work.folder);
 		close(work.output);

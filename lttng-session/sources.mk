@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/boot.c
 lttng-mm-srcs += lttng-session/cmdline.c
-lttng-mm-srcs += lttng-session/context-files.c
-lttng-mm-srcs += lttng-session/context-recorder.c
-lttng-mm-srcs += lttng-session/context-slab.c
-lttng-mm-srcs += lttng-session/context-symbols.c
-lttng-mm-srcs += lttng-session/context-traces.c
-lttng-mm-srcs += lttng-session/context.c
 lttng-mm-srcs += lttng-session/daemon.c
 lttng-mm-srcs += lttng-session/doctor.c
 lttng-mm-srcs += lttng-session/folder.c
@@ -18,3 +12,9 @@ lttng-mm-srcs += lttng-session/profile.c
 lttng-mm-srcs += lttng-session/recorder.c
 lttng-mm-srcs += lttng-session/session.c
 lttng-mm-srcs += lttng-session/snapshot.c
+lttng-mm-srcs += lttng-session/sysinfo-files.c
+lttng-mm-srcs += lttng-session/sysinfo-recorder.c
+lttng-mm-srcs += lttng-session/sysinfo-slab.c
+lttng-mm-srcs += lttng-session/sysinfo-symbols.c
+lttng-mm-srcs += lttng-session/sysinfo-traces.c
+lttng-mm-srcs += lttng-session/sysinfo.c

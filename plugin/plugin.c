@@ -29,8 +29,8 @@ struct sink {
 	bt_message_iterator *iterator;
 	struct mm_report_options options;
 	bool json;
-	bool no_context;
-	char *context; /* NULL: beside the first stream's folder */
+	bool no_sysinfo;
+	char *sysinfo; /* NULL: beside the first stream's folder */
 	char *path;    /* NULL: standard output */
 	FILE *out;
 	bool over; /* reported, or failed: there is nothing left to report */
@@ -59,7 +59,7 @@ static void destroy_sink(struct sink *sink)
 	mm_source_destroy(sink->dumps);
 	if (sink->out && sink->out != stdout)
 		fclose(sink->out);
-	free(sink->context);
+	free(sink->sysinfo);
 	free(sink->path);
 	mm_source_destroy(&sink->source);
 }
@@ -99,16 +99,16 @@ static int set_top(struct sink *sink, const bt_value *value)
 	return 0;
 }
 
-static int set_context(struct sink *sink, const bt_value *value)
+static int set_sysinfo(struct sink *sink, const bt_value *value)
 {
 	if (bt_value_is_bool(value) && !bt_value_bool_get(value)) {
-		sink->no_context = true;
+		sink->no_sysinfo = true;
 		return 0;
 	}
 	if (!bt_value_is_string(value))
 		return -1;
-	sink->context = strdup(bt_value_string_get(value));
-	return sink->context ? 0 : -1;
+	sink->sysinfo = strdup(bt_value_string_get(value));
+	return sink->sysinfo ? 0 : -1;
 }
 
 static int set_path(struct sink *sink, const bt_value *value)
@@ -125,7 +125,7 @@ static const struct param {
 } params_known[] = {
 	{ "json", "yes or no", set_json },
 	{ "top", "a number from 0 to 100", set_top },
-	{ "context", "a folder, or no", set_context },
+	{ "sysinfo", "a folder, or no", set_sysinfo },
 	{ "path", "a file", set_path },
 	{ "recorder", "yes or no", set_recorder },
 };
@@ -152,7 +152,7 @@ static bt_value_map_foreach_entry_const_func_status set_param(const char *key,
 		return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
 	}
 	mm_error_set(errors->err, MM_EXIT_BAD_INPUT,
-		     "parameter %s: unknown; known: json, top, context, path, recorder", key);
+		     "parameter %s: unknown; known: json, top, sysinfo, path, recorder", key);
 	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
 }
 
@@ -265,9 +265,9 @@ sink_configured(bt_self_component_sink *self)
 /* The folders of the streams' files are known, where source.ctf.fs has named streams after them. */
 static struct mm_context *load_context(struct sink *sink)
 {
-	if (sink->context)
-		return mm_context_load_folder(sink->context, &sink->source);
-	return mm_context_load(sink->no_context ? NULL : &sink->source);
+	if (sink->sysinfo)
+		return mm_context_load_folder(sink->sysinfo, &sink->source);
+	return mm_context_load(sink->no_sysinfo ? NULL : &sink->source);
 }
 
 /* Prints the report of what came so far. */

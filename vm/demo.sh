@@ -3,7 +3,7 @@
 # make demo: from nothing to a report of DAX faults and one of allocations out of a guest:
 # vm/demo.sh SUITE
 #
-# Leaves under build/demo/: the snapshots (traces and context), dax.txt, dax.json, slab.txt,
+# Leaves under build/demo/: the snapshots (traces and system information), dax.txt, dax.json, slab.txt,
 # slab.json, console.log.
 set -eu
 # shellcheck source=vm/lib.sh

@@ -254,12 +254,12 @@ static void name_file(const struct dax_state *state, const struct dax_file *file
 		return;
 	}
 	mountpoint = mm_context_mountpoint(state->context, file->key.major, file->key.minor);
-	if (mountpoint && asprintf(&longer, "%s/? (path not in context)", mountpoint) >= 0) {
+	if (mountpoint && asprintf(&longer, "%s/? (path not in sysinfo)", mountpoint) >= 0) {
 		mm_cell_set_s(&row[0], longer);
 		free(longer);
 		return;
 	}
-	snprintf(text, sizeof(text), "%u:%u (path not in context)", file->key.major,
+	snprintf(text, sizeof(text), "%u:%u (path not in sysinfo)", file->key.major,
 		 file->key.minor);
 	mm_cell_set_s(&row[0], text);
 }

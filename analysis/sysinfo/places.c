@@ -14,9 +14,10 @@
 #include "util/json-file.h"
 #include "util/uuid.h"
 
-#define FOLDER "context"
-#define ABOVE_MAX 2  /* folders above the one that was opened */
-#define DEPTH_MAX 34 /* a trace's folder is at most so far below */
+#define FOLDER "sysinfo"
+#define OLD_FOLDER "context" /* its name in older snapshots, of the same length */
+#define ABOVE_MAX 2	     /* folders above the one that was opened */
+#define DEPTH_MAX 34	     /* a trace's folder is at most so far below */
 
 void mm_places_note(struct mm_places *places, const char *fmt, ...)
 {
@@ -74,18 +75,24 @@ static void note_too_long(struct mm_places *places, const char *path)
 	places->too_long = true;
 }
 
-/* Adds @dir/context, if there is one and it is new; @near: it is where a snapshot has it. */
+/* Adds @dir/sysinfo, if there is one and it is new; @near: it is where a snapshot has it. */
 static void look_in(struct mm_places *places, const char *dir, bool inside, bool beside, bool near)
 {
 	struct mm_place *grown;
 	char *folder, *real;
 	struct stat st;
+	bool found;
 
 	if (asprintf(&folder, "%s/" FOLDER, dir) < 0) {
 		places->failed = true;
 		return;
 	}
-	if (stat(folder, &st)) {
+	found = !stat(folder, &st);
+	if (!found && errno == ENOENT) {
+		memcpy(folder + strlen(dir), "/" OLD_FOLDER, sizeof("/" OLD_FOLDER));
+		found = !stat(folder, &st);
+	}
+	if (!found) {
 		places->failed |= errno == ENOMEM;
 		if (near && errno == ENAMETOOLONG)
 			note_too_long(places, folder);

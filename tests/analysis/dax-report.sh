@@ -63,14 +63,14 @@ is 'discards: a writeback ends with the end index that it began with' '0 2' "$(j
 for id in oom race fs-error hole-no-zero-page undetermined; do
 	is "causes: $id once" 1 "$(cause causes "$id")"
 done
-mkdir -p causes/context
+mkdir -p causes/sysinfo
 echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":false}]' \
-	>causes/context/dax-devices.json
-is 'causes: the context tells that the device is not aligned' '1 0' \
+	>causes/sysinfo/dax-devices.json
+is 'causes: the system information shows that the device is not aligned' '1 0' \
 	"$(cause causes device-misaligned) $(cause causes undetermined)"
 echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":tru' \
-	>causes/context/dax-devices.json
-is 'causes: a damaged context is as if it were not there' '0 1' \
+	>causes/sysinfo/dax-devices.json
+is 'causes: damaged system information is ignored' '0 1' \
 	"$(cause causes device-misaligned) $(cause causes undetermined)"
 
 "$mm" report dax --require-complete losses >out 2>err

@@ -45,7 +45,7 @@ complaint() {
 		echo "$*: $cpu ms"
 		return
 	fi
-	given=$(cat "$large/metadata" "$large"/context/* 2>/dev/null | wc -c)
+	given=$(cat "$large/metadata" "$large"/sysinfo/* 2>/dev/null | wc -c)
 	most=$((resident_kib + given * resident_times / 1024))
 	if [ "$resident" -gt "$most" ]; then
 		echo "$*: $resident KiB, not $most"
@@ -126,7 +126,7 @@ rm -rf large
 "$tests/make-hostile" json 1200000 large
 use large print
 nothing 'refused by name: too many values in the system information, and the rest is read' "$(
-	grep -q -F 'large/context/files.json: more than 2097152 values; it is not used' err ||
+	grep -q -F 'large/sysinfo/files.json: more than 2097152 values; it is not used' err ||
 		head -n 2 err
 	[ "$status" = 0 ] || echo "status $status"
 )"

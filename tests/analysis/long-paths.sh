@@ -34,9 +34,9 @@ ends() {
 
 mkdir short
 trace short
-mkdir short/context
-echo "{ \"boot_id\": \"$boot\"" >short/context/system.json
-echo '[ { "tid": 1' >short/context/processes.json
+mkdir short/sysinfo
+echo "{ \"boot_id\": \"$boot\"" >short/sysinfo/system.json
+echo '[ { "tid": 1' >short/sysinfo/processes.json
 
 for length in 100 2000 2040 2100 3900; do
 	deep $length
@@ -48,7 +48,7 @@ for length in 100 2000 2040 2100 3900; do
 		"$(sed -n '/^Traces$/,/^$/p' out | grep -F "$deep/kernel" | grep -c ' CTF 1.8 .*[0-9]$')"
 	"$mm" report dax "$deep" >out 2>err
 	is "report, $length bytes: a note ends with what is wrong" 1 \
-		"$(grep -F "$deep/context/system.json: damaged: line 2: " out | ends - '; it is not used')"
+		"$(grep -F "$deep/sysinfo/system.json: damaged: line 2: " out | ends - '; it is not used')"
 	is "report, $length bytes: no other folder is spoken of" \
 		'No system information is used, as the notes say: paths, DAX states and names are missing.' \
 		"$(grep '^No system' out)"
@@ -77,24 +77,24 @@ sentence() {
 }
 none='No system information with the trace'
 unused='No system information is used, as the notes say'
-rm -r short/context
+rm -r short/sysinfo
 is 'none: the sentence says so' "0 $none" "$(sentence short)"
-mkdir short/context
-echo '{ "boot_id": "99999999-1111-2222-3333-444444444444" }' >short/context/system.json
+mkdir short/sysinfo
+echo '{ "boot_id": "99999999-1111-2222-3333-444444444444" }' >short/sysinfo/system.json
 is "another boot's" "1 $unused" "$(sentence short)"
-rm short/context/system.json
+rm short/sysinfo/system.json
 is 'without system.json' "1 $unused" "$(sentence short)"
-echo '{' >short/context/system.json
+echo '{' >short/sysinfo/system.json
 is 'a damaged system.json' "2 $unused" "$(sentence short)"
-rm short/context/system.json
-"$tests/test-context-traces" short | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
-sed 's/"uuid": "..../"uuid": "ffff/' traces.json >short/context/traces.json
+rm short/sysinfo/system.json
+"$tests/test-sysinfo-traces" short | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
+sed 's/"uuid": "..../"uuid": "ffff/' traces.json >short/sysinfo/traces.json
 is 'a list of another trace' "1 $unused" "$(sentence short)"
-sed "s/$boot/99999999-1111-2222-3333-444444444444/" traces.json >short/context/traces.json
+sed "s/$boot/99999999-1111-2222-3333-444444444444/" traces.json >short/sysinfo/traces.json
 is 'a list of another boot' "1 $unused" "$(sentence short)"
-cp traces.json short/context/
+cp traces.json short/sysinfo/
 is 'the list of this trace: it is used' '' "$(sentence short)"
-with_plugin babeltrace2 short -c sink.lttng-mm.dax -p context=no >out 2>err
+with_plugin babeltrace2 short -c sink.lttng-mm.dax -p sysinfo=no >out 2>err
 is 'none was to be used: none is said to be missing' \
 	'No system information is used: paths, DAX states and names are missing.' "$(grep '^No system' out)"
 

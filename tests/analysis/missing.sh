@@ -36,10 +36,10 @@ awk 'BEGIN {
 # fresh: a snapshot as the recorder writes it, in `t`.
 fresh() {
 	rm -rf t
-	mkdir -p t/context
+	mkdir -p t/sysinfo
 	make_slab --no-state two.trace t/kernel && make_slab --state state.trace t/state || exit 2
 	touch t/kernel/channel_2
-	"$tests/test-context-traces" t >t/context/traces.json || exit 2
+	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
 
 # packet_end FILE NUMBER: where its packet of that number, from 0, ends: bytes. Each packet has its
@@ -104,9 +104,9 @@ is 'a stream that is gone: print says so' 1 \
 is 'a stream that is gone: sub-buffers are no remedy' 1 "$("$mm" report slab --require-complete t 2>&1 >out |
 	grep -c 'a part of what was recorded is missing')"
 is 'a stream that is gone: from a part of the snapshot too' 3 "$("$mm" verify t/kernel >out; echo $?)"
-cp -R t near && mv near/kernel near/context . && rm -rf near
+cp -R t near && mv near/kernel near/sysinfo . && rm -rf near
 is 'a stream that is gone: a folder that is named alone' 3 "$("$mm" verify kernel >out; echo $?)"
-rm -rf kernel context
+rm -rf kernel sysinfo
 
 fresh
 : >t/kernel/channel_1
@@ -131,7 +131,7 @@ is 'a packet taken out of the middle is lost once' 1 \
 fresh
 rm t/kernel/metadata
 loses 'streams without their metadata' 2 4
-rm t/context/traces.json
+rm t/sysinfo/traces.json
 "$mm" report slab --json t >out.fast
 is 'streams without their metadata, not listed: missing all the same' 2 \
 	"$(jq '.metrics[] | select(.name == "trace.streams_missing").value' out.fast)"
@@ -155,7 +155,7 @@ is 'a folder that is gone' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lo
 # Snapshots without a list: both sessions record on the same CPUs. Without the other session nothing
 # says what there should be.
 fresh
-rm t/context/traces.json
+rm t/sysinfo/traces.json
 sound 'an older snapshot' 'not verifiable: no system information lists them'
 is 'an older snapshot: info says so' 1 "$("$mm" info t | grep -c '^Streams: not verifiable: no system information lists them')"
 rm t/kernel/channel_1
@@ -217,16 +217,16 @@ done
 
 # The list is somebody's: it names no file elsewhere, and a damaged one is none.
 fresh
-sed -i 's|"channel_1"|"../../etc/nothing"|' t/context/traces.json
+sed -i 's|"channel_1"|"../../etc/nothing"|' t/sysinfo/traces.json
 sound 'a list that names files elsewhere'
 fresh
 rm t/kernel/channel_1
-sed -i 's/2a\|00112233/99999999/' t/context/traces.json
+sed -i 's/2a\|00112233/99999999/' t/sysinfo/traces.json
 "$mm" verify t/kernel >out
 is "another trace's list: not used" '0 1 1' "$? $(grep -c '^Streams: not verifiable' out) $(
 	grep -c '^note: system information: .*of another trace; it is not used' out)"
 fresh
-echo '{ "traces": [' >t/context/traces.json
+echo '{ "traces": [' >t/sysinfo/traces.json
 "$mm" verify t >out
 is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: .*traces.json: damaged: line' out)"
 
@@ -241,9 +241,9 @@ is 'state that is gone: nothing is inconsistent' 'Pairing: paired 80, live 0, ol
 # DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a
 # fault's end.
 rm -rf t
-mkdir -p t/context
+mkdir -p t/sysinfo
 make_dax "$here/cases/moved.trace" t/kernel
-"$tests/test-context-traces" t >t/context/traces.json || exit 2
+"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 rm t/kernel/channel_1
 for reader in fast babeltrace2; do
 	"$mm" report dax --json --reader=$reader t >out
@@ -297,9 +297,9 @@ EVENTS
 # gap: a snapshot of it. What CPU 0 allocated before 3000 ns may have been freed on CPU 1.
 gap() {
 	rm -rf t
-	mkdir -p t/context
+	mkdir -p t/sysinfo
 	make_slab --no-state gap.trace t/kernel
-	"$tests/test-context-traces" t >t/context/traces.json || exit 2
+	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
 gap
 "$mm" report slab t >out
@@ -344,9 +344,9 @@ fault() {
 	echo 'packet seq=1 discarded=0'; echo '3000 other_event procname=other tid=7'; fault 3500 entry_lost 2 _done
 	echo '9000 other_event procname=other tid=7'; } >dax.trace
 rm -rf t
-mkdir -p t/context
+mkdir -p t/sysinfo
 make_dax dax.trace t/kernel
-"$tests/test-context-traces" t >t/context/traces.json || exit 2
+"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 is 'DAX, all packets: all pair' 1 "$("$mm" report dax t | grep -c '^Pairing: unpaired entries 0, unpaired exits 0, unknown by loss 0')"
 without_first t/kernel/channel_1 1
 for reader in fast babeltrace2; do
@@ -394,7 +394,7 @@ ends_at 'a file that ends in its last header' $((second + 30)) 1 0 0
 fresh
 ends_at 'a file that ends in its last packet' $(($(wc -c <t/kernel/channel_1) - 30)) 1 0 0
 fresh
-rm t/context/traces.json && rm -r t/state
+rm t/sysinfo/traces.json && rm -r t/state
 truncate -s 30 t/kernel/channel_1
 "$mm" report slab --json --require-complete t >out 2>err
 is 'a first header that no list names: a loss' 3 $?
@@ -409,7 +409,7 @@ drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 for listed in 'system information' 'nothing'; do
 	fresh
-	[ "$listed" != nothing ] || rm t/context/traces.json
+	[ "$listed" != nothing ] || rm t/sysinfo/traces.json
 	chmod 0 t/kernel/channel_1
 	# shellcheck disable=SC2086
 	{
@@ -451,7 +451,7 @@ is 'state/ without metadata, by a link: each file once' 'lost: linked/state/chan
 sed '1a 950 slab_cache_alloc tid=5 call_site=0x110 ptr=0x1000 cache=1' two.trace >cache.trace
 rm -rf t/kernel t/state
 make_slab --no-state cache.trace t/kernel && make_slab --state state.trace t/state || exit 2
-"$tests/test-context-traces" t >t/context/traces.json || exit 2
+"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab t >out
 is 'streams of state/ are gone: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the state dump lost events, or streams of it are missing' out)"

@@ -11,8 +11,8 @@ set -u
 ${CC:-gcc} -std=gnu11 -O1 -D_GNU_SOURCE -shared -fPIC -o "$work/fail.so" "$here/../utils/fail-malloc.c" || exit 2
 make_slab "$here/slab/recorder.trace" trace
 # Its system information has every file that a report reads.
-mkdir trace/context
-cp "$here/slab/recorder.context"/* "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" trace/context/
+mkdir trace/sysinfo
+cp "$here/slab/recorder.sysinfo"/* "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" trace/sysinfo/
 
 # A sanitizer's allocator is not to be replaced.
 if ! LD_PRELOAD=./fail.so "$mm" --version >/dev/null 2>&1; then
@@ -56,9 +56,9 @@ complaints() {
 is 'an allocation fails while a trace finds its system information' '' "$(complaints trace slab /traces.json 30)"
 is 'an allocation fails while system information is read' '' "$(complaints trace slab /mounts.json 240)"
 make_dax "$here/cases/writeback.trace" dax
-mkdir dax/context
-echo '[ { "major": 259, "minor": 0, "ino": 4097, "path": "/mnt/a file with a name that is long" } ]' >dax/context/files.json
-echo '{ "boot_id": "none" }' >dax/context/system.json
+mkdir dax/sysinfo
+echo '[ { "major": 259, "minor": 0, "ino": 4097, "path": "/mnt/a file with a name that is long" } ]' >dax/sysinfo/files.json
+echo '{ "boot_id": "none" }' >dax/sysinfo/system.json
 "$mm" report dax --json --jobs=1 dax >dax.whole || exit 2
 is 'the paths of files are in a report' yes "$(grep -q 'a file with a name' dax.whole && echo yes)"
 is 'an allocation fails while paths of files are read' '' "$(complaints dax dax /files.json 60)"

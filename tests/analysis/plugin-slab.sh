@@ -32,18 +32,18 @@ mkdir "$work/plugins" && ${CC:-gcc} -std=gnu11 -O1 -fPIC -shared $(pkg-config --
 	$(pkg-config --libs babeltrace2) || exit 2
 
 # snapshot NAME SCRIPT: kernel/, state/, written 1 s after the first event and from two CPUs, and
-# context/.
+# sysinfo/.
 snapshot() {
-	mkdir -p "$1/context"
-	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$1/context/"
+	mkdir -p "$1/sysinfo"
+	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$1/sysinfo/"
 	sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/1000001000 \1/p' "$2" |
 		awk '{ print "cpu " NR % 2; $1 += NR; print }' >state.trace
 	make_slab --no-state "$2" "$1/kernel" && make_slab --state state.trace "$1/state" && list "$1"
 }
 # list SNAPSHOT: what it holds, as the recorder lists it.
 list() {
-	rm -f "$1/context/traces.json"
-	"$tests/test-context-traces" "$1" >traces.json && mv traces.json "$1/context/"
+	rm -f "$1/sysinfo/traces.json"
+	"$tests/test-sysinfo-traces" "$1" >traces.json && mv traces.json "$1/sysinfo/"
 }
 for script in endings moments nodes losses; do
 	snapshot $script "$here/slab/$script.trace" || exit 2

@@ -73,25 +73,25 @@ for reader in $readers; do
 	same "$reader: a time of the first day" json json.part
 done
 
-mkdir causes/context
+mkdir causes/sysinfo
 echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":false}]' \
-	>causes/context/dax-devices.json
+	>causes/sysinfo/dax-devices.json
 "$mm" report dax causes >text
 sink "$work/causes" >sink.text
-same 'the context beside the trace' text sink.text
+same 'system information next to the trace' text sink.text
 mv causes elsewhere
 cp -R elsewhere causes
-rm -rf causes/context
-sink causes -p "context=\"$work/elsewhere\"" >sink.text
-same 'the context elsewhere' text sink.text
+rm -rf causes/sysinfo
+sink causes -p "sysinfo=\"$work/elsewhere\"" >sink.text
+same 'system information elsewhere' text sink.text
 # The report says that there is none, the sink only that none is used.
 "$mm" report dax causes | sed '/^No system/s/information .*: paths\(.*\);.*/information is used: paths\1./' >text
-sink elsewhere -p context=no >sink.text
-same 'no context' text sink.text
+sink elsewhere -p sysinfo=no >sink.text
+same 'no system information' text sink.text
 
 # What the recorder itself allocated: left out by the list beside the trace, unless asked for.
 make_slab "$here/slab/recorder.trace" recorder
-cp -R "$here/slab/recorder.context" recorder/context
+cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
 for included in '' yes; do
 	"$mm" report slab --json ${included:+--include-recorder} recorder >json
 	graph "$work/recorder" -c sink.lttng-mm.slab -p json=yes ${included:+-p recorder=yes} >sink.json

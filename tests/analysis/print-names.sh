@@ -29,10 +29,10 @@ cpu 0
 2000009 sched_process_exit comm=renamed tid=20
 2000010 page_free tid=20 pfn=0x300 order=1
 EOF
-mkdir -p snapshot/context
+mkdir -p snapshot/sysinfo
 printf 'kernel\t100\tT\tdo_thing\nkernel\t200\tT\tother_thing\next4\t20\tt\text4_thing\ngone\t20\tt\twrong\n' \
-	>snapshot/context/symbols.txt
-cat >snapshot/context/processes.json <<'EOF'
+	>snapshot/sysinfo/symbols.txt
+cat >snapshot/sysinfo/processes.json <<'EOF'
 [{"tid": 10, "pid": 10, "comm": "main\u001b[31m"}, {"tid": 12, "pid": 12, "comm": "renamed by then"}]
 EOF
 sed -n 's/^\(100.\) /9000\1 /p' slab.trace | awk '{ print "cpu " NR % 2; print }' >state.trace
@@ -93,7 +93,7 @@ prints 'a window that ends' middle snapshot --begin=1700000000.002000001 --end=1
 for name in slab after; do
 	rm -rf plain
 	make_slab $name.trace plain
-	cp -R snapshot/context plain
+	cp -R snapshot/sysinfo plain
 	prints "state in the trace, $name: by name" named plain
 	prints "state in the trace, $name: by libbabeltrace2" named plain --reader=babeltrace2
 done
@@ -123,7 +123,7 @@ awk 'BEGIN {
 	for (i = 0; i < 20000; i++)
 		printf "cpu %d\n%d slab_kfree tid=11 call_site=%d ptr=%d\n", i % 2, 2000000 + i, 257 + i * 40 % 80000, i
 }' >many.trace
-rm -rf many && mkdir many && cp -R snapshot/context snapshot/state many
+rm -rf many && mkdir many && cp -R snapshot/sysinfo snapshot/state many
 make_slab --no-state many.trace many/kernel
 "$mm" print --jobs=1 many >one 2>err
 is 'many: nothing to complain about' '' "$(cat err)"

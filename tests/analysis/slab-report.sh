@@ -7,16 +7,16 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# context NAME FOLDER: the system information of the trace NAME.
-context() {
-	mkdir -p "$2/context"
-	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$2/context/"
-	[ ! -d "$here/slab/$1.context" ] || cp "$here/slab/$1.context"/* "$2/context/"
+# sysinfo NAME FOLDER: the system information of the trace NAME.
+sysinfo() {
+	mkdir -p "$2/sysinfo"
+	cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" "$2/sysinfo/"
+	[ ! -d "$here/slab/$1.sysinfo" ] || cp "$here/slab/$1.sysinfo"/* "$2/sysinfo/"
 }
 for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
 	make_slab "$script" "$name"
-	context "$name" "$name"
+	sysinfo "$name" "$name"
 	expected=$here/slab/$name.expected
 	{ "$mm" report slab "$name"; "$mm" report slab --leaks "$name"; } >"$name.actual" 2>&1
 	[ -z "${UPDATE:-}" ] || cp "$name.actual" "$expected"
@@ -30,7 +30,7 @@ for script in "$here"/slab/*.trace; do
 			select(.allocations != .frees + .live + .untraced + .inconsistent + .unknown)] | length')"
 	# The same events as a machine of another kind lays them out.
 	make_slab --big-endian "$script" "$name-be"
-	context "$name" "$name-be"
+	sysinfo "$name" "$name-be"
 	{ "$mm" report slab "$name-be"; "$mm" report slab --leaks "$name-be"; } >"$name-be.actual" 2>&1
 	same "$name: the same of a big-endian trace" "$name.actual" "$name-be.actual"
 done
@@ -38,13 +38,13 @@ done
 # A kernel that hid its addresses from the snapshot: the report says so, with the remedy, and only
 # then.
 cp -R endings no-addresses
-: >no-addresses/context/symbols.txt
-echo '{"symbols": "hidden"}' >no-addresses/context/system.json
+: >no-addresses/sysinfo/symbols.txt
+echo '{"symbols": "hidden"}' >no-addresses/sysinfo/system.json
 says='Call sites have no names: .*kernel.kptr_restrict=1'
 is 'hidden symbols: the report says so' 1 "$("$mm" report slab no-addresses | grep -c "$says")"
-rm no-addresses/context/system.json
+rm no-addresses/sysinfo/system.json
 is 'hidden symbols: ... of an older snapshot, whose list is empty' 1 "$("$mm" report slab no-addresses | grep -c "$says")"
-echo '{"symbols": "shown"}' >no-addresses/context/system.json
+echo '{"symbols": "shown"}' >no-addresses/sysinfo/system.json
 is 'shown symbols: it does not' 0 "$("$mm" report slab no-addresses | grep -c "$says")"
 
 # As machines of 32 bits have them, of either byte order: what no pointer of theirs can be lies
@@ -56,8 +56,8 @@ for name in endings losses nodes; do
 		rm -rf near
 		# shellcheck disable=SC2086
 		make_slab $kind near.trace near
-		mkdir near/context
-		cp "$here/slab/symbols.txt" near/context/
+		mkdir near/sysinfo
+		cp "$here/slab/symbols.txt" near/sysinfo/
 		{ "$mm" report slab --json near; "$mm" report slab --leaks near; } >"near$kind.actual" 2>&1
 		[ -z "$kind" ] || is "$name: the same of a trace with $kind" '' \
 			"$(diff near.actual "near$kind.actual")"
@@ -234,8 +234,8 @@ is 'cut: no leak is claimed' 0 "$(grep -c 'Allocated and not freed' cut.leaks)"
 # with losses of its own. The report is the same.
 sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/endings.trace" >dumps
 { head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps | sed '$s/^/cpu 1\n/'; } >state.trace
-mkdir apart apart/context
-cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/context/
+mkdir apart apart/sysinfo
+cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/sysinfo/
 make_slab --no-state "$here/slab/endings.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
 is 'state apart: its trace lost something' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
 # Two sessions with streams of the same CPUs are another reason.
@@ -260,7 +260,7 @@ is 'state apart: for babeltrace2 too' dentry "$(window apart --reader babeltrace
 is 'state apart: babeltrace2 finds the same endings' "$(pairing apart)" \
 	"$(pairing apart --reader babeltrace2)"
 # Through a tracker others' events are missing: nothing is wrong for want of them.
-echo '{ "selection": "part" }' >apart/context/system.json
+echo '{ "selection": "part" }' >apart/sysinfo/system.json
 is 'part: nothing is inconsistent, what was not freed may have been' \
 	'Pairing: paired 18, live 6, older 2, untraced 3, inconsistent 0, unknown 3' "$(pairing apart)"
 "$mm" report slab --leaks apart >apart.leaks
@@ -268,7 +268,7 @@ is 'part: no leak is claimed' '1 0' "$(grep -c '^0 allocated and not freed' apar
 	grep -c 'Allocated and not freed' apart.leaks)"
 is 'part: ... they are listed apart' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
 is 'part: the report says so' 1 "$("$mm" report slab apart | grep -c '^Recorded through a tracker or a filter')"
-echo '{ "selection": "all" }' >apart/context/system.json
+echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual
 same 'all: as without a word of it' endings.unverified apart.actual
 is 'state alone: a report of nothing' 1 "$("$mm" report slab apart/state | grep -c '^Pairing: paired 0, live 0')"
@@ -280,9 +280,9 @@ cat >long.trace <<'EVENTS'
 2200 page_alloc tid=7 pfn=8 order=0 gfp_flags=0xcc0
 EVENTS
 make_slab long.trace long
-mkdir long/context
+mkdir long/sysinfo
 worker=kworker/u8:1-a_workqueue_with_a_very_long_name_that_is_all_here
-echo "[{\"tid\":7,\"pid\":7,\"comm\":\"$worker\"},{\"tid\":8,\"pid\":8,\"comm\":\"${worker}2\"}]" >long/context/processes.json
+echo "[{\"tid\":7,\"pid\":7,\"comm\":\"$worker\"},{\"tid\":8,\"pid\":8,\"comm\":\"${worker}2\"}]" >long/sysinfo/processes.json
 flags=$(printf 'A%0150d' 0)
 sed -i "s/\"DIRECT_RECLAIM\"/\"$flags\"/" long/metadata
 "$mm" report slab --json long >long.json
@@ -336,7 +336,7 @@ done
 "$mm" report dax --leaks endings >out 2>err
 is 'report dax --leaks: status' 2 $?
 
-# Merged caches: from the state dump and from the context; one that is gone has left its name to
+# Merged caches: from the state dump and from the system information; one that is gone has left its name to
 # another.
 "$mm" report slab --json endings >aliases.json
 is 'json: a cache has its name, and the others in a list' \
@@ -387,15 +387,15 @@ recorder_report() {
 	"$mm" report slab --json "$@" recorder | sed -n '/"tables"/,$p'
 }
 recorder_report --include-recorder >included.json
-mv recorder/context/recorder.json aside.json
+mv recorder/sysinfo/recorder.json aside.json
 recorder_report >unlisted.json
 is 'recorder: without the list nothing is left out' '' "$(diff included.json unlisted.json | head -n 20)"
 is 'recorder: ... nor told of' 0 "$("$mm" report slab recorder | grep -ci 'recorder')"
-mv aside.json recorder/context/recorder.json
+mv aside.json recorder/sysinfo/recorder.json
 recorder_report >listed.json
 is 'recorder: totals, peak and series are of all' "$(tables unlisted.json)" "$(tables listed.json)"
 is 'recorder: a process that is not there is looked for in vain' "$("$mm" report slab --by process recorder)" \
-	"$(sed -i 's/"processes": \[/& { "pid": 7000, "start_ns": 1 },/' recorder/context/recorder.json
+	"$(sed -i 's/"processes": \[/& { "pid": 7000, "start_ns": 1 },/' recorder/sysinfo/recorder.json
 		"$mm" report slab --by process recorder)"
 "$mm" report dax --include-recorder endings >out 2>err
 is 'report dax --include-recorder: status' 2 $?

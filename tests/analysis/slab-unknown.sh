@@ -257,7 +257,7 @@ cpu 0
 end 20000
 EVENTS
 make_slab rcu.trace rcu
-mkdir rcu/context
+mkdir rcu/sysinfo
 sed '/^10000/d' rcu.trace >rcu-before.trace
 make_slab rcu-before.trace before
 # pending TRACE: count and ages of the oldest allocation and hand-over, and the youngest.
@@ -268,11 +268,11 @@ is 'kfree_rcu: since when' '3 7000 6000 2000' "$(pending before)"
 is 'kfree_rcu: handed over again: since then' '3 8000 5000 0' "$(pending rcu)"
 for release in '6.12.107+deb13-amd64 pending' '6.17.0 pending' '6.18.1 pending, or freed unseen, through a sheaf' \
 	'7.2.0-rc1 pending, or freed unseen, through a sheaf'; do
-	printf '{ "kernel_release": "%s" }\n' "${release%% *}" >rcu/context/system.json
+	printf '{ "kernel_release": "%s" }\n' "${release%% *}" >rcu/sysinfo/system.json
 	is "kfree_rcu: on ${release%% *}" "kfree_rcu(): ${release#* }" \
 		"$("$mm" report slab --leaks rcu | sed -n 's/.*\(kfree_rcu(): .*\)/\1/p')"
 done
-rm rcu/context/system.json
+rm rcu/sysinfo/system.json
 is 'kfree_rcu: of an unknown kernel both are said' 1 \
 	"$("$mm" report slab --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen')"
 
@@ -291,7 +291,7 @@ make_slab untold.events untold
 # say.
 paths() {
 	if [ "$2" = sink ]; then
-		with_plugin babeltrace2 "$1" -c sink.lttng-mm.slab -p json=yes,context=no
+		with_plugin babeltrace2 "$1" -c sink.lttng-mm.slab -p json=yes,sysinfo=no
 	else
 		"$mm" report slab --json --reader="$2" "$1"
 	fi 2>/dev/null | tee paths.json | jq -r '.tables.paths[] | "\(.path) \(.function) \(.state) \(.missed)"'
@@ -358,22 +358,22 @@ a path that may not be traced' "$("$mm" report slab --leaks lost |
 	sed -n 's/^\([0-9]* allocated and not freed\).*/\1/p; s/.*\(a path that may not be traced\).*/\1/p')"
 
 # The snapshot knows the size of pages, too.
-mkdir page/context
-echo '{ "page_size": 65536 }' >page/context/system.json
+mkdir page/sysinfo
+echo '{ "page_size": 65536 }' >page/sysinfo/system.json
 is 'pages: their size is in the system information' '0 64.0 KiB' \
 	"$("$mm" report slab page | grep -c '^The size of pages is not known') $(
 	"$mm" report slab page | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p')"
 
 # The recorder's own allocations are of caches, too.
-mkdir none/context
-echo '{ "processes": [ { "pid": 6, "start_ns": 0 } ] }' >none/context/recorder.json
-echo '[ { "tid": 6, "pid": 6, "comm": "lttng-sessiond" } ]' >none/context/processes.json
+mkdir none/sysinfo
+echo '{ "processes": [ { "pid": 6, "start_ns": 0 } ] }' >none/sysinfo/recorder.json
+echo '[ { "tid": 6, "pid": 6, "comm": "lttng-sessiond" } ]' >none/sysinfo/processes.json
 flat none >none.flat
 is 'recorder: bytes of caches of unknown size are not 0' '2 null 1 null' \
 	"$(for m in allocations bytes_allocated live live_bytes; do
 		metric slab.recorder.$m '' none.flat
 	done | tr '\n' ' ' | sed 's/ $//')"
-rm -r none/context
+rm -r none/sysinfo
 flat none >none.flat
 is 'recorder: without the list its metrics are there, and not known' 'null null null null null' \
 	"$(for m in allocations bytes_allocated live live_bytes page_allocations; do

@@ -16,10 +16,10 @@ const char *const fuzz_seed_names[FUZZ_SEEDS] = {
 };
 
 const char *const fuzz_files[FUZZ_FILES] = {
-	"kernel/index/stream.idx",   "context/symbols.txt",    "context/traces.json",
-	"context/system.json",	     "context/processes.json", "context/recorder.json",
-	"context/slab-aliases.json", "context/files.json",     "context/mounts.json",
-	"context/dax-devices.json",
+	"kernel/index/stream.idx",   "sysinfo/symbols.txt",    "sysinfo/traces.json",
+	"sysinfo/system.json",	     "sysinfo/processes.json", "sysinfo/recorder.json",
+	"sysinfo/slab-aliases.json", "sysinfo/files.json",     "sysinfo/mounts.json",
+	"sysinfo/dax-devices.json",
 };
 
 const char *const fuzz_file_texts[FUZZ_FILES] = {

@@ -49,7 +49,7 @@ static void write_file(const char *name, const void *data, size_t size)
 		fail(name);
 }
 
-static const char *const folders[] = { "", "context", "kernel", "kernel/index" };
+static const char *const folders[] = { "", "sysinfo", "kernel", "kernel/index" };
 
 static void remove_folders(void)
 {
@@ -246,7 +246,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	name = fuzz_files[data[0] % FUZZ_FILES];
 	write_file(name, data + 1, size - 1);
 	if (strstr(name, "symbols")) {
-		ask_symbols(path_of("context"));
+		ask_symbols(path_of("sysinfo"));
 	} else {
 		read_window();
 		verify();

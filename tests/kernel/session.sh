@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder in a guest: record, status, snapshot and its context, stop, and that the plain
+# Tests the recorder in a guest: record, status, snapshot and its system information, stop, and that the plain
 # lttng commands of --dry-run record the same. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 
@@ -62,9 +62,9 @@ session_hidden() {
 	hidden=$(lttng-mm snapshot --output "$work" --name hidden)
 	echo "$restrict" >/proc/sys/kernel/kptr_restrict
 	session_is 'hidden addresses: the snapshot notes them' '1 0' \
-		"$(grep -c '"symbols": "hidden"' "$hidden/context/system.json") $(wc -c <"$hidden/context/symbols.txt")"
+		"$(grep -c '"symbols": "hidden"' "$hidden/sysinfo/system.json") $(wc -c <"$hidden/sysinfo/symbols.txt")"
 	session_is '... and the next one has symbols' yes \
-		"$([ -s "$(lttng-mm snapshot --output "$work" --name shown)/context/symbols.txt" ] && echo yes)"
+		"$([ -s "$(lttng-mm snapshot --output "$work" --name shown)/sysinfo/symbols.txt" ] && echo yes)"
 	session_is 'at most two lists of symbols are kept' yes \
 		"$([ "$(find /run/lttng-mm -type f | wc -l)" -le 2 ] && echo yes)"
 }
@@ -81,7 +81,7 @@ session_long() {
 	done
 	mkdir -p "$long"
 	session_is "snapshot to a path of ${#long} bytes" yes \
-		"$([ -s "$(lttng-mm snapshot --output "$long")/context/system.json" ] && echo yes)"
+		"$([ -s "$(lttng-mm snapshot --output "$long")/sysinfo/system.json" ] && echo yes)"
 	long=$long/$long_part
 	mkdir -p "${long%????????????????????}"
 	session_fails 'snapshot to a longer one' 4 'choose an --output of at most' \
@@ -103,26 +103,26 @@ session_odd_names() {
 }
 
 session_context() {
-	context=$1/context
+	sysinfo=$1/sysinfo
 	for file in system.json traces.json modules.json symbols.txt mounts.json dax-devices.json processes.json \
 		files.json slab-aliases.json recorder.json; do
-		session_is "context has $file" yes "$([ -s "$context/$file" ] && echo yes)"
+		session_is "sysinfo: has $file" yes "$([ -s "$sysinfo/$file" ] && echo yes)"
 	done
-	session_is 'context holds no kernel address' 0 \
-		"$(cat "$context"/* | grep -ciE '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}([^0-9a-f]|$)')"
+	session_is 'sysinfo: holds no kernel address' 0 \
+		"$(cat "$sysinfo"/* | grep -ciE '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}([^0-9a-f]|$)')"
 	# The low 32 bits are enough, and more than the shell's signed numbers would be too many.
 	stext=$(awk '$3 == "_stext" { print substr($1, 9) }' /proc/kallsyms)
 	address=$(awk '$3 == "dax_iomap_fault" { print substr($1, 9); exit }' /proc/kallsyms)
-	session_is 'context has the values of listed parameters only' \
+	session_is 'sysinfo: has the values of listed parameters only' \
 		"root=... $(grep -o 'lttng_mm[^ ]*' /proc/cmdline | xargs)" \
-		"$(grep -o 'root=[^ "]*' "$context/system.json") $(grep -o 'lttng_mm[^ "]*' "$context/system.json" | xargs)"
-	session_is "context's symbols count from _stext" \
+		"$(grep -o 'root=[^ "]*' "$sysinfo/system.json") $(grep -o 'lttng_mm[^ "]*' "$sysinfo/system.json" | xargs)"
+	session_is "sysinfo: symbols are relative to _stext" \
 		"$(printf '%x' $((0x$address - 0x$stext)))" \
-		"$(awk '$1 == "kernel" && $4 == "dax_iomap_fault" { print $2 }' "$context/symbols.txt")"
-	session_is 'context has the running boot' 1 \
-		"$(grep -c "$(cat /proc/sys/kernel/random/boot_id)" "$context/system.json")"
-	session_is 'context names the DAX mount' 1 "$(grep -c '"dax": "always"' "$context/mounts.json")"
-	session_is 'context names the files' 1 "$(grep -c 'mnt/.*pmd-write"' "$context/files.json")"
+		"$(awk '$1 == "kernel" && $4 == "dax_iomap_fault" { print $2 }' "$sysinfo/symbols.txt")"
+	session_is 'sysinfo: names the running boot' 1 \
+		"$(grep -c "$(cat /proc/sys/kernel/random/boot_id)" "$sysinfo/system.json")"
+	session_is 'sysinfo: names the DAX mount' 1 "$(grep -c '"dax": "always"' "$sysinfo/mounts.json")"
+	session_is 'sysinfo: names the files' 1 "$(grep -c 'mnt/.*pmd-write"' "$sysinfo/files.json")"
 }
 
 # session_family PID...: those processes and all that descend from them.
@@ -140,7 +140,7 @@ session_recorder() {
 	for pid in $(session_family "$(cat /run/lttng/lttng-sessiond.pid)"); do
 		echo "$pid $(sed 's/.*) //' "/proc/$pid/stat" | awk '{ printf "%d0000000", $20 }') $(cat "/proc/$pid/comm")"
 	done | sort -n >"$work/recorder.expected"
-	tr -d ' \n' <"$1/context/recorder.json" | sed 's/}/&\n/g' |
+	tr -d ' \n' <"$1/sysinfo/recorder.json" | sed 's/}/&\n/g' |
 		sed -n 's/.*"pid":\([0-9]*\),"start_ns":\([0-9]*\),"name":"\([^"]*\)"}/\1 \2 \3/p' >"$work/recorder.all"
 	grep -v ' lttng-mm$' "$work/recorder.all" | sort -n >"$work/recorder.actual"
 	session_is 'recorder.json has the daemons' "$(cat "$work/recorder.expected")" "$(cat "$work/recorder.actual")"
@@ -173,7 +173,7 @@ session() {
 		"$(lttng-mm verify "$work/lacking" >/dev/null; echo $?)"
 	session_is 'list: packets as babeltrace2 counts them' \
 		"$(babeltrace2 "$snapshot/kernel" -c sink.utils.counter | sed -n 's/^ *\([0-9]*\) [Pp]acket beginning messages/\1/p' | tail -n 1)" \
-		"$(sed -n 's/.*"packets": \([0-9]*\).*/\1/p' "$snapshot/context/traces.json" | awk '{ n += $1 } END { print n }')"
+		"$(sed -n 's/.*"packets": \([0-9]*\).*/\1/p' "$snapshot/sysinfo/traces.json" | awk '{ n += $1 } END { print n }')"
 	session_events "$snapshot" >"$work/events.ours"
 	session_is 'the trace is CTF 1.8' yes \
 		"$(grep -aq 'minor = 8;' "$snapshot/kernel/metadata" && echo yes)"

@@ -453,7 +453,7 @@ slab_state_of() {
 }
 
 # A tracker drops the session's own state dumps; the threads that it lets through have ended by the
-# time the context is written. The daemon's own session of the state dump names them all the same.
+# time the system information is written. The daemon's own session of the state dump names them all the same.
 slab_tracked_recorder() {
 	check 'slab: lttng-mm record slab, to be tracked' 60 lttng-mm record slab
 	mkfifo "$out/go-recorder"
@@ -474,8 +474,8 @@ slab_tracked_recorder() {
 	slab_state_of 'tracked recorder'
 	slab_is 'tracked recorder: only the tracked process is there' "$tracked" \
 		"$(babeltrace2 "$snapshot/kernel" | sed -n 's/.*{ tid = \([0-9]*\),.*/\1/p' | sort -u | xargs)"
-	slab_is 'tracked recorder: the context no longer knows it' 0 \
-		"$(grep -c "\"tid\": $tracked," "$snapshot/context/processes.json")"
+	slab_is 'tracked recorder: the system information no longer lists it' 0 \
+		"$(grep -c "\"tid\": $tracked," "$snapshot/sysinfo/processes.json")"
 	slab_is 'tracked recorder: it has a name all the same' yes "$(lttng-mm report slab --by process \
 		"$snapshot" | grep -Eq "^  (sh|insmod) +$tracked " && echo yes)"
 	slab_is 'tracked recorder: nothing is inconsistent for want of others' 0 \

@@ -322,7 +322,7 @@ static void test_snapshot(void)
 	tap(!status && !strcmp(out, path) && !*err_out, "snapshot: the path is printed");
 	path[strlen(path) - 1] = '\0';
 	tap(entries("snapshots") == 1 && entries(path) == 2 && chdir(path) == 0 &&
-		    entries("kernel") == 3 && entries("context") >= 8,
+		    entries("kernel") == 3 && entries("sysinfo") >= 8,
 	    "snapshot: the trace and the system information are there, and nothing else");
 	if (chdir(top))
 		exit(2);
@@ -358,7 +358,7 @@ static void test_no_memory(void)
 	snapshot_time = "20260102-030405-0";
 	snprintf(
 		warning, sizeof(warning),
-		"lttng-mm: warning: snapshot: %s: context/traces.json is missing: trace: %s/kernel/metadata: not enough memory",
+		"lttng-mm: warning: snapshot: %s: sysinfo/traces.json is missing: trace: %s/kernel/metadata: not enough memory",
 		path, path);
 	tap(!status && !strncmp(out, path, strlen(path)) && out[strlen(path)] == '\n',
 	    "without memory for a part, the snapshot is kept");
@@ -366,8 +366,8 @@ static void test_no_memory(void)
 	tap(!strncmp(err_out, warning, strlen(warning)) && end && !end[1],
 	    "... and one warning names what is missing, and why: %.*s", (int)strcspn(err_out, "\n"),
 	    err_out);
-	tap(chdir(path) == 0 && entries("kernel") == 3 && !access("context/system.json", F_OK) &&
-		    access("context/traces.json", F_OK),
+	tap(chdir(path) == 0 && entries("kernel") == 3 && !access("sysinfo/system.json", F_OK) &&
+		    access("sysinfo/traces.json", F_OK),
 	    "... the rest is there");
 	if (chdir(top) || folder_remove(AT_FDCWD, path))
 		exit(2);
@@ -471,7 +471,7 @@ static void test_shared(void)
 			failed++;
 			continue;
 		}
-		snprintf(path, sizeof(path), "shared/snapshot-%s/context/system.json", time);
+		snprintf(path, sizeof(path), "shared/snapshot-%s/sysinfo/system.json", time);
 		complete += !lstat(path, &st) && S_ISREG(st.st_mode) && st.st_size > 100;
 	}
 	kill(pid, SIGKILL);

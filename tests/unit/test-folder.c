@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534
@@ -171,12 +171,12 @@ static void write_round(int out)
 	if (work >= 0)
 		ring = folder_make(work, "ring", 0750);
 	if (ring >= 0)
-		context_write_json(ring, "system.json", json(), &err);
+		sysinfo_write_json(ring, "system.json", json(), &err);
 	if (ring >= 0 && !folder_move(work, "ring", out, "snapshot"))
 		folder_remove(out, "snapshot");
 	if (work >= 0) {
-		context_write_json(work, "new.json", json(), &err);
-		context_write_json(work, "system.json", json(), &err);
+		sysinfo_write_json(work, "new.json", json(), &err);
+		sysinfo_write_json(work, "system.json", json(), &err);
 	}
 	folder_remove(out, "work");
 	if (ring >= 0)

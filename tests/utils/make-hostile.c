@@ -338,14 +338,14 @@ static void json(uint64_t n)
 	fputs("event { name = \"e\"; id = 0; };\n", out);
 	finish(out);
 	stream_of("", 1, 100);
-	snprintf(path, sizeof(path), "%s/context", folder);
+	snprintf(path, sizeof(path), "%s/sysinfo", folder);
 	mkdir(path, 0777);
-	out = create("context/processes.json");
+	out = create("sysinfo/processes.json");
 	putc('[', out);
 	put(out, "{},", 3, n - 1);
 	fputs("{}]\n", out);
 	finish(out);
-	out = create("context/files.json");
+	out = create("sysinfo/files.json");
 	putc('[', out);
 	put(out, "[0],", 4, n - 1);
 	fputs("[0]]\n", out);
@@ -361,7 +361,7 @@ static void missing(uint64_t n)
 
 	snprintf(path, sizeof(path), "%s/state", folder);
 	mkdir(path, 0777);
-	snprintf(path, sizeof(path), "%s/context", folder);
+	snprintf(path, sizeof(path), "%s/sysinfo", folder);
 	mkdir(path, 0777);
 	out = create("state/metadata");
 	fprintf(out,
@@ -374,7 +374,7 @@ static void missing(uint64_t n)
 	out = create("state/stream");
 	put(out, "", 1, 100);
 	finish(out);
-	out = create("context/traces.json");
+	out = create("sysinfo/traces.json");
 	fprintf(out, "{\"traces\": [{\"folder\": \"state\", \"uuid\": \"%s\", \"streams\": [",
 		uuid);
 	for (uint64_t i = 0; i < n; i++)

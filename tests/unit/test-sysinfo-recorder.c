@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Who recorded: from a synthetic /proc to the folder of the system information and back. */
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static bool lists(int folder, bool without_pid_file)
 	int64_t start_ns = -1;
 	bool as_expected;
 
-	if (context_write_recorder(folder, &err))
+	if (sysinfo_write_recorder(folder, &err))
 		return false;
 	context = mm_context_load_folder(machine_root, NULL);
 	as_expected = mm_context_lists_recorder(context);
@@ -84,7 +84,7 @@ static void remove_process(int pid)
 
 int main(void)
 {
-	static const char *const folders[] = { "proc", "run", "run/lttng", "context", NULL };
+	static const char *const folders[] = { "proc", "run", "run/lttng", "sysinfo", NULL };
 	struct mm_context *context;
 	int64_t start_ns;
 	int folder;
@@ -94,7 +94,7 @@ int main(void)
 		write_process(processes[i].pid, processes[i].parent, processes[i].start,
 			      processes[i].name);
 	write_process((int)getpid(), 120, 9000, "lttng-mm");
-	folder = open(machine_path("context"), O_RDONLY | O_DIRECTORY);
+	folder = open(machine_path("sysinfo"), O_RDONLY | O_DIRECTORY);
 
 	context = mm_context_load_folder(machine_root, NULL);
 	tap(!mm_context_lists_recorder(context) && !mm_context_is_recorder(context, 90, &start_ns),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* System, mounts, DAX devices and processes of the context folder. */
-#include "lttng-session/context.h"
+/* System, mounts, DAX devices and processes of the sysinfo folder. */
+#include "lttng-session/sysinfo.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -22,7 +22,7 @@
 #include "util/escape.h"
 #include "util/json-file.h"
 
-int context_write_json(int folder, const char *name, json_t *json, struct mm_error *err)
+int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_error *err)
 {
 	FILE *file = json ? folder_make_file(folder, name) : NULL;
 	int ret = -1, error;
@@ -37,12 +37,12 @@ int context_write_json(int folder, const char *name, json_t *json, struct mm_err
 	}
 	json_decref(json);
 	if (ret)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: context/%s: %s", name,
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/%s: %s", name,
 				    strerror(error));
 	return 0;
 }
 
-json_t *context_string(const char *text)
+json_t *sysinfo_string(const char *text)
 {
 	char *utf8 = mm_escape_to_utf8(text, strlen(text));
 	json_t *string = utf8 ? json_string(utf8) : json_null();
@@ -53,7 +53,7 @@ json_t *context_string(const char *text)
 	return string;
 }
 
-void context_read_line(const char *path, char *text, size_t size)
+void sysinfo_read_line(const char *path, char *text, size_t size)
 {
 	char full[4096];
 	FILE *file;
@@ -80,8 +80,8 @@ static void set_line(json_t *object, const char *key, const char *path)
 {
 	char text[4096];
 
-	context_read_line(path, text, sizeof(text));
-	json_object_set_new(object, key, context_string(text));
+	sysinfo_read_line(path, text, sizeof(text));
+	json_object_set_new(object, key, sysinfo_string(text));
 }
 
 /* The choice in brackets of a line like `always [madvise] never`. */
@@ -89,12 +89,12 @@ static void set_choice(json_t *object, const char *key, const char *path)
 {
 	char text[256], *begin, *end;
 
-	context_read_line(path, text, sizeof(text));
+	sysinfo_read_line(path, text, sizeof(text));
 	begin = strchr(text, '[');
 	end = begin ? strchr(begin, ']') : NULL;
 	if (end)
 		*end = '\0';
-	json_object_set_new(object, key, context_string(end ? begin + 1 : text));
+	json_object_set_new(object, key, sysinfo_string(end ? begin + 1 : text));
 }
 
 static int write_system(int folder, const char *session, bool symbols_hidden, struct mm_error *err)
@@ -105,25 +105,25 @@ static int write_system(int folder, const char *session, bool symbols_hidden, st
 
 	uname(&name);
 	json_object_set_new(system, "format", json_integer(1));
-	json_object_set_new(system, "hostname", context_string(name.nodename));
-	json_object_set_new(system, "kernel_release", context_string(name.release));
-	json_object_set_new(system, "kernel_version", context_string(name.version));
-	json_object_set_new(system, "machine", context_string(name.machine));
+	json_object_set_new(system, "hostname", sysinfo_string(name.nodename));
+	json_object_set_new(system, "kernel_release", sysinfo_string(name.release));
+	json_object_set_new(system, "kernel_version", sysinfo_string(name.version));
+	json_object_set_new(system, "machine", sysinfo_string(name.machine));
 	cmdline = cmdline_without_secrets();
-	json_object_set_new(system, "cmdline", cmdline ? context_string(cmdline) : json_null());
+	json_object_set_new(system, "cmdline", cmdline ? sysinfo_string(cmdline) : json_null());
 	free(cmdline);
 	set_line(system, "boot_id", "/proc/sys/kernel/random/boot_id");
 	modules_kernel_build_id(build_id);
 	json_object_set_new(system, "build_id", json_string(build_id));
 	json_object_set_new(system, "symbols", json_string(symbols_hidden ? "hidden" : "shown"));
 	json_object_set_new(system, "page_size", json_integer(sysconf(_SC_PAGESIZE)));
-	context_read_line("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", text, sizeof(text));
+	sysinfo_read_line("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", text, sizeof(text));
 	json_object_set_new(system, "pmd_size", json_integer(atoll(text)));
 	set_choice(system, "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled");
-	context_read_line("/sys/kernel/mm/transparent_hugepage/use_zero_page", text, sizeof(text));
+	sysinfo_read_line("/sys/kernel/mm/transparent_hugepage/use_zero_page", text, sizeof(text));
 	json_object_set_new(system, "use_zero_page", json_integer(atoll(text)));
 	json_object_set_new(system, "nr_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
-	json_object_set_new(system, "session", context_string(session));
+	json_object_set_new(system, "session", sysinfo_string(session));
 	json_object_set_new(system, "selection",
 			    json_string(recorder_is_partial(session) ? "part" : "all"));
 	json_object_set_new(system, "tool_version", json_string(LTTNG_MM_VERSION));
@@ -131,7 +131,7 @@ static int write_system(int folder, const char *session, bool symbols_hidden, st
 	json_object_set_new(system, "snapshot_realtime_ns", json_integer(now_ns(CLOCK_REALTIME)));
 	json_object_set_new(system, "snapshot_monotonic_ns", json_integer(now_ns(CLOCK_MONOTONIC)));
 	json_object_set_new(system, "snapshot_boottime_ns", json_integer(now_ns(CLOCK_BOOTTIME)));
-	return context_write_json(folder, "system.json", system, err);
+	return sysinfo_write_json(folder, "system.json", system, err);
 }
 
 static int add_mount(const struct mount *mount, void *user)
@@ -140,12 +140,12 @@ static int add_mount(const struct mount *mount, void *user)
 
 	json_object_set_new(entry, "major", json_integer(mount->major));
 	json_object_set_new(entry, "minor", json_integer(mount->minor));
-	json_object_set_new(entry, "mountpoint", context_string(mount->mountpoint));
-	json_object_set_new(entry, "root", context_string(mount->root));
-	json_object_set_new(entry, "fstype", context_string(mount->fstype));
-	json_object_set_new(entry, "source", context_string(mount->source));
-	json_object_set_new(entry, "options", context_string(mount->options));
-	json_object_set_new(entry, "dax", context_string(mount->dax));
+	json_object_set_new(entry, "mountpoint", sysinfo_string(mount->mountpoint));
+	json_object_set_new(entry, "root", sysinfo_string(mount->root));
+	json_object_set_new(entry, "fstype", sysinfo_string(mount->fstype));
+	json_object_set_new(entry, "source", sysinfo_string(mount->source));
+	json_object_set_new(entry, "options", sysinfo_string(mount->options));
+	json_object_set_new(entry, "dax", sysinfo_string(mount->dax));
 	json_array_append_new(user, entry);
 	return 0;
 }
@@ -155,7 +155,7 @@ static int write_mounts(int folder, struct mm_error *err)
 	json_t *mounts = json_array();
 
 	mounts_each(add_mount, mounts);
-	return context_write_json(folder, "mounts.json", mounts, err);
+	return sysinfo_write_json(folder, "mounts.json", mounts, err);
 }
 
 /* Where the memory behind a pmem disk begins; only whether that is aligned is told. */
@@ -165,7 +165,7 @@ static json_t *resource_aligned(const char *disk)
 	unsigned long long resource;
 
 	snprintf(path, sizeof(path), "/sys/block/%s/device/resource", disk);
-	context_read_line(path, text, sizeof(text));
+	sysinfo_read_line(path, text, sizeof(text));
 	resource = strtoull(text, &end, 0);
 	if (end == text || !resource)
 		return json_null();
@@ -179,22 +179,22 @@ static void add_device(json_t *devices, const char *disk, const char *part)
 	unsigned int major, minor;
 
 	snprintf(path, sizeof(path), "/sys/block/%s/queue/dax", disk);
-	context_read_line(path, text, sizeof(text));
+	sysinfo_read_line(path, text, sizeof(text));
 	json_object_set_new(entry, "dax", json_boolean(text[0] == '1'));
 	snprintf(path, sizeof(path), "/sys/block/%s%s%s/dev", disk, *part ? "/" : "", part);
-	context_read_line(path, text, sizeof(text));
+	sysinfo_read_line(path, text, sizeof(text));
 	if (sscanf(text, "%u:%u", &major, &minor) != 2) {
 		json_decref(entry);
 		return;
 	}
 	json_object_set_new(entry, "major", json_integer(major));
 	json_object_set_new(entry, "minor", json_integer(minor));
-	json_object_set_new(entry, "name", context_string(*part ? part : disk));
+	json_object_set_new(entry, "name", sysinfo_string(*part ? part : disk));
 	snprintf(path, sizeof(path), "/sys/block/%s%s%s/size", disk, *part ? "/" : "", part);
-	context_read_line(path, text, sizeof(text));
+	sysinfo_read_line(path, text, sizeof(text));
 	json_object_set_new(entry, "size", json_integer(atoll(text) * 512));
 	snprintf(path, sizeof(path), "/sys/block/%s/device/align", disk);
-	context_read_line(path, text, sizeof(text));
+	sysinfo_read_line(path, text, sizeof(text));
 	json_object_set_new(entry, "align", json_integer(atoll(text)));
 	json_object_set_new(entry, "resource_aligned_2m", resource_aligned(disk));
 	json_array_append_new(devices, entry);
@@ -223,7 +223,7 @@ static int write_devices(int folder, struct mm_error *err)
 	}
 	if (block)
 		closedir(block);
-	return context_write_json(folder, "dax-devices.json", devices, err);
+	return sysinfo_write_json(folder, "dax-devices.json", devices, err);
 }
 
 static void add_threads(json_t *processes, const char *pid)
@@ -240,11 +240,11 @@ static void add_threads(json_t *processes, const char *pid)
 		if (!isdigit((unsigned char)thread->d_name[0]))
 			continue;
 		snprintf(path, sizeof(path), "/proc/%s/task/%s/comm", pid, thread->d_name);
-		context_read_line(path, comm, sizeof(comm));
+		sysinfo_read_line(path, comm, sizeof(comm));
 		entry = json_object();
 		json_object_set_new(entry, "tid", json_integer(atoll(thread->d_name)));
 		json_object_set_new(entry, "pid", json_integer(atoll(pid)));
-		json_object_set_new(entry, "comm", context_string(comm));
+		json_object_set_new(entry, "comm", sysinfo_string(comm));
 		json_array_append_new(processes, entry);
 	}
 	if (tasks)
@@ -262,7 +262,7 @@ static int write_processes(int folder, struct mm_error *err)
 			add_threads(processes, process->d_name);
 	if (proc)
 		closedir(proc);
-	return context_write_json(folder, "processes.json", processes, err);
+	return sysinfo_write_json(folder, "processes.json", processes, err);
 }
 
 static void add_module(const struct loaded_module *module, void *user)
@@ -270,7 +270,7 @@ static void add_module(const struct loaded_module *module, void *user)
 	json_t *entry = json_object(), *modules = user;
 
 	json_object_set_new(entry, "index", json_integer((json_int_t)json_array_size(modules)));
-	json_object_set_new(entry, "name", context_string(module->name));
+	json_object_set_new(entry, "name", sysinfo_string(module->name));
 	json_object_set_new(entry, "size", json_integer((json_int_t)module->size));
 	json_object_set_new(entry, "build_id", json_string(module->build_id));
 	json_array_append_new(modules, entry);
@@ -281,13 +281,13 @@ static int write_modules(int folder, struct mm_error *err)
 	json_t *modules = json_array();
 
 	modules_each(add_module, modules);
-	return context_write_json(folder, "modules.json", modules, err);
+	return sysinfo_write_json(folder, "modules.json", modules, err);
 }
 
 /* What is being written. */
 struct writing {
 	int folder;
-	struct context_gaps *gaps;
+	struct sysinfo_gaps *gaps;
 	unsigned long watch;
 	struct mm_error err;
 };
@@ -295,11 +295,11 @@ struct writing {
 /* Ends the writing of @file: one with a part missing would be taken for the whole. */
 static void end_file(struct writing *writing, const char *file, int failed)
 {
-	struct context_gaps *gaps = writing->gaps;
+	struct sysinfo_gaps *gaps = writing->gaps;
 
 	if (mm_json_unwatch(writing->watch) && !failed)
 		failed = mm_error_set(&writing->err, MM_EXIT_ENVIRONMENT,
-				      "snapshot: context/%s: out of memory", file);
+				      "snapshot: sysinfo/%s: out of memory", file);
 	if (failed) {
 		if (writing->folder >= 0)
 			unlinkat(writing->folder, file, 0);
@@ -317,18 +317,18 @@ static const struct {
 	{ "mounts.json", write_mounts },
 	{ "dax-devices.json", write_devices },
 	{ "processes.json", write_processes },
-	{ "recorder.json", context_write_recorder },
+	{ "recorder.json", sysinfo_write_recorder },
 	{ "modules.json", write_modules },
-	{ "files.json", context_write_files },
-	{ "slab-aliases.json", context_write_slab },
+	{ "files.json", sysinfo_write_files },
+	{ "slab-aliases.json", sysinfo_write_slab },
 };
 
-_Static_assert(sizeof(files) / sizeof(files[0]) + 3 == CONTEXT_FILES, "each file may be missing");
+_Static_assert(sizeof(files) / sizeof(files[0]) + 3 == SYSINFO_FILES, "each file may be missing");
 
-void context_write(int snapshot, const struct context_modules *before, const char *session,
-		   struct context_gaps *gaps)
+void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
+		   struct sysinfo_gaps *gaps)
 {
-	struct writing writing = { .folder = folder_make(snapshot, "context", 0750), .gaps = gaps };
+	struct writing writing = { .folder = folder_make(snapshot, "sysinfo", 0750), .gaps = gaps };
 	struct mm_error *err = &writing.err;
 	int folder = writing.folder;
 	bool hidden;
@@ -336,16 +336,16 @@ void context_write(int snapshot, const struct context_modules *before, const cha
 	gaps->count = 0;
 	writing.watch = mm_json_watch();
 	if (folder < 0) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: context/: %s", strerror(errno));
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/: %s", strerror(errno));
 		end_file(&writing, "", -1);
 		mm_json_unwatch(writing.watch);
 		return;
 	}
-	end_file(&writing, "symbols.txt", context_write_symbols(folder, before, &hidden, err));
+	end_file(&writing, "symbols.txt", sysinfo_write_symbols(folder, before, &hidden, err));
 	end_file(&writing, "system.json", write_system(folder, session, hidden, err));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		end_file(&writing, files[i].file, files[i].write(folder, err));
-	end_file(&writing, "traces.json", context_write_traces(folder, snapshot, err));
+	end_file(&writing, "traces.json", sysinfo_write_traces(folder, snapshot, err));
 	mm_json_unwatch(writing.watch);
 	close(folder);
 }

@@ -3,7 +3,7 @@
  * The processes that record: the session daemon, its children (consumer daemons) and this program.
  * They allocate too, and reports leave that out of their lists.
  */
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -41,7 +41,7 @@ static int read_process(const char *pid, struct process *process)
 	int number = PARENT - 1;
 
 	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
-	context_read_line(path, line, sizeof(line));
+	sysinfo_read_line(path, line, sizeof(line));
 	name = strchr(line, '(');
 	field = strrchr(line, ')');
 	if (!name || !field || field < name || ticks <= 0)
@@ -101,7 +101,7 @@ static int find_daemon(const struct processes *processes)
 	int said, found = 0;
 	char line[64];
 
-	context_read_line("/run/lttng/" DAEMON ".pid", line, sizeof(line));
+	sysinfo_read_line("/run/lttng/" DAEMON ".pid", line, sizeof(line));
 	said = atoi(line);
 	for (size_t i = 0; i < processes->count; i++) {
 		const struct process *process = &processes->all[i];
@@ -158,7 +158,7 @@ static void find_recorders(struct processes *processes)
 		processes->all[i].records |= processes->all[i].pid == self;
 }
 
-int context_write_recorder(int folder, struct mm_error *err)
+int sysinfo_write_recorder(int folder, struct mm_error *err)
 {
 	struct processes processes = { NULL, 0, 0 };
 	json_t *list = json_array();
@@ -179,9 +179,9 @@ int context_write_recorder(int folder, struct mm_error *err)
 			json_array_append_new(list,
 					      json_pack("{s:i, s:I, s:o}", "pid", process->pid,
 							"start_ns", (json_int_t)process->start_ns,
-							"name", context_string(process->name)));
+							"name", sysinfo_string(process->name)));
 	}
 	free(processes.all);
-	return context_write_json(folder, "recorder.json",
+	return sysinfo_write_json(folder, "recorder.json",
 				  list ? json_pack("{s:o}", "processes", list) : NULL, err);
 }

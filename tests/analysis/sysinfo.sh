@@ -16,18 +16,18 @@ other=99999999-1111-2222-3333-444444444444
 # snapshot FOLDER NAME BOOT TIME: a snapshot with system information that names thread 77, of that
 # boot; no list.
 snapshot() {
-	mkdir -p "$1/context"
+	mkdir -p "$1/sysinfo"
 	make_slab one.trace "$1/kernel"
 	# As LTTng writes it, the clock has the boot's id.
 	sed -i "s/clock { name/clock { uuid = \"$boot\"; name/" "$1/kernel/metadata"
-	echo "[ { \"tid\": 77, \"pid\": 77, \"comm\": \"$2\" } ]" >"$1/context/processes.json"
-	echo "{ \"boot_id\": \"$3\", \"snapshot_boottime_ns\": $4 }" >"$1/context/system.json"
+	echo "[ { \"tid\": 77, \"pid\": 77, \"comm\": \"$2\" } ]" >"$1/sysinfo/processes.json"
+	echo "{ \"boot_id\": \"$3\", \"snapshot_boottime_ns\": $4 }" >"$1/sysinfo/system.json"
 }
 # list FOLDER BOOT: lists its traces.
 list() {
-	rm -f "$1/context/traces.json"
-	"$tests/test-context-traces" "$1" | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$2\"/" >traces.json
-	mv traces.json "$1/context/"
+	rm -f "$1/sysinfo/traces.json"
+	"$tests/test-sysinfo-traces" "$1" | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$2\"/" >traces.json
+	mv traces.json "$1/sysinfo/"
 }
 # uses NAME TRACE PROCESS NOTE: by either reader and the sink, the report names that process and has
 # one such note, or none.
@@ -50,30 +50,33 @@ uses 'an older snapshot of this boot' mine mine ''
 list mine $boot
 uses 'a list with this trace' mine mine ''
 uses 'a part of the snapshot' mine/kernel mine ''
+mv mine/sysinfo mine/context
+uses 'an older snapshot, with the folder context' mine mine ''
+mv mine/context mine/sysinfo
 list mine $other
-uses 'a list of another boot' mine 'thread 77' 'mine/context: of another boot; it is not used'
+uses 'a list of another boot' mine 'thread 77' 'mine/sysinfo: of another boot; it is not used'
 list mine $boot
-sed -i 's/00112233/99112233/' mine/context/traces.json
-uses 'a list of another trace' mine 'thread 77' 'mine/context: of another trace; it is not used'
+sed -i 's/00112233/99112233/' mine/sysinfo/traces.json
+uses 'a list of another trace' mine 'thread 77' 'mine/sysinfo: of another trace; it is not used'
 
 # One that lies about: beside the snapshot, or two folders above it.
 mkdir -p all/below
 snapshot all/below/mine mine $boot 1
-mkdir all/context
-echo '[ { "tid": 77, "pid": 77, "comm": "stray" } ]' >all/context/processes.json
-echo "{ \"boot_id\": \"$other\" }" >all/context/system.json
-uses "another boot's above the trace's own" all/below/mine mine 'all/context: of another boot; it is not used'
-rm -r all/below/mine/context
-uses "another boot's, and none of the trace's own" all/below/mine 'thread 77' 'all/context: of another boot; it is not used'
-rm all/context/system.json
+mkdir all/sysinfo
+echo '[ { "tid": 77, "pid": 77, "comm": "stray" } ]' >all/sysinfo/processes.json
+echo "{ \"boot_id\": \"$other\" }" >all/sysinfo/system.json
+uses "another boot's above the trace's own" all/below/mine mine 'all/sysinfo: of another boot; it is not used'
+rm -r all/below/mine/sysinfo
+uses "another boot's, and none of the trace's own" all/below/mine 'thread 77' 'all/sysinfo: of another boot; it is not used'
+rm all/sysinfo/system.json
 uses 'one that does not say of what it is' all/below/mine 'thread 77' \
-	'all/context: nothing says of which trace it is; it is not used'
+	'all/sysinfo: nothing says of which trace it is; it is not used'
 is 'print says so, too' 1 "$("$mm" print all/below/mine 2>&1 >out |
-	grep -c '^lttng-mm: note: system information: .*/all/context: nothing says of which trace it is; it is not used$')"
-echo "{ \"boot_id\": \"$boot\" }" >all/context/system.json
+	grep -c '^lttng-mm: note: system information: .*/all/sysinfo: nothing says of which trace it is; it is not used$')"
+echo "{ \"boot_id\": \"$boot\" }" >all/sysinfo/system.json
 sed -i 's/uuid = "0000[0-9-]*"; name/name/' all/below/mine/kernel/metadata
 uses 'a trace that does not say of which boot it is' all/below/mine 'thread 77' \
-	'all/context: the trace does not say of which boot it is; it is not used'
+	'all/sysinfo: the trace does not say of which boot it is; it is not used'
 
 # A folder that holds a snapshot, or several.
 rm -rf parent
@@ -83,22 +86,22 @@ list parent/a $boot
 uses 'the folder above a snapshot' parent early ''
 snapshot parent/b later $boot 7
 list parent/b $boot
-uses 'two snapshots of a boot: the later one knows more' parent later 'of 2 snapshots, that of parent/b/context is used'
-sed -i "s/$boot/$other/" parent/a/context/system.json parent/a/context/traces.json parent/a/kernel/metadata
+uses 'two snapshots of a boot: the later one knows more' parent later 'of 2 snapshots, that of parent/b/sysinfo is used'
+sed -i "s/$boot/$other/" parent/a/sysinfo/system.json parent/a/sysinfo/traces.json parent/a/kernel/metadata
 uses 'two snapshots of two boots' parent 'thread 77' \
-	'parent/a/context and parent/b/context are of different boots; neither is used: give one snapshot for names'
+	'parent/a/sysinfo and parent/b/sysinfo are of different boots; neither is used: give one snapshot for names'
 
 # Damaged files are none, and that is said.
 snapshot damaged mine $boot 1
-echo '[ { "tid": 77,' >damaged/context/processes.json
-uses 'a damaged file' damaged 'thread 77' "damaged/context/processes.json: damaged: line 2: string or '}' expected near end of file; it is not used"
+echo '[ { "tid": 77,' >damaged/sysinfo/processes.json
+uses 'a damaged file' damaged 'thread 77' "damaged/sysinfo/processes.json: damaged: line 2: string or '}' expected near end of file; it is not used"
 
 # What the user names is used, with a warning.
-rm -r damaged/context
-with_plugin babeltrace2 damaged -c sink.lttng-mm.slab -p json=yes,context="\"$work/parent/a\"" >out 2>err
+rm -r damaged/sysinfo
+with_plugin babeltrace2 damaged -c sink.lttng-mm.slab -p json=yes,sysinfo="\"$work/parent/a\"" >out 2>err
 is 'one that is named: used' early "$(jq -r '.tables.processes[0].process' out)"
 is 'one that is named: a warning' \
-	"system information: $work/parent/a/context: of another boot; it is used because it was named" \
+	"system information: $work/parent/a/sysinfo: of another boot; it is used because it was named" \
 	"$(jq -r '.tables.notes[].message' out)"
 
 tap_end

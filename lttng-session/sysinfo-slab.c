@@ -4,7 +4,7 @@
  * /sys/kernel/slab has such a cache under an id, as `:0000192`, and each of its names as a link to
  * it.
  */
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -72,18 +72,18 @@ static json_t *group(const struct links *links)
 		for (end = i;
 		     end < links->count && !strcmp(links->all[end].target, links->all[i].target);
 		     end++)
-			json_array_append_new(names, context_string(links->all[end].name));
+			json_array_append_new(names, sysinfo_string(links->all[end].name));
 		if (end - i > 1)
 			json_array_append_new(caches,
 					      json_pack("{s:o, s:O}", "id",
-							context_string(links->all[i].target),
+							sysinfo_string(links->all[i].target),
 							"names", names));
 		json_decref(names);
 	}
 	return caches;
 }
 
-int context_write_slab(int folder, struct mm_error *err)
+int sysinfo_write_slab(int folder, struct mm_error *err)
 {
 	struct links links = { NULL, 0, 0 };
 	struct dirent *entry;
@@ -103,6 +103,6 @@ int context_write_slab(int folder, struct mm_error *err)
 	caches = failed ? NULL : group(&links);
 	free(links.all);
 	if (!caches)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "context: out of memory");
-	return context_write_json(folder, "slab-aliases.json", caches, err);
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "sysinfo: out of memory");
+	return sysinfo_write_json(folder, "slab-aliases.json", caches, err);
 }

@@ -16,7 +16,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "lttng-session/mounts.h"
 
 #ifndef STATX_ATTR_DAX
@@ -63,7 +63,7 @@ static uint64_t partition_start(unsigned int major, unsigned int minor)
 	char path[64], text[64];
 
 	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/start", major, minor);
-	context_read_line(path, text, sizeof(text));
+	sysinfo_read_line(path, text, sizeof(text));
 	return strtoull(text, NULL, 10) * 512;
 }
 
@@ -148,7 +148,7 @@ static json_t *describe(const char *link, const char *path, unsigned int major, 
 	json_object_set_new(entry, "major", json_integer(major));
 	json_object_set_new(entry, "minor", json_integer(minor));
 	json_object_set_new(entry, "ino", json_integer((json_int_t)ino));
-	json_object_set_new(entry, "path", context_string(path));
+	json_object_set_new(entry, "path", sysinfo_string(path));
 	if (found < 0)
 		return entry;
 	if (!statx(found, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &st)) {
@@ -212,7 +212,7 @@ static int add_mounted_files(const struct mount *mount, void *user)
 	return 0;
 }
 
-int context_write_files(int folder, struct mm_error *err)
+int sysinfo_write_files(int folder, struct mm_error *err)
 {
 	json_t *known = json_object(), *files = json_array(), *entry;
 	struct device_list list = { .count = 0 };
@@ -246,5 +246,5 @@ int context_write_files(int folder, struct mm_error *err)
 	mounts_each(add_mounted_files, NULL);
 	json_object_foreach(known, key, entry) json_array_append(files, entry);
 	json_decref(known);
-	return context_write_json(folder, "files.json", files, err);
+	return sysinfo_write_json(folder, "files.json", files, err);
 }

@@ -3,7 +3,7 @@
  * Symbols and modules: from a synthetic /proc and /sys to the snapshot, and the lists that are kept
  * in /run.
  */
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -69,17 +69,17 @@ static void set_up(const struct machine *machine)
 static int take_two(const struct machine *machine, const struct machine *then, char *text,
 		    size_t size)
 {
-	struct context_modules *before;
+	struct sysinfo_modules *before;
 	struct mm_error err = MM_ERROR_INIT;
 	bool hidden = false;
 	int fd, ret;
 	ssize_t n;
 
 	set_up(machine);
-	before = context_modules_read();
+	before = sysinfo_modules_read();
 	set_up(then);
-	ret = context_write_symbols(snapshot, before, &hidden, &err);
-	context_modules_destroy(before);
+	ret = sysinfo_write_symbols(snapshot, before, &hidden, &err);
+	sysinfo_modules_destroy(before);
 	fd = openat(snapshot, "symbols.txt", O_RDONLY);
 	n = fd < 0 ? 0 : read(fd, text, size - 1);
 	text[n > 0 ? n : 0] = '\0';
@@ -167,12 +167,12 @@ static const struct {
 
 static bool fails_to_read(void)
 {
-	struct context_modules *before = context_modules_read();
+	struct sysinfo_modules *before = sysinfo_modules_read();
 	struct mm_error err = MM_ERROR_INIT;
 	bool hidden, failed;
 
-	failed = context_write_symbols(snapshot, before, &hidden, &err);
-	context_modules_destroy(before);
+	failed = sysinfo_write_symbols(snapshot, before, &hidden, &err);
+	sysinfo_modules_destroy(before);
 	unlinkat(snapshot, "symbols.txt", 0);
 	return failed && strstr(err.message, "kallsyms: Is a directory");
 }

@@ -14,7 +14,7 @@
 
 #include "analysis/ctf/packet/count.h"
 #include "analysis/run/open.h"
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "util/uuid.h"
 
 static void add_file(void *user, const struct ctf_file_count *count)
@@ -22,7 +22,7 @@ static void add_file(void *user, const struct ctf_file_count *count)
 	const struct ctf_stream *stream = count->stream;
 	json_t *entry = json_object();
 
-	json_object_set_new(entry, "file", context_string(count->file->name));
+	json_object_set_new(entry, "file", sysinfo_string(count->file->name));
 	json_object_set_new(entry, "class", json_integer((json_int_t)stream->class->id));
 	if (stream->has_id)
 		json_object_set_new(entry, "id", json_integer((json_int_t)stream->id));
@@ -58,7 +58,7 @@ static void add_empty(const char *folder, json_t *streams)
 		    st.st_size || is_listed(streams, entry->d_name))
 			continue;
 		json_array_append_new(streams, json_pack("{s:o, s:i, s:i}", "file",
-							 context_string(entry->d_name), "packets",
+							 sysinfo_string(entry->d_name), "packets",
 							 0, "bytes", 0));
 	}
 	if (dir)
@@ -71,7 +71,7 @@ static json_t *list_trace(const char *folder, const char *name, struct mm_error 
 	json_t *entry = json_object(), *streams = json_array();
 	char uuid[MM_UUID_TEXT];
 
-	json_object_set_new(entry, "folder", context_string(name));
+	json_object_set_new(entry, "folder", sysinfo_string(name));
 	json_object_set_new(entry, "streams", streams);
 	if (trace && trace->class->has_uuid) {
 		mm_uuid_format(trace->class->uuid, uuid);
@@ -87,7 +87,7 @@ static json_t *list_trace(const char *folder, const char *name, struct mm_error 
 	return entry;
 }
 
-json_t *context_list_traces(const char *snapshot, struct mm_error *err)
+json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
 {
 	json_t *list = json_object(), *traces = json_array();
 	struct mm_source_options options;
@@ -97,8 +97,8 @@ json_t *context_list_traces(const char *snapshot, struct mm_error *err)
 
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
-	context_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
-	json_object_set_new(list, "boot_id", context_string(boot_id));
+	sysinfo_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
+	json_object_set_new(list, "boot_id", sysinfo_string(boot_id));
 	json_object_set_new(list, "traces", traces);
 	source = mm_source_open(snapshot, &options, err);
 	ret = source ? 0 : -1;
@@ -119,7 +119,7 @@ json_t *context_list_traces(const char *snapshot, struct mm_error *err)
 	return NULL;
 }
 
-int context_write_traces(int folder, int snapshot, struct mm_error *err)
+int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err)
 {
 	struct mm_error here = MM_ERROR_INIT;
 	char path[64];
@@ -127,11 +127,11 @@ int context_write_traces(int folder, int snapshot, struct mm_error *err)
 
 	/* Readers go by paths; nobody else can enter the folder yet. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", snapshot);
-	list = context_list_traces(path, &here);
+	list = sysinfo_list_traces(path, &here);
 	/* The snapshot is worth keeping all the same: what is wrong with it, its readers report. */
 	if (!list && here.code == MM_EXIT_BAD_INPUT)
 		return 0;
 	if (!list && err && !err->code)
 		*err = here;
-	return list ? context_write_json(folder, "traces.json", list, err) : -1;
+	return list ? sysinfo_write_json(folder, "traces.json", list, err) : -1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Symbols of the context: text symbols relative to _stext and to each module's base, so that no
+ * Symbols of the sysinfo: text symbols relative to _stext and to each module's base, so that no
  * address tells where KASLR put things. A line: `kernel\t<hex offset>\t<type>\t<name>`.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "lttng-session/folder.h"
 #include "lttng-session/modules.h"
 #include "lttng-session/mounts.h"
@@ -24,7 +24,7 @@
 /* Each takes some 5 MB of /run, which is memory. */
 #define CACHED_MAX 2
 
-struct context_modules {
+struct sysinfo_modules {
 	void *tree;	 /* of struct loaded_module, by name: tsearch(3) */
 	uint64_t key;	 /* differs if the kernel, the set of modules or one of them does */
 	bool identified; /* all have a build id, and none is being loaded or unloaded */
@@ -36,7 +36,7 @@ static int compare_modules(const void *a, const void *b)
 		      ((const struct loaded_module *)b)->name);
 }
 
-static void add_to_key(struct context_modules *modules, const void *bytes, size_t count)
+static void add_to_key(struct sysinfo_modules *modules, const void *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		modules->key = (modules->key ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
@@ -44,7 +44,7 @@ static void add_to_key(struct context_modules *modules, const void *bytes, size_
 
 static void add_module(const struct loaded_module *module, void *user)
 {
-	struct context_modules *modules = user;
+	struct sysinfo_modules *modules = user;
 	struct loaded_module *copy = malloc(sizeof(*copy));
 
 	/* The strings with their ends, so that two never read as one. */
@@ -59,27 +59,27 @@ static void add_module(const struct loaded_module *module, void *user)
 		free(copy);
 }
 
-static void read_modules(struct context_modules *modules)
+static void read_modules(struct sysinfo_modules *modules)
 {
 	char kernel[BUILD_ID_MAX];
 
-	*modules = (struct context_modules){ .key = 0xcbf29ce484222325 }; /* FNV-1a */
+	*modules = (struct sysinfo_modules){ .key = 0xcbf29ce484222325 }; /* FNV-1a */
 	modules_kernel_build_id(kernel);
 	modules->identified = *kernel;
 	add_to_key(modules, kernel, strlen(kernel) + 1);
 	modules_each(add_module, modules);
 }
 
-struct context_modules *context_modules_read(void)
+struct sysinfo_modules *sysinfo_modules_read(void)
 {
-	struct context_modules *modules = malloc(sizeof(*modules));
+	struct sysinfo_modules *modules = malloc(sizeof(*modules));
 
 	if (modules)
 		read_modules(modules);
 	return modules;
 }
 
-void context_modules_destroy(struct context_modules *modules)
+void sysinfo_modules_destroy(struct sysinfo_modules *modules)
 {
 	if (modules)
 		tdestroy(modules->tree, free);
@@ -87,9 +87,9 @@ void context_modules_destroy(struct context_modules *modules)
 }
 
 /* Have modules come, gone or changed in the meantime? */
-static bool still_same(const struct context_modules *modules)
+static bool still_same(const struct sysinfo_modules *modules)
 {
-	struct context_modules now;
+	struct sysinfo_modules now;
 
 	read_modules(&now);
 	tdestroy(now.tree, free);
@@ -97,8 +97,8 @@ static bool still_same(const struct context_modules *modules)
 }
 
 /* The module of that name, if it was already the same in @before. */
-static const struct loaded_module *find_module(const struct context_modules *modules,
-					       const struct context_modules *before,
+static const struct loaded_module *find_module(const struct sysinfo_modules *modules,
+					       const struct sysinfo_modules *before,
 					       const char *name)
 {
 	struct loaded_module key, **now, **then;
@@ -118,8 +118,8 @@ struct kallsyms {
 	bool any, shown; /* any symbol; any with an address */
 };
 
-static void write_line(FILE *out, char *line, const struct context_modules *modules,
-		       const struct context_modules *before, struct kallsyms *kallsyms)
+static void write_line(FILE *out, char *line, const struct sysinfo_modules *modules,
+		       const struct sysinfo_modules *before, struct kallsyms *kallsyms)
 {
 	const struct loaded_module *module;
 	char type, name[512], owner[64] = "";
@@ -153,8 +153,8 @@ static int fail(struct mm_error *err, const char *where)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", where, strerror(errno));
 }
 
-static int make_symbols(FILE *out, const struct context_modules *modules,
-			const struct context_modules *before, bool *hidden, struct mm_error *err)
+static int make_symbols(FILE *out, const struct sysinfo_modules *modules,
+			const struct sysinfo_modules *before, bool *hidden, struct mm_error *err)
 {
 	char path[4096], *line = NULL;
 	struct kallsyms kallsyms = { 0 };
@@ -176,7 +176,7 @@ static int make_symbols(FILE *out, const struct context_modules *modules,
 		return fail(err, path);
 	}
 	*hidden = kallsyms.any && !kallsyms.shown;
-	return fflush(out) || ferror(out) ? fail(err, "context/" SYMBOLS) : 0;
+	return fflush(out) || ferror(out) ? fail(err, "sysinfo/" SYMBOLS) : 0;
 }
 
 static int copy(int from, FILE *out)
@@ -279,17 +279,17 @@ static void keep(int folder, int cache, const char *name)
  * modules stay the same: a module that was built anew has another build id. /run is gone with the
  * boot.
  */
-int context_write_symbols(int folder, const struct context_modules *before, bool *hidden,
+int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err)
 {
 	FILE *out = folder_make_file(folder, SYMBOLS);
 	int cache = -1, cached = -1, ret;
-	struct context_modules modules;
+	struct sysinfo_modules modules;
 	char name[32];
 
 	*hidden = false;
 	if (!out)
-		return fail(err, "context/" SYMBOLS);
+		return fail(err, "sysinfo/" SYMBOLS);
 	read_modules(&modules);
 	snprintf(name, sizeof(name), CACHED "%016" PRIx64, modules.key);
 	if (modules.identified && modules.key == before->key)
@@ -297,7 +297,7 @@ int context_write_symbols(int folder, const struct context_modules *before, bool
 	if (cache >= 0)
 		cached = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (cached >= 0) {
-		ret = copy(cached, out) ? fail(err, "context/" SYMBOLS) : 0;
+		ret = copy(cached, out) ? fail(err, "sysinfo/" SYMBOLS) : 0;
 		futimens(cached, NULL);
 		close(cached);
 	} else {
@@ -306,7 +306,7 @@ int context_write_symbols(int folder, const struct context_modules *before, bool
 			keep(folder, cache, name);
 	}
 	if (fclose(out) && !ret)
-		ret = fail(err, "context/" SYMBOLS);
+		ret = fail(err, "sysinfo/" SYMBOLS);
 	if (cache >= 0)
 		close(cache);
 	tdestroy(modules.tree, free);

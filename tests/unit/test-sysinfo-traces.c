@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/context.h"
+#include "lttng-session/sysinfo.h"
 #include "tests/tap.h"
 
 static char work[] = "/tmp/lttng-mm-test-XXXXXX";
@@ -17,7 +17,7 @@ static char work[] = "/tmp/lttng-mm-test-XXXXXX";
 static int print_list(const char *folder)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	json_t *list = context_list_traces(folder, &err);
+	json_t *list = sysinfo_list_traces(folder, &err);
 
 	if (!list) {
 		fprintf(stderr, "%s\n", err.message);
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 	tap_shell(
 		"cd %s/kernel && touch channel0_2 && truncate -s 1M channel0_1 && { head -c 1M channel0_0; tail -c +2097153 channel0_0 | head -c 1M; } >cut && mv cut channel0_0",
 		work);
-	list = context_list_traces(work, &err);
+	list = sysinfo_list_traces(work, &err);
 	trace = json_array_get(json_object_get(list, "traces"), 0);
 	tap(json_array_size(json_object_get(list, "traces")) == 1, "one trace: %s", err.message);
 	tap(json_is_string(json_object_get(list, "boot_id")), "a boot id");
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 	    "no packet: no CPU and no class");
 	json_decref(list);
 	tap_shell("rm %s/kernel/metadata", work);
-	tap(!context_list_traces(work, &err) && err.code, "without metadata there is no list");
+	tap(!sysinfo_list_traces(work, &err) && err.code, "without metadata there is no list");
 	tap_shell("rm -r %s", work);
 	return tap_status();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names of merged caches: from a made-up /sys/kernel/slab to the context folder and back. */
-#include "lttng-session/context.h"
+/* Names of merged caches: from a made-up /sys/kernel/slab to the sysinfo folder and back. */
+#include "lttng-session/sysinfo.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -37,14 +37,14 @@ static bool is(const struct mm_context *context, const char *cache, size_t index
 
 int main(void)
 {
-	static const char *const folders[] = { "context", NULL };
+	static const char *const folders[] = { "sysinfo", NULL };
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_context *context;
 	int fd;
 
 	machine_create(folders);
-	fd = open(machine_path("context"), O_RDONLY | O_DIRECTORY);
-	tap(!context_write_slab(fd, &err), "no /sys/kernel/slab: no error");
+	fd = open(machine_path("sysinfo"), O_RDONLY | O_DIRECTORY);
+	tap(!sysinfo_write_slab(fd, &err), "no /sys/kernel/slab: no error");
 	context = mm_context_load_folder(machine_root, NULL);
 	tap(context && is(context, "alpha", 0, NULL), "no /sys/kernel/slab: no aliases");
 	mm_context_destroy(context);
@@ -53,10 +53,10 @@ int main(void)
 		if (entries[i].target ? symlink(entries[i].target, machine_path(entries[i].name))
 				      : mkdir(machine_path(entries[i].name), 0755))
 			return 2;
-	tap(context_write_slab(fd, &err) == -1, "what is there is not overwritten");
+	tap(sysinfo_write_slab(fd, &err) == -1, "what is there is not overwritten");
 	unlinkat(fd, "slab-aliases.json", 0);
 	mm_error_clear(&err);
-	tap(!context_write_slab(fd, &err), "written");
+	tap(!sysinfo_write_slab(fd, &err), "written");
 	context = mm_context_load_folder(machine_root, NULL);
 	tap(is(context, "alpha", 0, "alpha") && is(context, "alpha", 1, "bad\xef\xbf\xbd\n") &&
 		    is(context, "alpha", 2, "zeta") && is(context, "alpha", 3, NULL),
@@ -69,8 +69,8 @@ int main(void)
 	mm_context_destroy(context);
 
 	close(fd);
-	unlink(machine_path("context/slab-aliases.json"));
-	rmdir(machine_path("context"));
+	unlink(machine_path("sysinfo/slab-aliases.json"));
+	rmdir(machine_path("sysinfo"));
 	for (size_t i = sizeof(entries) / sizeof(entries[0]); i-- > 0;)
 		remove(machine_path(entries[i].name));
 	rmdir(machine_root);
