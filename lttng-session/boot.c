@@ -14,7 +14,8 @@
 #define SUBBUFS_MAX (1u << 20)
 
 /*
- * What follows the prefix, which may have dashes for underscores; NULL: the parameter is another's.
+ * Returns the parameter's name after the prefix, in which dashes may replace underscores, or NULL
+ * if the parameter is not ours.
  */
 static char *own_part(char *word)
 {
@@ -32,7 +33,7 @@ static int refuse(const char *parameter, const char *value, const char *why, str
 			    PREFIX, parameter, value, why);
 }
 
-/* A power of two from 2 on; 0 when it is none. */
+/* Returns a power of two that is at least 2, or 0 if @text is not one. */
 static uint64_t parse_count(const char *text)
 {
 	uint64_t value = 0;
@@ -42,23 +43,21 @@ static uint64_t parse_count(const char *text)
 	return !*text && value >= 2 && value <= SUBBUFS_MAX && !(value & (value - 1)) ? value : 0;
 }
 
-/* A parameter other than enable. */
+/* Parses a parameter other than enable. */
 static int take(const char *parameter, const char *value, struct boot_request *request,
 		struct mm_error *err)
 {
 	if (!strcmp(parameter, "profile")) {
 		if (!profile_find(value))
-			return refuse(parameter, value, "is no profile; known: dax, slab", err);
+			return refuse(parameter, value, "is not a profile; known: dax, slab", err);
 		snprintf(request->profile, sizeof(request->profile), "%s", value);
 	} else if (!strcmp(parameter, "subbufs")) {
 		request->subbuf_count = parse_count(value);
 		if (!request->subbuf_count)
-			return refuse(parameter, value, "is no power of two from 2 on", err);
+			return refuse(parameter, value, "is not a power of two of at least 2", err);
 	} else {
-		return refuse(
-			parameter, value,
-			"is for a parameter that does not exist; known: enable, profile, subbufs",
-			err);
+		return refuse(parameter, value,
+			      "is for an unknown parameter; known: enable, profile, subbufs", err);
 	}
 	return 0;
 }
@@ -85,7 +84,7 @@ int boot_parse(const char *line, struct boot_request *request, struct mm_error *
 		else
 			request->enabled = *value == '1';
 	}
-	/* A machine that does not ask for the recorder has nothing to be told. */
+	/* Errors do not matter on a machine that does not enable the recorder. */
 	if (!request->enabled || !odd.code)
 		return 0;
 	if (err)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What the kernel's command line asks the recorder to do from boot on:
+ * What the kernel command line requests from the recorder at boot:
  *
  *   lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=16
  *
- * The kernel itself takes a parameter with a dot in its name for one of a module that may come
- * later, so it neither warns of these nor hands them to init.
+ * The kernel takes a parameter with a dot in its name for one of a module that may be loaded later,
+ * so it neither warns about these nor passes them to init.
  */
 #ifndef LTTNG_MM_SESSION_BOOT_H
 #define LTTNG_MM_SESSION_BOOT_H
@@ -16,19 +16,19 @@
 #include "util/error.h"
 
 struct boot_request {
-	bool enabled;	       /* what follows is set only then */
-	char profile[32];      /* slab where nothing is said */
-	uint64_t subbuf_count; /* for each CPU; 0: the profile's own */
+	bool enabled;	       /* the other members are valid only if set */
+	char profile[32];      /* slab by default */
+	uint64_t subbuf_count; /* for each CPU; 0: the default of the profile */
 };
 
 /*
- * @line: the command line; quotes and dashes for underscores are understood as the kernel does, and
- * of several values the last counts. Returns 0, or -1 with @err set: an unknown parameter of ours,
- * or a value that is none.
+ * Parses the command line @line. As in the kernel, quotes are removed, dashes equal underscores,
+ * and the last of several values counts. Returns 0, or -1 with @err set if one of our parameters is
+ * unknown or has an invalid value.
  */
 int boot_parse(const char *line, struct boot_request *request, struct mm_error *err);
 
-/* The same of /proc/cmdline. */
+/* Parses /proc/cmdline in the same way. */
 int boot_read(struct boot_request *request, struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_BOOT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the kernel's command line, and leaves out what may be secret. */
+/* Reads the kernel command line and withholds values that may be secret. */
 #include "lttng-session/cmdline.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define LIST "/etc/lttng-mm/kernel-parameters"
 #define WITHHELD "..."
 
-/* What changes how memory is managed, or when things happen. */
+/* Parameters that affect memory management or timing. */
 const char *const cmdline_defaults[] = {
 	"cgroup.memory",
 	"cgroup_disable",
@@ -120,7 +120,7 @@ struct list {
 	bool failed;
 };
 
-/* The kernel takes a dash in a parameter's name for an underscore. */
+/* As in the kernel, a dash in the name of a parameter equals an underscore. */
 static void add_name(struct list *list, const char *name)
 {
 	char **grown = reallocarray(list->names, list->count + 1, sizeof(*grown));
@@ -149,7 +149,7 @@ static void read_list(struct list *list)
 	if (snprintf(path, sizeof(path), "%s" LIST, mounts_root()) >= (int)sizeof(path))
 		return;
 	file = fopen(path, "re");
-	/* A list that is there and cannot be read lists nothing. */
+	/* A list that exists but cannot be read lists nothing. */
 	if (!file && errno == ENOENT)
 		for (const char *const *name = cmdline_defaults; *name; name++)
 			add_name(list, *name);
@@ -207,7 +207,7 @@ char *cmdline_without_secrets(void)
 		write_parameter(out, &list, word);
 		space = " ";
 	}
-	/* What init is told has no names. */
+	/* The arguments of init have no names. */
 	if (out && *(rest += strspn(rest, " \t\r\n")))
 		fprintf(out, "%s-- " WITHHELD, space);
 	if (out && (fclose(out) || list.failed)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts or finds lttng-sessiond, loads probes. */
+/* Starts or finds lttng-sessiond and loads probes. */
 #include "lttng-session/daemon.h"
 
 #include <lttng/lttng.h>
@@ -11,12 +11,12 @@
 
 #include "lttng-session/process.h"
 
-/* Tenths of a second for a daemon that somebody else starts. */
+/* Tenths of a second to wait for a daemon that somebody else starts. */
 #define STARTS_WAIT 50
-/* Of process_run(), as of a shell: there is no such program. */
+/* Returned by process_run(), as by a shell, if the program does not exist. */
 #define NOT_FOUND 127
 
-/* A loaded module's name has underscores where its file's has dashes. */
+/* The name of a loaded module has underscores where that of its file has dashes. */
 static bool module_loaded(const char *module)
 {
 	char path[128] = "/sys/module/";
@@ -45,7 +45,7 @@ int daemon_load_probe(const struct profile *profile, struct mm_error *err)
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
-		"probe: %s: %s; `lttng-mm doctor` says what is missing, `make install` installs it",
+		"probe: %s: %s; run `lttng-mm doctor` to see what is missing, `make install` to install it",
 		profile->module, message[0] ? message : "modprobe failed");
 }
 
@@ -56,9 +56,9 @@ int daemon_require(struct mm_error *err)
 	if (geteuid())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"session daemon: none that you may use; run as root, or join the group `tracing` of a root daemon (usermod -aG tracing USER)");
+			"session daemon: none is accessible; run as root, or join the group `tracing` to use root's daemon (usermod -aG tracing USER)");
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			    "session daemon: none runs; `lttng-mm record` starts one");
+			    "session daemon: not running; `lttng-mm record` starts it");
 }
 
 int daemon_ensure(struct mm_error *err)
@@ -73,7 +73,7 @@ int daemon_ensure(struct mm_error *err)
 	if (geteuid())
 		return daemon_require(err);
 	status = process_run(argv, message, sizeof(message));
-	/* Of two that are started at once, one ends, and the other may not listen yet. */
+	/* If two are started at the same time, one exits, and the other may not listen yet. */
 	for (int i = 0; i < STARTS_WAIT && status >= 0 && status != NOT_FOUND; i++) {
 		if (lttng_session_daemon_alive() == 1)
 			return 0;

@@ -6,13 +6,13 @@
 #include "lttng-session/profile.h"
 #include "util/error.h"
 
-/* Loads the profile's probe, unless it is loaded. Returns 0, or -1 with @err set. */
+/* Loads the probe of the profile, unless it is loaded. Returns 0, or -1 with @err set. */
 int daemon_load_probe(const struct profile *profile, struct mm_error *err);
 
-/* Finds a running session daemon that we may talk to, or starts one. */
+/* Finds a running session daemon that is accessible, or starts one. */
 int daemon_ensure(struct mm_error *err);
 
-/* Is there one to talk to? Returns 0, or -1 with @err set. */
+/* Checks that a session daemon is running and accessible. Returns 0, or -1 with @err set. */
 int daemon_require(struct mm_error *err);
 
 #endif /* LTTNG_MM_SESSION_DAEMON_H */

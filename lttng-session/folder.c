@@ -24,7 +24,7 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (mkdirat(parent, name, mode))
 		return -1;
 	fd = folder_open(parent, name);
-	/* Someone who owns the parent may have put another folder in its place. */
+	/* The owner of the parent may have put another folder in its place. */
 	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
 	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return fd;
@@ -32,7 +32,7 @@ int folder_make(int parent, const char *name, mode_t mode)
 	if (fd >= 0)
 		close(fd);
 	/*
-	 * Ours, or one that is as empty: some file systems give each folder the same owner and
+	 * Removes ours, or another empty one: some filesystems give each folder the same owner and
 	 * mode.
 	 */
 	unlinkat(parent, name, AT_REMOVEDIR);
@@ -86,7 +86,7 @@ static DIR *open_entries(int fd)
 	return dir;
 }
 
-/* The next entry of @dir; NULL: no more, or @failed, with errno set. */
+/* Returns the next entry of @dir; NULL: no more, or @failed, with errno set. */
 static struct dirent *next_entry(DIR *dir, bool *failed)
 {
 	struct dirent *entry;
@@ -103,8 +103,8 @@ static bool is_entry(const struct dirent *entry)
 }
 
 /*
- * The same of the folder @name; another file, or one that is gone by now or is not ours to read,
- * has no entries.
+ * Visits the entries of the folder @name. Other files, and folders that have been removed or are
+ * not accessible, have no entries.
  */
 static int each_below(int parent, const char *name, int depth,
 		      int (*visit)(int parent, const char *name, void *user), void *user)
@@ -161,7 +161,7 @@ static void remove_entries(int fd, dev_t device, int depth, int *error)
 		closedir(dir);
 }
 
-/* @device: of the tree's top; what is mounted in it stays. */
+/* @device: of the top of the tree; other mounts in it are not removed. */
 static void remove_one(int parent, const char *name, dev_t device, int depth, int *error)
 {
 	struct stat st;
@@ -169,7 +169,7 @@ static void remove_one(int parent, const char *name, dev_t device, int depth, in
 
 	if (!unlinkat(parent, name, 0) || errno == ENOENT)
 		return;
-	/* POSIX has EPERM for a folder, Linux EISDIR. */
+	/* For a folder, POSIX specifies EPERM, and Linux returns EISDIR. */
 	fd = errno == EISDIR || errno == EPERM ? folder_open(parent, name) : -1;
 	if (fd >= 0 && !fstat(fd, &st) && (!device || st.st_dev == device) && depth)
 		remove_entries(fd, st.st_dev, depth - 1, error);
@@ -196,7 +196,7 @@ int folder_move(int from, const char *name, int to, const char *new_name)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	/* Some file systems lack the flag. */
+	/* Some filesystems do not support the flag. */
 	if (!fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW)) {
 		errno = EEXIST;
 		return -1;

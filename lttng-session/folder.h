@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Folders and files made and removed relative to directory descriptors.
+ * Creates and removes folders and files relative to directory descriptors.
  *
- * Another user may be able to write to the parent folder. Nothing here follows a symbolic link or
- * opens a file that was already there, and what is made is checked to be ours.
+ * Another user may be able to write to the parent folder. These functions do not follow symbolic
+ * links or open existing files, and verify that what they create is ours.
  */
 #ifndef LTTNG_MM_SESSION_FOLDER_H
 #define LTTNG_MM_SESSION_FOLDER_H
@@ -12,42 +12,42 @@
 #include <sys/types.h>
 
 /*
- * Makes @name in @parent and opens it. Returns the descriptor, or -1 with errno set: EEXIST if
- * @name was there.
+ * Creates and opens @name in @parent. Returns the descriptor, or -1 with errno set: EEXIST if @name
+ * exists.
  */
 int folder_make(int parent, const char *name, mode_t mode);
 
-/* Makes the six last characters of @name random ones. Returns 0, or -1 with errno set. */
+/* Randomizes the last six characters of @name. Returns 0, or -1 with errno set. */
 int folder_randomize(char *name);
 
-/* Makes a folder that only we can enter, with a name that folder_randomize() made. */
+/* Creates a folder that only we can access, with a name made by folder_randomize(). */
 int folder_make_random(int parent, char *name);
 
 /* Opens the folder @name in @parent for reading. Returns the descriptor, or -1 with errno set. */
 int folder_open(int parent, const char *name);
 
 /*
- * Makes the file @name in @parent and opens it for writing. NULL: errno is set, EEXIST if @name was
- * there.
+ * Creates the file @name in @parent and opens it for writing. NULL: errno is set, to EEXIST if
+ * @name exists.
  */
 FILE *folder_make_file(int parent, const char *name);
 
 /*
- * Removes @name from @parent, and all that is in it if it is a folder; other mounts are left.
- * Returns 0, or -1 with errno set to the first error, after everything else was removed.
+ * Removes @name from @parent, with its contents if it is a folder, except other mounts. Returns 0,
+ * or -1 with errno set to the first error, after everything else was removed.
  */
 int folder_remove(int parent, const char *name);
 
 /* Moves a file or folder to a name that must not exist. Returns 0, or -1 with errno set. */
 int folder_move(int from, const char *name, int to, const char *new_name);
 
-/* LTTng's snapshots are four folders deep; each level takes a descriptor. */
+/* LTTng's snapshots are four folders deep; each level uses a descriptor. */
 #define FOLDER_DEPTH_MAX 64
 
 /*
- * Calls @visit for every entry in the folder @fd, and in the folders in it to @depth levels, until
- * it returns non-zero; returns that, or 0, or -1 with errno set. @parent: the folder that @name is
- * in.
+ * Calls @visit for every entry of the folder @fd, and of the folders in it down to @depth levels,
+ * until it returns non-zero. Returns that value, or 0, or -1 with errno set. @parent: the folder
+ * that contains @name.
  */
 int folder_each(int fd, int depth, int (*visit)(int parent, const char *name, void *user),
 		void *user);

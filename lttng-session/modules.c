@@ -48,7 +48,8 @@ void modules_kernel_build_id(char id[BUILD_ID_MAX])
 }
 
 /*
- * `ext4 1093632 2 jbd2,mbcache, Live 0xffffffffc0a00000 (OE)`: the users may be thousands of bytes.
+ * `ext4 1093632 2 jbd2,mbcache, Live 0xffffffffc0a00000 (OE)`: the list of users may have thousands
+ * of bytes.
  */
 static bool parse(const char *line, struct loaded_module *module)
 {

@@ -11,15 +11,15 @@
 
 struct loaded_module {
 	char name[64];
-	uint64_t size, base;	     /* @base is 0 where the kernel hides addresses */
+	uint64_t size, base;	     /* @base is 0 if the kernel hides addresses */
 	bool live;		     /* not being loaded or unloaded */
-	char build_id[BUILD_ID_MAX]; /* hexadecimal digits; empty: it has none */
+	char build_id[BUILD_ID_MAX]; /* hexadecimal digits; empty: none */
 };
 
 /* Calls @visit for each module, in the order of /proc/modules. */
 void modules_each(void (*visit)(const struct loaded_module *module, void *user), void *user);
 
-/* The running kernel's build id; empty: it has none. */
+/* Reads the build id of the running kernel; empty: none. */
 void modules_kernel_build_id(char id[BUILD_ID_MAX]);
 
 #endif /* LTTNG_MM_SESSION_MODULES_H */

@@ -34,7 +34,7 @@ int mounts_path(char *path, size_t size, const char *fmt, ...)
 	return -1;
 }
 
-/* Blanks and the like stand as octal escapes there. */
+/* Blanks and the like are written as octal escapes. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -66,7 +66,7 @@ static void find_dax(const char *options, char *dax, size_t size)
 	}
 }
 
-/* Cuts the next word off *@line, and makes it what the kernel escaped. */
+/* Removes the next word from *@line and unescapes it. */
 static char *next_word(char **line)
 {
 	char *word = *line + strspn(*line, " \n"), *end = word + strcspn(word, " \n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens the folder that a snapshot goes to, and refuses one that other users control. */
+/* Opens the output folder of a snapshot, and refuses one that other users control. */
 #include "lttng-session/output.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static int fail(struct mm_error *err, const char *path, const char *why)
 			    path, why);
 }
 
-/* Nothing but root may decide what the names in the folder @fd, which is at @path, stand for. */
+/* Only root may decide what the names in the folder @fd, whose path is @path, refer to. */
 static int check_owner(int fd, const char *path, struct mm_error *err)
 {
 	struct stat st;
@@ -32,17 +32,17 @@ static int check_owner(int fd, const char *path, struct mm_error *err)
 	if (st.st_uid)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: belongs to user %lu, who could redirect what root writes there; choose an --output below folders that only root can change, as /var/tmp",
+			"snapshot: %s: belongs to user %lu, who could redirect what root writes there; choose an --output below folders that only root can change, such as /var/tmp",
 			path, (unsigned long)st.st_uid);
 	if ((st.st_mode & (S_IWGRP | S_IWOTH)) && !(st.st_mode & S_ISVTX))
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: other users can write there and could redirect what root writes; run chmod go-w on it, or choose another --output, as /var/tmp",
+			"snapshot: %s: other users can write there and could redirect what root writes; run chmod go-w on it, or choose another --output, such as /var/tmp",
 			path);
 	return 0;
 }
 
-/* Opens the folder @full, an absolute path without links, one name after another. */
+/* Opens the folder @full, an absolute path without links, component by component. */
 static int walk(const char *full, struct mm_error *err)
 {
 	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -70,7 +70,10 @@ static int walk(const char *full, struct mm_error *err)
 	return -1;
 }
 
-/* The parent of @path, which is missing, and the name in it; false: there is none, as in `x/..`. */
+/*
+ * Splits the missing folder @path into its parent and its name. Returns false if it has no name, as
+ * in `x/..`.
+ */
 static bool split(const char *path, char *parent, size_t size, const char **name, size_t *length)
 {
 	size_t end = strlen(path), at;
@@ -87,7 +90,7 @@ static bool split(const char *path, char *parent, size_t size, const char **name
 	return true;
 }
 
-/* Makes the folder @path and returns it, open; its parent is there. */
+/* Creates the folder @path in its existing parent, and returns its descriptor. */
 static int make(const char *path, char *full, size_t size, struct mm_error *err)
 {
 	char parent[PATH_MAX], resolved[PATH_MAX], last[NAME_MAX + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The folder that a snapshot goes to. */
+/* The output folder of a snapshot. */
 #ifndef LTTNG_MM_SESSION_OUTPUT_H
 #define LTTNG_MM_SESSION_OUTPUT_H
 
@@ -8,12 +8,11 @@
 #include "util/error.h"
 
 /*
- * Opens the folder @path, which is made if only its last part is missing, and writes its absolute
- * path without links to
- * @full. The session daemon takes a path only, and resolves it itself. So for root every folder on
- * that path must be root's, and others may write to it only where its sticky bit keeps them from
- * replacing what is not theirs: nobody else can then redirect the path. Returns a descriptor for
- * the functions of folder.h, or -1 with @err set.
+ * Opens the folder @path, which is created if only its last component is missing, and writes its
+ * absolute path without links to @full. The session daemon only accepts a path, and resolves it
+ * itself. For root, every folder on that path must therefore belong to root, and may be writable by
+ * others only if its sticky bit prevents them from replacing what is not theirs: then nobody else
+ * can redirect the path. Returns a descriptor for the functions of folder.h, or -1 with @err set.
  */
 int output_open(const char *path, char *full, size_t size, struct mm_error *err);
 

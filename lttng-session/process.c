@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Runs modprobe and lttng-sessiond, no shell in between. */
+/* Runs modprobe and lttng-sessiond without a shell. */
 #include "lttng-session/process.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static void child(const char *const argv[], int error_pipe)
 
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(error_pipe, 2) < 0)
 		_exit(127);
-	/* argv's strings are not written to: execvp only lacks the const. */
+	/* The strings of argv are not modified: execvp() only lacks the const. */
 	execvp(argv[0], (char *const *)argv);
 	dprintf(2, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
@@ -35,8 +35,9 @@ int process_run(const char *const argv[], char *message, size_t size)
 		child(argv, fds[1]);
 	close(fds[1]);
 	/*
-	 * Waits for the program before reading: a daemon that it leaves behind may keep the pipe
-	 * open. A message beyond the pipe's size is of no interest, and these programs write none.
+	 * Waits for the program before reading, because a daemon that it starts may keep the pipe
+	 * open. A message that exceeds the pipe's capacity is not needed, and these programs write
+	 * none.
 	 */
 	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
 		close(fds[0]);

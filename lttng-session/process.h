@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * Runs @argv (ends with NULL, found in PATH), standard input and output on /dev/null. The first
- * line that it writes on standard error goes to @message. Returns its exit status, or -1 when it
- * could not be run or was ended by a signal.
+ * Runs @argv (ends with NULL, looked up in PATH) with standard input and output on /dev/null. The
+ * first line of its standard error is stored in @message. Returns its exit status, or -1 if it
+ * could not be run or was killed by a signal.
  */
 int process_run(const char *const argv[], char *message, size_t size);
 

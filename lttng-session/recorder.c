@@ -13,14 +13,15 @@
 #include "lttng-session/session.h"
 #include "util/glob.h"
 
-/* Our sessions are known by their names, so a status needs no file of ours. */
+/* Our sessions are recognized by their names, so a status requires no file. */
 #define PREFIX "lttng-mm-"
 #define CHANNEL "lttng-mm"
 #define STATE_CHANNEL "lttng-mm-state"
 #define ATTACH_SUFFIX "-attach"
 
 /*
- * 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for as long as 7 snapshots.
+ * 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for the duration of 7
+ * snapshots.
  */
 #define STATE_SUBBUF_BYTES (128u << 10)
 #define STATE_SUBBUF_COUNT 8u
@@ -40,12 +41,15 @@ static int check_name(const char *name, struct mm_error *err)
 	if (*c || !*name || *name == '.' || c - name >= 100)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"session: '%s' cannot be its name; use at most 99 letters, digits, - and _",
+			"session: '%s' is not a valid name; use at most 99 letters, digits, - and _",
 			name);
 	return 0;
 }
 
-/* The session of that name, or the profile's: the prefix is how one of ours is told from others. */
+/*
+ * The session named @session, or the default one of the profile: the prefix distinguishes our
+ * sessions from others.
+ */
 static int full_name(char *name, size_t size, const char *profile, const char *session,
 		     struct mm_error *err)
 {
@@ -61,7 +65,7 @@ static int full_name(char *name, size_t size, const char *profile, const char *s
 	return 0;
 }
 
-/* False: no session can have that name, which is too long. */
+/* Returns false if the result is too long for the name of a session. */
 static bool add_suffix(char *name, size_t size, const char *session, const char *suffix)
 {
 	if (strlen(session) + strlen(suffix) >= size)
@@ -86,7 +90,7 @@ int recorder_options_init(struct recorder_options *options, const char *profile,
 	if (recorder_is_state(options->session))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"session: '%s' is a name for a state dump; choose one that does not end in %s",
+			"session: '%s' is reserved for a state dump; choose a name that does not end in %s",
 			session, RECORDER_STATE_SUFFIX);
 	options->profile = profile_find(profile);
 	options->subbuf_bytes = options->profile->subbuf_bytes;
@@ -94,7 +98,7 @@ int recorder_options_init(struct recorder_options *options, const char *profile,
 	return 0;
 }
 
-/* The ring of what happens. */
+/* The session of the ring buffer. */
 static struct session_plan plan_ring(const struct recorder_options *options)
 {
 	struct session_plan plan = { .channel = CHANNEL,
@@ -120,7 +124,10 @@ static struct session_plan plan_state(const struct recorder_options *options)
 	return plan;
 }
 
-/* The one that comes before the ring, and goes when that records: nobody reads it. */
+/*
+ * A temporary session that starts before the ring buffer's and is destroyed when that records;
+ * nobody reads it.
+ */
 static struct session_plan plan_attach(const struct recorder_options *options)
 {
 	struct session_plan plan = plan_ring(options);
@@ -131,7 +138,7 @@ static struct session_plan plan_attach(const struct recorder_options *options)
 	return plan;
 }
 
-/* A ring that has all kinds of events from its first moment on. */
+/* Starts a ring buffer that records all kinds of events from its start on. */
 static int start_ring(const struct recorder_options *options, const struct session_plan *ring,
 		      struct mm_error *err)
 {
@@ -140,7 +147,7 @@ static int start_ring(const struct recorder_options *options, const struct sessi
 
 	if (!options->profile->starts_unevenly)
 		return session_start(ring, err);
-	/* What a recorder that was killed as it started has left. */
+	/* Left over from a recorder that was killed during its start. */
 	lttng_destroy_session(attach.session);
 	if (session_start(&attach, err))
 		return -1;
@@ -149,7 +156,7 @@ static int start_ring(const struct recorder_options *options, const struct sessi
 	return ret;
 }
 
-/* The recorder first: the state dump tells of it which functions it has hooked. */
+/* The recorder is started first: the state dump lists the functions that it has hooked. */
 static int start_sessions(const struct recorder_options *options, struct mm_error *err)
 {
 	struct session_plan ring = plan_ring(options), state = plan_state(options);
@@ -158,7 +165,7 @@ static int start_sessions(const struct recorder_options *options, struct mm_erro
 		return -1;
 	if (!state.events)
 		return 0;
-	/* One that is there already has lost its recorder. */
+	/* An existing one has lost its recorder. */
 	lttng_destroy_session(state.session);
 	if (!session_start(&state, err))
 		return 0;
@@ -174,10 +181,10 @@ int recorder_start(const struct recorder_options *options, struct mm_error *err)
 	if (options->profile->wants_dax_mount && !options->force && !mounts_have_dax())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or record all the same with --force");
+			"record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or use --force to record anyway");
 	if (daemon_load_probe(options->profile, err) || daemon_ensure(err))
 		return -1;
-	/* A Ctrl-C waits for the sessions to record, or to be gone again. */
+	/* Ctrl-C takes effect when the sessions record or have been removed. */
 	sigemptyset(&deadly);
 	sigaddset(&deadly, SIGINT);
 	sigaddset(&deadly, SIGTERM);
@@ -206,7 +213,7 @@ void recorder_print_commands(FILE *out, const struct recorder_options *options)
 
 uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
 {
-	/* LTTng has one more sub-buffer for reading. */
+	/* LTTng adds one sub-buffer for the reader. */
 	uint64_t bytes = profile->subbuf_bytes * (profile->subbuf_count + 1);
 
 	if (profile->state_events)
@@ -262,7 +269,7 @@ static void read_channel(struct recorder_status *status)
 	lttng_destroy_handle(handle);
 }
 
-/* Has the channel an event of a state dump that a profile asks for? */
+/* Returns whether the channel has an event of a profile's state dump. */
 static bool dumps_state(struct lttng_handle *handle, const char *channel)
 {
 	struct lttng_event *events = NULL;
@@ -357,7 +364,7 @@ bool recorder_is_partial(const char *session)
 	return partial;
 }
 
-/* A state dump whose recorder is there is no recorder to tell of. */
+/* A state dump whose recorder is running is not listed separately. */
 static bool is_recorder(const struct lttng_session *sessions, int count, const char *name)
 {
 	char recorder[RECORDER_NAME_MAX];
@@ -418,13 +425,14 @@ int recorder_find(const char *session, const char *profile, char *name, size_t s
 		if ((!session && !profile) || !strcmp(list[i].session, wanted))
 			found = i;
 	if (count >= 0 && found < 0)
-		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "session: %s: nothing records; start with `lttng-mm record dax`",
-			     session || profile ? wanted : "none");
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"session: %s: no recorder is running; start one with `lttng-mm record dax`",
+			session || profile ? wanted : "none");
 	else if (count > 1 && !session && !profile)
 		mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"session: several record; name one with --session (lttng-mm status lists them)");
+			"session: several recorders are running; name one with --session (`lttng-mm status` lists them)");
 	else if (found >= 0)
 		snprintf(name, size, "%s", list[found].session);
 	free(list);

@@ -11,22 +11,25 @@
 #include "lttng-session/profile.h"
 #include "util/error.h"
 
-/* LTTng has names of up to 254 bytes, and others may have made sessions too. */
+/* Names of LTTng sessions have up to 254 bytes, and other programs may create sessions too. */
 #define RECORDER_NAME_MAX 256
 
-/* What a recorder's session for the state dump is called after, and its trace in a snapshot. */
+/* The suffix of a recorder's state session, and the folder of its trace in a snapshot. */
 #define RECORDER_STATE_SUFFIX "-state"
 #define RECORDER_STATE_FOLDER "state"
 
-/* Names of a session and of its channel may go into shell commands: letters, digits, -_. only. */
+/*
+ * The names of a session and of its channel may be used in shell commands: letters, digits, -_.
+ * only.
+ */
 struct recorder_options {
 	const struct profile *profile;
 	char session[RECORDER_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count;
-	bool force; /* go on without a DAX mount */
+	bool force; /* start without a DAX mount */
 };
 
-/* Fills in the profile's defaults and checks. Returns 0, or -1 with @err set. */
+/* Fills in the defaults of the profile and checks them. Returns 0, or -1 with @err set. */
 int recorder_options_init(struct recorder_options *options, const char *profile,
 			  const char *session, struct mm_error *err);
 
@@ -39,51 +42,51 @@ void recorder_print_commands(FILE *out, const struct recorder_options *options);
 struct sysinfo_gaps;
 
 /*
- * Records a snapshot below folder @output, named @name, and writes its folder's path, which is
- * complete when it appears, to @path. @gaps: files of its system information that are missing,
- * each with a message. Returns 0, or -1 with @err set and nothing left in @output.
+ * Writes a snapshot named @name to folder @output, and the path of its folder, which is complete
+ * when it appears, to @path. @gaps: files of system information that are missing, each with a
+ * message. Returns 0, or -1 with @err set and nothing left in @output.
  */
 int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
 		      size_t size, struct sysinfo_gaps *gaps, struct mm_error *err);
 
 /*
- * The session into which the recorder @session dumps state: one of its own, as recorder_start()
- * makes it, or itself, where someone enabled the state dump's events in it. False: none, @name is
- * empty.
+ * Looks up the session into which the recorder @session dumps state: a separate one that
+ * recorder_start() created, or itself, if somebody enabled the events of the state dump in it.
+ * Returns false if there is none; @name is empty then.
  */
 bool recorder_state_session(const char *session, char *name, size_t size);
 
-/* Does a tracker or a filter keep some events out of the session? */
+/* Returns whether a tracker or a filter excludes some events from the session. */
 bool recorder_is_partial(const char *session);
 
-/* Is it by its name a session of a state dump? */
+/* Returns whether the name is that of a session for a state dump. */
 bool recorder_is_state(const char *session);
 
-/* Bytes that a recorder of the profile takes with the profile's own buffers, on @cpus CPUs. */
+/* Bytes of memory that a recorder uses on @cpus CPUs with the default buffers of the profile. */
 uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus);
 
-/* Stops and destroys the session, and that of its state dump. */
+/* Stops and destroys the session and its state session. */
 int recorder_stop(const char *session, struct mm_error *err);
 
-/* One of our sessions, as the daemon tells it. */
+/* One of our sessions, as reported by the session daemon. */
 struct recorder_status {
-	char session[RECORDER_NAME_MAX]; /* hostile: other users may name theirs as we do */
-	char profile[32];		 /* "?" for a session of ours of unknown profile */
+	char session[RECORDER_NAME_MAX]; /* untrusted: other users may use such names too */
+	char profile[32];		 /* "?" if the profile is unknown */
 	bool running;
-	int64_t since; /* seconds since the Epoch, 0 where the daemon doesn't tell */
+	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
 	uint64_t subbuf_bytes, subbuf_count;
 	uint64_t discarded_events, lost_packets;
 };
 
 /*
- * Lists our sessions, without those of state dumps whose recorder runs, into a new array, free()
- * it. Returns their number, or -1 with @err set.
+ * Lists our sessions, without state sessions whose recorder is running, in a new array that the
+ * caller frees with free(). Returns their number, or -1 with @err set.
  */
 int recorder_list(struct recorder_status **list, struct mm_error *err);
 
 /*
- * The session that is meant: @session, else that of @profile, else the only one there is. Returns
- * 0, or -1 with @err set.
+ * Selects @session, or else that of @profile, or else the only one that exists. Returns 0, or -1
+ * with @err set.
  */
 int recorder_find(const char *session, const char *profile, char *name, size_t size,
 		  struct mm_error *err);

@@ -96,7 +96,7 @@ static int create_session(const struct session_plan *plan, struct mm_error *err)
 	if (code == LTTNG_ERR_EXIST_SESS)
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"session: %s: records already; `lttng-mm snapshot` keeps the recent past, `lttng-mm stop --session %s` ends it",
+			"session: %s: already recording; `lttng-mm snapshot` writes its contents to disk, `lttng-mm stop --session %s` stops it",
 			plan->session, plan->session);
 	return fail(err, "session", plan->session, -(int)code);
 }

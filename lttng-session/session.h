@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * One LTTng session in snapshot mode with one kernel channel: started through liblttng-ctl, or as
- * plain commands.
+ * One LTTng session in snapshot mode with one kernel channel: started through liblttng-ctl, or
+ * printed as plain commands.
  */
 #ifndef LTTNG_MM_SESSION_SESSION_H
 #define LTTNG_MM_SESSION_SESSION_H
@@ -13,7 +13,7 @@
 
 #define SESSION_NAME_MAX 256
 
-/* Names may go into shell commands: letters, digits, -_. and in events * only. */
+/* Names may be used in shell commands: letters, digits, -_. and, in events, * only. */
 struct session_plan {
 	char session[SESSION_NAME_MAX];
 	const char *channel;
@@ -25,7 +25,7 @@ struct session_plan {
 /* Creates and starts it. On error no session is left behind. Returns 0, or -1 with @err set. */
 int session_start(const struct session_plan *plan, struct mm_error *err);
 
-/* Prints the lttng commands that do the same. */
+/* Prints the equivalent lttng commands. */
 void session_print_commands(FILE *out, const struct session_plan *plan);
 
 #endif /* LTTNG_MM_SESSION_SESSION_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Takes a snapshot: CTF by the session daemon, system information by us, both under one name at once. */
+/*
+ * Takes a snapshot: the session daemon writes the traces, this program the system information; the
+ * complete snapshot appears under its name atomically.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,25 +23,26 @@
 #define HIDDEN ".lttng-mm-XXXXXX"
 
 /*
- * What the session daemon appends to the path that it is given, besides the snapshot's name: a time
- * and a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. Its own paths have PATH_MAX bytes.
+ * What the session daemon appends to the given path, in addition to the name of the snapshot: a
+ * time and a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. Its own paths have PATH_MAX
+ * bytes.
  */
 #define DAEMON_MAX 128
 
 /*
- * Where a snapshot comes together before it is moved: a hidden folder in the output folder, which
- * only we can enter. What we do there goes by descriptors; the path is for the session daemon.
+ * Where a snapshot is assembled before it is moved: a hidden folder in the output folder that only
+ * we can access. We access it through descriptors; the path is for the session daemon.
  */
 struct work {
 	const char *session, *name;
-	char state_session[RECORDER_NAME_MAX]; /* empty: nothing to dump */
+	char state_session[RECORDER_NAME_MAX]; /* empty: no state to dump */
 	char path[PATH_MAX], hidden[sizeof(HIDDEN)];
-	struct sysinfo_modules *modules; /* before state was dumped */
-	size_t output_length;		 /* of the output folder's part of @path; 0: the root */
+	struct sysinfo_modules *modules; /* loaded before state was dumped */
+	size_t output_length; /* of the output folder's part of @path; 0: the root directory */
 	int output, folder;
 };
 
-/* What a reader must be told once. */
+/* Writes the state dump: names that readers need in addition to the events. */
 static int dump_state(const struct work *work, struct mm_error *err)
 {
 	int ret = work->state_session[0] ? lttng_regenerate_statedump(work->state_session) : 0;
@@ -87,8 +91,8 @@ static bool has_state_session(const struct work *work)
 }
 
 /*
- * State twice: before, so that threads which end while the ring is written have names; after, so
- * that a cache that comes meanwhile has one.
+ * State is dumped twice: before the ring buffer is written, so that threads that exit meanwhile
+ * have names, and after, so that caches that are created meanwhile have names.
  */
 static int record_all(const struct work *work, struct mm_error *err)
 {
@@ -116,8 +120,8 @@ static int see_child(int parent, const char *name, void *user)
 }
 
 /*
- * Opens the one folder in @folder, named by the daemon after the snapshot, its time and number.
- * -1: errno is set, to 0 if it is not there.
+ * Opens the only folder in @folder, which the daemon names after the snapshot, its time and number.
+ * Returns -1 with errno set, to 0 if the folder does not exist.
  */
 static int open_child(const struct work *work, const char *folder, struct only_child *child)
 {
@@ -136,9 +140,7 @@ static int open_child(const struct work *work, const char *folder, struct only_c
 
 static int is_data(int parent, const char *name, void *user)
 {
-	/*
-	 * Streams have names like lttng-mm_0; metadata and index are there even when all are empty.
-	 */
+	/* Streams have names like lttng-mm_0; metadata and index exist even if all are empty. */
 	size_t length = strlen(name);
 	struct stat st;
 
@@ -148,7 +150,7 @@ static int is_data(int parent, const char *name, void *user)
 	       st.st_size > 0;
 }
 
-/* The state dump's trace goes beside the ring's: @made/kernel, @made/state. */
+/* Moves the trace of the state dump next to that of the ring buffer: @made/kernel, @made/state. */
 static int join_state(const struct work *work, int made, struct mm_error *err)
 {
 	struct only_child child;
@@ -172,8 +174,8 @@ static int join_state(const struct work *work, int made, struct mm_error *err)
 }
 
 /*
- * Gives the complete snapshot its name in the output folder, or one like it if another user was
- * there first.
+ * Moves the complete snapshot to its name in the output folder, or to a similar one if another user
+ * has taken that name.
  */
 static int publish(const struct work *work, const char *child, char *path, size_t size,
 		   struct mm_error *err)
@@ -199,8 +201,8 @@ static int publish(const struct work *work, const char *child, char *path, size_
 }
 
 /*
- * What of @gap's message says why. It names no folder that is gone by now: files were opened below
- * the descriptor @made, and are below @path.
+ * Rewrites the message of @gap without the names of temporary folders: files were opened below the
+ * descriptor @made, and are below @path.
  */
 static void explain(struct mm_error *gap, const char *file, int made, const char *path)
 {
@@ -239,7 +241,7 @@ static int finish(const struct work *work, char *path, size_t size, struct sysin
 		fail(err, child.name);
 	} else if (!found) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "snapshot: %s: no events have been recorded yet; try again after some",
+			     "snapshot: %s: no events have been recorded yet; try again later",
 			     work->session);
 	} else if (!join_state(work, made, err)) {
 		sysinfo_write(made, work->modules, work->session, gaps);
@@ -260,13 +262,13 @@ static int open_work(struct work *work, const char *output, struct mm_error *err
 	work->output = output_open(output, work->path, sizeof(work->path), err);
 	if (work->output < 0)
 		return -1;
-	/* What follows begins with a slash. */
+	/* What follows starts with a slash. */
 	work->output_length = strcmp(work->path, "/") ? strlen(work->path) : 0;
 	strcpy(work->hidden, HIDDEN);
 	if (work->output_length + room > sizeof(work->path)) {
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: its %zu bytes leave the session daemon no room for the names of files; choose an --output of at most %zu bytes",
+			"snapshot: %s: a path of %zu bytes leaves the session daemon no room for file names; choose an --output of at most %zu bytes",
 			work->path, work->output_length, sizeof(work->path) - room);
 	} else {
 		work->folder = folder_make_random(work->output, work->hidden);
@@ -291,7 +293,7 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 
 	gaps->count = 0;
 	recorder_state_session(session, work.state_session, sizeof(work.state_session));
-	/* A Ctrl-C waits for the folder to be whole, or to be gone again. */
+	/* Ctrl-C takes effect when the folder is complete or has been removed. */
 	sigemptyset(&deadly);
 	sigaddset(&deadly, SIGINT);
 	sigaddset(&deadly, SIGTERM);

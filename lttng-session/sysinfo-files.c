@@ -23,7 +23,7 @@
 #define STATX_ATTR_DAX 0x00200000
 #endif
 
-/* Bounds what a machine with very many mappings, files or extents costs. */
+/* Bounds the cost on a machine with very many mappings, files or extents. */
 #define FILES_MAX 4096
 #define ENTRIES_MAX 16384
 #define EXTENTS_MAX 512
@@ -57,7 +57,7 @@ static bool on_dax_device(const struct device_list *list, unsigned int major, un
 	return false;
 }
 
-/* Bytes between the whole device's start and the partition's: extents count from the latter. */
+/* Bytes from the start of the device to that of the partition, to which extents are relative. */
 static uint64_t partition_start(unsigned int major, unsigned int minor)
 {
 	char path[64], text[64];
@@ -76,7 +76,7 @@ static void add_extents(json_t *entry, int fd, uint64_t start)
 		return;
 	map->fm_length = FIEMAP_MAX_OFFSET;
 	map->fm_extent_count = EXTENTS_MAX;
-	/* Without FIEMAP_FLAG_SYNC nothing is written. */
+	/* Without FIEMAP_FLAG_SYNC nothing is written to disk. */
 	if (ioctl(fd, FS_IOC_FIEMAP, map)) {
 		free(map);
 		return;
@@ -101,8 +101,8 @@ static void add_extents(json_t *entry, int fd, uint64_t start)
 }
 
 /*
- * A descriptor, not open for reading, of the regular file that is meant: @link may have come to
- * stand for another file, or for a device, whose opening has effects.
+ * Returns an O_PATH descriptor of the regular file with that inode number: @link may meanwhile
+ * refer to another file, or to a device, for which open() has side effects.
  */
 static int find_file(const char *link, unsigned int major, unsigned int minor, uint64_t ino)
 {
@@ -116,7 +116,7 @@ static int find_file(const char *link, unsigned int major, unsigned int minor, u
 	return -1;
 }
 
-/* What only an open file tells; @found: its descriptor. */
+/* Adds what only an open file provides; @found: its O_PATH descriptor. */
 static void add_opened(json_t *entry, int found, uint64_t start)
 {
 	struct fsxattr attributes;
@@ -135,8 +135,8 @@ static void add_opened(json_t *entry, int found, uint64_t start)
 }
 
 /*
- * @link: /proc/PID/map_files/RANGE, which opens the very file even where its name is gone; or the
- * path.
+ * @link: /proc/PID/map_files/RANGE, which opens the mapped file even if its name has been removed,
+ * or the path.
  */
 static json_t *describe(const char *link, const char *path, unsigned int major, unsigned int minor,
 			uint64_t ino)
@@ -181,7 +181,7 @@ static void add_mapping(const char *line, const char *pid, const struct device_l
 	json_object_set_new(known, key, describe(link, line + path, major, minor, ino));
 }
 
-/* nftw(3) hands its visitor no pointer of ours. */
+/* nftw(3) passes no user pointer to its visitor. */
 static json_t *walk_known;
 static unsigned int walk_entries;
 
@@ -203,7 +203,10 @@ static int visit_file(const char *path, const struct stat *st, int type, struct 
 	return 0;
 }
 
-/* The process that faulted may be gone: its files are still on the filesystem, if that is small. */
+/*
+ * The process that faulted may have exited: its files are still on the filesystem, if that is
+ * small.
+ */
 static int add_mounted_files(const struct mount *mount, void *user)
 {
 	(void)user;

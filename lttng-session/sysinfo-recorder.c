@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * The processes that record: the session daemon, its children (consumer daemons) and this program.
- * They allocate too, and reports leave that out of their lists.
+ * Reports exclude their allocations from the lists.
  */
 #include "lttng-session/sysinfo.h"
 
@@ -30,8 +30,8 @@ struct processes {
 };
 
 /*
- * proc(5): the name is in parentheses, and may hold some itself; the start, in ticks, is the 22nd
- * field.
+ * proc(5): the name is in parentheses and may contain some; field 22 is the start time in clock
+ * ticks.
  */
 static int read_process(const char *pid, struct process *process)
 {
@@ -61,7 +61,7 @@ static int read_process(const char *pid, struct process *process)
 	return -1;
 }
 
-/* Returns 0, or -1: memory is short. */
+/* Returns 0, or -1: out of memory. */
 static int read_processes(struct processes *processes)
 {
 	char path[4096];
@@ -93,8 +93,8 @@ static int read_processes(struct processes *processes)
 }
 
 /*
- * By its own word; a file that an earlier daemon left names no daemon. Else the first there is. 0:
- * none runs.
+ * Returns the process id from the daemon's own file, if that is not left over from an earlier
+ * daemon, or else the first daemon found; 0: none is running.
  */
 static int find_daemon(const struct processes *processes)
 {
@@ -123,10 +123,7 @@ static int compare_processes(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/*
- * @processes: sorted, so that the time stays short where another user has started as many as there
- * can be.
- */
+/* @processes: sorted, to bound the time if another user has started as many as possible. */
 static bool is_child(const struct processes *processes, const struct process *process)
 {
 	const struct process key = { .pid = process->parent };
@@ -153,7 +150,7 @@ static void find_recorders(struct processes *processes)
 			process->records = found = true;
 		}
 	}
-	/* What this program starts is not the recorder's. */
+	/* Children of this program are not part of the recorder. */
 	for (size_t i = 0; i < processes->count; i++)
 		processes->all[i].records |= processes->all[i].pid == self;
 }

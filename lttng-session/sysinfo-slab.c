@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Slab caches that are one. The kernel merges caches whose objects fit the same slots;
- * /sys/kernel/slab has such a cache under an id, as `:0000192`, and each of its names as a link to
- * it.
+ * Merged slab caches. The kernel merges caches whose objects fit the same slots; /sys/kernel/slab
+ * has such a cache under an id such as `:0000192`, and a link to it for each of its names.
  */
 #include "lttng-session/sysinfo.h"
 
@@ -61,7 +60,7 @@ static int compare_links(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* Links of one target that follow each other are one cache's names. */
+/* Consecutive links with the same target are the names of one cache. */
 static json_t *group(const struct links *links)
 {
 	json_t *caches = json_array();
@@ -103,6 +102,7 @@ int sysinfo_write_slab(int folder, struct mm_error *err)
 	caches = failed ? NULL : group(&links);
 	free(links.all);
 	if (!caches)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "sysinfo: out of memory");
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "snapshot: sysinfo/slab-aliases.json: out of memory");
 	return sysinfo_write_json(folder, "slab-aliases.json", caches, err);
 }

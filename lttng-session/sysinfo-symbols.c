@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Symbols of the sysinfo: text symbols relative to _stext and to each module's base, so that no
- * address tells where KASLR put things. A line: `kernel\t<hex offset>\t<type>\t<name>`.
+ * Symbols: text symbols relative to _stext and to the base of each module, so that no address
+ * reveals the layout that KASLR chose. A line: `kernel\t<hex offset>\t<type>\t<name>`.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,12 +21,12 @@
 #define SYMBOLS "symbols.txt"
 #define CACHE "lttng-mm"
 #define CACHED "symbols-"
-/* Each takes some 5 MB of /run, which is memory. */
+/* Each uses some 5 MB of /run, which is in memory. */
 #define CACHED_MAX 2
 
 struct sysinfo_modules {
 	void *tree;	 /* of struct loaded_module, by name: tsearch(3) */
-	uint64_t key;	 /* differs if the kernel, the set of modules or one of them does */
+	uint64_t key;	 /* changes with the kernel, the set of modules and each of them */
 	bool identified; /* all have a build id, and none is being loaded or unloaded */
 };
 
@@ -47,7 +47,7 @@ static void add_module(const struct loaded_module *module, void *user)
 	struct sysinfo_modules *modules = user;
 	struct loaded_module *copy = malloc(sizeof(*copy));
 
-	/* The strings with their ends, so that two never read as one. */
+	/* The terminating NULs keep different lists from having the same key. */
 	add_to_key(modules, module->name, strlen(module->name) + 1);
 	add_to_key(modules, module->build_id, strlen(module->build_id) + 1);
 	add_to_key(modules, &module->base, sizeof(module->base));
@@ -86,7 +86,7 @@ void sysinfo_modules_destroy(struct sysinfo_modules *modules)
 	free(modules);
 }
 
-/* Have modules come, gone or changed in the meantime? */
+/* Returns whether no modules were loaded, unloaded or replaced in the meantime. */
 static bool still_same(const struct sysinfo_modules *modules)
 {
 	struct sysinfo_modules now;
@@ -96,7 +96,7 @@ static bool still_same(const struct sysinfo_modules *modules)
 	return now.identified && now.key == modules->key;
 }
 
-/* The module of that name, if it was already the same in @before. */
+/* The module of that name, if the same one was already in @before. */
 static const struct loaded_module *find_module(const struct sysinfo_modules *modules,
 					       const struct sysinfo_modules *before,
 					       const char *name)
@@ -112,7 +112,7 @@ static const struct loaded_module *find_module(const struct sysinfo_modules *mod
 	return *now;
 }
 
-/* What has been read of /proc/kallsyms. */
+/* What has been read from /proc/kallsyms. */
 struct kallsyms {
 	uint64_t stext;
 	bool any, shown; /* any symbol; any with an address */
@@ -129,14 +129,14 @@ static void write_line(FILE *out, char *line, const struct sysinfo_modules *modu
 	if (n < 3)
 		return;
 	kallsyms->any = true;
-	/* Those of CPUs' variables count from 0. */
+	/* The addresses of per-CPU variables are offsets from 0. */
 	kallsyms->shown |= address && strchr("tTwW", type);
 	if (!strchr("tTwW", type) || !address)
 		return;
 	if (!strcmp(name, "_stext"))
 		kallsyms->stext = address;
 	if (!owner[0]) {
-		/* What lies before _stext is boot code that is gone. */
+		/* What lies before _stext is boot code that has been freed. */
 		if (kallsyms->stext && address >= kallsyms->stext)
 			fprintf(out, "kernel\t%" PRIx64 "\t%c\t%s\n", address - kallsyms->stext,
 				type, name);
@@ -190,7 +190,7 @@ static int copy(int from, FILE *out)
 	return n || fflush(out) ? -1 : 0;
 }
 
-/* The folder of lists that were made before, which only we can enter; -1: there is none. */
+/* The folder of cached lists, which only we can access; -1: none. */
 static int open_cache(void)
 {
 	char path[4096];
@@ -215,7 +215,7 @@ struct cached {
 	struct timespec used;
 };
 
-/* @user: CACHED_MAX names, the one used last first. Removes the one that falls out at the end. */
+/* @user: CACHED_MAX names, most recently used first. Removes the one that is dropped at the end. */
 static int keep_newest(int cache, const char *name, void *user)
 {
 	struct cached this, *kept = user;
@@ -241,10 +241,7 @@ static int keep_newest(int cache, const char *name, void *user)
 	return 0;
 }
 
-/*
- * Forgets all but the lists that were used last; that includes what a snapshot that was killed left
- * of one.
- */
+/* Removes all but the most recently used lists, including what a killed snapshot left of one. */
 static void bound_cache(int cache)
 {
 	struct cached kept[CACHED_MAX] = { 0 };
@@ -252,7 +249,7 @@ static void bound_cache(int cache)
 	folder_each(cache, 0, keep_newest, kept);
 }
 
-/* Keeps the list in @folder for the next snapshot; that it could not be kept matters to nobody. */
+/* Keeps the list in @folder for the next snapshot; failing to do so is not an error. */
 static void keep(int folder, int cache, const char *name)
 {
 	int in = openat(folder, SYMBOLS, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -275,9 +272,8 @@ static void keep(int folder, int cache, const char *name)
 }
 
 /*
- * Making the list takes a good part of a second, so it is kept for as long as the kernel and its
- * modules stay the same: a module that was built anew has another build id. /run is gone with the
- * boot.
+ * Making the list takes most of a second, so it is cached while the kernel and its modules stay the
+ * same: a module that was rebuilt has another build id. /run does not survive a reboot.
  */
 int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err)

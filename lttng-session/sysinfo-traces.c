@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Lists what the traces of a snapshot hold, so that a reader notices what is missing later. Sample:
+ * Lists the contents of a snapshot's traces, so that a reader notices later what is missing.
+ * Sample:
  *   { "boot_id": "...", "traces": [ { "folder": "kernel", "uuid": "...", "streams": [
  *       { "file": "ring_0", "class": 0, "id": 0, "cpu": 0, "packets": 12, "packets_lost": 0, "bytes": 3145728 },
  *       { "file": "ring_1", "packets": 0, "bytes": 0 } ] } ] }
- * A file without packets has neither class, id nor CPU. "packets_lost" are those before and between
- * the packets.
+ * A file without packets has neither class, id nor CPU. "packets_lost" counts those lost before and
+ * between the packets.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -125,10 +126,10 @@ int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err)
 	char path[64];
 	json_t *list;
 
-	/* Readers go by paths; nobody else can enter the folder yet. */
+	/* Readers take paths; nobody else can access the folder yet. */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", snapshot);
 	list = sysinfo_list_traces(path, &here);
-	/* The snapshot is worth keeping all the same: what is wrong with it, its readers report. */
+	/* The snapshot is kept anyway: its readers report what is wrong with it. */
 	if (!list && here.code == MM_EXIT_BAD_INPUT)
 		return 0;
 	if (!list && err && !err->code)

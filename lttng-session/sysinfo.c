@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* System, mounts, DAX devices and processes of the sysinfo folder. */
+/* System, mounts, DAX devices and processes. */
 #include "lttng-session/sysinfo.h"
 
 #include <ctype.h>
@@ -158,7 +158,7 @@ static int write_mounts(int folder, struct mm_error *err)
 	return sysinfo_write_json(folder, "mounts.json", mounts, err);
 }
 
-/* Where the memory behind a pmem disk begins; only whether that is aligned is told. */
+/* Whether the memory of a pmem disk is 2 MiB aligned; the address itself is not stored. */
 static json_t *resource_aligned(const char *disk)
 {
 	char path[512], text[64], *end;
@@ -284,7 +284,7 @@ static int write_modules(int folder, struct mm_error *err)
 	return sysinfo_write_json(folder, "modules.json", modules, err);
 }
 
-/* What is being written. */
+/* The state of writing. */
 struct writing {
 	int folder;
 	struct sysinfo_gaps *gaps;
@@ -292,7 +292,7 @@ struct writing {
 	struct mm_error err;
 };
 
-/* Ends the writing of @file: one with a part missing would be taken for the whole. */
+/* Finishes @file; a partial file is removed, as it would be mistaken for a complete one. */
 static void end_file(struct writing *writing, const char *file, int failed)
 {
 	struct sysinfo_gaps *gaps = writing->gaps;

@@ -39,7 +39,7 @@ boot() {
 	boot_asked 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=5'
 	boot_is 'odd values: nothing is started' '2 0' "$boot_status $boot_sessions"
 	boot_is '... and one line says why' '1 1' \
-		"$(wc -l <"$work/boot.err") $(grep -c "lttng_mm.subbufs: '5' is no power of two" "$work/boot.err")"
+		"$(wc -l <"$work/boot.err") $(grep -c "lttng_mm.subbufs: '5' is not a power of two" "$work/boot.err")"
 	check_function 'boot: the session daemon ends' daemon_stop
 	boot_asked 'lttng_mm.enable=1 lttng_mm.profile=dax'
 	boot_is 'dax, without a daemon and before any mount' '0 1' "$boot_status $boot_sessions"
