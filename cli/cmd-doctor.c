@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm doctor: what this machine lacks, and the command that mends it. */
+/* lttng-mm doctor: what this machine lacks for recording, and the command that fixes it. */
 #include <argp.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -25,15 +25,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	if (key == ARGP_KEY_ARG)
-		argp_error(state, "'%s': no argument is taken", arg);
+		argp_error(state, "'%s': unexpected argument", arg);
 	return ARGP_ERR_UNKNOWN;
 }
 
 static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
-	.doc = "Checks kernel, modules, daemon, permissions and DAX mounts."
-	       "\vExit status: 0 all that recording needs is there, 4 something is missing.\n\n"
+	.doc = "Checks the kernel, modules, session daemon, permissions and DAX mounts."
+	       "\vExit status: 0 everything that recording requires is available, 4 something is missing.\n\n"
 	       "Examples:\n"
 	       "  $ lttng-mm doctor\n",
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm info: what is in a trace. */
+/* lttng-mm info: what a trace contains. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -20,10 +20,11 @@ struct info_options {
 enum { OPTION_JOBS = 256, OPTION_GMT };
 
 static const struct argp_option argp_options[] = {
-	{ "events", 'e', NULL, 0, "count events by class, which reads all of the trace", 0 },
+	{ "events", 'e', NULL, 0, "count events by class, which reads the whole trace", 0 },
 	{ "json", 'j', NULL, 0, "tables as JSON", 0 },
 	{ "clock-gmt", OPTION_GMT, NULL, 0, "times in UTC, not in the local time zone", 0 },
-	{ "jobs", OPTION_JOBS, "N", 0, "threads (default: the cores; the result is the same)", 0 },
+	{ "jobs", OPTION_JOBS, "N", 0,
+	  "number of threads (default: one per core); the result is the same", 0 },
 	{ 0 },
 };
 
@@ -46,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->trace)
-			argp_error(state, "one trace at a time");
+			argp_error(state, "only one trace can be given");
 		options->trace = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -64,8 +65,8 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.args_doc = "TRACE",
-	.doc = "Tells what is in a trace: streams, time range, losses, gaps, clocks, environment; from metadata "
-	       "and packet headers alone unless --events is given."
+	.doc = "Describes a trace: streams, time range, losses, gaps, clocks, environment. Without --events, "
+	       "only metadata and packet headers are read."
 	       "\vExamples:\n"
 	       "  $ lttng-mm info /tmp/snapshot-1\n"
 	       "  $ lttng-mm info --events /tmp/snapshot-1\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm print: a trace's events, one a line. */
+/* lttng-mm print: the events of a trace, one per line. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 #include "util/escape.h"
 #include "util/path.h"
 
-/* Text is handed to the kernel in pieces of about that size. */
+/* Text is written in pieces of about that size. */
 #define PIECE ((size_t)256 * 1024)
 
 struct printer {
 	const struct print_options *options;
-	struct mm_babeltrace *babeltrace; /* one of the two, by the format */
+	struct mm_babeltrace *babeltrace; /* one of the two, depending on the format */
 	struct mm_event_line *line;
-	struct mm_names *names; /* of the line's numbers; NULL: they stay numbers */
+	struct mm_names *names; /* names for the numbers in lines; NULL: numbers are not replaced */
 	struct mm_text out;
-	bool live; /* events come as they happen: nothing is held back */
+	bool live; /* events are printed as they arrive, without buffering */
 	bool damaged;
 };
 
-/* Writes out what there is. Returns 0, or -1 with @err set. */
+/* Writes the buffered text. Returns 0, or -1 with @err set. */
 static int flush(struct printer *printer, struct mm_error *err)
 {
 	const char *at = printer->out.data;
@@ -51,11 +51,11 @@ static int print_event(void *user, const struct mm_event *event, struct mm_error
 {
 	struct printer *printer = user;
 
-	/* A live session's events are rendered one by one, on this thread. */
+	/* The events of a live session are rendered one by one, on this thread. */
 	if (printer->names && event->type->want != MM_NAMES_OTHERS &&
 	    mm_names_see(printer->names, event, printer->live))
 		goto no_memory;
-	/* What is not to be printed has no text. */
+	/* Events that are not printed have no text. */
 	if (!event->text_length)
 		return 0;
 	if (printer->babeltrace ? mm_babeltrace_line(printer->babeltrace, event, &printer->out)
@@ -82,14 +82,14 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 
 	if (printer->babeltrace)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
-	/* Where standard output fails, the next event says so. */
+	/* If standard output fails, the next event reports it. */
 	flush(printer, NULL);
 	fprintf(stderr, "lttng-mm: trace: ");
 	path = mm_path_as_given(loss->stream, printer->options->trace);
 	mm_escape_print(stderr, path ? path : loss->stream);
 	free(path);
 	if (loss->missing) {
-		fprintf(stderr, ": missing: nothing of this stream is there\n");
+		fprintf(stderr, ": missing: this stream has no data\n");
 		return;
 	}
 	if (loss->anywhere) {
@@ -101,7 +101,7 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	fprintf(stderr, ": events %s lost here (%llu events, %llu packets so far)%s\n",
 		loss->untold ? "may have been" : "were", (unsigned long long)loss->events_discarded,
 		(unsigned long long)loss->packets_lost,
-		loss->untold ? "; LTTng left their number out of the packet" : "");
+		loss->untold ? "; the packet has no discarded-event count" : "");
 }
 
 static void print_damaged(void *user, const char *message, bool truncated)
@@ -125,7 +125,7 @@ static int run(struct printer *printer, struct mm_source *source, struct mm_erro
 	};
 
 	if (mm_source_run(source, printer->line ? mm_names_wants : plain_wants, &handler, err)) {
-		/* What was read before the error is sound. */
+		/* What was read before the error is intact. */
 		flush(printer, err);
 		return -1;
 	}

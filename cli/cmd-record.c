@@ -18,19 +18,19 @@ struct record_options {
 enum { OPTION_SUBBUF_SIZE = 256, OPTION_NUM_SUBBUF, OPTION_DRY_RUN, OPTION_FORCE, OPTION_BOOT };
 
 static const struct argp_option argp_options[] = {
-	{ "session", 's', "NAME", 0, "name of the session (default: the profile's)", 0 },
+	{ "session", 's', "NAME", 0, "name of the session (default: lttng-mm-PROFILE)", 0 },
 	{ "subbuf-size", OPTION_SUBBUF_SIZE, "SIZE", 0,
-	  "bytes of a sub-buffer, a power of two, k and M understood", 0 },
+	  "size of a sub-buffer in bytes, a power of two, with suffix k or M", 0 },
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
-	  "sub-buffers for each CPU, a power of two from 2", 0 },
-	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the plain lttng commands instead", 0 },
-	{ "boot", OPTION_BOOT, NULL, 0,
-	  "record what the kernel's command line asks for; nothing asked: nothing done", 0 },
-	{ "force", OPTION_FORCE, NULL, 0, "record even where nothing is mounted with DAX", 0 },
+	  "number of sub-buffers for each CPU, a power of two of at least 2", 0 },
+	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the equivalent lttng commands instead", 0 },
+	{ "boot", OPTION_BOOT, NULL, 0, "record as the kernel command line requests, if it does",
+	  0 },
+	{ "force", OPTION_FORCE, NULL, 0, "record even if no filesystem is mounted with DAX", 0 },
 	{ 0 },
 };
 
-/* A power of two of at least @least, with k, M, G; 0 when it is none. */
+/* Returns a power of two of at least @least, with suffix k, M or G, or 0 if @text is not one. */
 static uint64_t parse_size(const char *text, uint64_t least)
 {
 	char *end;
@@ -62,12 +62,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_SUBBUF_SIZE:
 		options->subbuf_bytes = parse_size(arg, 4096);
 		if (!options->subbuf_bytes)
-			argp_error(state, "--subbuf-size: '%s' is no power of two from 4k on", arg);
+			argp_error(state,
+				   "--subbuf-size: '%s' is not a power of two of at least 4k", arg);
 		return 0;
 	case OPTION_NUM_SUBBUF:
 		options->subbuf_count = parse_size(arg, 2);
 		if (!options->subbuf_count)
-			argp_error(state, "--num-subbuf: '%s' is no power of two from 2 on", arg);
+			argp_error(state, "--num-subbuf: '%s' is not a power of two of at least 2",
+				   arg);
 		return 0;
 	case OPTION_DRY_RUN:
 		options->dry_run = true;
@@ -80,23 +82,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->profile)
-			argp_error(state, "one profile at a time");
+			argp_error(state, "only one profile can be given");
 		options->profile = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (options->boot && (options->profile || options->subbuf_count))
 			argp_error(
 				state,
-				"--boot: profile and sub-buffers are the kernel command line's to say");
+				"--boot: the kernel command line determines the profile and the sub-buffers");
 		if (!options->boot && !options->profile)
-			argp_error(state, "no profile named; known: dax, slab");
+			argp_error(state, "no profile given; known: dax, slab");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/* Appends the profiles' defaults to the text of an option. argp frees what is not @text. */
+/* Appends the defaults of the profiles to the text of an option. argp frees what is not @text. */
 static char *show_defaults(int key, const char *text, void *input)
 {
 	char all[512];
@@ -127,21 +129,21 @@ static const struct argp parser = {
 	       "\vExamples:\n"
 	       "  # lttng-mm record dax\n"
 	       "  # lttng-mm record dax --num-subbuf=32     (keep four times as much)\n"
-	       "  $ lttng-mm record dax --dry-run | less    (the same by plain lttng)\n",
+	       "  $ lttng-mm record dax --dry-run | less    (the equivalent lttng commands)\n",
 };
 
 /*
- * What the command line of the kernel asks for, as if it were given here. Returns 0 when there is
- * nothing to do.
+ * Requests from the kernel command line, as if given as options. Returns 0 if there is nothing to
+ * do.
  */
-static int ask_boot(struct record_options *given, struct boot_request *request,
-		    struct mm_error *err)
+static int add_boot_request(struct record_options *given, struct boot_request *request,
+			    struct mm_error *err)
 {
 	if (boot_read(request, err) || !request->enabled)
 		return 0;
 	given->profile = request->profile;
 	given->subbuf_count = request->subbuf_count;
-	/* File systems are mounted later. */
+	/* Filesystems are mounted later. */
 	given->force = true;
 	return 1;
 }
@@ -154,7 +156,7 @@ int cmd_record(int argc, char **argv)
 	struct boot_request request;
 
 	command_parse(&parser, argc, argv, &given);
-	if (given.boot && !ask_boot(&given, &request, &err))
+	if (given.boot && !add_boot_request(&given, &request, &err))
 		return command_end(&err, MM_EXIT_OK);
 	if (!recorder_options_init(&options, given.profile, given.session, &err)) {
 		options.force = given.force;
@@ -165,7 +167,7 @@ int cmd_record(int argc, char **argv)
 		if (given.dry_run)
 			recorder_print_commands(stdout, &options);
 		else if (!recorder_start(&options, &err))
-			printf("recording %s in session %s; `lttng-mm snapshot` keeps the recent past\n",
+			printf("recording %s in session %s; `lttng-mm snapshot` writes a snapshot\n",
 			       options.profile->name, options.session);
 	}
 	return command_end(&err, MM_EXIT_OK);

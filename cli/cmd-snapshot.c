@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm snapshot: writes the recent past to disk and prints where. */
+/* lttng-mm snapshot: writes the contents of the buffers to disk and prints the path. */
 #include <argp.h>
 #include <limits.h>
 #include <string.h>
@@ -15,11 +15,11 @@ struct snapshot_options {
 };
 
 static const struct argp_option argp_options[] = {
-	{ "session", 's', "NAME", 0, "the recorder, where several run", 0 },
+	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
 	{ "output", 'o', "DIR", 0,
-	  "where the snapshot's folder goes (default: here); for root, no folder that other users control",
+	  "parent folder of the snapshot (default: the current one); root must not use a folder that other users control",
 	  0 },
-	{ "name", 'n', "NAME", 0, "begin of the folder's name (default snapshot)", 0 },
+	{ "name", 'n', "NAME", 0, "start of the folder's name (default: snapshot)", 0 },
 	{ 0 },
 };
 
@@ -39,12 +39,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > 100)
 			argp_error(
 				state,
-				"--name: '%s' cannot begin a folder's name; use at most 100 bytes without a slash, and no dot first",
+				"--name: '%s' cannot start the name of a folder; use at most 100 bytes without a slash or a leading dot",
 				arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->profile)
-			argp_error(state, "one profile at a time");
+			argp_error(state, "only one profile can be given");
 		options->profile = arg;
 		return 0;
 	default:
@@ -56,9 +56,9 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.args_doc = "[PROFILE]",
-	.doc = "Writes what the recorder holds to a new folder and prints its path. The recorder "
-	       "goes on. Beside the trace stands a folder context: kernel, modules, symbols, mounts, "
-	       "mapped files and process names."
+	.doc = "Writes the contents of the recorder's buffers to a new folder and prints its path. The "
+	       "recorder continues. The folder sysinfo next to the trace contains system information: "
+	       "kernel, modules, symbols, mounts, mapped files and process names."
 	       "\vExamples:\n"
 	       "  # trace=$(lttng-mm snapshot --output /var/tmp)\n"
 	       "  $ lttng-mm report dax \"$trace\"\n",
@@ -75,7 +75,7 @@ int cmd_snapshot(int argc, char **argv)
 	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
 	    !recorder_snapshot(session, options.output, options.name, path, sizeof(path), &gaps,
 			       &err)) {
-		/* A script gets the very path; folders above may have been named by other users. */
+		/* Scripts need the exact path; other users may have named the folders above. */
 		if (isatty(STDOUT_FILENO))
 			mm_escape_print(stdout, path);
 		else

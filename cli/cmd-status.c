@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm status: the recorders that run. */
+/* lttng-mm status: the running recorders. */
 #include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -27,14 +27,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	}
 	if (key == ARGP_KEY_ARG)
-		argp_error(state, "'%s': no argument is taken", arg);
+		argp_error(state, "'%s': unexpected argument", arg);
 	return ARGP_ERR_UNKNOWN;
 }
 
 static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
-	.doc = "Lists the recorders that run."
+	.doc = "Lists the running recorders."
 	       "\vExamples:\n"
 	       "  # lttng-mm status\n",
 };
@@ -61,7 +61,7 @@ static void print_json(const struct recorder_status *list, int count)
 static void print_text(const struct recorder_status *list, int count)
 {
 	if (!count)
-		printf("nothing records; start with `lttng-mm record dax`\n");
+		printf("no recorder is running; start one with `lttng-mm record dax`\n");
 	for (int i = 0; i < count; i++) {
 		time_t since = (time_t)list[i].since;
 		char text[64] = "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm stop: ends a recorder and frees its buffers. */
+/* lttng-mm stop: stops a recorder and frees its buffers. */
 #include <argp.h>
 
 #include "cli/command.h"
@@ -11,7 +11,7 @@ struct stop_options {
 };
 
 static const struct argp_option argp_options[] = {
-	{ "session", 's', "NAME", 0, "the recorder, where several run", 0 },
+	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
 	{ 0 },
 };
 
@@ -25,7 +25,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->profile)
-			argp_error(state, "one profile at a time");
+			argp_error(state, "only one profile can be given");
 		options->profile = arg;
 		return 0;
 	default:
@@ -37,7 +37,7 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.args_doc = "[PROFILE]",
-	.doc = "Stops a recorder. What it held and no snapshot kept is gone."
+	.doc = "Stops a recorder and discards its buffers; take a snapshot first to keep their contents."
 	       "\vExamples:\n"
 	       "  # lttng-mm stop\n"
 	       "  # lttng-mm stop dax\n",

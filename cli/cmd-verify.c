@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm verify: is a trace sound, whole, or broken? */
+/* lttng-mm verify: is a trace intact and complete? */
 #include <argp.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -20,7 +20,7 @@
 struct verify_options {
 	const char *trace;
 	unsigned int jobs;
-	uint64_t findings; /* shown at most; 0: all */
+	uint64_t findings; /* maximum number shown; 0: all */
 	bool json;
 };
 
@@ -29,8 +29,9 @@ enum { OPTION_JOBS = 256, OPTION_FINDINGS };
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "findings and counts as JSON", 0 },
 	{ "findings", OPTION_FINDINGS, "N", 0,
-	  "show so many findings at most (default 100, 0: all); all are counted", 0 },
-	{ "jobs", OPTION_JOBS, "N", 0, "threads (default: the cores; the result is the same)", 0 },
+	  "maximum number of findings to show (default 100, 0: all); all are counted", 0 },
+	{ "jobs", OPTION_JOBS, "N", 0,
+	  "number of threads (default: one per core); the result is the same", 0 },
 	{ 0 },
 };
 
@@ -40,7 +41,7 @@ static uint64_t parse_findings(const char *arg, struct argp_state *state)
 	unsigned long long number = strtoull(arg, &end, 10);
 
 	if (*end || *arg < '0' || *arg > '9' || number > UINT32_MAX)
-		argp_error(state, "--findings: '%s' is no number from 0 to %u", arg, UINT32_MAX);
+		argp_error(state, "--findings: '%s' is not a number from 0 to %u", arg, UINT32_MAX);
 	return number;
 }
 
@@ -60,7 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->trace)
-			argp_error(state, "one trace at a time");
+			argp_error(state, "only one trace can be given");
 		options->trace = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -78,25 +79,27 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.args_doc = "TRACE",
-	.doc = "Decodes every field of every event and checks what a sound trace keeps: times, sequence "
-	       "numbers, sizes, ids, counters, indexes; holds slab and page events to their own rules."
-	       "\vExit status: 0 sound and whole, 2 broken (or bad usage), 3 sound, but something was "
+	.doc = "Decodes every field of every event and checks the consistency of the trace: timestamps, "
+	       "sequence numbers, sizes, ids, counters, indexes, and rules for slab and page events."
+	       "\vExit status: 0 intact and complete, 2 damaged (or bad usage), 3 intact, but something was "
 	       "lost.\n\n"
 	       "Examples:\n"
 	       "  $ lttng-mm verify /tmp/snapshot-1\n"
-	       "  $ lttng-mm verify --json /tmp/snapshot-1 | jq '.findings[] | select(.kind == \"broken\")'\n",
+	       "  $ lttng-mm verify --json /tmp/snapshot-1 | jq '.findings[] | select(.kind == \"damaged\")'\n",
 };
 
 static const char *const kind_names[CTF_VERIFY_KINDS] = {
 	[CTF_VERIFY_LOST] = "lost",
-	[CTF_VERIFY_BROKEN] = "broken",
+	[CTF_VERIFY_BROKEN] = "damaged",
 };
 
 struct printer {
 	const struct verify_options *options;
 	uint64_t shown;
 	json_t *findings; /* NULL: text */
-	/* By set of rules: does the trace declare events that have some, and what came of them? */
+	/*
+	 * For each set of rules: whether the trace declares events that it covers, and the result.
+	 */
 	bool concerned[MM_RULES_COUNT];
 	struct mm_rules_counts rules[MM_RULES_COUNT], all_rules;
 };
@@ -110,7 +113,9 @@ static json_t *string_value(const char *s)
 	return value;
 }
 
-/* Sample: broken: /tmp/t/channel_0: packet 3, byte 12288: wrong magic number; not read up to ... */
+/*
+ * Sample: damaged: /tmp/t/channel_0: packet 3, byte 12288: wrong magic number; not read up to ...
+ */
 static void show(void *user, const struct ctf_verify_finding *finding)
 {
 	struct printer *printer = user;
@@ -148,8 +153,8 @@ static void show_note(void *user, const char *note)
 }
 
 /*
- * Sample: broken: slab_kmalloc at 1700000000.000005500, CPU 1: 65 bytes asked for, 64 given; tid=20
- * ...
+ * Sample: damaged: slab_kmalloc at 1700000000.000005500, CPU 1: 65 bytes requested, 64 allocated;
+ * tid=20 ...
  */
 static void show_event(void *user, const struct mm_rules_finding *finding)
 {
@@ -220,7 +225,7 @@ static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct 
 	add_count(all, "packets", counts->packets);
 	add_count(all, "events", counts->events);
 	add_count(all, "bytes", counts->bytes);
-	add_count(all, "broken", counts->findings[CTF_VERIFY_BROKEN] + printer->all_rules.broken);
+	add_count(all, "damaged", counts->findings[CTF_VERIFY_BROKEN] + printer->all_rules.broken);
 	add_count(all, "notes", printer->all_rules.notes);
 	for (int i = 0; i < MM_RULES_COUNT; i++) {
 		snprintf(key, sizeof(key), "%s_events", mm_rules_sets[i]->name);
@@ -259,18 +264,17 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 		       printer->options->findings ? "; --findings=0 shows them all" : "");
 	printf("%s: %" PRIu64 " events in %" PRIu64 " packets, %" PRIu64 " streams, %" PRIu64
 	       " files, %" PRIu64 " traces, %" PRIu64 " bytes\n",
-	       broken ? "Broken"
-	       : lost ? "Sound, not whole"
-		      : "Sound and whole",
+	       broken ? "Damaged"
+	       : lost ? "No errors, incomplete"
+		      : "No errors, complete",
 	       counts->events, counts->packets, counts->streams, counts->files, counts->traces,
 	       counts->bytes);
-	printf("Findings: %" PRIu64 " broken, %" PRIu64 " lost (%" PRIu64
+	printf("Findings: %" PRIu64 " damaged, %" PRIu64 " lost (%" PRIu64
 	       " events discarded, %" PRIu64 " packets lost, %" PRIu64 " packets truncated",
 	       broken, lost, counts->events_discarded, counts->packets_lost,
 	       counts->packets_truncated);
 	if (counts->packets_uncounted)
-		printf(", %" PRIu64 " without a count of discarded events",
-		       counts->packets_uncounted);
+		printf(", %" PRIu64 " without a discarded-event count", counts->packets_uncounted);
 	puts(")");
 	if (counts->streams_missing || counts->packets_missing)
 		printf("Streams: %" PRIu64 " missing, %" PRIu64 " packets missing from others\n",
@@ -281,8 +285,8 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 		puts("Streams: none is missing");
 	for (int i = 0; i < MM_RULES_COUNT; i++)
 		if (printer->concerned[i])
-			printf("%s: %" PRIu64 " held to their rules, %" PRIu64 " broken, %" PRIu64
-			       " notes\n",
+			printf("%s: %" PRIu64 " checked against their rules, %" PRIu64
+			       " damaged, %" PRIu64 " notes\n",
 			       mm_rules_sets[i]->subject, printer->rules[i].events,
 			       printer->rules[i].broken, printer->rules[i].notes);
 }

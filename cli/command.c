@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What all commands end with. */
+/* The common end of all commands. */
 #include "cli/command.h"
 
 #include <stdio.h>

@@ -9,10 +9,7 @@
 
 #include "util/error.h"
 
-/*
- * Parses a command's options; those that are wrong end the program. So does a lack of memory,
- * before any of them.
- */
+/* Parses the options of a command; errors end the program, and so does a lack of memory. */
 static inline void command_parse(const struct argp *parser, int argc, char **argv, void *input)
 {
 	if (!argp_parse(parser, argc, argv, 0, NULL, input))
@@ -21,17 +18,21 @@ static inline void command_parse(const struct argp *parser, int argc, char **arg
 	exit(MM_EXIT_ENVIRONMENT);
 }
 
-/* One row of the table in main.c, which also makes the help text. */
+/* One row of the table in main.c, from which the help text is made. */
 struct mm_command {
 	const char *name;
 	const char *summary;
 	/*
-	 * argv[0] is "lttng-mm NAME"; returns the process's exit code (doc/design.md lists them).
+	 * argv[0] is "lttng-mm NAME"; returns the exit status of the process (doc/design.md lists
+	 * them).
 	 */
 	int (*run)(int argc, char **argv);
 };
 
-/* A command's exit code: that of an error, whose message it prints, or else @status. */
+/*
+ * Returns the exit status of a command: that of an error, whose message is printed, or else
+ * @status.
+ */
 int command_end(const struct mm_error *err, int status);
 
 int cmd_doctor(int argc, char **argv);

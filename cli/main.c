@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The lttng-mm program: finds the command and leaves the rest to its file. */
+/* The lttng-mm program: finds the command and passes control to it. */
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
@@ -17,14 +17,16 @@
 
 static const struct mm_command commands[] = {
 	{ "record", "start the flight recorder with a profile", cmd_record },
-	{ "snapshot", "write the recent past to disk and print where", cmd_snapshot },
-	{ "status", "show the recorders that run", cmd_status },
+	{ "snapshot", "write the contents of the buffers to disk and print the path",
+	  cmd_snapshot },
+	{ "status", "show the running recorders", cmd_status },
 	{ "stop", "stop a recorder and free its buffers", cmd_stop },
-	{ "report", "turn a trace into answers", cmd_report },
-	{ "print", "show a trace's events, one a line", cmd_print },
-	{ "info", "tell what is in a trace", cmd_info },
-	{ "verify", "decode a whole trace and say whether it is sound", cmd_verify },
-	{ "doctor", "check what this machine lacks and say how to mend it", cmd_doctor },
+	{ "report", "analyze a trace", cmd_report },
+	{ "print", "print the events of a trace, one per line", cmd_print },
+	{ "info", "describe a trace", cmd_info },
+	{ "verify", "decode a trace and check that it is intact and complete", cmd_verify },
+	{ "doctor", "check what recording requires and name the remedy for what is missing",
+	  cmd_doctor },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -32,15 +34,14 @@ static const struct mm_command commands[] = {
 static void print_usage(FILE *out)
 {
 	fprintf(out, "Usage: lttng-mm COMMAND [OPTION...]\n"
-		     "Flight recorder for the memory side of a Linux kernel.\n\nCommands:\n");
+		     "Flight recorder for Linux kernel memory management.\n\nCommands:\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-	fprintf(out,
-		"\nExamples:\n"
-		"  # lttng-mm record dax                      start recording DAX faults\n"
-		"  # trace=$(lttng-mm snapshot -o /var/tmp)   keep the recent past\n"
-		"  $ lttng-mm report dax \"$trace\"             why did faults fall back?\n"
-		"\n`lttng-mm COMMAND --help` explains a command; the manual is lttng-mm(1).\n");
+	fprintf(out, "\nExamples:\n"
+		     "  # lttng-mm record dax                      start recording DAX faults\n"
+		     "  # trace=$(lttng-mm snapshot -o /var/tmp)   write a snapshot\n"
+		     "  $ lttng-mm report dax \"$trace\"             why did faults fall back?\n"
+		     "\n`lttng-mm COMMAND --help` describes a command; see also lttng-mm(1).\n");
 }
 
 static int unknown_command(const char *name)
@@ -52,7 +53,7 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
-/* Output that did not arrive is a failure, whatever the command says. */
+/* A failure to write standard output makes the command fail. */
 static int finish(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -65,7 +66,7 @@ int main(int argc, char **argv)
 {
 	char full_name[64];
 
-	/* Bad options leave with the project's code for bad usage, not argp's EX_USAGE. */
+	/* Bad options exit with the project's status for bad usage, not with argp's EX_USAGE. */
 	argp_err_exit_status = EXIT_USAGE;
 
 	if (argc < 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses the options of lttng-mm print; those of babeltrace2's text have babeltrace2's names. */
+/* Parses the options of lttng-mm print; those for babeltrace2's text have babeltrace2's names. */
 #include "cli/print-options.h"
 
 #include <argp.h>
@@ -24,35 +24,36 @@ enum {
 
 static const struct argp_option argp_options[] = {
 	{ "format", OPTION_FORMAT, "ftrace|babeltrace", 0,
-	  "lines as ftrace's (default), or what `babeltrace2 TRACE` of version 2.1 prints", 0 },
+	  "lines like ftrace's (default), or like those of `babeltrace2 TRACE`, version 2.1", 0 },
 	{ "events", 'e', "GLOB,...", 0, "only events whose name matches", 0 },
 	{ "clock", 'c', "boot|wall", 0,
 	  "ftrace: seconds since boot (default), or local date and time", 0 },
 	{ "numeric", OPTION_NUMERIC, NULL, 0,
-	  "ftrace: threads and call sites as recorded, not by the names that the state dump and the "
-	  "system information have",
+	  "ftrace: print threads and call sites as recorded, without the names from the state dump and "
+	  "system information",
 	  0 },
-	{ NULL, 0, NULL, 0, "With --format=babeltrace, as babeltrace2 has them:", 1 },
+	{ NULL, 0, NULL, 0, "With --format=babeltrace, as in babeltrace2:", 1 },
 	{ "names", 'n', "NAME,...", 0,
-	  "print names: payload, context, scope, header, all, none (default payload,context)", 1 },
+	  "names to print: payload, context, scope, header, all, none (default payload,context)",
+	  1 },
 	{ "fields", 'f', "FIELD,...", 0,
-	  "print of each event: trace, trace:hostname, trace:domain, trace:procname, trace:vpid, "
+	  "fields to print: trace, trace:hostname, trace:domain, trace:procname, trace:vpid, "
 	  "loglevel, emf, all (default trace:hostname,trace:procname,trace:vpid)",
 	  1 },
-	{ "no-delta", OPTION_NO_DELTA, NULL, 0, "no time since the event before", 1 },
-	{ "clock-cycles", OPTION_CLOCK_CYCLES, NULL, 0, "times in cycles of the trace's clock", 1 },
-	{ "clock-date", OPTION_CLOCK_DATE, NULL, 0, "times with the date", 1 },
+	{ "no-delta", OPTION_NO_DELTA, NULL, 0, "no time since the previous event", 1 },
+	{ "clock-cycles", OPTION_CLOCK_CYCLES, NULL, 0, "timestamps in cycles of the trace's clock",
+	  1 },
+	{ "clock-date", OPTION_CLOCK_DATE, NULL, 0, "timestamps with the date", 1 },
 	{ "clock-gmt", OPTION_CLOCK_GMT, NULL, 0,
-	  "times, --begin and --end in UTC instead of the local time zone", 1 },
-	{ "clock-seconds", OPTION_CLOCK_SECONDS, NULL, 0, "times in seconds since the Epoch", 1 },
-	{ "clock-offset", OPTION_CLOCK_OFFSET, "SECONDS", 0, "add so much to the clock", 1 },
-	{ "clock-offset-ns", OPTION_CLOCK_OFFSET_NS, "NS", 0, "add so much to the clock", 1 },
+	  "timestamps, --begin and --end in UTC instead of local time", 1 },
+	{ "clock-seconds", OPTION_CLOCK_SECONDS, NULL, 0, "timestamps in seconds since the Epoch",
+	  1 },
+	{ "clock-offset", OPTION_CLOCK_OFFSET, "SECONDS", 0, "offset to add to the clock", 1 },
+	{ "clock-offset-ns", OPTION_CLOCK_OFFSET_NS, "NS", 0, "offset to add to the clock", 1 },
 	{ 0 },
 };
 
-/*
- * Both offsets are added to times: what the user means by --begin and --end is then so much later.
- */
+/* Both offsets are added to timestamps, so they are subtracted from --begin and --end. */
 static void shift_times(struct print_options *options, struct argp_state *state)
 {
 	const struct mm_babeltrace_options *text = &options->babeltrace;
@@ -60,7 +61,7 @@ static void shift_times(struct print_options *options, struct argp_state *state)
 
 	if (__builtin_mul_overflow(text->offset_s, 1000000000, shift) ||
 	    __builtin_add_overflow(*shift, text->offset_ns, shift))
-		argp_error(state, "--clock-offset: that is more than 292 years");
+		argp_error(state, "--clock-offset: more than 292 years");
 }
 
 static int64_t parse_offset(const char *name, const char *arg, struct argp_state *state)
@@ -71,11 +72,11 @@ static int64_t parse_offset(const char *name, const char *arg, struct argp_state
 	errno = 0;
 	value = strtoll(arg, &end, 0);
 	if (errno || end == arg || *end)
-		argp_error(state, "--%s: '%s' is no whole number", name, arg);
+		argp_error(state, "--%s: '%s' is not an integer", name, arg);
 	return value;
 }
 
-/* Options of babeltrace2's text. */
+/* Options for babeltrace2's text. */
 static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 {
 	struct print_options *options = state->input;
@@ -130,17 +131,16 @@ static void check(struct print_options *options, struct argp_state *state)
 {
 	if (!options->trace)
 		argp_error(state,
-			   "no trace named; give the folder that `lttng-mm snapshot` printed");
+			   "no trace given; name the folder that `lttng-mm snapshot` printed");
 	if (options->format == PRINT_FTRACE && options->babeltrace_only)
-		argp_error(state, "%s goes with --format=babeltrace only",
-			   options->babeltrace_only);
+		argp_error(state, "%s requires --format=babeltrace", options->babeltrace_only);
 	if (options->format == PRINT_BABELTRACE && options->ftrace_only)
-		argp_error(state, "%s goes with --format=ftrace only", options->ftrace_only);
+		argp_error(state, "%s requires --format=ftrace", options->ftrace_only);
 	if (options->format == PRINT_BABELTRACE &&
 	    (options->source.reader == MM_READER_BABELTRACE2 ||
 	     (options->trace && strstr(options->trace, "://"))))
-		argp_error(state, "--format=babeltrace is what the fast reader makes of folders; "
-				  "let babeltrace2 itself print what it reads");
+		argp_error(state, "--format=babeltrace requires the fast reader and a folder; "
+				  "use babeltrace2 for other inputs");
 	shift_times(options, state);
 }
 
@@ -178,7 +178,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->trace)
-			argp_error(state, "one trace at a time");
+			argp_error(state, "only one trace can be given");
 		options->trace = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -196,7 +196,7 @@ static const struct argp parser = {
 	.parser = parse,
 	.children = argp_children,
 	.args_doc = "TRACE",
-	.doc = "Prints the events of an LTTng trace, one a line, oldest first."
+	.doc = "Prints the events of an LTTng trace, one per line, oldest first."
 	       "\vExamples:\n"
 	       "  $ lttng-mm print /tmp/snapshot-1 | less\n"
 	       "  $ lttng-mm print --events 'dax_pmd_*' --clock wall /tmp/snapshot-1\n"

@@ -17,11 +17,11 @@ struct print_options {
 	bool numeric;		  /* likewise */
 	struct mm_babeltrace_options babeltrace;
 	struct mm_source_options source;
-	/* An option that was given and belongs to one format only; NULL: none. */
+	/* An option that was given but is valid for one format only; NULL: none. */
 	const char *ftrace_only, *babeltrace_only;
 };
 
-/* Leaves the program on bad usage, as argp does. */
+/* Ends the program on bad usage, as argp does. */
 void print_options_parse(struct print_options *options, int argc, char **argv);
 
 #endif /* LTTNG_MM_CLI_PRINT_OPTIONS_H */

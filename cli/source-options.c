@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Parses the options that say which reader opens a trace, how, and which part of it. */
+/* Parses the options that determine the reader, its threads and the time range. */
 #include "cli/source-options.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 enum { OPTION_READER = 0x1000, OPTION_JOBS, OPTION_BEGIN, OPTION_END, OPTION_TIMERANGE };
 
-/* Times as given: what they mean depends on options that may come later. */
+/* Times as given: their meaning depends on options that may follow. */
 struct times {
 	const char *begin, *end, *range;
 };
@@ -19,14 +19,15 @@ struct times {
 static const struct argp_option argp_options[] = {
 	{ NULL, 0, NULL, 0, "Reading:", 10 },
 	{ "reader", OPTION_READER, "auto|fast|babeltrace2", 0,
-	  "what opens the trace (default auto: fast for folders, babeltrace2 for lttng-live URLs)",
+	  "the reader to use (default auto: fast for folders, babeltrace2 for lttng-live URLs)",
 	  10 },
 	{ "begin", OPTION_BEGIN, "TIME", 0,
-	  "only events from then on: [YYYY-MM-DD] hh:mm[:ss[.n]], or seconds since the Epoch", 10 },
-	{ "end", OPTION_END, "TIME", 0, "only events up to then", 10 },
-	{ "timerange", OPTION_TIMERANGE, "BEGIN,END", 0, "both at once; [BEGIN,END] too", 10 },
+	  "ignore earlier events: [YYYY-MM-DD] hh:mm[:ss[.n]], or seconds since the Epoch", 10 },
+	{ "end", OPTION_END, "TIME", 0, "ignore later events", 10 },
+	{ "timerange", OPTION_TIMERANGE, "BEGIN,END", 0,
+	  "both in one option; also in the form [BEGIN,END]", 10 },
 	{ "jobs", OPTION_JOBS, "N", 0,
-	  "threads that read (default: the cores; the result is the same)", 10 },
+	  "number of threads (default: one per core); the result is the same", 10 },
 	{ 0 },
 };
 
@@ -48,7 +49,7 @@ static void parse_reader(struct mm_source_options *options, const char *arg,
 			return;
 		}
 	}
-	argp_error(state, "--reader: '%s' is none of auto, fast, babeltrace2", arg);
+	argp_error(state, "--reader: '%s' is not one of auto, fast, babeltrace2", arg);
 }
 
 unsigned int source_options_jobs(const char *arg, struct argp_state *state)
@@ -57,7 +58,7 @@ unsigned int source_options_jobs(const char *arg, struct argp_state *state)
 	unsigned long jobs = strtoul(arg, &end, 10);
 
 	if (*end || *arg < '0' || *arg > '9' || jobs < 1 || jobs > MM_JOBS_MAX)
-		argp_error(state, "--jobs: '%s' is no number from 1 to %d", arg, MM_JOBS_MAX);
+		argp_error(state, "--jobs: '%s' is not a number from 1 to %d", arg, MM_JOBS_MAX);
 	return (unsigned int)jobs;
 }
 
@@ -96,8 +97,7 @@ static void parse_times(struct mm_source_options *options, struct argp_state *st
 	struct mm_error err = MM_ERROR_INIT;
 
 	if (times->range && (times->begin || times->end))
-		argp_error(state,
-			   "--timerange says what --begin and --end do; give one or the others");
+		argp_error(state, "--timerange cannot be combined with --begin or --end");
 	if (parse_time(times->begin, options->gmt, "--begin", &options->begin_ns,
 		       &options->begin_in_day, &err) ||
 	    parse_time(times->end, options->gmt, "--end", &options->end_ns, &options->end_in_day,
@@ -105,7 +105,7 @@ static void parse_times(struct mm_source_options *options, struct argp_state *st
 	    parse_range(times->range, options, &err))
 		argp_error(state, "%s", err.message);
 	if (options->begin_in_day == options->end_in_day && options->begin_ns > options->end_ns)
-		argp_error(state, "%s: %s: ends before it begins",
+		argp_error(state, "%s: %s: ends before it starts",
 			   times->range ? "--timerange" : "--end",
 			   times->range ? times->range
 			   : times->end ? times->end

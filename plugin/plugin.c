@@ -17,23 +17,23 @@
 #define TOP_MAX 100
 
 struct sink {
-	struct mm_source source; /* of events from the graph: nothing runs it */
+	struct mm_source source; /* of events from the graph; not run */
 	const struct mm_analysis *analysis;
 	struct mm_handler handler;
 	struct mm_bt2_events *events;
 	struct mm_bt2_upstream upstream;
-	/* has read state beside the graph's streams; NULL: there is none */
+	/* read the state dumps that the graph delivers too late; NULL: none */
 	struct mm_source *dumps;
-	bool begun; /* what stands before the first event has been read */
+	bool begun; /* what precedes the first event has been read */
 	void *state;
 	bt_message_iterator *iterator;
 	struct mm_report_options options;
 	bool json;
 	bool no_sysinfo;
-	char *sysinfo; /* NULL: beside the first stream's folder */
+	char *sysinfo; /* NULL: next to the folder of the first stream */
 	char *path;    /* NULL: standard output */
 	FILE *out;
-	bool over; /* reported, or failed: there is nothing left to report */
+	bool over; /* reported, or failed: nothing is left to report */
 };
 
 static void free_sink(struct mm_source *source)
@@ -64,7 +64,7 @@ static void destroy_sink(struct sink *sink)
 	mm_source_destroy(&sink->source);
 }
 
-/* Parameters: each sets its part of the sink and returns -1 when the value is none it can have. */
+/* Each parameter sets its part of the sink; returns -1 if the value is invalid. */
 
 static int set_json(struct sink *sink, const bt_value *value)
 {
@@ -86,7 +86,7 @@ static int set_top(struct sink *sink, const bt_value *value)
 {
 	uint64_t top;
 
-	/* The command line's plain numbers are signed ones. */
+	/* Plain numbers on the command line are signed. */
 	if (bt_value_is_signed_integer(value))
 		top = (uint64_t)bt_value_integer_signed_get(value);
 	else if (bt_value_is_unsigned_integer(value))
@@ -161,7 +161,7 @@ static int set_params(struct sink *sink, const bt_value *params, struct mm_error
 	struct param_errors errors = { sink, err };
 
 	if (bt_value_map_foreach_entry_const(params, set_param, &errors)) {
-		/* Ours says more than libbabeltrace2's own. */
+		/* Our message is more specific than that of libbabeltrace2. */
 		bt_current_thread_clear_error();
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	}
@@ -262,7 +262,7 @@ sink_configured(bt_self_component_sink *self)
 	return (int)bt_message_iterator_create_from_sink_component(self, port, &sink->iterator);
 }
 
-/* The folders of the streams' files are known, where source.ctf.fs has named streams after them. */
+/* The folders of the stream files are known if source.ctf.fs has named streams after them. */
 static struct mm_context *load_context(struct sink *sink)
 {
 	if (sink->sysinfo)
@@ -270,7 +270,7 @@ static struct mm_context *load_context(struct sink *sink)
 	return mm_context_load(sink->no_sysinfo ? NULL : &sink->source);
 }
 
-/* Prints the report of what came so far. */
+/* Prints the report on what has arrived so far. */
 static int report(struct sink *sink, struct mm_error *err)
 {
 	struct mm_context *context = NULL;
@@ -311,8 +311,8 @@ static bt_component_class_sink_consume_method_status end(bt_self_component_sink 
 }
 
 /*
- * A graph delivers a snapshot's state session when it was written: last. So it is read before the
- * graph's first event, as `lttng-mm report` does.
+ * A graph delivers the state session of a snapshot last, as it was written last. It is therefore
+ * read before the first event of the graph, as by `lttng-mm report`.
  */
 static enum mm_bt2_status read_state(struct sink *sink, struct mm_error *err)
 {
@@ -365,7 +365,10 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR;
 }
 
-/* Who interrupts a live session wants the report up to then; nobody is left to tell of an error. */
+/*
+ * A user who interrupts a live session wants the report up to then; errors can no longer be
+ * reported.
+ */
 static void sink_finalize(bt_self_component_sink *self)
 {
 	struct sink *sink = sink_of(self);
@@ -376,15 +379,15 @@ static void sink_finalize(bt_self_component_sink *self)
 }
 
 /*
- * The macros define the functions by which the library finds the plugin: those, and nothing else of
- * us, are seen from outside.
+ * The macros define the functions by which the library finds the plugin: these are the only
+ * exported symbols.
  */
 #pragma GCC visibility push(default)
 BT_PLUGIN_MODULE();
 #pragma GCC visibility pop
 
 static BT_PLUGIN_WITH_ID(lttng_mm, "lttng-mm");
-BT_PLUGIN_DESCRIPTION_WITH_ID(lttng_mm, "Analyses of lttng-mm: the memory side of a Linux kernel");
+BT_PLUGIN_DESCRIPTION_WITH_ID(lttng_mm, "Analyses of lttng-mm: Linux kernel memory management");
 BT_PLUGIN_LICENSE_WITH_ID(lttng_mm, "LGPL-2.1-only");
 
 #define SINK(id, name)                                                                           \

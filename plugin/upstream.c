@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the folders of a graph's traces: by the names of streams, and by what is known of their
- * sources' ports.
+ * Finds the folders of a graph's traces: by the names of streams, and by the names of the ports of
+ * their sources.
  */
 #include "plugin/upstream.h"
 
@@ -15,7 +15,7 @@
 #include "analysis/ctf/packet/packet.h"
 #include "analysis/run/open.h"
 
-/* Among more traces in one folder a state session is not searched for. */
+/* With more traces than this in one folder, state sessions are not searched for. */
 #define SIBLINGS_MAX 256
 
 static int add_port(struct mm_bt2_upstream *upstream, const bt_port_output *port)
@@ -46,7 +46,7 @@ static int visit(struct mm_bt2_upstream *upstream, const bt_port_input *input)
 	const bt_port_output *output;
 	const bt_component *component;
 
-	/* A muxer has always one that waits to be connected. */
+	/* A muxer always has one unconnected port. */
 	if (!connection)
 		return 0;
 	output = bt_connection_borrow_upstream_port_const(connection);
@@ -56,7 +56,7 @@ static int visit(struct mm_bt2_upstream *upstream, const bt_port_input *input)
 		return 0;
 	if (bt_component_is_source(component))
 		return add_port(upstream, output);
-	/* The library's own conversion goes the other way, and is one of pointers. */
+	/* The library's own conversion is in the other direction, a pointer cast. */
 	filter = (const bt_component_filter *)component;
 	for (uint64_t i = 0; i < bt_component_filter_get_input_port_count(filter); i++)
 		if (visit(upstream,
@@ -79,7 +79,7 @@ void mm_bt2_upstream_release(struct mm_bt2_upstream *upstream)
 	*upstream = (struct mm_bt2_upstream){ 0 };
 }
 
-/* Folders of the graph's traces, and the ports whose streams are in one of them. */
+/* Folders of the graph's traces, and the ports whose streams are in one of these folders. */
 struct found {
 	const struct mm_bt2_upstream *upstream;
 	char **folders;
@@ -113,7 +113,7 @@ static int add_stream(void *user, const char *name)
 	char folder[4096];
 	struct stat st;
 
-	/* Other sources name streams too, and not after files. */
+	/* Other sources name streams too, but not after files. */
 	if (name[0] != '/' || stat(name, &st) || !S_ISREG(st.st_mode) ||
 	    (size_t)(slash - name) >= sizeof(folder))
 		return 0;
@@ -121,7 +121,7 @@ static int add_stream(void *user, const char *name)
 	return has_folder(found, folder) ? 0 : add_folder(found, folder);
 }
 
-/* The name that source.ctf.fs has for the trace in the names of its ports. */
+/* The name of the trace in the port names of source.ctf.fs. */
 static void trace_name(const struct ctf_trace *trace, char *text, size_t size)
 {
 	const uint8_t *uuid = trace->class->uuid;
@@ -136,7 +136,10 @@ static void trace_name(const struct ctf_trace *trace, char *text, size_t size)
 				       i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
 }
 
-/* Marks the ports of the trace in @folder. Returns how many of them no other folder's trace had. */
+/*
+ * Marks the ports of the trace in @folder. Returns the number of those that are not marked for
+ * another folder.
+ */
 static size_t cover(struct found *found, const char *folder)
 {
 	struct mm_source_options options;
@@ -170,7 +173,7 @@ static bool is_covered(const struct found *found)
 	return true;
 }
 
-/* Looks for the graph's other traces in the folders beside @folder. */
+/* Searches the sibling folders of @folder for the other traces of the graph. */
 static int add_siblings(struct found *found, const char *folder)
 {
 	const char *slash = strrchr(folder, '/');

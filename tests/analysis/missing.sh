@@ -100,7 +100,7 @@ loses 'a stream that is gone' 1 3
 is 'a stream that is gone: what, and why' 'channel_1 1 3 missing: there is no such file, 3 packets (the system information lists it)' \
 	"$(jq -r '.tables.missing[] | "\(.stream) \(.cpu) \(.packets) \(.what)"' out.fast)"
 is 'a stream that is gone: print says so' 1 \
-	"$("$mm" print t 2>&1 >out | grep -c 'kernel/channel_1: missing: nothing of this stream is there$')"
+	"$("$mm" print t 2>&1 >out | grep -c 'kernel/channel_1: missing: this stream has no data$')"
 is 'a stream that is gone: sub-buffers are no remedy' 1 "$("$mm" report slab --require-complete t 2>&1 >out |
 	grep -c 'a part of what was recorded is missing')"
 is 'a stream that is gone: from a part of the snapshot too' 3 "$("$mm" verify t/kernel >out; echo $?)"
@@ -193,7 +193,7 @@ rm t/index/*
 is 'an empty file that nothing names: no loss' 0 "$("$mm" report slab --require-complete t >out; echo $?)"
 rmdir t/index && ln -s index t/index
 "$mm" verify t >out
-is 'an index folder that cannot be read' '2 1' "$? $(grep -c '^broken: t/index: .*the index files cannot be read' out)"
+is 'an index folder that cannot be read' '2 1' "$? $(grep -c '^damaged: t/index: .*the index files cannot be read' out)"
 
 # DAX faults whose other half may be in the stream that is missing.
 cat >dax.trace <<'EVENTS'
@@ -370,7 +370,7 @@ ends_at() {
 	is "$1: sub-buffers are no remedy" 1 "$(grep -c 'copy the whole trace again' err)"
 	"$mm" verify --json t >out
 	is "$1: verify: a loss, each packet counted once" "3 $3 $(($5 ? 0 : $4)) $5 0" "$? $(jq -r '.counts |
-		[.packets_truncated, .packets_missing, .streams_missing, .broken] | join(" ")' out)"
+		[.packets_truncated, .packets_missing, .streams_missing, .damaged] | join(" ")' out)"
 	"$mm" info --json t >out
 	is "$1: info: the file, one row, as the user would name it" 't/kernel/channel_1' "$(jq -r '.tables.missing[].file' out)"
 	is "$1: info: the packet is truncated" "$3" "$(jq '.metrics[] | select(.name == "trace.packets_truncated").value' out)"

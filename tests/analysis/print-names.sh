@@ -116,7 +116,7 @@ is 'babeltrace: numbers' 0 "$(grep -c 'do_thing\|worker/1-' text)"
 is 'babeltrace: it is the kernel trace all the same' 1 "$(grep -c 'slab_kmalloc: .*call_site = 0x110, ' text)"
 "$mm" print --format=babeltrace --numeric snapshot >out 2>err
 is 'babeltrace --numeric: status' 2 $?
-is 'babeltrace --numeric: says why' 1 "$(grep -c -- '--numeric goes with --format=ftrace only' err)"
+is 'babeltrace --numeric: says why' 1 "$(grep -c -- '--numeric requires --format=ftrace' err)"
 
 # Many call sites, on several threads: all by their names.
 awk 'BEGIN {

@@ -49,7 +49,7 @@ check() {
 	"$mm" verify made >out 2>err
 	is "$1: exit status" "$2" $?
 	is "$1: what is found" "$3" \
-		"$(sed -n 's/^\(broken\|note\): \([^;]*\).*/\1: \2/p' out)"
+		"$(sed -n 's/^\(damaged\|note\): \([^;]*\).*/\1: \2/p' out)"
 	is "$1: nothing on standard error" '' "$(cat err)"
 	rm -rf made
 }
@@ -58,7 +58,7 @@ make_slab base made
 check 'sound' 0 ''
 make_slab base made
 "$mm" verify made >out
-is 'sound: counted' 'Slab and page events: 30 held to their rules, 0 broken, 0 notes' "$(tail -n 1 out)"
+is 'sound: counted' 'Slab and page events: 30 checked against their rules, 0 damaged, 0 notes' "$(tail -n 1 out)"
 rm -rf made
 make_slab --big-endian base made
 check 'sound, big-endian' 0 ''
@@ -69,7 +69,7 @@ says() {
 	make_slab script made
 	check "$3" "$2" "$1: ${3%% *} at 1700000000.000003000, CPU 1: $4"
 }
-breaks() { says broken 2 "$@"; }
+breaks() { says damaged 2 "$@"; }
 notes() { says note 0 "$@"; }
 where='tid=10 call_site=0x110'
 asked='bytes asked for,'
@@ -171,17 +171,17 @@ done
 	echo "3100 slab_cache_free tid=20 call_site=0x180 ptr=0xa0000 cache=5"; } >script
 make_slab script made
 "$mm" verify made >out
-is 'a line tells all' 'broken: slab_kmalloc at 1700000000.000003000, CPU 1: 65 bytes asked for, 64 given; tid=20 call_site=0x180 ptr=0xa0000' \
+is 'a line tells all' 'damaged: slab_kmalloc at 1700000000.000003000, CPU 1: 65 bytes asked for, 64 given; tid=20 call_site=0x180 ptr=0xa0000' \
 	"$(head -n 1 out)"
-is 'the last lines count' 'Broken: 33 events in 1 packets, 1 streams, 1 files, 1 traces, 881 bytes
-Findings: 1 broken, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)
+is 'the last lines count' 'Damaged: 33 events in 1 packets, 1 streams, 1 files, 1 traces, 881 bytes
+Findings: 1 damaged, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)
 Streams: not verifiable: neither system information nor an index says which there should be
-Slab and page events: 32 held to their rules, 1 broken, 1 notes' "$(tail -n 4 out)"
+Slab and page events: 32 checked against their rules, 1 damaged, 1 notes' "$(tail -n 4 out)"
 "$mm" verify --json made >out
 is 'json: an event has a time and a CPU' 2 "$(grep -c '"time_ns": 17000000000000030\|"time_ns": 1700000000000003100' out)"
-is 'json: counts' 3 "$(grep -c '"broken": 1,\|"notes": 1,\|"slab_events": 32' out)"
+is 'json: counts' 3 "$(grep -c '"damaged": 1,\|"notes": 1,\|"slab_events": 32' out)"
 "$mm" verify --findings 1 made >out
-is '--findings: so many lines' 1 "$(grep -c '^broken\|^note' out)"
+is '--findings: so many lines' 1 "$(grep -c '^damaged\|^note' out)"
 is '--findings: the rest is counted' '... and 1 more; --findings=0 shows them all' "$(sed -n 2p out)"
 
 # On several threads the same is found: enough events to share, with a fault now and then on either
@@ -199,7 +199,7 @@ awk 'BEGIN { for (i = 0; i < 300000; i++) {
 } }' >script
 make_slab script made
 "$mm" verify --jobs 1 made >one
-is 'a long trace: each fault is found' 'Slab and page events: 300003 held to their rules, 4 broken, 4 notes' \
+is 'a long trace: each fault is found' 'Slab and page events: 300003 checked against their rules, 4 damaged, 4 notes' \
 	"$(tail -n 1 one)"
 for jobs in 2 3; do
 	"$mm" verify --jobs "$jobs" made >others

@@ -30,127 +30,127 @@ begin=24 end=32 content=40 size=48 seq=56 discarded=64 first_event=76
 make_ctf --shape slab --events 100000 --streams 1 sound
 file=channel0_0
 
-# finds NAME STATUS PATTERN...: verify of the trace `broken` ends so and has a line for each
+# finds NAME STATUS PATTERN...: verify of the trace `damaged` ends so and has a line for each
 # pattern.
 finds() {
 	finds_name=$1 finds_status=$2
 	shift 2
-	"$mm" verify broken >out 2>err
+	"$mm" verify damaged >out 2>err
 	is "$finds_name: exit status" "$finds_status" $?
 	for pattern; do
 		is "$finds_name: $pattern" 1 "$(grep -c -e "$pattern" out)"
 	done
 	is "$finds_name: nothing on standard error" '' "$(cat err)"
-	"$mm" verify --jobs 1 broken >out.1 2>&1
-	"$mm" verify --jobs 3 broken >out.3 2>&1
+	"$mm" verify --jobs 1 damaged >out.1 2>&1
+	"$mm" verify --jobs 3 damaged >out.3 2>&1
 	same "$finds_name: the same on one thread and on three" out.1 out.3
-	rm -rf broken
+	rm -rf damaged
 }
 
-cp -r sound broken
+cp -r sound damaged
 finds 'sound' 0 \
-	'^Sound and whole: 100000 events in 4 packets, 1 streams, 1 files, 1 traces, 4194304 bytes$' \
-	'^Findings: 0 broken, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)$'
+	'^No errors, complete: 100000 events in 4 packets, 1 streams, 1 files, 1 traces, 4194304 bytes$' \
+	'^Findings: 0 damaged, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)$'
 
-cp -r sound broken
-poke broken/$file $packet 1 0
+cp -r sound damaged
+poke damaged/$file $packet 1 0
 finds 'magic number' 2 \
-	"^broken: broken/$file: packet 1, byte $packet: wrong magic number\$" \
-	'^Broken: 100000 events' '^Findings: 1 broken, 0 lost'
+	"^damaged: damaged/$file: packet 1, byte $packet: wrong magic number\$" \
+	'^Damaged: 100000 events' '^Findings: 1 damaged, 0 lost'
 
-cp -r sound broken
-poke broken/$file $((packet + 20)) 4 9
+cp -r sound damaged
+poke damaged/$file $((packet + 20)) 4 9
 finds 'stream class' 2 \
-	"^broken: broken/$file: packet 1, byte $packet: no stream class has the stream's id; not read up to byte $((2 * packet))\$" \
-	"^lost: broken/$file: packet 2, byte $((2 * packet)): 1 packets were lost before this one\$" \
-	'^Findings: 1 broken, 1 lost (0 events discarded, 1 packets lost, 0 packets truncated)$'
+	"^damaged: damaged/$file: packet 1, byte $packet: no stream class has the stream's id; not read up to byte $((2 * packet))\$" \
+	"^lost: damaged/$file: packet 2, byte $((2 * packet)): 1 packets were lost before this one\$" \
+	'^Findings: 1 damaged, 1 lost (0 events discarded, 1 packets lost, 0 packets truncated)$'
 
-cp -r sound broken
-poke broken/$file $((2 * packet + 4)) 1 0
+cp -r sound damaged
+poke damaged/$file $((2 * packet + 4)) 1 0
 finds 'UUID' 2 "packet 2, byte $((2 * packet + 4)): the UUID is not the trace's\$"
 
-cp -r sound broken
-poke broken/$file $((2 * packet + first_event)) 1 5
-finds 'unknown event' 2 "^broken: .*: packet 2, byte $((2 * packet + first_event)): .*id" \
-	'^Findings: 1 broken, 0 lost'
+cp -r sound damaged
+poke damaged/$file $((2 * packet + first_event)) 1 5
+finds 'unknown event' 2 "^damaged: .*: packet 2, byte $((2 * packet + first_event)): .*id" \
+	'^Findings: 1 damaged, 0 lost'
 
-cp -r sound broken
-dd if=sound/$file of=broken/$file bs=8 count=1 skip=$((begin / 8)) seek=$((end / 8)) \
+cp -r sound damaged
+dd if=sound/$file of=damaged/$file bs=8 count=1 skip=$((begin / 8)) seek=$((end / 8)) \
 	conv=notrunc status=none
 finds 'events after the end of their packet' 2 \
-	"^broken: .*: packet 0, byte [0-9]*: event slab_k[a-z]* at [0-9]*, after the packet's end" \
-	'^Findings: 1 broken, 0 lost'
+	"^damaged: .*: packet 0, byte [0-9]*: event slab_k[a-z]* at [0-9]*, after the packet's end" \
+	'^Findings: 1 damaged, 0 lost'
 
-cp -r sound broken
-poke broken/$file $((begin + 8)) 8 5
+cp -r sound damaged
+poke damaged/$file $((begin + 8)) 8 5
 finds 'an end before the begin' 2 ': packet 0, byte 0: the packet ends at 5, before its begin'
 
-cp -r sound broken
-poke broken/$file $((packet + content)) 8 $((8 * packet + 8))
+cp -r sound damaged
+poke damaged/$file $((packet + content)) 8 $((8 * packet + 8))
 finds 'content larger than the packet' 2 ': content_size is larger than packet_size'
 
-cp -r sound broken
-poke broken/$file $((packet + content)) 8 $((8 * first_event + 40))
+cp -r sound damaged
+poke damaged/$file $((packet + content)) 8 $((8 * first_event + 40))
 finds 'content that ends in an event' 2 \
-	"^broken: .*: packet 1, byte $((packet + first_event)): .*cut short\$"
+	"^damaged: .*: packet 1, byte $((packet + first_event)): .*cut short\$"
 
-cp -r sound broken
-poke broken/$file $((packet + size)) 8 $((8 * packet + 4))
+cp -r sound damaged
+poke damaged/$file $((packet + size)) 8 $((8 * packet + 4))
 finds 'a size that is no whole byte' 2 ': packet_size is no multiple of 8 bits'
 
-cp -r sound broken
-poke broken/$file $((3 * packet + seq)) 8 6
+cp -r sound damaged
+poke damaged/$file $((3 * packet + seq)) 8 6
 finds 'lost packets' 3 ': packet 3, byte 3145728: 3 packets were lost before this one$' \
-	'^Sound, not whole: ' '^Findings: 0 broken, 1 lost (0 events discarded, 3 packets lost'
+	'^No errors, incomplete: ' '^Findings: 0 damaged, 1 lost (0 events discarded, 3 packets lost'
 
-cp -r sound broken
-poke broken/$file $((2 * packet + seq)) 8 1
+cp -r sound damaged
+poke damaged/$file $((2 * packet + seq)) 8 1
 finds 'a sequence number twice' 2 ': packet_seq_num goes from 1 to 1$' \
 	': packet 3, byte 3145728: 1 packets were lost'
 
-cp -r sound broken
-poke broken/$file $((3 * packet + discarded)) 8 7
+cp -r sound damaged
+poke damaged/$file $((3 * packet + discarded)) 8 7
 finds 'discarded events' 3 ': packet 3, byte 3145728: 7 events were discarded' \
-	'^Findings: 0 broken, 1 lost (7 events discarded, 0 packets lost'
+	'^Findings: 0 damaged, 1 lost (7 events discarded, 0 packets lost'
 
-cp -r sound broken
-poke broken/$file $((packet + discarded)) 8 7
-poke broken/$file $((2 * packet + discarded)) 8 6
+cp -r sound damaged
+poke damaged/$file $((packet + discarded)) 8 7
+poke damaged/$file $((2 * packet + discarded)) 8 6
 finds 'a counter that goes back' 2 ': packet 1, .*: 7 events were discarded' \
 	': packet 2, byte 2097152: events_discarded goes backward, from 7 to 6$'
 
-cp -r sound broken
-poke broken/$file $((packet + discarded)) 8 7
-poke broken/$file $((3 * packet + discarded)) 8 9
+cp -r sound damaged
+poke damaged/$file $((packet + discarded)) 8 7
+poke damaged/$file $((3 * packet + discarded)) 8 9
 finds 'a counter that LTTng left out' 3 ': packet 1, .*: 7 events were discarded since the packet before$' \
 	': packet 2, byte 2097152: events may have been discarded since the packet before: LTTng left their count out$' \
 	': packet 3, .*: 2 events were discarded since the last count, 2 packets before$' \
-	'(9 events discarded, 0 packets lost, 0 packets truncated, 1 without a count of discarded events)$'
+	'(9 events discarded, 0 packets lost, 0 packets truncated, 1 without a discarded-event count)$'
 
-cp -r sound broken
-truncate -s $((packet + 1000)) broken/$file
+cp -r sound damaged
+truncate -s $((packet + 1000)) damaged/$file
 finds 'a last packet that is cut' 3 \
 	": packet 1, byte $packet: the file ends before the packet does: 1000 bytes of it are there\$" \
-	'^Findings: 0 broken, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
+	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
 
-cp -r sound broken
-truncate -s $((packet + 20)) broken/$file
+cp -r sound damaged
+truncate -s $((packet + 20)) damaged/$file
 finds 'a last packet of which not even the header is there' 3 \
 	': packet 1, .*the file ends within the packet.s header or context; the rest of the file is not read$' \
-	'^Findings: 0 broken, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
+	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
 
-cp -r sound broken
+cp -r sound damaged
 for from in 2 1; do
-	dd if=sound/$file of=broken/$file bs=$packet count=1 skip=$from seek=$((3 - from)) \
+	dd if=sound/$file of=damaged/$file bs=$packet count=1 skip=$from seek=$((3 - from)) \
 		conv=notrunc status=none
 done
 finds 'packets in the wrong order' 2 \
 	': packet 2, byte 2097152: the packet begins at' ': packet_seq_num goes from 2 to 1$' \
 	': packet 2, byte [0-9]*: event at [0-9]*, before the last one of the packet before'
 
-cp -r sound broken
-printf 'no packet' >broken/other
-finds 'a file that is none of the trace' 2 '^broken: broken/other: packet 0, byte [0-9]*: ' \
+cp -r sound damaged
+printf 'no packet' >damaged/other
+finds 'a file that is none of the trace' 2 '^damaged: damaged/other: packet 0, byte [0-9]*: ' \
 	', 1 streams, 2 files'
 
 # index FILE: as LTTng writes it, of the sound trace.
@@ -168,53 +168,53 @@ index() {
 	} >"$1"
 }
 
-cp -r sound broken && mkdir broken/index && index broken/index/$file.idx
-finds 'an index that is right' 0 '^Sound and whole: '
-cp -r sound broken && mkdir broken/index && index broken/index/$file.idx
-poke broken/index/$file.idx $((16 + 2 * 72 + 31)) 1 255
+cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+finds 'an index that is right' 0 '^No errors, complete: '
+cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+poke damaged/index/$file.idx $((16 + 2 * 72 + 31)) 1 255
 finds 'an index with a wrong time' 2 \
-	"^broken: broken/index/$file.idx: packet 2, byte 160: timestamp_begin is not what the packet at byte 2097152 of $file has\$"
-cp -r sound broken && mkdir broken/index && index broken/index/$file.idx
-truncate -s -72 broken/index/$file.idx
-finds 'an index with a packet less' 2 "^broken: broken/index/$file.idx: packet 3, byte 0: its 3 packets do not end where"
-cp -r sound broken && mkdir broken/index && echo nothing >broken/index/$file.idx
-finds 'an index that is none' 2 "^broken: broken/index/$file.idx: .*: not an index"
+	"^damaged: damaged/index/$file.idx: packet 2, byte 160: timestamp_begin is not what the packet at byte 2097152 of $file has\$"
+cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
+truncate -s -72 damaged/index/$file.idx
+finds 'an index with a packet less' 2 "^damaged: damaged/index/$file.idx: packet 3, byte 0: its 3 packets do not end where"
+cp -r sound damaged && mkdir damaged/index && echo nothing >damaged/index/$file.idx
+finds 'an index that is none' 2 "^damaged: damaged/index/$file.idx: .*: not an index"
 
 # Small packets, of which threads take several at once: all but one are cut in an event.
-cp -r sound broken
-: >broken/$file
+cp -r sound damaged
+: >damaged/$file
 for i in 0 1 2 3; do
-	dd if=sound/$file bs=4096 count=1 skip=$((i * packet / 4096)) status=none >>broken/$file
-	poke broken/$file $((4096 * i + content)) 8 $((8 * 4096))
-	poke broken/$file $((4096 * i + size)) 8 $((8 * 4096))
+	dd if=sound/$file bs=4096 count=1 skip=$((i * packet / 4096)) status=none >>damaged/$file
+	poke damaged/$file $((4096 * i + content)) 8 $((8 * 4096))
+	poke damaged/$file $((4096 * i + size)) 8 $((8 * 4096))
 done
-poke broken/$file $((2 * 4096 + seq)) 8 3
-"$mm" verify broken >out
+poke damaged/$file $((2 * 4096 + seq)) 8 3
+"$mm" verify damaged >out
 is 'small packets: findings in the order of the file' \
-	'broken 1, lost 2, broken 2, broken 3, broken 3' \
+	'damaged 1, lost 2, damaged 2, damaged 3, damaged 3' \
 	"$(sed -n 's/^\([a-z]*\): .*: packet \([0-9]*\), .*/\1 \2/p' out | paste -s -d , | sed 's/,/, /g')"
-rm -rf broken
+rm -rf damaged
 
-mkdir broken
+mkdir damaged
 finds_name='a folder without metadata'
-"$mm" verify broken >out 2>err
+"$mm" verify damaged >out 2>err
 is "$finds_name: exit status" 2 $?
 is "$finds_name: nothing on standard output" '' "$(cat out)"
-is "$finds_name: one line that says why" 1 "$(grep -c 'broken' err)"
-rm -rf broken
+is "$finds_name: one line that says why" 1 "$(grep -c 'damaged' err)"
+rm -rf damaged
 
-cp -r sound broken
+cp -r sound damaged
 for i in 0 1 2 3; do
-	poke broken/$file $((i * packet + end)) 8 5
+	poke damaged/$file $((i * packet + end)) 8 5
 done
-"$mm" verify --findings 2 broken >out
-is 'only so many findings' 2 "$(grep -c '^broken: ' out)"
+"$mm" verify --findings 2 damaged >out
+is 'only so many findings' 2 "$(grep -c '^damaged: ' out)"
 is '... and how many more there are' 1 "$(grep -c -e '^\.\.\. and [0-9]* more; --findings=0' out)"
-"$mm" verify --findings 0 broken >out
-is '... or all' "$(sed -n 's/^Findings: \([0-9]*\) broken.*/\1/p' out)" "$(grep -c '^broken: ' out)"
-"$mm" verify --json --findings 1 broken >out
+"$mm" verify --findings 0 damaged >out
+is '... or all' "$(sed -n 's/^Findings: \([0-9]*\) damaged.*/\1/p' out)" "$(grep -c '^damaged: ' out)"
+"$mm" verify --json --findings 1 damaged >out
 is 'JSON: exit status' 2 $?
-is 'JSON: one finding' 1 "$(grep -c '"kind": "broken"' out)"
+is 'JSON: one finding' 1 "$(grep -c '"kind": "damaged"' out)"
 is 'JSON: events' 1 "$(grep -c '"events": 100000' out)"
 
 tap_end

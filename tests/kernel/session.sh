@@ -154,7 +154,7 @@ session() {
 	session_fails 'record without a DAX mount' 4 'mount -o dax' record dax
 	pmem_mkfs ext4 "$device" && pmem_mount "$device" "$work/mnt"
 	check 'session: record starts' 60 lttng-mm record dax
-	session_fails 'record twice' 4 'records already' record dax
+	session_fails 'record twice' 4 'already recording' record dax
 	session_is 'status shows it' 1 \
 		"$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, recording since 20[0-9-]* [0-9:]*, 8 sub-buffers')"
 	umount "$work/mnt"
@@ -182,7 +182,7 @@ session() {
 	session_hidden
 	session_long
 	check 'session: stop' 60 lttng-mm stop
-	session_fails 'stop twice' 4 'nothing records' stop
+	session_fails 'stop twice' 4 'no recorder is running' stop
 	session_odd_names
 	umount "$work/mnt"
 

@@ -13,14 +13,14 @@ mkdir "$LTTNG_HOME"
 
 fails 'unknown command' 2 'unknown command .nonsense.; .*help' nonsense
 fails 'unknown profile' 2 "unknown profile 'nonsense'; known: dax, slab" record nonsense
-fails 'no profile' 2 'no profile named; known: dax, slab' record
-fails 'sub-buffer size that is no power of two' 2 "'3000' is no power of two" \
+fails 'no profile' 2 'no profile given; known: dax, slab' record
+fails 'sub-buffer size that is not a power of two' 2 "'3000' is not a power of two" \
 	record dax --subbuf-size=3000
-fails 'one sub-buffer' 2 "'1' is no power of two from 2" record dax --num-subbuf=1
-fails 'session name for a shell' 2 'cannot be its name' record dax '--session=a;b'
-fails 'session name of a state dump' 2 'is a name for a state dump' record slab --session=slab-state
+fails 'one sub-buffer' 2 "'1' is not a power of two of at least 2" record dax --num-subbuf=1
+fails 'session name for a shell' 2 'is not a valid name' record dax '--session=a;b'
+fails 'session name of a state dump' 2 'is reserved for a state dump' record slab --session=slab-state
 fails 'unknown option' 2 'unrecognized option' record --nonsense
-fails 'snapshot name with a slash' 2 'cannot begin a folder' snapshot --name a/b
+fails 'snapshot name with a slash' 2 'cannot start the name of a folder' snapshot --name a/b
 fails 'record without a DAX mount' 4 'no filesystem is mounted with DAX; mount one' record dax
 
 "$mm" record dax --dry-run >"$work/dry" 2>&1
@@ -38,7 +38,7 @@ for profile in dax slab; do
 	size=$("$mm" record $profile --dry-run |
 		sed -n "s/.* --session=lttng-mm-$profile .*--subbuf-size=\([0-9]*\) .*/\1/p")
 	is "record --help: the default for $profile" 1 \
-		"$(grep -c "understood (default[^)]* $profile: $((size >> 20))M[,)]" "$work/help")"
+		"$(grep -c "suffix k or M (default[^)]* $profile: $((size >> 20))M[,)]" "$work/help")"
 done
 
 "$mm" record slab --dry-run --session=mine >"$work/dry"
