@@ -7,6 +7,7 @@
 
 #include <sched.h>
 
+#include "instrumentation/wire/slab.h"
 #include "tests/tap.h"
 
 /* Made by tests/analysis/probe-caches.sh of the probe's sources, without their #include lines. */
