@@ -14,8 +14,14 @@ struct histogram {
 	uint64_t bins[65];
 };
 
-static const char *fields[] = { NULL, NULL };
-static const struct mm_want wants[] = { { "*", fields }, { NULL, NULL } };
+static const char *field;
+
+static void request(void *state, struct mm_requests *requests)
+{
+	(void)state;
+	mm_requests_add(requests, "*");
+	mm_requests_add_field(requests, field, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
+}
 
 static void *create(void)
 {
@@ -50,7 +56,7 @@ static int merge(void *state, void *later)
 
 static const struct mm_analysis analysis = {
 	.name = "histogram",
-	.wants = wants,
+	.request = request,
 	.create = create,
 	.destroy = free,
 	.event = event,
@@ -76,7 +82,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: histogram [--jobs N] TRACE FIELD\n");
 		return 2;
 	}
-	fields[0] = argv[2];
+	field = argv[2];
 	if (mm_parts_run(&analysis, argv[1], &options, MM_PARTS_BYTES_MIN, &source, &state, NULL,
 			 &err)) {
 		fprintf(stderr, "histogram: %s\n", err.message);

@@ -52,7 +52,7 @@ static int print_event(void *user, const struct mm_event *event, struct mm_error
 	struct printer *printer = user;
 
 	/* The events of a live session are rendered one by one, on this thread. */
-	if (printer->names && event->type->want != MM_NAMES_OTHERS &&
+	if (printer->names && event->type->request != MM_NAMES_OTHERS &&
 	    mm_names_see(printer->names, event, printer->live))
 		goto no_memory;
 	/* Events that are not printed have no text. */
@@ -115,7 +115,6 @@ static void print_damaged(void *user, const char *message, bool truncated)
 
 static int run(struct printer *printer, struct mm_source *source, struct mm_error *err)
 {
-	static const struct mm_want plain_wants[] = { { "*", NULL }, { NULL, NULL } };
 	const struct mm_handler handler = {
 		.user = printer,
 		.event = print_event,
@@ -123,8 +122,17 @@ static int run(struct printer *printer, struct mm_source *source, struct mm_erro
 		.render = render,
 		.damaged = print_damaged,
 	};
+	struct mm_requests requests;
+	int ret;
 
-	if (mm_source_run(source, printer->line ? mm_names_wants : plain_wants, &handler, err)) {
+	mm_requests_init(&requests);
+	if (printer->line)
+		mm_names_request(&requests);
+	else
+		mm_requests_add(&requests, "*");
+	ret = mm_source_run(source, &requests, &handler, err);
+	mm_requests_release(&requests);
+	if (ret) {
 		/* What was read before the error is intact. */
 		flush(printer, err);
 		return -1;

@@ -100,6 +100,7 @@ struct printer {
 	/*
 	 * For each set of rules: whether the trace declares events that it covers, and the result.
 	 */
+	struct mm_requests requests[MM_RULES_COUNT];
 	bool concerned[MM_RULES_COUNT];
 	struct mm_rules_counts rules[MM_RULES_COUNT], all_rules;
 };
@@ -185,7 +186,22 @@ static void see_declared(void *user, const char *event, const char *field)
 	struct printer *printer = user;
 
 	for (int i = 0; i < MM_RULES_COUNT; i++)
-		printer->concerned[i] |= mm_rules_concern(mm_rules_sets[i], event, field);
+		printer->concerned[i] |= mm_rules_concern(&printer->requests[i], event, field);
+}
+
+/* Builds what the sets of rules request; what goes wrong says the run of a set. */
+static void request_rules(struct printer *printer)
+{
+	for (int i = 0; i < MM_RULES_COUNT; i++) {
+		mm_requests_init(&printer->requests[i]);
+		mm_rules_sets[i]->request(&printer->requests[i]);
+	}
+}
+
+static void release_rules(struct printer *printer)
+{
+	for (int i = 0; i < MM_RULES_COUNT; i++)
+		mm_requests_release(&printer->requests[i]);
 }
 
 /* Reads the trace again for each set of rules that has something to check. */
@@ -307,12 +323,15 @@ int cmd_verify(int argc, char **argv)
 	command_parse(&parser, argc, argv, &options);
 	if (options.json)
 		printer.findings = json_array();
+	request_rules(&printer);
 	if (ctf_verify(options.trace, options.jobs, &handler, &counts, &err) ||
 	    check_rules(&printer, &err)) {
 		json_decref(printer.findings);
+		release_rules(&printer);
 		fflush(stdout);
 		return command_end(&err, MM_EXIT_FAILED);
 	}
+	release_rules(&printer);
 	if (!options.json) {
 		print_text(&counts, &printer);
 	} else if (print_json(&counts, &printer)) {

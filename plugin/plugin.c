@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/bt2/events.h"
+#include "analysis/bt2/layout.h"
 #include "analysis/registry/registry.h"
 #include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
@@ -19,6 +20,7 @@
 struct sink {
 	struct mm_source source; /* of events from the graph; not run */
 	const struct mm_analysis *analysis;
+	struct mm_requests requests;
 	struct mm_handler handler;
 	struct mm_bt2_events *events;
 	struct mm_bt2_upstream upstream;
@@ -44,6 +46,8 @@ static void free_sink(struct mm_source *source)
 static const struct mm_source_ops sink_ops = {
 	.field_at = mm_bt2_field_at,
 	.field_text = mm_bt2_field_text,
+	.member_at = mm_bt2_member_at,
+	.label_at = mm_bt2_label_at,
 	.destroy = free_sink,
 };
 
@@ -53,6 +57,7 @@ static void destroy_sink(struct sink *sink)
 		return;
 	bt_message_iterator_put_ref(sink->iterator);
 	mm_bt2_events_destroy(sink->events);
+	mm_requests_release(&sink->requests);
 	mm_bt2_upstream_release(&sink->upstream);
 	if (sink->state)
 		sink->analysis->destroy(sink->state);
@@ -189,9 +194,14 @@ static struct sink *create_sink(const struct mm_analysis *analysis, struct mm_er
 	sink->state = analysis->create();
 	sink->handler = (struct mm_handler){ .user = sink->state,
 					     .event = analysis->event,
-					     .lost = analysis->lost };
-	sink->events = mm_bt2_events_create(&sink->source, analysis->wants, &sink->handler);
-	if (sink->source.path && sink->state && sink->events)
+					     .lost = analysis->lost,
+					     .bind = analysis->bind };
+	mm_requests_init(&sink->requests);
+	if (sink->state)
+		analysis->request(sink->state, &sink->requests);
+	sink->events = mm_bt2_events_create(&sink->source, &sink->requests, &sink->handler);
+	if (sink->source.path && sink->state && sink->events &&
+	    !mm_requests_check(&sink->requests, err))
 		return sink;
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	destroy_sink(sink);
@@ -316,11 +326,11 @@ static bt_component_class_sink_consume_method_status end(bt_self_component_sink 
  */
 static enum mm_bt2_status read_state(struct sink *sink, struct mm_error *err)
 {
-	if (mm_wants_state(sink->analysis->wants))
+	if (mm_requests_have_state(&sink->requests))
 		sink->dumps = mm_bt2_upstream_open(&sink->upstream, sink->events);
 	if (!sink->dumps)
 		return MM_BT2_OK;
-	if (mm_source_run(sink->dumps, sink->analysis->wants, &sink->handler, err))
+	if (mm_source_run(sink->dumps, &sink->requests, &sink->handler, err))
 		return MM_BT2_FAILED;
 	sink->source.event_count += sink->dumps->event_count;
 	return mm_bt2_events_skip_state(sink->events, sink->dumps, err);

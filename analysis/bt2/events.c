@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Messages to events: per class what is wanted of them, per stream its CPU, clock and losses. */
+/* Messages to events: per class what is requested of them, per stream its CPU, clock and losses. */
 #include "analysis/bt2/events.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ struct stream {
 
 struct mm_bt2_events {
 	struct mm_source *source;
-	const struct mm_want *wants;
+	const struct mm_requests *requests;
 	const struct mm_handler *handler;
 	const struct mm_source *counted; /* has read streams of state; NULL: nothing has */
 	bool timed;			 /* only a part of the time is requested */
@@ -48,6 +48,8 @@ struct mm_bt2_events {
 	struct mm_bt2_table declared; /* by stream class: how many of its events */
 	struct stream *first;	      /* stream that came */
 	struct mm_text text;	      /* of the handler's render() */
+	union mm_scalar *fields;      /* of the event at hand */
+	unsigned int field_room;
 };
 
 static enum mm_bt2_status short_of_memory(struct mm_error *err)
@@ -56,7 +58,8 @@ static enum mm_bt2_status short_of_memory(struct mm_error *err)
 	return MM_BT2_FAILED;
 }
 
-struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struct mm_want *wants,
+struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source,
+					   const struct mm_requests *requests,
 					   const struct mm_handler *handler)
 {
 	struct mm_bt2_events *events = calloc(1, sizeof(*events));
@@ -64,7 +67,7 @@ struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struc
 	if (!events)
 		return NULL;
 	events->source = source;
-	events->wants = wants;
+	events->requests = requests;
 	events->handler = handler;
 	events->first_ns = INT64_MAX;
 	events->timed =
@@ -91,23 +94,44 @@ void mm_bt2_events_destroy(struct mm_bt2_events *events)
 	free(events->layouts.entries);
 	free(events->streams.entries);
 	free(events->text.data);
+	free(events->fields);
 	free(events);
 }
 
-static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_event_class *class)
+/* Room for the values of the events of that class. */
+static int make_room(struct mm_bt2_events *events, const struct mm_bt2_layout *layout)
 {
-	struct mm_bt2_layout *layout = mm_bt2_layout_create(class, events->wants);
+	union mm_scalar *grown;
 
-	if (layout)
-		layout->ignored =
-			layout->type.want < 0 && !events->timed &&
-			!(events->counted &&
-			  mm_bt2_class_is_state(bt_event_class_borrow_stream_class_const(class),
-						events->wants));
-	if (layout && mm_bt2_table_add(&events->layouts, class, layout)) {
+	if (layout->type.field_count <= events->field_room)
+		return 0;
+	grown = reallocarray(events->fields, layout->type.field_count, sizeof(*grown));
+	if (!grown)
+		return -1;
+	events->fields = grown;
+	events->field_room = layout->type.field_count;
+	return 0;
+}
+
+/* NULL with @err set. */
+static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_event_class *class,
+					struct mm_error *err)
+{
+	struct mm_bt2_layout *layout = mm_bt2_layout_create(class, events->requests);
+
+	if (!layout || make_room(events, layout) ||
+	    mm_bt2_table_add(&events->layouts, class, layout)) {
 		mm_bt2_layout_destroy(layout);
+		short_of_memory(err);
 		return NULL;
 	}
+	if (layout->type.request >= 0 &&
+	    mm_source_bind(events->source, events->requests, events->handler, &layout->type, err))
+		return NULL;
+	layout->ignored = layout->type.request < 0 && !events->timed &&
+			  !(events->counted &&
+			    mm_bt2_class_is_state(bt_event_class_borrow_stream_class_const(class),
+						  events->requests));
 	return layout;
 }
 
@@ -180,23 +204,25 @@ static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *n
 }
 
 /* Notes what events a stream of the class may have for us. */
-static void note_wants(const struct mm_want *wants, const bt_stream_class *class,
-		       struct mm_loss *loss)
+static void note_requests(const struct mm_requests *requests, const bt_stream_class *class,
+			  struct mm_loss *loss)
 {
 	for (uint64_t i = 0; i < bt_stream_class_get_event_class_count(class); i++) {
 		const char *name = bt_event_class_get_name(
 			bt_stream_class_borrow_event_class_by_index_const(class, i));
 
-		if (name && mm_want_find(wants, name) >= 0)
-			mm_source_may_have(loss, name);
+		int request = name ? mm_requests_find(requests, name) : -1;
+
+		if (request >= 0)
+			mm_source_may_have(loss, mm_request_is_state(requests, request, name));
 	}
 }
 
-bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_want *wants)
+bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_requests *requests)
 {
 	struct mm_loss loss = { 0 };
 
-	note_wants(wants, class, &loss);
+	note_requests(requests, class, &loss);
 	return mm_loss_is_state(&loss);
 }
 
@@ -256,7 +282,7 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 		free(stream);
 		return NULL;
 	}
-	note_wants(events->wants, class, loss);
+	note_requests(events->requests, class, loss);
 	loss->wanted |= loss->dumps && events->source->options.in_order;
 	bt_stream_get_ref(native);
 	stream->native = native;
@@ -340,7 +366,7 @@ static enum mm_bt2_status begin(struct mm_bt2_events *events, struct mm_error *e
 			return short_of_memory(err);
 	}
 	if (mm_missing_find(source, err) ||
-	    mm_missing_report(source, events->wants, events->handler, err))
+	    mm_missing_report(source, events->requests, events->handler, err))
 		return MM_BT2_FAILED;
 	for (size_t i = 0; i < events->streams.room; i++) {
 		struct stream *stream = events->streams.entries[i].value;
@@ -427,11 +453,10 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	const bt_event_class *class = bt_event_borrow_class_const(native);
 	struct mm_bt2_layout *layout = mm_bt2_table_find(&events->layouts, class);
 	struct mm_event event = { .source = events->source, .native = native };
-	union mm_scalar fields[MM_WANT_FIELDS_MAX];
 	const struct stream *stream;
 
-	if (!layout && !(layout = new_layout(events, class)))
-		return short_of_memory(err);
+	if (!layout && !(layout = new_layout(events, class, err)))
+		return MM_BT2_FAILED;
 	/* Most events of most traces end here: this has to be cheap. */
 	if (layout->ignored) {
 		events->source->event_count++;
@@ -461,10 +486,11 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	if (stream->counted && event.time_ns <= stream->counted_until_ns)
 		return MM_BT2_OK;
 	events->source->event_count++;
-	if (layout->type.want < 0)
+	if (layout->type.request < 0)
 		return MM_BT2_OK;
-	mm_bt2_layout_read(layout, native, fields);
-	event.fields = fields;
+	if (mm_bt2_layout_read(layout, native, events->fields))
+		return short_of_memory(err);
+	event.fields = events->fields;
 	event.type = &layout->type;
 	event.cpu = stream->cpu;
 	return call_handler(events, &event, err) ? MM_BT2_FAILED : MM_BT2_OK;

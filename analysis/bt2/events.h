@@ -12,14 +12,15 @@ struct mm_bt2_events;
 enum mm_bt2_status {
 	MM_BT2_FAILED = -1, /* the error is set */
 	MM_BT2_OK,
-	MM_BT2_DONE, /* nothing after this is wanted: past the source's end_ns */
+	MM_BT2_DONE, /* nothing after this is requested: past the source's end_ns */
 };
 
 /*
  * Events and losses go to @handler, counts, declared events and losses into @source, whose options
- * tell which time is wanted. All three outlive it. NULL when memory is short; destroy takes NULL.
+ * tell which time is requested. All of them outlive it. NULL when memory is short; destroy takes NULL.
  */
-struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source, const struct mm_want *wants,
+struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source,
+					   const struct mm_requests *requests,
 					   const struct mm_handler *handler);
 void mm_bt2_events_destroy(struct mm_bt2_events *events);
 
@@ -51,8 +52,8 @@ int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
 /* Notes in @source the event classes of @class, from number @from on. 0, or -1: out of memory. */
 int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source);
 
-/* Is what streams of @class have for @wants nothing but state dumps? */
-bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_want *wants);
+/* Is what streams of @class have for @requests nothing but state dumps? */
+bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_requests *requests);
 
 /* Two of mm_source_ops, for sources whose events come from here. */
 int mm_bt2_field_at(const struct mm_event *event, size_t index, const char **name,

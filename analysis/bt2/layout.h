@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Where the wanted fields of an event class are, found once, and how an event's are read. */
+/* Where the requested fields of an event class are, found once, and how an event's are read. */
 #ifndef LTTNG_MM_BT2_LAYOUT_H
 #define LTTNG_MM_BT2_LAYOUT_H
 
@@ -25,31 +25,48 @@ enum mm_bt2_read {
 	MM_BT2_READ_DOUBLE,
 	MM_BT2_READ_SINGLE,
 	MM_BT2_READ_STRING,
+	MM_BT2_READ_ARRAY, /* of scalars */
 };
 
 struct mm_bt2_slot {
-	enum mm_bt2_read read;
+	enum mm_bt2_read read, element; /* @element: of an array */
 	enum mm_bt2_place place;
-	uint64_t index; /* in that structure */
+	uint64_t *path; /* from that structure: numbers of members and of elements */
+	unsigned int path_count;
+	const bt_field_class *class; /* of the field, or of the array's elements */
+	struct mm_span span;	     /* of the last event */
+	union mm_scalar *values;     /* ... where its values are */
+	size_t room;
 };
 
 /* It stays where it is until it is destroyed: events point at its type. */
 struct mm_bt2_layout {
-	struct mm_event_type type; /* type.want < 0: nobody requests events of this class */
+	struct mm_event_type type; /* type.request < 0: nobody requests events of this class */
 	bool ignored;		   /* ... nor must its events be looked at for any other reason */
-	enum mm_kind kinds[MM_WANT_FIELDS_MAX];
-	struct mm_bt2_slot slots[MM_WANT_FIELDS_MAX];
+	enum mm_kind *kinds;
+	struct mm_bt2_slot *slots;
 	bool uses[MM_BT2_PLACES];
 };
 
-/* Holds a reference to @class. NULL when memory is short; destroy takes NULL. */
+/*
+ * Holds a reference to @class. The fields are those of the request that its name falls under. NULL
+ * when out of memory; destroy takes NULL.
+ */
 struct mm_bt2_layout *mm_bt2_layout_create(const bt_event_class *class,
-					   const struct mm_want *wants);
+					   const struct mm_requests *requests);
 void mm_bt2_layout_destroy(struct mm_bt2_layout *layout);
 
-/* Reads the wanted fields of @event, which is of the layout's class, into @fields. */
-void mm_bt2_layout_read(const struct mm_bt2_layout *layout, const bt_event *event,
-			union mm_scalar *fields);
+/*
+ * Reads the requested fields of @event, which is of the layout's class, into @fields; arrays stay
+ * as they are until the next one is read. Returns 0, or -1: out of memory.
+ */
+int mm_bt2_layout_read(struct mm_bt2_layout *layout, const bt_event *event,
+		       union mm_scalar *fields);
+
+/* Two of mm_source_ops. */
+const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index);
+int mm_bt2_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
+		    struct mm_enum_label *label);
 
 /* A structure's member by name; false when there is none. @structure may be NULL. */
 bool mm_bt2_member_find(const bt_field_class *structure, const char *name, uint64_t *index);

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "analysis/bt2/events.h"
+#include "analysis/bt2/layout.h"
 
 /* A live session without news is asked again that often, as babeltrace2 does. */
 #define RETRY_NS 100000000
@@ -21,7 +22,7 @@
 struct bt2_source {
 	struct mm_source base;
 	struct mm_bt2_events *events;
-	const struct mm_want *wants;
+	const struct mm_requests *requests;
 	struct mm_error *err;
 	bool failed; /* and the error is set */
 };
@@ -375,7 +376,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 			const bt_stream_class *class = bt_stream_borrow_class_const(
 				bt_message_stream_beginning_borrow_stream_const(messages[i]));
 
-			port->is_state = mm_bt2_class_is_state(class, port->source->wants);
+			port->is_state = mm_bt2_class_is_state(class, port->source->requests);
 			/* Short of memory, what reads the stream says so. */
 			mm_bt2_class_declare(class, 0, &port->source->base);
 		}
@@ -484,7 +485,7 @@ static bool has_others(const struct parts *parts)
 /* State first. A live session has no end to read up to: there, all comes when it was written. */
 static int run_graphs(struct bt2_source *source, struct parts *parts)
 {
-	if (!source->base.folder_count || !mm_wants_state(source->wants) ||
+	if (!source->base.folder_count || !mm_requests_have_state(source->requests) ||
 	    source->base.options.in_order)
 		return source->base.options.only_state ? 0 : run_graph(source, parts, WHICH_ALL);
 	if (find_state(source, parts))
@@ -496,7 +497,7 @@ static int run_graphs(struct bt2_source *source, struct parts *parts)
 	return run_graph(source, parts, WHICH_OTHERS);
 }
 
-static int bt2_run(struct mm_source *base, const struct mm_want *wants,
+static int bt2_run(struct mm_source *base, const struct mm_requests *requests,
 		   const struct mm_handler *handler, struct mm_error *err)
 {
 	struct bt2_source *source = (struct bt2_source *)base;
@@ -504,8 +505,8 @@ static int bt2_run(struct mm_source *base, const struct mm_want *wants,
 	int ret = -1;
 
 	source->err = err;
-	source->wants = wants;
-	source->events = mm_bt2_events_create(base, wants, handler);
+	source->requests = requests;
+	source->events = mm_bt2_events_create(base, requests, handler);
 	if (!source->events)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
@@ -527,6 +528,8 @@ static const struct mm_source_ops bt2_ops = {
 	.run = bt2_run,
 	.field_at = mm_bt2_field_at,
 	.field_text = mm_bt2_field_text,
+	.member_at = mm_bt2_member_at,
+	.label_at = mm_bt2_label_at,
 	.destroy = bt2_destroy,
 };
 

@@ -63,7 +63,7 @@ enum {
 	E_WRITEBACK_DONE,
 };
 
-static const struct mm_want wants[] = {
+static const struct mm_event_fields events[] = {
 	[E_PMD] = { "dax_pmd_fault", entry_fields },
 	[E_PMD_DONE] = { "dax_pmd_fault_done", exit_fields },
 	[E_PTE] = { "dax_pte_fault", entry_fields },
@@ -80,8 +80,14 @@ static const struct mm_want wants[] = {
 	{ NULL, NULL },
 };
 
-_Static_assert(sizeof(wants) / sizeof(wants[0]) == DAX_WANTS + 1,
-	       "one want for each kind of event");
+_Static_assert(sizeof(events) / sizeof(events[0]) == DAX_WANTS + 1,
+	       "one request for each kind of event");
+
+static void dax_request(void *user, struct mm_requests *requests)
+{
+	(void)user;
+	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
+}
 
 static void add_fault(void *user, const struct dax_fault *fault)
 {
@@ -445,7 +451,7 @@ static bool dax_is_empty(const void *user)
 const struct mm_analysis mm_dax_analysis = {
 	.name = "dax",
 	.summary = "DAX faults: kinds, latency, and why huge-page faults fell back",
-	.wants = wants,
+	.request = dax_request,
 	.is_empty = dax_is_empty,
 	.required = "dax_",
 	.create = dax_create,

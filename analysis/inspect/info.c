@@ -239,21 +239,23 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 /* Of all streams of a class there is one plan. -1: out of memory. */
 static int make_plans(struct ctf_info_stream *infos, size_t count)
 {
-	static const struct mm_want nothing[] = { { NULL, NULL } };
+	struct mm_requests nothing;
+	int ret = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	mm_requests_init(&nothing);
+	for (size_t i = 0; i < count && !ret; i++) {
 		const struct ctf_stream_class *class = infos[i].stream->class;
 
 		if (i && infos[i - 1].stream->class == class) {
 			infos[i].plan = infos[i - 1].plan;
 			continue;
 		}
-		infos[i].plan = ctf_plan_create(class, nothing);
+		infos[i].plan = ctf_plan_create(class, &nothing, NULL);
 		infos[i].has_plan = true;
-		if (!infos[i].plan)
-			return -1;
+		ret = infos[i].plan ? 0 : -1;
 	}
-	return 0;
+	mm_requests_release(&nothing);
+	return ret;
 }
 
 /* By trace, and by rank in it. */

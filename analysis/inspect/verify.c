@@ -468,7 +468,7 @@ static int make_plans(struct verify *verify)
 		if (class->slot_count > verify->slot_count)
 			verify->slot_count = class->slot_count;
 		for (size_t j = 0; j < class->stream_count; j++) {
-			verify->plans[made] = ctf_plan_create(class->streams[j], NULL);
+			verify->plans[made] = ctf_plan_create(class->streams[j], NULL, NULL);
 			if (!verify->plans[made])
 				return -1;
 			if (verify->plans[made]->value_count > verify->value_count)

@@ -27,25 +27,32 @@ static const char *const exit_fields[] = { LINE_FIELDS, "comm", NULL };
 static const char *const process_fields[] = { LINE_FIELDS, "name", NULL };
 static const char *const code_fields[] = { LINE_FIELDS, "start", "size", "alive", "name", NULL };
 
-#define STATE_WANTS                                                                           \
+#define STATE_EVENTS                                                                          \
 	[MM_NAMES_CODE] = { "callsite_statedump_range", code_fields }, [MM_NAMES_PROCESS] = { \
 		"lttng_statedump_process_state", process_fields                               \
 	}
 
-const struct mm_want mm_names_wants[] = {
-	STATE_WANTS,
+static const struct mm_event_fields all_events[] = {
+	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "sched_process_fork", fork_fields },
 	[MM_NAMES_EXIT] = { "sched_process_exit", exit_fields },
 	[MM_NAMES_OTHERS] = { "*", line_fields },
 	{ NULL, NULL },
 };
 /* A stream with anything else is no stream of state. */
-static const struct mm_want state_wants[] = {
-	STATE_WANTS,
+static const struct mm_event_fields state_events[] = {
+	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "*", NULL },
 	{ NULL, NULL },
 };
-static const struct mm_want dump_wants[] = { STATE_WANTS, { NULL, NULL } };
+static const struct mm_event_fields dump_events[] = { STATE_EVENTS, { NULL, NULL } };
+
+#define ANY (MM_FIELD_ANY | MM_FIELD_OPTIONAL)
+
+void mm_names_request(struct mm_requests *requests)
+{
+	mm_requests_add_table(requests, all_events, ANY);
+}
 
 struct thread {
 	uint32_t tid;
@@ -194,7 +201,7 @@ static int see(struct mm_names *names, struct threads *threads, const struct mm_
 	enum { SECOND = MM_NAMES_FIELDS, THIRD };
 	const union mm_scalar *f = event->fields;
 
-	switch (event->type->want) {
+	switch (event->type->request) {
 	case MM_NAMES_CODE:
 		return see_code(names, event);
 	case MM_NAMES_PROCESS:
@@ -208,7 +215,7 @@ static int see(struct mm_names *names, struct threads *threads, const struct mm_
 
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code)
 {
-	if (event->type->want == MM_NAMES_CODE && !code)
+	if (event->type->request == MM_NAMES_CODE && !code)
 		return 0;
 	return see(names, &names->seen, event);
 }
@@ -217,17 +224,19 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 {
 	struct mm_names *names = user;
 
-	if (event->type->want > MM_NAMES_PROCESS || !see(names, &names->dumped, event))
+	if (event->type->request > MM_NAMES_PROCESS || !see(names, &names->dumped, event))
 		return 0;
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "print: out of memory");
 }
 
-/* Reads the streams that have nothing else for @wants. Does the trace declare code ranges? */
-static bool read_state(struct mm_names *names, struct mm_source *trace, const struct mm_want *wants)
+/* Reads the streams that have nothing else of @table. Does the trace declare code ranges? */
+static bool read_state(struct mm_names *names, struct mm_source *trace,
+		       const struct mm_event_fields *table)
 {
 	const struct mm_handler handler = { .user = names, .event = take_state };
 	struct mm_source_options options = trace->options;
 	struct mm_error err = MM_ERROR_INIT;
+	struct mm_requests requests;
 	struct mm_source *source;
 	bool declared;
 	size_t count;
@@ -245,8 +254,11 @@ static bool read_state(struct mm_names *names, struct mm_source *trace, const st
 		}
 		mm_ctf_source_share(source, trace);
 	}
-	mm_source_run(source, wants, &handler, &err);
-	declared = mm_source_declares(source, dump_wants[MM_NAMES_CODE].event);
+	mm_requests_init(&requests);
+	mm_requests_add_table(&requests, table, ANY);
+	mm_source_run(source, &requests, &handler, &err);
+	mm_requests_release(&requests);
+	declared = mm_source_declares(source, dump_events[MM_NAMES_CODE].event);
 	mm_source_destroy(source);
 	return declared;
 }
@@ -254,9 +266,9 @@ static bool read_state(struct mm_names *names, struct mm_source *trace, const st
 void mm_names_read(struct mm_names *names, struct mm_source *trace)
 {
 	names->settled = trace->folder_count;
-	if (trace->folder_count && read_state(names, trace, state_wants) &&
+	if (trace->folder_count && read_state(names, trace, state_events) &&
 	    !names->call_sites.count)
-		read_state(names, trace, dump_wants);
+		read_state(names, trace, dump_events);
 }
 
 const char *mm_names_thread(const struct mm_names *names, int64_t tid)

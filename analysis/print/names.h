@@ -10,7 +10,7 @@
 enum { MM_NAMES_PROCNAME, MM_NAMES_CONTEXT_TID, MM_NAMES_TID, MM_NAMES_FIELDS };
 
 /* All events with those fields, and what else names are taken from, in the order of the trace. */
-extern const struct mm_want mm_names_wants[];
+void mm_names_request(struct mm_requests *requests);
 enum { MM_NAMES_CODE, MM_NAMES_PROCESS, MM_NAMES_FORK, MM_NAMES_EXIT, MM_NAMES_OTHERS };
 
 struct mm_names;

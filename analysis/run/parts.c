@@ -23,9 +23,14 @@ static void run_source(struct part *part, struct mm_error *err)
 {
 	const struct mm_handler handler = { .user = part->state,
 					    .event = part->analysis->event,
-					    .lost = part->analysis->lost };
+					    .lost = part->analysis->lost,
+					    .bind = part->analysis->bind };
+	struct mm_requests requests;
 
-	part->failed = mm_source_run(part->source, part->analysis->wants, &handler, err);
+	mm_requests_init(&requests);
+	part->analysis->request(part->state, &requests);
+	part->failed = mm_source_run(part->source, &requests, &handler, err);
+	mm_requests_release(&requests);
 }
 
 static bool lost_anything(const struct mm_source *source)

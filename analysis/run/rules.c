@@ -10,6 +10,7 @@ static int read_trace(const struct mm_rules *rules, void *state, const char *pat
 {
 	const struct mm_handler handler = { .user = state, .event = rules->event };
 	struct mm_source_options options;
+	struct mm_requests requests;
 	struct mm_source *source;
 	int ret;
 
@@ -19,10 +20,15 @@ static int read_trace(const struct mm_rules *rules, void *state, const char *pat
 	source = mm_source_open(path, &options, err);
 	if (!source)
 		return -1;
-	ret = mm_source_run(source, rules->wants, &handler, err);
+	mm_requests_init(&requests);
+	rules->request(&requests);
+	for (unsigned int i = 0; i < requests.count; i++)
+		requests.all[i].fields[0].flags |= MM_FIELD_FIRST;
+	ret = mm_source_run(source, &requests, &handler, err);
 	/* Findings may refer to what the events had in common, which is the source's. */
 	if (!ret)
 		ret = rules->finish(state, err);
+	mm_requests_release(&requests);
 	mm_source_destroy(source);
 	return ret;
 }

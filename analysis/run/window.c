@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/run/open.h"
 #include "util/time.h"
@@ -21,10 +20,11 @@ static bool can_read_again(const struct mm_source *source)
 
 /* Reads the trace of @source once more, from its start to @end_ns. */
 static int read_again(const struct mm_source *source, int64_t end_ns, bool end_in_day,
-		      const struct mm_want *wants, const struct mm_handler *handler,
-		      struct mm_error *err)
+		      void (*request)(void *state, struct mm_requests *requests), void *state,
+		      const struct mm_handler *handler, struct mm_error *err)
 {
 	struct mm_source_options options = source->options;
+	struct mm_requests requests;
 	struct mm_source *again;
 	int ret;
 
@@ -35,7 +35,10 @@ static int read_again(const struct mm_source *source, int64_t end_ns, bool end_i
 	again = mm_source_open(source->path, &options, err);
 	if (!again)
 		return -1;
-	ret = mm_source_run(again, wants, handler, err);
+	mm_requests_init(&requests);
+	request(state, &requests);
+	ret = mm_source_run(again, &requests, handler, err);
+	mm_requests_release(&requests);
 	mm_source_destroy(again);
 	return ret;
 }
@@ -45,10 +48,11 @@ int mm_window_history(const struct mm_analysis *analysis, void *state,
 {
 	const struct mm_handler handler = { .user = state, .event = analysis->before };
 
-	if (!analysis->history || source->options.begin_ns == INT64_MIN || !can_read_again(source))
+	if (!analysis->request_history || source->options.begin_ns == INT64_MIN ||
+	    !can_read_again(source))
 		return 0;
 	return read_again(source, source->options.begin_ns, source->options.begin_in_day,
-			  analysis->history, &handler, err);
+			  analysis->request_history, state, &handler, err);
 }
 
 static int see_time(void *user, const struct mm_event *event, struct mm_error *err)
@@ -57,7 +61,7 @@ static int see_time(void *user, const struct mm_event *event, struct mm_error *e
 
 	(void)err;
 	/* State is of no time. */
-	if (strstr(event->type->name, "_statedump_"))
+	if (event->type->is_state)
 		return 0;
 	if (event->time_ns < range->first_ns)
 		range->first_ns = event->time_ns;
@@ -77,7 +81,7 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 
 	if ((options->begin_ns == INT64_MIN && options->end_ns == INT64_MAX) ||
 	    !can_read_again(source) || !analysis->is_empty(state) ||
-	    read_again(source, INT64_MAX, false, analysis->wants, &handler, &err))
+	    read_again(source, INT64_MAX, false, analysis->request, state, &handler, &err))
 		return;
 	if (range.first_ns > range.last_ns) {
 		mm_report_conclude(report,

@@ -8,7 +8,7 @@
 #include "analysis/subsystem/analysis.h"
 
 /*
- * Hands @state the events of analysis->history that come before the begin that @source, which has
+ * Hands @state the events of analysis->request_history that come before the begin that @source, which has
  * run, was asked for. Returns 0, or -1 with @err set.
  */
 int mm_window_history(const struct mm_analysis *analysis, void *state,
@@ -16,7 +16,7 @@ int mm_window_history(const struct mm_analysis *analysis, void *state,
 
 /*
  * If @source was asked for a part of the trace, and @state has nothing of it: concludes from when
- * to when the trace has events of analysis->wants. To be called before any other conclusion.
+ * to when the trace has events that @analysis requests. To be called before any other conclusion.
  */
 void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 			const struct mm_source *source, struct mm_report *report);

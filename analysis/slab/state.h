@@ -10,7 +10,6 @@
 struct slab_state;
 struct slab_recorder;
 
-#define SLAB_WANTS_MAX 32
 #define SLAB_NAME_BYTES 160 /* the probe's longest is 143 */
 /* A thread's: /proc has longer ones of kworkers than a trace. */
 #define SLAB_THREAD_BYTES 80
@@ -156,7 +155,6 @@ struct slab_live {
 
 struct slab_state {
 	struct slab_pairing pairing;
-	const struct mm_event_type *checked[SLAB_WANTS_MAX];
 	struct slab_op *next, *full; /* where the next event goes, and the end of the room */
 	struct slab_batch *batch;    /* being filled: its count is set when it is passed on */
 	struct slab_work *work;	     /* of the thread that acts on batches; NULL: there is none */

@@ -31,14 +31,17 @@ struct mm_report_options {
 struct mm_analysis {
 	const char *name; /* of the report and of the profile to record with */
 	const char *summary;
-	const struct mm_want *wants;
+	/* Adds what the analysis requests; later requests may depend on what @state has by then. */
+	void (*request)(void *state, struct mm_requests *requests);
+	/* Optional: mm_handler.bind() of those events; @state is the user. */
+	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	const char *const *by; /* what a report can be listed by, ends with NULL; NULL: nothing */
 	bool leaks;	       /* can tell what was not freed, listed by the first of these */
 	/*
 	 * Events that hold from then on, and of which those before the begin of a part of a trace
 	 * are handed to before(), after all others; NULL: there are none.
 	 */
-	const struct mm_want *history;
+	void (*request_history)(void *state, struct mm_requests *requests);
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
 	bool (*is_empty)(const void *state); /* there was nothing to report of */
 	const char *required; /* the trace must declare an event that begins with this */

@@ -32,9 +32,13 @@ typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *find
  * 0, or -1 with @err set.
  */
 struct mm_rules {
-	const char *name;	      /* of the subsystem */
-	const char *subject;	      /* what is checked, as the text form begins its line */
-	const struct mm_want *wants;  /* the first field of each is how to recognise the event */
+	const char *name;    /* of the subsystem */
+	const char *subject; /* what is checked, as the text form begins its line */
+	/*
+	 * Adds what the rules request. The first field of each request must be the event's first one:
+	 * events of other tracers, of the same names, are recognised by it and left alone.
+	 */
+	void (*request)(struct mm_requests *requests);
 	void *(*create)(void);	      /* NULL: out of memory */
 	void (*destroy)(void *state); /* takes NULL */
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
@@ -47,16 +51,13 @@ struct mm_rules {
 		       struct mm_rules_counts *counts);
 };
 
-/*
- * Is it an event with rules? Others' events of the same names do not begin with the same @field
- * (may be NULL).
- */
-static inline bool mm_rules_concern(const struct mm_rules *rules, const char *event,
+/* Is it an event with rules, by its name and by its first @field, which may be NULL? */
+static inline bool mm_rules_concern(const struct mm_requests *requests, const char *event,
 				    const char *field)
 {
-	int want = mm_want_find(rules->wants, event);
+	int request = mm_requests_find(requests, event);
 
-	return want >= 0 && field && !strcmp(field, rules->wants[want].fields[0]);
+	return request >= 0 && field && !strcmp(field, requests->all[request].fields[0].path);
 }
 
 #endif /* LTTNG_MM_SUBSYSTEM_RULES_H */

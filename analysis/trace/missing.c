@@ -129,7 +129,7 @@ static const struct kinds *find_kinds(const struct lookup *lookup, const struct 
 	return number == MM_HASH_NONE ? NULL : &lookup->kinds[number];
 }
 
-static int add_kinds(struct lookup *lookup, const struct kinds *wanted, const char *event)
+static int add_kinds(struct lookup *lookup, const struct kinds *wanted, bool is_state)
 {
 	struct kinds *kinds = (struct kinds *)find_kinds(lookup, wanted);
 
@@ -144,7 +144,7 @@ static int add_kinds(struct lookup *lookup, const struct kinds *wanted, const ch
 				(uint32_t)lookup->count++))
 			return -1;
 	}
-	mm_source_may_have(&kinds->may, event);
+	mm_source_may_have(&kinds->may, is_state);
 	return 0;
 }
 
@@ -154,7 +154,7 @@ static bool is_record(const void *losses, uint32_t number, const void *stream)
 }
 
 static int make_lookup(struct lookup *lookup, const struct mm_source *source,
-		       const struct mm_want *wants)
+		       const struct mm_requests *requests)
 {
 	const struct mm_missing_list *list = source->missing;
 	int ret = 0;
@@ -164,9 +164,14 @@ static int make_lookup(struct lookup *lookup, const struct mm_source *source,
 		const struct kinds of_class = { declared->folder, true, declared->class_id, { 0 } };
 		const struct kinds of_folder = { declared->folder, false, 0, { 0 } };
 
-		if (mm_want_find(wants, declared->event) >= 0)
-			ret = add_kinds(lookup, &of_class, declared->event) ||
-			      add_kinds(lookup, &of_folder, declared->event);
+		int request = mm_requests_find(requests, declared->event);
+		bool is_state;
+
+		if (request < 0)
+			continue;
+		is_state = mm_request_is_state(requests, request, declared->event);
+		ret = add_kinds(lookup, &of_class, is_state) ||
+		      add_kinds(lookup, &of_folder, is_state);
 	}
 	for (size_t i = 0; i < source->loss_count && !ret; i++)
 		if (source->losses[i].missing)
@@ -178,8 +183,8 @@ static int make_lookup(struct lookup *lookup, const struct mm_source *source,
 }
 
 /* What the stream may have had for us: as far as the metadata say, else anything. */
-static void note_wants(const struct lookup *lookup, const struct mm_missing *missing,
-		       struct mm_loss *loss)
+static void note_requests(const struct lookup *lookup, const struct mm_missing *missing,
+			  struct mm_loss *loss)
 {
 	const struct kinds wanted = {
 		missing->folder, missing->has_class, missing->class_id, { 0 }
@@ -216,7 +221,7 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 {
 	struct mm_loss kinds = { NULL }, *loss;
 
-	note_wants(lookup, missing, &kinds);
+	note_requests(lookup, missing, &kinds);
 	kinds.wanted |= kinds.dumps && source->options.in_order;
 	if (mm_loss_is_state(&kinds) ? has_record(lookup, source, missing)
 				     : source->options.only_state)
@@ -236,7 +241,7 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 	return 0;
 }
 
-int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
+int mm_missing_report(struct mm_source *source, const struct mm_requests *requests,
 		      const struct mm_handler *handler, struct mm_error *err)
 {
 	struct lookup lookup = { NULL };
@@ -244,7 +249,7 @@ int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
 
 	mm_hash_init(&lookup.by_class);
 	mm_hash_init(&lookup.by_stream);
-	ret = make_lookup(&lookup, source, wants);
+	ret = make_lookup(&lookup, source, requests);
 	for (size_t i = 0; i < source->missing->count && !ret; i++) {
 		struct mm_missing *missing = &source->missing->all[i];
 

@@ -75,7 +75,7 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size);
  * For sources, before the first event: gives every stream of which nothing is there a loss record,
  * and reports to @handler that it lost all it had. Returns 0, or -1 with @err set.
  */
-int mm_missing_report(struct mm_source *source, const struct mm_want *wants,
+int mm_missing_report(struct mm_source *source, const struct mm_requests *requests,
 		      const struct mm_handler *handler, struct mm_error *err);
 
 /* The entry of the file @path, which is absolute, or NULL. */

@@ -90,10 +90,12 @@ void mm_source_destroy(struct mm_source *source)
 	source->ops->destroy(source);
 }
 
-int mm_source_run(struct mm_source *source, const struct mm_want *wants,
+int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 		  const struct mm_handler *handler, struct mm_error *err)
 {
-	return source->ops->run(source, wants, handler, err);
+	if (mm_requests_check(requests, err))
+		return -1;
+	return source->ops->run(source, requests, handler, err);
 }
 
 static bool is_name(const void *names, uint32_t number, const void *wanted)
@@ -183,35 +185,64 @@ void mm_event_field_text(const struct mm_event *event, const struct mm_value *va
 		dst[0] = '\0';
 }
 
-int mm_want_find(const struct mm_want *wants, const char *event_name)
+const char *mm_event_type_member_at(const struct mm_event_type *type, size_t index)
 {
-	int any = -1;
-
-	for (int i = 0; wants[i].event; i++) {
-		if (!strcmp(wants[i].event, event_name))
-			return i;
-		if (!strcmp(wants[i].event, "*"))
-			any = i;
-	}
-	return any;
+	return type->source->ops->member_at(type, index);
 }
 
-/* The name that LTTng gives events of state dumps, its own and others'. */
-static bool is_dump(const char *event_name)
+int mm_event_type_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
+			   struct mm_enum_label *label)
 {
-	return strstr(event_name, "_statedump_");
+	return type->source->ops->label_at(type, field, index, label);
 }
 
-bool mm_wants_state(const struct mm_want *wants)
+static bool fits(enum mm_kind kind, unsigned int flags)
 {
-	while (wants->event && !is_dump(wants->event))
-		wants++;
-	return wants->event;
+	static const unsigned int flags_of[] = {
+		[MM_KIND_NONE] = MM_FIELD_OPTIONAL,
+		[MM_KIND_UNSIGNED] = MM_FIELD_INTEGER,
+		[MM_KIND_SIGNED] = MM_FIELD_INTEGER,
+		[MM_KIND_REAL] = MM_FIELD_REAL,
+		[MM_KIND_STRING] = MM_FIELD_STRING,
+		[MM_KIND_ARRAY] = MM_FIELD_ARRAY,
+		[MM_KIND_COMPOUND] = 0,
+	};
+
+	if (kind != MM_KIND_NONE && !(flags & MM_FIELD_KINDS))
+		return true;
+	return flags & flags_of[kind];
 }
 
-void mm_source_may_have(struct mm_loss *loss, const char *event_name)
+static bool is_first(const struct mm_event_type *type, const char *name)
 {
-	if (is_dump(event_name))
+	const char *first = mm_event_type_member_at(type, 0);
+
+	return first && !strcmp(first, name);
+}
+
+int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
+		   const struct mm_handler *handler, struct mm_event_type *type,
+		   struct mm_error *err)
+{
+	const struct mm_request *request = &requests->all[type->request];
+	int ret = 0;
+
+	type->source = source;
+	type->is_state = mm_request_is_state(requests, type->request, type->name);
+	for (unsigned int i = 0; i < type->field_count && !ret; i++)
+		ret = !fits(type->kinds[i], request->fields[i].flags) ||
+		      ((request->fields[i].flags & MM_FIELD_FIRST) &&
+		       !is_first(type, request->fields[i].path));
+	if (!ret && handler->bind)
+		ret = handler->bind(handler->user, type, err);
+	if (ret > 0)
+		type->request = -1;
+	return ret < 0 ? -1 : 0;
+}
+
+void mm_source_may_have(struct mm_loss *loss, bool is_state)
+{
+	if (is_state)
 		loss->dumps = true;
 	else
 		loss->wanted = true;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/trace/request.h"
 #include "util/error.h"
 #include "util/hash.h"
 #include "util/text.h"
@@ -20,15 +21,30 @@ enum mm_kind {
 	MM_KIND_SIGNED,
 	MM_KIND_REAL,
 	MM_KIND_STRING,
-	MM_KIND_COMPOUND, /* structure, array, variant ...: text form only */
+	MM_KIND_COMPOUND, /* structure, variant ...: text form only */
+	MM_KIND_ARRAY,	  /* of scalars; only requested fields have this kind */
 };
 
-/* A wanted field's value; which member holds it, the event's type says. */
+struct mm_span;
+
+/* A requested field's value; which member holds it, the event's type says. */
 union mm_scalar {
 	uint64_t u;
 	int64_t i;
 	double r;
-	const char *s; /* as recorded: hostile */
+	const char *s;		    /* as recorded: hostile */
+	const struct mm_span *span; /* never NULL */
+};
+
+/* Of longer arrays, the elements that follow are not delivered. */
+#define MM_SPAN_MAX 4096u
+
+/* The elements of an array or a sequence; valid as long as its event. */
+struct mm_span {
+	const union mm_scalar *values;
+	uint64_t count;	   /* of @values */
+	uint64_t recorded; /* more than @count where the array is longer than MM_SPAN_MAX */
+	enum mm_kind kind; /* of each element: a scalar's */
 };
 
 /*
@@ -47,30 +63,42 @@ struct mm_value {
 	const void *native; /* the source's own handle of the field */
 };
 
-/* An event and the fields that a consumer wants of it. Tables of these end with a NULL name. */
-struct mm_want {
-	const char *event;	   /* name, or "*" for every event not named before */
-	const char *const *fields; /* ends with NULL; "$ctx.NAME" is a context field */
-};
-
-#define MM_WANT_FIELDS_MAX 24
-
 struct mm_source;
 
-/* What the events of one class have in common. */
+/*
+ * What the events of one class have in common. It stays where it is until the source is destroyed.
+ */
 struct mm_event_type {
 	const char *name;
-	int want; /* index into the wants */
+	void *bound; /* the consumer's own: mm_handler.bind() may set it */
+	union {
+		int request; /* number of the event request that it falls under */
+		int want;
+	};
 	unsigned int field_count;
-	const enum mm_kind *kinds; /* of the wanted fields, in the want's order */
+	const enum mm_kind *kinds; /* of the requested fields, in the request's order */
+	/* of the elements of those that are arrays, MM_KIND_NONE of the others */
+	const enum mm_kind *element_kinds;
+	bool is_state; /* the events are state dumps */
+	struct mm_source *source;
 	const void *native;
+};
+
+/* A label of an enumeration, for the values from @lower to @upper. */
+struct mm_enum_label {
+	const char *name; /* as recorded: hostile */
+	bool is_signed;
+	union {
+		uint64_t u;
+		int64_t i;
+	} lower, upper;
 };
 
 /* One event; valid until the handler returns. */
 struct mm_event {
 	int64_t time_ns;   /* since the Epoch */
 	uint64_t clock_ns; /* the trace clock's own value: for a kernel trace, time since boot */
-	const union mm_scalar *fields; /* in the want's order; 0 where the kind is MM_KIND_NONE */
+	const union mm_scalar *fields; /* in the request's order; 0: MM_KIND_NONE */
 	const struct mm_event_type *type;
 	uint32_t cpu; /* MM_CPU_UNKNOWN where the trace doesn't say */
 	uint32_t text_length;
@@ -113,8 +141,8 @@ struct mm_loss {
 	 * reports that as well.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: nothing is */
-	bool wanted;		  /* the stream may have events of a want, other than state dumps */
-	bool dumps;		  /* ... of a want for a state dump */
+	bool wanted;		  /* the stream may have requested events, other than state dumps */
+	bool dumps;		  /* ... that are state dumps */
 };
 
 static inline bool mm_loss_any(const struct mm_loss *loss)
@@ -147,6 +175,14 @@ struct mm_handler {
 	 * event(), on any thread, several at once: it must only read what @user points at.
 	 */
 	int (*render)(void *user, const struct mm_event *event, struct mm_text *text);
+	/*
+	 * Optional: called once for each event class that meets a request, before the first of its
+	 * events is delivered; classes of which the trace has no event may be among them. It may
+	 * set type->bound, for what the consumer has to know of the class when its events come.
+	 * Returns 0; 1 to refuse the class, so that none of its events is delivered; or -1 with
+	 * @err set.
+	 */
+	int (*bind)(void *user, struct mm_event_type *type, struct mm_error *err);
 	/*
 	 * Optional: damage that was read past; @message is one line, ready to be shown. @truncated:
 	 * the file ends early, which is a loss like others and no reason to distrust the rest.
@@ -184,12 +220,15 @@ struct mm_source_options {
 
 /* What a kind of source provides; the functions below check and forward. */
 struct mm_source_ops {
-	int (*run)(struct mm_source *source, const struct mm_want *wants,
+	int (*run)(struct mm_source *source, const struct mm_requests *requests,
 		   const struct mm_handler *handler, struct mm_error *err);
 	int (*field_at)(const struct mm_event *event, size_t index, const char **name,
 			struct mm_value *value);
 	int (*field_text)(const struct mm_event *event, const struct mm_value *value, char *dst,
 			  size_t size);
+	const char *(*member_at)(const struct mm_event_type *type, size_t index);
+	int (*label_at)(const struct mm_event_type *type, unsigned int field, size_t index,
+			struct mm_enum_label *label);
 	void (*destroy)(struct mm_source *source);
 };
 
@@ -231,7 +270,7 @@ struct mm_source {
 	size_t loss_count, loss_room;
 	char **damage; /* what was read past, a line each, the first MM_DAMAGE_MAX */
 	size_t damage_count;
-	uint64_t event_count; /* events read, wanted or not */
+	uint64_t event_count; /* events read, requested or not */
 	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
 	char *kernel_release;
 	bool kernels_differ; /* ... by trace: then it is NULL */
@@ -252,8 +291,11 @@ int mm_source_options_resolve(struct mm_source_options *options, int64_t first_n
 /* Releases what opening a trace gave (analysis/run/open.h); takes NULL. */
 void mm_source_destroy(struct mm_source *source);
 
-/* Hands every wanted event to @handler. Returns 0, or -1 with @err set; works once per source. */
-int mm_source_run(struct mm_source *source, const struct mm_want *wants,
+/*
+ * Hands every requested event to @handler. @requests outlive the run. Returns 0, or -1 with @err set;
+ * works once per source.
+ */
+int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 		  const struct mm_handler *handler, struct mm_error *err);
 
 /* Does the trace declare (not: contain) events of this name? Valid during and after run(). */
@@ -270,8 +312,27 @@ int mm_event_field_at(const struct mm_event *event, size_t index, const char **n
 void mm_event_field_text(const struct mm_event *event, const struct mm_value *value, char *dst,
 			 size_t size);
 
+/* The name of payload member @index of the events of a class; NULL past the last one. */
+const char *mm_event_type_member_at(const struct mm_event_type *type, size_t index);
+
+/*
+ * Label @index of requested field @field (of its elements where it is an array), if that is an
+ * enumeration; one that has several ranges comes once for each. Returns 0, or -1 past the last one.
+ */
+int mm_event_type_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
+			   struct mm_enum_label *label);
+
 /* Fills in source->ids, from the metadata. Returns 0, or -1: out of memory. */
 int mm_source_identify(struct mm_source *source);
+
+/*
+ * For sources: offers the class to the consumer. @type falls under a request and has its fields'
+ * kinds; type->request becomes -1 where it does not meet it, or the consumer refuses it. Returns 0,
+ * or -1 with @err set.
+ */
+int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
+		   const struct mm_handler *handler, struct mm_event_type *type,
+		   struct mm_error *err);
 
 /* For sources: note a declared event class. */
 int mm_source_declare(struct mm_source *source, const char *event_name);
@@ -290,11 +351,7 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
  * grows: keep the record's index.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
-/* For sources: the want that @event_name falls under, or -1. */
-int mm_want_find(const struct mm_want *wants, const char *event_name);
-/* For sources: is one of them a want for a state dump, so that streams of state may matter? */
-bool mm_wants_state(const struct mm_want *wants);
-/* For sources: notes in @loss that its stream may have requested events of this name. */
-void mm_source_may_have(struct mm_loss *loss, const char *event_name);
+/* For sources: notes in @loss that its stream may have state dumps, or other events, of a request. */
+void mm_source_may_have(struct mm_loss *loss, bool is_state);
 
 #endif /* LTTNG_MM_TRACE_SOURCE_H */

@@ -2,4 +2,5 @@
 lttng-mm-srcs += analysis/trace/coverage.c
 lttng-mm-srcs += analysis/trace/loss-times.c
 lttng-mm-srcs += analysis/trace/missing.c
+lttng-mm-srcs += analysis/trace/request.c
 lttng-mm-srcs += analysis/trace/source.c

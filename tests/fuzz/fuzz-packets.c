@@ -115,7 +115,7 @@ static int read_event(void *user, const struct mm_event *event, struct mm_error 
 	if (event->text_length && reader->line &&
 	    mm_event_line_put(reader->line, event, &reader->out))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
-	if (reader->names && event->type->want != MM_NAMES_OTHERS &&
+	if (reader->names && event->type->request != MM_NAMES_OTHERS &&
 	    mm_names_see(reader->names, event, false))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
 	/* One stream's events come in its own order, whatever their times say. */
@@ -138,17 +138,22 @@ static void check_damage(void *user, const char *message, bool truncated)
 
 static void read_trace(struct reader *reader, struct mm_source *source)
 {
-	static const struct mm_want plain[] = { { "*", NULL }, { NULL, NULL } };
 	struct mm_handler handler = { .user = reader,
 				      .event = read_event,
 				      .lost = ignore_loss,
 				      .render = render,
 				      .damaged = check_damage };
+	struct mm_requests requests;
 	struct mm_error err = MM_ERROR_INIT;
 
-	if (mm_source_run(source, reader->line ? mm_names_wants : plain, &handler, &err) &&
-	    !err.code)
+	mm_requests_init(&requests);
+	if (reader->line)
+		mm_names_request(&requests);
+	else
+		mm_requests_add(&requests, "*");
+	if (mm_source_run(source, &requests, &handler, &err) && !err.code)
 		abort();
+	mm_requests_release(&requests);
 }
 
 static void read_folder(size_t number, uint8_t flags)

@@ -165,7 +165,7 @@ static void ignore_loss(void *user, const struct mm_loss *loss, int64_t begin_ns
 /* A window that begins in the last packet: the index is asked where that is. */
 static void read_window(void)
 {
-	static const struct mm_want wants[] = { { "*", NULL }, { NULL, NULL } };
+	struct mm_requests requests;
 	size_t events = 0;
 	const struct mm_handler handler = { .user = &events,
 					    .event = count_event,
@@ -186,8 +186,11 @@ static void read_window(void)
 	if (!context)
 		abort();
 	ask_context(context);
-	if (mm_source_run(source, wants, &handler, &err) && !err.code)
+	mm_requests_init(&requests);
+	mm_requests_add(&requests, "*");
+	if (mm_source_run(source, &requests, &handler, &err) && !err.code)
 		abort();
+	mm_requests_release(&requests);
 	mm_context_destroy(context);
 	mm_source_destroy(source);
 }

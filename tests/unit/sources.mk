@@ -32,6 +32,7 @@ unit-tests += mounts
 unit-tests += number
 unit-tests += output
 unit-tests += parts
+unit-tests += requests
 unit-tests += slab-pairing
 unit-tests += slab-usual
 unit-tests += symbols

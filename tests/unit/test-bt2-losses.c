@@ -137,7 +137,6 @@ static void tell(void *user, const struct mm_loss *loss, int64_t begin_ns)
 int main(void)
 {
 	static const struct mm_source_ops ops = { .destroy = free_source };
-	static const struct mm_want wants[] = { { NULL, NULL } };
 	bt_message_iterator_class *iterator = bt_message_iterator_class_create(next);
 	bt_component_class_source *class = bt_component_class_source_create("test", iterator);
 	unsigned int told = 0;
@@ -145,9 +144,11 @@ int main(void)
 	struct mm_source source = { .ops = &ops };
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_bt2_events *events;
+	struct mm_requests requests;
 
+	mm_requests_init(&requests);
 	mm_source_options_init(&source.options);
-	events = mm_bt2_events_create(&source, wants, &handler);
+	events = mm_bt2_events_create(&source, &requests, &handler);
 	check(iterator && class && events);
 	bt_message_iterator_class_set_initialize_method(iterator, init_iterator);
 	bt_component_class_source_set_initialize_method(class, init_source);

@@ -156,8 +156,7 @@ static int check_event(void *user, const struct mm_event *event, struct mm_error
 
 static void test_strings(unsigned int id, const char *name)
 {
-	static const char *const fields[] = { "s", NULL };
-	static const struct mm_want wants[] = { { "*", fields }, { NULL, NULL } };
+	struct mm_requests requests;
 	struct reader reader = { .size = 4096 };
 	struct mm_handler handler = { .user = &reader, .event = check_event };
 	struct mm_source_options options;
@@ -182,8 +181,12 @@ static void test_strings(unsigned int id, const char *name)
 	options.reader = MM_READER_FAST;
 	options.jobs = 1;
 	source = mm_source_open(folder, &options, NULL);
-	if (!source || mm_source_run(source, wants, &handler, NULL))
+	mm_requests_init(&requests);
+	mm_requests_add(&requests, "*");
+	mm_requests_add_field(&requests, "s", MM_FIELD_STRING);
+	if (!source || mm_source_run(source, &requests, &handler, NULL))
 		abort();
+	mm_requests_release(&requests);
 	mm_source_destroy(source);
 	munmap(reader.map, reader.size);
 	tap(reader.events == 1 && !reader.wrong,

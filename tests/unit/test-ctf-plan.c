@@ -138,13 +138,23 @@ static bool same_fields(struct ctf_cursor *cursor, const struct ctf_field *scope
 	return true;
 }
 
+static struct mm_requests make_requests(const struct mm_event_fields *table)
+{
+	struct mm_requests requests;
+
+	mm_requests_init(&requests);
+	mm_requests_add_table(&requests, table, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
+	return requests;
+}
+
 /* One random class; counts in @plain whether it was. */
 static bool decodes(const struct shape *shape, unsigned int *plain)
 {
 	static uint8_t bytes[BYTES + 64];
 	static const char *const names[] = { "f3", "$ctx.f0", "f0",	 "none",
 					     "f7", "f5",      "$ctx.f2", NULL };
-	static const struct mm_want wants[] = { { "e", names }, { NULL, NULL } };
+	static const struct mm_event_fields table[] = { { "e", names }, { NULL, NULL } };
+	struct mm_requests requests = make_requests(table);
 	struct ctf_trace_class *trace = ctf_trace_class_create();
 	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
 	struct ctf_event_class *event = ctf_stream_class_add_event(stream, 0, "e");
@@ -156,7 +166,7 @@ static bool decodes(const struct shape *shape, unsigned int *plain)
 	struct ctf_arena arena = { 0 };
 	struct ctf_cursor cursor;
 	struct ctf_plan *plan = NULL;
-	union mm_scalar values[MM_WANT_FIELDS_MAX + 64];
+	union mm_scalar values[VALUES_MAX];
 	uint64_t slots[64] = { 0 }, more_slots[64] = { 0 };
 	bool right = false;
 
@@ -166,7 +176,7 @@ static bool decodes(const struct shape *shape, unsigned int *plain)
 		bytes[i] = roll(4) ? (uint8_t)roll(256) : 0;
 	if (ctf_trace_class_finish(trace, "test", &err) || trace->slot_count > 64)
 		goto end;
-	plan = ctf_plan_create(stream, wants);
+	plan = ctf_plan_create(stream, &requests, NULL);
 	*plain += plan->classes[0].form == CTF_FORM_PLAIN;
 	ctf_decoder_begin(&decoder, plan, &packet, slots);
 	cursor = (struct ctf_cursor){ .data = bytes,
@@ -195,6 +205,7 @@ static bool decodes(const struct shape *shape, unsigned int *plain)
 			cursor.at == decoder.at && !values[3].u;
 	}
 end:
+	mm_requests_release(&requests);
 	ctf_arena_free(&arena);
 	ctf_plan_destroy(plan);
 	ctf_trace_class_destroy(trace);
@@ -226,7 +237,7 @@ static bool same_values(const struct ctf_class_plan *class, const union mm_scala
 			const union mm_scalar *b)
 {
 	/* Every scalar there is: numbers only. */
-	if (class->type.want < 0)
+	if (class->type.request < 0)
 		return !memcmp(a, b, class->load_count * sizeof(*a));
 	for (unsigned int i = 0; i < class->type.field_count; i++)
 		if (class->kinds[i] == MM_KIND_STRING ? strcmp(a[i].s, b[i].s) : a[i].u != b[i].u)
@@ -272,9 +283,10 @@ static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 	static const char *const names[] = { "f3", "$ctx.f0", "f0", "none", "f7", "f5", NULL };
 	static const char *const more_names[] = { "f1", "f2", "$ctx.f1", NULL };
 	static const char *const no_names[] = { "none", NULL };
-	static const struct mm_want wants[] = {
+	static const struct mm_event_fields table[] = {
 		{ "e", names }, { "f", more_names }, { "*", no_names }, { NULL, NULL }
 	};
+	struct mm_requests requests = make_requests(table);
 	uint32_t classes = roll(2) ? 2 : CLASSES_MAX;
 	struct ctf_trace_class *trace = ctf_trace_class_create();
 	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
@@ -300,7 +312,7 @@ static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 		bytes[i] = roll(4) ? (uint8_t)roll(256) : 0;
 	if (ctf_trace_class_finish(trace, "test", &err) || trace->slot_count > 64)
 		goto end;
-	plan = ctf_plan_create(stream, roll(4) ? wants : NULL);
+	plan = ctf_plan_create(stream, roll(4) ? &requests : NULL, NULL);
 	if (plan->value_count > VALUES_MAX)
 		goto end;
 	ctf_decoder_begin(&decoder, plan, &packet, slots);
@@ -310,6 +322,7 @@ static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 		right = next_agrees(plan, &decoder, &status, quick);
 	}
 end:
+	mm_requests_release(&requests);
 	ctf_plan_destroy(plan);
 	ctf_trace_class_destroy(trace);
 	return right;
@@ -397,7 +410,8 @@ static bool quick_agrees(const struct ctf_plan *plan, const struct ctf_packet *p
 static bool heads_agree(const struct split *split)
 {
 	static uint8_t bytes[BYTES + 64];
-	static const struct mm_want wants[] = { { NULL, NULL } };
+	static const struct mm_event_fields nothing[] = { { NULL, NULL } };
+	struct mm_requests requests = make_requests(nothing);
 	struct ctf_trace_class *trace = ctf_trace_class_create();
 	struct ctf_stream_class *stream = ctf_trace_class_add_stream(trace, 0);
 	struct mm_error err = MM_ERROR_INIT;
@@ -421,7 +435,8 @@ static bool heads_agree(const struct split *split)
 			ctf_field_add_member(event->payload, "f", unsigned_field(16, 0));
 	}
 	right = !ctf_trace_class_finish(trace, "test", &err);
-	plan = ctf_plan_create(stream, wants);
+	plan = ctf_plan_create(stream, &requests, NULL);
+	mm_requests_release(&requests);
 	right &= plan->header.form == (split->flat    ? CTF_HEADER_FLAT
 				       : split->quick ? CTF_HEADER_SPLIT
 						      : CTF_HEADER_FIELDS);

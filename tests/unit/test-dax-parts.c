@@ -251,26 +251,31 @@ static const char *const event_of[128] = {
 
 /* Types by letter; with and without the process's name. */
 static struct mm_event_type types[128][2];
-static enum mm_kind kinds[128][2][MM_WANT_FIELDS_MAX];
+#define FIELDS_MAX 24
+static enum mm_kind kinds[128][2][FIELDS_MAX];
+static struct mm_requests requests;
 static struct mm_source source;
 static struct mm_context *context;
 
 static void make_types(void)
 {
+	mm_requests_init(&requests);
+	mm_dax_analysis.request(NULL, &requests);
 	for (int what = 0; what < 128; what++) {
 		for (int nameless = 0; event_of[what] && nameless < 2; nameless++) {
 			struct mm_event_type *type = &types[what][nameless];
-			const char *const *fields;
+			const struct mm_request *request;
 
 			type->name = event_of[what];
-			type->want = mm_want_find(mm_dax_analysis.wants, type->name);
+			type->request = mm_requests_find(&requests, type->name);
 			type->kinds = kinds[what][nameless];
-			fields = mm_dax_analysis.wants[type->want].fields;
-			for (; fields[type->field_count]; type->field_count++)
+			request = &requests.all[type->request];
+			for (; type->field_count < request->field_count; type->field_count++)
 				kinds[what][nameless][type->field_count] =
-					fields[type->field_count][0] != '$' ? MM_KIND_UNSIGNED
-					: nameless			    ? MM_KIND_NONE
-									    : MM_KIND_STRING;
+					!request->fields[type->field_count].context
+						? MM_KIND_UNSIGNED
+					: nameless ? MM_KIND_NONE
+						   : MM_KIND_STRING;
 		}
 	}
 }
@@ -311,8 +316,8 @@ static int play(void *state, const struct step *step, int64_t time_ns)
 {
 	/* Two of ten threads are of a process that has no name. */
 	const struct mm_event_type *type = &types[(int)step->what][step->tid % 10 > 7];
-	const char *const *names = mm_dax_analysis.wants[type->want].fields;
-	union mm_scalar fields[MM_WANT_FIELDS_MAX];
+	const struct mm_requested_field *names = requests.all[type->request].fields;
+	union mm_scalar fields[FIELDS_MAX];
 	const struct mm_event event = {
 		.time_ns = time_ns,
 		.clock_ns = (uint64_t)time_ns,
@@ -328,7 +333,7 @@ static int play(void *state, const struct step *step, int64_t time_ns)
 
 	snprintf(comm, sizeof(comm), "thread %d", step->tid);
 	for (unsigned int i = 0; i < type->field_count; i++) {
-		fields[i].u = value(step, names[i]);
+		fields[i].u = value(step, names[i].path);
 		if (type->kinds[i] == MM_KIND_STRING)
 			fields[i].s = comm;
 	}

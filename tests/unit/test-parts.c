@@ -145,9 +145,11 @@ int main(int argc, char **argv)
 	{
 		struct mm_source *source = mm_source_open(trace, &options, NULL);
 		const struct mm_handler handler = { .event = NULL };
-		static const struct mm_want none[] = { { NULL, NULL } };
+		struct mm_requests none;
 
-		mm_source_run(source, none, &handler, NULL);
+		mm_requests_init(&none);
+		mm_source_run(source, &none, &handler, NULL);
+		mm_requests_release(&none);
 		first_ns = source->losses[0].begin_ns;
 		mm_source_destroy(source);
 	}

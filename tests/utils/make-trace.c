@@ -14,7 +14,8 @@
  *                                discarded)
  *   begin N                      the current CPU's next packet begins then
  *   end N                        the current CPU's packet ends then
- *   NS EVENT FIELD=VALUE...      an event. Fields of the payload and of contexts that are not named
+ *   NS EVENT FIELD=VALUE...      an event. Fields of the payload and of contexts, and of structures
+ *                                in them, are named without the structure; those that are not named
  *                                are 0; a text may hold \xNN, and the elements of an array are
  *                                listed as A,B,C
  *   cut N                        leaves the current CPU's Nth packet out
@@ -441,10 +442,14 @@ static const struct ctf_event_class *event_named(const char *name)
 
 static bool has_field(const struct ctf_field *structure, const char *word, size_t length)
 {
-	for (size_t i = 0; structure && i < structure->member_count; i++)
-		if (!strncmp(structure->members[i].name, word, length) &&
-		    !structure->members[i].name[length])
+	for (size_t i = 0; structure && i < structure->member_count; i++) {
+		const struct ctf_member *member = &structure->members[i];
+
+		if (!strncmp(member->name, word, length) && !member->name[length])
 			return true;
+		if (member->field->kind == CTF_STRUCT && has_field(member->field, word, length))
+			return true;
+	}
 	return false;
 }
 

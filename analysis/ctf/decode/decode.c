@@ -126,9 +126,8 @@ const char *ctf_arena_text(struct ctf_arena *arena, const uint8_t *bytes, size_t
 	return made;
 }
 
-/* A string as C knows it. */
-static const char *take_string(const struct ctf_field *field, const struct ctf_scalar *scalar,
-			       struct ctf_arena *arena)
+const char *ctf_arena_string(struct ctf_arena *arena, const struct ctf_field *field,
+			     const struct ctf_scalar *scalar)
 {
 	size_t length = scalar->length;
 	char *made;
@@ -170,7 +169,7 @@ static enum ctf_status step_scalar(struct ctf_cursor *cursor, const struct ctf_s
 	case CTF_STRING:
 	case CTF_STATIC_STRING:
 	case CTF_DYNAMIC_STRING:
-		values[step->slot].s = take_string(step->field, &scalar, arena);
+		values[step->slot].s = ctf_arena_string(arena, step->field, &scalar);
 		if (values[step->slot].s)
 			return CTF_OK;
 		cursor->problem = "memory is short";
@@ -193,6 +192,8 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 
 	if (values)
 		memset(values, 0, decoder->plan->value_count * sizeof(*values));
+	if (values && class->pick_count)
+		ctf_pick_clear(class->kinds, class->type.field_count, values);
 	for (size_t i = 0; i < class->step_count && !status; i++) {
 		const struct ctf_step *step = &class->steps[i];
 
@@ -206,6 +207,10 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 			break;
 		case CTF_STEP_SCALAR:
 			status = step_scalar(&cursor, step, values, arena);
+			break;
+		case CTF_STEP_PICK:
+			status = values ? ctf_pick_read(&cursor, step->pick, values, arena)
+					: ctf_skip(&cursor, step->field, NULL, NULL);
 			break;
 		case CTF_STEP_FIELD:
 			status = ctf_skip(&cursor, step->field, NULL, NULL);

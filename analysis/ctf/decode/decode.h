@@ -54,6 +54,14 @@ static inline char *ctf_arena_take(struct ctf_arena *arena, size_t size)
 	return taken;
 }
 
+/* The same of @count values of 8 bytes, aligned. */
+static inline void *ctf_arena_take_words(struct ctf_arena *arena, size_t count)
+{
+	char *taken = ctf_arena_take(arena, count * sizeof(uint64_t) + sizeof(uint64_t) - 1);
+
+	return taken ? taken + (-(uintptr_t)taken & (sizeof(uint64_t) - 1)) : NULL;
+}
+
 /* Keeps one block for the next batch. */
 void ctf_arena_reset(struct ctf_arena *arena);
 void ctf_arena_free(struct ctf_arena *arena);
@@ -95,11 +103,15 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 enum ctf_status ctf_decode_texts(const uint8_t *body, const struct ctf_layout *layout,
 				 unsigned int count, union mm_scalar *values,
 				 struct ctf_arena *arena);
-/* Of a wanted string no more is kept: far more than any name has. */
+/* Of a requested string no more is kept: far more than any name has. */
 #define CTF_TEXT_MAX 4096
 
 /* The string of at most @length bytes at @bytes, and a null after it; NULL: out of memory. */
 const char *ctf_arena_text(struct ctf_arena *arena, const uint8_t *bytes, size_t length);
+
+/* The string that was read from @field, in UTF-8, at most CTF_TEXT_MAX bytes of it. As above. */
+const char *ctf_arena_string(struct ctf_arena *arena, const struct ctf_field *field,
+			     const struct ctf_scalar *scalar);
 
 static inline uint64_t ctf_load_8(const uint8_t *at)
 {

@@ -359,7 +359,7 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 	*status = ctf_decode_head(decoder, &head);
 	if (*status)
 		return PACKET_ENDS;
-	wanted = head.class->type.want >= 0;
+	wanted = head.class->type.request >= 0;
 	*status = ctf_decode_body(decoder, &head,
 				  wanted ? &chunk->values[index * plan->value_count] : NULL,
 				  &chunk->arena);

@@ -104,18 +104,29 @@ static bool is_scalar(const struct ctf_field *field)
 	return field->kind < CTF_STATIC_ARRAY;
 }
 
+static const struct ctf_pick *find_pick(const struct ctf_class_plan *plan,
+					const struct ctf_field *field)
+{
+	for (size_t i = 0; i < plan->pick_count; i++)
+		if (plan->picks[i].field == field)
+			return &plan->picks[i];
+	return NULL;
+}
+
 static int add_field(struct ctf_class_plan *plan, const struct ctf_wanted *wanted,
 		     const struct ctf_field *field)
 {
+	const struct ctf_pick *pick = find_pick(plan, field);
 	int slot = wanted_slot(wanted, field);
 	struct ctf_step *step;
 
-	if (slot < 0 && !wanted->all && field->fixed && !field->keeps)
+	if (slot < 0 && !pick && !wanted->all && field->fixed && !field->keeps)
 		return add_skip(plan, field->align, field->fixed_bits);
 	step = add_step(plan);
 	if (!step)
 		return -1;
-	step->kind = is_scalar(field) ? CTF_STEP_SCALAR : CTF_STEP_FIELD;
+	step->kind = pick ? CTF_STEP_PICK : is_scalar(field) ? CTF_STEP_SCALAR : CTF_STEP_FIELD;
+	step->pick = pick;
 	step->field = field;
 	step->slot = slot;
 	return 0;
@@ -145,7 +156,7 @@ struct builder {
 	const struct ctf_wanted *wanted;
 	uint64_t phase, bit; /* bits: of the body's begin in 8 bytes; from the body's begin */
 	struct ctf_load loads[CTF_LOADS_MAX];
-	struct ctf_text_load texts[MM_WANT_FIELDS_MAX];
+	struct ctf_text_load texts[MM_REQUEST_FIELDS_MAX];
 	unsigned int load_count, text_count, arrays; /* @arrays: the current depth of arrays */
 	uint32_t align_max;
 };
@@ -290,9 +301,12 @@ static void *copy(const void *from, size_t size)
 
 int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_wanted *wanted)
 {
-	struct builder *b = malloc(sizeof(*b));
+	struct builder *b;
 	int ret = -1;
 
+	if (plan->pick_count)
+		return 0;
+	b = malloc(sizeof(*b));
 	if (!b)
 		return -1;
 	if (!lay_body(b, wanted, plan->class, 0)) {
@@ -351,4 +365,9 @@ void ctf_plan_release(struct ctf_class_plan *plan)
 	}
 	free(plan->layouts);
 	free(plan->steps);
+	for (size_t i = 0; i < plan->pick_count; i++)
+		ctf_pick_release(&plan->picks[i]);
+	free(plan->picks);
+	free(plan->kinds);
+	free(plan->fields);
 }

@@ -7,7 +7,7 @@
 
 /* The fields that go to values 0.. in that order; NULL: the event has no such scalar. */
 struct ctf_wanted {
-	const struct ctf_field *fields[MM_WANT_FIELDS_MAX];
+	const struct ctf_field **fields;
 	unsigned int count;
 	bool all;		     /* every scalar of fixed size instead */
 	bool big_endian;	     /* the loads' byte order */
@@ -29,7 +29,7 @@ bool ctf_plan_byte_order(const struct ctf_stream_class *class);
 /* Fills plan->steps. Returns 0, or -1 when memory is short. */
 int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted);
 
-/* Fills plan->layouts when the class can be plain, and sets plan->form. As above. */
+/* Fills plan->layouts when the class can be plain, which one with picks cannot, and sets plan->form. As above. */
 int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_wanted *wanted);
 
 /* Gives a wanted plain class @count loads, of which the new ones load nothing. */

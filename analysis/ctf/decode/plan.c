@@ -12,50 +12,122 @@
 /* Classes with more loads than this are not padded to, and do not pad others. */
 #define PADDED_LOADS_MAX 16
 
-static enum mm_kind kind_of(const struct ctf_field *field)
-{
-	switch (field->kind) {
-	case CTF_UNSIGNED:
-	case CTF_BOOL:
-	case CTF_BITMAP:
-	case CTF_LEB_UNSIGNED:
-		return MM_KIND_UNSIGNED;
-	case CTF_SIGNED:
-	case CTF_LEB_SIGNED:
-		return MM_KIND_SIGNED;
-	case CTF_FLOAT:
-		return MM_KIND_REAL;
-	case CTF_STRING:
-	case CTF_STATIC_STRING:
-	case CTF_DYNAMIC_STRING:
-		return MM_KIND_STRING;
-	default:
-		return MM_KIND_COMPOUND;
-	}
-}
-
-/* Finds the class's field that a want names; an event's own context hides the stream's. */
-static const struct ctf_field *find_wanted(const struct ctf_event_class *class, const char *name)
+/* Of an event's contexts, its own hides the stream's. */
+static const struct ctf_field *find_member(const struct ctf_event_class *class, bool context,
+					   const char *name)
 {
 	const struct ctf_field *field;
 
-	if (strncmp(name, "$ctx.", 5))
+	if (!context)
 		return ctf_field_find(class->payload, name, NULL);
-	field = ctf_field_find(class->specific_context, name + 5, NULL);
-	return field ? field : ctf_field_find(class->stream_class->common_context, name + 5, NULL);
+	field = ctf_field_find(class->specific_context, name, NULL);
+	return field ? field : ctf_field_find(class->stream_class->common_context, name, NULL);
 }
 
-static void place_wants(struct ctf_class_plan *plan, const struct mm_want *want,
-			struct ctf_wanted *wanted)
+/* What is requested inside of @field, a member of a scope. NULL: out of memory. */
+static struct ctf_pick *make_pick(struct ctf_class_plan *plan, const struct ctf_field *field)
 {
-	for (unsigned int i = 0; want->fields && want->fields[i] && i < MM_WANT_FIELDS_MAX; i++) {
-		const struct ctf_field *field = find_wanted(plan->class, want->fields[i]);
+	struct ctf_pick *grown;
 
-		plan->kinds[i] = field ? kind_of(field) : MM_KIND_NONE;
-		wanted->fields[i] = plan->kinds[i] == MM_KIND_COMPOUND ? NULL : field;
-		wanted->count = i + 1;
+	for (size_t i = 0; i < plan->pick_count; i++)
+		if (plan->picks[i].field == field)
+			return &plan->picks[i];
+	grown = reallocarray(plan->picks, plan->pick_count + 1, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	plan->picks = grown;
+	grown[plan->pick_count] = (struct ctf_pick){ .field = field, .slot = -1 };
+	return &grown[plan->pick_count++];
+}
+
+/* An array's elements are read only if it is requested as one. */
+static enum mm_kind requested_kind(const struct ctf_field *field, unsigned int flags,
+				   enum mm_kind *element)
+{
+	enum mm_kind kind = ctf_kind_of(field, element);
+
+	if (kind != MM_KIND_ARRAY || (flags & MM_FIELD_ARRAY))
+		return kind;
+	*element = MM_KIND_NONE;
+	return MM_KIND_COMPOUND;
+}
+
+/*
+ * Finds what a path leads to. Scalars that are members of a scope go to @scalars; other values are
+ * picked.
+ */
+static int place_field(struct ctf_class_plan *plan, const struct mm_requested_field *requested,
+		       unsigned int slot, const struct ctf_field **scalars)
+{
+	const struct ctf_field *member =
+		find_member(plan->class, requested->context, requested->name);
+	const struct mm_path_step *steps = requested->steps + 1;
+	unsigned int count = member ? 0 : requested->step_count - 1;
+	const struct ctf_field *field = member;
+	enum mm_kind kind = MM_KIND_NONE;
+	struct ctf_pick *pick;
+
+	if (count) {
+		member = find_member(plan->class, requested->context, requested->steps[0].member);
+		field = member ? ctf_pick_find(member, steps, count) : NULL;
 	}
-	plan->type.field_count = wanted->count;
+	if (field)
+		kind = requested_kind(field, requested->flags, &plan->element_kinds[slot]);
+	plan->kinds[slot] = kind;
+	if (kind == MM_KIND_NONE || kind == MM_KIND_COMPOUND)
+		return 0;
+	plan->fields[slot] = kind == MM_KIND_ARRAY ? field->element : field;
+	if (!count && kind != MM_KIND_ARRAY) {
+		scalars[slot] = field;
+		return 0;
+	}
+	pick = make_pick(plan, member);
+	return pick ? ctf_pick_add(pick, steps, count, (int)slot) : -1;
+}
+
+static void drop_picks(struct ctf_class_plan *plan)
+{
+	for (size_t i = 0; i < plan->pick_count; i++)
+		ctf_pick_release(&plan->picks[i]);
+	plan->pick_count = 0;
+}
+
+static int place_fields(struct ctf_class_plan *plan, const struct mm_request *request,
+			const struct ctf_field **scalars)
+{
+	unsigned int count = request->field_count;
+
+	plan->kinds = calloc(2 * (size_t)count + 1, sizeof(*plan->kinds));
+	plan->fields = calloc((size_t)count + 1, sizeof(*plan->fields));
+	if (!plan->kinds || !plan->fields)
+		return -1;
+	plan->element_kinds = plan->kinds + count;
+	plan->type.kinds = plan->kinds;
+	plan->type.element_kinds = plan->element_kinds;
+	plan->type.field_count = count;
+	for (unsigned int i = 0; i < count; i++)
+		if (place_field(plan, &request->fields[i], i, scalars))
+			return -1;
+	return 0;
+}
+
+/* Finds the requested fields and offers the class to the consumer. */
+static int request_class(struct ctf_class_plan *plan, const struct mm_requests *requests,
+			 const struct ctf_consumer *consumer, const struct ctf_field **scalars)
+{
+	plan->matched = plan->type.request = mm_requests_find(requests, plan->type.name);
+	if (plan->matched < 0)
+		return 0;
+	if (place_fields(plan, &requests->all[plan->matched], scalars))
+		return -1;
+	if (consumer && mm_source_bind(consumer->source, requests, consumer->handler, &plan->type,
+				       consumer->err))
+		return -1;
+	if (plan->type.request >= 0)
+		return 0;
+	plan->type.field_count = 0;
+	drop_picks(plan);
+	return 0;
 }
 
 /* Does any field of the body refer to one of packet header, packet context or event header? */
@@ -71,24 +143,22 @@ static bool class_reaches_out(const struct ctf_event_class *class)
 }
 
 static int plan_class(struct ctf_class_plan *plan, const struct ctf_event_class *class,
-		      const struct mm_want *wants, bool big_endian, unsigned int *elements_left)
+		      const struct mm_requests *requests, const struct ctf_consumer *consumer,
+		      struct ctf_wanted *wanted)
 {
-	struct ctf_wanted wanted = { .all = !wants,
-				     .big_endian = big_endian,
-				     .elements_left = elements_left };
-
 	plan->class = class;
+	plan->matched = plan->type.request = -1;
 	plan->type.name = class->name;
-	plan->type.want = wants ? mm_want_find(wants, class->name) : -1;
-	plan->type.kinds = plan->kinds;
 	plan->type.native = class;
-	plan->wanted = !wants || plan->type.want >= 0;
-	if (wants && plan->type.want >= 0)
-		place_wants(plan, &wants[plan->type.want], &wanted);
-	plan->outer = class_reaches_out(class);
-	if (ctf_plan_steps(plan, &wanted))
+	wanted->count = 0;
+	if (requests && request_class(plan, requests, consumer, wanted->fields))
 		return -1;
-	return ctf_plan_layouts(plan, &wanted);
+	plan->wanted = !requests || plan->type.request >= 0;
+	wanted->count = plan->type.field_count;
+	plan->outer = class_reaches_out(class);
+	if (ctf_plan_steps(plan, wanted))
+		return -1;
+	return ctf_plan_layouts(plan, wanted);
 }
 
 /* A member of a header that is read at a fixed place: unsigned, little-endian, in 8 bytes. */
@@ -259,26 +329,55 @@ static void set_clock(struct ctf_plan *plan)
 	plan->offset_ns = ns;
 }
 
-struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class, const struct mm_want *wants)
+static unsigned int most_fields(const struct mm_requests *requests)
+{
+	unsigned int most = 0;
+
+	for (unsigned int i = 0; requests && i < requests->count; i++)
+		if (requests->all[i].field_count > most)
+			most = requests->all[i].field_count;
+	return most;
+}
+
+/* Makes the plans of the classes. *@padded: the loads of those that are padded. */
+static int plan_classes(struct ctf_plan *plan, const struct mm_requests *requests,
+			const struct ctf_consumer *consumer, unsigned int *padded)
+{
+	const struct ctf_stream_class *class = plan->stream_class;
+	unsigned int elements_left = CTF_ELEMENTS_MAX, most = most_fields(requests);
+	const struct ctf_field **fields = calloc((size_t)most + 1, sizeof(*fields));
+	struct ctf_wanted wanted = { .fields = fields,
+				     .all = !requests,
+				     .big_endian = plan->big_endian,
+				     .elements_left = &elements_left };
+	int ret = fields ? 0 : -1;
+
+	for (size_t i = 0; i < class->event_count && !ret; i++) {
+		struct ctf_class_plan *each = &plan->classes[i];
+
+		memset(fields, 0, most * sizeof(*fields));
+		ret = plan_class(each, class->events[i], requests, consumer, &wanted);
+		if (each->load_count <= PADDED_LOADS_MAX && each->load_count > *padded)
+			*padded = each->load_count;
+	}
+	free(fields);
+	return ret;
+}
+
+struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class,
+				 const struct mm_requests *requests,
+				 const struct ctf_consumer *consumer)
 {
 	struct ctf_plan *plan = calloc(1, sizeof(*plan));
-	unsigned int padded = 0, elements_left = CTF_ELEMENTS_MAX;
+	unsigned int padded = 0;
 
 	if (!plan)
 		return NULL;
 	plan->stream_class = class;
 	plan->big_endian = ctf_plan_byte_order(class);
 	plan->classes = calloc(class->event_count ? class->event_count : 1, sizeof(*plan->classes));
-	if (!plan->classes)
+	if (!plan->classes || plan_classes(plan, requests, consumer, &padded))
 		goto error;
-	for (size_t i = 0; i < class->event_count; i++) {
-		struct ctf_class_plan *each = &plan->classes[i];
-
-		if (plan_class(each, class->events[i], wants, plan->big_endian, &elements_left))
-			goto error;
-		if (each->load_count <= PADDED_LOADS_MAX && each->load_count > padded)
-			padded = each->load_count;
-	}
 	for (size_t i = 0; i < class->event_count; i++) {
 		struct ctf_class_plan *each = &plan->classes[i];
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* How the events of a stream class are decoded: made once, for the fields that somebody wants. */
+/* How the events of a stream class are decoded: made once, for the requested fields. */
 #ifndef LTTNG_MM_DECODE_PLAN_H
 #define LTTNG_MM_DECODE_PLAN_H
 
+#include "analysis/ctf/decode/pick.h"
 #include "analysis/ctf/model/model.h"
 #include "analysis/ctf/packet/read.h"
 #include "analysis/trace/source.h"
@@ -27,8 +28,9 @@ struct ctf_text_load {
 /* A step of a class that is not plain, over the body's fields in their order. */
 enum ctf_step_kind {
 	CTF_STEP_SKIP,	 /* aligns to @align, then passes over @bits of fixed size */
-	CTF_STEP_SCALAR, /* reads @field, a scalar, into @slot (-1: nobody wants it) */
+	CTF_STEP_SCALAR, /* reads @field, a scalar, into @slot (-1: nobody requests it) */
 	CTF_STEP_FIELD,	 /* passes over @field, whatever it is */
+	CTF_STEP_PICK,	 /* reads what @pick says of @field */
 };
 
 struct ctf_step {
@@ -37,6 +39,7 @@ struct ctf_step {
 	uint64_t bits;
 	const struct ctf_field *field;
 	int slot;
+	const struct ctf_pick *pick;
 };
 
 enum ctf_form {
@@ -57,15 +60,22 @@ struct ctf_layout {
 struct ctf_class_plan {
 	const struct ctf_event_class *class;
 	enum ctf_form form;
-	bool wanted; /* values are asked for: of a want, or of everything */
+	int matched; /* number of the request that the class's name falls under, or -1 */
+	bool wanted; /* values are requested: by a request, or all of them */
 	bool outer; /* the body refers to fields of packet header, packet context or event header */
 	uint32_t phase_mask; /* plain: 7 with a layout for each phase, 0 with one */
 	struct ctf_layout *layouts;
 	unsigned int load_count, text_count;
 	struct ctf_step *steps;
 	size_t step_count;
-	enum mm_kind kinds[MM_WANT_FIELDS_MAX];
-	struct mm_event_type type; /* .want is -1 when nobody wants the events */
+	/* what is requested inside of fields, by field of the scopes: such a class has steps */
+	struct ctf_pick *picks;
+	size_t pick_count;
+	enum mm_kind *kinds, *element_kinds;
+	/* of the requested fields, or of their elements; NULL: there is none, or it is no scalar */
+	const struct ctf_field **fields;
+	/* .request is -1 where nobody requests the events, or the consumer refused them */
+	struct mm_event_type type;
 };
 
 /*
@@ -86,7 +96,7 @@ struct ctf_quick_text {
 
 struct ctf_quick_class {
 	uint64_t bytes; /* of the whole event, with the short or only header; or CTF_QUICK_NONE */
-	const struct ctf_load *loads; /* NULL: nobody wants the event */
+	const struct ctf_load *loads; /* NULL: nobody requests the event */
 	const struct ctf_quick_sign *signs;
 	const struct ctf_quick_text *texts;
 	const struct ctf_class_plan *class;
@@ -155,12 +165,22 @@ struct ctf_plan {
 	int64_t offset_ns;
 };
 
+/* Whom the event classes of a plan are offered to. */
+struct ctf_consumer {
+	struct mm_source *source;
+	const struct mm_handler *handler;
+	struct mm_error *err; /* set where offering fails */
+};
+
 /*
- * @wants: as mm_source_run() takes them; NULL: every fixed-size scalar of every class is loaded
- * (what `verify` does), however many there are. NULL when memory is short. Release with
- * ctf_plan_destroy().
+ * @requests: as mm_source_run() takes them; NULL: every fixed-size scalar of every class is loaded
+ * (what `verify` does), however many there are. @consumer may be NULL: then no class is offered to
+ * anyone, and what a field must be does not matter. NULL when out of memory, and where offering
+ * fails. Release with ctf_plan_destroy().
  */
-struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class, const struct mm_want *wants);
+struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class,
+				 const struct mm_requests *requests,
+				 const struct ctf_consumer *consumer);
 void ctf_plan_destroy(struct ctf_plan *plan);
 
 /* The class of events with that id, NULL when the metadata has none. */

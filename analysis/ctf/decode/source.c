@@ -61,6 +61,7 @@ struct ctf_source {
 	size_t line_count;
 	struct ctf_pool *pool;
 	const struct mm_handler *handler;
+	const struct mm_requests *requests; /* while it runs */
 };
 
 static int out_of_memory(struct mm_error *err)
@@ -103,8 +104,10 @@ static int open_traces(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
-static int make_plans(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
+static int make_plans(struct ctf_source *source, const struct mm_requests *requests,
+		      struct mm_error *err)
 {
+	const struct ctf_consumer consumer = { &source->base, source->handler, err };
 	size_t made = 0;
 
 	source->plans = calloc(source->plan_count ? source->plan_count : 1, sizeof(*source->plans));
@@ -114,7 +117,8 @@ static int make_plans(struct ctf_source *source, const struct mm_want *wants, st
 		const struct ctf_trace_class *class = source->traces[i]->class;
 
 		for (size_t j = 0; j < class->stream_count; j++) {
-			source->plans[made] = ctf_plan_create(class->streams[j], wants);
+			source->plans[made] =
+				ctf_plan_create(class->streams[j], requests, &consumer);
 			if (!source->plans[made++] || declare_events(source, class->streams[j]))
 				return out_of_memory(err);
 		}
@@ -132,12 +136,14 @@ static const struct ctf_plan *find_plan(const struct ctf_source *source,
 }
 
 /* Notes what events a stream of the class may have for us. */
-static void note_wants(const struct ctf_source *source, const struct ctf_plan *plan,
-		       struct mm_loss *loss)
+static void note_requests(const struct ctf_source *source, const struct ctf_plan *plan,
+			  struct mm_loss *loss)
 {
 	for (size_t i = 0; i < plan->stream_class->event_count; i++)
-		if (plan->classes[i].type.want >= 0)
-			mm_source_may_have(loss, plan->classes[i].type.name);
+		if (plan->classes[i].matched >= 0)
+			mm_source_may_have(loss, mm_request_is_state(source->requests,
+								     plan->classes[i].matched,
+								     plan->classes[i].type.name));
 	loss->wanted |= loss->dumps && source->base.options.in_order;
 }
 
@@ -147,7 +153,7 @@ static int compare_lines(const void *a, const void *b)
 				  ((const struct line *)b)->stream);
 }
 
-static int make_lines(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
+static int make_lines(struct ctf_source *source, struct mm_error *err)
 {
 	struct line *line;
 
@@ -169,7 +175,7 @@ static int make_lines(struct ctf_source *source, const struct mm_want *wants, st
 		loss = mm_source_add_loss(&source->base, line->stream->name, line->stream->cpu);
 		if (!loss)
 			return out_of_memory(err);
-		note_wants(source, line->plan, loss);
+		note_requests(source, line->plan, loss);
 		line->loss = (size_t)(loss - source->base.losses);
 		line->last_ns = INT64_MIN;
 	}
@@ -226,11 +232,11 @@ static int resolve_times(struct ctf_source *source, struct mm_error *err)
 }
 
 /* What a stream of a file that cannot be read might have had: anything that its trace declares. */
-static void note_trace_wants(const struct ctf_source *source, const struct ctf_trace *trace,
-			     struct mm_loss *loss)
+static void note_trace_requests(const struct ctf_source *source, const struct ctf_trace *trace,
+				struct mm_loss *loss)
 {
 	for (size_t i = 0; i < trace->class->stream_count; i++)
-		note_wants(source, find_plan(source, trace->class->streams[i]), loss);
+		note_requests(source, find_plan(source, trace->class->streams[i]), loss);
 }
 
 static bool is_requested(const struct ctf_source *source, const struct mm_loss *loss)
@@ -263,7 +269,7 @@ static void tell_damaged_file(struct ctf_source *source, struct mm_loss *loss)
 }
 
 /* Files without a packet that can be read are losses, or damage, of a stream of their own. */
-static int tell_files(struct ctf_source *source, const struct mm_want *wants, struct mm_error *err)
+static int tell_files(struct ctf_source *source, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->trace_count; i++)
 		for (size_t j = 0; j < source->traces[i]->finding_count; j++) {
@@ -279,7 +285,7 @@ static int tell_files(struct ctf_source *source, const struct mm_want *wants, st
 			else if (path && message)
 				loss = mm_source_add_loss(&source->base, path, MM_CPU_UNKNOWN);
 			if (loss)
-				note_trace_wants(source, source->traces[i], loss);
+				note_trace_requests(source, source->traces[i], loss);
 			if (loss && is_requested(source, loss)) {
 				if (finding->truncated)
 					tell_cut_file(source, loss);
@@ -711,17 +717,18 @@ static void release_lines(struct ctf_source *source)
 	source->lines = NULL;
 }
 
-static int source_run(struct mm_source *base, const struct mm_want *wants,
+static int source_run(struct mm_source *base, const struct mm_requests *requests,
 		      const struct mm_handler *handler, struct mm_error *err)
 {
 	struct ctf_source *source = (struct ctf_source *)base;
 	int ret;
 
 	source->handler = handler;
-	ret = open_traces(source, err) || make_plans(source, wants, err) ||
-	      make_lines(source, wants, err) || resolve_times(source, err) ||
-	      find_missing(source, err) || mm_missing_report(base, wants, handler, err) ||
-	      tell_files(source, wants, err) || make_lanes(source, err);
+	source->requests = requests;
+	ret = open_traces(source, err) || make_plans(source, requests, err) ||
+	      make_lines(source, err) || resolve_times(source, err) || find_missing(source, err) ||
+	      mm_missing_report(base, requests, handler, err) || tell_files(source, err) ||
+	      make_lanes(source, err);
 	if (!ret) {
 		tell_starts(source);
 		ret = run_all(source, err);
@@ -742,10 +749,47 @@ static void source_destroy(struct mm_source *base)
 	free(source);
 }
 
+static const char *member_at(const struct mm_event_type *type, size_t index)
+{
+	const struct ctf_field *payload = ((const struct ctf_event_class *)type->native)->payload;
+
+	return payload && index < payload->member_count ? payload->members[index].name : NULL;
+}
+
+static int label_at(const struct mm_event_type *type, unsigned int number, size_t index,
+		    struct mm_enum_label *label)
+{
+	const struct ctf_class_plan *plan =
+		caa_container_of(type, const struct ctf_class_plan, type);
+	const struct ctf_field *field = number < type->field_count ? plan->fields[number] : NULL;
+
+	if (!field || !field->is_enum)
+		return -1;
+	for (size_t i = 0; i < field->mapping_count; i++) {
+		const struct ctf_mapping *mapping = &field->mappings[i];
+
+		if (index >= mapping->range_count) {
+			index -= mapping->range_count;
+			continue;
+		}
+		*label = (struct mm_enum_label){
+			.name = mapping->label,
+			.is_signed = type->kinds[number] == MM_KIND_SIGNED ||
+				     type->element_kinds[number] == MM_KIND_SIGNED
+		};
+		label->lower.u = mapping->ranges[index].lower.u;
+		label->upper.u = mapping->ranges[index].upper.u;
+		return 0;
+	}
+	return -1;
+}
+
 static const struct mm_source_ops source_ops = {
 	.run = source_run,
 	.field_at = ctf_text_field_at,
 	.field_text = ctf_text_field,
+	.member_at = member_at,
+	.label_at = label_at,
 	.destroy = source_destroy,
 };
 

@@ -2,6 +2,7 @@
 lttng-mm-srcs += analysis/ctf/decode/decode.c
 lttng-mm-srcs += analysis/ctf/decode/lane.c
 lttng-mm-srcs += analysis/ctf/decode/merge.c
+lttng-mm-srcs += analysis/ctf/decode/pick.c
 lttng-mm-srcs += analysis/ctf/decode/plan-layout.c
 lttng-mm-srcs += analysis/ctf/decode/plan-quick.c
 lttng-mm-srcs += analysis/ctf/decode/plan.c

@@ -411,16 +411,19 @@ static enum ctf_status skip_bits(struct ctf_cursor *cursor, uint64_t bits)
 	return CTF_OK;
 }
 
-/* The rest of an array whose elements are of fixed size and kept by nobody. */
-static enum ctf_status skip_elements(struct ctf_cursor *cursor, const struct ctf_field *element,
-				     uint64_t length)
+enum ctf_status ctf_skip_elements(struct ctf_cursor *cursor, const struct ctf_field *element,
+				  uint64_t length)
 {
 	uint64_t align = element->align;
 	uint64_t stride = (element->fixed_bits + align - 1) & ~(align - 1);
+	enum ctf_status status;
 	uint64_t bits;
 
 	if (!length)
 		return CTF_OK;
+	status = align_to(cursor, element->align);
+	if (status)
+		return status;
 	if (__builtin_mul_overflow(stride, length - 1, &bits) ||
 	    __builtin_add_overflow(bits, element->fixed_bits, &bits))
 		bits = UINT64_MAX;
@@ -444,7 +447,7 @@ static enum ctf_status skip_array(struct ctf_cursor *cursor, const struct ctf_fi
 		return status;
 	if (field->element->fixed && !field->element->keeps &&
 	    (!found || is_irrelevant(cursor, field->element)))
-		return skip_elements(cursor, field->element, length);
+		return ctf_skip_elements(cursor, field->element, length);
 	for (i = 0; i < length && !status; i++)
 		status = ctf_skip(cursor, field->element, found, user);
 	return status;

@@ -69,6 +69,10 @@ enum ctf_status ctf_read_scalar(struct ctf_cursor *cursor, const struct ctf_fiel
 enum ctf_status ctf_read_length(struct ctf_cursor *cursor, const struct ctf_field *array,
 				uint64_t *length);
 
+/* Passes over the next @length elements of an array, which are of fixed size and kept by nobody. */
+enum ctf_status ctf_skip_elements(struct ctf_cursor *cursor, const struct ctf_field *element,
+				  uint64_t length);
+
 /* Notes @count fields that take no space; CTF_BAD when there are too many. */
 enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count);
 

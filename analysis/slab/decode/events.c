@@ -74,7 +74,7 @@ enum {
 	E_DUMP_PROCESS,
 };
 
-static const struct mm_want wants[] = {
+static const struct mm_event_fields events[] = {
 	[E_KMALLOC] = { "slab_kmalloc", kmalloc_fields },
 	[E_KMALLOC_WIDE] = { "slab_kmalloc_wide", kmalloc_wide_fields },
 	[E_KMALLOC_FAILED] = { "slab_kmalloc_failed", kmalloc_failed_fields },
@@ -107,40 +107,34 @@ static const struct mm_want wants[] = {
 };
 
 /* Of threads that the part of the trace does not tell of: both say the same in the same order. */
-static const struct mm_want history[] = {
+static const struct mm_event_fields history[] = {
 	{ "sched_process_fork", fork_fields },
 	{ "lttng_statedump_process_state", dump_process_fields },
 	{ NULL, NULL },
 };
 
-_Static_assert(sizeof(wants) / sizeof(wants[0]) <= SLAB_WANTS_MAX, "room to check each type");
-
-static bool is_text(int want, unsigned int field)
+static void expect_texts(struct mm_requests *requests)
 {
 	static const char *const texts[] = { "name", "function", "comm", "child_comm" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (!strcmp(wants[want].fields[field], texts[i]))
-			return true;
-	return false;
+		mm_requests_expect(requests, texts[i], MM_FIELD_STRING);
 }
 
-/* Are the fields there, and what they should be? A foreign trace may have others of the same names.
- */
-static bool check_type(struct slab_state *state, const struct mm_event_type *type)
+static void slab_request(void *user, struct mm_requests *requests)
 {
-	for (unsigned int i = 0; i < type->field_count; i++) {
-		enum mm_kind kind = type->kinds[i];
+	(void)user;
+	mm_requests_add_table(requests, events, MM_FIELD_INTEGER);
+	expect_texts(requests);
+	/* Not every trace tells the size of pages. */
+	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+}
 
-		/* Not every trace tells the size of pages. */
-		if (type->want == E_DUMP_NODE && i == SLAB_DUMP_PAGE_SIZE && kind == MM_KIND_NONE)
-			continue;
-		if (is_text(type->want, i) ? kind != MM_KIND_STRING
-					   : kind != MM_KIND_UNSIGNED && kind != MM_KIND_SIGNED)
-			return false;
-	}
-	state->checked[type->want] = type;
-	return true;
+static void slab_request_history(void *user, struct mm_requests *requests)
+{
+	(void)user;
+	mm_requests_add_table(requests, history, MM_FIELD_INTEGER);
+	expect_texts(requests);
 }
 
 static void *slab_create(void)
@@ -252,10 +246,18 @@ static inline void read_where(const struct mm_event *event, struct slab_op *op)
 	op->key = f[F_PTR].u & ~SLAB_KEY_PAGE;
 }
 
-static inline void on_frequent(struct slab_state *state, const struct mm_event *event)
+static int slab_bind(void *user, struct mm_event_type *type, struct mm_error *err)
+{
+	(void)user;
+	(void)err;
+	type->bound = type->request > E_CACHE_FREE_WIDE ? NULL : (void *)&forms[type->request];
+	return 0;
+}
+
+static inline void on_frequent(struct slab_state *state, const struct mm_event *event,
+			       const struct form *form)
 {
 	struct slab_op *op = state->next;
-	const struct form *form = &forms[event->type->want];
 	const union mm_scalar *f = event->fields;
 	uint64_t kind = f[form->kind_at].u & form->kind_mask;
 
@@ -316,7 +318,7 @@ static int on_free_bulk(struct slab_state *state, const struct mm_event *event)
 static int on_handed(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_op *op = next_op(state);
-	bool realloc = event->type->want == E_REALLOC;
+	bool realloc = event->type->request == E_REALLOC;
 
 	read_where(event, op);
 	op->who.kind = SLAB_KIND_NONE;
@@ -349,7 +351,7 @@ static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 
 	read_pages(event, op, SLAB_DO_ALLOC_PAGES);
 	state->has_pages = true;
-	if (event->type->want == E_PAGE_BULK) {
+	if (event->type->request == E_PAGE_BULK) {
 		state->has_bulk_pages = true;
 		op->who.code = (uint32_t)f[P_CODE].u;
 	}
@@ -376,7 +378,7 @@ static int on_failed(struct slab_state *state, const struct mm_event *event)
 	uint32_t code = (uint32_t)f[CODE_OR_ORDER].u, kind;
 	uint64_t bytes = 0;
 
-	switch (event->type->want) {
+	switch (event->type->request) {
 	case E_PAGE_FAILED:
 		kind = SLAB_KIND_PAGES + (code < 19 ? code : 19);
 		bytes = (uint64_t)SLAB_PAGE_UNIT << (kind - SLAB_KIND_PAGES);
@@ -395,7 +397,7 @@ static int on_failed(struct slab_state *state, const struct mm_event *event)
 /* The state dump; sizes of caches count from when they are known. */
 static int on_dump(struct slab_state *state, const struct mm_event *event)
 {
-	switch (event->type->want) {
+	switch (event->type->request) {
 	case E_DUMP_CACHE:
 		return slab_work_drain(state) ? -1 : slab_dump_cache(state, event);
 	case E_DUMP_ALIAS:
@@ -416,7 +418,7 @@ static int on_dump(struct slab_state *state, const struct mm_event *event)
 
 static int on_rare(struct slab_state *state, const struct mm_event *event)
 {
-	switch (event->type->want) {
+	switch (event->type->request) {
 	case E_KMALLOC_WIDE:
 		return on_kmalloc_wide(state, event);
 	case E_KMALLOC_FAILED:
@@ -477,16 +479,15 @@ static int begin(struct slab_state *state, const struct mm_event *event)
 __attribute__((noinline)) static int on_other(struct slab_state *state,
 					      const struct mm_event *event, struct mm_error *err)
 {
-	int want = event->type->want, ret = 0;
+	const struct form *form = event->type->bound;
+	int ret = 0;
 
-	if (state->checked[want] != event->type && !check_type(state, event->type))
-		return 0;
-	if (!state->began && want < E_DUMP_CACHE)
+	if (!state->began && event->type->request < E_DUMP_CACHE)
 		ret = begin(state, event);
-	if (!ret && want > E_CACHE_FREE_WIDE) {
+	if (!ret && !form) {
 		ret = on_rare(state, event);
 	} else if (!ret) {
-		on_frequent(state, event);
+		on_frequent(state, event, form);
 		ret = push(state);
 	}
 	return ret ? out_of_memory(err) : 0;
@@ -501,11 +502,11 @@ __attribute__((noinline)) static int pass(struct slab_state *state, struct mm_er
 static int slab_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct slab_state *state = user;
-	int want = event->type->want;
+	const struct form *form = event->type->bound;
 
-	if (want > E_CACHE_FREE_WIDE || state->checked[want] != event->type || !state->began)
+	if (!form || !state->began)
 		return on_other(state, event, err);
-	on_frequent(state, event);
+	on_frequent(state, event, form);
 	slab_op_aim(&state->pairing, state->next);
 	return ++state->next == state->full ? pass(state, err) : 0;
 }
@@ -542,7 +543,7 @@ static int slab_before(void *user, const struct mm_event *event, struct mm_error
 	const enum mm_kind *kinds = event->type->kinds;
 
 	if (kinds[0] == MM_KIND_SIGNED && kinds[1] == MM_KIND_SIGNED &&
-	    kinds[2] == MM_KIND_STRING && slab_dump_earlier_thread(user, event))
+	    slab_dump_earlier_thread(user, event))
 		return out_of_memory(err);
 	return 0;
 }
@@ -560,10 +561,11 @@ static const char *const by[] = { "call-site", "cache", "cpu", "node", "process"
 const struct mm_analysis mm_slab_analysis = {
 	.name = "slab",
 	.summary = "slab and page allocations: who, how much, how long, and what was not freed",
-	.wants = wants,
+	.request = slab_request,
+	.bind = slab_bind,
 	.by = by,
 	.leaks = true,
-	.history = history,
+	.request_history = slab_request_history,
 	.before = slab_before,
 	.is_empty = slab_is_empty,
 	.required = "slab_",

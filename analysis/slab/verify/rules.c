@@ -36,7 +36,7 @@ static const char *const dump_path_fields[] = { "path", NULL };
 enum { N_NODE, N_START, N_END, N_PAGE_SIZE };
 static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", "page_size", NULL };
 
-const struct mm_want slab_verify_wants[] = {
+const struct mm_event_fields slab_verify_events[] = {
 	[E_KMALLOC] = { "slab_kmalloc", kmalloc_fields },
 	[E_KMALLOC_WIDE] = { "slab_kmalloc_wide", kmalloc_wide_fields },
 	[E_KFREE] = { "slab_kfree", where_fields },
@@ -61,52 +61,31 @@ const struct mm_want slab_verify_wants[] = {
 	[E_COUNT] = { NULL, NULL },
 };
 
-/*
- * Are the fields there, and what they should be? A foreign trace may have others of the same names.
- */
-static bool check_type(struct verify_checker *checker, const struct mm_event *event)
+void slab_verify_request(struct mm_requests *requests)
 {
-	const struct mm_event_type *type = event->type;
-	struct mm_value value;
-	const char *first;
-
-	if (checker->foreign[type->want] == type)
-		return false;
-	checker->foreign[type->want] = type;
-	if (mm_event_field_at(event, 0, &first, &value) ||
-	    !mm_rules_concern(&mm_slab_rules, type->name, first))
-		return false;
-	for (unsigned int i = 0; i < type->field_count; i++) {
-		bool text = type->want == E_DUMP_CACHE && i == D_NAME;
-
-		if (type->want == E_DUMP_NODE && i == N_PAGE_SIZE && type->kinds[i] == MM_KIND_NONE)
-			continue;
-		if (text ? type->kinds[i] != MM_KIND_STRING
-			 : type->kinds[i] != MM_KIND_UNSIGNED && type->kinds[i] != MM_KIND_SIGNED)
-			return false;
-	}
-	checker->checked[type->want] = type;
-	return true;
+	mm_requests_add_table(requests, slab_verify_events, MM_FIELD_INTEGER);
+	mm_requests_expect(requests, "name", MM_FIELD_STRING);
+	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 }
 
 static struct verify_fault describe(const struct mm_event *event, enum rule rule, uint64_t a,
 				    uint64_t b)
 {
 	const union mm_scalar *f = event->fields;
-	int want = event->type->want;
+	int kind = event->type->request;
 	struct verify_fault fault = { .time_ns = event->time_ns,
 				      .a = a,
 				      .b = b,
 				      .cpu = event->cpu,
-				      .want = (uint8_t)want,
+				      .event = (uint8_t)kind,
 				      .rule = (uint8_t)rule };
 
-	if (want < E_DUMP_CACHE)
+	if (kind < E_DUMP_CACHE)
 		fault.tid = (uint32_t)f[F_TID].u;
-	if (want < E_PAGE_ALLOC) {
+	if (kind < E_PAGE_ALLOC) {
 		fault.code = (uint32_t)f[F_CODE].u;
 		fault.ptr = f[F_PTR].u;
-	} else if (want < E_PAGE_FAILED) {
+	} else if (kind < E_PAGE_FAILED) {
 		fault.ptr = f[P_PFN].u;
 	}
 	return fault;
@@ -336,7 +315,7 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
 
-	switch (event->type->want) {
+	switch (event->type->request) {
 	case E_KMALLOC:
 		if (!class_bytes(f[F_FIFTH].u))
 			return broken(checker, event, NO_SIZE_CLASS, f[F_FIFTH].u, 0);
@@ -385,8 +364,6 @@ static int hold(struct verify_checker *checker, const struct mm_event *event)
 
 int slab_verify_check(struct verify_checker *checker, const struct mm_event *event)
 {
-	if (checker->checked[event->type->want] != event->type && !check_type(checker, event))
-		return 0;
 	checker->events++;
 	return hold(checker, event);
 }

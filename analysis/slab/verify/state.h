@@ -59,7 +59,7 @@ struct verify_fault {
 	int64_t time_ns;
 	uint64_t ptr, a, b; /* of a page event: ptr is the page frame number, a the order */
 	uint32_t cpu, tid, code;
-	uint8_t want, rule;
+	uint8_t event, rule; /* enum slab_verify_event, enum rule */
 };
 
 /* Larger ones than the kernel can be built for. */
@@ -98,7 +98,6 @@ struct verify_range {
 };
 
 struct verify_checker {
-	const struct mm_event_type *checked[E_COUNT], *foreign[E_COUNT];
 	uint64_t events, counts[RULES];
 	struct verify_fault *faults;
 	size_t fault_count, fault_room;
@@ -110,7 +109,8 @@ struct verify_checker {
 	unsigned int page_shift; /* 0: not told */
 };
 
-extern const struct mm_want slab_verify_wants[];
+extern const struct mm_event_fields slab_verify_events[];
+void slab_verify_request(struct mm_requests *requests);
 
 static inline bool same_cache(const struct verify_cache *a, const struct verify_cache *b)
 {

@@ -57,7 +57,7 @@ static uint64_t frame(const struct verify_checker *checker, const struct verify_
 {
 	unsigned int shift = checker->page_shift ? checker->page_shift : PAGE_SHIFT;
 
-	return fault->want < E_PAGE_ALLOC ? fault->a >> shift : fault->a;
+	return fault->event < E_PAGE_ALLOC ? fault->a >> shift : fault->a;
 }
 
 static int judge_memory(struct verify_checker *checker)
@@ -130,7 +130,7 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 		snprintf(text, size, "%s", a ? "no memory is there" : "a null pointer");
 		return;
 	case NO_PATH:
-		snprintf(text, size, "path %" PRIu64 " is none %s", a, paths[fault->want]);
+		snprintf(text, size, "path %" PRIu64 " is none %s", a, paths[fault->event]);
 		return;
 	case ORDER_RANGE:
 		snprintf(text, size, "order %" PRIu64 " is more than %u", a, ORDER_MAX);
@@ -175,12 +175,12 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 
 static void print_where(const struct verify_fault *fault, char *text, size_t size)
 {
-	if (fault->want < E_PAGE_ALLOC)
+	if (fault->event < E_PAGE_ALLOC)
 		snprintf(text, size, "; tid=%" PRIu32 " call_site=0x%" PRIx32 " ptr=0x%" PRIx64,
 			 fault->tid, fault->code, fault->ptr);
-	else if (fault->want < E_PAGE_FAILED)
+	else if (fault->event < E_PAGE_FAILED)
 		snprintf(text, size, "; tid=%" PRIu32 " pfn=0x%" PRIx64, fault->tid, fault->ptr);
-	else if (fault->want < E_DUMP_CACHE)
+	else if (fault->event < E_DUMP_CACHE)
 		snprintf(text, size, "; tid=%" PRIu32, fault->tid);
 	else
 		text[0] = '\0';
@@ -196,7 +196,7 @@ static void report(const void *user, uint64_t limit, mm_rules_finding_fn *findin
 		char what[256], where[128];
 		const struct mm_rules_finding found = {
 			.broken = fault->rule < RULES_BROKEN,
-			.event = slab_verify_wants[fault->want].event,
+			.event = slab_verify_events[fault->event].event,
 			.time_ns = fault->time_ns,
 			.cpu = fault->cpu,
 			.what = what,
@@ -227,7 +227,7 @@ static int finish(void *user, struct mm_error *err)
 const struct mm_rules mm_slab_rules = {
 	.name = "slab",
 	.subject = "Slab and page events",
-	.wants = slab_verify_wants,
+	.request = slab_verify_request,
 	.create = create,
 	.destroy = destroy,
 	.event = on_event,
