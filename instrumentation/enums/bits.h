@@ -1,47 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Enumerations of single bits: one label per bit of a flags word, in ascending order.
+ * Enumerations of single bits: one label for each bit of a flags word, in ascending order.
  *
- * entry(bit) makes one entry. A label is chosen by comparing the bit with the kernel's constants,
- * so that it is right whatever number a kernel gives a flag; a bit without a constant is "bitN". A
- * constant that a kernel lacks is 0 (see probes/compat/), which is no bit.
+ * entry(bit) creates one entry. A label is chosen by comparing the bit with the kernel's constants,
+ * so that it is correct whatever value a kernel gives a flag; a bit without a constant is "bitN". A
+ * constant that a kernel lacks is 0 (see probes/compat/), which matches no bit.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H
 #define LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H
 
-#define lttng_mm_bits_8(entry, a, b, c, d, e, f, g, h)			\
+#define lttng_mm_bits_8(entry, a, b, c, d, e, f, g, h) \
 	entry(a) entry(b) entry(c) entry(d) entry(e) entry(f) entry(g) entry(h)
 
-#define lttng_mm_bits_0_15(entry)						\
-	lttng_mm_bits_8(entry, 0, 1, 2, 3, 4, 5, 6, 7)			\
-	lttng_mm_bits_8(entry, 8, 9, 10, 11, 12, 13, 14, 15)
+#define lttng_mm_bits_0_15(entry)                      \
+	lttng_mm_bits_8(entry, 0, 1, 2, 3, 4, 5, 6, 7) \
+		lttng_mm_bits_8(entry, 8, 9, 10, 11, 12, 13, 14, 15)
 
-#define lttng_mm_bits_0_22(entry)						\
-	lttng_mm_bits_0_15(entry)						\
-	entry(16) entry(17) entry(18) entry(19) entry(20) entry(21) entry(22)
+#define lttng_mm_bits_0_22(entry)                                                             \
+	lttng_mm_bits_0_15(entry) entry(16) entry(17) entry(18) entry(19) entry(20) entry(21) \
+		entry(22)
 
-#define lttng_mm_bits_0_28(entry)						\
-	lttng_mm_bits_0_15(entry)						\
-	lttng_mm_bits_8(entry, 16, 17, 18, 19, 20, 21, 22, 23)		\
-	entry(24) entry(25) entry(26) entry(27) entry(28)
+#define lttng_mm_bits_0_28(entry)                                                                  \
+	lttng_mm_bits_0_15(entry) lttng_mm_bits_8(entry, 16, 17, 18, 19, 20, 21, 22, 23) entry(24) \
+		entry(25) entry(26) entry(27) entry(28)
 
-#define lttng_mm_bits_0_31(entry)						\
-	lttng_mm_bits_0_15(entry)						\
-	lttng_mm_bits_8(entry, 16, 17, 18, 19, 20, 21, 22, 23)		\
-	lttng_mm_bits_8(entry, 24, 25, 26, 27, 28, 29, 30, 31)
+#define lttng_mm_bits_0_31(entry)                                                        \
+	lttng_mm_bits_0_15(entry) lttng_mm_bits_8(entry, 16, 17, 18, 19, 20, 21, 22, 23) \
+		lttng_mm_bits_8(entry, 24, 25, 26, 27, 28, 29, 30, 31)
 
 /*
- * There is no list up to bit 63: Trace Compass reads the integers of a trace's metadata as signed
- * 64-bit numbers and refuses the whole trace for one above 2^63 - 1. Bit 63 has a field of its own.
+ * There is no list up to bit 63: Trace Compass reads the integers in the metadata as signed 64-bit
+ * numbers and refuses the whole trace if one is above 2^63 - 1. Bit 63 is a separate field.
  */
-#define lttng_mm_bits_0_62(entry)						\
-	lttng_mm_bits_0_31(entry)						\
-	lttng_mm_bits_8(entry, 32, 33, 34, 35, 36, 37, 38, 39)		\
-	lttng_mm_bits_8(entry, 40, 41, 42, 43, 44, 45, 46, 47)		\
-	lttng_mm_bits_8(entry, 48, 49, 50, 51, 52, 53, 54, 55)		\
-	entry(56) entry(57) entry(58) entry(59) entry(60) entry(61) entry(62)
+#define lttng_mm_bits_0_62(entry)                                                                  \
+	lttng_mm_bits_0_31(entry) lttng_mm_bits_8(entry, 32, 33, 34, 35, 36, 37, 38, 39)           \
+		lttng_mm_bits_8(entry, 40, 41, 42, 43, 44, 45, 46, 47)                             \
+			lttng_mm_bits_8(entry, 48, 49, 50, 51, 52, 53, 54, 55) entry(56) entry(57) \
+				entry(58) entry(59) entry(60) entry(61) entry(62)
 
-/* Is the kernel's constant this bit? */
-#define lttng_mm_is_bit(constant, bit)	((u64)(constant) == (1ULL << (bit)))
+/* Returns whether the kernel's constant is this bit. */
+#define lttng_mm_is_bit(constant, bit) ((u64)(constant) == (1ULL << (bit)))
 
 #endif /* LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H */

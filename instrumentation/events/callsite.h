@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The code ranges that call-site numbers lie in: the provider of the probe library. doc/events.md
- * describes every field.
+ * The code ranges of call-site numbers: the provider of the probe library. doc/events.md describes
+ * every field.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_CALLSITE_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_CALLSITE_H

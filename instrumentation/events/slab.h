@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Slab and page allocations. Fields are described by hand (probes/lib/record.h): a number of bits
- * each, low to high, without padding; the widths are in instrumentation/wire/slab.h. doc/events.md
- * describes every field.
+ * Slab and page allocations. Fields are described by macros (probes/lib/record.h): a number of bits
+ * each, from low to high, without padding; the widths are in instrumentation/wire/slab.h.
+ * doc/events.md describes every field.
  *
- * A packed event is at most 16 bytes. What does not fit it goes into the event's "wide" twin.
+ * A packed event has at most 16 bytes. Values that do not fit use the wide variant of the event.
  */
 #ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_SLAB_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_SLAB_H
@@ -23,7 +23,7 @@
 	lttng_mm_field_hex(call_site, 32),					\
 	lttng_mm_field_hex(ptr, 64)
 
-/* kmalloc() and its kin gave out memory of a size class, no node asked for. */
+/* kmalloc() and similar functions allocated memory of a size class; no node was requested. */
 #define LTTNG_MM_SLAB_KMALLOC_BYTES		16
 #define lttng_mm_slab_kmalloc_fields						\
 	lttng_mm_where_fields,							\
@@ -31,7 +31,7 @@
 	lttng_mm_field_enum(size_class, LTTNG_MM_CLASS_BITS, &slab_size_class),	\
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_GFP_BITS, &slab_gfp_flags_23)
 
-/* The same where a node was asked for, for more than a page or two, or past the widths above. */
+/* The same for a requested node, for more than a page or two, or beyond the widths above. */
 #define lttng_mm_slab_kmalloc_wide_fields					\
 	lttng_mm_where_wide_fields,						\
 	lttng_mm_field_uint(bytes_req, 64),					\
@@ -39,7 +39,7 @@
 	lttng_mm_field_enum(gfp_flags, 32, &slab_gfp_flags_32),			\
 	lttng_mm_field_int(node, 32)
 
-/* It gave none. */
+/* The allocation failed. */
 #define lttng_mm_slab_kmalloc_failed_fields					\
 	lttng_mm_field_uint(tid, 32),						\
 	lttng_mm_field_hex(call_site, 32),					\
@@ -47,12 +47,12 @@
 	lttng_mm_field_enum(gfp_flags, 32, &slab_gfp_flags_32),			\
 	lttng_mm_field_int(node, 32)
 
-/* kfree() of something: not of NULL, nor of a zero-size pointer. */
+/* kfree() of an object, not of NULL or of a zero-size pointer. */
 #define LTTNG_MM_SLAB_KFREE_BYTES		11
 #define lttng_mm_slab_kfree_fields		lttng_mm_where_fields
 #define lttng_mm_slab_kfree_wide_fields	lttng_mm_where_wide_fields
 
-/* kmem_cache_alloc() and its kin gave out an object, no node asked for. */
+/* kmem_cache_alloc() and similar functions allocated an object; no node was requested. */
 #define LTTNG_MM_SLAB_CACHE_ALLOC_BYTES	16
 #define lttng_mm_slab_cache_alloc_fields					\
 	lttng_mm_where_fields,							\
@@ -85,7 +85,7 @@
 	lttng_mm_where_wide_fields,						\
 	lttng_mm_field_uint(cache, 32)
 
-/* Objects that go round the kernel's tracepoints; one event each (see probes/slab/paths.c). */
+/* Objects that bypass the kernel's tracepoints; one event each (see probes/slab/paths.c). */
 #define lttng_mm_slab_free_bulk_fields					\
 	lttng_mm_where_wide_fields,						\
 	lttng_mm_field_uint(cache, 32),					\
@@ -105,7 +105,7 @@
 	lttng_mm_field_uint(bytes_req, 64),					\
 	lttng_mm_field_enum(gfp_flags, 32, &slab_gfp_flags_32)
 
-/* Pages given out by the page allocator, slab pages included. No call site: the kernel has none. */
+/* Pages from the page allocator, slab pages included. No call site: the tracepoint has none. */
 #define LTTNG_MM_PAGE_ALLOC_BYTES		12
 #define lttng_mm_page_alloc_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_TID_BITS),				\
@@ -115,8 +115,8 @@
 	lttng_mm_field_enum(gfp_flags, LTTNG_MM_PAGE_GFP_BITS, &page_gfp_flags_29)
 
 /*
- * One page of a bulk allocation, which the kernel's tracepoint does not show: the same fields, and
- * the call site. The order is 0.
+ * One page of a bulk allocation, which the kernel's tracepoint does not report: the same fields,
+ * and the call site. The order is 0.
  */
 #define LTTNG_MM_PAGE_ALLOC_BULK_BYTES	16
 #define lttng_mm_page_alloc_bulk_fields					\
@@ -129,20 +129,20 @@
 	lttng_mm_field_enum(migrate_type, 8, &page_migrate_type),		\
 	lttng_mm_field_enum(gfp_flags, 32, &page_gfp_flags_32)
 
-/* Pages taken back: each once. */
+/* Freed pages, each reported once. */
 #define LTTNG_MM_PAGE_FREE_BYTES		8
 #define lttng_mm_page_free_fields						\
 	lttng_mm_field_uint(tid, LTTNG_MM_TID_BITS),				\
 	lttng_mm_field_hex(pfn, LTTNG_MM_PFN_BITS),					\
 	lttng_mm_field_uint(order, LTTNG_MM_ORDER_BITS)
 
-/* A page of a list that is freed as one: in addition to its page_free. */
+/* A page of a list that is freed at once: in addition to its page_free. */
 #define LTTNG_MM_PAGE_FREE_BATCHED_BYTES	8
 #define lttng_mm_page_free_batched_fields					\
 	lttng_mm_field_uint(tid, LTTNG_MM_TID_BITS),				\
 	lttng_mm_field_hex(pfn, LTTNG_MM_PFN_BITS + LTTNG_MM_ORDER_BITS)
 
-/* What is said once, at the end of each state dump. */
+/* Written at the end of each state dump. */
 #define lttng_mm_slab_statedump_cache_fields					\
 	lttng_mm_field_uint(cache, 32),					\
 	lttng_mm_field_uint(object_size, 32),					\
@@ -178,7 +178,7 @@
 	lttng_mm_field_uint(cpu, 32),						\
 	lttng_mm_field_int(node, 32)
 
-/* The records of the wide events and of the state dump, as the fields above lay them out. */
+/* The records of the wide events and of the state dump, in the layout of the fields above. */
 struct lttng_mm_slab_where {
 	u32 tid;
 	u32 call_site;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
 /*
- * The numbers in slab events that are the trace's own, not the kernel's. The probe that writes them
- * and the programs that read them both include this file, so there are no headers in it, and
- * nothing but the preprocessor and enumerations.
+ * The numbers in slab events that are defined by the trace, not by the kernel. The probe that
+ * writes them and the programs that read them both include this file, so it includes no header and
+ * contains only preprocessor definitions and enumerations.
  */
 #ifndef LTTNG_MM_WIRE_SLAB_H
 #define LTTNG_MM_WIRE_SLAB_H
 
 /*
- * Widths of the packed fields, low to high in the order in which the events have them. What does
- * not fit goes to the event's wide variant.
+ * Widths of the packed fields, from low to high in the order of the fields. Values that do not fit
+ * use the wide variant of the event.
  */
 #define LTTNG_MM_TID_BITS	22	/* PID_MAX_LIMIT */
 #define LTTNG_MM_CODE_BITS	26	/* 64 MiB of kernel and module text */
@@ -23,13 +23,13 @@
 #define LTTNG_MM_MIGRATE_BITS	3
 #define LTTNG_MM_PAGE_GFP_BITS	29
 
-/* Bits from the end of ptr to the end of the first word and the second's use. */
+/* Number of bits from the end of ptr to the end of the first word. */
 #define LTTNG_MM_PTR_SHIFT	(LTTNG_MM_TID_BITS + LTTNG_MM_CODE_BITS)
 #define LTTNG_MM_TAIL_SHIFT	(LTTNG_MM_PTR_SHIFT + LTTNG_MM_PTR_BITS - 64)
 
 /*
- * Size classes of kmalloc(): the power of two, or a number beyond for the sizes between powers; 0:
- * the size is no class's. X(NUMBER, BYTES, LABEL)
+ * Size classes of kmalloc(): the power of two, or a number above the powers for the sizes between;
+ * 0: the size belongs to no class. X(NUMBER, BYTES, LABEL)
  */
 #define LTTNG_MM_SIZE_CLASS_MIN	3
 #define LTTNG_MM_SIZE_CLASS_MAX	13
@@ -54,26 +54,25 @@
 	LTTNG_MM_SIZE_CLASSES_BETWEEN(X)
 
 /*
- * Allocation and free paths without a tracepoint of the kernel. X(NAME, NUMBER): the name is the
- * label, too.
+ * Allocation and free paths without a tracepoint of the kernel. X(NAME, NUMBER): the name is also
+ * the label.
  */
-#define LTTNG_MM_SLAB_PATHS(X)	\
-	X(FREE_BULK, 1)		\
-	X(KFREE_NOLOCK, 2)	\
-	X(ALLOC_BULK, 3)	\
-	X(KMALLOC_NOLOCK, 4)	\
-	X(KFREE_RCU, 5)		\
-	X(KREALLOC, 6)		\
-	X(CACHE_RELEASE, 7)	\
-	X(CACHE_ALIAS, 8)	\
-	X(PAGE_ALLOC_BULK, 9)	\
-	X(ALLOC_CONTIG, 10)	\
+#define LTTNG_MM_SLAB_PATHS(X) \
+	X(FREE_BULK, 1)        \
+	X(KFREE_NOLOCK, 2)     \
+	X(ALLOC_BULK, 3)       \
+	X(KMALLOC_NOLOCK, 4)   \
+	X(KFREE_RCU, 5)        \
+	X(KREALLOC, 6)         \
+	X(CACHE_RELEASE, 7)    \
+	X(CACHE_ALIAS, 8)      \
+	X(PAGE_ALLOC_BULK, 9)  \
+	X(ALLOC_CONTIG, 10)    \
 	X(COMPACTION, 11)
 
 #define LTTNG_MM_SLAB_PATH_VALUE(name, number) LTTNG_MM_PATH_##name = number,
 enum lttng_mm_slab_path {
-	LTTNG_MM_SLAB_PATHS(LTTNG_MM_SLAB_PATH_VALUE)
-	LTTNG_MM_PATH_END,
+	LTTNG_MM_SLAB_PATHS(LTTNG_MM_SLAB_PATH_VALUE) LTTNG_MM_PATH_END,
 };
 #define LTTNG_MM_PATH_LAST (LTTNG_MM_PATH_END - 1)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How fs/dax.c keeps what is mapped in a file's page cache: private to that file, the same in Linux
+ * How fs/dax.c stores mappings in the page cache of a file: private to that file, the same in Linux
  * 6.1, 6.12 and 7.2.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_DAX_ENTRY_H
@@ -13,20 +13,20 @@
 /* Bit 1 of an entry's value: it covers a PMD (2 MiB on x86), not a page. */
 #define LTTNG_MM_DAX_ENTRY_PMD (1UL << 1)
 
-/* A page cache entry and where it was found. entry is 0 when there was none. */
+/* A page cache entry and its position. entry is 0 if there is none. */
 struct lttng_mm_dax_entry {
 	u64 pgoff;
 	u64 entry;
 };
 
 /*
- * lttng_mm_dax_find_page_entry - the first entry of a single page in the PMD range round pgoff
+ * lttng_mm_dax_find_page_entry - finds the first entry of a single page in the PMD range of pgoff
  *
- * Without the tree's lock the answer is a snapshot: the entry may have come after the decision it
- * is looked up for. Entries are compared, never followed.
+ * Without the lock of the tree, the result is a snapshot: the entry may have been added after the
+ * decision for which it is looked up. Entries are compared, never dereferenced.
  *
  * Context: any in which RCU is watching; takes no lock, does not sleep. Visits at most as many
- * entries as a PMD has pages; the xarray starts over when a node is replaced under it.
+ * entries as a PMD has pages; the xarray restarts if a node is replaced concurrently.
  */
 static inline void lttng_mm_dax_find_page_entry(struct address_space *mapping, pgoff_t pgoff,
 						struct lttng_mm_dax_entry *found)

@@ -15,7 +15,7 @@
 #define LTTNG_MM_VM_FAULT_WRITE 0
 #endif
 
-/* Linux 6.4 brought FAULT_FLAG_VMA_LOCK, with the per-VMA locks. */
+/* Linux 6.4 added FAULT_FLAG_VMA_LOCK, with the per-VMA locks. */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 4, 0))
 #define LTTNG_MM_FAULT_FLAG_VMA_LOCK FAULT_FLAG_VMA_LOCK
 #else

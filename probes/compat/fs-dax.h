@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * How the arguments of the kernel's fs_dax tracepoints differ from kernel to kernel.
- */
+/* Differences in the arguments of the kernel's fs_dax tracepoints. */
 #ifndef LTTNG_MM_PROBES_COMPAT_FS_DAX_H
 #define LTTNG_MM_PROBES_COMPAT_FS_DAX_H
 
@@ -10,9 +8,9 @@
 
 /*
  * The huge zero page that dax_pmd_load_hole passes became a folio in Linux 6.10.
- * lttng_mm_huge_zero_pfn() returns its page frame number, 0 when there is none.
+ * lttng_mm_huge_zero_pfn() returns its page frame number, 0 if there is none.
  *
- * Context: any; the page itself is not touched.
+ * Context: any; the page itself is not accessed.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 typedef struct folio lttng_mm_huge_zero_t;
@@ -31,8 +29,8 @@ static inline u64 lttng_mm_huge_zero_pfn(lttng_mm_huge_zero_t *zero)
 #endif
 
 /*
- * dax_insert_mapping and dax_pmd_insert_mapping went away between Linux 6.12 and 7.2, and so did
- * pfn_t (its header is the sign). 6.1 and 6.12 have the tracepoints; nothing there fires them.
+ * dax_insert_mapping and dax_pmd_insert_mapping were removed between Linux 6.12 and 7.2, and so was
+ * pfn_t (detected by its header). 6.1 and 6.12 have the tracepoints, but never fire them.
  */
 #if __has_include(<linux/pfn_t.h>)
 #include <linux/pfn_t.h>

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Where a function was called from, seen from a probe on its first instruction.
- */
+/* The caller of a function, as seen by a probe on its first instruction. */
 #ifndef LTTNG_MM_PROBES_COMPAT_FUNCTION_H
 #define LTTNG_MM_PROBES_COMPAT_FUNCTION_H
 
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 
-/* 0 where the architecture is not known here. */
+/* Returns 0 if the architecture is not supported. */
 static inline unsigned long lttng_mm_function_caller(struct pt_regs *regs)
 {
 #if defined(CONFIG_X86_64)

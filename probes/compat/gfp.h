@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Allocation flags that not every kernel has; 0 where it lacks one.
- */
+/* Allocation flags that some kernels lack; 0 there. */
 #ifndef LTTNG_MM_PROBES_COMPAT_GFP_H
 #define LTTNG_MM_PROBES_COMPAT_GFP_H
 
 #include <linux/gfp.h>
 
-/* Gone in Linux 6.3: GFP_ATOMIC is then __GFP_HIGH and no direct reclaim. */
+/* Removed in Linux 6.3: GFP_ATOMIC is then __GFP_HIGH and no direct reclaim. */
 #ifdef __GFP_ATOMIC
 #define LTTNG_MM_GFP_ATOMIC __GFP_ATOMIC
 #else

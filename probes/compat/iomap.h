@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What a tracepoint of iomap gives, and the iomap flags that some kernels lack (0 there).
- */
+/* The arguments of an iomap tracepoint, and the iomap flags that some kernels lack (0 there). */
 #ifndef LTTNG_MM_PROBES_COMPAT_IOMAP_H
 #define LTTNG_MM_PROBES_COMPAT_IOMAP_H
 
@@ -14,10 +12,10 @@
 #ifndef IOMAP_DONTCACHE /* after 6.12, before 7.2 */
 #define IOMAP_DONTCACHE 0
 #endif
-#ifndef IOMAP_F_ZONE_APPEND /* gone between 6.1 and 6.12 */
+#ifndef IOMAP_F_ZONE_APPEND /* removed between 6.1 and 6.12 */
 #define IOMAP_F_ZONE_APPEND 0
 #endif
-/* The rest came between 6.12 and 7.2. */
+/* The rest was added between 6.12 and 7.2. */
 #ifndef IOMAP_F_BOUNDARY
 #define IOMAP_F_BOUNDARY 0
 #endif
@@ -41,12 +39,12 @@
 #endif
 
 /*
- * The iteration that a mapping passed to the iomap_iter_dstmap tracepoint belongs to. That
- * tracepoint's declaration (fs/iomap/trace.h) is in no header package, so the compiler cannot hold
- * our prototype against it: since Linux 5.15 it is (struct inode *, struct iomap *), and its only
+ * The iteration of a mapping that is passed to the iomap_iter_dstmap tracepoint. The declaration of
+ * that tracepoint (fs/iomap/trace.h) is in no header package, so the compiler cannot check our
+ * prototype against it: since Linux 5.15 it is (struct inode *, struct iomap *), and its only
  * caller passes the iomap member of a struct iomap_iter together with the iteration's inode.
  *
- * Context: any; touches nothing but memory of the iteration.
+ * Context: any; only accesses memory of the iteration.
  */
 static inline const struct iomap_iter *lttng_mm_iomap_iter(const struct iomap *iomap)
 {

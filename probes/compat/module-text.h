@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where a module's text is: struct module_layout until Linux 6.3, one memory region a kind since
- * 6.4. And which symbols it has.
+ * The text and symbols of a module: in struct module_layout until Linux 6.3, one memory region for
+ * each type since 6.4.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
 #define LTTNG_MM_PROBES_COMPAT_MODULE_TEXT_H
@@ -54,10 +54,10 @@ static inline unsigned long lttng_mm_module_init_text_size(const struct module *
 
 #ifdef CONFIG_KALLSYMS
 /*
- * A hash (64-bit FNV-1a) of the names of the symbols in SIZE bytes from START, and of where they
- * are in them. 0: there are none.
+ * Returns a hash (64-bit FNV-1a) of the names and offsets of the symbols in SIZE bytes from START,
+ * 0 if there are none.
  *
- * Context: any. A loop over all symbols of the module.
+ * Context: any. Loops over all symbols of the module.
  */
 static inline u64 lttng_mm_hash_symbols(const struct mod_kallsyms *kallsyms, unsigned long start,
 					unsigned long size)
@@ -81,14 +81,14 @@ static inline u64 lttng_mm_hash_symbols(const struct mod_kallsyms *kallsyms, uns
 	return count ? hash : 0;
 }
 
-/* Of the symbols that stay as long as the module. */
+/* For the symbols that exist as long as the module. */
 static inline u64 lttng_mm_module_text_symbols(const struct module *mod)
 {
 	return lttng_mm_hash_symbols(&mod->core_kallsyms, lttng_mm_module_text(mod),
 				     lttng_mm_module_text_size(mod));
 }
 
-/* Of those that are there while the module is being loaded. */
+/* For the symbols that exist while the module is being loaded. */
 static inline u64 lttng_mm_module_init_text_symbols(const struct module *mod)
 {
 	return lttng_mm_hash_symbols(rcu_dereference_raw(mod->kallsyms),

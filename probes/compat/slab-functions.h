@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The allocator's functions that no tracepoint shows: their names and where their arguments are.
- * LTTNG_MM_ARG_x is an argument's number, from 0; LTTNG_MM_FUNCTION_x is NULL where a kernel lacks
- * the function.
+ * The allocator's functions that no tracepoint reports: their names and the positions of their
+ * arguments. LTTNG_MM_ARG_x is the number of an argument, from 0; LTTNG_MM_FUNCTION_x is NULL if a
+ * kernel lacks the function.
  */
 #ifndef LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
 #define LTTNG_MM_PROBES_COMPAT_SLAB_FUNCTIONS_H
@@ -20,17 +20,16 @@
 #endif
 
 /*
- * A cache merged into another: until Linux 6.11 __kmem_cache_alias() is a function of its own,
- * whose result says so. Since 6.12 it is inlined, and sysfs_slab_alias(cache, name) is called for
- * it.
+ * A cache merged into another: until Linux 6.11 __kmem_cache_alias() is a separate function, whose
+ * result shows it. Since 6.12 it is inlined, and calls sysfs_slab_alias(cache, name).
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 12, 0))
 #define LTTNG_MM_FUNCTION_CACHE_ALIAS_MADE "sysfs_slab_alias"
 #endif
 
 /*
- * A token that picks among partitioned caches comes after the size in Linux 7.2, when the kernel is
- * built with them.
+ * In Linux 7.2, a token that selects one of several partitioned caches follows the size, if the
+ * kernel is built with them.
  */
 #ifdef CONFIG_KMALLOC_PARTITION_CACHES
 #define LTTNG_MM_TOKEN_ARGS 1
@@ -38,7 +37,7 @@
 #define LTTNG_MM_TOKEN_ARGS 0
 #endif
 
-/* krealloc() took an alignment and a node in Linux 6.18. */
+/* Linux 6.18 added an alignment and a node to krealloc(). */
 #ifdef krealloc_node_align
 #define LTTNG_MM_FUNCTION_KREALLOC "krealloc_node_align_noprof"
 #define LTTNG_MM_ARG_KREALLOC_GFP (3 + LTTNG_MM_TOKEN_ARGS)
@@ -51,7 +50,8 @@
 #endif
 
 /*
- * kmalloc_nolock() and kfree_nolock() came in Linux 6.18; the first's function got its name in 7.2.
+ * Linux 6.18 added kmalloc_nolock() and kfree_nolock(); the function behind the first one got its
+ * name in 7.2.
  */
 #ifdef kmalloc_nolock
 #define LTTNG_MM_FUNCTION_KMALLOC_NOLOCK "_kmalloc_nolock_noprof"
@@ -63,8 +63,9 @@
 #define LTTNG_MM_ARG_KMALLOC_NOLOCK_GFP (1 + LTTNG_MM_TOKEN_ARGS)
 
 /*
- * kvfree_call_rcu() takes the object since Linux 6.2. Before it took what kfree_rcu() makes of a
- * callback: the offset of the rcu_head in the object; the object itself without an rcu_head.
+ * kvfree_call_rcu() is passed the object since Linux 6.2. Before, it is passed what kfree_rcu()
+ * makes of a callback: the offset of the rcu_head in the object, or the object itself without an
+ * rcu_head.
  */
 static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned long second)
 {
@@ -77,7 +78,7 @@ static inline const void *lttng_mm_kfree_rcu_object(unsigned long head, unsigned
 
 /*
  * The page allocator's bulk function fills an array; until Linux 6.13 it fills a list instead if it
- * is given one. It returns how many entries are filled, those that were filled before included.
+ * is passed one. It returns the number of filled entries, including those that were already filled.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 #define LTTNG_MM_FUNCTION_PAGE_BULK "alloc_pages_bulk_noprof"
@@ -101,14 +102,16 @@ typedef unsigned long lttng_mm_page_bulk_type(gfp_t gfp, int node, nodemask_t *n
 static_assert(__builtin_types_compatible_p(typeof(lttng_mm_page_bulk_function),
 					   lttng_mm_page_bulk_type));
 
-/* Never hooked: what takes pages from the allocator without an event, by name only. */
+/* Never hooked: functions that take pages from the allocator without an event, by name only. */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 10, 0))
 #define LTTNG_MM_FUNCTION_ALLOC_CONTIG "alloc_contig_range_noprof"
 #else
 #define LTTNG_MM_FUNCTION_ALLOC_CONTIG "alloc_contig_range"
 #endif
 
-/* kmem_cache_alloc_bulk() returns how many since ever, and whether all since Linux 7.2. */
+/*
+ * kmem_cache_alloc_bulk() returns the number of objects, since Linux 7.2 whether it allocated all.
+ */
 static inline bool lttng_mm_alloc_bulk_succeeded(unsigned long ret)
 {
 	return (u8)ret ||

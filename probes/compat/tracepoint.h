@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Tracepoints of our own, and the kernel's found by name.
- */
+/* Tracepoints of this project, and lookup of the kernel's tracepoints by name. */
 #ifndef LTTNG_MM_PROBES_COMPAT_TRACEPOINT_H
 #define LTTNG_MM_PROBES_COMPAT_TRACEPOINT_H
 
@@ -16,12 +14,11 @@
 #endif
 
 /*
- * lttng_mm_fire - calls what is attached to a tracepoint of ours
+ * lttng_mm_fire - calls the callbacks of one of our tracepoints
  *
- * Without the checks of trace_NAME(): the caller runs inside a tracepoint, which has made them, and
- * with preemption off. Elsewhere, as in a kprobe, it is trace_NAME(): since Linux 7.0 the
- * tracepoints' SRCU protects the list of what is attached, and to have preemption off is no part of
- * it.
+ * Omits the checks of trace_NAME(): the caller runs inside a tracepoint, which has made them, with
+ * preemption off. Elsewhere, as in a kprobe, use trace_NAME(): since Linux 7.0 the tracepoints'
+ * SRCU protects the list of callbacks, and does not disable preemption.
  */
 #define lttng_mm_fire(_name, ...)                                                       \
 	do {                                                                            \

@@ -48,7 +48,7 @@ static void detach(struct lttng_mm_hooks *hooks, unsigned int i)
 		hooks->detach(i);
 }
 
-/* Makes what is attached agree with what is needed. */
+/* Attaches and detaches hooks as needed. */
 static void settle(struct lttng_mm_hooks *hooks)
 {
 	mutex_lock(&hooks->mutex);
@@ -77,9 +77,9 @@ struct settling {
 };
 
 /*
- * A task that has given up the last reference to the probe here is still in this module's text, and
- * may be preempted there. lttng_mm_hooks_exit(), which the probe calls before it gives up its own
- * reference to this module, waits for it.
+ * A task that has dropped the last reference to the probe here is still executing this module's
+ * text, and may be preempted there. lttng_mm_hooks_exit(), which the probe calls before it drops
+ * its own reference to this module, waits for it.
  */
 static void settle_on_return(struct callback_head *head)
 {
@@ -116,7 +116,7 @@ int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int i)
 }
 EXPORT_SYMBOL_GPL(lttng_mm_hook_get);
 
-/* Until it is detached the hook finds nobody to call. */
+/* Until it is detached, the hook calls no callback. */
 void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int i)
 {
 	struct lttng_mm_hook *hook = &hooks->hook[i];
@@ -158,7 +158,8 @@ void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks)
 	settle(hooks);
 	tracepoint_synchronize_unregister();
 	/*
-	 * Each task that was in settle_on_return() has left it when it sleeps or leaves the kernel.
+	 * Each task that was in settle_on_return() has left it when it sleeps or returns to user
+	 * space.
 	 */
 	if (READ_ONCE(hooks->settled_on_return))
 		synchronize_rcu_tasks();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaching on demand: what a probe's events come from, tracepoints and functions of the kernel, is
- * hooked only while an event that needs it is enabled.
+ * Attaching on demand: the tracepoints and functions of the kernel from which a probe's events
+ * originate are hooked only while an event that needs them is enabled.
  */
 #ifndef LTTNG_MM_PROBES_LIB_ATTACH_H
 #define LTTNG_MM_PROBES_LIB_ATTACH_H
@@ -14,28 +14,28 @@ struct module;
 struct tracepoint;
 
 struct lttng_mm_hook {
-	const char *name; /* a tracepoint of the kernel; NULL: attach() and detach() do it */
+	const char *name; /* a tracepoint of the kernel; NULL: attached by attach() and detach() */
 	void *callback;
 	const struct lttng_mm_hook
-		*also_for; /* this hook is needed where that one is; NULL: no other */
-	/* The library's own. */
+		*also_for; /* this hook is also needed whenever that one is; NULL: none */
+	/* Private to the library. */
 	struct tracepoint *tracepoint;
 	unsigned int needed; /* under the kernel's tracepoint mutex; read without it */
-	bool attached;	     /* under the set's mutex */
+	bool attached;	     /* under the mutex of the set */
 };
 
 /*
- * All hooks of a probe. They are attached and detached in their order, so one that others rely on
- * comes before them.
+ * All hooks of a probe. They are attached and detached in this order, so a hook on which others
+ * rely precedes them.
  */
 struct lttng_mm_hooks {
 	struct module *owner;
 	struct lttng_mm_hook *hook;
 	unsigned int count;
-	/* Of hooks without a tracepoint; both may sleep. */
+	/* For hooks without a tracepoint; both may sleep. */
 	void (*attach)(unsigned int hook);
 	void (*detach)(unsigned int hook);
-	/* The library's own. */
+	/* Private to the library. */
 	struct mutex mutex;
 	struct work_struct work;
 	bool settled_on_return;
@@ -43,21 +43,24 @@ struct lttng_mm_hooks {
 
 /* Finds the tracepoints. -ENOENT: the kernel lacks one, which is named in its log. */
 int lttng_mm_hooks_init(struct lttng_mm_hooks *hooks);
-/* Detaches all; no event of the probe is left. Waits until nothing runs in the probe's text. */
+/*
+ * Detaches all, when no event of the probe is enabled. Waits until no CPU executes the probe's
+ * text.
+ */
 void lttng_mm_hooks_exit(struct lttng_mm_hooks *hooks);
 
 /*
- * lttng_mm_hook_get, lttng_mm_hook_put - an event that comes from the hook is enabled, or no longer
+ * lttng_mm_hook_get, lttng_mm_hook_put - an event of the hook has been enabled or disabled
  *
- * Called by the first that attaches to a tracepoint of ours, and by the last that leaves it, with
- * the kernel's tracepoint mutex held, so that nothing can be attached to the kernel's tracepoints
- * here. It is done as soon as the mutex is free: before the system call that enabled the event
- * returns, so that what is recorded starts with what comes after it. get returns 0.
+ * Called for the first callback that is attached to one of our tracepoints, and for the last that
+ * is detached, with the kernel's tracepoint mutex held, so the kernel's tracepoints cannot be
+ * changed here. They are as soon as the mutex is released: before the system call that enables the
+ * event returns, so that the recording includes everything after it. get returns 0.
  */
 int lttng_mm_hook_get(struct lttng_mm_hooks *hooks, unsigned int hook);
 void lttng_mm_hook_put(struct lttng_mm_hooks *hooks, unsigned int hook);
 
-/* Whether an event that comes from the hook is enabled. Context: any. */
+/* Returns whether an event of the hook is enabled. Context: any. */
 bool lttng_mm_hook_needed(const struct lttng_mm_hooks *hooks, unsigned int hook);
 
 #endif /* LTTNG_MM_PROBES_LIB_ATTACH_H */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel code addresses as 32-bit numbers that do not tell where KASLR put the code.
+ * Kernel code addresses as 32-bit numbers that do not reveal where KASLR put the code.
  *
- * The kernel's text comes first: the number is the offset from _stext. After it each module has a
- * range of its own, given out when it is loaded or first seen. A module that comes back has its
- * range again if size and symbols are the same: then a number still has the same name. Any other
- * gets a new range, and the old one is dead for good, so that a later module's symbols never name
- * it. (Build ids would tell builds apart too, but struct module has them only with
- * CONFIG_STACKTRACE_BUILD_ID.)
- * A module's init text has a range as long as it lives.
+ * The kernel's text comes first: the number is the offset from _stext. After it, each module has a
+ * separate range, assigned when the module is loaded or first seen. A module that is loaded again
+ * gets the same range if its size and symbols are the same, so that a number has the same name as
+ * before. Otherwise it gets a new range, and the old one is never used again, so that the symbols
+ * of a later module never name it. (Build ids would distinguish builds too, but struct module has
+ * them only with CONFIG_STACKTRACE_BUILD_ID.)
+ * The init text of a module has a range while it exists.
  *
- * The lookup reads a sorted array under RCU. A notifier replaces the array.
+ * The lookup reads a sorted array under RCU, which a module notifier replaces.
  */
 
 #include <linux/kallsyms.h>
@@ -24,15 +24,17 @@
 #include <probes/compat/module-text.h>
 #include <probes/lib/call-site.h>
 
-/* Room after the kernel's text, so that a module's first byte is never the kernel's end. */
+/*
+ * Gap after the kernel's text, so that the first byte of a module is never the end of the kernel.
+ */
 #define RANGE_ALIGN 64
 
 struct code_range {
-	struct list_head node; /* added under ranges_mutex, read under RCU, never taken out */
+	struct list_head node; /* added under ranges_mutex, read under RCU, never removed */
 	unsigned long start;
 	u32 size, first;
 	bool alive;
-	u64 symbols; /* a hash of their names and offsets; 0: not known */
+	u64 symbols; /* a hash of their names and offsets; 0: unknown */
 	char name[MODULE_NAME_LEN + sizeof(".init")];
 };
 
@@ -53,7 +55,7 @@ static DEFINE_MUTEX(ranges_mutex);
 static struct lookup __rcu *lookup;
 static u32 next_number;
 
-/* Where an address of a page was found last: checked before it is believed. */
+/* Where an address of a page was last found; verified before use. */
 static u16 hints[256];
 
 u32 lttng_mm_call_site_of_module(unsigned long address)
@@ -89,7 +91,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Makes the array of what is alive. Under ranges_mutex; sleeps. */
+/* Builds the array of live ranges. Under ranges_mutex; sleeps. */
 static void publish(void)
 {
 	struct lookup *new, *old = rcu_dereference_protected(lookup, true);
@@ -100,7 +102,7 @@ static void publish(void)
 		count += range->alive;
 	new = kvmalloc(struct_size(new, range, count), GFP_KERNEL);
 	if (!new) {
-		/* Better no numbers than those of a module that is gone. */
+		/* No numbers are better than those of an unloaded module. */
 		pr_err("lttng-mm-lib: no memory for %u code ranges\n", count);
 	} else {
 		new->count = 0;
@@ -210,9 +212,9 @@ static int module_changes(struct notifier_block *block, unsigned long state, voi
 static struct notifier_block module_block = { .notifier_call = module_changes };
 
 /*
- * Gives a range to every module that is loaded. What is needed of each is copied under RCU; the
- * ranges, whose memory may have to be waited for, are made after that. A module that goes away
- * meanwhile waits in module_changes() for ranges_mutex.
+ * Assigns a range to every loaded module. The required data of each are copied under RCU; the
+ * ranges, whose allocation may sleep, are created afterwards. A module that is being unloaded
+ * meanwhile waits for ranges_mutex in module_changes().
  */
 static void add_loaded_modules(void)
 {
@@ -305,7 +307,7 @@ int lttng_mm_call_sites_init(void)
 	return 0;
 }
 
-/* Nothing looks addresses up any more. */
+/* There are no lookups any more. */
 void lttng_mm_call_sites_exit(void)
 {
 	struct code_range *range, *next;

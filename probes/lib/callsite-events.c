@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The provider "callsite": the state dump of the numbering that all probes' call sites have.
- */
+/* The provider "callsite": the state dump of the call-site numbering that all probes share. */
 
 #include <instrumentation/events/callsite.h>
 #include <probes/lib/call-site.h>

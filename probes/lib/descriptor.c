@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * LTTng's descriptions of events, made at run time.
- */
+/* LTTng's event descriptions, created at run time. */
 
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -37,7 +35,10 @@ struct lttng_mm_provider {
 	const struct lttng_kernel_event_desc *events[];
 };
 
-/* LTTng warns in the kernel's log of a name that is not the provider's, and cuts a longer one. */
+/*
+ * LTTng warns in the kernel log if a name lacks the prefix of the provider, and truncates longer
+ * ones.
+ */
 static bool is_event_name(const char *name, const char *provider)
 {
 	size_t len = strlen(provider);
@@ -46,7 +47,7 @@ static bool is_event_name(const char *name, const char *provider)
 	       !strncmp(name, provider, len) && name[len] == '_' && name[len + 1];
 }
 
-/* LTTng writes it into the metadata as it is. */
+/* LTTng writes the name to the metadata unchanged. */
 static bool is_field_name(const char *name)
 {
 	if (!name || !*name)
@@ -64,7 +65,7 @@ static bool has_earlier(const struct lttng_mm_field_spec *field, unsigned int at
 	return false;
 }
 
-/* No reader opens a trace in whose metadata one field is wrong. */
+/* A single invalid field in the metadata makes a trace unreadable. */
 static bool is_valid(const struct lttng_mm_event_spec *spec, const char *provider)
 {
 	unsigned int bits = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A provider whose events are described at run time: for functions, whose arguments are known only
- * when somebody asks for them.
+ * when they are requested.
  */
 #ifndef LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
 #define LTTNG_MM_PROBES_LIB_DESCRIPTOR_H
@@ -12,20 +12,23 @@ struct lttng_kernel_enum_desc;
 struct lttng_kernel_tracepoint_class;
 struct module;
 
-/* One field: bits low to high, without padding between fields; strings after all numbers. */
+/*
+ * A field; the bits of an event are packed from low to high without padding, and strings follow all
+ * numbers.
+ */
 struct lttng_mm_field_spec {
-	const char *name;  /* letters, digits and underscores; no two of an event are the same */
+	const char *name;  /* letters, digits and underscores; unique within the event */
 	unsigned int bits; /* 1 to 64; 0: a string */
 	bool is_signed;
-	unsigned int base; /* 10 or 16; of a string, any */
-	/* The caller's, by lttng_mm_enum(); NULL: a number without. */
+	unsigned int base; /* 10 or 16; ignored for strings */
+	/* Owned by the caller, made by lttng_mm_enum(); NULL: a number without labels. */
 	const struct lttng_kernel_enum_desc *labels;
 };
 
 struct lttng_mm_event_spec {
 	const char *name; /* PROVIDER_... */
 	const char *
-		/* the caller's; LTTng attaches CALLBACK to it while the event is enabled */
+		/* owned by the caller; LTTng attaches CALLBACK to it while the event is enabled */
 		tracepoint;
 	void *callback;
 	const struct lttng_mm_field_spec *field;
@@ -35,27 +38,28 @@ struct lttng_mm_event_spec {
 struct lttng_mm_provider;
 
 /*
- * lttng_mm_provider_create - describes COUNT events to LTTng, which finds them from then on
+ * lttng_mm_provider_create - registers COUNT events with LTTng
  *
- * The specifications and their names are copied, but for what is the caller's. OWNER cannot be
+ * The specifications and their names are copied, except for what the caller owns. OWNER cannot be
  * unloaded while a session has one of the events. Returns an error pointer: -EINVAL for a record
- * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end with a
- * whole byte, and for names and bases other than those above; -EEXIST for a provider of that name.
+ * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end at a
+ * byte boundary, and for names and bases other than those above; -EEXIST for an existing provider
+ * of that name.
  *
- * Context: process, no lock of LTTng's held; sleeps.
+ * Context: process, no lock of LTTng held; sleeps.
  */
 struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct module *owner,
 						   const struct lttng_mm_event_spec *events,
 						   unsigned int count);
 
 /*
- * lttng_mm_provider_destroy - takes the events back and frees their descriptions
+ * lttng_mm_provider_destroy - unregisters the events and frees their descriptions
  *
- * No session may have one of them: so it is in the owner's exit function.
+ * No session may use them: this is guaranteed in the owner's exit function.
  */
 void lttng_mm_provider_destroy(struct lttng_mm_provider *provider);
 
-/* The description of the INDEX-th event, for lttng_mm_record(). */
+/* Returns the description of event INDEX, for lttng_mm_record(). */
 const struct lttng_kernel_tracepoint_class *
 lttng_mm_provider_class(const struct lttng_mm_provider *provider, unsigned int index);
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From a probe's list of events (instrumentation/events/) to what LTTng knows of them:
- * descriptions, and the callbacks that LTTng attaches.
+ * Generates, from a probe's list of events (instrumentation/events/), the descriptions and the
+ * callbacks that LTTng requires.
  *
- * The events are tracepoints of the probe's own. LTTng attaches to those; the first to attach makes
- * the probe hook what they come from (attach.h). So nothing is hooked before it is needed, a value
- * that needs the wide event costs the packed one nothing, and several sessions share the packing.
+ * The events are tracepoints of the probe. LTTng attaches to these; the first attachment makes the
+ * probe hook the kernel's tracepoint or function (attach.h). So nothing is hooked before it is
+ * needed, the wide variant of an event costs nothing in the packed one, and several sessions share
+ * the packing.
  *
  * Lists have these forms, where HOOK is lttng_mm_hook_HOOK in LTTNG_MM_PROBE_HOOKS, which a probe
- * that has such events defines to be its struct lttng_mm_hooks:
+ * that has such events defines as its struct lttng_mm_hooks:
  *
  *   P(PROVIDER, EVENT, BYTES, HOOK)  a packed event of BYTES bytes, fired with a record of its type
- *   W(PROVIDER, EVENT, HOOK)         any other of up to 64 bytes, fired with a struct
- *                                    lttng_mm_EVENT, which begins with a struct lttng_mm_header
+ *   W(PROVIDER, EVENT, HOOK)         any other event of up to 64 bytes, fired with a struct
+ *                                    lttng_mm_EVENT, which starts with a struct lttng_mm_header
  *                                    and has no padding
  *   S(PROVIDER, EVENT)               a state dump, written by lttng_mm_dump_EVENT()
  *
@@ -90,7 +91,7 @@
 	}                                                                                 \
 	lttng_mm_trace_hooked(_event, _hook, struct lttng_mm_##_event *rec)
 
-/* _linkage: static, or nothing where lttng_mm_dump_EVENT() is in another file. */
+/* _linkage: static, or empty if lttng_mm_dump_EVENT() is in another file. */
 #define lttng_mm_define_statedump(_linkage, _provider, _event)                          \
 	lttng_mm_event_desc(_linkage, _provider, _event, LTTNG_MM_STATEDUMP_TRACEPOINT, \
 			    lttng_mm_dump_##_event)

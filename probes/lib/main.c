@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The library of all probes: call-site numbers with their state dump (provider "callsite"), packed
- * records, and attaching on demand. A probe's module depends on it, so modprobe loads it first.
+ * records, and attaching on demand. The probe modules depend on it, so modprobe loads it first.
  */
 
 #include <wrapper/vmalloc.h>
@@ -31,4 +31,4 @@ static void __exit lttng_mm_lib_exit(void)
 module_init(lttng_mm_lib_init);
 module_exit(lttng_mm_lib_exit);
 
-LTTNG_MM_MODULE("Library of lttng-mm's probes");
+LTTNG_MM_MODULE("Library of the lttng-mm probes");

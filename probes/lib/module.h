@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What every module of this project says of itself.
- */
+/* Information that every module of this project has. */
 #ifndef LTTNG_MM_PROBES_LIB_MODULE_H
 #define LTTNG_MM_PROBES_LIB_MODULE_H
 

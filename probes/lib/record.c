@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The general path: records with hand-made fields through LTTng's public API, every case that is
- * not the plain one.
+ * The general path: writes records through LTTng's public API, in every case that the fast path
+ * does not handle.
  */
 
 #include <linux/cred.h>
@@ -34,7 +34,7 @@ static bool session_drops(struct lttng_kernel_session *session)
 			     from_kgid_munged(current_user_ns(), current_gid()));
 }
 
-/* The BITS bits at bit AT of little-endian bytes. */
+/* Reads BITS bits at bit AT of little-endian bytes. */
 static u64 read_bits(const u8 *bytes, unsigned int at, unsigned int bits)
 {
 	unsigned int have = 0;
@@ -60,8 +60,8 @@ field_integer(const struct lttng_kernel_type_common *type)
 }
 
 /*
- * What LTTng's bytecode interpreter reads fields from: 64 bits each, a pointer for a string. A
- * field that LEN bytes do not hold is 0 or empty.
+ * Fills the values that LTTng's bytecode interpreter reads: 64 bits for each field, a pointer for a
+ * string. A field beyond LEN bytes is 0 or empty.
  */
 static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *class,
 		       const u8 *bytes, size_t len)

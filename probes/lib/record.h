@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events whose record a probe puts together itself: fields of any number of bits, then strings,
- * written at once.
+ * Events whose record is packed by a probe: fields of any number of bits, then strings, written in
+ * one piece.
  *
- * An event's fields are described by hand, or at run time (descriptor.h). The plain case (a
- * recorder, no filter, no tracker) is one write of the finished bytes, the fast path; every other
- * case goes to lttng_mm_record_general(), which reads the same bytes by the same description, so
- * that a filter, a capture or a counter sees what the trace would hold.
+ * The fields of an event are described by macros, or at run time (descriptor.h). In the common case
+ * (a recorder without filter or tracker), the fast path writes the finished bytes at once; all
+ * other cases go to lttng_mm_record_general(), which reads the same bytes by the same description,
+ * so that a filter, a capture or a counter sees what the trace would contain.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RECORD_H
 #define LTTNG_MM_PROBES_LIB_RECORD_H
@@ -15,13 +15,13 @@
 #include <lttng/events.h>
 #include <probes/lib/ring-buffer.h>
 
-/* A record's numbers take so many bytes at most, its strings so many besides, with their ends. */
+/* Maximum size of the numbers of a record, and of its strings, including their terminating NULs. */
 #define LTTNG_MM_RECORD_BYTES 64
 #define LTTNG_MM_TEXT_BYTES 256
-/* Fields of an event, at most: lttng_mm_record_general() has room for so many on its stack. */
+/* Maximum number of fields: lttng_mm_record_general() keeps them on its stack. */
 #define LTTNG_MM_RECORD_FIELDS 32
 
-/* Records of up to 16 bytes, of the most that numbers may take, and of strings besides. */
+/* Records of up to 16 bytes, of the maximum for numbers, and with strings. */
 struct lttng_mm_packed {
 	struct lttng_mm_header header;
 	__le64 word[2];
@@ -37,7 +37,7 @@ struct lttng_mm_packed_text {
 	u8 bytes[LTTNG_MM_RECORD_BYTES + LTTNG_MM_TEXT_BYTES];
 };
 
-/* One field each: bits low to high in little-endian bytes, without padding between fields. */
+/* One field each: bits from low to high in little-endian bytes, without padding between fields. */
 #define lttng_mm_field(_name, _bits, _signed, _base) \
 	lttng_kernel_static_event_field(             \
 		#_name,                              \
@@ -51,11 +51,11 @@ struct lttng_mm_packed_text {
 		lttng_kernel_static_type_enum(_desc, lttng_kernel_static_type_integer(           \
 							     _bits, 1, 0, __LITTLE_ENDIAN, 10)), \
 		0, 0)
-/* A string: after all numbers, which end with a whole byte. */
+/* A string: after all numbers, which end at a byte boundary. */
 #define lttng_mm_field_text(_name) \
 	lttng_kernel_static_event_field(#_name, lttng_kernel_static_type_string(UTF8, 0), 0, 0)
 
-/* An enumeration's entries are sorted by LTTng 2.16 and later, in room that it wants from us. */
+/* LTTng 2.16 and later sort the entries of an enumeration, in memory that the probe provides. */
 #if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 15
 #define lttng_mm_enum_sorted(_name) \
 	static struct lttng_kernel_enum_entry _name##_sorted[ARRAY_SIZE(_name##_entries)];
@@ -80,10 +80,9 @@ struct lttng_mm_packed_text {
 	}
 
 /*
- * lttng_mm_put_text - adds a string, cut to at most MAX bytes with its end, at AT of a record's
- * BYTES
+ * lttng_mm_put_text - appends a string, truncated to MAX bytes including its NUL, at AT of BYTES
  *
- * Returns where the next one goes. TEXT is memory that cannot fault.
+ * Returns the position of the next string. TEXT is memory that cannot fault.
  */
 static inline size_t lttng_mm_put_text(u8 *bytes, size_t at, const char *text, size_t max)
 {
@@ -95,7 +94,8 @@ static inline size_t lttng_mm_put_text(u8 *bytes, size_t at, const char *text, s
 }
 
 /*
- * lttng_mm_record_general - any event, any case: trackers, filter, context, trigger, counter
+ * lttng_mm_record_general - writes a record in any case: trackers, filter, context, trigger,
+ * counter
  *
  * BYTES are LEN bytes as CLASS describes them, strings included.
  *
@@ -106,15 +106,15 @@ void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 			     size_t len);
 
 /*
- * lttng_mm_record_text - a record of LEN bytes of numbers and one string, cut where it is too long
+ * lttng_mm_record_text - writes LEN bytes of numbers and one string, truncated if too long
  *
- * Context: as lttng_mm_record_general(), which it calls: for what is rare.
+ * Context: as lttng_mm_record_general(), which it calls: for rare events.
  */
 void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  const struct lttng_kernel_tracepoint_class *class, const void *numbers,
 			  size_t len, const char *text);
 
-/* Whether the fields have every bit of BYTES bytes, and no more; else says so in the log. */
+/* Returns whether the fields cover exactly BYTES bytes; logs a message if not. */
 bool lttng_mm_class_fits(const struct lttng_kernel_tracepoint_class *class, const char *event,
 			 size_t bytes);
 
@@ -129,9 +129,9 @@ static __always_inline bool lttng_mm_session_tracks(const struct lttng_kernel_se
 }
 
 /*
- * lttng_mm_record - one record of LEN bytes after the struct lttng_mm_header at the start of REC
+ * lttng_mm_record - writes LEN bytes after the struct lttng_mm_header at the start of REC
  *
- * Quickest where LEN is a constant.
+ * Fastest if LEN is a constant.
  *
  * Context: as lttng_mm_record_general(). REC's header is overwritten.
  */

@@ -3,11 +3,12 @@
  * The ring-buffer fast path: one record into one of LTTng's per-CPU ring buffers, without the calls
  * through its ops table.
  *
- * The steps are those of lib_ring_buffer_reserve(), _write() and _commit() for the plain case, done
- * by LTTng's own inline helpers: overwrite mode, no context, a record that does not end its
- * sub-buffer, a time that 27 bits hold; with the compact header (up to 30 event classes in the
- * channel) or the large one. lttng_mm_ring_buffer_write() leaves everything else to the public API.
- * Only for the versions of lttng-modules whose private headers it was read against.
+ * The steps are those of lib_ring_buffer_reserve(), _write() and _commit() for the common case,
+ * performed by LTTng's own inline helpers: overwrite mode, no context, a record that does not end
+ * its sub-buffer, a timestamp that fits into 27 bits, and either the compact header (up to 30 event
+ * classes in the channel) or the large one. lttng_mm_ring_buffer_write() leaves everything else to
+ * the public API. It is only used with the versions of lttng-modules against whose private headers
+ * it was checked.
  */
 #ifndef LTTNG_MM_PROBES_LIB_RING_BUFFER_H
 #define LTTNG_MM_PROBES_LIB_RING_BUFFER_H
@@ -23,7 +24,7 @@
 #include <ringbuffer/vatomic.h>
 #include <wrapper/trace-clock.h>
 
-/* The compiler need not clear what is written in full before it is read. */
+/* Saves clearing what is always written before it is read. */
 #if __has_attribute(uninitialized)
 #define LTTNG_MM_NO_CLEAR __attribute__((uninitialized))
 #else
@@ -31,13 +32,13 @@
 #endif
 
 /*
- * Room before a record's bytes for either of LTTng's headers: a header is the last bytes of this,
- * so that it is written in one piece with what follows.
+ * Space before a record's bytes for either of LTTng's headers: a header is stored at its end, so
+ * that it is written in one piece with the bytes that follow.
  */
 struct lttng_mm_header {
 	u16 unused;
-	u16 id;	  /* of the large header */
-	u32 time; /* of both; the compact header has its id in the low bits */
+	u16 id;	  /* for the large header */
+	u32 time; /* for both; the compact header has its id in the low bits */
 } __packed;
 
 #define LTTNG_MM_COMPACT_BYTES 4
@@ -62,8 +63,8 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #endif
 
 /*
- * Padding before a header, and headers that begin at the other end of a word, are not plain. Nor is
- * the last record's time where a long has 32 bits: LTTng then keeps its high bits.
+ * The fast path does not support padding before a header, headers that start at the other end of a
+ * word, or a long of 32 bits, in which LTTng keeps the high bits of the last record's timestamp.
  */
 #if defined(RING_BUFFER_ALIGN) || __BYTE_ORDER != __LITTLE_ENDIAN || BITS_PER_LONG != 64
 #undef LTTNG_MM_RING_BUFFER_INLINE
@@ -71,21 +72,23 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 
 #ifdef LTTNG_MM_RING_BUFFER_INLINE
 
-/* LTTng's enumeration of headers, by number. The last id of each is an escape. */
+/* LTTng's header types, by number. The last id of each is an escape. */
 #define LTTNG_MM_HEADER_COMPACT 1
 #define LTTNG_MM_HEADER_LARGE 2
 #define LTTNG_MM_COMPACT_ID_BITS 5
 #define LTTNG_MM_COMPACT_LAST_ID 30
 #define LTTNG_MM_LARGE_LAST_ID 65534
-/* Of both headers: a record whose time differs in higher bits from the last one's has them all. */
+/*
+ * For both headers: a record has a full timestamp if its higher bits differ from the previous one.
+ */
 #define LTTNG_MM_TIME_BITS 27
 
-/* ring-buffer.c: the last commit of a sub-buffer. */
+/* In ring-buffer.c: delivers a sub-buffer after its last commit. */
 void lttng_mm_ring_buffer_deliver(struct lttng_kernel_ring_buffer_channel *chan,
 				  struct lttng_kernel_ring_buffer *buf, unsigned long end,
 				  unsigned long committed, unsigned long index, unsigned long lost);
 
-/* The header is HEADER_BYTES, a constant; the caller has checked the channel and is preempt-off. */
+/* HEADER_BYTES is constant; the caller has checked the channel and disabled preemption. */
 static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_buffer_channel *chan,
 						     u32 id, void *rec, size_t len,
 						     size_t header_bytes)
@@ -109,7 +112,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	bool written = false;
 	u64 now;
 
-	/* What is written below is only right for a channel that is as CONFIG says. */
+	/* The code below is only valid for a channel with this CONFIG. */
 	BUILD_BUG_ON(RING_BUFFER_ALLOC_PER_CPU || RING_BUFFER_SYNC_PER_CPU ||
 		     RING_BUFFER_OVERWRITE);
 	__this_cpu_inc(lib_ring_buffer_nesting);
@@ -140,7 +143,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 		header->id = (u16)id;
 		header->time = (u32)now;
 	}
-	/* A reader exchanges the identifier of a sub-buffer that it takes. */
+	/* A reader exchanges the id of the sub-buffer that it takes. */
 	wsb = READ_ONCE(buf->backend.buf_wsb[index].id);
 	pages = buf->backend.array[subbuffer_id_get_index(&config, wsb)];
 	if (likely((begin & ~PAGE_MASK) + size <= PAGE_SIZE))
@@ -150,7 +153,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 		_lib_ring_buffer_write(&buf->backend, buf_offset(begin, chan), from, size);
 
 	subbuffer_count_record(&config, &buf->backend, index);
-	/* The reader's IPI makes this a full barrier. */
+	/* The IPI from the reader makes this a full barrier. */
 	barrier();
 	hot = &buf->commit_hot[index];
 	v_add(&config, size, &hot->cc);
@@ -169,10 +172,11 @@ leave:
 /*
  * lttng_mm_ring_buffer_write - writes the LEN bytes after the header of REC as a record of EVENT
  *
- * REC begins with a struct lttng_mm_header. Returns false, with nothing written, when this is not
- * the plain case.
+ * REC starts with a struct lttng_mm_header. Returns false without writing anything if the fast path
+ * does not handle this case.
  *
- * Context: any, preemption off; no lock, no loop but LTTng's own pushing of the reader.
+ * Context: any, preemption off; no lock, and no loop except LTTng's own loop that pushes the
+ * reader.
  */
 static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event_recorder *event,
 						       void *rec, size_t len)

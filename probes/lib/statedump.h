@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * State dumps: what a reader of a trace needs once.
+ * State dumps: what a reader needs in addition to the events.
  *
  * LTTng has no hook for an out-of-tree state dump: such events are attached to the tracepoint with
- * which it ends its own (LTTNG_MM_STATEDUMP_TRACEPOINT). Each is called once, with the session that
- * is dumped, and writes all it has.
+ * which LTTng ends its own (LTTNG_MM_STATEDUMP_TRACEPOINT). Each callback is called once for the
+ * dumped session, and writes everything.
  */
 #ifndef LTTNG_MM_PROBES_LIB_STATEDUMP_H
 #define LTTNG_MM_PROBES_LIB_STATEDUMP_H
@@ -13,7 +13,7 @@
 
 #define LTTNG_MM_STATEDUMP_TRACEPOINT "lttng_statedump_end"
 
-/* Is this event one of the session that is dumped? */
+/* Returns whether this event belongs to the session that is being dumped. */
 static inline bool lttng_mm_statedump_concerns(struct lttng_kernel_event_common *event,
 					       struct lttng_kernel_session *session)
 {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Slab caches as small numbers, and what a trace's reader needs to know of each.
+ * Slab caches as small numbers, and what a reader needs to know about each.
  *
- * An open hash table of entries, by the cache's address. A cache gets an entry, and with it the
- * next number, when it is first seen. When the kernel releases the cache, its entry is closed: the
- * slot may be given to another entry, the number to nobody as long as the module is loaded. Entries
- * of the caches that were released last are kept for the state dump.
+ * An open hash table of entries, indexed by the address of the cache. A cache gets an entry, and
+ * the next number with it, when it is first seen. When the kernel releases the cache, its entry is
+ * closed: the slot may be reused for another entry, but the number is not reused while the module
+ * is loaded. Entries of recently released caches are kept for the state dump.
  *
- * The record path takes spare entries and changes slots by compare-and-exchange; it does not wait.
- * A work item makes new spare entries and frees those that are no longer kept, a grace period after
- * the slots and the list have lost them.
+ * The record path takes spare entries and updates slots by compare-and-exchange; it does not wait.
+ * A work item allocates new spare entries and frees those that are no longer kept, a grace period
+ * after they were removed from the slots and the list.
  *
- * An address is in one slot at most. It goes into the slot where it was before, else into the first
- * empty slot of its sequence: two CPUs that see a cache at the same time compete for the same slot.
- * Slots do not become empty again. A closed slot of another address is taken only when the sequence
- * has no empty slot, by one CPU at a time.
+ * An address is in at most one slot. It goes into the slot where it was before, or else into the
+ * first empty slot of its sequence: two CPUs that see a cache at the same time compete for the same
+ * slot. Slots do not become empty again. A closed slot of another address is reused only if the
+ * sequence has no empty slot, by one CPU at a time.
  */
 
 #include <linux/irq_work.h>
@@ -28,28 +28,32 @@
 #include <wrapper/kallsyms.h>
 #include <probes/slab/slab.h>
 
-/* Slots that an address can be in. */
+/* Slots in which an address can be. */
 #define MAX_TRIES 64U
-/* Entries to hand out without allocating memory. */
+/* Entries that can be used without allocating memory. */
 #define SPARES 256U
-/* Caches that are gone and still named. */
+/* Released caches whose names are kept. */
 #define MAX_RELEASED 1024U
 
-/* Names that were merged into another cache since the module was loaded; the rest are not kept. */
+/*
+ * Names that were merged into another cache since the module was loaded; further ones are not kept.
+ */
 #define MAX_ALIASES 256
 
 static struct alias {
-	u32 number; /* the last to be set */
+	u32 number; /* set last */
 	char name[LTTNG_MM_CACHE_NAME_BYTES];
 } aliases[MAX_ALIASES];
 static atomic_t alias_count = ATOMIC_INIT(0);
 
-/* In a slot that never had an entry, and in one whose entry is no longer kept: no cache's keys. */
+/*
+ * For a slot that never had an entry, and for one whose entry is no longer kept: keys of no cache.
+ */
 static struct lttng_mm_cache empty = { .key = 0 }, forgotten = { .key = LTTNG_MM_CACHE_CLOSED };
 
 struct lttng_mm_cache *lttng_mm_cache_slots[LTTNG_MM_CACHE_SLOTS];
 static struct lttng_mm_cache *spares[SPARES];
-static LLIST_HEAD(known);   /* all entries that have been in a slot, the newest first */
+static LLIST_HEAD(known);   /* all entries that have been in a slot, newest first */
 static LLIST_HEAD(surplus); /* entries that lost the race for their slot */
 static atomic_t last_number = ATOMIC_INIT(0);
 static atomic_t releases = ATOMIC_INIT(0);
@@ -66,7 +70,10 @@ static bool is_accounted(const struct kmem_cache *cache)
 	return member(cache, layout.flags) & (__force u32)SLAB_ACCOUNT;
 }
 
-/* A name that does not fit ends in a hash of the whole, so that it is not taken for another one. */
+/*
+ * A name that is too long ends in a hash of the full name, so that it is not mistaken for another
+ * one.
+ */
 static void copy_name(char *to, const char *name)
 {
 	enum { TAIL = sizeof("...#01234567") };
@@ -77,8 +84,8 @@ static void copy_name(char *to, const char *name)
 }
 
 /*
- * Events and state dump hold 32 bits. After the last number a cache has none, as no number may come
- * twice.
+ * Events and the state dump have 32 bits for it. When numbers are exhausted, caches have none, as a
+ * number must be unique.
  */
 static u32 next_number(void)
 {
@@ -102,7 +109,7 @@ static void fill_entry(struct lttng_mm_cache *entry, const struct kmem_cache *ca
 	copy_name(entry->name, name ? name : "?");
 }
 
-/* Makes spare entries. Sleeps. */
+/* Allocates spare entries. Sleeps. */
 static void add_spares(void)
 {
 	for (unsigned int i = 0; i < SPARES; i++) {
@@ -113,7 +120,7 @@ static void add_spares(void)
 		entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 		if (!entry)
 			return;
-		/* Nobody else fills a place. */
+		/* There is no other writer. */
 		smp_store_release(&spares[i], entry);
 	}
 }
@@ -135,17 +142,19 @@ static void empty_slot_of(struct lttng_mm_cache *entry)
 			return;
 }
 
-/* Have MAX_RELEASED caches been released after this one? */
+/* Returns whether MAX_RELEASED caches have been released after this one. */
 static bool is_outdated(const struct lttng_mm_cache *entry)
 {
-	/* With the key its number among the releases is seen, and so is the count of them. */
+	/*
+	 * Pairs with the release of the key: the entry's release number and the count are visible.
+	 */
 	return smp_load_acquire(&entry->key) & LTTNG_MM_CACHE_CLOSED &&
 	       (u32)atomic_read(&releases) - entry->release >= MAX_RELEASED;
 }
 
 /*
- * Forgets the caches that were released longest ago, wherever in the list: it is in the order in
- * which they were first seen. Others only add to the list's head. Sleeps.
+ * Removes the caches that were released longest ago, anywhere in the list, which is in the order in
+ * which caches were first seen. Others only add to the head of the list. Sleeps.
  */
 static void forget_released(void)
 {
@@ -181,11 +190,11 @@ static void forget(struct work_struct *work)
 	forget_released();
 }
 
-/* Two, so that no new entry waits for the grace period of an old one. */
+/* Two, so that new entries do not wait for the grace period of old ones. */
 static DECLARE_WORK(provide_work, provide);
 static DECLARE_WORK(forget_work, forget);
 
-/* Where an allocation is traced, a workqueue's lock may be held: the work is queued from here. */
+/* A workqueue lock may be held where an allocation is traced, so the work is queued from here. */
 static void tend(struct irq_work *irq)
 {
 	schedule_work(&provide_work);
@@ -193,7 +202,7 @@ static void tend(struct irq_work *irq)
 }
 static struct irq_work tend_irq;
 
-/* Context: any, preemption off. NULL: there is none at present. */
+/* Context: any, preemption off. NULL: none is available at present. */
 static struct lttng_mm_cache *take_spare(const struct kmem_cache *cache)
 {
 	struct lttng_mm_cache *entry = NULL;
@@ -209,7 +218,7 @@ static struct lttng_mm_cache *take_spare(const struct kmem_cache *cache)
 	return entry;
 }
 
-/* Puts MINE into a slot that holds OLD. Returns what the slot holds then. */
+/* Puts MINE into a slot that contains OLD. Returns the resulting content of the slot. */
 static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
 				       struct lttng_mm_cache *mine)
 {
@@ -222,8 +231,8 @@ static struct lttng_mm_cache *put_into(u32 slot, struct lttng_mm_cache *old,
 }
 
 /*
- * All slots of the address have had others' entries: takes the first that is closed. Returns the
- * entry of the address, or NULL: every slot is in use, or another CPU does the same.
+ * All slots of the address have had entries of other caches: reuses the first closed one. Returns
+ * the entry of the address, or NULL: every slot is in use, or another CPU does the same.
  */
 static struct lttng_mm_cache *replace_closed(const struct kmem_cache *cache,
 					     struct lttng_mm_cache **mine)
@@ -251,7 +260,7 @@ static struct lttng_mm_cache *replace_closed(const struct kmem_cache *cache,
 	return found;
 }
 
-/* The entry of a cache, made if there is none. */
+/* Returns the entry of a cache, created if needed. */
 static struct lttng_mm_cache *find_entry(const struct kmem_cache *cache)
 {
 	const unsigned long key = (unsigned long)cache;
@@ -287,7 +296,7 @@ u32 lttng_mm_cache_find(const struct kmem_cache *cache, bool *accounted)
 }
 
 /*
- * The kernel releases a cache: no allocation nor free of it comes any more.
+ * The kernel releases a cache: there are no further allocations or frees.
  *
  * Context: any, preemption off.
  */
@@ -317,7 +326,7 @@ void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name)
 	u32 number = lttng_mm_cache_number(cache, &accounted);
 	int index;
 
-	/* Nothing in the trace refers to a cache that has none. */
+	/* Nothing in the trace refers to a cache without a number. */
 	if (!number)
 		return;
 	copy_name(kept, name);
@@ -342,13 +351,13 @@ const char *lttng_mm_cache_alias_state(unsigned int index, u32 *number)
 
 const struct lttng_mm_cache *lttng_mm_cache_next(const struct lttng_mm_cache *entry)
 {
-	/* An entry is whole before it is in the list. */
+	/* An entry is complete before it is in the list. */
 	struct llist_node *node = entry ? READ_ONCE(entry->node.next) : READ_ONCE(known.first);
 
 	return node ? llist_entry(node, struct lttng_mm_cache, node) : NULL;
 }
 
-/* Called when releases are seen by then: what is listed now is not gone unnoticed. */
+/* Called when releases are already hooked: a listed cache is not released unnoticed. */
 void lttng_mm_caches_add_known(void)
 {
 	struct list_head *caches = (void *)wrapper_kallsyms_lookup_name("slab_caches"), *node;
@@ -381,7 +390,7 @@ int lttng_mm_caches_init(void)
 	return 0;
 }
 
-/* Nothing looks caches up any more. */
+/* There are no lookups any more. */
 void lttng_mm_caches_exit(void)
 {
 	irq_work_sync(&tend_irq);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The events of the providers "slab" and "page": their descriptions, and what LTTng calls for them.
+ * The events of the providers "slab" and "page": their descriptions, and the callbacks for LTTng.
  */
 
 #define LTTNG_MM_PROBE_HOOKS lttng_mm_slab_hooks
@@ -10,7 +10,7 @@ static struct lttng_kernel_probe_desc lttng_mm_provider_slab;
 static struct lttng_kernel_probe_desc lttng_mm_provider_page;
 
 /* clang-format off */
-/* No label is past its field's last bit. */
+/* No label is beyond the last bit of its field. */
 #define lttng_mm_gfp_enum(_provider, _bits, _last)                                  \
 	lttng_mm_enum(_provider##_gfp_flags_##_bits, lttng_mm_provider_##_provider, \
 		      lttng_kernel_static_enum_entry_value("NONE", 0ULL)            \
@@ -25,7 +25,7 @@ lttng_mm_enum(slab_size_class, lttng_mm_provider_slab, lttng_mm_size_class_entri
 lttng_mm_enum(slab_path, lttng_mm_provider_slab, lttng_mm_slab_path_entries);
 lttng_mm_enum(page_migrate_type, lttng_mm_provider_page, lttng_mm_migrate_type_entries);
 
-/* What they write is in statedump.c. */
+/* Implemented in statedump.c. */
 #define lttng_mm_define_dump(_provider, _event) lttng_mm_define_statedump(, _provider, _event)
 
 lttng_mm_slab_packed_events(lttng_mm_define_packed)

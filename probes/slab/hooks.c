@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From the kernel's kmem tracepoints to our events: what fits is packed, the rest goes into the
- * wide event, and a failed allocation into one of its own.
+ * From the kernel's kmem tracepoints to our events: values that fit are packed, others use the wide
+ * variant, and a failed allocation has a separate event.
  */
 
 #include <linux/gfp.h>
@@ -17,7 +17,8 @@
 #include <probes/slab/events.h>
 
 /*
- * The functions of 6.12 and later that trace a large allocation which their inner call has traced.
+ * The functions of Linux 6.12 and later that trace a large allocation already traced by their
+ * callee.
  */
 static const char *const outer_names[] = {
 	"__kmalloc_noprof",
@@ -29,7 +30,8 @@ static struct {
 } outer[ARRAY_SIZE(outer_names)];
 
 /*
- * Since Linux 7.0 a tracepoint's callbacks run preemptible. Before it this is one increment.
+ * Since Linux 7.0, callbacks of tracepoints run with preemption enabled. Before, this is one
+ * increment.
  */
 static __always_inline void enter(void)
 {
@@ -47,7 +49,8 @@ static __always_inline u32 current_tid(void)
 }
 
 /*
- * The first 88 bits of every packed slab event. Returns what the widths cannot hold: 0 if nothing.
+ * Packs the first 88 bits of every packed slab event. Returns what exceeds the widths, 0 if
+ * nothing.
  */
 static __always_inline u64 pack_where(struct lttng_mm_packed *rec, u64 *tail, u32 code, u64 ptr)
 {
@@ -65,8 +68,8 @@ static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 co
 }
 
 /*
- * 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), called from one of
- * the functions above, and in those. The inner one is dropped.
+ * Linux 6.12 and 7.2 trace a large kmalloc() twice: in __kmalloc_large_node_noprof(), called by one
+ * of the functions above, and in those. The inner event is dropped.
  */
 static bool traced_by_caller(unsigned long call_site)
 {
@@ -117,7 +120,7 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 	rest = pack_where(&rec, &tail, code, lttng_mm_physical(ptr));
 	rest |= bytes_req >> LTTNG_MM_REQ_BITS | (__force u32)gfp >> LTTNG_MM_GFP_BITS |
 		(u32)(node + 1);
-	/* A failed one has no class, nor an offset that fits. */
+	/* A failed one has neither a class nor an offset that fits. */
 	if (likely(!rest && class)) {
 		tail |= (u64)bytes_req << LTTNG_MM_TAIL_SHIFT |
 			(u64) class << (LTTNG_MM_TAIL_SHIFT + LTTNG_MM_REQ_BITS) |
@@ -283,7 +286,8 @@ static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
 	[lttng_mm_hook_cache_alloc] = { .name = "kmem_cache_alloc", .callback = on_cache_alloc },
 	[lttng_mm_hook_cache_free] = { .name = "kmem_cache_free", .callback = on_cache_free },
 	/*
-	 * Bulk allocations leave out the pages that the tracepoint shows: they need it, and before.
+	 * Bulk allocations exclude the pages that the tracepoint reports, so they need it, attached
+	 * first.
 	 */
 	[lttng_mm_hook_page_alloc] = { .name = "mm_page_alloc",
 				       .callback = on_page_alloc,
@@ -302,7 +306,7 @@ struct lttng_mm_hooks lttng_mm_slab_hooks = {
 	.detach = lttng_mm_slab_paths_detach,
 };
 
-/* The kernel's declarations against the callbacks above: a mismatch does not compile. */
+/* Checks the kernel's declarations against the callbacks above: a mismatch does not compile. */
 static void __maybe_unused check_prototypes(void)
 {
 	check_trace_callback_type_kmalloc(on_kmalloc);
@@ -314,7 +318,7 @@ static void __maybe_unused check_prototypes(void)
 	check_trace_callback_type_mm_page_free_batched(on_page_free_batched);
 }
 
-/* The size of the function at ADDRESS, as in "name+0x0/0x1a0". */
+/* Returns the size of the function at ADDRESS, as in "name+0x0/0x1a0". */
 static unsigned long function_size(unsigned long address)
 {
 	char text[KSYM_SYMBOL_LEN], *slash;
@@ -323,7 +327,7 @@ static unsigned long function_size(unsigned long address)
 	sprint_symbol(text, address);
 	slash = strchr(text, '/');
 	if (slash) {
-		/* " [module]" may follow the number. */
+		/* The number may be followed by " [module]". */
 		slash[1 + strcspn(slash + 1, " ")] = '\0';
 		if (kstrtoul(slash + 1, 0, &size))
 			size = 0;
@@ -340,7 +344,7 @@ int lttng_mm_slab_hooks_init(void)
 	return lttng_mm_hooks_init(&lttng_mm_slab_hooks);
 }
 
-/* The events are gone by now: nothing is needed any more. */
+/* The events are unregistered by now: nothing is needed any more. */
 void lttng_mm_slab_hooks_exit(void)
 {
 	lttng_mm_hooks_exit(&lttng_mm_slab_hooks);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that the page allocator gives in bulk, which no tracepoint of the kernel shows: one event
- * each, when the call returns.
+ * Pages from the page allocator's bulk interface, which no tracepoint of the kernel reports: one
+ * event each, when the call returns.
  *
- * Of an array only the entries that were empty before the call are new. When the allocator cannot
- * or will not give several, it gives one its usual way, and the tracepoint mm_page_alloc shows that
- * one: so a call that is under way has a slot, found by who makes it, where the tracepoint's hook
- * leaves the page frame number of the last page that it saw. Threads, softirqs and hardirqs are
- * told apart: one interrupts the other, all under the thread's name.
+ * Only the array entries that were empty before the call are new. If the allocator cannot or does
+ * not allocate several pages, it allocates one by its regular path, and the tracepoint
+ * mm_page_alloc reports that page: so a call in progress has a slot, found by its caller, where the
+ * hook of the tracepoint stores the page frame number of the last page that it saw. Threads,
+ * softirqs and hardirqs are distinguished: one interrupts the other, all under the name of the
+ * thread.
  */
 
 #include <linux/bitmap.h>
@@ -21,41 +22,42 @@
 #include <probes/slab/events.h>
 
 /*
- * As many as twice the calls that a return probe can follow; of them so many are looked at for a
+ * Twice as many slots as calls that a return probe can follow; this many slots are searched for a
  * key.
  */
 #define SLOT_BITS 8
 #define SLOTS (1U << SLOT_BITS)
 #define SLOT_STEPS 8
 #define NO_PFN U64_MAX
-/* Pointers that are read at a time. */
+/* Number of pointers read at a time. */
 #define CHUNK 16
 
-/* What a return probe keeps of the call. */
+/* What a return probe stores about the call. */
 struct bulk_call {
 	unsigned long caller;
 	struct page **array;
-	struct list_head *list; /* NULL: the array is filled */
-	u64 outer; /* the slot's page before the call: of the call that this one is in */
+	struct list_head *list; /* NULL: the call fills the array */
+	u64 outer;		/* the slot's page before the call: of the enclosing call */
 	u32 gfp;
 	unsigned int slot;
-	DECLARE_BITMAP(filled, LTTNG_MM_PAGE_BULK_MAX); /* entries of the array, before */
+	DECLARE_BITMAP(filled,
+		       LTTNG_MM_PAGE_BULK_MAX); /* entries of the array that were set before */
 };
 static_assert(sizeof(struct bulk_call) <= LTTNG_MM_PAGE_BULK_CALL_BYTES);
 
-/* Only whoever has the key writes to the rest. */
+/* Only the owner of the key writes to the other members. */
 static struct bulk_slot {
-	unsigned long key; /* who: 0: the slot is free */
+	unsigned long key; /* the owner; 0: the slot is free */
 	unsigned int depth;
-	u64 pfn; /* of the page that the tracepoint showed last */
+	u64 pfn; /* of the last page that the tracepoint reported */
 } slots[SLOTS];
 
 atomic_t lttng_mm_page_bulk_calls;
 static atomic64_t missed;
 
 /*
- * The thread and, in the low bits, what interrupts it. A probe that is a trap counts as one NMI and
- * one hardirq more than the function that it is in.
+ * Returns the thread and, in the low bits, the interrupt level. A trap-based probe counts as one
+ * NMI and one hardirq more than the probed function.
  */
 static unsigned long current_key(bool in_probe)
 {
@@ -79,7 +81,7 @@ static struct bulk_slot *find_slot(unsigned long key, unsigned long of)
 	return NULL;
 }
 
-/* The slot of whoever calls, which is theirs until the call returns; NULL: there is none left. */
+/* Returns a slot for the caller, until the call returns; NULL: none is free. */
 static struct bulk_slot *enter(struct bulk_call *call)
 {
 	unsigned long key = current_key(true);
@@ -101,7 +103,7 @@ static struct bulk_slot *enter(struct bulk_call *call)
 	return slot;
 }
 
-/* Returns the page of this call that the tracepoint showed, NO_PFN for none. */
+/* Returns the page of this call that the tracepoint reported, or NO_PFN. */
 static u64 leave(const struct bulk_call *call)
 {
 	struct bulk_slot *slot = &slots[call->slot];
@@ -124,7 +126,9 @@ void lttng_mm_page_bulk_note(u64 pfn)
 		slot->pfn = pfn;
 }
 
-/* Which of the array's first COUNT entries hold a page. False: the array cannot be read. */
+/*
+ * Finds out which of the first COUNT entries of the array are set. False: the array cannot be read.
+ */
 static bool find_filled(struct bulk_call *call, unsigned int count)
 {
 	struct page *pages[CHUNK];
@@ -168,7 +172,7 @@ int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs 
 	return 0;
 }
 
-/* As gfp_migratetype(), where pages are grouped by mobility. */
+/* As gfp_migratetype(), if pages are grouped by mobility. */
 static u64 migrate_type(u32 gfp)
 {
 	if (gfp & (__force u32)__GFP_MOVABLE)
@@ -176,14 +180,14 @@ static u64 migrate_type(u32 gfp)
 	return gfp & (__force u32)__GFP_RECLAIMABLE ? MIGRATE_RECLAIMABLE : MIGRATE_UNMOVABLE;
 }
 
-/* TRACED is the page frame that the tracepoint showed. */
+/* TRACED is the page frame that the tracepoint reported. */
 static void fire(const struct bulk_call *call, const struct page *page, u64 traced)
 {
 	const u64 gfp = call->gfp & ((1U << LTTNG_MM_PAGE_GFP_BITS) - 1);
 	struct lttng_mm_packed rec;
 	u64 pfn;
 
-	/* Without a map of all pages in a row, page_to_pfn() reads the page. */
+	/* Without a contiguous memory map, page_to_pfn() reads the page. */
 	if (!page)
 		return;
 	pfn = page_to_pfn(page);
@@ -213,7 +217,7 @@ static bool fire_array(const struct bulk_call *call, unsigned int count, u64 tra
 	return true;
 }
 
-/* The new ones are the list's first. False: it cannot be read. */
+/* New pages are at the start of the list. False: it cannot be read. */
 static bool fire_list(const struct bulk_call *call, unsigned int count, u64 traced)
 {
 	struct list_head *entry = call->list;

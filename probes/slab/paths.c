@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Allocations and frees that no tracepoint of the kernel shows, by probes on the functions:
+ * Allocations and frees that no tracepoint of the kernel reports, by probes on the functions:
  *
- *   kmem_cache_free_bulk()   each object; a NULL cache is how kfree_rcu() frees in bulk
+ *   kmem_cache_free_bulk()   each object; with a NULL cache, kfree_rcu() frees in bulk
  *   kmem_cache_alloc_bulk()  each object, when it returns
- *   kvfree_call_rcu()        the object, when it is handed to RCU; it is freed later by one of
- *                            kfree(), kmem_cache_free_bulk() and (7.x) a sheaf, unseen
+ *   kvfree_call_rcu()        the object, when it is passed to RCU; it is freed later by kfree(),
+ *                            kmem_cache_free_bulk() or (7.x) a sheaf, unseen
  *   krealloc()               when it returns the same object: its size may have changed
  *   kmalloc_nolock(), kfree_nolock()  (7.x)
  *   __alloc_pages_bulk()     each page, when it returns (page-bulk.c)
  *
- * Some are only named: nothing here sees the pages that they take from the page allocator.
+ * Some paths are only named: the pages that they take from the page allocator are not traced.
  *
- * And what caches.c wants to know: when a cache is released, and when one is merged into another.
+ * Others serve caches.c: when a cache is released, and when one is merged into another.
  *
- * A probe costs a trap or a call through ftrace: far more than a tracepoint, and far rarer.
+ * A probe costs a trap or a call through ftrace: far more than a tracepoint, but far more rarely.
  */
 
 #include <linux/kprobes.h>
@@ -28,13 +28,13 @@
 #include <probes/lib/pointer.h>
 #include <probes/slab/events.h>
 
-/* Calls under way at a time that a return probe can follow. */
+/* Concurrent calls that a return probe can follow. */
 #define MAX_ACTIVE 128
 
 /* Instead of a hook: the path is named, so that a reader knows what is not traced. */
 #define NEVER_HOOKED (LTTNG_MM_HOOKS + 1)
 
-/* What a return probe keeps of the call. */
+/* What a return probe stores about the call. */
 struct call {
 	unsigned long caller, arg[4];
 };
@@ -46,7 +46,10 @@ static void fill_where(struct lttng_mm_slab_where *where, unsigned long caller, 
 	where->ptr = lttng_mm_physical(ptr);
 }
 
-/* In the direct map, hence not vmalloc()'s: kvfree_rcu() takes both. */
+/*
+ * Returns whether the object is in the direct map, hence not from vmalloc(): kvfree_rcu() accepts
+ * both.
+ */
 static bool is_direct(const void *ptr)
 {
 	return !ZERO_OR_NULL_PTR(ptr) && virt_addr_valid(ptr);
@@ -203,12 +206,13 @@ static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_reg
 static struct hidden_path {
 	const char *function;
 	u8 path;
-	unsigned int hook; /* enum lttng_mm_slab_hook, or one of the two past it */
+	unsigned int hook; /* enum lttng_mm_slab_hook, or one of the two values after it */
 	kprobe_pre_handler_t entry;
 	kretprobe_handler_t exit;
 	bool attached, missing;
 	/*
-	 * Of a return probe with a record of the call that is its own, and calls that it left out.
+	 * For a return probe with a separate record of the call, and the number of calls that it
+	 * missed.
 	 */
 	kretprobe_handler_t call;
 	size_t call_bytes;
@@ -299,7 +303,7 @@ bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_stat
 		return false;
 	state->function = path->function ? path->function : "";
 	state->path = path->path;
-	/* The state dump of a session that starts comes before the hooks that the session wants. */
+	/* The state dump of a starting session precedes the hooks that the session needs. */
 	state->hooked = !READ_ONCE(path->missing) &&
 			(READ_ONCE(path->attached) ||
 			 lttng_mm_hook_needed(&lttng_mm_slab_hooks, path->hook));
@@ -308,7 +312,7 @@ bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_stat
 	return true;
 }
 
-/* Caches are retired from the start, whatever is recorded: their numbers depend on it. */
+/* The release of caches is hooked permanently, whatever is recorded: cache numbers depend on it. */
 int lttng_mm_slab_paths_init(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)

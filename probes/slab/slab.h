@@ -20,7 +20,7 @@ struct lttng_kernel_tracepoint_class;
 
 #define LTTNG_MM_SIZE_CLASS_IF(_number, _bytes, _label) bytes == (_bytes) ? (_number):
 
-/* The size class that gives BYTES, 0 if none does. */
+/* Returns the size class of BYTES, 0 if none. */
 static __always_inline u32 lttng_mm_size_class(size_t bytes)
 {
 	if (likely(is_power_of_2(bytes))) {
@@ -32,7 +32,7 @@ static __always_inline u32 lttng_mm_size_class(size_t bytes)
 	return LTTNG_MM_SIZE_CLASSES_BETWEEN(LTTNG_MM_SIZE_CLASS_IF) 0;
 }
 
-/* Where an event comes from: a tracepoint or functions of the kernel. */
+/* The origin of an event: a tracepoint or functions of the kernel. */
 enum lttng_mm_slab_hook {
 	lttng_mm_hook_kmalloc,
 	lttng_mm_hook_kfree,
@@ -68,20 +68,20 @@ struct lttng_mm_slab_path_state {
 	bool hooked;
 	u64 missed;
 };
-/* Returns false past the last. */
+/* Returns false after the last. */
 bool lttng_mm_slab_path_state(unsigned int index, struct lttng_mm_slab_path_state *state);
 
 /*
- * page-bulk.c: pages that the page allocator gives in bulk. Where it gives one page its usual way,
- * the tracepoint shows it: lttng_mm_page_bulk_saw() tells the call in which that happens.
+ * page-bulk.c: pages from the page allocator's bulk interface. If it allocates a page by its
+ * regular path, the tracepoint reports it: lttng_mm_page_bulk_saw() informs the call in progress.
  */
-#define LTTNG_MM_PAGE_BULK_MAX 4096 /* pages of a call that are recorded */
+#define LTTNG_MM_PAGE_BULK_MAX 4096 /* recorded pages of a call */
 #define LTTNG_MM_PAGE_BULK_CALL_BYTES (LTTNG_MM_PAGE_BULK_MAX / 8 + 64)
 int lttng_mm_page_bulk_call(struct kretprobe_instance *instance, struct pt_regs *regs);
 int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_regs *regs);
-/* Calls that were not recorded, or not to their end. */
+/* Calls that were not recorded, or only in part. */
 u64 lttng_mm_page_bulk_missed(void);
-/* Nothing calls the two any more; what they count begins anew. */
+/* No caller of these two is left; their counts restart at 0. */
 void lttng_mm_page_bulk_reset(void);
 
 extern atomic_t lttng_mm_page_bulk_calls;
@@ -98,7 +98,7 @@ static __always_inline void lttng_mm_page_bulk_saw(u64 pfn)
 int lttng_mm_slab_events_init(void);
 void lttng_mm_slab_events_exit(void);
 
-/* statedump.c: what LTTng calls at the end of a state dump, once for each of these events. */
+/* statedump.c: called by LTTng at the end of a state dump, once for each of these events. */
 void lttng_mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session *session);
 void lttng_mm_dump_slab_statedump_alias(void *event, struct lttng_kernel_session *session);
 void lttng_mm_dump_slab_statedump_kmalloc(void *event, struct lttng_kernel_session *session);
@@ -106,7 +106,7 @@ void lttng_mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session 
 void lttng_mm_dump_page_statedump_node(void *event, struct lttng_kernel_session *session);
 void lttng_mm_dump_page_statedump_cpu(void *event, struct lttng_kernel_session *session);
 
-/* events.c, for statedump.c: the events' descriptions. */
+/* events.c, for statedump.c: the descriptions of the events. */
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_slab_statedump_cache;
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_slab_statedump_alias;
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_slab_statedump_kmalloc;
@@ -115,19 +115,20 @@ extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_
 extern const struct lttng_kernel_tracepoint_class lttng_mm_class_page_statedump_cpu;
 
 /*
- * caches.c: caches as small numbers. A number is one cache's as long as the module is loaded; a new
- * cache at an old one's address has a new number. 0: it has none, for want of memory or of a slot.
+ * caches.c: caches as small numbers. A number belongs to one cache while the module is loaded; a
+ * new cache at the address of an old one has a new number. 0: none, for lack of memory or of a
+ * slot.
  */
 #define LTTNG_MM_CACHE_NAME_BYTES 144
-/* In the key of a cache that the kernel has released. */
+/* Flag in the key of a cache that the kernel has released. */
 #define LTTNG_MM_CACHE_CLOSED 1UL
 
 struct lttng_mm_cache {
 	unsigned long key; /* the cache's address */
 	u32 number;
 	u32 object_size, size, align;
-	bool accounted; /* all its objects are */
-	/* Of a cache that was released: which release it was. */
+	bool accounted; /* all its objects are accounted */
+	/* For a released cache: the number of the release. */
 	u32 release;
 	struct llist_node node;
 	struct lttng_mm_cache *doomed;
@@ -138,11 +139,11 @@ int lttng_mm_caches_init(void);
 void lttng_mm_caches_exit(void);
 void lttng_mm_caches_add_known(void);
 void lttng_mm_cache_retire(const struct kmem_cache *cache);
-/* A cache of that NAME was asked for, and CACHE given. */
+/* A cache of that NAME was requested, and CACHE returned. */
 void lttng_mm_cache_alias(const struct kmem_cache *cache, const char *name);
-/* Context: any. Returns NULL past the last; number 0: that one is being written. */
+/* Context: any. Returns NULL after the last; number 0: the entry is being written. */
 const char *lttng_mm_cache_alias_state(unsigned int index, u32 *number);
-/* Context: preemption off. The first after NULL, NULL after the last. */
+/* Context: preemption off. Returns the first for NULL, NULL after the last. */
 const struct lttng_mm_cache *lttng_mm_cache_next(const struct lttng_mm_cache *entry);
 
 #define LTTNG_MM_CACHE_SLOT_BITS 12
@@ -177,7 +178,7 @@ static __always_inline u32 lttng_mm_cache_number(const struct kmem_cache *cache,
 	return lttng_mm_cache_find(cache, accounted);
 }
 
-/* btf.c: offsets of members of struct kmem_cache in this kernel; negative: not there. */
+/* btf.c: offsets of members of struct kmem_cache in this kernel; negative: absent. */
 struct lttng_mm_cache_layout {
 	int name, object_size, size, align, flags, list;
 };

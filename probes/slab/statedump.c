@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a trace's reader needs once: caches, size classes, hooked functions, nodes and their CPUs.
+ * The state dump: caches, size classes, hooked functions, nodes and their CPUs.
  *
- * Context: process; preemption is off. Tables are this module's own; no lock is taken.
+ * Context: process; preemption is off. Tables belong to this module; no lock is taken.
  */
 
 #include <linux/memory_hotplug.h>
@@ -32,7 +32,7 @@ void lttng_mm_dump_slab_statedump_cache(void *event, struct lttng_kernel_session
 			.alive = !lttng_mm_cache_is_released(cache),
 		};
 
-		/* Nothing in the trace refers to a cache that has none. */
+		/* Nothing in the trace refers to a cache without a number. */
 		if (rec.cache)
 			lttng_mm_record_text(event, &lttng_mm_class_slab_statedump_cache, &rec,
 					     sizeof(rec), cache->name);
@@ -101,8 +101,9 @@ void lttng_mm_dump_slab_statedump_path(void *event, struct lttng_kernel_session 
 }
 
 /*
- * What a node spans may hold memory of others, and none at all: each run of sections with memory of
- * the node's that is on line is told. Devices' memory lies far above; spans of zones leave it out.
+ * The span of a node may contain memory of other nodes, and holes, so each run of sections with
+ * online memory of the node is dumped. Device memory has far higher addresses; zone spans exclude
+ * it.
  */
 #ifdef CONFIG_SPARSEMEM
 static unsigned long section_end(unsigned long pfn)
@@ -115,7 +116,10 @@ static bool is_page_of(const struct page *page, int node)
 	return page && page_to_nid(page) == node;
 }
 
-/* In [@pfn, @end), of one section: the first or the last page says, unless one is not on line. */
+/*
+ * Checks [@pfn, @end), within one section: the first and the last page, or each subsection if one
+ * of them is offline.
+ */
 static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 {
 	const struct page *first, *last;
@@ -131,7 +135,7 @@ static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 			return true;
 	return is_page_of(last, node);
 }
-#else /* flat memory is one node's */
+#else /* flat memory belongs to one node */
 static unsigned long section_end(unsigned long pfn)
 {
 	return ULONG_MAX;
@@ -143,7 +147,7 @@ static bool has_pages_of(unsigned long pfn, unsigned long end, int node)
 }
 #endif
 
-/* Writes @rec when a run of @zone does not go on with it; @rec is then that run. */
+/* Writes @rec if it cannot be merged with the next run of @zone; @rec is then that run. */
 static void dump_zone(void *event, const struct zone *zone,
 		      struct lttng_mm_page_statedump_node *rec)
 {
@@ -171,7 +175,7 @@ static void dump_node(void *event, int node)
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 		if (!zone_is_zone_device(&zones[i]))
 			dump_zone(event, &zones[i], &rec);
-	/* The last run; of a node without memory nothing but that it is there. */
+	/* The last run; for a node without memory, only its existence. */
 	lttng_mm_record_general(event, &lttng_mm_class_page_statedump_node, &rec, sizeof(rec));
 }
 
