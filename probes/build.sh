@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Builds this project's probe modules for one kernel against a built lttng-modules tree; nothing is
-# written in the source tree.
+# Builds the probe modules of this project for one kernel against a built lttng-modules tree; does not
+# write to the source tree.
 set -eu
 LC_ALL=C
 export LC_ALL
-# A make above must not hand its flags down into the kernel's build.
+# The flags of a calling make must not reach the kernel's build.
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -24,9 +24,9 @@ Builds the probe modules for a kernel.
   --lttng-modules DIR    a built lttng-modules tree (probes/backend/build.sh's OUT/src)
   --out DIR              where objects and modules go
   --modules-dir DIR      install below DIR/lib/modules/VERSION/updates/lttng-mm
-                         (/ for the running system; depmod is left to the caller)
-  --jobs N               compile N files at a time (default: number of CPUs)
-  --werror               warnings are errors
+                         (/ for the running system; the caller runs depmod)
+  --jobs N               compile N files in parallel (default: number of CPUs)
+  --werror               treat warnings as errors
 END
 }
 
@@ -51,7 +51,7 @@ parse_options() {
 		*) die "unknown option '$1'; see --help" 2 ;;
 		esac
 		if [ $# -lt 2 ] || [ -z "$2" ]; then
-			die "$1 needs a value; see --help" 2
+			die "$1 requires a value; see --help" 2
 		fi
 		case $1 in
 		--kernel-dir) kernel_dir=$2 ;;
@@ -68,10 +68,10 @@ parse_options() {
 	[ -n "$lttng_modules" ] || die '--lttng-modules is missing; see --help' 2
 	[ -n "$out" ] || die '--out is missing; see --help' 2
 	case $release in
-	*/* | .*) die "--kernel-release: '$release' is no kernel release" 2 ;;
+	*/* | .*) die "--kernel-release: '$release' is not a kernel release" 2 ;;
 	esac
 	case $jobs in
-	'' | *[!0-9]* | 0*) die "--jobs: '$jobs' is no number above 0" 2 ;;
+	'' | *[!0-9]* | 0*) die "--jobs: '$jobs' is not a positive number" 2 ;;
 	esac
 }
 
@@ -93,7 +93,7 @@ cleanup() {
 	exit "$status"
 }
 
-# The kernel's build writes beside the sources: give it a copy.
+# The kernel's build writes next to the sources, so it uses a copy.
 build() {
 	mkdir "$work/tree"
 	cp -R "$top/instrumentation" "$top/probes" "$work/tree/"
@@ -104,12 +104,12 @@ build() {
 		modules >"$work/build.log" 2>&1; then
 		cp "$work/build.log" "$out/build-failed.log"
 		sed "s|$work/tree/||" "$work/build.log" >&2
-		die "the probes do not build on $release; the whole log is $out/build-failed.log"
+		die "the probes do not build on $release; the full log is $out/build-failed.log"
 	fi
 	rm -f "$out/build-failed.log"
-	# What the compiler and Kbuild had to say goes on: a probe left out is named there.
-	grep -iE 'warning|left out' "$work/build.log" | sed -e "s|$work/tree/||" \
-		-e 's|^.*\(probe [a-z-]* left out\)|warning: \1|' | sort -u >&2 || :
+	# Pass on the warnings of the compiler and Kbuild, which name skipped probes.
+	grep -iE 'warning|skipped' "$work/build.log" | sed -e "s|$work/tree/||" \
+		-e 's|^.*\(probe [a-z-]* skipped\)|warning: \1|' | sort -u >&2 || :
 	find "$work/tree/probes" -name 'lttng-probe-*.ko' | grep -q . ||
 		die "no probe can be built for $release; see the warnings above"
 }
@@ -117,7 +117,7 @@ build() {
 install_modules() {
 	dir=${modules_dir%/}/lib/modules/$release/updates
 	mkdir -p "$dir" 2>/dev/null ||
-		die "$dir: cannot be made; run as root or choose another --modules-dir"
+		die "$dir: cannot be created; run as root or choose another --modules-dir"
 	new=$dir/.lttng-mm.$$
 	rm -rf -- "$new"
 	mkdir "$new"
@@ -131,7 +131,7 @@ install_modules() {
 main() {
 	parse_options "$@"
 	check_environment
-	mkdir -p "$out" 2>/dev/null || die "$out: cannot be made; choose another --out"
+	mkdir -p "$out" 2>/dev/null || die "$out: cannot be created; choose another --out"
 	out=$(CDPATH='' cd -- "$out" && pwd -P)
 	work=$(mktemp -d "$out/.build.XXXXXX" 2>/dev/null) ||
 		die "$out: cannot be written; choose another --out"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The kernel modules on the running machine: probes/install.sh build|install|uninstall
+# The kernel modules on this machine: probes/install.sh build|install|uninstall
 #
-# DESTDIR is make's usual one. lttng-modules is built once for a kernel, installed beside the
-# probes, and removed with `uninstall`. The program is packaging/install.sh's.
+# DESTDIR is as usual with make. lttng-modules is built once for each kernel, installed next to the
+# probes, and removed by `uninstall`. packaging/install.sh installs the program.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -20,7 +20,7 @@ die() {
 
 build_modules() {
 	[ -f "$kernel_dir/Makefile" ] ||
-		die "the running kernel $release has no headers here; install them (apt-get install linux-headers-$release), or use the guest: make demo"
+		die "the headers of the running kernel $release are missing; install them (apt-get install linux-headers-$release), or use the guest: make demo"
 	mkdir -p "$build"
 	if [ ! -e "$build/lttng-modules/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]; then
 		"$top/probes/backend/build.sh" --kernel-dir "$kernel_dir" --kernel-release "$release" \
@@ -32,7 +32,7 @@ build_modules() {
 }
 
 run_depmod() {
-	# A package build into DESTDIR leaves depmod to the package's own scripts.
+	# For a package build into DESTDIR, the package's scripts run depmod.
 	if [ -z "$destdir" ]; then depmod "$release"; fi
 }
 

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Builds lttng-modules for one kernel from the distribution's own lttng-modules-dkms source; what
-# does not compile there is left out and named.
+# Builds lttng-modules for one kernel from the distribution's lttng-modules-dkms source; probes that
+# do not compile are skipped and named.
 #
 # OUT/src        the built tree (include/ and src/Module.symvers: what our probes build against)
-# OUT/table.txt  one line per upstream probe: built or left out, and why
+# OUT/table.txt  one line for each upstream probe: built or skipped, and why
 # OUT/version    the version of lttng-modules
-# OUT/kernel-release  the kernel it is for
+# OUT/kernel-release  the kernel that it was built for
 set -eu
 LC_ALL=C
 export LC_ALL
-# A make above must not hand its flags down into the kernel's build.
+# The flags of a calling make must not reach the kernel's build.
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -28,12 +28,12 @@ Builds lttng-modules for a kernel.
   --kernel-dir DIR       the kernel's build directory (/lib/modules/VERSION/build)
   --kernel-release V     the kernel's release, as uname -r prints it
   --out DIR              where the built tree, table.txt and version go
-  --source DIR           an lttng-modules source tree; it is copied, never changed
-                         (LTTNG_MODULES_SRC=DIR means the same)
+  --source DIR           an lttng-modules source tree; it is copied, never modified
+                         (LTTNG_MODULES_SRC=DIR is equivalent)
   --deb FILE             an lttng-modules-dkms package; it is unpacked, never installed
-  --jobs N               compile N files at a time (default: number of CPUs)
+  --jobs N               compile N files in parallel (default: number of CPUs)
   --modules-dir DIR      install the modules below DIR/lib/modules/VERSION/updates/lttng-modules
-                         (/ for the running system; depmod is left to the caller)
+                         (/ for the running system; the caller runs depmod)
 
 Without --source and --deb the package is fetched with apt-get download.
 END
@@ -59,7 +59,7 @@ parse_options() {
 		*) die "unknown option '$1'; see --help" 2 ;;
 		esac
 		if [ $# -lt 2 ] || [ -z "$2" ]; then
-			die "$1 needs a value; see --help" 2
+			die "$1 requires a value; see --help" 2
 		fi
 		case $1 in
 		--kernel-dir) kernel_dir=$2 ;;
@@ -76,11 +76,11 @@ parse_options() {
 	[ -n "$release" ] || die '--kernel-release is missing; see --help' 2
 	[ -n "$out" ] || die '--out is missing; see --help' 2
 	case $release in
-	*/* | .*) die "--kernel-release: '$release' is no kernel release" 2 ;;
+	*/* | .*) die "--kernel-release: '$release' is not a kernel release" 2 ;;
 	esac
 	jobs=${jobs:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
 	case $jobs in
-	'' | *[!0-9]* | 0*) die "--jobs: '$jobs' is no number above 0" 2 ;;
+	'' | *[!0-9]* | 0*) die "--jobs: '$jobs' is not a positive number" 2 ;;
 	esac
 }
 
@@ -97,8 +97,8 @@ check_environment() {
 	[ -z "$built_for" ] || [ "$built_for" = "$release" ] ||
 		die "$kernel_dir is for kernel $built_for, not $release; pass that kernel's build directory"
 	kernel_dir=$(CDPATH='' cd -- "$kernel_dir" && pwd -P)
-	# Debian splits the headers in two: the second half is where the first one's Makefile
-	# points.
+	# Debian splits the headers into two packages: the Makefile in the first one includes that of
+	# the second.
 	kernel_src=$(sed -n 's|^include \(/.*\)/Makefile$|\1|p' "$kernel_dir/Makefile" | head -n 1)
 	[ -n "$kernel_src" ] || kernel_src=$kernel_dir
 }
@@ -109,12 +109,12 @@ cleanup() {
 	exit "$status"
 }
 
-# Is $1 the top of an lttng-modules source tree?
+# Is $1 the top folder of an lttng-modules source tree?
 is_source() {
 	[ -f "$1/src/probes/Kbuild" ] && [ -f "$1/include/lttng/tracer.h" ]
 }
 
-# Sets source to an unpacked tree, from what the caller gave or from the distribution.
+# Sets source to an unpacked tree, from the caller or from the distribution.
 find_source() {
 	if [ -n "$source" ]; then
 		for dir in "$source" "$source"/usr/src/lttng-modules-*; do
@@ -122,7 +122,7 @@ find_source() {
 			source=$dir
 			return
 		done
-		die "$origin: $source is no lttng-modules source tree; it must hold src/probes/Kbuild"
+		die "$origin: $source is not an lttng-modules source tree; it must contain src/probes/Kbuild"
 	fi
 	command -v dpkg >/dev/null 2>&1 ||
 		die 'dpkg is missing; unpack lttng-modules and pass the tree with --source DIR'
@@ -141,12 +141,12 @@ LTTNG_MODULES_SRC=DIR"
 	dpkg -x "$deb" "$work/package" 2>"$work/dpkg.log" ||
 		die "--deb: $deb: $(head -n 1 "$work/dpkg.log"); pass an lttng-modules-dkms package"
 	for dir in "$work"/package/usr/src/lttng-modules-*; do
-		is_source "$dir" || die "--deb: $deb holds no lttng-modules source; pass lttng-modules-dkms"
+		is_source "$dir" || die "--deb: $deb contains no lttng-modules source; pass lttng-modules-dkms"
 		source=$dir
 	done
 }
 
-# Removes from $1 what a build leaves beside the sources; with "modules", the modules stay.
+# Removes build products from $1; with "modules", the modules are kept.
 remove_objects() {
 	find "$1" \( -name '*.o' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \) -type f \
 		-exec rm -f -- {} +
@@ -154,7 +154,7 @@ remove_objects() {
 		-o -name Module.symvers \) -type f -exec rm -f -- {} +
 }
 
-# Copies the source and drops what an earlier build may have left in it.
+# Copies the source without the products of an earlier build.
 copy_source() {
 	mkdir "$work/src"
 	cp -R -- "$source/." "$work/src/"
@@ -167,8 +167,8 @@ copy_source() {
 	[ -n "$version" ] || die "$source: no version in include/lttng/tracer.h; is the tree complete?"
 }
 
-# The kernel's stable series gave hrtimer_start a third argument; the source may not know it.
-mend_hrtimer_start() {
+# hrtimer_start got a third argument in stable kernels; the source may not support it.
+fix_hrtimer_start() {
 	ours=$work/src/include/instrumentation/events/timer.h
 	theirs=$kernel_src/include/trace/events/timer.h
 	[ -f "$ours" ] && [ -f "$theirs" ] || return 0
@@ -179,24 +179,24 @@ mend_hrtimer_start() {
 	fi
 	sed -f "$here/hrtimer-start.sed" "$ours" >"$work/timer.h"
 	mv "$work/timer.h" "$ours"
-	echo 'timer mended: hrtimer_start has a third argument on this kernel' >>"$work/notes"
+	echo 'timer fixed: hrtimer_start has a third argument on this kernel' >>"$work/notes"
 }
 
-# run_make ARGS...: the kernel's build on our copy.
+# run_make ARGS...: runs the kernel's build on the copy.
 run_make() {
 	make -C "$kernel_dir" M="$work/src/src" CONFIG_LTTNG=m \
 		KCFLAGS="${KCFLAGS-} -ffile-prefix-map=$work/src=lttng-modules" "$@"
 }
 
-# Prints the modules that failed in the build log, one a line: objects that did not compile, and
-# modules for which the kernel lacks a symbol.
+# Prints the modules that failed in the build log, one per line: objects that did not compile, and
+# modules that require a symbol the kernel does not export.
 failed_modules() {
 	sed -n -e 's|^make.*\*\*\* \[.*[:/ ]\(lttng-[a-z0-9_-]*\)\.o\] Error.*|\1|p' \
 		-e 's|^ERROR: modpost: .* \[.*/\(lttng-[a-z0-9_-]*\)\.ko\] undefined!.*|\1|p' \
 		"$work/build.log" | sort -u
 }
 
-# first_error MODULE: why it failed, on one line.
+# first_error MODULE: why it failed, in one line.
 first_error() {
 	reason=$(sed -n "s|^ERROR: modpost: \(.*\) \[.*/$1\.ko\] undefined!.*|the kernel exports no \1|p" \
 		"$work/build.log" | head -n 1)
@@ -209,16 +209,16 @@ first_error() {
 	printf '%s\n' "$reason" | tr -d '\r' | cut -c1-200
 }
 
-# leave_out MODULE...: takes failed probes out of the copied Kbuild; anything else is fatal.
-leave_out() {
+# skip_probes MODULE...: removes failed probes from the copied Kbuild; other failures are fatal.
+skip_probes() {
 	for module in "$@"; do
 		error=$(first_error "$module")
 		case $module in
 		lttng-probe-user | lttng-probe-statedump) ;;
 		lttng-probe-*)
 			[ -f "$work/src/src/probes/$module.c" ] || die "$module: $error"
-			warn "upstream probe ${module#lttng-probe-} left out: $error"
-			printf '%s left out: %s\n' "${module#lttng-probe-}" "$error" >>"$work/notes"
+			warn "upstream probe ${module#lttng-probe-} skipped: $error"
+			printf '%s skipped: %s\n' "${module#lttng-probe-}" "$error" >>"$work/notes"
 			# shellcheck disable=SC2016
 			printf 'obj-m := $(filter-out %s.o,$(obj-m))\n' "$module" \
 				>>"$work/src/src/probes/Kbuild"
@@ -238,22 +238,22 @@ build() {
 		if [ -z "$failed" ] || [ "$round" -gt "$max_rounds" ]; then
 			cp "$work/build.log" "$out/build-failed.log"
 			die "lttng-modules $version does not build on $release: $(grep -m 1 -E \
-				'rror: |\*\*\*' "$work/build.log"); the whole log is $out/build-failed.log"
+				'rror: |\*\*\*' "$work/build.log"); the full log is $out/build-failed.log"
 		fi
 		# shellcheck disable=SC2086
-		leave_out $failed
+		skip_probes $failed
 	done
 	if [ ! -f "$work/src/src/Module.symvers" ] || [ ! -f "$work/src/src/lttng-tracer.ko" ]; then
-		die "lttng-modules $version on $release: the build made no lttng-tracer.ko"
+		die "lttng-modules $version on $release: the build produced no lttng-tracer.ko"
 	fi
 }
 
-# why_not PROBE: why Kbuild left the probe out, from its warnings or from its conditions.
+# why_not PROBE: why Kbuild skipped the probe, from its warnings or conditions.
 why_not() {
 	why=$(sed -n "s/.*Kbuild:[0-9]*: \(.*\) Probe \"${1%%-x86*}\".*is disabled.*/\1/p" \
 		"$work/build.log" | head -n 1 | sed "s|$kernel_src/||; s|\.\$||")
 	if [ -n "$why" ]; then
-		printf '%s (it needs the full kernel source)\n' "$why"
+		printf '%s (requires the full kernel source)\n' "$why"
 		return
 	fi
 	while read -r probe kind what; do
@@ -278,9 +278,9 @@ why_not() {
 	echo 'upstream does not build it'
 }
 
-# One line per upstream probe. Sample:
-#   kmem                  left out  File mm/slab.h not found (it needs the full kernel source)
-#   timer                 built     mended: hrtimer_start has a third argument on this kernel
+# One line for each upstream probe. Sample:
+#   kmem                  skipped   File mm/slab.h not found (requires the full kernel source)
+#   timer                 built     fixed: hrtimer_start has a third argument on this kernel
 write_table() {
 	awk -f "$here/conditions.awk" "$work/src/src/probes/Kbuild" >"$work/conditions"
 	printf 'lttng-modules %s for %s\n' "$version" "$release"
@@ -288,13 +288,13 @@ write_table() {
 		probe=${file##*/lttng-probe-}
 		probe=${probe%.c}
 		case $probe in
-		user | *.mod) continue ;;	# part of lttng-tracer; made by the build
+		user | *.mod) continue ;;	# part of lttng-tracer; created by the build
 		esac
-		note=$(sed -n "s/^$probe \(left out: \)\{0,1\}//p" "$work/notes" | head -n 1)
+		note=$(sed -n "s/^$probe \(skipped: \)\{0,1\}//p" "$work/notes" | head -n 1)
 		if [ -f "${file%.c}.ko" ]; then
 			printf '  %-22s built     %s\n' "$probe" "$note"
 		else
-			printf '  %-22s left out  %s\n' "$probe" "${note:-$(why_not "$probe")}"
+			printf '  %-22s skipped   %s\n' "$probe" "${note:-$(why_not "$probe")}"
 		fi
 	done | sed 's/ *$//'
 }
@@ -302,7 +302,7 @@ write_table() {
 install_modules() {
 	dir=${modules_dir%/}/lib/modules/$release/updates
 	mkdir -p "$dir" 2>/dev/null ||
-		die "$dir: cannot be made; run as root or choose another --modules-dir"
+		die "$dir: cannot be created; run as root or choose another --modules-dir"
 	new=$dir/.lttng-modules.$$
 	rm -rf -- "$new"
 	mkdir "$new"
@@ -317,7 +317,7 @@ install_modules() {
 main() {
 	parse_options "$@"
 	check_environment
-	mkdir -p "$out" 2>/dev/null || die "$out: cannot be made; choose another --out"
+	mkdir -p "$out" 2>/dev/null || die "$out: cannot be created; choose another --out"
 	out=$(CDPATH='' cd -- "$out" && pwd -P)
 	work=$(mktemp -d "$out/.build.XXXXXX" 2>/dev/null) ||
 		die "$out: cannot be written; choose another --out"
@@ -327,7 +327,7 @@ main() {
 	: >"$work/notes"
 	find_source
 	copy_source
-	mend_hrtimer_start
+	fix_hrtimer_start
 	build
 	write_table >"$work/table.txt"
 	printf '%s\n' "$version" >"$work/version"
