@@ -15,7 +15,7 @@
 
 #define lttng_mm_where_fields							\
 	lttng_mm_field_uint(tid, LTTNG_MM_TID_BITS),				\
-	lttng_mm_field_hex(call_site, LTTNG_MM_CODE_BITS),				\
+	lttng_mm_field_hex(call_site, LTTNG_MM_CALL_SITE_BITS),				\
 	lttng_mm_field_hex(ptr, LTTNG_MM_PTR_BITS)
 
 #define lttng_mm_where_wide_fields						\

@@ -12,7 +12,7 @@
  * use the wide variant of the event.
  */
 #define LTTNG_MM_TID_BITS	22	/* PID_MAX_LIMIT */
-#define LTTNG_MM_CODE_BITS	26	/* 64 MiB of kernel and module text */
+#define LTTNG_MM_CALL_SITE_BITS	26	/* 64 MiB of kernel and module text */
 #define LTTNG_MM_PTR_BITS	40	/* 1 TiB of direct map */
 #define LTTNG_MM_REQ_BITS	13
 #define LTTNG_MM_CLASS_BITS	4
@@ -24,7 +24,7 @@
 #define LTTNG_MM_PAGE_GFP_BITS	29
 
 /* Number of bits from the end of ptr to the end of the first word. */
-#define LTTNG_MM_PTR_SHIFT	(LTTNG_MM_TID_BITS + LTTNG_MM_CODE_BITS)
+#define LTTNG_MM_PTR_SHIFT	(LTTNG_MM_TID_BITS + LTTNG_MM_CALL_SITE_BITS)
 #define LTTNG_MM_TAIL_SHIFT	(LTTNG_MM_PTR_SHIFT + LTTNG_MM_PTR_BITS - 64)
 
 /*

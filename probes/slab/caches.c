@@ -49,7 +49,7 @@ static atomic_t alias_count = ATOMIC_INIT(0);
 /*
  * For a slot that never had an entry, and for one whose entry is no longer kept: keys of no cache.
  */
-static struct lttng_mm_cache empty = { .key = 0 }, forgotten = { .key = LTTNG_MM_CACHE_CLOSED };
+static struct lttng_mm_cache empty = { .key = 0 }, evicted = { .key = LTTNG_MM_CACHE_CLOSED };
 
 struct lttng_mm_cache *lttng_mm_cache_slots[LTTNG_MM_CACHE_SLOTS];
 static struct lttng_mm_cache *spares[SPARES];
@@ -138,7 +138,7 @@ static void empty_slot_of(struct lttng_mm_cache *entry)
 	u32 slot = lttng_mm_cache_hash((void *)(entry->key & ~LTTNG_MM_CACHE_CLOSED));
 
 	for (u32 tries = 0; tries < MAX_TRIES; tries++, slot = (slot + 1) % LTTNG_MM_CACHE_SLOTS)
-		if (cmpxchg(&lttng_mm_cache_slots[slot], entry, &forgotten) == entry)
+		if (cmpxchg(&lttng_mm_cache_slots[slot], entry, &evicted) == entry)
 			return;
 }
 
@@ -156,7 +156,7 @@ static bool is_outdated(const struct lttng_mm_cache *entry)
  * Removes the caches that were released longest ago, anywhere in the list, which is in the order in
  * which caches were first seen. Others only add to the head of the list. Sleeps.
  */
-static void forget_released(void)
+static void evict_released(void)
 {
 	struct lttng_mm_cache *entry, *previous = NULL, *doomed = NULL;
 
@@ -179,28 +179,28 @@ static void forget_released(void)
 	}
 }
 
-static void provide(struct work_struct *work)
+static void refill(struct work_struct *work)
 {
 	add_spares();
 	free_surplus(llist_del_all(&surplus));
 }
 
-static void forget(struct work_struct *work)
+static void evict(struct work_struct *work)
 {
-	forget_released();
+	evict_released();
 }
 
 /* Two, so that new entries do not wait for the grace period of old ones. */
-static DECLARE_WORK(provide_work, provide);
-static DECLARE_WORK(forget_work, forget);
+static DECLARE_WORK(refill_work, refill);
+static DECLARE_WORK(evict_work, evict);
 
 /* A workqueue lock may be held where an allocation is traced, so the work is queued from here. */
-static void tend(struct irq_work *irq)
+static void upkeep(struct irq_work *irq)
 {
-	schedule_work(&provide_work);
-	schedule_work(&forget_work);
+	schedule_work(&refill_work);
+	schedule_work(&evict_work);
 }
-static struct irq_work tend_irq;
+static struct irq_work upkeep_irq;
 
 /* Context: any, preemption off. NULL: none is available at present. */
 static struct lttng_mm_cache *take_spare(const struct kmem_cache *cache)
@@ -212,7 +212,7 @@ static struct lttng_mm_cache *take_spare(const struct kmem_cache *cache)
 		if (READ_ONCE(spares[i]))
 			entry = xchg(&spares[i], NULL);
 	if (i > SPARES / 2)
-		irq_work_queue(&tend_irq);
+		irq_work_queue(&upkeep_irq);
 	if (entry)
 		fill_entry(entry, cache);
 	return entry;
@@ -383,7 +383,7 @@ int lttng_mm_caches_init(void)
 {
 	for (u32 slot = 0; slot < LTTNG_MM_CACHE_SLOTS; slot++)
 		lttng_mm_cache_slots[slot] = &empty;
-	init_irq_work(&tend_irq, tend);
+	init_irq_work(&upkeep_irq, upkeep);
 	add_spares();
 	if (lttng_mm_btf_cache_layout(&layout))
 		pr_warn("lttng-probe-slab: no kmem_cache in this kernel's BTF: names are unknown\n");
@@ -393,9 +393,9 @@ int lttng_mm_caches_init(void)
 /* There are no lookups any more. */
 void lttng_mm_caches_exit(void)
 {
-	irq_work_sync(&tend_irq);
-	cancel_work_sync(&provide_work);
-	cancel_work_sync(&forget_work);
+	irq_work_sync(&upkeep_irq);
+	cancel_work_sync(&refill_work);
+	cancel_work_sync(&evict_work);
 	free_surplus(llist_del_all(&surplus));
 	free_surplus(llist_del_all(&known));
 	for (unsigned int i = 0; i < SPARES; i++)

@@ -52,18 +52,18 @@ static __always_inline u32 current_tid(void)
  * Packs the first 88 bits of every packed slab event. Returns what exceeds the widths, 0 if
  * nothing.
  */
-static __always_inline u64 pack_where(struct lttng_mm_packed *rec, u64 *tail, u32 code, u64 ptr)
+static __always_inline u64 pack_where(struct lttng_mm_packed *rec, u64 *tail, u32 site, u64 ptr)
 {
-	rec->word[0] = cpu_to_le64(current_tid() | (u64)code << LTTNG_MM_TID_BITS |
+	rec->word[0] = cpu_to_le64(current_tid() | (u64)site << LTTNG_MM_TID_BITS |
 				   ptr << LTTNG_MM_PTR_SHIFT);
 	*tail = ptr >> (64 - LTTNG_MM_PTR_SHIFT);
-	return (u64)code >> LTTNG_MM_CODE_BITS | ptr >> LTTNG_MM_PTR_BITS;
+	return (u64)site >> LTTNG_MM_CALL_SITE_BITS | ptr >> LTTNG_MM_PTR_BITS;
 }
 
-static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 code, u64 ptr)
+static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 site, u64 ptr)
 {
 	where->tid = current_tid();
-	where->call_site = code;
+	where->call_site = site;
 	where->ptr = ptr;
 }
 
@@ -79,7 +79,7 @@ static bool traced_by_caller(unsigned long call_site)
 	return false;
 }
 
-static noinline void kmalloc_rare(unsigned long call_site, u32 code, const void *ptr,
+static noinline void kmalloc_rare(unsigned long call_site, u32 site, const void *ptr,
 				  size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
 {
 	if (bytes_req > KMALLOC_MAX_CACHE_SIZE && traced_by_caller(call_site))
@@ -92,12 +92,12 @@ static noinline void kmalloc_rare(unsigned long call_site, u32 code, const void 
 			.node = node,
 		};
 
-		fill_where(&rec.where, code, lttng_mm_physical(ptr));
+		fill_where(&rec.where, site, lttng_mm_physical(ptr));
 		lttng_mm_fire(slab_kmalloc_wide, &rec);
 	} else {
 		struct lttng_mm_slab_kmalloc_failed rec = {
 			.tid = current_tid(),
-			.call_site = code,
+			.call_site = site,
 			.bytes_req = bytes_req,
 			.gfp_flags = (__force u32)gfp,
 			.node = node,
@@ -113,11 +113,11 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 	u32 class = lttng_mm_size_class(bytes_alloc);
 	u64 rest, tail;
-	u32 code;
+	u32 site;
 
 	enter();
-	code = lttng_mm_call_site(call_site);
-	rest = pack_where(&rec, &tail, code, lttng_mm_physical(ptr));
+	site = lttng_mm_call_site(call_site);
+	rest = pack_where(&rec, &tail, site, lttng_mm_physical(ptr));
 	rest |= bytes_req >> LTTNG_MM_REQ_BITS | (__force u32)gfp >> LTTNG_MM_GFP_BITS |
 		(u32)(node + 1);
 	/* A failed one has neither a class nor an offset that fits. */
@@ -129,7 +129,7 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 		rec.word[1] = cpu_to_le64(tail);
 		lttng_mm_fire(slab_kmalloc, &rec);
 	} else {
-		kmalloc_rare(call_site, code, ptr, bytes_req, bytes_alloc, gfp, node);
+		kmalloc_rare(call_site, site, ptr, bytes_req, bytes_alloc, gfp, node);
 	}
 	leave();
 }
@@ -138,25 +138,25 @@ static void on_kfree(void *unused, unsigned long call_site, const void *ptr)
 {
 	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 	u64 tail;
-	u32 code;
+	u32 site;
 
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)))
 		return;
 	enter();
-	code = lttng_mm_call_site(call_site);
-	if (likely(!pack_where(&rec, &tail, code, lttng_mm_physical(ptr)))) {
+	site = lttng_mm_call_site(call_site);
+	if (likely(!pack_where(&rec, &tail, site, lttng_mm_physical(ptr)))) {
 		rec.word[1] = cpu_to_le64(tail);
 		lttng_mm_fire(slab_kfree, &rec);
 	} else {
 		struct lttng_mm_slab_kfree_wide wide;
 
-		fill_where(&wide.where, code, lttng_mm_physical(ptr));
+		fill_where(&wide.where, site, lttng_mm_physical(ptr));
 		lttng_mm_fire(slab_kfree_wide, &wide);
 	}
 	leave();
 }
 
-static noinline void cache_alloc_rare(u32 code, const void *ptr, u32 cache, gfp_t gfp, int node,
+static noinline void cache_alloc_rare(u32 site, const void *ptr, u32 cache, gfp_t gfp, int node,
 				      bool accounted)
 {
 	if (ptr) {
@@ -167,12 +167,12 @@ static noinline void cache_alloc_rare(u32 code, const void *ptr, u32 cache, gfp_
 			.accounted = accounted,
 		};
 
-		fill_where(&rec.where, code, lttng_mm_physical(ptr));
+		fill_where(&rec.where, site, lttng_mm_physical(ptr));
 		lttng_mm_fire(slab_cache_alloc_wide, &rec);
 	} else {
 		struct lttng_mm_slab_cache_alloc_failed rec = {
 			.tid = current_tid(),
-			.call_site = code,
+			.call_site = site,
 			.cache = cache,
 			.gfp_flags = (__force u32)gfp,
 			.node = node,
@@ -188,14 +188,14 @@ static void on_cache_alloc(void *unused, unsigned long call_site, const void *pt
 {
 	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 	bool accounted;
-	u32 code, cache;
+	u32 site, cache;
 	u64 rest, tail;
 
 	enter();
-	code = lttng_mm_call_site(call_site);
+	site = lttng_mm_call_site(call_site);
 	cache = lttng_mm_cache_number(s, &accounted);
 	accounted |= !!(gfp & __GFP_ACCOUNT);
-	rest = pack_where(&rec, &tail, code, lttng_mm_physical(ptr));
+	rest = pack_where(&rec, &tail, site, lttng_mm_physical(ptr));
 	rest |= (__force u32)gfp >> LTTNG_MM_GFP_BITS | (u32)(node + 1) |
 		cache >> LTTNG_MM_CACHE_BITS;
 	if (likely(!rest)) {
@@ -206,7 +206,7 @@ static void on_cache_alloc(void *unused, unsigned long call_site, const void *pt
 		rec.word[1] = cpu_to_le64(tail);
 		lttng_mm_fire(slab_cache_alloc, &rec);
 	} else {
-		cache_alloc_rare(code, ptr, cache, gfp, node, accounted);
+		cache_alloc_rare(site, ptr, cache, gfp, node, accounted);
 	}
 	leave();
 }
@@ -216,20 +216,20 @@ static void on_cache_free(void *unused, unsigned long call_site, const void *ptr
 {
 	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 	bool accounted;
-	u32 code, cache;
+	u32 site, cache;
 	u64 tail;
 
 	enter();
-	code = lttng_mm_call_site(call_site);
+	site = lttng_mm_call_site(call_site);
 	cache = lttng_mm_cache_number(s, &accounted);
-	if (likely(!(pack_where(&rec, &tail, code, lttng_mm_physical(ptr)) |
+	if (likely(!(pack_where(&rec, &tail, site, lttng_mm_physical(ptr)) |
 		     cache >> LTTNG_MM_CACHE_BITS))) {
 		rec.word[1] = cpu_to_le64(tail | (u64)cache << LTTNG_MM_TAIL_SHIFT);
 		lttng_mm_fire(slab_cache_free, &rec);
 	} else {
 		struct lttng_mm_slab_cache_free_wide wide = { .cache = cache };
 
-		fill_where(&wide.where, code, lttng_mm_physical(ptr));
+		fill_where(&wide.where, site, lttng_mm_physical(ptr));
 		lttng_mm_fire(slab_cache_free_wide, &wide);
 	}
 	leave();

@@ -236,15 +236,15 @@ int lttng_mm_page_bulk_return(struct kretprobe_instance *instance, struct pt_reg
 	unsigned int filled = (unsigned int)regs_return_value(regs);
 	unsigned int count = min_t(unsigned int, filled, LTTNG_MM_PAGE_BULK_MAX);
 	u64 traced = leave(call);
-	bool whole;
+	bool complete;
 
 	preempt_disable_notrace();
 	if (call->list)
-		whole = fire_list(call, count - bitmap_weight(call->filled, count), traced);
+		complete = fire_list(call, count - bitmap_weight(call->filled, count), traced);
 	else
-		whole = fire_array(call, count, traced);
+		complete = fire_array(call, count, traced);
 	preempt_enable_notrace();
-	if (!whole || filled > count)
+	if (!complete || filled > count)
 		atomic64_inc(&missed);
 	return 0;
 }

@@ -31,8 +31,8 @@ int lttng_mm_btf_cache_layout(struct lttng_mm_cache_layout *kernel)
 static void run_work(void)
 {
 	if (__atomic_exchange_n(&work_is_due, false, __ATOMIC_SEQ_CST)) {
-		provide(&provide_work);
-		forget(&forget_work);
+		refill(&refill_work);
+		evict(&evict_work);
 	}
 }
 
@@ -231,7 +231,7 @@ static void names(struct kmem_cache *caches)
 static struct kmem_cache *shared;
 static pthread_barrier_t barrier;
 static u32 seen[THREADS][AT_ONCE];
-static bool ended, forget_is_due;
+static bool ended, eviction_is_due;
 
 static void *see(void *of_thread)
 {
@@ -249,23 +249,23 @@ static void *see(void *of_thread)
 	return NULL;
 }
 
-static void *provide_on_demand(void *unused)
+static void *refill_on_demand(void *unused)
 {
 	while (!READ_ONCE(ended))
 		if (__atomic_exchange_n(&work_is_due, false, __ATOMIC_SEQ_CST)) {
-			WRITE_ONCE(forget_is_due, true);
-			provide(&provide_work);
+			WRITE_ONCE(eviction_is_due, true);
+			refill(&refill_work);
 		} else {
 			sched_yield();
 		}
 	return NULL;
 }
 
-static void *forget_on_demand(void *unused)
+static void *evict_on_demand(void *unused)
 {
 	while (!READ_ONCE(ended))
-		if (__atomic_exchange_n(&forget_is_due, false, __ATOMIC_SEQ_CST))
-			forget(&forget_work);
+		if (__atomic_exchange_n(&eviction_is_due, false, __ATOMIC_SEQ_CST))
+			evict(&evict_work);
 		else
 			sched_yield();
 	return NULL;
@@ -295,7 +295,7 @@ static u32 settled_number(const struct kmem_cache *cache)
 static void race(const char *what, struct kmem_cache *caches, bool full)
 {
 	unsigned int differ = 0, without = 0, again = 0, unsettled = 0;
-	pthread_t threads[THREADS], providing, forgetting;
+	pthread_t threads[THREADS], refilling, evicting;
 	u32 most;
 
 	begin();
@@ -307,8 +307,8 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 	most = (u32)last_number.counter;
 	ended = false;
 	pthread_barrier_init(&barrier, NULL, THREADS + 1);
-	pthread_create(&providing, NULL, provide_on_demand, NULL);
-	pthread_create(&forgetting, NULL, forget_on_demand, NULL);
+	pthread_create(&refilling, NULL, refill_on_demand, NULL);
+	pthread_create(&evicting, NULL, evict_on_demand, NULL);
 	shared = caches;
 	for (unsigned int t = 0; t < THREADS; t++)
 		pthread_create(&threads[t], NULL, see, seen[t]);
@@ -336,8 +336,8 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 	for (unsigned int t = 0; t < THREADS; t++)
 		pthread_join(threads[t], NULL);
 	WRITE_ONCE(ended, true);
-	pthread_join(providing, NULL);
-	pthread_join(forgetting, NULL);
+	pthread_join(refilling, NULL);
+	pthread_join(evicting, NULL);
 	pthread_barrier_destroy(&barrier);
 	tap(!differ, "%s: no two threads see different numbers of a cache (%u do)", what, differ);
 	tap(!unsettled, "%s: each cache has a number (%u have none)", what, unsettled);
