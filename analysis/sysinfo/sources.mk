@@ -3,3 +3,4 @@ lttng-mm-srcs += analysis/sysinfo/call-sites.c
 lttng-mm-srcs += analysis/sysinfo/context.c
 lttng-mm-srcs += analysis/sysinfo/places.c
 lttng-mm-srcs += analysis/sysinfo/symbols.c
+lttng-mm-srcs += analysis/sysinfo/threads.c

@@ -40,5 +40,6 @@ unit-tests += sysinfo-recorder
 unit-tests += sysinfo-slab
 unit-tests += sysinfo-symbols
 unit-tests += sysinfo-traces
+unit-tests += thread-names
 unit-tests += threads
 unit-tests += time

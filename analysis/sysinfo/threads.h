@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Names of threads: which thread a thread id stood for at the time of an event, what it was called
+ * then, and of which process it was.
+ */
+#ifndef LTTNG_MM_SYSINFO_THREADS_H
+#define LTTNG_MM_SYSINFO_THREADS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/sysinfo/context.h"
+#include "analysis/trace/source.h"
+#include "util/hash.h"
+
+/* A thread's name and its end, as the kernel has them. */
+#define MM_COMM_BYTES 16
+
+/*
+ * The events that report threads, with the fields that mm_threads_see() takes in this order:
+ * { "sched_process_fork", MM_THREADS_FORK } and so on.
+ */
+#define MM_THREADS_FORK "child_tid", "child_pid", "child_comm"
+#define MM_THREADS_EXEC "tid", "old_tid", "filename"
+#define MM_THREADS_EXIT "tid", "comm"
+#define MM_THREADS_DUMP "tid", "pid", "name" /* lttng_statedump_process_state */
+
+enum mm_thread_event { MM_THREAD_FORK, MM_THREAD_EXEC, MM_THREAD_EXIT, MM_THREAD_DUMP };
+
+/*
+ * One thread id between two events that change whom or what it stands for: a fork begins another
+ * thread, an exec gives the thread another name.
+ */
+struct mm_thread {
+	int32_t tid;
+	int32_t pid;	  /* -1: not known */
+	int64_t since_ns; /* when it began; INT64_MIN: that is not in the trace */
+	int64_t until_ns; /* when the next one of the thread id began; INT64_MAX: there is none */
+	bool used;	  /* an analysis has its number */
+	bool exited;	  /* ... and @comm is its last name */
+	bool forked;	  /* it began with a fork, or another did that nobody has the number of */
+	bool replaced;	  /* its exec made it the process's first thread */
+	char comm[MM_COMM_BYTES]; /* "": not known */
+};
+
+struct mm_thread_id;
+struct mm_thread_dump;
+
+/*
+ * Zero-initialised but for mm_threads_init(). Of what no analysis has a number only the last is
+ * kept for each thread id, and MM_THREADS_MAX at most: memory grows with thread ids, and with the
+ * numbers that are used.
+ */
+struct mm_threads {
+	struct mm_thread *all; /* by number, each thread id's in the order of time */
+	uint32_t count;
+	size_t room;
+	struct mm_thread_id *ids;
+	uint32_t id_count;
+	size_t id_room;
+	struct mm_hash by_tid;
+	struct mm_thread_dump *dumps;
+	uint32_t dump_count;
+	size_t dump_room;
+	/* A thread id was used again: numbers differ for one. */
+	bool reused;
+	bool continues; /* of a part of a trace that is not the first: mm_threads_merge() */
+};
+
+#define MM_THREADS_MAX (1u << 22) /* more than a kernel has thread ids */
+
+void mm_threads_init(struct mm_threads *threads);
+void mm_threads_release(struct mm_threads *threads);
+
+/*
+ * An event, whose requested fields from number @first on are those of @kind; others of that name
+ * are ignored. Events come in the order of time; state dumps may come at any time. Returns 0, or
+ * -1: out of memory. *@tid, if not NULL: the thread id whose number has changed, -1: none's has.
+ */
+int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
+		   const struct mm_event *event, unsigned int first, int32_t *tid);
+
+/* The same by values. */
+int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
+		      int64_t time_ns);
+int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid,
+			const char *filename, int64_t time_ns);
+int mm_threads_exited(struct mm_threads *threads, int32_t tid, const char *comm);
+int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
+		      int64_t time_ns);
+
+/*
+ * The number of what @tid stands for now, to keep with an event of the thread. MM_HASH_NONE: out of
+ * memory.
+ */
+uint32_t mm_threads_number(struct mm_threads *threads, int32_t tid);
+
+/*
+ * The process as far as known by now, -1: not known. When all events have been seen,
+ * mm_threads_pid() may know more.
+ */
+int32_t mm_threads_pid_now(const struct mm_threads *threads, uint32_t number);
+
+/*
+ * Adds what @later has seen, which saw the part of the trace that follows, with `continues` set.
+ * @numbers, one for each of its numbers, is set to the numbers here. Returns 0, or -1: out of
+ * memory.
+ */
+int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later, uint32_t *numbers);
+/*
+ * Adds what @earlier has seen, which saw what precedes. Numbers stay. Returns 0, or -1: out of
+ * memory.
+ */
+int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earlier);
+
+/*
+ * When all events have been seen: the name and the process, by the events, the state dumps and the
+ * system information, which knows the thread ids of the end. @context may be NULL. NULL, -1: not
+ * known. The name is hostile.
+ */
+const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
+			    const struct mm_context *context);
+int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
+		       const struct mm_context *context);
+
+#endif /* LTTNG_MM_SYSINFO_THREADS_H */
