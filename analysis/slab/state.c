@@ -26,7 +26,7 @@ struct slab_state *slab_state_create(void)
 	    mm_rows_init(&state->sections, sizeof(struct slab_tally), ROWS_MAX, 12) ||
 	    mm_rows_init(&state->freers, sizeof(struct slab_count), ROWS_MAX, 8) ||
 	    mm_rows_init(&state->matrix, sizeof(struct slab_count), ROWS_MAX, 12) ||
-	    mm_rows_init(&state->strangers, sizeof(struct slab_count), ROWS_MAX, 14) ||
+	    mm_rows_init(&state->cross_process, sizeof(struct slab_count), ROWS_MAX, 14) ||
 	    mm_rows_init(&state->failed, sizeof(struct slab_failed), FLAGS_MAX, 8) ||
 	    mm_rows_init(&state->names, sizeof(struct slab_thread), ROWS_MAX, 8) ||
 	    mm_rows_init(&state->earlier, sizeof(struct slab_thread), ROWS_MAX, 8) ||
@@ -47,7 +47,7 @@ void slab_state_destroy(struct slab_state *state)
 	mm_rows_release(&state->sections);
 	mm_rows_release(&state->freers);
 	mm_rows_release(&state->matrix);
-	mm_rows_release(&state->strangers);
+	mm_rows_release(&state->cross_process);
 	mm_rows_release(&state->failed);
 	mm_rows_release(&state->names);
 	mm_rows_release(&state->earlier);
@@ -139,8 +139,8 @@ static int compare_worst(const void *a, const void *b)
 
 static bool is_worst(const struct slab_worst *worst, const struct slab_op *op)
 {
-	return worst->code == op->who.code && worst->bytes_req == op->bytes_req &&
-	       worst->bytes_alloc == op->bytes_alloc && worst->kind == op->who.kind && worst->count;
+	return worst->code == op->key.code && worst->bytes_req == op->bytes_req &&
+	       worst->bytes_alloc == op->bytes_alloc && worst->kind == op->key.kind && worst->count;
 }
 
 void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32_t *guess)
@@ -166,14 +166,14 @@ void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32
 	} else {
 		last = &state->worst[state->worst_count++];
 	}
-	*last = (struct slab_worst){ .code = op->who.code,
-				     .kind = op->who.kind,
+	*last = (struct slab_worst){ .code = op->key.code,
+				     .kind = op->key.kind,
 				     .bytes_req = op->bytes_req,
 				     .bytes_alloc = op->bytes_alloc,
 				     .count = 1,
 				     .first_ns = op->time_ns,
-				     .key = op->key,
-				     .tid = op->who.tid };
+				     .address = op->address,
+				     .tid = op->key.tid };
 	qsort(state->worst, state->worst_count, sizeof(state->worst[0]), compare_worst);
 	last = &state->worst[SLAB_WORST - 1];
 	if (state->worst_count == SLAB_WORST)

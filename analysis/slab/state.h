@@ -98,18 +98,18 @@ struct slab_worst {
 	uint32_t code, kind, bytes_req, bytes_alloc;
 	uint64_t count;
 	int64_t first_ns;
-	uint64_t key;
+	uint64_t address;
 	uint32_t tid, unused;
 };
 
 /* What slab_op.what can be. Of the first four, one bit says whether it frees, one whether pages. */
-enum slab_do {
-	SLAB_DO_ALLOC,
-	SLAB_DO_FREE,
-	SLAB_DO_ALLOC_PAGES,
-	SLAB_DO_FREE_PAGES,
-	SLAB_DO_REALLOC,
-	SLAB_DO_RCU,
+enum slab_operation {
+	SLAB_OPERATION_ALLOC,
+	SLAB_OPERATION_FREE,
+	SLAB_OPERATION_ALLOC_PAGES,
+	SLAB_OPERATION_FREE_PAGES,
+	SLAB_OPERATION_REALLOC,
+	SLAB_OPERATION_RCU,
 };
 
 #define SLAB_BATCH 1024u
@@ -160,11 +160,11 @@ struct slab_state {
 	struct slab_work *work;	     /* of the thread that acts on batches; NULL: there is none */
 	bool was_short;		     /* without that thread: memory was short, and events went by */
 	char apart[64]; /* from what another thread writes: lines of caches are not shared */
-	/* Filled by slab_act(), maybe on that thread: */
+	/* Filled by slab_operate(), maybe on that thread: */
 	struct mm_rows sections; /* tallies: section, kind */
 	struct mm_rows matrix;	 /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
 	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there in the end */
-	struct mm_rows strangers;		    /* allocating thread, freeing thread */
+	struct mm_rows cross_process;		    /* allocating thread, freeing thread */
 	struct slab_places *places;   /* NULL: there is one node, or nothing is known */
 	struct slab_kind_live *kinds; /* by kind: SLAB_KINDS of them, and one for all else */
 	uint32_t sized_kinds;	      /* past the last of a cache whose size is known */
@@ -188,7 +188,7 @@ struct slab_state {
 
 	int64_t first_ns, last_ns;
 	int64_t boot_ns;  /* what the trace's clock counts from */
-	uint64_t unusual; /* events that slab-usual.c left to slab-act.c */
+	uint64_t general_path; /* events that slab-usual.c left to slab-act.c */
 	/* Filled as events come: */
 	bool began;			/* an event other than of state was there */
 	bool has_pages, has_bulk_pages; /* of page events: any; pages that were allocated in bulk */
@@ -244,7 +244,7 @@ void slab_state_worst(struct slab_state *state, const struct slab_op *op, uint32
 void slab_state_sample(struct slab_state *state, int64_t now);
 
 /* slab-usual.c: does what @batch says. -1: memory is short. */
-int slab_act(struct slab_state *state, struct slab_batch *batch);
+int slab_operate(struct slab_state *state, struct slab_batch *batch);
 
 /*
  * slab-work.c: batches are acted on at once, or on a thread of their own while the next ones are
@@ -288,7 +288,7 @@ int slab_state_finish(struct slab_state *state, const struct mm_source *source);
  */
 int slab_recorder_finish(struct slab_state *state);
 void slab_recorder_release(struct slab_state *state);
-bool slab_recorder_is_actor(const struct slab_state *state, uint32_t actor);
+bool slab_recorder_is_account(const struct slab_state *state, uint32_t account);
 /*
  * Is the recorder who did something as the thread at that time, and maybe more of the kind later?
  */
@@ -336,7 +336,7 @@ int slab_dump_cpu(struct slab_state *state, const struct mm_event *event);
  * @op, on an object that @owner allocated: is its memory of another node than the CPU? With places.
  */
 int slab_nodes_tally(struct slab_state *state, const struct slab_op *op,
-		     const union slab_who *owner);
+		     const union slab_accounting_key *owner);
 void slab_nodes_release(struct slab_state *state);
 /* The node of a section of memory, or of one of pages; -1: not known. */
 int32_t slab_section_node(const struct slab_state *state, uint32_t section, bool pages);

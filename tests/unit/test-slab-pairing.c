@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* How objects end, for sequences of events: tables of them with the ending of each. */
+/* How objects end, for sequences of events: tables of them with the outcome of each. */
 #include <string.h>
 
 #include "analysis/slab/state.h"
@@ -15,35 +15,35 @@
  */
 struct step {
 	char what;
-	uint64_t key;
+	uint64_t address;
 	uint16_t cpu;
 };
 
-struct endings {
+struct outcomes {
 	uint64_t paired, live, untraced, inconsistent, unknown; /* objects */
-	uint64_t older, unknown_frees, double_frees, untraced_allocs, refreed;
+	uint64_t before_trace, undetermined_frees, double_frees, untraced_allocs, refreed;
 };
 
 struct test {
 	const char *name;
 	struct step steps[12];
-	struct endings endings;
+	struct outcomes outcomes;
 	int begin, end;	     /* steps in between which all streams have events; 0: all of them */
 	bool late;	     /* that the streams began is known at the end only */
 	bool hidden, gone;   /* paths that allocate are not traced; cache 7 has been destroyed */
 	bool paths, unknown; /* of paths, of cache 7 there is no state dump */
-	uint64_t by_rcu, legal, kfreed, in_pieces, sizes;
+	uint64_t by_rcu, legal, kfreed, partly_freed, sizes;
 };
 
 #define A 0x1000
 #define B 0x2000
-#define PFN (SLAB_KEY_PAGE | 0x400)
+#define PFN (SLAB_ADDRESS_PAGE | 0x400)
 
 static const struct test tests[] = {
-	{ "a pair", { { 'K', A, 0 }, { 'k', A, 0 } }, .endings = { .paired = 1 } },
-	{ "freed on another CPU", { { 'K', A, 0 }, { 'k', A, 1 } }, .endings = { .paired = 1 } },
-	{ "live at the end", { { 'K', A, 0 } }, .endings = { .live = 1 } },
-	{ "freed and older", { { 'k', A, 0 } }, .endings = { .older = 1 } },
+	{ "a pair", { { 'K', A, 0 }, { 'k', A, 0 } }, .outcomes = { .paired = 1 } },
+	{ "freed on another CPU", { { 'K', A, 0 }, { 'k', A, 1 } }, .outcomes = { .paired = 1 } },
+	{ "live at the end", { { 'K', A, 0 } }, .outcomes = { .live = 1 } },
+	{ "freed and older", { { 'k', A, 0 } }, .outcomes = { .before_trace = 1 } },
 	{ "an address used again, on three CPUs",
 	  { { 'K', A, 0 },
 	    { 'k', A, 1 },
@@ -51,186 +51,188 @@ static const struct test tests[] = {
 	    { 'k', A, 0 },
 	    { 'C', A, 1 },
 	    { 'c', A, 1 } },
-	  .endings = { .paired = 3 } },
+	  .outcomes = { .paired = 3 } },
 	{ "two addresses do not mix",
 	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'k', B, 0 } },
-	  .endings = { .paired = 1, .live = 1 } },
+	  .outcomes = { .paired = 1, .live = 1 } },
 	{ "a live address is given out again: freed unseen",
 	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1, .untraced = 1 } },
+	  .outcomes = { .paired = 1, .untraced = 1 } },
 	{ "... after kfree_rcu, which is named",
 	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'K', A, 0 } },
-	  .endings = { .live = 1, .untraced = 1 },
+	  .outcomes = { .live = 1, .untraced = 1 },
 	  .by_rcu = 1 },
 	{ "... after the first stream ended: not known",
 	  { { 'K', A, 0 }, { 'C', B, 0 }, { 'c', B, 0 }, { 'K', A, 0 } },
-	  .endings = { .paired = 1, .unknown = 2 },
+	  .outcomes = { .paired = 1, .unknown = 2 },
 	  .end = 2 },
 	{ "... before all streams began: not known",
 	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1, .unknown = 1 },
+	  .outcomes = { .paired = 1, .unknown = 1 },
 	  .begin = 3 },
 	{ "handed to kfree_rcu and freed",
 	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1 } },
+	  .outcomes = { .paired = 1 } },
 	{ "... in bulk",
 	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'b', A, 0 } },
-	  .endings = { .paired = 1 } },
+	  .outcomes = { .paired = 1 } },
 	{ "kfree_rcu of what is older",
 	  { { 'r', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .older = 1 } },
+	  .outcomes = { .before_trace = 1 } },
 	{ "double free",
 	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'k', A, 1 } },
-	  .endings = { .paired = 1, .double_frees = 1 } },
+	  .outcomes = { .paired = 1, .double_frees = 1 } },
 	{ "double free of what is older",
 	  { { 'k', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .older = 1, .double_frees = 1 } },
+	  .outcomes = { .before_trace = 1, .double_frees = 1 } },
 	{ "... the first before all streams began",
 	  { { 'k', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .older = 2 },
+	  .outcomes = { .before_trace = 2 },
 	  .begin = 2 },
 	{ "... the second after a stream ended",
 	  { { 'k', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .older = 1, .unknown_frees = 1 },
+	  .outcomes = { .before_trace = 1, .undetermined_frees = 1 },
 	  .end = 1 },
 	{ "... a path that is not traced may have allocated in between",
 	  { { 'k', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .older = 1, .untraced_allocs = 1 },
+	  .outcomes = { .before_trace = 1, .untraced_allocs = 1 },
 	  .hidden = true },
 	{ "... of paths that allocate there is no state dump",
 	  { { 'k', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .older = 1, .unknown_frees = 1 },
+	  .outcomes = { .before_trace = 1, .undetermined_frees = 1 },
 	  .paths = true },
 	{ "freed through another cache; of paths there is no state dump",
 	  { { 'C', A, 0 }, { 'd', A, 0 } },
-	  .endings = { .unknown = 1 },
+	  .outcomes = { .unknown = 1 },
 	  .paths = true },
 	{ "freed through another cache",
 	  { { 'C', A, 0 }, { 'd', A, 0 } },
-	  .endings = { .inconsistent = 1 } },
+	  .outcomes = { .inconsistent = 1 } },
 	{ "... which loss explains",
 	  { { 'C', A, 0 }, { 'L', 0, 0 }, { 'd', A, 0 } },
-	  .endings = { .unknown = 1 } },
+	  .outcomes = { .unknown = 1 } },
 	{ "... which a stream that began later explains",
 	  { { 'C', A, 0 }, { 'd', A, 0 } },
-	  .endings = { .unknown = 1 },
+	  .outcomes = { .unknown = 1 },
 	  .begin = 2 },
 	{ "kfree of a cache's object is legal",
 	  { { 'C', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1 },
+	  .outcomes = { .paired = 1 },
 	  .kfreed = 1 },
 	{ "bulk free without a cache too",
 	  { { 'C', A, 0 }, { 'b', A, 0 } },
-	  .endings = { .paired = 1 },
+	  .outcomes = { .paired = 1 },
 	  .kfreed = 1 },
-	{ "bulk free of the cache", { { 'C', A, 0 }, { 'B', A, 0 } }, .endings = { .paired = 1 } },
+	{ "bulk free of the cache", { { 'C', A, 0 }, { 'B', A, 0 } }, .outcomes = { .paired = 1 } },
 	{ "bulk free of another cache",
 	  { { 'D', A, 0 }, { 'B', A, 0 } },
-	  .endings = { .inconsistent = 1 } },
+	  .outcomes = { .inconsistent = 1 } },
 	{ "kmalloc memory through its own cache is legal",
 	  { { 'K', A, 0 }, { 'm', A, 0 } },
-	  .endings = { .paired = 1 },
+	  .outcomes = { .paired = 1 },
 	  .legal = 1 },
 	{ "kmalloc memory through another cache",
 	  { { 'K', A, 0 }, { 'c', A, 0 } },
-	  .endings = { .inconsistent = 1 } },
+	  .outcomes = { .inconsistent = 1 } },
 	{ "... of which there is no state dump: it may be kmalloc's own",
 	  { { 'K', A, 0 }, { 'c', A, 0 } },
-	  .endings = { .unknown = 1 },
+	  .outcomes = { .unknown = 1 },
 	  .unknown = true },
 	{ "less given than asked for",
 	  { { 'S', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1 },
+	  .outcomes = { .paired = 1 },
 	  .sizes = 1 },
 	{ "krealloc in place that fits",
 	  { { 'K', A, 0 }, { 'g', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1 } },
+	  .outcomes = { .paired = 1 } },
 	{ "krealloc in place that does not",
 	  { { 'K', A, 0 }, { 'G', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1 },
+	  .outcomes = { .paired = 1 },
 	  .sizes = 1 },
 	{ "krealloc of what is older",
 	  { { 'G', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .older = 1 } },
+	  .outcomes = { .before_trace = 1 } },
 	{ "a loss while it lives: not known, freed or not",
 	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'L', 0, 0 }, { 'k', B, 0 } },
-	  .endings = { .unknown = 2 } },
+	  .outcomes = { .unknown = 2 } },
 	{ "a loss before it lives does not matter",
 	  { { 'L', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1 } },
+	  .outcomes = { .paired = 1 } },
 	{ "a loss after it lived does not matter",
 	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'L', 0, 0 }, { 'K', A, 0 } },
-	  .endings = { .paired = 1, .live = 1 } },
+	  .outcomes = { .paired = 1, .live = 1 } },
 	{ "a loss that is not over yet does",
 	  { { 'W', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
-	  .endings = { .unknown = 1 } },
+	  .outcomes = { .unknown = 1 } },
 	{ "a live address is given out again after a loss",
 	  { { 'K', A, 0 }, { 'L', 0, 0 }, { 'K', A, 0 } },
-	  .endings = { .live = 1, .unknown = 1 } },
+	  .outcomes = { .live = 1, .unknown = 1 } },
 	{ "a free of what was never seen, after a loss",
 	  { { 'L', 0, 0 }, { 'k', A, 0 } },
-	  .endings = { .unknown_frees = 1 } },
+	  .outcomes = { .undetermined_frees = 1 } },
 	{ "freed twice with a loss in between",
 	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'L', 0, 0 }, { 'k', A, 0 } },
-	  .endings = { .paired = 1, .unknown_frees = 1 } },
+	  .outcomes = { .paired = 1, .undetermined_frees = 1 } },
 	{ "allocated after a stream ended",
 	  { { 'K', A, 0 }, { 'K', B, 0 } },
-	  .endings = { .live = 1, .unknown = 1 },
+	  .outcomes = { .live = 1, .unknown = 1 },
 	  .end = 1 },
 	{ "live in a cache that is gone",
 	  { { 'C', A, 0 }, { 'K', B, 0 } },
-	  .endings = { .live = 1, .untraced = 1 },
+	  .outcomes = { .live = 1, .untraced = 1 },
 	  .gone = true },
-	{ "a page", { { 'P', PFN, 0 }, { 'p', PFN, 0 } }, .endings = { .paired = 1 } },
+	{ "a page", { { 'P', PFN, 0 }, { 'p', PFN, 0 } }, .outcomes = { .paired = 1 } },
 	{ "pages freed in pieces",
 	  { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 }, { 'p', PFN, 0 }, { 'x', PFN | 2, 1 } },
-	  .endings = { .paired = 1 },
-	  .in_pieces = 1 },
+	  .outcomes = { .paired = 1 },
+	  .partly_freed = 1 },
 	{ "... not all of them",
 	  { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 } },
-	  .endings = { .live = 1 } },
+	  .outcomes = { .live = 1 } },
 	{ "a page that is not in the block",
 	  { { 'Q', PFN, 0 }, { 'p', PFN | 4, 0 } },
-	  .endings = { .live = 1, .older = 1 } },
+	  .outcomes = { .live = 1, .before_trace = 1 } },
 	{ "a page and an object of the same number",
 	  { { 'P', PFN, 0 }, { 'k', 0x400, 0 } },
-	  .endings = { .live = 1, .older = 1 } },
+	  .outcomes = { .live = 1, .before_trace = 1 } },
 	{ "a free of what was never seen, after a stream ended",
 	  { { 'K', B, 0 }, { 'k', A, 0 } },
-	  .endings = { .live = 1, .unknown_frees = 1 },
+	  .outcomes = { .live = 1, .undetermined_frees = 1 },
 	  .end = 1 },
-	{ "a free of a page that was never seen", { { 'p', PFN, 0 } }, .endings = { .older = 1 } },
+	{ "a free of a page that was never seen",
+	  { { 'p', PFN, 0 } },
+	  .outcomes = { .before_trace = 1 } },
 	{ "... after a stream ended",
 	  { { 'K', B, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .live = 1, .unknown_frees = 1 },
+	  .outcomes = { .live = 1, .undetermined_frees = 1 },
 	  .end = 1 },
 	{ "freed twice, the first before all streams began, the second after one ended",
 	  { { 'k', A, 0 }, { 'K', B, 0 }, { 'k', A, 0 } },
-	  .endings = { .unknown = 1, .unknown_frees = 1, .older = 1 },
+	  .outcomes = { .unknown = 1, .undetermined_frees = 1, .before_trace = 1 },
 	  .begin = 3,
 	  .end = 2 },
 	{ "a page freed twice",
 	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .paired = 1, .refreed = 1 } },
+	  .outcomes = { .paired = 1, .refreed = 1 } },
 	{ "... the second after a stream ended",
 	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .paired = 1, .unknown_frees = 1 },
+	  .outcomes = { .paired = 1, .undetermined_frees = 1 },
 	  .end = 2 },
 	{ "... the first before all streams began",
 	  { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .older = 2 },
+	  .outcomes = { .before_trace = 2 },
 	  .begin = 2 },
 	{ "... which is known at the end only",
 	  { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .older = 2 },
+	  .outcomes = { .before_trace = 2 },
 	  .begin = 2,
 	  .late = true },
 	{ "... after a loss",
 	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'L', 0, 0 }, { 'p', PFN, 0 } },
-	  .endings = { .paired = 1, .unknown_frees = 1 } },
+	  .outcomes = { .paired = 1, .undetermined_frees = 1 } },
 	{ "a page is given out again",
 	  { { 'P', PFN, 0 }, { 'P', PFN, 0 } },
-	  .endings = { .live = 1, .untraced = 1 } },
+	  .outcomes = { .live = 1, .untraced = 1 } },
 };
 
 /* What a letter of a step means. */
@@ -262,9 +264,9 @@ static const struct act {
 
 static int play(struct slab_pairing *pairing, const struct step *step, int64_t now)
 {
-	struct slab_op op = { .key = step->key,
+	struct slab_op op = { .address = step->address,
 			      .time_ns = now,
-			      .who = { .code = (uint32_t)step->what, .tid = 1, .cpu = step->cpu } };
+			      .key = { .code = (uint32_t)step->what, .tid = 1, .cpu = step->cpu } };
 	struct slab_hint hint = { 0 };
 	struct slab_freed freed;
 	int64_t grown;
@@ -276,12 +278,12 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
 		if (acts[i].what != step->what)
 			continue;
-		op.who.kind = acts[i].kind;
+		op.key.kind = acts[i].kind;
 		op.bytes_req = acts[i].req;
 		op.bytes_alloc = acts[i].alloc;
 		op.api = acts[i].api;
-		op.order = op.key & SLAB_KEY_PAGE ? (uint8_t)(op.who.kind - SLAB_KIND_PAGES)
-						  : SLAB_ORDER_NONE;
+		op.order = op.address & SLAB_ADDRESS_PAGE ? (uint8_t)(op.key.kind - SLAB_KIND_PAGES)
+							  : SLAB_ORDER_NONE;
 	}
 	slab_op_aim(pairing, &op);
 	if (strchr("KSCDPQU", step->what))
@@ -313,38 +315,38 @@ static bool is_unknown(const void *user, uint32_t kind)
 
 static bool check(const struct slab_pairing *pairing, const struct test *test)
 {
-	struct endings found = { .older = pairing->older,
-				 .unknown_frees = pairing->unknown_frees,
-				 .double_frees = pairing->double_frees,
-				 .untraced_allocs = pairing->untraced_allocs,
-				 .refreed = pairing->page_refreed };
+	struct outcomes found = { .before_trace = pairing->before_trace,
+				  .undetermined_frees = pairing->undetermined_frees,
+				  .double_frees = pairing->double_frees,
+				  .untraced_allocs = pairing->untraced_allocs,
+				  .refreed = pairing->page_refreed };
 	uint64_t allocs = 0, by_rcu = 0, kfreed = 0, pieces = 0, sizes = 0, live = 0;
 
 	for (uint32_t i = 0; i < pairing->sites.count; i++) {
 		const struct slab_site *site = slab_pairing_site(pairing, i);
 
-		found.paired += site->endings[SLAB_PAIRED];
-		found.live += site->endings[SLAB_LIVE];
-		found.untraced += site->endings[SLAB_UNTRACED];
-		found.inconsistent += site->endings[SLAB_INCONSISTENT];
-		found.unknown += site->endings[SLAB_UNKNOWN];
+		found.paired += site->outcomes[SLAB_PAIRED];
+		found.live += site->outcomes[SLAB_LIVE];
+		found.untraced += site->outcomes[SLAB_FREED_UNTRACED];
+		found.inconsistent += site->outcomes[SLAB_ANOMALOUS];
+		found.unknown += site->outcomes[SLAB_UNDETERMINED];
 		allocs += site->allocs;
 		by_rcu += site->by_rcu;
 		kfreed += site->pairs.kfreed;
-		pieces += site->in_pieces;
+		pieces += site->partly_freed;
 		live += site->live;
 	}
-	for (size_t i = 0; i < pairing->doubt_count; i++)
-		sizes += pairing->doubts[i].kind == SLAB_SIZE;
+	for (size_t i = 0; i < pairing->anomaly_count; i++)
+		sizes += pairing->anomalies[i].kind == SLAB_SIZE;
 	for (uint32_t i = 0; i < pairing->objects.count; i++)
 		live -= slab_object_lives(&pairing->objects.all[i]);
 	/* Every object ends as exactly one. */
 	return !live &&
 	       allocs == found.paired + found.live + found.untraced + found.inconsistent +
 				 found.unknown &&
-	       !memcmp(&found, &test->endings, sizeof(found)) && by_rcu == test->by_rcu &&
+	       !memcmp(&found, &test->outcomes, sizeof(found)) && by_rcu == test->by_rcu &&
 	       pairing->legal_kmalloc_by_cache == test->legal && kfreed == test->kfreed &&
-	       pieces == test->in_pieces && sizes == test->sizes;
+	       pieces == test->partly_freed && sizes == test->sizes;
 }
 
 /* Steps are at 100, 200, ...; a moment just before the step or just after it. */
@@ -405,7 +407,7 @@ static bool many(uint64_t count)
 		ok &= !play(&pairing, &(struct step){ 'k', i * 64, 0 }, (int64_t)(count + i));
 	for (uint32_t i = 0; i < pairing.sites.count; i++)
 		live += slab_pairing_site(&pairing, i)->live;
-	ok &= pairing.objects.count == count && live == count / 2 && !pairing.older;
+	ok &= pairing.objects.count == count && live == count / 2 && !pairing.before_trace;
 	slab_pairing_release(&pairing);
 	return ok;
 }
@@ -422,11 +424,11 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	struct slab_pairing pairing;
 	bool ok = !slab_pairing_init(&pairing);
 
-	for (int64_t i = 0; i <= SLAB_DOUBTS_MAX + 10; i++)
+	for (int64_t i = 0; i <= SLAB_ANOMALIES_MAX + 10; i++)
 		ok &= !play(&pairing, &(struct step){ 'k', A, 0 }, i);
 	slab_pairing_judge(&pairing, &coverage);
-	ok &= pairing.double_frees == doubles && pairing.unknown_frees == unknown &&
-	      pairing.doubts_dropped == 10 && pairing.older == 1;
+	ok &= pairing.double_frees == doubles && pairing.undetermined_frees == unknown &&
+	      pairing.anomalies_dropped == 10 && pairing.before_trace == 1;
 	slab_pairing_release(&pairing);
 	return ok;
 }
@@ -440,7 +442,7 @@ static bool short_once(bool thread)
 	if (!state)
 		return false;
 	state->pairing.objects.count = UINT32_MAX / 2;
-	*state->next++ = (struct slab_op){ .key = A, .what = SLAB_DO_ALLOC };
+	*state->next++ = (struct slab_op){ .address = A, .what = SLAB_OPERATION_ALLOC };
 	ok &= slab_work_drain(state) != 0;
 	state->pairing.objects.count = 0;
 	ok &= slab_work_drain(state) != 0;
@@ -454,8 +456,8 @@ int main(void)
 		tap(run(&tests[i]), "pairing: %s", tests[i].name);
 	tap(peak_of_pages(), "pairing: the peak of pages of several call sites");
 	tap(many(100000), "pairing: a hundred thousand addresses");
-	tap(dropped(INT64_MAX, SLAB_DOUBTS_MAX + 10, 0), "more double frees than are kept");
-	tap(dropped(SLAB_DOUBTS_MAX + 9, SLAB_DOUBTS_MAX, 10),
+	tap(dropped(INT64_MAX, SLAB_ANOMALIES_MAX + 10, 0), "more double frees than are kept");
+	tap(dropped(SLAB_ANOMALIES_MAX + 9, SLAB_ANOMALIES_MAX, 10),
 	    "... and a stream ended before the last: those that are not kept are not certain");
 	tap(short_once(false), "memory that was short is told again");
 	tap(short_once(true), "memory that was short is told again, with a thread");

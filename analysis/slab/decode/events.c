@@ -207,18 +207,19 @@ static const struct form {
 	struct slab_how how;
 	uint8_t kind_at, req_at, class_at;
 } forms[] = {
-	[E_KMALLOC] = { SIZE_CLASS_MASK, UINT64_MAX, SIZE_CLASS_MASK, 0, HOW(SLAB_DO_ALLOC, 0),
-			F_FIFTH, F_FOURTH, F_FIFTH },
+	[E_KMALLOC] = { SIZE_CLASS_MASK, UINT64_MAX, SIZE_CLASS_MASK, 0,
+			HOW(SLAB_OPERATION_ALLOC, 0), F_FIFTH, F_FOURTH, F_FIFTH },
 	[E_KFREE... E_KFREE_WIDE] = { .kind = SLAB_KIND_NONE,
-				      .how = HOW(SLAB_DO_FREE, SLAB_API_KFREE) },
+				      .how = HOW(SLAB_OPERATION_FREE, SLAB_API_KFREE) },
 	[E_CACHE_ALLOC... E_CACHE_ALLOC_WIDE] = { .kind = SLAB_KIND_CACHE,
 						  .kind_mask = UINT64_MAX,
 						  .kind_at = F_FOURTH,
-						  .how = HOW(SLAB_DO_ALLOC, 0) },
-	[E_CACHE_FREE... E_CACHE_FREE_WIDE] = { .kind = SLAB_KIND_CACHE,
-						.kind_mask = UINT64_MAX,
-						.kind_at = F_FOURTH,
-						.how = HOW(SLAB_DO_FREE, SLAB_API_CACHE_FREE) },
+						  .how = HOW(SLAB_OPERATION_ALLOC, 0) },
+	[E_CACHE_FREE...
+		E_CACHE_FREE_WIDE] = { .kind = SLAB_KIND_CACHE,
+				       .kind_mask = UINT64_MAX,
+				       .kind_at = F_FOURTH,
+				       .how = HOW(SLAB_OPERATION_FREE, SLAB_API_CACHE_FREE) },
 };
 
 /* Room for an event that will be acted on, in its turn. */
@@ -239,11 +240,11 @@ static inline void read_where(const struct mm_event *event, struct slab_op *op)
 	const union mm_scalar *f = event->fields;
 
 	op->time_ns = event->time_ns;
-	op->who.tid = (uint32_t)f[F_TID].u;
-	op->who.code = (uint32_t)f[F_CODE].u;
-	op->who.cpu = event->cpu < SLAB_CPU_MAX ? event->cpu : SLAB_CPU_MAX;
+	op->key.tid = (uint32_t)f[F_TID].u;
+	op->key.code = (uint32_t)f[F_CODE].u;
+	op->key.cpu = event->cpu < SLAB_CPU_MAX ? event->cpu : SLAB_CPU_MAX;
 	/* The highest bit is the pages'. */
-	op->key = f[F_PTR].u & ~SLAB_KEY_PAGE;
+	op->address = f[F_PTR].u & ~SLAB_ADDRESS_PAGE;
 }
 
 static int slab_bind(void *user, struct mm_event_type *type, struct mm_error *err)
@@ -263,7 +264,7 @@ static inline void on_frequent(struct slab_state *state, const struct mm_event *
 
 	read_where(event, op);
 	/* Only caches have numbers that large, and only in wide events. */
-	op->who.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1) ? form->kind + (uint32_t)kind
+	op->key.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1) ? form->kind + (uint32_t)kind
 								    : far_cache_kind(state, kind);
 	op->bytes_req = clamp32(f[form->req_at].u & form->req_mask);
 	op->bytes_alloc = class_bytes[f[form->class_at].u & form->class_mask];
@@ -278,8 +279,8 @@ static int on_kmalloc_wide(struct slab_state *state, const struct mm_event *even
 	read_where(event, op);
 	op->bytes_req = clamp32(f[F_FOURTH].u);
 	op->bytes_alloc = clamp32(f[F_FIFTH].u);
-	op->who.kind = size_class(f[F_FIFTH].u);
-	op->how = (struct slab_how)HOW(SLAB_DO_ALLOC, 0);
+	op->key.kind = size_class(f[F_FIFTH].u);
+	op->how = (struct slab_how)HOW(SLAB_OPERATION_ALLOC, 0);
 	return push(state);
 }
 
@@ -289,14 +290,14 @@ static int on_alloc_bulk(struct slab_state *state, const struct mm_event *event)
 	struct slab_op *op = next_op(state);
 
 	read_where(event, op);
-	op->who.kind = cache_kind(state, f[F_FOURTH].u);
+	op->key.kind = cache_kind(state, f[F_FOURTH].u);
 	op->bytes_req = op->bytes_alloc = 0;
-	op->how = (struct slab_how)HOW(SLAB_DO_ALLOC, 0);
+	op->how = (struct slab_how)HOW(SLAB_OPERATION_ALLOC, 0);
 	if (f[F_FIFTH].u == LTTNG_MM_PATH_KMALLOC_NOLOCK) {
 		op->flags = SLAB_OBJECT_NOLOCK;
 		op->bytes_req = clamp32(f[F_SIXTH].u);
 		op->bytes_alloc = allocated_bytes(f[F_SIXTH].u);
-		op->who.kind = size_class(op->bytes_alloc);
+		op->key.kind = size_class(op->bytes_alloc);
 	}
 	return push(state);
 }
@@ -308,10 +309,10 @@ static int on_free_bulk(struct slab_state *state, const struct mm_event *event)
 
 	read_where(event, op);
 	/* Without a cache it is kfree() of many. */
-	op->who.kind = f[F_FOURTH].u ? cache_kind(state, f[F_FOURTH].u) : SLAB_KIND_NONE;
-	op->how = (struct slab_how)HOW(SLAB_DO_FREE, f[F_FIFTH].u == LTTNG_MM_PATH_KFREE_NOLOCK
-							     ? SLAB_API_NOLOCK
-							     : SLAB_API_BULK);
+	op->key.kind = f[F_FOURTH].u ? cache_kind(state, f[F_FOURTH].u) : SLAB_KIND_NONE;
+	op->how = (struct slab_how)HOW(SLAB_OPERATION_FREE,
+				       f[F_FIFTH].u == LTTNG_MM_PATH_KFREE_NOLOCK ? SLAB_API_NOLOCK
+										  : SLAB_API_BULK);
 	return push(state);
 }
 
@@ -321,24 +322,24 @@ static int on_handed(struct slab_state *state, const struct mm_event *event)
 	bool realloc = event->type->request == E_REALLOC;
 
 	read_where(event, op);
-	op->who.kind = SLAB_KIND_NONE;
+	op->key.kind = SLAB_KIND_NONE;
 	op->bytes_req = realloc ? clamp32(event->fields[F_FOURTH].u) : 0;
-	op->how = (struct slab_how)HOW(realloc ? SLAB_DO_REALLOC : SLAB_DO_RCU, 0);
+	op->how = (struct slab_how)HOW(realloc ? SLAB_OPERATION_REALLOC : SLAB_OPERATION_RCU, 0);
 	return push(state);
 }
 
-static void read_pages(const struct mm_event *event, struct slab_op *op, enum slab_do what)
+static void read_pages(const struct mm_event *event, struct slab_op *op, enum slab_operation what)
 {
 	const union mm_scalar *f = event->fields;
 	uint32_t order = f[P_ORDER].u < 19 ? (uint32_t)f[P_ORDER].u : 19;
 
 	*op = (struct slab_op){ .time_ns = event->time_ns,
-				.who = { .code = SLAB_NO_CODE,
+				.key = { .code = SLAB_NO_CODE,
 					 .kind = SLAB_KIND_PAGES + order,
 					 .tid = (uint32_t)f[P_TID].u,
 					 .cpu = event->cpu < SLAB_CPU_MAX ? event->cpu
 									  : SLAB_CPU_MAX },
-				.key = f[P_PFN].u | SLAB_KEY_PAGE,
+				.address = f[P_PFN].u | SLAB_ADDRESS_PAGE,
 				.how = { (uint8_t)what, SLAB_API_PAGES, 0, (uint8_t)order } };
 	op->bytes_req = op->bytes_alloc = SLAB_PAGE_UNIT << order;
 }
@@ -349,14 +350,14 @@ static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 	struct slab_op *op = next_op(state);
 	struct slab_page_flags *flags;
 
-	read_pages(event, op, SLAB_DO_ALLOC_PAGES);
+	read_pages(event, op, SLAB_OPERATION_ALLOC_PAGES);
 	state->has_pages = true;
 	if (event->type->request == E_PAGE_BULK) {
 		state->has_bulk_pages = true;
-		op->who.code = (uint32_t)f[P_CODE].u;
+		op->key.code = (uint32_t)f[P_CODE].u;
 	}
 	flags = mm_rows_get(&state->page_flags, (uint32_t)f[P_GFP].u,
-			    (uint32_t)(f[P_MIGRATE].u & 0xff) << 8 | (op->who.kind & 0xff));
+			    (uint32_t)(f[P_MIGRATE].u & 0xff) << 8 | (op->key.kind & 0xff));
 	if (!flags || (!flags->allocs++ && slab_page_flags_label(flags, event)))
 		return -1;
 	return push(state);
@@ -366,7 +367,7 @@ static int on_page_free(struct slab_state *state, const struct mm_event *event)
 {
 	struct slab_op *op = next_op(state);
 
-	read_pages(event, op, SLAB_DO_FREE_PAGES);
+	read_pages(event, op, SLAB_OPERATION_FREE_PAGES);
 	state->has_pages = true;
 	return push(state);
 }
@@ -548,12 +549,12 @@ static int slab_before(void *user, const struct mm_event *event, struct mm_error
 	return 0;
 }
 
-/* Of all that allocates or frees there is an actor; number 0 is nobody. */
+/* Of all that allocates or frees there is an account; number 0 is nobody. */
 static bool slab_is_empty(const void *user)
 {
 	const struct slab_state *state = user;
 
-	return state->pairing.actors.count <= 1 && state->failed.count <= 1;
+	return state->pairing.accounts.count <= 1 && state->failed.count <= 1;
 }
 
 static const char *const by[] = { "call-site", "cache", "cpu", "node", "process", "order", NULL };

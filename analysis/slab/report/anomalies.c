@@ -6,7 +6,7 @@
 
 #include "analysis/slab/report/report.h"
 
-static const char *const doubt_names[SLAB_DOUBTS] = {
+static const char *const anomaly_names[SLAB_ANOMALIES] = {
 	[SLAB_DOUBLE_FREE] = "double free",
 	[SLAB_OTHER_CACHE] = "freed through another cache",
 	[SLAB_SIZE] = "more asked for than given",
@@ -37,23 +37,23 @@ static const struct mm_column event_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
-static struct mm_cell *event_row(const struct slab_state *state, const struct slab_doubt *doubt,
+static struct mm_cell *event_row(const struct slab_state *state, const struct slab_anomaly *anomaly,
 				 bool second, struct mm_table *table, struct mm_report *report)
 {
 	struct mm_cell *cells = mm_table_row(report, table);
-	const union slab_who *who = second ? &doubt->second : &doubt->first;
+	const union slab_accounting_key *who = second ? &anomaly->second : &anomaly->first;
 	char text[256];
 
 	if (!cells)
 		return NULL;
 	if (!second)
-		mm_cell_set_s(&cells[0], doubt_names[doubt->kind]);
+		mm_cell_set_s(&cells[0], anomaly_names[anomaly->kind]);
 	else
 		mm_cell_set_s(&cells[0], "");
-	mm_cell_set_u(&cells[1], doubt->key);
-	slab_name_kind(state, doubt->first.kind, text, sizeof(text));
+	mm_cell_set_u(&cells[1], anomaly->address);
+	slab_name_kind(state, anomaly->first.kind, text, sizeof(text));
 	mm_cell_set_s(&cells[2], text);
-	mm_cell_set_u(&cells[4], (uint64_t)(second ? doubt->second_ns : doubt->first_ns) -
+	mm_cell_set_u(&cells[4], (uint64_t)(second ? anomaly->second_ns : anomaly->first_ns) -
 					 (uint64_t)state->first_ns);
 	slab_name_code(state, who->code, text, sizeof(text));
 	mm_cell_set_s(&cells[5], text);
@@ -64,68 +64,68 @@ static struct mm_cell *event_row(const struct slab_state *state, const struct sl
 	return cells;
 }
 
-static void fill_doubt(const struct slab_state *state, const struct slab_doubt *doubt,
-		       struct mm_table *table, struct mm_report *report)
+static void fill_anomaly(const struct slab_state *state, const struct slab_anomaly *anomaly,
+			 struct mm_table *table, struct mm_report *report)
 {
-	struct mm_cell *first = event_row(state, doubt, false, table, report), *second;
-	bool twice = doubt->kind == SLAB_DOUBLE_FREE;
+	struct mm_cell *first = event_row(state, anomaly, false, table, report), *second;
+	bool twice = anomaly->kind == SLAB_DOUBLE_FREE;
 	char text[SLAB_NAME_BYTES];
 
 	if (!first)
 		return;
 	mm_cell_set_s(&first[3], twice ? "freed" : "allocated");
-	if (!twice && slab_kind_is_cache(doubt->first.kind)) {
-		bool unsized = slab_kind_is_unsized(state, doubt->first.kind);
+	if (!twice && slab_kind_is_cache(anomaly->first.kind)) {
+		bool unsized = slab_kind_is_unsized(state, anomaly->first.kind);
 
-		slab_set_bytes(&first[10], slab_kind_object_size(state, doubt->first.kind), unsized,
-			       1);
-		slab_set_bytes(&first[11], slab_kind_size(state, doubt->first.kind), unsized, 1);
+		slab_set_bytes(&first[10], slab_kind_object_size(state, anomaly->first.kind),
+			       unsized, 1);
+		slab_set_bytes(&first[11], slab_kind_size(state, anomaly->first.kind), unsized, 1);
 	} else if (!twice) {
-		mm_cell_set_u(&first[10], doubt->bytes_req);
-		mm_cell_set_u(&first[11], doubt->bytes_alloc);
+		mm_cell_set_u(&first[10], anomaly->bytes_req);
+		mm_cell_set_u(&first[11], anomaly->bytes_alloc);
 	}
 	/* An allocation that is wrong in itself has no second event. */
-	if (doubt->kind == SLAB_SIZE && doubt->first_ns == doubt->second_ns)
+	if (anomaly->kind == SLAB_SIZE && anomaly->first_ns == anomaly->second_ns)
 		return;
-	second = event_row(state, doubt, true, table, report);
+	second = event_row(state, anomaly, true, table, report);
 	if (!second)
 		return;
-	mm_cell_set_s(&second[3], doubt->kind == SLAB_SIZE ? "resized"
-				  : twice		   ? "freed again"
-							   : "freed");
-	if (doubt->kind == SLAB_SIZE)
+	mm_cell_set_s(&second[3], anomaly->kind == SLAB_SIZE ? "resized"
+				  : twice		     ? "freed again"
+							     : "freed");
+	if (anomaly->kind == SLAB_SIZE)
 		return;
-	if (doubt->second.kind == SLAB_KIND_NONE) {
-		mm_cell_set_s(&second[9], api_names[doubt->api]);
+	if (anomaly->second.kind == SLAB_KIND_NONE) {
+		mm_cell_set_s(&second[9], api_names[anomaly->api]);
 		return;
 	}
-	slab_name_kind(state, doubt->second.kind, text, sizeof(text));
+	slab_name_kind(state, anomaly->second.kind, text, sizeof(text));
 	mm_cell_set_s(&second[9], text);
 }
 
-static void fill_doubts(struct slab_state *state, const struct mm_report_options *options,
-			struct mm_report *report)
+static void fill_anomalies(struct slab_state *state, const struct mm_report_options *options,
+			   struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(
 		report, "inconsistencies",
 		options->leaks || !options->top ? NULL : "Inconsistent, with the events", NULL,
 		event_columns);
-	uint64_t counts[SLAB_DOUBTS] = { 0 };
+	uint64_t counts[SLAB_ANOMALIES] = { 0 };
 
 	table->text_rows = 2 * (size_t)options->top;
-	for (size_t i = 0; i < state->pairing.doubt_count; i++) {
-		const struct slab_doubt *doubt = &state->pairing.doubts[i];
+	for (size_t i = 0; i < state->pairing.anomaly_count; i++) {
+		const struct slab_anomaly *anomaly = &state->pairing.anomalies[i];
 
-		if (doubt->verdict != SLAB_INCONSISTENT)
+		if (anomaly->verdict != SLAB_ANOMALOUS)
 			continue;
-		counts[doubt->kind]++;
-		fill_doubt(state, doubt, table, report);
+		counts[anomaly->kind]++;
+		fill_anomaly(state, anomaly, table, report);
 	}
-	for (int kind = 0; kind < SLAB_DOUBTS; kind++)
+	for (int kind = 0; kind < SLAB_ANOMALIES; kind++)
 		mm_report_metric(report, "slab.inconsistent", "objects", (double)counts[kind],
-				 "what=\"%s\"", doubt_names[kind]);
+				 "what=\"%s\"", anomaly_names[kind]);
 	mm_report_metric(report, "slab.inconsistent_not_kept", "objects",
-			 (double)state->pairing.doubts_dropped, NULL);
+			 (double)state->pairing.anomalies_dropped, NULL);
 }
 
 static const struct mm_column legal_columns[] = {
@@ -174,7 +174,7 @@ static void fill_legal(struct slab_state *state, const struct mm_report_options 
 		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
 
 		kfreed += site->pairs.kfreed;
-		pieces += site->in_pieces;
+		pieces += site->partly_freed;
 	}
 	fill_legal_row("objects of a cache, freed by kfree()", kfreed, table, report);
 	fill_legal_row("kmalloc() memory, freed through its cache by kmem_cache_free()",
@@ -206,7 +206,7 @@ static void fill_untraced(struct slab_state *state, const struct mm_report_optio
 	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
 		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
 		struct mm_cell *cells =
-			site->endings[SLAB_UNTRACED] ? mm_table_row(report, table) : NULL;
+			site->outcomes[SLAB_FREED_UNTRACED] ? mm_table_row(report, table) : NULL;
 
 		if (!cells)
 			continue;
@@ -214,15 +214,15 @@ static void fill_untraced(struct slab_state *state, const struct mm_report_optio
 		mm_cell_set_s(&cells[0], text);
 		slab_name_kind(state, site->row.b, text, sizeof(text));
 		mm_cell_set_s(&cells[1], text);
-		mm_cell_set_u(&cells[2], site->endings[SLAB_UNTRACED]);
+		mm_cell_set_u(&cells[2], site->outcomes[SLAB_FREED_UNTRACED]);
 		mm_cell_set_u(&cells[3], site->by_rcu);
 	}
 }
 
-void slab_report_doubts(struct slab_state *state, const struct mm_report_options *options,
-			struct mm_report *report)
+void slab_report_anomalies(struct slab_state *state, const struct mm_report_options *options,
+			   struct mm_report *report)
 {
-	fill_doubts(state, options, report);
+	fill_anomalies(state, options, report);
 	fill_legal(state, options, report);
 	fill_untraced(state, options, report);
 	slab_report_paths(state, options, report);

@@ -8,27 +8,27 @@
 
 #include "analysis/slab/report/report.h"
 
-void slab_report_endings(const struct slab_state *state, const struct slab_sum *sum,
-			 struct mm_report *report)
+void slab_report_outcomes(const struct slab_state *state, const struct slab_sum *sum,
+			  struct mm_report *report)
 {
 	const struct slab_pairing *pairing = &state->pairing;
 	const struct {
 		const char *what;
 		uint64_t count;
-	} endings[] = {
-		{ "paired", sum->endings[SLAB_PAIRED] },
-		{ "live", sum->endings[SLAB_LIVE] },
-		{ "older", pairing->older },
-		{ "untraced",
-		  sum->endings[SLAB_UNTRACED] + pairing->untraced_allocs + pairing->page_refreed },
-		{ "inconsistent", sum->endings[SLAB_INCONSISTENT] + pairing->double_frees },
-		{ "unknown", sum->endings[SLAB_UNKNOWN] + pairing->unknown_frees },
+	} outcomes[] = {
+		{ "paired", sum->outcomes[SLAB_PAIRED] },
+		{ "live", sum->outcomes[SLAB_LIVE] },
+		{ "older", pairing->before_trace },
+		{ "untraced", sum->outcomes[SLAB_FREED_UNTRACED] + pairing->untraced_allocs +
+				      pairing->page_refreed },
+		{ "inconsistent", sum->outcomes[SLAB_ANOMALOUS] + pairing->double_frees },
+		{ "unknown", sum->outcomes[SLAB_UNDETERMINED] + pairing->undetermined_frees },
 	};
 
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-		mm_report_metric(report, "slab.pairing", "objects", (double)endings[i].count,
-				 "what=\"%s\"", endings[i].what);
-	mm_report_metric(report, "slab.frees_unknown", "frees", (double)pairing->unknown_frees,
+	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
+		mm_report_metric(report, "slab.pairing", "objects", (double)outcomes[i].count,
+				 "what=\"%s\"", outcomes[i].what);
+	mm_report_metric(report, "slab.frees_unknown", "frees", (double)pairing->undetermined_frees,
 			 NULL);
 	mm_report_metric(report, "slab.krealloc_in_place", "calls", (double)pairing->in_place,
 			 NULL);
@@ -135,7 +135,7 @@ void slab_report_conclude(const struct slab_state *state, const struct slab_sum 
 			  struct mm_report *report)
 {
 	const struct slab_pairing *pairing = &state->pairing;
-	uint64_t wrong = sum->endings[SLAB_INCONSISTENT] + pairing->double_frees;
+	uint64_t wrong = sum->outcomes[SLAB_ANOMALOUS] + pairing->double_frees;
 
 	if (state->coverage.partial)
 		mm_report_conclude(

@@ -98,7 +98,7 @@ static const char *path_of(const struct slab_state *state, const struct slab_sit
 		return pending(state);
 	if (site->by_rcu)
 		return "kfree_rcu() (has freed others of the call site unseen)";
-	if (site->endings[SLAB_UNTRACED])
+	if (site->outcomes[SLAB_FREED_UNTRACED])
 		return "a path that is not traced (has freed others of the call site)";
 	if (state->coverage.partial)
 		return "someone whom the recorder's tracker or filter leaves out";
@@ -136,13 +136,14 @@ static void gather(const struct slab_state *state, const struct mm_report_option
 		uint32_t kind, size;
 		struct leak *leak;
 
-		if (!slab_object_lives(object) || object->key & SLAB_KEY_PAGE ||
+		if (!slab_object_lives(object) || object->address & SLAB_ADDRESS_PAGE ||
 		    object->time_ns < since_ns ||
-		    (!options->include_recorder && slab_recorder_is_actor(state, object->actor)))
+		    (!options->include_recorder &&
+		     slab_recorder_is_account(state, object->account)))
 			continue;
 		leak = &leaks[2 * slab_object_site(&state->pairing, object) +
 			      !!(object->flags & SLAB_OBJECT_RCU)];
-		kind = slab_pairing_actor(&state->pairing, object->actor)->who.kind;
+		kind = slab_pairing_account(&state->pairing, object->account)->key.kind;
 		size = slab_kind_size(state, kind);
 		leak->unsized += slab_kind_is_unsized(state, kind);
 		leak->bytes += size ? size : object->bytes_alloc;
@@ -184,7 +185,7 @@ static void fill_leak(struct slab_state *state, const struct leak *leak,
 	mm_cell_set_u(&cells[3], leak->count);
 	slab_set_bytes(&cells[4], leak->bytes, leak->unsized, leak->count);
 	mm_cell_set_u(&cells[5], site->allocs);
-	mm_cell_set_u(&cells[6], site->endings[SLAB_PAIRED]);
+	mm_cell_set_u(&cells[6], site->outcomes[SLAB_PAIRED]);
 	mm_cell_set_u(&cells[7], (uint64_t)end_ns - (uint64_t)leak->oldest_ns);
 	mm_cell_set_u(&cells[8], (uint64_t)end_ns - (uint64_t)leak->youngest_ns);
 	mm_cell_set_s(&cells[table->column_count - 1], path);

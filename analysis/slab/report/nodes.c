@@ -222,13 +222,13 @@ void slab_nodes_release(struct slab_state *state)
 }
 
 int slab_nodes_tally(struct slab_state *state, const struct slab_op *op,
-		     const union slab_who *owner)
+		     const union slab_accounting_key *owner)
 {
 	struct slab_places *places = state->places;
-	bool pages = op->key & SLAB_KEY_PAGE;
+	bool pages = op->address & SLAB_ADDRESS_PAGE;
 	bool freed = slab_op_is_free(op);
-	uint64_t key = op->key & ~SLAB_KEY_PAGE, section = key >> SLAB_SECTION_SHIFT;
-	int memory = NODE_UNKNOWN, cpu = places->cpus[op->who.cpu];
+	uint64_t key = op->address & ~SLAB_ADDRESS_PAGE, section = key >> SLAB_SECTION_SHIFT;
+	int memory = NODE_UNKNOWN, cpu = places->cpus[op->key.cpu];
 	struct cross *cross;
 
 	if (pages)

@@ -44,7 +44,7 @@ static void fill_orders(struct slab_state *state, const struct mm_report_options
 			continue;
 		mm_cell_set_u(&cells[0], order);
 		slab_set_sum(&cells[1], &sum);
-		mm_cell_set_u(&cells[1 + SLAB_SUM_CELLS], sum.in_pieces);
+		mm_cell_set_u(&cells[1 + SLAB_SUM_CELLS], sum.partly_freed);
 	}
 }
 

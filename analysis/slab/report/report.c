@@ -45,8 +45,8 @@ void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
 	sum->allocs += site->allocs;
 	sum->unsized += unsized ? site->allocs : 0;
 	sum->live_unsized += unsized ? site->live : 0;
-	for (int i = 0; i < SLAB_ENDINGS; i++)
-		sum->endings[i] += site->endings[i];
+	for (int i = 0; i < SLAB_OUTCOMES; i++)
+		sum->outcomes[i] += site->outcomes[i];
 	sum->bytes_req += cache ? site->allocs * object : site->bytes_req << scale;
 	sum->bytes_alloc += cache ? site->allocs * size : site->bytes_alloc << scale;
 	sum->live += site->live;
@@ -57,13 +57,13 @@ void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
 	sum->other_cpu += site->pairs.other_cpu;
 	sum->other_thread += site->pairs.other_thread;
 	sum->kfreed += site->pairs.kfreed;
-	sum->in_pieces += site->in_pieces;
+	sum->partly_freed += site->partly_freed;
 	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
 		sum->lifetimes[i] += site->pairs.lifetimes[i];
 }
 
 /* The least power of two of ns that half of them stay below, 0 of none. */
-uint64_t slab_sum_half_life(const struct slab_sum *sum)
+uint64_t slab_sum_median_lifetime(const struct slab_sum *sum)
 {
 	uint64_t all = 0, seen = 0;
 
@@ -104,10 +104,10 @@ double slab_bytes_value(uint64_t bytes, uint64_t unsized, uint64_t count)
 
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
 {
-	uint64_t half = slab_sum_half_life(sum);
+	uint64_t half = slab_sum_median_lifetime(sum);
 
 	mm_cell_set_u(&cells[0], sum->allocs);
-	mm_cell_set_u(&cells[1], sum->endings[SLAB_PAIRED]);
+	mm_cell_set_u(&cells[1], sum->outcomes[SLAB_PAIRED]);
 	slab_set_bytes(&cells[2], sum->bytes_req, sum->unsized, sum->allocs);
 	slab_set_bytes(&cells[3], sum->bytes_alloc, sum->unsized, sum->allocs);
 	slab_set_bytes(&cells[4], slab_sum_waste(sum), sum->unsized, sum->allocs);
@@ -119,9 +119,9 @@ void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
 		mm_cell_set_u(&cells[8], half);
 	mm_cell_set_u(&cells[9], sum->other_cpu);
 	mm_cell_set_u(&cells[10], sum->other_thread);
-	mm_cell_set_u(&cells[11], sum->endings[SLAB_UNTRACED]);
-	mm_cell_set_u(&cells[12], sum->endings[SLAB_INCONSISTENT]);
-	mm_cell_set_u(&cells[13], sum->endings[SLAB_UNKNOWN]);
+	mm_cell_set_u(&cells[11], sum->outcomes[SLAB_FREED_UNTRACED]);
+	mm_cell_set_u(&cells[12], sum->outcomes[SLAB_ANOMALOUS]);
+	mm_cell_set_u(&cells[13], sum->outcomes[SLAB_UNDETERMINED]);
 	mm_cell_set_u(&cells[14], sum->kfreed);
 	mm_cell_set_u(&cells[15], sum->unsized);
 }
@@ -364,8 +364,8 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
 	sum->allocs += more->allocs;
 	sum->bytes_req += more->bytes_req;
 	sum->bytes_alloc += more->bytes_alloc;
-	for (int i = 0; i < SLAB_ENDINGS; i++)
-		sum->endings[i] += more->endings[i];
+	for (int i = 0; i < SLAB_OUTCOMES; i++)
+		sum->outcomes[i] += more->outcomes[i];
 	sum->live += more->live;
 	sum->live_req += more->live_req;
 	sum->live_alloc += more->live_alloc;
@@ -376,7 +376,7 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
 	sum->other_cpu += more->other_cpu;
 	sum->other_thread += more->other_thread;
 	sum->kfreed += more->kfreed;
-	sum->in_pieces += more->in_pieces;
+	sum->partly_freed += more->partly_freed;
 	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
 		sum->lifetimes[i] += more->lifetimes[i];
 }
@@ -503,7 +503,7 @@ static void fill_worst(struct slab_state *state, const struct mm_report_options 
 		mm_cell_set_u(&cells[4], worst->bytes_alloc - worst->bytes_req);
 		mm_cell_set_u(&cells[5], worst->count);
 		mm_cell_set_u(&cells[6], (uint64_t)worst->first_ns);
-		mm_cell_set_u(&cells[7], worst->key);
+		mm_cell_set_u(&cells[7], worst->address);
 		slab_name_thread(state, worst->tid, text, sizeof(text));
 		mm_cell_set_s(&cells[8], text);
 	}
@@ -587,12 +587,12 @@ int slab_report_fill(struct slab_state *state, const struct mm_report_options *o
 		if (!slab_kind_is_pages(rows[i].kind))
 			slab_add_sum(&sum, &rows[i].sum);
 	}
-	sum.endings[SLAB_INCONSISTENT] = all.endings[SLAB_INCONSISTENT];
+	sum.outcomes[SLAB_ANOMALOUS] = all.outcomes[SLAB_ANOMALOUS];
 	slab_report_conclude(state, &sum, report);
 	slab_conclude_symbols(state, report);
 	slab_report_recorder(state, options, report);
 	slab_report_leaks(state, options, report);
-	slab_report_doubts(state, options, report);
+	slab_report_anomalies(state, options, report);
 	fill_totals(state, rows, used, options, report);
 	used = list_sites(state, options, rows);
 	fill_kinds(state, rows, used, kinds, options, report);
@@ -601,7 +601,7 @@ int slab_report_fill(struct slab_state *state, const struct mm_report_options *o
 	slab_report_who(state, options, report);
 	slab_report_pages(state, options, report);
 	fill_series(state, report);
-	slab_report_endings(state, &all, report);
+	slab_report_outcomes(state, &all, report);
 	free(rows);
 	free(kinds);
 	return 0;

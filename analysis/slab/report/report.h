@@ -20,10 +20,10 @@ struct mm_table *slab_report_table(struct mm_report *report,
 /* Sums over call sites; sizes of caches are in them. */
 struct slab_sum {
 	uint64_t allocs, bytes_req, bytes_alloc;
-	uint64_t endings[SLAB_ENDINGS];
+	uint64_t outcomes[SLAB_OUTCOMES];
 	uint64_t live, live_req, live_alloc, peak, peak_alloc;
 	uint64_t unsized, live_unsized; /* of these, the size is not known: they add no bytes */
-	uint64_t other_cpu, other_thread, kfreed, in_pieces;
+	uint64_t other_cpu, other_thread, kfreed, partly_freed;
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 };
 
@@ -31,7 +31,7 @@ struct slab_sum {
 void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
 		   struct slab_sum *sum);
 void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
-uint64_t slab_sum_half_life(const struct slab_sum *sum);
+uint64_t slab_sum_median_lifetime(const struct slab_sum *sum);
 /* Of the bytes whose objects' sizes are known. */
 double slab_sum_waste_percent(const struct slab_sum *sum);
 
@@ -61,8 +61,8 @@ void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
 /* slab-conclude.c: @sum is of all but pages, with what is inconsistent of pages; of all. */
 void slab_report_conclude(const struct slab_state *state, const struct slab_sum *sum,
 			  struct mm_report *report);
-void slab_report_endings(const struct slab_state *state, const struct slab_sum *sum,
-			 struct mm_report *report);
+void slab_report_outcomes(const struct slab_state *state, const struct slab_sum *sum,
+			  struct mm_report *report);
 /* The call site of that number as lists have it: without the recorder's part, but for peaks. */
 void slab_listed_site(const struct slab_state *state, const struct mm_report_options *options,
 		      uint32_t number, struct slab_site *site);
@@ -70,11 +70,11 @@ void slab_listed_site(const struct slab_state *state, const struct mm_report_opt
 void slab_report_recorder(struct slab_state *state, const struct mm_report_options *options,
 			  struct mm_report *report);
 
-/* slab-leaks.c, slab-doubts.c, slab-who.c, slab-nodes.c, slab-pages.c: their tables. */
+/* slab-leaks.c, slab-anomalies.c, slab-who.c, slab-nodes.c, slab-pages.c: their tables. */
 void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report);
-void slab_report_doubts(struct slab_state *state, const struct mm_report_options *options,
-			struct mm_report *report);
+void slab_report_anomalies(struct slab_state *state, const struct mm_report_options *options,
+			   struct mm_report *report);
 /* slab-paths.c: the table of the paths that no tracepoint of the kernel shows. */
 void slab_report_paths(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report);

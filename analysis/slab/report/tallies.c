@@ -330,7 +330,7 @@ static void fill_matrix(struct slab_state *state, const struct mm_report_options
 	free(all);
 }
 
-static const struct mm_column stranger_columns[] = {
+static const struct mm_column cross_process_columns[] = {
 	{ "allocated_by", "allocated by", MM_UNIT_NONE },
 	{ "allocating_pid", "pid", MM_UNIT_COUNT },
 	{ "freed_by", "freed by", MM_UNIT_NONE },
@@ -340,12 +340,12 @@ static const struct mm_column stranger_columns[] = {
 };
 
 /*
- * Threads become processes; those of one process are no strangers, nor is the recorder unless it is
+ * Threads become processes; those of one process are no cross_process, nor is the recorder unless it is
  * listed. *@unknown: the objects of pairs of which a process is not known; *@failed: out of memory.
  */
-static uint32_t fold_strangers(const struct slab_state *state,
-			       const struct mm_report_options *options, struct slab_count *all,
-			       uint32_t count, uint64_t *unknown, bool *failed)
+static uint32_t fold_cross_process(const struct slab_state *state,
+				   const struct mm_report_options *options, struct slab_count *all,
+				   uint32_t count, uint64_t *unknown, bool *failed)
 {
 	struct mm_rows pairs;
 	uint32_t used = 0;
@@ -379,20 +379,20 @@ static uint32_t fold_strangers(const struct slab_state *state,
 	return used;
 }
 
-static void fill_strangers(struct slab_state *state, const struct mm_report_options *options,
-			   struct mm_report *report)
+static void fill_cross_process(struct slab_state *state, const struct mm_report_options *options,
+			       struct mm_report *report)
 {
 	static const struct slab_table like = { "strangers",
 						"Allocated by one process, freed by another", NULL,
-						stranger_columns };
+						cross_process_columns };
 	struct mm_table *table = slab_report_table(report, options, "process", &like);
 	struct slab_count *all;
 	uint64_t unknown = 0;
 	uint32_t count;
 	char text[SLAB_THREAD_BYTES + 32];
 
-	all = sorted(&state->strangers, &count);
-	count = all ? fold_strangers(state, options, all, count, &unknown, &report->failed) : 0;
+	all = sorted(&state->cross_process, &count);
+	count = all ? fold_cross_process(state, options, all, count, &unknown, &report->failed) : 0;
 	mm_report_metric(report, "slab.freed_by_process_unknown", "objects", (double)unknown, NULL);
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
@@ -483,7 +483,7 @@ void slab_report_who(struct slab_state *state, const struct mm_report_options *o
 {
 	fill_freers(state, options, report);
 	fill_processes(state, options, report);
-	fill_strangers(state, options, report);
+	fill_cross_process(state, options, report);
 	fill_cpus(state, options, report);
 	fill_matrix(state, options, report);
 	fill_nodes(state, options, report);

@@ -71,7 +71,7 @@ static void *work_on(void *user)
 		batch = work->ring[work->done_count % BATCHES];
 		pthread_mutex_unlock(&work->lock);
 		/* Without memory events go by. */
-		failed = failed || slab_act(state, batch);
+		failed = failed || slab_operate(state, batch);
 		batch->count = 0;
 		pthread_mutex_lock(&work->lock);
 		work->failed = failed;
@@ -128,7 +128,7 @@ static int act_now(struct slab_state *state)
 {
 	state->batch->count = (unsigned int)(state->next - state->batch->ops);
 	state->next = state->batch->ops;
-	state->was_short |= slab_act(state, state->batch) != 0;
+	state->was_short |= slab_operate(state, state->batch) != 0;
 	return state->was_short ? -1 : 0;
 }
 

@@ -20,82 +20,86 @@ static inline struct slab_object *expected_object(const struct slab_pairing *pai
 {
 	struct slab_object *all = pairing->objects.all;
 
-	return hint->object && all[hint->object - 1].key == op->key ? &all[hint->object - 1] : NULL;
+	return hint->object && all[hint->object - 1].address == op->address ? &all[hint->object - 1]
+									    : NULL;
 }
 
 /* An allocation by someone known, where nothing is live. */
-static inline bool is_usual_alloc(const struct slab_op *op, const struct slab_object *object,
-				  const struct slab_actor *actor)
+static inline bool is_plain_alloc(const struct slab_op *op, const struct slab_object *object,
+				  const struct slab_account *account)
 {
-	return mm_row_is(actor, &op->who.row) & !!actor->site &
+	return mm_row_is(account, &op->key.row) & !!account->site &
 	       (object->state != SLAB_OBJECT_LIVE) & (op->bytes_req <= op->bytes_alloc);
 }
 
 /* A free by someone known, of what is live, as it was allocated, and was seen since then. */
-static inline bool is_usual_free(const struct slab_pairing *pairing, const struct slab_op *op,
-				 const struct slab_object *object, const struct slab_actor *actor)
+static inline bool is_plain_free(const struct slab_pairing *pairing, const struct slab_op *op,
+				 const struct slab_object *object,
+				 const struct slab_account *account)
 {
 	uint32_t odd = object->mode ^ slab_mode(SLAB_OBJECT_LIVE, 0, op->order);
 
-	return mm_row_is(actor, &op->who.row) &
-	       !(odd & slab_mode(UINT8_MAX, SLAB_OBJECT_PIECES, UINT8_MAX)) &
+	return mm_row_is(account, &op->key.row) &
+	       !(odd & slab_mode(UINT8_MAX, SLAB_OBJECT_PARTLY_FREED, UINT8_MAX)) &
 	       (pairing->lost_until_ns <= object->time_ns);
 }
 
-static int act_unusual(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
+static int take_general_path(struct slab_state *state, const struct slab_op *op,
+			     struct slab_hint *hint)
 {
-	state->unusual++;
-	return slab_act_any(state, op, hint);
+	state->general_path++;
+	return slab_operate_general(state, op, hint);
 }
 
 static inline int allocate(struct slab_state *state, const struct slab_op *op,
 			   struct slab_hint *hint, struct slab_object *object)
 {
 	struct slab_pairing *pairing = &state->pairing;
-	struct slab_actor *actor = slab_pairing_actor(pairing, hint->actor);
+	struct slab_account *account = slab_pairing_account(pairing, hint->account);
 
-	if (!is_usual_alloc(op, object, actor))
-		return act_unusual(state, op, hint);
-	actor->allocs++;
-	actor->bytes_req += op->bytes_req;
-	actor->bytes_alloc += op->bytes_alloc;
+	if (!is_plain_alloc(op, object, account))
+		return take_general_path(state, op, hint);
+	account->allocs++;
+	account->bytes_req += op->bytes_req;
+	account->bytes_alloc += op->bytes_alloc;
 	object->time_ns = op->time_ns;
-	object->actor = hint->actor;
+	object->account = hint->account;
 	object->bytes_req = op->bytes_req;
 	object->bytes_alloc = op->bytes_alloc;
 	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
 	slab_pairing_enter_order(pairing, op->order);
-	slab_site_move(slab_pairing_site(pairing, actor->site), op->bytes_req, op->bytes_alloc, 1);
-	slab_state_move(state, op->who.kind, op->bytes_req, op->bytes_alloc, 1);
+	slab_site_move(slab_pairing_site(pairing, account->site), op->bytes_req, op->bytes_alloc,
+		       1);
+	slab_state_move(state, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
 	slab_state_see_peak(state, op->time_ns);
 	if (op->bytes_alloc - op->bytes_req >= state->worst_least)
-		slab_state_worst(state, op, &actor->guess_worst);
+		slab_state_worst(state, op, &account->guess_worst);
 	return slab_state_tally_section(state, op) ||
-	       (state->places && slab_nodes_tally(state, op, &op->who));
+	       (state->places && slab_nodes_tally(state, op, &op->key));
 }
 
 static inline int release(struct slab_state *state, const struct slab_op *op,
 			  struct slab_hint *hint, struct slab_object *object)
 {
 	struct slab_pairing *pairing = &state->pairing;
-	struct slab_actor *actor = slab_pairing_actor(pairing, hint->actor), *owner;
+	struct slab_account *account = slab_pairing_account(pairing, hint->account), *owner;
 	struct slab_site *site;
 
-	if (!is_usual_free(pairing, op, object, actor))
-		return act_unusual(state, op, hint);
-	owner = slab_pairing_actor(pairing, object->actor);
+	if (!is_plain_free(pairing, op, object, account))
+		return take_general_path(state, op, hint);
+	owner = slab_pairing_account(pairing, object->account);
 	site = slab_pairing_site(pairing, owner->site);
-	actor->frees++;
+	account->frees++;
 	slab_site_move(site, object->bytes_req, object->bytes_alloc, -1ull);
 	slab_pair(pairing, owner, op, object->time_ns);
-	slab_state_move(state, owner->who.kind, object->bytes_req, object->bytes_alloc, -1ull);
-	if (slab_is_mixture(owner->who.kind, op->who.kind))
-		slab_pairing_mixture(pairing, object, op);
+	slab_state_move(state, owner->key.kind, object->bytes_req, object->bytes_alloc, -1ull);
+	if (slab_is_mismatch(owner->key.kind, op->key.kind))
+		slab_pairing_mismatch(pairing, object, op);
 	object->time_ns = op->time_ns;
-	object->actor = hint->actor;
+	object->account = hint->account;
 	object->mode = slab_mode(SLAB_OBJECT_FREED, 0, op->order);
 	pairing->live_orders[op->order]--;
-	return slab_state_tally_pair(state, op, &owner->who);
+	return slab_state_tally_pair(state, op, &owner->key);
 }
 
 static inline int act(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
@@ -103,8 +107,8 @@ static inline int act(struct slab_state *state, const struct slab_op *op, struct
 	struct slab_object *object = expected_object(&state->pairing, op, hint);
 
 	slab_state_see_time(state, op->time_ns);
-	if (!object || op->what >= SLAB_DO_REALLOC)
-		return act_unusual(state, op, hint);
+	if (!object || op->what >= SLAB_OPERATION_REALLOC)
+		return take_general_path(state, op, hint);
 	return slab_op_is_free(op) ? release(state, op, hint, object)
 				   : allocate(state, op, hint, object);
 }
@@ -114,7 +118,7 @@ static inline int clamp(int value, int most)
 	return value < 0 ? 0 : value < most ? value : most;
 }
 
-int slab_act(struct slab_state *state, struct slab_batch *batch)
+int slab_operate(struct slab_state *state, struct slab_batch *batch)
 {
 	struct slab_pairing *pairing = &state->pairing;
 	const struct slab_op *ops = batch->ops;

@@ -94,30 +94,30 @@ static void find_coverage(struct slab_state *state, const struct mm_source *sour
 }
 
 /* What each thread did on each CPU, and what each place freed. */
-static int tally_actors(struct slab_state *state)
+static int tally_accounts(struct slab_state *state)
 {
-	for (uint32_t i = 0; i < state->pairing.actors.count; i++) {
-		const struct slab_actor *actor = slab_pairing_actor(&state->pairing, i);
-		const union slab_who *who = &actor->who;
-		bool frees = actor->frees && who->code != SLAB_NO_CODE;
+	for (uint32_t i = 0; i < state->pairing.accounts.count; i++) {
+		const struct slab_account *account = slab_pairing_account(&state->pairing, i);
+		const union slab_accounting_key *who = &account->key;
+		bool frees = account->frees && who->code != SLAB_NO_CODE;
 		struct slab_count *freer;
 		struct slab_tally *tally;
 		bool ours;
 
-		if (!actor->allocs && !actor->frees)
+		if (!account->allocs && !account->frees)
 			continue;
-		ours = slab_recorder_is_actor(state, i);
+		ours = slab_recorder_is_account(state, i);
 		tally = mm_rows_get3(&state->threads, who->tid,
 				     SLAB_ON_CPU(SLAB_KIND_OF(who->kind), who->cpu), ours);
 		freer = frees ? mm_rows_get3(&state->freers, who->code, 0, ours) : NULL;
 		if (!tally || (frees && !freer))
 			return -1;
-		tally->allocs += actor->allocs;
-		tally->frees += actor->frees;
-		tally->bytes_req += actor->bytes_req;
-		tally->bytes_alloc += actor->bytes_alloc;
+		tally->allocs += account->allocs;
+		tally->frees += account->frees;
+		tally->bytes_req += account->bytes_req;
+		tally->bytes_alloc += account->bytes_alloc;
 		if (freer)
-			freer->count += actor->frees;
+			freer->count += account->frees;
 	}
 	return 0;
 }
@@ -129,14 +129,15 @@ static int tally_live(struct slab_state *state)
 
 	for (uint32_t i = 0; i < objects->count; i++) {
 		const struct slab_object *object = &objects->all[i];
-		const union slab_who *owner;
-		uint64_t section = object->key >> SLAB_SECTION_SHIFT;
+		const union slab_accounting_key *owner;
+		uint64_t section = object->address >> SLAB_SECTION_SHIFT;
 
 		if (!slab_object_lives(object))
 			continue;
-		owner = &slab_pairing_actor(&state->pairing, object->actor)->who;
-		if (object->key & SLAB_KEY_PAGE)
-			section = (object->key & ~SLAB_KEY_PAGE) >> SLAB_SECTION_PAGES_SHIFT;
+		owner = &slab_pairing_account(&state->pairing, object->account)->key;
+		if (object->address & SLAB_ADDRESS_PAGE)
+			section =
+				(object->address & ~SLAB_ADDRESS_PAGE) >> SLAB_SECTION_PAGES_SHIFT;
 		section = section < UINT32_MAX ? section : UINT32_MAX;
 		for (int who = 0; who < 2; who++) {
 			struct slab_tally *tally =
@@ -144,7 +145,7 @@ static int tally_live(struct slab_state *state)
 				    : mm_rows_get3(
 					      &state->threads, owner->tid,
 					      SLAB_ON_CPU(SLAB_KIND_OF(owner->kind), owner->cpu),
-					      slab_recorder_is_actor(state, object->actor));
+					      slab_recorder_is_account(state, object->account));
 
 			if (!tally)
 				return -1;
@@ -191,7 +192,7 @@ int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 		state->unsized_until_ns = INT64_MAX;
 	find_coverage(state, source);
 	slab_pairing_judge(&state->pairing, &state->coverage);
-	return slab_recorder_finish(state) || move_few(state) || tally_actors(state) ||
+	return slab_recorder_finish(state) || move_few(state) || tally_accounts(state) ||
 			       tally_live(state)
 		       ? -1
 		       : 0;

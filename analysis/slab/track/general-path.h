@@ -6,7 +6,8 @@
 #include "analysis/slab/state.h"
 
 /* One by one, whatever it is, when the series is up to its time. -1: memory is short. */
-int slab_act_any(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint);
+int slab_operate_general(struct slab_state *state, const struct slab_op *op,
+			 struct slab_hint *hint);
 
 static inline void slab_state_see_time(struct slab_state *state, int64_t now)
 {
@@ -16,12 +17,12 @@ static inline void slab_state_see_time(struct slab_state *state, int64_t now)
 
 static inline bool slab_op_is_free(const struct slab_op *op)
 {
-	return op->what & SLAB_DO_FREE;
+	return op->what & SLAB_OPERATION_FREE;
 }
 
 static inline bool slab_op_is_pages(const struct slab_op *op)
 {
-	return op->what & SLAB_DO_ALLOC_PAGES;
+	return op->what & SLAB_OPERATION_ALLOC_PAGES;
 }
 
 /*
@@ -54,11 +55,11 @@ static inline void slab_state_see_peak(struct slab_state *state, int64_t now)
 static inline int slab_state_tally_section(struct slab_state *state, const struct slab_op *op)
 {
 	uint64_t section = slab_op_is_pages(op)
-				   ? (op->key & ~SLAB_KEY_PAGE) >> SLAB_SECTION_PAGES_SHIFT
-				   : op->key >> SLAB_SECTION_SHIFT;
+				   ? (op->address & ~SLAB_ADDRESS_PAGE) >> SLAB_SECTION_PAGES_SHIFT
+				   : op->address >> SLAB_SECTION_SHIFT;
 	struct slab_tally *in =
 		mm_rows_get(&state->sections, section < UINT32_MAX ? (uint32_t)section : UINT32_MAX,
-			    op->who.kind);
+			    op->key.kind);
 
 	if (!in)
 		return -1;
@@ -89,13 +90,14 @@ static inline int slab_state_tally_cpus(struct slab_state *state, uint32_t from,
 
 /* A pair: whose that was who freed it. Pages count when the last of their block is free. */
 static inline int slab_state_tally_pair(struct slab_state *state, const struct slab_op *op,
-					const union slab_who *owner)
+					const union slab_accounting_key *owner)
 {
 	if ((state->places && slab_nodes_tally(state, op, owner)) ||
-	    slab_state_tally_cpus(state, owner->cpu, op->who.cpu))
+	    slab_state_tally_cpus(state, owner->cpu, op->key.cpu))
 		return -1;
-	return owner->tid != op->who.tid ? slab_count(&state->strangers, owner->tid, op->who.tid)
-					 : 0;
+	return owner->tid != op->key.tid
+		       ? slab_count(&state->cross_process, owner->tid, op->key.tid)
+		       : 0;
 }
 
 #endif /* LTTNG_MM_SLAB_TRACK_GENERAL_PATH_H */

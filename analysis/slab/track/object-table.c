@@ -81,7 +81,7 @@ static int grow_index(struct slab_objects *objects)
 	return 0;
 }
 
-struct slab_object *slab_objects_add(struct slab_objects *objects, uint64_t key, uint32_t tag)
+struct slab_object *slab_objects_add(struct slab_objects *objects, uint64_t address, uint32_t tag)
 {
 	struct slab_object *object;
 
@@ -91,7 +91,7 @@ struct slab_object *slab_objects_add(struct slab_objects *objects, uint64_t key,
 		return NULL;
 	object = &objects->all[objects->count++];
 	memset(object, 0, sizeof(*object));
-	object->key = key;
+	object->address = address;
 	place(objects->slots, objects->mask,
 	      (struct slab_slot){ .tag = tag, .number_plus_1 = objects->count });
 	return object;

@@ -6,21 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Pages are objects too: their key is the page frame number and this bit. */
-#define SLAB_KEY_PAGE (1ull << 63)
+/* Pages are objects too: their address is the page frame number and this bit. */
+#define SLAB_ADDRESS_PAGE (1ull << 63)
 
 enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 
-#define SLAB_OBJECT_RCU 1u    /* handed to kfree_rcu() */
-#define SLAB_OBJECT_PIECES 2u /* pages: some of it has been freed */
-#define SLAB_OBJECT_NOLOCK 4u /* given out by kmalloc_nolock() */
-#define SLAB_OBJECT_LOSS 8u   /* what ended it is not certain */
+#define SLAB_OBJECT_RCU 1u	    /* handed to kfree_rcu() */
+#define SLAB_OBJECT_PARTLY_FREED 2u /* pages: some of it has been freed */
+#define SLAB_OBJECT_NOLOCK 4u	    /* given out by kmalloc_nolock() */
+#define SLAB_OBJECT_LOSS 8u	    /* what ended it is not certain */
 
 /* 32 bytes: there may be ten million of them. */
 struct slab_object {
-	uint64_t key;
+	uint64_t address;
 	int64_t time_ns;      /* of the allocation; of the free when it is freed */
-	uint32_t actor;	      /* who did that */
+	uint32_t account;     /* who did that */
 	uint32_t bytes_req;   /* pages: bytes not freed yet */
 	uint32_t bytes_alloc; /* cache objects: 0, their cache has the size */
 	union {
@@ -52,7 +52,7 @@ struct slab_slot {
 
 /*
  * Objects lie in the order in which their addresses were first seen; an open-addressing index, at
- * most 0.8 full, finds them by address. The tag is the key's hash, so that growing touches no
+ * most 0.8 full, finds them by address. The tag is the address's hash, so that growing touches no
  * object and a search touches the right one only. An address stays when its object is freed: a
  * second free is then seen, and the next object there costs nothing. 42 to 52 bytes for each
  * address. The seed is random, as mm_hash's.
@@ -69,12 +69,12 @@ int slab_objects_init(struct slab_objects *objects);
 void slab_objects_release(struct slab_objects *objects);
 
 /* For slab_objects_get(): a new address. NULL when memory is short. */
-struct slab_object *slab_objects_add(struct slab_objects *objects, uint64_t key, uint32_t tag);
+struct slab_object *slab_objects_add(struct slab_objects *objects, uint64_t address, uint32_t tag);
 
-static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint64_t key)
+static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint64_t address)
 {
 	unsigned __int128 product =
-		(unsigned __int128)(key ^ objects->seed[0]) * (objects->seed[1] | 1);
+		(unsigned __int128)(address ^ objects->seed[0]) * (objects->seed[1] | 1);
 	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
 	/*
@@ -84,16 +84,16 @@ static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint
 	return (uint32_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
-/* The object at @key, NULL if nothing is known of it. Pointers are good until the next add. */
+/* The object at @address, NULL if nothing is known of it. Pointers are good until the next add. */
 static inline struct slab_object *slab_objects_find(const struct slab_objects *objects,
-						    uint64_t key, uint32_t tag)
+						    uint64_t address, uint32_t tag)
 {
 	for (uint32_t at = tag & objects->mask;; at = (at + 1) & objects->mask) {
 		const struct slab_slot slot = objects->slots[at];
 
 		if (!slot.number_plus_1)
 			return NULL;
-		if (slot.tag == tag && objects->all[slot.number_plus_1 - 1].key == key)
+		if (slot.tag == tag && objects->all[slot.number_plus_1 - 1].address == address)
 			return &objects->all[slot.number_plus_1 - 1];
 	}
 }
@@ -114,18 +114,18 @@ static inline uint32_t slab_objects_guess(const struct slab_objects *objects, ui
 }
 
 /*
- * The object at @key; if nothing was known of it, one whose state is SLAB_OBJECT_NEW. @guess: of
+ * The object at @address; if nothing was known of it, one whose state is SLAB_OBJECT_NEW. @guess: of
  * slab_objects_guess(), at any time before: a number is one address's for ever.
  */
-static inline struct slab_object *slab_objects_get(struct slab_objects *objects, uint64_t key,
+static inline struct slab_object *slab_objects_get(struct slab_objects *objects, uint64_t address,
 						   uint32_t tag, uint32_t guess)
 {
 	struct slab_object *object;
 
-	if (guess && objects->all[guess - 1].key == key)
+	if (guess && objects->all[guess - 1].address == address)
 		return &objects->all[guess - 1];
-	object = slab_objects_find(objects, key, tag);
-	return object ? object : slab_objects_add(objects, key, tag);
+	object = slab_objects_find(objects, address, tag);
+	return object ? object : slab_objects_add(objects, address, tag);
 }
 
 #endif /* LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H */

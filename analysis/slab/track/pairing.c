@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ACTORS_MAX (1u << 22)
+#define ACCOUNTS_MAX (1u << 22)
 #define SITES_MAX (1u << 17)
 #define HANDED_MAX (1u << 20)
 #define PAGE_SHIFT 12
@@ -30,17 +30,17 @@ static struct slab_pairs *grow_pairs(struct slab_pairing *pairing)
 	return grown;
 }
 
-/* A new actor begins with this event. */
+/* A new account begins with this event. */
 static int note_first(struct slab_pairing *pairing, uint32_t number, int64_t time_ns)
 {
 	int64_t *grown = pairing->first_ns;
 
 	if (number >= pairing->first_room) {
-		grown = reallocarray(grown, pairing->actors.room, sizeof(*grown));
+		grown = reallocarray(grown, pairing->accounts.room, sizeof(*grown));
 		if (!grown)
 			return -1;
 		pairing->first_ns = grown;
-		pairing->first_room = pairing->actors.room;
+		pairing->first_room = pairing->accounts.room;
 	}
 	grown[number] = time_ns;
 	return 0;
@@ -53,10 +53,10 @@ int slab_pairing_init(struct slab_pairing *pairing)
 	pairing->begin_ns = INT64_MIN;
 	pairing->dropped_first_ns = INT64_MAX;
 	pairing->dropped_last_ns = INT64_MIN;
-	/* The pairs of the actor 0, who is nobody. */
+	/* The pairs of the account 0, who is nobody. */
 	pairing->pairs = grow_pairs(pairing);
 	if (!pairing->pairs || slab_objects_init(&pairing->objects) ||
-	    mm_rows_init(&pairing->actors, sizeof(struct slab_actor), ACTORS_MAX, 16) ||
+	    mm_rows_init(&pairing->accounts, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||
 	    mm_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX, 10) ||
 	    mm_rows_init(&pairing->handed, sizeof(struct slab_handed), HANDED_MAX, 10) ||
 	    note_first(pairing, 0, INT64_MIN))
@@ -67,14 +67,14 @@ int slab_pairing_init(struct slab_pairing *pairing)
 void slab_pairing_release(struct slab_pairing *pairing)
 {
 	slab_objects_release(&pairing->objects);
-	mm_rows_release(&pairing->actors);
+	mm_rows_release(&pairing->accounts);
 	mm_rows_release(&pairing->sites);
 	mm_rows_release(&pairing->handed);
 	free(pairing->pairs);
 	free(pairing->first_ns);
-	free(pairing->doubts);
+	free(pairing->anomalies);
 	free(pairing->untraced);
-	free(pairing->older_ns);
+	free(pairing->before_trace_ns);
 	free(pairing->refreed);
 }
 
@@ -88,7 +88,7 @@ void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns)
 static inline void leave(struct slab_pairing *pairing, const struct slab_object *object,
 			 struct slab_site *site, struct slab_freed *freed)
 {
-	freed->actor = object->actor;
+	freed->account = object->account;
 	freed->bytes_req = object->bytes_req;
 	freed->bytes_alloc = object->bytes_alloc;
 	freed->objects = 1;
@@ -108,139 +108,140 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 	grown[pairing->untraced_count++] = (struct slab_untraced){
 		.since_ns = object->time_ns,
 		.time_ns = time_ns,
-		.actor = object->actor,
+		.account = object->account,
 		.by_rcu = object->flags & SLAB_OBJECT_RCU,
 	};
 	return 0;
 }
 
 /* The object's address is given out again: its end was not seen. */
-static int end_unseen(struct slab_pairing *pairing, const struct slab_object *object,
-		      const struct slab_op *op, struct slab_freed *ended)
+static int end_untraced(struct slab_pairing *pairing, const struct slab_object *object,
+			const struct slab_op *op, struct slab_freed *ended)
 {
 	struct slab_site *site = slab_pairing_site(pairing, slab_object_site(pairing, object));
 	struct slab_pairs *pairs;
 
 	leave(pairing, object, site, ended);
 	if (pairing->lost_until_ns > object->time_ns) {
-		++*slab_pairing_ended(pairing, object->actor, SLAB_UNKNOWN);
+		++*slab_pairing_ended(pairing, object->account, SLAB_UNDETERMINED);
 		return 0;
 	}
 	/* Its first part is, while others of the block may be in use: it was freed in pieces. */
-	if (object->flags & SLAB_OBJECT_PIECES && op->order < object->order) {
-		pairs = &pairing->pairs[slab_pairing_actor(pairing, object->actor)->pairs];
+	if (object->flags & SLAB_OBJECT_PARTLY_FREED && op->order < object->order) {
+		pairs = &pairing->pairs[slab_pairing_account(pairing, object->account)->pairs];
 		pairs->lifetimes[slab_lifetime_bin(object->time_ns, op->time_ns)]++;
-		site->in_pieces++;
+		site->partly_freed++;
 		return 0;
 	}
 	if (pairing->begin_ns > object->time_ns) {
-		++*slab_pairing_ended(pairing, object->actor, SLAB_UNKNOWN);
+		++*slab_pairing_ended(pairing, object->account, SLAB_UNDETERMINED);
 		return 0;
 	}
-	++*slab_pairing_ended(pairing, object->actor, SLAB_UNTRACED);
+	++*slab_pairing_ended(pairing, object->account, SLAB_FREED_UNTRACED);
 	site->by_rcu += !!(object->flags & SLAB_OBJECT_RCU);
 	return note_untraced(pairing, object, op->time_ns);
 }
 
-static struct slab_doubt *new_doubt(struct slab_pairing *pairing, enum slab_doubt_kind kind,
-				    const struct slab_object *object, const struct slab_op *op)
+static struct slab_anomaly *new_anomaly(struct slab_pairing *pairing, enum slab_anomaly_kind kind,
+					const struct slab_object *object, const struct slab_op *op)
 {
-	struct slab_doubt *grown;
+	struct slab_anomaly *grown;
 
-	if (pairing->doubt_count >= SLAB_DOUBTS_MAX) {
-		pairing->doubts_dropped++;
+	if (pairing->anomaly_count >= SLAB_ANOMALIES_MAX) {
+		pairing->anomalies_dropped++;
 		return NULL;
 	}
-	grown = mm_array_grow(pairing->doubts, pairing->doubt_count, &pairing->doubt_room,
+	grown = mm_array_grow(pairing->anomalies, pairing->anomaly_count, &pairing->anomaly_room,
 			      sizeof(*grown));
 	if (!grown) {
 		pairing->failed = true;
 		return NULL;
 	}
-	pairing->doubts = grown;
-	grown += pairing->doubt_count++;
-	*grown = (struct slab_doubt){
+	pairing->anomalies = grown;
+	grown += pairing->anomaly_count++;
+	*grown = (struct slab_anomaly){
 		.kind = kind,
-		.key = op->key,
-		.actor = object->actor,
-		.first = slab_pairing_actor(pairing, object->actor)->who,
+		.address = op->address,
+		.account = object->account,
+		.first = slab_pairing_account(pairing, object->account)->key,
 		.first_ns = object->time_ns,
-		.second = op->who,
+		.second = op->key,
 		.second_ns = op->time_ns,
 		.api = op->api,
-		.verdict = SLAB_INCONSISTENT,
+		.verdict = SLAB_ANOMALOUS,
 	};
 	return grown;
 }
 
 /* Of a live object. */
-static void note_doubt(struct slab_pairing *pairing, enum slab_doubt_kind kind,
-		       const struct slab_object *object, const struct slab_op *op)
+static void note_anomaly(struct slab_pairing *pairing, enum slab_anomaly_kind kind,
+			 const struct slab_object *object, const struct slab_op *op)
 {
-	struct slab_doubt *doubt = new_doubt(pairing, kind, object, op);
+	struct slab_anomaly *anomaly = new_anomaly(pairing, kind, object, op);
 
-	if (!doubt)
+	if (!anomaly)
 		return;
-	doubt->site = slab_object_site(pairing, object);
-	doubt->bytes_req = object->bytes_req;
-	doubt->bytes_alloc = object->bytes_alloc;
+	anomaly->site = slab_object_site(pairing, object);
+	anomaly->bytes_req = object->bytes_req;
+	anomaly->bytes_alloc = object->bytes_alloc;
 }
 
-void slab_pairing_mixture(struct slab_pairing *pairing, const struct slab_object *was,
-			  const struct slab_op *op)
+void slab_pairing_mismatch(struct slab_pairing *pairing, const struct slab_object *was,
+			   const struct slab_op *op)
 {
-	uint32_t kind = slab_pairing_actor(pairing, was->actor)->who.kind, through = op->who.kind;
+	uint32_t kind = slab_pairing_account(pairing, was->account)->key.kind,
+		 through = op->key.kind;
 
 	/* Caches beyond those that have numbers share the number 0. */
-	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !was->actor)
+	if (through == SLAB_KIND_CACHE || kind == SLAB_KIND_CACHE || !was->account)
 		return;
-	note_doubt(pairing, slab_kind_is_kmalloc(kind) ? SLAB_KMALLOC_BY_CACHE : SLAB_OTHER_CACHE,
-		   was, op);
+	note_anomaly(pairing, slab_kind_is_kmalloc(kind) ? SLAB_KMALLOC_BY_CACHE : SLAB_OTHER_CACHE,
+		     was, op);
 }
 
-static inline bool count_pair(struct slab_pairing *pairing, const struct slab_actor *owner,
+static inline bool count_pair(struct slab_pairing *pairing, const struct slab_account *owner,
 			      const struct slab_object *object, const struct slab_op *op)
 {
 	if (pairing->lost_until_ns > object->time_ns) {
-		++*slab_pairing_ended(pairing, object->actor, SLAB_UNKNOWN);
+		++*slab_pairing_ended(pairing, object->account, SLAB_UNDETERMINED);
 		return false;
 	}
 	slab_pair(pairing, owner, op, object->time_ns);
 	return true;
 }
 
-static inline void set_freed(struct slab_object *object, const struct slab_op *op, uint32_t actor)
+static inline void set_freed(struct slab_object *object, const struct slab_op *op, uint32_t account)
 {
 	object->state = SLAB_OBJECT_FREED;
 	object->flags = 0;
 	object->time_ns = op->time_ns;
-	object->actor = actor;
+	object->account = account;
 }
 
 /*
  * Allocated before the trace, as far as is known before the end: a stream may have ended by
  * @time_ns.
  */
-static int note_older(struct slab_pairing *pairing, int64_t time_ns)
+static int note_before_trace(struct slab_pairing *pairing, int64_t time_ns)
 {
-	int64_t *grown = mm_array_grow(pairing->older_ns, pairing->older, &pairing->older_room,
-				       sizeof(*grown));
+	int64_t *grown = mm_array_grow(pairing->before_trace_ns, pairing->before_trace,
+				       &pairing->before_trace_room, sizeof(*grown));
 
 	if (!grown)
 		return -1;
-	pairing->older_ns = grown;
-	grown[pairing->older++] = time_ns;
+	pairing->before_trace_ns = grown;
+	grown[pairing->before_trace++] = time_ns;
 	return 0;
 }
 
 static void note_double(struct slab_pairing *pairing, const struct slab_object *object,
 			const struct slab_op *op)
 {
-	struct slab_doubt *doubt = new_doubt(pairing, SLAB_DOUBLE_FREE, object, op);
+	struct slab_anomaly *anomaly = new_anomaly(pairing, SLAB_DOUBLE_FREE, object, op);
 
 	pairing->double_frees++;
-	if (doubt) {
-		doubt->first.kind = SLAB_KIND_NONE;
+	if (anomaly) {
+		anomaly->first.kind = SLAB_KIND_NONE;
 		return;
 	}
 	pairing->doubles_dropped++;
@@ -258,45 +259,45 @@ static int refused(struct slab_pairing *pairing, const struct slab_object *objec
 
 	if (first ? pairing->lost_until_ns != INT64_MIN
 		  : pairing->lost_until_ns > object->time_ns) {
-		pairing->unknown_frees++;
+		pairing->undetermined_frees++;
 		return 0;
 	}
 	if (first || pairing->begin_ns > object->time_ns)
-		return note_older(pairing, op->time_ns);
+		return note_before_trace(pairing, op->time_ns);
 	note_double(pairing, object, op);
 	return 0;
 }
 
-/* The call site of an actor's first allocation, and room to count its pairs. */
+/* The call site of an account's first allocation, and room to count its pairs. */
 static int find_site(struct slab_pairing *pairing, uint32_t number)
 {
-	struct slab_actor *actor = slab_pairing_actor(pairing, number);
-	const struct mm_row key = { actor->who.code, actor->who.kind, 0, 0 };
+	struct slab_account *account = slab_pairing_account(pairing, number);
+	const struct mm_row key = { account->key.code, account->key.kind, 0, 0 };
 	uint32_t site = mm_rows_number(&pairing->sites, &key);
 
 	if (site == MM_HASH_NONE ||
 	    (pairing->pairs_count == pairing->pairs_room && !grow_pairs(pairing)))
 		return -1;
 	/* Beyond those that are told apart the call site is nobody's, and found again and again. */
-	if (!actor->pairs) {
-		actor->pairs = pairing->pairs_count++;
-		memset(&pairing->pairs[actor->pairs], 0, sizeof(*pairing->pairs));
+	if (!account->pairs) {
+		account->pairs = pairing->pairs_count++;
+		memset(&pairing->pairs[account->pairs], 0, sizeof(*pairing->pairs));
 	}
-	actor->site = site;
+	account->site = site;
 	return 0;
 }
 
-int slab_pairing_add_actor(struct slab_pairing *pairing, const struct slab_op *op,
-			   struct slab_hint *hint, bool allocates)
+int slab_pairing_add_account(struct slab_pairing *pairing, const struct slab_op *op,
+			     struct slab_hint *hint, bool allocates)
 {
-	uint32_t count = pairing->actors.count;
+	uint32_t count = pairing->accounts.count;
 
-	hint->actor = mm_rows_number(&pairing->actors, &op->who.row);
-	if (hint->actor == MM_HASH_NONE ||
-	    (pairing->actors.count > count && note_first(pairing, hint->actor, op->time_ns)))
+	hint->account = mm_rows_number(&pairing->accounts, &op->key.row);
+	if (hint->account == MM_HASH_NONE ||
+	    (pairing->accounts.count > count && note_first(pairing, hint->account, op->time_ns)))
 		return -1;
-	return allocates && hint->actor && !slab_pairing_actor(pairing, hint->actor)->site
-		       ? find_site(pairing, hint->actor)
+	return allocates && hint->account && !slab_pairing_account(pairing, hint->account)->site
+		       ? find_site(pairing, hint->account)
 		       : 0;
 }
 
@@ -304,26 +305,27 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended)
 {
 	struct slab_object *object =
-		slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
-	struct slab_actor *actor;
+		slab_objects_get(&pairing->objects, op->address, op->tag, hint->object);
+	struct slab_account *account;
 
 	ended->objects = 0;
-	if (!object || slab_pairing_find_actor(pairing, op, hint, true) ||
-	    (object->state == SLAB_OBJECT_LIVE && end_unseen(pairing, object, op, ended)))
+	if (!object || slab_pairing_find_account(pairing, op, hint, true) ||
+	    (object->state == SLAB_OBJECT_LIVE && end_untraced(pairing, object, op, ended)))
 		return -1;
-	actor = slab_pairing_actor(pairing, hint->actor);
-	actor->allocs++;
-	actor->bytes_req += op->bytes_req;
-	actor->bytes_alloc += op->bytes_alloc;
+	account = slab_pairing_account(pairing, hint->account);
+	account->allocs++;
+	account->bytes_req += op->bytes_req;
+	account->bytes_alloc += op->bytes_alloc;
 	object->time_ns = op->time_ns;
-	object->actor = hint->actor;
+	object->account = hint->account;
 	object->bytes_req = op->bytes_req;
 	object->bytes_alloc = op->bytes_alloc;
 	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
-	slab_site_move(slab_pairing_site(pairing, actor->site), op->bytes_req, op->bytes_alloc, 1);
+	slab_site_move(slab_pairing_site(pairing, account->site), op->bytes_req, op->bytes_alloc,
+		       1);
 	slab_pairing_enter_order(pairing, op->order);
 	if (op->bytes_req > op->bytes_alloc)
-		note_doubt(pairing, SLAB_SIZE, object, op);
+		note_anomaly(pairing, SLAB_SIZE, object, op);
 	return 0;
 }
 
@@ -331,26 +333,26 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 		      struct slab_hint *hint, struct slab_freed *freed)
 {
 	struct slab_object *object =
-		slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
-	const struct slab_actor *owner;
+		slab_objects_get(&pairing->objects, op->address, op->tag, hint->object);
+	const struct slab_account *owner;
 	struct slab_site *site;
 
 	freed->objects = 0;
 	freed->paired = false;
-	if (!object || slab_pairing_find_actor(pairing, op, hint, false))
+	if (!object || slab_pairing_find_account(pairing, op, hint, false))
 		return -1;
-	slab_pairing_actor(pairing, hint->actor)->frees++;
+	slab_pairing_account(pairing, hint->account)->frees++;
 	if (object->state == SLAB_OBJECT_LIVE) {
-		owner = slab_pairing_actor(pairing, object->actor);
+		owner = slab_pairing_account(pairing, object->account);
 		site = slab_pairing_site(pairing, owner->site);
 		leave(pairing, object, site, freed);
 		freed->paired = count_pair(pairing, owner, object, op);
-		if (freed->paired && slab_is_mixture(owner->who.kind, op->who.kind))
-			slab_pairing_mixture(pairing, object, op);
+		if (freed->paired && slab_is_mismatch(owner->key.kind, op->key.kind))
+			slab_pairing_mismatch(pairing, object, op);
 	} else if (refused(pairing, object, op)) {
 		return -1;
 	}
-	set_freed(object, op, hint->actor);
+	set_freed(object, op, hint->account);
 	return 0;
 }
 
@@ -359,13 +361,13 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 				      unsigned int order)
 {
 	for (unsigned int above = order + 1; above < 32; above++) {
-		uint64_t key = (pfn & ~((1ull << above) - 1)) | SLAB_KEY_PAGE;
+		uint64_t address = (pfn & ~((1ull << above) - 1)) | SLAB_ADDRESS_PAGE;
 		struct slab_object *object;
 
 		if (!pairing->live_orders[above])
 			continue;
-		object = slab_objects_find(&pairing->objects, key,
-					   slab_objects_tag(&pairing->objects, key));
+		object = slab_objects_find(&pairing->objects, address,
+					   slab_objects_tag(&pairing->objects, address));
 		if (object && object->state == SLAB_OBJECT_LIVE && object->order == above)
 			return object;
 	}
@@ -373,19 +375,19 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 }
 
 /* Part of a block is freed: the block ends with its last part. */
-static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
-		       const struct slab_op *op, uint32_t actor, struct slab_freed *freed)
+static void free_part(struct slab_pairing *pairing, struct slab_object *block,
+		      const struct slab_op *op, uint32_t account, struct slab_freed *freed)
 {
-	const struct slab_actor *owner = slab_pairing_actor(pairing, block->actor);
+	const struct slab_account *owner = slab_pairing_account(pairing, block->account);
 	struct slab_site *site = slab_pairing_site(pairing, owner->site);
 	uint32_t bytes = op->bytes_req < block->bytes_req ? op->bytes_req : block->bytes_req;
 
-	block->flags |= SLAB_OBJECT_PIECES;
+	block->flags |= SLAB_OBJECT_PARTLY_FREED;
 	if (block->bytes_req == bytes) {
 		leave(pairing, block, site, freed);
 		freed->paired = count_pair(pairing, owner, block, op);
-		site->in_pieces += freed->paired;
-		set_freed(block, op, actor);
+		site->partly_freed += freed->paired;
+		set_freed(block, op, account);
 		return;
 	}
 	block->bytes_req -= bytes;
@@ -393,7 +395,7 @@ static void free_piece(struct slab_pairing *pairing, struct slab_object *block,
 	site->live_req -= bytes;
 	site->live_alloc -= bytes;
 	freed->bytes_req = freed->bytes_alloc = bytes;
-	freed->actor = block->actor;
+	freed->account = block->account;
 }
 
 /* Pages that have been freed before. */
@@ -418,83 +420,84 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 	int ret = 0;
 
 	if (pairing->lost_until_ns != INT64_MIN)
-		pairing->unknown_frees++;
+		pairing->undetermined_frees++;
 	else if (object && pairing->begin_ns <= object->time_ns)
 		ret = note_refreed(pairing, object, op);
 	else
-		ret = note_older(pairing, op->time_ns);
+		ret = note_before_trace(pairing, op->time_ns);
 	object = ret	  ? NULL
 		 : object ? object
-			  : slab_objects_get(&pairing->objects, op->key, op->tag, hint->object);
+			  : slab_objects_get(&pairing->objects, op->address, op->tag, hint->object);
 	if (!object)
 		return -1;
-	set_freed(object, op, hint->actor);
+	set_freed(object, op, hint->account);
 	return 0;
 }
 
 int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			    struct slab_hint *hint, struct slab_freed *freed)
 {
-	uint64_t pfn = op->key & ~SLAB_KEY_PAGE;
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
-	const struct slab_actor *owner;
+	uint64_t pfn = op->address & ~SLAB_ADDRESS_PAGE;
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->address, op->tag);
+	const struct slab_account *owner;
 	struct slab_object *block;
 	struct slab_site *site;
 
 	memset(freed, 0, sizeof(*freed));
-	if (slab_pairing_find_actor(pairing, op, hint, false))
+	if (slab_pairing_find_account(pairing, op, hint, false))
 		return -1;
-	slab_pairing_actor(pairing, hint->actor)->frees++;
+	slab_pairing_account(pairing, hint->account)->frees++;
 	if (object && object->state == SLAB_OBJECT_LIVE) {
-		if (object->order > op->order || object->flags & SLAB_OBJECT_PIECES) {
-			free_piece(pairing, object, op, hint->actor, freed);
+		if (object->order > op->order || object->flags & SLAB_OBJECT_PARTLY_FREED) {
+			free_part(pairing, object, op, hint->account, freed);
 			return 0;
 		}
-		owner = slab_pairing_actor(pairing, object->actor);
+		owner = slab_pairing_account(pairing, object->account);
 		site = slab_pairing_site(pairing, owner->site);
 		leave(pairing, object, site, freed);
 		freed->paired = count_pair(pairing, owner, object, op);
 		pairing->merged_pages += object->order < op->order;
-		set_freed(object, op, hint->actor);
+		set_freed(object, op, hint->account);
 		return 0;
 	}
 	block = find_block(pairing, pfn, op->order);
 	if (!block)
 		return free_unknown_pages(pairing, op, hint, object);
-	free_piece(pairing, block, op, hint->actor, freed);
+	free_part(pairing, block, op, hint->account, freed);
 	return 0;
 }
 
 int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown)
 {
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
-	const struct slab_actor *owner;
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->address, op->tag);
+	const struct slab_account *owner;
 
 	pairing->in_place++;
 	*grown = 0;
 	if (!object || object->state != SLAB_OBJECT_LIVE ||
 	    pairing->lost_until_ns > object->time_ns)
 		return 0;
-	owner = slab_pairing_actor(pairing, object->actor);
-	if (!slab_kind_is_kmalloc(owner->who.kind))
+	owner = slab_pairing_account(pairing, object->account);
+	if (!slab_kind_is_kmalloc(owner->key.kind))
 		return 0;
 	*grown = (int64_t)op->bytes_req - (int64_t)object->bytes_req;
 	slab_pairing_site(pairing, owner->site)->live_req += (uint64_t)*grown;
 	object->bytes_req = op->bytes_req;
 	if (op->bytes_req > object->bytes_alloc)
-		note_doubt(pairing, SLAB_SIZE, object, op);
+		note_anomaly(pairing, SLAB_SIZE, object, op);
 	return 0;
 }
 
 int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
 {
-	struct slab_object *object = slab_objects_find(&pairing->objects, op->key, op->tag);
+	struct slab_object *object = slab_objects_find(&pairing->objects, op->address, op->tag);
 	struct slab_handed *handed;
 
 	pairing->rcu_handed++;
 	if (!object || object->state != SLAB_OBJECT_LIVE)
 		return 0;
-	handed = mm_rows_get(&pairing->handed, (uint32_t)op->key, (uint32_t)(op->key >> 32));
+	handed =
+		mm_rows_get(&pairing->handed, (uint32_t)op->address, (uint32_t)(op->address >> 32));
 	if (!handed)
 		return -1;
 	object->flags |= SLAB_OBJECT_RCU;
@@ -504,8 +507,8 @@ int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op)
 
 int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object)
 {
-	const struct slab_handed *handed = mm_rows_lookup(&pairing->handed, (uint32_t)object->key,
-							  (uint32_t)(object->key >> 32));
+	const struct slab_handed *handed = mm_rows_lookup(
+		&pairing->handed, (uint32_t)object->address, (uint32_t)(object->address >> 32));
 
 	return handed ? handed->time_ns : INT64_MIN;
 }

@@ -47,14 +47,14 @@ static inline bool slab_kind_is_pages(uint32_t kind)
 }
 
 /* Each object ends as exactly one of these. */
-enum slab_ending {
+enum slab_outcome {
 	SLAB_PAIRED,
-	SLAB_LIVE,     /* at the end of the trace */
-	SLAB_OLDER,    /* freed, and allocated before the trace or before all its streams began */
-	SLAB_UNTRACED, /* its address was given out again: a path freed it that is not traced */
-	SLAB_INCONSISTENT,
-	SLAB_UNKNOWN, /* events were lost around it, or a stream had ended */
-	SLAB_ENDINGS,
+	SLAB_LIVE,	   /* at the end of the trace */
+	SLAB_BEFORE_TRACE, /* freed, and allocated before the trace or before all its streams began */
+	SLAB_FREED_UNTRACED, /* its address was given out again: a path freed it that is not traced */
+	SLAB_ANOMALOUS,
+	SLAB_UNDETERMINED, /* events were lost around it, or a stream had ended */
+	SLAB_OUTCOMES,
 };
 
 enum slab_api {
@@ -65,8 +65,8 @@ enum slab_api {
 	SLAB_API_PAGES
 };
 
-/* Who does something, and to what: the key of an actor. */
-union slab_who {
+/* Who does something, and to what: the key of an account. */
+union slab_accounting_key {
 	struct mm_row row;
 	struct {
 		uint32_t code;
@@ -87,9 +87,9 @@ struct slab_how {
 
 /* An allocation or a free. */
 struct slab_op {
-	uint64_t key;
+	uint64_t address;
 	int64_t time_ns;
-	union slab_who who;
+	union slab_accounting_key key;
 	uint32_t bytes_req, bytes_alloc;
 	uint32_t tag, quick; /* where to look for the object, and for who does it: slab_op_aim() */
 	union {
@@ -102,16 +102,16 @@ struct slab_op {
 
 /* Where what an event is about most likely is. */
 struct slab_hint {
-	uint32_t object; /* its number plus 1, as far as known; 0: not */
-	uint32_t actor;	 /* the number of one, most likely of this */
+	uint32_t object;  /* its number plus 1, as far as known; 0: not */
+	uint32_t account; /* the number of one, most likely of this */
 };
 
 /*
  * A call site's thread on a CPU, and the kind of what it allocates or frees. All that is counted by
  * call site, thread or CPU is counted here, in one cache line, and summed up in the end.
  */
-struct slab_actor {
-	union slab_who who;
+struct slab_account {
+	union slab_accounting_key key;
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
 	uint32_t site;	      /* of the sites; 0 before its first allocation */
 	uint32_t guess_worst; /* the owner's: an index into its list */
@@ -119,20 +119,20 @@ struct slab_actor {
 	uint32_t unused;
 };
 
-_Static_assert(sizeof(struct slab_actor) == 64, "an actor is one cache line");
+_Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line");
 
 #define SLAB_LIFETIME_BINS 40
 #define SLAB_LIFETIME_FIRST 8 /* the first bin: less than 2^8 ns; the next: less than 2^9, ... */
 
 /*
- * How the pairs of an actor ended: what it allocated. What most of them need is in one cache line.
+ * How the pairs of an account ended: what it allocated. What most of them need is in one cache line.
  */
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed there */
 	uint64_t kfreed;		  /* cache objects freed by kfree() */
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
-	/* And of all others of the actor's that have ended: how, from SLAB_UNTRACED on. */
-	uint64_t ended[SLAB_ENDINGS - SLAB_UNTRACED];
+	/* And of all others of the account's that have ended: how, from SLAB_FREED_UNTRACED on. */
+	uint64_t ended[SLAB_OUTCOMES - SLAB_FREED_UNTRACED];
 	uint64_t unused[2];
 };
 
@@ -147,9 +147,9 @@ struct slab_site {
 	uint64_t peak_alloc;
 	uint64_t by_rcu; /* of the untraced: had been handed to kfree_rcu() */
 	/* And others: */
-	uint64_t in_pieces; /* of the paired: pages */
-	uint64_t endings[SLAB_ENDINGS];
-	/* Once judged, the sums of its actors: */
+	uint64_t partly_freed; /* of the paired: pages */
+	uint64_t outcomes[SLAB_OUTCOMES];
+	/* Once judged, the sums of its accounts: */
 	uint64_t allocs, bytes_req, bytes_alloc;
 	struct slab_pairs pairs;
 	uint64_t unused[6];
@@ -157,34 +157,34 @@ struct slab_site {
 
 _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache lines");
 
-enum slab_doubt_kind {
+enum slab_anomaly_kind {
 	SLAB_DOUBLE_FREE,
 	SLAB_OTHER_CACHE,      /* freed through another cache's function */
 	SLAB_SIZE,	       /* more bytes asked for than given */
 	SLAB_KMALLOC_BY_CACHE, /* kmalloc() memory through kmem_cache_free(): legal if it is that
 				  cache's */
-	SLAB_DOUBTS,
+	SLAB_ANOMALIES,
 };
 
 /* What may be inconsistent, with its two events. */
-struct slab_doubt {
-	enum slab_doubt_kind kind;
-	uint32_t site;	/* of a double free: 0 */
-	uint32_t actor; /* who allocated; of a double free: who freed first */
-	uint64_t key;
+struct slab_anomaly {
+	enum slab_anomaly_kind kind;
+	uint32_t site;	  /* of a double free: 0 */
+	uint32_t account; /* who allocated; of a double free: who freed first */
+	uint64_t address;
 	int64_t first_ns, second_ns;
-	union slab_who first, second;
+	union slab_accounting_key first, second;
 	uint32_t bytes_req, bytes_alloc;
 	uint8_t api;
 	uint8_t verdict; /* of slab_pairing_judge(): how its object ended */
 };
 
 /* So many are kept: a trace with more has one thing wrong with it, many times. */
-#define SLAB_DOUBTS_MAX 65536u
+#define SLAB_ANOMALIES_MAX 65536u
 
 struct slab_untraced {
 	int64_t since_ns, time_ns; /* allocated; when the address was given out again */
-	uint32_t actor;
+	uint32_t account;
 	bool by_rcu;
 };
 
@@ -216,29 +216,29 @@ struct slab_coverage {
 
 struct slab_pairing {
 	struct slab_objects objects;
-	struct mm_rows actors, sites;
+	struct mm_rows accounts, sites;
 	struct mm_rows handed;
 	struct slab_pairs *pairs; /* by slab_actor.pairs */
 	uint32_t pairs_count;
 	size_t pairs_room;
-	int64_t *first_ns; /* by actor: its first event */
+	int64_t *first_ns; /* by account: its first event */
 	size_t first_room;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
 	/* all streams had begun by then, as far as known: some may be met later */
 	int64_t begin_ns;
 	uint64_t live_orders[64]; /* objects; blocks of pages by order */
 	uint64_t peak_orders[64]; /* the most of them at a time */
-	struct slab_doubt *doubts;
-	size_t doubt_count, doubt_room;
-	uint64_t doubts_dropped;
-	bool failed; /* out of memory: a doubt is missing */
+	struct slab_anomaly *anomalies;
+	size_t anomaly_count, anomaly_room;
+	uint64_t anomalies_dropped;
+	bool failed; /* out of memory: a anomaly is missing */
 	struct slab_untraced *untraced;
 	size_t untraced_count, untraced_room;
 	/* Frees without an object: of the first and the pages freed again, when they were. */
-	size_t older, page_refreed, older_room, refreed_room;
-	int64_t *older_ns;
+	size_t before_trace, page_refreed, before_trace_room, refreed_room;
+	int64_t *before_trace_ns;
 	struct slab_refreed *refreed;
-	uint64_t unknown_frees, double_frees, untraced_allocs;
+	uint64_t undetermined_frees, double_frees, untraced_allocs;
 	/* Of the double frees: those not kept; the earliest first one, and the last second one. */
 	uint64_t doubles_dropped;
 	int64_t dropped_first_ns, dropped_last_ns;
@@ -250,7 +250,7 @@ struct slab_pairing {
 /* What a free ended. */
 struct slab_freed {
 	bool paired;
-	uint32_t actor; /* who had allocated */
+	uint32_t account; /* who had allocated */
 	uint32_t bytes_req, bytes_alloc;
 	uint64_t objects; /* that are live no more: 0 for a piece of a block of pages */
 };
@@ -261,8 +261,8 @@ struct slab_freed {
  */
 static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_op *op)
 {
-	op->tag = slab_objects_tag(&pairing->objects, op->key);
-	op->quick = mm_rows_quick(&pairing->actors, &op->who.row);
+	op->tag = slab_objects_tag(&pairing->objects, op->address);
+	op->quick = mm_rows_quick(&pairing->accounts, &op->key.row);
 }
 
 /*
@@ -273,7 +273,7 @@ static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_o
 static inline void slab_pairing_expect(const struct slab_pairing *pairing, const struct slab_op *op)
 {
 	__builtin_prefetch(&pairing->objects.slots[op->tag & pairing->objects.mask]);
-	__builtin_prefetch(&pairing->actors.recent[op->quick]);
+	__builtin_prefetch(&pairing->accounts.recent[op->quick]);
 }
 
 static inline void slab_pairing_expect_object(const struct slab_pairing *pairing,
@@ -282,30 +282,30 @@ static inline void slab_pairing_expect_object(const struct slab_pairing *pairing
 	const struct slab_objects *objects = &pairing->objects;
 
 	hint->object = slab_objects_guess(objects, op->tag);
-	hint->actor = pairing->actors.recent[op->quick];
+	hint->account = pairing->accounts.recent[op->quick];
 	__builtin_prefetch(objects->all + hint->object - !!hint->object, 1);
-	__builtin_prefetch(mm_rows_at(&pairing->actors, hint->actor), 1);
+	__builtin_prefetch(mm_rows_at(&pairing->accounts, hint->account), 1);
 }
 
 /* Who had allocated the object, if there is one: else whoever had the first. */
 static inline uint32_t slab_pairing_guess_owner(const struct slab_pairing *pairing,
 						const struct slab_hint *hint)
 {
-	return pairing->objects.all[hint->object - !!hint->object].actor;
+	return pairing->objects.all[hint->object - !!hint->object].account;
 }
 
 static inline void slab_pairing_expect_owner(const struct slab_pairing *pairing,
 					     const struct slab_hint *hint)
 {
-	__builtin_prefetch(mm_rows_at(&pairing->actors, slab_pairing_guess_owner(pairing, hint)));
+	__builtin_prefetch(mm_rows_at(&pairing->accounts, slab_pairing_guess_owner(pairing, hint)));
 }
 
 static inline void slab_pairing_expect_site(const struct slab_pairing *pairing,
 					    const struct slab_hint *hint, bool frees)
 {
 	uint32_t owner = slab_pairing_guess_owner(pairing, hint);
-	const struct slab_actor *actors = (const void *)pairing->actors.all;
-	uint32_t site = actors[frees ? owner : hint->actor].site;
+	const struct slab_account *accounts = (const void *)pairing->accounts.all;
+	uint32_t site = accounts[frees ? owner : hint->account].site;
 
 	__builtin_prefetch(mm_rows_at(&pairing->sites, site), 1);
 }
@@ -314,7 +314,7 @@ int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * Each returns 0, or -1: memory is short. They find who did it: hint->actor is a guess before, and
+ * Each returns 0, or -1: memory is short. They find who did it: hint->account is a guess before, and
  * none thereafter. @ended of an allocation: what had been at the address, if its end was not seen.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
@@ -335,14 +335,14 @@ void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage);
 
 /*
- * Adds what the actor of that number did to @site: what is counted by actor. What is live is not.
+ * Adds what the account of that number did to @site: what is counted by account. What is live is not.
  */
 void slab_pairing_add_to_site(const struct slab_pairing *pairing, uint32_t number,
 			      struct slab_site *site);
 
-/* The object that was there has been freed through what slab_is_mixture() says of. */
-void slab_pairing_mixture(struct slab_pairing *pairing, const struct slab_object *was,
-			  const struct slab_op *op);
+/* The object that was there has been freed through what slab_is_mismatch() says of. */
+void slab_pairing_mismatch(struct slab_pairing *pairing, const struct slab_object *was,
+			   const struct slab_op *op);
 
 static inline struct slab_site *slab_pairing_site(const struct slab_pairing *pairing,
 						  uint32_t number)
@@ -350,28 +350,28 @@ static inline struct slab_site *slab_pairing_site(const struct slab_pairing *pai
 	return (struct slab_site *)(void *)pairing->sites.all + number;
 }
 
-static inline struct slab_actor *slab_pairing_actor(const struct slab_pairing *pairing,
-						    uint32_t number)
+static inline struct slab_account *slab_pairing_account(const struct slab_pairing *pairing,
+							uint32_t number)
 {
-	return (struct slab_actor *)(void *)pairing->actors.all + number;
+	return (struct slab_account *)(void *)pairing->accounts.all + number;
 }
 
-/* For slab_pairing_find_actor(): the actor or its call site is new. -1: memory is short. */
-int slab_pairing_add_actor(struct slab_pairing *pairing, const struct slab_op *op,
-			   struct slab_hint *hint, bool allocates);
+/* For slab_pairing_find_account(): the account or its call site is new. -1: memory is short. */
+int slab_pairing_add_account(struct slab_pairing *pairing, const struct slab_op *op,
+			     struct slab_hint *hint, bool allocates);
 
 /*
- * Finds who does it, made when new, and for an allocation the call site too; hint->actor is then no
+ * Finds who does it, made when new, and for an allocation the call site too; hint->account is then no
  * guess. -1: memory is short.
  */
-static inline int slab_pairing_find_actor(struct slab_pairing *pairing, const struct slab_op *op,
-					  struct slab_hint *hint, bool allocates)
+static inline int slab_pairing_find_account(struct slab_pairing *pairing, const struct slab_op *op,
+					    struct slab_hint *hint, bool allocates)
 {
-	const struct slab_actor *actor = slab_pairing_actor(pairing, hint->actor);
+	const struct slab_account *account = slab_pairing_account(pairing, hint->account);
 
-	return mm_row_is(actor, &op->who.row) & (!allocates | !!actor->site)
+	return mm_row_is(account, &op->key.row) & (!allocates | !!account->site)
 		       ? 0
-		       : slab_pairing_add_actor(pairing, op, hint, allocates);
+		       : slab_pairing_add_account(pairing, op, hint, allocates);
 }
 
 /* One more of the order is live. */
@@ -406,39 +406,39 @@ static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 }
 
 /* A pair: @op frees what @owner had allocated. */
-static inline void slab_pair(struct slab_pairing *pairing, const struct slab_actor *owner,
+static inline void slab_pair(struct slab_pairing *pairing, const struct slab_account *owner,
 			     const struct slab_op *op, int64_t since_ns)
 {
 	struct slab_pairs *pairs = &pairing->pairs[owner->pairs];
 
 	pairs->lifetimes[slab_lifetime_bin(since_ns, op->time_ns)]++;
-	pairs->other_cpu += owner->who.cpu != op->who.cpu;
-	pairs->other_thread += owner->who.tid != op->who.tid;
-	pairs->kfreed += slab_kind_is_cache(owner->who.kind) & (op->who.kind == SLAB_KIND_NONE);
+	pairs->other_cpu += owner->key.cpu != op->key.cpu;
+	pairs->other_thread += owner->key.tid != op->key.tid;
+	pairs->kfreed += slab_kind_is_cache(owner->key.kind) & (op->key.kind == SLAB_KIND_NONE);
 }
 
 /* Is @kind freed through another? A product is one decision, which is nearly always the same. */
-static inline bool slab_is_mixture(uint32_t kind, uint32_t through)
+static inline bool slab_is_mismatch(uint32_t kind, uint32_t through)
 {
 	return (uint64_t)(through ^ kind) * (through ^ SLAB_KIND_NONE) != 0;
 }
 
 /*
- * How many of the objects that actor number @actor allocated ended so: SLAB_UNTRACED or a later
+ * How many of the objects that account number @account allocated ended so: SLAB_FREED_UNTRACED or a later
  * one.
  */
-static inline uint64_t *slab_pairing_ended(const struct slab_pairing *pairing, uint32_t actor,
-					   enum slab_ending ending)
+static inline uint64_t *slab_pairing_ended(const struct slab_pairing *pairing, uint32_t account,
+					   enum slab_outcome outcome)
 {
-	return &pairing->pairs[slab_pairing_actor(pairing, actor)->pairs]
-			.ended[ending - SLAB_UNTRACED];
+	return &pairing->pairs[slab_pairing_account(pairing, account)->pairs]
+			.ended[outcome - SLAB_FREED_UNTRACED];
 }
 
 /* The number of the call site that allocated the live object. */
 static inline uint32_t slab_object_site(const struct slab_pairing *pairing,
 					const struct slab_object *object)
 {
-	return slab_pairing_actor(pairing, object->actor)->site;
+	return slab_pairing_account(pairing, object->account)->site;
 }
 
 /* After judging: is it live at the end, for certain? */

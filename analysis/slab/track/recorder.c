@@ -18,7 +18,7 @@ struct user {
 };
 
 struct slab_recorder {
-	bool *actors;		 /* by number: is it the recorder's? */
+	bool *accounts;		 /* by number: is it the recorder's? */
 	struct slab_site *sites; /* by number: the recorder's part; without peaks */
 	struct mm_rows users;
 	uint32_t site_count;
@@ -72,42 +72,42 @@ bool slab_recorder_did(const struct slab_state *state, uint32_t tid, int64_t fir
 	return is_ours_by_name(state, tid, pid);
 }
 
-static int find_actors(struct slab_state *state, struct slab_recorder *recorder)
+static int find_accounts(struct slab_state *state, struct slab_recorder *recorder)
 {
 	struct slab_pairing *pairing = &state->pairing;
 
-	/* The actor 0 is nobody. */
-	for (uint32_t i = 1; i < pairing->actors.count; i++) {
-		const struct slab_actor *actor = slab_pairing_actor(pairing, i);
-		struct user *user = mm_rows_get(&recorder->users, actor->who.tid, 0);
+	/* The account 0 is nobody. */
+	for (uint32_t i = 1; i < pairing->accounts.count; i++) {
+		const struct slab_account *account = slab_pairing_account(pairing, i);
+		struct user *user = mm_rows_get(&recorder->users, account->key.tid, 0);
 
 		if (!user)
 			return -1;
-		recorder->actors[i] =
-			slab_recorder_did(state, actor->who.tid, pairing->first_ns[i]);
-		user->ours |= recorder->actors[i];
-		user->others |= !recorder->actors[i];
-		if (recorder->actors[i])
-			slab_pairing_add_to_site(pairing, i, &recorder->sites[actor->site]);
+		recorder->accounts[i] =
+			slab_recorder_did(state, account->key.tid, pairing->first_ns[i]);
+		user->ours |= recorder->accounts[i];
+		user->others |= !recorder->accounts[i];
+		if (recorder->accounts[i])
+			slab_pairing_add_to_site(pairing, i, &recorder->sites[account->site]);
 	}
 	return 0;
 }
 
 /* What slab_pairing_judge() took from the pairs. */
-static void subtract_doubts(struct slab_state *state, struct slab_recorder *recorder)
+static void subtract_anomalies(struct slab_state *state, struct slab_recorder *recorder)
 {
 	struct slab_pairing *pairing = &state->pairing;
 
-	for (size_t i = 0; i < pairing->doubt_count; i++) {
-		const struct slab_doubt *doubt = &pairing->doubts[i];
+	for (size_t i = 0; i < pairing->anomaly_count; i++) {
+		const struct slab_anomaly *anomaly = &pairing->anomalies[i];
 		uint32_t owner;
 
-		if (doubt->kind == SLAB_SIZE || doubt->kind == SLAB_DOUBLE_FREE ||
-		    doubt->verdict == SLAB_PAIRED)
+		if (anomaly->kind == SLAB_SIZE || anomaly->kind == SLAB_DOUBLE_FREE ||
+		    anomaly->verdict == SLAB_PAIRED)
 			continue;
-		owner = mm_rows_number(&pairing->actors, &doubt->first.row);
-		if (owner < pairing->actors.count && recorder->actors[owner])
-			recorder->sites[doubt->site].endings[SLAB_PAIRED]--;
+		owner = mm_rows_number(&pairing->accounts, &anomaly->first.row);
+		if (owner < pairing->accounts.count && recorder->accounts[owner])
+			recorder->sites[anomaly->site].outcomes[SLAB_PAIRED]--;
 	}
 }
 
@@ -119,13 +119,13 @@ static void find_live(struct slab_state *state, struct slab_recorder *recorder)
 		const struct slab_object *object = &objects->all[i];
 		struct slab_site *site;
 
-		if (!slab_object_lives(object) || !recorder->actors[object->actor])
+		if (!slab_object_lives(object) || !recorder->accounts[object->account])
 			continue;
 		site = &recorder->sites[slab_object_site(&state->pairing, object)];
 		site->live++;
 		site->live_req += object->bytes_req;
 		site->live_alloc += object->bytes_alloc;
-		site->endings[SLAB_LIVE]++;
+		site->outcomes[SLAB_LIVE]++;
 	}
 }
 
@@ -140,15 +140,15 @@ int slab_recorder_finish(struct slab_state *state)
 	if (!recorder)
 		return -1;
 	recorder->site_count = state->pairing.sites.count;
-	recorder->actors = calloc(state->pairing.actors.count, sizeof(*recorder->actors));
+	recorder->accounts = calloc(state->pairing.accounts.count, sizeof(*recorder->accounts));
 	recorder->sites = calloc(recorder->site_count, sizeof(*recorder->sites));
-	if (!recorder->actors || !recorder->sites ||
+	if (!recorder->accounts || !recorder->sites ||
 	    mm_rows_init(&recorder->users, sizeof(struct user), UINT32_MAX - 1, 8) ||
-	    find_actors(state, recorder))
+	    find_accounts(state, recorder))
 		return -1;
 	for (uint32_t i = 0; i < recorder->site_count; i++)
 		recorder->sites[i].row = slab_pairing_site(&state->pairing, i)->row;
-	subtract_doubts(state, recorder);
+	subtract_anomalies(state, recorder);
 	find_live(state, recorder);
 	return 0;
 }
@@ -157,15 +157,15 @@ void slab_recorder_release(struct slab_state *state)
 {
 	if (!state->recorder)
 		return;
-	free(state->recorder->actors);
+	free(state->recorder->accounts);
 	free(state->recorder->sites);
 	mm_rows_release(&state->recorder->users);
 	free(state->recorder);
 }
 
-bool slab_recorder_is_actor(const struct slab_state *state, uint32_t actor)
+bool slab_recorder_is_account(const struct slab_state *state, uint32_t account)
 {
-	return state->recorder && state->recorder->actors[actor];
+	return state->recorder && state->recorder->accounts[account];
 }
 
 bool slab_recorder_is_thread(const struct slab_state *state, uint32_t tid)
@@ -191,8 +191,8 @@ void slab_listed_site(const struct slab_state *state, const struct mm_report_opt
 	site->live -= part->live;
 	site->live_req -= part->live_req;
 	site->live_alloc -= part->live_alloc;
-	for (int i = 0; i < SLAB_ENDINGS; i++)
-		site->endings[i] -= part->endings[i];
+	for (int i = 0; i < SLAB_OUTCOMES; i++)
+		site->outcomes[i] -= part->outcomes[i];
 	site->pairs.other_cpu -= part->pairs.other_cpu;
 	site->pairs.other_thread -= part->pairs.other_thread;
 	site->pairs.kfreed -= part->pairs.kfreed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Events acted on in batches, the usual ones in a straight line, and the same events one by one:
+ * Events acted on in batches, on the fast path, and the same events one by one:
  * all that is known in the end is the same. Addresses, threads and caches are few, so that
  * everything that can happen to an object does: pairs, double frees, other caches, unseen frees,
  * pieces of blocks, losses.
@@ -29,7 +29,7 @@ static uint32_t pick(uint32_t count)
 struct mix {
 	const char *name;
 	uint32_t addresses, odd, losses, waste;
-	bool one_tag, unusual; /* most are */
+	bool one_tag, general_path; /* most are */
 };
 
 /* What is live: of objects, of pages. */
@@ -56,9 +56,10 @@ static void make_object(struct slab_op *op, const struct mix *mix)
 
 	if (!pick(mix->odd))
 		kind = pick(2) ? 6 : SLAB_KIND_CACHE + pick(5);
-	op->key = 0x1000 + 64ull * number + ((uint64_t)(number & 3) << SLAB_SECTION_SHIFT);
-	op->how = (struct slab_how){ frees ? SLAB_DO_FREE : SLAB_DO_ALLOC, 0, 0, SLAB_ORDER_NONE };
-	op->who.kind = frees && pick(2) ? SLAB_KIND_NONE : kind;
+	op->address = 0x1000 + 64ull * number + ((uint64_t)(number & 3) << SLAB_SECTION_SHIFT);
+	op->how = (struct slab_how){ frees ? SLAB_OPERATION_FREE : SLAB_OPERATION_ALLOC, 0, 0,
+				     SLAB_ORDER_NONE };
+	op->key.kind = frees && pick(2) ? SLAB_KIND_NONE : kind;
 	if (frees) {
 		op->api = (uint8_t)pick(4);
 	} else if (slab_kind_is_kmalloc(kind)) {
@@ -77,10 +78,10 @@ static void make_pages(struct slab_op *op, const struct mix *mix)
 	/* Each block has its own order, mostly. */
 	if (pick(mix->odd))
 		order = number & 3;
-	op->key = SLAB_KEY_PAGE | ((uint64_t)number << (pick(mix->odd) ? 3 : order));
-	op->who.kind = SLAB_KIND_PAGES + order;
-	op->who.code = SLAB_NO_CODE;
-	op->how = (struct slab_how){ frees ? SLAB_DO_FREE_PAGES : SLAB_DO_ALLOC_PAGES,
+	op->address = SLAB_ADDRESS_PAGE | ((uint64_t)number << (pick(mix->odd) ? 3 : order));
+	op->key.kind = SLAB_KIND_PAGES + order;
+	op->key.code = SLAB_NO_CODE;
+	op->how = (struct slab_how){ frees ? SLAB_OPERATION_FREE_PAGES : SLAB_OPERATION_ALLOC_PAGES,
 				     SLAB_API_PAGES, 0, (uint8_t)order };
 	op->bytes_req = op->bytes_alloc = SLAB_PAGE_UNIT << order;
 }
@@ -90,17 +91,17 @@ static void make_op(struct slab_op *op, const struct mix *mix, int64_t now)
 	uint32_t what = pick(100);
 
 	*op = (struct slab_op){
-		.time_ns = now, .who = { .code = 0x100 + pick(6), .tid = pick(5), .cpu = pick(2) }
+		.time_ns = now, .key = { .code = 0x100 + pick(6), .tid = pick(5), .cpu = pick(2) }
 	};
 	if (!pick(mix->odd))
-		op->who.cpu = 30 + pick(4);
+		op->key.cpu = 30 + pick(4);
 	if (what < 70)
 		make_object(op, mix);
 	else
 		make_pages(op, mix);
 	if (!pick(2 * mix->odd)) {
-		op->how = (struct slab_how){ pick(2) ? SLAB_DO_REALLOC : SLAB_DO_RCU, 0, 0,
-					     SLAB_ORDER_NONE };
+		op->how = (struct slab_how){ pick(2) ? SLAB_OPERATION_REALLOC : SLAB_OPERATION_RCU,
+					     0, 0, SLAB_ORDER_NONE };
 		op->bytes_req = pick(80);
 	}
 }
@@ -116,15 +117,15 @@ static bool same_array(const void *a, size_t a_count, const void *b, size_t b_co
 }
 
 /* Field by field: what lies between them may be anything. */
-static bool same_doubts(const struct slab_pairing *a, const struct slab_pairing *b)
+static bool same_anomalies(const struct slab_pairing *a, const struct slab_pairing *b)
 {
-	if (a->doubt_count != b->doubt_count)
+	if (a->anomaly_count != b->anomaly_count)
 		return false;
-	for (size_t i = 0; i < a->doubt_count; i++) {
-		const struct slab_doubt *x = &a->doubts[i], *y = &b->doubts[i];
+	for (size_t i = 0; i < a->anomaly_count; i++) {
+		const struct slab_anomaly *x = &a->anomalies[i], *y = &b->anomalies[i];
 
-		if (x->kind != y->kind || x->site != y->site || x->key != y->key ||
-		    x->actor != y->actor || x->first_ns != y->first_ns ||
+		if (x->kind != y->kind || x->site != y->site || x->address != y->address ||
+		    x->account != y->account || x->first_ns != y->first_ns ||
 		    x->second_ns != y->second_ns ||
 		    memcmp(&x->first, &y->first, sizeof(x->first)) ||
 		    memcmp(&x->second, &y->second, sizeof(x->second)) ||
@@ -143,7 +144,7 @@ static bool same_untraced(const struct slab_pairing *a, const struct slab_pairin
 		const struct slab_untraced *x = &a->untraced[i], *y = &b->untraced[i];
 
 		if (x->since_ns != y->since_ns || x->time_ns != y->time_ns ||
-		    x->actor != y->actor || x->by_rcu != y->by_rcu)
+		    x->account != y->account || x->by_rcu != y->by_rcu)
 			return false;
 	}
 	return true;
@@ -154,11 +155,11 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 {
 	const struct slab_pairing *p = &a->pairing, *q = &b->pairing;
 
-#define COUNTERS(x)                                                                                \
-	{                                                                                          \
-		(x)->doubts_dropped, (x)->older, (x)->unknown_frees, (x)->double_frees,            \
-			(x)->untraced_allocs, (x)->page_refreed, (x)->merged_pages, (x)->in_place, \
-			(x)->rcu_handed, (x)->doubles_dropped                                      \
+#define COUNTERS(x)                                                                             \
+	{                                                                                       \
+		(x)->anomalies_dropped, (x)->before_trace, (x)->undetermined_frees,             \
+			(x)->double_frees, (x)->untraced_allocs, (x)->page_refreed,             \
+			(x)->merged_pages, (x)->in_place, (x)->rcu_handed, (x)->doubles_dropped \
 	}
 	const uint64_t counters[2][10] = { COUNTERS(p), COUNTERS(q) };
 #undef COUNTERS
@@ -166,7 +167,7 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 	if (!same_array(p->objects.all, p->objects.count, q->objects.all, q->objects.count,
 			sizeof(*p->objects.all)))
 		return "objects";
-	if (!same_rows(&p->actors, &q->actors))
+	if (!same_rows(&p->accounts, &q->accounts))
 		return "actors";
 	if (!same_rows(&p->sites, &q->sites))
 		return "call sites";
@@ -174,19 +175,20 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 		return "handed to kfree_rcu()";
 	if (!same_array(p->pairs, p->pairs_count, q->pairs, q->pairs_count, sizeof(*p->pairs)))
 		return "pairs";
-	if (!same_array(p->first_ns, p->actors.count, q->first_ns, q->actors.count,
+	if (!same_array(p->first_ns, p->accounts.count, q->first_ns, q->accounts.count,
 			sizeof(*p->first_ns)))
 		return "first events";
 	if (memcmp(counters[0], counters[1], sizeof(counters[0])))
 		return "counters";
-	if (!same_array(p->older_ns, p->older, q->older_ns, q->older, sizeof(*p->older_ns)) ||
+	if (!same_array(p->before_trace_ns, p->before_trace, q->before_trace_ns, q->before_trace,
+			sizeof(*p->before_trace_ns)) ||
 	    !same_array(p->refreed, p->page_refreed, q->refreed, q->page_refreed,
 			sizeof(*p->refreed)))
 		return "times of frees";
 	if (memcmp(p->live_orders, q->live_orders, sizeof(p->live_orders)) ||
 	    memcmp(p->peak_orders, q->peak_orders, sizeof(p->peak_orders)))
 		return "blocks of an order";
-	if (!same_doubts(p, q))
+	if (!same_anomalies(p, q))
 		return "doubts";
 	if (!same_untraced(p, q))
 		return "unseen frees";
@@ -194,7 +196,7 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 		return "sections";
 	if (!same_rows(&a->matrix, &b->matrix) || memcmp(a->few, b->few, sizeof(a->few)))
 		return "CPUs";
-	if (!same_rows(&a->strangers, &b->strangers))
+	if (!same_rows(&a->cross_process, &b->cross_process))
 		return "strangers";
 	if (!same_rows(&a->places->cross, &b->places->cross) ||
 	    memcmp(a->places->counts, b->places->counts, sizeof(a->places->counts)))
@@ -224,7 +226,7 @@ static void aim(const struct slab_state *state, const struct mix *mix, struct sl
 static int act_one(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
 {
 	slab_state_see_time(state, op->time_ns);
-	return slab_act_any(state, op, hint);
+	return slab_operate_general(state, op, hint);
 }
 
 static int act_one_by_one(struct slab_state *state, const struct slab_batch *batch)
@@ -288,7 +290,7 @@ static void check(const struct mix *mix)
 		aim(one, mix, batch);
 		failed = act_one_by_one(one, batch);
 		aim(batched, mix, batch);
-		failed = failed || slab_act(batched, batch) || batched->last_ns != now;
+		failed = failed || slab_operate(batched, batch) || batched->last_ns != now;
 		if (mix->losses && !pick(mix->losses)) {
 			slab_pairing_lost(&one->pairing, now);
 			slab_pairing_lost(&batched->pairing, now);
@@ -298,14 +300,14 @@ static void check(const struct mix *mix)
 	tap(!failed && !differs, "%s: %u batches are as one by one: %s", mix->name, batches,
 	    differs ? differs : "all the same");
 	tap(!failed && one->pairing.objects.count > mix->addresses &&
-		    one->pairing.sites.count > 20 && one->pairing.doubt_count &&
+		    one->pairing.sites.count > 20 && one->pairing.anomaly_count &&
 		    one->pairing.double_frees && one->pairing.merged_pages &&
-		    one->strangers.count > 4 && one->matrix.count > 4 && one->worst_count &&
+		    one->cross_process.count > 4 && one->matrix.count > 4 && one->worst_count &&
 		    one->sample_count && one->peak.alloc,
 	    "%s: there was something of everything", mix->name);
-	tap(!failed && (batched->unusual * 2 < events) == !mix->unusual,
-	    "%s: %" PRIu64 " of %" PRIu64 " events were not usual", mix->name, batched->unusual,
-	    events);
+	tap(!failed && (batched->general_path * 2 < events) == !mix->general_path,
+	    "%s: %" PRIu64 " of %" PRIu64 " operations took the general path", mix->name,
+	    batched->general_path, events);
 	free(batch);
 	slab_state_destroy(batched);
 	slab_state_destroy(one);
@@ -315,7 +317,7 @@ int main(void)
 {
 	static const struct mix mixes[] = {
 		{ "few addresses", 12, 10, 0, 30, false, false },
-		{ "nearly all usual", 3000, 200, 0, 30, false, false },
+		{ "nearly all on the fast path", 3000, 200, 0, 30, false, false },
 		{ "many odd ones", 100, 2, 0, 30, false, true },
 		{ "losses", 200, 30, 4, 30, false, false },
 		{ "many addresses", 10000, 20, 100, 30, false, false },
