@@ -16,9 +16,10 @@ struct histogram {
 
 static const char *field;
 
-static void request(void *state, struct mm_requests *requests)
+static void request(void *state, unsigned int pass, struct mm_requests *requests)
 {
 	(void)state;
+	(void)pass;
 	mm_requests_add(requests, "*");
 	mm_requests_add_field(requests, field, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 }

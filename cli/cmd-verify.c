@@ -194,7 +194,7 @@ static void request_rules(struct printer *printer)
 {
 	for (int i = 0; i < MM_RULES_COUNT; i++) {
 		mm_requests_init(&printer->requests[i]);
-		mm_rules_sets[i]->request(&printer->requests[i]);
+		mm_rules_sets[i]->request(NULL, 0, &printer->requests[i]);
 	}
 }
 

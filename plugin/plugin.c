@@ -12,6 +12,7 @@
 #include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/open.h"
+#include "analysis/run/passes.h"
 #include "plugin/upstream.h"
 
 #define TOP_DEFAULT 10
@@ -179,8 +180,11 @@ static int set_params(struct sink *sink, const bt_value *params, struct mm_error
 
 static struct sink *create_sink(const struct mm_analysis *analysis, struct mm_error *err)
 {
-	struct sink *sink = calloc(1, sizeof(*sink));
+	struct sink *sink;
 
+	if (mm_passes_check_single(analysis, "babeltrace2's graph", err))
+		return NULL;
+	sink = calloc(1, sizeof(*sink));
 	if (!sink) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 		return NULL;
@@ -198,7 +202,7 @@ static struct sink *create_sink(const struct mm_analysis *analysis, struct mm_er
 					     .bind = analysis->bind };
 	mm_requests_init(&sink->requests);
 	if (sink->state)
-		analysis->request(sink->state, &sink->requests);
+		analysis->request(sink->state, 0, &sink->requests);
 	sink->events = mm_bt2_events_create(&sink->source, &sink->requests, &sink->handler);
 	if (sink->source.path && sink->state && sink->events &&
 	    !mm_requests_check(&sink->requests, err))
@@ -295,6 +299,7 @@ static int report(struct sink *sink, struct mm_error *err)
 		made = mm_analysis_report(sink->analysis, sink->state, &sink->source, context,
 					  &sink->options, err);
 	if (made) {
+		mm_passes_note(sink->analysis, made);
 		ret = sink->json ? mm_render_json(sink->out, made)
 				 : mm_render_text(sink->out, made);
 		if (fflush(sink->out) || ferror(sink->out))

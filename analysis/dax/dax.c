@@ -83,9 +83,10 @@ static const struct mm_event_fields events[] = {
 _Static_assert(sizeof(events) / sizeof(events[0]) == DAX_WANTS + 1,
 	       "one request for each kind of event");
 
-static void dax_request(void *user, struct mm_requests *requests)
+static void dax_request(void *user, unsigned int pass, struct mm_requests *requests)
 {
 	(void)user;
+	(void)pass;
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
 }
 

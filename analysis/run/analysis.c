@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/run/open.h"
 #include "analysis/run/parts.h"
+#include "analysis/run/passes.h"
 #include "analysis/run/window.h"
 #include "analysis/trace/missing.h"
 
@@ -219,20 +221,27 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 				  const struct mm_source_options *source_options,
 				  const struct mm_report_options *options, struct mm_error *err)
 {
+	bool single = mm_source_is_live(path);
+	struct mm_passes passes = { NULL };
 	struct mm_context *context;
 	struct mm_source *source;
 	struct mm_report *report = NULL;
 	void *state;
 
-	if (mm_parts_run(analysis, path, source_options, MM_PARTS_BYTES_MIN, &source, &state, NULL,
+	if ((single && mm_passes_check_single(analysis, path, err)) ||
+	    mm_parts_run(analysis, path, source_options, MM_PARTS_BYTES_MIN, &source, &state, NULL,
 			 err))
 		return NULL;
 	context = mm_context_load(source);
-	if (context && !mm_window_history(analysis, state, source, err))
-		report = mm_analysis_report(analysis, state, source, context, options, err);
-	else if (!context)
+	if (!context)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	else if ((single || !mm_passes_run(analysis, state, source, &passes, err)) &&
+		 !mm_window_history(analysis, state, source, err))
+		report = mm_analysis_report(analysis, state, source, context, options, err);
+	if (report && single)
+		mm_passes_note(analysis, report);
 	analysis->destroy(state);
+	mm_passes_release(&passes);
 	mm_context_destroy(context);
 	mm_source_destroy(source);
 	return report;

@@ -7,6 +7,7 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/run/cut.h"
 #include "analysis/run/open.h"
+#include "analysis/run/passes.h"
 #include "analysis/trace/missing.h"
 #include "util/threads.h"
 
@@ -21,16 +22,14 @@ struct part {
 
 static void run_source(struct part *part, struct mm_error *err)
 {
-	const struct mm_handler handler = { .user = part->state,
-					    .event = part->analysis->event,
-					    .lost = part->analysis->lost,
-					    .bind = part->analysis->bind };
-	struct mm_requests requests;
+	const struct mm_pass pass = { .request = part->analysis->request,
+				      .state = part->state,
+				      .handler = { .user = part->state,
+						   .event = part->analysis->event,
+						   .lost = part->analysis->lost,
+						   .bind = part->analysis->bind } };
 
-	mm_requests_init(&requests);
-	part->analysis->request(part->state, &requests);
-	part->failed = mm_source_run(part->source, &requests, &handler, err);
-	mm_requests_release(&requests);
+	part->failed = mm_pass_run(&pass, part->source, err);
 }
 
 static bool lost_anything(const struct mm_source *source)

@@ -2,34 +2,40 @@
 /* Holds the events of a trace to the rules of a subsystem. */
 #include "analysis/run/rules.h"
 
+#include <stdlib.h>
+
 #include "analysis/run/open.h"
+#include "analysis/run/passes.h"
 
 /* Read in one piece: state dumps, which hold for the whole trace, would be counted in each part. */
 static int read_trace(const struct mm_rules *rules, void *state, const char *path,
 		      unsigned int jobs, struct mm_error *err)
 {
-	const struct mm_handler handler = { .user = state, .event = rules->event };
+	struct mm_pass pass = { .request = rules->request,
+				.state = state,
+				.handler = { .user = state, .event = rules->event },
+				.first_fields = true };
+	unsigned int count = rules->passes ? rules->passes : 1;
+	struct mm_source **sources = calloc(count, sizeof(struct mm_source *));
 	struct mm_source_options options;
-	struct mm_requests requests;
-	struct mm_source *source;
-	int ret;
+	int ret = 0;
+
+	if (!sources)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "verify: out of memory");
 
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
 	options.jobs = jobs;
-	source = mm_source_open(path, &options, err);
-	if (!source)
-		return -1;
-	mm_requests_init(&requests);
-	rules->request(&requests);
-	for (unsigned int i = 0; i < requests.count; i++)
-		requests.all[i].fields[0].flags |= MM_FIELD_FIRST;
-	ret = mm_source_run(source, &requests, &handler, err);
-	/* Findings may refer to what the events had in common, which is the source's. */
+	for (; pass.number < count && !ret; pass.number++) {
+		sources[pass.number] = mm_source_open(path, &options, err);
+		ret = mm_pass_run(&pass, sources[pass.number], err);
+	}
+	/* Findings may refer to what the events had in common, which is the sources'. */
 	if (!ret)
 		ret = rules->finish(state, err);
-	mm_requests_release(&requests);
-	mm_source_destroy(source);
+	for (unsigned int i = 0; i < count; i++)
+		mm_source_destroy(sources[i]);
+	free(sources);
 	return ret;
 }
 

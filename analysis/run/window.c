@@ -6,25 +6,18 @@
 #include <stdio.h>
 
 #include "analysis/run/open.h"
+#include "analysis/run/passes.h"
 #include "util/time.h"
 
 struct range {
 	int64_t first_ns, last_ns;
 };
 
-/* A live session goes by once; what a graph of babeltrace2's hands to a sink is in no folder. */
-static bool can_read_again(const struct mm_source *source)
-{
-	return source->folder_count > 0;
-}
-
 /* Reads the trace of @source once more, from its start to @end_ns. */
 static int read_again(const struct mm_source *source, int64_t end_ns, bool end_in_day,
-		      void (*request)(void *state, struct mm_requests *requests), void *state,
-		      const struct mm_handler *handler, struct mm_error *err)
+		      const struct mm_pass *pass, struct mm_error *err)
 {
 	struct mm_source_options options = source->options;
-	struct mm_requests requests;
 	struct mm_source *again;
 	int ret;
 
@@ -33,12 +26,7 @@ static int read_again(const struct mm_source *source, int64_t end_ns, bool end_i
 	options.end_ns = end_ns;
 	options.end_in_day = end_in_day;
 	again = mm_source_open(source->path, &options, err);
-	if (!again)
-		return -1;
-	mm_requests_init(&requests);
-	request(state, &requests);
-	ret = mm_source_run(again, &requests, handler, err);
-	mm_requests_release(&requests);
+	ret = mm_pass_run(pass, again, err);
 	mm_source_destroy(again);
 	return ret;
 }
@@ -46,13 +34,15 @@ static int read_again(const struct mm_source *source, int64_t end_ns, bool end_i
 int mm_window_history(const struct mm_analysis *analysis, void *state,
 		      const struct mm_source *source, struct mm_error *err)
 {
-	const struct mm_handler handler = { .user = state, .event = analysis->before };
+	const struct mm_pass pass = { .request = analysis->request_history,
+				      .state = state,
+				      .handler = { .user = state, .event = analysis->before } };
 
 	if (!analysis->request_history || source->options.begin_ns == INT64_MIN ||
-	    !can_read_again(source))
+	    !mm_source_can_read_again(source))
 		return 0;
-	return read_again(source, source->options.begin_ns, source->options.begin_in_day,
-			  analysis->request_history, state, &handler, err);
+	return read_again(source, source->options.begin_ns, source->options.begin_in_day, &pass,
+			  err);
 }
 
 static int see_time(void *user, const struct mm_event *event, struct mm_error *err)
@@ -75,13 +65,15 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 {
 	const struct mm_source_options *options = &source->options;
 	struct range range = { INT64_MAX, INT64_MIN };
-	const struct mm_handler handler = { .user = &range, .event = see_time };
+	const struct mm_pass pass = { .request = analysis->request,
+				      .state = state,
+				      .handler = { .user = &range, .event = see_time } };
 	struct mm_error err = MM_ERROR_INIT;
 	char first[MM_TIME_TEXT], last[MM_TIME_TEXT];
 
 	if ((options->begin_ns == INT64_MIN && options->end_ns == INT64_MAX) ||
-	    !can_read_again(source) || !analysis->is_empty(state) ||
-	    read_again(source, INT64_MAX, false, analysis->request, state, &handler, &err))
+	    !mm_source_can_read_again(source) || !analysis->is_empty(state) ||
+	    read_again(source, INT64_MAX, false, &pass, &err))
 		return;
 	if (range.first_ns > range.last_ns) {
 		mm_report_conclude(report,

@@ -31,8 +31,19 @@ struct mm_report_options {
 struct mm_analysis {
 	const char *name; /* of the report and of the profile to record with */
 	const char *summary;
-	/* Adds what the analysis requests; later requests may depend on what @state has by then. */
-	void (*request)(void *state, struct mm_requests *requests);
+	/*
+	 * How often the trace is read; 0: once. Losses are reported in the first pass, which alone
+	 * may be made in parts. What can be read only once, as a live session, has a report only if
+	 * there is @single_pass: what is left out of it, as in "the stacks of leaks are left out".
+	 */
+	unsigned int passes;
+	const char *single_pass;
+	/*
+	 * Adds what the analysis requests in pass @pass, from 0 on. It is called before each pass:
+	 * what it requests may depend on what @state has learned in those before. With parts, each
+	 * instance is asked.
+	 */
+	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	/* Optional: mm_handler.bind() of those events; @state is the user. */
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	const char *const *by; /* what a report can be listed by, ends with NULL; NULL: nothing */
@@ -41,7 +52,7 @@ struct mm_analysis {
 	 * Events that hold from then on, and of which those before the begin of a part of a trace
 	 * are handed to before(), after all others; NULL: there are none.
 	 */
-	void (*request_history)(void *state, struct mm_requests *requests);
+	void (*request_history)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
 	bool (*is_empty)(const void *state); /* there was nothing to report of */
 	const char *required; /* the trace must declare an event that begins with this */

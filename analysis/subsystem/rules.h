@@ -35,10 +35,12 @@ struct mm_rules {
 	const char *name;    /* of the subsystem */
 	const char *subject; /* what is checked, as the text form begins its line */
 	/*
-	 * Adds what the rules request. The first field of each request must be the event's first one:
+	 * Adds what the rules request in pass @pass, from 0 on, as mm_analysis.request() does;
+	 * @state may be NULL in the first one. The first field of each request must be the event's first one:
 	 * events of other tracers, of the same names, are recognised by it and left alone.
 	 */
-	void (*request)(struct mm_requests *requests);
+	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
+	unsigned int passes;	      /* over the trace; 0: one */
 	void *(*create)(void);	      /* NULL: out of memory */
 	void (*destroy)(void *state); /* takes NULL */
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);

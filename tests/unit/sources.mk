@@ -32,6 +32,7 @@ unit-tests += mounts
 unit-tests += number
 unit-tests += output
 unit-tests += parts
+unit-tests += passes
 unit-tests += requests
 unit-tests += slab-fast-path
 unit-tests += slab-pairing

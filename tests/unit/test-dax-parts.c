@@ -260,7 +260,7 @@ static struct mm_context *context;
 static void make_types(void)
 {
 	mm_requests_init(&requests);
-	mm_dax_analysis.request(NULL, &requests);
+	mm_dax_analysis.request(NULL, 0, &requests);
 	for (int what = 0; what < 128; what++) {
 		for (int nameless = 0; event_of[what] && nameless < 2; nameless++) {
 			struct mm_event_type *type = &types[what][nameless];

@@ -121,18 +121,20 @@ static void expect_texts(struct mm_requests *requests)
 		mm_requests_expect(requests, texts[i], MM_FIELD_STRING);
 }
 
-static void slab_request(void *user, struct mm_requests *requests)
+static void slab_request(void *user, unsigned int pass, struct mm_requests *requests)
 {
 	(void)user;
+	(void)pass;
 	mm_requests_add_table(requests, events, MM_FIELD_INTEGER);
 	expect_texts(requests);
 	/* Not every trace tells the size of pages. */
 	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 }
 
-static void slab_request_history(void *user, struct mm_requests *requests)
+static void slab_request_history(void *user, unsigned int pass, struct mm_requests *requests)
 {
 	(void)user;
+	(void)pass;
 	mm_requests_add_table(requests, history, MM_FIELD_INTEGER);
 	expect_texts(requests);
 }

@@ -61,8 +61,10 @@ const struct mm_event_fields slab_verify_events[] = {
 	[E_COUNT] = { NULL, NULL },
 };
 
-void slab_verify_request(struct mm_requests *requests)
+void slab_verify_request(void *user, unsigned int pass, struct mm_requests *requests)
 {
+	(void)user;
+	(void)pass;
 	mm_requests_add_table(requests, slab_verify_events, MM_FIELD_INTEGER);
 	mm_requests_expect(requests, "name", MM_FIELD_STRING);
 	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);

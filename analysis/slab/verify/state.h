@@ -110,7 +110,7 @@ struct verify_checker {
 };
 
 extern const struct mm_event_fields slab_verify_events[];
-void slab_verify_request(struct mm_requests *requests);
+void slab_verify_request(void *user, unsigned int pass, struct mm_requests *requests);
 
 static inline bool same_cache(const struct verify_cache *a, const struct verify_cache *b)
 {

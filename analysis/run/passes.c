@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Passes over a trace: the first one of all, and more where a consumer needs them. */
+#include "analysis/run/passes.h"
+
+#include <stdlib.h>
+
+#include "analysis/run/open.h"
+
+int mm_pass_run(const struct mm_pass *pass, struct mm_source *source, struct mm_error *err)
+{
+	struct mm_requests requests;
+	int ret;
+
+	if (!source)
+		return -1;
+	mm_requests_init(&requests);
+	pass->request(pass->state, pass->number, &requests);
+	for (unsigned int i = 0; i < requests.count && pass->first_fields; i++)
+		if (requests.all[i].field_count)
+			requests.all[i].fields[0].flags |= MM_FIELD_FIRST;
+	ret = mm_source_run(source, &requests, &pass->handler, err);
+	mm_requests_release(&requests);
+	return ret;
+}
+
+bool mm_source_can_read_again(const struct mm_source *source)
+{
+	return source->folder_count > 0;
+}
+
+int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
+			   struct mm_error *err)
+{
+	if (analysis->passes <= 1 || analysis->single_pass)
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"report %s: %s: it can be read only once, and this report reads a trace %u times; record a snapshot and give its folder",
+		analysis->name, what, analysis->passes);
+}
+
+void mm_passes_note(const struct mm_analysis *analysis, struct mm_report *report)
+{
+	if (analysis->passes > 1)
+		mm_report_conclude(report, "The events can be read only once: %s.",
+				   analysis->single_pass);
+}
+
+int mm_passes_run(const struct mm_analysis *analysis, void *state, const struct mm_source *source,
+		  struct mm_passes *passes, struct mm_error *err)
+{
+	/* What was lost, and what is damaged, the first pass has reported. */
+	struct mm_pass pass = {
+		.request = analysis->request,
+		.state = state,
+		.handler = { .user = state, .event = analysis->event, .bind = analysis->bind }
+	};
+
+	*passes = (struct mm_passes){ NULL };
+	if (analysis->passes <= 1)
+		return 0;
+	passes->sources = calloc(analysis->passes, sizeof(struct mm_source *));
+	if (!passes->sources)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	for (pass.number = 1; pass.number < analysis->passes; pass.number++) {
+		struct mm_source *again = mm_source_open(source->path, &source->options, err);
+
+		passes->sources[passes->count++] = again;
+		if (mm_pass_run(&pass, again, err))
+			return -1;
+	}
+	return 0;
+}
+
+void mm_passes_release(struct mm_passes *passes)
+{
+	for (unsigned int i = 0; i < passes->count; i++)
+		mm_source_destroy(passes->sources[i]);
+	free(passes->sources);
+}
