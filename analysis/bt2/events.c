@@ -15,44 +15,47 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* A stream, which is held a reference to. */
+/* A stream. Holds a reference to @native. */
 struct stream {
 	const bt_stream *native;
-	size_t loss;	    /* index into the source's losses: that array moves */
-	uint64_t frequency; /* of its clock; 0: it has none */
-	bool lttng;	    /* LTTng leaves counts of discarded events out */
-	uint64_t discarded; /* events since the first packet */
-	uint64_t again;	    /* a count was left out: the next has these once more */
-	bool has_count;	    /* the next packet has another count than the one before */
-	uint32_t cpu;	    /* of the current packet */
+	size_t loss;	    /* index into the source's losses, which may move */
+	uint64_t frequency; /* of its clock; 0: no clock */
+	bool lttng;	    /* LTTng's packets may lack the discarded-event count */
+	uint64_t discarded; /* discarded events since the first packet */
+	uint64_t again;	    /* a packet had no count: the next count includes these again */
+	bool has_count;	    /* the count of the next packet differs from the previous one's */
+	uint32_t cpu;	    /* CPU of the current packet */
 	bool has_cpu;
-	uint64_t cpu_index; /* in the packet context */
-	bool open;	    /* in a packet that reaches into the requested time */
-	bool counted;	    /* read before the graph ran, up to @counted_until_ns */
+	uint64_t cpu_index; /* index of cpu_id in the packet context */
+	bool open;	    /* in a packet that overlaps the requested time range */
+	bool counted;	    /* already read, before the graph ran, up to @counted_until_ns */
 	int64_t counted_until_ns;
-	const struct mm_missing *missing; /* packets at its start or end */
+	const struct mm_missing *missing; /* missing packets at its start or end */
 };
 
 struct mm_bt2_events {
 	struct mm_source *source;
 	const struct mm_requests *requests;
 	const struct mm_handler *handler;
-	const struct mm_source *counted; /* has read streams of state; NULL: nothing has */
-	bool timed;			 /* only a part of the time is requested */
-	bool done;			 /* nothing after this is of the requested time */
-	bool resolved;			 /* times of day are timestamps by now */
-	int64_t first_ns;		 /* of streams of state, as long as that is not so */
-	bool begun;			 /* something else than a stream's begin has come */
-	struct mm_bt2_table layouts;	 /* by event class */
+	/* has read the state streams; NULL: none */
+	const struct mm_source *counted;
+	bool timed; /* only a time range is requested */
+	/* everything that follows is after the requested time range */
+	bool done;
+	bool resolved;		     /* times of day have been converted to timestamps */
+	int64_t first_ns;	     /* first timestamp of the state streams, until @resolved */
+	bool started;		     /* a message other than a stream beginning has arrived */
+	struct mm_bt2_table layouts; /* by event class */
 	struct mm_bt2_table streams;
-	struct mm_bt2_table declared; /* by stream class: how many of its events */
-	struct stream *first;	      /* stream that came */
-	struct mm_text text;	      /* of the handler's render() */
-	union mm_scalar *fields;      /* of the event at hand */
+	/* by stream class: number of declared events */
+	struct mm_bt2_table declared;
+	struct stream *first;	 /* the stream that arrived first */
+	struct mm_text text;	 /* of the handler's render() */
+	union mm_scalar *fields; /* of the event at hand */
 	unsigned int field_room;
 };
 
-static enum mm_bt2_status short_of_memory(struct mm_error *err)
+static enum mm_bt2_status out_of_memory(struct mm_error *err)
 {
 	mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 	return MM_BT2_FAILED;
@@ -122,7 +125,7 @@ static struct mm_bt2_layout *new_layout(struct mm_bt2_events *events, const bt_e
 	if (!layout || make_room(events, layout) ||
 	    mm_bt2_table_add(&events->layouts, class, layout)) {
 		mm_bt2_layout_destroy(layout);
-		short_of_memory(err);
+		out_of_memory(err);
 		return NULL;
 	}
 	if (layout->type.request >= 0 &&
@@ -147,7 +150,10 @@ int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_
 	return 0;
 }
 
-/* What the stream's class has gained since it was last looked at; streams hold the class. */
+/*
+ * Declares the event classes that were added to the stream class since the last call. The class
+ * outlives its streams.
+ */
 static int declare_events(struct mm_bt2_events *events, const bt_stream *stream)
 {
 	const bt_stream_class *class = bt_stream_borrow_class_const(stream);
@@ -167,7 +173,10 @@ static int declare_events(struct mm_bt2_events *events, const bt_stream *stream)
 	return 0;
 }
 
-/* Of a stream of state that was read before the graph ran: those are files of one name each. */
+/*
+ * Finds the loss record of a state stream that was read before the graph ran. Such streams are
+ * files, so their names are unique.
+ */
 static const struct mm_loss *find_counted(const struct mm_bt2_events *events, const char *name)
 {
 	for (size_t i = 0; name && events->counted && i < events->counted->loss_count; i++) {
@@ -179,7 +188,7 @@ static const struct mm_loss *find_counted(const struct mm_bt2_events *events, co
 	return NULL;
 }
 
-/* Its record, which may have been made before the stream came. */
+/* Finds a stream's loss record, which may have been created before the stream arrived. */
 static struct mm_loss *find_loss(const struct mm_bt2_events *events, const char *name)
 {
 	for (size_t i = 0; i < events->source->loss_count; i++)
@@ -188,22 +197,25 @@ static struct mm_loss *find_loss(const struct mm_bt2_events *events, const char 
 	return NULL;
 }
 
-/* Streams of different traces and classes may have one id, and then one text for a name. */
+/*
+ * Streams of different traces and stream classes may have the same id, and then the same synthetic
+ * name.
+ */
 static struct mm_loss *new_loss(struct mm_bt2_events *events, const bt_stream *native)
 {
 	const char *name = bt_stream_get_name(native);
-	char made_up[64];
+	char synthetic[64];
 
 	if (!name) {
-		snprintf(made_up, sizeof(made_up), "stream %" PRIu64, bt_stream_get_id(native));
-		name = made_up;
+		snprintf(synthetic, sizeof(synthetic), "stream %" PRIu64, bt_stream_get_id(native));
+		name = synthetic;
 	}
 	if (find_counted(events, bt_stream_get_name(native)))
 		return find_loss(events, name);
 	return mm_source_add_loss(events->source, name, MM_CPU_UNKNOWN);
 }
 
-/* Notes what events a stream of the class may have for us. */
+/* Notes which requested events a stream of @class may have. */
 static void note_requests(const struct mm_requests *requests, const bt_stream_class *class,
 			  struct mm_loss *loss)
 {
@@ -226,7 +238,7 @@ bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_request
 	return mm_loss_is_state(&loss);
 }
 
-/* What the stream lost is known already when it was read before. */
+/* Marks a stream that was read before the graph ran; its losses are known already. */
 static void skip_counted(const struct mm_bt2_events *events, struct stream *stream)
 {
 	const struct mm_loss *counted = find_counted(events, bt_stream_get_name(stream->native));
@@ -235,7 +247,7 @@ static void skip_counted(const struct mm_bt2_events *events, struct stream *stre
 	stream->counted_until_ns = counted ? counted->end_ns : INT64_MIN;
 }
 
-/* A string of the trace's environment, "" if it has none of that name. */
+/* A string entry of the trace's environment; "" if there is none of that name. */
 static const char *environment(const bt_stream *native, const char *name)
 {
 	const bt_value *value = bt_trace_borrow_environment_entry_value_by_name_const(
@@ -244,7 +256,7 @@ static const char *environment(const bt_stream *native, const char *name)
 	return value && bt_value_is_string(value) ? bt_value_string_get(value) : "";
 }
 
-/* Is it a trace of LTTng's? */
+/* Was the trace recorded by LTTng? */
 static bool is_lttng(const bt_stream *native)
 {
 	const char *tracer = environment(native, "tracer_name");
@@ -252,7 +264,7 @@ static bool is_lttng(const bt_stream *native)
 	return !strcmp(tracer, "lttng-modules") || !strcmp(tracer, "lttng-ust");
 }
 
-/* The metadata of a trace say of which kernel it is, behind filters too. */
+/* Notes the kernel release from the trace's metadata, which is available after filters, too. */
 static int note_kernel(const struct mm_bt2_events *events, const bt_stream *native)
 {
 	const char *release = environment(native, "kernel_release");
@@ -260,7 +272,7 @@ static int note_kernel(const struct mm_bt2_events *events, const bt_stream *nati
 	return *release ? mm_source_note_kernel(events->source, release) : 0;
 }
 
-/* A stream of which packets are missing is found by its file. */
+/* Finds a stream's missing packets by the name of its file. */
 static void find_missing(const struct mm_bt2_events *events, struct stream *stream)
 {
 	const char *name = bt_stream_get_name(stream->native);
@@ -316,8 +328,8 @@ static int64_t snapshot_ns(const bt_clock_snapshot *snapshot, int64_t unknown)
 }
 
 /*
- * The folder of the file that a stream is named after, as source.ctf.fs names streams; NULL: it is
- * not.
+ * The folder of the file that the stream is named after, which is how source.ctf.fs names streams;
+ * NULL if it is not named after a file.
  */
 static char *folder_of(const bt_stream *native)
 {
@@ -349,21 +361,21 @@ static int add_folder(struct mm_source *source, char *folder)
 }
 
 /*
- * All streams have begun before anything else comes. A sink is not told which folders are read:
- * where streams are named after files it learns them now.
+ * Called before the first message other than a stream beginning: all streams are known by then. A
+ * sink does not know which folders are read, unless the streams are named after files.
  */
-static enum mm_bt2_status begin(struct mm_bt2_events *events, struct mm_error *err)
+static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *err)
 {
 	struct mm_source *source = events->source;
 	bool opened = source->folder_count;
 
-	events->begun = true;
+	events->started = true;
 	for (size_t i = 0; i < events->streams.room && !opened; i++) {
 		const struct stream *stream = events->streams.entries[i].value;
 		char *folder = stream ? folder_of(stream->native) : NULL;
 
 		if (folder && add_folder(source, folder))
-			return short_of_memory(err);
+			return out_of_memory(err);
 	}
 	if (mm_missing_find(source, err) ||
 	    mm_missing_report(source, events->requests, events->handler, err))
@@ -384,7 +396,7 @@ static enum mm_bt2_status take_stream_end(struct mm_bt2_events *events, const bt
 		find_stream(events, bt_message_stream_end_borrow_stream_const(message));
 
 	if (!stream)
-		return short_of_memory(err);
+		return out_of_memory(err);
 	if (stream->missing && !stream->counted)
 		mm_missing_report_end(events->source, stream->missing,
 				      &events->source->losses[stream->loss], events->handler);
@@ -392,10 +404,10 @@ static enum mm_bt2_status take_stream_end(struct mm_bt2_events *events, const bt
 }
 
 /*
- * In an order that does not matter: each is of a stream of its own, and of the time before all
- * events.
+ * Reports the packets that are missing at the start of streams. Their order does not matter: each
+ * concerns a different stream, and the time before all events.
  */
-static void tell_starts(struct mm_bt2_events *events)
+static void report_missing_starts(struct mm_bt2_events *events)
 {
 	for (size_t i = 0; i < events->streams.room; i++) {
 		const struct stream *stream = events->streams.entries[i].value;
@@ -407,9 +419,12 @@ static void tell_starts(struct mm_bt2_events *events)
 	}
 }
 
-/* The first timestamp tells the day. Streams of state come first and need not begin first. */
-static enum mm_bt2_status see_time(struct mm_bt2_events *events, const struct stream *stream,
-				   int64_t ns, struct mm_error *err)
+/*
+ * Times of day refer to the day of the first timestamp. State streams are read first, but need not
+ * start first.
+ */
+static enum mm_bt2_status note_time(struct mm_bt2_events *events, const struct stream *stream,
+				    int64_t ns, struct mm_error *err)
 {
 	if (events->resolved)
 		return MM_BT2_OK;
@@ -421,7 +436,7 @@ static enum mm_bt2_status see_time(struct mm_bt2_events *events, const struct st
 	events->resolved = true;
 	if (mm_source_options_resolve(&events->source->options, ns, err))
 		return MM_BT2_FAILED;
-	tell_starts(events);
+	report_missing_starts(events);
 	return MM_BT2_OK;
 }
 
@@ -457,14 +472,14 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 
 	if (!layout && !(layout = new_layout(events, class, err)))
 		return MM_BT2_FAILED;
-	/* Most events of most traces end here: this has to be cheap. */
+	/* In most traces, most events return here, so this must be cheap. */
 	if (layout->ignored) {
 		events->source->event_count++;
 		return MM_BT2_OK;
 	}
 	stream = find_stream(events, bt_event_borrow_stream_const(native));
 	if (!stream)
-		return short_of_memory(err);
+		return out_of_memory(err);
 	if (stream->frequency) {
 		const bt_clock_snapshot *snapshot =
 			bt_message_event_borrow_default_clock_snapshot_const(message);
@@ -474,7 +489,7 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 		if (stream->frequency != NS_PER_S)
 			event.clock_ns = (uint64_t)((__uint128_t)event.clock_ns * NS_PER_S /
 						    stream->frequency);
-		if (see_time(events, stream, event.time_ns, err))
+		if (note_time(events, stream, event.time_ns, err))
 			return MM_BT2_FAILED;
 		if (events->timed && !mm_loss_is_state(&events->source->losses[stream->loss])) {
 			if (event.time_ns > events->source->options.end_ns)
@@ -489,7 +504,7 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 	if (layout->type.request < 0)
 		return MM_BT2_OK;
 	if (mm_bt2_layout_read(layout, native, events->fields))
-		return short_of_memory(err);
+		return out_of_memory(err);
 	event.fields = events->fields;
 	event.type = &layout->type;
 	event.cpu = stream->cpu;
@@ -497,11 +512,12 @@ static enum mm_bt2_status take_event(struct mm_bt2_events *events, const bt_mess
 }
 
 /*
- * Tells of a loss between two moments, unless that is no wanted time. Of no event and no packet: of
- * events that may have been discarded. Returns whether it told.
+ * Reports a loss between two timestamps, unless they are outside the requested time range. With
+ * both counts 0, an unknown number of events may have been discarded. Returns whether it was
+ * reported.
  */
-static bool tell_lost(struct mm_bt2_events *events, struct stream *stream, int64_t begin_ns,
-		      int64_t end_ns, uint64_t event_count, uint64_t packet_count)
+static bool report_loss(struct mm_bt2_events *events, struct stream *stream, int64_t begin_ns,
+			int64_t end_ns, uint64_t event_count, uint64_t packet_count)
 {
 	struct mm_loss *loss = &events->source->losses[stream->loss];
 
@@ -519,14 +535,14 @@ static bool tell_lost(struct mm_bt2_events *events, struct stream *stream, int64
 	return true;
 }
 
-/* Is only a part of the time requested of the stream, and known by now which? */
+/* Is only a time range of the stream requested, with its limits resolved? */
 static bool is_timed(const struct mm_bt2_events *events, const struct stream *stream)
 {
 	return events->timed && events->resolved &&
 	       !mm_loss_is_state(&events->source->losses[stream->loss]);
 }
 
-/* An earlier moment of a stream does not become a later one: packets come in order. */
+/* The packets of a stream arrive in order, so its start timestamp is set only once. */
 static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 						const bt_message *message, struct mm_error *err)
 {
@@ -538,7 +554,7 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 	struct mm_value cpu;
 
 	if (!stream)
-		return short_of_memory(err);
+		return out_of_memory(err);
 	loss = &events->source->losses[stream->loss];
 	if (stream->has_cpu && context) {
 		mm_bt2_value(bt_field_structure_borrow_member_field_by_index_const(
@@ -556,17 +572,18 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 		begin_ns = snapshot_ns(
 			bt_message_packet_beginning_borrow_default_clock_snapshot_const(message),
 			INT64_MIN);
-	if (begin_ns != INT64_MIN && see_time(events, stream, begin_ns, err))
+	if (begin_ns != INT64_MIN && note_time(events, stream, begin_ns, err))
 		return MM_BT2_FAILED;
 	stream->open = !is_timed(events, stream) || begin_ns <= events->source->options.end_ns;
 	if (stream->open && loss->begin_ns == INT64_MIN)
 		loss->begin_ns = begin_ns;
 	/*
-	 * libbabeltrace2 says nothing where a packet without a count follows another. When that one
-	 * ends nobody knows yet; the fast reader does.
+	 * libbabeltrace2 reports nothing when a packet without a discarded-event count follows
+	 * another. The end of this packet is not known yet; the fast reader knows it.
 	 */
 	if (stream->again && !stream->has_count)
-		loss->packets_uncounted += tell_lost(events, stream, loss->end_ns, begin_ns, 0, 0);
+		loss->packets_uncounted +=
+			report_loss(events, stream, loss->end_ns, begin_ns, 0, 0);
 	return MM_BT2_OK;
 }
 
@@ -579,7 +596,7 @@ static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt
 	struct mm_loss *loss;
 
 	if (!stream)
-		return short_of_memory(err);
+		return out_of_memory(err);
 	stream->has_count = false;
 	if (stream->counted || !stream->open)
 		return MM_BT2_OK;
@@ -590,7 +607,7 @@ static enum mm_bt2_status take_packet_end(struct mm_bt2_events *events, const bt
 	end_ns = snapshot_ns(bt_message_packet_end_borrow_default_clock_snapshot_const(message),
 			     INT64_MAX);
 	loss = &events->source->losses[stream->loss];
-	/* The stream has not begun yet, as far as the requested time goes. */
+	/* The packet ends before the requested time range, so the stream has not started yet. */
 	if (is_timed(events, stream) && end_ns < events->source->options.begin_ns)
 		loss->begin_ns = INT64_MIN;
 	else
@@ -607,13 +624,13 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 	uint64_t count;
 
 	if (!stream)
-		return short_of_memory(err);
+		return out_of_memory(err);
 	if (stream->counted)
 		return MM_BT2_OK;
 	/*
-	 * The counter of a stream's first packet tells what was lost since the recorder started, so
-	 * before or in that packet: for a flight recorder, what it forgot anyway. libbabeltrace2
-	 * has no number for that, and has one for all that is lost later.
+	 * The counter of a stream's first packet includes everything discarded since the recording
+	 * started, before or in that packet; a flight recorder has overwritten that period anyway.
+	 * libbabeltrace2 gives no count in this case, and gives one for all later losses.
 	 */
 	if (bt_message_discarded_events_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
@@ -631,22 +648,23 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 	}
 	stream->has_count = true;
 	/*
-	 * A step back: to 0, where LTTng left the count out, or the trace is damaged. How far it is
-	 * to 0 nobody says but for the counts since the first one.
+	 * The counter went backwards: either to 0, because LTTng omitted the count, or because the
+	 * trace is damaged. A decrease by at least the sum of the counts since the first packet can
+	 * only be a reset to 0.
 	 */
 	if (count > INT64_MAX) {
 		if (!stream->lttng || -count < stream->discarded)
 			return MM_BT2_OK;
 		stream->again = -count;
 		events->source->losses[stream->loss].packets_uncounted +=
-			tell_lost(events, stream, begin_ns, end_ns, 0, 0);
+			report_loss(events, stream, begin_ns, end_ns, 0, 0);
 		return MM_BT2_OK;
 	}
 	count = count > stream->again ? count - stream->again : 0;
 	stream->again = 0;
 	stream->discarded += count;
 	if (count)
-		tell_lost(events, stream, begin_ns, end_ns, count, 0);
+		report_loss(events, stream, begin_ns, end_ns, count, 0);
 	return MM_BT2_OK;
 }
 
@@ -659,15 +677,15 @@ static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 	uint64_t count;
 
 	if (!stream)
-		return short_of_memory(err);
+		return out_of_memory(err);
 	if (stream->counted)
 		return MM_BT2_OK;
 	if (bt_message_discarded_packets_get_count(message, &count) !=
 	    BT_PROPERTY_AVAILABILITY_AVAILABLE)
 		count = 1;
 	/*
-	 * A sequence number that goes backward: the trace is damaged, and says nothing of what is
-	 * lost.
+	 * The sequence number went backwards: the trace is damaged, and the number of lost packets
+	 * is not known.
 	 */
 	if (count >= INT64_MAX)
 		return MM_BT2_OK;
@@ -682,11 +700,11 @@ static enum mm_bt2_status take_discarded_packets(struct mm_bt2_events *events,
 				message),
 			INT64_MAX);
 	}
-	tell_lost(events, stream, begin_ns, end_ns, 0, count);
+	report_loss(events, stream, begin_ns, end_ns, 0, count);
 	return MM_BT2_OK;
 }
 
-/* A live session in which nothing happens says from time to time that it has come so far. */
+/* An idle live session reports its current time now and then. */
 static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt_message *message,
 					  struct mm_error *err)
 {
@@ -696,7 +714,7 @@ static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt
 
 	if (ns == INT64_MIN)
 		return MM_BT2_OK;
-	if (see_time(events, NULL, ns, err))
+	if (note_time(events, NULL, ns, err))
 		return MM_BT2_FAILED;
 	return ns > events->source->options.end_ns ? done(events) : MM_BT2_OK;
 }
@@ -704,8 +722,8 @@ static enum mm_bt2_status take_inactivity(struct mm_bt2_events *events, const bt
 enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_message *message,
 				      struct mm_error *err)
 {
-	if (!events->begun && bt_message_get_type(message) != BT_MESSAGE_TYPE_STREAM_BEGINNING &&
-	    begin(events, err) != MM_BT2_OK)
+	if (!events->started && bt_message_get_type(message) != BT_MESSAGE_TYPE_STREAM_BEGINNING &&
+	    start(events, err) != MM_BT2_OK)
 		return MM_BT2_FAILED;
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT:
@@ -713,7 +731,7 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
 		return find_stream(events, bt_message_stream_beginning_borrow_stream_const(message))
 			       ? MM_BT2_OK
-			       : short_of_memory(err);
+			       : out_of_memory(err);
 	case BT_MESSAGE_TYPE_STREAM_END:
 		return take_stream_end(events, message, err);
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
@@ -733,15 +751,15 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 
 enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err)
 {
-	/* Nothing at all came. */
-	if (!events->begun && begin(events, err) != MM_BT2_OK)
+	/* There was no message at all. */
+	if (!events->started && start(events, err) != MM_BT2_OK)
 		return MM_BT2_FAILED;
 	for (size_t i = 0; i < events->streams.room; i++) {
 		const struct stream *stream = events->streams.entries[i].value;
 
 		if (stream && declare_events(events, stream->native))
-			return short_of_memory(err);
-		/* It goes on after the requested time. */
+			return out_of_memory(err);
+		/* The stream continues after the requested time range. */
 		if (stream && stream->open && events->done)
 			events->source->losses[stream->loss].end_ns =
 				events->source->options.end_ns;
@@ -764,7 +782,7 @@ enum mm_bt2_status mm_bt2_events_skip_state(struct mm_bt2_events *events,
 		if (!loss)
 			loss = mm_source_add_loss(events->source, from->stream, from->cpu);
 		if (!loss)
-			return short_of_memory(err);
+			return out_of_memory(err);
 		name = loss->stream;
 		*loss = *from;
 		loss->stream = name;

@@ -118,7 +118,7 @@ static void find_read(struct mm_bt2_slot *slot, const bt_field_class *class, uns
 	slot->read = MM_BT2_READ_ARRAY;
 }
 
-/* A context field is the event class's own, or else its stream class's. */
+/* Finds a context field in the event's specific context, or else in the common context. */
 static int place_field(struct mm_bt2_layout *layout, unsigned int number,
 		       const struct mm_requested_field *requested)
 {

@@ -7,7 +7,7 @@
 
 #include "analysis/trace/source.h"
 
-/* Which structure of the event a field is in. */
+/* The structure of the event that a field is in. */
 enum mm_bt2_place {
 	MM_BT2_PAYLOAD,
 	MM_BT2_SPECIFIC_CONTEXT,
@@ -15,7 +15,7 @@ enum mm_bt2_place {
 	MM_BT2_PLACES,
 };
 
-/* How the scalar of a field is had from it. */
+/* How the scalar value of a field is read. */
 enum mm_bt2_read {
 	MM_BT2_READ_NOTHING,
 	MM_BT2_READ_UNSIGNED,
@@ -39,10 +39,10 @@ struct mm_bt2_slot {
 	size_t room;
 };
 
-/* It stays where it is until it is destroyed: events point at its type. */
+/* Does not move until it is destroyed, because events point to its type. */
 struct mm_bt2_layout {
 	struct mm_event_type type; /* type.request < 0: nobody requests events of this class */
-	bool ignored;		   /* ... nor must its events be looked at for any other reason */
+	bool ignored;		   /* ... and its events need no processing for any other reason */
 	enum mm_kind *kinds;
 	struct mm_bt2_slot *slots;
 	bool uses[MM_BT2_PLACES];
@@ -68,7 +68,7 @@ const char *mm_bt2_member_at(const struct mm_event_type *type, size_t index);
 int mm_bt2_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
 		    struct mm_enum_label *label);
 
-/* A structure's member by name; false when there is none. @structure may be NULL. */
+/* Finds a structure's member by name. Returns false if there is none. @structure may be NULL. */
 bool mm_bt2_member_find(const bt_field_class *structure, const char *name, uint64_t *index);
 
 #endif /* LTTNG_MM_BT2_LAYOUT_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reads through libbabeltrace2 graphs: source.ctf.fs or .lttng-live, muxer, a sink of ours. Of a
- * folder, streams of state have a graph of their own, which runs before the others': babeltrace2
- * knows no order but that of time.
+ * Reads through libbabeltrace2 graphs of source.ctf.fs or source.ctf.lttng-live, a muxer, and a
+ * sink defined here. The state streams of a folder have a separate graph that runs first, because
+ * babeltrace2 can deliver messages in time order only.
  */
 #include "analysis/bt2/source.h"
 
@@ -16,7 +16,7 @@
 #include "analysis/bt2/events.h"
 #include "analysis/bt2/layout.h"
 
-/* A live session without news is asked again that often, as babeltrace2 does. */
+/* Interval at which a live session without new data is polled, as in babeltrace2. */
 #define RETRY_NS 100000000
 
 struct bt2_source {
@@ -24,25 +24,25 @@ struct bt2_source {
 	struct mm_bt2_events *events;
 	const struct mm_requests *requests;
 	struct mm_error *err;
-	bool failed; /* and the error is set */
+	bool failed; /* and @err is set */
 };
 
-/* A stream, as its source's port. */
+/* An output port of a source component, which is a stream. */
 struct port {
-	size_t input; /* the source's number */
+	size_t input; /* number of the source component */
 	char *name;
 	struct bt2_source *source;
 	bool is_state;
 };
 
-/* The component classes of a graph, and what each of its sources is to open. */
+/* The component classes of a graph, and the inputs of its source components. */
 struct parts {
 	const bt_component_class_source *source;
 	const bt_component_class_filter *muxer;
 	bt_value **params;
-	char **groups; /* of the folders that are one trace; NULL: of one folder */
+	char **groups; /* name of the trace that consists of several folders; NULL: one folder */
 	size_t count;
-	struct port **ports; /* of all sources, once they were looked at */
+	struct port **ports; /* of all sources, after find_state() */
 	size_t port_count;
 };
 
@@ -122,7 +122,7 @@ static const bt_component_class_filter *muxer_class(void)
 	return class;
 }
 
-/* A session that ends is the end of the trace; one that is not there is an error. */
+/* The end of a live session ends the trace; a session that does not exist is an error. */
 static bt_value *source_params(bool live)
 {
 	bt_value *params = bt_value_map_create();
@@ -142,8 +142,8 @@ static int add_input(bt_value *params, const char *input)
 }
 
 /*
- * What source.ctf.fs calls the trace of which the folder is a part, as of a rotated session; NULL:
- * it is a trace of its own.
+ * The name that source.ctf.fs gives to the trace that the folder belongs to, such as a rotated
+ * session; NULL if the folder is a separate trace.
  */
 static char *find_group(const bt_component_class_source *class, const char *folder)
 {
@@ -161,7 +161,7 @@ static char *find_group(const bt_component_class_source *class, const char *fold
 		group = bt_value_map_borrow_entry_value_const(result, "group");
 	if (group && bt_value_is_string(group))
 		name = strdup(bt_value_string_get(group));
-	/* What is wrong with the folder, the source that reads it says. */
+	/* An error is reported by the source component that reads the folder. */
 	if (!result)
 		bt_current_thread_clear_error();
 	bt_value_put_ref(result);
@@ -188,7 +188,7 @@ static void release_parts(struct parts *parts)
 	bt_component_class_filter_put_ref(parts->muxer);
 }
 
-/* Adds the folder to the source that reads others of its trace, or one more source. */
+/* Adds the folder to the source that reads other folders of its trace, or adds a source. */
 static int add_part(struct parts *parts, const char *input, bool live)
 {
 	char *group = live ? NULL : find_group(parts->source, input);
@@ -231,7 +231,10 @@ static int find_parts(const struct mm_source *source, struct parts *parts, struc
 	return ret ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: out of memory") : 0;
 }
 
-/* CTF 2 wants version 1 of the messages' protocol; 2.0.4 and some filters know version 0 only. */
+/*
+ * CTF 2 requires version 1 of the message interchange protocol; babeltrace2 2.0.4 and some filters
+ * support version 0 only.
+ */
 static uint64_t protocol_version(const struct parts *parts)
 {
 	const bt_component_class *muxer =
@@ -244,7 +247,7 @@ static uint64_t protocol_version(const struct parts *parts)
 		complete = !bt_component_descriptor_set_add_descriptor(
 			set, bt_component_class_source_as_component_class_const(parts->source),
 			parts->params[i]);
-	/* Where there is none that all know, adding the component says what is wrong. */
+	/* If no version is supported by all components, adding the component reports the error. */
 	if (!complete ||
 	    bt_get_greatest_operative_mip_version(set, BT_LOGGING_LEVEL_NONE, &version)) {
 		version = 0;
@@ -254,7 +257,7 @@ static uint64_t protocol_version(const struct parts *parts)
 	return version;
 }
 
-/* The source for one input; NULL: it cannot be had. */
+/* Adds the source component for one input; NULL on failure. */
 static const bt_component_source *add_source(bt_graph *graph, const struct parts *parts,
 					     size_t number)
 {
@@ -283,7 +286,10 @@ static bool is_state(const struct parts *parts, size_t input, const bt_port_outp
 	return false;
 }
 
-/* Adds the source for one input and connects its streams to the muxer: those that are asked for. */
+/*
+ * Adds the source component for one input and connects the streams that @which selects to the
+ * muxer.
+ */
 static int connect_source(bt_graph *graph, const struct parts *parts, enum which which,
 			  size_t number, const bt_component_filter *muxer, uint64_t *muxer_port)
 {
@@ -329,7 +335,7 @@ static int fill_graph(struct bt2_source *source, const struct parts *parts, enum
 	return 0;
 }
 
-/* Why libbabeltrace2 failed, in the words of its innermost cause. */
+/* Reports the innermost cause of libbabeltrace2's error. */
 static void report_graph_error(struct bt2_source *source)
 {
 	const bt_error *error = bt_current_thread_take_error();
@@ -340,7 +346,7 @@ static void report_graph_error(struct bt2_source *source)
 	if (source->base.folder_count)
 		mm_error_set(
 			source->err, MM_EXIT_BAD_INPUT,
-			"trace: %s: damaged or cut short: %.300s; `babeltrace2 %s` shows where",
+			"trace: %s: damaged or truncated: %.300s; `babeltrace2 %s` shows where",
 			path, cause, path);
 	else
 		mm_error_set(
@@ -358,7 +364,7 @@ static void wait_for_news(void)
 	nanosleep(&pause, NULL);
 }
 
-/* Looks at the first message of a stream: of what class it is. */
+/* Takes the class of a stream from its first message. */
 static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterator *iterator,
 							       void *user)
 {
@@ -366,7 +372,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 	bt_message_array_const messages;
 	uint64_t count;
 
-	/* What is wrong with the stream the graph that reads all of it says. */
+	/* An error is reported by the graph that reads the whole stream. */
 	if (bt_message_iterator_next(iterator, &messages, &count)) {
 		bt_current_thread_clear_error();
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
@@ -377,7 +383,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 				bt_message_stream_beginning_borrow_stream_const(messages[i]));
 
 			port->is_state = mm_bt2_class_is_state(class, port->source->requests);
-			/* Short of memory, what reads the stream says so. */
+			/* If out of memory, reading the stream reports it. */
 			mm_bt2_class_declare(class, 0, &port->source->base);
 		}
 		bt_message_put_ref(messages[i]);
@@ -385,7 +391,7 @@ static bt_graph_simple_sink_component_consume_func_status look(bt_message_iterat
 	return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_END;
 }
 
-/* A port of a source's with a sink of its own that looks at it. */
+/* Connects an output port to a separate sink that inspects it. */
 static int add_look(struct bt2_source *source, struct parts *parts, bt_graph *graph, size_t input,
 		    const bt_port_output *output)
 {
@@ -430,7 +436,7 @@ static int add_looks(struct bt2_source *source, struct parts *parts, bt_graph *g
 	return 0;
 }
 
-/* Finds the streams of state, by a graph that reads the begin of each stream. */
+/* Finds the state streams, with a graph that reads the start of each stream. */
 static int find_state(struct bt2_source *source, struct parts *parts)
 {
 	bt_graph *graph = bt_graph_create(protocol_version(parts));
@@ -482,7 +488,10 @@ static bool has_others(const struct parts *parts)
 	return false;
 }
 
-/* State first. A live session has no end to read up to: there, all comes when it was written. */
+/*
+ * Runs the graph of the state streams first. A live session cannot be read to its end first: there,
+ * state arrives when it was written.
+ */
 static int run_graphs(struct bt2_source *source, struct parts *parts)
 {
 	if (!source->base.folder_count || !mm_requests_have_state(source->requests) ||

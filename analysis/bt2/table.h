@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A small hash table from libbabeltrace2's objects, by address, to what we keep about them. */
+/* A hash table that maps the addresses of libbabeltrace2's objects to data about them. */
 #ifndef LTTNG_MM_BT2_TABLE_H
 #define LTTNG_MM_BT2_TABLE_H
 
@@ -13,13 +13,13 @@ struct mm_bt2_entry {
 };
 
 /*
- * Zero-initialised means empty. Whoever adds an object holds a reference to it as long as the table
- * is there: another object at the same address must not find what was kept about the first.
+ * A zero-initialized table is empty. The user of the table must hold a reference to each object in
+ * it, so that no other object can have the same address.
  */
 struct mm_bt2_table {
 	struct mm_bt2_entry *entries;
 	size_t room, count;   /* room is 0 or a power of two */
-	const void *last_key; /* asked for again more often than not */
+	const void *last_key; /* the last object found, which is usually looked up again */
 	void *last_value;
 };
 
@@ -48,7 +48,7 @@ static inline void *mm_bt2_table_find(struct mm_bt2_table *table, const void *ke
 	return table->last_value;
 }
 
-/* @key must not be in it. Returns 0, or -1 when memory is short. */
+/* @key must not be in the table. Returns 0, or -1 when out of memory. */
 static inline int mm_bt2_table_add(struct mm_bt2_table *table, const void *key, void *value)
 {
 	size_t slot;

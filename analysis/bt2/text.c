@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Turns libbabeltrace2's fields into values and into text. */
+/* Converts libbabeltrace2's fields to values and to text. */
 #include "analysis/bt2/text.h"
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static void append_escaped(struct text *text, const char *string)
 		return;
 	text->length += mm_escape_terminal(text->dst + text->length, text->size - text->length,
 					   string, strlen(string));
-	/* An escape that did not fit is left out as a whole. */
+	/* An escape sequence that does not fit is omitted as a whole. */
 	if (text->length >= text->size)
 		text->length = text->size - 1;
 }
@@ -137,7 +137,7 @@ static const char *label_of(const bt_field_class *class, bool is_signed, uint64_
 	return !status && count ? labels[0] : NULL;
 }
 
-/* A value with a label of its own, else its single bits' labels joined, else the number. */
+/* The label of the value, else the joined labels of its single bits, else the number. */
 static void append_enumeration(struct text *text, const bt_field *field,
 			       const struct mm_value *value)
 {
@@ -166,7 +166,7 @@ static void append_enumeration(struct text *text, const bt_field *field,
 }
 
 #ifdef LTTNG_MM_BABELTRACE_2_1
-/* The labels of the flags that are set; the number when none has one. */
+/* The labels of the flags that are set, or the number if none has a label. */
 static void append_bits(struct text *text, const bt_field *field, const struct mm_value *value)
 {
 	bt_field_class_bit_array_flag_label_array labels;

@@ -42,7 +42,7 @@ struct ctf_arena {
 
 char *ctf_arena_grow(struct ctf_arena *arena, size_t size);
 
-/* NULL when memory is short. */
+/* NULL when out of memory. */
 static inline char *ctf_arena_take(struct ctf_arena *arena, size_t size)
 {
 	char *taken = arena->free;

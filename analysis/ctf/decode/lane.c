@@ -124,7 +124,7 @@ int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 	lane->index = index;
 	lane->lanes = lanes;
 	lane->chunk_events = chunk_events;
-	lane->text_most = SIZE_MAX;
+	lane->text_max = SIZE_MAX;
 	lane->fill_events = handler->render ? FILL_EVENTS_FIRST : chunk_events;
 	lane->slots = calloc(slots ? slots : 1, sizeof(*lane->slots));
 	if (!lane->slots)
@@ -157,7 +157,7 @@ static bool lost_in_time(const struct ctf_lane *lane)
 }
 
 /*
- * The lane's next packet. 1; 0 at the end of the stream, where chunk->tells_loss is set if the next
+ * The lane's next packet. 1; 0 at the end of the stream, where chunk->reports_loss is set if the next
  * packet's loss is of the requested time and its events are not; -1 with @err set.
  */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
@@ -180,7 +180,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
 	}
 	if ((lane->packet.flags & CTF_PACKET_HAS_BEGIN) && lane->packet.begin_ns > lane->end_ns) {
-		lane->filling->tells_loss = lost_in_time(lane);
+		lane->filling->reports_loss = lost_in_time(lane);
 		return 0;
 	}
 	ctf_decoder_begin(&lane->decoder, lane->plan, &lane->packet, lane->slots);
@@ -256,7 +256,7 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		event->text = "";
 		event->text_length = 0;
 		ret = lane->handler->render(lane->handler->user, event, &chunk->text);
-		if (!ret && chunk->text.length > lane->text_most) {
+		if (!ret && chunk->text.length > lane->text_max) {
 			chunk->text.problem =
 				"texts of few events are longer than there is memory for";
 			ret = -1;
@@ -334,7 +334,7 @@ struct progress {
 	uint64_t stop;	/* bits of the packet: what begins there or later is another chunk's */
 };
 
-enum outcome { GOES_ON, PACKET_ENDS, WINDOW_ENDS };
+enum outcome { CONTINUES, PACKET_ENDS, WINDOW_ENDS };
 
 static uint64_t plan_clock_ns(const struct ctf_plan *plan, uint64_t clock)
 {
@@ -373,7 +373,7 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 		return WINDOW_ENDS;
 	if (!wanted) {
 		progress->unwanted += !timed || ns >= lane->begin_ns;
-		return GOES_ON;
+		return CONTINUES;
 	}
 	chunk->events[index].time_ns = ns;
 	chunk->events[index].clock_ns = plan_clock_ns(plan, decoder->clock);
@@ -382,7 +382,7 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 	chunk->places[index].body = head.body;
 	chunk->places[index].clock = decoder->clock;
 	progress->count += !timed || ns >= lane->begin_ns;
-	return GOES_ON;
+	return CONTINUES;
 }
 
 /* What the clock of an event has to be within so that nothing is to be done about its time. */
@@ -395,7 +395,7 @@ struct clock_window {
  * come.
  * @window: for events that are in order, in the lane's window, and at a time that is an int64_t.
  */
-static bool may_be_quick(const struct ctf_lane *lane, const struct progress *progress,
+static bool may_take_fast_path(const struct ctf_lane *lane, const struct progress *progress,
 			 struct clock_window *window)
 {
 	const struct ctf_decoder *decoder = &lane->decoder;
@@ -480,7 +480,7 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 		.what = decoder->problem,
 	};
 
-	chunk->breaks_off =
+	chunk->ends_damaged =
 		decoder->problem || (lane->packet.flags & (CTF_PACKET_CUT | CTF_PACKET_HOLE));
 	if (!decoder->problem || (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
 		return;
@@ -499,14 +499,14 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 				     .stop = lane->decoder.at + 8 * CTF_MAP_PART };
 	bool quick = lane->plan->quick.classes && lane->plan->nanoseconds;
 	enum ctf_status status = CTF_OK;
-	enum outcome outcome = GOES_ON;
+	enum outcome outcome = CONTINUES;
 	struct clock_window window;
 
 	if (lane->handler->render)
 		progress.stop = lane->decoder.at + 8 * FILL_BYTES;
-	while (progress.count < lane->fill_events && outcome == GOES_ON &&
+	while (progress.count < lane->fill_events && outcome == CONTINUES &&
 	       lane->decoder.at < progress.stop) {
-		if (quick && progress.was_plain && may_be_quick(lane, &progress, &window)) {
+		if (quick && progress.was_plain && may_take_fast_path(lane, &progress, &window)) {
 			if (lane->plan->quick.compact)
 				decode_quickly(lane, chunk, &progress, window,
 					       ctf_quick_header_compact());
@@ -523,7 +523,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	lane->last_ns = chunk->last_ns = progress.last_ns;
 	chunk->disordered = lane->plan->stream_class->clock &&
 			    (!progress.in_order || progress.last_ns > packet_end(&lane->packet));
-	lane->in_packet = outcome == GOES_ON;
+	lane->in_packet = outcome == CONTINUES;
 	if (outcome == PACKET_ENDS)
 		end_packet(lane, chunk, status);
 	return outcome != WINDOW_ENDS;
@@ -554,7 +554,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	chunk->count = 0;
 	chunk->unwanted = chunk->packets_truncated = chunk->packets_damaged = 0;
 	chunk->ends_stream = chunk->ends_packet = chunk->has_packet = false;
-	chunk->disordered = chunk->tells_loss = chunk->breaks_off = false;
+	chunk->disordered = chunk->reports_loss = chunk->ends_damaged = false;
 	chunk->begins_packet = !lane->in_packet;
 	if (make_room(lane, chunk)) {
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
@@ -590,7 +590,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	}
 	if (!lane->handler->render)
 		return;
-	chunk->text.most = lane->text_most;
+	chunk->text.most = lane->text_max;
 	if (render(lane, chunk))
 		fail_render(chunk);
 	adapt(lane, chunk);

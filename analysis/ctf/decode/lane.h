@@ -27,7 +27,7 @@ char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
 /* Events of one packet, or the end of a stream. Whoever holds it owns it: a lane or the merger. */
 struct ctf_chunk {
 	struct cds_wfcq_node node;
-	struct ctf_packet packet; /* when has_packet or tells_loss */
+	struct ctf_packet packet; /* when has_packet or reports_loss */
 	/*
 	 * As handlers take them: what does not change from event to event is filled in beforehand.
 	 */
@@ -48,11 +48,11 @@ struct ctf_chunk {
 	/* what is before the packet, or before the stream's end, could not be read */
 	bool follows_damage;
 	/* ends_packet, whose events end in damage: those that followed are missing */
-	bool breaks_off;
+	bool ends_damaged;
 	bool begins_packet, ends_packet; /* losses are told with the first chunk of a packet */
 	bool ends_stream, has_packet;
 	/* ends_stream, and what @packet lost is of the requested time: nothing else of it is */
-	bool tells_loss;
+	bool reports_loss;
 	bool disordered;       /* see mm_source.disordered */
 	struct mm_error error; /* code set: reading cannot go on */
 };
@@ -69,7 +69,7 @@ struct ctf_lane {
 	const struct ctf_stream *stream;
 	int64_t begin_ns, end_ns; /* only events in [begin, end] */
 	size_t chunk_events;	  /* at most so many */
-	size_t text_most;	  /* bytes of text in a chunk */
+	size_t text_max;	  /* bytes of text in a chunk */
 	size_t fill_events;	  /* into the next chunk: fewer where events have long texts */
 	unsigned int index, lanes;
 	struct ctf_packet_iterator iterator;

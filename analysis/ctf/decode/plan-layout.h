@@ -26,7 +26,7 @@ struct ctf_wanted {
 /* The byte order that loads of this stream class have: that of its first field of several bytes. */
 bool ctf_plan_byte_order(const struct ctf_stream_class *class);
 
-/* Fills plan->steps. Returns 0, or -1 when memory is short. */
+/* Fills plan->steps. Returns 0, or -1 when out of memory. */
 int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted);
 
 /* Fills plan->layouts when the class can be plain, which one with picks cannot, and sets plan->form. As above. */

@@ -44,8 +44,8 @@ struct line {
 	int64_t hold_ns;
 	size_t loss;			  /* index into the source's losses */
 	int64_t last_ns;		  /* of the last event handed out, INT64_MIN: none yet */
-	bool breaks_off;		  /* the last packet's events end in damage ... */
-	int64_t breaks_until_ns;	  /* ... up to then; INT64_MAX: up to the next packet */
+	bool ends_damaged;		  /* the last packet's events end in damage ... */
+	int64_t damaged_until_ns;	  /* ... up to then; INT64_MAX: up to the next packet */
 	const struct mm_missing *missing; /* packets at the stream's start or end */
 	bool is_over; /* but for the loss at its end, which waits for its time */
 };
@@ -245,7 +245,7 @@ static bool is_requested(const struct ctf_source *source, const struct mm_loss *
 }
 
 /* A stream's file ends in its first packet's header: nothing of the stream is there. */
-static void tell_cut_file(struct ctf_source *source, struct mm_loss *loss)
+static void report_truncated_file(struct ctf_source *source, struct mm_loss *loss)
 {
 	bool known = loss->missing;
 
@@ -257,7 +257,7 @@ static void tell_cut_file(struct ctf_source *source, struct mm_loss *loss)
 }
 
 /* A stream's file has no packet that can be read: nothing of the stream is there. */
-static void tell_damaged_file(struct ctf_source *source, struct mm_loss *loss)
+static void report_damaged_file(struct ctf_source *source, struct mm_loss *loss)
 {
 	loss->packets_damaged++;
 	if (loss->missing || !source->handler->lost)
@@ -269,7 +269,7 @@ static void tell_damaged_file(struct ctf_source *source, struct mm_loss *loss)
 }
 
 /* Files without a packet that can be read are losses, or damage, of a stream of their own. */
-static int tell_files(struct ctf_source *source, struct mm_error *err)
+static int report_files(struct ctf_source *source, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->trace_count; i++)
 		for (size_t j = 0; j < source->traces[i]->finding_count; j++) {
@@ -288,9 +288,9 @@ static int tell_files(struct ctf_source *source, struct mm_error *err)
 				note_trace_requests(source, source->traces[i], loss);
 			if (loss && is_requested(source, loss)) {
 				if (finding->truncated)
-					tell_cut_file(source, loss);
+					report_truncated_file(source, loss);
 				else
-					tell_damaged_file(source, loss);
+					report_damaged_file(source, loss);
 				loss->damaged_since_ns = INT64_MIN;
 				mm_source_damage(&source->base, source->handler, message,
 						 finding->truncated);
@@ -361,7 +361,7 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 					  source->handler, j, count, events, err))
 				return -1;
 			line->lane_count++;
-			line->lanes[j].text_most =
+			line->lanes[j].text_max =
 				TEXT_AHEAD / total > TEXT_MIN ? TEXT_AHEAD / total : TEXT_MIN;
 			if (whole)
 				ctf_lane_read_all(&line->lanes[j]);
@@ -381,7 +381,7 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
  * Damage is reported at its place among the events: before those of its packet, or after them. When
  * chunks are taken depends on how large they are, and so on the number of threads.
  */
-static void tell_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
+static void report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
 {
 	for (const struct ctf_damage *damage = chunk->damage; damage; damage = damage->next)
 		if (damage->in_events == in_events)
@@ -395,7 +395,7 @@ static void hold(struct line *line, int64_t time_ns)
 		line->hold_ns = time_ns;
 }
 
-static void tell_loss(struct ctf_source *source, struct line *line)
+static void report_loss(struct ctf_source *source, struct line *line)
 {
 	struct mm_loss *loss = &source->base.losses[line->loss];
 	const struct ctf_packet *packet = &line->chunk->packet;
@@ -423,19 +423,19 @@ static void tell_loss(struct ctf_source *source, struct line *line)
  * Tells that something between the last event handed out and the next packet, or the stream's end,
  * could not be read. Nobody knows how many events that were.
  */
-static void tell_unreadable(struct ctf_source *source, struct line *line,
+static void report_unreadable(struct ctf_source *source, struct line *line,
 			    const struct ctf_chunk *next)
 {
 	struct mm_loss *loss = &source->base.losses[line->loss];
 	const struct mm_source_options *options = &source->base.options;
 	int64_t until_ns = INT64_MAX;
 
-	if (line->breaks_off && !next->follows_damage)
-		until_ns = line->breaks_until_ns;
+	if (line->ends_damaged && !next->follows_damage)
+		until_ns = line->damaged_until_ns;
 	if (until_ns == INT64_MAX && next->has_packet)
 		until_ns = next->packet.flags & CTF_PACKET_HAS_BEGIN ? next->packet.begin_ns
 								     : next->last_ns;
-	line->breaks_off = false;
+	line->ends_damaged = false;
 	if (!source->handler->lost ||
 	    (!mm_loss_is_state(loss) &&
 	     (line->last_ns > options->end_ns || until_ns < options->begin_ns)))
@@ -458,16 +458,16 @@ static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
 		return;
 	if (chunk->last_ns > line->last_ns)
 		line->last_ns = chunk->last_ns;
-	line->breaks_off = chunk->breaks_off;
-	if (line->breaks_off)
-		line->breaks_until_ns =
+	line->ends_damaged = chunk->ends_damaged;
+	if (line->ends_damaged)
+		line->damaged_until_ns =
 			(packet->flags & CTF_PACKET_HAS_END) && !(packet->flags & CTF_PACKET_CUT)
 				? packet->end_ns
 				: INT64_MAX;
 }
 
 /* The stream is over, and by now all that happened in the others before its end. */
-static void tell_end(struct ctf_source *source, struct line *line)
+static void report_end(struct ctf_source *source, struct line *line)
 {
 	line->is_over = false;
 	mm_missing_report_end(&source->base, line->missing, &source->base.losses[line->loss],
@@ -488,7 +488,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		if (chunk) {
 			bool ended = chunk->ends_stream;
 
-			tell_damage(source, chunk, true);
+			report_damage(source, chunk, true);
 			pass_chunk(line, chunk);
 			if (chunk->has_packet && chunk->done_to > chunk->done_from)
 				ctf_map_done(chunk->packet.file->map,
@@ -517,8 +517,8 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			*err = chunk->error;
 			return -1;
 		}
-		if (line->breaks_off || chunk->follows_damage)
-			tell_unreadable(source, line, chunk);
+		if (line->ends_damaged || chunk->follows_damage)
+			report_unreadable(source, line, chunk);
 		source->base.event_count += chunk->unwanted + chunk->count;
 		source->base.disordered |= chunk->disordered;
 		loss->packets_truncated += chunk->packets_truncated;
@@ -527,7 +527,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		    loss->damaged_since_ns == INT64_MAX)
 			loss->damaged_since_ns =
 				chunk->has_packet ? chunk->packet.begin_ns : loss->end_ns;
-		tell_damage(source, chunk, false);
+		report_damage(source, chunk, false);
 		if (chunk->has_packet && chunk->begins_packet) {
 			if (loss->begin_ns == INT64_MIN)
 				loss->begin_ns = chunk->packet.begin_ns;
@@ -535,7 +535,7 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 			loss->cpu = chunk->packet.cpu;
 			line->loss_waits = ctf_packet_has_loss(&chunk->packet);
 		}
-		line->loss_waits |= chunk->tells_loss;
+		line->loss_waits |= chunk->reports_loss;
 		if (line->loss_waits || chunk->count)
 			return 0;
 	}
@@ -596,9 +596,9 @@ static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *
 		return 0;
 	line = heads->heads[*first].line;
 	if (line->is_over) {
-		tell_end(source, line);
+		report_end(source, line);
 	} else {
-		tell_loss(source, line);
+		report_loss(source, line);
 		if (!line->chunk->count && next_chunk(source, line, err))
 			return -1;
 	}
@@ -625,11 +625,11 @@ run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, st
 		int64_t key;
 
 		if (__builtin_expect(!event, 0)) {
-			int told = turn_to_rare(source, heads, &first, err);
+			int reported = turn_to_rare(source, heads, &first, err);
 
-			if (told < 0 || first == heads->count)
-				return told;
-			if (told)
+			if (reported < 0 || first == heads->count)
+				return reported;
+			if (reported)
 				continue;
 			head = &heads->heads[first];
 			event = head->next;
@@ -727,7 +727,7 @@ static int source_run(struct mm_source *base, const struct mm_requests *requests
 	source->requests = requests;
 	ret = open_traces(source, err) || make_plans(source, requests, err) ||
 	      make_lines(source, err) || resolve_times(source, err) || find_missing(source, err) ||
-	      mm_missing_report(base, requests, handler, err) || tell_files(source, err) ||
+	      mm_missing_report(base, requests, handler, err) || report_files(source, err) ||
 	      make_lanes(source, err);
 	if (!ret) {
 		tell_starts(source);

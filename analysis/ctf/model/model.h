@@ -255,7 +255,7 @@ struct ctf_trace_class {
 	uint32_t roles;	   /* in the packet header; set by finish */
 };
 
-/* All constructors return NULL when memory is short. Strings and arrays are owned by the model. */
+/* All constructors return NULL when out of memory. Strings and arrays are owned by the model. */
 struct ctf_trace_class *ctf_trace_class_create(void);
 void ctf_trace_class_destroy(struct ctf_trace_class *trace);
 
@@ -268,7 +268,7 @@ void ctf_field_destroy(struct ctf_field *field);
  */
 struct ctf_field *ctf_field_copy(const struct ctf_field *field);
 
-/* These take over @field (destroyed on failure) and copy strings; 0, or -1 when memory is short. */
+/* These take over @field (destroyed on failure) and copy strings; 0, or -1 when out of memory. */
 int ctf_field_add_member(struct ctf_field *compound, const char *name, struct ctf_field *field);
 int ctf_member_add_range(struct ctf_member *member, struct ctf_range range);
 int ctf_field_add_range(struct ctf_field *option, struct ctf_range range);

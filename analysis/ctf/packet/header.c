@@ -74,7 +74,7 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 
 /*
  * Places of what matters in @field, from bit *@at on; *@at moves behind it. Returns 0, 1 when they
- * are no places to keep, -1 when memory is short. Recursion is bounded by CTF_DEPTH_MAX.
+ * are no places to keep, -1 when out of memory. Recursion is bounded by CTF_DEPTH_MAX.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {

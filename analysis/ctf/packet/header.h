@@ -52,7 +52,7 @@ static inline uint64_t ctf_header_value(const struct ctf_header *header, enum ct
 	return header->values[__builtin_ctz(role)];
 }
 
-/* Returns 0, or -1 when memory is short. Release with ctf_packet_plan_done(). */
+/* Returns 0, or -1 when out of memory. Release with ctf_packet_plan_done(). */
 int ctf_packet_plan_init(struct ctf_packet_plan *plan, const struct ctf_stream_class *class);
 void ctf_packet_plan_done(struct ctf_packet_plan *plan);
 

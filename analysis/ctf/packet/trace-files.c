@@ -16,7 +16,7 @@ static int no_memory(const char *folder, struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", folder);
 }
 
-/* Room for one more of @size in an array that doubles; NULL when memory is short. */
+/* Room for one more of @size in an array that doubles; NULL when out of memory. */
 static void *grow(void *array, size_t count, size_t size)
 {
 	if (count & (count - 1))
@@ -337,7 +337,7 @@ static int compare_streams(const void *a, const void *b)
 
 int ctf_trace_order(struct ctf_trace *trace)
 {
-	uint64_t made_up = 0;
+	uint64_t synthetic = 0;
 
 	if (!trace->stream_count)
 		return 0;
@@ -351,7 +351,7 @@ int ctf_trace_order(struct ctf_trace *trace)
 		if (!stream->name)
 			return -1;
 		if (!stream->has_id)
-			stream->id = made_up++;
+			stream->id = synthetic++;
 	}
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), compare_streams);
 	for (size_t i = 0; i < trace->stream_count; i++)

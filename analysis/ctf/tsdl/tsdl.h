@@ -154,7 +154,7 @@ int tsdl_parse_block(struct tsdl_parser *p, const struct tsdl_block *block, void
 /* tsdl-scope.c */
 
 size_t *tsdl_map_find(const struct tsdl_map *map, const char *key);
-/* 1: added, 0: there is one already, -1: memory is short. */
+/* 1: added, 0: there is one already, -1: out of memory. */
 int tsdl_map_add(struct tsdl_map *map, const char *key, size_t value);
 void tsdl_map_clear(struct tsdl_map *map);
 
