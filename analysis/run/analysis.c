@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Runs an analysis over a trace and makes its report. */
+/* Runs an analysis on a trace and makes its report. */
 #include "analysis/run/analysis.h"
 
 #include <stdlib.h>
@@ -29,13 +29,13 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A stream by its file's name, without the folders. */
+/* The name of a stream's file, without its folders. */
 static const char *stream_name(const struct mm_loss *loss)
 {
 	return file_name(loss->stream);
 }
 
-/* channel_2 before channel_10; streams of the same name by what comes before it. */
+/* Orders channel_2 before channel_10, and streams of the same name by their folders. */
 static int compare_losses(const void *a, const void *b)
 {
 	const struct mm_loss *x = *(const struct mm_loss *const *)a;
@@ -43,7 +43,7 @@ static int compare_losses(const void *a, const void *b)
 	int order = strverscmp(stream_name(x), stream_name(y));
 
 	order = order ? order : strverscmp(x->stream, y->stream);
-	/* What is missing may be taken for a file that has another CPU's stream. */
+	/* A missing stream may have the file name of a stream that is present. */
 	return order ? order : x->missing - y->missing;
 }
 
@@ -108,7 +108,7 @@ static void fill_damage(const struct mm_source *source, struct mm_report *report
 	}
 }
 
-/* Packets that were recorded and are missing now. */
+/* Counts packets that were recorded and are missing now. */
 static uint64_t absent_packets(const struct mm_source *source)
 {
 	uint64_t packets = 0;
@@ -119,7 +119,9 @@ static uint64_t absent_packets(const struct mm_source *source)
 	return packets;
 }
 
-/* What was lost is part of the result, zero included; in the same order from every reader. */
+/*
+ * Losses are part of the result, even if there are none; their order does not depend on the reader.
+ */
 static void fill_losses(const struct mm_source *source, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, "losses", NULL, NULL, loss_columns);
@@ -138,7 +140,7 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 		const struct mm_loss *loss = losses[i];
 		struct mm_cell *row = mm_table_row(report, table);
 
-		/* What a state dump lost is listed, and no hole in what happened. */
+		/* Losses of state dumps are listed, but are not gaps in the recorded activity. */
 		if (!mm_loss_is_state(loss)) {
 			events += loss->events_discarded;
 			packets += loss->packets_lost;

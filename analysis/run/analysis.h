@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs an analysis over a trace and makes its report. */
+/* Runs an analysis on a trace and makes its report. */
 #ifndef LTTNG_MM_RUN_ANALYSIS_H
 #define LTTNG_MM_RUN_ANALYSIS_H
 
 #include "analysis/subsystem/analysis.h"
 
 /*
- * Runs @analysis over the trace at @path, opened as mm_source_open() does with @source_options (may
- * be NULL). NULL and @err set on bad input; otherwise a report to release with mm_report_destroy().
+ * Runs @analysis on the trace at @path, opened as by mm_source_open() with @source_options (may be
+ * NULL). Returns a report to release with mm_report_destroy(), or NULL with @err set.
  */
 struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char *path,
 				  const struct mm_source_options *source_options,
 				  const struct mm_report_options *options, struct mm_error *err);
 
 /*
- * The second half of that, for those who hand events to @state themselves: finishes @state with
- * what
- * @source knows by now and makes the report. NULL and @err set when there is none to make.
+ * The second half of mm_analysis_run(), for callers that pass events to @state themselves: finishes
+ * @state with the results of @source and makes the report. Returns NULL with @err set on failure.
  */
 struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,
 				     const struct mm_source *source,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares what a trace has with what something says that it should have. */
+/* Compares the contents of a trace with what it should contain. */
 #include "analysis/run/missing-find.h"
 
 #include <dirent.h>
@@ -20,26 +20,26 @@
 #include "util/path.h"
 #include "util/uuid.h"
 
-/* A recorder's two sessions in a snapshot. */
+/* The folders of the recorder's two sessions in a snapshot. */
 #define RING_FOLDER "kernel"
 #define STATE_FOLDER "state"
 
 static const char by_list[] = "the system information lists it";
-static const char by_index[] = "its index names packets";
-static const char dangling[] = "it is a link to nothing";
+static const char by_index[] = "its index lists packets";
+static const char dangling[] = "it is a dangling link";
 static const char denied[] = "it cannot be read: permission denied";
 static const char by_cpu[] = "the other session has a stream of this CPU";
 
 struct search {
 	struct mm_source *source;
 	struct mm_missing_list *list;
-	bool *verifiable; /* one for each folder */
+	bool *verifiable; /* one per folder */
 	struct folder_id *ids;
 	struct mm_hash by_id;
 	bool failed; /* out of memory */
 };
 
-/* Which file each of the source's folders is, whatever its path. */
+/* Identifies a folder of the source independently of its path. */
 struct folder_id {
 	dev_t device;
 	ino_t inode;
@@ -69,7 +69,7 @@ static void identify_folders(struct search *search)
 		if (stat(source->folders[i], &st))
 			continue;
 		search->ids[i] = (struct folder_id){ st.st_dev, st.st_ino };
-		/* Of several paths to one folder the first. */
+		/* Of several paths to one folder, use the first. */
 		if (mm_hash_find(&search->by_id, hash_of_id(search, &search->ids[i]), search->ids,
 				 &search->ids[i], is_id) == MM_HASH_NONE)
 			search->failed =
@@ -86,8 +86,8 @@ static const char *name_of(const char *path)
 }
 
 /*
- * Takes @file, a path of any form, of which @missing has the rest. What is known already stays as
- * it is.
+ * Adds the missing file @file, a path in any form, with the other members from @missing. Keeps an
+ * existing entry of that file.
  */
 static void add(struct search *search, const char *file, const struct mm_missing *missing)
 {
@@ -117,7 +117,7 @@ static void add(struct search *search, const char *file, const struct mm_missing
 	search->failed |= !grown->shown;
 }
 
-/* Why nothing of the stream can be read; NULL: something is there. */
+/* The reason why nothing of a stream can be read; NULL if the file has content. */
 static const char *why_absent(const char *path, uint64_t *bytes)
 {
 	struct stat link, st;
@@ -145,14 +145,14 @@ static int64_t integer(const json_t *object, const char *key, int64_t missing)
 	return json_is_integer(value) ? json_integer_value(value) : missing;
 }
 
-/* What the list says of one file. */
+/* A file's entry in the list of the system information. */
 struct listed {
 	const char *name;
 	uint64_t packets, packets_lost, bytes;
 	struct mm_missing missing;
 };
 
-/* Names come from a file: none may lead out of the folder. */
+/* Reads an entry. Names are untrusted input: none may lead out of the folder. */
 static bool read_listed(const json_t *entry, struct listed *listed)
 {
 	int64_t cpu = integer(entry, "cpu", -1), class_id = integer(entry, "class", -1);
@@ -176,10 +176,12 @@ static bool read_listed(const json_t *entry, struct listed *listed)
 	return true;
 }
 
-/* How many packets each file of a folder has; walked only if a file is shorter than it was. */
+/*
+ * The number of packets in each file of a folder, counted only if a file is shorter than recorded.
+ */
 struct file_packets {
 	char *name;
-	uint64_t packets, packets_lost, packets_cut;
+	uint64_t packets, packets_lost, packets_truncated;
 	int64_t begin_ns, end_ns;
 };
 
@@ -190,7 +192,7 @@ struct folder_packets {
 	bool walked, failed;
 };
 
-/* Takes what @file says, and a copy of its name. */
+/* Adds @file with a copy of its name. */
 static void add_packets(struct folder_packets *packets, const struct file_packets *file)
 {
 	struct file_packets *grown =
@@ -214,7 +216,7 @@ static void see_count(void *user, const struct ctf_file_count *count)
 	const struct file_packets file = { .name = count->file->name,
 					   .packets = count->packets,
 					   .packets_lost = count->packets_lost,
-					   .packets_cut = count->packets_cut,
+					   .packets_truncated = count->packets_truncated,
 					   .begin_ns = count->begin_ns,
 					   .end_ns = count->end_ns };
 
@@ -234,10 +236,11 @@ static void walk_folder(struct folder_packets *packets)
 	packets->walked = true;
 	if (trace)
 		ctf_trace_count(trace, see_count, packets, NULL);
-	/* Files of no stream: those that end in the first packet's header are among them. */
+	/* Files without a stream include those that end in the header of their first packet. */
 	for (size_t i = 0; trace && i < trace->finding_count; i++) {
 		const struct file_packets file = { .name = (char *)name_of(trace->findings[i].file),
-						   .packets_cut = trace->findings[i].truncated };
+						   .packets_truncated =
+							   trace->findings[i].truncated };
 
 		add_packets(packets, &file);
 	}
@@ -254,14 +257,14 @@ static void release_packets(struct folder_packets *packets)
 }
 
 /*
- * A file is shorter than it was. Packets that are missing in between are missing in the sequence
- * numbers, too, and were not when the list was written.
+ * Handles a file that is shorter than recorded. Packets that are missing in between would show in
+ * the sequence numbers, and were not missing when the list was written.
  */
 static void check_length(struct search *search, struct folder_packets *packets, const char *file,
 			 struct listed *listed)
 {
 	const struct file_packets wanted = { .name = (char *)listed->name }, *found = NULL;
-	uint64_t seen = 0, cut = 0;
+	uint64_t seen = 0, truncated = 0;
 
 	if (!packets->walked)
 		walk_folder(packets);
@@ -270,17 +273,18 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 		found = bsearch(&wanted, packets->files, packets->count, sizeof(wanted), by_name);
 	if (found) {
 		seen = found->packets;
-		cut = found->packets_cut;
+		truncated = found->packets_truncated;
 		if (found->packets_lost > listed->packets_lost)
 			seen += found->packets_lost - listed->packets_lost;
 	}
-	/* The packet that the file ends in is truncated, and is not counted again. */
-	if (seen && seen + cut >= listed->packets)
+	/* The packet in which the file ends counts as truncated, not as missing. */
+	if (seen && seen + truncated >= listed->packets)
 		return;
-	listed->missing.what =
-		seen || !cut ? "it is shorter than it was" : "it ends in its first packet's header";
+	listed->missing.what = seen || !truncated ? "it is shorter than recorded"
+						  : "it ends in its first packet's header";
 	listed->missing.whole = !seen;
-	listed->missing.packets = listed->packets > seen + cut ? listed->packets - seen - cut : 0;
+	listed->missing.packets =
+		listed->packets > seen + truncated ? listed->packets - seen - truncated : 0;
 	listed->missing.begin_ns = seen ? found->begin_ns : INT64_MIN;
 	listed->missing.end_ns = seen ? found->end_ns : INT64_MAX;
 	add(search, file, &listed->missing);
@@ -311,7 +315,7 @@ static void check_listed(struct search *search, struct folder_packets *packets, 
 	free(file);
 }
 
-/* The number of the folder @path among those of the source; SIZE_MAX: it is none of them. */
+/* The index of the folder @path among those of the source, or SIZE_MAX. */
 static size_t find_folder(const struct search *search, const char *path)
 {
 	struct folder_id id = { 0, 0 };
@@ -344,7 +348,7 @@ static bool is_uuid_of(const json_t *trace, const struct mm_trace_id *id)
 	       !memcmp(uuid, id->uuid, sizeof(uuid));
 }
 
-/* A listed trace whose folder has another name now: one of its UUID in the same snapshot. */
+/* Finds a listed trace whose folder was renamed, by its UUID in the same snapshot. */
 static size_t find_renamed(const struct search *search, const struct mm_place *place,
 			   const json_t *trace)
 {
@@ -369,8 +373,8 @@ static size_t find_renamed(const struct search *search, const struct mm_place *p
 }
 
 /*
- * The trace's folder @name of the snapshot that @place is in, as the user would write it. NULL: out
- * of memory.
+ * The path of the trace folder @name in the snapshot that holds @place, as the user would write it.
+ * Returns NULL when out of memory.
  */
 static char *folder_beside(const struct mm_source *source, const struct mm_place *place,
 			   const char *name)
@@ -388,8 +392,7 @@ static char *folder_beside(const struct mm_source *source, const struct mm_place
 }
 
 /*
- * Folders that the user did not name are not missed: only those below what was opened, and those
- * that were found.
+ * Checks a listed trace. A missing folder is reported only if it would be below the opened folder.
  */
 static void check_trace(struct search *search, const struct mm_place *place, const json_t *trace)
 {
@@ -520,10 +523,7 @@ static void check_indexes(struct search *search, size_t number)
 	free(path);
 }
 
-/*
- * A link names a stream file, whatever else does; and a file that may not be read is one, for all
- * anyone knows.
- */
+/* Dangling links and unreadable files are taken for missing streams. */
 static void check_files(struct search *search, size_t number)
 {
 	const char *folder = search->source->folders[number];
@@ -577,7 +577,7 @@ static void check_orphans(struct search *search)
 	}
 }
 
-/* A stream's file by the name of another CPU's: NAME_N. */
+/* Derives the name of a stream's file, NAME_N, from that of another CPU's stream. */
 static char *guess_file(const struct ctf_trace *trace, uint32_t cpu)
 {
 	char *file;
@@ -606,13 +606,13 @@ static bool has_cpu(const struct ctf_trace *trace, uint32_t cpu)
 	return false;
 }
 
-/* What @other has a stream of, @trace should have one of. */
+/* Reports the CPUs for which @other has a stream and @trace has none. */
 static void compare_cpus(struct search *search, const struct ctf_trace *trace, size_t number,
 			 const struct ctf_trace *other)
 {
 	for (size_t i = 0; i < other->stream_count; i++) {
 		const struct mm_missing missing = {
-			.what = "nothing of this CPU is there",
+			.what = "it has no stream of this CPU",
 			.source = by_cpu,
 			.cpu = other->streams[i].cpu,
 			.whole = true,
@@ -631,7 +631,7 @@ static void compare_cpus(struct search *search, const struct ctf_trace *trace, s
 	}
 }
 
-/* Snapshots from before there was a list: both sessions record on the same CPUs. */
+/* For older snapshots, which have no list: both sessions record the same CPUs. */
 static void check_sessions(struct search *search, size_t ring)
 {
 	const char *folder = search->source->folders[ring];
@@ -665,7 +665,7 @@ static int by_file(const void *a, const void *b)
 	return strcmp(((const struct mm_missing *)a)->file, ((const struct mm_missing *)b)->file);
 }
 
-/* Folders are read in any order. */
+/* Sorts the result, because folders are read in no particular order. */
 static void sort(struct search *search)
 {
 	struct mm_missing_list *list = search->list;
@@ -681,7 +681,9 @@ static void sort(struct search *search)
 					     (uint32_t)i);
 }
 
-/* The events that streams of the folder's trace may have; false if its metadata cannot be read. */
+/*
+ * Adds the events that the folder's metadata declare. Returns false if the metadata cannot be read.
+ */
 static bool add_declared(struct search *search, size_t folder)
 {
 	struct mm_missing_list *list = search->list;
@@ -714,7 +716,7 @@ static bool add_declared(struct search *search, size_t folder)
 	return read;
 }
 
-/* Only for folders of which whole streams are missing. */
+/* Finds the declared events of folders from which complete streams are missing. */
 static void find_declared(struct search *search)
 {
 	bool *wanted = calloc(search->source->folder_count + 1, sizeof(*wanted));

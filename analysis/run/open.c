@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the CTF folders of a trace and opens it with the reader that reads them. */
+/* Finds the CTF folders of a trace and opens it with the right reader. */
 #include "analysis/run/open.h"
 
 #include <dirent.h>
@@ -20,19 +20,22 @@
 
 #define DEPTH_MAX 32
 
-/* Hidden folders are snapshots in the making. */
+/* Skips hidden folders, which are unfinished snapshots. */
 static int is_entry(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
 }
 
-/* Folders that were looked into: links may lead to one again, or up to where the search began. */
+/*
+ * A search for trace folders. Remembers the folders seen, because links may lead to one again or
+ * form a loop.
+ */
 struct search {
 	char **folders; /* found */
 	size_t count;
-	char **orphans; /* stream files where no metadata are */
+	char **orphans; /* stream files in folders without metadata */
 	size_t orphan_count;
-	void *seen; /* tsearch()'s tree of struct folder_id */
+	void *seen; /* tsearch() tree of struct folder_id */
 	struct mm_error *err;
 };
 
@@ -55,16 +58,16 @@ static int no_memory(const char *path, struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
 }
 
-/* A part of the trace that nobody may look into must not be left out in silence. */
+/* A part of the trace that cannot be read must not be ignored silently. */
 static int unreadable(const char *path, struct mm_error *err)
 {
 	return mm_error_set(
 		err, MM_EXIT_BAD_INPUT,
-		"trace: %s: cannot be read: %s; read the trace as who recorded it, or give a folder that you may read",
+		"trace: %s: cannot be read: %s; read the trace as the user who recorded it, or give a folder that you may read",
 		path, strerror(errno));
 }
 
-/* Returns 1 when the folder is new, 0 when it was seen before, -1 when memory is short. */
+/* Returns 1 if the folder is new, 0 if it was seen before, -1 when out of memory. */
 static int see(struct search *search, const struct stat *st)
 {
 	struct folder_id *id = malloc(sizeof(*id)), **kept;
@@ -80,7 +83,7 @@ static int see(struct search *search, const struct stat *st)
 	return 1;
 }
 
-/* Does the file begin as LTTng's packets do? Then it is a stream's, in either byte order. */
+/* Is this a stream file? Checks for the magic number of LTTng's packets in either byte order. */
 static bool is_stream_file(const char *path)
 {
 	static const uint8_t little[4] = { 0xc1, 0x1f, 0xfc, 0xc1 },
@@ -96,7 +99,7 @@ static bool is_stream_file(const char *path)
 }
 
 /*
- * Adds every folder below @path that holds a `metadata` file, through links too, but each folder
+ * Adds every folder below @path that holds a `metadata` file. Follows links, and adds each folder
  * once. Returns 0, or -1 with search->err set.
  */
 static int find_folders(const char *path, int depth, struct search *search)
@@ -121,7 +124,7 @@ static int find_folders(const char *path, int depth, struct search *search)
 	if (depth >= DEPTH_MAX)
 		return 0;
 	n = scandir(path, &entries, is_entry, alphasort);
-	/* What is gone by now is not a part of the trace. */
+	/* A folder that was removed in the meantime is not part of the trace. */
 	if (n < 0 && errno != ENOENT && errno != ENOTDIR)
 		return unreadable(path, search->err);
 	for (int i = 0; i < n; i++) {
@@ -187,7 +190,7 @@ bool mm_source_is_live(const char *path)
 	return false;
 }
 
-/* A clock's UUID in CTF 1.8, its UID in CTF 2. */
+/* Gets the boot ID, which is the clock's UUID in CTF 1.8 and its UID in CTF 2. */
 static bool boot_of(const struct ctf_clock *clock, uint8_t boot_id[16])
 {
 	if (clock->has_uuid)
@@ -204,7 +207,7 @@ static int identify(struct mm_source *source)
 
 		if (!class && err.code == MM_EXIT_ENVIRONMENT)
 			return -1;
-		/* What is wrong with the metadata, the reader reports. */
+		/* Errors in the metadata are reported by the reader. */
 		if (!class)
 			continue;
 		id->has_uuid = class->has_uuid;

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Opens traces: finds their folders and chooses the reader. */
+/* Opens traces: finds their folders and selects the reader. */
 #ifndef LTTNG_MM_RUN_OPEN_H
 #define LTTNG_MM_RUN_OPEN_H
 
 #include "analysis/trace/source.h"
 
 /*
- * Opens the trace at @path: the CTF folders in that folder, however deep, or the live session of a
- * relay daemon that a URL names. @options may be NULL. NULL and @err set when there is none.
- * Release with mm_source_destroy().
+ * Opens the trace at @path: all CTF folders in or below that folder, or the live session of a relay
+ * daemon if @path is a URL. @options may be NULL. Returns NULL with @err set on failure. Release
+ * with mm_source_destroy().
  */
 struct mm_source *mm_source_open(const char *path, const struct mm_source_options *options,
 				 struct mm_error *err);
-/* The same by the fast reader, of the traces in exactly these folders; @path names them all. */
+/*
+ * The same with the fast reader, for the traces in exactly these folders. @path is the name for all
+ * of them in messages.
+ */
 struct mm_source *mm_source_open_folders(const char *path, const char *const *folders, size_t count,
 					 const struct mm_source_options *options,
 					 struct mm_error *err);
 
-/* Does @path name a live session of a relay daemon, as `net://localhost/host/HOST/SESSION`? */
+/* Is @path the URL of a live session, such as `net://localhost/host/HOST/SESSION`? */
 bool mm_source_is_live(const char *path);
 
-/* For sources of events that come from elsewhere, and whose folders are known all the same. */
+/* For sources that receive events from elsewhere, but whose folders are known. */
 extern const struct mm_folder_ops mm_folder_ops;
 
 #endif /* LTTNG_MM_RUN_OPEN_H */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/ctf/decode/source.h"
-#include "analysis/run/cut.h"
+#include "analysis/run/split.h"
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
 #include "analysis/trace/missing.h"
@@ -17,7 +17,7 @@ struct part {
 	void *state;
 	pthread_t thread;
 	bool started;
-	bool failed; /* or is not fit to be joined */
+	bool failed; /* ... or cannot be merged */
 };
 
 static void run_source(struct part *part, struct mm_error *err)
@@ -73,7 +73,7 @@ static int open_part(struct part *part, const struct mm_analysis *analysis, cons
 	return 0;
 }
 
-/* What the sources tell of the whole trace, as one would have. */
+/* Merges the results of two sources to those of a single source for the whole trace. */
 static int join_sources(struct mm_source *source, const struct mm_source *later)
 {
 	if (source->loss_count != later->loss_count)
@@ -91,7 +91,7 @@ static int join_sources(struct mm_source *source, const struct mm_source *later)
 	return 0;
 }
 
-/* Joins all to the first. False when one piece it must be. */
+/* Merges all parts into the first. Returns false if the trace must be read in one piece. */
 static bool join(struct part *parts, unsigned int count)
 {
 	bool joined = true;
@@ -104,7 +104,7 @@ static bool join(struct part *parts, unsigned int count)
 	return joined;
 }
 
-/* The first part runs on this thread. False when one piece it must be. */
+/* Runs the first part on this thread. Returns false if the trace must be read in one piece. */
 static bool run_parts(struct part *parts, unsigned int count)
 {
 	for (unsigned int i = 1; i < count; i++) {
@@ -121,22 +121,22 @@ static bool run_parts(struct part *parts, unsigned int count)
 	return join(parts, count);
 }
 
-/* Opens the parts but the first, which @parts[0] is already. */
+/* Opens all parts except @parts[0], which is already open. */
 static bool open_parts(struct part *parts, unsigned int count, const char *path,
-		       const struct mm_source_options *options, const int64_t *cuts)
+		       const struct mm_source_options *options, const int64_t *splits)
 {
 	struct mm_error err = MM_ERROR_INIT;
 
 	parts[0].source->options = *options;
 	parts[0].source->options.jobs = 1;
-	parts[0].source->options.end_ns = cuts[0] - 1;
+	parts[0].source->options.end_ns = splits[0] - 1;
 	for (unsigned int i = 1; i < count; i++) {
 		struct mm_source_options window = *options;
 
 		window.jobs = 1;
-		window.begin_ns = cuts[i - 1];
+		window.begin_ns = splits[i - 1];
 		if (i + 1 < count)
-			window.end_ns = cuts[i] - 1;
+			window.end_ns = splits[i] - 1;
 		if (open_part(&parts[i], parts[0].analysis, path, &window, &err))
 			return false;
 		mm_ctf_source_share(parts[i].source, parts[0].source);
@@ -146,13 +146,16 @@ static bool open_parts(struct part *parts, unsigned int count, const char *path,
 
 enum tried { TRIED_NOT, TRIED_JOINED, TRIED_SPENT };
 
-/* @whole has not run, stands for all parts, or is spent. */
+/*
+ * Afterwards, @whole has not run (TRIED_NOT), holds the result of all parts (TRIED_JOINED), or
+ * cannot be used any more (TRIED_SPENT).
+ */
 static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes_min,
 			    unsigned int *joined)
 {
 	unsigned int jobs = whole->source->options.jobs, count;
 	struct mm_source_options options;
-	int64_t cuts[MM_JOBS_MAX];
+	int64_t splits[MM_JOBS_MAX];
 	struct part *parts;
 	bool done;
 
@@ -161,12 +164,12 @@ static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes
 		return TRIED_NOT;
 	if (mm_missing_find(whole->source, NULL) || whole->source->missing->count)
 		return TRIED_NOT;
-	count = 1 + ctf_cut_times(whole->source, jobs, bytes_min, &options, cuts);
+	count = 1 + ctf_split_times(whole->source, jobs, bytes_min, &options, splits);
 	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;
 	if (!parts)
 		return TRIED_NOT;
 	parts[0] = *whole;
-	done = open_parts(parts, count, path, &options, cuts) && run_parts(parts, count);
+	done = open_parts(parts, count, path, &options, splits) && run_parts(parts, count);
 	for (unsigned int i = 1; i < count; i++)
 		destroy_part(&parts[i]);
 	*whole = parts[0];

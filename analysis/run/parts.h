@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs an analysis over a trace, in parts side by side where that gives the same result. */
+/* Runs an analysis on a trace, in parallel parts where that gives the same result. */
 #ifndef LTTNG_MM_RUN_PARTS_H
 #define LTTNG_MM_RUN_PARTS_H
 
 #include "analysis/subsystem/analysis.h"
 
-/* Smaller traces are read faster than they are cut. */
+/* Reading a smaller trace takes less time than splitting it. */
 #define MM_PARTS_BYTES_MIN (4u << 20)
 
 /*
- * The trace at @path, as mm_source_open() opens it with @options. With options->jobs above 1 it is
- * cut in as many parts, each read by a source and an instance of its own on a thread of its own,
- * and these are merged; in one piece otherwise, and where the parts could tell anything else than
- * one piece: something was lost, damaged or out of order, the instances will not be merged, or the
- * trace has fewer than @bytes_min bytes.
+ * Runs @analysis on the trace at @path, which is opened as by mm_source_open() with @options. With
+ * options->jobs above 1, the trace is split into that many parts; each has its own source, thread
+ * and instance of the analysis, and the instances are merged. The trace is read in one piece if the
+ * result could differ otherwise (something is lost, damaged or out of order, or the instances
+ * refuse to merge), or if it has fewer than @bytes_min bytes.
  *
- * Returns 0 with @source, which has run, and @state, not finished yet; or -1 with @err set and both
- * NULL.
- * @joined: the number of parts that were joined (may be NULL).
+ * Returns 0 with @source, which has run, and @state, which is not finished yet; the caller owns
+ * both. Returns -1 with @err set and both NULL on failure.
+ * @joined: the number of parts that were merged (may be NULL).
  */
 int mm_parts_run(const struct mm_analysis *analysis, const char *path,
 		 const struct mm_source_options *options, uint64_t bytes_min,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Holds the events of a trace to the rules of a subsystem. */
+/* Checks the events of a trace against the rules of a subsystem. */
 #include "analysis/run/rules.h"
 
 #include <stdlib.h>
@@ -7,7 +7,10 @@
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
 
-/* Read in one piece: state dumps, which hold for the whole trace, would be counted in each part. */
+/*
+ * Reads the trace in one piece: state dumps apply to the whole trace and would be counted in each
+ * part.
+ */
 static int read_trace(const struct mm_rules *rules, void *state, const char *path,
 		      unsigned int jobs, struct mm_error *err)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Cuts a trace where its packets' bytes before and after are in the proportion wanted. */
-#include "analysis/run/cut.h"
+/* Splits a trace at timestamps between which its packets hold equal shares of the data. */
+#include "analysis/run/split.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -9,12 +9,10 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet-read.h"
 
-/*
- * So many are kept however many packets there are: neighbours of a stream are taken together then.
- */
+/* Limit on the number of samples. With more packets, adjacent samples of a stream are combined. */
 #define SAMPLES_MAX 65536u
 
-/* Bytes of one stream's packets that end at @end_ns or not long before. */
+/* Bytes in one stream's packets that end at @end_ns or shortly before. */
 struct sample {
 	int64_t end_ns;
 	uint64_t bytes;
@@ -23,9 +21,9 @@ struct sample {
 struct samples {
 	struct sample *list;
 	size_t count;
-	uint64_t bytes_each; /* at least so many for a sample, where the stream has them */
+	uint64_t bytes_each; /* minimum for a sample, except at the end of a stream */
 	uint64_t total;
-	int64_t begin_ns, end_ns; /* what is asked for */
+	int64_t begin_ns, end_ns; /* the requested time range */
 };
 
 static void found_damage(void *user, const struct ctf_finding *finding)
@@ -69,8 +67,9 @@ static void add_sample(struct samples *samples, const struct ctf_packet *packet,
 }
 
 /*
- * Can any part begin at any of the stream's packets and tell the same as all would? Clocks narrower
- * than 64 bits need all packets before.
+ * Adds a stream's packets to @samples. Returns false if the stream cannot be split because it is
+ * not intact and complete, or because its packets lack 64-bit timestamps: a narrower clock requires
+ * all previous packets.
  */
 static bool walk_stream(struct samples *samples, const struct ctf_stream *stream, uint64_t *slots)
 {
@@ -104,18 +103,18 @@ static bool walk_stream(struct samples *samples, const struct ctf_stream *stream
 
 static bool walk(struct samples *samples, struct ctf_trace *const *traces, size_t count)
 {
-	bool sound = true;
+	bool intact = true;
 
-	for (size_t i = 0; i < count && sound; i++) {
+	for (size_t i = 0; i < count && intact; i++) {
 		size_t slot_count = traces[i]->class->slot_count;
 		uint64_t *slots = calloc(slot_count ? slot_count : 1, sizeof(*slots));
 
-		sound = slots && !traces[i]->finding_count;
-		for (size_t j = 0; j < traces[i]->stream_count && sound; j++)
-			sound = walk_stream(samples, &traces[i]->streams[j], slots);
+		intact = slots && !traces[i]->finding_count;
+		for (size_t j = 0; j < traces[i]->stream_count && intact; j++)
+			intact = walk_stream(samples, &traces[i]->streams[j], slots);
 		free(slots);
 	}
-	return sound;
+	return intact;
 }
 
 static int64_t first_ns(struct ctf_trace *const *traces, size_t count)
@@ -139,7 +138,7 @@ static int compare_samples(const void *a, const void *b)
 	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
 }
 
-/* Bytes of all files, without opening them. */
+/* The size of all files in bytes, without opening them. */
 static uint64_t size_of(const struct mm_source *source)
 {
 	uint64_t bytes = 0;
@@ -158,9 +157,9 @@ static uint64_t size_of(const struct mm_source *source)
 	return bytes;
 }
 
-/* A part ends with the packet at whose end its share is full. */
+/* Chooses the timestamps. A part ends with the packet that completes its share. */
 static unsigned int choose(struct samples *samples, unsigned int parts, uint64_t bytes_min,
-			   int64_t *cuts)
+			   int64_t *splits)
 {
 	unsigned int count = 0;
 	uint64_t bytes = 0;
@@ -170,7 +169,7 @@ static unsigned int choose(struct samples *samples, unsigned int parts, uint64_t
 	if (bytes_min && samples->total / bytes_min < parts / 2)
 		parts = 2 * (unsigned int)(samples->total / bytes_min);
 	qsort(samples->list, samples->count, sizeof(*samples->list), compare_samples);
-	/* Behind the last packet there is nothing to cut off. */
+	/* Nothing follows the last packet. */
 	for (size_t i = 0; i + 1 < samples->count && count + 1 < parts; i++) {
 		int64_t end_ns = samples->list[i].end_ns;
 
@@ -178,20 +177,20 @@ static unsigned int choose(struct samples *samples, unsigned int parts, uint64_t
 		if (bytes / (count + 1) < samples->total / parts || end_ns < samples->begin_ns ||
 		    end_ns >= samples->end_ns ||
 		    end_ns >= samples->list[samples->count - 1].end_ns ||
-		    (count && end_ns < cuts[count - 1]))
+		    (count && end_ns < splits[count - 1]))
 			continue;
-		cuts[count++] = end_ns + 1;
+		splits[count++] = end_ns + 1;
 	}
 	return count;
 }
 
-unsigned int ctf_cut_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,
-			   struct mm_source_options *options, int64_t *cuts)
+unsigned int ctf_split_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,
+			     struct mm_source_options *options, int64_t *splits)
 {
 	struct samples samples = { .bytes_each = 4096 };
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_trace *const *traces;
-	unsigned int cut_count = 0;
+	unsigned int split_count = 0;
 	size_t count = 0;
 
 	*options = source->options;
@@ -204,8 +203,8 @@ unsigned int ctf_cut_times(struct mm_source *source, unsigned int parts, uint64_
 		samples.begin_ns = options->begin_ns;
 		samples.end_ns = options->end_ns;
 		if (walk(&samples, traces, count))
-			cut_count = choose(&samples, parts, bytes_min, cuts);
+			split_count = choose(&samples, parts, bytes_min, splits);
 	}
 	free(samples.list);
-	return cut_count;
+	return split_count;
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Where a trace can be cut in time, so that its parts can be read side by side. */
-#ifndef LTTNG_MM_RUN_CUT_H
-#define LTTNG_MM_RUN_CUT_H
+/* Finds the timestamps at which a trace can be split, so that its parts can be read in parallel. */
+#ifndef LTTNG_MM_RUN_SPLIT_H
+#define LTTNG_MM_RUN_SPLIT_H
 
 #include "analysis/trace/source.h"
 
 /*
- * Finds up to @parts - 1 times that cut the trace of @source, a fast one that has not run yet, in
- * parts of about equal bytes, by the packets' headers: not more parts than have half of @bytes_min
- * each. @options gets the source's options, times of the day resolved. Part i is from @cuts[i - 1]
- * to @cuts[i] - 1, both included, within the options' begin and end.
+ * Finds up to @parts - 1 timestamps that split the trace of @source, a fast source that has not run
+ * yet, into parts of about equal size, of at least half of @bytes_min each. Reads the packets'
+ * headers only. Stores the source's options in @options, with times of day resolved. Part i is from
+ * @splits[i - 1] to @splits[i] - 1, both included, within the time range of @options.
  *
- * Returns how many there are, rising. 0: the trace is to be read in one piece, because it has fewer
- * than
- * @bytes_min bytes, or lost something, or is damaged, or does not say or keep the times of its
- * packets, or memory is short; whoever reads it in one piece learns why.
+ * Returns the number of timestamps, which are in ascending order. 0 means that the trace must be
+ * read in one piece because it has fewer than @bytes_min bytes, is incomplete or damaged, or has
+ * packets without or with non-monotonic timestamps, or when out of memory. Reading it in one piece
+ * reports the reason.
  */
-unsigned int ctf_cut_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,
-			   struct mm_source_options *options, int64_t *cuts);
+unsigned int ctf_split_times(struct mm_source *source, unsigned int parts, uint64_t bytes_min,
+			     struct mm_source_options *options, int64_t *splits);
 
-#endif /* LTTNG_MM_RUN_CUT_H */
+#endif /* LTTNG_MM_RUN_SPLIT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads a trace again, for what a part of it does not hold. */
+/* Reads a trace again for events outside the requested time range. */
 #include "analysis/run/window.h"
 
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static int see_time(void *user, const struct mm_event *event, struct mm_error *e
 	struct range *range = user;
 
 	(void)err;
-	/* State is of no time. */
+	/* State dumps do not belong to a time range. */
 	if (event->type->is_state)
 		return 0;
 	if (event->time_ns < range->first_ns)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What a report of a part of a trace needs of the rest: its history, and where else it has events.
+ * What the report of a time range needs of the rest of the trace: earlier events, and when the
+ * trace has events.
  */
 #ifndef LTTNG_MM_RUN_WINDOW_H
 #define LTTNG_MM_RUN_WINDOW_H

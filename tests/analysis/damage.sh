@@ -143,7 +143,7 @@ drop=
 if $drop "$mm" verify trace >out 2>err; then
 	not_ok 'an unreadable folder is told' 'status 0'
 elif [ "$(cat err)" = "lttng-mm: trace: trace/b: cannot be read: Permission denied; read the trace \
-as who recorded it, or give a folder that you may read" ]; then
+as the user who recorded it, or give a folder that you may read" ]; then
 	ok 'an unreadable folder is told'
 else
 	not_ok 'an unreadable folder is told' "$(cat out err)"

@@ -116,7 +116,7 @@ for name in slab dax; do
 		'--begin 22:13:20.00001 --reader babeltrace2' '--begin 1700000001 --jobs 3'; do
 		# shellcheck disable=SC2086
 		is "$name, nothing in $part: the first line says where the trace is" \
-			"No event of $name in the time asked for: the trace has some from 2023-11-14 22:13:20.000001000 to 2023-11-14 22:13:20.000009500." \
+			"No event of $name in the requested time range: the trace has some from 2023-11-14 22:13:20.000001000 to 2023-11-14 22:13:20.000009500." \
 			"$("$mm" report $name $part $name | sed -n 1p)"
 	done
 	is "$name, another time zone: as --begin takes it" 1 "$(TZ=XYZ-1 "$mm" report $name --begin 1700000001 $name |
@@ -126,6 +126,6 @@ for name in slab dax; do
 done
 sed -n 1p slab.events >state.events
 make_slab state.events state
-is 'no event at all' 'No event of slab in the time asked for, nor in all the trace.' \
+is 'no event at all' 'No event of slab in the requested time range, nor elsewhere in the trace.' \
 	"$("$mm" report slab --begin 1700000001 state | sed -n 1p)"
 tap_end

@@ -16,7 +16,7 @@ static void found(void *user, const struct ctf_finding *finding)
 
 	for (size_t i = 0; i < counting->stream->file_count && finding->truncated; i++)
 		if (!strcmp(counting->stream->files[i].path, finding->file))
-			counting->counts[i].packets_cut++;
+			counting->counts[i].packets_truncated++;
 }
 
 static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *counts,
@@ -44,7 +44,7 @@ static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *
 		count->end_ns = packet.flags & CTF_PACKET_HAS_END ? packet.end_ns : INT64_MAX;
 		/* A packet of which the file ends in the content is reported, and counts as one. */
 		if (packet.flags & CTF_PACKET_TRUNCATED)
-			count->packets_cut = 0;
+			count->packets_truncated = 0;
 		count->packets_lost += packet.lost_packets;
 		ctf_map_done(packet.file->map, packet.offset, packet.size_bits / 8);
 	}

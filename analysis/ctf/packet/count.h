@@ -10,9 +10,9 @@ struct ctf_file_count {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
 	uint64_t packets;
-	uint64_t packets_cut;  /* ... besides: of which the file ends in the header */
-	uint64_t packets_lost; /* before and between them, by their sequence numbers */
-	uint64_t bytes;	       /* of the file */
+	uint64_t packets_truncated; /* ... besides: of which the file ends in the header */
+	uint64_t packets_lost;	    /* before and between them, by their sequence numbers */
+	uint64_t bytes;		    /* of the file */
 	/* of its first and its last packet; INT64_MIN, INT64_MAX: not known */
 	int64_t begin_ns, end_ns;
 };
