@@ -92,7 +92,7 @@ finds 'content larger than the packet' 2 ': content_size is larger than packet_s
 cp -r sound damaged
 poke damaged/$file $((packet + content)) 8 $((8 * first_event + 40))
 finds 'content that ends in an event' 2 \
-	"^damaged: .*: packet 1, byte $((packet + first_event)): .*cut short\$"
+	"^damaged: .*: packet 1, byte $((packet + first_event)): .*truncated\$"
 
 cp -r sound damaged
 poke damaged/$file $((packet + size)) 8 $((8 * packet + 4))

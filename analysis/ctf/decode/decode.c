@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The forms of decoding that are not inlined: headers field by field, bodies in steps, strings. */
+/* The decoding functions that are not inlined: headers field by field, bodies in steps, strings. */
 #include "analysis/ctf/decode/decode.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct ctf_arena_block {
 	char data[];
 };
 
-/* What is left of the block in use is given up. */
+/* Adds a block. The rest of the current block stays unused. */
 char *ctf_arena_grow(struct ctf_arena *arena, size_t size)
 {
 	size_t room = size > ARENA_BLOCK ? size : ARENA_BLOCK;
@@ -101,7 +101,7 @@ enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_h
 
 	decoder->idle = cursor.idle;
 	if (status == CTF_END)
-		return ctf_decode_problem(decoder, status, "an event's header is cut short");
+		return ctf_decode_problem(decoder, status, "an event's header is truncated");
 	if (status)
 		return ctf_decode_problem(decoder, status, cursor.problem);
 	if (!found.has_id && class->event_count)
@@ -172,7 +172,7 @@ static enum ctf_status step_scalar(struct ctf_cursor *cursor, const struct ctf_s
 		values[step->slot].s = ctf_arena_string(arena, step->field, &scalar);
 		if (values[step->slot].s)
 			return CTF_OK;
-		cursor->problem = "memory is short";
+		cursor->problem = "out of memory";
 		return CTF_BAD;
 	case CTF_FLOAT:
 		values[step->slot].r = scalar.r;
@@ -220,7 +220,7 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 	decoder->idle = cursor.idle;
 	if (status)
 		return ctf_decode_problem(decoder, status,
-					  status == CTF_END ? "an event's fields are cut short"
+					  status == CTF_END ? "an event's fields are truncated"
 							    : cursor.problem);
 	if (cursor.at == head->at)
 		return ctf_decode_problem(decoder, CTF_BAD, "an event takes no space");
@@ -238,8 +238,8 @@ void ctf_event_cursor(const struct ctf_event *event, struct ctf_cursor *cursor)
 				       .slots = packet->slots,
 				       .start = event->at };
 	/*
-	 * The event header's values are read again only if the body refers to them; those of the
-	 * packet stay.
+	 * Reads the event header again only if the body refers to its fields. The packet's values
+	 * are kept.
 	 */
 	if (event->outer)
 		ctf_skip(cursor, packet->stream->class->event_header, NULL, NULL);

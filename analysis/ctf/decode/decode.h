@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Decodes the events of packets, one after another or a batch at a time. */
+/* Decodes the events of packets, one by one. */
 #ifndef LTTNG_MM_DECODE_DECODE_H
 #define LTTNG_MM_DECODE_DECODE_H
 
@@ -10,33 +10,38 @@
 #include "analysis/ctf/decode/plan.h"
 #include "analysis/ctf/packet/packet.h"
 
-/* Where decoding is in a packet. */
+/* The position of decoding in a packet. */
 struct ctf_decoder {
 	const struct ctf_plan *plan;
 	const struct ctf_packet *packet;
 	uint64_t at, end; /* bits from packet->data */
-	uint64_t clock;	  /* of the event before, or of the packet's begin */
-	uint64_t *slots;  /* as the packet iterator left them */
-	uint64_t idle;	  /* fields of the packet's events that took no space */
+	uint64_t clock;	  /* of the previous event, or of the packet's start */
+	uint64_t *slots;  /* as set by the packet iterator */
+	uint64_t idle;	  /* number of fields of size 0 in the packet's events */
 	const char *problem;
 };
 
-/* An event's header, decoded. */
+/* A decoded event header. */
 struct ctf_head {
 	struct ctf_class_plan *class;
-	uint64_t at;   /* bits: where the header begins */
-	uint64_t body; /* bits: where the fields after it begin */
+	uint64_t at;   /* bits: start of the header */
+	uint64_t body; /* bits: start of the fields after it */
 };
 
-/* Before the first event of @packet. @slots hold what its header and context say. */
+/*
+ * Prepares for the first event of @packet. @slots hold the values of its packet header and packet
+ * context.
+ */
 void ctf_decoder_begin(struct ctf_decoder *decoder, const struct ctf_plan *plan,
 		       const struct ctf_packet *packet, uint64_t *slots);
 
-/* Memory for the strings of a batch: what it gives stays where it is until the next reset. */
+/*
+ * Memory for the strings of a chunk. Allocations do not move, and are valid until the next reset.
+ */
 struct ctf_arena_block;
 struct ctf_arena {
-	struct ctf_arena_block *blocks; /* the one in use first */
-	char *free;			/* what is left of it */
+	struct ctf_arena_block *blocks; /* the current one first */
+	char *free;			/* its unused rest */
 	size_t left;
 };
 
@@ -62,27 +67,30 @@ static inline void *ctf_arena_take_words(struct ctf_arena *arena, size_t count)
 	return taken ? taken + (-(uintptr_t)taken & (sizeof(uint64_t) - 1)) : NULL;
 }
 
-/* Keeps one block for the next batch. */
+/* Releases all allocations; keeps one block for the next chunk. */
 void ctf_arena_reset(struct ctf_arena *arena);
 void ctf_arena_free(struct ctf_arena *arena);
 
 /*
- * Decodes the next event's header: @head and decoder->clock. CTF_END with decoder->problem NULL
- * when the packet's content is used up; otherwise decoder->problem says what is wrong and
- * decoder->at where.
+ * Decodes the next event's header into @head and decoder->clock. Returns CTF_END with
+ * decoder->problem NULL at the end of the packet's content. On any other failure, decoder->problem
+ * is the reason and decoder->at the position.
  */
 static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struct ctf_head *head);
 
 /*
- * Decodes the rest of the event to @values (plan->value_count of them; NULL: moves over it) and
- * moves decoder->at behind it. Strings are copied to @arena, for the file may change. On CTF_END
- * and CTF_BAD decoder->problem says why and decoder->at is the event's begin.
+ * Decodes the rest of the event into @values (plan->value_count of them; NULL: skips it) and moves
+ * decoder->at to its end. Strings are copied to @arena, because the file may change. On CTF_END and
+ * CTF_BAD, decoder->problem is the reason and decoder->at the start of the event.
  */
 static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
 					      const struct ctf_head *head, union mm_scalar *values,
 					      struct ctf_arena *arena);
 
-/* Nanoseconds since the clock's origin; INT64_MIN or INT64_MAX where they do not fit. */
+/*
+ * Converts a clock value to nanoseconds since the clock's origin, limited to INT64_MIN and
+ * INT64_MAX.
+ */
 static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
 {
 	int64_t ns;
@@ -96,7 +104,7 @@ static inline int64_t ctf_plan_ns(const struct ctf_plan *plan, uint64_t clock)
 	return ns;
 }
 
-/* The forms that are not worth inlining. */
+/* The general forms, which are not inlined. */
 enum ctf_status ctf_decode_head_fields(struct ctf_decoder *decoder, struct ctf_head *head);
 enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct ctf_head *head,
 				      union mm_scalar *values, struct ctf_arena *arena);
@@ -106,7 +114,10 @@ enum ctf_status ctf_decode_texts(const uint8_t *body, const struct ctf_layout *l
 /* Of a requested string no more is kept: far more than any name has. */
 #define CTF_TEXT_MAX 4096
 
-/* The string of at most @length bytes at @bytes, and a null after it; NULL: out of memory. */
+/*
+ * Copies the string of at most @length bytes at @bytes and terminates it. Returns NULL when out of
+ * memory.
+ */
 const char *ctf_arena_text(struct ctf_arena *arena, const uint8_t *bytes, size_t length);
 
 /* The string that was read from @field, in UTF-8, at most CTF_TEXT_MAX bytes of it. As above. */
@@ -126,7 +137,10 @@ static inline uint64_t ctf_bits_mask(unsigned int bits)
 	return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
-/* The clock's new value by its lowest @bits: it never goes back, so a smaller value has wrapped. */
+/*
+ * Computes the clock's new value from its lowest @bits. The clock is monotonic, so a smaller value
+ * means that these bits have wrapped.
+ */
 static inline uint64_t ctf_clock_update(uint64_t clock, uint64_t value, unsigned int bits)
 {
 	uint64_t mask = ctf_bits_mask(bits);
@@ -163,7 +177,7 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 		return ctf_decode_head_fields(decoder, head);
 	bytes = decoder->packet->data + at / 8;
 	if (at + size * 8 > decoder->end)
-		return ctf_decode_problem(decoder, CTF_END, "an event's header is cut short");
+		return ctf_decode_problem(decoder, CTF_END, "an event's header is truncated");
 	if (plan->form == CTF_HEADER_SPLIT) {
 		word = ctf_once(ctf_load_8(bytes));
 		id = word & ctf_bits_mask(plan->id_bits);
@@ -176,7 +190,7 @@ static inline enum ctf_status ctf_decode_head(struct ctf_decoder *decoder, struc
 			size = plan->long_size;
 			if (at + size * 8 > decoder->end)
 				return ctf_decode_problem(decoder, CTF_END,
-							  "an event's header is cut short");
+							  "an event's header is truncated");
 			id = ctf_once(ctf_load_8(bytes + plan->long_id_byte)) &
 			     ctf_bits_mask(plan->long_id_bits);
 			clock = ctf_clock_update(decoder->clock,
@@ -234,14 +248,14 @@ static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
 		return ctf_decode_body_steps(decoder, head, values, arena);
 	layout = &class->layouts[(head->body >> 3) & class->phase_mask];
 	if (head->body + layout->bits > decoder->end)
-		return ctf_decode_problem(decoder, CTF_END, "an event's fields are cut short");
+		return ctf_decode_problem(decoder, CTF_END, "an event's fields are truncated");
 	body = decoder->packet->data + head->body / 8;
 	if (values && class->wanted) {
 		ctf_decode_loads(body, layout->loads, class->load_count, decoder->plan->big_endian,
 				 values);
 		if (class->text_count &&
 		    ctf_decode_texts(body, layout, class->text_count, values, arena))
-			return ctf_decode_problem(decoder, CTF_BAD, "memory is short");
+			return ctf_decode_problem(decoder, CTF_BAD, "out of memory");
 	}
 	decoder->at = head->body + layout->bits;
 	if (decoder->at == head->at)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Fills chunks: packet after packet, event after event, only what is wanted. */
+/* Fills chunks with the requested events, packet by packet. */
 #include "analysis/ctf/decode/lane.h"
 
 #include <inttypes.h>
@@ -10,14 +10,14 @@
 #include "analysis/ctf/decode/quick.h"
 #include "util/escape.h"
 
-/* A chunk's texts are to take so much for each of the events that it has room for. */
+/* Target size of a chunk's text, per event that the chunk has room for. */
 #define TEXT_PER_EVENT 512
-/* A chunk's texts are of so many bytes of events. */
+/* Limit on the bytes of events in a chunk with text. */
 #define FILL_BYTES (UINT64_C(256) << 10)
-/* Of events whose texts may be of any length so many are tried first. */
+/* Initial number of events in a chunk with text, whose length is not known in advance. */
 #define FILL_EVENTS_FIRST 4
 
-/* Messages about one chunk's damage at most; the packets are counted all the same. */
+/* Limit on the messages about damage per chunk; all damaged packets are counted. */
 #define DAMAGE_MAX 16
 
 struct ctf_chunk *ctf_chunk_create(void)
@@ -95,7 +95,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_lane *lane = user;
 
-	/* Times or counters that go backward are for `verify`. */
+	/* Non-monotonic timestamps and counters are reported by `verify` only. */
 	if (!finding->passed_over)
 		return;
 	if (!lane->found_in) {
@@ -148,7 +148,7 @@ void ctf_lane_read_all(struct ctf_lane *lane)
 	lane->end_ns = INT64_MAX;
 }
 
-/* What was lost since the packet before may have been lost up to the end of the requested time. */
+/* May the loss before the current packet have happened in the requested time range? */
 static bool lost_in_time(const struct ctf_lane *lane)
 {
 	const struct ctf_packet *packet = &lane->packet;
@@ -174,7 +174,7 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 			return ret;
 		if (lane->turn++ % lane->lanes == lane->index)
 			break;
-		/* What was found on the way to another lane's packet is that lane's to tell. */
+		/* Damage before another lane's packet is reported by that lane. */
 		drop_damage(lane->filling);
 		lane->found_in = NULL;
 		lane->filling->packets_truncated = lane->filling->packets_damaged = 0;
@@ -193,19 +193,19 @@ static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 	return 1;
 }
 
-/* Was anything passed over on the way to the packet, or to the stream's end? */
+/* Was damage skipped before the packet, or before the end of the stream? */
 static bool follows_damage(const struct ctf_lane *lane, bool has_packet)
 {
 	return lane->found_in && (!has_packet || lane->found_in != lane->packet.file->path ||
 				  lane->found_at < lane->packet.offset);
 }
 
-/* Aligned, so that an event is in one line of the cache. */
+/* Aligns the events, so that each is in one cache line. */
 static struct mm_event *make_events(size_t count)
 {
 	void *made = aligned_alloc(64, count * sizeof(struct mm_event));
 
-	_Static_assert(sizeof(struct mm_event) % 64 == 0, "as aligned_alloc() wants it");
+	_Static_assert(sizeof(struct mm_event) % 64 == 0, "as aligned_alloc() requires");
 	if (made)
 		memset(made, 0, count * sizeof(struct mm_event));
 	return made;
@@ -243,7 +243,7 @@ static void set_cpu(const struct ctf_lane *lane, struct ctf_chunk *chunk)
 		chunk->events[i].cpu = chunk->packet.cpu;
 }
 
-/* Texts are made here, so that threads share that work. */
+/* Renders the events' text here, so that all threads share the work. */
 static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
 	const char *at;
@@ -257,8 +257,7 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		event->text_length = 0;
 		ret = lane->handler->render(lane->handler->user, event, &chunk->text);
 		if (!ret && chunk->text.length > lane->text_max) {
-			chunk->text.problem =
-				"texts of few events are longer than there is memory for";
+			chunk->text.problem = "the text of a few events does not fit in memory";
 			ret = -1;
 		}
 		if (ret) {
@@ -267,7 +266,7 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		}
 		event->text_length = (uint32_t)(chunk->text.length - begin);
 	}
-	/* Now that the text stays where it is. */
+	/* The text does not move any more. */
 	chunk->text.begin = 0;
 	at = chunk->text.data;
 	for (size_t i = 0; i < chunk->count; i++) {
@@ -284,16 +283,17 @@ static void fail_render(struct ctf_chunk *chunk)
 	const struct ctf_packet *packet = &chunk->packet;
 
 	if (chunk->text.problem)
-		mm_error_set(&chunk->error, MM_EXIT_BAD_INPUT,
-			     "trace: %s: packet %" PRIu64 ", byte %" PRIu64
-			     ": an event cannot be shown: %s; read only other events or times",
-			     packet->file->path, packet->number, packet->offset + chunk->failed_at,
-			     chunk->text.problem);
+		mm_error_set(
+			&chunk->error, MM_EXIT_BAD_INPUT,
+			"trace: %s: packet %" PRIu64 ", byte %" PRIu64
+			": an event cannot be shown: %s; read other events or another time range",
+			packet->file->path, packet->number, packet->offset + chunk->failed_at,
+			chunk->text.problem);
 	else
 		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
 }
 
-/* Keeps the texts of the next chunks within bounds by the length of this one's. */
+/* Adapts the number of events in the next chunks to the length of this one's text. */
 static void adapt(struct ctf_lane *lane, const struct ctf_chunk *chunk)
 {
 	size_t most = lane->chunk_events * TEXT_PER_EVENT, length = chunk->text.length;
@@ -308,7 +308,7 @@ static void adapt(struct ctf_lane *lane, const struct ctf_chunk *chunk)
 		lane->fill_events = lane->chunk_events;
 }
 
-/* Text that was longer than it is to be is not kept. */
+/* Clears a chunk's text, and releases its buffer if it exceeds the target size. */
 static void reset_text(const struct ctf_lane *lane, struct mm_text *text)
 {
 	text->length = 0;
@@ -324,14 +324,15 @@ static int64_t packet_end(const struct ctf_packet *packet)
 	return packet->flags & CTF_PACKET_HAS_END ? packet->end_ns : INT64_MAX;
 }
 
-/* How far decode_events() is. */
+/* The progress of decode_events(). */
 struct progress {
 	int64_t last_ns;
 	size_t count;
 	uint64_t unwanted;
 	bool in_order;
-	bool was_plain; /* the last event: the next may be quick */
-	uint64_t stop;	/* bits of the packet: what begins there or later is another chunk's */
+	bool was_plain; /* the last event was, so the next may take the fast path */
+	/* bits of the packet: events that start there or later are left to another chunk */
+	uint64_t stop;
 };
 
 enum outcome { CONTINUES, PACKET_ENDS, WINDOW_ENDS };
@@ -345,7 +346,7 @@ static uint64_t plan_clock_ns(const struct ctf_plan *plan, uint64_t clock)
 	return (uint64_t)((__uint128_t)clock * 1000000000 / class->frequency);
 }
 
-/* One event, of whatever form. */
+/* The general path: decodes one event of any form. */
 static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk *chunk,
 					struct progress *progress, enum ctf_status *status)
 {
@@ -385,28 +386,28 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 	return CONTINUES;
 }
 
-/* What the clock of an event has to be within so that nothing is to be done about its time. */
+/* The clock values of the events that the fast path may decode. */
 struct clock_window {
 	uint64_t low, high;
 };
 
 /*
- * May what comes next be decoded quickly? It may when no time before the lane's window is left to
- * come.
- * @window: for events that are in order, in the lane's window, and at a time that is an int64_t.
+ * May the next events take the fast path? Not before the start of the lane's time range.
+ * @window: the clock values of events that are in order, in the lane's time range, and whose
+ * timestamps fit in an int64_t.
  */
 static bool may_take_fast_path(const struct ctf_lane *lane, const struct progress *progress,
-			 struct clock_window *window)
+			       struct clock_window *window)
 {
 	const struct ctf_decoder *decoder = &lane->decoder;
 	const struct ctf_plan *plan = lane->plan;
-	/* Of the clock; wide enough for any difference of two times. */
+	/* Clock values; the type is wide enough for any difference of two timestamps. */
 	__int128_t low = (__int128_t)progress->last_ns - plan->offset_ns;
 	__int128_t high = (__int128_t)lane->end_ns - plan->offset_ns;
 
 	if ((decoder->at & 7) || decoder->at >= decoder->end || progress->last_ns < lane->begin_ns)
 		return false;
-	/* What is beyond that is negative to ctf_plan_ns(). */
+	/* ctf_plan_ns() takes larger values for negative. */
 	if (high > INT64_MAX)
 		high = INT64_MAX;
 	window->low = low < 0 ? 0 : (uint64_t)low;
@@ -415,8 +416,8 @@ static bool may_take_fast_path(const struct ctf_lane *lane, const struct progres
 }
 
 /*
- * Decodes events as long as nothing about them is unusual: their time, their class, and that they
- * are whole. What is left is for decode_event().
+ * The fast path: decodes events until one has a timestamp or class that requires the general path,
+ * or is truncated. decode_event() continues with that event.
  */
 static inline __attribute__((always_inline)) void
 decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct progress *progress,
@@ -469,7 +470,10 @@ decode_quickly(struct ctf_lane *lane, struct ctf_chunk *chunk, struct progress *
 	progress->count = (size_t)(event - chunk->events);
 }
 
-/* A packet that the file's end cuts is told as such already. */
+/*
+ * Ends the packet, and reports damage in it. A packet that the end of the file truncates has been
+ * reported already.
+ */
 static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_status status)
 {
 	const struct ctf_decoder *decoder = &lane->decoder;
@@ -485,11 +489,12 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 	if (!decoder->problem || (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
 		return;
 	chunk->packets_damaged++;
-	note_damage(chunk, &finding, "; what follows in the packet is left out", true);
+	note_damage(chunk, &finding, "; the rest of the packet is skipped", true);
 }
 
 /*
- * Decodes until the chunk is full or the packet is over. Returns false when the window's end came.
+ * Decodes events until the chunk is full or the packet ends. Returns false at the end of the lane's
+ * time range.
  */
 static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
@@ -529,7 +534,7 @@ static bool decode_events(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	return outcome != WINDOW_ENDS;
 }
 
-/* Large packets are given back in parts. */
+/* Notes which bytes are no longer needed. Large packets are released in parts. */
 static void note_done(struct ctf_lane *lane, struct ctf_chunk *chunk)
 {
 	uint64_t to = lane->decoder.at / 8;
@@ -584,7 +589,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	if (ctf_map_broken(lane->packet.file->map)) {
 		mm_error_set(
 			&chunk->error, MM_EXIT_BAD_INPUT,
-			"trace: %s: the file shrank or could not be read; copy the trace before it changes, or look at the disk",
+			"trace: %s: the file shrank or could not be read; copy the trace before it changes, or check the disk",
 			lane->packet.file->path);
 		return;
 	}

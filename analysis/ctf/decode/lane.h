@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Decodes a stream's packets chunk by chunk, so that several threads can work ahead of who merges.
- */
+/* Decodes a stream's packets to chunks, so that several threads can work ahead of the merger. */
 #ifndef LTTNG_MM_DECODE_LANE_H
 #define LTTNG_MM_DECODE_LANE_H
 
@@ -10,98 +8,105 @@
 
 #include "analysis/ctf/decode/decode.h"
 
-/* Damage that was read past, and how many packets it spoilt. */
+/* Damage that was skipped. */
 struct ctf_damage {
 	char *message;
-	bool truncated; /* the file ends early: a loss */
-	bool in_events; /* it is where the packet's events end, not before them */
+	bool truncated; /* the file ends early, which is a loss */
+	bool in_events; /* the damage is at the end of the packet's events, not before them */
 	struct ctf_damage *next;
 };
 
 /*
- * One safe line about @finding and what it leads to, as handlers are told it. NULL when out of
- * memory.
+ * Returns one line about @finding and its @effect, escaped, as passed to handlers; release with
+ * free(). NULL when out of memory.
  */
 char *ctf_damage_text(const struct ctf_finding *finding, const char *effect);
 
-/* Events of one packet, or the end of a stream. Whoever holds it owns it: a lane or the merger. */
+/* Events of one packet, or the end of a stream. Owned by its holder, a lane or the merger. */
 struct ctf_chunk {
 	struct cds_wfcq_node node;
 	struct ctf_packet packet; /* when has_packet or reports_loss */
 	/*
-	 * As handlers take them: what does not change from event to event is filled in beforehand.
+	 * As passed to handlers. Members that are the same for all events are filled in beforehand.
 	 */
 	struct mm_event *events;
-	struct ctf_place *places; /* of the events */
-	union mm_scalar *values;  /* plan->value_count for each event */
+	struct ctf_place *places; /* one per event */
+	union mm_scalar *values;  /* plan->value_count per event */
 	uint64_t *slots;	  /* packet.slots */
-	uint64_t failed_at;	  /* bytes of the packet: the event whose text could not be made */
-	uint64_t done_from, done_to; /* bytes of the packet that no later chunk needs */
+	/* bytes of the packet: position of the event that could not be rendered */
+	uint64_t failed_at;
+	uint64_t done_from, done_to; /* range of bytes of the packet that no later chunk needs */
 	size_t count;
-	uint64_t unwanted; /* events in the window that nobody wants */
+	uint64_t unwanted; /* events in the time range that are not requested */
 	struct ctf_arena arena;
 	struct mm_text text;
 	struct ctf_damage *damage, **damage_end;
 	uint64_t packets_truncated, packets_damaged;
-	/* of the packet's last event by then, wanted or not; before that, its begin */
+	/* of the packet's last event so far, requested or not; initially the packet's start */
 	int64_t last_ns;
-	/* what is before the packet, or before the stream's end, could not be read */
+	/* something before the packet, or before the end of the stream, could not be read */
 	bool follows_damage;
-	/* ends_packet, whose events end in damage: those that followed are missing */
+	/* with ends_packet: its events end in damage, and those after it are missing */
 	bool ends_damaged;
-	bool begins_packet, ends_packet; /* losses are told with the first chunk of a packet */
+	bool begins_packet, ends_packet; /* losses are reported with the first chunk of a packet */
 	bool ends_stream, has_packet;
-	/* ends_stream, and what @packet lost is of the requested time: nothing else of it is */
+	/*
+	 * with ends_stream: the loss before @packet is in the requested time range, its events are
+	 * not
+	 */
 	bool reports_loss;
-	bool disordered;       /* see mm_source.disordered */
-	struct mm_error error; /* code set: reading cannot go on */
+	bool disordered;       /* as mm_source.disordered */
+	struct mm_error error; /* if its code is set, reading cannot continue */
 };
 
 /*
- * A stream's packets are dealt out to its lanes in turn: lane i of n takes packets i, i + n ... A
- * lane is filled by one thread at a time; different lanes by different threads.
+ * A stream's packets are distributed over its lanes: lane i of n takes packets i, i + n, and so on.
+ * Threads fill different lanes at the same time, but a lane is filled by one thread at a time.
  */
 struct ctf_lane {
-	struct cds_wfcq_node node; /* in the queue of lanes that have work */
+	struct cds_wfcq_node node; /* in the queue of lanes with work */
 	const struct ctf_plan *plan;
 	const struct mm_source *source;
 	const struct mm_handler *handler;
 	const struct ctf_stream *stream;
 	int64_t begin_ns, end_ns; /* only events in [begin, end] */
-	size_t chunk_events;	  /* at most so many */
-	size_t text_max;	  /* bytes of text in a chunk */
-	size_t fill_events;	  /* into the next chunk: fewer where events have long texts */
+	size_t chunk_events;	  /* limit on the events in a chunk */
+	size_t text_max;	  /* limit on the bytes of text in a chunk */
+	size_t fill_events;	  /* limit for the next chunk: lower where events have long text */
 	unsigned int index, lanes;
 	struct ctf_packet_iterator iterator;
-	uint64_t turn; /* packets seen */
+	uint64_t turn; /* number of packets seen */
 	bool in_packet, ended;
-	uint64_t done; /* bytes of the packet: those before belong to earlier chunks */
+	uint64_t done; /* bytes of the packet that belong to earlier chunks */
 	struct ctf_packet packet;
-	int64_t last_ns; /* of the packet's last event; before that, its begin */
+	int64_t last_ns; /* of the packet's last event so far; initially the packet's start */
 	struct ctf_decoder decoder;
 	uint64_t *slots;
-	struct ctf_chunk *filling; /* for the iterator's findings */
-	/* the file of the first of them on the way to the packet, NULL: none */
+	struct ctf_chunk *filling; /* receives the iterator's findings */
+	/* file of the first finding before the packet; NULL: none */
 	const char *found_in;
-	uint64_t found_at; /* ... and its byte */
+	uint64_t found_at; /* ... and its offset */
 
-	/* Between threads; the pool uses these. */
+	/* Queues between threads, used by the pool. */
 	struct __cds_wfcq_head free_head, ready_head;
 	struct cds_wfcq_tail free_tail, ready_tail;
 	atomic_int scheduled;
 };
 
-/* Returns 0, or -1 with @err set. */
+/* Initializes lane @index of @lanes. Returns 0, or -1 with @err set. */
 int ctf_lane_init(struct ctf_lane *lane, const struct ctf_stream *stream,
 		  const struct ctf_plan *plan, struct mm_source *source,
 		  const struct mm_handler *handler, unsigned int index, unsigned int lanes,
 		  size_t chunk_events, struct mm_error *err);
 void ctf_lane_release(struct ctf_lane *lane);
 
-/* Events of all times, whatever the source's options say. */
+/* Makes the lane ignore the time range of the source's options. */
 void ctf_lane_read_all(struct ctf_lane *lane);
 
-/* Decodes the lane's next events to @chunk, whose own memory it uses again. */
+/*
+ * Decodes the lane's next events into @chunk, whose memory is reused. Errors are stored in
+ * chunk->error.
+ */
 void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk);
 
 struct ctf_chunk *ctf_chunk_create(void);

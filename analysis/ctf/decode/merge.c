@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Memory for the tournament of the streams. */
+/* Allocation of the tournament tree of streams. */
 #include "analysis/ctf/decode/merge.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static int add_level(struct ctf_merge *merge, unsigned int level, size_t groups)
 
 	if (groups > UINT32_MAX / CTF_MERGE_GROUP)
 		return -1;
-	/* A group of keys is one line of the cache. */
+	/* A group of keys is one cache line. */
 	merge->keys[level] = aligned_alloc(64, count * sizeof(*merge->keys[level]));
 	merge->streams[level] = calloc(count, sizeof(*merge->streams[level]));
 	if (!merge->keys[level] || !merge->streams[level])

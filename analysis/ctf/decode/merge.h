@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The earliest of many streams. */
+/* Finds the stream with the earliest item. */
 #ifndef LTTNG_MM_DECODE_MERGE_H
 #define LTTNG_MM_DECODE_MERGE_H
 
@@ -7,19 +7,19 @@
 #include <stdint.h>
 
 /*
- * The key of a stream that is over. An item may have this time too, so it does not tell that one
- * is.
+ * The key of a stream that has ended. An item may have the same timestamp, so the key alone does
+ * not mean that the stream has ended.
  */
 #define CTF_MERGE_OVER INT64_MAX
 
 #define CTF_MERGE_GROUP 8
-/* Enough for as many streams as there are numbers. */
+/* Enough for any number of streams. */
 #define CTF_MERGE_LEVELS 22
 
 /*
- * A tournament of groups of eight: level 0 holds the streams' keys, each level above the best key
- * of each group below, and whose it is. There is one group at the top. All groups are full: of
- * streams that are over, where there are no others.
+ * A tournament tree with groups of eight. Level 0 holds the streams' keys; each higher level holds
+ * the smallest key of each group below, and its stream. The top level is one group. Groups are
+ * filled up with streams that have ended.
  */
 struct ctf_merge {
 	unsigned int top;
@@ -29,13 +29,12 @@ struct ctf_merge {
 
 /* Returns 0, or -1 when out of memory. All streams begin as over. */
 int ctf_merge_init(struct ctf_merge *merge, size_t streams);
-/* Also good for what is all zeros, and what could not be initialized. */
+/* Also accepts an object that is all zeros or whose initialization failed. */
 void ctf_merge_release(struct ctf_merge *merge);
 
 /*
- * The place of the smallest of the first @count keys, of equal ones the first. Which one it is
- * nobody can guess, the processor neither: no branch depends on it, as long as @count is a
- * constant.
+ * Returns the index of the smallest of the first @count keys, the first among equal ones. The
+ * result is unpredictable, so with a constant @count the search has no branch that depends on it.
  */
 static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int64_t *keys,
 								       unsigned int count)
@@ -49,20 +48,20 @@ static inline __attribute__((always_inline)) size_t ctf_merge_smallest(const int
 
 		at = key < best ? i : at;
 		best = key < best ? key : best;
-		/* Compilers that know what it may be make a branch for each. */
+		/* Keeps the compiler from creating a branch for each possible value. */
 		__asm__("" : "+r"(at));
 	}
 	return at;
 }
 
-/* The stream with the smallest key, of equal ones the first. */
+/* The stream with the smallest key, the first among equal ones. */
 static inline size_t ctf_merge_first(const struct ctf_merge *merge)
 {
 	return merge
 		->streams[merge->top][ctf_merge_smallest(merge->keys[merge->top], CTF_MERGE_GROUP)];
 }
 
-/* Gives a stream its new key. */
+/* Sets a stream's key. */
 static inline void ctf_merge_set(struct ctf_merge *merge, size_t stream, int64_t key)
 {
 	merge->keys[0][stream] = key;

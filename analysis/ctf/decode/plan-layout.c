@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Lays out an event class's body: places of loads where it is plain, steps for all others. */
+/* Lays out an event class's body: loads if it is plain, steps otherwise. */
 #include "analysis/ctf/decode/plan-layout.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static struct ctf_step *add_step(struct ctf_class_plan *plan)
 {
 	struct ctf_step *grown;
 
-	/* Grows by doubling at powers of two. */
+	/* The array doubles when its count is a power of two. */
 	if (!plan->steps || !(plan->step_count & (plan->step_count - 1))) {
 		size_t room = plan->step_count ? 2 * plan->step_count : 1;
 
@@ -84,7 +84,7 @@ static int add_skip(struct ctf_class_plan *plan, uint32_t align, uint64_t bits)
 	struct ctf_step *last = plan->step_count ? &plan->steps[plan->step_count - 1] : NULL;
 	struct ctf_step *step;
 
-	/* What ends at a byte needs no aligning to one. */
+	/* A step that ends at a byte boundary needs no alignment to one. */
 	if (last && last->kind == CTF_STEP_SKIP && last->align >= 8 && align <= 8 &&
 	    !(last->bits & 7)) {
 		last->bits += bits;
@@ -151,13 +151,13 @@ int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted)
 	return 0;
 }
 
-/* One layout in the making. */
+/* A layout under construction. */
 struct builder {
 	const struct ctf_wanted *wanted;
-	uint64_t phase, bit; /* bits: of the body's begin in 8 bytes; from the body's begin */
+	uint64_t phase, bit; /* bits: offset of the body's start in 8 bytes; position from there */
 	struct ctf_load loads[CTF_LOADS_MAX];
 	struct ctf_text_load texts[MM_REQUEST_FIELDS_MAX];
-	unsigned int load_count, text_count, arrays; /* @arrays: the current depth of arrays */
+	unsigned int load_count, text_count, arrays; /* @arrays: current nesting depth of arrays */
 	uint32_t align_max;
 };
 
@@ -187,7 +187,7 @@ static bool lay_load(struct builder *b, const struct ctf_field *field, int slot)
 
 static bool lay(struct builder *b, const struct ctf_field *field);
 
-/* For layouts that load every element. */
+/* Lays out an array, for layouts that load every element. */
 static bool lay_array(struct builder *b, const struct ctf_field *field)
 {
 	bool done = field->length <= CTF_LOADS_MAX;
@@ -229,7 +229,8 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 	if (!lay_align(b, field))
 		return false;
 	/*
-	 * Only members of the scopes themselves can be requested: of all others the size is enough.
+	 * Only direct members of a scope can be requested; of all other fields, only the size
+	 * matters.
 	 */
 	if (slot < 0 && !b->wanted->all && field->fixed) {
 		if (field->fixed_bits > UINT32_MAX)
@@ -320,7 +321,7 @@ int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_wanted *wante
 	for (unsigned int phase = 0; phase <= plan->phase_mask; phase++) {
 		struct ctf_layout *layout = &plan->layouts[phase];
 
-		/* A field that fits in 8 bytes at one phase may not at another. */
+		/* A field may fit in 8 bytes at one phase but not at another. */
 		if (!lay_body(b, wanted, plan->class, phase)) {
 			ret = 0;
 			goto end;

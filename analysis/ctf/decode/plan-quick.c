@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes the table that the shortest loop over events goes by. */
+/* Makes the table that the fast path uses. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -7,7 +7,8 @@
 #include "analysis/ctf/decode/quick.h"
 
 /*
- * Both fields of a header are read before it is known that the packet holds them: 16 bytes at most.
+ * Both header fields are read before the end of the packet is checked, so they must be in the first
+ * 16 bytes.
  */
 #define HEADER_BYTE_MAX 8
 
@@ -42,7 +43,7 @@ static bool is_compact(const struct ctf_header_plan *header)
 	       header->time_shift == compact.time_shift && header->size == compact.size;
 }
 
-/* How many fields of the class extend a sign. */
+/* Counts the class's fields with sign extension. */
 static unsigned int count_signs(const struct ctf_class_plan *class, unsigned int loads)
 {
 	unsigned int count = 0;
@@ -60,7 +61,7 @@ static bool has_shifts(const struct ctf_class_plan *class)
 	return false;
 }
 
-/* What the loop does for every class: as much as any one needs. */
+/* Computes what the loop does for every class: the maximum of what any class needs. */
 static void find_work(struct ctf_plan *plan)
 {
 	struct ctf_quick *quick = &plan->quick;
@@ -84,11 +85,13 @@ static void find_work(struct ctf_plan *plan)
 		if (class->text_count < texts_min)
 			texts_min = class->text_count;
 	}
-	/* A place for the strings that are none. */
+	/* The value slot for padding strings. */
 	if (texts_min < quick->text_count)
 		plan->value_count++;
 	quick->form = shifts ? CTF_QUICK_BITS : CTF_QUICK_BYTES;
-	/* Those of few classes are their own matter; of many fields it is better to extend all. */
+	/*
+	 * Sign extension that only few classes need is left to these; otherwise it is done for all.
+	 */
 	if (4 * with_signs < wanted)
 		quick->sign_count = 0;
 	if (2 * quick->sign_count > quick->load_count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compiles a stream class's field classes to loads and steps. */
+/* Compiles the field classes of a stream class to loads and steps. */
 #include "analysis/ctf/decode/plan.h"
 
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "analysis/ctf/decode/plan-layout.h"
 
-/* Ids up to here have a table of their own; LTTng's are dense and begin at 0. */
+/* Smaller ids are looked up in a table; LTTng's ids are dense and start at 0. */
 #define BY_ID_MAX 65536
-/* Classes with more loads than this are not padded to, and do not pad others. */
+/* Classes with more loads are not padded, and do not determine the padding of others. */
 #define PADDED_LOADS_MAX 16
 
 /* Of an event's contexts, its own hides the stream's. */
@@ -130,7 +130,7 @@ static int request_class(struct ctf_class_plan *plan, const struct mm_requests *
 	return 0;
 }
 
-/* Does any field of the body refer to one of packet header, packet context or event header? */
+/* Does a field of the body refer to a field of packet header, packet context or event header? */
 static bool class_reaches_out(const struct ctf_event_class *class)
 {
 	const struct ctf_field *const scopes[] = { class->stream_class->common_context,
@@ -161,7 +161,10 @@ static int plan_class(struct ctf_class_plan *plan, const struct ctf_event_class 
 	return ctf_plan_layouts(plan, wanted);
 }
 
-/* A member of a header that is read at a fixed place: unsigned, little-endian, in 8 bytes. */
+/*
+ * Can this header member be read at a fixed position? It must be unsigned, little-endian and within
+ * 8 bytes.
+ */
 static bool is_simple(const struct ctf_field *field, uint64_t bit)
 {
 	return field->kind == CTF_UNSIGNED && !field->reversed_bits &&
@@ -200,12 +203,18 @@ static bool plan_flat(struct ctf_header_plan *plan, const struct ctf_field *head
 	return true;
 }
 
-/* The option's one member with the time, at @bit from the header's begin. */
+/*
+ * Plans the short form: the variant option's only member is the timestamp, at @bit from the start
+ * of the header.
+ */
 static bool plan_short(struct ctf_header_plan *plan, const struct ctf_member *option, uint64_t bit)
 {
 	const struct ctf_field *field = option->field, *time;
 
-	/* Of a larger alignment than the header's, the place depends on where the header begins. */
+	/*
+	 * With a larger alignment than the header's, the position would depend on that of the
+	 * header.
+	 */
 	if (field->kind != CTF_STRUCT || field->member_count != 1 || field->align > 8)
 		return false;
 	time = field->members[0].field;
@@ -244,7 +253,7 @@ static bool plan_long(struct ctf_header_plan *plan, const struct ctf_member *opt
 	       option->ranges[0].upper.u == plan->escape;
 }
 
-/* LTTng's headers: an id of a few bits, then by its value { time } or { id, time }. */
+/* Plans LTTng's headers: an id of a few bits selects { timestamp } or { id, timestamp }. */
 static bool plan_split(struct ctf_header_plan *plan, const struct ctf_field *header)
 {
 	const struct ctf_field *id, *variant;
@@ -272,7 +281,7 @@ static void plan_header(struct ctf_plan *plan)
 	for (size_t i = 0; i < plan->stream_class->event_count; i++)
 		outer |= plan->classes[i].outer;
 	if (!header && plan->stream_class->event_count) {
-		/* No header at all: the events are of the one class there is. */
+		/* Without an event header, all events are of the only class. */
 		made.escape = plan->stream_class->events[0]->id;
 		made.align = 1;
 		plan->header = made;

@@ -11,25 +11,25 @@
 /*
  * A load takes 8 bytes from the event's body, shifts and masks them and extends the sign:
  *	v = (little-endian or big-endian 8 bytes at @byte) >> shift & mask;  v = (v ^ sign) - sign;
- * No branch is in it, and the plain classes of a stream do as many loads (unless one has very
- * many): the processor need not guess how many come. Loads that a class does not need have mask 0.
+ * It has no branch, and all plain classes of a stream do the same number of loads (unless one has
+ * very many), so that the loop count is predictable. Padding loads have mask 0.
  */
 struct ctf_load {
 	uint32_t byte, shift;
 	uint64_t mask, sign;
 };
 
-/* A static string of a plain class. */
+/* A string of fixed size in a plain class. */
 struct ctf_text_load {
 	uint32_t byte, length;
 	unsigned int slot;
 };
 
-/* A step of a class that is not plain, over the body's fields in their order. */
+/* A step of a class that is not plain. Steps visit the body's fields in order. */
 enum ctf_step_kind {
-	CTF_STEP_SKIP,	 /* aligns to @align, then passes over @bits of fixed size */
+	CTF_STEP_SKIP,	 /* aligns to @align, then skips @bits */
 	CTF_STEP_SCALAR, /* reads @field, a scalar, into @slot (-1: nobody requests it) */
-	CTF_STEP_FIELD,	 /* passes over @field, whatever it is */
+	CTF_STEP_FIELD,	 /* skips @field, which may be of any class */
 	CTF_STEP_PICK,	 /* reads what @pick says of @field */
 };
 
@@ -48,11 +48,11 @@ enum ctf_form {
 };
 
 /*
- * The layout of a plain body. Alignments of up to 64 bits make it depend on where in 8 bytes the
- * body begins: then a class has one layout for each of the 8 phases, else one.
+ * The layout of a plain body. With alignments of up to 64 bits it depends on the phase, the offset
+ * of the body's start in 8 bytes; a class then has one layout per phase.
  */
 struct ctf_layout {
-	uint64_t bits; /* of the body, from its begin before any alignment */
+	uint64_t bits; /* of the body, including the alignment at its start */
 	struct ctf_load *loads;
 	struct ctf_text_load *texts;
 };
@@ -60,10 +60,10 @@ struct ctf_layout {
 struct ctf_class_plan {
 	const struct ctf_event_class *class;
 	enum ctf_form form;
-	int matched; /* number of the request that the class's name falls under, or -1 */
-	bool wanted; /* values are requested: by a request, or all of them */
-	bool outer; /* the body refers to fields of packet header, packet context or event header */
-	uint32_t phase_mask; /* plain: 7 with a layout for each phase, 0 with one */
+	int matched;	     /* number of the request that the class's name falls under, or -1 */
+	bool wanted;	     /* values are requested: by a request, or all of them */
+	bool outer;	     /* the body refers to packet header, packet context or event header */
+	uint32_t phase_mask; /* plain: 7 with a layout per phase, 0 with a single one */
 	struct ctf_layout *layouts;
 	unsigned int load_count, text_count;
 	struct ctf_step *steps;
@@ -79,9 +79,9 @@ struct ctf_class_plan {
 };
 
 /*
- * What the shortest loop over events (quick.h) goes by. Its classes are plain and have one layout.
- * It does as much of each kind of work for all of them, so that nothing is to be guessed: loads,
- * the signs of those that have one, strings. What a class does not need of that is without effect.
+ * Data for the fast path (quick.h). Its classes are plain and have one layout. It does the same
+ * number of loads, sign extensions and string copies for all of them, so that the loop counts are
+ * predictable; those that a class does not need have no effect.
  */
 struct ctf_quick_sign {
 	uint64_t sign; /* 0: none */
@@ -89,77 +89,83 @@ struct ctf_quick_sign {
 };
 
 struct ctf_quick_text {
-	/* where the string begins, from the body's begin; 0: there is none */
+	/* offset of the string from the start of the body; length 0: none */
 	uint32_t byte, length;
 	uint32_t slot;
 };
 
 struct ctf_quick_class {
-	uint64_t bytes; /* of the whole event, with the short or only header; or CTF_QUICK_NONE */
+	uint64_t bytes; /* size of the event with the short or only header, or CTF_QUICK_NONE */
 	const struct ctf_load *loads; /* NULL: nobody requests the event */
 	const struct ctf_quick_sign *signs;
 	const struct ctf_quick_text *texts;
 	const struct ctf_class_plan *class;
-	bool more; /* loads or signs that few of the stream's classes have */
+	bool more; /* has loads or signs that few of the stream's classes have */
 };
 
-/* More than any packet has: the class, or that there is none, takes a closer look. */
+/* Larger than any packet, so that events of unknown or other classes leave the fast path. */
 #define CTF_QUICK_NONE (UINT64_C(1) << 62)
 
 enum ctf_quick_form {
-	CTF_QUICK_BYTES,  /* loads begin at bytes and have no sign */
-	CTF_QUICK_BITS,	  /* they have no sign, or it is looked after later */
+	CTF_QUICK_BYTES,  /* loads start at bytes and have no sign extension */
+	CTF_QUICK_BITS,	  /* loads have no sign extension, or it is done separately */
 	CTF_QUICK_SIGNED, /* anything */
 };
 
 /*
- * Classes by id: at least as many as LTTng's compact header has ids. The id that says that the
- * extended form of a header follows is none of the short form. Two more places follow. NULL: the
- * stream has no such events.
+ * Classes by id, at least as many as LTTng's compact header can express. The id that announces the
+ * extended header is not one of the short form. Two more entries follow, see below. NULL: the
+ * stream has no events for the fast path.
  */
 struct ctf_quick {
 	struct ctf_quick_class *classes;
 	size_t class_count;
 	enum ctf_quick_form form;
-	unsigned int load_count, sign_count, text_count; /* of every wanted class */
-	bool compact;					 /* the header is LTTng's compact one */
-	struct ctf_quick_sign *signs;			 /* the classes' */
+	unsigned int load_count, sign_count, text_count; /* of every requested class */
+	bool compact;					 /* LTTng's compact header */
+	struct ctf_quick_sign *signs;			 /* of all classes */
 	struct ctf_quick_text *texts;
 };
 
-/* Of ids beyond the table; and of the class whose id is the escape, in the extended form. */
+/*
+ * The entries for ids beyond the table, and for the class whose id is the escape value, which only
+ * the extended form can express.
+ */
 #define CTF_QUICK_UNKNOWN(quick) ((quick)->class_count)
 #define CTF_QUICK_ESCAPE(quick) ((quick)->class_count + 1)
 
 enum ctf_header_form {
-	/* id and time at fixed places, little-endian, byte-aligned; either may be missing */
+	/*
+	 * id and timestamp at fixed positions, little-endian, byte-aligned; either may be missing
+	 */
 	CTF_HEADER_FLAT,
-	CTF_HEADER_SPLIT,  /* LTTng's: a short form, or by the largest id an extended one */
+	CTF_HEADER_SPLIT,  /* LTTng's: a short form, or with the largest id an extended one */
 	CTF_HEADER_FIELDS, /* anything else */
 };
 
 struct ctf_header_plan {
 	enum ctf_header_form form;
-	uint32_t align;		   /* bits; FLAT and SPLIT: at least 8 or the fields are bytes */
+	uint32_t align;		   /* bits; FLAT and SPLIT: at least 8, or the fields are bytes */
 	uint32_t size;		   /* bytes of the short or only form */
-	uint32_t id_byte, id_bits; /* 0 bits: the header has none */
+	uint32_t id_byte, id_bits; /* 0 bits: no id */
 	uint32_t time_byte, time_shift, time_bits;
 	uint32_t long_size, long_id_byte, long_id_bits, long_time_byte, long_time_bits;
-	uint64_t escape; /* SPLIT: the id that says that the extended form follows */
+	uint64_t escape; /* SPLIT: the id that announces the extended form */
 };
 
-/* Decodes the events of one stream class. Constant once made; shared by threads. */
+/* The plan for one stream class. Constant after its creation; shared by threads. */
 struct ctf_plan {
 	const struct ctf_stream_class *stream_class;
 	struct ctf_header_plan header;
-	bool big_endian;		/* of the loads */
-	unsigned int value_count;	/* at most so many values an event */
+	bool big_endian;		/* byte order of the loads */
+	unsigned int value_count;	/* limit on the values of an event */
 	struct ctf_class_plan *classes; /* in the order of stream_class->events */
-	struct ctf_class_plan **by_id; /* for ids below by_id_count, NULL where there is no class */
+	struct ctf_class_plan **by_id; /* for ids below by_id_count; NULL where there is no class */
 	size_t by_id_count;
 	struct ctf_quick quick;
 	/*
-	 * Nanoseconds are cycles + this when the frequency is 1 GHz; otherwise ctf_clock_to_ns().
+	 * If @nanoseconds (a clock of 1 GHz), timestamps are cycles + @offset_ns; otherwise use
+	 * ctf_clock_to_ns().
 	 */
 	bool nanoseconds;
 	int64_t offset_ns;
@@ -183,7 +189,7 @@ struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class,
 				 const struct ctf_consumer *consumer);
 void ctf_plan_destroy(struct ctf_plan *plan);
 
-/* The class of events with that id, NULL when the metadata has none. */
+/* The class of events with the given id; NULL if the metadata has none. */
 static inline struct ctf_class_plan *ctf_plan_class(const struct ctf_plan *plan, uint64_t id)
 {
 	const struct ctf_event_class *class;

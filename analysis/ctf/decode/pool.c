@@ -2,10 +2,10 @@
 /*
  * A pool of threads over liburcu's wait-free concurrent queues.
  *
- * One queue holds the lanes that have chunks to fill; a lane is in it, or in the hands of a thread,
- * at most once (lane->scheduled), so that its chunks are filled in order without a lock. Filled
- * chunks wait in the lane's own queue for the one thread that merges. Two semaphores count what is
- * in the first queue, and wake the merger.
+ * One queue holds the lanes that have chunks to fill. A lane is in it, or held by a thread, at most
+ * once (lane->scheduled), so that its chunks are filled in order without a lock. Filled chunks wait
+ * in the lane's own queue for the merging thread. One semaphore counts the lanes in the first
+ * queue, another wakes the merging thread.
  */
 #include "analysis/ctf/decode/pool.h"
 
@@ -32,7 +32,7 @@ static void wait_for(sem_t *semaphore)
 		;
 }
 
-/* Has the lane looked after by somebody, unless it is already. */
+/* Queues the lane, unless it is queued or held by a thread already. */
 static void schedule(struct ctf_pool *pool, struct ctf_lane *lane)
 {
 	int idle = 0;
@@ -60,7 +60,10 @@ static void push(struct __cds_wfcq_head *head, struct cds_wfcq_tail *tail, struc
 	cds_wfcq_enqueue(head, tail, &chunk->node);
 }
 
-/* Fills one chunk of the lane at the queue's front; the caller has taken one from pool->lanes. */
+/*
+ * Fills one chunk of the lane at the head of the queue. The caller has decremented the semaphore
+ * pool->lanes.
+ */
 static void work(struct ctf_pool *pool)
 {
 	struct cds_wfcq_node *node = cds_wfcq_dequeue_blocking(&pool->head, &pool->tail);
@@ -78,9 +81,9 @@ static void work(struct ctf_pool *pool)
 		sem_post(&pool->filled);
 	}
 	/*
-	 * Let go of the lane before looking for more: a chunk given after that look is scheduled by
-	 * the giver, one given before it is seen here. The full barrier of the exchange orders the
-	 * two.
+	 * Release the lane before checking for more chunks: a chunk that is added after the check
+	 * is scheduled by its giver, and one that was added before is seen here. The full barrier
+	 * of the exchange orders the two.
 	 */
 	atomic_exchange(&lane->scheduled, 0);
 	if (!cds_wfcq_empty(&lane->free_head, &lane->free_tail))

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Decodes what most events of most traces are with as few instructions as can be: everything that
- * does not change in a packet is in variables of the loop that calls these, and whatever is unusual
- * is left to the functions of decode.h.
+ * The fast path: decodes the most frequent forms of events with as few instructions as possible.
+ * The calling loop keeps everything that is constant in a packet in variables; all other events are
+ * left to the functions of decode.h.
  */
 #ifndef LTTNG_MM_DECODE_QUICK_H
 #define LTTNG_MM_DECODE_QUICK_H
 
 #include "analysis/ctf/decode/decode.h"
 
-/* What to read of a header. Constants where the caller's loop is for one form of it. */
+/* How to read a header. Its members are constants if the calling loop is for one form of header. */
 struct ctf_quick_header {
 	bool compact, split;
 	uint32_t id_byte, time_byte, time_shift, size;
 	uint64_t id_mask, time_mask;
-	uint64_t only_id; /* FLAT without an id: the class */
+	uint64_t only_id; /* FLAT without an id: the class's id */
 };
 
-/* LTTng's compact header: 5 bits of id, 27 of the time. */
+/* LTTng's compact header: 5 bits of id, 27 bits of timestamp. */
 static inline __attribute__((always_inline)) struct ctf_quick_header ctf_quick_header_compact(void)
 {
 	return (struct ctf_quick_header){ .compact = true,
@@ -43,13 +43,15 @@ static inline struct ctf_quick_header ctf_quick_header_of(const struct ctf_plan 
 					  .only_id = header->id_bits ? 0 : header->escape };
 }
 
-/* An event in a packet: bytes from packet->data. */
+/* The position of an event in a packet: bytes from packet->data. */
 struct ctf_quick_event {
 	uint64_t body, next;
 	uint64_t clock;
 };
 
-/* The extended form of a split header; NULL when the event is not to be decoded here. */
+/*
+ * Decodes the extended form of a split header. Returns NULL if the event requires the general path.
+ */
 static inline const struct ctf_quick_class *ctf_quick_long(const struct ctf_plan *plan,
 							   const uint8_t *data, uint64_t at,
 							   uint64_t end, uint64_t clock,
@@ -79,8 +81,9 @@ static inline const struct ctf_quick_class *ctf_quick_long(const struct ctf_plan
 }
 
 /*
- * The event at byte @at, before @end or at it, which is that of the content; @clock is that of the
- * event before. Fills @event; NULL when the packet is over or the event is not to be decoded here.
+ * Decodes the header of the event at byte @at. @end: the end of the content, which @at does not
+ * exceed; @clock: the clock value of the previous event. Fills @event. Returns NULL at the end of
+ * the packet, or if the event requires the general path.
  */
 static inline __attribute__((always_inline)) const struct ctf_quick_class *
 ctf_quick_head(const struct ctf_plan *plan, const struct ctf_quick quick,
@@ -100,7 +103,10 @@ ctf_quick_head(const struct ctf_plan *plan, const struct ctf_quick quick,
 				       : CTF_QUICK_UNKNOWN(&quick)];
 	event->body = at + header.size;
 	event->next = at + class->bytes;
-	/* The clock never goes back: so much later than before, counted in the bits there are. */
+	/*
+	 * The clock is monotonic: adds the difference to the previous value, modulo the field's
+	 * width.
+	 */
 	event->clock = clock + (((time >> header.time_shift) - clock) & header.time_mask);
 	if (__builtin_expect(event->next > end, 0))
 		return header.split ? ctf_quick_long(plan, data, at, end, clock, event) : NULL;
@@ -120,7 +126,10 @@ static inline __attribute__((always_inline)) void ctf_quick_load(const uint8_t *
 	value->u = form == CTF_QUICK_SIGNED ? (v ^ load->sign) - load->sign : v;
 }
 
-/* @count loads without a loop; it is the same for all events of a stream, and so guessed right. */
+/*
+ * Does @count loads without a loop. @count is the same for all events of a stream, and so predicted
+ * correctly.
+ */
 static inline __attribute__((always_inline)) void
 ctf_quick_loads(const uint8_t *body, const struct ctf_load *loads, unsigned int count,
 		const enum ctf_quick_form form, union mm_scalar *values)
@@ -152,7 +161,7 @@ ctf_quick_loads(const uint8_t *body, const struct ctf_load *loads, unsigned int 
 #undef LOAD
 }
 
-/* Strings of fixed size are copied: the file may change before anyone looks for their end. */
+/* Strings of fixed size are copied, because the file may change before they are read. */
 static inline __attribute__((always_inline)) int
 ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsigned int count,
 		union mm_scalar *values, struct ctf_arena *arena)
@@ -163,7 +172,7 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 
 		if (__builtin_expect(!made, 0))
 			return -1;
-		/* Most are thread names: 16 bytes can be read in any case. */
+		/* Most are thread names. 16 bytes can always be read. */
 		memcpy(made, body + text->byte, 16);
 		if (__builtin_expect(text->length > 16, 0))
 			memcpy(made + 16, body + text->byte + 16, text->length - 16);
@@ -174,8 +183,8 @@ ctf_quick_texts(const uint8_t *body, const struct ctf_quick_class *class, unsign
 }
 
 /*
- * What the class has beyond the @count loads that are made for every class: more, or of signed
- * fields.
+ * Does what the class needs in addition to the @count loads of every class: more loads, or sign
+ * extensions.
  */
 static inline void ctf_quick_more(const struct ctf_quick_class *class, unsigned int count,
 				  const uint8_t *body, union mm_scalar *values)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Opens traces, deals their streams out to lanes, and merges what the lanes decode in time order.
+ * Opens traces, distributes their streams over lanes, and merges the decoded events in time order.
  */
 #include "analysis/ctf/decode/source.h"
 
@@ -14,47 +14,49 @@
 #include "util/path.h"
 
 /*
- * Decoded events over all chunks: at 100 to 500 bytes each (text of `print` included) some 32 MiB.
+ * Limit on the decoded events in all chunks: about 32 MiB at 100 to 500 bytes each (including the
+ * text of `print`).
  */
 #define EVENTS_AHEAD 65536
 #define CHUNK_EVENTS_MIN 16
 #define CHUNK_EVENTS_MAX 4096
-/* On one thread nothing is decoded ahead, and a chunk had better stay in the cache. */
+/* A single thread does not decode ahead, and its chunk should stay in the cache. */
 #define CHUNK_EVENTS_ALONE 256
 #define LANES_MAX 16
 
-/* Texts over all chunks, where they are very long; but for one chunk so much. */
+/* Limit on the text in all chunks, and the minimum for one chunk. */
 #define TEXT_AHEAD ((size_t)256 << 20)
 #define TEXT_MIN ((size_t)4 << 20)
 
-/* A stream as the merger sees it. */
+/* A stream in the merge. */
 struct line {
 	const struct ctf_stream *stream;
 	const struct ctf_plan *plan;
 	struct ctf_lane *lanes;
-	unsigned int lane_count, lane; /* the one whose turn it is */
-	struct ctf_chunk *chunk;       /* its events are being handed out */
-	bool loss_waits;	       /* what was lost before the chunk is yet to be told */
+	unsigned int lane_count, lane; /* the lane whose turn it is */
+	struct ctf_chunk *chunk;       /* the chunk whose events are being delivered */
+	bool loss_waits;	       /* the loss before the chunk is not reported yet */
 	/*
-	 * The latest end of a packet so far. babeltrace2 takes a stream's messages in their order,
-	 * so what comes after one has to wait as long, whatever its own time says. (A packet that
-	 * begins after its first event, as barectf 2 wrote them, begins with that event for
-	 * babeltrace2.)
+	 * The latest end timestamp of a packet so far. babeltrace2 keeps the order of a stream's
+	 * messages, so later messages wait until then, regardless of their own timestamps. (A
+	 * packet whose start timestamp is after its first event, as barectf 2 wrote them, starts
+	 * with that event in babeltrace2.)
 	 */
 	int64_t hold_ns;
-	size_t loss;			  /* index into the source's losses */
-	int64_t last_ns;		  /* of the last event handed out, INT64_MIN: none yet */
-	bool ends_damaged;		  /* the last packet's events end in damage ... */
-	int64_t damaged_until_ns;	  /* ... up to then; INT64_MAX: up to the next packet */
-	const struct mm_missing *missing; /* packets at the stream's start or end */
-	bool is_over; /* but for the loss at its end, which waits for its time */
+	size_t loss;	   /* index into the source's losses */
+	int64_t last_ns;   /* of the last delivered event; INT64_MIN: none yet */
+	bool ends_damaged; /* the last packet's events end in damage ... */
+	/* ... which extends to this time; INT64_MAX: to the next packet */
+	int64_t damaged_until_ns;
+	const struct mm_missing *missing; /* missing packets at the stream's start or end */
+	bool is_over; /* ended, except for a loss at its end that is not reported yet */
 };
 
 struct ctf_source {
 	struct mm_source base;
 	struct ctf_trace **traces;
 	size_t trace_count;
-	bool shared; /* the traces are another source's */
+	bool shared; /* the traces are owned by another source */
 	struct ctf_plan **plans;
 	size_t plan_count;
 	struct line *lines;
@@ -135,7 +137,7 @@ static const struct ctf_plan *find_plan(const struct ctf_source *source,
 	return NULL;
 }
 
-/* Notes what events a stream of the class may have for us. */
+/* Notes which requested events a stream of the class may have. */
 static void note_requests(const struct ctf_source *source, const struct ctf_plan *plan,
 			  struct mm_loss *loss)
 {
@@ -182,7 +184,7 @@ static int make_lines(struct ctf_source *source, struct mm_error *err)
 	return 0;
 }
 
-/* Of several files of a stream, the first one that lacks packets. */
+/* Finds the first of a stream's files from which packets are missing. */
 static int find_missing(struct ctf_source *source, struct mm_error *err)
 {
 	if (mm_missing_find(&source->base, err))
@@ -217,7 +219,7 @@ static void tell_starts(struct ctf_source *source)
 	}
 }
 
-/* A time of day is one of the day of the first packet. */
+/* Times of day refer to the day of the first packet. */
 static int resolve_times(struct ctf_source *source, struct mm_error *err)
 {
 	int64_t first_ns = INT64_MAX;
@@ -231,7 +233,7 @@ static int resolve_times(struct ctf_source *source, struct mm_error *err)
 	return mm_source_options_resolve(&source->base.options, first_ns, err);
 }
 
-/* What a stream of a file that cannot be read might have had: anything that its trace declares. */
+/* A stream whose file cannot be read may have had any event that its trace declares. */
 static void note_trace_requests(const struct ctf_source *source, const struct ctf_trace *trace,
 				struct mm_loss *loss)
 {
@@ -244,7 +246,9 @@ static bool is_requested(const struct ctf_source *source, const struct mm_loss *
 	return !source->base.options.only_state || mm_loss_is_state(loss);
 }
 
-/* A stream's file ends in its first packet's header: nothing of the stream is there. */
+/*
+ * Reports a file that ends in the header of its first packet, so that the whole stream is missing.
+ */
 static void report_truncated_file(struct ctf_source *source, struct mm_loss *loss)
 {
 	bool known = loss->missing;
@@ -256,7 +260,7 @@ static void report_truncated_file(struct ctf_source *source, struct mm_loss *los
 		source->handler->lost(source->handler->user, loss, INT64_MIN);
 }
 
-/* A stream's file has no packet that can be read: nothing of the stream is there. */
+/* Reports a file without a readable packet, so that the whole stream is missing. */
 static void report_damaged_file(struct ctf_source *source, struct mm_loss *loss)
 {
 	loss->packets_damaged++;
@@ -268,14 +272,14 @@ static void report_damaged_file(struct ctf_source *source, struct mm_loss *loss)
 	loss->anywhere = false;
 }
 
-/* Files without a packet that can be read are losses, or damage, of a stream of their own. */
+/* Reports files without a readable packet as losses or damage, each of a separate stream. */
 static int report_files(struct ctf_source *source, struct mm_error *err)
 {
 	for (size_t i = 0; i < source->trace_count; i++)
 		for (size_t j = 0; j < source->traces[i]->finding_count; j++) {
 			const struct ctf_finding *finding = &source->traces[i]->findings[j];
 			char *path = mm_path_absolute(finding->file);
-			char *message = ctf_damage_text(finding, "; the file is left out");
+			char *message = ctf_damage_text(finding, "; the file is skipped");
 			const struct mm_missing *missing =
 				path ? mm_missing_of(&source->base, path) : NULL;
 			struct mm_loss *loss = NULL;
@@ -313,7 +317,10 @@ static bool has_role(const struct ctf_field *field, uint32_t role)
 	return (field->roles & role) || has_role(field->element, role);
 }
 
-/* Packets that do not say when they begin need the time of the event before: one lane then. */
+/*
+ * Packets without a start timestamp need the previous packet's clock value, so such a stream has a
+ * single lane.
+ */
 static bool can_split(const struct line *line)
 {
 	const struct ctf_stream_class *class = line->stream->class;
@@ -378,8 +385,8 @@ static int make_lanes(struct ctf_source *source, struct mm_error *err)
 }
 
 /*
- * Damage is reported at its place among the events: before those of its packet, or after them. When
- * chunks are taken depends on how large they are, and so on the number of threads.
+ * Reports damage in order with the events: either before or after those of its packet. Otherwise
+ * the order would depend on the size of chunks, and therefore on the number of threads.
  */
 static void report_damage(struct ctf_source *source, const struct ctf_chunk *chunk, bool in_events)
 {
@@ -420,11 +427,11 @@ static void report_loss(struct ctf_source *source, struct line *line)
 }
 
 /*
- * Tells that something between the last event handed out and the next packet, or the stream's end,
- * could not be read. Nobody knows how many events that were.
+ * Reports an unknown number of unreadable events between the last delivered event and the next
+ * packet or the end of the stream.
  */
 static void report_unreadable(struct ctf_source *source, struct line *line,
-			    const struct ctf_chunk *next)
+			      const struct ctf_chunk *next)
 {
 	struct mm_loss *loss = &source->base.losses[line->loss];
 	const struct mm_source_options *options = &source->base.options;
@@ -449,7 +456,7 @@ static void report_unreadable(struct ctf_source *source, struct line *line,
 	loss->anywhere = false;
 }
 
-/* Of a chunk whose events have been handed out: where the stream is now. */
+/* Updates the stream's state after the last event of a chunk. */
 static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
 {
 	const struct ctf_packet *packet = &chunk->packet;
@@ -466,7 +473,10 @@ static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
 				: INT64_MAX;
 }
 
-/* The stream is over, and by now all that happened in the others before its end. */
+/*
+ * Reports the loss at the end of a stream, once all earlier events of the others have been
+ * delivered.
+ */
 static void report_end(struct ctf_source *source, struct line *line)
 {
 	line->is_over = false;
@@ -476,7 +486,10 @@ static void report_end(struct ctf_source *source, struct line *line)
 	line->chunk = NULL;
 }
 
-/* Lets go of the line's chunk and takes the next that has anything to tell; NULL at the end. */
+/*
+ * Releases the stream's chunk and takes the next one with an event or a loss; line->chunk is NULL
+ * at the end. Returns 0, or -1 with @err set.
+ */
 static int next_chunk(struct ctf_source *source, struct line *line, struct mm_error *err)
 {
 	struct mm_loss *loss = &source->base.losses[line->loss];
@@ -541,13 +554,13 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 	}
 }
 
-/* A line in the merge. */
+/* The next events of a stream in the merge. */
 struct head {
-	const struct mm_event *next, *end; /* NULL: the line is over, or a loss is to be told */
+	const struct mm_event *next, *end; /* NULL: the stream has ended, or a loss is next */
 	struct line *line;
 };
 
-/* All the lines that are read at a time, in the order of their ranks. */
+/* All streams that are merged at the same time, in the order of their ranks. */
 struct heads {
 	struct head *heads;
 	size_t count;
@@ -555,9 +568,9 @@ struct heads {
 };
 
 /*
- * What comes next of the line, and from when it may be handed out. (An event before the one that
- * precedes it in its stream needs no such care: when that one was handed out nothing else was
- * earlier.)
+ * Prepares the stream's next item, and returns the timestamp from which it may be delivered. (An
+ * event with an earlier timestamp than its predecessor in the stream needs no special care, since
+ * the predecessor was the earliest item when it was delivered.)
  */
 static int64_t prepare(struct head *head)
 {
@@ -580,16 +593,16 @@ static int64_t prepare(struct head *head)
 }
 
 /*
- * The line that is first in the merge has no event at hand. Finds the one whose turn it really is;
- * *@first is the count of lines when all are over. Tells its loss, if that is its item, and returns
- * 1; 0 when an event is; -1 with @err set.
+ * Called when the first stream in the merge has no event ready. Updates *@first to the stream that
+ * is really next, or to their number if all have ended. Returns 1 after reporting a loss, 0 if the
+ * next item is an event, or -1 with @err set.
  */
 static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *first,
 			struct mm_error *err)
 {
 	struct line *line;
 
-	/* One that is over is first: the others, if there are any, have its key. */
+	/* If a stream that has ended comes first, all others have the same key. */
 	while (*first < heads->count && !heads->heads[*first].line->chunk)
 		++*first;
 	if (*first == heads->count || heads->heads[*first].next)
@@ -607,7 +620,7 @@ static int turn_to_rare(struct ctf_source *source, struct heads *heads, size_t *
 }
 
 /*
- * Hands out everything. @width: of one group of lines, so many at most; 0: there are more groups.
+ * Delivers all items. @width: limit on the number of streams in the only group; 0: several groups.
  */
 static inline __attribute__((always_inline)) int
 run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, struct mm_error *err)
@@ -651,7 +664,7 @@ run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, st
 	}
 }
 
-/* A search among so many as there are is the shorter, and has no branch. */
+/* Selects the shortest search that covers all streams, so that its length is constant. */
 static int run_width(struct ctf_source *source, struct heads *heads, struct mm_error *err)
 {
 	if (heads->count <= 1)
@@ -665,7 +678,7 @@ static int run_width(struct ctf_source *source, struct heads *heads, struct mm_e
 	return run_heads(source, heads, 0, err);
 }
 
-/* Hands out all of the lines of state, or all of the others. */
+/* Delivers all state streams, or all others. */
 static int run_lines(struct ctf_source *source, bool state, struct mm_error *err)
 {
 	struct heads heads = { .heads = calloc(source->line_count + CTF_MERGE_GROUP,

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The source that reads CTF files itself: the fast one. */
+/* The fast reader: a source that reads CTF files itself. */
 #ifndef LTTNG_MM_DECODE_SOURCE_H
 #define LTTNG_MM_DECODE_SOURCE_H
 
 #include "analysis/trace/source.h"
 
 /*
- * NULL and @err set when memory is short. The opener fills in the folders.
+ * Returns NULL with @err set when out of memory. The caller fills in the folders.
  *
- * Memory beyond the mapped files: chunks of decoded events, some 32 MiB at most however large the
- * trace is (a little more with thousands of streams), plus the metadata's model.
+ * Apart from the mapped files, it needs memory for chunks of decoded events, at most about 32 MiB
+ * for a trace of any size (slightly more with thousands of streams), and for the metadata model.
  */
 struct mm_source *mm_ctf_source_create(struct mm_error *err);
 
 struct ctf_trace;
 
-/* Is it one of these? */
+/* Is @source a fast reader? */
 bool mm_ctf_source_is(const struct mm_source *source);
 
 /*
- * The traces of a fast source, opened if they are not yet; NULL with @err set. They stay the
- * source's.
+ * Returns the traces of a fast reader, opening them if necessary, or NULL with @err set. The source
+ * owns them.
  */
 struct ctf_trace *const *mm_ctf_source_traces(struct mm_source *source, size_t *count,
 					      struct mm_error *err);
 
 /*
- * Before either runs: lets @source read the traces of @owner instead of opening the same folders
- * again. Both may run at the same time; @owner is destroyed last.
+ * Makes @source use the traces of @owner instead of opening the same folders again. To be called
+ * before either runs. Both may run at the same time; @owner must be destroyed last.
  */
 void mm_ctf_source_share(struct mm_source *source, struct mm_source *owner);
 

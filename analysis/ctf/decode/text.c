@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds a field in an event's bytes and writes it as mm_event_field_text() describes. */
+/* Finds a field in an event's bytes and writes it as described at mm_event_field_text(). */
 #include "analysis/ctf/decode/text.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 #define NESTING_MAX 16
 
-/* To payload member @index, over all that is before it. */
+/* Moves the cursor to payload member @index. */
 static int walk_to(struct ctf_cursor *cursor, const struct ctf_event *event, size_t index)
 {
 	const struct ctf_event_class *class = event->class;
@@ -151,7 +151,7 @@ static const char *label_of(const struct ctf_field *field, bool is_signed, uint6
 	return NULL;
 }
 
-/* A value with a label of its own, else its single bits' labels joined, else the number. */
+/* The label of the value, else the joined labels of its single bits, else the number. */
 static void append_enumeration(struct text *text, const struct ctf_field *field,
 			       const struct mm_value *value)
 {

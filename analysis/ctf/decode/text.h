@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Fields by position and as text, for who prints events without knowing them. */
+/* Fields by position and as text, for callers that print events of any class. */
 #ifndef LTTNG_MM_DECODE_TEXT_H
 #define LTTNG_MM_DECODE_TEXT_H
 
 #include "analysis/trace/source.h"
 
-/* mm_source_ops.field_at and .field_text of the fast reader. */
+/* Implementations of mm_source_ops.field_at and .field_text for the fast reader. */
 int ctf_text_field_at(const struct mm_event *event, size_t index, const char **name,
 		      struct mm_value *value);
 int ctf_text_field(const struct mm_event *event, const struct mm_value *value, char *dst,
