@@ -10,14 +10,14 @@
 
 #include "util/escape.h"
 
-/* Stands for the middle of a part that is too long. */
+/* Replaces the middle of a part that is too long. */
 #define GAP "[...]"
-/* No part becomes shorter than that, so that a path or a remedy can still be recognized. */
+/* Minimum length of a shortened part, so that a path can still be recognized. */
 #define PART_MIN 48
-/* ... and the last one, which is the remedy, not shorter than that. */
+/* Minimum length of the last part, which is the remedy. */
 #define REMEDY_MIN 256
 
-/* Where the part of a message at @from ends: before what separates it from the next one. */
+/* Finds the end of the part of a message at @from, before the separator to the next part. */
 static const char *part_end(const char *from)
 {
 	const char *end = from;
@@ -28,7 +28,7 @@ static const char *part_end(const char *from)
 	return end;
 }
 
-/* How many of the first @length bytes belong to parts of a path, or words, that are not cut. */
+/* Returns how many of the first @length bytes belong to complete path components or words. */
 static size_t whole_start(const char *part, size_t length)
 {
 	for (size_t kept = length; kept > length / 2; kept--)
@@ -52,14 +52,14 @@ static char *append_start(char *to, size_t size, const char *part, size_t length
 {
 	length = length < size ? length : size - 1;
 	length = whole_start(part, length);
-	/* Not into a character, and an escape is longer than what it stands for. */
+	/* Does not split a character. An escape sequence is longer than what it replaces. */
 	while (length && ((part[length] & 0xc0) == 0x80 ||
 			  mm_escape_terminal(to, size, part, length) >= size))
 		length--;
 	return to + mm_escape_terminal(to, size, part, length);
 }
 
-/* The same of its end. */
+/* The same for the end of a part. */
 static char *append_end(char *to, size_t size, const char *part, size_t length)
 {
 	const char *end = part + length;
@@ -73,8 +73,8 @@ static char *append_end(char *to, size_t size, const char *part, size_t length)
 }
 
 /*
- * Writes @raw with parts of @most bytes at most, the middle of longer ones left out. Returns
- * whether that fits.
+ * Writes @raw with parts of at most @most bytes; the middle of longer ones is omitted. Returns
+ * whether the result fits.
  */
 static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 {
@@ -104,7 +104,7 @@ static bool write_parts(char *text, size_t size, const char *raw, size_t most)
 	return true;
 }
 
-/* As long as the message can be: what it is about, each of its parts and the remedy stay. */
+/* Shortens the parts of the message as little as possible, and keeps the remedy. */
 static bool shorten(char *text, size_t size, const char *raw)
 {
 	size_t low = PART_MIN, high = size;
@@ -134,10 +134,7 @@ int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 		strcpy(err->message, "out of memory");
 		return -1;
 	}
-	/*
-	 * Paths and names in a message are as hostile as any other string: one may look like many
-	 * parts.
-	 */
+	/* Paths and names in a message are untrusted, too: one may look like many parts. */
 	if (mm_escape_terminal(err->message, size, raw, strlen(raw)) >= size &&
 	    !shorten(err->message, size, raw)) {
 		to = append_start(err->message, half, raw, strlen(raw));

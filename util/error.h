@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The one error object that libraries fill and that only the program prints. */
+/* The error object, which libraries fill in and only the program prints. */
 #ifndef LTTNG_MM_UTIL_ERROR_H
 #define LTTNG_MM_UTIL_ERROR_H
 
 #include <stdarg.h>
 
-/* The program's exit codes, which an error carries from where it happened to main(). */
+/* The program's exit codes, which an error carries to main(). */
 enum mm_exit {
 	MM_EXIT_OK = 0,
 	MM_EXIT_FAILED = 1,	 /* a check or a diff failed */
 	MM_EXIT_BAD_INPUT = 2,	 /* bad usage or bad input */
-	MM_EXIT_INCOMPLETE = 3,	 /* the trace has holes and --require-complete was given */
+	MM_EXIT_INCOMPLETE = 3,	 /* the trace lost events and --require-complete was given */
 	MM_EXIT_ENVIRONMENT = 4, /* the environment lacks something */
 };
 
 /*
  * Sample message: "trace: /tmp/x: not a trace; give the folder that `lttng-mm snapshot` printed".
- * Always one line, always terminated, control characters already escaped. Of a message that is too
- * long, the middle of its long parts, such as paths, is left out and `[...]` stands for it: what,
- * where, why and the remedy stay.
+ * Always one line, terminated, with control characters escaped. If the message is too long, `[...]`
+ * replaces the middle of its long parts, such as paths.
  */
 struct mm_error {
 	int code;
@@ -31,16 +30,16 @@ struct mm_error {
 	}
 
 /*
- * Fills @err (which may be NULL) and returns -1, so that a caller can write
- * `return mm_error_set(err, MM_EXIT_BAD_INPUT, ...)`. What was set first stays: a later, more
- * general message does not hide the cause. Messages read `<what>: <where>: <why>; <remedy>`.
+ * Fills @err (which may be NULL) and returns -1, so that a caller can write `return
+ * mm_error_set(err, MM_EXIT_BAD_INPUT, ...)`. An error that is already set stays, so that a later,
+ * more general message does not hide the cause. Messages read `<what>: <where>: <why>; <remedy>`.
  */
 int mm_error_set(struct mm_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int mm_error_vset(struct mm_error *err, int code, const char *fmt, va_list args)
 	__attribute__((format(printf, 3, 0)));
 
-/* Makes @err empty again. */
+/* Resets @err to MM_ERROR_INIT. */
 void mm_error_clear(struct mm_error *err);
 
 #endif /* LTTNG_MM_UTIL_ERROR_H */

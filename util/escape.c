@@ -13,11 +13,11 @@
 struct sink {
 	char *dst;
 	size_t size;   /* of dst, with room for the terminator */
-	size_t length; /* of the whole result, written or not */
+	size_t length; /* of the complete result, including what did not fit */
 	bool full;
 };
 
-/* All of a piece or nothing, and nothing after the first piece that did not fit. */
+/* Appends all of a piece or nothing, and nothing after the first piece that did not fit. */
 static void sink_put(struct sink *sink, const char *piece, size_t n)
 {
 	if (!sink->full && sink->length + n < sink->size) {
@@ -37,8 +37,8 @@ static void sink_init(struct sink *sink, char *dst, size_t size)
 }
 
 /*
- * The next bytes of @src, at most four. @src may be in a mapped file that changes meanwhile: what
- * is checked is the copy, and so is what is written.
+ * Copies the next bytes of @src, at most four. @src may be in a mapped file that changes meanwhile,
+ * so the copy is checked and written.
  */
 static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 {
@@ -54,8 +54,8 @@ static inline size_t take_bytes(char bytes[4], const char *src, size_t len)
 }
 
 /*
- * Decodes one code point of strict UTF-8 (no overlong forms, no surrogates). Returns its length,
- * 0 when the first byte starts no valid sequence.
+ * Decodes one code point of strict UTF-8 (no overlong forms, no surrogates). Returns its length, or
+ * 0 if the first byte does not start a valid sequence.
  */
 static size_t utf8_next(const char *text, size_t len, uint32_t *code)
 {
@@ -90,7 +90,7 @@ static size_t utf8_next(const char *text, size_t len, uint32_t *code)
 	return n;
 }
 
-/* Characters that a terminal obeys, hides or reorders text by. */
+/* Does a terminal interpret or hide the character, or reorder text because of it? */
 static bool is_unsafe(uint32_t c)
 {
 	static const struct {
@@ -138,7 +138,7 @@ static void put_terminal(struct sink *sink, const char *src, size_t n, uint32_t 
 	sink_put(sink, piece, (size_t)len);
 }
 
-/* The printable ASCII that @src begins with, as far as there is room; returns its length. */
+/* Appends the printable ASCII at the start of @src, as far as it fits. Returns its length. */
 static size_t put_plain(struct sink *sink, const char *src, size_t len)
 {
 	size_t room, n = 0;
@@ -173,7 +173,7 @@ size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
 
 	sink_init(&sink, dst, size);
 	for (; len; src += n, len -= n) {
-		/* Nearly all of it. */
+		/* The fast path, for nearly all text. */
 		n = put_plain(&sink, src, len);
 		if (n)
 			continue;
@@ -195,7 +195,7 @@ int mm_escape_print(FILE *out, const char *src)
 	char buf[512];
 
 	while (left) {
-		/* A chunk may end inside a character: take back its first bytes. */
+		/* Do not split a character between chunks. */
 		size_t n = left < sizeof(buf) / 8 ? left : sizeof(buf) / 8;
 
 		while (n < left && n > 1 && ((unsigned char)src[n] & 0xc0) == 0x80 &&

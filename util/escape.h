@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Makes hostile strings safe for a terminal and for JSON. */
+/* Makes untrusted strings safe for a terminal and for JSON. */
 #ifndef LTTNG_MM_UTIL_ESCAPE_H
 #define LTTNG_MM_UTIL_ESCAPE_H
 
@@ -7,27 +7,27 @@
 #include <stdio.h>
 
 /*
- * Writes @len bytes of @src to @dst (of @size bytes, always terminated) so that a terminal shows
- * them and obeys none: C0 controls, DEL and bytes that are no UTF-8 as `\xNN` (tab, newline and
- * return as `\t`, `\n`, `\r`), C1 controls, bidirectional overrides, line separators and invisible
- * characters as `\uNNNN`, the backslash as `\\`. An escape is never cut in half.
- * Returns the length that the whole result has, as snprintf does.
+ * Writes @len bytes of @src to @dst (of @size bytes, always terminated) in a form that a terminal
+ * displays without interpreting it: C0 controls, DEL and bytes that are not UTF-8 as `\xNN` (tab,
+ * newline and return as `\t`, `\n`, `\r`), C1 controls, bidirectional overrides, line separators
+ * and invisible characters as `\uNNNN`, the backslash as `\\`. Does not truncate an escape
+ * sequence. Returns the length of the complete result, as snprintf().
  */
 size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len);
 
-/* The same for a whole C string to a stream. Returns 0, or -1 when the stream failed. */
+/* The same for a C string, written to a stream. Returns 0, or -1 if writing failed. */
 int mm_escape_print(FILE *out, const char *src);
 
 /*
- * A copy of @src that is valid UTF-8 (invalid bytes become U+FFFD), as JSON libraries want it;
- * the JSON writer does the escaping. Free it with free(). NULL when memory is short.
+ * Returns a copy of @src in valid UTF-8 (invalid bytes become U+FFFD), as JSON libraries require;
+ * they do the escaping. Release with free(). Returns NULL when out of memory.
  */
 char *mm_escape_to_utf8(const char *src, size_t len);
 
 /*
- * Writes the inside of a JSON string (no quotes) in plain ASCII: quote, backslash, controls, DEL
- * and everything beyond ASCII as escapes; invalid bytes as U+FFFD. Returns as
- * mm_escape_terminal() does.
+ * Writes the content of a JSON string, without quotes, in ASCII: quote, backslash, controls, DEL
+ * and all non-ASCII characters as escapes, invalid bytes as U+FFFD. Returns the length as
+ * mm_escape_terminal().
  */
 size_t mm_escape_json(char *dst, size_t size, const char *src, size_t len);
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Does one of @globs, patterns with commas between, match @name? NULL matches everything. */
+/* Does one of @globs, a comma-separated list of patterns, match @name? NULL matches everything. */
 bool mm_glob_match(const char *globs, const char *name);
 
 #endif /* LTTNG_MM_UTIL_GLOB_H */

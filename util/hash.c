@@ -12,7 +12,7 @@
 void mm_hash_init(struct mm_hash *hash)
 {
 	*hash = (struct mm_hash){ 0 };
-	/* Early in a boot there may be no randomness yet: then addresses have to do. */
+	/* Early in the boot there may be no random numbers yet; addresses are used then. */
 	if (getrandom(hash->seed, sizeof(hash->seed), GRND_NONBLOCK) != sizeof(hash->seed)) {
 		hash->seed[0] = (uint64_t)(uintptr_t)hash * 0x9e3779b97f4a7c15ull;
 		hash->seed[1] = (uint64_t)(uintptr_t)&mm_hash_init * 0xc2b2ae3d27d4eb4full;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Finds an array's elements by key: open addressing over the elements' numbers. */
+/* Finds the elements of an array by key: a hash table of element numbers. */
 #ifndef LTTNG_MM_UTIL_HASH_H
 #define LTTNG_MM_UTIL_HASH_H
 
@@ -14,13 +14,13 @@ struct mm_hash_slot {
 };
 
 /*
- * The array is the owner's; here are numbers only, 16 to 32 bytes for each element. Nothing is ever
- * removed. Keys come from traces, which are hostile: the seed is random, so that nobody can choose
- * keys that collide. Results must not depend on the order of slots: go over the array instead.
+ * The table holds numbers only, 16 to 32 bytes per element; the array belongs to the user. Elements
+ * cannot be removed. Keys come from untrusted traces, so the seed is random to prevent chosen
+ * collisions. Results must not depend on the order of slots: iterate over the array instead.
  */
 struct mm_hash {
 	struct mm_hash_slot *slots;
-	uint32_t mask; /* slots less 1; 0: none yet */
+	uint32_t mask; /* number of slots - 1; 0: no slots yet */
 	uint32_t count;
 	uint64_t seed[2];
 };
@@ -28,11 +28,12 @@ struct mm_hash {
 void mm_hash_init(struct mm_hash *hash);
 void mm_hash_release(struct mm_hash *hash);
 
-/* Adds element @number under @key, which mm_hash_of() made. Returns 0, or -1: memory is short. */
+/* Adds element @number with @key, a result of mm_hash_of(). Returns 0, or -1 when out of memory. */
 int mm_hash_add(struct mm_hash *hash, uint32_t key, uint32_t number);
 
 /*
- * Makes room for one more in an array of @count elements; NULL when memory is short (@array stays).
+ * Makes room for one more element of @size bytes in an array of @count elements, of which *@room
+ * are allocated. Returns the array, or NULL when out of memory; @array is valid then.
  */
 void *mm_array_grow(void *array, size_t count, size_t *room, size_t size);
 
@@ -41,15 +42,15 @@ static inline uint32_t mm_hash_of(const struct mm_hash *hash, uint64_t a, uint64
 	unsigned __int128 product = (unsigned __int128)(a ^ hash->seed[0]) * (b ^ hash->seed[1]);
 	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
-	/* Rows of numbers come out as rows with some seeds: once more. */
+	/* Mix again, because some seeds keep sequences of numbers together. */
 	mixed = (mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull;
 	return (uint32_t)(mixed >> 32);
 }
 
-/* The same of a string. */
+/* The same for a string. */
 uint32_t mm_hash_of_string(const struct mm_hash *hash, const char *string);
 
-/* The number of the element that @same says is @wanted's, or MM_HASH_NONE. */
+/* Returns the number of the element with @key for which @same returns true, or MM_HASH_NONE. */
 __attribute__((always_inline)) static inline uint32_t
 mm_hash_find(const struct mm_hash *hash, uint32_t key, const void *array, const void *wanted,
 	     bool (*same)(const void *array, uint32_t number, const void *wanted))

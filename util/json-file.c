@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Looks at the size of a JSON text before it becomes a tree, which is far larger. */
+/* Reads JSON files. Checks the size of the text first, because the tree is far larger. */
 #include "util/json-file.h"
 
 #include <errno.h>
@@ -30,7 +30,10 @@ bool mm_json_is_large(const char *text, size_t length)
 	return values > MM_JSON_VALUES_MAX;
 }
 
-/* The whole file in *@text, and its *@length; NULL with @why. Returns 0, or -1: out of memory. */
+/*
+ * Reads a file into *@text, of *@length bytes; NULL with the reason in @why. Returns 0, or -1 when
+ * out of memory.
+ */
 static int read_all(int fd, char **text, size_t *length, char *why, size_t size)
 {
 	ssize_t got = 1;
@@ -67,7 +70,7 @@ static unsigned int watchers;
 static json_malloc_t plain_malloc;
 static json_free_t plain_free;
 static _Thread_local unsigned long failures;
-static _Thread_local jmp_buf *out_of_parser; /* NULL: jansson goes on where an allocation fails */
+static _Thread_local jmp_buf *out_of_parser; /* NULL: jansson continues after a failed allocation */
 
 static void *watched_malloc(size_t size)
 {
@@ -105,9 +108,9 @@ void mm_json_missed(void)
 }
 
 /*
- * The same as json_loadb(), or -1: out of memory. jansson's parser would take what it has of a
- * token for the whole one, call it malformed or fail an assertion, so it does not get to see an
- * allocation fail: what it had made until then is lost.
+ * As json_loadb(), but returns -1 when out of memory. After a failed allocation, jansson's parser
+ * would take a partial token for the complete one, report a syntax error or fail an assertion. A
+ * failed allocation therefore leaves the parser by longjmp(), and leaks what it has allocated.
  */
 static int parse(const char *text, size_t length, json_t **json, json_error_t *error)
 {
@@ -125,7 +128,7 @@ static int parse(const char *text, size_t length, json_t **json, json_error_t *e
 
 int mm_json_load(const char *path, json_t **json, char *why, size_t size)
 {
-	/* A folder from elsewhere may hold anything: a pipe is not waited for. */
+	/* The path may be a pipe: do not wait for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int error_number = errno, ret;
 	json_error_t error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Reads JSON that others wrote, within bounds. */
+/* Reads untrusted JSON files, with limits. */
 #ifndef LTTNG_MM_UTIL_JSON_FILE_H
 #define LTTNG_MM_UTIL_JSON_FILE_H
 
@@ -8,33 +8,33 @@
 #include <stddef.h>
 
 /*
- * A value takes up to 220 bytes of memory, and as few as two bytes of text. Beyond these limits a
- * text is refused: it would take more than some 450 MiB.
+ * A value takes up to 220 bytes of memory, and as little as two bytes of text. Larger texts are
+ * refused, because they may take more than about 450 MiB.
  */
 #define MM_JSON_BYTES_MAX (32u << 20)
 #define MM_JSON_VALUES_MAX (2u << 20)
 
 /*
- * Has @text more values than are read? Names of members count, too. 7 for each thread of a machine
- * is usual.
+ * Does @text have more than MM_JSON_VALUES_MAX values, including the names of members? About 7 per
+ * thread of the machine are usual.
  */
 bool mm_json_is_large(const char *text, size_t length);
 
 /*
- * Puts the JSON in the file @path into *@json, or NULL: @why then says why not, as part of a line,
- * and is empty if there is no regular file. Release with json_decref(). Returns 0, or -1: out of
- * memory, and nothing is known of the file.
+ * Reads the JSON file @path into *@json; release with json_decref(). Otherwise *@json is NULL, and
+ * @why, of @size bytes, is the reason, or empty if there is no regular file. Returns 0, or -1 when
+ * out of memory.
  */
 int mm_json_load(const char *path, json_t **json, char *why, size_t size);
 
 /*
- * jansson reports few of its allocations that fail. Between mm_json_watch() and mm_json_unwatch(),
- * which gets what the former returned, those of this thread are watched; the latter returns
- * whether one failed. Such pairs may be nested.
+ * jansson does not report all failed allocations. Between mm_json_watch() and mm_json_unwatch(),
+ * those of this thread are counted. mm_json_unwatch() takes the value that mm_json_watch()
+ * returned, and returns whether an allocation failed. Pairs may be nested.
  */
 unsigned long mm_json_watch(void);
 bool mm_json_unwatch(unsigned long before);
-/* Counts as such a failure: the caller's own allocation for some JSON. */
+/* Counts a failed allocation of the caller's as well. */
 void mm_json_missed(void);
 
 #endif /* LTTNG_MM_UTIL_JSON_FILE_H */

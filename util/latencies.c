@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Counts fast operations by the nanosecond, keeps slow ones. */
+/* Counts short latencies by nanosecond, and stores long ones. */
 #include "util/latencies.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define BUFFER_MIN 64u
 #define BUFFER_MAX (64u << 10)
-/* More of them are counted faster than sorted. */
+/* Counting is faster than sorting for more values. */
 #define SORTED_MAX 4096u
 
 void mm_latencies_release(struct mm_latencies *latencies)
@@ -21,7 +21,7 @@ void mm_latencies_release(struct mm_latencies *latencies)
 	*latencies = (struct mm_latencies){ 0 };
 }
 
-/* The counter of @ns, made when new. */
+/* Returns the counter of @ns, allocating its page if necessary. */
 static uint64_t *counter(struct mm_latencies *latencies, uint32_t ns)
 {
 	uint64_t **page;
@@ -123,8 +123,8 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /*
- * Afterwards either the pages or the buffer hold what is fast: the cursor takes one after the
- * other.
+ * Afterwards, the short latencies are either all in the pages or all in the buffer, so that the
+ * cursor can visit one after the other.
  */
 int mm_latencies_sort(struct mm_latencies *latencies)
 {

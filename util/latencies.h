@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Latencies of any number of operations, every nanosecond kept, in little memory. */
+/* The exact distribution of any number of latencies, in little memory. */
 #ifndef LTTNG_MM_UTIL_LATENCIES_H
 #define LTTNG_MM_UTIL_LATENCIES_H
 
@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /*
- * What is below 2^20 ns is counted nanosecond by nanosecond, in pages that exist where there is
- * something to count: at most 8 MiB, however many there are. What takes longer is kept one by one,
- * 8 bytes each. New values wait in a buffer (at most 256 KiB) and are counted in one go, so that
- * few values need no pages. The same values in any order, added or merged, give the same result.
+ * Latencies below 2^20 ns are counted by nanosecond, in pages that are allocated on demand: at most
+ * 8 MiB for any number of values. Longer ones are stored one by one, 8 bytes each. New values are
+ * collected in a buffer (at most 256 KiB) and counted together, so that few values need no pages.
+ * The result does not depend on the order in which values are added and merged.
  */
 #define MM_LATENCIES_PAGES 4096ul
 #define MM_LATENCIES_PAGE 256ul
@@ -19,17 +19,17 @@
 
 struct mm_latencies {
 	uint64_t count;
-	uint64_t **pages; /* MM_LATENCIES_PAGES; NULL until the buffer was full once */
+	uint64_t **pages; /* MM_LATENCIES_PAGES; NULL until the buffer has been full */
 	uint32_t *buffer;
 	size_t buffered, buffer_room;
 	uint64_t *slow;
 	size_t slow_count, slow_room;
 };
 
-/* All zeros is an empty one. */
+/* An object that is all zeros is empty. */
 void mm_latencies_release(struct mm_latencies *latencies);
 
-/* Both return 0, or -1: memory is short. */
+/* Both return 0, or -1 when out of memory. */
 int mm_latencies_make_room(struct mm_latencies *latencies, uint64_t ns);
 int mm_latencies_merge(struct mm_latencies *latencies, const struct mm_latencies *from);
 
@@ -43,20 +43,26 @@ static inline int mm_latencies_add(struct mm_latencies *latencies, uint64_t ns)
 	return mm_latencies_make_room(latencies, ns);
 }
 
-/* To be called before what follows, after the last value. Returns 0, or -1: memory is short. */
+/*
+ * To be called after the last value, before the functions below. Returns 0, or -1 when out of
+ * memory.
+ */
 int mm_latencies_sort(struct mm_latencies *latencies);
 
 struct mm_latencies_cursor {
 	size_t page, at, buffered, slow;
 };
 
-/* The next value, ascending, with how often it is there; values may come in several steps. */
+/*
+ * Gets the next value, in ascending order, with its count. A value may be returned several times.
+ */
 bool mm_latencies_next(const struct mm_latencies *latencies, struct mm_latencies_cursor *cursor,
 		       uint64_t *ns, uint64_t *count);
 
 /*
- * Nearest-rank quantiles: the smallest value that at least @q[i] of all reach. @q rises; 0 of
- * nothing.
+ * Nearest-rank quantiles: @ns[i] is the smallest value such that a share of @q[i] of all values are
+ * not larger. @q, of @count elements, must be in ascending order. Without values, all results are
+ * 0.
  */
 void mm_latencies_quantiles(const struct mm_latencies *latencies, const double *q, uint64_t *ns,
 			    size_t count);

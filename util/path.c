@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Paths as babeltrace2 names streams by them. */
+/* Paths in the form that babeltrace2 uses as stream names. */
 #include "util/path.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ char *mm_path_absolute(const char *path)
 
 bool mm_path_is_denied(const char *path)
 {
-	/* Not to wait for the writer of a pipe. */
+	/* O_NONBLOCK: do not wait for the writer of a pipe. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
@@ -48,7 +48,7 @@ bool mm_path_is_denied(const char *path)
 	return false;
 }
 
-/* What of @path follows the folder @folder; NULL: it is not below. */
+/* Returns the part of @path below @folder, or NULL if it is not below. */
 static const char *below(const char *path, const char *folder)
 {
 	size_t length = folder ? strlen(folder) : 0;

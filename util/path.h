@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Paths as babeltrace2 names streams by them. */
+/* Paths in the form that babeltrace2 uses as stream names. */
 #ifndef LTTNG_MM_UTIL_PATH_H
 #define LTTNG_MM_UTIL_PATH_H
 
 #include <stdbool.h>
 
 /*
- * @path from the root, without `.`, `..` and empty parts, links as they are: babeltrace2 names
- * streams so. Release with free(). NULL when out of memory.
+ * Returns the absolute form of @path without `.`, `..` and empty components, but with links
+ * unresolved, as babeltrace2 names streams. Release with free(). NULL when out of memory.
  */
 char *mm_path_absolute(const char *path);
 
-/* May this user not read the regular file @path? */
+/* Is @path a regular file that this user has no permission to read? */
 bool mm_path_is_denied(const char *path);
 
 /*
- * The absolute @path as the user would write it who named the folder @given: below it, with @given
- * in front, else as it is. Release with free(); NULL: out of memory.
+ * Returns the absolute @path as a user who named the folder @given would write it: starting with
+ * @given if it is below it, else unchanged. Release with free(). NULL when out of memory.
  */
 char *mm_path_as_given(const char *path, const char *given);
 

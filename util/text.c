@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Text that grows. */
+/* A growing text buffer. */
 #include "util/text.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Text that grows. */
+/* A growing text buffer. */
 #ifndef LTTNG_MM_UTIL_TEXT_H
 #define LTTNG_MM_UTIL_TEXT_H
 
@@ -9,16 +9,19 @@
 struct mm_text {
 	char *data;
 	size_t length, room;
-	size_t begin; /* of the event's text, when those of several events follow each other */
-	size_t most;  /* one event's may be that long at most; 0: as a renderer likes */
-	/* why a renderer gave up, if not for lack of memory: a constant string */
+	size_t begin; /* start of the current event's text, if the buffer holds several */
+	size_t most;  /* limit on the length of one event's text; 0: the renderer's own */
+	/* why rendering failed, if not out of memory; a constant string */
 	const char *problem;
 };
 
-/* Makes room for @length more bytes; returns where they go, NULL when memory is short. */
+/* Makes room for @length more bytes. Returns their address, or NULL when out of memory. */
 char *mm_text_reserve(struct mm_text *text, size_t length);
 
-/* Appends a copy of @string to the @count strings of @list. Returns 0, or -1: out of memory. */
+/*
+ * Appends a copy of @string to @list, which has *@count strings. Returns 0, or -1 when out of
+ * memory.
+ */
 int mm_strings_add(char ***list, size_t *count, const char *string);
 
 #endif /* LTTNG_MM_UTIL_TEXT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Starts worker threads, which leave signals to others. */
+/* Starts worker threads, which block signals. */
 #include "util/threads.h"
 
 #include <signal.h>
@@ -9,7 +9,7 @@ int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
 	sigset_t all, before;
 	int ret;
 
-	/* A thread inherits its creator's mask. */
+	/* A thread inherits its creator's signal mask. */
 	sigfillset(&all);
 	sigdelset(&all, SIGBUS);
 	sigdelset(&all, SIGSEGV);

@@ -6,13 +6,14 @@
 #include <pthread.h>
 
 /*
- * Starts a thread that runs @run with @user. Signals stay with the thread that handles them: the
- * new one blocks all of them but SIGBUS and SIGSEGV, which its own accesses cause. Returns 0, or an
- * error number as pthread_create() does.
+ * Starts a thread that runs @run with @user. The thread blocks all signals except SIGBUS and
+ * SIGSEGV, which its own accesses may cause. Returns 0, or an error number as pthread_create().
  */
 int mm_thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
 
-/* Starts up to @count of them. Returns how many have started: the first ones of @threads. */
+/*
+ * Starts up to @count threads. Returns how many were started; these are the first ones in @threads.
+ */
 unsigned int mm_threads_start(pthread_t *threads, unsigned int count, void *(*run)(void *user),
 			      void *user);
 

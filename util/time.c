@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads moments as users write them. */
+/* Reads and formats times. */
 #include "util/time.h"
 
 #include <inttypes.h>
@@ -10,13 +10,13 @@
 #define NS_PER_S 1000000000
 #define MOMENT_MAX 64
 
-/* What has been read of a date and a time; 0 where nothing was said. */
+/* The parts of a date and time; 0 if not given. */
 struct parts {
 	int year, month, day, hour, minute, second;
 	int64_t ns;
 };
 
-/* Reads exactly @count digits and moves on. */
+/* Reads exactly @count digits and advances *@text. */
 static bool read_digits(const char **text, unsigned int count, int *value)
 {
 	const char *at = *text;
@@ -39,7 +39,9 @@ static bool read_char(const char **text, char wanted)
 	return true;
 }
 
-/* `.fraction` or nothing; false where the point is not followed by one to nine digits. */
+/*
+ * Reads an optional `.fraction`. Returns false if the point is not followed by one to nine digits.
+ */
 static bool read_fraction(const char **text, int64_t *ns)
 {
 	const char *at = *text;
@@ -67,7 +69,7 @@ static bool read_date(const char **text, struct parts *parts)
 	       read_digits(text, 2, &parts->day);
 }
 
-/* hh:mm[:ss[.fraction]] up to the end of the text */
+/* Reads hh:mm[:ss[.fraction]] up to the end of the text. */
 static bool read_clock(const char *text, struct parts *parts)
 {
 	if (!read_digits(&text, 2, &parts->hour) || !read_char(&text, ':') ||
@@ -79,7 +81,7 @@ static bool read_clock(const char *text, struct parts *parts)
 	return !*text;
 }
 
-/* [-]seconds[.fraction]; false also where that is no int64_t of nanoseconds */
+/* Reads [-]seconds[.fraction]. Also returns false if the nanoseconds do not fit in an int64_t. */
 static bool read_seconds(const char *text, int64_t *ns)
 {
 	bool negative = read_char(&text, '-');
@@ -113,7 +115,7 @@ static bool is_clock_possible(const struct parts *parts)
 	return parts->hour < 24 && parts->minute < 60 && parts->second <= 60;
 }
 
-/* Returns -1 where the moment is no int64_t of nanoseconds. */
+/* Returns -1 if the nanoseconds do not fit in an int64_t. */
 static int to_epoch(const struct parts *parts, bool gmt, int64_t *ns)
 {
 	struct tm tm = {
@@ -128,7 +130,7 @@ static int to_epoch(const struct parts *parts, bool gmt, int64_t *ns)
 	};
 	time_t seconds = gmt ? timegm(&tm) : mktime(&tm);
 
-	/* -1 can be a moment; a failure leaves the day of the week alone. */
+	/* -1 may be a valid result of mktime(); only a failure leaves tm_wday unchanged. */
 	if (tm.tm_wday < 0 || __builtin_mul_overflow((int64_t)seconds, NS_PER_S, ns) ||
 	    __builtin_add_overflow(*ns, parts->ns, ns))
 		return -1;
@@ -148,7 +150,7 @@ int mm_time_parse(const char *text, bool gmt, const char *option, struct mm_time
 		if (!is_day_possible(&parts) || !is_clock_possible(&parts) ||
 		    to_epoch(&parts, gmt, &time->ns))
 			return mm_error_set(err, MM_EXIT_BAD_INPUT,
-					    "%s: %s: there is no such moment", option, text);
+					    "%s: %s: there is no such date or time", option, text);
 		return 0;
 	}
 	memset(&parts, 0, sizeof(parts));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * liburcu is not built for ThreadSanitizer, which has to be told what its queues and stacks order.
+ * liburcu is not built for ThreadSanitizer, so the ordering by its queues and stacks is annotated.
  */
 #ifndef LTTNG_MM_UTIL_TSAN_H
 #define LTTNG_MM_UTIL_TSAN_H
 
-/* To be called before something is put into @queue, and after something is taken out of it. */
+/* To be called before enqueueing to @queue, and after dequeueing from it. */
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #define ctf_before_enqueue(queue) __tsan_release(queue)

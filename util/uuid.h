@@ -8,7 +8,10 @@
 
 #define MM_UUID_TEXT 37
 
-/* 32 hexadecimal digits, with or without dashes. False if @text is NULL or anything else. */
+/*
+ * Parses 32 hexadecimal digits, with or without dashes. Returns false if @text is NULL or not a
+ * UUID.
+ */
 bool mm_uuid_parse(const char *text, uint8_t uuid[16]);
 void mm_uuid_format(const uint8_t uuid[16], char text[MM_UUID_TEXT]);
 
