@@ -65,7 +65,7 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct ctf_info_stream *info = user;
 
-	if (finding->passed_over) {
+	if (finding->skipped) {
 		info->packets_truncated += finding->truncated;
 		info->packets_damaged += !finding->truncated;
 	}

@@ -274,7 +274,7 @@ void ctf_batch_verify(struct ctf_batch *batch, struct ctf_verifier *verifier)
 		if (ctf_map_broken(packet->file->map))
 			mm_error_set(&batch->error, MM_EXIT_BAD_INPUT,
 				     "trace: %s: packet %" PRIu64 " at byte %" PRIu64
-				     ": cannot be read: the file shrank or its disk fails",
+				     ": cannot be read: the file shrank or its disk failed",
 				     packet->file->path, packet->number, packet->offset);
 		ctf_map_done(packet->file->map, packet->offset + done,
 			     packet->size_bits / 8 - done);

@@ -119,7 +119,7 @@ is 'truncated packet: status' 0 $?
 is 'truncated packet: counted as a loss' 1 \
 	"$(grep -c '^Lost: .* 1 packets truncated, 0 packets damaged; trace has 1 events$' out)"
 is 'truncated packet: named with file, packet and byte' 1 \
-	"$(grep -c 'truncated/channel_0: packet 0, byte 0: the file ends before the packet does' out)"
+	"$(grep -c 'truncated/channel_0: packet 0, byte 0: the file ends within the packet' out)"
 is 'truncated packet: nothing on standard error' '' "$(cat err)"
 "$mm" report dax --require-complete truncated >out 2>err
 is 'truncated packet: status where completeness is required' 3 $?

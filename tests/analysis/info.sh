@@ -56,7 +56,7 @@ is 'damage: exit status' 0 $?
 has 'damage: losses' 'Lost: 7 events discarded, 3 packets lost, 1 packets truncated, 0 packets damaged'
 is 'damage: the gap' 'channel0_0 3 7' "$(awk '/^Gaps/ { getline; getline; print $1, $2, $3 }' out)"
 has 'damage: the place' \
-	'trace/channel0_1 1 1048576 the file ends before the packet does: 5000 bytes of it are there'
+	'trace/channel0_1 1 1048576 the file ends within the packet: 5000 bytes of it are present'
 is 'damage: JSON knows' 1 "$("$mm" info --json trace | grep -c '"complete": false')"
 
 # And that one's first packet contradicts itself.

@@ -95,7 +95,7 @@ done
 cp -R short cut
 truncate -s -20 cut/channel_1
 "$mm" print cut >out 2>err
-is 'truncated: print' '0 1' "$? $(grep -c 'the file ends before the packet does' err)"
+is 'truncated: print' '0 1' "$? $(grep -c 'the file ends within the packet' err)"
 "$mm" verify cut >out 2>err
 is 'truncated: verify' 3 $?
 "$mm" report slab cut >out 2>err

@@ -61,7 +61,7 @@ finds 'magic number' 2 \
 cp -r sound damaged
 poke damaged/$file $((packet + 20)) 4 9
 finds 'stream class' 2 \
-	"^damaged: damaged/$file: packet 1, byte $packet: no stream class has the stream's id; not read up to byte $((2 * packet))\$" \
+	"^damaged: damaged/$file: packet 1, byte $packet: no stream class has the stream's id; skipped up to byte $((2 * packet))\$" \
 	"^lost: damaged/$file: packet 2, byte $((2 * packet)): 1 packets were lost before this one\$" \
 	'^Findings: 1 damaged, 1 lost (0 events discarded, 1 packets lost, 0 packets truncated)$'
 
@@ -83,7 +83,7 @@ finds 'events after the end of their packet' 2 \
 
 cp -r sound damaged
 poke damaged/$file $((begin + 8)) 8 5
-finds 'an end before the begin' 2 ': packet 0, byte 0: the packet ends at 5, before its begin'
+finds 'an end before the begin' 2 ': packet 0, byte 0: the packet ends at 5, before its start'
 
 cp -r sound damaged
 poke damaged/$file $((packet + content)) 8 $((8 * packet + 8))
@@ -96,7 +96,7 @@ finds 'content that ends in an event' 2 \
 
 cp -r sound damaged
 poke damaged/$file $((packet + size)) 8 $((8 * packet + 4))
-finds 'a size that is no whole byte' 2 ': packet_size is no multiple of 8 bits'
+finds 'a size that is no whole byte' 2 ': packet_size is not a multiple of 8 bits'
 
 cp -r sound damaged
 poke damaged/$file $((3 * packet + seq)) 8 6
@@ -117,7 +117,7 @@ cp -r sound damaged
 poke damaged/$file $((packet + discarded)) 8 7
 poke damaged/$file $((2 * packet + discarded)) 8 6
 finds 'a counter that goes back' 2 ': packet 1, .*: 7 events were discarded' \
-	': packet 2, byte 2097152: events_discarded goes backward, from 7 to 6$'
+	': packet 2, byte 2097152: events_discarded goes backwards, from 7 to 6$'
 
 cp -r sound damaged
 poke damaged/$file $((packet + discarded)) 8 7
@@ -130,13 +130,13 @@ finds 'a counter that LTTng left out' 3 ': packet 1, .*: 7 events were discarded
 cp -r sound damaged
 truncate -s $((packet + 1000)) damaged/$file
 finds 'a last packet that is cut' 3 \
-	": packet 1, byte $packet: the file ends before the packet does: 1000 bytes of it are there\$" \
+	": packet 1, byte $packet: the file ends within the packet: 1000 bytes of it are present\$" \
 	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
 
 cp -r sound damaged
 truncate -s $((packet + 20)) damaged/$file
 finds 'a last packet of which not even the header is there' 3 \
-	': packet 1, .*the file ends within the packet.s header or context; the rest of the file is not read$' \
+	': packet 1, .*the file ends within the packet.s header or context; the rest of the file is skipped$' \
 	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
 
 cp -r sound damaged
@@ -145,7 +145,7 @@ for from in 2 1; do
 		conv=notrunc status=none
 done
 finds 'packets in the wrong order' 2 \
-	': packet 2, byte 2097152: the packet begins at' ': packet_seq_num goes from 2 to 1$' \
+	': packet 2, byte 2097152: the packet starts at' ': packet_seq_num goes from 2 to 1$' \
 	': packet 2, byte [0-9]*: event at [0-9]*, before the last one of the packet before'
 
 cp -r sound damaged

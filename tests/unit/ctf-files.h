@@ -272,7 +272,7 @@ static inline void say_finding(void *user, const struct ctf_finding *finding)
 {
 	say(user, "! %s %" PRIu64 "@%" PRIu64 ": %s%s\n", base_name(finding->file), finding->packet,
 	    finding->offset / PACKET_BYTES * PACKET_BYTES, finding->what,
-	    finding->passed_over ? "" : " (read)");
+	    finding->skipped ? "" : " (read)");
 }
 
 /* FILE NUMBER@OFFSET: BEGIN-END, with x where not known; what was lost. */

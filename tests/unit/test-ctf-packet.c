@@ -30,13 +30,13 @@ static const struct {
 	    { "b", 2, { P(10, 20, 0, 0), P(20, 30, 1, 0) }, 300 },
 	    { "c", 3, { P(10, 20, 0, 0), P(20, 30, 1, 0) }, 500 } },
 	  "a 0@0: 10-20\n"
-	  "! a 1@512: the file ends before the packet does: 412 bytes of it are there (read)\n"
+	  "! a 1@512: the file ends within the packet: 412 bytes of it are present (read)\n"
 	  "a 1@512: 20-30, truncated to 256 of 412\n"
 	  "b 0@0: 10-20\n"
-	  "! b 1@512: the file ends before the packet does: 212 bytes of it are there\n"
+	  "! b 1@512: the file ends within the packet: 212 bytes of it are present\n"
 	  "b 1@512: 20-30, truncated to 212 of 212\n"
 	  "c 0@0: 10-20\n"
-	  "! c 1@512: the file ends within the packet's header or context; the rest of the file is not read\n" },
+	  "! c 1@512: the file ends within the packet's header or context; the rest of the file is skipped\n" },
 	{ "damage: magic number, UUID, stream class",
 	  { { "a",
 	      1,
@@ -50,7 +50,7 @@ static const struct {
 	  "! a 3@1536: the UUID is not the trace's (read)\n"
 	  "a 3@1536: 40-50\n"
 	  "a 4@2048: 50-60\n"
-	  "! a 5@2560: no stream class has the stream's id; the rest of the file is not read\n" },
+	  "! a 5@2560: no stream class has the stream's id; the rest of the file is skipped\n" },
 	{ "damage: sizes",
 	  { { "a",
 	      1,
@@ -58,11 +58,11 @@ static const struct {
 		D(40, 50, 3, 0, NO_SIZE), P(50, 60, 4, 0), D(60, 70, 5, 0, CONTENT_OVER) },
 	      0 } },
 	  "a 0@0: 10-20\n"
-	  "! a 1@512: packet_size is no multiple of 8 bits; not read up to byte 1024\n"
+	  "! a 1@512: packet_size is not a multiple of 8 bits; skipped up to byte 1024\n"
 	  "a 2@1024: 30-40, 1 packets lost since 20\n"
-	  "! a 3@1536: packet_size is 0; not read up to byte 2048\n"
+	  "! a 3@1536: packet_size is 0; skipped up to byte 2048\n"
 	  "a 4@2048: 50-60, 1 packets lost since 40\n"
-	  "! a 5@2560: content_size is larger than packet_size; the rest of the file is not read\n" },
+	  "! a 5@2560: content_size is larger than packet_size; the rest of the file is skipped\n" },
 	{ "damage: several packets in a row are passed over at once",
 	  { { "a",
 	      1,
@@ -70,26 +70,26 @@ static const struct {
 		P(40, 50, 3, 0) },
 	      0 } },
 	  "a 0@0: 10-20\n"
-	  "! a 1@512: content_size is smaller than packet header and context; not read up to byte 1536\n"
+	  "! a 1@512: content_size is smaller than packet header and context; skipped up to byte 1536\n"
 	  "a 2@1536: 40-50, 2 packets lost since 20\n" },
 	{ "damage: a size beyond the file's end, with packets behind it",
 	  { { "a", 1, { D(10, 20, 0, 0, HUGE), P(20, 30, 1, 0) }, 0 } },
-	  "! a 0@0: packet_size goes beyond the file's end; the next packet begins at byte 512\n"
+	  "! a 0@0: packet_size exceeds the file; the next packet starts at byte 512\n"
 	  "a 0@0: 10-20, truncated to 512 of 512\n"
 	  "a 1@512: 20-30\n" },
 	{ "damage: the first packet, of a file whose others are sound",
 	  { { "a", 1, { D(10, 20, 0, 0, CLASS), P(20, 30, 1, 0) }, 0 } },
-	  "! a 0@0: no stream class has the stream's id; not read up to byte 512\n"
+	  "! a 0@0: no stream class has the stream's id; skipped up to byte 512\n"
 	  "a 1@512: 20-30\n" },
 	{ "damage: times and counters that go backward",
 	  { { "a", 1, { P(10, 20, 5, 9), P(15, 30, 6, 9), P(40, 35, 6, 9), P(50, 60, 3, 8) }, 0 } },
 	  "a 0@0: 10-20\n"
-	  "! a 1@512: the packet begins at 15, before the end of the packet before, 20 (read)\n"
+	  "! a 1@512: the packet starts at 15, before the end of the previous packet, 20 (read)\n"
 	  "a 1@512: 15-30\n"
 	  "! a 2@1024: packet_seq_num goes from 6 to 6 (read)\n"
-	  "! a 2@1024: the packet ends at 35, before its begin at 40 (read)\n"
+	  "! a 2@1024: the packet ends at 35, before its start at 40 (read)\n"
 	  "a 2@1024: 40-35\n"
-	  "! a 3@1536: events_discarded goes backward, from 9 to 8 (read)\n"
+	  "! a 3@1536: events_discarded goes backwards, from 9 to 8 (read)\n"
 	  "! a 3@1536: packet_seq_num goes from 6 to 3 (read)\n"
 	  "a 3@1536: 50-60\n" },
 };
@@ -127,7 +127,7 @@ static const struct {
 	{ "walk: of other tracers it has",
 	  { .name = "tracer 2.13", .width = 64, .tracer = "tracer", .minor = 13 },
 	  { { "a", 1, { P(50, 0, 7, 0) }, 0 } },
-	  "! a 0@0: the packet ends at 0, before its begin at 50 (read)\n"
+	  "! a 0@0: the packet ends at 0, before its start at 50 (read)\n"
 	  "a 0@0: 50-0\n" },
 	{ "walk: LTTng leaves a count of discarded events out",
 	  { .name = "lttng-modules 2.13", .width = 64, .tracer = "lttng-modules", .minor = 13 },
@@ -144,13 +144,13 @@ static const struct {
 	  "a 4@2048: 50-60, 2 events lost in 3 packets since 30\n"
 	  "b 0@0: 70-80, who knows how many events lost\n"
 	  "b 1@512: 80-90\n"
-	  "! b 2@1024: events_discarded goes backward, from 9 to 8 (read)\n"
+	  "! b 2@1024: events_discarded goes backwards, from 9 to 8 (read)\n"
 	  "b 2@1024: 90-95\n" },
 	{ "walk: other tracers do not",
 	  { .name = "tracer 2.13, discarded", .width = 64, .tracer = "tracer", .minor = 13 },
 	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 0), P(30, 40, 2, 9) }, 0 } },
 	  "a 0@0: 10-20\n"
-	  "! a 1@512: events_discarded goes backward, from 7 to 0 (read)\n"
+	  "! a 1@512: events_discarded goes backwards, from 7 to 0 (read)\n"
 	  "a 1@512: 20-30\n"
 	  "a 2@1024: 30-40, 9 events lost\n" },
 	{ "walk: old tracers' ends are not to be trusted",

@@ -98,7 +98,7 @@ static const struct {
 	{ "behind all", SOUND_INDEX, 121, "" },
 	{ "before all", SOUND_INDEX, -5,
 	  "a 0@0: 10-20\n"
-	  "! a 1@512: no stream class has the stream's id; not read up to byte 1536\n"
+	  "! a 1@512: no stream class has the stream's id; skipped up to byte 1536\n"
 	  "a 2@1536: 40-50, 2 packets lost since 20\n"
 	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
 };

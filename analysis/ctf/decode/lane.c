@@ -96,7 +96,7 @@ static void found_damage(void *user, const struct ctf_finding *finding)
 	struct ctf_lane *lane = user;
 
 	/* Non-monotonic timestamps and counters are reported by `verify` only. */
-	if (!finding->passed_over)
+	if (!finding->skipped)
 		return;
 	if (!lane->found_in) {
 		lane->found_in = finding->file;
@@ -484,8 +484,8 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 		.what = decoder->problem,
 	};
 
-	chunk->ends_damaged =
-		decoder->problem || (lane->packet.flags & (CTF_PACKET_CUT | CTF_PACKET_HOLE));
+	chunk->ends_damaged = decoder->problem ||
+			      (lane->packet.flags & (CTF_PACKET_INCOMPLETE | CTF_PACKET_HOLE));
 	if (!decoder->problem || (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))
 		return;
 	chunk->packets_damaged++;

@@ -467,10 +467,10 @@ static void pass_chunk(struct line *line, const struct ctf_chunk *chunk)
 		line->last_ns = chunk->last_ns;
 	line->ends_damaged = chunk->ends_damaged;
 	if (line->ends_damaged)
-		line->damaged_until_ns =
-			(packet->flags & CTF_PACKET_HAS_END) && !(packet->flags & CTF_PACKET_CUT)
-				? packet->end_ns
-				: INT64_MAX;
+		line->damaged_until_ns = (packet->flags & CTF_PACKET_HAS_END) &&
+							 !(packet->flags & CTF_PACKET_INCOMPLETE)
+						 ? packet->end_ns
+						 : INT64_MAX;
 }
 
 /*

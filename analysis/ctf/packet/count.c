@@ -7,7 +7,7 @@
 
 struct counting {
 	const struct ctf_stream *stream;
-	struct ctf_file_count *counts; /* of each of its files */
+	struct ctf_file_count *counts; /* one per file of the stream */
 };
 
 static void found(void *user, const struct ctf_finding *finding)
@@ -42,7 +42,10 @@ static int count_stream(const struct ctf_stream *stream, struct ctf_file_count *
 		if (!count->packets++ && (packet.flags & CTF_PACKET_HAS_BEGIN))
 			count->begin_ns = packet.begin_ns;
 		count->end_ns = packet.flags & CTF_PACKET_HAS_END ? packet.end_ns : INT64_MAX;
-		/* A packet of which the file ends in the content is reported, and counts as one. */
+		/*
+		 * A packet whose content is truncated by the end of the file is included in
+		 * @packets.
+		 */
 		if (packet.flags & CTF_PACKET_TRUNCATED)
 			count->packets_truncated = 0;
 		count->packets_lost += packet.lost_packets;

@@ -5,21 +5,22 @@
 
 #include "analysis/ctf/packet/packet.h"
 
-/* What one stream file has. */
+/* The packets of one stream file. */
 struct ctf_file_count {
 	const struct ctf_stream *stream;
 	const struct ctf_file *file;
 	uint64_t packets;
-	uint64_t packets_truncated; /* ... besides: of which the file ends in the header */
-	uint64_t packets_lost;	    /* before and between them, by their sequence numbers */
-	uint64_t bytes;		    /* of the file */
-	/* of its first and its last packet; INT64_MIN, INT64_MAX: not known */
+	uint64_t packets_truncated; /* in addition: packets truncated in their header */
+	/* before and between them, according to their sequence numbers */
+	uint64_t packets_lost;
+	uint64_t bytes; /* size of the file */
+	/* start of its first and end of its last packet; INT64_MIN, INT64_MAX: not known */
 	int64_t begin_ns, end_ns;
 };
 
 /*
- * Calls @each for every file of every stream of @trace, by walking packet headers. Returns 0, or -1
- * with @err set: a file shrank meanwhile, or out of memory.
+ * Calls @each for every file of every stream of @trace, after walking its packet headers. Returns
+ * 0, or -1 with @err set if a file shrank meanwhile or when out of memory.
  */
 int ctf_trace_count(const struct ctf_trace *trace,
 		    void (*each)(void *user, const struct ctf_file_count *count), void *user,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Reads packet headers and contexts: at fixed places where they have such, field by field
- * elsewhere.
+ * Reads packet headers and packet contexts, at fixed offsets if possible, otherwise field by field.
  */
 #include "analysis/ctf/packet/header.h"
 
@@ -22,7 +21,7 @@ static const char long_header[] =
 	"packet header and context have more fields or bytes than are read there";
 static const char cut[] = "the file ends within the packet's header or context";
 
-/* What is common to both ways of reading: one integer was found. */
+/* Stores an integer that was read either way. */
 static void note(struct ctf_header *header, uint32_t roles, uint64_t value)
 {
 	header->have |= roles;
@@ -86,7 +85,7 @@ static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *fie
 			ret = find_places(plan, field->members[i].field, at);
 		return ret;
 	}
-	/* Far more than any header has, and it fits a place. */
+	/* Far more than any header has; fits in a place. */
 	if (field->fixed_bits > 1u << 20 || *at > 1u << 20)
 		return 1;
 	if (field->roles & CTF_ROLE_UUID) {
@@ -111,7 +110,7 @@ static unsigned int width_of(const struct ctf_field *field)
 	return field->size ? field->size : 64;
 }
 
-/* The widths of what wraps, wherever such fields are. */
+/* Finds the widths of timestamps and counters, which may wrap. */
 static void find_widths(struct ctf_packet_plan *plan, const struct ctf_field *field)
 {
 	if (!field)
@@ -188,7 +187,7 @@ static uint64_t load(const uint8_t *from, const struct ctf_packet_place *place)
 
 static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 {
-	/* What was noticed first is the cause. */
+	/* The first problem is the cause. */
 	if (!header->problem) {
 		header->problem = problem;
 		header->problem_at = at;
@@ -321,7 +320,7 @@ int ctf_header_read_any(const struct ctf_trace_class *trace, const uint8_t *data
 	header->work = cursor.fields_left;
 	ret = read_parts(trace, &cursor, header);
 	header->work -= cursor.fields_left;
-	/* A string without an end was looked for to the last byte. */
+	/* The search for the end of an unterminated string has read all bytes. */
 	header->work += (header->at_end ? cursor.end : cursor.at) / 8 / CTF_HEADER_STRIDE;
 	if (ret && header->at_end && cursor.end != bits) {
 		header->problem = long_header;

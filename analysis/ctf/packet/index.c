@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Goes to a time in a stream: by LTTng's index files where they tell the truth, else by headers. */
+/*
+ * Seeks to a timestamp in a stream, using LTTng's index files if they are correct, else packet
+ * headers.
+ */
 #include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,8 +20,8 @@
 struct ctf_index {
 	struct ctf_map *map;
 	uint64_t count;
-	uint32_t length; /* of an entry, bytes */
-	bool has_more;	 /* the fields of version 1.1 */
+	uint32_t length; /* size of an entry in bytes */
+	bool has_more;	 /* entries have the fields of version 1.1 */
 };
 
 static uint32_t load32(const uint8_t *from)
@@ -37,7 +40,7 @@ static uint64_t load64(const uint8_t *from)
 	return be64toh(value);
 }
 
-/* From a copy of the header: what is checked is what is used. */
+/* Checks and uses a copy of the header, because the file may change. */
 static bool read_header(struct ctf_index *index)
 {
 	uint64_t size = ctf_map_size(index->map);
@@ -65,7 +68,7 @@ struct ctf_index *ctf_index_open(const char *folder, const char *name)
 		free(index);
 		return NULL;
 	}
-	/* An index is a convenience: without one, or with a damaged one, headers are read. */
+	/* The index is optional: if it is missing or damaged, packet headers are read instead. */
 	if (!stat(path, &status) && S_ISREG(status.st_mode))
 		index->map = ctf_map_open(path, NULL);
 	free(path);
@@ -141,7 +144,7 @@ const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct 
 		return "timestamp_begin";
 	if ((flags & CTF_PACKET_HAS_END) && entry->end != packet->end)
 		return "timestamp_end";
-	/* Tracers of 32-bit machines count in 32 bits. */
+	/* Tracers on 32-bit machines have 32-bit counters. */
 	if ((flags & CTF_PACKET_HAS_DISCARDED) && entry->discarded != packet->discarded &&
 	    (uint32_t)entry->discarded != packet->discarded)
 		return "events_discarded";
@@ -154,7 +157,7 @@ const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct 
 	return NULL;
 }
 
-/* The packet that index entry @number points at, when entry and packet agree. */
+/* Reads the packet that index entry @number points to. Returns false if entry and packet differ. */
 static bool read_indexed(const struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 			 uint64_t number, struct ctf_packet *packet)
 {
@@ -182,7 +185,10 @@ static bool entry_ends_before(const struct ctf_file *file, const struct ctf_cloc
 	return !ctf_clock_to_ns(clock, entry.end, &end_ns) && end_ns < begin_ns;
 }
 
-/* The last packet of file @number of the stream, when the file's index tells of all of it. */
+/*
+ * Reads the last packet of file @number of the stream. Returns false unless the index covers the
+ * whole file.
+ */
 static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t number,
 			  struct ctf_packet *packet)
 {
@@ -194,12 +200,12 @@ static bool last_by_index(const struct ctf_packet_iterator *iterator, size_t num
 }
 
 /*
- * Makes packet @number of file @file of the stream, @packet, the one before. Its count of discarded
- * events, where LTTng left it out, is the last one that is there. False when the indexes do not
- * tell.
+ * Makes @packet, which is packet @number of file @file of the stream, the iterator's previous
+ * packet. If LTTng omitted its discarded-event count, the last count before it applies. Returns
+ * false if the indexes do not have it.
  */
-static bool go_on_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
-		       const struct ctf_packet *packet)
+static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uint64_t number,
+			  const struct ctf_packet *packet)
 {
 	const struct ctf_stream *stream = iterator->stream;
 	struct ctf_packet counted = *packet;
@@ -221,7 +227,7 @@ static bool go_on_from(struct ctf_packet_iterator *iterator, size_t file, uint64
 			ctf_index_read(stream->files[file].index, --number, &entry);
 		}
 		if (!entry.discarded)
-			uncounted = 0; /* nothing was lost so far */
+			uncounted = 0; /* nothing has been lost so far */
 		if (!uncounted)
 			counted = *packet;
 		else if (!read_indexed(iterator, &stream->files[file], number, &counted))
@@ -237,8 +243,9 @@ static bool go_on_from(struct ctf_packet_iterator *iterator, size_t file, uint64
 }
 
 /*
- * Puts the iterator behind the last packet of the file that ends before @begin_ns, with that one as
- * the packet before: so losses since then are told. False when the index is of no use.
+ * Moves the iterator after the last packet of the file that ends before @begin_ns, with that packet
+ * as the previous one, so that losses since then are reported. Returns false if the index cannot be
+ * used.
  */
 static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
 			  int64_t begin_ns)
@@ -262,7 +269,7 @@ static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf
 			high = middle;
 	}
 	if (!low)
-		return true; /* the file's first packet: where the iterator is */
+		return true; /* the iterator is at the file's first packet */
 	if (!read_indexed(iterator, file, low - 1, &before) ||
 	    !(before.flags & CTF_PACKET_HAS_END) || before.end_ns >= begin_ns)
 		return false;
@@ -270,14 +277,14 @@ static bool seek_by_index(struct ctf_packet_iterator *iterator, const struct ctf
 	    (!read_indexed(iterator, file, low, &after) ||
 	     after.offset != before.offset + before.size_bits / 8))
 		return false;
-	if (!go_on_from(iterator, iterator->file, low - 1, &before))
+	if (!continue_from(iterator, iterator->file, low - 1, &before))
 		return false;
 	iterator->number = low;
 	iterator->offset = before.offset + before.size_bits / 8;
 	return true;
 }
 
-/* From the begin of file @from of the stream to that of @number, packet by packet. */
+/* Moves from the start of file @from of the stream to that of file @number, packet by packet. */
 static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t number,
 		      struct mm_error *err)
 {
@@ -299,9 +306,8 @@ static int walk_files(struct ctf_packet_iterator *iterator, size_t from, size_t 
 }
 
 /*
- * To the begin of file @number of the stream, not the first, with the last packet of the file
- * before as the packet before: what was lost between the two may have been lost in the time asked
- * for.
+ * Moves to the start of file @number of the stream (not the first), with the last packet of the
+ * previous file as the previous packet: a loss between the two may be in the requested time range.
  */
 static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct mm_error *err)
 {
@@ -310,10 +316,13 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 	struct ctf_packet last;
 	int ret = 0;
 
-	/* Times that wrap round go on from the file's begin, whatever was before. */
+	/*
+	 * Timestamps that wrap are extended from the start of the file, regardless of what precedes
+	 * it.
+	 */
 	if (stream->class->clock && plan->begin_width == 64 && plan->end_width == 64 &&
 	    (!last_by_index(iterator, number - 1, &last) ||
-	     !go_on_from(iterator, number - 1, last.number, &last))) {
+	     !continue_from(iterator, number - 1, last.number, &last))) {
 		ret = walk_files(iterator, number - 1, number, err);
 		if (!ret && !iterator->discarded && number > 1 &&
 		    ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_UNCOUNTED)
@@ -325,8 +334,8 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 }
 
 /*
- * Goes forward packet by packet. Where packets don't tell their end, the one before the first that
- * begins at or after @begin_ns may reach into the time asked for.
+ * Moves forward packet by packet. If packets have no end timestamp, the one before the first that
+ * starts at or after @begin_ns may overlap the requested time range.
  */
 static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_ns,
 			   struct mm_error *err)
@@ -361,9 +370,8 @@ static int seek_by_headers(struct ctf_packet_iterator *iterator, int64_t begin_n
 }
 
 /*
- * Has file @number of the stream nothing from @begin_ns on that the next file, which begins before
- * that, lacks? In one folder files follow each other; those of two may have the same packets, and
- * either more.
+ * Does file @number of the stream end before @begin_ns, or have nothing more than the next file? In
+ * one folder, files follow each other; files of two folders may overlap.
  */
 static bool is_over(const struct ctf_packet_iterator *iterator, size_t number, int64_t begin_ns)
 {
@@ -390,11 +398,9 @@ int ctf_packet_seek(struct ctf_packet_iterator *iterator, int64_t begin_ns, stru
 	size_t file = iterator->file;
 	int ret;
 
-	/* What is wrong in packets that nobody asked for is nobody's concern. */
+	/* Problems in packets outside the requested time range are not reported. */
 	iterator->finding = NULL;
-	/*
-	 * A later file that begins before that time leaves nothing of interest in the ones before.
-	 */
+	/* If a later file starts before that timestamp, earlier files can be skipped. */
 	while (file + 1 < stream->file_count && stream->files[file + 1].first_ns < begin_ns &&
 	       is_over(iterator, file, begin_ns))
 		file++;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Maps files so that one that shrinks while it is read gives zeros, not a SIGBUS. */
+/* Maps files so that one that shrinks while it is read yields zeros instead of a SIGBUS. */
 #include "analysis/ctf/packet/map.h"
 
 #include <errno.h>
@@ -13,38 +13,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Memory is given back in pieces of that size. */
+/* Memory is released in pieces of this size. */
 #define PIECE_BYTES (1u << 20)
 
 /*
- * Shorter holes are read as zeros: a file of blocks of 4 KiB has at most 16 such bytes for each
- * byte of data.
+ * Shorter holes are read as zeros. A file with blocks of 4 KiB has at most 16 bytes in such holes
+ * per byte of data.
  */
 #define HOLE_MIN (UINT64_C(64) << 10)
 
 #define SLOTS_PER_BLOCK 64
 
 /*
- * Where a mapping lies, for the signal handler. @version is odd while the slot changes: a handler
- * that meets such a slot can pass over it, because a mapping is neither read before it is entered
- * nor after it was taken out.
+ * The address range of a mapping, for the signal handler. @version is odd while the slot changes;
+ * the handler can skip such a slot, because a mapping is read neither before it is entered nor
+ * after it is removed.
  */
 struct slot {
 	atomic_uint version;
 	atomic_bool broken;
-	atomic_uintptr_t begin, end; /* of the file's pages; both 0: free */
+	atomic_uintptr_t begin, end; /* range of the file's pages; both 0: free */
 	struct slot *next_free;	     /* table.lock */
 };
 
-/* Blocks are never given back: the handler may be looking at them. */
+/* Blocks are never freed, because the handler may be reading them. */
 struct block {
 	struct block *_Atomic next;
 	struct slot slots[SLOTS_PER_BLOCK];
 };
 
-/* A process has one action per signal, so what that action looks at is the process's too. */
+/* Global, because a process has one action per signal. */
 static struct {
-	pthread_mutex_t lock; /* taken by open and close, never by the handler */
+	pthread_mutex_t lock; /* taken by open and close, not by the handler */
 	bool installed;
 	struct sigaction old;
 	size_t page;
@@ -61,12 +61,12 @@ struct ctf_map {
 	uint64_t size;
 	size_t reserved;    /* bytes of address space */
 	struct slot *slot;  /* NULL for an empty file */
-	atomic_uint *done;  /* bytes of each piece that are no longer needed */
-	struct hole *holes; /* in their order; none follows another at once */
+	atomic_uint *done;  /* per piece: number of bytes that are no longer needed */
+	struct hole *holes; /* in ascending order, not adjacent */
 	size_t hole_count, hole_room;
 };
 
-/* Any context; reads atomics only. */
+/* Can be called from any context; reads atomics only. */
 static struct slot *find_slot(uintptr_t address)
 {
 	for (struct block *block = atomic_load(&table.blocks); block;
@@ -85,8 +85,8 @@ static struct slot *find_slot(uintptr_t address)
 }
 
 /*
- * Signal context. Puts zeros where @address is; the whole rest of the file when nothing less will
- * do.
+ * Signal context. Maps zeros at @address, or over the whole rest of the file if a single page is
+ * not possible.
  */
 static bool cover_page(const struct slot *slot, uintptr_t address)
 {
@@ -95,12 +95,12 @@ static bool cover_page(const struct slot *slot, uintptr_t address)
 
 	if (mmap((void *)page, table.page, PROT_READ, flags, -1, 0) != MAP_FAILED)
 		return true;
-	/* Too many mappings: one that swallows what follows adds none. */
+	/* There are too many mappings: replacing everything to the end adds none. */
 	return mmap((void *)page, atomic_load(&slot->end) - page, PROT_READ, flags, -1, 0) !=
 	       MAP_FAILED;
 }
 
-/* Signal context. Does what would have happened without us. */
+/* Signal context. Calls the previous handler or default action. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	struct sigaction fatal = { .sa_handler = SIG_DFL };
@@ -115,7 +115,10 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		table.old.sa_handler(number);
 		return;
 	}
-	/* A fault happens again on return, then with the default action; a sent signal does not. */
+	/*
+	 * On return, a fault is repeated, then with the default action. A sent signal is not, so it
+	 * is raised again.
+	 */
 	sigaction(number, &fatal, NULL);
 	if (info->si_code <= 0)
 		raise(number);
@@ -139,7 +142,7 @@ static void handle_sigbus(int number, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-/* Under table.lock. */
+/* Called with table.lock held. */
 static int install_handler(void)
 {
 	struct sigaction action = { .sa_sigaction = handle_sigbus,
@@ -149,14 +152,14 @@ static int install_handler(void)
 		return 0;
 	table.page = (size_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	/* Asked first: the handler needs it from its first moment. */
+	/* Queried first, because the handler needs it as soon as it is installed. */
 	if (sigaction(SIGBUS, NULL, &table.old) || sigaction(SIGBUS, &action, NULL))
 		return -1;
 	table.installed = true;
 	return 0;
 }
 
-/* Under table.lock. */
+/* Called with table.lock held. */
 static struct slot *take_slot(void)
 {
 	struct slot *slot;
@@ -235,7 +238,7 @@ static int add_hole(struct ctf_map *map, uint64_t begin, uint64_t end)
 	return 0;
 }
 
-/* Looks only where blocks are missing; file systems that cannot tell have no holes. */
+/* Searches only if blocks are missing. File systems without support for holes report none. */
 static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 {
 	off_t size = status->st_size, at = 0, end;
@@ -247,7 +250,7 @@ static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 		if (at < 0 || at >= size)
 			return 0;
 		end = lseek(fd, at, SEEK_DATA);
-		/* ENXIO: nothing but the hole follows. */
+		/* ENXIO: the hole extends to the end of the file. */
 		if (end < 0 && errno != ENXIO)
 			return 0;
 		if (end < 0 || end > size)
@@ -261,7 +264,7 @@ static int find_holes(struct ctf_map *map, int fd, const struct stat *status)
 	return 0;
 }
 
-/* Address space for file and slack first, then the file over its begin. */
+/* Reserves address space for file and slack, then maps the file at its start. */
 static int map_file(struct ctf_map *map, int fd, uint64_t size)
 {
 	size_t mask = (size_t)sysconf(_SC_PAGESIZE) - 1;
@@ -273,9 +276,9 @@ static int map_file(struct ctf_map *map, int fd, uint64_t size)
 	}
 	map->size = size;
 	/*
-	 * A whole page of zeros follows the file's last one. A process that maps the file to write
-	 * it can fill its last page beyond the end: a string without its null byte then ends in the
-	 * page of zeros.
+	 * A page of zeros follows the file's last page. A process that maps the file for writing
+	 * can fill the last page beyond the end of the file; an unterminated string then ends in
+	 * the page of zeros.
 	 */
 	map->reserved = (((size_t)size + mask) & ~mask) + mask + 1;
 	map->done = calloc((size_t)size / PIECE_BYTES + 1, sizeof(*map->done));
@@ -297,7 +300,7 @@ struct ctf_map *ctf_map_open(const char *path, struct mm_error *err)
 {
 	struct ctf_map *map = calloc(1, sizeof(*map));
 	struct stat status;
-	/* Not to wait for the writer of a pipe. */
+	/* O_NONBLOCK: do not wait for the writer of a pipe. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (!map || fd < 0 || fstat(fd, &status))
@@ -341,7 +344,7 @@ const uint8_t *ctf_map_data(const struct ctf_map *map)
 void ctf_map_copy(const struct ctf_map *map, uint64_t offset, void *to, size_t length)
 {
 	memcpy(to, map->data + offset, length);
-	/* From here on the copy is used, even where this is inlined. */
+	/* Makes the compiler use the copy from here on, even if this function is inlined. */
 	__asm__("" : : "r"(to) : "memory");
 }
 
@@ -352,7 +355,7 @@ uint64_t ctf_map_size(const struct ctf_map *map)
 
 bool ctf_map_broken(const struct ctf_map *map)
 {
-	/* Not before the reads that the caller asks about. */
+	/* Do not reorder this before the caller's reads. */
 	atomic_thread_fence(memory_order_acquire);
 	return map->slot && atomic_load_explicit(&map->slot->broken, memory_order_relaxed);
 }
@@ -362,7 +365,7 @@ bool ctf_map_hole(const struct ctf_map *map, uint64_t offset, uint64_t length, u
 {
 	size_t low = 0, high = map->hole_count;
 
-	/* The first that ends after @offset. */
+	/* Find the first hole that ends after @offset. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -389,8 +392,8 @@ void ctf_map_forget(const struct ctf_map *map, uint64_t offset, uint64_t length)
 }
 
 /*
- * The piece before goes too: a fault near its end may have mapped it again, with all of the large
- * folio that it is part of.
+ * Releases a piece and the previous one: a fault near the end of the latter may have mapped it
+ * again, with the whole large folio.
  */
 static void give_back(const struct ctf_map *map, uint64_t piece)
 {
@@ -402,8 +405,8 @@ static void give_back(const struct ctf_map *map, uint64_t piece)
 }
 
 /*
- * Counts what is done of each piece, so that the order of calls and the thread they come from do
- * not matter; bytes that are reported twice give a piece back early, which costs page faults only.
+ * Counts the finished bytes of each piece, so that the order of calls and the calling thread do not
+ * matter. If bytes are reported twice, a piece is released early, which only causes page faults.
  */
 void ctf_map_done(const struct ctf_map *map, uint64_t offset, uint64_t length)
 {

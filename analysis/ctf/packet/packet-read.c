@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads one packet's head: sizes, times and counters, checked as far as one packet tells. */
+/* Reads the head of one packet (sizes, timestamps and counters) and checks it by itself. */
 #include "analysis/ctf/packet/packet-read.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static int check_sizes(struct ctf_packet_head *head)
 	if (!head->size_bits)
 		return fail(head, "packet_size is 0", 0);
 	if (head->size_bits % 8)
-		return fail(head, "packet_size is no multiple of 8 bits", 0);
+		return fail(head, "packet_size is not a multiple of 8 bits", 0);
 	if (head->content_bits > head->size_bits)
 		return fail(head, "content_size is larger than packet_size", 0);
 	if (head->content_bits < header->bits)
@@ -37,15 +37,13 @@ static int check_sizes(struct ctf_packet_head *head)
 }
 
 /*
- * Work on what turns out to be no packet header, in one file: at first, for each byte; for one
- * header at least.
+ * Limits on the work per file on data that turns out not to be a packet header: initial, per byte
+ * read, and minimum for one header.
  */
 #define WORK_FIRST 16384
 #define WORK_PER_BYTE 4
 #define WORK_HEAD 512
-/*
- * The same where a magic number stands in the middle of something: there may be one every 4 bytes.
- */
+/* The minimum where a magic number is found in other data: there may be one every 4 bytes. */
 #define WORK_FOUND 64
 
 static uint64_t work_allowed(uint64_t spent, uint64_t offset, uint64_t least)
@@ -78,7 +76,7 @@ static int read_head(const struct ctf_trace *trace, const struct ctf_packet_plan
 		head->content_bits = ctf_header_value(header, CTF_ROLE_CONTENT_SIZE);
 	if (has_size)
 		head->size_bits = ctf_header_value(header, CTF_ROLE_PACKET_SIZE);
-	else if (has_content) /* the next packet begins at a byte */
+	else if (has_content) /* the next packet starts at a byte */
 		head->size_bits = (head->content_bits + 7) & ~UINT64_C(7);
 	if (has_size && !has_content)
 		head->content_bits = head->size_bits;
@@ -90,7 +88,10 @@ static int read_head(const struct ctf_trace *trace, const struct ctf_packet_plan
 		return -1;
 	if (!header->doubt)
 		return 0;
-	/* Only what fits in the file is likely to be a packet all the same. */
+	/*
+	 * With a wrong magic number or UUID, it is accepted as a packet only if it fits in the
+	 * file.
+	 */
 	if (!has_size || head->size_bits > bits)
 		return fail(head, header->doubt, header->doubt_at);
 	head->doubt = header->doubt;
@@ -110,7 +111,7 @@ int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_
 	return ret;
 }
 
-/* So much is searched before its memory is given back. */
+/* Number of bytes that are searched before their memory is released. */
 #define WINDOW (UINT64_C(1) << 20)
 
 uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
@@ -128,7 +129,7 @@ uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_
 		uint64_t end = size - offset > WINDOW ? offset + WINDOW : size, stop;
 		const uint8_t *hit;
 
-		/* No byte of a magic number is 0, so none is in a hole. */
+		/* No byte of a magic number is 0, so holes are skipped. */
 		if (ctf_map_hole(map, offset, end - offset, &hole, &after)) {
 			if (hole == offset) {
 				offset = before = after;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the files that open traces, walk packets and seek share. */
+/* Declarations shared by the files that open traces, walk packets and seek. */
 #ifndef LTTNG_MM_PACKET_PACKET_READ_H
 #define LTTNG_MM_PACKET_PACKET_READ_H
 
 #include "analysis/ctf/packet/header.h"
 #include "analysis/ctf/packet/packet.h"
 
-/* Known faults of tracers; babeltrace2 allows for all but the last. */
+/* Known faults of tracers. babeltrace2 works around all but the last. */
 enum ctf_quirk {
-	/* Old LTTng tracers: the last events of a packet are younger than its end. */
+	/* Old LTTng tracers: the last events of a packet are later than its end timestamp. */
 	CTF_QUIRK_EVENT_AFTER_PACKET = 1 << 0,
-	/* LTTng after a crash: the end of a packet that was being written is 0. */
+	/* LTTng after a crash: the end timestamp of a packet that was being written is 0. */
 	CTF_QUIRK_CRASH = 1 << 1,
-	/* barectf before 2.3.1: the first event of a packet is older than its begin. */
+	/* barectf before 2.3.1: the first event of a packet is earlier than its start timestamp. */
 	CTF_QUIRK_EVENT_BEFORE_PACKET = 1 << 2,
 	/*
-	 * LTTng: the event that is finished last writes the packet's count of discarded events, but
-	 * only those that change packets have asked for it. An event that is interrupted, with the
-	 * packet filled by others meanwhile, leaves 0 there (babeltrace2 takes that for 2^64 -
-	 * count discarded events); or, when it had begun the packet, the count as of then, which
-	 * nobody can tell from a true one: that loss is told with the next packet.
+	 * LTTng: the event that is completed last writes the packet's discarded-event count, but
+	 * only events that switch packets request it. If that event was interrupted while others
+	 * filled the packet, the count is 0 (which babeltrace2 takes for 2^64 - count discarded
+	 * events). If it had itself started the packet, the count is that of the previous packet,
+	 * which cannot be recognized; that loss is reported with the next packet.
 	 */
 	CTF_QUIRK_UNCOUNTED = 1 << 3,
 };
@@ -39,53 +39,61 @@ static inline const struct ctf_trace_private *ctf_trace_private(const struct ctf
 }
 
 /*
- * Numbers, names and ranks of the streams of @trace, when all their files are known; -1: no memory.
+ * Sets the ids, names and ranks of the streams of @trace, after all files are added. Returns 0, or
+ * -1: out of memory.
  */
 int ctf_trace_order(struct ctf_trace *trace);
-/* Takes over @file, to the stream it is of, made when new; -1: no memory. */
+/*
+ * Adds @file, whose ownership is taken over, to its stream, creating it if necessary. Returns 0, or
+ * -1: out of memory.
+ */
 int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *class, bool has_id,
 		       uint64_t id, struct ctf_file *file, uint32_t cpu);
-/* Keeps a copy of @finding. */
+/* Adds a copy of @finding. Returns 0, or -1: out of memory. */
 int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *finding);
 
 const struct ctf_packet_plan *ctf_packet_plan_find(const struct ctf_trace *trace,
 						   const struct ctf_stream_class *class);
 
-/* A packet's begin, as its header and context say, checked. */
+/* A packet's header and context, checked. */
 struct ctf_packet_head {
 	struct ctf_header header;
-	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: to the file's end */
+	uint64_t size_bits, content_bits; /* as stored; UINT64_MAX: to the end of the file */
 	/*
-	 * Magic number or UUID are wrong, but the rest is a packet: babeltrace2 2.1 reads such too.
+	 * The magic number or UUID is wrong, but the rest is a packet; babeltrace2 2.1 reads it,
+	 * too.
 	 */
 	const char *doubt;
-	const char *problem; /* NULL: it is sound */
-	uint64_t problem_at; /* bytes from the packet's begin; of the doubt too */
-	bool at_end;	     /* the problem is that the file ends */
+	const char *problem; /* NULL: the head is valid */
+	uint64_t problem_at; /* bytes from the start of the packet; also for @doubt */
+	bool at_end;	     /* the problem is the end of the file */
 };
 
 /*
- * Reads the head of what may be a packet at byte @offset of @map. With @plan NULL any stream class
- * will do. Returns 0, or -1 with head->problem set; the sizes are set as far as they are known.
+ * Reads the head of a possible packet at byte @offset of @map. With @plan NULL, any stream class is
+ * accepted. Returns 0, or -1 with head->problem set; sizes are set as far as they are known.
  *
- * To find that a place holds no packet header may take as long as reading the rest of the file.
- * @spent adds up the work on such places of one file: it stays in proportion to how far the file
- * has been read, apart from a minimum that every header has. NULL: no bound.
+ * Finding out that there is no packet header may take as long as reading the rest of the file.
+ * @spent accumulates this work for one file and limits it in proportion to the part of the file
+ * that has been read, except for a minimum per header. NULL: no limit.
  */
 int ctf_packet_head_read(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
 			 uint64_t *slots, struct ctf_packet_head *head);
 
 /*
- * Where in @map, from @offset on, something begins that looks like a packet: magic number and all
- * else that can be checked are right. UINT64_MAX: nowhere. Work is bounded as above. Memory is,
- * too: what has been searched is given back, and holes are skipped.
+ * Searches @map from @offset for a packet whose magic number and other checked fields are valid.
+ * Returns its offset, or UINT64_MAX. Work is limited as above. So is memory: what has been searched
+ * is released, and holes are skipped.
  */
 uint64_t ctf_packet_find(const struct ctf_trace *trace, const struct ctf_packet_plan *plan,
 			 const struct ctf_map *map, uint64_t offset, uint64_t *spent,
 			 uint64_t *slots);
 
-/* @value of @width bits that wraps round, joined with @near, a value not later than it. */
+/*
+ * Extends @value, of @width bits, to 64 bits: the first clock value at or after @near with these
+ * low bits.
+ */
 static inline uint64_t ctf_clock_extend(uint64_t near, uint64_t value, unsigned int width)
 {
 	uint64_t mask;
@@ -100,38 +108,37 @@ static inline uint64_t ctf_clock_extend(uint64_t near, uint64_t value, unsigned 
 }
 
 /*
- * Fills @packet from @head: sizes, places, times joined with those of @before, the packet before it
- * (NULL: it is the first).
+ * Fills @packet from @head. Timestamps are extended from those of @before, the previous packet
+ * (NULL: none).
  */
 void ctf_packet_fill(struct ctf_packet *packet, const struct ctf_stream *stream,
 		     const struct ctf_file *file, uint64_t offset,
 		     const struct ctf_packet_head *head, const struct ctf_packet *before);
 
-/* LTTng's index of one stream file; all in the host's byte order. */
+/* An entry of LTTng's index of a stream file, in the host's byte order. */
 struct ctf_index_entry {
 	uint64_t offset; /* bytes */
 	uint64_t size_bits, content_bits, begin, end, discarded, stream_class_id;
-	bool has_more; /* version 1.1: */
+	bool has_more; /* version 1.1 has: */
 	uint64_t stream_id, seq;
 };
 
 /*
- * Opens index/@name.idx beside the stream file. NULL when there is none that can be used. Its
- * header is read once, here: an index that changes later gives wrong entries, but none outside of
- * the file.
+ * Opens index/@name.idx in @folder. Returns NULL if there is no usable index. Reads its header
+ * once: if the index changes later, entries may be wrong, but accesses stay within the file.
  */
 struct ctf_index *ctf_index_open(const char *folder, const char *name);
 void ctf_index_close(struct ctf_index *index);
 uint64_t ctf_index_count(const struct ctf_index *index);
-/* @number: below the count. */
+/* @number must be less than the number of entries. */
 void ctf_index_read(const struct ctf_index *index, uint64_t number, struct ctf_index_entry *entry);
 /*
- * Where entry @number is in the index file; where the last packet it tells of ends in its file:
- * bytes.
+ * The offset of entry @number in the index file, and the end of the last indexed packet in the
+ * stream file, in bytes.
  */
 uint64_t ctf_index_offset(const struct ctf_index *index, uint64_t number);
 uint64_t ctf_index_end(const struct ctf_index *index);
-/* Does @entry say what @packet says? NULL, or what differs. */
+/* Compares @entry with @packet. Returns NULL, or the name of what differs. */
 const char *ctf_index_differs(const struct ctf_index_entry *entry, const struct ctf_packet *packet);
 
 #endif /* LTTNG_MM_PACKET_PACKET_READ_H */

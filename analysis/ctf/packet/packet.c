@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Walks the packets of a stream: losses, gaps and damage between them. */
+/* Walks the packets of a stream, and finds losses, gaps and damage between them. */
 #include "analysis/ctf/packet/packet.h"
 
 #include <inttypes.h>
@@ -18,17 +18,18 @@ void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct
 	iterator->slots = slots;
 }
 
-/* What a finding is. */
-enum { ODD, PASSED_OVER = 1 << 0, TRUNCATED = 1 << 1 };
+/* Kinds of findings. */
+enum { ODD, SKIPPED = 1 << 0, TRUNCATED = 1 << 1 };
 
-__attribute__((format(printf, 5, 6))) static void tell(const struct ctf_packet_iterator *iterator,
-						       const struct ctf_file *file, uint64_t offset,
-						       unsigned int how, const char *fmt, ...)
+__attribute__((format(printf, 5, 6))) static void report(const struct ctf_packet_iterator *iterator,
+							 const struct ctf_file *file,
+							 uint64_t offset, unsigned int how,
+							 const char *fmt, ...)
 {
 	struct ctf_finding finding = { .file = file->path,
 				       .packet = iterator->number,
 				       .offset = offset,
-				       .passed_over = how & PASSED_OVER,
+				       .skipped = how & SKIPPED,
 				       .truncated = how & TRUNCATED };
 	char what[256];
 	va_list args;
@@ -42,7 +43,7 @@ __attribute__((format(printf, 5, 6))) static void tell(const struct ctf_packet_i
 	iterator->finding(iterator->user, &finding);
 }
 
-/* How far a counter of @width bits went from @from to @to; false when it went backward. */
+/* Computes the increase of a counter of @width bits. Returns false if it went backwards. */
 static bool counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_t *step)
 {
 	uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
@@ -51,7 +52,9 @@ static bool counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_
 	return *step <= mask / 2;
 }
 
-/* The count begins at 0 for the stream and never goes back there, but where LTTng leaves it out. */
+/*
+ * A stream's discarded-event count starts at 0 and never returns to 0, except where LTTng omits it.
+ */
 static bool is_uncounted(const struct ctf_packet_iterator *iterator,
 			 const struct ctf_packet *packet)
 {
@@ -83,15 +86,15 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 				      &step))
 			packet->lost_events = step;
 		else
-			tell(iterator, packet->file, packet->offset, ODD,
-			     "events_discarded goes backward, from %" PRIu64 " to %" PRIu64,
-			     iterator->discarded, packet->discarded);
+			report(iterator, packet->file, packet->offset, ODD,
+			       "events_discarded goes backwards, from %" PRIu64 " to %" PRIu64,
+			       iterator->discarded, packet->discarded);
 	}
 	if (both & CTF_PACKET_HAS_SEQ) {
 		if (!counter_step(last->seq, packet->seq, plan->seq_width, &step) || !step)
-			tell(iterator, packet->file, packet->offset, ODD,
-			     "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq,
-			     packet->seq);
+			report(iterator, packet->file, packet->offset, ODD,
+			       "packet_seq_num goes from %" PRIu64 " to %" PRIu64, last->seq,
+			       packet->seq);
 		else
 			packet->lost_packets = step - 1;
 	}
@@ -103,15 +106,15 @@ static void check_times(const struct ctf_packet_iterator *iterator, const struct
 
 	if ((flags & CTF_PACKET_HAS_BEGIN) && (flags & CTF_PACKET_HAS_END) &&
 	    packet->end < packet->begin)
-		tell(iterator, packet->file, packet->offset, ODD,
-		     "the packet ends at %" PRIu64 ", before its begin at %" PRIu64, packet->end,
-		     packet->begin);
+		report(iterator, packet->file, packet->offset, ODD,
+		       "the packet ends at %" PRIu64 ", before its start at %" PRIu64, packet->end,
+		       packet->begin);
 	if (iterator->any && (flags & CTF_PACKET_HAS_BEGIN) &&
 	    (iterator->last.flags & CTF_PACKET_HAS_END) && packet->begin < iterator->last.end)
-		tell(iterator, packet->file, packet->offset, ODD,
-		     "the packet begins at %" PRIu64
-		     ", before the end of the packet before, %" PRIu64,
-		     packet->begin, iterator->last.end);
+		report(iterator, packet->file, packet->offset, ODD,
+		       "the packet starts at %" PRIu64
+		       ", before the end of the previous packet, %" PRIu64,
+		       packet->begin, iterator->last.end);
 }
 
 static void next_file(struct ctf_packet_iterator *iterator)
@@ -123,11 +126,11 @@ static void next_file(struct ctf_packet_iterator *iterator)
 }
 
 /*
- * After damage: to the next place where a packet is, that is where this one's size says, or else
- * where a magic number is that begins a sound packet.
+ * Skips damage: moves to the next packet, either at the end of the damaged one according to its
+ * size, or at the next magic number that starts a valid packet.
  */
-static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
-		      const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
+static void skip_damage(struct ctf_packet_iterator *iterator, const struct ctf_file *file,
+			const struct ctf_packet_plan *plan, const struct ctf_packet_head *damaged)
 {
 	uint64_t size = ctf_map_size(file->map), next = UINT64_MAX;
 	struct ctf_packet_head head;
@@ -144,48 +147,49 @@ static void pass_over(struct ctf_packet_iterator *iterator, const struct ctf_fil
 		next = ctf_packet_find(iterator->stream->trace, plan, file->map,
 				       iterator->offset + 1, &iterator->spent, iterator->slots);
 	if (next == UINT64_MAX) {
-		tell(iterator, file, iterator->offset + damaged->problem_at,
-		     PASSED_OVER | (damaged->at_end ? TRUNCATED : 0),
-		     "%s; the rest of the file is not read", damaged->problem);
+		report(iterator, file, iterator->offset + damaged->problem_at,
+		       SKIPPED | (damaged->at_end ? TRUNCATED : 0),
+		       "%s; the rest of the file is skipped", damaged->problem);
 		next_file(iterator);
 	} else {
-		tell(iterator, file, iterator->offset + damaged->problem_at, PASSED_OVER,
-		     "%s; not read up to byte %" PRIu64, damaged->problem, next);
+		report(iterator, file, iterator->offset + damaged->problem_at, SKIPPED,
+		       "%s; skipped up to byte %" PRIu64, damaged->problem, next);
 		iterator->offset = next;
 		iterator->number++;
 	}
 }
 
 /*
- * A packet that is larger than the rest of the file: cut short, or its size is wrong and other
- * packets follow. @cut: some of its content is not there.
+ * Handles a packet that is larger than the rest of the file: either it is truncated, or its size is
+ * wrong and other packets follow. @incomplete: part of its content is missing.
  */
 static void check_truncated(struct ctf_packet_iterator *iterator,
-			    const struct ctf_packet_plan *plan, struct ctf_packet *packet, bool cut)
+			    const struct ctf_packet_plan *plan, struct ctf_packet *packet,
+			    bool incomplete)
 {
 	const struct ctf_map *map = packet->file->map;
 	uint64_t next = ctf_packet_find(iterator->stream->trace, plan, map, packet->offset + 1,
 					&iterator->spent, iterator->slots);
 
-	packet->flags |= cut ? CTF_PACKET_CUT : 0;
+	packet->flags |= incomplete ? CTF_PACKET_INCOMPLETE : 0;
 	if (next == UINT64_MAX) {
-		tell(iterator, packet->file, packet->offset, TRUNCATED | (cut ? PASSED_OVER : 0),
-		     "the file ends before the packet does: %" PRIu64 " bytes of it are there",
-		     packet->size_bits / 8);
+		report(iterator, packet->file, packet->offset,
+		       TRUNCATED | (incomplete ? SKIPPED : 0),
+		       "the file ends within the packet: %" PRIu64 " bytes of it are present",
+		       packet->size_bits / 8);
 		return;
 	}
 	packet->size_bits = (next - packet->offset) * 8;
 	if (packet->content_bits > packet->size_bits) {
 		packet->content_bits = packet->size_bits;
-		packet->flags |= CTF_PACKET_CUT;
-		cut = true;
+		packet->flags |= CTF_PACKET_INCOMPLETE;
+		incomplete = true;
 	}
-	tell(iterator, packet->file, packet->offset, cut ? PASSED_OVER : ODD,
-	     "packet_size goes beyond the file's end; the next packet begins at byte %" PRIu64,
-	     next);
+	report(iterator, packet->file, packet->offset, incomplete ? SKIPPED : ODD,
+	       "packet_size exceeds the file; the next packet starts at byte %" PRIu64, next);
 }
 
-/* At the end of a search for packets, slots hold another packet's values. */
+/* A search for packets leaves another packet's values in the slots. */
 static void restore_slots(const struct ctf_packet_iterator *iterator,
 			  const struct ctf_packet *packet)
 {
@@ -193,7 +197,7 @@ static void restore_slots(const struct ctf_packet_iterator *iterator,
 		ctf_packet_slots(packet, iterator->slots);
 }
 
-/* A packet that a folder read before had too: overlapping snapshots of one recorder. */
+/* Was the packet already read from another folder? Snapshots of one recorder may overlap. */
 static bool was_read(const struct ctf_packet_iterator *iterator, const struct ctf_packet *packet)
 {
 	const struct ctf_packet *last = &iterator->last;
@@ -224,10 +228,10 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 		if (ctf_map_broken(file->map))
 			return mm_error_set(err, MM_EXIT_BAD_INPUT,
 					    "trace: %s: packet %" PRIu64 " at byte %" PRIu64
-					    ": cannot be read: the file shrank or its disk fails",
+					    ": cannot be read: the file shrank or its disk failed",
 					    file->path, iterator->number, iterator->offset);
 		if (ret) {
-			pass_over(iterator, file, plan, &head);
+			skip_damage(iterator, file, plan, &head);
 			continue;
 		}
 		ctf_packet_fill(packet, stream, file, iterator->offset, &head,
@@ -239,17 +243,17 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 			continue;
 		}
 		if (head.doubt)
-			tell(iterator, file, iterator->offset + head.problem_at, ODD, "%s",
-			     head.doubt);
+			report(iterator, file, iterator->offset + head.problem_at, ODD, "%s",
+			       head.doubt);
 		if (packet->flags & CTF_PACKET_TRUNCATED) {
 			check_truncated(iterator, plan, packet,
 					packet->content_bits < head.content_bits);
 			restore_slots(iterator, packet);
 		}
 		if (packet->flags & CTF_PACKET_HOLE)
-			tell(iterator, file, packet->offset + packet->content_bits / 8, PASSED_OVER,
-			     "the packet's content is a hole in the file from here on; not read up to byte %" PRIu64,
-			     packet->offset + packet->size_bits / 8);
+			report(iterator, file, packet->offset + packet->content_bits / 8, SKIPPED,
+			       "the packet's content is a hole in the file from here on; skipped up to byte %" PRIu64,
+			       packet->offset + packet->size_bits / 8);
 		count_losses(iterator, packet, plan);
 		check_times(iterator, packet);
 		iterator->offset += packet->size_bits / 8;

@@ -7,7 +7,7 @@
 
 #include "analysis/ctf/packet/map.h"
 
-/* Elements without a bit in an array whose length the data says. */
+/* Limit on the elements of size 0 in a dynamic array. */
 #define EMPTY_MAX 4096
 
 static inline enum ctf_status fail(struct ctf_cursor *cursor, enum ctf_status status,
@@ -78,7 +78,7 @@ static uint64_t reverse_bits(uint64_t value, unsigned int size)
 	return reversed;
 }
 
-/* @field's bits, in the lowest ones of @value. */
+/* Reads the bits of @field into the lowest bits of @value. */
 static inline enum ctf_status read_bits(struct ctf_cursor *cursor, const struct ctf_field *field,
 					uint64_t *value)
 {
@@ -140,8 +140,8 @@ static double bits_to_double(uint64_t bits, unsigned int size)
 }
 
 /*
- * LEB128: 7 bits a byte, lowest first; bit 7 says that more follow. Ten bytes hold 64 bits; of the
- * tenth only the lowest bit is left, the others of a signed number must repeat it.
+ * LEB128: 7 bits per byte, lowest first; bit 7 is set if more bytes follow. Ten bytes hold 64 bits:
+ * only the lowest bit of the tenth is used, and the others of a signed number must be equal to it.
  */
 static enum ctf_status read_leb128(struct ctf_cursor *cursor, bool with_sign, uint64_t *value)
 {
@@ -191,7 +191,10 @@ static inline unsigned int unit_size(const struct ctf_field *field)
 	}
 }
 
-/* Bytes before the first null code unit in the @length at @bytes; *found: is there one? */
+/*
+ * Returns the number of bytes before the first null code unit in @bytes, which has @length bytes.
+ * *@found: is there one?
+ */
 static uint64_t find_null(const uint8_t *bytes, uint64_t length, unsigned int unit, bool *found)
 {
 	static const uint8_t null[4];
@@ -240,7 +243,7 @@ enum ctf_status ctf_count_idle(struct ctf_cursor *cursor, uint64_t count)
 	return CTF_OK;
 }
 
-/* The least of all limits is far more than most events have. */
+/* The smallest limit exceeds what nearly all events have. */
 static inline enum ctf_status count_idle(struct ctf_cursor *cursor)
 {
 	if (__builtin_expect(cursor->idle < CTF_IDLE_DECODED, 1)) {
@@ -250,7 +253,7 @@ static inline enum ctf_status count_idle(struct ctf_cursor *cursor)
 	return ctf_count_idle(cursor, 1);
 }
 
-/* Strings and BLOBs of @length bytes. */
+/* Reads a string or BLOB of @length bytes. */
 static enum ctf_status read_bytes(struct ctf_cursor *cursor, const struct ctf_field *field,
 				  uint64_t length, struct ctf_scalar *scalar)
 {
@@ -349,7 +352,7 @@ static bool in_ranges(uint64_t value, bool with_sign, const struct ctf_range *ra
 	return false;
 }
 
-/* The option of a variant whose many options are sorted; NULL: none. */
+/* Finds the option of a variant with sorted choices; NULL: none. */
 static const struct ctf_member *search_choice(const struct ctf_field *variant, uint64_t value)
 {
 	size_t low = 0, high = variant->choice_count;
@@ -430,7 +433,7 @@ enum ctf_status ctf_skip_elements(struct ctf_cursor *cursor, const struct ctf_fi
 	return skip_bits(cursor, bits);
 }
 
-/* Does @field hold nothing that a reader of headers needs? */
+/* Does @field have nothing that a reader of headers needs? */
 static inline bool is_irrelevant(const struct ctf_cursor *cursor, const struct ctf_field *field)
 {
 	return cursor->roles_only && !field->has_roles;
@@ -516,7 +519,7 @@ static uint32_t load_unit(const uint8_t *bytes, unsigned int unit, bool big_endi
 	return value;
 }
 
-/* The code point at @bytes, which has @length bytes left; moves on by what it returns in *used. */
+/* Decodes the code point at @bytes, which has @length bytes left. Stores its size in *@used. */
 static uint32_t next_code_point(const struct ctf_field *field, const uint8_t *bytes,
 				uint64_t length, uint64_t *used)
 {
@@ -579,7 +582,7 @@ size_t ctf_string_to_utf8(char *dst, size_t size, const struct ctf_field *field,
 		count = encode_utf8(
 			next_code_point(field, scalar->bytes + at, scalar->length - at, &used),
 			code);
-		/* What is cut is cut between code points, and nothing follows the cut. */
+		/* The result is truncated between code points. */
 		if (end == length && length + count < size) {
 			memcpy(dst + end, code, count);
 			end += count;

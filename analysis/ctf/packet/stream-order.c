@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The order of streams for events of equal time: that of babeltrace2's muxer. */
+/* The order of streams for events with equal timestamps, as in babeltrace2's muxer. */
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/ctf/packet/packet.h"
 
-/* What is there goes before what is not. */
+/* Orders existing strings before NULL. */
 static int compare_optional(const char *a, const char *b)
 {
 	if (a && b)
@@ -18,7 +18,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* CTF 1.8's UUID stands for the unique id that CTF 2 has, as text. */
+/* The trace's UID; in CTF 1.8, the UUID as text. */
 static const char *unique_id(const struct ctf_trace_class *class, char text[37])
 {
 	char *to = text;

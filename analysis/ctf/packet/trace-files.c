@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds a trace's stream files, and which stream each of them belongs to. */
+/* Finds a trace's stream files and groups them into streams. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ static int64_t env_number(const struct ctf_trace_class *class, const char *name)
 	return env && env->kind == CTF_ENV_SIGNED ? env->i : -1;
 }
 
-/* Is the version @major.@minor.@patch before the fixed one? */
+/* Is @version before @major.@minor.@patch? */
 static bool before(const int64_t version[3], int64_t major, int64_t minor, int64_t patch)
 {
 	if (version[0] != major)
@@ -93,7 +93,7 @@ static bool before(const int64_t version[3], int64_t major, int64_t minor, int64
 	return version[2] < patch;
 }
 
-/* The faults that are known, by tracer and version. */
+/* The known faults of the trace's tracer, by its name and version. */
 static uint32_t find_quirks(const struct ctf_trace_class *class)
 {
 	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
@@ -112,7 +112,7 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	if (lttng) {
 		bool fixed = !before(version, 2, 11, 0);
 
-		/* lttng-modules had the remedy in two older branches too. */
+		/* lttng-modules has the fix in two older branches, too. */
 		if (modules && version[0] == 2 && version[1] == 10)
 			fixed = version[2] >= 10;
 		if (modules && version[0] == 2 && version[1] == 9)
@@ -140,7 +140,7 @@ int ctf_trace_add_finding(struct ctf_trace *trace, const struct ctf_finding *fin
 	return findings->file && findings->what ? 0 : -1;
 }
 
-/* The stream that a file belongs to, made when new. */
+/* Finds or creates the stream that a file belongs to. */
 static struct ctf_stream *find_stream(struct ctf_trace *trace, const struct ctf_stream_class *class,
 				      bool has_id, uint64_t id)
 {
@@ -161,7 +161,10 @@ static struct ctf_stream *find_stream(struct ctf_trace *trace, const struct ctf_
 	return streams;
 }
 
-/* Takes over @file. Files are in the order of their begin, those of equal begin as they come. */
+/*
+ * Adds @file, whose ownership is taken over. Files are ordered by their start timestamp, then by
+ * the order in which they are added.
+ */
 static int add_file(struct ctf_stream *stream, struct ctf_file *file, uint32_t cpu)
 {
 	struct ctf_file *files = grow(stream->files, stream->file_count, sizeof(*files));
@@ -194,8 +197,8 @@ int ctf_trace_add_file(struct ctf_trace *trace, const struct ctf_stream_class *c
 }
 
 /*
- * Finds the first packet of @file that can be read. Returns 0, or -1 when there is none: @head then
- * says what is wrong with the one at the begin.
+ * Finds the first packet of @file that can be read. Returns 0, or -1 if there is none; @head then
+ * has the problem of the packet at the start of the file.
  */
 static int first_packet(const struct ctf_trace *trace, const struct ctf_file *file, uint64_t *slots,
 			struct ctf_packet_head *head)
@@ -213,7 +216,7 @@ static int first_packet(const struct ctf_trace *trace, const struct ctf_file *fi
 	return -1;
 }
 
-/* What doesn't even begin as a packet is no packet that was cut. */
+/* Does the file start like a packet? Otherwise it is not a truncated one. */
 static bool begins_well(const struct ctf_trace *trace, const struct ctf_file *file)
 {
 	const struct ctf_trace_private *private = ctf_trace_private(trace);
@@ -244,11 +247,14 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 		file_done(file);
 		return ret;
 	}
-	/* For the times only: the real stream is not known before them. */
+	/* Only for the timestamps, because the stream is not known yet. */
 	ctf_packet_fill(&packet, &(struct ctf_stream){ .trace = trace, .class = head.header.class },
 			file, 0, &head, NULL);
 	file->first_ns = packet.begin_ns;
-	/* Without a begin nothing tells the order of a stream's files: each is a stream then. */
+	/*
+	 * Without a start timestamp, the order of a stream's files is not known, so each becomes a
+	 * separate stream.
+	 */
 	has_id = (head.header.have & CTF_ROLE_STREAM_ID) && (packet.flags & CTF_PACKET_HAS_BEGIN);
 	return ctf_trace_add_file(trace, head.header.class, has_id,
 				  ctf_header_value(&head.header, CTF_ROLE_STREAM_ID), file,
@@ -270,7 +276,7 @@ static int open_file(struct ctf_trace *trace, const char *name, uint64_t *slots,
 		file_done(&file);
 		return 0;
 	}
-	/* What nobody may read is missing: mm_missing_find() lists it. */
+	/* An unreadable file is missing: mm_missing_find() lists it. */
 	if (mm_path_is_denied(file.path)) {
 		file_done(&file);
 		return 0;
@@ -293,7 +299,7 @@ static int is_candidate(const struct dirent *entry)
 	return entry->d_name[0] != '.' && strcmp(entry->d_name, "metadata") != 0;
 }
 
-/* alphasort() would ask the locale. */
+/* Orders by bytes, because alphasort() depends on the locale. */
 static int by_bytes(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -341,7 +347,7 @@ int ctf_trace_order(struct ctf_trace *trace)
 
 	if (!trace->stream_count)
 		return 0;
-	/* Streams without a number get one in the order of their first files. */
+	/* Streams without an id get one in the order of their first files. */
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), compare_paths);
 	for (size_t i = 0; i < trace->stream_count; i++) {
 		struct ctf_stream *stream = &trace->streams[i];

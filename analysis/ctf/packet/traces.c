@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens several folders, and joins those that are parts of one trace. */
+/* Opens several folders and joins those that are parts of one trace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,10 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* CTF 1.8: the same UUID; CTF 2: the same namespace, name and UID, the latter two given. */
+/*
+ * Are they parts of one trace? CTF 1.8: the same UUID; CTF 2: the same namespace, name and UID, the
+ * latter two present.
+ */
 static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_class *b)
 {
 	if (a->major != b->major)
@@ -27,7 +30,7 @@ static bool are_one(const struct ctf_trace_class *a, const struct ctf_trace_clas
 	       same_text(a->name_space, b->name_space);
 }
 
-/* Metadata of the same trace grow: the larger one knows all that the smaller one knows. */
+/* The metadata of a trace grow: the larger one includes the smaller one. */
 static size_t count_classes(const struct ctf_trace_class *class)
 {
 	size_t count = class->stream_count;
@@ -45,7 +48,7 @@ static bool has_classes_of(const struct ctf_trace *into, const struct ctf_trace 
 	return true;
 }
 
-/* Moves the files of @from, which stays empty, into streams of @into. */
+/* Moves the files of @from into streams of @into; @from becomes empty. */
 static int join(struct ctf_trace *into, struct ctf_trace *from, uint32_t folder)
 {
 	int ret = 0;
@@ -72,7 +75,10 @@ static int join(struct ctf_trace *into, struct ctf_trace *from, uint32_t folder)
 	return ret;
 }
 
-/* Babeltrace2's name of a trace that is not joined: the host's, and the folder's path in @root. */
+/*
+ * Sets babeltrace2's name of a trace in a single folder: the host name, and the folder's path in
+ * @root.
+ */
 static int name_trace(struct ctf_trace *trace, const char *root)
 {
 	const char *below = trace->folder;
@@ -92,8 +98,8 @@ static int name_trace(struct ctf_trace *trace, const char *root)
 }
 
 /*
- * Joins all that are one with traces[first], those before it are done. The one that all are joined
- * to comes to traces[first]; those that were joined leave NULL.
+ * Joins all later traces that are parts of the same trace as traces[first]. The result is in
+ * traces[first], and NULL replaces the others.
  */
 static int join_with(struct ctf_trace **traces, size_t first, size_t count, const char *root)
 {
