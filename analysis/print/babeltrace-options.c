@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What --names and --fields ask for, as babeltrace2 understands them. */
+/* Parses the arguments of --names and --fields as babeltrace2 does. */
 #include <string.h>
 
 #include "analysis/print/babeltrace.h"
@@ -10,7 +10,7 @@
 
 #define ALL (1u << 31)
 #define NONE (1u << 30)
-/* Known, and nothing that anybody prints. */
+/* Accepted by babeltrace2, but without effect. */
 #define IGNORED (1u << 29)
 
 struct word {
@@ -52,7 +52,7 @@ static unsigned int find_word(const struct word *words, const char *text, size_t
 	return 0;
 }
 
-/* Words with commas or blanks between. */
+/* Reads a list of words separated by commas or blanks. */
 static int read_list(struct mm_babeltrace_choice *choice, const struct word *words,
 		     const char *option, const char *list, struct mm_error *err)
 {
@@ -66,7 +66,7 @@ static int read_list(struct mm_babeltrace_choice *choice, const struct word *wor
 		if (!what)
 			return mm_error_set(
 				err, MM_EXIT_BAD_INPUT,
-				"%s: '%.*s' is nothing that babeltrace2 knows there; the manual lists what is",
+				"%s: '%.*s' is not a word that babeltrace2 accepts there; the manual lists them",
 				option, (int)(length < 64 ? length : 64), list);
 		seen |= what;
 		list += length;

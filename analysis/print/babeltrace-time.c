@@ -27,7 +27,7 @@ static char *put(char *out, const char *text)
 	return mempcpy(out, text, strlen(text));
 }
 
-/* @clock with the offsets of the command line: seconds, and what the rest comes to in cycles. */
+/* Sets time->moved to @clock plus the offsets of the command line. */
 static void move_clock(struct mm_babeltrace_time *time, const struct ctf_clock *clock)
 {
 	int64_t ns = time->options->offset_ns % NS_PER_S, s = time->options->offset_ns / NS_PER_S;
@@ -40,14 +40,14 @@ static void move_clock(struct mm_babeltrace_time *time, const struct ctf_clock *
 	time->clock = clock;
 	time->moved = *clock;
 	cycles = (uint64_t)((__uint128_t)(uint64_t)ns * clock->frequency / NS_PER_S);
-	/* What overflows is no time anyway. */
+	/* A sum that overflows is not a valid time in any case. */
 	s = (int64_t)((uint64_t)s + (uint64_t)time->options->offset_s + (uint64_t)clock->offset_s);
 	cycles += clock->offset_cycles;
 	time->moved.offset_s = (int64_t)((uint64_t)s + cycles / clock->frequency);
 	time->moved.offset_cycles = cycles % clock->frequency;
 }
 
-/* False where the event's time is no int64_t of nanoseconds. */
+/* Returns false if the event's timestamp does not fit in an int64_t of nanoseconds. */
 static bool event_ns(struct mm_babeltrace_time *time, const struct mm_event *event,
 		     const struct ctf_event *native, int64_t *ns)
 {
@@ -61,7 +61,7 @@ static bool event_ns(struct mm_babeltrace_time *time, const struct mm_event *eve
 	return !ctf_clock_to_ns(&time->moved, native->clock, ns);
 }
 
-/* hh:mm:ss, with the date when asked for; false where that is not known. */
+/* Formats hh:mm:ss, with the date if requested. Returns false if the date is not known. */
 static bool cache_second(struct mm_babeltrace_time *time, uint64_t seconds)
 {
 	time_t moment = (time_t)seconds;
@@ -98,7 +98,7 @@ static char *put_moment(struct mm_babeltrace_time *time, char *out, int64_t ns)
 	uint64_t seconds = size / NS_PER_S;
 	bool plain = time->options->clock_seconds;
 
-	/* The first moment before 1970 is written in seconds; later ones lose their sign. */
+	/* The first timestamp before 1970 is written in seconds; later ones lose their sign. */
 	if (!plain && negative && !time->negative_seen) {
 		time->negative_seen = true;
 		plain = true;
@@ -153,7 +153,7 @@ static char *put_time(struct mm_babeltrace_time *time, char *out, const struct m
 	return put_moment(time, out, ns);
 }
 
-/* Both columns of the form that is used nearly always, within a second that is in the cache. */
+/* The fast path: writes both columns in the default format, if the second is in the cache. */
 static char *put_usual(struct mm_babeltrace_time *time, char *out, int64_t ns)
 {
 	uint64_t delta = (uint64_t)ns - time->last_ns, seconds = 0;
@@ -204,6 +204,8 @@ void mm_babeltrace_time_lost(struct mm_babeltrace_time *time, int64_t begin_ns)
 	    __builtin_add_overflow(ns, time->options->offset_ns, &ns) ||
 	    __builtin_add_overflow(ns, begin_ns, &ns))
 		return;
-	/* The line on standard error has taken the one that is written in seconds. */
+	/*
+	 * The warning on standard error counts as the first timestamp, which is written in seconds.
+	 */
 	time->negative_seen |= ns < 0;
 }

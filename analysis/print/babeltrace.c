@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Events as `babeltrace2 TRACE` prints them: a plan for each event class, made when its first
- * comes.
+ * Prints events as `babeltrace2 TRACE` does, with a plan per event class that is made for its first
+ * event.
  */
 #include "analysis/print/babeltrace.h"
 
@@ -14,15 +14,15 @@
 #include "analysis/print/text-plan.h"
 #include "util/glob.h"
 
-/* Traces with more lengths and selectors than that need memory for each event. */
+/* Traces with more lengths and selectors need an allocation per event. */
 
-/* How an event class is printed. */
+/* The plans of an event class. */
 struct class_text {
 	const struct ctf_event_class *class;
-	struct mm_text_plan *packet; /* what stands first, and the packet's context */
-	struct mm_text_plan *body;   /* the event's contexts and payload */
+	struct mm_text_plan *packet; /* the header column and the packet context */
+	struct mm_text_plan *body;   /* event contexts and payload */
 	bool wanted, needs_slots;
-	bool from_context; /* @packet begins there, not with the packet */
+	bool from_context; /* @packet starts at the packet context, not at the packet header */
 };
 
 struct mm_babeltrace {
@@ -32,12 +32,12 @@ struct mm_babeltrace {
 	struct mm_babeltrace_time time;
 };
 
-/* The header column is put together from pieces that may be there or not. */
+/* The header column, assembled from optional pieces. */
 struct header {
 	struct mm_text_plan *plan;
 	bool names;
-	bool start; /* nothing needs a comma in front yet */
-	bool any;   /* a piece of the column `host:domain:...` is there */
+	bool start; /* no comma is needed yet */
+	bool any;   /* a piece of the column `host:domain:...` has been written */
 };
 
 static void add(struct header *header, const char *text)
@@ -45,7 +45,7 @@ static void add(struct header *header, const char *text)
 	mm_text_plan_literal(header->plan, text, strlen(text));
 }
 
-/* The separator before a piece, and its name. */
+/* Adds the separator before a piece, and its name. */
 static void add_name(struct header *header, const char *name)
 {
 	if (!header->start)
@@ -96,7 +96,7 @@ static void add_vpid(struct header *header, const struct ctf_trace_class *trace)
 	add(header, ")");
 }
 
-/* By CTF 1.8's number; the name in CTF 2 and what is printed. */
+/* Log levels by their number in CTF 1.8: name in CTF 2, and printed text. */
 static const struct {
 	const char *attribute, *text;
 } log_levels[] = {
@@ -130,7 +130,7 @@ static void add_log_level(struct header *header, const struct ctf_event_class *c
 		}
 }
 
-/* From behind the timestamp up to the event's name. */
+/* Adds everything from after the timestamp up to the event's name. */
 static void add_header(const struct mm_babeltrace *printer, struct mm_text_plan *plan,
 		       const struct ctf_event_class *class, const char *trace_name)
 {
@@ -164,7 +164,7 @@ static void add_header(const struct mm_babeltrace *printer, struct mm_text_plan 
 	add(&header, names ? ", " : ": ");
 }
 
-/* Does anything of the packet's context show? What is empty then is left out altogether. */
+/* Is any field of the packet context printed? Otherwise the context is omitted. */
 static bool shows_packet(const struct ctf_field *context)
 {
 	if (!context)
@@ -205,7 +205,7 @@ static int fill(const struct mm_babeltrace *printer, struct class_text *text,
 		if (!text->packet)
 			return -1;
 		add_header(printer, text->packet, class, trace_name);
-		/* A header of unknown size is not gone over for each event again. */
+		/* A packet header of unknown size is not skipped again for each event. */
 		text->from_context = header && (!header->fixed || header->keeps);
 		if (!text->from_context) {
 			mm_text_plan_at_begin(text->packet);
@@ -241,7 +241,7 @@ static void destroy_text(void *value)
 	free(text);
 }
 
-/* @hint: the class's first event; its trace is the class's only one. */
+/* @hint: the first event of the class, which belongs to a single trace. */
 static void *make_text(void *user, const void *hint)
 {
 	const struct mm_babeltrace *printer = user;

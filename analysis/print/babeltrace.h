@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events as `babeltrace2 TRACE` of version 2.1 prints them, byte for byte. */
+/* Prints events exactly as `babeltrace2 TRACE` of version 2.1 does. */
 #ifndef LTTNG_MM_PRINT_BABELTRACE_H
 #define LTTNG_MM_PRINT_BABELTRACE_H
 
 #include "analysis/trace/source.h"
 
 /*
- * Names that are printed: `timestamp = `, `stream.packet.context = `, members of contexts, of
- * payloads.
+ * Which names are printed: of members of payloads and contexts, of scopes (`stream.packet.context =
+ * `), and of header columns (`timestamp = `).
  */
 enum mm_babeltrace_name {
 	MM_BABELTRACE_NAME_PAYLOAD = 1 << 0,
@@ -16,7 +16,7 @@ enum mm_babeltrace_name {
 	MM_BABELTRACE_NAME_HEADER = 1 << 3,
 };
 
-/* What is printed of trace and event class in front of the event's name. */
+/* The fields of trace and event class that are printed before the event's name. */
 enum mm_babeltrace_field {
 	MM_BABELTRACE_FIELD_TRACE = 1 << 0,
 	MM_BABELTRACE_FIELD_HOSTNAME = 1 << 1,
@@ -27,7 +27,7 @@ enum mm_babeltrace_field {
 	MM_BABELTRACE_FIELD_EMF = 1 << 6,
 };
 
-/* What is asked for by name, and what becomes of the rest. */
+/* The values given by name, and the default for the others. */
 struct mm_babeltrace_choice {
 	unsigned int shown;
 	enum { MM_BABELTRACE_DEFAULT, MM_BABELTRACE_SHOW, MM_BABELTRACE_HIDE } rest;
@@ -41,18 +41,18 @@ struct mm_babeltrace_options {
 	bool clock_date;
 	bool clock_gmt;
 	bool clock_seconds;
-	const char *events; /* patterns as mm_glob_match() takes them: other events have no line */
+	const char *events; /* patterns as for mm_glob_match(); other events are not printed */
 	/* Added to every clock's offset. */
 	int64_t offset_s, offset_ns;
 }; /* all zeros: babeltrace2's defaults */
 
-/* What a choice comes to: MM_BABELTRACE_NAME_* or MM_BABELTRACE_FIELD_*. */
+/* The resulting set of MM_BABELTRACE_NAME_* or MM_BABELTRACE_FIELD_*. */
 unsigned int mm_babeltrace_names(const struct mm_babeltrace_options *options);
 unsigned int mm_babeltrace_fields(const struct mm_babeltrace_options *options);
 
 /*
- * The arguments of --names and --fields, lists with commas between; what is given several times
- * adds up as in babeltrace2. Return 0, or -1 with @err set.
+ * Set the arguments of --names and --fields, which are comma-separated lists. Repeated options
+ * accumulate as in babeltrace2. Return 0, or -1 with @err set.
  */
 int mm_babeltrace_set_names(struct mm_babeltrace_options *options, const char *list,
 			    struct mm_error *err);
@@ -61,26 +61,32 @@ int mm_babeltrace_set_fields(struct mm_babeltrace_options *options, const char *
 
 struct mm_babeltrace;
 
-/* @options outlive the object. NULL when memory is short. Release with mm_babeltrace_destroy(). */
+/*
+ * @options must outlive the object. Returns NULL when out of memory. Release with
+ * mm_babeltrace_destroy().
+ */
 struct mm_babeltrace *mm_babeltrace_create(const struct mm_babeltrace_options *options);
 void mm_babeltrace_destroy(struct mm_babeltrace *printer);
 
 /*
- * As mm_handler.render: everything of the event's line behind the timestamp, newline included.
- * Called from any thread. Only events of the fast reader can be rendered; -1 for others.
+ * Implements mm_handler.render: appends the event's line after the timestamp, including the
+ * newline. Can be called from any thread. Returns -1 for events that are not from the fast reader.
  */
 int mm_babeltrace_render(struct mm_babeltrace *printer, const struct mm_event *event,
 			 struct mm_text *text);
 
 /*
- * The whole line of an event, in the trace's order: timestamp, time since the event before, and
- * what mm_babeltrace_render() left in event->text. To be called by one thread. Returns 0, or -1
- * when memory is short.
+ * Appends the complete line of an event: timestamp, time since the previous event, and event->text
+ * from mm_babeltrace_render(). To be called for all events in order, from one thread. Returns 0, or
+ * -1 when out of memory.
  */
 int mm_babeltrace_line(struct mm_babeltrace *printer, const struct mm_event *event,
 		       struct mm_text *out);
 
-/* As mm_handler.lost, between mm_babeltrace_line(): what the loss changes in the lines after it. */
+/*
+ * Implements mm_handler.lost: a loss affects the lines that follow. To be called in order with
+ * mm_babeltrace_line().
+ */
 void mm_babeltrace_lost(struct mm_babeltrace *printer, int64_t begin_ns);
 
 #endif /* LTTNG_MM_PRINT_BABELTRACE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Event classes by address, for readers on many threads. */
+/* A table of event classes by address, read by several threads. */
 #include "analysis/print/class-table.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ void *mm_class_table_add(struct mm_class_table *table, _Atomic(struct mm_class_e
 
 	pthread_mutex_lock(&table->lock);
 	first = atomic_load(bucket);
-	/* Another thread may have been faster. */
+	/* Another thread may have added it meanwhile. */
 	for (entry = first; entry; entry = entry->next) {
 		if (entry->class == class) {
 			value = entry->value;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What a renderer knows of each event class, made when the class's first event comes, on any
- * thread.
+ * A renderer's data about each event class, created on any thread for the first event of the class.
  */
 #ifndef LTTNG_MM_PRINT_CLASS_TABLE_H
 #define LTTNG_MM_PRINT_CLASS_TABLE_H
@@ -19,13 +18,16 @@ struct mm_class_entry {
 };
 
 /*
- * Read by all threads without a lock; entries are added in front of their bucket under the lock,
- * and stay as they are until the table is released.
+ * Read by all threads without a lock. Entries are added at the head of their bucket under the lock,
+ * and are constant until the table is released.
  */
 struct mm_class_table {
 	_Atomic(struct mm_class_entry *) buckets[MM_CLASS_BUCKETS];
 	pthread_mutex_t lock;
-	/* Makes a class's value for @hint; NULL when memory is short. Called under the lock. */
+	/*
+	 * Creates the value of a class from @hint; NULL when out of memory. Called with the lock
+	 * held.
+	 */
 	void *(*make)(void *user, const void *hint);
 	void (*destroy)(void *value);
 	void *user;
@@ -39,7 +41,7 @@ void mm_class_table_release(struct mm_class_table *table);
 void *mm_class_table_add(struct mm_class_table *table, _Atomic(struct mm_class_entry *) *bucket,
 			 const void *class, const void *hint);
 
-/* The value of @class, made from @hint when it is new; NULL when memory is short. */
+/* Returns the value of @class, creating it from @hint if necessary, or NULL when out of memory. */
 static inline void *mm_class_table_find(struct mm_class_table *table, const void *class,
 					const void *hint)
 {

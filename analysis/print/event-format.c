@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What an event's line says of its fields: formats of our own events in a table, name=value for
+ * Formats the fields of an event's line: by a table for this project's events, as name=value for
  * others.
  */
 #include "analysis/print/event-format.h"
@@ -10,12 +10,12 @@
 #include "util/escape.h"
 
 #define TEXT_MAX 4096
-#define LONG_TEXT_MAX (1u << 20) /* a field's text is cut there */
+#define LONG_TEXT_MAX (1u << 20) /* limit on the text of a field */
 
 /*
- * Formats as the kernel's own events of the same name print, so that both can be read side by side.
- * `{field}` stands for the field's text, `{field?set:clear}` for a word by the field's truth and
- * `{vm_flags&shared}` for what the mapping is.
+ * Formats that are the same as those of the kernel's events of the same name, so that both can be
+ * compared. `{field}` is replaced by the field's text, `{field?set:clear}` by a word that depends
+ * on whether the field is 0, and `{vm_flags&shared}` by the kind of mapping.
  */
 #define DEV "dev {dev_major}:{dev_minor} ino {ino} "
 #define PTE_FAULT DEV "{vm_flags&shared} {flags} address {address} pgoff {pgoff} {result}"
@@ -64,16 +64,16 @@ const char *mm_event_format_find(const char *event)
 	return NULL;
 }
 
-/* What stands between braces. */
+/* A placeholder in braces. */
 struct placeholder {
 	const char *name;
 	size_t length;
 	bool is_choice;
-	uint64_t mask;		 /* of a choice */
-	char set[32], clear[32]; /* its two words */
+	uint64_t mask;		 /* of `{field?set:clear}` */
+	char set[32], clear[32]; /* the two words */
 };
 
-/* Reads the placeholder at @text, which begins with its brace; returns what follows it. */
+/* Reads the placeholder at @text, which starts with its brace. Returns the text after it. */
 static const char *read_placeholder(const char *text, struct placeholder *placeholder)
 {
 	const char *name = text + 1, *end = strchr(name, '}'), *colon;
@@ -136,7 +136,7 @@ static bool plan_format(struct mm_text_plan *plan, const char *format,
 	return true;
 }
 
-/* The slab probe's name for them. */
+/* The name of call-site fields in the slab probe's events. */
 static bool is_call_site(const char *name)
 {
 	return name && !strcmp(name, "call_site");
@@ -215,7 +215,9 @@ static bool find_field(const struct mm_event *event, const struct placeholder *p
 	return false;
 }
 
-/* Most texts are short; one that fills its room is made again with more of it. */
+/*
+ * Appends a field's text. Most are short; a text that does not fit is written again with more room.
+ */
 static int append_field(struct mm_text *text, const struct mm_event *event,
 			const struct mm_value *value)
 {
@@ -227,7 +229,7 @@ static int append_field(struct mm_text *text, const struct mm_event *event,
 			return -1;
 		mm_event_field_text(event, value, out, room);
 		length = strlen(out);
-		/* An escape is 10 bytes at most and is never cut in half. */
+		/* An escape sequence has at most 10 bytes and is not truncated. */
 		if (length + 11 < room || room >= LONG_TEXT_MAX) {
 			text->length += length;
 			return 0;
@@ -247,7 +249,7 @@ static int append_placeholder(struct mm_text *text, const struct mm_event *event
 		return append(text,
 			      value.u & placeholder->mask ? placeholder->set : placeholder->clear);
 	mm_event_field_text(event, &value, string, sizeof(string));
-	/* The kernel prints no bits as nothing; at the entry of a fault there are none. */
+	/* The kernel prints nothing if no bit is set, as at the entry of a fault. */
 	return strcmp(string, "NONE") ? append(text, string) : 0;
 }
 

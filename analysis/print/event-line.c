@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Event lines: who, where, when, which event, and what its format makes of its fields. */
+/* Event lines: thread, CPU, time, event name and formatted fields. */
 #include "analysis/print/event-line.h"
 
 #include <stdio.h>
@@ -14,23 +14,23 @@
 #include "util/escape.h"
 #include "util/glob.h"
 
-/* Traces with more lengths and selectors than that need memory for each event. */
-/* More than stands in front of the fields, names left out. */
+/* Traces with more lengths and selectors need an allocation per event. */
+/* Exceeds the length of everything before the fields, without names. */
 #define PREFIX_ROOM 256
 #define NS_PER_S 1000000000
 
-/* A thread without a name, as ftrace has it. */
+/* A thread without a name, as in ftrace. */
 #define NO_NAME "<...>"
 
-/* How an event class is printed. */
+/* Data for printing an event class. */
 struct line_class {
 	bool wanted, has_procname, has_tid, needs_slots;
-	bool is_signed; /* its tid */
+	bool is_signed; /* whether its thread id is signed */
 	unsigned int tid_at;
-	struct mm_names *names; /* of call sites; NULL: it has none, or they are to be numbers */
+	struct mm_names *names; /* of call sites; NULL: no call sites, or numbers only */
 	const char *format;
-	struct mm_text_plan *plan; /* NULL: the event's source is asked for each field */
-	char *name;		   /* escaped, `: ` around it */
+	struct mm_text_plan *plan; /* NULL: fields are read through the event's source */
+	char *name;		   /* escaped, with `: ` before and after it */
 	size_t name_length;
 };
 
@@ -38,7 +38,7 @@ struct mm_event_line {
 	struct mm_names *names; /* NULL: numbers only */
 	const char *events;
 	enum mm_line_clock clock;
-	struct mm_class_table classes; /* of struct line_class, by the event's type */
+	struct mm_class_table classes; /* of struct line_class, by event type */
 };
 
 static void destroy_class(void *value)
@@ -126,7 +126,7 @@ static char *put_time(const struct mm_event_line *line, char *out, const struct 
 		*out++ = '.';
 		return mm_put_9_digits(out, (uint32_t)(event->time_ns % NS_PER_S));
 	}
-	/* ftrace shows microseconds, rounded to the nearest. */
+	/* ftrace prints microseconds, rounded to nearest. */
 	us = (event->clock_ns + 500) / 1000;
 	out = mm_put_unsigned(out, us / 1000000);
 	*out++ = '.';
@@ -151,7 +151,7 @@ static char *put_tid_and_cpu(const struct line_class *class, char *out,
 	return mempcpy(out, "] ", 2);
 }
 
-/* Names are plain nearly always. */
+/* Appends a thread's name, which rarely needs escaping. */
 __attribute__((always_inline)) static inline char *put_comm(char *out, const char *comm,
 							    size_t length)
 {
@@ -163,7 +163,7 @@ __attribute__((always_inline)) static inline char *put_comm(char *out, const cha
 	return out + length;
 }
 
-/* Everything in front of the fields. */
+/* Appends everything before the fields. */
 static int append_prefix(const struct mm_event_line *line, const struct line_class *class,
 			 const struct mm_event *event, struct mm_text *text)
 {
@@ -214,7 +214,7 @@ int mm_event_line_render(struct mm_event_line *line, const struct mm_event *even
 	return mm_text_plan_run(class->plan, &cursor, text);
 }
 
-/* The text of an event whose thread had no name when it was rendered. */
+/* Appends the line of an event whose thread had no name when it was rendered. */
 __attribute__((noinline)) static int put_seen(struct mm_event_line *line,
 					      const struct mm_event *event, struct mm_text *text)
 {

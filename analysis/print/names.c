@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Threads and call sites by name, as far as a trace and its system information tell. */
+/* Names of threads and call sites, from a trace and its system information. */
 #include "analysis/print/names.h"
 
 #include <pthread.h>
@@ -14,9 +14,9 @@
 #include "util/escape.h"
 
 #define COMM_BYTES 16
-#define THREADS_MAX (1u << 22) /* more than a kernel has thread ids */
+#define THREADS_MAX (1u << 22) /* exceeds the number of thread ids of a kernel */
 #define SITE_BUCKETS 4096
-#define SITES_MAX 65536 /* texts that are kept */
+#define SITES_MAX 65536 /* limit on the cached texts */
 #define SITE_BYTES 700
 
 #define LINE_FIELDS "$ctx.procname", "$ctx.tid", "tid"
@@ -39,7 +39,7 @@ static const struct mm_event_fields all_events[] = {
 	[MM_NAMES_OTHERS] = { "*", line_fields },
 	{ NULL, NULL },
 };
-/* A stream with anything else is no stream of state. */
+/* A state stream has no other events. */
 static const struct mm_event_fields state_events[] = {
 	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "*", NULL },
@@ -65,7 +65,7 @@ struct threads {
 	struct mm_hash by_tid;
 };
 
-/* The text of a call site, empty where it has none; entries stay as they are. */
+/* The text of a call site, empty if it has no name. Constant once added. */
 struct site {
 	struct site *next;
 	uint32_t code, length;
@@ -74,14 +74,14 @@ struct site {
 
 struct mm_names {
 	const struct mm_context *context;
-	struct threads dumped; /* read before any event; not changed from then on */
+	struct threads dumped; /* read before the first event; constant afterwards */
 	struct threads seen;
 	_Atomic(struct site *) sites[SITE_BUCKETS];
-	pthread_mutex_t lock; /* for what follows, and for adding sites */
+	pthread_mutex_t lock; /* for the following members, and for adding sites */
 	unsigned int site_count;
 	struct mm_call_sites call_sites;
-	bool has_symbols; /* ... were asked for */
-	bool settled;	  /* no code ranges come any more */
+	bool has_symbols; /* ... have been loaded */
+	bool settled;	  /* no more code ranges are added */
 };
 
 struct mm_names *mm_names_create(const struct mm_context *context)
@@ -139,7 +139,7 @@ static struct thread *find_thread(const struct threads *threads, uint32_t tid)
 	return number == MM_HASH_NONE ? NULL : &threads->all[number];
 }
 
-/* The last name counts. @tid and @comm are as recorded, and any. */
+/* Sets the name of a thread; the last one applies. @tid and @comm are untrusted. */
 static int name_thread(struct threads *threads, int64_t tid, const char *comm)
 {
 	struct thread *thread, *grown;
@@ -165,7 +165,7 @@ static int name_thread(struct threads *threads, int64_t tid, const char *comm)
 	return 0;
 }
 
-/* Are the fields what their names say? Those of other tracers may be anything. */
+/* Do the fields have the expected kinds? Events of other tracers may have any. */
 static bool has_kinds(const struct mm_event *event, const char *kinds)
 {
 	for (size_t i = 0; kinds[i]; i++) {
@@ -195,7 +195,7 @@ static int see_code(struct mm_names *names, const struct mm_event *event)
 	return ret;
 }
 
-/* @threads: where the names of threads go. */
+/* Takes the names in @event; those of threads are stored in @threads. */
 static int see(struct mm_names *names, struct threads *threads, const struct mm_event *event)
 {
 	enum { SECOND = MM_NAMES_FIELDS, THIRD };
@@ -246,7 +246,7 @@ static bool read_state(struct mm_names *names, struct mm_source *trace,
 	source = mm_source_open(trace->path, &options, &err);
 	if (!source)
 		return false;
-	/* The same folders need not be opened twice. */
+	/* Do not open the same folders twice. */
 	if (mm_ctf_source_is(trace)) {
 		if (!mm_ctf_source_traces(trace, &count, &err)) {
 			mm_source_destroy(source);
@@ -309,7 +309,7 @@ static int append(struct mm_text *text, const char *string, size_t length)
 	return 1;
 }
 
-/* Under the lock. */
+/* Called with the lock held. */
 static int name_site(struct mm_names *names, uint32_t code, char *text, size_t size)
 {
 	char raw[SITE_BYTES];
@@ -334,7 +334,7 @@ static const struct site *find_site(_Atomic(struct site *) *bucket, uint32_t cod
 	return site;
 }
 
-/* A call site that was not asked for before. */
+/* Adds a call site to the cache. */
 static int add_site(struct mm_names *names, _Atomic(struct site *) *bucket, uint32_t code,
 		    struct mm_text *text)
 {
@@ -344,9 +344,7 @@ static int add_site(struct mm_names *names, _Atomic(struct site *) *bucket, uint
 	int ret;
 
 	pthread_mutex_lock(&names->lock);
-	/*
-	 * Two threads may ask for one at the same time: then it is kept twice, which does no harm.
-	 */
+	/* Two threads may add the same call site, which is harmless. */
 	ret = name_site(names, code, name, sizeof(name));
 	length = ret > 0 ? strlen(name) : 0;
 	if ((ret > 0 || (!ret && names->settled)) && names->site_count < SITES_MAX)
@@ -368,7 +366,7 @@ int mm_names_call_site(struct mm_names *names, uint64_t code, struct mm_text *te
 	_Atomic(struct site *) *bucket = &names->sites[(uint32_t)code * UINT32_C(0x9e3779b9) >> 20];
 	const struct site *site;
 
-	/* A range that is added meanwhile comes of an event on this thread. */
+	/* Ranges are added only by events that this thread processes. */
 	if (code > UINT32_MAX || !names->call_sites.count)
 		return 0;
 	site = find_site(bucket, (uint32_t)code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Numbers as digits, for text that is written by the hundred megabytes. */
+/* Fast conversion of numbers to digits. */
 #ifndef LTTNG_MM_PRINT_NUMBER_H
 #define LTTNG_MM_PRINT_NUMBER_H
 
@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * All functions write at @out, where MM_NUMBER_ROOM bytes must be free (some write more than they
- * keep), and return the end of what they keep. Nothing is terminated.
+ * All functions write to @out, where MM_NUMBER_ROOM bytes must be available (some write more than
+ * the result), and return the end of the result. They do not terminate it.
  */
 #define MM_NUMBER_ROOM 72
 
@@ -37,21 +37,21 @@ static inline unsigned int mm_count_digits(uint64_t value)
 		1000000000000000000,
 		10000000000000000000u,
 	};
-	/* 1233 / 4096 is the logarithm of 2, well enough for 64 bits. */
+	/* 1233 / 4096 approximates log10(2), exactly enough for 64 bits. */
 	unsigned int below = (unsigned int)(64 - __builtin_clzll(value | 1)) * 1233 >> 12;
 
 	return below + 1 - (value < powers[below]);
 }
 
 /*
- * The eight decimal digits of @value, below 100,000,000, as numbers, the first one in the lowest
- * byte.
+ * The eight decimal digits of @value, which is below 100,000,000, as bytes, the first digit in the
+ * lowest byte.
  */
 static inline uint64_t mm_decimal_bytes(uint32_t value)
 {
 	/*
-	 * Two halves of four digits, four pairs, eight digits; 10486 >> 20 is 1 / 100, 103 >> 10 1
-	 * / 10.
+	 * Two halves of four digits, then four pairs, then eight digits. 10486 / 2^20 approximates
+	 * 1 / 100, and 103 / 2^10 approximates 1 / 10.
 	 */
 	uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
 	uint64_t hundreds = halves * 10486 >> 20 & 0x0000007f0000007f;
@@ -69,7 +69,7 @@ static inline char *mm_put_8_digits(char *out, uint32_t value)
 	return out + 8;
 }
 
-/* The last @digits digits of @value, with zeros in front. */
+/* The last @digits digits of @value, with leading zeros. */
 static inline char *mm_put_padded(char *out, uint64_t value, unsigned int digits)
 {
 	for (unsigned int i = digits; i; i--, value /= 10)
@@ -77,7 +77,7 @@ static inline char *mm_put_padded(char *out, uint64_t value, unsigned int digits
 	return out + digits;
 }
 
-/* Nine digits, of a value below 1,000,000,000. */
+/* The nine digits of a value below 1,000,000,000, with leading zeros. */
 static inline char *mm_put_9_digits(char *out, uint32_t value)
 {
 	uint32_t first = value / 100000000;
@@ -86,9 +86,7 @@ static inline char *mm_put_9_digits(char *out, uint32_t value)
 	return mm_put_8_digits(out + 1, value - first * 100000000);
 }
 
-/*
- * A value below 100,000,000: how many digits it has differs from number to number, no branch does.
- */
+/* A value below 100,000,000. Has no branch that depends on the number of digits. */
 static inline char *mm_put_small(char *out, uint32_t value)
 {
 	uint64_t bytes = mm_decimal_bytes(value);
@@ -144,7 +142,7 @@ static inline uint64_t mm_hex_bytes(uint32_t value, unsigned int letter)
 {
 	uint64_t x = __builtin_bswap32(value), tens;
 
-	/* A byte each 16 bits, then a nibble each byte, the upper one first. */
+	/* One byte per 16 bits, then one nibble per byte, the upper one first. */
 	x = (x | x << 16) & 0x0000ffff0000ffff;
 	x = (x | x << 8) & 0x00ff00ff00ff00ff;
 	x = (x >> 4 | x << 8) & 0x0f0f0f0f0f0f0f0f;
@@ -152,7 +150,7 @@ static inline uint64_t mm_hex_bytes(uint32_t value, unsigned int letter)
 	return htole64(x + 0x3030303030303030 + tens * (letter - '0' - 10));
 }
 
-/* Without prefix; @letter is 'a' or 'A'. */
+/* Hexadecimal without a prefix; @letter is 'a' or 'A'. */
 static inline char *mm_put_hex(char *out, uint64_t value, unsigned int letter)
 {
 	unsigned int digits = (67 - (unsigned int)__builtin_clzll(value | 1)) / 4;
@@ -175,7 +173,7 @@ static inline char *mm_put_octal(char *out, uint64_t value)
 	return out + digits;
 }
 
-/* The lower @digits bits. */
+/* The lower @digits bits as binary digits. */
 static inline char *mm_put_binary(char *out, uint64_t value, unsigned int digits)
 {
 	for (unsigned int i = digits; i; i--, value >>= 1)

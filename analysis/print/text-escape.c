@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Strings in quotes, as babeltrace2's sink.text.pretty writes them. */
+/* Quoted strings as in babeltrace2's sink.text.pretty. */
 #include "analysis/print/text-escape.h"
 
 #include <string.h>
 
 #include "analysis/ctf/packet/map.h"
 
-/* What follows the backslash; 1: `xNN`; 0: no backslash. */
+/* The character after the backslash; 1: `xNN`; 0: not escaped. */
 static const char escapes[256] = {
 	['\0'] = '0',  [0x01 ... 0x06] = 1, ['\a'] = 'a', ['\b'] = 'b',	 ['\t'] = 't',
 	['\n'] = 'n',  ['\v'] = 'v',	    ['\f'] = 'f', ['\r'] = 'r',	 [0x0e ... 0x1a] = 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Labels of enumerations and bit maps, ready to be printed. */
+/* Labels of enumerations and bit maps, prepared for printing. */
 #include "analysis/print/text-labels.h"
 
 #include <stdlib.h>
@@ -9,11 +9,10 @@
 #include "util/escape.h"
 
 /*
- * Several labels of one value come from babeltrace2 2.1 in the order of a hash table of C++
- * (libstdc++'s std::unordered_map): enumerations of TSDL are put into one table, those of CTF 2
- * into a first and from there into a second one. What follows gives the same order: the hash is
- * MurmurHash64A, buckets hold a singly linked list each, all of them in one list, and grow along a
- * fixed row of primes.
+ * babeltrace2 2.1 prints several labels of one value in the order of a C++ hash table (libstdc++'s
+ * std::unordered_map): enumerations of TSDL go through one table, those of CTF 2 through two. The
+ * following code computes the same order: the hash is MurmurHash64A, buckets are parts of one
+ * singly linked list, and their number follows a fixed sequence of primes.
  */
 #define NOTHING SIZE_MAX
 
@@ -25,8 +24,8 @@ static const size_t bucket_counts[] = {
 
 struct table {
 	uint64_t *hashes; /* of node i */
-	size_t *next;	  /* of node i; next[count] begins the list */
-	size_t *buckets;  /* the node before the bucket's first one */
+	size_t *next;	  /* of node i; next[count] is the head of the list */
+	size_t *buckets;  /* the node before the first one of the bucket */
 	size_t bucket_count, head;
 };
 
@@ -67,7 +66,7 @@ static void table_add(struct table *table, size_t node)
 	table->buckets[bucket] = table->head;
 }
 
-/* More buckets; the nodes are added again in the list's order. */
+/* Increases the number of buckets, and adds the nodes again in the order of the list. */
 static int table_grow(struct table *table, size_t bucket_count)
 {
 	size_t *buckets = realloc(table->buckets, bucket_count * sizeof(*buckets));
@@ -89,7 +88,7 @@ static int table_grow(struct table *table, size_t bucket_count)
 	return 0;
 }
 
-/* Puts @order, indexes of mappings, into the order of a table that they are added to. */
+/* Reorders @order, indexes of mappings, as adding them to a table does. */
 static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t count)
 {
 	struct table table = { .head = count };
@@ -106,7 +105,7 @@ static int table_order(const struct ctf_mapping *mappings, size_t *order, size_t
 	for (size_t i = 0; i < count; i++) {
 		table.hashes[i] = murmur(mappings[old[i]].label);
 		if (i + 1 > *size || !i) {
-			/* Larger enumerations than the row is long for do not fit in metadata. */
+			/* The sequence suffices for all enumerations that fit in metadata. */
 			if (size + 1 < bucket_counts + sizeof(bucket_counts) / sizeof(*size))
 				size++;
 			if (table_grow(&table, *size))
@@ -217,7 +216,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (left->lower > right->lower) - (left->lower < right->lower);
 }
 
-/* Sorts the ranges by value if no two of them overlap, which is nearly always so. */
+/* Sorts the ranges by value unless some overlap, which is rare. */
 static int sort_ranges(struct mm_text_labels *labels)
 {
 	size_t count = labels->range_count;
@@ -239,7 +238,7 @@ static int sort_ranges(struct mm_text_labels *labels)
 	return 0;
 }
 
-/* The number + 1 of @value's first label. */
+/* Returns the index + 1 of @value's first label. */
 static uint32_t number_of(const struct mm_text_labels *labels, uint64_t value)
 {
 	size_t at = 0;
@@ -248,7 +247,7 @@ static uint32_t number_of(const struct mm_text_labels *labels, uint64_t value)
 	return label ? (uint32_t)(label - labels->labels) + 1 : 0;
 }
 
-/* Most enumerations are small numbers, or flags. */
+/* Fills the tables for small numbers and single bits, which most enumerations consist of. */
 static void fill_tables(struct mm_text_labels *labels)
 {
 	for (unsigned int i = 0; i < 64; i++) {
@@ -284,7 +283,7 @@ struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int 
 	labels->ranges = calloc(ranges, sizeof(*labels->ranges));
 	if (labels->labels && labels->ranges)
 		ret = fill(labels, order, babeltrace);
-	/* A bit map's ranges are of bits; all that are set count. */
+	/* A bit map's ranges are ranges of bits, and every bit that is set has a label. */
 	if (!ret && field->kind != CTF_BITMAP) {
 		ret = sort_ranges(labels);
 		if (!ret)
@@ -310,7 +309,7 @@ void mm_text_labels_destroy(struct mm_text_labels *labels)
 	free(labels);
 }
 
-/* The label of range @at, with *@next moved past all ranges of that label. */
+/* Returns the label of range @at, and moves *@next after all ranges of that label. */
 static const struct mm_label *take(const struct mm_text_labels *labels, size_t at, size_t *next)
 {
 	uint32_t label = labels->ranges[at].label;
@@ -321,7 +320,7 @@ static const struct mm_label *take(const struct mm_text_labels *labels, size_t a
 	return &labels->labels[label];
 }
 
-/* Where ranges do not overlap: the only label there can be. */
+/* Finds the only label of a value, if ranges do not overlap. */
 static const struct mm_label *find_sorted(const struct mm_text_labels *labels, uint64_t value,
 					  size_t *at)
 {
@@ -353,7 +352,7 @@ const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, 
 	return NULL;
 }
 
-/* The bits of numbers [lower, upper]; a bit map has 64 at most. */
+/* A mask of the bits lower to upper; a bit map has at most 64. */
 static uint64_t range_mask(const struct mm_label_range *range)
 {
 	uint64_t upper = range->upper > 63 ? 63 : range->upper;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Labels of enumerations and bit maps, ready to be printed. */
+/* Labels of enumerations and bit maps, prepared for printing. */
 #ifndef LTTNG_MM_PRINT_TEXT_LABELS_H
 #define LTTNG_MM_PRINT_TEXT_LABELS_H
 
@@ -9,55 +9,55 @@
 #include "analysis/ctf/model/model.h"
 
 struct mm_label_range {
-	uint64_t lower, upper; /* of signed values: with the sign bit turned over */
+	uint64_t lower, upper; /* of signed values: with the sign bit inverted */
 	uint32_t label;
 };
 
 struct mm_label {
-	char *text; /* quoted and escaped as the style wants it */
+	char *text; /* quoted and escaped as the style requires */
 	uint32_t length;
 };
 
 struct mm_text_labels {
 	const struct ctf_field *field;
-	uint64_t bias; /* turns a value to what the ranges hold */
+	uint64_t bias; /* XORed with a value before comparing it with ranges */
 	struct mm_label *labels;
 	size_t label_count;
 	/*
-	 * Either by their values, when no two ranges overlap, or those of one label following each
-	 * other, when a value may have several labels.
+	 * Sorted by value if no ranges overlap, else grouped by label, since a value may have
+	 * several labels.
 	 */
 	struct mm_label_range *ranges;
 	size_t range_count;
 	bool overlap;
-	/* The labels' numbers + 1, or 0, of values below 64 and of those that are a single bit. */
+	/* Index + 1 of the label, or 0, for values below 64 and for single bits. */
 	uint32_t small[64], bits[64];
-	bool in_tables;	  /* no other value has a label, and none several */
-	uint32_t longest; /* of all labels */
+	bool in_tables;	  /* no other value has a label, and no value has several */
+	uint32_t longest; /* length of the longest label */
 };
 
 /*
- * @babeltrace: quoted, in the order in which babeltrace2 2.1 lists several labels of one value;
- * else escaped for a terminal, in the metadata's order. NULL when memory is short.
+ * @babeltrace: quoted, and several labels of a value in babeltrace2 2.1's order; else escaped for a
+ * terminal, in the metadata's order. Returns NULL when out of memory.
  */
 struct mm_text_labels *mm_text_labels_create(const struct ctf_field *field, int metadata_major,
 					     bool babeltrace);
 void mm_text_labels_destroy(struct mm_text_labels *labels);
 
 /*
- * The next label that @value has from range *@at on (0 at first); *@at is moved on. NULL when there
- * is none.
+ * Returns the next label of @value, starting at range *@at (initially 0), and advances *@at.
+ * Returns NULL if there is none.
  */
 const struct mm_label *mm_text_labels_next(const struct mm_text_labels *labels, uint64_t value,
 					   size_t *at);
-/* The first label of the value of which only bit @bit is set, NULL. */
+/* The first label of the value in which only bit @bit is set, or NULL. */
 static inline const struct mm_label *mm_text_labels_bit(const struct mm_text_labels *labels,
 							unsigned int bit)
 {
 	return labels->bits[bit] ? &labels->labels[labels->bits[bit] - 1] : NULL;
 }
 
-/* The only label of @value; for labels that do not overlap. */
+/* The only label of @value, or NULL; for labels that do not overlap. */
 static inline const struct mm_label *mm_text_labels_only(const struct mm_text_labels *labels,
 							 uint64_t value)
 {
@@ -73,7 +73,7 @@ static inline const struct mm_label *mm_text_labels_only(const struct mm_text_la
 	return number ? &labels->labels[number - 1] : NULL;
 }
 
-/* As mm_text_labels_next() for a bit map's flags: labels of which a bit is set. */
+/* Like mm_text_labels_next(), for the flags of a bit map that have a bit set in @value. */
 const struct mm_label *mm_text_flags_next(const struct mm_text_labels *labels, uint64_t value,
 					  size_t *at);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes text plans: finds out what lies at fixed places, and collects the literals between. */
+/* Makes text plans: finds the fields at fixed places, and collects the literals between them. */
 #include "analysis/print/text-plan.h"
 
 #include <endian.h>
@@ -10,16 +10,16 @@
 #include "analysis/print/text-step.h"
 #include "util/escape.h"
 
-/* Arrays of so many numbers become steps one by one; longer ones are gone through at run time. */
+/* Arrays of at most this number of integers are unrolled to steps. */
 #define UNROLL_MAX 16
-/* More than any packet has. */
+/* Exceeds the size of any packet. */
 #define RUN_BITS_MAX (UINT64_C(1) << 40)
-/* Where a packet begins, every alignment holds. */
+/* The start of a packet satisfies any alignment. */
 #define ALIGN_MAX (UINT64_C(1) << 32)
 
-/* Strings of fixed size up to that are written from where they are. */
+/* Static strings of at most this size are copied from the packet directly. */
 #define CHARS_MAX 256
-/* Labels up to that too. */
+/* The same limit for labels. */
 #define LABEL_MAX 256
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER == __BIG_ENDIAN)
@@ -66,7 +66,7 @@ void mm_text_plan_literal(struct mm_text_plan *plan, const char *text, size_t le
 			plan->failed = true;
 			return;
 		}
-		/* What is copied in pieces is read past the end. */
+		/* Copying in pieces reads after the end of the literal. */
 		memset(grown + plan->literal_room, 0, room - plan->literal_room);
 		plan->literals = grown;
 		plan->literal_room = room;
@@ -80,7 +80,7 @@ static void add_string(struct mm_text_plan *plan, const char *text)
 	mm_text_plan_literal(plan, text, strlen(text));
 }
 
-/* A new step; the literals since the one before are written in front of it. */
+/* Adds a step. It is preceded by the literals added since the previous step. */
 static struct mm_text_step *add_step(struct mm_text_plan *plan, enum mm_text_code code,
 				     const struct ctf_field *field)
 {
@@ -122,7 +122,10 @@ static void close_run(struct mm_text_plan *plan)
 		plan->known_align = align;
 }
 
-/* A step at the cursor, whose place is not known; afterwards the cursor is aligned to @known. */
+/*
+ * Adds a step at the cursor, whose position is not fixed. Afterwards the cursor is aligned to
+ * @known.
+ */
 static struct mm_text_step *add_moving(struct mm_text_plan *plan, enum mm_text_code code,
 				       const struct ctf_field *field, uint64_t known)
 {
@@ -151,9 +154,9 @@ static bool open_run(struct mm_text_plan *plan, uint64_t align)
 }
 
 /*
- * The place, in bits from the run's begin, of @bits that begin at a multiple of @align, which the
- * run takes in. A new run is opened where the open one cannot say. False: the place depends on the
- * data.
+ * Extends the run by @bits, aligned to @align, and gets their place in bits from the start of the
+ * run. Opens a new run if the alignment of the current one does not determine it. Returns false if
+ * the place depends on the data.
  */
 static bool take_place(struct mm_text_plan *plan, uint64_t align, uint64_t bits, uint64_t *place)
 {
@@ -174,7 +177,7 @@ static bool is_integer(const struct ctf_field *field)
 	       field->kind == CTF_BOOL || field->kind == CTF_BITMAP;
 }
 
-/* Fields that babeltrace2's reader of CTF takes for itself, and arrays of them. */
+/* Fields that babeltrace2's CTF reader does not show, and arrays of them. */
 bool mm_text_is_hidden(const struct ctf_field *field)
 {
 	while (field->kind == CTF_STATIC_ARRAY || field->kind == CTF_DYNAMIC_ARRAY)
@@ -208,7 +211,7 @@ static bool has_labels(const struct ctf_field *field)
 	return field->is_enum || (field->kind == CTF_BITMAP && field->mapping_count);
 }
 
-/* Makes the labels of all enumerations in @field. */
+/* Creates the labels of all enumerations in @field. */
 static void collect_labels(struct mm_text_plan *plan, const struct ctf_field *field)
 {
 	struct mm_text_labels **grown;
@@ -219,7 +222,7 @@ static void collect_labels(struct mm_text_plan *plan, const struct ctf_field *fi
 		collect_labels(plan, field->element);
 	if (!has_labels(field) || plan->failed)
 		return;
-	/* The elements of an array are the same field again and again. */
+	/* All elements of an array have the same field. */
 	if (plan->label_count && plan->labels[plan->label_count - 1]->field == field)
 		return;
 	grown = realloc(plan->labels, (plan->label_count + 1) * sizeof(*grown));
@@ -236,7 +239,7 @@ static void collect_labels(struct mm_text_plan *plan, const struct ctf_field *fi
 		plan->failed = true;
 }
 
-/* Does it read lengths and selectors, or keep any? */
+/* Does @field read or keep lengths or selectors? */
 static bool uses_slots(const struct ctf_field *field)
 {
 	if (field->keeps || field->ref_slot >= 0)
@@ -252,7 +255,7 @@ static uint64_t low_bits(unsigned int count)
 	return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
-/* What sink.text.pretty leaves of a number: whole digits of what it has been extended to. */
+/* The mask that sink.text.pretty applies to a number: complete digits of the extended value. */
 static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 {
 	bool is_signed = field->kind == CTF_SIGNED || field->kind == CTF_LEB_SIGNED;
@@ -260,8 +263,9 @@ static uint64_t pretty_mask(const struct ctf_field *field, unsigned int size)
 	if (field->kind == CTF_BITMAP || size >= 64)
 		return UINT64_MAX;
 	/*
-	 * It makes the mask by a shift to the left by the digits' bits: by 64 for 61 bits and more,
-	 * which comes out as no shift and leaves nothing of the number. So be it.
+	 * It makes the mask with a left shift by the number of bits of the digits. For 61 bits and
+	 * more that is a shift by 64, which has no effect, so that the mask is 0. This is
+	 * reproduced.
 	 */
 	if (field->base == 16)
 		return size > 60 ? 0 : low_bits((size + 3) & ~3u);
@@ -290,7 +294,7 @@ struct mm_text_number mm_text_number_of(const struct mm_text_plan *plan,
 	return number;
 }
 
-/* The load that reads @field at a byte's boundary, or MM_TEXT_END. */
+/* The load that reads @field at a byte boundary, or MM_TEXT_END. */
 static enum mm_text_code load_of(const struct ctf_field *field)
 {
 	bool swapped = field->big_endian != HOST_BIG_ENDIAN;
@@ -311,14 +315,14 @@ static enum mm_text_code load_of(const struct ctf_field *field)
 	}
 }
 
-/* Strings and labels whose room is known beforehand. */
+/* Is @field a string or label of limited length? */
 static bool is_chars(const struct mm_text_plan *plan, const struct ctf_field *field, uint64_t place)
 {
 	return plan->style == MM_TEXT_BABELTRACE && field->kind == CTF_STATIC_STRING &&
 	       field->encoding == CTF_UTF8 && field->length <= CHARS_MAX && place % 8 == 0;
 }
 
-/* A value at a place of the open run. */
+/* Adds a value at a place in the open run. */
 static struct mm_text_step *add_value_at(struct mm_text_plan *plan, const struct ctf_field *field,
 					 uint64_t place, bool names)
 {
@@ -345,7 +349,7 @@ static struct mm_text_step *add_value_at(struct mm_text_plan *plan, const struct
 	return step;
 }
 
-/* What the cursor is aligned to behind a field of unknown size. */
+/* The alignment of the cursor after a field of unknown size. */
 static uint64_t align_behind(const struct ctf_field *field)
 {
 	switch (field->kind) {
@@ -464,7 +468,7 @@ void mm_text_plan_top_field(struct mm_text_plan *plan, const struct ctf_field *f
 	size_t first = plan->step_count;
 
 	add_field(plan, field, true);
-	/* Compound fields have steps of their own for what is in them. */
+	/* Compound fields have separate steps for their members. */
 	if (field->kind < CTF_STATIC_ARRAY)
 		for (size_t i = first; i < plan->step_count; i++)
 			plan->steps[i].top = true;
@@ -510,7 +514,7 @@ bool mm_text_plan_open(struct mm_text_plan *plan, const struct ctf_field *struct
 	       take_place(plan, structure->align, structure->fixed_bits, &plan->open_place);
 }
 
-/* Where member @index begins, in bits from the begin of @structure, which is fixed. */
+/* The offset in bits of member @index in @structure, which is fixed. */
 static uint64_t member_place(const struct ctf_field *structure, size_t index)
 {
 	uint64_t at = 0;
@@ -535,7 +539,7 @@ void mm_text_plan_member(struct mm_text_plan *plan, const struct ctf_field *stru
 	step->hush = true;
 }
 
-/* A word among the literals that stands in front of no step. */
+/* Adds a word to the literals that does not precede a step. */
 static void add_word(struct mm_text_plan *plan, struct mm_text_step *step, size_t which,
 		     const char *word)
 {
@@ -558,7 +562,7 @@ void mm_text_plan_choice(struct mm_text_plan *plan, const struct ctf_field *stru
 	add_word(plan, step, 1, set);
 }
 
-/* How much room @step takes behind its literal. */
+/* The room that @step needs after its literal. */
 static uint32_t value_room(const struct mm_text_step *step)
 {
 	if (step->code == MM_TEXT_CHARS)
@@ -572,7 +576,7 @@ static uint32_t value_room(const struct mm_text_step *step)
 	return step->word_lengths[0] + step->word_lengths[1] + MM_LITERAL_PIECE;
 }
 
-/* Does it append to the text by itself, and has to ask for the rest's room again? */
+/* Does the step append to the text itself, so that room must be reserved again after it? */
 static bool makes_room(const struct mm_text_step *step)
 {
 	return step->code == MM_TEXT_VALUE || step->code == MM_TEXT_VALUE_AT ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Runs text plans over packets' bytes. */
+/* Runs text plans on the bytes of packets. */
 #include "analysis/print/text-plan.h"
 
 #include <string.h>
@@ -79,8 +79,8 @@ static char *put_label(char *out, const struct mm_text_step *step, uint64_t valu
 }
 
 /*
- * Moves @cursor over the run; returns where it begins, in bits, or UINT64_MAX past the packet's
- * end.
+ * Moves @cursor to the end of the run. Returns the start of the run in bits, or UINT64_MAX if it
+ * exceeds the packet.
  */
 static inline uint64_t begin_run(const struct mm_text_step *step, struct ctf_cursor *cursor)
 {
@@ -92,7 +92,10 @@ static inline uint64_t begin_run(const struct mm_text_step *step, struct ctf_cur
 	return begin;
 }
 
-/* The name of the call site at the cursor, which moves over it; its number where it has none. */
+/*
+ * Appends the name of the call site at the cursor, or its number if it has no name, and advances
+ * the cursor.
+ */
 static int call_site(const struct mm_text_plan *plan, const struct mm_text_step *step,
 		     struct ctf_cursor *cursor, struct mm_text *text)
 {
@@ -109,7 +112,7 @@ static int call_site(const struct mm_text_plan *plan, const struct mm_text_step 
 	return mm_text_value(plan, cursor, step->field, step->names, step->top, text);
 }
 
-/* The text of a field at a fixed place; the cursor comes back to where it was. */
+/* Appends the text of a field at a fixed place; the cursor does not move. */
 static int value_at(const struct mm_text_plan *plan, const struct mm_text_step *step,
 		    struct ctf_cursor *cursor, uint64_t begin, struct mm_text *text)
 {
@@ -136,13 +139,13 @@ static int labelled(const struct mm_text_plan *plan, const struct mm_text_step *
 
 	if (mm_text_labelled(plan, &step->number, step->labels, value, text))
 		return -1;
-	/* The kernel prints no bits as nothing; at the entry of a fault there are none. */
+	/* The kernel prints nothing if no bit is set, as at the entry of a fault. */
 	if (step->hush && text->length - before == 4 && !memcmp(text->data + before, "NONE", 4))
 		text->length = before;
 	return 0;
 }
 
-/* The steps that append by themselves. */
+/* The steps that append to the text themselves. */
 static int run_moving(const struct mm_text_plan *plan, const struct mm_text_step *step,
 		      struct ctf_cursor *cursor, struct mm_text *text)
 {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a text plan consists of; for the files that make and run plans. */
+/* The parts of a text plan, for the files that make and run plans. */
 #ifndef LTTNG_MM_PRINT_TEXT_STEP_H
 #define LTTNG_MM_PRINT_TEXT_STEP_H
 
 #include "analysis/print/number.h"
 #include "analysis/print/text-plan.h"
 
-/* Literals are copied in pieces of that many bytes, so that much room is needed behind them. */
+/* Literals are copied in pieces of this size, so this much room is needed after them. */
 #define MM_LITERAL_PIECE 32
 
 enum mm_text_code {
 	MM_TEXT_END,
-	MM_TEXT_ALIGN, /* the cursor, to @align */
-	MM_TEXT_SKIP,  /* over @field */
-	MM_TEXT_VALUE, /* text of @field at the cursor, which moves over it */
+	MM_TEXT_ALIGN, /* aligns the cursor to @align */
+	MM_TEXT_SKIP,  /* skips @field */
+	MM_TEXT_VALUE, /* text of @field at the cursor, which moves to its end */
 	/*
-	 * The cursor moves over @bits of fixed layout from @align on; the places below count from
-	 * there.
+	 * The cursor is aligned to @align and moves over @bits of fixed layout. The places below
+	 * are relative to their start.
 	 */
 	MM_TEXT_RUN,
 	MM_TEXT_VALUE_AT, /* text of @field at @place, in bits */
-	MM_TEXT_CHARS,	  /* the quoted string of at most @bits bytes at @place, in bytes */
+	MM_TEXT_CHARS,	  /* quoted string of at most @bits bytes at @place, in bytes */
 	/* Integers at @place, in bytes. */
 	MM_TEXT_LOAD_8,
 	MM_TEXT_LOAD_16,
@@ -39,40 +39,40 @@ enum mm_text_show {
 	MM_TEXT_SHOW_BINARY,
 	MM_TEXT_SHOW_BOOL, /* true, false */
 	MM_TEXT_SHOW_BIT,  /* 1, 0 */
-	/* sink.text.pretty's form of an enumeration whose values have one label */
+	/* sink.text.pretty's form of an enumeration without several labels per value */
 	MM_TEXT_SHOW_LABEL,
 	MM_TEXT_SHOW_LABELS, /* of an enumeration */
 	MM_TEXT_SHOW_FLAGS,  /* of a bit map */
 	MM_TEXT_SHOW_CHOICE, /* one of two words, by a mask */
 };
 
-/* How an integer is written. */
+/* The format of an integer. */
 struct mm_text_number {
-	uint8_t show, shift; /* @shift: 64 - its size, to extend the sign; 0 where it has none */
-	uint8_t digits;	     /* binary: how many; 0: no more than needed */
+	uint8_t show, shift; /* @shift: 64 - its size, to extend the sign; 0: unsigned */
+	uint8_t digits;	     /* binary: number of digits; 0: as many as needed */
 	uint8_t letter;	     /* hexadecimal: 'a' or 'A' */
-	uint64_t mask;	     /* what is shown of it, or what CHOICE asks for */
+	uint64_t mask;	     /* the bits to print, or the bits that CHOICE tests */
 };
 
 struct mm_text_step {
 	union {
 		const char *literal; /* written before the value */
-		size_t literal_at;   /* until the plan is finished */
+		size_t literal_at;   /* offset of @literal until the plan is finished */
 	};
 	uint32_t literal_length;
 	uint8_t code;
 	bool names;
 	bool top;	/* strings without quotes (plans for lines) */
-	bool hush;	/* nothing instead of NONE */
-	bool call_site; /* by name, where it has one */
+	bool hush;	/* prints nothing instead of NONE */
+	bool call_site; /* prints the call site's name if it has one */
 	struct mm_text_number number;
 	uint32_t align;
-	/* How much room all that follows takes, up to the next step that makes room itself. */
+	/* The room that the following steps need, up to the next one that makes room itself. */
 	uint32_t rest;
 	uint64_t place, bits;
 	const struct ctf_field *field;
 	const struct mm_text_labels *labels;
-	size_t words[2]; /* CHOICE: the bit is clear, is set; places in the literals */
+	size_t words[2]; /* CHOICE: offsets of the words for clear and set in the literals */
 	uint32_t word_lengths[2];
 };
 
@@ -83,32 +83,32 @@ struct mm_text_plan {
 	size_t step_count, step_room;
 	char *literals;
 	size_t literal_length, literal_room, literal_taken;
-	struct mm_text_labels **labels; /* by field address once the plan is finished */
+	struct mm_text_labels **labels; /* sorted by field address when the plan is finished */
 	size_t label_count;
-	struct mm_names *call_sites; /* names for steps that are one */
-	uint32_t room;		     /* at the beginning, as `rest` */
+	struct mm_names *call_sites; /* names for steps with @call_site */
+	uint32_t room;		     /* at the start of the plan, like `rest` */
 	bool needs_slots, failed;
 
-	/* While it is made: the run that is open, how long it is, what the cursor is aligned to. */
+	/* While the plan is made: the open run, its length, and the alignment of the cursor. */
 	size_t run;
 	bool in_run;
 	uint64_t run_bits, known_align;
-	struct mm_text_step nowhere; /* for steps that there is no memory for */
-	/* mm_text_plan_open(): where the structure begins in the run, in bits. */
+	struct mm_text_step nowhere; /* used for steps when out of memory */
+	/* mm_text_plan_open(): start of the structure in the run, in bits. */
 	uint64_t open_place;
 };
 
-/* How @field, an integer, a Boolean or a bit map, is written. */
+/* The format of @field, which is an integer, Boolean or bit map. */
 struct mm_text_number mm_text_number_of(const struct mm_text_plan *plan,
 					const struct ctf_field *field);
-/* The labels of @field; NULL when it has none. */
+/* The labels of @field, or NULL. */
 const struct mm_text_labels *mm_text_plan_labels(const struct mm_text_plan *plan,
 						 const struct ctf_field *field);
 
-/* Room for a number as mm_text_put_number() writes it. */
+/* Room that mm_text_put_number() needs. */
 #define MM_TEXT_NUMBER_ROOM (MM_NUMBER_ROOM + 4)
 
-/* A number by itself: the labels of enumerations and flags are somebody else's. */
+/* Writes a number without labels. */
 static inline char *mm_text_put_number(char *out, const struct mm_text_number *number,
 				       enum mm_text_show show, uint64_t value)
 {
@@ -140,7 +140,7 @@ static inline char *mm_text_put_number(char *out, const struct mm_text_number *n
 	}
 }
 
-/* The number part of an enumeration or bit map is shown in its base. */
+/* The format of the number of an enumeration or bit map, by its base. */
 static inline enum mm_text_show mm_text_base_show(const struct ctf_field *field)
 {
 	switch (field->base) {
@@ -157,17 +157,20 @@ static inline enum mm_text_show mm_text_base_show(const struct ctf_field *field)
 	}
 }
 
-/* The text of one field, whatever it is, appended to @text. @top: strings without quotes. */
+/*
+ * Appends the text of a field of any class. @top: strings without quotes. Returns 0, or -1 on
+ * failure.
+ */
 int mm_text_value(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		  const struct ctf_field *field, bool names, bool top, struct mm_text *text);
-/* Of an integer with labels or flags. */
+/* Appends the text of an integer with labels or flags. */
 int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_number *number,
 		     const struct mm_text_labels *labels, uint64_t value, struct mm_text *text);
 
-/* One event's text is at most about that long; a longer one is refused. */
+/* Approximate limit on the length of an event's text; longer ones are refused. */
 #define MM_TEXT_MAX (UINT32_C(64) << 20)
 
-/* NULL when the event's text is too long, which text->problem then says, or when out of memory. */
+/* Returns NULL when out of memory, or with text->problem set if the event's text is too long. */
 char *mm_text_more_room(struct mm_text *text, size_t length);
 
 static inline char *mm_text_room(struct mm_text *text, size_t length)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The text of any field, in either style: what plans have no step of its own for. */
+/* The text of fields without a specific step, in either style. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "util/escape.h"
 
 static const char too_long[] =
-	"its text is longer than 64 MiB, or than there is memory for texts of so many streams";
+	"its text is longer than 64 MiB, or exceeds the memory for the text of this number of streams";
 
 char *mm_text_more_room(struct mm_text *text, size_t length)
 {
@@ -55,7 +55,7 @@ static int put_number(struct mm_text *text, const struct mm_text_number *number,
 	return 0;
 }
 
-/* ` : container = 1 )` and the label in front, if there is one label or none. */
+/* Writes ` : container = 1 )` after at most one label. */
 static int put_container(struct mm_text *text, const char *label, size_t length,
 			 const struct mm_text_number *number, enum mm_text_show show,
 			 uint64_t value)
@@ -109,7 +109,7 @@ static int put_pretty_flags(struct mm_text *text, const struct mm_text_number *n
 	return *separator == ',' ? ret | put_string(text, " }") : ret;
 }
 
-/* A value with a label of its own, else its single bits' labels joined, else the number. */
+/* The label of the value, else the joined labels of its single bits, else the number. */
 static int put_line_enumeration(struct mm_text *text, const struct mm_text_labels *labels,
 				uint64_t value)
 {
@@ -134,7 +134,7 @@ static int put_line_enumeration(struct mm_text *text, const struct mm_text_label
 	return ret;
 }
 
-/* The labels of the flags that are set; the number when none has one. */
+/* The labels of the flags that are set, or the number if none has a label. */
 static int put_line_flags(struct mm_text *text, const struct mm_text_number *number,
 			  const struct mm_text_labels *labels, uint64_t value)
 {
@@ -162,11 +162,11 @@ int mm_text_labelled(const struct mm_text_plan *plan, const struct mm_text_numbe
 		      : put_line_enumeration(text, labels, value);
 }
 
-/* @quoted: as strings within a line are; babeltrace2's always are. */
+/* @quoted: for strings in compound fields of a line; babeltrace2's are always quoted. */
 static int put_text(const struct mm_text_plan *plan, struct mm_text *text, const char *string,
 		    size_t length, bool quoted)
 {
-	/* Neither escape makes more than four characters of a byte. */
+	/* Both kinds of escaping write at most four characters per byte. */
 	size_t room = length < MM_TEXT_MAX ? MM_QUOTED_ROOM(length) + 1 : MM_TEXT_MAX;
 	char *out = mm_text_room(text, room);
 
@@ -195,7 +195,7 @@ static int put_string_field(const struct mm_text_plan *plan, struct mm_text *tex
 	if (field->encoding == CTF_UTF8)
 		return put_text(plan, text, (const char *)scalar->bytes, scalar->length, quoted);
 	length = ctf_string_to_utf8(NULL, 0, field, scalar);
-	/* Zeroed: a text that has become shorter since leaves some of it. */
+	/* Zeroed, because a string that has become shorter since does not fill it. */
 	if (length >= MM_TEXT_MAX) {
 		text->problem = too_long;
 		return -1;
@@ -316,7 +316,7 @@ static int put_array(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 
 	if (ctf_read_length(cursor, field, &length))
 		return -1;
-	/* Nothing of the packet limits how many elements without a bit are shown. */
+	/* The packet does not limit the number of elements of size 0. */
 	if (field->element->fixed && !field->element->fixed_bits && ctf_count_idle(cursor, length))
 		return -1;
 	if (put_string(text, "["))
@@ -341,7 +341,7 @@ static int put_array(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 	return put_string(text, " ]");
 }
 
-/* What a variant or an option holds is in braces; in a line it is not. */
+/* The content of a variant or option is in braces, but not in a line. */
 static int put_inner(const struct mm_text_plan *plan, struct ctf_cursor *cursor,
 		     const struct ctf_field *field, bool names, struct mm_text *text)
 {
