@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What ctf_info() counts, stream by stream, before it is made a report. */
+/* The data that ctf_info() gathers per stream. */
 #ifndef LTTNG_MM_INSPECT_INFO_GATHER_H
 #define LTTNG_MM_INSPECT_INFO_GATHER_H
 
@@ -7,7 +7,7 @@
 #include "analysis/ctf/packet/packet.h"
 #include "analysis/inspect/info.h"
 
-/* Kept of each stream; beyond that they are only counted. */
+/* Limits on what is listed per stream; more is only counted. */
 #define CTF_INFO_GAPS 256
 #define CTF_INFO_DAMAGES 32
 
@@ -19,22 +19,23 @@ struct ctf_info_gap {
 struct ctf_info_damage {
 	char *file, *what;
 	uint64_t packet, offset;
-	bool truncated; /* the file ends in the packet */
+	bool truncated; /* the packet is truncated by the end of the file */
 };
 
 struct ctf_info_class {
-	size_t index; /* of the event class */
+	size_t index; /* index of the event class */
 	uint64_t events, bits;
 };
 
 struct ctf_info_stream {
 	const struct ctf_stream *stream;
 	struct ctf_plan *plan;
-	bool has_plan; /* the plan is its own, not that of a stream before it of the same class */
+	/* owns the plan, instead of sharing that of a previous stream of the same class */
+	bool has_plan;
 	uint64_t packets, bytes, content_bytes;
 	int64_t begin_ns, end_ns; /* INT64_MIN, INT64_MAX: not known */
 	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
-	/* LTTng left out how many events it discarded up to their end */
+	/* packets from which LTTng omitted the discarded-event count */
 	uint64_t packets_uncounted;
 	struct ctf_info_gap *gaps;
 	size_t gap_count;
@@ -42,25 +43,22 @@ struct ctf_info_stream {
 	struct ctf_info_damage *damages;
 	size_t damage_count;
 	uint64_t damages_seen;
-	/* By index of the event class; only when events are asked for. */
+	/* By index of the event class; only if events are requested. */
 	uint64_t events, *class_events, *class_bits;
-	/*
-	 * Made of these at the end, for there may be many streams of many classes: those that it
-	 * has.
-	 */
+	/* The non-zero ones of these, to save memory with many streams and classes. */
 	struct ctf_info_class *classes;
 	size_t class_count;
 	struct mm_error error;
 };
 
 /*
- * Reads the packets of info->stream, and their events if @events. Any thread; info->error tells
- * failure.
+ * Reads the packets of info->stream, and their events if @events. Can be called from any thread.
+ * Errors are stored in info->error.
  */
 void ctf_info_gather(struct ctf_info_stream *info, bool events);
 void ctf_info_stream_done(struct ctf_info_stream *info);
 
-/* Makes the report; NULL when memory is short. */
+/* Makes the report. Returns NULL when out of memory. */
 struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
 				  size_t trace_count, const struct ctf_info_stream *infos,
 				  size_t info_count, const struct ctf_info_options *options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes a report of what ctf_info() counted. */
+/* Makes the report of ctf_info(). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +112,7 @@ struct filling {
 	const struct ctf_info_options *options;
 };
 
-/* A row's cells are filled from the left. */
+/* Fills the next cell of a row. */
 static void put_s(struct mm_cell **cell, const char *value)
 {
 	if (value)
@@ -160,7 +160,7 @@ static uint64_t span(int64_t begin, int64_t end)
 	return end > begin ? (uint64_t)end - (uint64_t)begin : 0;
 }
 
-/* lttng-modules 2.13.9, from the environment. */
+/* Gets the tracer's name and version from the environment, such as `lttng-modules 2.13.9`. */
 static void tracer_of(const struct ctf_trace_class *class, char *text, size_t size)
 {
 	static const char *const names[] = { "tracer_name", "tracer_major", "tracer_minor",
@@ -220,7 +220,7 @@ static void fill_traces(struct filling *filling)
 	}
 }
 
-/* LTTng's two kinds of event header, and all others. */
+/* The kind of event header: LTTng's compact or large one, or another. */
 static const char *header_kind(const struct ctf_plan *plan)
 {
 	if (plan->header.form != CTF_HEADER_SPLIT)
@@ -269,7 +269,7 @@ static void fill_streams(struct filling *filling)
 	}
 }
 
-/* An event class with what all streams of its class have of it. */
+/* An event class with the sums over all streams of its stream class. */
 struct event_sum {
 	const struct ctf_event_class *class;
 	const struct ctf_trace *trace;
@@ -410,7 +410,9 @@ static void fill_damage(struct filling *filling)
 		}
 }
 
-/* A file that ends in a packet, unless packets behind that are missing too: then it has a row. */
+/*
+ * Adds a row for a truncated file, unless later packets are missing, too, which has a row already.
+ */
 static void put_truncated(struct filling *filling, struct mm_table *table, const char *file,
 			  uint32_t cpu, const char *what)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Opens a trace and has threads look through its streams. */
+/* Opens a trace and reads its streams on several threads. */
 #include "analysis/inspect/info.h"
 
 #include <stdatomic.h>
@@ -45,7 +45,7 @@ static void add_damage(struct ctf_info_stream *info, const char *file, uint64_t 
 		info->damages = calloc(CTF_INFO_DAMAGES, sizeof(*info->damages));
 	if (!info->damages)
 		return;
-	/* A file's end is its last damage, and is listed in any case. */
+	/* The truncated end of a file is the last damage in it, and is always listed. */
 	if (info->damage_count == CTF_INFO_DAMAGES) {
 		damage = &info->damages[--info->damage_count];
 		free(damage->file);
@@ -89,14 +89,14 @@ static void count_losses(struct ctf_info_stream *info, const struct ctf_packet *
 		return;
 	info->gaps[info->gap_count++] = (struct ctf_info_gap){
 		.since_ns = packet->lost_events ? packet->counted_since_ns : packet->lost_since_ns,
-		/* Discarded events may have been the packet's own. */
+		/* Discarded events may belong to the packet itself. */
 		.until_ns = packet->lost_events && has_end ? packet->end_ns : packet->begin_ns,
 		.packets = packet->lost_packets,
 		.events = packet->lost_events,
 	};
 }
 
-/* Returns how many bytes of the packet were given back meanwhile. */
+/* Returns the number of bytes of the packet whose memory was released. */
 static uint64_t count_events(struct ctf_info_stream *info, const struct ctf_packet *packet,
 			     uint64_t *slots, uint64_t *clock)
 {
@@ -196,7 +196,7 @@ end:
 	free(slots);
 }
 
-/* Threads take one stream after the other. */
+/* Threads take the streams one by one. */
 struct gathering {
 	struct ctf_info_stream *infos;
 	size_t count;
@@ -221,7 +221,7 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 	pthread_t threads[MM_JOBS_MAX];
 	unsigned int wanted = options->jobs < MM_JOBS_MAX ? options->jobs : MM_JOBS_MAX, started;
 
-	/* This thread is one of them. */
+	/* This thread works, too. */
 	if (wanted > count)
 		wanted = (unsigned int)count;
 	started = wanted ? mm_threads_start(threads, wanted - 1, gather, &gathering) : 0;
@@ -236,7 +236,7 @@ static int gather_all(struct ctf_info_stream *infos, size_t count,
 	return 0;
 }
 
-/* Of all streams of a class there is one plan. -1: out of memory. */
+/* Makes one plan per stream class. Returns 0, or -1 when out of memory. */
 static int make_plans(struct ctf_info_stream *infos, size_t count)
 {
 	struct mm_requests nothing;
@@ -258,7 +258,7 @@ static int make_plans(struct ctf_info_stream *infos, size_t count)
 	return ret;
 }
 
-/* By trace, and by rank in it. */
+/* Lists all streams, by trace and by rank in it. */
 static struct ctf_info_stream *list_streams(struct ctf_trace *const *traces, size_t trace_count,
 					    size_t *count)
 {

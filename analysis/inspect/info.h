@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a trace holds, told from metadata and packet headers, and from its events when asked for. */
+/*
+ * Describes the contents of a trace from its metadata and packet headers, and from its events if
+ * requested.
+ */
 #ifndef LTTNG_MM_INSPECT_INFO_H
 #define LTTNG_MM_INSPECT_INFO_H
 
@@ -9,15 +12,15 @@
 #include "util/error.h"
 
 struct ctf_info_options {
-	bool events;	   /* count events by class: all of the trace is decoded */
+	bool events;	   /* count events by class, which decodes the whole trace */
 	bool gmt;	   /* times in UTC, else in the local time zone */
 	unsigned int jobs; /* threads */
 };
 
 /*
  * Describes the trace in folder @path: streams, time range, events, losses, gaps, clocks,
- * environment. NULL with @err set when it cannot be opened or read to its end; otherwise a report
- * to release with mm_report_destroy(). Damage that can be read past is part of the report.
+ * environment. Returns a report to release with mm_report_destroy(), or NULL with @err set if the
+ * trace cannot be opened or read to its end. Damage that can be skipped is part of the report.
  */
 struct mm_report *ctf_info(const char *path, const struct ctf_info_options *options,
 			   struct mm_error *err);

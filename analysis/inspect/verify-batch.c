@@ -84,7 +84,7 @@ void ctf_batch_note(struct ctf_batch *batch, enum ctf_verify_kind kind, const ch
 	batch->note_count++;
 }
 
-/* What was seen wrong in one packet; of each kind of fault the first one is told. */
+/* The kinds of faults found in a packet, of which only the first is reported each. */
 struct seen {
 	bool backward, early, late;
 };
@@ -128,7 +128,7 @@ static void note_first(struct ctf_batch *batch, const struct ctf_packet *packet,
 	batch->first_offset = packet->offset + head->at / 8;
 }
 
-/* What an event's clock has to be within, when the stream has one. */
+/* The valid range of an event's clock value, if the stream has a clock. */
 struct limits {
 	bool timed;
 	uint64_t low, high;
@@ -174,7 +174,7 @@ verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ct
 	return events;
 }
 
-/* Out of line: the loop over events that are not quick has enough to remember. */
+/* Not inlined, to save registers in the loop over other events. */
 static __attribute__((noinline)) uint64_t verify_quick(struct ctf_batch *batch,
 						       struct ctf_verifier *verifier,
 						       struct ctf_decoder *decoder,
@@ -189,7 +189,7 @@ static __attribute__((noinline)) uint64_t verify_quick(struct ctf_batch *batch,
 			      ctf_quick_header_of(batch->plan));
 }
 
-/* Returns how many bytes of the packet were given back meanwhile. */
+/* Returns the number of bytes of the packet whose memory was released. */
 static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *packet,
 			      struct ctf_verifier *verifier, struct ctf_decoder *decoder)
 {
@@ -228,19 +228,22 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 		if (status)
 			break;
 		events++;
-		/* After one that is not, the next is often not either. */
+		/* After an event that requires the general path, the next one often does, too. */
 		may_be_quick = has_quick && head.class->form == CTF_FORM_PLAIN;
 	}
 	batch->last_clock = last;
 	batch->counts.events += events;
-	/* Where the file cuts a packet was told when its header was read. */
+	/* A packet that the end of the file truncates was reported when its header was read. */
 	if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))
 		ctf_batch_note(batch, CTF_VERIFY_BROKEN, packet->file->path, packet->number,
 			       packet->offset + decoder->at / 8, "%s", decoder->problem);
 	return done;
 }
 
-/* Those of a packet's header before those of its events; they are few, and nearly in order. */
+/*
+ * Sorts the findings of a packet's header before those of its events. They are few and nearly
+ * sorted.
+ */
 static void sort_notes(struct ctf_batch *batch)
 {
 	for (size_t i = 1; i < batch->note_count; i++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Deals batches of packets out to threads, and reports what they find in the order of the trace.
+ * Distributes batches of packets to threads, and reports their findings in the order of the trace.
  *
- * Threads take batches from one place, under a lock: streams one after the other, packets in their
- * order. Reading a packet's header there is a small part of decoding its events. Verified batches
- * go to the caller through a queue; it puts them in order by their numbers. There are so many
- * batches and no more, so memory is bounded, and a thread that is ahead waits.
+ * Threads fill batches under a lock, stream by stream, with the packets in order. Reading the
+ * packet headers there takes little time compared with decoding the events. Verified batches are
+ * passed to the caller through a queue, and it sorts them by their numbers. The number of batches
+ * is fixed, which limits memory and makes a thread that is ahead wait.
  */
 #include "analysis/inspect/verify.h"
 
@@ -34,28 +34,28 @@ struct verify {
 	struct ctf_plan **plans;
 	size_t plan_count, value_count, slot_count;
 
-	/* Where batches come from; under @lock. */
+	/* The position from which batches are filled; protected by @lock. */
 	pthread_mutex_t lock;
-	size_t trace, stream; /* the one that is dealt out */
+	size_t trace, stream; /* the current stream */
 	bool in_stream, exhausted;
 	struct ctf_packet_iterator iterator;
-	struct ctf_batch *taking; /* for the iterator's findings */
+	struct ctf_batch *taking; /* receives the iterator's findings */
 	uint64_t *slots;
 	uint64_t next_number, end_clock;
 
-	/* Batches without work, and those that are done. */
+	/* Unused batches, and verified ones. */
 	struct cds_wfs_stack spare;
 	struct cds_wfcq_head done_head;
 	struct cds_wfcq_tail done_tail;
 	sem_t spare_count, done_count;
-	struct ctf_batch **ring; /* done, by number; may lack some before the last */
+	struct ctf_batch **ring; /* verified, by number; may have gaps */
 	size_t batch_count;
 
-	/* Who reports. */
+	/* Reporting. */
 	const struct ctf_verify_handler *handler;
 	struct ctf_verify_counts *counts;
 	struct mm_error *err;
-	uint64_t reported; /* batches */
+	uint64_t reported; /* number of batches reported */
 	bool any_event;
 	uint64_t last_clock; /* of the stream's events so far */
 };
@@ -115,7 +115,7 @@ static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet
 	batch->counts.events_discarded += packet->lost_events;
 }
 
-/* The index file's path, for messages. */
+/* Gets the path of the index file, for messages. */
 static void index_path(const struct ctf_file *file, char *path, size_t size)
 {
 	size_t folder = strlen(file->path) - strlen(file->name);
@@ -144,7 +144,7 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 		       packet->offset, file->name);
 }
 
-/* When all packets of a stream are dealt out: does each index tell of as many as there are? */
+/* At the end of a stream: checks that each index has an entry for every packet. */
 static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *stream)
 {
 	for (size_t i = 0; i < stream->file_count; i++) {
@@ -168,7 +168,7 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 	}
 }
 
-/* Moves on to the next stream. Returns false when there is none. Under the lock. */
+/* Moves to the next stream. Returns false if there is none. Called with the lock held. */
 static bool next_stream(struct verify *verify)
 {
 	const struct ctf_trace *trace;
@@ -191,8 +191,8 @@ static bool next_stream(struct verify *verify)
 }
 
 /*
- * Fills @batch with the next packets, all of one stream. Returns false when there are none left.
- * Under the lock.
+ * Fills @batch with the next packets, all of one stream. Returns false if none are left. Called
+ * with the lock held.
  */
 static bool take_packets(struct verify *verify, struct ctf_batch *batch)
 {
@@ -236,8 +236,8 @@ static bool take_packets(struct verify *verify, struct ctf_batch *batch)
 }
 
 /*
- * Without begins of packets, an event's time may follow from that of the last one in the packet
- * before.
+ * Without start timestamps of packets, timestamps of events may depend on the last event of the
+ * previous packet.
  */
 static bool must_follow(const struct ctf_batch *batch)
 {
@@ -245,7 +245,7 @@ static bool must_follow(const struct ctf_batch *batch)
 	       !ctf_packet_plan_find(batch->stream->trace, batch->stream->class)->has_begin;
 }
 
-/* Takes and verifies one batch. Returns false when there was nothing left. */
+/* Takes and verifies one batch. Returns false if nothing was left. */
 static bool work(struct verify *verify, struct ctf_batch *batch, struct ctf_verifier *verifier)
 {
 	bool taken, follow;
@@ -281,7 +281,7 @@ static void put_spare(struct verify *verify, struct ctf_batch *batch)
 	sem_post(&verify->spare_count);
 }
 
-/* What no batch has for a number: a thread says with it that it ends. */
+/* Not a valid batch number: the mark of a thread that ends. */
 #define NO_NUMBER UINT64_MAX
 
 static void put_done(struct verify *verify, struct ctf_batch *batch)
@@ -309,7 +309,7 @@ static void *run_thread(void *user)
 	struct ctf_batch *batch = get_spare(verify);
 
 	if (ctf_verifier_init(&verifier, verify->value_count, verify->slot_count)) {
-		/* Told once, by whoever reports; the threads that have memory do the work. */
+		/* Reported once by the reporting thread. The other threads do the work. */
 		ctf_batch_reset(batch);
 		no_memory(&batch->error);
 	} else {
@@ -347,7 +347,7 @@ static void add_counts(struct ctf_verify_counts *to, const struct ctf_verify_cou
 		to->findings[i] += from->findings[i];
 }
 
-/* In the order of the batches' numbers. */
+/* Reports the findings of a batch. Called in the order of the batches' numbers. */
 static void report(struct verify *verify, struct ctf_batch *batch)
 {
 	char what[128];
@@ -380,7 +380,7 @@ static void report(struct verify *verify, struct ctf_batch *batch)
 		*verify->err = batch->error;
 }
 
-/* Takes in what threads have done until all of them have ended. */
+/* Collects verified batches until all threads have ended. */
 static void collect(struct verify *verify, unsigned int threads)
 {
 	while (threads) {
@@ -503,8 +503,8 @@ static bool is_missing(const struct mm_source *source, const char *file)
 }
 
 /*
- * Files of no stream were met when the trace was opened. One of them that is listed is reported as
- * missing.
+ * Reports the files without a stream, which were found when the trace was opened, unless they are
+ * reported as missing.
  */
 static void report_opening(struct verify *verify, const struct mm_source *source)
 {
