@@ -120,7 +120,7 @@ refuses 'arrays of structures without a member' 'an event cannot be shown: too m
 "$tests/make-hostile" long-event 40000000 large
 refuses 'a text that is too long' 'an event cannot be shown: its text is longer than 64 MiB' print large
 "$tests/make-hostile" labels 5000 large
-refuses 'thousands of labels that overlap' 'more than 4096 ranges of labels that overlap, which are not read' \
+refuses 'thousands of labels that overlap' 'more than 4096 overlapping ranges of labels, which are not supported' \
 	print large
 rm -rf large
 "$tests/make-hostile" json 1200000 large

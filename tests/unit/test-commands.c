@@ -358,7 +358,7 @@ static void test_no_memory(void)
 	snapshot_time = "20260102-030405-0";
 	snprintf(
 		warning, sizeof(warning),
-		"lttng-mm: warning: snapshot: %s: sysinfo/traces.json is missing: trace: %s/kernel/metadata: not enough memory",
+		"lttng-mm: warning: snapshot: %s: sysinfo/traces.json is missing: trace: %s/kernel/metadata: out of memory",
 		path, path);
 	tap(!status && !strncmp(out, path, strlen(path)) && out[strlen(path)] == '\n',
 	    "without memory for a part, the snapshot is kept");

@@ -414,17 +414,17 @@ static const struct {
 	{ "two values in a fragment", PREAMBLE "@{} {}", "fragment 2 (line 2): line 2: " },
 	{ "a key twice", PREAMBLE "@{'type':'data-stream-class','type':'x'}", "duplicate object key" },
 	{ "no object", PREAMBLE "@[]", "fragment 2 (line 2): no object" },
-	{ "no type", PREAMBLE "@{}", "`` is no type of fragment" },
-	{ "an unknown type", PREAMBLE "@{'type':'x'}", "`x` is no type of fragment" },
-	{ "no preamble", STREAM, "fragment 1 (line 1): the first fragment is no preamble" },
+	{ "no type", PREAMBLE "@{}", "`` is not a type of fragment" },
+	{ "an unknown type", PREAMBLE "@{'type':'x'}", "`x` is not a type of fragment" },
+	{ "no preamble", STREAM, "fragment 1 (line 1): the first fragment is not a preamble" },
 	{ "two preambles", PREAMBLE PREAMBLE, "fragment 2 (line 2): a second preamble" },
 	{ "another version", "@{'type':'preamble','version':3}", "version 3 of CTF; only" },
-	{ "a version that is no integer", "@{'type':'preamble','version':2.0}",
-	  "`version` is no integer" },
+	{ "a version that is not an integer", "@{'type':'preamble','version':2.0}",
+	  "`version` is not an integer" },
 	{ "a UUID of 15 bytes", "@{'type':'preamble','version':2,'uuid':[1,2,3,4,5,6,7,8,9,10,11,12,"
-	  "13,14,15]}", "`uuid` is no array of 16 bytes" },
+	  "13,14,15]}", "`uuid` is not an array of 16 bytes" },
 	{ "a UUID with 256", "@{'type':'preamble','version':2,'uuid':[1,2,3,4,5,6,7,8,9,10,11,12,"
-	  "13,14,15,256]}", "`uuid` is no array of 16 bytes" },
+	  "13,14,15,256]}", "`uuid` is not an array of 16 bytes" },
 	{ "an extension", "@{'type':'preamble','version':2,'extensions':{'my.tracer':{'piano':1}}}",
 	  "the extension `my.tracer/piano` changes the format" },
 	{ "an extension of a field class", PAYLOAD(MEMBER("a", UNSIGNED("'extensions':{'n':{'x':0}}"))),
@@ -444,7 +444,7 @@ static const struct {
 	  "`frequency` is 0" },
 	{ "an offset of a second", PREAMBLE CLOCK(",'offset-from-origin':{'cycles':1000000000}"),
 	  "`cycles` of the offset" },
-	{ "an unknown origin", PREAMBLE CLOCK(",'origin':'x'"), "`origin` is `x`" },
+	{ "an unknown origin", PREAMBLE CLOCK(",'origin':'x'"), "`origin` has the unknown value `x`" },
 	{ "an unknown clock", PREAMBLE "@{'type':'data-stream-class','default-clock-class-id':'x'}",
 	  "no clock class `x` before this" },
 	{ "an event without its stream class", PREAMBLE STREAM
@@ -454,27 +454,27 @@ static const struct {
 	{ "an unknown alias", PAYLOAD(MEMBER("a", "'x'")), "field `a`: no field class alias `x`" },
 	{ "an alias twice", PREAMBLE ALIAS("x", U8) ALIAS("x", U8), "a second alias `x`" },
 	{ "a payload that is no structure", PREAMBLE STREAM EVENT(U8),
-	  "`payload-field-class` is no structure" },
+	  "`payload-field-class` is not a structure" },
 	{ "a number of no bits", PAYLOAD(MEMBER("a", "{'type':'fixed-length-unsigned-integer',"
-	  "'length':0,'byte-order':'big-endian'}")), "`length` is not in 1 to 64" },
+	  "'length':0,'byte-order':'big-endian'}")), "`length` is not between 1 and 64" },
 	{ "a number of 65 bits", PAYLOAD(MEMBER("a", "{'type':'fixed-length-boolean','length':65,"
-	  "'byte-order':'big-endian'}")), "`length` is not in 1 to 64" },
+	  "'byte-order':'big-endian'}")), "`length` is not between 1 and 64" },
 	{ "a float of 8 bits", PAYLOAD(MEMBER("a", BITS("fixed-length-floating-point-number", ""))),
-	  "a floating-point number not of 16, 32 or 64 bits" },
+	  "a floating-point number whose length is not 16, 32 or 64 bits" },
 	{ "an alignment of 3", PAYLOAD(MEMBER("a", UNSIGNED("'alignment':3"))),
-	  "`alignment` is no power of two" },
+	  "`alignment` is not a valid power of two" },
 	{ "an alignment of 2^62", PAYLOAD(MEMBER("a", UNSIGNED("'alignment':4611686018427387904"))),
-	  "`alignment` is no power of two" },
+	  "`alignment` is not a valid power of two" },
 	{ "a base of 7", PAYLOAD(MEMBER("a", UNSIGNED("'preferred-display-base':7"))),
 	  "`preferred-display-base` is not" },
 	{ "an unknown encoding", PAYLOAD(MEMBER("a", "{'type':'null-terminated-string',"
-	  "'encoding':'utf-7'}")), "`encoding` is `utf-7`" },
+	  "'encoding':'utf-7'}")), "`encoding` has the unknown value `utf-7`" },
 	{ "a mapping below 0 of an unsigned", PAYLOAD(MEMBER("a", UNSIGNED("'mappings':{'x':[[-1,1]]}"))),
 	  "a range of `x` below 0" },
 	{ "a mapping that ends too early", PAYLOAD(MEMBER("a", UNSIGNED("'mappings':{'x':[[2,1]]}"))),
-	  "a range of `x` ends below its begin" },
+	  "a range of `x` ends before it starts" },
 	{ "a mapping without ranges", PAYLOAD(MEMBER("a", UNSIGNED("'mappings':{'x':[]}"))),
-	  "`x` is no array of ranges" },
+	  "`x` is not an array of ranges" },
 	{ "a mapping of more than 64 bits",
 	  PAYLOAD(MEMBER("a", UNSIGNED("'mappings':{'x':[[0,18446744073709551616]]}"))),
 	  "too big integer" },
@@ -484,15 +484,15 @@ static const struct {
 	  PAYLOAD(MEMBER("a", BITS("fixed-length-bit-map", ",'flags':{'x':[[8,8]]}"))),
 	  "the flag `x` is past the last bit" },
 	{ "an unknown role", PAYLOAD(MEMBER("a", UNSIGNED("'roles':['x']"))),
-	  "the role `x` cannot be had" },
+	  "the role `x` is not valid" },
 	{ "a UUID that is a number", PAYLOAD(MEMBER("a", UNSIGNED("'roles':['metadata-stream-uuid']"))),
-	  "the role `metadata-stream-uuid` cannot be had" },
+	  "the role `metadata-stream-uuid` is not valid" },
 	{ "a role at the wrong place", PAYLOAD(MEMBER("a", UNSIGNED("'roles':['packet-magic-number']"))),
-	  "field `a`: a role that means nothing there" },
+	  "field `a`: a role that has no meaning there" },
 	{ "a time without a clock", PREAMBLE "@{'type':'data-stream-class',"
 	  "'event-record-header-field-class':{'type':'structure','member-classes':["
 	  MEMBER("t", UNSIGNED("'roles':['default-clock-timestamp']")) "]}}",
-	  "field `t`: a time, but the data stream class has no" },
+	  "field `t`: a timestamp, but the data stream class has no" },
 	{ "a UUID that nothing can be compared with", PREAMBLE
 	  "@{'type':'trace-class','packet-header-field-class':{'type':'structure','member-classes':["
 	  MEMBER("u", "{'type':'static-length-blob','length':16,'roles':['metadata-stream-uuid']}")
@@ -509,16 +509,16 @@ static const struct {
 	  "two options have the name `x`" },
 	{ "a variant without options", PAYLOAD(MEMBER("t", U8) ","
 	  MEMBER("v", "{'type':'variant','selector-field-location':{'path':['t']},'options':[]}")),
-	  "`options` is no array" },
+	  "`options` is not a non-empty array" },
 	{ "a length that comes later", PAYLOAD(MEMBER("a", SEQ("'n'")) "," MEMBER("n", U8)),
-	  "field `a`: its length or selector does not come before it" },
+	  "field `a`: its length or selector is not before it" },
 	{ "a length after what is around", PAYLOAD(
 	  MEMBER("s", "{'type':'structure','member-classes':[" MEMBER("a", SEQ("null,'n'")) "]}")
-	  "," MEMBER("n", U8)), "field `a`: its length or selector does not come before it" },
+	  "," MEMBER("n", U8)), "field `a`: its length or selector is not before it" },
 	{ "a length that is not there", PAYLOAD(MEMBER("a", SEQ("'n'"))),
-	  "does not come before it" },
+	  "is not before it" },
 	{ "a length in what has no members", PAYLOAD(MEMBER("n", U8) "," MEMBER("a", SEQ("'n','x'"))),
-	  "`x` would be in a number" },
+	  "`x` is below a field that has no members" },
 	{ "a length that is a structure", PAYLOAD(
 	  MEMBER("n", "{'type':'structure'}") "," MEMBER("a", SEQ("'n'"))), "is a structure" },
 	{ "a length that is a string", PAYLOAD(
@@ -528,17 +528,17 @@ static const struct {
 	  MEMBER("n", "{'type':'static-length-array','length':2,'element-field-class':" U8 "}") ","
 	  MEMBER("a", SEQ("'n'"))), "is in an array or optional field" },
 	{ "a length that is signed", PAYLOAD(MEMBER("n", I8) "," MEMBER("a", SEQ("'n'"))),
-	  "its length is of a class that cannot be one" },
+	  "its length is of an unsuitable field class" },
 	{ "a path that leaves the scope", PAYLOAD(MEMBER("n", U8) "," MEMBER("a", SEQ("null,'n'"))),
 	  "leaves the scope" },
 	{ "a path that ends with null", PAYLOAD(MEMBER("n", U8) "," MEMBER("a", SEQ("'n',null"))),
-	  "`path` is no array that ends with a name" },
-	{ "an empty path", PAYLOAD(MEMBER("a", SEQ(""))), "`path` is no array" },
+	  "`path` is not an array that ends with a name" },
+	{ "an empty path", PAYLOAD(MEMBER("a", SEQ(""))), "`path` is not an array" },
 	{ "an unknown scope", PAYLOAD(MEMBER("a", "{'type':'dynamic-length-blob',"
-	  "'length-field-location':{'origin':'x','path':['n']}}")), "`origin` is `x`" },
+	  "'length-field-location':{'origin':'x','path':['n']}}")), "`origin` has the unknown value `x`" },
 	{ "a scope that is not there", PAYLOAD(MEMBER("a", "{'type':'dynamic-length-blob',"
 	  "'length-field-location':{'origin':'packet-header','path':['n']}}")),
-	  "is in the packet-header, which there is not" },
+	  "is in the packet-header, which does not exist" },
 	{ "a scope that comes later", PREAMBLE "@{'type':'data-stream-class',"
 	  "'packet-context-field-class':{'type':'structure','member-classes':["
 	  MEMBER("a", "{'type':'dynamic-length-blob','length-field-location':"
@@ -639,7 +639,7 @@ static void test_hostile(void)
 	text = doubling();
 	mm_error_clear(&err);
 	trace = parse(text, &err);
-	tap(!trace && strstr(err.message, "far more fields than fit its size"),
+	tap(!trace && strstr(err.message, "far more fields than its size justifies"),
 	    "2^40 fields from 5 kB are refused");
 	ctf_trace_class_destroy(trace);
 	free(text);

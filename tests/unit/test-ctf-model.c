@@ -314,10 +314,10 @@ static void test_refused(void)
 	finish(&s, "an id twice", "event class `f` (0), metadata: another event class has this id");
 	s = make_sample();
 	ctf_stream_class_add_event(s.stream, 1, "f");
-	finish(&s, "events without ids", "no event header field tells which");
+	finish(&s, "events without ids", "no event header field selects one");
 	s = make_sample();
 	ctf_trace_class_add_stream(s.trace, 1);
-	finish(&s, "streams without ids", "no packet header field tells which");
+	finish(&s, "streams without ids", "no packet header field selects one");
 	s = make_sample();
 	ctf_trace_class_add_stream(s.trace, 0);
 	finish(&s, "a stream id twice", "two stream classes have the id 0");
@@ -329,15 +329,15 @@ static void test_refused(void)
 	finish(&s, "an array without a length", "field `a`: no field with its length");
 	s = make_sample();
 	add(s.payload, "a", array(CTF_STATIC_ARRAY, 1 << 17, ctf_field_create(CTF_STRUCT)));
-	finish(&s, "131072 empty structures", "too many elements that take no space");
+	finish(&s, "131072 empty structures", "too many elements of size 0");
 	s = make_sample();
 	add(s.payload, "a",
 	    array(CTF_STATIC_ARRAY, 1 << 10,
 		  array(CTF_STATIC_ARRAY, 1 << 10, ctf_field_create(CTF_STRUCT))));
-	finish(&s, "2^20 empty structures", "too many elements that take no space");
+	finish(&s, "2^20 empty structures", "too many elements of size 0");
 	s = make_sample();
 	ctf_field_add_mapping(add(s.payload, "a", number(CTF_UNSIGNED, 8, 8)), "x", range(2, 1));
-	finish(&s, "a range that ends too early", "the range of `x` ends below its begin");
+	finish(&s, "a range that ends too early", "the range of `x` ends before it starts");
 	s = make_sample();
 	ctf_field_add_mapping(add(s.payload, "a", number(CTF_UNSIGNED, 8, 8)), "x", range(2, -1));
 	finish(&s, "a range up to 2^64 - 1 is none", NULL);
@@ -345,7 +345,8 @@ static void test_refused(void)
 	s.stream->event_header = ctf_field_create(CTF_STRUCT);
 	add(s.stream->event_header, "id", number(CTF_SIGNED, 8, 8))->roles =
 		CTF_ROLE_EVENT_CLASS_ID;
-	finish(&s, "an id with a sign", "event header, field `id`: what the reader needs it for");
+	finish(&s, "an id with a sign",
+	       "event header, field `id`: its role requires an unsigned integer");
 	s = make_sample();
 	for (i = 2, deep = s.payload; i < CTF_DEPTH_MAX; i++)
 		deep = add(deep, "s", ctf_field_create(CTF_STRUCT));

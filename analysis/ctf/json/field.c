@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// CTF 2's field classes as the model's fields.
+// Loads CTF 2's field classes.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/ctf/json/json.h"
 
-/* What belongs to a field class of one type; all of them are below. */
+/* The properties of one type of field class. */
 struct class
 {
 	const char *type;
 	enum ctf_kind kind;
-	bool fixed_length; /* a bit array: length, byte-order ... */
+	bool fixed_length; /* a bit array: length, byte-order, and so on */
 	struct ctf_json_property properties[9];
 };
 
@@ -111,7 +111,7 @@ static const struct class *find_class(const char *type)
 	return NULL;
 }
 
-/* A UUID is a BLOB, everything else a number. */
+/* A UUID must be a BLOB; all other roles require a number. */
 static int load_role(struct ctf_json *j, struct ctf_field *field, const char *name)
 {
 	size_t i;
@@ -124,7 +124,7 @@ static int load_role(struct ctf_json *j, struct ctf_field *field, const char *na
 		field->roles |= roles[i].role;
 		return 0;
 	}
-	return ctf_json_fail(j, "the role `%.60s` cannot be had by such a field", name);
+	return ctf_json_fail(j, "the role `%.60s` is not valid for this field class", name);
 }
 
 static int load_roles(struct ctf_json *j, struct ctf_field *field, const json_t *value)
@@ -135,11 +135,11 @@ static int load_roles(struct ctf_json *j, struct ctf_field *field, const json_t 
 	if (!list)
 		return 0;
 	if (!json_is_array(list))
-		return ctf_json_fail(j, "`roles` is no array");
+		return ctf_json_fail(j, "`roles` is not an array");
 	json_array_foreach((json_t *)list, i, item)
 	{
 		if (!json_is_string(item))
-			return ctf_json_fail(j, "a role that is no string");
+			return ctf_json_fail(j, "a role that is not a string");
 		if (load_role(j, field, json_string_value(item)))
 			return -1;
 	}
@@ -154,7 +154,7 @@ static int load_alignment(struct ctf_json *j, struct ctf_field *field, const jso
 	if (ctf_json_unsigned(j, value, name, &align))
 		return -1;
 	if (!align || align & (align - 1) || align > UINT32_C(1) << 30)
-		return ctf_json_fail(j, "`%s` is no power of two that can be", name);
+		return ctf_json_fail(j, "`%s` is not a valid power of two", name);
 	field->align = align;
 	return 0;
 }
@@ -171,9 +171,9 @@ static int load_bits(struct ctf_json *j, struct ctf_field *field, const json_t *
 	    load_alignment(j, field, value, "alignment"))
 		return -1;
 	if (!length || length > 64)
-		return ctf_json_fail(j, "`length` is not in 1 to 64 bits");
+		return ctf_json_fail(j, "`length` is not between 1 and 64 bits");
 	field->size = length;
-	/* What the byte order brings with it. */
+	/* The bit order defaults to that of the byte order. */
 	bit_order = byte_order;
 	if (ctf_json_choice(j, value, "bit-order", bit_orders, &bit_order))
 		return -1;
@@ -182,7 +182,7 @@ static int load_bits(struct ctf_json *j, struct ctf_field *field, const json_t *
 	return 0;
 }
 
-/* For ctf_json_ranges(): adds to the mapping of a label. */
+/* The argument for ctf_json_ranges() that adds ranges to the mapping of a label. */
 struct mapping_target {
 	struct ctf_field *field;
 	const char *label;
@@ -205,7 +205,7 @@ static int add_to_option(void *user, struct ctf_range range)
 	return ctf_field_add_range(user, range);
 }
 
-/* Flags must be bits that are there. */
+/* Checks that flags refer to existing bits. */
 static int check_flags(struct ctf_json *j, const struct ctf_field *field)
 {
 	size_t i, k;
@@ -230,7 +230,7 @@ static int load_mappings(struct ctf_json *j, struct ctf_field *field, const json
 	if (!mappings)
 		return 0;
 	if (!json_is_object(mappings))
-		return ctf_json_fail(j, "`%s` is no object", name);
+		return ctf_json_fail(j, "`%s` is not an object", name);
 	json_object_foreach((json_t *)mappings, target.label,
 			    ranges) if (ctf_json_ranges(j, ranges, target.label, with_sign,
 							add_to_mapping, &target)) return -1;
@@ -268,7 +268,7 @@ static int load_encoding(struct ctf_json *j, struct ctf_field *field, const json
 	return 0;
 }
 
-/* Keeps a location until the field is at its place. */
+/* Keeps a field location until the whole scope is loaded. */
 static int load_location(struct ctf_json *j, struct ctf_field *field, const json_t *value,
 			 const char *name)
 {
@@ -285,13 +285,13 @@ static int load_location(struct ctf_json *j, struct ctf_field *field, const json
 	path = json_object_get(location, "path");
 	if (!json_is_array(path) || !json_array_size(path) ||
 	    !json_is_string(json_array_get(path, json_array_size(path) - 1)))
-		return ctf_json_fail(j, "`path` is no array that ends with a name");
+		return ctf_json_fail(j, "`path` is not an array that ends with a name");
 	json_array_foreach((json_t *)path, i, item) if (
 		!json_is_string(item) &&
 		!json_is_null(
 			item)) return ctf_json_fail(j,
-						    "`path` has what is neither a name nor null");
-	/* Long paths cost what they take. */
+						    "`path` has an element that is neither a name nor null");
+	/* Long paths are charged for their length. */
 	if (ctf_json_charge(j, json_array_size(path)))
 		return -1;
 	field->path = json_dumps(location, JSON_COMPACT);
@@ -318,7 +318,9 @@ static int load_member(struct ctf_json *j, struct ctf_field *structure, const js
 	return ctf_field_add_member(structure, name, field) ? ctf_json_no_memory(j) : 0;
 }
 
-/* Names of members, of options: @names is a table of those that were. NULL is no name. */
+/*
+ * Checks that a member's or option's name is unique. @names: the names so far. @name may be NULL.
+ */
 static int check_name(struct ctf_json *j, json_t *names, const char *name, const char *what)
 {
 	if (!name)
@@ -339,7 +341,7 @@ static int load_members(struct ctf_json *j, struct ctf_field *structure, const j
 	if (!list)
 		return 0;
 	if (!json_is_array(list))
-		return ctf_json_fail(j, "`member-classes` is no array");
+		return ctf_json_fail(j, "`member-classes` is not an array");
 	names = json_object();
 	if (!names)
 		return ctf_json_no_memory(j);
@@ -386,7 +388,7 @@ static int load_options(struct ctf_json *j, struct ctf_field *variant, const jso
 	size_t i;
 
 	if (!json_is_array(list) || !json_array_size(list))
-		return ctf_json_fail(j, "`options` is no array with something in it");
+		return ctf_json_fail(j, "`options` is not a non-empty array");
 	names = json_object();
 	if (!names)
 		return ctf_json_no_memory(j);
@@ -464,7 +466,8 @@ static int load_properties(struct ctf_json *j, const struct class *class, struct
 		return load_mappings(j, field, value, "flags");
 	case CTF_FLOAT:
 		if (field->size != 16 && field->size != 32 && field->size != 64)
-			return ctf_json_fail(j, "a floating-point number not of 16, 32 or 64 bits");
+			return ctf_json_fail(
+				j, "a floating-point number whose length is not 16, 32 or 64 bits");
 		return 0;
 	case CTF_STRING:
 	case CTF_STATIC_STRING:
@@ -528,7 +531,7 @@ struct ctf_field *ctf_json_field(struct ctf_json *j, const json_t *value, uint32
 		return NULL;
 	class = type ? find_class(type) : NULL;
 	if (!class) {
-		ctf_json_fail(j, "`%.60s` is no type of field class", type ? type : "");
+		ctf_json_fail(j, "`%.60s` is not a type of field class", type ? type : "");
 		return NULL;
 	}
 	if (depth > CTF_DEPTH_MAX) {

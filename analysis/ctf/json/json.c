@@ -11,14 +11,14 @@
 #include "analysis/ctf/json/parse.h"
 
 #define RECORD_SEPARATOR '\x1e'
-/* A JSON value takes many times the memory of its text; real fragments have some KiB. */
+/* A JSON value takes many times the memory of its text. Real fragments have a few KiB. */
 #define FRAGMENT_MAX (8u << 20)
 #define NODES_MIN (UINT64_C(1) << 16)
 #define STEPS_MAX (UINT64_C(1) << 28)
 
 /* ---- fragments ---- */
 
-/* Names and labels count by their length: an alias copies them. */
+/* Names and labels count by their length, because each use of an alias copies them. */
 static void measure(const struct ctf_field *field, uint32_t depth, struct ctf_json_alias *alias)
 {
 	size_t i;
@@ -55,7 +55,7 @@ static int load_uuid(struct ctf_json *j, const json_t *fragment)
 		j->trace->uuid[i] = byte;
 	}
 	if (i < 16 || json_array_size(uuid) != 16)
-		return ctf_json_fail(j, "`uuid` is no array of 16 bytes");
+		return ctf_json_fail(j, "`uuid` is not an array of 16 bytes");
 	j->trace->has_uuid = true;
 	return 0;
 }
@@ -130,11 +130,11 @@ static int load_fragment(struct ctf_json *j, const json_t *fragment)
 		if (strcmp(type, kinds[i].type) != 0)
 			continue;
 		if ((j->fragment == 1) != (i == 0))
-			return ctf_json_fail(j, i ? "the first fragment is no preamble"
+			return ctf_json_fail(j, i ? "the first fragment is not a preamble"
 						  : "a second preamble");
 		return kinds[i].load(j, fragment);
 	}
-	return ctf_json_fail(j, "`%.60s` is no type of fragment", type ? type : "");
+	return ctf_json_fail(j, "`%.60s` is not a type of fragment", type ? type : "");
 }
 
 /* ---- the sequence ---- */
@@ -165,7 +165,7 @@ static size_t count_lines(const char *text, size_t length)
 	return lines;
 }
 
-/* Each record separator begins a fragment; several in a row count as one. */
+/* Each record separator starts a fragment; consecutive ones count as one. */
 static int load_sequence(struct ctf_json *j, const char *text, size_t length)
 {
 	const char *end = text + length, *next;
@@ -186,7 +186,7 @@ static int load_sequence(struct ctf_json *j, const char *text, size_t length)
 	if (!j->trace->stream_count)
 		return mm_error_set(
 			j->err, MM_EXIT_BAD_INPUT,
-			"trace: %s: no data stream class in it; the metadata is cut off or its tracer is at fault",
+			"trace: %s: no data stream class in it; the metadata is truncated or its tracer is at fault",
 			j->file);
 	return 0;
 }

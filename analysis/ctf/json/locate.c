@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Finds the lengths and selectors that CTF 2's field locations mean.
+ * Resolves CTF 2's field locations to lengths and selectors.
  *
  * A location is a path of member names from a scope, or from the structure around the dependent
- * field, with null for the structure around that. Arrays, options and variants on the way have no
- * name: the element or option that is being decoded is meant, and where a variant is not being
- * decoded any of its options may have been: then there are several fields.
+ * field, with null for the next outer structure. Arrays, options and variants have no name in a
+ * path: it refers to the element or option being decoded. If a variant has been decoded before, any
+ * of its options may have been selected, so the path may lead to several fields.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,16 +26,18 @@ struct locate {
 	struct ctf_json *j;
 	struct ctf_field *const *scopes;
 	enum ctf_json_scope scope;
-	/* The fields from the scope to the dependent one, both included, and the members' names. */
+	/*
+	 * The fields from the scope to the dependent field, both included, and the members' names.
+	 */
 	struct ctf_field *above[CTF_DEPTH_MAX];
-	const char *names[CTF_DEPTH_MAX]; /* NULL where there is none: elements, options */
+	const char *names[CTF_DEPTH_MAX]; /* NULL for elements and options */
 	size_t depth;
-	/* The path that is followed: names, from a scope. */
+	/* The path being followed: names, starting at a scope. */
 	const char **path;
 	size_t length;
 };
 
-/* What following a path came to. */
+/* The result of following a path. */
 enum found { FOUND_ERROR = -1, FOUND, FOUND_DEPENDENT };
 
 static bool is_above(const struct locate *l, const struct ctf_field *field)
@@ -55,7 +57,7 @@ static struct ctf_field *dependent(const struct locate *l)
 
 static enum found follow(struct locate *l, struct ctf_field *field, size_t at);
 
-/* Members before the one with the dependent field are decoded when that is; the others are not. */
+/* Only members before the one with the dependent field have been decoded when that is. */
 static enum found follow_member(struct locate *l, struct ctf_field *structure, size_t at)
 {
 	size_t i;
@@ -74,8 +76,7 @@ static enum found follow_member(struct locate *l, struct ctf_field *structure, s
 		if (is_above(l, member))
 			return FOUND_DEPENDENT;
 	}
-	return ctf_json_fail(l->j, "its length or selector would be `%.60s`, and there is none",
-			     l->path[at]);
+	return ctf_json_fail(l->j, "its length or selector `%.60s` does not exist", l->path[at]);
 }
 
 static enum found follow_option(struct locate *l, struct ctf_field *variant, size_t at)
@@ -103,7 +104,8 @@ static enum found follow(struct locate *l, struct ctf_field *field, size_t at)
 	case CTF_LEB_UNSIGNED:
 	case CTF_LEB_SIGNED:
 		if (at != l->length)
-			return ctf_json_fail(l->j, "`%.60s` would be in a number", l->path[at]);
+			return ctf_json_fail(l->j, "`%.60s` is below a field that has no members",
+					     l->path[at]);
 		if (ctf_json_charge(l->j, 1))
 			return FOUND_ERROR;
 		return ctf_field_add_ref(dependent(l), field) ? ctf_json_no_memory(l->j) : FOUND;
@@ -115,7 +117,7 @@ static enum found follow(struct locate *l, struct ctf_field *field, size_t at)
 		if (!is_above(l, field))
 			return ctf_json_fail(
 				l->j,
-				"its length or selector is in an array or optional field that it is not in itself");
+				"its length or selector is in an array or optional field that does not contain it");
 		return follow(l, field->element, at);
 	case CTF_VARIANT:
 		return follow_option(l, field, at);
@@ -125,7 +127,7 @@ static enum found follow(struct locate *l, struct ctf_field *field, size_t at)
 	}
 }
 
-/* The names down to the structure around the dependent field; returns how many. */
+/* Collects the names down to the structure around the dependent field. Returns their number. */
 static size_t names_above(const struct locate *l, const char **names)
 {
 	size_t i, structure = 0, count = 0;
@@ -139,7 +141,7 @@ static size_t names_above(const struct locate *l, const char **names)
 	return count;
 }
 
-/* Makes @items, which may have nulls, a path of names from a scope. */
+/* Converts @items, which may contain nulls, to a path of names from a scope. */
 static int normalise(struct locate *l, const json_t *items, bool from_scope)
 {
 	size_t i;
@@ -174,7 +176,7 @@ static int locate_in(struct locate *l, const json_t *location)
 				     scope_names[scope]);
 	if (!l->scopes[scope])
 		return ctf_json_fail(l->j,
-				     "its length or selector is in the %s, which there is not",
+				     "its length or selector is in the %s, which does not exist",
 				     scope_names[scope]);
 	if (normalise(l, json_object_get(location, "path"), json_object_get(location, "origin")))
 		return -1;
@@ -182,7 +184,7 @@ static int locate_in(struct locate *l, const json_t *location)
 	if (found == FOUND_ERROR)
 		return -1;
 	if (!dependent(l)->ref_count)
-		return ctf_json_fail(l->j, "its length or selector does not come before it");
+		return ctf_json_fail(l->j, "its length or selector is not before it");
 	return 0;
 }
 
@@ -203,7 +205,7 @@ static int locate_one(struct locate *l)
 	return ret;
 }
 
-/* @field is @name, or nameless (NULL), in what l->above ends with. */
+/* Resolves the locations in @field, a member @name (or NULL) of the last field in l->above. */
 static int locate_tree(struct locate *l, struct ctf_field *field, const char *name)
 {
 	const char *outer = l->j->member;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// What CTF 2's fragments have in common: tables of what came before, and the scopes they declare.
+// Common parts of CTF 2's fragments: tables of previous declarations, and scopes.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ void ctf_json_id_key(uint64_t id, char key[24])
 	snprintf(key, 24, "%" PRIu64, id);
 }
 
-/* Refuses roles that mean nothing in @scope, and times without a clock. */
+/* Refuses roles without a meaning in @scope, and timestamps without a clock. */
 static int place_roles(struct ctf_json *j, struct ctf_field *field, enum ctf_json_scope scope,
 		       const struct ctf_clock *clock)
 {
@@ -44,10 +44,11 @@ static int place_roles(struct ctf_json *j, struct ctf_field *field, enum ctf_jso
 	size_t i;
 
 	if (field->roles & ~scope_roles[scope])
-		return ctf_json_fail(j, "a role that means nothing there");
+		return ctf_json_fail(j, "a role that has no meaning there");
 	if (field->roles & times && !clock)
 		return ctf_json_fail(
-			j, "a time, but the data stream class has no `default-clock-class-id`");
+			j,
+			"a timestamp, but the data stream class has no `default-clock-class-id`");
 	if (field->roles & CTF_ROLE_UUID && !j->trace->has_uuid)
 		return ctf_json_fail(j, "the metadata's UUID, but the preamble has no `uuid`");
 	if (field->roles & times)
@@ -74,7 +75,7 @@ int ctf_json_load_scope(struct ctf_json *j, const json_t *fragment, const char *
 	if (!scopes[scope])
 		return -1;
 	if (scopes[scope]->kind != CTF_STRUCT)
-		return ctf_json_fail(j, "`%s` is no structure", name);
+		return ctf_json_fail(j, "`%s` is not a structure", name);
 	if (ctf_json_locate(j, scopes, scope))
 		return -1;
 	return place_roles(j, scopes[scope], scope, clock);

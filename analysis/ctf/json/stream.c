@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// CTF 2's fragments of data stream classes and event record classes.
+// Loads CTF 2's data stream classes and event record classes.
 
 #include <string.h>
 
 #include "analysis/ctf/json/json.h"
 
-/* LTTng's packets say on which CPU they were recorded, by name only. */
+/* LTTng's packets have the CPU in a field that is identified by its name only. */
 static void find_cpu(struct ctf_field *packet_context)
 {
 	size_t index;
@@ -56,7 +56,7 @@ int ctf_json_load_stream_class(struct ctf_json *j, const json_t *fragment)
 	size_t index;
 	char key[24];
 
-	/* Nothing that follows could be a trace class. */
+	/* A trace class must not follow. */
 	j->has_trace_class = true;
 	if (ctf_json_check(j, fragment, "a data stream class", properties) ||
 	    ctf_json_unsigned(j, fragment, "id", &id) ||
@@ -80,7 +80,7 @@ int ctf_json_load_stream_class(struct ctf_json *j, const json_t *fragment)
 	return load_stream_scopes(j, fragment, stream);
 }
 
-/* An attribute that is a string: babeltrace2's own, else LTTng's. */
+/* Gets a string attribute of babeltrace2's or else of LTTng's. */
 static const char *string_attribute(const json_t *fragment, const char *name)
 {
 	static const char *const name_spaces[] = { "babeltrace.org,2020", "lttng.org,2009" };
@@ -97,7 +97,7 @@ static const char *string_attribute(const json_t *fragment, const char *name)
 
 static int load_log_level(struct ctf_json *j, const json_t *fragment, struct ctf_event_class *event)
 {
-	/* In the order of CTF 1.8's numbers. */
+	/* By CTF 1.8's numbers. */
 	static const char *const levels[] = {
 		"emergency",	"alert",      "critical",	"error",	 "warning",
 		"notice",	"info",	      "debug:system",	"debug:program", "debug:process",

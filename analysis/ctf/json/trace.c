@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// CTF 2's fragments of trace classes and clock classes.
+// Loads CTF 2's trace classes and clock classes.
 
 #include "analysis/ctf/json/json.h"
 
@@ -11,7 +11,7 @@ static int load_environment(struct ctf_json *j, const json_t *fragment)
 	int ret = 0;
 
 	if (environment && !json_is_object(environment))
-		return ctf_json_fail(j, "`environment` is no object");
+		return ctf_json_fail(j, "`environment` is not an object");
 	json_object_foreach((json_t *)environment, name, value)
 	{
 		bool negative;
@@ -37,7 +37,7 @@ static int load_environment(struct ctf_json *j, const json_t *fragment)
 	return 0;
 }
 
-/* The packet header's magic number is its first member, and there is one only. */
+/* The magic number must be the first member of the packet header, and the only one. */
 static int check_magic(struct ctf_json *j, const struct ctf_field *field,
 		       const struct ctf_field *first)
 {
@@ -97,7 +97,7 @@ static int load_offset(struct ctf_json *j, const json_t *fragment, struct ctf_cl
 		return -1;
 	seconds = json_object_get(offset, "seconds");
 	if (seconds && !json_is_integer(seconds))
-		return ctf_json_fail(j, "`seconds` is no integer of 64 bits");
+		return ctf_json_fail(j, "`seconds` is not an integer of 64 bits");
 	clock->offset_s = json_integer_value(seconds);
 	if (clock->offset_cycles >= clock->frequency)
 		return ctf_json_fail(j, "`cycles` of the offset make a second or more");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// JSON texts and their values, checked, for CTF 2's metadata.
+// Parses and checks JSON texts and values of CTF 2's metadata.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "analysis/ctf/json/json.h"
 #include "util/json-file.h"
 
-/* Begins the strings that stand for integers above INT64_MAX. */
+/* The first character of strings that represent integers above INT64_MAX. */
 #define BIG_MARK '\x1e'
 #define BIG_ESCAPE "\\u001e"
 #define BIG_DIGITS 20
@@ -39,14 +39,17 @@ int ctf_json_no_memory(struct ctf_json *j)
 int ctf_json_charge(struct ctf_json *j, uint64_t count)
 {
 	if (count > j->nodes_left)
-		return ctf_json_fail(j, "it describes far more fields than fit its size");
+		return ctf_json_fail(j, "it describes far more fields than its size justifies");
 	j->nodes_left -= count;
 	return 0;
 }
 
-/* ---- integers that jansson does not know ---- */
+/* ---- integers that jansson does not support ---- */
 
-/* Digits at @text that make an integer above INT64_MAX but not above UINT64_MAX; 0: no such. */
+/*
+ * Returns the number of digits at @text that form an integer above INT64_MAX and up to UINT64_MAX;
+ * 0: none.
+ */
 static size_t big_integer(const char *text, size_t length)
 {
 	char digits[BIG_DIGITS + 1];
@@ -65,7 +68,7 @@ static size_t big_integer(const char *text, size_t length)
 	return errno || value <= INT64_MAX ? 0 : count;
 }
 
-/* Copies @text to @out (when not NULL), big integers as marked strings; returns the length. */
+/* Copies @text to @out (if not NULL), with big integers as marked strings. Returns the length. */
 static size_t mark_big(const char *text, size_t length, char *out)
 {
 	static const char before[] = "\"" BIG_ESCAPE;
@@ -108,7 +111,8 @@ json_t *ctf_json_load(struct ctf_json *j, const char *text, size_t length)
 	json_t *value;
 
 	if (mm_json_is_large(text, length)) {
-		ctf_json_fail(j, "more than %u values, which are not read", MM_JSON_VALUES_MAX);
+		ctf_json_fail(j, "more than %u values, which are not supported",
+			      MM_JSON_VALUES_MAX);
 		return NULL;
 	}
 	if (marked != length) {
@@ -155,20 +159,20 @@ static const struct ctf_json_property *find_property(const struct ctf_json_prope
 	return NULL;
 }
 
-/* Sample: "asks for the extension `my.tracer/piano`, which nobody knows here". */
+/* Refuses any extension. */
 static int check_extensions(struct ctf_json *j, const json_t *extensions)
 {
 	void *first = json_object_iter((json_t *)extensions);
 	void *inner;
 
 	if (!json_is_object(extensions))
-		return ctf_json_fail(j, "`extensions` is no object");
+		return ctf_json_fail(j, "`extensions` is not an object");
 	if (!first)
 		return 0;
 	inner = json_object_iter(json_object_iter_value(first));
 	return mm_error_set(
 		j->err, MM_EXIT_BAD_INPUT,
-		"trace: %s: fragment %zu (line %zu): the extension `%.80s%s%.80s` changes the format in a way that is not known here; record without it",
+		"trace: %s: fragment %zu (line %zu): the extension `%.80s%s%.80s` changes the format and is not supported; record without it",
 		j->file, j->fragment, j->line, json_object_iter_key(first), inner ? "/" : "",
 		inner ? json_object_iter_key(inner) : "");
 }
@@ -181,7 +185,7 @@ int ctf_json_check(struct ctf_json *j, const json_t *value, const char *what,
 	json_t *item;
 
 	if (!json_is_object(value))
-		return ctf_json_fail(j, "%s is no object", what);
+		return ctf_json_fail(j, "%s is not an object", what);
 	for (property = properties; property->name; property++)
 		if (property->required && !json_object_get(value, property->name))
 			return ctf_json_fail(j, "%s without `%s`", what, property->name);
@@ -193,10 +197,11 @@ int ctf_json_check(struct ctf_json *j, const json_t *value, const char *what,
 			if (check_extensions(j, item))
 				return -1;
 		} else if (strcmp(name, "attributes") != 0) {
-			return ctf_json_fail(j, "%s with `%.60s`, which CTF 2 does not know there",
+			return ctf_json_fail(j,
+					     "%s with `%.60s`, which CTF 2 does not define there",
 					     what, name);
 		} else if (!json_is_object(item)) {
-			return ctf_json_fail(j, "`attributes` is no object");
+			return ctf_json_fail(j, "`attributes` is not an object");
 		}
 	}
 	return 0;
@@ -211,7 +216,7 @@ int ctf_json_unsigned(struct ctf_json *j, const json_t *object, const char *name
 	if (!item)
 		return 0;
 	if (!ctf_json_integer(item, &negative, &bits) || negative)
-		return ctf_json_fail(j, "`%s` is no integer of at least 0", name);
+		return ctf_json_fail(j, "`%s` is not an integer of at least 0", name);
 	*value = bits;
 	return 0;
 }
@@ -223,7 +228,7 @@ int ctf_json_string(struct ctf_json *j, const json_t *object, const char *name, 
 	if (!item)
 		return 0;
 	if (!json_is_string(item))
-		return ctf_json_fail(j, "`%s` is no string", name);
+		return ctf_json_fail(j, "`%s` is not a string", name);
 	*value = json_string_value(item);
 	return 0;
 }
@@ -261,7 +266,7 @@ int ctf_json_choice(struct ctf_json *j, const json_t *object, const char *name,
 			return 0;
 		}
 	}
-	return ctf_json_fail(j, "`%s` is `%.60s`, which is not known", name, text);
+	return ctf_json_fail(j, "`%s` has the unknown value `%.60s`", name, text);
 }
 
 /* ---- ranges ---- */
@@ -274,11 +279,11 @@ static int load_range(struct ctf_json *j, const json_t *pair, const char *what, 
 	if (!json_is_array(pair) || json_array_size(pair) != 2 ||
 	    !ctf_json_integer(json_array_get(pair, 0), &lower_negative, &range->lower.u) ||
 	    !ctf_json_integer(json_array_get(pair, 1), &upper_negative, &range->upper.u))
-		return ctf_json_fail(j, "a range of `%.60s` that is no pair of integers", what);
+		return ctf_json_fail(j, "a range of `%.60s` that is not a pair of integers", what);
 	if ((lower_negative || upper_negative) && !allow_negative)
 		return ctf_json_fail(j, "a range of `%.60s` below 0", what);
 	if (lower_negative != upper_negative ? upper_negative : range->lower.u > range->upper.u)
-		return ctf_json_fail(j, "a range of `%.60s` ends below its begin", what);
+		return ctf_json_fail(j, "a range of `%.60s` ends before it starts", what);
 	return 0;
 }
 
@@ -290,7 +295,7 @@ int ctf_json_ranges(struct ctf_json *j, const json_t *ranges, const char *what, 
 	size_t i;
 
 	if (!json_is_array(ranges) || !json_array_size(ranges))
-		return ctf_json_fail(j, "`%.60s` is no array of ranges", what);
+		return ctf_json_fail(j, "`%.60s` is not an array of ranges", what);
 	json_array_foreach((json_t *)ranges, i, pair)
 	{
 		if (load_range(j, pair, what, allow_negative, &range) || ctf_json_charge(j, 1))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Finds out which form a trace's metadata have, joins their packets, hands them to a parser.
+// Detects the format of a trace's metadata, joins its packets, and calls the parser.
 
 #include "analysis/ctf/metadata/metadata.h"
 
@@ -17,9 +17,9 @@
 #include "analysis/ctf/tsdl/parse.h"
 
 #define PACKET_MAGIC UINT32_C(0x75d11d57)
-#define RECORD_SEPARATOR '\x1e' /* begins CTF 2's JSON text sequence */
+#define RECORD_SEPARATOR '\x1e' /* first byte of CTF 2's JSON text sequence */
 
-/* What each packet of packetised metadata begins with; sizes are in bits. */
+/* The header of each packet of packetized metadata; sizes are in bits. */
 struct packet_header {
 	uint32_t magic;
 	uint8_t uuid[16];
@@ -27,13 +27,13 @@ struct packet_header {
 	uint8_t compression, encryption, checksum_scheme, major, minor;
 } __attribute__((packed));
 
-/* All packets of one file, and what they have in common. */
+/* The packets of a file, and their common properties. */
 struct packets {
 	const uint8_t *data;
 	size_t size, offset;
 	const char *file;
 	struct mm_error *err;
-	bool swap; /* the byte order is not this machine's */
+	bool swap; /* the byte order is not that of this machine */
 	uint64_t number;
 	struct packet_header first;
 	char *text;
@@ -58,7 +58,7 @@ static int check_header(struct packets *packets, const struct packet_header *hea
 	uint64_t content = load(packets, header->content_size);
 
 	if (load(packets, header->magic) != PACKET_MAGIC)
-		return packet_fail(packets, "no magic number", damaged);
+		return packet_fail(packets, "wrong magic number", damaged);
 	if (header->compression || header->encryption)
 		return packet_fail(packets, "compressed or encrypted", record);
 	if (header->checksum || header->checksum_scheme)
@@ -70,20 +70,20 @@ static int check_header(struct packets *packets, const struct packet_header *hea
 	    header->major != packets->first.major)
 		return packet_fail(packets, "of another trace than the first one", damaged);
 	if (content / 8 < sizeof(*header) || content > load(packets, header->packet_size))
-		return packet_fail(packets, "a content size that cannot be", damaged);
+		return packet_fail(packets, "an impossible content size", damaged);
 	if (content / 8 > packets->size - packets->offset)
-		return packet_fail(packets, "cut off", damaged);
+		return packet_fail(packets, "truncated", damaged);
 	return 0;
 }
 
-/* Appends the content of the packet at the offset and moves past it. */
+/* Appends the content of the packet at the offset and moves to the next one. */
 static int join_packet(struct packets *packets)
 {
 	size_t left = packets->size - packets->offset, content;
 	struct packet_header header;
 
 	if (left < sizeof(header))
-		return packet_fail(packets, "cut off", "the file is damaged");
+		return packet_fail(packets, "truncated", "the file is damaged");
 	memcpy(&header, packets->data + packets->offset, sizeof(header));
 	if (!packets->number)
 		packets->first = header;
@@ -92,9 +92,9 @@ static int join_packet(struct packets *packets)
 	content = load(packets, header.content_size) / 8 - sizeof(header);
 	memcpy(packets->text + packets->length, packets->data + packets->offset + sizeof(header),
 	       content);
-	/* Packets may be filled up with null bytes before their content's end, too. */
+	/* Packets may be padded with null bytes before the end of their content, too. */
 	packets->length += strnlen(packets->text + packets->length, content);
-	/* The last one may lack its padding. */
+	/* The last packet may lack its padding. */
 	packets->offset += load(packets, header.packet_size) / 8;
 	packets->number++;
 	return 0;
@@ -104,9 +104,10 @@ static int join_packets(struct packets *packets)
 {
 	packets->text = malloc(packets->size);
 	if (!packets->text)
-		return mm_error_set(packets->err, MM_EXIT_ENVIRONMENT,
-				    "trace: %s: not enough memory for the metadata; free some",
-				    packets->file);
+		return mm_error_set(
+			packets->err, MM_EXIT_ENVIRONMENT,
+			"trace: %s: out of memory for the metadata; free some and try again",
+			packets->file);
 	while (packets->offset < packets->size)
 		if (join_packet(packets) < 0)
 			return -1;
@@ -145,14 +146,17 @@ struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const 
 	struct ctf_trace_class *trace;
 
 	if (!size) {
-		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     "trace: %s: empty; record again, the tracer did not end well", file);
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: empty; record again, because the tracer did not end properly",
+			file);
 		return NULL;
 	}
 	trace = ctf_trace_class_create();
 	if (!trace) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "trace: %s: not enough memory for the metadata; free some", file);
+			     "trace: %s: out of memory for the metadata; free some and try again",
+			     file);
 		return NULL;
 	}
 	if (parse(data, size, file, trace, err) < 0 ||
@@ -163,7 +167,7 @@ struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const 
 	return trace;
 }
 
-/* The whole file; *size bytes to release with free(). */
+/* Reads the whole file of *@size bytes. Release with free(). */
 static void *read_all(int fd, const char *file, size_t *size, struct mm_error *err)
 {
 	struct stat stat;
@@ -178,14 +182,15 @@ static void *read_all(int fd, const char *file, size_t *size, struct mm_error *e
 	}
 	if (stat.st_size > CTF_METADATA_MAX) {
 		mm_error_set(err, MM_EXIT_BAD_INPUT,
-			     "trace: %s: metadata of more than %u MiB; more are not read", file,
-			     CTF_METADATA_MAX >> 20);
+			     "trace: %s: metadata of more than %u MiB, which is not supported",
+			     file, CTF_METADATA_MAX >> 20);
 		return NULL;
 	}
 	data = malloc((size_t)stat.st_size + 1);
 	if (!data) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "trace: %s: not enough memory for the metadata; free some", file);
+			     "trace: %s: out of memory for the metadata; free some and try again",
+			     file);
 		return NULL;
 	}
 	while (got > 0 && length < (size_t)stat.st_size) {
@@ -231,8 +236,8 @@ struct ctf_trace_class *ctf_metadata_read(const char *folder, struct mm_error *e
 	char *file;
 
 	if (asprintf(&file, "%s/metadata", folder) < 0) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: not enough memory; free some",
-			     folder);
+		mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			     "trace: %s: out of memory; free some and try again", folder);
 		return NULL;
 	}
 	trace = read_file(file, err);

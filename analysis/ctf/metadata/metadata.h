@@ -6,12 +6,13 @@
 #include "analysis/ctf/model/model.h"
 
 /*
- * Reads @folder/metadata, whichever form it has. Returns a finished model to release with
- * ctf_trace_class_destroy(), or NULL with @err set: file, line (and column) or packet, why, remedy.
+ * Reads @folder/metadata in any of these formats. Returns a finished model to release with
+ * ctf_trace_class_destroy(), or NULL with @err set to the file, line (and column) or packet, the
+ * reason and the remedy.
  */
 struct ctf_trace_class *ctf_metadata_read(const char *folder, struct mm_error *err);
 
-/* The same of bytes in memory; @file is for messages only. What the fuzzer calls. */
+/* The same for @data of @size bytes, as used by the fuzzer. @file is for messages only. */
 struct ctf_trace_class *ctf_metadata_parse(const void *data, size_t size, const char *file,
 					   struct mm_error *err);
 

@@ -8,7 +8,7 @@
 #include "analysis/ctf/model/finish.h"
 
 #define ALIGN_MAX (UINT32_C(1) << 30)
-/* Fields without a single bit in one array, over all nested ones. */
+/* Limit on the fields of size 0 in an array, including nested ones. */
 #define EMPTY_MAX (UINT64_C(1) << 16)
 
 static const uint32_t scope_roles[] = {
@@ -21,7 +21,7 @@ static const uint32_t scope_roles[] = {
 	[CTF_SCOPE_OTHER] = 0,
 };
 
-/* ---- equal labels become one mapping ---- */
+/* ---- joining of equal labels ---- */
 
 struct label {
 	const char *s;
@@ -90,7 +90,7 @@ static int finish_mappings(struct ctf_finish *f, struct ctf_field *field)
 	for (i = 0; i < field->mapping_count; i++)
 		if (!ctf_ranges_ordered(field->mappings[i].ranges, field->mappings[i].range_count,
 					ctf_is_signed(field)))
-			return ctf_finish_fail(f, "the range of `%.60s` ends below its begin",
+			return ctf_finish_fail(f, "the range of `%.60s` ends before it starts",
 					       field->mappings[i].label);
 	return join_labels(f, field) ? -1 : ctf_finish_labels(f, field);
 }
@@ -121,7 +121,9 @@ static void set_fixed_struct(struct ctf_field *field)
 	field->fixed_bits = bits;
 }
 
-/* How many fields are in one of fixed size 0, so that not even a hostile one takes long to show. */
+/*
+ * Counts the fields in a field of fixed size 0, to limit the time that hostile metadata can take.
+ */
 static uint64_t count_empty(const struct ctf_field *field)
 {
 	uint64_t count = 0, times;
@@ -144,7 +146,7 @@ static int check_empty(struct ctf_finish *f, const struct ctf_field *array)
 
 	if (element->fixed && !element->fixed_bits && times &&
 	    count_empty(element) > EMPTY_MAX / times)
-		return ctf_finish_fail(f, "an array of too many elements that take no space");
+		return ctf_finish_fail(f, "an array with too many elements of size 0");
 	return 0;
 }
 
@@ -156,7 +158,7 @@ static int set_fixed_array(struct ctf_finish *f, struct ctf_field *field)
 		return -1;
 	if (!field->element->fixed)
 		return 0;
-	/* Where it overflows no packet can hold it: reading says so. */
+	/* If the size overflows, no packet can hold the field, which reading reports. */
 	if (!field->length)
 		bits = 0;
 	else if (!round_up(&stride, field->element->align) ||
@@ -200,7 +202,7 @@ static uint64_t add_min(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
-/* The least of a variant's options, the sum of a structure's members. */
+/* The minimum size: the smallest of a variant's options, or the sum of a structure's members. */
 static uint64_t min_of_members(const struct ctf_field *field)
 {
 	uint64_t bits = field->kind == CTF_VARIANT ? UINT64_MAX : 0, member;
@@ -304,7 +306,7 @@ static int check_children(struct ctf_finish *f, const struct ctf_field *field)
 	size_t i;
 
 	if ((field->member_count && !takes_members) || takes_element != (field->element != NULL))
-		return ctf_finish_fail(f, "a class without what it consists of");
+		return ctf_finish_fail(f, "a field class without its members or element");
 	if (field->kind == CTF_VARIANT && !field->member_count)
 		return ctf_finish_fail(f, "a variant without options");
 	for (i = 0; i < field->member_count; i++) {
@@ -318,20 +320,23 @@ static int check_children(struct ctf_finish *f, const struct ctf_field *field)
 
 static int check_roles(struct ctf_finish *f, struct ctf_field *field)
 {
-	/* What has no meaning here is no role; without a clock nothing has a time. */
+	/* Removes roles without a meaning in the scope, and timestamps if there is no clock. */
 	field->roles &= scope_roles[f->scope];
 	if (f->stream && !f->stream->clock)
 		field->roles &= ~(CTF_ROLE_TIME | CTF_ROLE_PACKET_END_TIME);
 	if (field->roles & CTF_ROLE_UUID && (field->kind != CTF_STATIC_BLOB || field->length != 16))
 		return ctf_finish_fail(f, "a UUID must be 16 bytes");
 	if (field->roles & ~CTF_ROLE_UUID && !ctf_is_unsigned(field))
-		return ctf_finish_fail(f, "what the reader needs it for takes an unsigned integer");
+		return ctf_finish_fail(f, "its role requires an unsigned integer");
 	if (field->roles & CTF_ROLE_MAGIC && field->size != 32)
 		return ctf_finish_fail(f, "a magic number must have 32 bits");
 	return 0;
 }
 
-/* All but refs, which need the whole model; children first. @depth counts from 1. */
+/*
+ * Completes a tree, children first, except for refs, which need the whole model. @depth starts at
+ * 1.
+ */
 static int finish_tree(struct ctf_finish *f, struct ctf_field *field, uint32_t depth,
 		       uint32_t *roles)
 {
@@ -341,9 +346,9 @@ static int finish_tree(struct ctf_finish *f, struct ctf_field *field, uint32_t d
 	if (depth > CTF_DEPTH_MAX)
 		return ctf_finish_fail(f, "nested deeper than %d levels", CTF_DEPTH_MAX);
 	if (!field->align || field->align & (field->align - 1) || field->align > ALIGN_MAX)
-		return ctf_finish_fail(f,
-				       "an alignment of %" PRIu32 " bits, which is no power of two",
-				       field->align);
+		return ctf_finish_fail(
+			f, "an alignment of %" PRIu32 " bits, which is not a power of two",
+			field->align);
 	if (check_size(f, field) || check_children(f, field))
 		return -1;
 	field->depth = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Checks a model that a parser built and derives what readers need, ids first.
+// Checks a model that a parser has built, and derives the data that readers need.
 
 #include "analysis/ctf/model/finish.h"
 
@@ -38,7 +38,7 @@ int ctf_finish_no_memory(struct ctf_finish *f)
 
 /* ---- the trees of a model ---- */
 
-/* Calls @visit with each tree of @f->event, or, when that is NULL, of @f->stream or the trace. */
+/* Calls @visit for each tree of @f->event, or if that is NULL, of @f->stream or the trace. */
 static int visit_scopes(struct ctf_finish *f,
 			int (*visit)(struct ctf_finish *f, struct ctf_field *root))
 {
@@ -72,7 +72,7 @@ static int visit_scopes(struct ctf_finish *f,
 	return ret;
 }
 
-/* The same for the trace, every stream class and every event class. */
+/* Does the same for the trace, every stream class and every event class. */
 static int visit_all(struct ctf_finish *f,
 		     int (*visit)(struct ctf_finish *f, struct ctf_field *root))
 {
@@ -114,7 +114,7 @@ static void keep_highest(struct ctf_finish *f)
 		f->trace->slot_count = f->next;
 }
 
-/* Notes which slots belong to what is decoded before an event's body. */
+/* Numbers the slots of a tree, and notes which ones are decoded before an event's body. */
 static int number_root(struct ctf_finish *f, struct ctf_field *root)
 {
 	ctf_finish_slots(f, root);
@@ -128,8 +128,8 @@ static int number_root(struct ctf_finish *f, struct ctf_field *root)
 }
 
 /*
- * Gives each root its number. Values of one stream class, and of one event class, are never needed
- * beside those of another: these share their numbers, and a decoder's memory stays small.
+ * Numbers the roots. Values of different stream classes, or of different event classes, are never
+ * needed at the same time, so they share numbers to keep a decoder's memory small.
  */
 static int number_slots(struct ctf_finish *f)
 {
@@ -178,7 +178,7 @@ static int index_events(struct ctf_finish *f, struct ctf_stream_class *stream)
 	if (!stream->by_id)
 		return ctf_finish_no_memory(f);
 	stream->by_id_mask = room - 1;
-	/* Early in a boot there may be no randomness yet: then addresses have to do. */
+	/* Early in the boot there may be no random numbers yet; addresses are used then. */
 	if (getrandom(&stream->by_id_seed, sizeof(stream->by_id_seed), GRND_NONBLOCK) !=
 	    sizeof(stream->by_id_seed))
 		stream->by_id_seed = (uintptr_t)stream->by_id * UINT64_C(0xc2b2ae3d27d4eb4f);
@@ -253,19 +253,19 @@ static int check_clocks(struct ctf_finish *f)
 	return 0;
 }
 
-/* Without an id in the data there can be only one class to choose from. */
+/* Without an id in the data there can be only one class. */
 static int check_choice(struct ctf_finish *f)
 {
 	size_t i;
 
 	if (f->trace->stream_count > 1 && !(f->trace->roles & CTF_ROLE_STREAM_CLASS_ID))
 		return ctf_finish_fail(
-			f, "several stream classes, but no packet header field tells which");
+			f, "several stream classes, but no packet header field selects one");
 	for (i = 0; i < f->trace->stream_count; i++) {
 		f->stream = f->trace->streams[i];
 		if (f->stream->event_count > 1 && !(f->stream->roles & CTF_ROLE_EVENT_CLASS_ID))
 			return ctf_finish_fail(
-				f, "several event classes, but no event header field tells which");
+				f, "several event classes, but no event header field selects one");
 	}
 	f->stream = NULL;
 	return 0;
@@ -281,8 +281,8 @@ static uint64_t count_fields(const struct ctf_field *field)
 }
 
 /*
- * Readers have a plan for each event class and for each stream class, with all that they share in
- * it.
+ * Readers have a plan per event class and per stream class that includes the shared fields, so the
+ * total is limited.
  */
 static int check_shared(struct ctf_finish *f)
 {
@@ -291,7 +291,7 @@ static int check_shared(struct ctf_finish *f)
 	if (count && f->trace->stream_count > CTF_SHARED_MAX / count)
 		return ctf_finish_fail(f,
 				       "%zu stream classes with a packet header of %" PRIu64
-				       " fields: over %u in all, which are not read",
+				       " fields exceed the limit of %u in total",
 				       f->trace->stream_count, count, CTF_SHARED_MAX);
 	for (size_t i = 0; i < f->trace->stream_count; i++) {
 		f->stream = f->trace->streams[i];
@@ -299,7 +299,7 @@ static int check_shared(struct ctf_finish *f)
 		if (count && f->stream->event_count > CTF_SHARED_MAX / count)
 			return ctf_finish_fail(f,
 					       "%zu event classes with a context of %" PRIu64
-					       " fields: over %u in all, which are not read",
+					       " fields exceed the limit of %u in total",
 					       f->stream->event_count, count, CTF_SHARED_MAX);
 	}
 	f->stream = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the files that check and complete a model share; for them only. */
+/* Declarations shared by the files that check and complete a model. */
 #ifndef LTTNG_MM_MODEL_FINISH_H
 #define LTTNG_MM_MODEL_FINISH_H
 
 #include "analysis/ctf/model/model.h"
 
-/* A place in the metadata, for messages and for the roles that count there. */
+/* A scope in the metadata, for messages and for the valid roles. */
 enum ctf_scope {
 	CTF_SCOPE_HEADER,
 	CTF_SCOPE_PACKET_CONTEXT,
@@ -17,14 +17,14 @@ struct ctf_finish {
 	struct ctf_trace_class *trace;
 	const char *where;
 	struct mm_error *err;
-	struct ctf_stream_class *stream; /* what is worked on; NULL: the packet header */
+	struct ctf_stream_class *stream; /* the current stream class; NULL: the packet header */
 	const struct ctf_event_class *event;
 	enum ctf_scope scope;
 	const char *part;   /* "packet context" ... */
 	const char *member; /* the innermost name above the field */
 	/*
-	 * Slots while they are given: a forest in which slots that one dependent uses have one
-	 * root, and the final number of each root (-1: none yet).
+	 * Slots while they are assigned: a forest in which all slots that one dependent field uses
+	 * have the same root, and the final number of each root (-1: none yet).
 	 */
 	int32_t *parent, *number;
 	size_t slot_count;
@@ -40,16 +40,16 @@ int ctf_finish_fail(struct ctf_finish *f, const char *fmt, ...)
 int ctf_finish_no_memory(struct ctf_finish *f);
 
 /*
- * Checks @root, its roles in f->scope among them, and sets all but what references need; @roles
- * gets those that occur. Then, when all trees are through that: the references, and at last slots.
+ * Checks @root, including its roles in f->scope, and sets everything except references; @roles
+ * receives the roles that occur. After all trees: ctf_finish_refs(), then the slots.
  */
 int ctf_finish_field(struct ctf_finish *f, struct ctf_field *root, uint32_t *roles);
 int ctf_finish_refs(struct ctf_finish *f, struct ctf_field *root);
 int ctf_finish_slots(struct ctf_finish *f, struct ctf_field *root);
 
 /*
- * When its ref_signed is set: the table of a variant's options. After labels are joined: are they
- * too many?
+ * Makes the table of a variant's options, after ref_signed is set. ctf_finish_labels(): after
+ * joining labels, checks their number.
  */
 int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant);
 int ctf_finish_labels(struct ctf_finish *f, const struct ctf_field *field);
@@ -75,7 +75,7 @@ static inline bool ctf_has_selector(const struct ctf_field *field)
 	return field->kind == CTF_VARIANT || field->kind == CTF_OPTION;
 }
 
-/* A structure's or variant's fields and the element of arrays and options, one after the other. */
+/* Enumerates the fields of a structure or variant, or the element of an array or option. */
 static inline struct ctf_field *ctf_child(const struct ctf_field *field, size_t index)
 {
 	if (index < field->member_count)

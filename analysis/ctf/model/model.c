@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Builds, copies and searches what a trace's metadata declares.
+// Builds, copies and searches the model of a trace's metadata.
 
 #include "analysis/ctf/model/model.h"
 
@@ -8,7 +8,10 @@
 
 #define NS_PER_S INT64_C(1000000000)
 
-/* Room for one more item of @size in @array, which doubles at each power of two; NULL: none. */
+/*
+ * Makes room for one more item of @size bytes in @array, which doubles at each power of two.
+ * Returns NULL when out of memory.
+ */
 static void *grow(void *array, size_t count, size_t size)
 {
 	size_t room = count ? count * 2 : 1;
@@ -20,7 +23,7 @@ static void *grow(void *array, size_t count, size_t size)
 	return realloc(array, room * size);
 }
 
-/* A copy of @s, NULL of NULL; *ok becomes false when memory is short. */
+/* Copies @s, which may be NULL. Sets *ok to false when out of memory. */
 static char *copy_string(const char *s, bool *ok)
 {
 	char *copy = s ? strdup(s) : NULL;
@@ -37,7 +40,7 @@ static void *copy_array(const void *array, size_t count, size_t size, bool *ok)
 
 	if (!count)
 		return NULL;
-	/* As grow() would have made it. */
+	/* The size that grow() would have allocated. */
 	while (room < count)
 		room *= 2;
 	copy = calloc(room, size);
@@ -205,8 +208,8 @@ int ctf_field_add_range(struct ctf_field *option, struct ctf_range range)
 }
 
 /*
- * Only the last label is looked at here, or a hostile enumeration would take quadratic time;
- * ctf_trace_class_finish() joins the others.
+ * Compares with the last label only, to avoid quadratic time; ctf_trace_class_finish() joins the
+ * others.
  */
 int ctf_field_add_mapping(struct ctf_field *field, const char *label, struct ctf_range range)
 {
@@ -461,7 +464,7 @@ const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const ch
 	return NULL;
 }
 
-/* Floating point where it is not the identity: so does babeltrace2, whose rounding this keeps. */
+/* Uses floating point unless a cycle is a nanosecond, to round as babeltrace2 does. */
 static uint64_t cycles_to_ns(uint64_t frequency, uint64_t cycles)
 {
 	double ns;
@@ -477,7 +480,7 @@ int ctf_clock_to_ns(const struct ctf_clock *clock, uint64_t value, int64_t *ns)
 	uint64_t value_ns = cycles_to_ns(clock->frequency, value);
 	int64_t base;
 
-	/* One second less on both sides: room for the offset in cycles. */
+	/* Leaves a margin of one second on both sides for the offset in cycles. */
 	if (clock->offset_s < INT64_MIN / NS_PER_S || clock->offset_s >= INT64_MAX / NS_PER_S - 1)
 		return -1;
 	base = clock->offset_s * NS_PER_S;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Sorts the ranges of labels and of options, so that no value needs a search through all of them.
+// Sorts the ranges of labels and options, to avoid a linear search for each value.
 
 #include <stdlib.h>
 
 #include "analysis/ctf/model/finish.h"
 
-/* So few are searched one by one, which is quicker, and which option comes first is plain. */
+/* Up to this number, a linear search is faster, and finds the first option. */
 #define FEW 16
 
 static int compare(const void *a, const void *b)
@@ -25,7 +25,7 @@ static size_t fill(struct ctf_choice *to, const struct ctf_range *ranges, size_t
 	return count;
 }
 
-/* Sorts them. Do any two of them have a value in common? */
+/* Sorts the ranges. Returns whether any two of them overlap. */
 static bool overlap(struct ctf_choice *choices, size_t count)
 {
 	qsort(choices, count, sizeof(*choices), compare);
@@ -37,7 +37,7 @@ static bool overlap(struct ctf_choice *choices, size_t count)
 
 static int too_many(struct ctf_finish *f, const char *what)
 {
-	return ctf_finish_fail(f, "more than %u ranges of %s that overlap, which are not read",
+	return ctf_finish_fail(f, "more than %u overlapping ranges of %s, which are not supported",
 			       CTF_RANGES_MAX, what);
 }
 
@@ -47,7 +47,8 @@ int ctf_finish_choices(struct ctf_finish *f, struct ctf_field *variant)
 	size_t count = 0, i;
 
 	if (variant->range_count > CTF_RANGES_MAX)
-		return ctf_finish_fail(f, "more than %u ranges of an option, which are not read",
+		return ctf_finish_fail(f,
+				       "more than %u ranges of an option, which are not supported",
 				       CTF_RANGES_MAX);
 	for (i = 0; i < variant->member_count; i++)
 		count += variant->members[i].range_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Gives lengths and selectors the slots through which who depends on them finds their values.
+// Assigns slots to lengths and selectors, through which dependent fields find their values.
 
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static int make_slot(struct ctf_finish *f, struct ctf_field *target)
 	return 0;
 }
 
-/* All that @dependent refers to gets one slot. */
+/* Joins the slots of all fields that @dependent refers to. */
 static int join_slots(struct ctf_finish *f, struct ctf_field *dependent)
 {
 	size_t i;
@@ -67,21 +67,20 @@ static int finish_dependent(struct ctf_finish *f, struct ctf_field *field)
 		if (!(ctf_is_unsigned(target) ||
 		      (ctf_has_selector(field) && ctf_is_signed(target)) ||
 		      (field->kind == CTF_OPTION && target->kind == CTF_BOOL)))
-			return ctf_finish_fail(f, "its %s is of a class that cannot be one", what);
+			return ctf_finish_fail(f, "its %s is of an unsuitable field class", what);
 	}
 	if (flag + number + minus != 1)
-		return ctf_finish_fail(f, "its %s has several classes that do not fit together",
-				       what);
+		return ctf_finish_fail(f, "its %s has several incompatible field classes", what);
 	field->ref_signed = minus;
 	if (field->kind == CTF_OPTION && flag != !field->range_count)
 		return ctf_finish_fail(f, flag ? "a Boolean selector needs no ranges"
 					       : "an integer selector needs ranges");
 	if (!ctf_ranges_ordered(field->ranges, field->range_count, minus))
-		return ctf_finish_fail(f, "a selector range ends below its begin");
+		return ctf_finish_fail(f, "a selector range ends before it starts");
 	for (i = 0; i < field->member_count; i++)
 		if (!ctf_ranges_ordered(field->members[i].ranges, field->members[i].range_count,
 					minus))
-			return ctf_finish_fail(f, "a selector range ends below its begin");
+			return ctf_finish_fail(f, "a selector range ends before it starts");
 	return ctf_finish_choices(f, field) ? -1 : join_slots(f, field);
 }
 

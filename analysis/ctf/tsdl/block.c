@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fields of a scope, as `header := struct {...}`; there can be one only. */
+/* Parses the fields of a scope, such as `header := struct {...}`, which can be given once only. */
 static int parse_scope(struct tsdl_parser *p, const char *name, const char *at,
 		       struct ctf_field **field)
 {
@@ -25,12 +25,12 @@ static int parse_scope(struct tsdl_parser *p, const char *name, const char *at,
 	if (*field)
 		tsdl_fail(p, at, "`%s` twice in one block", name);
 	else
-		tsdl_fail(p, at, "`%s` is no structure", name);
+		tsdl_fail(p, at, "`%s` is not a structure", name);
 	tsdl_type_clear(&type);
 	return -1;
 }
 
-/* A type that nobody knows is read and forgotten. */
+/* Parses and discards the type of an unknown attribute. */
 static int skip_type(struct tsdl_parser *p)
 {
 	struct tsdl_type type;
@@ -134,7 +134,7 @@ int tsdl_find_byte_order(struct tsdl_parser *p)
 
 /* ---- environment ---- */
 
-/* Entries are found by name, one after the other, where the trace is shown. */
+/* Limit on the entries, because they are searched one by one. */
 #define ENV_MAX 10000
 
 static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
@@ -150,7 +150,7 @@ static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
 		if (p->trace->env_count == ENV_MAX)
 			return tsdl_fail(p, value->at,
 					 "an environment of more than %d entries; "
-					 "more are not read",
+					 "more are not supported",
 					 ENV_MAX);
 		if (tsdl_map_add(&p->env, name, p->trace->env_count) < 0 ||
 		    ctf_trace_class_add_env(p->trace, name, kind, value->text, (int64_t)value->u) <
@@ -158,7 +158,7 @@ static int env_attribute(struct tsdl_parser *p, void *user, const char *name,
 			return tsdl_fail_memory(p);
 		return 0;
 	}
-	/* What is said last counts, at the place of what was said first. */
+	/* The last value applies, at the position of the first. */
 	env = &p->trace->env[*known];
 	free(env->s);
 	env->s = value->text ? strdup(value->text) : NULL;
@@ -205,11 +205,11 @@ static int clock_attribute(struct tsdl_parser *p, void *user, const char *name,
 	if (tsdl_value_unsigned(p, value, name, &clock->frequency) < 0)
 		return -1;
 	if (!clock->frequency || clock->frequency == UINT64_MAX)
-		return tsdl_fail(p, value->at, "no frequency a clock could have");
+		return tsdl_fail(p, value->at, "an invalid clock frequency");
 	return 0;
 }
 
-/* Seconds that are in the offset in cycles count as such. */
+/* Moves complete seconds from the offset in cycles to that in seconds. */
 static int normalize_offset(struct tsdl_parser *p, const char *at, struct ctf_clock *clock)
 {
 	uint64_t seconds = clock->offset_cycles / clock->frequency;
@@ -231,7 +231,7 @@ int tsdl_parse_clock(struct tsdl_parser *p)
 	struct ctf_clock *clock;
 
 	if (p->trace->clock_count == CLOCK_MAX)
-		return tsdl_fail(p, at, "more than %d clocks; more are not read", CLOCK_MAX);
+		return tsdl_fail(p, at, "more than %d clocks; more are not supported", CLOCK_MAX);
 	clock = ctf_trace_class_add_clock(p->trace);
 	if (!clock)
 		return tsdl_fail_memory(p);
@@ -243,7 +243,7 @@ int tsdl_parse_clock(struct tsdl_parser *p)
 	clock->id = strdup(clock->name);
 	if (!clock->id)
 		return tsdl_fail_memory(p);
-	/* Early LTTng forgot to say that its clock counts from the Epoch. */
+	/* Early LTTng versions do not declare that their clock counts from the Epoch. */
 	if (p->is_lttng && !strcmp(clock->name, "monotonic"))
 		clock->absolute = true;
 	return normalize_offset(p, at, clock);
@@ -280,7 +280,7 @@ static int stream_type(struct tsdl_parser *p, void *user, const char *name, cons
 	return skip_type(p);
 }
 
-/* Notes where the stream class @id is. */
+/* Records the index of stream class @id. */
 static int index_stream(struct tsdl_parser *p, const char *at, uint64_t id)
 {
 	char key[24];
@@ -359,7 +359,7 @@ static int event_type(struct tsdl_parser *p, void *user, const char *name, const
 	return skip_type(p);
 }
 
-/* The stream class that an event belongs to: the only one when it doesn't say. NULL: error. */
+/* Returns the stream class of an event, by default the only one, or NULL with the error set. */
 static struct ctf_stream_class *find_stream(struct tsdl_parser *p, const char *at,
 					    const struct event *event)
 {

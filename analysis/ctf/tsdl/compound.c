@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name when there is one. */
+/* Parses an optional name. */
 static int parse_name(struct tsdl_parser *p, char **name)
 {
 	if (p->token.kind != TSDL_IDENTIFIER)
@@ -18,7 +18,7 @@ static int parse_name(struct tsdl_parser *p, char **name)
 	return 0;
 }
 
-/* Members or options, from behind the brace to behind the closing one. */
+/* Parses members or options, from after the opening brace to after the closing one. */
 static int parse_body(struct tsdl_parser *p, struct tsdl_type *type)
 {
 	struct tsdl_map names = { 0 };
@@ -27,7 +27,7 @@ static int parse_body(struct tsdl_parser *p, struct tsdl_type *type)
 
 	if (p->depth == CTF_DEPTH_MAX)
 		return tsdl_fail(p, p->token.at,
-				 "types nested more than %d deep; that deep is not "
+				 "types nested more than %d deep; deeper types are not "
 				 "read",
 				 CTF_DEPTH_MAX);
 	p->depth++;
@@ -47,17 +47,17 @@ static int parse_alignment(struct tsdl_parser *p, struct tsdl_type *type)
 
 	if (!tsdl_take(p, "align"))
 		return 0;
-	if (tsdl_expect(p, "(", "behind `align`") < 0)
+	if (tsdl_expect(p, "(", "after `align`") < 0)
 		return -1;
 	ret = tsdl_parse_value(p, &value);
-	/* 0 says as much as nothing. */
+	/* 0 is the same as no alignment. */
 	if (!ret && (value.text || value.u))
 		ret = tsdl_value_alignment(p, &value, &type->field->align);
 	tsdl_value_clear(&value);
-	return ret ? ret : tsdl_expect(p, ")", "behind an alignment");
+	return ret ? ret : tsdl_expect(p, ")", "after an alignment");
 }
 
-/* A type by its name: 0, or -1 when there is none. */
+/* Finds a type by its name. Returns 0, or -1 with the error set. */
 static int find(struct tsdl_parser *p, const char *at, enum tsdl_name kind, const char *name,
 		struct tsdl_type *type)
 {
@@ -87,7 +87,7 @@ int tsdl_parse_struct(struct tsdl_parser *p, struct tsdl_type *type, char **name
 	return *name ? tsdl_declare(p, at, TSDL_STRUCT, *name, type) : 0;
 }
 
-/* `<tag>` when there is one. */
+/* Parses an optional `<tag>`. */
 static int parse_tag(struct tsdl_parser *p, char **tag)
 {
 	if (!tsdl_take(p, "<"))
@@ -95,7 +95,7 @@ static int parse_tag(struct tsdl_parser *p, char **tag)
 	if (p->token.kind != TSDL_IDENTIFIER)
 		return tsdl_fail_token(p, "a variant's tag");
 	*tag = tsdl_parse_reference(p);
-	return *tag ? tsdl_expect(p, ">", "behind a variant's tag") : -1;
+	return *tag ? tsdl_expect(p, ">", "after a variant's tag") : -1;
 }
 
 int tsdl_parse_variant(struct tsdl_parser *p, struct tsdl_type *type, char **name)
@@ -110,7 +110,7 @@ int tsdl_parse_variant(struct tsdl_parser *p, struct tsdl_type *type, char **nam
 	if (!tsdl_take(p, "{")) {
 		ret = find(p, at, TSDL_VARIANT, *name, type);
 	} else if (!tsdl_create(p, at, CTF_VARIANT, type) && !parse_body(p, type)) {
-		/* What is declared by that name has no tag: each use says its own. */
+		/* A named variant is declared without a tag; each use has its own. */
 		ret = *name ? tsdl_declare(p, at, TSDL_VARIANT, *name, type) : 0;
 	}
 	if (!ret && tag) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// TSDL's declarations: words and types, then what is declared with them.
+// TSDL's declarations: specifiers and declarators.
 
 #include "analysis/ctf/tsdl/tsdl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands before the declarators. */
+/* The part of a declaration before the declarators. */
 struct specifier {
 	const char *at;
-	struct tsdl_type type; /* of a type that is written out; field NULL: words name it */
-	char words[256];       /* joined by single spaces; of a named structure: `struct NAME` */
-	bool has_const;	       /* words among them are `const` */
+	struct tsdl_type type; /* a type that is defined here; field NULL: named by @words */
+	char words[256];       /* joined by single spaces; for a named structure: `struct NAME` */
+	bool has_const;	       /* the words include `const` */
 	bool is_typedef;
 };
 
@@ -33,7 +33,7 @@ static bool is_type_word(const struct tsdl_token *token)
 	return false;
 }
 
-/* Words that begin a type which is written out or has a name of its own kind. */
+/* Words that start a type definition, or a type with a tag name. */
 static const struct {
 	const char *word;
 	int (*parse)(struct tsdl_parser *p, struct tsdl_type *type);
@@ -63,7 +63,7 @@ static int add_word(struct tsdl_parser *p, struct specifier *specifier, const ch
 	if (have + length + 2 > sizeof(specifier->words))
 		return tsdl_fail(p, specifier->at,
 				 "a type's name of more than %zu characters; "
-				 "longer names are not read",
+				 "longer names are not supported",
 				 sizeof(specifier->words) - 2);
 	if (have)
 		specifier->words[have++] = ' ';
@@ -72,7 +72,7 @@ static int add_word(struct tsdl_parser *p, struct specifier *specifier, const ch
 	return 0;
 }
 
-/* Where a semicolon was forgotten one type follows another: babeltrace2 takes the first. */
+/* If a semicolon is missing, one type follows another; babeltrace2 uses the first. */
 static int skip_long_type(struct tsdl_parser *p, size_t i)
 {
 	struct tsdl_type type;
@@ -110,9 +110,9 @@ static int parse_long_type(struct tsdl_parser *p, struct specifier *specifier, s
 }
 
 /*
- * Is the current name part of the type? The first one is; one behind another is only when something
- * follows that can't follow the name that is being declared. Which names are types needs no looking
- * up then, and a field may have a type's name.
+ * Is the current name part of the type? The first one is. A later one is only if it is followed by
+ * something that cannot follow the declared name. Types need not be looked up for this, and a field
+ * may have the name of a type.
  */
 static bool continues_type(const struct tsdl_parser *p, const struct specifier *specifier)
 {
@@ -125,7 +125,7 @@ static bool continues_type(const struct tsdl_parser *p, const struct specifier *
 	return after.kind == TSDL_IDENTIFIER || tsdl_token_is(&after, "*");
 }
 
-/* @alias: names being declared, right of a typealias's `:=`, where all words belong to the name. */
+/* @alias: the names declared by a typealias, where all words belong to the name. */
 static int parse_specifier(struct tsdl_parser *p, struct specifier *specifier, bool alias)
 {
 	size_t i;
@@ -144,7 +144,7 @@ static int parse_specifier(struct tsdl_parser *p, struct specifier *specifier, b
 			if (parse_long_type(p, specifier, i) < 0)
 				return -1;
 		} else if (alias || continues_type(p, specifier)) {
-			/* C's other name for it is what metadata say mostly. */
+			/* Metadata mostly use C's other name for it. */
 			bool is_bool = tsdl_is(p, "_Bool");
 
 			if (add_word(p, specifier, is_bool ? "bool" : p->token.at,
@@ -158,7 +158,7 @@ static int parse_specifier(struct tsdl_parser *p, struct specifier *specifier, b
 	return specifier->type.field || specifier->words[0] ? 0 : tsdl_fail_token(p, "a type");
 }
 
-/* Pointers' stars become words of the type's name. */
+/* The stars of pointers become words of the type's name. */
 static int parse_pointers(struct tsdl_parser *p, struct specifier *specifier, bool *any)
 {
 	*any = false;
@@ -175,7 +175,7 @@ static int parse_pointers(struct tsdl_parser *p, struct specifier *specifier, bo
 	return 0;
 }
 
-/* The type that words name. */
+/* Finds the type that the words name. */
 static int find_words(struct tsdl_parser *p, const struct specifier *specifier, const char *words,
 		      struct tsdl_type *type)
 {
@@ -204,7 +204,7 @@ static bool is_last(const struct tsdl_parser *p)
 	return !tsdl_token_is(&token, ",");
 }
 
-/* The type before its brackets, for one declarator: more may follow. */
+/* Gets the specified type for one declarator; more may follow. */
 static int specified_type(struct tsdl_parser *p, struct specifier *specifier,
 			  struct tsdl_type *type)
 {
@@ -230,14 +230,14 @@ static int specified_type(struct tsdl_parser *p, struct specifier *specifier,
 	return find_words(p, specifier, specifier->words, type);
 }
 
-/* One pair of brackets. */
+/* A pair of brackets. */
 struct dimension {
 	const char *at;
 	uint64_t length;
-	char *path; /* NULL: @length it is */
+	char *path; /* NULL: use @length */
 };
 
-/* `env.NAME` is a number that is known now. */
+/* Resolves `env.NAME`, which is already known. */
 static int find_env(struct tsdl_parser *p, struct dimension *dimension)
 {
 	const char *name = dimension->path + 4;
@@ -263,10 +263,10 @@ static int parse_dimension(struct tsdl_parser *p, struct dimension *dimension)
 		return tsdl_fail(p, value.at, "an array's length is negative");
 	if (dimension->path && !strncmp(dimension->path, "env.", 4) && find_env(p, dimension) < 0)
 		return -1;
-	return tsdl_expect(p, "]", "behind an array's length");
+	return tsdl_expect(p, "]", "after an array's length");
 }
 
-/* @type becomes an array of itself; of characters: a string. */
+/* Converts @type to an array of it, or to a string if it is an array of characters. */
 static int make_array(struct tsdl_parser *p, struct dimension *dimension, struct tsdl_type *type)
 {
 	struct tsdl_type element = *type;
@@ -295,7 +295,7 @@ static int make_array(struct tsdl_parser *p, struct dimension *dimension, struct
 	return tsdl_nest(p, dimension->at, type, &element);
 }
 
-/* Brackets behind a name, the last of which is the innermost array's. */
+/* Parses the brackets after a name. The last pair is that of the innermost array. */
 static int parse_dimensions(struct tsdl_parser *p, struct tsdl_type *type)
 {
 	struct dimension dimensions[CTF_DEPTH_MAX] = { 0 };
@@ -306,7 +306,7 @@ static int parse_dimensions(struct tsdl_parser *p, struct tsdl_type *type)
 		if (count == CTF_DEPTH_MAX)
 			ret = tsdl_fail(p, p->token.at,
 					"an array of more than %d dimensions; "
-					"more are not read",
+					"more are not supported",
 					CTF_DEPTH_MAX);
 		else
 			ret = parse_dimension(p, &dimensions[count++]);
@@ -318,7 +318,7 @@ static int parse_dimensions(struct tsdl_parser *p, struct tsdl_type *type)
 	return ret;
 }
 
-/* A name, where one has to be unless @optional, with stars before and brackets behind it. */
+/* Parses a name (required unless @optional) with preceding stars and following brackets. */
 static int parse_declarator(struct tsdl_parser *p, struct specifier *specifier, bool optional,
 			    char **name, struct tsdl_type *type)
 {
@@ -367,7 +367,7 @@ static int parse_typealias(struct tsdl_parser *p)
 	}
 	if (tsdl_declare(p, alias.at, TSDL_ALIAS, alias.words, &type) < 0)
 		goto end;
-	ret = tsdl_expect(p, ";", "behind a typealias");
+	ret = tsdl_expect(p, ";", "after a typealias");
 end:
 	free(name);
 	tsdl_type_clear(&type);
@@ -375,7 +375,7 @@ end:
 	return ret;
 }
 
-/* Makes @type, which is taken over, a member of @compound. */
+/* Adds @type, which is taken over, as a member of @compound. */
 static int add_member(struct tsdl_parser *p, const char *at, struct tsdl_type *compound,
 		      struct tsdl_map *names, const char *name, struct tsdl_type *type)
 {
@@ -384,14 +384,14 @@ static int add_member(struct tsdl_parser *p, const char *at, struct tsdl_type *c
 
 	if (added <= 0)
 		return added < 0 ? tsdl_fail_memory(p)
-				 : tsdl_fail(p, at, "`%.80s` is there already", name);
+				 : tsdl_fail(p, at, "there is already a field `%.80s`", name);
 	if (tsdl_nest(p, at, compound, type) < 0)
 		return -1;
 	type->field = NULL;
 	return ctf_field_add_member(compound->field, name, field) < 0 ? tsdl_fail_memory(p) : 0;
 }
 
-/* What is declared by one declarator: a type or a member. */
+/* Declares a type or a member, by one declarator. */
 static int declare(struct tsdl_parser *p, struct specifier *specifier, struct tsdl_type *compound,
 		   struct tsdl_map *names)
 {
@@ -424,14 +424,14 @@ int tsdl_parse_declaration(struct tsdl_parser *p, struct tsdl_type *compound,
 	if (tsdl_take(p, "typealias"))
 		return parse_typealias(p);
 	ret = parse_specifier(p, &specifier, false);
-	/* A named structure, variant or enumeration may be declared for later use only. */
+	/* A named structure, variant or enumeration may be declared without a declarator. */
 	if (!ret && !(tsdl_is(p, ";") && specifier.type.field && !specifier.is_typedef)) {
 		do {
 			ret = declare(p, &specifier, compound, names);
 		} while (!ret && tsdl_take(p, ","));
 	}
 	if (!ret)
-		ret = tsdl_expect(p, ";", "behind a declaration");
+		ret = tsdl_expect(p, ";", "after a declaration");
 	specifier_clear(&specifier);
 	return ret;
 }

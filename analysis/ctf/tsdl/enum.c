@@ -25,13 +25,13 @@ static int parse_range(struct tsdl_parser *p, bool is_signed, struct ctf_range *
 		tsdl_value_clear(&value);
 	}
 	if (!number)
-		return tsdl_fail(p, value.at, "an enumeration's value is no number");
+		return tsdl_fail(p, value.at, "an enumeration's value is not a number");
 	if (is_signed ? range->lower.i > range->upper.i : range->lower.u > range->upper.u)
-		return tsdl_fail(p, value.at, "an enumeration's range ends before it begins");
+		return tsdl_fail(p, value.at, "an enumeration's range ends before it starts");
 	return 0;
 }
 
-/* One label; *next is the value of one that is given none. */
+/* Parses one label. *next is the value of a label without one. */
 static int parse_label(struct tsdl_parser *p, struct tsdl_type *type, uint64_t *next)
 {
 	struct ctf_range range = { .lower.u = *next, .upper.u = *next };
@@ -57,7 +57,7 @@ static int parse_label(struct tsdl_parser *p, struct tsdl_type *type, uint64_t *
 	return ret;
 }
 
-/* The labels, from behind the brace. */
+/* Parses the labels, from after the brace. */
 static int parse_labels(struct tsdl_parser *p, struct tsdl_type *type)
 {
 	uint64_t next = 0;
@@ -66,22 +66,21 @@ static int parse_labels(struct tsdl_parser *p, struct tsdl_type *type)
 		if (parse_label(p, type, &next) < 0)
 			return -1;
 	} while (tsdl_take(p, ",") && !tsdl_is(p, "}"));
-	return tsdl_expect(p, "}", "behind an enumeration's labels");
+	return tsdl_expect(p, "}", "after an enumeration's labels");
 }
 
-/* The integer type that is said behind the colon, or else `int`. */
+/* Parses the integer type after the colon; the default is `int`. */
 static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_type *type)
 {
 	int found;
 
 	if (tsdl_take(p, ":")) {
-		/*
-		 * Another enumeration's words may stand there, and again: they are read to say so.
-		 */
+		/* Parses nested enumerations there as well, in order to report them. */
 		if (p->depth == CTF_DEPTH_MAX)
-			return tsdl_fail(p, at,
-					 "types nested more than %d deep; that deep is not read",
-					 CTF_DEPTH_MAX);
+			return tsdl_fail(
+				p, at,
+				"types nested more than %d deep; deeper types are not supported",
+				CTF_DEPTH_MAX);
 		p->depth++;
 		found = tsdl_parse_container(p, type);
 		p->depth--;
@@ -96,7 +95,7 @@ static int parse_container(struct tsdl_parser *p, const char *at, struct tsdl_ty
 	}
 	if ((type->field->kind != CTF_UNSIGNED && type->field->kind != CTF_SIGNED) ||
 	    type->field->is_enum)
-		return tsdl_fail(p, at, "an enumeration's type is no integer");
+		return tsdl_fail(p, at, "an enumeration's type is not an integer");
 	return 0;
 }
 

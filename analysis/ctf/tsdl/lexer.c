@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// TSDL's tokens, and messages that say where in the metadata something is wrong.
+// TSDL's tokens, and messages with positions in the metadata.
 
 #include "analysis/ctf/tsdl/tsdl.h"
 
@@ -33,7 +33,7 @@ static struct tsdl_token bad_token(const char *at, const char *why)
 	return (struct tsdl_token){ .kind = TSDL_BAD, .at = at, .length = 1, .bad = why };
 }
 
-/* Past white space and comments; *why set when a comment has no end. */
+/* Skips white space and comments. Sets *why if a comment is not terminated. */
 static const char *skip_blank(const char *at, const char *end, const char **why)
 {
 	while (at < end) {
@@ -57,7 +57,7 @@ static const char *skip_blank(const char *at, const char *end, const char **why)
 	return at;
 }
 
-/* C's suffixes of unsigned and long constants say nothing here. */
+/* Skips C's suffixes of unsigned and long constants, which have no meaning here. */
 static const char *skip_suffix(const char *at, const char *end)
 {
 	unsigned int longs = 0, unsigneds = 0;
@@ -114,7 +114,9 @@ static struct tsdl_token lex_string(const char *at, const char *end)
 	return token;
 }
 
-/* A letter, or \uXXXX and \UXXXXXXXX, which C allows in names; 0: neither. */
+/*
+ * Returns the length of a letter, or of \uXXXX or \UXXXXXXXX, which C allows in names; 0: neither.
+ */
 static size_t name_part(const char *at, const char *end)
 {
 	size_t digits;
@@ -219,7 +221,8 @@ int tsdl_expect(struct tsdl_parser *p, const char *text, const char *where)
 }
 
 /*
- * The character that an escape stands for; *at is behind the backslash and moves past it. -1: none.
+ * Decodes the escape sequence after the backslash before *at, and moves *at to its end. Returns -1
+ * if it is invalid.
  */
 static int decode_escape(const char **at, const char *end)
 {
@@ -291,13 +294,14 @@ int tsdl_fail(struct tsdl_parser *p, const char *at, const char *fmt, ...)
 	va_end(args);
 	return mm_error_set(p->err, MM_EXIT_BAD_INPUT, "trace: %s:%zu:%zu: %s%s", p->file, line,
 			    column, why,
-			    strchr(fmt, ';') ? "" : "; the metadata is damaged or no CTF 1.8");
+			    strchr(fmt, ';') ? "" : "; the metadata is damaged or not CTF 1.8");
 }
 
 int tsdl_fail_memory(struct tsdl_parser *p)
 {
 	return mm_error_set(p->err, MM_EXIT_ENVIRONMENT,
-			    "trace: %s: not enough memory for the metadata; free some", p->file);
+			    "trace: %s: out of memory for the metadata; free some and try again",
+			    p->file);
 }
 
 int tsdl_fail_token(struct tsdl_parser *p, const char *wanted)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Finds what TSDL's lengths and tags refer to, when all types are at their place.
+// Resolves the references of TSDL's lengths and tags, after all types are in place.
 
 #include "analysis/ctf/tsdl/tsdl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Comparing names takes no longer than that, or a hostile text of a few megabytes took minutes. */
+/*
+ * Limit on the name comparisons, without which a hostile text of a few megabytes would take
+ * minutes.
+ */
 #define STEPS_MAX (UINT64_C(1) << 26)
 
 /* CTF 1.8, 7.3.2: dynamic scopes, in the order in which they are read. */
@@ -26,7 +29,7 @@ static const struct {
 
 #define SCOPES (sizeof(scopes) / sizeof(scopes[0]))
 
-/* Indexes of members from a scope's structure downwards; arrays' elements have none: -1. */
+/* Indexes of members from a scope's structure downwards; -1 for elements of arrays. */
 struct place {
 	int64_t index[CTF_DEPTH_MAX + 1];
 	size_t length;
@@ -35,11 +38,11 @@ struct place {
 struct resolver {
 	struct tsdl_parser *p;
 	struct ctf_field *roots[SCOPES];
-	size_t root; /* the scope that is worked on */
+	size_t root; /* the current scope */
 	struct ctf_field *parents[CTF_DEPTH_MAX + 1];
-	struct place here;     /* of the field that is worked on */
-	const char *at, *path; /* its reference */
-	bool loosely;	       /* leading underscores do not count */
+	struct place here;     /* the place of the current field */
+	const char *at, *path; /* the position and text of its reference */
+	bool loosely;	       /* ignore leading underscores */
 };
 
 static int fail(struct resolver *r, const char *why)
@@ -48,9 +51,9 @@ static int fail(struct resolver *r, const char *why)
 }
 
 /*
- * The member of @compound, up to @last, whose name is the @length characters at @name. The search
- * goes backwards: what somebody refers to mostly stands right before it. -1: there is none; -2:
- * error.
+ * Finds the member of @compound, up to index @last, with the @length characters at @name as its
+ * name. Searches backwards, because references are mostly to the preceding field. Returns -1 if
+ * there is none, -2 on error.
  */
 static int64_t find_member(struct resolver *r, const struct ctf_field *compound, size_t last,
 			   const char *name, size_t length)
@@ -62,8 +65,8 @@ static int64_t find_member(struct resolver *r, const struct ctf_field *compound,
 	length -= underscores;
 	for (size_t i = last + 1; i-- > 0;) {
 		if (++r->p->steps > STEPS_MAX) {
-			fail(r, "is one of too many references to fields far away; "
-				"that many are not read");
+			fail(r, "is one of too many references to distant fields; "
+				"that many are not supported");
 			return -2;
 		}
 		member = compound->members[i].name;
@@ -76,8 +79,8 @@ static int64_t find_member(struct resolver *r, const struct ctf_field *compound,
 }
 
 /*
- * Follows @path from @field, which is at @place; @last bounds the first step. 1: found, @place is
- * the target's; 0: there is no such field; -1: error.
+ * Follows @path from @field, which is at @place; @last limits the first step. Returns 1 with @place
+ * of the target, 0 if there is no such field, or -1 on error.
  */
 static int follow(struct resolver *r, const char *path, struct ctf_field *field, size_t last,
 		  struct place *place, struct ctf_field **target)
@@ -89,7 +92,7 @@ static int follow(struct resolver *r, const char *path, struct ctf_field *field,
 		if (place->length > CTF_DEPTH_MAX)
 			return 0;
 		if (field->element) {
-			/* Elements of an array all have one class. */
+			/* All elements of an array have the same class. */
 			if (!*path)
 				break;
 			place->index[place->length++] = -1;
@@ -112,7 +115,10 @@ static int follow(struct resolver *r, const char *path, struct ctf_field *field,
 	return 1;
 }
 
-/* Looks in the structures around the field, the innermost first. 1: found, 0: not, -1: error. */
+/*
+ * Searches the structures around the field, starting with the innermost. Returns 1 if found, 0 if
+ * not, -1 on error.
+ */
 static int find_relative(struct resolver *r, struct place *place, struct ctf_field **target)
 {
 	for (size_t i = r->here.length; i-- > 0;) {
@@ -138,7 +144,7 @@ static int find_absolute(struct resolver *r, size_t scope, struct place *place,
 	return follow(r, r->path + scopes[scope].length, r->roots[scope], SIZE_MAX, place, target);
 }
 
-/* Is @place read before the field that is worked on, both in one scope? */
+/* Is @place decoded before the current field of the same scope? */
 static bool is_before(const struct resolver *r, const struct place *place)
 {
 	for (size_t i = 0; i < place->length && i < r->here.length; i++)
@@ -148,9 +154,9 @@ static bool is_before(const struct resolver *r, const struct place *place)
 }
 
 /*
- * A named structure's members have lost underscores where it is used (see copy_named()), what
- * refers to them has not. babeltrace2 does not find them then; here they are what is meant if
- * nothing else is.
+ * The members of a named structure lose underscores where it is used (see copy_named()), but
+ * references to them do not. babeltrace2 does not find such members; here they are found if nothing
+ * else matches.
  */
 static int find_target(struct resolver *r, struct ctf_field **target)
 {
@@ -168,11 +174,11 @@ static int find_target(struct resolver *r, struct ctf_field **target)
 	if (found < 0)
 		return -1;
 	if (!found || ((scope == SCOPES || scope == r->root) && !is_before(r, &place)))
-		return fail(r, "is no field before the one that refers to it");
+		return fail(r, "is not a field before the one that refers to it");
 	return 0;
 }
 
-/* The option that a label chooses has the label's name, or what differs is underscores only. */
+/* Does the label select the option? Names must be equal, except for underscores unless @exactly. */
 static bool names_option(const char *label, const char *option, bool exactly)
 {
 	if (exactly)
@@ -187,7 +193,8 @@ static int add_ranges(struct resolver *r, struct ctf_member *option, const struc
 		const struct ctf_mapping *mapping = &tag->mappings[i];
 
 		if (++r->p->steps > STEPS_MAX)
-			return fail(r, "chooses among too many options; that many are not read");
+			return fail(r,
+				    "selects from too many options; that many are not supported");
 		if (!names_option(mapping->label, option->name, exactly))
 			continue;
 		if (tsdl_charge(r->p, r->at, mapping->range_count) < 0)
@@ -221,9 +228,9 @@ static int resolve_reference(struct resolver *r, struct ctf_field *field)
 	if (find_target(r, &target) < 0)
 		return -1;
 	if (field->kind == CTF_VARIANT && !target->is_enum)
-		return fail(r, "is a variant's tag and no enumeration");
+		return fail(r, "is a variant's tag but not an enumeration");
 	if (field->kind != CTF_VARIANT && target->kind != CTF_UNSIGNED)
-		return fail(r, "is an array's length and no unsigned integer");
+		return fail(r, "is an array's length but not an unsigned integer");
 	if (ctf_field_add_ref(field, target) < 0)
 		return tsdl_fail_memory(r->p);
 	if (field->kind == CTF_VARIANT && set_options(r, field, target) < 0)

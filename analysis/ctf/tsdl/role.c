@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// What CTF 1.8 says by names: fields that the reader itself needs, and the clocks of streams.
+// Fields with a meaning for the reader, which CTF 1.8 identifies by name, and the clocks of
+// streams.
 
 #include "analysis/ctf/tsdl/tsdl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* For messages about something that stands at no single place. */
+/* For messages without a position. */
 static int fail(struct tsdl_parser *p, const char *why)
 {
 	return mm_error_set(p->err, MM_EXIT_BAD_INPUT,
-			    "trace: %s: %s; the metadata is damaged or no CTF 1.8", p->file, why);
+			    "trace: %s: %s; the metadata is damaged or not CTF 1.8", p->file, why);
 }
 
 struct named_role {
@@ -48,7 +49,9 @@ static bool is_integer(const struct ctf_field *field)
 	return field->kind == CTF_UNSIGNED || field->kind == CTF_SIGNED;
 }
 
-/* Event ids and times, however deep in the header: the last that is read counts. */
+/*
+ * Sets the roles of event ids and timestamps anywhere in the header; the last one decoded applies.
+ */
 static void set_event_roles(struct ctf_field *field)
 {
 	if (is_integer(field) && field->clock)
@@ -63,7 +66,7 @@ static void set_event_roles(struct ctf_field *field)
 	}
 }
 
-/* The UUID: 16 bytes in an array. */
+/* Sets the role of the UUID, an array of 16 bytes. */
 static int set_uuid(struct tsdl_parser *p, struct ctf_field *header)
 {
 	struct ctf_field *uuid = (struct ctf_field *)ctf_field_find(header, "uuid", NULL);
@@ -73,7 +76,7 @@ static int set_uuid(struct tsdl_parser *p, struct ctf_field *header)
 	if (uuid->kind != CTF_STATIC_ARRAY || uuid->length != 16 ||
 	    uuid->element->kind != CTF_UNSIGNED || uuid->element->size != 8 ||
 	    uuid->element->align != 8)
-		return fail(p, "the packet header's `uuid` is no array of 16 bytes");
+		return fail(p, "the packet header's `uuid` is not an array of 16 bytes");
 	ctf_field_destroy(uuid->element);
 	uuid->element = NULL;
 	uuid->kind = CTF_STATIC_BLOB;
@@ -81,13 +84,13 @@ static int set_uuid(struct tsdl_parser *p, struct ctf_field *header)
 	return 0;
 }
 
-/* The only clock, or one of nanoseconds when the metadata has none. */
+/* Returns the only clock, or a clock in nanoseconds if the metadata has none. */
 static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 {
 	struct ctf_clock *clock;
 
 	if (p->trace->clock_count > 1) {
-		fail(p, "a time without clock, and several clocks");
+		fail(p, "a timestamp without clock, and several clocks");
 		return NULL;
 	}
 	if (p->trace->clock_count)
@@ -105,7 +108,7 @@ static const struct ctf_clock *only_clock(struct tsdl_parser *p)
 	return clock;
 }
 
-/* Times that name no clock get the only one. */
+/* Assigns the only clock to timestamps without one. */
 static int map_clock(struct tsdl_parser *p, struct ctf_field *field, const char *name)
 {
 	for (size_t i = 0; field && i < field->member_count; i++) {
@@ -122,7 +125,7 @@ static int map_clock(struct tsdl_parser *p, struct ctf_field *field, const char 
 	return 0;
 }
 
-/* Everything in a stream has one clock. */
+/* Finds the clock of a stream; there must be only one. */
 static int find_clock(struct tsdl_parser *p, const struct ctf_field *field,
 		      const struct ctf_clock **clock)
 {
@@ -186,7 +189,7 @@ int tsdl_assign_roles(struct tsdl_parser *p)
 	if (set_uuid(p, header) < 0 || find_clock(p, header, &clock) < 0)
 		return -1;
 	if (clock)
-		return fail(p, "a time in the packet header");
+		return fail(p, "a timestamp in the packet header");
 	for (size_t i = 0; i < p->trace->stream_count; i++)
 		if (assign_stream(p, p->trace->streams[i]) < 0)
 			return -1;

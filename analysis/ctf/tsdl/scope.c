@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Named types of TSDL, by scope, and the budget that keeps copies of them from filling memory.
+// TSDL's named types, by scope, and the budget that limits the memory of their copies.
 
 #include "analysis/ctf/tsdl/tsdl.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* FNV-1a from a start that metadata cannot know, else names could be chosen to collide. */
+/* FNV-1a with a random start value, to prevent chosen collisions. */
 static size_t hash(const struct tsdl_map *map, const char *key)
 {
 	uint64_t h = map->seed;
@@ -18,7 +18,7 @@ static size_t hash(const struct tsdl_map *map, const char *key)
 	return (size_t)(h ^ h >> 32);
 }
 
-/* The slot that has @key or the free one where it belongs; there always is a free one. */
+/* Returns the slot with @key, or the free slot for it. There is always a free slot. */
 static struct tsdl_map_slot *find_slot(const struct tsdl_map *map, const char *key)
 {
 	size_t i = hash(map, key) & (map->room - 1);
@@ -107,7 +107,7 @@ int tsdl_charge(struct tsdl_parser *p, const char *at, uint64_t weight)
 	if (p->weight > p->weight_max)
 		return tsdl_fail(p, at,
 				 "more than %llu field classes and labels; "
-				 "named types inside one another multiply: use fewer",
+				 "nested named types multiply: use fewer",
 				 (unsigned long long)p->weight_max);
 	return 0;
 }
@@ -128,7 +128,8 @@ int tsdl_nest(struct tsdl_parser *p, const char *at, struct tsdl_type *outer,
 		outer->depth = inner->depth + 1;
 	outer->weight += inner->weight;
 	if (outer->depth > CTF_DEPTH_MAX)
-		return tsdl_fail(p, at, "types nested more than %d deep; that deep is not read",
+		return tsdl_fail(p, at,
+				 "types nested more than %d deep; deeper types are not supported",
 				 CTF_DEPTH_MAX);
 	return 0;
 }
@@ -159,9 +160,9 @@ void tsdl_strip_names(struct ctf_field *field)
 }
 
 /*
- * A copy as babeltrace2 makes it of what is declared by a name, once for the declaration and once
- * for each use: it takes an underscore from the members' names each time. What it shows is so to be
- * found by the same names here.
+ * Copies a named type as babeltrace2 does, once for the declaration and once per use: each time, it
+ * strips an underscore from the names of members. Members can thus be found here by the names that
+ * babeltrace2 shows.
  */
 static int copy_named(struct tsdl_parser *p, const char *at, const struct tsdl_type *from,
 		      struct tsdl_type *to)
@@ -194,7 +195,7 @@ static const char *kind_word(enum tsdl_name kind)
 	}
 }
 
-/* Room for one more type at the end. */
+/* Makes room for one more type. */
 static int reserve_type(struct tsdl_scope *scope)
 {
 	size_t room = scope->room ? scope->room * 2 : 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Reads CTF 1.8's metadata language: finds the blocks of a text and visits them in a fixed order.
+// Parses CTF 1.8's metadata language: finds the blocks of a text and visits them in a fixed order.
 
 #include "analysis/ctf/tsdl/tsdl.h"
 
@@ -9,7 +9,7 @@
 
 #include "analysis/ctf/tsdl/parse.h"
 
-/* What a text consists of at its outermost level, in the order in which it is visited. */
+/* The kinds of blocks and declarations at the top level, in the order in which they are visited. */
 enum section {
 	SECTION_ENV,
 	SECTION_CLOCK,
@@ -21,7 +21,7 @@ enum section {
 };
 
 static const struct {
-	const char *word; /* begins it; NULL: whatever else a declaration begins with */
+	const char *word; /* its first word; NULL: any other declaration */
 	int (*parse)(struct tsdl_parser *p);
 } sections[] = {
 	[SECTION_ENV] = { "env", tsdl_parse_env },
@@ -30,12 +30,12 @@ static const struct {
 	[SECTION_TRACE] = { "trace", tsdl_parse_trace },
 	[SECTION_STREAM] = { "stream", tsdl_parse_stream },
 	[SECTION_EVENT] = { "event", tsdl_parse_event },
-	[SECTION_CALLSITE] = { "callsite", NULL }, /* nobody writes them, nobody reads them */
+	[SECTION_CALLSITE] = { "callsite", NULL }, /* ignored */
 };
 
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
-/* Where a section is; metadata are smaller than 4 GiB. */
+/* The position of a section. */
 struct part {
 	uint32_t at : 29;
 	uint32_t section : 3;
@@ -64,7 +64,7 @@ static int add_part(struct tsdl_parser *p, struct parts *parts, enum section sec
 	return 0;
 }
 
-/* Past the semicolon that ends what begins at the current token. */
+/* Moves after the semicolon that ends the current block or declaration. */
 static int skip_part(struct tsdl_parser *p)
 {
 	const char *at = p->token.at;
@@ -74,7 +74,9 @@ static int skip_part(struct tsdl_parser *p)
 		if (p->token.kind == TSDL_BAD)
 			return tsdl_fail(p, p->token.at, "%s", p->token.bad);
 		if (p->token.kind == TSDL_END)
-			return tsdl_fail(p, at, "the text ends within what begins here");
+			return tsdl_fail(
+				p, at,
+				"the text ends before the end of the block or declaration that starts here");
 		if (tsdl_is(p, "{"))
 			depth++;
 		if (!tsdl_is(p, "}"))
@@ -103,7 +105,7 @@ static int find_parts(struct tsdl_parser *p, struct parts *parts)
 	return 0;
 }
 
-/* Goes behind the brace of the block, or to the declaration. */
+/* Moves after the opening brace of the block, or to the declaration. */
 static void enter(struct tsdl_parser *p, const struct part *part)
 {
 	tsdl_go(p, p->text + part->at);
@@ -126,10 +128,10 @@ static int visit(struct tsdl_parser *p, const struct part *part)
 	tsdl_scope_push(p, &scope);
 	ret = sections[part->section].parse(p);
 	tsdl_scope_pop(p);
-	return ret ? ret : tsdl_expect(p, ";", "behind a block");
+	return ret ? ret : tsdl_expect(p, ";", "after a block");
 }
 
-/* `native` has to be known before any type is read. */
+/* The meaning of `native` must be known before any type is parsed. */
 static int find_trace(struct tsdl_parser *p, const struct parts *parts)
 {
 	const struct part *trace = NULL;
@@ -164,8 +166,8 @@ static int build(struct tsdl_parser *p, const struct parts *parts)
 }
 
 /*
- * Field classes and labels that a text of @length may make, copies of named ones counted: no text
- * written by a tracer comes near, and none that multiplies its types fills memory.
+ * The limit on the field classes and labels of a text of @length bytes, including copies of named
+ * types. It far exceeds what tracers write, and keeps types that multiply from filling the memory.
  */
 static uint64_t weight_max(size_t length)
 {
@@ -183,10 +185,11 @@ int ctf_tsdl_parse(const char *text, size_t length, const char *file, struct ctf
 	int ret;
 
 	if (length > CTF_METADATA_MAX)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "trace: %s: metadata of more than %u MiB; more are not read",
-				    file, CTF_METADATA_MAX >> 20);
-	/* Packets are filled up with null bytes by some. */
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"trace: %s: metadata of more than %u MiB, which is not supported", file,
+			CTF_METADATA_MAX >> 20);
+	/* Some tracers pad packets with null bytes. */
 	while (length && !text[length - 1])
 		length--;
 	p.end = text + length;

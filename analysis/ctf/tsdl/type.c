@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// TSDL's types without parts: `integer`, `floating_point` and `string`.
+// TSDL's scalar types: `integer`, `floating_point` and `string`.
 
 #include "analysis/ctf/tsdl/tsdl.h"
 
 #include <string.h>
 
-/* An encoding: is it one of text? */
+/* Parses an encoding. *text: is it a text encoding? */
 static int parse_encoding(struct tsdl_parser *p, const struct tsdl_value *value, bool *text)
 {
 	static const char *const names[] = { "UTF8", "utf8", "UTF-8", "utf-8", "ASCII", "ascii" };
@@ -20,7 +20,7 @@ static int parse_encoding(struct tsdl_parser *p, const struct tsdl_value *value,
 	}
 	*text = false;
 	if (strcmp(value->text, "none") != 0)
-		return tsdl_fail(p, value->at, "`encoding` is none of UTF8, ASCII, none");
+		return tsdl_fail(p, value->at, "`encoding` is not one of UTF8, ASCII, none");
 	return 0;
 }
 
@@ -41,10 +41,11 @@ static int parse_base(struct tsdl_parser *p, const struct tsdl_value *value, uin
 			return 0;
 		}
 	}
-	return tsdl_fail(p, value->at, "`base` is none of 2, 8, 10, 16, decimal, hexadecimal, ...");
+	return tsdl_fail(p, value->at,
+			 "`base` is not one of 2, 8, 10, 16, decimal, hexadecimal, ...");
 }
 
-/* `clock.NAME.value`; what has another form is passed over. */
+/* Parses `clock.NAME.value`; ignores other forms. */
 static int parse_map(struct tsdl_parser *p, const struct tsdl_value *value,
 		     const struct ctf_clock **clock)
 {
@@ -115,8 +116,7 @@ int tsdl_parse_integer(struct tsdl_parser *p, struct tsdl_type *type)
 	struct ctf_field *field;
 
 	*type = (struct tsdl_type){ 0 };
-	if (tsdl_expect(p, "{", "behind `integer`") < 0 ||
-	    tsdl_parse_block(p, &block, &integer) < 0)
+	if (tsdl_expect(p, "{", "after `integer`") < 0 || tsdl_parse_block(p, &block, &integer) < 0)
 		return -1;
 	if (!integer.size)
 		return tsdl_fail(p, at, "an integer without `size`");
@@ -161,7 +161,7 @@ int tsdl_parse_float(struct tsdl_parser *p, struct tsdl_type *type)
 	const char *at = p->token.at;
 
 	*type = (struct tsdl_type){ 0 };
-	if (tsdl_expect(p, "{", "behind `floating_point`") < 0 ||
+	if (tsdl_expect(p, "{", "after `floating_point`") < 0 ||
 	    tsdl_parse_block(p, &block, &real) < 0)
 		return -1;
 	if (!(real.exponent == 8 && real.mantissa == 24) &&

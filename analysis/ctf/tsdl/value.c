@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Values of TSDL's attributes, and the lists `{ name = value; ... }` they stand in.
+// Values of TSDL's attributes, and blocks of attributes `{ name = value; ... }`.
 
 #include "analysis/ctf/tsdl/tsdl.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends @part, which is released. */
+/* Appends @link and @part to *path, and releases @part. */
 static int append(struct tsdl_parser *p, char **path, const char *link, char *part)
 {
 	size_t length = strlen(*path), room = length + strlen(link) + strlen(part) + 1;
@@ -36,7 +36,7 @@ char *tsdl_parse_path(struct tsdl_parser *p)
 		link = tsdl_is(p, ".") ? "." : "->";
 		tsdl_next(p);
 		if (p->token.kind != TSDL_IDENTIFIER) {
-			tsdl_fail_token(p, "a name behind the dot");
+			tsdl_fail_token(p, "a name after the dot");
 			goto failed;
 		}
 		part = tsdl_token_text(p, &p->token);
@@ -111,7 +111,7 @@ int tsdl_value_unsigned(struct tsdl_parser *p, const struct tsdl_value *value, c
 			uint64_t *u)
 {
 	if (value->text || value->negative)
-		return tsdl_fail(p, value->at, "`%s` is no unsigned number", name);
+		return tsdl_fail(p, value->at, "`%s` is not an unsigned number", name);
 	*u = value->u;
 	return 0;
 }
@@ -120,7 +120,7 @@ int tsdl_value_signed(struct tsdl_parser *p, const struct tsdl_value *value, con
 		      int64_t *i)
 {
 	if (value->text)
-		return tsdl_fail(p, value->at, "`%s` is no number", name);
+		return tsdl_fail(p, value->at, "`%s` is not a number", name);
 	*i = (int64_t)value->u;
 	return 0;
 }
@@ -128,7 +128,7 @@ int tsdl_value_signed(struct tsdl_parser *p, const struct tsdl_value *value, con
 int tsdl_value_text(struct tsdl_parser *p, const struct tsdl_value *value, const char *name)
 {
 	if (!value->text)
-		return tsdl_fail(p, value->at, "`%s` is no string", name);
+		return tsdl_fail(p, value->at, "`%s` is not a string", name);
 	return 0;
 }
 
@@ -154,12 +154,12 @@ int tsdl_value_uuid(struct tsdl_parser *p, const struct tsdl_value *value, uint8
 	size_t nibble = 0;
 
 	if (!text || strlen(text) != sizeof(form) - 1)
-		return tsdl_fail(p, value->at, "`uuid` is no UUID");
+		return tsdl_fail(p, value->at, "`uuid` is not a UUID");
 	for (size_t i = 0; form[i]; i++) {
 		const char *digit = strchr(digits, text[i]);
 
 		if (form[i] == '-' ? text[i] != '-' : !digit)
-			return tsdl_fail(p, value->at, "`uuid` is no UUID");
+			return tsdl_fail(p, value->at, "`uuid` is not a UUID");
 		if (form[i] == '-')
 			continue;
 		uuid[nibble / 2] = (uint8_t)(uuid[nibble / 2] << 4 | ((digit - digits) & 15));
@@ -172,7 +172,7 @@ int tsdl_value_alignment(struct tsdl_parser *p, const struct tsdl_value *value, 
 {
 	if (value->text || value->negative || !value->u || (value->u & (value->u - 1)) ||
 	    value->u > 1u << 31)
-		return tsdl_fail(p, value->at, "an alignment is a power of two");
+		return tsdl_fail(p, value->at, "the alignment is not a power of two");
 	*align = (uint32_t)value->u;
 	return 0;
 }
@@ -189,12 +189,12 @@ int tsdl_value_byte_order(struct tsdl_parser *p, const struct tsdl_value *value,
 	else if (native && !strcmp(text, "native"))
 		*big_endian = *native;
 	else
-		return tsdl_fail(p, value->at, "`byte_order` is none of le, be, network%s",
+		return tsdl_fail(p, value->at, "`byte_order` is not one of le, be, network%s",
 				 native ? ", native" : "");
 	return 0;
 }
 
-/* Is @name in a block once at most? Others than @names may come as often as they like. */
+/* Checks that a known attribute occurs only once in a block. */
 static int note_attribute(struct tsdl_parser *p, const struct tsdl_block *block, const char *at,
 			  const char *name, uint32_t *seen)
 {
@@ -229,14 +229,14 @@ static int parse_attribute(struct tsdl_parser *p, const struct tsdl_block *block
 	if (p->token.kind == TSDL_ASSIGN_TYPE && block->type) {
 		tsdl_next(p);
 		ret = block->type(p, user, name, at);
-	} else if (tsdl_expect(p, "=", "behind an attribute's name") < 0 ||
+	} else if (tsdl_expect(p, "=", "after an attribute's name") < 0 ||
 		   tsdl_parse_value(p, &value) < 0) {
 		ret = -1;
 	} else {
 		ret = known ? block->attribute(p, user, name, &value) : 0;
 	}
 	if (!ret)
-		ret = tsdl_expect(p, ";", "behind an attribute");
+		ret = tsdl_expect(p, ";", "after an attribute");
 end:
 	tsdl_value_clear(&value);
 	free(name);
