@@ -239,7 +239,7 @@ static int place_file(struct ctf_trace *trace, struct ctf_file *file, uint64_t *
 		const struct ctf_finding finding = { .file = file->path,
 						     .what = head.problem,
 						     .offset = head.problem_at,
-						     .passed_over = true,
+						     .skipped = true,
 						     .truncated = head.at_end &&
 								  begins_well(trace, file) };
 		int ret = ctf_trace_add_finding(trace, &finding);
