@@ -77,13 +77,13 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 		return;
 	if (range.first_ns > range.last_ns) {
 		mm_report_conclude(report,
-				   "No event of %s in the time asked for, nor in all the trace.",
+				   "No event of %s in the requested time range, nor in all the trace.",
 				   analysis->name);
 		return;
 	}
 	mm_time_format(first, sizeof(first), range.first_ns, options->gmt);
 	mm_time_format(last, sizeof(last), range.last_ns, options->gmt);
 	mm_report_conclude(
-		report, "No event of %s in the time asked for: the trace has some from %s to %s%s.",
+		report, "No event of %s in the requested time range: the trace has some from %s to %s%s.",
 		analysis->name, first, last, options->gmt ? " UTC" : "");
 }
