@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # In a guest with --icount: instructions that a record of 48 bytes in 12 fields costs, through
-# LTTng's macros, through the probe library's fast path and through its general path, in a channel
-# of few event classes and in one of 1,000. Prints `name value` lines.
+# LTTng's macros, through the probe library's fast path, through its general path and with a filter
+# that accepts or rejects all, in a channel of few event classes and in one of 1,000. Prints
+# `name value` lines.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -18,11 +19,12 @@ loop() {
 	dmesg | awk -v name="$1" '/record-test: hit/ { print name, $NF }'
 }
 
-# with NAME EVENT [MORE]: the loop in a session with EVENT, and event classes that do not fire.
+# with NAME EVENT [MORE [FILTER]]: the loop in a session with EVENT, and MORE event classes that do
+# not fire.
 with() {
 	lttng create "$1" --snapshot >/dev/null
 	lttng enable-channel -k -s "$1" --overwrite --subbuf-size=1M --num-subbuf=8 ring >/dev/null
-	lttng enable-event -k -s "$1" -c ring "$2" >/dev/null
+	lttng enable-event -k -s "$1" -c ring "$2" ${4:+--filter "$4"} >/dev/null
 	[ -z "${3:-}" ] || lttng enable-event -k -s "$1" -c ring "$3" >/dev/null
 	lttng start "$1" >/dev/null
 	loop "$1"
@@ -37,5 +39,7 @@ lttng-sessiond --daemonize
 with macros recordmacros_hit
 with packed recordtest_packed
 with general recordtest_general
+with accepted recordtest_packed '' 'last != 0'
+with rejected recordtest_packed '' 'last == 0'
 with macros_1000 recordmacros_hit 'recordclass_*'
 with packed_1000 recordtest_packed 'recordclass_*'

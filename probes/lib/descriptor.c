@@ -5,6 +5,7 @@
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 #include <lttng/abi.h>
 #include <lttng/events.h>
@@ -65,27 +66,96 @@ static bool has_earlier(const struct lttng_mm_field_spec *field, unsigned int at
 	return false;
 }
 
-/* A single invalid field in the metadata makes a trace unreadable. */
-static bool is_valid(const struct lttng_mm_event_spec *spec, const char *provider)
+/* What is wrong with field AT of an event, or NULL. TEXT: a string precedes it. */
+static const char *field_flaw(const struct lttng_mm_field_spec *fields, unsigned int at, bool text)
+{
+	const struct lttng_mm_field_spec *field = &fields[at];
+
+	if (!is_field_name(field->name))
+		return "a field's name is not made of letters, digits and underscores";
+	if (has_earlier(fields, at))
+		return "two fields have one name";
+	if (!field->bits)
+		return field->labels ? "a string with labels" : NULL;
+	if (text)
+		return "a number after a string";
+	if (field->bits > 64)
+		return "a number of more than 64 bits";
+	if (field->base != 10 && field->base != 16)
+		return "the base of a number is neither 10 nor 16";
+	return field->labels ? lttng_mm_enum_flaw(field->labels) : NULL;
+}
+
+/*
+ * What is wrong with an event, or NULL. A single invalid field in the metadata makes a trace
+ * unreadable.
+ */
+static const char *event_flaw(const struct lttng_mm_event_spec *spec, const char *provider)
 {
 	unsigned int bits = 0;
 	bool text = false;
 
-	if (!is_event_name(spec->name, provider) || !spec->tracepoint || !spec->callback ||
-	    spec->field_count > LTTNG_MM_RECORD_FIELDS)
-		return false;
+	if (!is_event_name(spec->name, provider))
+		return "its name does not begin with the provider's and an underscore, or is too long";
+	if (!spec->tracepoint || !spec->callback)
+		return "it has no tracepoint or no callback";
+	if (spec->field_count > LTTNG_MM_RECORD_FIELDS)
+		return "it has too many fields";
 	for (unsigned int i = 0; i < spec->field_count; i++) {
-		const struct lttng_mm_field_spec *field = &spec->field[i];
+		const char *flaw = field_flaw(spec->field, i, text);
 
-		if (!is_field_name(field->name) || has_earlier(spec->field, i))
-			return false;
-		if (field->bits > 64 || (field->bits && text) || (!field->bits && field->labels) ||
-		    (field->bits && field->base != 10 && field->base != 16))
-			return false;
-		text |= !field->bits;
-		bits += field->bits;
+		if (flaw)
+			return flaw;
+		text |= !spec->field[i].bits;
+		bits += spec->field[i].bits;
 	}
-	return bits % 8 == 0 && bits <= LTTNG_MM_RECORD_BYTES * 8;
+	if (bits % 8)
+		return "its numbers do not end with a whole byte";
+	return bits <= LTTNG_MM_RECORD_BYTES * 8 ? NULL : "its record is too large";
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/*
+ * LTTng would enable the first of two events of one name and silently leave the other out. 0;
+ * -EINVAL, which the log explains, when a name occurs twice, -ENOMEM.
+ */
+static int check_names(const struct lttng_mm_event_spec *events, unsigned int count)
+{
+	const char **names = kvmalloc_array(count, sizeof(*names), GFP_KERNEL);
+	int ret = 0;
+
+	if (!names)
+		return count ? -ENOMEM : 0;
+	for (unsigned int i = 0; i < count; i++)
+		names[i] = events[i].name;
+	sort(names, count, sizeof(*names), compare_names, NULL);
+	for (unsigned int i = 1; i < count && !ret; i++) {
+		if (strcmp(names[i - 1], names[i]))
+			continue;
+		pr_err("lttng-mm-lib: event %s refused: two events have this name\n", names[i]);
+		ret = -EINVAL;
+	}
+	kvfree(names);
+	return ret;
+}
+
+static int check_events(const struct lttng_mm_event_spec *events, unsigned int count,
+			const char *provider)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		const char *flaw = event_flaw(&events[i], provider);
+
+		if (!flaw)
+			continue;
+		pr_err("lttng-mm-lib: event %s refused: %s\n",
+		       events[i].name ? events[i].name : "(unnamed)", flaw);
+		return -EINVAL;
+	}
+	return check_names(events, count);
 }
 
 static void make_field(struct made_field *made, const struct lttng_mm_field_spec *spec,
@@ -169,8 +239,10 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
 						   unsigned int count)
 {
 	struct lttng_mm_provider *provider;
-	int ret = 0;
+	int ret = check_events(events, count, name);
 
+	if (ret)
+		return ERR_PTR(ret);
 	provider = kvzalloc(struct_size(provider, events, count), GFP_KERNEL);
 	if (!provider)
 		return ERR_PTR(-ENOMEM);
@@ -182,10 +254,6 @@ struct lttng_mm_provider *lttng_mm_provider_create(const char *name, struct modu
 	if (!provider->desc.provider_name)
 		ret = -ENOMEM;
 	for (unsigned int i = 0; i < count && !ret; i++) {
-		if (!is_valid(&events[i], name)) {
-			ret = -EINVAL;
-			break;
-		}
 		provider->events[i] = make_event(provider, &events[i]);
 		if (!provider->events[i])
 			ret = -ENOMEM;

@@ -9,6 +9,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
+#include <probes/lib/bits.h>
 #include <probes/lib/record.h>
 
 static bool tracker_drops(struct lttng_kernel_id_tracker *tracker, int id)
@@ -32,23 +33,6 @@ static bool session_drops(struct lttng_kernel_session *session)
 			     from_kgid_munged(&init_user_ns, current_gid())) ||
 	       tracker_drops(&session->vgid_tracker,
 			     from_kgid_munged(current_user_ns(), current_gid()));
-}
-
-/* Reads BITS bits at bit AT of little-endian bytes. */
-static u64 read_bits(const u8 *bytes, unsigned int at, unsigned int bits)
-{
-	unsigned int have = 0;
-	u64 value = 0;
-
-	while (have < bits) {
-		unsigned int shift = (at + have) % 8;
-		unsigned int take = min(bits - have, 8 - shift);
-		u64 part = bytes[(at + have) / 8] >> shift;
-
-		value |= (part & ((1U << take) - 1)) << have;
-		have += take;
-	}
-	return value;
 }
 
 static const struct lttng_kernel_type_integer *
@@ -80,9 +64,10 @@ static void fill_stack(u64 *stack, const struct lttng_kernel_tracepoint_class *c
 			continue;
 		}
 		integer = field_integer(type);
-		stack[i] = at + integer->size <= 8 * len ? read_bits(bytes, at, integer->size) : 0;
-		if (integer->signedness && integer->size < 64)
-			stack[i] = (u64)sign_extend64(stack[i], integer->size - 1);
+		stack[i] = at + integer->size <= 8 * len
+				   ? lttng_mm_read_bits(bytes, len, at, integer->size,
+							integer->signedness)
+				   : 0;
 		at += integer->size;
 	}
 }
@@ -125,17 +110,19 @@ void lttng_mm_record_general(struct lttng_kernel_event_common *event,
 		.event = event,
 		.interruptible = !irqs_disabled(),
 	};
-	u64 stack[LTTNG_MM_RECORD_FIELDS];
+	bool filters = READ_ONCE(event->eval_filter);
+	u64 stack[LTTNG_MM_RECORD_FIELDS] LTTNG_MM_NO_CLEAR;
 
 	if (unlikely(!READ_ONCE(event->enabled)))
 		return;
 	if (chan && (!READ_ONCE(chan->session->active) || !READ_ONCE(chan->enabled) ||
 		     session_drops(chan->session)))
 		return;
-	fill_stack(stack, class, bytes, len);
-	if (READ_ONCE(event->eval_filter) &&
-	    event->run_filter(event, (const char *)stack, &probe_ctx, NULL) !=
-		    LTTNG_KERNEL_EVENT_FILTER_ACCEPT)
+	/* A recorder takes the bytes themselves. */
+	if (filters || event->type != LTTNG_KERNEL_EVENT_TYPE_RECORDER)
+		fill_stack(stack, class, bytes, len);
+	if (filters && event->run_filter(event, (const char *)stack, &probe_ctx, NULL) !=
+			       LTTNG_KERNEL_EVENT_FILTER_ACCEPT)
 		return;
 
 	switch (event->type) {
@@ -186,6 +173,25 @@ void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 }
 EXPORT_SYMBOL_GPL(lttng_mm_record_text);
 
+const char *lttng_mm_enum_flaw(const struct lttng_kernel_enum_desc *labels)
+{
+	for (unsigned int i = 0; i < labels->nr_entries; i++) {
+		const struct lttng_kernel_enum_entry *entry = labels->entries[i];
+		const struct lttng_kernel_enum_entry *last = i ? labels->entries[i - 1] : NULL;
+
+		if (entry->options.is_auto)
+			return "a label has no value";
+		if (last &&
+		    (entry->start.signedness ? (s64)entry->start.value <= (s64)last->end.value
+					     : entry->start.value <= last->end.value))
+			return "the values of its labels do not ascend";
+		for (unsigned int j = 0; j < i; j++)
+			if (!strcmp(labels->entries[j]->string, entry->string))
+				return "two of its labels are the same";
+	}
+	return NULL;
+}
+
 bool lttng_mm_class_fits(const struct lttng_kernel_tracepoint_class *class, const char *event,
 			 size_t bytes)
 {
@@ -193,14 +199,23 @@ bool lttng_mm_class_fits(const struct lttng_kernel_tracepoint_class *class, cons
 
 	for (unsigned int i = 0; i < class->nr_fields; i++) {
 		const struct lttng_kernel_type_common *type = class->fields[i]->type;
+		const char *flaw = NULL;
 
+		if (type->type == lttng_kernel_type_enum)
+			flaw = lttng_mm_enum_flaw(
+				container_of(type, struct lttng_kernel_type_enum, parent)->desc);
+		if (flaw) {
+			pr_err("lttng-mm-lib: event %s refused: field %s: %s\n", event,
+			       class->fields[i]->name, flaw);
+			return false;
+		}
 		if (type->type != lttng_kernel_type_string)
 			bits += field_integer(type)->size;
 	}
 	if (bits == bytes * 8 && bytes <= LTTNG_MM_RECORD_BYTES)
 		return true;
-	pr_err("lttng-mm-lib: %s: fields of %u bits in a record of %zu bytes\n", event, bits,
-	       bytes);
+	pr_err("lttng-mm-lib: event %s refused: fields of %u bits in a record of %zu bytes\n",
+	       event, bits, bytes);
 	return false;
 }
 EXPORT_SYMBOL_GPL(lttng_mm_class_fits);

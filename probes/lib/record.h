@@ -114,7 +114,16 @@ void lttng_mm_record_text(struct lttng_kernel_event_common *event,
 			  const struct lttng_kernel_tracepoint_class *class, const void *numbers,
 			  size_t len, const char *text);
 
-/* Returns whether the fields cover exactly BYTES bytes; logs a message if not. */
+/*
+ * Returns what is wrong with an enumeration, or NULL: each label has one value and each value one
+ * label, in ascending order, so that readers and filters can look up either.
+ */
+const char *lttng_mm_enum_flaw(const struct lttng_kernel_enum_desc *labels);
+
+/*
+ * Returns whether the fields cover exactly BYTES bytes and their enumerations are valid; logs a
+ * message if not.
+ */
 bool lttng_mm_class_fits(const struct lttng_kernel_tracepoint_class *class, const char *event,
 			 size_t bytes);
 

@@ -142,6 +142,79 @@ record_site() {
 		"$(grep 'callsite_statedump_range: .*name = "kernel"' "$out/context.txt" | sort -u -k 2 | wc -l)"
 }
 
+# record_small SESSION EVENT: EVENT in a channel of 1,001 classes with sub-buffers of a page.
+record_small() {
+	format=
+	! lttng_has_formats || format=--trace-format=ctf-1.8
+	# shellcheck disable=SC2086
+	lttng create "$1" --output="$out/$1" $format &&
+		lttng enable-channel -k -s "$1" --overwrite --subbuf-size=4k --num-subbuf=64 ring &&
+		lttng enable-event -k -s "$1" -c ring "$2" && record_more "$1" 'recordclass_*'
+}
+
+# One CPU fires 1,000 records. After each pause the time no longer fits the header and is written in
+# full, 8 bytes more: with two such records, the first packet is full to the last byte.
+record_fill() {
+	for count in 10 10 480; do
+		sleep 0.3
+		# shellcheck disable=SC2016  # the inner shell expands them
+		taskset 1 sh -c 'echo "$1" >"$2/fire"' sh "$count" "$record_parameters" || return
+	done
+}
+
+# record_packets FILE: the packets of a stream with LTTng's large event header, and the place, the
+# header's length and the bytes of each record; no timestamps.
+record_packets() {
+	od -An -v -tu1 -w1 "$1" | awk '
+	function number(at, bytes,   value) {
+		value = 0
+		while (bytes--)
+			value = value * 256 + byte[at + bytes]
+		return value
+	}
+	{ byte[NR - 1] = $1 + 0 }
+	END {
+		# The packet header is 32 bytes: magic number, UUID, identifiers of stream class and
+		# stream. In the context, the sizes are after two timestamps; 52 bytes.
+		for (start = 0; start < NR; start += size) {
+			content = number(start + 48, 8) / 8
+			size = number(start + 56, 8) / 8
+			print "packet", content, size
+			if (!size)
+				exit
+			for (at = 84; at < content; at += header + 48) {
+				header = number(start + at, 2) == 65535 ? 14 : 6
+				line = at " " header
+				for (i = 0; i < 48; i++)
+					line = line sprintf(" %02x", byte[start + at + header + i])
+				print line
+			}
+		}
+	}'
+}
+
+# The ends of sub-buffers: the fast path leaves the record that does not fit, or that fills the
+# sub-buffer, to the general path, and everything is where the general path alone has it.
+record_ends() {
+	check_function 'record: ends: two sessions with sub-buffers of a page' eval \
+		'record_small ends-fast recordtest_packed && record_small ends-general recordtest_general' ||
+		return
+	for name in ends-fast ends-general; do
+		check_function "record: $name: starts" lttng start "$name"
+	done
+	check_function 'record: ends: 1,000 records on one CPU' record_fill
+	for name in ends-fast ends-general; do
+		check_function "record: $name: stops" lttng destroy "$name"
+		record_packets "$(find "$out/$name" -name ring_0)" >"$out/$name.packets"
+	done
+	record_is 'ends: 14 packets with 1,000 records' '14 1000' "$(grep -c packet "$out/ends-fast.packets") $(
+		grep -vc packet "$out/ends-fast.packets")"
+	record_is 'ends: the first packet is full to the last byte' 'packet 4096 4096' \
+		"$(head -n 1 "$out/ends-fast.packets")"
+	record_is 'ends: place and bytes of every record are as the general path writes them' '' \
+		"$(diff "$out/ends-general.packets" "$out/ends-fast.packets")"
+}
+
 record_refuses_to_unload() {
 	for module in record-test lttng-mm-lib; do
 		if rmmod "$module" 2>"$work/rmmod.txt"; then
@@ -179,6 +252,7 @@ record() {
 	record_fast
 	record_texts_agree
 	record_classes
+	record_ends
 	check_function 'record: unloading with live sessions is refused' record_refuses_to_unload
 	for name in compact large filtered context; do lttng destroy "$name" >/dev/null; done
 	check_function 'record: the session daemon ends' daemon_stop

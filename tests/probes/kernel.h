@@ -6,6 +6,7 @@
 #ifndef LTTNG_MM_TESTS_PROBES_KERNEL_H
 #define LTTNG_MM_TESTS_PROBES_KERNEL_H
 
+#include <endian.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +20,7 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef int32_t s32;
 typedef uint64_t u64;
+typedef int64_t s64;
 typedef uint64_t __le64;
 
 #undef __always_inline
@@ -30,6 +32,7 @@ typedef uint64_t __le64;
 #define ilog2(x) (63 - (unsigned int)__builtin_clzll(x))
 #define unlikely(x) (x)
 #define GFP_KERNEL 0
+#define le64_to_cpu le64toh
 
 struct kretprobe_instance;
 struct pt_regs;

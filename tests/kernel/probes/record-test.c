@@ -55,6 +55,16 @@ lttng_mm_enum(recordtest_kind, lttng_mm_provider_recordtest,
 	lttng_kernel_static_enum_entry_value("ONE", 1)
 	lttng_kernel_static_enum_entry_value("TWO", 2));
 
+lttng_mm_enum(recordbad_unsorted, lttng_mm_provider_recordtest,
+	lttng_kernel_static_enum_entry_value("ONE", 1)
+	lttng_kernel_static_enum_entry_value("ZERO", 0));
+lttng_mm_enum(recordbad_shared, lttng_mm_provider_recordtest,
+	lttng_kernel_static_enum_entry_value("ONE", 1)
+	lttng_kernel_static_enum_entry_value("UNO", 1));
+lttng_mm_enum(recordbad_twice, lttng_mm_provider_recordtest,
+	lttng_kernel_static_enum_entry_value("ONE", 1)
+	lttng_kernel_static_enum_entry_value("ONE", 2));
+
 #define values_fields							\
 	lttng_mm_field_uint(number, 32),				\
 	lttng_mm_field_hex(call_site, 32),				\
@@ -302,6 +312,39 @@ static bool refuses(const struct lttng_mm_field_spec *fields, unsigned int count
 	return refuses_event("recordbad_event", fields, count);
 }
 
+/* The same event twice, another one between. */
+static bool refuses_two_of_a_name(void)
+{
+	static const struct lttng_mm_field_spec good[] = { { "good", 8, false, 10 } };
+	struct lttng_mm_event_spec specs[3];
+	struct lttng_mm_provider *bad;
+
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
+		specs[i] =
+			(struct lttng_mm_event_spec){ i == 1 ? "recordbad_b" : "recordbad_a",
+						      "recordtest_classes", probe_class, good, 1 };
+	bad = lttng_mm_provider_create("recordbad", THIS_MODULE, specs, ARRAY_SIZE(specs));
+	if (PTR_ERR(bad) == -EINVAL)
+		return true;
+	pr_err("record-test: two events of one name: not refused\n");
+	lttng_mm_provider_destroy(bad);
+	return false;
+}
+
+static bool refuses_bad_labels(void)
+{
+	static const struct lttng_mm_field_spec unsorted[] = { { "unsorted", 8, false, 10,
+								 &recordbad_unsorted } };
+	static const struct lttng_mm_field_spec shared[] = { { "shared", 8, false, 10,
+							       &recordbad_shared } };
+	static const struct lttng_mm_field_spec twice[] = { { "twice", 8, false, 10,
+							      &recordbad_twice } };
+	static const struct lttng_mm_field_spec text[] = { { "text", 0, false, 10,
+							     &recordtest_kind } };
+
+	return refuses(unsorted, 1) && refuses(shared, 1) && refuses(twice, 1) && refuses(text, 1);
+}
+
 static bool refuses_bad_sizes(void)
 {
 	static const struct lttng_mm_field_spec odd[] = { { "odd", 7, false, 10 } };
@@ -366,7 +409,8 @@ static int __init record_test_init(void)
 {
 	int ret;
 
-	if (!refuses_bad_sizes() || !refuses_bad_names()) {
+	if (!refuses_bad_sizes() || !refuses_bad_names() || !refuses_two_of_a_name() ||
+	    !refuses_bad_labels()) {
 		pr_err("record-test: a bad description was accepted\n");
 		return -EINVAL;
 	}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests how the probe library reads a record's fields (probes/lib/bits.h) in user space: every width
+ * at every bit of records of all lengths, which end where no memory follows.
+ */
+#include "tests/probes/kernel.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+
+/* Made by tests/analysis/probe-bits.sh of the library's header, without its #include lines. */
+#include "probe-bits.h"
+
+enum { RECORD_BYTES = 64 };
+
+/* What is to be read, bit by bit. */
+static u64 expected(const u8 *bytes, unsigned int at, unsigned int bits, bool is_signed)
+{
+	u64 value = 0;
+
+	for (unsigned int i = 0; i < bits; i++)
+		value |= (u64)(bytes[(at + i) / 8] >> (at + i) % 8 & 1) << i;
+	if (is_signed && value >> (bits - 1) & 1)
+		for (unsigned int i = bits; i < 64; i++)
+			value |= UINT64_C(1) << i;
+	return value;
+}
+
+/* Every field of a record of @len bytes; how many are not read right. */
+static unsigned int wrong_fields(const u8 *bytes, size_t len, bool is_signed)
+{
+	unsigned int wrong = 0;
+
+	for (unsigned int at = 0; at < 8 * len; at++)
+		for (unsigned int bits = 1; bits <= 64 && at + bits <= 8 * len; bits++)
+			wrong += lttng_mm_read_bits(bytes, len, at, bits, is_signed) !=
+				 expected(bytes, at, bits, is_signed);
+	return wrong;
+}
+
+/* The start of a page before and after which there is none. */
+static u8 *lone_page(size_t size)
+{
+	u8 *pages = mmap(NULL, 3 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED || mprotect(pages + size, size, PROT_READ | PROT_WRITE))
+		exit(2);
+	return pages + size;
+}
+
+int main(void)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	u8 *page = lone_page(size);
+	u32 random = 1;
+
+	for (size_t i = 0; i < size; i++) {
+		random = random * 1103515245 + 12345;
+		page[i] = (u8)(random >> 16);
+	}
+	for (size_t len = 1; len <= RECORD_BYTES; len++) {
+		unsigned int wrong = 0;
+
+		for (int is_signed = 0; is_signed < 2; is_signed++) {
+			wrong += wrong_fields(page, len, is_signed);
+			wrong += wrong_fields(page + size - len, len, is_signed);
+		}
+		tap(!wrong, "every field of a record of %zu bytes (%u wrong)", len, wrong);
+	}
+	return tap_status();
+}
