@@ -18,6 +18,7 @@ lttng-mm-srcs :=
 plugin-srcs :=
 unit-tests :=
 make-ctf-srcs :=
+make-trace-srcs :=
 damage-ctf-srcs :=
 lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk))
 include $(lists)
@@ -59,6 +60,7 @@ plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) \
 	$(filter util/% analysis/%,$(lttng-mm-srcs))))
 plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
+make-trace-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-trace-srcs)))
 damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))
 fuzz-bins := $(O)/tests/fuzz-metadata $(O)/tests/fuzz-packets $(O)/tests/fuzz-system
 fuzz-objs := $(O)/obj/tests/fuzz/fuzz-seed.o $(if $(LIBFUZZER),,$(O)/obj/tests/fuzz/fuzz-main.o)
@@ -127,7 +129,7 @@ $(O)/tests/make-ctf $(O)/tests/damage-ctf: $(lists)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^)
 
 # This one reads metadata as the program does.
-$(O)/tests/make-trace: $(O)/obj/tests/utils/make-trace.o $(lib-objs) $(lists)
+$(O)/tests/make-trace: $(make-trace-objs) $(lib-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)

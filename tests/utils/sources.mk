@@ -13,3 +13,8 @@ make-ctf-srcs += tests/utils/ctf-type.c
 make-ctf-srcs += tests/utils/ctf-value.c
 make-ctf-srcs += tests/utils/ctf-write.c
 make-ctf-srcs += tests/utils/make-ctf.c
+# It shares the parser of metadata with the program.
+make-trace-srcs += tests/utils/make-trace-fields.c
+make-trace-srcs += tests/utils/make-trace-metadata.c
+make-trace-srcs += tests/utils/make-trace-packets.c
+make-trace-srcs += tests/utils/make-trace.c

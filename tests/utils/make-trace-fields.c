@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Values of a script's line as the fields that the metadata describes. */
+#include "tests/utils/make-trace.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- bits --- */
+
+/* In bytes that are zero so far. */
+static void put_bits(struct stream *stream, uint64_t value, unsigned int bits, bool big_endian)
+{
+	unsigned char *packet = stream->packet;
+	uint64_t bit = stream->bit;
+
+	stream->bit += bits;
+	if (big_endian) {
+		for (; bits; bits--, bit++)
+			packet[bit / 8] |=
+				(unsigned char)((value >> (bits - 1) & 1) << (7 - bit % 8));
+		return;
+	}
+	while (bits) {
+		unsigned int at = bit % 8, take = bits < 8 - at ? bits : 8 - at;
+
+		packet[bit / 8] |= (unsigned char)((value & (0xffu >> (8 - take))) << at);
+		value >>= take;
+		bits -= take;
+		bit += take;
+	}
+}
+
+void align_to(struct stream *stream, uint64_t bits)
+{
+	stream->bit = (stream->bit + bits - 1) / bits * bits;
+}
+
+/* --- values --- */
+
+uint64_t number(const char *text)
+{
+	char *end;
+	uint64_t value;
+
+	errno = 0;
+	value = strtoull(text, &end, 0);
+	if (end == text || (*end && *end != ',') || errno)
+		fail("not a number", text);
+	return value;
+}
+
+const char *option(const char *name, char **words)
+{
+	size_t length = strlen(name);
+
+	for (; *words; words++)
+		if (!strncmp(*words, name, length) && (*words)[length] == '=')
+			return *words + length + 1;
+	return NULL;
+}
+
+uint64_t counter(const char *name, char **words, uint64_t missing)
+{
+	const char *text = option(name, words);
+
+	return text ? number(text) : missing;
+}
+
+static uint64_t elements(const char *list)
+{
+	uint64_t count = *list != '\0';
+
+	for (; *list; list++)
+		count += *list == ',';
+	return count;
+}
+
+/* The value that a field has because of its role; those of packets. */
+static uint64_t packet_value(const struct ctf_field *field, const struct stream *stream)
+{
+	uint64_t index = (uint64_t)(stream - writer.streams);
+
+	if (field->roles & CTF_ROLE_MAGIC)
+		return 0xc1fc1fc1;
+	if (field->roles & CTF_ROLE_STREAM_CLASS_ID)
+		return writer.class->id;
+	if (field->roles & CTF_ROLE_STREAM_ID)
+		return index;
+	if (field->roles & CTF_ROLE_TIME)
+		return stream->begin;
+	if (field->roles & CTF_ROLE_PACKET_END_TIME)
+		return stream->end_set ? stream->end : stream->last;
+	if (field->roles & CTF_ROLE_CONTENT_SIZE)
+		return stream->content;
+	if (field->roles & CTF_ROLE_PACKET_SIZE)
+		return (stream->content + 7) / 8 * 8;
+	if (field->roles & CTF_ROLE_PACKET_SEQ)
+		return stream->seq;
+	if (field->roles & CTF_ROLE_DISCARDED)
+		return stream->discarded;
+	return field->roles & CTF_ROLE_CPU_ID ? index : 0;
+}
+
+bool fits(const struct ctf_field *field, uint64_t value)
+{
+	int64_t high = (int64_t)value >> (field->size - 1);
+
+	if (field->kind == CTF_SIGNED)
+		return !high || high == -1;
+	return field->size == 64 || !(value >> field->size);
+}
+
+/* --- fields --- */
+
+/* The value of the label that the first @length bytes of @text are. */
+static uint64_t label_value(const struct ctf_field *field, const char *text, size_t length)
+{
+	for (size_t i = 0; i < field->mapping_count; i++)
+		if (strlen(field->mappings[i].label) == length &&
+		    !strncmp(field->mappings[i].label, text, length))
+			return field->mappings[i].ranges[0].lower.u;
+	fail("neither a number nor a label of the field", text);
+}
+
+/* A number, or labels joined by | . What a kernel numbers as it likes has labels in scripts. */
+static uint64_t field_number(const struct ctf_field *field, const char *text)
+{
+	uint64_t value = 0;
+
+	if (!field->is_enum || isdigit((unsigned char)*text) || *text == '-')
+		return number(text);
+	for (;;) {
+		size_t length = strcspn(text, "|,");
+
+		value |= label_value(field, text, length);
+		text += length;
+		if (*text++ != '|')
+			return value;
+	}
+}
+
+static void put_integer(struct stream *stream, const struct ctf_field *field,
+			const struct values *values, const char *text)
+{
+	uint64_t value = text ? field_number(field, text) : 0;
+
+	if (values->packet)
+		value = packet_value(field, values->packet);
+	else if (field->roles & CTF_ROLE_EVENT_CLASS_ID)
+		value = values->id;
+	else if (field->roles & CTF_ROLE_TIME)
+		value = field->size < 64 ? values->time & ((UINT64_C(1) << field->size) - 1)
+					 : values->time;
+	if (!fits(field, value))
+		fail("a value that its field does not hold", text);
+	if (field->keep_slot >= 0)
+		writer.slots[field->keep_slot] = value;
+	put_bits(stream, value, field->size, field->big_endian);
+}
+
+/* The bytes of a text, the terminator of a string included; so many of a static one. */
+static void put_text(struct stream *stream, const struct ctf_field *field, const char *text)
+{
+	uint64_t length = field->kind == CTF_STATIC_STRING ? field->length : UINT64_MAX;
+	unsigned int byte;
+
+	for (; text && *text && length; length--) {
+		if (sscanf(text, "\\x%2x", &byte) == 1)
+			text += 4;
+		else
+			byte = (unsigned char)*text++;
+		put_bits(stream, byte, 8, false);
+	}
+	if (field->kind == CTF_STRING)
+		length = 1;
+	stream->bit += 8 * length;
+}
+
+static void put_elements(struct stream *stream, const struct ctf_field *field,
+			 const struct values *values, const char *text)
+{
+	uint64_t length =
+		field->kind == CTF_STATIC_ARRAY ? field->length : writer.slots[field->ref_slot];
+
+	while (length--) {
+		put_field(stream, field->element, values, text && *text ? text : NULL);
+		text = text ? strchr(text, ',') : NULL;
+		text += !!text;
+	}
+}
+
+/* A length that the script does not give is that of the list it does give. */
+static const char *length_of(const struct ctf_field *structure, const struct ctf_field *length,
+			     const struct values *values)
+{
+	static char text[24];
+
+	for (size_t i = 0; i < structure->member_count; i++) {
+		const struct ctf_member *member = &structure->members[i];
+		const char *list = option(member->name, values->words);
+
+		if (!list || !member->field->ref_count || member->field->refs[0] != length)
+			continue;
+		snprintf(text, sizeof(text), "%" PRIu64, elements(list));
+		return text;
+	}
+	return NULL;
+}
+
+const struct ctf_member *chosen(const struct ctf_field *variant, uint64_t selector)
+{
+	for (size_t i = 0; i < variant->member_count; i++)
+		for (size_t j = 0; j < variant->members[i].range_count; j++)
+			if (selector >= variant->members[i].ranges[j].lower.u &&
+			    selector <= variant->members[i].ranges[j].upper.u)
+				return &variant->members[i];
+	fail("no option of a variant has that selector", NULL);
+}
+
+static void put_members(struct stream *stream, const struct ctf_field *field,
+			const struct values *values)
+{
+	for (size_t i = 0; i < field->member_count; i++) {
+		const struct ctf_member *member = &field->members[i];
+		const char *text = option(member->name, values->words);
+
+		if (!text && member->field->keep_slot >= 0)
+			text = length_of(field, member->field, values);
+		put_field(stream, member->field, values, text);
+	}
+}
+
+void put_field(struct stream *stream, const struct ctf_field *field, const struct values *values,
+	       const char *text)
+{
+	align_to(stream, field->align);
+	switch (field->kind) {
+	case CTF_UNSIGNED:
+	case CTF_SIGNED:
+		put_integer(stream, field, values, text);
+		break;
+	case CTF_STRING:
+	case CTF_STATIC_STRING:
+		put_text(stream, field, text);
+		break;
+	case CTF_STATIC_BLOB:
+		for (size_t i = 0; i < field->length; i++)
+			put_bits(stream,
+				 field->roles & CTF_ROLE_UUID ? writer.trace->uuid[i % 16] : 0, 8,
+				 false);
+		break;
+	case CTF_STATIC_ARRAY:
+	case CTF_DYNAMIC_ARRAY:
+		put_elements(stream, field, values, text);
+		break;
+	case CTF_STRUCT:
+		put_members(stream, field, values);
+		break;
+	case CTF_VARIANT:
+		put_field(stream, chosen(field, writer.slots[field->ref_slot])->field, values,
+			  text);
+		break;
+	default:
+		fail("a field of a kind that is not written", NULL);
+	}
+}

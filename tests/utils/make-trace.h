@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the files of make-trace share: the trace that is written, its streams and its fields. */
+#ifndef LTTNG_MM_TESTS_UTILS_MAKE_TRACE_H
+#define LTTNG_MM_TESTS_UTILS_MAKE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analysis/ctf/metadata/metadata.h"
+
+#define CPUS 4
+#define PACKETS 64
+
+struct stream {
+	unsigned char *packet;
+	uint64_t bit;		/* the packet's next; 0: no packet */
+	uint64_t head, content; /* bits of header and context; of the whole packet, at its end */
+	uint64_t begin, last, seq, discarded;
+	uint64_t next_begin, end;
+	FILE *file;
+	long truncate;
+	unsigned int number;
+	bool begin_set, end_set;
+	bool cut[PACKETS];
+};
+
+/* What a field gets its value from. */
+struct values {
+	char **words; /* FIELD=VALUE, NULL at the end */
+	uint64_t time, id;
+	const struct stream *packet; /* of a packet's header and context, else NULL */
+};
+
+/* What is written. There is one. */
+struct writer {
+	const char *folder, *script, *only_state;
+	char **declared; /* NULL: all event classes */
+	unsigned int line_number;
+	struct ctf_trace_class *trace;
+	const struct ctf_stream_class *class;
+	uint64_t *slots; /* lengths and selectors that were written last */
+	struct stream streams[CPUS];
+};
+extern struct writer writer;
+
+/* make-trace.c. Says why and where, and ends the program. */
+void fail(const char *why, const char *what) __attribute__((noreturn));
+FILE *create(const char *name);
+
+/* make-trace-fields.c */
+uint64_t number(const char *text);
+/* The text after NAME= in @words; NULL: there is none. */
+const char *option(const char *name, char **words);
+uint64_t counter(const char *name, char **words, uint64_t missing);
+bool fits(const struct ctf_field *field, uint64_t value);
+/* The member of a variant that @selector chooses. */
+const struct ctf_member *chosen(const struct ctf_field *variant, uint64_t selector);
+void align_to(struct stream *stream, uint64_t bits);
+void put_field(struct stream *stream, const struct ctf_field *field, const struct values *values,
+	       const char *text);
+
+/* make-trace-packets.c */
+void end_packet(struct stream *stream);
+/* NS EVENT FIELD=VALUE... */
+void put_event(struct stream *stream, char **words);
+/* Writes what is left of it and closes its file. */
+void end_stream(struct stream *stream);
+
+/* make-trace-metadata.c */
+void read_metadata(const char *text, size_t size, const char *path);
+/* As it was read, without the event classes that are not declared. */
+void write_metadata(const char *text);
+const struct ctf_event_class *event_named(const char *name);
+bool is_declared(const char *name);
+
+#endif /* LTTNG_MM_TESTS_UTILS_MAKE_TRACE_H */
