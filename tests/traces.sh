@@ -9,16 +9,17 @@ make_ctf() {
 
 # make_dax / make_slab [OPTION...] SCRIPT FOLDER: of a script, with the metadata of DAX or of slab
 # events. make_slab takes --big-endian and --32-bit, for the same events as a machine of another
-# kind lays them out.
+# kind lays them out, or --other-kernel, as another kernel could describe them.
 make_dax() {
 	"$tests/make-trace" "${top:?}/tests/metadata/dax.tsdl" "$@" || exit 2
 }
 make_slab() {
-	slab_big='' slab_narrow=''
+	slab_big='' slab_narrow='' slab_other=''
 	while :; do
 		case $1 in
 		--big-endian) slab_big=1 ;;
 		--32-bit) slab_narrow=1 ;;
+		--other-kernel) slab_other=1 ;;
 		*) break ;;
 		esac
 		shift
@@ -28,6 +29,11 @@ make_slab() {
 		slab_metadata=${work:?}/.slab$slab_big-$slab_narrow.tsdl
 		[ -e "$slab_metadata" ] || awk -v big="$slab_big" -v narrow="$slab_narrow" \
 			-f "$top/tests/utils/layout.awk" "$top/tests/metadata/slab.tsdl" >"$slab_metadata" || exit 2
+	fi
+	if [ -n "$slab_other" ]; then
+		slab_metadata=${work:?}/.slab-other.tsdl
+		[ -e "$slab_metadata" ] || awk -f "$top/tests/utils/other-kernel.awk" \
+			"$top/tests/metadata/slab.tsdl" >"$slab_metadata" || exit 2
 	fi
 	"$tests/make-trace" "$slab_metadata" "$@" || exit 2
 }

@@ -140,10 +140,6 @@ EVENTS
 for chunk in 1 2; do
 	mkdir -p rotated
 	make_slab chunk$chunk.trace rotated/$chunk
-	# Streams are told from each other by their number, as in LTTng's traces.
-	sed -i 's/uint32_t stream_id; };/integer { size = 16; align = 8; signed = false; } stream_id; integer { size = 16; align = 8; signed = false; } stream_instance_id; };/' \
-		rotated/$chunk/metadata
-	printf '\1' | dd of=rotated/$chunk/channel_1 bs=1 seek=22 conv=notrunc status=none
 done
 "$mm" report slab --json rotated >out.fast 2>&1
 is 'rotated: one record for each stream' 'channel_0 5 0

@@ -13,13 +13,14 @@ EVENTS
 boot=00000000-1111-2222-3333-444444444444
 other=99999999-1111-2222-3333-444444444444
 
-# snapshot FOLDER NAME BOOT TIME: a snapshot with system information that names thread 77, of that
-# boot; no list.
+# snapshot FOLDER NAME BOOT TIME [UUID]: a snapshot with system information that names thread 77, of
+# that boot; no list. The UUID of its trace begins with UUID.
 snapshot() {
 	mkdir -p "$1/sysinfo"
-	make_slab one.trace "$1/kernel"
+	sed "s/00112233-/${5:-00112233}-/" "$top/tests/metadata/slab.tsdl" >slab.tsdl
+	"$tests/make-trace" slab.tsdl one.trace "$1/kernel" || exit 2
 	# As LTTng writes it, the clock has the boot's id.
-	sed -i "s/clock { name/clock { uuid = \"$boot\"; name/" "$1/kernel/metadata"
+	sed -i "s/^clock {/clock { uuid = \"$boot\";/" "$1/kernel/metadata"
 	echo "[ { \"tid\": 77, \"pid\": 77, \"comm\": \"$2\" } ]" >"$1/sysinfo/processes.json"
 	echo "{ \"boot_id\": \"$3\", \"snapshot_boottime_ns\": $4 }" >"$1/sysinfo/system.json"
 }
@@ -74,7 +75,7 @@ uses 'one that does not say of what it is' all/below/mine 'thread 77' \
 is 'print says so, too' 1 "$("$mm" print all/below/mine 2>&1 >out |
 	grep -c '^lttng-mm: note: system information: .*/all/sysinfo: nothing says of which trace it is; it is not used$')"
 echo "{ \"boot_id\": \"$boot\" }" >all/sysinfo/system.json
-sed -i 's/uuid = "0000[0-9-]*"; name/name/' all/below/mine/kernel/metadata
+sed -i 's/^clock { uuid = "0000[0-9-]*";/clock {/' all/below/mine/kernel/metadata
 uses 'a trace that does not say of which boot it is' all/below/mine 'thread 77' \
 	'all/sysinfo: the trace does not say of which boot it is; it is not used'
 
@@ -84,7 +85,8 @@ mkdir parent
 snapshot parent/a early $boot 5
 list parent/a $boot
 uses 'the folder above a snapshot' parent early ''
-snapshot parent/b later $boot 7
+# Of another session: babeltrace2 makes one trace of those of one UUID.
+snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 uses 'two snapshots of a boot: the later one knows more' parent later 'of 2 snapshots, that of parent/b/sysinfo is used'
 sed -i "s/$boot/$other/" parent/a/sysinfo/system.json parent/a/sysinfo/traces.json parent/a/kernel/metadata

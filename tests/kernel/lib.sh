@@ -159,6 +159,17 @@ check_metadata() {
 	check "$metadata_name: no integer in the metadata is above 2^63 - 1" 120 "$tests/check-metadata.sh" "$@"
 }
 
+# check_captured PROFILE SNAPSHOT: the metadata that tests on the host take for PROFILE's declares
+# the events and fields of the snapshot, which was just recorded.
+check_captured() {
+	if grep -q '^/\* Captured on' "$tests/$1.tsdl"; then
+		check "$1: tests/metadata/$1.tsdl declares what the probe does" 120 \
+			"$tests/capture-metadata.sh" --compare "$tests/$1.tsdl" "$2"
+	else
+		skip "$1: tests/metadata/$1.tsdl declares what the probe does" 'it was not captured'
+	fi
+}
+
 # dmesg_bad: what the kernel's log holds that a test must not cause. The taint notices that loading
 # a module built elsewhere brings are no complaint.
 dmesg_bad() {

@@ -178,6 +178,7 @@ session() {
 	session_is 'the trace is CTF 1.8' yes \
 		"$(grep -aq 'minor = 8;' "$snapshot/kernel/metadata" && echo yes)"
 	check_metadata session "$snapshot"
+	check_captured dax "$snapshot"
 	session_refused
 	session_hidden
 	session_long

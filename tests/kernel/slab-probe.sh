@@ -420,6 +420,7 @@ slab_recorder() {
 	check 'slab: lttng-mm report slab' 60 sh -c \
 		"lttng-mm report slab --json '$snapshot' >'$out/recorder.json'"
 	check_metadata 'slab: recorder' "$snapshot"
+	check_captured slab "$snapshot"
 	slab_is 'the report names caches' yes \
 		"$(grep -q '"cache": "filp"' "$out/recorder.json" && echo yes)"
 	# A compact header can name 30.

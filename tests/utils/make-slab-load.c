@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GFP_KERNEL "IO|FS|DIRECT_RECLAIM|KSWAPD_RECLAIM"
+
 static uint64_t random_state = 1;
 
 static uint64_t next_random(void)
@@ -51,11 +53,13 @@ static void print_event(unsigned int cpu, uint64_t thread, uint64_t site, bool f
 	       names[kind], 1000 + thread, site * 4096 + 64 + free_it * UINT64_C(2048),
 	       (1u << 24) + object * 64);
 	if (!kind)
-		printf(" bytes_req=%" PRIu64 " size_class=6 gfp_flags=0xcc0\n", 33 + (site & 31));
+		printf(" bytes_req=%" PRIu64 " size_class=6 gfp_flags=" GFP_KERNEL "\n",
+		       33 + (site & 31));
 	else if (kind == 1)
 		printf("\n");
 	else
-		printf(" cache=%" PRIu64 "%s\n", 1 + cache, kind == 2 ? " gfp_flags=0xcc0" : "");
+		printf(" cache=%" PRIu64 "%s\n", 1 + cache,
+		       kind == 2 ? " gfp_flags=" GFP_KERNEL : "");
 }
 
 /* Takes a live object, mostly one of the last, or gives the one that was freed last. */
