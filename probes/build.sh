@@ -9,13 +9,13 @@ export LC_ALL
 unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-kernel_dir='' release='' lttng_modules='' out='' modules_dir='' extra=''
+kernel_dir='' release='' lttng_modules='' out='' modules_dir='' extra='' check=''
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 usage() {
 	cat <<'END'
 Usage: probes/build.sh --kernel-dir DIR --kernel-release VERSION --lttng-modules DIR --out DIR
-                       [--modules-dir DIR] [--jobs N] [--werror]
+                       [--modules-dir DIR] [--jobs N] [--werror] [--check COMMAND]
 
 Builds the probe modules for a kernel.
 
@@ -27,6 +27,8 @@ Builds the probe modules for a kernel.
                          (/ for the running system; the caller runs depmod)
   --jobs N               compile N files in parallel (default: number of CPUs)
   --werror               treat warnings as errors
+  --check COMMAND        run COMMAND, such as sparse, on each source with the compiler's options;
+                         status 1 if it has findings in this project's files
 END
 }
 
@@ -47,7 +49,7 @@ parse_options() {
 			shift
 			continue
 			;;
-		--kernel-dir | --kernel-release | --lttng-modules | --out | --modules-dir | --jobs) ;;
+		--kernel-dir | --kernel-release | --lttng-modules | --out | --modules-dir | --jobs | --check) ;;
 		*) die "unknown option '$1'; see --help" 2 ;;
 		esac
 		if [ $# -lt 2 ] || [ -z "$2" ]; then
@@ -60,6 +62,7 @@ parse_options() {
 		--out) out=$2 ;;
 		--modules-dir) modules_dir=$2 ;;
 		--jobs) jobs=$2 ;;
+		--check) check=$2 ;;
 		esac
 		shift 2
 	done
@@ -93,6 +96,16 @@ cleanup() {
 	exit "$status"
 }
 
+# Prints each finding in this project's files once; the headers of the kernel and of LTTng have some,
+# too.
+report_findings() {
+	grep -E "^($work/tree/|(compat|dax|lib|slab)/|[a-z-]*\.c:)" "$work/build.log" | grep -v ': note: ' |
+		sed "s|$work/tree/||" | sort -u >"$work/findings"
+	[ -s "$work/findings" ] || return 0
+	cat "$work/findings"
+	exit 1
+}
+
 # The kernel's build writes next to the sources, so it uses a copy.
 build() {
 	mkdir "$work/tree"
@@ -101,15 +114,16 @@ build() {
 		LTTNG_MM_TOP="$work/tree" LTTNG_MODULES_TREE="$lttng_modules" \
 		KBUILD_EXTRA_SYMBOLS="$lttng_modules/src/Module.symvers" \
 		KCFLAGS="${KCFLAGS-} $extra -ffile-prefix-map=$work/tree=lttng-mm" \
-		modules >"$work/build.log" 2>&1; then
+		${check:+C=2 "CHECK=$check"} modules >"$work/build.log" 2>&1; then
 		cp "$work/build.log" "$out/build-failed.log"
 		sed "s|$work/tree/||" "$work/build.log" >&2
 		die "the probes do not build on $release; the full log is $out/build-failed.log"
 	fi
 	rm -f "$out/build-failed.log"
 	# Pass on the warnings of the compiler and Kbuild, which name skipped probes.
-	grep -iE 'warning|skipped' "$work/build.log" | sed -e "s|$work/tree/||" \
+	[ -n "$check" ] || grep -iE 'warning|skipped' "$work/build.log" | sed -e "s|$work/tree/||" \
 		-e 's|^.*\(probe [a-z-]* skipped\)|warning: \1|' | sort -u >&2 || :
+	[ -z "$check" ] || report_findings
 	find "$work/tree/probes" -name 'lttng-probe-*.ko' | grep -q . ||
 		die "no probe can be built for $release; see the warnings above"
 }

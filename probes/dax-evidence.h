@@ -40,7 +40,7 @@ static void dax_fault_extent_probe(void *data, struct inode *inode, struct iomap
 static void dax_pmd_fallback_probe(void *data, struct inode *inode, struct vm_fault *vmf,
 				   pgoff_t max_pgoff, int result)
 {
-	if (!(result & VM_FAULT_FALLBACK))
+	if (!(result & (__force int)VM_FAULT_FALLBACK))
 		return;
 	__event_probe__dax_pmd_fallback(data, inode, vmf, max_pgoff, result);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make check-style: licence lines, shellcheck, clang-format, layers and clang-tidy; exits 1 with
-# findings.
+# make check-style: licence lines, shellcheck, clang-format, layers, sparse and clang-tidy; exits 1
+# with findings.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -42,6 +42,7 @@ for file in $(files '*.[ch]' '*.sh' '*.mk' Makefile ':!instrumentation'); do
 done
 tests/layers.sh || findings=$((findings + 1))
 mkdir -p build
+vm/sparse.sh "${SUITE:-trixie}" || found 'sparse has findings in the probes'
 # Kernel modules need the kernel's own flags and headers; user-space events, LTTng's, which guests
 # have. The flags hold quoted words, hence the eval; file names of this tree hold nothing that needs
 # quoting.

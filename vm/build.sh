@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Builds everything for a suite's guest, with that suite's compiler and libraries: vm/build.sh SUITE
+# With --backend, only the image and lttng-modules: vm/build.sh --backend SUITE
 #
 #   build/SUITE/stage/      what the guest gets on top of Debian's packages
 #   build/SUITE/guest.img   the same as the image that vm/run.sh adds
@@ -8,7 +9,12 @@ set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
-[ $# = 1 ] || die 'usage: vm/build.sh SUITE'
+only_backend=
+if [ "${1:-}" = --backend ]; then
+	only_backend=1
+	shift
+fi
+[ $# = 1 ] || die 'usage: vm/build.sh [--backend] SUITE'
 suite=$1
 check_suite "$suite"
 "$top/vm/image.sh" "$suite"
@@ -124,6 +130,7 @@ if [ ! -e "$backend/version" ] || [ -n "${LTTNG_MODULES_SRC:-}" ]; then
 		[ "$old" = "$backend" ] || as_root rm -rf "$old"
 	done
 fi
+[ -z "$only_backend" ] || exit 0
 sources=$(sources_key)
 if [ ! -e "$build/guest.img" ] || [ "$(cat "$build/.key" 2>/dev/null)" != "$sources" ]; then
 	rm -f "$build/.key"

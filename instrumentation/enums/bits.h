@@ -39,6 +39,6 @@
 				entry(58) entry(59) entry(60) entry(61) entry(62)
 
 /* Returns whether the kernel's constant is this bit. */
-#define lttng_mm_is_bit(constant, bit) ((u64)(constant) == (1ULL << (bit)))
+#define lttng_mm_is_bit(constant, bit) ((__force u64)(constant) == (1ULL << (bit)))
 
 #endif /* LTTNG_MM_INSTRUMENTATION_ENUMS_BITS_H */

@@ -52,7 +52,9 @@ static_assert(sizeof(struct lttng_mm_header) - offsetof(struct lttng_mm_header, 
 #define LTTNG_MM_RING_BUFFER_INLINE
 #define lttng_mm_timestamp_bits tsc_bits
 #define lttng_mm_last_timestamp last_tsc
-#define lttng_mm_percpu_buffer(chan) ((chan)->backend.buf)
+/* It is per CPU, which only later versions declare. */
+#define lttng_mm_percpu_buffer(chan) \
+	((__force struct lttng_kernel_ring_buffer __percpu *)(chan)->backend.buf)
 #define lttng_mm_event_id(event) ((event)->priv->id)
 #elif LTTNG_MODULES_MAJOR_VERSION == 2 && LTTNG_MODULES_MINOR_VERSION == 16
 #define LTTNG_MM_RING_BUFFER_INLINE
@@ -186,7 +188,9 @@ static __always_inline bool lttng_mm_ring_buffer_write(struct lttng_kernel_event
 	const struct lttng_kernel_ring_buffer_config *configured = &chan->backend.config;
 	u32 id = lttng_mm_event_id(event);
 
-	if (unlikely(owner->ctx || (configured->alloc | configured->sync | configured->mode) ||
+	/* Each of the three enumerations begins with the one that is written here. */
+	if (unlikely(owner->ctx ||
+		     ((u32)configured->alloc | (u32)configured->sync | (u32)configured->mode) ||
 		     configured->lttng_mm_timestamp_bits != LTTNG_MM_TIME_BITS ||
 		     __this_cpu_read(lib_ring_buffer_nesting) >= RING_BUFFER_MAX_NESTING))
 		return false;

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Checks the probes with this machine's sparse, against the kernel of a suite: vm/sparse.sh SUITE
+# Prints what sparse says of this project's files; 1: something.
+set -eu
+# shellcheck source=vm/lib.sh
+. "$(dirname -- "$0")/lib.sh"
+
+[ $# = 1 ] || die 'usage: vm/sparse.sh SUITE'
+suite=$1
+check_suite "$suite"
+command -v sparse >/dev/null || die 'sparse is missing; run: apt-get install sparse' 4
+"$top/vm/build.sh" --backend "$suite"
+release=$(kernel_release "$suite")
+tools=$top/build/$suite/sparse
+rm -rf "$tools"
+mkdir -p "$tools"
+# The suite need not have sparse, nor the libraries that this machine's runs with.
+cp "$(command -v sparse)" "$tools/"
+ldd "$tools/sparse" | sed -n 's/^.*=> \(\/[^ ]*\) .*/\1/p; s/^[[:blank:]]*\(\/[^ ]*\) (.*/\1/p' |
+	xargs -I FILE cp FILE "$tools/"
+loader=$(cd "$tools" && echo ld-linux*.so*)
+# sparse 0.6.4 does not know __has_include; the headers that are asked for are there.
+"$top/vm/sysroot.sh" "$suite" sh /src/probes/build.sh --kernel-dir "/lib/modules/$release/build" \
+	--kernel-release "$release" --lttng-modules /backend/src --out /build/sparse/out --check \
+	"/build/sparse/$loader --library-path /build/sparse /build/sparse/sparse -fmax-warnings=unlimited '-D__has_include(header)=1'"
