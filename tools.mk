@@ -62,10 +62,11 @@ plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 make-trace-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-trace-srcs)))
 damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))
-fuzz-bins := $(O)/tests/fuzz-metadata $(O)/tests/fuzz-packets $(O)/tests/fuzz-system
-fuzz-objs := $(O)/obj/tests/fuzz/fuzz-seed.o $(if $(LIBFUZZER),,$(O)/obj/tests/fuzz/fuzz-main.o)
+fuzz-bins := $(patsubst tests/fuzz/%.c,$(O)/tests/%,$(fuzz-programs))
+fuzz-objs := $(patsubst %.c,$(O)/obj/%.o,$(fuzz-srcs) $(if $(LIBFUZZER),,$(fuzz-main-srcs)))
+make-seeds-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-seeds-srcs)))
 # One file each.
-hostile-bins := $(addprefix $(O)/tests/,flip-bytes make-hostile make-slab-load used)
+hostile-bins := $(patsubst tests/utils/%.c,$(O)/tests/%,$(one-file-programs))
 unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
@@ -114,8 +115,7 @@ $(fuzz-bins): $(O)/tests/%: $(O)/obj/tests/fuzz/%.o $(fuzz-objs) $(lib-objs) $(l
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) $(if $(LIBFUZZER),-fsanitize=fuzzer) -o $@ $(filter %.o,$^) $(all-libs)
 
-$(O)/tests/make-seeds: $(O)/obj/tests/fuzz/make-seeds.o $(O)/obj/tests/fuzz/seed-write.o \
-		$(O)/obj/tests/fuzz/fuzz-seed.o $(lib-objs) $(lists)
+$(O)/tests/make-seeds: $(make-seeds-objs) $(lib-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)

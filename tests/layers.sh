@@ -50,9 +50,6 @@ probes/dax: instrumentation/events
 probes/slab: instrumentation/events
 # The library's own provider: a probe, linked into the library's module.
 probes/lib/callsite-events.c: instrumentation/events
-
-- instrumentation/events/slab.h probes/record.h
-- probes/slab/slab.h probes/record.h
 END
 }
 

@@ -15,6 +15,25 @@ for header in $(find analysis cli lttng-session plugin util -name '*.h' 2>/dev/n
 		$cflags -x c "$header" 2>&1 | grep -v 'pragma once' | grep error)"
 done
 
+lists=$(find . -name sources.mk -not -path './build/*')
+# Sources that are in no list are in no program, and a list of another folder is where nobody looks.
+for file in $(find analysis cli lttng-session plugin tests/fuzz tests/unit tests/utils util -name '*.c' | sort); do
+	case $file in
+	tests/unit/*) item=${file#tests/unit/test-} item=${item%.c} ;;
+	*) item=$file ;;
+	esac
+	# shellcheck disable=SC2086  # paths without blanks
+	where=$(grep -lE "^[a-z-]+ \\+= $item\$" $lists | xargs)
+	[ "$where" = "./${file%/*}/sources.mk" ] || echo "$file is in ${where:-no sources.mk}"
+done >"$work/unlisted"
+nothing 'each source is listed in the sources.mk of its own folder' "$(cat "$work/unlisted")"
+for list in $lists; do
+	sed -n 's/^[a-z-]* += \(.*\.c\)$/\1/p' "$list" | while read -r file; do
+		[ -e "$file" ] || echo "$list names $file, which is not there"
+	done
+done >"$work/unlisted"
+nothing 'each source in a sources.mk is there' "$(cat "$work/unlisted")"
+
 for document in README.md CONTRIBUTING.md doc/*.md; do
 	# shellcheck disable=SC2016
 	# Words in backquotes that look like a path of this tree; <x> and * stand for names.

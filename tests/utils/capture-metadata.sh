@@ -104,7 +104,7 @@ guest() {
 	"$top/vm/build.sh" "$2"
 	# shellcheck disable=SC2016  # the guest's shell expands it
 	"$top/vm/run.sh" --suite "$2" --pmem 512M --out "$work/out" -- sh -ec '
-		mkfs.ext4 -q /dev/pmem0
+		mkfs.ext4 -q -F -b 4096 /dev/pmem0
 		mkdir -p /mnt/pmem
 		mount -o dax=always /dev/pmem0 /mnt/pmem
 		lttng-mm record "$1"

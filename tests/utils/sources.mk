@@ -18,3 +18,12 @@ make-trace-srcs += tests/utils/make-trace-fields.c
 make-trace-srcs += tests/utils/make-trace-metadata.c
 make-trace-srcs += tests/utils/make-trace-packets.c
 make-trace-srcs += tests/utils/make-trace.c
+# Programs of one file.
+one-file-programs += tests/utils/flip-bytes.c
+one-file-programs += tests/utils/make-hostile.c
+one-file-programs += tests/utils/make-slab-load.c
+one-file-programs += tests/utils/used.c
+# Built by the scripts that use them.
+built-by-scripts += tests/utils/cut-packets.c
+built-by-scripts += tests/utils/fail-malloc.c
+built-by-scripts += tests/utils/pass-filter.c

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# A program for each kind of input, what all of them have, and what writes their first inputs.
+fuzz-programs += tests/fuzz/fuzz-metadata.c
+fuzz-programs += tests/fuzz/fuzz-packets.c
+fuzz-programs += tests/fuzz/fuzz-system.c
+fuzz-srcs += tests/fuzz/fuzz-seed.c
+# In the place of libFuzzer's main().
+fuzz-main-srcs += tests/fuzz/fuzz-main.c
+make-seeds-srcs += tests/fuzz/fuzz-seed.c
+make-seeds-srcs += tests/fuzz/make-seeds.c
+make-seeds-srcs += tests/fuzz/seed-write.c
