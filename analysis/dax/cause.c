@@ -145,10 +145,14 @@ uint32_t dax_cause_find(const struct dax_evidence *e, enum dax_cause *deciding)
 	uint32_t causes;
 
 	*deciding = DAX_CAUSE_COUNT;
+	if (e->result == DAX_RESULT_UNKNOWN)
+		return 0;
 	if (e->result & DAX_RESULT_OOM) {
 		causes = 1u << DAX_CAUSE_OOM;
 	} else if (!e->result) {
 		causes = 1u << DAX_CAUSE_RACE;
+	} else if (e->incomplete && e->result & DAX_RESULT_FALLBACK) {
+		causes = 1u << DAX_CAUSE_UNDETERMINED;
 	} else if (e->result & DAX_RESULT_FALLBACK) {
 		causes = from_fields(e);
 		causes |= from_evidence(e, !causes);

@@ -47,6 +47,7 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 #define DAX_RESULT_FALLBACK 0x800u
 #define DAX_RESULT_DONE_COW 0x1000u
 #define DAX_RESULT_NEEDDSYNC 0x2000u
+#define DAX_RESULT_UNKNOWN UINT32_MAX /* not in the trace */
 
 /* include/linux/iomap.h */
 #define DAX_IOMAP_HOLE 0u
@@ -62,6 +63,7 @@ struct dax_evidence {
 	uint64_t vm_start, vm_end, vm_flags, address;
 	uint64_t pgoff, max_pgoff; /* pages */
 	uint32_t flags, result;
+	bool incomplete; /* one of all these values is not known */
 
 	bool extent_declared; /* the trace records dax_fault_extent at all */
 	bool extent_seen;     /* ... and has one in this fault */

@@ -129,13 +129,15 @@ static int conclude_groups(struct dax_state *state)
 	return 0;
 }
 
-/* Events without names: the snapshot's list of threads may know them. */
+/* Events without names: events of threads, state dumps and system information may have them. */
 static void name_processes(struct dax_state *state)
 {
 	for (uint32_t i = 0; i < state->process_count; i++) {
 		struct dax_process *process = &state->processes[i];
 		const char *comm =
-			process->comm[0] ? NULL : mm_context_comm(state->context, process->tid);
+			process->comm[0]
+				? NULL
+				: mm_threads_comm(&state->threads, process->thread, state->context);
 
 		if (comm)
 			memcpy(process->comm, comm, strnlen(comm, sizeof(process->comm) - 1));
@@ -179,6 +181,8 @@ int dax_state_conclude(struct dax_state *state)
 		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);
 	state->no_pmd[DAX_NO_PMD_UNKNOWN] += first;
 	state->no_pmd[DAX_NO_PMD_PAGE_TABLE] = state->unexplained - first;
+	if (mm_threads_precede(&state->threads, &state->earlier_threads))
+		return -1;
 	name_processes(state);
 	conclude_files(state);
 	return conclude_groups(state);

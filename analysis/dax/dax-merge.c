@@ -45,6 +45,8 @@ struct dax_kept_event {
 	bool ends_pte, was_known;
 	bool noted; /* by the earlier part, as it should be unless was_known */
 	int32_t pid;
+	uint32_t number; /* of the thread whose fault it begins, if the event has no name */
+	bool incomplete; /* as state->incomplete */
 	union mm_scalar fields[FIELDS_MAX];
 	char string[DAX_COMM_BYTES]; /* the process's name, what counts of it */
 };
@@ -58,6 +60,11 @@ bool dax_replay_was_known(struct dax_state *state, int32_t pid)
 		state->cannot_join = true;
 	kept->noted = true;
 	return kept->was_known;
+}
+
+uint32_t dax_replay_number(const struct dax_state *state)
+{
+	return state->replayed->number;
 }
 
 /* See above: ranges are noted in the order of events, kept or not. */
@@ -96,6 +103,10 @@ int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const str
 	kept->clock_ns = event->clock_ns;
 	kept->cpu = event->cpu;
 	kept->type = event->type;
+	kept->incomplete = state->incomplete;
+	kept->number = mm_threads_number(&state->threads, thread->tid);
+	if (kept->number == MM_HASH_NONE)
+		return -1;
 	memcpy(kept->fields, event->fields, count * sizeof(kept->fields[0]));
 	for (unsigned int i = 0; i < count; i++)
 		if (event->type->kinds[i] == MM_KIND_STRING)
@@ -117,8 +128,10 @@ static int replay(struct dax_state *state, struct dax_kept_event *kept)
 		if (kept->type->kinds[i] == MM_KIND_STRING)
 			kept->fields[i].s = kept->string;
 	state->replayed = kept;
+	state->incomplete = kept->incomplete;
 	if (dax_state_event(state, &event))
 		return -1;
+	state->incomplete = false;
 	state->replayed = NULL;
 	return state->cannot_join || (kept->ends_pte && !kept->was_known && !kept->noted);
 }
@@ -190,8 +203,43 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 	return ret;
 }
 
-/* The number that each of the later part's processes has here, or NULL. Release with free(). */
-static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later)
+/*
+ * The number that each of the later part's threads has here, or NULL: out of memory. Release with
+ * free(). *@joined: no other thread has got the thread id of one that is known.
+ */
+static uint32_t *merge_names(struct dax_state *state, const struct dax_state *later, bool *joined)
+{
+	uint32_t *numbers = calloc((size_t)later->threads.count + 1, sizeof(*numbers));
+
+	if (!numbers || mm_threads_merge(&state->threads, &later->threads, numbers)) {
+		free(numbers);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < later->threads.count; i++)
+		if (later->threads.all[i].forked &&
+		    dax_pairing_thread(state->pairing, later->threads.all[i].tid))
+			*joined = false;
+	return numbers;
+}
+
+/* Hands the kept events to the earlier part. Returns what dax_state_merge() does. */
+static int replay_all(struct dax_state *state, struct dax_state *later, const uint32_t *threads)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < later->kept_count && !ret; i++) {
+		later->kept[i].number = threads[later->kept[i].number];
+		ret = replay(state, &later->kept[i]);
+	}
+	return ret;
+}
+
+/*
+ * The number that each of the later part's processes has here, or NULL. Release with free().
+ * @threads: those of its threads.
+ */
+static uint32_t *merge_processes(struct dax_state *state, const struct dax_state *later,
+				 const uint32_t *threads)
 {
 	uint32_t *numbers = calloc((size_t)later->process_count + 1, sizeof(*numbers));
 
@@ -199,7 +247,8 @@ static uint32_t *merge_processes(struct dax_state *state, const struct dax_state
 		const struct dax_process *from = &later->processes[i];
 		struct dax_process *process;
 
-		numbers[i] = dax_state_process(state, from->pid, from->tid, from->comm);
+		numbers[i] = dax_state_process(
+			state, from->pid, from->comm[0] ? 0 : threads[from->thread], from->comm);
 		if (numbers[i] == MM_HASH_NONE) {
 			free(numbers);
 			return NULL;
@@ -299,22 +348,15 @@ static int merge_moved(struct dax_state *state, const struct dax_state *later,
 	return 0;
 }
 
-int dax_state_merge(struct dax_state *state, struct dax_state *later)
+static int merge_counts(struct dax_state *state, const struct dax_state *later,
+			const uint32_t *threads)
 {
-	uint32_t *numbers;
-	int ret = 0;
+	uint32_t *numbers = merge_processes(state, later, threads);
+	int ret;
 
-	if (state->short_of_memory || later->short_of_memory)
-		return -1;
-	if (state->cannot_join || later->cannot_join || state->continues || !later->continues)
-		return 1;
-	for (size_t i = 0; i < later->kept_count && !ret; i++)
-		ret = replay(state, &later->kept[i]);
-	if (ret)
-		return ret;
-	numbers = merge_processes(state, later);
 	if (!numbers)
 		return -1;
+	state->incomplete_count += later->incomplete_count;
 	ret = merge_threads(state, later, numbers);
 	if (!ret)
 		ret = merge_files(state, later);
@@ -325,5 +367,25 @@ int dax_state_merge(struct dax_state *state, struct dax_state *later)
 	if (!ret)
 		ret = merge_moved(state, later, numbers);
 	free(numbers);
+	return ret;
+}
+
+int dax_state_merge(struct dax_state *state, struct dax_state *later)
+{
+	bool joined = true;
+	uint32_t *threads;
+	int ret;
+
+	if (state->short_of_memory || later->short_of_memory)
+		return -1;
+	if (state->cannot_join || later->cannot_join || state->continues || !later->continues)
+		return 1;
+	threads = merge_names(state, later, &joined);
+	if (!threads)
+		return -1;
+	ret = joined ? replay_all(state, later, threads) : 1;
+	if (!ret)
+		ret = merge_counts(state, later, threads);
+	free(threads);
 	return ret;
 }

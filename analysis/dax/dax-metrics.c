@@ -3,6 +3,7 @@
  * Metrics of faults: a metric is there whatever its value, so each combination of labels that can
  * be has one.
  */
+#include <inttypes.h>
 #include <math.h>
 
 #include "analysis/dax/dax-state.h"
@@ -112,4 +113,17 @@ void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *r
 		if (group || is_possible(&key))
 			fill_group(&key, group, report);
 	}
+}
+
+void dax_report_incomplete(const struct dax_state *state, struct mm_report *report)
+{
+	if (!state->incomplete_count)
+		return;
+	mm_report_conclude(
+		report,
+		"%" PRIu64 " events have values that are too large for their fields, and %s.",
+		state->incomplete_count,
+		state->wide_declared
+			? "no wide variant that holds them: what depends on these is undetermined"
+			: "the trace has no wide variants: record the dax_*_wide events, too");
 }

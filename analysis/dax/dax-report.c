@@ -153,8 +153,10 @@ static void describe(const struct dax_fault *fault, char *text, size_t size)
 		n += snprintf(text + n, size - (size_t)n,
 			      "; dax_pmd_load_hole_fallback zero_pfn 0x%" PRIx64, e->hole_zero_pfn);
 	if (e->entry_seen && n > 0 && (size_t)n < size)
-		snprintf(text + n, size - (size_t)n, "; dax_pmd_fallback radix_entry 0x%" PRIx64,
-			 e->entry);
+		n += snprintf(text + n, size - (size_t)n,
+			      "; dax_pmd_fallback radix_entry 0x%" PRIx64, e->entry);
+	if (e->incomplete && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - (size_t)n, "; values of all ones are not known");
 }
 
 static void add_remedy(struct mm_report *report, struct mm_table *table, const char *cause,
@@ -232,6 +234,12 @@ static const struct mm_column file_columns[] = {
 	{ NULL, NULL, MM_UNIT_NONE },
 };
 
+static void set_ino(struct mm_cell *cell, const struct dax_file *file)
+{
+	if (file->key.ino != DAX_UNKNOWN)
+		mm_cell_set_u(cell, file->key.ino);
+}
+
 static void name_file(const struct dax_state *state, const struct dax_file *file,
 		      struct mm_cell *row)
 {
@@ -251,6 +259,12 @@ static void name_file(const struct dax_state *state, const struct dax_file *file
 				 known.extents_2m_aligned, known.extents);
 			mm_cell_set_s(&row[7], text);
 		}
+		return;
+	}
+	if (file->key.ino == DAX_UNKNOWN) {
+		snprintf(text, sizeof(text), "%u:%u (inode number unknown)", file->key.major,
+			 file->key.minor);
+		mm_cell_set_s(&row[0], text);
 		return;
 	}
 	mountpoint = mm_context_mountpoint(state->context, file->key.major, file->key.minor);
@@ -316,7 +330,7 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 		name_file(state, file, row);
 		mm_cell_set_u(&row[1], file->key.major);
 		mm_cell_set_u(&row[2], file->key.minor);
-		mm_cell_set_u(&row[3], file->key.ino);
+		set_ino(&row[3], file);
 		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
 			mm_cell_set_u(&row[8 + c], counts[c]);
 	}
@@ -347,7 +361,7 @@ static void fill_file_causes(struct dax_state *state, struct mm_report *report)
 				return;
 			mm_cell_set_u(&row[0], file->key.major);
 			mm_cell_set_u(&row[1], file->key.minor);
-			mm_cell_set_u(&row[2], file->key.ino);
+			set_ino(&row[2], file);
 			mm_cell_set_s(&row[3], dax_cause_info[cause].id);
 			mm_cell_set_u(&row[4], file->deciding[cause]);
 			mm_cell_set_u(&row[5], file->holds[cause]);
@@ -532,7 +546,7 @@ static void fill_writeback(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_s(&row[0], scratch[0].s);
 		for (size_t c = 0; c < 8; c++)
 			free(scratch[c].s);
-		mm_cell_set_u(&row[1], file->key.ino);
+		set_ino(&row[1], file);
 		mm_cell_set_u(&row[2], file->writeback_ranges);
 		mm_cell_set_u(&row[3], file->writeback_pages);
 		mm_cell_set_u(&row[4], file->writeback_ns);
@@ -599,6 +613,7 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 				   state->deciding[worst], dax_cause_info[worst].why);
 		mm_report_conclude(report, "Remedy: %s.", dax_cause_remedy(state, worst));
 	}
+	dax_report_incomplete(state, report);
 	if (!state->extent_declared || !state->entry_declared)
 		mm_report_conclude(
 			report,
@@ -642,6 +657,8 @@ static void fill_pairing(struct dax_state *state, struct mm_report *report)
 		mm_report_metric(report, "dax.pairing", "faults", (double)rows[i].count,
 				 "what=\"%s\"", rows[i].name);
 	}
+	mm_report_metric(report, "dax.events_incomplete", "events", (double)state->incomplete_count,
+			 NULL);
 	mm_report_metric(report, "dax.pairs_uncertain", "faults", (double)counts->uncertain, NULL);
 }
 

@@ -33,6 +33,8 @@ enum dax_outcome dax_outcome_of(uint32_t result)
 {
 	if (result == DAX_RESULT_NOPAGE)
 		return DAX_OUTCOME_MAPPED;
+	if (result == DAX_RESULT_UNKNOWN)
+		return DAX_OUTCOME_OTHER;
 	if (result & DAX_RESULT_OOM)
 		return DAX_OUTCOME_OOM;
 	if (result & DAX_RESULT_SIGBUS)
@@ -61,6 +63,8 @@ struct dax_state *dax_state_create(void)
 	mm_hash_init(&state->file_by_key);
 	mm_hash_init(&state->process_by_key);
 	mm_hash_init(&state->ranges_by_key);
+	mm_threads_init(&state->threads);
+	mm_threads_init(&state->earlier_threads);
 	return state;
 }
 
@@ -81,6 +85,9 @@ void dax_state_destroy(struct dax_state *state)
 	mm_hash_release(&state->process_by_key);
 	mm_hash_release(&state->ranges_by_key);
 	dax_pairing_destroy(state->pairing);
+	dax_wides_destroy(state->wides);
+	mm_threads_release(&state->threads);
+	mm_threads_release(&state->earlier_threads);
 	free(state);
 }
 
@@ -136,11 +143,11 @@ static bool is_process(const void *processes, uint32_t number, const void *wante
 {
 	const struct dax_process *like = wanted;
 
-	return dax_process_is((const struct dax_process *)processes + number, like->pid, like->tid,
-			      like->comm);
+	return dax_process_is((const struct dax_process *)processes + number, like->pid,
+			      like->thread, like->comm);
 }
 
-uint32_t dax_state_process(struct dax_state *state, int32_t pid, int32_t tid, const char *comm)
+uint32_t dax_state_process(struct dax_state *state, int32_t pid, uint32_t thread, const char *comm)
 {
 	struct dax_process like = { .pid = pid, .last_ranges = MM_HASH_NONE }, *process;
 	uint64_t words[DAX_COMM_BYTES / 8];
@@ -148,9 +155,9 @@ uint32_t dax_state_process(struct dax_state *state, int32_t pid, int32_t tid, co
 
 	memcpy(like.comm, comm, strnlen(comm, DAX_COMM_BYTES - 1));
 	if (!comm[0])
-		like.tid = tid;
+		like.thread = thread;
 	memcpy(words, like.comm, sizeof(words));
-	key = mm_hash_of(&state->process_by_key, (uint32_t)pid, (uint32_t)like.tid);
+	key = mm_hash_of(&state->process_by_key, (uint32_t)pid, like.thread);
 	for (size_t i = 0; i < DAX_COMM_BYTES / 8; i += 2)
 		key = mm_hash_of(&state->process_by_key, words[i] ^ key, words[i + 1]);
 	number = mm_hash_find(&state->process_by_key, key, state->processes, &like, is_process);
@@ -333,6 +340,8 @@ static int add_pte(struct dax_state *state, const struct dax_fault *fault, struc
 	else
 		unexplained = true;
 	state->unexplained += unexplained;
+	if (e->address == DAX_UNKNOWN)
+		return 0;
 	if (state->replayed && dax_replay_was_known(state, fault->pid))
 		return 0;
 	return note_range(state, process, e->address, unexplained);
@@ -426,7 +435,8 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	causes = dax_fault_causes(fault, &deciding);
 	if (fault->doubtful && (causes & RESTS_ON_ABSENCE))
 		causes = dax_causes_without(causes, &deciding);
-	if (fault->doubtful && (causes & 1u << DAX_CAUSE_UNDETERMINED))
+	if ((causes & 1u << DAX_CAUSE_UNDETERMINED) &&
+	    (fault->doubtful || fault->evidence.incomplete))
 		state->undetermined_by_loss = true;
 	if (!fault->moved || !(causes & RESTS_ON_ABSENCE))
 		return dax_state_add_cause(state, fault, causes, deciding);

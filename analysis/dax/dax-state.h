@@ -4,7 +4,9 @@
 #define LTTNG_MM_DAX_DAX_STATE_H
 
 #include "analysis/dax/pairing.h"
+#include "analysis/dax/wide.h"
 #include "analysis/subsystem/analysis.h"
+#include "analysis/sysinfo/threads.h"
 #include "util/hash.h"
 #include "util/latencies.h"
 
@@ -58,7 +60,7 @@ struct dax_file {
 /* A pid that comes back under another name is another process. */
 struct dax_process {
 	int32_t pid;
-	int32_t tid; /* events without names: each thread by itself, until its name is looked up */
+	uint32_t thread; /* events without names: its number, by which its name is looked up */
 	char comm[DAX_COMM_BYTES]; /* hostile */
 	uint32_t last_ranges;	   /* of its last 4 KiB fault; MM_HASH_NONE: none */
 	uint64_t faults[DAX_KIND_COUNT], pmd_fallbacks, ns;
@@ -75,8 +77,9 @@ struct dax_ranges {
 
 #define DAX_SLOWEST_MAX 100
 
-/* Kinds of event that are wanted. */
-#define DAX_WANTS 13
+/* Kinds of event that are wanted; the first ones are packed, and have wide variants. */
+#define DAX_PACKED_WANTS 8
+#define DAX_WANTS (13 + DAX_PACKED_WANTS + 4)
 
 /* An event of a thread that is still unknown, kept for merging. */
 struct dax_kept_event;
@@ -98,7 +101,21 @@ struct dax_state {
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
 	bool extent_declared, entry_declared;		/* set by finish */
+	bool wide_declared;				/* ... some wide variant */
 	const struct mm_event_type *checked[DAX_WANTS]; /* have the fields that we read */
+	const struct mm_event_type *direct[DAX_WANTS];	/* ... which all values fit */
+
+	/* Packed events: of which kinds they are, as a mask, and how wide their fields are. */
+	uint32_t is_packed;
+	struct dax_packed packed[DAX_PACKED_WANTS];
+	struct dax_wides *wides;
+	bool incomplete;	   /* the event at hand has values that are DAX_UNKNOWN */
+	uint64_t incomplete_count; /* events that had */
+	struct mm_event whole;	   /* a packed event with what its wide variant has */
+	union mm_scalar whole_fields[DAX_FIELDS_MAX];
+
+	struct mm_threads threads;	   /* where events have no names */
+	struct mm_threads earlier_threads; /* ... by what precedes the requested time range */
 
 	/* For parts of a trace: */
 	bool continues;	  /* this one is not the first */
@@ -175,16 +192,19 @@ uint64_t dax_file_faults(const struct dax_file *file, enum dax_kind kind);
  */
 struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_key *key);
 
-/* The number of the process's record; MM_HASH_NONE when memory is short. @comm may be "". */
-uint32_t dax_state_process(struct dax_state *state, int32_t pid, int32_t tid, const char *comm);
+/*
+ * The number of the process's record; MM_HASH_NONE when memory is short. @comm may be "": then
+ * @thread has its name.
+ */
+uint32_t dax_state_process(struct dax_state *state, int32_t pid, uint32_t thread, const char *comm);
 
-static inline bool dax_process_is(const struct dax_process *process, int32_t pid, int32_t tid,
+static inline bool dax_process_is(const struct dax_process *process, int32_t pid, uint32_t thread,
 				  const char *comm)
 {
 	if (process->pid != pid || process->comm[0] != comm[0])
 		return false;
 	if (!comm[0])
-		return process->tid == tid;
+		return process->thread == thread;
 	return !__builtin_strncmp(process->comm, comm, DAX_COMM_BYTES - 1);
 }
 
@@ -228,6 +248,9 @@ int dax_state_merge(struct dax_state *state, struct dax_state *later);
  */
 bool dax_replay_was_known(struct dax_state *state, int32_t pid);
 
+/* The number of the thread whose event is replayed. */
+uint32_t dax_replay_number(const struct dax_state *state);
+
 /*
  * Keeps a copy of an event of a thread that is still unknown; @ends: of the fault of @pid that the
  * event ends, or NULL. Returns 0, or -1: memory is short.
@@ -246,6 +269,8 @@ int dax_state_conclude(struct dax_state *state);
  * can be.
  */
 void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *report);
+/* Reports events whose values are not all known. */
+void dax_report_incomplete(const struct dax_state *state, struct mm_report *report);
 /* What the group's kind and cause are called; "": no cause. */
 const char *dax_group_kind(const struct dax_group_key *key);
 const char *dax_group_cause(const struct dax_group_key *key);

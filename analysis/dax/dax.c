@@ -3,6 +3,7 @@
 #include "analysis/dax/dax.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/dax/dax-state.h"
 #include "analysis/trace/coverage.h"
@@ -47,20 +48,26 @@ static const char *const hole_fields[] = { COMMON, "zero_pfn", NULL };
 enum { W_START = F_FIRST, W_END };
 static const char *const writeback_fields[] = { COMMON, "start_index", "end_index", NULL };
 
+/* Those of which there are wide variants, those that have all values, and what is not of DAX. */
 enum {
 	E_PMD,
 	E_PMD_DONE,
 	E_PTE,
 	E_PTE_DONE,
 	E_EXTENT,
-	E_FALLBACK,
 	E_HOLE,
-	E_HOLE_FALLBACK,
 	E_LOAD_HOLE,
 	E_MKWRITE,
+	E_FALLBACK,
+	E_HOLE_FALLBACK,
 	E_MKWRITE_NO_ENTRY,
 	E_WRITEBACK,
 	E_WRITEBACK_DONE,
+	E_WIDE,
+	E_FORK = E_WIDE + DAX_PACKED_WANTS,
+	E_EXEC,
+	E_EXIT,
+	E_DUMP,
 };
 
 static const struct mm_event_fields events[] = {
@@ -69,25 +76,44 @@ static const struct mm_event_fields events[] = {
 	[E_PTE] = { "dax_pte_fault", entry_fields },
 	[E_PTE_DONE] = { "dax_pte_fault_done", exit_fields },
 	[E_EXTENT] = { "dax_fault_extent", extent_fields },
-	[E_FALLBACK] = { "dax_pmd_fallback", fallback_fields },
 	[E_HOLE] = { "dax_pmd_load_hole", common_fields },
-	[E_HOLE_FALLBACK] = { "dax_pmd_load_hole_fallback", hole_fields },
 	[E_LOAD_HOLE] = { "dax_load_hole", common_fields },
 	[E_MKWRITE] = { "dax_insert_pfn_mkwrite", common_fields },
+	[E_FALLBACK] = { "dax_pmd_fallback", fallback_fields },
+	[E_HOLE_FALLBACK] = { "dax_pmd_load_hole_fallback", hole_fields },
+	[E_WIDE + E_PMD] = { "dax_pmd_fault_wide", entry_fields },
+	[E_WIDE + E_PMD_DONE] = { "dax_pmd_fault_done_wide", exit_fields },
+	[E_WIDE + E_PTE] = { "dax_pte_fault_wide", entry_fields },
+	[E_WIDE + E_PTE_DONE] = { "dax_pte_fault_done_wide", exit_fields },
+	[E_WIDE + E_EXTENT] = { "dax_fault_extent_wide", extent_fields },
+	[E_WIDE + E_HOLE] = { "dax_pmd_load_hole_wide", common_fields },
+	[E_WIDE + E_LOAD_HOLE] = { "dax_load_hole_wide", common_fields },
+	[E_WIDE + E_MKWRITE] = { "dax_insert_pfn_mkwrite_wide", common_fields },
 	[E_MKWRITE_NO_ENTRY] = { "dax_insert_pfn_mkwrite_no_entry", common_fields },
 	[E_WRITEBACK] = { "dax_writeback_range", writeback_fields },
 	[E_WRITEBACK_DONE] = { "dax_writeback_range_done", writeback_fields },
-	{ NULL, NULL },
+	[E_FORK] = { NULL, NULL },
 };
 
-_Static_assert(sizeof(events) / sizeof(events[0]) == DAX_WANTS + 1,
+_Static_assert(sizeof(events) / sizeof(events[0]) == E_FORK + 1 && E_DUMP + 1 == DAX_WANTS,
 	       "one request for each kind of event");
+_Static_assert(E_EXIT == E_FORK + MM_THREAD_EXIT && E_DUMP == E_FORK + MM_THREAD_DUMP &&
+		       E_EXEC == E_FORK + MM_THREAD_EXEC,
+	       "in the order of enum mm_thread_event");
+_Static_assert(F_COMM == DAX_WIDE_FIELDS, "the name is last");
 
 static void dax_request(void *user, unsigned int pass, struct mm_requests *requests)
 {
 	(void)user;
 	(void)pass;
 	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
+	mm_threads_request(requests);
+}
+
+static void dax_request_history(void *user, struct mm_requests *requests)
+{
+	(void)user;
+	mm_threads_request(requests);
 }
 
 static void add_fault(void *user, const struct dax_fault *fault)
@@ -129,6 +155,11 @@ static bool check_type(struct dax_state *state, const struct mm_event_type *type
 			return false;
 	}
 	state->checked[type->want] = type;
+	if (type->want < DAX_PACKED_WANTS) {
+		state->is_packed &= ~(1u << type->want);
+		if (dax_packed_init(&state->packed[type->want], events[type->want].fields, type))
+			state->is_packed |= 1u << type->want;
+	}
 	return true;
 }
 
@@ -141,15 +172,44 @@ static struct dax_file *find_file(struct dax_state *state, const struct mm_event
 	return dax_state_file(state, &key);
 }
 
-static void read_key(const struct mm_event *event, enum dax_kind kind, struct dax_fault_key *key)
+static void read_key(const struct dax_state *state, const struct mm_event *event,
+		     enum dax_kind kind, struct dax_fault_key *key)
 {
 	const union mm_scalar *f = event->fields;
 
 	key->kind = kind;
+	key->incomplete = state->incomplete;
 	key->file.major = (unsigned int)f[F_MAJOR].u;
 	key->file.minor = (unsigned int)f[F_MINOR].u;
 	key->file.ino = f[F_INO].u;
 	key->address = f[F_ADDRESS].u;
+}
+
+/* The number of the thread; by merging, its number in the later part of the trace has become this. */
+static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
+{
+	if (state->replayed)
+		return dax_replay_number(state);
+	if (thread->number == MM_HASH_NONE)
+		thread->number = mm_threads_number(&state->threads, thread->tid);
+	return thread->number;
+}
+
+/* The record of the process whose thread has a fault. MM_HASH_NONE: out of memory. */
+static uint32_t process_of(struct dax_state *state, struct dax_thread *thread, int32_t pid,
+			   const char *comm)
+{
+	uint32_t number = MM_HASH_NONE;
+
+	if (!comm[0]) {
+		number = number_of(state, thread);
+		if (number == MM_HASH_NONE)
+			return MM_HASH_NONE;
+	}
+	if (thread->process != MM_HASH_NONE &&
+	    dax_process_is(&state->processes[thread->process], pid, number, comm))
+		return thread->process;
+	return dax_state_process(state, pid, number, comm);
 }
 
 static int begin_fault(struct dax_state *state, struct dax_thread *thread,
@@ -162,13 +222,10 @@ static int begin_fault(struct dax_state *state, struct dax_thread *thread,
 	struct dax_fault *fault;
 	struct dax_evidence *e;
 
-	if (thread->process == MM_HASH_NONE ||
-	    !dax_process_is(&state->processes[thread->process], pid, thread->tid, comm)) {
-		thread->process = dax_state_process(state, pid, thread->tid, comm);
-		if (thread->process == MM_HASH_NONE)
-			return -1;
-	}
-	read_key(event, kind, &key);
+	thread->process = process_of(state, thread, pid, comm);
+	if (thread->process == MM_HASH_NONE)
+		return -1;
+	read_key(state, event, kind, &key);
 	fault = dax_pairing_begin(state->pairing, thread, &key, event->time_ns);
 	if (!fault)
 		return -1;
@@ -195,7 +252,7 @@ static void end_fault(struct dax_state *state, struct dax_thread *thread,
 {
 	struct dax_fault_key key;
 
-	read_key(event, kind, &key);
+	read_key(state, event, kind, &key);
 	dax_pairing_end(state->pairing, thread, &key, event->cpu, event->time_ns,
 			(uint32_t)event->fields[F_RESULT].u);
 }
@@ -210,6 +267,7 @@ static void read_extent(const struct dax_state *state, struct dax_thread *thread
 	if (!e)
 		return;
 	e->extent_seen = true;
+	e->incomplete |= state->incomplete;
 	e->extent_pos = f[X_POS].u;
 	e->extent_offset = f[X_OFFSET].u;
 	e->extent_length = f[X_LENGTH].u;
@@ -331,7 +389,7 @@ static int keep(struct dax_state *state, struct dax_thread *thread, const struct
 		return 0;
 	if (want != E_PTE_DONE)
 		return dax_state_keep(state, thread, event, NULL, 0);
-	read_key(event, DAX_KIND_PTE, &key);
+	read_key(state, event, DAX_KIND_PTE, &key);
 	return dax_state_keep(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
@@ -341,14 +399,93 @@ static bool of_no_thread(const struct dax_state *state, int want)
 	return !state->continues && !(MAKING_THREADS >> want & 1);
 }
 
-int dax_state_event(struct dax_state *state, const struct mm_event *event)
+/* A fork, an exec, an exit or a state dump. */
+static int see_thread(struct dax_state *state, const struct mm_event *event)
 {
-	int want = event->type->want;
+	enum mm_thread_event kind = (enum mm_thread_event)(event->type->want - E_FORK);
 	struct dax_thread *thread;
 	int32_t tid;
 
-	if (state->checked[want] != event->type && !check_type(state, event->type))
+	if (mm_threads_see(&state->threads, kind, event, 0, &tid))
+		return -1;
+	thread = tid < 0 ? NULL : dax_pairing_thread(state->pairing, tid);
+	if (!thread)
 		return 0;
+	thread->number = MM_HASH_NONE;
+	if (kind != MM_THREAD_FORK)
+		return 0;
+	/* Whatever was known of the thread id is not known of the new thread. */
+	if (state->continues)
+		state->cannot_join = true;
+	else
+		dax_pairing_replaced(state->pairing, thread, event->time_ns);
+	state->writebacks_unpaired += thread->writeback_open;
+	thread->writeback_open = false;
+	return state->short_of_memory ? -1 : 0;
+}
+
+/* An event with values that do not fit. Returns what is to be acted on in its place. */
+static const struct mm_event *complete(struct dax_state *state, const struct mm_event *event)
+{
+	const int want = event->type->want;
+
+	state->whole = *event;
+	state->whole.fields = state->whole_fields;
+	state->incomplete =
+		dax_wides_complete(state->wides, &state->packed[want], events[want].fields, event,
+				   state->whole_fields) == DAX_INCOMPLETE;
+	if (!state->incomplete)
+		return &state->whole;
+	state->incomplete_count++;
+	/* The next event comes here, too, whatever it is. */
+	memset(state->direct, 0, sizeof(state->direct));
+	/* The earlier part of the trace may have the wide variant as its last event. */
+	state->cannot_join |= state->continues;
+	return &state->whole;
+}
+
+/*
+ * Whatever is not a DAX event of the type that was seen last, with all its values. Returns what is
+ * to be acted on; NULL: nothing, and *@ret is what dax_state_event() returns.
+ */
+__attribute__((noinline)) static const struct mm_event *
+prepare(struct dax_state *state, const struct mm_event *event, int *ret)
+{
+	const struct mm_event_type *type = event->type;
+	int want = type->want;
+
+	*ret = 0;
+	if (state->replayed)
+		return event;
+	state->incomplete = false;
+	if (want >= E_FORK) {
+		*ret = see_thread(state, event);
+		return NULL;
+	}
+	if (state->checked[want] != type && !check_type(state, type))
+		return NULL;
+	if (want >= E_WIDE) {
+		*ret = dax_wides_keep(&state->wides, want - E_WIDE, event);
+		return NULL;
+	}
+	if (!(state->is_packed >> want & 1)) {
+		state->direct[want] = type;
+		return event;
+	}
+	return dax_packed_is_short(&state->packed[want], event) ? complete(state, event) : event;
+}
+
+int dax_state_event(struct dax_state *state, const struct mm_event *event)
+{
+	int want = event->type->want, ret;
+	struct dax_thread *thread;
+	int32_t tid;
+
+	if (state->direct[want] != event->type) {
+		event = prepare(state, event, &ret);
+		if (!event)
+			return ret;
+	}
 	if (!(OF_THREADS >> want & 1))
 		return count_other(state, event);
 	tid = (int32_t)event->fields[F_TID].i;
@@ -386,6 +523,16 @@ int dax_state_event(struct dax_state *state, const struct mm_event *event)
 	return state->short_of_memory ? -1 : 0;
 }
 
+static int dax_before(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct dax_state *state = user;
+
+	if (mm_threads_see(&state->earlier_threads, (enum mm_thread_event)event->type->want, event,
+			   0, NULL))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	return 0;
+}
+
 static int dax_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct dax_state *state = user;
@@ -403,7 +550,7 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	if (!loss->wanted)
 		return;
 	state->cannot_join = true;
-	if (dax_pairing_lost(state->pairing, loss, begin_ns))
+	if (dax_wides_lost(&state->wides, loss) || dax_pairing_lost(state->pairing, loss, begin_ns))
 		state->short_of_memory = true;
 }
 
@@ -411,7 +558,7 @@ static void dax_continues(void *user)
 {
 	struct dax_state *state = user;
 
-	state->continues = true;
+	state->continues = state->threads.continues = true;
 	dax_pairing_continues(state->pairing);
 }
 
@@ -428,6 +575,8 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->context = context;
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
+	for (int want = E_WIDE; want < E_WIDE + DAX_PACKED_WANTS; want++)
+		state->wide_declared |= mm_source_declares(source, events[want].event);
 	mm_coverage(source, &state->begin_ns, &state->end_ns);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
 		state->writebacks_unpaired += state->pairing->threads[i].writeback_open;
@@ -453,6 +602,8 @@ const struct mm_analysis mm_dax_analysis = {
 	.name = "dax",
 	.summary = "DAX faults: kinds, latency, and why huge-page faults fell back",
 	.request = dax_request,
+	.request_history = dax_request_history,
+	.before = dax_before,
 	.is_empty = dax_is_empty,
 	.required = "dax_",
 	.create = dax_create,

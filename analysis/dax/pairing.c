@@ -72,7 +72,7 @@ struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t 
 	memset(thread, 0, sizeof(*thread));
 	thread->tid = tid;
 	thread->unknown = pairing->continues;
-	thread->process = MM_HASH_NONE;
+	thread->process = thread->number = MM_HASH_NONE;
 	thread->last_ns = thread->given_up_ns = INT64_MIN;
 	return thread;
 }
@@ -170,8 +170,9 @@ static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, i
 	/* One missing event is not an exit and the entry of another fault. */
 	if (missed.events == 1 && !missed.absent) {
 		thread->given_up_ns = now_ns;
-		thread->given_up =
-			(struct dax_fault_key){ fault->kind, fault->file, fault->evidence.address };
+		thread->given_up = (struct dax_fault_key){ .kind = fault->kind,
+							   .file = fault->file,
+							   .address = fault->evidence.address };
 	}
 	count_unpaired(pairing, thread, 0, at, now_ns);
 	thread->depth = 0;
@@ -186,10 +187,12 @@ static void look_back(struct dax_pairing *pairing, const struct dax_thread *thre
 
 	fault->after_fallback =
 		thread->fell_back && !dax_pair_is_doubtful(missed) &&
-		thread->fallback_ino == fault->file.ino &&
+		fault->evidence.address != DAX_UNKNOWN && thread->fallback_ino == fault->file.ino &&
 		thread->fallback_address / DAX_PAGE_SIZE == fault->evidence.address / DAX_PAGE_SIZE;
-	fault->hidden =
-		!fault->after_fallback && (thread->last_ns == INT64_MIN || mm_missed_any(missed));
+	fault->hidden = !fault->after_fallback &&
+			(thread->last_ns == INT64_MIN || mm_missed_any(missed) ||
+			 fault->evidence.incomplete ||
+			 (thread->fell_back && thread->fallback_address == DAX_UNKNOWN));
 }
 
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
@@ -209,6 +212,7 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 	fault->inside = 0;
 	fault->file = key->file;
 	fault->evidence.address = key->address;
+	fault->evidence.incomplete = key->incomplete;
 	fault->evidence.extent_seen = false;
 	fault->evidence.entry_seen = false;
 	fault->evidence.hole_fallback_seen = false;
@@ -219,17 +223,24 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 	return fault;
 }
 
+/* In full, or as far as known. */
+static bool same_value(uint64_t a, uint64_t b)
+{
+	return a == b || __builtin_expect(a == DAX_UNKNOWN || b == DAX_UNKNOWN, 0);
+}
+
 static bool same_key(const struct dax_fault_key *a, const struct dax_fault_key *b)
 {
-	return a->address == b->address && a->kind == b->kind && a->file.ino == b->file.ino &&
-	       a->file.minor == b->file.minor && a->file.major == b->file.major;
+	return same_value(a->address, b->address) && a->kind == b->kind &&
+	       same_value(a->file.ino, b->file.ino) && a->file.minor == b->file.minor &&
+	       a->file.major == b->file.major;
 }
 
 static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *key)
 {
-	return fault->evidence.address == key->address && fault->file.ino == key->file.ino &&
-	       fault->kind == key->kind && fault->file.minor == key->file.minor &&
-	       fault->file.major == key->file.major;
+	return same_value(fault->evidence.address, key->address) &&
+	       same_value(fault->file.ino, key->file.ino) && fault->kind == key->kind &&
+	       fault->file.minor == key->file.minor && fault->file.major == key->file.major;
 }
 
 /*
@@ -262,7 +273,8 @@ static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
 
 /* The fault that is above the stack's top now has ended. */
 static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
-		     struct dax_fault *fault, uint32_t cpu, int64_t end_ns, uint32_t result)
+		     struct dax_fault *fault, const struct dax_fault_key *key, uint32_t cpu,
+		     int64_t end_ns, uint32_t result)
 {
 	struct mm_missed missed = mm_missed_between(&pairing->losses, fault->begin_ns, end_ns);
 
@@ -276,6 +288,7 @@ static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
 	fault->end_ns = end_ns;
 	fault->moved |= fault->cpu != cpu;
 	fault->evidence.result = result;
+	fault->evidence.incomplete |= key->incomplete;
 	if (fault->kind == DAX_KIND_PTE)
 		hand_over(pairing, thread, fault);
 	else
@@ -300,9 +313,10 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 			break;
 	}
 	if (at) {
-		count_unpaired(pairing, thread, at, thread->depth, end_ns);
+		if (at < thread->depth)
+			count_unpaired(pairing, thread, at, thread->depth, end_ns);
 		thread->depth = (uint8_t)(at - 1);
-		end_seen(pairing, thread, fault, cpu, end_ns, result);
+		end_seen(pairing, thread, fault, key, cpu, end_ns, result);
 	} else {
 		end_unseen(pairing, thread, key, end_ns);
 	}
@@ -329,7 +343,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 
 	for (unsigned int at = thread->depth; at; at--) {
 		fault = dax_thread_fault(thread, at - 1);
-		if (fault->kind == DAX_KIND_PMD && fault->file.ino == ino)
+		if (fault->kind == DAX_KIND_PMD && same_value(fault->file.ino, ino))
 			return evidence_of(fault, cpu);
 	}
 	thread->reached = true;
@@ -337,10 +351,20 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth);
 	/* The exit may be missing of another fault, which began and ended since. */
-	if (fault->file.ino != ino ||
+	if (!same_value(fault->file.ino, ino) ||
 	    dax_pair_is_doubtful(mm_missed_between(&pairing->losses, fault->end_ns, time_ns)))
 		return NULL;
 	return evidence_of(fault, cpu);
+}
+
+void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
+{
+	settle(pairing, thread);
+	count_unpaired(pairing, thread, 0, thread->depth, now_ns);
+	thread->depth = 0;
+	thread->fell_back = false;
+	thread->last_ns = now_ns;
+	thread->given_up_ns = INT64_MIN;
 }
 
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns)

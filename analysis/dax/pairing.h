@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/dax/cause.h"
+#include "analysis/dax/wide.h"
 #include "analysis/trace/loss-times.h"
 #include "util/hash.h"
 
@@ -17,9 +18,10 @@ struct dax_file_key {
 	uint64_t ino;
 };
 
-/* What an exit has in common with its entry. */
+/* What an exit has in common with its entry. A DAX_UNKNOWN inode or address may be any. */
 struct dax_fault_key {
 	enum dax_kind kind;
+	bool incomplete; /* a value of the event is DAX_UNKNOWN */
 	struct dax_file_key file;
 	uint64_t address;
 };
@@ -85,6 +87,7 @@ struct dax_thread {
 
 	/* The caller's: */
 	uint32_t process;     /* number of the process's record, MM_HASH_NONE: none yet */
+	uint32_t number;      /* of struct mm_threads, MM_HASH_NONE: not asked for */
 	uint32_t kept;	      /* events kept for merging */
 	bool writeback_known; /* ... what follows was set in this part of the trace */
 	bool writeback_open;
@@ -136,6 +139,12 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
 		return &pairing->threads[number];
 	return dax_pairing_find_thread(pairing, tid);
 }
+
+/*
+ * Another thread has the thread id from now on: what is open of the one before does not end. Not in
+ * a later part of a trace.
+ */
+void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);
 
 /* Makes the thread @tid, of which there is none yet. NULL: memory is short. */
 struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t tid);

@@ -7,3 +7,4 @@ lttng-mm-srcs += analysis/dax/dax-report.c
 lttng-mm-srcs += analysis/dax/dax-state.c
 lttng-mm-srcs += analysis/dax/dax.c
 lttng-mm-srcs += analysis/dax/pairing.c
+lttng-mm-srcs += analysis/dax/wide.c

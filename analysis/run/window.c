@@ -10,6 +10,7 @@
 #include "util/time.h"
 
 struct range {
+	struct mm_requests history;
 	int64_t first_ns, last_ns;
 };
 
@@ -31,6 +32,28 @@ static int read_again(const struct mm_source *source, int64_t end_ns, bool end_i
 	return ret;
 }
 
+static void request_history(const struct mm_analysis *analysis, void *state,
+			    struct mm_requests *requests)
+{
+	mm_requests_init(requests);
+	if (analysis->request_history)
+		analysis->request_history(state, requests);
+}
+
+/* Does the trace declare any of the events, which are requested by name? */
+static bool declares_history(const struct mm_analysis *analysis, void *state,
+			     const struct mm_source *source)
+{
+	struct mm_requests requests;
+	bool found = false;
+
+	request_history(analysis, state, &requests);
+	for (unsigned int i = 0; i < requests.count; i++)
+		found |= mm_source_declares(source, requests.all[i].event);
+	mm_requests_release(&requests);
+	return found;
+}
+
 int mm_window_history(const struct mm_analysis *analysis, void *state,
 		      const struct mm_source *source, struct mm_error *err)
 {
@@ -38,8 +61,8 @@ int mm_window_history(const struct mm_analysis *analysis, void *state,
 				      .state = state,
 				      .handler = { .user = state, .event = analysis->before } };
 
-	if (!analysis->request_history || source->options.begin_ns == INT64_MIN ||
-	    !mm_source_can_read_again(source))
+	if (source->options.begin_ns == INT64_MIN || !mm_source_can_read_again(source) ||
+	    !declares_history(analysis, state, source))
 		return 0;
 	return read_again(source, source->options.begin_ns, source->options.begin_in_day, &pass,
 			  err);
@@ -50,8 +73,11 @@ static int see_time(void *user, const struct mm_event *event, struct mm_error *e
 	struct range *range = user;
 
 	(void)err;
-	/* State dumps do not belong to a time range. */
-	if (event->type->is_state)
+	/*
+	 * State dumps do not belong to a time range, and what precedes the events of the analysis
+	 * is not one of them.
+	 */
+	if (event->type->is_state || mm_requests_find(&range->history, event->type->name) >= 0)
 		return 0;
 	if (event->time_ns < range->first_ns)
 		range->first_ns = event->time_ns;
@@ -64,16 +90,21 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 			const struct mm_source *source, struct mm_report *report)
 {
 	const struct mm_source_options *options = &source->options;
-	struct range range = { INT64_MAX, INT64_MIN };
+	struct range range = { .first_ns = INT64_MAX, .last_ns = INT64_MIN };
 	const struct mm_pass pass = { .request = analysis->request,
 				      .state = state,
 				      .handler = { .user = &range, .event = see_time } };
 	struct mm_error err = MM_ERROR_INIT;
 	char first[MM_TIME_TEXT], last[MM_TIME_TEXT];
+	int ret;
 
 	if ((options->begin_ns == INT64_MIN && options->end_ns == INT64_MAX) ||
-	    !mm_source_can_read_again(source) || !analysis->is_empty(state) ||
-	    read_again(source, INT64_MAX, false, &pass, &err))
+	    !mm_source_can_read_again(source) || !analysis->is_empty(state))
+		return;
+	request_history(analysis, state, &range.history);
+	ret = read_again(source, INT64_MAX, false, &pass, &err);
+	mm_requests_release(&range.history);
+	if (ret)
 		return;
 	if (range.first_ns > range.last_ns) {
 		mm_report_conclude(report,

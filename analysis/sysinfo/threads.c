@@ -251,6 +251,24 @@ int mm_threads_dumped(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 	return 0;
 }
 
+void mm_threads_request(struct mm_requests *requests)
+{
+	static const char *const fork_fields[] = { MM_THREADS_FORK_FIELDS, NULL };
+	static const char *const exec_fields[] = { MM_THREADS_EXEC_FIELDS, NULL };
+	static const char *const exit_fields[] = { MM_THREADS_EXIT_FIELDS, NULL };
+	static const char *const dump_fields[] = { MM_THREADS_DUMP_FIELDS, NULL };
+	static const struct mm_event_fields events[] = {
+		[MM_THREAD_FORK] = { MM_THREADS_FORK, fork_fields },
+		[MM_THREAD_EXEC] = { MM_THREADS_EXEC, exec_fields },
+		[MM_THREAD_EXIT] = { MM_THREADS_EXIT, exit_fields },
+		[MM_THREAD_DUMP] = { MM_THREADS_DUMP, dump_fields },
+		{ NULL, NULL },
+	};
+
+	/* mm_threads_see() looks at their kinds. */
+	mm_requests_add_table(requests, events, MM_FIELD_ANY | MM_FIELD_OPTIONAL);
+}
+
 /* Are the fields what their names say? Those of other tracers may be anything. */
 static bool has_kinds(const struct mm_event *event, unsigned int first, const char *kinds)
 {

@@ -17,14 +17,15 @@
 /* A thread's name and its end, as the kernel has them. */
 #define MM_COMM_BYTES 16
 
-/*
- * The events that report threads, with the fields that mm_threads_see() takes in this order:
- * { "sched_process_fork", MM_THREADS_FORK } and so on.
- */
-#define MM_THREADS_FORK "child_tid", "child_pid", "child_comm"
-#define MM_THREADS_EXEC "tid", "old_tid", "filename"
-#define MM_THREADS_EXIT "tid", "comm"
-#define MM_THREADS_DUMP "tid", "pid", "name" /* lttng_statedump_process_state */
+/* The events that report threads, with the fields that mm_threads_see() takes in this order. */
+#define MM_THREADS_FORK "sched_process_fork"
+#define MM_THREADS_FORK_FIELDS "child_tid", "child_pid", "child_comm"
+#define MM_THREADS_EXEC "sched_process_exec"
+#define MM_THREADS_EXEC_FIELDS "tid", "old_tid", "filename"
+#define MM_THREADS_EXIT "sched_process_exit"
+#define MM_THREADS_EXIT_FIELDS "tid", "comm"
+#define MM_THREADS_DUMP "lttng_statedump_process_state"
+#define MM_THREADS_DUMP_FIELDS "tid", "pid", "name"
 
 enum mm_thread_event { MM_THREAD_FORK, MM_THREAD_EXEC, MM_THREAD_EXIT, MM_THREAD_DUMP };
 
@@ -72,6 +73,9 @@ struct mm_threads {
 
 void mm_threads_init(struct mm_threads *threads);
 void mm_threads_release(struct mm_threads *threads);
+
+/* Requests all four, in the order of enum mm_thread_event. */
+void mm_threads_request(struct mm_requests *requests);
 
 /*
  * An event, whose requested fields from number @first on are those of @kind; others of that name

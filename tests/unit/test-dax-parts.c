@@ -10,6 +10,7 @@
 #include "analysis/dax/dax.h"
 #include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
+#include "instrumentation/wire/dax.h"
 #include "tests/tap.h"
 
 /* Each step names only what matters. */
@@ -17,7 +18,9 @@
 
 /*
  * One step: `P`/`p` a huge-page fault begins/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
- * dax_pmd_fallback, `h` a hole's fallback, `W`/`w` a writeback begins/ends, `l` a hole is read.
+ * dax_pmd_fallback, `h` a hole's fallback, `W`/`w` a writeback begins/ends, `l` a hole is read;
+ * `Q`/`q` the wide variants of P and p; `F` the thread is forked, `X` it calls exec, `E` it exits,
+ * `D` a state dump has it.
  */
 struct step {
 	char what;
@@ -35,6 +38,8 @@ struct step {
 #define A 0x10005000
 #define B 0x10006000
 #define FAR 0x40005000
+#define WIDE_INO 0x123456789abcull
+#define ONES_INO LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_INO_BITS)
 
 struct test {
 	const char *name;
@@ -224,6 +229,64 @@ static const struct test tests[] = {
 	    { 'T', 2, A, 0, 0, 0, 5000 },
 	    { 't', 2, A, OK, 0, 0, 6000 },
 	    { 't', 1, A, OK, 0, 0, 6000 } } },
+	/* The thread that has a name by events only: tid 8. */
+	{ "a thread that calls exec",
+	  0,
+	  { { 'P', 8, A },
+	    { 'p', 8, A, OK },
+	    { 'X', 8, A },
+	    { 'P', 8, A },
+	    { 'p', 8, A, OK },
+	    { 'T', 8, FAR },
+	    { 'X', 8, B },
+	    { 't', 8, FAR, OK },
+	    { 'P', 8, A },
+	    { 'X', 8, FAR },
+	    { 'p', 8, A, OK },
+	    { 'E', 8, B } } },
+	{ "threads forked and dumped",
+	  0,
+	  { { 'F', 8, A },
+	    { 'P', 8, A },
+	    { 'p', 8, A, OK },
+	    { 'D', 8, B },
+	    { 'F', 18, A },
+	    { 'X', 18, A },
+	    { 'T', 18, B },
+	    { 't', 18, B, OK },
+	    { 'F', 28, A },
+	    { 'E', 28, B },
+	    { 'F', 28, FAR },
+	    { 'T', 28, FAR },
+	    { 't', 28, FAR, OK } } },
+	/* Cut before the fork, and after the first event of the thread that was. */
+	{ "a thread id that is used again",
+	  5,
+	  { { 'T', 1, A },
+	    { 'P', 8, A },
+	    { 'p', 8, A, FELL },
+	    { 'P', 8, FAR },
+	    { 'E', 8, A },
+	    { 'F', 8, B },
+	    { 'T', 8, A },
+	    { 't', 8, A, OK },
+	    { 't', 1, A, OK } } },
+	/* Cut between the wide variant and its event. */
+	{ "wide variants",
+	  2,
+	  { { 'Q', 1, A, 0, 0, WIDE_INO },
+	    { 'P', 1, A, 0, 0, ONES_INO },
+	    { 'q', 1, A, FELL, 0, WIDE_INO },
+	    { 'p', 1, A, FELL, 0, ONES_INO },
+	    { 'T', 1, A },
+	    { 't', 1, A, OK } } },
+	/* In a later part it may be in the earlier one. */
+	{ "lost wide variants",
+	  2,
+	  { { 'T', 2, A },
+	    { 'P', 1, A, 0, 0, ONES_INO },
+	    { 'p', 1, A, FELL, 0, ONES_INO },
+	    { 't', 2, A, OK } } },
 	{ "equally slow ones and equal times",
 	  0,
 	  { { 'T', 1, A, 0, 0, 0, 1000 },
@@ -247,6 +310,12 @@ static const char *const event_of[128] = {
 	['W'] = "dax_writeback_range",
 	['w'] = "dax_writeback_range_done",
 	['l'] = "dax_load_hole",
+	['Q'] = "dax_pmd_fault_wide",
+	['q'] = "dax_pmd_fault_done_wide",
+	['F'] = "sched_process_fork",
+	['X'] = "sched_process_exec",
+	['E'] = "sched_process_exit",
+	['D'] = "lttng_statedump_process_state",
 };
 
 /* Types by letter; with and without the process's name. */
@@ -256,6 +325,12 @@ static enum mm_kind kinds[128][2][FIELDS_MAX];
 static struct mm_requests requests;
 static struct mm_source source;
 static struct mm_context *context;
+
+static bool is_text(const char *field)
+{
+	return !strcmp(field, "child_comm") || !strcmp(field, "filename") ||
+	       !strcmp(field, "comm") || !strcmp(field, "name");
+}
 
 static void make_types(void)
 {
@@ -272,7 +347,9 @@ static void make_types(void)
 			request = &requests.all[type->request];
 			for (; type->field_count < request->field_count; type->field_count++)
 				kinds[what][nameless][type->field_count] =
-					!request->fields[type->field_count].context
+					is_text(request->fields[type->field_count].path)
+						? MM_KIND_STRING
+					: !request->fields[type->field_count].context
 						? MM_KIND_UNSIGNED
 					: nameless ? MM_KIND_NONE
 						   : MM_KIND_STRING;
@@ -288,6 +365,9 @@ static uint64_t value(const struct step *step, const char *name)
 	} values[] = {
 		{ "tid", (uint64_t)step->tid },
 		{ "pid", (uint64_t)step->tid / 10 * 10 },
+		{ "child_tid", (uint64_t)step->tid },
+		{ "child_pid", (uint64_t)step->tid / 10 * 10 },
+		{ "old_tid", (uint64_t)step->tid },
 		{ "dev_major", 259 },
 		{ "ino", step->ino ? step->ino : 7 },
 		{ "address", step->address },
@@ -331,7 +411,11 @@ static int play(void *state, const struct step *step, int64_t time_ns)
 	char comm[32];
 	int ret;
 
-	snprintf(comm, sizeof(comm), "thread %d", step->tid);
+	if (strchr("FXED", step->what))
+		snprintf(comm, sizeof(comm), "%c/%d %x", step->what, step->tid,
+			 (unsigned int)step->address);
+	else
+		snprintf(comm, sizeof(comm), "thread %d", step->tid);
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		fields[i].u = value(step, names[i].path);
 		if (type->kinds[i] == MM_KIND_STRING)
@@ -466,6 +550,10 @@ static void act(struct actor *actor, struct step *step, int tid, unsigned int da
 	*step = (struct step){
 		.tid = tid, .address = addresses[below(5)], .ino = 7 + below(2), .time_ns = 0
 	};
+	if (!below(12)) {
+		step->what = "XED"[below(3)];
+		return;
+	}
 	if (!below(8) || (actor->writeback && !below(3))) {
 		step->what = actor->writeback != wrong ? 'w' : 'W';
 		actor->writeback = step->what == 'W';

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Joins packed events with their wide variants. */
+#include "analysis/dax/wide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "instrumentation/wire/dax.h"
+
+/* A power of two. CPUs beyond share the places: an event of another CPU is told by its fields. */
+#define WIDES 1024u
+
+struct dax_wide {
+	int want; /* of the packed event, plus 1; 0: none */
+	int64_t time_ns;
+	int64_t lost_until_ns; /* by then events of the CPU may be missing */
+	union mm_scalar fields[DAX_WIDE_FIELDS];
+};
+
+struct dax_wides {
+	struct dax_wide by_cpu[WIDES];
+};
+
+/* Of fields that are not here all values fit. */
+static const struct {
+	const char *name;
+	unsigned int bits;
+} widths[] = {
+	{ "ino", LTTNG_MM_DAX_INO_BITS },
+	{ "address", LTTNG_MM_DAX_ADDRESS_BITS },
+	{ "result", LTTNG_MM_DAX_RESULT_BITS },
+	{ "vm_flags", LTTNG_MM_DAX_VM_FLAGS_BITS },
+	{ "pgoff", LTTNG_MM_DAX_PGOFF_BITS },
+	{ "flags", LTTNG_MM_DAX_FLAGS_BITS },
+	{ "vm_start", LTTNG_MM_DAX_ADDRESS_BITS },
+	{ "vm_end", LTTNG_MM_DAX_ADDRESS_BITS },
+	{ "max_pgoff", LTTNG_MM_DAX_PGOFF_BITS },
+	{ "pos", LTTNG_MM_DAX_POS_BITS },
+	{ "extent_offset", LTTNG_MM_DAX_POS_BITS },
+	{ "extent_length", LTTNG_MM_DAX_POS_BITS },
+	{ "extent_addr", LTTNG_MM_DAX_DEVICE_BITS },
+	{ "extent_type", LTTNG_MM_DAX_TYPE_BITS },
+};
+
+void dax_wides_destroy(struct dax_wides *wides)
+{
+	free(wides);
+}
+
+bool dax_packed_init(struct dax_packed *packed, const char *const *names,
+		     const struct mm_event_type *type)
+{
+	packed->count = 0;
+	if (!type->field_count || type->kinds[0] != MM_KIND_UNSIGNED)
+		return false;
+	for (unsigned int i = 0; i < type->field_count && i < DAX_WIDE_FIELDS; i++) {
+		packed->ones[i] = DAX_UNKNOWN;
+		for (size_t w = 0; w < sizeof(widths) / sizeof(widths[0]); w++)
+			if (!strcmp(names[i], widths[w].name) && type->kinds[i] == MM_KIND_UNSIGNED)
+				packed->ones[i] = LTTNG_MM_DAX_ALL_ONES(widths[w].bits);
+		packed->count = i + 1;
+	}
+	return true;
+}
+
+static struct dax_wide *place_of(struct dax_wides *wides, uint32_t cpu)
+{
+	return &wides->by_cpu[cpu % WIDES];
+}
+
+static int make(struct dax_wides **wides)
+{
+	if (*wides)
+		return 0;
+	*wides = calloc(1, sizeof(**wides));
+	if (!*wides)
+		return -1;
+	for (unsigned int i = 0; i < WIDES; i++)
+		(*wides)->by_cpu[i].lost_until_ns = INT64_MIN;
+	return 0;
+}
+
+int dax_wides_lost(struct dax_wides **wides, const struct mm_loss *loss)
+{
+	struct dax_wide *wide;
+
+	if (make(wides))
+		return -1;
+	wide = place_of(*wides, loss->cpu);
+	if (loss->lost_until_ns > wide->lost_until_ns)
+		wide->lost_until_ns = loss->lost_until_ns;
+	return 0;
+}
+
+int dax_wides_keep(struct dax_wides **wides, int want, const struct mm_event *event)
+{
+	unsigned int count = event->type->field_count;
+	struct dax_wide *wide;
+
+	if (make(wides))
+		return -1;
+	wide = place_of(*wides, event->cpu);
+	wide->want = want + 1;
+	wide->time_ns = event->time_ns;
+	if (count > DAX_WIDE_FIELDS)
+		count = DAX_WIDE_FIELDS;
+	memcpy(wide->fields, event->fields, count * sizeof(wide->fields[0]));
+	return 0;
+}
+
+/*
+ * Is it the event's? The one before may have lost its packed event, and the event its wide variant:
+ * then something is missing in between.
+ */
+static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
+		    const struct mm_event *event)
+{
+	if (wide->want != event->type->want + 1 || wide->time_ns < wide->lost_until_ns)
+		return false;
+	for (unsigned int i = 0; i < packed->count; i++)
+		if (event->fields[i].u != packed->ones[i] &&
+		    event->fields[i].u != wide->fields[i].u)
+			return false;
+	return true;
+}
+
+enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_packed *packed,
+				     const char *const *names, const struct mm_event *event,
+				     union mm_scalar fields[DAX_FIELDS_MAX])
+{
+	struct dax_wide *wide = wides ? place_of(wides, event->cpu) : NULL;
+	enum dax_complete complete = DAX_COMPLETE;
+
+	memcpy(fields, event->fields, event->type->field_count * sizeof(*fields));
+	if (wide && !belongs(wide, packed, event))
+		wide = NULL;
+	for (unsigned int i = 0; i < packed->count; i++) {
+		if (fields[i].u != packed->ones[i])
+			continue;
+		fields[i].u = wide			  ? wide->fields[i].u
+			      : strstr(names[i], "flags") ? 0
+							  : DAX_UNKNOWN;
+		/* An extent that has no place on the device says the same, without a wide event. */
+		if (!wide && strcmp(names[i], "extent_addr") != 0)
+			complete = DAX_INCOMPLETE;
+	}
+	if (wide)
+		wide->want = 0;
+	return complete;
+}
