@@ -16,6 +16,8 @@ struct slab_state *slab_state_create(void)
 	if (!state)
 		return NULL;
 	mm_hash_init(&state->far_by_number);
+	mm_threads_init(&state->thread_names);
+	mm_threads_init(&state->earlier_thread_names);
 	state->sample_ns = SAMPLE_FIRST_NS;
 	state->worst_least = 1;
 	state->first_ns = state->next_sample_ns = INT64_MIN;
@@ -28,8 +30,6 @@ struct slab_state *slab_state_create(void)
 	    mm_rows_init(&state->matrix, sizeof(struct slab_count), ROWS_MAX, 12) ||
 	    mm_rows_init(&state->cross_process, sizeof(struct slab_count), ROWS_MAX, 14) ||
 	    mm_rows_init(&state->failed, sizeof(struct slab_failed), FLAGS_MAX, 8) ||
-	    mm_rows_init(&state->names, sizeof(struct slab_thread), ROWS_MAX, 8) ||
-	    mm_rows_init(&state->earlier, sizeof(struct slab_thread), ROWS_MAX, 8) ||
 	    mm_rows_init(&state->page_flags, sizeof(struct slab_page_flags), FLAGS_MAX, 8)) {
 		slab_state_destroy(state);
 		return NULL;
@@ -49,8 +49,8 @@ void slab_state_destroy(struct slab_state *state)
 	mm_rows_release(&state->matrix);
 	mm_rows_release(&state->cross_process);
 	mm_rows_release(&state->failed);
-	mm_rows_release(&state->names);
-	mm_rows_release(&state->earlier);
+	mm_threads_release(&state->thread_names);
+	mm_threads_release(&state->earlier_thread_names);
 	mm_rows_release(&state->page_flags);
 	for (uint32_t i = 0; i < state->cache_count; i++) {
 		free(state->caches[i].name);

@@ -6,6 +6,7 @@
 #include "analysis/slab/track/pairing.h"
 #include "analysis/subsystem/analysis.h"
 #include "analysis/sysinfo/call-sites.h"
+#include "analysis/sysinfo/threads.h"
 
 struct slab_state;
 struct slab_recorder;
@@ -56,13 +57,6 @@ struct slab_failed {
 	struct mm_row row; /* code, kind, flags */
 	uint64_t count, bytes_most;
 	char gfp[SLAB_FLAGS_BYTES]; /* as the trace labels them */
-};
-
-struct slab_thread {
-	struct mm_row row; /* thread, 0 */
-	int32_t pid;	   /* -1: not known */
-	char comm[16];
-	int64_t since_ns; /* began then, as far as seen; else 0 */
 };
 
 struct slab_path_state {
@@ -187,16 +181,16 @@ struct slab_state {
 	uint32_t worst_least; /* what an allocation has to waste to be among them: 1 or more */
 
 	int64_t first_ns, last_ns;
-	int64_t boot_ns;  /* what the trace's clock counts from */
+	int64_t boot_ns;       /* what the trace's clock counts from */
 	uint64_t general_path; /* events that slab-usual.c left to slab-act.c */
 	/* Filled as events come: */
 	bool began;			/* an event other than of state was there */
 	bool has_pages, has_bulk_pages; /* of page events: any; pages that were allocated in bulk */
 	uint64_t batched;
 	struct mm_rows page_flags;
-	struct mm_rows names; /* of threads */
+	struct mm_threads thread_names;
 	/* ... as they were before the part of the trace that is asked for */
-	struct mm_rows earlier;
+	struct mm_threads earlier_thread_names;
 	struct mm_rows failed;	   /* code, kind, flags */
 	struct slab_cache *caches; /* by index */
 	uint32_t cache_count;
@@ -263,11 +257,6 @@ int slab_dump_cache(struct slab_state *state, const struct mm_event *event);
 int slab_dump_alias(struct slab_state *state, const struct mm_event *event);
 int slab_dump_code(struct slab_state *state, const struct mm_event *event);
 void slab_dump_path(struct slab_state *state, const struct mm_event *event);
-int slab_dump_thread(struct slab_state *state, const struct mm_event *event);
-int slab_dump_earlier_thread(struct slab_state *state, const struct mm_event *event);
-/* A new thread. */
-int slab_name_forked(struct slab_state *state, const struct mm_event *event);
-int slab_name_exited(struct slab_state *state, const struct mm_event *event);
 /* An allocation that gave nothing, of @kind (SLAB_KIND_NONE: kmalloc()). */
 int slab_state_failed(struct slab_state *state, const struct mm_event *event, uint32_t code,
 		      uint32_t kind, uint32_t gfp, uint64_t bytes);
@@ -315,9 +304,11 @@ void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, 
 bool slab_thread_is_interrupt(const struct slab_state *state, uint32_t tid);
 /* slab_name_thread(), and whether that is interrupts. */
 void slab_name_thread_shown(const struct slab_state *state, uint32_t tid, char *text, size_t size);
+/* What the trace says of the last thread of that id; NULL: nothing. */
+const struct mm_thread *slab_find_thread(const struct slab_state *state, uint32_t tid);
+/* What it was called by the trace alone; NULL: not known. */
+const char *slab_traced_name(const struct slab_state *state, uint32_t tid);
 /* -1: not known. */
-/* What the trace says of the thread; NULL: nothing. */
-const struct slab_thread *slab_find_thread(const struct slab_state *state, uint32_t tid);
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid);
 /* Are the sizes of the kind's objects not known? A cache's come with the state dump. */
 bool slab_kind_is_unsized(const struct slab_state *state, uint32_t kind);

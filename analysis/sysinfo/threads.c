@@ -324,6 +324,13 @@ uint32_t mm_threads_number(struct mm_threads *threads, int32_t tid)
 	return (uint32_t)(thread - threads->all);
 }
 
+uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid)
+{
+	const struct mm_thread_id *id = find_id(threads, tid);
+
+	return id ? id->number : MM_HASH_NONE;
+}
+
 int32_t mm_threads_pid_now(const struct mm_threads *threads, uint32_t number)
 {
 	const struct mm_thread *thread = &threads->all[number];
@@ -393,9 +400,21 @@ int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later,
 	return 0;
 }
 
+/* Numbers for the thread ids that only @earlier, or only a state dump, has. */
+static int add_missing(struct mm_threads *threads, const struct mm_threads *earlier)
+{
+	for (uint32_t i = 0; i < earlier->id_count; i++)
+		if (!make_id(threads, earlier->ids[i].tid))
+			return -1;
+	for (uint32_t i = 0; i < threads->id_count; i++)
+		if (!current(threads, threads->ids[i].tid))
+			return -1;
+	return 0;
+}
+
 int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earlier)
 {
-	if (copy_dumps(threads, earlier))
+	if (copy_dumps(threads, earlier) || add_missing(threads, earlier))
 		return -1;
 	for (uint32_t i = 0; i < threads->count; i++) {
 		struct mm_thread *thread = &threads->all[i];

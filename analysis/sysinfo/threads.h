@@ -69,7 +69,7 @@ struct mm_threads {
 	bool continues; /* of a part of a trace that is not the first: mm_threads_merge() */
 };
 
-#define MM_THREADS_MAX (1u << 22) /* more than a kernel has thread ids */
+#define MM_THREADS_MAX (1u << 20)
 
 void mm_threads_init(struct mm_threads *threads);
 void mm_threads_release(struct mm_threads *threads);
@@ -113,10 +113,13 @@ int32_t mm_threads_pid_now(const struct mm_threads *threads, uint32_t number);
  */
 int mm_threads_merge(struct mm_threads *threads, const struct mm_threads *later, uint32_t *numbers);
 /*
- * Adds what @earlier has seen, which saw what precedes. Numbers stay. Returns 0, or -1: out of
- * memory.
+ * When all events have been seen: adds what @earlier has seen, which saw what precedes. Numbers
+ * stay; every thread id has one then. Returns 0, or -1: out of memory.
  */
 int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earlier);
+
+/* The last number of the thread id, MM_HASH_NONE: there is none. */
+uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid);
 
 /*
  * When all events have been seen: the name and the process, by the events, the state dumps and the

@@ -540,4 +540,21 @@ is 'many numbers of caches: the last are one unknown cache' '65537 4 1' \
 	"$(jq '.tables.caches | length' many.json) $(jq '.tables.caches[] | select(.cache == "unknown cache") | .allocations' many.json) $(
 	jq -r '.conclusions[]' many.json | grep -c 'more than 65536 slab caches with numbers above 65535')"
 
+# A name that a state dump reports is later than the one of the fork; the system information knows
+# threads of the end, not one that exited before.
+cat >named.trace <<'END'
+cpu 0
+1000 sched_process_fork child_tid=50 child_pid=50 child_comm=parent
+1100 slab_kmalloc tid=50 call_site=0x100 ptr=0x1000 bytes_req=64 size_class=6
+1200 slab_kmalloc tid=51 call_site=0x100 ptr=0x2000 bytes_req=64 size_class=6
+1300 sched_process_exit tid=51 comm=exited
+1400 slab_kmalloc tid=52 call_site=0x100 ptr=0x3000 bytes_req=64 size_class=6
+2000 lttng_statedump_process_state tid=50 pid=50 name=renamed
+END
+mkdir -p named/sysinfo
+echo '[{"tid":51,"pid":51,"comm":"another"},{"tid":52,"pid":52,"comm":"listed"}]' >named/sysinfo/processes.json
+make_slab --no-state named.trace named/kernel && make_slab --state named.trace named/state || exit 2
+is 'names of threads: the last one of the thread itself' 'exited listed renamed' \
+	"$("$mm" report slab --json named | jq -r '.tables.processes[].process' | sort | paste -sd ' ')"
+
 tap_end

@@ -38,9 +38,9 @@ static const char *const dump_code_fields[] = { "start", "size", "alive", "name"
 static const char *const dump_path_fields[] = { "path", "hooked", "missed", "function", NULL };
 static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", "page_size", NULL };
 static const char *const dump_cpu_fields[] = { "cpu", "node", NULL };
-static const char *const dump_process_fields[] = { "tid", "pid", "name", NULL };
-static const char *const fork_fields[] = { "child_tid", "child_pid", "child_comm", NULL };
-static const char *const exit_fields[] = { "tid", "comm", NULL };
+static const char *const dump_process_fields[] = { MM_THREADS_DUMP_FIELDS, NULL };
+static const char *const fork_fields[] = { MM_THREADS_FORK_FIELDS, NULL };
+static const char *const exit_fields[] = { MM_THREADS_EXIT_FIELDS, NULL };
 
 /* The first are those that there are most of. */
 enum {
@@ -94,22 +94,22 @@ static const struct mm_event_fields events[] = {
 	[E_PAGE_FAILED] = { "page_alloc_failed", page_failed_fields },
 	[E_PAGE_FREE] = { "page_free", page_free_fields },
 	[E_PAGE_BATCHED] = { "page_free_batched", tid_fields },
-	[E_FORK] = { "sched_process_fork", fork_fields },
-	[E_EXIT] = { "sched_process_exit", exit_fields },
+	[E_FORK] = { MM_THREADS_FORK, fork_fields },
+	[E_EXIT] = { MM_THREADS_EXIT, exit_fields },
 	[E_DUMP_CACHE] = { "slab_statedump_cache", dump_cache_fields },
 	[E_DUMP_ALIAS] = { "slab_statedump_alias", dump_alias_fields },
 	[E_DUMP_CODE] = { "callsite_statedump_range", dump_code_fields },
 	[E_DUMP_PATH] = { "slab_statedump_path", dump_path_fields },
 	[E_DUMP_NODE] = { "page_statedump_node", dump_node_fields },
 	[E_DUMP_CPU] = { "page_statedump_cpu", dump_cpu_fields },
-	[E_DUMP_PROCESS] = { "lttng_statedump_process_state", dump_process_fields },
+	[E_DUMP_PROCESS] = { MM_THREADS_DUMP, dump_process_fields },
 	{ NULL, NULL },
 };
 
 /* Of threads that the part of the trace does not tell of: both say the same in the same order. */
 static const struct mm_event_fields history[] = {
-	{ "sched_process_fork", fork_fields },
-	{ "lttng_statedump_process_state", dump_process_fields },
+	{ MM_THREADS_FORK, fork_fields },
+	{ MM_THREADS_DUMP, dump_process_fields },
 	{ NULL, NULL },
 };
 
@@ -415,7 +415,7 @@ static int on_dump(struct slab_state *state, const struct mm_event *event)
 	case E_DUMP_CPU:
 		return slab_work_drain(state) ? -1 : slab_dump_cpu(state, event);
 	default:
-		return slab_dump_thread(state, event);
+		return mm_threads_see(&state->thread_names, MM_THREAD_DUMP, event, 0, NULL);
 	}
 }
 
@@ -444,9 +444,9 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 		state->batched++;
 		return 0;
 	case E_FORK:
-		return slab_name_forked(state, event);
+		return mm_threads_see(&state->thread_names, MM_THREAD_FORK, event, 0, NULL);
 	case E_EXIT:
-		return slab_name_exited(state, event);
+		return mm_threads_see(&state->thread_names, MM_THREAD_EXIT, event, 0, NULL);
 	default:
 		return on_dump(state, event);
 	}
@@ -543,10 +543,11 @@ static int slab_fill(void *user, const struct mm_report_options *options, struct
 
 static int slab_before(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	const enum mm_kind *kinds = event->type->kinds;
+	static const enum mm_thread_event kinds[] = { MM_THREAD_FORK, MM_THREAD_DUMP };
+	struct slab_state *state = user;
 
-	if (kinds[0] == MM_KIND_SIGNED && kinds[1] == MM_KIND_SIGNED &&
-	    slab_dump_earlier_thread(user, event))
+	if (mm_threads_see(&state->earlier_thread_names, kinds[event->type->request], event, 0,
+			   NULL))
 		return out_of_memory(err);
 	return 0;
 }

@@ -111,58 +111,6 @@ void slab_dump_path(struct slab_state *state, const struct mm_event *event)
 		path->missed = f[MISSED].u;
 }
 
-static int add_thread(struct mm_rows *rows, const struct mm_event *event)
-{
-	enum { TID, PID, NAME };
-	const union mm_scalar *f = event->fields;
-	struct slab_thread *thread = mm_rows_get(rows, (uint32_t)f[TID].u, 0);
-
-	if (!thread)
-		return -1;
-	thread->pid = (int32_t)f[PID].i;
-	snprintf(thread->comm, sizeof(thread->comm), "%s", f[NAME].s);
-	return 0;
-}
-
-int slab_dump_thread(struct slab_state *state, const struct mm_event *event)
-{
-	return add_thread(&state->names, event);
-}
-
-int slab_dump_earlier_thread(struct slab_state *state, const struct mm_event *event)
-{
-	return add_thread(&state->earlier, event);
-}
-
-int slab_name_forked(struct slab_state *state, const struct mm_event *event)
-{
-	struct slab_thread *thread;
-
-	if (slab_dump_thread(state, event))
-		return -1;
-	thread = mm_rows_get(&state->names, (uint32_t)event->fields[0].u, 0);
-	thread->since_ns = event->time_ns;
-	return 0;
-}
-
-/*
- * By when a thread ends it has its last name; of what process it was is known if it was seen
- * before.
- */
-int slab_name_exited(struct slab_state *state, const struct mm_event *event)
-{
-	enum { TID, NAME };
-	const union mm_scalar *f = event->fields;
-	struct slab_thread *thread = mm_rows_get(&state->names, (uint32_t)f[TID].u, 0);
-
-	if (!thread)
-		return -1;
-	if (!thread->comm[0])
-		thread->pid = -1;
-	snprintf(thread->comm, sizeof(thread->comm), "%s", f[NAME].s);
-	return 0;
-}
-
 int slab_state_failed(struct slab_state *state, const struct mm_event *event, uint32_t code,
 		      uint32_t kind, uint32_t gfp, uint64_t bytes)
 {

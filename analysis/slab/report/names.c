@@ -64,34 +64,40 @@ void slab_name_kind(const struct slab_state *state, uint32_t kind, char *text, s
 		snprintf(text, size, "cache %" PRIu32, slab_state_cache_number(state, number));
 }
 
-/* As the part of the trace tells of it, or what comes before; NULL: neither does. */
-const struct slab_thread *slab_find_thread(const struct slab_state *state, uint32_t tid)
+const struct mm_thread *slab_find_thread(const struct slab_state *state, uint32_t tid)
 {
-	const struct slab_thread *thread = mm_rows_lookup(&state->names, tid, 0);
+	uint32_t number = mm_threads_last(&state->thread_names, (int32_t)tid);
 
-	return thread ? thread : mm_rows_lookup(&state->earlier, tid, 0);
+	return number == MM_HASH_NONE ? NULL : &state->thread_names.all[number];
+}
+
+const char *slab_traced_name(const struct slab_state *state, uint32_t tid)
+{
+	uint32_t number = mm_threads_last(&state->thread_names, (int32_t)tid);
+
+	return number == MM_HASH_NONE ? NULL : mm_threads_comm(&state->thread_names, number, NULL);
 }
 
 int32_t slab_thread_pid(const struct slab_state *state, uint32_t tid)
 {
-	int pid = tid ? mm_context_pid(state->context, (int)tid) : 0;
-	const struct slab_thread *thread = pid < 0 ? slab_find_thread(state, tid) : NULL;
+	uint32_t number = mm_threads_last(&state->thread_names, (int32_t)tid);
 
-	/* A thread's end is seen without its begin: it may have begun before. */
-	if (thread && thread->pid < 0)
-		thread = mm_rows_lookup(&state->earlier, tid, 0);
-	return pid >= 0 ? pid : thread ? thread->pid : -1;
+	if (number != MM_HASH_NONE)
+		return mm_threads_pid(&state->thread_names, number, state->context);
+	return tid ? mm_context_pid(state->context, (int)tid) : 0;
 }
 
 void slab_name_thread(const struct slab_state *state, uint32_t tid, char *text, size_t size)
 {
-	const char *comm = tid ? mm_context_comm(state->context, (int)tid) : "swapper";
-	const struct slab_thread *thread = comm ? NULL : slab_find_thread(state, tid);
+	uint32_t number = mm_threads_last(&state->thread_names, (int32_t)tid);
+	const char *comm;
 
+	if (number != MM_HASH_NONE)
+		comm = mm_threads_comm(&state->thread_names, number, state->context);
+	else
+		comm = tid ? mm_context_comm(state->context, (int)tid) : "swapper";
 	if (comm)
 		snprintf(text, size, "%s", comm);
-	else if (thread)
-		snprintf(text, size, "%s", thread->comm);
 	else
 		snprintf(text, size, "thread %" PRIu32, tid);
 }

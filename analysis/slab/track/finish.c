@@ -175,7 +175,8 @@ static int move_few(struct slab_state *state)
 int slab_state_finish(struct slab_state *state, const struct mm_source *source)
 {
 	state->source = source;
-	if (state->pairing.failed)
+	if (state->pairing.failed ||
+	    mm_threads_precede(&state->thread_names, &state->earlier_thread_names))
 		return -1;
 	/* Without a state dump of nodes the snapshot knows the size of pages. */
 	if (!state->page_shift)

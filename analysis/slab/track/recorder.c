@@ -45,21 +45,21 @@ static int64_t start_time(const struct slab_state *state, int64_t start_ns)
  */
 static bool is_ours_by_name(const struct slab_state *state, uint32_t tid, int32_t pid)
 {
-	const struct slab_thread *thread = NULL;
+	const char *name = NULL;
 
 	if (mm_context_comm(state->context, (int)tid) ||
 	    (pid > 0 && mm_context_comm(state->context, pid)))
 		return false;
 	if (pid > 0)
-		thread = slab_find_thread(state, (uint32_t)pid);
-	if (!thread || !thread->comm[0])
-		thread = slab_find_thread(state, tid);
-	return thread && !strncmp(thread->comm, "lttng-", strlen("lttng-"));
+		name = slab_traced_name(state, (uint32_t)pid);
+	if (!name)
+		name = slab_traced_name(state, tid);
+	return name && !strncmp(name, "lttng-", strlen("lttng-"));
 }
 
 bool slab_recorder_did(const struct slab_state *state, uint32_t tid, int64_t first_ns)
 {
-	const struct slab_thread *thread = slab_find_thread(state, tid);
+	const struct mm_thread *thread = slab_find_thread(state, tid);
 	int32_t pid = slab_thread_pid(state, tid);
 	int64_t start_ns;
 
