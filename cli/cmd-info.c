@@ -13,7 +13,7 @@
 
 struct info_options {
 	const char *trace;
-	bool json;
+	bool json, wide;
 	struct ctf_info_options common;
 };
 
@@ -22,6 +22,7 @@ enum { OPTION_JOBS = 256, OPTION_GMT };
 static const struct argp_option argp_options[] = {
 	{ "events", 'e', NULL, 0, "count events by class, which reads the whole trace", 0 },
 	{ "json", 'j', NULL, 0, "tables as JSON", 0 },
+	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
 	{ "clock-gmt", OPTION_GMT, NULL, 0, "times in UTC, not in the local time zone", 0 },
 	{ "jobs", OPTION_JOBS, "N", 0,
 	  "number of threads (default: one per core); the result is the same", 0 },
@@ -38,6 +39,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'j':
 		options->json = true;
+		return 0;
+	case 'w':
+		options->wide = true;
 		return 0;
 	case OPTION_GMT:
 		options->common.gmt = true;
@@ -85,7 +89,9 @@ int cmd_info(int argc, char **argv)
 	command_parse(&parser, argc, argv, &options);
 	report = ctf_info(options.trace, &options.common, &err);
 	if (report &&
-	    (options.json ? mm_render_json(stdout, report) : mm_render_text(stdout, report)))
+	    (options.json ? mm_render_json(stdout, report)
+			  : mm_render_text(stdout, report,
+					   options.wide ? MM_WIDTH_ALL : mm_render_width(stdout))))
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
 			     strerror(errno));
 	mm_report_destroy(report);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/inspect/info-schema.h"
 #include "analysis/registry/registry.h"
 #include "analysis/report/render.h"
 #include "analysis/run/analysis.h"
@@ -16,16 +17,24 @@
 
 struct report_options {
 	const char *analysis, *trace;
-	bool json, require_complete;
+	bool json, wide, require_complete;
 	const char *since;
 	struct mm_report_options common;
 	struct mm_source_options source;
 };
 
-enum { OPTION_REQUIRE_COMPLETE = 256, OPTION_BY, OPTION_LEAKS, OPTION_SINCE, OPTION_RECORDER };
+enum {
+	OPTION_REQUIRE_COMPLETE = 256,
+	OPTION_BY,
+	OPTION_LEAKS,
+	OPTION_SINCE,
+	OPTION_RECORDER,
+	OPTION_LIST_METRICS
+};
 
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
+	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
 	{ "top", 'n', "N", 0, "rows of the slowest (default 10, at most 100)", 0 },
 	{ "by", OPTION_BY, "WHAT", 0,
 	  "slab: only lists by call-site, cache, cpu, node, process or order, with N rows", 0 },
@@ -33,10 +42,20 @@ static const struct argp_option argp_options[] = {
 	{ "since", OPTION_SINCE, "TIME", 0, "slab: ... from then on, as --begin takes it", 0 },
 	{ "include-recorder", OPTION_RECORDER, NULL, 0,
 	  "slab: lists also have what the recorder itself allocated", 0 },
+	{ "list-metrics", OPTION_LIST_METRICS, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
 	  "exit with 3 when the trace lost events", 0 },
 	{ 0 },
 };
+
+/* What doc/metrics.md must have. */
+static void list_metrics(void)
+{
+	mm_render_coverage_schema(stdout);
+	for (size_t i = 0; mm_analyses[i]; i++)
+		mm_render_schema(stdout, mm_analyses[i]->schema);
+	mm_render_schema(stdout, &ctf_info_schema);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -49,6 +68,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'j':
 		options->json = true;
+		return 0;
+	case 'w':
+		options->wide = true;
 		return 0;
 	case 'n':
 		options->common.top = (unsigned int)strtoul(arg, &end, 10);
@@ -67,6 +89,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_RECORDER:
 		options->common.include_recorder = true;
 		return 0;
+	case OPTION_LIST_METRICS:
+		list_metrics();
+		exit(MM_EXIT_OK);
 	case OPTION_REQUIRE_COMPLETE:
 		options->require_complete = true;
 		return 0;
@@ -196,7 +221,9 @@ int cmd_report(int argc, char **argv)
 	report = mm_analysis_run(analysis, options.trace, &options.source, &options.common, &err);
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);
-	if (options.json ? mm_render_json(stdout, report) : mm_render_text(stdout, report)) {
+	if (options.json ? mm_render_json(stdout, report)
+			 : mm_render_text(stdout, report,
+					  options.wide ? MM_WIDTH_ALL : mm_render_width(stdout))) {
 		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
 			     strerror(errno));
 		status = command_end(&err, MM_EXIT_FAILED);

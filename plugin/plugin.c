@@ -301,7 +301,7 @@ static int report(struct sink *sink, struct mm_error *err)
 	if (made) {
 		mm_passes_note(sink->analysis, made);
 		ret = sink->json ? mm_render_json(sink->out, made)
-				 : mm_render_text(sink->out, made);
+				 : mm_render_text(sink->out, made, mm_render_width(sink->out));
 		if (fflush(sink->out) || ferror(sink->out))
 			ret = -1;
 		if (ret)

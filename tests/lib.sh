@@ -45,6 +45,13 @@ fails() {
 	is "$fails_name: one line that says why" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
 }
 
+# flat_json: the JSON form of a report from standard input, an object a line, without blanks and
+# without the kinds of the columns; labels are in <>.
+# shellcheck disable=SC2120
+flat_json() {
+	tr -d '\n' | sed 's/  *//g; s/"labels":{\([^}]*\)}/"labels":<\1>/g; s/"columns":{.*"series":/"series":/; s/},*/&\n/g'
+}
+
 # The two ways to read a folder.
 # shellcheck disable=SC2034 # for those that source this
 readers='fast babeltrace2'

@@ -4,7 +4,6 @@
  * be has one.
  */
 #include <inttypes.h>
-#include <math.h>
 
 #include "analysis/dax/dax-state.h"
 
@@ -74,17 +73,20 @@ static void fill_group(const struct dax_group_key *key, const struct dax_group *
 {
 	const char *kind = dax_group_kind(key), *cause = dax_group_cause(key);
 	const char *outcome = dax_outcome_name[key->outcome];
-	uint64_t ns[DAX_QUANTILES];
+	uint64_t ns[DAX_QUANTILES], count = group ? group->latencies.count : 0;
 
-	mm_report_metric(report, "dax.fault.count", "faults",
-			 group ? (double)group->latencies.count : 0,
-			 "kind=\"%s\",outcome=\"%s\",cause=\"%s\"", kind, outcome, cause);
+	mm_report_count(report, count, "dax.fault.count", kind, outcome, cause);
 	if (group)
 		mm_latencies_quantiles(&group->latencies, dax_quantiles, ns, DAX_QUANTILES);
-	for (size_t q = 0; q < DAX_QUANTILES; q++)
-		mm_report_metric(report, "dax.fault.latency_ns", "ns", group ? (double)ns[q] : NAN,
-				 "kind=\"%s\",outcome=\"%s\",cause=\"%s\",q=\"%s\"", kind, outcome,
-				 cause, quantile_names[q]);
+	for (size_t q = 0; q < DAX_QUANTILES; q++) {
+		struct mm_metric *metric =
+			mm_report_metric(report, "dax.fault.latency_ns", kind, outcome, cause,
+					 quantile_names[q], NULL);
+
+		mm_metric_set_samples(metric, count);
+		if (group)
+			mm_cell_set_u(&metric->value, ns[q]);
+	}
 }
 
 /* @number: one for each combination of what a key can have. */
@@ -119,7 +121,7 @@ void dax_report_incomplete(const struct dax_state *state, struct mm_report *repo
 {
 	if (!state->incomplete_count)
 		return;
-	mm_report_conclude(
+	mm_report_note(
 		report,
 		"%" PRIu64 " events have values that are too large for their fields, and %s.",
 		state->incomplete_count,

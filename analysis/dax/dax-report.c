@@ -5,23 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
-
-static const struct mm_column latency_columns[] = {
-	{ "kind", "kind", MM_UNIT_NONE },   { "outcome", "outcome", MM_UNIT_NONE },
-	{ "cause", "cause", MM_UNIT_NONE }, { "count", "count", MM_UNIT_COUNT },
-	{ "mean_ns", "mean", MM_UNIT_NS },  { "p50_ns", "p50", MM_UNIT_NS },
-	{ "p90_ns", "p90", MM_UNIT_NS },    { "p99_ns", "p99", MM_UNIT_NS },
-	{ "max_ns", "max", MM_UNIT_NS },    { "bars", "256 ns .. 1 s, doubling", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column histogram_columns[] = {
-	{ "kind", NULL, MM_UNIT_NONE },	  { "outcome", NULL, MM_UNIT_NONE },
-	{ "cause", NULL, MM_UNIT_NONE },  { "from_ns", NULL, MM_UNIT_NS },
-	{ "below_ns", NULL, MM_UNIT_NS }, { "count", NULL, MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 /* Powers of two; the first of them stands for 0. */
 #define BINS 65
@@ -49,7 +34,8 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 		mm_cell_set_s(&row[1], dax_outcome_name[group->key.outcome]);
 		mm_cell_set_s(&row[2], cause);
 		mm_cell_set_u(&row[3], bin ? 1ull << (bin - 1) : 0);
-		mm_cell_set_u(&row[4], bin == BINS - 1 ? UINT64_MAX : 1ull << bin);
+		if (bin < BINS - 1)
+			mm_cell_set_u(&row[4], 1ull << bin);
 		mm_cell_set_u(&row[5], bins[bin]);
 	}
 }
@@ -80,12 +66,8 @@ static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 
 static void fill_latencies(struct dax_state *state, struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(
-		report, "faults", "Faults, entry to exit",
-		"Quantiles are exact (nearest rank over every fault). write-protect: first write to a page mapped read-only.",
-		latency_columns);
-	struct mm_table *histogram =
-		mm_report_table(report, "latency-histogram", NULL, NULL, histogram_columns);
+	struct mm_table *table = mm_report_table(report, &dax_table_faults);
+	struct mm_table *histogram = mm_report_table(report, &dax_table_histogram);
 	char bars[BARS * 4 + 1];
 	uint64_t bins[BINS], ns[DAX_QUANTILES];
 
@@ -111,19 +93,6 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 		fill_histogram(group, cause, bins, histogram, report);
 	}
 }
-
-static const struct mm_column cause_columns[] = {
-	{ "cause", "cause", MM_UNIT_NONE },  { "deciding", "deciding", MM_UNIT_COUNT },
-	{ "holds", "holds", MM_UNIT_COUNT }, { "why", "why", MM_UNIT_NONE },
-	{ "remedy", NULL, MM_UNIT_NONE },    { "example", NULL, MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column remedy_columns[] = {
-	{ "cause", "cause", MM_UNIT_NONE },
-	{ "line", "what to do, and the evidence of one such fault", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 /* The fault and its evidence events on one line, as `lttng-mm print` would show the values. */
 static void describe(const struct dax_fault *fault, char *text, size_t size)
@@ -172,12 +141,8 @@ static void add_remedy(struct mm_report *report, struct mm_table *table, const c
 
 static void fill_causes(struct dax_state *state, struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(
-		report, "causes", "Why huge-page faults were not mapped by a huge page",
-		"deciding: the kernel stopped there; holds: would have stopped there too. ext4 on Linux 6.12 and later tries each such fault twice.",
-		cause_columns);
-	struct mm_table *remedies =
-		mm_report_table(report, "remedies", "What to do about it", NULL, remedy_columns);
+	struct mm_table *table = mm_report_table(report, &dax_table_causes);
+	struct mm_table *remedies = mm_report_table(report, &dax_table_remedies);
 	char text[1024];
 
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
@@ -185,8 +150,7 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 		const char *remedy;
 		struct mm_cell *row;
 
-		mm_report_metric(report, "dax.fallback.cause", "faults",
-				 (double)state->deciding[cause], "cause=\"%s\"", info->id);
+		mm_report_count(report, state->deciding[cause], "dax.fallback.cause", info->id);
 		if (!state->holds[cause])
 			continue;
 		row = mm_table_row(report, table);
@@ -206,33 +170,6 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 		}
 	}
 }
-
-static const struct mm_column file_columns[] = {
-	{ "path", "file", MM_UNIT_NONE },
-	{ "major", NULL, MM_UNIT_COUNT },
-	{ "minor", NULL, MM_UNIT_COUNT },
-	{ "ino", "inode", MM_UNIT_HEX },
-	{ "dax", "dax", MM_UNIT_NONE },
-	{ "extents", NULL, MM_UNIT_COUNT },
-	{ "extents_2m_aligned", NULL, MM_UNIT_COUNT },
-	{ "alignment", "extents 2M-aligned", MM_UNIT_NONE },
-	{ "pmd_faults", "pmd", MM_UNIT_COUNT },
-	{ "pmd_mapped", "mapped", MM_UNIT_COUNT },
-	{ "pmd_fallbacks", "fell back", MM_UNIT_COUNT },
-	{ "pte_faults", "pte", MM_UNIT_COUNT },
-	{ "write_protect", "wr-prot", MM_UNIT_COUNT },
-	{ "sync", "sync", MM_UNIT_COUNT },
-	{ "sigbus", "sigbus", MM_UNIT_COUNT },
-	{ "copied", NULL, MM_UNIT_COUNT },
-	{ "retries", NULL, MM_UNIT_COUNT },
-	{ "finish_sync", NULL, MM_UNIT_COUNT },
-	{ "pmd_load_hole", NULL, MM_UNIT_COUNT },
-	{ "load_hole", NULL, MM_UNIT_COUNT },
-	{ "mkwrite_no_entry", NULL, MM_UNIT_COUNT },
-	{ "writeback_ranges", NULL, MM_UNIT_COUNT },
-	{ "writeback_pages", NULL, MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 static void set_ino(struct mm_cell *cell, const struct dax_file *file)
 {
@@ -298,7 +235,7 @@ static int compare_files(const void *a, const void *b)
 
 static void fill_files(struct dax_state *state, struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(report, "files", "Files", NULL, file_columns);
+	struct mm_table *table = mm_report_table(report, &dax_table_files);
 
 	if (state->file_count)
 		qsort(state->files, state->file_count, sizeof(*state->files), compare_files);
@@ -336,17 +273,9 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 	}
 }
 
-static const struct mm_column file_cause_columns[] = {
-	{ "major", NULL, MM_UNIT_COUNT },    { "minor", NULL, MM_UNIT_COUNT },
-	{ "ino", NULL, MM_UNIT_HEX },	     { "cause", NULL, MM_UNIT_NONE },
-	{ "deciding", NULL, MM_UNIT_COUNT }, { "holds", NULL, MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_file_causes(struct dax_state *state, struct mm_report *report)
 {
-	struct mm_table *table =
-		mm_report_table(report, "file-causes", NULL, NULL, file_cause_columns);
+	struct mm_table *table = mm_report_table(report, &dax_table_file_causes);
 
 	for (size_t i = 0; i < state->file_count; i++) {
 		const struct dax_file *file = &state->files[i];
@@ -368,13 +297,6 @@ static void fill_file_causes(struct dax_state *state, struct mm_report *report)
 		}
 	}
 }
-
-static const struct mm_column process_columns[] = {
-	{ "comm", "process", MM_UNIT_NONE },	{ "pid", "pid", MM_UNIT_COUNT },
-	{ "pmd_faults", "pmd", MM_UNIT_COUNT }, { "pmd_fallbacks", "fell back", MM_UNIT_COUNT },
-	{ "pte_faults", "pte", MM_UNIT_COUNT }, { "fault_ns", "time in faults", MM_UNIT_NS },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 static int compare_names(const struct dax_process *x, const struct dax_process *y)
 {
@@ -420,8 +342,7 @@ static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 
 static void fill_processes(struct dax_state *state, struct mm_report *report)
 {
-	struct mm_table *table =
-		mm_report_table(report, "processes", "Processes", NULL, process_columns);
+	struct mm_table *table = mm_report_table(report, &dax_table_processes);
 	struct dax_process *processes =
 		calloc((size_t)state->process_count + 1, sizeof(*processes));
 	uint32_t count;
@@ -456,17 +377,10 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 	free(processes);
 }
 
-static const struct mm_column slowest_columns[] = {
-	{ "latency_ns", "took", MM_UNIT_NS },	{ "kind", "kind", MM_UNIT_NONE },
-	{ "outcome", "outcome", MM_UNIT_NONE }, { "comm", "process", MM_UNIT_NONE },
-	{ "fault", "fault", MM_UNIT_NONE },	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_slowest(struct dax_state *state, const struct mm_report_options *options,
 			 struct mm_report *report)
 {
-	struct mm_table *table =
-		mm_report_table(report, "slowest", "Slowest faults", NULL, slowest_columns);
+	struct mm_table *table = mm_report_table(report, &dax_table_slowest);
 	char text[1024];
 
 	for (size_t i = 0; i < state->slowest_count && i < options->top; i++) {
@@ -489,24 +403,15 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 	}
 }
 
-static const struct mm_column no_pmd_columns[] = {
-	{ "reason", "reason", MM_UNIT_NONE },
-	{ "count", "count", MM_UNIT_COUNT },
-	{ "why", "why", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_no_pmd(struct dax_state *state, struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(report, "pte-without-pmd",
-						 "4 KiB faults that no huge-page fault preceded",
-						 NULL, no_pmd_columns);
+	struct mm_table *table = mm_report_table(report, &dax_table_no_pmd);
 
 	for (int why = 0; why < DAX_NO_PMD_COUNT; why++) {
 		struct mm_cell *row;
 
-		mm_report_metric(report, "dax.pte_without_pmd", "faults",
-				 (double)state->no_pmd[why], "reason=\"%s\"", dax_no_pmd_name[why]);
+		mm_report_count(report, state->no_pmd[why], "dax.pte_without_pmd",
+				dax_no_pmd_name[why]);
 		row = state->no_pmd[why] ? mm_table_row(report, table) : NULL;
 		if (!row)
 			continue;
@@ -514,22 +419,12 @@ static void fill_no_pmd(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[1], state->no_pmd[why]);
 		mm_cell_set_s(&row[2], dax_no_pmd_why[why]);
 	}
-	mm_report_metric(report, "dax.pte_after_fallback", "faults", (double)state->after_fallback,
-			 NULL);
+	mm_report_count(report, state->after_fallback, "dax.pte_after_fallback");
 }
-
-static const struct mm_column writeback_columns[] = {
-	{ "path", "file", MM_UNIT_NONE },      { "ino", "inode", MM_UNIT_HEX },
-	{ "ranges", "ranges", MM_UNIT_COUNT }, { "pages", "pages asked for", MM_UNIT_COUNT },
-	{ "ns", "time", MM_UNIT_NS },	       { NULL, NULL, MM_UNIT_NONE },
-};
 
 static void fill_writeback(struct dax_state *state, struct mm_report *report)
 {
-	struct mm_table *table =
-		mm_report_table(report, "writeback", "Writeback ranges (fsync, msync)",
-				"A range that runs to the end of the file counts without pages.",
-				writeback_columns);
+	struct mm_table *table = mm_report_table(report, &dax_table_writeback);
 	struct mm_cell scratch[8];
 	uint64_t ranges = 0;
 
@@ -551,11 +446,9 @@ static void fill_writeback(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[3], file->writeback_pages);
 		mm_cell_set_u(&row[4], file->writeback_ns);
 	}
-	mm_report_metric(report, "dax.writeback.ranges", "ranges", (double)ranges, NULL);
-	mm_report_metric(report, "dax.writeback.unpaired", "ranges",
-			 (double)state->writebacks_unpaired, NULL);
-	mm_report_metric(report, "dax.writeback.uncertain", "ranges",
-			 (double)state->writebacks_uncertain, NULL);
+	mm_report_count(report, ranges, "dax.writeback.ranges");
+	mm_report_count(report, state->writebacks_unpaired, "dax.writeback.unpaired");
+	mm_report_count(report, state->writebacks_uncertain, "dax.writeback.uncertain");
 }
 
 static void conclude_context(const struct mm_context *context, struct mm_report *report)
@@ -571,7 +464,7 @@ static void conclude_context(const struct mm_context *context, struct mm_report 
 	enum mm_context_use use = mm_context_use(context);
 
 	if (use != MM_CONTEXT_USED)
-		mm_report_conclude(report, "%s", why[use]);
+		mm_report_note(report, "%s", why[use]);
 }
 
 static void conclude(struct dax_state *state, struct mm_report *report)
@@ -591,47 +484,40 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 		if (state->deciding[cause] &&
 		    (worst == DAX_CAUSE_COUNT || state->deciding[cause] > state->deciding[worst]))
 			worst = (enum dax_cause)cause;
-	mm_report_metric(report, "dax.pmd_faults", "faults", (double)pmd, NULL);
-	mm_report_metric(report, "dax.pmd_mapped", "faults", (double)mapped, NULL);
-	mm_report_metric(report, "dax.pmd_fallbacks", "faults", (double)fallbacks, NULL);
-	mm_report_metric(report, "dax.pte_faults", "faults", (double)pte, NULL);
+	mm_report_count(report, pmd, "dax.pmd_faults");
+	mm_report_count(report, mapped, "dax.pmd_mapped");
+	mm_report_count(report, fallbacks, "dax.pmd_fallbacks");
+	mm_report_count(report, pte, "dax.pte_faults");
 	if (!pmd && !pte) {
-		mm_report_conclude(
+		mm_report_finding(
 			report,
 			state->pairing_counts->unknown_by_loss
 				? "No DAX fault in this trace is certain: events are missing."
 				: "No DAX fault in this trace.");
 		return;
 	}
-	mm_report_conclude(report,
-			   "%" PRIu64 " of %" PRIu64
-			   " huge-page faults fell back to 4 KiB; %" PRIu64
-			   " faults of 4 KiB in all.",
-			   fallbacks, pmd, pte);
+	mm_report_finding(report,
+			  "%" PRIu64 " of %" PRIu64 " huge-page faults fell back to 4 KiB; %" PRIu64
+			  " faults of 4 KiB in all.",
+			  fallbacks, pmd, pte);
 	if (worst != DAX_CAUSE_COUNT) {
-		mm_report_conclude(report, "Most frequent cause, %" PRIu64 " times: %s.",
-				   state->deciding[worst], dax_cause_info[worst].why);
-		mm_report_conclude(report, "Remedy: %s.", dax_cause_remedy(state, worst));
+		mm_report_finding(report, "Most frequent cause, %" PRIu64 " times: %s.",
+				  state->deciding[worst], dax_cause_info[worst].why);
+		mm_report_finding(report, "Remedy: %s.", dax_cause_remedy(state, worst));
 	}
 	dax_report_incomplete(state, report);
 	if (!state->extent_declared || !state->entry_declared)
-		mm_report_conclude(
+		mm_report_note(
 			report,
 			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
 	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
-		mm_report_conclude(
+		mm_report_finding(
 			report,
 			"%" PRIu64 " faults and %" PRIu64
 			" writebacks were paired while all events of a CPU are missing: where their thread was there in between, a pair is of two.",
 			state->pairing_counts->uncertain, state->writebacks_uncertain);
 	conclude_context(state->context, report);
 }
-
-static const struct mm_column pairing_columns[] = {
-	{ "what", NULL, MM_UNIT_NONE },
-	{ "count", NULL, MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 static void fill_pairing(struct dax_state *state, struct mm_report *report)
 {
@@ -645,7 +531,7 @@ static void fill_pairing(struct dax_state *state, struct mm_report *report)
 		{ "unknown_by_loss", counts->unknown_by_loss },
 		{ "nested", counts->nested },
 	};
-	struct mm_table *table = mm_report_table(report, "pairing", NULL, NULL, pairing_columns);
+	struct mm_table *table = mm_report_table(report, &dax_table_pairing);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct mm_cell *row = mm_table_row(report, table);
@@ -654,12 +540,10 @@ static void fill_pairing(struct dax_state *state, struct mm_report *report)
 			return;
 		mm_cell_set_s(&row[0], rows[i].name);
 		mm_cell_set_u(&row[1], rows[i].count);
-		mm_report_metric(report, "dax.pairing", "faults", (double)rows[i].count,
-				 "what=\"%s\"", rows[i].name);
+		mm_report_count(report, rows[i].count, "dax.pairing", rows[i].name);
 	}
-	mm_report_metric(report, "dax.events_incomplete", "events", (double)state->incomplete_count,
-			 NULL);
-	mm_report_metric(report, "dax.pairs_uncertain", "faults", (double)counts->uncertain, NULL);
+	mm_report_count(report, state->incomplete_count, "dax.events_incomplete");
+	mm_report_count(report, counts->uncertain, "dax.pairs_uncertain");
 }
 
 int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/dax/dax-schema.h"
 #include "analysis/dax/dax-state.h"
 #include "analysis/trace/coverage.h"
 
@@ -110,9 +111,10 @@ static void dax_request(void *user, unsigned int pass, struct mm_requests *reque
 	mm_threads_request(requests);
 }
 
-static void dax_request_history(void *user, struct mm_requests *requests)
+static void dax_request_history(void *user, unsigned int pass, struct mm_requests *requests)
 {
 	(void)user;
+	(void)pass;
 	mm_threads_request(requests);
 }
 
@@ -601,6 +603,7 @@ static bool dax_is_empty(const void *user)
 const struct mm_analysis mm_dax_analysis = {
 	.name = "dax",
 	.summary = "DAX faults: kinds, latency, and why huge-page faults fell back",
+	.schema = &dax_schema,
 	.request = dax_request,
 	.request_history = dax_request_history,
 	.before = dax_before,

@@ -4,6 +4,7 @@ lttng-mm-srcs += analysis/dax/conclude.c
 lttng-mm-srcs += analysis/dax/dax-merge.c
 lttng-mm-srcs += analysis/dax/dax-metrics.c
 lttng-mm-srcs += analysis/dax/dax-report.c
+lttng-mm-srcs += analysis/dax/dax-schema.c
 lttng-mm-srcs += analysis/dax/dax-state.c
 lttng-mm-srcs += analysis/dax/dax.c
 lttng-mm-srcs += analysis/dax/pairing.c

@@ -6,101 +6,11 @@
 #include <string.h>
 
 #include "analysis/inspect/info-gather.h"
+#include "analysis/inspect/info-schema.h"
+#include "analysis/run/coverage.h"
 #include "analysis/trace/missing.h"
 #include "util/path.h"
 #include "util/time.h"
-
-static const struct mm_column trace_columns[] = {
-	{ "trace", "trace", MM_UNIT_NONE },
-	{ "folder", "folder", MM_UNIT_NONE },
-	{ "format", "format", MM_UNIT_NONE },
-	{ "byte_order", "byte order", MM_UNIT_NONE },
-	{ "tracer", "tracer", MM_UNIT_NONE },
-	{ "id", "id", MM_UNIT_NONE },
-	{ "streams", "streams", MM_UNIT_COUNT },
-	{ "event_classes", "event classes", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column stream_columns[] = {
-	{ "trace", NULL, MM_UNIT_NONE },
-	{ "stream", "stream", MM_UNIT_NONE },
-	{ "path", NULL, MM_UNIT_NONE },
-	{ "class", "class", MM_UNIT_COUNT },
-	{ "id", "id", MM_UNIT_COUNT },
-	{ "cpu", "cpu", MM_UNIT_COUNT },
-	{ "header", "header", MM_UNIT_NONE },
-	{ "files", "files", MM_UNIT_COUNT },
-	{ "packets", "packets", MM_UNIT_COUNT },
-	{ "bytes", "size", MM_UNIT_BYTES },
-	{ "content_bytes", "content", MM_UNIT_BYTES },
-	{ "events", "events", MM_UNIT_COUNT },
-	{ "bytes_per_event", "bytes/event", MM_UNIT_COUNT },
-	{ "begin_ns", NULL, MM_UNIT_NS },
-	{ "end_ns", NULL, MM_UNIT_NS },
-	{ "begin", "begin", MM_UNIT_NONE },
-	{ "duration_ns", "duration", MM_UNIT_NS },
-	{ "events_discarded", "discarded", MM_UNIT_COUNT },
-	{ "packets_uncounted", "uncounted", MM_UNIT_COUNT },
-	{ "packets_lost", "lost", MM_UNIT_COUNT },
-	{ "packets_truncated", "cut", MM_UNIT_COUNT },
-	{ "packets_damaged", "damaged", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column event_columns[] = {
-	{ "trace", NULL, MM_UNIT_NONE },
-	{ "stream_class", NULL, MM_UNIT_COUNT },
-	{ "id", NULL, MM_UNIT_COUNT },
-	{ "event", "event", MM_UNIT_NONE },
-	{ "count", "count", MM_UNIT_COUNT },
-	{ "bytes", "size", MM_UNIT_BYTES },
-	{ "bytes_per_event", "bytes/event", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column gap_columns[] = {
-	{ "stream", "stream", MM_UNIT_NONE },
-	{ "packets_lost", "packets lost", MM_UNIT_COUNT },
-	{ "events_discarded", "events discarded", MM_UNIT_COUNT },
-	{ "since_ns", NULL, MM_UNIT_NS },
-	{ "until_ns", NULL, MM_UNIT_NS },
-	{ "since", "some time after", MM_UNIT_NONE },
-	{ "duration_ns", "within", MM_UNIT_NS },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column damage_columns[] = {
-	{ "file", "file", MM_UNIT_NONE },    { "packet", "packet", MM_UNIT_COUNT },
-	{ "offset", "byte", MM_UNIT_COUNT }, { "what", "what", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column missing_columns[] = {
-	{ "file", "file", MM_UNIT_NONE },
-	{ "cpu", "cpu", MM_UNIT_COUNT },
-	{ "packets", "packets", MM_UNIT_COUNT },
-	{ "what", "what", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column clock_columns[] = {
-	{ "trace", NULL, MM_UNIT_NONE },
-	{ "clock", "clock", MM_UNIT_NONE },
-	{ "frequency_hz", "Hz", MM_UNIT_COUNT },
-	{ "offset_s", NULL, MM_UNIT_COUNT },
-	{ "offset_cycles", NULL, MM_UNIT_COUNT },
-	{ "offset", "offset", MM_UNIT_NONE },
-	{ "description", "description", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column env_columns[] = {
-	{ "trace", "trace", MM_UNIT_NONE },
-	{ "name", "name", MM_UNIT_NONE },
-	{ "value", "value", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 struct filling {
 	struct mm_report *report;
@@ -193,8 +103,7 @@ static void id_of(const struct ctf_trace_class *class, char text[37])
 
 static void fill_traces(struct filling *filling)
 {
-	struct mm_table *table =
-		mm_report_table(filling->report, "traces", "Traces", NULL, trace_columns);
+	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_traces);
 
 	for (size_t i = 0; i < filling->trace_count; i++) {
 		const struct ctf_trace *trace = filling->traces[i];
@@ -232,8 +141,7 @@ static const char *header_kind(const struct ctf_plan *plan)
 
 static void fill_streams(struct filling *filling)
 {
-	struct mm_table *table =
-		mm_report_table(filling->report, "streams", "Streams", NULL, stream_columns);
+	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_streams);
 	bool events = filling->options->events;
 
 	for (size_t i = 0; i < filling->info_count; i++) {
@@ -324,8 +232,7 @@ static struct event_sum *sum_events(const struct filling *filling, size_t *count
 
 static void fill_events(struct filling *filling)
 {
-	struct mm_table *table =
-		mm_report_table(filling->report, "events", "Events", NULL, event_columns);
+	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_events);
 	size_t count = 0;
 	struct event_sum *sums = sum_events(filling, &count);
 
@@ -352,8 +259,7 @@ static void fill_events(struct filling *filling)
 
 static void fill_gaps(struct filling *filling)
 {
-	struct mm_table *table =
-		mm_report_table(filling->report, "gaps", "Gaps", NULL, gap_columns);
+	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_gaps);
 
 	for (size_t i = 0; i < filling->info_count; i++) {
 		const struct ctf_info_stream *info = &filling->infos[i];
@@ -379,20 +285,33 @@ static void fill_gaps(struct filling *filling)
 static void put_damage(struct filling *filling, struct mm_table *table, const char *file,
 		       uint64_t packet, uint64_t offset, const char *what)
 {
+	struct mm_table *covered = filling->report->coverage_tables[MM_COVERAGE_DAMAGE];
 	struct mm_cell *cell = mm_table_row(filling->report, table);
+	char *line;
 
+	/* The text form has the table of which this is a summary. */
+	covered->hidden = true;
 	if (!cell)
 		return;
 	put_s(&cell, file);
 	put_u(&cell, packet);
 	put_u(&cell, offset);
 	put_s(&cell, what);
+	cell = mm_table_row(filling->report, covered);
+	if (!cell)
+		return;
+	if (asprintf(&line, "%s: packet %" PRIu64 ", byte %" PRIu64 ": %s", file, packet, offset,
+		     what) < 0) {
+		filling->report->failed = true;
+		return;
+	}
+	put_s(&cell, line);
+	free(line);
 }
 
 static void fill_damage(struct filling *filling)
 {
-	struct mm_table *table = mm_report_table(filling->report, "damage", "Damage",
-						 "`lttng-mm verify` finds more", damage_columns);
+	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_damage);
 
 	for (size_t i = 0; i < filling->trace_count; i++)
 		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
@@ -437,8 +356,7 @@ static void put_truncated(struct filling *filling, struct mm_table *table, const
 static void fill_missing(struct filling *filling)
 {
 	const struct mm_missing_list *list = filling->source->missing;
-	struct mm_table *table =
-		mm_report_table(filling->report, "missing", "Missing", NULL, missing_columns);
+	struct mm_table *table = filling->report->coverage_tables[MM_COVERAGE_MISSING];
 	char text[256];
 
 	for (size_t i = 0; i < filling->trace_count; i++)
@@ -473,8 +391,7 @@ static void fill_missing(struct filling *filling)
 
 static void fill_clocks(struct filling *filling)
 {
-	struct mm_table *table =
-		mm_report_table(filling->report, "clocks", "Clocks", NULL, clock_columns);
+	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_clocks);
 
 	for (size_t i = 0; i < filling->trace_count; i++)
 		for (size_t j = 0; j < filling->traces[i]->class->clock_count; j++) {
@@ -498,8 +415,7 @@ static void fill_clocks(struct filling *filling)
 
 static void fill_env(struct filling *filling)
 {
-	struct mm_table *table =
-		mm_report_table(filling->report, "environment", "Environment", NULL, env_columns);
+	struct mm_table *table = mm_report_table(filling->report, &ctf_info_table_environment);
 
 	for (size_t i = 0; i < filling->trace_count; i++)
 		for (size_t j = 0; j < filling->traces[i]->class->env_count; j++) {
@@ -521,30 +437,27 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	struct mm_report *report = filling->report;
 	char begin[64], end[64];
 
-	mm_report_conclude(report,
-			   "%s: %zu traces, %zu streams, %" PRIu64 " packets, %" PRIu64
-			   " bytes, of them %" PRIu64 " content.",
-			   filling->source->path, filling->trace_count, filling->info_count,
-			   sum->packets, sum->bytes, sum->content_bytes);
+	mm_report_finding(report,
+			  "%s: %zu traces, %zu streams, %" PRIu64 " packets, %" PRIu64
+			  " bytes, of them %" PRIu64 " content.",
+			  filling->source->path, filling->trace_count, filling->info_count,
+			  sum->packets, sum->bytes, sum->content_bytes);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
 		mm_time_format(begin, sizeof(begin), sum->begin_ns, filling->options->gmt);
 		mm_time_format(end, sizeof(end), sum->end_ns, filling->options->gmt);
-		mm_report_conclude(report, "From %s to %s: %.9f s.", begin, end,
-				   (double)span(sum->begin_ns, sum->end_ns) / 1e9);
+		mm_report_finding(report, "From %s to %s: %.9f s.", begin, end,
+				  (double)span(sum->begin_ns, sum->end_ns) / 1e9);
 	}
 	if (sum->gaps_seen)
-		mm_report_conclude(report, "%" PRIu64 " gaps in the streams' packets.",
-				   sum->gaps_seen);
+		mm_report_finding(report, "%" PRIu64 " gaps in the streams' packets.",
+				  sum->gaps_seen);
 	for (size_t i = 0; i < filling->source->missing->note_count; i++)
-		mm_report_conclude(report, "%s", filling->source->missing->notes[i]);
+		mm_report_finding(report, "%s", filling->source->missing->notes[i]);
 	if (filling->source->missing->count)
-		mm_report_conclude(report, "Missing, in whole or in part: %zu streams.",
-				   filling->source->missing->count);
-	else if (mm_missing_unverifiable(filling->source->missing))
-		mm_report_conclude(report, "Streams: not verifiable: %s.",
-				   mm_missing_unverifiable(filling->source->missing));
+		mm_report_finding(report, "Missing, in whole or in part: %zu streams.",
+				  filling->source->missing->count);
 	if (sum->damages_seen)
-		mm_report_conclude(report, "Damaged in %" PRIu64 " places.", sum->damages_seen);
+		mm_report_finding(report, "Damaged in %" PRIu64 " places.", sum->damages_seen);
 }
 
 static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
@@ -576,38 +489,99 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 	}
 }
 
-static void fill_metrics(struct filling *filling, const struct ctf_info_stream *sum)
+static void fill_losses(struct filling *filling)
+{
+	struct mm_table *table = filling->report->coverage_tables[MM_COVERAGE_LOSSES];
+
+	for (size_t i = 0; i < filling->info_count; i++) {
+		const struct ctf_info_stream *info = &filling->infos[i];
+		struct mm_cell *cell = mm_table_row(filling->report, table);
+
+		if (!cell)
+			return;
+		put_s(&cell, info->stream->files[0].name);
+		put_u(&cell, info->events_discarded);
+		put_u(&cell, info->packets_lost);
+		put_u(&cell, info->packets_uncounted);
+		put_u(&cell, info->packets_truncated);
+		put_u(&cell, info->packets_damaged);
+		put_u(&cell, 0);
+	}
+}
+
+static void fill_cpus(struct filling *filling)
+{
+	uint32_t *cpus = calloc(filling->info_count + 1, sizeof(*cpus));
+	size_t count = 0;
+
+	if (!cpus) {
+		filling->report->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < filling->info_count; i++)
+		if (filling->infos[i].stream->cpu != MM_CPU_UNKNOWN)
+			cpus[count++] = filling->infos[i].stream->cpu;
+	mm_coverage_set_cpus(filling->report, cpus, count);
+	free(cpus);
+}
+
+/* What the environments of all traces that have it say; nothing if they differ. */
+static void fill_environment(struct filling *filling, const char *name, struct mm_cell *cell)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < filling->trace_count; i++) {
+		const struct ctf_env *env = ctf_env_find(filling->traces[i]->class, name);
+
+		if (!env || env->kind == CTF_ENV_SIGNED)
+			continue;
+		if (value && strcmp(value, env->s) != 0)
+			return;
+		value = env->s;
+	}
+	mm_cell_set_s(cell, value);
+}
+
+static void fill_coverage(struct filling *filling, const struct ctf_info_stream *sum)
 {
 	const struct mm_missing_list *list = filling->source->missing;
+	const char *unverifiable = mm_missing_unverifiable(list);
 	struct mm_report *report = filling->report;
-	size_t missing = 0;
+	struct mm_cell *cells = report->coverage;
+	uint64_t missing = 0;
 
 	for (size_t i = 0; i < list->count; i++)
 		missing += list->all[i].whole;
+	report->incomplete = list->count || sum->events_discarded || sum->packets_lost ||
+			     sum->packets_uncounted || sum->packets_truncated || sum->damages_seen;
+	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete);
+	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
+		mm_cell_set_i(&cells[MM_COVERAGE_START_NS], sum->begin_ns);
+		mm_cell_set_i(&cells[MM_COVERAGE_END_NS], sum->end_ns);
+		mm_cell_set_u(&cells[MM_COVERAGE_DURATION_NS], span(sum->begin_ns, sum->end_ns));
+	}
+	fill_cpus(filling);
+	fill_environment(filling, "kernel_release", &cells[MM_COVERAGE_KERNEL_RELEASE]);
+	fill_environment(filling, "hostname", &cells[MM_COVERAGE_HOSTNAME]);
 	if (filling->options->events)
-		mm_report_metric(report, "trace.events", "events", (double)sum->events, NULL);
-	mm_report_metric(report, "trace.packets", "packets", (double)sum->packets, NULL);
-	mm_report_metric(report, "trace.bytes", "bytes", (double)sum->bytes, NULL);
-	mm_report_metric(report, "trace.events_discarded", "events", (double)sum->events_discarded,
-			 NULL);
-	mm_report_metric(report, "trace.packets_lost", "packets", (double)sum->packets_lost, NULL);
-	mm_report_metric(report, "trace.packets_uncounted", "packets",
-			 (double)sum->packets_uncounted, NULL);
-	mm_report_metric(report, "trace.packets_truncated", "packets",
-			 (double)sum->packets_truncated, NULL);
-	mm_report_metric(report, "trace.packets_damaged", "packets", (double)sum->packets_damaged,
-			 NULL);
-	mm_report_metric(report, "trace.streams_missing", "streams", (double)missing, NULL);
-	report->incomplete = filling->source->missing->count || sum->events_discarded ||
-			     sum->packets_lost || sum->packets_uncounted ||
-			     sum->packets_truncated || sum->damages_seen;
+		mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], sum->events);
+	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS_DISCARDED], sum->events_discarded);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_LOST], sum->packets_lost);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_UNCOUNTED], sum->packets_uncounted);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
+	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], missing);
+	mm_cell_set_b(&cells[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
+	mm_cell_set_s(&cells[MM_COVERAGE_UNVERIFIABLE], unverifiable);
+	mm_report_count(report, sum->packets, "trace.packets");
+	mm_report_count(report, sum->bytes, "trace.bytes");
 }
 
 struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
 				  size_t trace_count, const struct ctf_info_stream *infos,
 				  size_t info_count, const struct ctf_info_options *options)
 {
-	struct filling filling = { .report = mm_report_create("info"),
+	struct filling filling = { .report = mm_report_create(&ctf_info_schema),
 				   .source = source,
 				   .traces = traces,
 				   .trace_count = trace_count,
@@ -629,8 +603,9 @@ struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_tra
 	fill_damage(&filling);
 	fill_clocks(&filling);
 	fill_env(&filling);
-	fill_metrics(&filling, &sum);
-	if (!mm_report_failed(filling.report))
+	fill_losses(&filling);
+	fill_coverage(&filling, &sum);
+	if (!mm_report_failed(filling.report) && !filling.report->undeclared)
 		return filling.report;
 	mm_report_destroy(filling.report);
 	return NULL;

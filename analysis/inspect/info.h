@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/report/metrics.h"
+#include "analysis/report/report.h"
 #include "util/error.h"
 
 struct ctf_info_options {

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * JSON form of a report. Sample:
- *   { "format": 1, "analysis": "dax", "conclusions": ["12 of 68 ..."], "complete": true,
- *     "metrics": [ { "name": "dax.fault.count", "labels": "kind=\"pmd\",...", "unit": "faults",
- *                    "value": 56 } ],
- *     "tables": { "files": [ { "path": "/mnt/a", "ino": 12, "pmd_faults": 3 } ] } }
+ *   { "format": 1, "analysis": "dax", "coverage": { "complete": true, "cpus": 2, ... },
+ *     "findings": ["12 of 68 ..."], "notes": [],
+ *     "metrics": [ { "name": "dax.fault.count", "labels": { "kind": "pmd", ... },
+ *                    "unit": "faults", "direction": "neutral", "kind": "integer",
+ *                    "samples": null, "value": 56 } ],
+ *     "tables": { "files": [ { "path": "/mnt/a", "ino": 12, "pmd_faults": 3 } ] },
+ *     "columns": { "files": { "ino": { "unit": "", "kind": "integer" } } },
+ *     "series": [ { "name": "slab.live_bytes", "labels": {}, "unit": "bytes", ...,
+ *                   "times_ns": [0, 1000], "values": [64, 128] } ] }
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/report/render.h"
+#include "analysis/report/words.h"
 #include "util/escape.h"
 
 static json_t *string_value(const char *s)
@@ -52,13 +59,28 @@ static json_t *list_value(const struct mm_cell *cell)
 	return list;
 }
 
+/* JSON libraries, this one included, have no integers above 2^63 - 1: those are strings. */
+static json_t *integer_value(uint64_t value)
+{
+	char text[32];
+
+	if (value <= INT64_MAX)
+		return json_integer((json_int_t)value);
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return json_string(text);
+}
+
 static json_t *cell_value(const struct mm_cell *cell)
 {
 	switch (cell->kind) {
 	case MM_CELL_UNSIGNED:
-		return json_integer((json_int_t)cell->u);
+		return integer_value(cell->u);
+	case MM_CELL_SIGNED:
+		return json_integer(cell->i);
 	case MM_CELL_REAL:
-		return json_real(cell->r);
+		return isfinite(cell->r) ? json_real(cell->r) : json_null();
+	case MM_CELL_BOOLEAN:
+		return json_boolean(cell->u);
 	case MM_CELL_STRING:
 		return string_value(cell->s);
 	case MM_CELL_LIST:
@@ -68,54 +90,128 @@ static json_t *cell_value(const struct mm_cell *cell)
 	}
 }
 
+static json_t *row_value(const struct mm_column *columns, const struct mm_cell *cells)
+{
+	json_t *row = json_object();
+
+	for (size_t c = 0; columns[c].key; c++)
+		row = with(row, columns[c].key, cell_value(&cells[c]));
+	return row;
+}
+
 static json_t *table_value(const struct mm_table *table)
 {
 	json_t *rows = json_array();
 
-	for (size_t r = 0; r < table->row_count; r++) {
-		json_t *row = json_object();
-
-		for (size_t c = 0; c < table->column_count; c++)
-			row = with(row, table->columns[c].name,
-				   cell_value(&table->cells[r * table->column_count + c]));
-		rows = with_element(rows, row);
-	}
+	for (size_t r = 0; r < table->row_count; r++)
+		rows = with_element(rows, row_value(table->def->columns,
+						    &table->cells[r * table->column_count]));
 	return rows;
+}
+
+static json_t *columns_value(const struct mm_table *table)
+{
+	json_t *columns = json_object();
+
+	for (const struct mm_column *column = table->def->columns; column->key; column++) {
+		json_t *object = with(json_object(), "unit", json_string(column->unit));
+
+		object = with(object, "kind", json_string(mm_value_word(column->kind)));
+		columns = with(columns, column->key, object);
+	}
+	return columns;
+}
+
+static json_t *labels_value(const char *const *keys, char *const *values)
+{
+	json_t *labels = json_object();
+
+	for (size_t i = 0; keys[i]; i++)
+		labels = with(labels, keys[i], values[i] ? string_value(values[i]) : json_null());
+	return labels;
 }
 
 static json_t *metric_value(const struct mm_metric *metric)
 {
-	double value = metric->value;
-	json_t *object = json_object();
+	const struct mm_metric_def *def = metric->def;
+	json_t *object = with(json_object(), "name", json_string(def->name));
 
-	object = with(object, "name", json_string(metric->name));
-	object = with(object, "labels", string_value(metric->labels));
-	object = with(object, "unit", json_string(metric->unit));
-	/* Counts and nanoseconds stay whole numbers. */
-	return with(object, "value",
-		    isnan(value)				  ? json_null()
-		    : value == floor(value) && fabs(value) < 9e15 ? json_integer((json_int_t)value)
-								  : json_real(value));
+	object = with(object, "labels", labels_value(def->labels, metric->labels));
+	object = with(object, "unit", json_string(def->unit));
+	object = with(object, "direction", json_string(mm_direction_word(def->direction)));
+	object = with(object, "kind", json_string(mm_value_word(def->kind)));
+	object = with(object, "samples",
+		      metric->has_samples ? integer_value(metric->samples) : json_null());
+	return with(object, "value", cell_value(&metric->value));
+}
+
+static json_t *series_value(const struct mm_series *series)
+{
+	const struct mm_series_def *def = series->def;
+	json_t *object = with(json_object(), "name", json_string(def->name));
+	json_t *times = json_array(), *values = json_array();
+
+	for (size_t i = 0; i < series->count; i++) {
+		times = with_element(times, integer_value(series->times_ns[i]));
+		values = with_element(values, cell_value(&series->values[i]));
+	}
+	object = with(object, "labels", labels_value(def->labels, series->labels));
+	object = with(object, "unit", json_string(def->unit));
+	object = with(object, "direction", json_string(mm_direction_word(def->direction)));
+	object = with(object, "kind", json_string(mm_value_word(def->kind)));
+	object = with(object, "times_ns", times);
+	return with(object, "values", values);
+}
+
+static json_t *coverage_value(const struct mm_report *report)
+{
+	json_t *coverage = row_value(mm_coverage_columns, report->coverage);
+
+	for (int i = 0; i < MM_COVERAGE_TABLES; i++)
+		coverage = with(coverage, mm_coverage_tables[i].name,
+				table_value(report->coverage_tables[i]));
+	return coverage;
+}
+
+static json_t *sentences_value(char *const *sentences, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		array = with_element(array, string_value(sentences[i]));
+	return array;
+}
+
+static json_t *report_value(const struct mm_report *report)
+{
+	json_t *metrics = json_array(), *tables = json_object(), *columns = json_object();
+	json_t *series = json_array(), *root = with(json_object(), "format", json_integer(1));
+
+	for (size_t i = 0; i < report->metric_count; i++)
+		metrics = with_element(metrics, metric_value(&report->metrics[i]));
+	for (size_t i = 0; i < report->table_count; i++) {
+		const struct mm_table *table = report->tables[i];
+
+		tables = with(tables, table->def->name, table_value(table));
+		columns = with(columns, table->def->name, columns_value(table));
+	}
+	for (size_t i = 0; i < report->series_count; i++)
+		series = with_element(series, series_value(report->series[i]));
+	root = with(root, "analysis", json_string(report->schema->name));
+	root = with(root, "coverage", coverage_value(report));
+	root = with(root, "findings", sentences_value(report->findings, report->finding_count));
+	root = with(root, "notes", sentences_value(report->notes, report->note_count));
+	root = with(root, "metrics", metrics);
+	root = with(root, "tables", tables);
+	root = with(root, "columns", columns);
+	return with(root, "series", series);
 }
 
 int mm_render_json(FILE *out, const struct mm_report *report)
 {
-	json_t *root = json_object(), *conclusions = json_array();
-	json_t *metrics = json_array(), *tables = json_object();
+	json_t *root = report_value(report);
 	int ret;
 
-	for (size_t i = 0; i < report->conclusion_count; i++)
-		conclusions = with_element(conclusions, string_value(report->conclusions[i]));
-	for (size_t i = 0; i < report->metric_count; i++)
-		metrics = with_element(metrics, metric_value(&report->metrics[i]));
-	for (size_t i = 0; i < report->table_count; i++)
-		tables = with(tables, report->tables[i]->name, table_value(report->tables[i]));
-	root = with(root, "format", json_integer(1));
-	root = with(root, "analysis", json_string(report->analysis));
-	root = with(root, "complete", json_boolean(!report->incomplete));
-	root = with(root, "conclusions", conclusions);
-	root = with(root, "metrics", metrics);
-	root = with(root, "tables", tables);
 	if (!root) {
 		errno = ENOMEM;
 		return -1;

@@ -5,10 +5,20 @@
 
 #include <stdio.h>
 
-#include "analysis/report/metrics.h"
+#include "analysis/report/report.h"
 
-/* Both return 0, or -1 when @out failed or memory is short. */
-int mm_render_text(FILE *out, const struct mm_report *report);
+#define MM_WIDTH_PIPED 100
+#define MM_WIDTH_ALL 0 /* as wide as the tables are */
+
+/* The columns of the terminal that @out is, MM_WIDTH_PIPED if it is none. */
+unsigned int mm_render_width(FILE *out);
+
+/* All return 0, or -1 when @out failed or memory ran out. */
+int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width);
 int mm_render_json(FILE *out, const struct mm_report *report);
+/* What reports of @schema may contain, as the tables of doc/metrics.md. */
+int mm_render_schema(FILE *out, const struct mm_report_schema *schema);
+/* The same of the coverage section. */
+int mm_render_coverage_schema(FILE *out);
 
 #endif /* LTTNG_MM_REPORT_RENDER_H */

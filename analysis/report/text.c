@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Text form of a report: conclusions, tables with aligned columns, losses. */
+/* Text form of a report: findings, tables with aligned columns, what was lost, notes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "analysis/report/fit.h"
 #include "analysis/report/render.h"
 #include "util/escape.h"
 #include "util/text.h"
@@ -37,28 +40,41 @@ static void format_bytes(char *text, size_t size, double bytes)
 	snprintf(text, size, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 }
 
-static void format_number(char *text, size_t size, const struct mm_cell *cell, enum mm_unit unit)
+static double number_of(const struct mm_cell *cell)
 {
-	double number = cell->kind == MM_CELL_REAL ? cell->r : (double)cell->u;
+	return cell->kind == MM_CELL_REAL     ? cell->r
+	       : cell->kind == MM_CELL_SIGNED ? (double)cell->i
+					      : (double)cell->u;
+}
 
+static void format_number(char *text, size_t size, const struct mm_cell *cell,
+			  enum mm_value_kind kind, const char *unit)
+{
 	if (cell->kind == MM_CELL_LIST)
 		snprintf(text, size, "%" PRIu64 " names", cell->u);
 	else if (cell->kind == MM_CELL_EMPTY)
 		snprintf(text, size, "-");
-	else if (unit == MM_UNIT_NS)
-		format_ns(text, size, number);
-	else if (unit == MM_UNIT_BYTES)
-		format_bytes(text, size, number);
-	else if (unit == MM_UNIT_HEX)
+	else if (cell->kind == MM_CELL_BOOLEAN)
+		snprintf(text, size, "%s", cell->u ? "yes" : "no");
+	else if (!strcmp(unit, "ns"))
+		format_ns(text, size, number_of(cell));
+	else if (!strcmp(unit, "bytes"))
+		format_bytes(text, size, number_of(cell));
+	else if (kind == MM_VALUE_HEX)
 		snprintf(text, size, "0x%" PRIx64, cell->u);
 	else if (cell->kind == MM_CELL_REAL)
 		snprintf(text, size, "%.2f", cell->r);
+	else if (cell->kind == MM_CELL_SIGNED)
+		snprintf(text, size, "%" PRId64, cell->i);
 	else
 		snprintf(text, size, "%" PRIu64, cell->u);
 }
 
-/* The cell in @text, which grows as it must: paths have thousands of bytes. NULL: out of memory. */
-static const char *format_cell(struct mm_text *text, const struct mm_cell *cell, enum mm_unit unit)
+/*
+ * The cell in @text, which grows as needed: paths have thousands of bytes. NULL: out of memory.
+ */
+static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
+			 const struct mm_column *column)
 {
 	static const char least[] = ">= ";
 	const char *string = cell->shown		    ? cell->shown
@@ -77,169 +93,215 @@ static const char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 	if (string)
 		mm_escape_terminal(to, size, string, strlen(string));
 	else
-		format_number(to, size, cell, unit);
+		format_number(to, size, cell, column->kind, column->unit);
 	return text->data;
 }
 
-/* Columns on a terminal: UTF-8 continuation bytes take none. */
-static int width_of(const char *text)
+static bool is_text(const struct mm_column *column)
 {
-	int width = 0;
-
-	for (; *text; text++)
-		width += ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
+	return column->kind == MM_VALUE_TEXT || column->kind == MM_VALUE_LIST;
 }
 
-static void print_padded(FILE *out, const char *text, int width, bool right, bool last)
+static void print_padded(FILE *out, const char *text, unsigned int width, bool right, bool last)
 {
-	int pad = width - width_of(text);
+	unsigned int taken = mm_fit_width(text);
+	int pad = width > taken ? (int)(width - taken) : 0;
 
 	if (right)
-		fprintf(out, "%*s", pad > 0 ? pad : 0, "");
+		fprintf(out, "%*s", pad, "");
 	fputs(text, out);
 	if (!right && !last)
-		fprintf(out, "%*s", pad > 0 ? pad : 0, "");
+		fprintf(out, "%*s", pad, "");
 	fputs(last ? "\n" : "  ", out);
 }
 
 /* How wide each column of the first @rows rows is. Returns 0, or -1: out of memory. */
-static int measure(const struct mm_table *table, size_t rows, int *widths, struct mm_text *text)
+static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fits,
+		   struct mm_text *text)
 {
 	for (size_t c = 0; c < table->column_count; c++) {
-		if (!table->columns[c].title)
+		const struct mm_column *column = &table->def->columns[c];
+		struct mm_fit *fit = &fits[c];
+		unsigned int title;
+
+		if (!column->title)
 			continue;
-		widths[c] = width_of(table->columns[c].title);
+		fit->shown = true;
+		fit->priority = column->priority;
+		fit->natural = title = mm_fit_width(column->title);
 		for (size_t r = 0; r < rows; r++) {
-			const char *cell =
-				format_cell(text, &table->cells[r * table->column_count + c],
-					    table->columns[c].unit);
+			const char *cell = format_cell(
+				text, &table->cells[r * table->column_count + c], column);
+			unsigned int width = cell ? mm_fit_width(cell) : 0;
 
 			if (!cell)
 				return -1;
-			if (width_of(cell) > widths[c])
-				widths[c] = width_of(cell);
+			if (width > fit->natural)
+				fit->natural = width;
 		}
+		fit->narrowest = fit->natural;
+		if (column->width_min && column->width_min < fit->natural)
+			fit->narrowest = column->width_min > title ? column->width_min : title;
 	}
 	return 0;
 }
 
 /* One row; @cells NULL: the titles. Returns 0, or -1: out of memory. */
 static int print_row(FILE *out, const struct mm_table *table, const struct mm_cell *cells,
-		     const int *widths, struct mm_text *text)
+		     const struct mm_fit *fits, struct mm_text *text)
 {
+	const struct mm_column *columns = table->def->columns;
 	size_t last = 0;
 
 	for (size_t c = 0; c < table->column_count; c++)
-		if (table->columns[c].title)
+		if (fits[c].shown && !fits[c].dropped)
 			last = c;
 	fputs("  ", out);
 	for (size_t c = 0; c <= last; c++) {
-		const struct mm_column *column = &table->columns[c];
-		const char *cell = cells && column->title
-					   ? format_cell(text, &cells[c], column->unit)
-					   : column->title;
+		char *cell;
 
-		if (!column->title)
+		if (!fits[c].shown || fits[c].dropped)
 			continue;
+		if (!cells) {
+			print_padded(out, columns[c].title, fits[c].width, !is_text(&columns[c]),
+				     c == last);
+			continue;
+		}
+		cell = format_cell(text, &cells[c], &columns[c]);
 		if (!cell)
 			return -1;
-		print_padded(out, cell, widths[c], column->unit != MM_UNIT_NONE, c == last);
+		mm_fit_shorten(cell, fits[c].width);
+		print_padded(out, cell, fits[c].width, !is_text(&columns[c]), c == last);
 	}
 	return 0;
 }
 
+/* Names the columns that are not shown. */
+static void print_dropped(FILE *out, const struct mm_table *table, const struct mm_fit *fits)
+{
+	const char *before = "  (not shown: ";
+
+	for (size_t c = 0; c < table->column_count; c++) {
+		if (!fits[c].dropped)
+			continue;
+		fprintf(out, "%s%s", before, table->def->columns[c].title);
+		before = ", ";
+	}
+	if (*before == ',')
+		fputs("; --wide shows all columns)\n", out);
+}
+
 /* Returns 0, or -1: out of memory. */
-static int print_table(FILE *out, const struct mm_table *table)
+static int print_table(FILE *out, const struct mm_table *table, unsigned int width)
 {
 	size_t columns = table->column_count;
 	size_t most = table->text_rows ? table->text_rows : ROWS_MAX;
 	size_t rows = table->row_count < most ? table->row_count : most;
-	int *widths = calloc(columns, sizeof(*widths)), ret;
+	struct mm_fit *fits = calloc(columns, sizeof(*fits));
 	struct mm_text text = { 0 };
+	int ret;
 
-	ret = widths ? measure(table, rows, widths, &text) : -1;
+	ret = fits ? measure(table, rows, fits, &text) : -1;
 	if (!ret) {
-		fprintf(out, "\n%s\n", table->title);
-		ret = print_row(out, table, NULL, widths, &text);
+		mm_fit(fits, columns, width);
+		fprintf(out, "\n%s\n", table->def->title);
+		ret = print_row(out, table, NULL, fits, &text);
 	}
 	for (size_t r = 0; r < rows && !ret; r++)
-		ret = print_row(out, table, &table->cells[r * columns], widths, &text);
+		ret = print_row(out, table, &table->cells[r * columns], fits, &text);
 	if (!ret && rows < table->row_count)
 		fprintf(out, "  ... and %zu more; --json has them all\n", table->row_count - rows);
-	if (!ret && table->note)
-		fprintf(out, "  (%s)\n", table->note);
+	if (!ret && table->def->note)
+		fprintf(out, "  (%s)\n", table->def->note);
+	if (!ret)
+		print_dropped(out, table, fits);
 	free(text.data);
-	free(widths);
+	free(fits);
 	return ret;
 }
 
-static double metric(const struct mm_report *report, const char *name, const char *labels)
+static int print_tables(FILE *out, struct mm_table *const *tables, size_t count, unsigned int width)
 {
-	for (size_t i = 0; i < report->metric_count; i++)
-		if (!strcmp(report->metrics[i].name, name) &&
-		    !strcmp(report->metrics[i].labels, labels))
-			return report->metrics[i].value;
-	return 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < count && !ret; i++)
+		if (tables[i]->def->title && !tables[i]->hidden && tables[i]->row_count)
+			ret = print_table(out, tables[i], width);
+	return ret;
 }
 
-static bool has_metric(const struct mm_report *report, const char *name)
+/* The values of the metrics that are listed on a line of their own, by their label. */
+static void print_lines(FILE *out, const struct mm_report *report)
 {
-	for (size_t i = 0; i < report->metric_count; i++)
-		if (!strcmp(report->metrics[i].name, name))
-			return true;
-	return false;
+	const char *line = NULL;
+
+	for (size_t i = 0; i < report->metric_count; i++) {
+		const struct mm_metric *metric = &report->metrics[i];
+		char number[NUMBER_MAX];
+
+		if (!metric->def->line || !metric->labels[0])
+			continue;
+		fprintf(out, "%s%s%s", line ? (line == metric->def->line ? ", " : "\n") : "",
+			line == metric->def->line ? "" : metric->def->line,
+			line == metric->def->line ? "" : ": ");
+		line = metric->def->line;
+		for (const char *c = metric->labels[0]; *c; c++)
+			fputc(*c == '_' ? ' ' : *c, out);
+		format_number(number, sizeof(number), &metric->value, metric->def->kind,
+			      metric->def->unit);
+		fprintf(out, " %s", number);
+	}
+	if (line)
+		fputc('\n', out);
 }
 
 static void print_losses(FILE *out, const struct mm_report *report)
 {
-	bool heading = false;
+	const struct mm_cell *c = report->coverage;
 
 	fprintf(out,
-		"\nLost: %.0f events discarded, %.0f packets lost, %.0f packets truncated, %.0f packets damaged",
-		metric(report, "trace.events_discarded", ""),
-		metric(report, "trace.packets_lost", ""),
-		metric(report, "trace.packets_truncated", ""),
-		metric(report, "trace.packets_damaged", ""));
-	if (metric(report, "trace.packets_uncounted", "") > 0)
-		fprintf(out, ", %.0f packets without a count of discarded events",
-			metric(report, "trace.packets_uncounted", ""));
-	if (metric(report, "trace.streams_missing", "") > 0)
-		fprintf(out, ", %.0f streams missing", metric(report, "trace.streams_missing", ""));
-	if (has_metric(report, "trace.events"))
-		fprintf(out, "; trace has %.0f events", metric(report, "trace.events", ""));
+		"\nLost: %" PRIu64 " events discarded, %" PRIu64 " packets lost, %" PRIu64
+		" packets truncated, %" PRIu64 " packets damaged",
+		c[MM_COVERAGE_EVENTS_DISCARDED].u, c[MM_COVERAGE_PACKETS_LOST].u,
+		c[MM_COVERAGE_PACKETS_TRUNCATED].u, c[MM_COVERAGE_PACKETS_DAMAGED].u);
+	if (c[MM_COVERAGE_PACKETS_UNCOUNTED].u)
+		fprintf(out, ", %" PRIu64 " packets without a count of discarded events",
+			c[MM_COVERAGE_PACKETS_UNCOUNTED].u);
+	if (c[MM_COVERAGE_STREAMS_MISSING].u)
+		fprintf(out, ", %" PRIu64 " streams missing", c[MM_COVERAGE_STREAMS_MISSING].u);
+	if (c[MM_COVERAGE_EVENTS].kind != MM_CELL_EMPTY)
+		fprintf(out, "; trace has %" PRIu64 " events", c[MM_COVERAGE_EVENTS].u);
 	fputc('\n', out);
-	if (report->unverifiable)
-		fprintf(out, "Streams: not verifiable: %s.\n", report->unverifiable);
-	for (size_t i = 0; i < report->metric_count; i++) {
-		const struct mm_metric *m = &report->metrics[i];
-		const char *what = strstr(m->labels, "what=\"");
-
-		if (!strstr(m->name, ".pairing") || !what)
-			continue;
-		fputs(heading ? ", " : "Pairing: ", out);
-		heading = true;
-		for (what += 6; *what && *what != '"'; what++)
-			fputc(*what == '_' ? ' ' : *what, out);
-		fprintf(out, " %.0f", m->value);
-	}
-	if (heading)
-		fputc('\n', out);
+	if (c[MM_COVERAGE_UNVERIFIABLE].kind == MM_CELL_STRING)
+		fprintf(out, "Streams: not verifiable: %s.\n", c[MM_COVERAGE_UNVERIFIABLE].s);
 }
 
-int mm_render_text(FILE *out, const struct mm_report *report)
+unsigned int mm_render_width(FILE *out)
 {
-	int ret = 0;
+	struct winsize size;
 
-	for (size_t i = 0; i < report->conclusion_count; i++) {
-		mm_escape_print(out, report->conclusions[i]);
+	if (isatty(fileno(out)) && !ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	return MM_WIDTH_PIPED;
+}
+
+int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width)
+{
+	for (size_t i = 0; i < report->finding_count; i++) {
+		mm_escape_print(out, report->findings[i]);
 		fputc('\n', out);
 	}
-	for (size_t i = 0; i < report->table_count && !ret; i++)
-		if (report->tables[i]->title && report->tables[i]->row_count)
-			ret = print_table(out, report->tables[i]);
-	if (ret)
+	if (print_tables(out, report->tables, report->table_count, width) ||
+	    print_tables(out, report->coverage_tables, MM_COVERAGE_TABLES, width))
 		return -1;
 	print_losses(out, report);
+	print_lines(out, report);
+	if (report->note_count)
+		fputs("\nNotes\n", out);
+	for (size_t i = 0; i < report->note_count; i++) {
+		fputs("  ", out);
+		mm_escape_print(out, report->notes[i]);
+		fputc('\n', out);
+	}
 	return ferror(out) ? -1 : 0;
 }

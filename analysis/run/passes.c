@@ -42,8 +42,8 @@ int mm_passes_check_single(const struct mm_analysis *analysis, const char *what,
 void mm_passes_note(const struct mm_analysis *analysis, struct mm_report *report)
 {
 	if (analysis->passes > 1)
-		mm_report_conclude(report, "The events can be read only once: %s.",
-				   analysis->single_pass);
+		mm_report_note(report, "The events can be read only once: %s.",
+			       analysis->single_pass);
 }
 
 int mm_passes_run(const struct mm_analysis *analysis, void *state, const struct mm_source *source,

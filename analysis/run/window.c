@@ -37,7 +37,7 @@ static void request_history(const struct mm_analysis *analysis, void *state,
 {
 	mm_requests_init(requests);
 	if (analysis->request_history)
-		analysis->request_history(state, requests);
+		analysis->request_history(state, 0, requests);
 }
 
 /* Does the trace declare any of the events, which are requested by name? */
@@ -107,14 +107,15 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 	if (ret)
 		return;
 	if (range.first_ns > range.last_ns) {
-		mm_report_conclude(report,
-				   "No event of %s in the requested time range, nor in all the trace.",
-				   analysis->name);
+		mm_report_finding(
+			report, "No event of %s in the requested time range, nor elsewhere in the trace.",
+			analysis->name);
 		return;
 	}
 	mm_time_format(first, sizeof(first), range.first_ns, options->gmt);
 	mm_time_format(last, sizeof(last), range.last_ns, options->gmt);
-	mm_report_conclude(
-		report, "No event of %s in the requested time range: the trace has some from %s to %s%s.",
+	mm_report_finding(
+		report,
+		"No event of %s in the requested time range: the trace has some from %s to %s%s.",
 		analysis->name, first, last, options->gmt ? " UTC" : "");
 }

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SUBSYSTEM_ANALYSIS_H
 #define LTTNG_MM_SUBSYSTEM_ANALYSIS_H
 
-#include "analysis/report/metrics.h"
+#include "analysis/report/report.h"
 #include "analysis/sysinfo/context.h"
 #include "analysis/trace/source.h"
 
@@ -31,6 +31,7 @@ struct mm_report_options {
 struct mm_analysis {
 	const char *name; /* of the report and of the profile to record with */
 	const char *summary;
+	const struct mm_report_schema *schema; /* what its report can contain */
 	/*
 	 * How often the trace is read; 0: once. Losses are reported in the first pass, which alone
 	 * may be made in parts. What can be read only once, as a live session, has a report only if

@@ -59,7 +59,7 @@ counts() {
 	"$mm" report dax --json "$1" 2>/dev/null >out.json
 	jq -r '.metrics as $all | [("dax.pmd_faults", "dax.pairs_uncertain") as $name | $all[] |
 		select(.name == $name).value] + [("unknown_by_loss", "unpaired_entries", "unpaired_exits") as $what |
-		$all[] | select(.name == "dax.pairing" and .labels == "what=\"\($what)\"").value] | join(" ")' out.json
+		$all[] | select(.name == "dax.pairing" and .labels.what == $what).value] | join(" ")' out.json
 	for jobs in 1 8; do
 		"$mm" report dax --json --jobs=$jobs "$1" 2>/dev/null | cmp -s - out.json || echo "--jobs=$jobs differs"
 	done

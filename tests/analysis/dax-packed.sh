@@ -203,7 +203,7 @@ is 'a lost wide variant: the inode is unknown' '4099 1
 null 0' "$(inodes lost)"
 is '... the fault is counted' '2 1' "$(metric lost dax.pmd_faults) $(metric lost dax.pmd_fallbacks)"
 is '... both events are reported' 2 "$(metric lost dax.events_incomplete)"
-is '... in a sentence' 1 "$("$mm" report dax lost | grep -c '^2 events have values that are too large')"
+is '... in a sentence' 1 "$("$mm" report dax lost | grep -c '2 events have values that are too large')"
 is '... and why it fell back is undetermined' undetermined \
 	"$("$mm" report dax --json lost | jq -r '.tables.causes[] | select(.deciding > 0).cause')"
 agree lost

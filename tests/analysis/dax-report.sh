@@ -11,34 +11,33 @@ for script in "$here"/cases/*.trace; do
 	name=$(basename "$script" .trace)
 	make_dax "$script" "$name"
 	expected=$here/cases/$name.expected
-	[ -z "${UPDATE:-}" ] || [ ! -e "$expected" ] || { "$mm" print "$name"; "$mm" report dax "$name"; } >"$expected" 2>/dev/null
+	[ -z "${UPDATE:-}" ] || [ ! -e "$expected" ] || { "$mm" print "$name"; "$mm" report dax --wide "$name"; } >"$expected" 2>/dev/null
 	[ -e "$expected" ] || continue
-	{ "$mm" print "$name"; "$mm" report dax "$name"; } >"$name.actual" 2>/dev/null
+	{ "$mm" print "$name"; "$mm" report dax --wide "$name"; } >"$name.actual" 2>/dev/null
 	same "$name: as expected" "$expected" "$name.actual"
 done
 
 # cause TRACE CAUSE: how often it decided, by the JSON form.
 cause() {
-	"$mm" report dax --json "$1" | grep -A 3 '"name": "dax.fallback.cause"' |
-		awk -v want="$2" 'index($0, "cause=\\\"" want "\\\"") { found = 1 }
-			found && /"value"/ { print $2 + 0; exit }'
+	"$mm" report dax --json "$1" | jq --arg cause "$2" \
+		'.metrics[] | select(.name == "dax.fallback.cause" and .labels.cause == $cause).value'
 }
 # A metric is there whatever its value: all traces have the same, and one without a fault has no
 # latency.
 # metrics TRACE: their names and labels.
 metrics() {
-	"$mm" report dax --json "$1" | jq -r '.metrics[] | "\(.name){\(.labels)}"'
+	"$mm" report dax --json "$1" | jq -c '.metrics[] | [.name, .labels]'
 }
 metrics causes >causes.metrics
 for name in losses late moved writeback discards; do
 	is "$name: the same metrics as of another trace" '' "$(metrics $name | diff causes.metrics -)"
 done
 is 'metrics: faults that there were none of' '0 null null null null' "$("$mm" report dax --json writeback |
-	jq -r '.metrics[] | select(.labels | contains("kind=\"write-protect\",outcome=\"sigbus\"")) | .value' | paste -sd ' ')"
+	jq -r '.metrics[] | select(.labels.kind == "write-protect" and .labels.outcome == "sigbus") | .value' | paste -sd ' ')"
 is 'metrics: each cause is among them' "$("$mm" report dax --json causes |
-	jq -r '.metrics[] | select(.name == "dax.fallback.cause") | .labels' | sort)" \
-	"$(sed -n 's/^dax.fault.count{kind="pmd",outcome="[a-z]*",\(cause=".*".*\)}/\1/p' causes.metrics |
-		grep -v 'cause=""' | sort -u)"
+	jq -r '.metrics[] | select(.name == "dax.fallback.cause") | .labels.cause' | sort)" \
+	"$(jq -r 'select(.[0] == "dax.fault.count" and .[1].kind == "pmd" and .[1].cause != "") | .[1].cause' causes.metrics |
+		sort -u)"
 
 "$mm" report dax --json discards >discards.json
 for how in --reader=fast --reader=babeltrace2 --jobs=1 --jobs=8; do
@@ -73,7 +72,7 @@ echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":tru' \
 is 'causes: damaged system information is ignored' '0 1' \
 	"$(cause causes device-misaligned) $(cause causes undetermined)"
 
-"$mm" report dax --require-complete losses >out 2>err
+"$mm" report dax --wide --require-complete losses >out 2>err
 is 'losses: --require-complete is status 3' 3 $?
 is 'losses: ... after the report' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
 is 'losses: ... with the remedy' 1 "$(grep -c 'num-subbuf' err)"
@@ -94,7 +93,7 @@ sed -i 's/"lttng-modules"/"others"/' foreign/metadata
 sed 's/discarded=0/discarded=11/' "$cases/untold.trace" >steps.trace
 make_dax steps.trace steps
 for reader in $readers; do
-	"$mm" report dax --require-complete --reader="$reader" last >out 2>/dev/null
+	"$mm" report dax --wide --require-complete --reader="$reader" last >out 2>/dev/null
 	is "untold at the end, $reader: not complete" 3 $?
 	is "untold at the end, $reader: said" 1 \
 		"$(grep -c '^Lost: 0 events .* 0 packets damaged, 2 packets without a count of discarded events; ' out)"
@@ -102,30 +101,30 @@ for reader in $readers; do
 	is "not by LTTng, $reader: nothing was left out" '0 2' \
 		"$(grep -c 'may have been' err) $(grep -c 'were lost' err)"
 	is "a small step back, $reader: losses" 'Lost: 10 events discarded' \
-		"$("$mm" report dax --reader="$reader" steps 2>/dev/null | grep -o '^Lost: [0-9]* events discarded')"
+		"$("$mm" report dax --wide --reader="$reader" steps 2>/dev/null | grep -o '^Lost: [0-9]* events discarded')"
 done
 is 'untold at the end: info says' 1 "$("$mm" info last | grep -c '^Lost: .* 2 packets without a count')"
-"$mm" report dax --require-complete late >/dev/null 2>&1
+"$mm" report dax --wide --require-complete late >/dev/null 2>&1
 is 'late: a flight recorder that starts late is complete' 0 $?
 is 'hostile: no control character but newline reaches the terminal' 0 \
-	"$({ "$mm" print hostile; "$mm" report dax hostile; } 2>&1 | LC_ALL=C tr -d '\n' |
+	"$({ "$mm" print hostile; "$mm" report dax --wide hostile; } 2>&1 | LC_ALL=C tr -d '\n' |
 		LC_ALL=C grep -c '[[:cntrl:]]')"
 is 'hostile: JSON is plain ASCII' 0 \
 	"$("$mm" report dax --json hostile | LC_ALL=C grep -c '[^ -~]')"
 
 # What can be read of a trace that is cut short or damaged is read; the rest is told.
-"$mm" report dax truncated >out 2>err
+"$mm" report dax --wide truncated >out 2>err
 is 'truncated packet: status' 0 $?
 is 'truncated packet: counted as a loss' 1 \
 	"$(grep -c '^Lost: .* 1 packets truncated, 0 packets damaged; trace has 1 events$' out)"
 is 'truncated packet: named with file, packet and byte' 1 \
 	"$(grep -c 'truncated/channel_0: packet 0, byte 0: the file ends within the packet' out)"
 is 'truncated packet: nothing on standard error' '' "$(cat err)"
-"$mm" report dax --require-complete truncated >out 2>err
+"$mm" report dax --wide --require-complete truncated >out 2>err
 is 'truncated packet: status where completeness is required' 3 $?
 cp -R causes broken
 head -c 64 /dev/zero | tr '\0' '\377' | dd of=broken/channel_1 conv=notrunc 2>/dev/null
-"$mm" report dax broken >out 2>err
+"$mm" report dax --wide broken >out 2>err
 is 'damaged file: status' 2 $?
 is 'damaged file: the others are read' 1 \
 	"$(grep -c '^Lost: .* 0 packets truncated, 1 packets damaged; trace has [1-9]' out)"

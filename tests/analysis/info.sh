@@ -15,7 +15,7 @@ has() {
 
 make_ctf --shape slab --events 100000 --streams 2 trace
 
-"$mm" info trace >out 2>err
+"$mm" info --wide trace >out 2>err
 is 'headers: exit status' 0 $?
 is 'headers: nothing on standard error' '' "$(cat err)"
 bytes=$(cat trace/channel0_* | wc -c)
@@ -26,7 +26,7 @@ is 'headers: compact ones, per stream' 2 "$(grep -c '^  channel0_[01] .* compact
 has 'headers: environment' 'machine tracer_name lttng-modules'
 has 'headers: losses' 'Lost: 0 events discarded, 0 packets lost, 0 packets truncated, 0 packets damaged'
 
-"$mm" info --events trace >out
+"$mm" info --wide --events trace >out
 kmalloc=$("$mm" print --events slab_kmalloc trace | wc -l)
 is 'events: per class, as print tells them' "$kmalloc $((100000 - kmalloc))" \
 	"$(awk '/^  slab_kmalloc / { a = $2 } /^  slab_kfree / { b = $2 } END { print a, b }' out)"
@@ -51,7 +51,7 @@ printf '\004' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 56)) conv=notrunc 
 printf '\007' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
 # The other one's last packet is cut.
 truncate -s $((1048576 + 5000)) trace/channel0_1
-"$mm" info trace >out
+"$mm" info --wide trace >out
 is 'damage: exit status' 0 $?
 has 'damage: losses' 'Lost: 7 events discarded, 3 packets lost, 1 packets truncated, 0 packets damaged'
 is 'damage: the gap' 'channel0_0 3 7' "$(awk '/^Gaps/ { getline; getline; print $1, $2, $3 }' out)"
@@ -61,7 +61,7 @@ is 'damage: JSON knows' 1 "$("$mm" info --json trace | grep -c '"complete": fals
 
 # And that one's first packet contradicts itself.
 printf '\377' | dd of=trace/channel0_1 bs=1 seek=47 conv=notrunc status=none
-"$mm" info trace >out
+"$mm" info --wide trace >out
 has 'damage: a packet that is passed over' \
 	'Lost: 7 events discarded, 3 packets lost, 1 packets truncated, 1 packets damaged'
 
@@ -72,7 +72,7 @@ is 'hostile: the name is there all the same' 1 \
 	"$("$mm" info trace | grep -c 'ma.x1b.m *hostname *ma.x1b.m')"
 
 rm trace/metadata
-"$mm" info trace >out 2>err
+"$mm" info --wide trace >out 2>err
 is 'no metadata: exit status' 2 $?
 is 'no metadata: one line that says why' 1 "$(grep -c '^lttng-mm: .*trace' err)"
 "$mm" info >out 2>err

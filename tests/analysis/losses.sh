@@ -36,7 +36,7 @@ for reader in fast babeltrace2; do
 	"$mm" report slab --json --reader=$reader short >out.short 2>&1
 	"$mm" report slab --json --reader=$reader "$work/$deep" >out.deep 2>&1
 	is "$reader: each stream has its own losses" 'channel_0 3 3
-channel_1 0 1' "$(jq -r '.tables.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.deep)"
+channel_1 0 1' "$(jq -r '.coverage.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.deep)"
 	same "$reader: the same report of a path of 300 bytes" out.short out.deep
 	# The same of a path that is relative, and of a link.
 	(cd "$(dirname "$deep")" && "$mm" report slab --json --reader=$reader trace) >out.near 2>&1
@@ -62,14 +62,14 @@ make_slab between.trace between
 up_to() {
 	"$mm" report slab --json --jobs=3 "--end=1700000000.00000$1" between >out.fast 2>&1
 	"$mm" report slab --json --reader=babeltrace2 "--end=1700000000.00000$1" between >out.slow 2>&1
-	jq -r '[.complete, (.tables.losses[0] | .events_discarded, .packets_lost)] | join(" ")' out.fast
+	jq -r '[.coverage.complete, (.coverage.losses[0] | .events_discarded, .packets_lost)] | join(" ")' out.fast
 	diff out.fast out.slow
 }
 is 'up to a packet: nothing is lost' 'true 0 0' "$(up_to 1005)"
 is 'up to a time before the packet that reports the loss' 'false 3 0' "$(up_to 3000)"
 is 'up to a time in that packet' 'false 3 0' "$(up_to 5200)"
 is 'up to a time before the second such packet' 'false 3 2' "$(up_to 6000)"
-"$mm" report slab --require-complete --end=1700000000.000003000 between >out 2>&1
+"$mm" report slab --wide --require-complete --end=1700000000.000003000 between >out 2>&1
 is '... and the report is not complete' 3 $?
 
 # A sequence number that goes backward says nothing of how many packets are lost.
@@ -77,7 +77,7 @@ sed 's/^packet seq=1 /packet seq=7 /; s/^packet seq=4 /packet seq=2 /' between.t
 make_slab backward.trace backward
 for reader in fast babeltrace2; do
 	is "$reader: a sequence number that goes backward" 6 "$("$mm" report slab --json --reader=$reader backward |
-		jq '.metrics[] | select(.name == "trace.packets_lost").value')"
+		jq '.coverage.packets_lost')"
 done
 
 # A CPU of which nothing is there, and another one's stream in the file that should have been its.
@@ -88,7 +88,7 @@ make_slab --no-state kernel.trace named/kernel && make_slab --state state.trace 
 mv named/kernel/channel_2 named/kernel/channel_0
 for reader in fast babeltrace2; do
 	is "$reader: a missing stream after one of the same name" '0 1' "$("$mm" report slab --json --reader=$reader named |
-		jq -r '[.tables.losses[] | select(.stream == "channel_0").missing] | .[:2] | join(" ")')"
+		jq -r '[.coverage.losses[] | select(.stream == "channel_0").missing] | .[:2] | join(" ")')"
 done
 
 # A file that ends early is a loss for all commands; larger sub-buffers are no remedy.
@@ -98,14 +98,14 @@ truncate -s -20 cut/channel_1
 is 'truncated: print' '0 1' "$? $(grep -c 'the file ends within the packet' err)"
 "$mm" verify cut >out 2>err
 is 'truncated: verify' 3 $?
-"$mm" report slab cut >out 2>err
+"$mm" report slab --wide cut >out 2>err
 is 'truncated: report' 0 $?
 sed '/^packet/d' two.trace >whole.trace
 make_slab whole.trace whole
 truncate -s -20 whole/channel_1
-"$mm" report slab --require-complete whole >out 2>err
+"$mm" report slab --wide --require-complete whole >out 2>err
 is 'truncated: --require-complete' '3 0 1' "$? $(grep -c 'sub-buffers' err) $(grep -c 'copy the whole trace again' err)"
-"$mm" report slab --require-complete short >out 2>err
+"$mm" report slab --wide --require-complete short >out 2>err
 is 'lost when it was recorded: larger sub-buffers' '3 1' "$? $(grep -c 'sub-buffers' err)"
 
 # Damage is reported in full, wherever it is.
@@ -114,7 +114,7 @@ for trace in short "$deep"; do
 done
 "$mm" report slab --json "$work/short" 2>err | sed "s|$work/short|TRACE|" >out.short
 "$mm" report slab --json "$work/$deep" 2>err | sed "s|$work/$deep|TRACE|" >out.deep
-is 'damaged: the packet is reported' 1 "$(jq '.tables.damage | length' out.deep)"
+is 'damaged: the packet is reported' 1 "$(jq '.coverage.damage | length' out.deep)"
 same 'damaged: the same report of a path of 300 bytes' out.short out.deep
 
 # A rotated session lies in several folders: its streams are those of one trace, with what was lost
@@ -143,7 +143,7 @@ for chunk in 1 2; do
 done
 "$mm" report slab --json rotated >out.fast 2>&1
 is 'rotated: one record for each stream' 'channel_0 5 0
-channel_1 0 3' "$(jq -r '.tables.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.fast)"
+channel_1 0 3' "$(jq -r '.coverage.losses[] | "\(.stream) \(.events_discarded) \(.packets_lost)"' out.fast)"
 "$mm" report slab --json --reader=babeltrace2 rotated >out.bt2 2>&1
 same 'rotated: babeltrace2 gives the same report' out.fast out.bt2
 with_plugin babeltrace2 rotated -c sink.lttng-mm.slab -p json=yes >out.sink 2>&1

@@ -55,7 +55,7 @@ packet_end() {
 # counts: what the report makes of it: paired, inconsistent, undetermined, and status with
 # --require-complete.
 counts() {
-	"$mm" report slab --require-complete "$@" t >out 2>err
+	"$mm" report slab --wide --require-complete "$@" t >out 2>err
 	echo "$? $(sed -n 's/^Pairing: .*inconsistent \([0-9]*\).*/\1/p' out)"
 }
 # loses NAME STREAMS PACKETS: both readers, the sink, info and verify have a loss of so many.
@@ -65,18 +65,18 @@ loses() {
 		is "$loses_name, $reader: a loss, and nothing is inconsistent" '3 0' "$(counts --reader=$reader)"
 		"$mm" report slab --json --reader=$reader t >out.$reader
 		is "$loses_name, $reader: streams and packets" "$loses_streams $loses_packets false" "$(jq -r '[
-			(.metrics[] | select(.name == "trace.streams_missing" or .name == "trace.packets_lost").value),
-			.complete] | "\(.[1]) \(.[0]) \(.[2])"' out.$reader)"
+			.coverage.packets_lost, .coverage.streams_missing,
+			.coverage.complete] | "\(.[1]) \(.[0]) \(.[2])"' out.$reader)"
 	done
 	is "$loses_name: the same losses by both readers" \
-		"$(jq -c '.tables.losses, .tables.missing' out.fast)" \
-		"$(jq -c '.tables.losses, .tables.missing' out.babeltrace2)"
+		"$(jq -c '.coverage.losses, .coverage.missing' out.fast)" \
+		"$(jq -c '.coverage.losses, .coverage.missing' out.babeltrace2)"
 	with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out.sink 2>err
 	is "$loses_name: the same losses by the sink" \
-		"$(jq -c '.tables.losses, .tables.missing' out.fast)" \
-		"$(jq -c '.tables.losses, .tables.missing' out.sink)"
-	is "$loses_name: info has it" "$loses_streams false" "$("$mm" info --json t | jq -r '[.complete,
-		(.metrics[] | select(.name == "trace.streams_missing").value)] | "\(.[1]) \(.[0])"')"
+		"$(jq -c '.coverage.losses, .coverage.missing' out.fast)" \
+		"$(jq -c '.coverage.losses, .coverage.missing' out.sink)"
+	is "$loses_name: info has it" "$loses_streams false" "$("$mm" info --json t | jq -r '[.coverage.complete,
+		(.coverage.streams_missing)] | "\(.[1]) \(.[0])"')"
 	"$mm" verify t >out
 	is "$loses_name: verify reports it" 3 $?
 }
@@ -92,16 +92,16 @@ sound() {
 
 fresh
 sound 'complete'
-is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab t | grep -c '^Pairing: paired 80, live 0')"
+is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab --wide t | grep -c '^Pairing: paired 80, live 0')"
 
 fresh
 rm t/kernel/channel_1
 loses 'a stream that is gone' 1 3
 is 'a stream that is gone: what, and why' 'channel_1 1 3 missing: there is no such file, 3 packets (the system information lists it)' \
-	"$(jq -r '.tables.missing[] | "\(.stream) \(.cpu) \(.packets) \(.what)"' out.fast)"
+	"$(jq -r '.coverage.missing[] | "\(.stream) \(.cpu) \(.packets) \(.what)"' out.fast)"
 is 'a stream that is gone: print says so' 1 \
 	"$("$mm" print t 2>&1 >out | grep -c 'kernel/channel_1: missing: this stream has no data$')"
-is 'a stream that is gone: sub-buffers are no remedy' 1 "$("$mm" report slab --require-complete t 2>&1 >out |
+is 'a stream that is gone: sub-buffers are no remedy' 1 "$("$mm" report slab --wide --require-complete t 2>&1 >out |
 	grep -c 'a part of what was recorded is missing')"
 is 'a stream that is gone: from a part of the snapshot too' 3 "$("$mm" verify t/kernel >out; echo $?)"
 cp -R t near && mv near/kernel near/sysinfo . && rm -rf near
@@ -121,25 +121,25 @@ fresh
 truncate -s "$(packet_end t/kernel/channel_1 0)" t/kernel/channel_1
 loses 'a stream without its last two packets' 0 2
 is 'a stream without its last two packets: it is lost from their begin on' 'incomplete: it is shorter than recorded, 2 packets' \
-	"$(jq -r '.tables.missing[0].what' out.fast | cut -d ' ' -f 1-8)"
+	"$(jq -r '.coverage.missing[0].what' out.fast | cut -d ' ' -f 1-8)"
 fresh
 { head -c "$(packet_end t/kernel/channel_1 0)" t/kernel/channel_1
 	tail -c +$(($(packet_end t/kernel/channel_1 1) + 1)) t/kernel/channel_1; } >shorter && mv shorter t/kernel/channel_1
 "$mm" report slab --json t >out.fast
 is 'a packet taken out of the middle is lost once' 1 \
-	"$(jq '.metrics[] | select(.name == "trace.packets_lost").value' out.fast)"
+	"$(jq '.coverage.packets_lost' out.fast)"
 fresh
 rm t/kernel/metadata
 loses 'streams without their metadata' 2 4
 rm t/sysinfo/traces.json
 "$mm" report slab --json t >out.fast
 is 'streams without their metadata, not listed: missing all the same' 2 \
-	"$(jq '.metrics[] | select(.name == "trace.streams_missing").value' out.fast)"
+	"$(jq '.coverage.streams_missing' out.fast)"
 fresh
 rm t/state/channel_1
 "$mm" report slab --require-complete --json t >out.fast
 is 'a stream of state: no hole in what happened' 0 $?
-is 'a stream of state: it is listed' 1 "$(jq '[.tables.losses[] | select(.missing == 1)] | length' out.fast)"
+is 'a stream of state: it is listed' 1 "$(jq '[.coverage.losses[] | select(.missing == 1)] | length' out.fast)"
 "$mm" verify t >out
 is 'a stream of state: verify reports it' 3 $?
 
@@ -167,9 +167,9 @@ rm -r t/state
 is 'neither list nor other session: status' 0 $?
 is 'neither list nor other session: not verifiable' 1 "$(grep -c '^Streams: not verifiable' out)"
 is 'neither list nor other session: info says so' 1 "$("$mm" info t | grep -c '^Streams: not verifiable')"
-is 'neither list nor other session: the report says so' '1 0' "$("$mm" report slab t | grep -c '^Streams: not verifiable') $(
-	"$mm" report slab --json t | jq '.metrics[] | select(.name == "trace.streams_verified").value')"
-is 'neither list nor other session: the report has no loss' 0 "$("$mm" report slab --require-complete t >out; echo $?)"
+is 'neither list nor other session: the report says so' '1 false' "$("$mm" report slab --wide t | grep -c '^Streams: not verifiable') $(
+	"$mm" report slab --json t | jq '.coverage.streams_verified')"
+is 'neither list nor other session: the report has no loss' 0 "$("$mm" report slab --wide --require-complete t >out; echo $?)"
 ln -sf nowhere t/kernel/channel_1
 is 'a link to nothing is a stream that nobody lists' 3 "$("$mm" verify t >out; echo $?)"
 
@@ -190,7 +190,7 @@ loses 'a stream that an index names' 1 2
 : >t/channel_1
 loses 'an empty stream that an index names' 1 2
 rm t/index/*
-is 'an empty file that nothing names: no loss' 0 "$("$mm" report slab --require-complete t >out; echo $?)"
+is 'an empty file that nothing names: no loss' 0 "$("$mm" report slab --wide --require-complete t >out; echo $?)"
 rmdir t/index && ln -s index t/index
 "$mm" verify t >out
 is 'an index folder that cannot be read' '2 1' "$? $(grep -c '^damaged: t/index: .*the index files cannot be read' out)"
@@ -207,11 +207,11 @@ EVENTS
 rm -rf t
 make_dax dax.trace t && mkdir t/index || exit 2
 stream=$(cd t && printf '%s\n' *_1)
-is 'DAX: whole, both pair' 1 "$("$mm" report dax t | grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, unknown by loss 0')"
+is 'DAX: whole, both pair' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, unknown by loss 0')"
 rm "t/$stream"
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 72 /dev/zero; } >"t/index/$stream.idx"
 for reader in fast babeltrace2; do
-	is "DAX, $reader: what is half there is explained by the loss" 1 "$("$mm" report dax --reader=$reader t |
+	is "DAX, $reader: what is half there is explained by the loss" 1 "$("$mm" report dax --wide --reader=$reader t |
 		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, unknown by loss 2')"
 done
 
@@ -234,7 +234,7 @@ is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: 
 # traced.
 fresh
 rm t/state/channel_0 t/state/channel_1
-"$mm" report slab t >out
+"$mm" report slab --wide t >out
 is 'state that is gone: nothing is inconsistent' 'Pairing: paired 80, live 0, older 2, untraced 0, inconsistent 0, unknown 0' \
 	"$(grep '^Pairing' out)"
 
@@ -302,11 +302,11 @@ gap() {
 	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
 gap
-"$mm" report slab t >out
+"$mm" report slab --wide t >out
 is 'all packets: what pairs' 'paired 6, live 0, older 0, untraced 0, inconsistent 0, unknown 1' "$(pairing)"
 without_first t/kernel/channel_1 1
 for reader in fast babeltrace2; do
-	"$mm" report slab --reader=$reader t >out
+	"$mm" report slab --wide --reader=$reader t >out
 	is "without its first packet, $reader: nothing pairs before the next one" \
 		'paired 4, live 0, older 0, untraced 0, inconsistent 0, unknown 2' "$(pairing)"
 	for window in --begin=1700000000.000002 --end=1700000000.000009; do
@@ -319,12 +319,12 @@ done
 equal 'without its first packet' slab
 "$mm" report slab --json --begin=1700000000.0000035 --end=1700000000.000005 t >out
 is 'without its first packet: none of the time in between' 0 "$(
-	jq '.metrics[] | select(.name == "trace.packets_lost").value' out)"
+	jq '.coverage.packets_lost' out)"
 loses 'without its first packet' 0 1
 gap
 truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 for reader in fast babeltrace2; do
-	"$mm" report slab --reader=$reader t >out
+	"$mm" report slab --wide --reader=$reader t >out
 	is "without its last packet, $reader: up to the end of the one before what is there pairs" \
 		'paired 4, live 0, older 0, untraced 0, inconsistent 0, unknown 2' "$(pairing)"
 done
@@ -347,7 +347,7 @@ rm -rf t
 mkdir -p t/sysinfo
 make_dax dax.trace t/kernel
 "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
-is 'DAX, all packets: all pair' 1 "$("$mm" report dax t | grep -c '^Pairing: unpaired entries 0, unpaired exits 0, unknown by loss 0')"
+is 'DAX, all packets: all pair' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: unpaired entries 0, unpaired exits 0, unknown by loss 0')"
 without_first t/kernel/channel_1 1
 for reader in fast babeltrace2; do
 	"$mm" report dax --json --reader=$reader t >out
@@ -364,16 +364,15 @@ equal 'DAX without a first packet' dax
 ends_at() {
 	truncate -s "$2" t/kernel/channel_1
 	"$mm" report slab --json --require-complete t >out 2>err
-	is "$1: report: a loss, each packet counted once" "3 $3 $4 $5 0" "$? $(jq -r '[.metrics[] | select(.name |
-		test("^trace.(packets_(lost|truncated|damaged)|streams_missing)$"))] |
-		[(.[1], .[0], .[3], .[2]).value] | join(" ")' out)"
+	is "$1: report: a loss, each packet counted once" "3 $3 $4 $5 0" "$? $(jq -r '.coverage |
+		[.packets_truncated, .packets_lost, .streams_missing, .packets_damaged] | join(" ")' out)"
 	is "$1: sub-buffers are no remedy" 1 "$(grep -c 'copy the whole trace again' err)"
 	"$mm" verify --json t >out
 	is "$1: verify: a loss, each packet counted once" "3 $3 $(($5 ? 0 : $4)) $5 0" "$? $(jq -r '.counts |
 		[.packets_truncated, .packets_missing, .streams_missing, .damaged] | join(" ")' out)"
 	"$mm" info --json t >out
-	is "$1: info: the file, one row, as the user would name it" 't/kernel/channel_1' "$(jq -r '.tables.missing[].file' out)"
-	is "$1: info: the packet is truncated" "$3" "$(jq '.metrics[] | select(.name == "trace.packets_truncated").value' out)"
+	is "$1: info: the file, one row, as the user would name it" 't/kernel/channel_1' "$(jq -r '.coverage.missing[].stream' out)"
+	is "$1: info: the packet is truncated" "$3" "$(jq '.coverage.packets_truncated' out)"
 	"$mm" print t >out 2>err
 	is "$1: print: a loss" 0 $?
 	is "$1: print: the file as the user would name it" '' "$(grep channel_ err | grep -v ' trace: t/kernel/channel_1: ')"
@@ -398,7 +397,7 @@ rm t/sysinfo/traces.json && rm -r t/state
 truncate -s 30 t/kernel/channel_1
 "$mm" report slab --json --require-complete t >out 2>err
 is 'a first header that no list names: a loss' 3 $?
-is 'a first header that no list names: nothing of the stream is there' '1 1 0' "$(jq -r '[.tables.losses[] |
+is 'a first header that no list names: nothing of the stream is there' '1 1 0' "$(jq -r '[.coverage.losses[] |
 	select(.missing == 1) | .missing, .truncated, .damaged] | join(" ")' out)"
 "$mm" verify t >out
 is 'a first header that no list names: verify' '3 1' "$? $(grep -c '^lost: t/kernel/channel_1: ' out)"
@@ -414,15 +413,15 @@ for listed in 'system information' 'nothing'; do
 	# shellcheck disable=SC2086
 	{
 		$drop "$mm" report slab --json --require-complete t >out 2>err
-		is "a file that may not be read, $listed lists it: a loss" '3 0 1' "$? $(jq -r '[.metrics[] | select(.name |
-			test("^trace.(packets_damaged|streams_missing)$")).value] | join(" ")' out)"
+		is "a file that may not be read, $listed lists it: a loss" '3 0 1' "$? $(jq -r '.coverage |
+			[.packets_damaged, .streams_missing] | join(" ")' out)"
 		is "a file that may not be read, $listed lists it: why" 1 \
-			"$(jq '.tables.missing[] | select(.stream == "channel_1").what' out |
+			"$(jq '.coverage.missing[] | select(.stream == "channel_1").what' out |
 				grep -c '^"missing: it cannot be read: permission denied')"
 		$drop "$mm" verify t >out
 		is "a file that may not be read, $listed lists it: verify" '3 1' "$? $(
 			grep -c '^lost: t/kernel/channel_1: .* missing: it cannot be read: permission denied' out)"
-		$drop "$mm" info t >out
+		$drop "$mm" info --wide t >out
 		is "a file that may not be read, $listed lists it: info" '0 1' "$? $(
 			grep -c 't/kernel/channel_1 .*missing: it cannot be read: permission denied' out)"
 		$drop "$mm" print t >out 2>err
@@ -453,10 +452,10 @@ rm -rf t/kernel t/state
 make_slab --no-state cache.trace t/kernel && make_slab --state state.trace t/state || exit 2
 "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 rm t/state/channel_0 t/state/channel_1
-"$mm" report slab t >out
+"$mm" report slab --wide t >out
 is 'streams of state/ are gone: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the state dump lost events, or streams of it are missing' out)"
 rm -r t/state
-"$mm" report slab t >out
+"$mm" report slab --wide t >out
 is 'state/ is gone: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the folder of the state session, state/, is not there' out)"
 
 tap_end

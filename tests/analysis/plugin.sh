@@ -85,7 +85,7 @@ rm -rf causes/sysinfo
 sink causes -p "sysinfo=\"$work/elsewhere\"" >sink.text
 same 'system information elsewhere' text sink.text
 # The report says that there is none, the sink only that none is used.
-"$mm" report dax causes | sed '/^No system/s/information .*: paths\(.*\);.*/information is used: paths\1./' >text
+"$mm" report dax causes | sed '/^  No system/s/information .*: paths\(.*\);.*/information is used: paths\1./' >text
 sink elsewhere -p sysinfo=no >sink.text
 same 'no system information' text sink.text
 

@@ -34,7 +34,7 @@ make_slab fork.trace fork
 processes() {
 	processes_trace=$1
 	shift
-	"$mm" report slab --by process "$@" "$processes_trace" | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
+	"$mm" report slab --wide --by process "$@" "$processes_trace" | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
 		/^Processes/ { n = 5; title = NR }
 		/^Allocated by/ { n = 6; title = NR }
 		title && NR > title + 1 && NF > 2 { print $2, $3, $4, $5 (n == 6 ? "|" $6 : "") }'
@@ -52,8 +52,8 @@ is '... and in a part that ends' 'leader|30|2|1
 other|40|0|1
 leader|30|other|40|1' "$(processes fork --timerange 22:13:20.000003,22:13:20.00000535)"
 is 'threads: objects whose processes are not known are counted apart' 1 \
-	"$("$mm" report slab --json --begin 1700000000.000003 fork | grep -A 3 '"slab.freed_by_process_unknown"' |
-		sed -n 's/ *"value": //p')"
+	"$("$mm" report slab --json --begin 1700000000.000003 fork | 
+		jq '.metrics[] | select(.name == "slab.freed_by_process_unknown").value')"
 sed '/_fork/d; /process_state/d' fork.trace >unknown.trace
 make_slab unknown.trace unknown
 is 'threads: the end of one alone does not make it a process' 'last (process not known)|-|3|0
@@ -87,12 +87,12 @@ for reader in $readers; do
 	for name in over yet; do
 		is "a stream has nothing in the part, $name, $reader: its CPU may have done what is not seen" \
 			'Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 0, unknown 5' \
-			"$("$mm" report slab --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 $name |
+			"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 $name |
 				grep '^Pairing')"
 	done
 	is "... which it has not where the stream is there, $reader" \
 		'Pairing: paired 0, live 1, older 2, untraced 2, inconsistent 0, unknown 0' \
-		"$("$mm" report slab --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 there |
+		"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 there |
 			grep '^Pairing')"
 done
 
@@ -127,5 +127,5 @@ done
 sed -n 1p slab.events >state.events
 make_slab state.events state
 is 'no event at all' 'No event of slab in the requested time range, nor elsewhere in the trace.' \
-	"$("$mm" report slab --begin 1700000001 state | sed -n 1p)"
+	"$("$mm" report slab --wide --begin 1700000001 state | sed -n 1p)"
 tap_end

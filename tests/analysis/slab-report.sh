@@ -18,11 +18,11 @@ for script in "$here"/slab/*.trace; do
 	make_slab "$script" "$name"
 	sysinfo "$name" "$name"
 	expected=$here/slab/$name.expected
-	{ "$mm" report slab "$name"; "$mm" report slab --leaks "$name"; } >"$name.actual" 2>&1
+	{ "$mm" report slab --wide "$name"; "$mm" report slab --wide --leaks "$name"; } >"$name.actual" 2>&1
 	[ -z "${UPDATE:-}" ] || cp "$name.actual" "$expected"
 	same "$name: as expected" "$expected" "$name.actual"
 	# Everything that JSON has, an object a line.
-	"$mm" report slab --json "$name" | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' >"$name.json"
+	"$mm" report slab --json "$name" | flat_json >"$name.json"
 	[ -z "${UPDATE:-}" ] || cp "$name.json" "$here/slab/$name.json"
 	same "$name: JSON as expected" "$here/slab/$name.json" "$name.json"
 	is "$name: each object of a row ended as one" 0 "$("$mm" report slab --json "$name" |
@@ -31,12 +31,12 @@ for script in "$here"/slab/*.trace; do
 	# The same events as a machine of another kind lays them out.
 	make_slab --big-endian "$script" "$name-be"
 	sysinfo "$name" "$name-be"
-	{ "$mm" report slab "$name-be"; "$mm" report slab --leaks "$name-be"; } >"$name-be.actual" 2>&1
+	{ "$mm" report slab --wide "$name-be"; "$mm" report slab --wide --leaks "$name-be"; } >"$name-be.actual" 2>&1
 	same "$name: the same of a big-endian trace" "$name.actual" "$name-be.actual"
 	# Nothing depends on the order of fields or on the numbers of events and flags.
 	make_slab --other-kernel "$script" "$name-other"
 	sysinfo "$name" "$name-other"
-	{ "$mm" report slab "$name-other"; "$mm" report slab --leaks "$name-other"; } >"$name-other.actual" 2>&1
+	{ "$mm" report slab --wide "$name-other"; "$mm" report slab --wide --leaks "$name-other"; } >"$name-other.actual" 2>&1
 	same "$name: the same of another kernel" "$name.actual" "$name-other.actual"
 done
 
@@ -46,11 +46,11 @@ cp -R endings no-addresses
 : >no-addresses/sysinfo/symbols.txt
 echo '{"symbols": "hidden"}' >no-addresses/sysinfo/system.json
 says='Call sites have no names: .*kernel.kptr_restrict=1'
-is 'hidden symbols: the report says so' 1 "$("$mm" report slab no-addresses | grep -c "$says")"
+is 'hidden symbols: the report says so' 1 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
 rm no-addresses/sysinfo/system.json
-is 'hidden symbols: ... of an older snapshot, whose list is empty' 1 "$("$mm" report slab no-addresses | grep -c "$says")"
+is 'hidden symbols: ... of an older snapshot, whose list is empty' 1 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
 echo '{"symbols": "shown"}' >no-addresses/sysinfo/system.json
-is 'shown symbols: it does not' 0 "$("$mm" report slab no-addresses | grep -c "$says")"
+is 'shown symbols: it does not' 0 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
 
 # As machines of 32 bits have them, of either byte order: what no pointer of theirs can be lies
 # elsewhere.
@@ -63,7 +63,7 @@ for name in endings losses nodes; do
 		make_slab $kind near.trace near
 		mkdir near/sysinfo
 		cp "$here/slab/symbols.txt" near/sysinfo/
-		{ "$mm" report slab --json near; "$mm" report slab --leaks near; } >"near$kind.actual" 2>&1
+		{ "$mm" report slab --json near; "$mm" report slab --wide --leaks near; } >"near$kind.actual" 2>&1
 		[ -z "$kind" ] || is "$name: the same of a trace with $kind" '' \
 			"$(diff near.actual "near$kind.actual")"
 	done
@@ -74,16 +74,16 @@ sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/endings.trace" >wid
 make_slab wide.trace wide
 is 'pages of 64 KiB: bytes by order' ' 0 1 1 64.0 KiB 64.0 KiB 0 B 0 0 B 64.0 KiB
  2 1 1 256.0 KiB 256.0 KiB 0 B 0 0 B 256.0 KiB
- 3 1 0 512.0 KiB 512.0 KiB 0 B 1 512.0 KiB 512.0 KiB' "$("$mm" report slab --by order wide |
+ 3 1 0 512.0 KiB 512.0 KiB 0 B 1 512.0 KiB 512.0 KiB' "$("$mm" report slab --wide --by order wide |
 	sed -n '/^Pages by order/,/^$/p' | grep '^ *[0-9]' | tr -s ' ' | cut -d ' ' -f 2-15 | sed 's/^/ /')"
 is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 25 1 0' \
-	"$("$mm" report slab --by node wide | sed -n '/^Nodes/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
+	"$("$mm" report slab --wide --by node wide | sed -n '/^Nodes/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
 
 # A bulk path that could not be hooked, or was not for a while, is not traced; where nothing is
 # known of it, that is said.
 paths_of() {
-	"$mm" report slab --json "$1" | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' |
+	"$mm" report slab --json "$1" | flat_json |
 		sed -n 's/.*"path":"\(PAGE_ALLOC_BULK\|ALLOC_CONTIG\|COMPACTION\)".*"state":"\([a-z]*\)".*/\1=\2/p' |
 		sort | tr '\n' ' '
 }
@@ -126,10 +126,10 @@ awk 'BEGIN {
 						what ? "" : " bytes_req=50 size_class=6"
 }' >usual.trace
 make_slab usual.trace usual
-"$mm" report slab usual >usual.actual
+"$mm" report slab --wide usual >usual.actual
 [ -z "${UPDATE:-}" ] || cp usual.actual "$here/slab/usual.txt"
 same 'usual events: 4000 objects, 40 at a time at addresses of two nodes' "$here/slab/usual.txt" usual.actual
-is 'usual events: the same with a thread' '' "$("$mm" report slab --jobs 2 usual | diff usual.actual -)"
+is 'usual events: the same with a thread' '' "$("$mm" report slab --wide --jobs 2 usual | diff usual.actual -)"
 
 # A node on both sides of another, told twice, as by two dumps: what is past the other is the first
 # one's.
@@ -152,13 +152,13 @@ moved() {
 moved 134217728 <between.trace >around.trace
 make_slab around.trace around
 is 'a node around another: its memory is its own' '0 4000 Cross-node: 0 objects' \
-	"$("$mm" report slab --by node around |
+	"$("$mm" report slab --wide --by node around |
 		sed -n 's/^ *\(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p; s/^\(Cross-node: [0-9]* objects\).*/\1/p' |
 		sort | tr '\n' ' ' | sed 's/ $//')"
 sed '/node=1/d' around.trace >alone.trace
 make_slab alone.trace alone
 is 'two ranges are one node: nothing is said of others' Pairing: \
-	"$("$mm" report slab alone | grep -io 'cross-node\|CPU of another\|^Pairing:' | tr '\n' ' ' | sed 's/ $//')"
+	"$("$mm" report slab --wide alone | grep -io 'cross-node\|CPU of another\|^Pairing:' | tr '\n' ' ' | sed 's/ $//')"
 
 # A range that grows while the trace is recorded, on either end, once nodes and CPUs are known: what
 # is in the new part.
@@ -172,7 +172,7 @@ for grows in down up; do
 	esac >grows.trace
 	make_slab grows.trace grows
 	is "memory that grows: $grows" '0 4000 Cross-node: 0 objects' \
-		"$("$mm" report slab --by node grows |
+		"$("$mm" report slab --wide --by node grows |
 			sed -n 's/^ *\(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p; s/^\(Cross-node: [0-9]* objects\).*/\1/p' |
 			sort | tr '\n' ' ' | sed 's/ $//')"
 done
@@ -188,7 +188,7 @@ awk '/page_statedump_node node=1/ {
 	{ print }' usual.trace >ranges.trace
 make_slab ranges.trace ranges
 is 'a node after more ranges than are kept has its memory' '0 2000 1 2000 Cross-node: 2000 objects' \
-	"$("$mm" report slab --by node ranges |
+	"$("$mm" report slab --wide --by node ranges |
 		sed -n 's/^ *\(not known\|[0-3]\)  *\([0-9]*\) .*/\1 \2/p; s/^\(Cross-node: [0-9]* objects\).*/\1/p' |
 		sort | tr '\n' ' ' | sed 's/ $//')"
 
@@ -196,14 +196,14 @@ is 'a node after more ranges than are kept has its memory' '0 2000 1 2000 Cross-
 pairing() {
 	pairing_trace=$1
 	shift
-	"$mm" report slab "$@" "$pairing_trace" | grep '^Pairing:'
+	"$mm" report slab --wide "$@" "$pairing_trace" | grep '^Pairing:'
 }
 is 'endings: each object ends as one' \
 	'Pairing: paired 18, live 6, older 2, untraced 2, inconsistent 3, unknown 1' "$(pairing endings)"
 is 'losses: what loss explains is unknown, and nothing else' \
 	'Pairing: paired 4, live 1, older 1, untraced 0, inconsistent 1, unknown 8' "$(pairing losses)"
 is 'losses: nothing that loss explains is a leak' '1' \
-	"$("$mm" report slab --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
+	"$("$mm" report slab --wide --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
 
 # A packet cut out: what lived then becomes unknown, and a second free after it is not called one.
 { cat "$here/slab/endings.trace"; cat <<'EVENTS'; } >cut.trace
@@ -226,13 +226,13 @@ make_slab cut.trace whole
 echo 'cpu 1
 cut 2' >>cut.trace
 make_slab cut.trace cut
-"$mm" report slab cut >cut.actual
+"$mm" report slab --wide cut >cut.actual
 is 'whole: no packet is lost, and all pairs' 'Pairing: paired 21, live 7, older 4, untraced 2, inconsistent 3, unknown 1' \
 	"$(pairing whole)"
 is 'cut: the packet is told' 1 "$(grep -c '1 packets lost' cut.actual)"
 is 'cut: what it had to do with is unknown' \
 	'Pairing: paired 18, live 0, older 3, untraced 2, inconsistent 3, unknown 12' "$(pairing cut)"
-"$mm" report slab --leaks cut >cut.leaks
+"$mm" report slab --wide --leaks cut >cut.leaks
 is 'cut: no leak is claimed' 0 "$(grep -c 'Allocated and not freed' cut.leaks)"
 
 # State in a trace of its own, as the recorder has it: written after all that happened, begun later,
@@ -245,18 +245,18 @@ make_slab --no-state "$here/slab/endings.trace" apart/kernel && make_slab --stat
 is 'state apart: its trace lost something' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
 # Two sessions with streams of the same CPUs are another reason.
 whole_report() {
-	{ "$mm" report slab "$1"; "$mm" report slab --leaks "$1"; } 2>&1 | sed 's/^\(Streams: not verifiable\): .*/\1/'
+	{ "$mm" report slab --wide "$1"; "$mm" report slab --wide --leaks "$1"; } 2>&1 | sed 's/^\(Streams: not verifiable\): .*/\1/'
 }
 sed 's/^\(Streams: not verifiable\): .*/\1/' endings.actual >endings.unverified
 whole_report apart >apart.actual
 same 'state apart: the same report' endings.unverified apart.actual
-"$mm" report slab --require-complete apart >out 2>err
+"$mm" report slab --wide --require-complete apart >out 2>err
 is 'state apart: its losses are none of what happened' 0 $?
 # window TRACE [OPTION...]: what of the middle of the trace has a name.
 window() {
 	window_trace=$1
 	shift
-	"$mm" report slab "$@" --by cache --begin 1700000000.0000036 --end 1700000000.0000044 "$window_trace" |
+	"$mm" report slab --wide "$@" --by cache --begin 1700000000.0000036 --end 1700000000.0000044 "$window_trace" |
 		grep -o 'dentry\|cache 7'
 }
 is 'state in the trace: of a part that begins later there is none' 'cache 7' "$(window endings)"
@@ -268,15 +268,15 @@ is 'state apart: babeltrace2 finds the same endings' "$(pairing apart)" \
 echo '{ "selection": "part" }' >apart/sysinfo/system.json
 is 'part: nothing is inconsistent, what was not freed may have been' \
 	'Pairing: paired 18, live 6, older 2, untraced 3, inconsistent 0, unknown 3' "$(pairing apart)"
-"$mm" report slab --leaks apart >apart.leaks
+"$mm" report slab --wide --leaks apart >apart.leaks
 is 'part: no leak is claimed' '1 0' "$(grep -c '^0 allocated and not freed' apart.leaks) $(
 	grep -c 'Allocated and not freed' apart.leaks)"
 is 'part: ... they are listed apart' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
-is 'part: the report says so' 1 "$("$mm" report slab apart | grep -c '^Recorded through a tracker or a filter')"
+is 'part: the report says so' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual
 same 'all: as without a word of it' endings.unverified apart.actual
-is 'state alone: a report of nothing' 1 "$("$mm" report slab apart/state | grep -c '^Pairing: paired 0, live 0')"
+is 'state alone: a report of nothing' 1 "$("$mm" report slab --wide apart/state | grep -c '^Pairing: paired 0, live 0')"
 
 # Names are whole: those of kworkers, which are longer in /proc, and of many flags.
 cat >long.trace <<'EVENTS'
@@ -311,34 +311,34 @@ reader|20|1
 ksoftirqd/1 (interrupt context)|15|0
 swapper (interrupt context)|0|ksoftirqd/1 (interrupt context)
 reader|20|swapper (interrupt context)' \
-	"$("$mm" report slab --by process irq | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
+	"$("$mm" report slab --wide --by process irq | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
 		/^Processes/ || /^Allocated by/ { title = NR }
 		title && NR > title + 1 && NF > 2 { print $2, $3, $4 }')"
 is 'interrupt context: JSON has names as they are, and the context' '"swapper" "interrupt" "reader" null "ksoftirqd/1" "interrupt"' \
 	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
 
 # What is listed, and how much of it.
-is 'by cpu: that alone' 'CPUs' "$("$mm" report slab --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
+is 'by cpu: that alone' 'CPUs' "$("$mm" report slab --wide --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
 is 'by call-site: as many rows as asked for' 2 \
-	"$("$mm" report slab --by call-site --top 2 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
+	"$("$mm" report slab --wide --by call-site --top 2 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
 is 'since: what is older is no leak' 1 \
-	"$("$mm" report slab --leaks --since 1700000000.0000058 endings | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
+	"$("$mm" report slab --wide --leaks --since 1700000000.0000058 endings | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
 is 'top 0: no rows of any list, sums only' 'Totals' \
-	"$("$mm" report slab --top 0 endings | awk '/^$/ { getline; if (NF < 9) print }' | grep -v '^Lost')"
-is 'top 0, by call-site: no list' 0 "$("$mm" report slab --top 0 --by call-site endings | grep -c '^Call sites')"
-is 'top 0, leaks: the sum only' '1 0' "$("$mm" report slab --top 0 --leaks endings | grep -c 'allocated and not freed') $(
-	"$mm" report slab --top 0 --leaks endings | grep -c '^  ')"
+	"$("$mm" report slab --wide --top 0 endings | awk '/^$/ { getline; if (NF < 9) print }' | grep -v '^Lost')"
+is 'top 0, by call-site: no list' 0 "$("$mm" report slab --wide --top 0 --by call-site endings | grep -c '^Call sites')"
+is 'top 0, leaks: the sum only' '1 0' "$("$mm" report slab --wide --top 0 --leaks endings | grep -c 'allocated and not freed') $(
+	"$mm" report slab --wide --top 0 --leaks endings | grep -c '^  ')"
 is 'top 1: one row of each list' 1 \
-	"$("$mm" report slab --top 1 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
-is 'leaks by call-site: as without' "$("$mm" report slab --leaks endings)" \
-	"$("$mm" report slab --leaks --by call-site endings)"
+	"$("$mm" report slab --wide --top 1 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
+is 'leaks by call-site: as without' "$("$mm" report slab --wide --leaks endings)" \
+	"$("$mm" report slab --wide --leaks --by call-site endings)"
 for bad in '--by colour' '--since 12:00' '--leaks --by cache' '--leaks --by process'; do
 	# shellcheck disable=SC2086
-	"$mm" report slab $bad endings >out 2>err
+	"$mm" report slab --wide $bad endings >out 2>err
 	is "report slab $bad: status" 2 $?
 	is "report slab $bad: one line" 1 "$(wc -l <err)"
 done
-"$mm" report dax --leaks endings >out 2>err
+"$mm" report dax --wide --leaks endings >out 2>err
 is 'report dax --leaks: status' 2 $?
 
 # Merged caches: from the state dump and from the system information; one that is gone has left its name to
@@ -350,12 +350,12 @@ is 'json: a cache has its name, and the others in a list' \
 		sed 's/^ //; s/ $//')"
 is 'text: what is merged is told' '  dentry (+4: a_cache, b\x1b[31m, c_cache, ...)
   buffer_head (+2: merged_one, other_head)
-  gone ' "$("$mm" report slab --by cache endings | grep -o '^  \(dentry\|buffer_head\|gone\)\( (.*)\| \)')"
+  gone ' "$("$mm" report slab --wide --by cache endings | grep -o '^  \(dentry\|buffer_head\|gone\)\( (.*)\| \)')"
 is 'text: at a call site there are only so many' 2 \
-	"$("$mm" report slab --by call-site endings | grep -c ' dentry (+4)  ')"
+	"$("$mm" report slab --wide --by call-site endings | grep -c ' dentry (+4)  ')"
 
 is 'hostile: no control character but newline reaches the terminal' 0 \
-	"$("$mm" report slab hostile 2>&1 | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"
+	"$("$mm" report slab --wide hostile 2>&1 | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"
 
 "$mm" report slab --json --jobs 1 nodes >one.json
 for how in '--jobs 3' '--reader babeltrace2'; do
@@ -367,25 +367,26 @@ sed '/page_statedump_node node=1/d; /page_statedump_cpu/d' "$here/slab/nodes.tra
 make_slab single.trace single
 is 'one node: no memory of another, and that is a metric; without the nodes of CPUs it is not known' \
 	'4 0 4 null' "$(for name in single endings; do
-		"$mm" report slab --json $name | grep -A 3 '"slab.node_of_memory"' | grep -A 2 'node=\\"other' |
-			sed -n 's/ *"value": //p' | sort | uniq -c | tr -s ' \n' ' '
+		"$mm" report slab --json $name | jq '.metrics[] |
+			select(.name == "slab.node_of_memory" and .labels.node == "other").value' | sort | uniq -c | tr -s ' \n' ' '
 	done | tr -s ' ' | sed 's/^ //; s/ $//')"
-is 'one node: nothing is cross-node' 0 "$("$mm" report slab --json endings | grep -ci 'cross-node')"
+is 'one node: nothing is cross-node' 0 "$("$mm" report slab --json endings | grep -ci '"cross-node":')"
 
 # The recorder's own: the list of its processes changes what is listed, and no total.
 for how in '--jobs 3' '--reader babeltrace2'; do
 	# shellcheck disable=SC2086
-	"$mm" report slab --json $how recorder | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g' >others.json
+	"$mm" report slab --json $how recorder | flat_json >others.json
 	is "recorder, $how: the same bytes" "$(cksum <recorder.json)" "$(cksum <others.json)"
 done
 is 'recorder: who is listed' 'work lttng-mm lttng-consumerd lttng-sessiond lttng' \
-	"$("$mm" report slab --by process recorder | sed -n '/^Processes/,/^  (live/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
+	"$("$mm" report slab --wide --by process recorder | sed -n '/^Processes/,/^  (live/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
 		grep -v '^process$' | paste -sd ' ')"
 # tables FILE: the tables that are of all there is.
 tables() {
-	for table in totals series cpus cpu-matrix nodes page-orders paths; do
+	for table in totals cpus cpu-matrix nodes page-orders paths; do
 		sed -n "/^ *\"$table\"/,/^ *\]/p" "$1"
 	done | cksum
+	sed -n '/^  "series"/,$p' "$1" | cksum
 }
 # recorder_report OPTION...: the tables.
 recorder_report() {
@@ -395,14 +396,14 @@ recorder_report --include-recorder >included.json
 mv recorder/sysinfo/recorder.json aside.json
 recorder_report >unlisted.json
 is 'recorder: without the list nothing is left out' '' "$(diff included.json unlisted.json | head -n 20)"
-is 'recorder: ... nor told of' 0 "$("$mm" report slab recorder | grep -ci 'recorder')"
+is 'recorder: ... nor told of' 0 "$("$mm" report slab --wide recorder | grep -ci 'recorder')"
 mv aside.json recorder/sysinfo/recorder.json
 recorder_report >listed.json
 is 'recorder: totals, peak and series are of all' "$(tables unlisted.json)" "$(tables listed.json)"
-is 'recorder: a process that is not there is looked for in vain' "$("$mm" report slab --by process recorder)" \
+is 'recorder: a process that is not there is looked for in vain' "$("$mm" report slab --wide --by process recorder)" \
 	"$(sed -i 's/"processes": \[/& { "pid": 7000, "start_ns": 1 },/' recorder/sysinfo/recorder.json
-		"$mm" report slab --by process recorder)"
-"$mm" report dax --include-recorder endings >out 2>err
+		"$mm" report slab --wide --by process recorder)"
+"$mm" report dax --wide --include-recorder endings >out 2>err
 is 'report dax --include-recorder: status' 2 $?
 
 # Threads change nothing but time.
@@ -425,7 +426,7 @@ cat >late.trace <<'EVENTS'
 7523372036854775800 slab_kfree tid=1 call_site=0x110 ptr=0x2000
 EVENTS
 make_slab late.trace late
-"$mm" report slab --json late | sed -n '/"series"/,/^ *]/s/.*"time_ns": \([0-9]*\).*/\1/p' >late.times
+"$mm" report slab --json late | sed -n '/"times_ns"/,/]/s/^ *\([0-9][0-9]*\),*$/\1/p;/"values"/q' >late.times
 is 'the end of time: the series is in order, to its end' 'sorted 1' "$(sort -nc late.times && printf 'sorted ')$(
 	awk 'NR > 1 { step = $1 - last } { last = $1 } END { print (last + step > 7523372036854770000) }' late.times)"
 
@@ -458,7 +459,7 @@ sed 's/hooked=1/hooked=0/' twice.trace >hidden.trace
 { cat twice.trace; echo 'cpu 1'; echo '5500 slab_kfree tid=1 call_site=0x150 ptr=0x3000'; } >begun.trace
 for name in twice hidden begun; do
 	make_slab $name.trace $name
-	"$mm" report slab $name >$name.actual
+	"$mm" report slab --wide $name >$name.actual
 	echo "$name $(grep -c 'freed through another cache' $name.actual) $(
 		grep -c 'more asked for than given' $name.actual) $(pairing $name)"
 done >doubts.actual
@@ -489,7 +490,7 @@ is 'a stream begins late, by babeltrace2: the same bytes' "$(cksum <one.json)" "
 awk 'BEGIN { for (i = 1; i <= 140000; i++) print 1000 + i, "slab_kmalloc tid=1 call_site=" i " ptr=" 64 * i " bytes_req=60 size_class=6" }' >many.trace
 make_slab many.trace many
 is 'many call sites: the rest are of no kind that is known' 'kmalloc 131072, not known 8928' \
-	"$("$mm" report slab many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
+	"$("$mm" report slab --wide many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
 
 # Caches have numbers of 32 bits, those of more than 16 in wide events: they are caches like others.
 cat >numbers.trace <<'EVENTS'
@@ -538,7 +539,7 @@ make_slab many.trace many
 "$mm" report slab --json many >many.json
 is 'many numbers of caches: the last are one unknown cache' '65537 4 1' \
 	"$(jq '.tables.caches | length' many.json) $(jq '.tables.caches[] | select(.cache == "unknown cache") | .allocations' many.json) $(
-	jq -r '.conclusions[]' many.json | grep -c 'more than 65536 slab caches with numbers above 65535')"
+	jq -r '.findings[]' many.json | grep -c 'more than 65536 slab caches with numbers above 65535')"
 
 # A name that a state dump reports is later than the one of the fork; the system information knows
 # threads of the end, not one that exited before.

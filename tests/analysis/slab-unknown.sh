@@ -12,11 +12,18 @@ set -u
 flat() {
 	flat_trace=$1
 	shift
-	"$mm" report slab --json "$@" "$flat_trace" 2>/dev/null | tr -d '\n' | sed 's/  *//g; s/},*/&\n/g'
+	"$mm" report slab --json "$@" "$flat_trace" 2>/dev/null | flat_json
 }
 # metric NAME LABELS FILE: its value in what flat() printed.
 metric() {
-	sed -n 's/.*{"name":"'"$1"'","labels":"'"$2"'",.*"value":\([^}]*\)}.*/\1/p' "$3"
+	sed -n 's/.*{"name":"'"$1"'","labels":<'"$2"'>,.*"value":\([^}]*\)}.*/\1/p' "$3"
+}
+# series_at TIME TRACE: the bytes of caches by then, and whether their sizes are known.
+series_at() {
+	"$mm" report slab --json "$2" | jq -r --argjson at "$1" '[.series[] |
+		select(.name == "slab.live_sizes_known" or
+			(.name == "slab.live_bytes_allocated" and .labels.of == "caches")) |
+		.values[.times_ns | index($at)]] | map(tostring) | join(" ")'
 }
 # row TABLE KEY FILE: the table's row that begins with "KEY".
 row() {
@@ -26,7 +33,7 @@ cell() {
 	sed 's/.*"'"$1"'":\([^,}]*\).*/\1/'
 }
 pairing() {
-	"$mm" report slab "$@" | grep '^Pairing:'
+	"$mm" report slab --wide "$@" | grep '^Pairing:'
 }
 
 # --- sizes of caches ---
@@ -50,17 +57,17 @@ cp caches.events none.trace
 for name in known none part late; do
 	make_slab $name.trace $name
 	flat $name >$name.flat
-	"$mm" report slab $name >$name.text
+	"$mm" report slab --wide $name >$name.text
 done
 
 is 'sizes known: bytes of caches' '450 500 300 0' \
 	"$(for m in bytes_requested bytes_allocated live_bytes size_unknown; do
-		metric slab.$m 'of=\\"caches\\"' known.flat
+		metric slab.$m '"of":"caches"' known.flat
 	done | tr '\n' ' ' | sed 's/ $//')"
-is 'sizes known: the peak is exact' 1 "$(metric slab.peak_is_exact '' known.flat)"
+is 'sizes known: the peak is exact' true "$(metric slab.peak_is_exact '' known.flat)"
 is 'no state dump: bytes of caches are not known, not 0' 'null null null 3' \
 	"$(for m in bytes_requested bytes_allocated live_bytes size_unknown; do
-		metric slab.$m 'of=\\"caches\\"' none.flat
+		metric slab.$m '"of":"caches"' none.flat
 	done | tr '\n' ' ' | sed 's/ $//')"
 is 'no state dump: the reason comes first' 1 \
 	"$(sed -n 1p none.text | grep -c '^Slab caches of unknown name and size: 2, with 3 of 4 allocations: the trace has no state dump')"
@@ -80,27 +87,24 @@ flat sizeless >sizeless.flat
 is 'sizes not known: bytes of leak candidates are not' 'null 2' \
 	"$(metric slab.leaks.bytes '' sizeless.flat) $(metric slab.leaks.size_unknown '' sizeless.flat)"
 is 'sizes not known: ... nor in the text' 1 \
-	"$("$mm" report slab --leaks sizeless | grep -c '^2 allocated and not freed, of unknown sizes')"
-is 'no state dump: the peak is a lower bound' '0 1' \
+	"$("$mm" report slab --wide --leaks sizeless | grep -c '^2 allocated and not freed, of unknown sizes')"
+is 'no state dump: the peak is a lower bound' 'false 1' \
 	"$(metric slab.peak_is_exact '' none.flat) $(grep -c '^At least .* live at the peak' none.text)"
-is 'no state dump: the series knows nothing of caches' 'null 0' \
-	"$(grep '"time_ns":1000000,' none.flat | cell caches_allocated) $(
-		grep '"time_ns":1000000,' none.flat | cell caches_known)"
+is 'no state dump: the series knows nothing of caches' 'null false' "$(series_at 1000000 none)"
 is 'one cache without a state dump: a lower bound' '100 2 >= 100 B' \
-	"$(metric slab.bytes_allocated 'of=\\"caches\\"' part.flat) $(
-		metric slab.size_unknown 'of=\\"caches\\"' part.flat) $(grep '^  caches ' part.text | grep -o '>= 100 B' | sed -n 1p)"
+	"$(metric slab.bytes_allocated '"of":"caches"' part.flat) $(
+		metric slab.size_unknown '"of":"caches"' part.flat) $(grep '^  caches ' part.text | grep -o '>= 100 B' | sed -n 1p)"
 is 'one cache without a state dump: the reason' 1 \
 	"$(sed -n 1p part.text | grep -c '^Slab caches .*: 1, with 2 of 4 allocations: the state dump does not have them')"
 is 'one cache without a state dump: its row has no sizes' 'null null null' \
 	"$(row caches 'cache8' part.flat | sed 's/.*"size":\([^,]*\),.*"bytes_alloc":\([^,]*\),.*"peak_bytes":\([^,]*\).*/\1 \2 \3/')"
-is 'state dump at the end: bytes are known, the peak is a lower bound' '500 0 1' \
-	"$(metric slab.bytes_allocated 'of=\\"caches\\"' late.flat) $(metric slab.peak_is_exact '' late.flat) $(
+is 'state dump at the end: bytes are known, the peak is a lower bound' '500 false 1' \
+	"$(metric slab.bytes_allocated '"of":"caches"' late.flat) $(metric slab.peak_is_exact '' late.flat) $(
 		grep -c '^At least .* live at the peak' late.text)"
-is 'state dump at the end: the series knows nothing before' null \
-	"$(grep '"time_ns":1000000,' late.flat | cell caches_allocated)"
+is 'state dump at the end: the series knows nothing before' 'null false' "$(series_at 1000000 late)"
 is 'metrics: the same names with and without a state dump' '' \
 	"$(for name in known none part late; do
-		sed -n 's/.*{"name":"\([^"]*\)","labels":"\(.*\)","unit.*/\1{\2}/p' $name.flat >$name.names
+		sed -n 's/.*{"name":"\([^"]*\)","labels":<\(.*\)>,"unit.*/\1{\2}/p' $name.flat >$name.names
 		diff known.names $name.names
 	done)"
 
@@ -138,7 +142,7 @@ EVENTS
 { echo "$paths"; cat leak.trace; } >leaks.trace
 for name in leak leaks; do
 	make_slab $name.trace $name
-	"$mm" report slab --leaks $name | sed -n 's/^\([0-9]* allocated and not freed\).*/\1/p; s/.*\(a path that may not be traced\).*/\1/p'
+	"$mm" report slab --wide --leaks $name | sed -n 's/^\([0-9]* allocated and not freed\).*/\1/p; s/.*\(a path that may not be traced\).*/\1/p'
 done >leak.actual
 is 'without a state dump of paths nothing is a leak candidate' '0 allocated and not freed
 a path that may not be traced
@@ -150,8 +154,8 @@ EVENTS
 sed '1i1000 page_statedump_node node=0 pfn_start=0 pfn_end=0x1000 page_size=16384' page.trace >pages.trace
 for name in page pages; do
 	make_slab $name.trace $name
-	"$mm" report slab $name | grep -c '^The size of pages is not known'
-	"$mm" report slab $name | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p'
+	"$mm" report slab --wide $name | grep -c '^The size of pages is not known'
+	"$mm" report slab --wide $name | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p'
 done >page.actual
 is 'pages: that their size is not known is said' '1 4.0 KiB 0 16.0 KiB' "$(tr '\n' ' ' <page.actual | sed 's/ $//')"
 
@@ -160,7 +164,7 @@ is 'pages: that their size is not known is said' '1 4.0 KiB 0 16.0 KiB' "$(tr '\
 # exact TRACE: the metric, and whether the sentence says that it is about so much.
 exact() {
 	flat "$1" >exact.flat
-	echo "$(metric slab.peak_is_exact '' exact.flat) $("$mm" report slab "$1" 2>/dev/null |
+	echo "$(metric slab.peak_is_exact '' exact.flat) $("$mm" report slab --wide "$1" 2>/dev/null |
 		grep -c '^About .* live at the peak.*; not exact: ')"
 }
 cat >whole.trace <<'EVENTS'
@@ -176,36 +180,36 @@ begin 2000
 end 9000
 EVENTS
 make_slab whole.trace whole
-is 'peak: exact' '1 0' "$(exact whole)"
+is 'peak: exact' 'true 0' "$(exact whole)"
 cp -R whole truncated
 size=$(wc -c <whole/channel_0)
 head -c $((size - 20)) whole/channel_0 >truncated/channel_0
-is 'peak: not of a truncated trace' '0 1' "$(exact truncated)"
+is 'peak: not of a truncated trace' 'false 1' "$(exact truncated)"
 # Wherever the file ends, what was freed in the rest of it is not leaked.
 for cut in 20 30 40 50 60; do
 	rm -rf cut
 	cp -R whole cut
 	head -c $((size - cut)) whole/channel_0 >cut/channel_0
 	"$mm" report slab --json cut >cut.json
-	echo "$(jq '.metrics[] | select(.name == "slab.pairing" and (.labels | contains("live"))) | .value' cut.json)" \
-		"$(jq '[.metrics[] | select(.name == "trace.packets_truncated") | .value] | add' cut.json)"
+	echo "$(jq '.metrics[] | select(.name == "slab.pairing" and .labels.what == "live").value' cut.json)" \
+		"$(jq '.coverage.packets_truncated' cut.json)"
 done | sort -u >cut.actual
 is 'live: nothing that the truncated part may have freed' '0 1' "$(cat cut.actual)"
 cp -R whole damaged
 head -c 64 /dev/zero | tr '\0' '\377' | dd of=damaged/channel_1 conv=notrunc 2>/dev/null
-is 'peak: not of a damaged trace' '0 1' "$(exact damaged)"
+is 'peak: not of a damaged trace' 'false 1' "$(exact damaged)"
 sed 's/^packet$/packet discarded=1/' whole.trace >lossy.trace
 make_slab lossy.trace lossy
-is 'peak: not where events were discarded' '0 1' "$(exact lossy)"
+is 'peak: not where events were discarded' 'false 1' "$(exact lossy)"
 sed 's/^packet$/packet seq=3/' whole.trace >gap.trace
 make_slab gap.trace gap
-is 'peak: not where packets are lost' '0 1' "$(exact gap)"
+is 'peak: not where packets are lost' 'false 1' "$(exact gap)"
 sed 's/^end 9000/end 2060/' whole.trace >ended.trace
 make_slab ended.trace ended
-is 'peak: not after the first end of a stream' '0 1' "$(exact ended)"
+is 'peak: not after the first end of a stream' 'false 1' "$(exact ended)"
 sed 's/^begin 2000/begin 2150/; s/^2050/2160/' whole.trace >begun.trace
 make_slab begun.trace begun
-is 'peak: not before all streams began' '0 1' "$(exact begun)"
+is 'peak: not before all streams began' 'false 1' "$(exact begun)"
 
 # --- after the first stream's end ---
 
@@ -270,11 +274,11 @@ for release in '6.12.107+deb13-amd64 pending' '6.17.0 pending' '6.18.1 pending, 
 	'7.2.0-rc1 pending, or freed unseen, through a sheaf'; do
 	printf '{ "kernel_release": "%s" }\n' "${release%% *}" >rcu/sysinfo/system.json
 	is "kfree_rcu: on ${release%% *}" "kfree_rcu(): ${release#* }" \
-		"$("$mm" report slab --leaks rcu | sed -n 's/.*\(kfree_rcu(): .*\)/\1/p')"
+		"$("$mm" report slab --wide --leaks rcu | sed -n 's/.*\(kfree_rcu(): .*\)/\1/p')"
 done
 rm rcu/sysinfo/system.json
 is 'kfree_rcu: of an unknown kernel both are said' 1 \
-	"$("$mm" report slab --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen')"
+	"$("$mm" report slab --wide --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen')"
 
 # --- paths, without a state dump of them ---
 
@@ -323,7 +327,7 @@ PAGE_ALLOC_BULK $bulk not known null
 ALLOC_CONTIG $contig not traced null
 COMPACTION compact_zone not traced null" "$(paths untold-on $reader)"
 		is "... $reader: the reason" 1 \
-			"$(jq -r '.conclusions[]' paths.json | grep -c 'whether 7 of them were traced is not known: the trace has no state dump')"
+			"$(jq -r '.notes[]' paths.json | grep -c 'whether 7 of them were traced is not known: the trace has no state dump')"
 		is "... $reader: kfree_rcu() on that kernel" "kfree_rcu(): $rcu" \
 			"$(jq -r '.tables["leaks-apart"][] | .path' paths.json | grep '^kfree_rcu')"
 	done
@@ -354,15 +358,15 @@ mkdir lost
 sed '/page_/d; /kfree_rcu/d; /0x3000/d' untold.events >leak.events
 make_slab --no-state leak.events lost/kernel && make_slab --state dump.trace lost/state || exit 2
 is 'state dump that lost events: no leak is claimed' '0 allocated and not freed
-a path that may not be traced' "$("$mm" report slab --leaks lost |
+a path that may not be traced' "$("$mm" report slab --wide --leaks lost |
 	sed -n 's/^\([0-9]* allocated and not freed\).*/\1/p; s/.*\(a path that may not be traced\).*/\1/p')"
 
 # The snapshot knows the size of pages, too.
 mkdir page/sysinfo
 echo '{ "page_size": 65536 }' >page/sysinfo/system.json
 is 'pages: their size is in the system information' '0 64.0 KiB' \
-	"$("$mm" report slab page | grep -c '^The size of pages is not known') $(
-	"$mm" report slab page | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p')"
+	"$("$mm" report slab --wide page | grep -c '^The size of pages is not known') $(
+	"$mm" report slab --wide page | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p')"
 
 # The recorder's own allocations are of caches, too.
 mkdir none/sysinfo

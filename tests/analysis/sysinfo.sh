@@ -41,7 +41,7 @@ uses() {
 		*) "$mm" report slab --json --reader=$reader "$2" >out 2>err ;;
 		esac
 		is "$1, $reader: the process" "$3" "$(jq -r '.tables.processes[0].process' out)"
-		is "$1, $reader: the note" "$4" "$(jq -r '.tables.notes[].message' out |
+		is "$1, $reader: the note" "$4" "$(jq -r '.notes[] | select(test("sysinfo"))' out |
 			sed "s|$work/||g; s/^system information: //")"
 	done
 }
@@ -104,6 +104,6 @@ with_plugin babeltrace2 damaged -c sink.lttng-mm.slab -p json=yes,sysinfo="\"$wo
 is 'one that is named: used' early "$(jq -r '.tables.processes[0].process' out)"
 is 'one that is named: a warning' \
 	"system information: $work/parent/a/sysinfo: of another boot; it is used because it was named" \
-	"$(jq -r '.tables.notes[].message' out)"
+	"$(jq -r '.notes[] | select(test("sysinfo"))' out)"
 
 tap_end

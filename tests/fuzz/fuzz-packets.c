@@ -252,6 +252,11 @@ static void verify_folder(size_t number)
 		abort();
 }
 
+static int render_text(FILE *out, const struct mm_report *report)
+{
+	return mm_render_text(out, report, MM_WIDTH_PIPED);
+}
+
 /* What is printed has no control characters but ends of lines, whatever was recorded. */
 static void check_text(const struct mm_report *report,
 		       int (*show)(FILE *, const struct mm_report *))
@@ -281,7 +286,7 @@ static void info_folder(size_t number)
 		abort();
 	if (!report)
 		return;
-	check_text(report, mm_render_text);
+	check_text(report, render_text);
 	check_text(report, mm_render_json);
 	mm_report_destroy(report);
 }

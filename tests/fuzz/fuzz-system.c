@@ -229,7 +229,8 @@ static void show_info(void)
 	if (!report)
 		abort();
 	out = open_memstream(&text, &size);
-	if (!out || mm_render_text(out, report) || mm_render_json(out, report) || fclose(out))
+	if (!out || mm_render_text(out, report, MM_WIDTH_PIPED) || mm_render_json(out, report) ||
+	    fclose(out))
 		fail("rendering");
 	for (size_t i = 0; i < size; i++)
 		if ((unsigned char)text[i] < ' ' && text[i] != '\n')

@@ -161,7 +161,7 @@ int main(int argc, char **argv)
 	json_array_foreach(scenarios, index, scenario)
 		check_scenario(scenario, json_object_get(report, "tables"), number(expect, "major"),
 			       number(expect, "minor"));
-	if (!json_is_true(json_object_get(report, "complete")))
+	if (!json_is_true(json_object_get(json_object_get(report, "coverage"), "complete")))
 		tap_differ("the report says that it is incomplete");
 	status = tap_verdict("scenarios", json_array_size(scenarios));
 	json_decref(expect);

@@ -362,11 +362,13 @@ slab_ftrace_agrees() {
 		"$(awk '$3 == "_stext" { print $1 }' /proc/kallsyms)" "$direct_map" $threads
 }
 
-# slab_metric NAME LABELS: a metric's value in the recorder's report, whole.
+# slab_metric NAME [LABEL]: a metric's value in the recorder's report, whole; of several the one with
+# that value of a label.
 slab_metric() {
-	awk -v name="\"name\": \"$1\"," -v labels="\"labels\": \"$2\"," '
-		/"name":/ { named = index($0, name) } /"labels":/ { found = named && index($0, labels) }
-		found && /"value":/ { print $2 + 0; exit }' "$out/recorder.json"
+	awk -v name="\"name\": \"$1\"," -v label="${2:+\": \"$2\"}" '
+		/"name":/ { found = index($0, name); labelled = label == "" }
+		found && label != "" && index($0, label) { labelled = 1 }
+		found && labelled && /"value":/ { print $2 + 0; exit }' "$out/recorder.json"
 }
 
 # Threads at a time, more than the stacks that the kernel keeps for new ones: their pages come in
@@ -384,8 +386,8 @@ slab_stacks() {
 # The stacks' pages are counted where vmalloc() calls the allocator, and what worker threads free is
 # paired. On 7.x vmalloc() splits a block of four pages instead, which is freed in pieces.
 slab_stack_pages() {
-	lttng-mm report slab --by call-site --top 100 --include-recorder "$snapshot" >"$out/by-site.txt"
-	lttng-mm report slab --by order "$snapshot" >"$out/by-order.txt"
+	lttng-mm report slab --wide --by call-site --top 100 --include-recorder "$snapshot" >"$out/by-site.txt"
+	lttng-mm report slab --wide --by order "$snapshot" >"$out/by-order.txt"
 	grep "vmalloc.*pages of order 0" "$out/by-site.txt"
 	sed -n '/^Pages by order/,/^$/p' "$out/by-order.txt"
 	case $(uname -r) in
@@ -430,9 +432,9 @@ slab_recorder() {
 	slab_is 'the report names call sites' yes \
 		"$(grep -qE '"call_site": "[a-zA-Z_][^"]*[+]0x[0-9a-f]+' "$out/recorder.json" && echo yes)"
 	slab_is 'most objects are paired' yes "$(
-		[ "$(slab_metric slab.pairing 'what=\\\"paired\\\"')" -gt 1000 ] && echo yes)"
+		[ "$(slab_metric slab.pairing paired)" -gt 1000 ] && echo yes)"
 	slab_is 'nothing in a sound kernel is inconsistent' 0 \
-		"$(slab_metric slab.pairing 'what=\\\"inconsistent\\\"')"
+		"$(slab_metric slab.pairing inconsistent)"
 }
 
 # slab_state_of NAME: what the report of snapshot NAME calls things.
@@ -477,12 +479,12 @@ slab_tracked_recorder() {
 		"$(babeltrace2 "$snapshot/kernel" | sed -n 's/.*{ tid = \([0-9]*\),.*/\1/p' | sort -u | xargs)"
 	slab_is 'tracked recorder: the system information no longer lists it' 0 \
 		"$(grep -c "\"tid\": $tracked," "$snapshot/sysinfo/processes.json")"
-	slab_is 'tracked recorder: it has a name all the same' yes "$(lttng-mm report slab --by process \
+	slab_is 'tracked recorder: it has a name all the same' yes "$(lttng-mm report slab --wide --by process \
 		"$snapshot" | grep -Eq "^  (sh|insmod) +$tracked " && echo yes)"
 	slab_is 'tracked recorder: nothing is inconsistent for want of others' 0 \
-		"$(slab_metric slab.pairing 'what=\\\"inconsistent\\\"')"
+		"$(slab_metric slab.pairing inconsistent)"
 	slab_is 'tracked recorder: no leak is claimed for want of others' '0 1' \
-		"$(slab_metric slab.leaks.objects '') $(lttng-mm report slab "$snapshot" | grep -c '^Recorded through a tracker')"
+		"$(slab_metric slab.leaks.objects) $(lttng-mm report slab "$snapshot" | grep -c '^Recorded through a tracker')"
 	lttng destroy lttng-mm-slab-state >/dev/null
 	slab_is 'doctor tells of a state dump that is gone' note \
 		"$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"

@@ -48,7 +48,7 @@ truth_verify() {
 
 # --leaks is the same table, alone; its text names each call site that leaks, and its age.
 truth_leaks() {
-	lttng-mm report slab --leaks --include-recorder --top=100 "$trace" >"$out/leaks.txt" || return 1
+	lttng-mm report slab --wide --leaks --include-recorder --top=100 "$trace" >"$out/leaks.txt" || return 1
 	while read -r key name kind _ _ _ live _; do
 		if [ "$key" != site ] || [ "$kind" = pages ] || [ "$live" = 0 ]; then continue; fi
 		grep -Eq "$name\\+0x[0-9a-f]+ \\[slab_truth\\] .* $live " "$out/leaks.txt" ||

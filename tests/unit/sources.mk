@@ -34,6 +34,7 @@ unit-tests += output
 unit-tests += parts
 unit-tests += passes
 unit-tests += requests
+unit-tests += report
 unit-tests += slab-fast-path
 unit-tests += slab-pairing
 unit-tests += symbols

@@ -49,7 +49,7 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 		mm_dax_analysis.destroy(state);
 	}
 	if (report) {
-		mm_render_text(stream, report);
+		mm_render_text(stream, report, MM_WIDTH_ALL);
 		mm_render_json(stream, report);
 		mm_source_destroy(source);
 	}

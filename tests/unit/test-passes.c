@@ -93,7 +93,7 @@ static int fill(void *user, const struct mm_report_options *options, struct mm_r
 {
 	(void)user;
 	(void)options;
-	mm_report_conclude(report, "Filled.");
+	mm_report_finding(report, "Filled.");
 	return 0;
 }
 
@@ -102,8 +102,11 @@ static bool is_empty(const void *user)
 	return !((const struct state *)user)->events[0];
 }
 
+static const struct mm_report_schema schema = { .name = "twice" };
+
 static struct mm_analysis analysis = {
 	.name = "twice",
+	.schema = &schema,
 	.request = request,
 	.bind = bind,
 	.passes = 3,
@@ -145,7 +148,7 @@ static void test_single(void)
 {
 	static const char session[] = "net://localhost/host/none/none";
 	struct mm_error err = MM_ERROR_INIT;
-	struct mm_report *report = mm_report_create("twice");
+	struct mm_report *report = mm_report_create(&schema);
 	const struct mm_report_options options = { .top = 10 };
 
 	tap(!mm_analysis_run(&analysis, session, NULL, &options, &err) &&
@@ -160,13 +163,13 @@ static void test_single(void)
 	analysis.single_pass = "addresses are left out";
 	tap(!mm_passes_check_single(&analysis, session, &err), "unless one pass is of use");
 	mm_passes_note(&analysis, report);
-	tap(report->conclusion_count == 1 &&
-		    strstr(report->conclusions[0], "only once: addresses are left out."),
+	tap(report->note_count == 1 &&
+		    strstr(report->notes[0], "only once: addresses are left out."),
 	    "then the report says what it lacks");
 	analysis.single_pass = NULL;
 	analysis.passes = 0;
 	mm_passes_note(&analysis, report);
-	tap(!mm_passes_check_single(&analysis, session, &err) && report->conclusion_count == 1,
+	tap(!mm_passes_check_single(&analysis, session, &err) && report->note_count == 1,
 	    "an analysis of one pass lacks nothing");
 	analysis.passes = 3;
 	mm_report_destroy(report);

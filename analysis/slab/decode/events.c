@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/report/schema.h"
 #include "analysis/slab/state.h"
 #include "instrumentation/wire/slab.h"
 
@@ -565,6 +566,7 @@ static const char *const by[] = { "call-site", "cache", "cpu", "node", "process"
 const struct mm_analysis mm_slab_analysis = {
 	.name = "slab",
 	.summary = "slab and page allocations: who, how much, how long, and what was not freed",
+	.schema = &slab_schema,
 	.request = slab_request,
 	.bind = slab_bind,
 	.by = by,

@@ -21,22 +21,6 @@ static const char *const api_names[] = {
 	[SLAB_API_PAGES] = "page_free",
 };
 
-static const struct mm_column event_columns[] = {
-	{ "what", "what", MM_UNIT_NONE },
-	{ "ptr", "at", MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },
-	{ "event", "event", MM_UNIT_NONE },
-	{ "time_ns", "after", MM_UNIT_NS },
-	{ "call_site", "call site", MM_UNIT_NONE },
-	{ "process", "process", MM_UNIT_NONE },
-	{ "tid", "thread", MM_UNIT_COUNT },
-	{ "cpu", "CPU", MM_UNIT_COUNT },
-	{ "through", "through", MM_UNIT_NONE },
-	{ "bytes_req", "asked for", MM_UNIT_BYTES },
-	{ "bytes_alloc", "given", MM_UNIT_BYTES },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static struct mm_cell *event_row(const struct slab_state *state, const struct slab_anomaly *anomaly,
 				 bool second, struct mm_table *table, struct mm_report *report)
 {
@@ -106,12 +90,10 @@ static void fill_anomaly(const struct slab_state *state, const struct slab_anoma
 static void fill_anomalies(struct slab_state *state, const struct mm_report_options *options,
 			   struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(
-		report, "inconsistencies",
-		options->leaks || !options->top ? NULL : "Inconsistent, with the events", NULL,
-		event_columns);
+	struct mm_table *table = mm_report_table(report, &slab_table_inconsistencies);
 	uint64_t counts[SLAB_ANOMALIES] = { 0 };
 
+	table->hidden = options->leaks || !options->top;
 	table->text_rows = 2 * (size_t)options->top;
 	for (size_t i = 0; i < state->pairing.anomaly_count; i++) {
 		const struct slab_anomaly *anomaly = &state->pairing.anomalies[i];
@@ -122,17 +104,9 @@ static void fill_anomalies(struct slab_state *state, const struct mm_report_opti
 		fill_anomaly(state, anomaly, table, report);
 	}
 	for (int kind = 0; kind < SLAB_ANOMALIES; kind++)
-		mm_report_metric(report, "slab.inconsistent", "objects", (double)counts[kind],
-				 "what=\"%s\"", anomaly_names[kind]);
-	mm_report_metric(report, "slab.inconsistent_not_kept", "objects",
-			 (double)state->pairing.anomalies_dropped, NULL);
+		mm_report_count(report, counts[kind], "slab.inconsistent", anomaly_names[kind]);
+	mm_report_count(report, state->pairing.anomalies_dropped, "slab.inconsistent_not_kept");
 }
-
-static const struct mm_column legal_columns[] = {
-	{ "what", "what", MM_UNIT_NONE },
-	{ "count", "times", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 static void fill_legal_row(const char *what, uint64_t count, struct mm_table *table,
 			   struct mm_report *report)
@@ -164,10 +138,8 @@ static uint64_t count_kvfree(const struct slab_state *state)
 static void fill_legal(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like = { "legal-mixtures",
-						"Unlike its allocation, and legal", NULL,
-						legal_columns };
-	struct mm_table *table = slab_report_table(report, options, "cache", &like);
+	struct mm_table *table =
+		slab_report_table(report, options, "cache", &slab_table_legal_mixtures);
 	uint64_t kfreed = 0, pieces = 0;
 
 	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
@@ -185,22 +157,11 @@ static void fill_legal(struct slab_state *state, const struct mm_report_options 
 		       table, report);
 }
 
-static const struct mm_column untraced_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },
-	{ "kind", "of", MM_UNIT_NONE },
-	{ "count", "objects", MM_UNIT_COUNT },
-	{ "by_rcu", "by kfree_rcu()", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_untraced(struct slab_state *state, const struct mm_report_options *options,
 			  struct mm_report *report)
 {
-	static const struct slab_table like = {
-		"untraced", "Freed by a path that is not traced: the address was given out again",
-		NULL, untraced_columns
-	};
-	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	struct mm_table *table =
+		slab_report_table(report, options, "call-site", &slab_table_untraced);
 	char text[256];
 
 	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {

@@ -26,13 +26,10 @@ void slab_report_outcomes(const struct slab_state *state, const struct slab_sum 
 	};
 
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
-		mm_report_metric(report, "slab.pairing", "objects", (double)outcomes[i].count,
-				 "what=\"%s\"", outcomes[i].what);
-	mm_report_metric(report, "slab.frees_unknown", "frees", (double)pairing->undetermined_frees,
-			 NULL);
-	mm_report_metric(report, "slab.krealloc_in_place", "calls", (double)pairing->in_place,
-			 NULL);
-	mm_report_metric(report, "slab.kfree_rcu", "calls", (double)pairing->rcu_handed, NULL);
+		mm_report_count(report, outcomes[i].count, "slab.pairing", outcomes[i].what);
+	mm_report_count(report, pairing->undetermined_frees, "slab.frees_unknown");
+	mm_report_count(report, pairing->in_place, "slab.krealloc_in_place");
+	mm_report_count(report, pairing->rcu_handed, "slab.kfree_rcu");
 }
 
 /* Why nothing is known of some caches; before what it makes unknown. */
@@ -50,10 +47,10 @@ static void conclude_unsized(const struct slab_state *state, const struct slab_s
 	else if (state->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	if (sum->unsized)
-		mm_report_conclude(report,
-				   "Slab caches of unknown name and size: %" PRIu32
-				   ", with %" PRIu64 " of %" PRIu64 " allocations: %s.",
-				   state->unsized_caches, sum->unsized, sum->allocs, why);
+		mm_report_finding(report,
+				  "Slab caches of unknown name and size: %" PRIu32 ", with %" PRIu64
+				  " of %" PRIu64 " allocations: %s.",
+				  state->unsized_caches, sum->unsized, sum->allocs, why);
 }
 
 static void conclude_sizes(const struct slab_state *state, const struct slab_sum *sum,
@@ -63,18 +60,18 @@ static void conclude_sizes(const struct slab_state *state, const struct slab_sum
 
 	conclude_unsized(state, sum, report);
 	if (!state->page_shift && state->page_flags.count > 1)
-		mm_report_conclude(
+		mm_report_finding(
 			report,
 			"The size of pages is not known, as the state dump does not have it: their bytes are those of pages of 4 KiB.");
 	if (sum->unsized && sum->unsized == sum->allocs) {
-		mm_report_conclude(report, "%" PRIu64 " allocations, all of unknown size.",
-				   sum->allocs);
+		mm_report_finding(report, "%" PRIu64 " allocations, all of unknown size.",
+				  sum->allocs);
 		return;
 	}
 	if (sum->unsized)
 		snprintf(unsized, sizeof(unsized),
 			 ", %" PRIu64 " of unknown size; the others:", sum->unsized);
-	mm_report_conclude(
+	mm_report_finding(
 		report,
 		"%" PRIu64
 		" allocations%s %.1f MiB asked for, %.1f MiB given: %.1f %% wasted by rounding up.",
@@ -102,31 +99,30 @@ static void conclude_peak(const struct slab_state *state, struct mm_report *repo
 	bool least;
 	const char *why = why_inexact(state, &least);
 
-	mm_report_conclude(report, "%s%.1f MiB live at the peak, %.3f s after the first event%s%s.",
-			   least ? "At least "
-			   : why ? "About "
-				 : "",
-			   (double)state->peak.alloc / 1048576,
-			   state->peak.alloc ? (double)(state->peak_ns - state->first_ns) / 1e9
-					     : 0.0,
-			   why ? "; not exact: " : "", why ? why : "");
-	mm_report_metric(report, "slab.peak_bytes", "bytes", (double)state->peak.alloc, NULL);
-	mm_report_metric(report, "slab.peak_bytes_requested", "bytes", (double)state->peak.req,
-			 NULL);
-	mm_report_metric(report, "slab.peak_is_exact", "", !why, NULL);
+	mm_report_finding(report, "%s%.1f MiB live at the peak, %.3f s after the first event%s%s.",
+			  least ? "At least "
+			  : why ? "About "
+				: "",
+			  (double)state->peak.alloc / 1048576,
+			  state->peak.alloc ? (double)(state->peak_ns - state->first_ns) / 1e9
+					    : 0.0,
+			  why ? "; not exact: " : "", why ? why : "");
+	mm_report_count(report, state->peak.alloc, "slab.peak_bytes");
+	mm_report_count(report, state->peak.req, "slab.peak_bytes_requested");
+	mm_cell_set_b(&mm_report_metric(report, "slab.peak_is_exact", NULL)->value, !why);
 }
 
 /* A live session's state dump, or one that a filter holds back, comes after what it explains. */
 static void conclude_late(const struct slab_state *state, struct mm_report *report)
 {
 	if (state->late_caches)
-		mm_report_conclude(
+		mm_report_note(
 			report,
 			"The state dump came late: the sizes of %" PRIu32
 			" slab caches were not known yet when objects of theirs were allocated; the peak and the series leave these objects out until then.",
 			state->late_caches);
 	if (state->places_late)
-		mm_report_conclude(
+		mm_report_note(
 			report,
 			"The state dump came late: allocations and frees before it are not counted by NUMA node.");
 }
@@ -138,19 +134,19 @@ void slab_report_conclude(const struct slab_state *state, const struct slab_sum 
 	uint64_t wrong = sum->outcomes[SLAB_ANOMALOUS] + pairing->double_frees;
 
 	if (state->coverage.partial)
-		mm_report_conclude(
+		mm_report_finding(
 			report,
 			"Recorded through a tracker or a filter: what others allocated and freed is not here.");
 	if (wrong)
-		mm_report_conclude(report,
-				   "%" PRIu64
-				   " inconsistent: nothing that the trace lacks explains them.",
-				   wrong);
+		mm_report_finding(report,
+				  "%" PRIu64
+				  " inconsistent: nothing that the trace lacks explains them.",
+				  wrong);
 	conclude_sizes(state, sum, report);
 	conclude_peak(state, report);
 	conclude_late(state, report);
 	if (state->far_dropped)
-		mm_report_conclude(
+		mm_report_finding(
 			report,
 			"The trace has more than %u slab caches with numbers above %u: the others are one unknown cache.",
 			SLAB_CACHES_MAX - SLAB_CACHES_NEAR, SLAB_CACHES_NEAR - 1);

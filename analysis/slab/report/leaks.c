@@ -19,36 +19,6 @@ struct leak {
 	bool rcu;
 };
 
-static const struct mm_column leak_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },
-	{ "code", NULL, MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },
-	{ "live", "not freed", MM_UNIT_COUNT },
-	{ "live_bytes", "bytes", MM_UNIT_BYTES },
-	{ "allocations", "allocated", MM_UNIT_COUNT },
-	{ "frees", "freed", MM_UNIT_COUNT },
-	{ "oldest_ns", "oldest", MM_UNIT_NS },
-	{ "youngest_ns", "youngest", MM_UNIT_NS },
-	{ "path", NULL, MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column apart_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },
-	{ "code", NULL, MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },
-	{ "live", "not freed", MM_UNIT_COUNT },
-	{ "live_bytes", "bytes", MM_UNIT_BYTES },
-	{ "allocations", "allocated", MM_UNIT_COUNT },
-	{ "frees", "freed", MM_UNIT_COUNT },
-	{ "oldest_ns", "oldest", MM_UNIT_NS },
-	{ "youngest_ns", "youngest", MM_UNIT_NS },
-	{ "handed_oldest_ns", "pending for", MM_UNIT_NS },
-	{ "handed_youngest_ns", NULL, MM_UNIT_NS },
-	{ "path", "may be freed by", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static int compare_leaks(const void *a, const void *b)
 {
 	const struct leak *x = a, *y = b;
@@ -210,13 +180,8 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		       struct mm_report *report)
 {
 	bool shown = options->leaks && options->top;
-	struct mm_table *table = mm_report_table(
-		report, "leaks", shown ? "Allocated and not freed, by bytes" : NULL,
-		"age: before the end; allocated and freed: in the whole trace", leak_columns);
-	struct mm_table *apart = mm_report_table(
-		report, "leaks-apart",
-		shown ? "Not seen freed, where a path that is not traced may have" : NULL, NULL,
-		apart_columns);
+	struct mm_table *table = mm_report_table(report, &slab_table_leaks);
+	struct mm_table *apart = mm_report_table(report, &slab_table_leaks_apart);
 	uint32_t count = 2 * state->pairing.sites.count, used = 0;
 	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
 	int64_t end_ns =
@@ -236,6 +201,7 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 	}
 	qsort(leaks, used, sizeof(*leaks), compare_leaks);
 	table->text_rows = apart->text_rows = options->top;
+	table->hidden = apart->hidden = !shown;
 	for (uint32_t i = 0; i < used; i++) {
 		struct slab_site site;
 		const char *path;
@@ -248,15 +214,14 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		unsized += path ? 0 : leaks[i].unsized;
 	}
 	if (options->leaks && unsized && unsized == objects)
-		mm_report_conclude(report, "%" PRIu64 " allocated and not freed, of unknown sizes.",
-				   objects);
+		mm_report_finding(report, "%" PRIu64 " allocated and not freed, of unknown sizes.",
+				  objects);
 	else if (options->leaks)
-		mm_report_conclude(report,
-				   "%" PRIu64 " allocated and not freed, %s%.1f KiB in all.",
-				   objects, unsized ? "at least " : "", (double)bytes / 1024);
-	mm_report_metric(report, "slab.leaks.objects", "objects", (double)objects, NULL);
-	mm_report_metric(report, "slab.leaks.bytes", "bytes",
-			 slab_bytes_value(bytes, unsized, objects), NULL);
-	mm_report_metric(report, "slab.leaks.size_unknown", "objects", (double)unsized, NULL);
+		mm_report_finding(report, "%" PRIu64 " allocated and not freed, %s%.1f KiB in all.",
+				  objects, unsized ? "at least " : "", (double)bytes / 1024);
+	mm_report_count(report, objects, "slab.leaks.objects");
+	slab_set_bytes(&mm_report_metric(report, "slab.leaks.bytes", NULL)->value, bytes, unsized,
+		       objects);
+	mm_report_count(report, unsized, "slab.leaks.size_unknown");
 	free(leaks);
 }

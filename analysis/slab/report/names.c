@@ -36,7 +36,7 @@ static bool symbols_are_hidden(const struct mm_context *context)
 void slab_conclude_symbols(const struct slab_state *state, struct mm_report *report)
 {
 	if (symbols_are_hidden(state->context))
-		mm_report_conclude(
+		mm_report_note(
 			report,
 			"Call sites have no names: the kernel did not show its symbols' addresses to the snapshot. Run `sysctl kernel.kptr_restrict=1` and take another one as root.");
 }

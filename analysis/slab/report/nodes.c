@@ -8,7 +8,6 @@
  * else.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,24 +258,10 @@ static int compare_cross(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
-static const struct mm_column cross_columns[] = {
-	{ "call_site", "allocated at", MM_UNIT_NONE },
-	{ "code", NULL, MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },
-	{ "cross_node_allocations", "allocated cross-node", MM_UNIT_COUNT },
-	{ "cross_node_frees", "freed cross-node", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_cross(const struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like = {
-		"cross-node", "Memory of one node, CPU of another",
-		"counted from when nodes and CPUs are known; of frees those whose allocation is known",
-		cross_columns
-	};
-	struct mm_table *table = slab_report_table(report, options, "node", &like);
+	struct mm_table *table = slab_report_table(report, options, "node", &slab_table_cross_node);
 	const struct mm_rows *rows = &state->places->cross;
 	struct cross *all = calloc(rows->count, sizeof(*all));
 	char text[256];
@@ -306,11 +291,13 @@ static void fill_cross(const struct slab_state *state, const struct mm_report_op
 }
 
 /* Not counted without two nodes and their CPUs; but one node's memory is none of another's. */
-static double node_metric(const struct slab_state *state, int event, int kind, int node)
+static void set_node_metric(const struct slab_state *state, int event, int kind, int node,
+			    struct mm_cell *value)
 {
 	if (state->places)
-		return (double)state->places->counts[event][kind][node];
-	return node == OTHER && state->node_count && !has_two_nodes(state) ? 0 : NAN;
+		mm_cell_set_u(value, state->places->counts[event][kind][node]);
+	else if (node == OTHER && state->node_count && !has_two_nodes(state))
+		mm_cell_set_u(value, 0);
 }
 
 void slab_report_nodes(struct slab_state *state, const struct mm_report_options *options,
@@ -324,15 +311,16 @@ void slab_report_nodes(struct slab_state *state, const struct mm_report_options 
 	for (int event = 0; event < 2; event++)
 		for (int kind = 0; kind < 2; kind++)
 			for (int node = 0; node < 3; node++)
-				mm_report_metric(report, "slab.node_of_memory", "events",
-						 node_metric(state, event, kind, node),
-						 "event=\"%s\",of=\"%s\",node=\"%s\"",
-						 events[event], kinds[kind], nodes[node]);
+				set_node_metric(state, event, kind, node,
+						&mm_report_metric(report, "slab.node_of_memory",
+								  events[event], kinds[kind],
+								  nodes[node], NULL)
+							 ->value);
 	if (!places)
 		return;
 	fill_cross(state, options, report);
-	mm_report_conclude(report,
-			   "Cross-node: %" PRIu64 " objects allocated on a CPU of another node than"
-			   " their memory's, %" PRIu64 " freed on one.",
-			   places->counts[0][0][1], places->counts[1][0][1]);
+	mm_report_finding(report,
+			  "Cross-node: %" PRIu64 " objects allocated on a CPU of another node than"
+			  " their memory's, %" PRIu64 " freed on one.",
+			  places->counts[0][0][1], places->counts[1][0][1]);
 }

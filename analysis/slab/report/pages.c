@@ -7,22 +7,11 @@
 
 #include "analysis/slab/report/report.h"
 
-static const char no_call_site[] =
-	"only bulk allocations carry a call site: record the context callstack-kernel for the others, at its cost";
-
-static const struct mm_column order_columns[] = {
-	{ "order", "order", MM_UNIT_COUNT },
-	SLAB_SUM_COLUMNS,
-	{ "in_pieces", "freed in pieces", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_orders(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report)
 {
-	static const struct slab_table like = { "page-orders", "Pages by order", no_call_site,
-						order_columns };
-	struct mm_table *table = slab_report_table(report, options, "order", &like);
+	struct mm_table *table =
+		slab_report_table(report, options, "order", &slab_table_page_orders);
 
 	table->text_rows = 25;
 	for (uint32_t order = 0; order < 20; order++) {
@@ -48,12 +37,6 @@ static void fill_orders(struct slab_state *state, const struct mm_report_options
 	}
 }
 
-static const struct mm_column flags_columns[] = {
-	{ "gfp_flags", "flags", MM_UNIT_NONE }, { "migrate_type", "migrate type", MM_UNIT_NONE },
-	{ "order", "order", MM_UNIT_COUNT },	{ "allocations", "allocated", MM_UNIT_COUNT },
-	{ "pages", "pages", MM_UNIT_COUNT },	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static int compare_flags(const void *a, const void *b)
 {
 	const struct slab_page_flags *x = *(const struct slab_page_flags *const *)a;
@@ -70,9 +53,8 @@ static int compare_flags(const void *a, const void *b)
 static void fill_flags(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like = { "page-flags", "Pages by flags and migrate type",
-						NULL, flags_columns };
-	struct mm_table *table = slab_report_table(report, options, "order", &like);
+	struct mm_table *table =
+		slab_report_table(report, options, "order", &slab_table_page_flags);
 	uint32_t count = state->page_flags.count, used = 0;
 	const struct slab_page_flags **all = calloc(count, sizeof(*all));
 
@@ -100,16 +82,6 @@ static void fill_flags(struct slab_state *state, const struct mm_report_options 
 	}
 	free(all);
 }
-
-static const struct mm_column failed_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },
-	{ "code", NULL, MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },
-	{ "gfp_flags", "flags", MM_UNIT_NONE },
-	{ "bytes_most", "largest", MM_UNIT_BYTES },
-	{ "count", "times", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 static int compare_failed(const void *a, const void *b)
 {
@@ -151,9 +123,8 @@ static void fill_failed_row(const struct slab_state *state, const struct slab_fa
 static void fill_failed(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report)
 {
-	static const struct slab_table like = { "failed", "Allocations that failed", NULL,
-						failed_columns };
-	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	struct mm_table *table =
+		slab_report_table(report, options, "call-site", &slab_table_failed);
 	uint32_t count = state->failed.count, used = 0;
 	const struct slab_failed **all = calloc(count, sizeof(*all));
 	uint64_t objects = 0, pages = 0;
@@ -178,8 +149,8 @@ static void fill_failed(struct slab_state *state, const struct mm_report_options
 			break;
 		fill_failed_row(state, all[i], cells);
 	}
-	mm_report_metric(report, "slab.allocations_failed", "events", (double)objects, NULL);
-	mm_report_metric(report, "slab.page_allocations_failed", "events", (double)pages, NULL);
+	mm_report_count(report, objects, "slab.allocations_failed");
+	mm_report_count(report, pages, "slab.page_allocations_failed");
 	report->failed |= !all;
 	free(all);
 }
@@ -190,5 +161,5 @@ void slab_report_pages(struct slab_state *state, const struct mm_report_options 
 	fill_orders(state, options, report);
 	fill_flags(state, options, report);
 	fill_failed(state, options, report);
-	mm_report_metric(report, "slab.page_frees_batched", "events", (double)state->batched, NULL);
+	mm_report_count(report, state->batched, "slab.page_frees_batched");
 }

@@ -8,12 +8,6 @@
 
 #define PATH(name) LTTNG_MM_PATH_##name, #name
 
-static const struct mm_column path_columns[] = {
-	{ "path", "path", MM_UNIT_NONE },   { "function", "function", MM_UNIT_NONE },
-	{ "state", "state", MM_UNIT_NONE }, { "missed", "missed", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 /* What is known of a path where the state dump says nothing of it. */
 static const struct known_path {
 	uint8_t number;
@@ -119,10 +113,7 @@ static bool concerns(const struct slab_state *state, const struct known_path *pa
 void slab_report_paths(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like = { "paths",
-						"Paths that no tracepoint of the kernel shows",
-						NULL, path_columns };
-	struct mm_table *table = slab_report_table(report, options, "cache", &like);
+	struct mm_table *table = slab_report_table(report, options, "cache", &slab_table_paths);
 	struct mm_cell *cells;
 
 	/* What is not traced must not be among those left out. */
@@ -156,7 +147,7 @@ void slab_conclude_paths(const struct slab_state *state, struct mm_report *repor
 	else if (state->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	if (unknown)
-		mm_report_conclude(
+		mm_report_note(
 			report,
 			"Paths that no tracepoint of the kernel shows: whether %u of them were traced is not known: %s.",
 			unknown, why);

@@ -4,7 +4,6 @@
 #include "analysis/slab/report/report.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +17,11 @@ bool slab_report_shows(const struct mm_report_options *options, const char *by)
 
 struct mm_table *slab_report_table(struct mm_report *report,
 				   const struct mm_report_options *options, const char *by,
-				   const struct slab_table *like)
+				   const struct mm_table_def *def)
 {
-	struct mm_table *table = mm_report_table(
-		report, like->name, slab_report_shows(options, by) ? like->title : NULL, like->note,
-		like->columns);
+	struct mm_table *table = mm_report_table(report, def);
 
+	table->hidden = !slab_report_shows(options, by);
 	/*
 	 * Asked for, it is as long as the user says; else the report would be. 0 rows are not shown
 	 * at all.
@@ -97,11 +95,6 @@ void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint
 		mm_cell_set_least(cell, bytes);
 }
 
-double slab_bytes_value(uint64_t bytes, uint64_t unsized, uint64_t count)
-{
-	return unsized && unsized == count ? NAN : (double)bytes;
-}
-
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
 {
 	uint64_t half = slab_sum_median_lifetime(sum);
@@ -145,20 +138,6 @@ static int compare_rows(const void *a, const void *b)
 	return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-static const struct mm_column site_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },
-	{ "code", NULL, MM_UNIT_HEX },
-	{ "kind", "of", MM_UNIT_NONE },
-	SLAB_SUM_COLUMNS,
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
-static const struct mm_column lifetime_columns[] = {
-	{ "code", NULL, MM_UNIT_HEX },	  { "kind", NULL, MM_UNIT_NONE },
-	{ "from_ns", NULL, MM_UNIT_NS },  { "below_ns", NULL, MM_UNIT_NS },
-	{ "count", NULL, MM_UNIT_COUNT }, { NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_lifetimes(const struct row *row, const char *kind, struct mm_table *table,
 			   struct mm_report *report)
 {
@@ -170,9 +149,8 @@ static void fill_lifetimes(const struct row *row, const char *kind, struct mm_ta
 		mm_cell_set_u(&cells[0], row->code);
 		mm_cell_set_s(&cells[1], kind);
 		mm_cell_set_u(&cells[2], i ? 1ull << (i + SLAB_LIFETIME_FIRST - 1) : 0);
-		mm_cell_set_u(&cells[3], i == SLAB_LIFETIME_BINS - 1
-						 ? UINT64_MAX
-						 : 1ull << (i + SLAB_LIFETIME_FIRST));
+		if (i < SLAB_LIFETIME_BINS - 1)
+			mm_cell_set_u(&cells[3], 1ull << (i + SLAB_LIFETIME_FIRST));
 		mm_cell_set_u(&cells[4], row->sum.lifetimes[i]);
 	}
 }
@@ -180,14 +158,9 @@ static void fill_lifetimes(const struct row *row, const char *kind, struct mm_ta
 static void fill_sites(struct slab_state *state, const struct row *rows, uint32_t count,
 		       const struct mm_report_options *options, struct mm_report *report)
 {
-	static const struct slab_table like = {
-		"call-sites", "Call sites, by bytes allocated",
-		"freed: a pair of allocation and free; half-life: half lived shorter; of pages only bulk allocations carry a call site",
-		site_columns
-	};
-	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
-	struct mm_table *lifetimes =
-		mm_report_table(report, "lifetimes", NULL, NULL, lifetime_columns);
+	struct mm_table *table =
+		slab_report_table(report, options, "call-site", &slab_table_call_sites);
+	struct mm_table *lifetimes = mm_report_table(report, &slab_table_lifetimes);
 	char text[256], kind[SLAB_NAME_BYTES];
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -209,16 +182,6 @@ static void fill_sites(struct slab_state *state, const struct row *rows, uint32_
 		slab_set_sum(&cells[3], &rows[i].sum);
 	}
 }
-
-static const struct mm_column cache_columns[] = {
-	{ "cache", "cache", MM_UNIT_NONE },
-	{ "number", NULL, MM_UNIT_COUNT },
-	{ "object_size", "object", MM_UNIT_BYTES },
-	{ "size", "takes", MM_UNIT_BYTES },
-	SLAB_SUM_COLUMNS,
-	{ "aliases", NULL, MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 static void fill_cache(const struct slab_state *state, const struct row *row,
 		       struct mm_table *table, struct mm_report *report)
@@ -244,14 +207,6 @@ static void fill_cache(const struct slab_state *state, const struct row *row,
 	}
 	slab_set_sum(&cells[4], &row->sum);
 }
-
-static const struct mm_column class_columns[] = {
-	{ "class", "size class", MM_UNIT_NONE },
-	SLAB_SUM_COLUMNS,
-	{ "wasted_part", "wasted", MM_UNIT_NONE },
-	{ "worst_call_sites", "most wasted at", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 /* The three call sites that waste most of the class. */
 static void worst_sites(const struct slab_state *state, uint32_t kind, const struct row *rows,
@@ -381,33 +336,19 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
 		sum->lifetimes[i] += more->lifetimes[i];
 }
 
-static const struct mm_column total_columns[] = {
-	{ "what", "what", MM_UNIT_NONE },
-	SLAB_SUM_COLUMNS,
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_total(const char *what, const struct slab_sum *sum, struct mm_table *table,
 		       struct mm_report *report)
 {
 	struct mm_cell *cells = sum->allocs ? mm_table_row(report, table) : NULL;
-	const struct {
-		const char *name, *unit;
-		double value;
-	} metrics[] = {
-		{ "slab.allocations", "objects", (double)sum->allocs },
-		{ "slab.bytes_requested", "bytes",
-		  slab_bytes_value(sum->bytes_req, sum->unsized, sum->allocs) },
-		{ "slab.bytes_allocated", "bytes",
-		  slab_bytes_value(sum->bytes_alloc, sum->unsized, sum->allocs) },
-		{ "slab.live_bytes", "bytes",
-		  slab_bytes_value(sum->live_alloc, sum->live_unsized, sum->live) },
-		{ "slab.size_unknown", "objects", (double)sum->unsized },
-	};
 
-	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
-		mm_report_metric(report, metrics[i].name, metrics[i].unit, metrics[i].value,
-				 "of=\"%s\"", what);
+	mm_report_count(report, sum->allocs, "slab.allocations", what);
+	slab_set_bytes(&mm_report_metric(report, "slab.bytes_requested", what, NULL)->value,
+		       sum->bytes_req, sum->unsized, sum->allocs);
+	slab_set_bytes(&mm_report_metric(report, "slab.bytes_allocated", what, NULL)->value,
+		       sum->bytes_alloc, sum->unsized, sum->allocs);
+	slab_set_bytes(&mm_report_metric(report, "slab.live_bytes", what, NULL)->value,
+		       sum->live_alloc, sum->live_unsized, sum->live);
+	mm_report_count(report, sum->unsized, "slab.size_unknown", what);
 	if (!cells)
 		return;
 	mm_cell_set_s(&cells[0], what);
@@ -420,10 +361,10 @@ static void fill_totals(struct slab_state *state, const struct row *rows, uint32
 {
 	/* The last is what came when call sites were too many to tell apart. */
 	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
-	struct mm_table *totals = mm_report_table(
-		report, "totals", options->leaks ? NULL : "Totals", NULL, total_columns);
+	struct mm_table *totals = mm_report_table(report, &slab_table_totals);
 	struct slab_sum sums[4] = { 0 };
 
+	totals->hidden = options->leaks;
 	for (uint32_t i = 0; i < count; i++)
 		slab_add_sum(&sums[slab_kind_is_kmalloc(rows[i].kind) ? 0
 				   : slab_kind_is_cache(rows[i].kind) ? 1
@@ -440,14 +381,9 @@ static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_
 		       struct row *kinds, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like_cache = { "caches", "Caches, by bytes allocated", NULL,
-						      cache_columns };
-	static const struct slab_table like_class = {
-		"size-classes", "Size classes of kmalloc(): what rounding up takes", NULL,
-		class_columns
-	};
-	struct mm_table *classes = slab_report_table(report, options, "cache", &like_class);
-	struct mm_table *caches = slab_report_table(report, options, "cache", &like_cache);
+	struct mm_table *classes =
+		slab_report_table(report, options, "cache", &slab_table_size_classes);
+	struct mm_table *caches = slab_report_table(report, options, "cache", &slab_table_caches);
 	uint32_t folded = fold_kinds(state, rows, count, kinds);
 
 	classes->text_rows = SLAB_KIND_CACHE;
@@ -460,28 +396,10 @@ static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_
 	}
 }
 
-static const struct mm_column worst_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },
-	{ "kind", "of", MM_UNIT_NONE },
-	{ "bytes_req", "asked for", MM_UNIT_BYTES },
-	{ "bytes_alloc", "given", MM_UNIT_BYTES },
-	{ "wasted", "wasted", MM_UNIT_BYTES },
-	{ "count", "times", MM_UNIT_COUNT },
-	{ "first_ns", NULL, MM_UNIT_NS },
-	{ "ptr", NULL, MM_UNIT_HEX },
-	{ "process", "first by", MM_UNIT_NONE },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_worst(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like = {
-		"worst", "Single allocations that waste most",
-		"the same of a call site are counted from when they are among the worst",
-		worst_columns
-	};
-	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	struct mm_table *table = slab_report_table(report, options, "call-site", &slab_table_worst);
 	char text[256];
 
 	for (uint32_t i = 0; i < state->worst_count; i++) {
@@ -509,40 +427,38 @@ static void fill_worst(struct slab_state *state, const struct mm_report_options 
 	}
 }
 
-static const struct mm_column series_columns[] = {
-	{ "time_ns", NULL, MM_UNIT_NS },
-	{ "kmalloc_requested", NULL, MM_UNIT_BYTES },
-	{ "kmalloc_allocated", NULL, MM_UNIT_BYTES },
-	{ "caches_requested", NULL, MM_UNIT_BYTES },
-	{ "caches_allocated", NULL, MM_UNIT_BYTES },
-	{ "wasted_part", NULL, MM_UNIT_NONE },
-	{ "caches_known", NULL, MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void fill_series(const struct slab_state *state, struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(report, "series", NULL, NULL, series_columns);
+	struct mm_series *requested[2], *allocated[2], *wasted, *known;
+	static const char *const of[2] = { "kmalloc", "caches" };
 
+	for (int i = 0; i < 2; i++) {
+		requested[i] = mm_report_series(report, "slab.live_bytes_requested", of[i], NULL);
+		allocated[i] = mm_report_series(report, "slab.live_bytes_allocated", of[i], NULL);
+	}
+	wasted = mm_report_series(report, "slab.live_wasted", NULL);
+	known = mm_report_series(report, "slab.live_sizes_known", NULL);
 	for (uint32_t i = 0; i < state->sample_count; i++) {
 		const struct slab_sample *sample = &state->samples[i];
-		struct mm_cell *cells = mm_table_row(report, table);
-		uint64_t req = sample->live_req + sample->cache_req;
-		uint64_t alloc = sample->live_alloc + sample->cache_alloc;
+		const uint64_t req[2] = { sample->live_req, sample->cache_req };
+		const uint64_t alloc[2] = { sample->live_alloc, sample->cache_alloc };
+		uint64_t time_ns = (uint64_t)sample->time_ns - (uint64_t)state->first_ns;
+		uint64_t sum = alloc[0] + alloc[1], less = req[0] + req[1];
 		bool unsized = sample->time_ns < state->unsized_until_ns;
 
-		if (!cells)
-			return;
-		mm_cell_set_u(&cells[0], (uint64_t)sample->time_ns - (uint64_t)state->first_ns);
-		mm_cell_set_u(&cells[1], sample->live_req);
-		mm_cell_set_u(&cells[2], sample->live_alloc);
-		/* Without the size of any of the caches: nothing is known of them. */
-		if (sample->cache_alloc || !unsized) {
-			mm_cell_set_u(&cells[3], sample->cache_req);
-			mm_cell_set_u(&cells[4], sample->cache_alloc);
+		for (int k = 0; k < 2; k++) {
+			struct mm_cell *r = mm_series_add(report, requested[k], time_ns);
+			struct mm_cell *a = mm_series_add(report, allocated[k], time_ns);
+
+			/* Without the size of any of the caches: nothing is known of them. */
+			if (k && unsized && !sample->cache_alloc)
+				continue;
+			mm_cell_set_u(r, req[k]);
+			mm_cell_set_u(a, alloc[k]);
 		}
-		mm_cell_set_u(&cells[6], !unsized);
-		mm_cell_set_r(&cells[5], alloc > req ? (double)(alloc - req) / (double)alloc : 0);
+		mm_cell_set_r(mm_series_add(report, wasted, time_ns),
+			      sum > less ? (double)(sum - less) / (double)sum : 0);
+		mm_cell_set_b(mm_series_add(report, known, time_ns), !unsized);
 	}
 }
 
@@ -590,7 +506,7 @@ int slab_report_fill(struct slab_state *state, const struct mm_report_options *o
 	sum.outcomes[SLAB_ANOMALOUS] = all.outcomes[SLAB_ANOMALOUS];
 	slab_report_conclude(state, &sum, report);
 	slab_conclude_symbols(state, report);
-	slab_report_recorder(state, options, report);
+	slab_report_recorder(state, options, all.allocs, report);
 	slab_report_leaks(state, options, report);
 	slab_report_anomalies(state, options, report);
 	fill_totals(state, rows, used, options, report);

@@ -3,19 +3,14 @@
 #ifndef LTTNG_MM_SLAB_REPORT_REPORT_H
 #define LTTNG_MM_SLAB_REPORT_REPORT_H
 
+#include "analysis/slab/report/schema.h"
 #include "analysis/slab/state.h"
-
-/* A table as it is made, if it is shown. */
-struct slab_table {
-	const char *name, *title, *note;
-	const struct mm_column *columns;
-};
 
 /* Does the text form show what is listed by @by? */
 bool slab_report_shows(const struct mm_report_options *options, const char *by);
 struct mm_table *slab_report_table(struct mm_report *report,
 				   const struct mm_report_options *options, const char *by,
-				   const struct slab_table *like);
+				   const struct mm_table_def *def);
 
 /* Sums over call sites; sizes of caches are in them. */
 struct slab_sum {
@@ -35,27 +30,8 @@ uint64_t slab_sum_median_lifetime(const struct slab_sum *sum);
 /* Of the bytes whose objects' sizes are known. */
 double slab_sum_waste_percent(const struct slab_sum *sum);
 
-/* The cells that slab_set_sum() fills. */
-#define SLAB_SUM_CELLS 16
-#define SLAB_SUM_COLUMNS                                                                          \
-	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },       \
-		{ "bytes_req", "asked for", MM_UNIT_BYTES },                                      \
-		{ "bytes_alloc", "given", MM_UNIT_BYTES }, { "wasted", "wasted", MM_UNIT_BYTES }, \
-		{ "live", "live", MM_UNIT_COUNT }, { "live_bytes", "bytes", MM_UNIT_BYTES },      \
-		{ "peak_bytes", "peak", MM_UNIT_BYTES },                                          \
-		{ "half_life_ns", "half-life", MM_UNIT_NS },                                      \
-		{ "freed_on_other_cpu", "other CPU", MM_UNIT_COUNT },                             \
-		{ "freed_by_other_thread", NULL, MM_UNIT_COUNT },                                 \
-		{ "untraced", NULL, MM_UNIT_COUNT }, { "inconsistent", NULL, MM_UNIT_COUNT },     \
-		{ "unknown", NULL, MM_UNIT_COUNT }, { "kfreed", NULL, MM_UNIT_COUNT },            \
-	{                                                                                         \
-		"size_unknown", NULL, MM_UNIT_COUNT                                               \
-	}
-
 /* Of @count objects, @unsized of which have a size that is not known: nothing, or a lower bound. */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
-/* The same as a metric's value. */
-double slab_bytes_value(uint64_t bytes, uint64_t unsized, uint64_t count);
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
 
 /* slab-conclude.c: @sum is of all but pages, with what is inconsistent of pages; of all. */
@@ -66,9 +42,9 @@ void slab_report_outcomes(const struct slab_state *state, const struct slab_sum 
 /* The call site of that number as lists have it: without the recorder's part, but for peaks. */
 void slab_listed_site(const struct slab_state *state, const struct mm_report_options *options,
 		      uint32_t number, struct slab_site *site);
-/* The line on what is the recorder's own. */
+/* The line on what is the recorder's own, of @all allocations. */
 void slab_report_recorder(struct slab_state *state, const struct mm_report_options *options,
-			  struct mm_report *report);
+			  uint64_t all, struct mm_report *report);
 
 /* slab-leaks.c, slab-anomalies.c, slab-who.c, slab-nodes.c, slab-pages.c: their tables. */
 void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,

@@ -7,4 +7,6 @@ lttng-mm-srcs += analysis/slab/report/nodes.c
 lttng-mm-srcs += analysis/slab/report/pages.c
 lttng-mm-srcs += analysis/slab/report/paths.c
 lttng-mm-srcs += analysis/slab/report/report.c
+lttng-mm-srcs += analysis/slab/report/schema.c
+lttng-mm-srcs += analysis/slab/report/schema-tables.c
 lttng-mm-srcs += analysis/slab/report/tallies.c

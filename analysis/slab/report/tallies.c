@@ -18,37 +18,6 @@ struct who {
 	uint64_t unsized, live_unsized; /* of these, the size is not known */
 };
 
-#define WHO_COLUMNS                                                                                \
-	{ "allocations", "allocated", MM_UNIT_COUNT }, { "frees", "freed", MM_UNIT_COUNT },        \
-		{ "bytes_req", "asked for", MM_UNIT_BYTES },                                       \
-		{ "bytes_alloc", "given", MM_UNIT_BYTES }, { "live", "live", MM_UNIT_COUNT },      \
-		{ "live_bytes", "bytes", MM_UNIT_BYTES },                                          \
-		{ "page_allocations", "page blocks", MM_UNIT_COUNT },                              \
-		{ "page_frees", "freed", MM_UNIT_COUNT }, { "size_unknown", NULL, MM_UNIT_COUNT }, \
-	{                                                                                          \
-		NULL, NULL, MM_UNIT_NONE                                                           \
-	}
-
-static const struct mm_column process_columns[] = {
-	{ "process", "process", MM_UNIT_NONE },
-	{ "pid", "pid", MM_UNIT_COUNT },
-	{ "context", NULL, MM_UNIT_NONE },
-	{ "tid", NULL, MM_UNIT_COUNT }, /* where the process is not known */
-	WHO_COLUMNS,
-};
-static const struct mm_column cpu_columns[] = { { "cpu", "CPU", MM_UNIT_COUNT }, WHO_COLUMNS };
-static const struct mm_column node_columns[] = {
-	{ "node", "node", MM_UNIT_NONE },
-	{ "allocations", "allocated", MM_UNIT_COUNT },
-	{ "bytes_req", "asked for", MM_UNIT_BYTES },
-	{ "bytes_alloc", "given", MM_UNIT_BYTES },
-	{ "live", "live", MM_UNIT_COUNT },
-	{ "live_bytes", "bytes", MM_UNIT_BYTES },
-	{ "page_allocations", "page blocks", MM_UNIT_COUNT },
-	{ "size_unknown", NULL, MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 static void add_tally(const struct slab_state *state, const struct slab_tally *tally,
 		      struct who *who)
 {
@@ -196,10 +165,8 @@ static void set_process(const struct slab_state *state, struct mm_cell *cells,
 static void fill_processes(struct slab_state *state, const struct mm_report_options *options,
 			   struct mm_report *report)
 {
-	static const struct slab_table like = { "processes", "Processes, by bytes allocated",
-						"live: at the end, by who allocated it",
-						process_columns };
-	struct mm_table *table = slab_report_table(report, options, "process", &like);
+	struct mm_table *table =
+		slab_report_table(report, options, "process", &slab_table_processes);
 	struct who *all;
 	uint32_t count =
 		fold(state, &state->threads, options->include_recorder, name_process, &all);
@@ -221,10 +188,7 @@ static void fill_processes(struct slab_state *state, const struct mm_report_opti
 static void fill_cpus(struct slab_state *state, const struct mm_report_options *options,
 		      struct mm_report *report)
 {
-	static const struct slab_table like = { "cpus", "CPUs",
-						"live: at the end, by where it was allocated",
-						cpu_columns };
-	struct mm_table *table = slab_report_table(report, options, "cpu", &like);
+	struct mm_table *table = slab_report_table(report, options, "cpu", &slab_table_cpus);
 	struct who *all;
 	uint32_t count = fold(state, &state->threads, true, name_cpu, &all);
 
@@ -243,11 +207,7 @@ static void fill_cpus(struct slab_state *state, const struct mm_report_options *
 static void fill_nodes(struct slab_state *state, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	static const struct slab_table like = {
-		"nodes", "Nodes that the memory is on",
-		"live: at the end; what is freed is not counted by node", node_columns
-	};
-	struct mm_table *table = slab_report_table(report, options, "node", &like);
+	struct mm_table *table = slab_report_table(report, options, "node", &slab_table_nodes);
 	struct who *all;
 	uint32_t count = fold(state, &state->sections, true, name_node, &all);
 
@@ -281,13 +241,6 @@ static int compare_counts(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
-static const struct mm_column matrix_columns[] = {
-	{ "allocated_on", "allocated on CPU", MM_UNIT_COUNT },
-	{ "freed_on", "freed on CPU", MM_UNIT_COUNT },
-	{ "count", "objects", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
-
 /* @rows sorted by how much, in an array of their own; NULL: memory is short. */
 static struct slab_count *sorted(const struct mm_rows *rows, uint32_t *count)
 {
@@ -304,10 +257,7 @@ static struct slab_count *sorted(const struct mm_rows *rows, uint32_t *count)
 static void fill_matrix(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report)
 {
-	static const struct slab_table like = { "cpu-matrix",
-						"Allocated on one CPU, freed on another", NULL,
-						matrix_columns };
-	struct mm_table *table = slab_report_table(report, options, "cpu", &like);
+	struct mm_table *table = slab_report_table(report, options, "cpu", &slab_table_cpu_matrix);
 	uint64_t same = 0, other = 0;
 	struct slab_count *all;
 	uint32_t count;
@@ -324,20 +274,11 @@ static void fill_matrix(struct slab_state *state, const struct mm_report_options
 		same += all[i].row.a == all[i].row.b ? all[i].count : 0;
 		other += all[i].row.a != all[i].row.b ? all[i].count : 0;
 	}
-	mm_report_metric(report, "slab.freed_on_same_cpu", "objects", (double)same, NULL);
-	mm_report_metric(report, "slab.freed_on_other_cpu", "objects", (double)other, NULL);
+	mm_report_count(report, same, "slab.freed_on_same_cpu");
+	mm_report_count(report, other, "slab.freed_on_other_cpu");
 	report->failed |= !all;
 	free(all);
 }
-
-static const struct mm_column cross_process_columns[] = {
-	{ "allocated_by", "allocated by", MM_UNIT_NONE },
-	{ "allocating_pid", "pid", MM_UNIT_COUNT },
-	{ "freed_by", "freed by", MM_UNIT_NONE },
-	{ "freeing_pid", "pid", MM_UNIT_COUNT },
-	{ "count", "objects", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 /*
  * Threads become processes; those of one process are no cross_process, nor is the recorder unless it is
@@ -382,10 +323,8 @@ static uint32_t fold_cross_process(const struct slab_state *state,
 static void fill_cross_process(struct slab_state *state, const struct mm_report_options *options,
 			       struct mm_report *report)
 {
-	static const struct slab_table like = { "strangers",
-						"Allocated by one process, freed by another", NULL,
-						cross_process_columns };
-	struct mm_table *table = slab_report_table(report, options, "process", &like);
+	struct mm_table *table =
+		slab_report_table(report, options, "process", &slab_table_strangers);
 	struct slab_count *all;
 	uint64_t unknown = 0;
 	uint32_t count;
@@ -393,7 +332,7 @@ static void fill_cross_process(struct slab_state *state, const struct mm_report_
 
 	all = sorted(&state->cross_process, &count);
 	count = all ? fold_cross_process(state, options, all, count, &unknown, &report->failed) : 0;
-	mm_report_metric(report, "slab.freed_by_process_unknown", "objects", (double)unknown, NULL);
+	mm_report_count(report, unknown, "slab.freed_by_process_unknown");
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
@@ -414,13 +353,6 @@ static void fill_cross_process(struct slab_state *state, const struct mm_report_
 	report->failed |= !all;
 	free(all);
 }
-
-static const struct mm_column freer_columns[] = {
-	{ "call_site", "call site", MM_UNIT_NONE },
-	{ "code", NULL, MM_UNIT_HEX },
-	{ "count", "frees", MM_UNIT_COUNT },
-	{ NULL, NULL, MM_UNIT_NONE },
-};
 
 /*
  * The recorder's frees are left out, or go to those of the others at the same place. *@failed: out
@@ -455,9 +387,8 @@ static uint32_t fold_freers(const struct mm_report_options *options, struct slab
 static void fill_freers(struct slab_state *state, const struct mm_report_options *options,
 			struct mm_report *report)
 {
-	static const struct slab_table like = { "freeing-call-sites", "Call sites that free", NULL,
-						freer_columns };
-	struct mm_table *table = slab_report_table(report, options, "call-site", &like);
+	struct mm_table *table =
+		slab_report_table(report, options, "call-site", &slab_table_freeing_call_sites);
 	struct slab_count *all;
 	uint32_t count;
 	char text[256];

@@ -5,7 +5,6 @@
  * their names. Without that list nobody is taken for one of them.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,25 +202,29 @@ void slab_listed_site(const struct slab_state *state, const struct mm_report_opt
 /* NULL: who recorded is not known, and so is nothing of it. */
 static void fill_metrics(struct mm_report *report, const struct slab_sum *sum, uint64_t pages)
 {
+	const struct slab_sum none = { 0 }, *own = sum ? sum : &none;
 	const struct {
-		const char *name, *unit;
-		double value;
+		const char *name;
+		uint64_t value, unsized, count;
 	} metrics[] = {
-		{ "slab.recorder.allocations", "objects", sum ? (double)sum->allocs : NAN },
-		{ "slab.recorder.bytes_allocated", "bytes",
-		  sum ? slab_bytes_value(sum->bytes_alloc, sum->unsized, sum->allocs) : NAN },
-		{ "slab.recorder.live", "objects", sum ? (double)sum->live : NAN },
-		{ "slab.recorder.live_bytes", "bytes",
-		  sum ? slab_bytes_value(sum->live_alloc, sum->live_unsized, sum->live) : NAN },
-		{ "slab.recorder.page_allocations", "blocks", sum ? (double)pages : NAN },
+		{ "slab.recorder.allocations", own->allocs, 0, 0 },
+		{ "slab.recorder.bytes_allocated", own->bytes_alloc, own->unsized, own->allocs },
+		{ "slab.recorder.live", own->live, 0, 0 },
+		{ "slab.recorder.live_bytes", own->live_alloc, own->live_unsized, own->live },
+		{ "slab.recorder.page_allocations", pages, 0, 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
-		mm_report_metric(report, metrics[i].name, metrics[i].unit, metrics[i].value, NULL);
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		struct mm_metric *metric = mm_report_metric(report, metrics[i].name, NULL);
+
+		if (sum)
+			slab_set_bytes(&metric->value, metrics[i].value, metrics[i].unsized,
+				       metrics[i].count);
+	}
 }
 
 void slab_report_recorder(struct slab_state *state, const struct mm_report_options *options,
-			  struct mm_report *report)
+			  uint64_t all, struct mm_report *report)
 {
 	struct slab_sum sum = { 0 };
 	uint64_t pages = 0;
@@ -238,7 +241,7 @@ void slab_report_recorder(struct slab_state *state, const struct mm_report_optio
 		else
 			slab_sum_site(state, site, &sum);
 	}
-	mm_report_conclude(
+	mm_report_finding(
 		report,
 		"The recorder's own, %s: %" PRIu64 " allocations of %s%.1f MiB, %s%.1f MiB of"
 		" them live at the end; %" PRIu64 " page allocations.",
@@ -247,4 +250,7 @@ void slab_report_recorder(struct slab_state *state, const struct mm_report_optio
 		sum.allocs, sum.unsized ? "at least " : "", (double)sum.bytes_alloc / 1048576,
 		sum.live_unsized ? "at least " : "", (double)sum.live_alloc / 1048576, pages);
 	fill_metrics(report, &sum, pages);
+	if (all)
+		mm_cell_set_r(&report->coverage[MM_COVERAGE_RECORDER_SHARE],
+			      (double)(sum.allocs + pages) / (double)all);
 }

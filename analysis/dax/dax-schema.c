@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What the DAX report can contain. */
+#include "analysis/dax/dax-schema.h"
+
+#include <stddef.h>
+
+#define KIND_MEANING \
+	"`pmd` (huge page), `pte` (4 KiB) or `write-protect` (first write to a page mapped read-only)"
+#define OUTCOME_MEANING "what the handler returned: `mapped`, `fallback`, `sync`, `retry`, ..."
+
+static const struct mm_metric_def metrics[] = {
+	{ "dax.pmd_faults",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "huge-page faults with entry and exit",
+	  { NULL },
+	  NULL },
+	{ "dax.pmd_mapped",
+	  MM_COUNT("faults"),
+	  MM_MORE_IS_BETTER,
+	  "... that mapped a huge page",
+	  { NULL },
+	  NULL },
+	{ "dax.pmd_fallbacks",
+	  MM_COUNT("faults"),
+	  MM_LESS_IS_BETTER,
+	  "... that fell back to 4 KiB",
+	  { NULL },
+	  NULL },
+	{ "dax.pte_faults",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "4 KiB faults with entry and exit, write-protection faults included",
+	  { NULL },
+	  NULL },
+	{ "dax.fault.count",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "faults by kind, outcome and first failed check; `cause` is empty where there is none",
+	  { "kind", "outcome", "cause", NULL },
+	  NULL },
+	{ "dax.fault.latency_ns",
+	  MM_NS,
+	  MM_LESS_IS_BETTER,
+	  "quantile of the time from entry to exit (nearest rank over every fault); `q` of 1 is the maximum; null without such faults",
+	  { "kind", "outcome", "cause", "q", NULL },
+	  NULL },
+	{ "dax.fallback.cause",
+	  MM_COUNT("faults"),
+	  MM_LESS_IS_BETTER,
+	  "huge-page faults by first failed check",
+	  { "cause", NULL },
+	  NULL },
+	{ "dax.pte_without_pmd",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "4 KiB faults that no huge-page fault preceded, by reason",
+	  { "reason", NULL },
+	  NULL },
+	{ "dax.pte_after_fallback",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "4 KiB faults that handle what a huge-page fault fell back from",
+	  { NULL },
+	  NULL },
+	{ "dax.writeback.ranges",
+	  MM_COUNT("ranges"),
+	  MM_NEUTRAL,
+	  "writeback ranges with start and end",
+	  { NULL },
+	  NULL },
+	{ "dax.writeback.unpaired",
+	  MM_COUNT("ranges"),
+	  MM_NEUTRAL,
+	  "writeback ranges without an end in the trace, or without a start",
+	  { NULL },
+	  NULL },
+	{ "dax.writeback.uncertain",
+	  MM_COUNT("ranges"),
+	  MM_NEUTRAL,
+	  "writeback ranges that were paired while all events of a CPU are missing",
+	  { NULL },
+	  NULL },
+	{ "dax.pairing",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "faults that are not a pair of entry and exit: `unpaired_entries`, `unpaired_exits`, `unknown_by_loss` (events are missing in between), `nested`",
+	  { "what", NULL },
+	  "Pairing" },
+	{ "dax.pairs_uncertain",
+	  MM_COUNT("faults"),
+	  MM_NEUTRAL,
+	  "faults that were paired while all events of a CPU are missing",
+	  { NULL },
+	  NULL },
+	{ "dax.events_incomplete",
+	  MM_COUNT("events"),
+	  MM_NEUTRAL,
+	  "events with a value that is too large for its field, and no wide variant that holds it",
+	  { NULL },
+	  NULL },
+	{ 0 },
+};
+
+static const struct mm_column fault_columns[] = {
+	{ "kind", "kind", MM_TEXT, MM_KEEP, KIND_MEANING },
+	{ "outcome", "outcome", MM_TEXT, MM_KEEP, OUTCOME_MEANING },
+	{ "cause", "cause", MM_TEXT, MM_KEEP, "first failed check of a huge-page fault" },
+	{ "count", "count", MM_COUNT("faults"), MM_KEEP, "faults" },
+	{ "mean_ns", "mean", MM_REAL("ns"), MM_DROP(2), "mean latency" },
+	{ "p50_ns", "p50", MM_NS, MM_KEEP, "median latency" },
+	{ "p90_ns", "p90", MM_NS, MM_DROP(3), "90th percentile of the latencies" },
+	{ "p99_ns", "p99", MM_NS, MM_KEEP, "99th percentile of the latencies" },
+	{ "max_ns", "max", MM_NS, MM_DROP(1), "maximum latency" },
+	{ "bars", "256 ns .. 1 s, doubling", MM_TEXT, MM_DROP(4),
+	  "histogram as a line of text: a character for each power of two" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_faults = {
+	"faults", "Faults, entry to exit",
+	"Quantiles are exact (nearest rank over every fault). write-protect: first write to a page mapped read-only.",
+	"each combination of kind, outcome and cause that has faults", fault_columns
+};
+
+static const struct mm_column histogram_columns[] = {
+	{ "kind", NULL, MM_TEXT, MM_KEEP, KIND_MEANING },
+	{ "outcome", NULL, MM_TEXT, MM_KEEP, OUTCOME_MEANING },
+	{ "cause", NULL, MM_TEXT, MM_KEEP, "first failed check of a huge-page fault" },
+	{ "from_ns", NULL, MM_NS, MM_KEEP, "lower bound of the latency" },
+	{ "below_ns", NULL, MM_NS, MM_KEEP, "upper bound, excluded; null: there is none" },
+	{ "count", NULL, MM_COUNT("faults"), MM_KEEP, "faults" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_histogram = {
+	"latency-histogram", NULL, NULL,
+	"each bucket of a power of two that has faults, of each row of `faults`", histogram_columns
+};
+
+static const struct mm_column cause_columns[] = {
+	{ "cause", "cause", MM_TEXT, MM_KEEP, "name of the check" },
+	{ "deciding", "deciding", MM_COUNT("faults"), MM_KEEP,
+	  "faults for which it was the first failed check" },
+	{ "holds", "holds", MM_COUNT("faults"), MM_DROP(1),
+	  "faults for which it failed, first or not" },
+	{ "why", "why", MM_TEXT, MM_SHORTEN(0, 30), "what the check means" },
+	{ "remedy", NULL, MM_TEXT, MM_KEEP, "what to do" },
+	{ "example", NULL, MM_TEXT, MM_KEEP, "one such fault, with the evidence" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_causes = {
+	"causes", "Why huge-page faults were not mapped by a huge page",
+	"deciding: the kernel stopped there; holds: would have stopped there too. ext4 on Linux 6.12 and later tries each such fault twice.",
+	"each check that failed", cause_columns
+};
+
+static const struct mm_column remedy_columns[] = {
+	{ "cause", "cause", MM_TEXT, MM_KEEP, "name of the check; empty: as in the row above" },
+	{ "line", "what to do, and the evidence of one such fault", MM_TEXT, MM_KEEP,
+	  "the remedy, or the evidence" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_remedies = { "remedies", "What to do about it", NULL,
+						 "a remedy, or the evidence of one fault",
+						 remedy_columns };
+
+static const struct mm_column file_columns[] = {
+	{ "path", "file", MM_TEXT, MM_SHORTEN(0, 20), "path, from the system information" },
+	{ "major", NULL, MM_NUMBER, MM_KEEP, "major number of the device" },
+	{ "minor", NULL, MM_NUMBER, MM_KEEP, "minor number of the device" },
+	{ "ino", "inode", MM_HEX, MM_DROP(3), "inode number" },
+	{ "dax", "dax", MM_TEXT, MM_DROP(2), "`yes` or `no`: the inode's DAX state" },
+	{ "extents", NULL, MM_COUNT("extents"), MM_KEEP, "extents of the file" },
+	{ "extents_2m_aligned", NULL, MM_COUNT("extents"), MM_KEEP,
+	  "... that are aligned to 2 MiB" },
+	{ "alignment", "extents 2M-aligned", MM_TEXT, MM_DROP(5), "the two as text: `3 of 4`" },
+	{ "pmd_faults", "pmd", MM_COUNT("faults"), MM_KEEP, "huge-page faults" },
+	{ "pmd_mapped", "mapped", MM_COUNT("faults"), MM_KEEP, "... that mapped a huge page" },
+	{ "pmd_fallbacks", "fell back", MM_COUNT("faults"), MM_KEEP,
+	  "... that fell back to 4 KiB" },
+	{ "pte_faults", "pte", MM_COUNT("faults"), MM_KEEP, "4 KiB faults" },
+	{ "write_protect", "wr-prot", MM_COUNT("faults"), MM_DROP(1),
+	  "first writes to pages mapped read-only" },
+	{ "sync", "sync", MM_COUNT("faults"), MM_DROP(4),
+	  "faults that needed the filesystem to sync (MAP_SYNC)" },
+	{ "sigbus", "sigbus", MM_COUNT("faults"), MM_DROP(1), "faults that ended in SIGBUS" },
+	{ "copied", NULL, MM_COUNT("faults"), MM_KEEP, "faults that copied a page (COW)" },
+	{ "retries", NULL, MM_COUNT("faults"), MM_KEEP, "faults that the kernel handles again" },
+	{ "finish_sync", NULL, MM_COUNT("events"), MM_KEEP,
+	  "mappings inserted after a sync (`dax_insert_pfn_mkwrite`)" },
+	{ "pmd_load_hole", NULL, MM_COUNT("events"), MM_KEEP,
+	  "holes mapped by the huge zero page" },
+	{ "load_hole", NULL, MM_COUNT("events"), MM_KEEP, "holes mapped by the zero page" },
+	{ "mkwrite_no_entry", NULL, MM_COUNT("events"), MM_KEEP,
+	  "the same, where the page cache entry was gone (`dax_insert_pfn_mkwrite_no_entry`)" },
+	{ "writeback_ranges", NULL, MM_COUNT("ranges"), MM_KEEP, "writeback ranges" },
+	{ "writeback_pages", NULL, MM_COUNT("pages"), MM_KEEP, "pages of these ranges" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_files = { "files", "Files", NULL,
+					      "each file that has faults or writeback",
+					      file_columns };
+
+static const struct mm_column file_cause_columns[] = {
+	{ "major", NULL, MM_NUMBER, MM_KEEP, "major number of the device" },
+	{ "minor", NULL, MM_NUMBER, MM_KEEP, "minor number of the device" },
+	{ "ino", NULL, MM_HEX, MM_KEEP, "inode number" },
+	{ "cause", NULL, MM_TEXT, MM_KEEP, "name of the check" },
+	{ "deciding", NULL, MM_COUNT("faults"), MM_KEEP,
+	  "faults for which it was the first failed check" },
+	{ "holds", NULL, MM_COUNT("faults"), MM_KEEP, "faults for which it failed, first or not" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_file_causes = { "file-causes", NULL, NULL,
+						    "each check that failed, of each file",
+						    file_cause_columns };
+
+static const struct mm_column process_columns[] = {
+	{ "comm", "process", MM_TEXT, MM_KEEP, "name of the process" },
+	{ "pid", "pid", MM_NUMBER, MM_KEEP, "process id" },
+	{ "pmd_faults", "pmd", MM_COUNT("faults"), MM_KEEP, "huge-page faults" },
+	{ "pmd_fallbacks", "fell back", MM_COUNT("faults"), MM_KEEP,
+	  "... that fell back to 4 KiB" },
+	{ "pte_faults", "pte", MM_COUNT("faults"), MM_KEEP, "4 KiB faults" },
+	{ "fault_ns", "time in faults", MM_NS, MM_KEEP, "time from entry to exit, in total" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_processes = { "processes", "Processes", NULL,
+						  "each process that has faults", process_columns };
+
+static const struct mm_column slowest_columns[] = {
+	{ "latency_ns", "took", MM_NS, MM_KEEP, "time from entry to exit" },
+	{ "kind", "kind", MM_TEXT, MM_KEEP, KIND_MEANING },
+	{ "outcome", "outcome", MM_TEXT, MM_KEEP, OUTCOME_MEANING },
+	{ "comm", "process", MM_TEXT, MM_KEEP, "name of the process" },
+	{ "fault", "fault", MM_TEXT, MM_KEEP,
+	  "the fault's fields, as `lttng-mm print` shows them" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_slowest = { "slowest", "Slowest faults", NULL,
+						"one fault; as many as `--top` requests",
+						slowest_columns };
+
+static const struct mm_column no_pmd_columns[] = {
+	{ "reason", "reason", MM_TEXT, MM_KEEP, "why there was no huge-page fault before" },
+	{ "count", "count", MM_COUNT("faults"), MM_KEEP, "4 KiB faults" },
+	{ "why", "why", MM_TEXT, MM_SHORTEN(0, 30), "the reason as a sentence" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_no_pmd = { "pte-without-pmd",
+					       "4 KiB faults that no huge-page fault preceded",
+					       NULL, "each reason that has faults",
+					       no_pmd_columns };
+
+static const struct mm_column writeback_columns[] = {
+	{ "path", "file", MM_TEXT, MM_SHORTEN(0, 20), "path, from the system information" },
+	{ "ino", "inode", MM_HEX, MM_KEEP, "inode number" },
+	{ "ranges", "ranges", MM_COUNT("ranges"), MM_KEEP, "writeback ranges" },
+	{ "pages", "pages asked for", MM_COUNT("pages"), MM_KEEP,
+	  "pages of the ranges; a range to the end of the file adds none" },
+	{ "ns", "time", MM_NS, MM_KEEP, "time from start to end, in total" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_writeback = {
+	"writeback", "Writeback ranges (fsync, msync)",
+	"A range that runs to the end of the file counts without pages.",
+	"each file that has writeback", writeback_columns
+};
+
+static const struct mm_column pairing_columns[] = {
+	{ "what", NULL, MM_TEXT, MM_KEEP, "as the label of `dax.pairing`" },
+	{ "count", NULL, MM_COUNT("faults"), MM_KEEP, "faults" },
+	{ 0 },
+};
+
+const struct mm_table_def dax_table_pairing = { "pairing", NULL, NULL,
+						"each kind of fault that is not a pair",
+						pairing_columns };
+
+static const struct mm_table_def *const tables[] = {
+	&dax_table_faults, &dax_table_histogram,   &dax_table_causes,	 &dax_table_remedies,
+	&dax_table_files,  &dax_table_file_causes, &dax_table_processes, &dax_table_slowest,
+	&dax_table_no_pmd, &dax_table_writeback,   &dax_table_pairing,	 NULL,
+};
+
+const struct mm_report_schema dax_schema = { "dax", metrics, tables, NULL };

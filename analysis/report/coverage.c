@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The keys of the coverage section. */
+#include "analysis/report/coverage.h"
+
+#include <stddef.h>
+
+const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
+	[MM_COVERAGE_COMPLETE] = { "complete", NULL, MM_BOOLEAN, MM_KEEP,
+				   "nothing was lost or damaged, and no stream is missing" },
+	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
+				   "start of the first stream, or of the requested time range if "
+				   "that is later, since the Epoch; state dumps do not count" },
+	[MM_COVERAGE_END_NS] = { "end_ns", NULL, MM_NS, MM_KEEP,
+				 "end of the last stream, or of the requested time range if that "
+				 "is earlier" },
+	[MM_COVERAGE_DURATION_NS] = { "duration_ns", NULL, MM_NS, MM_KEEP,
+				      "from the start to the end" },
+	[MM_COVERAGE_CPUS] = { "cpus", NULL, MM_COUNT("CPUs"), MM_KEEP,
+			       "CPUs that have a stream in the trace" },
+	[MM_COVERAGE_KERNEL_RELEASE] = { "kernel_release", NULL, MM_TEXT, MM_KEEP,
+					 "kernel that was traced; null if the traces of the folder "
+					 "are of several" },
+	[MM_COVERAGE_HOSTNAME] = { "hostname", NULL, MM_TEXT, MM_KEEP,
+				   "machine that was traced, from the system information" },
+	[MM_COVERAGE_EVENTS] = { "events", NULL, MM_COUNT("events"), MM_KEEP,
+				 "events read, those of other subsystems included" },
+	[MM_COVERAGE_EVENTS_DISCARDED] = { "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
+					   "events that the tracer discarded because a sub-buffer "
+					   "was full" },
+	[MM_COVERAGE_PACKETS_LOST] = { "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP,
+				       "packets that are missing by their sequence numbers" },
+	[MM_COVERAGE_PACKETS_UNCOUNTED] = { "packets_uncounted", NULL, MM_COUNT("packets"), MM_KEEP,
+					    "packets without a discarded-event count: what they "
+					    "lost is not known" },
+	[MM_COVERAGE_PACKETS_TRUNCATED] = { "packets_truncated", NULL, MM_COUNT("packets"), MM_KEEP,
+					    "packets in which the file ends" },
+	[MM_COVERAGE_PACKETS_DAMAGED] = { "packets_damaged", NULL, MM_COUNT("packets"), MM_KEEP,
+					  "packets with other damage" },
+	[MM_COVERAGE_STREAMS_MISSING] = { "streams_missing", NULL, MM_COUNT("streams"), MM_KEEP,
+					  "streams that were recorded and are not in the folder" },
+	[MM_COVERAGE_STREAMS_VERIFIED] = { "streams_verified", NULL, MM_BOOLEAN, MM_KEEP,
+					   "it could be checked whether streams are missing" },
+	[MM_COVERAGE_UNVERIFIABLE] = { "unverifiable", NULL, MM_TEXT, MM_KEEP,
+				       "why it could not be checked" },
+	[MM_COVERAGE_RECORDER_SHARE] = { "recorder_share", NULL, MM_REAL("ratio"), MM_KEEP,
+					 "part of the reported operations that the recorder's own "
+					 "processes did; null if they are not known" },
+	[MM_COVERAGE_COUNT] = { 0 },
+};
+
+static const struct mm_column loss_columns[] = {
+	{ "stream", NULL, MM_TEXT, MM_KEEP, "name of the stream's file" },
+	{ "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
+	  "events that the tracer discarded" },
+	{ "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP, "missing packets" },
+	{ "uncounted", NULL, MM_COUNT("packets"), MM_KEEP,
+	  "packets without a discarded-event count" },
+	{ "truncated", NULL, MM_COUNT("packets"), MM_KEEP, "packets in which the file ends" },
+	{ "damaged", NULL, MM_COUNT("packets"), MM_KEEP, "packets with other damage" },
+	{ "missing", NULL, MM_COUNT("streams"), MM_KEEP, "1 if nothing of the stream is there" },
+	{ 0 },
+};
+
+static const struct mm_column missing_columns[] = {
+	{ "stream", "stream", MM_TEXT, MM_SHORTEN(0, 12), "name of the stream's file" },
+	{ "cpu", "CPU", MM_NUMBER, MM_KEEP, "CPU that the stream is of" },
+	{ "packets", "packets", MM_COUNT("packets"), MM_KEEP, "missing packets, if known" },
+	{ "what", "what", MM_TEXT, MM_SHORTEN(0, 40), "what is missing, and how that is known" },
+	{ 0 },
+};
+
+static const struct mm_column damage_columns[] = {
+	{ "message", "what", MM_TEXT, MM_SHORTEN(0, 40), "file, place and kind of the damage" },
+	{ 0 },
+};
+
+const struct mm_table_def mm_coverage_tables[MM_COVERAGE_TABLES] = {
+	[MM_COVERAGE_LOSSES] = { "losses", NULL, NULL, "what each stream lost", loss_columns },
+	[MM_COVERAGE_MISSING] = { "missing", "Missing", NULL,
+				  "each stream that is missing, in whole or in part",
+				  missing_columns },
+	[MM_COVERAGE_DAMAGE] = { "damage", "Damaged places that were skipped", NULL,
+				 "each damaged place that was skipped, the first 16",
+				 damage_columns },
+};

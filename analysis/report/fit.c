@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Makes a table fit a terminal: names are shortened, then the least important columns left out. */
+#include "analysis/report/fit.h"
+
+#include <string.h>
+
+static bool is_continuation(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* UTF-8 continuation bytes take no column. */
+unsigned int mm_fit_width(const char *text)
+{
+	unsigned int width = 0;
+
+	for (; *text; text++)
+		width += !is_continuation(*text);
+	return width;
+}
+
+/* The byte at which the character number @column begins. */
+static size_t byte_of(const char *text, unsigned int column)
+{
+	size_t at = 0;
+
+	while (text[at] && (column || is_continuation(text[at]))) {
+		at++;
+		column -= !is_continuation(text[at]);
+	}
+	return at;
+}
+
+void mm_fit_shorten(char *text, unsigned int width)
+{
+	static const char gap[] = "...";
+	unsigned int all = mm_fit_width(text), kept, head;
+	size_t from, to;
+
+	if (all <= width)
+		return;
+	if (width < 5) {
+		text[byte_of(text, width)] = '\0';
+		return;
+	}
+	kept = width - 3;
+	head = (kept + 1) / 2;
+	to = byte_of(text, head);
+	from = byte_of(text, all - (kept - head));
+	memmove(text + to + 3, text + from, strlen(text + from) + 1);
+	memcpy(text + to, gap, 3);
+}
+
+static unsigned int sum_of(const struct mm_fit *columns, size_t count, bool narrowest)
+{
+	unsigned int sum = MM_FIT_INDENT, gap = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!columns[i].shown || columns[i].dropped)
+			continue;
+		sum += gap + (narrowest ? columns[i].narrowest : columns[i].natural);
+		gap = MM_FIT_GAP;
+	}
+	return sum;
+}
+
+/* The last of the least important columns; NULL: all that are left are of priority 0. */
+static struct mm_fit *least_important(struct mm_fit *columns, size_t count)
+{
+	struct mm_fit *least = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (columns[i].shown && !columns[i].dropped && columns[i].priority &&
+		    (!least || columns[i].priority >= least->priority))
+			least = &columns[i];
+	return least;
+}
+
+/* The widest of those that can be narrower. */
+static struct mm_fit *widest(struct mm_fit *columns, size_t count)
+{
+	struct mm_fit *most = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (columns[i].shown && !columns[i].dropped &&
+		    columns[i].width > columns[i].narrowest &&
+		    (!most || columns[i].width > most->width))
+			most = &columns[i];
+	return most;
+}
+
+void mm_fit(struct mm_fit *columns, size_t count, unsigned int width)
+{
+	struct mm_fit *column;
+	unsigned int taken;
+
+	for (size_t i = 0; i < count; i++) {
+		columns[i].width = columns[i].natural;
+		columns[i].dropped = false;
+	}
+	if (!width)
+		return;
+	while (sum_of(columns, count, true) > width && (column = least_important(columns, count)))
+		column->dropped = true;
+	taken = sum_of(columns, count, false);
+	while (taken > width && (column = widest(columns, count))) {
+		unsigned int less = column->width - column->narrowest;
+
+		/* Long names are shortened before others are: by one column at a time below 200. */
+		if (column->width <= 200)
+			less = 1;
+		else if (less > column->width - 200)
+			less = column->width - 200;
+		if (less > taken - width)
+			less = taken - width;
+		column->width -= less;
+		taken -= less;
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Makes a table fit a terminal: which columns are shown, and how wide. */
+#ifndef LTTNG_MM_REPORT_FIT_H
+#define LTTNG_MM_REPORT_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/report/schema.h"
+
+/* A column as it is shown. */
+struct mm_fit {
+	unsigned int natural;	/* the width that all of it takes */
+	unsigned int narrowest; /* ... that it may be shortened to; the same: never */
+	unsigned int width;	/* the result */
+	bool shown;
+	bool dropped; /* it did not fit */
+	uint8_t priority;
+};
+
+#define MM_FIT_INDENT 2u
+#define MM_FIT_GAP 2u
+
+/*
+ * Sets width and dropped of the @count columns that are shown, so that a row takes @width columns
+ * of the terminal at most (0: any number). Columns of priority 0 stay even if they do not fit.
+ */
+void mm_fit(struct mm_fit *columns, size_t count, unsigned int width);
+
+/* Columns that a text takes on a terminal. */
+unsigned int mm_fit_width(const char *text);
+/* Shortens @text in place to @width columns, by a "..." in the middle. */
+void mm_fit_shorten(char *text, unsigned int width);
+
+#endif /* LTTNG_MM_REPORT_FIT_H */

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What an analysis found: findings and notes as sentences, metrics, tables and time series, and
+ * what the trace covers. Renderers turn it into text or JSON.
+ */
+#ifndef LTTNG_MM_REPORT_REPORT_H
+#define LTTNG_MM_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/report/coverage.h"
+#include "analysis/report/schema.h"
+
+/* One cell of a table. Strings are copied; they may be hostile, renderers escape them. */
+enum mm_cell_kind {
+	MM_CELL_EMPTY, /* not known */
+	MM_CELL_UNSIGNED,
+	MM_CELL_SIGNED, /* a negative one */
+	MM_CELL_REAL,
+	MM_CELL_BOOLEAN,
+	MM_CELL_STRING,
+	MM_CELL_FAILED, /* there was no memory for it: mm_report_failed() */
+	MM_CELL_LIST,	/* of @u strings in @s, one after the other's terminating 0 */
+};
+
+struct mm_cell {
+	enum mm_cell_kind kind;
+	union {
+		uint64_t u;
+		int64_t i;
+	};
+	double r;
+	char *s;
+	char *shown; /* what the text form has instead; NULL: the value itself */
+	bool least;  /* the value is a lower bound; the text form says so */
+};
+
+struct mm_table {
+	const struct mm_table_def *def;
+	size_t column_count, row_count;
+	bool hidden;	       /* in the text form, title or not */
+	size_t text_rows;      /* the text form shows so many; 0: as many as usual */
+	struct mm_cell *cells; /* row_count * column_count */
+};
+
+struct mm_metric {
+	const struct mm_metric_def *def;
+	char *labels[MM_LABELS_MAX]; /* the values, in the order of the definition */
+	struct mm_cell value;	     /* MM_CELL_EMPTY: not known */
+	bool has_samples;
+	uint64_t samples; /* how many observations the value is made of */
+};
+
+struct mm_series {
+	const struct mm_series_def *def;
+	char *labels[MM_LABELS_MAX];
+	size_t count;
+	uint64_t *times_ns; /* after the first event */
+	struct mm_cell *values;
+};
+
+struct mm_report {
+	const struct mm_report_schema *schema;
+	struct mm_metric *metrics;
+	size_t metric_count;
+	struct mm_table **tables;
+	size_t table_count;
+	struct mm_series **series;
+	size_t series_count;
+	char **findings; /* sentences, the most important first */
+	size_t finding_count;
+	char **notes; /* what a reader must know of the trace and of how it was recorded */
+	size_t note_count;
+	struct mm_cell coverage[MM_COVERAGE_COUNT];
+	struct mm_table *coverage_tables[MM_COVERAGE_TABLES]; /* never NULL */
+	bool incomplete;				      /* something was lost */
+	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */
+	bool damaged;	    /* ... and not because the file just ends early */
+	bool failed;	    /* see mm_report_failed() */
+	/* What was reported, and the schema does not declare; NULL: nothing. */
+	const char *undeclared;
+};
+
+/* NULL: out of memory. @schema must outlive the report. */
+struct mm_report *mm_report_create(const struct mm_report_schema *schema);
+void mm_report_destroy(struct mm_report *report);
+/* Did memory run out while it was filled? */
+bool mm_report_failed(const struct mm_report *report);
+
+void mm_report_finding(struct mm_report *report, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void mm_report_note(struct mm_report *report, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Adds the metric @name of the schema with the values of its labels, ended by NULL; its value is
+ * not known until one of mm_cell_set_*() sets it. Never NULL: errors set report->failed, and
+ * report->undeclared where the schema has no such metric, or one with other labels.
+ */
+struct mm_metric *mm_report_metric(struct mm_report *report, const char *name, ...)
+	__attribute__((sentinel));
+/* The same with an integer for a value, and without the NULL. */
+#define mm_report_count(report, number, ...) \
+	mm_cell_set_u(&mm_report_metric(report, __VA_ARGS__, NULL)->value, number)
+/* How many observations the value is made of. */
+void mm_metric_set_samples(struct mm_metric *metric, uint64_t samples);
+
+/* Never NULL: errors set report->failed, and report->undeclared for a table of no schema. */
+struct mm_table *mm_report_table(struct mm_report *report, const struct mm_table_def *def);
+/* A new row, its cells empty; NULL when out of memory (report->failed is set). */
+struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table);
+/* The number of the column, or -1: the table has none of that key. */
+int mm_table_column(const struct mm_table *table, const char *key);
+/* Sorts the rows by a column, empty cells last; equal ones stay in order. 0, or -1: no memory. */
+int mm_table_sort(struct mm_table *table, size_t column, bool descending);
+/* Keeps the rows that @keep accepts. Returns how many are left. */
+size_t mm_table_filter(struct mm_table *table,
+		       bool (*keep)(const struct mm_cell *row, const void *user), const void *user);
+
+/* A time series, by name and label values as a metric. Never NULL. */
+struct mm_series *mm_report_series(struct mm_report *report, const char *name, ...)
+	__attribute__((sentinel));
+/* The value of a new time, empty. Never NULL: errors set report->failed. */
+struct mm_cell *mm_series_add(struct mm_report *report, struct mm_series *series, uint64_t time_ns);
+
+void mm_cell_set_u(struct mm_cell *cell, uint64_t value);
+void mm_cell_set_i(struct mm_cell *cell, int64_t value);
+void mm_cell_set_r(struct mm_cell *cell, double value);
+void mm_cell_set_b(struct mm_cell *cell, bool value);
+/* A lower bound. */
+void mm_cell_set_least(struct mm_cell *cell, uint64_t value);
+/* NULL leaves the cell as it is. */
+void mm_cell_set_s(struct mm_cell *cell, const char *value);
+void mm_cell_set_list(struct mm_cell *cell, const char *const *values, size_t count);
+/* What the text form has in place of the value. */
+void mm_cell_set_shown(struct mm_cell *cell, const char *text);
+void mm_cell_release(struct mm_cell *cell);
+
+#endif /* LTTNG_MM_REPORT_REPORT_H */

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds columns by key; sorts and filters rows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/report/report.h"
+
+int mm_table_column(const struct mm_table *table, const char *key)
+{
+	for (size_t c = 0; c < table->column_count; c++)
+		if (!strcmp(table->def->columns[c].key, key))
+			return (int)c;
+	return -1;
+}
+
+struct order {
+	const struct mm_cell *cells;
+	size_t columns, column;
+	bool descending;
+};
+
+static double number(const struct mm_cell *cell)
+{
+	return cell->kind == MM_CELL_REAL     ? cell->r
+	       : cell->kind == MM_CELL_SIGNED ? (double)cell->i
+					      : (double)cell->u;
+}
+
+static int compare_values(const struct mm_cell *x, const struct mm_cell *y)
+{
+	if (x->kind == MM_CELL_STRING && y->kind == MM_CELL_STRING)
+		return strverscmp(x->s, y->s);
+	if (x->kind == MM_CELL_UNSIGNED && y->kind == MM_CELL_UNSIGNED)
+		return (x->u > y->u) - (x->u < y->u);
+	return (number(x) > number(y)) - (number(x) < number(y));
+}
+
+static int compare_rows(const void *a, const void *b, void *user)
+{
+	const struct order *order = user;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	const struct mm_cell *left = &order->cells[x * order->columns + order->column];
+	const struct mm_cell *right = &order->cells[y * order->columns + order->column];
+	int diff;
+
+	if ((left->kind == MM_CELL_EMPTY) != (right->kind == MM_CELL_EMPTY))
+		return left->kind == MM_CELL_EMPTY ? 1 : -1;
+	diff = left->kind == MM_CELL_EMPTY ? 0 : compare_values(left, right);
+	if (diff)
+		return order->descending ? -diff : diff;
+	return (x > y) - (x < y);
+}
+
+int mm_table_sort(struct mm_table *table, size_t column, bool descending)
+{
+	size_t columns = table->column_count, count = table->row_count;
+	struct order order = { table->cells, columns, column, descending };
+	struct mm_cell *sorted = calloc(count + 1, columns * sizeof(*sorted));
+	size_t *rows = calloc(count + 1, sizeof(*rows));
+
+	if (!sorted || !rows) {
+		free(sorted);
+		free(rows);
+		return -1;
+	}
+	for (size_t r = 0; r < count; r++)
+		rows[r] = r;
+	qsort_r(rows, count, sizeof(*rows), compare_rows, &order);
+	for (size_t r = 0; r < count; r++)
+		memcpy(&sorted[r * columns], &table->cells[rows[r] * columns],
+		       columns * sizeof(*sorted));
+	if (count)
+		memcpy(table->cells, sorted, count * columns * sizeof(*sorted));
+	free(sorted);
+	free(rows);
+	return 0;
+}
+
+size_t mm_table_filter(struct mm_table *table,
+		       bool (*keep)(const struct mm_cell *row, const void *user), const void *user)
+{
+	size_t columns = table->column_count, kept = 0;
+
+	for (size_t r = 0; r < table->row_count; r++) {
+		struct mm_cell *row = &table->cells[r * columns];
+
+		if (keep(row, user)) {
+			memmove(&table->cells[kept++ * columns], row, columns * sizeof(*row));
+			continue;
+		}
+		for (size_t c = 0; c < columns; c++)
+			mm_cell_release(&row[c]);
+	}
+	/* Room is made at powers of two: after fewer rows there must be as much as before. */
+	table->row_count = kept;
+	return kept;
+}

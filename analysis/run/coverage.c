@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Fills in what a report says of its trace, whatever the analysis. */
+#include "analysis/run/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/trace/missing.h"
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The name of a stream's file, without its folders. */
+static const char *stream_name(const struct mm_loss *loss)
+{
+	return file_name(loss->stream);
+}
+
+/* Orders channel_2 before channel_10, and streams of the same name by their folders. */
+static int compare_losses(const void *a, const void *b)
+{
+	const struct mm_loss *x = *(const struct mm_loss *const *)a;
+	const struct mm_loss *y = *(const struct mm_loss *const *)b;
+	int order = strverscmp(stream_name(x), stream_name(y));
+
+	order = order ? order : strverscmp(x->stream, y->stream);
+	/* A missing stream may have the file name of a stream that is present. */
+	return order ? order : x->missing - y->missing;
+}
+
+static void fill_missing(const struct mm_source *source, struct mm_report *report)
+{
+	struct mm_table *table = report->coverage_tables[MM_COVERAGE_MISSING];
+
+	for (size_t i = 0; source->missing && i < source->missing->count; i++) {
+		const struct mm_missing *missing = &source->missing->all[i];
+		struct mm_cell *row = mm_table_row(report, table);
+		char text[256];
+
+		if (!row)
+			return;
+		mm_missing_text(missing, text, sizeof(text));
+		mm_cell_set_s(&row[0], file_name(missing->file));
+		if (missing->cpu != MM_CPU_UNKNOWN)
+			mm_cell_set_u(&row[1], missing->cpu);
+		if (missing->packets)
+			mm_cell_set_u(&row[2], missing->packets);
+		mm_cell_set_s(&row[3], text);
+	}
+}
+
+static void fill_damage(const struct mm_source *source, struct mm_report *report)
+{
+	struct mm_table *table = report->coverage_tables[MM_COVERAGE_DAMAGE];
+
+	for (size_t i = 0; i < source->damage_count; i++) {
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (row)
+			mm_cell_set_s(&row[0], source->damage[i]);
+	}
+}
+
+/* Counts packets that were recorded and are missing now. */
+static uint64_t absent_packets(const struct mm_source *source)
+{
+	uint64_t packets = 0;
+
+	for (size_t i = 0; source->missing && i < source->missing->count; i++)
+		if (!source->missing->all[i].in_state)
+			packets += source->missing->all[i].packets;
+	return packets;
+}
+
+static void fill_loss(const struct mm_loss *loss, struct mm_cell *row)
+{
+	mm_cell_set_s(&row[0], stream_name(loss));
+	mm_cell_set_u(&row[1], loss->events_discarded);
+	mm_cell_set_u(&row[2], loss->packets_lost);
+	mm_cell_set_u(&row[3], loss->packets_uncounted);
+	mm_cell_set_u(&row[4], loss->packets_truncated);
+	mm_cell_set_u(&row[5], loss->packets_damaged);
+	mm_cell_set_u(&row[6], loss->missing);
+}
+
+static void set_sums(const struct mm_source *source, const struct mm_loss *sum, uint64_t missing,
+		     struct mm_report *report)
+{
+	struct mm_cell *cells = report->coverage;
+
+	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], source->event_count);
+	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS_DISCARDED], sum->events_discarded);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_LOST], sum->packets_lost);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_UNCOUNTED], sum->packets_uncounted);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
+	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], missing);
+	report->incomplete = mm_loss_any(sum) || missing;
+	report->recorder_lost = sum->events_discarded || sum->packets_uncounted ||
+				sum->packets_lost > absent_packets(source);
+	report->damaged = sum->packets_damaged;
+	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete);
+}
+
+/*
+ * Losses are part of the result, even if there are none; their order does not depend on the reader.
+ */
+static void fill_losses(const struct mm_source *source, struct mm_report *report)
+{
+	struct mm_table *table = report->coverage_tables[MM_COVERAGE_LOSSES];
+	const struct mm_loss **losses = calloc(source->loss_count + 1, sizeof(*losses));
+	struct mm_loss sum = { 0 };
+	uint64_t missing = 0;
+
+	if (!losses) {
+		report->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < source->loss_count; i++)
+		losses[i] = &source->losses[i];
+	qsort(losses, source->loss_count, sizeof(*losses), compare_losses);
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = losses[i];
+		struct mm_cell *row = mm_table_row(report, table);
+
+		/* Losses of state dumps are listed, but are not gaps in the recorded activity. */
+		if (!mm_loss_is_state(loss)) {
+			sum.events_discarded += loss->events_discarded;
+			sum.packets_lost += loss->packets_lost;
+			sum.packets_uncounted += loss->packets_uncounted;
+			sum.packets_truncated += loss->packets_truncated;
+			missing += loss->missing;
+		}
+		sum.packets_damaged += loss->packets_damaged;
+		if (row)
+			fill_loss(loss, row);
+	}
+	free(losses);
+	set_sums(source, &sum, missing, report);
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void mm_coverage_set_cpus(struct mm_report *report, uint32_t *cpus, size_t count)
+{
+	uint64_t distinct = 0;
+
+	qsort(cpus, count, sizeof(*cpus), compare_cpus);
+	for (size_t i = 0; i < count; i++)
+		distinct += !i || cpus[i] != cpus[i - 1];
+	if (distinct)
+		mm_cell_set_u(&report->coverage[MM_COVERAGE_CPUS], distinct);
+}
+
+/* The CPUs of the streams, but for state dumps: any CPU may have written those. */
+static void fill_cpus(const struct mm_source *source, struct mm_report *report)
+{
+	uint32_t *cpus = calloc(source->loss_count + 1, sizeof(*cpus));
+	size_t count = 0;
+
+	if (!cpus) {
+		report->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+
+		if (!mm_loss_is_state(loss) && !loss->missing && loss->cpu != MM_CPU_UNKNOWN)
+			cpus[count++] = loss->cpu;
+	}
+	mm_coverage_set_cpus(report, cpus, count);
+	free(cpus);
+}
+
+static void fill_range(const struct mm_source *source, struct mm_report *report)
+{
+	int64_t start_ns = INT64_MAX, end_ns = INT64_MIN;
+	struct mm_cell *cells = report->coverage;
+
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+
+		if (mm_loss_is_state(loss) || loss->missing)
+			continue;
+		if (loss->begin_ns != INT64_MIN && loss->begin_ns < start_ns)
+			start_ns = loss->begin_ns;
+		if (loss->end_ns != INT64_MAX && loss->end_ns > end_ns)
+			end_ns = loss->end_ns;
+	}
+	if (source->options.begin_ns > start_ns)
+		start_ns = source->options.begin_ns;
+	if (source->options.end_ns < end_ns)
+		end_ns = source->options.end_ns;
+	if (start_ns > end_ns)
+		return;
+	mm_cell_set_i(&cells[MM_COVERAGE_START_NS], start_ns);
+	mm_cell_set_i(&cells[MM_COVERAGE_END_NS], end_ns);
+	mm_cell_set_u(&cells[MM_COVERAGE_DURATION_NS], (uint64_t)end_ns - (uint64_t)start_ns);
+}
+
+/*
+ * A trace knows its kernel; the system information is of the machine at the time of the snapshot.
+ */
+static void fill_machine(const struct mm_source *source, const struct mm_context *context,
+			 struct mm_report *report)
+{
+	const char *release = source->kernel_release;
+
+	if (!release && !source->kernels_differ)
+		release = mm_context_system(context, "kernel_release");
+	mm_cell_set_s(&report->coverage[MM_COVERAGE_KERNEL_RELEASE], release);
+	mm_cell_set_s(&report->coverage[MM_COVERAGE_HOSTNAME],
+		      mm_context_system(context, "hostname"));
+}
+
+void mm_coverage_fill(const struct mm_source *source, const struct mm_context *context,
+		      struct mm_report *report)
+{
+	const char *unverifiable = source->missing ? mm_missing_unverifiable(source->missing)
+						   : "nothing is known of the trace's folders";
+	const char *note;
+
+	fill_losses(source, report);
+	fill_missing(source, report);
+	fill_damage(source, report);
+	fill_range(source, report);
+	fill_cpus(source, report);
+	fill_machine(source, context, report);
+	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
+	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
+	for (size_t i = 0; (note = mm_context_note(context, i)); i++)
+		mm_report_note(report, "%s", note);
+}

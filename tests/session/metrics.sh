@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests doc/metrics.md: it has what the program declares, and reports have nothing else.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+"$mm" report --list-metrics >declared
+sed -n '/^## Coverage$/,$p' "$top/doc/metrics.md" | sed '1s/^/\n/' >documented
+same 'doc/metrics.md has what the program declares, and nothing else' documented declared
+
+# shellcheck disable=SC2016 # backquotes of Markdown
+tables='s/^Table `\([^`]*\)`.*/\1/p'
+# names FILE KIND: the names that the tables of KIND have in the first column.
+names() {
+	awk -F '|' -v kind="$2" '/^\|/ && !begun { begun = 1; of = $2 } /^$/ { begun = 0 }
+		begun && of == " " kind " " && $2 ~ /`/ { gsub(/[ `]/, "", $2); print $2 }' "$1" | sort -u
+}
+# Reports of both kinds: what is in them is declared.
+make_dax "$top/tests/analysis/cases/causes.trace" dax
+make_slab "$top/tests/analysis/slab/nodes.trace" slab
+"$mm" report dax --json dax >dax.json
+"$mm" report slab --json slab >slab.json
+"$mm" info --events --json slab >info.json
+for report in dax slab info; do
+	jq -r '.metrics[].name' $report.json | sort -u >names
+	is "$report: it has metrics" yes "$([ -s names ] && echo yes)"
+	nothing "$report: each metric is declared" "$(names declared metric | comm -13 - names)"
+	jq -r '.series[].name' $report.json | sort -u >names
+	nothing "$report: each time series is declared" "$(names declared 'time series' | comm -13 - names)"
+	jq -r '.tables | keys[]' $report.json | sort -u >names
+	nothing "$report: each table is declared" "$(sed -n "$tables" declared | sort -u |
+		comm -13 - names)"
+	jq -r '.coverage | keys_unsorted[]' $report.json >$report.keys
+	same "$report: the keys of the coverage" dax.keys $report.keys
+done
+{ names declared key && sed -n "$tables" declared; } | sort -u >keys
+nothing 'each key of the coverage is declared' "$(sort dax.keys | comm -13 keys -)"
+tap_end

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The report model: what is declared, exact numbers, rows by column, and tables that fit. */
+#include "analysis/report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/report/fit.h"
+#include "analysis/report/render.h"
+#include "tests/tap.h"
+
+static const struct mm_metric_def metrics[] = {
+	{ "toy.plain", MM_COUNT("things"), MM_NEUTRAL, "things", { NULL }, NULL },
+	{ "toy.labelled", MM_NS, MM_LESS_IS_BETTER, "time", { "kind", "q", NULL }, NULL },
+	{ 0 },
+};
+
+static const struct mm_column columns[] = {
+	{ "name", "name", MM_TEXT, MM_SHORTEN(0, 9), "name" },
+	{ "count", "count", MM_COUNT("things"), MM_KEEP, "things" },
+	{ "size", "size in words", MM_COUNT("words"), MM_DROP(2), "size" },
+	{ "last", "last", MM_TEXT, MM_DROP(1), "last" },
+	{ 0 },
+};
+
+static const struct mm_table_def table_def = { "things", "Things", NULL, "each thing", columns };
+static const struct mm_table_def other_def = { "other", "Other", NULL, "each other", columns };
+static const struct mm_table_def *const tables[] = { &table_def, NULL };
+
+static const struct mm_series_def series[] = {
+	{ "toy.load", MM_REAL("ratio"), MM_LESS_IS_BETTER, "load", { "cpu", NULL } },
+	{ 0 },
+};
+
+static const struct mm_report_schema schema = { "toy", metrics, tables, series };
+
+static struct mm_report *create(void)
+{
+	struct mm_report *report = mm_report_create(&schema);
+
+	if (!report)
+		tap_bail("out of memory");
+	return report;
+}
+
+static char *render(const struct mm_report *report, int json, unsigned int width)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream ||
+	    (json ? mm_render_json(stream, report) : mm_render_text(stream, report, width)))
+		tap_bail("rendering");
+	fclose(stream);
+	return text;
+}
+
+static void test_declared(void)
+{
+	struct mm_report *report = create();
+
+	mm_report_count(report, 1, "toy.plain");
+	mm_report_metric(report, "toy.labelled", "a", "0.5", NULL);
+	mm_report_table(report, &table_def);
+	mm_report_series(report, "toy.load", "0", NULL);
+	tap(!report->undeclared && !mm_report_failed(report), "declared: all that the schema has");
+	mm_report_metric(report, "toy.labelled", "a", NULL);
+	tap(report->undeclared, "undeclared: a metric with too few labels");
+	report->undeclared = NULL;
+	mm_report_metric(report, "toy.plain", "a", NULL);
+	tap(report->undeclared, "undeclared: a metric with too many labels");
+	report->undeclared = NULL;
+	mm_report_count(report, 1, "toy.unknown");
+	tap(report->undeclared && !strcmp(report->undeclared, "toy.unknown"),
+	    "undeclared: a metric of no schema");
+	report->undeclared = NULL;
+	mm_report_table(report, &other_def);
+	tap(report->undeclared, "undeclared: a table of no schema");
+	report->undeclared = NULL;
+	mm_series_add(report, mm_report_series(report, "toy.unknown", NULL), 0);
+	tap(report->undeclared, "undeclared: a time series of no schema");
+	mm_report_destroy(report);
+}
+
+static void has(const char *text, const char *part, const char *name)
+{
+	tap(strstr(text, part), "JSON: %s", name);
+	if (!strstr(text, part))
+		printf("# no %s in\n# %s\n", part, text);
+}
+
+static void test_json(void)
+{
+	struct mm_report *report = create();
+	struct mm_metric *metric = mm_report_metric(report, "toy.labelled", "a\"b", "0.5", NULL);
+	struct mm_series *load = mm_report_series(report, "toy.load", "0", NULL);
+	struct mm_table *table = mm_report_table(report, &table_def);
+	struct mm_cell *row = mm_table_row(report, table);
+	char *text;
+
+	mm_cell_set_u(&metric->value, (1ull << 53) + 1);
+	mm_metric_set_samples(metric, 7);
+	mm_report_metric(report, "toy.plain", NULL);
+	mm_cell_set_r(mm_series_add(report, load, 5), 0.5);
+	mm_series_add(report, load, 6);
+	mm_cell_set_u(&row[1], INT64_MAX);
+	mm_cell_set_u(&row[2], UINT64_MAX);
+	mm_report_finding(report, "%s", "found");
+	mm_report_note(report, "%s", "noted");
+	text = render(report, 1, 0);
+	has(text, "\"kind\": \"a\\\"b\"", "labels are keys and values");
+	has(text, "\"direction\": \"less-is-better\"", "the direction");
+	has(text, "\"samples\": 7,\n      \"value\": 9007199254740993",
+	    "an exact integer, and samples");
+	has(text, "\"samples\": null,\n      \"value\": null", "a value that is not known");
+	has(text, "\"count\": 9223372036854775807", "the largest integer that libraries have");
+	has(text, "\"size\": \"18446744073709551615\"", "a larger one is a string");
+	has(text, "\"times_ns\": [\n        5,\n        6\n      ]", "times of a series");
+	has(text, "\"values\": [\n        0.5,\n        null\n      ]", "values of a series");
+	has(text, "\"findings\": [\n    \"found\"\n  ]", "findings");
+	has(text, "\"notes\": [\n    \"noted\"\n  ]", "notes");
+	has(text, "\"hostname\": null", "keys of the coverage without values");
+	free(text);
+	mm_report_destroy(report);
+}
+
+static bool is_many(const struct mm_cell *row, const void *user)
+{
+	return row[1].kind == MM_CELL_UNSIGNED && row[1].u >= *(const uint64_t *)user;
+}
+
+static void test_rows(void)
+{
+	static const struct {
+		const char *name;
+		uint64_t count;
+	} rows[] = { { "a", 3 }, { "b", 0 }, { "c", 9 }, { "d", 3 }, { "e", 5 } };
+	struct mm_report *report = create();
+	struct mm_table *table = mm_report_table(report, &table_def);
+	const uint64_t least = 5;
+	char order[8] = "";
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct mm_cell *row = mm_table_row(report, table);
+
+		mm_cell_set_s(&row[0], rows[i].name);
+		if (rows[i].count)
+			mm_cell_set_u(&row[1], rows[i].count);
+	}
+	tap(mm_table_column(table, "count") == 1 && mm_table_column(table, "none") < 0,
+	    "rows: columns are found by key");
+	mm_table_sort(table, 1, true);
+	for (size_t r = 0; r < table->row_count; r++)
+		strcat(order, table->cells[r * table->column_count].s);
+	tap(!strcmp(order, "ceadb"), "rows: sorted, equal ones in order, unknown ones last");
+	tap(mm_table_filter(table, is_many, &least) == 2 &&
+		    !strcmp(table->cells[table->column_count].s, "e"),
+	    "rows: filtered");
+	tap(mm_table_row(report, table) && mm_table_row(report, table) && table->row_count == 4,
+	    "rows: others are added afterwards");
+	mm_report_destroy(report);
+}
+
+static void test_shorten(void)
+{
+	static const struct {
+		const char *in;
+		unsigned int width;
+		const char *out;
+	} cases[] = {
+		{ "abcdefghij", 10, "abcdefghij" },
+		{ "abcdefghij", 9, "abc...hij" },
+		{ "abcdefghij", 8, "abc...ij" },
+		{ "abcdefghij", 5, "a...j" },
+		{ "abcdefghij", 3, "abc" },
+		{ "", 0, "" },
+		{ "\u00e4bcdefghi\u00f6", 9, "\u00e4bc...hi\u00f6" },
+		{ "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4", 5, "\u00e4...\u00e4" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[64];
+
+		strcpy(text, cases[i].in);
+		mm_fit_shorten(text, cases[i].width);
+		tap(!strcmp(text, cases[i].out), "shortened to %u: %s", cases[i].width, text);
+	}
+}
+
+static void test_fit(void)
+{
+	static const struct {
+		unsigned int width;
+		const char *line; /* a row */
+		const char *not_shown;
+	} cases[] = {
+		{ 0, "  a name that is quite long      1              2  end", NULL },
+		{ 55, "  a name that is quite long      1              2  end", NULL },
+		{ 54, "  a name that...quite long      1              2  end", NULL },
+		{ 39, "  a n...ong      1              2  end", NULL },
+		{ 37, "  a name tha...uite long      1  end", "size in words" },
+		{ 18, "  a n...ong      1", "size in words, last" },
+		{ 4, "  a n...ong      1", "size in words, last" },
+	};
+	struct mm_report *report = create();
+	struct mm_cell *row = mm_table_row(report, mm_report_table(report, &table_def));
+
+	mm_cell_set_s(&row[0], "a name that is quite long");
+	mm_cell_set_u(&row[1], 1);
+	mm_cell_set_u(&row[2], 2);
+	mm_cell_set_s(&row[3], "end");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = render(report, 0, cases[i].width), note[80];
+		char line[80];
+
+		snprintf(line, sizeof(line), "\n%s\n", cases[i].line);
+		snprintf(note, sizeof(note), "(not shown: %s; --wide shows all columns)",
+			 cases[i].not_shown ? cases[i].not_shown : "");
+		tap(strstr(text, line), "%u columns: the row", cases[i].width);
+		tap(!strstr(text, cases[i].not_shown ? note : "--wide") == !cases[i].not_shown,
+		    "%u columns: what is not shown is named", cases[i].width);
+		free(text);
+	}
+	mm_report_destroy(report);
+}
+
+int main(void)
+{
+	test_declared();
+	test_json();
+	test_rows();
+	test_shorten();
+	test_fit();
+	return tap_status();
+}
