@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Code ranges as the slab probe numbers them, and the symbols in them. */
+/* The numbered code ranges of call sites, and the symbols in them. */
 #include "analysis/sysinfo/call-sites.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #include "util/hash.h"
 
-/* As many as a trace may report: more than a kernel has modules. */
+/* Limit on the ranges of a trace, which exceeds the number of modules of a kernel. */
 #define RANGES_MAX 4096
 
 void mm_call_sites_release(struct mm_call_sites *sites)
@@ -19,7 +19,7 @@ void mm_call_sites_release(struct mm_call_sites *sites)
 	*sites = (struct mm_call_sites){ 0 };
 }
 
-/* How many ranges begin at or before @code. */
+/* Returns the number of ranges that start at or before @code. */
 static uint32_t count_before(const struct mm_call_sites *sites, uint32_t code)
 {
 	uint32_t low = 0, high = sites->count;
@@ -86,7 +86,7 @@ bool mm_call_sites_name(const struct mm_call_sites *sites, uint32_t code, char *
 		return false;
 	}
 	offset = code - range->code;
-	/* A call site is where the call returns to: that may be the next function's first byte. */
+	/* A call site is a return address, which may be the first byte of the next function. */
 	if (offset && range->alive && sites->symbols)
 		symbol = mm_symbols_find(sites->symbols, range->name, offset - 1, &from);
 	if (!symbol)

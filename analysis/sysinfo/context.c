@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Reads a snapshot's system information; what is missing is as if it were not there, what is
- * malformed too.
- */
+/* Reads a snapshot's system information. Malformed parts are treated as missing. */
 #include "analysis/sysinfo/context.h"
 
 #include <jansson.h>
@@ -15,7 +12,7 @@
 
 struct thread {
 	int tid, pid;
-	const char *comm; /* belongs to the JSON */
+	const char *comm; /* owned by the JSON */
 	size_t order;
 };
 
@@ -25,16 +22,16 @@ struct recorder {
 };
 
 struct mm_context {
-	const char *folder; /* one of @places; NULL: none is used */
+	const char *folder; /* the folder of one of @places; NULL: none is used */
 	bool sought;
 	struct mm_places places;
 	json_t *system, *mounts, *devices, *files, *processes, *caches, *recorder;
-	struct thread *threads; /* sorted by tid; of equal ones the last counts */
+	struct thread *threads; /* sorted by tid; of equal ones, the last applies */
 	size_t thread_count;
 	struct recorder *recorders; /* sorted by pid */
 	size_t recorder_count;
-	json_t *file_by_key;	/* "major:minor:ino" -> entry of files */
-	json_t *caches_by_name; /* -> the names that are one with it */
+	json_t *file_by_key;	/* maps "major:minor:ino" to an entry of files */
+	json_t *caches_by_name; /* maps a cache to the names of the caches merged with it */
 };
 
 static int64_t integer(const json_t *object, const char *key, int64_t missing)
@@ -60,7 +57,7 @@ static int compare_threads(const void *a, const void *b)
 	return (left->order > right->order) - (left->order < right->order);
 }
 
-/* Every event line asks for a name: that has to be quick. */
+/* Indexes the threads, because every event line looks up a name. */
 static void index_threads(struct mm_context *context)
 {
 	size_t count = json_array_size(context->processes), i;
@@ -160,9 +157,7 @@ static int64_t time_of(const struct mm_place *place)
 	return integer(place->system, "snapshot_boottime_ns", INT64_MIN);
 }
 
-/*
- * Of several snapshots of one boot the latest knows most; of several boots none knows the others'.
- */
+/* Chooses the latest of several snapshots of one boot, and none if they are of different boots. */
 static const struct mm_place *choose(struct mm_places *places)
 {
 	const struct mm_place *chosen = NULL;
@@ -223,7 +218,7 @@ static struct mm_context *load(struct mm_source *source, const char *named)
 	if (ret > 0)
 		mm_places_note(
 			&context->places,
-			"system information: %s: there is none in it or up to two folders above",
+			"system information: %s: not found in it or up to two folders above it",
 			named);
 	if (!ret)
 		load_all(context);
@@ -304,7 +299,7 @@ bool mm_context_is_recorder(const struct mm_context *context, int pid, int64_t *
 {
 	size_t low = 0, high = context->recorder_count;
 
-	/* The first of that number. */
+	/* Finds the first recorder with that pid. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -323,7 +318,7 @@ static const struct thread *find_thread(const struct mm_context *context, int ti
 {
 	size_t low = 0, high = context->thread_count;
 
-	/* The first thread behind all of that number. */
+	/* Finds the first thread after those with that tid. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

@@ -7,27 +7,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Everything in here is optional: a foreign trace has no context at all. */
+/* Everything is optional: a trace of another tool has no system information. */
 struct mm_context;
 struct mm_source;
 
 struct mm_context_file {
-	const char *path; /* hostile */
-	int dax;	  /* the inode's DAX state: 1, 0, or -1 where not known */
+	const char *path; /* untrusted */
+	int dax;	  /* the inode's DAX state: 1, 0, or -1 if not known */
 	int64_t size;
-	int64_t extents;	    /* -1 where not known */
-	int64_t extents_2m_aligned; /* -1 where not known */
+	int64_t extents;	    /* -1 if not known */
+	int64_t extents_2m_aligned; /* -1 if not known */
 };
 
 struct mm_context_device {
 	const char *name;
-	int resource_aligned_2m; /* 1, 0, or -1 where not known */
+	int resource_aligned_2m; /* 1, 0, or -1 if not known */
 };
 
 /*
- * The system information of the traces in @source, as mm_places_find() finds it: the latest, where
- * several snapshots of one boot are read. @source may be NULL: there is none then. Never NULL
- * unless out of memory.
+ * Loads the system information of the traces in @source, found as by mm_places_find(); the latest,
+ * if several snapshots of one boot are read. It is empty if @source is NULL. Returns NULL only when
+ * out of memory.
  */
 struct mm_context *mm_context_load(struct mm_source *source);
 /*
@@ -38,17 +38,17 @@ struct mm_context *mm_context_load_folder(const char *folder, struct mm_source *
 void mm_context_destroy(struct mm_context *context);
 
 /*
- * What the user should know of it: that another trace's was found, that a file is damaged. A line
- * each, ready to be shown; NULL past the last one.
+ * Returns note @index for the user, such as that a file is damaged or belongs to another trace, as
+ * one line, escaped; NULL after the last one.
  */
 const char *mm_context_note(const struct mm_context *context, size_t index);
 
 enum mm_context_use {
 	MM_CONTEXT_USED,
-	/* there is none where it was looked for, or no such place: a live session */
+	/* not found, or a live session */
 	MM_CONTEXT_ABSENT,
-	MM_CONTEXT_REFUSED,  /* none is used, for the reasons that the notes give */
-	MM_CONTEXT_UNSOUGHT, /* not looked for: the user said not to */
+	MM_CONTEXT_REFUSED,  /* none is used, for the reasons in the notes */
+	MM_CONTEXT_UNSOUGHT, /* not searched for, at the user's request */
 };
 
 /* Is system information used, and if not, why? */
@@ -57,29 +57,28 @@ enum mm_context_use mm_context_use(const struct mm_context *context);
 /* The context's folder, NULL: there is none. */
 const char *mm_context_folder(const struct mm_context *context);
 
-/* A string of system.json, NULL when absent. */
+/* A string of system.json; NULL if absent. */
 const char *mm_context_system(const struct mm_context *context, const char *key);
 
-/* The command name of thread @tid, NULL when not known. */
+/* The command name of thread @tid; NULL if not known. */
 const char *mm_context_comm(const struct mm_context *context, int tid);
 
-/* The process of thread @tid, -1 when not known. */
+/* The process of thread @tid; -1 if not known. */
 int mm_context_pid(const struct mm_context *context, int tid);
 
-/* An integer of system.json, @missing when absent. */
+/* An integer of system.json; @missing if absent. */
 int64_t mm_context_system_number(const struct mm_context *context, const char *key,
 				 int64_t missing);
 
-/* Is it listed which processes recorded the trace? */
+/* Does the system information list the processes that recorded the trace? */
 bool mm_context_lists_recorder(const struct mm_context *context);
 
-/* Did process @pid record the trace? Then *@start_ns is its start, in CLOCK_BOOTTIME. */
+/* Did process @pid record the trace? If so, *@start_ns is its start time in CLOCK_BOOTTIME. */
 bool mm_context_is_recorder(const struct mm_context *context, int pid, int64_t *start_ns);
 
 /*
- * The names of slab caches that were one with cache @cache when the snapshot was taken, itself
- * among them: number
- * @index, NULL past the last one. Hostile.
+ * Returns name @index of the slab caches that were merged with @cache when the snapshot was taken,
+ * including itself; NULL after the last one. Untrusted.
  */
 const char *mm_context_cache_alias(const struct mm_context *context, const char *cache,
 				   size_t index);
@@ -90,7 +89,7 @@ bool mm_context_find_file(const struct mm_context *context, unsigned int major, 
 bool mm_context_find_device(const struct mm_context *context, unsigned int major,
 			    unsigned int minor, struct mm_context_device *device);
 
-/* Where the device is mounted, NULL when not known. */
+/* The mount point of the device; NULL if not known. */
 const char *mm_context_mountpoint(const struct mm_context *context, unsigned int major,
 				  unsigned int minor);
 

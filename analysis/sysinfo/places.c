@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds the folders of system information near a trace, and which of them are of that trace. */
+/* Finds the folders of system information near a trace, and determines which belong to it. */
 #include "analysis/sysinfo/places.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 
 #define FOLDER "sysinfo"
 #define OLD_FOLDER "context" /* its name in older snapshots, of the same length */
-#define ABOVE_MAX 2	     /* folders above the one that was opened */
-#define DEPTH_MAX 34	     /* a trace's folder is at most so far below */
+#define ABOVE_MAX 2	     /* folders above the opened one */
+#define DEPTH_MAX 34	     /* limit on the depth of a trace's folder below it */
 
 void mm_places_note(struct mm_places *places, const char *fmt, ...)
 {
@@ -70,7 +70,7 @@ static bool is_same(const struct stat *st, dev_t device, ino_t inode)
 static void note_too_long(struct mm_places *places, const char *path)
 {
 	if (!places->too_long)
-		mm_places_note(places, "system information: %s: cannot be looked for: %s", path,
+		mm_places_note(places, "system information: %s: cannot be searched for: %s", path,
 			       strerror(ENAMETOOLONG));
 	places->too_long = true;
 }
@@ -150,8 +150,8 @@ int mm_places_levels(const char *folder, const struct stat *top)
 }
 
 /*
- * Looks in @folder and in those above it; @top: how far above it the one that was opened is, -1:
- * nowhere; @beside: how far above it is beside a trace.
+ * Searches @folder and those above it. @top: number of levels up to the opened folder, or -1;
+ * @beside: number of levels up to the folder next to a trace.
  */
 static void look_above(struct mm_places *places, const char *folder, int top, int beside)
 {
@@ -175,7 +175,7 @@ static void look_everywhere(struct mm_places *places, const struct mm_source *so
 	struct stat top;
 	bool has_top = source->path && !stat(source->path, &top) && S_ISDIR(top.st_mode);
 
-	/* A graph's folders were named or are of a snapshot that was. */
+	/* The folders of a graph, or their snapshot, were named by the user. */
 	for (size_t i = 0; i < source->folder_count; i++)
 		look_above(places, source->folders[i],
 			   has_top ? mm_places_levels(source->folders[i], &top) : 1, 1);
@@ -193,7 +193,7 @@ static bool boot_of(const json_t *object, uint8_t boot_id[16])
 	return mm_uuid_parse(json_string_value(json_object_get(object, "boot_id")), boot_id);
 }
 
-/* What comparing one thing that identifies a trace says. */
+/* The result of comparing an identifier of a trace. */
 enum match { NOTHING_SAYS, IS_ANOTHER, IS_THIS };
 
 static enum match match_boot(const json_t *object, const struct mm_trace_id *id)
@@ -284,7 +284,7 @@ int mm_places_find(struct mm_places *places, struct mm_source *source)
 	if (!source)
 		return 0;
 	look_everywhere(places, source);
-	/* The order of the traces' folders depends on who opened them. */
+	/* Sort, because the order of the traces' folders depends on the reader. */
 	if (places->count)
 		qsort(places->all, places->count, sizeof(*places->all), by_folder);
 	if (places->count && mm_source_identify(source))
@@ -304,7 +304,7 @@ int mm_places_use(struct mm_places *places, struct mm_source *source, const char
 		return -1;
 	if (!places->count)
 		return 1;
-	/* The nearest is the one that is meant. */
+	/* Use the nearest one. */
 	while (places->count > 1)
 		free(places->all[--places->count].folder);
 	place = &places->all[0];

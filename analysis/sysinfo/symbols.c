@@ -14,10 +14,10 @@
 #define NAME_BYTES 512
 
 struct symbol {
-	uint32_t owner; /* number in the owners, in the order in which they are in the file */
-	uint32_t line;	/* of two at one place the earlier is the name */
+	uint32_t owner; /* index of the owner, in the order of the file */
+	uint32_t line;	/* line number: of two symbols at one offset, the first is used */
 	uint64_t offset;
-	size_t name; /* where it is in the text: that moves as it grows */
+	size_t name; /* offset of the name in the text, which may move */
 };
 
 struct mm_symbols {
@@ -49,12 +49,12 @@ static bool is_owner(const void *owners, uint32_t number, const void *name)
 	return !strcmp(((const char(*)[OWNER_BYTES])owners)[number], name);
 }
 
-/* The owner's number, or MM_HASH_NONE. */
+/* Returns the owner's index, or MM_HASH_NONE. */
 static uint32_t find_owner(const struct mm_symbols *symbols, const char *owner)
 {
 	const struct mm_hash *hash = &symbols->owner_by_name;
 
-	/* The file has an owner's lines together, so it is the last one mostly. */
+	/* The lines of an owner are contiguous, so it is mostly the last one. */
 	if (symbols->owner_count && !strcmp(symbols->owners[symbols->owner_count - 1], owner))
 		return (uint32_t)symbols->owner_count - 1;
 	return mm_hash_find(hash, mm_hash_of_string(hash, owner), symbols->owners, owner, is_owner);
@@ -79,8 +79,8 @@ static int add_text(struct mm_symbols *symbols, const char *name)
 	return 0;
 }
 
-/* Cuts a line's next field off: *@line is what follows the tab, NULL without one. */
-static char *cut_field(char **line)
+/* Takes the next field of a line. *@line becomes the text after the tab, or NULL. */
+static char *take_field(char **line)
 {
 	char *field = *line, *tab = strchr(field, '\t');
 
@@ -90,11 +90,11 @@ static char *cut_field(char **line)
 	return field;
 }
 
-/* Owner, offset in hexadecimal, type and name; what is no such line is passed over. */
+/* Parses a line: owner, hexadecimal offset, type and name. Ignores malformed lines. */
 static int add_line(struct mm_symbols *symbols, char *line)
 {
-	char *owner = cut_field(&line), *offset = line ? cut_field(&line) : NULL;
-	char *type = line ? cut_field(&line) : NULL, *end;
+	char *owner = take_field(&line), *offset = line ? take_field(&line) : NULL;
+	char *type = line ? take_field(&line) : NULL, *end;
 	struct symbol *grown;
 	uint64_t value;
 	uint32_t number;
@@ -142,7 +142,7 @@ static int load(struct mm_symbols *symbols, const char *path)
 	size_t size = 0;
 	int ret = 0;
 
-	/* A folder from elsewhere may hold anything: a pipe would be waited for. */
+	/* The path may be a pipe, which must not be waited for. */
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	file = fopen(path, "re");
@@ -151,7 +151,7 @@ static int load(struct mm_symbols *symbols, const char *path)
 	errno = 0;
 	while (!ret && getline(&line, &size, file) > 0)
 		ret = add_line(symbols, line);
-	/* What can be read no further ends there, as what was cut does. */
+	/* A read error is treated like the end of the file. */
 	if (!ret && !feof(file) && errno == ENOMEM)
 		ret = -1;
 	free(line);

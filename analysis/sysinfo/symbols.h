@@ -9,16 +9,16 @@
 struct mm_symbols;
 
 /*
- * Reads @folder/symbols.txt: lines `OWNER\tHEX OFFSET\tTYPE\tNAME`, the owner `kernel` or a module,
- * the offset from where its text begins. Lines that are none are passed over. @folder may be NULL.
- * NULL: memory is short; without a file there are just no symbols.
+ * Reads @folder/symbols.txt: lines `OWNER\tHEX OFFSET\tTYPE\tNAME`, with the owner `kernel` or a
+ * module, and the offset from the start of its text. Malformed lines are ignored. @folder may be
+ * NULL. Without a file, there are no symbols. Returns NULL when out of memory.
  */
 struct mm_symbols *mm_symbols_load(const char *folder);
 void mm_symbols_destroy(struct mm_symbols *symbols);
 
 /*
- * The last symbol of @owner at or before @offset, NULL when there is none; @from: how far behind
- * it. The name is hostile and the symbols'.
+ * Finds the last symbol of @owner at or before @offset; NULL if there is none. *@from: distance of
+ * @offset from it. The name is untrusted, and owned by @symbols.
  */
 const char *mm_symbols_find(const struct mm_symbols *symbols, const char *owner, uint64_t offset,
 			    uint64_t *from);
