@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Messages to events: per class what is requested of them, per stream its CPU, clock and losses. */
+/*
+ * Converts messages to events. Keeps the requested fields per event class; CPU, clock and losses
+ * per stream.
+ */
 #include "analysis/bt2/events.h"
 
 #include <inttypes.h>

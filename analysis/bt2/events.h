@@ -14,12 +14,13 @@ struct mm_bt2_events;
 enum mm_bt2_status {
 	MM_BT2_FAILED = -1, /* the error is set */
 	MM_BT2_OK,
-	MM_BT2_DONE, /* nothing after this is requested: past the source's end_ns */
+	MM_BT2_DONE, /* everything that follows is after the source's end_ns */
 };
 
 /*
- * Events and losses go to @handler, counts, declared events and losses into @source, whose options
- * tell which time is requested. All of them outlive it. NULL when out of memory; destroy takes NULL.
+ * Passes events and losses to @handler, and stores counts, declared events and losses in @source,
+ * whose options hold the requested time range. All arguments must outlive the object. Returns NULL
+ * when out of memory; destroy accepts NULL.
  */
 struct mm_bt2_events *mm_bt2_events_create(struct mm_source *source,
 					   const struct mm_requests *requests,
@@ -63,7 +64,7 @@ int mm_bt2_events_visit_streams(const struct mm_bt2_events *events,
  */
 int mm_bt2_class_declare(const bt_stream_class *class, uint64_t from, struct mm_source *source);
 
-/* Is what streams of @class have for @requests nothing but state dumps? */
+/* Are state dumps the only requested events that streams of @class may have? */
 bool mm_bt2_class_is_state(const bt_stream_class *class, const struct mm_requests *requests);
 
 /* Implementations of mm_source_ops for sources that use this module. */

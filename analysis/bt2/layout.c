@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Finds requested fields in libbabeltrace2's event classes and reads them from events. */
+/* Finds the requested fields in libbabeltrace2's event classes and reads them from events. */
 #include "analysis/bt2/layout.h"
 
 #include <stdlib.h>

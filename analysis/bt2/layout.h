@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Where the requested fields of an event class are, found once, and how an event's are read. */
+/* Locates the requested fields of an event class once, and reads them from its events. */
 #ifndef LTTNG_MM_BT2_LAYOUT_H
 #define LTTNG_MM_BT2_LAYOUT_H
 
@@ -41,7 +41,7 @@ struct mm_bt2_slot {
 
 /* Does not move until it is destroyed, because events point to its type. */
 struct mm_bt2_layout {
-	struct mm_event_type type; /* type.request < 0: nobody requests events of this class */
+	struct mm_event_type type; /* type.request < 0: not requested */
 	bool ignored;		   /* ... and its events need no processing for any other reason */
 	enum mm_kind *kinds;
 	struct mm_bt2_slot *slots;
@@ -49,16 +49,16 @@ struct mm_bt2_layout {
 };
 
 /*
- * Holds a reference to @class. The fields are those of the request that its name falls under. NULL
- * when out of memory; destroy takes NULL.
+ * Holds a reference to @class. The fields are those of the request that matches its name. Returns
+ * NULL when out of memory; destroy accepts NULL.
  */
 struct mm_bt2_layout *mm_bt2_layout_create(const bt_event_class *class,
 					   const struct mm_requests *requests);
 void mm_bt2_layout_destroy(struct mm_bt2_layout *layout);
 
 /*
- * Reads the requested fields of @event, which is of the layout's class, into @fields; arrays stay
- * as they are until the next one is read. Returns 0, or -1: out of memory.
+ * Reads the requested fields of @event, which must be of the layout's class, into @fields. Arrays
+ * are valid until the next event is read. Returns 0, or -1 when out of memory.
  */
 int mm_bt2_layout_read(struct mm_bt2_layout *layout, const bt_event *event,
 		       union mm_scalar *fields);

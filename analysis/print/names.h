@@ -31,9 +31,9 @@ void mm_names_destroy(struct mm_names *names);
 void mm_names_read(struct mm_names *names, struct mm_source *trace);
 
 /*
- * Takes the names in an event; they apply to later events. To be called in order for each event of
- * mm_names_wants except MM_NAMES_OTHERS. @code: take code ranges, too; call sites must not be
- * looked up at the same time. Returns 0, or -1 when out of memory.
+ * Takes the names in an event; they apply to later events. To be called in order for each requested
+ * event except MM_NAMES_OTHERS. @code: take code ranges, too; call sites must not be looked up at
+ * the same time. Returns 0, or -1 when out of memory.
  */
 int mm_names_see(struct mm_names *names, const struct mm_event *event, bool code);
 

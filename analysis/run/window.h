@@ -9,15 +9,16 @@
 #include "analysis/subsystem/analysis.h"
 
 /*
- * Hands @state the events of analysis->request_history that come before the begin that @source, which has
- * run, was asked for. Returns 0, or -1 with @err set.
+ * Passes @state the events of analysis->request_history before the time range of @source, which has
+ * run. Returns 0, or -1 with @err set.
  */
 int mm_window_history(const struct mm_analysis *analysis, void *state,
 		      const struct mm_source *source, struct mm_error *err);
 
 /*
- * If @source was asked for a part of the trace, and @state has nothing of it: concludes from when
- * to when the trace has events that @analysis requests. To be called before any other conclusion.
+ * If a time range was requested of @source and @state has no events in it, adds a sentence to
+ * @report that says in which time range the trace has events of the analysis. To be called before
+ * any other conclusion.
  */
 void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 			const struct mm_source *source, struct mm_report *report);

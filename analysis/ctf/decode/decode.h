@@ -47,7 +47,7 @@ struct ctf_arena {
 
 char *ctf_arena_grow(struct ctf_arena *arena, size_t size);
 
-/* NULL when out of memory. */
+/* Returns @size bytes, or NULL when out of memory. */
 static inline char *ctf_arena_take(struct ctf_arena *arena, size_t size)
 {
 	char *taken = arena->free;
@@ -111,7 +111,7 @@ enum ctf_status ctf_decode_body_steps(struct ctf_decoder *decoder, const struct 
 enum ctf_status ctf_decode_texts(const uint8_t *body, const struct ctf_layout *layout,
 				 unsigned int count, union mm_scalar *values,
 				 struct ctf_arena *arena);
-/* Of a requested string no more is kept: far more than any name has. */
+/* Longer strings are truncated to this size, which exceeds that of any name. */
 #define CTF_TEXT_MAX 4096
 
 /*

@@ -157,8 +157,9 @@ static bool lost_in_time(const struct ctf_lane *lane)
 }
 
 /*
- * The lane's next packet. 1; 0 at the end of the stream, where chunk->reports_loss is set if the next
- * packet's loss is of the requested time and its events are not; -1 with @err set.
+ * Opens the lane's next packet. Returns 1, 0 at the end of the stream, or -1 with @err set. At the
+ * end of the requested time range, sets chunk->reports_loss if the loss before the next packet may
+ * have happened in it.
  */
 static int next_packet(struct ctf_lane *lane, struct mm_error *err)
 {

@@ -27,7 +27,7 @@ struct ctf_merge {
 	uint32_t *streams[CTF_MERGE_LEVELS];
 };
 
-/* Returns 0, or -1 when out of memory. All streams begin as over. */
+/* Returns 0, or -1 when out of memory. Initially all streams have ended. */
 int ctf_merge_init(struct ctf_merge *merge, size_t streams);
 /* Also accepts an object that is all zeros or whose initialization failed. */
 void ctf_merge_release(struct ctf_merge *merge);

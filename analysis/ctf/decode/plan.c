@@ -24,7 +24,10 @@ static const struct ctf_field *find_member(const struct ctf_event_class *class, 
 	return field ? field : ctf_field_find(class->stream_class->common_context, name, NULL);
 }
 
-/* What is requested inside of @field, a member of a scope. NULL: out of memory. */
+/*
+ * Finds or adds the requests for fields inside @field, a member of a scope. Returns NULL when out
+ * of memory.
+ */
 static struct ctf_pick *make_pick(struct ctf_class_plan *plan, const struct ctf_field *field)
 {
 	struct ctf_pick *grown;
@@ -111,7 +114,7 @@ static int place_fields(struct ctf_class_plan *plan, const struct mm_request *re
 	return 0;
 }
 
-/* Finds the requested fields and offers the class to the consumer. */
+/* Finds the requested fields and calls the consumer to bind the class. */
 static int request_class(struct ctf_class_plan *plan, const struct mm_requests *requests,
 			 const struct ctf_consumer *consumer, const struct ctf_field **scalars)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* How the events of a stream class are decoded: made once, for the requested fields. */
+/* Decoding plans of stream classes, made once for the requested fields. */
 #ifndef LTTNG_MM_DECODE_PLAN_H
 #define LTTNG_MM_DECODE_PLAN_H
 
@@ -10,7 +10,8 @@
 
 /*
  * A load takes 8 bytes from the event's body, shifts and masks them and extends the sign:
- *	v = (little-endian or big-endian 8 bytes at @byte) >> shift & mask;  v = (v ^ sign) - sign;
+ *	v = (little-endian or big-endian 8 bytes at @byte) >> shift & mask;
+ *	v = (v ^ sign) - sign;
  * It has no branch, and all plain classes of a stream do the same number of loads (unless one has
  * very many), so that the loop count is predictable. Padding loads have mask 0.
  */
@@ -28,7 +29,7 @@ struct ctf_text_load {
 /* A step of a class that is not plain. Steps visit the body's fields in order. */
 enum ctf_step_kind {
 	CTF_STEP_SKIP,	 /* aligns to @align, then skips @bits */
-	CTF_STEP_SCALAR, /* reads @field, a scalar, into @slot (-1: nobody requests it) */
+	CTF_STEP_SCALAR, /* reads @field, a scalar, into @slot (-1: not requested) */
 	CTF_STEP_FIELD,	 /* skips @field, which may be of any class */
 	CTF_STEP_PICK,	 /* reads what @pick says of @field */
 };
@@ -60,21 +61,21 @@ struct ctf_layout {
 struct ctf_class_plan {
 	const struct ctf_event_class *class;
 	enum ctf_form form;
-	int matched;	     /* number of the request that the class's name falls under, or -1 */
-	bool wanted;	     /* values are requested: by a request, or all of them */
+	int matched;	     /* index of the request that matches the class's name, or -1 */
+	bool wanted;	     /* its events are requested */
 	bool outer;	     /* the body refers to packet header, packet context or event header */
 	uint32_t phase_mask; /* plain: 7 with a layout per phase, 0 with a single one */
 	struct ctf_layout *layouts;
 	unsigned int load_count, text_count;
 	struct ctf_step *steps;
 	size_t step_count;
-	/* what is requested inside of fields, by field of the scopes: such a class has steps */
+	/* requested fields inside members of the scopes; such a class is decoded in steps */
 	struct ctf_pick *picks;
 	size_t pick_count;
 	enum mm_kind *kinds, *element_kinds;
-	/* of the requested fields, or of their elements; NULL: there is none, or it is no scalar */
+	/* of the requested fields, or of their elements; NULL: no such field, or not a scalar */
 	const struct ctf_field **fields;
-	/* .request is -1 where nobody requests the events, or the consumer refused them */
+	/* .request is -1 if the events are not requested, or the consumer refused them */
 	struct mm_event_type type;
 };
 
@@ -96,7 +97,7 @@ struct ctf_quick_text {
 
 struct ctf_quick_class {
 	uint64_t bytes; /* size of the event with the short or only header, or CTF_QUICK_NONE */
-	const struct ctf_load *loads; /* NULL: nobody requests the event */
+	const struct ctf_load *loads; /* NULL: the event is not requested */
 	const struct ctf_quick_sign *signs;
 	const struct ctf_quick_text *texts;
 	const struct ctf_class_plan *class;
@@ -109,7 +110,7 @@ struct ctf_quick_class {
 enum ctf_quick_form {
 	CTF_QUICK_BYTES,  /* loads start at bytes and have no sign extension */
 	CTF_QUICK_BITS,	  /* loads have no sign extension, or it is done separately */
-	CTF_QUICK_SIGNED, /* anything */
+	CTF_QUICK_SIGNED, /* any load */
 };
 
 /*
@@ -179,10 +180,9 @@ struct ctf_consumer {
 };
 
 /*
- * @requests: as mm_source_run() takes them; NULL: every fixed-size scalar of every class is loaded
- * (what `verify` does), however many there are. @consumer may be NULL: then no class is offered to
- * anyone, and what a field must be does not matter. NULL when out of memory, and where offering
- * fails. Release with ctf_plan_destroy().
+ * @requests: as for mm_source_run(); NULL: every fixed-size scalar of every class is loaded, as
+ * `verify` requires. @consumer binds the classes; without one, required kinds of fields are not
+ * checked. Returns NULL when out of memory or if binding fails. Release with ctf_plan_destroy().
  */
 struct ctf_plan *ctf_plan_create(const struct ctf_stream_class *class,
 				 const struct mm_requests *requests,

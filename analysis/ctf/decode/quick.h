@@ -194,7 +194,7 @@ static inline void ctf_quick_more(const struct ctf_quick_class *class, unsigned 
 			ctf_quick_load(body, &class->loads[i], CTF_QUICK_SIGNED, &values[i]);
 }
 
-/* The values of a wanted class's event; -1 when out of memory. */
+/* Decodes the values of an event of a requested class. Returns 0, or -1 when out of memory. */
 static inline __attribute__((always_inline)) int
 ctf_quick_body(const struct ctf_quick quick, const struct ctf_quick_class *class,
 	       const uint8_t *body, union mm_scalar *values, struct ctf_arena *arena)

@@ -85,7 +85,7 @@ int ctf_json_copy(struct ctf_json *j, const json_t *object, const char *name, ch
 int ctf_json_choice(struct ctf_json *j, const json_t *object, const char *name,
 		    const char *const *names, size_t *index);
 
-/* Ranges of integers, told one by one to @add, which returns -1 when out of memory. */
+/* Calls @add, which returns -1 when out of memory, for each range of integers. */
 typedef int (*ctf_json_range)(void *user, struct ctf_range range);
 int ctf_json_ranges(struct ctf_json *j, const json_t *ranges, const char *what, bool allow_negative,
 		    ctf_json_range add, void *user);
@@ -93,7 +93,7 @@ int ctf_json_ranges(struct ctf_json *j, const json_t *ranges, const char *what, 
 /* Takes @count from the budget of nodes. Returns 0, or -1 with the error set. */
 int ctf_json_charge(struct ctf_json *j, uint64_t count);
 
-/* Tables of j: remembers that @key is number @index of its kind. 0, or -1 when out of memory. */
+/* Stores @index for @key in one of the tables of j. Returns 0, or -1 when out of memory. */
 int ctf_json_remember(struct ctf_json *j, json_t *table, const char *key, size_t index);
 bool ctf_json_recall(const json_t *table, const char *key, size_t *index);
 void ctf_json_id_key(uint64_t id, char key[24]);

@@ -278,7 +278,10 @@ void ctf_field_destroy(struct ctf_field *field);
  */
 struct ctf_field *ctf_field_copy(const struct ctf_field *field);
 
-/* These take over @field (destroyed on failure) and copy strings; 0, or -1 when out of memory. */
+/*
+ * These functions take over @field (destroying it on failure) and copy strings. They return 0, or
+ * -1 when out of memory.
+ */
 int ctf_field_add_member(struct ctf_field *compound, const char *name, struct ctf_field *field);
 int ctf_member_add_range(struct ctf_member *member, struct ctf_range range);
 int ctf_field_add_range(struct ctf_field *option, struct ctf_range range);

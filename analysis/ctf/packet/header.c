@@ -19,7 +19,7 @@ static const char unknown_class[] = "no stream class has the stream's id";
 static const char other_class[] = "the packet is of another stream class than those before it";
 static const char long_header[] =
 	"packet header and context have more fields or bytes than are read there";
-static const char cut[] = "the file ends within the packet's header or context";
+static const char truncated[] = "the file ends within the packet's header or context";
 
 /* Stores an integer that was read either way. */
 static void note(struct ctf_header *header, uint32_t roles, uint64_t value)
@@ -72,8 +72,9 @@ static int add_place(struct ctf_packet_plan *plan, const struct ctf_field *field
 }
 
 /*
- * Places of what matters in @field, from bit *@at on; *@at moves behind it. Returns 0, 1 when they
- * are no places to keep, -1 when out of memory. Recursion is bounded by CTF_DEPTH_MAX.
+ * Adds the places of the relevant fields in @field, which starts at bit *@at, and moves *@at to its
+ * end. Returns 0, 1 if there are no fixed places, or -1 when out of memory. The recursion depth is
+ * limited by CTF_DEPTH_MAX.
  */
 static int find_places(struct ctf_packet_plan *plan, const struct ctf_field *field, uint64_t *at)
 {
@@ -191,7 +192,7 @@ static int fail(struct ctf_header *header, const char *problem, uint64_t at)
 	if (!header->problem) {
 		header->problem = problem;
 		header->problem_at = at;
-		header->at_end = problem == cut;
+		header->at_end = problem == truncated;
 	}
 	return -1;
 }
@@ -220,7 +221,7 @@ static int read_fixed(const struct ctf_packet_plan *plan, const uint8_t *data, u
 	const struct ctf_packet_place *place = plan->places;
 
 	if (bits < plan->bits)
-		return fail(header, cut, bits);
+		return fail(header, truncated, bits);
 	for (size_t i = 0; i < plan->place_count; i++, place++) {
 		uint64_t value = load(data + place->at, place);
 
@@ -277,7 +278,7 @@ static int read_part(struct reading *reading, struct ctf_cursor *cursor,
 	if (reading->header->problem)
 		return -1;
 	if (status == CTF_END)
-		return fail(reading->header, cut, cursor->at);
+		return fail(reading->header, truncated, cursor->at);
 	if (status != CTF_OK)
 		return fail(reading->header,
 			    cursor->problem ? cursor->problem : "a field cannot be decoded",

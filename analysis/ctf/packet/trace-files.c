@@ -16,7 +16,10 @@ static int no_memory(const char *folder, struct mm_error *err)
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", folder);
 }
 
-/* Room for one more of @size in an array that doubles; NULL when out of memory. */
+/*
+ * Makes room for one more item of @size bytes in an array that doubles. Returns NULL when out of
+ * memory.
+ */
 static void *grow(void *array, size_t count, size_t size)
 {
 	if (count & (count - 1))

@@ -173,7 +173,7 @@ static int copy_named(struct tsdl_parser *p, const char *at, const struct tsdl_t
 	return 0;
 }
 
-/* The name as scopes keep it; NULL when out of memory. */
+/* Makes the key of a name in a scope. Returns NULL when out of memory. */
 static char *scope_key(enum tsdl_name kind, const char *name)
 {
 	char *key;

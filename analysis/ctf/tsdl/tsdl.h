@@ -37,7 +37,7 @@ struct tsdl_token {
 	enum tsdl_kind kind;
 	const char *at;
 	size_t length;
-	uint64_t value;	 /* of an integer */
+	uint64_t value;	 /* value of an integer */
 	const char *bad; /* why the token is invalid */
 };
 
@@ -72,7 +72,7 @@ struct tsdl_parser {
 	const char *text, *end, *file;
 	struct ctf_trace_class *trace;
 	struct mm_error *err;
-	struct tsdl_token token; /* the current one */
+	struct tsdl_token token; /* the current token */
 	const char *next;	 /* where to search for the next token */
 	struct tsdl_scope *scope;
 	unsigned int depth;	      /* depth of braces, which limits the recursion */
@@ -165,7 +165,7 @@ int tsdl_parse_block(struct tsdl_parser *p, const struct tsdl_block *block, void
 /* scope.c */
 
 size_t *tsdl_map_find(const struct tsdl_map *map, const char *key);
-/* 1: added, 0: there is one already, -1: out of memory. */
+/* Returns 1 if added, 0 if @key is there already, or -1 when out of memory. */
 int tsdl_map_add(struct tsdl_map *map, const char *key, size_t value);
 void tsdl_map_clear(struct tsdl_map *map);
 
