@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Runs a fuzz target without a fuzzer: fuzz-TARGET [--as-is] FILE... Each file is read as it is,
- * and then, unless told not to, damaged: cut, with bits turned, with bytes and words at their
- * limits, all over. What is wrong ends the process, so that a line for each file says that it was
- * survived.
+ * Runs a fuzz target without a fuzzer: fuzz-TARGET [--as-is] FILE... Each file is read unchanged,
+ * and then, without --as-is, damaged in many places: truncated, with flipped bits, with extreme
+ * bytes and words. An error ends the process, so the line printed for a file means that it passed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +11,10 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/tap.h"
 
-/* So many damaged forms of one file at most. */
+/* Limit on the damaged forms of one file. */
 #define FORMS 600
 
-/* What is done to the bytes at a place; returns how many bytes are left. */
+/* Damages the bytes at a position. Returns the new size. */
 static size_t damage(uint8_t *data, size_t size, size_t at, unsigned int kind)
 {
 	static const uint8_t words[][4] = { { 0xff, 0xff, 0xff, 0xff },
@@ -53,7 +52,7 @@ static void run_one(const uint8_t *data, size_t size, size_t at, unsigned int ki
 		abort();
 	memcpy(copy, data, size);
 	left = damage(copy, size, at, kind);
-	/* Of its own size, so that a sanitizer sees what reads past its end. */
+	/* A buffer of exactly this size, so that a sanitizer detects reads after its end. */
 	exact = realloc(copy, left ? left : 1);
 	if (!exact)
 		abort();
@@ -62,8 +61,8 @@ static void run_one(const uint8_t *data, size_t size, size_t at, unsigned int ki
 }
 
 /*
- * Every kind of damage at places all over the file, each kind at others: together they leave no
- * gap.
+ * Every kind of damage at positions all over the file; the kinds use different positions, which
+ * together leave no gap.
  */
 static unsigned int run_damaged(const uint8_t *data, size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Fuzz target: metadata of any form. */
+/* Fuzz target: metadata in any format. */
 #include "analysis/ctf/metadata/metadata.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-/* What holds of every finished field class, hostile or not. */
+/* Checks the invariants of a finished field class. */
 static void check(const struct ctf_field *field, unsigned int depth)
 {
 	if (!field)
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mm_error err = MM_ERROR_INIT;
 	struct ctf_trace_class *trace = ctf_metadata_parse(data, size, "metadata", &err);
 
-	/* Either it can be read or there is one line that says why not and what to do. */
+	/* Either the metadata can be read, or there is one line with reason and remedy. */
 	if (!trace != (err.code != MM_EXIT_OK) || (!trace && !strchr(err.message, ';')))
 		abort();
 	if (!trace)

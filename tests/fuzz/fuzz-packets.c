@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Fuzz target: a stream file, and perhaps its index, read and printed by one of a few metadata. */
+/*
+ * Fuzz target: a stream file, optionally with its index, read and printed with one of several
+ * metadata.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -19,9 +22,7 @@
 #include "analysis/trace/source.h"
 #include "tests/fuzz/fuzz.h"
 
-/*
- * The fuzzer calls the target for as long as the process lives: what it reads through stands here.
- */
+/* Kept between calls, because the fuzzer calls the target repeatedly in one process. */
 static char folder[PATH_MAX / 2];
 
 static void fail(const char *what)
@@ -88,7 +89,7 @@ static void make_folders(void)
 }
 
 struct reader {
-	struct mm_babeltrace *babeltrace; /* one of the two */
+	struct mm_babeltrace *babeltrace; /* either this or @lines */
 	struct mm_event_line *line;
 	struct mm_names *names;
 	struct mm_text out;
@@ -118,7 +119,7 @@ static int read_event(void *user, const struct mm_event *event, struct mm_error 
 	if (reader->names && event->type->request != MM_NAMES_OTHERS &&
 	    mm_names_see(reader->names, event, false))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "out of memory; free some");
-	/* One stream's events come in its own order, whatever their times say. */
+	/* A stream's events are delivered in its order, regardless of their timestamps. */
 	reader->last_ns = event->time_ns;
 	return 0;
 }
@@ -129,7 +130,7 @@ static void ignore_loss(void *user, const struct mm_loss *loss, int64_t begin_ns
 		abort();
 }
 
-/* Findings are one line. */
+/* A finding is one line. */
 static void check_damage(void *user, const char *message, bool truncated)
 {
 	if (!message[0] || strchr(message, '\n'))
@@ -196,7 +197,7 @@ static void read_folder(size_t number, uint8_t flags)
 	free(reader.out.data);
 }
 
-/* Findings name the file, and what they count up is what they are. */
+/* Findings name the file, and their counts are consistent. */
 static void check_finding(void *user, const struct ctf_verify_finding *finding)
 {
 	uint64_t *counts = user;
@@ -216,7 +217,9 @@ static void check_slab_finding(void *user, const struct mm_rules_finding *findin
 	counts[finding->broken]++;
 }
 
-/* Whatever the metadata call a slab event; what is told is what is counted. */
+/*
+ * The metadata may name any event like a slab event. The reported findings must match the counts.
+ */
 static void verify_slab(const char *path)
 {
 	uint64_t found[2] = { 0 };

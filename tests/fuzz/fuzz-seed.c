@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the metadata that fuzzing begins with. */
+/* Reads the metadata seeds. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The build knows where the sources are; others run in their folder. */
+/* The build defines the path of the sources; otherwise it is the current folder. */
 #ifndef LTTNG_MM_FUZZ_SEEDS
 #define LTTNG_MM_FUZZ_SEEDS "tests/fuzz/seeds"
 #endif
@@ -55,7 +55,7 @@ char *fuzz_seed_read(size_t number, size_t *size)
 {
 	const char *name = fuzz_seed_names[number];
 	/*
-	 * CTF 2's fragments begin with a record separator, which a text file had better not have.
+	 * Adds the record separators before CTF 2's fragments, which are omitted in the text files.
 	 */
 	int json = strstr(name, ".json") != NULL;
 	char path[4096], *line = NULL, *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Fuzz target: a file of the system information, or an index file, in an otherwise sound snapshot.
- * The first byte of an input says which file the rest is.
+ * Fuzz target: a file of the system information, or an index file, in an otherwise intact snapshot.
+ * The first byte of an input selects the file.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,9 +22,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seed-write.h"
 
-/*
- * The fuzzer calls the target for as long as the process lives: what it reads through stands here.
- */
+/* Kept between calls, because the fuzzer calls the target repeatedly in one process. */
 static char folder[PATH_MAX / 2];
 
 static void fail(const char *what)
@@ -101,7 +99,7 @@ static void make_folders(void)
 	free(text);
 }
 
-/* One line, ready to be shown. */
+/* One line, escaped. */
 static void check_line(const char *line)
 {
 	for (; *line; line++)
@@ -162,7 +160,7 @@ static void ignore_loss(void *user, const struct mm_loss *loss, int64_t begin_ns
 {
 }
 
-/* A window that begins in the last packet: the index is asked where that is. */
+/* A time range that starts in the last packet, to use the index. */
 static void read_window(void)
 {
 	struct mm_requests requests;

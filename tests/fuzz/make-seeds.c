@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes what fuzzing begins with: make-seeds FOLDER makes FOLDER/metadata, FOLDER/packets and
- * FOLDER/system. The same files each time.
+ * Writes the seeds for fuzzing: make-seeds FOLDER creates FOLDER/metadata, FOLDER/packets and
+ * FOLDER/system, with the same files each time.
  */
 #include <endian.h>
 #include <limits.h>
@@ -40,7 +40,7 @@ static uint32_t order32(uint32_t value, bool big_endian)
 	return big_endian ? htobe32(value) : htole32(value);
 }
 
-/* @text in packets of @length bytes of content, as LTTng writes it. */
+/* Writes @text in packets of @length bytes of content, like LTTng. */
 static void write_packetized(const char *name, const char *text, size_t size, bool big_endian)
 {
 	enum { CONTENT = 700, HEADER = 37, PADDING = 27 };
@@ -78,9 +78,7 @@ static void write_metadata(size_t number)
 	char *text = fuzz_seed_read(number, &size);
 
 	write_seed("metadata", name, text, size);
-	/*
-	 * CTF 2's first byte says what it is; the packets are told apart by their first fragment.
-	 */
+	/* CTF 2 is recognized by its first byte, or in packets by the first fragment. */
 	if (*text != '\x1e') {
 		snprintf(packets, sizeof(packets), "%s.packets-%s", name, number % 2 ? "be" : "le");
 		write_packetized(packets, text, size, number % 2);
@@ -113,7 +111,7 @@ static size_t put_index(uint8_t *at, const struct seed_packet *packets, size_t c
 	return (size_t)(at - begin);
 }
 
-/* An input of the packets' target: see FUZZ_HEAD. */
+/* Writes an input for the target of packets: see FUZZ_HEAD. */
 static void write_input(const char *name, size_t number, uint8_t flags,
 			const struct seed_stream *stream, const struct seed_packet *packets,
 			size_t count)
@@ -138,7 +136,7 @@ static void write_streams(size_t number, const struct ctf_trace_class *trace)
 {
 	static const uint8_t flags[] = { 0, FUZZ_LINES, FUZZ_INDEX | FUZZ_WINDOW, FUZZ_VERIFY,
 					 FUZZ_INFO };
-	/* Without sizes in the context a file is one packet. */
+	/* Without sizes in the packet context, a file is one packet. */
 	size_t count = trace->streams[0]->roles & CTF_ROLE_PACKET_SIZE ? 2 : 1;
 	struct seed_packet packets[2];
 	char name[64];
@@ -160,7 +158,7 @@ static void write_streams(size_t number, const struct ctf_trace_class *trace)
 	}
 }
 
-/* Inputs of the target for system information: the number of a file, then what is in it. */
+/* Writes inputs for the target of system information: the number of a file, then its content. */
 static void write_system(const struct ctf_trace_class *trace)
 {
 	struct seed_stream stream = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A writer of packets that follows a model field by field, bit by bit: slow and plain. */
+/* A simple, slow writer of packets that follows a model field by field, bit by bit. */
 #include "tests/fuzz/seed-write.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void put_bytes(struct seed_stream *stream, const uint8_t *bytes, uint64_t
 		put_bits(stream, false, 8, bytes[i]);
 }
 
-/* Letters of the encoding, so that a null code point ends them and nothing else does. */
+/* Writes letters in the encoding, terminated only by a null code point. */
 static void put_text(struct seed_stream *stream, const struct ctf_field *field, uint64_t bytes)
 {
 	static const uint8_t widths[] = { [CTF_UTF8] = 1,
@@ -94,7 +94,8 @@ static uint64_t low_bits(uint64_t value, unsigned int bits)
 }
 
 /*
- * An event's id: in a header like LTTng's compact one, where it fits or that it stands elsewhere.
+ * Writes an event's id; in a header like LTTng's compact one, the id if it fits, else the escape
+ * value.
  */
 static uint64_t choose_id(const struct seed_stream *stream, const struct ctf_field *field)
 {
@@ -134,7 +135,7 @@ static uint64_t choose_value(struct seed_stream *stream, const struct ctf_field 
 		return 1;
 	if (field->mapping_count && field->kind != CTF_BITMAP && random % 8)
 		return field->mappings[random / 8 % field->mapping_count].ranges->lower.u;
-	/* Lengths and selectors stay small; other values reach over all their bits now and then. */
+	/* Lengths and selectors are small; other values sometimes use all their bits. */
 	if (field->keep_slot >= 0 || random % 2)
 		return random / 2 % 4;
 	return random;
@@ -250,7 +251,7 @@ static void write_field(struct seed_stream *stream, const struct ctf_field *fiel
 	}
 }
 
-/* One event; one whose selectors choose nothing is taken back and tried again. */
+/* Writes one event. If its selectors select nothing, it is removed and retried. */
 static void write_event(struct seed_stream *stream, size_t number)
 {
 	uint64_t at = stream->at;
@@ -304,7 +305,7 @@ void seed_write_packet(struct seed_stream *stream, size_t events, size_t padding
 	for (size_t i = 0; i < events; i++)
 		write_event(stream, i);
 	packet->content = stream->at - stream->base;
-	/* What events began and took back is no padding: padding is zeros. */
+	/* Clears what removed events have written, because padding must be zeros. */
 	align(stream, 8);
 	for (size_t i = 0; i < padding; i++)
 		put_bits(stream, false, 8, 0);

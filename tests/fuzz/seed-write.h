@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * Writes sound packets of any metadata, with random values: what the packets' fuzzing begins with.
- */
+/* Writes valid packets for any metadata, with random values, as seeds for fuzzing. */
 #ifndef LTTNG_MM_TESTS_FUZZ_SEED_WRITE_H
 #define LTTNG_MM_TESTS_FUZZ_SEED_WRITE_H
 
 #include "analysis/ctf/model/model.h"
 
 /*
- * A stream file that grows; all zeros but class and random is an empty one. Release data and slots.
+ * A growing stream file. It is empty if all but class and random is 0. Release data and slots with
+ * free().
  */
 struct seed_stream {
 	const struct ctf_trace_class *trace;
@@ -16,13 +15,16 @@ struct seed_stream {
 	uint64_t random; /* not 0 */
 	uint8_t *data;
 	uint64_t at, room; /* bits */
-	uint64_t base;	   /* bits: where the packet begins */
+	uint64_t base;	   /* bits: start of the packet */
 	uint64_t *slots;
 	uint64_t time, seq;
-	uint64_t begin; /* time of the packet's begin */
+	uint64_t begin; /* start timestamp of the packet */
 	const struct ctf_event_class *event;
-	bool failed; /* a selector chose nothing */
-	/* Places of sizes and of the end's time, which are known when the packet is written. */
+	bool failed; /* a selector selected nothing */
+	/*
+	 * Positions of the sizes and the end timestamp, whose values are known after the packet is
+	 * written.
+	 */
 	struct {
 		const struct ctf_field *field;
 		uint64_t at;
@@ -30,12 +32,12 @@ struct seed_stream {
 	size_t late_count;
 };
 
-/* What the last packet's index entry says; sizes in bits, offset in bytes. */
+/* The index entry of the last packet; sizes in bits, offset in bytes. */
 struct seed_packet {
 	uint64_t offset, size, content, begin, end, seq;
 };
 
-/* Appends a packet of @events events and fills it up to whole bytes and @padding more. */
+/* Appends a packet of @events events, padded to a byte boundary and @padding more bytes. */
 void seed_write_packet(struct seed_stream *stream, size_t events, size_t padding,
 		       struct seed_packet *packet);
 

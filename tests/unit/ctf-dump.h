@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A model of metadata in a few words, for tests that compare it. */
+/* A short text form of a metadata model, for tests that compare it. */
 #ifndef LTTNG_MM_TESTS_UNIT_CTF_DUMP_H
 #define LTTNG_MM_TESTS_UNIT_CTF_DUMP_H
 
@@ -114,7 +114,7 @@ static inline void dump_members(struct dump *dump, const struct ctf_field *field
 	}
 }
 
-/* Strings and arrays: what is between the brackets. */
+/* Strings and arrays: the content of the brackets. */
 static inline void dump_length(struct dump *dump, const struct ctf_field *field)
 {
 	if (field->ref_count)
@@ -205,7 +205,10 @@ static inline void dump_clock(struct dump *dump, const struct ctf_clock *clock)
 	dump_add(dump, "\n");
 }
 
-/* One line for each clock, entry of the environment, the trace, stream and event class. */
+/*
+ * One line per clock and entry of the environment, and for the trace, each stream class and event
+ * class.
+ */
 static inline void dump_trace(struct dump *dump, const struct ctf_trace_class *trace)
 {
 	dump->length = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Makes stream files of empty packets, and writes down how they are read. */
+/* Makes stream files of empty packets, and formats how they are read. */
 #ifndef LTTNG_MM_TESTS_UNIT_CTF_FILES_H
 #define LTTNG_MM_TESTS_UNIT_CTF_FILES_H
 
@@ -12,16 +12,17 @@
 #include "tests/tap.h"
 
 #define PACKET_BYTES UINT64_C(512)
-#define EVENT_BYTES UINT64_C(256) /* content behind packet header and context */
+#define EVENT_BYTES UINT64_C(256) /* content after packet header and context */
 
 static char folder[128] = "/tmp/test-ctf-files.XXXXXX";
 
-/* What differs between the metadata of the cases. */
+/* The differences between the metadata of the cases. */
 struct shape {
 	const char *name;
 	bool big_endian;
-	bool variable;	    /* a string in the packet context: no places are fixed */
-	bool bits;	    /* a field of 3 bits before the others: no byte is whole */
+	bool variable; /* a string in the packet context, so that no places are fixed */
+	/* a field of 3 bits before the others, so that nothing is byte-aligned */
+	bool bits;
 	unsigned int width; /* of clock values and counters */
 	bool no_id, no_sizes;
 	const char *tracer; /* tracer_name */
@@ -35,7 +36,7 @@ struct packet {
 	enum damage damage;
 };
 
-/* begin, end, sequence number, discarded events; D with damage. */
+/* Start, end, sequence number, discarded events; D with damage. */
 #define P(b, e, s, d)             \
 	{                         \
 		b, e, s, d, SOUND \
@@ -50,9 +51,10 @@ struct packet {
 
 struct file {
 	const char *name;
-	uint64_t id;			    /* the stream's */
-	struct packet packets[PACKETS_MAX]; /* up to one whose times and counters are all 0 */
-	size_t cut;			    /* bytes taken away at the end */
+	uint64_t id; /* of the stream */
+	/* ends with a packet whose timestamps and counters are all 0 */
+	struct packet packets[PACKETS_MAX];
+	size_t cut; /* bytes removed at the end */
 };
 
 static const uint8_t uuid[16] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
@@ -246,7 +248,7 @@ static inline void remove_files(const struct file *files)
 	}
 }
 
-/* What was found, one line a packet and a finding. */
+/* The result, one line per packet and finding. */
 struct record {
 	char text[2048];
 	size_t length;
@@ -275,7 +277,7 @@ static inline void say_finding(void *user, const struct ctf_finding *finding)
 	    finding->skipped ? "" : " (read)");
 }
 
-/* FILE NUMBER@OFFSET: BEGIN-END, with x where not known; what was lost. */
+/* FILE NUMBER@OFFSET: BEGIN-END, with x if not known; then the losses. */
 static inline void say_packet(struct record *record, const struct ctf_packet *packet)
 {
 	say(record, "%s %" PRIu64 "@%" PRIu64 ": ", packet->file->name, packet->number,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * A machine made of files, as LTTNG_MM_ROOT names it: the /proc, /sys and /run that a test's cases
+ * A machine simulated by files below LTTNG_MM_ROOT: the /proc, /sys and /run that a test's cases
  * need.
  */
 #ifndef LTTNG_MM_TESTS_UNIT_MACHINE_H
@@ -16,7 +16,7 @@
 
 static char machine_root[] = "/tmp/lttng-mm-test-XXXXXX";
 
-/* Where @name is; valid until the next call. */
+/* The path of @name; valid until the next call. */
 static inline const char *machine_path(const char *name)
 {
 	static char path[4096];
@@ -31,7 +31,7 @@ static inline void machine_make_folder(const char *name)
 		tap_bail("%s cannot be made", machine_path(name));
 }
 
-/* With folders, parents before what is in them; NULL ends the list. */
+/* Including folders, parents first; ends with NULL. */
 static inline void machine_create(const char *const folders[])
 {
 	if (!mkdtemp(machine_root))
@@ -49,7 +49,7 @@ static inline void machine_write_bytes(const char *name, const void *bytes, size
 		tap_bail("%s cannot be written", machine_path(name));
 }
 
-/* NULL: there is no such file. */
+/* NULL: no such file. */
 static inline void machine_write(const char *name, const char *text)
 {
 	unlink(machine_path(name));

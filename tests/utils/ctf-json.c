@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes a trace's types down as CTF 2's sequence of JSON texts. */
+/* Writes a trace's types as CTF 2's sequence of JSON texts. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 struct json {
 	struct mk_buffer *to;
 	struct mk_random *random;
-	struct mk_buffer aliases; /* fragments that come before their users */
+	struct mk_buffer aliases; /* fragments that precede their users */
 	unsigned int alias_count;
 };
 
@@ -46,7 +46,7 @@ static void range(struct json *json, const struct mk_range *range, bool is_signe
 	mk_buffer_printf(json->to, "]");
 }
 
-/* The same values as one range or, where there are several, as two in any order. */
+/* Writes the values as one range, or if there are several, as two in any order. */
 static void ranges(struct json *json, struct mk_range whole, bool is_signed)
 {
 	struct mk_range rest = { whole.lower + 1, whole.upper };
@@ -59,7 +59,7 @@ static void ranges(struct json *json, struct mk_range whole, bool is_signed)
 	range(json, &whole, is_signed);
 }
 
-/* A label that occurs several times is one property with several ranges. */
+/* A label that occurs several times becomes one property with several ranges. */
 static void labels(struct json *json, const char *property, const struct mk_type *type)
 {
 	bool first = true;
@@ -132,7 +132,7 @@ static void path_below(struct json *json, const struct mk_type *top, const struc
 		path_below(json, top, parent);
 		mk_buffer_printf(json->to, ",");
 	}
-	/* what is in an array or an option goes by the name of that */
+	/* the content of an array or option has the name of that field */
 	while (type->parent && type->parent->kind != MK_STRUCT)
 		type = type->parent;
 	string(json, type->name);
@@ -144,8 +144,10 @@ static void location(struct json *json, const char *property, const struct mk_ty
 	bool in_variant = false;
 	unsigned int up = 0;
 
-	/* A path from the root would lead through all options of a variant; 2.1 gets more than one
-	 * step up wrong. */
+	/*
+	 * A path from the root would lead through all options of a variant; babeltrace2 2.1 fails
+	 * on more than one step up.
+	 */
 	for (; root->parent; root = root->parent)
 		in_variant |= root->kind == MK_VARIANT;
 	while (from_root->parent)
@@ -339,7 +341,7 @@ static void plain_json(struct json *json, const struct mk_type *type)
 	mk_buffer_printf(json->to, "}");
 }
 
-/* Scalars without roles are put into an alias now and then. */
+/* Scalars without roles are sometimes put into an alias. */
 static void type_json(struct json *json, const struct mk_type *type)
 {
 	if (!type->role && type->kind <= MK_STRING && mk_chance(json->random, 10)) {
@@ -461,7 +463,7 @@ static void stream_class(struct json *json, const struct mk_stream_class *stream
 	mk_buffer_printf(json->to, "}\n");
 }
 
-/* Puts what @fragment wrote behind the aliases that it uses. */
+/* Puts the output of @fragment after the aliases that it uses. */
 static void flush(struct json *json, struct mk_buffer *text)
 {
 	mk_buffer_add(text, json->aliases.data, json->aliases.length);

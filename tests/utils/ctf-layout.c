@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes up a trace's classes: packet header and context, event headers, clocks, event classes. */
+/* Generates a trace's classes: packet header and context, event headers, clocks, event classes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void shuffle(struct mk_gen *gen, unsigned int *items, unsigned int count)
 	}
 }
 
-/* Where both byte orders occur, every root begins at a byte's boundary with an order of its own. */
+/* If both byte orders occur, every root starts at a byte boundary and has a separate byte order. */
 static struct mk_type *new_root(struct mk_gen *gen, const struct mk_layout *layout,
 				enum mk_scope scope)
 {
@@ -41,7 +41,7 @@ static struct mk_type *new_root(struct mk_gen *gen, const struct mk_layout *layo
 	return root;
 }
 
-/* The last bit of what ends with this is the last one of a byte. */
+/* Makes the content end at a byte boundary. */
 static void end_at_byte(struct mk_gen *gen, struct mk_type *root)
 {
 	struct mk_type *type = mk_unsigned(gen, 8, MK_NO_ROLE);
@@ -50,7 +50,7 @@ static void end_at_byte(struct mk_gen *gen, struct mk_type *root)
 	mk_add_member(gen, root, NULL, type);
 }
 
-/* Names mean something in CTF 1.8; in CTF 2 roles do, and any name will do. */
+/* In CTF 1.8 names have a meaning; in CTF 2 roles do, and names are arbitrary. */
 static const char *role_name(struct mk_gen *gen, enum mk_role role)
 {
 	static const char *const names[MK_ROLE_COUNT] = {
@@ -79,7 +79,10 @@ static struct mk_type *add_role(struct mk_gen *gen, struct mk_type *root, enum m
 				unsigned int bits)
 {
 	struct mk_type *type = mk_unsigned(gen, bits, role);
-	/* in packet contexts they make 2.1 abort, and as times it ORs them to the time before */
+	/*
+	 * in packet contexts they make babeltrace2 2.1 abort, and it ORs such timestamps with the
+	 * previous one
+	 */
 	bool any_length = role == MK_EVENT_ID || role == MK_STREAM_ID || role == MK_STREAM_CLASS_ID;
 
 	if (gen->ctf2 && any_length && chance(gen, 10)) {
@@ -125,7 +128,7 @@ static void packet_header(struct mk_gen *gen, struct mk_layout *layout)
 
 static void set_clock(struct mk_type *type, const struct mk_stream_class *stream)
 {
-	/* CTF 2 has it by the role */
+	/* in CTF 2 by its role */
 	type->has_clock = stream->clock != NULL;
 }
 
@@ -145,7 +148,7 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 	has[MK_CONTENT_SIZE] = has[MK_PACKET_SIZE] && chance(gen, 90);
 	has[MK_BEGIN] = stream->clock;
 	has[MK_END] = has[MK_BEGIN] && chance(gen, 90);
-	/* babeltrace2 2.1 aborts where losses have no time */
+	/* babeltrace2 2.1 aborts on losses without timestamps */
 	has[MK_DISCARDED] = (has[MK_END] || !stream->clock) && chance(gen, 70);
 	has[MK_SEQ] = (has[MK_END] || !stream->clock) && chance(gen, 70);
 	has[MK_CPU] = chance(gen, 40);
@@ -161,7 +164,7 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 		type = add_role(gen, root, roles[i], time ? layout->packet_time_bits : bits);
 		if (time)
 			set_clock(type, stream);
-		/* all else stays as in the twin that has times */
+		/* everything else is as in the variant with timestamps */
 		if (time && layout->untimed)
 			root->member_count--;
 	}
@@ -174,7 +177,9 @@ static void packet_context(struct mk_gen *gen, struct mk_layout *layout,
 	stream->packet_context = root;
 }
 
-/* LTTng's: an id of few bits chooses between a short time and a long id with a long time. */
+/*
+ * LTTng's headers: an id of few bits selects a short timestamp, or a long id and a long timestamp.
+ */
 static void lttng_header(struct mk_gen *gen, struct mk_type *root,
 			 const struct mk_stream_class *stream, struct mk_stream_layout *about)
 {
@@ -447,7 +452,7 @@ void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout)
 		struct mk_stream_layout *about = &layout->streams[i];
 		unsigned int targets = gen->target_count;
 
-		/* without a field for it the id is 0 */
+		/* without a field, the id is 0 */
 		stream->id = !mk_find_role(trace->packet_header, MK_STREAM_CLASS_ID) ? 0
 			     : i	       ? trace->streams[i - 1].id + 1 + below(gen, 5)
 			     : chance(gen, 70) ? 0

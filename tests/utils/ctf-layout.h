@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A made-up trace's classes, with what its streams' writer has to know of them. */
+/* A synthetic trace's classes, with the data that the writer of its streams needs. */
 #ifndef LTTNG_MM_TESTS_UTILS_CTF_LAYOUT_H
 #define LTTNG_MM_TESTS_UTILS_CTF_LAYOUT_H
 
@@ -7,14 +7,17 @@
 
 enum mk_header {
 	MK_HEADER_NONE,
-	MK_HEADER_COMPACT, /* LTTng's two */
+	MK_HEADER_COMPACT, /* LTTng's compact and large header */
 	MK_HEADER_LARGE,
 	MK_HEADER_BARECTF,
 	MK_HEADER_PLAIN,
 	MK_HEADER_COUNT,
 };
 
-/* Errors of old tracers that babeltrace2 mends: packets' times that do not enclose their events. */
+/*
+ * Faults of old tracers that babeltrace2 works around: packets whose timestamps do not enclose
+ * their events.
+ */
 enum mk_quirk {
 	MK_NO_QUIRK,
 	MK_EVENT_AFTER_PACKET,	/* lttng-ust before 2.11, lttng-modules before 2.9.13 and 2.10.10 */
@@ -25,11 +28,11 @@ enum mk_quirk {
 
 struct mk_stream_layout {
 	enum mk_header header;
-	unsigned int time_bits; /* of the narrowest time in an event header */
-	uint64_t choice_max;	/* LTTng: ids above are written the long way */
+	unsigned int time_bits; /* width of the narrowest timestamp in an event header */
+	uint64_t choice_max;	/* LTTng: larger ids use the extended header */
 	uint64_t id_max;	/* 0: events have no id */
-	bool whole_file;	/* no packet size: one packet a file */
-	bool byte_end;		/* no content size: every event ends at a byte's boundary */
+	bool whole_file;	/* no packet size: one packet per file */
+	bool byte_end;		/* no content size: every event ends at a byte boundary */
 };
 
 struct mk_layout {
@@ -37,8 +40,8 @@ struct mk_layout {
 	struct mk_stream_layout streams[MK_STREAMS_MAX];
 	bool has_stream_id, odd_order;
 	enum mk_quirk quirk;
-	unsigned int packet_time_bits;		 /* 64 mostly */
-	bool wide, untimed, clockless, absolute; /* as mk_random_options has them */
+	unsigned int packet_time_bits;		 /* mostly 64 */
+	bool wide, untimed, clockless, absolute; /* as in mk_random_options */
 };
 
 void mk_layout_make(struct mk_gen *gen, struct mk_layout *layout);

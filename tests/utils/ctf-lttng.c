@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Traces as LTTng's kernel tracer writes them on x86-64: for shapes with many events. */
+/* Traces as written by LTTng's kernel tracer on x86-64, for shapes with many events. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct mk_lttng_stream {
 	FILE *file;
 	uint32_t cpu;
 	uint8_t *packet;
-	size_t length; /* of the packet so far; 0: none begun */
+	size_t length; /* length of the current packet; 0: none */
 	uint64_t begin, last, seq;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The shape `random`: writes the streams of a made-up trace. */
+/* The shape `random`: writes the streams of a synthetic trace. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct stream {
 	const struct mk_stream_layout *about;
 	struct mk_random *random;
 	uint64_t id, now, step, seq, discarded, cpu;
-	uint64_t events_max; /* in a packet */
+	uint64_t events_max; /* limit per packet */
 	struct mk_buffer index;
 };
 
@@ -42,7 +42,7 @@ static void put_event(struct mk_out *out, struct stream *stream)
 	uint64_t last = stream->now;
 
 	advance(stream);
-	/* A pause: as long as the header can tell it. */
+	/* A pause, as long as the event header can express. */
 	if (mk_chance(stream->random, 2))
 		stream->now += about->choice_max != UINT64_MAX && stream->step > 500 &&
 					       stream->layout->packet_time_bits == 64
@@ -72,7 +72,7 @@ static void rewrite(struct mk_out *out, struct stream *stream, enum mk_role role
 		mk_rewrite(out, type, value & most(type));
 }
 
-/* What is counted since the stream's begin, as wide as it is recorded. */
+/* A counter since the start of the stream, in its recorded width. */
 static void count_losses(struct stream *stream)
 {
 	struct mk_type *seq = mk_find_role(stream->class->packet_context, MK_SEQ);
@@ -99,12 +99,12 @@ static void index_entry(struct stream *stream, uint64_t offset, uint64_t size, u
 		mk_put_bits(&stream->index, stream->index.length * 8, 64, fields[i], true);
 }
 
-/* The end as an old tracer has it: before events of the packet. */
+/* The end timestamp as written by an old tracer: before the last events of the packet. */
 static uint64_t end_time(struct stream *stream, uint64_t begin, bool last)
 {
 	if (stream->layout->quirk == MK_EVENT_AFTER_PACKET)
 		return begin + mk_below(stream->random, stream->now - begin + 1);
-	/* 2.1 aborts where there are losses, too */
+	/* babeltrace2 2.1 aborts if there are losses, too */
 	if (mk_find_role(stream->class->packet_context, MK_DISCARDED) ||
 	    mk_find_role(stream->class->packet_context, MK_SEQ))
 		return stream->now;
@@ -122,7 +122,9 @@ static void put_packet(struct mk_buffer *file, struct stream *stream, bool last)
 	uint64_t begin, content, size, end;
 
 	advance(stream);
-	/* babeltrace2 2.1 mixes up packets of equal begin where a stream has several files */
+	/*
+	 * babeltrace2 2.1 confuses packets with equal start timestamps in several files of a stream
+	 */
 	if (stream->layout->has_stream_id)
 		stream->now++;
 	begin = stream->now;
@@ -139,7 +141,10 @@ static void put_packet(struct mk_buffer *file, struct stream *stream, bool last)
 		mk_write_value(&out, stream->layout->trace.packet_header);
 	if (stream->class->packet_context)
 		mk_write_value(&out, stream->class->packet_context);
-	/* An event of no bits is none; 2.1 looks for the last event of packets that it mends. */
+	/*
+	 * An event must have bits, because babeltrace2 2.1 searches for the last event of packets
+	 * that it corrects.
+	 */
 	if (!events && (!out.at || stream->layout->quirk))
 		events = 1;
 	while (events--)
@@ -185,13 +190,13 @@ static void put_index(const char *folder, const char *name, const struct stream 
 	mk_buffer_free(&index);
 }
 
-/* One stream, in one file or (where its packets say which stream they are of) in several. */
+/* Writes one stream, in one file, or in several if its packets have a stream id. */
 static void put_stream(const char *folder, struct stream *stream, unsigned int number, bool index)
 {
 	unsigned int files = 1;
 	char name[64];
 
-	/* 2.1 reads on into the next file where packets have no size */
+	/* babeltrace2 2.1 continues in the next file if packets have no size */
 	if (stream->layout->has_stream_id && !stream->about->whole_file &&
 	    mk_chance(stream->random, 30))
 		files += (unsigned int)mk_below(stream->random, 3);
@@ -214,7 +219,7 @@ static void put_stream(const char *folder, struct stream *stream, unsigned int n
 	}
 }
 
-/* Steps small enough for the narrowest time of the class. */
+/* Steps that the narrowest timestamp of the class can express. */
 static uint64_t step_of(const struct mk_stream_class *class, const struct mk_stream_layout *about)
 {
 	uint64_t step = class->clock ? class->clock->frequency / 1000000 : 1;
@@ -237,7 +242,7 @@ void mk_random_trace(const struct mk_random_options *options)
 	uint64_t start, id_step;
 	struct mk_type *id;
 
-	/* Neighbouring seeds are neighbours in one sequence: jump. */
+	/* Adjacent seeds are adjacent in one sequence, so skip ahead. */
 	random.state = mk_random(&random);
 	start = mk_random(&random) >> 24;
 	gen.ctf2 = options->format ? options->format == 2 : mk_chance(&random, 45);

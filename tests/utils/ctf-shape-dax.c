@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The shape `dax`: DAX faults of some threads on some files, as instrumentation/events/dax.h
- * records.
+ * The shape `dax`: DAX faults of several threads on several files, as recorded by
+ * instrumentation/events/dax.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,10 @@
 #define RESULT_FALLBACK 0x800
 #define PMD_BYTES 0x200000u
 
-/* Fields as metadata name them: x and d integers, v f r q t e enumerations, see put_enum(). */
+/*
+ * Fields as named in metadata: x and d are integers; v, f, r, q, t and e are enumerations, see
+ * put_enum().
+ */
 struct field {
 	const char *name;
 	char kind;
@@ -74,7 +77,7 @@ static const struct {
 			 { "radix_entry", 'x', 64 } } },
 };
 
-/* Bits that have names; the others are "bitN". */
+/* Bits with names; the others are "bitN". */
 static const struct {
 	char kind;
 	unsigned int bit;
@@ -151,7 +154,7 @@ static void metadata(const char *folder)
 	mk_buffer_free(&text);
 }
 
-/* What a thread is at: which fault, and which events of it are still to come. */
+/* The state of a thread: its fault, and the remaining events of it. */
 struct thread {
 	uint64_t ino, vm_start, vm_end, vm_flags, address, pgoff, max_pgoff;
 	uint32_t tid, pid, flags, result;
@@ -297,7 +300,7 @@ void mk_shape_dax(const struct mk_shape *shape)
 		struct thread *thread = &threads[mk_below(&random, THREADS)];
 		uint64_t at = mk_below(&random, cpus);
 
-		/* threads migrate seldom */
+		/* threads rarely migrate */
 		if (!mk_chance(&random, 3))
 			at = thread->tid % cpus;
 		if (thread->step == thread->steps)

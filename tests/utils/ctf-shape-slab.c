@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The shape `slab`: allocations and frees of every CPU, about 33 bytes an event. */
+/* The shape `slab`: allocations and frees on every CPU, about 33 bytes per event. */
 #include <stdlib.h>
 
 #include "tests/utils/ctf-write.h"
@@ -36,7 +36,7 @@ static uint64_t site(uint64_t number)
 	return 0xffffffff81000000u + number * 0x1a7b;
 }
 
-/* An allocation of 8 bytes to 8 KiB, small ones most often. */
+/* The size of an allocation, 8 bytes to 8 KiB, mostly small. */
 static size_t put_kmalloc(uint8_t *at, struct mk_random *random, uint64_t *object)
 {
 	uint64_t r = mk_random(random);
@@ -79,9 +79,7 @@ static void stream(const struct mk_shape *shape, uint32_t cpu, uint64_t events)
 		uint64_t *object = &objects[r % OBJECTS];
 		uint8_t *at;
 
-		/*
-		 * 200 ns apart on average; now and then a pause that the compact header can't hold
-		 */
+		/* 200 ns apart on average; sometimes a pause that exceeds the compact header */
 		time += 40 + (r >> 16) % 320;
 		if (!(r >> 32 & 0xffff))
 			time += 200000000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes a trace's types down in CTF 1.8's language, in its many ways. */
+/* Writes a trace's types in TSDL, using its alternatives at random. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +8,7 @@
 
 #define ALIASES_MAX 64
 
-/*
- * The text so far: aliases; blocks; the block at hand, and structures that are declared before it.
- */
+/* The text so far: aliases; blocks; the current block, and the structures declared before it. */
 struct tsdl {
 	struct mk_buffer head, body, block, before;
 	struct mk_random *random;
@@ -21,7 +19,7 @@ struct tsdl {
 	} aliases[ALIASES_MAX];
 	unsigned int alias_count;
 	unsigned int indent, names, roots;
-	uint64_t state; /* of @random, at the begin */
+	uint64_t state; /* of @random, at the start */
 };
 
 static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_type *type,
@@ -75,7 +73,7 @@ static const struct mk_type *root_of(const struct mk_type *type)
 	return type;
 }
 
-/* a.b.c from below @top to @type. */
+/* Writes the path a.b.c from below @top to @type. */
 static void path_below(char *path, const struct mk_type *top, const struct mk_type *type)
 {
 	if (type->parent != top) {
@@ -114,7 +112,7 @@ static void path_text(struct tsdl *tsdl, char *path, const struct mk_type *from,
 	path_below(path, common, to);
 }
 
-/* The properties of an integer class, those that are defaults only sometimes. */
+/* Writes the properties of an integer class; defaults only sometimes. */
 static void integer_properties(struct tsdl *tsdl, char *text, size_t size,
 			       const struct mk_type *type)
 {
@@ -156,7 +154,7 @@ static void integer_properties(struct tsdl *tsdl, char *text, size_t size,
 			 tsdl->clock);
 }
 
-/* "integer { ... }", or the name of an alias for it. */
+/* Writes "integer { ... }", or the name of an alias for it. */
 static void integer_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_type *type)
 {
 	static const char *const names[] = { "unsigned long", "unsigned int", "uint32_t", "_t" };
@@ -233,7 +231,7 @@ static void float_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_
 	mk_buffer_printf(to, " }");
 }
 
-/* "{ ... }" and the alignment of structures. */
+/* Writes "{ ... }" and the alignment of structures. */
 static void structure_body(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_type *type)
 {
 	mk_buffer_printf(to, "{\n");
@@ -265,7 +263,7 @@ static void compound_text(struct tsdl *tsdl, struct mk_buffer *to, const struct 
 	structure_body(tsdl, to, type);
 }
 
-/* A declaration of @name (NULL: the type alone). */
+/* Writes a declaration of @name (NULL: only the type). */
 static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_type *type,
 		      const char *name)
 {
@@ -312,7 +310,7 @@ static void type_text(struct tsdl *tsdl, struct mk_buffer *to, const struct mk_t
 	mk_buffer_free(&lengths);
 }
 
-/* babeltrace2 does not find names with underscores in structures that are used by name. */
+/* babeltrace2 does not find names with underscores in named structures. */
 static bool is_referred(const struct mk_type *type)
 {
 	bool found = type->is_length || type->is_selector ||
@@ -329,7 +327,7 @@ static void root_text(struct tsdl *tsdl, const char *name, const struct mk_type 
 
 	if (!type)
 		return;
-	/* How one is written does not depend on what is in those before it. */
+	/* The form of one does not depend on the content of the previous ones. */
 	tsdl->random->state = tsdl->state + number;
 	switch (is_referred(type) ? 2 : mk_below(tsdl->random, 6)) {
 	case 0:

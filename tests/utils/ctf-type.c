@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes up types that are valid in the format at hand. */
+/* Generates random types that are valid in the current format. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "tests/utils/ctf-type.h"
 
 #define DEPTH_MAX 4
-#define RANDOM_MEMBERS_MAX 10 /* fields that are asked for by name come on top */
+#define RANDOM_MEMBERS_MAX 10 /* fields added by name are not counted */
 
 void *mk_alloc(struct mk_arena *arena, size_t size)
 {
@@ -97,7 +97,7 @@ void mk_add_member(struct mk_gen *gen, struct mk_type *compound, const char *nam
 	type->parent = compound;
 }
 
-/* A size and alignment that go with what is written around the field. */
+/* A size and alignment that are valid with those around the field. */
 static void set_layout(struct mk_gen *gen, struct mk_type *type, unsigned int bits)
 {
 	static const unsigned int sizes[] = { 8, 16, 32, 64 };
@@ -119,7 +119,7 @@ static void set_layout(struct mk_gen *gen, struct mk_type *type, unsigned int bi
 		type->align = 8;
 	else
 		type->align = chance(gen, 50) ? whole : 1u << below(gen, 7);
-	/* Both byte orders may meet at a byte's boundary only. */
+	/* The byte order may change only at a byte boundary. */
 	if (type->align >= 8 && chance(gen, 20))
 		type->big = chance(gen, 50);
 }
@@ -138,7 +138,7 @@ static uint64_t mask(unsigned int bits)
 	return bits >= 64 ? UINT64_MAX : (1ull << bits) - 1;
 }
 
-/* Ranges one after the other, without overlap, somewhere in the type's values. */
+/* Consecutive ranges without overlap within the type's values. */
 static void set_labels(struct mk_gen *gen, struct mk_type *type, unsigned int count, bool overlap)
 {
 	static const char *const words[] = { "RUNNING",
@@ -176,7 +176,7 @@ static void set_labels(struct mk_gen *gen, struct mk_type *type, unsigned int co
 	}
 	if (overlap && most > 1000 && chance(gen, 30))
 		type->labels[count - 1].range.upper = type->is_signed ? most / 2 : most;
-	/* As flags: single bits. */
+	/* Single bits, as for flags. */
 	if (overlap && !type->is_signed && type->bits >= 8 && chance(gen, 30))
 		for (unsigned int i = 0; i < count; i++)
 			type->labels[i].range.lower = type->labels[i].range.upper =
@@ -239,8 +239,8 @@ static struct mk_type *scalar(struct mk_gen *gen)
 }
 
 /*
- * One of the targets in sight, or NULL. A way out of a structure in a CTF 2 variant would be one by
- * several steps up, which babeltrace2 2.1 gets wrong.
+ * Returns one of the visible targets, or NULL. A path out of a structure in a CTF 2 variant would
+ * have several steps up, on which babeltrace2 2.1 fails.
  */
 static struct mk_type *old_target(struct mk_gen *gen)
 {
@@ -252,7 +252,7 @@ static struct mk_type *old_target(struct mk_gen *gen)
 	return gen->targets[at];
 }
 
-/* An unsigned integer before the field, to be its length: an old one when there is one. */
+/* An unsigned integer before the field for its length, preferably an existing one. */
 static struct mk_type *length_field(struct mk_gen *gen, struct mk_type *place)
 {
 	struct mk_type *type;
@@ -278,13 +278,13 @@ static struct mk_type *length_field(struct mk_gen *gen, struct mk_type *place)
 	return type;
 }
 
-/* An enumeration (CTF 2: or a plain integer) whose labels are a variant's options. */
+/* An enumeration (CTF 2: or an integer) whose labels are a variant's options. */
 static struct mk_type *selector_field(struct mk_gen *gen, struct mk_type *place)
 {
 	struct mk_type *type;
 
 	type = chance(gen, 30) ? old_target(gen) : NULL;
-	/* TSDL names a variant's selector by one word */
+	/* in TSDL, a variant's selector is a single word */
 	if (type && type->is_selector && (gen->ctf2 || type->parent == place))
 		return type;
 	type = mk_type_new(gen, MK_INT);
@@ -314,7 +314,7 @@ static struct mk_type *structure(struct mk_gen *gen, unsigned int fields, unsign
 	return type;
 }
 
-/* What is in an array, a variant or an option is out of sight for what comes after it. */
+/* The content of an array, variant or option is not visible after it. */
 static struct mk_type *inner(struct mk_gen *gen, unsigned int depth)
 {
 	unsigned int count = gen->target_count;
@@ -387,7 +387,7 @@ static struct mk_type *array(struct mk_gen *gen, struct mk_type *place, unsigned
 	return type;
 }
 
-/* Text or bytes with a length. */
+/* A string or BLOB with a length. */
 static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *place)
 {
 	bool dynamic = place && chance(gen, 50);
@@ -402,7 +402,7 @@ static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *place)
 		type = mk_type_new(gen, dynamic ? MK_DYNAMIC_STRING : MK_STATIC_STRING);
 	type->ref = length;
 	type->align = 8;
-	/* 2.1 can't make a static BLOB of no bytes */
+	/* babeltrace2 2.1 does not support a static BLOB of 0 bytes */
 	type->length = blob ? 1 + below(gen, 18) : below(gen, 18);
 	if (gen->ctf2 && !blob && !dynamic && chance(gen, 25)) {
 		type->encoding = (enum mk_encoding)below(gen, 5);
@@ -411,7 +411,7 @@ static struct mk_type *bytes(struct mk_gen *gen, struct mk_type *place)
 	return type;
 }
 
-/* @place: where helpers (lengths, selectors) can be put; NULL: nowhere. */
+/* @place: structure for lengths and selectors; NULL: none. */
 static struct mk_type *any(struct mk_gen *gen, struct mk_type *place, unsigned int depth)
 {
 	uint64_t pick = below(gen, 100);
@@ -426,7 +426,7 @@ static struct mk_type *any(struct mk_gen *gen, struct mk_type *place, unsigned i
 		return array(gen, room ? place : NULL, depth);
 	if (pick < 18)
 		return bytes(gen, room ? place : NULL);
-	/* nor does it read CTF 2's variants and options in variants */
+	/* and does not support CTF 2's variants and options in variants */
 	if (pick < 26 && room && (!gen->ctf2 || !gen->in_variant))
 		return variant(gen, place, depth);
 	if (pick < 31 && room && gen->ctf2 && !gen->in_variant)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Random traces: their types, how these are written down as metadata, and values of them. */
+/* Random traces: types, metadata and values. */
 #ifndef LTTNG_MM_TESTS_UTILS_CTF_TYPE_H
 #define LTTNG_MM_TESTS_UTILS_CTF_TYPE_H
 
 #include "tests/utils/ctf-write.h"
 
 enum mk_kind {
-	MK_INT, /* enumerations among them */
+	MK_INT, /* including enumerations */
 	MK_FLOAT,
-	MK_BOOL, /* from here on what only CTF 2 has ... */
+	MK_BOOL, /* only in CTF 2, from here ... */
 	MK_BITS,
 	MK_BITMAP,
 	MK_LEB, /* ... to here */
@@ -33,7 +33,7 @@ enum mk_scope {
 	MK_PAYLOAD,
 };
 
-/* What a field is for the reader: the writer gives it that value. */
+/* The role of a field for the reader, for which the writer sets its value. */
 enum mk_role {
 	MK_NO_ROLE,
 	MK_MAGIC,
@@ -48,14 +48,14 @@ enum mk_role {
 	MK_SEQ,
 	MK_CPU,
 	MK_EVENT_ID,
-	MK_EVENT_CHOICE, /* LTTng's headers: the id, or the value that says there is more */
+	MK_EVENT_CHOICE, /* LTTng's headers: the id, or the escape value */
 	MK_EVENT_TIME,
 	MK_ROLE_COUNT,
 };
 
 enum mk_encoding { MK_UTF8, MK_UTF16LE, MK_UTF16BE, MK_UTF32LE, MK_UTF32BE };
 
-/* Both ends included; two's complement when the integer is signed. */
+/* Both ends are included; two's complement if the integer is signed. */
 struct mk_range {
 	uint64_t lower, upper;
 };
@@ -70,17 +70,17 @@ struct mk_type;
 struct mk_member {
 	const char *name;
 	struct mk_type *type;
-	struct mk_range range; /* variants: the selector's values that choose it */
+	struct mk_range range; /* variants: the selector's values that select it */
 };
 
 #define MK_MEMBERS_MAX 16
 
-/* Lives in an arena. */
+/* Allocated in an arena. */
 struct mk_type {
 	enum mk_kind kind;
-	unsigned int bits, align; /* structures, arrays: align is the declared minimum */
+	unsigned int bits, align; /* @align of structures and arrays: the declared minimum */
 	bool is_signed, big, is_enum, has_clock;
-	bool reversed; /* CTF 2: the other bit order than the byte order's */
+	bool reversed; /* CTF 2: the bit order is not that of the byte order */
 	unsigned int base;
 	enum mk_encoding encoding;
 	bool text; /* TSDL: an integer with an encoding */
@@ -91,17 +91,17 @@ struct mk_type {
 	struct mk_type *element, *ref;
 	enum mk_role role;
 
-	/* Where it stands. */
+	/* Its position. */
 	struct mk_type *parent;
-	const char *name; /* as member */
+	const char *name; /* as a member */
 	enum mk_scope scope;
 
-	/* As target of references: what values it may take. */
+	/* As the target of references: its valid values. */
 	bool is_length; /* at most `limit` */
 	uint64_t limit;
 	bool is_selector; /* one of the labels' ranges */
 
-	/* Of the value that was written last. */
+	/* The last written value. */
 	uint64_t value, at;
 };
 
@@ -117,40 +117,40 @@ void mk_arena_free(struct mk_arena *arena);
 
 #define MK_TARGETS_MAX 64
 
-/* What is being made up. */
+/* The state of the generator. */
 struct mk_gen {
 	struct mk_arena *arena;
 	struct mk_random *random;
 	bool ctf2;
 	bool big;	    /* the trace's byte order */
-	bool packed_big;    /* the order of fields that need not begin or end at a byte */
+	bool packed_big;    /* the order of fields that are not byte-aligned */
 	bool natural;	    /* integers of whole bytes are aligned as on a 32-bit machine */
-	bool lttng_names;   /* TSDL: all names begin with an underscore */
-	unsigned int names; /* numbers names, so that they are unique */
+	bool lttng_names;   /* TSDL: all names start with an underscore */
+	unsigned int names; /* counter for unique names */
 	enum mk_scope scope;
-	/* Fields that later ones may refer to. */
+	/* The fields that later ones may refer to. */
 	struct mk_type *targets[MK_TARGETS_MAX];
 	unsigned int target_count;
-	/* How many there were before the outermost variant around, and before the structure. */
+	/* Their number before the outermost variant around, and before the structure. */
 	unsigned int variant_base, structure_base;
 	bool in_variant;
 	unsigned int budget; /* of fields */
 };
 
 struct mk_type *mk_type_new(struct mk_gen *gen, enum mk_kind kind);
-/* Adds a member; a NULL @name is made up. */
+/* Adds a member; a NULL @name is generated. */
 void mk_add_member(struct mk_gen *gen, struct mk_type *compound, const char *name,
 		   struct mk_type *type);
-/* An unsigned integer; @bits 0: of any size from 8 on. */
+/* An unsigned integer; @bits 0: any size of at least 8. */
 struct mk_type *mk_unsigned(struct mk_gen *gen, unsigned int bits, enum mk_role role);
-/* A field of any type. */
+/* A field of a random type. */
 void mk_add_random(struct mk_gen *gen, struct mk_type *structure, unsigned int depth);
 /* A structure of up to @fields fields, as the root of gen->scope. */
 struct mk_type *mk_root(struct mk_gen *gen);
 void mk_add_fields(struct mk_gen *gen, struct mk_type *structure, unsigned int fields);
 unsigned int mk_type_align(const struct mk_type *type);
 
-/* What the roots' names are, in either language. */
+/* The names of the roots in both languages. */
 struct mk_clock {
 	const char *name, *description;
 	uint64_t frequency, offset_cycles, precision;
@@ -196,39 +196,39 @@ struct mk_trace {
 	unsigned int env_count;
 };
 
-/* The two languages. @random chooses among ways to say the same. */
+/* Write metadata in the two languages. @random selects among equivalent forms. */
 void mk_tsdl(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random);
 void mk_json(struct mk_buffer *text, const struct mk_trace *trace, struct mk_random *random);
 /* "xxxxxxxx-xxxx-...": 37 bytes. */
 void mk_uuid_text(char *text, const uint8_t *uuid);
 
-/* A packet that is being written; positions in bits from its begin. */
+/* A packet that is being written; positions are in bits from its start. */
 struct mk_out {
 	struct mk_buffer *buffer;
 	uint64_t at;
 	struct mk_random *random;
 	const uint8_t *uuid;
-	uint64_t roles[MK_ROLE_COUNT]; /* the values of fields with roles */
+	uint64_t roles[MK_ROLE_COUNT]; /* values of fields with roles */
 };
 
 void mk_write_value(struct mk_out *out, struct mk_type *type);
-/* Writes another value where @type's last one is. */
+/* Replaces the last written value of @type. */
 void mk_rewrite(struct mk_out *out, const struct mk_type *type, uint64_t value);
-/* The first field of @role in the structure, NULL: none. */
+/* The first field with @role in the structure, or NULL. */
 struct mk_type *mk_find_role(struct mk_type *type, enum mk_role role);
 
 struct mk_random_options {
 	const char *folder;
-	uint64_t seed, events; /* at most that many events in a packet */
-	int format;	       /* 1, 2; 0: the seed chooses */
+	uint64_t seed, events; /* @events: limit per packet */
+	int format;	       /* 1 or 2; 0: selected by the seed */
 	/*
-	 * babeltrace2 2.1 aborts on packets that do not tell when they begin. With @untimed there
-	 * are such ones, all else being as with @wide alone: event times of 64 bits.
+	 * babeltrace2 2.1 aborts on packets without start timestamps. @untimed generates such
+	 * packets; everything else is as with @wide only: event timestamps of 64 bits.
 	 */
 	bool wide, untimed;
 	bool clockless;
-	bool index;    /* with LTTng's index files; else the seed decides */
-	bool absolute; /* clocks count from the Epoch: for traces beside others */
+	bool index;    /* with LTTng's index files; else selected by the seed */
+	bool absolute; /* clocks count from the Epoch, for use with other traces */
 };
 
 void mk_random_trace(const struct mk_random_options *options);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Writes random values of a type, awkward ones among them. */
+/* Writes random values of a type, including unusual ones. */
 #include <string.h>
 
 #include "tests/utils/ctf-type.h"
 
-#define POINTS_MAX 400 /* of a string */
+#define POINTS_MAX 400 /* limit per string */
 #define NO_POINT 0x200000
 
 static uint64_t mask(unsigned int bits)
@@ -51,7 +51,7 @@ static uint64_t choose(struct mk_out *out, const struct mk_type *type)
 	return any_value(random, type->bits);
 }
 
-/* A fixed-length field at @at. */
+/* Writes a fixed-length field at @at. */
 static void put_bits(struct mk_out *out, const struct mk_type *type, uint64_t at, uint64_t value)
 {
 	uint64_t mirrored = 0;
@@ -118,7 +118,7 @@ static void put_float(struct mk_out *out, const struct mk_type *type)
 	out->at += type->bits;
 }
 
-/* Code points of a text, without the final null one. */
+/* Generates the code points of a text, without the terminating null. */
 static unsigned int make_text(struct mk_random *random, uint32_t *points, unsigned int room)
 {
 	static const char *const texts[] = { "",
@@ -146,21 +146,21 @@ static unsigned int make_text(struct mk_random *random, uint32_t *points, unsign
 			points[count++] = wide[mk_below(random, sizeof(wide) / sizeof(wide[0]))];
 	if (mk_chance(random, 2) && count < room)
 		points[count++] = NO_POINT + 0x80 + (uint32_t)mk_below(random, 0x80);
-	/* Some are long: those of paths and commands. */
+	/* Some are long, like paths and commands. */
 	if (mk_chance(random, 3))
 		while (count < room)
 			points[count++] = 'a' + (uint32_t)mk_below(random, 26);
 	return count;
 }
 
-/* One code point's bytes; returns how many. */
+/* Encodes one code point. Returns the number of bytes. */
 static unsigned int encode(uint8_t *to, uint32_t point, enum mk_encoding encoding)
 {
 	bool big = encoding == MK_UTF16BE || encoding == MK_UTF32BE;
 	uint32_t units[2] = { point, 0 };
 	unsigned int size = encoding == MK_UTF32LE || encoding == MK_UTF32BE ? 4 : 2, count = 1;
 
-	/* What is no code point stands for a byte that is no UTF-8. */
+	/* An invalid code point represents a byte that is not UTF-8. */
 	if (point >= NO_POINT)
 		return *to = (uint8_t)(point - NO_POINT), encoding == MK_UTF8 ? 1 : 0;
 	if (encoding == MK_UTF8) {
@@ -198,7 +198,10 @@ static void put_string(struct mk_out *out, const struct mk_type *type)
 	}
 }
 
-/* Exactly @length bytes: text, and past it a null code point and anything, when there is room. */
+/*
+ * Writes exactly @length bytes: text, followed by a null code point and random bytes if there is
+ * room.
+ */
 static void put_text(struct mk_out *out, const struct mk_type *type, uint64_t length)
 {
 	uint32_t points[POINTS_MAX + 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The test trace writer's base: random numbers, buffers, bits, files. */
+/* The base of the test trace writer: random numbers, buffers, bits, files. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the test trace writer's parts share: random numbers, growing buffers, files. */
+/*
+ * Declarations shared by the parts of the test trace writer: random numbers, growing buffers,
+ * files.
+ */
 #ifndef LTTNG_MM_TESTS_UTILS_CTF_WRITE_H
 #define LTTNG_MM_TESTS_UTILS_CTF_WRITE_H
 
@@ -7,10 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * The writer shares no code with the reader under test, on purpose. Errors end the program: it is a
- * test's tool.
- */
+/* The writer deliberately shares no code with the reader under test. Errors end the program. */
 void mk_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* The same numbers from the same seed on every machine (splitmix64). */
@@ -19,12 +19,14 @@ struct mk_random {
 };
 
 uint64_t mk_random(struct mk_random *random);
-/* From 0 to @below - 1; 0 for 0. */
+/* A number from 0 to @below - 1; 0 if @below is 0. */
 uint64_t mk_below(struct mk_random *random, uint64_t below);
-/* True @percent times in a hundred. */
+/* Returns true with a probability of @percent. */
 bool mk_chance(struct mk_random *random, unsigned int percent);
 
-/* Bytes that grow; positions are bits where a name says so. Zeroed beyond what was written. */
+/*
+ * A growing buffer, zeroed after the written bytes. Positions are in bytes unless named otherwise.
+ */
 struct mk_buffer {
 	uint8_t *data;
 	size_t length, room; /* bytes */
@@ -38,9 +40,9 @@ void mk_buffer_printf(struct mk_buffer *buffer, const char *format, ...)
 void mk_buffer_extend(struct mk_buffer *buffer, size_t length);
 
 /*
- * Writes the low @size bits (1 to 64) of @value at bit @at as CTF lays integers out: in little
- * endian the first bit of a byte is its least significant one and the integer's low bits come
- * first, in big endian both are the other way round.
+ * Writes the low @size bits (1 to 64) of @value at bit @at as CTF lays integers out: in
+ * little-endian order the first bit of a byte is its least significant one and the integer's low
+ * bits come first; in big-endian order both are reversed.
  */
 void mk_put_bits(struct mk_buffer *buffer, uint64_t at, unsigned int size, uint64_t value,
 		 bool big_endian);
@@ -50,7 +52,7 @@ static inline uint64_t mk_align(uint64_t at, uint64_t align)
 	return (at + align - 1) / align * align;
 }
 
-/* Writes @folder/@name; the folder is made when missing. */
+/* Writes @folder/@name, creating the folder if necessary. */
 void mk_write_file(const char *folder, const char *name, const void *data, size_t length);
 
 #define MK_UUID_BYTES 16
@@ -68,24 +70,23 @@ struct mk_shape {
 void mk_shape_slab(const struct mk_shape *shape);
 void mk_shape_dax(const struct mk_shape *shape);
 
-/* LTTng's kernel tracer's trace, as far as shapes share it (ctf-lttng.c). */
+/* The common parts of traces of LTTng's kernel tracer (ctf-lttng.c). */
 struct mk_lttng_stream;
 
-/* What metadata begin with: types, trace, environment, clock, one stream. @context: TSDL or "". */
+/* The start of the metadata: types, trace, environment, clock, one stream. @context: TSDL or "". */
 void mk_lttng_metadata(struct mk_buffer *text, const char *context);
 extern const uint8_t mk_lttng_uuid[MK_UUID_BYTES];
 
 struct mk_lttng_stream *mk_lttng_open(const char *folder, uint32_t cpu);
 void mk_lttng_close(struct mk_lttng_stream *stream);
 /*
- * Begins an event at @time (cycles of the clock, not before the last one's) that takes at most
- * @room bytes after its header; returns where they go. Then mk_lttng_commit() with how many were
- * used.
+ * Starts an event at @time (clock cycles, monotonic) that takes at most @room bytes after its
+ * header. Returns their address. To be followed by mk_lttng_commit() with the number of bytes used.
  */
 uint8_t *mk_lttng_event(struct mk_lttng_stream *stream, uint32_t id, uint64_t time, size_t room);
 void mk_lttng_commit(struct mk_lttng_stream *stream, size_t used);
 
-/* Little-endian fields, one after the other. */
+/* Append little-endian fields. */
 static inline uint8_t *mk_le(uint8_t *to, uint64_t value, unsigned int bytes)
 {
 	for (unsigned int i = 0; i < bytes; i++)

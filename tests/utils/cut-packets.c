@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Takes packets out of a stream file as LTTng's kernel tracer writes them, so that they are missing
- * as if they had been overwritten: cut-packets FILE FIRST COUNT. FIRST is from 0; negative: from
- * the end. Prints how many packets there were and when the last one that is left ends, in the
- * trace's clock.
+ * Removes packets from a stream file of LTTng's kernel tracer, as if they had been overwritten:
+ * cut-packets FILE FIRST COUNT. FIRST is from 0; negative: from the end. Prints the previous number
+ * of packets, and the end timestamp of the last remaining one in clock cycles.
  */
 #include <endian.h>
 #include <errno.h>
@@ -15,7 +14,7 @@
 
 enum {
 	MAGIC = 0xc1fc1fc1,
-	/* magic, UUID, stream's class and number; then the packet context: */
+	/* magic, UUID, stream class and stream id; then the packet context: */
 	END_AT = 40,
 	PACKET_BITS_AT = 56,
 	HEAD_BYTES = 64,
@@ -49,7 +48,7 @@ static unsigned char *load(const char *path, size_t *size)
 	return data;
 }
 
-/* The length of the packet at @at, 0: there is none. */
+/* The length of the packet at @at; 0: none. */
 static size_t packet_bytes(const unsigned char *data, size_t size, size_t at)
 {
 	uint32_t magic;
@@ -93,7 +92,7 @@ int main(int argc, char **argv)
 		end = load64(data + at + END_AT);
 		memmove(data + to, data + at, bytes);
 		to += bytes;
-		/* What was moved may have overwritten what it came from, but not what follows. */
+		/* Moved data may have overwritten its source, but nothing after it. */
 	}
 	file = fopen(argv[1], "wb");
 	if (!file || fwrite(data, 1, to, file) != to || fclose(file)) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Writes damaged copies of a small CTF trace: damage-ctf TRACE FOLDER N writes the N-th into FOLDER
- * and prints what is wrong with it; it exits with 1 past the last. Every token of metadata, every
- * byte of packet headers and indexes, cut, flipped, oversized; files missing or of another kind.
+ * Writes damaged copies of a small CTF trace: damage-ctf TRACE FOLDER N writes the N-th copy to
+ * FOLDER and prints its damage; exits with 1 after the last one. Every token of the metadata and
+ * every byte of packet headers and indexes is truncated, flipped or enlarged; files are missing or
+ * of another kind.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,20 +19,20 @@
 
 #define FILES_MAX 64
 #define PACKETS_MAX 64
-#define HEAD_BYTES 96 /* of a packet: header and context, and a bit more */
+#define HEAD_BYTES 96 /* of a packet: header, context and a little more */
 #define INDEX_HEAD_BYTES 16
 #define INDEX_ENTRY_BYTES 72
 #define METADATA_PACKET_HEAD_BYTES 37
 
 struct file {
-	char name[300]; /* below the trace: "metadata", "index/channel.idx" ... */
+	char name[300]; /* below the trace: "metadata", "index/channel.idx", ... */
 	struct mk_buffer data;
 };
 
 struct trace {
 	struct file files[FILES_MAX];
 	size_t count;
-	uint64_t left; /* how many damages to pass before the one that is wanted */
+	uint64_t left; /* number of damages to skip before the selected one */
 	bool found;
 	char what[400];
 };
@@ -76,7 +77,7 @@ next:
 	free(entries);
 }
 
-/* Is this the damage that is wanted? Then it is described, and the caller does it. */
+/* Is this the selected damage? If so, prints its description, and the caller applies it. */
 static bool __attribute__((format(printf, 3, 4)))
 take(struct trace *trace, const struct file *file, const char *format, ...)
 {
@@ -93,7 +94,7 @@ take(struct trace *trace, const struct file *file, const char *format, ...)
 	return true;
 }
 
-/* Puts @length bytes of @text in the place of @old bytes. */
+/* Replaces @old bytes by @length bytes of @text. */
 static void replace(struct mk_buffer *data, size_t at, size_t old, const char *text, size_t length)
 {
 	struct mk_buffer made = { 0 };
@@ -160,7 +161,7 @@ static void damage_number(struct trace *trace, struct file *file, size_t at, siz
 			replace(&file->data, at, length, numbers[i], strlen(numbers[i]));
 }
 
-/* Bytes from @at that belong together: a word, a number, one other character. */
+/* The length of the token at @at: a word, a number, or another character. */
 static size_t token(const struct mk_buffer *data, size_t at)
 {
 	const char *word = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -202,7 +203,7 @@ static void damage_text(struct trace *trace, struct file *file, size_t from)
 	}
 }
 
-/* Nesting and sizes that a reader must not follow to the end. */
+/* Nesting and sizes that a reader must limit. */
 static void bombs(struct trace *trace, struct file *file)
 {
 	static const struct {
@@ -272,7 +273,7 @@ static void damage_index(struct trace *trace, struct file *file)
 		mk_buffer_extend(&file->data, length + 100);
 }
 
-/* Where packets begin, as the stream's index tells. */
+/* The offsets of packets, from the stream's index. */
 static size_t packets_of(const struct trace *trace, const struct file *file, uint64_t *offsets)
 {
 	size_t count = 0;
@@ -328,7 +329,7 @@ static void damage_stream(struct trace *trace, struct file *file)
 		mk_buffer_extend(&file->data, length + 5000);
 }
 
-/* Not the file's bytes but the file itself; returns true when nothing more is to be written. */
+/* Damages the file itself instead of its bytes. Returns true if nothing more is to be written. */
 static bool other_file(struct trace *trace, const struct file *file, const char *path)
 {
 	if (take(trace, file, "missing"))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * To be preloaded: allocation number FAIL_AT of the process fails, and no other. With FAIL_AFTER,
- * the end of a file's name, they are counted from when such a file is first opened with open().
+ * To be preloaded: makes allocation number FAIL_AT of the process fail. With FAIL_AFTER, the end of
+ * a file name, allocations are counted from the first open() of such a file.
  */
 #include <dlfcn.h>
 #include <errno.h>

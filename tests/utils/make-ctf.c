@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Makes CTF traces for tests and benchmarks; the same options make the same bytes everywhere. */
+/*
+ * Makes CTF traces for tests and benchmarks; the same options give the same bytes on all machines.
+ */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

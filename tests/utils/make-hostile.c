@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Makes traces on which a reader without bounds takes for ever, or all memory: make-hostile KIND N
- * FOLDER. Work that is linear takes twice as long for 2 N. Shares nothing with the readers.
+ * Makes traces on which a reader without limits takes forever, or all memory: make-hostile KIND N
+ * FOLDER. Linear work takes twice as long for 2 N. Shares no code with the readers.
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -66,7 +66,7 @@ static void stream_of(const char *text, size_t size, uint64_t times)
 	finish(out);
 }
 
-/* @n event classes with 2^32 elements each, whose sizes have to be known. */
+/* @n event classes with 2^32 elements each, whose sizes are needed. */
 static void nested(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -84,7 +84,7 @@ static void nested(uint64_t n)
 	stream_of("", 1, 1000);
 }
 
-/* @n magic numbers, each in front of a header of as many fields. */
+/* @n magic numbers, each before a header of @n fields. */
 static void magics(uint64_t n)
 {
 	char header[256];
@@ -99,7 +99,7 @@ static void magics(uint64_t n)
 	stream_of("\xc1\x1f\xfc\xc1", 4, n);
 }
 
-/* @n magic numbers in front of a string that never ends. */
+/* @n magic numbers before an unterminated string. */
 static void strings(uint64_t n)
 {
 	char stream[256];
@@ -129,7 +129,7 @@ static void lists(uint64_t n)
 	finish(out);
 }
 
-/* @n events that need a value of a packet header as large as they are together. */
+/* @n events that need a value of a packet header that is as large as all of them. */
 static void header_values(uint64_t n)
 {
 	char header[256];
@@ -152,13 +152,13 @@ static void header_values(uint64_t n)
 	finish(out);
 }
 
-/* @n event ids of which a multiplication by a known number, and a shift, makes one. */
+/* @n event ids with the same result of a multiplication by a constant and a shift. */
 static void ids(uint64_t n)
 {
 	uint64_t odd = UINT64_C(0x9e3779b97f4a7c15), inverse = odd;
 	FILE *out = metadata("", "event.header := struct { u64 id; }; ");
 
-	/* Newton's method: each round doubles the bits that are right. */
+	/* Newton's method: each iteration doubles the number of correct bits. */
 	for (int i = 0; i < 6; i++)
 		inverse *= 2 - odd * inverse;
 	for (uint64_t i = 0; i < n; i++)
@@ -167,7 +167,7 @@ static void ids(uint64_t n)
 	finish(out);
 }
 
-/* @n stream classes, the last of which each packet is of. */
+/* @n stream classes, of which all packets have the last one. */
 static void classes(uint64_t n)
 {
 	FILE *out = metadata("packet.header := struct { u32 magic; u32 stream_id; };", "id = 0; ");
@@ -195,7 +195,7 @@ static void absent(uint64_t n)
 	stream_of("\0", 2, n);
 }
 
-/* Events of a byte that show millions of structures without a member. */
+/* Events of one byte that contain millions of empty structures. */
 static void empties(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -208,7 +208,7 @@ static void empties(uint64_t n)
 	stream_of("", 1, n);
 }
 
-/* An event of @n bytes that shows as many numbers. */
+/* An event of @n bytes with @n numbers. */
 static void long_event(uint64_t n)
 {
 	FILE *out = metadata("", event_id);
@@ -239,7 +239,7 @@ static void hole(uint64_t n)
 	out = metadata("packet.header := struct { u32 magic; };", stream);
 	fputs("event { name = \"e\"; id = 0; fields := struct { u8 x; }; };\n", out);
 	finish(out);
-	/* The first packet ends where it should, the second is the hole. */
+	/* The first packet is intact, the second is the hole. */
 	out = create("stream");
 	for (int i = 0; i < 2; i++) {
 		uint64_t bits = i ? n << 33 : (4 + 16 + 1000) * 8;
@@ -256,7 +256,7 @@ static void hole(uint64_t n)
 	}
 }
 
-/* @n event classes, and a context of @n fields that all of them have. */
+/* @n event classes with a common context of @n fields. */
 static void contexts(uint64_t n)
 {
 	FILE *out = create("metadata");
@@ -273,7 +273,7 @@ static void contexts(uint64_t n)
 	finish(out);
 }
 
-/* @n events of the last one of thousands of options. */
+/* @n events with the last one of thousands of options. */
 static void options(uint64_t n)
 {
 	enum { OPTIONS = 5000 };
@@ -328,7 +328,7 @@ static void labels(uint64_t n)
 	stream_of("\0\0\0\0", 5, n);
 }
 
-/* System information of @n numbers, each in an object of its own. */
+/* System information of @n numbers, each in a separate object. */
 static void json(uint64_t n)
 {
 	char path[4096];
@@ -352,7 +352,7 @@ static void json(uint64_t n)
 	finish(out);
 }
 
-/* A list of @n streams of state that are not there, in a trace of @n / 10 event classes. */
+/* A list of @n missing state streams, in a trace of @n / 10 event classes. */
 static void missing(uint64_t n)
 {
 	static const char uuid[] = "12345678-1234-1234-1234-123456789abc";

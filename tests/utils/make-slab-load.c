@@ -23,16 +23,17 @@ static uint64_t next_random(void)
 	return z ^ (z >> 31);
 }
 
-/* Small numbers far more often than large ones, below 2^@bits. */
+/* Random numbers below 2^@bits, mostly small ones. */
 static uint64_t skewed(uint64_t r, unsigned int bits)
 {
 	return (r & ((1ull << bits) - 1)) >> (r >> 32) % bits;
 }
 
-#define LOAD_CACHES 64u /* every other one a size class of kmalloc(), so to speak */
+#define LOAD_CACHES 64u /* every second one represents a size class of kmalloc() */
 
 /*
- * A cache's objects: live ones, the last allocated last, and then free ones, the last freed first.
+ * A cache's objects: first the live ones, the last allocated last, then the free ones, the last
+ * freed first.
  */
 static struct {
 	uint32_t *objects;
@@ -62,7 +63,7 @@ static void print_event(unsigned int cpu, uint64_t thread, uint64_t site, bool f
 		       kind == 2 ? " gfp_flags=" GFP_KERNEL : "");
 }
 
-/* Takes a live object, mostly one of the last, or gives the one that was freed last. */
+/* Frees a live object, mostly a recent one, or allocates the one that was freed last. */
 static uint64_t take_object(uint64_t cache, bool free_it, uint64_t r)
 {
 	uint32_t *objects = load_caches[cache].objects, object;
@@ -79,9 +80,9 @@ static uint64_t take_object(uint64_t cache, bool free_it, uint64_t r)
 }
 
 /*
- * Two CPUs on which threads take turns of some 300 events. A thread uses a few caches, of which it
- * allocates and frees at a few call sites. Of @live addresses half are live by and by; with @fill
- * all of them are allocated first, each once.
+ * Two CPUs on which threads alternate after about 300 events. A thread allocates from and frees to
+ * a few caches at a few call sites. Half of @live addresses are live over time; with @fill all of
+ * them are allocated once first.
  */
 static void print_load(uint64_t count, uint64_t live, bool fill)
 {
