@@ -92,8 +92,8 @@ int cmd_info(int argc, char **argv)
 	    (options.json ? mm_render_json(stdout, report)
 			  : mm_render_text(stdout, report,
 					   options.wide ? MM_WIDTH_ALL : mm_render_width(stdout))))
-		mm_error_set(&err, MM_EXIT_BAD_INPUT, "standard output: cannot be written: %s",
-			     strerror(errno));
+		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
+			     "standard output: cannot be written: %s", strerror(errno));
 	mm_report_destroy(report);
 	return command_end(&err, MM_EXIT_OK);
 }

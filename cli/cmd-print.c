@@ -141,15 +141,14 @@ static int run(struct printer *printer, struct mm_source *source, struct mm_erro
 }
 
 static void create_line(struct printer *printer, struct mm_source *source,
-			const struct mm_context *context)
+			const struct mm_context *context, struct mm_error *err)
 {
 	const struct print_options *options = printer->options;
 
 	if (!options->numeric) {
 		printer->names = mm_names_create(context);
-		if (!printer->names)
+		if (!printer->names || mm_names_read(printer->names, source, err))
 			return;
-		mm_names_read(printer->names, source);
 	}
 	printer->line = mm_event_line_create(printer->names, options->clock, options->events);
 }
@@ -174,7 +173,7 @@ int cmd_print(int argc, char **argv)
 	if (context && options.format == PRINT_BABELTRACE)
 		printer.babeltrace = mm_babeltrace_create(&options.babeltrace);
 	else if (context)
-		create_line(&printer, source, context);
+		create_line(&printer, source, context, &err);
 	if (printer.babeltrace || printer.line)
 		run(&printer, source, &err);
 	else

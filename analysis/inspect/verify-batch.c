@@ -234,7 +234,9 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 	batch->last_clock = last;
 	batch->counts.events += events;
 	/* A packet that the end of the file truncates was reported when its header was read. */
-	if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))
+	if (status == CTF_NO_MEMORY)
+		mm_error_set(&batch->error, MM_EXIT_ENVIRONMENT, "verify: out of memory");
+	else if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))
 		ctf_batch_note(batch, CTF_VERIFY_BROKEN, packet->file->path, packet->number,
 			       packet->offset + decoder->at / 8, "%s", decoder->problem);
 	return done;

@@ -231,11 +231,10 @@ static int take_state(void *user, const struct mm_event *event, struct mm_error 
 
 /* Reads the streams that have nothing else of @table. Does the trace declare code ranges? */
 static bool read_state(struct mm_names *names, struct mm_source *trace,
-		       const struct mm_event_fields *table)
+		       const struct mm_event_fields *table, struct mm_error *err)
 {
 	const struct mm_handler handler = { .user = names, .event = take_state };
 	struct mm_source_options options = trace->options;
-	struct mm_error err = MM_ERROR_INIT;
 	struct mm_requests requests;
 	struct mm_source *source;
 	bool declared;
@@ -243,12 +242,12 @@ static bool read_state(struct mm_names *names, struct mm_source *trace,
 
 	options.only_state = true;
 	options.in_order = false;
-	source = mm_source_open(trace->path, &options, &err);
+	source = mm_source_open(trace->path, &options, err);
 	if (!source)
 		return false;
 	/* Do not open the same folders twice. */
 	if (mm_ctf_source_is(trace)) {
-		if (!mm_ctf_source_traces(trace, &count, &err)) {
+		if (!mm_ctf_source_traces(trace, &count, err)) {
 			mm_source_destroy(source);
 			return false;
 		}
@@ -256,19 +255,25 @@ static bool read_state(struct mm_names *names, struct mm_source *trace,
 	}
 	mm_requests_init(&requests);
 	mm_requests_add_table(&requests, table, ANY);
-	mm_source_run(source, &requests, &handler, &err);
+	mm_source_run(source, &requests, &handler, err);
 	mm_requests_release(&requests);
 	declared = mm_source_declares(source, dump_events[MM_NAMES_CODE].event);
 	mm_source_destroy(source);
 	return declared;
 }
 
-void mm_names_read(struct mm_names *names, struct mm_source *trace)
+int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_error *err)
 {
+	struct mm_error unread = MM_ERROR_INIT;
+
 	names->settled = trace->folder_count;
-	if (trace->folder_count && read_state(names, trace, state_events) &&
+	if (trace->folder_count && read_state(names, trace, state_events, &unread) &&
 	    !names->call_sites.count)
-		read_state(names, trace, dump_events);
+		read_state(names, trace, dump_events, &unread);
+	if (unread.code != MM_EXIT_ENVIRONMENT)
+		return 0;
+	*err = unread;
+	return -1;
 }
 
 const char *mm_names_thread(const struct mm_names *names, int64_t tid)

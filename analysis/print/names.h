@@ -26,9 +26,10 @@ void mm_names_destroy(struct mm_names *names);
 /*
  * Reads the threads and code ranges in the state dumps of a trace: from its state streams, or from
  * all streams if the slab probe's state dumps are not in state streams. To be called before @trace
- * runs. Errors are ignored here, because running @trace reports them.
+ * runs. Returns 0, or -1 with @err set
+ * when out of memory. Other errors are ignored here, because running @trace reports them.
  */
-void mm_names_read(struct mm_names *names, struct mm_source *trace);
+int mm_names_read(struct mm_names *names, struct mm_source *trace, struct mm_error *err);
 
 /*
  * Takes the names in an event; they apply to later events. To be called in order for each requested

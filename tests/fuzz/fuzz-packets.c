@@ -182,7 +182,7 @@ static void read_folder(size_t number, uint8_t flags)
 		abort();
 	reader.names = context && flags & FUZZ_LINES ? mm_names_create(context) : NULL;
 	if (reader.names && source)
-		mm_names_read(reader.names, source);
+		(void)mm_names_read(reader.names, source, &err);
 	if (flags & FUZZ_LINES)
 		reader.line = mm_event_line_create(reader.names, MM_LINE_CLOCK_BOOT, NULL);
 	else

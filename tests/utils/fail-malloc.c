@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * To be preloaded: makes allocation number FAIL_AT of the process fail. With FAIL_AFTER, the end of
- * a file name, allocations are counted from the first open() of such a file.
+ * a file name, allocations are counted from the first open() of such a file; with FAIL_SIZE, only
+ * those of at least that many bytes are counted.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,6 +22,7 @@ void *__libc_memalign(size_t align, size_t size);
 
 static atomic_long taken;
 static atomic_long fail_at = -1;
+static atomic_long fail_size;
 static atomic_bool counts;
 
 int open(const char *path, int flags, ...)
@@ -41,7 +43,7 @@ int open(const char *path, int flags, ...)
 	return real(path, flags, mode);
 }
 
-static int fails(void)
+static int fails(size_t size)
 {
 	const char *text;
 
@@ -51,8 +53,10 @@ static int fails(void)
 		text = getenv("FAIL_AFTER");
 		if (!text || !*text)
 			atomic_store(&counts, true);
+		text = getenv("FAIL_SIZE");
+		atomic_store(&fail_size, text ? atol(text) : 0);
 	}
-	if (!atomic_load(&counts))
+	if (!atomic_load(&counts) || size < (size_t)atomic_load(&fail_size))
 		return 0;
 	if (atomic_fetch_add(&taken, 1) + 1 != atomic_load(&fail_at))
 		return 0;
@@ -62,24 +66,24 @@ static int fails(void)
 
 void *malloc(size_t size)
 {
-	return fails() ? NULL : __libc_malloc(size);
+	return fails(size) ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-	return fails() ? NULL : __libc_calloc(count, size);
+	return fails(count * size) ? NULL : __libc_calloc(count, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-	return fails() ? NULL : __libc_realloc(old, size);
+	return fails(size) ? NULL : __libc_realloc(old, size);
 }
 
 void *reallocarray(void *old, size_t count, size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_mul_overflow(count, size, &bytes) || fails()) {
+	if (__builtin_mul_overflow(count, size, &bytes) || fails(bytes)) {
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -88,5 +92,5 @@ void *reallocarray(void *old, size_t count, size_t size)
 
 void *aligned_alloc(size_t align, size_t size)
 {
-	return fails() ? NULL : __libc_memalign(align, size);
+	return fails(size) ? NULL : __libc_memalign(align, size);
 }

@@ -152,7 +152,7 @@ enum ctf_status ctf_decode_texts(const uint8_t *body, const struct ctf_layout *l
 
 		values[text->slot].s = ctf_arena_text(arena, body + text->byte, text->length);
 		if (!values[text->slot].s)
-			return CTF_BAD;
+			return CTF_NO_MEMORY;
 	}
 	return CTF_OK;
 }
@@ -173,7 +173,7 @@ static enum ctf_status step_scalar(struct ctf_cursor *cursor, const struct ctf_s
 		if (values[step->slot].s)
 			return CTF_OK;
 		cursor->problem = "out of memory";
-		return CTF_BAD;
+		return CTF_NO_MEMORY;
 	case CTF_FLOAT:
 		values[step->slot].r = scalar.r;
 		return CTF_OK;

@@ -255,7 +255,7 @@ static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
 				 values);
 		if (class->text_count &&
 		    ctf_decode_texts(body, layout, class->text_count, values, arena))
-			return ctf_decode_problem(decoder, CTF_BAD, "out of memory");
+			return ctf_decode_problem(decoder, CTF_NO_MEMORY, "out of memory");
 	}
 	decoder->at = head->body + layout->bits;
 	if (decoder->at == head->at)

@@ -485,6 +485,10 @@ static void end_packet(struct ctf_lane *lane, struct ctf_chunk *chunk, enum ctf_
 		.what = decoder->problem,
 	};
 
+	if (status == CTF_NO_MEMORY) {
+		mm_error_set(&chunk->error, MM_EXIT_ENVIRONMENT, "trace: out of memory");
+		return;
+	}
 	chunk->ends_damaged = decoder->problem ||
 			      (lane->packet.flags & (CTF_PACKET_INCOMPLETE | CTF_PACKET_HOLE));
 	if (!decoder->problem || (status == CTF_END && (lane->packet.flags & CTF_PACKET_TRUNCATED)))

@@ -124,8 +124,8 @@ void ctf_pick_clear(const enum mm_kind *kinds, unsigned int count, union mm_scal
 
 static enum ctf_status out_of_memory(struct ctf_cursor *cursor)
 {
-	cursor->problem = "memory is short";
-	return CTF_BAD;
+	cursor->problem = "out of memory";
+	return CTF_NO_MEMORY;
 }
 
 static enum ctf_status read_scalar(struct ctf_cursor *cursor, const struct ctf_field *field,

@@ -7,8 +7,9 @@
 
 enum ctf_status {
 	CTF_OK = 0,
-	CTF_END, /* the field exceeds the packet's content */
-	CTF_BAD, /* a selector that selects nothing, a LEB128 of more than 64 bits, ... */
+	CTF_END,       /* the field exceeds the packet's content */
+	CTF_BAD,       /* a selector that selects nothing, a LEB128 of more than 64 bits, ... */
+	CTF_NO_MEMORY, /* no memory for a requested field; the packet is not damaged */
 };
 
 /*
