@@ -96,8 +96,8 @@ cleanup() {
 	exit "$status"
 }
 
-# Prints each finding in this project's files once; the headers of the kernel and of LTTng have some,
-# too.
+# Prints each finding in this project's files once; the headers of the kernel and of LTTng have
+# some, too.
 report_findings() {
 	grep -E "^($work/tree/|(compat|dax|lib|slab)/|[a-z-]*\.c:)" "$work/build.log" | grep -v ': note: ' |
 		sed "s|$work/tree/||" | sort -u >"$work/findings"

@@ -108,7 +108,8 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 		return;
 	if (range.first_ns > range.last_ns) {
 		mm_report_finding(
-			report, "No event of %s in the requested time range, nor elsewhere in the trace.",
+			report,
+			"No event of %s in the requested time range, nor elsewhere in the trace.",
 			analysis->name);
 		return;
 	}

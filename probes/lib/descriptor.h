@@ -22,8 +22,8 @@ struct lttng_mm_field_spec {
 	bool is_signed;
 	unsigned int base; /* 10 or 16; ignored for strings */
 	/*
-	 * Owned by the caller, made by lttng_mm_enum(), ascending and unique; NULL: a number without
-	 * labels.
+	 * Owned by the caller, made by lttng_mm_enum(), ascending and unique; NULL: a number
+	 * without labels.
 	 */
 	const struct lttng_kernel_enum_desc *labels;
 };
@@ -45,8 +45,8 @@ struct lttng_mm_provider;
  * The specifications and their names are copied, except for what the caller owns. OWNER cannot be
  * unloaded while a session has one of the events. Returns an error pointer: -EINVAL for a record
  * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end at a
- * byte boundary, for names, bases and labels other than those above, and for two events of one name;
- * the kernel's log then says which event is refused and why. -EEXIST for an existing provider of
+ * byte boundary, for names, bases and labels other than those above, and for two events of one
+ * name; the kernel's log then says which event is refused and why. -EEXIST for an existing provider of
  * that name.
  *
  * Context: process, no lock of LTTng held; sleeps.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests how the probe library reads a record's fields (probes/lib/bits.h) in user space: every width
- * at every bit of records of all lengths, which end where no memory follows.
+ * Tests how the probe library reads a record's fields (probes/lib/bits.h) in user space: every
+ * width at every bit of records of all lengths, which end where no memory follows.
  */
 #include "tests/probes/kernel.h"
 

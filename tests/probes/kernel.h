@@ -28,7 +28,7 @@ typedef uint64_t __le64;
 #define __always_inline inline __attribute__((always_inline))
 #define __force
 #define likely(x) (x)
-#define is_power_of_2(x) ((x) && !((x) & ((x) - 1)))
+#define is_power_of_2(x) ((x) && !((x) & ((x)-1)))
 #define ilog2(x) (63 - (unsigned int)__builtin_clzll(x))
 #define unlikely(x) (x)
 #define GFP_KERNEL 0

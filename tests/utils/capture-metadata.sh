@@ -10,8 +10,8 @@
 #
 # The traces in a snapshot become one, with the event classes of all, numbered anew in the order of
 # their names. What differs from one recording to the next is removed or made the same: UUIDs,
-# times, the clock's offset, the names of host, session and kernel. A comparison ignores the labels of
-# enumerations, which belong to the kernel, and the events that one of two kernels does not have.
+# times, the clock's offset, the names of host, session and kernel. A comparison ignores the labels
+# of enumerations, which belong to the kernel, and the events that one of two kernels does not have.
 set -eu
 LC_ALL=C
 export LC_ALL

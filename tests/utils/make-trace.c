@@ -16,8 +16,8 @@
  *   end N                        the current CPU's packet ends then
  *   NS EVENT FIELD=VALUE...      an event. Fields of the payload and of contexts, and of structures
  *                                in them, are named without the structure; those that are not named
- *                                are 0; a text may hold \xNN, the elements of an array are listed as
- *                                A,B,C, and an enumeration's value may be its labels, as A|B
+ *                                are 0; a text may hold \xNN, the elements of an array are listed
+ *                                as A,B,C, and an enumeration's value may be its labels, as A|B
  *   cut N                        leaves the current CPU's Nth packet out
  *   truncate N                   cuts N bytes off the current CPU's stream, at the end
  *

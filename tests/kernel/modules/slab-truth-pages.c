@@ -256,8 +256,7 @@ int truth_begin_pages(void)
 {
 	int ret;
 
-	for_each_kernel_tracepoint(find_tracepoint, NULL)
-		;
+	for_each_kernel_tracepoint(find_tracepoint, NULL);
 	if (!page_alloc_tracepoint)
 		return -ENOENT;
 	ret = tracepoint_probe_register(page_alloc_tracepoint, on_page_alloc, NULL);
