@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The program, its babeltrace2 plugin, systemd units and man pages on the running machine:
+# The program, its babeltrace2 plugin, systemd units and man pages on this machine:
 # packaging/install.sh install|units|uninstall
 #
-# DESTDIR and PREFIX are make's usual ones; LIBDIR is PREFIX/lib unless babeltrace2 itself is below
-# PREFIX: then it is babeltrace2's, where the plugin is found without further settings. The kernel
-# modules are probes/install.sh's.
+# DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
+# below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
+# probes/install.sh installs the kernel modules.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -24,8 +24,8 @@ die() {
 	exit "${2:-4}"
 }
 
-# The recorder from boot on: pulled in by every boot, does nothing unless the kernel's command line
-# requests it.
+# The recorder that starts at boot: every boot pulls it in, but it does nothing unless the kernel
+# command line requests it.
 install_units() {
 	mkdir -p "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d"
 	sed "s|@PREFIX@|$prefix|g" "$top/packaging/lttng-mm-boot.service.in" \
@@ -56,7 +56,7 @@ install_all() {
 	done
 	install_units
 	echo "installed: lttng-mm in $destdir$prefix/bin, babeltrace2's plugin in $destdir$plugins"
-	echo "(if babeltrace2 does not look there: BABELTRACE_PLUGIN_PATH=$plugins)"
+	echo "(if babeltrace2 does not search there: BABELTRACE_PLUGIN_PATH=$plugins)"
 }
 
 uninstall_all() {

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Builds everything for a suite's guest, with that suite's compiler and libraries: vm/build.sh SUITE
-# With --backend, only the image and lttng-modules: vm/build.sh --backend SUITE
+# Builds everything for the guest of a suite, with that suite's compiler and libraries:
+# vm/build.sh SUITE. With --backend, only the image and lttng-modules: vm/build.sh --backend SUITE
 #
-#   build/SUITE/stage/      what the guest gets on top of Debian's packages
-#   build/SUITE/guest.img   the same as the image that vm/run.sh adds
+#   build/SUITE/stage/      what is added to Debian's packages in the guest
+#   build/SUITE/guest.img   the same as the image that vm/run.sh attaches
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -30,7 +30,7 @@ flock 9
 
 in_sysroot() { "$top/vm/sysroot.sh" "$suite" "$@" 9>&-; }
 
-# The suite's lttng-modules: minutes of work, so it is kept in the cache.
+# The build of the suite's lttng-modules takes minutes, so it is cached.
 build_backend() {
 	deb=$(cd "$image/root" && echo usr/src/lttng-modules-dkms_*.deb)
 	set -- --deb "/$deb"
@@ -38,7 +38,7 @@ build_backend() {
 		rm -rf "$build/lttng-modules-src"
 		cp -R -- "$LTTNG_MODULES_SRC" "$build/lttng-modules-src"
 		set -- --source /build/lttng-modules-src
-		# The cache is the stock source's: the next build without a tree makes it anew.
+		# The cache belongs to the stock source: the next build without a tree rebuilds it.
 		mkdir -p "$backend"
 		: >"$backend/user-source"
 	else
@@ -49,7 +49,7 @@ build_backend() {
 		--modules-dir /backend/modules "$@"
 }
 
-# What the guest's contents depend on.
+# The inputs of the guest's contents.
 sources_key() {
 	(
 		cd "$top"
@@ -100,12 +100,12 @@ build_tests() {
 }
 
 assemble() {
-	# Only what is a module file is staged: the image has a `lib` that is a link to `usr/lib`.
+	# Only module files are staged: in the image, `lib` is a link to `usr/lib`.
 	mkdir -p "$build/stage/usr/lib/modules/$release/updates"
 	rm -rf "$build/stage/usr/lib/modules/$release/updates/lttng-modules"
 	cp -R "$backend/modules/lib/modules/$release/updates/lttng-modules" \
 		"$build/stage/usr/lib/modules/$release/updates/"
-	# Debian 12's depmod cannot write elsewhere than beside the modules, hence the copy.
+	# Debian 12's depmod can only write next to the modules, hence the copy.
 	# shellcheck disable=SC2016
 	in_sysroot sh -e -c '
 		copy=/tmp/depmod/lib/modules/$1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The guest's half of `make demo`: a DAX file system, two recorders, workloads, and a snapshot of
-# each while the workloads are still running.
+# The part of `make demo` that runs in the guest: a DAX filesystem, two recorders, workloads, and a
+# snapshot of each while the workloads are running.
 set -eu
 
 tests=/usr/lib/lttng-mm/tests
@@ -14,15 +14,15 @@ lttng-mm record slab >/dev/null
 "$tests/dax-workload" --loop --pause 200 /mnt/pmem >/tmp/workload.log 2>&1 &
 workload=$!
 trap 'kill "$workload" 2>/dev/null || :' EXIT
-# The workload says when it has been through every scenario once and goes on faulting.
+# The workload reports when it has completed every scenario once and continues to fault.
 tries=0
 until grep -q '^looping' /tmp/workload.log; do
 	kill -0 "$workload" 2>/dev/null || { cat /tmp/workload.log; exit 1; }
 	tries=$((tries + 1))
-	[ "$tries" -lt 600 ] || { echo 'the workload did not come to its loop'; exit 1; }
+	[ "$tries" -lt 600 ] || { echo 'the workload did not reach its loop'; exit 1; }
 	sleep 0.2
 done
-# What a system is busy with: files that come and go, and programs. Not before: one scenario wants
+# A typical load: files that are created and removed, and programs. Not earlier: one scenario needs
 # all memory.
 mkdir -p /tmp/files
 (

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make demo: from nothing to a report of DAX faults and one of allocations out of a guest:
-# vm/demo.sh SUITE
+# make demo: boots a guest and reports its DAX faults and allocations: vm/demo.sh SUITE
 #
-# Leaves under build/demo/: the snapshots (traces and system information), dax.txt, dax.json, slab.txt,
+# Writes to build/demo/: the snapshots (traces and system information), dax.txt, dax.json, slab.txt,
 # slab.json, console.log.
 set -eu
 # shellcheck source=vm/lib.sh
@@ -47,5 +46,5 @@ echo "Guest's boot id $(cat "$demo/boot-id"), $(uname -m), Linux $(kernel_releas
 echo "Traces    build/demo/$(cat "$demo/snapshot-dax"), build/demo/$(cat "$demo/snapshot-slab")"
 echo 'Reports   build/demo/dax.txt, build/demo/slab.txt, and the same as .json'
 echo 'Console   build/demo/console.log'
-echo "Again     build/host/bin/lttng-mm report slab --leaks build/demo/$(cat "$demo/snapshot-slab")"
+echo "Leaks     build/host/bin/lttng-mm report slab --leaks build/demo/$(cat "$demo/snapshot-slab")"
 echo "Done in $(($(date +%s) - started)) s"

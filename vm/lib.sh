@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# What the scripts under vm/ share: suites, cache, messages, locks. Sourced, never run.
+# Shared by the scripts in vm/: suites, cache, messages, locks. Sourced, not run.
 # shellcheck shell=sh
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -15,14 +15,14 @@ warn() {
 	printf '%s: %s\n' "${0##*/}" "$1" >&2
 }
 
-# as_root COMMAND...: through sudo where the user is not root.
+# as_root COMMAND...: runs it through sudo if the user is not root.
 as_root() {
 	if [ "$(id -u)" = 0 ]; then
 		"$@"
 	elif command -v sudo >/dev/null 2>&1; then
 		sudo -- "$@"
 	else
-		die "'$1' needs root and there is no sudo; run make as root or install sudo" 4
+		die "'$1' requires root and sudo is missing; run make as root or install sudo" 4
 	fi
 }
 
@@ -41,7 +41,7 @@ step() {
 	step_start=$(date +%s)
 	printf '  %-58s' "$step_text" >&2
 	mkdir -p "$(dirname -- "$step_log")"
-	# As the condition of an `if` a function would go on after a command that failed.
+	# As the condition of an `if`, a function would continue after a failed command.
 	set +e
 	(set -e && "$@") >"$step_log" 2>&1
 	step_status=$?
@@ -61,13 +61,13 @@ key() {
 	cat -- "$@" | sha256sum | cut -c1-12
 }
 
-# image_dir SUITE: where the suite's image is kept; its name changes with what it is made from.
+# image_dir SUITE: the folder of the suite's image; its name changes with its inputs.
 image_dir() {
 	printf '%s/images/%s-%s\n' "$cache" "$1" \
 		"$(key "$top/vm/image.sh" "$top/vm/guest-packages" "$top/vm/initramfs-init")"
 }
 
-# backend_dir SUITE: where the suite's lttng-modules build is kept.
+# backend_dir SUITE: the folder of the suite's lttng-modules build.
 backend_dir() {
 	printf '%s/lttng-modules/%s-%s-%s\n' "$cache" "$1" \
 		"$(basename -- "$(image_dir "$1")" | sed 's/.*-//')" \
@@ -75,7 +75,7 @@ backend_dir() {
 			sort -k2 | sha256sum | cut -c1-12)"
 }
 
-# kernel_release SUITE: the release of the suite's image, once it is there.
+# kernel_release SUITE: the kernel release of the suite's image, if it exists.
 kernel_release() {
 	cat "$(image_dir "$1")/kernel-release"
 }

@@ -1,24 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Finds a QEMU that runs each emulated CPU in a thread of its own without fault (10 or later), and
-# prints the folder that its qemu-system-x86_64 is in: vm/qemu.sh
+# Finds a QEMU that reliably runs each emulated CPU in a separate thread (10 or later), and prints
+# the folder of its qemu-system-x86_64: vm/qemu.sh
 #
-# Where the machine's own is older, it is Debian 13's, unpacked into the cache. Nothing is installed
-# on the machine: the program runs with the dynamic linker, libraries, modules and firmware of its
-# own tree.
+# If the machine's version is older, Debian 13's is unpacked into the cache. Nothing is installed on
+# the machine: the program runs with the dynamic linker, libraries, modules and firmware of its own
+# tree.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
 wanted=10 suite=trixie
 
-# major PROGRAM: the major version of that QEMU, 0 where it reports none.
+# major PROGRAM: the major version of that QEMU, 0 if it reports none.
 major() {
 	version=$("$1" --version 2>/dev/null | sed -n 's/^QEMU emulator version \([0-9][0-9]*\)\..*/\1/p')
 	echo "${version:-0}"
 }
 
-# mirror: the Debian mirror that this machine's own apt uses.
+# mirror: the Debian mirror that apt uses on this machine.
 mirror() {
 	# shellcheck disable=SC2016
 	apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
@@ -30,14 +30,14 @@ unpack() {
 	[ -r "$keyring" ] ||
 		die "no $keyring; install it with: apt-get install debian-archive-keyring" 4
 	site=${LTTNG_MM_MIRROR:-$(mirror)}
-	[ -n "$site" ] || die 'apt knows no Debian mirror; name one: LTTNG_MM_MIRROR=URL' 4
-	# Extracted only: no package's scripts run.
+	[ -n "$site" ] || die 'apt uses no Debian mirror; set one: LTTNG_MM_MIRROR=URL' 4
+	# Only unpacked: no package scripts run.
 	as_root mmdebstrap --mode=root --variant=extract --include=qemu-system-x86 \
 		"$suite" "$1/root" "deb [signed-by=$keyring] $site $suite main"
 }
 
-# wrap FOLDER ROOT: a program that starts the QEMU in ROOT. It is replaced by it, so that its
-# process can be killed.
+# wrap FOLDER ROOT: a program that starts the QEMU in ROOT. It uses exec, so that the process can be
+# killed.
 wrap() {
 	mkdir -p "$1/bin"
 	cat >"$1/bin/qemu-system-x86_64" <<-SCRIPT
@@ -56,7 +56,7 @@ if own=$(command -v qemu-system-x86_64) && [ "$(major "$own")" -ge "$wanted" ]; 
 	dirname -- "$own"
 	exit
 fi
-[ "$(uname -m)" = x86_64 ] || die "no QEMU $wanted or later on this machine, and none of Debian's for it" 4
+[ "$(uname -m)" = x86_64 ] || die "this machine has no QEMU $wanted or later, and Debian has none for it" 4
 
 tree=$cache/qemu/$suite-$(key "$0")
 mkdir -p "$cache/qemu" "$cache/log"

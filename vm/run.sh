@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Boots Debian's own kernel of a suite under QEMU, runs COMMAND in it as root, and returns COMMAND's
-# exit status.
+# Boots the Debian kernel of a suite under QEMU, runs COMMAND in it as root, and returns its exit
+# status.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -12,23 +12,23 @@ Usage: vm/run.sh [OPTION...] -- COMMAND [ARG...]
 
   --suite S          bookworm (Linux 6.1), trixie (6.12; default) or forky (7.x)
   --cpus N           virtual CPUs (default 2)
-  --memory M         memory, as QEMU takes it (default 2G)
-  --nodes N          NUMA nodes with as much memory and as many CPUs each (default 1)
-  --pmem SIZE        an NVDIMM of SIZE with an fsdax namespace, /dev/pmem0; again for /dev/pmem1 ...
-  --icount           one CPU whose time-stamp counter counts instructions
-  --accel A          auto (default: KVM where it really boots), kvm or tcg
-  --append ARGS      more for the kernel command line
-  --in DIR           DIR's contents, readable at /in
-  --out DIR          what the command leaves in /out (files and folders) comes to DIR when it ends
-  --console FILE     keep the console's log here
-  --dmesg FILE       keep the kernel's messages here
-  --timeout S        seconds the command may take (default 600)
-  --no-build         leave out build/<suite> (make guest SUITE=<suite>): Debian's packages only
+  --memory M         memory, in QEMU's syntax (default 2G)
+  --nodes N          NUMA nodes, each with the same share of memory and CPUs (default 1)
+  --pmem SIZE        an NVDIMM of SIZE with an fsdax namespace, /dev/pmem0; repeat for /dev/pmem1 ...
+  --icount           one CPU, whose time-stamp counter counts instructions
+  --accel A          auto (default: KVM if a guest boots with it), kvm or tcg
+  --append ARGS      additions to the kernel command line
+  --in DIR           make the contents of DIR available in /in
+  --out DIR          copy the files and folders in /out to DIR when the command ends
+  --console FILE     save the console log
+  --dmesg FILE       save the kernel messages
+  --timeout S        time limit of the command in seconds (default 600)
+  --no-build         Debian's packages only, without build/<suite> (make guest SUITE=<suite>)
 
-LTTNG_MM_TCG_THREADS=multi or single, in the environment: whether emulated CPUs run in threads of their own.
+Environment: LTTNG_MM_TCG_THREADS=multi or single: a thread for each emulated CPU, or one for all.
 
-Exit status: COMMAND's own; 124 it ran out of time; 125 the guest crashed, hung or left what must not be
-in an archive of /out; 2 bad usage; 4 the host lacks something.
+Exit status: that of COMMAND; 124 time limit exceeded; 125 the guest crashed, hung or wrote an invalid
+archive of /out; 2 bad usage; 4 the host lacks something.
 
 Examples:
   vm/run.sh --no-build -- uname -r
@@ -40,7 +40,7 @@ suite=trixie cpus=2 memory=2G nodes=1 pmem='' icount='' accel=auto append='' in=
 dmesg='' timeout=600 with_build=1
 boot_timeout=${LTTNG_MM_BOOT_TIMEOUT:-120}
 
-need() { [ $# -ge 2 ] || die "option $1 wants a value; see vm/run.sh --help"; }
+need() { [ $# -ge 2 ] || die "option $1 requires a value; see vm/run.sh --help"; }
 while [ $# -gt 0 ]; do
 	case $1 in
 	--suite) need "$@"; suite=$2; shift 2 ;;
@@ -65,12 +65,12 @@ done
 [ $# -gt 0 ] || die "no command after --; see vm/run.sh --help"
 check_suite "$suite"
 for number in "$cpus" "$nodes" "$timeout"; do
-	case $number in '' | *[!0-9]* | 0?*) die '--cpus, --nodes and --timeout take whole numbers' ;; esac
+	case $number in '' | *[!0-9]* | 0?*) die '--cpus, --nodes and --timeout require integers' ;; esac
 done
 [ -z "$icount" ] || cpus=1
-[ "$cpus" -ge 1 ] || die '--cpus 0: a guest has one CPU at least'
+[ "$cpus" -ge 1 ] || die '--cpus 0: a guest requires at least one CPU'
 if [ "$nodes" -lt 1 ] || [ $((cpus % nodes)) != 0 ]; then
-	die "--nodes $nodes: the CPUs ($cpus) cannot be shared in equal parts"
+	die "--nodes $nodes: the CPUs ($cpus) cannot be divided equally"
 fi
 case $accel in auto | kvm | tcg) ;; *) die "unknown accelerator '$accel'; known: auto kvm tcg" ;; esac
 [ -z "$in" ] || [ -d "$in" ] || die "--in $in: no such folder"
@@ -78,7 +78,7 @@ command -v qemu-system-x86_64 >/dev/null ||
 	die 'qemu-system-x86_64 is not installed; install it with: make setup' 4
 
 if [ -n "$with_build" ] && [ ! -e "$top/build/$suite/guest.img" ]; then
-	die "$suite: nothing is built for this guest: make guest SUITE=$suite, or Debian's packages only: --no-build" 4
+	die "$suite: nothing is built for this guest; run make guest SUITE=$suite, or use --no-build" 4
 fi
 image=$(image_dir "$suite")
 [ -e "$image/kernel-release" ] || "$top/vm/image.sh" "$suite"
@@ -96,7 +96,7 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# kvm_boots: KVM's device may be there and its guests still hang, so only a boot proves it. Asked
+# kvm_boots: the KVM device may exist although its guests hang, so only a boot proves it. Tested
 # once per boot of this machine.
 kvm_boots() {
 	[ -w /dev/kvm ] || return 1
@@ -115,7 +115,7 @@ kvm_boots() {
 	[ "$(cat "$verdict")" = yes ]
 }
 
-# qemu_major: the major version of QEMU, 0 where it does not tell.
+# qemu_major: the major version of QEMU, 0 if it reports none.
 qemu_major() {
 	version=$(qemu-system-x86_64 --version | sed -n 's/^QEMU emulator version \([0-9][0-9]*\)\..*/\1/p')
 	echo "${version:-0}"
@@ -128,14 +128,14 @@ fi
 case $accel in
 kvm) accel_options='-accel kvm -cpu host' ;;
 tcg)
-	# Where each vCPU is a thread, QEMU 7.2 may go on with its translation of an int3 that the
-	# kernel put there for the time it patched the code (tracepoints, static calls), which ends
-	# in an Oops: five rounds of triggers coming and going. QEMU 10.0 ran 65 of them.
+	# With a thread for each vCPU, QEMU 7.2 may continue with its translation of an int3 that
+	# the kernel inserted while it patched code (tracepoints, static calls), which ends in an
+	# Oops: in five rounds of adding and removing triggers. QEMU 10.0 passed 65 of them.
 	threads=single
 	[ "$(qemu_major)" -lt 10 ] || threads=multi
 	threads=${LTTNG_MM_TCG_THREADS:-$threads}
-	# A kernel that trusts in fast string instructions clears pages byte by byte, in which
-	# emulation is anything but fast: by words it takes a fifth of the time.
+	# A kernel that relies on fast string instructions clears pages byte by byte, which is slow
+	# in emulation: clearing by words takes a fifth of the time.
 	processor=max,-erms,-fsrm
 	if [ -n "$icount" ]; then threads=single processor=max; fi
 	accel_options="-accel tcg,thread=$threads -cpu $processor"
@@ -146,17 +146,17 @@ if [ -n "$icount" ]; then
 	append="tsc=reliable $append"
 fi
 
-# What a Debian machine boots with, plus what a guest needs to be watched.
+# The command line of a Debian machine, and what is needed to watch a guest.
 command_line="BOOT_IMAGE=/boot/vmlinuz-$(cat "$image/kernel-release") root=/dev/vda ro quiet"
 command_line="$command_line console=ttyS0 panic=-1 oops=panic sysrq_always_enabled $append"
-# On a busy host an emulated timer may tick too late for the kernel's check of it, which panics.
+# On a busy host, an emulated timer may tick too late for the kernel's check of it, which panics.
 [ "$accel" = kvm ] || command_line="$command_line no_timer_check"
 
-# disk SERIAL FILE OPTIONS: appends a virtio disk to the command line being built in "$@".
+# disk SERIAL FILE OPTIONS: appends a virtio disk to the command line in "$@".
 mkdir "$work/guest"
 cp "$top/vm/guest-init" "$work/guest/guest-init"
 [ -z "$pmem" ] || : >"$work/guest/pmem"
-# The command, one word quoted after another.
+# The command, each word quoted.
 for word in "$@"; do
 	printf "'%s' " "$(printf '%s\n' "$word" | sed "s/'/'\\\\''/g")"
 done >"$work/guest/command"
@@ -166,14 +166,14 @@ truncate -s %512 "$work/guest.tar"
 machine=pc memory_options="$memory" nvdimm_options='' node_options=''
 processors=$cpus
 if [ "$nodes" -gt 1 ]; then
-	# A node is a socket at least; the kernel wonders otherwise.
+	# A node has at least one socket; otherwise the kernel warns.
 	processors=$cpus,sockets=$nodes
 	share=$((cpus / nodes))
-	# A number alone is of MiB, to QEMU.
+	# To QEMU, a number without a unit is in MiB.
 	case $memory in *[!0-9]*) size=$memory ;; *) size=${memory}M ;; esac
-	size=$(numfmt --from=iec "$size" 2>/dev/null) || die "--memory $memory: not a size; 2G, say"
+	size=$(numfmt --from=iec "$size" 2>/dev/null) || die "--memory $memory: not a size, such as 2G"
 	[ $((size % (nodes << 20))) = 0 ] ||
-		die "--memory $memory: $nodes nodes cannot have as many MiB each"
+		die "--memory $memory: cannot be divided equally among $nodes nodes"
 	n=0
 	while [ "$n" -lt "$nodes" ]; do
 		node_options="$node_options -object memory-backend-ram,id=node$n,size=$((size / nodes))"
@@ -203,7 +203,7 @@ if [ -n "$with_build" ]; then
 fi
 if [ -n "$in" ]; then
 	size=$(du -sm -- "$in" | cut -f1)
-	# An inode for each block: a folder of many small files fits too.
+	# One inode for each block, so that a folder of many small files fits.
 	mke2fs -q -t ext4 -O '^has_journal' -m 0 -i 4096 -d "$in" "$work/in.img" \
 		"$((size * 3 / 2 + 16))M" >/dev/null || die "--in $in: cannot be packed" 4
 	set -- "$@" -device virtio-blk-pci,drive=in,serial=in \
@@ -214,8 +214,8 @@ if [ -n "$out" ]; then
 	mke2fs -q -t ext4 -O '^has_journal' -m 0 "$work/out.img" 8G >/dev/null
 	set -- "$@" -device virtio-blk-pci,drive=out,serial=out \
 		-drive "file=$work/out.img,format=raw,if=none,id=out,cache=unsafe"
-	# The guest has its way with that file system, so only the guest reads it, and hands over an
-	# archive.
+	# The guest can write anything to that filesystem, so only the guest mounts it, and the host
+	# reads an archive.
 	truncate -s 8G "$work/out.tar"
 	set -- "$@" -device virtio-blk-pci,drive=archive,serial=archive \
 		-drive "file=$work/out.tar,format=raw,if=none,id=archive,cache=unsafe"
@@ -223,8 +223,8 @@ fi
 
 : >"$work/console"
 for stream in out err monitor.in monitor.out; do mkfifo "$work/$stream"; done
-# Held open here, so that a QEMU that ends before it opens them leaves no reader waiting; and opened
-# for the readers, which may come to that only when all is over.
+# Held open here, so that readers do not wait for a QEMU that ends before it opens them, and opened
+# on behalf of the readers, which may do so late.
 exec 7<>"$work/out" 8<>"$work/err"
 exec 5<"$work/out" 6<"$work/err"
 cat <&5 6<&- 7>&- 8>&- &
@@ -247,22 +247,22 @@ qemu-system-x86_64 -nodefaults -display none -no-reboot -machine "$machine" $acc
 	$(port status file) $(port dmesg file) "$@" </dev/null 2>"$work/qemu" 7>&- 8>&- &
 qemu_pid=$!
 
-# monitor COMMAND: to QEMU's monitor, whose answers nobody reads.
+# monitor COMMAND: sends it to QEMU's monitor, whose answers are not read.
 monitor() {
 	printf '%s\n' "$1" | timeout 2 tee "$work/monitor.in" >/dev/null || :
 }
 
-# Where a guest that hangs is: what runs on each CPU and which tasks are blocked, on its console.
+# Shows on the console where a hanging guest is: what runs on each CPU and which tasks are blocked.
 tell_where() {
-	printf '\nvm/run.sh: %s; what it does:\n' "$verdict" >>"$work/console"
-	# Loglevel 9 first: a quiet kernel keeps backtraces to itself.
+	printf '\nvm/run.sh: %s; its state:\n' "$verdict" >>"$work/console"
+	# Loglevel 9 first: a quiet kernel does not print backtraces.
 	for key in 9 l w; do
 		monitor "sendkey alt-sysrq-$key"
 		sleep 1
 	done
 }
 
-# Waits for the guest to be ready, then for the command, each with its own limit.
+# Waits for the guest to be ready, then for the command, each with a time limit.
 start=$(date +%s)
 state=boot
 verdict=''
@@ -293,13 +293,13 @@ exec 7>&- 8>&-
 wait $cat_pids 2>/dev/null || :
 cat_pids=''
 
-# A command that ended after its time was up has not ended in time.
+# A command that ends after its time limit has exceeded it.
 status=
 [ -n "$verdict" ] || status=$(sed -n 's/^exit \([0-9][0-9]*\).*/\1/p' "$work/status" 2>/dev/null || :)
-# A log that cannot be kept must not hide how the command ended.
-[ -z "$console" ] || cp "$work/console" "$console" || warn "cannot keep the console's log"
+# Failing to save a log must not hide how the command ended.
+[ -z "$console" ] || cp "$work/console" "$console" || warn "cannot save the console log"
 [ -z "$dmesg" ] || [ ! -e "$work/dmesg" ] || cp "$work/dmesg" "$dmesg" ||
-	warn "cannot keep the kernel's messages"
+	warn "cannot save the kernel messages"
 if [ -n "$status" ]; then
 	[ -z "$out" ] || "$top/vm/unpack.sh" "$work/out.tar" "$out" || exit 125
 	exit "$status"
@@ -317,7 +317,7 @@ if [ -z "$verdict" ]; then
 	fi
 fi
 {
-	echo "vm/run.sh: the $suite guest ($accel) $verdict; the console's last lines:"
+	echo "vm/run.sh: the $suite guest ($accel) $verdict; the last lines of the console:"
 	tr -d '\r' <"$work/console" | tail -n 60 | sed 's/^/    /'
 } >&2
 case $verdict in

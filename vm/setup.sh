@@ -13,16 +13,16 @@ missing() {
 }
 
 install_packages() {
-	# Lists may be old or not there at all on a fresh machine.
+	# On a fresh machine, the package lists may be outdated or missing.
 	as_root apt-get -q update
 	# shellcheck disable=SC2086
 	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $wanted
 }
 
 command -v apt-get >/dev/null 2>&1 ||
-	die 'this is no Debian machine (no apt-get); see README for what is needed' 4
+	die 'this is not a Debian machine (no apt-get); see README for the requirements' 4
 packages=$(cat -- "$@" | sed '/^#/d')
 wanted=$(missing)
 [ -z "$wanted" ] && exit 0
 mkdir -p "$cache/log"
-step "$cache/log/setup.log" "packages of this machine ($(echo "$wanted" | wc -l))" install_packages
+step "$cache/log/setup.log" "packages for this machine ($(echo "$wanted" | wc -l))" install_packages

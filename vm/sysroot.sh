@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs a command in a suite's sysroot, with the suite's own compiler and libraries:
+# Runs a command in a suite's sysroot, with the compiler and libraries of the suite:
 #   vm/sysroot.sh SUITE COMMAND...
 #
-# The project is at /src (read-only), build/SUITE at /build, the lttng-modules cache of the suite at
-# /backend. The mounts live in a namespace of their own and go away with the command.
+# The project is at /src (read-only), build/SUITE at /build, the suite's lttng-modules cache at
+# /backend. The mounts are in a separate namespace and disappear with the command.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -14,10 +14,11 @@ suite=$1
 shift
 check_suite "$suite"
 root=$(image_dir "$suite")/root
-[ -d "$root" ] || die "no image of $suite yet; make it with: vm/image.sh $suite" 4
+[ -d "$root" ] || die "no image of $suite; create it with: vm/image.sh $suite" 4
 mkdir -p "$top/build/$suite" "$(backend_dir "$suite")"
 
-# In the namespace: $1 root, $2 project, $3 build, $4 backend, $5 uid, $6 gid, then the command.
+# Arguments in the namespace: $1 root, $2 project, $3 build, $4 backend, $5 uid, $6 gid, the
+# command.
 # shellcheck disable=SC2016
 as_root unshare --mount --propagation private sh -c '
 	set -e
@@ -28,7 +29,7 @@ as_root unshare --mount --propagation private sh -c '
 	mount -o remount,bind,ro "$root/src"
 	mount --bind "$build" "$root/build"
 	mount --bind "$backend" "$root/backend"
-	# What is built already counts as installed: depmod is to see it.
+	# Modules that are already built count as installed: depmod must see them.
 	for updates in "$root"/usr/lib/modules/*/updates; do
 		staged=$build/stage/${updates#"$root/"}
 		[ ! -d "$staged" ] || mount --bind "$staged" "$updates"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Unpacks an archive that a guest wrote: vm/unpack.sh ARCHIVE FOLDER
 #
-# A guest may write anything. So all entries are files and folders below FOLDER, or none is
+# A guest may write anything: unless all entries are files and folders below FOLDER, nothing is
 # unpacked.
 set -eu
 # shellcheck source=vm/lib.sh
@@ -15,9 +15,9 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# archive OPTION...: tar, to which a name is one line, whatever is in it. From its standard input it
-# takes no compressed archive, which would go through one of the machine's programs and may become
-# as large as it likes.
+# archive OPTION...: runs tar, with one line for each name, whatever it contains. From standard
+# input, tar accepts no compressed archive, which would run one of the machine's programs and may
+# become arbitrarily large.
 archive() {
 	LC_ALL=C tar --quoting-style=escape -f - "$@" <"$archive" 2>"$work/error" && return
 	die "$archive: $(head -n 1 "$work/error")" 1
@@ -28,8 +28,8 @@ archive --list --absolute-names --verbose >"$work/types"
 [ -s "$work/names" ] || die "$archive: the archive is empty" 1
 cut -c1-10 "$work/types" | paste -d ' ' - "$work/names" | LC_ALL=C awk '
 	{ mode = substr($0, 1, 10); name = substr($0, 12) }
-	mode !~ /^[-d][-r][-w][-x][-r][-w][-x][-r][-w][-x]$/ { print name ": no plain file and no folder" }
+	mode !~ /^[-d][-r][-w][-x][-r][-w][-x][-r][-w][-x]$/ { print name ": neither a plain file nor a folder" }
 	name !~ /^[^\/]/ { print name ": an absolute name" }
-	name ~ /(^|\/)\.\.(\/|$)/ { print name ": a name that leads out of the folder" }' >"$work/refused"
-[ ! -s "$work/refused" ] || die "$archive: refused, nothing is unpacked: $(head -n 1 "$work/refused")" 1
+	name ~ /(^|\/)\.\.(\/|$)/ { print name ": a name outside the folder" }' >"$work/refused"
+[ ! -s "$work/refused" ] || die "$archive: refused, nothing was unpacked: $(head -n 1 "$work/refused")" 1
 archive --extract --no-same-owner --no-same-permissions -C "$folder"

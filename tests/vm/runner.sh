@@ -22,11 +22,11 @@ run --in "$work/in" --out "$work/out" --dmesg "$work/dmesg" --pmem 256M --cpus 1
 	exit 7' >"$work/stdout" 2>"$work/stderr"
 is "the command's exit status is the runner's" 7 $?
 is 'standard output' "$(printf 'from the host\npmem\n1')" "$(cat "$work/stdout")"
-is 'standard error, apart from it' 'to the error stream' "$(cat "$work/stderr")"
-is '/out comes back' 'from the guest' "$(cat "$work/out/result" 2>/dev/null)"
+is 'standard error, separately' 'to the error stream' "$(cat "$work/stderr")"
+is '/out is copied back' 'from the guest' "$(cat "$work/out/result" 2>/dev/null)"
 is "the kernel's messages are kept" 1 "$(grep -c 'Command line: BOOT_IMAGE' "$work/dmesg")"
 
-# What a guest hands over may be anything: only files and folders are unpacked, and only below the
+# A guest may write any archive: only files and folders are unpacked, and only below the target
 # folder.
 mkdir -p "$work/guest/folder"
 cd "$work/guest" || exit 2
@@ -39,39 +39,39 @@ mkfifo pipe
 cp file special
 cp file ../outside
 chmod 4755 special
-# unpack ARG...: the status for an archive that tar makes so, and what there is then.
+# unpack ARG...: the status for the archive that tar creates with these arguments, and the result.
 unpack() {
 	rm -rf "$work/unpacked"
 	mkdir "$work/unpacked"
 	tar -P -cf "$work/guest.tar" "$@" 2>"$work/tar.err" || return
 	"$top/vm/unpack.sh" "$work/guest.tar" "$work/unpacked" 2>"$work/unpack.err"
-	echo "$? $(cd "$work/unpacked" && find . -type f -printf x | wc -c) $(sed 's/.*: refused, nothing is unpacked: //' "$work/unpack.err")"
+	echo "$? $(cd "$work/unpacked" && find . -type f -printf x | wc -c) $(sed 's/.*: refused, nothing was unpacked: //' "$work/unpack.err")"
 }
 is 'files and folders are unpacked' '0 2 ' "$(unpack file folder)"
-is '... with what is in them' 'data more' "$(cat "$work/unpacked/file") $(cat "$work/unpacked/folder"/*)"
-is 'a name that leads out' '1 0 ../outside: a name that leads out of the folder' "$(unpack file ../outside)"
-is '... later' '1 0 folder/../../outside: a name that leads out of the folder' \
+is '... with their contents' 'data more' "$(cat "$work/unpacked/file") $(cat "$work/unpacked/folder"/*)"
+is 'a name outside the folder' '1 0 ../outside: a name outside of the folder' "$(unpack file ../outside)"
+is '... later' '1 0 folder/../../outside: a name outside of the folder' \
 	"$(unpack file folder/../../outside)"
-is '... or at its end' '1 0 folder/../: a name that leads out of the folder' "$(unpack --no-recursion file folder/..)"
+is '... or at its end' '1 0 folder/../: a name outside of the folder' "$(unpack --no-recursion file folder/..)"
 is 'an absolute name' "1 0 $work/outside: an absolute name" "$(unpack file "$work/outside")"
-is 'a link' '1 0 link: no plain file and no folder' "$(unpack file link)"
-is 'a hard link' '1 0 hard: no plain file and no folder' "$(unpack file hard)"
-is 'a pipe' '1 0 pipe: no plain file and no folder' "$(unpack file pipe)"
-is 'a program with special permissions' '1 0 special: no plain file and no folder' "$(unpack special)"
+is 'a link' '1 0 link: neither a plain file nor a folder' "$(unpack file link)"
+is 'a hard link' '1 0 hard: neither a plain file nor a folder' "$(unpack file hard)"
+is 'a pipe' '1 0 pipe: neither a plain file nor a folder' "$(unpack file pipe)"
+is 'a program with special permissions' '1 0 special: neither a plain file nor a folder' "$(unpack special)"
 unpack file >"$work/plain"
-is 'a compressed archive: a small one may become a full disk' '1 0' "$(gzip -c "$work/guest.tar" >"$work/zipped.tar"
+is 'a compressed archive: a small one may fill the disk' '1 0' "$(gzip -c "$work/guest.tar" >"$work/zipped.tar"
 	rm -rf "$work/unpacked"
 	mkdir "$work/unpacked"
 	"$top/vm/unpack.sh" "$work/zipped.tar" "$work/unpacked" 2>"$work/unpack.err"
 	echo "$? $(find "$work/unpacked" -type f | wc -l)")"
-is '... is named as such' 1 "$(grep -c 'zipped.tar: .*compressed' "$work/unpack.err")"
+is '... is reported as such' 1 "$(grep -c 'zipped.tar: .*compressed' "$work/unpack.err")"
 is 'no archive' 1 "$(echo nonsense >"$work/guest.tar"
 	"$top/vm/unpack.sh" "$work/guest.tar" "$work/unpacked" 2>"$work/unpack.err" || echo $?)"
 is 'an empty archive' 1 "$(truncate -s 1M "$work/empty.tar"
 	"$top/vm/unpack.sh" "$work/empty.tar" "$work/unpacked" 2>"$work/unpack.err" || echo $?)"
 cd "$top" || exit 2
 
-# The guest's root writes the archive itself, and a file system in which a name leads out.
+# The guest's root writes the archive itself, and a filesystem with a name outside the folder.
 cat >"$work/in/hand-over" <<'SCRIPT'
 mkdir -p /tmp/a/b
 cd /tmp/a/b
@@ -82,13 +82,13 @@ for d in /sys/block/vd*; do
 	[ "$(cat "$d/serial")" != out ] || device=/dev/${d##*/}
 done
 umount /out
-# Without checksums, which tools would look at.
+# Without checksums, which the tools verify.
 mke2fs -q -F -t ext4 -O ^metadata_csum "$device" 64M
 mount "$device" /out
 echo evil >/out/ZqZ-file
 sync
 umount /out
-# The name in the folder's block: as many bytes, so that nothing else changes.
+# The name in the folder's block is replaced by one of the same length.
 offset=$(head -c 64M "$device" | grep -obUa ZqZ-file | head -n 1 | cut -d: -f1)
 printf ../-file | dd of="$device" bs=1 seek="$offset" conv=notrunc 2>/dev/null
 sync
@@ -99,22 +99,22 @@ sleep 1
 busybox poweroff -f
 SCRIPT
 run --in "$work/in" --out "$work/handed/over" --cpus 1 -- sh /in/hand-over >"$work/stdout" 2>"$work/stderr"
-is 'a guest that hands over a name that leads out: status' 125 $?
-is '... and nothing is anywhere' '' "$(find "$work/handed" -name '*file')"
-is '... and the runner says why' 1 "$(grep -c '\.\./file: a name that leads out' "$work/stderr")"
+is 'a guest that writes a name outside the folder: status' 125 $?
+is '... and nothing is copied' '' "$(find "$work/handed" -name '*file')"
+is '... and the runner reports the reason' 1 "$(grep -c '\.\./file: a name outside' "$work/stderr")"
 run --out "$work/linked" --cpus 1 -- sh -c 'cd /out && echo data >file && ln -s /etc link' 2>"$work/stderr"
 is 'a link in /out: status' 0 $?
-is '... it stays there' 'file ' "$(find "$work/linked" -mindepth 1 -printf '%P ')"
-is '... and that is told' 1 "$(grep -c 'stays here: /out/./link' "$work/stderr")"
+is '... it is not copied' 'file ' "$(find "$work/linked" -mindepth 1 -printf '%P ')"
+is '... and that is reported' 1 "$(grep -c 'not copied: /out/./link' "$work/stderr")"
 
-# Without a build there are none of our modules in the guest.
+# Without a build, the guest has none of our modules.
 mkdir "$work/tree"
 cp -R "$top/vm" "$work/tree/"
 "$work/tree/vm/run.sh" --suite "$suite" -- true 2>"$work/unbuilt.err"
-is 'a suite that nothing is built for: status' 4 $?
-is '... and the runner says what to do' 1 "$(grep -c "make guest SUITE=$suite.*--no-build" "$work/unbuilt.err")"
+is 'a suite without a build: status' 4 $?
+is '... and the runner names the remedy' 1 "$(grep -c "make guest SUITE=$suite.*--no-build" "$work/unbuilt.err")"
 
-# A guest that crashes and one that takes too long, at the same time; a quoted word stays one word.
+# A guest that crashes and one that exceeds its time, concurrently; a quoted word stays one word.
 run --timeout 60 -- sh -c 'test ! -e /marker && echo c >/proc/sysrq-trigger; sleep 50' \
 	>"$work/crash.out" 2>"$work/crash.err" &
 crash=$!
@@ -122,21 +122,21 @@ crash=$!
 run --timeout 3 --console "$work/late.console" -- sh -c 'echo "$1"; sleep 60' sh "it's  one word" \
 	>"$work/late.out" 2>"$work/late.err"
 is 'a command that takes too long ends with 124' 124 $?
-is '... and the runner says so' 1 "$(grep -c 'guest (.*) ran out of time' "$work/late.err")"
-is '... and its console why' 1 "$(grep -c '^vm/run.sh: ran out of time.*what it does:' "$work/late.console")"
+is '... and the runner reports it' 1 "$(grep -c 'guest (.*) ran out of time' "$work/late.err")"
+is '... and its console has the reason' 1 "$(grep -c '^vm/run.sh: ran out of time.*its state:' "$work/late.console")"
 is '... what each CPU did' 'yes yes' "$(
 	grep -q 'CPU: [01] .*PID' "$work/late.console" && echo yes
 ) $(grep -q 'NMI backtrace for cpu [01]' "$work/late.console" && echo yes)"
 is '... and which tasks were blocked' 1 "$(grep -c 'sysrq: Show Blocked State' "$work/late.console")"
-is 'arguments reach the command as they are' "it's  one word" "$(cat "$work/late.out")"
+is 'arguments reach the command unchanged' "it's  one word" "$(cat "$work/late.out")"
 wait "$crash"
 is 'a guest that crashes ends with 125' 125 $?
-is '... and the runner says so' 1 "$(grep -c 'guest (.*) crashed' "$work/crash.err")"
+is '... and the runner reports it' 1 "$(grep -c 'guest (.*) crashed' "$work/crash.err")"
 is "... with the console's last lines" 1 \
 	"$(grep -c 'Kernel panic - not syncing: sysrq triggered crash' "$work/crash.err")"
 
-# threads VERSION [OPTION...]: how a QEMU of that version is asked to run two vCPUs. Only one
-# version can be installed: the others are a script that ends at once.
+# threads VERSION [OPTION...]: how the runner starts a QEMU of that version with two vCPUs. Only one
+# version can be installed: the others are a script that exits at once.
 mkdir "$work/bin"
 unset LTTNG_MM_TCG_THREADS
 threads() {
@@ -157,14 +157,14 @@ threads() {
 }
 is 'QEMU before 10 runs both vCPUs in one thread' thread=single "$(threads '7.2.22 (Debian 1:7.2+dfsg-7)')"
 is '... later ones in two' thread=multi "$(threads 10.0.2)"
-is '... unless told otherwise' thread=single "$(LTTNG_MM_TCG_THREADS=single threads 10.0.2)"
+is '... unless configured otherwise' thread=single "$(LTTNG_MM_TCG_THREADS=single threads 10.0.2)"
 is '... and none has string instructions that are slow to emulate' max,-erms,-fsrm "$(cat "$work/processor")"
-is '... one whose version nobody can tell in one' thread=single "$(threads unknown)"
+is '... one of unknown version in one' thread=single "$(threads unknown)"
 is '... one that counts instructions in one' thread=single "$(threads 10.0.2 --icount)"
-is '... with all that the processor has' max "$(cat "$work/processor")"
-is '... and a QEMU that does not start is told of' 1 "$(grep -c 'did not start: no guest here' "$work/threads.err")"
+is '... with all features of the processor' max "$(cat "$work/processor")"
+is '... and a QEMU that does not start is reported' 1 "$(grep -c 'did not start: no guest here' "$work/threads.err")"
 
-# Readers of a guest's output that come when QEMU has ended long since.
+# Readers of a guest's output that open it long after QEMU has ended.
 cat >"$work/bin/cat" <<-'SCRIPT'
 	#!/bin/sh
 	case ${1-} in */out | */err | '') sleep 1 ;; esac
@@ -179,7 +179,7 @@ cat >"$work/bin/qemu-system-x86_64" <<-SCRIPT
 	#!/bin/sh
 	echo 'QEMU emulator version 10.0.2'
 SCRIPT
-is "a QEMU of the machine's own that is new enough for two threads is taken" "$work/bin" \
+is "a QEMU of the machine that is new enough for two threads is used" "$work/bin" \
 	"$(paths=$work/bin:/usr/sbin:/usr/bin:/sbin:/bin
 		env "PATH=$paths" "$top/vm/qemu.sh")"
 
@@ -188,7 +188,7 @@ is 'an unknown suite is bad usage' 2 $?
 is '... and the message names the known ones' 1 "$(grep -c 'known: bookworm trixie forky' "$work/bad.err")"
 run --cpus 3 --nodes 2 -- true 2>"$work/bad.err"
 is 'nodes with unequal numbers of CPUs are bad usage' 2 $?
-is '... and the message says why' 1 "$(grep -c -e '--nodes 2: the CPUs (3) cannot be shared' "$work/bad.err")"
+is '... and the message gives the reason' 1 "$(grep -c -e '--nodes 2: the CPUs (3) cannot be divided' "$work/bad.err")"
 run 2>/dev/null
 is 'no command is bad usage' 2 $?
 tap_end
