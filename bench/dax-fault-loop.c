@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Faults one 2 MiB DAX range in and out N times and prints time-stamp counter ticks for each fault.
+ * Faults in and unmaps one 2 MiB DAX range N times, and prints the time-stamp counter ticks per
+ * fault.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -29,7 +30,7 @@ int main(int argc, char **argv)
 		perror(argv[1]);
 		return 1;
 	}
-	/* An aligned place for the mapping, inside one that is twice as large. */
+	/* An aligned address for the mapping, within an area that is twice as large. */
 	area = mmap(NULL, 2 * RANGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	range = (char *)(((uintptr_t)area + RANGE - 1) & ~(RANGE - 1));
 	if (area == MAP_FAILED || mmap(range, RANGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,

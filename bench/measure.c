@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Runs a command, its standard output to /dev/null, and prints `WALL_S CPU_S ANONYMOUS_KIB`: how
- * long it took, and the most memory that it had of its own (mapped files are not counted), by a
- * look every millisecond at /proc. measure COMMAND [ARG...]; exits with the command's status.
+ * Runs a command with standard output on /dev/null and prints `WALL_S CPU_S ANONYMOUS_KIB`: its
+ * time, and its peak private memory (mapped files excluded), sampled from /proc every millisecond.
+ * measure COMMAND [ARG...]; exits with the status of the command.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static double seconds(const struct timeval *time)
 	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
 }
 
-/* RssAnon of the process, 0 when it is gone. */
+/* Returns RssAnon of the process, 0 if it has exited. */
 static long anonymous_kib(int status)
 {
 	char text[4096];

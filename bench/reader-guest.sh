@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest: records a real kernel trace to /out/trace for bench/reader.sh, every event and system
-# call with two contexts.
+# In a guest: records a real kernel trace to /out/trace for bench/reader.sh, with every event and
+# system call and two contexts.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh

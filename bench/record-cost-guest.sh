@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with --icount: instructions that a record of 48 bytes in 12 fields costs, through
-# LTTng's macros, through the probe library's fast path, through its general path and with a filter
-# that accepts or rejects all, in a channel of few event classes and in one of 1,000. Prints
-# `name value` lines.
+# In a guest with --icount: the instructions of a record of 48 bytes in 12 fields, through LTTng's
+# macros, through the probe library's fast path, through its general path and with a filter that
+# accepts or rejects all, in a channel of few event classes and in one of 1,000. Prints `name value`
+# lines.
 set -eu
 
 # shellcheck source=tests/kernel/lib.sh
@@ -12,7 +12,7 @@ set -eu
 rounds=20000
 modules=/usr/lib/lttng-mm/tests
 
-# loop NAME: the second round's instructions for each event.
+# loop NAME: the instructions of the second round per event.
 loop() {
 	dmesg -C
 	echo "$rounds" >/sys/module/record_test/parameters/fire

@@ -10,7 +10,7 @@ out=$top/build/bench.jsonl
 mkdir -p "$top/build"
 : >"$out"
 
-# figure NAME OURS PEER PEER_NAME UNIT: PEER empty where there is none.
+# figure NAME OURS PEER PEER_NAME UNIT: PEER is empty if there is none.
 figure() {
 	awk -v name="$1" -v ours="$2" -v peer="$3" -v peer_name="$4" -v unit="$5" 'BEGIN {
 		printf "{\"figure\":\"%s\",\"ours\":%s,", name, ours
@@ -24,7 +24,7 @@ figure() {
 
 "$top/vm/build.sh" "$suite"
 
-# The reader, on this machine; the real trace is the guest's.
+# The reader, on this machine; the real trace is recorded in the guest.
 rm -rf "$top/build/bench-trace"
 mkdir -p "$top/build/bench-trace"
 "$top/vm/run.sh" --suite "$suite" --timeout 900 --out "$top/build/bench-trace" \
@@ -47,7 +47,7 @@ figure "dax.profile.bytes.$suite" "$(value profile_bytes)" "$(value ftrace_bytes
 "$top/vm/run.sh" --suite "$suite" --icount --timeout 600 \
 	-- sh /usr/lib/lttng-mm/tests/slab-cost-guest.sh >"$top/build/bench-slab.txt"
 slab_value() { awk -v name="$1" '$1 == name { print $2 }' "$top/build/bench-slab.txt"; }
-# Of a pair's two events each.
+# For each of the two events of a pair.
 slab_added() {
 	awk -v a="$(slab_value "$1_$2")" -v b="$(slab_value "bare_$2")" \
 		'BEGIN { printf "%.1f", (a - b) / 2 }'
@@ -63,7 +63,7 @@ figure "slab.kmalloc.bytes.$suite" "$(slab_value lttng_pair_bytes)" "$(slab_valu
 figure "slab.load.bytes.$suite" "$(slab_value load_lttng_bytes)" "$(slab_value load_ftrace_bytes)" \
 	ftrace 'bytes per event, a kernel module is built'
 
-# A record of 48 bytes and 12 fields, by a test probe on the probe library.
+# A record of 48 bytes and 12 fields, by a test probe that uses the probe library.
 "$top/vm/run.sh" --suite "$suite" --icount --timeout 600 \
 	-- sh /usr/lib/lttng-mm/tests/record-cost-guest.sh >"$top/build/bench-record.txt"
 record_added() {
@@ -75,12 +75,12 @@ figure "record.48-bytes.1000-classes.instructions.$suite" "$(record_added packed
 	"$(record_added macros_1000)" "LTTng's macros" \
 	'instructions per record of 48 bytes in 12 fields, in a channel of 1,000 event classes'
 
-# The demo, warm: everything is built by now.
+# The demo, warm: everything is already built.
 start=$(date +%s)
 "$top/vm/demo.sh" "$suite" >/dev/null
 figure "demo.warm.$suite" "$(($(date +%s) - start))" '' '' s
 if [ -n "${BENCH_COLD:-}" ]; then
-	# Cold: a clone and a cache of their own, thrown away afterwards.
+	# Cold: a separate clone and cache, removed afterwards.
 	cold=$(mktemp -d)
 	trap 'rm -rf "$cold"' EXIT
 	git clone -q "$top" "$cold/clone"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# In a guest with --icount: instructions that a kmalloc/kfree pair and a
-# kmem_cache_alloc/kmem_cache_free pair cost bare, under ftrace and under LTTng with every slab
+# In a guest with --icount: the instructions of a kmalloc/kfree pair and of a
+# kmem_cache_alloc/kmem_cache_free pair without tracing, with ftrace and with LTTng and every slab
 # event enabled, and the bytes of their events. Prints `name value` lines.
 set -eu
 
@@ -12,7 +12,7 @@ pairs=20000
 tracing=/sys/kernel/tracing
 acts=/usr/lib/lttng-mm/tests/slab-acts.ko
 
-# loop PREFIX: PREFIX_kmalloc and PREFIX_kmem_cache, the second round's instructions per pair.
+# loop PREFIX: PREFIX_kmalloc and PREFIX_kmem_cache, the instructions of the second round per pair.
 loop() {
 	dmesg -C
 	insmod "$acts" "pairs=$pairs"
@@ -37,8 +37,9 @@ ftrace_with() {
 	done
 }
 
-# content_bytes FOLDER: what the packets of a trace hold, without padding. LTTng's packets begin
-# with magic, uuid, stream and instance (32 bytes), two times, then content and packet size in bits.
+# content_bytes FOLDER: the contents of the packets of a trace, without padding. LTTng's packets
+# start with magic, uuid, stream and instance (32 bytes), two timestamps, content and packet size in
+# bits.
 content_bytes() {
 	for stream in "$1"/*/kernel/ring_* "$1"/kernel/ring_*; do
 		[ -e "$stream" ] || continue
