@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder that the kernel's command line asks for: it runs before anything else does.
+# Tests the recorder that the kernel command line requests: it runs before anything else.
 # Sourced by run-all.sh, as the first part.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/lib.sh
@@ -9,8 +9,8 @@ boot_is() {
 	is "boot: $1" "$2" "$3"
 }
 
-# boot_asked LINE: what a machine booted with that line would do.
-boot_asked() {
+# boot_with LINE: what a machine booted with that line would do.
+boot_with() {
 	echo "$1" >"$work/cmdline"
 	mount --bind "$work/cmdline" /proc/cmdline || return
 	lttng-mm record --boot >"$work/boot.out" 2>"$work/boot.err"
@@ -21,27 +21,27 @@ boot_asked() {
 
 boot() {
 	if ! grep -q 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4' /proc/cmdline; then
-		skip 'boot: the recorder runs from boot on' "the kernel's command line does not ask for it"
+		skip 'boot: the recorder is started at boot' "the kernel command line does not request it"
 		return
 	fi
-	boot_is 'the kernel has nothing to say of our parameters' 0 "$(dmesg | grep -c 'Unknown.*lttng_mm')"
-	boot_is 'the recorder runs, with the profile and sub-buffers asked for' 1 \
+	boot_is 'the kernel does not complain about our parameters' 0 "$(dmesg | grep -c 'Unknown.*lttng_mm')"
+	boot_is 'the recorder runs, with the requested profile and sub-buffers' 1 \
 		"$(lttng-mm status | grep -c '^lttng-mm-slab: profile slab, recording since .* 4 sub-buffers of 2048 KiB')"
-	boot_is 'it began before the tests' yes \
+	boot_is 'it started before the tests' yes \
 		"$([ "$(lttng-mm status --json | sed -n 's/.*"since": \([0-9]*\).*/\1/p')" -le "$began" ] && echo yes)"
 	snapshot=$(lttng-mm snapshot --output "$work" --name boot)
 	check_metadata boot "$snapshot"
-	check 'boot: what it holds can be reported' 60 lttng-mm report slab "$snapshot"
-	boot_is 'a second start finds it there' 4 "$(lttng-mm record --boot 2>/dev/null; echo $?)"
+	check 'boot: its contents can be reported' 60 lttng-mm report slab "$snapshot"
+	boot_is 'a second start finds it running' 4 "$(lttng-mm record --boot 2>/dev/null; echo $?)"
 	check 'boot: stop' 60 lttng-mm stop slab
-	boot_asked 'quiet ro'
-	boot_is 'not asked for: nothing to do' '0 0' "$boot_status $boot_sessions"
-	boot_asked 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=5'
+	boot_with 'quiet ro'
+	boot_is 'not requested: nothing to do' '0 0' "$boot_status $boot_sessions"
+	boot_with 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=5'
 	boot_is 'odd values: nothing is started' '2 0' "$boot_status $boot_sessions"
-	boot_is '... and one line says why' '1 1' \
+	boot_is '... and one line has the reason' '1 1' \
 		"$(wc -l <"$work/boot.err") $(grep -c "lttng_mm.subbufs: '5' is not a power of two" "$work/boot.err")"
 	check_function 'boot: the session daemon ends' daemon_stop
-	boot_asked 'lttng_mm.enable=1 lttng_mm.profile=dax'
+	boot_with 'lttng_mm.enable=1 lttng_mm.profile=dax'
 	boot_is 'dax, without a daemon and before any mount' '0 1' "$boot_status $boot_sessions"
 	check 'boot: stop dax' 60 lttng-mm stop dax
 	check_function 'boot: the session daemon ends again' daemon_stop

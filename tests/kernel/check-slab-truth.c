@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Holds `lttng-mm report slab --json` against what slab-truth.ko says it did (/proc/slab-truth):
+ * Compares `lttng-mm report slab --json` with what slab-truth.ko says it did (/proc/slab-truth):
  *
- * exact TRUTH REPORT HISTS: the same, call site by call site, and nothing wrong but what was made;
- * and counts and bytes are those of ftrace's events (HISTS: a folder of their histograms by call
+ * exact TRUTH REPORT HISTS: equal for each call site, and no errors but the deliberate ones; and
+ * counts and bytes equal those of ftrace's events (HISTS: a folder of their histograms by call
  * site).
  *
- * cut TRUTH REPORT WHOLE END: of a trace that lacks packets; WHOLE is the report of the trace that
- * has them, END the same up to where the first stream now ends. What it calls leaked was not freed
- * by then, what it calls wrong is wrong.
+ * cut TRUTH REPORT WHOLE END: for a trace that lacks packets; WHOLE is the report of the complete
+ * trace, END the same up to the new end of the first stream. What it reports as leaked was not
+ * freed by then, and what it reports as wrong is wrong.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -96,7 +96,7 @@ static int load_truth(const char *path)
 	while (!ret && fgets(line, sizeof(line), file)) {
 		if (parse_line(line))
 			continue;
-		fprintf(stderr, "%s: not understood: %s", path, line);
+		fprintf(stderr, "%s: cannot be parsed: %s", path, line);
 		ret = -1;
 	}
 	if (file)
@@ -104,7 +104,7 @@ static int load_truth(const char *path)
 	if (!truth.site_count || !truth.freer_count || !truth.wrong_count || !truth.acts)
 		ret = -1;
 	if (ret)
-		fprintf(stderr, "%s: says too little\n", path);
+		fprintf(stderr, "%s: lines are missing\n", path);
 	return ret;
 }
 
@@ -166,7 +166,7 @@ static uint64_t coverage(const json_t *report, const char *key)
 	return number(json_object_get(report, "coverage"), key);
 }
 
-/* Is `take_cache+0x1d [slab_truth]` in the function? NULL: in any of the module. */
+/* Is `take_cache+0x1d [slab_truth]` in the function? NULL: in any function of the module. */
 static bool is_in(const char *call_site, const char *function)
 {
 	size_t length = function ? strlen(function) : 0;
@@ -213,8 +213,8 @@ static void check_kinds(const json_t *rows, const struct site *site)
 }
 
 /*
- * What is handed to RCU is freed later, by whom no recorder sees on every kernel. But each object
- * is in one place: freed, given out again, or not seen to be freed and listed apart for that.
+ * What is passed to RCU is freed later, on some kernels without any event. But each object has one
+ * outcome: freed, allocated again, or pending and listed separately.
  */
 static void check_rcu_site(const json_t *report, const struct site *site)
 {
@@ -223,7 +223,7 @@ static void check_rcu_site(const json_t *report, const struct site *site)
 
 	if (!strcmp(site->seen, "rcu-seen"))
 		tap_compare(site->name, "frees", site->frees, frees);
-	tap_compare(site->name, "freed, given out again and pending", site->allocs,
+	tap_compare(site->name, "freed, allocated again and pending", site->allocs,
 		    frees + sum(rows, site->name, "untraced") + sum(apart, site->name, "live"));
 	at_least("slab.kfree_rcu", "calls", site->frees, metric(report, "slab.kfree_rcu", ""));
 }
@@ -239,9 +239,9 @@ static void check_site(const json_t *report, const struct site *site)
 	tap_compare(site->name, "freed by kfree()", site->kfreed, sum(rows, site->name, "kfreed"));
 	check_kinds(rows, site);
 	if (site->req) {
-		tap_compare(site->name, "bytes asked for", site->allocs * site->req,
+		tap_compare(site->name, "requested bytes", site->allocs * site->req,
 			    sum(rows, site->name, "bytes_req"));
-		tap_compare(site->name, "bytes given", site->allocs * site->given,
+		tap_compare(site->name, "allocated bytes", site->allocs * site->given,
 			    sum(rows, site->name, "bytes_alloc"));
 	}
 	if (rcu) {
@@ -251,7 +251,7 @@ static void check_site(const json_t *report, const struct site *site)
 	tap_compare(site->name, "frees", site->frees, sum(rows, site->name, "frees"));
 	tap_compare(site->name, "freed on the other CPU", site->other_cpu,
 		    sum(rows, site->name, "freed_on_other_cpu"));
-	tap_compare(site->name, "given out again", site->untraced,
+	tap_compare(site->name, "allocated again", site->untraced,
 		    sum(rows, site->name, "untraced"));
 	tap_compare(site->name, "live", site->live, sum(rows, site->name, "live"));
 	tap_compare(site->name, "bytes live", site->live * site->given,
@@ -267,7 +267,10 @@ static void check_freers(const json_t *report)
 		const struct freer *freer = &truth.freers[i];
 		uint64_t got = sum(rows, freer->name, "count");
 
-		/* kvfree() may call kfree() or jump to it: then the place is its caller's. */
+		/*
+		 * kvfree() may call kfree() or jump to it: in that case the call site is that of
+		 * its caller.
+		 */
 		if (!strcmp(freer->seen, "perhaps") && !got)
 			at_least("kvfree", "frees", freer->count, sum(rows, "kvfree", "count"));
 		else if (strcmp(freer->seen, "later"))
@@ -280,7 +283,7 @@ static void check_freers(const json_t *report)
 		for (size_t i = 0; i < truth.freer_count; i++)
 			known |= is_in(text(row, "call_site"), truth.freers[i].name);
 		if (!known)
-			tap_differ("%s: frees nothing in truth", text(row, "call_site"));
+			tap_differ("%s: does not free anything", text(row, "call_site"));
 	}
 }
 
@@ -291,7 +294,7 @@ static void check_leaks(const json_t *report)
 
 	for (size_t i = 0; i < truth.site_count; i++) {
 		const struct site *site = &truth.sites[i];
-		/* Pages are no candidates. */
+		/* Pages are not leak candidates. */
 		uint64_t live = is_pages(site) ? 0 : site->live;
 
 		tap_compare(site->name, "leaked", live, sum(leaks, site->name, "live"));
@@ -303,10 +306,10 @@ static void check_leaks(const json_t *report)
 	}
 	json_array_foreach(leaks, index, row) if (is_in(text(row, "call_site"), NULL) &&
 						  !find_site(text(row, "call_site")))
-		tap_differ("%s: leaks nothing in truth", text(row, "call_site"));
+		tap_differ("%s: does not leak", text(row, "call_site"));
 }
 
-/* The name of a call site that a report cannot name: by its code, from one that can. */
+/* The name of a call site that a report cannot name: by its number, from one that can. */
 static const char *name_of(const char *call_site, const json_t *whole)
 {
 	static const char *const tables[] = { "call-sites", "freeing-call-sites" };
@@ -338,7 +341,10 @@ static struct wrong *find_wrong(const char *what, const char *first, const char 
 	return NULL;
 }
 
-/* Each that is reported was made, and no more of them; all of them, unless packets are missing. */
+/*
+ * Each reported error was deliberate, and not reported more often; all of them are reported, unless
+ * packets are missing.
+ */
 static void check_wrongs(const json_t *report, const json_t *whole)
 {
 	const json_t *rows = table(report, "inconsistencies");
@@ -348,7 +354,7 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 		const char *first = name_of(text(row, "call_site"), whole), *second = NULL;
 		struct wrong *wrong;
 
-		/* The second event's row does not say what again. */
+		/* The row of the second event does not repeat the error. */
 		if (next && !*text(next, "what")) {
 			second = name_of(text(next, "call_site"), whole);
 			i++;
@@ -357,7 +363,7 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 		if (wrong)
 			wrong->found++;
 		else
-			tap_differ("%s: %s, then %s: not in truth", text(row, "what"), first,
+			tap_differ("%s: %s, then %s: not done", text(row, "what"), first,
 				   second ? second : "nothing");
 	}
 	for (size_t i = 0; i < truth.wrong_count; i++) {
@@ -366,7 +372,7 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 		if (!whole)
 			tap_compare(wrong->what, "times", wrong->count, wrong->found);
 		else if (wrong->found > wrong->count)
-			tap_differ("%s: %" PRIu64 " times, more than in truth", wrong->what,
+			tap_differ("%s: %" PRIu64 " times, more often than done", wrong->what,
 				   wrong->found);
 	}
 }
@@ -404,7 +410,7 @@ static void check_complete(const json_t *report)
 	for (size_t i = 0; i < truth.wrong_count; i++)
 		if (strcmp(truth.wrongs[i].second, "-"))
 			wrong += truth.wrongs[i].count;
-	tap_compare("the whole trace", "inconsistent", wrong,
+	tap_compare("the complete trace", "inconsistent", wrong,
 		    metric(report, "slab.pairing", "inconsistent"));
 	tap_compare("the trace", "events discarded", 0, coverage(report, "events_discarded"));
 	tap_compare("the trace", "packets lost", 0, coverage(report, "packets_lost"));
@@ -414,7 +420,7 @@ static void check_complete(const json_t *report)
 	tap_compare("the module", "leaks kept", 1, truth.leaks_kept);
 }
 
-/* What one of ftrace's histograms has of a function. */
+/* A function in one of ftrace's histograms. */
 struct hist {
 	uint64_t hits, req, given;
 };
@@ -453,7 +459,7 @@ static struct hist load_hists(const char *folder, const char *const *events, con
 				complete = !dropped;
 		}
 		if (!complete)
-			tap_differ("%s: not complete", path);
+			tap_differ("%s: incomplete", path);
 		if (file)
 			fclose(file);
 	}
@@ -471,16 +477,16 @@ static void check_hists(const json_t *report, const char *folder)
 		const char *name = truth.sites[i].name;
 		struct hist hist = load_hists(folder, allocs, name);
 
-		/* No tracepoint shows allocations in bulk. */
+		/* No tracepoint reports bulk allocations. */
 		if (!strcmp(truth.sites[i].seen, "hooked")) {
-			tap_compare(name, "allocations that ftrace sees", 0, hist.hits);
+			tap_compare(name, "allocations in ftrace", 0, hist.hits);
 			continue;
 		}
 		tap_compare(name, "ftrace's allocations", hist.hits,
 			    sum(sites, name, "allocations"));
-		tap_compare(name, "ftrace's bytes asked for", hist.req,
+		tap_compare(name, "ftrace's requested bytes", hist.req,
 			    sum(sites, name, "bytes_req"));
-		tap_compare(name, "ftrace's bytes given", hist.given,
+		tap_compare(name, "ftrace's allocated bytes", hist.given,
 			    sum(sites, name, "bytes_alloc"));
 	}
 	for (size_t i = 0; i < truth.freer_count; i++) {
@@ -489,15 +495,15 @@ static void check_hists(const json_t *report, const char *folder)
 
 		if (!strcmp(truth.freers[i].seen, "hooked") ||
 		    !strcmp(truth.freers[i].seen, "later"))
-			tap_compare(name, "frees that ftrace sees", 0, hist.hits);
+			tap_compare(name, "frees in ftrace", 0, hist.hits);
 		else
 			tap_compare(name, "ftrace's frees", hist.hits, sum(freers, name, "count"));
 	}
 }
 
 /*
- * Memory of one node on a CPU of another, site by site: not of what is only said, nor frees that
- * RCU does later. Where there is one node the report does not speak of it.
+ * Memory of one node on a CPU of another, for each call site, without events that are only
+ * simulated and frees that RCU does later. With one node the report does not list it.
  */
 static void check_nodes(const json_t *report)
 {
@@ -505,7 +511,7 @@ static void check_nodes(const json_t *report)
 	uint64_t allocs = 0, frees = 0;
 
 	if (truth.nodes < 2) {
-		tap_compare("one node", "tables of what is cross-node", 0, !!rows);
+		tap_compare("one node", "cross-node tables", 0, !!rows);
 		return;
 	}
 	for (size_t i = 0; i < truth.site_count; i++) {
@@ -526,23 +532,23 @@ static void check_nodes(const json_t *report)
 	at_least("the module", "frees cross-node", 1, frees);
 	printf("# %" PRIu64 " nodes: %" PRIu64 " allocated and %" PRIu64 " freed cross-node\n",
 	       truth.nodes, allocs, frees);
-	at_least("the report", "objects whose node is known", truth.acts * 2 / 5,
+	at_least("the report", "objects of known node", truth.acts * 2 / 5,
 		 metric(report, "slab.node_of_memory", "allocation,object,same,") +
 			 metric(report, "slab.node_of_memory", "allocation,object,other,"));
-	tap_compare("the report", "objects of no node", 0,
+	tap_compare("the report", "objects of unknown node", 0,
 		    metric(report, "slab.node_of_memory", "allocation,object,unknown,"));
-	tap_compare("the report", "pages of no node", 0,
+	tap_compare("the report", "pages of unknown node", 0,
 		    metric(report, "slab.node_of_memory", "allocation,pages,unknown,"));
 }
 
-/* Each object ends in one way, and in one only. */
+/* Each object has exactly one outcome. */
 static void check_endings(const json_t *report)
 {
 	const json_t *row;
 	size_t index;
 
 	json_array_foreach(table(report, "call-sites"), index, row) tap_compare(
-		text(row, "call_site"), "allocations by ending", number(row, "allocations"),
+		text(row, "call_site"), "allocations by outcome", number(row, "allocations"),
 		number(row, "frees") + number(row, "live") + number(row, "untraced") +
 			number(row, "inconsistent") + number(row, "unknown"));
 }
@@ -564,7 +570,7 @@ static void check_exactly(const json_t *report)
 	json_array_foreach(table(report, "call-sites"), index,
 			   row) if (is_in(text(row, "call_site"), NULL) &&
 				    !find_site(text(row, "call_site")))
-		tap_differ("%s: allocates nothing in truth", text(row, "call_site"));
+		tap_differ("%s: does not allocate anything", text(row, "call_site"));
 	check_freers(report);
 	check_leaks(report);
 	check_wrongs(report, NULL);
@@ -573,8 +579,8 @@ static void check_exactly(const json_t *report)
 }
 
 /*
- * Objects at @like's code and, with @also, with the same value in that column; of any kind: without
- * a state dump caches have no names.
+ * Objects with @like's call-site number and, with @also, the same value in that column; of any
+ * kind: without a state dump, caches have no names.
  */
 static uint64_t count_like(const json_t *report, const char *name, const json_t *like,
 			   const char *also, const char *column)
@@ -591,8 +597,8 @@ static uint64_t count_like(const json_t *report, const char *name, const json_t 
 }
 
 /*
- * Where packets are known to be lost, a pair is one in truth too: one made across the gap, of two
- * objects that were at an address one after the other, shows in how long it lived.
+ * Even where packets are known to be lost, a pair must be correct: one across the gap, of two
+ * objects that had the same address one after the other, would show in its lifetime.
  */
 static void check_pairs(const json_t *report, const json_t *whole)
 {
@@ -607,10 +613,10 @@ static void check_pairs(const json_t *report, const json_t *whole)
 		tap_compared++;
 		if (got > want)
 			tap_differ("code 0x%" PRIx64 ": %" PRIu64 " pairs that lived %" PRIu64
-				   " ns or more, not so many in truth",
+				   " ns or more, more than there are",
 				   number(row, "code"), got, number(row, "from_ns"));
 	}
-	at_least("the module", "objects around the gap, unknown", 1,
+	at_least("the module", "undetermined objects around the gap", 1,
 		 sum(table(report, "call-sites"), NULL, "unknown"));
 }
 
@@ -628,7 +634,7 @@ static void check_cut(const json_t *report, const json_t *whole, const json_t *e
 		leaks += number(row, "live");
 		if (live > count_like(end, "leaks", row, NULL, "live") +
 				   count_like(end, "leaks-apart", row, NULL, "live"))
-			tap_differ("%s: %" PRIu64 " leaked: not so many in truth",
+			tap_differ("%s: %" PRIu64 " leaked: more than there are",
 				   name_of(text(row, "call_site"), whole), live);
 	}
 	if (coverage(report, "packets_lost"))

@@ -11,7 +11,7 @@
 
 enum { MAX_THREADS = 4096 };
 
-/* Our own events, which ftrace has no twin of. */
+/* Our own events, which have no counterpart in ftrace. */
 static const char *const only_lttng[] = { "dax_fault_extent", "dax_pmd_fallback" };
 
 static bool has_twin(const struct trace_event *event)
@@ -23,9 +23,9 @@ static bool has_twin(const struct trace_event *event)
 }
 
 /*
- * ftrace holds a struct page's address where LTTng holds its number. All pages are in one array, so
- * the difference of two addresses is the difference of their numbers times the struct's size: one
- * base must fit every pair.
+ * ftrace has the address of a struct page where LTTng has its number. All pages are in one array,
+ * so the difference of two addresses is the difference of their numbers times the size of the
+ * struct: one base must fit every pair.
  */
 static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, uint64_t pfn)
 {
@@ -46,16 +46,14 @@ static void compare_zero_page(const struct trace_event *ftrace, uint64_t page, u
 			   pfn);
 }
 
-/* Values of the width that ftrace has: LTTng may keep a signed or narrower type. */
+/* Compares values in ftrace's width: LTTng may have a signed or narrower type. */
 static bool same(uint64_t a, uint64_t b)
 {
 	return a == b || ((a ^ b) << 32 == 0 && (a >> 32 == 0 || a >> 32 == 0xffffffff) &&
 			  (b >> 32 == 0 || b >> 32 == 0xffffffff));
 }
 
-/*
- * LTTng's value of a field that ftrace has by the same name: bit 63 of vm_flags is a field apart.
- */
+/* LTTng's value of the field with ftrace's name: bit 63 of vm_flags is a separate field. */
 static uint64_t lttng_value(const struct trace_event *lttng, const char *name)
 {
 	uint64_t value = trace_event_get(lttng, name);
@@ -98,7 +96,7 @@ static unsigned int compare_fields(const struct trace_event *ftrace,
 	return compared;
 }
 
-/* The next event of thread TID with a twin from *AT on; NULL at the end. */
+/* The next event of thread TID that both have, from *AT on; NULL at the end. */
 static const struct trace_event *next_of(const struct trace_events *events, int tid, size_t *at)
 {
 	while (*at < events->count) {

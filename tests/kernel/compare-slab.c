@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares what ftrace's kmem events and lttng-probe-slab recorded of the same boot: every event of
- * the given threads, and every event called from the test module in any context, with every field.
+ * Compares the kmem events of ftrace with lttng-probe-slab's of the same boot: every event of the
+ * given threads, and every event that the test module causes in any context, with every field.
  *
- * An interrupt between the two recorders' callbacks turns the order of two events round, so sets
- * are compared: each event becomes a line, both sides are sorted.
+ * An interrupt between the callbacks of the two recorders swaps the order of two events, so sets
+ * are compared: each event becomes a line, and both sides are sorted.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +33,7 @@ static struct {
 	int tid_count;
 } world;
 
-/* Lines of one side. */
+/* The lines of one side. */
 struct lines {
 	char (*line)[LINE];
 	size_t count, room;
@@ -58,7 +58,7 @@ static int by_line(const void *a, const void *b)
 /*
  * callsite_statedump_range: { cpu_id = 0 }, { start = 0x0, size = 1, alive = 1, name = "kernel" }
  */
-static void load_codes(const char *path)
+static void load_ranges(const char *path)
 {
 	FILE *file = fopen(path, "r");
 	char *line = NULL, *at;
@@ -141,7 +141,8 @@ static void add_ftrace(struct lines *lines, const struct trace_event *event)
 		return;
 	if (!strcmp(name, "kmalloc")) {
 		/*
-		 * The inner of two events of one large allocation has the outer function's address.
+		 * The inner one of the two events of a large allocation has the address of the
+		 * outer function.
 		 */
 		if (GET("bytes_req") > 8192 &&
 		    !(site >= world.module_start && site < world.module_end))
@@ -186,7 +187,7 @@ static void add_ftrace(struct lines *lines, const struct trace_event *event)
 
 #define CLASS_BYTES(number, bytes, label) [number] = bytes,
 
-/* The bytes that a packed event's size class stands for. */
+/* The bytes of a packed event's size class. */
 static uint64_t class_bytes(uint64_t class)
 {
 	static const uint16_t bytes_of[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
@@ -289,7 +290,7 @@ int main(int argc, char **argv)
 		      stderr);
 		return 2;
 	}
-	load_codes(argv[2]);
+	load_ranges(argv[2]);
 	load_modules(argv[3], strtoull(argv[4], NULL, 16));
 	world.direct_map = strtoull(argv[5], NULL, 16);
 	world.tids = argv + 6;

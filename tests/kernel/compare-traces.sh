@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The host's half of the guests' `traces` part: what our reader says of each recorded trace against
-# babeltrace2 2.1. LTTNG_MM=PROGRAM tests/kernel/compare-traces.sh SUITE FOLDER
+# The part of the guests' `traces` tests that runs on the host: compares our reader's output for
+# each recorded trace with babeltrace2 2.1's. LTTNG_MM=PROGRAM tests/kernel/compare-traces.sh SUITE
+# FOLDER
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -10,7 +11,7 @@ set -u
 suite=$1 traces=$2
 "$top/tests/utils/reference.sh" "$work/reference" || exit 2
 
-# result NAME STATUS: one TAP line; what $work/why holds when it failed.
+# result NAME STATUS: one TAP line, with the contents of $work/why if it failed.
 result() {
 	if [ "$2" = 0 ]; then
 		ok "$1"
@@ -19,12 +20,12 @@ result() {
 	fi
 }
 
-# same_text NAME: $work/ours as $work/theirs.
+# same_text NAME: $work/ours equals $work/theirs.
 same_text() {
 	same "$1" "$work/theirs" "$work/ours"
 }
 
-# verdict KIND: what verify must say of it.
+# verdict KIND: the expected output of verify.
 verdict() {
 	case $1 in
 	*-lossy) echo 3 ;;
@@ -32,7 +33,7 @@ verdict() {
 	esac
 }
 
-# reads TRACE: can this machine's libbabeltrace2? CTF 2 came with 2.1.
+# reads TRACE: whether this machine's libbabeltrace2 can read it. CTF 2 requires 2.1.
 reads() {
 	babeltrace2 --version | awk 'NR == 1 { split($2, v, "."); exit !(v[1] > 2 || v[2] >= 1) }' ||
 		! find "$1" -name metadata -exec grep -l '"type": *"preamble"' {} + | grep -q .

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The host's half of the guests' `truth` part: the same trace gives the same report here, and a
-# trace that lacks packets blames nothing that is not true. LTTNG_MM=PROGRAM
+# The part of the guests' `truth` tests that runs on the host: the same trace gives the same report,
+# and a trace that lacks packets has no false findings. LTTNG_MM=PROGRAM
 # tests/kernel/cut-slab-truth.sh SUITE FOLDER
 set -u
 
@@ -11,7 +11,7 @@ set -u
 suite=$1 truth=$2
 make -s -C "$top/tests/kernel" "O=$work/bin" "$work/bin/check-slab-truth" "$work/bin/cut-packets" || exit 2
 
-# result NAME STATUS: one TAP line; what $work/why holds when it failed.
+# result NAME STATUS: one TAP line, with the contents of $work/why if it failed.
 result() {
 	if [ "$2" = 0 ]; then
 		ok "$1"
@@ -21,12 +21,12 @@ result() {
 	fi
 }
 
-# seconds NS: since the Epoch, as --end takes them.
+# seconds NS: since the Epoch, in the form for --end.
 seconds() {
 	printf '%d.%09d' $(($1 / 1000000000)) $(($1 % 1000000000))
 }
 
-# cut FIRST COUNT CPU...: the trace without so many packets of each of those CPUs.
+# cut FIRST COUNT CPU...: the trace without that many packets of each of those CPUs.
 cut_out() {
 	first=$1 count=$2
 	shift 2
@@ -43,8 +43,8 @@ cut_out() {
 	[ "$(wc -l <"$work/ends")" = 2 ]
 }
 
-# check FIRST COUNT CPU...: what is live is so where the first stream ends now. A packet ends where
-# the next one's first event is.
+# check FIRST COUNT CPU...: live objects are those at the new end of the first stream. A packet ends
+# at the first event of the next one.
 check() {
 	cut_out "$@" || return 1
 	end=$(cut -d' ' -f2 "$work/ends" | sort -n | head -n 1)
@@ -64,7 +64,7 @@ without() {
 }
 
 "$mm" report slab --json --include-recorder "$truth/trace" >"$work/whole.json" 2>"$work/why"
-# Libraries differ in how many digits of a fraction they print.
+# Libraries print different numbers of digits of a fraction.
 for report in "$truth/truth.json" "$work/whole.json"; do
 	sed -E 's/([.][0-9]{12})[0-9]+/\1/' "$report" >"$work/$(basename "$report").rounded"
 done
@@ -73,7 +73,7 @@ result "$suite: the report made in the guest, made here" $?
 "$work/bin/check-slab-truth" exact "$truth/truth.txt" "$work/whole.json" "$truth/hists" >"$work/why" 2>&1
 result "$suite: it is what the module did" $?
 
-# From the trace's clock to the Epoch.
+# The offset from the trace's clock to the Epoch.
 stream=$(find "$truth/trace" -name lttng-mm_0)
 epoch=$(grep -a -o 'offset = [0-9]*' "${stream%/*}/metadata" | sed -n '1s/.* //p')
 [ -n "$epoch" ] || { echo 'no clock in the metadata' >"$work/why"; result "$suite: the clock" 1; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Shared by the tests that run in a guest: checks with a time limit, filesystems on pmem, ftrace,
-# the kernel's log.
+# and the kernel log.
 # shellcheck shell=sh
 
 tests=${tests:-/usr/lib/lttng-mm/tests}
@@ -9,17 +9,18 @@ work=${work:-/tmp/lttng-mm-tests}
 # shellcheck source=tests/tap.sh
 . "$tests/tap.sh"
 
-# Debian 12 has mount in a package of its own.
+# On Debian 12, mount is a separate package.
 command -v mount >/dev/null || mount() { busybox mount "$@"; }
 command -v umount >/dev/null || umount() { busybox umount "$@"; }
 
-# Guests are slow and their time is dear: say where it goes.
+# Guests are slow: show which checks take the time.
 slow_check() {
 	check_took=$(($(date +%s) - check_began))
 	[ "$check_took" -lt 5 ] || echo "# that took $check_took s"
 }
 
-# check NAME SECONDS COMMAND...: ok when COMMAND succeeds within SECONDS; its output else.
+# check NAME SECONDS COMMAND...: passes if COMMAND succeeds within SECONDS; prints its output if
+# not.
 check() {
 	check_name=$1 check_limit=$2 check_began=$(date +%s)
 	shift 2
@@ -35,7 +36,7 @@ check() {
 	fi
 }
 
-# check_function NAME FUNCTION ARG...: as check, for a function of the shell.
+# check_function NAME FUNCTION ARG...: as check, for a shell function.
 check_function() {
 	function_name=$1 check_began=$(date +%s)
 	shift
@@ -49,12 +50,12 @@ check_function() {
 	fi
 }
 
-# The kernel's release, as 6.1.
+# The kernel version, as 6.1.
 kernel_series() {
 	uname -r | cut -d. -f1-2 | cut -d- -f1
 }
 
-# pmem_mkfs FSTYPE DEVICE: a filesystem whose extents come 2 MiB aligned.
+# pmem_mkfs FSTYPE DEVICE: a filesystem whose extents are 2 MiB aligned.
 pmem_mkfs() {
 	wipefs -qa "$2" 2>/dev/null
 	case $1 in
@@ -69,7 +70,7 @@ pmem_mount() {
 	mkdir -p "$2" && mount -o dax=always "$1" "$2"
 }
 
-# ftrace_start KB: every event of $ftrace_group, on the clock that LTTng uses.
+# ftrace_start KB: enables every event of $ftrace_group, on the clock that LTTng uses.
 ftrace_group=fs_dax
 ftrace_start() {
 	echo 0 >"$tracing/tracing_on"
@@ -85,7 +86,7 @@ ftrace_stop() {
 	echo 0 >"$tracing/events/$ftrace_group/enable"
 }
 
-# ftrace_save FOLDER: the ring buffers' pages and the events' formats.
+# ftrace_save FOLDER: saves the pages of the ring buffers and the formats of the events.
 ftrace_save() {
 	mkdir -p "$1/formats"
 	for event in "$tracing/events/$ftrace_group"/*/format; do
@@ -93,7 +94,7 @@ ftrace_save() {
 		cat "$event" >"$1/formats/${name##*/}"
 	done
 	for cpu in "$tracing"/per_cpu/cpu*; do
-		# dd ends with EAGAIN when the buffer is empty
+		# dd ends with EAGAIN if the buffer is empty.
 		dd if="$cpu/trace_pipe_raw" of="$1/${cpu##*/}.raw" bs=4096 iflag=nonblock \
 			2>/dev/null || :
 	done
@@ -105,7 +106,7 @@ ftrace_lost() {
 		END { print n + 0 }'
 }
 
-# daemon_start / daemon_stop: the session daemon that is there, or one of the tests' own.
+# daemon_start / daemon_stop: uses the running session daemon, or starts one for the tests.
 daemon_pid() {
 	pid=$(cat /run/lttng/lttng-sessiond.pid 2>/dev/null) && kill -0 "$pid" 2>/dev/null && echo "$pid"
 }
@@ -115,8 +116,8 @@ daemon_start() {
 daemon_stop() {
 	pid=$(daemon_pid) || return 0
 	kill "$pid"
-	# It unloads the probes, each with a grace period of tasks: a busy guest has taken more than
-	# 5 s. This finds a hang.
+	# It unloads the probes, each with a grace period of tasks, which took more than 5 s in a
+	# busy guest. The limit detects a hang.
 	tries=0
 	while kill -0 "$pid" 2>/dev/null; do
 		tries=$((tries + 1))
@@ -129,16 +130,16 @@ daemon_stop() {
 	done
 }
 
-# lttng_has_formats: LTTng 2.15 and later let one choose the metadata's form. (Their --help needs
-# man.)
+# lttng_has_formats: with LTTng 2.15 and later, the metadata format can be chosen. (Their --help
+# requires man.)
 lttng_has_formats() {
 	lttng --version | awk '{ split($5, v, "."); exit !(v[1] > 2 || v[2] >= 15) }'
 }
 
-# session_start NAME / session_stop NAME: every DAX event, by plain LTTng commands.
+# session_start NAME / session_stop NAME: every DAX event, with plain LTTng commands.
 session_start() {
 	rm -rf "$work/session-$1"
-	# LTTng 2.15 and later write CTF 2 unless told otherwise.
+	# LTTng 2.15 and later write CTF 2 by default.
 	format=
 	if lttng_has_formats; then
 		format=--trace-format=ctf-1.8
@@ -151,16 +152,16 @@ session_stop() {
 	lttng destroy "$1"
 }
 
-# check_metadata NAME [--events PREFIX,...] FOLDER...: Trace Compass can read every integer that the
-# traces declare.
+# check_metadata NAME [--events PREFIX,...] FOLDER...: Trace Compass can read every integer in the
+# metadata of the traces.
 check_metadata() {
 	metadata_name=$1
 	shift
 	check "$metadata_name: no integer in the metadata is above 2^63 - 1" 120 "$tests/check-metadata.sh" "$@"
 }
 
-# check_captured PROFILE SNAPSHOT: the metadata that tests on the host take for PROFILE's declares
-# the events and fields of the snapshot, which was just recorded.
+# check_captured PROFILE SNAPSHOT: the metadata of PROFILE in the host's tests declare the events and
+# fields of the snapshot, which was just recorded.
 check_captured() {
 	if grep -q '^/\* Captured on' "$tests/$1.tsdl"; then
 		check "$1: tests/metadata/$1.tsdl declares what the probe does" 120 \
@@ -170,8 +171,8 @@ check_captured() {
 	fi
 }
 
-# dmesg_bad: what the kernel's log holds that a test must not cause. The taint notices that loading
-# a module built elsewhere brings are no complaint.
+# dmesg_bad: messages in the kernel log that a test must not cause, except the taint notices for
+# modules that were built elsewhere.
 dmesg_bad() {
 	dmesg | grep -E \
 		-e 'WARNING:|BUG:|Oops|kernel BUG at|Kernel panic|general protection fault' \
@@ -183,7 +184,7 @@ dmesg_bad() {
 		-e 'LTTng:.*(error|fail|warn)'
 }
 
-# check_dmesg NAME: ok when the log holds nothing of that.
+# check_dmesg NAME: passes if the log has no such message.
 check_dmesg() {
 	if dmesg_bad >"$work/dmesg.bad"; then
 		not_ok "$1"

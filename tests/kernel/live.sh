@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Reads live sessions from a relay daemon, with the babeltrace2 plugin and with lttng-mm itself, and
-# holds both reports against the report over the relay daemon's own copy. Sourced by run-all.sh.
+# compares both reports with the report on the relay daemon's own copy. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
 
 live_relay=net://127.0.0.1
 
-# live_wait SECONDS COMMAND...: until COMMAND succeeds; guests are slow, so nobody counts on a
-# delay.
+# live_wait SECONDS COMMAND...: waits until COMMAND succeeds; guests are too slow for fixed delays.
 live_wait() {
 	live_end=$(($(date +%s) + $1))
 	shift
@@ -16,12 +15,12 @@ live_wait() {
 	done
 }
 
-# live_sessions: what the relay daemon has, a line `URL (timer = ..., N client(s) connected)` each.
+# live_sessions: one line `URL (timer = ..., N client(s) connected)` for each session.
 live_sessions() {
 	timeout 60 babeltrace2 -i lttng-live "$live_relay"
 }
 
-# live_listed NAME / live_attached NAME: is the session there, and is somebody reading it?
+# live_listed NAME / live_attached NAME: whether the session is listed, and whether it has a reader.
 live_listed() {
 	live_sessions | grep -q "/$1 "
 }
@@ -53,7 +52,7 @@ live_workload() {
 		umount "$work/mnt"
 }
 
-# live_read NAME REPORT COMMAND...: has COMMAND URL read the session from its begin to its end.
+# live_read NAME REPORT COMMAND...: has COMMAND URL read the session from its start to its end.
 live_read() {
 	live_name=$1 live_report=$2 live_device=$3
 	shift 3
@@ -74,7 +73,7 @@ live_read() {
 	[ "$live_status" -eq 0 ] || diag <"$work/$live_report.err"
 }
 
-# live_same NAME FILE FILE: the same, with something in it.
+# live_same NAME FILE FILE: the files are equal and not empty.
 live_same() {
 	check_function "live: $1" live_equal "$2" "$3"
 }
@@ -82,7 +81,7 @@ live_equal() {
 	grep -q 'huge-page faults' "$1" && diff "$1" "$2"
 }
 
-# live_names: streams have other names over the network than on disk, and no list of them.
+# live_names: over the network, streams have different names than on disk, and are not listed.
 live_names() {
 	grep -v -e '^ *"stream": "' -e '^ *"unverifiable": '
 }
@@ -115,8 +114,8 @@ live() {
 	live_same 'so does the sink on the copy' "$work/disk.json" "$work/sink.json"
 
 	lttng-mm report dax "$live_relay/host/$(hostname)/nobody" >"$work/nobody.txt" 2>&1
-	check 'live: a session that is not there is bad input' 5 test $? -eq 2
-	check 'live: ... and says so' 5 grep -q 'no live session to read' "$work/nobody.txt"
+	check 'live: a session that does not exist is bad input' 5 test $? -eq 2
+	check 'live: ... and the message says so' 5 grep -q 'no live session to read' "$work/nobody.txt"
 	kill "$live_daemon"
 	wait "$live_daemon" 2>/dev/null
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the probe library by a probe of its own, record-test.ko: 48 bytes in 12 fields through the
+# Tests the probe library with a test probe, record-test.ko: 48 bytes in 12 fields through the
 # ring-buffer fast path and the general path, in channels of 30 and of more than 1,000 event
 # classes, events that are described at run time, strings. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
@@ -28,8 +28,8 @@ record_more() {
 	lttng enable-event -k -s "$more_session" -c ring "$more_events" "$@"
 }
 
-# In channels of 30 event classes, which is as many as LTTng's compact header takes, and of more;
-# with a filter that holds for all; with a context; and filters that hold for some.
+# In channels of 30 event classes, the maximum for LTTng's compact header, and of more; with a
+# filter that accepts all events; with a context; and with filters that accept some.
 record_sessions() {
 	slab_session compact recordtest_packed,recordtest_fast,recordtest_general,recordtest_text &&
 		record_more compact 'recordclass_000*' && record_more compact 'recordclass_001*' &&
@@ -49,7 +49,7 @@ record_fire() {
 		echo 1 >"$record_parameters/fire_classes"
 }
 
-# record_bodies EVENT FILE: fields alone, in the trace's order.
+# record_bodies EVENT FILE: only the fields, in the order of the trace.
 record_bodies() {
 	sed -n "s/^.* $1: .*}, \({ number = .* }\)\$/\1/p" "$2"
 }
@@ -58,7 +58,7 @@ record_count() {
 	grep -c " $1: " "$2"
 }
 
-# What the module must have written for each round: the expressions of record-test.h.
+# The expected records of each round: the expressions of record-test.h.
 record_expected() {
 	awk -v rounds="$record_rounds" -v site="$1" 'BEGIN {
 		split("ZERO ONE TWO", kind, " ")
@@ -81,8 +81,7 @@ record_agrees() {
 	fi
 }
 
-# The fast path alone: what it refuses is at the end of a sub-buffer, or was the first record of
-# all.
+# Only the fast path: the records that it refuses are at the end of a sub-buffer, or the very first.
 record_fast() {
 	some=$(($(record_count recordtest_fast "$out/compact.txt") + $(record_count recordtest_fast "$out/large.txt")))
 	fast_written=$(cat "$record_parameters/written")
@@ -91,7 +90,7 @@ record_fast() {
 	record_is 'the fast path writes both headers: what it wrote is in the traces' "$fast_written" "$some"
 	record_is 'it was called for every event of the two sessions' $((4 * record_rounds)) \
 		$((fast_written + fast_refused))
-	record_is 'it refused none but at the ends of sub-buffers' yes \
+	record_is 'it refused only records at the ends of sub-buffers' yes \
 		"$([ "$fast_refused" -le 8 ] && echo yes)"
 	for name in compact large; do
 		record_bodies recordtest_fast "$out/$name.txt" | sort | uniq >"$out/$name.fast"
@@ -106,13 +105,13 @@ record_texts_agree() {
 	}' >"$out/texts"
 	for name in compact large context; do
 		record_bodies recordtest_text "$out/$name.txt" >"$out/$name.texts"
-		record_is "$name: strings, an empty one and one that is cut" '' "$(diff "$out/texts" "$out/$name.texts")"
+		record_is "$name: strings, an empty one and a truncated one" '' "$(diff "$out/texts" "$out/$name.texts")"
 	done
-	record_is 'a filter reads a string in the midst' 'number-7' \
+	record_is 'a filter reads a string between others' 'number-7' \
 		"$(record_bodies recordtest_text "$out/filtered.txt" | sed 's/.*name = "\([^"]*\)".*/\1/')"
 }
 
-# Events that are described at run time: one record of each, by name.
+# Events that are described at run time: one record for each, by name.
 record_classes() {
 	sed -n 's/^.* \(recordclass_[0-9]*\): .*/\1/p' "$out/large.txt" | sort -u >"$out/large.classes"
 	record_is 'each of 1,000 classes described at run time' "1000 recordclass_0000 recordclass_0999" \
@@ -129,8 +128,8 @@ record_classes() {
 	done
 }
 
-# record_site: the call site of the module's loop, from any event, and whether it lies in the
-# module's range.
+# record_site: the call site of the module's loop, from any event, and whether it is in the range of
+# the module.
 record_site() {
 	site=$(record_bodies recordtest_packed "$out/context.txt" | sed -n '1s/.*call_site = \(0x[0-9A-F]*\),.*/\1/p')
 	range=$(sed -n 's/.*callsite_statedump_range: .*{ start = \(0x[0-9A-F]*\), size = \([0-9]*\), alive = 1, name = "record_test" }/\1 \2/p' \
@@ -230,7 +229,7 @@ record() {
 	mkdir -p "$out"
 	check_function 'record: the session daemon starts' daemon_start
 	check 'record: the library loads' 60 modprobe lttng-mm-lib
-	check 'record: a probe on it, with bad descriptions refused' 60 insmod "$tests/record-test.ko" || return
+	check 'record: a probe that uses it, with invalid descriptions refused' 60 insmod "$tests/record-test.ko" || return
 	check_function 'record: four sessions: 30 event classes, 1,004, filtered, with a context' record_sessions ||
 		return
 	for name in compact large filtered context; do

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Loads and unloads lttng-probe-dax while a workload faults, and tries to unload it from under a
-# session. Sourced by run-all.sh.
+# Loads and unloads lttng-probe-dax while a workload faults, and tries to unload it while a session
+# uses it. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
 probe=lttng-probe-dax
 loaded() { grep -q '^lttng_probe_dax ' /proc/modules; }
 
-# ftrace's count of DAX events so far.
+# The number of DAX events in ftrace so far.
 dax_events() {
 	cat "$tracing"/per_cpu/cpu*/stats | awk '/^(entries|overrun):/ { n += $NF } END { print n + 0 }'
 }
 
-# faulting PID: the workload is there, and DAX events keep coming within ten seconds.
+# faulting PID: the workload is running, and there are new DAX events within ten seconds.
 faulting() {
 	before=$(dax_events)
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -35,7 +35,7 @@ reload_times() {
 	done
 }
 
-# reload_recording N: the same with a session that records in between.
+# reload_recording N: the same with a recording session in between.
 reload_recording() {
 	n=0
 	while [ "$n" -lt "$1" ]; do
@@ -50,10 +50,10 @@ reload_recording() {
 	done
 }
 
-# Unloading from under a session must fail, with the error that says the module is busy.
+# Unloading while a session uses the module must fail, with the error for a busy module.
 refuses_to_unload() {
 	if rmmod "$probe" 2>"$work/rmmod.txt"; then
-		echo 'rmmod succeeded under a live session'
+		echo 'rmmod succeeded although a session uses the module'
 		return 1
 	fi
 	loaded && grep -Eiq 'in use|busy|temporarily unavailable' "$work/rmmod.txt" && return 0

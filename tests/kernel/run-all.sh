@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session dax-ext4 dax-xfs live reload record slab truth; all of them without an
-# argument. And nodes, which wants --nodes 2. boot wants --append 'lttng_mm.enable=1
-# lttng_mm.profile=slab lttng_mm.subbufs=4', and comes first.
+# argument. Also nodes, which requires --nodes 2. boot requires --append 'lttng_mm.enable=1
+# lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -34,9 +34,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 
 mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
-# traces before what leaves the slab probe loaded with all that it has seen: once, after slab and
-# truth, a session with every kernel event made no headway on 6.1, under a QEMU with a thread for
-# each vCPU.
+# traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
+# session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
 [ $# -gt 0 ] || set -- boot traces session dax-ext4 dax-xfs live reload record slab truth
 
 if [ ! -b "$device" ]; then
@@ -61,13 +60,13 @@ for part; do
 	slab) slab_probe ;;
 	truth) slab_truth ;;
 	traces) traces ;;
-	*) not_ok "a part of that name: $part" ;;
+	*) not_ok "no such part: $part" ;;
 	esac
 	echo "# $part took $(($(date +%s) - began)) s"
 done
-check_dmesg 'the kernel had nothing to complain about'
+check_dmesg 'the kernel log has no complaints'
 
-# What the tests left, for a look from outside.
+# Keep the results of the tests for analysis on the host.
 if [ -d /out ]; then
 	cp -R "$work"/dax-* "$work"/record "$work"/slab "$work"/slab-truth "$work"/traces /out/ 2>/dev/null || :
 fi

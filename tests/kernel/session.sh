@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the recorder in a guest: record, status, snapshot and its system information, stop, and that the plain
-# lttng commands of --dry-run record the same. Sourced by run-all.sh.
+# Tests the recorder in a guest: record, status, snapshot and its system information, stop, and that
+# the plain lttng commands of --dry-run record the same. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 
 # session_is NAME EXPECTED ACTUAL
@@ -8,22 +8,22 @@ session_is() {
 	is "session: $1" "$2" "$3"
 }
 
-# session_fails NAME STATUS PATTERN ARG...: exit status, and one line that says why.
+# session_fails NAME STATUS PATTERN ARG...: exit status, and one line with the reason.
 session_fails() {
 	session_name=$1 session_status=$2 session_pattern=$3
 	shift 3
 	lttng-mm "$@" >"$work/session.out" 2>"$work/session.err"
 	session_is "$session_name: exit status" "$session_status" $?
-	session_is "$session_name: one line that says why" 1 \
+	session_is "$session_name: one line with the reason" 1 \
 		"$(grep -c "$session_pattern" "$work/session.err")"
 }
 
-# session_events TRACE: how many of each event, of the one file that the workload faulted.
+# session_events TRACE: the number of each event, for the one file that the workload faulted.
 session_events() {
 	lttng-mm print "$1" | awk '{ print $4 }' | sort | uniq -c
 }
 
-# session_workload: the same faults each time, on a fresh file system.
+# session_workload: the same faults each time, on a new filesystem.
 session_workload() {
 	pmem_mkfs ext4 "$1" && pmem_mount "$1" "$work/mnt" &&
 		"$tests/dax-workload" --quiet --only pmd-write,colour,extent-short "$work/mnt" \
@@ -39,7 +39,7 @@ session_filtered() {
 		lttng start filtered
 }
 
-# session_refused: another user's folder, and one that others may write to.
+# session_refused: another user's folder, and one to which others may write.
 session_refused() {
 	rm -rf "$work/others" "$work/shared"
 	mkdir "$work/others" "$work/others/root" "$work/shared"
@@ -51,7 +51,7 @@ session_refused() {
 		snapshot --output "$work/shared"
 	session_is '... nothing is left there' '' "$(find "$work/others/root" "$work/shared" -mindepth 1)"
 	chmod +t "$work/shared"
-	session_is 'with a sticky bit it is taken' yes \
+	session_is 'with a sticky bit it is accepted' yes \
 		"$([ -d "$(lttng-mm snapshot --output "$work/shared")/kernel" ] && echo yes)"
 }
 
@@ -69,7 +69,7 @@ session_hidden() {
 		"$([ "$(find /run/lttng-mm -type f | wc -l)" -le 2 ] && echo yes)"
 }
 
-# session_long: LTTng has room for the longest path that a snapshot takes.
+# session_long: LTTng accepts the longest path that a snapshot accepts.
 session_long() {
 	long=$work/long long_part=$(printf '%0200d' 0)
 	while [ ${#long} -lt 3600 ]; do
@@ -88,16 +88,16 @@ session_long() {
 		snapshot --output "${long%????????????????????}"
 }
 
-# session_odd_names: a session that another user could have made.
+# session_odd_names: a session that another user may have created.
 session_odd_names() {
 	odd=$(printf 'lttng-mm-\033[31m;reboot-state')
 	lttng create "$odd" --snapshot >/dev/null || return
 	for command in status 'status --json' doctor 'doctor --json' stop; do
 		# shellcheck disable=SC2086
 		lttng-mm $command >"$work/odd" 2>&1
-		session_is "$command: an odd name is shown, and without a control character" 'yes 0' \
+		session_is "$command: an odd name is shown without control characters" 'yes 0' \
 			"$(grep -q 'reboot' "$work/odd" && echo yes) $(tr -d '\n\40-\176' <"$work/odd" | wc -c)"
-		session_is "$command: ... and is in no command" '' "$(grep -e '-> .*reboot' "$work/odd")"
+		session_is "$command: ... and not used in a command" '' "$(grep -e '-> .*reboot' "$work/odd")"
 	done
 	session_is 'the session of an odd name is stopped' 0 "$(lttng list | grep -c reboot)"
 }
@@ -110,7 +110,7 @@ session_context() {
 	done
 	session_is 'sysinfo: holds no kernel address' 0 \
 		"$(cat "$sysinfo"/* | grep -ciE '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}([^0-9a-f]|$)')"
-	# The low 32 bits are enough, and more than the shell's signed numbers would be too many.
+	# The low 32 bits are enough; more would exceed the shell's signed integers.
 	stext=$(awk '$3 == "_stext" { print substr($1, 9) }' /proc/kallsyms)
 	address=$(awk '$3 == "dax_iomap_fault" { print substr($1, 9); exit }' /proc/kallsyms)
 	session_is 'sysinfo: has the values of listed parameters only' \
@@ -125,7 +125,7 @@ session_context() {
 	session_is 'sysinfo: names the files' 1 "$(grep -c 'mnt/.*pmd-write"' "$sysinfo/files.json")"
 }
 
-# session_family PID...: those processes and all that descend from them.
+# session_family PID...: those processes and all their descendants.
 session_family() {
 	for member; do
 		echo "$member"
@@ -134,8 +134,8 @@ session_family() {
 	done
 }
 
-# session_recorder SNAPSHOT: recorder.json has the session daemon and all its children, with their
-# start times, and lttng-mm.
+# session_recorder SNAPSHOT: recorder.json contains the session daemon and its descendants, with
+# their start times, and lttng-mm.
 session_recorder() {
 	for pid in $(session_family "$(cat /run/lttng/lttng-sessiond.pid)"); do
 		echo "$pid $(sed 's/.*) //' "/proc/$pid/stat" | awk '{ printf "%d0000000", $20 }') $(cat "/proc/$pid/comm")"
@@ -162,10 +162,10 @@ session() {
 	snapshot=$(lttng-mm snapshot --output "$work/snapshots" --name mine)
 	session_is 'snapshot prints a folder, and only that' yes \
 		"$([ -d "$snapshot/kernel" ] && echo yes)"
-	session_is 'nothing but the snapshot is left' 1 "$(find "$work/snapshots" -mindepth 1 -maxdepth 1 | wc -l)"
+	session_is 'only the snapshot is left' 1 "$(find "$work/snapshots" -mindepth 1 -maxdepth 1 | wc -l)"
 	session_context "$snapshot"
 	session_recorder "$snapshot"
-	session_is 'verify: every listed stream is there' 1 \
+	session_is 'verify: every listed stream exists' 1 \
 		"$(lttng-mm verify "$snapshot" | grep -c '^Streams: none is missing')"
 	cp -R "$snapshot" "$work/lacking"
 	find "$work/lacking/kernel" -maxdepth 1 -name '*_0' -delete
@@ -188,9 +188,9 @@ session() {
 	umount "$work/mnt"
 
 	lttng-mm record dax --session plain --dry-run >"$work/dry-run.sh"
-	check 'session: the dry run runs' 60 sh -e "$work/dry-run.sh"
+	check 'session: the commands of the dry run succeed' 60 sh -e "$work/dry-run.sh"
 	session_filtered >"$work/filtered.log" 2>&1
-	session_is 'a session with a filter beside it' 0 $?
+	session_is 'a concurrent session with a filter' 0 $?
 	session_workload "$device"
 	lttng snapshot record --session=filtered "file://$work/filtered" >/dev/null
 	lttng destroy filtered >/dev/null

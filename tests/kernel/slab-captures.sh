@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that triggers capture from the packed events of lttng-probe-slab what a trace holds of the
-# same events, field by field. Sourced by run-all.sh; slab_probe calls it.
+# Tests that triggers capture the same fields of lttng-probe-slab's packed events as a trace
+# records, field by field. Sourced by run-all.sh; slab_probe calls it.
 # shellcheck shell=sh disable=SC2154  # slab-probe.sh sets out, acts_code, acts_size and slab_n
 # shellcheck source=tests/kernel/lib.sh
 
@@ -25,8 +25,8 @@ captures_fields() {
 	esac
 }
 
-# captures_traced EVENT: the trace's events of that name as trigger-captures prints them, those that
-# its filter lets through.
+# captures_traced EVENT: the trace's events of that name in the form of trigger-captures, if its
+# filter accepts them.
 captures_traced() {
 	grep -F " $1: " "$out/captures.txt" | awk -v event="$1" -v fields="$(captures_fields "$1")" -v start="$captures_start" \
 		-v end="$captures_end" '
@@ -83,8 +83,8 @@ captures_listen() {
 	return 1
 }
 
-# captures_agree EVENT: of the module all is captured; what is captured, others' pages too, is in
-# the trace as it is.
+# captures_agree EVENT: all events of the module are captured; every captured one, also of others'
+# pages, is in the trace with the same fields.
 captures_agree() {
 	captures_traced "$1" >"$out/traced.$1"
 	grep "^$1 " "$out/captured.txt" | sort >"$out/captured.$1"
@@ -92,9 +92,9 @@ captures_agree() {
 	some=$(wc -l <"$out/acted.$1")
 	if [ "$some" -gt 0 ] && [ -z "$(comm -23 "$out/acted.$1" "$out/captured.$1")" ] &&
 		[ -z "$(comm -13 "$out/traced.$1" "$out/captured.$1")" ]; then
-		ok "slab: captures of $1 are the trace's fields"
+		ok "slab: captures of $1 equal the fields in the trace"
 	else
-		not_ok "slab: captures of $1 are the trace's fields"
+		not_ok "slab: captures of $1 equal the fields in the trace"
 		echo "# $some events of the module, $(wc -l <"$out/captured.$1") captured"
 		diff "$out/traced.$1" "$out/captured.$1" | diag
 	fi

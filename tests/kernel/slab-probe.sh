@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests lttng-probe-slab: a module allocates and frees what is known, in threads, softirqs and
-# hardirqs on both CPUs; counts, every field beside ftrace, and every way through LTTng beside the
-# packed one. Sourced by run-all.sh.
+# Tests lttng-probe-slab: a module makes known allocations and frees, in threads, softirqs and
+# hardirqs on both CPUs; compares counts, every field with ftrace's, and every path through LTTng
+# with the packed one. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
 slab_rounds=10
 # Contexts that act: one thread, one timer and one irq work for each of two CPUs.
 slab_n=$((slab_rounds * 2))
-# Caches that come and go, and four of long names.
+# Short-lived caches, and four with long names.
 slab_reuses=200
 slab_long_names=4
 
@@ -17,7 +17,7 @@ slab_is() {
 	is "slab: $1" "$2" "$3"
 }
 
-# slab_session NAME EVENTS [ENABLE-EVENT-OPTION...]: recording, in memory, large enough to lose
+# slab_session NAME EVENTS [ENABLE-EVENT-OPTION...]: a session in memory, large enough to lose
 # nothing.
 slab_session() {
 	name=$1 events=$2
@@ -39,7 +39,7 @@ slab_text() {
 		babeltrace2 --clock-cycles --no-delta "$out/$1" >"$out/$1.txt" 2>"$out/$1.err"
 }
 
-# State dumps are written into a session that records: the one it began with knows less.
+# State dumps are written into a running session; the one at its start has fewer caches.
 slab_regenerate() {
 	lttng start plain >/dev/null 2>&1
 	lttng regenerate statedump --session=plain >/dev/null
@@ -70,8 +70,8 @@ slab_count() {
 		END { print n + 0 }'
 }
 
-# slab_bodies EXPRESSION EVENT FILE: the fields of EVENT, sorted, where the awk EXPRESSION over f[]
-# holds. Contexts and the event's time are left out.
+# slab_bodies EXPRESSION EVENT FILE: the fields of EVENT, sorted, if the awk EXPRESSION over f[] is
+# true, without contexts and timestamp.
 slab_bodies() {
 	grep -F " $2: " "$3" | awk -v event="$2:" '
 		$3 == event {
@@ -95,7 +95,7 @@ slab_bodies() {
 slab_counts() {
 	text=$out/plain.txt
 	slab_is 'kmalloc() of a size class' $((27 * slab_n)) "$(slab_count "$text" slab_kmalloc)"
-	slab_is 'kmalloc() past the packed event' $((5 * slab_n)) \
+	slab_is 'kmalloc() that exceeds the packed event' $((5 * slab_n)) \
 		"$(slab_count "$text" slab_kmalloc_wide)"
 	slab_is 'kmalloc() that fails' "$slab_n" "$(slab_count "$text" slab_kmalloc_failed)"
 	slab_is 'kfree(), not of NULL nor of a zero-size pointer' $((31 * slab_n)) \
@@ -109,24 +109,24 @@ slab_counts() {
 		"$(slab_count "$text" slab_alloc_bulk)"
 	slab_is 'kmem_cache_free_bulk() and kfree_nolock()' $((16 * slab_n + nolock)) \
 		"$(slab_count "$text" slab_free_bulk)"
-	slab_is 'pages in bulk, not those that the array had' $((16 * slab_n)) \
+	slab_is 'pages in bulk, without those already in the array' $((16 * slab_n)) \
 		"$(slab_count "$text" page_alloc_bulk)"
 	slab_is 'kfree_rcu()' "$slab_n" "$(slab_count "$text" slab_kfree_rcu)"
 	slab_is 'krealloc() in place' "$slab_n" "$(slab_count "$text" slab_krealloc_in_place)"
 	slab_is 'nothing was lost' 0 "$(grep -ci 'discarded\|lost' "$out/plain.err")"
 }
 
-# What the state dump says of caches, classes, code and paths.
+# The state dump's caches, size classes, code ranges and paths.
 slab_tables() {
 	text=$out/plain.txt
-	slab_is 'the state dump has the cache of the test, now gone' yes "$(grep 'slab_statedump_cache' \
+	slab_is 'the state dump has the released cache of the test' yes "$(grep 'slab_statedump_cache' \
 		"$text" | grep -q 'object_size = 200, size = 256, align = 64, accounted = 1, alive = 0, name = "slab-acts-object"' &&
 			echo yes)"
 	number=$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-acts-object".*/\1/p' "$text" |
 		head -n 1)
-	slab_is 'its number is on its events' $((7 * slab_n)) \
+	slab_is 'its events have its number' $((7 * slab_n)) \
 		"$(slab_bodies "f[\"cache\"] == $number" slab_cache_free "$text" | wc -l)"
-	slab_is 'a name merged into another cache is told' yes \
+	slab_is 'a name merged into another cache is reported' yes \
 		"$(grep -q 'slab_statedump_alias:.*name = "slab-acts-merged"' "$text" && echo yes)"
 	slab_is 'size classes up to 8 KiB' yes \
 		"$(grep -q 'slab_statedump_kmalloc:.*bytes_alloc = 8192, bytes_req_min = 4097, bytes_req_max = 8192' \
@@ -147,26 +147,26 @@ slab_tables() {
 	slab_is 'no kernel address in the trace' 0 "$(grep -ci '0xffff[0-9a-f]\{12\}' "$text")"
 }
 
-# The module makes and destroys a cache over and over, most where another was.
+# The module creates and destroys caches repeatedly, mostly at the same addresses.
 slab_cache_numbers() {
-	slab_is 'more than 64 caches come at one address' yes "$([ "$reused" -gt 64 ] && echo yes)"
-	slab_is 'each of them has a number of its own' "$slab_reuses" \
+	slab_is 'more than 64 caches use one address' yes "$([ "$reused" -gt 64 ] && echo yes)"
+	slab_is 'each of them has a different number' "$slab_reuses" \
 		"$(sed -n 's/.*slab_statedump_cache.*{ cache = \([0-9]*\),.*"slab-acts-reuse".*/\1/p' \
 			"$out/first.txt" | sort -u | wc -l)"
-	slab_is 'no cache of an event is without a number' 0 \
+	slab_is 'every cache of an event has a number' 0 \
 		"$(grep -E 'slab_cache_(alloc|free)' "$out/first.txt" | grep -c ' cache = 0,\| cache = 0 }')"
 	# Names of 60 and 200 characters that differ in the last one; the longest is recorded with a
 	# hash of the rest.
-	slab_is 'long names are kept apart' "$slab_long_names" \
+	slab_is 'long names are distinguished' "$slab_long_names" \
 		"$(sed -n 's/.*slab_statedump_cache.* name = \("slab-acts-long-[^"]*"\).*/\1/p' \
 			"$out/first.txt" | sort -u | wc -l)"
-	slab_is '... a name of 60 characters is whole' 2 \
+	slab_is '... a name of 60 characters is complete' 2 \
 		"$(sed -n 's/.*slab_statedump_cache.* name = "\(slab-acts-long-x*[01]\)".*/\1/p' \
 			"$out/first.txt" | sort -u | awk 'length($0) == 60' | wc -l)"
 }
 
-# slab_same NAME EVENT EXPRESSION OTHER: OTHER's events are plain's where EXPRESSION holds; some,
-# not all. Of the threads that act: sessions begin and end one after another, and others never rest.
+# slab_same NAME EVENT EXPRESSION OTHER: the events of OTHER are those of plain for which EXPRESSION
+# is true: some, not all. Only of the acting threads, as sessions start and end one by one.
 slab_same() {
 	slab_bodies "($3) && $acting" "$2" "$out/first.acting" >"$out/expected.txt"
 	slab_bodies "$acting" "$2" "$out/$4.acting" >"$out/actual.txt"
@@ -187,7 +187,7 @@ slab_digits() {
 	echo "length(f[\"$1\"]) <= $2 + 2"
 }
 
-# Every field of every packed event in a filter, all of an event's at once.
+# A filter on every field of every packed event, all fields of an event at once.
 slab_filters() {
 	slab_session filtered slab_kmalloc --filter \
 		'tid > 0 && call_site < 268435456 && ptr < 4294967296 && bytes_req == 1000 && size_class == 10 && (gfp_flags & 32) != 0' &&
@@ -228,7 +228,7 @@ slab_filters_agree() {
 		"f[\"tid\"] > 0 && !($(slab_digits pfn 1)) && f[\"order\"] == 2" filtered
 }
 
-# A process that waits to be told, so that its number is known before it acts.
+# A process that waits before it acts, so that its id is known.
 slab_tracked_process() {
 	mkfifo "$out/go"
 	# shellcheck disable=SC2016
@@ -246,11 +246,11 @@ slab_ways() {
 		slab_session tracked 'slab_*' &&
 		lttng track -k -s tracked --pid="$tracked" &&
 		slab_filters || return 1
-	# Sessions start one after another: what comes before the last has started is in some only.
+	# Sessions start one by one: some lack the events before the last one has started.
 	for name in context tracked filtered plain; do lttng start "$name" || return 1; done
 }
 
-# The events of the module in all sessions: plain is the packed way.
+# The events of the module in all sessions: plain uses the packed events.
 slab_ways_agree() {
 	for event in slab_kmalloc slab_kfree slab_cache_alloc slab_cache_free; do
 		slab_same "a pid tracker gives the same $event" "$event" "f[\"tid\"] == $tracked" tracked
@@ -260,11 +260,11 @@ slab_ways_agree() {
 		slab_bodies "$acting" "$event" "$out/first.acting" >"$out/expected.txt"
 		check '... with the same fields' 20 cmp "$out/expected.txt" "$out/actual.txt"
 	done
-	slab_is 'the context is there' yes \
+	slab_is 'the context is recorded' yes \
 		"$(grep -q 'slab_kmalloc:.*procname = "slab-acts/0"' "$out/context.txt" && echo yes)"
 }
 
-# A trigger on a packed event, with captures of its fields: its action is a snapshot.
+# A trigger on a packed event that captures its fields and takes a snapshot.
 slab_trigger() {
 	lttng list-triggers >/dev/null 2>&1 || return 2
 	lttng create shot --snapshot --output="$out/shot" &&
@@ -281,10 +281,10 @@ slab_trigger() {
 	done
 	lttng remove-trigger slab && lttng destroy shot
 	rmmod slab-acts
-	[ -d "$out/shot" ] || { echo 'no snapshot came'; return 1; }
+	[ -d "$out/shot" ] || { echo 'no snapshot was taken'; return 1; }
 }
 
-# LTTng 2.16 and later count events in maps, without a record.
+# LTTng 2.16 and later count events in maps, without recording them.
 slab_map() {
 	if ! lttng --list-commands | grep -q '^add-map-channel'; then
 		skip 'slab: a map counts a packed event' 'LTTng before 2.16 has no maps'
@@ -305,7 +305,7 @@ slab_map() {
 	rmmod slab-acts
 }
 
-# A ring that wraps many times under all contexts, read while it is written, stays readable.
+# A ring buffer that wraps often in all contexts, read while it is written, remains readable.
 slab_wraps() {
 	slab_subbuf=16K
 	slab_session wrapped 'slab_*' && lttng enable-event -k -s wrapped -c ring 'page_*' &&
@@ -319,7 +319,7 @@ slab_wraps() {
 			{ cat "$out/wrapped.err"; return 1; }
 		echo "$shot: $(wc -l <"$out/wrapped.txt") events"
 		[ "$(wc -l <"$out/wrapped.txt")" -gt 500 ] || return 1
-		# Every pointer and page lies in the guest's 2 GiB, every cache and class is one.
+		# Every pointer and page is in the guest's 2 GiB, every cache and class exists.
 		if grep -E 'ptr = 0x[0-9A-F]{9,}|pfn = 0x[0-9A-F]{6,}|tid = [0-9]{6,}|size_class = \( <unk' \
 			"$out/wrapped.txt"; then
 			return 1
@@ -332,7 +332,7 @@ slab_wraps() {
 
 slab_refuses_to_unload() {
 	if rmmod lttng-probe-slab 2>"$work/rmmod.txt"; then
-		echo 'rmmod succeeded under a live session'
+		echo 'rmmod succeeded although a session uses the module'
 		return 1
 	fi
 	grep -Eiq 'in use|busy|temporarily unavailable' "$work/rmmod.txt" && return 0
@@ -344,10 +344,10 @@ slab_reload() {
 	n=0
 	while [ "$n" -lt 10 ]; do
 		modprobe lttng-probe-slab || return 1
-		# The library of probes comes with the first of them, and stays until the last has
-		# gone.
+		# The library of probes is loaded with the first probe, and stays until the last is
+		# unloaded.
 		if rmmod lttng-mm-lib 2>/dev/null; then
-			echo 'the library was unloaded from under a probe'
+			echo 'the library was unloaded although a probe uses it'
 			return 1
 		fi
 		rmmod lttng-probe-slab && rmmod lttng-mm-lib || return 1
@@ -362,7 +362,7 @@ slab_ftrace_agrees() {
 		"$(awk '$3 == "_stext" { print $1 }' /proc/kallsyms)" "$direct_map" $threads
 }
 
-# slab_metric NAME [LABEL]: a metric's value in the recorder's report, whole; of several the one with
+# slab_metric NAME [LABEL]: the value of a metric in the recorder's report; of several, the one with
 # that value of a label.
 slab_metric() {
 	awk -v name="\"name\": \"$1\"," -v label="${2:+\": \"$2\"}" '
@@ -371,8 +371,8 @@ slab_metric() {
 		found && labelled && /"value":/ { print $2 + 0; exit }' "$out/recorder.json"
 }
 
-# Threads at a time, more than the stacks that the kernel keeps for new ones: their pages come in
-# bulk.
+# Concurrent threads, more than the kernel has cached stacks: the pages of their stacks are
+# allocated in bulk.
 slab_stacks() {
 	slab_sleepers=
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
@@ -383,8 +383,9 @@ slab_stacks() {
 	wait $slab_sleepers
 }
 
-# The stacks' pages are counted where vmalloc() calls the allocator, and what worker threads free is
-# paired. On 7.x vmalloc() splits a block of four pages instead, which is freed in pieces.
+# The pages of stacks are counted at vmalloc()'s call of the allocator, and those that worker
+# threads free are paired. On 7.x, vmalloc() splits a block of four pages instead, which is freed in
+# parts.
 slab_stack_pages() {
 	lttng-mm report slab --wide --by call-site --top 100 --include-recorder "$snapshot" >"$out/by-site.txt"
 	lttng-mm report slab --wide --by order "$snapshot" >"$out/by-order.txt"
@@ -405,9 +406,10 @@ slab_busy() {
 	done
 }
 
-# The recorder as its users run it: profile, snapshot with the state dump in it, report.
+# The recorder as users run it: profile, snapshot with its state dump, report.
 slab_recorder() {
-	# The system is busy when recording begins: that must not show as frees without allocations.
+	# The system is busy when recording starts: that must not result in frees without
+	# allocations.
 	slab_busy & busy=$!
 	slab_busy & busier=$!
 	check 'slab: lttng-mm record slab' 60 lttng-mm record slab
@@ -418,15 +420,15 @@ slab_recorder() {
 		"lttng-mm snapshot --output '$out' --name recorder >'$out/recorder.txt'"
 	check 'slab: lttng-mm stop' 60 lttng-mm stop
 	snapshot=$(tail -n 1 "$out/recorder.txt")
-	check 'slab: verify finds the snapshot sound' 60 lttng-mm verify "$snapshot"
+	check 'slab: verify finds no errors in the snapshot' 60 lttng-mm verify "$snapshot"
 	check 'slab: lttng-mm report slab' 60 sh -c \
 		"lttng-mm report slab --json '$snapshot' >'$out/recorder.json'"
 	check_metadata 'slab: recorder' "$snapshot"
 	check_captured slab "$snapshot"
 	slab_is 'the report names caches' yes \
 		"$(grep -q '"cache": "filp"' "$out/recorder.json" && echo yes)"
-	# A compact header can name 30.
-	slab_is 'the ring has so many event classes' 21 \
+	# A compact header supports 30.
+	slab_is 'the number of event classes in the ring buffer' 21 \
 		"$(babeltrace2 -o ctf-metadata "$snapshot/kernel" | grep -c '^event {')"
 	check_function 'slab: pages of threads'"'"' stacks have an allocation' slab_stack_pages
 	slab_is 'the report names call sites' yes \
@@ -437,11 +439,11 @@ slab_recorder() {
 		"$(slab_metric slab.pairing inconsistent)"
 }
 
-# slab_state_of NAME: what the report of snapshot NAME calls things.
+# slab_state_of NAME: the names in the report of snapshot NAME.
 slab_state_of() {
-	slab_is "$1: the state dump lies beside the ring" yes \
+	slab_is "$1: the state dump is next to the ring buffer" yes \
 		"$([ -s "$snapshot/state/metadata" ] && [ -s "$snapshot/kernel/metadata" ] && echo yes)"
-	slab_is "$1: the ring holds no state" 0 \
+	slab_is "$1: the ring buffer has no state" 0 \
 		"$(babeltrace2 "$snapshot/kernel" | grep -c '_statedump_')"
 	slab_is "$1: babeltrace2 finds both" yes \
 		"$(babeltrace2 "$snapshot" 2>&1 | grep -q 'slab_statedump_cache: .*"filp"' && echo yes)"
@@ -455,8 +457,8 @@ slab_state_of() {
 		"$(grep -q '"path": "FREE_BULK"' "$out/recorder.json" && echo yes)"
 }
 
-# A tracker drops the session's own state dumps; the threads that it lets through have ended by the
-# time the system information is written. The daemon's own session of the state dump names them all the same.
+# A tracker drops the session's own state dumps; the threads that it accepts have exited by the time
+# the system information is written. The separate state session names them nevertheless.
 slab_tracked_recorder() {
 	check 'slab: lttng-mm record slab, to be tracked' 60 lttng-mm record slab
 	mkfifo "$out/go-recorder"
@@ -464,7 +466,7 @@ slab_tracked_recorder() {
 	sh -c 'read -r line <"$1"; exec insmod "$2" "rounds=$3"' slab-tracked "$out/go-recorder" \
 		"$tests/slab-acts.ko" "$slab_rounds" &
 	tracked=$!
-	# A dump while the process lives, as a snapshot before would have left.
+	# A dump while the process is alive, as an earlier snapshot would have made.
 	lttng regenerate statedump --session=lttng-mm-slab-state >/dev/null
 	check 'slab: a pid tracker on the recorder' 60 lttng track -k -s lttng-mm-slab --pid="$tracked"
 	lttng clear lttng-mm-slab >/dev/null
@@ -472,10 +474,10 @@ slab_tracked_recorder() {
 	wait "$tracked"
 	slab_is 'the tracked process acts' 0 $?
 	slab_is 'status shows one recorder' 1 "$(lttng-mm status | grep -c '^lttng-mm-')"
-	slab_is 'doctor finds it sound' ok "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
+	slab_is 'doctor reports no problem' ok "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
 	snapshot=$(lttng-mm snapshot --output "$out" --name tracked)
 	slab_state_of 'tracked recorder'
-	slab_is 'tracked recorder: only the tracked process is there' "$tracked" \
+	slab_is 'tracked recorder: only the tracked process is recorded' "$tracked" \
 		"$(babeltrace2 "$snapshot/kernel" | sed -n 's/.*{ tid = \([0-9]*\),.*/\1/p' | sort -u | xargs)"
 	slab_is 'tracked recorder: the system information no longer lists it' 0 \
 		"$(grep -c "\"tid\": $tracked," "$snapshot/sysinfo/processes.json")"
@@ -486,9 +488,9 @@ slab_tracked_recorder() {
 	slab_is 'tracked recorder: no leak is claimed for want of others' '0 1' \
 		"$(slab_metric slab.leaks.objects) $(lttng-mm report slab "$snapshot" | grep -c '^Recorded through a tracker')"
 	lttng destroy lttng-mm-slab-state >/dev/null
-	slab_is 'doctor tells of a state dump that is gone' note \
+	slab_is 'doctor reports a missing state session' note \
 		"$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
-	check 'slab: stop, although it is gone' 60 lttng-mm stop slab
+	check 'slab: stop without a state session' 60 lttng-mm stop slab
 	rmmod slab-acts
 	check 'slab: lttng-mm record slab again' 60 lttng-mm record slab
 	check 'slab: lttng-mm stop slab' 60 lttng-mm stop slab
@@ -522,7 +524,7 @@ slab_probe() {
 		check_function "slab: $name: babeltrace2 reads it" slab_text "$name"
 	done
 	cp "$out/plain.txt" "$out/first.txt"
-	# What is of the threads that act: a guest's grep is faster than its awk, by far.
+	# Only events of the acting threads: a guest's grep is much faster than its awk.
 	for name in first context tracked filtered; do
 		# shellcheck disable=SC2086  # a line each
 		grep -E " tid = ($tracked$(printf '|%s' $threads))," "$out/$name.txt" >"$out/$name.acting"

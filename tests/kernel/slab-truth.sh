@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# A module allocates and frees a million times, and says what it did: the report must say the same,
-# and ftrace, and the allocator's own count. The host takes packets out of the trace when the guest
-# is gone (tests/kernel/cut-slab-truth.sh). Sourced by run-all.sh.
+# A module makes a million allocations and frees and counts them: the report must agree with it,
+# with ftrace, and with the allocator's own count. The host removes packets from the trace
+# afterwards (tests/kernel/cut-slab-truth.sh). Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
@@ -31,13 +31,12 @@ truth_act() {
 		cat /proc/slab-truth >"$out/truth.txt"
 }
 
-# The module's interrupts run on top of whatever thread there is, also the recorder's: all of it
-# counts.
+# The module's interrupts run on top of any thread, including the recorder's, so all threads count.
 truth_report() {
 	lttng-mm report slab --json --include-recorder "$trace" >"$out/truth.json"
 }
 
-# What is made to be wrong is found, and nothing else: no memory outside the nodes that were told.
+# Only the deliberate errors are found, and no memory outside the reported nodes.
 truth_verify() {
 	status=0
 	lttng-mm verify --findings=0 "$trace" >"$out/verify.txt" 2>&1 || status=$?
@@ -46,7 +45,7 @@ truth_verify() {
 	[ "$status" = 2 ]
 }
 
-# --leaks is the same table, alone; its text names each call site that leaks, and its age.
+# --leaks shows the same table alone; its text names each call site that leaks, and the age.
 truth_leaks() {
 	lttng-mm report slab --wide --leaks --include-recorder --top=100 "$trace" >"$out/leaks.txt" || return 1
 	while read -r key name kind _ _ _ live _; do
@@ -56,14 +55,14 @@ truth_leaks() {
 	done <"$out/truth.txt"
 }
 
-# truth_slabinfo CACHE: how many objects the allocator says are in use.
+# truth_slabinfo CACHE: the number of objects in use according to the allocator.
 truth_slabinfo() {
 	awk -v cache="$1" '$1 == cache { print $2 }' /proc/slabinfo
 }
 
-# truth_in_use CACHE: the allocator counts what lies free in the slabs of a CPU and in sheaves (two
-# of each CPU and ten full ones of each node) as in use: that much more than is live, at most. Once
-# the cache is shrunk those are empty.
+# truth_in_use CACHE: the allocator counts free objects in per-CPU slabs and in sheaves (two for
+# each CPU and ten full ones for each node) as in use: at most that many more than are live.
+# Shrinking the cache empties them.
 truth_in_use() {
 	sys=/sys/kernel/slab/$1
 	live=$(awk -v cache="$1" '$1 == "site" && $3 == cache { n += $7 } END { print n + 0 }' \
@@ -91,7 +90,7 @@ slab_truth() {
 	check_metadata truth "$trace"
 	check 'truth: a million acts' 10 grep -qx 'acts 1000000' "$out/truth.txt"
 	check_function 'truth: the report is made' truth_report
-	check 'truth: the report, the module and ftrace say the same, call site by call site' 120 \
+	check 'truth: the report, the module and ftrace agree for each call site' 120 \
 		"$tests/check-slab-truth" exact "$out/truth.txt" "$out/truth.json" "$out/hists"
 	check_function 'truth: all memory is of a node' truth_verify
 	check_function 'truth: --leaks names what leaks' truth_leaks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads ftrace's raw ring buffer pages and babeltrace2's text into one form. */
+/* Reads ftrace's raw ring-buffer pages and babeltrace2's text into one form. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>
@@ -183,7 +183,7 @@ static int add_record(struct trace_events *events, const struct format *formats,
 		}
 		return 0;
 	}
-	return 0; /* not one of ours */
+	return 0; /* not one of our events */
 }
 
 static int read_page(struct trace_events *events, const struct format *formats, int count,
@@ -207,7 +207,7 @@ static int read_page(struct trace_events *events, const struct format *formats, 
 		switch (header & 31) {
 		case TYPE_PADDING:
 			if (!(header >> 5))
-				return 0; /* nothing more in this page */
+				return 0; /* the page has no more events */
 			at += 4 + next;
 			continue;
 		case TYPE_TIME_EXTEND:
@@ -215,7 +215,7 @@ static int read_page(struct trace_events *events, const struct format *formats, 
 			at += 8;
 			continue;
 		case TYPE_TIME_STAMP:
-			/* 59 bits; the top ones are the page's */
+			/* 59 bits; the top bits are the page's */
 			time = (time & ~((1ULL << 59) - 1)) | ((uint64_t)next << 27) |
 			       (header >> 5);
 			at += 8;
@@ -231,7 +231,7 @@ static int read_page(struct trace_events *events, const struct format *formats, 
 		}
 		time += header >> 5;
 		if (data + size > end) {
-			fprintf(stderr, "a record reaches past its page\n");
+			fprintf(stderr, "a record exceeds its page\n");
 			return -1;
 		}
 		if (add_record(events, formats, count, page + data, size, time, cpu) < 0)
@@ -274,7 +274,7 @@ end:
 	return ret;
 }
 
-/* Parses "name = value" pairs; nested braces only group. Returns the rest behind the value. */
+/* Parses "name = value" pairs; nested braces only group. Returns the rest after the value. */
 static const char *parse_value(const char *at, uint64_t *value)
 {
 	const char *container;

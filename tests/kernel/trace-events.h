@@ -11,7 +11,7 @@ enum { TRACE_EVENT_FIELDS = 20 };
 
 struct trace_field {
 	char name[32];
-	uint64_t value; /* signed ones sign-extended */
+	uint64_t value; /* signed values are sign-extended */
 };
 
 struct trace_event {
@@ -19,7 +19,7 @@ struct trace_event {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	unsigned int cpu;
 	int tid;
-	size_t sequence; /* as read: orders equal times */
+	size_t sequence; /* in the order of reading, for equal timestamps */
 	unsigned int fields;
 	struct trace_field field[TRACE_EVENT_FIELDS];
 };
@@ -28,28 +28,28 @@ struct trace_event {
 struct trace_events {
 	struct trace_event *event;
 	size_t count, room;
-	uint64_t lost; /* events the recorder says it dropped */
+	uint64_t lost; /* events that the recorder reports as dropped */
 };
 
 /*
- * Loads DIR as ftrace_save (lib.sh) left it: formats/<event> and cpu<N>.raw, whole ring buffer
- * pages. Returns 0, or -1 after a message on stderr. trace_events_free() in either case.
+ * Loads DIR as saved by ftrace_save (lib.sh): formats/<event> and cpu<N>.raw, complete ring-buffer
+ * pages. Returns 0, or -1 after a message on stderr. Call trace_events_free() in either case.
  */
 int trace_events_load_ftrace(struct trace_events *events, const char *dir);
 
 /*
- * Loads `babeltrace2 --clock-cycles --no-delta` text from PATH. Returns as above. Field names are
- * the trace's, enumerations their number.
+ * Loads `babeltrace2 --clock-cycles --no-delta` text from PATH. Returns as above. Fields have the
+ * names in the trace, and enumerations are numbers.
  */
 int trace_events_load_text(struct trace_events *events, const char *path);
 
 void trace_events_free(struct trace_events *events);
 
-/* The value of a field; 0 where the event has none of that name. */
+/* The value of a field; 0 if the event has none of that name. */
 uint64_t trace_event_get(const struct trace_event *event, const char *field);
 bool trace_event_has(const struct trace_event *event, const char *field);
 
-/* The device number of either form, as (major << 20) | minor. */
+/* The device number in either form, as (major << 20) | minor. */
 uint64_t trace_event_device(const struct trace_event *event);
 
 #endif /* LTTNG_MM_TESTS_KERNEL_TRACE_EVENTS_H */

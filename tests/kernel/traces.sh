@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Records real traces of many kinds for the reader's tests: every kernel event and system call with
-# contexts, user-space events with a field of every kind, a lossy channel, a flight recorder that
-# has turned over, rotated files. The host compares what it reads in them with babeltrace2 when the
-# guest is gone (tests/kernel/compare-traces.sh). Sourced by run-all.sh.
+# contexts, user-space events with a field of every kind, a lossy channel, a flight recorder whose
+# buffers have wrapped, rotated files. The host compares its output for them with babeltrace2's
+# afterwards (tests/kernel/compare-traces.sh). Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
-# traces_formats: the metadata's forms that this LTTng can write.
+# traces_formats: the metadata formats that this LTTng can write.
 traces_formats() {
 	if lttng_has_formats; then
 		echo ctf-1.8 ctf-2
@@ -15,7 +15,7 @@ traces_formats() {
 	fi
 }
 
-# traces_create NAME OPTION...: a session in the format of the moment.
+# traces_create NAME OPTION...: a session in the current format.
 traces_create() {
 	traces_name=$1
 	shift
@@ -23,7 +23,7 @@ traces_create() {
 	lttng create "$traces_name" "$@"
 }
 
-# Something of everything, short: the guest is slow.
+# A short load with a variety of events: the guest is slow.
 traces_workload() {
 	find /usr/share -type f 2>/dev/null | head -n 400 | xargs cat >/dev/null 2>&1
 	for _ in 1 2 3 4 5; do
@@ -33,7 +33,7 @@ traces_workload() {
 	rm -f /tmp/traces-zero
 }
 
-# No prio context: LTTng 2.13's calls a null pointer for it on 6.1.
+# No prio context: LTTng 2.13's calls a NULL pointer for it on 6.1.
 traces_kernel() {
 	traces_create all --output="$out/$format-kernel" &&
 		lttng enable-channel -k --subbuf-size=1M --num-subbuf=4 ring &&
@@ -42,7 +42,7 @@ traces_kernel() {
 		lttng start && traces_workload && lttng stop && lttng destroy
 }
 
-# A small channel that drops events, its files turned over three times and more.
+# A small channel that discards events, with files that are rotated three times or more.
 traces_lossy() {
 	traces_create lossy --output="$out/$format-lossy" &&
 		lttng enable-channel -k --discard --subbuf-size=4k --num-subbuf=2 \
@@ -72,7 +72,7 @@ traces_user() {
 		lttng stop && lttng destroy
 }
 
-# traces_events FOLDER: is there anything in it that babeltrace2 finds?
+# traces_events FOLDER: whether babeltrace2 finds events in it.
 traces_events() {
 	[ "$(babeltrace2 "$1" 2>/dev/null | head -n 100 | wc -l)" = 100 ]
 }
@@ -87,10 +87,10 @@ traces() {
 			check_function "traces: $format: $kind has events" \
 				traces_events "$out/$format-$kind"
 		done
-		# What LTTng itself declares is not ours to change; Trace Compass reads CTF 1.8.
+		# What LTTng itself declares is beyond our control; Trace Compass reads CTF 1.8.
 		[ "$format" = ctf-2 ] ||
 			check_metadata "traces: $format" --events dax_,slab_,page_ "$out/$format-kernel"
-		# What the guest's own reader says, on the smallest; the host does the others.
+		# The guest's own reader checks the smallest trace; the host checks the others.
 		check "traces: $format: verify finds user sound" 120 \
 			lttng-mm verify "$out/$format-user"
 	done

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Registers triggers that capture fields of kernel events, and prints what each notification
- * captured:
+ * Registers triggers that capture fields of kernel events, and prints the captured fields of each
+ * notification:
  *
  *   trigger-captures EVENT FILTER FIELD,FIELD... [EVENT FILTER FIELDS...]
  *
  *   slab_kfree tid=720 call_site=16777312 ptr=53080064
  *
- * An empty FILTER lets all through. It says `ready` on standard error once it listens, and ends a
- * while after SIGTERM, when nothing more comes. Exit status: 0, 1 when notifications were dropped
+ * An empty FILTER accepts all events. Prints `ready` on standard error when it listens, and exits
+ * after SIGTERM when no more notifications arrive. Exit status: 0, 1 if notifications were dropped
  * or a value was missing, 2 on errors.
  */
 #include <inttypes.h>
@@ -23,7 +23,7 @@
 #define RULES_MAX 16
 #define FIELDS_MAX 16
 #define PAUSE_NS 10000000
-/* In pauses: how long nothing has to come after SIGTERM. */
+/* In pauses: how long it waits for notifications after SIGTERM. */
 #define QUIET 200
 
 struct rule {
@@ -80,7 +80,7 @@ static void start(struct rule *rule, struct lttng_notification_channel *channel)
 	if (!action || !rule->trigger)
 		fail("no trigger", rule->event);
 	if (lttng_register_trigger_with_name(rule->trigger, rule->event) != LTTNG_OK)
-		fail("the daemon takes no trigger", rule->event);
+		fail("the daemon refuses the trigger", rule->event);
 	if (lttng_notification_channel_subscribe(channel, condition) !=
 	    LTTNG_NOTIFICATION_CHANNEL_STATUS_OK)
 		fail("cannot subscribe", rule->event);
@@ -89,7 +89,7 @@ static void start(struct rule *rule, struct lttng_notification_channel *channel)
 	lttng_condition_destroy(condition);
 }
 
-/* Prints one captured value; false when it is not there. */
+/* Prints one captured value; false if it is missing. */
 static bool print_value(const char *name, const struct lttng_event_field_value *values,
 			unsigned int index)
 {
@@ -133,7 +133,9 @@ static bool print_notification(struct lttng_notification *notification, const st
 	return whole;
 }
 
-/* Prints what is there. Returns how many, or -1 when something is missing. */
+/*
+ * Prints the notifications that have arrived. Returns their number, or -1 if something is missing.
+ */
 static int take(struct lttng_notification_channel *channel, const struct rule *rules,
 		unsigned int count)
 {
@@ -190,7 +192,7 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &action, NULL);
 	channel = lttng_notification_channel_create(lttng_session_daemon_notification_endpoint);
 	if (!channel)
-		fail("no notification channel; does lttng-sessiond run?", "daemon");
+		fail("no notification channel; is lttng-sessiond running?", "daemon");
 	for (unsigned int i = 0; i < count; i++)
 		start(&rules[i], channel);
 	fprintf(stderr, "ready\n");

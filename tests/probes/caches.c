@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests the slab probe's cache table (probes/slab/caches.c) in user space: numbers, slots that are
- * used again, names and aliases, and CPUs that see the same caches for the first time at once.
+ * reused, names and aliases, and CPUs that see the same caches for the first time concurrently.
  */
 #include "tests/probes/kernel.h"
 
@@ -10,7 +10,7 @@
 #include "instrumentation/wire/slab.h"
 #include "tests/tap.h"
 
-/* Made by tests/analysis/probe-caches.sh of the probe's sources, without their #include lines. */
+/* Made by tests/analysis/probe-caches.sh from the probe's sources, without #include lines. */
 #include "probe-caches.h"
 
 enum { MANY = 20000, THREADS = 4, ROUNDS = 300, AT_ONCE = 40 };
@@ -73,7 +73,7 @@ static void begin(void)
 static void end(const char *what)
 {
 	lttng_mm_caches_exit();
-	tap(allocated == 0, "%s: all memory is given back", what);
+	tap(allocated == 0, "%s: all memory is freed", what);
 }
 
 /* COUNT caches one after another, at PLACES addresses in turn. */
@@ -97,7 +97,7 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 		run_work();
 	}
 	tap(!none, "%s: each has a number (%u have none)", what, none);
-	tap(!again, "%s: no number comes twice (%u do)", what, again);
+	tap(!again, "%s: no number is duplicate (%u are)", what, again);
 	tap(!lost, "%s: it is kept (%u are not)", what, lost);
 	tap(listed(false) == 0, "%s: none is left", what);
 	tap(listed(true) >= (count < MAX_RELEASED ? count : MAX_RELEASED) &&
@@ -106,7 +106,7 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 	end(what);
 }
 
-/* A cache that is older than all that are still named, and the last to be released. */
+/* A cache that is older than all that still have names, and is released last. */
 static void released_last(struct kmem_cache *caches)
 {
 	const struct lttng_mm_cache *entry;
@@ -206,7 +206,7 @@ static void names(struct kmem_cache *caches)
 		entry[i] = entry_of(number_of(&caches[i]));
 	}
 	whole = !strcmp(entry[0]->name, name[0]) && !strcmp(entry[1]->name, name[1]);
-	tap(whole, "names: the longest that fits is whole");
+	tap(whole, "names: the longest one that fits is complete");
 	cut = strlen(entry[2]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
 	      strlen(entry[3]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
 	      strcmp(entry[2]->name, entry[3]->name) && strstr(entry[2]->name, "xxx...#");
@@ -216,13 +216,13 @@ static void names(struct kmem_cache *caches)
 		lttng_mm_cache_alias(&caches[0], name[i % 4]);
 	tap(lttng_mm_cache_alias_state(3, &number) && !lttng_mm_cache_alias_state(4, &number),
 	    "aliases: each of four is kept once");
-	/* One that another CPU is writing. */
+	/* An entry that another CPU is writing. */
 	aliases[1].number = 0;
 	lttng_mm_cache_alias(&caches[0], name[3]);
 	tap(lttng_mm_cache_alias_state(3, &number) && number == entry[0]->number &&
 		    !lttng_mm_cache_alias_state(4, &number),
 	    "aliases: one not yet published hides none of the others");
-	tap(lttng_mm_cache_alias_state(1, &number) && !number, "aliases: it is told apart");
+	tap(lttng_mm_cache_alias_state(1, &number) && !number, "aliases: it is distinguished");
 	for (unsigned int i = 0; i < 4; i++)
 		caches[i].name = "cache";
 	end("names");
@@ -272,7 +272,7 @@ static void *evict_on_demand(void *unused)
 }
 
 /*
- * When the threads are done: what had to do without an entry or the slots has a number soon after.
+ * When the threads have finished: a cache that found no entry or slot has a number soon afterwards.
  */
 static u32 settled_number(const struct kmem_cache *cache)
 {
@@ -289,8 +289,8 @@ static u32 settled_number(const struct kmem_cache *cache)
 }
 
 /*
- * Threads that see the same new caches at the same moment, at addresses that change from round to
- * round; FULL: in a table without an empty slot.
+ * Threads that see the same new caches concurrently, at addresses that change from round to round;
+ * FULL: in a table without an empty slot.
  */
 static void race(const char *what, struct kmem_cache *caches, bool full)
 {
@@ -349,8 +349,8 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 }
 
 /*
- * Numbers are as wide as the events' widest field; after the last one a cache has none, and keeps
- * none.
+ * Numbers are as wide as the widest field of the events; when they are exhausted, caches have none,
+ * and still have none later.
  */
 static void numbers_end(struct kmem_cache *caches)
 {
@@ -361,8 +361,8 @@ static void numbers_end(struct kmem_cache *caches)
 	last_number.counter = 65533;
 	for (unsigned int i = 0; i < 6; i++)
 		numbers[i] = number_of(&caches[i]);
-	tap(numbers[0] == 65534 && numbers[5] == 65539, "numbers: go on past 16 bits (%u to %u)",
-	    numbers[0], numbers[5]);
+	tap(numbers[0] == 65534 && numbers[5] == 65539,
+	    "numbers: continue beyond 16 bits (%u to %u)", numbers[0], numbers[5]);
 	last_number.counter = -4;
 	for (unsigned int i = 0; i < 6; i++)
 		numbers[i] = number_of(&caches[10 + i]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the probe's cache table uses of the kernel, in user space: threads stand for CPUs, and a
- * lock that readers share for the RCU read side. A work item runs when run_work() is called.
+ * The parts of the kernel that the probe's cache table uses, in user space: threads represent CPUs,
+ * and a lock shared by readers represents the RCU read side. A work item runs when run_work() is
+ * called.
  */
 #ifndef LTTNG_MM_TESTS_PROBES_KERNEL_H
 #define LTTNG_MM_TESTS_PROBES_KERNEL_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Known allocations and frees, for the tests of lttng-probe-slab. Loading it acts; nothing is left
- * allocated. In each of three contexts (thread, softirq, hardirq) on each CPU the same acts, so
- * that counts are multiples; what can sleep is done by the threads only.
+ * Known allocations and frees, for the tests of lttng-probe-slab, made when the module is loaded;
+ * nothing remains allocated. Each of three contexts (thread, softirq, hardirq) on each CPU does the
+ * same, so that counts are multiples; only the threads do what can sleep.
  *
- * Parameters: rounds (times each context acts), pairs (time so many kmalloc/kfree pairs and nothing
- * else).
+ * Parameters: rounds (repetitions in each context), pairs (time that many kmalloc/kfree pairs and
+ * nothing else).
  */
 
 #include <linux/completion.h>
@@ -37,7 +37,7 @@ static const size_t sizes[] = { 8, 24, 96, 100, 192, 1000, 4096, 8000, 8192 };
 static struct kmem_cache *cache, *merged;
 static void *volatile kept;
 
-/* Out of line, so that no call is folded away and each has a place of its own. */
+/* Out of line, so that no call is merged and each has a separate call site. */
 static noinline void act_kmalloc(size_t bytes, gfp_t gfp)
 {
 	kept = kmalloc(bytes, gfp);
@@ -95,7 +95,7 @@ static noinline void act_bulk(void)
 		kmem_cache_free_bulk(cache, BULK, objects);
 }
 
-/* Into an array that has two pages. */
+/* Into an array that already has two pages. */
 static noinline void act_page_bulk(gfp_t gfp)
 {
 	struct page *pages[PAGES + 2] = { [1] = alloc_page(GFP_KERNEL | __GFP_NOFAIL),
@@ -253,8 +253,8 @@ static void construct(void *object)
 }
 
 /*
- * Caches that come and go: far more at one address than there are slots where the probe looks for
- * an address. Says how many there were at the address that most were at.
+ * Short-lived caches: far more at one address than there are slots in which the probe looks for an
+ * address. Prints the largest number of caches at one address.
  */
 static void act_reuse(void)
 {
@@ -281,7 +281,8 @@ static void act_reuse(void)
 }
 
 /*
- * Two caches each, whose names differ in the last character only: one more than 47, one very long.
+ * Two caches each, whose names differ in the last character only: one longer than 47 characters,
+ * one very long.
  */
 static void act_long_names(void)
 {
@@ -305,7 +306,7 @@ static void act_long_names(void)
 		kmem_cache_destroy(named[i]);
 }
 
-/* Not init text: that has a code range of its own. */
+/* Not init text, which has a separate code range. */
 static noinline int act(void)
 {
 	int ret;
@@ -316,13 +317,15 @@ static noinline int act(void)
 		return ret;
 	cache = kmem_cache_create("slab-acts-object", OBJECT_BYTES, 0,
 				  SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT, construct);
-	/* Of the size of another, and merged with it unless the kernel merges none. */
+	/*
+	 * Of the size of another one, and merged with it unless the kernel does not merge caches.
+	 */
 	merged = kmem_cache_create("slab-acts-merged", 64, 0, 0, NULL);
 	if (!cache || !merged)
 		return -ENOMEM;
 	pr_info("slab-acts: direct map at %lx\n", PAGE_OFFSET);
 	if (pairs) {
-		/* The second time everything is warm. */
+		/* The second round is warm. */
 		time_pairs();
 		time_pairs();
 	} else {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each act is a function out of line with a symbol of its own, as reports name call sites. An
- * object says in its first bytes who allocated it and where, so that each free is counted for the
+ * Each act is an out-of-line function with a separate symbol, as reports name call sites. An object
+ * contains the call site of its allocation in its first bytes, so that each free is counted for the
  * function that allocated.
  *
- * What is inconsistent would corrupt the allocator if it were done. So it is only said: the
- * tracepoints are called as the allocator calls them, for addresses in pages of the module's own,
- * or for an object before its one true free. Recorders cannot tell that from the real thing.
+ * Inconsistent frees would corrupt the allocator, so they are only simulated: the tracepoints are
+ * called as the allocator calls them, for addresses in pages of the module, or for an object before
+ * its only free. Recorders cannot tell the difference.
  */
 
 #include <linux/mm.h>
@@ -23,16 +23,16 @@
 enum { BULK = 16, LEAKS_MAX = 4096, PRETEND_ORDER = 4, PRETEND_BYTES = 64, PIECES_ORDER = 2 };
 enum { LARGE_BYTES = 200, LARGE_TAKES = 256, SMALL_BYTES = 48, SMALL_TAKES = 64, ONE_BYTES = 344 };
 
-/* A symbol of its own: not folded into a caller, nor into another function of the same code. */
+/* A separate symbol: not merged into a caller, nor into another function with the same code. */
 #define ACT static noinline __attribute__((noclone, no_icf))
 
 static struct kmem_cache *large_cache, *small_cache;
-/* Two caches of one size: one in truth, unless the kernel merges none. */
+/* Two caches of one size: actually one, unless the kernel does not merge caches. */
 static struct kmem_cache *one_cache, *alias_cache;
 atomic64_t truth_acts;
 static atomic64_t failed_count, pieces_count;
 
-/* What each object begins with. */
+/* The start of each object. */
 struct tag {
 	u32 site, cpu;
 };
@@ -73,8 +73,8 @@ static void free_cache_by_kfree(void *object);
 static void free_by_rcu(void *object);
 
 /*
- * @seen: how recorders see it: by a tracepoint here (perhaps: or in the function that is called),
- * by a hook of our own, or some time later.
+ * @seen: how recorders see it: by a tracepoint here (perhaps: or in the called function), by one of
+ * our hooks, or some time later.
  */
 static struct freer {
 	const char *name, *seen;
@@ -99,9 +99,9 @@ static struct freer {
 	[F_SAY_HANDED_OUT] = { "say_freed_handed_out", "traced" },
 };
 
-/* The class of 128 bytes: what kmalloc() takes objects of up to that from. */
+/* The 128-byte cache from which kmalloc() allocates objects of up to that size. */
 #if IS_ENABLED(CONFIG_RANDOM_KMALLOC_CACHES) || IS_ENABLED(CONFIG_KMALLOC_PARTITION_CACHES)
-#error "kmalloc() picks one of several caches here: which one has to be asked for"
+#error "kmalloc() chooses one of several caches here, which must be looked up"
 #endif
 #define KMALLOC_128 (kmalloc_caches[KMALLOC_NORMAL][7])
 
@@ -110,7 +110,10 @@ static void count_free(enum freer_number number)
 	atomic64_inc(&freers[number].count);
 }
 
-/* A call that ends a function would become a jump, its place the caller's: hence the barriers. */
+/*
+ * A call at the end of a function would become a jump, with the caller's call site: hence the
+ * barriers.
+ */
 ACT void free_by_kfree(void *object)
 {
 	count_free(F_KFREE);
@@ -251,7 +254,9 @@ ACT int take_bulk(void **objects)
 	return got;
 }
 
-/* @req, @given: bytes of one; 0: not known here, of a cache that may be merged. @kind: likewise. */
+/*
+ * @req, @given: bytes of one object; 0: unknown, for a cache that may be merged. @kind: likewise.
+ */
 static struct site {
 	const char *name, *kind;
 	u32 req, given;
@@ -259,7 +264,7 @@ static struct site {
 	void *(*take)(gfp_t gfp);
 	const char *seen;
 	atomic64_t allocs, frees, other_cpu, untraced, inconsistent;
-	atomic64_t cross_allocs, cross_frees; /* on a CPU of another node than the memory's */
+	atomic64_t cross_allocs, cross_frees; /* on a CPU of another node than that of the memory */
 } sites[SITES] = {
 	[S_8] = { "take_kmalloc_8", "kmalloc-8", 8, 8, F_KFREE, take_kmalloc_8 },
 	[S_24] = { "take_kmalloc_24", "kmalloc-32", 24, 32, F_KFREE, take_kmalloc_24 },
@@ -307,7 +312,7 @@ static struct site {
 	[S_SAY_HANDED_OUT] = { "say_taken_handed_out", "kmalloc-64", 33, 64 },
 };
 
-/* Pages that only say what happened to them: 64 bytes of them are an object. */
+/* Pages with simulated events only: each 64 bytes are an object. */
 static char *pretended;
 static atomic_t pretended_count;
 
@@ -318,7 +323,7 @@ static void *pretend(void)
 	return pretended + number * PRETEND_BYTES % (PAGE_SIZE << PRETEND_ORDER);
 }
 
-/* As the allocator's functions do, for whom they return to. */
+/* As the allocator's functions, for their return addresses. */
 ACT void say_kmalloc(const void *object, size_t req, size_t given)
 {
 	trace_kmalloc(_RET_IP_, object, req, given, GFP_KERNEL, NUMA_NO_NODE);
@@ -382,7 +387,7 @@ static bool is_cross_node(const void *object)
 	return page_to_nid(virt_to_page(object)) != numa_node_id();
 }
 
-/* Counts an allocation, and says in the object who it was. */
+/* Counts an allocation, and writes its call site into the object. */
 static void *label(enum site_number site, void *object)
 {
 	struct tag *tag = object;
@@ -463,7 +468,7 @@ void truth_act_in_bulk(unsigned int round)
 	free_kmalloc_bulk(objects, BULK);
 }
 
-/* Most are freed. */
+/* Most objects are freed. */
 void truth_act_at_times(unsigned int round)
 {
 	void *object = truth_take(S_LEAK_AT_TIMES, GFP_KERNEL);
@@ -486,7 +491,10 @@ void truth_act_in_pieces(void)
 	atomic64_inc(&pieces_count);
 }
 
-/* What no sound kernel does. The last is no error: a path that nobody sees may have freed it. */
+/*
+ * Errors that no correct kernel makes. The last one is not an error: an untraced path may have
+ * freed it.
+ */
 void truth_say_what_is_wrong(void)
 {
 	void *object = truth_take(S_TWICE, GFP_KERNEL | __GFP_NOFAIL);
@@ -518,7 +526,7 @@ void truth_say_what_is_wrong(void)
 	atomic64_inc(&sites[S_SAY_HANDED_OUT].frees);
 }
 
-/* With sheaves RCU puts what it frees where it is handed out again, and calls nothing. */
+/* With sheaves, RCU puts freed objects where they are allocated again, and calls nothing. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
 #define RCU_FREES "rcu-seen"
 #else

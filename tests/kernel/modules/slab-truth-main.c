@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A million allocations and frees, each known: for the test that holds the slab report against what
- * happened. Loading it acts; /proc/slab-truth says what it did, by function, until it is unloaded.
+ * A million allocations and frees, each known: for the test that compares the slab report with
+ * them. They are made when the module is loaded; /proc/slab-truth lists them by function until it
+ * is unloaded.
  *
- * A thread, a timer and an irq work on each of two CPUs put objects into slots and take out and
- * free what is there; half of the slots are both CPUs'. Beside that come leaks, bulk and RCU frees
- * and mixtures that are legal, and the events of what is not (slab-truth-acts.c).
+ * A thread, a timer and an irq work on each of two CPUs put objects into slots, or free what they
+ * contain; the two CPUs share half of the slots. In addition there are leaks, bulk and RCU frees,
+ * mismatched but legal frees, and simulated errors (slab-truth-acts.c).
  *
- * Parameters: acts (allocations and frees in all).
+ * Parameters: acts (total number of allocations and frees).
  */
 
 #include <linux/completion.h>
@@ -24,8 +25,8 @@
 #include "slab-truth.h"
 
 enum {
-	SLOTS = 128,	  /* of each CPU alone, of each context; and as many of both */
-	SOFT_STEPS = 200, /* of each timer, */
+	SLOTS = 128,	  /* of each CPU, for each context; and as many shared ones */
+	SOFT_STEPS = 200, /* of each timer */
 	HARD_STEPS = 100, /* of each irq work */
 };
 
@@ -40,11 +41,11 @@ static struct actor {
 	struct timer_list timer;
 	struct irq_work irq;
 	unsigned int cpu, timer_left;
-	u64 random[CONTEXTS]; /* each context its own: none interrupts another's use of it */
+	u64 random[CONTEXTS]; /* one per context: none interrupts another's use of it */
 	unsigned int irq_count, timer_count;
 } actors[2];
 
-/* Of CPU 0 alone, of CPU 1 alone, of both, of both. */
+/* Of CPU 0, of CPU 1, shared, shared. */
 static void *slots[CONTEXTS][4 * SLOTS];
 
 static u32 next_random(u64 *state)
@@ -53,7 +54,7 @@ static u32 next_random(u64 *state)
 	return *state >> 33;
 }
 
-/* Takes what is in a slot, or fills it. */
+/* Frees the content of a slot, or fills it. */
 static void step(struct actor *actor, enum context_kind kind)
 {
 	u32 random = next_random(&actor->random[kind]);
@@ -100,7 +101,7 @@ static void on_irq(struct irq_work *irq)
 		truth_leak(truth_take(S_LEAK_HARDIRQ, GFP_ATOMIC | __GFP_NOWARN));
 }
 
-/* An allocation and its free at once, until there were so many acts in all. */
+/* Allocations with immediate frees, until the total is reached. */
 static void act_until(u64 enough)
 {
 	while ((u64)atomic64_read(&truth_acts) + 1 < enough) {
@@ -140,7 +141,7 @@ static int act_as_thread(void *data)
 	return 0;
 }
 
-/* When nobody acts any more. */
+/* When no other context acts any more. */
 static int act_last(void *data)
 {
 	struct actor *actor = data;
@@ -209,14 +210,14 @@ static int act(void)
 	if (ret)
 		return ret;
 	wait_for_completion(&actors[0].thread_done);
-	/* What was handed to RCU is freed, where the kernel can be asked for that. */
+	/* Frees what was passed to RCU, if the kernel provides a way. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	kvfree_rcu_barrier();
 #endif
 	return 0;
 }
 
-/* Not init text: that has a code range of its own. */
+/* Not init text, which has a separate code range. */
 static noinline int begin(void)
 {
 	int ret = num_online_cpus() < 2 ? -ENODEV : truth_begin();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that the page allocator gives in bulk. Which of them the tracepoint mm_page_alloc shows a
- * probe of the module's own sees: those are no pages in bulk, and are not counted here.
+ * Pages from the page allocator's bulk interface. A probe of this module sees which of them the
+ * tracepoint mm_page_alloc reports: these are not bulk pages, and are not counted here.
  */
 
 #include <linux/list.h>
@@ -16,7 +16,7 @@
 
 enum { PAGES = 16, LEAKS_MAX = 256, SEEN_MAX = 8, CPUS = 2 };
 
-/* A symbol of its own: not folded into a caller, nor into another function of the same code. */
+/* A separate symbol: not merged into a caller, nor into another function with the same code. */
 #define ACT static noinline __attribute__((noclone, no_icf))
 
 enum page_site_number { P_EMPTY, P_BETWEEN, P_ONE, P_ACCOUNTED, P_FULL, P_LIST, PAGE_SITES };
@@ -30,7 +30,7 @@ static struct page_site {
 	[P_FULL] = { "take_no_pages" }, [P_LIST] = { "take_pages_as_list" },
 };
 
-/* What the tracepoint shows of a thread's call; each CPU has one thread. */
+/* What the tracepoint reports during a thread's call; each CPU has one thread. */
 static struct watch {
 	const struct task_struct *task;
 	const struct page *seen[SEEN_MAX];
@@ -107,7 +107,7 @@ ACT unsigned long take_pages_as_list(int node, struct list_head *list)
 }
 #endif
 
-/* Its site and CPU, while the page is ours: 0 for what is not counted. */
+/* Its call site and CPU while we own the page: 0 if it is not counted. */
 static void label(struct page *page, enum page_site_number site)
 {
 	set_page_private(page, 1 + site * CPUS + smp_processor_id());
@@ -130,7 +130,7 @@ static void give(struct page *page)
 	__free_page(page);
 }
 
-/* Entries of the FILLED ones' bits hold a page before. */
+/* The entries whose bits are set in FILLED contain a page before the call. */
 static void act_on_array(enum page_site_number site,
 			 unsigned long (*take)(gfp_t gfp, int node, struct page **array), gfp_t gfp,
 			 int node, u32 filled, struct page **array)
@@ -155,7 +155,7 @@ static void give_array(struct page **array)
 }
 
 #ifdef HAVE_LIST
-/* The list has a page before. */
+/* The list contains a page before the call. */
 static void act_on_list(int node)
 {
 	struct page *page = alloc_page(GFP_KERNEL | __GFP_NOFAIL), *before = page, *next;
@@ -181,7 +181,7 @@ static void act_on_list(int node)
 }
 #endif
 
-/* One is freed by the other thread, if it comes to that, and one never. */
+/* The other thread may free one, and one is never freed. */
 static void keep_some(struct page **array, unsigned int round)
 {
 	struct page *page = xchg(&handed_over, array[0]);
@@ -208,7 +208,7 @@ void truth_act_on_pages(unsigned int round)
 	act_on_array(P_EMPTY, take_pages, GFP_KERNEL, node, 0, array);
 	keep_some(array, round);
 	give_array(array);
-	/* Holes of one and of more, at the ends too or not. */
+	/* Gaps of one entry and of several, at the ends and elsewhere. */
 	act_on_array(P_BETWEEN, take_pages_between, GFP_KERNEL, node, round % 3 ? 0x0863 : 0x9a4c,
 		     array);
 	give_array(array);
@@ -222,7 +222,7 @@ void truth_act_on_pages(unsigned int round)
 	act_on_list(node);
 }
 
-/* When nobody acts any more. */
+/* When no other context acts any more. */
 void truth_act_on_pages_last(void)
 {
 	struct page *page = xchg(&handed_over, NULL);

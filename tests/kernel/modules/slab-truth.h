@@ -8,7 +8,7 @@
 
 struct seq_file;
 
-/* Who allocates; the functions are in a table of slab-truth-acts.c. */
+/* The allocating functions; they are in a table in slab-truth-acts.c. */
 enum site_number {
 	S_8,
 	S_24,
@@ -28,7 +28,7 @@ enum site_number {
 	S_SMALL,
 	S_ALIAS,
 	S_CACHE_KFREE,
-	S_RCU, /* up to here: what threads put into slots; irqs do all but this */
+	S_RCU, /* up to here: what threads put into slots; interrupts do all but this */
 	S_AND_FREE,
 	S_KMALLOC_BULK,
 	S_CACHE_BULK,
@@ -49,25 +49,25 @@ enum site_number {
 extern atomic64_t truth_acts; /* so far */
 
 int truth_begin(void);
-/* Frees what was leaked, too. */
+/* Also frees what was leaked. */
 void truth_end(void);
 
-/* NULL: it failed, which is counted. In any context whose CPU stays the same. */
+/* NULL: it failed, which is counted. In any context that stays on its CPU. */
 void *truth_take(enum site_number site, gfp_t gfp);
 void truth_give(void *object);
-/* @object is not freed before truth_end(); NULL is nothing. */
+/* @object is not freed before truth_end(); NULL is ignored. */
 void truth_leak(void *object);
 
 /*
- * In threads: what is hooked by probes is missed where one interrupts another. @round: how often it
- * was called before.
+ * In threads: paths that are hooked by probes are missed when one call interrupts another. @round:
+ * the number of previous calls.
  */
 void truth_act_in_bulk(unsigned int round);
 void truth_act_at_times(unsigned int round);
 void truth_act_in_pieces(void);
 void truth_say_what_is_wrong(void);
 
-/* slab-truth-pages.c: in threads, likewise. The last when nobody else acts any more. */
+/* slab-truth-pages.c: in threads, likewise. The last one when no other context acts any more. */
 int truth_begin_pages(void);
 void truth_end_pages(void);
 void truth_act_on_pages(unsigned int round);

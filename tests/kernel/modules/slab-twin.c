@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module to be loaded in two forms that differ in the name of one function:
- * tests/kernel/slab-twins.sh replaces it in the file. Loading it allocates a known number of
- * objects, which are freed when it is unloaded.
+ * A module to be loaded in two forms that differ in the name of one function, which
+ * tests/kernel/slab-twins.sh replaces in the file. It allocates a known number of objects when it
+ * is loaded, and frees them when it is unloaded.
  */
 
 #include <linux/module.h>
@@ -12,7 +12,7 @@ enum { OBJECTS = 10 };
 
 static void *objects[OBJECTS];
 
-/* Not init text, which has a code range of its own. */
+/* Not init text, which has a separate code range. */
 noinline void slab_twin_first_act(void);
 noinline void slab_twin_first_act(void)
 {
@@ -37,4 +37,4 @@ module_exit(slab_twin_exit);
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("lttng-mm");
-MODULE_DESCRIPTION("A module that comes back with other symbols, for tests");
+MODULE_DESCRIPTION("A module that is loaded again with other symbols, for tests");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * LTTng probe of record-test.ko's tracepoint (provider "recordmacros"), as LTTng's macros make it.
+ * LTTng probe of record-test.ko's tracepoint (provider "recordmacros"), made with LTTng's macros.
  */
 
 #include <lttng/tracer.h>

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe that tests the probe library (provider "recordtest"): a tracepoint of its own with 48
- * bytes in 12 fields, recorded as one packed record.
+ * A probe that tests the probe library (provider "recordtest"): a tracepoint with 48 bytes in 12
+ * fields, recorded as one packed record.
  *
  *   recordtest_packed      from the tracepoint, by lttng_mm_record()
- *   recordtest_fast        the same by the ring-buffer fast path alone: what it refuses is not
- *                          recorded
- *   recordtest_general     the same by the general path alone
- *   recordtest_text        numbers and three strings, one of them empty, one of them cut
- *   recordclass_NNNN      described at run time, as many as the parameter `classes` says
+ *   recordtest_fast        the same by the fast path only: what it refuses is not recorded
+ *   recordtest_general     the same by the general path only
+ *   recordtest_text        numbers and three strings: one is empty, one is truncated
+ *   recordclass_NNNN       described at run time; their number is the parameter `classes`
  *
- * Writing N to the parameter `fire` fires the tracepoint for 1 to N, twice, and prints what the
- * second round cost; `fire_text` and `fire_classes` fire the rest once for each of 1 to N.
+ * Writing N to the parameter `fire` fires the tracepoint for 1 to N, twice, and prints the cost of
+ * the second round; `fire_text` and `fire_classes` fire the others once for each of 1 to N.
  */
 
 #include <linux/module.h>
@@ -27,12 +26,12 @@
 
 static unsigned int classes = 1000;
 module_param(classes, uint, 0444);
-/* What the fast path wrote, and left to the general path. */
+/* Records written by the fast path, and records that it refused. */
 static unsigned int written, refused;
 module_param(written, uint, 0644);
 module_param(refused, uint, 0644);
 
-/* A record as the test lays it out: byte for byte the values. */
+/* The expected layout of the record. */
 struct packed_values {
 	struct lttng_mm_header header;
 	struct record_values values;
@@ -88,7 +87,7 @@ lttng_mm_enum(recordbad_twice, lttng_mm_provider_recordtest,
 	lttng_mm_field_text(cut)
 /* clang-format on */
 
-/* The tracepoint's hook is one, whichever event it is for. */
+/* All events share one hook of the tracepoint. */
 enum { lttng_mm_hook_hit, HOOKS };
 
 LTTNG_MM_DECLARE_TRACE(recordtest_packed, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
@@ -172,7 +171,7 @@ static void probe_text(void *event, struct text_values *rec, size_t len)
 }
 DEFINE_TRACE(recordtest_text, TP_PROTO(struct text_values *rec, size_t len), TP_ARGS(rec, len));
 
-/* All classes' fields are the same, so the first description does for the general path. */
+/* The fields of all classes are the same, so the general path can use the first description. */
 static void probe_class(void *event, struct packed_values *rec)
 {
 	lttng_mm_record(event, lttng_mm_provider_class(made, 0), rec, sizeof(rec->values));
@@ -217,7 +216,7 @@ static void fill(struct record_values *values, u32 n, unsigned long address)
 	values->last = ~(u64)n;
 }
 
-/* Costs of filling are in every round, with events and without. */
+/* Each round includes the cost of filling, with events and without. */
 static noinline u64 hit(unsigned int count)
 {
 	struct record_values values;
@@ -240,7 +239,7 @@ static int fire_set(const char *text, const struct kernel_param *param)
 	if (ret || !count)
 		return ret ? ret : -EINVAL;
 	hit(count);
-	/* The second time everything is warm. */
+	/* The second round is warm. */
 	pr_info("record-test: hit %llu\n", hit(count) / count);
 	return 0;
 }
@@ -363,7 +362,7 @@ static bool refuses_bad_sizes(void)
 	       refuses(many, ARRAY_SIZE(many)) && refuses(large, ARRAY_SIZE(large));
 }
 
-/* With any of these in its metadata a trace could not be read, or the event not be enabled. */
+/* With any of these in its metadata, a trace could not be read, or the event not be enabled. */
 static bool refuses_bad_names(void)
 {
 	static const struct lttng_mm_field_spec good[] = { { "good", 8, false, 10 } };
@@ -411,7 +410,7 @@ static int __init record_test_init(void)
 
 	if (!refuses_bad_sizes() || !refuses_bad_names() || !refuses_two_of_a_name() ||
 	    !refuses_bad_labels()) {
-		pr_err("record-test: a bad description was accepted\n");
+		pr_err("record-test: an invalid description was accepted\n");
 		return -EINVAL;
 	}
 	ret = lttng_mm_hooks_init(&record_hooks);

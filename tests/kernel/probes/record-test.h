@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What record-test.ko fires: a tracepoint of its own, with values that follow from a number.
- */
+/* The tracepoint of record-test.ko, with values that are computed from a number. */
 #ifndef LTTNG_MM_TESTS_KERNEL_PROBES_RECORD_TEST_H
 #define LTTNG_MM_TESTS_KERNEL_PROBES_RECORD_TEST_H
 
@@ -21,7 +19,7 @@ struct record_values {
 	u8 level;      /* n modulo 251 */
 	s16 small;     /* -(n modulo 1000) */
 	u32 half;      /* n / 2 */
-	u64 last;      /* all bits but n's */
+	u64 last;      /* the inverted bits of n */
 } __packed;
 static_assert(sizeof(struct record_values) == 48);
 
