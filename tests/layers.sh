@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Usage: layers.sh [TREE [TABLE]]
 #
-# Reads the #include lines of the tree, but for tests/ and bench/, and holds them to the layers of
-# doc/design.md: a folder may include those that the table below allows it, what is allowed to
-# those, and no other. Prints a line for each include that is not allowed, for each file in a
-# folder that the table does not have, and for each circle between folders; exits 1 if there were
-# any.
+# Reads the #include lines of the tree, except in tests/ and bench/, and checks them against the
+# layers of doc/design.md: a folder may include the folders that the table below lists for it, those
+# that the table lists for these, and no others. Prints a line for each include that is not allowed,
+# for each file in a folder that is not in the table, and for each cycle of folders; exits with 1 if
+# there are any.
 set -eu
 
 tree=${1:-$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)}
 
 # FOLDER: FOLDERS...  what is directly below FOLDER in the picture. A file belongs to the longest
 # FOLDER
-#                     that its path begins with, so that a single file can have a line, too.
-# - FILE HEADER       an include that is known not to be right, and that should go away.
+#                     that its path starts with, so a single file can have a line, too.
+# - FILE HEADER       an include that is known to be wrong and should be removed.
 table() {
 	cat <<'END'
 util:
@@ -48,7 +48,7 @@ instrumentation/events: instrumentation/enums probes/lib
 probes: instrumentation/events
 probes/dax: instrumentation/events
 probes/slab: instrumentation/events
-# The library's own provider: a probe, linked into the library's module.
+# The library's own provider: a probe that is linked into the library's module.
 probes/lib/callsite-events.c: instrumentation/events
 END
 }
@@ -82,7 +82,7 @@ function simplify(path,   parts, count, i, kept, out) {
 	return path
 }
 
-# The layer of a file: the longest folder of the table that it lies in. "": none.
+# Returns the layer of a file: the longest folder of the table that contains it, or "".
 function layer_of(file,   path) {
 	path = file
 	while (!(path in layers)) {
@@ -98,7 +98,7 @@ function found(line) {
 	findings++
 }
 
-# Is there a way of arrows in @graph from @from to @to? @path becomes the layers on it.
+# Is there a path in @graph from @from to @to? @path is set to the layers on it.
 function reach(graph, from, to, seen,   i) {
 	if (from in seen)
 		return 0
@@ -114,7 +114,7 @@ function reach(graph, from, to, seen,   i) {
 	return 0
 }
 
-# One line for each circle; a layer is in one line only.
+# One line for each cycle; a layer is in one line only.
 function circles(graph, what,   i, seen, on, reported, parts, count, j) {
 	for (i = 1; i <= layer_count; i++) {
 		split("", seen)

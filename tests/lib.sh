@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# What the host's test scripts share: the programs to test, a folder to work in, traces, and checks
-# of what commands say. Sourced by a script in a folder of tests/, which is then in a folder of its
-# own that goes away with it.
+# Shared by the test scripts on the host: the programs to test, a working folder, traces, and checks
+# of the output of commands. Sourced by a script in a folder of tests/, which then runs in a
+# temporary folder.
 #
-# Set by it: mm, the program; tests, the folder of the test programs; top, here: the tree and the
-# script's folder in it; work, the folder to work in. LTTNG_MM and O name the program and the build
-# to test.
+# Sets mm, the program; tests, the folder of the test programs; top and here, the tree and the
+# script's folder in it; work, the working folder. LTTNG_MM and O name the program and the build to
+# test.
 # shellcheck shell=sh
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
 top=$(CDPATH='' cd -- "$here/../.." && pwd) || exit 2
@@ -15,7 +15,7 @@ built=${O:-$top/build/host}
 # shellcheck disable=SC2034 # for those that source this
 mm=${LTTNG_MM:-$built/bin/lttng-mm} tests=$built/tests
 
-# The numbers of processes that are to end with the script.
+# The ids of processes that must end with the script.
 pids=
 lib_exit() {
 	lib_status=$?
@@ -34,15 +34,15 @@ cd "$work" || exit 2
 # shellcheck source=tests/traces.sh
 . "$top/tests/traces.sh"
 
-# fails NAME STATUS PATTERN ARG...: that status of the program, nothing on standard output, and one
-# line that says why.
+# fails NAME STATUS PATTERN ARG...: the program exits with STATUS, prints nothing on standard
+# output, and one line with the reason on standard error.
 fails() {
 	fails_name=$1 fails_status=$2 fails_pattern=$3
 	shift 3
 	"$mm" "$@" >"$work/out" 2>"$work/err"
 	is "$fails_name: exit status" "$fails_status" $?
 	is "$fails_name: nothing on standard output" '' "$(cat "$work/out")"
-	is "$fails_name: one line that says why" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
+	is "$fails_name: one line with the reason" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
 }
 
 # flat_json: the JSON form of a report from standard input, an object a line, without blanks and
@@ -56,12 +56,12 @@ flat_json() {
 # shellcheck disable=SC2034 # for those that source this
 readers='fast babeltrace2'
 
-# Folders of further plugins, and what to preload.
+# Additional plugin folders, and what to preload.
 lib_plugins='' lib_preload=''
 
-# with_plugin COMMAND...: runs babeltrace2 so that it finds the plugin of the build. A sanitized
-# plugin needs the sanitizers' libraries in a program that was built without them; what babeltrace2
-# itself never frees is no finding of ours.
+# with_plugin COMMAND...: runs babeltrace2 with the plugin of the build. A sanitized plugin needs
+# the sanitizer libraries in a program that was built without them; memory that babeltrace2 itself
+# never frees is ignored.
 with_plugin() {
 	if [ -z "$lib_preload" ]; then
 		lib_preload=' '
@@ -74,8 +74,8 @@ with_plugin() {
 		ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" LD_PRELOAD="$lib_preload" "$@"
 }
 
-# graph ARG...: babeltrace2, or the one that BABELTRACE2 names, with the plugin. Its own log goes to
-# err.
+# graph ARG...: babeltrace2, or the one that BABELTRACE2 names, with the plugin. Its log is written
+# to err.
 graph() {
 	with_plugin "${BABELTRACE2:-babeltrace2}" "$@" 2>err
 }

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs the guest's parts that race with both emulated CPUs at once, over and over; ends with one
-# line: N rounds passed, N failed.
+# Runs the guest parts that race on both emulated CPUs repeatedly; ends with one line: N rounds
+# passed, N failed.
 #
-# SUITES names the guests, ROUNDS says how often each runs, PARTS which parts of
-# tests/kernel/run-all.sh. The output and the console of each round stay under
-# build/check-parallel/, of one that fails the traces too.
+# SUITES names the guests, ROUNDS how often each runs, PARTS which parts of
+# tests/kernel/run-all.sh. The output and the console of each round are in build/check-parallel/,
+# with the traces of failed rounds.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -27,7 +27,7 @@ case $rounds in '' | *[!0-9]* | 0*) usage "ROUNDS=$rounds: not a number from 1 o
 
 qemu=$(vm/qemu.sh)
 PATH=$qemu:$PATH
-# KVM would be concurrent too, but which of the two runs must not depend on the machine.
+# KVM is concurrent too, but the choice must not depend on the machine.
 LTTNG_MM_TCG_THREADS=multi
 export PATH LTTNG_MM_TCG_THREADS
 for suite in $suites; do
@@ -38,7 +38,7 @@ rm -rf "$out"
 mkdir -p "$out"
 printf '%s, a thread for each CPU; parts: %s\n' "$(qemu-system-x86_64 --version | head -n 1)" "$parts"
 
-# round N SUITE: one guest. It fails with the first failures on standard output.
+# round N SUITE: runs one guest. If it fails, the first failures are on standard output.
 round() {
 	log=$out/$2-$1
 	started=$(date +%s) status=0

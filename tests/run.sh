@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Runs every test, unit to guest, and ends with one line: N passed, N failed, N skipped.
+# Runs every test, from unit tests to guests, and ends with one line: N passed, N failed, N skipped.
 #
-# SUITES names the guests to test in (none: the host's tests alone). Every test prints TAP; its
-# whole output stays under build/check/.
+# SUITES names the guests to test in (if empty, only the host's tests run). Every test prints TAP;
+# the full output is in build/check/.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -13,8 +13,7 @@ cd "$top"
 suites=${SUITES-bookworm trixie}
 out=$top/build/check
 jobs=$(getconf _NPROCESSORS_ONLN)
-# For guests that hang: side by side, on two threads of one core, they take as long as a slow
-# host's.
+# For guests that hang: two threads that share a core take as long as those of a slow host.
 guest_timeout=${LTTNG_MM_GUEST_TIMEOUT:-1500}
 passed=0 failed=0 skipped=0
 
@@ -26,14 +25,13 @@ trap '[ -z "$beside" ] || kill $beside 2>/dev/null || :; wait' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# log_of NAME: the file for a test's TAP.
+# log_of NAME: the TAP file of a test.
 log_of() {
 	echo "$out/$(printf '%s' "$1" | tr '/ ' '__').tap"
 }
 
-# count FILE STATUS NAME ERRORS SECONDS: adds a test's TAP lines to the sums and shows what went
-# wrong: the failures with the lines after them, and the first and last lines that it wrote to
-# standard error.
+# count FILE STATUS NAME ERRORS SECONDS: adds the TAP lines of a test to the sums and shows what
+# failed: the failures with the lines after them, and the first and last lines on standard error.
 count() {
 	file_passed=$(grep -c '^ok ' "$1" || :)
 	file_skipped=$(grep -ci '^ok .*# skip' "$1" || :)
@@ -72,7 +70,7 @@ run() {
 	count "$log" "$status" "$name" "$log.err" $(($(date +%s) - started))
 }
 
-# run_uncounted NAME COMMAND...: the same, to be counted by count_run NAME.
+# run_uncounted NAME COMMAND...: the same, for count_run NAME to count later.
 run_uncounted() {
 	log=$(log_of "$1")
 	shift
@@ -92,7 +90,7 @@ count_run() {
 	count "$log" "$status" "$1" "$log.err" "$seconds"
 }
 
-# guests SUITE: both of its guests, uncounted.
+# guests SUITE: both guests of the suite, not counted yet.
 guests() {
 	run_uncounted "$1 guest" vm/run.sh --suite "$1" --pmem 1G --timeout "$guest_timeout" \
 		--out "$out/$1" --console "$out/$1.console" --dmesg "$out/$1.dmesg" \
@@ -103,8 +101,8 @@ guests() {
 		--dmesg "$out/$1-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
 }
 
-# host_tests LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs built under O;
-# scripts run programs with those options.
+# host_tests LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs in O; scripts run
+# programs with those options.
 host_tests() {
 	for test in "$2"/tests/test-*; do
 		[ ! -x "$test" ] || run "$1 ${test##*/}" "$test"
@@ -118,31 +116,31 @@ host_tests() {
 echo 'Tests on this machine:'
 make --no-print-directory -f tools.mk O=build/host -j"$jobs" units >"$out/build.log" 2>&1 || {
 	tail -n 30 "$out/build.log"
-	echo "tests/run.sh: the tools do not build; the whole log is $out/build.log" >&2
+	echo "tests/run.sh: the tools do not build; the full log is $out/build.log" >&2
 	exit 2
 }
 host_tests 'plain' build/host ''
 make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefined CFLAGS='-O1 -g' \
 	-j"$jobs" units >"$out/build-asan.log" 2>&1 || {
 	tail -n 30 "$out/build-asan.log"
-	echo "tests/run.sh: the sanitizer build fails; the whole log is $out/build-asan.log" >&2
+	echo "tests/run.sh: the sanitizer build fails; the full log is $out/build-asan.log" >&2
 	exit 2
 }
-# Libraries keep some of what they allocate until the process ends (lsan.supp names them); to tell
-# whose a leak is takes plugins that stay loaded and the unwinder that follows frames without frame
-# pointers. Unit tests load none, and take ten times as long with that unwinder.
+# Libraries keep some allocations until the process exits (lsan.supp names them); attributing a leak
+# requires plugins that stay loaded and an unwinder that does not depend on frame pointers. Unit
+# tests load no plugins, and take ten times as long with that unwinder.
 LIBBABELTRACE2_NO_DLCLOSE=1 LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
 	host_tests 'sanitized' build/host-asan fast_unwind_on_malloc=0
-# Threads: what --jobs starts, over traces in parts and packets side by side.
+# Threads: those of --jobs, over partitioned traces and concurrent packets.
 tsan=build/host-tsan
 make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g' -j"$jobs" \
 	$tsan/bin/lttng-mm $tsan/tests/make-ctf $tsan/tests/make-trace \
 	$tsan/tests/make-slab-load >"$out/build-tsan.log" 2>&1 || {
 	tail -n 30 "$out/build-tsan.log"
-	echo "tests/run.sh: the build for ThreadSanitizer fails; the whole log is $out/build-tsan.log" >&2
+	echo "tests/run.sh: the build for ThreadSanitizer fails; the full log is $out/build-tsan.log" >&2
 	exit 2
 }
-# Where addresses are very random it cannot find room for itself.
+# With strong address randomization it cannot map its shadow memory.
 fixed=
 $tsan/bin/lttng-mm --version >/dev/null 2>&1 || fixed="setarch $(uname -m) -R"
 # shellcheck disable=SC2086 # a command, or nothing
@@ -151,10 +149,10 @@ run 'thread-sanitized tests/analysis/jobs.sh' $fixed env "LTTNG_MM=$top/$tsan/bi
 
 run 'tests/harness/tap.sh' tests/harness/tap.sh
 
-# A minute of new inputs; the seeds themselves are tried by tests/analysis/fuzz-seeds.sh.
+# Fuzzes new inputs for a minute; tests/analysis/fuzz-seeds.sh runs the seeds.
 run 'tests/fuzz/run.sh' tests/fuzz/run.sh "${FUZZ_S:-60}"
 
-# The runner is the same for all suites: the first one stands for it.
+# The runner is the same for all suites: only the first one is used.
 for suite in ${suites%% *}; do
 	echo 'Tests of the guest runner:'
 	if ! vm/image.sh "$suite"; then
@@ -175,8 +173,7 @@ for suite in $suites; do
 		echo "  not ok - the build for $suite failed"
 	fi
 done
-# An emulated guest takes one CPU in most cases (vm/run.sh): those of several suites run side by
-# side.
+# An emulated guest usually takes one CPU (vm/run.sh): those of several suites run concurrently.
 running=0
 for suite in $built; do
 	guests "$suite" &

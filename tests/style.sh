@@ -20,8 +20,8 @@ done
 for script in $(files '*.sh' vm/guest-init); do
 	shellcheck -x "$script" || findings=$((findings + 1))
 done
-# Each major version of clang-format lays out some lines differently; the tree follows this one. The
-# headers of instrumentation/ are lists for a macro processor, which clang-format cannot lay out.
+# Each major version of clang-format lays out some lines differently; the tree uses this one. The
+# headers of instrumentation/ are lists for the preprocessor, which clang-format cannot lay out.
 layout_version=14
 format=$(command -v clang-format-$layout_version || command -v clang-format)
 version=$($format --version | sed 's/.*version \([0-9]*\).*/\1/')
@@ -33,7 +33,7 @@ if [ "$version" = "$layout_version" ]; then
 else
 	found "clang-format is version $version: install the package clang-format-$layout_version"
 fi
-# A string that a user sees stays on one line, so that it can be searched for, and so does a line of
+# A user-visible string stays on one line so that it can be searched for, and so does a line of
 # shell that is not a comment.
 for file in $(files '*.[ch]' '*.sh' '*.mk' Makefile ':!instrumentation'); do
 	case $file in *.[ch]) kept='"' ;; *) kept='^[^#]*[^#[:blank:]]' ;; esac
@@ -43,8 +43,8 @@ done
 tests/layers.sh || findings=$((findings + 1))
 mkdir -p build
 vm/sparse.sh "${SUITE:-trixie}" || found 'sparse has findings in the probes'
-# Kernel modules need the kernel's own flags and headers; user-space events, LTTng's, which guests
-# have. The flags hold quoted words, hence the eval; file names of this tree hold nothing that needs
+# Kernel modules require the kernel's flags and headers, and user-space events those of LTTng, which
+# guests have. The flags contain quoted words, hence the eval; the file names of this tree need no
 # quoting.
 sources=$(files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests/*.c' 'util/*.c' \
 	':!tests/kernel/modules' ':!tests/kernel/probes' ':!tests/kernel/ust-events.c' ':!tests/probes' |

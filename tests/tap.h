@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The TAP lines of tests in C, and the comments of programs whose verdict is one such line:
- * checkers, which a script runs. A test ends with tap_status(): what ends before that has no plan
- * and fails.
+ * TAP output of tests in C, and the comments of checkers: programs that a script runs as one test.
+ * A test ends with tap_status(): if it ends earlier, it has no plan and fails.
  */
 #ifndef LTTNG_MM_TESTS_TAP_H
 #define LTTNG_MM_TESTS_TAP_H
@@ -14,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many differences are shown of each program. */
+/* The maximum number of differences shown by each program. */
 #define TAP_SHOWN 20
 
 static unsigned int tap_number, tap_failures;
@@ -29,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static inline void tap(bool ok, const char
 	vprintf(fmt, args);
 	va_end(args);
 	putchar('\n');
-	/* What a sanitizer ends keeps its lines. */
+	/* Lines are kept even if a sanitizer ends the program. */
 	fflush(stdout);
 	tap_failures += !ok;
 }
@@ -39,7 +38,7 @@ static inline void tap_skip(const char *name, const char *why)
 	printf("ok %u - %s # SKIP %s\n", ++tap_number, name, why);
 }
 
-/* Ends the test: what it needs is not there. */
+/* Ends the test if a requirement is missing. */
 __attribute__((format(printf, 1, 2), noreturn)) static inline void tap_bail(const char *fmt, ...)
 {
 	va_list args;
@@ -52,7 +51,7 @@ __attribute__((format(printf, 1, 2), noreturn)) static inline void tap_bail(cons
 	exit(1);
 }
 
-/* Runs a command of the shell, which must succeed. */
+/* Runs a shell command, which must succeed. */
 __attribute__((format(printf, 1, 2))) static inline void tap_shell(const char *fmt, ...)
 {
 	char command[4200];
@@ -66,14 +65,14 @@ __attribute__((format(printf, 1, 2))) static inline void tap_shell(const char *f
 		tap_bail("%s", command);
 }
 
-/* The exit status of a test program. */
+/* Returns the exit status of a test program. */
 static inline int tap_status(void)
 {
 	printf("1..%u\n", tap_number);
 	return tap_failures || !tap_number;
 }
 
-/* A checker's finding. */
+/* Reports a checker's finding. */
 __attribute__((format(printf, 1, 2))) static inline void tap_differ(const char *fmt, ...)
 {
 	va_list args;
@@ -97,7 +96,7 @@ static inline void tap_compare(const char *where, const char *what, uint64_t exp
 			   actual);
 }
 
-/* The exit status of a checker, which compared @compared things. */
+/* Returns the exit status of a checker that compared @compared things. */
 static inline int tap_verdict(const char *things, uint64_t compared)
 {
 	if (!compared)

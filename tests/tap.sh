@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# The TAP lines of shell tests, on the host and in guests: each check is one numbered line. Sourced.
+# TAP output of shell tests, on the host and in guests: one numbered line for each check. Sourced.
 #
 # A test ends with tap_end, which prints the plan and fails unless there were tests and all passed.
-# What ends before that, for whatever reason, fails, too: it has no plan.
+# A test that ends earlier, for whatever reason, also fails: it has no plan.
 # shellcheck shell=sh
 tap_n=0 tap_failed=0
 
-# ok NAME / not_ok NAME [DETAIL] / skip NAME WHY: one line each; DETAIL's lines follow as comments.
+# ok NAME / not_ok NAME [DETAIL] / skip NAME WHY: one line each; the lines of DETAIL follow as
+# comments.
 ok() {
 	tap_n=$((tap_n + 1))
 	echo "ok $tap_n - $1"
@@ -22,7 +23,7 @@ skip() {
 	echo "ok $tap_n - $1 # SKIP $2"
 }
 
-# diag: prints its input as TAP comments, 40 lines at most.
+# diag: prints its input as TAP comments, at most 40 lines.
 diag() {
 	cut -c 1-400 | sed -e 's/^#* */# /' | head -n 40
 }
@@ -37,19 +38,19 @@ is() {
 	fi
 }
 
-# nothing NAME COMPLAINTS: ok when there are none.
+# nothing NAME COMPLAINTS: passes if there are none.
 nothing() {
 	if [ -z "$2" ]; then ok "$1"; else not_ok "$1" "$2"; fi
 }
 
-# same NAME FILE FILE: byte for byte the same, and not empty.
+# same NAME FILE FILE: the files are equal and not empty.
 same() {
 	if [ -s "$2" ] && cmp -s "$2" "$3"; then
 		ok "$1"
 	else
 		not_ok "$1"
 		{
-			[ -s "$2" ] || echo "$2 is empty or is not there"
+			[ -s "$2" ] || echo "$2 is empty or missing"
 			cmp "$2" "$3" 2>&1
 			diff -u "$2" "$3" 2>&1
 		} | diag
@@ -67,7 +68,7 @@ gives() {
 	fi
 }
 
-# json NAME EXPECTED FILTER FILE: what jq makes of a file; what is no JSON is not as expected.
+# json NAME EXPECTED FILTER FILE: compares the output of jq; invalid JSON fails.
 json() {
 	gives "$1" "$2" jq -r "$3" "$4"
 }
@@ -83,8 +84,8 @@ tap_end() {
 }
 
 # tap_check FILE STATUS: prints what is wrong with the lines in FILE of a test that ended with
-# STATUS, or nothing: a plan that does not count them, numbers that are not in sequence, a status
-# that does not agree with them.
+# STATUS, or nothing: a plan that does not match them, numbers that are not in sequence, a status
+# that contradicts them.
 tap_check() {
 	awk -v status="$2" '
 		/^(not )?ok / {

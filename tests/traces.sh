@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Makes the traces of tests, with the writers of tests/utils. Needs top, tests and work. Sourced.
+# Creates the traces of tests with the writers of tests/utils. Requires top, tests and work.
+# Sourced.
 # shellcheck shell=sh
 
-# make_ctf OPTION... FOLDER: synthetic, by the writer that shares nothing with the readers.
+# make_ctf OPTION... FOLDER: a synthetic trace, by the writer that shares no code with the readers.
 make_ctf() {
 	"${tests:?}/make-ctf" "$@" || exit 2
 }
 
-# make_dax / make_slab [OPTION...] SCRIPT FOLDER: of a script, with the metadata of DAX or of slab
-# events. make_slab takes --big-endian and --32-bit, for the same events as a machine of another
-# kind lays them out, or --other-kernel, as another kernel could describe them.
+# make_dax / make_slab [OPTION...] SCRIPT FOLDER: the trace of a script, with the metadata of DAX or
+# slab events. make_slab accepts --big-endian and --32-bit, for the same events in the layout of
+# such a machine, and --other-kernel, for metadata as another kernel could write them.
 make_dax() {
 	"$tests/make-trace" "${top:?}/tests/metadata/dax.tsdl" "$@" || exit 2
 }
@@ -43,7 +44,7 @@ make_slab() {
 	"$tests/make-trace" "$slab_metadata" "$@" || exit 2
 }
 
-# make_slab_load OPTION... EVENTS FOLDER: many events of objects that come and go.
+# make_slab_load OPTION... EVENTS FOLDER: many events of objects that are allocated and freed.
 make_slab_load() {
 	slab_options=
 	while [ $# -gt 1 ]; do

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what all other tests rely on: a test that fails, ends early, plans nothing or asks a command
-# that fails is found, in shell and in C.
+# Tests the harness of all other tests: a test that fails, ends early, has no plan or runs a failing
+# command is detected, in shell and in C.
 # shellcheck disable=SC2016 # what tests expand
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# verdict: of the lines and the status of a test in out.
+# verdict: checks the lines and the status of the test in out.
 verdict() {
 	tap_check out "$status"
 }
 
-# shell TEXT: runs that as a test script.
+# shell TEXT: runs TEXT as a test script.
 mkdir -p tree/tests/x
 cp "$top/tests/tap.sh" "$top/tests/lib.sh" "$top/tests/traces.sh" tree/tests/
 shell() {
@@ -22,7 +22,7 @@ shell() {
 	env -u O -u LTTNG_MM sh tree/tests/x/script.sh >out 2>err || status=$?
 }
 
-# accepts WHAT TEXT / refuses WHAT WHY TEXT: and a test of that text is one that passed, or why not.
+# accepts WHAT TEXT / refuses WHAT WHY TEXT: the test TEXT passed, or failed with that reason.
 accepts() {
 	shell "$2"
 	is "shell: $1" '' "$(verdict)$(grep '^not ok' out)"
@@ -35,7 +35,7 @@ refuses() {
 }
 
 accepts 'checks that hold' 'echo x >a; cp a b; ok one; is two 1 1; nothing three ""; same four a b; gives five x cat a; tap_end'
-accepts 'a check that is left out' 'skip one "no such thing here"; tap_end'
+accepts 'a skipped check' 'skip one "no such thing here"; tap_end'
 accepts 'JSON' 'echo "{ \"a\": [ 1, 2 ] }" >a; json one 2 ".a | length" a; tap_end'
 refuses 'no test' 'ran no test, status 1' 'tap_end'
 refuses 'a script that ends before its plan' 'ended before its plan, status 7' 'ok one; exit 7'
@@ -55,8 +55,8 @@ refuses 'a file of JSON that is not there' 'not ok 1 - one' 'json one "" .x none
 refuses 'the status of a failing program' 'not ok 1 - one: exit status' \
 	'mm=./mm; printf "#!/bin/sh\necho why >&2\n" >mm; chmod +x mm; fails one 2 why; tap_end'
 
-# A script that goes on after a failure, or whose status a pipe has lost, and one that counts its
-# tests twice.
+# A script that continues after a failure, or whose status a pipe has hidden, and one that counts
+# its tests twice.
 shell 'ok one; exit 0'
 is 'shell: an early end with status 0' 'ended before its plan, status 0' "$(verdict)"
 printf 'ok 1 - one\nnot ok 2 - two\n1..2\n' >out
@@ -65,15 +65,15 @@ is 'a failure with status 0' 'passed in spite of a failure, status 0' "$(verdict
 printf 'ok 1 - one\n1..2\n' >out
 is 'a test that is planned and did not run' 'planned 2 tests and ran 1, status 0' "$(verdict)"
 printf 'ok 1 - one\nok 1 - two\n1..2\n' >out
-is 'a number that comes twice' 'line 2 has another number: ok 1 - two, status 0' "$(verdict)"
+is 'a duplicate number' 'line 2 has another number: ok 1 - two, status 0' "$(verdict)"
 status=0
 printf 'ok 1 - one\n1..1\n1..1\n' >out
 is 'two plans' 'two plans, status 0' "$(verdict)"
 printf 'ok 1 - one\n1..1\n' >out
 status=3
-is 'a status that no test explains' 'passed all its tests, status 3' "$(verdict)"
+is 'a status without a failed test' 'passed all its tests, status 3' "$(verdict)"
 
-# The folder to work in goes away, and what runs in the background with it.
+# The working folder is removed, and background processes are ended.
 shell 'sleep 30 & pids=$!; sleep 0.3; echo "# $work $pids"; ok one; tap_end'
 read -r _ folder process <out
 is 'the folder is removed' '' "$(ls -d "$folder" 2>/dev/null)"

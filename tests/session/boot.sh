@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what a machine's boot asks of the recorder: its kernel's command line, and the systemd
-# units.
+# Tests what the boot of a machine requests from the recorder: the kernel command line, and the
+# systemd units.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -17,27 +17,27 @@ boot() {
 }
 
 boot 'quiet lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=16' --dry-run
-is 'asked for: status' 0 "$boot_status"
-is 'asked for: the profile' 1 "$(grep -c '^modprobe lttng-probe-slab$' "$work/out")"
-is 'asked for: the sub-buffers' 1 "$(grep -c -e '--session=lttng-mm-slab .*--num-subbuf=16 ' "$work/out")"
+is 'requested: status' 0 "$boot_status"
+is 'requested: the profile' 1 "$(grep -c '^modprobe lttng-probe-slab$' "$work/out")"
+is 'requested: the sub-buffers' 1 "$(grep -c -e '--session=lttng-mm-slab .*--num-subbuf=16 ' "$work/out")"
 boot 'quiet ro'
-is 'not asked for: nothing is done' 0 "$boot_status"
-is 'not asked for: nothing is said' '' "$(cat "$work/out" "$work/err")"
+is 'not requested: nothing is done' 0 "$boot_status"
+is 'not requested: nothing is printed' '' "$(cat "$work/out" "$work/err")"
 boot 'lttng_mm.enable=0 lttng_mm.subbufs=odd'
 is 'disabled: nothing is done' '0 ' "$boot_status $(cat "$work/out" "$work/err")"
 for odd in enable=2 'enable=1 lttng_mm.profile=../x' 'enable=1 lttng_mm.subbufs=12' 'enable=1 lttng_mm.other'; do
 	boot "quiet lttng_mm.$odd"
 	is "$odd: status" 2 "$boot_status"
-	is "$odd: one line says why" '1 1' "$(wc -l <"$work/err") $(grep -c 'kernel command line: lttng_mm' "$work/err")"
+	is "$odd: one line with the reason" '1 1' "$(wc -l <"$work/err") $(grep -c 'kernel command line: lttng_mm' "$work/err")"
 	is "$odd: nothing on standard output" '' "$(cat "$work/out")"
 done
 rm "$work/proc/cmdline"
 LTTNG_MM_ROOT=$work "$mm" record --boot >"$work/out" 2>"$work/err"
 is 'no command line at all: status' 4 $?
 "$mm" record --boot slab >"$work/out" 2>"$work/err"
-is 'a profile beside --boot: status' 2 $?
+is 'a profile with --boot: status' 2 $?
 
-# The units, as an installation has them. systemd wants the program to be there.
+# The units in an installation. systemd requires the program to exist.
 prefix=$work/here
 units=$prefix/lib/systemd/system
 mkdir -p "$prefix/bin"
@@ -45,18 +45,18 @@ ln -s "$(command -v "$mm")" "$prefix/bin/lttng-mm"
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" units
 is 'units: the recorder is started from where it is installed' "ExecStart=$prefix/bin/lttng-mm record --boot" \
 	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
-is 'units: nothing is left to fill in' '' "$(grep @ "$units/lttng-mm-boot.service")"
-is 'units: every boot looks' yes "$([ -e "$units/sysinit.target.wants/lttng-mm-boot.service" ] && echo yes)"
-# verify: what systemd has against the unit.
+is 'units: no placeholder is left' '' "$(grep @ "$units/lttng-mm-boot.service")"
+is 'units: every boot checks the command line' yes "$([ -e "$units/sysinit.target.wants/lttng-mm-boot.service" ] && echo yes)"
+# verify: counts systemd's complaints about the unit.
 verify() {
 	systemd-analyze --man=no verify "$units/lttng-mm-boot.service" 2>&1 | grep -c lttng-mm-boot
 }
 if command -v systemd-analyze >/dev/null; then
-	is 'units: systemd-analyze finds nothing wrong' 0 "$(verify)"
+	is 'units: systemd-analyze finds no errors' 0 "$(verify)"
 	echo 'Nonsense=yes' >>"$units/lttng-mm-boot.service"
-	is 'units: ... and would' 1 "$(verify)"
+	is 'units: ... and finds an invalid line' 1 "$(verify)"
 else
-	skip 'units: systemd-analyze finds nothing wrong' 'no systemd-analyze here'
+	skip 'units: systemd-analyze finds no errors' 'systemd-analyze is not installed'
 fi
 DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" units
 DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" uninstall >/dev/null

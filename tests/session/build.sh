@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what a build needs: it installs nothing by itself, and says which Debian package is missing.
+# Tests the requirements of a build: it installs nothing, and names the missing Debian packages.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
-# What make itself hands down to a test is not for the one below.
+# The variables that make passes to a test are not for the make below.
 unset MAKEFLAGS MAKELEVEL MFLAGS CFLAGS SANITIZE
 
 # runs_apt TARGET: whether it installs Debian packages.
@@ -19,7 +19,7 @@ for target in setup demo check; do
 	is "make $target installs those that are missing" yes "$(runs_apt "$target")"
 done
 
-# lacks LIBRARY...: a pkg-config that knows all but these.
+# lacks LIBRARY...: creates a pkg-config that knows all libraries but these.
 lacks() {
 	{
 		echo '#!/bin/sh'
@@ -30,7 +30,8 @@ lacks() {
 	} >fake-pkg-config
 	chmod +x fake-pkg-config
 }
-# refused NAME PACKAGES MAKE-ARGUMENT...: the build ends with status 2 and one line that names them.
+# refused NAME PACKAGES MAKE-ARGUMENT...: the build exits with status 2 and one line that names
+# them.
 refused() {
 	refused_name=$1 refused_packages=$2
 	shift 2

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the commands where no recording is possible: usage, dry run, doctor below a made-up root.
+# Tests the commands where recording is impossible: usage, dry run, doctor below a synthetic root.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# No daemon of this machine may answer; the library looks below this for a user's own.
+# No daemon of this machine may answer; the library searches this folder for the user's daemon.
 LTTNG_HOME=$work/home
 export LTTNG_HOME
 mkdir "$LTTNG_HOME"
@@ -27,7 +27,7 @@ fails 'record without a DAX mount' 4 'no filesystem is mounted with DAX; mount o
 is 'dry run: exit status' 0 $?
 is 'dry run: is shell' 0 "$(sh -n "$work/dry" >/dev/null 2>&1; echo $?)"
 is 'dry run: loads the probe first' 'modprobe lttng-probe-dax' "$(head -n 1 "$work/dry")"
-is 'dry run: overwrite buffers as asked' 1 "$("$mm" record dax --dry-run --subbuf-size=64k \
+is 'dry run: overwrite buffers of the given size' 1 "$("$mm" record dax --dry-run --subbuf-size=64k \
 	--num-subbuf=4 | grep -c -e '--overwrite .*--subbuf-size=65536 --num-subbuf=4 ')"
 is 'dry run: the session as named' 'lttng start lttng-mm-mine' \
 	"$("$mm" record dax --dry-run --session=mine | tail -n 1)"
@@ -42,16 +42,16 @@ for profile in dax slab; do
 done
 
 "$mm" record slab --dry-run --session=mine >"$work/dry"
-is 'dry run: state has a session of its own, started last' 'lttng start lttng-mm-mine-state' \
+is 'dry run: state has a separate session, started last' 'lttng start lttng-mm-mine-state' \
 	"$(tail -n 1 "$work/dry")"
-is 'dry run: the ring starts while another session has the probe attached' \
+is 'dry run: the ring buffer starts while another session has the probe attached' \
 	'start lttng-mm-mine-attach start lttng-mm-mine destroy lttng-mm-mine-attach start lttng-mm-mine-state' \
 	"$(sed -n 's/^lttng \(start\|destroy\)/\1/p' "$work/dry" | xargs)"
-is 'dry run: the ring has none of it' '' "$(grep -e '--session=lttng-mm-mine ' "$work/dry" | grep statedump)"
+is 'dry run: the ring buffer has no state events' '' "$(grep -e '--session=lttng-mm-mine ' "$work/dry" | grep statedump)"
 is 'dry run: the state session has nothing else' '' "$(grep 'enable-event.*--session=lttng-mm-mine-state ' \
 	"$work/dry" | grep -v statedump)"
 
-# A machine made of files.
+# A synthetic machine.
 root=$work/root
 release=6.12.1-test
 mkdir -p "$root/proc/sys/kernel" "$root/proc/self" "$root/sys/kernel/security" \
@@ -68,7 +68,7 @@ EOF
 touch "$root/lib/modules/$release/build/Makefile"
 echo 'none [none] integrity' >"$root/sys/kernel/security/lockdown"
 
-# doctor FINDING: its state on the made-up machine.
+# doctor FINDING: its state on the synthetic machine.
 doctor() {
 	LTTNG_MM_ROOT=$root "$mm" doctor >"$work/doctor"
 	doctor_status=$?
@@ -78,10 +78,10 @@ for finding in kernel headers lttng-modules probe signatures dax memory; do
 	is "doctor: $finding" ok "$(doctor "$finding")"
 done
 is 'doctor: the buffers of every profile are counted' 1 "$(grep -c 'buffers take: dax .* slab ' "$work/doctor")"
-# Enough for twice the buffers of dax, not for those of slab.
+# Enough for twice the buffers of dax, but not for those of slab.
 echo "MemAvailable: $((30 * 1024 * $(getconf _NPROCESSORS_ONLN))) kB" >"$root/proc/meminfo"
 is 'doctor: memory for one profile only' note "$(doctor memory)"
-is 'doctor: ... the remedy is for the other' 1 "$(grep -c -e '-> lttng-mm record slab --subbuf-size' "$work/doctor")"
+is 'doctor: ... the remedy is for the other one' 1 "$(grep -c -e '-> lttng-mm record slab --subbuf-size' "$work/doctor")"
 sed -i '/^updates.lttng-mm-lib.ko/d' "$root/lib/modules/$release/modules.dep"
 is 'doctor: no library of the probes' missing "$(doctor probe)"
 is 'doctor: ... it is named' 1 "$(grep -c 'no lttng-mm-lib for' "$work/doctor")"
@@ -104,10 +104,10 @@ mkdir -p "$deep"
 cp -R "$root/." "$deep"
 LTTNG_MM_ROOT=$root "$mm" doctor >"$work/doctor"
 LTTNG_MM_ROOT=$deep "$mm" doctor >"$work/doctor-deep"
-is 'doctor: of a folder with a long name, as of another: status' 4 $?
+is 'doctor: a root with a long name: status' 4 $?
 same 'doctor: of a folder with a long name, as of another' "$work/doctor" "$work/doctor-deep"
 LTTNG_MM_ROOT=/$(printf '%05000d' 0) "$mm" doctor >"$work/doctor-deep" 2>&1
-is 'doctor: of one with a name longer than any: what is not there is missing' '4 missing' \
+is 'doctor: a root with a name that is too long: everything is missing' '4 missing' \
 	"$? $(awk '$2 == "lttng-modules" { print $1 }' "$work/doctor-deep")"
 echo 5.10.0-1-amd64 >"$root/proc/sys/kernel/osrelease"
 is 'doctor: an old kernel' missing "$(doctor kernel)"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that includes go down the layers, and that tests/layers.sh sees it where they do not.
+# Tests that includes follow the layers, and that tests/layers.sh finds those that do not.
 set -u
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck source=tests/tap.sh
 . "$top/tests/tap.sh"
 
-# file PATH LINE...: a file of the tree that is tested.
+# file PATH LINE...: creates a file of the tested tree.
 file() {
 	file_path=$work/tree/$1
 	shift
@@ -17,7 +17,7 @@ file() {
 	printf '%s\n' "$@" >"$file_path"
 }
 
-# A small tree that is as it should be.
+# A small correct tree.
 begin() {
 	rm -rf "$work/tree"
 	file util/error.h '#include <stdio.h>'
@@ -33,7 +33,7 @@ begin() {
 	file cli/command.h ''
 }
 
-# says NAME STATUS FINDINGS [TABLE]: what the script makes of the tree.
+# says NAME STATUS FINDINGS [TABLE]: checks the output of the script for the tree.
 says() {
 	"$top/tests/layers.sh" "$work/tree" ${4:+"$4"} >"$work/out" 2>&1
 	is "$1: exit status" "$2" $?
@@ -41,7 +41,7 @@ says() {
 }
 
 "$top/tests/layers.sh" >"$work/out" 2>&1
-is 'the tree keeps to the layers' 0 $?
+is 'the tree follows the layers' 0 $?
 [ "$tap_failed" = 0 ] || sed 's/^/# /' "$work/out"
 
 begin

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the tree itself: headers compile alone, and what the documents name is there.
+# Tests the tree itself: headers compile alone, and everything that the documents name exists.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -36,28 +36,28 @@ nothing 'each source in a sources.mk is there' "$(cat "$work/unlisted")"
 
 for document in README.md CONTRIBUTING.md doc/*.md; do
 	# shellcheck disable=SC2016
-	# Words in backquotes that look like a path of this tree; <x> and * stand for names.
+	# Words in backquotes that look like a path in this tree; <x> and * are placeholders.
 	problems=$(grep -o '`[^`]*`' "$document" | tr -d '`' | grep -E '^[A-Za-z0-9_.-]+/[^ ]*$' |
 		grep -E '^(analysis|bench|cli|doc|instrumentation|lttng-session|packaging|plugin|probes|tests|util|vm|LICENSES)/' |
 		sort -u | sed 's/<[^>]*>/*/g' | while read -r path; do
 		# shellcheck disable=SC2086
-		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which is not there"
+		ls -d $path >/dev/null 2>&1 || echo "$document names $path, which does not exist"
 	done)
-	nothing "$document: the paths are there" "$problems"
+	nothing "$document: the paths exist" "$problems"
 done
 
 for page in doc/man/lttng-mm-*.1; do
 	command=$(basename "$page" .1 | sed 's/^lttng-mm-//; s/-.*//')
 	"$mm" "$command" --help >"${TMPDIR:-/tmp}/help.$$" 2>&1
 	problems=$(grep -o '^\.B \\-\\-[a-z\\-]*' "$page" | sed 's/^\.B //; s/\\//g' | while read -r option; do
-		grep -q -e "$option" "${TMPDIR:-/tmp}/help.$$" || echo "$page names $option, the command not"
+		grep -q -e "$option" "${TMPDIR:-/tmp}/help.$$" || echo "$page names $option, but the command does not have it"
 	done)
-	nothing "$page: the options are there" "$problems"
+	nothing "$page: the options exist" "$problems"
 	problems=$(grep -o -e '--[a-z][a-z-]*' "${TMPDIR:-/tmp}/help.$$" | sort -u |
 		grep -v -e '--help' -e '--usage' -e '--version' | while read -r option; do
 		case $page in doc/man/lttng-mm-report-*.1) true ;; *) false ;; esac ||
 			sed 's/\\//g' "$page" | grep -q -e "$option" ||
-			echo "$command has $option, $page not"
+			echo "$command has $option, but $page does not name it"
 	done)
 	nothing "$page: no option is missing" "$problems"
 	rm -f "${TMPDIR:-/tmp}/help.$$"
@@ -68,10 +68,10 @@ listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1
 documented=$(sed -n '/The table in lttng-session.cmdline.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
 	tr -d ',' | tr ' ' '\n')
 nothing 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' \
-	"$([ -n "$listed" ] && [ "$listed" = "$documented" ] || echo "the program has $listed, the page $documented")"
+	"$([ -n "$listed" ] && [ "$listed" = "$documented" ] || echo "the program has $listed, but the page has $documented")"
 
-# It would be asked in guests that have no man, and say nothing.
-nothing 'no script asks for the help of lttng, which needs man' \
+# The guests in which it would run have no man, so it would print nothing.
+nothing 'no script uses the help of lttng, which requires man' \
 	"$(grep -rn 'lttng create --hel[p]' bench tests vm probes)"
 
 for target in bench check check-style check-unit clean demo distclean guest install modules setup tools \

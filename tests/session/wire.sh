@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The headers that probes and programs share: they compile alone, include nothing, may be used by
-# both sides, and no other file defines what they define.
+# The headers that probes and programs share: they compile alone, include nothing, are licensed for
+# both, and no other file defines what they define.
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
