@@ -18,7 +18,7 @@ int main(int argc, char **argv)
 {
 	unsigned long rounds = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 	char *area, *range;
-	uint64_t begin;
+	uint64_t start;
 	int fd;
 
 	if (!rounds) {
@@ -39,11 +39,11 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	memset(range, 1, RANGE);
-	begin = __rdtsc();
+	start = __rdtsc();
 	for (unsigned long i = 0; i < rounds; i++) {
 		madvise(range, RANGE, MADV_DONTNEED);
 		(void)*(volatile char *)range;
 	}
-	printf("%.1f\n", (double)(__rdtsc() - begin) / (double)rounds);
+	printf("%.1f\n", (double)(__rdtsc() - start) / (double)rounds);
 	return 0;
 }

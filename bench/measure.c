@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 {
 	const struct timespec pause = { 0, 1000000 };
 	struct rusage usage;
-	double begin, end;
+	double started, end;
 	long most = 0;
 	char path[64];
 	int status, child;
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: measure COMMAND [ARG...]\n");
 		return 2;
 	}
-	begin = now();
+	started = now();
 	pid = start(argv + 1);
 	if (pid < 0)
 		return 2;
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 	end = now();
 	close(child);
 	getrusage(RUSAGE_CHILDREN, &usage);
-	printf("%.4f %.4f %ld\n", end - begin, seconds(&usage.ru_utime) + seconds(&usage.ru_stime),
-	       most);
+	printf("%.4f %.4f %ld\n", end - started,
+	       seconds(&usage.ru_utime) + seconds(&usage.ru_stime), most);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -87,14 +87,14 @@ static void set_line(json_t *object, const char *key, const char *path)
 /* The choice in brackets of a line like `always [madvise] never`. */
 static void set_choice(json_t *object, const char *key, const char *path)
 {
-	char text[256], *begin, *end;
+	char text[256], *start, *end;
 
 	sysinfo_read_line(path, text, sizeof(text));
-	begin = strchr(text, '[');
-	end = begin ? strchr(begin, ']') : NULL;
+	start = strchr(text, '[');
+	end = start ? strchr(start, ']') : NULL;
 	if (end)
 		*end = '\0';
-	json_object_set_new(object, key, sysinfo_string(end ? begin + 1 : text));
+	json_object_set_new(object, key, sysinfo_string(end ? start + 1 : text));
 }
 
 static int write_system(int folder, const char *session, bool symbols_hidden, struct mm_error *err)

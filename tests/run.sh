@@ -19,9 +19,9 @@ passed=0 failed=0 skipped=0
 
 rm -rf "$out"
 mkdir -p "$out"
-beside=
+background=
 # shellcheck disable=SC2086 # process numbers
-trap '[ -z "$beside" ] || kill $beside 2>/dev/null || :; wait' EXIT
+trap '[ -z "$background" ] || kill $background 2>/dev/null || :; wait' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
@@ -177,14 +177,14 @@ done
 running=0
 for suite in $built; do
 	guests "$suite" &
-	beside="$beside $!" running=$((running + 1))
+	background="$background $!" running=$((running + 1))
 	if [ $((running % jobs)) = 0 ]; then
 		wait
-		beside=
+		background=
 	fi
 done
 wait
-beside=
+background=
 for suite in $built; do
 	echo "Tests in the $suite guest:"
 	count_run "$suite guest"

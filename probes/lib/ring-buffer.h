@@ -110,7 +110,7 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	struct lttng_kernel_ring_buffer_backend_pages *pages;
 	struct lttng_kernel_ring_buffer *buf;
 	struct commit_counters_hot *hot;
-	unsigned long begin, end, place, index, committed, lost, wsb;
+	unsigned long start, end, place, index, committed, lost, wsb;
 	bool written = false;
 	u64 now;
 
@@ -123,20 +123,20 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	if (unlikely(atomic_read(&chan->record_disabled) || atomic_read(&buf->record_disabled)))
 		goto leave;
 
-	begin = v_read(&config, &buf->offset);
+	start = v_read(&config, &buf->offset);
 	now = trace_clock_read64();
-	place = subbuf_offset(begin, chan);
+	place = subbuf_offset(start, chan);
 	if (unlikely((s64)now == -EIO || !place || place + size >= chan->backend.subbuf_size ||
 		     (now - v_read(&config, &buf->lttng_mm_last_timestamp)) >> LTTNG_MM_TIME_BITS))
 		goto leave;
-	end = begin + size;
+	end = start + size;
 	lost = v_read(&config, &buf->records_lost_full) + v_read(&config, &buf->records_lost_wrap) +
 	       v_read(&config, &buf->records_lost_big);
-	if (unlikely(v_cmpxchg(&config, &buf->offset, begin, end) != begin))
+	if (unlikely(v_cmpxchg(&config, &buf->offset, start, end) != start))
 		goto leave;
 	v_set(&config, &buf->lttng_mm_last_timestamp, (unsigned long)now);
 	lib_ring_buffer_reserve_push_reader(buf, chan, end - 1);
-	index = subbuf_index(begin, chan);
+	index = subbuf_index(start, chan);
 	lib_ring_buffer_clear_noref(&config, &buf->backend, index);
 
 	if (header_bytes == LTTNG_MM_COMPACT_BYTES) {
@@ -148,11 +148,11 @@ static __always_inline bool lttng_mm_ring_buffer_put(struct lttng_kernel_ring_bu
 	/* A reader exchanges the id of the sub-buffer that it takes. */
 	wsb = READ_ONCE(buf->backend.buf_wsb[index].id);
 	pages = buf->backend.array[subbuffer_id_get_index(&config, wsb)];
-	if (likely((begin & ~PAGE_MASK) + size <= PAGE_SIZE))
-		memcpy((char *)pages->p[place >> PAGE_SHIFT].virt + (begin & ~PAGE_MASK), from,
+	if (likely((start & ~PAGE_MASK) + size <= PAGE_SIZE))
+		memcpy((char *)pages->p[place >> PAGE_SHIFT].virt + (start & ~PAGE_MASK), from,
 		       size);
 	else
-		_lib_ring_buffer_write(&buf->backend, buf_offset(begin, chan), from, size);
+		_lib_ring_buffer_write(&buf->backend, buf_offset(start, chan), from, size);
 
 	subbuffer_count_record(&config, &buf->backend, index);
 	/* The IPI from the reader makes this a full barrier. */

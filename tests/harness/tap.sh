@@ -47,11 +47,11 @@ refuses 'a failure among others' 'not ok 2 - two' 'ok one; is two 1 2; ok three;
 refuses 'a complaint' 'not ok 1 - one' 'nothing one why; tap_end'
 refuses 'files that differ' 'not ok 1 - one' 'echo x >a; echo y >b; same one a b; tap_end'
 refuses 'files that are empty' 'not ok 1 - one' ': >a; : >b; same one a b; tap_end'
-refuses 'files that are not there' 'not ok 1 - one' 'same one a b; tap_end'
+refuses 'missing files' 'not ok 1 - one' 'same one a b; tap_end'
 refuses 'a command that fails and prints what is expected' 'not ok 1 - one' 'gives one "" false; tap_end'
-refuses 'a command that is not there' 'not ok 1 - one' 'gives one "" ./none; tap_end'
-refuses 'no JSON' 'not ok 1 - one' 'echo "{" >a; json one "" .x a; tap_end'
-refuses 'a file of JSON that is not there' 'not ok 1 - one' 'json one "" .x none; tap_end'
+refuses 'a missing command' 'not ok 1 - one' 'gives one "" ./none; tap_end'
+refuses 'invalid JSON' 'not ok 1 - one' 'echo "{" >a; json one "" .x a; tap_end'
+refuses 'a missing JSON file' 'not ok 1 - one' 'json one "" .x none; tap_end'
 refuses 'the status of a failing program' 'not ok 1 - one: exit status' \
 	'mm=./mm; printf "#!/bin/sh\necho why >&2\n" >mm; chmod +x mm; fails one 2 why; tap_end'
 

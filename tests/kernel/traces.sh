@@ -65,8 +65,8 @@ traces_user() {
 		lttng enable-channel -u --subbuf-size=256k --num-subbuf=8 ring &&
 		lttng enable-event -u -c ring --all &&
 		lttng add-context -u -c ring -t procname -t vtid -t vpid -t ip -t pthread_id &&
-		lttng enable-channel -k --subbuf-size=256k --num-subbuf=4 beside &&
-		lttng enable-event -k -c beside sched_switch,sched_process_exec &&
+		lttng enable-channel -k --subbuf-size=256k --num-subbuf=4 second &&
+		lttng enable-event -k -c second sched_switch,sched_process_exec &&
 		lttng start && "$tests/ust-events" 2000 >/dev/null &&
 		LD_PRELOAD=liblttng-ust-libc-wrapper.so ls -l /usr/bin >/dev/null &&
 		lttng stop && lttng destroy
@@ -91,7 +91,7 @@ traces() {
 		[ "$format" = ctf-2 ] ||
 			check_metadata "traces: $format" --events dax_,slab_,page_ "$out/$format-kernel"
 		# The guest's own reader checks the smallest trace; the host checks the others.
-		check "traces: $format: verify finds user sound" 120 \
+		check "traces: $format: verify finds no errors in user" 120 \
 			lttng-mm verify "$out/$format-user"
 	done
 	uname -n >"$out/host-name"

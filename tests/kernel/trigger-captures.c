@@ -116,7 +116,7 @@ static bool print_notification(struct lttng_notification *notification, const st
 	const struct lttng_evaluation *evaluation = lttng_notification_get_evaluation(notification);
 	const struct lttng_event_field_value *values;
 	const char *name = "";
-	bool whole = true;
+	bool complete = true;
 
 	lttng_trigger_get_name(lttng_notification_get_trigger(notification), &name);
 	if (lttng_evaluation_event_rule_matches_get_captured_values(evaluation, &values) !=
@@ -127,10 +127,10 @@ static bool print_notification(struct lttng_notification *notification, const st
 			continue;
 		printf("%s", name);
 		for (unsigned int j = 0; j < rules[i].field_count; j++)
-			whole &= print_value(rules[i].fields[j], values, j);
+			complete &= print_value(rules[i].fields[j], values, j);
 		putchar('\n');
 	}
-	return whole;
+	return complete;
 }
 
 /*
@@ -146,16 +146,16 @@ static int take(struct lttng_notification_channel *channel, const struct rule *r
 		       LTTNG_NOTIFICATION_CHANNEL_STATUS_OK &&
 	       pending) {
 		struct lttng_notification *notification = NULL;
-		bool whole;
+		bool complete;
 
 		if (lttng_notification_channel_get_next_notification(channel, &notification) !=
 		    LTTNG_NOTIFICATION_CHANNEL_STATUS_OK) {
 			fprintf(stderr, "trigger-captures: notifications were dropped\n");
 			return -1;
 		}
-		whole = print_notification(notification, rules, count);
+		complete = print_notification(notification, rules, count);
 		lttng_notification_destroy(notification);
-		if (!whole)
+		if (!complete)
 			return -1;
 		taken++;
 	}

@@ -62,7 +62,7 @@ static const struct lttng_mm_cache *entry_of(u32 number)
 	return entry;
 }
 
-static void begin(void)
+static void setup(void)
 {
 	memset(aliases, 0, sizeof(aliases));
 	alias_count.counter = 0;
@@ -83,7 +83,7 @@ static void come_and_go(const char *what, struct kmem_cache *caches, unsigned in
 	unsigned int none = 0, again = 0, lost = 0;
 	u32 last = 0;
 
-	begin();
+	setup();
 	for (unsigned int i = 0; i < count; i++) {
 		struct kmem_cache *cache = &caches[i % places];
 		u32 number = number_of(cache);
@@ -112,7 +112,7 @@ static void released_last(struct kmem_cache *caches)
 	const struct lttng_mm_cache *entry;
 	u32 number;
 
-	begin();
+	setup();
 	number = number_of(&caches[0]);
 	for (unsigned int i = 0; i < 2 * MAX_RELEASED; i++) {
 		number_of(&caches[1]);
@@ -143,7 +143,7 @@ static void too_many_at_once(struct kmem_cache *caches)
 	static u32 numbers[2 * LTTNG_MM_CACHE_SLOTS];
 	bool accounted;
 
-	begin();
+	setup();
 	for (unsigned int i = 0; i < 2 * LTTNG_MM_CACHE_SLOTS; i++) {
 		caches[i].flags = i % 2 ? SLAB_ACCOUNT : 0;
 		numbers[i] = number_of(&caches[i]);
@@ -178,7 +178,7 @@ static void no_memory(struct kmem_cache *caches)
 	unsigned int none = 0;
 	u32 number;
 
-	begin();
+	setup();
 	for (unsigned int i = 0; i < SPARES; i++)
 		none += !number_of(&caches[i]);
 	tap(!none && !number_of(&caches[SPARES]), "entries: one that finds none has no number");
@@ -194,9 +194,9 @@ static void names(struct kmem_cache *caches)
 	static char name[4][300];
 	const struct lttng_mm_cache *entry[4];
 	u32 number;
-	bool whole, cut;
+	bool complete, truncated;
 
-	begin();
+	setup();
 	for (unsigned int i = 0; i < 4; i++) {
 		unsigned int length = i < 2 ? LTTNG_MM_CACHE_NAME_BYTES - 1 : 299;
 
@@ -205,12 +205,13 @@ static void names(struct kmem_cache *caches)
 		caches[i].name = name[i];
 		entry[i] = entry_of(number_of(&caches[i]));
 	}
-	whole = !strcmp(entry[0]->name, name[0]) && !strcmp(entry[1]->name, name[1]);
-	tap(whole, "names: the longest one that fits is complete");
-	cut = strlen(entry[2]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
-	      strlen(entry[3]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
-	      strcmp(entry[2]->name, entry[3]->name) && strstr(entry[2]->name, "xxx...#");
-	tap(cut, "names: longer ones that differ late do not become equal: %s", entry[2]->name);
+	complete = !strcmp(entry[0]->name, name[0]) && !strcmp(entry[1]->name, name[1]);
+	tap(complete, "names: the longest one that fits is complete");
+	truncated = strlen(entry[2]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
+		    strlen(entry[3]->name) == LTTNG_MM_CACHE_NAME_BYTES - 1 &&
+		    strcmp(entry[2]->name, entry[3]->name) && strstr(entry[2]->name, "xxx...#");
+	tap(truncated, "names: longer ones that differ late do not become equal: %s",
+	    entry[2]->name);
 
 	for (unsigned int i = 0; i < 8; i++)
 		lttng_mm_cache_alias(&caches[0], name[i % 4]);
@@ -298,7 +299,7 @@ static void race(const char *what, struct kmem_cache *caches, bool full)
 	pthread_t threads[THREADS], refilling, evicting;
 	u32 most;
 
-	begin();
+	setup();
 	for (unsigned int i = 0; full && i < MANY; i++) {
 		number_of(&caches[i]);
 		lttng_mm_cache_retire(&caches[i]);
@@ -357,7 +358,7 @@ static void numbers_end(struct kmem_cache *caches)
 	const int before = last_number.counter;
 	u32 numbers[6];
 
-	begin();
+	setup();
 	last_number.counter = 65533;
 	for (unsigned int i = 0; i < 6; i++)
 		numbers[i] = number_of(&caches[i]);

@@ -48,7 +48,7 @@ is 'dry run: the ring buffer starts while another session has the probe attached
 	'start lttng-mm-mine-attach start lttng-mm-mine destroy lttng-mm-mine-attach start lttng-mm-mine-state' \
 	"$(sed -n 's/^lttng \(start\|destroy\)/\1/p' "$work/dry" | xargs)"
 is 'dry run: the ring buffer has no state events' '' "$(grep -e '--session=lttng-mm-mine ' "$work/dry" | grep statedump)"
-is 'dry run: the state session has nothing else' '' "$(grep 'enable-event.*--session=lttng-mm-mine-state ' \
+is 'dry run: the state session has no other events' '' "$(grep 'enable-event.*--session=lttng-mm-mine-state ' \
 	"$work/dry" | grep -v statedump)"
 
 # A synthetic machine.

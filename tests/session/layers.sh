@@ -18,7 +18,7 @@ file() {
 }
 
 # A small correct tree.
-begin() {
+new_tree() {
 	rm -rf "$work/tree"
 	file util/error.h '#include <stdio.h>'
 	file analysis/trace/source.h '#include "util/error.h"'
@@ -44,52 +44,52 @@ says() {
 is 'the tree follows the layers' 0 $?
 [ "$tap_failed" = 0 ] || sed 's/^/# /' "$work/out"
 
-begin
+new_tree
 says 'a tree that keeps to the layers' 0 ''
 
-begin
+new_tree
 file analysis/trace/source.c '/* up */' '#include "analysis/bt2/table.h"'
 says 'an interface includes an implementation' 1 \
 	'analysis/trace/source.c:2: analysis/trace/ must not include analysis/bt2/table.h
 a circle of includes: analysis/trace -> analysis/bt2 -> analysis/trace'
 
-begin
+new_tree
 file analysis/bt2/source.c '#	include "analysis/run/open.h"'
 file analysis/run/open.h ''
 says 'a circle, by different files' 1 \
 	'analysis/bt2/source.c:1: analysis/bt2/ must not include analysis/run/open.h
 a circle of includes: analysis/bt2 -> analysis/run -> analysis/bt2'
 
-begin
+new_tree
 file analysis/slab/slab.c '#include "analysis/dax/dax.h"'
 file analysis/dax/dax.h ''
 says 'an arrow between neighbours, without a circle' 1 \
 	'analysis/slab/slab.c:1: analysis/slab/ must not include analysis/dax/dax.h'
 
-begin
+new_tree
 file analysis/trace/source.c '#include "../print/names.h"'
 file analysis/print/names.h ''
 says 'a relative path' 1 \
 	'analysis/trace/source.c:1: analysis/trace/ must not include analysis/print/names.h'
 
-begin
+new_tree
 file analysis/trace/source.c '#include "instrumentation/events/slab.h"'
 says 'user space includes a kernel header' 1 \
 	'analysis/trace/source.c:1: analysis/trace/ must not include instrumentation/events/slab.h'
 
-begin
+new_tree
 file probes/compat/gfp.h '#include <probes/slab/slab.h>'
 file probes/slab/slab.h ''
 says 'a circle of kernel headers' 1 \
 	'probes/compat/gfp.h:1: probes/compat/ must not include probes/slab/slab.h
 a circle of includes: probes/compat -> probes/slab -> instrumentation/events -> probes/compat'
 
-begin
+new_tree
 file analysis/new/new.c ''
 says 'a folder without a layer' 1 \
 	'analysis/new/new.c: its folder is in no layer; give it a line in tests/layers.sh'
 
-begin
+new_tree
 printf '%s\n' 'util: analysis/run' 'analysis/run: analysis/bt2' 'analysis/bt2: analysis/trace' \
 	'analysis/trace: util' \
 	'cli:' 'instrumentation/events: probes/compat' 'probes/slab: instrumentation/events' \
@@ -97,7 +97,7 @@ printf '%s\n' 'util: analysis/run' 'analysis/run: analysis/bt2' 'analysis/bt2: a
 says 'a table with a circle' 1 \
 	'the table has a circle: util -> analysis/run -> analysis/bt2 -> analysis/trace -> util' "$work/table"
 
-begin
+new_tree
 file analysis/trace/source.c '#include "analysis/bt2/table.h"'
 printf '%s\n' 'util:' 'analysis/trace: util' 'analysis/bt2: analysis/trace' 'analysis/run: analysis/bt2' \
 	'cli:' 'instrumentation/events: probes/compat' 'probes/slab: instrumentation/events' \

@@ -218,7 +218,7 @@ static int act(void)
 }
 
 /* Not init text, which has a separate code range. */
-static noinline int begin(void)
+static noinline int run_acts(void)
 {
 	int ret = num_online_cpus() < 2 ? -ENODEV : truth_begin();
 
@@ -234,7 +234,7 @@ static noinline int begin(void)
 
 static int __init slab_truth_init(void)
 {
-	return begin();
+	return run_acts();
 }
 
 static void __exit slab_truth_exit(void)
