@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* One function per check, all in a table. */
+/* The checks: one function each, all in a table. */
 #include "lttng-session/doctor.h"
 
 #include <dirent.h>
@@ -64,7 +64,7 @@ static void check_kernel(struct finding *finding)
 		say(finding, FINDING_OK, "", "Linux %s", release());
 	else
 		say(finding, FINDING_MISSING, "apt-get install linux-image-amd64 && reboot",
-		    "Linux %s is too old; 6.1 or later is needed", release());
+		    "Linux %s is too old; 6.1 or later is required", release());
 }
 
 static void check_headers(struct finding *finding)
@@ -80,7 +80,7 @@ static void check_headers(struct finding *finding)
 	    "no headers of the running kernel; modules can be used, but not built");
 }
 
-/* Is a module of this name below the kernel's module folder, compressed or not? */
+/* Returns whether a module of this name is below the kernel's module folder, compressed or not. */
 static bool have_module(const char *name)
 {
 	char path[PATH_MAX], want[128], *line = NULL;
@@ -133,7 +133,7 @@ static void check_versions(struct finding *finding)
 		    LTTNG_MM_TOOLS_MINOR, major, minor);
 }
 
-/* Appends @word to a list in words. */
+/* Appends @word to an enumeration. */
 static void add_word(char *list, size_t size, const char *word)
 {
 	size_t length = strlen(list);
@@ -166,7 +166,7 @@ static void check_probe(struct finding *finding)
 {
 	char missing[256] = "", present[256] = "";
 
-	/* modprobe loads the library with any of the probes, and fails without it. */
+	/* modprobe loads the library with any probe, and fails without it. */
 	look_for_module("lttng-mm-lib", present, missing);
 	for (const struct profile *profile = profiles; profile->name; profile++)
 		look_for_module(profile->module, present, missing);
@@ -190,7 +190,7 @@ static bool secure_boot(void)
 		variable[4] = 0;
 	if (file)
 		fclose(file);
-	/* Four bytes of attributes come first. */
+	/* Four bytes of attributes precede the value. */
 	return variable[4] == 1;
 }
 
@@ -204,7 +204,7 @@ static void check_lockdown(struct finding *finding)
 	    enforced[0] == 'Y')
 		say(finding, FINDING_MISSING,
 		    "mokutil --import /var/lib/dkms/mok.pub && reboot (and sign the modules)",
-		    "the kernel takes signed modules only (%s)",
+		    "the kernel accepts only signed modules (%s)",
 		    secure_boot() ? "Secure Boot, lockdown" : "lockdown or module.sig_enforce");
 	else if (secure_boot())
 		say(finding, FINDING_NOTE, "",
@@ -213,7 +213,7 @@ static void check_lockdown(struct finding *finding)
 		say(finding, FINDING_OK, "", "unsigned modules are allowed");
 }
 
-/* The user whose lttng-sessiond runs, root's before another's; -1 when there is none. */
+/* The user whose lttng-sessiond is running, preferably root; -1 if there is none. */
 static long daemon_owner(void)
 {
 	struct dirent *process;
@@ -237,7 +237,7 @@ static long daemon_owner(void)
 	return owner;
 }
 
-/* Is the daemon's program where `lttng-mm record` would find it? */
+/* Returns whether `lttng-mm record` would find the daemon's program. */
 static bool have_daemon(void)
 {
 	const char *path = getenv("PATH");
@@ -257,26 +257,25 @@ static bool have_daemon(void)
 static void check_daemon(struct finding *finding)
 {
 	if (*mounts_root())
-		say(finding, FINDING_OK, "", "not asked for below another root");
+		say(finding, FINDING_OK, "", "not checked below another root");
 	else if (lttng_session_daemon_alive() == 1)
-		say(finding, FINDING_OK, "", "a session daemon runs, of user id %ld",
+		say(finding, FINDING_OK, "", "a session daemon is running as user id %ld",
 		    daemon_owner());
 	else if (daemon_owner() >= 0)
 		say(finding, FINDING_NOTE, "sudo usermod -aG tracing $USER (then log in again)",
-		    "the session daemon that runs (of user id %ld) is not yours to use",
-		    daemon_owner());
+		    "the running session daemon (user id %ld) is not accessible", daemon_owner());
 	else if (!have_daemon())
 		say(finding, FINDING_MISSING, "apt-get install lttng-tools",
-		    "no session daemon runs, and lttng-sessiond is not installed");
+		    "no session daemon is running, and lttng-sessiond is not installed");
 	else
 		say(finding, FINDING_OK, "",
-		    "no session daemon runs; `lttng-mm record` starts one");
+		    "no session daemon is running; `lttng-mm record` starts one");
 }
 
 /*
- * A recorder of a profile with a state dump must have its session, and none may be left without
- * one. Another user may have given the session its name, which must not come into a command for
- * root: NAME stands for it.
+ * A recorder of a profile with a state dump requires its state session, and vice versa. Another
+ * user may have named the session, so its name must not be part of a command for root: NAME
+ * replaces it.
  */
 static void check_recorder(struct finding *finding, const struct recorder_status *status)
 {
@@ -285,14 +284,14 @@ static void check_recorder(struct finding *finding, const struct recorder_status
 
 	if (recorder_is_state(status->session)) {
 		say(finding, FINDING_NOTE, "lttng-mm stop --session NAME",
-		    "session %s has lost the recorder whose state it dumps", status->session);
+		    "session %s dumps state for a recorder that no longer exists", status->session);
 	} else if (profile && profile->state_events &&
 		   !recorder_state_session(status->session, state, sizeof(state))) {
 		snprintf(remedy, sizeof(remedy),
 			 "lttng-mm stop --session NAME && lttng-mm record %s --session NAME",
 			 profile->name);
 		say(finding, FINDING_NOTE, remedy,
-		    "session %s has lost the session of its state dump: its snapshots name no cache",
+		    "session %s has lost its state session: its snapshots have no cache names",
 		    status->session);
 	}
 }
@@ -305,7 +304,8 @@ static void check_recorders(struct finding *finding)
 
 	if (!*mounts_root() && lttng_session_daemon_alive() == 1)
 		count = recorder_list(&list, &err);
-	say(finding, FINDING_OK, "", count == 1 ? "%d recorder runs" : "%d recorders run",
+	say(finding, FINDING_OK, "",
+	    count == 1 ? "%d recorder is running" : "%d recorders are running",
 	    count < 0 ? 0 : count);
 	for (int i = 0; list && i < count; i++)
 		check_recorder(finding, &list[i]);
@@ -342,7 +342,7 @@ static void check_tracefs(struct finding *finding)
 		say(finding, FINDING_OK, "", "tracefs");
 	else
 		say(finding, FINDING_NOTE, "mount -t tracefs tracefs /sys/kernel/tracing",
-		    "tracefs is not mounted; only comparisons with ftrace need it");
+		    "tracefs is not mounted; only comparisons with ftrace require it");
 }
 
 static void check_dax_mount(struct finding *finding)
@@ -399,19 +399,19 @@ static void check_memory(struct finding *finding)
 
 		snprintf(word, sizeof(word), "%s %" PRIu64 " MiB", profile->name, mib);
 		add_word(needs, sizeof(needs), word);
-		/* Buffers are not to take more than half of it. */
+		/* Buffers should not use more than half of it. */
 		if (available <= 2 * mib)
 			add_word(short_of, sizeof(short_of), profile->name);
 	}
 	if (!*short_of) {
-		say(finding, FINDING_OK, "", "%llu MiB of memory available; buffers take: %s",
+		say(finding, FINDING_OK, "", "%llu MiB of memory available; buffers require: %s",
 		    available, needs);
 		return;
 	}
 	snprintf(remedy, sizeof(remedy), "lttng-mm record %.*s --subbuf-size=256k",
 		 (int)strcspn(short_of, ","), short_of);
 	say(finding, FINDING_NOTE, remedy,
-	    "only %llu MiB of memory available; buffers take: %s (%u CPUs)", available, needs,
+	    "only %llu MiB of memory available; buffers require: %s (%u CPUs)", available, needs,
 	    cpus);
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The profiles' table. LTTng takes any name without complaint, so names come from here only. */
+/*
+ * The table of profiles. LTTng accepts any event name without complaint, so names are defined here
+ * only.
+ */
 #include "lttng-session/profile.h"
 
 #include <stddef.h>
@@ -9,9 +12,9 @@ static const char *const dax_events[] = { "dax_*", NULL };
 static const char *const dax_contexts[] = { "procname", NULL };
 
 /*
- * All 21 fit LTTng's compact header. Records hold the thread's id themselves; what a thread was
- * called that is gone by the time of the snapshot its end says, which is in the ring as long as
- * what it did.
+ * All 21 fit LTTng's compact header. Records contain the thread id; the name of a thread that exits
+ * before the snapshot is in its exit event, which stays in the ring buffer at least as long as its
+ * other events.
  */
 static const char *const slab_events[] = { "slab_kmalloc*",
 					   "slab_kfree*",
@@ -34,18 +37,18 @@ static const char *const no_contexts[] = { NULL };
 const struct profile profiles[] = {
 	{
 		.name = "dax",
-		.summary = "DAX faults and what tells why they fell back to 4 KiB",
+		.summary = "DAX faults and the causes of fallbacks to 4 KiB",
 		.module = "lttng-probe-dax",
 		.events = dax_events,
 		.contexts = dax_contexts,
 		.subbuf_bytes = 1 << 20,
 		.subbuf_count = 8,
-		.wants_dax_mount = true,
+		.needs_dax_mount = true,
 	},
 	{
 		.name = "slab",
 		.summary =
-			"slab and page allocations and frees, and what a reader needs to name them",
+			"slab and page allocations and frees, with the state dump that names them",
 		.module = "lttng-probe-slab",
 		.events = slab_events,
 		.contexts = no_contexts,

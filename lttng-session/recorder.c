@@ -178,7 +178,7 @@ int recorder_start(const struct recorder_options *options, struct mm_error *err)
 	sigset_t deadly, before;
 	int ret;
 
-	if (options->profile->wants_dax_mount && !options->force && !mounts_have_dax())
+	if (options->profile->needs_dax_mount && !options->force && !mounts_have_dax())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or use --force to record anyway");

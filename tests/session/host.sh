@@ -77,7 +77,7 @@ doctor() {
 for finding in kernel headers lttng-modules probe signatures dax memory; do
 	is "doctor: $finding" ok "$(doctor "$finding")"
 done
-is 'doctor: the buffers of every profile are counted' 1 "$(grep -c 'buffers take: dax .* slab ' "$work/doctor")"
+is 'doctor: the buffers of every profile are counted' 1 "$(grep -c 'buffers require: dax .* slab ' "$work/doctor")"
 # Enough for twice the buffers of dax, but not for those of slab.
 echo "MemAvailable: $((30 * 1024 * $(getconf _NPROCESSORS_ONLN))) kB" >"$root/proc/meminfo"
 is 'doctor: memory for one profile only' note "$(doctor memory)"

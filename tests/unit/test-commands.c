@@ -251,11 +251,11 @@ static void test_names(void)
 		run(cmd_doctor, NULL, NULL);
 		tap(is_clean(out) && commands_lack(out, "reboot") &&
 			    commands_lack(out, "harmless") &&
-			    !strstr(out, "whose state it dumps") == !names[i].finds_note,
+			    !strstr(out, "dumps state for a recorder") == !names[i].finds_note,
 		    "doctor: %s", name);
 		run(cmd_doctor, "--json", NULL);
 		tap(is_clean(out) && strstr(out, "\"recorders\"") &&
-			    !strstr(out, "whose state it dumps") == !names[i].finds_note,
+			    !strstr(out, "dumps state for a recorder") == !names[i].finds_note,
 		    "doctor --json: %s", name);
 		status = run(cmd_snapshot, "--output", top);
 		tap(status == 4 && !*out && is_clean(err_out), "snapshot: %s", name);
