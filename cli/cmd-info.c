@@ -58,7 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!options->trace)
 			argp_error(
 				state,
-				"no trace named; give the folder that `lttng-mm snapshot` printed");
+				"no trace given; name the folder that `lttng-mm snapshot` printed");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

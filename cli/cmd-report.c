@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* lttng-mm report: runs an analysis over a trace and renders what it found. */
+/* lttng-mm report: runs an analysis on a trace and prints the report. */
 #include <argp.h>
 #include <errno.h>
 #include <signal.h>
@@ -35,16 +35,18 @@ enum {
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
 	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
-	{ "top", 'n', "N", 0, "rows of the slowest (default 10, at most 100)", 0 },
+	{ "top", 'n', "N", 0, "number of rows of a list (default 10, at most 100)", 0 },
 	{ "by", OPTION_BY, "WHAT", 0,
-	  "slab: only lists by call-site, cache, cpu, node, process or order, with N rows", 0 },
-	{ "leaks", OPTION_LEAKS, NULL, 0, "slab: what was allocated and not freed", 0 },
-	{ "since", OPTION_SINCE, "TIME", 0, "slab: ... from then on, as --begin takes it", 0 },
+	  "slab: only the lists by call-site, cache, cpu, node, process or order", 0 },
+	{ "leaks", OPTION_LEAKS, NULL, 0, "slab: leak candidates: what was allocated and not freed",
+	  0 },
+	{ "since", OPTION_SINCE, "TIME", 0,
+	  "slab: only leak candidates allocated from TIME on, as for --begin", 0 },
 	{ "include-recorder", OPTION_RECORDER, NULL, 0,
-	  "slab: lists also have what the recorder itself allocated", 0 },
+	  "slab: include the recorder's own allocations in the lists", 0 },
 	{ "list-metrics", OPTION_LIST_METRICS, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
-	  "exit with 3 when the trace lost events", 0 },
+	  "exit with 3 if the trace lost events", 0 },
 	{ 0 },
 };
 
@@ -75,7 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'n':
 		options->common.top = (unsigned int)strtoul(arg, &end, 10);
 		if (*end || end == arg || *arg == '-' || options->common.top > 100)
-			argp_error(state, "--top: '%s' is no number from 0 to 100", arg);
+			argp_error(state, "--top: '%s' is not a number from 0 to 100", arg);
 		return 0;
 	case OPTION_BY:
 		options->common.by = arg;
@@ -101,15 +103,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		else if (!options->trace)
 			options->trace = arg;
 		else
-			argp_error(state, "one trace at a time");
+			argp_error(state, "only one trace can be given");
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->analysis)
-			argp_error(state, "no analysis named; known: dax, slab");
+			argp_error(state, "no analysis given; known: dax, slab");
 		if (!options->trace)
 			argp_error(
 				state,
-				"no trace named; give the folder that `lttng-mm snapshot` printed");
+				"no trace given; name the folder that `lttng-mm snapshot` printed");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -123,7 +125,7 @@ static const struct argp parser = {
 	.parser = parse,
 	.children = argp_children,
 	.args_doc = "ANALYSIS TRACE",
-	.doc = "Turns a trace into answers. Analyses: dax, slab."
+	.doc = "Analyzes a trace. Analyses: dax, slab."
 	       "\vExit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and "
 	       "--require-complete was given.\n\n"
 	       "Examples:\n"
@@ -141,13 +143,18 @@ static void on_stop(int number)
 	stop = 1;
 }
 
-/* A live session may never end: who interrupts it once wants the report of what has come so far. */
+/*
+ * A live session may never end: a user who interrupts it once wants the report on what has arrived
+ * so far.
+ */
 static void let_stop(struct mm_source_options *options)
 {
 	const struct sigaction action = { .sa_handler = on_stop, .sa_flags = SA_RESETHAND };
 	struct sigaction before;
 
-	/* In the background of a script, what interrupts the script is none of our business. */
+	/*
+	 * In the background of a script, an interrupt of the script does not concern this program.
+	 */
 	if (sigaction(SIGINT, NULL, &before) || before.sa_handler == SIG_IGN)
 		return;
 	if (!sigaction(SIGINT, &action, NULL))
@@ -162,7 +169,7 @@ static bool is_by(const struct mm_analysis *analysis, const char *by)
 	return false;
 }
 
-/* Options that not every analysis has. Returns 0, or -1 with @err set. */
+/* Checks options that not every analysis has. Returns 0, or -1 with @err set. */
 static int check_options(const struct mm_analysis *analysis, struct report_options *options,
 			 struct mm_error *err)
 {
@@ -171,22 +178,24 @@ static int check_options(const struct mm_analysis *analysis, struct report_optio
 	if (options->common.by && !is_by(analysis, options->common.by))
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report %s: --by: '%s' is nothing to list by; `lttng-mm report --help` names what is",
+			"report %s: --by: '%s' is not a list; `lttng-mm report --help` names the lists",
 			analysis->name, options->common.by);
 	if (options->common.by && options->common.leaks && analysis->leaks &&
 	    strcmp(options->common.by, analysis->by[0]) != 0)
 		return mm_error_set(
 			err, MM_EXIT_BAD_INPUT,
-			"report %s: --by=%s: --leaks lists by %s only; leave one of the two out",
+			"report %s: --by=%s: --leaks lists by %s only; remove one of the two",
 			analysis->name, options->common.by, analysis->by[0]);
 	if ((options->common.leaks || options->since) && !analysis->leaks)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: --leaks and --since are for slab", analysis->name);
+				    "report %s: --leaks and --since are for slab only",
+				    analysis->name);
 	if (options->common.include_recorder && !analysis->leaks)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "report %s: --include-recorder is for slab", analysis->name);
+				    "report %s: --include-recorder is for slab only",
+				    analysis->name);
 	if (options->since && !options->common.leaks)
-		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report %s: --since goes with --leaks",
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report %s: --since requires --leaks",
 				    analysis->name);
 	if (!options->since)
 		return 0;
@@ -231,7 +240,7 @@ int cmd_report(int argc, char **argv)
 		fflush(stdout);
 		mm_error_set(
 			&err, MM_EXIT_BAD_INPUT,
-			"trace: %s: damaged; the report is of what can be read (`lttng-mm verify` tells more)",
+			"trace: %s: damaged; the report covers what can be read (see `lttng-mm verify`)",
 			options.trace);
 		status = command_end(&err, MM_EXIT_FAILED);
 	} else if (report->incomplete && options.require_complete) {
@@ -240,7 +249,7 @@ int cmd_report(int argc, char **argv)
 			&err, MM_EXIT_INCOMPLETE,
 			report->recorder_lost
 				? "trace: %s: events were lost; record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
-				: "trace: %s: a part of what was recorded is missing, or a file ends early; copy the whole trace again (`lttng-mm verify` names the files)",
+				: "trace: %s: a part of the trace is missing or truncated; copy the whole trace again (`lttng-mm verify` names the files)",
 			options.trace);
 		status = command_end(&err, MM_EXIT_FAILED);
 	}

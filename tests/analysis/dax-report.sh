@@ -130,7 +130,7 @@ is 'damaged file: the others are read' 1 \
 	"$(grep -c '^Lost: .* 0 packets truncated, 1 packets damaged; trace has [1-9]' out)"
 is 'damaged file: named with file, packet and byte' 1 \
 	"$(grep -c 'broken/channel_1: packet 0, byte 0: ' out)"
-is 'damaged file: one line on standard error' 1 "$(grep -c 'broken: damaged; the report is of' err)"
+is 'damaged file: one line on standard error' 1 "$(grep -c 'broken: damaged; the report covers' err)"
 
 fails 'no DAX events' 2 'no dax_\* events in it; record them with .lttng-mm record dax' \
 	report dax no-dax
@@ -143,8 +143,8 @@ fails 'file' 2 'not a folder' print causes/metadata
 fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax "$(mkdir bad && head -c 700 \
 	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"
 fails 'unknown analysis' 2 "unknown analysis 'nonsense'; known: dax, slab" report nonsense causes
-fails 'bad number' 2 "'-1' is no number from 0 to 100" report dax --top=-1 causes
-fails 'no trace' 2 'no trace named' report dax
+fails 'bad number' 2 "'-1' is not a number from 0 to 100" report dax --top=-1 causes
+fails 'no trace' 2 'no trace given' report dax
 if [ -c /dev/full ]; then
 	"$mm" print causes >/dev/full 2>err
 	is 'full disk: status 2' 2 $?

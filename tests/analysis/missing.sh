@@ -102,7 +102,7 @@ is 'a stream that is gone: what, and why' 'channel_1 1 3 missing: there is no su
 is 'a stream that is gone: print says so' 1 \
 	"$("$mm" print t 2>&1 >out | grep -c 'kernel/channel_1: missing: this stream has no data$')"
 is 'a stream that is gone: sub-buffers are no remedy' 1 "$("$mm" report slab --wide --require-complete t 2>&1 >out |
-	grep -c 'a part of what was recorded is missing')"
+	grep -c 'a part of the trace is missing or truncated')"
 is 'a stream that is gone: from a part of the snapshot too' 3 "$("$mm" verify t/kernel >out; echo $?)"
 cp -R t near && mv near/kernel near/sysinfo . && rm -rf near
 is 'a stream that is gone: a folder that is named alone' 3 "$("$mm" verify kernel >out; echo $?)"
