@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_PROBES_COMPAT_TRACEPOINT_H
 #define LTTNG_MM_PROBES_COMPAT_TRACEPOINT_H
 
+#include <linux/preempt.h>
 #include <linux/static_call.h>
 #include <linux/tracepoint.h>
 
@@ -14,21 +15,36 @@
 #endif
 
 /*
- * lttng_mm_fire - calls the callbacks of one of our tracepoints
+ * lttng_mm_enter, lttng_mm_leave - at the start and the end of a callback of the kernel's tracepoints
  *
- * Omits the checks of trace_NAME(): the caller runs inside a tracepoint, which has made them, with
- * preemption off. Elsewhere, as in a kprobe, use trace_NAME(): since Linux 7.0 the tracepoints'
- * SRCU protects the list of callbacks, and does not disable preemption.
+ * Since Linux 7.0 it runs preemptible. Before that these are one increment and one decrement.
  */
-#define lttng_mm_fire(_name, ...)                                                       \
-	do {                                                                            \
-		struct tracepoint_func *lttng_mm_func =                                 \
-			rcu_dereference_raw(__tracepoint_##_name.funcs);                \
-                                                                                        \
-		if (lttng_mm_func)                                                      \
-			static_call(tp_func_##_name)(lttng_mm_func->data, __VA_ARGS__); \
+static __always_inline void lttng_mm_enter(void)
+{
+	preempt_disable_notrace();
+}
+
+static __always_inline void lttng_mm_leave(void)
+{
+	preempt_enable_notrace();
+}
+
+/*
+ * lttng_mm_fire - calls the callbacks of lttng_mm_NAME, one of our tracepoints
+ *
+ * Omits the checks of trace_lttng_mm_NAME(): the caller runs inside a tracepoint, which has made
+ * them, with preemption off. Elsewhere, as in a kprobe, use that function: since Linux 7.0 the
+ * tracepoints' SRCU protects the list of callbacks, and does not disable preemption.
+ */
+#define lttng_mm_fire(_name, ...)                                                                \
+	do {                                                                                     \
+		struct tracepoint_func *lttng_mm_func =                                          \
+			rcu_dereference_raw(__tracepoint_lttng_mm_##_name.funcs);                \
+                                                                                                 \
+		if (lttng_mm_func)                                                               \
+			static_call(tp_func_lttng_mm_##_name)(lttng_mm_func->data, __VA_ARGS__); \
 	} while (0)
 
-#define lttng_mm_fires(_name) (READ_ONCE(__tracepoint_##_name.funcs) != NULL)
+#define lttng_mm_fires(_name) (READ_ONCE(__tracepoint_lttng_mm_##_name.funcs) != NULL)
 
 #endif /* LTTNG_MM_PROBES_COMPAT_TRACEPOINT_H */

@@ -6,6 +6,7 @@
 #ifndef LTTNG_MM_PROBES_LIB_ATTACH_H
 #define LTTNG_MM_PROBES_LIB_ATTACH_H
 
+#include <linux/build_bug.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -23,6 +24,27 @@ struct lttng_mm_hook {
 	unsigned int needed; /* under the kernel's tracepoint mutex; read without it */
 	bool attached;	     /* under the mutex of the set */
 };
+
+/* Whether a callback takes exactly what the kernel passes, by the kernel's own declaration. */
+#define lttng_mm_callback_fits(_tracepoint, _callback)                                \
+	__builtin_types_compatible_p(typeof(check_trace_callback_type_##_tracepoint), \
+				     void(typeof(&(_callback))))
+
+/*
+ * LTTNG_MM_HOOK_OF(TRACEPOINT, CALLBACK) - how a hook on a tracepoint of the kernel begins
+ *
+ * The kernel's declaration of the tracepoint is included. A callback that does not fit it does not
+ * compile.
+ */
+#define LTTNG_MM_HOOK_OF(_tracepoint, _callback)                                                   \
+	.name = #_tracepoint,                                                                      \
+	.callback = (void *)(_callback) +                                                          \
+		    0 * sizeof(struct {                                                            \
+			    static_assert(                                                         \
+				    lttng_mm_callback_fits(_tracepoint, _callback), #_callback     \
+				    "() does not take what the kernel's " #_tracepoint " passes"); \
+			    int unused;                                                            \
+		    })
 
 /*
  * All hooks of a probe. They are attached and detached in this order, so a hook on which others

@@ -3,18 +3,19 @@
  * Generates, from a probe's list of events (instrumentation/events/), the descriptions and the
  * callbacks that LTTng requires.
  *
- * The events are tracepoints of the probe. LTTng attaches to these; the first attachment makes the
- * probe hook the kernel's tracepoint or function (attach.h). So nothing is hooked before it is
- * needed, the wide variant of an event costs nothing in the packed one, and several sessions share
- * the packing.
+ * The events are tracepoints of the probe, lttng_mm_EVENT, so that an event can have the name of a
+ * tracepoint of the kernel. LTTng attaches to these; the first attachment makes the probe hook the
+ * kernel's tracepoint or function (attach.h). So nothing is hooked before it is needed, the wide
+ * variant of an event costs nothing in the packed one, and several sessions share the packing.
  *
  * Lists have these forms, where HOOK is lttng_mm_hook_HOOK in LTTNG_MM_PROBE_HOOKS, which a probe
  * that has such events defines as its struct lttng_mm_hooks:
  *
- *   P(PROVIDER, EVENT, BYTES, HOOK)  a packed event of BYTES bytes, fired with a record of its type
- *   W(PROVIDER, EVENT, HOOK)         any other event of up to 64 bytes, fired with a struct
- *                                    lttng_mm_EVENT, which starts with a struct lttng_mm_header
- *                                    and has no padding
+ *   P(PROVIDER, EVENT, BYTES, HOOK)  a packed event of up to 16 BYTES, fired with a struct
+ *                                    lttng_mm_packed
+ *   L(PROVIDER, EVENT, BYTES, HOOK)  a longer one, fired with a struct lttng_mm_packed_long
+ *   W(PROVIDER, EVENT, HOOK)         any other event, fired with a struct lttng_mm_EVENT, which
+ *                                    starts with a struct lttng_mm_header and has no padding
  *   S(PROVIDER, EVENT)               a state dump, written by lttng_mm_dump_EVENT()
  *
  * The provider is lttng_mm_provider_PROVIDER, the fields are lttng_mm_EVENT_fields.
@@ -29,10 +30,15 @@
 #include <probes/lib/record.h>
 #include <probes/lib/statedump.h>
 
-#define lttng_mm_declare_packed(_provider, _event, _bytes, _hook) \
-	LTTNG_MM_DECLARE_TRACE(_event, TP_PROTO(struct lttng_mm_packed *rec), TP_ARGS(rec));
-#define lttng_mm_declare_wide(_provider, _event, _hook) \
-	LTTNG_MM_DECLARE_TRACE(_event, TP_PROTO(struct lttng_mm_##_event *rec), TP_ARGS(rec));
+#define lttng_mm_declare_packed(_provider, _event, _bytes, _hook)                        \
+	LTTNG_MM_DECLARE_TRACE(lttng_mm_##_event, TP_PROTO(struct lttng_mm_packed *rec), \
+			       TP_ARGS(rec));
+#define lttng_mm_declare_long(_provider, _event, _bytes, _hook)                               \
+	LTTNG_MM_DECLARE_TRACE(lttng_mm_##_event, TP_PROTO(struct lttng_mm_packed_long *rec), \
+			       TP_ARGS(rec));
+#define lttng_mm_declare_wide(_provider, _event, _hook)                                    \
+	LTTNG_MM_DECLARE_TRACE(lttng_mm_##_event, TP_PROTO(struct lttng_mm_##_event *rec), \
+			       TP_ARGS(rec));
 
 #define lttng_mm_wide_bytes(_event) \
 	(sizeof(struct lttng_mm_##_event) - sizeof(struct lttng_mm_header))
@@ -56,40 +62,36 @@
 		.owner = THIS_MODULE,                                                   \
 	};
 
-#define lttng_mm_trace_hooked(_event, _hook, ...)                                       \
-	static int get_##_event(void)                                                   \
-	{                                                                               \
-		return lttng_mm_hook_get(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook); \
-	}                                                                               \
-	static void put_##_event(void)                                                  \
-	{                                                                               \
-		lttng_mm_hook_put(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook);        \
-	}                                                                               \
-	DEFINE_TRACE_FN(_event, get_##_event, put_##_event, TP_PROTO(__VA_ARGS__), TP_ARGS(rec));
+#define lttng_mm_trace_hooked(_event, _hook, ...)                                             \
+	static int get_##_event(void)                                                         \
+	{                                                                                     \
+		return lttng_mm_hook_get(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook);       \
+	}                                                                                     \
+	static void put_##_event(void)                                                        \
+	{                                                                                     \
+		lttng_mm_hook_put(&LTTNG_MM_PROBE_HOOKS, lttng_mm_hook_##_hook);              \
+	}                                                                                     \
+	DEFINE_TRACE_FN(lttng_mm_##_event, get_##_event, put_##_event, TP_PROTO(__VA_ARGS__), \
+			TP_ARGS(rec));
 
-#define lttng_mm_define_packed(_provider, _event, _bytes, _hook)                        \
-	static void probe_##_event(void *event, struct lttng_mm_packed *rec);           \
-	lttng_mm_event_desc(                                                            \
-		static, _provider, _event, #_event,                                     \
-		probe_##_event) static void probe_##_event(void *event,                 \
-							   struct lttng_mm_packed *rec) \
-	{                                                                               \
-		lttng_mm_record(event, &lttng_mm_class_##_event, rec, _bytes);          \
-	}                                                                               \
-	static_assert(_bytes <= sizeof_field(struct lttng_mm_packed, word));            \
-	lttng_mm_trace_hooked(_event, _hook, struct lttng_mm_packed *rec)
+/* _record is the type of what the event is fired with; _bytes of it follow the header. */
+#define lttng_mm_define_event(_provider, _event, _record, _bytes, _hook)                          \
+	static void probe_##_event(void *event, _record *rec);                                    \
+	lttng_mm_event_desc(static, _provider, _event, "lttng_mm_" #_event,                       \
+			    probe_##_event) static void probe_##_event(void *event, _record *rec) \
+	{                                                                                         \
+		lttng_mm_record(event, &lttng_mm_class_##_event, rec, _bytes);                    \
+	}                                                                                         \
+	static_assert(_bytes <= sizeof(_record) - sizeof(struct lttng_mm_header));                \
+	lttng_mm_trace_hooked(_event, _hook, _record *rec)
 
-#define lttng_mm_define_wide(_provider, _event, _hook)                                    \
-	static void probe_##_event(void *event, struct lttng_mm_##_event *rec);           \
-	lttng_mm_event_desc(                                                              \
-		static, _provider, _event, #_event,                                       \
-		probe_##_event) static void probe_##_event(void *event,                   \
-							   struct lttng_mm_##_event *rec) \
-	{                                                                                 \
-		lttng_mm_record(event, &lttng_mm_class_##_event, rec,                     \
-				lttng_mm_wide_bytes(_event));                             \
-	}                                                                                 \
-	lttng_mm_trace_hooked(_event, _hook, struct lttng_mm_##_event *rec)
+#define lttng_mm_define_packed(_provider, _event, _bytes, _hook) \
+	lttng_mm_define_event(_provider, _event, struct lttng_mm_packed, _bytes, _hook)
+#define lttng_mm_define_long(_provider, _event, _bytes, _hook) \
+	lttng_mm_define_event(_provider, _event, struct lttng_mm_packed_long, _bytes, _hook)
+#define lttng_mm_define_wide(_provider, _event, _hook)                     \
+	lttng_mm_define_event(_provider, _event, struct lttng_mm_##_event, \
+			      lttng_mm_wide_bytes(_event), _hook)
 
 /* _linkage: static, or empty if lttng_mm_dump_EVENT() is in another file. */
 #define lttng_mm_define_statedump(_linkage, _provider, _event)                          \

@@ -16,7 +16,7 @@
 #include <probes/lib/ring-buffer.h>
 
 /* Maximum size of the numbers of a record, and of its strings, including their terminating NULs. */
-#define LTTNG_MM_RECORD_BYTES 64
+#define LTTNG_MM_RECORD_BYTES 80
 #define LTTNG_MM_TEXT_BYTES 256
 /* Maximum number of fields: lttng_mm_record_general() keeps them on its stack. */
 #define LTTNG_MM_RECORD_FIELDS 32
@@ -27,7 +27,7 @@ struct lttng_mm_packed {
 	__le64 word[2];
 };
 
-struct lttng_mm_packed_64 {
+struct lttng_mm_packed_long {
 	struct lttng_mm_header header;
 	__le64 word[LTTNG_MM_RECORD_BYTES / sizeof(__le64)];
 };

@@ -29,20 +29,6 @@ static struct {
 	unsigned long start, size;
 } outer[ARRAY_SIZE(outer_names)];
 
-/*
- * Since Linux 7.0, callbacks of tracepoints run with preemption enabled. Before, this is one
- * increment.
- */
-static __always_inline void enter(void)
-{
-	preempt_disable_notrace();
-}
-
-static __always_inline void leave(void)
-{
-	preempt_enable_notrace();
-}
-
 static __always_inline u32 current_tid(void)
 {
 	return (u32)current->pid;
@@ -115,7 +101,7 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 	u64 rest, tail;
 	u32 site;
 
-	enter();
+	lttng_mm_enter();
 	site = lttng_mm_call_site(call_site);
 	rest = pack_where(&rec, &tail, site, lttng_mm_physical(ptr));
 	rest |= bytes_req >> LTTNG_MM_REQ_BITS | (__force u32)gfp >> LTTNG_MM_GFP_BITS |
@@ -131,7 +117,7 @@ static void on_kmalloc(void *unused, unsigned long call_site, const void *ptr, s
 	} else {
 		kmalloc_rare(call_site, site, ptr, bytes_req, bytes_alloc, gfp, node);
 	}
-	leave();
+	lttng_mm_leave();
 }
 
 static void on_kfree(void *unused, unsigned long call_site, const void *ptr)
@@ -142,7 +128,7 @@ static void on_kfree(void *unused, unsigned long call_site, const void *ptr)
 
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)))
 		return;
-	enter();
+	lttng_mm_enter();
 	site = lttng_mm_call_site(call_site);
 	if (likely(!pack_where(&rec, &tail, site, lttng_mm_physical(ptr)))) {
 		rec.word[1] = cpu_to_le64(tail);
@@ -153,7 +139,7 @@ static void on_kfree(void *unused, unsigned long call_site, const void *ptr)
 		fill_where(&wide.where, site, lttng_mm_physical(ptr));
 		lttng_mm_fire(slab_kfree_wide, &wide);
 	}
-	leave();
+	lttng_mm_leave();
 }
 
 static noinline void cache_alloc_rare(u32 site, const void *ptr, u32 cache, gfp_t gfp, int node,
@@ -191,7 +177,7 @@ static void on_cache_alloc(void *unused, unsigned long call_site, const void *pt
 	u32 site, cache;
 	u64 rest, tail;
 
-	enter();
+	lttng_mm_enter();
 	site = lttng_mm_call_site(call_site);
 	cache = lttng_mm_cache_number(s, &accounted);
 	accounted |= !!(gfp & __GFP_ACCOUNT);
@@ -208,7 +194,7 @@ static void on_cache_alloc(void *unused, unsigned long call_site, const void *pt
 	} else {
 		cache_alloc_rare(site, ptr, cache, gfp, node, accounted);
 	}
-	leave();
+	lttng_mm_leave();
 }
 
 static void on_cache_free(void *unused, unsigned long call_site, const void *ptr,
@@ -219,7 +205,7 @@ static void on_cache_free(void *unused, unsigned long call_site, const void *ptr
 	u32 site, cache;
 	u64 tail;
 
-	enter();
+	lttng_mm_enter();
 	site = lttng_mm_call_site(call_site);
 	cache = lttng_mm_cache_number(s, &accounted);
 	if (likely(!(pack_where(&rec, &tail, site, lttng_mm_physical(ptr)) |
@@ -232,7 +218,7 @@ static void on_cache_free(void *unused, unsigned long call_site, const void *ptr
 		fill_where(&wide.where, site, lttng_mm_physical(ptr));
 		lttng_mm_fire(slab_cache_free_wide, &wide);
 	}
-	leave();
+	lttng_mm_leave();
 }
 
 static void on_page_alloc(void *unused, struct page *page, unsigned int order, gfp_t gfp,
@@ -240,7 +226,7 @@ static void on_page_alloc(void *unused, struct page *page, unsigned int order, g
 {
 	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 
-	enter();
+	lttng_mm_enter();
 	if (likely(page)) {
 		lttng_mm_page_bulk_saw(page_to_pfn(page));
 		rec.word[0] = cpu_to_le64(lttng_mm_pack_page(page_to_pfn(page), order));
@@ -257,44 +243,43 @@ static void on_page_alloc(void *unused, struct page *page, unsigned int order, g
 
 		lttng_mm_fire(page_alloc_failed, &failed);
 	}
-	leave();
+	lttng_mm_leave();
 }
 
 static void on_page_free(void *unused, struct page *page, unsigned int order)
 {
 	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 
-	enter();
+	lttng_mm_enter();
 	rec.word[0] = cpu_to_le64(lttng_mm_pack_page(page_to_pfn(page), order));
 	lttng_mm_fire(page_free, &rec);
-	leave();
+	lttng_mm_leave();
 }
 
 static void on_page_free_batched(void *unused, struct page *page)
 {
 	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 
-	enter();
+	lttng_mm_enter();
 	rec.word[0] = cpu_to_le64(lttng_mm_pack_page(page_to_pfn(page), 0));
 	lttng_mm_fire(page_free_batched, &rec);
-	leave();
+	lttng_mm_leave();
 }
 
 static struct lttng_mm_hook hooks[LTTNG_MM_HOOKS] = {
-	[lttng_mm_hook_kmalloc] = { .name = "kmalloc", .callback = on_kmalloc },
-	[lttng_mm_hook_kfree] = { .name = "kfree", .callback = on_kfree },
-	[lttng_mm_hook_cache_alloc] = { .name = "kmem_cache_alloc", .callback = on_cache_alloc },
-	[lttng_mm_hook_cache_free] = { .name = "kmem_cache_free", .callback = on_cache_free },
+	[lttng_mm_hook_kmalloc] = { LTTNG_MM_HOOK_OF(kmalloc, on_kmalloc) },
+	[lttng_mm_hook_kfree] = { LTTNG_MM_HOOK_OF(kfree, on_kfree) },
+	[lttng_mm_hook_cache_alloc] = { LTTNG_MM_HOOK_OF(kmem_cache_alloc, on_cache_alloc) },
+	[lttng_mm_hook_cache_free] = { LTTNG_MM_HOOK_OF(kmem_cache_free, on_cache_free) },
 	/*
 	 * Bulk allocations exclude the pages that the tracepoint reports, so they need it, attached
 	 * first.
 	 */
-	[lttng_mm_hook_page_alloc] = { .name = "mm_page_alloc",
-				       .callback = on_page_alloc,
+	[lttng_mm_hook_page_alloc] = { LTTNG_MM_HOOK_OF(mm_page_alloc, on_page_alloc),
 				       .also_for = &hooks[lttng_mm_hook_page_bulk] },
-	[lttng_mm_hook_page_free] = { .name = "mm_page_free", .callback = on_page_free },
-	[lttng_mm_hook_page_free_batched] = { .name = "mm_page_free_batched",
-					      .callback = on_page_free_batched },
+	[lttng_mm_hook_page_free] = { LTTNG_MM_HOOK_OF(mm_page_free, on_page_free) },
+	[lttng_mm_hook_page_free_batched] = { LTTNG_MM_HOOK_OF(mm_page_free_batched,
+							       on_page_free_batched) },
 };
 static_assert(lttng_mm_hook_page_alloc < lttng_mm_hook_page_bulk);
 
@@ -305,18 +290,6 @@ struct lttng_mm_hooks lttng_mm_slab_hooks = {
 	.attach = lttng_mm_slab_paths_attach,
 	.detach = lttng_mm_slab_paths_detach,
 };
-
-/* Checks the kernel's declarations against the callbacks above: a mismatch does not compile. */
-static void __maybe_unused check_prototypes(void)
-{
-	check_trace_callback_type_kmalloc(on_kmalloc);
-	check_trace_callback_type_kfree(on_kfree);
-	check_trace_callback_type_kmem_cache_alloc(on_cache_alloc);
-	check_trace_callback_type_kmem_cache_free(on_cache_free);
-	check_trace_callback_type_mm_page_alloc(on_page_alloc);
-	check_trace_callback_type_mm_page_free(on_page_free);
-	check_trace_callback_type_mm_page_free_batched(on_page_free_batched);
-}
 
 /* Returns the size of the function at ADDRESS, as in "name+0x0/0x1a0". */
 static unsigned long function_size(unsigned long address)

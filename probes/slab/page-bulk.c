@@ -197,7 +197,7 @@ static void fire(const struct bulk_call *call, const struct page *page, u64 trac
 	rec.word[1] = cpu_to_le64(migrate_type(call->gfp) | gfp << LTTNG_MM_MIGRATE_BITS |
 				  (u64)lttng_mm_call_site(call->caller)
 					  << (LTTNG_MM_MIGRATE_BITS + LTTNG_MM_PAGE_GFP_BITS));
-	trace_page_alloc_bulk(&rec);
+	trace_lttng_mm_page_alloc_bulk(&rec);
 }
 
 /* False: the array cannot be read. */

@@ -66,7 +66,7 @@ static void fire_free(unsigned long caller, const struct kmem_cache *cache, cons
 	if (cache)
 		rec.cache = lttng_mm_cache_number(cache, &accounted);
 	fill_where(&rec.where, caller, ptr);
-	trace_slab_free_bulk(&rec);
+	trace_lttng_mm_slab_free_bulk(&rec);
 }
 
 static void fire_alloc(const struct call *call, const struct kmem_cache *cache, const void *ptr,
@@ -82,7 +82,7 @@ static void fire_alloc(const struct call *call, const struct kmem_cache *cache, 
 	if (cache)
 		rec.cache = lttng_mm_cache_number(cache, &accounted);
 	fill_where(&rec.where, call->caller, ptr);
-	trace_slab_alloc_bulk(&rec);
+	trace_lttng_mm_slab_alloc_bulk(&rec);
 }
 
 static int on_free_bulk(struct kprobe *probe, struct pt_regs *regs)
@@ -118,7 +118,7 @@ static int on_kfree_rcu(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 	preempt_disable_notrace();
 	fill_where(&rec.where, lttng_mm_function_caller(regs), ptr);
-	trace_slab_kfree_rcu(&rec);
+	trace_lttng_mm_slab_kfree_rcu(&rec);
 	preempt_enable_notrace();
 	return 0;
 }
@@ -198,7 +198,7 @@ static int on_krealloc_return(struct kretprobe_instance *instance, struct pt_reg
 		return 0;
 	preempt_disable_notrace();
 	fill_where(&rec.where, call->caller, ptr);
-	trace_slab_krealloc_in_place(&rec);
+	trace_lttng_mm_slab_krealloc_in_place(&rec);
 	preempt_enable_notrace();
 	return 0;
 }

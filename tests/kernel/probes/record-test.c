@@ -90,9 +90,11 @@ lttng_mm_enum(recordbad_twice, lttng_mm_provider_recordtest,
 /* All events share one hook of the tracepoint. */
 enum { lttng_mm_hook_hit, HOOKS };
 
-LTTNG_MM_DECLARE_TRACE(recordtest_packed, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
-LTTNG_MM_DECLARE_TRACE(recordtest_fast, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
-LTTNG_MM_DECLARE_TRACE(recordtest_general, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
+LTTNG_MM_DECLARE_TRACE(lttng_mm_recordtest_packed, TP_PROTO(struct packed_values *rec),
+		       TP_ARGS(rec));
+LTTNG_MM_DECLARE_TRACE(lttng_mm_recordtest_fast, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
+LTTNG_MM_DECLARE_TRACE(lttng_mm_recordtest_general, TP_PROTO(struct packed_values *rec),
+		       TP_ARGS(rec));
 LTTNG_MM_DECLARE_TRACE(recordtest_text, TP_PROTO(struct text_values *rec, size_t len),
 		       TP_ARGS(rec, len));
 LTTNG_MM_DECLARE_TRACE(recordtest_classes, TP_PROTO(struct packed_values *rec), TP_ARGS(rec));
@@ -108,6 +110,15 @@ static void on_hit(void *unused, const struct record_values *values)
 	lttng_mm_fire(recordtest_general, &rec);
 	preempt_enable_notrace();
 }
+
+/* A callback that does not take what the kernel passes is found when it is compiled. */
+void on_other(void *unused, const struct packed_values *values);
+void on_more(void *unused, const struct record_values *values, int more);
+void on_less(void *unused);
+static_assert(lttng_mm_callback_fits(recordtest_hit, on_hit));
+static_assert(!lttng_mm_callback_fits(recordtest_hit, on_other));
+static_assert(!lttng_mm_callback_fits(recordtest_hit, on_more));
+static_assert(!lttng_mm_callback_fits(recordtest_hit, on_less));
 
 static void attach(unsigned int hook)
 {
@@ -130,7 +141,8 @@ static struct lttng_mm_hooks record_hooks = {
 #define LTTNG_MM_PROBE_HOOKS record_hooks
 
 static void probe_packed(void *event, struct packed_values *rec);
-lttng_mm_event_desc(static, recordtest, recordtest_packed, "recordtest_packed", probe_packed);
+lttng_mm_event_desc(static, recordtest, recordtest_packed, "lttng_mm_recordtest_packed",
+		    probe_packed);
 static void probe_packed(void *event, struct packed_values *rec)
 {
 	lttng_mm_record(event, &lttng_mm_class_recordtest_packed, rec, sizeof(rec->values));
@@ -138,7 +150,7 @@ static void probe_packed(void *event, struct packed_values *rec)
 lttng_mm_trace_hooked(recordtest_packed, hit, struct packed_values *rec);
 
 static void probe_fast(void *event, struct packed_values *rec);
-lttng_mm_event_desc(static, recordtest, recordtest_fast, "recordtest_fast", probe_fast);
+lttng_mm_event_desc(static, recordtest, recordtest_fast, "lttng_mm_recordtest_fast", probe_fast);
 static void probe_fast(void *event, struct packed_values *rec)
 {
 	struct lttng_kernel_event_common *common = event;
@@ -155,7 +167,8 @@ static void probe_fast(void *event, struct packed_values *rec)
 lttng_mm_trace_hooked(recordtest_fast, hit, struct packed_values *rec);
 
 static void probe_general(void *event, struct packed_values *rec);
-lttng_mm_event_desc(static, recordtest, recordtest_general, "recordtest_general", probe_general);
+lttng_mm_event_desc(static, recordtest, recordtest_general, "lttng_mm_recordtest_general",
+		    probe_general);
 static void probe_general(void *event, struct packed_values *rec)
 {
 	lttng_mm_record_general(event, &lttng_mm_class_recordtest_general, &rec->values,
@@ -349,7 +362,8 @@ static bool refuses_bad_sizes(void)
 	static const struct lttng_mm_field_spec odd[] = { { "odd", 7, false, 10 } };
 	static const struct lttng_mm_field_spec wide[] = { { "wide", 65, false, 10 } };
 	static const struct lttng_mm_field_spec late[] = { { "text" }, { "late", 8, false, 10 } };
-	static struct lttng_mm_field_spec many[LTTNG_MM_RECORD_FIELDS + 1], large[9];
+	static struct lttng_mm_field_spec many[LTTNG_MM_RECORD_FIELDS + 1];
+	static struct lttng_mm_field_spec large[LTTNG_MM_RECORD_BYTES / 8 + 1];
 	static char names[LTTNG_MM_RECORD_FIELDS + 1][16];
 
 	for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
