@@ -435,7 +435,7 @@ slab_recorder() {
 		"$(grep -qE '"call_site": "[a-zA-Z_][^"]*[+]0x[0-9a-f]+' "$out/recorder.json" && echo yes)"
 	slab_is 'most objects are paired' yes "$(
 		[ "$(slab_metric slab.pairing paired)" -gt 1000 ] && echo yes)"
-	slab_is 'nothing in a sound kernel is inconsistent' 0 \
+	slab_is 'a correct kernel has no inconsistencies' 0 \
 		"$(slab_metric slab.pairing inconsistent)"
 }
 
@@ -481,11 +481,11 @@ slab_tracked_recorder() {
 		"$(babeltrace2 "$snapshot/kernel" | sed -n 's/.*{ tid = \([0-9]*\),.*/\1/p' | sort -u | xargs)"
 	slab_is 'tracked recorder: the system information no longer lists it' 0 \
 		"$(grep -c "\"tid\": $tracked," "$snapshot/sysinfo/processes.json")"
-	slab_is 'tracked recorder: it has a name all the same' yes "$(lttng-mm report slab --wide --by process \
+	slab_is 'tracked recorder: it has a name nevertheless' yes "$(lttng-mm report slab --wide --by process \
 		"$snapshot" | grep -Eq "^  (sh|insmod) +$tracked " && echo yes)"
-	slab_is 'tracked recorder: nothing is inconsistent for want of others' 0 \
+	slab_is 'tracked recorder: nothing is inconsistent because others are missing' 0 \
 		"$(slab_metric slab.pairing inconsistent)"
-	slab_is 'tracked recorder: no leak is claimed for want of others' '0 1' \
+	slab_is 'tracked recorder: no leak is reported because others are missing' '0 1' \
 		"$(slab_metric slab.leaks.objects) $(lttng-mm report slab "$snapshot" | grep -c '^Recorded through a tracker')"
 	lttng destroy lttng-mm-slab-state >/dev/null
 	slab_is 'doctor reports a missing state session' note \
