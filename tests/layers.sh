@@ -32,7 +32,12 @@ analysis/sysinfo: analysis/trace
 analysis/report: util
 analysis/subsystem: analysis/trace analysis/report analysis/sysinfo
 analysis/dax: analysis/subsystem instrumentation/wire
-analysis/slab: analysis/subsystem instrumentation/wire
+analysis/slab/decode: analysis/subsystem instrumentation/wire
+analysis/slab/account: analysis/slab/decode
+analysis/slab/track: analysis/slab/account
+analysis/slab/report: analysis/slab/track
+analysis/slab/verify: analysis/subsystem instrumentation/wire
+analysis/slab: analysis/slab/report analysis/slab/verify
 analysis/registry: analysis/dax analysis/slab
 analysis/run: analysis/ctf/decode analysis/bt2 analysis/subsystem
 analysis/inspect: analysis/run

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-lttng-mm-srcs += analysis/slab/state.c
+lttng-mm-srcs += analysis/slab/slab.c

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/slab/track/general-path.h"
+#include "analysis/slab/track/tracker.h"
 #include "tests/tap.h"
 
 #define BATCHES 300
@@ -151,7 +151,7 @@ static bool same_untraced(const struct slab_pairing *a, const struct slab_pairin
 }
 
 /* What differs first; NULL: nothing. */
-static const char *difference(const struct slab_state *a, const struct slab_state *b)
+static const char *difference(const struct slab_tracker *a, const struct slab_tracker *b)
 {
 	const struct slab_pairing *p = &a->pairing, *q = &b->pairing;
 
@@ -167,16 +167,17 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 	if (!same_array(p->objects.all, p->objects.count, q->objects.all, q->objects.count,
 			sizeof(*p->objects.all)))
 		return "objects";
-	if (!same_rows(&p->accounts, &q->accounts))
+	if (!same_rows(&p->accounts.rows, &q->accounts.rows))
 		return "actors";
-	if (!same_rows(&p->sites, &q->sites))
+	if (!same_rows(&p->accounts.sites, &q->accounts.sites))
 		return "call sites";
 	if (!same_rows(&p->handed, &q->handed))
 		return "handed to kfree_rcu()";
-	if (!same_array(p->pairs, p->pairs_count, q->pairs, q->pairs_count, sizeof(*p->pairs)))
+	if (!same_array(p->accounts.pairs, p->accounts.pairs_count, q->accounts.pairs,
+			q->accounts.pairs_count, sizeof(*p->accounts.pairs)))
 		return "pairs";
-	if (!same_array(p->first_ns, p->accounts.count, q->first_ns, q->accounts.count,
-			sizeof(*p->first_ns)))
+	if (!same_array(p->accounts.first_ns, p->accounts.rows.count, q->accounts.first_ns,
+			q->accounts.rows.count, sizeof(*p->accounts.first_ns)))
 		return "first events";
 	if (memcmp(counters[0], counters[1], sizeof(counters[0])))
 		return "counters";
@@ -192,56 +193,59 @@ static const char *difference(const struct slab_state *a, const struct slab_stat
 		return "doubts";
 	if (!same_untraced(p, q))
 		return "unseen frees";
-	if (!same_rows(&a->sections, &b->sections))
+	if (!same_rows(&a->tallies.sections, &b->tallies.sections))
 		return "sections";
-	if (!same_rows(&a->matrix, &b->matrix) || memcmp(a->few, b->few, sizeof(a->few)))
+	if (!same_rows(&a->remote.matrix, &b->remote.matrix) ||
+	    memcmp(a->remote.few, b->remote.few, sizeof(a->remote.few)))
 		return "CPUs";
-	if (!same_rows(&a->cross_process, &b->cross_process))
+	if (!same_rows(&a->remote.cross_process, &b->remote.cross_process))
 		return "strangers";
-	if (!same_rows(&a->places->cross, &b->places->cross) ||
-	    memcmp(a->places->counts, b->places->counts, sizeof(a->places->counts)))
+	if (!same_rows(&a->cross_node.rows, &b->cross_node.rows) ||
+	    memcmp(a->cross_node.counts, b->cross_node.counts, sizeof(a->cross_node.counts)))
 		return "nodes";
-	if (memcmp(a->kinds, b->kinds, (SLAB_KINDS + 1) * sizeof(*a->kinds)))
+	if (memcmp(a->live.kinds, b->live.kinds, (SLAB_KINDS + 1) * sizeof(*a->live.kinds)))
 		return "kinds";
-	if (memcmp(&a->now, &b->now, sizeof(a->now)) ||
-	    memcmp(&a->peak, &b->peak, sizeof(a->peak)) || a->peak_ns != b->peak_ns)
+	if (memcmp(&a->live.now, &b->live.now, sizeof(a->live.now)) ||
+	    memcmp(&a->live.peak, &b->live.peak, sizeof(a->live.peak)) ||
+	    a->live.peak_ns != b->live.peak_ns)
 		return "the moment";
-	if (!same_array(a->samples, a->sample_count, b->samples, b->sample_count,
-			sizeof(a->samples[0])))
+	if (!same_array(a->live.samples, a->live.sample_count, b->live.samples,
+			b->live.sample_count, sizeof(a->live.samples[0])))
 		return "the series";
-	if (!same_array(a->worst, a->worst_count, b->worst, b->worst_count, sizeof(a->worst[0])))
+	if (!same_array(a->waste.all, a->waste.count, b->waste.all, b->waste.count,
+			sizeof(a->waste.all[0])))
 		return "the worst";
 	return NULL;
 }
 
-static void aim(const struct slab_state *state, const struct mix *mix, struct slab_batch *batch)
+static void aim(const struct slab_tracker *tracker, const struct mix *mix, struct slab_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->count; i++) {
-		slab_op_aim(&state->pairing, &batch->ops[i]);
+		slab_op_aim(&tracker->pairing, &batch->ops[i]);
 		if (mix->one_tag)
 			batch->ops[i].tag = 7;
 	}
 }
 
-static int act_one(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
+static int act_one(struct slab_tracker *tracker, const struct slab_op *op, struct slab_hint *hint)
 {
-	slab_state_see_time(state, op->time_ns);
-	return slab_operate_general(state, op, hint);
+	slab_live_see_time(&tracker->live, op->time_ns);
+	return slab_tracker_take_any(tracker, op, hint);
 }
 
-static int act_one_by_one(struct slab_state *state, const struct slab_batch *batch)
+static int act_one_by_one(struct slab_tracker *tracker, const struct slab_batch *batch)
 {
 	for (unsigned int i = 0; i < batch->count; i++) {
 		struct slab_hint hint = { 0, 0 };
 
-		if (act_one(state, &batch->ops[i], &hint))
+		if (act_one(tracker, &batch->ops[i], &hint))
 			return -1;
 	}
 	return 0;
 }
 
-/* Two nodes of 256 MiB, and CPU 1 on the second: what the state dump would tell. */
-static int set_places(struct slab_state *state)
+/* Two nodes of 256 MiB, and CPU 1 on the second: what the state dump would say. */
+static int set_nodes(struct slab_nodes *nodes)
 {
 	for (uint64_t i = 0; i < 2; i++) {
 		const union mm_scalar node[] = {
@@ -251,25 +255,45 @@ static int set_places(struct slab_state *state)
 		const struct mm_event node_event = { .fields = node },
 				      cpu_event = { .fields = cpu };
 
-		if (slab_dump_node(state, &node_event) || slab_dump_cpu(state, &cpu_event))
+		if (slab_nodes_dump(nodes, &node_event) || slab_nodes_dump_cpu(nodes, &cpu_event))
 			return -1;
 	}
-	return state->places ? 0 : -1;
+	return nodes->map ? 0 : -1;
 }
 
-static void set_sizes(struct slab_state *state)
+static void set_sizes(struct slab_tracker *tracker)
 {
 	for (uint32_t i = 1; i < 4; i++) {
-		state->kinds[SLAB_KIND_CACHE + i].object_size = 90 * i;
-		state->kinds[SLAB_KIND_CACHE + i].size = 100 * i;
+		tracker->live.kinds[SLAB_KIND_CACHE + i].object_size = 90 * i;
+		tracker->live.kinds[SLAB_KIND_CACHE + i].size = 100 * i;
 	}
-	state->sized_kinds = SLAB_KIND_CACHE + 4;
-	state->pairing.begin_ns = 20000;
+	tracker->live.sized_kinds = SLAB_KIND_CACHE + 4;
+	tracker->pairing.begin_ns = 20000;
 }
 
-static void check(const struct mix *mix)
+static void destroy(struct slab_tracker *tracker)
 {
-	struct slab_state *batched = slab_state_create(), *one = slab_state_create();
+	if (tracker)
+		slab_tracker_release(tracker);
+	free(tracker);
+}
+
+static struct slab_tracker *create(const struct slab_nodes *nodes)
+{
+	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));
+
+	if (!tracker)
+		return NULL;
+	if (slab_tracker_init(tracker) || slab_cross_node_start(&tracker->cross_node, nodes)) {
+		destroy(tracker);
+		return NULL;
+	}
+	return tracker;
+}
+
+static void check(const struct mix *mix, const struct slab_nodes *nodes)
+{
+	struct slab_tracker *batched = create(nodes), *one = create(nodes);
 	struct slab_batch *batch = calloc(1, sizeof(*batch));
 	unsigned int batches = 0;
 	uint64_t events = 0;
@@ -280,7 +304,6 @@ static void check(const struct mix *mix)
 	if (!failed) {
 		set_sizes(batched);
 		set_sizes(one);
-		failed = set_places(batched) || set_places(one);
 	}
 	for (; !failed && !differs && batches < BATCHES; batches++) {
 		batch->count = 1 + pick(pick(2) ? 150 : SLAB_BATCH);
@@ -290,7 +313,7 @@ static void check(const struct mix *mix)
 		aim(one, mix, batch);
 		failed = act_one_by_one(one, batch);
 		aim(batched, mix, batch);
-		failed = failed || slab_operate(batched, batch) || batched->last_ns != now;
+		failed = failed || slab_tracker_take(batched, batch) || batched->last_ns != now;
 		if (mix->losses && !pick(mix->losses)) {
 			slab_pairing_lost(&one->pairing, now);
 			slab_pairing_lost(&batched->pairing, now);
@@ -300,17 +323,17 @@ static void check(const struct mix *mix)
 	tap(!failed && !differs, "%s: %u batches are as one by one: %s", mix->name, batches,
 	    differs ? differs : "all the same");
 	tap(!failed && one->pairing.objects.count > mix->addresses &&
-		    one->pairing.sites.count > 20 && one->pairing.anomaly_count &&
+		    slab_sites_count(&one->pairing.accounts) > 20 && one->pairing.anomaly_count &&
 		    one->pairing.double_frees && one->pairing.merged_pages &&
-		    one->cross_process.count > 4 && one->matrix.count > 4 && one->worst_count &&
-		    one->sample_count && one->peak.alloc,
+		    one->remote.cross_process.count > 4 && one->remote.matrix.count > 4 &&
+		    one->waste.count && one->live.sample_count && one->live.peak.alloc,
 	    "%s: there was something of everything", mix->name);
 	tap(!failed && (batched->general_path * 2 < events) == !mix->general_path,
 	    "%s: %" PRIu64 " of %" PRIu64 " operations took the general path", mix->name,
 	    batched->general_path, events);
 	free(batch);
-	slab_state_destroy(batched);
-	slab_state_destroy(one);
+	destroy(batched);
+	destroy(one);
 }
 
 int main(void)
@@ -325,10 +348,16 @@ int main(void)
 		{ "addresses that look alike", 100, 20, 0, 30, true, true },
 	};
 
+	struct slab_nodes *nodes = calloc(1, sizeof(*nodes));
+
+	if (!nodes || set_nodes(nodes))
+		return 1;
 	for (size_t i = 0; i < sizeof(mixes) / sizeof(mixes[0]); i++) {
 		seed = i + 1;
 		memset(live, 0, sizeof(live));
-		check(&mixes[i]);
+		check(&mixes[i], nodes);
 	}
+	slab_nodes_release(nodes);
+	free(nodes);
 	return tap_status();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* How objects end, for sequences of events: tables of them with the outcome of each. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/slab/state.h"
+#include "analysis/slab/track/batches.h"
 #include "tests/tap.h"
 
 /*
@@ -236,11 +237,11 @@ static const struct test tests[] = {
 };
 
 /* What a letter of a step means. */
-static const struct act {
+static const struct operation {
 	uint32_t kind, req, alloc;
 	char what;
 	uint8_t api;
-} acts[] = {
+} operations[] = {
 	{ 6, 60, 64, 'K', 0 },
 	{ 6, 100, 64, 'S', 0 },
 	{ SLAB_KIND_CACHE + 7, 0, 0, 'C', 0 },
@@ -275,13 +276,13 @@ static int play(struct slab_pairing *pairing, const struct step *step, int64_t n
 		slab_pairing_lost(pairing, step->what == 'L' ? now : now + 300);
 		return 0;
 	}
-	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
-		if (acts[i].what != step->what)
+	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+		if (operations[i].what != step->what)
 			continue;
-		op.key.kind = acts[i].kind;
-		op.bytes_req = acts[i].req;
-		op.bytes_alloc = acts[i].alloc;
-		op.api = acts[i].api;
+		op.key.kind = operations[i].kind;
+		op.bytes_req = operations[i].req;
+		op.bytes_alloc = operations[i].alloc;
+		op.api = operations[i].api;
 		op.order = op.address & SLAB_ADDRESS_PAGE ? (uint8_t)(op.key.kind - SLAB_KIND_PAGES)
 							  : SLAB_ORDER_NONE;
 	}
@@ -322,8 +323,8 @@ static bool check(const struct slab_pairing *pairing, const struct test *test)
 				  .refreed = pairing->page_refreed };
 	uint64_t allocs = 0, by_rcu = 0, kfreed = 0, pieces = 0, sizes = 0, live = 0;
 
-	for (uint32_t i = 0; i < pairing->sites.count; i++) {
-		const struct slab_site *site = slab_pairing_site(pairing, i);
+	for (uint32_t i = 0; i < slab_sites_count(&pairing->accounts); i++) {
+		const struct slab_site *site = slab_site_at(&pairing->accounts, i);
 
 		found.paired += site->outcomes[SLAB_PAIRED];
 		found.live += site->outcomes[SLAB_LIVE];
@@ -387,8 +388,8 @@ static bool peak_of_pages(void)
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		ok &= !play(&pairing, &steps[i], 100 * (int64_t)i);
-	for (uint32_t i = 0; i < pairing.sites.count; i++)
-		sum += slab_pairing_site(&pairing, i)->peak;
+	for (uint32_t i = 0; i < slab_sites_count(&pairing.accounts); i++)
+		sum += slab_site_at(&pairing.accounts, i)->peak;
 	ok &= sum == 3 && pairing.peak_orders[0] == 2 && pairing.live_orders[0] == 1;
 	slab_pairing_release(&pairing);
 	return ok;
@@ -405,8 +406,8 @@ static bool many(uint64_t count)
 		ok &= !play(&pairing, &(struct step){ 'K', i * 64, 0 }, (int64_t)i);
 	for (uint64_t i = 0; i < count; i += 2)
 		ok &= !play(&pairing, &(struct step){ 'k', i * 64, 0 }, (int64_t)(count + i));
-	for (uint32_t i = 0; i < pairing.sites.count; i++)
-		live += slab_pairing_site(&pairing, i)->live;
+	for (uint32_t i = 0; i < slab_sites_count(&pairing.accounts); i++)
+		live += slab_site_at(&pairing.accounts, i)->live;
 	ok &= pairing.objects.count == count && live == count / 2 && !pairing.before_trace;
 	slab_pairing_release(&pairing);
 	return ok;
@@ -433,20 +434,24 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	return ok;
 }
 
-/* Memory that was short once is told from then on: what a loss found is told at the next event. */
+/* Being out of memory once is reported from then on: what a loss found, at the next event. */
 static bool short_once(bool thread)
 {
-	struct slab_state *state = slab_state_create();
-	bool ok = state && !slab_work_start(state, thread);
+	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));
+	struct slab_batches batches = { 0 };
+	bool ok = tracker && !slab_tracker_init(tracker) && !slab_batches_init(&batches, tracker) &&
+		  !slab_batches_start(&batches, thread);
 
-	if (!state)
+	if (!tracker)
 		return false;
-	state->pairing.objects.count = UINT32_MAX / 2;
-	*state->next++ = (struct slab_op){ .address = A, .what = SLAB_OPERATION_ALLOC };
-	ok &= slab_work_drain(state) != 0;
-	state->pairing.objects.count = 0;
-	ok &= slab_work_drain(state) != 0;
-	slab_state_destroy(state);
+	tracker->pairing.objects.count = UINT32_MAX / 2;
+	*batches.next++ = (struct slab_op){ .address = A, .what = SLAB_OPERATION_ALLOC };
+	ok &= slab_batches_drain(&batches) != 0;
+	tracker->pairing.objects.count = 0;
+	ok &= slab_batches_drain(&batches) != 0;
+	slab_batches_stop(&batches);
+	slab_tracker_release(tracker);
+	free(tracker);
 	return ok;
 }
 
@@ -459,7 +464,7 @@ int main(void)
 	tap(dropped(INT64_MAX, SLAB_ANOMALIES_MAX + 10, 0), "more double frees than are kept");
 	tap(dropped(SLAB_ANOMALIES_MAX + 9, SLAB_ANOMALIES_MAX, 10),
 	    "... and a stream ended before the last: those that are not kept are not certain");
-	tap(short_once(false), "memory that was short is told again");
-	tap(short_once(true), "memory that was short is told again, with a thread");
+	tap(short_once(false), "out of memory is reported again");
+	tap(short_once(true), "out of memory is reported again, with a thread");
 	return tap_status();
 }

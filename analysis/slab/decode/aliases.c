@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/slab/state.h"
+#include "analysis/slab/decode/caches.h"
 
 /* Of one cache: a kernel has some 200 in all. */
 #define ALIASES_MAX 100u
@@ -55,13 +55,13 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int slab_aliases_finish(struct slab_state *state)
+int slab_aliases_finish(struct slab_caches *caches, const struct mm_context *context)
 {
-	for (uint32_t i = 0; i < state->cache_count; i++) {
-		struct slab_cache *cache = &state->caches[i];
+	for (uint32_t i = 0; i < caches->count; i++) {
+		struct slab_cache *cache = &caches->all[i];
 
 		/* A cache that is gone may have left its name to another. */
-		if (cache->known && cache->alive && add_known(state->context, cache))
+		if (cache->known && cache->alive && add_known(context, cache))
 			return -1;
 		if (cache->alias_count)
 			qsort(cache->aliases, cache->alias_count, sizeof(*cache->aliases),

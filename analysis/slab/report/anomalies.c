@@ -21,8 +21,9 @@ static const char *const api_names[] = {
 	[SLAB_API_PAGES] = "page_free",
 };
 
-static struct mm_cell *event_row(const struct slab_state *state, const struct slab_anomaly *anomaly,
-				 bool second, struct mm_table *table, struct mm_report *report)
+static struct mm_cell *event_row(const struct slab_results *results,
+				 const struct slab_anomaly *anomaly, bool second,
+				 struct mm_table *table, struct mm_report *report)
 {
 	struct mm_cell *cells = mm_table_row(report, table);
 	const union slab_accounting_key *who = second ? &anomaly->second : &anomaly->first;
@@ -35,23 +36,23 @@ static struct mm_cell *event_row(const struct slab_state *state, const struct sl
 	else
 		mm_cell_set_s(&cells[0], "");
 	mm_cell_set_u(&cells[1], anomaly->address);
-	slab_name_kind(state, anomaly->first.kind, text, sizeof(text));
+	slab_kind_name(results->caches, anomaly->first.kind, text, sizeof(text));
 	mm_cell_set_s(&cells[2], text);
 	mm_cell_set_u(&cells[4], (uint64_t)(second ? anomaly->second_ns : anomaly->first_ns) -
-					 (uint64_t)state->first_ns);
-	slab_name_code(state, who->code, text, sizeof(text));
+					 (uint64_t)results->tracker->live.first_ns);
+	slab_call_site_name(results, who->code, text, sizeof(text));
 	mm_cell_set_s(&cells[5], text);
-	slab_name_thread(state, who->tid, text, sizeof(text));
+	slab_thread_name(results->threads, who->tid, text, sizeof(text));
 	mm_cell_set_s(&cells[6], text);
 	mm_cell_set_u(&cells[7], who->tid);
 	mm_cell_set_u(&cells[8], who->cpu);
 	return cells;
 }
 
-static void fill_anomaly(const struct slab_state *state, const struct slab_anomaly *anomaly,
+static void fill_anomaly(const struct slab_results *results, const struct slab_anomaly *anomaly,
 			 struct mm_table *table, struct mm_report *report)
 {
-	struct mm_cell *first = event_row(state, anomaly, false, table, report), *second;
+	struct mm_cell *first = event_row(results, anomaly, false, table, report), *second;
 	bool twice = anomaly->kind == SLAB_DOUBLE_FREE;
 	char text[SLAB_NAME_BYTES];
 
@@ -59,11 +60,13 @@ static void fill_anomaly(const struct slab_state *state, const struct slab_anoma
 		return;
 	mm_cell_set_s(&first[3], twice ? "freed" : "allocated");
 	if (!twice && slab_kind_is_cache(anomaly->first.kind)) {
-		bool unsized = slab_kind_is_unsized(state, anomaly->first.kind);
+		bool unsized = slab_kind_is_unsized(results->caches, anomaly->first.kind);
 
-		slab_set_bytes(&first[10], slab_kind_object_size(state, anomaly->first.kind),
+		slab_set_bytes(&first[10],
+			       slab_kind_object_size(results->caches, anomaly->first.kind), unsized,
+			       1);
+		slab_set_bytes(&first[11], slab_kind_size(results->caches, anomaly->first.kind),
 			       unsized, 1);
-		slab_set_bytes(&first[11], slab_kind_size(state, anomaly->first.kind), unsized, 1);
 	} else if (!twice) {
 		mm_cell_set_u(&first[10], anomaly->bytes_req);
 		mm_cell_set_u(&first[11], anomaly->bytes_alloc);
@@ -71,7 +74,7 @@ static void fill_anomaly(const struct slab_state *state, const struct slab_anoma
 	/* An allocation that is wrong in itself has no second event. */
 	if (anomaly->kind == SLAB_SIZE && anomaly->first_ns == anomaly->second_ns)
 		return;
-	second = event_row(state, anomaly, true, table, report);
+	second = event_row(results, anomaly, true, table, report);
 	if (!second)
 		return;
 	mm_cell_set_s(&second[3], anomaly->kind == SLAB_SIZE ? "resized"
@@ -83,29 +86,29 @@ static void fill_anomaly(const struct slab_state *state, const struct slab_anoma
 		mm_cell_set_s(&second[9], api_names[anomaly->api]);
 		return;
 	}
-	slab_name_kind(state, anomaly->second.kind, text, sizeof(text));
+	slab_kind_name(results->caches, anomaly->second.kind, text, sizeof(text));
 	mm_cell_set_s(&second[9], text);
 }
 
-static void fill_anomalies(struct slab_state *state, const struct mm_report_options *options,
-			   struct mm_report *report)
+static void fill_anomalies(const struct slab_results *results,
+			   const struct mm_report_options *options, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &slab_table_inconsistencies);
 	uint64_t counts[SLAB_ANOMALIES] = { 0 };
 
 	table->hidden = options->leaks || !options->top;
 	table->text_rows = 2 * (size_t)options->top;
-	for (size_t i = 0; i < state->pairing.anomaly_count; i++) {
-		const struct slab_anomaly *anomaly = &state->pairing.anomalies[i];
+	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {
+		const struct slab_anomaly *anomaly = &results->pairing->anomalies[i];
 
 		if (anomaly->verdict != SLAB_ANOMALOUS)
 			continue;
 		counts[anomaly->kind]++;
-		fill_anomaly(state, anomaly, table, report);
+		fill_anomaly(results, anomaly, table, report);
 	}
 	for (int kind = 0; kind < SLAB_ANOMALIES; kind++)
 		mm_report_count(report, counts[kind], "slab.inconsistent", anomaly_names[kind]);
-	mm_report_count(report, state->pairing.anomalies_dropped, "slab.inconsistent_not_kept");
+	mm_report_count(report, results->pairing->anomalies_dropped, "slab.inconsistent_not_kept");
 }
 
 static void fill_legal_row(const char *what, uint64_t count, struct mm_table *table,
@@ -120,71 +123,71 @@ static void fill_legal_row(const char *what, uint64_t count, struct mm_table *ta
 }
 
 /* Frees at places in kvfree(): of kmalloc() memory that could have been vmalloc()'s. */
-static uint64_t count_kvfree(const struct slab_state *state)
+static uint64_t count_kvfree(const struct slab_results *results)
 {
 	uint64_t count = 0;
 	char text[256];
 
-	for (uint32_t i = 1; i < state->freers.count; i++) {
-		const struct slab_count *row = mm_rows_at(&state->freers, i);
+	for (uint32_t i = 1; i < results->tracker->tallies.freers.count; i++) {
+		const struct slab_count *row = mm_rows_at(&results->tracker->tallies.freers, i);
 
-		slab_name_code(state, row->row.a, text, sizeof(text));
+		slab_call_site_name(results, row->row.a, text, sizeof(text));
 		if (!strncmp(text, "kvfree+", 7))
 			count += row->count;
 	}
 	return count;
 }
 
-static void fill_legal(struct slab_state *state, const struct mm_report_options *options,
+static void fill_legal(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "cache", &slab_table_legal_mixtures);
 	uint64_t kfreed = 0, pieces = 0;
 
-	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
-		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
+	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
+		const struct slab_site *site = slab_site_at(results->accounts, i);
 
 		kfreed += site->pairs.kfreed;
 		pieces += site->partly_freed;
 	}
 	fill_legal_row("objects of a cache, freed by kfree()", kfreed, table, report);
 	fill_legal_row("kmalloc() memory, freed through its cache by kmem_cache_free()",
-		       state->pairing.legal_kmalloc_by_cache, table, report);
-	fill_legal_row("kmalloc() memory, freed by kvfree()", count_kvfree(state), table, report);
+		       results->pairing->legal_kmalloc_by_cache, table, report);
+	fill_legal_row("kmalloc() memory, freed by kvfree()", count_kvfree(results), table, report);
 	fill_legal_row("pages, freed in pieces of a larger order", pieces, table, report);
-	fill_legal_row("pages, freed together as a larger order", state->pairing.merged_pages,
+	fill_legal_row("pages, freed together as a larger order", results->pairing->merged_pages,
 		       table, report);
 }
 
-static void fill_untraced(struct slab_state *state, const struct mm_report_options *options,
-			  struct mm_report *report)
+static void fill_untraced(const struct slab_results *results,
+			  const struct mm_report_options *options, struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_untraced);
 	char text[256];
 
-	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
-		const struct slab_site *site = slab_pairing_site(&state->pairing, i);
+	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
+		const struct slab_site *site = slab_site_at(results->accounts, i);
 		struct mm_cell *cells =
 			site->outcomes[SLAB_FREED_UNTRACED] ? mm_table_row(report, table) : NULL;
 
 		if (!cells)
 			continue;
-		slab_name_code(state, site->row.a, text, sizeof(text));
+		slab_call_site_name(results, site->row.a, text, sizeof(text));
 		mm_cell_set_s(&cells[0], text);
-		slab_name_kind(state, site->row.b, text, sizeof(text));
+		slab_kind_name(results->caches, site->row.b, text, sizeof(text));
 		mm_cell_set_s(&cells[1], text);
 		mm_cell_set_u(&cells[2], site->outcomes[SLAB_FREED_UNTRACED]);
 		mm_cell_set_u(&cells[3], site->by_rcu);
 	}
 }
 
-void slab_report_anomalies(struct slab_state *state, const struct mm_report_options *options,
-			   struct mm_report *report)
+void slab_report_anomalies(const struct slab_results *results,
+			   const struct mm_report_options *options, struct mm_report *report)
 {
-	fill_anomalies(state, options, report);
-	fill_legal(state, options, report);
-	fill_untraced(state, options, report);
-	slab_report_paths(state, options, report);
+	fill_anomalies(results, options, report);
+	fill_legal(results, options, report);
+	fill_untraced(results, options, report);
+	slab_report_paths(results, options, report);
 }

@@ -8,10 +8,10 @@
 
 #include "analysis/slab/report/report.h"
 
-void slab_report_outcomes(const struct slab_state *state, const struct slab_sum *sum,
+void slab_report_outcomes(const struct slab_results *results, const struct slab_sum *sum,
 			  struct mm_report *report)
 {
-	const struct slab_pairing *pairing = &state->pairing;
+	const struct slab_pairing *pairing = results->pairing;
 	const struct {
 		const char *what;
 		uint64_t count;
@@ -33,33 +33,33 @@ void slab_report_outcomes(const struct slab_state *state, const struct slab_sum 
 }
 
 /* Why nothing is known of some caches; before what it makes unknown. */
-static void conclude_unsized(const struct slab_state *state, const struct slab_sum *sum,
+static void conclude_unsized(const struct slab_results *results, const struct slab_sum *sum,
 			     struct mm_report *report)
 {
 	const char *why =
 		"the trace has no state dump of caches; give the folder that `lttng-mm snapshot` printed, not a trace in it";
 
-	for (uint32_t i = 0; i < state->cache_count; i++)
-		if (state->caches[i].known)
-			why = "the state dump does not have them";
-	if (state->dump_absent)
+	if (slab_caches_any_known(results->caches))
+		why = "the state dump does not have them";
+	if (results->coverage->dump_absent)
 		why = "the folder of the state session, state/, is not there; copy the whole snapshot again";
-	else if (state->dump_lossy)
+	else if (results->coverage->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	if (sum->unsized)
 		mm_report_finding(report,
 				  "Slab caches of unknown name and size: %" PRIu32 ", with %" PRIu64
 				  " of %" PRIu64 " allocations: %s.",
-				  state->unsized_caches, sum->unsized, sum->allocs, why);
+				  results->tracker->live.unsized_caches, sum->unsized, sum->allocs,
+				  why);
 }
 
-static void conclude_sizes(const struct slab_state *state, const struct slab_sum *sum,
+static void conclude_sizes(const struct slab_results *results, const struct slab_sum *sum,
 			   struct mm_report *report)
 {
 	char unsized[64] = ";";
 
-	conclude_unsized(state, sum, report);
-	if (!state->page_shift && state->page_flags.count > 1)
+	conclude_unsized(results, sum, report);
+	if (!results->nodes->page_shift && results->requests->page_flags.count > 1)
 		mm_report_finding(
 			report,
 			"The size of pages is not known, as the state dump does not have it: their bytes are those of pages of 4 KiB.");
@@ -82,58 +82,62 @@ static void conclude_sizes(const struct slab_state *state, const struct slab_sum
 /*
  * NULL: the peak is exact, as far as the trace's own allocations go. *@least: it is a lower bound.
  */
-static const char *why_inexact(const struct slab_state *state, bool *least)
+static const char *why_inexact(const struct slab_results *results, bool *least)
 {
 	*least = false;
-	if (state->lossy)
+	if (results->coverage->lossy)
 		return "events are missing (lost, damaged or truncated)";
-	if (state->peak.alloc &&
-	    (state->peak_ns < state->coverage.begin_ns || state->peak_ns > state->coverage.end_ns))
+	if (results->tracker->live.peak.alloc &&
+	    (results->tracker->live.peak_ns < results->coverage->begin_ns ||
+	     results->tracker->live.peak_ns > results->coverage->end_ns))
 		return "at its time not every stream has events";
-	*least = state->unsized_until_ns != INT64_MIN;
+	*least = results->tracker->live.unsized_until_ns != INT64_MIN;
 	return *least ? "sizes of caches were not known when their objects were allocated" : NULL;
 }
 
-static void conclude_peak(const struct slab_state *state, struct mm_report *report)
+static void conclude_peak(const struct slab_results *results, struct mm_report *report)
 {
 	bool least;
-	const char *why = why_inexact(state, &least);
+	const char *why = why_inexact(results, &least);
 
 	mm_report_finding(report, "%s%.1f MiB live at the peak, %.3f s after the first event%s%s.",
 			  least ? "At least "
 			  : why ? "About "
 				: "",
-			  (double)state->peak.alloc / 1048576,
-			  state->peak.alloc ? (double)(state->peak_ns - state->first_ns) / 1e9
-					    : 0.0,
+			  (double)results->tracker->live.peak.alloc / 1048576,
+			  results->tracker->live.peak.alloc
+				  ? (double)(results->tracker->live.peak_ns -
+					     results->tracker->live.first_ns) /
+					    1e9
+				  : 0.0,
 			  why ? "; not exact: " : "", why ? why : "");
-	mm_report_count(report, state->peak.alloc, "slab.peak_bytes");
-	mm_report_count(report, state->peak.req, "slab.peak_bytes_requested");
+	mm_report_count(report, results->tracker->live.peak.alloc, "slab.peak_bytes");
+	mm_report_count(report, results->tracker->live.peak.req, "slab.peak_bytes_requested");
 	mm_cell_set_b(&mm_report_metric(report, "slab.peak_is_exact", NULL)->value, !why);
 }
 
 /* A live session's state dump, or one that a filter holds back, comes after what it explains. */
-static void conclude_late(const struct slab_state *state, struct mm_report *report)
+static void conclude_late(const struct slab_results *results, struct mm_report *report)
 {
-	if (state->late_caches)
+	if (results->tracker->live.late_caches)
 		mm_report_note(
 			report,
 			"The state dump came late: the sizes of %" PRIu32
 			" slab caches were not known yet when objects of theirs were allocated; the peak and the series leave these objects out until then.",
-			state->late_caches);
-	if (state->places_late)
+			results->tracker->live.late_caches);
+	if (results->tracker->cross_node.late)
 		mm_report_note(
 			report,
 			"The state dump came late: allocations and frees before it are not counted by NUMA node.");
 }
 
-void slab_report_conclude(const struct slab_state *state, const struct slab_sum *sum,
+void slab_report_conclude(const struct slab_results *results, const struct slab_sum *sum,
 			  struct mm_report *report)
 {
-	const struct slab_pairing *pairing = &state->pairing;
+	const struct slab_pairing *pairing = results->pairing;
 	uint64_t wrong = sum->outcomes[SLAB_ANOMALOUS] + pairing->double_frees;
 
-	if (state->coverage.partial)
+	if (results->coverage->partial)
 		mm_report_finding(
 			report,
 			"Recorded through a tracker or a filter: what others allocated and freed is not here.");
@@ -142,13 +146,13 @@ void slab_report_conclude(const struct slab_state *state, const struct slab_sum 
 				  "%" PRIu64
 				  " inconsistent: nothing that the trace lacks explains them.",
 				  wrong);
-	conclude_sizes(state, sum, report);
-	conclude_peak(state, report);
-	conclude_late(state, report);
-	if (state->far_dropped)
+	conclude_sizes(results, sum, report);
+	conclude_peak(results, report);
+	conclude_late(results, report);
+	if (results->caches->far_dropped)
 		mm_report_finding(
 			report,
 			"The trace has more than %u slab caches with numbers above %u: the others are one unknown cache.",
 			SLAB_CACHES_MAX - SLAB_CACHES_NEAR, SLAB_CACHES_NEAR - 1);
-	slab_conclude_paths(state, report);
+	slab_conclude_paths(results, report);
 }

@@ -32,24 +32,13 @@ static int compare_leaks(const void *a, const void *b)
 	return (int)x->rcu - (int)y->rcu;
 }
 
-static const struct slab_path_state *hidden_path(const struct slab_state *state, uint8_t number)
-{
-	for (uint32_t i = 0; i < state->path_count; i++) {
-		const struct slab_path_state *path = &state->paths[i];
-
-		if (path->path == number && path->function[0] && (!path->hooked || path->missed))
-			return path;
-	}
-	return NULL;
-}
-
 /*
  * Since 6.18 the kernel frees what is handed to kfree_rcu() through sheaves, too, which no event
  * shows.
  */
-static const char *pending(const struct slab_state *state)
+static const char *pending(const struct slab_results *results)
 {
-	switch (slab_kernel_is_since(state, 6, 18)) {
+	switch (slab_kernel_is_since(results, 6, 18)) {
 	case 0:
 		return "kfree_rcu(): pending";
 	case 1:
@@ -60,28 +49,30 @@ static const char *pending(const struct slab_state *state)
 }
 
 /* The path that may have freed objects of the call site unseen, NULL: there is none. */
-static const char *path_of(const struct slab_state *state, const struct slab_site *site, bool rcu)
+static const char *path_of(const struct slab_results *results, const struct slab_site *site,
+			   bool rcu)
 {
 	const struct slab_path_state *path;
 
 	if (rcu)
-		return pending(state);
+		return pending(results);
 	if (site->by_rcu)
 		return "kfree_rcu() (has freed others of the call site unseen)";
 	if (site->outcomes[SLAB_FREED_UNTRACED])
 		return "a path that is not traced (has freed others of the call site)";
-	if (state->coverage.partial)
+	if (results->coverage->partial)
 		return "someone whom the recorder's tracker or filter leaves out";
-	path = hidden_path(state, LTTNG_MM_PATH_FREE_BULK);
+	path = slab_path_hidden(results->paths, LTTNG_MM_PATH_FREE_BULK);
 	if (path && slab_kind_is_cache(site->row.b))
 		return path->function;
-	path = hidden_path(state, LTTNG_MM_PATH_KFREE_RCU);
+	path = slab_path_hidden(results->paths, LTTNG_MM_PATH_KFREE_RCU);
 	if (path)
 		return path->function;
-	if (!state->path_count)
+	if (!results->paths->count)
 		return "a path that may not be traced (the state dump does not have the paths)";
-	if (state->dump_lossy && !(slab_path_is_listed(state, LTTNG_MM_PATH_FREE_BULK) &&
-				   slab_path_is_listed(state, LTTNG_MM_PATH_KFREE_RCU)))
+	if (results->coverage->dump_lossy &&
+	    !(slab_path_is_listed(results->paths, LTTNG_MM_PATH_FREE_BULK) &&
+	      slab_path_is_listed(results->paths, LTTNG_MM_PATH_KFREE_RCU)))
 		return "a path that may not be traced (the state dump lost events)";
 	return NULL;
 }
@@ -96,26 +87,25 @@ static void add_handed(struct leak *leak, int64_t handed_ns)
 		leak->handed_last_ns = handed_ns;
 }
 
-static void gather(const struct slab_state *state, const struct mm_report_options *options,
+static void gather(const struct slab_results *results, const struct mm_report_options *options,
 		   int64_t since_ns, struct leak *leaks)
 {
-	const struct slab_objects *objects = &state->pairing.objects;
+	const struct slab_object *object;
+	uint32_t at = 0;
 
-	for (uint32_t i = 0; i < objects->count; i++) {
-		const struct slab_object *object = &objects->all[i];
+	while ((object = slab_pairing_next_live(results->pairing, &at))) {
 		uint32_t kind, size;
 		struct leak *leak;
 
-		if (!slab_object_lives(object) || object->address & SLAB_ADDRESS_PAGE ||
-		    object->time_ns < since_ns ||
+		if (object->address & SLAB_ADDRESS_PAGE || object->time_ns < since_ns ||
 		    (!options->include_recorder &&
-		     slab_recorder_is_account(state, object->account)))
+		     slab_recorder_is_account(results->recorder, object->account)))
 			continue;
-		leak = &leaks[2 * slab_object_site(&state->pairing, object) +
+		leak = &leaks[2 * slab_object_site(results->pairing, object) +
 			      !!(object->flags & SLAB_OBJECT_RCU)];
-		kind = slab_pairing_account(&state->pairing, object->account)->key.kind;
-		size = slab_kind_size(state, kind);
-		leak->unsized += slab_kind_is_unsized(state, kind);
+		kind = slab_account_at(results->accounts, object->account)->key.kind;
+		size = slab_kind_size(results->caches, kind);
+		leak->unsized += slab_kind_is_unsized(results->caches, kind);
 		leak->bytes += size ? size : object->bytes_alloc;
 		if (!leak->count++)
 			leak->oldest_ns = leak->youngest_ns = object->time_ns;
@@ -124,7 +114,7 @@ static void gather(const struct slab_state *state, const struct mm_report_option
 		if (object->time_ns > leak->youngest_ns)
 			leak->youngest_ns = object->time_ns;
 		if (object->flags & SLAB_OBJECT_RCU)
-			add_handed(leak, slab_pairing_handed(&state->pairing, object));
+			add_handed(leak, slab_pairing_handed(results->pairing, object));
 	}
 }
 
@@ -136,7 +126,7 @@ static void set_pending(struct mm_cell *cell, int64_t handed_ns, int64_t end_ns)
 			      handed_ns < end_ns ? (uint64_t)end_ns - (uint64_t)handed_ns : 0);
 }
 
-static void fill_leak(struct slab_state *state, const struct leak *leak,
+static void fill_leak(const struct slab_results *results, const struct leak *leak,
 		      const struct slab_site *site, int64_t end_ns, const char *path,
 		      struct mm_table *table, struct mm_report *report)
 {
@@ -145,12 +135,12 @@ static void fill_leak(struct slab_state *state, const struct leak *leak,
 
 	if (!cells)
 		return;
-	slab_name_code(state, site->row.a, text, sizeof(text));
+	slab_call_site_name(results, site->row.a, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
 	mm_cell_set_u(&cells[1], site->row.a);
-	slab_name_kind(state, site->row.b, text, sizeof(text));
+	slab_kind_name(results->caches, site->row.b, text, sizeof(text));
 	mm_cell_set_s(&cells[2], text);
-	slab_name_kind_shown(state, site->row.b, false, text, sizeof(text));
+	slab_kind_name_shown(results, site->row.b, false, text, sizeof(text));
 	mm_cell_set_shown(&cells[2], text);
 	mm_cell_set_u(&cells[3], leak->count);
 	slab_set_bytes(&cells[4], leak->bytes, leak->unsized, leak->count);
@@ -165,34 +155,35 @@ static void fill_leak(struct slab_state *state, const struct leak *leak,
 	set_pending(&cells[10], leak->handed_last_ns, end_ns);
 }
 
-static int64_t since(const struct slab_state *state, const struct mm_report_options *options)
+static int64_t since(const struct slab_results *results, const struct mm_report_options *options)
 {
 	const struct mm_time time = { .has_date = !options->since_in_day, .ns = options->since_ns };
 	int64_t ns = options->since_ns;
 
 	if (options->since_in_day &&
-	    mm_time_resolve(&time, state->first_ns, options->since_gmt, &ns, NULL))
+	    mm_time_resolve(&time, results->tracker->live.first_ns, options->since_gmt, &ns, NULL))
 		ns = INT64_MIN;
 	return ns;
 }
 
-void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,
+void slab_report_leaks(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	bool shown = options->leaks && options->top;
 	struct mm_table *table = mm_report_table(report, &slab_table_leaks);
 	struct mm_table *apart = mm_report_table(report, &slab_table_leaks_apart);
-	uint32_t count = 2 * state->pairing.sites.count, used = 0;
+	uint32_t count = 2 * slab_sites_count(results->accounts), used = 0;
 	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
-	int64_t end_ns =
-		state->coverage.end_ns < state->last_ns ? state->coverage.end_ns : state->last_ns;
+	int64_t end_ns = results->coverage->end_ns < results->tracker->last_ns
+				 ? results->coverage->end_ns
+				 : results->tracker->last_ns;
 	uint64_t bytes = 0, objects = 0, unsized = 0;
 
 	if (!leaks) {
 		report->failed = true;
 		return;
 	}
-	gather(state, options, since(state, options), leaks);
+	gather(results, options, since(results, options), leaks);
 	for (uint32_t i = 0; i < count; i++) {
 		leaks[i].row = i / 2;
 		leaks[i].rcu = i % 2;
@@ -206,9 +197,9 @@ void slab_report_leaks(struct slab_state *state, const struct mm_report_options 
 		struct slab_site site;
 		const char *path;
 
-		slab_listed_site(state, options, leaks[i].row, &site);
-		path = path_of(state, &site, leaks[i].rcu);
-		fill_leak(state, &leaks[i], &site, end_ns, path, path ? apart : table, report);
+		slab_listed_site(results, options, leaks[i].row, &site);
+		path = path_of(results, &site, leaks[i].rcu);
+		fill_leak(results, &leaks[i], &site, end_ns, path, path ? apart : table, report);
 		objects += path ? 0 : leaks[i].count;
 		bytes += path ? 0 : leaks[i].bytes;
 		unsized += path ? 0 : leaks[i].unsized;

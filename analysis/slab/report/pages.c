@@ -7,7 +7,7 @@
 
 #include "analysis/slab/report/report.h"
 
-static void fill_orders(struct slab_state *state, const struct mm_report_options *options,
+static void fill_orders(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *table =
@@ -18,16 +18,16 @@ static void fill_orders(struct slab_state *state, const struct mm_report_options
 		struct slab_sum sum = { 0 };
 		struct mm_cell *cells;
 
-		for (uint32_t i = 1; i < state->pairing.sites.count; i++) {
-			const struct slab_site *site = slab_pairing_site(&state->pairing, i);
+		for (uint32_t i = 1; i < slab_sites_count(results->accounts); i++) {
+			const struct slab_site *site = slab_site_at(results->accounts, i);
 
 			if (site->row.b == SLAB_KIND_PAGES + order)
-				slab_sum_site(state, site, &sum);
+				slab_sum_site(results, site, &sum);
 		}
 		/* Single pages have several call sites, whose peaks are at other times. */
 		if (!order)
-			sum.peak_alloc = state->pairing.peak_orders[0] * SLAB_PAGE_UNIT
-					 << slab_page_scale(state);
+			sum.peak_alloc = results->pairing->peak_orders[0] * SLAB_PAGE_UNIT
+					 << slab_page_scale(results->nodes);
 		cells = sum.allocs ? mm_table_row(report, table) : NULL;
 		if (!cells)
 			continue;
@@ -50,12 +50,12 @@ static int compare_flags(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
-static void fill_flags(struct slab_state *state, const struct mm_report_options *options,
+static void fill_flags(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "order", &slab_table_page_flags);
-	uint32_t count = state->page_flags.count, used = 0;
+	uint32_t count = results->requests->page_flags.count, used = 0;
 	const struct slab_page_flags **all = calloc(count, sizeof(*all));
 
 	if (!all) {
@@ -63,7 +63,7 @@ static void fill_flags(struct slab_state *state, const struct mm_report_options 
 		return;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		const struct slab_page_flags *flags = mm_rows_at(&state->page_flags, i);
+		const struct slab_page_flags *flags = mm_rows_at(&results->requests->page_flags, i);
 
 		if (flags->allocs)
 			all[used++] = flags;
@@ -97,22 +97,23 @@ static int compare_failed(const void *a, const void *b)
 	return (x->row.c > y->row.c) - (x->row.c < y->row.c);
 }
 
-static void fill_failed_row(const struct slab_state *state, const struct slab_failed *failed,
+static void fill_failed_row(const struct slab_results *results, const struct slab_failed *failed,
 			    struct mm_cell *cells)
 {
 	bool pages = slab_kind_is_pages(failed->row.b) && failed->row.b != SLAB_KIND_NONE;
 	uint64_t bytes = pages || failed->row.b == SLAB_KIND_NONE
-				 ? failed->bytes_most << (pages ? slab_page_scale(state) : 0)
-				 : slab_kind_object_size(state, failed->row.b);
+				 ? failed->bytes_most
+					   << (pages ? slab_page_scale(results->nodes) : 0)
+				 : slab_kind_object_size(results->caches, failed->row.b);
 	char text[256];
 
-	slab_name_code(state, failed->row.a, text, sizeof(text));
+	slab_call_site_name(results, failed->row.a, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
 	mm_cell_set_u(&cells[1], failed->row.a);
 	if (failed->row.b == SLAB_KIND_NONE)
 		snprintf(text, sizeof(text), "kmalloc");
 	else
-		slab_name_kind(state, failed->row.b, text, sizeof(text));
+		slab_kind_name(results->caches, failed->row.b, text, sizeof(text));
 	mm_cell_set_s(&cells[2], text);
 	mm_cell_set_s(&cells[3], failed->gfp);
 	if (bytes)
@@ -120,17 +121,17 @@ static void fill_failed_row(const struct slab_state *state, const struct slab_fa
 	mm_cell_set_u(&cells[5], failed->count);
 }
 
-static void fill_failed(struct slab_state *state, const struct mm_report_options *options,
+static void fill_failed(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_failed);
-	uint32_t count = state->failed.count, used = 0;
+	uint32_t count = results->requests->failed.count, used = 0;
 	const struct slab_failed **all = calloc(count, sizeof(*all));
 	uint64_t objects = 0, pages = 0;
 
 	for (uint32_t i = 0; all && i < count; i++) {
-		const struct slab_failed *failed = mm_rows_at(&state->failed, i);
+		const struct slab_failed *failed = mm_rows_at(&results->requests->failed, i);
 
 		if (!failed->count)
 			continue;
@@ -147,7 +148,7 @@ static void fill_failed(struct slab_state *state, const struct mm_report_options
 
 		if (!cells)
 			break;
-		fill_failed_row(state, all[i], cells);
+		fill_failed_row(results, all[i], cells);
 	}
 	mm_report_count(report, objects, "slab.allocations_failed");
 	mm_report_count(report, pages, "slab.page_allocations_failed");
@@ -155,11 +156,11 @@ static void fill_failed(struct slab_state *state, const struct mm_report_options
 	free(all);
 }
 
-void slab_report_pages(struct slab_state *state, const struct mm_report_options *options,
+void slab_report_pages(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	fill_orders(state, options, report);
-	fill_flags(state, options, report);
-	fill_failed(state, options, report);
-	mm_report_count(report, state->batched, "slab.page_frees_batched");
+	fill_orders(results, options, report);
+	fill_flags(results, options, report);
+	fill_failed(results, options, report);
+	mm_report_count(report, results->requests->batched, "slab.page_frees_batched");
 }

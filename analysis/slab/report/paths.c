@@ -32,52 +32,44 @@ static const struct known_path {
 /*
  * A trace knows its kernel; the system information is of the machine at the time of the snapshot.
  */
-int slab_kernel_is_since(const struct slab_state *state, unsigned int major, unsigned int minor)
+int slab_kernel_is_since(const struct slab_results *results, unsigned int major, unsigned int minor)
 {
-	const char *release = state->source->kernel_release;
+	const char *release = results->source->kernel_release;
 	unsigned int has_major, has_minor;
 
-	if (!release && !state->source->kernels_differ)
-		release = mm_context_system(state->context, "kernel_release");
+	if (!release && !results->source->kernels_differ)
+		release = mm_context_system(results->context, "kernel_release");
 	if (!release || sscanf(release, "%u.%u", &has_major, &has_minor) != 2)
 		return -1;
 	return has_major > major || (has_major == major && has_minor >= minor);
 }
 
-bool slab_path_is_listed(const struct slab_state *state, uint8_t number)
-{
-	for (uint32_t i = 0; i < state->path_count; i++)
-		if (state->paths[i].path == number)
-			return true;
-	return false;
-}
-
 /* The one path that is known to be traced by the events that there are. */
-static bool was_seen(const struct slab_state *state, const struct known_path *path)
+static bool was_seen(const struct slab_results *results, const struct known_path *path)
 {
-	return path->pages && path->event && state->has_bulk_pages;
+	return path->pages && path->event && results->requests->has_bulk_pages;
 }
 
-static const char *function_of(const struct slab_state *state, const struct known_path *path)
+static const char *function_of(const struct slab_results *results, const struct known_path *path)
 {
-	int is_6_10 = slab_kernel_is_since(state, 6, 10);
+	int is_6_10 = slab_kernel_is_since(results, 6, 10);
 
 	if (path->function && !strcmp(path->function, path->function_6_10))
 		return path->function;
 	return is_6_10 < 0 ? NULL : is_6_10 ? path->function_6_10 : path->function;
 }
 
-static bool is_known(const struct slab_state *state, const struct known_path *path)
+static bool is_known(const struct slab_results *results, const struct known_path *path)
 {
-	return was_seen(state, path) || !path->event ||
-	       !mm_source_declares(state->source, path->event);
+	return was_seen(results, path) || !path->event ||
+	       !mm_source_declares(results->source, path->event);
 }
 
-static const char *state_of(const struct slab_state *state, const struct known_path *path)
+static const char *state_of(const struct slab_results *results, const struct known_path *path)
 {
-	if (was_seen(state, path))
+	if (was_seen(results, path))
 		return "traced";
-	return is_known(state, path) ? "not traced" : "not known";
+	return is_known(results, path) ? "not traced" : "not known";
 }
 
 static void fill_listed(const struct slab_path_state *path, struct mm_cell *cells)
@@ -94,23 +86,23 @@ static void fill_listed(const struct slab_path_state *path, struct mm_cell *cell
 		mm_cell_set_u(&cells[3], path->missed);
 }
 
-static void fill_unlisted(const struct slab_state *state, const struct known_path *path,
+static void fill_unlisted(const struct slab_results *results, const struct known_path *path,
 			  struct mm_cell *cells)
 {
 	mm_cell_set_s(&cells[0], path->label);
-	mm_cell_set_s(&cells[1], function_of(state, path));
-	mm_cell_set_s(&cells[2], state_of(state, path));
+	mm_cell_set_s(&cells[1], function_of(results, path));
+	mm_cell_set_s(&cells[2], state_of(results, path));
 }
 
 /* Is anything in the trace that the path could explain? */
-static bool concerns(const struct slab_state *state, const struct known_path *path)
+static bool concerns(const struct slab_results *results, const struct known_path *path)
 {
-	return path->pages ? state->has_pages
-			   : mm_source_declares(state->source, "slab_kfree") ||
-				     mm_source_declares(state->source, "slab_cache_free");
+	return path->pages ? results->requests->has_pages
+			   : mm_source_declares(results->source, "slab_kfree") ||
+				     mm_source_declares(results->source, "slab_cache_free");
 }
 
-void slab_report_paths(struct slab_state *state, const struct mm_report_options *options,
+void slab_report_paths(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "cache", &slab_table_paths);
@@ -118,33 +110,33 @@ void slab_report_paths(struct slab_state *state, const struct mm_report_options 
 
 	/* What is not traced must not be among those left out. */
 	table->text_rows = 2 * SLAB_PATHS_MAX;
-	for (uint32_t i = 0; i < state->path_count; i++) {
+	for (uint32_t i = 0; i < results->paths->count; i++) {
 		cells = mm_table_row(report, table);
 		if (cells)
-			fill_listed(&state->paths[i], cells);
+			fill_listed(&results->paths->all[i], cells);
 	}
 	for (size_t i = 0; i < sizeof(known_paths) / sizeof(known_paths[0]); i++) {
 		const struct known_path *path = &known_paths[i];
-		bool listed = slab_path_is_listed(state, path->number);
+		bool listed = slab_path_is_listed(results->paths, path->number);
 
-		cells = !listed && concerns(state, path) ? mm_table_row(report, table) : NULL;
+		cells = !listed && concerns(results, path) ? mm_table_row(report, table) : NULL;
 		if (cells)
-			fill_unlisted(state, path, cells);
+			fill_unlisted(results, path, cells);
 	}
 }
 
-void slab_conclude_paths(const struct slab_state *state, struct mm_report *report)
+void slab_conclude_paths(const struct slab_results *results, struct mm_report *report)
 {
 	const char *why = "the state dump does not have them";
 	unsigned int unknown = 0;
 
 	for (size_t i = 0; i < sizeof(known_paths) / sizeof(known_paths[0]); i++)
-		unknown += concerns(state, &known_paths[i]) &&
-			   !slab_path_is_listed(state, known_paths[i].number) &&
-			   !is_known(state, &known_paths[i]);
-	if (!state->path_count)
+		unknown += concerns(results, &known_paths[i]) &&
+			   !slab_path_is_listed(results->paths, known_paths[i].number) &&
+			   !is_known(results, &known_paths[i]);
+	if (!results->paths->count)
 		why = "the trace has no state dump of paths; give the folder that `lttng-mm snapshot` printed, not a trace in it";
-	else if (state->dump_lossy)
+	else if (results->coverage->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	if (unknown)
 		mm_report_note(

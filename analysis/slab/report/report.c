@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/slab/decode/events.h"
+
 bool slab_report_shows(const struct mm_report_options *options, const char *by)
 {
 	if (options->leaks || !options->top)
@@ -30,15 +32,16 @@ struct mm_table *slab_report_table(struct mm_report *report,
 	return table;
 }
 
-void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
+void slab_sum_site(const struct slab_results *results, const struct slab_site *site,
 		   struct slab_sum *sum)
 {
 	uint32_t kind = site->row.b;
-	uint64_t object = slab_kind_object_size(state, kind), size = slab_kind_size(state, kind);
+	uint64_t object = slab_kind_object_size(results->caches, kind),
+		 size = slab_kind_size(results->caches, kind);
 	bool cache = slab_kind_is_cache(kind);
 	/* Bytes of pages are in units of their own. */
-	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(state) : 0;
-	bool unsized = slab_kind_is_unsized(state, kind);
+	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
+	bool unsized = slab_kind_is_unsized(results->caches, kind);
 
 	sum->allocs += site->allocs;
 	sum->unsized += unsized ? site->allocs : 0;
@@ -155,7 +158,7 @@ static void fill_lifetimes(const struct row *row, const char *kind, struct mm_ta
 	}
 }
 
-static void fill_sites(struct slab_state *state, const struct row *rows, uint32_t count,
+static void fill_sites(const struct slab_results *results, const struct row *rows, uint32_t count,
 		       const struct mm_report_options *options, struct mm_report *report)
 {
 	struct mm_table *table =
@@ -166,50 +169,50 @@ static void fill_sites(struct slab_state *state, const struct row *rows, uint32_
 	for (uint32_t i = 0; i < count; i++) {
 		struct mm_cell *cells;
 
-		slab_name_kind(state, rows[i].kind, kind, sizeof(kind));
+		slab_kind_name(results->caches, rows[i].kind, kind, sizeof(kind));
 		fill_lifetimes(&rows[i], kind, lifetimes, report);
 		if (slab_kind_is_pages(rows[i].kind) && rows[i].code == SLAB_NO_CODE)
 			continue;
 		cells = mm_table_row(report, table);
 		if (!cells)
 			return;
-		slab_name_code(state, rows[i].code, text, sizeof(text));
+		slab_call_site_name(results, rows[i].code, text, sizeof(text));
 		mm_cell_set_s(&cells[0], text);
 		mm_cell_set_u(&cells[1], rows[i].code);
 		mm_cell_set_s(&cells[2], kind);
-		slab_name_kind_shown(state, rows[i].kind, false, text, sizeof(text));
+		slab_kind_name_shown(results, rows[i].kind, false, text, sizeof(text));
 		mm_cell_set_shown(&cells[2], text);
 		slab_set_sum(&cells[3], &rows[i].sum);
 	}
 }
 
-static void fill_cache(const struct slab_state *state, const struct row *row,
+static void fill_cache(const struct slab_results *results, const struct row *row,
 		       struct mm_table *table, struct mm_report *report)
 {
 	struct mm_cell *cells = mm_table_row(report, table);
+	const struct slab_cache *cache = slab_cache_find(results->caches, row->kind);
 	uint32_t number = row->kind - SLAB_KIND_CACHE;
 	char text[5 * SLAB_NAME_BYTES];
 
 	if (!cells)
 		return;
-	slab_name_kind(state, row->kind, text, sizeof(text));
+	slab_kind_name(results->caches, row->kind, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
-	slab_name_kind_shown(state, row->kind, true, text, sizeof(text));
+	slab_kind_name_shown(results, row->kind, true, text, sizeof(text));
 	mm_cell_set_shown(&cells[0], text);
 	if (number)
-		mm_cell_set_u(&cells[1], slab_state_cache_number(state, number));
-	if (number < state->cache_count && state->caches[number].known) {
-		mm_cell_set_u(&cells[2], state->caches[number].object_size);
-		mm_cell_set_u(&cells[3], state->caches[number].size);
-		mm_cell_set_list(&cells[4 + SLAB_SUM_CELLS],
-				 (const char *const *)state->caches[number].aliases,
-				 state->caches[number].alias_count);
+		mm_cell_set_u(&cells[1], slab_cache_number(results->caches, number));
+	if (cache) {
+		mm_cell_set_u(&cells[2], cache->object_size);
+		mm_cell_set_u(&cells[3], cache->size);
+		mm_cell_set_list(&cells[4 + SLAB_SUM_CELLS], (const char *const *)cache->aliases,
+				 cache->alias_count);
 	}
 	slab_set_sum(&cells[4], &row->sum);
 }
 
 /* The three call sites that waste most of the class. */
-static void worst_sites(const struct slab_state *state, uint32_t kind, const struct row *rows,
+static void worst_sites(const struct slab_results *results, uint32_t kind, const struct row *rows,
 			uint32_t count, char *text, size_t size)
 {
 	uint64_t below = UINT64_MAX, last = 0;
@@ -234,14 +237,14 @@ static void worst_sites(const struct slab_state *state, uint32_t kind, const str
 			return;
 		below = most;
 		last = (uint64_t)(worst - rows);
-		slab_name_code(state, worst->code, name, sizeof(name));
+		slab_call_site_name(results, worst->code, name, sizeof(name));
 		at += (size_t)snprintf(text + at, size - at, "%s%s", n ? ", " : "", name);
 		if (at >= size)
 			return;
 	}
 }
 
-static void fill_class(const struct slab_state *state, const struct row *row,
+static void fill_class(const struct slab_results *results, const struct row *row,
 		       const struct row *rows, uint32_t count, struct mm_table *table,
 		       struct mm_report *report)
 {
@@ -250,32 +253,28 @@ static void fill_class(const struct slab_state *state, const struct row *row,
 
 	if (!cells)
 		return;
-	slab_name_kind(state, row->kind, text, sizeof(text));
+	slab_kind_name(results->caches, row->kind, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
 	slab_set_sum(&cells[1], &row->sum);
 	if (row->sum.bytes_alloc) {
 		snprintf(text, sizeof(text), "%.1f %%", slab_sum_waste_percent(&row->sum));
 		mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
 	}
-	worst_sites(state, row->kind, rows, count, text, sizeof(text));
+	worst_sites(results, row->kind, rows, count, text, sizeof(text));
 	mm_cell_set_s(&cells[2 + SLAB_SUM_CELLS], text);
 }
 
-#define CLASS_BYTES(number, bytes, label) [number] = bytes,
-
 /* What @kind held at most, by its own count and not by the sum of its call sites' peaks. */
-static void set_peak(const struct slab_state *state, struct row *row)
+static void set_peak(const struct slab_results *results, struct row *row)
 {
-	static const uint16_t class_bytes[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
-		CLASS_BYTES) };
 	uint32_t kind = row->kind;
-	uint64_t size = slab_kind_size(state, kind);
+	uint64_t size = slab_kind_size(results->caches, kind);
 
 	if (kind >= SLAB_KINDS)
 		return;
-	row->sum.peak = state->kinds[kind].peak;
+	row->sum.peak = results->tracker->live.kinds[kind].peak;
 	if (slab_kind_is_kmalloc(kind) && kind != SLAB_KIND_LARGE)
-		size = class_bytes[kind] ? class_bytes[kind] : 1u << kind;
+		size = slab_class_bytes[kind] ? slab_class_bytes[kind] : 1u << kind;
 	if (size)
 		row->sum.peak_alloc = row->sum.peak * size;
 }
@@ -290,8 +289,8 @@ static int compare_kinds(const void *a, const void *b)
 }
 
 /* Folds call sites into kinds, in the order of kinds. Returns how many there are. */
-static uint32_t fold_kinds(const struct slab_state *state, const struct row *rows, uint32_t count,
-			   struct row *kinds)
+static uint32_t fold_kinds(const struct slab_results *results, const struct row *rows,
+			   uint32_t count, struct row *kinds)
 {
 	const struct row **sorted = calloc(count + 1, sizeof(*sorted));
 	uint32_t folded = 0;
@@ -310,7 +309,7 @@ static uint32_t fold_kinds(const struct slab_state *state, const struct row *row
 	}
 	free(sorted);
 	for (uint32_t i = 0; i < folded; i++)
-		set_peak(state, &kinds[i]);
+		set_peak(results, &kinds[i]);
 	return folded;
 }
 
@@ -356,7 +355,7 @@ static void fill_total(const char *what, const struct slab_sum *sum, struct mm_t
 }
 
 /* Of all there is, the recorder's own included. */
-static void fill_totals(struct slab_state *state, const struct row *rows, uint32_t count,
+static void fill_totals(const struct slab_results *results, const struct row *rows, uint32_t count,
 			const struct mm_report_options *options, struct mm_report *report)
 {
 	/* The last is what came when call sites were too many to tell apart. */
@@ -377,44 +376,44 @@ static void fill_totals(struct slab_state *state, const struct row *rows, uint32
 		fill_total(names[i], &sums[i], totals, report);
 }
 
-static void fill_kinds(struct slab_state *state, const struct row *rows, uint32_t count,
+static void fill_kinds(const struct slab_results *results, const struct row *rows, uint32_t count,
 		       struct row *kinds, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *classes =
 		slab_report_table(report, options, "cache", &slab_table_size_classes);
 	struct mm_table *caches = slab_report_table(report, options, "cache", &slab_table_caches);
-	uint32_t folded = fold_kinds(state, rows, count, kinds);
+	uint32_t folded = fold_kinds(results, rows, count, kinds);
 
 	classes->text_rows = SLAB_KIND_CACHE;
 	qsort(kinds, folded, sizeof(*kinds), compare_rows);
 	for (uint32_t i = 0; i < folded; i++) {
 		if (slab_kind_is_kmalloc(kinds[i].kind))
-			fill_class(state, &kinds[i], rows, count, classes, report);
+			fill_class(results, &kinds[i], rows, count, classes, report);
 		else if (slab_kind_is_cache(kinds[i].kind))
-			fill_cache(state, &kinds[i], caches, report);
+			fill_cache(results, &kinds[i], caches, report);
 	}
 }
 
-static void fill_worst(struct slab_state *state, const struct mm_report_options *options,
+static void fill_worst(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "call-site", &slab_table_worst);
 	char text[256];
 
-	for (uint32_t i = 0; i < state->worst_count; i++) {
-		const struct slab_worst *worst = &state->worst[i];
+	for (uint32_t i = 0; i < results->tracker->waste.count; i++) {
+		const struct slab_worst *worst = &results->tracker->waste.all[i];
 		struct mm_cell *cells;
 
 		if (!options->include_recorder &&
-		    slab_recorder_did(state, worst->tid, worst->first_ns))
+		    slab_recorder_did(results->recorder, worst->tid, worst->first_ns))
 			continue;
 		cells = mm_table_row(report, table);
 		if (!cells)
 			return;
-		slab_name_code(state, worst->code, text, sizeof(text));
+		slab_call_site_name(results, worst->code, text, sizeof(text));
 		mm_cell_set_s(&cells[0], text);
-		slab_name_kind(state, worst->kind, text, sizeof(text));
+		slab_kind_name(results->caches, worst->kind, text, sizeof(text));
 		mm_cell_set_s(&cells[1], text);
 		mm_cell_set_u(&cells[2], worst->bytes_req);
 		mm_cell_set_u(&cells[3], worst->bytes_alloc);
@@ -422,12 +421,12 @@ static void fill_worst(struct slab_state *state, const struct mm_report_options 
 		mm_cell_set_u(&cells[5], worst->count);
 		mm_cell_set_u(&cells[6], (uint64_t)worst->first_ns);
 		mm_cell_set_u(&cells[7], worst->address);
-		slab_name_thread(state, worst->tid, text, sizeof(text));
+		slab_thread_name(results->threads, worst->tid, text, sizeof(text));
 		mm_cell_set_s(&cells[8], text);
 	}
 }
 
-static void fill_series(const struct slab_state *state, struct mm_report *report)
+static void fill_series(const struct slab_results *results, struct mm_report *report)
 {
 	struct mm_series *requested[2], *allocated[2], *wasted, *known;
 	static const char *const of[2] = { "kmalloc", "caches" };
@@ -438,13 +437,14 @@ static void fill_series(const struct slab_state *state, struct mm_report *report
 	}
 	wasted = mm_report_series(report, "slab.live_wasted", NULL);
 	known = mm_report_series(report, "slab.live_sizes_known", NULL);
-	for (uint32_t i = 0; i < state->sample_count; i++) {
-		const struct slab_sample *sample = &state->samples[i];
+	for (uint32_t i = 0; i < results->tracker->live.sample_count; i++) {
+		const struct slab_sample *sample = &results->tracker->live.samples[i];
 		const uint64_t req[2] = { sample->live_req, sample->cache_req };
 		const uint64_t alloc[2] = { sample->live_alloc, sample->cache_alloc };
-		uint64_t time_ns = (uint64_t)sample->time_ns - (uint64_t)state->first_ns;
+		uint64_t time_ns =
+			(uint64_t)sample->time_ns - (uint64_t)results->tracker->live.first_ns;
 		uint64_t sum = alloc[0] + alloc[1], less = req[0] + req[1];
-		bool unsized = sample->time_ns < state->unsized_until_ns;
+		bool unsized = sample->time_ns < results->tracker->live.unsized_until_ns;
 
 		for (int k = 0; k < 2; k++) {
 			struct mm_cell *r = mm_series_add(report, requested[k], time_ns);
@@ -463,31 +463,31 @@ static void fill_series(const struct slab_state *state, struct mm_report *report
 }
 
 /* One row for each call site and kind, in the order of lists; returns how many. */
-static uint32_t list_sites(const struct slab_state *state, const struct mm_report_options *options,
-			   struct row *rows)
+static uint32_t list_sites(const struct slab_results *results,
+			   const struct mm_report_options *options, struct row *rows)
 {
 	uint32_t used = 0;
 
-	for (uint32_t i = 0; i < state->pairing.sites.count; i++) {
+	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
 		struct slab_site site;
 
-		slab_listed_site(state, options, i, &site);
+		slab_listed_site(results, options, i, &site);
 		if (!site.allocs)
 			continue;
 		memset(&rows[used], 0, sizeof(rows[used]));
 		rows[used].code = site.row.a;
 		rows[used].kind = site.row.b;
-		slab_sum_site(state, &site, &rows[used++].sum);
+		slab_sum_site(results, &site, &rows[used++].sum);
 	}
 	qsort(rows, used, sizeof(*rows), compare_rows);
 	return used;
 }
 
-int slab_report_fill(struct slab_state *state, const struct mm_report_options *options,
+int slab_report_fill(const struct slab_results *results, const struct mm_report_options *options,
 		     struct mm_report *report)
 {
 	const struct mm_report_options everything = { .include_recorder = true };
-	uint32_t count = state->pairing.sites.count, used;
+	uint32_t count = slab_sites_count(results->accounts), used;
 	struct row *rows = calloc(count + 1, sizeof(*rows)),
 		   *kinds = calloc(count + 1, sizeof(*kinds));
 	struct slab_sum sum = { 0 }, all = { 0 };
@@ -497,27 +497,27 @@ int slab_report_fill(struct slab_state *state, const struct mm_report_options *o
 		free(kinds);
 		return -1;
 	}
-	used = list_sites(state, &everything, rows);
+	used = list_sites(results, &everything, rows);
 	for (uint32_t i = 0; i < used; i++) {
 		slab_add_sum(&all, &rows[i].sum);
 		if (!slab_kind_is_pages(rows[i].kind))
 			slab_add_sum(&sum, &rows[i].sum);
 	}
 	sum.outcomes[SLAB_ANOMALOUS] = all.outcomes[SLAB_ANOMALOUS];
-	slab_report_conclude(state, &sum, report);
-	slab_conclude_symbols(state, report);
-	slab_report_recorder(state, options, all.allocs, report);
-	slab_report_leaks(state, options, report);
-	slab_report_anomalies(state, options, report);
-	fill_totals(state, rows, used, options, report);
-	used = list_sites(state, options, rows);
-	fill_kinds(state, rows, used, kinds, options, report);
-	fill_sites(state, rows, used, options, report);
-	fill_worst(state, options, report);
-	slab_report_who(state, options, report);
-	slab_report_pages(state, options, report);
-	fill_series(state, report);
-	slab_report_outcomes(state, &all, report);
+	slab_report_conclude(results, &sum, report);
+	slab_conclude_symbols(results, report);
+	slab_report_recorder(results, options, all.allocs, report);
+	slab_report_leaks(results, options, report);
+	slab_report_anomalies(results, options, report);
+	fill_totals(results, rows, used, options, report);
+	used = list_sites(results, options, rows);
+	fill_kinds(results, rows, used, kinds, options, report);
+	fill_sites(results, rows, used, options, report);
+	fill_worst(results, options, report);
+	slab_report_who(results, options, report);
+	slab_report_pages(results, options, report);
+	fill_series(results, report);
+	slab_report_outcomes(results, &all, report);
 	free(rows);
 	free(kinds);
 	return 0;

@@ -3,8 +3,54 @@
 #ifndef LTTNG_MM_SLAB_REPORT_REPORT_H
 #define LTTNG_MM_SLAB_REPORT_REPORT_H
 
+#include "analysis/slab/account/requests.h"
+#include "analysis/slab/decode/nodes.h"
+#include "analysis/slab/decode/paths.h"
+#include "analysis/slab/decode/threads.h"
 #include "analysis/slab/report/schema.h"
-#include "analysis/slab/state.h"
+#include "analysis/slab/track/recorder.h"
+#include "analysis/slab/track/tracker.h"
+#include "analysis/subsystem/analysis.h"
+#include "analysis/sysinfo/call-sites.h"
+
+/* What the other parts of the analysis found: a report reads it, and changes nothing. */
+struct slab_results {
+	const struct slab_tracker *tracker;
+	const struct slab_pairing *pairing;   /* of the tracker */
+	const struct slab_accounts *accounts; /* of the pairing */
+	const struct slab_requests *requests;
+	const struct slab_caches *caches;
+	const struct slab_threads *threads;
+	const struct slab_paths *paths;
+	const struct slab_nodes *nodes;
+	const struct mm_call_sites *call_sites;
+	const struct slab_recorder *recorder;
+	const struct slab_coverage *coverage;
+	const struct mm_context *context;
+	const struct mm_source *source;
+};
+
+int slab_report_fill(const struct slab_results *results, const struct mm_report_options *options,
+		     struct mm_report *report);
+
+/*
+ * names.c: what things are called; @text is always terminated. slab_kind_name_shown() says that a
+ * cache stands for others too: `vm_area_struct (+2)`, with their names if @all;
+ * slab_thread_name_shown() whether that is interrupts.
+ */
+void slab_call_site_name(const struct slab_results *results, uint32_t code, char *text,
+			 size_t size);
+void slab_kind_name_shown(const struct slab_results *results, uint32_t kind, bool all, char *text,
+			  size_t size);
+void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, char *text,
+			    size_t size);
+
+/*
+ * paths.c: @since: the first kernel that has it. 1: the trace is of such a kernel; 0: of an older
+ * one; -1: not known.
+ */
+int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
+			 unsigned int minor);
 
 /* Does the text form show what is listed by @by? */
 bool slab_report_shows(const struct mm_report_options *options, const char *by);
@@ -23,7 +69,7 @@ struct slab_sum {
 };
 
 /* Adds the call site to @sum. */
-void slab_sum_site(const struct slab_state *state, const struct slab_site *site,
+void slab_sum_site(const struct slab_results *results, const struct slab_site *site,
 		   struct slab_sum *sum);
 void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
 uint64_t slab_sum_median_lifetime(const struct slab_sum *sum);
@@ -35,34 +81,35 @@ void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
 
 /* slab-conclude.c: @sum is of all but pages, with what is inconsistent of pages; of all. */
-void slab_report_conclude(const struct slab_state *state, const struct slab_sum *sum,
+void slab_report_conclude(const struct slab_results *results, const struct slab_sum *sum,
 			  struct mm_report *report);
-void slab_report_outcomes(const struct slab_state *state, const struct slab_sum *sum,
+void slab_report_outcomes(const struct slab_results *results, const struct slab_sum *sum,
 			  struct mm_report *report);
 /* The call site of that number as lists have it: without the recorder's part, but for peaks. */
-void slab_listed_site(const struct slab_state *state, const struct mm_report_options *options,
+void slab_listed_site(const struct slab_results *results, const struct mm_report_options *options,
 		      uint32_t number, struct slab_site *site);
 /* The line on what is the recorder's own, of @all allocations. */
-void slab_report_recorder(struct slab_state *state, const struct mm_report_options *options,
-			  uint64_t all, struct mm_report *report);
+void slab_report_recorder(const struct slab_results *results,
+			  const struct mm_report_options *options, uint64_t all,
+			  struct mm_report *report);
 
 /* slab-leaks.c, slab-anomalies.c, slab-who.c, slab-nodes.c, slab-pages.c: their tables. */
-void slab_report_leaks(struct slab_state *state, const struct mm_report_options *options,
+void slab_report_leaks(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
-void slab_report_anomalies(struct slab_state *state, const struct mm_report_options *options,
-			   struct mm_report *report);
+void slab_report_anomalies(const struct slab_results *results,
+			   const struct mm_report_options *options, struct mm_report *report);
 /* slab-paths.c: the table of the paths that no tracepoint of the kernel shows. */
-void slab_report_paths(struct slab_state *state, const struct mm_report_options *options,
+void slab_report_paths(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
 /* Says so if it is not known which of them were traced. */
-void slab_conclude_paths(const struct slab_state *state, struct mm_report *report);
+void slab_conclude_paths(const struct slab_results *results, struct mm_report *report);
 /* Says so if the snapshot has no symbols because the kernel hid their addresses. */
-void slab_conclude_symbols(const struct slab_state *state, struct mm_report *report);
-void slab_report_who(struct slab_state *state, const struct mm_report_options *options,
+void slab_conclude_symbols(const struct slab_results *results, struct mm_report *report);
+void slab_report_who(const struct slab_results *results, const struct mm_report_options *options,
 		     struct mm_report *report);
-void slab_report_nodes(struct slab_state *state, const struct mm_report_options *options,
+void slab_report_nodes(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
-void slab_report_pages(struct slab_state *state, const struct mm_report_options *options,
+void slab_report_pages(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
 
 #endif /* LTTNG_MM_SLAB_REPORT_REPORT_H */

@@ -18,18 +18,19 @@ struct who {
 	uint64_t unsized, live_unsized; /* of these, the size is not known */
 };
 
-static void add_tally(const struct slab_state *state, const struct slab_tally *tally,
+static void add_tally(const struct slab_results *results, const struct slab_tally *tally,
 		      struct who *who)
 {
 	uint32_t kind = SLAB_KIND_OF(tally->row.b);
-	uint64_t object = slab_kind_object_size(state, kind), size = slab_kind_size(state, kind);
+	uint64_t object = slab_kind_object_size(results->caches, kind),
+		 size = slab_kind_size(results->caches, kind);
 
 	if (slab_kind_is_pages(kind) && kind != SLAB_KIND_ANY) {
 		who->pages += tally->allocs;
 		who->pages_freed += tally->frees;
 		return;
 	}
-	if (slab_kind_is_unsized(state, kind)) {
+	if (slab_kind_is_unsized(results->caches, kind)) {
 		who->unsized += tally->allocs;
 		who->live_unsized += tally->live;
 	}
@@ -65,10 +66,10 @@ static int compare_bytes(const void *a, const void *b)
  * One for each process, CPU or node, by @name_it; @recorder_too: the recorder's own too. Returns
  * how many; NULL in *@all: out of memory.
  */
-static uint32_t fold(const struct slab_state *state, const struct mm_rows *rows, bool recorder_too,
-		     void (*name_it)(const struct slab_state *state, const struct mm_row *row,
-				     struct who *who),
-		     struct who **all)
+static uint32_t
+fold(const struct slab_results *results, const struct mm_rows *rows, bool recorder_too,
+     void (*name_it)(const struct slab_results *results, const struct mm_row *row, struct who *who),
+     struct who **all)
 {
 	uint32_t count = 0, used = 0;
 
@@ -80,8 +81,8 @@ static uint32_t fold(const struct slab_state *state, const struct mm_rows *rows,
 
 		if (tally->row.c && !recorder_too)
 			continue;
-		name_it(state, &tally->row, &(*all)[count]);
-		add_tally(state, tally, &(*all)[count++]);
+		name_it(results, &tally->row, &(*all)[count]);
+		add_tally(results, tally, &(*all)[count++]);
 	}
 	qsort(*all, count, sizeof(**all), compare_identity);
 	for (uint32_t i = 0; i < count; i++) {
@@ -118,25 +119,26 @@ static void set_who(struct mm_cell *cells, const struct who *who)
 	mm_cell_set_u(&cells[8], who->unsized);
 }
 
-static void name_process(const struct slab_state *state, const struct mm_row *row, struct who *who)
+static void name_process(const struct slab_results *results, const struct mm_row *row,
+			 struct who *who)
 {
-	int32_t pid = slab_thread_pid(state, row->a);
+	int32_t pid = slab_thread_pid(results->threads, row->a);
 
 	/* A process is called as its first thread. */
 	who->number = pid < 0 ? THREAD_ALONE + row->a : pid;
-	slab_name_thread(state, (uint32_t)who->number, who->name, sizeof(who->name));
+	slab_thread_name(results->threads, (uint32_t)who->number, who->name, sizeof(who->name));
 }
 
-static void name_cpu(const struct slab_state *state, const struct mm_row *row, struct who *who)
+static void name_cpu(const struct slab_results *results, const struct mm_row *row, struct who *who)
 {
 	who->number = row->b >> SLAB_CPU_SHIFT;
 }
 
-static void name_node(const struct slab_state *state, const struct mm_row *row, struct who *who)
+static void name_node(const struct slab_results *results, const struct mm_row *row, struct who *who)
 {
 	bool pages = slab_kind_is_pages(row->b) && row->b != SLAB_KIND_NONE;
 
-	who->number = slab_section_node(state, row->a, pages);
+	who->number = slab_section_node(results->nodes, row->a, pages);
 	if (who->number < 0) {
 		who->number = -1;
 		snprintf(who->name, sizeof(who->name), "not known");
@@ -145,7 +147,7 @@ static void name_node(const struct slab_state *state, const struct mm_row *row, 
 	snprintf(who->name, sizeof(who->name), "%" PRId64, who->number);
 }
 
-static void set_process(const struct slab_state *state, struct mm_cell *cells,
+static void set_process(const struct slab_results *results, struct mm_cell *cells,
 			const struct who *who)
 {
 	uint32_t tid = (uint32_t)who->number;
@@ -153,23 +155,23 @@ static void set_process(const struct slab_state *state, struct mm_cell *cells,
 	char text[SLAB_THREAD_BYTES + 64];
 
 	mm_cell_set_s(&cells[0], who->name);
-	slab_name_thread_shown(state, tid, text, sizeof(text) - 32);
+	slab_thread_name_shown(results, tid, text, sizeof(text) - 32);
 	if (alone)
 		strcat(text, " (process not known)");
 	mm_cell_set_shown(&cells[0], text);
 	mm_cell_set_u(&cells[alone ? 3 : 1], tid);
-	if (slab_thread_is_interrupt(state, tid))
+	if (slab_thread_is_interrupt(results->threads, tid))
 		mm_cell_set_s(&cells[2], "interrupt");
 }
 
-static void fill_processes(struct slab_state *state, const struct mm_report_options *options,
-			   struct mm_report *report)
+static void fill_processes(const struct slab_results *results,
+			   const struct mm_report_options *options, struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "process", &slab_table_processes);
 	struct who *all;
-	uint32_t count =
-		fold(state, &state->threads, options->include_recorder, name_process, &all);
+	uint32_t count = fold(results, &results->tracker->tallies.threads,
+			      options->include_recorder, name_process, &all);
 
 	if (all)
 		qsort(all, count, sizeof(*all), compare_bytes);
@@ -178,19 +180,19 @@ static void fill_processes(struct slab_state *state, const struct mm_report_opti
 
 		if (!cells)
 			break;
-		set_process(state, cells, &all[i]);
+		set_process(results, cells, &all[i]);
 		set_who(&cells[4], &all[i]);
 	}
 	report->failed |= !all;
 	free(all);
 }
 
-static void fill_cpus(struct slab_state *state, const struct mm_report_options *options,
+static void fill_cpus(const struct slab_results *results, const struct mm_report_options *options,
 		      struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "cpu", &slab_table_cpus);
 	struct who *all;
-	uint32_t count = fold(state, &state->threads, true, name_cpu, &all);
+	uint32_t count = fold(results, &results->tracker->tallies.threads, true, name_cpu, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
@@ -204,12 +206,12 @@ static void fill_cpus(struct slab_state *state, const struct mm_report_options *
 	free(all);
 }
 
-static void fill_nodes(struct slab_state *state, const struct mm_report_options *options,
+static void fill_nodes(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "node", &slab_table_nodes);
 	struct who *all;
-	uint32_t count = fold(state, &state->sections, true, name_node, &all);
+	uint32_t count = fold(results, &results->tracker->tallies.sections, true, name_node, &all);
 
 	for (uint32_t i = 0; all && i < count; i++) {
 		const struct who *who = &all[i];
@@ -254,7 +256,7 @@ static struct slab_count *sorted(const struct mm_rows *rows, uint32_t *count)
 	return all;
 }
 
-static void fill_matrix(struct slab_state *state, const struct mm_report_options *options,
+static void fill_matrix(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "cpu", &slab_table_cpu_matrix);
@@ -262,7 +264,7 @@ static void fill_matrix(struct slab_state *state, const struct mm_report_options
 	struct slab_count *all;
 	uint32_t count;
 
-	all = sorted(&state->matrix, &count);
+	all = sorted(&results->tracker->remote.matrix, &count);
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
@@ -284,7 +286,7 @@ static void fill_matrix(struct slab_state *state, const struct mm_report_options
  * Threads become processes; those of one process are no cross_process, nor is the recorder unless it is
  * listed. *@unknown: the objects of pairs of which a process is not known; *@failed: out of memory.
  */
-static uint32_t fold_cross_process(const struct slab_state *state,
+static uint32_t fold_cross_process(const struct slab_results *results,
 				   const struct mm_report_options *options, struct slab_count *all,
 				   uint32_t count, uint64_t *unknown, bool *failed)
 {
@@ -297,11 +299,11 @@ static uint32_t fold_cross_process(const struct slab_state *state,
 		return 0;
 	}
 	for (uint32_t i = 0; all && i < count; i++) {
-		int32_t from = slab_thread_pid(state, all[i].row.a);
-		int32_t to = slab_thread_pid(state, all[i].row.b);
+		int32_t from = slab_thread_pid(results->threads, all[i].row.a);
+		int32_t to = slab_thread_pid(results->threads, all[i].row.b);
 		bool ours = !options->include_recorder &&
-			    (slab_recorder_is_thread(state, all[i].row.a) ||
-			     slab_recorder_is_thread(state, all[i].row.b));
+			    (slab_recorder_is_thread(results->recorder, all[i].row.a) ||
+			     slab_recorder_is_thread(results->recorder, all[i].row.b));
 		struct slab_count *pair;
 
 		if (from < 0 || to < 0)
@@ -320,8 +322,8 @@ static uint32_t fold_cross_process(const struct slab_state *state,
 	return used;
 }
 
-static void fill_cross_process(struct slab_state *state, const struct mm_report_options *options,
-			       struct mm_report *report)
+static void fill_cross_process(const struct slab_results *results,
+			       const struct mm_report_options *options, struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "process", &slab_table_strangers);
@@ -330,22 +332,23 @@ static void fill_cross_process(struct slab_state *state, const struct mm_report_
 	uint32_t count;
 	char text[SLAB_THREAD_BYTES + 32];
 
-	all = sorted(&state->cross_process, &count);
-	count = all ? fold_cross_process(state, options, all, count, &unknown, &report->failed) : 0;
+	all = sorted(&results->tracker->remote.cross_process, &count);
+	count = all ? fold_cross_process(results, options, all, count, &unknown, &report->failed)
+		    : 0;
 	mm_report_count(report, unknown, "slab.freed_by_process_unknown");
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
 			break;
-		slab_name_thread(state, all[i].row.a, text, sizeof(text));
+		slab_thread_name(results->threads, all[i].row.a, text, sizeof(text));
 		mm_cell_set_s(&cells[0], text);
-		slab_name_thread_shown(state, all[i].row.a, text, sizeof(text));
+		slab_thread_name_shown(results, all[i].row.a, text, sizeof(text));
 		mm_cell_set_shown(&cells[0], text);
 		mm_cell_set_u(&cells[1], all[i].row.a);
-		slab_name_thread(state, all[i].row.b, text, sizeof(text));
+		slab_thread_name(results->threads, all[i].row.b, text, sizeof(text));
 		mm_cell_set_s(&cells[2], text);
-		slab_name_thread_shown(state, all[i].row.b, text, sizeof(text));
+		slab_thread_name_shown(results, all[i].row.b, text, sizeof(text));
 		mm_cell_set_shown(&cells[2], text);
 		mm_cell_set_u(&cells[3], all[i].row.b);
 		mm_cell_set_u(&cells[4], all[i].count);
@@ -384,7 +387,7 @@ static uint32_t fold_freers(const struct mm_report_options *options, struct slab
 	return used;
 }
 
-static void fill_freers(struct slab_state *state, const struct mm_report_options *options,
+static void fill_freers(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *table =
@@ -393,14 +396,14 @@ static void fill_freers(struct slab_state *state, const struct mm_report_options
 	uint32_t count;
 	char text[256];
 
-	all = sorted(&state->freers, &count);
+	all = sorted(&results->tracker->tallies.freers, &count);
 	count = all ? fold_freers(options, all, count, &report->failed) : 0;
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
 		if (!cells)
 			break;
-		slab_name_code(state, all[i].row.a, text, sizeof(text));
+		slab_call_site_name(results, all[i].row.a, text, sizeof(text));
 		mm_cell_set_s(&cells[0], text);
 		mm_cell_set_u(&cells[1], all[i].row.a);
 		mm_cell_set_u(&cells[2], all[i].count);
@@ -409,14 +412,14 @@ static void fill_freers(struct slab_state *state, const struct mm_report_options
 	free(all);
 }
 
-void slab_report_who(struct slab_state *state, const struct mm_report_options *options,
+void slab_report_who(const struct slab_results *results, const struct mm_report_options *options,
 		     struct mm_report *report)
 {
-	fill_freers(state, options, report);
-	fill_processes(state, options, report);
-	fill_cross_process(state, options, report);
-	fill_cpus(state, options, report);
-	fill_matrix(state, options, report);
-	fill_nodes(state, options, report);
-	slab_report_nodes(state, options, report);
+	fill_freers(results, options, report);
+	fill_processes(results, options, report);
+	fill_cross_process(results, options, report);
+	fill_cpus(results, options, report);
+	fill_matrix(results, options, report);
+	fill_nodes(results, options, report);
+	slab_report_nodes(results, options, report);
 }

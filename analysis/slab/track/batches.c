@@ -3,9 +3,10 @@
  * A thread that acts on batches in their order, while others are read and filled. Both need about
  * as long, and results are those of one thread: whatever acts on events is in one place at a time.
  */
+#include "analysis/slab/track/batches.h"
+
 #include <stdlib.h>
 
-#include "analysis/slab/state.h"
 #include "util/threads.h"
 
 #define BATCHES 8u
@@ -56,8 +57,8 @@ static void wait_until(struct slab_work *work, unsigned int most)
 
 static void *work_on(void *user)
 {
-	struct slab_state *state = user;
-	struct slab_work *work = state->work;
+	struct slab_batches *batches = user;
+	struct slab_work *work = batches->work;
 
 	pthread_mutex_lock(&work->lock);
 	for (;;) {
@@ -71,7 +72,7 @@ static void *work_on(void *user)
 		batch = work->ring[work->done_count % BATCHES];
 		pthread_mutex_unlock(&work->lock);
 		/* Without memory events go by. */
-		failed = failed || slab_operate(state, batch);
+		failed = failed || slab_tracker_take(batches->tracker, batch);
 		batch->count = 0;
 		pthread_mutex_lock(&work->lock);
 		work->failed = failed;
@@ -93,7 +94,7 @@ static void release(struct slab_work *work)
 	free(work);
 }
 
-static int start_thread(struct slab_state *state)
+static int start_thread(struct slab_batches *batches)
 {
 	struct slab_work *work = calloc(1, sizeof(*work));
 	int ret = 0;
@@ -107,75 +108,76 @@ static int start_thread(struct slab_state *state)
 		work->ring[i] = calloc(1, sizeof(**work->ring));
 		ret |= !work->ring[i];
 	}
-	state->work = work;
-	ret = ret || mm_thread_start(&work->thread, work_on, state);
+	batches->work = work;
+	ret = ret || mm_thread_start(&work->thread, work_on, batches);
 	if (!ret)
 		return 0;
 	release(work);
-	state->work = NULL;
+	batches->work = NULL;
 	return -1;
 }
 
 /* The batch that events go into from now on, NULL: none. */
-static void fill_next(struct slab_state *state, struct slab_batch *batch)
+static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 {
-	state->batch = batch;
-	state->next = batch ? batch->ops : NULL;
-	state->full = batch ? batch->ops + SLAB_BATCH : NULL;
+	batches->batch = batch;
+	batches->next = batch ? batch->ops : NULL;
+	batches->full = batch ? batch->ops + SLAB_BATCH : NULL;
 }
 
-static int act_now(struct slab_state *state)
+static int take_now(struct slab_batches *batches)
 {
-	state->batch->count = (unsigned int)(state->next - state->batch->ops);
-	state->next = state->batch->ops;
-	state->was_short |= slab_operate(state, state->batch) != 0;
-	return state->was_short ? -1 : 0;
+	batches->batch->count = (unsigned int)(batches->next - batches->batch->ops);
+	batches->next = batches->batch->ops;
+	batches->was_short |= slab_tracker_take(batches->tracker, batches->batch) != 0;
+	return batches->was_short ? -1 : 0;
 }
 
-int slab_work_init(struct slab_state *state)
+int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker)
 {
-	fill_next(state, calloc(1, sizeof(*state->batch)));
-	return state->batch ? 0 : -1;
+	batches->tracker = tracker;
+	fill_next(batches, calloc(1, sizeof(*batches->batch)));
+	return batches->batch ? 0 : -1;
 }
 
-int slab_work_start(struct slab_state *state, bool thread)
+int slab_batches_start(struct slab_batches *batches, bool thread)
 {
 	/* Where there is no thread to be had, it goes without. */
-	if (thread && !start_thread(state)) {
-		free(state->batch);
-		fill_next(state, state->work->ring[0]);
+	if (thread && !start_thread(batches)) {
+		free(batches->batch);
+		fill_next(batches, batches->work->ring[0]);
 	}
 	return 0;
 }
 
-int slab_work_pass(struct slab_state *state)
+int slab_batches_pass(struct slab_batches *batches)
 {
-	struct slab_work *work = state->work;
+	struct slab_work *work = batches->work;
 	int ret;
 
 	if (!work)
-		return act_now(state);
-	state->batch->count = (unsigned int)(state->next - state->batch->ops);
+		return take_now(batches);
+	batches->batch->count = (unsigned int)(batches->next - batches->batch->ops);
 	pthread_mutex_lock(&work->lock);
 	work->passed_count++;
 	if (work->idle && pending(work) >= WORTH_WAKING)
 		pthread_cond_signal(&work->passed);
 	if (pending(work) == BATCHES)
 		wait_until(work, BATCHES - WORTH_WAKING);
-	fill_next(state, work->ring[work->passed_count % BATCHES]);
+	fill_next(batches, work->ring[work->passed_count % BATCHES]);
 	ret = work->failed ? -1 : 0;
 	pthread_mutex_unlock(&work->lock);
 	return ret;
 }
 
-int slab_work_drain(struct slab_state *state)
+int slab_batches_drain(struct slab_batches *batches)
 {
-	struct slab_work *work = state->work;
+	struct slab_work *work = batches->work;
 	int ret;
 
 	if (!work)
-		return act_now(state);
-	ret = slab_work_pass(state);
+		return take_now(batches);
+	ret = slab_batches_pass(batches);
 	pthread_mutex_lock(&work->lock);
 	wait_until(work, 0);
 	ret = work->failed ? -1 : ret;
@@ -183,13 +185,13 @@ int slab_work_drain(struct slab_state *state)
 	return ret;
 }
 
-void slab_work_stop(struct slab_state *state)
+void slab_batches_stop(struct slab_batches *batches)
 {
-	struct slab_work *work = state->work;
+	struct slab_work *work = batches->work;
 
 	if (!work) {
-		free(state->batch);
-		fill_next(state, NULL);
+		free(batches->batch);
+		fill_next(batches, NULL);
 		return;
 	}
 	pthread_mutex_lock(&work->lock);
@@ -198,6 +200,6 @@ void slab_work_stop(struct slab_state *state)
 	pthread_mutex_unlock(&work->lock);
 	pthread_join(work->thread, NULL);
 	release(work);
-	state->work = NULL;
-	fill_next(state, NULL);
+	batches->work = NULL;
+	fill_next(batches, NULL);
 }

@@ -7,7 +7,7 @@
  * mispredicted, but they take a fifth more instructions, and as much more time. Processors guess
  * well across events.
  */
-#include "analysis/slab/track/general-path.h"
+#include "analysis/slab/track/tracker.h"
 
 /* Events that each step ahead is taken for in a row, and how many steps there are. */
 #define STEP 16
@@ -44,73 +44,74 @@ static inline bool is_plain_free(const struct slab_pairing *pairing, const struc
 	       (pairing->lost_until_ns <= object->time_ns);
 }
 
-static int take_general_path(struct slab_state *state, const struct slab_op *op,
+static int take_general_path(struct slab_tracker *tracker, const struct slab_op *op,
 			     struct slab_hint *hint)
 {
-	state->general_path++;
-	return slab_operate_general(state, op, hint);
+	tracker->general_path++;
+	return slab_tracker_take_any(tracker, op, hint);
 }
 
-static inline int allocate(struct slab_state *state, const struct slab_op *op,
+static inline int allocate(struct slab_tracker *tracker, const struct slab_op *op,
 			   struct slab_hint *hint, struct slab_object *object)
 {
-	struct slab_pairing *pairing = &state->pairing;
-	struct slab_account *account = slab_pairing_account(pairing, hint->account);
+	struct slab_pairing *pairing = &tracker->pairing;
+	struct slab_account *account = slab_account_at(&pairing->accounts, hint->account);
 
 	if (!is_plain_alloc(op, object, account))
-		return take_general_path(state, op, hint);
-	account->allocs++;
-	account->bytes_req += op->bytes_req;
-	account->bytes_alloc += op->bytes_alloc;
+		return take_general_path(tracker, op, hint);
+	slab_account_allocated(account, op);
 	object->time_ns = op->time_ns;
 	object->account = hint->account;
 	object->bytes_req = op->bytes_req;
 	object->bytes_alloc = op->bytes_alloc;
 	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
 	slab_pairing_enter_order(pairing, op->order);
-	slab_site_move(slab_pairing_site(pairing, account->site), op->bytes_req, op->bytes_alloc,
-		       1);
-	slab_state_move(state, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
-	slab_state_see_peak(state, op->time_ns);
-	if (op->bytes_alloc - op->bytes_req >= state->worst_least)
-		slab_state_worst(state, op, &account->guess_worst);
-	return slab_state_tally_section(state, op) ||
-	       (state->places && slab_nodes_tally(state, op, &op->key));
+	slab_site_move(slab_site_at(&pairing->accounts, account->site), op->bytes_req,
+		       op->bytes_alloc, 1);
+	slab_live_move(&tracker->live, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
+	slab_live_see_peak(&tracker->live, op->time_ns);
+	if (op->bytes_alloc - op->bytes_req >= tracker->waste.least)
+		slab_waste_note(&tracker->waste, op, &account->guess_worst);
+	return slab_tallies_section(&tracker->tallies, op) ||
+	       (tracker->cross_node.nodes &&
+		slab_cross_node_tally(&tracker->cross_node, op, &op->key));
 }
 
-static inline int release(struct slab_state *state, const struct slab_op *op,
+static inline int release(struct slab_tracker *tracker, const struct slab_op *op,
 			  struct slab_hint *hint, struct slab_object *object)
 {
-	struct slab_pairing *pairing = &state->pairing;
-	struct slab_account *account = slab_pairing_account(pairing, hint->account), *owner;
+	struct slab_pairing *pairing = &tracker->pairing;
+	struct slab_account *account = slab_account_at(&pairing->accounts, hint->account), *owner;
 	struct slab_site *site;
 
 	if (!is_plain_free(pairing, op, object, account))
-		return take_general_path(state, op, hint);
-	owner = slab_pairing_account(pairing, object->account);
-	site = slab_pairing_site(pairing, owner->site);
+		return take_general_path(tracker, op, hint);
+	owner = slab_account_at(&pairing->accounts, object->account);
+	site = slab_site_at(&pairing->accounts, owner->site);
 	account->frees++;
 	slab_site_move(site, object->bytes_req, object->bytes_alloc, -1ull);
-	slab_pair(pairing, owner, op, object->time_ns);
-	slab_state_move(state, owner->key.kind, object->bytes_req, object->bytes_alloc, -1ull);
+	slab_account_pair(&pairing->accounts, owner, op, object->time_ns);
+	slab_live_move(&tracker->live, owner->key.kind, object->bytes_req, object->bytes_alloc,
+		       -1ull);
 	if (slab_is_mismatch(owner->key.kind, op->key.kind))
 		slab_pairing_mismatch(pairing, object, op);
 	object->time_ns = op->time_ns;
 	object->account = hint->account;
 	object->mode = slab_mode(SLAB_OBJECT_FREED, 0, op->order);
 	pairing->live_orders[op->order]--;
-	return slab_state_tally_pair(state, op, &owner->key);
+	return slab_tracker_count_pair(tracker, op, &owner->key);
 }
 
-static inline int act(struct slab_state *state, const struct slab_op *op, struct slab_hint *hint)
+static inline int take(struct slab_tracker *tracker, const struct slab_op *op,
+		       struct slab_hint *hint)
 {
-	struct slab_object *object = expected_object(&state->pairing, op, hint);
+	struct slab_object *object = expected_object(&tracker->pairing, op, hint);
 
-	slab_state_see_time(state, op->time_ns);
+	slab_live_see_time(&tracker->live, op->time_ns);
 	if (!object || op->what >= SLAB_OPERATION_REALLOC)
-		return take_general_path(state, op, hint);
-	return slab_op_is_free(op) ? release(state, op, hint, object)
-				   : allocate(state, op, hint, object);
+		return take_general_path(tracker, op, hint);
+	return slab_op_is_free(op) ? release(tracker, op, hint, object)
+				   : allocate(tracker, op, hint, object);
 }
 
 static inline int clamp(int value, int most)
@@ -118,9 +119,9 @@ static inline int clamp(int value, int most)
 	return value < 0 ? 0 : value < most ? value : most;
 }
 
-int slab_operate(struct slab_state *state, struct slab_batch *batch)
+int slab_tracker_take(struct slab_tracker *tracker, struct slab_batch *batch)
 {
-	struct slab_pairing *pairing = &state->pairing;
+	struct slab_pairing *pairing = &tracker->pairing;
 	const struct slab_op *ops = batch->ops;
 	struct slab_hint hints[SLAB_BATCH];
 	int count = (int)batch->count, ret = 0;
@@ -139,10 +140,10 @@ int slab_operate(struct slab_state *state, struct slab_batch *batch)
 		for (int i = from[1]; i < from[2]; i++)
 			slab_pairing_expect_site(pairing, &hints[i], slab_op_is_free(&ops[i]));
 		for (int i = from[0]; !ret && i < from[1]; i++)
-			ret = act(state, &ops[i], &hints[i]);
+			ret = take(tracker, &ops[i], &hints[i]);
 	}
 	if (count)
-		state->last_ns = ops[count - 1].time_ns;
+		tracker->last_ns = ops[count - 1].time_ns;
 	batch->count = 0;
 	return ret ? -1 : 0;
 }

@@ -29,17 +29,17 @@ static void judge_double(struct slab_pairing *pairing, struct slab_anomaly *anom
 static void end_as(struct slab_pairing *pairing, uint32_t account, enum slab_outcome outcome,
 		   uint64_t times)
 {
-	struct slab_site *site =
-		slab_pairing_site(pairing, slab_pairing_account(pairing, account)->site);
+	struct slab_site *site = slab_site_at(&pairing->accounts,
+					      slab_account_at(&pairing->accounts, account)->site);
 
-	*slab_pairing_ended(pairing, account, outcome) += times;
+	*slab_account_ended(&pairing->accounts, account, outcome) += times;
 	site->outcomes[outcome] += times;
 }
 
 static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *anomaly,
 			  const struct slab_coverage *coverage)
 {
-	struct slab_site *site = slab_pairing_site(pairing, anomaly->site);
+	struct slab_site *site = slab_site_at(&pairing->accounts, anomaly->site);
 	bool covered =
 		anomaly->first_ns >= coverage->begin_ns && anomaly->second_ns <= coverage->end_ns;
 	enum slab_outcome missing = judge_missing(coverage);
@@ -79,7 +79,8 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 static void judge_object(struct slab_pairing *pairing, struct slab_object *object,
 			 const struct slab_coverage *coverage)
 {
-	struct slab_site *site = slab_pairing_site(pairing, slab_object_site(pairing, object));
+	struct slab_site *site =
+		slab_site_at(&pairing->accounts, slab_object_site(pairing, object));
 	enum slab_outcome outcome = SLAB_LIVE;
 
 	if (coverage->is_gone(coverage->user, site->row.b))
@@ -96,37 +97,6 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 	site->live--;
 	site->live_req -= object->bytes_req;
 	site->live_alloc -= object->bytes_alloc;
-}
-
-void slab_pairing_add_to_site(const struct slab_pairing *pairing, uint32_t number,
-			      struct slab_site *site)
-{
-	const struct slab_account *account = slab_pairing_account(pairing, number);
-	const struct slab_pairs *pairs = &pairing->pairs[account->pairs];
-
-	site->allocs += account->allocs;
-	site->bytes_req += account->bytes_req;
-	site->bytes_alloc += account->bytes_alloc;
-	/* An account that only frees has no pairs. */
-	if (number && !account->pairs)
-		return;
-	site->pairs.other_cpu += pairs->other_cpu;
-	site->pairs.other_thread += pairs->other_thread;
-	site->pairs.kfreed += pairs->kfreed;
-	for (int outcome = SLAB_FREED_UNTRACED; outcome < SLAB_OUTCOMES; outcome++)
-		site->outcomes[outcome] += pairs->ended[outcome - SLAB_FREED_UNTRACED];
-	for (int bin = 0; bin < SLAB_LIFETIME_BINS; bin++) {
-		site->pairs.lifetimes[bin] += pairs->lifetimes[bin];
-		site->outcomes[SLAB_PAIRED] += pairs->lifetimes[bin];
-	}
-}
-
-static void sum_up(struct slab_pairing *pairing)
-{
-	for (uint32_t i = 0; i < pairing->accounts.count; i++)
-		slab_pairing_add_to_site(
-			pairing, i,
-			slab_pairing_site(pairing, slab_pairing_account(pairing, i)->site));
 }
 
 /* After a stream has ended whoever allocated what is freed may have been on its CPU. */
@@ -160,20 +130,20 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {
-	sum_up(pairing);
+	slab_accounts_sum_up(&pairing->accounts);
 	judge_frees(pairing, coverage);
 	for (size_t i = 0; i < pairing->anomaly_count; i++)
 		judge_anomaly(pairing, &pairing->anomalies[i], coverage);
 	for (size_t i = 0; i < pairing->untraced_count; i++) {
 		const struct slab_untraced *untraced = &pairing->untraced[i];
-		uint32_t site = slab_pairing_account(pairing, untraced->account)->site;
+		uint32_t site = slab_account_at(&pairing->accounts, untraced->account)->site;
 
 		if (untraced->since_ns >= coverage->begin_ns &&
 		    untraced->time_ns <= coverage->end_ns)
 			continue;
 		end_as(pairing, untraced->account, SLAB_FREED_UNTRACED, -1ull);
 		end_as(pairing, untraced->account, SLAB_UNDETERMINED, 1);
-		slab_pairing_site(pairing, site)->by_rcu -= untraced->by_rcu;
+		slab_site_at(&pairing->accounts, site)->by_rcu -= untraced->by_rcu;
 	}
 	for (uint32_t i = 0; i < pairing->objects.count; i++)
 		if (pairing->objects.all[i].state == SLAB_OBJECT_LIVE)

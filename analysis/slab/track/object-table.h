@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Pages are objects too: their address is the page frame number and this bit. */
-#define SLAB_ADDRESS_PAGE (1ull << 63)
+#include "analysis/slab/decode/op.h"
 
 enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 
@@ -35,9 +34,6 @@ struct slab_object {
 };
 
 _Static_assert(sizeof(struct slab_object) == 32, "objects are small");
-
-/* The order of what is no pages. */
-#define SLAB_ORDER_NONE 63u
 
 /* By shifts: what is put together from bytes in memory makes the processor wait for all of them. */
 static inline uint32_t slab_mode(uint32_t state, uint32_t flags, uint32_t order)

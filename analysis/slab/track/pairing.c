@@ -5,46 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ACCOUNTS_MAX (1u << 22)
-#define SITES_MAX (1u << 17)
 #define HANDED_MAX (1u << 20)
-#define PAGE_SHIFT 12
-
-/*
- * Room for more pairs, which begin where a cache line does. Returns them, or NULL: memory is short.
- */
-static struct slab_pairs *grow_pairs(struct slab_pairing *pairing)
-{
-	size_t room = pairing->pairs_room ? 2 * pairing->pairs_room : 64;
-	struct slab_pairs *grown = aligned_alloc(64, room * sizeof(*grown));
-
-	if (!grown)
-		return NULL;
-	if (pairing->pairs_count)
-		memcpy(grown, pairing->pairs, pairing->pairs_count * sizeof(*grown));
-	else
-		memset(grown, 0, sizeof(*grown) * ++pairing->pairs_count);
-	free(pairing->pairs);
-	pairing->pairs = grown;
-	pairing->pairs_room = room;
-	return grown;
-}
-
-/* A new account begins with this event. */
-static int note_first(struct slab_pairing *pairing, uint32_t number, int64_t time_ns)
-{
-	int64_t *grown = pairing->first_ns;
-
-	if (number >= pairing->first_room) {
-		grown = reallocarray(grown, pairing->accounts.room, sizeof(*grown));
-		if (!grown)
-			return -1;
-		pairing->first_ns = grown;
-		pairing->first_room = pairing->accounts.room;
-	}
-	grown[number] = time_ns;
-	return 0;
-}
 
 int slab_pairing_init(struct slab_pairing *pairing)
 {
@@ -53,25 +14,18 @@ int slab_pairing_init(struct slab_pairing *pairing)
 	pairing->begin_ns = INT64_MIN;
 	pairing->dropped_first_ns = INT64_MAX;
 	pairing->dropped_last_ns = INT64_MIN;
-	/* The pairs of the account 0, who is nobody. */
-	pairing->pairs = grow_pairs(pairing);
-	if (!pairing->pairs || slab_objects_init(&pairing->objects) ||
-	    mm_rows_init(&pairing->accounts, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||
-	    mm_rows_init(&pairing->sites, sizeof(struct slab_site), SITES_MAX, 10) ||
-	    mm_rows_init(&pairing->handed, sizeof(struct slab_handed), HANDED_MAX, 10) ||
-	    note_first(pairing, 0, INT64_MIN))
-		return -1;
-	return 0;
+	return slab_accounts_init(&pairing->accounts) || slab_objects_init(&pairing->objects) ||
+			       mm_rows_init(&pairing->handed, sizeof(struct slab_handed),
+					    HANDED_MAX, 10)
+		       ? -1
+		       : 0;
 }
 
 void slab_pairing_release(struct slab_pairing *pairing)
 {
 	slab_objects_release(&pairing->objects);
-	mm_rows_release(&pairing->accounts);
-	mm_rows_release(&pairing->sites);
+	slab_accounts_release(&pairing->accounts);
 	mm_rows_release(&pairing->handed);
-	free(pairing->pairs);
-	free(pairing->first_ns);
 	free(pairing->anomalies);
 	free(pairing->untraced);
 	free(pairing->before_trace_ns);
@@ -118,26 +72,27 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 static int end_untraced(struct slab_pairing *pairing, const struct slab_object *object,
 			const struct slab_op *op, struct slab_freed *ended)
 {
-	struct slab_site *site = slab_pairing_site(pairing, slab_object_site(pairing, object));
-	struct slab_pairs *pairs;
+	struct slab_site *site =
+		slab_site_at(&pairing->accounts, slab_object_site(pairing, object));
 
 	leave(pairing, object, site, ended);
 	if (pairing->lost_until_ns > object->time_ns) {
-		++*slab_pairing_ended(pairing, object->account, SLAB_UNDETERMINED);
+		++*slab_account_ended(&pairing->accounts, object->account, SLAB_UNDETERMINED);
 		return 0;
 	}
 	/* Its first part is, while others of the block may be in use: it was freed in pieces. */
 	if (object->flags & SLAB_OBJECT_PARTLY_FREED && op->order < object->order) {
-		pairs = &pairing->pairs[slab_pairing_account(pairing, object->account)->pairs];
-		pairs->lifetimes[slab_lifetime_bin(object->time_ns, op->time_ns)]++;
+		slab_account_lifetime(&pairing->accounts,
+				      slab_account_at(&pairing->accounts, object->account),
+				      object->time_ns, op->time_ns);
 		site->partly_freed++;
 		return 0;
 	}
 	if (pairing->begin_ns > object->time_ns) {
-		++*slab_pairing_ended(pairing, object->account, SLAB_UNDETERMINED);
+		++*slab_account_ended(&pairing->accounts, object->account, SLAB_UNDETERMINED);
 		return 0;
 	}
-	++*slab_pairing_ended(pairing, object->account, SLAB_FREED_UNTRACED);
+	++*slab_account_ended(&pairing->accounts, object->account, SLAB_FREED_UNTRACED);
 	site->by_rcu += !!(object->flags & SLAB_OBJECT_RCU);
 	return note_untraced(pairing, object, op->time_ns);
 }
@@ -163,7 +118,7 @@ static struct slab_anomaly *new_anomaly(struct slab_pairing *pairing, enum slab_
 		.kind = kind,
 		.address = op->address,
 		.account = object->account,
-		.first = slab_pairing_account(pairing, object->account)->key,
+		.first = slab_account_at(&pairing->accounts, object->account)->key,
 		.first_ns = object->time_ns,
 		.second = op->key,
 		.second_ns = op->time_ns,
@@ -189,7 +144,7 @@ static void note_anomaly(struct slab_pairing *pairing, enum slab_anomaly_kind ki
 void slab_pairing_mismatch(struct slab_pairing *pairing, const struct slab_object *was,
 			   const struct slab_op *op)
 {
-	uint32_t kind = slab_pairing_account(pairing, was->account)->key.kind,
+	uint32_t kind = slab_account_at(&pairing->accounts, was->account)->key.kind,
 		 through = op->key.kind;
 
 	/* Caches beyond those that have numbers share the number 0. */
@@ -203,10 +158,10 @@ static inline bool count_pair(struct slab_pairing *pairing, const struct slab_ac
 			      const struct slab_object *object, const struct slab_op *op)
 {
 	if (pairing->lost_until_ns > object->time_ns) {
-		++*slab_pairing_ended(pairing, object->account, SLAB_UNDETERMINED);
+		++*slab_account_ended(&pairing->accounts, object->account, SLAB_UNDETERMINED);
 		return false;
 	}
-	slab_pair(pairing, owner, op, object->time_ns);
+	slab_account_pair(&pairing->accounts, owner, op, object->time_ns);
 	return true;
 }
 
@@ -268,39 +223,6 @@ static int refused(struct slab_pairing *pairing, const struct slab_object *objec
 	return 0;
 }
 
-/* The call site of an account's first allocation, and room to count its pairs. */
-static int find_site(struct slab_pairing *pairing, uint32_t number)
-{
-	struct slab_account *account = slab_pairing_account(pairing, number);
-	const struct mm_row key = { account->key.code, account->key.kind, 0, 0 };
-	uint32_t site = mm_rows_number(&pairing->sites, &key);
-
-	if (site == MM_HASH_NONE ||
-	    (pairing->pairs_count == pairing->pairs_room && !grow_pairs(pairing)))
-		return -1;
-	/* Beyond those that are told apart the call site is nobody's, and found again and again. */
-	if (!account->pairs) {
-		account->pairs = pairing->pairs_count++;
-		memset(&pairing->pairs[account->pairs], 0, sizeof(*pairing->pairs));
-	}
-	account->site = site;
-	return 0;
-}
-
-int slab_pairing_add_account(struct slab_pairing *pairing, const struct slab_op *op,
-			     struct slab_hint *hint, bool allocates)
-{
-	uint32_t count = pairing->accounts.count;
-
-	hint->account = mm_rows_number(&pairing->accounts, &op->key.row);
-	if (hint->account == MM_HASH_NONE ||
-	    (pairing->accounts.count > count && note_first(pairing, hint->account, op->time_ns)))
-		return -1;
-	return allocates && hint->account && !slab_pairing_account(pairing, hint->account)->site
-		       ? find_site(pairing, hint->account)
-		       : 0;
-}
-
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended)
 {
@@ -309,20 +231,18 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 	struct slab_account *account;
 
 	ended->objects = 0;
-	if (!object || slab_pairing_find_account(pairing, op, hint, true) ||
+	if (!object || slab_accounts_find(&pairing->accounts, op, &hint->account, true) ||
 	    (object->state == SLAB_OBJECT_LIVE && end_untraced(pairing, object, op, ended)))
 		return -1;
-	account = slab_pairing_account(pairing, hint->account);
-	account->allocs++;
-	account->bytes_req += op->bytes_req;
-	account->bytes_alloc += op->bytes_alloc;
+	account = slab_account_at(&pairing->accounts, hint->account);
+	slab_account_allocated(account, op);
 	object->time_ns = op->time_ns;
 	object->account = hint->account;
 	object->bytes_req = op->bytes_req;
 	object->bytes_alloc = op->bytes_alloc;
 	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
-	slab_site_move(slab_pairing_site(pairing, account->site), op->bytes_req, op->bytes_alloc,
-		       1);
+	slab_site_move(slab_site_at(&pairing->accounts, account->site), op->bytes_req,
+		       op->bytes_alloc, 1);
 	slab_pairing_enter_order(pairing, op->order);
 	if (op->bytes_req > op->bytes_alloc)
 		note_anomaly(pairing, SLAB_SIZE, object, op);
@@ -339,12 +259,12 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 
 	freed->objects = 0;
 	freed->paired = false;
-	if (!object || slab_pairing_find_account(pairing, op, hint, false))
+	if (!object || slab_accounts_find(&pairing->accounts, op, &hint->account, false))
 		return -1;
-	slab_pairing_account(pairing, hint->account)->frees++;
+	slab_account_at(&pairing->accounts, hint->account)->frees++;
 	if (object->state == SLAB_OBJECT_LIVE) {
-		owner = slab_pairing_account(pairing, object->account);
-		site = slab_pairing_site(pairing, owner->site);
+		owner = slab_account_at(&pairing->accounts, object->account);
+		site = slab_site_at(&pairing->accounts, owner->site);
 		leave(pairing, object, site, freed);
 		freed->paired = count_pair(pairing, owner, object, op);
 		if (freed->paired && slab_is_mismatch(owner->key.kind, op->key.kind))
@@ -378,8 +298,8 @@ static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn
 static void free_part(struct slab_pairing *pairing, struct slab_object *block,
 		      const struct slab_op *op, uint32_t account, struct slab_freed *freed)
 {
-	const struct slab_account *owner = slab_pairing_account(pairing, block->account);
-	struct slab_site *site = slab_pairing_site(pairing, owner->site);
+	const struct slab_account *owner = slab_account_at(&pairing->accounts, block->account);
+	struct slab_site *site = slab_site_at(&pairing->accounts, owner->site);
 	uint32_t bytes = op->bytes_req < block->bytes_req ? op->bytes_req : block->bytes_req;
 
 	block->flags |= SLAB_OBJECT_PARTLY_FREED;
@@ -444,16 +364,16 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 	struct slab_site *site;
 
 	memset(freed, 0, sizeof(*freed));
-	if (slab_pairing_find_account(pairing, op, hint, false))
+	if (slab_accounts_find(&pairing->accounts, op, &hint->account, false))
 		return -1;
-	slab_pairing_account(pairing, hint->account)->frees++;
+	slab_account_at(&pairing->accounts, hint->account)->frees++;
 	if (object && object->state == SLAB_OBJECT_LIVE) {
 		if (object->order > op->order || object->flags & SLAB_OBJECT_PARTLY_FREED) {
 			free_part(pairing, object, op, hint->account, freed);
 			return 0;
 		}
-		owner = slab_pairing_account(pairing, object->account);
-		site = slab_pairing_site(pairing, owner->site);
+		owner = slab_account_at(&pairing->accounts, object->account);
+		site = slab_site_at(&pairing->accounts, owner->site);
 		leave(pairing, object, site, freed);
 		freed->paired = count_pair(pairing, owner, object, op);
 		pairing->merged_pages += object->order < op->order;
@@ -477,11 +397,11 @@ int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op,
 	if (!object || object->state != SLAB_OBJECT_LIVE ||
 	    pairing->lost_until_ns > object->time_ns)
 		return 0;
-	owner = slab_pairing_account(pairing, object->account);
+	owner = slab_account_at(&pairing->accounts, object->account);
 	if (!slab_kind_is_kmalloc(owner->key.kind))
 		return 0;
 	*grown = (int64_t)op->bytes_req - (int64_t)object->bytes_req;
-	slab_pairing_site(pairing, owner->site)->live_req += (uint64_t)*grown;
+	slab_site_at(&pairing->accounts, owner->site)->live_req += (uint64_t)*grown;
 	object->bytes_req = op->bytes_req;
 	if (op->bytes_req > object->bytes_alloc)
 		note_anomaly(pairing, SLAB_SIZE, object, op);

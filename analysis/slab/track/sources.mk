@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/slab/track/batches.c
+lttng-mm-srcs += analysis/slab/track/coverage.c
 lttng-mm-srcs += analysis/slab/track/fast-path.c
-lttng-mm-srcs += analysis/slab/track/finish.c
 lttng-mm-srcs += analysis/slab/track/general-path.c
 lttng-mm-srcs += analysis/slab/track/judge.c
 lttng-mm-srcs += analysis/slab/track/object-table.c
 lttng-mm-srcs += analysis/slab/track/pairing.c
 lttng-mm-srcs += analysis/slab/track/recorder.c
+lttng-mm-srcs += analysis/slab/track/tracker.c

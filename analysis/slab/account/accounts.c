@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Rows of accounts and of call sites. */
+#include "analysis/slab/account/accounts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ACCOUNTS_MAX (1u << 22)
+#define SITES_MAX (1u << 17)
+
+/*
+ * Room for more pairs, which begin where a cache line does. Returns them, or NULL: memory is short.
+ */
+static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
+{
+	size_t room = accounts->pairs_room ? 2 * accounts->pairs_room : 64;
+	struct slab_pairs *grown = aligned_alloc(64, room * sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	if (accounts->pairs_count)
+		memcpy(grown, accounts->pairs, accounts->pairs_count * sizeof(*grown));
+	else
+		memset(grown, 0, sizeof(*grown) * ++accounts->pairs_count);
+	free(accounts->pairs);
+	accounts->pairs = grown;
+	accounts->pairs_room = room;
+	return grown;
+}
+
+/* A new account begins with this event. */
+static int note_first(struct slab_accounts *accounts, uint32_t number, int64_t time_ns)
+{
+	int64_t *grown = accounts->first_ns;
+
+	if (number >= accounts->first_room) {
+		grown = reallocarray(grown, accounts->rows.room, sizeof(*grown));
+		if (!grown)
+			return -1;
+		accounts->first_ns = grown;
+		accounts->first_room = accounts->rows.room;
+	}
+	grown[number] = time_ns;
+	return 0;
+}
+
+int slab_accounts_init(struct slab_accounts *accounts)
+{
+	/* The pairs of the account 0, who is nobody. */
+	accounts->pairs = grow_pairs(accounts);
+	if (!accounts->pairs ||
+	    mm_rows_init(&accounts->rows, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||
+	    mm_rows_init(&accounts->sites, sizeof(struct slab_site), SITES_MAX, 10) ||
+	    note_first(accounts, 0, INT64_MIN))
+		return -1;
+	return 0;
+}
+
+void slab_accounts_release(struct slab_accounts *accounts)
+{
+	mm_rows_release(&accounts->rows);
+	mm_rows_release(&accounts->sites);
+	free(accounts->pairs);
+	free(accounts->first_ns);
+}
+
+/* The call site of an account's first allocation, and room to count its pairs. */
+static int find_site(struct slab_accounts *accounts, uint32_t number)
+{
+	struct slab_account *account = slab_account_at(accounts, number);
+	const struct mm_row key = { account->key.code, account->key.kind, 0, 0 };
+	uint32_t site = mm_rows_number(&accounts->sites, &key);
+
+	if (site == MM_HASH_NONE ||
+	    (accounts->pairs_count == accounts->pairs_room && !grow_pairs(accounts)))
+		return -1;
+	/* Beyond those that are told apart the call site is nobody's, and found again and again. */
+	if (!account->pairs) {
+		account->pairs = accounts->pairs_count++;
+		memset(&accounts->pairs[account->pairs], 0, sizeof(*accounts->pairs));
+	}
+	account->site = site;
+	return 0;
+}
+
+int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, uint32_t *number,
+		      bool allocates)
+{
+	uint32_t count = accounts->rows.count;
+
+	*number = mm_rows_number(&accounts->rows, &op->key.row);
+	if (*number == MM_HASH_NONE ||
+	    (accounts->rows.count > count && note_first(accounts, *number, op->time_ns)))
+		return -1;
+	return allocates && *number && !slab_account_at(accounts, *number)->site
+		       ? find_site(accounts, *number)
+		       : 0;
+}
+
+void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t number,
+			      struct slab_site *site)
+{
+	const struct slab_account *account = slab_account_at(accounts, number);
+	const struct slab_pairs *pairs = &accounts->pairs[account->pairs];
+
+	site->allocs += account->allocs;
+	site->bytes_req += account->bytes_req;
+	site->bytes_alloc += account->bytes_alloc;
+	/* An account that only frees has no pairs. */
+	if (number && !account->pairs)
+		return;
+	site->pairs.other_cpu += pairs->other_cpu;
+	site->pairs.other_thread += pairs->other_thread;
+	site->pairs.kfreed += pairs->kfreed;
+	for (int outcome = SLAB_FREED_UNTRACED; outcome < SLAB_OUTCOMES; outcome++)
+		site->outcomes[outcome] += pairs->ended[outcome - SLAB_FREED_UNTRACED];
+	for (int bin = 0; bin < SLAB_LIFETIME_BINS; bin++) {
+		site->pairs.lifetimes[bin] += pairs->lifetimes[bin];
+		site->outcomes[SLAB_PAIRED] += pairs->lifetimes[bin];
+	}
+}
+
+void slab_accounts_sum_up(struct slab_accounts *accounts)
+{
+	for (uint32_t i = 0; i < accounts->rows.count; i++)
+		slab_account_add_to_site(
+			accounts, i, slab_site_at(accounts, slab_account_at(accounts, i)->site));
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Accounts: what is counted by call site, kind, thread and CPU is counted once, in the row of that
+ * accounting key, and summed up at the end.
+ */
+#ifndef LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
+#define LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
+
+#include "analysis/slab/decode/op.h"
+
+/* Each object ends as exactly one of these. */
+enum slab_outcome {
+	SLAB_PAIRED,
+	SLAB_LIVE,	   /* at the end of the trace */
+	SLAB_BEFORE_TRACE, /* freed, and allocated before the trace or before all its streams began */
+	SLAB_FREED_UNTRACED, /* its address was given out again: a path freed it that is not traced */
+	SLAB_ANOMALOUS,
+	SLAB_UNDETERMINED, /* events were lost around it, or a stream had ended */
+	SLAB_OUTCOMES,
+};
+
+/* A call site's thread on a CPU, and the kind of what it allocates or frees: one cache line. */
+struct slab_account {
+	union slab_accounting_key key;
+	uint64_t allocs, frees, bytes_req, bytes_alloc;
+	uint32_t site;	      /* of the sites; 0 before its first allocation */
+	uint32_t guess_worst; /* an index into slab_waste */
+	uint32_t pairs;	      /* of the pairs; 0 before its first allocation */
+	uint32_t unused;
+};
+
+_Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line");
+
+#define SLAB_LIFETIME_BINS 40
+#define SLAB_LIFETIME_FIRST 8 /* the first bin: less than 2^8 ns; the next: less than 2^9, ... */
+
+/*
+ * How the pairs of an account ended: what it allocated. What most of them need is in one cache
+ * line.
+ */
+struct slab_pairs {
+	uint64_t other_cpu, other_thread; /* freed there */
+	uint64_t kfreed;		  /* cache objects freed by kfree() */
+	uint64_t lifetimes[SLAB_LIFETIME_BINS];
+	/* All others of the account's that have ended: how, from SLAB_FREED_UNTRACED on. */
+	uint64_t ended[SLAB_OUTCOMES - SLAB_FREED_UNTRACED];
+	uint64_t unused[2];
+};
+
+_Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines");
+
+/*
+ * Objects of one kind that one call site allocates. Bytes are of kmalloc() and pages only: a
+ * cache's size comes from the state dump, and is multiplied in the end.
+ */
+struct slab_site {
+	/* One cache line that every event needs: */
+	struct mm_row row; /* code, kind */
+	uint64_t live, live_req, live_alloc, peak;
+	uint64_t peak_alloc;
+	uint64_t by_rcu; /* of those freed by an untraced path: had been handed to kfree_rcu() */
+	/* And others: */
+	uint64_t partly_freed; /* of the paired: pages */
+	uint64_t outcomes[SLAB_OUTCOMES];
+	/* Once summed up, of its accounts: */
+	uint64_t allocs, bytes_req, bytes_alloc;
+	struct slab_pairs pairs;
+	uint64_t unused[6];
+};
+
+_Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache lines");
+
+/* Number 0 of the rows, the sites and the pairs is nobody's. */
+struct slab_accounts {
+	struct mm_rows rows, sites;
+	struct slab_pairs *pairs; /* by slab_account.pairs */
+	uint32_t pairs_count;
+	size_t pairs_room;
+	int64_t *first_ns; /* by account: its first event */
+	size_t first_room;
+};
+
+/* Return 0, or -1: out of memory. */
+int slab_accounts_init(struct slab_accounts *accounts);
+void slab_accounts_release(struct slab_accounts *accounts);
+
+static inline struct slab_account *slab_account_at(const struct slab_accounts *accounts,
+						   uint32_t number)
+{
+	return (struct slab_account *)(void *)accounts->rows.all + number;
+}
+
+static inline struct slab_site *slab_site_at(const struct slab_accounts *accounts, uint32_t number)
+{
+	return (struct slab_site *)(void *)accounts->sites.all + number;
+}
+
+/* How many there are, number 0 included. */
+static inline uint32_t slab_accounts_count(const struct slab_accounts *accounts)
+{
+	return accounts->rows.count;
+}
+
+static inline uint32_t slab_sites_count(const struct slab_accounts *accounts)
+{
+	return accounts->sites.count;
+}
+
+/* For slab_accounts_find(): the account or its call site is new. -1: out of memory. */
+int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, uint32_t *number,
+		      bool allocates);
+
+/*
+ * Finds the account of @op, made when new, and for an allocation the call site too; *@number is a
+ * guess before. -1: out of memory.
+ */
+static inline int slab_accounts_find(struct slab_accounts *accounts, const struct slab_op *op,
+				     uint32_t *number, bool allocates)
+{
+	const struct slab_account *account = slab_account_at(accounts, *number);
+
+	return mm_row_is(account, &op->key.row) & (!allocates | !!account->site)
+		       ? 0
+		       : slab_accounts_add(accounts, op, number, allocates);
+}
+
+/* An allocation, or what it asked for and got. */
+static inline void slab_account_allocated(struct slab_account *account, const struct slab_op *op)
+{
+	account->allocs++;
+	account->bytes_req += op->bytes_req;
+	account->bytes_alloc += op->bytes_alloc;
+}
+
+/* One object of the call site more is live or, with @sign -1, one fewer. */
+static inline void slab_site_move(struct slab_site *site, uint64_t req, uint64_t alloc,
+				  uint64_t sign)
+{
+	site->live += sign;
+	site->live_req += sign * req;
+	site->live_alloc += sign * alloc;
+	site->peak = site->live > site->peak ? site->live : site->peak;
+	site->peak_alloc =
+		site->live_alloc > site->peak_alloc ? site->live_alloc : site->peak_alloc;
+}
+
+/* By the number of bits: no shorter than the first bin, no longer than the last. */
+static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
+{
+	uint64_t ns = until_ns > since_ns ? (uint64_t)until_ns - (uint64_t)since_ns : 0;
+	unsigned int bits =
+		64 - (unsigned int)__builtin_clzll(ns | 1ull << (SLAB_LIFETIME_FIRST - 1));
+
+	bits -= SLAB_LIFETIME_FIRST;
+	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
+}
+
+/* A pair of @owner's that lived so long, and ended without a free of its own. */
+static inline void slab_account_lifetime(struct slab_accounts *accounts,
+					 const struct slab_account *owner, int64_t since_ns,
+					 int64_t until_ns)
+{
+	accounts->pairs[owner->pairs].lifetimes[slab_lifetime_bin(since_ns, until_ns)]++;
+}
+
+/* A pair: @op frees what @owner had allocated. */
+static inline void slab_account_pair(struct slab_accounts *accounts,
+				     const struct slab_account *owner, const struct slab_op *op,
+				     int64_t since_ns)
+{
+	struct slab_pairs *pairs = &accounts->pairs[owner->pairs];
+
+	pairs->lifetimes[slab_lifetime_bin(since_ns, op->time_ns)]++;
+	pairs->other_cpu += owner->key.cpu != op->key.cpu;
+	pairs->other_thread += owner->key.tid != op->key.tid;
+	pairs->kfreed += slab_kind_is_cache(owner->key.kind) & (op->key.kind == SLAB_KIND_NONE);
+}
+
+/*
+ * How many of the objects that account number @number allocated ended so: SLAB_FREED_UNTRACED or a
+ * later one.
+ */
+static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts, uint32_t number,
+					   enum slab_outcome outcome)
+{
+	return &accounts->pairs[slab_account_at(accounts, number)->pairs]
+			.ended[outcome - SLAB_FREED_UNTRACED];
+}
+
+/*
+ * Adds what the account of that number has to @site: what is counted by account. What is live is
+ * not.
+ */
+void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t number,
+			      struct slab_site *site);
+/* At the end: adds all accounts to their call sites. To be called once. */
+void slab_accounts_sum_up(struct slab_accounts *accounts);
+
+/* Where the number of the key's row most likely is. */
+static inline uint32_t slab_accounts_quick(const struct slab_accounts *accounts,
+					   const union slab_accounting_key *key)
+{
+	return mm_rows_quick(&accounts->rows, &key->row);
+}
+
+/* Asks memory for that place, ... */
+static inline void slab_accounts_expect(const struct slab_accounts *accounts, uint32_t quick)
+{
+	__builtin_prefetch(&accounts->rows.recent[quick]);
+}
+
+/* ... for the row that is written, which is returned, ... */
+static inline uint32_t slab_accounts_expect_row(const struct slab_accounts *accounts,
+						uint32_t quick)
+{
+	uint32_t number = accounts->rows.recent[quick];
+
+	__builtin_prefetch(mm_rows_at(&accounts->rows, number), 1);
+	return number;
+}
+
+/* ... for a row that is read, ... */
+static inline void slab_accounts_expect_owner(const struct slab_accounts *accounts, uint32_t owner)
+{
+	__builtin_prefetch(mm_rows_at(&accounts->rows, owner));
+}
+
+/* ... and for the call site of a row. */
+static inline void slab_accounts_expect_site(const struct slab_accounts *accounts, uint32_t number)
+{
+	const struct slab_account *rows = (const void *)accounts->rows.all;
+
+	__builtin_prefetch(mm_rows_at(&accounts->sites, rows[number].site), 1);
+}
+
+#endif /* LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H */

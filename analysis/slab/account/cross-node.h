@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * What is allocated or freed on a CPU of another node than its memory's.
+ *
+ * That is decided as events come: keeping where each was would cost more than all else. So it
+ * counts from when nodes and CPUs are known, which a recorder's state dump has before anything
+ * else.
+ */
+#ifndef LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
+#define LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
+
+#include "analysis/slab/decode/nodes.h"
+#include "util/rows.h"
+
+/* Where memory is, as seen from a CPU. */
+enum slab_node_relation { SLAB_NODE_SAME, SLAB_NODE_OTHER, SLAB_NODE_UNDETERMINED };
+
+/* Allocations and frees of one call site and kind on a CPU of another node. */
+struct slab_cross {
+	struct mm_row row; /* code, kind */
+	uint64_t counts[2];
+};
+
+struct slab_cross_node {
+	const struct slab_nodes *nodes; /* NULL: nothing is counted yet */
+	struct mm_rows rows;		/* slab_cross */
+	/*
+	 * Allocations and frees: of objects, of pages; on the memory's node, another, one not
+	 * known.
+	 */
+	uint64_t counts[2][2][3];
+	bool late; /* nodes became known after events that are counted by node */
+};
+
+/* Nodes and CPUs are known from now on. Return 0, or -1: out of memory. */
+int slab_cross_node_start(struct slab_cross_node *cross_node, const struct slab_nodes *nodes);
+void slab_cross_node_release(struct slab_cross_node *cross_node);
+/* @op, on an object that @owner allocated. Once started only. */
+int slab_cross_node_tally(struct slab_cross_node *cross_node, const struct slab_op *op,
+			  const union slab_accounting_key *owner);
+
+#endif /* LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H */

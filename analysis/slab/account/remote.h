@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Pairs by both of their parties: remote frees, cross-process frees. */
+#ifndef LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
+#define LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
+
+#include "analysis/slab/account/tallies.h"
+
+#define SLAB_FEW_CPUS 32u
+
+struct slab_remote {
+	struct mm_rows matrix; /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
+	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there in the end */
+	struct mm_rows cross_process;		    /* allocating thread, freeing thread */
+};
+
+/* All return 0, or -1: out of memory. */
+int slab_remote_init(struct slab_remote *remote);
+void slab_remote_release(struct slab_remote *remote);
+int slab_remote_finish(struct slab_remote *remote);
+
+/* A pair: @key frees what @owner allocated. Pages count when the last of their block is free. */
+static inline int slab_remote_pair(struct slab_remote *remote,
+				   const union slab_accounting_key *owner,
+				   const union slab_accounting_key *key)
+{
+	if ((owner->cpu | key->cpu) < SLAB_FEW_CPUS)
+		remote->few[owner->cpu][key->cpu]++;
+	else if (slab_count(&remote->matrix, owner->cpu, key->cpu))
+		return -1;
+	return owner->tid != key->tid ? slab_count(&remote->cross_process, owner->tid, key->tid)
+				      : 0;
+}
+
+#endif /* LTTNG_MM_SLAB_ACCOUNT_REMOTE_H */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Events of slab and page allocations, and the operations that they are. */
+#ifndef LTTNG_MM_SLAB_DECODE_EVENTS_H
+#define LTTNG_MM_SLAB_DECODE_EVENTS_H
+
+#include "analysis/slab/decode/caches.h"
+#include "analysis/slab/decode/op.h"
+#include "analysis/trace/source.h"
+
+/* The first are those that there are most of. */
+enum slab_event {
+	SLAB_EVENT_KMALLOC,
+	SLAB_EVENT_KFREE,
+	SLAB_EVENT_KFREE_WIDE,
+	SLAB_EVENT_CACHE_ALLOC,
+	SLAB_EVENT_CACHE_ALLOC_WIDE,
+	SLAB_EVENT_CACHE_FREE,
+	SLAB_EVENT_CACHE_FREE_WIDE,
+	SLAB_EVENT_KMALLOC_WIDE,
+	SLAB_EVENT_KMALLOC_FAILED,
+	SLAB_EVENT_CACHE_ALLOC_FAILED,
+	SLAB_EVENT_FREE_BULK,
+	SLAB_EVENT_ALLOC_BULK,
+	SLAB_EVENT_KFREE_RCU,
+	SLAB_EVENT_REALLOC,
+	SLAB_EVENT_PAGE_ALLOC,
+	SLAB_EVENT_PAGE_BULK,
+	SLAB_EVENT_PAGE_FAILED,
+	SLAB_EVENT_PAGE_FREE,
+	SLAB_EVENT_PAGE_BATCHED,
+	SLAB_EVENT_FORK,
+	SLAB_EVENT_EXIT,
+	SLAB_EVENT_DUMP_CACHE,
+	SLAB_EVENT_DUMP_ALIAS,
+	SLAB_EVENT_DUMP_CODE,
+	SLAB_EVENT_DUMP_PATH,
+	SLAB_EVENT_DUMP_NODE,
+	SLAB_EVENT_DUMP_CPU,
+	SLAB_EVENT_DUMP_PROCESS,
+	SLAB_EVENTS,
+	SLAB_EVENT_FREQUENT_LAST = SLAB_EVENT_CACHE_FREE_WIDE,
+	SLAB_EVENT_STATE_FIRST = SLAB_EVENT_DUMP_CACHE,
+};
+
+/* Requests all of them: the number of an event's request is its enum slab_event. */
+void slab_request(struct mm_requests *requests);
+/* Requests what counts of the events before the requested part of the trace: threads. */
+void slab_request_history(struct mm_requests *requests);
+
+/* What the events of objects begin with, and what follows. */
+enum { SLAB_FIELD_TID, SLAB_FIELD_CODE, SLAB_FIELD_PTR, SLAB_FIELD_4, SLAB_FIELD_5, SLAB_FIELD_6 };
+
+struct slab_decoder {
+	struct slab_caches caches;
+};
+
+/* Fills @op with an event that is an operation, other than the frequent ones. */
+void slab_decode(struct slab_decoder *decoder, const struct mm_event *event, struct slab_op *op);
+/* Flags and migrate type of a page allocation. */
+void slab_decode_page_flags(const struct mm_event *event, uint32_t *gfp, uint32_t *migrate);
+/* A failed allocation: *@key: code, kind (SLAB_KIND_NONE: kmalloc()), flags. Returns the bytes. */
+uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event *event,
+			    struct mm_row *key);
+
+/*
+ * The frequent events differ in numbers only: which one comes next nobody can guess, so nothing
+ * depends on it. The kind is @kind and what the field says under the mask.
+ */
+struct slab_form {
+	uint64_t kind_mask, req_mask, class_mask;
+	uint32_t kind;
+	struct slab_how how;
+	uint8_t kind_at, req_at, class_at;
+};
+
+/* The form of a class of frequent events; NULL: they are not frequent. */
+const struct slab_form *slab_form_of(const struct mm_event_type *type);
+
+/* Hidden, it is reached without the table of global symbols. */
+extern const __attribute__((visibility("hidden")))
+uint16_t slab_class_bytes[LTTNG_MM_SIZE_CLASS_COUNT];
+
+/* For slab_decode_frequent(): a cache's number that packed events do not hold. */
+__attribute__((cold, noinline)) uint32_t slab_decode_far_kind(struct slab_decoder *decoder,
+							      uint64_t number);
+
+static inline uint32_t slab_clamp32(uint64_t value)
+{
+	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+static inline void slab_decode_where(const struct mm_event *event, struct slab_op *op)
+{
+	const union mm_scalar *f = event->fields;
+
+	op->time_ns = event->time_ns;
+	op->key.tid = (uint32_t)f[SLAB_FIELD_TID].u;
+	op->key.code = (uint32_t)f[SLAB_FIELD_CODE].u;
+	op->key.cpu = event->cpu < SLAB_CPU_MAX ? event->cpu : SLAB_CPU_MAX;
+	/* The highest bit is the pages'. */
+	op->address = f[SLAB_FIELD_PTR].u & ~SLAB_ADDRESS_PAGE;
+}
+
+/* Fills @op with a frequent event. */
+static inline void slab_decode_frequent(struct slab_decoder *decoder, const struct mm_event *event,
+					const struct slab_form *form, struct slab_op *op)
+{
+	const union mm_scalar *f = event->fields;
+	uint64_t kind = f[form->kind_at].u & form->kind_mask;
+
+	slab_decode_where(event, op);
+	/* Only caches have numbers that large, and only in wide events. */
+	op->key.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1)
+			       ? form->kind + (uint32_t)kind
+			       : slab_decode_far_kind(decoder, kind);
+	op->bytes_req = slab_clamp32(f[form->req_at].u & form->req_mask);
+	op->bytes_alloc = slab_class_bytes[f[form->class_at].u & form->class_mask];
+	op->how = form->how;
+}
+
+#endif /* LTTNG_MM_SLAB_DECODE_EVENTS_H */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What is the recorder's own: left out of lists, and in a sentence and metrics of its own. */
+#include <inttypes.h>
+
+#include "analysis/slab/report/report.h"
+
+void slab_listed_site(const struct slab_results *results, const struct mm_report_options *options,
+		      uint32_t number, struct slab_site *site)
+{
+	const struct slab_site *part = slab_recorder_site(results->recorder, number);
+
+	*site = *slab_site_at(results->accounts, number);
+	if (!part || options->include_recorder)
+		return;
+	site->allocs -= part->allocs;
+	site->bytes_req -= part->bytes_req;
+	site->bytes_alloc -= part->bytes_alloc;
+	site->live -= part->live;
+	site->live_req -= part->live_req;
+	site->live_alloc -= part->live_alloc;
+	for (int i = 0; i < SLAB_OUTCOMES; i++)
+		site->outcomes[i] -= part->outcomes[i];
+	site->pairs.other_cpu -= part->pairs.other_cpu;
+	site->pairs.other_thread -= part->pairs.other_thread;
+	site->pairs.kfreed -= part->pairs.kfreed;
+	for (int i = 0; i < SLAB_LIFETIME_BINS; i++)
+		site->pairs.lifetimes[i] -= part->pairs.lifetimes[i];
+}
+
+/* NULL: who recorded is not known, and so is nothing of it. */
+static void fill_metrics(struct mm_report *report, const struct slab_sum *sum, uint64_t pages)
+{
+	const struct slab_sum none = { 0 }, *own = sum ? sum : &none;
+	const struct {
+		const char *name;
+		uint64_t value, unsized, count;
+	} metrics[] = {
+		{ "slab.recorder.allocations", own->allocs, 0, 0 },
+		{ "slab.recorder.bytes_allocated", own->bytes_alloc, own->unsized, own->allocs },
+		{ "slab.recorder.live", own->live, 0, 0 },
+		{ "slab.recorder.live_bytes", own->live_alloc, own->live_unsized, own->live },
+		{ "slab.recorder.page_allocations", pages, 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		struct mm_metric *metric = mm_report_metric(report, metrics[i].name, NULL);
+
+		if (sum)
+			slab_set_bytes(&metric->value, metrics[i].value, metrics[i].unsized,
+				       metrics[i].count);
+	}
+}
+
+void slab_report_recorder(const struct slab_results *results,
+			  const struct mm_report_options *options, uint64_t all,
+			  struct mm_report *report)
+{
+	struct slab_sum sum = { 0 };
+	uint64_t pages = 0;
+
+	if (!slab_recorder_is_known(results->recorder)) {
+		fill_metrics(report, NULL, 0);
+		return;
+	}
+	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
+		const struct slab_site *site = slab_recorder_site(results->recorder, i);
+
+		if (slab_kind_is_pages(site->row.b))
+			pages += site->allocs;
+		else
+			slab_sum_site(results, site, &sum);
+	}
+	mm_report_finding(
+		report,
+		"The recorder's own, %s: %" PRIu64 " allocations of %s%.1f MiB, %s%.1f MiB of"
+		" them live at the end; %" PRIu64 " page allocations.",
+		options->include_recorder ? "in the lists too"
+					  : "left out of the lists (--include-recorder)",
+		sum.allocs, sum.unsized ? "at least " : "", (double)sum.bytes_alloc / 1048576,
+		sum.live_unsized ? "at least " : "", (double)sum.live_alloc / 1048576, pages);
+	fill_metrics(report, &sum, pages);
+	if (all)
+		mm_cell_set_r(&report->coverage[MM_COVERAGE_RECORDER_SHARE],
+			      (double)(sum.allocs + pages) / (double)all);
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The slab analysis as a consumer: decodes events, hands operations to the tracker in batches, and
+ * at the end sums up what the report reads.
+ */
+#include "analysis/slab/slab.h"
+
+#include <stdlib.h>
+
+#include "analysis/slab/account/requests.h"
+#include "analysis/slab/decode/events.h"
+#include "analysis/slab/decode/nodes.h"
+#include "analysis/slab/decode/paths.h"
+#include "analysis/slab/decode/threads.h"
+#include "analysis/slab/report/report.h"
+#include "analysis/slab/track/batches.h"
+#include "analysis/slab/track/coverage.h"
+#include "analysis/slab/track/recorder.h"
+#include "analysis/sysinfo/call-sites.h"
+
+struct slab_state {
+	struct slab_decoder decoder;
+	bool started;	 /* an event other than of state was there */
+	int64_t boot_ns; /* what the trace's clock counts from */
+	struct slab_batches batches;
+	/* Maybe written by the thread of the batches: */
+	struct slab_tracker tracker;
+	/* Filled as events come: */
+	struct slab_requests requests;
+	struct slab_threads threads;
+	struct slab_paths paths;
+	struct slab_nodes nodes;
+	struct mm_call_sites call_sites;
+	/* At the end: */
+	struct slab_recorder recorder;
+	struct slab_coverage coverage;
+	struct slab_results results;
+};
+
+static void slab_destroy(void *user)
+{
+	struct slab_state *state = user;
+
+	if (!state)
+		return;
+	slab_batches_stop(&state->batches);
+	slab_tracker_release(&state->tracker);
+	slab_requests_release(&state->requests);
+	slab_threads_release(&state->threads);
+	slab_caches_release(&state->decoder.caches);
+	slab_nodes_release(&state->nodes);
+	slab_recorder_release(&state->recorder);
+	mm_call_sites_release(&state->call_sites);
+	free(state);
+}
+
+static void *slab_create(void)
+{
+	struct slab_state *state = calloc(1, sizeof(*state));
+
+	if (!state)
+		return NULL;
+	slab_caches_init(&state->decoder.caches);
+	slab_threads_init(&state->threads);
+	if (slab_batches_init(&state->batches, &state->tracker) ||
+	    slab_tracker_init(&state->tracker) || slab_requests_init(&state->requests)) {
+		slab_destroy(state);
+		return NULL;
+	}
+	return state;
+}
+
+static void request(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	(void)user;
+	(void)pass;
+	slab_request(requests);
+}
+
+static void request_history(void *user, unsigned int pass, struct mm_requests *requests)
+{
+	(void)user;
+	(void)pass;
+	slab_request_history(requests);
+}
+
+static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
+{
+	(void)user;
+	(void)err;
+	type->bound = (void *)slab_form_of(type);
+	return 0;
+}
+
+static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
+{
+	const struct slab_op *op = state->batches.next;
+	uint32_t gfp, migrate;
+
+	state->requests.has_pages = true;
+	state->requests.has_bulk_pages |= event->type->request == SLAB_EVENT_PAGE_BULK;
+	slab_decode_page_flags(event, &gfp, &migrate);
+	return slab_requests_pages(&state->requests, event, gfp, migrate, op->order);
+}
+
+static int on_operation(struct slab_state *state, const struct mm_event *event)
+{
+	slab_decode(&state->decoder, event, state->batches.next);
+	switch (event->type->request) {
+	case SLAB_EVENT_PAGE_ALLOC:
+	case SLAB_EVENT_PAGE_BULK:
+		if (on_page_alloc(state, event))
+			return -1;
+		break;
+	case SLAB_EVENT_PAGE_FREE:
+		state->requests.has_pages = true;
+		break;
+	default:
+		break;
+	}
+	return slab_batches_push(&state->batches);
+}
+
+static int on_failed(struct slab_state *state, const struct mm_event *event)
+{
+	struct mm_row key;
+	uint64_t bytes = slab_decode_failed(&state->decoder, event, &key);
+
+	return slab_requests_failed(&state->requests, event, &key, bytes);
+}
+
+/* Sizes of caches count from when they are known: after what came before. */
+static int on_cache(struct slab_state *state, const struct mm_event *event)
+{
+	uint32_t kind;
+
+	if (slab_batches_drain(&state->batches) ||
+	    slab_caches_dump(&state->decoder.caches, event, &kind))
+		return -1;
+	if (kind != SLAB_KIND_NONE)
+		slab_live_set_size(&state->tracker.live, kind,
+				   slab_cache_find(&state->decoder.caches, kind), event->time_ns);
+	return 0;
+}
+
+/* Nodes, too. */
+static int on_node(struct slab_state *state, const struct mm_event *event)
+{
+	struct slab_cross_node *cross_node = &state->tracker.cross_node;
+
+	if (slab_batches_drain(&state->batches) ||
+	    (event->type->request == SLAB_EVENT_DUMP_NODE
+		     ? slab_nodes_dump(&state->nodes, event)
+		     : slab_nodes_dump_cpu(&state->nodes, event)))
+		return -1;
+	if (!state->nodes.map || cross_node->nodes)
+		return 0;
+	cross_node->late = state->started;
+	return slab_cross_node_start(cross_node, &state->nodes);
+}
+
+static int on_call_site(struct slab_state *state, const struct mm_event *event)
+{
+	enum { CODE, SIZE, ALIVE, NAME };
+	const union mm_scalar *f = event->fields;
+	bool alive = event->type->kinds[ALIVE] == MM_KIND_NONE || f[ALIVE].u;
+
+	return mm_call_sites_add(&state->call_sites, (uint32_t)f[CODE].u, (uint32_t)f[SIZE].u,
+				 alive, f[NAME].s);
+}
+
+static int on_state(struct slab_state *state, const struct mm_event *event)
+{
+	switch (event->type->request) {
+	case SLAB_EVENT_DUMP_CACHE:
+		return on_cache(state, event);
+	case SLAB_EVENT_DUMP_ALIAS:
+		return slab_caches_dump_alias(&state->decoder.caches, event);
+	case SLAB_EVENT_DUMP_CODE:
+		return on_call_site(state, event);
+	case SLAB_EVENT_DUMP_PATH:
+		slab_paths_dump(&state->paths, event);
+		return 0;
+	case SLAB_EVENT_DUMP_NODE:
+	case SLAB_EVENT_DUMP_CPU:
+		return on_node(state, event);
+	default:
+		return mm_threads_see(&state->threads.seen, MM_THREAD_DUMP, event, 0, NULL);
+	}
+}
+
+static int on_rare(struct slab_state *state, const struct mm_event *event)
+{
+	switch (event->type->request) {
+	case SLAB_EVENT_KMALLOC_FAILED:
+	case SLAB_EVENT_CACHE_ALLOC_FAILED:
+	case SLAB_EVENT_PAGE_FAILED:
+		return on_failed(state, event);
+	case SLAB_EVENT_PAGE_BATCHED:
+		state->requests.batched++;
+		return 0;
+	case SLAB_EVENT_FORK:
+		return mm_threads_see(&state->threads.seen, MM_THREAD_FORK, event, 0, NULL);
+	case SLAB_EVENT_EXIT:
+		return mm_threads_see(&state->threads.seen, MM_THREAD_EXIT, event, 0, NULL);
+	default:
+		return event->type->request >= SLAB_EVENT_STATE_FIRST ? on_state(state, event)
+								      : on_operation(state, event);
+	}
+}
+
+/* Before that timestamp a stream that may have our events had not started. */
+static int64_t all_started(const struct mm_source *source)
+{
+	int64_t begin_ns = INT64_MIN;
+
+	for (size_t i = 0; i < source->loss_count; i++)
+		if (source->losses[i].wanted && source->losses[i].begin_ns > begin_ns)
+			begin_ns = source->losses[i].begin_ns;
+	return begin_ns;
+}
+
+static int out_of_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+}
+
+/* State is of no time: at the first of the other events it is known when all streams started. */
+static int start(struct slab_state *state, const struct mm_event *event)
+{
+	const struct mm_source *source = event->source;
+
+	state->started = true;
+	state->boot_ns = (int64_t)((uint64_t)event->time_ns - event->clock_ns);
+	state->tracker.pairing.begin_ns = all_started(source);
+	return slab_batches_start(&state->batches, source->options.jobs > 1);
+}
+
+__attribute__((noinline)) static int on_other(struct slab_state *state,
+					      const struct mm_event *event, struct mm_error *err)
+{
+	const struct slab_form *form = event->type->bound;
+	int ret = 0;
+
+	if (!state->started && event->type->request < SLAB_EVENT_STATE_FIRST)
+		ret = start(state, event);
+	if (!ret && !form) {
+		ret = on_rare(state, event);
+	} else if (!ret) {
+		slab_decode_frequent(&state->decoder, event, form, state->batches.next);
+		ret = slab_batches_push(&state->batches);
+	}
+	return ret ? out_of_memory(err) : 0;
+}
+
+__attribute__((noinline)) static int pass_batch(struct slab_state *state, struct mm_error *err)
+{
+	return slab_batches_pass(&state->batches) ? out_of_memory(err) : 0;
+}
+
+/* What nearly every event needs, and no more. */
+static int slab_event(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	struct slab_state *state = user;
+	struct slab_batches *batches = &state->batches;
+	const struct slab_form *form = event->type->bound;
+
+	if (!form || !state->started)
+		return on_other(state, event, err);
+	slab_decode_frequent(&state->decoder, event, form, batches->next);
+	slab_op_aim(&state->tracker.pairing, batches->next);
+	return ++batches->next == batches->full ? pass_batch(state, err) : 0;
+}
+
+static void slab_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
+{
+	struct slab_state *state = user;
+
+	(void)begin_ns;
+	/* Being out of memory is reported at the next event, or at the end. */
+	slab_batches_drain(&state->batches);
+	if (loss->wanted)
+		slab_pairing_lost(&state->tracker.pairing, loss->lost_until_ns);
+}
+
+static int tally_live(struct slab_state *state)
+{
+	const struct slab_pairing *pairing = &state->tracker.pairing;
+	const struct slab_object *object;
+	uint32_t at = 0;
+
+	while ((object = slab_pairing_next_live(pairing, &at)))
+		if (slab_tallies_add_live(
+			    &state->tracker.tallies, object->address, object->bytes_alloc,
+			    &slab_account_at(&pairing->accounts, object->account)->key,
+			    slab_recorder_is_account(&state->recorder, object->account)))
+			return -1;
+	return 0;
+}
+
+/* Judges the objects by what the whole trace says, and makes the sums that are made once. */
+static int sum_up(struct slab_state *state, const struct mm_source *source)
+{
+	const struct mm_context *context = state->threads.context;
+	struct slab_tracker *tracker = &state->tracker;
+	struct slab_pairing *pairing = &tracker->pairing;
+
+	slab_live_finish(&tracker->live, &state->decoder.caches);
+	slab_coverage_find(&state->coverage, source, context, &state->decoder.caches,
+			   &state->paths);
+	/* What lives at the end may have been freed in what cannot be read. */
+	if (state->coverage.damaged)
+		slab_pairing_lost(pairing, INT64_MAX);
+	slab_pairing_judge(pairing, &state->coverage);
+	return slab_recorder_find(&state->recorder, pairing, &state->threads, state->boot_ns) ||
+	       slab_remote_finish(&tracker->remote) ||
+	       slab_tallies_add_accounts(&tracker->tallies, &pairing->accounts,
+					 state->recorder.accounts) ||
+	       tally_live(state);
+}
+
+static int slab_finish(void *user, const struct mm_source *source, const struct mm_context *context,
+		       struct mm_error *err)
+{
+	struct slab_state *state = user;
+
+	if (slab_batches_drain(&state->batches) || state->decoder.caches.far_failed ||
+	    state->tracker.pairing.failed || slab_threads_finish(&state->threads, context))
+		return out_of_memory(err);
+	/* Without a state dump of nodes the snapshot knows the size of pages. */
+	if (!state->nodes.page_shift)
+		slab_set_page_size(&state->nodes,
+				   (uint64_t)mm_context_system_number(context, "page_size", 0));
+	if (mm_call_sites_load(&state->call_sites, mm_context_folder(context)) ||
+	    slab_aliases_finish(&state->decoder.caches, context) || sum_up(state, source))
+		return out_of_memory(err);
+	state->results = (struct slab_results){
+		.tracker = &state->tracker,
+		.pairing = &state->tracker.pairing,
+		.accounts = &state->tracker.pairing.accounts,
+		.requests = &state->requests,
+		.caches = &state->decoder.caches,
+		.threads = &state->threads,
+		.paths = &state->paths,
+		.nodes = &state->nodes,
+		.call_sites = &state->call_sites,
+		.recorder = &state->recorder,
+		.coverage = &state->coverage,
+		.context = context,
+		.source = source,
+	};
+	return 0;
+}
+
+static int slab_fill(void *user, const struct mm_report_options *options, struct mm_report *report)
+{
+	const struct slab_state *state = user;
+
+	return slab_report_fill(&state->results, options, report);
+}
+
+static int slab_before(void *user, const struct mm_event *event, struct mm_error *err)
+{
+	static const enum mm_thread_event kinds[] = { MM_THREAD_FORK, MM_THREAD_DUMP };
+	struct slab_state *state = user;
+
+	if (mm_threads_see(&state->threads.earlier, kinds[event->type->request], event, 0, NULL))
+		return out_of_memory(err);
+	return 0;
+}
+
+/* All that allocates or frees has an account; number 0 is nobody. */
+static bool slab_is_empty(const void *user)
+{
+	const struct slab_state *state = user;
+
+	return slab_accounts_count(&state->tracker.pairing.accounts) <= 1 &&
+	       state->requests.failed.count <= 1;
+}
+
+static const char *const by[] = { "call-site", "cache", "cpu", "node", "process", "order", NULL };
+
+const struct mm_analysis mm_slab_analysis = {
+	.name = "slab",
+	.summary = "slab and page allocations: who, how much, how long, and what was not freed",
+	.schema = &slab_schema,
+	.request = request,
+	.bind = bind,
+	.by = by,
+	.leaks = true,
+	.request_history = request_history,
+	.before = slab_before,
+	.is_empty = slab_is_empty,
+	.required = "slab_",
+	.create = slab_create,
+	.destroy = slab_destroy,
+	.event = slab_event,
+	.lost = slab_lost,
+	.finish = slab_finish,
+	.fill = slab_fill,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Batches of operations: the tracker takes them at once, or on a thread of its own while the next
+ * ones are filled. Functions that return int return 0, or -1: it is, or was, out of memory.
+ */
+#ifndef LTTNG_MM_SLAB_TRACK_BATCHES_H
+#define LTTNG_MM_SLAB_TRACK_BATCHES_H
+
+#include "analysis/slab/track/tracker.h"
+
+struct slab_batches {
+	struct slab_op *next, *full; /* where the next operation goes, and the end of the room */
+	struct slab_batch *batch;    /* being filled: its count is set when it is passed on */
+	struct slab_tracker *tracker;
+	struct slab_work *work; /* of the thread that takes batches; NULL: there is none */
+	bool was_short; /* without that thread: it was out of memory, and operations were skipped */
+	char apart[64]; /* from what another thread writes: lines of caches are not shared */
+};
+
+int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker);
+int slab_batches_start(struct slab_batches *batches, bool thread);
+/* batches->batch is full; there will be another. */
+int slab_batches_pass(struct slab_batches *batches);
+/* When it returns, the tracker has taken all that was passed on and batches->batch. */
+int slab_batches_drain(struct slab_batches *batches);
+void slab_batches_stop(struct slab_batches *batches);
+
+/* The operation at batches->next is filled. */
+static inline int slab_batches_push(struct slab_batches *batches)
+{
+	slab_op_aim(&batches->tracker->pairing, batches->next);
+	return ++batches->next == batches->full ? slab_batches_pass(batches) : 0;
+}
+
+#endif /* LTTNG_MM_SLAB_TRACK_BATCHES_H */

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Coverage, from the losses, the state dump and the system information. */
+#include "analysis/slab/track/coverage.h"
+
+#include <string.h>
+
+#include "analysis/trace/coverage.h"
+#include "analysis/trace/missing.h"
+
+static bool is_kmalloc_cache(const void *caches, uint32_t kind, uint32_t bytes_alloc)
+{
+	return slab_kind_is_kmalloc_cache(caches, kind, bytes_alloc);
+}
+
+static bool is_unknown(const void *caches, uint32_t kind)
+{
+	return slab_kind_is_unsized(caches, kind);
+}
+
+static bool is_gone(const void *caches, uint32_t kind)
+{
+	return slab_kind_is_gone(caches, kind);
+}
+
+/*
+ * The recorder says so in the system information; a plain LTTng session's tracker leaves no trace.
+ */
+static bool is_partial(const struct mm_context *context)
+{
+	const char *selection = mm_context_system(context, "selection");
+
+	return selection && !strcmp(selection, "part");
+}
+
+void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
+			const struct mm_context *context, const struct slab_caches *caches,
+			const struct slab_paths *paths)
+{
+	*coverage = (struct slab_coverage){
+		.hidden_allocs = slab_paths_hide_allocs(paths),
+		.paths_unknown = !slab_paths_are_known(paths),
+		.partial = is_partial(context),
+		.is_kmalloc_cache = is_kmalloc_cache,
+		.is_gone = is_gone,
+		.is_unknown = is_unknown,
+		.user = caches,
+		.dump_absent = source->missing && source->missing->no_state_folder,
+	};
+	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
+	for (size_t i = 0; i < source->loss_count; i++) {
+		const struct mm_loss *loss = &source->losses[i];
+		bool damaged = loss->damaged_since_ns != INT64_MAX;
+		bool lossy = mm_loss_any(loss) || damaged;
+
+		coverage->dump_lossy |= loss->dumps && lossy;
+		coverage->lossy |= loss->wanted && lossy;
+		coverage->damaged |= loss->wanted && damaged;
+	}
+}

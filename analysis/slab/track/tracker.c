@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The tracker's parts. */
+#include "analysis/slab/track/tracker.h"
+
+int slab_tracker_init(struct slab_tracker *tracker)
+{
+	slab_waste_init(&tracker->waste);
+	return slab_live_init(&tracker->live) || slab_pairing_init(&tracker->pairing) ||
+			       slab_tallies_init(&tracker->tallies) ||
+			       slab_remote_init(&tracker->remote)
+		       ? -1
+		       : 0;
+}
+
+void slab_tracker_release(struct slab_tracker *tracker)
+{
+	slab_pairing_release(&tracker->pairing);
+	slab_live_release(&tracker->live);
+	slab_tallies_release(&tracker->tallies);
+	slab_remote_release(&tracker->remote);
+	slab_cross_node_release(&tracker->cross_node);
+}

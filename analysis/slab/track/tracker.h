@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Takes operations in their order: pairs them, and counts them in all accounts. The fast path
+ * (fast-path.c) and the general path (general-path.c) do the same to all of it.
+ */
+#ifndef LTTNG_MM_SLAB_TRACK_TRACKER_H
+#define LTTNG_MM_SLAB_TRACK_TRACKER_H
+
+#include "analysis/slab/account/cross-node.h"
+#include "analysis/slab/account/live.h"
+#include "analysis/slab/account/remote.h"
+#include "analysis/slab/account/tallies.h"
+#include "analysis/slab/account/waste.h"
+#include "analysis/slab/track/pairing.h"
+
+struct slab_tracker {
+	struct slab_pairing pairing;
+	struct slab_live live;
+	struct slab_tallies tallies;
+	struct slab_remote remote;
+	struct slab_cross_node cross_node;
+	struct slab_waste waste;
+	int64_t last_ns;       /* the last operation */
+	uint64_t general_path; /* operations that the fast path left to the general path */
+};
+
+#define SLAB_BATCH 1024u
+
+/* Operations to be taken in one go. */
+struct slab_batch {
+	struct slab_op ops[SLAB_BATCH];
+	unsigned int count;
+};
+
+/* All return 0, or -1: out of memory. The tracker is all zeros before. */
+int slab_tracker_init(struct slab_tracker *tracker);
+void slab_tracker_release(struct slab_tracker *tracker);
+
+/* fast-path.c: takes the operations of @batch, which is then empty. */
+int slab_tracker_take(struct slab_tracker *tracker, struct slab_batch *batch);
+/* general-path.c: takes any operation, when the series is up to its time. */
+int slab_tracker_take_any(struct slab_tracker *tracker, const struct slab_op *op,
+			  struct slab_hint *hint);
+
+/* A pair: @op frees what @owner allocated. */
+static inline int slab_tracker_count_pair(struct slab_tracker *tracker, const struct slab_op *op,
+					  const union slab_accounting_key *owner)
+{
+	if (tracker->cross_node.nodes && slab_cross_node_tally(&tracker->cross_node, op, owner))
+		return -1;
+	return slab_remote_pair(&tracker->remote, owner, &op->key);
+}
+
+#endif /* LTTNG_MM_SLAB_TRACK_TRACKER_H */
