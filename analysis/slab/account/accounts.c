@@ -9,7 +9,7 @@
 #define SITES_MAX (1u << 17)
 
 /*
- * Room for more pairs, which begin where a cache line does. Returns them, or NULL: memory is short.
+ * Room for more pairs, aligned to cache lines. Returns them, or NULL: out of memory.
  */
 static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
 {
@@ -28,7 +28,7 @@ static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
 	return grown;
 }
 
-/* A new account begins with this event. */
+/* The first event of a new account. */
 static int note_first(struct slab_accounts *accounts, uint32_t number, int64_t time_ns)
 {
 	int64_t *grown = accounts->first_ns;
@@ -74,7 +74,7 @@ static int find_site(struct slab_accounts *accounts, uint32_t number)
 	if (site == MM_HASH_NONE ||
 	    (accounts->pairs_count == accounts->pairs_room && !grow_pairs(accounts)))
 		return -1;
-	/* Beyond those that are told apart the call site is nobody's, and found again and again. */
+	/* Beyond SITES_MAX the call site is number 0, and looked up again each time. */
 	if (!account->pairs) {
 		account->pairs = accounts->pairs_count++;
 		memset(&accounts->pairs[account->pairs], 0, sizeof(*accounts->pairs));

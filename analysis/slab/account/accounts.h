@@ -12,7 +12,7 @@
 enum slab_outcome {
 	SLAB_PAIRED,
 	SLAB_LIVE,	   /* at the end of the trace */
-	SLAB_BEFORE_TRACE, /* freed, and allocated before the trace or before all its streams began */
+	SLAB_BEFORE_TRACE, /* freed, and allocated before the trace or before all its streams started */
 	SLAB_FREED_UNTRACED, /* its address was given out again: a path freed it that is not traced */
 	SLAB_ANOMALOUS,
 	SLAB_UNDETERMINED, /* events were lost around it, or a stream had ended */
@@ -124,7 +124,7 @@ static inline int slab_accounts_find(struct slab_accounts *accounts, const struc
 		       : slab_accounts_add(accounts, op, number, allocates);
 }
 
-/* An allocation, or what it asked for and got. */
+/* Counts an allocation and its bytes. */
 static inline void slab_account_allocated(struct slab_account *account, const struct slab_op *op)
 {
 	account->allocs++;

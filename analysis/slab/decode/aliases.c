@@ -30,7 +30,7 @@ int slab_alias_add(struct slab_cache *cache, const char *name)
 	return grown[cache->alias_count] ? (cache->alias_count++, 0) : -1;
 }
 
-/* The length of names that an older probe cut short. */
+/* The length of names that an earlier probe truncated. */
 #define CUT_LENGTH 47
 
 /* The context's names are whole: one that was cut may be any of several. */

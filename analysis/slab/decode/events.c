@@ -75,7 +75,7 @@ static const struct mm_event_fields events[] = {
 	{ NULL, NULL },
 };
 
-/* Of threads that the part of the trace does not tell of: both say the same in the same order. */
+/* Of threads that the requested part of the trace does not report. */
 static const struct mm_event_fields history[] = {
 	{ MM_THREADS_FORK, fork_fields },
 	{ MM_THREADS_DUMP, dump_process_fields },

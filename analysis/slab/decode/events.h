@@ -47,7 +47,7 @@ void slab_request(struct mm_requests *requests);
 /* Requests what counts of the events before the requested part of the trace: threads. */
 void slab_request_history(struct mm_requests *requests);
 
-/* What the events of objects begin with, and what follows. */
+/* The first fields of the events of objects, and those after them. */
 enum { SLAB_FIELD_TID, SLAB_FIELD_CODE, SLAB_FIELD_PTR, SLAB_FIELD_4, SLAB_FIELD_5, SLAB_FIELD_6 };
 
 struct slab_decoder {

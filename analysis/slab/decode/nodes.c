@@ -70,7 +70,7 @@ bool slab_nodes_are_several(const struct slab_nodes *nodes)
 	return false;
 }
 
-/* When nodes and CPUs begin to be known. */
+/* Once nodes and CPUs are known. */
 static int make_map(struct slab_nodes *nodes)
 {
 	struct slab_node_map *map;
@@ -114,7 +114,7 @@ static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_
 	return NULL;
 }
 
-/* Dumps tell the same again, or more. */
+/* Later state dumps report the same again, or more. */
 static void extend(struct slab_nodes *nodes, struct slab_node *range, const struct slab_node *node)
 {
 	const struct slab_node before = *range;

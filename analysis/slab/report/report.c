@@ -78,7 +78,7 @@ uint64_t slab_sum_median_lifetime(const struct slab_sum *sum)
 	return 0;
 }
 
-/* A trace that says that less was given than asked for has that among what is inconsistent. */
+/* Where less is allocated than requested, the allocation is among the anomalies. */
 static uint64_t slab_sum_waste(const struct slab_sum *sum)
 {
 	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;
@@ -358,7 +358,7 @@ static void fill_total(const char *what, const struct slab_sum *sum, struct mm_t
 static void fill_totals(const struct slab_results *results, const struct row *rows, uint32_t count,
 			const struct mm_report_options *options, struct mm_report *report)
 {
-	/* The last is what came when call sites were too many to tell apart. */
+	/* The last is what came when call sites were too many to distinguish. */
 	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
 	struct mm_table *totals = mm_report_table(report, &slab_table_totals);
 	struct slab_sum sums[4] = { 0 };

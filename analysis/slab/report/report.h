@@ -46,7 +46,7 @@ void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, ch
 			    size_t size);
 
 /*
- * paths.c: @since: the first kernel that has it. 1: the trace is of such a kernel; 0: of an older
+ * paths.c: @since: the first kernel that has it. 1: the trace is of such a kernel; 0: of an earlier
  * one; -1: not known.
  */
 int slab_kernel_is_since(const struct slab_results *results, unsigned int major,

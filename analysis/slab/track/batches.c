@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * A thread that acts on batches in their order, while others are read and filled. Both need about
- * as long, and results are those of one thread: whatever acts on events is in one place at a time.
+ * A thread that processes batches in their order, while others are read and filled. Both need about
+ * as long, and the results are those of a single thread: only one thread processes operations.
  */
 #include "analysis/slab/track/batches.h"
 

@@ -24,7 +24,7 @@ struct slab_coverage {
 	/* Is it a cache of which the state dump is missing? */
 	bool (*is_unknown)(const void *user, uint32_t kind);
 	const void *user;
-	bool lossy;	 /* events are missing: lost, damaged or cut off */
+	bool lossy;	 /* events are missing: lost, damaged or truncated */
 	bool damaged;	 /* ... of those, some cannot be read: what lives at the end is uncertain */
 	bool dump_lossy; /* some of the state dump is missing, maybe */
 	bool dump_absent; /* ... all of it: the state session's folder is gone */

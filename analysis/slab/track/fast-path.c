@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Acts on batches: what is usual here, in a straight line and with memory that was asked for some
- * events before; what is not, by slab-act.c, which does the same and all else.
+ * The fast path: processes the frequent operations in straight-line code, with memory that was
+ * prefetched some operations before. All others take the general path (general-path.c), which does
+ * the same.
  *
  * Passes over blocks of events, each without a decision, were tried too: no branch was
  * mispredicted, but they take a fifth more instructions, and as much more time. Processors guess

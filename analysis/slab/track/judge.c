@@ -102,22 +102,22 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 /* After a stream has ended whoever allocated what is freed may have been on its CPU. */
 static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {
-	size_t older = 0, refreed = 0;
+	size_t before_trace = 0, refreed = 0;
 
 	for (size_t i = 0; i < pairing->before_trace; i++)
-		older += pairing->before_trace_ns[i] <= coverage->end_ns;
-	pairing->undetermined_frees += pairing->before_trace - older;
+		before_trace += pairing->before_trace_ns[i] <= coverage->end_ns;
+	pairing->undetermined_frees += pairing->before_trace - before_trace;
 	for (size_t i = 0; i < pairing->page_refreed; i++) {
 		const struct slab_refreed *pages = &pairing->refreed[i];
 
 		if (pages->time_ns > coverage->end_ns)
 			pairing->undetermined_frees++;
 		else if (pages->since_ns < coverage->begin_ns)
-			older++;
+			before_trace++;
 		else
 			refreed++;
 	}
-	pairing->before_trace = older;
+	pairing->before_trace = before_trace;
 	pairing->page_refreed = refreed;
 	/* Of double frees that were not kept only those times are known. */
 	if (pairing->dropped_last_ns > coverage->end_ns ||

@@ -64,7 +64,7 @@ struct slab_objects {
 int slab_objects_init(struct slab_objects *objects);
 void slab_objects_release(struct slab_objects *objects);
 
-/* For slab_objects_get(): a new address. NULL when memory is short. */
+/* For slab_objects_get(): a new address. NULL when out of memory. */
 struct slab_object *slab_objects_add(struct slab_objects *objects, uint64_t address, uint32_t tag);
 
 static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint64_t address)

@@ -2,7 +2,7 @@
 /*
  * Joins allocations and frees by address, and says how each object ended. A pair is believed unless
  * events were lost between its two; what else does not fit is noted, and judged when the whole
- * trace is known: where its streams begin and end, which paths are traced, what the caches are
+ * trace is known: where its streams start and end, which paths are traced, what the caches are
  * called.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_PAIRING_H
@@ -25,7 +25,7 @@ struct slab_hint {
 enum slab_anomaly_kind {
 	SLAB_DOUBLE_FREE,
 	SLAB_OTHER_CACHE,      /* freed through another cache's function */
-	SLAB_SIZE,	       /* more bytes asked for than given */
+	SLAB_SIZE,	       /* more bytes requested than allocated */
 	SLAB_KMALLOC_BY_CACHE, /* kmalloc() memory through kmem_cache_free(): legal if it is that
 				  cache's */
 	SLAB_ANOMALIES,
@@ -102,7 +102,7 @@ struct slab_freed {
 
 /*
  * Says where to look for what the event is about. That takes time, and nothing that changes: so it
- * is for whoever fills the event, maybe on another thread than the one that acts on it.
+ * is for whoever fills the event, maybe on another thread than the one that processes it.
  */
 static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_op *op)
 {
@@ -156,7 +156,7 @@ int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * Each returns 0, or -1: memory is short. They find who did it: hint->account is a guess before, and
+ * Each returns 0, or -1: out of memory. They find who did it: hint->account is a guess before, and
  * none thereafter. @ended of an allocation: what had been at the address, if its end was not seen.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
@@ -165,7 +165,7 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 		      struct slab_hint *hint, struct slab_freed *freed);
 int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			    struct slab_hint *hint, struct slab_freed *freed);
-/* krealloc() left the object where it is; *@grown: by so many bytes asked for. */
+/* krealloc() left the object where it is; *@grown: by so many requested bytes. */
 int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown);
 int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op);
 /* When the object, which has SLAB_OBJECT_RCU, was handed over; INT64_MIN: not known. */

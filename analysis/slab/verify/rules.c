@@ -2,7 +2,7 @@
 /*
  * The rules of slab and page events.
  *
- * Most rules concern one event alone. Caches and memory are told of in a state dump, which may come
+ * Most rules concern one event alone. Caches and memory are reported by a state dump, which may come
  * later than their first event: so what was met first of each cache, and the ends of each section
  * of memory, is kept and judged when the whole trace is known.
  */
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* What the events of objects begin with, and what follows. */
+/* The first fields of the events of objects, and those after them. */
 enum { F_TID, F_CODE, F_PTR, F_FOURTH, F_FIFTH };
 #define WHERE "tid", "call_site", "ptr"
 
@@ -159,7 +159,7 @@ static int check_object(struct verify_checker *checker, const struct mm_event *e
 {
 	uint64_t ptr = event->fields[F_PTR].u;
 
-	/* What stands for NULL, the direct map's begin, is never given out. */
+	/* What stands for NULL, the start of the direct map, is never allocated. */
 	if (ptr - 1 >= (1ull << PTR_BITS_MAX) - 1)
 		return broken(checker, event, NO_OBJECT, ptr, 0);
 	return note_memory(checker, event, ptr >> SECTION_SHIFT, ptr, ptr);
@@ -231,18 +231,18 @@ static int check_dumped_cache(struct verify_checker *checker, const struct mm_ev
 {
 	const union mm_scalar *f = event->fields;
 	uint64_t number = f[D_CACHE].u;
-	struct verify_cache *cache, told = { .dumped = true,
-					     .object_size = (uint32_t)f[D_OBJECT_SIZE].u,
-					     .size = (uint32_t)f[D_SIZE].u,
-					     .name = name_hash(f[D_NAME].s) };
+	struct verify_cache *cache, dumped_now = { .dumped = true,
+						   .object_size = (uint32_t)f[D_OBJECT_SIZE].u,
+						   .size = (uint32_t)f[D_SIZE].u,
+						   .name = name_hash(f[D_NAME].s) };
 
 	if (!number)
 		return broken(checker, event, CACHE_NUMBER, number, 0);
-	/* Where the kernel does not tell it, the size is 0. */
-	if (told.size && told.object_size > told.size &&
-	    broken(checker, event, CACHE_SIZES, told.object_size, told.size))
+	/* Where the kernel does not report it, the size is 0. */
+	if (dumped_now.size && dumped_now.object_size > dumped_now.size &&
+	    broken(checker, event, CACHE_SIZES, dumped_now.object_size, dumped_now.size))
 		return -1;
-	/* Whether those that packed events do not hold are told twice is not checked. */
+	/* Whether those that packed events do not hold are reported twice is not checked. */
 	if (number >= CACHES_MAX) {
 		checker->caches[0].dumped = true;
 		return 0;
@@ -250,12 +250,12 @@ static int check_dumped_cache(struct verify_checker *checker, const struct mm_ev
 	cache = &checker->caches[number];
 	if (!cache->dumped) {
 		cache->dumped = true;
-		cache->object_size = told.object_size;
-		cache->size = told.size;
-		cache->name = told.name;
+		cache->object_size = dumped_now.object_size;
+		cache->size = dumped_now.size;
+		cache->name = dumped_now.name;
 		return 0;
 	}
-	if (same_cache(cache, &told))
+	if (same_cache(cache, &dumped_now))
 		return 0;
 	return broken(checker, event, CACHE_TWICE, number, 0);
 }
@@ -302,7 +302,7 @@ static int check_dumped_node(struct verify_checker *checker, const struct mm_eve
 	const union mm_scalar *f = event->fields;
 	const struct verify_range range = { f[N_START].u, f[N_END].u };
 
-	/* Not every trace tells the size of pages. */
+	/* Not every trace has the size of pages. */
 	if (f[N_PAGE_SIZE].u) {
 		if (f[N_PAGE_SIZE].u & (f[N_PAGE_SIZE].u - 1))
 			return broken(checker, event, PAGE_SIZES, f[N_PAGE_SIZE].u, 0);

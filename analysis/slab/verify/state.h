@@ -54,7 +54,7 @@ enum rule {
 	RULES,
 };
 
-/* An event to be told of, and the numbers that its line has. */
+/* An event of a finding, and the numbers in its line. */
 struct verify_fault {
 	int64_t time_ns;
 	uint64_t ptr, a, b; /* of a page event: ptr is the page frame number, a the order */
@@ -66,7 +66,7 @@ struct verify_fault {
 #define ORDER_MAX ((1u << LTTNG_MM_ORDER_BITS) - 1)
 /* No physical memory has so many address bits. */
 #define PTR_BITS_MAX 52
-#define PAGE_SHIFT 12 /* where the trace does not tell */
+#define PAGE_SHIFT 12 /* where the trace does not have it */
 /* Sections of memory: by address, or by page frame; the numbers of the latter have this bit. */
 #define SECTION_SHIFT 27
 #define SECTION_PAGES_SHIFT 15
@@ -106,7 +106,7 @@ struct verify_checker {
 	struct verify_range *nodes;
 	size_t node_count, node_room;
 	bool nodes_dropped;	 /* there were too many: nobody knows what is outside of them */
-	unsigned int page_shift; /* 0: not told */
+	unsigned int page_shift; /* 0: not known */
 };
 
 extern const struct mm_event_fields slab_verify_events[];
@@ -117,7 +117,7 @@ static inline bool same_cache(const struct verify_cache *a, const struct verify_
 	return a->object_size == b->object_size && a->size == b->size && a->name == b->name;
 }
 
-/* Counts @fault and keeps it, if there is room. These return 0, or -1: memory is short. */
+/* Counts @fault and keeps it, if there is room. These return 0, or -1: out of memory. */
 int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *fault);
 int slab_verify_check(struct verify_checker *checker, const struct mm_event *event);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The check of slab events over a whole trace, and what it tells. */
+/* The check of slab events over a whole trace, and its findings. */
 #include "analysis/slab/verify/verify.h"
 
 #include <inttypes.h>
