@@ -91,29 +91,38 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				state,
 				"--boot: the kernel command line determines the profile and the sub-buffers");
 		if (!options->boot && !options->profile)
-			argp_error(state, "no profile given; known: dax, slab");
+			argp_error(state, "no profile given; known: %s", mm_subsystem_names());
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/* Appends the defaults of the profiles to the text of an option. argp frees what is not @text. */
+/*
+ * Appends the profiles to the first text, and their defaults to that of an option. argp frees what
+ * is not @text.
+ */
 static char *show_defaults(int key, const char *text, void *input)
 {
 	char all[512];
 	size_t length = 0;
 
 	(void)input;
+	if (text && key == ARGP_KEY_HELP_PRE_DOC) {
+		snprintf(all, sizeof(all), "%s Profiles: %s.", text, mm_subsystem_names());
+		return strdup(all);
+	}
 	if (!text || (key != OPTION_SUBBUF_SIZE && key != OPTION_NUM_SUBBUF))
 		return (char *)text;
 	length = (size_t)snprintf(all, sizeof(all), "%s (default", text);
-	for (const struct profile *p = profiles; p->name && length < sizeof(all); p++)
+	for (size_t i = 0; mm_subsystems[i] && length < sizeof(all); i++) {
+		const struct mm_profile *p = &mm_subsystems[i]->profile;
+
 		length += (size_t)snprintf(
-			all + length, sizeof(all) - length, "%s %s: %" PRIu64 "%s",
-			p == profiles ? "" : ",", p->name,
-			key == OPTION_NUM_SUBBUF ? p->subbuf_count : p->subbuf_bytes >> 20,
+			all + length, sizeof(all) - length, "%s %s: %" PRIu64 "%s", i ? "," : "",
+			p->name, key == OPTION_NUM_SUBBUF ? p->subbuf_count : p->subbuf_bytes >> 20,
 			key == OPTION_NUM_SUBBUF ? "" : "M");
+	}
 	if (length < sizeof(all))
 		snprintf(all + length, sizeof(all) - length, ")");
 	return strdup(all);
@@ -125,7 +134,7 @@ static const struct argp parser = {
 	.parser = parse,
 	.args_doc = "PROFILE\n--boot",
 	.doc = "Starts the flight recorder: an LTTng session in snapshot mode that keeps the recent "
-	       "past in memory. Profiles: dax, slab."
+	       "past in memory."
 	       "\vExamples:\n"
 	       "  # lttng-mm record dax\n"
 	       "  # lttng-mm record dax --num-subbuf=32     (keep four times as much)\n"

@@ -54,8 +54,8 @@ static const struct argp_option argp_options[] = {
 static void list_metrics(void)
 {
 	mm_render_coverage_schema(stdout);
-	for (size_t i = 0; mm_analyses[i]; i++)
-		mm_render_schema(stdout, mm_analyses[i]->schema);
+	for (size_t i = 0; mm_analysis_at(i); i++)
+		mm_render_schema(stdout, mm_analysis_at(i)->schema);
 	mm_render_schema(stdout, &ctf_info_schema);
 }
 
@@ -107,7 +107,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->analysis)
-			argp_error(state, "no analysis given; known: dax, slab");
+			argp_error(state, "no analysis given; known: %s", mm_subsystem_names());
 		if (!options->trace)
 			argp_error(
 				state,
@@ -120,12 +120,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child argp_children[] = { { &source_options_argp, 0, NULL, 0 }, { 0 } };
 
+/*
+ * Appends the names of the analyses to the text before the options. argp frees what is not @text.
+ */
+static char *show_analyses(int key, const char *text, void *input)
+{
+	char *all;
+
+	(void)input;
+	if (!text || key != ARGP_KEY_HELP_PRE_DOC ||
+	    asprintf(&all, "%s Analyses: %s.", text, mm_subsystem_names()) < 0)
+		return (char *)text;
+	return all;
+}
+
 static const struct argp parser = {
+	.help_filter = show_analyses,
 	.options = argp_options,
 	.parser = parse,
 	.children = argp_children,
 	.args_doc = "ANALYSIS TRACE",
-	.doc = "Analyzes a trace. Analyses: dax, slab."
+	.doc = "Analyzes a trace."
 	       "\vExit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and "
 	       "--require-complete was given.\n\n"
 	       "Examples:\n"
@@ -219,8 +234,8 @@ int cmd_report(int argc, char **argv)
 	command_parse(&parser, argc, argv, &options);
 	analysis = mm_analysis_find(options.analysis);
 	if (!analysis) {
-		mm_error_set(&err, MM_EXIT_BAD_INPUT,
-			     "report: unknown analysis '%s'; known: dax, slab", options.analysis);
+		mm_error_set(&err, MM_EXIT_BAD_INPUT, "report: unknown analysis '%s'; known: %s",
+			     options.analysis, mm_subsystem_names());
 		return command_end(&err, MM_EXIT_FAILED);
 	}
 	if (check_options(analysis, &options, &err))

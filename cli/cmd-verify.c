@@ -100,9 +100,9 @@ struct printer {
 	/*
 	 * For each set of rules: whether the trace declares events that it covers, and the result.
 	 */
-	struct mm_requests requests[MM_RULES_COUNT];
-	bool concerned[MM_RULES_COUNT];
-	struct mm_rules_counts rules[MM_RULES_COUNT], all_rules;
+	struct mm_requests requests[MM_SUBSYSTEMS_MAX];
+	bool concerned[MM_SUBSYSTEMS_MAX];
+	struct mm_rules_counts rules[MM_SUBSYSTEMS_MAX], all_rules;
 };
 
 static json_t *string_value(const char *s)
@@ -185,22 +185,22 @@ static void see_declared(void *user, const char *event, const char *field)
 {
 	struct printer *printer = user;
 
-	for (int i = 0; i < MM_RULES_COUNT; i++)
+	for (size_t i = 0; mm_rules_at(i); i++)
 		printer->concerned[i] |= mm_rules_concern(&printer->requests[i], event, field);
 }
 
 /* Builds what the sets of rules request; what goes wrong says the run of a set. */
 static void request_rules(struct printer *printer)
 {
-	for (int i = 0; i < MM_RULES_COUNT; i++) {
+	for (size_t i = 0; mm_rules_at(i); i++) {
 		mm_requests_init(&printer->requests[i]);
-		mm_rules_sets[i]->request(NULL, 0, &printer->requests[i]);
+		mm_rules_at(i)->request(NULL, 0, &printer->requests[i]);
 	}
 }
 
 static void release_rules(struct printer *printer)
 {
-	for (int i = 0; i < MM_RULES_COUNT; i++)
+	for (size_t i = 0; mm_rules_at(i); i++)
 		mm_requests_release(&printer->requests[i]);
 }
 
@@ -209,14 +209,14 @@ static int check_rules(struct printer *printer, struct mm_error *err)
 {
 	const struct verify_options *options = printer->options;
 
-	for (int i = 0; i < MM_RULES_COUNT; i++) {
+	for (size_t i = 0; mm_rules_at(i); i++) {
 		uint64_t limit =
 			options->findings ? options->findings - printer->shown : UINT64_MAX;
 		struct mm_rules_counts *counts = &printer->rules[i];
 
 		if (!printer->concerned[i])
 			continue;
-		if (mm_rules_run(mm_rules_sets[i], options->trace, options->jobs, limit, show_event,
+		if (mm_rules_run(mm_rules_at(i), options->trace, options->jobs, limit, show_event,
 				 printer, counts, err))
 			return -1;
 		printer->all_rules.broken += counts->broken;
@@ -243,8 +243,8 @@ static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct 
 	add_count(all, "bytes", counts->bytes);
 	add_count(all, "damaged", counts->findings[CTF_VERIFY_BROKEN] + printer->all_rules.broken);
 	add_count(all, "notes", printer->all_rules.notes);
-	for (int i = 0; i < MM_RULES_COUNT; i++) {
-		snprintf(key, sizeof(key), "%s_events", mm_rules_sets[i]->name);
+	for (size_t i = 0; mm_rules_at(i); i++) {
+		snprintf(key, sizeof(key), "%s_events", mm_rules_at(i)->name);
 		add_count(all, key, printer->rules[i].events);
 	}
 	add_count(all, "lost", counts->findings[CTF_VERIFY_LOST]);
@@ -299,11 +299,11 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 		printf("Streams: not verifiable: %s\n", counts->unverifiable_why);
 	else
 		puts("Streams: none is missing");
-	for (int i = 0; i < MM_RULES_COUNT; i++)
+	for (size_t i = 0; mm_rules_at(i); i++)
 		if (printer->concerned[i])
 			printf("%s: %" PRIu64 " checked against their rules, %" PRIu64
 			       " damaged, %" PRIu64 " notes\n",
-			       mm_rules_sets[i]->subject, printer->rules[i].events,
+			       mm_rules_at(i)->subject, printer->rules[i].events,
 			       printer->rules[i].broken, printer->rules[i].notes);
 }
 

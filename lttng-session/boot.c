@@ -8,7 +8,7 @@
 
 #include "lttng-session/cmdline.h"
 #include "lttng-session/mounts.h"
-#include "lttng-session/profile.h"
+#include "analysis/registry/registry.h"
 
 #define PREFIX "lttng_mm."
 #define SUBBUFS_MAX (1u << 20)
@@ -43,13 +43,21 @@ static uint64_t parse_count(const char *text)
 	return !*text && value >= 2 && value <= SUBBUFS_MAX && !(value & (value - 1)) ? value : 0;
 }
 
+static int refuse_profile(const char *parameter, const char *value, struct mm_error *err)
+{
+	char why[MM_SUBSYSTEMS_MAX * 32 + 64];
+
+	snprintf(why, sizeof(why), "is not a profile; known: %s", mm_subsystem_names());
+	return refuse(parameter, value, why, err);
+}
+
 /* Parses a parameter other than enable. */
 static int take(const char *parameter, const char *value, struct boot_request *request,
 		struct mm_error *err)
 {
 	if (!strcmp(parameter, "profile")) {
-		if (!profile_find(value))
-			return refuse(parameter, value, "is not a profile; known: dax, slab", err);
+		if (!mm_profile_find(value))
+			return refuse_profile(parameter, value, err);
 		snprintf(request->profile, sizeof(request->profile), "%s", value);
 	} else if (!strcmp(parameter, "subbufs")) {
 		request->subbuf_count = parse_count(value);

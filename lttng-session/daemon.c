@@ -29,7 +29,7 @@ static bool module_loaded(const char *module)
 	return !stat(path, &st);
 }
 
-int daemon_load_probe(const struct profile *profile, struct mm_error *err)
+int daemon_load_probe(const struct mm_profile *profile, struct mm_error *err)
 {
 	const char *const argv[] = { "modprobe", profile->module, NULL };
 	char message[256];

@@ -168,8 +168,8 @@ static void check_probe(struct finding *finding)
 
 	/* modprobe loads the library with any probe, and fails without it. */
 	look_for_module("lttng-mm-lib", present, missing);
-	for (const struct profile *profile = profiles; profile->name; profile++)
-		look_for_module(profile->module, present, missing);
+	for (size_t i = 0; mm_subsystems[i]; i++)
+		look_for_module(mm_subsystems[i]->profile.module, present, missing);
 	if (*missing)
 		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)", "no %s for %s",
 		    missing, release());
@@ -279,7 +279,7 @@ static void check_daemon(struct finding *finding)
  */
 static void check_recorder(struct finding *finding, const struct recorder_status *status)
 {
-	const struct profile *profile = profile_find(status->profile);
+	const struct mm_profile *profile = mm_profile_find(status->profile);
 	char state[RECORDER_NAME_MAX], remedy[256];
 
 	if (recorder_is_state(status->session)) {
@@ -326,10 +326,18 @@ static bool in_group(const char *name)
 
 static void check_permission(struct finding *finding)
 {
+	char remedy[256] = "sudo modprobe -a";
+
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		size_t length = strlen(remedy);
+
+		snprintf(remedy + length, sizeof(remedy) - length, " %s",
+			 mm_subsystems[i]->profile.module);
+	}
 	if (!geteuid())
 		say(finding, FINDING_OK, "", "you are root");
 	else if (in_group("tracing"))
-		say(finding, FINDING_NOTE, "sudo modprobe -a lttng-probe-dax lttng-probe-slab",
+		say(finding, FINDING_NOTE, remedy,
 		    "you are in the group tracing: you can record with root's daemon, but root must load the modules");
 	else
 		say(finding, FINDING_MISSING, "sudo usermod -aG tracing $USER (then log in again)",
@@ -371,6 +379,52 @@ static void check_dax_mount(struct finding *finding)
 		    "no pmem device and no filesystem mounted with DAX: nothing to record for dax");
 }
 
+/* Is the kernel option on? Returns 1, 0, or -1: the options of the kernel are not known. */
+static int has_option(const char *option)
+{
+	char path[PATH_MAX], line[512];
+	size_t length = strlen(option);
+	int found = -1;
+	FILE *file;
+
+	mounts_path(path, sizeof(path), "/boot/config-%s", release());
+	file = fopen(path, "re");
+	while (file && found < 1 && fgets(line, sizeof(line), file))
+		found = !strncmp(line, option, length) && line[length] == '=' &&
+			strchr("ym", line[length + 1]);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* What recording the subsystem needs of the machine. */
+static void check_needs(struct finding *finding, const struct mm_subsystem *subsystem)
+{
+	const struct mm_need *need = subsystem->profile.needs;
+	int known = 1;
+
+	for (; need->kind; need++) {
+		int has = need->kind == MM_NEED_CONFIG ? has_option(need->name) : 1;
+
+		if (has < 0)
+			known = 0;
+		if (!has) {
+			say(finding, FINDING_MISSING, "apt-get install linux-image-amd64 && reboot",
+			    "the kernel has no %s: %s", need->name, need->reason);
+			return;
+		}
+	}
+	if (mm_profile_needs(&subsystem->profile, MM_NEED_DAX_MOUNT))
+		check_dax_mount(finding);
+	else if (known)
+		say(finding, FINDING_OK, "", "the kernel has the options that %s needs",
+		    subsystem->name);
+	else
+		say(finding, FINDING_OK, "",
+		    "the options of the kernel are not known: there is no /boot/config-%s",
+		    release());
+}
+
 static unsigned long long available_mib(void)
 {
 	char path[PATH_MAX], line[256];
@@ -393,7 +447,8 @@ static void check_memory(struct finding *finding)
 	unsigned long long available = available_mib();
 	char needs[256] = "", short_of[128] = "", remedy[256];
 
-	for (const struct profile *profile = profiles; profile->name; profile++) {
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		const struct mm_profile *profile = &mm_subsystems[i]->profile;
 		uint64_t mib = (recorder_buffer_bytes(profile, cpus) + (1 << 20) - 1) >> 20;
 		char word[128];
 
@@ -423,18 +478,26 @@ static const struct {
 	{ "lttng-modules", check_tracer }, { "versions", check_versions },
 	{ "probe", check_probe },	   { "signatures", check_lockdown },
 	{ "daemon", check_daemon },	   { "permission", check_permission },
-	{ "tracefs", check_tracefs },	   { "dax", check_dax_mount },
+	{ "tracefs", check_tracefs },	   { NULL, NULL }, /* the subsystems */
 	{ "memory", check_memory },	   { "recorders", check_recorders },
 };
 
 size_t doctor_run(struct finding findings[DOCTOR_FINDINGS_MAX])
 {
-	size_t count = sizeof(checks) / sizeof(checks[0]);
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		memset(&findings[i], 0, sizeof(findings[i]));
-		findings[i].name = checks[i].name;
-		checks[i].check(&findings[i]);
+	memset(findings, 0, DOCTOR_FINDINGS_MAX * sizeof(*findings));
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		for (size_t s = 0; !checks[i].name && mm_subsystems[s]; s++) {
+			if (!mm_subsystems[s]->profile.needs)
+				continue;
+			findings[count].name = mm_subsystems[s]->name;
+			check_needs(&findings[count++], mm_subsystems[s]);
+		}
+		if (!checks[i].name)
+			continue;
+		findings[count].name = checks[i].name;
+		checks[i].check(&findings[count++]);
 	}
 	return count;
 }

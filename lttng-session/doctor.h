@@ -14,7 +14,7 @@ struct finding {
 	char remedy[256]; /* a command, or empty; never contains an untrusted name */
 };
 
-#define DOCTOR_FINDINGS_MAX 16
+#define DOCTOR_FINDINGS_MAX 32 /* the checks, and one for each subsystem */
 
 /*
  * Runs every check and returns the number of findings. Files of the kernel, modules, mounts and

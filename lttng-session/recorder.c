@@ -53,9 +53,10 @@ static int check_name(const char *name, struct mm_error *err)
 static int full_name(char *name, size_t size, const char *profile, const char *session,
 		     struct mm_error *err)
 {
-	if (profile && !profile_find(profile))
+	if (profile && !mm_profile_find(profile))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
-				    "record: unknown profile '%s'; known: dax, slab", profile);
+				    "record: unknown profile '%s'; known: %s", profile,
+				    mm_subsystem_names());
 	if (!session)
 		session = profile ? profile : "";
 	if (check_name(session, err))
@@ -92,7 +93,7 @@ int recorder_options_init(struct recorder_options *options, const char *profile,
 			err, MM_EXIT_BAD_INPUT,
 			"session: '%s' is reserved for a state dump; choose a name that does not end in %s",
 			session, RECORDER_STATE_SUFFIX);
-	options->profile = profile_find(profile);
+	options->profile = mm_profile_find(profile);
 	options->subbuf_bytes = options->profile->subbuf_bytes;
 	options->subbuf_count = options->profile->subbuf_count;
 	return 0;
@@ -178,7 +179,8 @@ int recorder_start(const struct recorder_options *options, struct mm_error *err)
 	sigset_t deadly, before;
 	int ret;
 
-	if (options->profile->needs_dax_mount && !options->force && !mounts_have_dax())
+	if (mm_profile_needs(options->profile, MM_NEED_DAX_MOUNT) && !options->force &&
+	    !mounts_have_dax())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or use --force to record anyway");
@@ -211,7 +213,7 @@ void recorder_print_commands(FILE *out, const struct recorder_options *options)
 		session_print_commands(out, &state);
 }
 
-uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
+uint64_t recorder_buffer_bytes(const struct mm_profile *profile, unsigned int cpus)
 {
 	/* LTTng adds one sub-buffer for the reader. */
 	uint64_t bytes = profile->subbuf_bytes * (profile->subbuf_count + 1);
@@ -276,10 +278,12 @@ static bool dumps_state(struct lttng_handle *handle, const char *channel)
 	int count = lttng_list_events(handle, channel, &events);
 	bool dumps = false;
 
-	for (const struct profile *profile = profiles; profile->name; profile++)
-		for (int i = 0; profile->state_events && i < count; i++)
-			dumps |= events[i].enabled &&
-				 mm_glob_match(events[i].name, profile->state_events[0]);
+	for (size_t p = 0; mm_subsystems[p]; p++) {
+		const char *const *state = mm_subsystems[p]->profile.state_events;
+
+		for (int i = 0; state && i < count; i++)
+			dumps |= events[i].enabled && mm_glob_match(events[i].name, state[0]);
+	}
 	free(events);
 	return dumps;
 }
@@ -397,9 +401,9 @@ int recorder_list(struct recorder_status **list, struct mm_error *err)
 		snprintf(status->session, sizeof(status->session), "%.*s", RECORDER_NAME_MAX - 1,
 			 sessions[i].name);
 		snprintf(status->profile, sizeof(status->profile), "?");
-		for (const struct profile *p = profiles; p->name; p++)
-			if (!strcmp(p->name, sessions[i].name + strlen(PREFIX)))
-				snprintf(status->profile, sizeof(status->profile), "%s", p->name);
+		if (mm_profile_find(sessions[i].name + strlen(PREFIX)))
+			snprintf(status->profile, sizeof(status->profile), "%s",
+				 sessions[i].name + strlen(PREFIX));
 		status->running = sessions[i].enabled;
 		if (lttng_session_get_creation_time(&sessions[i], &since) == LTTNG_OK)
 			status->since = (int64_t)since;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "lttng-session/profile.h"
+#include "analysis/registry/registry.h"
 #include "util/error.h"
 
 /* Names of LTTng sessions have up to 254 bytes, and other programs may create sessions too. */
@@ -23,7 +23,7 @@
  * only.
  */
 struct recorder_options {
-	const struct profile *profile;
+	const struct mm_profile *profile;
 	char session[RECORDER_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count;
 	bool force; /* start without a DAX mount */
@@ -63,7 +63,7 @@ bool recorder_is_partial(const char *session);
 bool recorder_is_state(const char *session);
 
 /* Bytes of memory that a recorder uses on @cpus CPUs with the default buffers of the profile. */
-uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus);
+uint64_t recorder_buffer_bytes(const struct mm_profile *profile, unsigned int cpus);
 
 /* Stops and destroys the session and its state session. */
 int recorder_stop(const char *session, struct mm_error *err);

@@ -8,7 +8,6 @@ lttng-mm-srcs += lttng-session/modules.c
 lttng-mm-srcs += lttng-session/mounts.c
 lttng-mm-srcs += lttng-session/output.c
 lttng-mm-srcs += lttng-session/process.c
-lttng-mm-srcs += lttng-session/profile.c
 lttng-mm-srcs += lttng-session/recorder.c
 lttng-mm-srcs += lttng-session/session.c
 lttng-mm-srcs += lttng-session/snapshot.c

@@ -427,4 +427,4 @@ BT_PLUGIN_LICENSE_WITH_ID(lttng_mm, "LGPL-2.1-only");
 									  sink_configured);      \
 	BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD_WITH_ID(lttng_mm, id, sink_finalize);
 
-MM_ANALYSES(SINK)
+MM_SUBSYSTEMS(SINK)

@@ -8,4 +8,5 @@ lttng-mm-srcs += analysis/dax/dax-schema.c
 lttng-mm-srcs += analysis/dax/dax-state.c
 lttng-mm-srcs += analysis/dax/dax.c
 lttng-mm-srcs += analysis/dax/pairing.c
+lttng-mm-srcs += analysis/dax/subsystem.c
 lttng-mm-srcs += analysis/dax/wide.c

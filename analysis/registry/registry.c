@@ -1,29 +1,69 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The analyses and the sets of rules that there are. */
+/* The one list of subsystems. */
 #include "analysis/registry/registry.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#define DECLARE(id, name) extern const struct mm_analysis mm_##id##_analysis;
-#define ENTRY(id, name) &mm_##id##_analysis,
+#define DECLARE(id, name) extern const struct mm_subsystem mm_##id##_subsystem;
+#define ENTRY(id, name) &mm_##id##_subsystem,
 
-MM_ANALYSES(DECLARE)
+MM_SUBSYSTEMS(DECLARE)
 
-const struct mm_analysis *const mm_analyses[] = {
-	MM_ANALYSES(ENTRY) NULL,
+/* Weak, so that a test can put its own list in place of it. */
+__attribute__((weak)) const struct mm_subsystem *const mm_subsystems[] = {
+	MM_SUBSYSTEMS(ENTRY) NULL,
 };
 
-#define DECLARE_RULES(id) extern const struct mm_rules mm_##id##_rules;
-#define RULES_ENTRY(id) &mm_##id##_rules,
+#define ONE(id, name) +1
+_Static_assert(MM_SUBSYSTEMS(ONE) <= MM_SUBSYSTEMS_MAX, "increase MM_SUBSYSTEMS_MAX");
 
-MM_RULES(DECLARE_RULES)
+const struct mm_subsystem *mm_subsystem_find(const char *name)
+{
+	for (size_t i = 0; mm_subsystems[i]; i++)
+		if (!strcmp(mm_subsystems[i]->name, name))
+			return mm_subsystems[i];
+	return NULL;
+}
 
-const struct mm_rules *const mm_rules_sets[MM_RULES_COUNT] = { MM_RULES(RULES_ENTRY) };
+const struct mm_profile *mm_profile_find(const char *name)
+{
+	const struct mm_subsystem *subsystem = mm_subsystem_find(name);
+
+	return subsystem ? &subsystem->profile : NULL;
+}
 
 const struct mm_analysis *mm_analysis_find(const char *name)
 {
-	for (size_t i = 0; mm_analyses[i]; i++)
-		if (!strcmp(mm_analyses[i]->name, name))
-			return mm_analyses[i];
+	const struct mm_subsystem *subsystem = mm_subsystem_find(name);
+
+	return subsystem ? subsystem->analysis : NULL;
+}
+
+const struct mm_analysis *mm_analysis_at(size_t number)
+{
+	for (size_t i = 0; mm_subsystems[i]; i++)
+		if (mm_subsystems[i]->analysis && !number--)
+			return mm_subsystems[i]->analysis;
 	return NULL;
+}
+
+const struct mm_rules *mm_rules_at(size_t number)
+{
+	for (size_t i = 0; mm_subsystems[i]; i++)
+		if (mm_subsystems[i]->rules && !number--)
+			return mm_subsystems[i]->rules;
+	return NULL;
+}
+
+const char *mm_subsystem_names(void)
+{
+	static char names[MM_SUBSYSTEMS_MAX * 32];
+	size_t length = 0;
+
+	names[0] = '\0';
+	for (size_t i = 0; mm_subsystems[i] && length < sizeof(names); i++)
+		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+					   i ? ", " : "", mm_subsystems[i]->name);
+	return names;
 }

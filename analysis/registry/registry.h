@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * The analyses, of which `lttng-mm report` and the babeltrace2 plugin are made, and the sets of
- * rules that `lttng-mm verify` applies.
- */
+/* The one list of subsystems: a new one is a line in it. */
 #ifndef LTTNG_MM_REGISTRY_REGISTRY_H
 #define LTTNG_MM_REGISTRY_REGISTRY_H
 
-#include "analysis/subsystem/analysis.h"
-#include "analysis/subsystem/rules.h"
+#include "analysis/subsystem/subsystem.h"
 
-/* X(IDENTIFIER, NAME): `mm_IDENTIFIER_analysis` and what users call it. One line each. */
-#define MM_ANALYSES(X) \
-	X(dax, "dax")  \
+/* X(IDENTIFIER, NAME): `mm_IDENTIFIER_subsystem` and what users call it. One line each. */
+#define MM_SUBSYSTEMS(X) \
+	X(dax, "dax")    \
 	X(slab, "slab")
 
-/* All analyses, in that order; ends with NULL. */
-extern const struct mm_analysis *const mm_analyses[];
+#define MM_SUBSYSTEMS_MAX 16
+
+/* All subsystems, in that order; ends with NULL. A test may define its own list instead. */
+extern const struct mm_subsystem *const mm_subsystems[];
+
+/* NULL: there is none of that name. */
+const struct mm_subsystem *mm_subsystem_find(const char *name);
+const struct mm_profile *mm_profile_find(const char *name);
 const struct mm_analysis *mm_analysis_find(const char *name);
 
-/* X(IDENTIFIER): `mm_IDENTIFIER_rules`, in the order in which verify applies them. */
-#define MM_RULES(X) X(slab)
+/* The analysis or set of rules number @number, from 0 on; NULL: there are no more. */
+const struct mm_analysis *mm_analysis_at(size_t number);
+const struct mm_rules *mm_rules_at(size_t number);
 
-#define MM_RULES_ONE(id) +1
-enum { MM_RULES_COUNT = MM_RULES(MM_RULES_ONE) };
-
-extern const struct mm_rules *const mm_rules_sets[MM_RULES_COUNT];
+/* The names, separated by commas, in static memory that the next call overwrites. */
+const char *mm_subsystem_names(void);
 
 #endif /* LTTNG_MM_REGISTRY_REGISTRY_H */

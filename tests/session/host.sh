@@ -90,7 +90,7 @@ sed -i '/lttng-probe-slab.ko:/d' "$root/lib/modules/$release/modules.dep"
 is 'doctor: one probe of two' missing "$(doctor probe)"
 is 'doctor: ... which one is missing' 1 "$(grep -c 'no lttng-probe-slab for' "$work/doctor")"
 LTTNG_MM_ROOT=$root "$mm" doctor --json >"$work/json"
-is 'doctor: JSON has every finding' 12 "$(grep -c '"name":' "$work/json")"
+is 'doctor: JSON has every finding' 13 "$(grep -c '"name":' "$work/json")"
 echo 'none [integrity] confidentiality' >"$root/sys/kernel/security/lockdown"
 is 'doctor: lockdown' missing "$(doctor signatures)"
 doctor signatures >/dev/null

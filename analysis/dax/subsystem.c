@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The DAX subsystem. */
+#include "analysis/subsystem/subsystem.h"
+
+#include "analysis/dax/dax.h"
+
+static const char *const events[] = { "dax_*", NULL };
+static const char *const contexts[] = { "procname", NULL };
+
+static const struct mm_need needs[] = {
+	{ MM_NEED_CONFIG, "CONFIG_FS_DAX", "without it the kernel has no DAX" },
+	{ MM_NEED_DAX_MOUNT, NULL, NULL },
+	{ 0 },
+};
+
+extern const struct mm_subsystem mm_dax_subsystem;
+
+const struct mm_subsystem mm_dax_subsystem = {
+	.name = "dax",
+	.summary = "DAX faults and the causes of fallbacks to 4 KiB",
+	.profile = {
+		.name = "dax",
+		.module = "lttng-probe-dax",
+		.events = events,
+		.contexts = contexts,
+		.subbuf_bytes = 1 << 20,
+		.subbuf_count = 8,
+		.needs = needs,
+	},
+	.analysis = &mm_dax_analysis,
+};

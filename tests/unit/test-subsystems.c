@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The list of subsystems is the only one: with a toy in it, help, profiles and doctor have it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/registry/registry.h"
+#include "lttng-session/doctor.h"
+#include "lttng-session/recorder.h"
+#include "tests/tap.h"
+
+static const char *const events[] = { "toy_*", NULL };
+static const char *const contexts[] = { NULL };
+static const struct mm_need needs[] = {
+	{ MM_NEED_CONFIG, "CONFIG_TOY", "there is nothing to play with" },
+	{ 0 },
+};
+static const struct mm_analysis analysis = { .name = "toy" };
+static const struct mm_rules rules = { .name = "toy" };
+
+static const struct mm_subsystem toy = {
+	.name = "toy",
+	.summary = "toys",
+	.profile = {
+		.name = "toy",
+		.module = "lttng-probe-toy",
+		.events = events,
+		.contexts = contexts,
+		.subbuf_bytes = 1 << 20,
+		.subbuf_count = 4,
+		.needs = needs,
+	},
+	.analysis = &analysis,
+	.rules = &rules,
+};
+
+extern const struct mm_subsystem mm_slab_subsystem;
+
+/* In place of the registry's. */
+const struct mm_subsystem *const mm_subsystems[] = { &mm_slab_subsystem, &toy, NULL };
+
+static char root[] = "/tmp/lttng-mm-test-XXXXXX";
+
+static void put_config(const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/boot/config-6.12.0-toy", root);
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) == EOF || fclose(file))
+		tap_bail("%s cannot be written", path);
+}
+
+static const struct finding *find(const struct finding *findings, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(findings[i].name, name))
+			return &findings[i];
+	tap_bail("doctor has no finding %s", name);
+}
+
+static void test_doctor(void)
+{
+	struct finding findings[DOCTOR_FINDINGS_MAX];
+	size_t count;
+
+	if (!mkdtemp(root) || setenv("LTTNG_MM_ROOT", root, 1))
+		tap_bail("no folder");
+	tap_shell(
+		"mkdir -p %s/boot %s/proc/sys/kernel && echo 6.12.0-toy >%s/proc/sys/kernel/osrelease",
+		root, root, root);
+	count = doctor_run(findings);
+	tap(strstr(find(findings, count, "probe")->text, "lttng-probe-toy"),
+	    "doctor: the probe is looked for");
+	tap(strstr(find(findings, count, "memory")->text, "toy "),
+	    "doctor: its buffers are counted");
+	tap(find(findings, count, "toy")->state == FINDING_OK &&
+		    strstr(find(findings, count, "toy")->text, "not known"),
+	    "doctor: options of the kernel that are not known");
+	put_config("# CONFIG_TOY is not set\nCONFIG_TOY_BOX=y\n");
+	count = doctor_run(findings);
+	tap(find(findings, count, "toy")->state == FINDING_MISSING &&
+		    strstr(find(findings, count, "toy")->text,
+			   "CONFIG_TOY: there is nothing to play with"),
+	    "doctor: an option that is off");
+	put_config("CONFIG_BOX=m\nCONFIG_TOY=m\n");
+	count = doctor_run(findings);
+	tap(find(findings, count, "toy")->state == FINDING_OK, "doctor: an option that is on");
+	tap_shell("rm -r %s", root);
+}
+
+int main(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct recorder_options options;
+	FILE *out;
+	char *text = NULL;
+	size_t size;
+
+	tap(!strcmp(mm_subsystem_names(), "slab, toy"), "help: the names: %s",
+	    mm_subsystem_names());
+	tap(mm_profile_find("toy") == &toy.profile && !mm_profile_find("dax"), "the profile");
+	tap(mm_analysis_find("toy") == &analysis && mm_analysis_at(1) == &analysis &&
+		    !mm_analysis_at(2),
+	    "the analysis");
+	tap(mm_rules_at(1) == &rules && !mm_rules_at(2), "the rules");
+	tap(!recorder_options_init(&options, "toy", NULL, &err), "record: the profile is known");
+	out = open_memstream(&text, &size);
+	if (!out)
+		tap_bail("out of memory");
+	recorder_print_commands(out, &options);
+	fclose(out);
+	tap(strstr(text, "modprobe lttng-probe-toy\n") && strstr(text, "toy_*"),
+	    "record: its probe and its events");
+	free(text);
+	tap(recorder_options_init(&options, "dax", NULL, &err) &&
+		    strstr(err.message, "known: slab, toy"),
+	    "record: %s", err.message);
+	mm_error_clear(&err);
+	test_doctor();
+	return tap_status();
+}
