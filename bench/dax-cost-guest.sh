@@ -39,12 +39,11 @@ content_bytes() {
 	done | awk '{ b += $1 / 8 } END { print b + 0 }'
 }
 
-# with NAME EVENTS CONTEXT: the loop under a plain LTTng session.
+# with NAME EVENTS: the loop under a plain LTTng session.
 with() {
 	lttng create "$1" --snapshot >/dev/null
 	lttng enable-channel -k -s "$1" --overwrite --subbuf-size=1M --num-subbuf=8 ring >/dev/null
 	lttng enable-event -k -s "$1" -c ring "$2" >/dev/null
-	[ -z "$3" ] || lttng add-context -k -s "$1" -c ring -t "$3" >/dev/null
 	lttng start "$1" >/dev/null
 	loop >/dev/null
 	echo "$1 $(loop)"
@@ -56,5 +55,5 @@ with() {
 
 lttng-sessiond --daemonize
 modprobe lttng-probe-dax
-with pair dax_pmd_fault,dax_pmd_fault_done ''
-with profile 'dax_*' procname
+with pair dax_pmd_fault,dax_pmd_fault_done
+with profile 'dax_*,sched_process_fork,sched_process_exec,sched_process_exit'

@@ -39,7 +39,7 @@ added() { awk -v a="$(value "$1")" -v b="$(value bare)" 'BEGIN { printf "%.1f", 
 figure "dax.pair.instructions.$suite" "$(added pair)" "$(added ftrace)" ftrace \
 	'instructions per dax_pmd_fault entry and exit'
 figure "dax.profile.instructions.$suite" "$(added profile)" "$(added ftrace)" ftrace \
-	'instructions per huge-page fault, profile as shipped (extent event, procname) compared with ftrace entry and exit'
+	'instructions per huge-page fault, profile as shipped (three events) compared with ftrace entry and exit'
 figure "dax.pair.bytes.$suite" "$(value pair_bytes)" "$(value ftrace_bytes)" ftrace 'bytes per event'
 figure "dax.profile.bytes.$suite" "$(value profile_bytes)" "$(value ftrace_bytes)" ftrace \
 	'bytes per event'

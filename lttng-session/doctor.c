@@ -291,7 +291,7 @@ static void check_recorder(struct finding *finding, const struct recorder_status
 			 "lttng-mm stop --session NAME && lttng-mm record %s --session NAME",
 			 profile->name);
 		say(finding, FINDING_NOTE, remedy,
-		    "session %s has lost its state session: its snapshots have no cache names",
+		    "session %s has lost its state session: its snapshots lack names",
 		    status->session);
 	}
 }

@@ -4,8 +4,10 @@
 
 #include "analysis/dax/dax.h"
 
-static const char *const events[] = { "dax_*", NULL };
-static const char *const contexts[] = { "procname", NULL };
+/* All 27 fit LTTng's compact header. */
+static const char *const events[] = { "dax_*", MM_THREAD_EVENTS, NULL };
+static const char *const state_events[] = { MM_THREAD_STATE_EVENTS, NULL };
+static const char *const contexts[] = { NULL };
 
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_FS_DAX", "without it the kernel has no DAX" },
@@ -26,6 +28,8 @@ const struct mm_subsystem mm_dax_subsystem = {
 		.subbuf_bytes = 1 << 20,
 		.subbuf_count = 8,
 		.needs = needs,
+		.starts_unevenly = true,
+		.state_events = state_events,
 	},
 	.analysis = &mm_dax_analysis,
 };

@@ -56,10 +56,17 @@ static const struct {
 
 #define VM_SHARED 0x8
 
+/* An event's wide variant has the same fields. */
 const char *mm_event_format_find(const char *event)
 {
+	static const char variant[] = "_wide";
+	const size_t suffix = sizeof(variant) - 1;
+	size_t length = strlen(event);
+
+	if (length > suffix && !strcmp(event + length - suffix, variant))
+		length -= suffix;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (!strcmp(formats[i].event, event))
+		if (!strncmp(formats[i].event, event, length) && !formats[i].event[length])
 			return formats[i].format;
 	return NULL;
 }

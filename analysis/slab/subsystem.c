@@ -5,26 +5,15 @@
 #include "analysis/slab/slab.h"
 #include "analysis/slab/verify/verify.h"
 
-/*
- * All 21 fit LTTng's compact header. LTTng accepts any event name without complaint. Records
- * contain the thread id; the name of a thread that exits before the snapshot is in its exit event,
- * which stays in the ring buffer at least as long as its other events.
- */
-static const char *const events[] = { "slab_kmalloc*",
-				      "slab_kfree*",
-				      "slab_krealloc*",
-				      "slab_cache_*",
-				      "slab_alloc_bulk",
-				      "slab_free_bulk",
-				      "page_alloc*",
-				      "page_free*",
-				      "sched_process_fork",
-				      "sched_process_exit",
-				      NULL };
+/* All 22 fit LTTng's compact header. LTTng accepts any event name without complaint. */
+static const char *const events[] = {
+	"slab_kmalloc*",  "slab_kfree*", "slab_krealloc*", "slab_cache_*",   "slab_alloc_bulk",
+	"slab_free_bulk", "page_alloc*", "page_free*",	   MM_THREAD_EVENTS, NULL
+};
 static const char *const state_events[] = {
-	"slab_statedump_cache",	    "slab_statedump_alias",	     "slab_statedump_kmalloc",
-	"callsite_statedump_range", "slab_statedump_path",	     "page_statedump_node",
-	"page_statedump_cpu",	    "lttng_statedump_process_state", NULL
+	"slab_statedump_cache",	    "slab_statedump_alias", "slab_statedump_kmalloc",
+	"callsite_statedump_range", "slab_statedump_path",  "page_statedump_node",
+	"page_statedump_cpu",	    MM_THREAD_STATE_EVENTS, NULL
 };
 static const char *const contexts[] = { NULL };
 

@@ -39,7 +39,8 @@ struct mm_profile {
 	/*
 	 * The probe attaches to the kernel's tracepoints one by one, when the first session that
 	 * uses them is about to start: for some milliseconds, that session records frees without
-	 * allocations, or the reverse. So a temporary session is started first.
+	 * allocations, or entries without exits, or the reverse. So a temporary session is started
+	 * first.
 	 */
 	bool starts_unevenly;
 	/*
@@ -49,6 +50,15 @@ struct mm_profile {
 	 */
 	const char *const *state_events;
 };
+
+/*
+ * What names threads, for events and state_events of a profile. A record contains the thread id
+ * only. The name of a thread, and which of those with one id it is, is stated by the events of its
+ * start, of exec and of its exit, which stay in the ring buffer at least as long as its other
+ * events. Threads that exist when a snapshot is taken are in its state dump.
+ */
+#define MM_THREAD_EVENTS "sched_process_fork", "sched_process_exec", "sched_process_exit"
+#define MM_THREAD_STATE_EVENTS "lttng_statedump_process_state"
 
 struct mm_subsystem {
 	const char *name;

@@ -12,9 +12,16 @@
 #define lttng_mm_bits_8(entry, a, b, c, d, e, f, g, h) \
 	entry(a) entry(b) entry(c) entry(d) entry(e) entry(f) entry(g) entry(h)
 
+#define lttng_mm_bits_0_12(entry)                      \
+	lttng_mm_bits_8(entry, 0, 1, 2, 3, 4, 5, 6, 7) \
+		entry(8) entry(9) entry(10) entry(11) entry(12)
+
 #define lttng_mm_bits_0_15(entry)                      \
 	lttng_mm_bits_8(entry, 0, 1, 2, 3, 4, 5, 6, 7) \
 		lttng_mm_bits_8(entry, 8, 9, 10, 11, 12, 13, 14, 15)
+
+#define lttng_mm_bits_0_19(entry) \
+	lttng_mm_bits_0_15(entry) entry(16) entry(17) entry(18) entry(19)
 
 #define lttng_mm_bits_0_22(entry)                                                             \
 	lttng_mm_bits_0_15(entry) entry(16) entry(17) entry(18) entry(19) entry(20) entry(21) \
@@ -27,6 +34,11 @@
 #define lttng_mm_bits_0_31(entry)                                                        \
 	lttng_mm_bits_0_15(entry) lttng_mm_bits_8(entry, 16, 17, 18, 19, 20, 21, 22, 23) \
 		lttng_mm_bits_8(entry, 24, 25, 26, 27, 28, 29, 30, 31)
+
+#define lttng_mm_bits_0_42(entry)						\
+	lttng_mm_bits_0_31(entry)						\
+	lttng_mm_bits_8(entry, 32, 33, 34, 35, 36, 37, 38, 39)		\
+	entry(40) entry(41) entry(42)
 
 /*
  * There is no list up to bit 63: Trace Compass reads the integers in the metadata as signed 64-bit

@@ -57,7 +57,8 @@
 	lttng_mm_is_bit(VM_DROPPABLE, bit) ? "DROPPABLE" :			\
 	lttng_mm_is_bit(VM_SEALED, bit) ? "SEALED" :				\
 	"bit" #bit)
-#define lttng_mm_vm_flag_entry(bit)	ctf_enum_value(lttng_mm_vm_flag_name(bit), 1ULL << (bit))
+#define lttng_mm_vm_flag_entry(bit) \
+	lttng_kernel_static_enum_entry_value(lttng_mm_vm_flag_name(bit), 1ULL << (bit))
 
 /* vmf->flags */
 #define lttng_mm_fault_flag_name(bit) (					\
@@ -75,7 +76,8 @@
 	lttng_mm_is_bit(FAULT_FLAG_ORIG_PTE_VALID, bit) ? "ORIG_PTE_VALID" :	\
 	lttng_mm_is_bit(LTTNG_MM_FAULT_FLAG_VMA_LOCK, bit) ? "VMA_LOCK" :		\
 	"bit" #bit)
-#define lttng_mm_fault_flag_entry(bit) ctf_enum_value(lttng_mm_fault_flag_name(bit), 1ULL << (bit))
+#define lttng_mm_fault_flag_entry(bit) \
+	lttng_kernel_static_enum_entry_value(lttng_mm_fault_flag_name(bit), 1ULL << (bit))
 
 /* vm_fault_t; the four bits of HINDEX are a number, the size of a poisoned huge page */
 #define lttng_mm_fault_result_name(bit) (					\
@@ -98,7 +100,8 @@
 	lttng_mm_is_bit(VM_FAULT_SET_HINDEX(4), bit) ? "HINDEX_BIT2" :	\
 	lttng_mm_is_bit(VM_FAULT_SET_HINDEX(8), bit) ? "HINDEX_BIT3" :	\
 	"bit" #bit)
-#define lttng_mm_fault_result_entry(bit) ctf_enum_value(lttng_mm_fault_result_name(bit), 1ULL << (bit))
+#define lttng_mm_fault_result_entry(bit) \
+	lttng_kernel_static_enum_entry_value(lttng_mm_fault_result_name(bit), 1ULL << (bit))
 
 /* What a caller asks of the filesystem: iomap_iter.flags */
 #define lttng_mm_iomap_request_name(bit) (					\
@@ -114,7 +117,8 @@
 	lttng_mm_is_bit(IOMAP_ATOMIC, bit) ? "ATOMIC" :			\
 	lttng_mm_is_bit(IOMAP_DONTCACHE, bit) ? "DONTCACHE" :			\
 	"bit" #bit)
-#define lttng_mm_iomap_request_entry(bit) ctf_enum_value(lttng_mm_iomap_request_name(bit), 1ULL << (bit))
+#define lttng_mm_iomap_request_entry(bit) \
+	lttng_kernel_static_enum_entry_value(lttng_mm_iomap_request_name(bit), 1ULL << (bit))
 
 /* What the filesystem says of an extent: iomap.flags */
 #define lttng_mm_iomap_flag_name(bit) (					\
@@ -136,7 +140,8 @@
 	lttng_mm_is_bit(IOMAP_F_SIZE_CHANGED, bit) ? "SIZE_CHANGED" :		\
 	lttng_mm_is_bit(IOMAP_F_STALE, bit) ? "STALE" :			\
 	"bit" #bit)
-#define lttng_mm_iomap_flag_entry(bit) ctf_enum_value(lttng_mm_iomap_flag_name(bit), 1ULL << (bit))
+#define lttng_mm_iomap_flag_entry(bit) \
+	lttng_kernel_static_enum_entry_value(lttng_mm_iomap_flag_name(bit), 1ULL << (bit))
 
 /* The flags at the top of a pfn_t, shifted down by LTTNG_MM_PFN_FLAGS_SHIFT */
 #define lttng_mm_pfn_flag_name(bit) (						\
@@ -146,6 +151,16 @@
 	lttng_mm_is_bit(PFN_SG_LAST >> LTTNG_MM_PFN_FLAGS_SHIFT, bit) ? "SG_LAST" :	\
 	lttng_mm_is_bit(PFN_SG_CHAIN >> LTTNG_MM_PFN_FLAGS_SHIFT, bit) ? "SG_CHAIN" : \
 	"bit" #bit)
-#define lttng_mm_pfn_flag_entry(bit)	ctf_enum_value(lttng_mm_pfn_flag_name(bit), 1ULL << (bit))
+#define lttng_mm_pfn_flag_entry(bit) \
+	lttng_kernel_static_enum_entry_value(lttng_mm_pfn_flag_name(bit), 1ULL << (bit))
+
+/* The kinds of extents: iomap.type. LAST is the last value of its field. */
+#define lttng_mm_extent_type_entries(_last)					\
+	lttng_kernel_static_enum_entry_value("HOLE", (u64)IOMAP_HOLE)		\
+	lttng_kernel_static_enum_entry_value("DELALLOC", (u64)IOMAP_DELALLOC)	\
+	lttng_kernel_static_enum_entry_value("MAPPED", (u64)IOMAP_MAPPED)	\
+	lttng_kernel_static_enum_entry_value("UNWRITTEN", (u64)IOMAP_UNWRITTEN)	\
+	lttng_kernel_static_enum_entry_value("INLINE", (u64)IOMAP_INLINE)	\
+	lttng_kernel_static_enum_entry_range("OTHER", IOMAP_INLINE + 1ULL, _last)
 
 #endif /* LTTNG_MM_INSTRUMENTATION_ENUMS_DAX_H */

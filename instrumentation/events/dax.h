@@ -1,338 +1,322 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * DAX faults and write-back: the kernel's fs_dax tracepoints under their own names, and two events
- * of our own that show why a huge-page fault fell back. doc/events.md describes every field.
+ * of our own that show why a huge-page fault fell back. Fields are described by hand
+ * (probes/lib/record.h): a number of bits each, low to high, without padding. doc/events.md
+ * describes every field.
+ *
+ * A value that does not fit its packed field is all ones there, and complete in the event's wide
+ * variant, which is recorded in addition. What is rare has fields of full width and no variant.
  */
-#undef TRACE_SYSTEM
-#define TRACE_SYSTEM dax
-
-#if !defined(LTTNG_MM_INSTRUMENTATION_EVENTS_DAX_H) || defined(TRACE_HEADER_MULTI_READ)
+#ifndef LTTNG_MM_INSTRUMENTATION_EVENTS_DAX_H
 #define LTTNG_MM_INSTRUMENTATION_EVENTS_DAX_H
 
-#include <lttng/tracepoint-event.h>
-#include <linux/fs.h>
-#include <linux/kdev_t.h>
-#include <linux/mm.h>
-#include <linux/sched.h>
 #include <instrumentation/enums/dax.h>
-#include <probes/compat/dax-entry.h>
-
-LTTNG_TRACEPOINT_ENUM(dax_vm_flags,
-	TP_ENUM_VALUES(
-		ctf_enum_value("NONE", 0ULL)
-		lttng_mm_bits_0_62(lttng_mm_vm_flag_entry)
-	)
-)
-
-LTTNG_TRACEPOINT_ENUM(dax_vm_flag_63,
-	TP_ENUM_VALUES(
-		ctf_enum_value("NONE", 0ULL)
-		ctf_enum_value(lttng_mm_vm_flag_name(63), 1ULL)
-	)
-)
-
-LTTNG_TRACEPOINT_ENUM(dax_fault_flags,
-	TP_ENUM_VALUES(
-		ctf_enum_value("NONE", 0ULL)
-		lttng_mm_bits_0_31(lttng_mm_fault_flag_entry)
-	)
-)
-
-LTTNG_TRACEPOINT_ENUM(dax_fault_result,
-	TP_ENUM_VALUES(
-		ctf_enum_value("NONE", 0ULL)
-		lttng_mm_bits_0_31(lttng_mm_fault_result_entry)
-	)
-)
-
-LTTNG_TRACEPOINT_ENUM(dax_iomap_request,
-	TP_ENUM_VALUES(
-		ctf_enum_value("NONE", 0ULL)
-		lttng_mm_bits_0_31(lttng_mm_iomap_request_entry)
-	)
-)
-
-LTTNG_TRACEPOINT_ENUM(dax_extent_type,
-	TP_ENUM_VALUES(
-		ctf_enum_value("HOLE", (u64)IOMAP_HOLE)
-		ctf_enum_value("DELALLOC", (u64)IOMAP_DELALLOC)
-		ctf_enum_value("MAPPED", (u64)IOMAP_MAPPED)
-		ctf_enum_value("UNWRITTEN", (u64)IOMAP_UNWRITTEN)
-		ctf_enum_value("INLINE", (u64)IOMAP_INLINE)
-		ctf_enum_range("OTHER", IOMAP_INLINE + 1ULL, (u64)U16_MAX)
-	)
-)
-
-LTTNG_TRACEPOINT_ENUM(dax_extent_flags,
-	TP_ENUM_VALUES(
-		ctf_enum_value("NONE", 0ULL)
-		lttng_mm_bits_0_15(lttng_mm_iomap_flag_entry)
-	)
-)
+#include <instrumentation/wire/dax.h>
+#include <probes/lib/record.h>
 
 /* What every event begins with: who, and on which file. */
-#undef dax_common_fields
-#define dax_common_fields(inode)					\
-	ctf_integer(s32, tid, current->pid)				\
-	ctf_integer(s32, pid, current->tgid)				\
-	ctf_integer(u16, dev_major, MAJOR((inode)->i_sb->s_dev))	\
-	ctf_integer(u32, dev_minor, MINOR((inode)->i_sb->s_dev))	\
-	ctf_integer_hex(u64, ino, (inode)->i_ino)
+#define lttng_mm_dax_where_fields						\
+	lttng_mm_field_uint(tid, LTTNG_MM_DAX_TID_BITS),			\
+	lttng_mm_field_uint(pid, LTTNG_MM_DAX_TID_BITS),			\
+	lttng_mm_field_uint(dev_major, LTTNG_MM_DAX_MAJOR_BITS),		\
+	lttng_mm_field_uint(dev_minor, LTTNG_MM_DAX_MINOR_BITS),		\
+	lttng_mm_field_hex(ino, LTTNG_MM_DAX_INO_BITS)
+
+#define lttng_mm_dax_where_wide_fields						\
+	lttng_mm_field_uint(tid, 32),						\
+	lttng_mm_field_uint(pid, 32),						\
+	lttng_mm_field_uint(dev_major, LTTNG_MM_DAX_MAJOR_BITS),		\
+	lttng_mm_field_uint(dev_minor, LTTNG_MM_DAX_MINOR_BITS),		\
+	lttng_mm_field_hex(ino, 64)
 
 /* What the mapping that faulted allows and is. */
-#undef dax_vm_flags_fields
-#define dax_vm_flags_fields(vma)					\
-	ctf_enum(dax_vm_flags, u64, vm_flags, LTTNG_MM_VM_FLAGS_0_62((vma)->vm_flags))	\
-	ctf_enum(dax_vm_flag_63, u8, vm_flag_63, LTTNG_MM_VM_FLAG_63((vma)->vm_flags))
+#define lttng_mm_dax_vm_flags_fields						\
+	lttng_mm_field_enum(vm_flags, LTTNG_MM_DAX_VM_FLAGS_BITS, &dax_vm_flags_43), \
+	lttng_mm_field_enum(vm_flag_63, 1, &dax_vm_flag_63)
 
-LTTNG_TRACEPOINT_EVENT_CLASS(dax_pmd_fault_class,
+#define lttng_mm_dax_vm_flags_wide_fields					\
+	lttng_mm_field_enum(vm_flags, 63, &dax_vm_flags_63),			\
+	lttng_mm_field_enum(vm_flag_63, 1, &dax_vm_flag_63)
 
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, pgoff_t max_pgoff, int result),
+/* A huge-page fault on a DAX file begins: result is 0. It ends: result says how. */
+#define lttng_mm_dax_pmd_fault_fields						\
+	lttng_mm_dax_where_fields,						\
+	lttng_mm_field_hex(vm_start, LTTNG_MM_DAX_ADDRESS_BITS),		\
+	lttng_mm_field_hex(vm_end, LTTNG_MM_DAX_ADDRESS_BITS),			\
+	lttng_mm_dax_vm_flags_fields,						\
+	lttng_mm_field_hex(address, LTTNG_MM_DAX_ADDRESS_BITS),		\
+	lttng_mm_field_hex(pgoff, LTTNG_MM_DAX_PGOFF_BITS),			\
+	lttng_mm_field_hex(max_pgoff, LTTNG_MM_DAX_PGOFF_BITS),		\
+	lttng_mm_field_enum(flags, LTTNG_MM_DAX_FLAGS_BITS, &dax_fault_flags_13), \
+	lttng_mm_field_enum(result, LTTNG_MM_DAX_RESULT_BITS, &dax_fault_result_20)
+#define lttng_mm_dax_pmd_fault_done_fields	lttng_mm_dax_pmd_fault_fields
 
-	TP_ARGS(inode, vmf, max_pgoff, result),
+#define lttng_mm_dax_pmd_fault_wide_fields					\
+	lttng_mm_dax_where_wide_fields,					\
+	lttng_mm_field_hex(vm_start, 64),					\
+	lttng_mm_field_hex(vm_end, 64),					\
+	lttng_mm_dax_vm_flags_wide_fields,					\
+	lttng_mm_field_hex(address, 64),					\
+	lttng_mm_field_hex(pgoff, 64),						\
+	lttng_mm_field_hex(max_pgoff, 64),					\
+	lttng_mm_field_enum(flags, 32, &dax_fault_flags_32),			\
+	lttng_mm_field_enum(result, 32, &dax_fault_result_32)
+#define lttng_mm_dax_pmd_fault_done_wide_fields	lttng_mm_dax_pmd_fault_wide_fields
 
-	TP_FIELDS(
-		dax_common_fields(inode)
-		ctf_integer_hex(u64, vm_start, vmf->vma->vm_start)
-		ctf_integer_hex(u64, vm_end, vmf->vma->vm_end)
-		dax_vm_flags_fields(vmf->vma)
-		ctf_integer_hex(u64, address, vmf->address)
-		ctf_integer_hex(u64, pgoff, vmf->pgoff)
-		ctf_integer_hex(u64, max_pgoff, max_pgoff)
-		ctf_enum(dax_fault_flags, u32, flags, vmf->flags)
-		ctf_enum(dax_fault_result, u32, result, result)
-	)
-)
+/* A 4 KiB fault on a DAX file begins. It ends. */
+#define lttng_mm_dax_pte_fault_fields						\
+	lttng_mm_dax_where_fields,						\
+	lttng_mm_dax_vm_flags_fields,						\
+	lttng_mm_field_hex(address, LTTNG_MM_DAX_ADDRESS_BITS),		\
+	lttng_mm_field_hex(pgoff, LTTNG_MM_DAX_PGOFF_BITS),			\
+	lttng_mm_field_enum(flags, LTTNG_MM_DAX_FLAGS_BITS, &dax_fault_flags_13), \
+	lttng_mm_field_enum(result, LTTNG_MM_DAX_RESULT_BITS, &dax_fault_result_20)
+#define lttng_mm_dax_pte_fault_done_fields	lttng_mm_dax_pte_fault_fields
+/* A 4 KiB read of a hole was given the zero page. */
+#define lttng_mm_dax_load_hole_fields		lttng_mm_dax_pte_fault_fields
+/* A page, 4 KiB or huge, became writable after its metadata was written (MAP_SYNC). */
+#define lttng_mm_dax_insert_pfn_mkwrite_fields	lttng_mm_dax_pte_fault_fields
 
-/* A huge-page fault on a DAX file begins. result is 0. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pmd_fault_class, dax_pmd_fault,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, pgoff_t max_pgoff, int result),
-	TP_ARGS(inode, vmf, max_pgoff, result)
-)
-
-/* It ends; result says how. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pmd_fault_class, dax_pmd_fault_done,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, pgoff_t max_pgoff, int result),
-	TP_ARGS(inode, vmf, max_pgoff, result)
-)
-
-LTTNG_TRACEPOINT_EVENT_CLASS(dax_pmd_load_hole_class,
-
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, lttng_mm_huge_zero_t *zero,
-		void *radix_entry),
-
-	TP_ARGS(inode, vmf, zero, radix_entry),
-
-	TP_FIELDS(
-		dax_common_fields(inode)
-		dax_vm_flags_fields(vmf->vma)
-		ctf_integer_hex(u64, address, vmf->address)
-		ctf_integer_hex(u64, zero_pfn, lttng_mm_huge_zero_pfn(zero))
-		ctf_integer_hex(u64, radix_entry, (unsigned long)radix_entry)
-	)
-)
+#define lttng_mm_dax_pte_fault_wide_fields					\
+	lttng_mm_dax_where_wide_fields,					\
+	lttng_mm_dax_vm_flags_wide_fields,					\
+	lttng_mm_field_hex(address, 64),					\
+	lttng_mm_field_hex(pgoff, 64),						\
+	lttng_mm_field_enum(flags, 32, &dax_fault_flags_32),			\
+	lttng_mm_field_enum(result, 32, &dax_fault_result_32)
+#define lttng_mm_dax_pte_fault_done_wide_fields		lttng_mm_dax_pte_fault_wide_fields
+#define lttng_mm_dax_load_hole_wide_fields		lttng_mm_dax_pte_fault_wide_fields
+#define lttng_mm_dax_insert_pfn_mkwrite_wide_fields	lttng_mm_dax_pte_fault_wide_fields
+/* A page is to become writable (MAP_SYNC), but its entry is gone: the access faults again. Rare. */
+#define lttng_mm_dax_insert_pfn_mkwrite_no_entry_fields	lttng_mm_dax_pte_fault_wide_fields
 
 /* A read of a hole was given the huge zero page. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pmd_load_hole_class, dax_pmd_load_hole,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, lttng_mm_huge_zero_t *zero,
-		void *radix_entry),
-	TP_ARGS(inode, vmf, zero, radix_entry)
-)
+#define lttng_mm_dax_pmd_load_hole_fields					\
+	lttng_mm_dax_where_fields,						\
+	lttng_mm_dax_vm_flags_fields,						\
+	lttng_mm_field_hex(address, LTTNG_MM_DAX_ADDRESS_BITS),		\
+	lttng_mm_field_hex(zero_pfn, LTTNG_MM_DAX_PFN_BITS),			\
+	lttng_mm_field_hex(radix_entry, LTTNG_MM_DAX_ENTRY_BITS)
 
-/* It was not: no huge zero page, or (before 7.2) a race lost. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pmd_load_hole_class, dax_pmd_load_hole_fallback,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, lttng_mm_huge_zero_t *zero,
-		void *radix_entry),
-	TP_ARGS(inode, vmf, zero, radix_entry)
-)
-
-LTTNG_TRACEPOINT_EVENT_CLASS(dax_pte_fault_class,
-
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, int result),
-
-	TP_ARGS(inode, vmf, result),
-
-	TP_FIELDS(
-		dax_common_fields(inode)
-		dax_vm_flags_fields(vmf->vma)
-		ctf_integer_hex(u64, address, vmf->address)
-		ctf_integer_hex(u64, pgoff, vmf->pgoff)
-		ctf_enum(dax_fault_flags, u32, flags, vmf->flags)
-		ctf_enum(dax_fault_result, u32, result, result)
-	)
-)
-
-/* A 4 KiB fault on a DAX file begins. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pte_fault_class, dax_pte_fault,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, int result),
-	TP_ARGS(inode, vmf, result)
-)
-
-/* It ends; result says how. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pte_fault_class, dax_pte_fault_done,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, int result),
-	TP_ARGS(inode, vmf, result)
-)
-
-/* A 4 KiB read of a hole was given the zero page. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pte_fault_class, dax_load_hole,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, int result),
-	TP_ARGS(inode, vmf, result)
-)
-
-/* A page is to become writable (MAP_SYNC), but its entry is gone: the access faults again. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pte_fault_class, dax_insert_pfn_mkwrite_no_entry,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, int result),
-	TP_ARGS(inode, vmf, result)
-)
-
-/* A page, 4 KiB or huge, became writable after its metadata was written (MAP_SYNC). */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_pte_fault_class, dax_insert_pfn_mkwrite,
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, int result),
-	TP_ARGS(inode, vmf, result)
-)
-
-#ifdef LTTNG_MM_HAVE_DAX_INSERT_MAPPING
-LTTNG_TRACEPOINT_ENUM(dax_pfn_flags,
-	TP_ENUM_VALUES(
-		ctf_enum_value("NONE", 0ULL)
-		lttng_mm_bits_0_15(lttng_mm_pfn_flag_entry)
-	)
-)
+#define lttng_mm_dax_pmd_load_hole_wide_fields					\
+	lttng_mm_dax_where_wide_fields,					\
+	lttng_mm_dax_vm_flags_wide_fields,					\
+	lttng_mm_field_hex(address, 64),					\
+	lttng_mm_field_hex(zero_pfn, 64),					\
+	lttng_mm_field_hex(radix_entry, 64)
+/* It was not: no huge zero page, or (before 7.2) a race lost. Rare. */
+#define lttng_mm_dax_pmd_load_hole_fallback_fields	lttng_mm_dax_pmd_load_hole_wide_fields
 
 /* Declared by 6.1 and 6.12, fired by neither. */
-LTTNG_TRACEPOINT_EVENT(dax_pmd_insert_mapping,
+#define lttng_mm_dax_insert_mapping_fields					\
+	lttng_mm_dax_where_wide_fields,					\
+	lttng_mm_dax_vm_flags_wide_fields,					\
+	lttng_mm_field_hex(address, 64),					\
+	lttng_mm_field_uint(write, 8),						\
+	lttng_mm_field_hex(radix_entry, 64)
 
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, long length, pfn_t pfn,
-		void *radix_entry),
+#define lttng_mm_dax_pmd_insert_mapping_fields					\
+	lttng_mm_dax_where_wide_fields,					\
+	lttng_mm_dax_vm_flags_wide_fields,					\
+	lttng_mm_field_hex(address, 64),					\
+	lttng_mm_field_uint(write, 8),						\
+	lttng_mm_field_int(length, 64),					\
+	lttng_mm_field_hex(pfn, 64),						\
+	lttng_mm_field_enum(pfn_flags, 16, &dax_pfn_flags),			\
+	lttng_mm_field_hex(radix_entry, 64)
 
-	TP_ARGS(inode, vmf, length, pfn, radix_entry),
-
-	TP_FIELDS(
-		dax_common_fields(inode)
-		dax_vm_flags_fields(vmf->vma)
-		ctf_integer_hex(u64, address, vmf->address)
-		ctf_integer(u8, write, !!(vmf->flags & FAULT_FLAG_WRITE))
-		ctf_integer(s64, length, length)
-		ctf_integer_hex(u64, pfn, pfn.val & ~PFN_FLAGS_MASK)
-		ctf_enum(dax_pfn_flags, u16, pfn_flags, pfn.val >> LTTNG_MM_PFN_FLAGS_SHIFT)
-		ctf_integer_hex(u64, radix_entry, (unsigned long)radix_entry)
-	)
-)
-
-/* Declared by 6.1 and 6.12, fired by neither. */
-LTTNG_TRACEPOINT_EVENT(dax_insert_mapping,
-
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, void *radix_entry),
-
-	TP_ARGS(inode, vmf, radix_entry),
-
-	TP_FIELDS(
-		dax_common_fields(inode)
-		dax_vm_flags_fields(vmf->vma)
-		ctf_integer_hex(u64, address, vmf->address)
-		ctf_integer(u8, write, !!(vmf->flags & FAULT_FLAG_WRITE))
-		ctf_integer_hex(u64, radix_entry, (unsigned long)radix_entry)
-	)
-)
-#endif
-
-LTTNG_TRACEPOINT_EVENT_CLASS(dax_writeback_range_class,
-
-	TP_PROTO(struct inode *inode, pgoff_t start_index, pgoff_t end_index),
-
-	TP_ARGS(inode, start_index, end_index),
-
-	TP_FIELDS(
-		dax_common_fields(inode)
-		ctf_integer_hex(u64, start_index, start_index)
-		ctf_integer_hex(u64, end_index, end_index)
-	)
-)
-
-/* The dirty pages of a range of a file are about to be flushed to the device. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_writeback_range_class, dax_writeback_range,
-	TP_PROTO(struct inode *inode, pgoff_t start_index, pgoff_t end_index),
-	TP_ARGS(inode, start_index, end_index)
-)
-
-/* They have been, up to end_index. */
-LTTNG_TRACEPOINT_EVENT_INSTANCE(dax_writeback_range_class, dax_writeback_range_done,
-	TP_PROTO(struct inode *inode, pgoff_t start_index, pgoff_t end_index),
-	TP_ARGS(inode, start_index, end_index)
-)
+/* The dirty pages of a range of a file are about to be flushed. They have been, up to end_index. */
+#define lttng_mm_dax_writeback_range_fields					\
+	lttng_mm_dax_where_wide_fields,					\
+	lttng_mm_field_hex(start_index, 64),					\
+	lttng_mm_field_hex(end_index, 64)
+#define lttng_mm_dax_writeback_range_done_fields	lttng_mm_dax_writeback_range_fields
 
 /* One page cache entry (a page or a huge page) has been flushed. */
-LTTNG_TRACEPOINT_EVENT(dax_writeback_one,
-
-	TP_PROTO(struct inode *inode, pgoff_t pgoff, pgoff_t pglen),
-
-	TP_ARGS(inode, pgoff, pglen),
-
-	TP_FIELDS(
-		dax_common_fields(inode)
-		ctf_integer_hex(u64, pgoff, pgoff)
-		ctf_integer_hex(u64, pglen, pglen)
-	)
-)
+#define lttng_mm_dax_writeback_one_fields					\
+	lttng_mm_dax_where_wide_fields,					\
+	lttng_mm_field_hex(pgoff, 64),						\
+	lttng_mm_field_hex(pglen, 64)
 
 /*
  * Ours: the extent that the filesystem named for a huge-page fault, between dax_pmd_fault and
- * dax_pmd_fault_done. Recorded only for those faults (see probes/dax-evidence.h).
+ * dax_pmd_fault_done. Recorded only for those faults (probes/dax/hooks.c).
  */
-LTTNG_TRACEPOINT_EVENT_MAP(iomap_iter_dstmap,
+#define lttng_mm_dax_fault_extent_fields					\
+	lttng_mm_dax_where_fields,						\
+	lttng_mm_field_hex(pos, LTTNG_MM_DAX_POS_BITS),			\
+	lttng_mm_field_uint(len, LTTNG_MM_DAX_LEN_BITS),			\
+	lttng_mm_field_enum(flags, LTTNG_MM_DAX_REQUEST_BITS, &dax_iomap_request_16), \
+	lttng_mm_field_hex(extent_offset, LTTNG_MM_DAX_POS_BITS),		\
+	lttng_mm_field_hex(extent_length, LTTNG_MM_DAX_POS_BITS),		\
+	lttng_mm_field_hex(extent_addr, LTTNG_MM_DAX_DEVICE_BITS),		\
+	lttng_mm_field_enum(extent_type, LTTNG_MM_DAX_TYPE_BITS, &dax_extent_type_8), \
+	lttng_mm_field_enum(extent_flags, LTTNG_MM_DAX_EXTENT_BITS, &dax_extent_flags)
 
-	dax_fault_extent,
-
-	TP_PROTO(struct inode *inode, struct iomap *iomap),
-
-	TP_ARGS(inode, iomap),
-
-	TP_FIELDS(
-		dax_common_fields(inode)
-		ctf_integer_hex(u64, pos, lttng_mm_iomap_iter(iomap)->pos)
-		ctf_integer(u64, len, lttng_mm_iomap_iter(iomap)->len)
-		ctf_enum(dax_iomap_request, u32, flags, lttng_mm_iomap_iter(iomap)->flags)
-		ctf_integer_hex(u64, extent_offset, iomap->offset)
-		ctf_integer_hex(u64, extent_length, iomap->length)
-		ctf_integer_hex(u64, extent_addr, iomap->addr)
-		ctf_enum(dax_extent_type, u16, extent_type, iomap->type)
-		ctf_enum(dax_extent_flags, u16, extent_flags, iomap->flags)
-	)
-)
+#define lttng_mm_dax_fault_extent_wide_fields					\
+	lttng_mm_dax_where_wide_fields,					\
+	lttng_mm_field_hex(pos, 64),						\
+	lttng_mm_field_uint(len, 64),						\
+	lttng_mm_field_enum(flags, 32, &dax_iomap_request_32),			\
+	lttng_mm_field_hex(extent_offset, 64),					\
+	lttng_mm_field_hex(extent_length, 64),					\
+	lttng_mm_field_hex(extent_addr, 64),					\
+	lttng_mm_field_enum(extent_type, 16, &dax_extent_type_16),		\
+	lttng_mm_field_enum(extent_flags, 16, &dax_extent_flags)
 
 /*
- * Ours: what the page cache held when a huge-page fault fell back, beside its dax_pmd_fault_done.
- * Recorded only when it did (see probes/dax-evidence.h).
+ * Ours: what the page cache held when a huge-page fault fell back, after its dax_pmd_fault_done.
+ * Recorded only when it did.
  */
-LTTNG_TRACEPOINT_EVENT_CODE_MAP(dax_pmd_fault_done,
+#define lttng_mm_dax_pmd_fallback_fields					\
+	lttng_mm_dax_where_wide_fields,					\
+	lttng_mm_field_hex(address, 64),					\
+	lttng_mm_field_hex(pgoff, 64),						\
+	lttng_mm_field_hex(entry_pgoff, 64),					\
+	lttng_mm_field_hex(radix_entry, 64)
 
-	dax_pmd_fallback,
+/* The records of the events of full width, as the fields above lay them out. */
+struct lttng_mm_dax_where {
+	u32 tid;
+	u32 pid;
+	u32 dev; /* dev_major in the low bits */
+	u64 ino;
+} __packed;
 
-	TP_PROTO(struct inode *inode, struct vm_fault *vmf, pgoff_t max_pgoff, int result),
+struct lttng_mm_dax_pmd_values {
+	struct lttng_mm_dax_where where;
+	u64 vm_start;
+	u64 vm_end;
+	u64 vm_flags; /* vm_flag_63 included */
+	u64 address;
+	u64 pgoff;
+	u64 max_pgoff;
+	u32 flags;
+	u32 result;
+} __packed;
 
-	TP_ARGS(inode, vmf, max_pgoff, result),
+struct lttng_mm_dax_pte_values {
+	struct lttng_mm_dax_where where;
+	u64 vm_flags;
+	u64 address;
+	u64 pgoff;
+	u32 flags;
+	u32 result;
+} __packed;
 
-	TP_locvar(
-		struct lttng_mm_dax_entry small;
-	),
+struct lttng_mm_dax_hole_values {
+	struct lttng_mm_dax_where where;
+	u64 vm_flags;
+	u64 address;
+	u64 zero_pfn;
+	u64 radix_entry;
+} __packed;
 
-	TP_code_pre(
-		lttng_mm_dax_find_page_entry(inode->i_mapping, vmf->pgoff, &tp_locvar->small);
-	),
+struct lttng_mm_dax_extent_values {
+	struct lttng_mm_dax_where where;
+	u64 pos;
+	u64 len;
+	u32 flags;
+	u64 extent_offset;
+	u64 extent_length;
+	u64 extent_addr;
+	u16 extent_type;
+	u16 extent_flags;
+} __packed;
 
-	TP_FIELDS(
-		dax_common_fields(inode)
-		ctf_integer_hex(u64, address, vmf->address)
-		ctf_integer_hex(u64, pgoff, vmf->pgoff)
-		ctf_integer_hex(u64, entry_pgoff, tp_locvar->small.pgoff)
-		ctf_integer_hex(u64, radix_entry, tp_locvar->small.entry)
-	),
+struct lttng_mm_dax_range_values {
+	struct lttng_mm_dax_where where;
+	u64 first; /* start_index or pgoff */
+	u64 second; /* end_index or pglen */
+} __packed;
 
-	TP_code_post()
-)
+#define LTTNG_MM_DAX_RECORD(_event, _values)		\
+	struct lttng_mm_##_event {			\
+		struct lttng_mm_header header;		\
+		struct lttng_mm_dax_##_values values;	\
+	} __packed
+
+LTTNG_MM_DAX_RECORD(dax_pmd_fault_wide, pmd_values);
+LTTNG_MM_DAX_RECORD(dax_pmd_fault_done_wide, pmd_values);
+LTTNG_MM_DAX_RECORD(dax_pte_fault_wide, pte_values);
+LTTNG_MM_DAX_RECORD(dax_pte_fault_done_wide, pte_values);
+LTTNG_MM_DAX_RECORD(dax_load_hole_wide, pte_values);
+LTTNG_MM_DAX_RECORD(dax_insert_pfn_mkwrite_wide, pte_values);
+LTTNG_MM_DAX_RECORD(dax_insert_pfn_mkwrite_no_entry, pte_values);
+LTTNG_MM_DAX_RECORD(dax_pmd_load_hole_wide, hole_values);
+LTTNG_MM_DAX_RECORD(dax_pmd_load_hole_fallback, hole_values);
+LTTNG_MM_DAX_RECORD(dax_writeback_range, range_values);
+LTTNG_MM_DAX_RECORD(dax_writeback_range_done, range_values);
+LTTNG_MM_DAX_RECORD(dax_writeback_one, range_values);
+LTTNG_MM_DAX_RECORD(dax_fault_extent_wide, extent_values);
+
+struct lttng_mm_dax_insert_mapping {
+	struct lttng_mm_header header;
+	struct lttng_mm_dax_where where;
+	u64 vm_flags;
+	u64 address;
+	u8 write;
+	u64 radix_entry;
+} __packed;
+
+struct lttng_mm_dax_pmd_insert_mapping {
+	struct lttng_mm_header header;
+	struct lttng_mm_dax_where where;
+	u64 vm_flags;
+	u64 address;
+	u8 write;
+	s64 length;
+	u64 pfn;
+	u16 pfn_flags;
+	u64 radix_entry;
+} __packed;
+
+struct lttng_mm_dax_pmd_fallback {
+	struct lttng_mm_header header;
+	struct lttng_mm_dax_where where;
+	u64 address;
+	u64 pgoff;
+	u64 entry_pgoff;
+	u64 radix_entry;
+} __packed;
+
+/*
+ * L(PROVIDER, EVENT, BYTES, HOOK): a packed event. W(PROVIDER, EVENT, HOOK): another.
+ */
+#define lttng_mm_dax_packed_events(L)						\
+	L(dax, dax_pmd_fault, LTTNG_MM_DAX_PMD_FAULT_BYTES, pmd_fault)		\
+	L(dax, dax_pmd_fault_done, LTTNG_MM_DAX_PMD_FAULT_BYTES, pmd_fault_done) \
+	L(dax, dax_pmd_load_hole, LTTNG_MM_DAX_LOAD_HOLE_BYTES, pmd_load_hole)	\
+	L(dax, dax_pte_fault, LTTNG_MM_DAX_PTE_FAULT_BYTES, pte_fault)		\
+	L(dax, dax_pte_fault_done, LTTNG_MM_DAX_PTE_FAULT_BYTES, pte_fault_done) \
+	L(dax, dax_load_hole, LTTNG_MM_DAX_PTE_FAULT_BYTES, load_hole)		\
+	L(dax, dax_insert_pfn_mkwrite, LTTNG_MM_DAX_PTE_FAULT_BYTES, insert_pfn_mkwrite) \
+	L(dax, dax_fault_extent, LTTNG_MM_DAX_EXTENT_BYTES, iomap)
+
+#ifdef LTTNG_MM_HAVE_DAX_INSERT_MAPPING
+#define lttng_mm_dax_insert_mapping_events(W)					\
+	W(dax, dax_insert_mapping, insert_mapping)				\
+	W(dax, dax_pmd_insert_mapping, pmd_insert_mapping)
+#else
+#define lttng_mm_dax_insert_mapping_events(W)
+#endif
+
+#define lttng_mm_dax_wide_events(W)						\
+	W(dax, dax_pmd_fault_wide, pmd_fault)					\
+	W(dax, dax_pmd_fault_done_wide, pmd_fault_done)			\
+	W(dax, dax_pmd_load_hole_wide, pmd_load_hole)				\
+	W(dax, dax_pmd_load_hole_fallback, pmd_load_hole_fallback)		\
+	W(dax, dax_pte_fault_wide, pte_fault)					\
+	W(dax, dax_pte_fault_done_wide, pte_fault_done)			\
+	W(dax, dax_load_hole_wide, load_hole)					\
+	W(dax, dax_insert_pfn_mkwrite_wide, insert_pfn_mkwrite)		\
+	W(dax, dax_insert_pfn_mkwrite_no_entry, insert_pfn_mkwrite_no_entry)	\
+	lttng_mm_dax_insert_mapping_events(W)					\
+	W(dax, dax_writeback_range, writeback_range)				\
+	W(dax, dax_writeback_range_done, writeback_range_done)			\
+	W(dax, dax_writeback_one, writeback_one)				\
+	W(dax, dax_fault_extent_wide, iomap)					\
+	W(dax, dax_pmd_fallback, pmd_fault_done)
 
 #endif /* LTTNG_MM_INSTRUMENTATION_EVENTS_DAX_H */
-
-/* Outside of the guard: read once per stage. */
-#include <lttng/define_trace.h>

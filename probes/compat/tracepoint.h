@@ -15,9 +15,9 @@
 #endif
 
 /*
- * lttng_mm_enter, lttng_mm_leave - at the start and the end of a callback of the kernel's tracepoints
+ * lttng_mm_enter, lttng_mm_leave - at the start and the end of what the kernel's tracepoints call
  *
- * Since Linux 7.0 it runs preemptible. Before that these are one increment and one decrement.
+ * Since Linux 7.0 that runs preemptible. Before, these are one increment and one decrement.
  */
 static __always_inline void lttng_mm_enter(void)
 {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Compares what ftrace and LTTng recorded of the same boot: every event, every common field. */
+/*
+ * Compares what ftrace and LTTng recorded of the same boot: every event, every common field. A
+ * value that is all ones in LTTng's packed event is in the wide variant before it, and nowhere
+ * else.
+ */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "instrumentation/wire/dax.h"
 #include "tests/tap.h"
 #include "trace-events.h"
 
@@ -14,8 +19,22 @@ enum { MAX_THREADS = 4096 };
 /* Our own events, which have no counterpart in ftrace. */
 static const char *const only_lttng[] = { "dax_fault_extent", "dax_pmd_fallback" };
 
+static const char *const packed_events[] = {
+	"dax_pmd_fault",      "dax_pmd_fault_done",	"dax_pmd_load_hole", "dax_pte_fault",
+	"dax_pte_fault_done", "dax_insert_pfn_mkwrite", "dax_load_hole",
+};
+
+static bool is_wide(const struct trace_event *event)
+{
+	size_t len = strlen(event->name);
+
+	return len > 5 && !strcmp(event->name + len - 5, "_wide");
+}
+
 static bool has_twin(const struct trace_event *event)
 {
+	if (is_wide(event))
+		return false;
 	for (size_t i = 0; i < sizeof(only_lttng) / sizeof(only_lttng[0]); i++)
 		if (!strcmp(event->name, only_lttng[i]))
 			return false;
@@ -65,14 +84,37 @@ static uint64_t lttng_value(const struct trace_event *lttng, const char *name)
 	return value | trace_event_get(lttng, "vm_flag_63") << 63;
 }
 
-/* Returns the number of fields compared. */
+/* All ones in the field of a packed event; 0: it holds every value, or has no such field. */
+static uint64_t all_ones(const char *name)
+{
+	static const struct {
+		const char *name;
+		uint64_t value;
+	} field[] = {
+		{ "ino", LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_INO_BITS) },
+		{ "vm_start", LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_ADDRESS_BITS) },
+		{ "vm_end", LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_ADDRESS_BITS) },
+		{ "address", LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_ADDRESS_BITS) },
+		{ "pgoff", LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_PGOFF_BITS) },
+		{ "max_pgoff", LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_PGOFF_BITS) },
+		{ "radix_entry", LTTNG_MM_DAX_ALL_ONES(LTTNG_MM_DAX_ENTRY_BITS) },
+	};
+
+	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++)
+		if (!strcmp(field[i].name, name))
+			return field[i].value;
+	return 0;
+}
+
+/* Returns the number of fields compared. *CUT counts the values that do not fit LTTng's event. */
 static unsigned int compare_fields(const struct trace_event *ftrace,
-				   const struct trace_event *lttng)
+				   const struct trace_event *lttng, bool packed, unsigned int *cut)
 {
 	unsigned int compared = 0;
 
 	for (unsigned int i = 0; i < ftrace->fields; i++) {
 		const struct trace_field *field = &ftrace->field[i];
+		uint64_t ones = packed ? all_ones(field->name) : 0;
 
 		compared++;
 		if (!strcmp(field->name, "dev")) {
@@ -86,14 +128,61 @@ static unsigned int compare_fields(const struct trace_event *ftrace,
 			compare_zero_page(ftrace, field->value, trace_event_get(lttng, "zero_pfn"));
 		} else if (!trace_event_has(lttng, field->name)) {
 			tap_differ("%s: no field %s in LTTng", lttng->name, field->name);
+		} else if (ones && field->value >= ones) {
+			++*cut;
+			if (lttng_value(lttng, field->name) != ones)
+				tap_differ("%s (thread %d): %s %#" PRIx64
+					   " in ftrace, not all ones in LTTng",
+					   ftrace->name, ftrace->tid, field->name, field->value);
 		} else if (!same(field->value, lttng_value(lttng, field->name))) {
 			tap_differ("%s (thread %d): %s %#" PRIx64 " in ftrace, %#" PRIx64
 				   " in LTTng",
-				   ftrace->name, ftrace->tid, field->name, field->value,
+				   lttng->name, ftrace->tid, field->name, field->value,
 				   lttng_value(lttng, field->name));
 		}
 	}
 	return compared;
+}
+
+/* The wide variant of event number AT: the thread's event before it, on the same CPU, or NULL. */
+static const struct trace_event *wide_of(const struct trace_events *events, size_t at)
+{
+	const struct trace_event *event = &events->event[at];
+	size_t len = strlen(event->name);
+
+	while (at--) {
+		const struct trace_event *before = &events->event[at];
+
+		if (before->tid != event->tid)
+			continue;
+		return is_wide(before) && !strncmp(before->name, event->name, len) &&
+				       strlen(before->name) == len + 5 && before->cpu == event->cpu
+			       ? before
+			       : NULL;
+	}
+	return NULL;
+}
+
+/* LTTng's event number AT must have a wide variant, with all values, exactly when it is needed. */
+static unsigned int compare_event(const struct trace_event *ftrace,
+				  const struct trace_events *lttng, size_t at, uint64_t *wides)
+{
+	const struct trace_event *event = &lttng->event[at], *wide = wide_of(lttng, at);
+	char name[sizeof(event->name) + 8];
+	unsigned int compared, cut = 0;
+	bool packed = false;
+
+	snprintf(name, sizeof(name), "%s_wide", event->name);
+	for (size_t i = 0; i < sizeof(packed_events) / sizeof(packed_events[0]); i++)
+		packed |= !strcmp(packed_events[i], event->name);
+	compared = compare_fields(ftrace, event, packed, &cut);
+	if (!cut != !wide)
+		tap_differ("%s (thread %d): %u values do not fit, %s %s before it", event->name,
+			   event->tid, cut, wide ? "a" : "no", name);
+	if (!wide)
+		return compared;
+	++*wides;
+	return compared + compare_fields(ftrace, wide, false, &cut);
 }
 
 /* The next event of thread TID that both have, from *AT on; NULL at the end. */
@@ -109,7 +198,7 @@ static const struct trace_event *next_of(const struct trace_events *events, int 
 }
 
 static void compare_thread(const struct trace_events *ftrace, const struct trace_events *lttng,
-			   int tid, uint64_t *fields, int64_t *largest_gap)
+			   int tid, uint64_t *fields, uint64_t *wides, int64_t *largest_gap)
 {
 	size_t a = 0, b = 0;
 
@@ -131,7 +220,7 @@ static void compare_thread(const struct trace_events *ftrace, const struct trace
 		if (x->cpu != y->cpu)
 			tap_differ("%s (thread %d): CPU %u in ftrace, %u in LTTng", x->name, tid,
 				   x->cpu, y->cpu);
-		*fields += compare_fields(x, y);
+		*fields += compare_event(x, lttng, b - 1, wides);
 	}
 }
 
@@ -183,7 +272,7 @@ static void compare_threads(const struct trace_events *ftrace, const struct trac
 	static int threads[MAX_THREADS];
 	const struct trace_events *both[] = { ftrace, lttng };
 	int64_t largest_gap = 0;
-	uint64_t fields = 0;
+	uint64_t fields = 0, wides = 0;
 	size_t count = 0;
 
 	for (int side = 0; side < 2; side++) {
@@ -197,9 +286,10 @@ static void compare_threads(const struct trace_events *ftrace, const struct trac
 		}
 	}
 	for (size_t t = 0; t < count; t++)
-		compare_thread(ftrace, lttng, threads[t], &fields, &largest_gap);
-	printf("# %zu threads, %" PRIu64 " fields compared, clocks at most %" PRId64 " ns apart\n",
-	       count, fields, largest_gap);
+		compare_thread(ftrace, lttng, threads[t], &fields, &wides, &largest_gap);
+	printf("# %zu threads, %" PRIu64 " fields compared, %" PRIu64
+	       " wide events, clocks at most %" PRId64 " ns apart\n",
+	       count, fields, wides, largest_gap);
 	if (largest_gap > 1000000000 || largest_gap < -1000000000)
 		tap_differ("the clocks are more than a second apart");
 }

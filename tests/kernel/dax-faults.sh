@@ -87,5 +87,6 @@ dax_faults() {
 		"lttng-mm report dax --json '$trace' >'$out/report.json'"
 	check "$fs: the report says what the workload expects, cause by cause" 20 \
 		"$tests/check-dax-report" "$out/expect.json" "$out/report.json"
+	dax_wide "$mountpoint"
 	check "$fs: umount" 30 umount "$mountpoint"
 }

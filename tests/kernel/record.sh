@@ -227,6 +227,8 @@ record() {
 	out=$work/record
 	rm -rf "$out"
 	mkdir -p "$out"
+	# Earlier parts leave the probe loaded, which uses the library.
+	! grep -q '^lttng_probe_dax ' /proc/modules || rmmod lttng-probe-dax
 	check_function 'record: the session daemon starts' daemon_start
 	check 'record: the library loads' 60 modprobe lttng-mm-lib
 	check 'record: a probe that uses it, with invalid descriptions refused' 60 insmod "$tests/record-test.ko" || return

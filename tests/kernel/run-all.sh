@@ -13,6 +13,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/boot.sh"
 # shellcheck source=tests/kernel/dax-faults.sh
 . "$tests/dax-faults.sh"
+# shellcheck source=tests/kernel/dax-wide.sh
+. "$tests/dax-wide.sh"
 # shellcheck source=tests/kernel/live.sh
 . "$tests/live.sh"
 # shellcheck source=tests/kernel/record.sh

@@ -18,9 +18,9 @@ session_fails() {
 		"$(grep -c "$session_pattern" "$work/session.err")"
 }
 
-# session_events TRACE: the number of each event, for the one file that the workload faulted.
+# session_events TRACE: the number of each DAX event, for the one file that the workload faulted.
 session_events() {
-	lttng-mm print "$1" | awk '{ print $4 }' | sort | uniq -c
+	lttng-mm print "$1" | awk '$4 ~ /^dax_/ { print $4 }' | sort | uniq -c
 }
 
 # session_workload: the same faults each time, on a new filesystem.
@@ -28,6 +28,48 @@ session_workload() {
 	pmem_mkfs ext4 "$1" && pmem_mount "$1" "$work/mnt" &&
 		"$tests/dax-workload" --quiet --only pmd-write,colour,extent-short "$work/mnt" \
 			>/dev/null 2>&1
+}
+
+# session_threads FOLDER: faults of processes that are gone by the time of the snapshot: one that
+# ended, one that called exec in between, and two that had one id, one after the other.
+session_threads() {
+	for name in ended before after first second; do
+		cp "$tests/dax-wide" "$work/dax-$name" || return
+	done
+	"$work/dax-ended" "$1/ended" 0x200000000000 0 &&
+		"$work/dax-before" "$1/before" 0x200000000000 0 \
+			"$work/dax-after" "$1/after" 0x200000000000 0 || return
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		"$work/dax-first" "$1/first" 0x200000000000 0 &
+		first=$!
+		wait "$first" || return
+		echo $((first - 1)) >/proc/sys/kernel/ns_last_pid
+		"$work/dax-second" "$1/second" 0x200000000000 0 &
+		second=$!
+		wait "$second" || return
+		[ "$first" != "$second" ] || return 0
+	done
+	echo 'no process had an id for the second time'
+	return 1
+}
+
+# session_named SNAPSHOT: those in the report, as name and id.
+session_named() {
+	lttng-mm report dax --json "$1" | tr -d ' \n' | tr '}' '\n' |
+		sed -n 's/.*"comm":"\(dax-[^"]*\)","pid":\([0-9]*\),.*/\1 \2/p' | sort -u
+}
+
+# session_threads_named SNAPSHOT
+session_threads_named() {
+	session_named "$1" >"$work/named"
+	session_is 'threads: each that faulted is named, though none is there any more' \
+		'dax-after dax-before dax-ended dax-first dax-second' "$(cut -d ' ' -f 1 "$work/named" | uniq | xargs)"
+	session_is 'threads: after exec it is the same process by another name' \
+		"$(sed -n 's/^dax-before //p' "$work/named")" "$(sed -n 's/^dax-after //p' "$work/named")"
+	session_is 'threads: an id that is used again is that of two processes' "$first $first" \
+		"$(sed -n "s/^dax-\(first\|second\) $first\$/$first/p" "$work/named" | xargs)"
+	session_is 'threads: records have no name' 0 \
+		"$(babeltrace2 --output-format=ctf-metadata "$1/kernel" | grep -c procname)"
 }
 
 # session_filtered: a session of plain LTTng with a filter on integer and enumeration fields.
@@ -165,6 +207,8 @@ session() {
 	session_is 'only the snapshot is left' 1 "$(find "$work/snapshots" -mindepth 1 -maxdepth 1 | wc -l)"
 	session_context "$snapshot"
 	session_recorder "$snapshot"
+	check_function 'session: faults of processes that end, call exec, and share an id' session_threads "$work/mnt"
+	session_threads_named "$(lttng-mm snapshot --output "$work" --name threads)"
 	session_is 'verify: every listed stream exists' 1 \
 		"$(lttng-mm verify "$snapshot" | grep -c '^Streams: none is missing')"
 	cp -R "$snapshot" "$work/lacking"
@@ -172,7 +216,7 @@ session() {
 	session_is 'verify: without the stream of a CPU' 3 \
 		"$(lttng-mm verify "$work/lacking" >/dev/null; echo $?)"
 	session_is 'list: packets as babeltrace2 counts them' \
-		"$(babeltrace2 "$snapshot/kernel" -c sink.utils.counter | sed -n 's/^ *\([0-9]*\) [Pp]acket beginning messages/\1/p' | tail -n 1)" \
+		"$(babeltrace2 "$snapshot/kernel" "$snapshot/state" -c sink.utils.counter | sed -n 's/^ *\([0-9]*\) [Pp]acket beginning messages/\1/p' | tail -n 1)" \
 		"$(sed -n 's/.*"packets": \([0-9]*\).*/\1/p' "$snapshot/sysinfo/traces.json" | awk '{ n += $1 } END { print n }')"
 	session_events "$snapshot" >"$work/events.ours"
 	session_is 'the trace is CTF 1.8' yes \

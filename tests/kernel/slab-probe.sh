@@ -428,7 +428,7 @@ slab_recorder() {
 	slab_is 'the report names caches' yes \
 		"$(grep -q '"cache": "filp"' "$out/recorder.json" && echo yes)"
 	# A compact header supports 30.
-	slab_is 'the number of event classes in the ring buffer' 21 \
+	slab_is 'the number of event classes in the ring buffer' 22 \
 		"$(babeltrace2 -o ctf-metadata "$snapshot/kernel" | grep -c '^event {')"
 	check_function 'slab: pages of threads'"'"' stacks have an allocation' slab_stack_pages
 	slab_is 'the report names call sites' yes \

@@ -29,8 +29,8 @@ is 'dry run: is shell' 0 "$(sh -n "$work/dry" >/dev/null 2>&1; echo $?)"
 is 'dry run: loads the probe first' 'modprobe lttng-probe-dax' "$(head -n 1 "$work/dry")"
 is 'dry run: overwrite buffers of the given size' 1 "$("$mm" record dax --dry-run --subbuf-size=64k \
 	--num-subbuf=4 | grep -c -e '--overwrite .*--subbuf-size=65536 --num-subbuf=4 ')"
-is 'dry run: the session as named' 'lttng start lttng-mm-mine' \
-	"$("$mm" record dax --dry-run --session=mine | tail -n 1)"
+is 'dry run: the session as named' 1 "$("$mm" record dax --dry-run --session=mine |
+	grep -cx 'lttng start lttng-mm-mine')"
 
 # The sub-buffers that --help states are those of a dry run.
 "$mm" record --help | tr -s ' \n' ' ' >"$work/help"
@@ -41,15 +41,22 @@ for profile in dax slab; do
 		"$(grep -c "suffix k or M (default[^)]* $profile: $((size >> 20))M[,)]" "$work/help")"
 done
 
-"$mm" record slab --dry-run --session=mine >"$work/dry"
-is 'dry run: state has a separate session, started last' 'lttng start lttng-mm-mine-state' \
-	"$(tail -n 1 "$work/dry")"
-is 'dry run: the ring buffer starts while another session has the probe attached' \
-	'start lttng-mm-mine-attach start lttng-mm-mine destroy lttng-mm-mine-attach start lttng-mm-mine-state' \
-	"$(sed -n 's/^lttng \(start\|destroy\)/\1/p' "$work/dry" | xargs)"
-is 'dry run: the ring buffer has no state events' '' "$(grep -e '--session=lttng-mm-mine ' "$work/dry" | grep statedump)"
-is 'dry run: the state session has no other events' '' "$(grep 'enable-event.*--session=lttng-mm-mine-state ' \
-	"$work/dry" | grep -v statedump)"
+for profile in dax slab; do
+	"$mm" record $profile --dry-run --session=mine >"$work/dry"
+	is "dry run of $profile: state has a separate session, started last" 'lttng start lttng-mm-mine-state' \
+		"$(tail -n 1 "$work/dry")"
+	is "dry run of $profile: the ring buffer starts while another session has the probe attached" \
+		'start lttng-mm-mine-attach start lttng-mm-mine destroy lttng-mm-mine-attach start lttng-mm-mine-state' \
+		"$(sed -n 's/^lttng \(start\|destroy\)/\1/p' "$work/dry" | xargs)"
+	is "dry run of $profile: the ring buffer has no state events" '' \
+		"$(grep -e '--session=lttng-mm-mine ' "$work/dry" | grep statedump)"
+	is "dry run of $profile: the state session has no other events" '' \
+		"$(grep 'enable-event.*--session=lttng-mm-mine-state ' "$work/dry" | grep -v statedump)"
+	is "dry run of $profile: threads are named by events, without contexts" \
+		'sched_process_exec sched_process_exit sched_process_fork 0' \
+		"$(sed -n "s/.*enable-event.*--session=lttng-mm-mine .*'\(sched_process_[a-z]*\)'\$/\1/p" "$work/dry" |
+			sort | xargs) $(grep -c add-context "$work/dry")"
+done
 
 # A synthetic machine.
 root=$work/root

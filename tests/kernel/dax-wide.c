@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Faults a DAX file at an address and an offset of one's choice: by a huge page, and by a page of
+ * 4 KiB. Then calls exec, if there is a command. Exits with 77 where this machine has no such
+ * address.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PMD (2ul << 20)
+#define NO_SUCH_ADDRESS 77
+
+static char *map(int fd, uint64_t address, off_t offset)
+{
+	char *at = mmap((void *)address, PMD, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_FIXED_NOREPLACE, fd, offset);
+
+	if (at == MAP_FAILED && address >> 47 && errno == ENOMEM)
+		exit(NO_SUCH_ADDRESS);
+	if (at == MAP_FAILED || (uint64_t)at != address) {
+		perror("mmap");
+		exit(1);
+	}
+	return at;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t address = argc >= 4 ? strtoull(argv[2], NULL, 0) : 0;
+	off_t offset = argc >= 4 ? (off_t)strtoull(argv[3], NULL, 0) : 0;
+	volatile char *huge, *small;
+	int fd;
+
+	if (!address) {
+		fputs("Usage: dax-wide FILE ADDRESS OFFSET [COMMAND [ARG...]]\n", stderr);
+		return 2;
+	}
+	fd = open(argv[1], O_RDWR | O_CREAT, 0600);
+	if (fd < 0 || ftruncate(fd, offset + (off_t)(2 * PMD)) < 0) {
+		perror(argv[1]);
+		return 1;
+	}
+	huge = map(fd, address, offset);
+	small = map(fd, address + 2 * PMD, offset + (off_t)PMD);
+	(void)huge[4096];
+	if (madvise((void *)small, PMD, MADV_NOHUGEPAGE) < 0) {
+		perror("madvise");
+		return 1;
+	}
+	(void)small[4096];
+	small[8192] = 1;
+	if (msync((void *)small, PMD, MS_SYNC) < 0) {
+		perror("msync");
+		return 1;
+	}
+	if (argc == 4)
+		return 0;
+	execv(argv[4], argv + 4);
+	perror(argv[4]);
+	return 1;
+}

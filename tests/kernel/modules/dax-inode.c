@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Gives the inode at PATH another NUMBER while it is loaded: numbers of more than 38 bits take a
+ * filesystem of more than a hundred terabytes. For XFS, which keeps its own number and does not
+ * look at this one.
+ */
+
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/namei.h>
+
+static char *path;
+module_param(path, charp, 0444);
+static unsigned long number;
+module_param(number, ulong, 0444);
+
+static struct path place;
+static unsigned long original;
+
+static int __init dax_inode_init(void)
+{
+	int ret = path ? kern_path(path, LOOKUP_FOLLOW, &place) : -EINVAL;
+
+	if (ret)
+		return ret;
+	original = d_inode(place.dentry)->i_ino;
+	d_inode(place.dentry)->i_ino = number;
+	return 0;
+}
+
+static void __exit dax_inode_exit(void)
+{
+	d_inode(place.dentry)->i_ino = original;
+	path_put(&place);
+}
+
+module_init(dax_inode_init);
+module_exit(dax_inode_exit);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Inode numbers that are too wide for a packed DAX event");
