@@ -81,9 +81,11 @@ live_equal() {
 	grep -q 'huge-page faults' "$1" && diff "$1" "$2"
 }
 
-# live_names: over the network, streams have different names than on disk, and are not listed.
+# live_names: over the network, streams have different names than on disk, and are not listed. What
+# a live session covers starts when the reader attaches to it.
 live_names() {
-	grep -v -e '^ *"stream": "' -e '^ *"unverifiable": '
+	grep -v -e '^ *"stream": "' -e '^ *"unverifiable": ' -e '^ *"start_ns": ' \
+		-e '^ *"duration_ns": '
 }
 
 live() {
