@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
  * Faults a DAX file at an address and an offset of one's choice: by a huge page, and by a page of
- * 4 KiB. Then calls exec, if there is a command. Exits with 77 where this machine has no such
+ * 4 KiB. A file that is long enough already is only read, and its inode stays as it is. Then calls
+ * exec, if there is a command. Exits with 77 where this machine has no such
  * address.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PMD (2ul << 20)
@@ -35,14 +38,21 @@ int main(int argc, char **argv)
 	uint64_t address = argc >= 4 ? strtoull(argv[2], NULL, 0) : 0;
 	off_t offset = argc >= 4 ? (off_t)strtoull(argv[3], NULL, 0) : 0;
 	volatile char *huge, *small;
+	struct stat file;
+	bool is_new;
 	int fd;
 
 	if (!address) {
 		fputs("Usage: dax-wide FILE ADDRESS OFFSET [COMMAND [ARG...]]\n", stderr);
 		return 2;
 	}
-	fd = open(argv[1], O_RDWR | O_CREAT, 0600);
-	if (fd < 0 || ftruncate(fd, offset + (off_t)(2 * PMD)) < 0) {
+	fd = open(argv[1], O_RDWR | O_CREAT | O_NOATIME, 0600);
+	if (fd < 0 || fstat(fd, &file) < 0) {
+		perror(argv[1]);
+		return 1;
+	}
+	is_new = file.st_size < offset + (off_t)(2 * PMD);
+	if (is_new && ftruncate(fd, offset + (off_t)(2 * PMD)) < 0) {
 		perror(argv[1]);
 		return 1;
 	}
@@ -54,8 +64,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	(void)small[4096];
-	small[8192] = 1;
-	if (msync((void *)small, PMD, MS_SYNC) < 0) {
+	if (is_new)
+		small[8192] = 1;
+	if (is_new && msync((void *)small, PMD, MS_SYNC) < 0) {
 		perror("msync");
 		return 1;
 	}
