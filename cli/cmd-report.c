@@ -260,12 +260,10 @@ int cmd_report(int argc, char **argv)
 		status = command_end(&err, MM_EXIT_FAILED);
 	} else if (report->incomplete && options.require_complete) {
 		fflush(stdout);
-		mm_error_set(
-			&err, MM_EXIT_INCOMPLETE,
-			report->recorder_lost
-				? "trace: %s: events were lost; record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
-				: "trace: %s: a part of the trace is missing or truncated; copy the whole trace again (`lttng-mm verify` names the files)",
-			options.trace);
+		mm_error_set(&err, MM_EXIT_INCOMPLETE, "trace: %s: %s; %s", options.trace,
+			     report->recorder_lost ? "events were lost"
+						   : "a part of the trace is missing or truncated",
+			     mm_report_remedy(report));
 		status = command_end(&err, MM_EXIT_FAILED);
 	}
 	mm_report_destroy(report);

@@ -552,6 +552,9 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 
 	for (size_t i = 0; i < list->count; i++)
 		missing += list->all[i].whole;
+	report->gmt = filling->options->gmt;
+	report->recorder_lost = sum->events_discarded || sum->packets_uncounted ||
+				(sum->packets_lost && !list->count);
 	report->incomplete = list->count || sum->events_discarded || sum->packets_lost ||
 			     sum->packets_uncounted || sum->packets_truncated || sum->damages_seen;
 	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete);

@@ -13,6 +13,14 @@
 /* The columns of the terminal that @out is, MM_WIDTH_PIPED if it is none. */
 unsigned int mm_render_width(FILE *out);
 
+/* A number with its unit. */
+#define MM_NUMBER_TEXT 64
+void mm_render_ns(char *text, size_t size, double ns);
+/* What was recorded and what of it is missing: the first lines of the text form. */
+void mm_render_header(FILE *out, const struct mm_report *report);
+/* What avoids the loss of an incomplete trace. */
+const char *mm_report_remedy(const struct mm_report *report);
+
 /* All return 0, or -1 when @out failed or memory ran out. */
 int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width);
 int mm_render_json(FILE *out, const struct mm_report *report);

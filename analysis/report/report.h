@@ -75,7 +75,9 @@ struct mm_report {
 	size_t note_count;
 	struct mm_cell coverage[MM_COVERAGE_COUNT];
 	struct mm_table *coverage_tables[MM_COVERAGE_TABLES]; /* never NULL */
-	bool incomplete;				      /* something was lost */
+	bool gmt;	    /* the text form has times in UTC, not in the local time zone */
+	bool windowed;	    /* the coverage is of a requested time range */
+	bool incomplete;    /* something was lost */
 	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */
 	bool damaged;	    /* ... and not because the file just ends early */
 	bool failed;	    /* see mm_report_failed() */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Text form of a report: findings, tables with aligned columns, what was lost, notes. */
+/* Text form of a report: what was recorded, findings, tables with aligned columns, notes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,10 @@
 #include "util/escape.h"
 #include "util/text.h"
 
-/* A number with its unit. */
-#define NUMBER_MAX 64
 /* Rows of one table on a terminal; JSON has all. */
 #define ROWS_MAX 25
 
-static void format_ns(char *text, size_t size, double ns)
+void mm_render_ns(char *text, size_t size, double ns)
 {
 	if (ns < 1e3)
 		snprintf(text, size, "%.0f ns", ns);
@@ -57,7 +55,7 @@ static void format_number(char *text, size_t size, const struct mm_cell *cell,
 	else if (cell->kind == MM_CELL_BOOLEAN)
 		snprintf(text, size, "%s", cell->u ? "yes" : "no");
 	else if (!strcmp(unit, "ns"))
-		format_ns(text, size, number_of(cell));
+		mm_render_ns(text, size, number_of(cell));
 	else if (!strcmp(unit, "bytes"))
 		format_bytes(text, size, number_of(cell));
 	else if (kind == MM_VALUE_HEX)
@@ -80,7 +78,7 @@ static char *format_cell(struct mm_text *text, const struct mm_cell *cell,
 	const char *string = cell->shown		    ? cell->shown
 			     : cell->kind == MM_CELL_STRING ? cell->s
 							    : NULL;
-	size_t size = NUMBER_MAX;
+	size_t size = MM_NUMBER_TEXT;
 	char *to;
 
 	if (string)
@@ -237,11 +235,11 @@ static void print_lines(FILE *out, const struct mm_report *report)
 
 	for (size_t i = 0; i < report->metric_count; i++) {
 		const struct mm_metric *metric = &report->metrics[i];
-		char number[NUMBER_MAX];
+		char number[MM_NUMBER_TEXT];
 
 		if (!metric->def->line || !metric->labels[0])
 			continue;
-		fprintf(out, "%s%s%s", line ? (line == metric->def->line ? ", " : "\n") : "",
+		fprintf(out, "%s%s%s", line == metric->def->line ? ", " : "\n",
 			line == metric->def->line ? "" : metric->def->line,
 			line == metric->def->line ? "" : ": ");
 		line = metric->def->line;
@@ -255,27 +253,6 @@ static void print_lines(FILE *out, const struct mm_report *report)
 		fputc('\n', out);
 }
 
-static void print_losses(FILE *out, const struct mm_report *report)
-{
-	const struct mm_cell *c = report->coverage;
-
-	fprintf(out,
-		"\nLost: %" PRIu64 " events discarded, %" PRIu64 " packets lost, %" PRIu64
-		" packets truncated, %" PRIu64 " packets damaged",
-		c[MM_COVERAGE_EVENTS_DISCARDED].u, c[MM_COVERAGE_PACKETS_LOST].u,
-		c[MM_COVERAGE_PACKETS_TRUNCATED].u, c[MM_COVERAGE_PACKETS_DAMAGED].u);
-	if (c[MM_COVERAGE_PACKETS_UNCOUNTED].u)
-		fprintf(out, ", %" PRIu64 " packets without a count of discarded events",
-			c[MM_COVERAGE_PACKETS_UNCOUNTED].u);
-	if (c[MM_COVERAGE_STREAMS_MISSING].u)
-		fprintf(out, ", %" PRIu64 " streams missing", c[MM_COVERAGE_STREAMS_MISSING].u);
-	if (c[MM_COVERAGE_EVENTS].kind != MM_CELL_EMPTY)
-		fprintf(out, "; trace has %" PRIu64 " events", c[MM_COVERAGE_EVENTS].u);
-	fputc('\n', out);
-	if (c[MM_COVERAGE_UNVERIFIABLE].kind == MM_CELL_STRING)
-		fprintf(out, "Streams: not verifiable: %s.\n", c[MM_COVERAGE_UNVERIFIABLE].s);
-}
-
 unsigned int mm_render_width(FILE *out)
 {
 	struct winsize size;
@@ -287,6 +264,7 @@ unsigned int mm_render_width(FILE *out)
 
 int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width)
 {
+	mm_render_header(out, report);
 	for (size_t i = 0; i < report->finding_count; i++) {
 		mm_escape_print(out, report->findings[i]);
 		fputc('\n', out);
@@ -294,7 +272,6 @@ int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width
 	if (print_tables(out, report->tables, report->table_count, width) ||
 	    print_tables(out, report->coverage_tables, MM_COVERAGE_TABLES, width))
 		return -1;
-	print_losses(out, report);
 	print_lines(out, report);
 	if (report->note_count)
 		fputs("\nNotes\n", out);

@@ -229,6 +229,9 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_context *c
 						   : "nothing is known of the trace's folders";
 	const char *note;
 
+	report->gmt = source->options.gmt;
+	report->windowed =
+		source->options.begin_ns != INT64_MIN || source->options.end_ns != INT64_MAX;
 	fill_losses(source, report);
 	fill_missing(source, report);
 	fill_damage(source, report);

@@ -6,6 +6,7 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
+export TZ=UTC0
 
 for script in "$here"/cases/*.trace; do
 	name=$(basename "$script" .trace)
@@ -69,12 +70,24 @@ is 'causes: the system information shows that the device is not aligned' '1 0' \
 	"$(cause causes device-misaligned) $(cause causes undetermined)"
 echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":tru' \
 	>causes/sysinfo/dax-devices.json
+echo '{"hostname":"demo","kernel_release":"6.12.1"}' >causes/sysinfo/system.json
+is 'causes: what was recorded, where' \
+	'Recorded: 2023-11-14 22:13:20.000001000 to 22:13:20.000025000 (24.0 us), 2 CPUs, Linux 6.12.1, host demo' \
+	"$("$mm" report dax causes | sed -n 1p)"
+is 'causes: the requested time range is shown' \
+	'Reported: 2023-11-14 23:13:20.000002000 to 23:13:20.000009000 (7.0 us; the requested time range)' \
+	"$(TZ=XYZ-1 "$mm" report dax --begin 1700000000.000002 --end 1700000000.000009 causes |
+		sed -n '1s/, .*//p')"
+rm causes/sysinfo/system.json
 is 'causes: damaged system information is ignored' '0 1' \
 	"$(cause causes device-misaligned) $(cause causes undetermined)"
 
 "$mm" report dax --wide --require-complete losses >out 2>err
 is 'losses: --require-complete is status 3' 3 $?
 is 'losses: ... after the report' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
+is 'losses: ... after what was recorded' 'Recorded: 2023-11-14 22:13:20' "$(sed -n 1p out | cut -c 1-29)"
+is 'losses: ... with the remedy for the next recording' 1 \
+	"$(sed -n 3p out | grep -c '^Remedy: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)\.$')"
 is 'losses: ... with the remedy' 1 "$(grep -c 'num-subbuf' err)"
 for reader in $readers; do
 	"$mm" print --reader="$reader" untold >/dev/null 2>err

@@ -20,11 +20,11 @@ is 'headers: exit status' 0 $?
 is 'headers: nothing on standard error' '' "$(cat err)"
 bytes=$(cat trace/channel0_* | wc -c)
 is 'headers: sums' "trace: 1 traces, 2 streams, 4 packets, $bytes bytes" \
-	"$(sed -n '1s/, of them .*//p' out)"
+	"$(sed -n 's/^\(trace: .*\), of them .*/\1/p' out)"
 is 'headers: no events are told' 0 "$(grep -c -e '^Events' -e 'slab_kfree' out)"
 is 'headers: compact ones, per stream' 2 "$(grep -c '^  channel0_[01] .* compact ' out)"
 has 'headers: environment' 'machine tracer_name lttng-modules'
-has 'headers: losses' 'Lost: 0 events discarded, 0 packets lost, 0 packets truncated, 0 packets damaged'
+has 'headers: nothing is lost' 'Complete: no events discarded, no packets lost, truncated or damaged'
 
 "$mm" info --wide --events trace >out
 kmalloc=$("$mm" print --events slab_kmalloc trace | wc -l)
@@ -32,7 +32,7 @@ is 'events: per class, as print tells them' "$kmalloc $((100000 - kmalloc))" \
 	"$(awk '/^  slab_kmalloc / { a = $2 } /^  slab_kfree / { b = $2 } END { print a, b }' out)"
 is 'events: bytes of one' '36.00 30.00' \
 	"$(awk '/^  slab_kmalloc / { a = $NF } /^  slab_kfree / { b = $NF } END { print a, b }' out)"
-has 'events: losses' 'Lost: 0 events discarded, 0 packets lost, 0 packets truncated, 0 packets damaged; trace has 100000 events'
+has 'events: nothing is lost' 'Complete: no events discarded, no packets lost, truncated or damaged; trace has 100000 events'
 "$mm" info --events --jobs 1 trace >out.1
 "$mm" info --events --jobs 5 trace >out.5
 same 'events: the same on one thread and on five' out.1 out.5

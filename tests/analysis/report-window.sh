@@ -115,9 +115,9 @@ for name in slab dax; do
 	for part in '--begin 1700000001' '--end 1700000000' '--timerange 22:13:20.000004,22:13:20.000005' \
 		'--begin 22:13:20.00001 --reader babeltrace2' '--begin 1700000001 --jobs 3'; do
 		# shellcheck disable=SC2086
-		is "$name, nothing in $part: the first line says where the trace is" \
+		is "$name, nothing in $part: the first finding says where the trace is" \
 			"No event of $name in the requested time range: the trace has some from 2023-11-14 22:13:20.000001000 to 2023-11-14 22:13:20.000009500." \
-			"$("$mm" report $name $part $name | sed -n 1p)"
+			"$("$mm" report $name $part $name | sed '1,/^$/d' | sed -n 1p)"
 	done
 	is "$name, another time zone: as --begin takes it" 1 "$(TZ=XYZ-1 "$mm" report $name --begin 1700000001 $name |
 		grep -c '^No event .* from 2023-11-14 23:13:20.000001000 to 2023-11-14 23:13:20.000009500\.')"
@@ -127,5 +127,5 @@ done
 sed -n 1p slab.events >state.events
 make_slab state.events state
 is 'no event at all' 'No event of slab in the requested time range, nor elsewhere in the trace.' \
-	"$("$mm" report slab --wide --begin 1700000001 state | sed -n 1p)"
+	"$("$mm" report slab --wide --begin 1700000001 state | sed '1,/^$/d' | sed -n 1p)"
 tap_end

@@ -6,6 +6,7 @@ set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
+export TZ=UTC0
 
 # sysinfo NAME FOLDER: the system information of the trace NAME.
 sysinfo() {

@@ -70,7 +70,7 @@ is 'no state dump: bytes of caches are not known, not 0' 'null null null 3' \
 		metric slab.$m '"of":"caches"' none.flat
 	done | tr '\n' ' ' | sed 's/ $//')"
 is 'no state dump: the reason comes first' 1 \
-	"$(sed -n 1p none.text | grep -c '^Slab caches of unknown name and size: 2, with 3 of 4 allocations: the trace has no state dump')"
+	"$(sed '1,/^$/d' none.text | sed -n 1p | grep -c '^Slab caches of unknown name and size: 2, with 3 of 4 allocations: the trace has no state dump')"
 is 'no state dump: what is wasted is of the bytes that are known' \
 	'4 allocations, 3 of unknown size; the others: 0.0 MiB asked for, 0.0 MiB given: 6.2 % wasted by rounding up.' \
 	"$(grep ' allocations' none.text | sed -n 2p)"
@@ -95,7 +95,7 @@ is 'one cache without a state dump: a lower bound' '100 2 >= 100 B' \
 	"$(metric slab.bytes_allocated '"of":"caches"' part.flat) $(
 		metric slab.size_unknown '"of":"caches"' part.flat) $(grep '^  caches ' part.text | grep -o '>= 100 B' | sed -n 1p)"
 is 'one cache without a state dump: the reason' 1 \
-	"$(sed -n 1p part.text | grep -c '^Slab caches .*: 1, with 2 of 4 allocations: the state dump does not have them')"
+	"$(sed '1,/^$/d' part.text | sed -n 1p | grep -c '^Slab caches .*: 1, with 2 of 4 allocations: the state dump does not have them')"
 is 'one cache without a state dump: its row has no sizes' 'null null null' \
 	"$(row caches 'cache8' part.flat | sed 's/.*"size":\([^,]*\),.*"bytes_alloc":\([^,]*\),.*"peak_bytes":\([^,]*\).*/\1 \2 \3/')"
 is 'state dump at the end: bytes are known, the peak is a lower bound' '500 false 1' \

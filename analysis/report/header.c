@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The head of a report's text form: what was recorded, and what of it is missing. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/report/render.h"
+#include "util/escape.h"
+#include "util/time.h"
+
+/* Shorter recordings are shown with fractions of a second. */
+#define LONG_NS 10000000000u
+#define DATE_LENGTH (sizeof("2026-11-22 ") - 1)
+
+/* @ns as a date, with as many digits of the fraction as a recording of @duration_ns needs. */
+static void format_time(char *text, size_t size, int64_t ns, uint64_t duration_ns, bool gmt)
+{
+	size_t digits = duration_ns >= LONG_NS ? 0 : duration_ns >= 10000000 ? 4 : 10;
+	char *point;
+
+	mm_time_format(text, size, ns, gmt);
+	point = strrchr(text, '.');
+	if (point && strlen(point) > digits)
+		point[digits] = '\0';
+}
+
+/* Returns what stands between this part and the next. */
+static const char *print_range(FILE *out, const struct mm_report *report)
+{
+	const struct mm_cell *c = report->coverage;
+	uint64_t ns = c[MM_COVERAGE_DURATION_NS].u;
+	char start[MM_TIME_TEXT], end[MM_TIME_TEXT], duration[MM_NUMBER_TEXT];
+	size_t same;
+
+	if (c[MM_COVERAGE_DURATION_NS].kind == MM_CELL_EMPTY)
+		return "";
+	format_time(start, sizeof(start), c[MM_COVERAGE_START_NS].i, ns, report->gmt);
+	format_time(end, sizeof(end), c[MM_COVERAGE_END_NS].i, ns, report->gmt);
+	mm_render_ns(duration, sizeof(duration), (double)ns);
+	same = strlen(end) > DATE_LENGTH && !strncmp(start, end, DATE_LENGTH) ? DATE_LENGTH : 0;
+	fprintf(out, "%s to %s%s (%s%s)", start, end + same, report->gmt ? " UTC" : "", duration,
+		report->windowed ? "; the requested time range" : "");
+	return ", ";
+}
+
+static void print_recorded(FILE *out, const struct mm_report *report)
+{
+	const struct mm_cell *c = report->coverage;
+	const char *before;
+
+	if (c[MM_COVERAGE_DURATION_NS].kind == MM_CELL_EMPTY &&
+	    c[MM_COVERAGE_CPUS].kind == MM_CELL_EMPTY)
+		return;
+	fputs(report->windowed ? "Reported: " : "Recorded: ", out);
+	before = print_range(out, report);
+	if (c[MM_COVERAGE_CPUS].kind != MM_CELL_EMPTY) {
+		fprintf(out, "%s%" PRIu64 " CPU%s", before, c[MM_COVERAGE_CPUS].u,
+			c[MM_COVERAGE_CPUS].u == 1 ? "" : "s");
+		before = ", ";
+	}
+	if (c[MM_COVERAGE_KERNEL_RELEASE].kind == MM_CELL_STRING) {
+		fprintf(out, "%sLinux ", before);
+		mm_escape_print(out, c[MM_COVERAGE_KERNEL_RELEASE].s);
+		before = ", ";
+	}
+	if (c[MM_COVERAGE_HOSTNAME].kind == MM_CELL_STRING) {
+		fprintf(out, "%shost ", before);
+		mm_escape_print(out, c[MM_COVERAGE_HOSTNAME].s);
+	}
+	fputc('\n', out);
+}
+
+static void print_complete(FILE *out, const struct mm_report *report)
+{
+	size_t streams = report->coverage_tables[MM_COVERAGE_LOSSES]->row_count;
+
+	fputs("Complete: no events discarded, no packets lost, truncated or damaged", out);
+	if (report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
+		fprintf(out, ", no stream missing of %zu", streams);
+}
+
+static void print_losses(FILE *out, const struct mm_report *report)
+{
+	const struct mm_cell *c = report->coverage;
+
+	fprintf(out,
+		"Lost: %" PRIu64 " events discarded, %" PRIu64 " packets lost, %" PRIu64
+		" packets truncated, %" PRIu64 " packets damaged",
+		c[MM_COVERAGE_EVENTS_DISCARDED].u, c[MM_COVERAGE_PACKETS_LOST].u,
+		c[MM_COVERAGE_PACKETS_TRUNCATED].u, c[MM_COVERAGE_PACKETS_DAMAGED].u);
+	if (c[MM_COVERAGE_PACKETS_UNCOUNTED].u)
+		fprintf(out, ", %" PRIu64 " packets without a count of discarded events",
+			c[MM_COVERAGE_PACKETS_UNCOUNTED].u);
+	if (c[MM_COVERAGE_STREAMS_MISSING].u)
+		fprintf(out, ", %" PRIu64 " streams missing", c[MM_COVERAGE_STREAMS_MISSING].u);
+}
+
+const char *mm_report_remedy(const struct mm_report *report)
+{
+	return report->recorder_lost
+		       ? "record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
+		       : "copy the whole trace again (`lttng-mm verify` names the files)";
+}
+
+void mm_render_header(FILE *out, const struct mm_report *report)
+{
+	const struct mm_cell *c = report->coverage;
+
+	print_recorded(out, report);
+	if (report->incomplete)
+		print_losses(out, report);
+	else
+		print_complete(out, report);
+	if (c[MM_COVERAGE_EVENTS].kind != MM_CELL_EMPTY)
+		fprintf(out, "; trace has %" PRIu64 " events", c[MM_COVERAGE_EVENTS].u);
+	fputc('\n', out);
+	if (report->incomplete)
+		fprintf(out, "Remedy: %s.\n", mm_report_remedy(report));
+	if (c[MM_COVERAGE_UNVERIFIABLE].kind == MM_CELL_STRING) {
+		fputs("Streams: not verifiable: ", out);
+		mm_escape_print(out, c[MM_COVERAGE_UNVERIFIABLE].s);
+		fputs(".\n", out);
+	}
+	fputc('\n', out);
+}
