@@ -9,8 +9,8 @@
 #include "analysis/dax/cause.h"
 
 const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
-	[DAX_CAUSE_COLOUR] = {
-		"colour",
+	[DAX_CAUSE_MAPPING_MISALIGNED] = {
+		"mapping-misaligned",
 		"address and file offset are not congruent modulo 2 MiB",
 		"map at an address congruent to the file offset modulo 2 MiB: reserve 2 MiB more, align, mmap with MAP_FIXED",
 	},
@@ -46,7 +46,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 	[DAX_CAUSE_RACE] = {
 		"race",
-		"another thread mapped the range while this fault ran; the fault is tried again",
+		"another thread mapped the range while this fault ran; the fault is retried",
 		"nothing to do, unless it is frequent: then touch each 2 MiB range from one thread first",
 	},
 	[DAX_CAUSE_FS_ERROR] = {
@@ -85,18 +85,18 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 static uint32_t from_fields(const struct dax_evidence *e)
 {
 	uint64_t range = e->address & ~(DAX_PMD_SIZE - 1);
-	uint64_t colour = DAX_PMD_PAGES - 1;
+	uint64_t mask = DAX_PMD_PAGES - 1;
 	uint32_t causes = 0;
 
-	if ((e->pgoff & colour) != ((e->address / DAX_PAGE_SIZE) & colour))
-		causes |= 1u << DAX_CAUSE_COLOUR;
+	if ((e->pgoff & mask) != ((e->address / DAX_PAGE_SIZE) & mask))
+		causes |= 1u << DAX_CAUSE_MAPPING_MISALIGNED;
 	if ((e->flags & DAX_FLAG_WRITE) && !(e->vm_flags & DAX_VM_SHARED))
 		causes |= 1u << DAX_CAUSE_PRIVATE_WRITE;
 	if (range < e->vm_start)
 		causes |= 1u << DAX_CAUSE_STARTS_BEFORE_VMA;
 	if (range + DAX_PMD_SIZE > e->vm_end)
 		causes |= 1u << DAX_CAUSE_ENDS_AFTER_VMA;
-	if ((e->pgoff | colour) >= e->max_pgoff)
+	if ((e->pgoff | mask) >= e->max_pgoff)
 		causes |= 1u << DAX_CAUSE_PAST_EOF;
 	return causes;
 }
@@ -140,11 +140,11 @@ static uint32_t from_evidence(const struct dax_evidence *e, bool asked)
 	return 0;
 }
 
-uint32_t dax_cause_find(const struct dax_evidence *e, enum dax_cause *deciding)
+uint32_t dax_cause_find(const struct dax_evidence *e, enum dax_cause *first)
 {
 	uint32_t causes;
 
-	*deciding = DAX_CAUSE_COUNT;
+	*first = DAX_CAUSE_COUNT;
 	if (e->result == DAX_RESULT_UNKNOWN)
 		return 0;
 	if (e->result & DAX_RESULT_OOM) {
@@ -161,6 +161,6 @@ uint32_t dax_cause_find(const struct dax_evidence *e, enum dax_cause *deciding)
 	} else {
 		return 0;
 	}
-	*deciding = (enum dax_cause)__builtin_ctz(causes);
+	*first = (enum dax_cause)__builtin_ctz(causes);
 	return causes;
 }

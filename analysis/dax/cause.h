@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order in which dax_iomap_pmd_fault() tests; the first that holds decides. */
+/* In the order in which dax_iomap_pmd_fault() checks; the first that fails decides. */
 enum dax_cause {
-	DAX_CAUSE_COLOUR,
+	DAX_CAUSE_MAPPING_MISALIGNED,
 	DAX_CAUSE_PRIVATE_WRITE,
 	DAX_CAUSE_STARTS_BEFORE_VMA,
 	DAX_CAUSE_ENDS_AFTER_VMA,
@@ -82,9 +82,9 @@ struct dax_evidence {
 };
 
 /*
- * The causes that hold, as a bit mask of 1 << enum dax_cause, and in @deciding the first of them.
+ * The checks that failed, as a bit mask of 1 << enum dax_cause, and in @first the first of them.
  * 0 when the fault was mapped, or was a SIGBUS for lying wholly past the end of the file.
  */
-uint32_t dax_cause_find(const struct dax_evidence *evidence, enum dax_cause *deciding);
+uint32_t dax_cause_find(const struct dax_evidence *evidence, enum dax_cause *first);
 
 #endif /* LTTNG_MM_DAX_CAUSE_H */

@@ -16,10 +16,10 @@ static bool device_misaligned(const struct dax_state *state, unsigned int major,
 /* The trace does not hold what @cause rests on. */
 static void undetermine(struct dax_file *file, enum dax_cause cause)
 {
-	file->deciding[DAX_CAUSE_UNDETERMINED] += file->deciding[cause];
-	file->holds[DAX_CAUSE_UNDETERMINED] += file->deciding[cause];
-	file->deciding[cause] = 0;
-	file->holds[cause] = 0;
+	file->first_failed[DAX_CAUSE_UNDETERMINED] += file->first_failed[cause];
+	file->all_failed[DAX_CAUSE_UNDETERMINED] += file->first_failed[cause];
+	file->first_failed[cause] = 0;
+	file->all_failed[cause] = 0;
 }
 
 static void conclude_files(struct dax_state *state)
@@ -29,12 +29,12 @@ static void conclude_files(struct dax_state *state)
 
 		if (!state->extent_declared)
 			undetermine(file, DAX_CAUSE_FS_ERROR);
-		if (file->holds[DAX_CAUSE_DEVICE_MISALIGNED] &&
+		if (file->all_failed[DAX_CAUSE_DEVICE_MISALIGNED] &&
 		    !device_misaligned(state, file->key.major, file->key.minor))
 			undetermine(file, DAX_CAUSE_DEVICE_MISALIGNED);
 		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
-			state->deciding[cause] += file->deciding[cause];
-			state->holds[cause] += file->holds[cause];
+			state->first_failed[cause] += file->first_failed[cause];
+			state->all_failed[cause] += file->all_failed[cause];
 		}
 	}
 }
@@ -152,15 +152,15 @@ static int settle_moved(struct dax_state *state)
 {
 	for (size_t i = 0; i < state->moved_count; i++) {
 		const struct dax_fault *fault = &state->moved[i];
-		enum dax_cause deciding;
-		uint32_t causes = dax_fault_causes(fault, &deciding);
+		enum dax_cause first;
+		uint32_t causes = dax_fault_causes(fault, &first);
 
 		if (fault->begin_ns < state->begin_ns || fault->end_ns > state->end_ns) {
-			causes = dax_causes_without(causes, &deciding);
-			if (deciding == DAX_CAUSE_UNDETERMINED)
+			causes = dax_causes_without(causes, &first);
+			if (first == DAX_CAUSE_UNDETERMINED)
 				state->undetermined_by_loss = true;
 		}
-		if (dax_state_add_cause(state, fault, causes, deciding))
+		if (dax_state_add_cause(state, fault, causes, first))
 			return -1;
 	}
 	return 0;

@@ -280,8 +280,8 @@ static int merge_files(struct dax_state *state, const struct dax_state *later)
 		file->pmd_load_hole += from->pmd_load_hole;
 		file->mkwrite_no_entry += from->mkwrite_no_entry;
 		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
-			file->deciding[cause] += from->deciding[cause];
-			file->holds[cause] += from->holds[cause];
+			file->first_failed[cause] += from->first_failed[cause];
+			file->all_failed[cause] += from->all_failed[cause];
 		}
 		file->writeback_ranges += from->writeback_ranges;
 		file->writeback_pages += from->writeback_pages;

@@ -150,15 +150,15 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 		const char *remedy;
 		struct mm_cell *row;
 
-		mm_report_count(report, state->deciding[cause], "dax.fallback.cause", info->id);
-		if (!state->holds[cause])
+		mm_report_count(report, state->first_failed[cause], "dax.fallback.cause", info->id);
+		if (!state->all_failed[cause])
 			continue;
 		row = mm_table_row(report, table);
 		if (!row)
 			return;
 		mm_cell_set_s(&row[0], info->id);
-		mm_cell_set_u(&row[1], state->deciding[cause]);
-		mm_cell_set_u(&row[2], state->holds[cause]);
+		mm_cell_set_u(&row[1], state->first_failed[cause]);
+		mm_cell_set_u(&row[2], state->all_failed[cause]);
 		mm_cell_set_s(&row[3], info->why);
 		remedy = dax_cause_remedy(state, (enum dax_cause)cause);
 		mm_cell_set_s(&row[4], remedy);
@@ -283,7 +283,7 @@ static void fill_file_causes(struct dax_state *state, struct mm_report *report)
 		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
 			struct mm_cell *row;
 
-			if (!file->holds[cause])
+			if (!file->all_failed[cause])
 				continue;
 			row = mm_table_row(report, table);
 			if (!row)
@@ -292,8 +292,8 @@ static void fill_file_causes(struct dax_state *state, struct mm_report *report)
 			mm_cell_set_u(&row[1], file->key.minor);
 			set_ino(&row[2], file);
 			mm_cell_set_s(&row[3], dax_cause_info[cause].id);
-			mm_cell_set_u(&row[4], file->deciding[cause]);
-			mm_cell_set_u(&row[5], file->holds[cause]);
+			mm_cell_set_u(&row[4], file->first_failed[cause]);
+			mm_cell_set_u(&row[5], file->all_failed[cause]);
 		}
 	}
 }
@@ -481,8 +481,9 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 		pte += dax_file_faults(file, DAX_KIND_PTE);
 	}
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
-		if (state->deciding[cause] &&
-		    (worst == DAX_CAUSE_COUNT || state->deciding[cause] > state->deciding[worst]))
+		if (state->first_failed[cause] &&
+		    (worst == DAX_CAUSE_COUNT ||
+		     state->first_failed[cause] > state->first_failed[worst]))
 			worst = (enum dax_cause)cause;
 	mm_report_count(report, pmd, "dax.pmd_faults");
 	mm_report_count(report, mapped, "dax.pmd_mapped");
@@ -502,7 +503,7 @@ static void conclude(struct dax_state *state, struct mm_report *report)
 			  fallbacks, pmd, pte);
 	if (worst != DAX_CAUSE_COUNT) {
 		mm_report_finding(report, "Most frequent cause, %" PRIu64 " times: %s.",
-				  state->deciding[worst], dax_cause_info[worst].why);
+				  state->first_failed[worst], dax_cause_info[worst].why);
 		mm_report_finding(report, "Remedy: %s.", dax_cause_remedy(state, worst));
 	}
 	dax_report_incomplete(state, report);

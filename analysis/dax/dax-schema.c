@@ -140,9 +140,9 @@ const struct mm_table_def dax_table_histogram = {
 
 static const struct mm_column cause_columns[] = {
 	{ "cause", "cause", MM_TEXT, MM_KEEP, "name of the check" },
-	{ "deciding", "deciding", MM_COUNT("faults"), MM_KEEP,
+	{ "first_failed", "first failed check", MM_COUNT("faults"), MM_KEEP,
 	  "faults for which it was the first failed check" },
-	{ "holds", "holds", MM_COUNT("faults"), MM_DROP(1),
+	{ "all_failed", "all failed checks", MM_COUNT("faults"), MM_DROP(1),
 	  "faults for which it failed, first or not" },
 	{ "why", "why", MM_TEXT, MM_SHORTEN(0, 30), "what the check means" },
 	{ "remedy", NULL, MM_TEXT, MM_KEEP, "what to do" },
@@ -152,7 +152,7 @@ static const struct mm_column cause_columns[] = {
 
 const struct mm_table_def dax_table_causes = {
 	"causes", "Why huge-page faults were not mapped by a huge page",
-	"deciding: the kernel stopped there; holds: would have stopped there too. ext4 on Linux 6.12 and later tries each such fault twice.",
+	"The kernel stops at the first check that fails. On Linux 6.12 and later, ext4 has each such fault retried once, and both count.",
 	"each check that failed", cause_columns
 };
 
@@ -210,9 +210,10 @@ static const struct mm_column file_cause_columns[] = {
 	{ "minor", NULL, MM_NUMBER, MM_KEEP, "minor number of the device" },
 	{ "ino", NULL, MM_HEX, MM_KEEP, "inode number" },
 	{ "cause", NULL, MM_TEXT, MM_KEEP, "name of the check" },
-	{ "deciding", NULL, MM_COUNT("faults"), MM_KEEP,
+	{ "first_failed", NULL, MM_COUNT("faults"), MM_KEEP,
 	  "faults for which it was the first failed check" },
-	{ "holds", NULL, MM_COUNT("faults"), MM_KEEP, "faults for which it failed, first or not" },
+	{ "all_failed", NULL, MM_COUNT("faults"), MM_KEEP,
+	  "faults for which it failed, first or not" },
 	{ 0 },
 };
 

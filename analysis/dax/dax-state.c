@@ -347,11 +347,11 @@ static int add_pte(struct dax_state *state, const struct dax_fault *fault, struc
 	return note_range(state, process, e->address, unexplained);
 }
 
-uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *deciding)
+uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first)
 {
 	struct dax_evidence evidence;
 
-	*deciding = DAX_CAUSE_COUNT;
+	*first = DAX_CAUSE_COUNT;
 	/* Neither race, nor out of memory, nor fallback: see dax_cause_find(). */
 	if (fault->kind != DAX_KIND_PMD ||
 	    dax_outcome_of(fault->evidence.result) == DAX_OUTCOME_MAPPED)
@@ -359,7 +359,7 @@ uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *decidin
 	evidence = fault->evidence;
 	evidence.extent_declared = true;
 	evidence.device_aligned = 0;
-	return dax_cause_find(&evidence, deciding);
+	return dax_cause_find(&evidence, first);
 }
 
 struct dax_fault *dax_state_add_moved(struct dax_state *state)
@@ -374,11 +374,11 @@ struct dax_fault *dax_state_add_moved(struct dax_state *state)
 }
 
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
-			enum dax_cause deciding)
+			enum dax_cause first)
 {
 	const struct dax_group_key key = { .kind = fault->kind,
 					   .outcome = dax_outcome_of(fault->evidence.result),
-					   .cause = deciding,
+					   .cause = first,
 					   .major = fault->file.major,
 					   .minor = fault->file.minor,
 					   .write_protect =
@@ -390,24 +390,24 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 	if (!group || (causes && !file))
 		return -1;
 	if (causes) {
-		file->deciding[deciding]++;
+		file->first_failed[first]++;
 		if (!group->latencies.count || dax_fault_ended_before(fault, &group->example))
 			group->example = *fault;
 	}
 	for (; causes; causes &= causes - 1)
-		file->holds[__builtin_ctz(causes)]++;
+		file->all_failed[__builtin_ctz(causes)]++;
 	return mm_latencies_add(&group->latencies, duration(fault));
 }
 
 /* These rest on there being no extent event in the fault. */
 #define RESTS_ON_ABSENCE (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR)
 
-uint32_t dax_causes_without(uint32_t causes, enum dax_cause *deciding)
+uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first)
 {
 	causes &= ~RESTS_ON_ABSENCE;
 	if (!causes)
 		causes = 1u << DAX_CAUSE_UNDETERMINED;
-	*deciding = (enum dax_cause)__builtin_ctz(causes);
+	*first = (enum dax_cause)__builtin_ctz(causes);
 	return causes;
 }
 
@@ -418,7 +418,7 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 	struct dax_file *file = dax_state_file(state, &fault->file);
 	uint64_t ns = duration(fault);
 	struct dax_fault *moved;
-	enum dax_cause deciding;
+	enum dax_cause first;
 	uint32_t causes;
 
 	if (!file)
@@ -432,14 +432,14 @@ int dax_state_add(struct dax_state *state, const struct dax_fault *fault)
 		return -1;
 	if ((int64_t)ns >= state->slowest_floor)
 		dax_state_add_slowest(state, fault);
-	causes = dax_fault_causes(fault, &deciding);
+	causes = dax_fault_causes(fault, &first);
 	if (fault->doubtful && (causes & RESTS_ON_ABSENCE))
-		causes = dax_causes_without(causes, &deciding);
+		causes = dax_causes_without(causes, &first);
 	if ((causes & 1u << DAX_CAUSE_UNDETERMINED) &&
 	    (fault->doubtful || fault->evidence.incomplete))
 		state->undetermined_by_loss = true;
 	if (!fault->moved || !(causes & RESTS_ON_ABSENCE))
-		return dax_state_add_cause(state, fault, causes, deciding);
+		return dax_state_add_cause(state, fault, causes, first);
 	moved = dax_state_add_moved(state);
 	if (!moved)
 		return -1;

@@ -16,7 +16,7 @@ enum dax_outcome {
 	DAX_OUTCOME_FALLBACK, /* PMD only */
 	DAX_OUTCOME_SYNC,     /* NEEDDSYNC: mapped after an fsync, for MAP_SYNC */
 	DAX_OUTCOME_COPIED,   /* DONE_COW: a private copy */
-	DAX_OUTCOME_RETRY,    /* tried again: a race, or the mmap lock was let go */
+	DAX_OUTCOME_RETRY,    /* retried: a race, or the mmap lock was let go */
 	DAX_OUTCOME_SIGBUS,
 	DAX_OUTCOME_OOM,
 	DAX_OUTCOME_OTHER,
@@ -40,7 +40,7 @@ struct dax_group_key {
 	unsigned int major, minor; /* the device, of DAX_CAUSE_DEVICE_MISALIGNED only */
 };
 
-/* The faults that share kind, access, outcome and deciding cause. */
+/* The faults that share kind, access, outcome and first failed check. */
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
@@ -51,7 +51,7 @@ struct dax_file {
 	struct dax_file_key key;
 	uint64_t faults[DAX_KIND_COUNT][DAX_OUTCOME_COUNT];
 	uint64_t write_protect, finish_sync, load_hole, pmd_load_hole, mkwrite_no_entry;
-	uint64_t deciding[DAX_CAUSE_COUNT], holds[DAX_CAUSE_COUNT];
+	uint64_t first_failed[DAX_CAUSE_COUNT], all_failed[DAX_CAUSE_COUNT];
 	uint64_t writeback_ranges, writeback_pages, writeback_ns;
 };
 
@@ -171,7 +171,7 @@ struct dax_state {
 	int64_t slowest_floor;
 
 	/* Set by dax_state_conclude(): */
-	uint64_t deciding[DAX_CAUSE_COUNT], holds[DAX_CAUSE_COUNT];
+	uint64_t first_failed[DAX_CAUSE_COUNT], all_failed[DAX_CAUSE_COUNT];
 	const struct dax_fault *examples[DAX_CAUSE_COUNT]; /* NULL: none */
 };
 
@@ -212,7 +212,7 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
  * What is left of @causes, and decides, where the fault's events may be missing: some rest on there
  * being no dax_fault_extent.
  */
-uint32_t dax_causes_without(uint32_t causes, enum dax_cause *deciding);
+uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 
 /* Adds a fault to the sums. Returns 0, or -1: memory is short. */
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault);
@@ -229,9 +229,9 @@ struct dax_fault *dax_state_add_moved(struct dax_state *state);
  * short.
  */
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
-			enum dax_cause deciding);
+			enum dax_cause first);
 /* What explains the fault. 0: nothing has to. */
-uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *deciding);
+uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first);
 /* Did @a end before @b? Never true of equal ones: who is there first stays. */
 bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b);
 

@@ -205,7 +205,7 @@ is '... the fault is counted' '2 1' "$(metric lost dax.pmd_faults) $(metric lost
 is '... both events are reported' 2 "$(metric lost dax.events_incomplete)"
 is '... in a sentence' 1 "$("$mm" report dax lost | grep -c '2 events have values that are too large')"
 is '... and why it fell back is undetermined' undetermined \
-	"$("$mm" report dax --json lost | jq -r '.tables.causes[] | select(.deciding > 0).cause')"
+	"$("$mm" report dax --json lost | jq -r '.tables.causes[] | select(.first_failed > 0).cause')"
 agree lost
 # Its packed event is lost, and the one of another event: between them, events are.
 {
@@ -238,7 +238,7 @@ is 'wide variants were not recorded: said' 1 "$("$mm" report dax without | grep 
 make_dax_packed hole.trace hole
 is 'an extent without a place on the device: known to have none' '0 extent-short 1 2' \
 	"$(metric hole dax.events_incomplete) $("$mm" report dax --json hole |
-		jq -r '.tables.causes[] | select(.deciding > 0) | "\(.cause) \(.deciding)"') $(
+		jq -r '.tables.causes[] | select(.first_failed > 0) | "\(.cause) \(.first_failed)"') $(
 		"$mm" report dax hole | grep -c 'addr 0xffffffffffffffff')"
 # Fields of the older layout are as wide as their values.
 {

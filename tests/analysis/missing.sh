@@ -247,8 +247,8 @@ make_dax "$here/cases/moved.trace" t/kernel
 rm t/kernel/channel_1
 for reader in fast babeltrace2; do
 	"$mm" report dax --json --reader=$reader t >out
-	is "DAX, a stream that is gone, $reader: causes" 'colour 1 undetermined 5' \
-		"$(jq -r '[.tables.causes[] | .cause, .deciding] | join(" ")' out)"
+	is "DAX, a stream that is gone, $reader: causes" 'mapping-misaligned 1 undetermined 5' \
+		"$(jq -r '[.tables.causes[] | .cause, .first_failed] | join(" ")' out)"
 	is "DAX, a stream that is gone, $reader: what began and did not end is not unpaired" '0 1' \
 		"$(jq -r '[.tables.pairing[] | select(.what == "unpaired_entries" or .what == "unknown_by_loss") | .count] |
 			join(" ")' out)"

@@ -91,23 +91,23 @@ static void check_causes(const json_t *scenario, const json_t *rows, uint64_t ma
 	{
 		row = find_cause(rows, major, minor, ino, cause);
 		tap_compare(name, cause, (uint64_t)json_integer_value(count),
-			    number(row, "deciding"));
+			    number(row, "first_failed"));
 	}
 	json_array_foreach(rows, index, row)
 	{
 		cause = json_string_value(json_object_get(row, "cause"));
 		if (!cause || !same_file(row, major, minor, ino) || json_object_get(causes, cause))
 			continue;
-		tap_compare(name, cause, 0, number(row, "deciding"));
-		if (!is_among(also, cause) && number(row, "holds"))
-			tap_differ("%s: the report says that %s holds too", name, cause);
+		tap_compare(name, cause, 0, number(row, "first_failed"));
+		if (!is_among(also, cause) && number(row, "all_failed"))
+			tap_differ("%s: the report says that %s failed too", name, cause);
 	}
 	json_array_foreach(also, index, other)
 	{
 		cause = json_string_value(other);
-		if (number(find_cause(rows, major, minor, ino, cause), "holds"))
+		if (number(find_cause(rows, major, minor, ino, cause), "all_failed"))
 			continue;
-		tap_differ("%s: the report does not say that %s holds too", name, cause);
+		tap_differ("%s: the report does not say that %s failed too", name, cause);
 	}
 }
 
@@ -121,7 +121,7 @@ static void check_scenario(const json_t *scenario, const json_t *tables, uint64_
 	const json_t *file = find_file(json_object_get(tables, "files"), major, minor, ino);
 	const json_t *undetermined = find_cause(causes, major, minor, ino, "undetermined");
 
-	tap_compare(name, "undetermined", 0, number(undetermined, "deciding"));
+	tap_compare(name, "undetermined", 0, number(undetermined, "first_failed"));
 	if (!file) {
 		tap_differ("%s: the report has no such file", name);
 		return;

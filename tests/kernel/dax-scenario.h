@@ -16,7 +16,7 @@
  * Why a huge-page fault falls back, in the kernel's own order. The names are those of the report.
  */
 enum dax_cause {
-	CAUSE_COLOUR,
+	CAUSE_MAPPING_MISALIGNED,
 	CAUSE_PRIVATE_WRITE,
 	CAUSE_STARTS_BEFORE_VMA,
 	CAUSE_ENDS_AFTER_VMA,

@@ -30,7 +30,7 @@
 #define SYNC_FLAGS (MAP_SHARED_VALIDATE | MAP_SYNC)
 
 const char *const dax_cause_names[CAUSES] = {
-	[CAUSE_COLOUR] = "colour",
+	[CAUSE_MAPPING_MISALIGNED] = "mapping-misaligned",
 	[CAUSE_PRIVATE_WRITE] = "private-write",
 	[CAUSE_STARTS_BEFORE_VMA] = "starts-before-vma",
 	[CAUSE_ENDS_AFTER_VMA] = "ends-after-vma",
@@ -321,13 +321,13 @@ static void pte_hole(struct dax_run *run)
 
 /* --- fallbacks that the fault's own numbers explain --- */
 
-static void colour(struct dax_run *run)
+static void mapping_misaligned(struct dax_run *run)
 {
 	char *p = dax_map(run, 3 * DAX_PMD, MAP_SHARED, 0, DAX_PAGE);
 
 	if (!p)
 		return;
-	dax_touch(run, p + DAX_PMD, READ, FALLBACK, CAUSE_COLOUR, MAPPED);
+	dax_touch(run, p + DAX_PMD, READ, FALLBACK, CAUSE_MAPPING_MISALIGNED, MAPPED);
 	/* The page table is there now: no huge fault comes first. */
 	touch_pte(run, p + DAX_PMD + DAX_PAGE, READ, MAPPED);
 }
@@ -406,7 +406,7 @@ static void several_causes(struct dax_run *run)
 {
 	char *p = dax_map(run, DAX_PMD / 2, MAP_PRIVATE, 0, DAX_PAGE);
 
-	dax_touch(run, p, WRITE, FALLBACK, CAUSE_COLOUR, COW);
+	dax_touch(run, p, WRITE, FALLBACK, CAUSE_MAPPING_MISALIGNED, COW);
 	run->holds[CAUSE_PRIVATE_WRITE] = true;
 	run->holds[CAUSE_STARTS_BEFORE_VMA] = true;
 	run->holds[CAUSE_ENDS_AFTER_VMA] = true;
@@ -597,7 +597,8 @@ const struct dax_scenario dax_scenarios[] = {
 	SCENARIO("pte-sync", "MAP_SYNC write, huge pages refused", sparse_4m, pte_sync),
 	SCENARIO("writeback", "fsync and msync of both sizes", written_6m, writeback),
 	SCENARIO("threads", "two threads, ranges of their own", unwritten_8m, dax_threads),
-	SCENARIO("colour", "address and offset not congruent", written_6m, colour),
+	SCENARIO("mapping-misaligned", "address and offset not congruent", written_6m,
+		 mapping_misaligned),
 	SCENARIO("private-write", "write to a private mapping", written_4m, private_write),
 	SCENARIO("private-read-write", "private read, then write", written_4m, private_read_write),
 	SCENARIO("starts-before-vma", "mapping starts inside the 2 MiB", written_4m, starts_before),

@@ -105,7 +105,8 @@ dax_wide() {
 	touch "$out/wide-go"
 	wait "$tracked"
 	check_function "$fs: wide: the faults" wide_faults "$1"
-	"$tests/dax-workload" --quiet --only pmd-write,pmd-hole-read,pmd-sync,pte-hole,colour,writeback "$1" \
+	"$tests/dax-workload" --quiet \
+		--only pmd-write,pmd-hole-read,pmd-sync,pte-hole,mapping-misaligned,writeback "$1" \
 		>"$out/wide-workload.txt" 2>&1
 	ftrace_stop
 	ftrace_save "$out/wide-ftrace"

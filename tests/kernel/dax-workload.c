@@ -214,9 +214,10 @@ static void write_counts(FILE *file, const char *name, const uint64_t *counts,
 
 /*
  * {"format": 1, "kernel": "6.12.1-amd64", "fstype": "ext4", "major": 259, "minor": 0, "scenarios":
- * [ {"name": "colour", "path": "/mnt/colour", "ino": 18, "pid": 301, "address": 140000000004096,
+ * [ {"name": "mapping-misaligned", "path": "/mnt/mapping-misaligned", "ino": 18,
+ *  "pid": 301, "address": 140000000004096,
  *  "length": 6291456, "exact": true, "skipped": false, "counts": {"pmd": 2, ...},
- *  "causes": {"colour": 2}, "also": []}, ...]}
+ *  "causes": {"mapping-misaligned": 2}, "also": []}, ...]}
  */
 static int write_expectations(const char *path, const struct dax_world *world,
 			      const struct dax_run *runs)

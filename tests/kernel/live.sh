@@ -47,7 +47,7 @@ live_start() {
 
 live_workload() {
 	pmem_mkfs ext4 "$1" && pmem_mount "$1" "$work/mnt" &&
-		timeout 120 "$tests/dax-workload" --quiet --only pmd-write,colour,extent-short \
+		timeout 120 "$tests/dax-workload" --quiet --only pmd-write,mapping-misaligned,extent-short \
 			"$work/mnt" &&
 		umount "$work/mnt"
 }

@@ -81,7 +81,7 @@ reload() {
 	! loaded || rmmod "$probe"
 	ftrace_start 64
 	timeout 300 "$tests/dax-workload" --quiet --loop --pause 10 --only \
-		pmd-read,pmd-hole-read,pmd-write-protect,pmd-sync,pte-hole,writeback,colour,threads \
+		pmd-read,pmd-hole-read,pmd-write-protect,pmd-sync,pte-hole,writeback,mapping-misaligned,threads \
 		"$mountpoint" >"$work/reload-workload.txt" 2>&1 &
 	workload=$!
 	check_function 'reload: the workload is faulting' faulting "$workload"

@@ -26,7 +26,7 @@ session_events() {
 # session_workload: the same faults each time, on a new filesystem.
 session_workload() {
 	pmem_mkfs ext4 "$1" && pmem_mount "$1" "$work/mnt" &&
-		"$tests/dax-workload" --quiet --only pmd-write,colour,extent-short "$work/mnt" \
+		"$tests/dax-workload" --quiet --only pmd-write,mapping-misaligned,extent-short "$work/mnt" \
 			>/dev/null 2>&1
 }
 

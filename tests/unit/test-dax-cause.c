@@ -28,7 +28,7 @@ static const struct {
 	const char *name;
 	struct dax_evidence evidence;
 	uint32_t causes;
-	enum dax_cause deciding;
+	enum dax_cause first;
 } cases[] = {
 	{ "mapped: no cause", { GOOD, EXTENT, .result = DAX_RESULT_NOPAGE }, 0, DAX_CAUSE_COUNT },
 	{ "wholly past the end of the file: SIGBUS, no fallback",
@@ -39,7 +39,10 @@ static const struct {
 	  { GOOD, EXTENT, .result = DAX_RESULT_NEEDDSYNC },
 	  0,
 	  DAX_CAUSE_COUNT },
-	{ "colour", { GOOD, .pgoff = 0x206 }, BIT(COLOUR), DAX_CAUSE_COLOUR },
+	{ "mapping-misaligned",
+	  { GOOD, .pgoff = 0x206 },
+	  BIT(MAPPING_MISALIGNED),
+	  DAX_CAUSE_MAPPING_MISALIGNED },
 	{ "write to a private mapping",
 	  { GOOD, .flags = DAX_FLAG_WRITE, .vm_flags = 0 },
 	  BIT(PRIVATE_WRITE),
@@ -72,8 +75,8 @@ static const struct {
 	{ "four at once, the kernel's first decides",
 	  { GOOD, .pgoff = 0x206, .flags = DAX_FLAG_WRITE, .vm_flags = 0,
 	    .vm_end = BASE + 2 * MIB2 - 0x1000, .max_pgoff = 0x300 },
-	  BIT(COLOUR) | BIT(PRIVATE_WRITE) | BIT(ENDS_AFTER_VMA) | BIT(PAST_EOF),
-	  DAX_CAUSE_COLOUR },
+	  BIT(MAPPING_MISALIGNED) | BIT(PRIVATE_WRITE) | BIT(ENDS_AFTER_VMA) | BIT(PAST_EOF),
+	  DAX_CAUSE_MAPPING_MISALIGNED },
 	{ "a 4 KiB entry",
 	  { GOOD, .entry_seen = true, .entry = 0x24dc121 },
 	  BIT(PTE_ENTRY),
@@ -141,11 +144,11 @@ static const struct {
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		enum dax_cause deciding;
-		uint32_t causes = dax_cause_find(&cases[i].evidence, &deciding);
+		enum dax_cause first;
+		uint32_t causes = dax_cause_find(&cases[i].evidence, &first);
 
-		tap(causes == cases[i].causes && deciding == cases[i].deciding,
-		    "cause: %s (0x%x, %d)", cases[i].name, causes, (int)deciding);
+		tap(causes == cases[i].causes && first == cases[i].first, "cause: %s (0x%x, %d)",
+		    cases[i].name, causes, (int)first);
 	}
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
 		tap(dax_cause_info[cause].id && dax_cause_info[cause].why &&
