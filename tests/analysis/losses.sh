@@ -162,7 +162,7 @@ for snapshot in 1 2; do
 done
 "$mm" report slab --json --reader=fast snapshots >out.fast 2>&1
 is 'snapshots of one session: the state of each' 'cache_of_1 100
-cache_of_2 100 200' "$(jq -r '.tables.caches[] | "\(.cache) \(.bytes_alloc)"' out.fast) $(
+cache_of_2 100 200' "$(jq -r '.tables.caches[] | "\(.cache) \(.bytes_allocated)"' out.fast) $(
 	jq '.metrics[] | select(.name == "slab.peak_bytes") | .value' out.fast)"
 "$mm" report slab --json --reader=babeltrace2 snapshots >out.bt2 2>&1
 same 'snapshots of one session: babeltrace2 gives the same report' out.fast out.bt2

@@ -56,7 +56,7 @@ packet_end() {
 # --require-complete.
 counts() {
 	"$mm" report slab --wide --require-complete "$@" t >out 2>err
-	echo "$? $(sed -n 's/^Pairing: .*inconsistent \([0-9]*\).*/\1/p' out)"
+	echo "$? $(sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p' out)"
 }
 # loses NAME STREAMS PACKETS: both readers, the sink, info and verify have a loss of so many.
 loses() {
@@ -92,7 +92,7 @@ sound() {
 
 fresh
 sound 'complete'
-is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab --wide t | grep -c '^Pairing: paired 80, live 0')"
+is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab --wide t | grep -c '^Outcomes: paired 80, live 0')"
 
 fresh
 rm t/kernel/channel_1
@@ -235,8 +235,8 @@ is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: 
 fresh
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab --wide t >out
-is 'state that is gone: nothing is inconsistent' 'Pairing: paired 80, live 0, older 2, untraced 0, inconsistent 0, unknown 0' \
-	"$(grep '^Pairing' out)"
+is 'state that is gone: nothing is inconsistent' 'Outcomes: paired 80, live 0, before trace 2, freed untraced 0, anomalies 0, undetermined 0' \
+	"$(grep '^Outcomes' out)"
 
 # DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a
 # fault's end.
@@ -269,7 +269,7 @@ without_first() {
 }
 # pairing: how the objects of the report ended.
 pairing() {
-	sed -n 's/^Pairing: //p' out
+	sed -n 's/^Outcomes: //p' out
 }
 
 # CPU 1 begins late, and its packet ends long after its last event.
@@ -303,12 +303,12 @@ gap() {
 }
 gap
 "$mm" report slab --wide t >out
-is 'all packets: what pairs' 'paired 6, live 0, older 0, untraced 0, inconsistent 0, unknown 1' "$(pairing)"
+is 'all packets: what pairs' 'paired 6, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 1' "$(pairing)"
 without_first t/kernel/channel_1 1
 for reader in fast babeltrace2; do
 	"$mm" report slab --wide --reader=$reader t >out
 	is "without its first packet, $reader: nothing pairs before the next one" \
-		'paired 4, live 0, older 0, untraced 0, inconsistent 0, unknown 2' "$(pairing)"
+		'paired 4, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(pairing)"
 	for window in --begin=1700000000.000002 --end=1700000000.000009; do
 		"$mm" report slab --json --reader=$reader $window t >"out.$reader.$window"
 	done
@@ -326,7 +326,7 @@ truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 for reader in fast babeltrace2; do
 	"$mm" report slab --wide --reader=$reader t >out
 	is "without its last packet, $reader: up to the end of the one before what is there pairs" \
-		'paired 4, live 0, older 0, untraced 0, inconsistent 0, unknown 2' "$(pairing)"
+		'paired 4, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(pairing)"
 done
 equal 'without its last packet' slab
 loses 'without its last packet' 0 1

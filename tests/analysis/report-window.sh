@@ -36,7 +36,7 @@ processes() {
 	shift
 	"$mm" report slab --wide --by process "$@" "$processes_trace" | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
 		/^Processes/ { n = 5; title = NR }
-		/^Allocated by/ { n = 6; title = NR }
+		/^Cross-process/ { n = 6; title = NR }
 		title && NR > title + 1 && NF > 2 { print $2, $3, $4, $5 (n == 6 ? "|" $6 : "") }'
 }
 expected='leader|30|2|1
@@ -53,7 +53,7 @@ other|40|0|1
 leader|30|other|40|1' "$(processes fork --timerange 22:13:20.000003,22:13:20.00000535)"
 is 'threads: objects whose processes are not known are counted apart' 1 \
 	"$("$mm" report slab --json --begin 1700000000.000003 fork | 
-		jq '.metrics[] | select(.name == "slab.freed_by_process_unknown").value')"
+		jq '.metrics[] | select(.name == "slab.frees_process_unknown").value')"
 sed '/_fork/d; /process_state/d' fork.trace >unknown.trace
 make_slab unknown.trace unknown
 is 'threads: the end of one alone does not make it a process' 'last (process not known)|-|3|0
@@ -86,14 +86,14 @@ done
 for reader in $readers; do
 	for name in over yet; do
 		is "a stream has nothing in the part, $name, $reader: its CPU may have done what is not seen" \
-			'Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 0, unknown 5' \
+			'Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 5' \
 			"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 $name |
-				grep '^Pairing')"
+				grep '^Outcomes')"
 	done
 	is "... which it has not where the stream is there, $reader" \
-		'Pairing: paired 0, live 1, older 2, untraced 2, inconsistent 0, unknown 0' \
+		'Outcomes: paired 0, live 1, before trace 2, freed untraced 2, anomalies 0, undetermined 0' \
 		"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 there |
-			grep '^Pairing')"
+			grep '^Outcomes')"
 done
 
 # --- nothing in the part ---

@@ -27,8 +27,8 @@ for script in "$here"/slab/*.trace; do
 	[ -z "${UPDATE:-}" ] || cp "$name.json" "$here/slab/$name.json"
 	same "$name: JSON as expected" "$here/slab/$name.json" "$name.json"
 	is "$name: each object of a row ended as one" 0 "$("$mm" report slab --json "$name" |
-		jq '[.tables[] | arrays[] | objects | select(has("inconsistent")) |
-			select(.allocations != .frees + .live + .untraced + .inconsistent + .unknown)] | length')"
+		jq '[.tables[] | arrays[] | objects | select(has("anomalies")) |
+			select(.allocations != .paired + .live + .freed_untraced + .anomalies + .undetermined)] | length')"
 	# The same events as a machine of another kind lays them out.
 	make_slab --big-endian "$script" "$name-be"
 	sysinfo "$name" "$name-be"
@@ -73,12 +73,12 @@ done
 # Pages of another size: their bytes, and which node's an object is.
 sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/endings.trace" >wide.trace
 make_slab wide.trace wide
-is 'pages of 64 KiB: bytes by order' ' 0 1 1 64.0 KiB 64.0 KiB 0 B 0 0 B 64.0 KiB
- 2 1 1 256.0 KiB 256.0 KiB 0 B 0 0 B 256.0 KiB
- 3 1 0 512.0 KiB 512.0 KiB 0 B 1 512.0 KiB 512.0 KiB' "$("$mm" report slab --wide --by order wide |
-	sed -n '/^Pages by order/,/^$/p' | grep '^ *[0-9]' | tr -s ' ' | cut -d ' ' -f 2-15 | sed 's/^/ /')"
+is 'pages of 64 KiB: bytes by order' ' 0 1 1 64.0 KiB 64.0 KiB 0 B 0.00 0 0 B 64.0 KiB
+ 2 1 1 256.0 KiB 256.0 KiB 0 B 0.00 0 0 B 256.0 KiB
+ 3 1 0 512.0 KiB 512.0 KiB 0 B 0.00 1 512.0 KiB 512.0 KiB' "$("$mm" report slab --wide --by order wide |
+	sed -n '/^Page allocations by order/,/^$/p' | grep '^ *[0-9]' | tr -s ' ' | cut -d ' ' -f 2-16 | sed 's/^/ /')"
 is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 25 1 0' \
-	"$("$mm" report slab --wide --by node wide | sed -n '/^Nodes/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
+	"$("$mm" report slab --wide --by node wide | sed -n '/^Memory by/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
 
 # A bulk path that could not be hooked, or was not for a while, is not traced; where nothing is
@@ -158,8 +158,8 @@ is 'a node around another: its memory is its own' '0 4000 Cross-node: 0 objects'
 		sort | tr '\n' ' ' | sed 's/ $//')"
 sed '/node=1/d' around.trace >alone.trace
 make_slab alone.trace alone
-is 'two ranges are one node: nothing is said of others' Pairing: \
-	"$("$mm" report slab --wide alone | grep -io 'cross-node\|CPU of another\|^Pairing:' | tr '\n' ' ' | sed 's/ $//')"
+is 'two ranges are one node: nothing is said of others' Outcomes: \
+	"$("$mm" report slab --wide alone | grep -io 'cross-node\|^Outcomes:' | tr '\n' ' ' | sed 's/ $//')"
 
 # A range that grows while the trace is recorded, on either end, once nodes and CPUs are known: what
 # is in the new part.
@@ -197,12 +197,12 @@ is 'a node after more ranges than are kept has its memory' '0 2000 1 2000 Cross-
 pairing() {
 	pairing_trace=$1
 	shift
-	"$mm" report slab --wide "$@" "$pairing_trace" | grep '^Pairing:'
+	"$mm" report slab --wide "$@" "$pairing_trace" | grep '^Outcomes:'
 }
 is 'endings: each object ends as one' \
-	'Pairing: paired 18, live 6, older 2, untraced 2, inconsistent 3, unknown 1' "$(pairing endings)"
+	'Outcomes: paired 18, live 6, before trace 2, freed untraced 2, anomalies 3, undetermined 1' "$(pairing endings)"
 is 'losses: what loss explains is unknown, and nothing else' \
-	'Pairing: paired 4, live 1, older 1, untraced 0, inconsistent 1, unknown 8' "$(pairing losses)"
+	'Outcomes: paired 4, live 1, before trace 1, freed untraced 0, anomalies 1, undetermined 8' "$(pairing losses)"
 is 'losses: nothing that loss explains is a leak' '1' \
 	"$("$mm" report slab --wide --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
 
@@ -228,13 +228,13 @@ echo 'cpu 1
 cut 2' >>cut.trace
 make_slab cut.trace cut
 "$mm" report slab --wide cut >cut.actual
-is 'whole: no packet is lost, and all pairs' 'Pairing: paired 21, live 7, older 4, untraced 2, inconsistent 3, unknown 1' \
+is 'whole: no packet is lost, and all pairs' 'Outcomes: paired 21, live 7, before trace 4, freed untraced 2, anomalies 3, undetermined 1' \
 	"$(pairing whole)"
 is 'cut: the packet is told' 1 "$(grep -c '1 packets lost' cut.actual)"
 is 'cut: what it had to do with is unknown' \
-	'Pairing: paired 18, live 0, older 3, untraced 2, inconsistent 3, unknown 12' "$(pairing cut)"
+	'Outcomes: paired 18, live 0, before trace 3, freed untraced 2, anomalies 3, undetermined 12' "$(pairing cut)"
 "$mm" report slab --wide --leaks cut >cut.leaks
-is 'cut: no leak is claimed' 0 "$(grep -c 'Allocated and not freed' cut.leaks)"
+is 'cut: no leak is claimed' 0 "$(grep -c 'Leak candidates, by' cut.leaks)"
 
 # State in a trace of its own, as the recorder has it: written after all that happened, begun later,
 # with losses of its own. The report is the same.
@@ -268,16 +268,16 @@ is 'state apart: babeltrace2 finds the same endings' "$(pairing apart)" \
 # Through a tracker others' events are missing: nothing is wrong for want of them.
 echo '{ "selection": "part" }' >apart/sysinfo/system.json
 is 'part: nothing is inconsistent, what was not freed may have been' \
-	'Pairing: paired 18, live 6, older 2, untraced 3, inconsistent 0, unknown 3' "$(pairing apart)"
+	'Outcomes: paired 18, live 6, before trace 2, freed untraced 3, anomalies 0, undetermined 3' "$(pairing apart)"
 "$mm" report slab --wide --leaks apart >apart.leaks
-is 'part: no leak is claimed' '1 0' "$(grep -c '^0 allocated and not freed' apart.leaks) $(
-	grep -c 'Allocated and not freed' apart.leaks)"
+is 'part: no leak is claimed' '1 0' "$(grep -c '^Leak candidates: 0 objects' apart.leaks) $(
+	grep -c 'Leak candidates, by' apart.leaks)"
 is 'part: ... they are listed apart' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
 is 'part: the report says so' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual
 same 'all: as without a word of it' endings.unverified apart.actual
-is 'state alone: a report of nothing' 1 "$("$mm" report slab --wide apart/state | grep -c '^Pairing: paired 0, live 0')"
+is 'state alone: a report of nothing' 1 "$("$mm" report slab --wide apart/state | grep -c '^Outcomes: paired 0, live 0')"
 
 # Names are whole: those of kworkers, which are longer in /proc, and of many flags.
 cat >long.trace <<'EVENTS'
@@ -313,7 +313,7 @@ ksoftirqd/1 (interrupt context)|15|0
 swapper (interrupt context)|0|ksoftirqd/1 (interrupt context)
 reader|20|swapper (interrupt context)' \
 	"$("$mm" report slab --wide --by process irq | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
-		/^Processes/ || /^Allocated by/ { title = NR }
+		/^Processes/ || /^Cross-process/ { title = NR }
 		title && NR > title + 1 && NF > 2 { print $2, $3, $4 }')"
 is 'interrupt context: JSON has names as they are, and the context' '"swapper" "interrupt" "reader" null "ksoftirqd/1" "interrupt"' \
 	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
@@ -327,7 +327,7 @@ is 'since: what is older is no leak' 1 \
 is 'top 0: no rows of any list, sums only' 'Totals' \
 	"$("$mm" report slab --wide --top 0 endings | awk '/^$/ { getline; if (NF < 9) print }' | grep -v '^Lost')"
 is 'top 0, by call-site: no list' 0 "$("$mm" report slab --wide --top 0 --by call-site endings | grep -c '^Call sites')"
-is 'top 0, leaks: the sum only' '1 0' "$("$mm" report slab --wide --top 0 --leaks endings | grep -c 'allocated and not freed') $(
+is 'top 0, leaks: the sum only' '1 0' "$("$mm" report slab --wide --top 0 --leaks endings | grep -c '^Leak candidates: ') $(
 	"$mm" report slab --wide --top 0 --leaks endings | grep -c '^  ')"
 is 'top 1: one row of each list' 1 \
 	"$("$mm" report slab --wide --top 1 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
@@ -380,11 +380,11 @@ for how in '--jobs 3' '--reader babeltrace2'; do
 	is "recorder, $how: the same bytes" "$(cksum <recorder.json)" "$(cksum <others.json)"
 done
 is 'recorder: who is listed' 'work lttng-mm lttng-consumerd lttng-sessiond lttng' \
-	"$("$mm" report slab --wide --by process recorder | sed -n '/^Processes/,/^  (live/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
+	"$("$mm" report slab --wide --by process recorder | sed -n '/^Processes/,/^  (frees/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
 		grep -v '^process$' | paste -sd ' ')"
 # tables FILE: the tables that are of all there is.
 tables() {
-	for table in totals cpus cpu-matrix nodes page-orders paths; do
+	for table in totals cpus cpu-matrix nodes page-orders untraced-paths; do
 		sed -n "/^ *\"$table\"/,/^ *\]/p" "$1"
 	done | cksum
 	sed -n '/^  "series"/,$p' "$1" | cksum
@@ -442,7 +442,7 @@ cat >split.trace <<'EVENTS'
 2300 page_free tid=2 pfn=8 order=0
 EVENTS
 make_slab split.trace split
-is 'split: the block was freed in pieces' 'Pairing: paired 2, live 0, older 0, untraced 0, inconsistent 0, unknown 0' \
+is 'split: the block was freed in pieces' 'Outcomes: paired 2, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(pairing split)"
 
 # What frees and allocates unseen may have put another object there; so may what came before a
@@ -462,12 +462,12 @@ for name in twice hidden begun; do
 	make_slab $name.trace $name
 	"$mm" report slab --wide $name >$name.actual
 	echo "$name $(grep -c 'freed through another cache' $name.actual) $(
-		grep -c 'more asked for than given' $name.actual) $(pairing $name)"
+		grep -c 'more requested than allocated' $name.actual) $(pairing $name)"
 done >doubts.actual
 is 'other events than those seen may explain what does not fit' \
-	'twice 1 1 Pairing: paired 1, live 0, older 0, untraced 0, inconsistent 1, unknown 0
-hidden 0 0 Pairing: paired 1, live 0, older 0, untraced 1, inconsistent 0, unknown 0
-begun 0 0 Pairing: paired 1, live 0, older 1, untraced 0, inconsistent 0, unknown 1' "$(cat doubts.actual)"
+	'twice 1 1 Outcomes: paired 1, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 0
+hidden 0 0 Outcomes: paired 1, live 0, before trace 0, freed untraced 1, anomalies 0, undetermined 0
+begun 0 0 Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 1' "$(cat doubts.actual)"
 
 # A stream that begins late, and that babeltrace2 tells of only then.
 cat >joins.trace <<'EVENTS'
@@ -483,7 +483,7 @@ EVENTS
 make_slab joins.trace joins
 "$mm" report slab --json joins >one.json
 "$mm" report slab --json --reader babeltrace2 joins >more.json
-is 'a stream begins late: what came before is unknown' 'Pairing: paired 2, live 0, older 0, untraced 0, inconsistent 0, unknown 1' \
+is 'a stream begins late: what came before is unknown' 'Outcomes: paired 2, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 1' \
 	"$(pairing joins)"
 is 'a stream begins late, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
@@ -521,9 +521,9 @@ far 65536 400 1
 farthest 4294967295 400 0
 last 65535 100 0
 near 7 100 0
-unknown cache null null 0' "$(jq -r '.tables.caches[] | "\(.cache) \(.number) \(.bytes_alloc) \(.aliases // [] | length)"' numbers.json | sort)"
+unknown cache null null 0' "$(jq -r '.tables.caches[] | "\(.cache) \(.number) \(.bytes_allocated) \(.aliases // [] | length)"' numbers.json | sort)"
 	is "numbers of caches, $reader: freed through another one" 1 \
-		"$(jq '[.tables.inconsistencies[] | select(.through == "far")] | length' numbers.json)"
+		"$(jq '[.tables.anomalies[] | select(.through == "far")] | length' numbers.json)"
 	is "numbers of caches, $reader: an allocation of it that failed" far "$(jq -r '.tables.failed[0].kind' numbers.json)"
 done
 is 'numbers of caches, --jobs 3: the same bytes' '' "$("$mm" report slab --json --jobs 3 numbers | diff numbers.json -)"

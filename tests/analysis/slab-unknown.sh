@@ -33,7 +33,7 @@ cell() {
 	sed 's/.*"'"$1"'":\([^,}]*\).*/\1/'
 }
 pairing() {
-	"$mm" report slab --wide "$@" | grep '^Pairing:'
+	"$mm" report slab --wide "$@" | grep '^Outcomes:'
 }
 
 # --- sizes of caches ---
@@ -72,22 +72,22 @@ is 'no state dump: bytes of caches are not known, not 0' 'null null null 3' \
 is 'no state dump: the reason comes first' 1 \
 	"$(sed '1,/^$/d' none.text | sed -n 1p | grep -c '^Slab caches of unknown name and size: 2, with 3 of 4 allocations: the trace has no state dump')"
 is 'no state dump: what is wasted is of the bytes that are known' \
-	'4 allocations, 3 of unknown size; the others: 0.0 MiB asked for, 0.0 MiB given: 6.2 % wasted by rounding up.' \
+	'4 allocations, 3 of unknown size; the others: 0.0 MiB requested, 0.0 MiB allocated: 6.2 % internal fragmentation.' \
 	"$(grep ' allocations' none.text | sed -n 2p)"
 is 'no state dump: no cell of the text is 0 bytes for what is not known' \
-	'caches 3 1 - - - 2 - - 3.0 ms 0' "$(grep '^  caches ' none.text | tr -s ' ' | sed 's/^ //; s/3\.1 ms/3.0 ms/; s/4\.2 ms/3.0 ms/')"
+	'caches 3 1 - - - - 2 - - < 3.0 ms 0' "$(grep '^  caches ' none.text | tr -s ' ' | sed 's/^ //; s/3\.1 ms/3.0 ms/; s/4\.2 ms/3.0 ms/')"
 is 'no state dump: a process with both kinds has a lower bound' '5 64 1' \
-	"$(row processes 'thread5' none.flat | sed 's/.*"tid":\([^,]*\),.*"bytes_alloc":\([^,]*\),.*"size_unknown":\([^,}]*\).*/\1 \2 \3/')"
+	"$(row processes 'thread5' none.flat | sed 's/.*"tid":\([^,]*\),.*"bytes_allocated":\([^,]*\),.*"size_unknown":\([^,}]*\).*/\1 \2 \3/')"
 is 'no state dump: ... which the text says' 1 "$(grep -c '^  thread 5 .* >= 64 B' none.text)"
 is 'no state dump: a process with nothing else has none' null \
-	"$(row processes 'thread6' none.flat | cell bytes_alloc)"
+	"$(row processes 'thread6' none.flat | cell bytes_allocated)"
 { echo "$paths"; cat caches.events; } >sizeless.trace
 make_slab sizeless.trace sizeless
 flat sizeless >sizeless.flat
 is 'sizes not known: bytes of leak candidates are not' 'null 2' \
 	"$(metric slab.leaks.bytes '' sizeless.flat) $(metric slab.leaks.size_unknown '' sizeless.flat)"
 is 'sizes not known: ... nor in the text' 1 \
-	"$("$mm" report slab --wide --leaks sizeless | grep -c '^2 allocated and not freed, of unknown sizes')"
+	"$("$mm" report slab --wide --leaks sizeless | grep -c '^Leak candidates: 2 objects of unknown sizes')"
 is 'no state dump: the peak is a lower bound' 'false 1' \
 	"$(metric slab.peak_is_exact '' none.flat) $(grep -c '^At least .* live at the peak' none.text)"
 is 'no state dump: the series knows nothing of caches' 'null false' "$(series_at 1000000 none)"
@@ -97,7 +97,7 @@ is 'one cache without a state dump: a lower bound' '100 2 >= 100 B' \
 is 'one cache without a state dump: the reason' 1 \
 	"$(sed '1,/^$/d' part.text | sed -n 1p | grep -c '^Slab caches .*: 1, with 2 of 4 allocations: the state dump does not have them')"
 is 'one cache without a state dump: its row has no sizes' 'null null null' \
-	"$(row caches 'cache8' part.flat | sed 's/.*"size":\([^,]*\),.*"bytes_alloc":\([^,]*\),.*"peak_bytes":\([^,]*\).*/\1 \2 \3/')"
+	"$(row caches 'cache8' part.flat | sed 's/.*"slot_size":\([^,]*\),.*"bytes_allocated":\([^,]*\),.*"peak_bytes":\([^,]*\).*/\1 \2 \3/')"
 is 'state dump at the end: bytes are known, the peak is a lower bound' '500 false 1' \
 	"$(metric slab.bytes_allocated '"of":"caches"' late.flat) $(metric slab.peak_is_exact '' late.flat) $(
 		grep -c '^At least .* live at the peak' late.text)"
@@ -113,7 +113,7 @@ sed 's/name=seven/name=the_same/; s/name=eight/name=the_same/' known.trace >same
 make_slab same.trace same
 flat same >same.flat
 is 'caches of one name stay two' '8 200 2
-7 100 1' "$(row caches the_same same.flat | sed 's/.*"number":\([0-9]*\),.*,"size":\([0-9]*\),"allocations":\([0-9]*\),.*/\1 \2 \3/')"
+7 100 1' "$(row caches the_same same.flat | sed 's/.*"number":\([0-9]*\),.*,"slot_size":\([0-9]*\),"allocations":\([0-9]*\),.*/\1 \2 \3/')"
 
 # --- what is not certain without a state dump ---
 
@@ -130,9 +130,9 @@ for name in all nocache nopaths; do
 	pairing $name
 done >doubts.actual
 is 'without a state dump of caches or of paths less is certain' \
-	'Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 2, unknown 0
-Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 1, unknown 1
-Pairing: paired 0, live 0, older 0, untraced 0, inconsistent 0, unknown 2' "$(cat doubts.actual)"
+	'Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 2, undetermined 0
+Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 1
+Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(cat doubts.actual)"
 
 # What is not freed may have been by any path; with a state dump of the paths it is a leak
 # candidate.
@@ -142,11 +142,11 @@ EVENTS
 { echo "$paths"; cat leak.trace; } >leaks.trace
 for name in leak leaks; do
 	make_slab $name.trace $name
-	"$mm" report slab --wide --leaks $name | sed -n 's/^\([0-9]* allocated and not freed\).*/\1/p; s/.*\(a path that may not be traced\).*/\1/p'
+	"$mm" report slab --wide --leaks $name | sed -n 's/^\(Leak candidates: [0-9]* objects\).*/\1/p; s/.*\(a path that may be untraced\).*/\1/p'
 done >leak.actual
-is 'without a state dump of paths nothing is a leak candidate' '0 allocated and not freed
-a path that may not be traced
-1 allocated and not freed' "$(cat leak.actual)"
+is 'without a state dump of paths nothing is a leak candidate' 'Leak candidates: 0 objects
+a path that may be untraced
+Leak candidates: 1 objects' "$(cat leak.actual)"
 
 cat >page.trace <<'EVENTS'
 2000 page_alloc tid=1 pfn=8 order=0
@@ -191,7 +191,7 @@ for cut in 20 30 40 50 60; do
 	cp -R whole cut
 	head -c $((size - cut)) whole/channel_0 >cut/channel_0
 	"$mm" report slab --json cut >cut.json
-	echo "$(jq '.metrics[] | select(.name == "slab.pairing" and .labels.what == "live").value' cut.json)" \
+	echo "$(jq '.metrics[] | select(.name == "slab.outcomes" and .labels.outcome == "live").value' cut.json)" \
 		"$(jq '.coverage.packets_truncated' cut.json)"
 done | sort -u >cut.actual
 is 'live: nothing that the truncated part may have freed' '0 1' "$(cat cut.actual)"
@@ -229,12 +229,12 @@ cpu 0
 EVENTS
 make_slab end.trace end
 is 'after a stream ended: frees of what nothing allocated are not older, nor freed twice' \
-	'Pairing: paired 1, live 0, older 1, untraced 0, inconsistent 0, unknown 3' "$(pairing end)"
+	'Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 3' "$(pairing end)"
 is 'after a stream ended: the same by babeltrace2' "$(pairing end)" "$(pairing end --reader babeltrace2)"
 sed 's/^end 3000/end 9000/' end.trace >lasts.trace
 make_slab lasts.trace lasts
 is '... which they are where it goes on' \
-	'Pairing: paired 1, live 0, older 3, untraced 1, inconsistent 0, unknown 0' "$(pairing lasts)"
+	'Outcomes: paired 1, live 0, before trace 3, freed untraced 1, anomalies 0, undetermined 0' "$(pairing lasts)"
 
 # --- handed to kfree_rcu() ---
 
@@ -266,19 +266,19 @@ sed '/^10000/d' rcu.trace >rcu-before.trace
 make_slab rcu-before.trace before
 # pending TRACE: count and ages of the oldest allocation and hand-over, and the youngest.
 pending() {
-	flat "$1" --leaks | sed -n 's/.*"leaks-apart":\[//p' | sed 's/.*"live":\([0-9]*\),.*"oldest_ns":\([0-9]*\),.*"handed_oldest_ns":\([^,]*\),"handed_youngest_ns":\([^,]*\),.*/\1 \2 \3 \4/'
+	flat "$1" --leaks | sed -n 's/.*"leaks-uncertain":\[//p' | sed 's/.*"live":\([0-9]*\),.*"oldest_ns":\([0-9]*\),.*"pending_oldest_ns":\([^,]*\),"pending_youngest_ns":\([^,]*\),.*/\1 \2 \3 \4/'
 }
 is 'kfree_rcu: since when' '3 7000 6000 2000' "$(pending before)"
 is 'kfree_rcu: handed over again: since then' '3 8000 5000 0' "$(pending rcu)"
-for release in '6.12.107+deb13-amd64 pending' '6.17.0 pending' '6.18.1 pending, or freed unseen, through a sheaf' \
-	'7.2.0-rc1 pending, or freed unseen, through a sheaf'; do
+for release in '6.12.107+deb13-amd64 pending' '6.17.0 pending' '6.18.1 pending, or freed through a sheaf, without an event' \
+	'7.2.0-rc1 pending, or freed through a sheaf, without an event'; do
 	printf '{ "kernel_release": "%s" }\n' "${release%% *}" >rcu/sysinfo/system.json
 	is "kfree_rcu: on ${release%% *}" "kfree_rcu(): ${release#* }" \
 		"$("$mm" report slab --wide --leaks rcu | sed -n 's/.*\(kfree_rcu(): .*\)/\1/p')"
 done
 rm rcu/sysinfo/system.json
 is 'kfree_rcu: of an unknown kernel both are said' 1 \
-	"$("$mm" report slab --wide --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen')"
+	"$("$mm" report slab --wide --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 possibly freed')"
 
 # --- paths, without a state dump of them ---
 
@@ -298,7 +298,7 @@ paths() {
 		with_plugin babeltrace2 "$1" -c sink.lttng-mm.slab -p json=yes,sysinfo=no
 	else
 		"$mm" report slab --json --reader="$2" "$1"
-	fi 2>/dev/null | tee paths.json | jq -r '.tables.paths[] | "\(.path) \(.function) \(.state) \(.missed)"'
+	fi 2>/dev/null | tee paths.json | jq -r '.tables["untraced-paths"][] | "\(.path) \(.function) \(.state) \(.missed)"'
 }
 # kernel TRACE RELEASE: as LTTng writes it.
 kernel() {
@@ -307,13 +307,13 @@ kernel() {
 for release in '' 6.1.0-30-amd64 6.12.107+deb13-amd64 7.2.0-rc1; do
 	rm -rf untold-on
 	cp -R untold untold-on
-	bulk=null contig=null rcu='pending; since Linux 6.18 perhaps freed unseen, through a sheaf'
+	bulk=null contig=null rcu='pending; since Linux 6.18 possibly freed through a sheaf, without an event'
 	[ -z "$release" ] || kernel untold-on "$release"
 	case $release in
 	6.1.*) bulk=__alloc_pages_bulk contig=alloc_contig_range rcu=pending ;;
 	6.12.*) bulk=alloc_pages_bulk_noprof contig=alloc_contig_range_noprof rcu=pending ;;
 	7.*) bulk=alloc_pages_bulk_noprof contig=alloc_contig_range_noprof
-		rcu='pending, or freed unseen, through a sheaf' ;;
+		rcu='pending, or freed through a sheaf, without an event' ;;
 	esac
 	for reader in fast babeltrace2 sink; do
 		is "paths without a state dump, kernel '$release', $reader: nothing is guessed" \
@@ -329,7 +329,7 @@ COMPACTION compact_zone not traced null" "$(paths untold-on $reader)"
 		is "... $reader: the reason" 1 \
 			"$(jq -r '.notes[]' paths.json | grep -c 'whether 7 of them were traced is not known: the trace has no state dump')"
 		is "... $reader: kfree_rcu() on that kernel" "kfree_rcu(): $rcu" \
-			"$(jq -r '.tables["leaks-apart"][] | .path' paths.json | grep '^kfree_rcu')"
+			"$(jq -r '.tables["leaks-uncertain"][] | .path' paths.json | grep '^kfree_rcu')"
 	done
 done
 # Of two traces of different kernels none is that of both; one release in several traces is.
@@ -357,9 +357,9 @@ ALLOC_BULK kmem_cache_alloc_bulk traced 0' "$(paths hooks fast | head -n 2)"
 mkdir lost
 sed '/page_/d; /kfree_rcu/d; /0x3000/d' untold.events >leak.events
 make_slab --no-state leak.events lost/kernel && make_slab --state dump.trace lost/state || exit 2
-is 'state dump that lost events: no leak is claimed' '0 allocated and not freed
-a path that may not be traced' "$("$mm" report slab --wide --leaks lost |
-	sed -n 's/^\([0-9]* allocated and not freed\).*/\1/p; s/.*\(a path that may not be traced\).*/\1/p')"
+is 'state dump that lost events: no leak is claimed' 'Leak candidates: 0 objects
+a path that may be untraced' "$("$mm" report slab --wide --leaks lost |
+	sed -n 's/^\(Leak candidates: [0-9]* objects\).*/\1/p; s/.*\(a path that may be untraced\).*/\1/p')"
 
 # The snapshot knows the size of pages, too.
 mkdir page/sysinfo

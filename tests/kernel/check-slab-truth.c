@@ -218,13 +218,14 @@ static void check_kinds(const json_t *rows, const struct site *site)
  */
 static void check_rcu_site(const json_t *report, const struct site *site)
 {
-	const json_t *rows = table(report, "call-sites"), *apart = table(report, "leaks-apart");
-	uint64_t frees = sum(rows, site->name, "frees");
+	const json_t *rows = table(report, "call-sites"), *apart = table(report, "leaks-uncertain");
+	uint64_t frees = sum(rows, site->name, "paired");
 
 	if (!strcmp(site->seen, "rcu-seen"))
 		tap_compare(site->name, "frees", site->frees, frees);
 	tap_compare(site->name, "freed, allocated again and pending", site->allocs,
-		    frees + sum(rows, site->name, "untraced") + sum(apart, site->name, "live"));
+		    frees + sum(rows, site->name, "freed_untraced") +
+			    sum(apart, site->name, "live"));
 	at_least("slab.kfree_rcu", "calls", site->frees, metric(report, "slab.kfree_rcu", ""));
 }
 
@@ -234,25 +235,26 @@ static void check_site(const json_t *report, const struct site *site)
 	bool rcu = !strncmp(site->seen, "rcu", 3);
 
 	tap_compare(site->name, "allocations", site->allocs, sum(rows, site->name, "allocations"));
-	tap_compare(site->name, "inconsistent", site->wrong, sum(rows, site->name, "inconsistent"));
-	tap_compare(site->name, "unknown", 0, sum(rows, site->name, "unknown"));
-	tap_compare(site->name, "freed by kfree()", site->kfreed, sum(rows, site->name, "kfreed"));
+	tap_compare(site->name, "anomalies", site->wrong, sum(rows, site->name, "anomalies"));
+	tap_compare(site->name, "undetermined", 0, sum(rows, site->name, "undetermined"));
+	tap_compare(site->name, "freed by kfree()", site->kfreed,
+		    sum(rows, site->name, "freed_by_kfree"));
 	check_kinds(rows, site);
 	if (site->req) {
 		tap_compare(site->name, "requested bytes", site->allocs * site->req,
-			    sum(rows, site->name, "bytes_req"));
+			    sum(rows, site->name, "bytes_requested"));
 		tap_compare(site->name, "allocated bytes", site->allocs * site->given,
-			    sum(rows, site->name, "bytes_alloc"));
+			    sum(rows, site->name, "bytes_allocated"));
 	}
 	if (rcu) {
 		check_rcu_site(report, site);
 		return;
 	}
-	tap_compare(site->name, "frees", site->frees, sum(rows, site->name, "frees"));
+	tap_compare(site->name, "frees", site->frees, sum(rows, site->name, "paired"));
 	tap_compare(site->name, "freed on the other CPU", site->other_cpu,
-		    sum(rows, site->name, "freed_on_other_cpu"));
+		    sum(rows, site->name, "remote_frees"));
 	tap_compare(site->name, "allocated again", site->untraced,
-		    sum(rows, site->name, "untraced"));
+		    sum(rows, site->name, "freed_untraced"));
 	tap_compare(site->name, "live", site->live, sum(rows, site->name, "live"));
 	tap_compare(site->name, "bytes live", site->live * site->given,
 		    sum(rows, site->name, "live_bytes"));
@@ -302,7 +304,7 @@ static void check_leaks(const json_t *report)
 			    sum(leaks, site->name, "live_bytes"));
 		if (strncmp(site->seen, "rcu", 3))
 			tap_compare(site->name, "leaked, perhaps", 0,
-				    sum(table(report, "leaks-apart"), site->name, "live"));
+				    sum(table(report, "leaks-uncertain"), site->name, "live"));
 	}
 	json_array_foreach(leaks, index, row) if (is_in(text(row, "call_site"), NULL) &&
 						  !find_site(text(row, "call_site")))
@@ -322,8 +324,8 @@ static const char *name_of(const char *call_site, const json_t *whole)
 		size_t index;
 
 		json_array_foreach(table(whole, tables[t]), index,
-				   row) if (number(row, "code") == code) return text(row,
-										     "call_site");
+				   row) if (number(row, "call_site_number") ==
+					    code) return text(row, "call_site");
 	}
 	return call_site;
 }
@@ -347,7 +349,7 @@ static struct wrong *find_wrong(const char *what, const char *first, const char 
  */
 static void check_wrongs(const json_t *report, const json_t *whole)
 {
-	const json_t *rows = table(report, "inconsistencies");
+	const json_t *rows = table(report, "anomalies");
 
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		const json_t *row = json_array_get(rows, i), *next = json_array_get(rows, i + 1);
@@ -382,7 +384,7 @@ static void check_legal(const json_t *report)
 	const json_t *row;
 	size_t index;
 
-	json_array_foreach(table(report, "legal-mixtures"), index, row)
+	json_array_foreach(table(report, "mismatched-frees"), index, row)
 	{
 		const char *what = text(row, "what");
 
@@ -395,10 +397,11 @@ static void check_legal(const json_t *report)
 			     strstr(what, "objects of a cache")))
 				at_least(what, "times", freer->count, number(row, "count"));
 		}
-		if (strstr(what, "in pieces"))
+		if (strstr(what, "partly freed"))
 			at_least(what, "times", truth.pieces, number(row, "count"));
 	}
-	at_least("legal mixtures", "kinds", 3, json_array_size(table(report, "legal-mixtures")));
+	at_least("mismatched but legal frees", "kinds", 3,
+		 json_array_size(table(report, "mismatched-frees")));
 }
 
 static void check_complete(const json_t *report)
@@ -411,10 +414,10 @@ static void check_complete(const json_t *report)
 		if (strcmp(truth.wrongs[i].second, "-"))
 			wrong += truth.wrongs[i].count;
 	tap_compare("the complete trace", "inconsistent", wrong,
-		    metric(report, "slab.pairing", "inconsistent"));
+		    metric(report, "slab.outcomes", "anomalies"));
 	tap_compare("the trace", "events discarded", 0, coverage(report, "events_discarded"));
 	tap_compare("the trace", "packets lost", 0, coverage(report, "packets_lost"));
-	json_array_foreach(table(report, "paths"), index, row)
+	json_array_foreach(table(report, "untraced-paths"), index, row)
 		tap_compare(text(row, "function"), "calls missed", 0, number(row, "missed"));
 	tap_compare("the module", "failed allocations", 0, truth.failed);
 	tap_compare("the module", "leaks kept", 1, truth.leaks_kept);
@@ -485,9 +488,9 @@ static void check_hists(const json_t *report, const char *folder)
 		tap_compare(name, "ftrace's allocations", hist.hits,
 			    sum(sites, name, "allocations"));
 		tap_compare(name, "ftrace's requested bytes", hist.req,
-			    sum(sites, name, "bytes_req"));
+			    sum(sites, name, "bytes_requested"));
 		tap_compare(name, "ftrace's allocated bytes", hist.given,
-			    sum(sites, name, "bytes_alloc"));
+			    sum(sites, name, "bytes_allocated"));
 	}
 	for (size_t i = 0; i < truth.freer_count; i++) {
 		const char *name = truth.freers[i].name;
@@ -549,8 +552,8 @@ static void check_endings(const json_t *report)
 
 	json_array_foreach(table(report, "call-sites"), index, row) tap_compare(
 		text(row, "call_site"), "allocations by outcome", number(row, "allocations"),
-		number(row, "frees") + number(row, "live") + number(row, "untraced") +
-			number(row, "inconsistent") + number(row, "unknown"));
+		number(row, "paired") + number(row, "live") + number(row, "freed_untraced") +
+			number(row, "anomalies") + number(row, "undetermined"));
 }
 
 static void check_exactly(const json_t *report)
@@ -590,7 +593,8 @@ static uint64_t count_like(const json_t *report, const char *name, const json_t 
 	size_t index;
 
 	json_array_foreach(table(report, name), index,
-			   row) if (number(row, "code") == number(like, "code") &&
+			   row) if (number(row, "call_site_number") ==
+					    number(like, "call_site_number") &&
 				    (!also || number(row, also) == number(like, also))) total +=
 		number(row, column);
 	return total;
@@ -614,10 +618,10 @@ static void check_pairs(const json_t *report, const json_t *whole)
 		if (got > want)
 			tap_differ("code 0x%" PRIx64 ": %" PRIu64 " pairs that lived %" PRIu64
 				   " ns or more, more than there are",
-				   number(row, "code"), got, number(row, "from_ns"));
+				   number(row, "call_site_number"), got, number(row, "from_ns"));
 	}
 	at_least("the module", "undetermined objects around the gap", 1,
-		 sum(table(report, "call-sites"), NULL, "unknown"));
+		 sum(table(report, "call-sites"), NULL, "undetermined"));
 }
 
 static void check_cut(const json_t *report, const json_t *whole, const json_t *end)
@@ -633,22 +637,22 @@ static void check_cut(const json_t *report, const json_t *whole, const json_t *e
 		tap_compared++;
 		leaks += number(row, "live");
 		if (live > count_like(end, "leaks", row, NULL, "live") +
-				   count_like(end, "leaks-apart", row, NULL, "live"))
+				   count_like(end, "leaks-uncertain", row, NULL, "live"))
 			tap_differ("%s: %" PRIu64 " leaked: more than there are",
 				   name_of(text(row, "call_site"), whole), live);
 	}
 	if (coverage(report, "packets_lost"))
 		check_pairs(report, whole);
-	if (metric(report, "slab.pairing", "paired") >= metric(whole, "slab.pairing", "paired"))
+	if (metric(report, "slab.outcomes", "paired") >= metric(whole, "slab.outcomes", "paired"))
 		tap_differ("nothing is missing");
 	check_wrongs(report, whole);
 	check_endings(report);
 	printf("# %" PRIu64 " pairs of %" PRIu64 ", %" PRIu64 " unknown, %" PRIu64
 	       " leaked, %" PRIu64 " inconsistent of %" PRIu64 "\n",
-	       metric(report, "slab.pairing", "paired"), metric(whole, "slab.pairing", "paired"),
-	       metric(report, "slab.pairing", "unknown"), leaks,
-	       metric(report, "slab.pairing", "inconsistent"),
-	       metric(whole, "slab.pairing", "inconsistent"));
+	       metric(report, "slab.outcomes", "paired"), metric(whole, "slab.outcomes", "paired"),
+	       metric(report, "slab.outcomes", "undetermined"), leaks,
+	       metric(report, "slab.outcomes", "anomalies"),
+	       metric(whole, "slab.outcomes", "anomalies"));
 }
 
 int main(int argc, char **argv)

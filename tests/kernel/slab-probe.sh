@@ -390,11 +390,11 @@ slab_stack_pages() {
 	lttng-mm report slab --wide --by call-site --top 100 --include-recorder "$snapshot" >"$out/by-site.txt"
 	lttng-mm report slab --wide --by order "$snapshot" >"$out/by-order.txt"
 	grep "vmalloc.*pages of order 0" "$out/by-site.txt"
-	sed -n '/^Pages by order/,/^$/p' "$out/by-order.txt"
+	sed -n '/^Page allocations by order/,/^$/p' "$out/by-order.txt"
 	case $(uname -r) in
 	6.*) awk '/vmalloc.*pages of order 0/ { pages += $6; freed += $7 }
 		END { exit !(pages >= 40 && freed >= 8) }' "$out/by-site.txt" ;;
-	*) awk '/^Pages by order/ { here = 1 } /^$/ { here = 0 }
+	*) awk '/^Page allocations by order/ { here = 1 } /^$/ { here = 0 }
 		here && $1 == 2 { blocks = $2; pieces = $NF } END { exit !(blocks >= 10 && pieces >= 2) }' \
 		"$out/by-order.txt" ;;
 	esac
@@ -434,9 +434,9 @@ slab_recorder() {
 	slab_is 'the report names call sites' yes \
 		"$(grep -qE '"call_site": "[a-zA-Z_][^"]*[+]0x[0-9a-f]+' "$out/recorder.json" && echo yes)"
 	slab_is 'most objects are paired' yes "$(
-		[ "$(slab_metric slab.pairing paired)" -gt 1000 ] && echo yes)"
-	slab_is 'a correct kernel has no inconsistencies' 0 \
-		"$(slab_metric slab.pairing inconsistent)"
+		[ "$(slab_metric slab.outcomes paired)" -gt 1000 ] && echo yes)"
+	slab_is 'a correct kernel has no anomalies' 0 \
+		"$(slab_metric slab.outcomes anomalies)"
 }
 
 # slab_state_of NAME: the names in the report of snapshot NAME.
@@ -484,7 +484,7 @@ slab_tracked_recorder() {
 	slab_is 'tracked recorder: it has a name nevertheless' yes "$(lttng-mm report slab --wide --by process \
 		"$snapshot" | grep -Eq "^  (sh|insmod) +$tracked " && echo yes)"
 	slab_is 'tracked recorder: nothing is inconsistent because others are missing' 0 \
-		"$(slab_metric slab.pairing inconsistent)"
+		"$(slab_metric slab.outcomes anomalies)"
 	slab_is 'tracked recorder: no leak is reported because others are missing' '0 1' \
 		"$(slab_metric slab.leaks.objects) $(lttng-mm report slab "$snapshot" | grep -c '^Recorded through a tracker')"
 	lttng destroy lttng-mm-slab-state >/dev/null

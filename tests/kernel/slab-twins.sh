@@ -20,7 +20,7 @@ twins_ranges() {
 # twins_sites SNAPSHOT: the number of objects that each call site of the module allocated.
 twins_sites() {
 	lttng-mm report slab --json "$1" | tr -d '\n' | sed 's/{/\n{/g' |
-		sed -n 's/.*"call_site": "\([^"]*slab_twin[^"]*\)".*"code": \([0-9]*\), *"kind": "kmalloc-128", *"allocations": \([0-9]*\),.*/\1 \2 \3/p' |
+		sed -n 's/.*"call_site": "\([^"]*slab_twin[^"]*\)".*"call_site_number": \([0-9]*\), *"kind": "kmalloc-128", *"allocations": \([0-9]*\),.*/\1 \2 \3/p' |
 		sed 's/+0x[0-9a-f]*//' | awk '$NF > 0 { $(NF - 1) = ""; print }' | tr -s ' ' | sort
 }
 

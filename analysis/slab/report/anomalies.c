@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What is inconsistent, with its events; what is odd and legal; what is not traced. */
+/* Anomalies with their events, mismatched but legal frees, and untraced paths. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 static const char *const anomaly_names[SLAB_ANOMALIES] = {
 	[SLAB_DOUBLE_FREE] = "double free",
 	[SLAB_OTHER_CACHE] = "freed through another cache",
-	[SLAB_SIZE] = "more asked for than given",
+	[SLAB_SIZE] = "more requested than allocated",
 	[SLAB_KMALLOC_BY_CACHE] = "kmalloc() memory freed through a cache that is not its own",
 };
 
@@ -93,7 +93,7 @@ static void fill_anomaly(const struct slab_results *results, const struct slab_a
 static void fill_anomalies(const struct slab_results *results,
 			   const struct mm_report_options *options, struct mm_report *report)
 {
-	struct mm_table *table = mm_report_table(report, &slab_table_inconsistencies);
+	struct mm_table *table = mm_report_table(report, &slab_table_anomalies);
 	uint64_t counts[SLAB_ANOMALIES] = { 0 };
 
 	table->hidden = options->leaks || !options->top;
@@ -107,8 +107,8 @@ static void fill_anomalies(const struct slab_results *results,
 		fill_anomaly(results, anomaly, table, report);
 	}
 	for (int kind = 0; kind < SLAB_ANOMALIES; kind++)
-		mm_report_count(report, counts[kind], "slab.inconsistent", anomaly_names[kind]);
-	mm_report_count(report, results->pairing->anomalies_dropped, "slab.inconsistent_not_kept");
+		mm_report_count(report, counts[kind], "slab.anomalies", anomaly_names[kind]);
+	mm_report_count(report, results->pairing->anomalies_dropped, "slab.anomalies_not_kept");
 }
 
 static void fill_legal_row(const char *what, uint64_t count, struct mm_table *table,
@@ -142,7 +142,7 @@ static void fill_legal(const struct slab_results *results, const struct mm_repor
 		       struct mm_report *report)
 {
 	struct mm_table *table =
-		slab_report_table(report, options, "cache", &slab_table_legal_mixtures);
+		slab_report_table(report, options, "cache", &slab_table_mismatched_frees);
 	uint64_t kfreed = 0, pieces = 0;
 
 	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {
@@ -155,16 +155,16 @@ static void fill_legal(const struct slab_results *results, const struct mm_repor
 	fill_legal_row("kmalloc() memory, freed through its cache by kmem_cache_free()",
 		       results->pairing->legal_kmalloc_by_cache, table, report);
 	fill_legal_row("kmalloc() memory, freed by kvfree()", count_kvfree(results), table, report);
-	fill_legal_row("pages, freed in pieces of a larger order", pieces, table, report);
-	fill_legal_row("pages, freed together as a larger order", results->pairing->merged_pages,
-		       table, report);
+	fill_legal_row("blocks of pages, split and partly freed", pieces, table, report);
+	fill_legal_row("pages, freed together as a block of a larger order",
+		       results->pairing->merged_pages, table, report);
 }
 
 static void fill_untraced(const struct slab_results *results,
 			  const struct mm_report_options *options, struct mm_report *report)
 {
 	struct mm_table *table =
-		slab_report_table(report, options, "call-site", &slab_table_untraced);
+		slab_report_table(report, options, "call-site", &slab_table_freed_untraced);
 	char text[256];
 
 	for (uint32_t i = 0; i < slab_sites_count(results->accounts); i++) {

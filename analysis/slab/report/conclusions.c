@@ -18,16 +18,16 @@ void slab_report_outcomes(const struct slab_results *results, const struct slab_
 	} outcomes[] = {
 		{ "paired", sum->outcomes[SLAB_PAIRED] },
 		{ "live", sum->outcomes[SLAB_LIVE] },
-		{ "older", pairing->before_trace },
-		{ "untraced", sum->outcomes[SLAB_FREED_UNTRACED] + pairing->untraced_allocs +
-				      pairing->page_refreed },
-		{ "inconsistent", sum->outcomes[SLAB_ANOMALOUS] + pairing->double_frees },
-		{ "unknown", sum->outcomes[SLAB_UNDETERMINED] + pairing->undetermined_frees },
+		{ "before_trace", pairing->before_trace },
+		{ "freed_untraced", sum->outcomes[SLAB_FREED_UNTRACED] + pairing->untraced_allocs +
+					    pairing->page_refreed },
+		{ "anomalies", sum->outcomes[SLAB_ANOMALOUS] + pairing->double_frees },
+		{ "undetermined", sum->outcomes[SLAB_UNDETERMINED] + pairing->undetermined_frees },
 	};
 
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
-		mm_report_count(report, outcomes[i].count, "slab.pairing", outcomes[i].what);
-	mm_report_count(report, pairing->undetermined_frees, "slab.frees_unknown");
+		mm_report_count(report, outcomes[i].count, "slab.outcomes", outcomes[i].what);
+	mm_report_count(report, pairing->undetermined_frees, "slab.frees_undetermined");
 	mm_report_count(report, pairing->in_place, "slab.krealloc_in_place");
 	mm_report_count(report, pairing->rcu_handed, "slab.kfree_rcu");
 }
@@ -74,7 +74,7 @@ static void conclude_sizes(const struct slab_results *results, const struct slab
 	mm_report_finding(
 		report,
 		"%" PRIu64
-		" allocations%s %.1f MiB asked for, %.1f MiB given: %.1f %% wasted by rounding up.",
+		" allocations%s %.1f MiB requested, %.1f MiB allocated: %.1f %% internal fragmentation.",
 		sum->allocs, unsized, (double)sum->bytes_req / 1048576,
 		(double)sum->bytes_alloc / 1048576, slab_sum_waste_percent(sum));
 }
@@ -140,12 +140,13 @@ void slab_report_conclude(const struct slab_results *results, const struct slab_
 	if (results->coverage->partial)
 		mm_report_finding(
 			report,
-			"Recorded through a tracker or a filter: what others allocated and freed is not here.");
+			"Recorded through a tracker or a filter: allocations and frees of others are not in the trace.");
 	if (wrong)
-		mm_report_finding(report,
-				  "%" PRIu64
-				  " inconsistent: nothing that the trace lacks explains them.",
-				  wrong);
+		mm_report_finding(
+			report,
+			"%" PRIu64
+			" anomalies (double free, wrong cache, ...): nothing that is missing from the trace explains them.",
+			wrong);
 	conclude_sizes(results, sum, report);
 	conclude_peak(results, report);
 	conclude_late(results, report);

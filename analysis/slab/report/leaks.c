@@ -42,9 +42,9 @@ static const char *pending(const struct slab_results *results)
 	case 0:
 		return "kfree_rcu(): pending";
 	case 1:
-		return "kfree_rcu(): pending, or freed unseen, through a sheaf";
+		return "kfree_rcu(): pending, or freed through a sheaf, without an event";
 	default:
-		return "kfree_rcu(): pending; since Linux 6.18 perhaps freed unseen, through a sheaf";
+		return "kfree_rcu(): pending; since Linux 6.18 possibly freed through a sheaf, without an event";
 	}
 }
 
@@ -57,11 +57,11 @@ static const char *path_of(const struct slab_results *results, const struct slab
 	if (rcu)
 		return pending(results);
 	if (site->by_rcu)
-		return "kfree_rcu() (has freed others of the call site unseen)";
+		return "kfree_rcu() (freed other objects of the call site without an event)";
 	if (site->outcomes[SLAB_FREED_UNTRACED])
-		return "a path that is not traced (has freed others of the call site)";
+		return "an untraced path (freed other objects of the call site)";
 	if (results->coverage->partial)
-		return "someone whom the recorder's tracker or filter leaves out";
+		return "a process that the recorder's tracker or filter excludes";
 	path = slab_path_hidden(results->paths, LTTNG_MM_PATH_FREE_BULK);
 	if (path && slab_kind_is_cache(site->row.b))
 		return path->function;
@@ -69,11 +69,11 @@ static const char *path_of(const struct slab_results *results, const struct slab
 	if (path)
 		return path->function;
 	if (!results->paths->count)
-		return "a path that may not be traced (the state dump does not have the paths)";
+		return "a path that may be untraced (the state dump does not have the paths)";
 	if (results->coverage->dump_lossy &&
 	    !(slab_path_is_listed(results->paths, LTTNG_MM_PATH_FREE_BULK) &&
 	      slab_path_is_listed(results->paths, LTTNG_MM_PATH_KFREE_RCU)))
-		return "a path that may not be traced (the state dump lost events)";
+		return "a path that may be untraced (the state dump lost events)";
 	return NULL;
 }
 
@@ -171,7 +171,7 @@ void slab_report_leaks(const struct slab_results *results, const struct mm_repor
 {
 	bool shown = options->leaks && options->top;
 	struct mm_table *table = mm_report_table(report, &slab_table_leaks);
-	struct mm_table *apart = mm_report_table(report, &slab_table_leaks_apart);
+	struct mm_table *apart = mm_report_table(report, &slab_table_leaks_uncertain);
 	uint32_t count = 2 * slab_sites_count(results->accounts), used = 0;
 	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
 	int64_t end_ns = results->coverage->end_ns < results->tracker->last_ns
@@ -205,10 +205,10 @@ void slab_report_leaks(const struct slab_results *results, const struct mm_repor
 		unsized += path ? 0 : leaks[i].unsized;
 	}
 	if (options->leaks && unsized && unsized == objects)
-		mm_report_finding(report, "%" PRIu64 " allocated and not freed, of unknown sizes.",
+		mm_report_finding(report, "Leak candidates: %" PRIu64 " objects of unknown sizes.",
 				  objects);
 	else if (options->leaks)
-		mm_report_finding(report, "%" PRIu64 " allocated and not freed, %s%.1f KiB in all.",
+		mm_report_finding(report, "Leak candidates: %" PRIu64 " objects, %s%.1f KiB.",
 				  objects, unsized ? "at least " : "", (double)bytes / 1024);
 	mm_report_count(report, objects, "slab.leaks.objects");
 	slab_set_bytes(&mm_report_metric(report, "slab.leaks.bytes", NULL)->value, bytes, unsized,

@@ -105,7 +105,8 @@ static bool concerns(const struct slab_results *results, const struct known_path
 void slab_report_paths(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	struct mm_table *table = slab_report_table(report, options, "cache", &slab_table_paths);
+	struct mm_table *table =
+		slab_report_table(report, options, "cache", &slab_table_untraced_paths);
 	struct mm_cell *cells;
 
 	/* What is not traced must not be among those left out. */
@@ -141,6 +142,6 @@ void slab_conclude_paths(const struct slab_results *results, struct mm_report *r
 	if (unknown)
 		mm_report_note(
 			report,
-			"Paths that no tracepoint of the kernel shows: whether %u of them were traced is not known: %s.",
+			"Untraced allocation and free paths: whether %u of them were traced is not known: %s.",
 			unknown, why);
 }

@@ -72,10 +72,10 @@ void slab_report_recorder(const struct slab_results *results,
 	}
 	mm_report_finding(
 		report,
-		"The recorder's own, %s: %" PRIu64 " allocations of %s%.1f MiB, %s%.1f MiB of"
+		"The recorder's own allocations are %s: %" PRIu64 ", %s%.1f MiB, %s%.1f MiB of"
 		" them live at the end; %" PRIu64 " page allocations.",
-		options->include_recorder ? "in the lists too"
-					  : "left out of the lists (--include-recorder)",
+		options->include_recorder ? "included in rankings"
+					  : "left out of rankings (--include-recorder)",
 		sum.allocs, sum.unsized ? "at least " : "", (double)sum.bytes_alloc / 1048576,
 		sum.live_unsized ? "at least " : "", (double)sum.live_alloc / 1048576, pages);
 	fill_metrics(report, &sum, pages);

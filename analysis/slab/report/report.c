@@ -63,8 +63,8 @@ void slab_sum_site(const struct slab_results *results, const struct slab_site *s
 		sum->lifetimes[i] += site->pairs.lifetimes[i];
 }
 
-/* The least power of two of ns that half of them stay below, 0 of none. */
-uint64_t slab_sum_median_lifetime(const struct slab_sum *sum)
+/* The histogram bucket that has the median lifetime, -1 without any. */
+static int median_bin(const struct slab_sum *sum)
 {
 	uint64_t all = 0, seen = 0;
 
@@ -73,9 +73,36 @@ uint64_t slab_sum_median_lifetime(const struct slab_sum *sum)
 	for (int i = 0; all && i < SLAB_LIFETIME_BINS; i++) {
 		seen += sum->lifetimes[i];
 		if (2 * seen >= all)
-			return 1ull << (i + SLAB_LIFETIME_FIRST);
+			return i;
 	}
-	return 0;
+	return -1;
+}
+
+/* An upper bound; the last bucket has none. */
+static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum)
+{
+	int bin = median_bin(sum);
+	double ns = (double)(1ull << (bin + SLAB_LIFETIME_FIRST));
+	char text[40];
+
+	if (bin < 0)
+		return;
+	if (bin == SLAB_LIFETIME_BINS - 1) {
+		snprintf(text, sizeof(text), ">= %.1f s", ns / 2e9);
+		mm_cell_set_shown(cell, text);
+		return;
+	}
+	snprintf(text, sizeof(text), "< %.*f %s", ns >= 1e3,
+		 ns < 1e3   ? ns
+		 : ns < 1e6 ? ns / 1e3
+		 : ns < 1e9 ? ns / 1e6
+			    : ns / 1e9,
+		 ns < 1e3   ? "ns"
+		 : ns < 1e6 ? "us"
+		 : ns < 1e9 ? "ms"
+			    : "s");
+	mm_cell_set_u(cell, (uint64_t)ns);
+	mm_cell_set_shown(cell, text);
 }
 
 /* Where less is allocated than requested, the allocation is among the anomalies. */
@@ -100,26 +127,25 @@ void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint
 
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
 {
-	uint64_t half = slab_sum_median_lifetime(sum);
-
 	mm_cell_set_u(&cells[0], sum->allocs);
 	mm_cell_set_u(&cells[1], sum->outcomes[SLAB_PAIRED]);
 	slab_set_bytes(&cells[2], sum->bytes_req, sum->unsized, sum->allocs);
 	slab_set_bytes(&cells[3], sum->bytes_alloc, sum->unsized, sum->allocs);
 	slab_set_bytes(&cells[4], slab_sum_waste(sum), sum->unsized, sum->allocs);
-	mm_cell_set_u(&cells[5], sum->live);
-	slab_set_bytes(&cells[6], sum->live_alloc, sum->live_unsized, sum->live);
+	if (sum->bytes_alloc)
+		mm_cell_set_r(&cells[5], slab_sum_waste_percent(sum));
+	mm_cell_set_u(&cells[6], sum->live);
+	slab_set_bytes(&cells[7], sum->live_alloc, sum->live_unsized, sum->live);
 	if (sum->peak && !sum->unsized)
-		mm_cell_set_u(&cells[7], sum->peak_alloc);
-	if (half)
-		mm_cell_set_u(&cells[8], half);
-	mm_cell_set_u(&cells[9], sum->other_cpu);
-	mm_cell_set_u(&cells[10], sum->other_thread);
-	mm_cell_set_u(&cells[11], sum->outcomes[SLAB_FREED_UNTRACED]);
-	mm_cell_set_u(&cells[12], sum->outcomes[SLAB_ANOMALOUS]);
-	mm_cell_set_u(&cells[13], sum->outcomes[SLAB_UNDETERMINED]);
-	mm_cell_set_u(&cells[14], sum->kfreed);
-	mm_cell_set_u(&cells[15], sum->unsized);
+		mm_cell_set_u(&cells[8], sum->peak_alloc);
+	set_median_lifetime(&cells[9], sum);
+	mm_cell_set_u(&cells[10], sum->other_cpu);
+	mm_cell_set_u(&cells[11], sum->other_thread);
+	mm_cell_set_u(&cells[12], sum->outcomes[SLAB_FREED_UNTRACED]);
+	mm_cell_set_u(&cells[13], sum->outcomes[SLAB_ANOMALOUS]);
+	mm_cell_set_u(&cells[14], sum->outcomes[SLAB_UNDETERMINED]);
+	mm_cell_set_u(&cells[15], sum->kfreed);
+	mm_cell_set_u(&cells[16], sum->unsized);
 }
 
 struct row {
@@ -256,12 +282,8 @@ static void fill_class(const struct slab_results *results, const struct row *row
 	slab_kind_name(results->caches, row->kind, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
 	slab_set_sum(&cells[1], &row->sum);
-	if (row->sum.bytes_alloc) {
-		snprintf(text, sizeof(text), "%.1f %%", slab_sum_waste_percent(&row->sum));
-		mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
-	}
 	worst_sites(results, row->kind, rows, count, text, sizeof(text));
-	mm_cell_set_s(&cells[2 + SLAB_SUM_CELLS], text);
+	mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
 }
 
 /* What @kind held at most, by its own count and not by the sum of its call sites' peaks. */
@@ -398,7 +420,8 @@ static void fill_kinds(const struct slab_results *results, const struct row *row
 static void fill_worst(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
-	struct mm_table *table = slab_report_table(report, options, "call-site", &slab_table_worst);
+	struct mm_table *table =
+		slab_report_table(report, options, "call-site", &slab_table_most_wasted);
 	char text[256];
 
 	for (uint32_t i = 0; i < results->tracker->waste.count; i++) {

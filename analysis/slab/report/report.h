@@ -72,7 +72,6 @@ struct slab_sum {
 void slab_sum_site(const struct slab_results *results, const struct slab_site *site,
 		   struct slab_sum *sum);
 void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
-uint64_t slab_sum_median_lifetime(const struct slab_sum *sum);
 /* Of the bytes whose objects' sizes are known. */
 double slab_sum_waste_percent(const struct slab_sum *sum);
 

@@ -8,62 +8,65 @@
 #define CALL_SITE \
 	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 20), \
 	  "call site as function and offset, `unknown` without system information" }
-#define CODE { "code", NULL, MM_HEX, MM_KEEP, "call-site number" }
+#define CODE { "call_site_number", NULL, MM_HEX, MM_KEEP, "call-site number" }
 #define KIND \
-	{ "kind", "of", MM_TEXT, MM_SHORTEN(0, 12), \
+	{ "kind", "kind", MM_TEXT, MM_SHORTEN(0, 12), \
 	  "slab cache, kmalloc size class or page order" }
 
 /* The columns that slab_set_sum() fills. */
 #define SUM_COLUMNS \
-	{ "allocations", "allocated", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
-	{ "frees", "freed", MM_COUNT("objects"), MM_DROP(4), \
-	  "of these, objects that were freed: a pair of allocation and free" }, \
-	{ "bytes_req", "asked for", MM_BYTES, MM_DROP(2), "requested bytes" }, \
-	{ "bytes_alloc", "given", MM_BYTES, MM_KEEP, "allocated bytes" }, \
+	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
+	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(4), \
+	  "of these, objects whose free is in the trace" }, \
+	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(2), "requested bytes" }, \
+	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" }, \
 	{ "wasted", "wasted", MM_BYTES, MM_DROP(1), \
 	  "internal fragmentation: allocated bytes less requested bytes" }, \
+	{ "wasted_percent", "wasted %", MM_REAL("percent"), MM_DROP(3), \
+	  "internal fragmentation in percent of the allocated bytes" }, \
 	{ "live", "live", MM_COUNT("objects"), MM_DROP(3), "objects that are live at the end" }, \
-	{ "live_bytes", "bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
 	{ "peak_bytes", "peak", MM_BYTES, MM_DROP(2), \
 	  "most allocated bytes that were live at one time" }, \
-	{ "half_life_ns", "half-life", MM_NS, MM_DROP(4), \
-	  "median lifetime: upper bound of the histogram bucket that it is in" }, \
-	{ "freed_on_other_cpu", "other CPU", MM_COUNT("objects"), MM_DROP(5), \
-	  "objects that were freed on another CPU" }, \
-	{ "freed_by_other_thread", NULL, MM_COUNT("objects"), MM_KEEP, \
+	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(4), \
+	  "upper bound, excluded, of the histogram bucket that has the median lifetime; null: there is none" }, \
+	{ "remote_frees", "remote frees", MM_COUNT("objects"), MM_DROP(5), \
+	  "paired objects that were freed on another CPU than allocated" }, \
+	{ "cross_thread_frees", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "objects that were freed by another thread" }, \
-	{ "untraced", NULL, MM_COUNT("objects"), MM_KEEP, "objects freed by an untraced path" }, \
-	{ "inconsistent", NULL, MM_COUNT("objects"), MM_KEEP, "anomalies" }, \
-	{ "unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
+	{ "freed_untraced", NULL, MM_COUNT("objects"), MM_KEEP, "objects freed by an untraced path" }, \
+	{ "anomalies", NULL, MM_COUNT("objects"), MM_KEEP, "double free or wrong cache" }, \
+	{ "undetermined", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "undetermined: events were lost between the allocation and the free" }, \
-	{ "kfreed", NULL, MM_COUNT("objects"), MM_KEEP, \
+	{ "freed_by_kfree", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "objects of a cache that were freed by kfree()" }, \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 
 /* The columns that set_who() fills. */
 #define WHO_COLUMNS \
-	{ "allocations", "allocated", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
-	{ "frees", "freed", MM_COUNT("objects"), MM_DROP(2), \
-	  "all frees, of objects of others too" }, \
-	{ "bytes_req", "asked for", MM_BYTES, MM_DROP(2), "requested bytes" }, \
-	{ "bytes_alloc", "given", MM_BYTES, MM_KEEP, "allocated bytes" }, \
+	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
+	{ "frees", "frees", MM_COUNT("objects"), MM_DROP(2), \
+	  "all frees, including those of objects that others allocated" }, \
+	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(2), "requested bytes" }, \
+	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" }, \
 	{ "live", "live", MM_COUNT("objects"), MM_DROP(1), "objects that are live at the end" }, \
-	{ "live_bytes", "bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
-	{ "page_allocations", "page blocks", MM_COUNT("allocations"), MM_DROP(3), \
+	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	{ "page_allocations", "page allocs", MM_COUNT("allocations"), MM_DROP(3), \
 	  "page allocations" }, \
-	{ "page_frees", "freed", MM_COUNT("frees"), MM_DROP(4), "page frees" }, \
+	{ "page_frees", "page frees", MM_COUNT("frees"), MM_DROP(4), "page frees" }, \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 
 /* The columns of leak candidates. */
 #define LEAK_COLUMNS \
 	CALL_SITE, CODE, KIND, \
-	{ "live", "not freed", MM_COUNT("objects"), MM_KEEP, "objects that are live at the end" }, \
-	{ "live_bytes", "bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
-	{ "allocations", "allocated", MM_COUNT("objects"), MM_DROP(2), \
+	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "objects that are live at the end" }, \
+	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	{ "allocations", "allocs", MM_COUNT("objects"), MM_DROP(2), \
 	  "allocations of the call site, in the whole trace" }, \
-	{ "frees", "freed", MM_COUNT("objects"), MM_DROP(2), "of these, objects that were freed" }, \
+	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(2), \
+	  "of these, objects whose free is in the trace" }, \
 	{ "oldest_ns", "oldest", MM_NS, MM_KEEP, "age of the oldest one at the end" }, \
 	{ "youngest_ns", "youngest", MM_NS, MM_DROP(1), "age of the youngest one at the end" }
 /* clang-format on */
@@ -71,8 +74,8 @@
 static const struct mm_column call_site_columns[] = { CALL_SITE, CODE, KIND, SUM_COLUMNS, { 0 } };
 
 const struct mm_table_def slab_table_call_sites = {
-	"call-sites", "Call sites, by bytes allocated",
-	"freed: a pair of allocation and free; half-life: half lived shorter; of pages only bulk allocations carry a call site",
+	"call-sites", "Call sites, by allocated bytes",
+	"paired: freed in the trace; wasted: slot size less requested bytes; of pages, only bulk allocations have a call site",
 	"each call site and kind of object", call_site_columns
 };
 
@@ -93,27 +96,26 @@ const struct mm_table_def slab_table_lifetimes = {
 static const struct mm_column cache_columns[] = {
 	{ "cache", "cache", MM_TEXT, MM_SHORTEN(0, 16), "name of the slab cache" },
 	{ "number", NULL, MM_NUMBER, MM_KEEP, "number of the cache in the trace" },
-	{ "object_size", "object", MM_BYTES, MM_DROP(6), "object size" },
-	{ "size", "takes", MM_BYTES, MM_DROP(6), "slot size" },
+	{ "object_size", "object size", MM_BYTES, MM_DROP(6), "object size" },
+	{ "slot_size", "slot size", MM_BYTES, MM_DROP(6), "slot size" },
 	SUM_COLUMNS,
 	{ "aliases", NULL, MM_LIST, MM_KEEP, "names of the caches that are merged with it" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_caches = { "caches", "Caches, by bytes allocated", NULL,
+const struct mm_table_def slab_table_caches = { "caches", "Slab caches, by allocated bytes", NULL,
 						"each slab cache", cache_columns };
 
 static const struct mm_column class_columns[] = {
 	{ "class", "size class", MM_TEXT, MM_KEEP, "kmalloc size class" },
 	SUM_COLUMNS,
-	{ "wasted_part", "wasted", MM_TEXT, MM_KEEP, "internal fragmentation in percent" },
-	{ "worst_call_sites", "most wasted at", MM_TEXT, MM_SHORTEN(6, 20),
+	{ "most_wasted_at", "most wasted at", MM_TEXT, MM_SHORTEN(6, 20),
 	  "the three call sites that waste most" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_size_classes = {
-	"size-classes", "Size classes of kmalloc(): what rounding up takes", NULL,
+	"size-classes", "Size classes of kmalloc(), by allocated bytes", NULL,
 	"each kmalloc size class", class_columns
 };
 
@@ -131,19 +133,19 @@ const struct mm_table_def slab_table_totals = {
 static const struct mm_column worst_columns[] = {
 	CALL_SITE,
 	KIND,
-	{ "bytes_req", "asked for", MM_BYTES, MM_KEEP, "requested bytes of one allocation" },
-	{ "bytes_alloc", "given", MM_BYTES, MM_KEEP, "allocated bytes of it" },
+	{ "bytes_requested", "requested", MM_BYTES, MM_KEEP, "requested bytes of one allocation" },
+	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes of it" },
 	{ "wasted", "wasted", MM_BYTES, MM_KEEP, "the difference" },
-	{ "count", "times", MM_COUNT("objects"), MM_KEEP, "allocations of that size" },
+	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "allocations of that size" },
 	{ "first_ns", NULL, MM_NS, MM_KEEP, "time of the first of them, since the Epoch" },
 	{ "ptr", NULL, MM_HEX, MM_KEEP, "address of the first of them" },
 	{ "process", "first by", MM_TEXT, MM_SHORTEN(1, 12), "process that did the first of them" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_worst = {
-	"worst", "Single allocations that waste most",
-	"the same of a call site are counted from when they are among the worst",
+const struct mm_table_def slab_table_most_wasted = {
+	"most-wasted", "Allocations with the largest internal fragmentation",
+	"equal allocations of a call site are counted from the time when they are in this table",
 	"a call site with a requested size", worst_columns
 };
 
@@ -154,24 +156,24 @@ static const struct mm_column leak_columns[] = {
 };
 
 const struct mm_table_def slab_table_leaks = {
-	"leaks", "Allocated and not freed, by bytes",
-	"age: before the end; allocated and freed: in the whole trace",
+	"leaks", "Leak candidates, by live bytes",
+	"oldest, youngest: age at the end of the trace; allocs and paired: in the whole trace",
 	"each call site with leak candidates", leak_columns
 };
 
 static const struct mm_column leak_apart_columns[] = {
 	LEAK_COLUMNS,
-	{ "handed_oldest_ns", "pending for", MM_NS, MM_DROP(1),
+	{ "pending_oldest_ns", "pending for", MM_NS, MM_DROP(1),
 	  "time since the first of them was passed to kfree_rcu()" },
-	{ "handed_youngest_ns", NULL, MM_NS, MM_KEEP,
+	{ "pending_youngest_ns", NULL, MM_NS, MM_KEEP,
 	  "time since the last of them was passed to kfree_rcu()" },
 	{ "path", "may be freed by", MM_TEXT, MM_SHORTEN(0, 20),
 	  "untraced path that may have freed them" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_leaks_apart = {
-	"leaks-apart", "Not seen freed, where a path that is not traced may have", NULL,
+const struct mm_table_def slab_table_leaks_uncertain = {
+	"leaks-uncertain", "Live at the end, or freed by an untraced path", NULL,
 	"each call site with objects that an untraced path may have freed", leak_apart_columns
 };
 
@@ -179,47 +181,48 @@ static const struct mm_column inconsistency_columns[] = {
 	{ "what", "what", MM_TEXT, MM_SHORTEN(0, 16),
 	  "kind of anomaly; empty: the second event of the row above" },
 	{ "ptr", "at", MM_HEX, MM_KEEP, "address, as the trace has it" },
-	{ "kind", "of", MM_TEXT, MM_SHORTEN(1, 12),
+	{ "kind", "kind", MM_TEXT, MM_SHORTEN(1, 12),
 	  "slab cache, kmalloc size class or page order" },
 	{ "event", "event", MM_TEXT, MM_KEEP, "`allocated`, `freed`, `freed again` or `resized`" },
-	{ "time_ns", "after", MM_NS, MM_KEEP, "time after the first event" },
+	{ "time_ns", "time", MM_NS, MM_KEEP, "time after the first event" },
 	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 16), "call site of the event" },
 	{ "process", "process", MM_TEXT, MM_SHORTEN(2, 12), "process of the event" },
 	{ "tid", "thread", MM_NUMBER, MM_DROP(3), "thread id" },
 	{ "cpu", "CPU", MM_NUMBER, MM_DROP(4), "CPU of the event" },
-	{ "through", "through", MM_TEXT, MM_SHORTEN(2, 12), "function or cache of the free" },
-	{ "bytes_req", "asked for", MM_BYTES, MM_DROP(5), "requested bytes of the allocation" },
-	{ "bytes_alloc", "given", MM_BYTES, MM_DROP(5), "allocated bytes" },
+	{ "through", "freed through", MM_TEXT, MM_SHORTEN(2, 12), "function or cache of the free" },
+	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(5),
+	  "requested bytes of the allocation" },
+	{ "bytes_allocated", "allocated", MM_BYTES, MM_DROP(5), "allocated bytes" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_inconsistencies = {
-	"inconsistencies", "Inconsistent, with the events", NULL,
+const struct mm_table_def slab_table_anomalies = {
+	"anomalies", "Anomalies, with their events", NULL,
 	"an event of an anomaly; two in a row belong together", inconsistency_columns
 };
 
 static const struct mm_column legal_columns[] = {
 	{ "what", "what", MM_TEXT, MM_KEEP, "how the free differs from the allocation" },
-	{ "count", "times", MM_COUNT("objects"), MM_KEEP, "objects" },
+	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "objects" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_legal_mixtures = { "legal-mixtures",
-							"Unlike its allocation, and legal", NULL,
-							"each kind of mismatched but legal free",
-							legal_columns };
+const struct mm_table_def slab_table_mismatched_frees = { "mismatched-frees",
+							  "Mismatched but legal frees", NULL,
+							  "each kind of mismatched but legal free",
+							  legal_columns };
 
 static const struct mm_column untraced_columns[] = {
 	CALL_SITE,
 	KIND,
-	{ "count", "objects", MM_COUNT("objects"), MM_KEEP, "objects freed by an untraced path" },
+	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "objects freed by an untraced path" },
 	{ "by_rcu", "by kfree_rcu()", MM_COUNT("objects"), MM_KEEP,
 	  "of these, objects that were passed to kfree_rcu()" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_untraced = {
-	"untraced", "Freed by a path that is not traced: the address was given out again", NULL,
+const struct mm_table_def slab_table_freed_untraced = {
+	"freed-untraced", "Freed by an untraced path: the address was allocated again", NULL,
 	"each call site with such objects", untraced_columns
 };
 
@@ -232,8 +235,8 @@ static const struct mm_column path_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_paths = {
-	"paths", "Paths that no tracepoint of the kernel shows", NULL,
+const struct mm_table_def slab_table_untraced_paths = {
+	"untraced-paths", "Untraced allocation and free paths", NULL,
 	"each untraced allocation or free path that concerns the trace", path_columns
 };
 
@@ -241,16 +244,16 @@ static const struct mm_column cross_columns[] = {
 	{ "call_site", "allocated at", MM_TEXT, MM_SHORTEN(0, 20), "call site of the allocation" },
 	CODE,
 	KIND,
-	{ "cross_node_allocations", "allocated cross-node", MM_COUNT("objects"), MM_KEEP,
+	{ "cross_node_allocations", "cross-node allocs", MM_COUNT("objects"), MM_KEEP,
 	  "allocations on a CPU of another NUMA node than the memory's" },
-	{ "cross_node_frees", "freed cross-node", MM_COUNT("objects"), MM_KEEP,
+	{ "cross_node_frees", "cross-node frees", MM_COUNT("objects"), MM_KEEP,
 	  "frees on such a CPU" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_cross_node = {
-	"cross-node", "Memory of one node, CPU of another",
-	"counted from when nodes and CPUs are known; of frees those whose allocation is known",
+	"cross-node", "Cross-node allocations and frees",
+	"on a CPU of another NUMA node than the memory's; counted after the state dump has reported the nodes",
 	"each call site with such objects; not there without two nodes", cross_columns
 };
 
@@ -263,9 +266,11 @@ static const struct mm_column process_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_processes = { "processes", "Processes, by bytes allocated",
-						   "live: at the end, by who allocated it",
-						   "each process", process_columns };
+const struct mm_table_def slab_table_processes = {
+	"processes", "Processes, by allocated bytes",
+	"frees: all by this process; live: allocated by this process and live at the end",
+	"each process", process_columns
+};
 
 static const struct mm_column cpu_columns[] = {
 	{ "cpu", "CPU", MM_NUMBER, MM_KEEP, "number of the CPU" },
@@ -273,51 +278,51 @@ static const struct mm_column cpu_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_cpus = { "cpus", "CPUs",
-					      "live: at the end, by where it was allocated",
-					      "each CPU", cpu_columns };
+const struct mm_table_def slab_table_cpus = {
+	"cpus", "CPUs", "frees: all on this CPU; live: allocated on this CPU and live at the end",
+	"each CPU", cpu_columns
+};
 
 static const struct mm_column node_columns[] = {
 	{ "node", "node", MM_TEXT, MM_KEEP, "number of the NUMA node, or `not known`" },
-	{ "allocations", "allocated", MM_COUNT("objects"), MM_KEEP, "allocations" },
-	{ "bytes_req", "asked for", MM_BYTES, MM_KEEP, "requested bytes" },
-	{ "bytes_alloc", "given", MM_BYTES, MM_KEEP, "allocated bytes" },
+	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" },
+	{ "bytes_requested", "requested", MM_BYTES, MM_KEEP, "requested bytes" },
+	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" },
 	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "objects that are live at the end" },
-	{ "live_bytes", "bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" },
-	{ "page_allocations", "page blocks", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
+	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" },
+	{ "page_allocations", "page allocs", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP,
 	  "allocations whose size is not known: they add no bytes" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_nodes = {
-	"nodes", "Nodes that the memory is on",
-	"live: at the end; what is freed is not counted by node", "each NUMA node", node_columns
-};
+const struct mm_table_def slab_table_nodes = { "nodes", "Memory by NUMA node",
+					       "live: at the end; frees are not counted by node",
+					       "each NUMA node", node_columns };
 
 static const struct mm_column matrix_columns[] = {
 	{ "allocated_on", "allocated on CPU", MM_NUMBER, MM_KEEP, "CPU of the allocation" },
 	{ "freed_on", "freed on CPU", MM_NUMBER, MM_KEEP, "CPU of the free" },
-	{ "count", "objects", MM_COUNT("objects"), MM_KEEP, "objects" },
+	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "objects" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_cpu_matrix = { "cpu-matrix",
-						    "Allocated on one CPU, freed on another", NULL,
-						    "each pair of CPUs, the same one included",
-						    matrix_columns };
+const struct mm_table_def slab_table_cpu_matrix = {
+	"cpu-matrix", "Frees by CPU of the allocation and of the free", NULL,
+	"each pair of CPUs, the same one included", matrix_columns
+};
 
 static const struct mm_column stranger_columns[] = {
 	{ "allocated_by", "allocated by", MM_TEXT, MM_SHORTEN(0, 16), "process that allocated" },
 	{ "allocating_pid", "pid", MM_NUMBER, MM_KEEP, "its process id" },
 	{ "freed_by", "freed by", MM_TEXT, MM_SHORTEN(0, 16), "process that freed" },
 	{ "freeing_pid", "pid", MM_NUMBER, MM_KEEP, "its process id" },
-	{ "count", "objects", MM_COUNT("objects"), MM_KEEP, "objects" },
+	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "objects" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_strangers = {
-	"strangers", "Allocated by one process, freed by another", NULL,
+const struct mm_table_def slab_table_cross_process_frees = {
+	"cross-process-frees", "Cross-process frees", NULL,
 	"each pair of processes with a cross-process free", stranger_columns
 };
 
@@ -328,36 +333,35 @@ static const struct mm_column freer_columns[] = {
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_freeing_call_sites = { "freeing-call-sites",
-							    "Call sites that free", NULL,
-							    "each call site that frees",
-							    freer_columns };
+const struct mm_table_def slab_table_freeing_call_sites = {
+	"freeing-call-sites", "Freeing call sites", NULL, "each call site that frees", freer_columns
+};
 
 static const struct mm_column order_columns[] = {
 	{ "order", "order", MM_NUMBER, MM_KEEP, "order of the page allocation" },
 	SUM_COLUMNS,
-	{ "in_pieces", "freed in pieces", MM_COUNT("allocations"), MM_DROP(3),
+	{ "partly_freed", "partly freed", MM_COUNT("allocations"), MM_DROP(3),
 	  "page allocations that were split and partly freed" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_page_orders = {
-	"page-orders", "Pages by order",
-	"only bulk allocations carry a call site: record the context callstack-kernel for the others, at its cost",
+	"page-orders", "Page allocations by order",
+	"partly freed: split and partly freed; only bulk allocations have a call site; the context callstack-kernel has it for all, at a higher cost",
 	"each order that has page allocations", order_columns
 };
 
 static const struct mm_column flags_columns[] = {
-	{ "gfp_flags", "flags", MM_TEXT, MM_SHORTEN(0, 20), "GFP flags" },
+	{ "gfp_flags", "GFP flags", MM_TEXT, MM_SHORTEN(0, 20), "GFP flags" },
 	{ "migrate_type", "migrate type", MM_TEXT, MM_KEEP, "migrate type" },
 	{ "order", "order", MM_NUMBER, MM_KEEP, "order of the page allocation" },
-	{ "allocations", "allocated", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
+	{ "allocations", "allocs", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
 	{ "pages", "pages", MM_COUNT("pages"), MM_KEEP, "pages of these" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_page_flags = {
-	"page-flags", "Pages by flags and migrate type", NULL,
+	"page-flags", "Page allocations by GFP flags and migrate type", NULL,
 	"each combination of GFP flags, migrate type and order", flags_columns
 };
 
@@ -365,12 +369,12 @@ static const struct mm_column failed_columns[] = {
 	CALL_SITE,
 	CODE,
 	KIND,
-	{ "gfp_flags", "flags", MM_TEXT, MM_SHORTEN(1, 16), "GFP flags" },
+	{ "gfp_flags", "GFP flags", MM_TEXT, MM_SHORTEN(1, 16), "GFP flags" },
 	{ "bytes_most", "largest", MM_BYTES, MM_KEEP, "largest requested size" },
-	{ "count", "times", MM_COUNT("events"), MM_KEEP, "failed allocations" },
+	{ "count", "count", MM_COUNT("events"), MM_KEEP, "failed allocations" },
 	{ 0 },
 };
 
-const struct mm_table_def slab_table_failed = { "failed", "Allocations that failed", NULL,
+const struct mm_table_def slab_table_failed = { "failed", "Failed allocations", NULL,
 						"each call site, kind and flags of a failure",
 						failed_columns };

@@ -8,7 +8,7 @@
 extern const struct mm_report_schema slab_schema;
 
 /* The columns that slab_set_sum() fills. */
-#define SLAB_SUM_CELLS 16
+#define SLAB_SUM_CELLS 17
 
 extern const struct mm_table_def slab_table_call_sites;
 extern const struct mm_table_def slab_table_caches;
@@ -17,20 +17,20 @@ extern const struct mm_table_def slab_table_cpus;
 extern const struct mm_table_def slab_table_cross_node;
 extern const struct mm_table_def slab_table_failed;
 extern const struct mm_table_def slab_table_freeing_call_sites;
-extern const struct mm_table_def slab_table_inconsistencies;
+extern const struct mm_table_def slab_table_anomalies;
 extern const struct mm_table_def slab_table_leaks;
-extern const struct mm_table_def slab_table_leaks_apart;
-extern const struct mm_table_def slab_table_legal_mixtures;
+extern const struct mm_table_def slab_table_leaks_uncertain;
+extern const struct mm_table_def slab_table_mismatched_frees;
 extern const struct mm_table_def slab_table_lifetimes;
 extern const struct mm_table_def slab_table_nodes;
 extern const struct mm_table_def slab_table_page_flags;
 extern const struct mm_table_def slab_table_page_orders;
-extern const struct mm_table_def slab_table_paths;
+extern const struct mm_table_def slab_table_untraced_paths;
 extern const struct mm_table_def slab_table_processes;
 extern const struct mm_table_def slab_table_size_classes;
-extern const struct mm_table_def slab_table_strangers;
+extern const struct mm_table_def slab_table_cross_process_frees;
 extern const struct mm_table_def slab_table_totals;
-extern const struct mm_table_def slab_table_untraced;
-extern const struct mm_table_def slab_table_worst;
+extern const struct mm_table_def slab_table_freed_untraced;
+extern const struct mm_table_def slab_table_most_wasted;
 
 #endif /* LTTNG_MM_SLAB_REPORT_SCHEMA_H */

@@ -276,8 +276,8 @@ static void fill_matrix(const struct slab_results *results, const struct mm_repo
 		same += all[i].row.a == all[i].row.b ? all[i].count : 0;
 		other += all[i].row.a != all[i].row.b ? all[i].count : 0;
 	}
-	mm_report_count(report, same, "slab.freed_on_same_cpu");
-	mm_report_count(report, other, "slab.freed_on_other_cpu");
+	mm_report_count(report, same, "slab.local_frees");
+	mm_report_count(report, other, "slab.remote_frees");
 	report->failed |= !all;
 	free(all);
 }
@@ -326,7 +326,7 @@ static void fill_cross_process(const struct slab_results *results,
 			       const struct mm_report_options *options, struct mm_report *report)
 {
 	struct mm_table *table =
-		slab_report_table(report, options, "process", &slab_table_strangers);
+		slab_report_table(report, options, "process", &slab_table_cross_process_frees);
 	struct slab_count *all;
 	uint64_t unknown = 0;
 	uint32_t count;
@@ -335,7 +335,7 @@ static void fill_cross_process(const struct slab_results *results,
 	all = sorted(&results->tracker->remote.cross_process, &count);
 	count = all ? fold_cross_process(results, options, all, count, &unknown, &report->failed)
 		    : 0;
-	mm_report_count(report, unknown, "slab.freed_by_process_unknown");
+	mm_report_count(report, unknown, "slab.frees_process_unknown");
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
