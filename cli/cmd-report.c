@@ -9,6 +9,7 @@
 #include "analysis/inspect/info-schema.h"
 #include "analysis/registry/registry.h"
 #include "analysis/report/render.h"
+#include "analysis/report/sort.h"
 #include "analysis/run/analysis.h"
 #include "analysis/run/open.h"
 #include "cli/command.h"
@@ -29,6 +30,10 @@ enum {
 	OPTION_LEAKS,
 	OPTION_SINCE,
 	OPTION_RECORDER,
+	OPTION_SORT,
+	OPTION_CACHE,
+	OPTION_CALL_SITE,
+	OPTION_PID,
 	OPTION_LIST_METRICS
 };
 
@@ -44,6 +49,14 @@ static const struct argp_option argp_options[] = {
 	  "slab: only leak candidates allocated from TIME on, as for --begin", 0 },
 	{ "include-recorder", OPTION_RECORDER, NULL, 0,
 	  "slab: include the recorder's own allocations in the lists", 0 },
+	{ "sort", OPTION_SORT, "KEY[,KEY]", 0,
+	  "sort lists by these columns, as JSON names them: numbers largest first, texts ascending; -KEY reverses",
+	  0 },
+	{ "cache", OPTION_CACHE, "NAME", 0,
+	  "slab: only lists of this slab cache, kmalloc size class or page order", 0 },
+	{ "call-site", OPTION_CALL_SITE, "NAME", 0,
+	  "slab: only lists of this call site: function, function+offset or call-site number", 0 },
+	{ "pid", OPTION_PID, "PID", 0, "slab: only lists of this process", 0 },
 	{ "list-metrics", OPTION_LIST_METRICS, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
 	  "exit with 3 if the trace lost events", 0 },
@@ -62,6 +75,7 @@ static void list_metrics(void)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct report_options *options = state->input;
+	unsigned long number;
 	char *end;
 
 	switch (key) {
@@ -90,6 +104,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_RECORDER:
 		options->common.include_recorder = true;
+		return 0;
+	case OPTION_SORT:
+		options->common.sort = arg;
+		return 0;
+	case OPTION_CACHE:
+		options->common.cache = arg;
+		return 0;
+	case OPTION_CALL_SITE:
+		options->common.call_site = arg;
+		return 0;
+	case OPTION_PID:
+		number = strtoul(arg, &end, 10);
+		if (*end || end == arg || *arg == '-' || number > INT32_MAX)
+			argp_error(state, "--pid: '%s' is not a process id", arg);
+		options->common.pid = (int32_t)number;
+		options->common.by_pid = true;
 		return 0;
 	case OPTION_LIST_METRICS:
 		list_metrics();
@@ -212,6 +242,14 @@ static int check_options(const struct mm_analysis *analysis, struct report_optio
 	if (options->since && !options->common.leaks)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report %s: --since requires --leaks",
 				    analysis->name);
+	if ((options->common.cache || options->common.call_site || options->common.by_pid) &&
+	    !analysis->filters)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --cache, --call-site and --pid are for slab only",
+				    analysis->name);
+	if (options->common.sort &&
+	    mm_report_check_sort(analysis->schema, options->common.sort, err))
+		return -1;
 	if (!options->since)
 		return 0;
 	if (mm_time_parse(options->since, options->source.gmt, "--since", &time, err))
@@ -245,6 +283,11 @@ int cmd_report(int argc, char **argv)
 	report = mm_analysis_run(analysis, options.trace, &options.source, &options.common, &err);
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);
+	if (options.common.sort && mm_report_sort(report, options.common.sort)) {
+		mm_report_destroy(report);
+		mm_error_set(&err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+		return command_end(&err, MM_EXIT_FAILED);
+	}
 	if (options.json ? mm_render_json(stdout, report)
 			 : mm_render_text(stdout, report,
 					  options.wide ? MM_WIDTH_ALL : mm_render_width(stdout))) {

@@ -21,7 +21,7 @@ enum mm_exit {
  */
 struct mm_error {
 	int code;
-	char message[512];
+	char message[1024];
 };
 
 #define MM_ERROR_INIT                             \

@@ -41,6 +41,7 @@ struct mm_table {
 	const struct mm_table_def *def;
 	size_t column_count, row_count;
 	bool hidden;	       /* in the text form, title or not */
+	bool grouped;	       /* rows next to each other belong together: they are not sorted */
 	size_t text_rows;      /* the text form shows so many; 0: as many as usual */
 	struct mm_cell *cells; /* row_count * column_count */
 };

@@ -5,5 +5,6 @@ lttng-mm-srcs += analysis/report/header.c
 lttng-mm-srcs += analysis/report/json.c
 lttng-mm-srcs += analysis/report/markdown.c
 lttng-mm-srcs += analysis/report/report.c
+lttng-mm-srcs += analysis/report/sort.c
 lttng-mm-srcs += analysis/report/table.c
 lttng-mm-srcs += analysis/report/text.c

@@ -387,6 +387,7 @@ const struct mm_analysis mm_slab_analysis = {
 	.request = request,
 	.bind = bind,
 	.by = by,
+	.filters = true,
 	.leaks = true,
 	.request_history = request_history,
 	.before = slab_before,

@@ -15,6 +15,11 @@ struct mm_report_options {
 	int64_t since_ns;      /* leaks: allocated from then on; INT64_MIN: all */
 	bool since_in_day;     /* ... counted from midnight of the trace's first day */
 	bool since_gmt;	       /* ... in UTC */
+	const char *sort;      /* keys of columns, as mm_report_sort() takes them; NULL: as usual */
+	/* What lists are restricted to; NULL: not by that. */
+	const char *cache, *call_site;
+	bool by_pid;
+	int32_t pid;
 };
 
 /*
@@ -48,6 +53,7 @@ struct mm_analysis {
 	/* Optional: mm_handler.bind() of those events; @state is the user. */
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
 	const char *const *by; /* what a report can be listed by, ends with NULL; NULL: nothing */
+	bool filters;	       /* has lists that can be restricted */
 	bool leaks;	       /* can tell what was not freed, listed by the first of these */
 	/*
 	 * Events that hold from then on, and of which those before the begin of a part of a trace

@@ -96,6 +96,7 @@ static void fill_anomalies(const struct slab_results *results,
 	struct mm_table *table = mm_report_table(report, &slab_table_anomalies);
 	uint64_t counts[SLAB_ANOMALIES] = { 0 };
 
+	table->grouped = true;
 	table->hidden = options->leaks || !options->top;
 	table->text_rows = 2 * (size_t)options->top;
 	for (size_t i = 0; i < results->pairing->anomaly_count; i++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/slab/report/report.h"
+#include "analysis/slab/report/select.h"
 #include "instrumentation/wire/slab.h"
 #include "util/time.h"
 
@@ -98,8 +99,7 @@ static void gather(const struct slab_results *results, const struct mm_report_op
 		struct leak *leak;
 
 		if (object->address & SLAB_ADDRESS_PAGE || object->time_ns < since_ns ||
-		    (!options->include_recorder &&
-		     slab_recorder_is_account(results->recorder, object->account)))
+		    !slab_lists_account(results, options, object->account))
 			continue;
 		leak = &leaks[2 * slab_object_site(results->pairing, object) +
 			      !!(object->flags & SLAB_OBJECT_RCU)];

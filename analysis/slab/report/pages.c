@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/slab/report/report.h"
+#include "analysis/slab/report/select.h"
 
 static void fill_orders(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
@@ -144,8 +145,11 @@ static void fill_failed(const struct slab_results *results, const struct mm_repo
 	if (all)
 		qsort(all, used, sizeof(*all), compare_failed);
 	for (uint32_t i = 0; i < used; i++) {
-		struct mm_cell *cells = mm_table_row(report, table);
+		struct mm_cell *cells;
 
+		if (!slab_selects(results, all[i]->row.a, all[i]->row.b))
+			continue;
+		cells = mm_table_row(report, table);
 		if (!cells)
 			break;
 		fill_failed_row(results, all[i], cells);

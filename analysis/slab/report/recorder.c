@@ -3,14 +3,15 @@
 #include <inttypes.h>
 
 #include "analysis/slab/report/report.h"
+#include "analysis/slab/report/select.h"
 
 void slab_listed_site(const struct slab_results *results, const struct mm_report_options *options,
 		      uint32_t number, struct slab_site *site)
 {
-	const struct slab_site *part = slab_recorder_site(results->recorder, number);
+	const struct slab_site *part = slab_unlisted_site(results, options, number);
 
 	*site = *slab_site_at(results->accounts, number);
-	if (!part || options->include_recorder)
+	if (!part)
 		return;
 	site->allocs -= part->allocs;
 	site->bytes_req -= part->bytes_req;

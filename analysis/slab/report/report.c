@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/slab/decode/events.h"
+#include "analysis/slab/report/select.h"
 
 bool slab_report_shows(const struct mm_report_options *options, const char *by)
 {
@@ -431,6 +432,9 @@ static void fill_worst(const struct slab_results *results, const struct mm_repor
 		if (!options->include_recorder &&
 		    slab_recorder_did(results->recorder, worst->tid, worst->first_ns))
 			continue;
+		if (!slab_selects(results, worst->code, worst->kind) ||
+		    !slab_selects_thread(results, worst->tid))
+			continue;
 		cells = mm_table_row(report, table);
 		if (!cells)
 			return;
@@ -514,8 +518,11 @@ int slab_report_fill(const struct slab_results *results, const struct mm_report_
 	struct row *rows = calloc(count + 1, sizeof(*rows)),
 		   *kinds = calloc(count + 1, sizeof(*kinds));
 	struct slab_sum sum = { 0 }, all = { 0 };
+	struct slab_selection selection = { 0 };
+	const struct slab_results *listed = slab_select(&selection, results, options, report);
 
-	if (!rows || !kinds) {
+	if (!rows || !kinds || !listed) {
+		slab_selection_release(&selection);
 		free(rows);
 		free(kinds);
 		return -1;
@@ -530,17 +537,19 @@ int slab_report_fill(const struct slab_results *results, const struct mm_report_
 	slab_report_conclude(results, &sum, report);
 	slab_conclude_symbols(results, report);
 	slab_report_recorder(results, options, all.allocs, report);
-	slab_report_leaks(results, options, report);
+	slab_report_leaks(listed, options, report);
 	slab_report_anomalies(results, options, report);
 	fill_totals(results, rows, used, options, report);
-	used = list_sites(results, options, rows);
-	fill_kinds(results, rows, used, kinds, options, report);
-	fill_sites(results, rows, used, options, report);
-	fill_worst(results, options, report);
-	slab_report_who(results, options, report);
-	slab_report_pages(results, options, report);
+	used = list_sites(listed, options, rows);
+	fill_kinds(listed, rows, used, kinds, options, report);
+	fill_sites(listed, rows, used, options, report);
+	fill_worst(listed, options, report);
+	slab_report_who(listed, options, report);
+	slab_report_pages(listed, options, report);
 	fill_series(results, report);
 	slab_report_outcomes(results, &all, report);
+	slab_selection_hide(&selection, report);
+	slab_selection_release(&selection);
 	free(rows);
 	free(kinds);
 	return 0;

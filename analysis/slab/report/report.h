@@ -28,6 +28,7 @@ struct slab_results {
 	const struct slab_coverage *coverage;
 	const struct mm_context *context;
 	const struct mm_source *source;
+	const struct slab_selection *selection; /* what lists have; NULL: all but the recorder's */
 };
 
 int slab_report_fill(const struct slab_results *results, const struct mm_report_options *options,

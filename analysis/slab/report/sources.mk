@@ -10,4 +10,5 @@ lttng-mm-srcs += analysis/slab/report/recorder.c
 lttng-mm-srcs += analysis/slab/report/report.c
 lttng-mm-srcs += analysis/slab/report/schema-tables.c
 lttng-mm-srcs += analysis/slab/report/schema.c
+lttng-mm-srcs += analysis/slab/report/select.c
 lttng-mm-srcs += analysis/slab/report/tallies.c

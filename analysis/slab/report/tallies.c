@@ -79,7 +79,7 @@ fold(const struct slab_results *results, const struct mm_rows *rows, bool record
 	for (uint32_t i = 1; i < rows->count; i++) {
 		const struct slab_tally *tally = mm_rows_at(rows, i);
 
-		if (tally->row.c && !recorder_too)
+		if (tally->row.c && (!recorder_too || results->selection))
 			continue;
 		name_it(results, &tally->row, &(*all)[count]);
 		add_tally(results, tally, &(*all)[count++]);
@@ -310,6 +310,8 @@ static uint32_t fold_cross_process(const struct slab_results *results,
 			*unknown += all[i].count;
 		if (from < 0 || to < 0 || ours || from == to)
 			continue;
+		if (options->by_pid && from != options->pid && to != options->pid)
+			continue;
 		pair = mm_rows_get(&pairs, (uint32_t)from, (uint32_t)to);
 		*failed |= !pair;
 		if (pair)
@@ -361,8 +363,7 @@ static void fill_cross_process(const struct slab_results *results,
  * The recorder's frees are left out, or go to those of the others at the same place. *@failed: out
  * of memory.
  */
-static uint32_t fold_freers(const struct mm_report_options *options, struct slab_count *all,
-			    uint32_t count, bool *failed)
+static uint32_t fold_freers(bool recorder_too, struct slab_count *all, uint32_t count, bool *failed)
 {
 	struct mm_rows sites;
 	uint32_t used;
@@ -373,7 +374,7 @@ static uint32_t fold_freers(const struct mm_report_options *options, struct slab
 		return 0;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		bool listed = !all[i].row.c || options->include_recorder;
+		bool listed = !all[i].row.c || recorder_too;
 		struct slab_count *site = listed ? mm_rows_get(&sites, all[i].row.a, 0) : NULL;
 
 		*failed |= listed && !site;
@@ -397,7 +398,9 @@ static void fill_freers(const struct slab_results *results, const struct mm_repo
 	char text[256];
 
 	all = sorted(&results->tracker->tallies.freers, &count);
-	count = all ? fold_freers(options, all, count, &report->failed) : 0;
+	count = all ? fold_freers(options->include_recorder && !results->selection, all, count,
+				  &report->failed)
+		    : 0;
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 

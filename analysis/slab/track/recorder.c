@@ -64,19 +64,19 @@ bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64
 	return is_ours_by_name(recorder, tid, pid);
 }
 
-static int find_accounts(struct slab_recorder *recorder, const struct slab_accounts *accounts)
+static int find_accounts(struct slab_recorder *recorder, const struct slab_accounts *accounts,
+			 bool (*is)(const void *user, uint32_t account), const void *user)
 {
 	/* The account 0 is nobody. */
 	for (uint32_t i = 1; i < slab_accounts_count(accounts); i++) {
 		const struct slab_account *account = slab_account_at(accounts, i);
-		struct user *user = mm_rows_get(&recorder->users, account->key.tid, 0);
+		struct user *thread = mm_rows_get(&recorder->users, account->key.tid, 0);
 
-		if (!user)
+		if (!thread)
 			return -1;
-		recorder->accounts[i] =
-			slab_recorder_did(recorder, account->key.tid, accounts->first_ns[i]);
-		user->ours |= recorder->accounts[i];
-		user->others |= !recorder->accounts[i];
+		recorder->accounts[i] = is(user, i);
+		thread->ours |= recorder->accounts[i];
+		thread->others |= !recorder->accounts[i];
 		if (recorder->accounts[i])
 			slab_account_add_to_site(accounts, i, &recorder->sites[account->site]);
 	}
@@ -115,27 +115,49 @@ static void find_live(struct slab_recorder *recorder, const struct slab_pairing 
 	}
 }
 
-int slab_recorder_find(struct slab_recorder *recorder, const struct slab_pairing *pairing,
-		       const struct slab_threads *threads, int64_t boot_ns)
+int slab_recorder_take(struct slab_recorder *recorder, const struct slab_pairing *pairing,
+		       bool (*is)(const void *user, uint32_t account), const void *user)
 {
 	const struct slab_accounts *accounts = &pairing->accounts;
 
-	recorder->threads = threads;
-	recorder->boot_ns = boot_ns;
-	if (!mm_context_lists_recorder(threads->context))
-		return 0;
 	recorder->site_count = slab_sites_count(accounts);
 	recorder->accounts = calloc(slab_accounts_count(accounts), sizeof(*recorder->accounts));
 	recorder->sites = calloc(recorder->site_count, sizeof(*recorder->sites));
 	if (!recorder->accounts || !recorder->sites ||
 	    mm_rows_init(&recorder->users, sizeof(struct user), UINT32_MAX - 1, 8) ||
-	    find_accounts(recorder, accounts))
+	    find_accounts(recorder, accounts, is, user))
 		return -1;
 	for (uint32_t i = 0; i < recorder->site_count; i++)
 		recorder->sites[i].row = slab_site_at(accounts, i)->row;
 	subtract_anomalies(recorder, pairing);
 	find_live(recorder, pairing);
 	return 0;
+}
+
+struct search {
+	const struct slab_recorder *recorder;
+	const struct slab_accounts *accounts;
+};
+
+static bool recorder_did(const void *user, uint32_t account)
+{
+	const struct search *search = user;
+
+	return slab_recorder_did(search->recorder,
+				 slab_account_at(search->accounts, account)->key.tid,
+				 search->accounts->first_ns[account]);
+}
+
+int slab_recorder_find(struct slab_recorder *recorder, const struct slab_pairing *pairing,
+		       const struct slab_threads *threads, int64_t boot_ns)
+{
+	const struct search search = { recorder, &pairing->accounts };
+
+	recorder->threads = threads;
+	recorder->boot_ns = boot_ns;
+	if (!mm_context_lists_recorder(threads->context))
+		return 0;
+	return slab_recorder_take(recorder, pairing, recorder_did, &search);
 }
 
 void slab_recorder_release(struct slab_recorder *recorder)

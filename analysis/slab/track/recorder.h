@@ -19,6 +19,12 @@ struct slab_recorder {
 	int64_t boot_ns; /* what the trace's clock counts from */
 };
 
+/*
+ * Takes the accounts for which @is is true, in place of the recorder's, with their part of each call
+ * site. @recorder is all zeros before. -1: out of memory.
+ */
+int slab_recorder_take(struct slab_recorder *recorder, const struct slab_pairing *pairing,
+		       bool (*is)(const void *user, uint32_t account), const void *user);
 /* When the pairing has been judged. -1: out of memory. */
 int slab_recorder_find(struct slab_recorder *recorder, const struct slab_pairing *pairing,
 		       const struct slab_threads *threads, int64_t boot_ns);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Sorts the tables of a report by keys of columns. */
+#include "analysis/report/sort.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/text.h"
+
+/* Columns and tables of the JSON form alone are left as they are. */
+static const struct mm_column *find_column(const struct mm_table_def *def, const char *key,
+					   size_t length)
+{
+	for (const struct mm_column *column = def->columns; column->key; column++)
+		if (def->title && column->title && !strncmp(column->key, key, length) &&
+		    !column->key[length])
+			return column;
+	return NULL;
+}
+
+/* The first column of that key. */
+static const struct mm_column *find_key(const struct mm_report_schema *schema, const char *key,
+					size_t length)
+{
+	const struct mm_column *column = NULL;
+
+	for (size_t i = 0; schema->tables[i] && !column; i++)
+		column = find_column(schema->tables[i], key, length);
+	return column;
+}
+
+static int append(struct mm_text *text, const char *string)
+{
+	size_t length = strlen(string);
+	char *to = mm_text_reserve(text, length + 1);
+
+	if (!to)
+		return -1;
+	memcpy(to, string, length + 1);
+	text->length += length;
+	return 0;
+}
+
+/* Appends each key once. Returns 0, or -1: out of memory. */
+static int list_keys(const struct mm_report_schema *schema, struct mm_text *text)
+{
+	for (size_t i = 0; schema->tables[i]; i++)
+		for (const struct mm_column *column = schema->tables[i]->columns; column->key;
+		     column++)
+			if (find_key(schema, column->key, strlen(column->key)) == column &&
+			    (append(text, text->length ? ", " : "") || append(text, column->key)))
+				return -1;
+	return 0;
+}
+
+int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys,
+			 struct mm_error *err)
+{
+	for (const char *key = keys;; key++) {
+		size_t length;
+		struct mm_text text = { 0 };
+
+		key += *key == '-';
+		length = strcspn(key, ",");
+		if (!find_key(schema, key, length)) {
+			if (list_keys(schema, &text))
+				mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+			else
+				mm_error_set(
+					err, MM_EXIT_BAD_INPUT,
+					"report %s: --sort: '%.*s' is not a key of a column; valid: %s",
+					schema->name, (int)length, key, text.data);
+			free(text.data);
+			return -1;
+		}
+		key += length;
+		if (!*key)
+			return 0;
+	}
+}
+
+static int sort_table(struct mm_table *table, const char *key, size_t length)
+{
+	bool reversed = *key == '-';
+	const struct mm_column *column = find_column(table->def, key + reversed, length - reversed);
+	bool text = column && column->kind == MM_VALUE_TEXT;
+
+	if (!column || table->grouped)
+		return 0;
+	return mm_table_sort(table, (size_t)(column - table->def->columns), text == reversed);
+}
+
+int mm_report_sort(struct mm_report *report, const char *keys)
+{
+	const char *end = keys + strlen(keys);
+
+	/* The most important key last: sorting keeps the order of what is equal. */
+	while (end > keys) {
+		const char *key = end;
+
+		while (key > keys && key[-1] != ',')
+			key--;
+		for (size_t i = 0; i < report->table_count; i++)
+			if (sort_table(report->tables[i], key, (size_t)(end - key)))
+				return -1;
+		end = key > keys ? key - 1 : keys;
+	}
+	return 0;
+}

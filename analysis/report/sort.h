@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The order of the rows of all tables of a report, as a user requests it: `KEY[,KEY]...`, keys of
+ * columns as the JSON form has them. Numbers are descending and texts ascending; `-KEY` reverses.
+ */
+#ifndef LTTNG_MM_REPORT_SORT_H
+#define LTTNG_MM_REPORT_SORT_H
+
+#include "analysis/report/report.h"
+#include "util/error.h"
+
+/* Does each of @keys name a column of a table of @schema? Returns 0, or -1 with @err set. */
+int mm_report_check_sort(const struct mm_report_schema *schema, const char *keys,
+			 struct mm_error *err);
+
+/*
+ * Sorts each table by those of the keys that it has columns of; rows that are equal in all of them
+ * stay in order. Returns 0, or -1: out of memory.
+ */
+int mm_report_sort(struct mm_report *report, const char *keys);
+
+#endif /* LTTNG_MM_REPORT_SORT_H */

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the order of lists and their restriction to a cache, a call site or a process.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+make_slab "$here/slab/endings.trace" trace
+mkdir trace/sysinfo
+cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" trace/sysinfo/
+
+# column TABLE KEY OPTION...: the values of a column in the order of the rows.
+column() {
+	column_of=$1 column_key=$2
+	shift 2
+	"$mm" report slab --json "$@" trace | jq -r ".tables[\"$column_of\"][].$column_key" |
+		tr '\n' ' '
+}
+# sum TABLE KEY OPTION...: the sum of a column.
+sum() {
+	sum_of=$1 sum_key=$2
+	shift 2
+	"$mm" report slab --json "$@" trace | jq "[.tables[\"$sum_of\"][].$sum_key] | add // 0"
+}
+
+# The order.
+is 'numbers are descending' "$(column caches allocations | tr ' ' '\n' | sort -nr | xargs) " \
+	"$(column caches allocations --sort=allocations)"
+is 'a minus reverses' "$(column caches allocations | tr ' ' '\n' | sort -n | xargs) " \
+	"$(column caches allocations --sort=-allocations)"
+is 'names are ascending' 'buffer_head dentry gone ' "$(column caches cache --sort=cache)"
+is 'a second key decides where the first is equal' \
+	"$("$mm" report slab --json trace | jq -r '.tables["call-sites"] |
+		sort_by([-.allocations, .call_site])[] | .call_site' | tr '\n' ' ')" \
+	"$(column call-sites call_site --sort=allocations,call_site)"
+is 'a list without the column keeps its order' "$(column cpus cpu)" "$(column cpus cpu --sort=wasted)"
+is 'the events of an anomaly stay together' "$(column inconsistencies time_ns)" \
+	"$(column inconsistencies time_ns --sort=time_ns)"
+fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; valid: call_site, .*, bytes_most\$" \
+	report slab --sort=bytes trace
+fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report slab --sort=live, trace
+fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a key" \
+	report dax --sort=live trace
+
+# What is counted.
+for key in allocations frees bytes_alloc live untraced inconsistent; do
+	is "call sites: the processes' $key are those of all" "$(sum call-sites $key)" \
+		"$(($(sum call-sites $key --pid=10) + $(sum call-sites $key --pid=20) + \
+			$(sum call-sites $key --pid=30) + $(sum call-sites $key --call-site=0x170) - \
+			$(sum call-sites $key --call-site=0x170 --pid=20) - \
+			$(sum call-sites $key --call-site=0x170 --pid=30)))"
+done
+is 'a process: its row alone' '20 ' "$(column processes pid --pid=20)"
+is 'a process: ... as without the filter' \
+	"$("$mm" report slab --json trace | jq -c '.tables.processes[] | select(.pid == 20)')" \
+	"$("$mm" report slab --json --pid=20 trace | jq -c '.tables.processes[]')"
+is 'a cache: its row alone, as without the filter' \
+	"$("$mm" report slab --json trace | jq -c '.tables.caches[] | select(.cache == "dentry")')" \
+	"$("$mm" report slab --json --cache=dentry trace | jq -c '.tables.caches[]')"
+is 'a cache: no size class' '' "$(column size-classes class --cache=dentry)"
+is 'a cache: call sites of it alone' 'dentry' \
+	"$(column call-sites kind --cache=dentry | xargs -n 1 | sort -u)"
+is 'a cache by a name that it is merged with' buffer_head \
+	"$(column caches cache --cache=merged_one | xargs)"
+is 'a size class' kmalloc-64 "$(column size-classes class --cache=kmalloc-64 | xargs)"
+is 'a call site by number' 'alloc_thing+0x10' "$(column call-sites call_site --call-site=0x110 | xargs)"
+is 'a call site by name' 272 "$(column call-sites code --call-site=alloc_thing+0x10 | xargs)"
+is 'all call sites of a function' "$("$mm" report slab --json trace | jq -r '.tables["call-sites"][].call_site' |
+	grep '^alloc_thing+' | xargs)" "$(column call-sites call_site --call-site=alloc_thing | xargs)"
+is 'two filters' "$("$mm" report slab --json --pid=20 trace | jq -c '.tables["call-sites"][] | select(.code == 272)')" \
+	"$("$mm" report slab --json --pid=20 --call-site=0x110 trace | jq -c '.tables["call-sites"][]')"
+is 'leak candidates' "$("$mm" report slab --json trace | jq -c '[.tables.leaks[], .tables["leaks-apart"][]] |
+	map(select(.kind == "dentry"))')" "$("$mm" report slab --json --cache=dentry trace |
+	jq -c '.tables.leaks + .tables["leaks-apart"]')"
+is 'totals are of the whole trace' "$(column totals allocations)" \
+	"$(column totals allocations --cache=dentry)"
+"$mm" report slab --cache=dentry trace >restricted
+is 'the text form says what it is restricted to' 1 "$(grep -c '^Lists are restricted by --cache=dentry;' restricted)"
+is 'the text form omits what is not restricted' 0 "$(grep -c -e '^Totals' -e '^Inconsistent, ' -e '^Nodes' restricted)"
+for filter in --cache=nosuch --call-site=nosuch --pid=4711 '--cache=dentry --call-site=0x110'; do
+	# shellcheck disable=SC2086 # words
+	"$mm" report slab $filter trace >nothing
+	is "$filter matches nothing: status" 0 $?
+	is "$filter matches nothing: it is said" 1 \
+		"$(grep -c "^Nothing in the trace matches $filter: the lists are empty" nothing)"
+done
+fails 'a process id that is no number' 2 "'x' is not a process id" report slab --pid=x trace
+fails 'filters of another report' 2 'are for slab only' report dax --cache=dentry trace
+
+# What the recorder did is left out here, too.
+make_slab "$here/slab/recorder.trace" trace-recorder
+mkdir trace-recorder/sysinfo
+cp "$here/slab/recorder.sysinfo"/* "$here/slab/symbols.txt" trace-recorder/sysinfo/
+"$mm" report slab --json trace-recorder | jq -r '.tables.processes[].pid | values' | sort >others
+"$mm" report slab --json --include-recorder trace-recorder |
+	jq -r '.tables.processes[].pid | values' | sort >all
+recorder=$(comm -13 others all | head -n 1)
+is "the recorder's process alone: it is said" 1 "$("$mm" report slab --pid="$recorder" trace-recorder |
+	grep -c "^Only the recorder's own processes match --pid=$recorder,")"
+is "the recorder's process, if requested" "$recorder" \
+	"$("$mm" report slab --json --include-recorder --pid="$recorder" trace-recorder |
+		jq '.tables.processes[].pid')"
+tap_end
