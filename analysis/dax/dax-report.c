@@ -94,40 +94,6 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 	}
 }
 
-/* The fault and its evidence events on one line, as `lttng-mm print` would show the values. */
-static void describe(const struct dax_fault *fault, char *text, size_t size)
-{
-	const struct dax_evidence *e = &fault->evidence;
-	int n = snprintf(text, size,
-			 "%" PRIu64 ".%06" PRIu64 " tid %d dev %u:%u ino 0x%" PRIx64
-			 " %s %s flags 0x%" PRIx32 " result 0x%" PRIx32 " vm_flags 0x%" PRIx64
-			 " address 0x%" PRIx64 " pgoff 0x%" PRIx64,
-			 fault->begin_clock_ns / 1000000000, fault->begin_clock_ns / 1000 % 1000000,
-			 fault->tid, fault->file.major, fault->file.minor, fault->file.ino,
-			 e->vm_flags & DAX_VM_SHARED ? "shared" : "private",
-			 e->flags & DAX_FLAG_WRITE ? "write" : "read", e->flags, e->result,
-			 e->vm_flags, e->address, e->pgoff);
-
-	if (fault->kind == DAX_KIND_PMD && n > 0 && (size_t)n < size)
-		n += snprintf(text + n, size - (size_t)n,
-			      " max_pgoff 0x%" PRIx64 " vm 0x%" PRIx64 "-0x%" PRIx64, e->max_pgoff,
-			      e->vm_start, e->vm_end);
-	if (e->extent_seen && n > 0 && (size_t)n < size)
-		n += snprintf(text + n, size - (size_t)n,
-			      "; dax_fault_extent pos 0x%" PRIx64 " offset 0x%" PRIx64
-			      " length 0x%" PRIx64 " addr 0x%" PRIx64 " type %" PRIu32,
-			      e->extent_pos, e->extent_offset, e->extent_length, e->extent_addr,
-			      e->extent_type);
-	if (e->hole_fallback_seen && n > 0 && (size_t)n < size)
-		n += snprintf(text + n, size - (size_t)n,
-			      "; dax_pmd_load_hole_fallback zero_pfn 0x%" PRIx64, e->hole_zero_pfn);
-	if (e->entry_seen && n > 0 && (size_t)n < size)
-		n += snprintf(text + n, size - (size_t)n,
-			      "; dax_pmd_fallback radix_entry 0x%" PRIx64, e->entry);
-	if (e->incomplete && n > 0 && (size_t)n < size)
-		snprintf(text + n, size - (size_t)n, "; values of all ones are not known");
-}
-
 static void add_remedy(struct mm_report *report, struct mm_table *table, const char *cause,
 		       const char *line)
 {
@@ -143,7 +109,7 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &dax_table_causes);
 	struct mm_table *remedies = mm_report_table(report, &dax_table_remedies);
-	char text[1024];
+	char text[DAX_FAULT_TEXT];
 
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
 		const struct dax_cause_info *info = &dax_cause_info[cause];
@@ -164,7 +130,7 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_s(&row[4], remedy);
 		add_remedy(report, remedies, info->id, remedy);
 		if (state->examples[cause]) {
-			describe(state->examples[cause], text, sizeof(text));
+			dax_describe(state, state->examples[cause], text, sizeof(text));
 			mm_cell_set_s(&row[5], text);
 			add_remedy(report, remedies, "", text);
 		}
@@ -381,7 +347,7 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 			 struct mm_report *report)
 {
 	struct mm_table *table = mm_report_table(report, &dax_table_slowest);
-	char text[1024];
+	char text[DAX_FAULT_TEXT];
 
 	for (size_t i = 0; i < state->slowest_count && i < options->top; i++) {
 		const struct dax_fault *fault = &state->slowest[state->slowest_order[i]];
@@ -391,7 +357,7 @@ static void fill_slowest(struct dax_state *state, const struct mm_report_options
 
 		if (!row)
 			return;
-		describe(fault, text, sizeof(text));
+		dax_describe(state, fault, text, sizeof(text));
 		mm_cell_set_u(&row[0], (uint64_t)(fault->end_ns - fault->begin_ns));
 		key.kind = fault->kind;
 		key.write_protect =
@@ -451,75 +417,6 @@ static void fill_writeback(struct dax_state *state, struct mm_report *report)
 	mm_report_count(report, state->writebacks_uncertain, "dax.writeback.uncertain");
 }
 
-static void conclude_context(const struct mm_context *context, struct mm_report *report)
-{
-	static const char *const why[] = {
-		[MM_CONTEXT_ABSENT] =
-			"No system information with the trace: paths, DAX states and names are missing; `lttng-mm snapshot` writes it.",
-		[MM_CONTEXT_REFUSED] =
-			"No system information is used, as the notes say: paths, DAX states and names are missing.",
-		[MM_CONTEXT_UNSOUGHT] =
-			"No system information is used: paths, DAX states and names are missing.",
-	};
-	enum mm_context_use use = mm_context_use(context);
-
-	if (use != MM_CONTEXT_USED)
-		mm_report_note(report, "%s", why[use]);
-}
-
-static void conclude(struct dax_state *state, struct mm_report *report)
-{
-	uint64_t pmd = 0, mapped = 0, fallbacks = 0, pte = 0;
-	enum dax_cause worst = DAX_CAUSE_COUNT;
-
-	for (size_t i = 0; i < state->file_count; i++) {
-		const struct dax_file *file = &state->files[i];
-
-		pmd += dax_file_faults(file, DAX_KIND_PMD);
-		mapped += file->faults[DAX_KIND_PMD][DAX_OUTCOME_MAPPED];
-		fallbacks += file->faults[DAX_KIND_PMD][DAX_OUTCOME_FALLBACK];
-		pte += dax_file_faults(file, DAX_KIND_PTE);
-	}
-	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
-		if (state->first_failed[cause] &&
-		    (worst == DAX_CAUSE_COUNT ||
-		     state->first_failed[cause] > state->first_failed[worst]))
-			worst = (enum dax_cause)cause;
-	mm_report_count(report, pmd, "dax.pmd_faults");
-	mm_report_count(report, mapped, "dax.pmd_mapped");
-	mm_report_count(report, fallbacks, "dax.pmd_fallbacks");
-	mm_report_count(report, pte, "dax.pte_faults");
-	if (!pmd && !pte) {
-		mm_report_finding(
-			report,
-			state->pairing_counts->unknown_by_loss
-				? "No DAX fault in this trace is certain: events are missing."
-				: "No DAX fault in this trace.");
-		return;
-	}
-	mm_report_finding(report,
-			  "%" PRIu64 " of %" PRIu64 " huge-page faults fell back to 4 KiB; %" PRIu64
-			  " faults of 4 KiB in all.",
-			  fallbacks, pmd, pte);
-	if (worst != DAX_CAUSE_COUNT) {
-		mm_report_finding(report, "Most frequent cause, %" PRIu64 " times: %s.",
-				  state->first_failed[worst], dax_cause_info[worst].why);
-		mm_report_finding(report, "Remedy: %s.", dax_cause_remedy(state, worst));
-	}
-	dax_report_incomplete(state, report);
-	if (!state->extent_declared || !state->entry_declared)
-		mm_report_note(
-			report,
-			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
-	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
-		mm_report_finding(
-			report,
-			"%" PRIu64 " faults and %" PRIu64
-			" writebacks were paired while all events of a CPU are missing: where their thread was there in between, a pair is of two.",
-			state->pairing_counts->uncertain, state->writebacks_uncertain);
-	conclude_context(state->context, report);
-}
-
 static void fill_pairing(struct dax_state *state, struct mm_report *report)
 {
 	const struct dax_pairing_counts *counts = state->pairing_counts;
@@ -550,7 +447,7 @@ static void fill_pairing(struct dax_state *state, struct mm_report *report)
 int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,
 		    struct mm_report *report)
 {
-	conclude(state, report);
+	dax_report_findings(state, report);
 	dax_report_fault_metrics(state, report);
 	fill_latencies(state, report);
 	fill_causes(state, report);

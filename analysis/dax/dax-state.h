@@ -3,6 +3,7 @@
 #ifndef LTTNG_MM_DAX_DAX_STATE_H
 #define LTTNG_MM_DAX_DAX_STATE_H
 
+#include "analysis/dax/labels.h"
 #include "analysis/dax/pairing.h"
 #include "analysis/dax/wide.h"
 #include "analysis/subsystem/analysis.h"
@@ -113,6 +114,8 @@ struct dax_state {
 	uint64_t incomplete_count; /* events that had */
 	struct mm_event whole;	   /* a packed event with what its wide variant has */
 	union mm_scalar whole_fields[DAX_FIELDS_MAX];
+
+	struct dax_labels labels[DAX_LABEL_FIELDS];
 
 	struct mm_threads threads;	   /* where events have no names */
 	struct mm_threads earlier_threads; /* ... by what precedes the requested time range */
@@ -269,6 +272,12 @@ int dax_state_conclude(struct dax_state *state);
  * can be.
  */
 void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *report);
+#define DAX_FAULT_TEXT 4096
+/* evidence.c: the fault and its evidence events on one line, with the labels of its flags. */
+void dax_describe(const struct dax_state *state, const struct dax_fault *fault, char *text,
+		  size_t size);
+/* findings.c: the largest findings as sentences, and what a reader must know of the trace. */
+void dax_report_findings(struct dax_state *state, struct mm_report *report);
 /* Reports events whose values are not all known. */
 void dax_report_incomplete(const struct dax_state *state, struct mm_report *report);
 /* What the group's kind and cause are called; "": no cause. */

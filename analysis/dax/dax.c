@@ -165,6 +165,33 @@ static bool check_type(struct dax_state *state, const struct mm_event_type *type
 	return true;
 }
 
+/* Keeps the labels of flags: the report has them. */
+static int dax_bind(void *user, struct mm_event_type *type, struct mm_error *err)
+{
+	static const struct {
+		unsigned int field;
+		enum dax_label_field kind;
+	} labelled[] = {
+		{ F_FLAGS, DAX_LABEL_FLAGS },
+		{ F_RESULT, DAX_LABEL_RESULT },
+		{ F_VM_FLAGS, DAX_LABEL_VM_FLAGS },
+	};
+	struct dax_state *state = user;
+	int want = type->want >= E_WIDE && type->want < E_FORK ? type->want - E_WIDE : type->want;
+
+	(void)err;
+	if (want == E_EXTENT)
+		dax_labels_read(&state->labels[DAX_LABEL_EXTENT_TYPE], DAX_LABEL_EXTENT_TYPE, type,
+				X_TYPE);
+	if (want > E_PTE_DONE)
+		return 0;
+	for (size_t i = 0; i < sizeof(labelled) / sizeof(labelled[0]); i++)
+		if (labelled[i].field < type->field_count)
+			dax_labels_read(&state->labels[labelled[i].kind], labelled[i].kind, type,
+					labelled[i].field);
+	return 0;
+}
+
 static struct dax_file *find_file(struct dax_state *state, const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
@@ -605,6 +632,7 @@ const struct mm_analysis mm_dax_analysis = {
 	.summary = "DAX faults: kinds, latency, and why huge-page faults fell back",
 	.schema = &dax_schema,
 	.request = dax_request,
+	.bind = dax_bind,
 	.request_history = dax_request_history,
 	.before = dax_before,
 	.is_empty = dax_is_empty,
