@@ -65,14 +65,14 @@ is 'a cache by a name that it is merged with' buffer_head \
 	"$(column caches cache --cache=merged_one | xargs)"
 is 'a size class' kmalloc-64 "$(column size-classes class --cache=kmalloc-64 | xargs)"
 is 'a call site by number' 'alloc_thing+0x10' "$(column call-sites call_site --call-site=0x110 | xargs)"
-is 'a call site by name' 272 "$(column call-sites code --call-site=alloc_thing+0x10 | xargs)"
+is 'a call site by name' 272 "$(column call-sites call_site_number --call-site=alloc_thing+0x10 | xargs)"
 is 'all call sites of a function' "$("$mm" report slab --json trace | jq -r '.tables["call-sites"][].call_site' |
 	grep '^alloc_thing+' | xargs)" "$(column call-sites call_site --call-site=alloc_thing | xargs)"
-is 'two filters' "$("$mm" report slab --json --pid=20 trace | jq -c '.tables["call-sites"][] | select(.code == 272)')" \
+is 'two filters' "$("$mm" report slab --json --pid=20 trace | jq -c '.tables["call-sites"][] | select(.call_site_number == 272)')" \
 	"$("$mm" report slab --json --pid=20 --call-site=0x110 trace | jq -c '.tables["call-sites"][]')"
-is 'leak candidates' "$("$mm" report slab --json trace | jq -c '[.tables.leaks[], .tables["leaks-apart"][]] |
+is 'leak candidates' "$("$mm" report slab --json trace | jq -c '[.tables.leaks[], .tables["leaks-uncertain"][]] |
 	map(select(.kind == "dentry"))')" "$("$mm" report slab --json --cache=dentry trace |
-	jq -c '.tables.leaks + .tables["leaks-apart"]')"
+	jq -c '.tables.leaks + .tables["leaks-uncertain"]')"
 is 'totals are of the whole trace' "$(column totals allocations)" \
 	"$(column totals allocations --cache=dentry)"
 "$mm" report slab --cache=dentry trace >restricted

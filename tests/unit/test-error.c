@@ -19,8 +19,8 @@ static const struct {
 	{ "\xc3\xa4", 3000, false },
 	{ "\xe2\x80\xae", 1000, false },
 	{ "\xff\xfe", 700, false },
-	{ "x", 475, true },
-	{ "x", 476, false },
+	{ "x", 987, true },
+	{ "x", 988, false },
 	{ "folder/", 600, false },
 	{ "a: b; `c` ", 400, false },
 };

@@ -212,15 +212,16 @@ static bool is_one_of(const struct mm_table_def *def, const struct mm_table_def 
 void slab_selection_hide(const struct slab_selection *selection, struct mm_report *report)
 {
 	static const struct mm_table_def *const diagnostics[] = {
-		&slab_table_inconsistencies, &slab_table_legal_mixtures, &slab_table_untraced,
-		&slab_table_paths,	     &slab_table_totals,
+		&slab_table_anomalies,	    &slab_table_mismatched_frees,
+		&slab_table_freed_untraced, &slab_table_untraced_paths,
+		&slab_table_totals,
 	};
 	/* By none of the three, by process alone, by call site and cache alone. */
 	static const struct mm_table_def *const others[] = { &slab_table_cpu_matrix,
 							     &slab_table_nodes,
 							     &slab_table_page_orders,
 							     &slab_table_page_flags };
-	static const struct mm_table_def *const pairs[] = { &slab_table_strangers };
+	static const struct mm_table_def *const pairs[] = { &slab_table_cross_process_frees };
 	static const struct mm_table_def *const sites[] = { &slab_table_cross_node,
 							    &slab_table_failed };
 	const struct mm_report_options *options = selection->options;
