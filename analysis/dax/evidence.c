@@ -56,10 +56,12 @@ void dax_describe(const struct dax_state *state, const struct dax_fault *fault, 
 		  size_t size)
 {
 	const struct dax_evidence *e = &fault->evidence;
-	size_t at =
-		append(text, size, 0, "%" PRIu64 ".%06" PRIu64 " tid %d dev %u:%u ino 0x%" PRIx64,
-		       fault->begin_clock_ns / 1000000000, fault->begin_clock_ns / 1000 % 1000000,
-		       fault->tid, fault->file.major, fault->file.minor, fault->file.ino);
+	size_t at = append(
+		text, size, 0, "%" PRIu64 ".%06" PRIu64 " tid %d dev %u:%u ino 0x%" PRIx64 " %s %s",
+		fault->begin_clock_ns / 1000000000, fault->begin_clock_ns / 1000 % 1000000,
+		fault->tid, fault->file.major, fault->file.minor, fault->file.ino,
+		e->vm_flags & DAX_VM_SHARED ? "shared" : "private",
+		e->flags & DAX_FLAG_WRITE ? "write" : "read");
 
 	at = append_labels(text, size, at, state, DAX_LABEL_FLAGS, "flags", e->flags);
 	at = append_labels(text, size, at, state, DAX_LABEL_RESULT, "result", e->result);

@@ -63,6 +63,24 @@ is 'discards: a writeback ends with the end index that it began with' '0 2' "$(j
 for id in oom race fs-error hole-no-zero-page undetermined; do
 	is "causes: $id once" 1 "$(cause causes "$id")"
 done
+# flags TRACE [OPTION...]: those of the fault that the filesystem failed.
+flags() {
+	flags_trace=$1
+	shift
+	"$mm" report dax --json "$@" "$flags_trace" |
+		jq -r '.tables.causes[] | select(.cause == "fs-error").example' |
+		grep -o 'flags .* address' | sed 's/ address//'
+}
+is 'flags: by the labels of the trace' 'flags WRITE result FALLBACK vm_flags SHARED' "$(flags causes)"
+cp -R causes labels
+sed -i 's/"FALLBACK" = 2048/"LATER_NAME" = 2048/; s/"WRITE" = 1, //; s/, "SHARED" = 8//' labels/metadata
+for how in --reader=fast --reader=babeltrace2 --jobs=1 --jobs=8; do
+	is "flags, $how: other labels, and numbers without one" 'flags 0x1 result LATER_NAME vm_flags 0x8' \
+		"$(flags labels $how)"
+done
+is 'extent types: by the labels of the trace' 1 \
+	"$("$mm" report dax --json causes | jq -r '.tables.causes[].example' |
+		grep -c '; dax_fault_extent .* type HOLE; dax_pmd_load_hole_fallback')"
 mkdir -p causes/sysinfo
 echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":false}]' \
 	>causes/sysinfo/dax-devices.json
