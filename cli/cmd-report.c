@@ -11,14 +11,15 @@
 #include "analysis/report/render.h"
 #include "analysis/report/sort.h"
 #include "analysis/run/analysis.h"
+#include "analysis/run/compare.h"
 #include "analysis/run/open.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
 #include "util/time.h"
 
 struct report_options {
-	const char *analysis, *trace;
-	bool json, wide, require_complete;
+	const char *analysis, *trace, *newer;
+	bool compare, json, wide, require_complete;
 	const char *since;
 	struct mm_report_options common;
 	struct mm_source_options source;
@@ -30,6 +31,7 @@ enum {
 	OPTION_LEAKS,
 	OPTION_SINCE,
 	OPTION_RECORDER,
+	OPTION_COMPARE,
 	OPTION_SORT,
 	OPTION_CACHE,
 	OPTION_CALL_SITE,
@@ -57,6 +59,8 @@ static const struct argp_option argp_options[] = {
 	{ "call-site", OPTION_CALL_SITE, "NAME", 0,
 	  "slab: only lists of this call site: function, function+offset or call-site number", 0 },
 	{ "pid", OPTION_PID, "PID", 0, "slab: only lists of this process", 0 },
+	{ "compare", OPTION_COMPARE, NULL, 0,
+	  "slab: what grew between two snapshots of one boot, the older one first", 0 },
 	{ "list-metrics", OPTION_LIST_METRICS, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
 	  "exit with 3 if the trace lost events", 0 },
@@ -67,8 +71,11 @@ static const struct argp_option argp_options[] = {
 static void list_metrics(void)
 {
 	mm_render_coverage_schema(stdout);
-	for (size_t i = 0; mm_analysis_at(i); i++)
+	for (size_t i = 0; mm_analysis_at(i); i++) {
 		mm_render_schema(stdout, mm_analysis_at(i)->schema);
+		if (mm_analysis_at(i)->compare_schema)
+			mm_render_schema(stdout, mm_analysis_at(i)->compare_schema);
+	}
 	mm_render_schema(stdout, &ctf_info_schema);
 }
 
@@ -105,6 +112,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_RECORDER:
 		options->common.include_recorder = true;
 		return 0;
+	case OPTION_COMPARE:
+		options->compare = true;
+		return 0;
 	case OPTION_SORT:
 		options->common.sort = arg;
 		return 0;
@@ -132,8 +142,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			options->analysis = arg;
 		else if (!options->trace)
 			options->trace = arg;
+		else if (!options->newer)
+			options->newer = arg;
 		else
-			argp_error(state, "only one trace can be given");
+			argp_error(state, "too many traces");
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->analysis)
@@ -142,6 +154,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(
 				state,
 				"no trace given; name the folder that `lttng-mm snapshot` printed");
+		if (options->newer && !options->compare)
+			argp_error(state, "only one trace can be given without --compare");
+		if (!options->newer && options->compare)
+			argp_error(state, "--compare requires two snapshots, the older one first");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -169,7 +185,7 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.children = argp_children,
-	.args_doc = "ANALYSIS TRACE",
+	.args_doc = "ANALYSIS TRACE\nslab --compare OLD NEW",
 	.doc = "Analyzes a trace."
 	       "\vExit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and "
 	       "--require-complete was given.\n\n"
@@ -177,7 +193,8 @@ static const struct argp parser = {
 	       "  $ lttng-mm report dax /tmp/snapshot-1\n"
 	       "  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n"
 	       "  $ lttng-mm report slab --by call-site --top 50 /tmp/snapshot-1\n"
-	       "  $ lttng-mm report slab --leaks --since 14:30 /tmp/snapshot-1\n",
+	       "  $ lttng-mm report slab --leaks --since 14:30 /tmp/snapshot-1\n"
+	       "  $ lttng-mm report slab --compare /tmp/snapshot-1 /tmp/snapshot-2\n",
 };
 
 static volatile sig_atomic_t stop;
@@ -242,13 +259,22 @@ static int check_options(const struct mm_analysis *analysis, struct report_optio
 	if (options->since && !options->common.leaks)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report %s: --since requires --leaks",
 				    analysis->name);
+	if (options->compare && !analysis->compare)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report %s: --compare is for slab only",
+				    analysis->name);
+	if (options->compare && (options->common.by || options->common.leaks))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: --compare has lists of its own; omit --by and --leaks",
+			analysis->name);
 	if ((options->common.cache || options->common.call_site || options->common.by_pid) &&
 	    !analysis->filters)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "report %s: --cache, --call-site and --pid are for slab only",
 				    analysis->name);
 	if (options->common.sort &&
-	    mm_report_check_sort(analysis->schema, options->common.sort, err))
+	    mm_report_check_sort(options->compare ? analysis->compare_schema : analysis->schema,
+				 options->common.sort, err))
 		return -1;
 	if (!options->since)
 		return 0;
@@ -280,7 +306,12 @@ int cmd_report(int argc, char **argv)
 		return command_end(&err, MM_EXIT_FAILED);
 	if (mm_source_is_live(options.trace))
 		let_stop(&options.source);
-	report = mm_analysis_run(analysis, options.trace, &options.source, &options.common, &err);
+	if (options.compare)
+		report = mm_analysis_compare(analysis, options.trace, options.newer,
+					     &options.source, &options.common, &err);
+	else
+		report = mm_analysis_run(analysis, options.trace, &options.source, &options.common,
+					 &err);
 	if (!report)
 		return command_end(&err, MM_EXIT_FAILED);
 	if (options.common.sort && mm_report_sort(report, options.common.sort)) {

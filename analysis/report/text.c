@@ -31,7 +31,7 @@ static void format_bytes(char *text, size_t size, double bytes)
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
 	size_t unit = 0;
 
-	while (bytes >= 1024 && unit < 4) {
+	while ((bytes >= 1024 || bytes <= -1024) && unit < 4) {
 		bytes /= 1024;
 		unit++;
 	}

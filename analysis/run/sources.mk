@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/run/analysis.c
+lttng-mm-srcs += analysis/run/compare.c
 lttng-mm-srcs += analysis/run/coverage.c
 lttng-mm-srcs += analysis/run/missing-find.c
 lttng-mm-srcs += analysis/run/open.c

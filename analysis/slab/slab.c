@@ -12,6 +12,7 @@
 #include "analysis/slab/decode/nodes.h"
 #include "analysis/slab/decode/paths.h"
 #include "analysis/slab/decode/threads.h"
+#include "analysis/slab/report/compare.h"
 #include "analysis/slab/report/report.h"
 #include "analysis/slab/track/batches.h"
 #include "analysis/slab/track/coverage.h"
@@ -399,4 +400,6 @@ const struct mm_analysis mm_slab_analysis = {
 	.lost = slab_lost,
 	.finish = slab_finish,
 	.fill = slab_fill,
+	.compare_schema = &slab_compare_schema,
+	.compare = slab_compare,
 };

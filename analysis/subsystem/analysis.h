@@ -72,6 +72,13 @@ struct mm_analysis {
 	int (*finish)(void *state, const struct mm_source *source, const struct mm_context *context,
 		      struct mm_error *err);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
+	/*
+	 * Optional: fills @report, of that schema, with what changed between two reports, which
+	 * cover some time each. Being out of memory sets report->failed.
+	 */
+	const struct mm_report_schema *compare_schema;
+	void (*compare)(const struct mm_report *older, const struct mm_report *newer,
+			struct mm_report *report);
 };
 
 #endif /* LTTNG_MM_SUBSYSTEM_ANALYSIS_H */

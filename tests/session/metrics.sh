@@ -23,7 +23,15 @@ make_slab "$top/tests/analysis/slab/nodes.trace" slab
 "$mm" report dax --json dax >dax.json
 "$mm" report slab --json slab >slab.json
 "$mm" info --events --json slab >info.json
-for report in dax slab info; do
+# Two snapshots of one boot.
+sed 's/name = "monotonic";/&\n\tuuid = "11111111-2222-3333-4444-555555555555";/' \
+	"$top/tests/metadata/slab.tsdl" >boot.tsdl
+for at in 1000 2000; do
+	echo "$at slab_kmalloc tid=10 call_site=0x110 ptr=0x$at bytes_req=60 size_class=6" >at.events
+	"$tests/make-trace" boot.tsdl at.events at-$at || exit 2
+done
+"$mm" report slab --compare --json at-1000 at-2000 >compare.json
+for report in dax slab compare info; do
 	jq -r '.metrics[].name' $report.json | sort -u >names
 	is "$report: it has metrics" yes "$([ -s names ] && echo yes)"
 	nothing "$report: each metric is declared" "$(names declared metric | comm -13 - names)"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/slab/report/anomalies.c
+lttng-mm-srcs += analysis/slab/report/compare-schema.c
+lttng-mm-srcs += analysis/slab/report/compare.c
 lttng-mm-srcs += analysis/slab/report/conclusions.c
 lttng-mm-srcs += analysis/slab/report/leaks.c
 lttng-mm-srcs += analysis/slab/report/names.c

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Compares two traces of one boot by what an analysis reports of each. */
+#include "analysis/run/compare.h"
+
+#include <string.h>
+
+#include "analysis/run/open.h"
+
+/* The boot that all traces at @path are of. Returns 0, or -1 with @err set. */
+static int find_boot(const struct mm_analysis *analysis, const char *path,
+		     const struct mm_source_options *options, uint8_t boot_id[16],
+		     struct mm_error *err)
+{
+	struct mm_source *source;
+	int ret = 0;
+
+	if (mm_source_is_live(path))
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --compare: %s: a live session; name two snapshots",
+				    analysis->name, path);
+	source = mm_source_open(path, options, err);
+	if (!source)
+		return -1;
+	if (mm_source_identify(source))
+		ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	for (size_t i = 0; i < source->folder_count && !ret; i++) {
+		const struct mm_trace_id *id = &source->ids[i];
+
+		if (!id->has_boot_id)
+			ret = mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"report %s: --compare: %s: the trace does not state its boot (the UUID of its clock)",
+				analysis->name, path);
+		else if (i && memcmp(boot_id, id->boot_id, sizeof(id->boot_id)) != 0)
+			ret = mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"report %s: --compare: %s: has traces of several boots; name one snapshot",
+				analysis->name, path);
+		else
+			memcpy(boot_id, id->boot_id, sizeof(id->boot_id));
+	}
+	mm_source_destroy(source);
+	return ret;
+}
+
+static int check_boots(const struct mm_analysis *analysis, const char *older, const char *newer,
+		       const struct mm_source_options *options, struct mm_error *err)
+{
+	uint8_t boots[2][16];
+
+	if (find_boot(analysis, older, options, boots[0], err) ||
+	    find_boot(analysis, newer, options, boots[1], err))
+		return -1;
+	if (memcmp(boots[0], boots[1], sizeof(boots[0])) != 0)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: --compare: %s and %s are of different boots; compare snapshots of one boot",
+			analysis->name, older, newer);
+	return 0;
+}
+
+/* Which of them starts and ends first? Traces of one boot have one clock. */
+static int check_order(const struct mm_analysis *analysis, const char *older, const char *newer,
+		       struct mm_report *const reports[2], struct mm_error *err)
+{
+	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
+
+	for (int i = 0; i < 2; i++)
+		if (reports[i]->coverage[MM_COVERAGE_START_NS].kind == MM_CELL_EMPTY ||
+		    reports[i]->coverage[MM_COVERAGE_END_NS].kind == MM_CELL_EMPTY)
+			return mm_error_set(err, MM_EXIT_BAD_INPUT,
+					    "report %s: --compare: %s: no events to compare",
+					    analysis->name, i ? newer : older);
+	if (is[MM_COVERAGE_START_NS].u >= was[MM_COVERAGE_START_NS].u &&
+	    is[MM_COVERAGE_END_NS].u > was[MM_COVERAGE_END_NS].u)
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"report %s: --compare: %s is not later than %s; give the older snapshot first",
+		analysis->name, newer, older);
+}
+
+static void copy_cell(struct mm_cell *to, const struct mm_cell *from)
+{
+	if (from->kind == MM_CELL_STRING) {
+		mm_cell_set_s(to, from->s);
+		return;
+	}
+	to->kind = from->kind;
+	to->u = from->u;
+	to->r = from->r;
+	to->least = from->least;
+}
+
+static void copy_rows(struct mm_report *report, struct mm_table *to, const struct mm_table *from)
+{
+	for (size_t r = 0; r < from->row_count; r++) {
+		struct mm_cell *row = mm_table_row(report, to);
+
+		for (size_t c = 0; row && c < from->column_count; c++)
+			copy_cell(&row[c], &from->cells[r * from->column_count + c]);
+	}
+}
+
+/* The coverage of both: from the start of the first to the end of the second; losses are summed. */
+static void join_coverage(struct mm_report *const reports[2], struct mm_report *report)
+{
+	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
+	struct mm_cell *to = report->coverage;
+
+	for (int i = 0; i < MM_COVERAGE_COUNT; i++)
+		copy_cell(&to[i], &is[i]);
+	for (int i = MM_COVERAGE_EVENTS; i <= MM_COVERAGE_STREAMS_MISSING; i++)
+		if (was[i].kind == MM_CELL_UNSIGNED && is[i].kind == MM_CELL_UNSIGNED)
+			mm_cell_set_u(&to[i], was[i].u + is[i].u);
+	to[MM_COVERAGE_START_NS].u = was[MM_COVERAGE_START_NS].u;
+	mm_cell_set_u(&to[MM_COVERAGE_DURATION_NS],
+		      is[MM_COVERAGE_END_NS].u - was[MM_COVERAGE_START_NS].u);
+	to[MM_COVERAGE_COMPLETE].u &= was[MM_COVERAGE_COMPLETE].u;
+	to[MM_COVERAGE_STREAMS_VERIFIED].u &= was[MM_COVERAGE_STREAMS_VERIFIED].u;
+	if (to[MM_COVERAGE_UNVERIFIABLE].kind == MM_CELL_EMPTY)
+		copy_cell(&to[MM_COVERAGE_UNVERIFIABLE], &was[MM_COVERAGE_UNVERIFIABLE]);
+	/* A part of either is no part of both. */
+	to[MM_COVERAGE_RECORDER_SHARE].kind = MM_CELL_EMPTY;
+	for (int i = 0; i < MM_COVERAGE_TABLES; i++)
+		for (int k = 0; k < 2; k++)
+			copy_rows(report, report->coverage_tables[i],
+				  reports[k]->coverage_tables[i]);
+	for (int k = 0; k < 2; k++) {
+		report->incomplete |= reports[k]->incomplete;
+		report->recorder_lost |= reports[k]->recorder_lost;
+		report->damaged |= reports[k]->damaged;
+		report->failed |= mm_report_failed(reports[k]);
+	}
+}
+
+static struct mm_report *compare(const struct mm_analysis *analysis,
+				 struct mm_report *const reports[2], struct mm_error *err)
+{
+	struct mm_report *report = mm_report_create(analysis->compare_schema);
+
+	if (report) {
+		analysis->compare(reports[0], reports[1], report);
+		join_coverage(reports, report);
+	}
+	if (report && !mm_report_failed(report) && !report->undeclared)
+		return report;
+	if (report && report->undeclared)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report %s: '%s' is not in the schema",
+			     analysis->name, report->undeclared);
+	else
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+	mm_report_destroy(report);
+	return NULL;
+}
+
+struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis, const char *older,
+				      const char *newer,
+				      const struct mm_source_options *source_options,
+				      const struct mm_report_options *options, struct mm_error *err)
+{
+	struct mm_report *reports[2] = { NULL }, *report = NULL;
+
+	if (check_boots(analysis, older, newer, source_options, err))
+		return NULL;
+	reports[0] = mm_analysis_run(analysis, older, source_options, options, err);
+	if (reports[0])
+		reports[1] = mm_analysis_run(analysis, newer, source_options, options, err);
+	if (reports[1] && !check_order(analysis, older, newer, reports, err))
+		report = compare(analysis, reports, err);
+	for (int i = 0; i < 2; i++)
+		mm_report_destroy(reports[i]);
+	return report;
+}

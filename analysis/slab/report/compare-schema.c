@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What the comparison of two slab reports can contain. */
+#include <stddef.h>
+
+#include "analysis/slab/report/compare-tables.h"
+#include "analysis/slab/report/compare.h"
+
+#define OF_BOTH { "snapshot", NULL }, NULL
+#define NO_LABELS { NULL }, NULL
+
+static const struct mm_metric_def metrics[] = {
+	{ "slab.compare.gap_ns", MM_NS, MM_NEUTRAL,
+	  "time between the end of the older and the start of the newer snapshot; 0 if they overlap",
+	  NO_LABELS },
+	{ "slab.compare.overlap_ns", MM_NS, MM_NEUTRAL, "time that both snapshots cover",
+	  NO_LABELS },
+	{ "slab.compare.duration_ns", MM_NS, MM_NEUTRAL,
+	  "time that a snapshot covers; `snapshot`: `old` or `new`", OF_BOTH },
+	{ "slab.compare.live", MM_COUNT("objects"), MM_LESS_IS_BETTER,
+	  "listed objects that are live at the end of the snapshot, pages excluded", OF_BOTH },
+	{ "slab.compare.live_bytes", MM_BYTES, MM_LESS_IS_BETTER,
+	  "allocated bytes of those whose size is known", OF_BOTH },
+	{ "slab.compare.allocation_rate", MM_REAL("objects/s"), MM_NEUTRAL,
+	  "listed allocations per second, pages excluded", OF_BOTH },
+	{ "slab.compare.leaks", MM_COUNT("objects"), MM_LESS_IS_BETTER,
+	  "leak candidates of call sites that have some in both snapshots", OF_BOTH },
+	{ "slab.compare.leaks_bytes", MM_BYTES, MM_LESS_IS_BETTER,
+	  "allocated bytes of those whose size is known", OF_BOTH },
+	{ 0 },
+};
+
+/* clang-format off */
+/* The columns that fill_sides() fills. */
+#define SIDES \
+	{ "old_live", "old live", MM_COUNT("objects"), MM_DROP(2), \
+	  "objects that are live at the end of the older snapshot" }, \
+	{ "new_live", "new live", MM_COUNT("objects"), MM_DROP(2), "... of the newer one" }, \
+	{ "live_growth", "live growth", MM_COUNT("objects"), MM_KEEP, "the difference" }, \
+	{ "old_live_bytes", "old bytes", MM_BYTES, MM_DROP(3), \
+	  "allocated bytes that are live at the end of the older snapshot" }, \
+	{ "new_live_bytes", "new bytes", MM_BYTES, MM_KEEP, "... of the newer one" }, \
+	{ "bytes_growth", "bytes growth", MM_BYTES, MM_KEEP, "the difference" }, \
+	{ "old_rate", "old allocs/s", MM_REAL("objects/s"), MM_DROP(4), \
+	  "allocations per second of the older snapshot" }, \
+	{ "new_rate", "new allocs/s", MM_REAL("objects/s"), MM_DROP(1), "... of the newer one" }
+#define SITE \
+	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 20), "call site as function and offset" }, \
+	{ "call_site_number", NULL, MM_HEX, MM_KEEP, "call-site number" }, \
+	{ "kind", "kind", MM_TEXT, MM_SHORTEN(0, 12), \
+	  "slab cache, kmalloc size class or page order" }
+/* clang-format on */
+
+static const struct mm_column cache_columns[] = {
+	{ "cache", "cache", MM_TEXT, MM_SHORTEN(0, 16), "slab cache or kmalloc size class" },
+	{ "number", NULL, MM_NUMBER, MM_KEEP, "number of the cache in the traces" },
+	SIDES,
+	{ 0 },
+};
+
+const struct mm_table_def slab_compare_caches = {
+	"compare-caches", "Growth by cache and size class, by bytes",
+	"live: allocated in the time that the snapshot covers, and not freed by its end",
+	"each slab cache and kmalloc size class of either snapshot", cache_columns
+};
+
+static const struct mm_column site_columns[] = { SITE, SIDES, { 0 } };
+
+const struct mm_table_def slab_compare_sites = {
+	"compare-call-sites", "Growth by call site, by bytes", NULL,
+	"each call site and kind of object of either snapshot", site_columns
+};
+
+static const struct mm_column leak_columns[] = {
+	SITE,
+	{ "old_live", "old live", MM_COUNT("objects"), MM_KEEP,
+	  "leak candidates of the older snapshot" },
+	{ "new_live", "new live", MM_COUNT("objects"), MM_KEEP, "... of the newer one" },
+	{ "live_growth", "live growth", MM_COUNT("objects"), MM_DROP(1), "the difference" },
+	{ "new_live_bytes", "new bytes", MM_BYTES, MM_KEEP,
+	  "allocated bytes of those of the newer one" },
+	{ "bytes_growth", "bytes growth", MM_BYTES, MM_KEEP, "relative to the older one" },
+	{ "bytes_per_second", "bytes/s", MM_REAL("bytes/s"), MM_DROP(2),
+	  "this growth per second between the ends of the snapshots" },
+	{ "oldest_ns", "oldest", MM_NS, MM_DROP(3),
+	  "age of the oldest one of the newer snapshot at its end" },
+	{ 0 },
+};
+
+const struct mm_table_def slab_compare_leaks = {
+	"compare-leaks", "Leak candidates in both snapshots, by growth of bytes", NULL,
+	"each call site that has leak candidates in both snapshots", leak_columns
+};
+
+static const struct mm_table_def *const tables[] = {
+	&slab_compare_leaks,
+	&slab_compare_caches,
+	&slab_compare_sites,
+	NULL,
+};
+
+static const struct mm_series_def no_series[] = { { 0 } };
+
+const struct mm_report_schema slab_compare_schema = { "slab-compare", metrics, tables, no_series };

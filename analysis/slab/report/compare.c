@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * What grew between two snapshots of one boot. Call sites have the same numbers in both, and caches
+ * too; where the names differ nevertheless, the numbers were given anew and nothing is compared.
+ */
+#include "analysis/slab/report/compare.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/report/compare-tables.h"
+#include "analysis/slab/report/schema.h"
+
+/* A row of either report. */
+struct side {
+	const struct mm_table *table;
+	const struct mm_cell *cells;
+	const char *name, *kind;
+	uint64_t number; /* of the call site or the cache */
+	int of;		 /* 0: the older report, 1: the newer */
+	bool is_of_class;
+};
+
+/* The rows of a table or two of both reports, ordered by what they are of. */
+struct sides {
+	struct side *all;
+	size_t count, room;
+};
+
+struct comparison {
+	struct mm_report *report;
+	double seconds[2]; /* that each report covers */
+	double between;	   /* the ends of both */
+	uint64_t renumbered;
+};
+
+static const struct mm_cell *cell_of(const struct side *side, const char *key)
+{
+	int column = side ? mm_table_column(side->table, key) : -1;
+
+	return column < 0 ? NULL : &side->cells[column];
+}
+
+/* Returns 0, or -1: out of memory. */
+static int collect(struct sides *sides, const struct mm_report *report, int of,
+		   const struct mm_table_def *def, const char *name, const char *number,
+		   const char *kind)
+{
+	for (size_t i = 0; i < report->table_count; i++) {
+		const struct mm_table *table = report->tables[i];
+		size_t need = sides->count + table->row_count;
+		struct side *grown;
+
+		if (table->def != def || !table->row_count)
+			continue;
+		grown = realloc(sides->all, need * sizeof(*grown));
+		if (!grown)
+			return -1;
+		sides->all = grown;
+		for (size_t r = 0; r < table->row_count; r++) {
+			struct side *side = &sides->all[sides->count++];
+			const struct mm_cell *cell;
+
+			*side = (struct side){ .table = table, .of = of, .kind = "" };
+			side->cells = &table->cells[r * table->column_count];
+			side->name = cell_of(side, name)->s;
+			cell = number ? cell_of(side, number) : NULL;
+			side->number = cell ? cell->u : 0;
+			side->is_of_class = !number;
+			if (kind)
+				side->kind = cell_of(side, kind)->s;
+		}
+	}
+	return 0;
+}
+
+static int compare_sides(const void *a, const void *b)
+{
+	const struct side *x = a, *y = b;
+	int diff;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	diff = strcmp(x->kind, y->kind);
+	/* Caches without a number, and size classes, have their names alone. */
+	if (!diff && !*x->kind)
+		diff = strcmp(x->name, y->name);
+	return diff ? diff : x->of - y->of;
+}
+
+/* Is @range, without a symbol, the kernel or the module that the function @name is in? */
+static bool is_in_range(const char *name, const char *range)
+{
+	const char *in = strrchr(name, '[');
+	size_t length = strcspn(range, "+");
+
+	if (!in)
+		return !strncmp(range, "kernel+", strlen("kernel+"));
+	return !strncmp(in + 1, range, length) && in[1 + length] == ']';
+}
+
+/*
+ * May both names be of one call site? Without symbols or range, or after the module was unloaded, it
+ * has another name than before.
+ */
+static bool is_same_name(const char *x, const char *y)
+{
+	return !strcmp(x, y) || !strncmp(x, "0x", 2) || !strncmp(y, "0x", 2) || is_in_range(x, y) ||
+	       is_in_range(y, x);
+}
+
+static bool are_pair(const struct side *was, const struct side *is, struct comparison *comparison)
+{
+	if (was->of || !is->of || was->number != is->number || strcmp(was->kind, is->kind) != 0)
+		return false;
+	if (is_same_name(was->name, is->name))
+		return true;
+	comparison->renumbered += *was->kind != '\0';
+	return false;
+}
+
+static uint64_t count_of(const struct side *side, const char *key)
+{
+	const struct mm_cell *cell = cell_of(side, key);
+
+	return cell ? cell->u : 0;
+}
+
+/* What is not known of one of them is not known of their difference. */
+static void set_growth(struct mm_cell *cells, const struct side *was, const struct side *is,
+		       const char *key)
+{
+	const struct mm_cell *old = cell_of(was, key), *new = cell_of(is, key);
+	bool known =
+		(!old || old->kind == MM_CELL_UNSIGNED) && (!new || new->kind == MM_CELL_UNSIGNED);
+
+	for (int i = 0; i < 2; i++) {
+		const struct mm_cell *cell = i ? new : old;
+
+		if (!cell)
+			mm_cell_set_u(&cells[i], 0);
+		else if (cell->least)
+			mm_cell_set_least(&cells[i], cell->u);
+		else if (cell->kind == MM_CELL_UNSIGNED)
+			mm_cell_set_u(&cells[i], cell->u);
+	}
+	if (known && !cells[0].least && !cells[1].least)
+		mm_cell_set_i(&cells[2], (int64_t)(cells[1].u - cells[0].u));
+}
+
+static void set_rate(const struct comparison *comparison, struct mm_cell *cell,
+		     const struct side *side, int of)
+{
+	if (comparison->seconds[of] > 0)
+		mm_cell_set_r(cell,
+			      (double)count_of(side, "allocations") / comparison->seconds[of]);
+}
+
+static void fill_sides(const struct comparison *comparison, struct mm_cell *cells,
+		       const struct side *was, const struct side *is)
+{
+	set_growth(&cells[0], was, is, "live");
+	set_growth(&cells[3], was, is, "live_bytes");
+	set_rate(comparison, &cells[6], was, 0);
+	set_rate(comparison, &cells[7], is, 1);
+}
+
+static void fill_cache(struct comparison *comparison, struct mm_table *table,
+		       const struct side *was, const struct side *is)
+{
+	struct mm_cell *cells = mm_table_row(comparison->report, table);
+	const struct side *any = is ? is : was;
+
+	if (!cells)
+		return;
+	mm_cell_set_s(&cells[0], any->name);
+	if (!any->is_of_class && any->number)
+		mm_cell_set_u(&cells[1], any->number);
+	fill_sides(comparison, &cells[2], was, is);
+}
+
+static struct mm_cell *add_site(struct comparison *comparison, struct mm_table *table,
+				const struct side *side)
+{
+	struct mm_cell *cells = mm_table_row(comparison->report, table);
+
+	if (!cells)
+		return NULL;
+	mm_cell_set_s(&cells[0], side->name);
+	mm_cell_set_u(&cells[1], side->number);
+	mm_cell_set_s(&cells[2], side->kind);
+	return cells;
+}
+
+static void fill_site(struct comparison *comparison, struct mm_table *table, const struct side *was,
+		      const struct side *is)
+{
+	struct mm_cell *cells = add_site(comparison, table, is ? is : was);
+
+	if (cells)
+		fill_sides(comparison, &cells[3], was, is);
+}
+
+static void fill_leak(struct comparison *comparison, struct mm_table *table, const struct side *was,
+		      const struct side *is)
+{
+	struct mm_cell bytes[3] = { 0 };
+	struct mm_cell *cells = was && is ? add_site(comparison, table, is) : NULL;
+
+	if (!cells)
+		return;
+	set_growth(&cells[3], was, is, "live");
+	set_growth(bytes, was, is, "live_bytes");
+	cells[6] = bytes[1];
+	cells[7] = bytes[2];
+	if (bytes[2].kind != MM_CELL_EMPTY)
+		mm_cell_set_r(&cells[8], (double)bytes[2].i / comparison->between);
+	mm_cell_set_u(&cells[9], count_of(is, "oldest_ns"));
+}
+
+/* Hands each pair, and each row without one, to @fill; the most growth first. */
+static void fill_table(struct comparison *comparison, struct sides *sides,
+		       const struct mm_table_def *def,
+		       void (*fill)(struct comparison *comparison, struct mm_table *table,
+				    const struct side *was, const struct side *is))
+{
+	struct mm_table *table = mm_report_table(comparison->report, def);
+	int growth[2];
+
+	qsort(sides->all, sides->count, sizeof(*sides->all), compare_sides);
+	for (size_t i = 0; i < sides->count; i++) {
+		const struct side *side = &sides->all[i], *next = side + 1;
+
+		if (i + 1 < sides->count && are_pair(side, next, comparison)) {
+			fill(comparison, table, side, next);
+			i++;
+		} else {
+			fill(comparison, table, side->of ? NULL : side, side->of ? side : NULL);
+		}
+	}
+	growth[0] = mm_table_column(table, "live_growth");
+	growth[1] = mm_table_column(table, "bytes_growth");
+	for (int i = 0; i < 2; i++)
+		if (mm_table_sort(table, (size_t)growth[i], true))
+			comparison->report->failed = true;
+	free(sides->all);
+}
+
+static void fill_tables(struct comparison *comparison, const struct mm_report *const reports[2])
+{
+	struct sides leaks = { 0 }, caches = { 0 }, sites = { 0 };
+	int failed = 0;
+
+	for (int i = 0; i < 2 && !failed; i++)
+		failed = collect(&leaks, reports[i], i, &slab_table_leaks, "call_site",
+				 "call_site_number", "kind") ||
+			 collect(&caches, reports[i], i, &slab_table_caches, "cache", "number",
+				 NULL) ||
+			 collect(&caches, reports[i], i, &slab_table_size_classes, "class", NULL,
+				 NULL) ||
+			 collect(&sites, reports[i], i, &slab_table_call_sites, "call_site",
+				 "call_site_number", "kind");
+	comparison->report->failed |= failed;
+	fill_table(comparison, &leaks, &slab_compare_leaks, fill_leak);
+	comparison->renumbered = 0;
+	fill_table(comparison, &caches, &slab_compare_caches, fill_cache);
+	fill_table(comparison, &sites, &slab_compare_sites, fill_site);
+}
+
+static const struct mm_table *find_table(const struct mm_report *report,
+					 const struct mm_table_def *def)
+{
+	for (size_t i = 0; i < report->table_count; i++)
+		if (report->tables[i]->def == def)
+			return report->tables[i];
+	return NULL;
+}
+
+static uint64_t sum(const struct mm_report *report, const struct mm_table_def *def, const char *key)
+{
+	const struct mm_table *table = find_table(report, def);
+	int column = table ? mm_table_column(table, key) : -1;
+	uint64_t all = 0;
+
+	for (size_t r = 0; column >= 0 && r < table->row_count; r++)
+		all += table->cells[r * table->column_count + (size_t)column].u;
+	return all;
+}
+
+struct sums {
+	uint64_t live, bytes;
+};
+
+static void set_metrics(const struct comparison *comparison,
+			const struct mm_report *const reports[2], struct sums live[2],
+			struct sums leaks[2])
+{
+	static const char *const names[2] = { "old", "new" };
+	static const char *const lives[2] = { "old_live", "new_live" };
+	static const char *const bytes[2] = { "old_live_bytes", "new_live_bytes" };
+	struct mm_report *report = comparison->report;
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t allocations = sum(reports[i], &slab_table_caches, "allocations") +
+				       sum(reports[i], &slab_table_size_classes, "allocations");
+		struct mm_metric *rate =
+			mm_report_metric(report, "slab.compare.allocation_rate", names[i], NULL);
+
+		live[i].live = sum(report, &slab_compare_caches, lives[i]);
+		live[i].bytes = sum(report, &slab_compare_caches, bytes[i]);
+		leaks[i].live = sum(report, &slab_compare_leaks, lives[i]);
+		mm_report_count(report, live[i].live, "slab.compare.live", names[i]);
+		mm_report_count(report, live[i].bytes, "slab.compare.live_bytes", names[i]);
+		mm_report_count(report, leaks[i].live, "slab.compare.leaks", names[i]);
+		if (comparison->seconds[i] > 0)
+			mm_cell_set_r(&rate->value, (double)allocations / comparison->seconds[i]);
+	}
+	leaks[1].bytes = sum(report, &slab_compare_leaks, "new_live_bytes");
+	leaks[0].bytes = leaks[1].bytes - sum(report, &slab_compare_leaks, "bytes_growth");
+	for (int i = 0; i < 2; i++)
+		mm_report_count(report, leaks[i].bytes, "slab.compare.leaks_bytes", names[i]);
+}
+
+static void set_windows(struct comparison *comparison, const struct mm_report *const reports[2])
+{
+	const struct mm_cell *was = reports[0]->coverage, *is = reports[1]->coverage;
+	uint64_t end = was[MM_COVERAGE_END_NS].u, start = is[MM_COVERAGE_START_NS].u;
+	uint64_t gap = start > end ? start - end : 0, overlap = end > start ? end - start : 0;
+	struct mm_report *report = comparison->report;
+	static const char *const names[2] = { "old", "new" };
+
+	for (int i = 0; i < 2; i++) {
+		const struct mm_cell *c = reports[i]->coverage;
+		uint64_t ns = c[MM_COVERAGE_END_NS].u - c[MM_COVERAGE_START_NS].u;
+
+		comparison->seconds[i] = (double)ns / 1e9;
+		mm_report_count(report, ns, "slab.compare.duration_ns", names[i]);
+	}
+	comparison->between = (double)(is[MM_COVERAGE_END_NS].u - end) / 1e9;
+	mm_report_count(report, gap, "slab.compare.gap_ns");
+	mm_report_count(report, overlap, "slab.compare.overlap_ns");
+	if (overlap)
+		mm_report_finding(
+			report,
+			"The snapshots cover %.3f s and %.3f s and overlap by %.3f s: what happened then is in both.",
+			comparison->seconds[0], comparison->seconds[1], (double)overlap / 1e9);
+	else
+		mm_report_finding(
+			report,
+			"The snapshots cover %.3f s and %.3f s; between them is a gap of %.3f s: what was allocated or freed then is in neither.",
+			comparison->seconds[0], comparison->seconds[1], (double)gap / 1e9);
+}
+
+/* The table's first row, if that grew. */
+static void conclude_largest(struct mm_report *report, const struct mm_table_def *def,
+			     const char *what)
+{
+	const struct mm_table *table = find_table(report, def);
+	int column = table ? mm_table_column(table, "bytes_growth") : -1;
+	const struct mm_cell *cell = column >= 0 && table->row_count ? &table->cells[column] : NULL;
+
+	if (cell && cell->kind == MM_CELL_UNSIGNED && cell->u)
+		mm_report_finding(report, "Largest growth of a %s: %s, %.1f KiB.", what,
+				  table->cells[0].s, (double)cell->u / 1024);
+}
+
+void slab_compare(const struct mm_report *older, const struct mm_report *newer,
+		  struct mm_report *report)
+{
+	const struct mm_report *const reports[2] = { older, newer };
+	struct comparison comparison = { .report = report };
+	struct sums live[2], leaks[2];
+
+	set_windows(&comparison, reports);
+	fill_tables(&comparison, reports);
+	set_metrics(&comparison, reports, live, leaks);
+	mm_report_finding(report,
+			  "Live at the end: %" PRIu64
+			  " objects of %.1f KiB in the older snapshot, %" PRIu64
+			  " of %.1f KiB in the newer one.",
+			  live[0].live, (double)live[0].bytes / 1024, live[1].live,
+			  (double)live[1].bytes / 1024);
+	conclude_largest(report, &slab_compare_caches, "cache");
+	conclude_largest(report, &slab_compare_sites, "call site");
+	mm_report_finding(report,
+			  "Leak candidates of call sites that have some in both: %" PRIu64
+			  " of %.1f KiB, then %" PRIu64 " of %.1f KiB.",
+			  leaks[0].live, (double)leaks[0].bytes / 1024, leaks[1].live,
+			  (double)leaks[1].bytes / 1024);
+	if (comparison.renumbered)
+		mm_report_note(
+			report,
+			"%" PRIu64
+			" call-site numbers have different names in the snapshots: their rows are separate.",
+			comparison.renumbered);
+	for (int i = 0; i < 2; i++)
+		if (reports[i]->incomplete)
+			mm_report_note(
+				report,
+				"The %s snapshot is incomplete: a part of the growth may be due to that.",
+				i ? "newer" : "older");
+}

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests report slab --compare on snapshots of synthetic events, and what it refuses.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# snapshot NAME START BOOT <EVENTS: a snapshot of a kernel booted as that; nothing for BOOT: not known.
+# The state dump is at its start.
+snapshot() {
+	sed "${3:+s/name = \"monotonic\";/&\\n\\tuuid = \"$3\";/}" "$top/tests/metadata/slab.tsdl" >"$1.tsdl"
+	cat >"$1.events" <<END
+$2 callsite_statedump_range start=0 size=16777216 alive=1 name=kernel
+$2 callsite_statedump_range start=0x1000000 size=65536 alive=1 name=ext4
+$2 slab_statedump_cache cache=7 object_size=600 size=640 align=8 alive=1 accounted=1 name=dentry
+$2 slab_statedump_path path=1 hooked=1 function=kmem_cache_free_bulk
+$2 slab_statedump_path path=5 hooked=1 function=kvfree_call_rcu
+END
+	cat >>"$1.events"
+	"$tests/make-trace" "$1.tsdl" "$1.events" "$1" || exit 2
+	mkdir "$1/sysinfo"
+	cp "$here/slab/symbols.txt" "$1/sysinfo/"
+	echo "{\"boot_id\": \"$3\"}" >"$1/sysinfo/system.json"
+}
+boot=11111111-2222-3333-4444-555555555555
+# 1 ms from 0, with two candidates; 2 ms from 5 ms with more; one that starts within the first.
+snapshot old 2000 $boot <<'END'
+2000 slab_kmalloc tid=10 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+3000 slab_kmalloc tid=10 call_site=0x120 ptr=0x2000 bytes_req=60 size_class=6
+4000 slab_cache_alloc tid=10 call_site=0x130 ptr=0x3000 cache=7 accounted=1
+5000 slab_cache_alloc tid=10 call_site=0x1000040 ptr=0x4000 cache=7 accounted=1
+1001000 slab_cache_free tid=10 call_site=0x330 ptr=0x4000 cache=7
+END
+snapshot new 5002000 $boot <<'END'
+5002000 slab_kmalloc tid=10 call_site=0x110 ptr=0x11000 bytes_req=60 size_class=6
+5003000 slab_kmalloc tid=10 call_site=0x110 ptr=0x12000 bytes_req=60 size_class=6
+5004000 slab_kmalloc tid=10 call_site=0x110 ptr=0x13000 bytes_req=60 size_class=6
+5005000 slab_kmalloc tid=10 call_site=0x140 ptr=0x14000 bytes_req=90 size_class=14
+5006000 slab_cache_alloc tid=10 call_site=0x130 ptr=0x15000 cache=7 accounted=1
+7002000 slab_cache_free tid=10 call_site=0x330 ptr=0x15000 cache=7
+END
+snapshot overlapping 501000 $boot <<'END'
+501000 slab_kmalloc tid=10 call_site=0x110 ptr=0x11000 bytes_req=60 size_class=6
+2001000 slab_kmalloc tid=10 call_site=0x110 ptr=0x12000 bytes_req=60 size_class=6
+END
+sed '/statedump/d' old.events >plain.events
+snapshot other 2000 11111111-2222-3333-4444-666666666666 <plain.events
+snapshot unknown 2000 '' <plain.events
+
+"$mm" report slab --compare --json old new >compare.json
+is 'status' 0 $?
+is 'both read whole' '{"complete":true,"events":21}' "$(jq -c '.coverage | {complete, events}' compare.json)"
+# rows TABLE KEY...: the values of these columns, a row per line.
+rows() {
+	rows_of=$1
+	shift
+	jq -r ".tables[\"$rows_of\"][] | [$(printf '.%s,' "$@" | sed 's/,$//')] | map(tostring) | join(\" \")" compare.json
+}
+is 'caches' 'dentry 1 0 -1 640 0 -640
+kmalloc-64 2 3 1 128 192 64
+kmalloc-96 0 1 1 0 96 96' "$(rows compare-caches cache old_live new_live live_growth old_live_bytes \
+	new_live_bytes bytes_growth | sort)"
+is 'caches: most growth first' 'kmalloc-96 kmalloc-64 dentry' "$(rows compare-caches cache | xargs)"
+is 'call sites' 'alloc_thing+0x10 1 3 2 128
+alloc_thing+0x20 1 0 -1 -64
+alloc_thing+0x30 1 0 -1 -640
+alloc_thing+0x40 0 1 1 96
+ext4_init+0x40 [ext4] 0 0 0 0' "$(rows compare-call-sites call_site old_live new_live live_growth bytes_growth | sort)"
+is 'leak candidates: call sites that have some in both' 'alloc_thing+0x10 272 kmalloc-64 1 3 2 192 128' \
+	"$(rows compare-leaks call_site call_site_number kind old_live new_live live_growth new_live_bytes bytes_growth)"
+# metric NAME [SNAPSHOT]
+metric() {
+	jq ".metrics[] | select(.name == \"slab.compare.$1\" and ${2:+.labels.snapshot == \"$2\" and} true) | .value" compare.json
+}
+is 'the gap' '4001000 0' "$(metric gap_ns) $(metric overlap_ns)"
+is 'the durations' '999000 2000000' "$(metric duration_ns old) $(metric duration_ns new)"
+is 'rates: allocations by the duration' '4004 2500' \
+	"$(metric allocation_rate old | cut -d . -f 1) $(metric allocation_rate new | cut -d . -f 1)"
+is 'live objects and bytes' '3 768 4 288' \
+	"$(metric live old) $(metric live_bytes old) $(metric live new) $(metric live_bytes new)"
+is 'leak candidates in both' '1 64 3 192' \
+	"$(metric leaks old) $(metric leaks_bytes old) $(metric leaks new) $(metric leaks_bytes new)"
+
+"$mm" report slab --compare old new >text
+is 'text: the gap' 1 "$(grep -c '^The snapshots cover 0\.001 s and 0\.002 s; between them is a gap of 0\.004 s' text)"
+is 'text: what is live' 1 "$(grep -c '^Live at the end: 3 objects of 0\.8 KiB in the older snapshot, 4 of 0\.3 KiB in the newer' text)"
+is 'text: the largest growth' 1 "$(grep -c '^Largest growth of a call site: alloc_thing+0x10, 0\.1 KiB' text)"
+is 'text: less is negative' 1 "$(grep -c '^  dentry .* -640 B' text)"
+"$mm" report slab --compare old overlapping >text
+is 'text: an overlap' 1 "$(grep -c '^The snapshots cover .* and overlap by 0\.001 s: what happened then is in both' text)"
+"$mm" report slab --compare --json old overlapping >compare.json
+is 'the overlap' '0 500000' "$(metric gap_ns) $(metric overlap_ns)"
+"$mm" report slab --compare --json --cache=dentry old new >compare.json
+is 'filters apply' dentry "$(rows compare-caches cache)"
+"$mm" report slab --compare --json --sort=-bytes_growth old new >compare.json
+is 'the order applies' 'dentry kmalloc-64 kmalloc-96' "$(rows compare-caches cache | xargs)"
+
+# A call-site number of another name: its rows are not of one call site.
+cp -R new renamed
+sed 's/alloc_thing/renamed_thing/' "$here/slab/symbols.txt" >renamed/sysinfo/symbols.txt
+"$mm" report slab --compare old renamed >text
+is 'another name: it is said' 1 "$(grep -c '2 call-site numbers have different names in the snapshots' text)"
+"$mm" report slab --compare --json old renamed >compare.json
+is 'another name: rows of their own' '1 0
+0 3' "$(rows compare-call-sites call_site_number old_live new_live | sed -n 's/^272 //p' | sort -r)"
+# Without its symbols a kernel's call sites have other names, and are the same.
+cp -R new nameless
+rm nameless/sysinfo/symbols.txt
+"$mm" report slab --compare --json old nameless >compare.json
+is 'no symbols: the same call site' '1 3' "$(rows compare-call-sites call_site_number old_live new_live | sed -n 's/^272 //p')"
+
+fails 'other boots' 2 'report slab: --compare: old and other are of different boots;' \
+	report slab --compare old other
+fails 'a boot that is not known' 2 '--compare: unknown: the trace does not state its boot' \
+	report slab --compare old unknown
+fails 'the wrong order' 2 '--compare: old is not later than new; give the older snapshot first' \
+	report slab --compare new old
+fails 'the same twice' 2 '--compare: old is not later than old;' report slab --compare old old
+fails 'one trace alone' 2 '--compare requires two snapshots' report slab --compare old
+fails 'two traces without --compare' 2 'only one trace can be given without --compare' report slab old new
+fails 'lists that it does not have' 2 'omit --by and --leaks' report slab --compare --by=cache old new
+fails 'a key of the other report' 2 "'wasted' is not a key" report slab --compare --sort=wasted old new
+fails 'dax' 2 'report dax: --compare is for slab only' report dax --compare old new
+tap_end
