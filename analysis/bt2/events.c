@@ -461,6 +461,8 @@ static int call_handler(struct mm_bt2_events *events, struct mm_event *event, st
 		event->text = events->text.data;
 		event->text_length = (uint32_t)events->text.length;
 	}
+	if (handler->events)
+		return handler->events(handler->user, event->type, event, 1, err);
 	return handler->event(handler->user, event, err);
 }
 

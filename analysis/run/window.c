@@ -68,7 +68,8 @@ int mm_window_history(const struct mm_analysis *analysis, void *state,
 			  err);
 }
 
-static int see_time(void *user, const struct mm_event *event, struct mm_error *err)
+static int see_times(void *user, const struct mm_event_type *type, const struct mm_event *events,
+		     size_t count, struct mm_error *err)
 {
 	struct range *range = user;
 
@@ -77,12 +78,14 @@ static int see_time(void *user, const struct mm_event *event, struct mm_error *e
 	 * State dumps do not belong to a time range, and what precedes the events of the analysis
 	 * is not one of them.
 	 */
-	if (event->type->is_state || mm_requests_find(&range->history, event->type->name) >= 0)
+	if (type->is_state || mm_requests_find(&range->history, type->name) >= 0)
 		return 0;
-	if (event->time_ns < range->first_ns)
-		range->first_ns = event->time_ns;
-	if (event->time_ns > range->last_ns)
-		range->last_ns = event->time_ns;
+	for (size_t i = 0; i < count; i++) {
+		if (events[i].time_ns < range->first_ns)
+			range->first_ns = events[i].time_ns;
+		if (events[i].time_ns > range->last_ns)
+			range->last_ns = events[i].time_ns;
+	}
 	return 0;
 }
 
@@ -93,7 +96,7 @@ void mm_window_conclude(const struct mm_analysis *analysis, void *state,
 	struct range range = { .first_ns = INT64_MAX, .last_ns = INT64_MIN };
 	const struct mm_pass pass = { .request = analysis->request,
 				      .state = state,
-				      .handler = { .user = &range, .event = see_time } };
+				      .handler = { .user = &range, .events = see_times } };
 	struct mm_error err = MM_ERROR_INIT;
 	char first[MM_TIME_TEXT], last[MM_TIME_TEXT];
 	int ret;

@@ -201,7 +201,9 @@ static void append(struct seen *seen, const char *fmt, ...)
 struct summary {
 	struct mm_requests *requests;
 	bool elements_only;
-	uint64_t hash, values, arrays, elements;
+	bool by_runs;
+	unsigned int jobs;
+	uint64_t hash, values, arrays, elements, events, runs;
 };
 
 static int collect(void *user, struct mm_event_type *type, struct mm_error *err)
@@ -251,6 +253,10 @@ static int summarize(void *user, const struct mm_event *event, struct mm_error *
 	struct summary *summary = user;
 
 	(void)err;
+	summary->events++;
+	mix(summary, (uint64_t)event->time_ns);
+	for (const char *at = event->type->name; *at; at++)
+		mix(summary, (unsigned char)*at);
 	for (unsigned int i = 0; i < event->type->field_count; i++, summary->values++)
 		mix_value(summary, event->type->kinds[i], &event->fields[i]);
 	return 0;
@@ -261,6 +267,23 @@ static void damaged(void *user, const char *message, bool truncated)
 	(void)user;
 	(void)truncated;
 	printf("# %s\n", message);
+}
+
+/* The same by runs: each of one class, and of one event or more. */
+static int summarize_run(void *user, const struct mm_event_type *type,
+			 const struct mm_event *events, size_t count, struct mm_error *err)
+{
+	struct summary *summary = user;
+
+	summary->runs++;
+	if (!count)
+		mix(summary, 1);
+	for (size_t i = 0; i < count; i++) {
+		if (events[i].type != type)
+			mix(summary, 2);
+		summarize(user, &events[i], err);
+	}
+	return 0;
 }
 
 static bool read_all(struct mm_requests *requests, struct summary *summary, enum mm_reader reader,
@@ -276,9 +299,15 @@ static bool read_all(struct mm_requests *requests, struct summary *summary, enum
 	bool read;
 
 	*summary = (struct summary){ .requests = summary->requests,
-				     .elements_only = summary->elements_only };
+				     .elements_only = summary->elements_only,
+				     .by_runs = summary->by_runs,
+				     .jobs = summary->jobs };
+	if (summary->by_runs)
+		handler.events = summarize_run;
 	mm_source_options_init(&options);
 	options.reader = reader;
+	if (summary->jobs)
+		options.jobs = summary->jobs;
 	snprintf(path, sizeof(path), "%s/random", work);
 	source = mm_source_open(path, &options, &err);
 	read = source && !mm_source_run(source, requests, &handler, &err);
@@ -609,6 +638,48 @@ static void test_long(const char *tests)
 	mm_requests_release(&requests);
 }
 
+/* Runs of one class have the events in the order in which they come one by one. */
+static void test_runs(const char *tests)
+{
+	static const struct {
+		const char *shape;
+		const char *event; /* requested */
+		bool long_runs;	   /* all events are of one class, and of one stream */
+	} cases[] = {
+		{ "--format ctf1 --seed 8 --events 500", "*", false },
+		{ "--shape slab --streams 1 --events 20000", "*", false },
+		{ "--shape dax --streams 2 --events 20000", "*", false },
+		{ "--shape dax --streams 12 --events 20000", "*", false },
+		{ "--shape slab --streams 1 --events 20000", "slab_kmalloc", true },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct summary each = { NULL }, runs = { .by_runs = true, .jobs = 1 };
+		struct summary parallel = { .by_runs = true, .jobs = 4 };
+		struct summary slow = { .by_runs = true };
+		struct mm_requests requests;
+		bool read;
+
+		tap_shell("'%s/make-ctf' %s %s/random", tests, cases[i].shape, work);
+		mm_requests_init(&requests);
+		mm_requests_add(&requests, cases[i].event);
+		read = read_all(&requests, &each, MM_READER_FAST, NULL) &&
+		       read_all(&requests, &runs, MM_READER_FAST, NULL) &&
+		       read_all(&requests, &parallel, MM_READER_FAST, NULL) &&
+		       read_all(&requests, &slow, MM_READER_BABELTRACE2, NULL);
+		tap(read && each.events && each.hash == runs.hash && each.hash == parallel.hash &&
+			    each.hash == slow.hash,
+		    "%s: %" PRIu64 " events in runs as one by one", cases[i].shape, each.events);
+		tap(runs.runs &&
+			    (cases[i].long_runs ? runs.runs * 100 < runs.events
+						: runs.runs < runs.events) &&
+			    slow.runs == slow.events,
+		    "... %" PRIu64 " runs", runs.runs);
+		mm_requests_release(&requests);
+		tap_shell("rm -r %s/random", work);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *tests = dirname(argv[0]);
@@ -632,6 +703,7 @@ int main(int argc, char **argv)
 	test_bind();
 	test_long(tests);
 	test_random(tests);
+	test_runs(tests);
 	tap_shell("rm -r %s", work);
 	return tap_status();
 }

@@ -664,9 +664,65 @@ run_heads(struct ctf_source *source, struct heads *heads, unsigned int width, st
 	}
 }
 
+/*
+ * Up to which timestamp the events of the first stream precede all items of the others: of equal
+ * ones, those of the stream with the lower index come first.
+ */
+static int64_t find_limit(struct heads *heads, size_t first)
+{
+	size_t second;
+	int64_t key;
+
+	ctf_merge_set(&heads->merge, first, CTF_MERGE_OVER);
+	second = ctf_merge_first(&heads->merge);
+	key = heads->merge.keys[0][second];
+	return second < first ? key - 1 : key;
+}
+
+/* As run_heads(), in runs of one class. */
+static int run_runs(struct ctf_source *source, struct heads *heads, struct mm_error *err)
+{
+	const struct mm_handler *handler = source->handler;
+
+	for (;;) {
+		size_t first = ctf_merge_first(&heads->merge);
+		const struct mm_event *event = heads->heads[first].next, *start;
+		struct head *head;
+		int64_t limit;
+
+		if (!event) {
+			int reported = turn_to_rare(source, heads, &first, err);
+
+			if (reported < 0 || first == heads->count)
+				return reported;
+			if (reported)
+				continue;
+		}
+		head = &heads->heads[first];
+		start = event = head->next;
+		limit = find_limit(heads, first);
+		do
+			event++;
+		while (event != head->end && event->time_ns <= limit && event->type == start->type);
+		if (handler->events(handler->user, start->type, start, (size_t)(event - start),
+				    err))
+			return -1;
+		head->next = event;
+		if (event != head->end) {
+			ctf_merge_set(&heads->merge, first, event->time_ns);
+			continue;
+		}
+		if (next_chunk(source, head->line, err))
+			return -1;
+		ctf_merge_set(&heads->merge, first, prepare(head));
+	}
+}
+
 /* Selects the shortest search that covers all streams, so that its length is constant. */
 static int run_width(struct ctf_source *source, struct heads *heads, struct mm_error *err)
 {
+	if (source->handler->events)
+		return run_runs(source, heads, err);
 	if (heads->count <= 1)
 		return run_heads(source, heads, 1, err);
 	if (heads->count == 2)
