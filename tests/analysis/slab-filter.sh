@@ -35,8 +35,8 @@ is 'a second key decides where the first is equal' \
 		sort_by([-.allocations, .call_site])[] | .call_site' | tr '\n' ' ')" \
 	"$(column call-sites call_site --sort=allocations,call_site)"
 is 'a list without the column keeps its order' "$(column cpus cpu)" "$(column cpus cpu --sort=wasted)"
-is 'the events of an anomaly stay together' "$(column inconsistencies time_ns)" \
-	"$(column inconsistencies time_ns --sort=time_ns)"
+is 'the events of an anomaly stay together' "$(column anomalies time_ns)" \
+	"$(column anomalies time_ns --sort=time_ns)"
 fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; valid: call_site, .*, bytes_most\$" \
 	report slab --sort=bytes trace
 fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report slab --sort=live, trace

@@ -318,6 +318,28 @@ reader|20|swapper (interrupt context)' \
 is 'interrupt context: JSON has names as they are, and the context' '"swapper" "interrupt" "reader" null "ksoftirqd/1" "interrupt"' \
 	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
 
+# The order of a report: what stands out, tables, and diagnostics; the list of leaks is an answer
+# of its own.
+"$mm" report slab --wide endings >order.actual
+is 'order: findings, tables, diagnostics' 'Failures:
+Largest consumer:
+Growth:
+Internal fragmentation:
+Remote frees:
+Pages:
+Totals
+Call sites,
+Untraced allocation and free paths
+Outcomes:' "$(grep -o '^\(Failures:\|Largest consumer:\|Growth:\|Internal fragmentation:\|Remote frees:\|Pages:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes:\)' order.actual)"
+is 'findings: none in the list of leaks' 0 "$("$mm" report slab --leaks endings | grep -c '^Largest consumer')"
+is 'findings: nothing failed, nothing was freed remotely, no pages: no word of it' 0 \
+	"$("$mm" report slab irq | grep -c '^Failures\|^Remote frees\|^Pages:\|^Growth')"
+is 'findings: the numbers of the largest consumer' \
+	'Largest consumer: kmalloc-large, 32.0 KiB in 1 allocation (89.8 % of the allocated bytes), most at alloc_thing+0x20.' \
+	"$(grep '^Largest' order.actual)"
+is 'untraced paths: the text has those that may be missing from the trace' 'ALLOC_CONTIG COMPACTION' \
+	"$(sed -n '/^Untraced alloc/,/^$/s/^  \([A-Z_]*\)  .*/\1/p' order.actual | paste -sd ' ')"
+
 # What is listed, and how much of it.
 is 'by cpu: that alone' 'CPUs' "$("$mm" report slab --wide --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
 is 'by call-site: as many rows as asked for' 2 \

@@ -188,7 +188,12 @@ void slab_report_anomalies(const struct slab_results *results,
 			   const struct mm_report_options *options, struct mm_report *report)
 {
 	fill_anomalies(results, options, report);
-	fill_legal(results, options, report);
+}
+
+void slab_report_diagnostics(const struct slab_results *results,
+			     const struct mm_report_options *options, struct mm_report *report)
+{
 	fill_untraced(results, options, report);
+	fill_legal(results, options, report);
 	slab_report_paths(results, options, report);
 }

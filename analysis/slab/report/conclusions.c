@@ -56,7 +56,7 @@ static void conclude_unsized(const struct slab_results *results, const struct sl
 static void conclude_sizes(const struct slab_results *results, const struct slab_sum *sum,
 			   struct mm_report *report)
 {
-	char unsized[64] = ";";
+	char unsized[64] = ";", requested[32], allocated[32];
 
 	conclude_unsized(results, sum, report);
 	if (!results->nodes->page_shift && results->requests->page_flags.count > 1)
@@ -74,9 +74,10 @@ static void conclude_sizes(const struct slab_results *results, const struct slab
 	mm_report_finding(
 		report,
 		"%" PRIu64
-		" allocations%s %.1f MiB requested, %.1f MiB allocated: %.1f %% internal fragmentation.",
-		sum->allocs, unsized, (double)sum->bytes_req / 1048576,
-		(double)sum->bytes_alloc / 1048576, slab_sum_waste_percent(sum));
+		" allocations%s %s requested, %s allocated: %.1f %% internal fragmentation.",
+		sum->allocs, unsized, slab_bytes_text(sum->bytes_req, requested, sizeof(requested)),
+		slab_bytes_text(sum->bytes_alloc, allocated, sizeof(allocated)),
+		slab_sum_waste_percent(sum));
 }
 
 /*
@@ -99,12 +100,13 @@ static void conclude_peak(const struct slab_results *results, struct mm_report *
 {
 	bool least;
 	const char *why = why_inexact(results, &least);
+	char bytes[32];
 
-	mm_report_finding(report, "%s%.1f MiB live at the peak, %.3f s after the first event%s%s.",
+	mm_report_finding(report, "%s%s live at the peak, %.3f s after the first event%s%s.",
 			  least ? "At least "
 			  : why ? "About "
 				: "",
-			  (double)results->tracker->live.peak.alloc / 1048576,
+			  slab_bytes_text(results->tracker->live.peak.alloc, bytes, sizeof(bytes)),
 			  results->tracker->live.peak.alloc
 				  ? (double)(results->tracker->live.peak_ns -
 					     results->tracker->live.first_ns) /

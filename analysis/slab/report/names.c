@@ -51,6 +51,18 @@ void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, ch
 		snprintf(text + length, size - length, " (interrupt context)");
 }
 
+const char *slab_bytes_text(uint64_t bytes, char *text, size_t size)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	double scaled = (double)bytes;
+	size_t unit = 0;
+
+	for (; scaled >= 1024 && unit < 4; unit++)
+		scaled /= 1024;
+	snprintf(text, size, "%.*f %s", unit ? 1 : 0, scaled, units[unit]);
+	return text;
+}
+
 /* So many names are shown; the JSON form has all. */
 #define SHOWN_MAX 3
 

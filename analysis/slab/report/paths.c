@@ -102,28 +102,52 @@ static bool concerns(const struct slab_results *results, const struct known_path
 				     mm_source_declares(results->source, "slab_cache_free");
 }
 
+/* What the state dump says of a path, or else what the trace itself shows. */
+static void fill_path(const struct slab_results *results, const struct known_path *known,
+		      const struct slab_path_state *listed, struct mm_table *table,
+		      struct mm_report *report)
+{
+	struct mm_cell *cells = mm_table_row(report, table);
+
+	if (!cells)
+		return;
+	if (listed)
+		fill_listed(listed, cells);
+	else
+		fill_unlisted(results, known, cells);
+}
+
+/* Was all that it did recorded, or is there no such path? */
+static bool is_harmless(const struct slab_path_state *path)
+{
+	return !path->missed && (path->hooked || !path->function[0]);
+}
+
+/* First what may be missing from the trace, which is all that the text form has. */
 void slab_report_paths(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "cache", &slab_table_untraced_paths);
-	struct mm_cell *cells;
 
-	/* What is not traced must not be among those left out. */
-	table->text_rows = 2 * SLAB_PATHS_MAX;
-	for (uint32_t i = 0; i < results->paths->count; i++) {
-		cells = mm_table_row(report, table);
-		if (cells)
-			fill_listed(&results->paths->all[i], cells);
-	}
-	for (size_t i = 0; i < sizeof(known_paths) / sizeof(known_paths[0]); i++) {
-		const struct known_path *path = &known_paths[i];
-		bool listed = slab_path_is_listed(results->paths, path->number);
+	for (int harmless = 0; harmless < 2; harmless++) {
+		for (uint32_t i = 0; i < results->paths->count; i++) {
+			const struct slab_path_state *path = &results->paths->all[i];
 
-		cells = !listed && concerns(results, path) ? mm_table_row(report, table) : NULL;
-		if (cells)
-			fill_unlisted(results, path, cells);
+			if (is_harmless(path) == harmless)
+				fill_path(results, NULL, path, table, report);
+		}
+		for (size_t i = 0; i < sizeof(known_paths) / sizeof(known_paths[0]); i++) {
+			const struct known_path *path = &known_paths[i];
+
+			if (was_seen(results, path) == harmless && concerns(results, path) &&
+			    !slab_path_is_listed(results->paths, path->number))
+				fill_path(results, path, NULL, table, report);
+		}
+		if (!harmless)
+			table->text_rows = table->row_count;
 	}
+	table->hidden |= !table->text_rows;
 }
 
 void slab_conclude_paths(const struct slab_results *results, struct mm_report *report)

@@ -107,7 +107,7 @@ static void set_median_lifetime(struct mm_cell *cell, const struct slab_sum *sum
 }
 
 /* Where less is allocated than requested, the allocation is among the anomalies. */
-static uint64_t slab_sum_waste(const struct slab_sum *sum)
+uint64_t slab_sum_waste(const struct slab_sum *sum)
 {
 	return sum->bytes_alloc > sum->bytes_req ? sum->bytes_alloc - sum->bytes_req : 0;
 }
@@ -149,15 +149,10 @@ void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
 	mm_cell_set_u(&cells[16], sum->unsized);
 }
 
-struct row {
-	struct slab_sum sum;
-	uint32_t code, kind;
-};
-
 /* Most bytes first; then in an order that is the same every time. */
 static int compare_rows(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct slab_row *x = a, *y = b;
 
 	if (x->sum.bytes_alloc != y->sum.bytes_alloc)
 		return x->sum.bytes_alloc < y->sum.bytes_alloc ? 1 : -1;
@@ -168,7 +163,7 @@ static int compare_rows(const void *a, const void *b)
 	return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-static void fill_lifetimes(const struct row *row, const char *kind, struct mm_table *table,
+static void fill_lifetimes(const struct slab_row *row, const char *kind, struct mm_table *table,
 			   struct mm_report *report)
 {
 	for (int i = 0; i < SLAB_LIFETIME_BINS; i++) {
@@ -185,8 +180,9 @@ static void fill_lifetimes(const struct row *row, const char *kind, struct mm_ta
 	}
 }
 
-static void fill_sites(const struct slab_results *results, const struct row *rows, uint32_t count,
-		       const struct mm_report_options *options, struct mm_report *report)
+static void fill_sites(const struct slab_results *results, const struct slab_row *rows,
+		       uint32_t count, const struct mm_report_options *options,
+		       struct mm_report *report)
 {
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_call_sites);
@@ -213,7 +209,7 @@ static void fill_sites(const struct slab_results *results, const struct row *row
 	}
 }
 
-static void fill_cache(const struct slab_results *results, const struct row *row,
+static void fill_cache(const struct slab_results *results, const struct slab_row *row,
 		       struct mm_table *table, struct mm_report *report)
 {
 	struct mm_cell *cells = mm_table_row(report, table);
@@ -239,15 +235,15 @@ static void fill_cache(const struct slab_results *results, const struct row *row
 }
 
 /* The three call sites that waste most of the class. */
-static void worst_sites(const struct slab_results *results, uint32_t kind, const struct row *rows,
-			uint32_t count, char *text, size_t size)
+static void worst_sites(const struct slab_results *results, uint32_t kind,
+			const struct slab_row *rows, uint32_t count, char *text, size_t size)
 {
 	uint64_t below = UINT64_MAX, last = 0;
 	size_t at = 0;
 
 	text[0] = '\0';
 	for (int n = 0; n < 3; n++) {
-		const struct row *worst = NULL;
+		const struct slab_row *worst = NULL;
 		uint64_t most = 0;
 		char name[200];
 
@@ -271,8 +267,8 @@ static void worst_sites(const struct slab_results *results, uint32_t kind, const
 	}
 }
 
-static void fill_class(const struct slab_results *results, const struct row *row,
-		       const struct row *rows, uint32_t count, struct mm_table *table,
+static void fill_class(const struct slab_results *results, const struct slab_row *row,
+		       const struct slab_row *rows, uint32_t count, struct mm_table *table,
 		       struct mm_report *report)
 {
 	struct mm_cell *cells = mm_table_row(report, table);
@@ -288,7 +284,7 @@ static void fill_class(const struct slab_results *results, const struct row *row
 }
 
 /* What @kind held at most, by its own count and not by the sum of its call sites' peaks. */
-static void set_peak(const struct slab_results *results, struct row *row)
+static void set_peak(const struct slab_results *results, struct slab_row *row)
 {
 	uint32_t kind = row->kind;
 	uint64_t size = slab_kind_size(results->caches, kind);
@@ -304,18 +300,19 @@ static void set_peak(const struct slab_results *results, struct row *row)
 
 static int compare_kinds(const void *a, const void *b)
 {
-	const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+	const struct slab_row *x = *(const struct slab_row *const *)a,
+			      *y = *(const struct slab_row *const *)b;
 
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	return (x->code > y->code) - (x->code < y->code);
 }
 
-/* Folds call sites into kinds, in the order of kinds. Returns how many there are. */
-static uint32_t fold_kinds(const struct slab_results *results, const struct row *rows,
-			   uint32_t count, struct row *kinds)
+/* Folds call sites into kinds, in the order of lists. Returns how many there are. */
+static uint32_t fold_kinds(const struct slab_results *results, const struct slab_row *rows,
+			   uint32_t count, struct slab_row *kinds)
 {
-	const struct row **sorted = calloc(count + 1, sizeof(*sorted));
+	const struct slab_row **sorted = calloc(count + 1, sizeof(*sorted));
 	uint32_t folded = 0;
 
 	if (!sorted)
@@ -333,6 +330,7 @@ static uint32_t fold_kinds(const struct slab_results *results, const struct row 
 	free(sorted);
 	for (uint32_t i = 0; i < folded; i++)
 		set_peak(results, &kinds[i]);
+	qsort(kinds, folded, sizeof(*kinds), compare_rows);
 	return folded;
 }
 
@@ -378,12 +376,12 @@ static void fill_total(const char *what, const struct slab_sum *sum, struct mm_t
 }
 
 /* Of all there is, the recorder's own included. */
-static void fill_totals(const struct slab_results *results, const struct row *rows, uint32_t count,
-			const struct mm_report_options *options, struct mm_report *report)
+static void fill_totals(const struct slab_results *results, const struct slab_row *rows,
+			uint32_t count, const struct mm_report_options *options,
+			struct mm_table *totals, struct mm_report *report)
 {
 	/* The last is what came when call sites were too many to distinguish. */
 	static const char *const names[4] = { "kmalloc", "caches", "pages", "not known" };
-	struct mm_table *totals = mm_report_table(report, &slab_table_totals);
 	struct slab_sum sums[4] = { 0 };
 
 	totals->hidden = options->leaks;
@@ -399,17 +397,15 @@ static void fill_totals(const struct slab_results *results, const struct row *ro
 		fill_total(names[i], &sums[i], totals, report);
 }
 
-static void fill_kinds(const struct slab_results *results, const struct row *rows, uint32_t count,
-		       struct row *kinds, const struct mm_report_options *options,
-		       struct mm_report *report)
+static void fill_kinds(const struct slab_results *results, const struct slab_row *rows,
+		       uint32_t count, const struct slab_row *kinds, uint32_t folded,
+		       const struct mm_report_options *options, struct mm_report *report)
 {
 	struct mm_table *classes =
 		slab_report_table(report, options, "cache", &slab_table_size_classes);
 	struct mm_table *caches = slab_report_table(report, options, "cache", &slab_table_caches);
-	uint32_t folded = fold_kinds(results, rows, count, kinds);
 
 	classes->text_rows = SLAB_KIND_CACHE;
-	qsort(kinds, folded, sizeof(*kinds), compare_rows);
 	for (uint32_t i = 0; i < folded; i++) {
 		if (slab_kind_is_kmalloc(kinds[i].kind))
 			fill_class(results, &kinds[i], rows, count, classes, report);
@@ -491,7 +487,7 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 
 /* One row for each call site and kind, in the order of lists; returns how many. */
 static uint32_t list_sites(const struct slab_results *results,
-			   const struct mm_report_options *options, struct row *rows)
+			   const struct mm_report_options *options, struct slab_row *rows)
 {
 	uint32_t used = 0;
 
@@ -514,9 +510,10 @@ int slab_report_fill(const struct slab_results *results, const struct mm_report_
 		     struct mm_report *report)
 {
 	const struct mm_report_options everything = { .include_recorder = true };
-	uint32_t count = slab_sites_count(results->accounts), used;
-	struct row *rows = calloc(count + 1, sizeof(*rows)),
-		   *kinds = calloc(count + 1, sizeof(*kinds));
+	uint32_t count = slab_sites_count(results->accounts), used, folded;
+	struct mm_table *totals;
+	struct slab_row *rows = calloc(count + 1, sizeof(*rows)),
+			*kinds = calloc(count + 1, sizeof(*kinds));
 	struct slab_sum sum = { 0 }, all = { 0 };
 	struct slab_selection selection = { 0 };
 	const struct slab_results *listed = slab_select(&selection, results, options, report);
@@ -527,6 +524,7 @@ int slab_report_fill(const struct slab_results *results, const struct mm_report_
 		free(kinds);
 		return -1;
 	}
+	totals = mm_report_table(report, &slab_table_totals);
 	used = list_sites(results, &everything, rows);
 	for (uint32_t i = 0; i < used; i++) {
 		slab_add_sum(&all, &rows[i].sum);
@@ -536,17 +534,22 @@ int slab_report_fill(const struct slab_results *results, const struct mm_report_
 	sum.outcomes[SLAB_ANOMALOUS] = all.outcomes[SLAB_ANOMALOUS];
 	slab_report_conclude(results, &sum, report);
 	slab_conclude_symbols(results, report);
+	fill_totals(results, rows, used, options, totals, report);
+	used = list_sites(listed, options, rows);
+	folded = fold_kinds(listed, rows, used, kinds);
+	/* What stands out is of the whole trace. */
+	if (!options->leaks && listed == results)
+		slab_report_findings(results, rows, used, kinds, folded, report);
 	slab_report_recorder(results, options, all.allocs, report);
 	slab_report_leaks(listed, options, report);
 	slab_report_anomalies(results, options, report);
-	fill_totals(results, rows, used, options, report);
-	used = list_sites(listed, options, rows);
-	fill_kinds(listed, rows, used, kinds, options, report);
+	fill_kinds(listed, rows, used, kinds, folded, options, report);
 	fill_sites(listed, rows, used, options, report);
 	fill_worst(listed, options, report);
 	slab_report_who(listed, options, report);
 	slab_report_pages(listed, options, report);
 	fill_series(results, report);
+	slab_report_diagnostics(results, options, report);
 	slab_report_outcomes(results, &all, report);
 	slab_selection_hide(&selection, report);
 	slab_selection_release(&selection);

@@ -46,6 +46,9 @@ void slab_kind_name_shown(const struct slab_results *results, uint32_t kind, boo
 void slab_thread_name_shown(const struct slab_results *results, uint32_t tid, char *text,
 			    size_t size);
 
+/* "1.5 MiB"; returns @text. */
+const char *slab_bytes_text(uint64_t bytes, char *text, size_t size);
+
 /*
  * paths.c: @since: the first kernel that has it. 1: the trace is of such a kernel; 0: of an earlier
  * one; -1: not known.
@@ -69,18 +72,30 @@ struct slab_sum {
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
 };
 
+/* A call site with a kind of object, or a kind. */
+struct slab_row {
+	struct slab_sum sum;
+	uint32_t code, kind;
+};
+
 /* Adds the call site to @sum. */
 void slab_sum_site(const struct slab_results *results, const struct slab_site *site,
 		   struct slab_sum *sum);
 void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
-/* Of the bytes whose objects' sizes are known. */
+/* Internal fragmentation in bytes; in percent of the allocated bytes whose objects have a known size. */
+uint64_t slab_sum_waste(const struct slab_sum *sum);
 double slab_sum_waste_percent(const struct slab_sum *sum);
 
 /* Of @count objects, @unsized of which have a size that is not known: nothing, or a lower bound. */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
 
-/* slab-conclude.c: @sum is of all but pages, with what is inconsistent of pages; of all. */
+/* findings.c: what stands out, of the rows of the rankings, both by allocated bytes. */
+void slab_report_findings(const struct slab_results *results, const struct slab_row *sites,
+			  uint32_t site_count, const struct slab_row *kinds, uint32_t kind_count,
+			  struct mm_report *report);
+
+/* conclusions.c: @sum is of all but pages, with the anomalies of pages; of all. */
 void slab_report_conclude(const struct slab_results *results, const struct slab_sum *sum,
 			  struct mm_report *report);
 void slab_report_outcomes(const struct slab_results *results, const struct slab_sum *sum,
@@ -93,12 +108,15 @@ void slab_report_recorder(const struct slab_results *results,
 			  const struct mm_report_options *options, uint64_t all,
 			  struct mm_report *report);
 
-/* slab-leaks.c, slab-anomalies.c, slab-who.c, slab-nodes.c, slab-pages.c: their tables. */
+/* leaks.c, anomalies.c, tallies.c, nodes.c, pages.c: their tables. */
 void slab_report_leaks(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
 void slab_report_anomalies(const struct slab_results *results,
 			   const struct mm_report_options *options, struct mm_report *report);
-/* slab-paths.c: the table of the paths that no tracepoint of the kernel shows. */
+/* What helps to judge the rest of the report: it comes last. */
+void slab_report_diagnostics(const struct slab_results *results,
+			     const struct mm_report_options *options, struct mm_report *report);
+/* paths.c: the table of untraced allocation and free paths. */
 void slab_report_paths(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
 /* Says so if it is not known which of them were traced. */

@@ -75,7 +75,7 @@ static const struct mm_column call_site_columns[] = { CALL_SITE, CODE, KIND, SUM
 
 const struct mm_table_def slab_table_call_sites = {
 	"call-sites", "Call sites, by allocated bytes",
-	"paired: freed in the trace; wasted: slot size less requested bytes; of pages, only bulk allocations have a call site",
+	"paired: freed in the trace; of pages, only bulk allocations have a call site",
 	"each call site and kind of object", call_site_columns
 };
 
@@ -126,8 +126,9 @@ static const struct mm_column total_columns[] = {
 };
 
 const struct mm_table_def slab_table_totals = {
-	"totals", "Totals", NULL, "all objects of a kind, the recorder's own included",
-	total_columns
+	"totals", "Totals",
+	"wasted: slack per object, its slot size less the requested bytes; free slots of slab pages are not covered",
+	"all objects of a kind, the recorder's own included", total_columns
 };
 
 static const struct mm_column worst_columns[] = {
@@ -236,7 +237,8 @@ static const struct mm_column path_columns[] = {
 };
 
 const struct mm_table_def slab_table_untraced_paths = {
-	"untraced-paths", "Untraced allocation and free paths", NULL,
+	"untraced-paths", "Untraced allocation and free paths",
+	"those whose calls are all in the trace are not shown",
 	"each untraced allocation or free path that concerns the trace", path_columns
 };
 
