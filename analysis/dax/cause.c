@@ -22,7 +22,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	[DAX_CAUSE_STARTS_BEFORE_VMA] = {
 		"starts-before-vma",
 		"the 2 MiB range starts before the mapping does",
-		"begin the mapping on a 2 MiB boundary of the file and of the address space",
+		"start the mapping on a 2 MiB boundary of the file and of the address space",
 	},
 	[DAX_CAUSE_ENDS_AFTER_VMA] = {
 		"ends-after-vma",
@@ -37,7 +37,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	[DAX_CAUSE_PTE_ENTRY] = {
 		"pte-entry",
 		"a 4 KiB entry of the same range is in the page cache already",
-		"let the first touch be one that can be huge; to start afresh, unmap it everywhere and drop the inode's pages",
+		"let the first touch be one that can be huge; to reset the range, unmap it everywhere and drop the inode's pages",
 	},
 	[DAX_CAUSE_OOM] = {
 		"oom",
@@ -52,7 +52,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	[DAX_CAUSE_FS_ERROR] = {
 		"fs-error",
 		"the filesystem returned an error instead of an extent (no space, I/O error)",
-		"look at df and dmesg; allocate the file's blocks up front with fallocate",
+		"check df and dmesg; allocate the file's blocks up front with fallocate",
 	},
 	[DAX_CAUSE_EXTENT_SHORT] = {
 		"extent-short",
@@ -61,7 +61,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 	[DAX_CAUSE_HOLE_NO_ZERO_PAGE] = {
 		"hole-no-zero-page",
-		"read of a hole, and no huge zero page could be had",
+		"read of a hole, and no huge zero page was available",
 		"free memory, or allocate the blocks with fallocate and write them before reading",
 	},
 	[DAX_CAUSE_EXTENT_MISALIGNED] = {
@@ -76,7 +76,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 	[DAX_CAUSE_UNDETERMINED] = {
 		"undetermined",
-		"the trace does not hold the event that would tell",
+		"the trace lacks the event that shows the cause",
 		"record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax",
 	},
 };

@@ -195,7 +195,7 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 		ret = merge_thread(state, &later->pairing->threads[i], numbers);
 	counts->unpaired_entries += more->unpaired_entries;
 	counts->unpaired_exits += more->unpaired_exits;
-	counts->unknown_by_loss += more->unknown_by_loss;
+	counts->undetermined_by_loss += more->undetermined_by_loss;
 	counts->nested += more->nested;
 	counts->uncertain += more->uncertain;
 	state->writebacks_unpaired += later->writebacks_unpaired;

@@ -84,7 +84,7 @@ static const struct mm_metric_def metrics[] = {
 	{ "dax.pairing",
 	  MM_COUNT("faults"),
 	  MM_NEUTRAL,
-	  "faults that are not a pair of entry and exit: `unpaired_entries`, `unpaired_exits`, `unknown_by_loss` (events are missing in between), `nested`",
+	  "faults that are not a pair of entry and exit: `unpaired_entries`, `unpaired_exits`, `undetermined_by_loss` (events are missing in between), `nested`",
 	  { "what", NULL },
 	  "Pairing" },
 	{ "dax.pairs_uncertain",
@@ -112,7 +112,7 @@ static const struct mm_column fault_columns[] = {
 	{ "p90_ns", "p90", MM_NS, MM_DROP(3), "90th percentile of the latencies" },
 	{ "p99_ns", "p99", MM_NS, MM_KEEP, "99th percentile of the latencies" },
 	{ "max_ns", "max", MM_NS, MM_DROP(1), "maximum latency" },
-	{ "bars", "256 ns .. 1 s, doubling", MM_TEXT, MM_DROP(4),
+	{ "bars", "log2 histogram, 256 ns to 1 s", MM_TEXT, MM_DROP(4),
 	  "histogram as a line of text: a character for each power of two" },
 	{ 0 },
 };
@@ -158,13 +158,13 @@ const struct mm_table_def dax_table_causes = {
 
 static const struct mm_column remedy_columns[] = {
 	{ "cause", "cause", MM_TEXT, MM_KEEP, "name of the check; empty: as in the row above" },
-	{ "line", "what to do, and the evidence of one such fault", MM_TEXT, MM_KEEP,
-	  "the remedy, or the evidence" },
+	{ "line", "remedy; evidence", MM_TEXT, MM_KEEP, "the remedy, or the evidence" },
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_remedies = { "remedies", "What to do about it", NULL,
-						 "a remedy, or the evidence of one fault",
+const struct mm_table_def dax_table_remedies = { "remedies",
+						 "Remedies, and the evidence of one such fault",
+						 NULL, "a remedy, or the evidence of one fault",
 						 remedy_columns };
 
 static const struct mm_column file_columns[] = {
@@ -176,13 +176,13 @@ static const struct mm_column file_columns[] = {
 	{ "extents", NULL, MM_COUNT("extents"), MM_KEEP, "extents of the file" },
 	{ "extents_2m_aligned", NULL, MM_COUNT("extents"), MM_KEEP,
 	  "... that are aligned to 2 MiB" },
-	{ "alignment", "extents 2M-aligned", MM_TEXT, MM_DROP(5), "the two as text: `3 of 4`" },
+	{ "alignment", "2 MiB aligned extents", MM_TEXT, MM_DROP(5), "the two as text: `3 of 4`" },
 	{ "pmd_faults", "pmd", MM_COUNT("faults"), MM_KEEP, "huge-page faults" },
 	{ "pmd_mapped", "mapped", MM_COUNT("faults"), MM_KEEP, "... that mapped a huge page" },
 	{ "pmd_fallbacks", "fell back", MM_COUNT("faults"), MM_KEEP,
 	  "... that fell back to 4 KiB" },
 	{ "pte_faults", "pte", MM_COUNT("faults"), MM_KEEP, "4 KiB faults" },
-	{ "write_protect", "wr-prot", MM_COUNT("faults"), MM_DROP(1),
+	{ "write_protect", "write-prot", MM_COUNT("faults"), MM_DROP(1),
 	  "first writes to pages mapped read-only" },
 	{ "sync", "sync", MM_COUNT("faults"), MM_DROP(4),
 	  "faults that needed the filesystem to sync (MAP_SYNC)" },
@@ -236,7 +236,7 @@ const struct mm_table_def dax_table_processes = { "processes", "Processes", NULL
 						  "each process that has faults", process_columns };
 
 static const struct mm_column slowest_columns[] = {
-	{ "latency_ns", "took", MM_NS, MM_KEEP, "time from entry to exit" },
+	{ "latency_ns", "latency", MM_NS, MM_KEEP, "time from entry to exit" },
 	{ "kind", "kind", MM_TEXT, MM_KEEP, KIND_MEANING },
 	{ "outcome", "outcome", MM_TEXT, MM_KEEP, OUTCOME_MEANING },
 	{ "comm", "process", MM_TEXT, MM_KEEP, "name of the process" },
@@ -265,17 +265,16 @@ static const struct mm_column writeback_columns[] = {
 	{ "path", "file", MM_TEXT, MM_SHORTEN(0, 20), "path, from the system information" },
 	{ "ino", "inode", MM_HEX, MM_KEEP, "inode number" },
 	{ "ranges", "ranges", MM_COUNT("ranges"), MM_KEEP, "writeback ranges" },
-	{ "pages", "pages asked for", MM_COUNT("pages"), MM_KEEP,
+	{ "pages", "pages requested", MM_COUNT("pages"), MM_KEEP,
 	  "pages of the ranges; a range to the end of the file adds none" },
 	{ "ns", "time", MM_NS, MM_KEEP, "time from start to end, in total" },
 	{ 0 },
 };
 
-const struct mm_table_def dax_table_writeback = {
-	"writeback", "Writeback ranges (fsync, msync)",
-	"A range that runs to the end of the file counts without pages.",
-	"each file that has writeback", writeback_columns
-};
+const struct mm_table_def dax_table_writeback = { "writeback", "Writeback ranges (fsync, msync)",
+						  "A range to the end of the file adds no pages.",
+						  "each file that has writeback",
+						  writeback_columns };
 
 static const struct mm_column pairing_columns[] = {
 	{ "what", NULL, MM_TEXT, MM_KEEP, "as the label of `dax.pairing`" },

@@ -26,7 +26,7 @@ const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT] = {
 	[DAX_NO_PMD_PAGE_TABLE] =
 		"an earlier 4 KiB fault of the process made the range's page table",
 	[DAX_NO_PMD_UNKNOWN] =
-		"nothing in the trace tells: the page table is older than the trace, huge pages are off for the process (prctl PR_SET_THP_DISABLE), or the huge-page fault was lost",
+		"undetermined: the page table is older than the trace, huge pages are off for the process (prctl PR_SET_THP_DISABLE), or the huge-page fault was lost",
 };
 
 enum dax_outcome dax_outcome_of(uint32_t result)

@@ -276,6 +276,13 @@ void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *r
 /* evidence.c: the fault and its evidence events on one line, with the labels of its flags. */
 void dax_describe(const struct dax_state *state, const struct dax_fault *fault, char *text,
 		  size_t size);
+/* report-files.c: the tables by file, and those of writeback. */
+void dax_report_files(struct dax_state *state, struct mm_report *report);
+void dax_report_writeback(struct dax_state *state, struct mm_report *report);
+/* The path, or what is known of it. NULL: out of memory. Release with free(). */
+char *dax_file_name(const struct dax_state *state, const struct dax_file *file);
+/* NULL: no file has any. */
+const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state);
 /* findings.c: the largest findings as sentences, and what a reader must know of the trace. */
 void dax_report_findings(struct dax_state *state, struct mm_report *report);
 /* Reports events whose values are not all known. */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The findings of the DAX report: its first sentences. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "analysis/dax/dax-state.h"
+#include "analysis/report/render.h"
 
 static void conclude_context(const struct mm_context *context, struct mm_report *report)
 {
@@ -20,10 +23,100 @@ static void conclude_context(const struct mm_context *context, struct mm_report 
 		mm_report_note(report, "%s", why[use]);
 }
 
+static double percent(uint64_t part, uint64_t whole)
+{
+	return 100.0 * (double)part / (double)whole;
+}
+
+static void conclude_fallbacks(uint64_t pmd, uint64_t mapped, uint64_t fallbacks, uint64_t pte,
+			       struct mm_report *report)
+{
+	if (pmd)
+		mm_report_finding(report,
+				  "Huge-page faults: %" PRIu64 " of %" PRIu64
+				  " (%.1f %%) fell back to 4 KiB, %" PRIu64
+				  " mapped a huge page. 4 KiB faults: %" PRIu64 ".",
+				  fallbacks, pmd, percent(fallbacks, pmd), mapped, pte);
+	else
+		mm_report_finding(report, "4 KiB faults: %" PRIu64 "; no huge-page fault.", pte);
+}
+
+static void conclude_cause(const struct dax_state *state, struct mm_report *report)
+{
+	enum dax_cause most = DAX_CAUSE_MAPPING_MISALIGNED;
+	uint64_t sum = 0;
+
+	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
+		sum += state->first_failed[cause];
+		if (state->first_failed[cause] > state->first_failed[most])
+			most = (enum dax_cause)cause;
+	}
+	if (sum) {
+		mm_report_finding(
+			report,
+			"Most frequent cause: %s, %" PRIu64 " of %" PRIu64 " (%.1f %%): %s.",
+			dax_cause_info[most].id, state->first_failed[most], sum,
+			percent(state->first_failed[most], sum), dax_cause_info[most].why);
+		mm_report_finding(report, "Remedy: %s.", dax_cause_remedy(state, most));
+	}
+}
+
+static void conclude_file(const struct dax_state *state, struct mm_report *report)
+{
+	const struct dax_file *most = dax_file_of_most_fallbacks(state);
+	uint64_t fallbacks, pmd;
+	char *name, inode[40] = "";
+
+	if (!most)
+		return;
+	fallbacks = most->faults[DAX_KIND_PMD][DAX_OUTCOME_FALLBACK];
+	pmd = dax_file_faults(most, DAX_KIND_PMD);
+	name = dax_file_name(state, most);
+	if (!name) {
+		report->failed = true;
+		return;
+	}
+	if (most->key.ino != DAX_UNKNOWN)
+		snprintf(inode, sizeof(inode), ", inode 0x%" PRIx64, most->key.ino);
+	mm_report_finding(report,
+			  "Most fallbacks: file %s%s: %" PRIu64 " of its %" PRIu64
+			  " huge-page faults (%.1f %%).",
+			  name, inode, fallbacks, pmd, percent(fallbacks, pmd));
+	free(name);
+}
+
+/* The outcome of the highest p99; nothing if all are the same. */
+static void conclude_slowest(const struct dax_state *state, struct mm_report *report)
+{
+	static const double quantiles[] = { 0.5, 0.99 };
+	const struct dax_group *slowest = NULL;
+	char median[MM_NUMBER_TEXT], p99[MM_NUMBER_TEXT];
+	uint64_t ns[2], most[2] = { 0, 0 }, least = UINT64_MAX;
+	const char *cause;
+
+	for (uint32_t i = 0; i < state->group_count; i++) {
+		mm_latencies_quantiles(&state->groups[i].latencies, quantiles, ns, 2);
+		least = ns[1] < least ? ns[1] : least;
+		if (slowest && ns[1] <= most[1])
+			continue;
+		slowest = &state->groups[i];
+		memcpy(most, ns, sizeof(most));
+	}
+	if (!slowest || most[1] == least)
+		return;
+	cause = dax_group_cause(&slowest->key);
+	mm_render_ns(median, sizeof(median), (double)most[0]);
+	mm_render_ns(p99, sizeof(p99), (double)most[1]);
+	mm_report_finding(report,
+			  "Slowest outcome: %s %s%s%s%s, p99 %s, median %s; faults: %" PRIu64 ".",
+			  dax_group_kind(&slowest->key), dax_outcome_name[slowest->key.outcome],
+			  cause[0] ? " (" : "", cause, cause[0] ? ")" : "", p99, median,
+			  slowest->latencies.count);
+}
+
 void dax_report_findings(struct dax_state *state, struct mm_report *report)
 {
 	uint64_t pmd = 0, mapped = 0, fallbacks = 0, pte = 0;
-	enum dax_cause worst = DAX_CAUSE_COUNT;
 
 	for (size_t i = 0; i < state->file_count; i++) {
 		const struct dax_file *file = &state->files[i];
@@ -33,11 +126,6 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 		fallbacks += file->faults[DAX_KIND_PMD][DAX_OUTCOME_FALLBACK];
 		pte += dax_file_faults(file, DAX_KIND_PTE);
 	}
-	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
-		if (state->first_failed[cause] &&
-		    (worst == DAX_CAUSE_COUNT ||
-		     state->first_failed[cause] > state->first_failed[worst]))
-			worst = (enum dax_cause)cause;
 	mm_report_count(report, pmd, "dax.pmd_faults");
 	mm_report_count(report, mapped, "dax.pmd_mapped");
 	mm_report_count(report, fallbacks, "dax.pmd_fallbacks");
@@ -45,20 +133,15 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 	if (!pmd && !pte) {
 		mm_report_finding(
 			report,
-			state->pairing_counts->unknown_by_loss
+			state->pairing_counts->undetermined_by_loss
 				? "No DAX fault in this trace is certain: events are missing."
 				: "No DAX fault in this trace.");
 		return;
 	}
-	mm_report_finding(report,
-			  "%" PRIu64 " of %" PRIu64 " huge-page faults fell back to 4 KiB; %" PRIu64
-			  " faults of 4 KiB in all.",
-			  fallbacks, pmd, pte);
-	if (worst != DAX_CAUSE_COUNT) {
-		mm_report_finding(report, "Most frequent cause, %" PRIu64 " times: %s.",
-				  state->first_failed[worst], dax_cause_info[worst].why);
-		mm_report_finding(report, "Remedy: %s.", dax_cause_remedy(state, worst));
-	}
+	conclude_fallbacks(pmd, mapped, fallbacks, pte, report);
+	conclude_cause(state, report);
+	conclude_file(state, report);
+	conclude_slowest(state, report);
 	dax_report_incomplete(state, report);
 	if (!state->extent_declared || !state->entry_declared)
 		mm_report_note(
@@ -68,7 +151,7 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 		mm_report_finding(
 			report,
 			"%" PRIu64 " faults and %" PRIu64
-			" writebacks were paired while all events of a CPU are missing: where their thread was there in between, a pair is of two.",
+			" writebacks were paired while all events of a CPU are missing: if their thread was on that CPU in between, a pair may be of two.",
 			state->pairing_counts->uncertain, state->writebacks_uncertain);
 	conclude_context(state->context, report);
 }

@@ -98,7 +98,7 @@ static void count_unpaired(struct dax_pairing *pairing, struct dax_thread *threa
 		int64_t begin_ns = dax_thread_fault(thread, at)->begin_ns;
 
 		if (mm_missed_any(mm_missed_between(&pairing->losses, begin_ns, now_ns)))
-			pairing->counts.unknown_by_loss++;
+			pairing->counts.undetermined_by_loss++;
 		else
 			counts_of(pairing, thread)->unpaired_entries++;
 	}
@@ -266,7 +266,7 @@ static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
 	if (ends_given_up(pairing, thread, key, end_ns))
 		return;
 	if (mm_missed_any(mm_missed_between(&pairing->losses, thread->last_ns, end_ns)))
-		pairing->counts.unknown_by_loss++;
+		pairing->counts.undetermined_by_loss++;
 	else
 		counts_of(pairing, thread)->unpaired_exits++;
 }
@@ -279,7 +279,7 @@ static void end_seen(struct dax_pairing *pairing, struct dax_thread *thread,
 	struct mm_missed missed = mm_missed_between(&pairing->losses, fault->begin_ns, end_ns);
 
 	if (dax_pair_is_doubtful(missed)) {
-		pairing->counts.unknown_by_loss++;
+		pairing->counts.undetermined_by_loss++;
 		return;
 	}
 	counts_of(pairing, thread)->uncertain += missed.absent;

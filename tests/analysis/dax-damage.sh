@@ -53,12 +53,12 @@ done
 second_at=$(wc -c <t-first/channel_0)
 event_at=$(wc -c <t-second/channel_0)
 
-# counts TRACE: huge-page faults, those that are uncertain, unknown by loss, unpaired entries and
+# counts TRACE: huge-page faults, those that are uncertain, undetermined by loss, unpaired entries and
 # exits.
 counts() {
 	"$mm" report dax --json "$1" 2>/dev/null >out.json
 	jq -r '.metrics as $all | [("dax.pmd_faults", "dax.pairs_uncertain") as $name | $all[] |
-		select(.name == $name).value] + [("unknown_by_loss", "unpaired_entries", "unpaired_exits") as $what |
+		select(.name == $name).value] + [("undetermined_by_loss", "unpaired_entries", "unpaired_exits") as $what |
 		$all[] | select(.name == "dax.pairing" and .labels.what == $what).value] | join(" ")' out.json
 	for jobs in 1 8; do
 		"$mm" report dax --json --jobs=$jobs "$1" 2>/dev/null | cmp -s - out.json || echo "--jobs=$jobs differs"

@@ -136,7 +136,7 @@ is '... and an exec' 'worker 200 1' "$(names threads --begin=1700000000.00004350
 make_dax_packed reused.trace reused
 is 'a thread id used again: what is open ends with the thread' 'second 400 1' "$(names reused)"
 is '... and counts as such' 'unpaired entries 1, unpaired exits 1' \
-	"$("$mm" report dax reused | sed -n 's/^Pairing: \(.*\), unknown.*/\1/p')"
+	"$("$mm" report dax reused | sed -n 's/^Pairing: \(.*\), undetermined.*/\1/p')"
 agree reused
 
 # A plain LTTng session has the names in a context, and perhaps no events of threads.

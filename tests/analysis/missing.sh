@@ -207,12 +207,12 @@ EVENTS
 rm -rf t
 make_dax dax.trace t && mkdir t/index || exit 2
 stream=$(cd t && printf '%s\n' *_1)
-is 'DAX: whole, both pair' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, unknown by loss 0')"
+is 'DAX: whole, both pair' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 0')"
 rm "t/$stream"
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 72 /dev/zero; } >"t/index/$stream.idx"
 for reader in fast babeltrace2; do
 	is "DAX, $reader: what is half there is explained by the loss" 1 "$("$mm" report dax --wide --reader=$reader t |
-		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, unknown by loss 2')"
+		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 2')"
 done
 
 # The list is somebody's: it names no file elsewhere, and a damaged one is none.
@@ -250,7 +250,7 @@ for reader in fast babeltrace2; do
 	is "DAX, a stream that is gone, $reader: causes" 'mapping-misaligned 1 undetermined 5' \
 		"$(jq -r '[.tables.causes[] | .cause, .first_failed] | join(" ")' out)"
 	is "DAX, a stream that is gone, $reader: what began and did not end is not unpaired" '0 1' \
-		"$(jq -r '[.tables.pairing[] | select(.what == "unpaired_entries" or .what == "unknown_by_loss") | .count] |
+		"$(jq -r '[.tables.pairing[] | select(.what == "unpaired_entries" or .what == "undetermined_by_loss") | .count] |
 			join(" ")' out)"
 done
 
@@ -347,7 +347,7 @@ rm -rf t
 mkdir -p t/sysinfo
 make_dax dax.trace t/kernel
 "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
-is 'DAX, all packets: all pair' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: unpaired entries 0, unpaired exits 0, unknown by loss 0')"
+is 'DAX, all packets: all pair' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: unpaired entries 0, unpaired exits 0, undetermined by loss 0')"
 without_first t/kernel/channel_1 1
 for reader in fast babeltrace2; do
 	"$mm" report dax --json --reader=$reader t >out

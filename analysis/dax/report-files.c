@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The tables of the DAX report that are by file. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/dax/dax-schema.h"
+#include "analysis/dax/dax-state.h"
+
+static void set_ino(struct mm_cell *cell, const struct dax_file *file)
+{
+	if (file->key.ino != DAX_UNKNOWN)
+		mm_cell_set_u(cell, file->key.ino);
+}
+
+char *dax_file_name(const struct dax_state *state, const struct dax_file *file)
+{
+	const char *mountpoint = NULL;
+	struct mm_context_file known;
+	char *name;
+	int ret;
+
+	if (mm_context_find_file(state->context, file->key.major, file->key.minor, file->key.ino,
+				 &known))
+		return strdup(known.path);
+	if (file->key.ino != DAX_UNKNOWN)
+		mountpoint =
+			mm_context_mountpoint(state->context, file->key.major, file->key.minor);
+	if (mountpoint)
+		ret = asprintf(&name, "%s/? (path not in sysinfo)", mountpoint);
+	else
+		ret = asprintf(&name, "%u:%u (%s)", file->key.major, file->key.minor,
+			       file->key.ino == DAX_UNKNOWN ? "inode number unknown"
+							    : "path not in sysinfo");
+	return ret < 0 ? NULL : name;
+}
+
+static void set_name(const struct dax_state *state, const struct dax_file *file,
+		     struct mm_cell *cell, struct mm_report *report)
+{
+	char *name = dax_file_name(state, file);
+
+	if (name)
+		mm_cell_set_s(cell, name);
+	else
+		report->failed = true;
+	free(name);
+}
+
+static void set_extents(const struct dax_state *state, const struct dax_file *file,
+			struct mm_cell *row)
+{
+	struct mm_context_file known;
+	char text[64];
+
+	if (!mm_context_find_file(state->context, file->key.major, file->key.minor, file->key.ino,
+				  &known))
+		return;
+	if (known.dax >= 0)
+		mm_cell_set_s(&row[4], known.dax ? "yes" : "no");
+	if (known.extents < 0 || known.extents_2m_aligned < 0)
+		return;
+	mm_cell_set_u(&row[5], (uint64_t)known.extents);
+	mm_cell_set_u(&row[6], (uint64_t)known.extents_2m_aligned);
+	snprintf(text, sizeof(text), "%" PRId64 " of %" PRId64, known.extents_2m_aligned,
+		 known.extents);
+	mm_cell_set_s(&row[7], text);
+}
+
+/* Those that fell back most first. */
+static int compare_files(const void *a, const void *b)
+{
+	const struct dax_file *x = a, *y = b;
+	const uint64_t *pmd_x = x->faults[DAX_KIND_PMD], *pmd_y = y->faults[DAX_KIND_PMD];
+	uint64_t pte_x = dax_file_faults(x, DAX_KIND_PTE), pte_y = dax_file_faults(y, DAX_KIND_PTE);
+
+	if (pmd_x[DAX_OUTCOME_FALLBACK] != pmd_y[DAX_OUTCOME_FALLBACK])
+		return pmd_x[DAX_OUTCOME_FALLBACK] < pmd_y[DAX_OUTCOME_FALLBACK] ? 1 : -1;
+	if (pte_x != pte_y)
+		return pte_x < pte_y ? 1 : -1;
+	if (x->key.ino != y->key.ino)
+		return x->key.ino < y->key.ino ? -1 : 1;
+	if (x->key.major != y->key.major)
+		return x->key.major < y->key.major ? -1 : 1;
+	return (x->key.minor > y->key.minor) - (x->key.minor < y->key.minor);
+}
+
+const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state)
+{
+	const struct dax_file *most = NULL;
+
+	for (uint32_t i = 0; i < state->file_count; i++)
+		if (!most || compare_files(&state->files[i], most) < 0)
+			most = &state->files[i];
+	return most && most->faults[DAX_KIND_PMD][DAX_OUTCOME_FALLBACK] ? most : NULL;
+}
+
+static void fill_files(struct dax_state *state, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &dax_table_files);
+
+	if (state->file_count)
+		qsort(state->files, state->file_count, sizeof(*state->files), compare_files);
+
+	for (size_t i = 0; i < state->file_count; i++) {
+		const struct dax_file *file = &state->files[i];
+		const uint64_t *pmd = file->faults[DAX_KIND_PMD], *pte = file->faults[DAX_KIND_PTE];
+		const uint64_t counts[] = {
+			dax_file_faults(file, DAX_KIND_PMD),
+			pmd[DAX_OUTCOME_MAPPED],
+			pmd[DAX_OUTCOME_FALLBACK],
+			dax_file_faults(file, DAX_KIND_PTE),
+			file->write_protect,
+			pmd[DAX_OUTCOME_SYNC] + pte[DAX_OUTCOME_SYNC],
+			pmd[DAX_OUTCOME_SIGBUS] + pte[DAX_OUTCOME_SIGBUS],
+			pmd[DAX_OUTCOME_COPIED] + pte[DAX_OUTCOME_COPIED],
+			pmd[DAX_OUTCOME_RETRY] + pte[DAX_OUTCOME_RETRY],
+			file->finish_sync,
+			file->pmd_load_hole,
+			file->load_hole,
+			file->mkwrite_no_entry,
+			file->writeback_ranges,
+			file->writeback_pages,
+		};
+		struct mm_cell *row = mm_table_row(report, table);
+
+		if (!row)
+			return;
+		set_name(state, file, &row[0], report);
+		set_extents(state, file, row);
+		mm_cell_set_u(&row[1], file->key.major);
+		mm_cell_set_u(&row[2], file->key.minor);
+		set_ino(&row[3], file);
+		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
+			mm_cell_set_u(&row[8 + c], counts[c]);
+	}
+}
+
+static void fill_file_causes(struct dax_state *state, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &dax_table_file_causes);
+
+	for (size_t i = 0; i < state->file_count; i++) {
+		const struct dax_file *file = &state->files[i];
+
+		for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
+			struct mm_cell *row;
+
+			if (!file->all_failed[cause])
+				continue;
+			row = mm_table_row(report, table);
+			if (!row)
+				return;
+			mm_cell_set_u(&row[0], file->key.major);
+			mm_cell_set_u(&row[1], file->key.minor);
+			set_ino(&row[2], file);
+			mm_cell_set_s(&row[3], dax_cause_info[cause].id);
+			mm_cell_set_u(&row[4], file->first_failed[cause]);
+			mm_cell_set_u(&row[5], file->all_failed[cause]);
+		}
+	}
+}
+
+void dax_report_files(struct dax_state *state, struct mm_report *report)
+{
+	fill_files(state, report);
+	fill_file_causes(state, report);
+}
+
+void dax_report_writeback(struct dax_state *state, struct mm_report *report)
+{
+	struct mm_table *table = mm_report_table(report, &dax_table_writeback);
+	uint64_t ranges = 0;
+
+	for (size_t i = 0; i < state->file_count; i++) {
+		const struct dax_file *file = &state->files[i];
+		struct mm_cell *row;
+
+		ranges += file->writeback_ranges;
+		row = file->writeback_ranges ? mm_table_row(report, table) : NULL;
+		if (!row)
+			continue;
+		set_name(state, file, &row[0], report);
+		set_ino(&row[1], file);
+		mm_cell_set_u(&row[2], file->writeback_ranges);
+		mm_cell_set_u(&row[3], file->writeback_pages);
+		mm_cell_set_u(&row[4], file->writeback_ns);
+	}
+	mm_report_count(report, ranges, "dax.writeback.ranges");
+	mm_report_count(report, state->writebacks_unpaired, "dax.writeback.unpaired");
+	mm_report_count(report, state->writebacks_uncertain, "dax.writeback.uncertain");
+}
