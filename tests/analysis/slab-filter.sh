@@ -44,7 +44,7 @@ fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a 
 	report dax --sort=live trace
 
 # What is counted.
-for key in allocations frees bytes_alloc live untraced inconsistent; do
+for key in allocations paired bytes_allocated live freed_untraced anomalies undetermined; do
 	is "call sites: the processes' $key are those of all" "$(sum call-sites $key)" \
 		"$(($(sum call-sites $key --pid=10) + $(sum call-sites $key --pid=20) + \
 			$(sum call-sites $key --pid=30) + $(sum call-sites $key --call-site=0x170) - \
