@@ -144,7 +144,7 @@ static const struct mm_column cause_columns[] = {
 	  "faults for which it was the first failed check" },
 	{ "all_failed", "all failed checks", MM_COUNT("faults"), MM_DROP(1),
 	  "faults for which it failed, first or not" },
-	{ "why", "why", MM_TEXT, MM_SHORTEN(0, 30), "what the check means" },
+	{ "why", "why", MM_TEXT, MM_WRAP(30), "what the check means" },
 	{ "remedy", NULL, MM_TEXT, MM_KEEP, "what to do" },
 	{ "example", NULL, MM_TEXT, MM_KEEP, "one such fault, with the evidence" },
 	{ 0 },
@@ -158,7 +158,7 @@ const struct mm_table_def dax_table_causes = {
 
 static const struct mm_column remedy_columns[] = {
 	{ "cause", "cause", MM_TEXT, MM_KEEP, "name of the check; empty: as in the row above" },
-	{ "line", "remedy; evidence", MM_TEXT, MM_KEEP, "the remedy, or the evidence" },
+	{ "line", "remedy; evidence", MM_TEXT, MM_WRAP(40), "the remedy, or the evidence" },
 	{ 0 },
 };
 
@@ -252,7 +252,7 @@ const struct mm_table_def dax_table_slowest = { "slowest", "Slowest faults", NUL
 static const struct mm_column no_pmd_columns[] = {
 	{ "reason", "reason", MM_TEXT, MM_KEEP, "why there was no huge-page fault before" },
 	{ "count", "count", MM_COUNT("faults"), MM_KEEP, "4 KiB faults" },
-	{ "why", "why", MM_TEXT, MM_SHORTEN(0, 30), "the reason as a sentence" },
+	{ "why", "why", MM_TEXT, MM_WRAP(30), "the reason as a sentence" },
 	{ 0 },
 };
 

@@ -7,6 +7,7 @@
 #ifndef LTTNG_MM_REPORT_SCHEMA_H
 #define LTTNG_MM_REPORT_SCHEMA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum mm_value_kind {
@@ -61,13 +62,15 @@ struct mm_column {
 	uint8_t priority;
 	/* A text may be shortened to that many columns, in the middle; 0: never. */
 	uint8_t width_min;
+	bool wraps; /* ... to further lines instead; of the last column */
 	const char *meaning;
 };
 
-/* The priority and the least width. */
-#define MM_KEEP 0, 0
-#define MM_DROP(priority) priority, 0
-#define MM_SHORTEN(priority, width) priority, width
+/* The priority, the least width, and what happens to a text that is wider. */
+#define MM_KEEP 0, 0, false
+#define MM_DROP(priority) priority, 0, false
+#define MM_SHORTEN(priority, width) priority, width, false
+#define MM_WRAP(width) 0, width, true
 
 struct mm_table_def {
 	const char *name;

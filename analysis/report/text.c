@@ -144,11 +144,51 @@ static int measure(const struct mm_table *table, size_t rows, struct mm_fit *fit
 	return 0;
 }
 
+/*
+ * Where a line of @width columns ends in @text: before a space, or after a bit of flags; behind the
+ * first such place if none is near enough. The length of @text if all of it fits.
+ */
+static size_t line_length(char *text, unsigned int width)
+{
+	size_t fits = 0;
+
+	for (size_t i = 1; text[i - 1]; i++) {
+		char next = text[i];
+		unsigned int taken;
+
+		if (next && next != ' ' && text[i - 1] != '|')
+			continue;
+		text[i] = 0;
+		taken = mm_fit_width(text);
+		text[i] = next;
+		if (taken > width)
+			return fits ? fits : i;
+		fits = i;
+	}
+	return fits;
+}
+
+/* Prints @text in lines of @width columns, all but the first after @indent spaces. */
+static void print_wrapped(FILE *out, char *text, unsigned int width, unsigned int indent)
+{
+	for (;;) {
+		size_t length = line_length(text, width);
+
+		fprintf(out, "%.*s\n", (int)length, text);
+		text += length;
+		text += *text == ' ';
+		if (!*text)
+			return;
+		fprintf(out, "%*s", (int)indent, "");
+	}
+}
+
 /* One row; @cells NULL: the titles. Returns 0, or -1: out of memory. */
 static int print_row(FILE *out, const struct mm_table *table, const struct mm_cell *cells,
 		     const struct mm_fit *fits, struct mm_text *text)
 {
 	const struct mm_column *columns = table->def->columns;
+	unsigned int indent = MM_FIT_INDENT;
 	size_t last = 0;
 
 	for (size_t c = 0; c < table->column_count; c++)
@@ -168,8 +208,13 @@ static int print_row(FILE *out, const struct mm_table *table, const struct mm_ce
 		cell = format_cell(text, &cells[c], &columns[c]);
 		if (!cell)
 			return -1;
+		if (c == last && columns[c].wraps) {
+			print_wrapped(out, cell, fits[c].width, indent);
+			continue;
+		}
 		mm_fit_shorten(cell, fits[c].width);
 		print_padded(out, cell, fits[c].width, !is_text(&columns[c]), c == last);
+		indent += fits[c].width + MM_FIT_GAP;
 	}
 	return 0;
 }

@@ -14,14 +14,15 @@ cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" trace/sysinfo/
 column() {
 	column_of=$1 column_key=$2
 	shift 2
-	"$mm" report slab --json "$@" trace | jq -r ".tables[\"$column_of\"][].$column_key" |
-		tr '\n' ' '
+	"$mm" report slab --json "$@" trace | jq -r ".tables[\"$column_of\"][] |
+		if has(\"$column_key\") then .$column_key else error(\"no such column\") end" | tr '\n' ' '
 }
 # sum TABLE KEY OPTION...: the sum of a column.
 sum() {
 	sum_of=$1 sum_key=$2
 	shift 2
-	"$mm" report slab --json "$@" trace | jq "[.tables[\"$sum_of\"][].$sum_key] | add // 0"
+	"$mm" report slab --json "$@" trace | jq "[.tables[\"$sum_of\"][] |
+		if has(\"$sum_key\") then .$sum_key else error(\"no such column\") end] | add // 0"
 }
 
 # The order.

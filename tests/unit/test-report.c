@@ -26,7 +26,14 @@ static const struct mm_column columns[] = {
 
 static const struct mm_table_def table_def = { "things", "Things", NULL, "each thing", columns };
 static const struct mm_table_def other_def = { "other", "Other", NULL, "each other", columns };
-static const struct mm_table_def *const tables[] = { &table_def, NULL };
+static const struct mm_column sentence_columns[] = {
+	{ "name", "name", MM_TEXT, MM_KEEP, "name" },
+	{ "why", "why", MM_TEXT, MM_WRAP(8), "a sentence" },
+	{ 0 },
+};
+static const struct mm_table_def sentence_def = { "sentences", "Sentences", NULL, "each",
+						  sentence_columns };
+static const struct mm_table_def *const tables[] = { &table_def, &sentence_def, NULL };
 
 static const struct mm_series_def series[] = {
 	{ "toy.load", MM_REAL("ratio"), MM_LESS_IS_BETTER, "load", { "cpu", NULL } },
@@ -226,8 +233,35 @@ static void test_fit(void)
 	mm_report_destroy(report);
 }
 
+/* Sentences go on below themselves, by whole words and flags. */
+static void test_wrap(void)
+{
+	static const struct {
+		unsigned int width;
+		const char *lines;
+	} cases[] = {
+		{ 0, "  a     one two three READ|WRITE|EXEC\n" },
+		{ 21, "  a     one two three\n        READ|WRITE|\n        EXEC\n" },
+		{ 20, "  a     one two\n        three READ|\n        WRITE|EXEC\n" },
+		{ 16, "  a     one two\n        three\n        READ|\n        WRITE|\n" },
+	};
+	struct mm_report *report = create();
+	struct mm_cell *row = mm_table_row(report, mm_report_table(report, &sentence_def));
+
+	mm_cell_set_s(&row[0], "a");
+	mm_cell_set_s(&row[1], "one two three READ|WRITE|EXEC");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = render(report, 0, cases[i].width);
+
+		tap(strstr(text, cases[i].lines), "%u columns: a sentence", cases[i].width);
+		free(text);
+	}
+	mm_report_destroy(report);
+}
+
 int main(void)
 {
+	test_wrap();
 	test_declared();
 	test_json();
 	test_rows();
