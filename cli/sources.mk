@@ -11,4 +11,5 @@ lttng-mm-srcs += cli/cmd-verify.c
 lttng-mm-srcs += cli/command.c
 lttng-mm-srcs += cli/main.c
 lttng-mm-srcs += cli/print-options.c
+lttng-mm-srcs += cli/report-options.c
 lttng-mm-srcs += cli/source-options.c

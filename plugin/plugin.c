@@ -15,7 +15,6 @@
 #include "analysis/run/passes.h"
 #include "plugin/upstream.h"
 
-#define TOP_DEFAULT 10
 #define TOP_MAX 100
 
 struct sink {
@@ -194,7 +193,7 @@ static struct sink *create_sink(const struct mm_analysis *analysis, struct mm_er
 	mm_source_options_init(&sink->source.options);
 	sink->source.path = strdup("babeltrace2's graph");
 	sink->analysis = analysis;
-	sink->options.top = TOP_DEFAULT;
+	sink->options = (struct mm_report_options)MM_REPORT_OPTIONS_INIT;
 	sink->state = analysis->create();
 	sink->handler = (struct mm_handler){ .user = sink->state,
 					     .event = analysis->event,

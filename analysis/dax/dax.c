@@ -627,10 +627,16 @@ static bool dax_is_empty(const void *user)
 	return !state->file_count && !state->pairing->thread_count;
 }
 
+static const struct mm_option options[] = {
+	MM_OPTION_TOP,
+	{ .name = NULL },
+};
+
 const struct mm_analysis mm_dax_analysis = {
 	.name = "dax",
 	.summary = "DAX faults: kinds, latency, and why huge-page faults fell back",
 	.schema = &dax_schema,
+	.options = options,
 	.request = dax_request,
 	.bind = dax_bind,
 	.request_history = dax_request_history,

@@ -381,15 +381,70 @@ static bool slab_is_empty(const void *user)
 
 static const char *const by[] = { "call-site", "cache", "cpu", "node", "process", "order", NULL };
 
+static const struct mm_option options[] = {
+	MM_OPTION_TOP,
+	{ .name = "by",
+	  .argument = "WHAT",
+	  .help = "only the lists by call-site, cache, cpu, node, process or order",
+	  .type = MM_OPTION_CHOICE,
+	  .offset = offsetof(struct mm_report_options, by),
+	  .choices = by },
+	{ .name = "leaks",
+	  .help = "leak candidates: what was allocated and not freed",
+	  .offset = offsetof(struct mm_report_options, leaks) },
+	{ .name = "since",
+	  .argument = "TIME",
+	  .help = "only leak candidates allocated from TIME on, as for --begin",
+	  .type = MM_OPTION_TIME,
+	  .offset = offsetof(struct mm_report_options, since),
+	  .needs = "leaks" },
+	{ .name = "include-recorder",
+	  .help = "include the recorder's own allocations in the lists",
+	  .offset = offsetof(struct mm_report_options, include_recorder) },
+	{ .name = "cache",
+	  .argument = "NAME",
+	  .help = "only lists of this slab cache, kmalloc size class or page order",
+	  .type = MM_OPTION_TEXT,
+	  .offset = offsetof(struct mm_report_options, cache) },
+	{ .name = "call-site",
+	  .argument = "NAME",
+	  .help = "only lists of this call site: function, function+offset or call-site number",
+	  .type = MM_OPTION_TEXT,
+	  .offset = offsetof(struct mm_report_options, call_site) },
+	{ .name = "pid",
+	  .argument = "PID",
+	  .help = "only lists of this process",
+	  .type = MM_OPTION_NUMBER,
+	  .offset = offsetof(struct mm_report_options, pid),
+	  .given = offsetof(struct mm_report_options, by_pid),
+	  .high = INT32_MAX },
+	{ .name = "compare",
+	  .help = "what grew between two snapshots of one boot, the older one first",
+	  .offset = offsetof(struct mm_report_options, compare) },
+	{ .name = NULL },
+};
+
+static int check_options(const struct mm_report_options *given, struct mm_error *err)
+{
+	if (given->compare && (given->by || given->leaks))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report slab: --compare has lists of its own; omit --by and --leaks");
+	if (!given->leaks || !given->by || !strcmp(given->by, by[0]))
+		return 0;
+	return mm_error_set(err, MM_EXIT_BAD_INPUT,
+			    "report slab: --by=%s: --leaks lists by %s only; remove one of the two",
+			    given->by, by[0]);
+}
+
 const struct mm_analysis mm_slab_analysis = {
 	.name = "slab",
 	.summary = "slab and page allocations: who, how much, how long, and what was not freed",
 	.schema = &slab_schema,
 	.request = request,
 	.bind = bind,
-	.by = by,
-	.filters = true,
-	.leaks = true,
+	.options = options,
+	.check_options = check_options,
 	.request_history = request_history,
 	.before = slab_before,
 	.is_empty = slab_is_empty,

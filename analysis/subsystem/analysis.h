@@ -4,23 +4,9 @@
 #define LTTNG_MM_SUBSYSTEM_ANALYSIS_H
 
 #include "analysis/report/report.h"
+#include "analysis/subsystem/options.h"
 #include "analysis/sysinfo/context.h"
 #include "analysis/trace/source.h"
-
-struct mm_report_options {
-	unsigned int top; /* rows of a "worst of" table */
-	const char *by; /* what the text form lists, of the analysis's `by`; NULL: a bit of each */
-	bool leaks;	/* what was not freed, in place of the rest */
-	bool include_recorder; /* lists have what the recorder itself allocated */
-	int64_t since_ns;      /* leaks: allocated from then on; INT64_MIN: all */
-	bool since_in_day;     /* ... counted from midnight of the trace's first day */
-	bool since_gmt;	       /* ... in UTC */
-	const char *sort;      /* keys of columns, as mm_report_sort() takes them; NULL: as usual */
-	/* What lists are restricted to; NULL: not by that. */
-	const char *cache, *call_site;
-	bool by_pid;
-	int32_t pid;
-};
 
 /*
  * create -> event/lost ... -> finish -> fill -> destroy.
@@ -52,9 +38,9 @@ struct mm_analysis {
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	/* Optional: mm_handler.bind() of those events; @state is the user. */
 	int (*bind)(void *state, struct mm_event_type *type, struct mm_error *err);
-	const char *const *by; /* what a report can be listed by, ends with NULL; NULL: nothing */
-	bool filters;	       /* has lists that can be restricted */
-	bool leaks;	       /* can tell what was not freed, listed by the first of these */
+	const struct mm_option *options; /* of its report; NULL: none */
+	/* Optional: do they go together? Returns 0, or -1 with @err set. */
+	int (*check_options)(const struct mm_report_options *options, struct mm_error *err);
 	/*
 	 * Events that hold from then on, and of which those before the begin of a part of a trace
 	 * are handed to before(), after all others; NULL: there are none.

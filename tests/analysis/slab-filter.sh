@@ -86,8 +86,8 @@ for filter in --cache=nosuch --call-site=nosuch --pid=4711 '--cache=dentry --cal
 	is "$filter matches nothing: it is said" 1 \
 		"$(grep -c "^Nothing in the trace matches $filter: the lists are empty" nothing)"
 done
-fails 'a process id that is no number' 2 "'x' is not a process id" report slab --pid=x trace
-fails 'filters of another report' 2 'are for slab only' report dax --cache=dentry trace
+fails 'a process id that is no number' 2 "'x' is not a number from 0 to 2147483647" report slab --pid=x trace
+fails 'filters of another report' 2 'cache is for slab only' report dax --cache=dentry trace
 
 # What the recorder did is left out here, too.
 make_slab "$here/slab/recorder.trace" trace-recorder

@@ -30,6 +30,7 @@ unit-tests += latencies
 unit-tests += loss-times
 unit-tests += mounts
 unit-tests += number
+unit-tests += options
 unit-tests += output
 unit-tests += parts
 unit-tests += passes

@@ -157,11 +157,11 @@ static void fill_leak(const struct slab_results *results, const struct leak *lea
 
 static int64_t since(const struct slab_results *results, const struct mm_report_options *options)
 {
-	const struct mm_time time = { .has_date = !options->since_in_day, .ns = options->since_ns };
-	int64_t ns = options->since_ns;
+	const struct mm_time time = { .has_date = !options->since.in_day, .ns = options->since.ns };
+	int64_t ns = options->since.ns;
 
-	if (options->since_in_day &&
-	    mm_time_resolve(&time, results->tracker->live.first_ns, options->since_gmt, &ns, NULL))
+	if (options->since.in_day &&
+	    mm_time_resolve(&time, results->tracker->live.first_ns, options->since.gmt, &ns, NULL))
 		ns = INT64_MIN;
 	return ns;
 }

@@ -55,7 +55,7 @@ static bool matches_site(const struct slab_results *results,
 static bool matches_thread(const struct slab_results *results,
 			   const struct mm_report_options *options, uint32_t tid)
 {
-	return !options->by_pid || slab_thread_pid(results->threads, tid) == options->pid;
+	return !options->by_pid || slab_thread_pid(results->threads, tid) == (int32_t)options->pid;
 }
 
 static bool matches_account(const struct slab_results *results,

@@ -310,7 +310,7 @@ static uint32_t fold_cross_process(const struct slab_results *results,
 			*unknown += all[i].count;
 		if (from < 0 || to < 0 || ours || from == to)
 			continue;
-		if (options->by_pid && from != options->pid && to != options->pid)
+		if (options->by_pid && from != (int32_t)options->pid && to != (int32_t)options->pid)
 			continue;
 		pair = mm_rows_get(&pairs, (uint32_t)from, (uint32_t)to);
 		*failed |= !pair;

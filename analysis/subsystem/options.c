@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads the options of a report by the table of its analysis. */
+#include "analysis/subsystem/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/time.h"
+
+const struct mm_option *mm_option_find(const struct mm_option *table, const char *name)
+{
+	for (; table && table->name; table++)
+		if (!strcmp(table->name, name))
+			return table;
+	return NULL;
+}
+
+static void *target(const struct mm_option *option, struct mm_report_options *options)
+{
+	return (char *)options + option->offset;
+}
+
+static int read_number(const struct mm_option *option, const char *report, const char *argument,
+		       unsigned int *to, struct mm_error *err)
+{
+	char *end;
+	unsigned long number = strtoul(argument, &end, 10);
+
+	if (*argument < '0' || *argument > '9' || *end || number < option->low ||
+	    number > option->high)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: --%s: '%s' is not a number from %u to %u", report,
+				    option->name, argument, option->low, option->high);
+	*to = (unsigned int)number;
+	return 0;
+}
+
+static int read_choice(const struct mm_option *option, const char *report, const char *argument,
+		       const char **to, struct mm_error *err)
+{
+	char known[256] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; option->choices[i]; i++) {
+		if (!strcmp(option->choices[i], argument)) {
+			*to = argument;
+			return 0;
+		}
+		length += (size_t)snprintf(known + length, sizeof(known) - length, "%s%s",
+					   i ? ", " : "", option->choices[i]);
+		if (length >= sizeof(known))
+			length = sizeof(known) - 1;
+	}
+	return mm_error_set(err, MM_EXIT_BAD_INPUT, "report %s: --%s: '%s' is unknown; known: %s",
+			    report, option->name, argument, known);
+}
+
+static int read_time(const struct mm_option *option, const char *argument, bool gmt,
+		     struct mm_report_time *to, struct mm_error *err)
+{
+	struct mm_time time;
+	char name[64];
+
+	snprintf(name, sizeof(name), "--%s", option->name);
+	if (mm_time_parse(argument, gmt, name, &time, err))
+		return -1;
+	*to = (struct mm_report_time){ .ns = time.ns, .in_day = !time.has_date, .gmt = gmt };
+	return 0;
+}
+
+int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
+		   bool gmt, struct mm_report_options *options, struct mm_error *err)
+{
+	switch (option->type) {
+	case MM_OPTION_FLAG:
+		*(bool *)target(option, options) = true;
+		return 0;
+	case MM_OPTION_NUMBER:
+		if (option->given)
+			*(bool *)((char *)options + option->given) = true;
+		return read_number(option, report, argument, target(option, options), err);
+	case MM_OPTION_TEXT:
+		*(const char **)target(option, options) = argument;
+		return 0;
+	case MM_OPTION_CHOICE:
+		return read_choice(option, report, argument, target(option, options), err);
+	default:
+		return read_time(option, argument, gmt, target(option, options), err);
+	}
+}
+
+/* Does it have another value than at first? */
+static bool is_given(const struct mm_option *option, const struct mm_report_options *options)
+{
+	static const struct mm_report_options initial = MM_REPORT_OPTIONS_INIT;
+	const char *value = (const char *)options + option->offset;
+	const char *first = (const char *)&initial + option->offset;
+
+	switch (option->type) {
+	case MM_OPTION_FLAG:
+		return *(const bool *)value;
+	case MM_OPTION_NUMBER:
+		return *(const unsigned int *)value != *(const unsigned int *)first;
+	case MM_OPTION_CHOICE:
+	case MM_OPTION_TEXT:
+		return *(const char *const *)value;
+	default:
+		return ((const struct mm_report_time *)value)->ns != INT64_MIN ||
+		       ((const struct mm_report_time *)value)->in_day;
+	}
+}
+
+int mm_options_check(const struct mm_option *table, const char *report,
+		     const struct mm_report_options *options, struct mm_error *err)
+{
+	for (const struct mm_option *option = table; option && option->name; option++) {
+		const struct mm_option *flag =
+			option->needs ? mm_option_find(table, option->needs) : NULL;
+
+		if (flag && is_given(option, options) && !is_given(flag, options))
+			return mm_error_set(err, MM_EXIT_BAD_INPUT,
+					    "report %s: --%s requires --%s; give both or neither",
+					    report, option->name, flag->name);
+	}
+	return 0;
+}

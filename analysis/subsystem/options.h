@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The options of a report, of which each analysis has a table: what `lttng-mm report` accepts, what
+ * its help shows, and what a test compares with the manual pages.
+ */
+#ifndef LTTNG_MM_SUBSYSTEM_OPTIONS_H
+#define LTTNG_MM_SUBSYSTEM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+
+/* A time as given: a time of day becomes a timestamp when the trace's first day is known. */
+struct mm_report_time {
+	int64_t ns;  /* INT64_MIN: not given */
+	bool in_day; /* counted from midnight of the trace's first day */
+	bool gmt;    /* ... in UTC */
+};
+
+/* What the options of a report are read to. */
+struct mm_report_options {
+	unsigned int top; /* rows of a "worst of" table */
+	const char *by; /* what the text form lists, of the option's choices; NULL: some of each */
+	bool leaks;	/* what was not freed, in place of the rest */
+	bool include_recorder;	     /* lists have what the recorder itself allocated */
+	bool compare;		     /* what changed between two traces */
+	struct mm_report_time since; /* leaks: allocated from then on */
+	const char *sort; /* keys of columns, as mm_report_sort() takes them; NULL: as usual */
+	/* What lists are restricted to; NULL: not by that. */
+	const char *cache, *call_site;
+	bool by_pid;
+	unsigned int pid;
+};
+
+#define MM_REPORT_OPTIONS_INIT                   \
+	{                                        \
+		.top = 10, .since.ns = INT64_MIN \
+	}
+
+enum mm_option_type {
+	MM_OPTION_FLAG,	  /* bool: no argument */
+	MM_OPTION_NUMBER, /* unsigned int, from @low to @high */
+	MM_OPTION_CHOICE, /* const char *: one of @choices */
+	MM_OPTION_TEXT,	  /* const char *: any */
+	MM_OPTION_TIME,	  /* struct mm_report_time, as --begin takes it */
+};
+
+/* Tables end with a NULL name. */
+struct mm_option {
+	const char *name;     /* without dashes */
+	char letter;	      /* the short form; 0: none */
+	const char *argument; /* its name in the help; NULL: a flag */
+	const char *help;     /* a phrase */
+	enum mm_option_type type;
+	size_t offset; /* in struct mm_report_options */
+	unsigned int low, high;
+	size_t given; /* offset of a bool that says that a number is given; 0: none does */
+	const char *const *choices; /* ends with NULL */
+	const char *needs;	    /* the flag without which it means nothing; NULL: none */
+};
+
+/* What reports have in common. */
+#define MM_OPTION_TOP                                                                        \
+	{                                                                                    \
+		.name = "top", .letter = 'n', .argument = "N",                               \
+		.help = "number of rows of a list (default 10, at most 100)",                \
+		.type = MM_OPTION_NUMBER, .offset = offsetof(struct mm_report_options, top), \
+		.high = 100                                                                  \
+	}
+
+/* The option of that name, or NULL. */
+const struct mm_option *mm_option_find(const struct mm_option *table, const char *name);
+
+/*
+ * Reads @argument (NULL for a flag) to @options. @report names the report in messages; @gmt: times
+ * are in UTC. Strings stay the caller's. Returns 0, or -1 with @err set.
+ */
+int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
+		   bool gmt, struct mm_report_options *options, struct mm_error *err);
+
+/* After the last option: was one given without the flag that it needs? As above. */
+int mm_options_check(const struct mm_option *table, const char *report,
+		     const struct mm_report_options *options, struct mm_error *err);
+
+#endif /* LTTNG_MM_SUBSYSTEM_OPTIONS_H */

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Makes the parser of `lttng-mm report` from the option tables of the analyses. */
+#include "cli/report-options.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/inspect/info-schema.h"
+#include "analysis/registry/registry.h"
+#include "analysis/report/render.h"
+#include "analysis/report/sort.h"
+#include "cli/command.h"
+#include "cli/source-options.h"
+
+/* The keys of options in tables, by their number in the list of all. */
+enum { OPTION_REQUIRE_COMPLETE = 256, OPTION_SORT, OPTION_LIST_METRICS, OPTION_TABLES = 0x2000 };
+
+static const struct argp_option common_options[] = {
+	{ "json", 'j', NULL, 0, "metrics and tables as JSON", 0 },
+	{ "wide", 'w', NULL, 0, "all columns of the tables, however wide the terminal is", 0 },
+	{ "sort", OPTION_SORT, "KEY[,KEY]", 0,
+	  "sort lists by these columns, as JSON names them: numbers largest first, texts ascending; -KEY reverses",
+	  0 },
+	{ "list-metrics", OPTION_LIST_METRICS, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
+	  "exit with 3 if the trace lost events", 0 },
+};
+#define COMMON (sizeof(common_options) / sizeof(common_options[0]))
+
+struct parser {
+	struct report_options *options;
+	/* The options of all tables, each name once. */
+	const struct mm_option **all;
+	size_t count;
+	struct argp_option *argp; /* the common ones, those of all tables, the end */
+	char **helps;		  /* of those that are not every report's */
+	/* As given, of those of tables: which analysis it is may come later. */
+	struct given {
+		const struct mm_option *option;
+		const char *argument;
+	} * given;
+	size_t given_count;
+};
+
+/* Names the analyses that have an option of that name; returns how many those are. */
+static size_t name_analyses(const char *option, char *names, size_t size)
+{
+	size_t count = 0, length = 0;
+
+	*names = '\0';
+	for (size_t i = 0; mm_analysis_at(i); i++) {
+		if (!mm_option_find(mm_analysis_at(i)->options, option))
+			continue;
+		length += (size_t)snprintf(names + length, size - length, "%s%s",
+					   count++ ? ", " : "", mm_analysis_at(i)->name);
+		if (length >= size)
+			length = size - 1;
+	}
+	return count;
+}
+
+static size_t count_analyses(void)
+{
+	size_t count = 0;
+
+	while (mm_analysis_at(count))
+		count++;
+	return count;
+}
+
+static bool is_known(const struct parser *parser, const char *name)
+{
+	for (size_t i = 0; i < parser->count; i++)
+		if (!strcmp(parser->all[i]->name, name))
+			return true;
+	return false;
+}
+
+static void *allocate(size_t count, size_t size)
+{
+	void *made = calloc(count, size);
+
+	if (made)
+		return made;
+	fprintf(stderr, "lttng-mm: out of memory\n");
+	exit(MM_EXIT_ENVIRONMENT);
+}
+
+static void list_options(struct parser *parser)
+{
+	size_t room = 1;
+
+	for (size_t i = 0; mm_analysis_at(i); i++)
+		for (const struct mm_option *option = mm_analysis_at(i)->options;
+		     option && option->name; option++)
+			room++;
+	parser->all = allocate(room, sizeof(*parser->all));
+	for (size_t i = 0; mm_analysis_at(i); i++)
+		for (const struct mm_option *option = mm_analysis_at(i)->options;
+		     option && option->name; option++)
+			if (!is_known(parser, option->name))
+				parser->all[parser->count++] = option;
+}
+
+/*
+ * What the help says of an option: of all reports without @analysis; with it, of that report, in
+ * whose help those of others are not shown.
+ */
+static void describe(struct parser *parser, size_t number, const struct mm_analysis *analysis)
+{
+	const struct mm_option *option = parser->all[number];
+	struct argp_option *argp = &parser->argp[COMMON + number];
+	char names[128];
+
+	if (analysis && mm_option_find(analysis->options, option->name))
+		option = mm_option_find(analysis->options, option->name);
+	else if (analysis)
+		argp->flags = OPTION_HIDDEN;
+	argp->name = option->name;
+	argp->key = option->letter ? option->letter : OPTION_TABLES + (int)number;
+	argp->arg = option->argument;
+	argp->doc = option->help;
+	if (analysis || name_analyses(option->name, names, sizeof(names)) == count_analyses())
+		return;
+	if (asprintf(&parser->helps[number], "%s: %s", names, option->help) >= 0)
+		argp->doc = parser->helps[number];
+}
+
+/* The analysis that the command line names, wherever: its help is shown. */
+static const struct mm_analysis *find_named(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (mm_analysis_find(argv[i]))
+			return mm_analysis_find(argv[i]);
+	return NULL;
+}
+
+static void make_parser(struct parser *parser, int argc, char **argv)
+{
+	const struct mm_analysis *analysis = find_named(argc, argv);
+
+	list_options(parser);
+	parser->argp = allocate(COMMON + parser->count + 1, sizeof(*parser->argp));
+	parser->helps = allocate(parser->count + 1, sizeof(*parser->helps));
+	parser->given = allocate((size_t)argc + 1, sizeof(*parser->given));
+	memcpy(parser->argp, common_options, sizeof(common_options));
+	for (size_t i = 0; i < parser->count; i++)
+		describe(parser, i, analysis);
+}
+
+static void release_parser(struct parser *parser)
+{
+	for (size_t i = 0; i < parser->count; i++)
+		free(parser->helps[i]);
+	free(parser->helps);
+	free(parser->argp);
+	free(parser->all);
+	free(parser->given);
+}
+
+static error_t parse_table(struct parser *parser, int key, const char *argument)
+{
+	for (size_t i = 0; i < parser->count; i++)
+		if (parser->argp[COMMON + i].key == key) {
+			parser->given[parser->given_count++] =
+				(struct given){ parser->all[i], argument };
+			return 0;
+		}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* What doc/metrics.md must have. */
+static void list_metrics(void)
+{
+	mm_render_coverage_schema(stdout);
+	for (size_t i = 0; mm_analysis_at(i); i++) {
+		mm_render_schema(stdout, mm_analysis_at(i)->schema);
+		if (mm_analysis_at(i)->compare_schema)
+			mm_render_schema(stdout, mm_analysis_at(i)->compare_schema);
+	}
+	mm_render_schema(stdout, &ctf_info_schema);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct parser *parser = state->input;
+	struct report_options *options = parser->options;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->source;
+		return 0;
+	case 'j':
+		options->json = true;
+		return 0;
+	case 'w':
+		options->wide = true;
+		return 0;
+	case OPTION_SORT:
+		options->report.sort = arg;
+		return 0;
+	case OPTION_LIST_METRICS:
+		list_metrics();
+		exit(MM_EXIT_OK);
+	case OPTION_REQUIRE_COMPLETE:
+		options->require_complete = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (!options->name)
+			options->name = arg;
+		else if (!options->trace)
+			options->trace = arg;
+		else if (!options->newer)
+			options->newer = arg;
+		else
+			argp_error(state, "too many traces");
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->name)
+			argp_error(state, "no analysis given; known: %s", mm_subsystem_names());
+		if (!options->trace)
+			argp_error(
+				state,
+				"no trace given; name the folder that `lttng-mm snapshot` printed");
+		return 0;
+	default:
+		return parse_table(parser, key, arg);
+	}
+}
+
+static const struct argp_child argp_children[] = { { &source_options_argp, 0, NULL, 0 }, { 0 } };
+
+/*
+ * Appends the names of the analyses to the text before the options. argp frees what is not @text.
+ */
+static char *show_analyses(int key, const char *text, void *input)
+{
+	char *all;
+
+	(void)input;
+	if (!text || key != ARGP_KEY_HELP_PRE_DOC ||
+	    asprintf(&all, "%s Analyses: %s.", text, mm_subsystem_names()) < 0)
+		return (char *)text;
+	return all;
+}
+
+static const char doc[] =
+	"Analyzes a trace; `lttng-mm report ANALYSIS --help` lists the options of one analysis."
+	"\vExit status: 0 done, 2 bad usage or bad input, 3 the trace lost events and "
+	"--require-complete was given.\n\n"
+	"Examples:\n"
+	"  $ lttng-mm report dax /tmp/snapshot-1\n"
+	"  $ lttng-mm report dax --json /tmp/snapshot-1 | jq '.tables.causes'\n"
+	"  $ lttng-mm report slab --by call-site --top 50 /tmp/snapshot-1\n"
+	"  $ lttng-mm report slab --leaks --since 14:30 /tmp/snapshot-1\n"
+	"  $ lttng-mm report slab --compare /tmp/snapshot-1 /tmp/snapshot-2\n";
+
+/* What concerns the options of all reports. */
+static int check_common(const struct report_options *options, struct mm_error *err)
+{
+	const struct mm_analysis *analysis = options->analysis;
+	bool compare = options->report.compare;
+
+	if (options->newer && !compare)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT,
+				    "report %s: only one trace can be given without --compare",
+				    analysis->name);
+	if (!options->newer && compare)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"report %s: --compare requires two snapshots, the older one first",
+			analysis->name);
+	return options->report.sort
+		       ? mm_report_check_sort(compare ? analysis->compare_schema : analysis->schema,
+					      options->report.sort, err)
+		       : 0;
+}
+
+/* Reads the options that were given by the table of the analysis. */
+static int read_given(const struct parser *parser, struct mm_error *err)
+{
+	struct report_options *options = parser->options;
+	const struct mm_analysis *analysis = options->analysis;
+
+	for (size_t i = 0; i < parser->given_count; i++) {
+		const struct given *given = &parser->given[i];
+		const struct mm_option *option =
+			mm_option_find(analysis->options, given->option->name);
+		char names[128];
+
+		name_analyses(given->option->name, names, sizeof(names));
+		if (!option)
+			return mm_error_set(err, MM_EXIT_BAD_INPUT,
+					    "report %s: --%s is for %s only; omit it",
+					    analysis->name, given->option->name, names);
+		if (mm_option_read(option, analysis->name, given->argument, options->source.gmt,
+				   &options->report, err))
+			return -1;
+	}
+	if (mm_options_check(analysis->options, analysis->name, &options->report, err) ||
+	    check_common(options, err))
+		return -1;
+	return analysis->check_options ? analysis->check_options(&options->report, err) : 0;
+}
+
+int report_options_parse(struct report_options *options, int argc, char **argv,
+			 struct mm_error *err)
+{
+	struct parser parser = { .options = options };
+	struct argp argp = { .help_filter = show_analyses,
+			     .parser = parse,
+			     .children = argp_children,
+			     .args_doc = "ANALYSIS TRACE\nslab --compare OLD NEW",
+			     .doc = doc };
+	int ret;
+
+	*options = (struct report_options){ .report = MM_REPORT_OPTIONS_INIT };
+	mm_source_options_init(&options->source);
+	make_parser(&parser, argc, argv);
+	argp.options = parser.argp;
+	command_parse(&argp, argc, argv, &parser);
+	options->analysis = mm_analysis_find(options->name);
+	if (options->analysis)
+		ret = read_given(&parser, err);
+	else
+		ret = mm_error_set(err, MM_EXIT_BAD_INPUT,
+				   "report: unknown analysis '%s'; known: %s", options->name,
+				   mm_subsystem_names());
+	release_parser(&parser);
+	return ret;
+}

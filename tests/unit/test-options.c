@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The option tables of the analyses: how values are read, and that the help of the program and the
+ * OPTIONS of the manual pages name exactly the options of the tables.
+ */
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/registry/registry.h"
+#include "tests/tap.h"
+
+static char tests[4000];
+
+static const char *const choices[] = { "one", "two", NULL };
+static const struct mm_option table[] = {
+	MM_OPTION_TOP,
+	{ .name = "by",
+	  .argument = "WHAT",
+	  .type = MM_OPTION_CHOICE,
+	  .offset = offsetof(struct mm_report_options, by),
+	  .choices = choices },
+	{ .name = "leaks", .offset = offsetof(struct mm_report_options, leaks) },
+	{ .name = "since",
+	  .argument = "TIME",
+	  .type = MM_OPTION_TIME,
+	  .offset = offsetof(struct mm_report_options, since),
+	  .needs = "leaks" },
+	{ .name = NULL },
+};
+
+static const struct {
+	const char *name, *argument, *error; /* NULL: it is read */
+} values[] = {
+	{ "top", "0", NULL },
+	{ "top", "100", NULL },
+	{ "top", "101", "report x: --top: '101' is not a number from 0 to 100" },
+	{ "top", "-1", "report x: --top: '-1' is not a number from 0 to 100" },
+	{ "top", "", "report x: --top: '' is not a number from 0 to 100" },
+	{ "top", "1x", "report x: --top: '1x' is not a number from 0 to 100" },
+	{ "top", "18446744073709551617",
+	  "report x: --top: '18446744073709551617' is not a number from 0 to 100" },
+	{ "by", "two", NULL },
+	{ "by", "three", "report x: --by: 'three' is unknown; known: one, two" },
+	{ "leaks", NULL, NULL },
+	{ "since", "12.5", NULL },
+	{ "since", "12:00", NULL },
+	{ "since", "noon", "--since" },
+};
+
+static void test_values(void)
+{
+	struct mm_report_options options;
+	struct mm_error err;
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		int ret;
+
+		options = (struct mm_report_options)MM_REPORT_OPTIONS_INIT;
+		mm_error_clear(&err);
+		ret = mm_option_read(mm_option_find(table, values[i].name), "x", values[i].argument,
+				     true, &options, &err);
+		tap(values[i].error ? ret && err.code == MM_EXIT_BAD_INPUT &&
+					      strstr(err.message, values[i].error)
+				    : !ret,
+		    "--%s %s%s%s", values[i].name, values[i].argument ? values[i].argument : "",
+		    ret ? ": " : "", err.message);
+	}
+	options = (struct mm_report_options)MM_REPORT_OPTIONS_INIT;
+	mm_error_clear(&err);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		mm_option_read(mm_option_find(table, values[i].name), "x", values[i].argument, true,
+			       &options, NULL);
+	tap(options.top == 100 && !strcmp(options.by, "two") && options.leaks &&
+		    options.since.in_day && options.since.gmt &&
+		    options.since.ns == INT64_C(43200000000000),
+	    "each goes to its place");
+	tap(!mm_options_check(table, "x", &options, &err), "--since with --leaks");
+	options.leaks = false;
+	tap(mm_options_check(table, "x", &options, &err) &&
+		    !strcmp(err.message,
+			    "report x: --since requires --leaks; give both or neither"),
+	    "--since alone: %s", err.message);
+	tap(!mm_option_find(table, "none") && !mm_option_find(NULL, "top"), "no such option");
+}
+
+/* ---- against the help and the manual ---- */
+
+#define NAMES_MAX 32
+
+struct names {
+	char names[NAMES_MAX][64];
+	size_t count;
+};
+
+static bool has(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (!strcmp(names->names[i], name))
+			return true;
+	return false;
+}
+
+/* Adds the long option that @at begins with, after its dashes; hyphens may be escaped. */
+static void add(struct names *names, const char *at)
+{
+	char name[64];
+	size_t length = 0;
+
+	for (; length + 1 < sizeof(name); at++) {
+		if (*at == '\\' && at[1] == '-')
+			at++;
+		if (!(*at >= 'a' && *at <= 'z') && !(*at >= '0' && *at <= '9') && *at != '-')
+			break;
+		name[length++] = *at;
+	}
+	name[length] = '\0';
+	if (length && !has(names, name) && names->count < NAMES_MAX)
+		strcpy(names->names[names->count++], name);
+}
+
+/* The options that have an entry under OPTIONS of a page. */
+static void read_page(const char *page, struct names *names)
+{
+	bool inside = false, entry = false;
+	char path[4200], line[1024];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/../../../doc/man/%s.1", tests, page);
+	file = fopen(path, "r");
+	if (!file)
+		tap_bail("%s cannot be read", path);
+	while (fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, ".SH ", 4))
+			inside = !strcmp(line, ".SH OPTIONS\n");
+		for (char *at = line; inside && entry && (at = strstr(at, "\\-\\-")); at += 4)
+			add(names, at + 4);
+		entry = !strcmp(line, ".TP\n");
+	}
+	fclose(file);
+}
+
+/* The options of the help, which begin its lines. */
+static void read_help(const char *analysis, struct names *names)
+{
+	char command[4200], line[1024];
+	FILE *file;
+
+	snprintf(command, sizeof(command), "'%s/../bin/lttng-mm' report %s --help", tests,
+		 analysis);
+	file = popen(command, "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		const char *dashes = strstr(line, "--");
+
+		if (dashes && dashes - line <= 6 && line[0] == ' ')
+			add(names, dashes + 2);
+	}
+	if (!file || pclose(file))
+		tap_bail("%s failed", command);
+}
+
+/* Do @names have the options of all reports and of @analysis, if any, and no others? */
+static void compare(const char *what, const struct names *names, const struct names *common,
+		    const struct mm_analysis *analysis)
+{
+	const struct mm_option *options = analysis ? analysis->options : NULL;
+	bool right = true;
+
+	for (const struct mm_option *option = options; option && option->name; option++)
+		if (!has(names, option->name)) {
+			printf("# --%s is not in it\n", option->name);
+			right = false;
+		}
+	for (size_t i = 0; i < names->count; i++)
+		if (!has(common, names->names[i]) && !mm_option_find(options, names->names[i])) {
+			printf("# --%s is not an option\n", names->names[i]);
+			right = false;
+		}
+	tap(right && names->count, "%s has the options of the table, and no others", what);
+}
+
+static void test_documents(void)
+{
+	struct names common = { .count = 0 }, other = { .count = 0 };
+
+	read_page("lttng-mm-report", &common);
+	tap(has(&common, "json") && has(&common, "reader") && !has(&common, "top"),
+	    "the page of all reports has their %zu options", common.count);
+	add(&other, "help");
+	add(&other, "usage");
+	add(&other, "version");
+	for (size_t i = 0; i < common.count; i++)
+		add(&other, common.names[i]);
+	for (size_t i = 0; mm_analysis_at(i); i++) {
+		struct names page = { .count = 0 }, help = { .count = 0 };
+		const struct names nothing = { .count = 0 };
+		char name[128];
+		bool all = true;
+
+		snprintf(name, sizeof(name), "lttng-mm-report-%s", mm_analysis_at(i)->name);
+		read_page(name, &page);
+		compare(name, &page, &nothing, mm_analysis_at(i));
+		read_help(mm_analysis_at(i)->name, &help);
+		snprintf(name, sizeof(name), "`report %s --help`", mm_analysis_at(i)->name);
+		compare(name, &help, &other, mm_analysis_at(i));
+		for (size_t j = 0; j < common.count; j++)
+			all &= has(&help, common.names[j]);
+		tap(all, "%s has those of all reports", name);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	(void)argc;
+	snprintf(tests, sizeof(tests), "%s", dirname(argv[0]));
+	test_values();
+	test_documents();
+	return tap_status();
+}
