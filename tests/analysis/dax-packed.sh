@@ -239,7 +239,7 @@ make_dax_packed hole.trace hole
 is 'an extent without a place on the device: known to have none' '0 extent-short 1 2' \
 	"$(metric hole dax.events_incomplete) $("$mm" report dax --json hole |
 		jq -r '.tables.causes[] | select(.first_failed > 0) | "\(.cause) \(.first_failed)"') $(
-		"$mm" report dax hole | grep -c 'addr 0xffffffffffffffff')"
+		"$mm" report dax --wide hole | grep -c 'addr 0xffffffffffffffff')"
 # Fields of the older layout are as wide as their values.
 {
 	echo 'cpu 0'
