@@ -14,8 +14,8 @@ make_ctf() {
 make_dax() {
 	"$tests/make-trace" "${top:?}/tests/metadata/dax.tsdl" "$@" || exit 2
 }
-# make_dax_packed [--state | --no-state] SCRIPT FOLDER: the same of packed events, their wide variants
-# and events that name threads.
+# make_dax_packed [--state | --no-state] SCRIPT FOLDER: the same of packed events, their wide
+# variants and events that name threads.
 make_dax_packed() {
 	"$tests/make-trace" "$top/tests/metadata/dax-packed.tsdl" "$@" || exit 2
 }

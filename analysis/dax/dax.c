@@ -214,7 +214,9 @@ static void read_key(const struct dax_state *state, const struct mm_event *event
 	key->address = f[F_ADDRESS].u;
 }
 
-/* The number of the thread; by merging, its number in the later part of the trace has become this. */
+/*
+ * The number of the thread; by merging, its number in the later part of the trace has become this.
+ */
 static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 {
 	if (state->replayed)

@@ -51,7 +51,8 @@ struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* no exit in the trace, and no loss that explains it */
 	uint64_t unpaired_exits;   /* began before the trace, mostly */
 	uint64_t
-		undetermined_by_loss; /* no pair, or perhaps parts of two faults: events are missing */
+		/* no pair, or perhaps parts of two faults: events are missing */
+		undetermined_by_loss;
 	uint64_t nested; /* began inside another fault of the same thread, which ended after them */
 	uint64_t uncertain; /* pairs while all of another stream is missing */
 };

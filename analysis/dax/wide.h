@@ -28,8 +28,8 @@ struct dax_wides;
 void dax_wides_destroy(struct dax_wides *wides);
 
 /*
- * Is an event of the type, with fields of these names, packed? Then @packed says how wide its fields are. Events of older probes
- * have fields that all values fit, and signed thread ids.
+ * Is an event of the type, with fields of these names, packed? Then @packed says how wide its
+ * fields are. Events of older probes have fields that all values fit, and signed thread ids.
  */
 bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 		     const struct mm_event_type *type);

@@ -7,8 +7,8 @@
 
 /*
  * Runs @analysis on the traces at @older and @newer, folders both, and returns the report of what
- * changed between them, as mm_analysis_run() does. Traces of other boots, and a newer trace that does
- * not end after the older one, are refused.
+ * changed between them, as mm_analysis_run() does. Traces of other boots, and a newer trace that
+ * does not end after the older one, are refused.
  */
 struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis, const char *older,
 				      const char *newer,

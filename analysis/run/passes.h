@@ -11,12 +11,13 @@ struct mm_pass {
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	void *state;
 	struct mm_handler handler;
-	bool first_fields; /* the first field of each request is the first of its events' payloads */
+	/* the first field of each request is the first of its events' payloads */
+	bool first_fields;
 };
 
 /*
- * Runs @pass over @source, which has not run yet. Returns 0, or -1 with @err set, also where @source
- * is NULL: then @err is set already.
+ * Runs @pass over @source, which has not run yet. Returns 0, or -1 with @err set, also where
+ * @source is NULL: then @err is set already.
  */
 int mm_pass_run(const struct mm_pass *pass, struct mm_source *source, struct mm_error *err);
 

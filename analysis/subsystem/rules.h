@@ -36,8 +36,9 @@ struct mm_rules {
 	const char *subject; /* what is checked, as the text form begins its line */
 	/*
 	 * Adds what the rules request in pass @pass, from 0 on, as mm_analysis.request() does;
-	 * @state may be NULL in the first one. The first field of each request must be the event's first one:
-	 * events of other tracers, of the same names, are recognised by it and left alone.
+	 * @state may be NULL in the first one. The first field of each request must be the event's
+	 * first one: events of other tracers, of the same names, are recognised by it and left
+	 * alone.
 	 */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	unsigned int passes;	      /* over the trace; 0: one */

@@ -8,7 +8,8 @@
  *	mm_requests_init(&requests);
  *	mm_requests_add(&requests, "fn_*");
  *	mm_requests_add_field(&requests, "tid", MM_FIELD_INTEGER);
- *	mm_requests_add_field(&requests, "$ctx.callstack_kernel", MM_FIELD_ARRAY | MM_FIELD_OPTIONAL);
+ *         mm_requests_add_field(&requests, "$ctx.callstack_kernel", MM_FIELD_ARRAY |
+ * MM_FIELD_OPTIONAL);
  *	ret = mm_source_run(source, &requests, &handler, err);
  *	mm_requests_release(&requests);
  *
@@ -34,7 +35,8 @@
 /*
  * What a field must be: one of the kinds given. An event class that lacks a requested field, or has
  * it of another kind, does not meet the request: none of its events is delivered. Other tracers may
- * have events of the same names. The elements of arrays are read only if arrays are among the kinds.
+ * have events of the same names. The elements of arrays are read only if arrays are among the
+ * kinds.
  */
 enum {
 	MM_FIELD_ANY = 0,     /* whatever it is, but without the elements of an array */
@@ -51,9 +53,10 @@ enum {
 
 /* Which events are state dumps. */
 enum mm_request_role {
-	MM_ROLE_BY_NAME, /* those with `_statedump_` in their names, as LTTng and others name them */
-	MM_ROLE_EVENT,	 /* none of the request */
-	MM_ROLE_STATE,	 /* all of the request */
+	/* those with `_statedump_` in their names, as LTTng and others name them */
+	MM_ROLE_BY_NAME,
+	MM_ROLE_EVENT, /* none of the request */
+	MM_ROLE_STATE, /* all of the request */
 };
 
 /* A step from a structure to a member, or from an array to an element. */

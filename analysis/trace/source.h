@@ -300,8 +300,8 @@ int mm_source_options_resolve(struct mm_source_options *options, int64_t first_n
 void mm_source_destroy(struct mm_source *source);
 
 /*
- * Hands every requested event to @handler. @requests outlive the run. Returns 0, or -1 with @err set;
- * works once per source.
+ * Hands every requested event to @handler. @requests outlive the run. Returns 0, or -1 with @err
+ * set; works once per source.
  */
 int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 		  const struct mm_handler *handler, struct mm_error *err);
@@ -359,7 +359,9 @@ void mm_source_damage(struct mm_source *source, const struct mm_handler *handler
  * grows: keep the record's index.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
-/* For sources: notes in @loss that its stream may have state dumps, or other events, of a request. */
+/*
+ * For sources: notes in @loss that its stream may have state dumps, or other events, of a request.
+ */
 void mm_source_may_have(struct mm_loss *loss, bool is_state);
 
 #endif /* LTTNG_MM_TRACE_SOURCE_H */

@@ -46,8 +46,8 @@ struct lttng_mm_provider;
  * unloaded while a session has one of the events. Returns an error pointer: -EINVAL for a record
  * that is larger than LTTNG_MM_RECORD_BYTES, has too many fields, or numbers that do not end at a
  * byte boundary, for names, bases and labels other than those above, and for two events of one
- * name; the kernel's log then says which event is refused and why. -EEXIST for an existing provider of
- * that name.
+ * name; the kernel's log then says which event is refused and why. -EEXIST for an existing provider
+ * of that name.
  *
  * Context: process, no lock of LTTng held; sleeps.
  */

@@ -53,8 +53,8 @@ done
 second_at=$(wc -c <t-first/channel_0)
 event_at=$(wc -c <t-second/channel_0)
 
-# counts TRACE: huge-page faults, those that are uncertain, undetermined by loss, unpaired entries and
-# exits.
+# counts TRACE: huge-page faults, those that are uncertain, undetermined by loss, unpaired entries
+# and exits.
 counts() {
 	"$mm" report dax --json "$1" 2>/dev/null >out.json
 	jq -r '.metrics as $all | [("dax.pmd_faults", "dax.pairs_uncertain") as $name | $all[] |

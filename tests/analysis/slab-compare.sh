@@ -6,8 +6,8 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# snapshot NAME START BOOT <EVENTS: a snapshot of a kernel booted as that; nothing for BOOT: not known.
-# The state dump is at its start.
+# snapshot NAME START BOOT <EVENTS: a snapshot of a kernel booted as that; nothing for BOOT: not
+# known. The state dump is at its start.
 snapshot() {
 	sed "${3:+s/name = \"monotonic\";/&\\n\\tuuid = \"$3\";/}" "$top/tests/metadata/slab.tsdl" >"$1.tsdl"
 	cat >"$1.events" <<END

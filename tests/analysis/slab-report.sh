@@ -364,8 +364,8 @@ done
 "$mm" report dax --wide --leaks endings >out 2>err
 is 'report dax --leaks: status' 2 $?
 
-# Merged caches: from the state dump and from the system information; one that is gone has left its name to
-# another.
+# Merged caches: from the state dump and from the system information; one that is gone has left its
+# name to another.
 "$mm" report slab --json endings >aliases.json
 is 'json: a cache has its name, and the others in a list' \
 	'"cache": "dentry", "aliases": [ "a_cache", "b\u001B[31m", "c_cache", "d_cache" ]' \

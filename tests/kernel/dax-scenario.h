@@ -35,7 +35,7 @@ enum dax_cause {
  *   pmd ... pte_alone    dax_pmd_fault, dax_pmd_fault_done, dax_pte_fault, dax_pte_fault_done
  *   pmd_hole, pte_hole   dax_pmd_load_hole, dax_load_hole; *_fallback its namesake
  *   sync_insert          dax_insert_pfn_mkwrite
- *   writeback_*          dax_writeback_range, dax_writeback_one; the pages of ranges that do not run
+ *   writeback_*          dax_writeback_range, dax_writeback_one; pages of ranges that do not run
  *                        to the end
  *   sigbus               signals the program caught (no event)
  */

@@ -160,8 +160,8 @@ check_metadata() {
 	check "$metadata_name: no integer in the metadata is above 2^63 - 1" 120 "$tests/check-metadata.sh" "$@"
 }
 
-# check_captured PROFILE SNAPSHOT: the metadata of PROFILE in the host's tests declare the events and
-# fields of the snapshot, which was just recorded.
+# check_captured PROFILE SNAPSHOT: the metadata of PROFILE in the host's tests declare the events
+# and fields of the snapshot, which was just recorded.
 check_captured() {
 	if grep -q '^/\* Captured on' "$tests/$1.tsdl"; then
 		check "$1: tests/metadata/$1.tsdl declares what the probe does" 120 \

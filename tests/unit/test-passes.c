@@ -17,7 +17,9 @@
 
 static char work[] = "/tmp/lttng-mm-passes-XXXXXX";
 
-/* The most frequent event of the first pass; then the smallest and largest `ino` of those events. */
+/*
+ * The most frequent event of the first pass; then the smallest and largest `ino` of those events.
+ */
 struct state {
 	unsigned int requested, pass;
 	uint64_t counts[2], events[4];

@@ -34,7 +34,10 @@ bool ctf_plan_byte_order(const struct ctf_stream_class *class);
 /* Fills plan->steps. Returns 0, or -1 when out of memory. */
 int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted);
 
-/* Fills plan->layouts when the class can be plain, which one with picks cannot, and sets plan->form. As above. */
+/*
+ * Fills plan->layouts when the class can be plain, which one with picks cannot, and sets
+ * plan->form. As above.
+ */
 int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_wanted *wanted);
 
 /*

@@ -11,9 +11,11 @@
 /* Each object ends as exactly one of these. */
 enum slab_outcome {
 	SLAB_PAIRED,
-	SLAB_LIVE,	   /* at the end of the trace */
-	SLAB_BEFORE_TRACE, /* freed, and allocated before the trace or before all its streams started */
-	SLAB_FREED_UNTRACED, /* its address was given out again: a path freed it that is not traced */
+	SLAB_LIVE, /* at the end of the trace */
+	/* freed, and allocated before the trace or before all its streams started */
+	SLAB_BEFORE_TRACE,
+	/* its address was given out again: a path freed it that is not traced */
+	SLAB_FREED_UNTRACED,
 	SLAB_ANOMALOUS,
 	SLAB_UNDETERMINED, /* events were lost around it, or a stream had ended */
 	SLAB_OUTCOMES,

@@ -101,8 +101,8 @@ static bool is_in_range(const char *name, const char *range)
 }
 
 /*
- * May both names be of one call site? Without symbols or range, or after the module was unloaded, it
- * has another name than before.
+ * May both names be of one call site? Without symbols or range, or after the module was unloaded,
+ * it has another name than before.
  */
 static bool is_same_name(const char *x, const char *y)
 {

@@ -82,7 +82,10 @@ struct slab_row {
 void slab_sum_site(const struct slab_results *results, const struct slab_site *site,
 		   struct slab_sum *sum);
 void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more);
-/* Internal fragmentation in bytes; in percent of the allocated bytes whose objects have a known size. */
+/*
+ * Internal fragmentation in bytes; in percent of the allocated bytes whose objects have a known
+ * size.
+ */
 uint64_t slab_sum_waste(const struct slab_sum *sum);
 double slab_sum_waste_percent(const struct slab_sum *sum);
 

@@ -283,8 +283,9 @@ static void fill_matrix(const struct slab_results *results, const struct mm_repo
 }
 
 /*
- * Threads become processes; those of one process are no cross_process, nor is the recorder unless it is
- * listed. *@unknown: the objects of pairs of which a process is not known; *@failed: out of memory.
+ * Threads become processes; those of one process are no cross_process, nor is the recorder unless
+ * it is listed. *@unknown: the objects of pairs of which a process is not known; *@failed: out of
+ * memory.
  */
 static uint32_t fold_cross_process(const struct slab_results *results,
 				   const struct mm_report_options *options, struct slab_count *all,

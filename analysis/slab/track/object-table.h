@@ -110,8 +110,8 @@ static inline uint32_t slab_objects_guess(const struct slab_objects *objects, ui
 }
 
 /*
- * The object at @address; if nothing was known of it, one whose state is SLAB_OBJECT_NEW. @guess: of
- * slab_objects_guess(), at any time before: a number is one address's for ever.
+ * The object at @address; if nothing was known of it, one whose state is SLAB_OBJECT_NEW. @guess:
+ * of slab_objects_guess(), at any time before: a number is one address's for ever.
  */
 static inline struct slab_object *slab_objects_get(struct slab_objects *objects, uint64_t address,
 						   uint32_t tag, uint32_t guess)

@@ -20,8 +20,8 @@ struct slab_recorder {
 };
 
 /*
- * Takes the accounts for which @is is true, in place of the recorder's, with their part of each call
- * site. @recorder is all zeros before. -1: out of memory.
+ * Takes the accounts for which @is is true, in place of the recorder's, with their part of each
+ * call site. @recorder is all zeros before. -1: out of memory.
  */
 int slab_recorder_take(struct slab_recorder *recorder, const struct slab_pairing *pairing,
 		       bool (*is)(const void *user, uint32_t account), const void *user);

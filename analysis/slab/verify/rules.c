@@ -2,9 +2,9 @@
 /*
  * The rules of slab and page events.
  *
- * Most rules concern one event alone. Caches and memory are reported by a state dump, which may come
- * later than their first event: so what was met first of each cache, and the ends of each section
- * of memory, is kept and judged when the whole trace is known.
+ * Most rules concern one event alone. Caches and memory are reported by a state dump, which may
+ * come later than their first event: so what was met first of each cache, and the ends of each
+ * section of memory, is kept and judged when the whole trace is known.
  */
 #include "analysis/slab/verify/state.h"
 #include "instrumentation/wire/slab.h"

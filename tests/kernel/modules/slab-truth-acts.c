@@ -575,7 +575,8 @@ int truth_show(struct seq_file *file, void *unused)
 		   "say_taken_for_other_cache", "say_freed_to_other_cache");
 	show_wrong(file, "kmalloc() memory freed through a cache that is not its own",
 		   F_SAY_KMALLOC_BY_CACHE, "say_taken_for_cache", "say_freed_by_cache");
-	show_wrong(file, "more requested than allocated", F_SAY_OVERSIZED, "say_taken_oversized", "-");
+	show_wrong(file, "more requested than allocated", F_SAY_OVERSIZED, "say_taken_oversized",
+		   "-");
 	seq_printf(file, "acts %lld\nfailed %lld\npieces %lld\n", (s64)atomic64_read(&truth_acts),
 		   (s64)atomic64_read(&failed_count), (s64)atomic64_read(&pieces_count));
 	seq_printf(file, "leaks-kept %d\nnodes %d\n", atomic_read(&leak_count) <= LEAKS_MAX,
