@@ -298,7 +298,7 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 		return NULL;
 	}
 	note_requests(events->requests, class, loss);
-	loss->wanted |= loss->dumps && events->source->options.in_order;
+	loss->requested |= loss->dumps && events->source->options.in_order;
 	bt_stream_get_ref(native);
 	stream->native = native;
 	find_missing(events, stream);

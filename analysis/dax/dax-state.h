@@ -79,8 +79,8 @@ struct dax_ranges {
 #define DAX_SLOWEST_MAX 100
 
 /* Kinds of event that are wanted; the first ones are packed, and have wide variants. */
-#define DAX_PACKED_WANTS 8
-#define DAX_WANTS (13 + DAX_PACKED_WANTS + 4)
+#define DAX_PACKED_REQUESTS 8
+#define DAX_REQUESTS (13 + DAX_PACKED_REQUESTS + 4)
 
 /* An event of a thread that is still unknown, kept for merging. */
 struct dax_kept_event;
@@ -101,14 +101,14 @@ struct dax_state {
 	const struct mm_context *context; /* set by finish */
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
-	bool extent_declared, entry_declared;		/* set by finish */
-	bool wide_declared;				/* ... some wide variant */
-	const struct mm_event_type *checked[DAX_WANTS]; /* have the fields that we read */
-	const struct mm_event_type *direct[DAX_WANTS];	/* ... which all values fit */
+	bool extent_declared, entry_declared;		   /* set by finish */
+	bool wide_declared;				   /* ... some wide variant */
+	const struct mm_event_type *checked[DAX_REQUESTS]; /* have the fields that we read */
+	const struct mm_event_type *direct[DAX_REQUESTS];  /* ... which all values fit */
 
 	/* Packed events: of which kinds they are, as a mask, and how wide their fields are. */
 	uint32_t is_packed;
-	struct dax_packed packed[DAX_PACKED_WANTS];
+	struct dax_packed packed[DAX_PACKED_REQUESTS];
 	struct dax_wides *wides;
 	bool incomplete;	   /* the event at hand has values that are DAX_UNKNOWN */
 	uint64_t incomplete_count; /* events that had */

@@ -65,7 +65,7 @@ enum {
 	E_WRITEBACK,
 	E_WRITEBACK_DONE,
 	E_WIDE,
-	E_FORK = E_WIDE + DAX_PACKED_WANTS,
+	E_FORK = E_WIDE + DAX_PACKED_REQUESTS,
 	E_EXEC,
 	E_EXIT,
 	E_DUMP,
@@ -96,7 +96,7 @@ static const struct mm_event_fields events[] = {
 	[E_FORK] = { NULL, NULL },
 };
 
-_Static_assert(sizeof(events) / sizeof(events[0]) == E_FORK + 1 && E_DUMP + 1 == DAX_WANTS,
+_Static_assert(sizeof(events) / sizeof(events[0]) == E_FORK + 1 && E_DUMP + 1 == DAX_REQUESTS,
 	       "one request for each kind of event");
 _Static_assert(E_EXIT == E_FORK + MM_THREAD_EXIT && E_DUMP == E_FORK + MM_THREAD_DUMP &&
 		       E_EXEC == E_FORK + MM_THREAD_EXEC,
@@ -156,11 +156,12 @@ static bool check_type(struct dax_state *state, const struct mm_event_type *type
 		    kind != MM_KIND_SIGNED)
 			return false;
 	}
-	state->checked[type->want] = type;
-	if (type->want < DAX_PACKED_WANTS) {
-		state->is_packed &= ~(1u << type->want);
-		if (dax_packed_init(&state->packed[type->want], events[type->want].fields, type))
-			state->is_packed |= 1u << type->want;
+	state->checked[type->request] = type;
+	if (type->request < DAX_PACKED_REQUESTS) {
+		state->is_packed &= ~(1u << type->request);
+		if (dax_packed_init(&state->packed[type->request], events[type->request].fields,
+				    type))
+			state->is_packed |= 1u << type->request;
 	}
 	return true;
 }
@@ -177,13 +178,14 @@ static int dax_bind(void *user, struct mm_event_type *type, struct mm_error *err
 		{ F_VM_FLAGS, DAX_LABEL_VM_FLAGS },
 	};
 	struct dax_state *state = user;
-	int want = type->want >= E_WIDE && type->want < E_FORK ? type->want - E_WIDE : type->want;
+	int request = type->request >= E_WIDE && type->request < E_FORK ? type->request - E_WIDE
+									: type->request;
 
 	(void)err;
-	if (want == E_EXTENT)
+	if (request == E_EXTENT)
 		dax_labels_read(&state->labels[DAX_LABEL_EXTENT_TYPE], DAX_LABEL_EXTENT_TYPE, type,
 				X_TYPE);
-	if (want > E_PTE_DONE)
+	if (request > E_PTE_DONE)
 		return 0;
 	for (size_t i = 0; i < sizeof(labelled) / sizeof(labelled[0]); i++)
 		if (labelled[i].field < type->field_count)
@@ -310,7 +312,7 @@ static void read_evidence(const struct dax_state *state, struct dax_thread *thre
 			  const struct mm_event *event)
 {
 	const union mm_scalar *f = event->fields;
-	bool fallback = event->type->want == E_FALLBACK;
+	bool fallback = event->type->request == E_FALLBACK;
 	struct dax_evidence *e = dax_pairing_evidence(state->pairing, thread, f[F_INO].u,
 						      event->cpu, event->time_ns, fallback);
 
@@ -392,14 +394,14 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 
 	if (!file)
 		return -1;
-	file->pmd_load_hole += event->type->want == E_HOLE;
-	file->load_hole += event->type->want == E_LOAD_HOLE;
-	file->finish_sync += event->type->want == E_MKWRITE;
-	file->mkwrite_no_entry += event->type->want == E_MKWRITE_NO_ENTRY;
+	file->pmd_load_hole += event->type->request == E_HOLE;
+	file->load_hole += event->type->request == E_LOAD_HOLE;
+	file->finish_sync += event->type->request == E_MKWRITE;
+	file->mkwrite_no_entry += event->type->request == E_MKWRITE_NO_ENTRY;
 	return 0;
 }
 
-/* Sets of events, as masks of 1 << want. */
+/* Sets of events, as masks of 1 << request. */
 #define OF_THREADS (MAKING_THREADS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
 /* By these a thread becomes known; the others mean nothing without one of them before. */
 #define MAKING_THREADS                                                                         \
@@ -412,28 +414,28 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
  */
 static int keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
 {
-	int want = event->type->want;
+	int request = event->type->request;
 	struct dax_fault_key key;
 
-	if (want == E_WRITEBACK || (want == E_WRITEBACK_DONE && thread->writeback_known) ||
-	    (want != E_WRITEBACK_DONE && !thread->unknown))
+	if (request == E_WRITEBACK || (request == E_WRITEBACK_DONE && thread->writeback_known) ||
+	    (request != E_WRITEBACK_DONE && !thread->unknown))
 		return 0;
-	if (want != E_PTE_DONE)
+	if (request != E_PTE_DONE)
 		return dax_state_keep(state, thread, event, NULL, 0);
 	read_key(state, event, DAX_KIND_PTE, &key);
 	return dax_state_keep(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
 /* Is it an event of a thread that is not known, and means nothing then? */
-static bool of_no_thread(const struct dax_state *state, int want)
+static bool of_no_thread(const struct dax_state *state, int request)
 {
-	return !state->continues && !(MAKING_THREADS >> want & 1);
+	return !state->continues && !(MAKING_THREADS >> request & 1);
 }
 
 /* A fork, an exec, an exit or a state dump. */
 static int see_thread(struct dax_state *state, const struct mm_event *event)
 {
-	enum mm_thread_event kind = (enum mm_thread_event)(event->type->want - E_FORK);
+	enum mm_thread_event kind = (enum mm_thread_event)(event->type->request - E_FORK);
 	struct dax_thread *thread;
 	int32_t tid;
 
@@ -458,13 +460,13 @@ static int see_thread(struct dax_state *state, const struct mm_event *event)
 /* An event with values that do not fit. Returns what is to be acted on in its place. */
 static const struct mm_event *complete(struct dax_state *state, const struct mm_event *event)
 {
-	const int want = event->type->want;
+	const int request = event->type->request;
 
 	state->whole = *event;
 	state->whole.fields = state->whole_fields;
 	state->incomplete =
-		dax_wides_complete(state->wides, &state->packed[want], events[want].fields, event,
-				   state->whole_fields) == DAX_INCOMPLETE;
+		dax_wides_complete(state->wides, &state->packed[request], events[request].fields,
+				   event, state->whole_fields) == DAX_INCOMPLETE;
 	if (!state->incomplete)
 		return &state->whole;
 	state->incomplete_count++;
@@ -483,45 +485,45 @@ __attribute__((noinline)) static const struct mm_event *
 prepare(struct dax_state *state, const struct mm_event *event, int *ret)
 {
 	const struct mm_event_type *type = event->type;
-	int want = type->want;
+	int request = type->request;
 
 	*ret = 0;
 	if (state->replayed)
 		return event;
 	state->incomplete = false;
-	if (want >= E_FORK) {
+	if (request >= E_FORK) {
 		*ret = see_thread(state, event);
 		return NULL;
 	}
-	if (state->checked[want] != type && !check_type(state, type))
+	if (state->checked[request] != type && !check_type(state, type))
 		return NULL;
-	if (want >= E_WIDE) {
-		*ret = dax_wides_keep(&state->wides, want - E_WIDE, event);
+	if (request >= E_WIDE) {
+		*ret = dax_wides_keep(&state->wides, request - E_WIDE, event);
 		return NULL;
 	}
-	if (!(state->is_packed >> want & 1)) {
-		state->direct[want] = type;
+	if (!(state->is_packed >> request & 1)) {
+		state->direct[request] = type;
 		return event;
 	}
-	return dax_packed_is_short(&state->packed[want], event) ? complete(state, event) : event;
+	return dax_packed_is_short(&state->packed[request], event) ? complete(state, event) : event;
 }
 
 int dax_state_event(struct dax_state *state, const struct mm_event *event)
 {
-	int want = event->type->want, ret;
+	int request = event->type->request, ret;
 	struct dax_thread *thread;
 	int32_t tid;
 
-	if (state->direct[want] != event->type) {
+	if (state->direct[request] != event->type) {
 		event = prepare(state, event, &ret);
 		if (!event)
 			return ret;
 	}
-	if (!(OF_THREADS >> want & 1))
+	if (!(OF_THREADS >> request & 1))
 		return count_other(state, event);
 	tid = (int32_t)event->fields[F_TID].i;
 	thread = dax_pairing_thread(state->pairing, tid);
-	if (!thread && of_no_thread(state, want))
+	if (!thread && of_no_thread(state, request))
 		return 0;
 	if (!thread)
 		thread = dax_pairing_make_thread(state->pairing, tid);
@@ -529,14 +531,15 @@ int dax_state_event(struct dax_state *state, const struct mm_event *event)
 		return -1;
 	if (state->continues && keep(state, thread, event))
 		return -1;
-	switch (want) {
+	switch (request) {
 	case E_PMD:
 	case E_PTE:
 		return begin_fault(state, thread, event,
-				   want == E_PMD ? DAX_KIND_PMD : DAX_KIND_PTE);
+				   request == E_PMD ? DAX_KIND_PMD : DAX_KIND_PTE);
 	case E_PMD_DONE:
 	case E_PTE_DONE:
-		end_fault(state, thread, event, want == E_PMD_DONE ? DAX_KIND_PMD : DAX_KIND_PTE);
+		end_fault(state, thread, event,
+			  request == E_PMD_DONE ? DAX_KIND_PMD : DAX_KIND_PTE);
 		break;
 	case E_EXTENT:
 		read_extent(state, thread, event);
@@ -558,8 +561,8 @@ static int dax_before(void *user, const struct mm_event *event, struct mm_error 
 {
 	struct dax_state *state = user;
 
-	if (mm_threads_see(&state->earlier_threads, (enum mm_thread_event)event->type->want, event,
-			   0, NULL))
+	if (mm_threads_see(&state->earlier_threads, (enum mm_thread_event)event->type->request,
+			   event, 0, NULL))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	return 0;
 }
@@ -578,7 +581,7 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct dax_state *state = user;
 
 	/* Of a stream without events of ours. */
-	if (!loss->wanted)
+	if (!loss->requested)
 		return;
 	state->cannot_join = true;
 	if (dax_wides_lost(&state->wides, loss) || dax_pairing_lost(state->pairing, loss, begin_ns))
@@ -606,8 +609,8 @@ static int dax_finish(void *user, const struct mm_source *source, const struct m
 	state->context = context;
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
-	for (int want = E_WIDE; want < E_WIDE + DAX_PACKED_WANTS; want++)
-		state->wide_declared |= mm_source_declares(source, events[want].event);
+	for (int request = E_WIDE; request < E_WIDE + DAX_PACKED_REQUESTS; request++)
+		state->wide_declared |= mm_source_declares(source, events[request].event);
 	mm_coverage(source, &state->begin_ns, &state->end_ns);
 	for (uint32_t i = 0; i < state->pairing->thread_count; i++)
 		state->writebacks_unpaired += state->pairing->threads[i].writeback_open;

@@ -11,7 +11,7 @@
 #define WIDES 1024u
 
 struct dax_wide {
-	int want; /* of the packed event, plus 1; 0: none */
+	int request; /* of the packed event, plus 1; 0: none */
 	int64_t time_ns;
 	int64_t lost_until_ns; /* by then events of the CPU may be missing */
 	union mm_scalar fields[DAX_WIDE_FIELDS];
@@ -92,7 +92,7 @@ int dax_wides_lost(struct dax_wides **wides, const struct mm_loss *loss)
 	return 0;
 }
 
-int dax_wides_keep(struct dax_wides **wides, int want, const struct mm_event *event)
+int dax_wides_keep(struct dax_wides **wides, int request, const struct mm_event *event)
 {
 	unsigned int count = event->type->field_count;
 	struct dax_wide *wide;
@@ -100,7 +100,7 @@ int dax_wides_keep(struct dax_wides **wides, int want, const struct mm_event *ev
 	if (make(wides))
 		return -1;
 	wide = place_of(*wides, event->cpu);
-	wide->want = want + 1;
+	wide->request = request + 1;
 	wide->time_ns = event->time_ns;
 	if (count > DAX_WIDE_FIELDS)
 		count = DAX_WIDE_FIELDS;
@@ -115,7 +115,7 @@ int dax_wides_keep(struct dax_wides **wides, int want, const struct mm_event *ev
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
 		    const struct mm_event *event)
 {
-	if (wide->want != event->type->want + 1 || wide->time_ns < wide->lost_until_ns)
+	if (wide->request != event->type->request + 1 || wide->time_ns < wide->lost_until_ns)
 		return false;
 	for (unsigned int i = 0; i < packed->count; i++)
 		if (event->fields[i].u != packed->ones[i] &&
@@ -145,6 +145,6 @@ enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_p
 			complete = DAX_INCOMPLETE;
 	}
 	if (wide)
-		wide->want = 0;
+		wide->request = 0;
 	return complete;
 }

@@ -46,8 +46,8 @@ static inline bool dax_packed_is_short(const struct dax_packed *packed,
 	return is_short;
 }
 
-/* Keeps a wide event of the packed ones of @want. Returns 0, or -1: out of memory. */
-int dax_wides_keep(struct dax_wides **wides, int want, const struct mm_event *event);
+/* Keeps a wide event of the packed ones of @request. Returns 0, or -1: out of memory. */
+int dax_wides_keep(struct dax_wides **wides, int request, const struct mm_event *event);
 
 /* Events may be missing as mm_handler.lost() got it. Returns 0, or -1: out of memory. */
 int dax_wides_lost(struct dax_wides **wides, const struct mm_loss *loss);

@@ -216,7 +216,7 @@ static int64_t all_started(const struct mm_source *source)
 	int64_t begin_ns = INT64_MIN;
 
 	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].wanted && source->losses[i].begin_ns > begin_ns)
+		if (source->losses[i].requested && source->losses[i].begin_ns > begin_ns)
 			begin_ns = source->losses[i].begin_ns;
 	return begin_ns;
 }
@@ -280,7 +280,7 @@ static void slab_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	(void)begin_ns;
 	/* Being out of memory is reported at the next event, or at the end. */
 	slab_batches_drain(&state->batches);
-	if (loss->wanted)
+	if (loss->requested)
 		slab_pairing_lost(&state->tracker.pairing, loss->lost_until_ns);
 }
 

@@ -6,7 +6,7 @@
 #include "analysis/trace/source.h"
 
 /*
- * From when to when every stream that may have events of a want has all of its events, apart from
+ * From when to when every stream that may have requested events has all of its events, apart from
  * losses that are told of as they come. A stream that is damaged or missing ends there; one that
  * has nothing of a part of a trace that is asked for has ended before, or begins after it.
  * *@begin_ns may be later than *@end_ns.

@@ -193,10 +193,10 @@ static void note_requests(const struct lookup *lookup, const struct mm_missing *
 
 	if (!missing->declared) {
 		loss->dumps = missing->in_state;
-		loss->wanted = !missing->in_state;
+		loss->requested = !missing->in_state;
 	} else if (kinds) {
 		loss->dumps = kinds->may.dumps;
-		loss->wanted = kinds->may.wanted;
+		loss->requested = kinds->may.requested;
 	}
 }
 
@@ -222,7 +222,7 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 	struct mm_loss kinds = { NULL }, *loss;
 
 	note_requests(lookup, missing, &kinds);
-	kinds.wanted |= kinds.dumps && source->options.in_order;
+	kinds.requested |= kinds.dumps && source->options.in_order;
 	if (mm_loss_is_state(&kinds) ? has_record(lookup, source, missing)
 				     : source->options.only_state)
 		return 0;
@@ -230,7 +230,7 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 	if (!loss)
 		return -1;
 	missing->loss = (size_t)(loss - source->losses);
-	loss->wanted = kinds.wanted;
+	loss->requested = kinds.requested;
 	loss->dumps = kinds.dumps;
 	loss->missing = true;
 	loss->packets_lost = missing->packets;

@@ -245,5 +245,5 @@ void mm_source_may_have(struct mm_loss *loss, bool is_state)
 	if (is_state)
 		loss->dumps = true;
 	else
-		loss->wanted = true;
+		loss->requested = true;
 }

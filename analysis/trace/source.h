@@ -71,10 +71,7 @@ struct mm_source;
 struct mm_event_type {
 	const char *name;
 	void *bound; /* the consumer's own: mm_handler.bind() may set it */
-	union {
-		int request; /* number of the event request that it falls under */
-		int want;
-	};
+	int request; /* number of the event request that it falls under */
 	unsigned int field_count;
 	const enum mm_kind *kinds; /* of the requested fields, in the request's order */
 	/* of the elements of those that are arrays, MM_KIND_NONE of the others */
@@ -141,7 +138,7 @@ struct mm_loss {
 	 * reports that as well.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: nothing is */
-	bool wanted;		  /* the stream may have requested events, other than state dumps */
+	bool requested;		  /* the stream may have requested events, other than state dumps */
 	bool dumps;		  /* ... that are state dumps */
 };
 
@@ -158,7 +155,7 @@ static inline bool mm_loss_any(const struct mm_loss *loss)
  */
 static inline bool mm_loss_is_state(const struct mm_loss *loss)
 {
-	return loss->dumps && !loss->wanted;
+	return loss->dumps && !loss->requested;
 }
 
 /* What is told to a consumer besides events. */

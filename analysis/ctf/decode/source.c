@@ -146,7 +146,7 @@ static void note_requests(const struct ctf_source *source, const struct ctf_plan
 			mm_source_may_have(loss, mm_request_is_state(source->requests,
 								     plan->classes[i].matched,
 								     plan->classes[i].type.name));
-	loss->wanted |= loss->dumps && source->base.options.in_order;
+	loss->requested |= loss->dumps && source->base.options.in_order;
 }
 
 static int compare_lines(const void *a, const void *b)

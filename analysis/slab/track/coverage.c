@@ -53,7 +53,7 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		bool lossy = mm_loss_any(loss) || damaged;
 
 		coverage->dump_lossy |= loss->dumps && lossy;
-		coverage->lossy |= loss->wanted && lossy;
-		coverage->damaged |= loss->wanted && damaged;
+		coverage->lossy |= loss->requested && lossy;
+		coverage->damaged |= loss->requested && damaged;
 	}
 }
