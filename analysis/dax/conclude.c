@@ -120,6 +120,8 @@ static int conclude_groups(struct dax_state *state)
 
 		if (mm_latencies_sort(&group->latencies))
 			return -1;
+		mm_latencies_quantiles(&group->latencies, dax_quantiles, group->quantile_ns,
+				       DAX_QUANTILES);
 		if (group->key.cause == DAX_CAUSE_COUNT)
 			continue;
 		example = &state->examples[group->key.cause];

@@ -73,11 +73,9 @@ static void fill_group(const struct dax_group_key *key, const struct dax_group *
 {
 	const char *kind = dax_group_kind(key), *cause = dax_group_cause(key);
 	const char *outcome = dax_outcome_name[key->outcome];
-	uint64_t ns[DAX_QUANTILES], count = group ? group->latencies.count : 0;
+	uint64_t count = group ? group->latencies.count : 0;
 
 	mm_report_count(report, count, "dax.fault.count", kind, outcome, cause);
-	if (group)
-		mm_latencies_quantiles(&group->latencies, dax_quantiles, ns, DAX_QUANTILES);
 	for (size_t q = 0; q < DAX_QUANTILES; q++) {
 		struct mm_metric *metric =
 			mm_report_metric(report, "dax.fault.latency_ns", kind, outcome, cause,
@@ -85,7 +83,7 @@ static void fill_group(const struct dax_group_key *key, const struct dax_group *
 
 		mm_metric_set_samples(metric, count);
 		if (group)
-			mm_cell_set_u(&metric->value, ns[q]);
+			mm_cell_set_u(&metric->value, group->quantile_ns[q]);
 	}
 }
 

@@ -69,7 +69,7 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 	struct mm_table *table = mm_report_table(report, &dax_table_faults);
 	struct mm_table *histogram = mm_report_table(report, &dax_table_histogram);
 	char bars[BARS * 4 + 1];
-	uint64_t bins[BINS], ns[DAX_QUANTILES];
+	uint64_t bins[BINS];
 
 	for (size_t i = 0; i < state->group_count; i++) {
 		struct dax_group *group = &state->groups[i];
@@ -84,9 +84,8 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_s(&row[2], cause);
 		mm_cell_set_u(&row[3], group->latencies.count);
 		mm_cell_set_r(&row[4], mm_latencies_mean(&group->latencies));
-		mm_latencies_quantiles(&group->latencies, dax_quantiles, ns, DAX_QUANTILES);
 		for (size_t q = 0; q < DAX_QUANTILES; q++)
-			mm_cell_set_u(&row[5 + q], ns[q]);
+			mm_cell_set_u(&row[5 + q], group->quantile_ns[q]);
 		count_bins(group, bins);
 		draw_bars(bins, bars, sizeof(bars));
 		mm_cell_set_s(&row[9], bars);

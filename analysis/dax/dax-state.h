@@ -41,11 +41,14 @@ struct dax_group_key {
 	unsigned int major, minor; /* the device, of DAX_CAUSE_DEVICE_MISALIGNED only */
 };
 
+#define DAX_QUANTILES 4
+
 /* The faults that share kind, access, outcome and first failed check. */
 struct dax_group {
 	struct dax_group_key key;
 	struct mm_latencies latencies;
-	struct dax_fault example; /* where there is a cause: the one that ended first */
+	uint64_t quantile_ns[DAX_QUANTILES]; /* dax_quantiles, since dax_state_conclude() */
+	struct dax_fault example;	     /* where there is a cause: the one that ended first */
 };
 
 struct dax_file {
@@ -292,7 +295,6 @@ const char *dax_group_kind(const struct dax_group_key *key);
 const char *dax_group_cause(const struct dax_group_key *key);
 /* What to do about the cause; why one is undetermined, the trace tells. */
 const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause);
-#define DAX_QUANTILES 4
 extern const double dax_quantiles[DAX_QUANTILES];
 
 /* The report of the sums; see mm_analysis.fill. */

@@ -88,25 +88,26 @@ static void conclude_file(const struct dax_state *state, struct mm_report *repor
 /* The outcome of the highest p99; nothing if all are the same. */
 static void conclude_slowest(const struct dax_state *state, struct mm_report *report)
 {
-	static const double quantiles[] = { 0.5, 0.99 };
+	enum { MEDIAN = 0, P99 = 2 }; /* of dax_quantiles */
 	const struct dax_group *slowest = NULL;
 	char median[MM_NUMBER_TEXT], p99[MM_NUMBER_TEXT];
-	uint64_t ns[2], most[2] = { 0, 0 }, least = UINT64_MAX;
+	uint64_t most = 0, least = UINT64_MAX;
 	const char *cause;
 
 	for (uint32_t i = 0; i < state->group_count; i++) {
-		mm_latencies_quantiles(&state->groups[i].latencies, quantiles, ns, 2);
-		least = ns[1] < least ? ns[1] : least;
-		if (slowest && ns[1] <= most[1])
+		uint64_t ns = state->groups[i].quantile_ns[P99];
+
+		least = ns < least ? ns : least;
+		if (slowest && ns <= most)
 			continue;
 		slowest = &state->groups[i];
-		memcpy(most, ns, sizeof(most));
+		most = ns;
 	}
-	if (!slowest || most[1] == least)
+	if (!slowest || most == least)
 		return;
 	cause = dax_group_cause(&slowest->key);
-	mm_render_ns(median, sizeof(median), (double)most[0]);
-	mm_render_ns(p99, sizeof(p99), (double)most[1]);
+	mm_render_ns(median, sizeof(median), (double)slowest->quantile_ns[MEDIAN]);
+	mm_render_ns(p99, sizeof(p99), (double)most);
 	mm_report_finding(report,
 			  "Slowest outcome: %s %s%s%s%s, p99 %s, median %s; faults: %" PRIu64 ".",
 			  dax_group_kind(&slowest->key), dax_outcome_name[slowest->key.outcome],
