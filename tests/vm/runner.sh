@@ -49,10 +49,10 @@ unpack() {
 }
 is 'files and folders are unpacked' '0 2 ' "$(unpack file folder)"
 is '... with their contents' 'data more' "$(cat "$work/unpacked/file") $(cat "$work/unpacked/folder"/*)"
-is 'a name outside the folder' '1 0 ../outside: a name outside of the folder' "$(unpack file ../outside)"
-is '... later' '1 0 folder/../../outside: a name outside of the folder' \
+is 'a name outside the folder' '1 0 ../outside: a name outside the folder' "$(unpack file ../outside)"
+is '... later' '1 0 folder/../../outside: a name outside the folder' \
 	"$(unpack file folder/../../outside)"
-is '... or at its end' '1 0 folder/../: a name outside of the folder' "$(unpack --no-recursion file folder/..)"
+is '... or at its end' '1 0 folder/../: a name outside the folder' "$(unpack --no-recursion file folder/..)"
 is 'an absolute name' "1 0 $work/outside: an absolute name" "$(unpack file "$work/outside")"
 is 'a link' '1 0 link: neither a plain file nor a folder' "$(unpack file link)"
 is 'a hard link' '1 0 hard: neither a plain file nor a folder' "$(unpack file hard)"
