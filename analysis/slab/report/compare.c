@@ -228,7 +228,8 @@ static void fill_table(struct comparison *comparison, struct sides *sides,
 	struct mm_table *table = mm_report_table(comparison->report, def);
 	int growth[2];
 
-	qsort(sides->all, sides->count, sizeof(*sides->all), compare_sides);
+	if (sides->count)
+		qsort(sides->all, sides->count, sizeof(*sides->all), compare_sides);
 	for (size_t i = 0; i < sides->count; i++) {
 		const struct side *side = &sides->all[i], *next = side + 1;
 
