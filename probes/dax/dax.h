@@ -35,12 +35,11 @@ enum lttng_mm_dax_hook {
 extern struct lttng_mm_hooks lttng_mm_dax_hooks;
 
 /* events.c: the tracepoints behind the events, and their descriptions. */
+int lttng_mm_dax_events_init(void);
+void lttng_mm_dax_events_exit(void);
 /* clang-format off */
 lttng_mm_dax_packed_events(lttng_mm_declare_long)
 lttng_mm_dax_wide_events(lttng_mm_declare_wide)
-	/* clang-format on */
-
-	int lttng_mm_dax_events_init(void);
-void lttng_mm_dax_events_exit(void);
+/* clang-format on */
 
 #endif /* LTTNG_MM_PROBES_DAX_DAX_H */
