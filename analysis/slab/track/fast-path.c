@@ -60,15 +60,7 @@ static inline int allocate(struct slab_tracker *tracker, const struct slab_op *o
 
 	if (!is_plain_alloc(op, object, account))
 		return take_general_path(tracker, op, hint);
-	slab_account_allocated(account, op);
-	object->time_ns = op->time_ns;
-	object->account = hint->account;
-	object->bytes_req = op->bytes_req;
-	object->bytes_alloc = op->bytes_alloc;
-	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
-	slab_pairing_enter_order(pairing, op->order);
-	slab_site_move(slab_site_at(&pairing->accounts, account->site), op->bytes_req,
-		       op->bytes_alloc, 1);
+	slab_pairing_allocated(pairing, object, hint->account, op);
 	slab_live_move(&tracker->live, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
 	slab_live_see_peak(&tracker->live, op->time_ns);
 	if (op->bytes_alloc - op->bytes_req >= tracker->waste.least)

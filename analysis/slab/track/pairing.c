@@ -228,22 +228,12 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 {
 	struct slab_object *object =
 		slab_objects_get(&pairing->objects, op->address, op->tag, hint->object);
-	struct slab_account *account;
 
 	ended->objects = 0;
 	if (!object || slab_accounts_find(&pairing->accounts, op, &hint->account, true) ||
 	    (object->state == SLAB_OBJECT_LIVE && end_untraced(pairing, object, op, ended)))
 		return -1;
-	account = slab_account_at(&pairing->accounts, hint->account);
-	slab_account_allocated(account, op);
-	object->time_ns = op->time_ns;
-	object->account = hint->account;
-	object->bytes_req = op->bytes_req;
-	object->bytes_alloc = op->bytes_alloc;
-	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
-	slab_site_move(slab_site_at(&pairing->accounts, account->site), op->bytes_req,
-		       op->bytes_alloc, 1);
-	slab_pairing_enter_order(pairing, op->order);
+	slab_pairing_allocated(pairing, object, hint->account, op);
 	if (op->bytes_req > op->bytes_alloc)
 		note_anomaly(pairing, SLAB_SIZE, object, op);
 	return 0;

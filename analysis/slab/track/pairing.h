@@ -188,6 +188,23 @@ static inline void slab_pairing_enter_order(struct slab_pairing *pairing, unsign
 	pairing->peak_orders[order] = live > peak ? live : peak;
 }
 
+/* @op allocated @object: what it is from now on, and the sums of account @number. */
+static inline void slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
+					  uint32_t number, const struct slab_op *op)
+{
+	struct slab_account *account = slab_account_at(&pairing->accounts, number);
+
+	slab_account_allocated(account, op);
+	object->time_ns = op->time_ns;
+	object->account = number;
+	object->bytes_req = op->bytes_req;
+	object->bytes_alloc = op->bytes_alloc;
+	object->mode = slab_mode(SLAB_OBJECT_LIVE, op->flags, op->order);
+	slab_pairing_enter_order(pairing, op->order);
+	slab_site_move(slab_site_at(&pairing->accounts, account->site), op->bytes_req,
+		       op->bytes_alloc, 1);
+}
+
 /* Is @kind freed through another? A product is one decision, which is nearly always the same. */
 static inline bool slab_is_mismatch(uint32_t kind, uint32_t through)
 {
