@@ -60,7 +60,7 @@ static inline int allocate(struct slab_tracker *tracker, const struct slab_op *o
 
 	if (!is_plain_alloc(op, object, account))
 		return take_general_path(tracker, op, hint);
-	slab_pairing_allocated(pairing, object, hint->account, op);
+	slab_pairing_allocated(pairing, object, account, hint->account, op);
 	slab_live_move(&tracker->live, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
 	slab_live_see_peak(&tracker->live, op->time_ns);
 	if (op->bytes_alloc - op->bytes_req >= tracker->waste.least)

@@ -233,7 +233,8 @@ int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 	if (!object || slab_accounts_find(&pairing->accounts, op, &hint->account, true) ||
 	    (object->state == SLAB_OBJECT_LIVE && end_untraced(pairing, object, op, ended)))
 		return -1;
-	slab_pairing_allocated(pairing, object, hint->account, op);
+	slab_pairing_allocated(pairing, object, slab_account_at(&pairing->accounts, hint->account),
+			       hint->account, op);
 	if (op->bytes_req > op->bytes_alloc)
 		note_anomaly(pairing, SLAB_SIZE, object, op);
 	return 0;

@@ -188,12 +188,11 @@ static inline void slab_pairing_enter_order(struct slab_pairing *pairing, unsign
 	pairing->peak_orders[order] = live > peak ? live : peak;
 }
 
-/* @op allocated @object: what it is from now on, and the sums of account @number. */
-static inline void slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
-					  uint32_t number, const struct slab_op *op)
+/* @op allocated @object: what it is from now on, and the sums of @account, of that @number. */
+static inline __attribute__((always_inline)) void
+slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
+		       struct slab_account *account, uint32_t number, const struct slab_op *op)
 {
-	struct slab_account *account = slab_account_at(&pairing->accounts, number);
-
 	slab_account_allocated(account, op);
 	object->time_ns = op->time_ns;
 	object->account = number;
