@@ -92,16 +92,16 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 		fprintf(stderr, ": missing: this stream has no data\n");
 		return;
 	}
-	if (loss->anywhere) {
+	if (loss->at_unknown_place) {
 		fprintf(stderr,
 			": events may have been lost here (packets of this stream are missing at its start or its end, %llu so far)\n",
 			(unsigned long long)loss->packets_lost);
 		return;
 	}
 	fprintf(stderr, ": events %s lost here (%llu events, %llu packets so far)%s\n",
-		loss->untold ? "may have been" : "were", (unsigned long long)loss->events_discarded,
-		(unsigned long long)loss->packets_lost,
-		loss->untold ? "; the packet has no discarded-event count" : "");
+		loss->uncertain ? "may have been" : "were",
+		(unsigned long long)loss->events_discarded, (unsigned long long)loss->packets_lost,
+		loss->uncertain ? "; the packet has no discarded-event count" : "");
 }
 
 static void print_damaged(void *user, const char *message, bool truncated)
@@ -141,12 +141,12 @@ static int run(struct printer *printer, struct mm_source *source, struct mm_erro
 }
 
 static void create_line(struct printer *printer, struct mm_source *source,
-			const struct mm_context *context, struct mm_error *err)
+			const struct mm_sysinfo *sysinfo, struct mm_error *err)
 {
 	const struct print_options *options = printer->options;
 
 	if (!options->numeric) {
-		printer->names = mm_names_create(context);
+		printer->names = mm_names_create(sysinfo);
 		if (!printer->names || mm_names_read(printer->names, source, err))
 			return;
 	}
@@ -158,7 +158,7 @@ int cmd_print(int argc, char **argv)
 	struct print_options options;
 	struct mm_error err = MM_ERROR_INIT;
 	struct printer printer = { .options = &options };
-	struct mm_context *context;
+	struct mm_sysinfo *sysinfo;
 	struct mm_source *source;
 
 	print_options_parse(&options, argc, argv);
@@ -167,13 +167,13 @@ int cmd_print(int argc, char **argv)
 	source = mm_source_open(options.trace, &options.source, &err);
 	if (!source)
 		goto end;
-	context = mm_context_load(source);
-	for (size_t i = 0; context && mm_context_note(context, i); i++)
-		fprintf(stderr, "lttng-mm: note: %s\n", mm_context_note(context, i));
-	if (context && options.format == PRINT_BABELTRACE)
+	sysinfo = mm_sysinfo_load(source);
+	for (size_t i = 0; sysinfo && mm_sysinfo_note(sysinfo, i); i++)
+		fprintf(stderr, "lttng-mm: note: %s\n", mm_sysinfo_note(sysinfo, i));
+	if (sysinfo && options.format == PRINT_BABELTRACE)
 		printer.babeltrace = mm_babeltrace_create(&options.babeltrace);
-	else if (context)
-		create_line(&printer, source, context, &err);
+	else if (sysinfo)
+		create_line(&printer, source, sysinfo, &err);
 	if (printer.babeltrace || printer.line)
 		run(&printer, source, &err);
 	else
@@ -182,7 +182,7 @@ int cmd_print(int argc, char **argv)
 	mm_babeltrace_destroy(printer.babeltrace);
 	mm_event_line_destroy(printer.line);
 	mm_names_destroy(printer.names);
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 	free(printer.out.data);
 end:
 	return command_end(&err, printer.damaged ? MM_EXIT_BAD_INPUT : MM_EXIT_OK);

@@ -90,7 +90,7 @@ static const struct argp parser = {
 
 static const char *const kind_names[CTF_VERIFY_KINDS] = {
 	[CTF_VERIFY_LOST] = "lost",
-	[CTF_VERIFY_BROKEN] = "damaged",
+	[CTF_VERIFY_DAMAGED] = "damaged",
 };
 
 struct printer {
@@ -160,7 +160,7 @@ static void show_note(void *user, const char *note)
 static void show_event(void *user, const struct mm_rules_finding *finding)
 {
 	struct printer *printer = user;
-	const char *kind = finding->broken ? kind_names[CTF_VERIFY_BROKEN] : "note";
+	const char *kind = finding->broken ? kind_names[CTF_VERIFY_DAMAGED] : "note";
 	int64_t s = finding->time_ns / 1000000000, ns = finding->time_ns % 1000000000;
 
 	printer->shown++;
@@ -241,7 +241,7 @@ static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct 
 	add_count(all, "packets", counts->packets);
 	add_count(all, "events", counts->events);
 	add_count(all, "bytes", counts->bytes);
-	add_count(all, "damaged", counts->findings[CTF_VERIFY_BROKEN] + printer->all_rules.broken);
+	add_count(all, "damaged", counts->findings[CTF_VERIFY_DAMAGED] + printer->all_rules.broken);
 	add_count(all, "notes", printer->all_rules.notes);
 	for (size_t i = 0; mm_rules_at(i); i++) {
 		snprintf(key, sizeof(key), "%s_events", mm_rules_at(i)->name);
@@ -250,7 +250,7 @@ static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct 
 	add_count(all, "lost", counts->findings[CTF_VERIFY_LOST]);
 	add_count(all, "events_discarded", counts->events_discarded);
 	add_count(all, "packets_lost", counts->packets_lost);
-	add_count(all, "packets_uncounted", counts->packets_uncounted);
+	add_count(all, "packets_without_count", counts->packets_without_count);
 	add_count(all, "packets_truncated", counts->packets_truncated);
 	add_count(all, "streams_missing", counts->streams_missing);
 	add_count(all, "packets_missing", counts->packets_missing);
@@ -271,7 +271,7 @@ static int print_json(const struct ctf_verify_counts *counts, const struct print
 
 static void print_text(const struct ctf_verify_counts *counts, const struct printer *printer)
 {
-	uint64_t broken = counts->findings[CTF_VERIFY_BROKEN] + printer->all_rules.broken;
+	uint64_t broken = counts->findings[CTF_VERIFY_DAMAGED] + printer->all_rules.broken;
 	uint64_t lost = counts->findings[CTF_VERIFY_LOST];
 	uint64_t all = broken + lost + printer->all_rules.notes;
 
@@ -289,8 +289,9 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 	       " events discarded, %" PRIu64 " packets lost, %" PRIu64 " packets truncated",
 	       broken, lost, counts->events_discarded, counts->packets_lost,
 	       counts->packets_truncated);
-	if (counts->packets_uncounted)
-		printf(", %" PRIu64 " without a discarded-event count", counts->packets_uncounted);
+	if (counts->packets_without_count)
+		printf(", %" PRIu64 " without a discarded-event count",
+		       counts->packets_without_count);
 	puts(")");
 	if (counts->streams_missing || counts->packets_missing)
 		printf("Streams: %" PRIu64 " missing, %" PRIu64 " packets missing from others\n",
@@ -338,7 +339,7 @@ int cmd_verify(int argc, char **argv)
 		fprintf(stderr, "lttng-mm: verify: out of memory\n");
 		return MM_EXIT_ENVIRONMENT;
 	}
-	if (counts.findings[CTF_VERIFY_BROKEN] || printer.all_rules.broken)
+	if (counts.findings[CTF_VERIFY_DAMAGED] || printer.all_rules.broken)
 		return MM_EXIT_BAD_INPUT;
 	return counts.findings[CTF_VERIFY_LOST] ? MM_EXIT_INCOMPLETE : MM_EXIT_OK;
 }

@@ -276,26 +276,26 @@ sink_configured(bt_self_component_sink *self)
 }
 
 /* The folders of the stream files are known if source.ctf.fs has named streams after them. */
-static struct mm_context *load_context(struct sink *sink)
+static struct mm_sysinfo *load_context(struct sink *sink)
 {
 	if (sink->sysinfo)
-		return mm_context_load_folder(sink->sysinfo, &sink->source);
-	return mm_context_load(sink->no_sysinfo ? NULL : &sink->source);
+		return mm_sysinfo_load_folder(sink->sysinfo, &sink->source);
+	return mm_sysinfo_load(sink->no_sysinfo ? NULL : &sink->source);
 }
 
 /* Prints the report on what has arrived so far. */
 static int report(struct sink *sink, struct mm_error *err)
 {
-	struct mm_context *context = NULL;
+	struct mm_sysinfo *sysinfo = NULL;
 	struct mm_report *made = NULL;
 	int ret = -1;
 
 	if (mm_bt2_events_finish(sink->events, err) == MM_BT2_OK)
-		context = load_context(sink);
-	if (!context)
+		sysinfo = load_context(sink);
+	if (!sysinfo)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	else
-		made = mm_analysis_report(sink->analysis, sink->state, &sink->source, context,
+		made = mm_analysis_report(sink->analysis, sink->state, &sink->source, sysinfo,
 					  &sink->options, err);
 	if (made) {
 		mm_passes_note(sink->analysis, made);
@@ -308,7 +308,7 @@ static int report(struct sink *sink, struct mm_error *err)
 				     sink->path ? sink->path : "standard output");
 	}
 	mm_report_destroy(made);
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 	return ret;
 }
 

@@ -9,8 +9,8 @@
 struct mm_text {
 	char *data;
 	size_t length, room;
-	size_t begin; /* start of the current event's text, if the buffer holds several */
-	size_t most;  /* limit on the length of one event's text; 0: the renderer's own */
+	size_t start; /* start of the current event's text, if the buffer holds several */
+	size_t max;   /* limit on the length of one event's text; 0: the renderer's own */
 	/* why rendering failed, if not out of memory; a constant string */
 	const char *problem;
 };

@@ -281,7 +281,7 @@ static void find_missing(const struct mm_bt2_events *events, struct stream *stre
 	const char *name = bt_stream_get_name(stream->native);
 	const struct mm_missing *missing = name ? mm_missing_of(events->source, name) : NULL;
 
-	if (missing && !missing->whole)
+	if (missing && !missing->complete_stream)
 		stream->missing = missing;
 }
 
@@ -298,7 +298,7 @@ static struct stream *new_stream(struct mm_bt2_events *events, const bt_stream *
 		return NULL;
 	}
 	note_requests(events->requests, class, loss);
-	loss->requested |= loss->dumps && events->source->options.in_order;
+	loss->has_requested |= loss->has_state_dumps && events->source->options.in_order;
 	bt_stream_get_ref(native);
 	stream->native = native;
 	find_missing(events, stream);
@@ -529,11 +529,11 @@ static bool report_loss(struct mm_bt2_events *events, struct stream *stream, int
 	if (!mm_loss_is_state(loss) && (begin_ns > events->source->options.end_ns ||
 					end_ns < events->source->options.begin_ns))
 		return false;
-	loss->untold = !event_count && !packet_count;
+	loss->uncertain = !event_count && !packet_count;
 	loss->events_discarded += event_count;
 	loss->packets_lost += packet_count;
 	loss->lost_until_ns = end_ns;
-	loss->lost_events = loss->untold ? UINT64_MAX : event_count;
+	loss->lost_events = loss->uncertain ? UINT64_MAX : event_count;
 	loss->lost_packets_until_ns = packet_count ? end_ns : INT64_MIN;
 	if (events->handler->lost)
 		events->handler->lost(events->handler->user, loss, begin_ns);
@@ -587,7 +587,7 @@ static enum mm_bt2_status take_packet_beginning(struct mm_bt2_events *events,
 	 * another. The end of this packet is not known yet; the fast reader knows it.
 	 */
 	if (stream->again && !stream->has_count)
-		loss->packets_uncounted +=
+		loss->packets_without_count +=
 			report_loss(events, stream, loss->end_ns, begin_ns, 0, 0);
 	return MM_BT2_OK;
 }
@@ -661,7 +661,7 @@ static enum mm_bt2_status take_discarded_events(struct mm_bt2_events *events,
 		if (!stream->lttng || -count < stream->discarded)
 			return MM_BT2_OK;
 		stream->again = -count;
-		events->source->losses[stream->loss].packets_uncounted +=
+		events->source->losses[stream->loss].packets_without_count +=
 			report_loss(events, stream, begin_ns, end_ns, 0, 0);
 		return MM_BT2_OK;
 	}

@@ -7,9 +7,9 @@
 
 static bool device_misaligned(const struct dax_state *state, unsigned int major, unsigned int minor)
 {
-	struct mm_context_device device;
+	struct mm_sysinfo_device device;
 
-	return mm_context_find_device(state->context, major, minor, &device) &&
+	return mm_sysinfo_find_device(state->sysinfo, major, minor, &device) &&
 	       device.resource_aligned_2m == 0;
 }
 
@@ -139,7 +139,7 @@ static void name_processes(struct dax_state *state)
 		const char *comm =
 			process->comm[0]
 				? NULL
-				: mm_threads_comm(&state->threads, process->thread, state->context);
+				: mm_threads_comm(&state->threads, process->thread, state->sysinfo);
 
 		if (comm)
 			memcpy(process->comm, comm, strnlen(comm, sizeof(process->comm) - 1));

@@ -95,13 +95,13 @@ struct dax_kept_event;
  * alone), and with faults that take longer than a millisecond (8 bytes each), or that change the
  * CPU and rest on what is not there (200 bytes each); not with the number of events.
  *
- * What only the end of the trace or the snapshot's context can tell is taken for granted until
+ * What only the end of the trace or the snapshot's system information can tell is taken for granted until
  * dax_state_conclude(): that the trace records extents (DAX_CAUSE_FS_ERROR rests on that), and that
  * devices are not aligned (DAX_CAUSE_DEVICE_MISALIGNED).
  */
 struct dax_state {
 	struct dax_pairing *pairing;
-	const struct mm_context *context; /* set by finish */
+	const struct mm_sysinfo *sysinfo; /* set by finish */
 	const struct dax_pairing_counts *pairing_counts;
 	bool short_of_memory;
 	bool extent_declared, entry_declared;		   /* set by finish */

@@ -581,7 +581,7 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct dax_state *state = user;
 
 	/* Of a stream without events of ours. */
-	if (!loss->requested)
+	if (!loss->has_requested)
 		return;
 	state->cannot_join = true;
 	if (dax_wides_lost(&state->wides, loss) || dax_pairing_lost(state->pairing, loss, begin_ns))
@@ -601,12 +601,12 @@ static int dax_merge(void *user, void *later)
 	return dax_state_merge(user, later);
 }
 
-static int dax_finish(void *user, const struct mm_source *source, const struct mm_context *context,
+static int dax_finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_error *err)
 {
 	struct dax_state *state = user;
 
-	state->context = context;
+	state->sysinfo = sysinfo;
 	state->extent_declared = mm_source_declares(source, "dax_fault_extent");
 	state->entry_declared = mm_source_declares(source, "dax_pmd_fallback");
 	for (int request = E_WIDE; request < E_WIDE + DAX_PACKED_REQUESTS; request++)

@@ -7,19 +7,19 @@
 #include "analysis/dax/dax-state.h"
 #include "analysis/report/render.h"
 
-static void conclude_context(const struct mm_context *context, struct mm_report *report)
+static void conclude_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report *report)
 {
 	static const char *const why[] = {
-		[MM_CONTEXT_ABSENT] =
+		[MM_SYSINFO_ABSENT] =
 			"No system information with the trace: paths, DAX states and names are missing; `lttng-mm snapshot` writes it.",
-		[MM_CONTEXT_REFUSED] =
+		[MM_SYSINFO_REFUSED] =
 			"No system information is used, as the notes say: paths, DAX states and names are missing.",
-		[MM_CONTEXT_UNSOUGHT] =
+		[MM_SYSINFO_UNSOUGHT] =
 			"No system information is used: paths, DAX states and names are missing.",
 	};
-	enum mm_context_use use = mm_context_use(context);
+	enum mm_sysinfo_use use = mm_sysinfo_use(sysinfo);
 
-	if (use != MM_CONTEXT_USED)
+	if (use != MM_SYSINFO_USED)
 		mm_report_note(report, "%s", why[use]);
 }
 
@@ -154,5 +154,5 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 			"%" PRIu64 " faults and %" PRIu64
 			" writebacks were paired while all events of a CPU are missing: if their thread was on that CPU in between, a pair may be of two.",
 			state->pairing_counts->uncertain, state->writebacks_uncertain);
-	conclude_context(state->context, report);
+	conclude_sysinfo(state->sysinfo, report);
 }

@@ -87,7 +87,7 @@ int dax_thread_deepen(struct dax_thread *thread)
 static struct dax_pairing_counts *counts_of(struct dax_pairing *pairing,
 					    const struct dax_thread *thread)
 {
-	return thread->unknown ? &pairing->untold : &pairing->counts;
+	return thread->unknown ? &pairing->undetermined : &pairing->counts;
 }
 
 /* Faults of @thread from number @at up to @end have no exit by @now_ns. */

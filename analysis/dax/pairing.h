@@ -113,7 +113,7 @@ struct dax_pairing {
 	size_t thread_room;
 	struct mm_hash by_tid;
 	uint32_t recent[DAX_RECENT]; /* numbers of threads, by their tid's low bits */
-	struct dax_pairing_counts counts, untold;
+	struct dax_pairing_counts counts, undetermined;
 };
 
 /* @done gets each fault once, complete with its evidence. NULL when memory is short. */

@@ -17,16 +17,16 @@ static void set_ino(struct mm_cell *cell, const struct dax_file *file)
 char *dax_file_name(const struct dax_state *state, const struct dax_file *file)
 {
 	const char *mountpoint = NULL;
-	struct mm_context_file known;
+	struct mm_sysinfo_file known;
 	char *name;
 	int ret;
 
-	if (mm_context_find_file(state->context, file->key.major, file->key.minor, file->key.ino,
+	if (mm_sysinfo_find_file(state->sysinfo, file->key.major, file->key.minor, file->key.ino,
 				 &known))
 		return strdup(known.path);
 	if (file->key.ino != DAX_UNKNOWN)
 		mountpoint =
-			mm_context_mountpoint(state->context, file->key.major, file->key.minor);
+			mm_sysinfo_mountpoint(state->sysinfo, file->key.major, file->key.minor);
 	if (mountpoint)
 		ret = asprintf(&name, "%s/? (path not in sysinfo)", mountpoint);
 	else
@@ -51,10 +51,10 @@ static void set_name(const struct dax_state *state, const struct dax_file *file,
 static void set_extents(const struct dax_state *state, const struct dax_file *file,
 			struct mm_cell *row)
 {
-	struct mm_context_file known;
+	struct mm_sysinfo_file known;
 	char text[64];
 
-	if (!mm_context_find_file(state->context, file->key.major, file->key.minor, file->key.ino,
+	if (!mm_sysinfo_find_file(state->sysinfo, file->key.major, file->key.minor, file->key.ino,
 				  &known))
 		return;
 	if (known.dax >= 0)

@@ -36,7 +36,7 @@ struct ctf_info_stream {
 	int64_t begin_ns, end_ns; /* INT64_MIN, INT64_MAX: not known */
 	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
 	/* packets from which LTTng omitted the discarded-event count */
-	uint64_t packets_uncounted;
+	uint64_t packets_without_count;
 	struct ctf_info_gap *gaps;
 	size_t gap_count;
 	uint64_t gaps_seen;

@@ -170,7 +170,7 @@ static void fill_streams(struct filling *filling)
 		put_time(filling, &cell, begins, info->begin_ns);
 		put_known(&cell, begins && ends, span(info->begin_ns, info->end_ns));
 		put_u(&cell, info->events_discarded);
-		put_u(&cell, info->packets_uncounted);
+		put_u(&cell, info->packets_without_count);
 		put_u(&cell, info->packets_lost);
 		put_u(&cell, info->packets_truncated);
 		put_u(&cell, info->packets_damaged);
@@ -382,7 +382,7 @@ static void fill_missing(struct filling *filling)
 		if (!cell)
 			return;
 		mm_missing_text(missing, text, sizeof(text));
-		put_s(&cell, missing->shown);
+		put_s(&cell, missing->display_path);
 		put_known(&cell, missing->cpu != MM_CPU_UNKNOWN, missing->cpu);
 		put_known(&cell, missing->packets, missing->packets);
 		put_s(&cell, text);
@@ -477,7 +477,7 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 		sum->events += info->events;
 		sum->events_discarded += info->events_discarded;
 		sum->packets_lost += info->packets_lost;
-		sum->packets_uncounted += info->packets_uncounted;
+		sum->packets_without_count += info->packets_without_count;
 		sum->packets_truncated += info->packets_truncated;
 		sum->packets_damaged += info->packets_damaged;
 		sum->gaps_seen += info->gaps_seen;
@@ -502,7 +502,7 @@ static void fill_losses(struct filling *filling)
 		put_s(&cell, info->stream->files[0].name);
 		put_u(&cell, info->events_discarded);
 		put_u(&cell, info->packets_lost);
-		put_u(&cell, info->packets_uncounted);
+		put_u(&cell, info->packets_without_count);
 		put_u(&cell, info->packets_truncated);
 		put_u(&cell, info->packets_damaged);
 		put_u(&cell, 0);
@@ -551,12 +551,13 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	uint64_t missing = 0;
 
 	for (size_t i = 0; i < list->count; i++)
-		missing += list->all[i].whole;
+		missing += list->all[i].complete_stream;
 	report->gmt = filling->options->gmt;
-	report->recorder_lost = sum->events_discarded || sum->packets_uncounted ||
+	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
 				(sum->packets_lost && !list->count);
 	report->incomplete = list->count || sum->events_discarded || sum->packets_lost ||
-			     sum->packets_uncounted || sum->packets_truncated || sum->damages_seen;
+			     sum->packets_without_count || sum->packets_truncated ||
+			     sum->damages_seen;
 	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
 		mm_cell_set_i(&cells[MM_COVERAGE_START_NS], sum->begin_ns);
@@ -570,7 +571,7 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 		mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], sum->events);
 	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS_DISCARDED], sum->events_discarded);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_LOST], sum->packets_lost);
-	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_UNCOUNTED], sum->packets_uncounted);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_WITHOUT_COUNT], sum->packets_without_count);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
 	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], missing);

@@ -51,7 +51,7 @@ static const struct mm_column stream_columns[] = {
 	{ "begin", "begin", MM_TEXT, MM_DROP(3), "start of the first packet as text" },
 	{ "duration_ns", "duration", MM_NS, MM_KEEP, "from that start to that end" },
 	{ "events_discarded", "discarded", MM_COUNT("events"), MM_KEEP, "discarded events" },
-	{ "packets_uncounted", "uncounted", MM_COUNT("packets"), MM_DROP(2),
+	{ "packets_without_count", "no count", MM_COUNT("packets"), MM_DROP(2),
 	  "packets without a discarded-event count" },
 	{ "packets_lost", "lost", MM_COUNT("packets"), MM_KEEP, "missing packets" },
 	{ "packets_truncated", "cut", MM_COUNT("packets"), MM_DROP(1),

@@ -77,7 +77,7 @@ static void count_losses(struct ctf_info_stream *info, const struct ctf_packet *
 {
 	bool has_end = packet->flags & CTF_PACKET_HAS_END;
 
-	info->packets_uncounted += !!(packet->flags & CTF_PACKET_UNCOUNTED);
+	info->packets_without_count += !!(packet->flags & CTF_PACKET_WITHOUT_COUNT);
 	if (!packet->lost_events && !packet->lost_packets)
 		return;
 	info->events_discarded += packet->lost_events;

@@ -96,7 +96,7 @@ static void note_event(struct ctf_batch *batch, const struct ctf_packet *packet,
 	if (*seen)
 		return;
 	*seen = true;
-	ctf_batch_note(batch, CTF_VERIFY_BROKEN, packet->file->path, packet->number,
+	ctf_batch_note(batch, CTF_VERIFY_DAMAGED, packet->file->path, packet->number,
 		       packet->offset + head->at / 8, "event %s at %" PRIu64 ", %s, %" PRIu64,
 		       head->class->class->name, clock, what, limit);
 }
@@ -237,7 +237,7 @@ static uint64_t verify_packet(struct ctf_batch *batch, const struct ctf_packet *
 	if (status == CTF_NO_MEMORY)
 		mm_error_set(&batch->error, MM_EXIT_ENVIRONMENT, "verify: out of memory");
 	else if (decoder->problem && !(status == CTF_END && (packet->flags & CTF_PACKET_TRUNCATED)))
-		ctf_batch_note(batch, CTF_VERIFY_BROKEN, packet->file->path, packet->number,
+		ctf_batch_note(batch, CTF_VERIFY_DAMAGED, packet->file->path, packet->number,
 			       packet->offset + decoder->at / 8, "%s", decoder->problem);
 	return done;
 }

@@ -84,7 +84,7 @@ static void found(void *user, const struct ctf_finding *finding)
 {
 	struct verify *verify = user;
 
-	ctf_batch_note(verify->taking, finding->truncated ? CTF_VERIFY_LOST : CTF_VERIFY_BROKEN,
+	ctf_batch_note(verify->taking, finding->truncated ? CTF_VERIFY_LOST : CTF_VERIFY_DAMAGED,
 		       finding->file, finding->packet, finding->offset, "%s", finding->what);
 	verify->taking->counts.packets_truncated += finding->truncated;
 }
@@ -95,22 +95,22 @@ static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet
 		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
 			       packet->offset, "%" PRIu64 " packets were lost before this one",
 			       packet->lost_packets);
-	if (packet->lost_events && packet->uncounted_before)
+	if (packet->lost_events && packet->without_count_before)
 		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
 			       packet->offset,
 			       "%" PRIu64 " events were discarded since the last count, %" PRIu64
 			       " packets before",
-			       packet->lost_events, packet->uncounted_before + 1);
+			       packet->lost_events, packet->without_count_before + 1);
 	else if (packet->lost_events)
 		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
 			       packet->offset,
 			       "%" PRIu64 " events were discarded since the packet before",
 			       packet->lost_events);
-	if (packet->flags & CTF_PACKET_UNCOUNTED)
+	if (packet->flags & CTF_PACKET_WITHOUT_COUNT)
 		ctf_batch_note(
 			batch, CTF_VERIFY_LOST, packet->file->path, packet->number, packet->offset,
 			"events may have been discarded since the packet before: LTTng left their count out");
-	batch->counts.packets_uncounted += !!(packet->flags & CTF_PACKET_UNCOUNTED);
+	batch->counts.packets_without_count += !!(packet->flags & CTF_PACKET_WITHOUT_COUNT);
 	batch->counts.packets_lost += packet->lost_packets;
 	batch->counts.events_discarded += packet->lost_events;
 }
@@ -139,7 +139,7 @@ static void check_index(struct ctf_batch *batch, const struct ctf_packet *packet
 		return;
 	index_path(file, path, sizeof(path));
 	offset = ctf_index_offset(file->index, packet->number);
-	ctf_batch_note(batch, CTF_VERIFY_BROKEN, path, packet->number, offset,
+	ctf_batch_note(batch, CTF_VERIFY_DAMAGED, path, packet->number, offset,
 		       "%s is not what the packet at byte %" PRIu64 " of %s has", field,
 		       packet->offset, file->name);
 }
@@ -156,13 +156,13 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 		index_path(file, path, sizeof(path));
 		if (!file->index) {
 			if (!stat(path, &status) && S_ISREG(status.st_mode))
-				ctf_batch_note(batch, CTF_VERIFY_BROKEN, path, 0, 0,
+				ctf_batch_note(batch, CTF_VERIFY_DAMAGED, path, 0, 0,
 					       "not an index: wrong magic number, version or size");
 			continue;
 		}
 		count = ctf_index_count(file->index);
 		if (!count || ctf_index_end(file->index) != ctf_map_size(file->map))
-			ctf_batch_note(batch, CTF_VERIFY_BROKEN, path, count, 0,
+			ctf_batch_note(batch, CTF_VERIFY_DAMAGED, path, count, 0,
 				       "its %" PRIu64 " packets do not end where %s does", count,
 				       file->name);
 	}
@@ -341,7 +341,7 @@ static void add_counts(struct ctf_verify_counts *to, const struct ctf_verify_cou
 	to->bytes += from->bytes;
 	to->events_discarded += from->events_discarded;
 	to->packets_lost += from->packets_lost;
-	to->packets_uncounted += from->packets_uncounted;
+	to->packets_without_count += from->packets_without_count;
 	to->packets_truncated += from->packets_truncated;
 	for (int i = 0; i < CTF_VERIFY_KINDS; i++)
 		to->findings[i] += from->findings[i];
@@ -361,9 +361,9 @@ static void report(struct verify *verify, struct ctf_batch *batch)
 		snprintf(what, sizeof(what),
 			 "event at %" PRIu64 ", before the last one of the packet before, %" PRIu64,
 			 batch->first_clock, verify->last_clock);
-		tell(verify, CTF_VERIFY_BROKEN, batch->first_file->path, batch->first_packet,
+		tell(verify, CTF_VERIFY_DAMAGED, batch->first_file->path, batch->first_packet,
 		     batch->first_offset, what);
-		verify->counts->findings[CTF_VERIFY_BROKEN]++;
+		verify->counts->findings[CTF_VERIFY_DAMAGED]++;
 	}
 	for (size_t i = 0; i < batch->note_count; i++) {
 		const struct ctf_note *note = &batch->notes[i];
@@ -520,7 +520,7 @@ static void report_opening(struct verify *verify, const struct mm_source *source
 		for (size_t j = 0; j < trace->finding_count; j++) {
 			const struct ctf_finding *finding = &trace->findings[j];
 			enum ctf_verify_kind kind =
-				finding->truncated ? CTF_VERIFY_LOST : CTF_VERIFY_BROKEN;
+				finding->truncated ? CTF_VERIFY_LOST : CTF_VERIFY_DAMAGED;
 
 			verify->counts->packets_truncated += finding->truncated;
 			if (finding->truncated && is_missing(source, finding->file))
@@ -546,14 +546,14 @@ static void report_missing(struct verify *verify, const struct mm_missing_list *
 		const struct mm_missing *missing = &list->all[i];
 
 		mm_missing_text(missing, text, sizeof(text));
-		tell(verify, CTF_VERIFY_LOST, missing->shown, 0, 0, text);
+		tell(verify, CTF_VERIFY_LOST, missing->display_path, 0, 0, text);
 		counts->findings[CTF_VERIFY_LOST]++;
-		counts->streams_missing += missing->whole;
-		counts->packets_missing += missing->whole ? 0 : missing->packets;
+		counts->streams_missing += missing->complete_stream;
+		counts->packets_missing += missing->complete_stream ? 0 : missing->packets;
 	}
 	for (size_t i = 0; i < list->problem_count; i++) {
-		tell(verify, CTF_VERIFY_BROKEN, list->problem_files[i], 0, 0, list->problems[i]);
-		counts->findings[CTF_VERIFY_BROKEN]++;
+		tell(verify, CTF_VERIFY_DAMAGED, list->problem_files[i], 0, 0, list->problems[i]);
+		counts->findings[CTF_VERIFY_DAMAGED]++;
 	}
 }
 

@@ -10,8 +10,8 @@
 
 /* The kind of a finding. */
 enum ctf_verify_kind {
-	CTF_VERIFY_LOST,   /* something was not recorded, or the file's last packet is cut */
-	CTF_VERIFY_BROKEN, /* what is recorded contradicts itself or the metadata */
+	CTF_VERIFY_LOST,    /* something was not recorded, or the file's last packet is cut */
+	CTF_VERIFY_DAMAGED, /* what is recorded contradicts itself or the metadata */
 	CTF_VERIFY_KINDS,
 };
 
@@ -28,7 +28,7 @@ struct ctf_verify_counts {
 	uint64_t findings[CTF_VERIFY_KINDS];
 	uint64_t events_discarded, packets_lost, packets_truncated;
 	/* packets from which LTTng omitted the discarded-event count */
-	uint64_t packets_uncounted;
+	uint64_t packets_without_count;
 	uint64_t streams_missing; /* completely missing streams */
 	uint64_t packets_missing; /* missing packets of other streams */
 	/* traces (folders) without a list of the streams they should have */

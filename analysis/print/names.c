@@ -73,7 +73,7 @@ struct site {
 };
 
 struct mm_names {
-	const struct mm_context *context;
+	const struct mm_sysinfo *sysinfo;
 	struct threads dumped; /* read before the first event; constant afterwards */
 	struct threads seen;
 	_Atomic(struct site *) sites[SITE_BUCKETS];
@@ -84,13 +84,13 @@ struct mm_names {
 	bool settled;	  /* no more code ranges are added */
 };
 
-struct mm_names *mm_names_create(const struct mm_context *context)
+struct mm_names *mm_names_create(const struct mm_sysinfo *sysinfo)
 {
 	struct mm_names *names = calloc(1, sizeof(*names));
 
 	if (!names)
 		return NULL;
-	names->context = context;
+	names->sysinfo = sysinfo;
 	mm_hash_init(&names->dumped.by_tid);
 	mm_hash_init(&names->seen.by_tid);
 	pthread_mutex_init(&names->lock, NULL);
@@ -283,7 +283,7 @@ const char *mm_names_thread(const struct mm_names *names, int64_t tid)
 
 	if (tid <= 0 || tid > INT32_MAX)
 		return tid ? NULL : "swapper";
-	comm = mm_context_comm(names->context, (int)tid);
+	comm = mm_sysinfo_comm(names->sysinfo, (int)tid);
 	if (comm)
 		return comm;
 	thread = find_thread(&names->dumped, (uint32_t)tid);
@@ -321,7 +321,7 @@ static int name_site(struct mm_names *names, uint32_t code, char *text, size_t s
 
 	if (!names->has_symbols && names->call_sites.count) {
 		names->has_symbols = true;
-		if (mm_call_sites_load(&names->call_sites, mm_context_folder(names->context)))
+		if (mm_call_sites_load(&names->call_sites, mm_sysinfo_folder(names->sysinfo)))
 			return -1;
 	}
 	if (!mm_call_sites_name(&names->call_sites, code, raw, sizeof(raw)))

@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_PRINT_NAMES_H
 #define LTTNG_MM_PRINT_NAMES_H
 
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 #include "analysis/trace/source.h"
 
 /*
@@ -19,8 +19,8 @@ enum { MM_NAMES_CODE, MM_NAMES_PROCESS, MM_NAMES_FORK, MM_NAMES_EXIT, MM_NAMES_O
 
 struct mm_names;
 
-/* @context must outlive the object. Returns NULL when out of memory; destroy accepts NULL. */
-struct mm_names *mm_names_create(const struct mm_context *context);
+/* @sysinfo must outlive the object. Returns NULL when out of memory; destroy accepts NULL. */
+struct mm_names *mm_names_create(const struct mm_sysinfo *sysinfo);
 void mm_names_destroy(struct mm_names *names);
 
 /*

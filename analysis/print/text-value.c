@@ -15,9 +15,9 @@ static const char too_long[] =
 
 char *mm_text_more_room(struct mm_text *text, size_t length)
 {
-	size_t most = text->most && text->most < MM_TEXT_MAX ? text->most : MM_TEXT_MAX;
+	size_t most = text->max && text->max < MM_TEXT_MAX ? text->max : MM_TEXT_MAX;
 
-	if (length < most && text->length - text->begin < most - length)
+	if (length < most && text->length - text->start < most - length)
 		return mm_text_reserve(text, length);
 	text->problem = too_long;
 	return NULL;

@@ -29,9 +29,10 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 					   "was full" },
 	[MM_COVERAGE_PACKETS_LOST] = { "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP,
 				       "packets that are missing by their sequence numbers" },
-	[MM_COVERAGE_PACKETS_UNCOUNTED] = { "packets_uncounted", NULL, MM_COUNT("packets"), MM_KEEP,
-					    "packets without a discarded-event count: what they "
-					    "lost is not known" },
+	[MM_COVERAGE_PACKETS_WITHOUT_COUNT] = { "packets_without_count", NULL, MM_COUNT("packets"),
+						MM_KEEP,
+						"packets without a discarded-event count: what they "
+						"lost is not known" },
 	[MM_COVERAGE_PACKETS_TRUNCATED] = { "packets_truncated", NULL, MM_COUNT("packets"), MM_KEEP,
 					    "packets in which the file ends" },
 	[MM_COVERAGE_PACKETS_DAMAGED] = { "packets_damaged", NULL, MM_COUNT("packets"), MM_KEEP,
@@ -53,7 +54,7 @@ static const struct mm_column loss_columns[] = {
 	{ "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
 	  "events that the tracer discarded" },
 	{ "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP, "missing packets" },
-	{ "uncounted", NULL, MM_COUNT("packets"), MM_KEEP,
+	{ "without_count", NULL, MM_COUNT("packets"), MM_KEEP,
 	  "packets without a discarded-event count" },
 	{ "truncated", NULL, MM_COUNT("packets"), MM_KEEP, "packets in which the file ends" },
 	{ "damaged", NULL, MM_COUNT("packets"), MM_KEEP, "packets with other damage" },

@@ -87,9 +87,9 @@ static void print_losses(FILE *out, const struct mm_report *report)
 		" packets truncated, %" PRIu64 " packets damaged",
 		c[MM_COVERAGE_EVENTS_DISCARDED].u, c[MM_COVERAGE_PACKETS_LOST].u,
 		c[MM_COVERAGE_PACKETS_TRUNCATED].u, c[MM_COVERAGE_PACKETS_DAMAGED].u);
-	if (c[MM_COVERAGE_PACKETS_UNCOUNTED].u)
+	if (c[MM_COVERAGE_PACKETS_WITHOUT_COUNT].u)
 		fprintf(out, ", %" PRIu64 " packets without a count of discarded events",
-			c[MM_COVERAGE_PACKETS_UNCOUNTED].u);
+			c[MM_COVERAGE_PACKETS_WITHOUT_COUNT].u);
 	if (c[MM_COVERAGE_STREAMS_MISSING].u)
 		fprintf(out, ", %" PRIu64 " streams missing", c[MM_COVERAGE_STREAMS_MISSING].u);
 }

@@ -20,7 +20,7 @@ static bool declares_prefix(const struct mm_source *source, const char *prefix)
 
 struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,
 				     const struct mm_source *source,
-				     const struct mm_context *context,
+				     const struct mm_sysinfo *sysinfo,
 				     const struct mm_report_options *options, struct mm_error *err)
 {
 	struct mm_report *report;
@@ -32,13 +32,13 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 			source->path, analysis->required, analysis->name);
 		return NULL;
 	}
-	if (analysis->finish(state, source, context, err))
+	if (analysis->finish(state, source, sysinfo, err))
 		return NULL;
 	report = mm_report_create(analysis->schema);
 	if (report)
 		mm_window_conclude(analysis, state, source, report);
 	if (report && !analysis->fill(state, options, report)) {
-		mm_coverage_fill(source, context, report);
+		mm_coverage_fill(source, sysinfo, report);
 	} else if (report) {
 		report->failed = true;
 	}
@@ -64,7 +64,7 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 {
 	bool single = mm_source_is_live(path);
 	struct mm_passes passes = { NULL };
-	struct mm_context *context;
+	struct mm_sysinfo *sysinfo;
 	struct mm_source *source;
 	struct mm_report *report = NULL;
 	void *state;
@@ -73,17 +73,17 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
 	    mm_parts_run(analysis, path, source_options, MM_PARTS_BYTES_MIN, &source, &state, NULL,
 			 err))
 		return NULL;
-	context = mm_context_load(source);
-	if (!context)
+	sysinfo = mm_sysinfo_load(source);
+	if (!sysinfo)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	else if ((single || !mm_passes_run(analysis, state, source, &passes, err)) &&
 		 !mm_window_history(analysis, state, source, err))
-		report = mm_analysis_report(analysis, state, source, context, options, err);
+		report = mm_analysis_report(analysis, state, source, sysinfo, options, err);
 	if (report && single)
 		mm_passes_note(analysis, report);
 	analysis->destroy(state);
 	mm_passes_release(&passes);
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 	mm_source_destroy(source);
 	return report;
 }

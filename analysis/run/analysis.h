@@ -19,7 +19,7 @@ struct mm_report *mm_analysis_run(const struct mm_analysis *analysis, const char
  */
 struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *state,
 				     const struct mm_source *source,
-				     const struct mm_context *context,
+				     const struct mm_sysinfo *sysinfo,
 				     const struct mm_report_options *options, struct mm_error *err);
 
 #endif /* LTTNG_MM_RUN_ANALYSIS_H */

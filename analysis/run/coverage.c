@@ -81,7 +81,7 @@ static void fill_loss(const struct mm_loss *loss, struct mm_cell *row)
 	mm_cell_set_s(&row[0], stream_name(loss));
 	mm_cell_set_u(&row[1], loss->events_discarded);
 	mm_cell_set_u(&row[2], loss->packets_lost);
-	mm_cell_set_u(&row[3], loss->packets_uncounted);
+	mm_cell_set_u(&row[3], loss->packets_without_count);
 	mm_cell_set_u(&row[4], loss->packets_truncated);
 	mm_cell_set_u(&row[5], loss->packets_damaged);
 	mm_cell_set_u(&row[6], loss->missing);
@@ -95,12 +95,12 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], source->event_count);
 	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS_DISCARDED], sum->events_discarded);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_LOST], sum->packets_lost);
-	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_UNCOUNTED], sum->packets_uncounted);
+	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_WITHOUT_COUNT], sum->packets_without_count);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
 	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], missing);
 	report->incomplete = mm_loss_any(sum) || missing;
-	report->recorder_lost = sum->events_discarded || sum->packets_uncounted ||
+	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
 				sum->packets_lost > absent_packets(source);
 	report->damaged = sum->packets_damaged;
 	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete);
@@ -131,7 +131,7 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 		if (!mm_loss_is_state(loss)) {
 			sum.events_discarded += loss->events_discarded;
 			sum.packets_lost += loss->packets_lost;
-			sum.packets_uncounted += loss->packets_uncounted;
+			sum.packets_without_count += loss->packets_without_count;
 			sum.packets_truncated += loss->packets_truncated;
 			missing += loss->missing;
 		}
@@ -210,19 +210,19 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 /*
  * A trace knows its kernel; the system information is of the machine at the time of the snapshot.
  */
-static void fill_machine(const struct mm_source *source, const struct mm_context *context,
+static void fill_machine(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 			 struct mm_report *report)
 {
 	const char *release = source->kernel_release;
 
 	if (!release && !source->kernels_differ)
-		release = mm_context_system(context, "kernel_release");
+		release = mm_sysinfo_system(sysinfo, "kernel_release");
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_KERNEL_RELEASE], release);
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_HOSTNAME],
-		      mm_context_system(context, "hostname"));
+		      mm_sysinfo_system(sysinfo, "hostname"));
 }
 
-void mm_coverage_fill(const struct mm_source *source, const struct mm_context *context,
+void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report)
 {
 	const char *unverifiable = source->missing ? mm_missing_unverifiable(source->missing)
@@ -237,9 +237,9 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_context *c
 	fill_damage(source, report);
 	fill_range(source, report);
 	fill_cpus(source, report);
-	fill_machine(source, context, report);
+	fill_machine(source, sysinfo, report);
 	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
 	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
-	for (size_t i = 0; (note = mm_context_note(context, i)); i++)
+	for (size_t i = 0; (note = mm_sysinfo_note(sysinfo, i)); i++)
 		mm_report_note(report, "%s", note);
 }

@@ -113,8 +113,8 @@ static void add(struct search *search, const char *file, const struct mm_missing
 	*grown = *missing;
 	grown->file = path;
 	grown->loss = SIZE_MAX;
-	grown->shown = strdup(file);
-	search->failed |= !grown->shown;
+	grown->display_path = strdup(file);
+	search->failed |= !grown->display_path;
 }
 
 /* The reason why nothing of a stream can be read; NULL if the file has content. */
@@ -169,7 +169,7 @@ static bool read_listed(const json_t *entry, struct listed *listed)
 		.source = by_list,
 		.cpu = cpu >= 0 && cpu < MM_CPU_UNKNOWN ? (uint32_t)cpu : MM_CPU_UNKNOWN,
 		.packets = listed->packets,
-		.whole = true,
+		.complete_stream = true,
 		.has_class = class_id >= 0,
 		.class_id = (uint64_t)class_id,
 	};
@@ -282,7 +282,7 @@ static void check_length(struct search *search, struct folder_packets *packets, 
 		return;
 	listed->missing.what = seen || !truncated ? "it is shorter than recorded"
 						  : "it ends in its first packet's header";
-	listed->missing.whole = !seen;
+	listed->missing.complete_stream = !seen;
 	listed->missing.packets =
 		listed->packets > seen + truncated ? listed->packets - seen - truncated : 0;
 	listed->missing.begin_ns = seen ? found->begin_ns : INT64_MIN;
@@ -436,7 +436,7 @@ static void check_lists(struct search *search)
 
 	search->failed |= mm_places_find(&places, search->source) != 0;
 	for (size_t i = 0; i < places.count && !search->failed; i++)
-		if (places.all[i].bound)
+		if (places.all[i].matches)
 			json_array_foreach(json_object_get(places.all[i].list, "traces"), j, trace)
 				check_trace(search, &places.all[i], trace);
 	search->list->notes = places.notes;
@@ -474,7 +474,7 @@ static void check_index(struct search *search, size_t number, const char *entry)
 	size_t length = strlen(entry);
 	struct mm_missing missing = { .source = by_index,
 				      .cpu = MM_CPU_UNKNOWN,
-				      .whole = true,
+				      .complete_stream = true,
 				      .folder = number,
 				      .in_state = !strcmp(name_of(folder), STATE_FOLDER) };
 	char name[256], *file;
@@ -528,7 +528,7 @@ static void check_files(struct search *search, size_t number)
 {
 	const char *folder = search->source->folders[number];
 	struct mm_missing missing = { .cpu = MM_CPU_UNKNOWN,
-				      .whole = true,
+				      .complete_stream = true,
 				      .folder = number,
 				      .in_state = !strcmp(name_of(folder), STATE_FOLDER) };
 	DIR *dir = opendir(folder);
@@ -562,7 +562,7 @@ static void check_orphans(struct search *search)
 		char *folder = strdup(file);
 		struct mm_missing missing = { .what = "there is no metadata",
 					      .cpu = MM_CPU_UNKNOWN,
-					      .whole = true,
+					      .complete_stream = true,
 					      .folder = SIZE_MAX };
 
 		if (!folder) {
@@ -615,7 +615,7 @@ static void compare_cpus(struct search *search, const struct ctf_trace *trace, s
 			.what = "it has no stream of this CPU",
 			.source = by_cpu,
 			.cpu = other->streams[i].cpu,
-			.whole = true,
+			.complete_stream = true,
 			.folder = number,
 			.in_state = !strcmp(name_of(trace->folder), STATE_FOLDER),
 		};
@@ -723,7 +723,7 @@ static void find_declared(struct search *search)
 
 	search->failed |= !wanted;
 	for (size_t i = 0; wanted && i < search->list->count; i++)
-		if (search->list->all[i].whole && search->list->all[i].folder != SIZE_MAX)
+		if (search->list->all[i].complete_stream && search->list->all[i].folder != SIZE_MAX)
 			wanted[search->list->all[i].folder] = true;
 	for (size_t i = 0; wanted && i < search->source->folder_count && !search->failed; i++)
 		if (wanted[i])

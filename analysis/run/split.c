@@ -74,7 +74,7 @@ static void add_sample(struct samples *samples, const struct ctf_packet *packet,
 static bool walk_stream(struct samples *samples, const struct ctf_stream *stream, uint64_t *slots)
 {
 	const uint32_t times = CTF_PACKET_HAS_BEGIN | CTF_PACKET_HAS_END;
-	const uint32_t odd = CTF_PACKET_TRUNCATED | CTF_PACKET_UNCOUNTED;
+	const uint32_t odd = CTF_PACKET_TRUNCATED | CTF_PACKET_WITHOUT_COUNT;
 	const struct ctf_packet_plan *plan = ctf_packet_plan_find(stream->trace, stream->class);
 	struct ctf_packet_iterator iterator;
 	struct mm_error err = MM_ERROR_INIT;

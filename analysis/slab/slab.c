@@ -216,7 +216,7 @@ static int64_t all_started(const struct mm_source *source)
 	int64_t begin_ns = INT64_MIN;
 
 	for (size_t i = 0; i < source->loss_count; i++)
-		if (source->losses[i].requested && source->losses[i].begin_ns > begin_ns)
+		if (source->losses[i].has_requested && source->losses[i].begin_ns > begin_ns)
 			begin_ns = source->losses[i].begin_ns;
 	return begin_ns;
 }
@@ -280,7 +280,7 @@ static void slab_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	(void)begin_ns;
 	/* Being out of memory is reported at the next event, or at the end. */
 	slab_batches_drain(&state->batches);
-	if (loss->requested)
+	if (loss->has_requested)
 		slab_pairing_lost(&state->tracker.pairing, loss->lost_until_ns);
 }
 
@@ -302,12 +302,12 @@ static int tally_live(struct slab_state *state)
 /* Judges the objects by what the whole trace says, and makes the sums that are made once. */
 static int sum_up(struct slab_state *state, const struct mm_source *source)
 {
-	const struct mm_context *context = state->threads.context;
+	const struct mm_sysinfo *sysinfo = state->threads.sysinfo;
 	struct slab_tracker *tracker = &state->tracker;
 	struct slab_pairing *pairing = &tracker->pairing;
 
 	slab_live_finish(&tracker->live, &state->decoder.caches);
-	slab_coverage_find(&state->coverage, source, context, &state->decoder.caches,
+	slab_coverage_find(&state->coverage, source, sysinfo, &state->decoder.caches,
 			   &state->paths);
 	/* What lives at the end may have been freed in what cannot be read. */
 	if (state->coverage.damaged)
@@ -320,20 +320,20 @@ static int sum_up(struct slab_state *state, const struct mm_source *source)
 	       tally_live(state);
 }
 
-static int slab_finish(void *user, const struct mm_source *source, const struct mm_context *context,
+static int slab_finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		       struct mm_error *err)
 {
 	struct slab_state *state = user;
 
 	if (slab_batches_drain(&state->batches) || state->decoder.caches.far_failed ||
-	    state->tracker.pairing.failed || slab_threads_finish(&state->threads, context))
+	    state->tracker.pairing.failed || slab_threads_finish(&state->threads, sysinfo))
 		return out_of_memory(err);
 	/* Without a state dump of nodes the snapshot knows the size of pages. */
 	if (!state->nodes.page_shift)
 		slab_set_page_size(&state->nodes,
-				   (uint64_t)mm_context_system_number(context, "page_size", 0));
-	if (mm_call_sites_load(&state->call_sites, mm_context_folder(context)) ||
-	    slab_aliases_finish(&state->decoder.caches, context) || sum_up(state, source))
+				   (uint64_t)mm_sysinfo_system_number(sysinfo, "page_size", 0));
+	if (mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)) ||
+	    slab_aliases_finish(&state->decoder.caches, sysinfo) || sum_up(state, source))
 		return out_of_memory(err);
 	state->results = (struct slab_results){
 		.tracker = &state->tracker,
@@ -347,7 +347,7 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 		.call_sites = &state->call_sites,
 		.recorder = &state->recorder,
 		.coverage = &state->coverage,
-		.context = context,
+		.sysinfo = sysinfo,
 		.source = source,
 	};
 	return 0;

@@ -5,7 +5,7 @@
 
 #include "analysis/report/report.h"
 #include "analysis/subsystem/options.h"
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 #include "analysis/trace/source.h"
 
 /*
@@ -55,7 +55,7 @@ struct mm_analysis {
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	void (*continues)(void *state);
 	int (*merge)(void *state, void *later);
-	int (*finish)(void *state, const struct mm_source *source, const struct mm_context *context,
+	int (*finish)(void *state, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_error *err);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);
 	/*

@@ -108,7 +108,7 @@ static void look_in(struct mm_places *places, const char *dir, bool inside, bool
 	}
 	for (size_t i = 0; i < places->count; i++)
 		if (is_same(&st, places->all[i].device, places->all[i].inode)) {
-			places->all[i].beside |= beside;
+			places->all[i].adjacent |= beside;
 			goto out;
 		}
 	grown = mm_array_grow(places->all, places->count, &places->room, sizeof(*grown));
@@ -122,7 +122,7 @@ static void look_in(struct mm_places *places, const char *dir, bool inside, bool
 		.device = st.st_dev,
 		.inode = st.st_ino,
 		.inside = inside,
-		.beside = beside,
+		.adjacent = beside,
 	};
 	return;
 out:
@@ -220,7 +220,7 @@ static bool lists(const json_t *list, const struct mm_trace_id *id)
 
 static const char *outcome(const struct mm_places *places)
 {
-	return places->named ? "it is used because it was named" : "it is not used";
+	return places->explicit ? "it is used because it was named" : "it is not used";
 }
 
 static void bind_by_list(struct mm_places *places, struct mm_place *place,
@@ -234,9 +234,9 @@ static void bind_by_list(struct mm_places *places, struct mm_place *place,
 		if (!id->has_uuid || !lists(place->list, id))
 			continue;
 		listed = true;
-		place->bound |= match_boot(place->list, id) != IS_ANOTHER;
+		place->matches |= match_boot(place->list, id) != IS_ANOTHER;
 	}
-	if (!place->bound)
+	if (!place->matches)
 		mm_places_note(places, "system information: %s: of another %s; %s", place->folder,
 			       listed ? "boot" : "trace", outcome(places));
 }
@@ -249,9 +249,9 @@ static void bind_by_boot(struct mm_places *places, struct mm_place *place,
 
 	for (size_t i = 0; i < source->folder_count; i++) {
 		known |= source->ids[i].has_boot_id;
-		place->bound |= match_boot(place->system, &source->ids[i]) == IS_THIS;
+		place->matches |= match_boot(place->system, &source->ids[i]) == IS_THIS;
 	}
-	if (place->bound)
+	if (place->matches)
 		return;
 	if (boot_of(place->system, boot_id)) {
 		mm_places_note(places, "system information: %s: %s; %s", place->folder,
@@ -260,8 +260,8 @@ static void bind_by_boot(struct mm_places *places, struct mm_place *place,
 			       outcome(places));
 		return;
 	}
-	place->bound = place->beside && !known;
-	if (!place->bound)
+	place->matches = place->adjacent && !known;
+	if (!place->matches)
 		mm_places_note(places,
 			       "system information: %s: nothing says of which trace it is; %s",
 			       place->folder, outcome(places));
@@ -298,7 +298,7 @@ int mm_places_use(struct mm_places *places, struct mm_source *source, const char
 {
 	struct mm_place *place;
 
-	*places = (struct mm_places){ .named = true };
+	*places = (struct mm_places){ .explicit = true };
 	look_above(places, folder, 0, -1);
 	if (places->failed)
 		return -1;
@@ -308,7 +308,7 @@ int mm_places_use(struct mm_places *places, struct mm_source *source, const char
 	while (places->count > 1)
 		free(places->all[--places->count].folder);
 	place = &places->all[0];
-	place->beside = true;
+	place->adjacent = true;
 	if (!source || !source->folder_count) {
 		place->list = mm_places_load(places, place->folder, "traces.json");
 		place->system = mm_places_load(places, place->folder, "system.json");
@@ -317,7 +317,7 @@ int mm_places_use(struct mm_places *places, struct mm_source *source, const char
 	} else {
 		bind_place(places, place, source);
 	}
-	place->bound = true;
+	place->matches = true;
 	return places->failed ? -1 : 0;
 }
 

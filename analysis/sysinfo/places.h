@@ -14,8 +14,8 @@ struct mm_place {
 	dev_t device;
 	ino_t inode;
 	bool inside;	/* it is in the folder that the user named, not above it */
-	bool beside;	/* ... in a trace's folder, or next to it as in a snapshot */
-	bool bound;	/* it belongs to a trace of the source */
+	bool adjacent;	/* ... in a trace's folder, or next to it as in a snapshot */
+	bool matches;	/* it belongs to a trace of the source */
 	json_t *list;	/* traces.json; NULL: missing or unusable */
 	json_t *system; /* system.json, likewise */
 };
@@ -25,7 +25,7 @@ struct mm_places {
 	size_t count, room;
 	char **notes; /* notes for the user, one line each, escaped */
 	size_t note_count, note_room;
-	bool named;    /* the user named the folder, so it is used in any case */
+	bool explicit; /* the user named the folder, so it is used in any case */
 	bool too_long; /* a path was too long to look for a folder */
 	bool failed;   /* out of memory */
 };

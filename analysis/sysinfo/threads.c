@@ -461,7 +461,7 @@ static bool is_last(const struct mm_threads *threads, uint32_t number)
 }
 
 const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
-			    const struct mm_context *context)
+			    const struct mm_sysinfo *sysinfo)
 {
 	const struct mm_thread *thread = &threads->all[number];
 	const struct mm_thread_dump *dump;
@@ -471,7 +471,7 @@ const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
 		return "swapper";
 	if (thread->exited)
 		return thread->comm[0] ? thread->comm : NULL;
-	comm = context && is_last(threads, number) ? mm_context_comm(context, thread->tid) : NULL;
+	comm = sysinfo && is_last(threads, number) ? mm_sysinfo_comm(sysinfo, thread->tid) : NULL;
 	if (comm)
 		return comm;
 	dump = find_dump(threads, thread, false);
@@ -481,7 +481,7 @@ const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
 }
 
 int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
-		       const struct mm_context *context)
+		       const struct mm_sysinfo *sysinfo)
 {
 	const struct mm_thread *thread = &threads->all[number];
 	const struct mm_thread_dump *dump = find_dump(threads, thread, false);
@@ -497,8 +497,8 @@ int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
 		return -1;
 	/* It exited after the system information was collected, or before a thread id of that
 	 * number was used again: within the time of a trace, the former. */
-	if (context)
-		pid = mm_context_pid(context, thread->tid);
+	if (sysinfo)
+		pid = mm_sysinfo_pid(sysinfo, thread->tid);
 	if (pid >= 0)
 		return pid;
 	dump = find_dump(threads, thread, true);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 #include "analysis/trace/source.h"
 #include "util/hash.h"
 
@@ -123,12 +123,12 @@ uint32_t mm_threads_last(const struct mm_threads *threads, int32_t tid);
 
 /*
  * When all events have been seen: the name and the process, by the events, the state dumps and the
- * system information, which knows the thread ids of the end. @context may be NULL. NULL, -1: not
+ * system information, which knows the thread ids of the end. @sysinfo may be NULL. NULL, -1: not
  * known. The name is hostile.
  */
 const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
-			    const struct mm_context *context);
+			    const struct mm_sysinfo *sysinfo);
 int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
-		       const struct mm_context *context);
+		       const struct mm_sysinfo *sysinfo);
 
 #endif /* LTTNG_MM_SYSINFO_THREADS_H */

@@ -13,7 +13,7 @@ void mm_coverage(const struct mm_source *source, int64_t *begin_ns, int64_t *end
 		bool absent = part && loss->begin_ns == INT64_MIN && loss->end_ns == INT64_MAX;
 		int64_t end = absent ? INT64_MIN : loss->end_ns;
 
-		if (!loss->requested)
+		if (!loss->has_requested)
 			continue;
 		if (loss->damaged_since_ns < end)
 			end = loss->damaged_since_ns;

@@ -46,7 +46,7 @@ static void join(struct mm_loss_reach *reach, const struct mm_loss_reach *other)
 		return;
 	extend(reach, other->one_ns, 1);
 	if (other->two_ns != INT64_MIN)
-		extend(reach, other->two_ns, MM_EVENTS_UNCOUNTED);
+		extend(reach, other->two_ns, MM_EVENTS_WITHOUT_COUNT);
 }
 
 static void add(struct mm_loss_times *times, int64_t since_ns, int64_t until_ns, uint64_t events)
@@ -86,14 +86,14 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 	int64_t packets_until_ns = loss->lost_packets_until_ns;
 
 	times->any = true;
-	if (loss->missing || loss->anywhere) {
+	if (loss->missing || loss->at_unknown_place) {
 		if (loss->lost_until_ns != INT64_MAX)
 			return add_start(times, loss->lost_until_ns);
 		if (since_ns < times->ends_since_ns)
 			times->ends_since_ns = since_ns;
 		/* Of a time in which the stream ends, an unknown number of events is missing. */
 		if (since_ns != INT64_MIN)
-			add(times, since_ns, before(since_ns), MM_EVENTS_UNCOUNTED);
+			add(times, since_ns, before(since_ns), MM_EVENTS_WITHOUT_COUNT);
 		return 0;
 	}
 	/*
@@ -101,7 +101,7 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 	 * timestamp.
 	 */
 	if (packets_until_ns != INT64_MIN)
-		add(times, since_ns, before(packets_until_ns), MM_EVENTS_UNCOUNTED);
+		add(times, since_ns, before(packets_until_ns), MM_EVENTS_WITHOUT_COUNT);
 	if (loss->lost_events)
 		add(times, since_ns, loss->lost_until_ns, loss->lost_events);
 	return 0;
@@ -117,7 +117,7 @@ static void settle_starts(struct mm_loss_times *times, int64_t end_ns)
 		int64_t until_ns = times->starts[i];
 
 		if (until_ns <= end_ns) {
-			extend(&times->settled, before(until_ns), MM_EVENTS_UNCOUNTED);
+			extend(&times->settled, before(until_ns), MM_EVENTS_WITHOUT_COUNT);
 			continue;
 		}
 		times->starts[count++] = until_ns;
@@ -139,7 +139,7 @@ struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t begin_n
 		join(&reach, &times->latest);
 	missed.events = !reach.any || reach.one_ns < begin_ns ? 0
 			: reach.two_ns < begin_ns	      ? 1
-							      : MM_EVENTS_UNCOUNTED;
+							      : MM_EVENTS_WITHOUT_COUNT;
 	missed.absent = times->ends_since_ns <= begin_ns || times->start_count;
 	return missed;
 }

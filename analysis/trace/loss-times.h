@@ -9,7 +9,7 @@
 #include "analysis/trace/source.h"
 
 /* More than one event is missing, or nobody counted them. */
-#define MM_EVENTS_UNCOUNTED UINT64_MAX
+#define MM_EVENTS_WITHOUT_COUNT UINT64_MAX
 
 /*
  * The losses that began by a time, as far as it matters how long ago a missing event can be at
@@ -48,7 +48,7 @@ struct mm_loss_times {
 
 /* What may be missing of a time. */
 struct mm_missed {
-	/* of streams that have events before and after: 0, 1 or MM_EVENTS_UNCOUNTED */
+	/* of streams that have events before and after: 0, 1 or MM_EVENTS_WITHOUT_COUNT */
 	uint64_t events;
 	bool absent; /* all of another stream */
 };

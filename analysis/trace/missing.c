@@ -10,7 +10,7 @@
 static void free_missing(struct mm_missing *missing)
 {
 	free(missing->file);
-	free(missing->shown);
+	free(missing->display_path);
 }
 
 void mm_missing_destroy(struct mm_missing_list *list)
@@ -77,8 +77,8 @@ const char *mm_missing_unverifiable(const struct mm_missing_list *list)
 
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 {
-	int length = snprintf(text, size, "%s: %s", missing->whole ? "missing" : "incomplete",
-			      missing->what);
+	int length = snprintf(text, size, "%s: %s",
+			      missing->complete_stream ? "missing" : "incomplete", missing->what);
 
 	if (missing->packets && length >= 0 && (size_t)length < size)
 		length += snprintf(text + length, size - (size_t)length, ", %" PRIu64 " packet%s",
@@ -192,11 +192,11 @@ static void note_requests(const struct lookup *lookup, const struct mm_missing *
 	const struct kinds *kinds = missing->declared ? find_kinds(lookup, &wanted) : NULL;
 
 	if (!missing->declared) {
-		loss->dumps = missing->in_state;
-		loss->requested = !missing->in_state;
+		loss->has_state_dumps = missing->in_state;
+		loss->has_requested = !missing->in_state;
 	} else if (kinds) {
-		loss->dumps = kinds->may.dumps;
-		loss->requested = kinds->may.requested;
+		loss->has_state_dumps = kinds->may.has_state_dumps;
+		loss->has_requested = kinds->may.has_requested;
 	}
 }
 
@@ -222,7 +222,7 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 	struct mm_loss kinds = { NULL }, *loss;
 
 	note_requests(lookup, missing, &kinds);
-	kinds.requested |= kinds.dumps && source->options.in_order;
+	kinds.has_requested |= kinds.has_state_dumps && source->options.in_order;
 	if (mm_loss_is_state(&kinds) ? has_record(lookup, source, missing)
 				     : source->options.only_state)
 		return 0;
@@ -230,8 +230,8 @@ static int report(const struct lookup *lookup, struct mm_source *source, struct 
 	if (!loss)
 		return -1;
 	missing->loss = (size_t)(loss - source->losses);
-	loss->requested = kinds.requested;
-	loss->dumps = kinds.dumps;
+	loss->has_requested = kinds.has_requested;
+	loss->has_state_dumps = kinds.has_state_dumps;
 	loss->missing = true;
 	loss->packets_lost = missing->packets;
 	loss->damaged_since_ns = INT64_MIN;
@@ -253,7 +253,7 @@ int mm_missing_report(struct mm_source *source, const struct mm_requests *reques
 	for (size_t i = 0; i < source->missing->count && !ret; i++) {
 		struct mm_missing *missing = &source->missing->all[i];
 
-		if (missing->whole)
+		if (missing->complete_stream)
 			ret = report(&lookup, source, missing, handler);
 	}
 	mm_hash_release(&lookup.by_class);
@@ -278,13 +278,13 @@ void mm_missing_report_start(const struct mm_source *source, const struct mm_mis
 {
 	if (!concerns_start(source, missing, loss))
 		return;
-	loss->untold = false;
-	loss->anywhere = true;
+	loss->uncertain = false;
+	loss->at_unknown_place = true;
 	loss->packets_lost += missing->packets;
 	note_packets(loss, missing->begin_ns);
 	if (handler->lost)
 		handler->lost(handler->user, loss, INT64_MIN);
-	loss->anywhere = false;
+	loss->at_unknown_place = false;
 }
 
 void mm_missing_report_end(const struct mm_source *source, const struct mm_missing *missing,
@@ -296,12 +296,12 @@ void mm_missing_report_end(const struct mm_source *source, const struct mm_missi
 		since_ns = loss->end_ns == INT64_MAX ? loss->begin_ns : loss->end_ns;
 	if (since_ns > source->options.end_ns && !mm_loss_is_state(loss))
 		return;
-	loss->untold = false;
-	loss->anywhere = true;
+	loss->uncertain = false;
+	loss->at_unknown_place = true;
 	if (!concerns_start(source, missing, loss))
 		loss->packets_lost += missing->packets;
 	note_packets(loss, INT64_MAX);
 	if (handler->lost)
 		handler->lost(handler->user, loss, since_ns);
-	loss->anywhere = false;
+	loss->at_unknown_place = false;
 }

@@ -10,15 +10,15 @@
 
 struct mm_missing {
 	char *file;	    /* absolute path of where it is or should be */
-	char *shown;	    /* the same path as the user would give it */
+	char *display_path; /* the same path as the user would give it */
 	const char *what;   /* a constant: why it is missing */
 	const char *source; /* a constant: what names it; NULL: its folder does */
 	uint32_t cpu;
 	/* nothing of the stream is there; else its first packets are missing, or its last ones */
-	bool whole;
+	bool complete_stream;
 	uint64_t packets; /* how many are missing; 0: nobody knows */
 	/*
-	 * Unless @whole, what is there: when its first packet starts and its last one ends;
+	 * Unless @complete_stream, what is there: when its first packet starts and its last one ends;
 	 * INT64_MIN, INT64_MAX: not known.
 	 */
 	int64_t begin_ns, end_ns;

@@ -243,7 +243,7 @@ int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
 void mm_source_may_have(struct mm_loss *loss, bool is_state)
 {
 	if (is_state)
-		loss->dumps = true;
+		loss->has_state_dumps = true;
 	else
-		loss->requested = true;
+		loss->has_requested = true;
 }

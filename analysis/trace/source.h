@@ -113,38 +113,39 @@ struct mm_loss {
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
-	/* LTTng left out how many events it discarded up to their end */
-	uint64_t packets_uncounted;
+	/* packets that have no discarded-event count: what was discarded up to their end is unknown */
+	uint64_t packets_without_count;
 	uint64_t packets_truncated; /* the file ends in them, as after a crash */
 	uint64_t packets_damaged;   /* other damage: something in them is left out */
 	/* nothing of the stream is there; @packets_lost is 0 where nobody knows of how many */
 	bool missing;
 	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
 	int64_t begin_ns, end_ns;
-	/* by then the last loss told of had happened; INT64_MIN: no loss yet */
+	/* by then the last reported loss had happened; INT64_MIN: no loss yet */
 	int64_t lost_until_ns;
 	/*
-	 * Of the last loss told of: how many events were discarded, UINT64_MAX if nobody counted
+	 * Of the last reported loss: how many events were discarded, UINT64_MAX if nobody counted
 	 * them ...
 	 */
 	uint64_t lost_events;
 	/* ... and packets are missing that ended by then; INT64_MIN: none are */
 	int64_t lost_packets_until_ns;
-	/* the last loss told of is one only if events were discarded: no count says so */
-	bool untold;
-	bool anywhere; /* ... is of packets that are missing at the stream's start or at its end */
+	/* the last reported loss is one only if events were discarded: no count says so */
+	bool uncertain;
+	/* ... is of packets that are missing at the stream's start or at its end */
+	bool at_unknown_place;
 	/*
 	 * From then on something is missing because a packet is truncated or damaged; lost()
 	 * reports that as well.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: nothing is */
-	bool requested;		  /* the stream may have requested events, other than state dumps */
-	bool dumps;		  /* ... that are state dumps */
+	bool has_requested;	  /* the stream may have requested events, other than state dumps */
+	bool has_state_dumps;	  /* ... that are state dumps */
 };
 
 static inline bool mm_loss_any(const struct mm_loss *loss)
 {
-	return loss->events_discarded || loss->packets_lost || loss->packets_uncounted ||
+	return loss->events_discarded || loss->packets_lost || loss->packets_without_count ||
 	       loss->packets_truncated || loss->packets_damaged || loss->missing;
 }
 
@@ -155,10 +156,10 @@ static inline bool mm_loss_any(const struct mm_loss *loss)
  */
 static inline bool mm_loss_is_state(const struct mm_loss *loss)
 {
-	return loss->dumps && !loss->requested;
+	return loss->has_state_dumps && !loss->has_requested;
 }
 
-/* What is told to a consumer besides events. */
+/* What a source hands to a consumer. */
 struct mm_handler {
 	void *user;
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);

@@ -163,7 +163,7 @@ static void read_folder(size_t number, uint8_t flags)
 	struct mm_source_options options;
 	struct reader reader = { 0 };
 	struct mm_error err = MM_ERROR_INIT;
-	struct mm_context *context;
+	struct mm_sysinfo *sysinfo;
 	struct mm_source *source;
 	char path[PATH_MAX];
 
@@ -177,23 +177,23 @@ static void read_folder(size_t number, uint8_t flags)
 	}
 	path_in(path, number, "");
 	source = mm_source_open(path, &options, &err);
-	context = mm_context_load(source);
+	sysinfo = mm_sysinfo_load(source);
 	if (!source != (err.code != MM_EXIT_OK))
 		abort();
-	reader.names = context && flags & FUZZ_LINES ? mm_names_create(context) : NULL;
+	reader.names = sysinfo && flags & FUZZ_LINES ? mm_names_create(sysinfo) : NULL;
 	if (reader.names && source)
 		(void)mm_names_read(reader.names, source, &err);
 	if (flags & FUZZ_LINES)
 		reader.line = mm_event_line_create(reader.names, MM_LINE_CLOCK_BOOT, NULL);
 	else
 		reader.babeltrace = mm_babeltrace_create(&print_options);
-	if (source && context && (reader.line || reader.babeltrace))
+	if (source && sysinfo && (reader.line || reader.babeltrace))
 		read_trace(&reader, source);
 	mm_source_destroy(source);
 	mm_event_line_destroy(reader.line);
 	mm_names_destroy(reader.names);
 	mm_babeltrace_destroy(reader.babeltrace);
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 	free(reader.out.data);
 }
 

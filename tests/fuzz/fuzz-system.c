@@ -16,7 +16,7 @@
 #include "analysis/inspect/verify.h"
 #include "analysis/report/render.h"
 #include "analysis/run/open.h"
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 #include "analysis/sysinfo/symbols.h"
 #include "analysis/trace/source.h"
 #include "tests/fuzz/fuzz.h"
@@ -107,26 +107,26 @@ static void check_line(const char *line)
 			abort();
 }
 
-static void ask_context(const struct mm_context *context)
+static void ask_context(const struct mm_sysinfo *sysinfo)
 {
-	struct mm_context_device device;
-	struct mm_context_file file;
+	struct mm_sysinfo_device device;
+	struct mm_sysinfo_file file;
 	const char *note;
 	int64_t start_ns;
 
-	for (size_t i = 0; (note = mm_context_note(context, i)); i++)
+	for (size_t i = 0; (note = mm_sysinfo_note(sysinfo, i)); i++)
 		check_line(note);
 	for (int id = 0; id < 3; id++) {
-		mm_context_comm(context, id);
-		mm_context_pid(context, id);
-		mm_context_is_recorder(context, id, &start_ns);
-		mm_context_find_file(context, 259, (unsigned int)id, 12, &file);
-		mm_context_find_device(context, 259, (unsigned int)id, &device);
-		mm_context_mountpoint(context, 259, (unsigned int)id);
+		mm_sysinfo_comm(sysinfo, id);
+		mm_sysinfo_pid(sysinfo, id);
+		mm_sysinfo_is_recorder(sysinfo, id, &start_ns);
+		mm_sysinfo_find_file(sysinfo, 259, (unsigned int)id, 12, &file);
+		mm_sysinfo_find_device(sysinfo, 259, (unsigned int)id, &device);
+		mm_sysinfo_mountpoint(sysinfo, 259, (unsigned int)id);
 	}
-	mm_context_system(context, "boot_id");
-	mm_context_system_number(context, "snapshot_boottime_ns", -1);
-	for (size_t i = 0; mm_context_cache_alias(context, "kmalloc-64", i); i++)
+	mm_sysinfo_system(sysinfo, "boot_id");
+	mm_sysinfo_system_number(sysinfo, "snapshot_boottime_ns", -1);
+	for (size_t i = 0; mm_sysinfo_cache_alias(sysinfo, "kmalloc-64", i); i++)
 		;
 }
 
@@ -170,7 +170,7 @@ static void read_window(void)
 					    .lost = ignore_loss };
 	struct mm_source_options options;
 	struct mm_error err = MM_ERROR_INIT;
-	struct mm_context *context;
+	struct mm_sysinfo *sysinfo;
 	struct mm_source *source;
 
 	mm_source_options_init(&options);
@@ -180,16 +180,16 @@ static void read_window(void)
 	source = mm_source_open(folder, &options, &err);
 	if (!source)
 		abort();
-	context = mm_context_load(source);
-	if (!context)
+	sysinfo = mm_sysinfo_load(source);
+	if (!sysinfo)
 		abort();
-	ask_context(context);
+	ask_context(sysinfo);
 	mm_requests_init(&requests);
 	mm_requests_add(&requests, "*");
 	if (mm_source_run(source, &requests, &handler, &err) && !err.code)
 		abort();
 	mm_requests_release(&requests);
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 	mm_source_destroy(source);
 }
 

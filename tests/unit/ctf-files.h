@@ -292,10 +292,10 @@ static inline void say_packet(struct record *record, const struct ctf_packet *pa
 		say(record, "-x");
 	if (packet->lost_events)
 		say(record, ", %" PRIu64 " events lost", packet->lost_events);
-	if (packet->lost_events && packet->uncounted_before)
-		say(record, " in %" PRIu64 " packets since %" PRId64, packet->uncounted_before + 1,
-		    packet->counted_since_ns);
-	if (packet->flags & CTF_PACKET_UNCOUNTED)
+	if (packet->lost_events && packet->without_count_before)
+		say(record, " in %" PRIu64 " packets since %" PRId64,
+		    packet->without_count_before + 1, packet->counted_since_ns);
+	if (packet->flags & CTF_PACKET_WITHOUT_COUNT)
 		say(record, ", who knows how many events lost");
 	if (packet->lost_packets)
 		say(record, ", %" PRIu64 " packets lost since %" PRId64, packet->lost_packets,

@@ -260,7 +260,7 @@ static void lose(struct dax_pairing *pairing, int64_t since, int64_t until, uint
 {
 	const struct mm_loss loss = { .lost_until_ns = until,
 				      .lost_events = events,
-				      .anywhere = absent,
+				      .at_unknown_place = absent,
 				      .lost_packets_until_ns = events ? INT64_MIN : until };
 
 	if (dax_pairing_lost(pairing, &loss, since))

@@ -324,7 +324,7 @@ static struct mm_event_type types[128][2];
 static enum mm_kind kinds[128][2][FIELDS_MAX];
 static struct mm_requests requests;
 static struct mm_source source;
-static struct mm_context *context;
+static struct mm_sysinfo *sysinfo;
 
 static bool is_text(const char *field)
 {
@@ -432,7 +432,7 @@ static char *report(void *state)
 {
 	const struct mm_report_options options = { .top = 100 };
 	struct mm_report *result =
-		mm_analysis_report(&mm_dax_analysis, state, &source, context, &options, NULL);
+		mm_analysis_report(&mm_dax_analysis, state, &source, sysinfo, &options, NULL);
 	char *text = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
@@ -616,7 +616,7 @@ static void endless(void)
 
 static void lost(void)
 {
-	const struct mm_loss loss = { .events_discarded = 1, .requested = true };
+	const struct mm_loss loss = { .events_discarded = 1, .has_requested = true };
 	const struct mm_loss elsewhere = { .events_discarded = 1 };
 	void *whole = mm_dax_analysis.create(), *part = mm_dax_analysis.create();
 
@@ -642,7 +642,7 @@ int main(void)
 	make_types();
 	mm_source_declare(&source, "dax_pmd_fault");
 	mm_source_declare(&source, "dax_fault_extent");
-	context = mm_context_load(NULL);
+	sysinfo = mm_sysinfo_load(NULL);
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
 		unsigned int count = cut_everywhere(tests[i].name, tests[i].steps, 16);
 
@@ -655,7 +655,7 @@ int main(void)
 	tap(refusals * 2 < cuts, "damaged ones: most (%u of %u not)", refusals, cuts);
 	endless();
 	lost();
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 	for (size_t i = 0; i < source.event_name_count; i++)
 		free(source.event_names[i]);
 	free(source.event_names);

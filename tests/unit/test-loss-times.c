@@ -32,7 +32,7 @@ static struct reported make(int64_t now)
 	made.loss.lost_until_ns = until_ns;
 	switch (pick(6)) {
 	case 0:
-		made.loss.anywhere = true;
+		made.loss.at_unknown_place = true;
 		made.loss.lost_until_ns = INT64_MAX;
 		break;
 	case 1:
@@ -50,7 +50,7 @@ static struct reported make(int64_t now)
 /* A stream that lacks its first packets, or all: that is reported before all else. */
 static struct reported make_start(void)
 {
-	struct reported made = { { .anywhere = true }, INT64_MIN };
+	struct reported made = { { .at_unknown_place = true }, INT64_MIN };
 
 	made.loss.lost_until_ns = pick(4) ? (int64_t)pick(TIMES) : INT64_MAX;
 	made.loss.lost_packets_until_ns = made.loss.lost_until_ns;
@@ -65,7 +65,7 @@ static void search_one(const struct reported *reported, int64_t begin, int64_t e
 
 	if (since >= end)
 		return;
-	if (loss->anywhere) {
+	if (loss->at_unknown_place) {
 		if (until <= begin)
 			return;
 		if (since > begin || until <= end)
@@ -87,7 +87,7 @@ static struct mm_missed search(const struct reported *all, size_t count, int64_t
 	for (size_t i = 0; i < count; i++)
 		search_one(&all[i], begin, end, &missed);
 	if (missed.events > 1)
-		missed.events = MM_EVENTS_UNCOUNTED;
+		missed.events = MM_EVENTS_WITHOUT_COUNT;
 	return missed;
 }
 

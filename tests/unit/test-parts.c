@@ -31,7 +31,7 @@ static char trace[64];
 static char *run(const struct mm_source_options *options, unsigned int jobs, unsigned int *joined)
 {
 	const struct mm_report_options report_options = { .top = 100 };
-	struct mm_context *context = mm_context_load(NULL);
+	struct mm_sysinfo *sysinfo = mm_sysinfo_load(NULL);
 	struct mm_source_options each = *options;
 	struct mm_error err = MM_ERROR_INIT;
 	struct mm_report *report = NULL;
@@ -44,7 +44,7 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 	each.jobs = jobs;
 	*joined = 0;
 	if (!mm_parts_run(&mm_dax_analysis, trace, &each, 0, &source, &state, joined, &err)) {
-		report = mm_analysis_report(&mm_dax_analysis, state, source, context,
+		report = mm_analysis_report(&mm_dax_analysis, state, source, sysinfo,
 					    &report_options, &err);
 		mm_dax_analysis.destroy(state);
 	}
@@ -56,7 +56,7 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 	fprintf(stream, "%d %s\n", err.code, err.message);
 	fclose(stream);
 	mm_report_destroy(report);
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 	return text;
 }
 

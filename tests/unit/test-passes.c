@@ -81,11 +81,11 @@ static void lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	((struct state *)user)->losses++;
 }
 
-static int finish(void *user, const struct mm_source *source, const struct mm_context *context,
+static int finish(void *user, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		  struct mm_error *err)
 {
 	(void)source;
-	(void)context;
+	(void)sysinfo;
 	(void)err;
 	last = *(struct state *)user;
 	return 0;

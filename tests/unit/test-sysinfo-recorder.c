@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 #include "tests/unit/machine.h"
 
 #define TICK_NS (1000000000 / sysconf(_SC_CLK_TCK))
@@ -49,25 +49,25 @@ static void write_process(int pid, int parent, int start, const char *name)
 static bool lists(int folder, bool without_pid_file)
 {
 	struct mm_error err = MM_ERROR_INIT;
-	struct mm_context *context;
+	struct mm_sysinfo *sysinfo;
 	int64_t start_ns = -1;
 	bool as_expected;
 
 	if (sysinfo_write_recorder(folder, &err))
 		return false;
-	context = mm_context_load_folder(machine_root, NULL);
-	as_expected = mm_context_lists_recorder(context);
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	as_expected = mm_sysinfo_lists_recorder(sysinfo);
 	for (size_t i = 0; i < process_count; i++) {
 		const struct process *process = &processes[i];
 		bool expected = without_pid_file ? process->without_pid_file : process->records;
 
-		if (mm_context_is_recorder(context, process->pid, &start_ns) != expected ||
+		if (mm_sysinfo_is_recorder(sysinfo, process->pid, &start_ns) != expected ||
 		    (expected && start_ns != process->start * TICK_NS))
 			as_expected = false;
 	}
-	as_expected &= mm_context_is_recorder(context, (int)getpid(), &start_ns) &&
+	as_expected &= mm_sysinfo_is_recorder(sysinfo, (int)getpid(), &start_ns) &&
 		       start_ns == 9000 * TICK_NS;
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 	unlinkat(folder, "recorder.json", 0);
 	return as_expected;
 }
@@ -85,7 +85,7 @@ static void remove_process(int pid)
 int main(void)
 {
 	static const char *const folders[] = { "proc", "run", "run/lttng", "sysinfo", NULL };
-	struct mm_context *context;
+	struct mm_sysinfo *sysinfo;
 	int64_t start_ns;
 	int folder;
 
@@ -96,10 +96,10 @@ int main(void)
 	write_process((int)getpid(), 120, 9000, "lttng-mm");
 	folder = open(machine_path("sysinfo"), O_RDONLY | O_DIRECTORY);
 
-	context = mm_context_load_folder(machine_root, NULL);
-	tap(!mm_context_lists_recorder(context) && !mm_context_is_recorder(context, 90, &start_ns),
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	tap(!mm_sysinfo_lists_recorder(sysinfo) && !mm_sysinfo_is_recorder(sysinfo, 90, &start_ns),
 	    "without a list nobody is a recorder");
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 	machine_write("run/lttng/lttng-sessiond.pid", "90\n");
 	tap(lists(folder, false), "the daemon that the file names, its children and this program");
 	machine_write("run/lttng/lttng-sessiond.pid", "120\n");

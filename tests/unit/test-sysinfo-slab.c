@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 #include "tests/unit/machine.h"
 
 static const struct {
@@ -27,10 +27,10 @@ static const struct {
 	{ "sys/kernel/slab/pair", ":0000032" },
 };
 
-static bool is(const struct mm_context *context, const char *cache, size_t index,
+static bool is(const struct mm_sysinfo *sysinfo, const char *cache, size_t index,
 	       const char *expected)
 {
-	const char *alias = mm_context_cache_alias(context, cache, index);
+	const char *alias = mm_sysinfo_cache_alias(sysinfo, cache, index);
 
 	return expected ? alias && !strcmp(alias, expected) : !alias;
 }
@@ -39,15 +39,15 @@ int main(void)
 {
 	static const char *const folders[] = { "sysinfo", NULL };
 	struct mm_error err = MM_ERROR_INIT;
-	struct mm_context *context;
+	struct mm_sysinfo *sysinfo;
 	int fd;
 
 	machine_create(folders);
 	fd = open(machine_path("sysinfo"), O_RDONLY | O_DIRECTORY);
 	tap(!sysinfo_write_slab(fd, &err), "no /sys/kernel/slab: no error");
-	context = mm_context_load_folder(machine_root, NULL);
-	tap(context && is(context, "alpha", 0, NULL), "no /sys/kernel/slab: no aliases");
-	mm_context_destroy(context);
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	tap(sysinfo && is(sysinfo, "alpha", 0, NULL), "no /sys/kernel/slab: no aliases");
+	mm_sysinfo_destroy(sysinfo);
 
 	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
 		if (entries[i].target ? symlink(entries[i].target, machine_path(entries[i].name))
@@ -57,16 +57,16 @@ int main(void)
 	unlinkat(fd, "slab-aliases.json", 0);
 	mm_error_clear(&err);
 	tap(!sysinfo_write_slab(fd, &err), "written");
-	context = mm_context_load_folder(machine_root, NULL);
-	tap(is(context, "alpha", 0, "alpha") && is(context, "alpha", 1, "bad\xef\xbf\xbd\n") &&
-		    is(context, "alpha", 2, "zeta") && is(context, "alpha", 3, NULL),
+	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
+	tap(is(sysinfo, "alpha", 0, "alpha") && is(sysinfo, "alpha", 1, "bad\xef\xbf\xbd\n") &&
+		    is(sysinfo, "alpha", 2, "zeta") && is(sysinfo, "alpha", 3, NULL),
 	    "links to one cache are its names, in order");
-	tap(is(context, "pair", 0, "other") && is(context, "other", 1, "pair"),
+	tap(is(sysinfo, "pair", 0, "other") && is(sysinfo, "other", 1, "pair"),
 	    "any of the names finds them");
-	tap(is(context, "alone", 0, NULL), "one name is no alias");
-	tap(is(context, "dentry", 0, NULL) && is(context, ":0000192", 0, NULL),
+	tap(is(sysinfo, "alone", 0, NULL), "one name is no alias");
+	tap(is(sysinfo, "dentry", 0, NULL) && is(sysinfo, ":0000192", 0, NULL),
 	    "a folder is no name of another");
-	mm_context_destroy(context);
+	mm_sysinfo_destroy(sysinfo);
 
 	close(fd);
 	unlink(machine_path("sysinfo/slab-aliases.json"));

@@ -250,7 +250,7 @@ static inline enum ctf_status ctf_decode_body(struct ctf_decoder *decoder,
 	if (head->body + layout->bits > decoder->end)
 		return ctf_decode_problem(decoder, CTF_END, "an event's fields are truncated");
 	body = decoder->packet->data + head->body / 8;
-	if (values && class->wanted) {
+	if (values && class->requested) {
 		ctf_decode_loads(body, layout->loads, class->load_count, decoder->plan->big_endian,
 				 values);
 		if (class->text_count &&

@@ -251,7 +251,7 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 
 	for (size_t i = 0; i < chunk->count; i++) {
 		struct mm_event *event = &chunk->events[i];
-		size_t begin = chunk->text.begin = chunk->text.length;
+		size_t begin = chunk->text.start = chunk->text.length;
 		int ret;
 
 		event->text = "";
@@ -268,7 +268,7 @@ static int render(struct ctf_lane *lane, struct ctf_chunk *chunk)
 		event->text_length = (uint32_t)(chunk->text.length - begin);
 	}
 	/* The text does not move any more. */
-	chunk->text.begin = 0;
+	chunk->text.start = 0;
 	at = chunk->text.data;
 	for (size_t i = 0; i < chunk->count; i++) {
 		struct mm_event *event = &chunk->events[i];
@@ -353,7 +353,7 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 {
 	struct ctf_decoder *decoder = &lane->decoder;
 	const struct ctf_plan *plan = lane->plan;
-	bool timed = plan->stream_class->clock, wanted;
+	bool timed = plan->stream_class->clock, requested;
 	size_t index = progress->count;
 	struct ctf_head head;
 	int64_t ns;
@@ -361,9 +361,9 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 	*status = ctf_decode_head(decoder, &head);
 	if (*status)
 		return PACKET_ENDS;
-	wanted = head.class->type.request >= 0;
+	requested = head.class->type.request >= 0;
 	*status = ctf_decode_body(decoder, &head,
-				  wanted ? &chunk->values[index * plan->value_count] : NULL,
+				  requested ? &chunk->values[index * plan->value_count] : NULL,
 				  &chunk->arena);
 	if (*status)
 		return PACKET_ENDS;
@@ -373,7 +373,7 @@ static inline enum outcome decode_event(struct ctf_lane *lane, struct ctf_chunk 
 	progress->last_ns = ns;
 	if (timed && ns > lane->end_ns)
 		return WINDOW_ENDS;
-	if (!wanted) {
+	if (!requested) {
 		progress->unwanted += !timed || ns >= lane->begin_ns;
 		return CONTINUES;
 	}
@@ -600,7 +600,7 @@ void ctf_lane_fill(struct ctf_lane *lane, struct ctf_chunk *chunk)
 	}
 	if (!lane->handler->render)
 		return;
-	chunk->text.most = lane->text_max;
+	chunk->text.max = lane->text_max;
 	if (render(lane, chunk))
 		fail_render(chunk);
 	adapt(lane, chunk);

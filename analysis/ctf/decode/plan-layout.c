@@ -53,10 +53,10 @@ bool ctf_field_reaches_out(const struct ctf_field *field, size_t outer_slots)
 	return field->element && ctf_field_reaches_out(field->element, outer_slots);
 }
 
-static int wanted_slot(const struct ctf_wanted *wanted, const struct ctf_field *field)
+static int requested_slot(const struct ctf_requested *requested, const struct ctf_field *field)
 {
-	for (unsigned int i = 0; i < wanted->count; i++)
-		if (wanted->fields[i] == field)
+	for (unsigned int i = 0; i < requested->count; i++)
+		if (requested->fields[i] == field)
 			return (int)i;
 	return -1;
 }
@@ -113,14 +113,14 @@ static const struct ctf_pick *find_pick(const struct ctf_class_plan *plan,
 	return NULL;
 }
 
-static int add_field(struct ctf_class_plan *plan, const struct ctf_wanted *wanted,
+static int add_field(struct ctf_class_plan *plan, const struct ctf_requested *requested,
 		     const struct ctf_field *field)
 {
 	const struct ctf_pick *pick = find_pick(plan, field);
-	int slot = wanted_slot(wanted, field);
+	int slot = requested_slot(requested, field);
 	struct ctf_step *step;
 
-	if (slot < 0 && !pick && !wanted->all && field->fixed && !field->keeps)
+	if (slot < 0 && !pick && !requested->all && field->fixed && !field->keeps)
 		return add_skip(plan, field->align, field->fixed_bits);
 	step = add_step(plan);
 	if (!step)
@@ -132,7 +132,7 @@ static int add_field(struct ctf_class_plan *plan, const struct ctf_wanted *wante
 	return 0;
 }
 
-int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted)
+int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requested)
 {
 	struct scopes scopes = scopes_of(plan->class);
 
@@ -145,7 +145,7 @@ int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted)
 		if (add_skip(plan, scope->align, 0))
 			return -1;
 		for (size_t j = 0; j < scope->member_count; j++)
-			if (add_field(plan, wanted, scope->members[j].field))
+			if (add_field(plan, requested, scope->members[j].field))
 				return -1;
 	}
 	return 0;
@@ -153,7 +153,7 @@ int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted)
 
 /* A layout under construction. */
 struct builder {
-	const struct ctf_wanted *wanted;
+	const struct ctf_requested *requested;
 	uint64_t phase, bit; /* bits: offset of the body's start in 8 bytes; position from there */
 	struct ctf_load loads[CTF_LOADS_MAX];
 	struct ctf_text_load texts[MM_REQUEST_FIELDS_MAX];
@@ -168,15 +168,15 @@ static bool lay_load(struct builder *b, const struct ctf_field *field, int slot)
 	struct ctf_load load = { .byte = (uint32_t)(b->bit / 8) };
 
 	if (field->reversed_bits || shift + field->size > 64 ||
-	    (field->big_endian != b->wanted->big_endian && !whole_byte))
+	    (field->big_endian != b->requested->big_endian && !whole_byte))
 		return false;
-	if (field->kind == CTF_FLOAT && field->size != 64 && !b->wanted->all)
+	if (field->kind == CTF_FLOAT && field->size != 64 && !b->requested->all)
 		return false;
-	load.shift = (uint32_t)(b->wanted->big_endian ? 64 - shift - field->size : shift);
+	load.shift = (uint32_t)(b->requested->big_endian ? 64 - shift - field->size : shift);
 	load.mask = field->size == 64 ? UINT64_MAX : (UINT64_C(1) << field->size) - 1;
 	if (field->kind == CTF_SIGNED)
 		load.sign = UINT64_C(1) << (field->size - 1);
-	if (b->wanted->all) {
+	if (b->requested->all) {
 		if (b->load_count == CTF_LOADS_MAX)
 			return false;
 		slot = (int)b->load_count++;
@@ -222,9 +222,9 @@ static bool lay_structure(struct builder *b, const struct ctf_field *field)
 
 static bool lay(struct builder *b, const struct ctf_field *field)
 {
-	int slot = wanted_slot(b->wanted, field);
+	int slot = requested_slot(b->requested, field);
 
-	if (b->arrays && !(*b->wanted->elements_left && (*b->wanted->elements_left)--))
+	if (b->arrays && !(*b->requested->elements_left && (*b->requested->elements_left)--))
 		return false;
 	if (!lay_align(b, field))
 		return false;
@@ -232,7 +232,7 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 	 * Only direct members of a scope can be requested; of all other fields, only the size
 	 * matters.
 	 */
-	if (slot < 0 && !b->wanted->all && field->fixed) {
+	if (slot < 0 && !b->requested->all && field->fixed) {
 		if (field->fixed_bits > UINT32_MAX)
 			return false;
 		b->bit += field->fixed_bits;
@@ -244,7 +244,7 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 	case CTF_BOOL:
 	case CTF_BITMAP:
 	case CTF_FLOAT:
-		if ((slot >= 0 || b->wanted->all) && !lay_load(b, field, slot))
+		if ((slot >= 0 || b->requested->all) && !lay_load(b, field, slot))
 			return false;
 		b->bit += field->size;
 		return true;
@@ -273,15 +273,15 @@ static bool lay(struct builder *b, const struct ctf_field *field)
 	}
 }
 
-static bool lay_body(struct builder *b, const struct ctf_wanted *wanted,
+static bool lay_body(struct builder *b, const struct ctf_requested *requested,
 		     const struct ctf_event_class *class, unsigned int phase)
 {
 	struct scopes scopes = scopes_of(class);
 
-	b->wanted = wanted;
+	b->requested = requested;
 	b->phase = (uint64_t)phase * 8;
 	b->bit = 0;
-	b->load_count = wanted->all ? 0 : wanted->count;
+	b->load_count = requested->all ? 0 : requested->count;
 	b->text_count = b->arrays = 0;
 	b->align_max = 1;
 	memset(b->loads, 0, b->load_count * sizeof(b->loads[0]));
@@ -300,7 +300,7 @@ static void *copy(const void *from, size_t size)
 	return made;
 }
 
-int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_wanted *wanted)
+int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *requested)
 {
 	struct builder *b;
 	int ret = -1;
@@ -310,7 +310,7 @@ int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_wanted *wante
 	b = malloc(sizeof(*b));
 	if (!b)
 		return -1;
-	if (!lay_body(b, wanted, plan->class, 0)) {
+	if (!lay_body(b, requested, plan->class, 0)) {
 		ret = 0;
 		goto end;
 	}
@@ -322,7 +322,7 @@ int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_wanted *wante
 		struct ctf_layout *layout = &plan->layouts[phase];
 
 		/* A field may fit in 8 bytes at one phase but not at another. */
-		if (!lay_body(b, wanted, plan->class, phase)) {
+		if (!lay_body(b, requested, plan->class, phase)) {
 			ret = 0;
 			goto end;
 		}
@@ -343,7 +343,7 @@ end:
 
 int ctf_plan_pad(struct ctf_class_plan *plan, unsigned int count)
 {
-	if (plan->form != CTF_FORM_PLAIN || !plan->wanted || plan->load_count >= count)
+	if (plan->form != CTF_FORM_PLAIN || !plan->requested || plan->load_count >= count)
 		return 0;
 	for (unsigned int phase = 0; phase <= plan->phase_mask; phase++) {
 		struct ctf_load *grown =

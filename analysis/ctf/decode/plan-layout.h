@@ -6,7 +6,7 @@
 #include "analysis/ctf/decode/plan.h"
 
 /* The fields for values 0, 1, ...; NULL: the event has no such scalar. */
-struct ctf_wanted {
+struct ctf_requested {
 	const struct ctf_field **fields;
 	unsigned int count;
 	bool all;	 /* instead of @fields, every scalar of fixed size */
@@ -32,13 +32,13 @@ struct ctf_wanted {
 bool ctf_plan_byte_order(const struct ctf_stream_class *class);
 
 /* Fills plan->steps. Returns 0, or -1 when out of memory. */
-int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_wanted *wanted);
+int ctf_plan_steps(struct ctf_class_plan *plan, const struct ctf_requested *requested);
 
 /*
  * Fills plan->layouts when the class can be plain, which one with picks cannot, and sets
  * plan->form. As above.
  */
-int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_wanted *wanted);
+int ctf_plan_layouts(struct ctf_class_plan *plan, const struct ctf_requested *requested);
 
 /*
  * Pads a requested plain class to @count loads with loads that have no effect. Returns 0, or -1

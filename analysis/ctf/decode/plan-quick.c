@@ -65,18 +65,18 @@ static bool has_shifts(const struct ctf_class_plan *class)
 static void find_work(struct ctf_plan *plan)
 {
 	struct ctf_quick *quick = &plan->quick;
-	unsigned int texts_min = UINT_MAX, wanted = 0, with_signs = 0;
+	unsigned int texts_min = UINT_MAX, requested = 0, with_signs = 0;
 	bool shifts = false;
 
 	for (size_t i = 0; i < plan->stream_class->event_count; i++) {
 		const struct ctf_class_plan *class = &plan->classes[i];
 		unsigned int signs;
 
-		if (!class->wanted || !is_quick(class))
+		if (!class->requested || !is_quick(class))
 			continue;
 		signs = count_signs(class, quick->load_count);
 		shifts |= has_shifts(class);
-		wanted++;
+		requested++;
 		with_signs += signs != 0;
 		if (signs > quick->sign_count)
 			quick->sign_count = signs;
@@ -92,7 +92,7 @@ static void find_work(struct ctf_plan *plan)
 	/*
 	 * Sign extension that only few classes need is left to these; otherwise it is done for all.
 	 */
-	if (4 * with_signs < wanted)
+	if (4 * with_signs < requested)
 		quick->sign_count = 0;
 	if (2 * quick->sign_count > quick->load_count) {
 		quick->sign_count = 0;
@@ -141,7 +141,7 @@ static void fill_class(struct ctf_plan *plan, size_t place, uint64_t id)
 		return;
 	to->bytes = plan->header.size + class->layouts->bits / 8;
 	to->class = class;
-	if (!class->wanted)
+	if (!class->requested)
 		return;
 	to->loads = class->layouts->loads;
 	to->signs = fill_signs(&plan->quick, place, class);

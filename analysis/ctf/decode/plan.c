@@ -147,21 +147,21 @@ static bool class_reaches_out(const struct ctf_event_class *class)
 
 static int plan_class(struct ctf_class_plan *plan, const struct ctf_event_class *class,
 		      const struct mm_requests *requests, const struct ctf_consumer *consumer,
-		      struct ctf_wanted *wanted)
+		      struct ctf_requested *requested)
 {
 	plan->class = class;
 	plan->matched = plan->type.request = -1;
 	plan->type.name = class->name;
 	plan->type.native = class;
-	wanted->count = 0;
-	if (requests && request_class(plan, requests, consumer, wanted->fields))
+	requested->count = 0;
+	if (requests && request_class(plan, requests, consumer, requested->fields))
 		return -1;
-	plan->wanted = !requests || plan->type.request >= 0;
-	wanted->count = plan->type.field_count;
+	plan->requested = !requests || plan->type.request >= 0;
+	requested->count = plan->type.field_count;
 	plan->outer = class_reaches_out(class);
-	if (ctf_plan_steps(plan, wanted))
+	if (ctf_plan_steps(plan, requested))
 		return -1;
-	return ctf_plan_layouts(plan, wanted);
+	return ctf_plan_layouts(plan, requested);
 }
 
 /*
@@ -358,17 +358,17 @@ static int plan_classes(struct ctf_plan *plan, const struct mm_requests *request
 	const struct ctf_stream_class *class = plan->stream_class;
 	unsigned int elements_left = CTF_ELEMENTS_MAX, most = most_fields(requests);
 	const struct ctf_field **fields = calloc((size_t)most + 1, sizeof(*fields));
-	struct ctf_wanted wanted = { .fields = fields,
-				     .all = !requests,
-				     .big_endian = plan->big_endian,
-				     .elements_left = &elements_left };
+	struct ctf_requested requested = { .fields = fields,
+					   .all = !requests,
+					   .big_endian = plan->big_endian,
+					   .elements_left = &elements_left };
 	int ret = fields ? 0 : -1;
 
 	for (size_t i = 0; i < class->event_count && !ret; i++) {
 		struct ctf_class_plan *each = &plan->classes[i];
 
 		memset(fields, 0, most * sizeof(*fields));
-		ret = plan_class(each, class->events[i], requests, consumer, &wanted);
+		ret = plan_class(each, class->events[i], requests, consumer, &requested);
 		if (each->load_count <= PADDED_LOADS_MAX && each->load_count > *padded)
 			*padded = each->load_count;
 	}

@@ -62,7 +62,7 @@ struct ctf_class_plan {
 	const struct ctf_event_class *class;
 	enum ctf_form form;
 	int matched;	     /* index of the request that matches the class's name, or -1 */
-	bool wanted;	     /* its events are requested */
+	bool requested;	     /* its events are requested */
 	bool outer;	     /* the body refers to packet header, packet context or event header */
 	uint32_t phase_mask; /* plain: 7 with a layout per phase, 0 with a single one */
 	struct ctf_layout *layouts;

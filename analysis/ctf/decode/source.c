@@ -146,7 +146,7 @@ static void note_requests(const struct ctf_source *source, const struct ctf_plan
 			mm_source_may_have(loss, mm_request_is_state(source->requests,
 								     plan->classes[i].matched,
 								     plan->classes[i].type.name));
-	loss->requested |= loss->dumps && source->base.options.in_order;
+	loss->has_requested |= loss->has_state_dumps && source->base.options.in_order;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -198,7 +198,7 @@ static int find_missing(struct ctf_source *source, struct mm_error *err)
 			const struct mm_missing *missing =
 				path ? mm_missing_of(&source->base, path) : NULL;
 
-			if (missing && !missing->whole)
+			if (missing && !missing->complete_stream)
 				line->missing = missing;
 			free(path);
 			if (!path)
@@ -266,10 +266,10 @@ static void report_damaged_file(struct ctf_source *source, struct mm_loss *loss)
 	loss->packets_damaged++;
 	if (loss->missing || !source->handler->lost)
 		return;
-	loss->anywhere = true;
+	loss->at_unknown_place = true;
 	loss->lost_until_ns = INT64_MAX;
 	source->handler->lost(source->handler->user, loss, INT64_MIN);
-	loss->anywhere = false;
+	loss->at_unknown_place = false;
 }
 
 /* Reports files without a readable packet as losses or damage, each of a separate stream. */
@@ -408,11 +408,11 @@ static void report_loss(struct ctf_source *source, struct line *line)
 	const struct ctf_packet *packet = &line->chunk->packet;
 
 	line->loss_waits = false;
-	loss->untold = false;
+	loss->uncertain = false;
 	loss->lost_events = packet->lost_events;
-	if (packet->flags & CTF_PACKET_UNCOUNTED) {
-		loss->untold = !packet->lost_packets;
-		loss->packets_uncounted++;
+	if (packet->flags & CTF_PACKET_WITHOUT_COUNT) {
+		loss->uncertain = !packet->lost_packets;
+		loss->packets_without_count++;
 		loss->lost_events = UINT64_MAX;
 	}
 	loss->events_discarded += packet->lost_events;
@@ -447,13 +447,13 @@ static void report_unreadable(struct ctf_source *source, struct line *line,
 	    (!mm_loss_is_state(loss) &&
 	     (line->last_ns > options->end_ns || until_ns < options->begin_ns)))
 		return;
-	loss->untold = false;
-	loss->anywhere = line->last_ns == INT64_MIN || until_ns == INT64_MAX;
+	loss->uncertain = false;
+	loss->at_unknown_place = line->last_ns == INT64_MIN || until_ns == INT64_MAX;
 	loss->lost_events = UINT64_MAX;
 	loss->lost_packets_until_ns = INT64_MIN;
 	loss->lost_until_ns = until_ns;
 	source->handler->lost(source->handler->user, loss, line->last_ns);
-	loss->anywhere = false;
+	loss->at_unknown_place = false;
 }
 
 /* Updates the stream's state after the last event of a chunk. */

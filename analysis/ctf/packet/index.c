@@ -209,14 +209,14 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 {
 	const struct ctf_stream *stream = iterator->stream;
 	struct ctf_packet counted = *packet;
-	uint64_t uncounted = 0;
+	uint64_t without_count = 0;
 
-	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_UNCOUNTED &&
+	if (ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT &&
 	    packet->flags & CTF_PACKET_HAS_DISCARDED) {
 		struct ctf_index_entry entry = { .discarded = packet->discarded };
 
 		while (!entry.discarded) {
-			uncounted++;
+			without_count++;
 			if (!number) {
 				if (!file)
 					break;
@@ -227,14 +227,14 @@ static bool continue_from(struct ctf_packet_iterator *iterator, size_t file, uin
 			ctf_index_read(stream->files[file].index, --number, &entry);
 		}
 		if (!entry.discarded)
-			uncounted = 0; /* nothing has been lost so far */
-		if (!uncounted)
+			without_count = 0; /* nothing has been lost so far */
+		if (!without_count)
 			counted = *packet;
 		else if (!read_indexed(iterator, &stream->files[file], number, &counted))
 			return false;
 	}
 	iterator->discarded = counted.discarded;
-	iterator->uncounted = uncounted;
+	iterator->without_count = without_count;
 	iterator->counted_ns =
 		counted.flags & CTF_PACKET_HAS_END ? counted.end_ns : counted.begin_ns;
 	iterator->last = *packet;
@@ -325,7 +325,7 @@ static int seek_file(struct ctf_packet_iterator *iterator, size_t number, struct
 	     !continue_from(iterator, number - 1, last.number, &last))) {
 		ret = walk_files(iterator, number - 1, number, err);
 		if (!ret && !iterator->discarded && number > 1 &&
-		    ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_UNCOUNTED)
+		    ctf_trace_private(stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT)
 			ret = walk_files(iterator, 0, number, err);
 	}
 	iterator->file = number;

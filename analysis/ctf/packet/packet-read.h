@@ -21,7 +21,7 @@ enum ctf_quirk {
 	 * events). If it had itself started the packet, the count is that of the previous packet,
 	 * which cannot be recognized; that loss is reported with the next packet.
 	 */
-	CTF_QUIRK_UNCOUNTED = 1 << 3,
+	CTF_QUIRK_WITHOUT_COUNT = 1 << 3,
 };
 
 struct ctf_trace_private {

@@ -55,11 +55,11 @@ static bool counter_step(uint64_t from, uint64_t to, unsigned int width, uint64_
 /*
  * A stream's discarded-event count starts at 0 and never returns to 0, except where LTTng omits it.
  */
-static bool is_uncounted(const struct ctf_packet_iterator *iterator,
-			 const struct ctf_packet *packet)
+static bool is_without_count(const struct ctf_packet_iterator *iterator,
+			     const struct ctf_packet *packet)
 {
 	return iterator->discarded && !packet->discarded &&
-	       ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_UNCOUNTED;
+	       ctf_trace_private(packet->stream->trace)->quirks & CTF_QUIRK_WITHOUT_COUNT;
 }
 
 static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_packet *packet,
@@ -76,12 +76,12 @@ static void count_losses(const struct ctf_packet_iterator *iterator, struct ctf_
 		packet->lost_since_ns = last->end_ns;
 	else if (last->flags & CTF_PACKET_HAS_BEGIN)
 		packet->lost_since_ns = last->begin_ns;
-	packet->uncounted_before = iterator->uncounted;
+	packet->without_count_before = iterator->without_count;
 	packet->counted_since_ns =
-		iterator->uncounted ? iterator->counted_ns : packet->lost_since_ns;
+		iterator->without_count ? iterator->counted_ns : packet->lost_since_ns;
 	if (both & CTF_PACKET_HAS_DISCARDED) {
-		if (is_uncounted(iterator, packet))
-			packet->flags |= CTF_PACKET_UNCOUNTED;
+		if (is_without_count(iterator, packet))
+			packet->flags |= CTF_PACKET_WITHOUT_COUNT;
 		else if (counter_step(iterator->discarded, packet->discarded, plan->discarded_width,
 				      &step))
 			packet->lost_events = step;
@@ -259,11 +259,11 @@ int ctf_packet_next(struct ctf_packet_iterator *iterator, struct ctf_packet *pac
 		iterator->offset += packet->size_bits / 8;
 		iterator->number++;
 		iterator->last = *packet;
-		if (packet->flags & CTF_PACKET_UNCOUNTED) {
-			iterator->uncounted++;
+		if (packet->flags & CTF_PACKET_WITHOUT_COUNT) {
+			iterator->without_count++;
 			iterator->counted_ns = packet->counted_since_ns;
 		} else {
-			iterator->uncounted = 0;
+			iterator->without_count = 0;
 			iterator->discarded = packet->discarded;
 		}
 		iterator->any = true;

@@ -65,7 +65,7 @@ enum ctf_packet_flag {
 	CTF_PACKET_TRUNCATED = 1 << 4, /* the file ends before the packet */
 	CTF_PACKET_HAS_CPU = 1 << 5,
 	/* LTTng omitted the discarded-event count; the next packet with a count includes it. */
-	CTF_PACKET_UNCOUNTED = 1 << 6,
+	CTF_PACKET_WITHOUT_COUNT = 1 << 6,
 	CTF_PACKET_HOLE = 1 << 7,	/* the content ends where a hole in the file begins */
 	CTF_PACKET_INCOMPLETE = 1 << 8, /* truncated, and part of its content is missing */
 };
@@ -95,7 +95,7 @@ struct ctf_packet {
 	uint64_t lost_events, lost_packets;
 	int64_t lost_since_ns; /* end of the previous packet */
 	/* @lost_events includes those of this number of previous packets without a count. */
-	uint64_t uncounted_before;
+	uint64_t without_count_before;
 	int64_t counted_since_ns; /* end of the last packet that had a count */
 };
 
@@ -142,7 +142,7 @@ struct ctf_packet_iterator {
 	 * The last discarded-event count, the end of its packet, and the number of packets without
 	 * one since.
 	 */
-	uint64_t discarded, uncounted;
+	uint64_t discarded, without_count;
 	int64_t counted_ns;
 	uint64_t spent;	 /* work on data that is not a packet: see ctf_packet_head_read() */
 	uint64_t *slots; /* receives the values of header and context */
@@ -184,7 +184,8 @@ static inline uint64_t ctf_packet_done(const struct ctf_packet *packet, uint64_t
 /* Was anything lost before or in @packet, or may anything have been lost? */
 static inline bool ctf_packet_has_loss(const struct ctf_packet *packet)
 {
-	return packet->lost_events || packet->lost_packets || packet->flags & CTF_PACKET_UNCOUNTED;
+	return packet->lost_events || packet->lost_packets ||
+	       packet->flags & CTF_PACKET_WITHOUT_COUNT;
 }
 
 /* Reads @packet's header and context again and stores their values in @slots. */

@@ -109,7 +109,7 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 	modules = !strcmp(tracer->s, "lttng-modules");
 	lttng = modules || !strcmp(tracer->s, "lttng-ust");
 	if (version[0] < 0)
-		return lttng ? CTF_QUIRK_UNCOUNTED : 0;
+		return lttng ? CTF_QUIRK_WITHOUT_COUNT : 0;
 	if (version[2] < 0)
 		version[2] = env_number(class, "tracer_patchlevel");
 	if (lttng) {
@@ -120,7 +120,7 @@ static uint32_t find_quirks(const struct ctf_trace_class *class)
 			fixed = version[2] >= 10;
 		if (modules && version[0] == 2 && version[1] == 9)
 			fixed = version[2] >= 13;
-		return CTF_QUIRK_CRASH | CTF_QUIRK_UNCOUNTED |
+		return CTF_QUIRK_CRASH | CTF_QUIRK_WITHOUT_COUNT |
 		       (fixed ? 0 : CTF_QUIRK_EVENT_AFTER_PACKET);
 	}
 	if (!strcmp(tracer->s, "barectf") && before(version, 2, 3, 1))

@@ -2,7 +2,7 @@
 /*
  * Names of merged caches. The kernel makes one cache of those whose objects fit the same slots, and
  * calls it by the name of the first. The others' names come from the state dump, as far as the
- * probe has seen them merged, and from the snapshot's context, which knows those of that moment.
+ * probe has seen them merged, and from the snapshot's system information, which knows those of that moment.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,15 +33,15 @@ int slab_alias_add(struct slab_cache *cache, const char *name)
 /* The length of names that an earlier probe truncated. */
 #define CUT_LENGTH 47
 
-/* The context's names are whole: one that was cut may be any of several. */
-static int add_known(const struct mm_context *context, struct slab_cache *cache)
+/* Names in the system information are complete: a truncated one may be any of several. */
+static int add_known(const struct mm_sysinfo *sysinfo, struct slab_cache *cache)
 {
 	const char *alias;
 
 	if (strlen(cache->name) == CUT_LENGTH)
 		return 0;
 	for (size_t i = 0; i <= ALIASES_MAX; i++) {
-		alias = mm_context_cache_alias(context, cache->name, i);
+		alias = mm_sysinfo_cache_alias(sysinfo, cache->name, i);
 		if (!alias)
 			break;
 		if (strcmp(alias, cache->name) != 0 && slab_alias_add(cache, alias))
@@ -55,13 +55,13 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int slab_aliases_finish(struct slab_caches *caches, const struct mm_context *context)
+int slab_aliases_finish(struct slab_caches *caches, const struct mm_sysinfo *sysinfo)
 {
 	for (uint32_t i = 0; i < caches->count; i++) {
 		struct slab_cache *cache = &caches->all[i];
 
 		/* A cache that is gone may have left its name to another. */
-		if (cache->known && cache->alive && add_known(context, cache))
+		if (cache->known && cache->alive && add_known(sysinfo, cache))
 			return -1;
 		if (cache->alias_count)
 			qsort(cache->aliases, cache->alias_count, sizeof(*cache->aliases),

@@ -7,7 +7,7 @@
 #define LTTNG_MM_SLAB_DECODE_CACHES_H
 
 #include "analysis/slab/decode/op.h"
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 #include "analysis/trace/source.h"
 #include "util/hash.h"
 
@@ -68,6 +68,6 @@ int slab_caches_dump_alias(struct slab_caches *caches, const struct mm_event *ev
 /* aliases.c. Another name of the cache. */
 int slab_alias_add(struct slab_cache *cache, const char *name);
 /* After the last event: adds those that the system information has, and sorts all. */
-int slab_aliases_finish(struct slab_caches *caches, const struct mm_context *context);
+int slab_aliases_finish(struct slab_caches *caches, const struct mm_sysinfo *sysinfo);
 
 #endif /* LTTNG_MM_SLAB_DECODE_CACHES_H */

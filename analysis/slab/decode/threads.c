@@ -18,9 +18,9 @@ void slab_threads_release(struct slab_threads *threads)
 	mm_threads_release(&threads->earlier);
 }
 
-int slab_threads_finish(struct slab_threads *threads, const struct mm_context *context)
+int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *sysinfo)
 {
-	threads->context = context;
+	threads->sysinfo = sysinfo;
 	return mm_threads_precede(&threads->seen, &threads->earlier);
 }
 
@@ -43,8 +43,8 @@ int32_t slab_thread_pid(const struct slab_threads *threads, uint32_t tid)
 	uint32_t number = mm_threads_last(&threads->seen, (int32_t)tid);
 
 	if (number != MM_HASH_NONE)
-		return mm_threads_pid(&threads->seen, number, threads->context);
-	return tid ? mm_context_pid(threads->context, (int)tid) : 0;
+		return mm_threads_pid(&threads->seen, number, threads->sysinfo);
+	return tid ? mm_sysinfo_pid(threads->sysinfo, (int)tid) : 0;
 }
 
 void slab_thread_name(const struct slab_threads *threads, uint32_t tid, char *text, size_t size)
@@ -53,9 +53,9 @@ void slab_thread_name(const struct slab_threads *threads, uint32_t tid, char *te
 	const char *comm;
 
 	if (number != MM_HASH_NONE)
-		comm = mm_threads_comm(&threads->seen, number, threads->context);
+		comm = mm_threads_comm(&threads->seen, number, threads->sysinfo);
 	else
-		comm = tid ? mm_context_comm(threads->context, (int)tid) : "swapper";
+		comm = tid ? mm_sysinfo_comm(threads->sysinfo, (int)tid) : "swapper";
 	if (comm)
 		snprintf(text, size, "%s", comm);
 	else

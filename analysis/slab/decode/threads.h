@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SLAB_DECODE_THREADS_H
 #define LTTNG_MM_SLAB_DECODE_THREADS_H
 
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 #include "analysis/sysinfo/threads.h"
 #include "analysis/trace/source.h"
 
@@ -14,13 +14,13 @@ struct slab_threads {
 	struct mm_threads seen;
 	/* ... before the requested part of the trace */
 	struct mm_threads earlier;
-	const struct mm_context *context; /* NULL before the end of the trace */
+	const struct mm_sysinfo *sysinfo; /* NULL before the end of the trace */
 };
 
 void slab_threads_init(struct slab_threads *threads);
 void slab_threads_release(struct slab_threads *threads);
 /* After the last event. Returns 0, or -1: out of memory. */
-int slab_threads_finish(struct slab_threads *threads, const struct mm_context *context);
+int slab_threads_finish(struct slab_threads *threads, const struct mm_sysinfo *sysinfo);
 
 /* What the trace has of the last thread of that id; NULL: nothing. */
 const struct mm_thread *slab_thread_find(const struct slab_threads *threads, uint32_t tid);

@@ -19,10 +19,10 @@ void slab_call_site_name(const struct slab_results *results, uint32_t code, char
  * Did the kernel show no addresses when the snapshot was taken? In older snapshots an empty list is
  * all that says so.
  */
-static bool symbols_are_hidden(const struct mm_context *context)
+static bool symbols_are_hidden(const struct mm_sysinfo *sysinfo)
 {
-	const char *symbols = mm_context_system(context, "symbols");
-	const char *folder = mm_context_folder(context);
+	const char *symbols = mm_sysinfo_system(sysinfo, "symbols");
+	const char *folder = mm_sysinfo_folder(sysinfo);
 	char path[4096];
 	struct stat st;
 
@@ -34,7 +34,7 @@ static bool symbols_are_hidden(const struct mm_context *context)
 
 void slab_conclude_symbols(const struct slab_results *results, struct mm_report *report)
 {
-	if (symbols_are_hidden(results->context))
+	if (symbols_are_hidden(results->sysinfo))
 		mm_report_note(
 			report,
 			"Call sites have no names: the kernel did not show its symbols' addresses to the snapshot. Run `sysctl kernel.kptr_restrict=1` and take another one as root.");

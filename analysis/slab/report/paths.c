@@ -38,7 +38,7 @@ int slab_kernel_is_since(const struct slab_results *results, unsigned int major,
 	unsigned int has_major, has_minor;
 
 	if (!release && !results->source->kernels_differ)
-		release = mm_context_system(results->context, "kernel_release");
+		release = mm_sysinfo_system(results->sysinfo, "kernel_release");
 	if (!release || sscanf(release, "%u.%u", &has_major, &has_minor) != 2)
 		return -1;
 	return has_major > major || (has_major == major && has_minor >= minor);

@@ -26,7 +26,7 @@ struct slab_results {
 	const struct mm_call_sites *call_sites;
 	const struct slab_recorder *recorder;
 	const struct slab_coverage *coverage;
-	const struct mm_context *context;
+	const struct mm_sysinfo *sysinfo;
 	const struct mm_source *source;
 	const struct slab_selection *selection; /* what lists have; NULL: all but the recorder's */
 };

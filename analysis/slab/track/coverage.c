@@ -25,21 +25,21 @@ static bool is_gone(const void *caches, uint32_t kind)
 /*
  * The recorder says so in the system information; a plain LTTng session's tracker leaves no trace.
  */
-static bool is_partial(const struct mm_context *context)
+static bool is_partial(const struct mm_sysinfo *sysinfo)
 {
-	const char *selection = mm_context_system(context, "selection");
+	const char *selection = mm_sysinfo_system(sysinfo, "selection");
 
 	return selection && !strcmp(selection, "part");
 }
 
 void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
-			const struct mm_context *context, const struct slab_caches *caches,
+			const struct mm_sysinfo *sysinfo, const struct slab_caches *caches,
 			const struct slab_paths *paths)
 {
 	*coverage = (struct slab_coverage){
 		.hidden_allocs = slab_paths_hide_allocs(paths),
 		.paths_unknown = !slab_paths_are_known(paths),
-		.partial = is_partial(context),
+		.partial = is_partial(sysinfo),
 		.is_kmalloc_cache = is_kmalloc_cache,
 		.is_gone = is_gone,
 		.is_unknown = is_unknown,
@@ -52,8 +52,8 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		bool damaged = loss->damaged_since_ns != INT64_MAX;
 		bool lossy = mm_loss_any(loss) || damaged;
 
-		coverage->dump_lossy |= loss->dumps && lossy;
-		coverage->lossy |= loss->requested && lossy;
-		coverage->damaged |= loss->requested && damaged;
+		coverage->dump_lossy |= loss->has_state_dumps && lossy;
+		coverage->lossy |= loss->has_requested && lossy;
+		coverage->damaged |= loss->has_requested && damaged;
 	}
 }

@@ -8,7 +8,7 @@
 
 #include "analysis/slab/decode/caches.h"
 #include "analysis/slab/decode/paths.h"
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 #include "analysis/trace/source.h"
 
 /* What the whole trace says of what it lacks. */
@@ -31,7 +31,7 @@ struct slab_coverage {
 };
 
 void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *source,
-			const struct mm_context *context, const struct slab_caches *caches,
+			const struct mm_sysinfo *sysinfo, const struct slab_caches *caches,
 			const struct slab_paths *paths);
 
 #endif /* LTTNG_MM_SLAB_TRACK_COVERAGE_H */

@@ -19,8 +19,8 @@ struct user {
 static int64_t start_time(const struct slab_recorder *recorder, int64_t start_ns)
 {
 	int64_t asleep_ns =
-		mm_context_system_number(recorder->threads->context, "snapshot_boottime_ns", 0) -
-		mm_context_system_number(recorder->threads->context, "snapshot_monotonic_ns", 0);
+		mm_sysinfo_system_number(recorder->threads->sysinfo, "snapshot_boottime_ns", 0) -
+		mm_sysinfo_system_number(recorder->threads->sysinfo, "snapshot_monotonic_ns", 0);
 	int64_t time_ns;
 
 	/* The trace's clock stands still while the machine sleeps. */
@@ -39,8 +39,8 @@ static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, 
 {
 	const char *name = NULL;
 
-	if (mm_context_comm(recorder->threads->context, (int)tid) ||
-	    (pid > 0 && mm_context_comm(recorder->threads->context, pid)))
+	if (mm_sysinfo_comm(recorder->threads->sysinfo, (int)tid) ||
+	    (pid > 0 && mm_sysinfo_comm(recorder->threads->sysinfo, pid)))
 		return false;
 	if (pid > 0)
 		name = slab_thread_traced_name(recorder->threads, (uint32_t)pid);
@@ -56,10 +56,10 @@ bool slab_recorder_did(const struct slab_recorder *recorder, uint32_t tid, int64
 	int64_t start_ns;
 
 	/* Whoever had the number before this thread was another. */
-	if (!mm_context_lists_recorder(recorder->threads->context) || !tid || !pid ||
+	if (!mm_sysinfo_lists_recorder(recorder->threads->sysinfo) || !tid || !pid ||
 	    (thread && thread->since_ns > first_ns))
 		return false;
-	if (mm_context_is_recorder(recorder->threads->context, pid, &start_ns))
+	if (mm_sysinfo_is_recorder(recorder->threads->sysinfo, pid, &start_ns))
 		return first_ns >= start_time(recorder, start_ns);
 	return is_ours_by_name(recorder, tid, pid);
 }
@@ -155,7 +155,7 @@ int slab_recorder_find(struct slab_recorder *recorder, const struct slab_pairing
 
 	recorder->threads = threads;
 	recorder->boot_ns = boot_ns;
-	if (!mm_context_lists_recorder(threads->context))
+	if (!mm_sysinfo_lists_recorder(threads->sysinfo))
 		return 0;
 	return slab_recorder_take(recorder, pairing, recorder_did, &search);
 }

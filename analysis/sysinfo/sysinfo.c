@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Reads a snapshot's system information. Malformed parts are treated as missing. */
-#include "analysis/sysinfo/context.h"
+#include "analysis/sysinfo/sysinfo.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -21,7 +21,7 @@ struct recorder {
 	int64_t start_ns;
 };
 
-struct mm_context {
+struct mm_sysinfo {
 	const char *folder; /* the folder of one of @places; NULL: none is used */
 	bool sought;
 	struct mm_places places;
@@ -58,17 +58,17 @@ static int compare_threads(const void *a, const void *b)
 }
 
 /* Indexes the threads, because every event line looks up a name. */
-static void index_threads(struct mm_context *context)
+static void index_threads(struct mm_sysinfo *sysinfo)
 {
-	size_t count = json_array_size(context->processes), i;
+	size_t count = json_array_size(sysinfo->processes), i;
 	json_t *entry;
 
-	context->threads = calloc(count + 1, sizeof(*context->threads));
-	if (!context->threads) {
-		context->places.failed = true;
+	sysinfo->threads = calloc(count + 1, sizeof(*sysinfo->threads));
+	if (!sysinfo->threads) {
+		sysinfo->places.failed = true;
 		return;
 	}
-	json_array_foreach(context->processes, i, entry)
+	json_array_foreach(sysinfo->processes, i, entry)
 	{
 		int64_t tid = integer(entry, "tid", -1);
 		const char *comm = json_string_value(json_object_get(entry, "comm"));
@@ -76,11 +76,11 @@ static void index_threads(struct mm_context *context)
 		int64_t pid = integer(entry, "pid", -1);
 
 		if (tid >= 0 && tid <= INT_MAX)
-			context->threads[context->thread_count++] = (struct thread){
+			sysinfo->threads[sysinfo->thread_count++] = (struct thread){
 				(int)tid, pid >= 0 && pid <= INT_MAX ? (int)pid : -1, comm, i
 			};
 	}
-	qsort(context->threads, context->thread_count, sizeof(*context->threads), compare_threads);
+	qsort(sysinfo->threads, sysinfo->thread_count, sizeof(*sysinfo->threads), compare_threads);
 }
 
 static int compare_recorders(const void *a, const void *b)
@@ -92,15 +92,15 @@ static int compare_recorders(const void *a, const void *b)
 	return (left->start_ns > right->start_ns) - (left->start_ns < right->start_ns);
 }
 
-static void index_recorders(struct mm_context *context)
+static void index_recorders(struct mm_sysinfo *sysinfo)
 {
-	const json_t *processes = json_object_get(context->recorder, "processes");
+	const json_t *processes = json_object_get(sysinfo->recorder, "processes");
 	size_t count = json_array_size(processes), i;
 	json_t *entry;
 
-	context->recorders = calloc(count + 1, sizeof(*context->recorders));
-	if (!context->recorders) {
-		context->places.failed = true;
+	sysinfo->recorders = calloc(count + 1, sizeof(*sysinfo->recorders));
+	if (!sysinfo->recorders) {
+		sysinfo->places.failed = true;
 		return;
 	}
 	json_array_foreach(processes, i, entry)
@@ -108,47 +108,47 @@ static void index_recorders(struct mm_context *context)
 		int64_t pid = integer(entry, "pid", -1);
 
 		if (pid > 0 && pid <= INT_MAX)
-			context->recorders[context->recorder_count++] =
+			sysinfo->recorders[sysinfo->recorder_count++] =
 				(struct recorder){ (int)pid, integer(entry, "start_ns", 0) };
 	}
-	qsort(context->recorders, context->recorder_count, sizeof(*context->recorders),
+	qsort(sysinfo->recorders, sysinfo->recorder_count, sizeof(*sysinfo->recorders),
 	      compare_recorders);
 }
 
-static void index_entries(struct mm_context *context)
+static void index_entries(struct mm_sysinfo *sysinfo)
 {
 	json_t *entry;
 	size_t i;
 	char key[64];
 
-	context->file_by_key = json_object();
-	context->places.failed |= !context->file_by_key;
-	json_array_foreach(context->files, i, entry)
+	sysinfo->file_by_key = json_object();
+	sysinfo->places.failed |= !sysinfo->file_by_key;
+	json_array_foreach(sysinfo->files, i, entry)
 	{
 		snprintf(key, sizeof(key), "%lld:%lld:%lld", (long long)integer(entry, "major", -1),
 			 (long long)integer(entry, "minor", -1),
 			 (long long)integer(entry, "ino", -1));
-		if (json_object_set(context->file_by_key, key, entry))
-			context->places.failed = true;
+		if (json_object_set(sysinfo->file_by_key, key, entry))
+			sysinfo->places.failed = true;
 	}
 }
 
-static void index_caches(struct mm_context *context)
+static void index_caches(struct mm_sysinfo *sysinfo)
 {
 	json_t *entry, *name;
 	size_t i, j;
 
-	context->caches_by_name = json_object();
-	context->places.failed |= !context->caches_by_name;
-	json_array_foreach(context->caches, i, entry)
+	sysinfo->caches_by_name = json_object();
+	sysinfo->places.failed |= !sysinfo->caches_by_name;
+	json_array_foreach(sysinfo->caches, i, entry)
 	{
 		json_t *names = json_object_get(entry, "names");
 
 		json_array_foreach(names, j,
 				   name) if (json_is_string(name) &&
-					     json_object_set(context->caches_by_name,
+					     json_object_set(sysinfo->caches_by_name,
 							     json_string_value(name), names))
-			context->places.failed = true;
+			sysinfo->places.failed = true;
 	}
 }
 
@@ -168,7 +168,7 @@ static const struct mm_place *choose(struct mm_places *places)
 		const struct mm_place *place = &places->all[i];
 		const char *other = json_string_value(json_object_get(place->system, "boot_id"));
 
-		if (!place->bound)
+		if (!place->matches)
 			continue;
 		count++;
 		if (boot && other && strcmp(boot, other)) {
@@ -188,170 +188,170 @@ static const struct mm_place *choose(struct mm_places *places)
 	return chosen;
 }
 
-static void load_all(struct mm_context *context)
+static void load_all(struct mm_sysinfo *sysinfo)
 {
-	struct mm_places *places = &context->places;
+	struct mm_places *places = &sysinfo->places;
 	const struct mm_place *place = choose(places);
 
 	if (!place)
 		return;
-	context->folder = place->folder;
-	context->system = json_incref(place->system);
-	context->mounts = mm_places_load(places, place->folder, "mounts.json");
-	context->devices = mm_places_load(places, place->folder, "dax-devices.json");
-	context->files = mm_places_load(places, place->folder, "files.json");
-	context->processes = mm_places_load(places, place->folder, "processes.json");
-	context->caches = mm_places_load(places, place->folder, "slab-aliases.json");
-	context->recorder = mm_places_load(places, place->folder, "recorder.json");
+	sysinfo->folder = place->folder;
+	sysinfo->system = json_incref(place->system);
+	sysinfo->mounts = mm_places_load(places, place->folder, "mounts.json");
+	sysinfo->devices = mm_places_load(places, place->folder, "dax-devices.json");
+	sysinfo->files = mm_places_load(places, place->folder, "files.json");
+	sysinfo->processes = mm_places_load(places, place->folder, "processes.json");
+	sysinfo->caches = mm_places_load(places, place->folder, "slab-aliases.json");
+	sysinfo->recorder = mm_places_load(places, place->folder, "recorder.json");
 }
 
-static struct mm_context *load(struct mm_source *source, const char *named)
+static struct mm_sysinfo *load(struct mm_source *source, const char *named)
 {
-	struct mm_context *context = calloc(1, sizeof(*context));
+	struct mm_sysinfo *sysinfo = calloc(1, sizeof(*sysinfo));
 	int ret;
 
-	if (!context)
+	if (!sysinfo)
 		return NULL;
-	context->sought = named || source;
-	ret = named ? mm_places_use(&context->places, source, named)
-		    : mm_places_find(&context->places, source);
+	sysinfo->sought = named || source;
+	ret = named ? mm_places_use(&sysinfo->places, source, named)
+		    : mm_places_find(&sysinfo->places, source);
 	if (ret > 0)
 		mm_places_note(
-			&context->places,
+			&sysinfo->places,
 			"system information: %s: not found in it or up to two folders above it",
 			named);
 	if (!ret)
-		load_all(context);
-	index_threads(context);
-	index_recorders(context);
-	index_entries(context);
-	index_caches(context);
-	if (!context->places.failed)
-		return context;
-	mm_context_destroy(context);
+		load_all(sysinfo);
+	index_threads(sysinfo);
+	index_recorders(sysinfo);
+	index_entries(sysinfo);
+	index_caches(sysinfo);
+	if (!sysinfo->places.failed)
+		return sysinfo;
+	mm_sysinfo_destroy(sysinfo);
 	return NULL;
 }
 
-struct mm_context *mm_context_load(struct mm_source *source)
+struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source)
 {
 	return load(source, NULL);
 }
 
-struct mm_context *mm_context_load_folder(const char *folder, struct mm_source *source)
+struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source)
 {
 	return load(source, folder);
 }
 
-void mm_context_destroy(struct mm_context *context)
+void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo)
 {
-	if (!context)
+	if (!sysinfo)
 		return;
-	json_decref(context->system);
-	json_decref(context->mounts);
-	json_decref(context->devices);
-	json_decref(context->files);
-	json_decref(context->processes);
-	free(context->threads);
-	free(context->recorders);
-	json_decref(context->file_by_key);
-	json_decref(context->caches);
-	json_decref(context->caches_by_name);
-	json_decref(context->recorder);
-	mm_places_release(&context->places);
-	free(context);
+	json_decref(sysinfo->system);
+	json_decref(sysinfo->mounts);
+	json_decref(sysinfo->devices);
+	json_decref(sysinfo->files);
+	json_decref(sysinfo->processes);
+	free(sysinfo->threads);
+	free(sysinfo->recorders);
+	json_decref(sysinfo->file_by_key);
+	json_decref(sysinfo->caches);
+	json_decref(sysinfo->caches_by_name);
+	json_decref(sysinfo->recorder);
+	mm_places_release(&sysinfo->places);
+	free(sysinfo);
 }
 
-const char *mm_context_note(const struct mm_context *context, size_t index)
+const char *mm_sysinfo_note(const struct mm_sysinfo *sysinfo, size_t index)
 {
-	return index < context->places.note_count ? context->places.notes[index] : NULL;
+	return index < sysinfo->places.note_count ? sysinfo->places.notes[index] : NULL;
 }
 
-enum mm_context_use mm_context_use(const struct mm_context *context)
+enum mm_sysinfo_use mm_sysinfo_use(const struct mm_sysinfo *sysinfo)
 {
-	if (context->folder)
-		return MM_CONTEXT_USED;
-	if (context->places.note_count)
-		return MM_CONTEXT_REFUSED;
-	return context->sought ? MM_CONTEXT_ABSENT : MM_CONTEXT_UNSOUGHT;
+	if (sysinfo->folder)
+		return MM_SYSINFO_USED;
+	if (sysinfo->places.note_count)
+		return MM_SYSINFO_REFUSED;
+	return sysinfo->sought ? MM_SYSINFO_ABSENT : MM_SYSINFO_UNSOUGHT;
 }
 
-const char *mm_context_folder(const struct mm_context *context)
+const char *mm_sysinfo_folder(const struct mm_sysinfo *sysinfo)
 {
-	return context->folder;
+	return sysinfo->folder;
 }
 
-const char *mm_context_system(const struct mm_context *context, const char *key)
+const char *mm_sysinfo_system(const struct mm_sysinfo *sysinfo, const char *key)
 {
-	return json_string_value(json_object_get(context->system, key));
+	return json_string_value(json_object_get(sysinfo->system, key));
 }
 
-int64_t mm_context_system_number(const struct mm_context *context, const char *key, int64_t missing)
+int64_t mm_sysinfo_system_number(const struct mm_sysinfo *sysinfo, const char *key, int64_t missing)
 {
-	return integer(context->system, key, missing);
+	return integer(sysinfo->system, key, missing);
 }
 
-bool mm_context_lists_recorder(const struct mm_context *context)
+bool mm_sysinfo_lists_recorder(const struct mm_sysinfo *sysinfo)
 {
-	return json_is_array(json_object_get(context->recorder, "processes"));
+	return json_is_array(json_object_get(sysinfo->recorder, "processes"));
 }
 
-bool mm_context_is_recorder(const struct mm_context *context, int pid, int64_t *start_ns)
+bool mm_sysinfo_is_recorder(const struct mm_sysinfo *sysinfo, int pid, int64_t *start_ns)
 {
-	size_t low = 0, high = context->recorder_count;
+	size_t low = 0, high = sysinfo->recorder_count;
 
 	/* Finds the first recorder with that pid. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (context->recorders[middle].pid < pid)
+		if (sysinfo->recorders[middle].pid < pid)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == context->recorder_count || context->recorders[low].pid != pid)
+	if (low == sysinfo->recorder_count || sysinfo->recorders[low].pid != pid)
 		return false;
-	*start_ns = context->recorders[low].start_ns;
+	*start_ns = sysinfo->recorders[low].start_ns;
 	return true;
 }
 
-static const struct thread *find_thread(const struct mm_context *context, int tid)
+static const struct thread *find_thread(const struct mm_sysinfo *sysinfo, int tid)
 {
-	size_t low = 0, high = context->thread_count;
+	size_t low = 0, high = sysinfo->thread_count;
 
 	/* Finds the first thread after those with that tid. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (context->threads[middle].tid <= tid)
+		if (sysinfo->threads[middle].tid <= tid)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && context->threads[low - 1].tid == tid ? &context->threads[low - 1] : NULL;
+	return low && sysinfo->threads[low - 1].tid == tid ? &sysinfo->threads[low - 1] : NULL;
 }
 
-const char *mm_context_comm(const struct mm_context *context, int tid)
+const char *mm_sysinfo_comm(const struct mm_sysinfo *sysinfo, int tid)
 {
-	const struct thread *thread = find_thread(context, tid);
+	const struct thread *thread = find_thread(sysinfo, tid);
 
 	return thread ? thread->comm : NULL;
 }
 
-int mm_context_pid(const struct mm_context *context, int tid)
+int mm_sysinfo_pid(const struct mm_sysinfo *sysinfo, int tid)
 {
-	const struct thread *thread = find_thread(context, tid);
+	const struct thread *thread = find_thread(sysinfo, tid);
 
 	return thread ? thread->pid : -1;
 }
 
-bool mm_context_find_file(const struct mm_context *context, unsigned int major, unsigned int minor,
-			  uint64_t ino, struct mm_context_file *file)
+bool mm_sysinfo_find_file(const struct mm_sysinfo *sysinfo, unsigned int major, unsigned int minor,
+			  uint64_t ino, struct mm_sysinfo_file *file)
 {
 	const json_t *entry;
 	char key[64];
 
 	snprintf(key, sizeof(key), "%u:%u:%lld", major, minor, (long long)ino);
-	entry = json_object_get(context->file_by_key, key);
+	entry = json_object_get(sysinfo->file_by_key, key);
 	if (!entry)
 		return false;
 	file->path = json_string_value(json_object_get(entry, "path"));
@@ -362,11 +362,11 @@ bool mm_context_find_file(const struct mm_context *context, unsigned int major, 
 	return true;
 }
 
-const char *mm_context_cache_alias(const struct mm_context *context, const char *cache,
+const char *mm_sysinfo_cache_alias(const struct mm_sysinfo *sysinfo, const char *cache,
 				   size_t index)
 {
 	return json_string_value(
-		json_array_get(json_object_get(context->caches_by_name, cache), index));
+		json_array_get(json_object_get(sysinfo->caches_by_name, cache), index));
 }
 
 static const json_t *find_by_device(const json_t *array, unsigned int major, unsigned int minor)
@@ -379,10 +379,10 @@ static const json_t *find_by_device(const json_t *array, unsigned int major, uns
 	return NULL;
 }
 
-bool mm_context_find_device(const struct mm_context *context, unsigned int major,
-			    unsigned int minor, struct mm_context_device *device)
+bool mm_sysinfo_find_device(const struct mm_sysinfo *sysinfo, unsigned int major,
+			    unsigned int minor, struct mm_sysinfo_device *device)
 {
-	const json_t *entry = find_by_device(context->devices, major, minor);
+	const json_t *entry = find_by_device(sysinfo->devices, major, minor);
 
 	if (!entry)
 		return false;
@@ -391,9 +391,9 @@ bool mm_context_find_device(const struct mm_context *context, unsigned int major
 	return true;
 }
 
-const char *mm_context_mountpoint(const struct mm_context *context, unsigned int major,
+const char *mm_sysinfo_mountpoint(const struct mm_sysinfo *sysinfo, unsigned int major,
 				  unsigned int minor)
 {
 	return json_string_value(
-		json_object_get(find_by_device(context->mounts, major, minor), "mountpoint"));
+		json_object_get(find_by_device(sysinfo->mounts, major, minor), "mountpoint"));
 }
