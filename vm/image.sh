@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Makes a suite's guest image in the cache, unless it is there: vm/image.sh SUITE
+# Creates a suite's guest image in the cache, if it is missing: vm/image.sh SUITE
 #
 # Result, in the folder that `vm/image.sh --where SUITE` prints:
-#   root/            the suite's file tree; the sysroot that vm/sysroot.sh builds in
+#   root/            the suite's file tree; the sysroot of vm/sysroot.sh
 #   root.img         the same as an ext4 image
-#   vmlinuz initrd   Debian's kernel, and an initramfs of ours that mounts root.img under a tmpfs
+#   vmlinuz initrd   Debian's kernel, and an initramfs that mounts root.img below a tmpfs
 #   kernel-release   as uname -r prints it
-#   packages.txt     what is installed, with versions
+#   packages.txt     the installed packages with their versions
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
-# Drivers no virtual machine here has; without them the image is half as large.
+# Drivers that no virtual machine here uses; without them the image is half as large.
 unused_drivers='drivers/gpu drivers/media drivers/net drivers/infiniband drivers/scsi sound'
 
-# site [security]: the Debian mirror that this machine's own apt uses.
+# site [security]: the Debian mirror that apt uses on this machine.
 site() {
 	# shellcheck disable=SC2016
 	apt-get indextargets --format '$(SITE) $(RELEASE)' 'Created-By: Packages' |
@@ -31,9 +31,9 @@ write_sources() {
 	mirror=${LTTNG_MM_MIRROR:-$(site)}
 	security=${LTTNG_MM_SECURITY_MIRROR:-$(site security)}
 	[ -n "$mirror" ] ||
-		die 'apt knows no Debian mirror; name one: LTTNG_MM_MIRROR=URL' 4
+		die 'apt uses no Debian mirror; set one: LTTNG_MM_MIRROR=URL' 4
 	echo "deb [signed-by=$keyring] $mirror $1 main"
-	# Testing has no security archive worth naming; its fixes come through the suite itself.
+	# Testing has no useful security archive; its fixes come through the suite itself.
 	if [ "$1" != forky ] && [ -n "$security" ]; then
 		echo "deb [signed-by=$keyring] $security $1-security main"
 	fi
@@ -50,7 +50,7 @@ bootstrap() {
 	for path in doc man locale info lintian; do
 		set -- "$@" --dpkgopt="path-exclude=/usr/share/$path/*"
 	done
-	# Of lttng-modules only the source is wanted: its package would build it for every kernel.
+	# Only the source of lttng-modules is needed: its package would build it for every kernel.
 	write_sources "$suite" >"$out/sources.list"
 	# shellcheck disable=SC2016
 	as_root mmdebstrap --mode=root --variant=essential --include="$packages" \
@@ -89,13 +89,13 @@ make_initrd() {
 		echo "$name" >>"$tree/modules/order"
 	done <"$out/modules.list"
 	(cd "$tree" && find . | cpio --quiet -o -H newc -R 0:0 >"$out/initrd") ||
-		die 'cannot make the initramfs; is cpio installed? (make setup)' 4
+		die 'cannot create the initramfs; is cpio installed? (make setup)' 4
 	rm -rf "$tree" "$out/modules.list"
 }
 
 pack() {
 	out=$1
-	# A journal and free space would only be for writing: the root is mounted read-only.
+	# A journal and free space are only needed for writing: the root is mounted read-only.
 	size=$(as_root du -sm "$out/root" | cut -f1)
 	as_root mke2fs -q -t ext4 -O '^has_journal' -m 0 -N 120000 -L lttng-mm-root \
 		-d "$out/root" "$out/root.img" "$((size * 5 / 4 + 128))M"
@@ -121,7 +121,7 @@ check_suite "$suite"
 image=$(image_dir "$suite")
 mkdir -p "$cache/images" "$cache/log"
 
-# One maker at a time; the other finds the image made.
+# One process at a time; the next one finds the image.
 exec 9>"$cache/images/.$suite.lock"
 flock 9
 [ -e "$image/kernel-release" ] && exit 0
@@ -136,7 +136,7 @@ mkdir -p "$new"
 step "$cache/log/bootstrap-$suite.log" "$suite: packages of the guest (mmdebstrap)" \
 	bootstrap "$suite" "$new" 9>&-
 step "$cache/log/pack-$suite.log" "$suite: image and initramfs" pack "$new" 9>&-
-# Older images of this suite are of no more use.
+# Remove older images of this suite.
 for old in "$cache/images/$suite-"*; do
 	[ -e "$old" ] && as_root rm -rf "$old"
 done
