@@ -380,11 +380,12 @@ int dax_state_merge(struct dax_state *state, struct dax_state *later)
 		return -1;
 	if (state->cannot_join || later->cannot_join || state->continues || !later->continues)
 		return 1;
+	for (int i = 0; i < DAX_LABEL_FIELDS; i++)
+		if (mm_labels_merge(&state->labels[i], &later->labels[i]))
+			return -1;
 	threads = merge_names(state, later, &joined);
 	if (!threads)
 		return -1;
-	for (int i = 0; i < DAX_LABEL_FIELDS; i++)
-		dax_labels_merge(&state->labels[i], &later->labels[i]);
 	ret = joined ? replay_all(state, later, threads) : 1;
 	if (!ret)
 		ret = merge_counts(state, later, threads);

@@ -63,6 +63,9 @@ struct dax_state *dax_state_create(void)
 	mm_hash_init(&state->file_by_key);
 	mm_hash_init(&state->process_by_key);
 	mm_hash_init(&state->ranges_by_key);
+	for (int i = 0; i < DAX_LABEL_FIELDS; i++)
+		mm_labels_init(&state->labels[i], MM_LABELS_OF_BITS, 16);
+	mm_labels_init(&state->labels[DAX_LABEL_EXTENT_TYPE], MM_LABELS_OF_VALUES, 10);
 	mm_threads_init(&state->threads);
 	mm_threads_init(&state->earlier_threads);
 	return state;
@@ -88,6 +91,8 @@ void dax_state_destroy(struct dax_state *state)
 	dax_wides_destroy(state->wides);
 	mm_threads_release(&state->threads);
 	mm_threads_release(&state->earlier_threads);
+	for (int i = 0; i < DAX_LABEL_FIELDS; i++)
+		mm_labels_release(&state->labels[i]);
 	free(state);
 }
 

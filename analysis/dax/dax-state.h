@@ -3,11 +3,11 @@
 #ifndef LTTNG_MM_DAX_DAX_STATE_H
 #define LTTNG_MM_DAX_DAX_STATE_H
 
-#include "analysis/dax/labels.h"
 #include "analysis/dax/pairing.h"
 #include "analysis/dax/wide.h"
 #include "analysis/subsystem/analysis.h"
 #include "analysis/sysinfo/threads.h"
+#include "analysis/trace/labels.h"
 #include "util/hash.h"
 #include "util/latencies.h"
 
@@ -81,6 +81,15 @@ struct dax_ranges {
 
 #define DAX_SLOWEST_MAX 100
 
+/* The fields of which labels are kept. */
+enum dax_label_field {
+	DAX_LABEL_FLAGS,
+	DAX_LABEL_RESULT,
+	DAX_LABEL_VM_FLAGS,
+	DAX_LABEL_EXTENT_TYPE,
+	DAX_LABEL_FIELDS,
+};
+
 /* Kinds of event that are wanted; the first ones are packed, and have wide variants. */
 #define DAX_PACKED_REQUESTS 8
 #define DAX_REQUESTS (13 + DAX_PACKED_REQUESTS + 4)
@@ -118,7 +127,7 @@ struct dax_state {
 	struct mm_event whole;	   /* a packed event with what its wide variant has */
 	union mm_scalar whole_fields[DAX_FIELDS_MAX];
 
-	struct dax_labels labels[DAX_LABEL_FIELDS];
+	struct mm_labels labels[DAX_LABEL_FIELDS];
 
 	struct mm_threads threads;	   /* where events have no names */
 	struct mm_threads earlier_threads; /* ... by what precedes the requested time range */

@@ -170,27 +170,23 @@ static bool check_type(struct dax_state *state, const struct mm_event_type *type
 static int dax_bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
 	static const struct {
-		unsigned int field;
+		const char *field;
 		enum dax_label_field kind;
 	} labelled[] = {
-		{ F_FLAGS, DAX_LABEL_FLAGS },
-		{ F_RESULT, DAX_LABEL_RESULT },
-		{ F_VM_FLAGS, DAX_LABEL_VM_FLAGS },
+		{ "flags", DAX_LABEL_FLAGS },
+		{ "result", DAX_LABEL_RESULT },
+		{ "vm_flags", DAX_LABEL_VM_FLAGS },
+		{ "extent_type", DAX_LABEL_EXTENT_TYPE },
 	};
+	const char *const *fields = type->request < E_FORK ? events[type->request].fields : NULL;
 	struct dax_state *state = user;
-	int request = type->request >= E_WIDE && type->request < E_FORK ? type->request - E_WIDE
-									: type->request;
 
-	(void)err;
-	if (request == E_EXTENT)
-		dax_labels_read(&state->labels[DAX_LABEL_EXTENT_TYPE], DAX_LABEL_EXTENT_TYPE, type,
-				X_TYPE);
-	if (request > E_PTE_DONE)
-		return 0;
-	for (size_t i = 0; i < sizeof(labelled) / sizeof(labelled[0]); i++)
-		if (labelled[i].field < type->field_count)
-			dax_labels_read(&state->labels[labelled[i].kind], labelled[i].kind, type,
-					labelled[i].field);
+	for (unsigned int i = 0; fields && fields[i]; i++)
+		for (size_t j = 0; j < sizeof(labelled) / sizeof(labelled[0]); j++)
+			if (!strcmp(fields[i], labelled[j].field) &&
+			    mm_labels_read(&state->labels[labelled[j].kind], type, i))
+				return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+						    "report: out of memory");
 	return 0;
 }
 

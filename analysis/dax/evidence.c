@@ -21,13 +21,25 @@ __attribute__((format(printf, 4, 5))) static size_t append(char *text, size_t si
 	return n > 0 ? at + (size_t)n : at;
 }
 
+/* All of the labels of a field at once. */
+#define LABELS_TEXT 512
+
+/* Flags of all ones are not known (wide.h). */
+static bool is_unknown(enum dax_label_field kind, uint64_t value)
+{
+	return kind != DAX_LABEL_EXTENT_TYPE &&
+	       value == (kind == DAX_LABEL_VM_FLAGS ? UINT64_MAX : UINT32_MAX);
+}
+
 /* ` NAME LABELS` */
 static size_t append_labels(char *text, size_t size, size_t at, const struct dax_state *state,
 			    enum dax_label_field kind, const char *name, uint64_t value)
 {
-	char labels[DAX_LABELS_TEXT];
+	char labels[LABELS_TEXT];
 
-	dax_labels_text(&state->labels[kind], kind, value, labels, sizeof(labels));
+	if (is_unknown(kind, value))
+		return append(text, size, at, " %s 0x%" PRIx64, name, value);
+	mm_labels_text(&state->labels[kind], value, labels, sizeof(labels));
 	return append(text, size, at, " %s %s", name, labels);
 }
 

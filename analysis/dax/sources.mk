@@ -9,7 +9,6 @@ lttng-mm-srcs += analysis/dax/dax-state.c
 lttng-mm-srcs += analysis/dax/dax.c
 lttng-mm-srcs += analysis/dax/evidence.c
 lttng-mm-srcs += analysis/dax/findings.c
-lttng-mm-srcs += analysis/dax/labels.c
 lttng-mm-srcs += analysis/dax/pairing.c
 lttng-mm-srcs += analysis/dax/report-files.c
 lttng-mm-srcs += analysis/dax/subsystem.c

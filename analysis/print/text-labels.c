@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Labels of enumerations and bit maps, prepared for printing. */
+/*
+ * Labels of enumerations and bit maps, prepared for printing. analysis/trace/labels.h has those by
+ * which analyses name a number of a report; printing needs what that table does without: ranges,
+ * several labels of one value, babeltrace2's order of them, texts that are quoted already, and a
+ * look-up that keeps up with the reader.
+ */
 #include "analysis/print/text-labels.h"
 
 #include <stdlib.h>

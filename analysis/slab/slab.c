@@ -48,7 +48,7 @@ static void slab_destroy(void *user)
 	slab_tracker_release(&state->tracker);
 	slab_requests_release(&state->requests);
 	slab_threads_release(&state->threads);
-	slab_caches_release(&state->decoder.caches);
+	slab_decoder_release(&state->decoder);
 	slab_nodes_release(&state->nodes);
 	slab_recorder_release(&state->recorder);
 	mm_call_sites_release(&state->call_sites);
@@ -61,7 +61,7 @@ static void *slab_create(void)
 
 	if (!state)
 		return NULL;
-	slab_caches_init(&state->decoder.caches);
+	slab_decoder_init(&state->decoder);
 	slab_threads_init(&state->threads);
 	if (slab_batches_init(&state->batches, &state->tracker) ||
 	    slab_tracker_init(&state->tracker) || slab_requests_init(&state->requests)) {
@@ -85,12 +85,16 @@ static void request_history(void *user, unsigned int pass, struct mm_requests *r
 	slab_request_history(requests);
 }
 
+static int out_of_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
+}
+
 static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
-	(void)user;
-	(void)err;
-	type->bound = (void *)slab_form_of(type);
-	return 0;
+	struct slab_state *state = user;
+
+	return slab_decoder_bind(&state->decoder, type) ? out_of_memory(err) : 0;
 }
 
 static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
@@ -101,7 +105,7 @@ static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 	state->requests.has_pages = true;
 	state->requests.has_bulk_pages |= event->type->request == SLAB_EVENT_PAGE_BULK;
 	slab_decode_page_flags(event, &gfp, &migrate);
-	return slab_requests_pages(&state->requests, event, gfp, migrate, op->order);
+	return slab_requests_pages(&state->requests, gfp, migrate, op->order);
 }
 
 static int on_operation(struct slab_state *state, const struct mm_event *event)
@@ -127,7 +131,7 @@ static int on_failed(struct slab_state *state, const struct mm_event *event)
 	struct mm_row key;
 	uint64_t bytes = slab_decode_failed(&state->decoder, event, &key);
 
-	return slab_requests_failed(&state->requests, event, &key, bytes);
+	return slab_requests_failed(&state->requests, &key, bytes);
 }
 
 /* Sizes of caches count from when they are known: after what came before. */
@@ -180,7 +184,7 @@ static int on_state(struct slab_state *state, const struct mm_event *event)
 	case SLAB_EVENT_DUMP_CODE:
 		return on_call_site(state, event);
 	case SLAB_EVENT_DUMP_PATH:
-		slab_paths_dump(&state->paths, event);
+		slab_paths_dump(&state->paths, event, &state->decoder.labels.path);
 		return 0;
 	case SLAB_EVENT_DUMP_NODE:
 	case SLAB_EVENT_DUMP_CPU:
@@ -219,11 +223,6 @@ static int64_t all_started(const struct mm_source *source)
 		if (source->losses[i].has_requested && source->losses[i].begin_ns > begin_ns)
 			begin_ns = source->losses[i].begin_ns;
 	return begin_ns;
-}
-
-static int out_of_memory(struct mm_error *err)
-{
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 }
 
 /* State is of no time: at the first of the other events it is known when all streams started. */
@@ -341,6 +340,7 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 		.accounts = &state->tracker.pairing.accounts,
 		.requests = &state->requests,
 		.caches = &state->decoder.caches,
+		.labels = &state->decoder.labels,
 		.threads = &state->threads,
 		.paths = &state->paths,
 		.nodes = &state->nodes,

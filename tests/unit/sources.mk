@@ -26,6 +26,7 @@ unit-tests += error
 unit-tests += escape
 unit-tests += folder
 unit-tests += hash
+unit-tests += labels
 unit-tests += latencies
 unit-tests += loss-times
 unit-tests += mounts

@@ -19,23 +19,19 @@ void slab_requests_release(struct slab_requests *requests)
 	mm_rows_release(&requests->page_flags);
 }
 
-int slab_requests_pages(struct slab_requests *requests, const struct mm_event *event, uint32_t gfp,
-			uint32_t migrate, uint32_t order)
+int slab_requests_pages(struct slab_requests *requests, uint32_t gfp, uint32_t migrate,
+			uint32_t order)
 {
 	struct slab_page_flags *flags =
 		mm_rows_get(&requests->page_flags, gfp, (migrate & 0xff) << 8 | order);
 
 	if (!flags)
 		return -1;
-	if (!flags->allocs++) {
-		slab_label(event, "gfp_flags", flags->gfp, sizeof(flags->gfp));
-		slab_label(event, "migrate_type", flags->migrate, sizeof(flags->migrate));
-	}
+	flags->allocs++;
 	return 0;
 }
 
-int slab_requests_failed(struct slab_requests *requests, const struct mm_event *event,
-			 const struct mm_row *key, uint64_t bytes)
+int slab_requests_failed(struct slab_requests *requests, const struct mm_row *key, uint64_t bytes)
 {
 	uint32_t number = mm_rows_number(&requests->failed, key);
 	struct slab_failed *failed;
@@ -43,8 +39,7 @@ int slab_requests_failed(struct slab_requests *requests, const struct mm_event *
 	if (number == MM_HASH_NONE)
 		return -1;
 	failed = mm_rows_at(&requests->failed, number);
-	if (!failed->count++)
-		slab_label(event, "gfp_flags", failed->gfp, sizeof(failed->gfp));
+	failed->count++;
 	if (bytes > failed->bytes_most)
 		failed->bytes_most = bytes;
 	return 0;

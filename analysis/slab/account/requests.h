@@ -3,21 +3,18 @@
 #ifndef LTTNG_MM_SLAB_ACCOUNT_REQUESTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_REQUESTS_H
 
-#include "analysis/slab/decode/labels.h"
 #include "analysis/slab/decode/op.h"
 
 /* Allocations of pages with the same flags and migrate type. */
 struct slab_page_flags {
 	struct mm_row row; /* flags; migrate type << 8 | order */
 	uint64_t allocs;
-	char gfp[SLAB_FLAGS_BYTES], migrate[24]; /* as the trace labels them */
 };
 
 /* Allocations that gave nothing. */
 struct slab_failed {
 	struct mm_row row; /* code, kind (SLAB_KIND_NONE: kmalloc()), flags */
 	uint64_t count, bytes_most;
-	char gfp[SLAB_FLAGS_BYTES]; /* as the trace labels them */
 };
 
 struct slab_requests {
@@ -29,9 +26,8 @@ struct slab_requests {
 /* All return 0, or -1: out of memory. */
 int slab_requests_init(struct slab_requests *requests);
 void slab_requests_release(struct slab_requests *requests);
-int slab_requests_pages(struct slab_requests *requests, const struct mm_event *event, uint32_t gfp,
-			uint32_t migrate, uint32_t order);
-int slab_requests_failed(struct slab_requests *requests, const struct mm_event *event,
-			 const struct mm_row *key, uint64_t bytes);
+int slab_requests_pages(struct slab_requests *requests, uint32_t gfp, uint32_t migrate,
+			uint32_t order);
+int slab_requests_failed(struct slab_requests *requests, const struct mm_row *key, uint64_t bytes);
 
 #endif /* LTTNG_MM_SLAB_ACCOUNT_REQUESTS_H */

@@ -158,9 +158,42 @@ static const struct slab_form forms[SLAB_EVENT_FREQUENT_LAST + 1] = {
 									     SLAB_API_CACHE_FREE) },
 };
 
-const struct slab_form *slab_form_of(const struct mm_event_type *type)
+void slab_decoder_init(struct slab_decoder *decoder)
 {
-	return type->request > SLAB_EVENT_FREQUENT_LAST ? NULL : &forms[type->request];
+	slab_caches_init(&decoder->caches);
+	mm_labels_init(&decoder->labels.gfp, MM_LABELS_OF_BITS, 10);
+	mm_labels_init(&decoder->labels.migrate, MM_LABELS_OF_VALUES, 10);
+	mm_labels_init(&decoder->labels.path, MM_LABELS_OF_VALUES, 10);
+}
+
+void slab_decoder_release(struct slab_decoder *decoder)
+{
+	slab_caches_release(&decoder->caches);
+	mm_labels_release(&decoder->labels.gfp);
+	mm_labels_release(&decoder->labels.migrate);
+	mm_labels_release(&decoder->labels.path);
+}
+
+int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type)
+{
+	const struct {
+		const char *field;
+		struct mm_labels *labels;
+	} labelled[] = {
+		{ "gfp_flags", &decoder->labels.gfp },
+		{ "migrate_type", &decoder->labels.migrate },
+		{ "path", &decoder->labels.path },
+	};
+	const char *const *fields = events[type->request].fields;
+
+	for (unsigned int i = 0; fields[i]; i++)
+		for (size_t j = 0; j < sizeof(labelled) / sizeof(labelled[0]); j++)
+			if (!strcmp(fields[i], labelled[j].field) &&
+			    mm_labels_read(labelled[j].labels, type, i))
+				return -1;
+	type->bound =
+		type->request > SLAB_EVENT_FREQUENT_LAST ? NULL : (void *)&forms[type->request];
+	return 0;
 }
 
 uint32_t slab_decode_far_kind(struct slab_decoder *decoder, uint64_t number)

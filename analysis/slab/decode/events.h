@@ -4,6 +4,7 @@
 #define LTTNG_MM_SLAB_DECODE_EVENTS_H
 
 #include "analysis/slab/decode/caches.h"
+#include "analysis/slab/decode/labels.h"
 #include "analysis/slab/decode/op.h"
 #include "analysis/trace/source.h"
 
@@ -52,7 +53,16 @@ enum { SLAB_FIELD_TID, SLAB_FIELD_CODE, SLAB_FIELD_PTR, SLAB_FIELD_4, SLAB_FIELD
 
 struct slab_decoder {
 	struct slab_caches caches;
+	struct slab_labels labels;
 };
+
+void slab_decoder_init(struct slab_decoder *decoder);
+void slab_decoder_release(struct slab_decoder *decoder);
+/*
+ * An event class that is requested: keeps its labels, and sets type->bound to its form. Returns 0,
+ * or -1: out of memory.
+ */
+int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type);
 
 /* Fills @op with an event that is an operation, other than the frequent ones. */
 void slab_decode(struct slab_decoder *decoder, const struct mm_event *event, struct slab_op *op);
@@ -64,7 +74,8 @@ uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event 
 
 /*
  * The frequent events differ in numbers only: which one comes next nobody can guess, so nothing
- * depends on it. The kind is @kind and what the field says under the mask.
+ * depends on it. The kind is @kind and what the field says under the mask. A class of frequent
+ * events is bound to its form, all others to NULL.
  */
 struct slab_form {
 	uint64_t kind_mask, req_mask, class_mask;
@@ -72,9 +83,6 @@ struct slab_form {
 	struct slab_how how;
 	uint8_t kind_at, req_at, class_at;
 };
-
-/* The form of a class of frequent events; NULL: they are not frequent. */
-const struct slab_form *slab_form_of(const struct mm_event_type *type);
 
 /* Hidden, it is reached without the table of global symbols. */
 extern const __attribute__((visibility("hidden")))

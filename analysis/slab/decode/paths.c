@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "analysis/slab/decode/labels.h"
 #include "instrumentation/wire/slab.h"
 
 static struct slab_path_state *find(struct slab_paths *paths, uint8_t number)
@@ -15,7 +14,8 @@ static struct slab_path_state *find(struct slab_paths *paths, uint8_t number)
 	return NULL;
 }
 
-void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event)
+void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
+		     const struct mm_labels *labels)
 {
 	enum { PATH, HOOKED, MISSED, FUNCTION };
 	const union mm_scalar *f = event->fields;
@@ -29,7 +29,7 @@ void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event)
 		path = &paths->all[paths->count++];
 		path->path = (uint8_t)f[PATH].u;
 		path->hooked = true;
-		slab_label(event, "path", path->label, sizeof(path->label));
+		mm_labels_text(labels, path->path, path->label, sizeof(path->label));
 		snprintf(path->function, sizeof(path->function), "%s", f[FUNCTION].s);
 	}
 	path->hooked &= !!f[HOOKED].u;

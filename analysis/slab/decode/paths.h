@@ -3,7 +3,7 @@
 #ifndef LTTNG_MM_SLAB_DECODE_PATHS_H
 #define LTTNG_MM_SLAB_DECODE_PATHS_H
 
-#include "analysis/trace/source.h"
+#include "analysis/trace/labels.h"
 
 #define SLAB_PATHS_MAX 32
 
@@ -19,8 +19,9 @@ struct slab_paths {
 	uint32_t count;
 };
 
-/* An event of the state dump. */
-void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event);
+/* An event of the state dump; @labels: what paths are called. */
+void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
+		     const struct mm_labels *labels);
 
 /* Does the state dump say of the path whether it is traced? */
 bool slab_path_is_listed(const struct slab_paths *paths, uint8_t number);

@@ -132,6 +132,7 @@ static void find_failures(const struct slab_results *results, struct mm_report *
 	const struct slab_failed *worst = NULL;
 	uint64_t count = 0;
 	char name[200], site[210] = "", kind[SLAB_NAME_BYTES] = "kmalloc";
+	char gfp[SLAB_FLAGS_BYTES];
 
 	for (uint32_t i = 0; i < results->requests->failed.count; i++) {
 		const struct slab_failed *failed = mm_rows_at(&results->requests->failed, i);
@@ -148,10 +149,11 @@ static void find_failures(const struct slab_results *results, struct mm_report *
 	}
 	if (worst->row.b != SLAB_KIND_NONE)
 		slab_kind_name(results->caches, worst->row.b, kind, sizeof(kind));
+	mm_labels_text(&results->labels->gfp, worst->row.c, gfp, sizeof(gfp));
 	mm_report_finding(report,
 			  "Failures: %" PRIu64 " allocation%s failed; most often, %" PRIu64
 			  " times, of %s (%s)%s.",
-			  count, plural(count), worst->count, kind, worst->gfp, site);
+			  count, plural(count), worst->count, kind, gfp, site);
 }
 
 static void find_remote_frees(const struct slab_results *results, const struct rankings *rankings,

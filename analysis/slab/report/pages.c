@@ -72,11 +72,14 @@ static void fill_flags(const struct slab_results *results, const struct mm_repor
 	qsort(all, used, sizeof(*all), compare_flags);
 	for (uint32_t i = 0; i < used; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
+		char text[SLAB_FLAGS_BYTES];
 
 		if (!cells)
 			break;
-		mm_cell_set_s(&cells[0], all[i]->gfp);
-		mm_cell_set_s(&cells[1], all[i]->migrate);
+		mm_labels_text(&results->labels->gfp, all[i]->row.a, text, sizeof(text));
+		mm_cell_set_s(&cells[0], text);
+		mm_labels_text(&results->labels->migrate, all[i]->row.b >> 8, text, sizeof(text));
+		mm_cell_set_s(&cells[1], text);
 		mm_cell_set_u(&cells[2], all[i]->row.b & 0x1f);
 		mm_cell_set_u(&cells[3], all[i]->allocs);
 		mm_cell_set_u(&cells[4], all[i]->allocs << (all[i]->row.b & 0x1f));
@@ -106,7 +109,7 @@ static void fill_failed_row(const struct slab_results *results, const struct sla
 				 ? failed->bytes_most
 					   << (pages ? slab_page_scale(results->nodes) : 0)
 				 : slab_kind_object_size(results->caches, failed->row.b);
-	char text[256];
+	char text[SLAB_FLAGS_BYTES];
 
 	slab_call_site_name(results, failed->row.a, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
@@ -116,7 +119,8 @@ static void fill_failed_row(const struct slab_results *results, const struct sla
 	else
 		slab_kind_name(results->caches, failed->row.b, text, sizeof(text));
 	mm_cell_set_s(&cells[2], text);
-	mm_cell_set_s(&cells[3], failed->gfp);
+	mm_labels_text(&results->labels->gfp, failed->row.c, text, sizeof(text));
+	mm_cell_set_s(&cells[3], text);
 	if (bytes)
 		mm_cell_set_u(&cells[4], bytes);
 	mm_cell_set_u(&cells[5], failed->count);

@@ -4,6 +4,7 @@
 #define LTTNG_MM_SLAB_REPORT_REPORT_H
 
 #include "analysis/slab/account/requests.h"
+#include "analysis/slab/decode/labels.h"
 #include "analysis/slab/decode/nodes.h"
 #include "analysis/slab/decode/paths.h"
 #include "analysis/slab/decode/threads.h"
@@ -20,6 +21,7 @@ struct slab_results {
 	const struct slab_accounts *accounts; /* of the pairing */
 	const struct slab_requests *requests;
 	const struct slab_caches *caches;
+	const struct slab_labels *labels;
 	const struct slab_threads *threads;
 	const struct slab_paths *paths;
 	const struct slab_nodes *nodes;
