@@ -357,7 +357,6 @@ static void fill_missing(struct filling *filling)
 {
 	const struct mm_missing_list *list = filling->source->missing;
 	struct mm_table *table = filling->report->coverage_tables[MM_COVERAGE_MISSING];
-	char text[256];
 
 	for (size_t i = 0; i < filling->trace_count; i++)
 		for (size_t j = 0; j < filling->traces[i]->finding_count; j++) {
@@ -375,18 +374,8 @@ static void fill_missing(struct filling *filling)
 				put_truncated(filling, table, damage->file,
 					      filling->infos[i].stream->cpu, damage->what);
 		}
-	for (size_t i = 0; i < list->count; i++) {
-		const struct mm_missing *missing = &list->all[i];
-		struct mm_cell *cell = mm_table_row(filling->report, table);
-
-		if (!cell)
-			return;
-		mm_missing_text(missing, text, sizeof(text));
-		put_s(&cell, missing->display_path);
-		put_known(&cell, missing->cpu != MM_CPU_UNKNOWN, missing->cpu);
-		put_known(&cell, missing->packets, missing->packets);
-		put_s(&cell, text);
-	}
+	for (size_t i = 0; i < list->count; i++)
+		mm_coverage_add_missing(filling->report, list->all[i].display_path, &list->all[i]);
 }
 
 static void fill_clocks(struct filling *filling)
@@ -489,23 +478,22 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 	}
 }
 
+static struct mm_loss loss_of(const struct ctf_info_stream *info)
+{
+	return (struct mm_loss){ .events_discarded = info->events_discarded,
+				 .packets_lost = info->packets_lost,
+				 .packets_without_count = info->packets_without_count,
+				 .packets_truncated = info->packets_truncated,
+				 .packets_damaged = info->packets_damaged };
+}
+
 static void fill_losses(struct filling *filling)
 {
-	struct mm_table *table = filling->report->coverage_tables[MM_COVERAGE_LOSSES];
-
 	for (size_t i = 0; i < filling->info_count; i++) {
-		const struct ctf_info_stream *info = &filling->infos[i];
-		struct mm_cell *cell = mm_table_row(filling->report, table);
+		const struct mm_loss loss = loss_of(&filling->infos[i]);
 
-		if (!cell)
-			return;
-		put_s(&cell, info->stream->files[0].name);
-		put_u(&cell, info->events_discarded);
-		put_u(&cell, info->packets_lost);
-		put_u(&cell, info->packets_without_count);
-		put_u(&cell, info->packets_truncated);
-		put_u(&cell, info->packets_damaged);
-		put_u(&cell, 0);
+		mm_coverage_add_loss(filling->report, filling->infos[i].stream->files[0].name,
+				     &loss);
 	}
 }
 
@@ -545,7 +533,7 @@ static void fill_environment(struct filling *filling, const char *name, struct m
 static void fill_coverage(struct filling *filling, const struct ctf_info_stream *sum)
 {
 	const struct mm_missing_list *list = filling->source->missing;
-	const char *unverifiable = mm_missing_unverifiable(list);
+	const struct mm_loss loss = loss_of(sum);
 	struct mm_report *report = filling->report;
 	struct mm_cell *cells = report->coverage;
 	uint64_t missing = 0;
@@ -558,25 +546,15 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	report->incomplete = list->count || sum->events_discarded || sum->packets_lost ||
 			     sum->packets_without_count || sum->packets_truncated ||
 			     sum->damages_seen;
-	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete);
-	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
-		mm_cell_set_i(&cells[MM_COVERAGE_START_NS], sum->begin_ns);
-		mm_cell_set_i(&cells[MM_COVERAGE_END_NS], sum->end_ns);
-		mm_cell_set_u(&cells[MM_COVERAGE_DURATION_NS], span(sum->begin_ns, sum->end_ns));
-	}
+	mm_coverage_set_losses(report, &loss, missing);
+	if (is_known(sum->begin_ns) && is_known(sum->end_ns))
+		mm_coverage_set_range(report, sum->begin_ns, sum->end_ns);
 	fill_cpus(filling);
 	fill_environment(filling, "kernel_release", &cells[MM_COVERAGE_KERNEL_RELEASE]);
 	fill_environment(filling, "hostname", &cells[MM_COVERAGE_HOSTNAME]);
 	if (filling->options->events)
 		mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], sum->events);
-	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS_DISCARDED], sum->events_discarded);
-	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_LOST], sum->packets_lost);
-	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_WITHOUT_COUNT], sum->packets_without_count);
-	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
-	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
-	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], missing);
-	mm_cell_set_b(&cells[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
-	mm_cell_set_s(&cells[MM_COVERAGE_UNVERIFIABLE], unverifiable);
+	mm_coverage_set_verified(report, mm_missing_unverifiable(list));
 	mm_report_count(report, sum->packets, "trace.packets");
 	mm_report_count(report, sum->bytes, "trace.bytes");
 }

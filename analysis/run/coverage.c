@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/trace/missing.h"
-
 static const char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -32,25 +30,28 @@ static int compare_losses(const void *a, const void *b)
 	return order ? order : x->missing - y->missing;
 }
 
+void mm_coverage_add_missing(struct mm_report *report, const char *name,
+			     const struct mm_missing *missing)
+{
+	struct mm_cell *row = mm_table_row(report, report->coverage_tables[MM_COVERAGE_MISSING]);
+	char text[256];
+
+	if (!row)
+		return;
+	mm_missing_text(missing, text, sizeof(text));
+	mm_cell_set_s(&row[0], name);
+	if (missing->cpu != MM_CPU_UNKNOWN)
+		mm_cell_set_u(&row[1], missing->cpu);
+	if (missing->packets)
+		mm_cell_set_u(&row[2], missing->packets);
+	mm_cell_set_s(&row[3], text);
+}
+
 static void fill_missing(const struct mm_source *source, struct mm_report *report)
 {
-	struct mm_table *table = report->coverage_tables[MM_COVERAGE_MISSING];
-
-	for (size_t i = 0; source->missing && i < source->missing->count; i++) {
-		const struct mm_missing *missing = &source->missing->all[i];
-		struct mm_cell *row = mm_table_row(report, table);
-		char text[256];
-
-		if (!row)
-			return;
-		mm_missing_text(missing, text, sizeof(text));
-		mm_cell_set_s(&row[0], file_name(missing->file));
-		if (missing->cpu != MM_CPU_UNKNOWN)
-			mm_cell_set_u(&row[1], missing->cpu);
-		if (missing->packets)
-			mm_cell_set_u(&row[2], missing->packets);
-		mm_cell_set_s(&row[3], text);
-	}
+	for (size_t i = 0; source->missing && i < source->missing->count; i++)
+		mm_coverage_add_missing(report, file_name(source->missing->all[i].file),
+					&source->missing->all[i]);
 }
 
 static void fill_damage(const struct mm_source *source, struct mm_report *report)
@@ -76,9 +77,13 @@ static uint64_t absent_packets(const struct mm_source *source)
 	return packets;
 }
 
-static void fill_loss(const struct mm_loss *loss, struct mm_cell *row)
+void mm_coverage_add_loss(struct mm_report *report, const char *name, const struct mm_loss *loss)
 {
-	mm_cell_set_s(&row[0], stream_name(loss));
+	struct mm_cell *row = mm_table_row(report, report->coverage_tables[MM_COVERAGE_LOSSES]);
+
+	if (!row)
+		return;
+	mm_cell_set_s(&row[0], name);
 	mm_cell_set_u(&row[1], loss->events_discarded);
 	mm_cell_set_u(&row[2], loss->packets_lost);
 	mm_cell_set_u(&row[3], loss->packets_without_count);
@@ -87,23 +92,29 @@ static void fill_loss(const struct mm_loss *loss, struct mm_cell *row)
 	mm_cell_set_u(&row[6], loss->missing);
 }
 
-static void set_sums(const struct mm_source *source, const struct mm_loss *sum, uint64_t missing,
-		     struct mm_report *report)
+void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
+			    uint64_t streams_missing)
 {
 	struct mm_cell *cells = report->coverage;
 
-	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS], source->event_count);
 	mm_cell_set_u(&cells[MM_COVERAGE_EVENTS_DISCARDED], sum->events_discarded);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_LOST], sum->packets_lost);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_WITHOUT_COUNT], sum->packets_without_count);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
-	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], missing);
+	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], streams_missing);
+	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete);
+}
+
+static void set_sums(const struct mm_source *source, const struct mm_loss *sum, uint64_t missing,
+		     struct mm_report *report)
+{
+	mm_cell_set_u(&report->coverage[MM_COVERAGE_EVENTS], source->event_count);
 	report->incomplete = mm_loss_any(sum) || missing;
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
 				sum->packets_lost > absent_packets(source);
 	report->damaged = sum->packets_damaged;
-	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete);
+	mm_coverage_set_losses(report, sum, missing);
 }
 
 /*
@@ -111,7 +122,6 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
  */
 static void fill_losses(const struct mm_source *source, struct mm_report *report)
 {
-	struct mm_table *table = report->coverage_tables[MM_COVERAGE_LOSSES];
 	const struct mm_loss **losses = calloc(source->loss_count + 1, sizeof(*losses));
 	struct mm_loss sum = { 0 };
 	uint64_t missing = 0;
@@ -125,7 +135,6 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 	qsort(losses, source->loss_count, sizeof(*losses), compare_losses);
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = losses[i];
-		struct mm_cell *row = mm_table_row(report, table);
 
 		/* Losses of state dumps are listed, but are not gaps in the recorded activity. */
 		if (!mm_loss_is_state(loss)) {
@@ -136,8 +145,7 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 			missing += loss->missing;
 		}
 		sum.packets_damaged += loss->packets_damaged;
-		if (row)
-			fill_loss(loss, row);
+		mm_coverage_add_loss(report, stream_name(loss), loss);
 	}
 	free(losses);
 	set_sums(source, &sum, missing, report);
@@ -181,10 +189,19 @@ static void fill_cpus(const struct mm_source *source, struct mm_report *report)
 	free(cpus);
 }
 
+void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns)
+{
+	struct mm_cell *cells = report->coverage;
+
+	mm_cell_set_i(&cells[MM_COVERAGE_START_NS], start_ns);
+	mm_cell_set_i(&cells[MM_COVERAGE_END_NS], end_ns);
+	mm_cell_set_u(&cells[MM_COVERAGE_DURATION_NS],
+		      end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0);
+}
+
 static void fill_range(const struct mm_source *source, struct mm_report *report)
 {
 	int64_t start_ns = INT64_MAX, end_ns = INT64_MIN;
-	struct mm_cell *cells = report->coverage;
 
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
@@ -200,11 +217,8 @@ static void fill_range(const struct mm_source *source, struct mm_report *report)
 		start_ns = source->options.begin_ns;
 	if (source->options.end_ns < end_ns)
 		end_ns = source->options.end_ns;
-	if (start_ns > end_ns)
-		return;
-	mm_cell_set_i(&cells[MM_COVERAGE_START_NS], start_ns);
-	mm_cell_set_i(&cells[MM_COVERAGE_END_NS], end_ns);
-	mm_cell_set_u(&cells[MM_COVERAGE_DURATION_NS], (uint64_t)end_ns - (uint64_t)start_ns);
+	if (start_ns <= end_ns)
+		mm_coverage_set_range(report, start_ns, end_ns);
 }
 
 /*
@@ -222,11 +236,15 @@ static void fill_machine(const struct mm_source *source, const struct mm_sysinfo
 		      mm_sysinfo_system(sysinfo, "hostname"));
 }
 
+void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable)
+{
+	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
+	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
+}
+
 void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report)
 {
-	const char *unverifiable = source->missing ? mm_missing_unverifiable(source->missing)
-						   : "nothing is known of the trace's folders";
 	const char *note;
 
 	report->gmt = source->options.gmt;
@@ -238,8 +256,9 @@ void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *s
 	fill_range(source, report);
 	fill_cpus(source, report);
 	fill_machine(source, sysinfo, report);
-	mm_cell_set_b(&report->coverage[MM_COVERAGE_STREAMS_VERIFIED], !unverifiable);
-	mm_cell_set_s(&report->coverage[MM_COVERAGE_UNVERIFIABLE], unverifiable);
+	mm_coverage_set_verified(report, source->missing
+						 ? mm_missing_unverifiable(source->missing)
+						 : "nothing is known of the trace's folders");
 	for (size_t i = 0; (note = mm_sysinfo_note(sysinfo, i)); i++)
 		mm_report_note(report, "%s", note);
 }

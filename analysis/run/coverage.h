@@ -5,11 +5,28 @@
 
 #include "analysis/report/report.h"
 #include "analysis/sysinfo/sysinfo.h"
+#include "analysis/trace/missing.h"
 #include "analysis/trace/source.h"
 
 /* The coverage of @source, which has run, and the notes of the system information. */
 void mm_coverage_fill(const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_report *report);
+
+/*
+ * The parts of it, for a report whose data is not that of a source. @loss is read for its counts
+ * and whether the stream is missing; @name is the stream's file.
+ */
+void mm_coverage_add_loss(struct mm_report *report, const char *name, const struct mm_loss *loss);
+/* A stream that is missing, in whole or in part; @name as above. */
+void mm_coverage_add_missing(struct mm_report *report, const char *name,
+			     const struct mm_missing *missing);
+/* The sums of the losses, after report->incomplete is set. */
+void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
+			    uint64_t streams_missing);
+/* From when to when. */
+void mm_coverage_set_range(struct mm_report *report, int64_t start_ns, int64_t end_ns);
+/* Why it could not be checked whether streams are missing; NULL: it could. */
+void mm_coverage_set_verified(struct mm_report *report, const char *unverifiable);
 /* The number of CPUs, of which @cpus has @count, in any order; sorts them. */
 void mm_coverage_set_cpus(struct mm_report *report, uint32_t *cpus, size_t count);
 
