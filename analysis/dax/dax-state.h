@@ -273,6 +273,12 @@ uint32_t dax_replay_number(const struct dax_state *state);
 int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event,
 		   const struct dax_fault_key *ends, int32_t pid);
 
+/* dax-events.c: requests the events that dax_state_event() takes, and those of threads. */
+void dax_request_events(struct mm_requests *requests);
+/* Does the trace declare the wide variant of any event? */
+bool dax_wides_are_declared(const struct mm_source *source);
+/* Keeps the labels of an event class: the report has them. Returns 0, or -1: memory is short. */
+int dax_keep_labels(struct dax_state *state, const struct mm_event_type *type);
 /* Handles one event. Returns 0, or -1: memory is short. */
 int dax_state_event(struct dax_state *state, const struct mm_event *event);
 

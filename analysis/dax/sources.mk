@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += analysis/dax/cause.c
 lttng-mm-srcs += analysis/dax/conclude.c
+lttng-mm-srcs += analysis/dax/dax-events.c
 lttng-mm-srcs += analysis/dax/dax-merge.c
 lttng-mm-srcs += analysis/dax/dax-metrics.c
 lttng-mm-srcs += analysis/dax/dax-report.c
