@@ -2,6 +2,7 @@
 /* The babeltrace2 plugin `lttng-mm`: one sink component class for each analysis. */
 #include <babeltrace2/babeltrace.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,6 @@
 #include "analysis/run/open.h"
 #include "analysis/run/passes.h"
 #include "plugin/upstream.h"
-
-#define TOP_MAX 100
 
 struct sink {
 	struct mm_source source; /* of events from the graph; not run */
@@ -30,6 +29,8 @@ struct sink {
 	void *state;
 	bt_message_iterator *iterator;
 	struct mm_report_options options;
+	char **texts; /* what they refer to */
+	size_t text_count;
 	bool json;
 	bool no_sysinfo;
 	char *sysinfo; /* NULL: next to the folder of the first stream */
@@ -64,43 +65,21 @@ static void destroy_sink(struct sink *sink)
 	mm_source_destroy(sink->dumps);
 	if (sink->out && sink->out != stdout)
 		fclose(sink->out);
+	for (size_t i = 0; i < sink->text_count; i++)
+		free(sink->texts[i]);
+	free(sink->texts);
 	free(sink->sysinfo);
 	free(sink->path);
 	mm_source_destroy(&sink->source);
 }
 
-/* Each parameter sets its part of the sink; returns -1 if the value is invalid. */
+/* Each parameter of all sinks sets its part of it; returns -1 if the value is invalid. */
 
 static int set_json(struct sink *sink, const bt_value *value)
 {
 	if (!bt_value_is_bool(value))
 		return -1;
 	sink->json = bt_value_bool_get(value);
-	return 0;
-}
-
-static int set_recorder(struct sink *sink, const bt_value *value)
-{
-	if (!bt_value_is_bool(value))
-		return -1;
-	sink->options.include_recorder = bt_value_bool_get(value);
-	return 0;
-}
-
-static int set_top(struct sink *sink, const bt_value *value)
-{
-	uint64_t top;
-
-	/* Plain numbers on the command line are signed. */
-	if (bt_value_is_signed_integer(value))
-		top = (uint64_t)bt_value_integer_signed_get(value);
-	else if (bt_value_is_unsigned_integer(value))
-		top = bt_value_integer_unsigned_get(value);
-	else
-		return -1;
-	if (top > TOP_MAX)
-		return -1;
-	sink->options.top = (unsigned int)top;
 	return 0;
 }
 
@@ -129,16 +108,85 @@ static const struct param {
 	int (*set)(struct sink *sink, const bt_value *value);
 } params_known[] = {
 	{ "json", "yes or no", set_json },
-	{ "top", "a number from 0 to 100", set_top },
 	{ "sysinfo", "a folder, or no", set_sysinfo },
 	{ "path", "a file", set_path },
-	{ "recorder", "yes or no", set_recorder },
 };
 
 struct param_errors {
 	struct sink *sink;
 	struct mm_error *err;
 };
+
+/* The report's option of that name; NULL: none, or one that needs a second trace. */
+static const struct mm_option *find_option(const struct mm_analysis *analysis, const char *name)
+{
+	const struct mm_option *option = mm_option_find(analysis->options, name);
+
+	return option && option->offset != offsetof(struct mm_report_options, compare) ? option
+										       : NULL;
+}
+
+static int unknown_param(const struct mm_analysis *analysis, const char *name, struct mm_error *err)
+{
+	char known[256] = "";
+	size_t length = 0;
+
+	for (const struct mm_option *option = analysis->options;
+	     option && option->name && length < sizeof(known); option++)
+		if (find_option(analysis, option->name))
+			length += (size_t)snprintf(known + length, sizeof(known) - length, ", %s",
+						   option->name);
+	return mm_error_set(err, MM_EXIT_BAD_INPUT,
+			    "parameter %s: unknown; known: json, sysinfo, path%s", name, known);
+}
+
+/*
+ * Returns the value as the option takes it on the command line, in @number or kept by the sink;
+ * NULL: it is of another type, or out of memory.
+ */
+static const char *argument_of(struct sink *sink, const struct mm_option *option,
+			       const bt_value *value, char *number, size_t size)
+{
+	if (option->type == MM_OPTION_NUMBER) {
+		/* Plain numbers on the command line are signed. */
+		if (bt_value_is_signed_integer(value))
+			snprintf(number, size, "%" PRId64, bt_value_integer_signed_get(value));
+		else if (bt_value_is_unsigned_integer(value))
+			snprintf(number, size, "%" PRIu64, bt_value_integer_unsigned_get(value));
+		else
+			return NULL;
+		return number;
+	}
+	if (!bt_value_is_string(value) ||
+	    mm_strings_add(&sink->texts, &sink->text_count, bt_value_string_get(value)))
+		return NULL;
+	return sink->texts[sink->text_count - 1];
+}
+
+/* Sets an option of the report by the table of the analysis, as the command line does. */
+static int set_option(struct sink *sink, const char *name, const bt_value *value,
+		      struct mm_error *err)
+{
+	static const char *const expected[] = {
+		[MM_OPTION_FLAG] = "yes or no",	 [MM_OPTION_NUMBER] = "a number",
+		[MM_OPTION_CHOICE] = "a string", [MM_OPTION_TEXT] = "a string",
+		[MM_OPTION_TIME] = "a string",
+	};
+	const struct mm_option *option = find_option(sink->analysis, name);
+	const char *argument = NULL;
+	char number[32];
+
+	if (!option)
+		return unknown_param(sink->analysis, name, err);
+	if (option->type != MM_OPTION_FLAG)
+		argument = argument_of(sink, option, value, number, sizeof(number));
+	if (option->type == MM_OPTION_FLAG ? !bt_value_is_bool(value) : !argument)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "parameter %s: not %s", name,
+				    expected[option->type]);
+	if (option->type == MM_OPTION_FLAG && !bt_value_bool_get(value))
+		return 0;
+	return mm_option_read(option, sink->analysis->name, argument, false, &sink->options, err);
+}
 
 static bt_value_map_foreach_entry_const_func_status set_param(const char *key,
 							      const bt_value *value, void *user)
@@ -156,9 +204,19 @@ static bt_value_map_foreach_entry_const_func_status set_param(const char *key,
 			     param->expected);
 		return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
 	}
-	mm_error_set(errors->err, MM_EXIT_BAD_INPUT,
-		     "parameter %s: unknown; known: json, top, sysinfo, path, recorder", key);
-	return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR;
+	return set_option(errors->sink, key, value, errors->err)
+		       ? BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_ERROR
+		       : BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
+}
+
+/* What concerns several options. */
+static int check_options(const struct sink *sink, struct mm_error *err)
+{
+	const struct mm_analysis *analysis = sink->analysis;
+
+	if (mm_options_check(analysis->options, analysis->name, &sink->options, err))
+		return -1;
+	return analysis->check_options ? analysis->check_options(&sink->options, err) : 0;
 }
 
 static int set_params(struct sink *sink, const bt_value *params, struct mm_error *err)
@@ -170,6 +228,8 @@ static int set_params(struct sink *sink, const bt_value *params, struct mm_error
 		bt_current_thread_clear_error();
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");
 	}
+	if (check_options(sink, err))
+		return -1;
 	sink->out = sink->path ? fopen(sink->path, "w") : stdout;
 	if (!sink->out)
 		return mm_error_set(err, MM_EXIT_BAD_INPUT, "report: %s: %s", sink->path,

@@ -94,9 +94,21 @@ make_slab "$here/slab/recorder.trace" recorder
 cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
 for included in '' yes; do
 	"$mm" report slab --json ${included:+--include-recorder} recorder >json
-	graph "$work/recorder" -c sink.lttng-mm.slab -p json=yes ${included:+-p recorder=yes} >sink.json
+	graph "$work/recorder" -c sink.lttng-mm.slab -p json=yes ${included:+-p include-recorder=yes} >sink.json
 	same "the recorder's own${included:+, included}" json sink.json
 done
+
+# Options of the report by their names: choices, texts, numbers and flags.
+options() {
+	# shellcheck disable=SC2086 # several options
+	"$mm" report slab $1 recorder >text
+	graph "$work/recorder" -c sink.lttng-mm.slab -p "$2" >sink.text
+	same "options: $1" text sink.text
+}
+options '--by=cache --top=1' 'by=cache,top=1'
+options '--leaks --since=2023-11-14' 'leaks=yes,since="2023-11-14"'
+options '--cache=kmalloc-64' 'cache="kmalloc-64",leaks=no'
+options '--pid=20' 'pid=20'
 
 # graph_fails NAME PATTERN ARG...: a status, a cause, and nothing on standard output.
 graph_fails() {
@@ -109,9 +121,15 @@ graph_fails() {
 	is "$fails_name: nothing on standard output" '' "$(cat out)"
 }
 graph_fails 'no DAX events' 'no dax_\* events in it; record them' no-dax -c sink.lttng-mm.dax
-graph_fails 'unknown parameter' 'parameter tpo: unknown; known: json, top' causes -c sink.lttng-mm.dax -p tpo=1
-graph_fails 'bad number' 'parameter top: not a number from 0 to 100' causes -c sink.lttng-mm.dax -p top=101
-graph_fails 'negative number' 'parameter top: not a number' causes -c sink.lttng-mm.dax -p top=-1
+graph_fails 'unknown parameter' 'parameter tpo: unknown; known: json, sysinfo, path, top' causes -c sink.lttng-mm.dax -p tpo=1
+graph_fails 'bad number' "top: '101' is not a number from 0 to 100" causes -c sink.lttng-mm.dax -p top=101
+graph_fails 'negative number' "top: '-1' is not a number" causes -c sink.lttng-mm.dax -p top=-1
+graph_fails 'no number' 'parameter top: not a number' causes -c sink.lttng-mm.dax -p top=many
+graph_fails 'option of another report' 'parameter by: unknown' causes -c sink.lttng-mm.dax -p by=cache
+graph_fails 'unknown choice' "by: 'caches' is unknown" recorder -c sink.lttng-mm.slab -p by=caches
+graph_fails 'option without the one it needs' 'since requires --leaks' recorder -c sink.lttng-mm.slab -p 'since="12:00"'
+graph_fails 'options that exclude each other' 'leaks lists by' recorder -c sink.lttng-mm.slab -p leaks=yes,by=cache
+graph_fails 'two traces' 'parameter compare: unknown' recorder -c sink.lttng-mm.slab -p compare=yes
 graph_fails 'bad truth' 'parameter json: not yes or no' causes -c sink.lttng-mm.dax -p json=1
 graph_fails 'bad path' 'nowhere/report: No such file' causes -c sink.lttng-mm.dax -p 'path="nowhere/report"'
 graph_fails 'truncated packet' 'truncated' truncated -c sink.lttng-mm.dax
