@@ -56,9 +56,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct record_options *options = state->input;
 
 	switch (key) {
-	case 's':
-		options->session = arg;
-		return 0;
 	case OPTION_SUBBUF_SIZE:
 		options->subbuf_bytes = parse_size(arg, 4096);
 		if (!options->subbuf_bytes)
@@ -80,11 +77,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_FORCE:
 		options->force = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (options->profile)
-			argp_error(state, "only one profile can be given");
-		options->profile = arg;
-		return 0;
 	case ARGP_KEY_END:
 		if (options->boot && (options->profile || options->subbuf_count))
 			argp_error(
@@ -94,7 +86,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "no profile given; known: %s", mm_subsystem_names());
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return command_parse_recorder(key, arg, state, &options->profile,
+					      &options->session);
 	}
 }
 

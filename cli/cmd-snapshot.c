@@ -28,9 +28,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct snapshot_options *options = state->input;
 
 	switch (key) {
-	case 's':
-		options->session = arg;
-		return 0;
 	case 'o':
 		options->output = arg;
 		return 0;
@@ -42,13 +39,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				"--name: '%s' cannot start the name of a folder; use at most 100 bytes without a slash or a leading dot",
 				arg);
 		return 0;
-	case ARGP_KEY_ARG:
-		if (options->profile)
-			argp_error(state, "only one profile can be given");
-		options->profile = arg;
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return command_parse_recorder(key, arg, state, &options->profile,
+					      &options->session);
 	}
 }
 

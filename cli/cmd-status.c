@@ -18,22 +18,9 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	bool *json = state->input;
-
-	if (key == 'j') {
-		*json = true;
-		return 0;
-	}
-	if (key == ARGP_KEY_ARG)
-		argp_error(state, "'%s': unexpected argument", arg);
-	return ARGP_ERR_UNKNOWN;
-}
-
 static const struct argp parser = {
 	.options = argp_options,
-	.parser = parse,
+	.parser = command_parse_json,
 	.doc = "Lists the running recorders."
 	       "\vExamples:\n"
 	       "  # lttng-mm status\n",

@@ -19,18 +19,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct stop_options *options = state->input;
 
-	switch (key) {
-	case 's':
-		options->session = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (options->profile)
-			argp_error(state, "only one profile can be given");
-		options->profile = arg;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return command_parse_recorder(key, arg, state, &options->profile, &options->session);
 }
 
 static const struct argp parser = {

@@ -59,19 +59,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_JOBS:
 		options->jobs = source_options_jobs(arg, state);
 		return 0;
-	case ARGP_KEY_ARG:
-		if (options->trace)
-			argp_error(state, "only one trace can be given");
-		options->trace = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!options->trace)
-			argp_error(
-				state,
-				"no trace given; name the folder that `lttng-mm snapshot` printed");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return command_parse_trace(key, arg, state, &options->trace);
 	}
 }
 

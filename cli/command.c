@@ -1,8 +1,62 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The common end of all commands. */
+/* What commands have in common: parts of their parsers, and their end. */
 #include "cli/command.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+
+void command_require_trace(const char *trace, const struct argp_state *state)
+{
+	if (!trace)
+		argp_error(state,
+			   "no trace given; name the folder that `lttng-mm snapshot` printed");
+}
+
+error_t command_parse_trace(int key, char *arg, struct argp_state *state, const char **trace)
+{
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (*trace)
+			argp_error(state, "only one trace can be given");
+		*trace = arg;
+		return 0;
+	case ARGP_KEY_END:
+		command_require_trace(*trace, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+error_t command_parse_recorder(int key, char *arg, struct argp_state *state, const char **profile,
+			       const char **session)
+{
+	switch (key) {
+	case 's':
+		*session = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (*profile)
+			argp_error(state, "only one profile can be given");
+		*profile = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+error_t command_parse_json(int key, char *arg, struct argp_state *state)
+{
+	bool *json = state->input;
+
+	if (key == 'j') {
+		*json = true;
+		return 0;
+	}
+	if (key == ARGP_KEY_ARG)
+		argp_error(state, "'%s': unexpected argument", arg);
+	return ARGP_ERR_UNKNOWN;
+}
 
 int command_end(const struct mm_error *err, int status)
 {

@@ -18,6 +18,20 @@ static inline void command_parse(const struct argp *parser, int argc, char **arg
 	exit(MM_EXIT_ENVIRONMENT);
 }
 
+/*
+ * Parts of the parsers of commands: they take the keys that concern them and return
+ * ARGP_ERR_UNKNOWN for all others.
+ */
+/* The only argument, a trace, which must be given. */
+error_t command_parse_trace(int key, char *arg, struct argp_state *state, const char **trace);
+/* The only argument, the profile of a recorder, and -s, the recorder's session. */
+error_t command_parse_recorder(int key, char *arg, struct argp_state *state, const char **profile,
+			       const char **session);
+/* --json, and no argument; the input is a bool. */
+error_t command_parse_json(int key, char *arg, struct argp_state *state);
+/* Ends the program if no trace was given. */
+void command_require_trace(const char *trace, const struct argp_state *state);
+
 /* One row of the table in main.c, from which the help text is made. */
 struct mm_command {
 	const char *name;

@@ -129,9 +129,7 @@ static error_t parse_babeltrace(int key, char *arg, struct argp_state *state)
 
 static void check(struct print_options *options, struct argp_state *state)
 {
-	if (!options->trace)
-		argp_error(state,
-			   "no trace given; name the folder that `lttng-mm snapshot` printed");
+	command_require_trace(options->trace, state);
 	if (options->format == PRINT_FTRACE && options->babeltrace_only)
 		argp_error(state, "%s requires --format=babeltrace", options->babeltrace_only);
 	if (options->format == PRINT_BABELTRACE && options->ftrace_only)
@@ -177,10 +175,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--format: '%s' is neither ftrace nor babeltrace", arg);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (options->trace)
-			argp_error(state, "only one trace can be given");
-		options->trace = arg;
-		return 0;
+		return command_parse_trace(key, arg, state, &options->trace);
 	case ARGP_KEY_END:
 		check(options, state);
 		return 0;

@@ -220,10 +220,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!options->name)
 			argp_error(state, "no analysis given; known: %s", mm_subsystem_names());
-		if (!options->trace)
-			argp_error(
-				state,
-				"no trace given; name the folder that `lttng-mm snapshot` printed");
+		command_require_trace(options->trace, state);
 		return 0;
 	default:
 		return parse_table(parser, key, arg);
