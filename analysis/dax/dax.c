@@ -138,7 +138,6 @@ static const struct mm_option options[] = {
 
 const struct mm_analysis mm_dax_analysis = {
 	.name = "dax",
-	.summary = "DAX faults: kinds, latency, and why huge-page faults fell back",
 	.schema = &dax_schema,
 	.options = options,
 	.request = dax_request,

@@ -19,7 +19,6 @@ extern const struct mm_subsystem mm_dax_subsystem;
 
 const struct mm_subsystem mm_dax_subsystem = {
 	.name = "dax",
-	.summary = "DAX faults and the causes of fallbacks to 4 KiB",
 	.profile = {
 		.name = "dax",
 		.module = "lttng-probe-dax",

@@ -439,7 +439,6 @@ static int check_options(const struct mm_report_options *given, struct mm_error 
 
 const struct mm_analysis mm_slab_analysis = {
 	.name = "slab",
-	.summary = "slab and page allocations: who, how much, how long, and what was not freed",
 	.schema = &slab_schema,
 	.request = request,
 	.bind = bind,

@@ -29,7 +29,6 @@ extern const struct mm_subsystem mm_slab_subsystem;
 
 const struct mm_subsystem mm_slab_subsystem = {
 	.name = "slab",
-	.summary = "slab and page allocations and frees, with the state dump that names them",
 	.profile = {
 		.name = "slab",
 		.module = "lttng-probe-slab",

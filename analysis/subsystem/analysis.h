@@ -20,8 +20,7 @@
  * a trace is always read in one piece.
  */
 struct mm_analysis {
-	const char *name; /* of the report and of the profile to record with */
-	const char *summary;
+	const char *name;		       /* of the report and of the profile to record with */
 	const struct mm_report_schema *schema; /* what its report can contain */
 	/*
 	 * How often the trace is read; 0: once. Losses are reported in the first pass, which alone

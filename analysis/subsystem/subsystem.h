@@ -62,7 +62,6 @@ struct mm_profile {
 
 struct mm_subsystem {
 	const char *name;
-	const char *summary; /* of what is recorded */
 	struct mm_profile profile;
 	const struct mm_analysis *analysis; /* NULL: none */
 	const struct mm_rules *rules;	    /* NULL: none */

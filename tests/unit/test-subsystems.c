@@ -22,7 +22,6 @@ static const struct mm_rules rules = { .name = "toy" };
 
 static const struct mm_subsystem toy = {
 	.name = "toy",
-	.summary = "toys",
 	.profile = {
 		.name = "toy",
 		.module = "lttng-probe-toy",
