@@ -32,7 +32,7 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 			source->path, analysis->required, analysis->name);
 		return NULL;
 	}
-	if (analysis->finish(state, source, sysinfo, err))
+	if (analysis->finish && analysis->finish(state, source, sysinfo, err))
 		return NULL;
 	report = mm_report_create(analysis->schema);
 	if (report)

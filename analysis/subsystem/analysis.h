@@ -11,13 +11,17 @@
 /*
  * create -> event/lost ... -> finish -> fill -> destroy.
  *
- * A trace may be cut in time: each part has an instance, and all but the first one's are told so by
- * continues() before their first event. Between event and finish, merge() joins the instance of the
- * following part to the one that saw the trace from its begin; that one then stands for both. It
- * returns 0; 1 where the result would not be exactly that of one pass: the trace must then be read
- * again in one piece; or -1: memory is short. After anything but 0 both are good for destroy()
- * only. The sources of both are still open, and events' types with them. Without the two functions
- * a trace is always read in one piece.
+ * Required are @name, @schema, @required, request(), create(), destroy(), event(), is_empty()
+ * and fill(); all other members may be 0. Functions that return an int return 0, or -1 with @err
+ * set; fill() returns -1 where report->failed is set.
+ *
+ * A trace may be split in time: each part has an instance, and for all parts but the first one
+ * continues() is called before the first event. Between event and finish, merge() joins the
+ * instance of the following part to the one that saw the trace from its start; that one then stands
+ * for both. It returns 0; 1 where the result would not be exactly that of one pass: the trace must
+ * then be read again in one piece; or -1: out of memory. After anything but 0, only destroy() may
+ * be called for either. The sources of both are still open, and events' types with them. Without
+ * the two functions, a trace is always read in one piece.
  */
 struct mm_analysis {
 	const char *name;		       /* of the report and of the profile to record with */
@@ -41,19 +45,25 @@ struct mm_analysis {
 	/* Optional: do they go together? Returns 0, or -1 with @err set. */
 	int (*check_options)(const struct mm_report_options *options, struct mm_error *err);
 	/*
-	 * Events that hold from then on, and of which those before the begin of a part of a trace
+	 * Events that hold from then on, and of which those before the start of a part of a trace
 	 * are handed to before(), after all others; NULL: there are none.
 	 */
 	void (*request_history)(void *state, unsigned int pass, struct mm_requests *requests);
 	int (*before)(void *state, const struct mm_event *event, struct mm_error *err);
-	bool (*is_empty)(const void *state); /* there was nothing to report of */
+	/* Was no event of the analysis received? */
+	bool (*is_empty)(const void *state);
 	const char *required; /* the trace must declare an event that begins with this */
 	void *(*create)(void);
 	void (*destroy)(void *state);
 	int (*event)(void *state, const struct mm_event *event, struct mm_error *err);
+	/*
+	 * Optional: mm_handler.lost(). The coverage of the report is filled in without it; an
+	 * analysis needs it where a loss changes what can be concluded from the events.
+	 */
 	void (*lost)(void *state, const struct mm_loss *loss, int64_t begin_ns);
 	void (*continues)(void *state);
 	int (*merge)(void *state, void *later);
+	/* Optional: all events have been received; @source and @sysinfo can be asked. */
 	int (*finish)(void *state, const struct mm_source *source, const struct mm_sysinfo *sysinfo,
 		      struct mm_error *err);
 	int (*fill)(void *state, const struct mm_report_options *options, struct mm_report *report);

@@ -122,6 +122,40 @@ static struct mm_analysis analysis = {
 	.fill = fill,
 };
 
+/* Only what is required. */
+static const struct mm_analysis least = {
+	.name = "least",
+	.schema = &schema,
+	.request = request,
+	.is_empty = is_empty,
+	.required = "dax_",
+	.create = create,
+	.destroy = free,
+	.event = event,
+	.fill = fill,
+};
+
+static void test_least(const char *trace, unsigned int jobs)
+{
+	const struct mm_report_options report_options = { .top = 10 };
+	struct mm_source_options options;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_report *report;
+
+	mm_source_options_init(&options);
+	options.jobs = jobs;
+	report = mm_analysis_run(&least, trace, &options, &report_options, &err);
+	tap(report && report->finding_count == 1,
+	    "%u jobs: an analysis without optional functions%s", jobs, err.message);
+	mm_report_destroy(report);
+	/* The end of the time range is before the trace. */
+	options.end_ns = 0;
+	report = mm_analysis_run(&least, trace, &options, &report_options, &err);
+	tap(report && report->finding_count == 2,
+	    "%u jobs: ... of a time range without its events%s", jobs, err.message);
+	mm_report_destroy(report);
+}
+
 static void test_run(const char *trace, unsigned int jobs, unsigned int losses)
 {
 	const struct mm_report_options report_options = { .top = 10 };
@@ -257,6 +291,8 @@ int main(int argc, char **argv)
 		  tests, work, work);
 	snprintf(trace, sizeof(trace), "%s/lossy", work);
 	test_run(trace, 1, 1);
+	test_least(trace, 1);
+	test_least(trace, 3);
 	test_single();
 	tap_shell("rm -r %s", work);
 	return tap_status();
