@@ -110,11 +110,18 @@ static char *show_defaults(int key, const char *text, void *input)
 	length = (size_t)snprintf(all, sizeof(all), "%s (default", text);
 	for (size_t i = 0; mm_subsystems[i] && length < sizeof(all); i++) {
 		const struct mm_profile *p = &mm_subsystems[i]->profile;
+		uint64_t number = p->subbuf_count;
+		const char *suffix = "";
 
-		length += (size_t)snprintf(
-			all + length, sizeof(all) - length, "%s %s: %" PRIu64 "%s", i ? "," : "",
-			p->name, key == OPTION_NUM_SUBBUF ? p->subbuf_count : p->subbuf_bytes >> 20,
-			key == OPTION_NUM_SUBBUF ? "" : "M");
+		if (key == OPTION_SUBBUF_SIZE) {
+			bool is_mib = p->subbuf_bytes >= 1 << 20;
+
+			number = p->subbuf_bytes >> (is_mib ? 20 : 10);
+			suffix = is_mib ? "M" : "k";
+		}
+		length +=
+			(size_t)snprintf(all + length, sizeof(all) - length, "%s %s: %" PRIu64 "%s",
+					 i ? "," : "", p->name, number, suffix);
 	}
 	if (length < sizeof(all))
 		snprintf(all + length, sizeof(all) - length, ")");

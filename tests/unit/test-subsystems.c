@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "analysis/registry/registry.h"
+#include "cli/command.h"
 #include "lttng-session/doctor.h"
 #include "lttng-session/recorder.h"
 #include "tests/tap.h"
@@ -27,7 +29,7 @@ static const struct mm_subsystem toy = {
 		.module = "lttng-probe-toy",
 		.events = events,
 		.contexts = contexts,
-		.subbuf_bytes = 1 << 20,
+		.subbuf_bytes = 1 << 18,
 		.subbuf_count = 4,
 		.needs = needs,
 	},
@@ -91,6 +93,34 @@ static void test_doctor(void)
 	tap_shell("rm -r %s", root);
 }
 
+/* Parsing --help ends the process. */
+static void test_help(void)
+{
+	char command[] = "lttng-mm record", help[] = "--help", text[8192];
+	char *argv[] = { command, help, NULL };
+	FILE *file = tmpfile();
+	size_t length;
+	int status;
+	pid_t child;
+
+	if (!file)
+		tap_bail("no temporary file");
+	child = fork();
+	if (!child) {
+		/* Long lines, so that no text is wrapped. */
+		setenv("ARGP_HELP_FMT", "rmargin=1000", 1);
+		_exit(dup2(fileno(file), 1) < 0 ? 1 : cmd_record(2, argv));
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		tap_bail("record --help does not run");
+	rewind(file);
+	length = fread(text, 1, sizeof(text) - 1, file);
+	text[length] = '\0';
+	fclose(file);
+	tap(strstr(text, "slab: 8, toy: 4)") && strstr(text, "slab: 2M, toy: 256k)"),
+	    "record --help: the sub-buffers of each profile");
+}
+
 int main(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -119,6 +149,7 @@ int main(void)
 		    strstr(err.message, "known: slab, toy"),
 	    "record: %s", err.message);
 	mm_error_clear(&err);
+	test_help();
 	test_doctor();
 	return tap_status();
 }
