@@ -120,5 +120,4 @@ void mm_render_header(FILE *out, const struct mm_report *report)
 		mm_escape_print(out, c[MM_COVERAGE_UNVERIFIABLE].s);
 		fputs(".\n", out);
 	}
-	fputc('\n', out);
 }

@@ -310,6 +310,8 @@ unsigned int mm_render_width(FILE *out)
 int mm_render_text(FILE *out, const struct mm_report *report, unsigned int width)
 {
 	mm_render_header(out, report);
+	if (report->finding_count)
+		fputc('\n', out);
 	for (size_t i = 0; i < report->finding_count; i++) {
 		mm_escape_print(out, report->findings[i]);
 		fputc('\n', out);

@@ -133,6 +133,31 @@ static void test_json(void)
 	mm_report_destroy(report);
 }
 
+/* One empty line between the parts of the text form, whichever of them there are. */
+static void test_empty_lines(void)
+{
+	for (unsigned int parts = 0; parts < 8; parts++) {
+		struct mm_report *report = create();
+		char *text;
+		size_t length;
+
+		if (parts & 1)
+			mm_report_finding(report, "found");
+		if (parts & 2)
+			mm_cell_set_u(&mm_table_row(report, mm_report_table(report, &table_def))[1],
+				      1);
+		if (parts & 4)
+			mm_report_note(report, "noted");
+		text = render(report, 0, 100);
+		length = strlen(text);
+		tap(!strstr(text, "\n\n\n") && length > 1 && strcmp(text + length - 2, "\n\n"),
+		    "text: empty lines with%s finding,%s table,%s note", parts & 1 ? "" : "out",
+		    parts & 2 ? "" : " no", parts & 4 ? "" : " no");
+		free(text);
+		mm_report_destroy(report);
+	}
+}
+
 static bool is_many(const struct mm_cell *row, const void *user)
 {
 	return row[1].kind == MM_CELL_UNSIGNED && row[1].u >= *(const uint64_t *)user;
@@ -264,6 +289,7 @@ int main(void)
 	test_wrap();
 	test_declared();
 	test_json();
+	test_empty_lines();
 	test_rows();
 	test_shorten();
 	test_fit();
