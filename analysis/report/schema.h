@@ -47,7 +47,11 @@ struct mm_metric_def {
 	enum mm_direction direction;
 	const char *meaning;
 	const char *labels[MM_LABELS_MAX + 1]; /* the keys, in order; ends with NULL */
-	const char *line; /* the text form lists the values by their label on a line of that name */
+	/*
+	 * The text form lists the values by their (first) label on a line of that name. NULL: the
+	 * metric is not in the text form.
+	 */
+	const char *line;
 };
 
 struct mm_column {
