@@ -65,11 +65,12 @@ capture() {
 		}'
 }
 
-# describe: of captured metadata, a line for each field of this project's events.
+# describe: of captured metadata, a line for each field of this project's events: a profile records
+# no other events of lttng-modules than those that name threads.
 describe() {
 	awk '
 		/^\tname = "/ { event = $3; gsub(/[";]/, "", event) }
-		/^\tfields := struct/ { inside = event ~ /^(callsite|dax|page|slab)_/; next }
+		/^\tfields := struct/ { inside = event !~ /^(lttng_statedump|sched)_/; next }
 		/^\t\};/ { inside = 0 }
 		inside && /^\t\tenum/ { type = $0; sub(/ *\{$/, "", type); next }
 		inside && /^\t\t\t/ { next }
