@@ -99,7 +99,8 @@ cleanup() {
 # Prints each finding in this project's files once; the headers of the kernel and of LTTng have
 # some, too.
 report_findings() {
-	grep -E "^($work/tree/|(compat|dax|lib|slab)/|[a-z-]*\.c:)" "$work/build.log" | grep -v ': note: ' |
+	folders=$(cd "$top/probes" && printf '%s|' */)
+	grep -E "^($work/tree/|${folders}[a-z-]*\.c:)" "$work/build.log" | grep -v ': note: ' |
 		sed "s|$work/tree/||" | sort -u >"$work/findings"
 	[ -s "$work/findings" ] || return 0
 	cat "$work/findings"
