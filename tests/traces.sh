@@ -8,16 +8,23 @@ make_ctf() {
 	"${tests:?}/make-ctf" "$@" || exit 2
 }
 
-# make_dax / make_slab [OPTION...] SCRIPT FOLDER: the trace of a script, with the metadata of DAX or
-# slab events. make_slab accepts --big-endian and --32-bit, for the same events in the layout of
-# such a machine, and --other-kernel, for metadata as another kernel could write them.
+# make_profile PROFILE [--state | --no-state] SCRIPT FOLDER: the trace of a script, with the
+# metadata of the profile's events.
+make_profile() {
+	profile_metadata=${top:?}/tests/metadata/$1.tsdl
+	shift
+	"$tests/make-trace" "$profile_metadata" "$@" || exit 2
+}
+# make_dax / make_slab [OPTION...] SCRIPT FOLDER: the same of DAX or slab events. make_slab accepts
+# --big-endian and --32-bit, for the same events in the layout of such a machine, and
+# --other-kernel, for metadata as another kernel could write them.
 make_dax() {
-	"$tests/make-trace" "${top:?}/tests/metadata/dax.tsdl" "$@" || exit 2
+	make_profile dax "$@"
 }
 # make_dax_packed [--state | --no-state] SCRIPT FOLDER: the same of packed events, their wide
 # variants and events that name threads.
 make_dax_packed() {
-	"$tests/make-trace" "$top/tests/metadata/dax-packed.tsdl" "$@" || exit 2
+	make_profile dax-packed "$@"
 }
 make_slab() {
 	slab_big='' slab_narrow='' slab_other=''
