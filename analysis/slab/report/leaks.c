@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What was allocated and not freed, by call site, with age. Nothing that loss could explain is in
- * it. */
+/*
+ * What was allocated and not freed, by call site, with age and growth. Nothing that loss could
+ * explain is in it.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +13,22 @@
 #include "instrumentation/wire/slab.h"
 #include "util/time.h"
 
+#define QUARTERS SLAB_LEAK_QUARTERS
+
+/*
+ * The time from which every allocation whose object is live is known, in quarters: an object of a
+ * fast-moving call site is of the last one, of a warm-up the first one, of a leak any.
+ */
+struct interval {
+	int64_t start_ns, end_ns;
+	uint64_t quarter_ns; /* 1 or more */
+};
+
 /* The live objects of a call site; @rcu: those handed to kfree_rcu(). */
 struct leak {
 	uint64_t count, bytes, unsized;
+	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by the quarter of the allocation */
+	uint64_t steady, steady_bytes;		    /* the least of these */
 	int64_t oldest_ns, youngest_ns;
 	int64_t handed_first_ns, handed_last_ns; /* to kfree_rcu(); INT64_MIN: not known */
 	uint32_t row;
@@ -24,6 +39,10 @@ static int compare_leaks(const void *a, const void *b)
 {
 	const struct leak *x = a, *y = b;
 
+	if (x->steady_bytes != y->steady_bytes)
+		return x->steady_bytes < y->steady_bytes ? 1 : -1;
+	if (x->steady != y->steady)
+		return x->steady < y->steady ? 1 : -1;
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? 1 : -1;
 	if (x->count != y->count)
@@ -88,17 +107,26 @@ static void add_handed(struct leak *leak, int64_t handed_ns)
 		leak->handed_last_ns = handed_ns;
 }
 
+static unsigned int quarter_of(const struct interval *interval, int64_t time_ns)
+{
+	uint64_t quarter =
+		((uint64_t)time_ns - (uint64_t)interval->start_ns) / interval->quarter_ns;
+
+	return quarter < QUARTERS ? (unsigned int)quarter : QUARTERS - 1;
+}
+
 static void gather(const struct slab_results *results, const struct mm_report_options *options,
-		   int64_t since_ns, struct leak *leaks)
+		   const struct interval *interval, struct leak *leaks)
 {
 	const struct slab_object *object;
 	uint32_t at = 0;
 
 	while ((object = slab_pairing_next_live(results->pairing, &at))) {
 		uint32_t kind, size;
+		unsigned int quarter;
 		struct leak *leak;
 
-		if (object->address & SLAB_ADDRESS_PAGE || object->time_ns < since_ns ||
+		if (object->address & SLAB_ADDRESS_PAGE || object->time_ns < interval->start_ns ||
 		    !slab_lists_account(results, options, object->account))
 			continue;
 		leak = &leaks[2 * slab_object_site(results->pairing, object) +
@@ -106,7 +134,11 @@ static void gather(const struct slab_results *results, const struct mm_report_op
 		kind = slab_account_at(results->accounts, object->account)->key.kind;
 		size = slab_kind_size(results->caches, kind);
 		leak->unsized += slab_kind_is_unsized(results->caches, kind);
-		leak->bytes += size ? size : object->bytes_alloc;
+		size = size ? size : object->bytes_alloc;
+		leak->bytes += size;
+		quarter = quarter_of(interval, object->time_ns);
+		leak->counts[quarter]++;
+		leak->sizes[quarter] += size;
 		if (!leak->count++)
 			leak->oldest_ns = leak->youngest_ns = object->time_ns;
 		if (object->time_ns < leak->oldest_ns)
@@ -126,10 +158,22 @@ static void set_pending(struct mm_cell *cell, int64_t handed_ns, int64_t end_ns)
 			      handed_ns < end_ns ? (uint64_t)end_ns - (uint64_t)handed_ns : 0);
 }
 
+static void fill_quarters(const struct leak *leak, struct mm_cell *cells)
+{
+	slab_set_bytes(&cells[0], leak->steady_bytes, leak->unsized, leak->count);
+	mm_cell_set_u(&cells[1], leak->steady);
+	for (int i = 0; i < QUARTERS; i++) {
+		mm_cell_set_u(&cells[2 + i], leak->counts[i]);
+		slab_set_bytes(&cells[2 + QUARTERS + i], leak->sizes[i],
+			       leak->counts[i] ? leak->unsized : 0, leak->count);
+	}
+}
+
 static void fill_leak(const struct slab_results *results, const struct leak *leak,
 		      const struct slab_site *site, int64_t end_ns, const char *path,
 		      struct mm_table *table, struct mm_report *report)
 {
+	enum { PENDING = 9 + SLAB_LEAK_QUARTER_COLUMNS };
 	struct mm_cell *cells = mm_table_row(report, table);
 	char text[256];
 
@@ -148,11 +192,12 @@ static void fill_leak(const struct slab_results *results, const struct leak *lea
 	mm_cell_set_u(&cells[6], site->outcomes[SLAB_PAIRED]);
 	mm_cell_set_u(&cells[7], (uint64_t)end_ns - (uint64_t)leak->oldest_ns);
 	mm_cell_set_u(&cells[8], (uint64_t)end_ns - (uint64_t)leak->youngest_ns);
+	fill_quarters(leak, &cells[9]);
 	mm_cell_set_s(&cells[table->column_count - 1], path);
 	if (!leak->rcu)
 		return;
-	set_pending(&cells[9], leak->handed_first_ns, end_ns);
-	set_pending(&cells[10], leak->handed_last_ns, end_ns);
+	set_pending(&cells[PENDING], leak->handed_first_ns, end_ns);
+	set_pending(&cells[PENDING + 1], leak->handed_last_ns, end_ns);
 }
 
 static int64_t since(const struct slab_results *results, const struct mm_report_options *options)
@@ -166,31 +211,131 @@ static int64_t since(const struct slab_results *results, const struct mm_report_
 	return ns;
 }
 
+static int64_t later_of(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
+}
+
+/* What lost events, a stream's late start or --since exclude is not a part of it. */
+static void find_interval(const struct slab_results *results,
+			  const struct mm_report_options *options, struct interval *interval)
+{
+	int64_t start_ns = later_of(results->coverage->begin_ns, results->tracker->live.first_ns);
+	int64_t end_ns = results->coverage->end_ns < results->tracker->last_ns
+				 ? results->coverage->end_ns
+				 : results->tracker->last_ns;
+	uint64_t ns;
+
+	start_ns = later_of(start_ns, results->pairing->lost_until_ns);
+	start_ns = later_of(start_ns, since(results, options));
+	ns = end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
+	*interval = (struct interval){ .start_ns = start_ns, .end_ns = end_ns };
+	interval->quarter_ns = ns / QUARTERS + (ns % QUARTERS > 0) + !ns;
+}
+
+/* Moves what there is of @leaks, by call site, to the start, in order. Returns how many. */
+static uint32_t rank(struct leak *leaks, uint32_t count)
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct leak *leak = &leaks[i];
+
+		leak->row = i / 2;
+		leak->rcu = i % 2;
+		leak->steady = leak->counts[0];
+		leak->steady_bytes = leak->sizes[0];
+		for (int q = 1; q < QUARTERS; q++) {
+			if (leak->counts[q] < leak->steady)
+				leak->steady = leak->counts[q];
+			if (leak->sizes[q] < leak->steady_bytes)
+				leak->steady_bytes = leak->sizes[q];
+		}
+		if (leak->count)
+			leaks[used++] = *leak;
+	}
+	qsort(leaks, used, sizeof(*leaks), compare_leaks);
+	return used;
+}
+
+/* Leak candidates of all call sites. */
+struct total {
+	uint64_t objects, bytes, unsized, steady_sites;
+	const struct leak *steadiest; /* NULL: none is steady */
+};
+
+static void add_leak(struct total *total, const struct leak *leak)
+{
+	total->objects += leak->count;
+	total->bytes += leak->bytes;
+	total->unsized += leak->unsized;
+	total->steady_sites += leak->steady > 0;
+	if (leak->steady && !total->steadiest)
+		total->steadiest = leak;
+}
+
+static void conclude_steady(const struct slab_results *results, const struct total *total,
+			    const struct interval *interval, struct mm_report *report)
+{
+	const struct leak *leak = total->steadiest;
+	char name[256];
+
+	if (!leak)
+		return;
+	slab_call_site_name(results, slab_site_at(results->accounts, leak->row)->row.a, name,
+			    sizeof(name));
+	mm_report_finding(report,
+			  "Steady growth: %" PRIu64
+			  " call site%s with leak candidates allocated in each quarter of %.3f s;"
+			  " the first is %s, at least %" PRIu64 " object%s in each.",
+			  total->steady_sites, total->steady_sites == 1 ? "" : "s",
+			  (double)((uint64_t)interval->end_ns - (uint64_t)interval->start_ns) / 1e9,
+			  name, leak->steady, leak->steady == 1 ? "" : "s");
+}
+
+static void conclude(const struct slab_results *results, const struct mm_report_options *options,
+		     const struct total *total, const struct interval *interval,
+		     struct mm_report *report)
+{
+	struct mm_metric *metric;
+
+	if (options->leaks && total->unsized && total->unsized == total->objects)
+		mm_report_finding(report, "Leak candidates: %" PRIu64 " objects of unknown sizes.",
+				  total->objects);
+	else if (options->leaks)
+		mm_report_finding(report, "Leak candidates: %" PRIu64 " objects, %s%.1f KiB.",
+				  total->objects, total->unsized ? "at least " : "",
+				  (double)total->bytes / 1024);
+	if (options->leaks)
+		conclude_steady(results, total, interval, report);
+	mm_report_count(report, total->objects, "slab.leaks.objects");
+	slab_set_bytes(&mm_report_metric(report, "slab.leaks.bytes", NULL)->value, total->bytes,
+		       total->unsized, total->objects);
+	mm_report_count(report, total->unsized, "slab.leaks.size_unknown");
+	mm_report_count(report, total->steady_sites, "slab.leaks.steady_call_sites");
+	metric = mm_report_metric(report, "slab.leaks.quarter_ns", NULL);
+	if (interval->end_ns > interval->start_ns)
+		mm_cell_set_u(&metric->value, interval->quarter_ns);
+}
+
 void slab_report_leaks(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report)
 {
 	bool shown = options->leaks && options->top;
 	struct mm_table *table = mm_report_table(report, &slab_table_leaks);
 	struct mm_table *apart = mm_report_table(report, &slab_table_leaks_uncertain);
-	uint32_t count = 2 * slab_sites_count(results->accounts), used = 0;
+	uint32_t count = 2 * slab_sites_count(results->accounts), used;
 	struct leak *leaks = calloc(count + 1, sizeof(*leaks));
-	int64_t end_ns = results->coverage->end_ns < results->tracker->last_ns
-				 ? results->coverage->end_ns
-				 : results->tracker->last_ns;
-	uint64_t bytes = 0, objects = 0, unsized = 0;
+	struct total total = { 0 };
+	struct interval interval;
 
 	if (!leaks) {
 		report->failed = true;
 		return;
 	}
-	gather(results, options, since(results, options), leaks);
-	for (uint32_t i = 0; i < count; i++) {
-		leaks[i].row = i / 2;
-		leaks[i].rcu = i % 2;
-		if (leaks[i].count)
-			leaks[used++] = leaks[i];
-	}
-	qsort(leaks, used, sizeof(*leaks), compare_leaks);
+	find_interval(results, options, &interval);
+	gather(results, options, &interval, leaks);
+	used = rank(leaks, count);
 	table->text_rows = apart->text_rows = options->top;
 	table->hidden = apart->hidden = !shown;
 	for (uint32_t i = 0; i < used; i++) {
@@ -199,20 +344,11 @@ void slab_report_leaks(const struct slab_results *results, const struct mm_repor
 
 		slab_listed_site(results, options, leaks[i].row, &site);
 		path = path_of(results, &site, leaks[i].rcu);
-		fill_leak(results, &leaks[i], &site, end_ns, path, path ? apart : table, report);
-		objects += path ? 0 : leaks[i].count;
-		bytes += path ? 0 : leaks[i].bytes;
-		unsized += path ? 0 : leaks[i].unsized;
+		fill_leak(results, &leaks[i], &site, interval.end_ns, path, path ? apart : table,
+			  report);
+		if (!path)
+			add_leak(&total, &leaks[i]);
 	}
-	if (options->leaks && unsized && unsized == objects)
-		mm_report_finding(report, "Leak candidates: %" PRIu64 " objects of unknown sizes.",
-				  objects);
-	else if (options->leaks)
-		mm_report_finding(report, "Leak candidates: %" PRIu64 " objects, %s%.1f KiB.",
-				  objects, unsized ? "at least " : "", (double)bytes / 1024);
-	mm_report_count(report, objects, "slab.leaks.objects");
-	slab_set_bytes(&mm_report_metric(report, "slab.leaks.bytes", NULL)->value, bytes, unsized,
-		       objects);
-	mm_report_count(report, unsized, "slab.leaks.size_unknown");
+	conclude(results, options, &total, &interval, report);
 	free(leaks);
 }

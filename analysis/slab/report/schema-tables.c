@@ -58,6 +58,23 @@
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 
+/* By the quarter of the time in which they were allocated; @q: the titles of those of objects. */
+#define IN_QUARTER(n, q, ordinal) \
+	{ "live_quarter_" #n, q, MM_COUNT("objects"), MM_KEEP, \
+	  "of the live objects, those allocated in the " ordinal " quarter" }
+#define BYTES_IN_QUARTER(n, ordinal) \
+	{ "bytes_quarter_" #n, NULL, MM_BYTES, MM_KEEP, \
+	  "allocated bytes of the live objects allocated in the " ordinal " quarter" }
+#define QUARTER_COLUMNS(q1, q2, q3, q4) \
+	{ "steady_bytes", "steady", MM_BYTES, MM_KEEP, \
+	  "the least of the four values `bytes_quarter_1` to `bytes_quarter_4`" }, \
+	{ "steady_objects", NULL, MM_COUNT("objects"), MM_KEEP, \
+	  "the least of the four values `live_quarter_1` to `live_quarter_4`" }, \
+	IN_QUARTER(1, q1, "first"), IN_QUARTER(2, q2, "second"), \
+	IN_QUARTER(3, q3, "third"), IN_QUARTER(4, q4, "last"), \
+	BYTES_IN_QUARTER(1, "first"), BYTES_IN_QUARTER(2, "second"), \
+	BYTES_IN_QUARTER(3, "third"), BYTES_IN_QUARTER(4, "last")
+
 /* The columns of leak candidates. */
 #define LEAK_COLUMNS \
 	CALL_SITE, CODE, KIND, \
@@ -152,18 +169,20 @@ const struct mm_table_def slab_table_most_wasted = {
 
 static const struct mm_column leak_columns[] = {
 	LEAK_COLUMNS,
+	QUARTER_COLUMNS("Q1", "Q2", "Q3", "Q4"),
 	{ "path", NULL, MM_TEXT, MM_KEEP, "always null" },
 	{ 0 },
 };
 
 const struct mm_table_def slab_table_leaks = {
-	"leaks", "Leak candidates, by live bytes",
-	"oldest, youngest: age at the end of the trace; allocs and paired: in the whole trace",
-	"each call site with leak candidates", leak_columns
+	"leaks", "Leak candidates, by steady growth, then by live bytes",
+	"oldest, youngest: age at the end; Q1 to Q4: live objects by quarter of the time, Q1 the first; steady: bytes of the quarter with the least",
+	"each call site with leak candidates, those with steady growth first", leak_columns
 };
 
 static const struct mm_column leak_apart_columns[] = {
 	LEAK_COLUMNS,
+	QUARTER_COLUMNS(NULL, NULL, NULL, NULL),
 	{ "pending_oldest_ns", "pending for", MM_NS, MM_DROP(1),
 	  "time since the first of them was passed to kfree_rcu()" },
 	{ "pending_youngest_ns", NULL, MM_NS, MM_KEEP,

@@ -10,6 +10,10 @@ extern const struct mm_report_schema slab_schema;
 /* The columns that slab_set_sum() fills. */
 #define SLAB_SUM_CELLS 17
 
+/* Leak candidates by the quarter of the time; those columns, and the two of steady growth. */
+#define SLAB_LEAK_QUARTERS 4
+#define SLAB_LEAK_QUARTER_COLUMNS (2 + 2 * SLAB_LEAK_QUARTERS)
+
 extern const struct mm_table_def slab_table_call_sites;
 extern const struct mm_table_def slab_table_caches;
 extern const struct mm_table_def slab_table_cpu_matrix;
