@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Builds the probe modules of this project for one kernel against a built lttng-modules tree; does not
-# write to the source tree.
+# Builds the probe modules of this project for one kernel against a built lttng-modules tree; does
+# not write to the source tree.
 set -eu
 LC_ALL=C
 export LC_ALL

@@ -158,7 +158,10 @@ static int compare_processes(const void *a, const void *b)
 	return compare_names(x, y);
 }
 
-/* Threads that got the same name from the system information are one process. Returns how many there are. */
+/*
+ * Threads that the system information gave the same name are one process. Returns the number of
+ * processes.
+ */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
 {
 	uint32_t kept = 0;

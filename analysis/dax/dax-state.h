@@ -104,7 +104,7 @@ struct dax_kept_event;
  * alone), and with faults that take longer than a millisecond (8 bytes each), or that change the
  * CPU and rest on what is not there (200 bytes each); not with the number of events.
  *
- * What only the end of the trace or the snapshot's system information can tell is taken for granted until
+ * What only the end of the trace or the snapshot's system information can show is assumed until
  * dax_state_conclude(): that the trace records extents (DAX_CAUSE_FS_ERROR rests on that), and that
  * devices are not aligned (DAX_CAUSE_DEVICE_MISALIGNED).
  */

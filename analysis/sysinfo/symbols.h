@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Symbols of the traced machine, from the snapshot's system information: names for offsets into its code. */
+/*
+ * Symbols of the traced machine, from the snapshot's system information: names for offsets into its
+ * code.
+ */
 #ifndef LTTNG_MM_SYSINFO_SYMBOLS_H
 #define LTTNG_MM_SYSINFO_SYMBOLS_H
 

@@ -31,8 +31,8 @@ struct mm_sysinfo_device {
  */
 struct mm_sysinfo *mm_sysinfo_load(struct mm_source *source);
 /*
- * The system information in @folder/sysinfo, or up to two folders above, of whatever trace it is: the user named
- * it.
+ * The system information in @folder/sysinfo, or up to two folders above, even if it belongs to
+ * another trace: the user named it.
  */
 struct mm_sysinfo *mm_sysinfo_load_folder(const char *folder, struct mm_source *source);
 void mm_sysinfo_destroy(struct mm_sysinfo *sysinfo);

@@ -16,10 +16,10 @@ struct mm_missing {
 	uint32_t cpu;
 	/* nothing of the stream is there; else its first packets are missing, or its last ones */
 	bool complete_stream;
-	uint64_t packets; /* how many are missing; 0: nobody knows */
+	uint64_t packets; /* how many are missing; 0: not known */
 	/*
-	 * Unless @complete_stream, what is there: when its first packet starts and its last one ends;
-	 * INT64_MIN, INT64_MAX: not known.
+	 * Unless @complete_stream, the time range of what is there: the start of its first packet
+	 * and the end of its last one; INT64_MIN, INT64_MAX: not known.
 	 */
 	int64_t begin_ns, end_ns;
 	size_t folder; /* number in source->folders; SIZE_MAX: the folder has no metadata */

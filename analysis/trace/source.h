@@ -113,7 +113,7 @@ struct mm_loss {
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
-	/* packets that have no discarded-event count: what was discarded up to their end is unknown */
+	/* packets without a discarded-event count: what was discarded up to their end is unknown */
 	uint64_t packets_without_count;
 	uint64_t packets_truncated; /* the file ends in them, as after a crash */
 	uint64_t packets_damaged;   /* other damage: something in them is left out */

@@ -97,8 +97,8 @@ check_environment() {
 	[ -z "$built_for" ] || [ "$built_for" = "$release" ] ||
 		die "$kernel_dir is for kernel $built_for, not $release; pass that kernel's build directory"
 	kernel_dir=$(CDPATH='' cd -- "$kernel_dir" && pwd -P)
-	# Debian splits the headers into two packages: the Makefile in the first one includes that of
-	# the second.
+	# Debian splits the headers into two packages: the Makefile in the first one includes that
+	# of the second.
 	kernel_src=$(sed -n 's|^include \(/.*\)/Makefile$|\1|p' "$kernel_dir/Makefile" | head -n 1)
 	[ -n "$kernel_src" ] || kernel_src=$kernel_dir
 }

@@ -95,6 +95,8 @@ int ctf_pick_add(struct ctf_pick *pick, const struct mm_path_step *steps, unsign
 	for (; count; count--, steps++) {
 		const struct ctf_field *field = follow(pick->field, steps, &index);
 
+		if (!field)
+			return -1;
 		pick = find_part(pick, field, index);
 		if (!pick)
 			return -1;

@@ -26,8 +26,8 @@ const struct ctf_field *ctf_pick_find(const struct ctf_field *field,
 				      const struct mm_path_step *steps, unsigned int count);
 
 /*
- * Adds what the path leads to from @pick's field, which is there, to be read to @slot. Returns 0,
- * or -1: out of memory.
+ * Adds what the path leads to from @pick's field, to be read to @slot; ctf_pick_find() must have
+ * found it. Returns 0, or -1: out of memory.
  */
 int ctf_pick_add(struct ctf_pick *pick, const struct mm_path_step *steps, unsigned int count,
 		 int slot);

@@ -2,7 +2,8 @@
 /*
  * Names of merged caches. The kernel makes one cache of those whose objects fit the same slots, and
  * calls it by the name of the first. The others' names come from the state dump, as far as the
- * probe has seen them merged, and from the snapshot's system information, which knows those of that moment.
+ * probe has seen them merged, and from the snapshot's system information, which has those that
+ * existed when the snapshot was taken.
  */
 #include <stdlib.h>
 #include <string.h>
