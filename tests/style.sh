@@ -1,22 +1,54 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# make check-style: licence lines, shellcheck, clang-format, layers, sparse and clang-tidy; exits 1
-# with findings.
+# make check-style: licence lines, line lengths, layers, shellcheck, clang-format, sparse and
+# clang-tidy; exits with 1 if there are findings. With --quick only the first three, which need no
+# other packages: `make check` runs these (tests/session/style.sh).
 set -eu
+
+quick=
+case ${1:-} in
+'') ;;
+--quick) quick=1 ;;
+*) echo 'usage: tests/style.sh [--quick]' >&2; exit 2 ;;
+esac
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$top"
 findings=0
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
 found() {
 	echo "$1"
 	findings=$((findings + 1))
 }
 
+finish() {
+	echo "$findings findings"
+	[ "$findings" = 0 ] || exit 1
+	exit 0
+}
 files() { git ls-files -- "$@"; }
 
-for file in $(files '*.c' '*.h' '*.sh' '*.mk' Makefile '*/Makefile' '*/Kbuild' .ci/run); do
-	sed -n 1,2p "$file" | grep -q 'SPDX-License-Identifier' || found "$file: no SPDX line"
-done
+# shellcheck disable=SC2046 # paths without blanks
+awk 'FNR == 1 { files[++count] = FILENAME } FNR <= 2 && /SPDX-License-Identifier/ { has[FILENAME] = 1 }
+	END { for (i = 1; i <= count; i++) if (!has[files[i]]) print files[i] ": no SPDX line" }' \
+	$(files '*.c' '*.h' '*.sh' '*.mk' Makefile '*/Makefile' '*/Kbuild' .ci/run) >"$list"
+# A user-visible string stays on one line so that it can be searched for, and so does a line of
+# shell that is not a comment.
+# shellcheck disable=SC2046
+awk '
+	FNR == 1 { kept = FILENAME ~ /\.[ch]$/ ? "\"" : "^[^#]*[^# \t]" }
+	$0 !~ kept {
+		line = $0
+		while ((at = index(line, "\t")) > 0)
+			line = substr(line, 1, at - 1) substr("        ", 1 + (at - 1) % 8) substr(line, at + 1)
+		if (length(line) > 100)
+			print FILENAME ":" FNR ": longer than 100 columns"
+	}' $(files '*.[ch]' '*.sh' '*.mk' Makefile ':!instrumentation') >>"$list"
+cat "$list"
+findings=$((findings + $(wc -l <"$list")))
+tests/layers.sh || findings=$((findings + 1))
+[ -z "$quick" ] || finish
 for script in $(files '*.sh' vm/guest-init); do
 	shellcheck -x "$script" || findings=$((findings + 1))
 done
@@ -33,14 +65,6 @@ if [ "$version" = "$layout_version" ]; then
 else
 	found "clang-format is version $version: install the package clang-format-$layout_version"
 fi
-# A user-visible string stays on one line so that it can be searched for, and so does a line of
-# shell that is not a comment.
-for file in $(files '*.[ch]' '*.sh' '*.mk' Makefile ':!instrumentation'); do
-	case $file in *.[ch]) kept='"' ;; *) kept='^[^#]*[^#[:blank:]]' ;; esac
-	lines=$(expand "$file" | grep -ve "$kept" | grep -cE '^.{101}' || :)
-	[ "$lines" = 0 ] || found "$file: $lines lines are longer than 100 columns"
-done
-tests/layers.sh || findings=$((findings + 1))
 mkdir -p build
 vm/sparse.sh "${SUITE:-trixie}" || found 'sparse has findings in the probes'
 # Kernel modules require the kernel's flags and headers, and user-space events those of LTTng, which
@@ -52,5 +76,4 @@ sources=$(files 'analysis/*.c' 'cli/*.c' 'lttng-session/*.c' 'plugin/*.c' 'tests
 eval "clang-tidy --quiet $sources -- $(make -s -f tools.mk print-cflags)" \
 	2>/dev/null | grep -E '(warning|error):' >build/clang-tidy.log || :
 [ ! -s build/clang-tidy.log ] || { cat build/clang-tidy.log; findings=$((findings + 1)); }
-echo "$findings findings"
-[ "$findings" = 0 ]
+finish
