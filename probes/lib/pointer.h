@@ -22,4 +22,29 @@ static __always_inline u64 lttng_mm_physical(const void *ptr)
 #endif
 }
 
+/* A pointer outside of the direct map: its distance to the map would reveal where one of both is. */
+#define LTTNG_MM_NOT_PHYSICAL (~0ULL)
+
+/*
+ * Returns whether a pointer is in the direct map. On x86, virt_addr_valid() also accepts addresses
+ * of the kernel's image.
+ */
+static inline bool lttng_mm_is_direct(const void *ptr)
+{
+#ifdef CONFIG_X86_64
+	return (unsigned long)ptr - PAGE_OFFSET < (unsigned long)high_memory - PAGE_OFFSET;
+#else
+	return virt_addr_valid(ptr);
+#endif
+}
+
+/*
+ * Converts any pointer, as a faulty caller may pass it to the kernel: for rare events, as every
+ * value that is too large for a packed field is in one.
+ */
+static inline u64 lttng_mm_physical_of_any(const void *ptr)
+{
+	return lttng_mm_is_direct(ptr) ? lttng_mm_physical(ptr) : LTTNG_MM_NOT_PHYSICAL;
+}
+
 #endif /* LTTNG_MM_PROBES_LIB_POINTER_H */

@@ -46,11 +46,11 @@ static __always_inline u64 pack_where(struct lttng_mm_packed *rec, u64 *tail, u3
 	return (u64)site >> LTTNG_MM_CALL_SITE_BITS | ptr >> LTTNG_MM_PTR_BITS;
 }
 
-static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 site, u64 ptr)
+static __always_inline void fill_where(struct lttng_mm_slab_where *where, u32 site, const void *ptr)
 {
 	where->tid = current_tid();
 	where->call_site = site;
-	where->ptr = ptr;
+	where->ptr = lttng_mm_physical_of_any(ptr);
 }
 
 /*
@@ -78,7 +78,7 @@ static noinline void kmalloc_rare(unsigned long call_site, u32 site, const void 
 			.node = node,
 		};
 
-		fill_where(&rec.where, site, lttng_mm_physical(ptr));
+		fill_where(&rec.where, site, ptr);
 		lttng_mm_fire(slab_kmalloc_wide, &rec);
 	} else {
 		struct lttng_mm_slab_kmalloc_failed rec = {
@@ -136,7 +136,7 @@ static void on_kfree(void *unused, unsigned long call_site, const void *ptr)
 	} else {
 		struct lttng_mm_slab_kfree_wide wide;
 
-		fill_where(&wide.where, site, lttng_mm_physical(ptr));
+		fill_where(&wide.where, site, ptr);
 		lttng_mm_fire(slab_kfree_wide, &wide);
 	}
 	lttng_mm_leave();
@@ -153,7 +153,7 @@ static noinline void cache_alloc_rare(u32 site, const void *ptr, u32 cache, gfp_
 			.accounted = accounted,
 		};
 
-		fill_where(&rec.where, site, lttng_mm_physical(ptr));
+		fill_where(&rec.where, site, ptr);
 		lttng_mm_fire(slab_cache_alloc_wide, &rec);
 	} else {
 		struct lttng_mm_slab_cache_alloc_failed rec = {
@@ -215,7 +215,7 @@ static void on_cache_free(void *unused, unsigned long call_site, const void *ptr
 	} else {
 		struct lttng_mm_slab_cache_free_wide wide = { .cache = cache };
 
-		fill_where(&wide.where, site, lttng_mm_physical(ptr));
+		fill_where(&wide.where, site, ptr);
 		lttng_mm_fire(slab_cache_free_wide, &wide);
 	}
 	lttng_mm_leave();

@@ -52,7 +52,7 @@ static void fill_where(struct lttng_mm_slab_where *where, unsigned long caller, 
  */
 static bool is_direct(const void *ptr)
 {
-	return !ZERO_OR_NULL_PTR(ptr) && virt_addr_valid(ptr);
+	return !ZERO_OR_NULL_PTR(ptr) && lttng_mm_is_direct(ptr);
 }
 
 static void fire_free(unsigned long caller, const struct kmem_cache *cache, const void *ptr,

@@ -25,6 +25,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/session.sh"
 # shellcheck source=tests/kernel/slab-captures.sh
 . "$tests/slab-captures.sh"
+# shellcheck source=tests/kernel/slab-odd.sh
+. "$tests/slab-odd.sh"
 # shellcheck source=tests/kernel/slab-probe.sh
 . "$tests/slab-probe.sh"
 # shellcheck source=tests/kernel/slab-truth.sh

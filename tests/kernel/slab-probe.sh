@@ -549,6 +549,7 @@ slab_probe() {
 	for name in plain context tracked filtered; do lttng destroy "$name" >/dev/null; done
 	check_function 'slab: a trigger with captures' slab_trigger
 	slab_captures
+	slab_odd
 	slab_map
 	slab_recorder
 	slab_tracked_recorder
