@@ -246,13 +246,31 @@ static void on_page_alloc(void *unused, struct page *page, unsigned int order, g
 	lttng_mm_leave();
 }
 
-static void on_page_free(void *unused, struct page *page, unsigned int order)
+static __always_inline void fire_page_free(u64 pfn, unsigned int order)
 {
 	struct lttng_mm_packed rec LTTNG_MM_NO_CLEAR;
 
-	lttng_mm_enter();
-	rec.word[0] = cpu_to_le64(lttng_mm_pack_page(page_to_pfn(page), order));
+	rec.word[0] = cpu_to_le64(lttng_mm_pack_page(pfn, order));
 	lttng_mm_fire(page_free, &rec);
+}
+
+/*
+ * A gigantic page, which Linux 6.12 and later free in one piece, has an order of up to 18 on x86:
+ * an event for each of its parts of the largest order.
+ */
+static noinline void page_free_rare(u64 pfn, unsigned int order)
+{
+	for (u64 end = pfn + (1ULL << order); pfn < end; pfn += 1ULL << LTTNG_MM_ORDER_LAST)
+		fire_page_free(pfn, LTTNG_MM_ORDER_LAST);
+}
+
+static void on_page_free(void *unused, struct page *page, unsigned int order)
+{
+	lttng_mm_enter();
+	if (likely(order <= LTTNG_MM_ORDER_LAST))
+		fire_page_free(page_to_pfn(page), order);
+	else
+		page_free_rare(page_to_pfn(page), order);
 	lttng_mm_leave();
 }
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Pointers that no allocator returned. Called by slab-probe.sh, sourced by run-all.sh.
+# Pointers that no allocator returned, and a block of pages whose order does not fit into four bits.
+# Called by slab-probe.sh, sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh and slab-probe.sh set tests, work and out
 # shellcheck source=tests/kernel/lib.sh
 
 slab_odd_act() {
 	slab_session odd slab_kfree_wide &&
+		lttng enable-event -k -s odd -c ring page_free &&
 		slab_session odd-filtered slab_kfree_wide --filter 'ptr == -1' &&
+		lttng enable-event -k -s odd-filtered -c ring page_free --filter 'order == 15' &&
 		lttng start odd && lttng start odd-filtered || return 1
 	insmod "$tests/slab-odd.ko" || return 1
 	lttng stop odd
@@ -16,10 +19,31 @@ slab_odd_act() {
 	lttng destroy odd-filtered
 }
 
+# odd_pages FILE FIRST PAGES: the number of pages that events free in a block, an order each.
+odd_pages() {
+	sed -n 's/.* page_free: .* pfn = 0x\([0-9A-F]*\), order = \([0-9]*\) }$/\1 \2/p' "$1" |
+		awk -v first="$2" -v pages="$3" '
+			{ pfn = 0
+			  for (i = 1; i <= length($1); i++)
+				pfn = pfn * 16 + index("0123456789ABCDEF", substr($1, i, 1)) - 1
+			  if (pfn >= first && pfn < first + pages && $2 > 10)
+				sum += 2 ^ $2 }
+			END { print sum + 0 }'
+}
+
 slab_odd() {
 	check_function 'slab: odd: the module acts' slab_odd_act || return
 	slab_is 'odd: a pointer outside of the direct map has no value that depends on KASLR' 3 \
 		"$(grep -c ' slab_kfree_wide: .* ptr = 0xFFFFFFFFFFFFFFFF }' "$out/odd.txt")"
 	slab_is 'odd: ... and no other' 3 "$(grep -c ' slab_kfree_wide: ' "$out/odd.txt")"
 	slab_is 'odd: ... in a filter' 3 "$(grep -c ' slab_kfree_wide: ' "$out/odd-filtered.txt")"
+	block=$(dmesg | sed -n 's/.*slab-odd: freeing \([0-9]*\) pages from page frame \([0-9]*\)$/\2 \1/p')
+	if [ -z "$block" ]; then
+		skip 'slab: odd: a block of 65,536 pages' 'the kernel has no such block'
+		return
+	fi
+	# shellcheck disable=SC2086  # two numbers
+	slab_is 'odd: all pages of a block of order 16 are freed' 65536 "$(odd_pages "$out/odd.txt" $block)"
+	# shellcheck disable=SC2086
+	slab_is 'odd: ... in a filter' 65536 "$(odd_pages "$out/odd-filtered.txt" $block)"
 }

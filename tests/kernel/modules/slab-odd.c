@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a correct kernel rarely does or never does, for the tests of lttng-probe-slab, once when the
- * module is loaded: pointers that no allocator returned.
+ * module is loaded: pointers that no allocator returned, and a block of pages that is larger than
+ * those of the page allocator.
  *
  * The pointers are only passed to the tracepoint of kfree(), which precedes the kernel's own checks:
  * kfree() itself would crash.
  */
 
 #include <linux/err.h>
+#include <linux/gfp.h>
+#include <linux/io.h>
 #include <linux/ioport.h>
 #include <linux/kernel.h>
+#include <linux/memory_hotplug.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/vmalloc.h>
 #include <trace/events/kmem.h>
+
+/* One more than the largest order that four bits can hold. */
+enum { ORDER = 16 };
+#define PAGES (1UL << ORDER)
 
 static void free_strangers(void)
 {
@@ -24,9 +33,53 @@ static void free_strangers(void)
 	vfree(mapped);
 }
 
+/* Returns such a block, NULL if the kernel has none. */
+#if defined(alloc_contig_frozen_pages)
+static struct page *take_block(void)
+{
+	struct page *page =
+		alloc_contig_frozen_pages(PAGES, GFP_KERNEL | __GFP_COMP | __GFP_NOWARN, 0, NULL);
+
+	if (page)
+		init_page_count(page);
+	return page;
+}
+#elif defined(alloc_contig_range)
+static struct page *take_block(void)
+{
+	unsigned long end = PHYS_PFN(virt_to_phys(high_memory - 1)) + 1;
+
+	for (unsigned long pfn = PAGES; pfn + PAGES <= end; pfn += PAGES) {
+		const struct page *first = pfn_to_online_page(pfn);
+		const struct page *last = pfn_to_online_page(pfn + PAGES - 1);
+
+		if (!first || !last || page_zone(first) != page_zone(last))
+			continue;
+		if (!alloc_contig_range(pfn, pfn + PAGES, MIGRATE_MOVABLE,
+					GFP_KERNEL | __GFP_COMP | __GFP_NOWARN))
+			return pfn_to_page(pfn);
+	}
+	return NULL;
+}
+#else /* before Linux 6.10; blocks that large are freed page by page before 6.12 */
+static struct page *take_block(void)
+{
+	return NULL;
+}
+#endif
+
 static int __init slab_odd_init(void)
 {
+	struct page *block;
+
 	free_strangers();
+	block = take_block();
+	if (!block) {
+		pr_info("slab-odd: no block\n");
+		return 0;
+	}
+	pr_info("slab-odd: freeing %lu pages from page frame %lu\n", PAGES, page_to_pfn(block));
+	__free_pages(block, ORDER);
 	return 0;
 }
 
