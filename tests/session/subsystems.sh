@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests that what lies outside the list of subsystems names all of them, and no others: man pages,
-# the build of the probes, the systemd unit, and messages.
+# documents, the build of the probes, the systemd unit, and messages.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -25,6 +25,8 @@ for name in $names; do
 	module=$("$mm" record "$name" --dry-run | sed -n 's/^modprobe //p')
 	nothing "$name: its probe $module is built" \
 		"$(grep -qw -- "$module" "$top/probes/Kbuild" || echo 'not by probes/Kbuild')"
+	nothing "$name: doc/events.md describes the events of $module" \
+		"$(grep -q "^|.*\`$module\`" "$top/doc/events.md" || echo missing)"
 	nothing "$name: doc/metrics.md has its report" \
 		"$(grep -qx "## Report $name" "$top/doc/metrics.md" || echo missing)"
 done
