@@ -52,12 +52,12 @@ static void conclude_cause(const struct dax_state *state, struct mm_report *repo
 			most = (enum dax_cause)cause;
 	}
 	if (sum) {
-		mm_report_finding(
-			report,
-			"Most frequent cause: %s, %" PRIu64 " of %" PRIu64 " (%.1f %%): %s.",
-			dax_cause_info[most].id, state->first_failed[most], sum,
-			percent(state->first_failed[most], sum), dax_cause_info[most].why);
-		mm_report_finding(report, "Remedy: %s.", dax_cause_remedy(state, most));
+		mm_report_finding(report,
+				  "Most frequent cause: %s, %" PRIu64 " of %" PRIu64
+				  " (%.1f %%): %s; remedy: %s.",
+				  dax_cause_info[most].id, state->first_failed[most], sum,
+				  percent(state->first_failed[most], sum), dax_cause_info[most].why,
+				  dax_cause_remedy(state, most));
 	}
 }
 
@@ -149,7 +149,7 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 			report,
 			"The trace was recorded without dax_fault_extent or dax_pmd_fallback: causes that need them are undetermined.");
 	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
-		mm_report_finding(
+		mm_report_note(
 			report,
 			"%" PRIu64 " faults and %" PRIu64
 			" writebacks were paired while all events of a CPU are missing: if their thread was on that CPU in between, a pair may be of two.",

@@ -120,4 +120,8 @@ void mm_render_header(FILE *out, const struct mm_report *report)
 		mm_escape_print(out, c[MM_COVERAGE_UNVERIFIABLE].s);
 		fputs(".\n", out);
 	}
+	for (size_t i = 0; i < report->remark_count; i++) {
+		mm_escape_print(out, report->remarks[i]);
+		fputc('\n', out);
+	}
 }

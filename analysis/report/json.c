@@ -173,10 +173,8 @@ static json_t *coverage_value(const struct mm_report *report)
 	return coverage;
 }
 
-static json_t *sentences_value(char *const *sentences, size_t count)
+static json_t *with_sentences(json_t *array, char *const *sentences, size_t count)
 {
-	json_t *array = json_array();
-
 	for (size_t i = 0; i < count; i++)
 		array = with_element(array, string_value(sentences[i]));
 	return array;
@@ -185,7 +183,8 @@ static json_t *sentences_value(char *const *sentences, size_t count)
 static json_t *report_value(const struct mm_report *report)
 {
 	json_t *metrics = json_array(), *tables = json_object(), *columns = json_object();
-	json_t *series = json_array(), *root = with(json_object(), "format", json_integer(1));
+	json_t *series = json_array(), *findings = json_array(), *notes = json_array();
+	json_t *root = with(json_object(), "format", json_integer(1));
 
 	for (size_t i = 0; i < report->metric_count; i++)
 		metrics = with_element(metrics, metric_value(&report->metrics[i]));
@@ -199,8 +198,11 @@ static json_t *report_value(const struct mm_report *report)
 		series = with_element(series, series_value(report->series[i]));
 	root = with(root, "analysis", json_string(report->schema->name));
 	root = with(root, "coverage", coverage_value(report));
-	root = with(root, "findings", sentences_value(report->findings, report->finding_count));
-	root = with(root, "notes", sentences_value(report->notes, report->note_count));
+	findings = with_sentences(findings, report->findings, report->finding_count);
+	notes = with_sentences(notes, report->remarks, report->remark_count);
+	notes = with_sentences(notes, report->notes, report->note_count);
+	root = with(root, "findings", findings);
+	root = with(root, "notes", notes);
 	root = with(root, "metrics", metrics);
 	root = with(root, "tables", tables);
 	root = with(root, "columns", columns);

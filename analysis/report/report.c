@@ -98,6 +98,7 @@ void mm_report_destroy(struct mm_report *report)
 	for (int i = 0; i < MM_COVERAGE_COUNT; i++)
 		mm_cell_release(&report->coverage[i]);
 	sentences_destroy(report->findings, report->finding_count);
+	sentences_destroy(report->remarks, report->remark_count);
 	sentences_destroy(report->notes, report->note_count);
 	free(report->metrics);
 	free(report->tables);
@@ -135,6 +136,15 @@ void mm_report_finding(struct mm_report *report, const char *fmt, ...)
 
 	va_start(args, fmt);
 	add_sentence(report, &report->findings, &report->finding_count, fmt, args);
+	va_end(args);
+}
+
+void mm_report_remark(struct mm_report *report, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	add_sentence(report, &report->remarks, &report->remark_count, fmt, args);
 	va_end(args);
 }
 

@@ -72,6 +72,9 @@ struct mm_report {
 	size_t series_count;
 	char **findings; /* sentences, the most important first */
 	size_t finding_count;
+	/* What the report covers, besides the coverage: in the head of the text form. */
+	char **remarks;
+	size_t remark_count;
 	char **notes; /* what a reader must know of the trace and of how it was recorded */
 	size_t note_count;
 	struct mm_cell coverage[MM_COVERAGE_COUNT];
@@ -93,6 +96,9 @@ void mm_report_destroy(struct mm_report *report);
 bool mm_report_failed(const struct mm_report *report);
 
 void mm_report_finding(struct mm_report *report, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The JSON form has remarks as the first of the notes. */
+void mm_report_remark(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void mm_report_note(struct mm_report *report, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

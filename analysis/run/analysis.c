@@ -37,11 +37,11 @@ struct mm_report *mm_analysis_report(const struct mm_analysis *analysis, void *s
 	report = mm_report_create(analysis->schema);
 	if (report)
 		mm_window_conclude(analysis, state, source, report);
-	if (report && !analysis->fill(state, options, report)) {
+	/* The coverage first: rates are of its time range. */
+	if (report)
 		mm_coverage_fill(source, sysinfo, report);
-	} else if (report) {
+	if (report && analysis->fill(state, options, report))
 		report->failed = true;
-	}
 	if (report && report->undeclared) {
 		mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,

@@ -18,6 +18,15 @@ for script in "$here"/cases/*.trace; do
 	same "$name: as expected" "$expected" "$name.actual"
 done
 
+# Four sentences start a report at most; the cause and its remedy are one of them.
+is 'findings: four at most, of all traces' '' "$(for script in "$here"/cases/*.trace; do
+	name=$(basename "$script" .trace)
+	"$mm" report dax --json "$name" 2>/dev/null |
+		jq -r --arg name "$name" 'select(.findings | length > 4) | $name'
+done)"
+is 'findings: the cause with its remedy' 1 "$("$mm" report dax undetermined |
+	grep -c '^Most frequent cause: undetermined, 1 of 1 (100.0 %): .*; remedy: record dax_fault_extent')"
+
 # cause TRACE CAUSE: how often it decided, by the JSON form.
 cause() {
 	"$mm" report dax --json "$1" | jq --arg cause "$2" \

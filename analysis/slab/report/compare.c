@@ -342,12 +342,12 @@ static void set_windows(struct comparison *comparison, const struct mm_report *c
 	mm_report_count(report, gap, "slab.compare.gap_ns");
 	mm_report_count(report, overlap, "slab.compare.overlap_ns");
 	if (overlap)
-		mm_report_finding(
+		mm_report_remark(
 			report,
 			"The snapshots cover %.3f s and %.3f s and overlap by %.3f s: what happened then is in both.",
 			comparison->seconds[0], comparison->seconds[1], (double)overlap / 1e9);
 	else
-		mm_report_finding(
+		mm_report_remark(
 			report,
 			"The snapshots cover %.3f s and %.3f s; between them is a gap of %.3f s: what was allocated or freed then is in neither.",
 			comparison->seconds[0], comparison->seconds[1], (double)gap / 1e9);

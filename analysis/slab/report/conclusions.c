@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * What the slab report says first: what is wrong or missing, sums and the peak; and how objects
- * ended.
+ * What the slab report says of the trace as a whole: what is missing from it, the peak, and how
+ * objects ended.
  */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "analysis/slab/report/report.h"
 
-void slab_report_outcomes(const struct slab_results *results, const struct slab_sum *sum,
-			  struct mm_report *report)
+void slab_report_outcomes(const struct slab_results *results, struct mm_report *report)
 {
 	const struct slab_pairing *pairing = results->pairing;
+	const struct slab_sum *objects = &results->whole->objects, *pages = &results->whole->pages;
 	const struct {
 		const char *what;
 		uint64_t count;
 	} outcomes[] = {
-		{ "paired", sum->outcomes[SLAB_PAIRED] },
-		{ "live", sum->outcomes[SLAB_LIVE] },
+		{ "paired", objects->outcomes[SLAB_PAIRED] + pages->outcomes[SLAB_PAIRED] },
+		{ "live", objects->outcomes[SLAB_LIVE] + pages->outcomes[SLAB_LIVE] },
 		{ "before_trace", pairing->before_trace },
-		{ "freed_untraced", sum->outcomes[SLAB_FREED_UNTRACED] + pairing->untraced_allocs +
-					    pairing->page_refreed },
-		{ "anomalies", sum->outcomes[SLAB_ANOMALOUS] + pairing->double_frees },
-		{ "undetermined", sum->outcomes[SLAB_UNDETERMINED] + pairing->undetermined_frees },
+		{ "freed_untraced", objects->outcomes[SLAB_FREED_UNTRACED] +
+					    pages->outcomes[SLAB_FREED_UNTRACED] +
+					    pairing->untraced_allocs + pairing->page_refreed },
+		{ "anomalies", objects->outcomes[SLAB_ANOMALOUS] + pages->outcomes[SLAB_ANOMALOUS] +
+				       pairing->double_frees },
+		{ "undetermined", objects->outcomes[SLAB_UNDETERMINED] +
+					  pages->outcomes[SLAB_UNDETERMINED] +
+					  pairing->undetermined_frees },
 	};
 
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
@@ -32,7 +36,7 @@ void slab_report_outcomes(const struct slab_results *results, const struct slab_
 	mm_report_count(report, pairing->rcu_handed, "slab.kfree_rcu");
 }
 
-/* Why nothing is known of some caches; before what it makes unknown. */
+/* Why nothing is known of some caches. */
 static void conclude_unsized(const struct slab_results *results, const struct slab_sum *sum,
 			     struct mm_report *report)
 {
@@ -46,38 +50,11 @@ static void conclude_unsized(const struct slab_results *results, const struct sl
 	else if (results->coverage->dump_lossy)
 		why = "the state dump lost events, or streams of it are missing";
 	if (sum->unsized)
-		mm_report_finding(report,
-				  "Slab caches of unknown name and size: %" PRIu32 ", with %" PRIu64
-				  " of %" PRIu64 " allocations: %s.",
-				  results->tracker->live.unsized_caches, sum->unsized, sum->allocs,
-				  why);
-}
-
-static void conclude_sizes(const struct slab_results *results, const struct slab_sum *sum,
-			   struct mm_report *report)
-{
-	char unsized[64] = ";", requested[32], allocated[32];
-
-	conclude_unsized(results, sum, report);
-	if (!results->nodes->page_shift && results->requests->page_flags.count > 1)
-		mm_report_finding(
-			report,
-			"The size of pages is not known, as the state dump does not have it: their bytes are those of pages of 4 KiB.");
-	if (sum->unsized && sum->unsized == sum->allocs) {
-		mm_report_finding(report, "%" PRIu64 " allocations, all of unknown size.",
-				  sum->allocs);
-		return;
-	}
-	if (sum->unsized)
-		snprintf(unsized, sizeof(unsized),
-			 ", %" PRIu64 " of unknown size; the others:", sum->unsized);
-	mm_report_finding(
-		report,
-		"%" PRIu64
-		" allocations%s %s requested, %s allocated: %.1f %% internal fragmentation.",
-		sum->allocs, unsized, slab_bytes_text(sum->bytes_req, requested, sizeof(requested)),
-		slab_bytes_text(sum->bytes_alloc, allocated, sizeof(allocated)),
-		slab_sum_waste_percent(sum));
+		mm_report_remark(report,
+				 "Slab caches of unknown name and size: %" PRIu32 ", with %" PRIu64
+				 " of %" PRIu64 " allocations: %s.",
+				 results->tracker->live.unsized_caches, sum->unsized, sum->allocs,
+				 why);
 }
 
 /*
@@ -96,23 +73,29 @@ static const char *why_inexact(const struct slab_results *results, bool *least)
 	return *least ? "sizes of caches were not known when their objects were allocated" : NULL;
 }
 
-static void conclude_peak(const struct slab_results *results, struct mm_report *report)
+const char *slab_peak_text(const struct slab_results *results, char *text, size_t size)
 {
+	const struct slab_live *live = &results->tracker->live;
 	bool least;
 	const char *why = why_inexact(results, &least);
 	char bytes[32];
 
-	mm_report_finding(report, "%s%s live at the peak, %.3f s after the first event%s%s.",
-			  least ? "At least "
-			  : why ? "About "
-				: "",
-			  slab_bytes_text(results->tracker->live.peak.alloc, bytes, sizeof(bytes)),
-			  results->tracker->live.peak.alloc
-				  ? (double)(results->tracker->live.peak_ns -
-					     results->tracker->live.first_ns) /
-					    1e9
-				  : 0.0,
-			  why ? "; not exact: " : "", why ? why : "");
+	snprintf(text, size, "%s%s, %.3f s after the first event",
+		 least ? "at least "
+		 : why ? "about "
+		       : "",
+		 slab_bytes_text(live->peak.alloc, bytes, sizeof(bytes)),
+		 live->peak.alloc ? (double)(live->peak_ns - live->first_ns) / 1e9 : 0.0);
+	return text;
+}
+
+static void conclude_peak(const struct slab_results *results, struct mm_report *report)
+{
+	bool least;
+	const char *why = why_inexact(results, &least);
+
+	if (why)
+		mm_report_note(report, "The peak of live bytes is not exact: %s.", why);
 	mm_report_count(report, results->tracker->live.peak.alloc, "slab.peak_bytes");
 	mm_report_count(report, results->tracker->live.peak.req, "slab.peak_bytes_requested");
 	mm_cell_set_b(&mm_report_metric(report, "slab.peak_is_exact", NULL)->value, !why);
@@ -133,29 +116,24 @@ static void conclude_late(const struct slab_results *results, struct mm_report *
 			"The state dump came late: allocations and frees before it are not counted by NUMA node.");
 }
 
-void slab_report_conclude(const struct slab_results *results, const struct slab_sum *sum,
-			  struct mm_report *report)
+void slab_report_conclude(const struct slab_results *results, struct mm_report *report)
 {
-	const struct slab_pairing *pairing = results->pairing;
-	uint64_t wrong = sum->outcomes[SLAB_ANOMALOUS] + pairing->double_frees;
-
 	if (results->coverage->partial)
-		mm_report_finding(
+		mm_report_remark(
 			report,
 			"Recorded through a tracker or a filter: allocations and frees of others are not in the trace.");
-	if (wrong)
-		mm_report_finding(
+	conclude_unsized(results, &results->whole->objects, report);
+	if (!results->nodes->page_shift && results->requests->page_flags.count > 1)
+		mm_report_note(
 			report,
-			"%" PRIu64
-			" anomalies (double free, wrong cache, ...): nothing that is missing from the trace explains them.",
-			wrong);
-	conclude_sizes(results, sum, report);
-	conclude_peak(results, report);
+			"The size of pages is not known, as the state dump does not have it: their bytes are those of pages of 4 KiB.");
 	conclude_late(results, report);
 	if (results->caches->far_dropped)
-		mm_report_finding(
+		mm_report_note(
 			report,
 			"The trace has more than %u slab caches with numbers above %u: the others are one unknown cache.",
 			SLAB_CACHES_MAX - SLAB_CACHES_NEAR, SLAB_CACHES_NEAR - 1);
 	slab_conclude_paths(results, report);
+	slab_conclude_symbols(results, report);
+	conclude_peak(results, report);
 }

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The largest findings, as sentences with numbers; each only where it says something. */
+/* The largest findings, as sentences with numbers. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "analysis/slab/report/report.h"
 
-/* Below that part, in percent, internal fragmentation and remote frees are no finding. */
+/* So many sentences start a report at most: what else there is, tables have. */
+#define FINDINGS_MAX 4
+/* Below that part, in percent, what objects lose or where they are freed is no finding. */
 #define SLIGHT 1.0
 
 /* The rows that findings are made of, as the rankings have them. */
 struct rankings {
 	const struct slab_row *sites, *kinds;
 	uint32_t site_count, kind_count;
-	struct slab_sum objects, pages;
+};
+
+/* A finding that concerns a part of the objects: the largest ones of these are reported. */
+struct share {
+	double percent;
+	void (*find)(const struct slab_results *results, const struct rankings *rankings,
+		     struct mm_report *report);
 };
 
 static uint64_t allocated(const struct slab_sum *sum)
@@ -71,58 +80,115 @@ static const char *most_at(const struct slab_results *results, const struct rank
 	return text;
 }
 
+/* "; 12 of unknown size", or nothing. */
+static const char *unsized_text(uint64_t unsized, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (unsized)
+		snprintf(text, size, "; %" PRIu64 " of unknown size", unsized);
+	return text;
+}
+
+static void find_anomalies(const struct slab_results *results, struct mm_report *report)
+{
+	uint64_t wrong = results->whole->objects.outcomes[SLAB_ANOMALOUS] +
+			 results->whole->pages.outcomes[SLAB_ANOMALOUS] +
+			 results->pairing->double_frees;
+
+	if (wrong)
+		mm_report_finding(
+			report,
+			"%" PRIu64
+			" anomalies (double free, wrong cache, ...): nothing that is missing from the trace explains them.",
+			wrong);
+}
+
+/* Who allocated most, of all that was allocated. */
 static void find_consumer(const struct slab_results *results, const struct rankings *rankings,
 			  struct mm_report *report)
 {
+	const struct slab_sum *all = &results->whole->objects, *pages = &results->whole->pages;
 	const struct slab_row *kind =
 		most(rankings->kinds, rankings->kind_count, SLAB_KIND_ANY, allocated);
-	char name[SLAB_NAME_BYTES], bytes[32], at[256];
+	char name[SLAB_NAME_BYTES], bytes[32], sum[32], at[256], unsized[64], and[96] = "";
 
-	if (!kind)
+	slab_bytes_text(pages->bytes_alloc, bytes, sizeof(bytes));
+	if (pages->allocs && !kind) {
+		mm_report_finding(report, "Pages: %" PRIu64 " page allocation%s, %s.",
+				  pages->allocs, plural(pages->allocs), bytes);
 		return;
+	}
+	if (!kind) {
+		mm_report_finding(report, "%" PRIu64 " allocation%s%s.", all->allocs,
+				  plural(all->allocs),
+				  unsized_text(all->unsized, unsized, sizeof(unsized)));
+		return;
+	}
+	if (pages->allocs)
+		snprintf(and, sizeof(and), "; pages: %s in %" PRIu64 " allocation%s", bytes,
+			 pages->allocs, plural(pages->allocs));
 	slab_kind_name(results->caches, kind->kind, name, sizeof(name));
 	mm_report_finding(report,
 			  "Largest consumer: %s, %s in %" PRIu64
-			  " allocation%s (%.1f %% of the allocated bytes)%s.",
+			  " allocation%s (%.1f %% of %s in %" PRIu64 "%s)%s%s.",
 			  name, slab_bytes_text(kind->sum.bytes_alloc, bytes, sizeof(bytes)),
 			  kind->sum.allocs, plural(kind->sum.allocs),
-			  percent(kind->sum.bytes_alloc, rankings->objects.bytes_alloc),
-			  most_at(results, rankings, kind->kind, allocated, at, sizeof(at)));
+			  percent(kind->sum.bytes_alloc, all->bytes_alloc),
+			  slab_bytes_text(all->bytes_alloc, sum, sizeof(sum)), all->allocs,
+			  unsized_text(all->unsized, unsized, sizeof(unsized)),
+			  most_at(results, rankings, kind->kind, allocated, at, sizeof(at)), and);
 }
 
+/* What is live at the end, and how much was at one time. */
 static void find_growth(const struct slab_results *results, const struct rankings *rankings,
 			struct mm_report *report)
 {
+	const struct slab_sum *all = &results->whole->objects, *pages = &results->whole->pages;
 	const struct slab_row *kind =
 		most(rankings->kinds, rankings->kind_count, SLAB_KIND_ANY, live);
-	char name[SLAB_NAME_BYTES], bytes[32], all[32], at[256];
+	char name[SLAB_NAME_BYTES], bytes[32], sum[32], at[256], peak[96], unsized[64];
+	char largest[SLAB_NAME_BYTES + 400] = "", and[64] = "";
 
-	if (!kind)
+	slab_peak_text(results, peak, sizeof(peak));
+	if (!all->live && !pages->live) {
+		mm_report_finding(report, "Peak of live bytes: %s; nothing is live at the end.",
+				  peak);
 		return;
-	slab_kind_name(results->caches, kind->kind, name, sizeof(name));
+	}
+	if (kind) {
+		slab_kind_name(results->caches, kind->kind, name, sizeof(name));
+		most_at(results, rankings, kind->kind, live, at, sizeof(at));
+		snprintf(largest, sizeof(largest),
+			 "; the largest part of the objects is %s, %s in %" PRIu64 " object%s%s",
+			 name, slab_bytes_text(kind->sum.live_alloc, bytes, sizeof(bytes)),
+			 kind->sum.live, plural(kind->sum.live), at);
+	}
+	if (pages->live)
+		snprintf(and, sizeof(and), " and %s in pages",
+			 slab_bytes_text(pages->live_alloc, bytes, sizeof(bytes)));
 	mm_report_finding(
-		report,
-		"Growth: %s allocated in the trace are live at the end; the largest part is %s, %s in"
-		" %" PRIu64 " object%s%s.",
-		slab_bytes_text(rankings->objects.live_alloc, all, sizeof(all)), name,
-		slab_bytes_text(kind->sum.live_alloc, bytes, sizeof(bytes)), kind->sum.live,
-		plural(kind->sum.live),
-		most_at(results, rankings, kind->kind, live, at, sizeof(at)));
+		report, "Growth: %s in objects%s are live at the end%s%s; peak of the objects: %s.",
+		slab_bytes_text(all->live_alloc, sum, sizeof(sum)), and,
+		unsized_text(all->live_unsized, unsized, sizeof(unsized)), largest, peak);
 }
 
 static void find_fragmentation(const struct slab_results *results, const struct rankings *rankings,
 			       struct mm_report *report)
 {
+	const struct slab_sum *all = &results->whole->objects;
 	const struct slab_row *kind =
 		most(rankings->kinds, rankings->kind_count, SLAB_KIND_ANY, slab_sum_waste);
-	char name[SLAB_NAME_BYTES], bytes[32], at[256];
+	char name[SLAB_NAME_BYTES], bytes[32], sum[32], at[256];
 
-	if (!kind || slab_sum_waste_percent(&rankings->objects) < SLIGHT)
+	if (!kind)
 		return;
 	slab_kind_name(results->caches, kind->kind, name, sizeof(name));
 	mm_report_finding(report,
-			  "Internal fragmentation: %s wastes most, %s (%.1f %% of its bytes)%s.",
-			  name, slab_bytes_text(slab_sum_waste(&kind->sum), bytes, sizeof(bytes)),
+			  "Internal fragmentation: %.1f %% of the allocated bytes, %s; %s wastes"
+			  " most, %s (%.1f %% of its bytes)%s.",
+			  slab_sum_waste_percent(all),
+			  slab_bytes_text(slab_sum_waste(all), sum, sizeof(sum)), name,
+			  slab_bytes_text(slab_sum_waste(&kind->sum), bytes, sizeof(bytes)),
 			  slab_sum_waste_percent(&kind->sum),
 			  most_at(results, rankings, kind->kind, slab_sum_waste, at, sizeof(at)));
 }
@@ -159,52 +225,96 @@ static void find_failures(const struct slab_results *results, struct mm_report *
 static void find_remote_frees(const struct slab_results *results, const struct rankings *rankings,
 			      struct mm_report *report)
 {
+	const struct slab_sum *all = &results->whole->objects;
 	const struct slab_row *kind =
 		most(rankings->kinds, rankings->kind_count, SLAB_KIND_ANY, remote);
-	const struct slab_sum *all = &rankings->objects;
-	double part = percent(all->other_cpu, all->outcomes[SLAB_PAIRED]);
 	char name[SLAB_NAME_BYTES];
 
-	if (!kind || part < SLIGHT)
+	if (!kind)
 		return;
 	slab_kind_name(results->caches, kind->kind, name, sizeof(name));
 	mm_report_finding(report,
 			  "Remote frees: %" PRIu64 " of %" PRIu64
 			  " paired objects (%.1f %%) were freed on another CPU than allocated; most"
 			  " are of %s, %" PRIu64 ".",
-			  all->other_cpu, all->outcomes[SLAB_PAIRED], part, name,
+			  all->other_cpu, all->outcomes[SLAB_PAIRED],
+			  percent(all->other_cpu, all->outcomes[SLAB_PAIRED]), name,
 			  kind->sum.other_cpu);
 }
 
-static void find_pages(const struct rankings *rankings, struct mm_report *report)
+/* Objects whose allocations (0) or frees (1) have a CPU and memory of known nodes. */
+static uint64_t with_nodes(const struct slab_cross_node *cross_node, int event)
 {
-	const struct slab_sum *pages = &rankings->pages;
-	char bytes[32], kept[32];
+	return cross_node->counts[event][0][SLAB_NODE_SAME] +
+	       cross_node->counts[event][0][SLAB_NODE_OTHER];
+}
 
-	if (pages->allocs)
-		mm_report_finding(report,
-				  "Pages: %" PRIu64 " page allocation%s, %s; %s live at the end.",
-				  pages->allocs, plural(pages->allocs),
-				  slab_bytes_text(pages->bytes_alloc, bytes, sizeof(bytes)),
-				  slab_bytes_text(pages->live_alloc, kept, sizeof(kept)));
+static double cross_node_percent(const struct slab_results *results)
+{
+	const struct slab_cross_node *cross_node = &results->tracker->cross_node;
+
+	return cross_node->nodes ? percent(cross_node->counts[0][0][SLAB_NODE_OTHER] +
+						   cross_node->counts[1][0][SLAB_NODE_OTHER],
+					   with_nodes(cross_node, 0) + with_nodes(cross_node, 1))
+				 : 0;
+}
+
+static void find_cross_node(const struct slab_results *results, const struct rankings *rankings,
+			    struct mm_report *report)
+{
+	const struct slab_cross_node *cross_node = &results->tracker->cross_node;
+
+	(void)rankings;
+	mm_report_finding(report,
+			  "Cross-node: %" PRIu64 " of %" PRIu64
+			  " objects were allocated on a CPU of another node than their memory's,"
+			  " %" PRIu64 " of %" PRIu64 " freed on one.",
+			  cross_node->counts[0][0][SLAB_NODE_OTHER], with_nodes(cross_node, 0),
+			  cross_node->counts[1][0][SLAB_NODE_OTHER], with_nodes(cross_node, 1));
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	return (x->percent < y->percent) - (x->percent > y->percent);
 }
 
 void slab_report_findings(const struct slab_results *results, const struct slab_row *sites,
 			  uint32_t site_count, const struct slab_row *kinds, uint32_t kind_count,
 			  struct mm_report *report)
 {
-	struct rankings rankings = {
+	const struct slab_sum *all = &results->whole->objects;
+	const struct rankings rankings = {
 		.sites = sites, .kinds = kinds, .site_count = site_count, .kind_count = kind_count
 	};
+	struct share shares[] = {
+		{ slab_sum_waste_percent(all), find_fragmentation },
+		{ percent(all->other_cpu, all->outcomes[SLAB_PAIRED]), find_remote_frees },
+		{ cross_node_percent(results), find_cross_node },
+	};
 
-	for (uint32_t i = 0; i < kind_count; i++)
-		slab_add_sum(slab_kind_is_pages(kinds[i].kind) ? &rankings.pages
-							       : &rankings.objects,
-			     &kinds[i].sum);
+	find_anomalies(results, report);
 	find_failures(results, report);
 	find_consumer(results, &rankings, report);
 	find_growth(results, &rankings, report);
-	find_fragmentation(results, &rankings, report);
-	find_remote_frees(results, &rankings, report);
-	find_pages(&rankings, report);
+	qsort(shares, sizeof(shares) / sizeof(shares[0]), sizeof(shares[0]), compare_shares);
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+		if (shares[i].percent >= SLIGHT && report->finding_count < FINDINGS_MAX)
+			shares[i].find(results, &rankings, report);
+}
+
+void slab_report_sums(const struct slab_results *results, struct mm_report *report)
+{
+	const struct slab_sum *all = &results->whole->objects;
+	char requested[32], allocated_bytes[32], peak[96], unsized[64];
+
+	find_anomalies(results, report);
+	mm_report_finding(
+		report, "%" PRIu64 " allocation%s: %s requested, %s allocated%s.", all->allocs,
+		plural(all->allocs), slab_bytes_text(all->bytes_req, requested, sizeof(requested)),
+		slab_bytes_text(all->bytes_alloc, allocated_bytes, sizeof(allocated_bytes)),
+		unsized_text(all->unsized, unsized, sizeof(unsized)));
+	mm_report_finding(report, "Peak of live bytes: %s.",
+			  slab_peak_text(results, peak, sizeof(peak)));
 }

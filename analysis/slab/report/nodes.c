@@ -71,7 +71,6 @@ void slab_report_nodes(const struct slab_results *results, const struct mm_repor
 	static const char *const events[] = { "allocation", "free" }, *const kinds[] = { "object",
 											 "pages" };
 	static const char *const nodes[] = { "same", "other", "unknown" };
-	const struct slab_cross_node *cross_node = &results->tracker->cross_node;
 
 	for (int event = 0; event < 2; event++)
 		for (int kind = 0; kind < 2; kind++)
@@ -81,11 +80,6 @@ void slab_report_nodes(const struct slab_results *results, const struct mm_repor
 								  events[event], kinds[kind],
 								  nodes[node], NULL)
 							 ->value);
-	if (!cross_node->nodes)
-		return;
-	fill_cross(results, options, report);
-	mm_report_finding(report,
-			  "Cross-node: %" PRIu64 " objects allocated on a CPU of another node than"
-			  " their memory's, %" PRIu64 " freed on one.",
-			  cross_node->counts[0][0][1], cross_node->counts[1][0][1]);
+	if (results->tracker->cross_node.nodes)
+		fill_cross(results, options, report);
 }

@@ -53,9 +53,9 @@ static void fill_metrics(struct mm_report *report, const struct slab_sum *sum, u
 }
 
 void slab_report_recorder(const struct slab_results *results,
-			  const struct mm_report_options *options, uint64_t all,
-			  struct mm_report *report)
+			  const struct mm_report_options *options, struct mm_report *report)
 {
+	uint64_t all = results->whole->objects.allocs + results->whole->pages.allocs;
 	struct slab_sum sum = { 0 };
 	uint64_t pages = 0;
 
@@ -71,7 +71,7 @@ void slab_report_recorder(const struct slab_results *results,
 		else
 			slab_sum_site(results, site, &sum);
 	}
-	mm_report_finding(
+	mm_report_remark(
 		report,
 		"The recorder's own allocations are %s: %" PRIu64 ", %s%.1f MiB, %s%.1f MiB of"
 		" them live at the end; %" PRIu64 " page allocations.",

@@ -506,17 +506,21 @@ static uint32_t list_sites(const struct slab_results *results,
 	return used;
 }
 
-int slab_report_fill(const struct slab_results *results, const struct mm_report_options *options,
+int slab_report_fill(const struct slab_results *found, const struct mm_report_options *options,
 		     struct mm_report *report)
 {
 	const struct mm_report_options everything = { .include_recorder = true };
-	uint32_t count = slab_sites_count(results->accounts), used, folded;
+	uint32_t count = slab_sites_count(found->accounts), used, folded;
 	struct mm_table *totals;
 	struct slab_row *rows = calloc(count + 1, sizeof(*rows)),
 			*kinds = calloc(count + 1, sizeof(*kinds));
-	struct slab_sum sum = { 0 }, all = { 0 };
+	struct slab_whole whole = { 0 };
+	struct slab_results with_whole = *found;
+	const struct slab_results *results = &with_whole, *listed;
 	struct slab_selection selection = { 0 };
-	const struct slab_results *listed = slab_select(&selection, results, options, report);
+
+	with_whole.whole = &whole;
+	listed = slab_select(&selection, results, options, report);
 
 	if (!rows || !kinds || !listed) {
 		slab_selection_release(&selection);
@@ -526,21 +530,19 @@ int slab_report_fill(const struct slab_results *results, const struct mm_report_
 	}
 	totals = mm_report_table(report, &slab_table_totals);
 	used = list_sites(results, &everything, rows);
-	for (uint32_t i = 0; i < used; i++) {
-		slab_add_sum(&all, &rows[i].sum);
-		if (!slab_kind_is_pages(rows[i].kind))
-			slab_add_sum(&sum, &rows[i].sum);
-	}
-	sum.outcomes[SLAB_ANOMALOUS] = all.outcomes[SLAB_ANOMALOUS];
-	slab_report_conclude(results, &sum, report);
-	slab_conclude_symbols(results, report);
+	for (uint32_t i = 0; i < used; i++)
+		slab_add_sum(slab_kind_is_pages(rows[i].kind) ? &whole.pages : &whole.objects,
+			     &rows[i].sum);
+	slab_report_conclude(results, report);
 	fill_totals(results, rows, used, options, totals, report);
 	used = list_sites(listed, options, rows);
 	folded = fold_kinds(listed, rows, used, kinds);
 	/* What stands out is of the whole trace. */
 	if (!options->leaks && listed == results)
 		slab_report_findings(results, rows, used, kinds, folded, report);
-	slab_report_recorder(results, options, all.allocs, report);
+	else
+		slab_report_sums(results, report);
+	slab_report_recorder(results, options, report);
 	slab_report_leaks(listed, options, report);
 	slab_report_anomalies(results, options, report);
 	fill_kinds(listed, rows, used, kinds, folded, options, report);
@@ -550,7 +552,7 @@ int slab_report_fill(const struct slab_results *results, const struct mm_report_
 	slab_report_pages(listed, options, report);
 	fill_series(results, report);
 	slab_report_diagnostics(results, options, report);
-	slab_report_outcomes(results, &all, report);
+	slab_report_outcomes(results, report);
 	slab_selection_hide(&selection, report);
 	slab_selection_release(&selection);
 	free(rows);

@@ -14,6 +14,21 @@
 #include "analysis/subsystem/analysis.h"
 #include "analysis/sysinfo/call-sites.h"
 
+/* Sums over call sites; sizes of caches are in them. */
+struct slab_sum {
+	uint64_t allocs, bytes_req, bytes_alloc;
+	uint64_t outcomes[SLAB_OUTCOMES];
+	uint64_t live, live_req, live_alloc, peak, peak_alloc;
+	uint64_t unsized, live_unsized; /* of these, the size is not known: they add no bytes */
+	uint64_t other_cpu, other_thread, kfreed, partly_freed;
+	uint64_t lifetimes[SLAB_LIFETIME_BINS];
+};
+
+/* The whole trace, the recorder's own included: what percentages and rates relate to. */
+struct slab_whole {
+	struct slab_sum objects, pages;
+};
+
 /* What the other parts of the analysis found: a report reads it, and changes nothing. */
 struct slab_results {
 	const struct slab_tracker *tracker;
@@ -31,6 +46,7 @@ struct slab_results {
 	const struct mm_sysinfo *sysinfo;
 	const struct mm_source *source;
 	const struct slab_selection *selection; /* what lists have; NULL: all but the recorder's */
+	const struct slab_whole *whole;		/* while the report is filled */
 };
 
 int slab_report_fill(const struct slab_results *results, const struct mm_report_options *options,
@@ -64,16 +80,6 @@ struct mm_table *slab_report_table(struct mm_report *report,
 				   const struct mm_report_options *options, const char *by,
 				   const struct mm_table_def *def);
 
-/* Sums over call sites; sizes of caches are in them. */
-struct slab_sum {
-	uint64_t allocs, bytes_req, bytes_alloc;
-	uint64_t outcomes[SLAB_OUTCOMES];
-	uint64_t live, live_req, live_alloc, peak, peak_alloc;
-	uint64_t unsized, live_unsized; /* of these, the size is not known: they add no bytes */
-	uint64_t other_cpu, other_thread, kfreed, partly_freed;
-	uint64_t lifetimes[SLAB_LIFETIME_BINS];
-};
-
 /* A call site with a kind of object, or a kind. */
 struct slab_row {
 	struct slab_sum sum;
@@ -95,23 +101,26 @@ double slab_sum_waste_percent(const struct slab_sum *sum);
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
 void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
 
-/* findings.c: what stands out, of the rows of the rankings, both by allocated bytes. */
+/*
+ * findings.c: the largest findings, of the rows of the rankings, both by allocated bytes; or the
+ * sums alone, for a report that answers another question.
+ */
 void slab_report_findings(const struct slab_results *results, const struct slab_row *sites,
 			  uint32_t site_count, const struct slab_row *kinds, uint32_t kind_count,
 			  struct mm_report *report);
+void slab_report_sums(const struct slab_results *results, struct mm_report *report);
 
-/* conclusions.c: @sum is of all but pages, with the anomalies of pages; of all. */
-void slab_report_conclude(const struct slab_results *results, const struct slab_sum *sum,
-			  struct mm_report *report);
-void slab_report_outcomes(const struct slab_results *results, const struct slab_sum *sum,
-			  struct mm_report *report);
+/* conclusions.c: what is missing from the trace, and the peak. */
+void slab_report_conclude(const struct slab_results *results, struct mm_report *report);
+void slab_report_outcomes(const struct slab_results *results, struct mm_report *report);
+/* "about 1.5 MiB, 0.100 s after the first event": the peak of live bytes. Returns @text. */
+const char *slab_peak_text(const struct slab_results *results, char *text, size_t size);
 /* The call site of that number as lists have it: without the recorder's part, but for peaks. */
 void slab_listed_site(const struct slab_results *results, const struct mm_report_options *options,
 		      uint32_t number, struct slab_site *site);
-/* The line on what is the recorder's own, of @all allocations. */
+/* The remark on what is the recorder's own. */
 void slab_report_recorder(const struct slab_results *results,
-			  const struct mm_report_options *options, uint64_t all,
-			  struct mm_report *report);
+			  const struct mm_report_options *options, struct mm_report *report);
 
 /* leaks.c, anomalies.c, tallies.c, nodes.c, pages.c: their tables. */
 void slab_report_leaks(const struct slab_results *results, const struct mm_report_options *options,

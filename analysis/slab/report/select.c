@@ -154,18 +154,18 @@ static void conclude(const struct slab_selection *selection, const struct slab_r
 	}
 	describe(options, text, sizeof(text));
 	if (listed)
-		mm_report_finding(
+		mm_report_remark(
 			report,
 			"Lists are restricted by%s; totals, findings and metrics are of the whole trace, leak candidates excepted.",
 			text);
 	else if (matching)
-		mm_report_finding(
+		mm_report_remark(
 			report,
 			"Only the recorder's own processes match%s, which lists leave out (--include-recorder).",
 			text);
 	else
-		mm_report_finding(report, "Nothing in the trace matches%s: the lists are empty.",
-				  text);
+		mm_report_remark(report, "Nothing in the trace matches%s: the lists are empty.",
+				 text);
 }
 
 const struct slab_results *slab_select(struct slab_selection *selection,
