@@ -61,3 +61,24 @@ make_slab_load() {
 	# shellcheck disable=SC2086 # words
 	"$tests/make-slab-load" $slab_options | make_slab - "$1"
 }
+
+# outcomes: the sums over objects and pages of the table that standard input, a slab report, has.
+# outcomes_apart: objects+pages.
+outcomes() {
+	outcomes_apart | awk '{ gsub(/[0-9]+\+[0-9]+/, "&="); while (match($0, /[0-9]+\+[0-9]+=/)) {
+		split(substr($0, RSTART, RLENGTH - 1), of, "+")
+		$0 = substr($0, 1, RSTART - 1) of[1] + of[2] substr($0, RSTART + RLENGTH)
+	} print }'
+}
+outcomes_apart() {
+	awk -F '   *' '
+		/^Outcomes$/ { table = 1; next }
+		/^$/ { table = 0 }
+		table && $3 ~ /^[0-9]+$/ {
+			name = $2
+			sub(/ at the end$|^allocated | by an untraced path$/, "", name)
+			sub(/^before the/, "before", name)
+			line = line (line ? ", " : "Outcomes: ") (name == "freed" ? "freed untraced" : name) " " $3 "+" $4
+		}
+		END { if (line) print line }'
+}

@@ -56,7 +56,7 @@ packet_end() {
 # --require-complete.
 counts() {
 	"$mm" report slab --wide --require-complete "$@" t >out 2>err
-	echo "$? $(sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p' out)"
+	echo "$? $(outcomes <out | sed -n 's/^Outcomes: .*anomalies \([0-9]*\).*/\1/p')"
 }
 # loses NAME STREAMS PACKETS: both readers, the sink, info and verify have a loss of so many.
 loses() {
@@ -92,7 +92,7 @@ sound() {
 
 fresh
 sound 'complete'
-is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab --wide t | grep -c '^Outcomes: paired 80, live 0')"
+is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab --wide t | outcomes | grep -c '^Outcomes: paired 80, live 0')"
 
 fresh
 rm t/kernel/channel_1
@@ -236,7 +236,7 @@ fresh
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab --wide t >out
 is 'state that is gone: nothing is inconsistent' 'Outcomes: paired 80, live 0, before trace 2, freed untraced 0, anomalies 0, undetermined 0' \
-	"$(grep '^Outcomes' out)"
+	"$(outcomes <out)"
 
 # DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a
 # fault's end.
@@ -269,7 +269,7 @@ without_first() {
 }
 # pairing: how the objects of the report ended.
 pairing() {
-	sed -n 's/^Outcomes: //p' out
+	outcomes <out | sed -n 's/^Outcomes: //p'
 }
 
 # CPU 1 begins late, and its packet ends long after its last event.

@@ -35,6 +35,7 @@ processes() {
 	processes_trace=$1
 	shift
 	"$mm" report slab --wide --by process "$@" "$processes_trace" | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
+		/^$/ { title = 0 }
 		/^Processes/ { n = 5; title = NR }
 		/^Cross-process/ { n = 6; title = NR }
 		title && NR > title + 1 && NF > 2 { print $2, $3, $4, $5 (n == 6 ? "|" $6 : "") }'
@@ -88,12 +89,12 @@ for reader in $readers; do
 		is "a stream has nothing in the part, $name, $reader: its CPU may have done what is not seen" \
 			'Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 5' \
 			"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 $name |
-				grep '^Outcomes')"
+				outcomes)"
 	done
 	is "... which it has not where the stream is there, $reader" \
 		'Outcomes: paired 0, live 1, before trace 2, freed untraced 2, anomalies 0, undetermined 0' \
 		"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 there |
-			grep '^Outcomes')"
+			outcomes)"
 done
 
 # --- nothing in the part ---

@@ -161,8 +161,8 @@ make_slab around.trace around
 is 'a node around another: its memory is its own' '0 4000 cross-node 0' "$(cross_node around)"
 sed '/node=1/d' around.trace >alone.trace
 make_slab alone.trace alone
-is 'two ranges are one node: nothing is said of others' Outcomes: \
-	"$("$mm" report slab --wide alone | grep -io 'cross-node\|^Outcomes:' | tr '\n' ' ' | sed 's/ $//')"
+is 'two ranges are one node: nothing is said of others' Outcomes \
+	"$("$mm" report slab --wide alone | grep -io 'cross-node\|^Outcomes' | tr '\n' ' ' | sed 's/ $//')"
 
 # A range that grows while the trace is recorded, on either end, once nodes and CPUs are known: what
 # is in the new part.
@@ -194,7 +194,7 @@ is 'a node after more ranges than are kept has its memory' '0 2000 1 2000 cross-
 pairing() {
 	pairing_trace=$1
 	shift
-	"$mm" report slab --wide "$@" "$pairing_trace" | grep '^Outcomes:'
+	"$mm" report slab --wide "$@" "$pairing_trace" | outcomes
 }
 is 'endings: each object ends as one' \
 	'Outcomes: paired 18, live 6, before trace 2, freed untraced 2, anomalies 3, undetermined 1' "$(pairing endings)"
@@ -274,7 +274,7 @@ is 'part: the report says so' 1 "$("$mm" report slab --wide apart | grep -c '^Re
 echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual
 same 'all: as without a word of it' endings.unverified apart.actual
-is 'state alone: a report of nothing' 1 "$("$mm" report slab --wide apart/state | grep -c '^Outcomes: paired 0, live 0')"
+is 'state alone: a report of nothing' 1 "$("$mm" report slab --wide apart/state | outcomes | grep -c '^Outcomes: paired 0, live 0')"
 
 # Names are whole: those of kworkers, which are longer in /proc, and of many flags.
 cat >long.trace <<'EVENTS'
@@ -311,6 +311,7 @@ swapper (interrupt context)|0|ksoftirqd/1 (interrupt context)
 reader|20|swapper (interrupt context)' \
 	"$("$mm" report slab --wide --by process irq | sed 's/   */|/g' | awk -F '|' -v OFS='|' '
 		/^Processes/ || /^Cross-process/ { title = NR }
+		/^$/ { title = 0 }
 		title && NR > title + 1 && NF > 2 { print $2, $3, $4 }')"
 is 'interrupt context: JSON has names as they are, and the context' '"swapper" "interrupt" "reader" null "ksoftirqd/1" "interrupt"' \
 	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
@@ -325,7 +326,7 @@ Growth:
 Totals
 Call sites,
 Untraced allocation and free paths
-Outcomes:' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Largest consumer:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes:\)' order.actual)"
+Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Largest consumer:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
 is 'findings: none in the list of leaks' 0 "$("$mm" report slab --leaks endings | grep -c '^Largest consumer')"
 is 'findings: nothing failed, nothing was freed remotely, no pages: no word of it' 0 \
 	"$("$mm" report slab irq | grep -c '^Failures\|^Remote frees\|pages:\|^Growth')"
@@ -367,11 +368,12 @@ is 'by call-site: as many rows as asked for' 2 \
 	"$("$mm" report slab --wide --by call-site --top 2 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
 is 'since: what is older is no leak' 1 \
 	"$("$mm" report slab --wide --leaks --since 1700000000.0000058 endings | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
-is 'top 0: no rows of any list, sums only' 'Totals' \
+is 'top 0: no rows of any list, sums only' 'Totals
+Outcomes' \
 	"$("$mm" report slab --wide --top 0 endings | sed '/^Notes$/,$d' | awk '/^$/ { getline; if (NF < 9) print }')"
 is 'top 0, by call-site: no list' 0 "$("$mm" report slab --wide --top 0 --by call-site endings | grep -c '^Call sites')"
 is 'top 0, leaks: the sum only' '1 0' "$("$mm" report slab --wide --top 0 --leaks endings | grep -c '^Leak candidates: ') $(
-	"$mm" report slab --wide --top 0 --leaks endings | sed '/^Notes$/,$d' | grep -c '^  ')"
+	"$mm" report slab --wide --top 0 --leaks endings | sed '/^Outcomes$/,$d' | grep -c '^  ')"
 is 'top 1: one row of each list' 1 \
 	"$("$mm" report slab --wide --top 1 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
 is 'leaks by call-site: as without' "$("$mm" report slab --wide --leaks endings)" \

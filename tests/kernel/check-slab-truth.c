@@ -161,6 +161,16 @@ static uint64_t metric(const json_t *report, const char *name, const char *label
 	return 0;
 }
 
+/* Of objects and of pages. */
+static uint64_t outcome(const json_t *report, const char *name)
+{
+	char objects[64], pages[64];
+
+	snprintf(objects, sizeof(objects), "%s,objects", name);
+	snprintf(pages, sizeof(pages), "%s,pages", name);
+	return metric(report, "slab.outcomes", objects) + metric(report, "slab.outcomes", pages);
+}
+
 static uint64_t coverage(const json_t *report, const char *key)
 {
 	return number(json_object_get(report, "coverage"), key);
@@ -413,8 +423,7 @@ static void check_complete(const json_t *report)
 	for (size_t i = 0; i < truth.wrong_count; i++)
 		if (strcmp(truth.wrongs[i].second, "-"))
 			wrong += truth.wrongs[i].count;
-	tap_compare("the complete trace", "inconsistent", wrong,
-		    metric(report, "slab.outcomes", "anomalies"));
+	tap_compare("the complete trace", "inconsistent", wrong, outcome(report, "anomalies"));
 	tap_compare("the trace", "events discarded", 0, coverage(report, "events_discarded"));
 	tap_compare("the trace", "packets lost", 0, coverage(report, "packets_lost"));
 	json_array_foreach(table(report, "untraced-paths"), index, row)
@@ -643,16 +652,14 @@ static void check_cut(const json_t *report, const json_t *whole, const json_t *e
 	}
 	if (coverage(report, "packets_lost"))
 		check_pairs(report, whole);
-	if (metric(report, "slab.outcomes", "paired") >= metric(whole, "slab.outcomes", "paired"))
+	if (outcome(report, "paired") >= outcome(whole, "paired"))
 		tap_differ("nothing is missing");
 	check_wrongs(report, whole);
 	check_endings(report);
 	printf("# %" PRIu64 " pairs of %" PRIu64 ", %" PRIu64 " unknown, %" PRIu64
 	       " leaked, %" PRIu64 " inconsistent of %" PRIu64 "\n",
-	       metric(report, "slab.outcomes", "paired"), metric(whole, "slab.outcomes", "paired"),
-	       metric(report, "slab.outcomes", "undetermined"), leaks,
-	       metric(report, "slab.outcomes", "anomalies"),
-	       metric(whole, "slab.outcomes", "anomalies"));
+	       outcome(report, "paired"), outcome(whole, "paired"), outcome(report, "undetermined"),
+	       leaks, outcome(report, "anomalies"), outcome(whole, "anomalies"));
 }
 
 int main(int argc, char **argv)

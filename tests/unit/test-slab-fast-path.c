@@ -155,13 +155,14 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 {
 	const struct slab_pairing *p = &a->pairing, *q = &b->pairing;
 
-#define COUNTERS(x)                                                                             \
-	{                                                                                       \
-		(x)->anomalies_dropped, (x)->before_trace, (x)->undetermined_frees,             \
-			(x)->double_frees, (x)->untraced_allocs, (x)->page_refreed,             \
-			(x)->merged_pages, (x)->in_place, (x)->rcu_handed, (x)->doubles_dropped \
+#define COUNTERS(x)                                                                                \
+	{                                                                                          \
+		(x)->anomalies_dropped, (x)->before_trace[0].count, (x)->before_trace[1].count,    \
+			(x)->undetermined_frees[0], (x)->undetermined_frees[1], (x)->double_frees, \
+			(x)->untraced_allocs, (x)->page_refreed, (x)->merged_pages, (x)->in_place, \
+			(x)->rcu_handed, (x)->doubles_dropped                                      \
 	}
-	const uint64_t counters[2][10] = { COUNTERS(p), COUNTERS(q) };
+	const uint64_t counters[2][12] = { COUNTERS(p), COUNTERS(q) };
 #undef COUNTERS
 
 	if (!same_array(p->objects.all, p->objects.count, q->objects.all, q->objects.count,
@@ -181,9 +182,12 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 		return "first events";
 	if (memcmp(counters[0], counters[1], sizeof(counters[0])))
 		return "counters";
-	if (!same_array(p->before_trace_ns, p->before_trace, q->before_trace_ns, q->before_trace,
-			sizeof(*p->before_trace_ns)) ||
-	    !same_array(p->refreed, p->page_refreed, q->refreed, q->page_refreed,
+	for (int of = 0; of < SLAB_OF_COUNT; of++)
+		if (!same_array(p->before_trace[of].times_ns, p->before_trace[of].count,
+				q->before_trace[of].times_ns, q->before_trace[of].count,
+				sizeof(int64_t)))
+			return false;
+	if (!same_array(p->refreed, p->page_refreed, q->refreed, q->page_refreed,
 			sizeof(*p->refreed)))
 		return "times of frees";
 	if (memcmp(p->live_orders, q->live_orders, sizeof(p->live_orders)) ||

@@ -316,8 +316,10 @@ static bool is_unknown(const void *user, uint32_t kind)
 
 static bool check(const struct slab_pairing *pairing, const struct test *test)
 {
-	struct outcomes found = { .before_trace = pairing->before_trace,
-				  .undetermined_frees = pairing->undetermined_frees,
+	const struct slab_before_trace *before = pairing->before_trace;
+	struct outcomes found = { .before_trace = before[0].count + before[1].count,
+				  .undetermined_frees = pairing->undetermined_frees[0] +
+							pairing->undetermined_frees[1],
 				  .double_frees = pairing->double_frees,
 				  .untraced_allocs = pairing->untraced_allocs,
 				  .refreed = pairing->page_refreed };
@@ -408,7 +410,8 @@ static bool many(uint64_t count)
 		ok &= !play(&pairing, &(struct step){ 'k', i * 64, 0 }, (int64_t)(count + i));
 	for (uint32_t i = 0; i < slab_sites_count(&pairing.accounts); i++)
 		live += slab_site_at(&pairing.accounts, i)->live;
-	ok &= pairing.objects.count == count && live == count / 2 && !pairing.before_trace;
+	ok &= pairing.objects.count == count && live == count / 2 &&
+	      !pairing.before_trace[SLAB_OF_OBJECTS].count;
 	slab_pairing_release(&pairing);
 	return ok;
 }
@@ -428,8 +431,9 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	for (int64_t i = 0; i <= SLAB_ANOMALIES_MAX + 10; i++)
 		ok &= !play(&pairing, &(struct step){ 'k', A, 0 }, i);
 	slab_pairing_judge(&pairing, &coverage);
-	ok &= pairing.double_frees == doubles && pairing.undetermined_frees == unknown &&
-	      pairing.anomalies_dropped == 10 && pairing.before_trace == 1;
+	ok &= pairing.double_frees == doubles &&
+	      pairing.undetermined_frees[SLAB_OF_OBJECTS] == unknown &&
+	      pairing.anomalies_dropped == 10 && pairing.before_trace[SLAB_OF_OBJECTS].count == 1;
 	slab_pairing_release(&pairing);
 	return ok;
 }

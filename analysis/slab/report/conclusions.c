@@ -8,30 +8,71 @@
 
 #include "analysis/slab/report/report.h"
 
-void slab_report_outcomes(const struct slab_results *results, struct mm_report *report)
+/* In the order of enum slab_outcome: the label, and what it means. */
+static const struct {
+	const char *label, *shown, *meaning;
+} outcomes[SLAB_OUTCOMES] = {
+	[SLAB_PAIRED] = { "paired", "paired", "allocated and freed in the trace" },
+	[SLAB_LIVE] = { "live", "live at the end",
+			"allocated in the trace; freed after it, or never" },
+	[SLAB_BEFORE_TRACE] = { "before_trace", "allocated before the trace",
+				"freed in the trace; allocated before it, or before the streams of all CPUs started" },
+	[SLAB_FREED_UNTRACED] = { "freed_untraced", "freed by an untraced path",
+				  "the address was allocated again, or freed again, or the cache destroyed, and an untraced path explains that" },
+	[SLAB_ANOMALOUS] = { "anomalies", "anomalies",
+			     "double free, or wrong cache: nothing that is missing from the trace explains them" },
+	[SLAB_UNDETERMINED] = { "undetermined", "undetermined",
+				"events were lost in between, a stream had ended, or the state dump lacks what would decide" },
+};
+
+static uint64_t count_outcome(const struct slab_results *results, enum slab_outcome outcome,
+			      enum slab_of of)
 {
 	const struct slab_pairing *pairing = results->pairing;
-	const struct slab_sum *objects = &results->whole->objects, *pages = &results->whole->pages;
-	const struct {
-		const char *what;
-		uint64_t count;
-	} outcomes[] = {
-		{ "paired", objects->outcomes[SLAB_PAIRED] + pages->outcomes[SLAB_PAIRED] },
-		{ "live", objects->outcomes[SLAB_LIVE] + pages->outcomes[SLAB_LIVE] },
-		{ "before_trace", pairing->before_trace },
-		{ "freed_untraced", objects->outcomes[SLAB_FREED_UNTRACED] +
-					    pages->outcomes[SLAB_FREED_UNTRACED] +
-					    pairing->untraced_allocs + pairing->page_refreed },
-		{ "anomalies", objects->outcomes[SLAB_ANOMALOUS] + pages->outcomes[SLAB_ANOMALOUS] +
-				       pairing->double_frees },
-		{ "undetermined", objects->outcomes[SLAB_UNDETERMINED] +
-					  pages->outcomes[SLAB_UNDETERMINED] +
-					  pairing->undetermined_frees },
-	};
+	const struct slab_sum *sum =
+		of == SLAB_OF_PAGES ? &results->whole->pages : &results->whole->objects;
 
-	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
-		mm_report_count(report, outcomes[i].count, "slab.outcomes", outcomes[i].what);
-	mm_report_count(report, pairing->undetermined_frees, "slab.frees_undetermined");
+	switch (outcome) {
+	case SLAB_BEFORE_TRACE:
+		return pairing->before_trace[of].count;
+	case SLAB_FREED_UNTRACED:
+		return sum->outcomes[outcome] +
+		       (of == SLAB_OF_PAGES ? pairing->page_refreed : pairing->untraced_allocs);
+	case SLAB_ANOMALOUS:
+		return sum->outcomes[outcome] + (of == SLAB_OF_PAGES ? 0 : pairing->double_frees);
+	case SLAB_UNDETERMINED:
+		return sum->outcomes[outcome] + pairing->undetermined_frees[of];
+	default:
+		return sum->outcomes[outcome];
+	}
+}
+
+void slab_report_outcomes(const struct slab_results *results, struct mm_report *report)
+{
+	static const char *const ofs[SLAB_OF_COUNT] = { "objects", "pages" };
+	const struct slab_pairing *pairing = results->pairing;
+	struct mm_table *table = mm_report_table(report, &slab_table_outcomes);
+
+	for (int i = 0; i < SLAB_OUTCOMES; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		for (int of = 0; of < SLAB_OF_COUNT; of++) {
+			uint64_t count =
+				count_outcome(results, (enum slab_outcome)i, (enum slab_of)of);
+
+			mm_report_count(report, count, "slab.outcomes", outcomes[i].label, ofs[of]);
+			if (cells)
+				mm_cell_set_u(&cells[1 + of], count);
+		}
+		if (!cells)
+			return;
+		mm_cell_set_s(&cells[0], outcomes[i].label);
+		mm_cell_set_shown(&cells[0], outcomes[i].shown);
+		mm_cell_set_s(&cells[3], outcomes[i].meaning);
+	}
+	for (int of = 0; of < SLAB_OF_COUNT; of++)
+		mm_report_count(report, pairing->undetermined_frees[of], "slab.frees_undetermined",
+				ofs[of]);
 	mm_report_count(report, pairing->in_place, "slab.krealloc_in_place");
 	mm_report_count(report, pairing->rcu_handed, "slab.kfree_rcu");
 }

@@ -399,3 +399,17 @@ static const struct mm_column failed_columns[] = {
 const struct mm_table_def slab_table_failed = { "failed", "Failed allocations", NULL,
 						"each call site, kind and flags of a failure",
 						failed_columns };
+
+static const struct mm_column outcome_columns[] = {
+	{ "outcome", "outcome", MM_TEXT, MM_KEEP,
+	  "`paired`, `live`, `before_trace`, `freed_untraced`, `anomalies` or `undetermined`" },
+	{ "objects", "objects", MM_COUNT("objects"), MM_KEEP, "objects of the slab allocator" },
+	{ "pages", "page allocs", MM_COUNT("allocations"), MM_KEEP, "page allocations" },
+	{ "meaning", "meaning", MM_TEXT, MM_WRAP(30), "what the outcome means, as a sentence" },
+	{ 0 },
+};
+
+const struct mm_table_def slab_table_outcomes = {
+	"outcomes", "Outcomes", NULL,
+	"each outcome: every object and page allocation has exactly one", outcome_columns
+};

@@ -20,6 +20,7 @@ extern const struct mm_table_def slab_table_cpu_matrix;
 extern const struct mm_table_def slab_table_cpus;
 extern const struct mm_table_def slab_table_cross_node;
 extern const struct mm_table_def slab_table_failed;
+extern const struct mm_table_def slab_table_outcomes;
 extern const struct mm_table_def slab_table_freeing_call_sites;
 extern const struct mm_table_def slab_table_anomalies;
 extern const struct mm_table_def slab_table_leaks;

@@ -20,8 +20,8 @@ static void judge_double(struct slab_pairing *pairing, struct slab_anomaly *anom
 	else
 		anomaly->verdict = (uint8_t)judge_missing(coverage);
 	pairing->double_frees -= anomaly->verdict != SLAB_ANOMALOUS;
-	pairing->before_trace += anomaly->verdict == SLAB_BEFORE_TRACE;
-	pairing->undetermined_frees += anomaly->verdict == SLAB_UNDETERMINED;
+	pairing->before_trace[SLAB_OF_OBJECTS].count += anomaly->verdict == SLAB_BEFORE_TRACE;
+	pairing->undetermined_frees[SLAB_OF_OBJECTS] += anomaly->verdict == SLAB_UNDETERMINED;
 	pairing->untraced_allocs += anomaly->verdict == SLAB_FREED_UNTRACED;
 }
 
@@ -102,29 +102,34 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 /* After a stream has ended whoever allocated what is freed may have been on its CPU. */
 static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {
-	size_t before_trace = 0, refreed = 0;
+	size_t refreed = 0;
 
-	for (size_t i = 0; i < pairing->before_trace; i++)
-		before_trace += pairing->before_trace_ns[i] <= coverage->end_ns;
-	pairing->undetermined_frees += pairing->before_trace - before_trace;
+	for (int of = 0; of < SLAB_OF_COUNT; of++) {
+		struct slab_before_trace *before = &pairing->before_trace[of];
+		size_t count = 0;
+
+		for (size_t i = 0; i < before->count; i++)
+			count += before->times_ns[i] <= coverage->end_ns;
+		pairing->undetermined_frees[of] += before->count - count;
+		before->count = count;
+	}
 	for (size_t i = 0; i < pairing->page_refreed; i++) {
 		const struct slab_refreed *pages = &pairing->refreed[i];
 
 		if (pages->time_ns > coverage->end_ns)
-			pairing->undetermined_frees++;
+			pairing->undetermined_frees[SLAB_OF_PAGES]++;
 		else if (pages->since_ns < coverage->begin_ns)
-			before_trace++;
+			pairing->before_trace[SLAB_OF_PAGES].count++;
 		else
 			refreed++;
 	}
-	pairing->before_trace = before_trace;
 	pairing->page_refreed = refreed;
 	/* Of double frees that were not kept only those times are known. */
 	if (pairing->dropped_last_ns > coverage->end_ns ||
 	    pairing->dropped_first_ns < coverage->begin_ns ||
 	    judge_missing(coverage) != SLAB_ANOMALOUS) {
 		pairing->double_frees -= pairing->doubles_dropped;
-		pairing->undetermined_frees += pairing->doubles_dropped;
+		pairing->undetermined_frees[SLAB_OF_OBJECTS] += pairing->doubles_dropped;
 	}
 }
 

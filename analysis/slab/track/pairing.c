@@ -28,7 +28,8 @@ void slab_pairing_release(struct slab_pairing *pairing)
 	mm_rows_release(&pairing->handed);
 	free(pairing->anomalies);
 	free(pairing->untraced);
-	free(pairing->before_trace_ns);
+	for (int of = 0; of < SLAB_OF_COUNT; of++)
+		free(pairing->before_trace[of].times_ns);
 	free(pairing->refreed);
 }
 
@@ -177,15 +178,15 @@ static inline void set_freed(struct slab_object *object, const struct slab_op *o
  * Allocated before the trace, as far as is known before the end: a stream may have ended by
  * @time_ns.
  */
-static int note_before_trace(struct slab_pairing *pairing, int64_t time_ns)
+static int note_before_trace(struct slab_before_trace *before, int64_t time_ns)
 {
-	int64_t *grown = mm_array_grow(pairing->before_trace_ns, pairing->before_trace,
-				       &pairing->before_trace_room, sizeof(*grown));
+	int64_t *grown =
+		mm_array_grow(before->times_ns, before->count, &before->room, sizeof(*grown));
 
 	if (!grown)
 		return -1;
-	pairing->before_trace_ns = grown;
-	grown[pairing->before_trace++] = time_ns;
+	before->times_ns = grown;
+	grown[before->count++] = time_ns;
 	return 0;
 }
 
@@ -214,11 +215,11 @@ static int refused(struct slab_pairing *pairing, const struct slab_object *objec
 
 	if (first ? pairing->lost_until_ns != INT64_MIN
 		  : pairing->lost_until_ns > object->time_ns) {
-		pairing->undetermined_frees++;
+		pairing->undetermined_frees[SLAB_OF_OBJECTS]++;
 		return 0;
 	}
 	if (first || pairing->begin_ns > object->time_ns)
-		return note_before_trace(pairing, op->time_ns);
+		return note_before_trace(&pairing->before_trace[SLAB_OF_OBJECTS], op->time_ns);
 	note_double(pairing, object, op);
 	return 0;
 }
@@ -331,11 +332,11 @@ static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op
 	int ret = 0;
 
 	if (pairing->lost_until_ns != INT64_MIN)
-		pairing->undetermined_frees++;
+		pairing->undetermined_frees[SLAB_OF_PAGES]++;
 	else if (object && pairing->begin_ns <= object->time_ns)
 		ret = note_refreed(pairing, object, op);
 	else
-		ret = note_before_trace(pairing, op->time_ns);
+		ret = note_before_trace(&pairing->before_trace[SLAB_OF_PAGES], op->time_ns);
 	object = ret	  ? NULL
 		 : object ? object
 			  : slab_objects_get(&pairing->objects, op->address, op->tag, hint->object);

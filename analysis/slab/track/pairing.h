@@ -64,6 +64,15 @@ struct slab_handed {
 	int64_t time_ns;
 };
 
+/* What is counted separately: objects of the slab allocator, and page allocations. */
+enum slab_of { SLAB_OF_OBJECTS, SLAB_OF_PAGES, SLAB_OF_COUNT };
+
+/* Frees of what was allocated before the trace, as far as known: how many, and when they were. */
+struct slab_before_trace {
+	size_t count, room;
+	int64_t *times_ns;
+};
+
 struct slab_pairing {
 	struct slab_objects objects;
 	struct slab_accounts accounts;
@@ -80,10 +89,11 @@ struct slab_pairing {
 	struct slab_untraced *untraced;
 	size_t untraced_count, untraced_room;
 	/* Frees without an object: of the first and the pages freed again, when they were. */
-	size_t before_trace, page_refreed, before_trace_room, refreed_room;
-	int64_t *before_trace_ns;
+	struct slab_before_trace before_trace[SLAB_OF_COUNT];
+	size_t page_refreed, refreed_room;
 	struct slab_refreed *refreed;
-	uint64_t undetermined_frees, double_frees, untraced_allocs;
+	uint64_t undetermined_frees[SLAB_OF_COUNT];
+	uint64_t double_frees, untraced_allocs; /* of objects */
 	/* Of the double frees: those not kept; the earliest first one, and the last second one. */
 	uint64_t doubles_dropped;
 	int64_t dropped_first_ns, dropped_last_ns;
