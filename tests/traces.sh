@@ -15,16 +15,20 @@ make_profile() {
 	shift
 	"$tests/make-trace" "$profile_metadata" "$@" || exit 2
 }
-# make_dax / make_slab [OPTION...] SCRIPT FOLDER: the same of DAX or slab events. make_slab accepts
-# --big-endian and --32-bit, for the same events in the layout of such a machine, and
-# --other-kernel, for metadata as another kernel could write them.
+# make_dax / make_slab [OPTION...] SCRIPT FOLDER: the trace of a script, with the metadata of DAX or
+# slab events. make_slab accepts --big-endian and --32-bit, for the same events in the layout of
+# such a machine, and --other-kernel, for metadata as another kernel could write them. make_dax
+# writes events that are not packed, with the names of processes in the context procname.
 make_dax() {
-	make_profile dax "$@"
+	dax_metadata=${work:?}/.dax-unpacked.tsdl
+	[ -e "$dax_metadata" ] || awk -f "${top:?}/tests/utils/unpacked-dax.awk" \
+		"$top/tests/metadata/dax.tsdl" >"$dax_metadata" || exit 2
+	"$tests/make-trace" "$dax_metadata" "$@" || exit 2
 }
-# make_dax_packed [--state | --no-state] SCRIPT FOLDER: the same of packed events, their wide
-# variants and events that name threads.
+# make_dax_packed [--state | --no-state] SCRIPT FOLDER: DAX events as the probe records them,
+# packed, with their wide variants, and the events that name threads.
 make_dax_packed() {
-	make_profile dax-packed "$@"
+	make_profile dax "$@"
 }
 make_slab() {
 	slab_big='' slab_narrow='' slab_other=''

@@ -140,9 +140,9 @@ is '... and counts as such' 'unpaired entries 1, unpaired exits 1' \
 agree reused
 
 # A plain LTTng session has the names in a context, and perhaps no events of threads.
-sed 's/^stream { id = 0; event.header/&/; /^    uint64_t events_discarded; uint32_t cpu_id; };/s/$/\
-  event.context := struct { integer { size = 8; align = 8; signed = false; encoding = UTF8; } procname[16]; };/' \
-	"$top/tests/metadata/dax-packed.tsdl" >context.tsdl
+sed '/^	event\.header := /a\
+	event.context := struct { integer { size = 8; align = 8; signed = false; encoding = UTF8; } procname[16]; };' \
+	"$top/tests/metadata/dax.tsdl" >context.tsdl
 {
 	echo 'cpu 0'
 	fault 10000 100 procname=context
