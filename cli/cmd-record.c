@@ -12,10 +12,17 @@
 struct record_options {
 	const char *profile, *session;
 	uint64_t subbuf_bytes, subbuf_count;
-	bool dry_run, force, boot;
+	bool dry_run, force, boot, callstack;
 };
 
-enum { OPTION_SUBBUF_SIZE = 256, OPTION_NUM_SUBBUF, OPTION_DRY_RUN, OPTION_FORCE, OPTION_BOOT };
+enum {
+	OPTION_SUBBUF_SIZE = 256,
+	OPTION_NUM_SUBBUF,
+	OPTION_CALLSTACK,
+	OPTION_DRY_RUN,
+	OPTION_FORCE,
+	OPTION_BOOT
+};
 
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "name of the session (default: lttng-mm-PROFILE)", 0 },
@@ -23,6 +30,9 @@ static const struct argp_option argp_options[] = {
 	  "size of a sub-buffer in bytes, a power of two, with suffix k or M", 0 },
 	{ "num-subbuf", OPTION_NUM_SUBBUF, "N", 0,
 	  "number of sub-buffers for each CPU, a power of two of at least 2", 0 },
+	{ "callstack", OPTION_CALLSTACK, NULL, 0,
+	  "record the kernel's call stack with each event, for slab; snapshots then reveal the layout that KASLR chose",
+	  0 },
 	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "print the equivalent lttng commands instead", 0 },
 	{ "boot", OPTION_BOOT, NULL, 0, "record as the kernel command line requests, if it does",
 	  0 },
@@ -67,6 +77,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!options->subbuf_count)
 			argp_error(state, "--num-subbuf: '%s' is not a power of two of at least 2",
 				   arg);
+		return 0;
+	case OPTION_CALLSTACK:
+		options->callstack = true;
 		return 0;
 	case OPTION_DRY_RUN:
 		options->dry_run = true;
@@ -157,6 +170,15 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 	return 1;
 }
 
+static void use_options(struct recorder_options *options, const struct record_options *given)
+{
+	options->force = given->force;
+	if (given->subbuf_bytes)
+		options->subbuf_bytes = given->subbuf_bytes;
+	if (given->subbuf_count)
+		options->subbuf_count = given->subbuf_count;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record_options given = { 0 };
@@ -167,12 +189,9 @@ int cmd_record(int argc, char **argv)
 	command_parse(&parser, argc, argv, &given);
 	if (given.boot && !add_boot_request(&given, &request, &err))
 		return command_end(&err, MM_EXIT_OK);
-	if (!recorder_options_init(&options, given.profile, given.session, &err)) {
-		options.force = given.force;
-		if (given.subbuf_bytes)
-			options.subbuf_bytes = given.subbuf_bytes;
-		if (given.subbuf_count)
-			options.subbuf_count = given.subbuf_count;
+	if (!recorder_options_init(&options, given.profile, given.session, &err) &&
+	    (!given.callstack || !recorder_options_callstack(&options, &err))) {
+		use_options(&options, &given);
 		if (given.dry_run)
 			recorder_print_commands(stdout, &options);
 		else if (!recorder_start(&options, &err))

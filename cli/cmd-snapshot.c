@@ -74,6 +74,9 @@ int cmd_snapshot(int argc, char **argv)
 		else
 			fputs(path, stdout);
 		putchar('\n');
+		if (gaps.kaslr == SYSINFO_KASLR_REVEALED)
+			fprintf(stderr,
+				"lttng-mm: note: the snapshot is not KASLR-safe: its call stacks and sysinfo/addresses.json reveal where the kernel is in memory; do not give it to others\n");
 		for (size_t i = 0; i < gaps.count; i++)
 			fprintf(stderr, "lttng-mm: warning: %s\n", gaps.all[i].err.message);
 	}

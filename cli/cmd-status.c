@@ -26,6 +26,12 @@ static const struct argp parser = {
 	       "  # lttng-mm status\n",
 };
 
+/* Null where it is not known. */
+static json_t *kaslr_safe(const struct recorder_status *status)
+{
+	return status->callstack < 0 ? json_null() : json_boolean(!status->callstack);
+}
+
 static void print_json(const struct recorder_status *list, int count)
 {
 	json_t *array = json_array();
@@ -33,13 +39,14 @@ static void print_json(const struct recorder_status *list, int count)
 	for (int i = 0; i < count; i++)
 		json_array_append_new(
 			array,
-			json_pack("{s:o,s:s,s:b,s:I,s:I,s:I,s:I,s:I}", "session",
+			json_pack("{s:o,s:s,s:b,s:I,s:I,s:I,s:I,s:I,s:o}", "session",
 				  sysinfo_string(list[i].session), "profile", list[i].profile,
 				  "running", list[i].running, "since", (json_int_t)list[i].since,
 				  "subbuf_bytes", (json_int_t)list[i].subbuf_bytes, "subbuf_count",
 				  (json_int_t)list[i].subbuf_count, "discarded_events",
 				  (json_int_t)list[i].discarded_events, "lost_packets",
-				  (json_int_t)list[i].lost_packets));
+				  (json_int_t)list[i].lost_packets, "kaslr_safe",
+				  kaslr_safe(&list[i])));
 	json_dumpf(array, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(array);
@@ -59,10 +66,11 @@ static void print_text(const struct recorder_status *list, int count)
 		mm_escape_print(stdout, list[i].session);
 		printf(": profile %s, %s%s, %" PRIu64 " sub-buffers of %" PRIu64
 		       " KiB for each CPU; %" PRIu64 " events discarded, %" PRIu64
-		       " packets overwritten\n",
+		       " packets overwritten%s\n",
 		       list[i].profile, list[i].running ? "recording" : "stopped", text,
 		       list[i].subbuf_count, list[i].subbuf_bytes / 1024, list[i].discarded_events,
-		       list[i].lost_packets);
+		       list[i].lost_packets,
+		       list[i].callstack > 0 ? "; call stacks: snapshots are not KASLR-safe" : "");
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lttng-session/contexts.h"
 #include "lttng-session/daemon.h"
 #include "lttng-session/mounts.h"
 #include "lttng-session/session.h"
@@ -99,6 +100,17 @@ int recorder_options_init(struct recorder_options *options, const char *profile,
 	return 0;
 }
 
+int recorder_options_callstack(struct recorder_options *options, struct mm_error *err)
+{
+	if (!options->profile->callstack_contexts)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"record: --callstack: the profile '%s' does not record call stacks; omit the option",
+			options->profile->name);
+	options->callstack = true;
+	return 0;
+}
+
 /* The session of the ring buffer. */
 static struct session_plan plan_ring(const struct recorder_options *options)
 {
@@ -108,6 +120,8 @@ static struct session_plan plan_ring(const struct recorder_options *options)
 				     .events = options->profile->events,
 				     .contexts = options->profile->contexts };
 
+	if (options->callstack)
+		plan.more_contexts = options->profile->callstack_contexts;
 	snprintf(plan.session, sizeof(plan.session), "%s", options->session);
 	return plan;
 }
@@ -134,6 +148,7 @@ static struct session_plan plan_attach(const struct recorder_options *options)
 	struct session_plan plan = plan_ring(options);
 
 	add_suffix(plan.session, sizeof(plan.session), options->session, ATTACH_SUFFIX);
+	plan.more_contexts = NULL;
 	plan.subbuf_bytes = 4096;
 	plan.subbuf_count = 2;
 	return plan;
@@ -407,6 +422,7 @@ int recorder_list(struct recorder_status **list, struct mm_error *err)
 		status->running = sessions[i].enabled;
 		if (lttng_session_get_creation_time(&sessions[i], &since) == LTTNG_OK)
 			status->since = (int64_t)since;
+		status->callstack = session_has_callstack(sessions[i].name);
 		read_channel(status);
 	}
 	free(sessions);

@@ -26,12 +26,19 @@ struct recorder_options {
 	const struct mm_profile *profile;
 	char session[RECORDER_NAME_MAX];
 	uint64_t subbuf_bytes, subbuf_count;
-	bool force; /* start without a DAX mount */
+	bool force;	/* start without a DAX mount */
+	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
 };
 
 /* Fills in the defaults of the profile and checks them. Returns 0, or -1 with @err set. */
 int recorder_options_init(struct recorder_options *options, const char *profile,
 			  const char *session, struct mm_error *err);
+
+/*
+ * Has the kernel's call stack recorded with each event. Returns 0, or -1 with @err set: the profile
+ * does not have them.
+ */
+int recorder_options_callstack(struct recorder_options *options, struct mm_error *err);
 
 /* Starts a recorder. On error no session is left behind. */
 int recorder_start(const struct recorder_options *options, struct mm_error *err);
@@ -76,6 +83,7 @@ struct recorder_status {
 	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
 	uint64_t subbuf_bytes, subbuf_count;
 	uint64_t discarded_events, lost_packets;
+	int callstack; /* it records call stacks: 1, 0, or -1 if not known */
 };
 
 /*

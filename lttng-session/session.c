@@ -49,31 +49,39 @@ static int enable_events(const struct session_plan *plan, struct lttng_handle *h
 	return 0;
 }
 
-static int add_contexts(const struct session_plan *plan, struct lttng_handle *handle,
-			struct mm_error *err)
+static int add_context(const struct session_plan *plan, struct lttng_handle *handle,
+		       const char *name, struct mm_error *err)
 {
 	static const struct {
 		const char *name;
 		enum lttng_event_context_type type;
 	} known[] = {
+		{ "callstack-kernel", LTTNG_EVENT_CONTEXT_CALLSTACK_KERNEL },
 		{ "procname", LTTNG_EVENT_CONTEXT_PROCNAME },
 		{ "tid", LTTNG_EVENT_CONTEXT_TID },
 	};
+	struct lttng_event_context context;
+	int ret = -LTTNG_ERR_INVALID;
 
-	for (const char *const *name = plan->contexts; *name; name++) {
-		struct lttng_event_context context;
-		int ret = -LTTNG_ERR_INVALID;
-
-		memset(&context, 0, sizeof(context));
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-			if (strcmp(known[i].name, *name))
-				continue;
-			context.ctx = known[i].type;
-			ret = lttng_add_context(handle, &context, NULL, plan->channel);
-		}
-		if (ret < 0)
-			return fail(err, "context", *name, ret);
+	memset(&context, 0, sizeof(context));
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(known[i].name, name))
+			continue;
+		context.ctx = known[i].type;
+		ret = lttng_add_context(handle, &context, NULL, plan->channel);
 	}
+	return ret < 0 ? fail(err, "context", name, ret) : 0;
+}
+
+static int add_contexts(const struct session_plan *plan, struct lttng_handle *handle,
+			struct mm_error *err)
+{
+	const char *const *const lists[] = { plan->contexts, plan->more_contexts };
+
+	for (size_t i = 0; i < 2; i++)
+		for (const char *const *name = lists[i]; name && *name; name++)
+			if (add_context(plan, handle, *name, err))
+				return -1;
 	return 0;
 }
 
@@ -128,6 +136,13 @@ end:
 	return ret < 0 ? -1 : 0;
 }
 
+static void print_contexts(FILE *out, const struct session_plan *plan, const char *const *contexts)
+{
+	for (; contexts && *contexts; contexts++)
+		fprintf(out, "lttng add-context --kernel --session=%s --channel=%s --type=%s\n",
+			plan->session, plan->channel, *contexts);
+}
+
 void session_print_commands(FILE *out, const struct session_plan *plan)
 {
 #ifdef LTTNG_MM_HAVE_TRACE_FORMAT
@@ -142,8 +157,7 @@ void session_print_commands(FILE *out, const struct session_plan *plan)
 	for (const char *const *event = plan->events; *event; event++)
 		fprintf(out, "lttng enable-event --kernel --session=%s --channel=%s '%s'\n",
 			plan->session, plan->channel, *event);
-	for (const char *const *context = plan->contexts; *context; context++)
-		fprintf(out, "lttng add-context --kernel --session=%s --channel=%s --type=%s\n",
-			plan->session, plan->channel, *context);
+	print_contexts(out, plan, plan->contexts);
+	print_contexts(out, plan, plan->more_contexts);
 	fprintf(out, "lttng start %s\n", plan->session);
 }

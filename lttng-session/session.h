@@ -19,7 +19,8 @@ struct session_plan {
 	const char *channel;
 	uint64_t subbuf_bytes, subbuf_count; /* powers of two */
 	const char *const *events;	     /* ends with NULL; names or patterns */
-	const char *const *contexts; /* ends with NULL; as lttng-add-context(1) names them */
+	const char *const *contexts;	  /* ends with NULL; as lttng-add-context(1) names them */
+	const char *const *more_contexts; /* the same; NULL: none */
 };
 
 /* Creates and starts it. On error no session is left behind. Returns 0, or -1 with @err set. */

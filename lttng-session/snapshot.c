@@ -291,7 +291,7 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 	sigset_t deadly, before;
 	int ret;
 
-	gaps->count = 0;
+	*gaps = (struct sysinfo_gaps){ .kaslr = SYSINFO_KASLR_UNKNOWN };
 	recorder_state_session(session, work.state_session, sizeof(work.state_session));
 	/* Ctrl-C takes effect when the folder is complete or has been removed. */
 	sigemptyset(&deadly);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 lttng-mm-srcs += lttng-session/boot.c
 lttng-mm-srcs += lttng-session/cmdline.c
+lttng-mm-srcs += lttng-session/contexts.c
 lttng-mm-srcs += lttng-session/daemon.c
 lttng-mm-srcs += lttng-session/doctor.c
 lttng-mm-srcs += lttng-session/folder.c

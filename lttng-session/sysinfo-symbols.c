@@ -179,6 +179,74 @@ static int make_symbols(FILE *out, const struct sysinfo_modules *modules,
 	return fflush(out) || ferror(out) ? fail(err, "sysinfo/" SYMBOLS) : 0;
 }
 
+/* Appends an address as text, which JSON's integers are too small for. */
+static void add_address(json_t *list, const char *name, uint64_t base, uint64_t size)
+{
+	json_t *entry = json_object();
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, base);
+	json_object_set_new(entry, "name", sysinfo_string(name));
+	json_object_set_new(entry, "base", json_string(text));
+	json_object_set_new(entry, "size", json_integer((json_int_t)size));
+	json_array_append_new(list, entry);
+}
+
+/* The text of the kernel itself: from _stext, as in the list of symbols, to _etext. */
+static int add_kernel_address(json_t *list, struct mm_error *err)
+{
+	char path[4096], *line = NULL, name[512], type;
+	uint64_t stext = 0, etext = 0, address;
+	size_t size = 0;
+	FILE *in = NULL;
+
+	if (snprintf(path, sizeof(path), "%s/proc/kallsyms", mounts_root()) < (int)sizeof(path))
+		in = fopen(path, "re");
+	if (!in)
+		return fail(err, path);
+	while (!(stext && etext) && getline(&line, &size, in) > 0) {
+		if (sscanf(line, "%" SCNx64 " %c %511s", &address, &type, name) < 3)
+			continue;
+		if (!strcmp(name, "_stext"))
+			stext = address;
+		else if (!strcmp(name, "_etext"))
+			etext = address;
+	}
+	free(line);
+	fclose(in);
+	if (stext)
+		add_address(list, "kernel", stext, etext > stext ? etext - stext : 0);
+	return 0;
+}
+
+struct adding {
+	json_t *list;
+	const struct sysinfo_modules *now, *before;
+};
+
+static void add_module_address(const struct loaded_module *module, void *user)
+{
+	const struct adding *adding = user;
+
+	if (module->base && find_module(adding->now, adding->before, module->name))
+		add_address(adding->list, module->name, module->base, module->size);
+}
+
+int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err)
+{
+	struct sysinfo_modules modules;
+	struct adding adding = { json_array(), &modules, before };
+
+	if (add_kernel_address(adding.list, err)) {
+		json_decref(adding.list);
+		return -1;
+	}
+	read_modules(&modules);
+	modules_each(add_module_address, &adding);
+	tdestroy(modules.tree, free);
+	return sysinfo_write_json(folder, "addresses.json", adding.list, err);
+}
+
 static int copy(int from, FILE *out)
 {
 	char buffer[65536];

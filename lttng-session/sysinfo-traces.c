@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/ctf/metadata/metadata.h"
 #include "analysis/ctf/packet/count.h"
 #include "analysis/run/open.h"
 #include "lttng-session/sysinfo.h"
@@ -120,14 +121,55 @@ json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
 	return NULL;
 }
 
+/* Readers take paths; nobody else can access the folder yet. */
+static void path_of(int snapshot, char *path, size_t size)
+{
+	snprintf(path, size, "/proc/self/fd/%d", snapshot);
+}
+
+static enum sysinfo_kaslr kaslr_of(const char *folder)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct ctf_trace_class *class = ctf_metadata_read(folder, &err);
+	bool found = class && ctf_trace_class_has_context(class, MM_CONTEXT_CALLSTACK);
+
+	ctf_trace_class_destroy(class);
+	if (!class)
+		return SYSINFO_KASLR_UNKNOWN;
+	return found ? SYSINFO_KASLR_REVEALED : SYSINFO_KASLR_SAFE;
+}
+
+enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot)
+{
+	enum sysinfo_kaslr found = SYSINFO_KASLR_SAFE;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_source_options options;
+	struct mm_source *source;
+	char path[64];
+
+	mm_source_options_init(&options);
+	options.reader = MM_READER_FAST;
+	path_of(snapshot, path, sizeof(path));
+	source = mm_source_open(path, &options, &err);
+	if (!source)
+		return SYSINFO_KASLR_UNKNOWN;
+	for (size_t i = 0; i < source->folder_count && found != SYSINFO_KASLR_REVEALED; i++) {
+		enum sysinfo_kaslr of = kaslr_of(source->folders[i]);
+
+		if (of != SYSINFO_KASLR_SAFE)
+			found = of;
+	}
+	mm_source_destroy(source);
+	return found;
+}
+
 int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err)
 {
 	struct mm_error here = MM_ERROR_INIT;
 	char path[64];
 	json_t *list;
 
-	/* Readers take paths; nobody else can access the folder yet. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", snapshot);
+	path_of(snapshot, path, sizeof(path));
 	list = sysinfo_list_traces(path, &here);
 	/* The snapshot is kept anyway: its readers report what is wrong with it. */
 	if (!list && here.code == MM_EXIT_BAD_INPUT)

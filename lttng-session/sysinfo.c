@@ -97,7 +97,15 @@ static void set_choice(json_t *object, const char *key, const char *path)
 	json_object_set_new(object, key, sysinfo_string(end ? start + 1 : text));
 }
 
-static int write_system(int folder, const char *session, bool symbols_hidden, struct mm_error *err)
+/* Null where it is not known. */
+static json_t *kaslr_safe(enum sysinfo_kaslr kaslr)
+{
+	return kaslr == SYSINFO_KASLR_UNKNOWN ? json_null()
+					      : json_boolean(kaslr == SYSINFO_KASLR_SAFE);
+}
+
+static int write_system(int folder, const char *session, bool symbols_hidden,
+			enum sysinfo_kaslr kaslr, struct mm_error *err)
 {
 	char text[256], build_id[BUILD_ID_MAX], *cmdline;
 	json_t *system = json_object();
@@ -116,6 +124,7 @@ static int write_system(int folder, const char *session, bool symbols_hidden, st
 	modules_kernel_build_id(build_id);
 	json_object_set_new(system, "build_id", json_string(build_id));
 	json_object_set_new(system, "symbols", json_string(symbols_hidden ? "hidden" : "shown"));
+	json_object_set_new(system, "kaslr_safe", kaslr_safe(kaslr));
 	json_object_set_new(system, "page_size", json_integer(sysconf(_SC_PAGESIZE)));
 	sysinfo_read_line("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", text, sizeof(text));
 	json_object_set_new(system, "pmd_size", json_integer(atoll(text)));
@@ -323,7 +332,7 @@ static const struct {
 	{ "slab-aliases.json", sysinfo_write_slab },
 };
 
-_Static_assert(sizeof(files) / sizeof(files[0]) + 3 == SYSINFO_FILES, "each file may be missing");
+_Static_assert(sizeof(files) / sizeof(files[0]) + 4 == SYSINFO_FILES, "each file may be missing");
 
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
 		   struct sysinfo_gaps *gaps)
@@ -334,6 +343,7 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 	bool hidden;
 
 	gaps->count = 0;
+	gaps->kaslr = sysinfo_find_kaslr(snapshot);
 	writing.watch = mm_json_watch();
 	if (folder < 0) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/: %s", strerror(errno));
@@ -342,7 +352,9 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 		return;
 	}
 	end_file(&writing, "symbols.txt", sysinfo_write_symbols(folder, before, &hidden, err));
-	end_file(&writing, "system.json", write_system(folder, session, hidden, err));
+	end_file(&writing, "system.json", write_system(folder, session, hidden, gaps->kaslr, err));
+	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
+		end_file(&writing, "addresses.json", sysinfo_write_addresses(folder, before, err));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		end_file(&writing, files[i].file, files[i].write(folder, err));
 	end_file(&writing, "traces.json", sysinfo_write_traces(folder, snapshot, err));

@@ -9,7 +9,7 @@
 #include "util/error.h"
 
 /* Their number; lttng-mm-snapshot(1) lists them. */
-#define SYSINFO_FILES 10
+#define SYSINFO_FILES 11
 
 /* The modules that were loaded when sysinfo_modules_read() was called. */
 struct sysinfo_modules;
@@ -18,8 +18,16 @@ struct sysinfo_modules;
 struct sysinfo_modules *sysinfo_modules_read(void);
 void sysinfo_modules_destroy(struct sysinfo_modules *modules);
 
-/* The files that could not be written. */
+/* Do the traces of a snapshot reveal where KASLR placed the kernel? */
+enum sysinfo_kaslr {
+	SYSINFO_KASLR_UNKNOWN, /* metadata cannot be read */
+	SYSINFO_KASLR_SAFE,
+	SYSINFO_KASLR_REVEALED, /* they have raw addresses of code, in call stacks */
+};
+
+/* The files that could not be written, and whether there are addresses in what was. */
 struct sysinfo_gaps {
+	enum sysinfo_kaslr kaslr;
 	size_t count;
 	struct {
 		const char *file;
@@ -58,6 +66,15 @@ int sysinfo_write_slab(int folder, struct mm_error *err);
  */
 int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool *hidden,
 			  struct mm_error *err);
+
+/*
+ * The addresses of the kernel's text and of the modules that are still those of @before, to name
+ * what is in call stacks; only for SYSINFO_KASLR_REVEALED. What the kernel hides is left out.
+ */
+int sysinfo_write_addresses(int folder, const struct sysinfo_modules *before, struct mm_error *err);
+
+/* Looks for call stacks in the metadata of the traces, whoever requested them. */
+enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot);
 
 /*
  * Lists the traces in the folder @snapshot: UUIDs, streams, and the number of packets in each. NULL

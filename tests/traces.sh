@@ -17,8 +17,9 @@ make_profile() {
 }
 # make_dax / make_slab [OPTION...] SCRIPT FOLDER: the trace of a script, with the metadata of DAX or
 # slab events. make_slab accepts --big-endian and --32-bit, for the same events in the layout of
-# such a machine, and --other-kernel, for metadata as another kernel could write them. make_dax
-# writes events that are not packed, with the names of processes in the context procname.
+# such a machine, --other-kernel, for metadata as another kernel could write them, and --callstack,
+# for events with the context callstack-kernel. make_dax writes events that are not packed, with the
+# names of processes in the context procname.
 make_dax() {
 	dax_metadata=${work:?}/.dax-unpacked.tsdl
 	[ -e "$dax_metadata" ] || awk -f "${top:?}/tests/utils/unpacked-dax.awk" \
@@ -31,12 +32,13 @@ make_dax_packed() {
 	make_profile dax "$@"
 }
 make_slab() {
-	slab_big='' slab_narrow='' slab_other=''
+	slab_big='' slab_narrow='' slab_other='' slab_stack=''
 	while :; do
 		case $1 in
 		--big-endian) slab_big=1 ;;
 		--32-bit) slab_narrow=1 ;;
 		--other-kernel) slab_other=1 ;;
+		--callstack) slab_stack=1 ;;
 		*) break ;;
 		esac
 		shift
@@ -51,6 +53,10 @@ make_slab() {
 		slab_metadata=${work:?}/.slab-other.tsdl
 		[ -e "$slab_metadata" ] || awk -f "$top/tests/utils/other-kernel.awk" \
 			"$top/tests/metadata/slab.tsdl" >"$slab_metadata" || exit 2
+	fi
+	if [ -n "$slab_stack" ]; then
+		awk -f "$top/tests/utils/callstack.awk" "$slab_metadata" >"${work:?}/.slab-stack.tsdl" || exit 2
+		slab_metadata=$work/.slab-stack.tsdl
 	fi
 	"$tests/make-trace" "$slab_metadata" "$@" || exit 2
 }

@@ -421,6 +421,20 @@ static void fill_env(struct filling *filling)
 		}
 }
 
+/* Whoever passes the trace on must know. */
+static void conclude_kaslr(struct filling *filling)
+{
+	bool revealed = false;
+
+	for (size_t i = 0; i < filling->trace_count; i++)
+		revealed |= ctf_trace_class_has_context(filling->traces[i]->class,
+							MM_CONTEXT_CALLSTACK);
+	if (revealed)
+		mm_report_finding(
+			filling->report,
+			"Not KASLR-safe: the events have call stacks (context callstack-kernel), which reveal where the kernel was in memory.");
+}
+
 static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 {
 	struct mm_report *report = filling->report;
@@ -447,6 +461,7 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 				  filling->source->missing->count);
 	if (sum->damages_seen)
 		mm_report_finding(report, "Damaged in %" PRIu64 " places.", sum->damages_seen);
+	conclude_kaslr(filling);
 }
 
 static void add_up(const struct filling *filling, struct ctf_info_stream *sum)

@@ -16,6 +16,7 @@ static const char *const state_events[] = {
 	"page_statedump_cpu",	    MM_THREAD_STATE_EVENTS, NULL
 };
 static const char *const contexts[] = { NULL };
+static const char *const callstack_contexts[] = { "callstack-kernel", NULL };
 
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_SLUB", "the probe is for no other allocator" },
@@ -34,6 +35,7 @@ const struct mm_subsystem mm_slab_subsystem = {
 		.module = "lttng-probe-slab",
 		.events = events,
 		.contexts = contexts,
+		.callstack_contexts = callstack_contexts,
 		.subbuf_bytes = 2 << 20,
 		.subbuf_count = 8,
 		.needs = needs,

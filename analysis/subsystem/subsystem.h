@@ -33,6 +33,8 @@ struct mm_profile {
 	const char *module;	     /* the probe to load */
 	const char *const *events;   /* ends with NULL; names, or patterns that LTTng accepts */
 	const char *const *contexts; /* ends with NULL; as lttng-add-context(1) names them */
+	/* Further ones that `record --callstack` adds; NULL: the option is refused. */
+	const char *const *callstack_contexts;
 	uint64_t subbuf_bytes;	     /* a power of two */
 	uint64_t subbuf_count;	     /* per CPU, a power of two */
 	const struct mm_need *needs; /* NULL: none */

@@ -15,6 +15,12 @@
 
 #define MM_CPU_UNKNOWN UINT32_MAX
 
+/*
+ * LTTng's context callstack-kernel: an array of return addresses, innermost first. They reveal where
+ * KASLR placed the kernel.
+ */
+#define MM_CONTEXT_CALLSTACK "callstack_kernel"
+
 enum mm_kind {
 	MM_KIND_NONE, /* the event has no such field */
 	MM_KIND_UNSIGNED,

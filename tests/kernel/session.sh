@@ -152,6 +152,8 @@ session_context() {
 	done
 	session_is 'sysinfo: holds no kernel address' 0 \
 		"$(cat "$sysinfo"/* | grep -ciE '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}([^0-9a-f]|$)')"
+	session_is 'sysinfo: marks the snapshot as KASLR-safe, and has no addresses' '1 no' \
+		"$(grep -c '"kaslr_safe": true' "$sysinfo/system.json") $([ -e "$sysinfo/addresses.json" ] || echo no)"
 	# The low 32 bits are enough; more would exceed the shell's signed integers.
 	stext=$(awk '$3 == "_stext" { print substr($1, 9) }' /proc/kallsyms)
 	address=$(awk '$3 == "dax_iomap_fault" { print substr($1, 9); exit }' /proc/kallsyms)

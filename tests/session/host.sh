@@ -32,6 +32,13 @@ is 'dry run: overwrite buffers of the given size' 1 "$("$mm" record dax --dry-ru
 is 'dry run: the session as named' 1 "$("$mm" record dax --dry-run --session=mine |
 	grep -cx 'lttng start lttng-mm-mine')"
 
+fails 'call stacks of a profile without them' 2 \
+	"record: --callstack: the profile 'dax' does not record call stacks; omit the option" \
+	record dax --callstack --dry-run
+is 'dry run with call stacks: a context of the ring buffer alone' \
+	'--session=lttng-mm-mine --channel=lttng-mm --type=callstack-kernel' \
+	"$("$mm" record slab --callstack --dry-run --session=mine | sed -n 's/^lttng add-context --kernel //p')"
+
 # The sub-buffers that --help states are those of a dry run.
 "$mm" record --help | tr -s ' \n' ' ' >"$work/help"
 profiles=$(sed -n 's/.*Profiles: \([a-z, -]*\)\..*/\1/p' "$work/help" | tr -d ,)

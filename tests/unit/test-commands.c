@@ -33,7 +33,7 @@ static char top[] = "/tmp/test-commands-XXXXXX";
 /* The sessions that there are, and what the daemon does to a snapshot. */
 static const char *sessions[4];
 static char destroyed[256], snapshot_path[PATH_MAX], snapshot_name[256];
-static const char *stream_text, *snapshot_time = "20260102-030405-0";
+static const char *stream_text, *snapshot_time = "20260102-030405-0", *metadata_text = "meta";
 static off_t metadata_bytes; /* 0: few */
 /* What a command may take of addresses, 0: as much as it likes. */
 static rlim_t memory_limit;
@@ -136,9 +136,9 @@ int lttng_snapshot_output_set_name(const char *name, struct lttng_snapshot_outpu
 /* As the daemon: PATH/NAME-TIME-0/kernel with metadata, a stream and index/. */
 int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *output, int wait)
 {
-	static const char *const files[][2] = { { "metadata", "meta" },
-						{ "index/lttng-mm_0.idx", "i" },
-						{ "lttng-mm_0", NULL } };
+	const char *const files[][2] = { { "metadata", metadata_text },
+					 { "index/lttng-mm_0.idx", "i" },
+					 { "lttng-mm_0", NULL } };
 	char path[2 * PATH_MAX];
 
 	(void)session;
@@ -336,6 +336,53 @@ static void test_snapshot(void)
 		    entries("snapshots") == 2,
 	    "snapshot: of nothing, nothing is left");
 	stream_text = "events";
+}
+
+#define METADATA(context)                                                        \
+	"/* CTF 1.8 */ typealias integer { size = 64; align = 8; } := uint64_t;" \
+	"trace { major = 1; minor = 8; byte_order = le; };"                      \
+	"stream { event.header := struct { uint64_t id; };" context " };"        \
+	"event { name = \"one\"; id = 0; fields := struct { uint64_t _callstack_kernel; }; };"
+
+/* What the traces have of call stacks, and what the snapshot then has, says and is marked by. */
+static const struct {
+	const char *name, *metadata, *mark;
+	bool addresses;
+} kaslr_cases[] = {
+	{ "a field of the name is no context", METADATA(""), "\"kaslr_safe\": true", false },
+	{ "call stacks, whoever requested them",
+	  METADATA(
+		  "event.context := struct { uint64_t __callstack_kernel_length; uint64_t _callstack_kernel[__callstack_kernel_length]; };"),
+	  "\"kaslr_safe\": false", true },
+	{ "metadata that cannot be read", "meta", "\"kaslr_safe\": null", false },
+};
+
+static void test_kaslr(void)
+{
+	char path[2 * PATH_MAX], system[8192];
+
+	for (size_t i = 0; i < sizeof(kaslr_cases) / sizeof(kaslr_cases[0]); i++) {
+		bool addresses = kaslr_cases[i].addresses;
+		int status;
+
+		snapshot_time = "20260102-030405-2";
+		metadata_text = kaslr_cases[i].metadata;
+		status = run(cmd_snapshot, "--output", "snapshots");
+		snprintf(path, sizeof(path), "snapshots/snapshot-%s", snapshot_time);
+		tap(!status &&
+			    !strstr(err_out, "note: the snapshot is not KASLR-safe") == !addresses,
+		    "KASLR: %s: the command says so", kaslr_cases[i].name);
+		if (chdir(path))
+			exit(2);
+		read_back("sysinfo/system.json", system, sizeof(system));
+		tap(strstr(system, kaslr_cases[i].mark), "... the system information is marked");
+		tap(!access("sysinfo/addresses.json", F_OK) == addresses,
+		    "... and has addresses only then");
+		if (chdir(top) || folder_remove(AT_FDCWD, path))
+			exit(2);
+	}
+	metadata_text = "meta";
+	snapshot_time = "20260102-030405-0";
 }
 
 /* For the metadata there is no memory: what lists the traces cannot be made. */
@@ -540,6 +587,7 @@ int main(void)
 	test_names();
 	test_long_names();
 	test_snapshot();
+	test_kaslr();
 	test_no_memory();
 	test_root();
 	test_refused();

@@ -55,10 +55,11 @@ static void set_up(const struct machine *machine)
 			     "0000000000000000 t ext_function\t[ext]\n",
 			     machine->function);
 	else
-		n = snprintf(text, sizeof(text),
-			     "0000000000001000 A per_cpu_start\nffffffff81000000 T _stext\n"
-			     "ffffffff81000010 T %s\n%.13s020 t ext_function\t[ext]\n",
-			     machine->function, machine->base);
+		n = snprintf(
+			text, sizeof(text),
+			"0000000000001000 A per_cpu_start\nffffffff81000000 T _stext\n"
+			"ffffffff81000010 T %s\nffffffff81200000 T _etext\n%.13s020 t ext_function\t[ext]\n",
+			machine->function, machine->base);
 	machine_write_bytes("proc/kallsyms", text, (size_t)n);
 }
 
@@ -87,6 +88,29 @@ static int take_two(const struct machine *machine, const struct machine *then, c
 		close(fd);
 	unlinkat(snapshot, "symbols.txt", 0);
 	return ret ? -1 : hidden;
+}
+
+/* Writes the addresses of a machine, which becomes @then while state is dumped, to @text. */
+static int take_addresses(const struct machine *machine, const struct machine *then, char *text,
+			  size_t size)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct sysinfo_modules *before;
+	ssize_t n;
+	int fd, ret;
+
+	set_up(machine);
+	before = sysinfo_modules_read();
+	set_up(then);
+	ret = sysinfo_write_addresses(snapshot, before, &err);
+	sysinfo_modules_destroy(before);
+	fd = openat(snapshot, "addresses.json", O_RDONLY);
+	n = fd < 0 ? 0 : read(fd, text, size - 1);
+	text[n > 0 ? n : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	unlinkat(snapshot, "addresses.json", 0);
+	return ret;
 }
 
 static int take(const struct machine *machine, char *text, size_t size)
@@ -208,9 +232,10 @@ int main(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int ret = take(&cases[i].machine, text, sizeof(text));
 
-		snprintf(expected, sizeof(expected),
-			 "kernel\t0\tT\t_stext\nkernel\t10\tT\t%s\next\t20\tt\text_function\n",
-			 cases[i].function);
+		snprintf(
+			expected, sizeof(expected),
+			"kernel\t0\tT\t_stext\nkernel\t10\tT\t%s\nkernel\t200000\tT\t_etext\next\t20\tt\text_function\n",
+			cases[i].function);
 		tap(!ret && !strcmp(text, expected) && kept() == cases[i].kept, "%s",
 		    cases[i].name);
 		/* Files' times must differ. */
@@ -223,6 +248,15 @@ int main(void)
 	tap(!take_two(&other, &twelve, text, sizeof(text)) && strstr(text, "twelve") &&
 		    !strstr(text, "ext_function") && kept() == 2,
 	    "a module that was another one when state was dumped has no symbols");
+	tap(!take_addresses(&twelve, &twelve, text, sizeof(text)) &&
+		    strstr(text, "\"base\": \"0xffffffff81000000\",\n  \"size\": 2097152") &&
+		    strstr(text, "\"name\": \"ext\",\n  \"base\": \"0xffffffffc0001000\""),
+	    "addresses of the kernel and of the module");
+	tap(!take_addresses(&other, &twelve, text, sizeof(text)) && strstr(text, "\"kernel\"") &&
+		    !strstr(text, "\"ext\""),
+	    "... not of a module that was another one when state was dumped");
+	tap(!take_addresses(&hidden, &hidden, text, sizeof(text)) && !strcmp(text, "[]"),
+	    "... and none that the kernel hides");
 	snprintf(path, sizeof(path), "%s/run/lttng-mm", machine_root);
 	chmod(path, 0777);
 	tap(!take(&twelve, text, sizeof(text)) && strstr(text, "twelve"),

@@ -454,6 +454,20 @@ const struct ctf_field *ctf_field_find(const struct ctf_field *structure, const 
 	return NULL;
 }
 
+bool ctf_trace_class_has_context(const struct ctf_trace_class *trace, const char *name)
+{
+	for (size_t i = 0; i < trace->stream_count; i++) {
+		const struct ctf_stream_class *stream = trace->streams[i];
+
+		if (ctf_field_find(stream->common_context, name, NULL))
+			return true;
+		for (size_t j = 0; j < stream->event_count; j++)
+			if (ctf_field_find(stream->events[j]->specific_context, name, NULL))
+				return true;
+	}
+	return false;
+}
+
 const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const char *name)
 {
 	size_t i;

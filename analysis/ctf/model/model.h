@@ -319,6 +319,11 @@ const struct ctf_event_class *ctf_event_class_find(const struct ctf_stream_class
 /* Finds a structure's member by name, or NULL. @index may be NULL. */
 const struct ctf_field *ctf_field_find(const struct ctf_field *structure, const char *name,
 				       size_t *index);
+/*
+ * Does an event class have a context of that name, its own or that of its stream? As displayed,
+ * without TSDL's leading underscore.
+ */
+bool ctf_trace_class_has_context(const struct ctf_trace_class *trace, const char *name);
 const struct ctf_env *ctf_env_find(const struct ctf_trace_class *trace, const char *name);
 
 /*
