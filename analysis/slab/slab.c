@@ -126,6 +126,22 @@ static int on_operation(struct slab_state *state, const struct mm_event *event)
 	return slab_batches_push(&state->batches);
 }
 
+/* What was counted for the thread id up to here is of the thread that had it before. */
+static int on_fork(struct slab_state *state, const struct mm_event *event)
+{
+	uint32_t tid, number;
+
+	if (slab_threads_fork(&state->threads, event, &tid, &number))
+		return -1;
+	if (number == MM_HASH_NONE)
+		return 0;
+	*state->batches.next = (struct slab_op){ .time_ns = event->time_ns,
+						 .key = { .tid = tid },
+						 .bytes_req = number,
+						 .how = { .what = SLAB_OPERATION_RENEW } };
+	return slab_batches_push(&state->batches);
+}
+
 static int on_failed(struct slab_state *state, const struct mm_event *event)
 {
 	struct mm_row key;
@@ -205,7 +221,7 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 		state->requests.batched++;
 		return 0;
 	case SLAB_EVENT_FORK:
-		return mm_threads_see(&state->threads.seen, MM_THREAD_FORK, event, 0, NULL);
+		return on_fork(state, event);
 	case SLAB_EVENT_EXIT:
 		return mm_threads_see(&state->threads.seen, MM_THREAD_EXIT, event, 0, NULL);
 	default:

@@ -424,7 +424,7 @@ for how in '--jobs 3' '--reader babeltrace2'; do
 	"$mm" report slab --json $how recorder | flat_json >others.json
 	is "recorder, $how: the same bytes" "$(cksum <recorder.json)" "$(cksum <others.json)"
 done
-is 'recorder: who is listed' 'work lttng-mm lttng-consumerd lttng-sessiond lttng' \
+is 'recorder: who is listed' 'work lttng-mm lttng-sessiond thread lttng' \
 	"$("$mm" report slab --wide --by process recorder | sed -n '/^Processes/,/^  (frees/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
 		grep -v '^process$' | paste -sd ' ')"
 # tables FILE: the tables that are of all there is.

@@ -28,6 +28,47 @@ static struct slab_pairs *grow_pairs(struct slab_accounts *accounts)
 	return grown;
 }
 
+struct thread {
+	struct mm_row row; /* thread id */
+	uint32_t last;	   /* of its accounts; 0: none */
+};
+
+/* Lists the accounts that are new since the last time by thread. */
+static int list_accounts(struct slab_accounts *accounts)
+{
+	/* Number 0 is nobody's. */
+	for (accounts->listed += !accounts->listed; accounts->listed < accounts->rows.count;
+	     accounts->listed++) {
+		struct slab_account *account = slab_account_at(accounts, accounts->listed);
+		struct thread *thread = mm_rows_get(&accounts->threads, account->key.tid, 0);
+
+		if (!thread)
+			return -1;
+		account->next = thread->last;
+		thread->last = accounts->listed;
+	}
+	return 0;
+}
+
+int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t past)
+{
+	struct slab_account *account;
+	struct thread *thread;
+
+	if (list_accounts(accounts))
+		return -1;
+	if (!mm_rows_lookup(&accounts->threads, tid, 0))
+		return 0;
+	thread = mm_rows_get(&accounts->threads, tid, 0);
+	/* The index still leads to them, by a key that they no longer have. */
+	for (uint32_t at = thread->last; at; at = account->next) {
+		account = slab_account_at(accounts, at);
+		account->key.tid = past;
+	}
+	thread->last = 0;
+	return 0;
+}
+
 /* The first event of a new account. */
 static int note_first(struct slab_accounts *accounts, uint32_t number, int64_t time_ns)
 {
@@ -51,6 +92,7 @@ int slab_accounts_init(struct slab_accounts *accounts)
 	if (!accounts->pairs ||
 	    mm_rows_init(&accounts->rows, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||
 	    mm_rows_init(&accounts->sites, sizeof(struct slab_site), SITES_MAX, 10) ||
+	    mm_rows_init(&accounts->threads, sizeof(struct thread), UINT32_MAX - 1, 8) ||
 	    note_first(accounts, 0, INT64_MIN))
 		return -1;
 	return 0;
@@ -60,6 +102,7 @@ void slab_accounts_release(struct slab_accounts *accounts)
 {
 	mm_rows_release(&accounts->rows);
 	mm_rows_release(&accounts->sites);
+	mm_rows_release(&accounts->threads);
 	free(accounts->pairs);
 	free(accounts->first_ns);
 }

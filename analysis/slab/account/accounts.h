@@ -28,7 +28,7 @@ struct slab_account {
 	uint32_t site;	      /* of the sites; 0 before its first allocation */
 	uint32_t guess_worst; /* an index into slab_waste */
 	uint32_t pairs;	      /* of the pairs; 0 before its first allocation */
-	uint32_t unused;
+	uint32_t next;	      /* another account of the thread; 0: none */
 };
 
 _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line");
@@ -75,6 +75,8 @@ _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache l
 /* Number 0 of the rows, the sites and the pairs is nobody's. */
 struct slab_accounts {
 	struct mm_rows rows, sites;
+	struct mm_rows threads;	  /* thread id, and the last of its accounts, ... */
+	uint32_t listed;	  /* ... of so many accounts */
 	struct slab_pairs *pairs; /* by slab_account.pairs */
 	uint32_t pairs_count;
 	size_t pairs_room;
@@ -125,6 +127,9 @@ static inline int slab_accounts_find(struct slab_accounts *accounts, const struc
 		       ? 0
 		       : slab_accounts_add(accounts, op, number, allocates);
 }
+
+/* The thread id is used again: its accounts are those of @past. -1: out of memory. */
+int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t past);
 
 /* Counts an allocation and its bytes. */
 static inline void slab_account_allocated(struct slab_account *account, const struct slab_op *op)

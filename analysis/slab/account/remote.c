@@ -2,11 +2,18 @@
 /* Remote and cross-process frees. */
 #include "analysis/slab/account/remote.h"
 
+struct thread {
+	struct mm_row row; /* thread id */
+	uint32_t last[2];  /* of the pairs in which it allocated, and freed; 0: none */
+};
+
 int slab_remote_init(struct slab_remote *remote)
 {
 	return mm_rows_init(&remote->matrix, sizeof(struct slab_count), SLAB_TALLIES_MAX, 12) ||
 			       mm_rows_init(&remote->cross_process, sizeof(struct slab_count),
-					    SLAB_TALLIES_MAX, 14)
+					    SLAB_TALLIES_MAX, 14) ||
+			       mm_rows_init(&remote->threads, sizeof(struct thread), UINT32_MAX - 1,
+					    8)
 		       ? -1
 		       : 0;
 }
@@ -15,6 +22,49 @@ void slab_remote_release(struct slab_remote *remote)
 {
 	mm_rows_release(&remote->matrix);
 	mm_rows_release(&remote->cross_process);
+	mm_rows_release(&remote->threads);
+}
+
+/* Lists the pairs that are new since the last time by their threads. */
+static int list_pairs(struct slab_remote *remote)
+{
+	struct slab_count *all = mm_rows_at(&remote->cross_process, 0);
+
+	/* Number 0 is nobody's. */
+	for (remote->listed += !remote->listed; remote->listed < remote->cross_process.count;
+	     remote->listed++) {
+		struct slab_count *pair = &all[remote->listed];
+
+		for (int i = 0; i < 2; i++) {
+			struct thread *thread =
+				mm_rows_get(&remote->threads, i ? pair->row.b : pair->row.a, 0);
+
+			if (!thread)
+				return -1;
+			pair->next[i] = thread->last[i];
+			thread->last[i] = remote->listed;
+		}
+	}
+	return 0;
+}
+
+int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past)
+{
+	struct slab_count *all = mm_rows_at(&remote->cross_process, 0);
+	struct thread *thread;
+
+	if (list_pairs(remote))
+		return -1;
+	if (!mm_rows_lookup(&remote->threads, tid, 0))
+		return 0;
+	thread = mm_rows_get(&remote->threads, tid, 0);
+	/* The index still leads to them, by a key that they no longer have. */
+	for (int i = 0; i < 2; i++) {
+		for (uint32_t at = thread->last[i]; at; at = all[at].next[i])
+			*(i ? &all[at].row.b : &all[at].row.a) = past;
+		thread->last[i] = 0;
+	}
+	return 0;
 }
 
 int slab_remote_finish(struct slab_remote *remote)

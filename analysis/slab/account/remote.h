@@ -11,12 +11,16 @@ struct slab_remote {
 	struct mm_rows matrix; /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
 	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there in the end */
 	struct mm_rows cross_process;		    /* allocating thread, freeing thread */
+	struct mm_rows threads; /* thread id, and the last of its rows there as either, ... */
+	uint32_t listed;	/* ... of so many rows */
 };
 
 /* All return 0, or -1: out of memory. */
 int slab_remote_init(struct slab_remote *remote);
 void slab_remote_release(struct slab_remote *remote);
 int slab_remote_finish(struct slab_remote *remote);
+/* The thread id is used again: its pairs are those of @past. */
+int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
 /* A pair: @key frees what @owner allocated. Pages count when the last of their block is free. */
 static inline int slab_remote_pair(struct slab_remote *remote,

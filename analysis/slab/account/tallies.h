@@ -21,6 +21,7 @@ struct slab_tally {
 struct slab_count {
 	struct mm_row row;
 	uint64_t count;
+	uint32_t next[2]; /* of pairs of threads: another one of either thread; 0: none */
 };
 
 static inline int slab_count(struct mm_rows *rows, uint32_t a, uint32_t b)

@@ -62,6 +62,8 @@ enum slab_operation {
 	SLAB_OPERATION_FREE_PAGES,
 	SLAB_OPERATION_REALLOC,
 	SLAB_OPERATION_RCU,
+	/* key.tid stands for another thread from now on; bytes_req is the number of the earlier one. */
+	SLAB_OPERATION_RENEW,
 };
 
 /* The function that frees. */
@@ -72,6 +74,12 @@ enum slab_api {
 	SLAB_API_NOLOCK,
 	SLAB_API_PAGES
 };
+
+/*
+ * When a thread id is used again, what was counted for the earlier thread gets this bit and the
+ * thread's number in place of the thread id. No kernel has thread ids above 2^22.
+ */
+#define SLAB_THREAD_PAST 0x80000000u
 
 /* Who does something, and to what: everything is counted under these four. */
 union slab_accounting_key {

@@ -27,6 +27,8 @@ static struct mm_cell *event_row(const struct slab_results *results,
 {
 	struct mm_cell *cells = mm_table_row(report, table);
 	const union slab_accounting_key *who = second ? &anomaly->second : &anomaly->first;
+	uint32_t thread = slab_thread_at(results->threads, who->tid,
+					 second ? anomaly->second_ns : anomaly->first_ns);
 	char text[256];
 
 	if (!cells)
@@ -42,9 +44,9 @@ static struct mm_cell *event_row(const struct slab_results *results,
 					 (uint64_t)results->tracker->live.first_ns);
 	slab_call_site_name(results, who->code, text, sizeof(text));
 	mm_cell_set_s(&cells[5], text);
-	slab_thread_name(results->threads, who->tid, text, sizeof(text));
+	slab_thread_name(results->threads, thread, text, sizeof(text));
 	mm_cell_set_s(&cells[6], text);
-	mm_cell_set_u(&cells[7], who->tid);
+	mm_cell_set_u(&cells[7], slab_thread_tid(results->threads, thread));
 	mm_cell_set_u(&cells[8], who->cpu);
 	return cells;
 }

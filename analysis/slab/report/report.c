@@ -423,13 +423,14 @@ static void fill_worst(const struct slab_results *results, const struct mm_repor
 
 	for (uint32_t i = 0; i < results->tracker->waste.count; i++) {
 		const struct slab_worst *worst = &results->tracker->waste.all[i];
+		uint32_t thread = slab_thread_at(results->threads, worst->tid, worst->first_ns);
 		struct mm_cell *cells;
 
 		if (!options->include_recorder &&
-		    slab_recorder_did(results->recorder, worst->tid, worst->first_ns))
+		    slab_recorder_did(results->recorder, thread, worst->first_ns))
 			continue;
 		if (!slab_selects(results, worst->code, worst->kind) ||
-		    !slab_selects_thread(results, worst->tid))
+		    !slab_selects_thread(results, thread))
 			continue;
 		cells = mm_table_row(report, table);
 		if (!cells)
@@ -444,7 +445,7 @@ static void fill_worst(const struct slab_results *results, const struct mm_repor
 		mm_cell_set_u(&cells[5], worst->count);
 		mm_cell_set_u(&cells[6], (uint64_t)worst->first_ns);
 		mm_cell_set_u(&cells[7], worst->address);
-		slab_thread_name(results->threads, worst->tid, text, sizeof(text));
+		slab_thread_name(results->threads, thread, text, sizeof(text));
 		mm_cell_set_s(&cells[8], text);
 	}
 }

@@ -13,6 +13,7 @@
 /* A process, a thread without one, a CPU or a node. */
 struct who {
 	int64_t number;
+	uint32_t id; /* of a process: its first thread's, as slab_thread_leader() has it */
 	char name[SLAB_THREAD_BYTES];
 	uint64_t allocs, frees, bytes_req, bytes_alloc, live, live_bytes, pages, pages_freed;
 	uint64_t unsized, live_unsized; /* of these, the size is not known */
@@ -48,6 +49,8 @@ static int compare_identity(const void *a, const void *b)
 
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 
@@ -125,8 +128,9 @@ static void name_process(const struct slab_results *results, const struct mm_row
 	int32_t pid = slab_thread_pid(results->threads, row->a);
 
 	/* A process is called as its first thread. */
-	who->number = pid < 0 ? THREAD_ALONE + row->a : pid;
-	slab_thread_name(results->threads, (uint32_t)who->number, who->name, sizeof(who->name));
+	who->id = slab_thread_leader(results->threads, row->a, pid);
+	who->number = pid < 0 ? THREAD_ALONE + slab_thread_tid(results->threads, row->a) : pid;
+	slab_thread_name(results->threads, who->id, who->name, sizeof(who->name));
 }
 
 static void name_cpu(const struct slab_results *results, const struct mm_row *row, struct who *who)
@@ -155,12 +159,12 @@ static void set_process(const struct slab_results *results, struct mm_cell *cell
 	char text[SLAB_THREAD_BYTES + 64];
 
 	mm_cell_set_s(&cells[0], who->name);
-	slab_thread_name_shown(results, tid, text, sizeof(text) - 32);
+	slab_thread_name_shown(results, who->id, text, sizeof(text) - 32);
 	if (alone)
 		strcat(text, " (process not known)");
 	mm_cell_set_shown(&cells[0], text);
 	mm_cell_set_u(&cells[alone ? 3 : 1], tid);
-	if (slab_thread_is_interrupt(results->threads, tid))
+	if (slab_thread_is_interrupt(results->threads, who->id))
 		mm_cell_set_s(&cells[2], "interrupt");
 }
 
@@ -305,15 +309,17 @@ static uint32_t fold_cross_process(const struct slab_results *results,
 		bool ours = !options->include_recorder &&
 			    (slab_recorder_is_thread(results->recorder, all[i].row.a) ||
 			     slab_recorder_is_thread(results->recorder, all[i].row.b));
+		uint32_t owner = slab_thread_leader(results->threads, all[i].row.a, from);
+		uint32_t other = slab_thread_leader(results->threads, all[i].row.b, to);
 		struct slab_count *pair;
 
 		if (from < 0 || to < 0)
 			*unknown += all[i].count;
-		if (from < 0 || to < 0 || ours || from == to)
+		if (from < 0 || to < 0 || ours || owner == other)
 			continue;
 		if (options->by_pid && from != (int32_t)options->pid && to != (int32_t)options->pid)
 			continue;
-		pair = mm_rows_get(&pairs, (uint32_t)from, (uint32_t)to);
+		pair = mm_rows_get(&pairs, owner, other);
 		*failed |= !pair;
 		if (pair)
 			pair->count += all[i].count;
@@ -348,12 +354,12 @@ static void fill_cross_process(const struct slab_results *results,
 		mm_cell_set_s(&cells[0], text);
 		slab_thread_name_shown(results, all[i].row.a, text, sizeof(text));
 		mm_cell_set_shown(&cells[0], text);
-		mm_cell_set_u(&cells[1], all[i].row.a);
+		mm_cell_set_u(&cells[1], slab_thread_tid(results->threads, all[i].row.a));
 		slab_thread_name(results->threads, all[i].row.b, text, sizeof(text));
 		mm_cell_set_s(&cells[2], text);
 		slab_thread_name_shown(results, all[i].row.b, text, sizeof(text));
 		mm_cell_set_shown(&cells[2], text);
-		mm_cell_set_u(&cells[3], all[i].row.b);
+		mm_cell_set_u(&cells[3], slab_thread_tid(results->threads, all[i].row.b));
 		mm_cell_set_u(&cells[4], all[i].count);
 	}
 	report->failed |= !all;

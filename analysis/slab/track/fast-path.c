@@ -49,6 +49,9 @@ static int take_general_path(struct slab_tracker *tracker, const struct slab_op 
 			     struct slab_hint *hint)
 {
 	tracker->general_path++;
+	/* It neither allocates nor frees. */
+	if (op->what != SLAB_OPERATION_RENEW)
+		slab_live_see_time(&tracker->live, op->time_ns);
 	return slab_tracker_take_any(tracker, op, hint);
 }
 
@@ -100,9 +103,9 @@ static inline int take(struct slab_tracker *tracker, const struct slab_op *op,
 {
 	struct slab_object *object = expected_object(&tracker->pairing, op, hint);
 
-	slab_live_see_time(&tracker->live, op->time_ns);
 	if (!object || op->what >= SLAB_OPERATION_REALLOC)
 		return take_general_path(tracker, op, hint);
+	slab_live_see_time(&tracker->live, op->time_ns);
 	return slab_op_is_free(op) ? release(tracker, op, hint, object)
 				   : allocate(tracker, op, hint, object);
 }
@@ -135,6 +138,8 @@ int slab_tracker_take(struct slab_tracker *tracker, struct slab_batch *batch)
 		for (int i = from[0]; !ret && i < from[1]; i++)
 			ret = take(tracker, &ops[i], &hints[i]);
 	}
+	while (count && ops[count - 1].what == SLAB_OPERATION_RENEW)
+		count--;
 	if (count)
 		tracker->last_ns = ops[count - 1].time_ns;
 	batch->count = 0;

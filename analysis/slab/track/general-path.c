@@ -56,6 +56,17 @@ static int reallocate(struct slab_tracker *tracker, const struct slab_op *op)
 	return 0;
 }
 
+/* What the thread id has done so far, another thread did. */
+static int renew(struct slab_tracker *tracker, const struct slab_op *op)
+{
+	uint32_t past = SLAB_THREAD_PAST | op->bytes_req;
+
+	return slab_accounts_renew(&tracker->pairing.accounts, op->key.tid, past) ||
+			       slab_remote_renew(&tracker->remote, op->key.tid, past)
+		       ? -1
+		       : 0;
+}
+
 int slab_tracker_take_any(struct slab_tracker *tracker, const struct slab_op *op,
 			  struct slab_hint *hint)
 {
@@ -68,6 +79,8 @@ int slab_tracker_take_any(struct slab_tracker *tracker, const struct slab_op *op
 		return release(tracker, op, hint);
 	case SLAB_OPERATION_REALLOC:
 		return reallocate(tracker, op);
+	case SLAB_OPERATION_RENEW:
+		return renew(tracker, op);
 	default:
 		return slab_pairing_rcu(&tracker->pairing, op);
 	}

@@ -37,13 +37,16 @@ static int64_t start_time(const struct slab_recorder *recorder, int64_t start_ns
  */
 static bool is_ours_by_name(const struct slab_recorder *recorder, uint32_t tid, int32_t pid)
 {
+	uint32_t leader = slab_thread_leader(recorder->threads, tid, pid);
 	const char *name = NULL;
 
-	if (mm_sysinfo_comm(recorder->threads->sysinfo, (int)tid) ||
-	    (pid > 0 && mm_sysinfo_comm(recorder->threads->sysinfo, pid)))
+	/* The system information has the last thread of a thread id. */
+	if ((!(tid & SLAB_THREAD_PAST) && mm_sysinfo_comm(recorder->threads->sysinfo, (int)tid)) ||
+	    (pid > 0 && !(leader & SLAB_THREAD_PAST) &&
+	     mm_sysinfo_comm(recorder->threads->sysinfo, pid)))
 		return false;
 	if (pid > 0)
-		name = slab_thread_traced_name(recorder->threads, (uint32_t)pid);
+		name = slab_thread_traced_name(recorder->threads, leader);
 	if (!name)
 		name = slab_thread_traced_name(recorder->threads, tid);
 	return name && !strncmp(name, "lttng-", strlen("lttng-"));
