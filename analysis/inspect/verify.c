@@ -579,7 +579,7 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 						&verify.trace_count, &here);
 	if (verify.traces && make_plans(&verify))
 		no_memory(&here);
-	if (verify.traces && !here.code && !mm_missing_find(source, &here)) {
+	if (source && verify.traces && !here.code && !mm_missing_find(source, &here)) {
 		report_opening(&verify, source);
 		report_missing(&verify, source->missing);
 		if (jobs > 1)

@@ -15,8 +15,8 @@ __attribute__((weak)) const struct mm_subsystem *const mm_subsystems[] = {
 	MM_SUBSYSTEMS(ENTRY) NULL,
 };
 
-#define ONE(id, name) +1
-_Static_assert(MM_SUBSYSTEMS(ONE) <= MM_SUBSYSTEMS_MAX, "increase MM_SUBSYSTEMS_MAX");
+_Static_assert(sizeof(mm_subsystems) / sizeof(*mm_subsystems) - 1 <= MM_SUBSYSTEMS_MAX,
+	       "increase MM_SUBSYSTEMS_MAX");
 
 const struct mm_subsystem *mm_subsystem_find(const char *name)
 {

@@ -176,7 +176,7 @@ bool slab_caches_any_known(const struct slab_caches *caches)
 	return false;
 }
 
-#define LABEL(number, bytes, label) [number] = label,
+#define LABEL(number, bytes, label) [number] = (label),
 
 void slab_kind_name(const struct slab_caches *caches, uint32_t kind, char *text, size_t size)
 {

@@ -114,7 +114,7 @@ static uint32_t size_class(uint64_t bytes)
 	return LTTNG_MM_SIZE_CLASSES(SIZE_CLASS_IF) SLAB_KIND_LARGE;
 }
 
-#define SIZE_CLASS_BYTES(number, bytes, label) [number] = bytes,
+#define SIZE_CLASS_BYTES(number, bytes, label) [number] = (bytes),
 const uint16_t slab_class_bytes[LTTNG_MM_SIZE_CLASS_COUNT] = { LTTNG_MM_SIZE_CLASSES(
 	SIZE_CLASS_BYTES) };
 
