@@ -55,13 +55,13 @@ check() {
 }
 
 make_slab base made
-check 'sound' 0 ''
+check 'intact' 0 ''
 make_slab base made
 "$mm" verify made >out
-is 'sound: counted' 'Slab and page events: 30 checked against their rules, 0 damaged, 0 notes' "$(tail -n 1 out)"
+is 'intact: the events are counted' 'Slab and page events: 30 checked against their rules, 0 damaged, 0 notes' "$(tail -n 1 out)"
 rm -rf made
 make_slab --big-endian base made
-check 'sound, big-endian' 0 ''
+check 'intact, big-endian' 0 ''
 
 # says KIND STATUS EVENT FINDING: one more event, and what is said of it.
 says() {
@@ -72,32 +72,32 @@ says() {
 breaks() { says damaged 2 "$@"; }
 notes() { says note 0 "$@"; }
 where='tid=10 call_site=0x110'
-asked='bytes asked for,'
-breaks "slab_kmalloc $where ptr=0x10000 bytes_req=65 size_class=6" "65 $asked 64 given"
-breaks "slab_kmalloc $where ptr=0x10000 bytes_req=97 size_class=14" "97 $asked 96 given"
-breaks "slab_kmalloc $where ptr=0x10000 bytes_req=193 size_class=15" "193 $asked 192 given"
-breaks "slab_kmalloc $where ptr=0x10000 bytes_req=1 size_class=2" 'size class 2 is none'
-breaks "slab_kmalloc_wide $where ptr=0x10000 bytes_req=16385 bytes_alloc=16384" "16385 $asked 16384 given"
+requested='bytes requested,'
+breaks "slab_kmalloc $where ptr=0x10000 bytes_req=65 size_class=6" "65 $requested 64 allocated"
+breaks "slab_kmalloc $where ptr=0x10000 bytes_req=97 size_class=14" "97 $requested 96 allocated"
+breaks "slab_kmalloc $where ptr=0x10000 bytes_req=193 size_class=15" "193 $requested 192 allocated"
+breaks "slab_kmalloc $where ptr=0x10000 bytes_req=1 size_class=2" 'size class 2 does not exist'
+breaks "slab_kmalloc_wide $where ptr=0x10000 bytes_req=16385 bytes_alloc=16384" "16385 $requested 16384 allocated"
 for event in kmalloc_wide kfree kfree_wide cache_alloc cache_alloc_wide cache_free cache_free_wide kfree_rcu \
 	krealloc_in_place; do
-	breaks "slab_$event $where" 'a null pointer'
+	breaks "slab_$event $where" 'null pointer'
 done
-breaks "slab_kmalloc $where size_class=6" 'a null pointer'
-breaks "slab_alloc_bulk $where path=3" 'a null pointer'
-breaks "slab_free_bulk $where path=1" 'a null pointer'
-breaks "slab_kfree_wide $where ptr=0xffff888000001000" 'no memory is there'
-breaks "slab_free_bulk $where ptr=0x10000 path=3" 'path 3 is none that frees'
-breaks "slab_free_bulk $where ptr=0x10000" 'path 0 is none that frees'
-breaks "slab_free_bulk $where ptr=0x10000 path=9" 'path 9 is none that frees'
-breaks "slab_alloc_bulk $where ptr=0x10000 path=2" 'path 2 is none that allocates'
-breaks "slab_alloc_bulk $where ptr=0x10000 path=16" 'path 16 is none that allocates'
-breaks 'slab_statedump_path path=255' 'path 255 is none that has a name'
-breaks 'page_alloc tid=10 pfn=0xf8001 order=1' 'a block of order 1 cannot begin there'
-breaks 'page_free tid=10 pfn=0xf8008 order=4' 'a block of order 4 cannot begin there'
+breaks "slab_kmalloc $where size_class=6" 'null pointer'
+breaks "slab_alloc_bulk $where path=3" 'null pointer'
+breaks "slab_free_bulk $where path=1" 'null pointer'
+breaks "slab_kfree_wide $where ptr=0xffff888000001000" 'no memory has this address'
+breaks "slab_free_bulk $where ptr=0x10000 path=3" 'path 3 is not one that frees'
+breaks "slab_free_bulk $where ptr=0x10000" 'path 0 is not one that frees'
+breaks "slab_free_bulk $where ptr=0x10000 path=9" 'path 9 is not one that frees'
+breaks "slab_alloc_bulk $where ptr=0x10000 path=2" 'path 2 is not one that allocates'
+breaks "slab_alloc_bulk $where ptr=0x10000 path=16" 'path 16 is not one that allocates'
+breaks 'slab_statedump_path path=255' 'path 255 is not one that has a name'
+breaks 'page_alloc tid=10 pfn=0xf8001 order=1' 'a block of order 1 cannot start at this page frame'
+breaks 'page_free tid=10 pfn=0xf8008 order=4' 'a block of order 4 cannot start at this page frame'
 breaks 'page_alloc_failed tid=10 order=16' 'order 16 is more than 15'
 breaks 'page_alloc_bulk tid=10 pfn=0xf8000 order=1' 'order 1 is not 0 in a bulk allocation'
 breaks 'slab_statedump_cache cache=10 object_size=65 size=64 name=x' \
-	'objects of 65 bytes in a cache with room for 64'
+	'an object size of 65 bytes exceeds the slot size of 64'
 breaks 'slab_statedump_cache object_size=64 size=64 name=x' 'cache 0: no cache has that number'
 for other in 'object_size=601 size=640 name=dentry' 'object_size=600 size=648 name=dentry' \
 	'object_size=600 size=640 name=inode'; do
@@ -107,29 +107,29 @@ breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=65 bytes_req_max=64' \
 	'size class 6 does not fit its 65 bytes'
 breaks 'slab_statedump_kmalloc size_class=6 bytes_alloc=64 bytes_req_max=65' \
 	'size class 6 does not fit its 64 bytes'
-breaks 'page_statedump_node node=2 pfn_start=2 pfn_end=1' 'node 2 ends before it begins'
-breaks 'page_statedump_node node=2 pfn_start=1 pfn_end=2 page_size=5000' 'pages of 5000 bytes: no power of two'
-# Pages in bulk, and the paths by which pages leave unseen, are known.
+breaks 'page_statedump_node node=2 pfn_start=2 pfn_end=1' 'node 2 ends before it starts'
+breaks 'page_statedump_node node=2 pfn_start=1 pfn_end=2 page_size=5000' 'the page size of 5000 bytes is not a power of two'
+# Bulk page allocations, and the untraced paths of pages, are known.
 { cat base; echo '3000 page_alloc_bulk tid=10 pfn=0xf8001 call_site=0x110'
 	for path in 9 10 11; do echo "3001 slab_statedump_path path=$path"; done; } >script
 make_slab script made
-check 'pages in bulk' 0 ''
-breaks 'slab_statedump_path path=12' 'path 12 is none that has a name'
-# Odd, and no damage: a state dump may have been overwritten, memory plugged in.
+check 'bulk page allocations and all path numbers' 0 ''
+breaks 'slab_statedump_path path=12' 'path 12 is not one that has a name'
+# Unusual but not damaged: a state dump may have been overwritten, or memory added.
 notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 events name it)'
 notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
 	'cache 70000 is not in the state dump (1 events name it)'
 { cat base; echo "3000 slab_cache_free_wide $where ptr=0x10000 cache=70000"
 	echo '3001 slab_statedump_cache cache=70000 object_size=64 size=64 name=far'; } >script
 make_slab script made
-check 'a cache whose number is of more than 16 bits' 0 ''
-notes "slab_kfree $where ptr=0xf000" 'outside the nodes that the state dump tells of'
-notes "slab_kfree $where ptr=0x100000000" 'outside the nodes that the state dump tells of'
-notes 'page_alloc tid=10 pfn=0xfff80 order=7' 'outside the nodes that the state dump tells of'
-notes 'page_alloc_bulk tid=10 pfn=0xffff0' 'outside the nodes that the state dump tells of'
-notes 'page_free tid=10 pfn=0xffff0' 'outside the nodes that the state dump tells of'
+check 'a cache number of more than 16 bits' 0 ''
+notes "slab_kfree $where ptr=0xf000" 'outside the NUMA nodes in the state dump'
+notes "slab_kfree $where ptr=0x100000000" 'outside the NUMA nodes in the state dump'
+notes 'page_alloc tid=10 pfn=0xfff80 order=7' 'outside the NUMA nodes in the state dump'
+notes 'page_alloc_bulk tid=10 pfn=0xffff0' 'outside the NUMA nodes in the state dump'
+notes 'page_free tid=10 pfn=0xffff0' 'outside the NUMA nodes in the state dump'
 
-# Without a state dump nothing is known of caches and memory; it may also come behind the events.
+# Without a state dump nothing is known of caches and memory. It may also follow the events.
 grep -v statedump base >script
 make_slab script made
 check 'no state dump' 0 ''
@@ -141,13 +141,13 @@ check 'a late state dump' 0 ''
 sed 's/page_statedump_node.*/& page_size=65536/; s/pfn_start=0x10 /pfn_start=2 /' base >wide
 { cat wide; echo "3000 slab_kfree $where ptr=0xffff00000"; } >script
 make_slab wide made
-check 'pages of 64 KiB' 0 'note: slab_kmalloc at 1700000000.000002000, CPU 1: outside the nodes that the state dump tells of'
+check 'pages of 64 KiB' 0 'note: slab_kmalloc at 1700000000.000002000, CPU 1: outside the NUMA nodes in the state dump'
 sed -i 's/pfn_start=2 /pfn_start=1 /' script
 make_slab script made
-check 'pages of 64 KiB: memory ends elsewhere' 0 \
-	'note: slab_kfree at 1700000000.000003000, CPU 1: outside the nodes that the state dump tells of'
+check 'pages of 64 KiB: an address beyond the nodes' 0 \
+	'note: slab_kfree at 1700000000.000003000, CPU 1: outside the NUMA nodes in the state dump'
 
-# What touches is one range. More of them than are kept, and nobody knows what is outside.
+# Adjacent ranges are one. If there are more ranges than are kept, what is outside is not known.
 many() {
 	cat base
 	awk -v count="$1" -v each="$2" 'BEGIN { for (i = 0; i < count; i++)
@@ -160,7 +160,7 @@ for case in '1000 8 0x400000ff8' '1000 8 0x400008000' '1100 8 0x400008000' '1100
 	make_slab script made
 	case $case in
 	'1000 8 0x400008000' | '1100 16 0x404500000')
-		noted='note: slab_kfree at 1700000000.000003000, CPU 1: outside the nodes that the state dump tells of' ;;
+		noted='note: slab_kfree at 1700000000.000003000, CPU 1: outside the NUMA nodes in the state dump' ;;
 	*) noted='' ;;
 	esac
 	check "ranges of memory: $case" 0 "$noted"
@@ -171,21 +171,20 @@ done
 	echo "3100 slab_cache_free tid=20 call_site=0x180 ptr=0xa0000 cache=5"; } >script
 make_slab script made
 "$mm" verify made >out
-is 'a line tells all' 'damaged: slab_kmalloc at 1700000000.000003000, CPU 1: 65 bytes asked for, 64 given; tid=20 call_site=0x180 ptr=0xa0000' \
+is 'a finding has the event, its time, CPU and fields' 'damaged: slab_kmalloc at 1700000000.000003000, CPU 1: 65 bytes requested, 64 allocated; tid=20 call_site=0x180 ptr=0xa0000' \
 	"$(head -n 1 out)"
-is 'the last lines count' "Damaged: 33 events in 1 packets, 1 streams, 1 files, 1 traces, $(cat made/channel_* | wc -c) bytes
+is 'the summary counts findings and events' "Damaged: 33 events in 1 packets, 1 streams, 1 files, 1 traces, $(cat made/channel_* | wc -c) bytes
 Findings: 1 damaged, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)
 Streams: not verifiable: neither system information nor an index says which there should be
 Slab and page events: 32 checked against their rules, 1 damaged, 1 notes" "$(tail -n 4 out)"
 "$mm" verify --json made >out
-is 'json: an event has a time and a CPU' 2 "$(grep -c '"time_ns": 17000000000000030\|"time_ns": 1700000000000003100' out)"
-is 'json: counts' 3 "$(grep -c '"damaged": 1,\|"notes": 1,\|"slab_events": 32' out)"
+is 'json: each finding has the time of its event' 2 "$(grep -c '"time_ns": 17000000000000030\|"time_ns": 1700000000000003100' out)"
+is 'json: findings, notes and events are counted' 3 "$(grep -c '"damaged": 1,\|"notes": 1,\|"slab_events": 32' out)"
 "$mm" verify --findings 1 made >out
-is '--findings: so many lines' 1 "$(grep -c '^damaged\|^note' out)"
+is '--findings: no more findings are printed' 1 "$(grep -c '^damaged\|^note' out)"
 is '--findings: the rest is counted' '... and 1 more; --findings=0 shows them all' "$(sed -n 2p out)"
 
-# On several threads the same is found: enough events to share, with a fault now and then on either
-# CPU.
+# Several threads find the same: there are enough events to share, with violations on both CPUs.
 awk 'BEGIN { for (i = 0; i < 300000; i++) {
 	if (i % 50000 == 0) print "cpu " i / 50000 % 2
 	t = 1000 + 10 * i
@@ -199,19 +198,19 @@ awk 'BEGIN { for (i = 0; i < 300000; i++) {
 } }' >script
 make_slab script made
 "$mm" verify --jobs 1 made >one
-is 'a long trace: each fault is found' 'Slab and page events: 300003 checked against their rules, 4 damaged, 4 notes' \
+is 'a long trace: every violation is found' 'Slab and page events: 300003 checked against their rules, 4 damaged, 4 notes' \
 	"$(tail -n 1 one)"
 for jobs in 2 3; do
 	"$mm" verify --jobs "$jobs" made >others
 	same "--jobs $jobs: the same" one others
 done
-# As a recorder has it, the state dump in a trace of its own: that is read once, whatever the number
-# of threads.
+# The recorder writes the state dump to a trace of its own, which is read once for any number of
+# threads.
 mkdir apart
 make_slab --no-state script apart/kernel && make_slab --state script apart/state || exit 2
 for jobs in 1 3; do
 	"$mm" verify --jobs "$jobs" apart >others
-	is "--jobs $jobs, state apart: the same" "$(tail -n 1 one)" "$(tail -n 1 others)"
+	is "--jobs $jobs, state dump in a trace of its own: the same" "$(tail -n 1 one)" "$(tail -n 1 others)"
 done
 
 tap_end

@@ -40,7 +40,7 @@ truth_report() {
 truth_verify() {
 	status=0
 	lttng-mm verify --findings=0 "$trace" >"$out/verify.txt" 2>&1 || status=$?
-	grep -q ' asked for, .* given' "$out/verify.txt" || return 1
+	grep -q ' requested, .* allocated' "$out/verify.txt" || return 1
 	! grep 'outside the nodes' "$out/verify.txt" || return 1
 	[ "$status" = 2 ]
 }

@@ -121,22 +121,23 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 
 	switch (fault->rule) {
 	case MORE_THAN_GIVEN:
-		snprintf(text, size, "%" PRIu64 " bytes asked for, %" PRIu64 " given", a, b);
+		snprintf(text, size, "%" PRIu64 " bytes requested, %" PRIu64 " allocated", a, b);
 		return;
 	case NO_SIZE_CLASS:
-		snprintf(text, size, "size class %" PRIu64 " is none", a);
+		snprintf(text, size, "size class %" PRIu64 " does not exist", a);
 		return;
 	case NO_OBJECT:
-		snprintf(text, size, "%s", a ? "no memory is there" : "a null pointer");
+		snprintf(text, size, "%s", a ? "no memory has this address" : "null pointer");
 		return;
 	case NO_PATH:
-		snprintf(text, size, "path %" PRIu64 " is none %s", a, paths[fault->event]);
+		snprintf(text, size, "path %" PRIu64 " is not one %s", a, paths[fault->event]);
 		return;
 	case ORDER_RANGE:
 		snprintf(text, size, "order %" PRIu64 " is more than %u", a, ORDER_MAX);
 		return;
 	case ORDER_ALIGN:
-		snprintf(text, size, "a block of order %" PRIu64 " cannot begin there", a);
+		snprintf(text, size, "a block of order %" PRIu64 " cannot start at this page frame",
+			 a);
 		return;
 	case ORDER_BULK:
 		snprintf(text, size, "order %" PRIu64 " is not 0 in a bulk allocation", a);
@@ -150,17 +151,18 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 		return;
 	case CACHE_SIZES:
 		snprintf(text, size,
-			 "objects of %" PRIu64 " bytes in a cache with room for %" PRIu64, a, b);
+			 "an object size of %" PRIu64 " bytes exceeds the slot size of %" PRIu64, a,
+			 b);
 		return;
 	case CACHE_TWICE:
 		snprintf(text, size, "cache %" PRIu64 " was another one in the state dump before",
 			 a);
 		return;
 	case NODE_RANGE:
-		snprintf(text, size, "node %" PRId64 " ends before it begins", (int64_t)a);
+		snprintf(text, size, "node %" PRId64 " ends before it starts", (int64_t)a);
 		return;
 	case PAGE_SIZES:
-		snprintf(text, size, "pages of %" PRIu64 " bytes: no power of two", a);
+		snprintf(text, size, "the page size of %" PRIu64 " bytes is not a power of two", a);
 		return;
 	case CACHE_UNKNOWN:
 		snprintf(text, size,
@@ -168,7 +170,7 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 			 a, b);
 		return;
 	default:
-		snprintf(text, size, "outside the nodes that the state dump tells of");
+		snprintf(text, size, "outside the NUMA nodes in the state dump");
 		return;
 	}
 }
