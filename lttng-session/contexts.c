@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The contexts of a session. liblttng-ctl does not list them, so the session daemon is asked to save
- * the session's configuration, which has them, to a folder that only we can access.
+ * The contexts of a session. liblttng-ctl does not list them, so the session daemon is asked to
+ * save the session's configuration, which has them, to a folder that only we can access.
  */
 #include "lttng-session/contexts.h"
 

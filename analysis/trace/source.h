@@ -16,8 +16,8 @@
 #define MM_CPU_UNKNOWN UINT32_MAX
 
 /*
- * LTTng's context callstack-kernel: an array of return addresses, innermost first. They reveal where
- * KASLR placed the kernel.
+ * LTTng's context callstack-kernel: an array of return addresses, innermost first. They reveal
+ * where KASLR placed the kernel.
  */
 #define MM_CONTEXT_CALLSTACK "callstack_kernel"
 

@@ -22,7 +22,7 @@ static __always_inline u64 lttng_mm_physical(const void *ptr)
 #endif
 }
 
-/* A pointer outside of the direct map: its distance to the map would reveal where one of both is. */
+/* A pointer outside of the direct map: its distance from the map would reveal an address. */
 #define LTTNG_MM_NOT_PHYSICAL (~0ULL)
 
 /*

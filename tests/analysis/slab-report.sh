@@ -335,8 +335,8 @@ is 'findings: the numbers of the largest consumer' \
 	"$(grep '^Largest' order.actual)"
 # Four sentences at most: what is wrong, who allocates, what is live, and the largest share of the
 # others. In nodes.trace, 4 of 7 pairs (57 %) are remote, 6 of 14 objects with a node (43 %)
-# cross-node, and 111 of 1664 bytes (7 %) are wasted; without the frees on other CPUs, what is wasted
-# is the larger one of the two that are left.
+# cross-node, and 111 of 1664 bytes (7 %) are wasted; without the frees on other CPUs, what is
+# wasted is the larger one of the two that are left.
 is 'findings: four at most, of all traces' '' "$(for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
 	"$mm" report slab --json "$name" | jq -r --arg name "$name" 'select(.findings | length > 4) | $name'

@@ -232,7 +232,7 @@ make_slab end.trace end
 is 'after a stream ended: frees of what nothing allocated are not older, nor freed twice' \
 	'Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 3' "$(pairing end)"
 # Of the free at 2600, nothing is known but that it came in time; the page of 2000 is freed at 2500,
-# and a free at 4100 and 4200 each is of a page that CPU 1 may have allocated after its stream ended.
+# and the frees at 4100 and 4200 are of pages that CPU 1 may have allocated after its stream ended.
 is 'after a stream ended: objects and pages are counted separately' \
 	'Outcomes: paired 0+1, live 0+0, before trace 1+0, freed untraced 0+0, anomalies 0+0, undetermined 1+2' \
 	"$("$mm" report slab --wide end | outcomes_apart)"

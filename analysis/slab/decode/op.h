@@ -62,7 +62,7 @@ enum slab_operation {
 	SLAB_OPERATION_FREE_PAGES,
 	SLAB_OPERATION_REALLOC,
 	SLAB_OPERATION_RCU,
-	/* key.tid stands for another thread from now on; bytes_req is the number of the earlier one. */
+	/* key.tid now stands for another thread; bytes_req is the number of the earlier one */
 	SLAB_OPERATION_RENEW,
 };
 

@@ -6,12 +6,12 @@
 #include "analysis/slab/report/report.h"
 #include "instrumentation/wire/slab.h"
 
-#define PATH(name) LTTNG_MM_PATH_##name, #name
+#define PATH(name) #name, LTTNG_MM_PATH_##name
 
 /* What is known of a path where the state dump says nothing of it. */
 static const struct known_path {
-	uint8_t number;
 	const char *label;
+	uint8_t number;
 	bool pages;
 	const char *event; /* that shows it; NULL: none does */
 	/* before Linux 6.10, and since; NULL: the state dump says so only */

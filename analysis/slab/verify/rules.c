@@ -119,7 +119,7 @@ static __attribute__((noinline, cold)) int broken(struct verify_checker *checker
 	return slab_verify_keep(checker, &fault);
 }
 
-#define BYTES(number, bytes, label) [number] = bytes,
+#define BYTES(number, bytes, label) [number] = (bytes),
 
 static uint32_t class_bytes(uint64_t class)
 {

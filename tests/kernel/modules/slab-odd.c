@@ -4,8 +4,8 @@
  * module is loaded: pointers that no allocator returned, and a block of pages that is larger than
  * those of the page allocator.
  *
- * The pointers are only passed to the tracepoint of kfree(), which precedes the kernel's own checks:
- * kfree() itself would crash.
+ * The pointers are only passed to the tracepoint of kfree(), which precedes the kernel's own
+ * checks: kfree() itself would crash.
  */
 
 #include <linux/err.h>
