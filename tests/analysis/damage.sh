@@ -141,12 +141,12 @@ drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 # shellcheck disable=SC2086
 if $drop "$mm" verify trace >out 2>err; then
-	not_ok 'an unreadable folder is told' 'status 0'
+	not_ok 'an unreadable folder is reported' 'status 0'
 elif [ "$(cat err)" = "lttng-mm: trace: trace/b: cannot be read: Permission denied; read the trace \
 as the user who recorded it, or give a folder that you may read" ]; then
-	ok 'an unreadable folder is told'
+	ok 'an unreadable folder is reported'
 else
-	not_ok 'an unreadable folder is told' "$(cat out err)"
+	not_ok 'an unreadable folder is reported' "$(cat out err)"
 fi
 chmod 755 trace/b
 
@@ -163,8 +163,8 @@ head -c 16777216 /dev/zero >trace/stream
 [ "$limit" = unlimited ] || limit=150000
 run print --format babeltrace --jobs 1 trace
 if [ "$status $(wc -l <out)" = '0 256' ]; then
-	ok 'long texts, within bounds'
+	ok 'long texts are printed within the memory limit'
 else
-	not_ok 'long texts, within bounds' "status $status: $(cat err)"
+	not_ok 'long texts are printed within the memory limit' "status $status: $(cat err)"
 fi
 tap_end

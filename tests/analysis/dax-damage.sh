@@ -70,7 +70,7 @@ spoil() {
 	head -c "$3" /dev/zero | tr '\0' '\377' | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
-is 'complete: all are certain' '5 0 0 0 0' "$(counts t-third)"
+is 'complete: every pair is certain' '5 0 0 0 0' "$(counts t-third)"
 cp -R t-whole truncated
 truncate -s "$((event_at + 10))" truncated/channel_0
 is 'truncated: the stream ends with its last event; a pair around that is unknown, those after it are uncertain' '4 2 2 0 0' \
@@ -80,14 +80,14 @@ spoil damaged/channel_0 "$event_at" 8
 is 'damaged event: events are missing up to the end of its packet' '3 0 3 0 0' "$(counts damaged)"
 cp -R t-third passed
 spoil passed/channel_0 "$second_at" 80
-is 'damaged packet: events are missing up to the next one' '1 0 4 0 0' "$(counts passed)"
+is 'damaged packet: events are missing up to the next packet' '1 0 4 0 0' "$(counts passed)"
 cp -R t-whole last
 spoil last/channel_0 "$second_at" 80
-is 'damaged last packet: the stream ends with the event before' '5 5 0 0 0' "$(counts last)"
+is 'damaged last packet: the stream ends with the event before it' '5 5 0 0 0' "$(counts last)"
 cp -R t-third start
 spoil start/channel_0 0 80
-is 'damaged first packet: the stream begins with the next' '5 1 0 0 0' "$(counts start)"
+is 'damaged first packet: the stream starts with the next packet' '5 1 0 0 0' "$(counts start)"
 cp -R t-third file
 spoil file/channel_0 0 "$(wc -c <file/channel_0)"
-is 'damaged file: nothing of the stream is there' '5 5 0 0 0' "$(counts file)"
+is 'damaged file: the whole stream is missing' '5 5 0 0 0' "$(counts file)"
 tap_end

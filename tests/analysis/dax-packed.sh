@@ -119,10 +119,10 @@ shell 200 1
 thread 800 1
 worker 200 1" "$(names threads)"
 agree threads
-is 'threads, of a time range: a fork before it counts' 'before 700 1
+is 'time range: a fork before it names a thread' 'before 700 1
 shell 200 1
 worker 200 1' "$(names threads --begin=1700000000.000040500 | grep -e ' [27]00 ' | grep -v after)"
-is '... and an exec' 'worker 200 1' "$(names threads --begin=1700000000.000043500 | grep ' 200 ')"
+is 'time range: an exec before it names a thread' 'worker 200 1' "$(names threads --begin=1700000000.000043500 | grep ' 200 ')"
 
 # A fault that is open when its thread id is used again is not the new thread's.
 {
@@ -134,8 +134,8 @@ is '... and an exec' 'worker 200 1' "$(names threads --begin=1700000000.00004350
 	fault 50000 400
 } >reused.trace
 make_dax_packed reused.trace reused
-is 'a thread id used again: what is open ends with the thread' 'second 400 1' "$(names reused)"
-is '... and counts as such' 'unpaired entries 1, unpaired exits 1' \
+is 'reused thread id: an open fault ends with its thread' 'second 400 1' "$(names reused)"
+is 'reused thread id: the open fault is counted as unpaired' 'unpaired entries 1, unpaired exits 1' \
 	"$("$mm" report dax reused | sed -n 's/^Pairing: \(.*\), undetermined.*/\1/p')"
 agree reused
 
@@ -151,7 +151,7 @@ sed '/^	event\.header := /a\
 	fault 15000 100
 } >context.trace
 "$tests/make-trace" context.tsdl context.trace context || exit 2
-is 'with the context: the name is the one of the event' 'context 100 1
+is 'context procname: names come from the events' 'context 100 1
 other 100 1
 renamed 100 1' "$(names context)"
 agree context
@@ -186,8 +186,8 @@ inodes() {
 is 'wide: the inodes are complete' "4099 1
 $((ones_ino)) 1
 $((big)) 1" "$(inodes wide | sort -n)"
-is 'wide: so is the address' 1 "$("$mm" report dax wide | grep -c 'address 0x800010400000 ')"
-is 'wide: nothing is unknown' 0 "$(metric wide dax.events_incomplete)"
+is 'wide: the address is complete' 1 "$("$mm" report dax wide | grep -c 'address 0x800010400000 ')"
+is 'wide: no value is unknown' 0 "$(metric wide dax.events_incomplete)"
 agree wide
 
 # The wide variant is lost: the value is unknown. One of another fault of the thread is not taken.
@@ -201,10 +201,10 @@ agree wide
 make_dax_packed lost.trace lost
 is 'a lost wide variant: the inode is unknown' '4099 1
 null 0' "$(inodes lost)"
-is '... the fault is counted' '2 1' "$(metric lost dax.pmd_faults) $(metric lost dax.pmd_fallbacks)"
-is '... both events are reported' 2 "$(metric lost dax.events_incomplete)"
-is '... in a sentence' 1 "$("$mm" report dax lost | grep -c '2 events have values that are too large')"
-is '... and why it fell back is undetermined' undetermined \
+is 'a lost wide variant: the fault is counted' '2 1' "$(metric lost dax.pmd_faults) $(metric lost dax.pmd_fallbacks)"
+is 'a lost wide variant: both events are reported as incomplete' 2 "$(metric lost dax.events_incomplete)"
+is 'a lost wide variant: a finding reports it' 1 "$("$mm" report dax lost | grep -c '2 events have values that are too large')"
+is 'a lost wide variant: the cause of the fallback is undetermined' undetermined \
 	"$("$mm" report dax --json lost | jq -r '.tables.causes[] | select(.first_failed > 0).cause')"
 agree lost
 # Its packed event is lost, and the one of another event: between them, events are.
@@ -217,17 +217,17 @@ agree lost
 	leave 21000 100 ino=$ones_ino
 } >between.trace
 make_dax_packed between.trace between
-is 'events are lost between: the wide variant is another event'\''s' 2 "$(metric between dax.events_incomplete)"
+is 'events are lost in between: the wide variant is another event'\''s' 2 "$(metric between dax.events_incomplete)"
 sed 's/seq=2 discarded=2/seq=2 discarded=0/' between.trace >adjacent.trace
 make_dax_packed adjacent.trace adjacent
-is 'no event is: it is this one'\''s' 1 "$(metric adjacent dax.events_incomplete)"
+is 'no event is lost in between: the wide variant is this event'\''s' 1 "$(metric adjacent dax.events_incomplete)"
 # Without the wide variants.
 {
 	echo 'declare dax_pmd_fault dax_pmd_fault_done'
 	cat lost.trace
 } | grep -v _wide >without.trace
 make_dax_packed without.trace without
-is 'wide variants were not recorded: said' 1 "$("$mm" report dax without | grep -c 'record the dax_\*_wide events')"
+is 'wide variants were not recorded: the report says so' 1 "$("$mm" report dax without | grep -c 'record the dax_\*_wide events')"
 # An extent without a place on the device needs none.
 {
 	echo 'cpu 0'
@@ -246,6 +246,6 @@ is 'an extent without a place on the device: known to have none' '0 extent-short
 	fault 10000 100 ino=$ones_ino address=0x7fffffe00000 vm_end=0x7fffffffffff procname=old
 } >old.trace
 make_dax old.trace old
-is 'the older layout: a value that looks like it is one' "$((ones_ino)) 1" "$(inodes old)"
+is 'the unpacked layout: a value of all ones in the packed field is a value' "$((ones_ino)) 1" "$(inodes old)"
 
 tap_end

@@ -66,7 +66,7 @@ sed '2i declare dax_pmd_fault dax_pmd_fault_done dax_pte_fault dax_pte_fault_don
 	grep -v 'dax_pmd_fallback\|dax_writeback' >both.trace
 make_dax both.trace both
 is '... that was not, and events are missing: both' 1 "$(remedy both | grep -c -e '--num-subbuf.* and dax_fault_extent')"
-is 'discards: a writeback ends with the end index that it began with' '0 2' "$(jq -r '[.metrics[] |
+is 'discards: a writeback ends with the end index that it started with' '0 2' "$(jq -r '[.metrics[] |
 	select(.name == ("dax.writeback.ranges", "dax.writeback.unpaired")) | .value] | join(" ")' discards.json)"
 
 for id in oom race fs-error hole-no-zero-page undetermined; do
@@ -98,7 +98,7 @@ is 'causes: the system information shows that the device is not aligned' '1 0' \
 echo '[{"major":259,"minor":0,"name":"pmem0","resource_aligned_2m":tru' \
 	>causes/sysinfo/dax-devices.json
 echo '{"hostname":"demo","kernel_release":"6.12.1"}' >causes/sysinfo/system.json
-is 'causes: what was recorded, where' \
+is 'causes: the report states what was recorded, and where' \
 	'Recorded: 2023-11-14 22:13:20.000001000 to 22:13:20.000025000 (24.0 us), 2 CPUs, Linux 6.12.1, host demo' \
 	"$("$mm" report dax causes | sed -n 1p)"
 is 'causes: the requested time range is shown' \
@@ -111,18 +111,18 @@ is 'causes: damaged system information is ignored' '0 1' \
 
 "$mm" report dax --wide --require-complete losses >out 2>err
 is 'losses: --require-complete is status 3' 3 $?
-is 'losses: ... after the report' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
-is 'losses: ... after what was recorded' 'Recorded: 2023-11-14 22:13:20' "$(sed -n 1p out | cut -c 1-29)"
-is 'losses: ... with the remedy for the next recording' 1 \
+is 'losses: the report is printed all the same' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
+is 'losses: the report starts with what was recorded' 'Recorded: 2023-11-14 22:13:20' "$(sed -n 1p out | cut -c 1-29)"
+is 'losses: the report has the remedy for the next recording' 1 \
 	"$(sed -n 3p out | grep -c '^Remedy: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)\.$')"
-is 'losses: ... with the remedy' 1 "$(grep -c 'num-subbuf' err)"
+is 'losses: the message has the remedy' 1 "$(grep -c 'num-subbuf' err)"
 for reader in $readers; do
 	"$mm" print --reader="$reader" untold >/dev/null 2>err
 	is "untold, $reader: losses" 'were 7 may have been 7 may have been 7 were 9' \
 		"$(sed -n 's/.*: events \([a-z ]*\) lost here (\([0-9]*\) events.*/\1 \2/p' err | tr '\n' ' ' | sed 's/ $//')"
 done
 "$mm" verify untold >out 2>&1
-is 'untold: no damage to verify' 3 $?
+is 'no discarded-event count: verify finds no damage' 3 $?
 # The last packet has no count, and nothing else is lost; another tracer's counter goes back;
 # LTTng's does, not to 0.
 cases=$here/cases
@@ -143,9 +143,9 @@ for reader in $readers; do
 	is "a small step back, $reader: losses" 'Lost: 10 events discarded' \
 		"$("$mm" report dax --wide --reader="$reader" steps 2>/dev/null | grep -o '^Lost: [0-9]* events discarded')"
 done
-is 'untold at the end: info says' 1 "$("$mm" info last | grep -c '^Lost: .* 2 packets without a count')"
+is 'no discarded-event count at the end: info reports it' 1 "$("$mm" info last | grep -c '^Lost: .* 2 packets without a count')"
 "$mm" report dax --wide --require-complete late >/dev/null 2>&1
-is 'late: a flight recorder that starts late is complete' 0 $?
+is 'late: a stream that starts late is complete' 0 $?
 is 'hostile: no control character but newline reaches the terminal' 0 \
 	"$({ "$mm" print hostile; "$mm" report dax --wide hostile; } 2>&1 | LC_ALL=C tr -d '\n' |
 		LC_ALL=C grep -c '[[:cntrl:]]')"
@@ -161,12 +161,12 @@ is 'truncated packet: named with file, packet and byte' 1 \
 	"$(grep -c 'truncated/channel_0: packet 0, byte 0: the file ends within the packet' out)"
 is 'truncated packet: nothing on standard error' '' "$(cat err)"
 "$mm" report dax --wide --require-complete truncated >out 2>err
-is 'truncated packet: status where completeness is required' 3 $?
+is 'truncated packet: status with --require-complete' 3 $?
 cp -R causes broken
 head -c 64 /dev/zero | tr '\0' '\377' | dd of=broken/channel_1 conv=notrunc 2>/dev/null
 "$mm" report dax --wide broken >out 2>err
 is 'damaged file: status' 2 $?
-is 'damaged file: the others are read' 1 \
+is 'damaged file: the other files are read' 1 \
 	"$(grep -c '^Lost: .* 0 packets truncated, 1 packets damaged; trace has [1-9]' out)"
 is 'damaged file: named with file, packet and byte' 1 \
 	"$(grep -c 'broken/channel_1: packet 0, byte 0: ' out)"
@@ -178,7 +178,7 @@ fails 'missing trace' 2 'nowhere: No such file or directory; give the folder' re
 mkdir empty other
 fails 'empty folder' 2 'empty: the folder is empty; record one' report dax empty
 touch other/file
-fails 'folder that is no trace' 2 'other: not a trace' report dax other
+fails 'folder that is not a trace' 2 'other: not a trace' report dax other
 fails 'file' 2 'not a folder' print causes/metadata
 fails 'damaged metadata' 2 'metadata:[0-9]*:[0-9]*: .*the metadata is damaged' report dax "$(mkdir bad && head -c 700 \
 	causes/metadata >bad/metadata && cp causes/channel_1 bad && echo bad)"

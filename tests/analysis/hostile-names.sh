@@ -39,5 +39,5 @@ for suffix in '' -damaged; do
 done
 is 'the names are shown, escaped' yes "$(grep -q 'evil-\\x1b\[2J\\u009b2J\\x7f' all && echo yes)"
 "$mm" info --wide "$name-missing" >out 2>&1
-is 'a trace that is not there' 0 "$(LC_ALL=C tr -d '\11\12\40-\176' <out | wc -c)"
+is 'a missing trace: no control characters' 0 "$(LC_ALL=C tr -d '\11\12\40-\176' <out | wc -c)"
 tap_end

@@ -19,18 +19,18 @@ make_ctf --shape slab --events 100000 --streams 2 trace
 is 'headers: exit status' 0 $?
 is 'headers: nothing on standard error' '' "$(cat err)"
 bytes=$(cat trace/channel0_* | wc -c)
-is 'headers: sums' "trace: 1 traces, 2 streams, 4 packets, $bytes bytes" \
+is 'headers: totals of the trace' "trace: 1 traces, 2 streams, 4 packets, $bytes bytes" \
 	"$(sed -n 's/^\(trace: .*\), of them .*/\1/p' out)"
-is 'headers: no events are told' 0 "$(grep -c -e '^Events' -e 'slab_kfree' out)"
-is 'headers: compact ones, per stream' 2 "$(grep -c '^  channel0_[01] .* compact ' out)"
+is 'headers: events are not listed' 0 "$(grep -c -e '^Events' -e 'slab_kfree' out)"
+is 'headers: the stream table has the header type' 2 "$(grep -c '^  channel0_[01] .* compact ' out)"
 has 'headers: environment' 'machine tracer_name lttng-modules'
 has 'headers: nothing is lost' 'Complete: no events discarded, no packets lost, truncated or damaged'
 
 "$mm" info --wide --events trace >out
 kmalloc=$("$mm" print --events slab_kmalloc trace | wc -l)
-is 'events: per class, as print tells them' "$kmalloc $((100000 - kmalloc))" \
+is 'events: counts per class agree with print' "$kmalloc $((100000 - kmalloc))" \
 	"$(awk '/^  slab_kmalloc / { a = $2 } /^  slab_kfree / { b = $2 } END { print a, b }' out)"
-is 'events: bytes of one' '36.00 30.00' \
+is 'events: bytes per event' '36.00 30.00' \
 	"$(awk '/^  slab_kmalloc / { a = $NF } /^  slab_kfree / { b = $NF } END { print a, b }' out)"
 has 'events: nothing is lost' 'Complete: no events discarded, no packets lost, truncated or damaged; trace has 100000 events'
 "$mm" info --events --jobs 1 trace >out.1
@@ -39,11 +39,11 @@ same 'events: the same on one thread and on five' out.1 out.5
 
 begin=$("$mm" info --json trace | sed -n 's/.*"begin_ns": \([0-9]*\).*/\1/p' | head -n 1)
 offset=$(LC_ALL=C sed -n 's/^\toffset = \([0-9]*\);$/\1/p' trace/metadata)
-is 'times: begin of the first packet' "$(od -An -t u8 -j 24 -N 8 trace/channel0_0 | tr -d ' ')" \
+is 'times: start of the first packet' "$(od -An -t u8 -j 24 -N 8 trace/channel0_0 | tr -d ' ')" \
 	$((begin - offset))
 is 'times: UTC' 1 "$("$mm" info trace | grep -c '^From 2023-11-14 22:13:21\.')"
 is 'times: local' 1 "$(TZ=XXX-2 "$mm" info trace | grep -c '^From 2023-11-15 00:13:21\.')"
-is 'times: UTC, wherever' 1 \
+is 'times: UTC with --clock-gmt' 1 \
 	"$(TZ=XXX-2 "$mm" info --clock-gmt trace | grep -c '^From 2023-11-14 22:13:21\.')"
 
 # In the second packet of one stream: 3 packets lost before it, 7 events discarded.
@@ -57,7 +57,7 @@ has 'damage: losses' 'Lost: 7 events discarded, 3 packets lost, 1 packets trunca
 is 'damage: the gap' 'channel0_0 3 7' "$(awk '/^Gaps/ { getline; getline; print $1, $2, $3 }' out)"
 has 'damage: the place' \
 	'trace/channel0_1 1 1048576 the file ends within the packet: 5000 bytes of it are present'
-is 'damage: JSON knows' 1 "$("$mm" info --json trace | grep -c '"complete": false')"
+is 'damage: the JSON form reports it' 1 "$("$mm" info --json trace | grep -c '"complete": false')"
 
 # And that one's first packet contradicts itself.
 printf '\377' | dd of=trace/channel0_1 bs=1 seek=47 conv=notrunc status=none
@@ -68,7 +68,7 @@ has 'damage: a packet that is passed over' \
 sed -i "s/\"machine\"/\"$(printf 'ma\033[m')\"/" trace/metadata
 is 'hostile: no control character reaches the terminal' 0 \
 	"$("$mm" info trace | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')"
-is 'hostile: the name is there all the same' 1 \
+is 'hostile: the name is shown, escaped' 1 \
 	"$("$mm" info trace | grep -c 'ma.x1b.m *hostname *ma.x1b.m')"
 
 rm trace/metadata

@@ -79,24 +79,24 @@ sentence() {
 none='No system information with the trace'
 unused='No system information is used, as the notes say'
 rm -r short/sysinfo
-is 'none: the sentence says so' "0 $none" "$(sentence short)"
+is 'no system information: the sentence says so' "0 $none" "$(sentence short)"
 mkdir short/sysinfo
 echo '{ "boot_id": "99999999-1111-2222-3333-444444444444" }' >short/sysinfo/system.json
 is "another boot's" "1 $unused" "$(sentence short)"
 rm short/sysinfo/system.json
-is 'without system.json' "1 $unused" "$(sentence short)"
+is 'without system.json: not used' "1 $unused" "$(sentence short)"
 echo '{' >short/sysinfo/system.json
-is 'a damaged system.json' "2 $unused" "$(sentence short)"
+is 'a damaged system.json: not used' "2 $unused" "$(sentence short)"
 rm short/sysinfo/system.json
 "$tests/test-sysinfo-traces" short | sed "s/\"boot_id\": \".*\"/\"boot_id\": \"$boot\"/" >traces.json
 sed 's/"uuid": "..../"uuid": "ffff/' traces.json >short/sysinfo/traces.json
-is 'a list of another trace' "1 $unused" "$(sentence short)"
+is 'traces.json of another trace: not used' "1 $unused" "$(sentence short)"
 sed "s/$boot/99999999-1111-2222-3333-444444444444/" traces.json >short/sysinfo/traces.json
-is 'a list of another boot' "1 $unused" "$(sentence short)"
+is 'traces.json of another boot: not used' "1 $unused" "$(sentence short)"
 cp traces.json short/sysinfo/
-is 'the list of this trace: it is used' '' "$(sentence short)"
+is 'traces.json of this trace: used' '' "$(sentence short)"
 with_plugin babeltrace2 short -c sink.lttng-mm.dax -p sysinfo=no >out 2>err
-is 'none was to be used: none is said to be missing' \
+is 'sysinfo=no: the report does not claim that it is missing' \
 	'No system information is used: paths, DAX states and names are missing.' "$(sed -n 's/^  \(No system\)/\1/p' out)"
 
 tap_end

@@ -97,7 +97,7 @@ is 'complete: as many events as are paired, of both CPUs' 1 "$("$mm" report slab
 fresh
 rm t/kernel/channel_1
 loses 'a stream that is gone' 1 3
-is 'a stream that is gone: what, and why' 'channel_1 1 3 missing: there is no such file, 3 packets (the system information lists it)' \
+is 'a missing stream: what is missing, and why' 'channel_1 1 3 missing: there is no such file, 3 packets (the system information lists it)' \
 	"$(jq -r '.coverage.missing[] | "\(.stream) \(.cpu) \(.packets) \(.what)"' out.fast)"
 is 'a stream that is gone: print says so' 1 \
 	"$("$mm" print t 2>&1 >out | grep -c 'kernel/channel_1: missing: this stream has no data$')"
@@ -120,35 +120,35 @@ loses 'a folder in its place' 1 3
 fresh
 truncate -s "$(packet_end t/kernel/channel_1 0)" t/kernel/channel_1
 loses 'a stream without its last two packets' 0 2
-is 'a stream without its last two packets: it is lost from their begin on' 'incomplete: it is shorter than recorded, 2 packets' \
+is 'a stream without its last two packets: lost from their start on' 'incomplete: it is shorter than recorded, 2 packets' \
 	"$(jq -r '.coverage.missing[0].what' out.fast | cut -d ' ' -f 1-8)"
 fresh
 { head -c "$(packet_end t/kernel/channel_1 0)" t/kernel/channel_1
 	tail -c +$(($(packet_end t/kernel/channel_1 1) + 1)) t/kernel/channel_1; } >shorter && mv shorter t/kernel/channel_1
 "$mm" report slab --json t >out.fast
-is 'a packet taken out of the middle is lost once' 1 \
+is 'a packet removed from the middle is counted as lost once' 1 \
 	"$(jq '.coverage.packets_lost' out.fast)"
 fresh
 rm t/kernel/metadata
 loses 'streams without their metadata' 2 4
 rm t/sysinfo/traces.json
 "$mm" report slab --json t >out.fast
-is 'streams without their metadata, not listed: missing all the same' 2 \
+is 'streams without their metadata, not listed: missing' 2 \
 	"$(jq '.coverage.streams_missing' out.fast)"
 fresh
 rm t/state/channel_1
 "$mm" report slab --require-complete --json t >out.fast
-is 'a stream of state: no hole in what happened' 0 $?
-is 'a stream of state: it is listed' 1 "$(jq '[.coverage.losses[] | select(.missing == 1)] | length' out.fast)"
+is 'a missing state stream: the events are complete' 0 $?
+is 'a missing state stream: it is listed' 1 "$(jq '[.coverage.losses[] | select(.missing == 1)] | length' out.fast)"
 "$mm" verify t >out
-is 'a stream of state: verify reports it' 3 $?
+is 'a missing state stream: verify reports it' 3 $?
 
 # Another name for a folder is no loss; a folder that is gone is.
 fresh
 mv t/kernel t/renamed
 sound 'a folder with another name'
 rm t/renamed/channel_1
-is 'a folder with another name: a stream that is gone' 3 "$("$mm" verify t >out; echo $?)"
+is 'a renamed folder: a missing stream' 3 "$("$mm" verify t >out; echo $?)"
 rm -r t/renamed
 is 'a folder that is gone' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .*/kernel/channel_[01]: .* missing: there is no such file' out)"
 
@@ -207,7 +207,7 @@ EVENTS
 rm -rf t
 make_dax dax.trace t && mkdir t/index || exit 2
 stream=$(cd t && printf '%s\n' *_1)
-is 'DAX: whole, both pair' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 0')"
+is 'DAX: complete, both faults are paired' 1 "$("$mm" report dax --wide t | grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 0')"
 rm "t/$stream"
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 72 /dev/zero; } >"t/index/$stream.idx"
 for reader in fast babeltrace2; do
@@ -235,7 +235,7 @@ is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: 
 fresh
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab --wide t >out
-is 'state that is gone: nothing is inconsistent' 'Outcomes: paired 80, live 0, before trace 2, freed untraced 0, anomalies 0, undetermined 0' \
+is 'missing state streams: no anomalies' 'Outcomes: paired 80, live 0, before trace 2, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(outcomes <out)"
 
 # DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a

@@ -50,7 +50,7 @@ snapshot unknown 2000 '' <plain.events
 
 "$mm" report slab --compare --json old new >compare.json
 is 'status' 0 $?
-is 'both read whole' '{"complete":true,"events":21}' "$(jq -c '.coverage | {complete, events}' compare.json)"
+is 'both traces are read completely' '{"complete":true,"events":21}' "$(jq -c '.coverage | {complete, events}' compare.json)"
 # rows TABLE KEY...: the values of these columns, a row per line.
 rows() {
 	rows_of=$1
@@ -100,7 +100,7 @@ is 'the order applies' 'dentry kmalloc-64 kmalloc-96' "$(rows compare-caches cac
 cp -R new renamed
 sed 's/alloc_thing/renamed_thing/' "$here/slab/symbols.txt" >renamed/sysinfo/symbols.txt
 "$mm" report slab --compare old renamed >text
-is 'another name: it is said' 1 "$(grep -c '2 call-site numbers have different names in the snapshots' text)"
+is 'another name: the report says so' 1 "$(grep -c '2 call-site numbers have different names in the snapshots' text)"
 "$mm" report slab --compare --json old renamed >compare.json
 is 'another name: rows of their own' '1 0
 0 3' "$(rows compare-call-sites call_site_number old_live new_live | sed -n 's/^272 //p' | sort -r)"

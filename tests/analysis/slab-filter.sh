@@ -74,7 +74,7 @@ is 'two filters' "$("$mm" report slab --json --pid=20 trace | jq -c '.tables["ca
 is 'leak candidates' "$("$mm" report slab --json trace | jq -c '[.tables.leaks[], .tables["leaks-uncertain"][]] |
 	map(select(.kind == "dentry"))')" "$("$mm" report slab --json --cache=dentry trace |
 	jq -c '.tables.leaks + .tables["leaks-uncertain"]')"
-is 'totals are of the whole trace' "$(column totals allocations)" \
+is 'totals cover the complete trace' "$(column totals allocations)" \
 	"$(column totals allocations --cache=dentry)"
 "$mm" report slab --cache=dentry trace >restricted
 is 'the text form says what it is restricted to' 1 "$(grep -c '^Lists are restricted by --cache=dentry;' restricted)"
@@ -86,7 +86,7 @@ for filter in --cache=nosuch --call-site=nosuch --pid=4711 '--cache=dentry --cal
 	is "$filter matches nothing: it is said" 1 \
 		"$(grep -c "^Nothing in the trace matches $filter: the lists are empty" nothing)"
 done
-fails 'a process id that is no number' 2 "'x' is not a number from 0 to 2147483647" report slab --pid=x trace
+fails 'a process id that is not a number' 2 "'x' is not a number from 0 to 2147483647" report slab --pid=x trace
 fails 'filters of another report' 2 'cache is for slab only' report dax --cache=dentry trace
 
 # What the recorder did is left out here, too.

@@ -129,8 +129,8 @@ awk 'BEGIN {
 make_slab usual.trace usual
 "$mm" report slab --wide usual >usual.actual
 [ -z "${UPDATE:-}" ] || cp usual.actual "$here/slab/usual.txt"
-same 'usual events: 4000 objects, 40 at a time at addresses of two nodes' "$here/slab/usual.txt" usual.actual
-is 'usual events: the same with a thread' '' "$("$mm" report slab --wide --jobs 2 usual | diff usual.actual -)"
+same 'fast path: 4000 objects, 40 at a time at addresses of two nodes' "$here/slab/usual.txt" usual.actual
+is 'fast path: the same with two jobs' '' "$("$mm" report slab --wide --jobs 2 usual | diff usual.actual -)"
 
 # A node on both sides of another, told twice, as by two dumps: what is past the other is the first
 # one's.
@@ -196,11 +196,11 @@ pairing() {
 	shift
 	"$mm" report slab --wide "$@" "$pairing_trace" | outcomes
 }
-is 'endings: each object ends as one' \
+is 'outcomes: each object has exactly one' \
 	'Outcomes: paired 18, live 6, before trace 2, freed untraced 2, anomalies 3, undetermined 1' "$(pairing endings)"
-is 'losses: what loss explains is unknown, and nothing else' \
+is 'losses: only what a loss explains is undetermined' \
 	'Outcomes: paired 4, live 1, before trace 1, freed untraced 0, anomalies 1, undetermined 8' "$(pairing losses)"
-is 'losses: nothing that loss explains is a leak' '1' \
+is 'losses: nothing that a loss explains is a leak candidate' '1' \
 	"$("$mm" report slab --wide --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
 
 # A packet cut out: what lived then becomes unknown, and a second free after it is not called one.
@@ -225,13 +225,13 @@ echo 'cpu 1
 cut 2' >>cut.trace
 make_slab cut.trace cut
 "$mm" report slab --wide cut >cut.actual
-is 'whole: no packet is lost, and all pairs' 'Outcomes: paired 21, live 7, before trace 4, freed untraced 2, anomalies 3, undetermined 1' \
+is 'complete: no packet is lost, and all objects are paired' 'Outcomes: paired 21, live 7, before trace 4, freed untraced 2, anomalies 3, undetermined 1' \
 	"$(pairing whole)"
-is 'cut: the packet is told' 1 "$(grep -c '1 packets lost' cut.actual)"
-is 'cut: what it had to do with is unknown' \
+is 'missing packet: it is reported' 1 "$(grep -c '1 packets lost' cut.actual)"
+is 'missing packet: objects that it may concern are undetermined' \
 	'Outcomes: paired 18, live 0, before trace 3, freed untraced 2, anomalies 3, undetermined 12' "$(pairing cut)"
 "$mm" report slab --wide --leaks cut >cut.leaks
-is 'cut: no leak is claimed' 0 "$(grep -c 'Leak candidates, by' cut.leaks)"
+is 'missing packet: no leak candidates' 0 "$(grep -c 'Leak candidates, by' cut.leaks)"
 
 # State in a trace of its own, as the recorder has it: written after all that happened, begun later,
 # with losses of its own. The report is the same.
@@ -240,16 +240,16 @@ sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/endings.trac
 mkdir apart apart/sysinfo
 cp "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" apart/sysinfo/
 make_slab --no-state "$here/slab/endings.trace" apart/kernel && make_slab --state state.trace apart/state || exit 2
-is 'state apart: its trace lost something' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
+is 'separate state trace: it has losses' 1 "$("$mm" info apart/state | grep -c '8 packets lost')"
 # Two sessions with streams of the same CPUs are another reason.
 whole_report() {
 	{ "$mm" report slab --wide "$1"; "$mm" report slab --wide --leaks "$1"; } 2>&1 | sed 's/^\(Streams: not verifiable\): .*/\1/'
 }
 sed 's/^\(Streams: not verifiable\): .*/\1/' endings.actual >endings.unverified
 whole_report apart >apart.actual
-same 'state apart: the same report' endings.unverified apart.actual
+same 'separate state trace: the same report' endings.unverified apart.actual
 "$mm" report slab --wide --require-complete apart >out 2>err
-is 'state apart: its losses are none of what happened' 0 $?
+is 'separate state trace: its losses are not losses of events' 0 $?
 # window TRACE [OPTION...]: what of the middle of the trace has a name.
 window() {
 	window_trace=$1
@@ -258,22 +258,22 @@ window() {
 		grep -o 'dentry\|cache 7'
 }
 is 'state in the trace: of a part that begins later there is none' 'cache 7' "$(window endings)"
-is 'state apart: holds for a part too' dentry "$(window apart)"
-is 'state apart: for babeltrace2 too' dentry "$(window apart --reader babeltrace2)"
-is 'state apart: babeltrace2 finds the same endings' "$(pairing apart)" \
+is 'separate state trace: names apply to a time range, too' dentry "$(window apart)"
+is 'separate state trace: names apply with babeltrace2, too' dentry "$(window apart --reader babeltrace2)"
+is 'separate state trace: babeltrace2 gives the same outcomes' "$(pairing apart)" \
 	"$(pairing apart --reader babeltrace2)"
 # Through a tracker others' events are missing: nothing is wrong for want of them.
 echo '{ "selection": "part" }' >apart/sysinfo/system.json
 is 'part: nothing is inconsistent, what was not freed may have been' \
 	'Outcomes: paired 18, live 6, before trace 2, freed untraced 3, anomalies 0, undetermined 3' "$(pairing apart)"
 "$mm" report slab --wide --leaks apart >apart.leaks
-is 'part: no leak is claimed' '1 0' "$(grep -c '^Leak candidates: 0 objects' apart.leaks) $(
+is 'tracker: no leak candidates' '1 0' "$(grep -c '^Leak candidates: 0 objects' apart.leaks) $(
 	grep -c 'Leak candidates, by' apart.leaks)"
-is 'part: ... they are listed apart' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
-is 'part: the report says so' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
+is 'tracker: the objects are listed separately' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
+is 'tracker: the report says so' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual
-same 'all: as without a word of it' endings.unverified apart.actual
+same 'no tracker: the same report as without the entry' endings.unverified apart.actual
 is 'state alone: a report of nothing' 1 "$("$mm" report slab --wide apart/state | outcomes | grep -c '^Outcomes: paired 0, live 0')"
 
 # Names are whole: those of kworkers, which are longer in /proc, and of many flags.
@@ -328,7 +328,7 @@ Call sites,
 Untraced allocation and free paths
 Outcomes' "$(grep -o '^\([0-9]* anomalies\|Failures:\|Largest consumer:\|Growth:\|Internal fragmentation:\|Remote frees:\|Totals$\|Call sites,\|Untraced allocation.*\|Outcomes$\)' order.actual)"
 is 'findings: none in the list of leaks' 0 "$("$mm" report slab --leaks endings | grep -c '^Largest consumer')"
-is 'findings: nothing failed, nothing was freed remotely, no pages: no word of it' 0 \
+is 'findings: nothing to report of failures, remote frees and pages' 0 \
 	"$("$mm" report slab irq | grep -c '^Failures\|^Remote frees\|pages:\|^Growth')"
 is 'findings: the numbers of the largest consumer' \
 	'Largest consumer: kmalloc-large, 32.0 KiB in 1 allocation (89.8 % of 35.6 KiB in 26), most at alloc_thing+0x20; pages: 52.0 KiB in 3 allocations.' \
@@ -363,16 +363,16 @@ is 'untraced paths: the text has those that may be missing from the trace' 'ALLO
 	"$(sed -n '/^Untraced alloc/,/^$/s/^  \([A-Z_]*\)  .*/\1/p' order.actual | paste -sd ' ')"
 
 # What is listed, and how much of it.
-is 'by cpu: that alone' 'CPUs' "$("$mm" report slab --wide --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
-is 'by call-site: as many rows as asked for' 2 \
+is 'by cpu: only that table' 'CPUs' "$("$mm" report slab --wide --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
+is 'by call-site: as many rows as requested' 2 \
 	"$("$mm" report slab --wide --by call-site --top 2 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
-is 'since: what is older is no leak' 1 \
+is 'since: older objects are not leak candidates' 1 \
 	"$("$mm" report slab --wide --leaks --since 1700000000.0000058 endings | grep -c 'other_thing+0x10 *kmalloc-64 *2 ')"
-is 'top 0: no rows of any list, sums only' 'Totals
+is 'top 0: totals only' 'Totals
 Outcomes' \
 	"$("$mm" report slab --wide --top 0 endings | sed '/^Notes$/,$d' | awk '/^$/ { getline; if (NF < 9) print }')"
 is 'top 0, by call-site: no list' 0 "$("$mm" report slab --wide --top 0 --by call-site endings | grep -c '^Call sites')"
-is 'top 0, leaks: the sum only' '1 0' "$("$mm" report slab --wide --top 0 --leaks endings | grep -c '^Leak candidates: ') $(
+is 'top 0, leaks: the total only' '1 0' "$("$mm" report slab --wide --top 0 --leaks endings | grep -c '^Leak candidates: ') $(
 	"$mm" report slab --wide --top 0 --leaks endings | sed '/^Outcomes$/,$d' | grep -c '^  ')"
 is 'top 1: one row of each list' 1 \
 	"$("$mm" report slab --wide --top 1 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
@@ -394,7 +394,7 @@ is 'json: a cache has its name, and the others in a list' \
 	'"cache": "dentry", "aliases": [ "a_cache", "b\u001B[31m", "c_cache", "d_cache" ]' \
 	"$(sed -n '/"cache": "dentry"/,/]/p' aliases.json | sed -n '1p; /"aliases"/,$p' | tr -s ' \n' ' ' |
 		sed 's/^ //; s/ $//')"
-is 'text: what is merged is told' '  dentry (+4: a_cache, b\x1b[31m, c_cache, ...)
+is 'text: merged caches are listed' '  dentry (+4: a_cache, b\x1b[31m, c_cache, ...)
   buffer_head (+2: merged_one, other_head)
   gone ' "$("$mm" report slab --wide --by cache endings | grep -o '^  \(dentry\|buffer_head\|gone\)\( (.*)\| \)')"
 is 'text: at a call site there are only so many' 2 \
@@ -441,8 +441,8 @@ recorder_report() {
 recorder_report --include-recorder >included.json
 mv recorder/sysinfo/recorder.json aside.json
 recorder_report >unlisted.json
-is 'recorder: without the list nothing is left out' '' "$(diff included.json unlisted.json | head -n 20)"
-is 'recorder: ... nor told of' 0 "$("$mm" report slab --wide recorder | grep -ci 'recorder')"
+is 'recorder: without the list nothing is hidden' '' "$(diff included.json unlisted.json | head -n 20)"
+is 'recorder: without the list the report does not mention it' 0 "$("$mm" report slab --wide recorder | grep -ci 'recorder')"
 mv aside.json recorder/sysinfo/recorder.json
 recorder_report >listed.json
 is 'recorder: totals, peak and series are of all' "$(tables unlisted.json)" "$(tables listed.json)"
@@ -487,7 +487,7 @@ cat >split.trace <<'EVENTS'
 2300 page_free tid=2 pfn=8 order=0
 EVENTS
 make_slab split.trace split
-is 'split: the block was freed in pieces' 'Outcomes: paired 2, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 0' \
+is 'split: the block was split and partly freed' 'Outcomes: paired 2, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(pairing split)"
 
 # What frees and allocates unseen may have put another object there; so may what came before a

@@ -91,7 +91,7 @@ is 'sizes not known: ... nor in the text' 1 \
 	"$("$mm" report slab --wide --leaks sizeless | grep -c '^Leak candidates: 2 objects of unknown sizes')"
 is 'no state dump: the peak is a lower bound' 'false 1' \
 	"$(metric slab.peak_is_exact '' none.flat) $(grep -c '^Growth: .*; peak of the objects: at least ' none.text)"
-is 'no state dump: the series knows nothing of caches' 'null false' "$(series_at 1000000 none)"
+is 'no state dump: the series has no values for caches' 'null false' "$(series_at 1000000 none)"
 is 'one cache without a state dump: a lower bound' '100 2 >= 100 B' \
 	"$(metric slab.bytes_allocated '"of":"caches"' part.flat) $(
 		metric slab.size_unknown '"of":"caches"' part.flat) $(grep '^  caches ' part.text | grep -o '>= 100 B' | sed -n 1p)"
@@ -102,7 +102,7 @@ is 'one cache without a state dump: its row has no sizes' 'null null null' \
 is 'state dump at the end: bytes are known, the peak is a lower bound' '500 false 1' \
 	"$(metric slab.bytes_allocated '"of":"caches"' late.flat) $(metric slab.peak_is_exact '' late.flat) $(
 		grep -c '^Growth: .*; peak of the objects: at least ' late.text)"
-is 'state dump at the end: the series knows nothing before' 'null false' "$(series_at 1000000 late)"
+is 'state dump at the end: the series has no values before it' 'null false' "$(series_at 1000000 late)"
 is 'metrics: the same names with and without a state dump' '' \
 	"$(for name in known none part late; do
 		sed -n 's/.*{"name":"\([^"]*\)","labels":<\(.*\)>,"unit.*/\1{\2}/p' $name.flat >$name.names
@@ -130,7 +130,7 @@ for name in all nocache nopaths; do
 	make_slab $name.trace $name
 	pairing $name
 done >doubts.actual
-is 'without a state dump of caches or of paths less is certain' \
+is 'without a state dump of caches or paths there are fewer anomalies' \
 	'Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 2, undetermined 0
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 1
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(cat doubts.actual)"
@@ -158,7 +158,7 @@ for name in page pages; do
 	"$mm" report slab --wide $name | grep -c '^  The size of pages is not known'
 	"$mm" report slab --wide $name | sed -n 's/^  pages .* \([0-9.]* KiB\) *- .*/\1/p'
 done >page.actual
-is 'pages: that their size is not known is said' '1 4.0 KiB 0 16.0 KiB' "$(tr '\n' ' ' <page.actual | sed 's/ $//')"
+is 'pages: the report says that their size is not known' '1 4.0 KiB 0 16.0 KiB' "$(tr '\n' ' ' <page.actual | sed 's/ $//')"
 
 # --- the peak ---
 
@@ -185,7 +185,7 @@ is 'peak: exact' 'true 0' "$(exact whole)"
 cp -R whole truncated
 size=$(wc -c <whole/channel_0)
 head -c $((size - 20)) whole/channel_0 >truncated/channel_0
-is 'peak: not of a truncated trace' 'false 2' "$(exact truncated)"
+is 'peak: not exact in a truncated trace' 'false 2' "$(exact truncated)"
 # Wherever the file ends, what was freed in the rest of it is not leaked.
 for cut in 20 30 40 50 60; do
 	rm -rf cut
@@ -198,19 +198,19 @@ done | sort -u >cut.actual
 is 'live: nothing that the truncated part may have freed' '0 1' "$(cat cut.actual)"
 cp -R whole damaged
 head -c 64 /dev/zero | tr '\0' '\377' | dd of=damaged/channel_1 conv=notrunc 2>/dev/null
-is 'peak: not of a damaged trace' 'false 2' "$(exact damaged)"
+is 'peak: not exact in a damaged trace' 'false 2' "$(exact damaged)"
 sed 's/^packet$/packet discarded=1/' whole.trace >lossy.trace
 make_slab lossy.trace lossy
-is 'peak: not where events were discarded' 'false 2' "$(exact lossy)"
+is 'peak: not exact if events were discarded' 'false 2' "$(exact lossy)"
 sed 's/^packet$/packet seq=3/' whole.trace >gap.trace
 make_slab gap.trace gap
-is 'peak: not where packets are lost' 'false 2' "$(exact gap)"
+is 'peak: not exact if packets were lost' 'false 2' "$(exact gap)"
 sed 's/^end 9000/end 2060/' whole.trace >ended.trace
 make_slab ended.trace ended
-is 'peak: not after the first end of a stream' 'false 2' "$(exact ended)"
+is 'peak: not exact after the first end of a stream' 'false 2' "$(exact ended)"
 sed 's/^begin 2000/begin 2150/; s/^2050/2160/' whole.trace >begun.trace
 make_slab begun.trace begun
-is 'peak: not before all streams began' 'false 2' "$(exact begun)"
+is 'peak: not exact before all streams have started' 'false 2' "$(exact begun)"
 
 # --- after the first stream's end ---
 
@@ -242,7 +242,7 @@ is 'after a stream ended: ... in metrics, too' '1 0 1 2' "$("$mm" report slab --
 is 'after a stream ended: the same by babeltrace2' "$(pairing end)" "$(pairing end --reader babeltrace2)"
 sed 's/^end 3000/end 9000/' end.trace >lasts.trace
 make_slab lasts.trace lasts
-is '... which they are where it goes on' \
+is 'a stream that continues: they are counted as allocated before the trace' \
 	'Outcomes: paired 1, live 0, before trace 3, freed untraced 1, anomalies 0, undetermined 0' "$(pairing lasts)"
 # Two objects and a page that nothing allocated; the page that had been freed is freed again.
 is '... of objects and of pages' \
@@ -281,8 +281,8 @@ make_slab rcu-before.trace before
 pending() {
 	flat "$1" --leaks | sed -n 's/.*"leaks-uncertain":\[//p' | sed 's/.*"live":\([0-9]*\),.*"oldest_ns":\([0-9]*\),.*"pending_oldest_ns":\([^,]*\),"pending_youngest_ns":\([^,]*\),.*/\1 \2 \3 \4/'
 }
-is 'kfree_rcu: since when' '3 7000 6000 2000' "$(pending before)"
-is 'kfree_rcu: handed over again: since then' '3 8000 5000 0' "$(pending rcu)"
+is 'kfree_rcu: ages of pending objects' '3 7000 6000 2000' "$(pending before)"
+is 'kfree_rcu: a repeated call restarts the age' '3 8000 5000 0' "$(pending rcu)"
 for release in '6.12.107+deb13-amd64 pending' '6.17.0 pending' '6.18.1 pending, or freed through a sheaf, without an event' \
 	'7.2.0-rc1 pending, or freed through a sheaf, without an event'; do
 	printf '{ "kernel_release": "%s" }\n' "${release%% *}" >rcu/sysinfo/system.json
@@ -290,7 +290,7 @@ for release in '6.12.107+deb13-amd64 pending' '6.17.0 pending' '6.18.1 pending, 
 		"$("$mm" report slab --wide --leaks rcu | sed -n 's/.*\(kfree_rcu(): .*\)/\1/p')"
 done
 rm rcu/sysinfo/system.json
-is 'kfree_rcu: of an unknown kernel both are said' 1 \
+is 'kfree_rcu: on an unknown kernel the report states both' 1 \
 	"$("$mm" report slab --wide --leaks rcu | grep -c 'kfree_rcu(): pending; since Linux 6.18 possibly freed')"
 
 # --- paths, without a state dump of them ---
@@ -370,7 +370,7 @@ ALLOC_BULK kmem_cache_alloc_bulk traced 0' "$(paths hooks fast | grep _BULK | gr
 mkdir lost
 sed '/page_/d; /kfree_rcu/d; /0x3000/d' untold.events >leak.events
 make_slab --no-state leak.events lost/kernel && make_slab --state dump.trace lost/state || exit 2
-is 'state dump that lost events: no leak is claimed' 'Leak candidates: 0 objects
+is 'state dump that lost events: no leak candidates' 'Leak candidates: 0 objects
 a path that may be untraced' "$("$mm" report slab --wide --leaks lost |
 	sed -n 's/^\(Leak candidates: [0-9]* objects\).*/\1/p; s/.*\(a path that may be untraced\).*/\1/p')"
 

@@ -208,10 +208,10 @@ for i in 0 1 2 3; do
 	poke damaged/$file $((i * packet + end)) 8 5
 done
 "$mm" verify --findings 2 damaged >out
-is 'only so many findings' 2 "$(grep -c '^damaged: ' out)"
-is '... and how many more there are' 1 "$(grep -c -e '^\.\.\. and [0-9]* more; --findings=0' out)"
+is '--findings limits the findings printed' 2 "$(grep -c '^damaged: ' out)"
+is '--findings: the number of further findings is printed' 1 "$(grep -c -e '^\.\.\. and [0-9]* more; --findings=0' out)"
 "$mm" verify --findings 0 damaged >out
-is '... or all' "$(sed -n 's/^Findings: \([0-9]*\) damaged.*/\1/p' out)" "$(grep -c '^damaged: ' out)"
+is '--findings 0 prints all findings' "$(sed -n 's/^Findings: \([0-9]*\) damaged.*/\1/p' out)" "$(grep -c '^damaged: ' out)"
 "$mm" verify --json --findings 1 damaged >out
 is 'JSON: exit status' 2 $?
 is 'JSON: one finding' 1 "$(grep -c '"kind": "damaged"' out)"
