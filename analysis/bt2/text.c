@@ -3,47 +3,12 @@
 #include "analysis/bt2/text.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "util/escape.h"
+#include "analysis/trace/field-text.h"
 
 #define NESTING_MAX 64
-
-struct text {
-	char *dst;
-	size_t size, length;
-};
-
-static void append(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void append(struct text *text, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	if (text->length + 1 >= text->size)
-		return;
-	va_start(args, fmt);
-	n = vsnprintf(text->dst + text->length, text->size - text->length, fmt, args);
-	va_end(args);
-	if (n > 0)
-		text->length += (size_t)n;
-	if (text->length >= text->size)
-		text->length = text->size - 1;
-}
-
-static void append_escaped(struct text *text, const char *string)
-{
-	if (text->length + 1 >= text->size)
-		return;
-	text->length += mm_escape_terminal(text->dst + text->length, text->size - text->length,
-					   string, strlen(string));
-	/* An escape sequence that does not fit is omitted as a whole. */
-	if (text->length >= text->size)
-		text->length = text->size - 1;
-}
 
 static unsigned int display_base(const bt_field *field)
 {
@@ -99,28 +64,6 @@ void mm_bt2_value(const bt_field *field, struct mm_value *value)
 	}
 }
 
-static void append_integer(struct text *text, const struct mm_value *value)
-{
-	switch (value->base) {
-	case 16:
-		append(text, "0x%" PRIx64, value->u);
-		break;
-	case 8:
-		append(text, "0%" PRIo64, value->u);
-		break;
-	case 2:
-		append(text, "0b");
-		for (int bit = value->u ? 63 - __builtin_clzll(value->u) : 0; bit >= 0; bit--)
-			append(text, "%d", (int)(value->u >> bit & 1));
-		break;
-	default:
-		if (value->kind == MM_KIND_SIGNED)
-			append(text, "%" PRId64, value->i);
-		else
-			append(text, "%" PRIu64, value->u);
-	}
-}
-
 /* The label of one value of an enumeration, NULL when it has none. */
 static const char *label_of(const bt_field_class *class, bool is_signed, uint64_t value)
 {
@@ -138,7 +81,7 @@ static const char *label_of(const bt_field_class *class, bool is_signed, uint64_
 }
 
 /* The label of the value, else the joined labels of its single bits, else the number. */
-static void append_enumeration(struct text *text, const bt_field *field,
+static void append_enumeration(struct mm_field_text *text, const bt_field *field,
 			       const struct mm_value *value)
 {
 	const bt_field_class *class = bt_field_borrow_class_const(field);
@@ -146,7 +89,7 @@ static void append_enumeration(struct text *text, const bt_field *field,
 	const char *label = label_of(class, is_signed, value->u), *separator = "";
 
 	if (label) {
-		append_escaped(text, label);
+		mm_field_append_escaped(text, label, strlen(label));
 		return;
 	}
 	for (uint64_t rest = value->u; rest; rest &= rest - 1) {
@@ -154,20 +97,21 @@ static void append_enumeration(struct text *text, const bt_field *field,
 
 		label = label_of(class, is_signed, bit);
 		if (label) {
-			append(text, "%s", separator);
-			append_escaped(text, label);
+			mm_field_append(text, "%s", separator);
+			mm_field_append_escaped(text, label, strlen(label));
 		} else {
-			append(text, "%s0x%" PRIx64, separator, bit);
+			mm_field_append(text, "%s0x%" PRIx64, separator, bit);
 		}
 		separator = "|";
 	}
 	if (!value->u)
-		append(text, "0");
+		mm_field_append(text, "0");
 }
 
 #ifdef LTTNG_MM_BABELTRACE_2_1
 /* The labels of the flags that are set, or the number if none has a label. */
-static void append_bits(struct text *text, const bt_field *field, const struct mm_value *value)
+static void append_bits(struct mm_field_text *text, const bt_field *field,
+			const struct mm_value *value)
 {
 	bt_field_class_bit_array_flag_label_array labels;
 	uint64_t count = 0;
@@ -175,67 +119,67 @@ static void append_bits(struct text *text, const bt_field *field, const struct m
 	if (bt_field_bit_array_get_active_flag_labels(field, &labels, &count))
 		count = 0;
 	for (uint64_t i = 0; i < count; i++) {
-		append(text, "%s", i ? "|" : "");
-		append_escaped(text, labels[i]);
+		mm_field_append(text, "%s", i ? "|" : "");
+		mm_field_append_escaped(text, labels[i], strlen(labels[i]));
 	}
 	if (!count)
-		append_integer(text, value);
+		mm_field_append_integer(text, value);
 }
 
-static void append_blob(struct text *text, const bt_field *field)
+static void append_blob(struct mm_field_text *text, const bt_field *field)
 {
 	uint64_t length = bt_field_blob_get_length(field);
 	const uint8_t *data = length ? bt_field_blob_get_data_const(field) : NULL;
 
-	append(text, "[");
-	for (uint64_t i = 0; i < length && text->length + 1 < text->size; i++)
-		append(text, "%s0x%" PRIx8, i ? ", " : " ", data[i]);
-	append(text, " ]");
+	mm_field_append(text, "[");
+	for (uint64_t i = 0; i < length && !mm_field_text_is_full(text); i++)
+		mm_field_append(text, "%s0x%" PRIx8, i ? ", " : " ", data[i]);
+	mm_field_append(text, " ]");
 }
 #endif
 
-static void append_field(struct text *text, const bt_field *field, int depth);
+static void append_field(struct mm_field_text *text, const bt_field *field, int depth);
 
-static void append_structure(struct text *text, const bt_field *field, int depth)
+static void append_structure(struct mm_field_text *text, const bt_field *field, int depth)
 {
 	const bt_field_class *class = bt_field_borrow_class_const(field);
 	uint64_t count = bt_field_class_structure_get_member_count(class);
 
-	append(text, "{");
+	mm_field_append(text, "{");
 	for (uint64_t i = 0; i < count; i++) {
 		const char *name = bt_field_class_structure_member_get_name(
 			bt_field_class_structure_borrow_member_by_index_const(class, i));
 
-		append(text, "%s", i ? ", " : " ");
-		append_escaped(text, name);
-		append(text, " = ");
+		mm_field_append(text, "%s", i ? ", " : " ");
+		mm_field_append_escaped(text, name, strlen(name));
+		mm_field_append(text, " = ");
 		append_field(text, bt_field_structure_borrow_member_field_by_index_const(field, i),
 			     depth + 1);
 	}
-	append(text, " }");
+	mm_field_append(text, " }");
 }
 
-static void append_array(struct text *text, const bt_field *field, int depth)
+static void append_array(struct mm_field_text *text, const bt_field *field, int depth)
 {
 	uint64_t count = bt_field_array_get_length(field);
 
-	append(text, "[");
-	for (uint64_t i = 0; i < count && text->length + 1 < text->size; i++) {
-		append(text, "%s", i ? ", " : " ");
+	mm_field_append(text, "[");
+	for (uint64_t i = 0; i < count && !mm_field_text_is_full(text); i++) {
+		mm_field_append(text, "%s", i ? ", " : " ");
 		append_field(text, bt_field_array_borrow_element_field_by_index_const(field, i),
 			     depth + 1);
 	}
-	append(text, " ]");
+	mm_field_append(text, " ]");
 }
 
-static void append_field(struct text *text, const bt_field *field, int depth)
+static void append_field(struct mm_field_text *text, const bt_field *field, int depth)
 {
 	bt_field_class_type type = bt_field_get_class_type(field);
 	struct mm_value value;
 
 	mm_bt2_value(field, &value);
 	if (depth > NESTING_MAX) {
-		append(text, "...");
+		mm_field_append(text, "...");
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ENUMERATION)) {
 		append_enumeration(text, field, &value);
 #ifdef LTTNG_MM_BABELTRACE_2_1
@@ -245,13 +189,13 @@ static void append_field(struct text *text, const bt_field *field, int depth)
 		append_blob(text, field);
 #endif
 	} else if (value.kind == MM_KIND_UNSIGNED || value.kind == MM_KIND_SIGNED) {
-		append_integer(text, &value);
+		mm_field_append_integer(text, &value);
 	} else if (value.kind == MM_KIND_REAL) {
-		append(text, "%g", value.r);
+		mm_field_append(text, "%g", value.r);
 	} else if (value.kind == MM_KIND_STRING) {
-		append(text, "%s", depth ? "\"" : "");
-		append_escaped(text, value.s);
-		append(text, "%s", depth ? "\"" : "");
+		mm_field_append(text, "%s", depth ? "\"" : "");
+		mm_field_append_escaped(text, value.s, strlen(value.s));
+		mm_field_append(text, "%s", depth ? "\"" : "");
 	} else if (type == BT_FIELD_CLASS_TYPE_STRUCTURE) {
 		append_structure(text, field, depth);
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY)) {
@@ -261,18 +205,18 @@ static void append_field(struct text *text, const bt_field *field, int depth)
 		if (field)
 			append_field(text, field, depth + 1);
 		else
-			append(text, "none");
+			mm_field_append(text, "none");
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT)) {
 		append_field(text, bt_field_variant_borrow_selected_option_field_const(field),
 			     depth + 1);
 	} else {
-		append(text, "?");
+		mm_field_append(text, "?");
 	}
 }
 
 void mm_bt2_text(const bt_field *field, char *dst, size_t size)
 {
-	struct text text = { dst, size, 0 };
+	struct mm_field_text text = { dst, size, 0 };
 
 	if (!size)
 		return;

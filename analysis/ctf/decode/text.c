@@ -3,13 +3,11 @@
 #include "analysis/ctf/decode/text.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/ctf/decode/event.h"
-#include "util/escape.h"
+#include "analysis/trace/field-text.h"
 
 #define NESTING_MAX 16
 
@@ -82,59 +80,6 @@ int ctf_text_field_at(const struct mm_event *event, size_t index, const char **n
 	return 0;
 }
 
-struct text {
-	char *dst;
-	size_t size, length;
-};
-
-static void append(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void append(struct text *text, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	if (text->length + 1 >= text->size)
-		return;
-	va_start(args, fmt);
-	n = vsnprintf(text->dst + text->length, text->size - text->length, fmt, args);
-	va_end(args);
-	if (n > 0)
-		text->length += (size_t)n;
-	if (text->length >= text->size)
-		text->length = text->size - 1;
-}
-
-static void append_escaped(struct text *text, const char *s, size_t length)
-{
-	char escaped[1024];
-
-	mm_escape_terminal(escaped, sizeof(escaped), s, length);
-	append(text, "%s", escaped);
-}
-
-static void append_integer(struct text *text, const struct mm_value *value)
-{
-	switch (value->base) {
-	case 16:
-		append(text, "0x%" PRIx64, value->u);
-		break;
-	case 8:
-		append(text, "0%" PRIo64, value->u);
-		break;
-	case 2:
-		append(text, "0b");
-		for (int bit = value->u ? 63 - __builtin_clzll(value->u) : 0; bit >= 0; bit--)
-			append(text, "%d", (int)(value->u >> bit & 1));
-		break;
-	default:
-		if (value->kind == MM_KIND_SIGNED)
-			append(text, "%" PRId64, value->i);
-		else
-			append(text, "%" PRIu64, value->u);
-	}
-}
-
 static bool in_range(const struct ctf_range *range, bool is_signed, uint64_t value)
 {
 	if (is_signed)
@@ -152,50 +97,51 @@ static const char *label_of(const struct ctf_field *field, bool is_signed, uint6
 }
 
 /* The label of the value, else the joined labels of its single bits, else the number. */
-static void append_enumeration(struct text *text, const struct ctf_field *field,
+static void append_enumeration(struct mm_field_text *text, const struct ctf_field *field,
 			       const struct mm_value *value)
 {
 	bool is_signed = value->kind == MM_KIND_SIGNED;
 	const char *label = label_of(field, is_signed, value->u), *separator = "";
 
 	if (label) {
-		append_escaped(text, label, strlen(label));
+		mm_field_append_escaped(text, label, strlen(label));
 		return;
 	}
 	for (uint64_t rest = value->u; rest; rest &= rest - 1) {
 		uint64_t bit = rest & -rest;
 
-		append(text, "%s", separator);
+		mm_field_append(text, "%s", separator);
 		label = label_of(field, is_signed, bit);
 		if (label)
-			append_escaped(text, label, strlen(label));
+			mm_field_append_escaped(text, label, strlen(label));
 		else
-			append(text, "0x%" PRIx64, bit);
+			mm_field_append(text, "0x%" PRIx64, bit);
 		separator = "|";
 	}
 	if (!value->u)
-		append(text, "0");
+		mm_field_append(text, "0");
 }
 
-static void append_string(struct text *text, const struct ctf_field *field,
+static void append_string(struct mm_field_text *text, const struct ctf_field *field,
 			  const struct ctf_scalar *scalar, int depth)
 {
 	char utf8[512];
 	size_t length;
 
 	if (depth)
-		append(text, "\"");
+		mm_field_append(text, "\"");
 	if (field->encoding == CTF_UTF8) {
-		append_escaped(text, (const char *)scalar->bytes, scalar->length);
+		mm_field_append_escaped(text, (const char *)scalar->bytes, scalar->length);
 	} else {
 		length = ctf_string_to_utf8(utf8, sizeof(utf8), field, scalar);
-		append_escaped(text, utf8, length < sizeof(utf8) ? length : sizeof(utf8) - 1);
+		mm_field_append_escaped(text, utf8,
+					length < sizeof(utf8) ? length : sizeof(utf8) - 1);
 	}
 	if (depth)
-		append(text, "\"");
+		mm_field_append(text, "\"");
 }
 
-static void append_scalar(struct text *text, const struct ctf_field *field,
+static void append_scalar(struct mm_field_text *text, const struct ctf_field *field,
 			  const struct ctf_scalar *scalar, int depth)
 {
 	struct mm_value value = { 0 };
@@ -206,53 +152,53 @@ static void append_scalar(struct text *text, const struct ctf_field *field,
 	else if (field->is_enum)
 		append_enumeration(text, field, &value);
 	else if (value.kind == MM_KIND_REAL)
-		append(text, "%g", value.r);
+		mm_field_append(text, "%g", value.r);
 	else if (value.kind == MM_KIND_COMPOUND || field->kind == CTF_BITMAP)
-		append(text, "?");
+		mm_field_append(text, "?");
 	else
-		append_integer(text, &value);
+		mm_field_append_integer(text, &value);
 }
 
-static int append_field(struct text *text, struct ctf_cursor *cursor, const struct ctf_field *field,
-			int depth);
+static int append_field(struct mm_field_text *text, struct ctf_cursor *cursor,
+			const struct ctf_field *field, int depth);
 
-static int append_structure(struct text *text, struct ctf_cursor *cursor,
+static int append_structure(struct mm_field_text *text, struct ctf_cursor *cursor,
 			    const struct ctf_field *field, int depth)
 {
 	if (ctf_align(cursor, field))
 		return -1;
-	append(text, "{");
+	mm_field_append(text, "{");
 	for (size_t i = 0; i < field->member_count; i++) {
 		const char *name = field->members[i].name ? field->members[i].name : "";
 
-		append(text, i ? ", " : " ");
-		append_escaped(text, name, strlen(name));
-		append(text, " = ");
+		mm_field_append(text, i ? ", " : " ");
+		mm_field_append_escaped(text, name, strlen(name));
+		mm_field_append(text, " = ");
 		if (append_field(text, cursor, field->members[i].field, depth + 1))
 			return -1;
 	}
-	append(text, " }");
+	mm_field_append(text, " }");
 	return 0;
 }
 
-static int append_array(struct text *text, struct ctf_cursor *cursor, const struct ctf_field *field,
-			int depth)
+static int append_array(struct mm_field_text *text, struct ctf_cursor *cursor,
+			const struct ctf_field *field, int depth)
 {
 	uint64_t count;
 
 	if (ctf_read_length(cursor, field, &count) || ctf_align(cursor, field))
 		return -1;
-	append(text, "[");
-	for (uint64_t i = 0; i < count && text->length + 1 < text->size; i++) {
-		append(text, i ? ", " : " ");
+	mm_field_append(text, "[");
+	for (uint64_t i = 0; i < count && !mm_field_text_is_full(text); i++) {
+		mm_field_append(text, i ? ", " : " ");
 		if (append_field(text, cursor, field->element, depth + 1))
 			return -1;
 	}
-	append(text, " ]");
+	mm_field_append(text, " ]");
 	return 0;
 }
 
-static int append_option(struct text *text, struct ctf_cursor *cursor,
+static int append_option(struct mm_field_text *text, struct ctf_cursor *cursor,
 			 const struct ctf_field *field, int depth)
 {
 	bool present;
@@ -261,18 +207,18 @@ static int append_option(struct text *text, struct ctf_cursor *cursor,
 		return -1;
 	if (present)
 		return append_field(text, cursor, field->element, depth + 1);
-	append(text, "none");
+	mm_field_append(text, "none");
 	return 0;
 }
 
-static int append_field(struct text *text, struct ctf_cursor *cursor, const struct ctf_field *field,
-			int depth)
+static int append_field(struct mm_field_text *text, struct ctf_cursor *cursor,
+			const struct ctf_field *field, int depth)
 {
 	const struct ctf_member *member;
 	struct ctf_scalar scalar;
 
 	if (depth > NESTING_MAX) {
-		append(text, "...");
+		mm_field_append(text, "...");
 		return -1;
 	}
 	switch (field->kind) {
@@ -299,7 +245,7 @@ int ctf_text_field(const struct mm_event *event, const struct mm_value *value, c
 		   size_t size)
 {
 	const struct ctf_field *payload, *field = value->native;
-	struct text text = { dst, size, 0 };
+	struct mm_field_text text = { dst, size, 0 };
 	struct ctf_event native;
 	struct ctf_cursor cursor;
 	size_t index = 0;
@@ -312,11 +258,11 @@ int ctf_text_field(const struct mm_event *event, const struct mm_value *value, c
 	payload = native.class->payload;
 	if (value->kind == MM_KIND_UNSIGNED || value->kind == MM_KIND_SIGNED) {
 		if (field->kind == CTF_BITMAP)
-			append(&text, "?");
+			mm_field_append(&text, "?");
 		else if (field->is_enum)
 			append_enumeration(&text, field, value);
 		else
-			append_integer(&text, value);
+			mm_field_append_integer(&text, value);
 		return 0;
 	}
 	while (index < payload->member_count && payload->members[index].field != field)
