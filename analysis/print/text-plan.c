@@ -352,18 +352,7 @@ static struct mm_text_step *add_value_at(struct mm_text_plan *plan, const struct
 /* The alignment of the cursor after a field of unknown size. */
 static uint64_t align_behind(const struct ctf_field *field)
 {
-	switch (field->kind) {
-	case CTF_LEB_UNSIGNED:
-	case CTF_LEB_SIGNED:
-	case CTF_STRING:
-	case CTF_STATIC_STRING:
-	case CTF_DYNAMIC_STRING:
-	case CTF_STATIC_BLOB:
-	case CTF_DYNAMIC_BLOB:
-		return 8;
-	default:
-		return 1;
-	}
+	return ctf_kind_is_bytes(field->kind) ? 8 : 1;
 }
 
 static void add_field(struct mm_text_plan *plan, const struct ctf_field *field, bool names);

@@ -242,11 +242,9 @@ static void set_min(struct ctf_field *field)
 		field->min_bits = field->fixed_bits;
 }
 
-static void set_align(struct ctf_field *field)
+bool ctf_kind_is_bytes(enum ctf_kind kind)
 {
-	size_t i;
-
-	switch (field->kind) {
+	switch (kind) {
 	case CTF_LEB_UNSIGNED:
 	case CTF_LEB_SIGNED:
 	case CTF_STRING:
@@ -254,9 +252,19 @@ static void set_align(struct ctf_field *field)
 	case CTF_DYNAMIC_STRING:
 	case CTF_STATIC_BLOB:
 	case CTF_DYNAMIC_BLOB:
-		if (field->align < 8)
-			field->align = 8;
-		break;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void set_align(struct ctf_field *field)
+{
+	size_t i;
+
+	if (ctf_kind_is_bytes(field->kind) && field->align < 8)
+		field->align = 8;
+	switch (field->kind) {
 	case CTF_VARIANT:
 	case CTF_OPTION:
 		field->align = 1;

@@ -37,6 +37,9 @@ enum ctf_kind {
 	CTF_OPTION,
 };
 
+/* Is a field of this kind whole bytes, from the start of one on? */
+bool ctf_kind_is_bytes(enum ctf_kind kind);
+
 enum ctf_encoding { CTF_UTF8, CTF_UTF16LE, CTF_UTF16BE, CTF_UTF32LE, CTF_UTF32BE };
 
 /* The meaning of a field for the reader; a field may have several roles. */
