@@ -20,6 +20,15 @@
 #endif
 
 /*
+ * kmalloc() of more than KMALLOC_MAX_CACHE_SIZE is traced by an inline function and by its callee.
+ * Since Linux 6.15, kvmalloc() contains that inline function. Before, it calls kmalloc(), so that an
+ * event with a call site in it is the only one of the allocation.
+ */
+#if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 15, 0))
+#define LTTNG_MM_FUNCTION_KVMALLOC_OUTER "__kvmalloc_node_noprof"
+#endif
+
+/*
  * A cache merged into another: until Linux 6.11 __kmem_cache_alias() is a separate function, whose
  * result shows it. Since 6.12 it is inlined, and calls sysfs_slab_alias(cache, name).
  */

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <trace/events/kmem.h>
 #include <wrapper/kallsyms.h>
+#include <probes/compat/slab-functions.h>
 #include <probes/lib/call-site.h>
 #include <probes/lib/pointer.h>
 #include <probes/slab/events.h>
@@ -24,6 +25,9 @@ static const char *const outer_names[] = {
 	"__kmalloc_noprof",
 	"__kmalloc_node_noprof",
 	"__kmalloc_node_track_caller_noprof",
+#ifdef LTTNG_MM_FUNCTION_KVMALLOC_OUTER
+	LTTNG_MM_FUNCTION_KVMALLOC_OUTER,
+#endif
 };
 static struct {
 	unsigned long start, size;

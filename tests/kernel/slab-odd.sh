@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Pointers that no allocator returned, and a block of pages whose order does not fit into four bits.
-# Called by slab-probe.sh, sourced by run-all.sh.
+# Pointers that no allocator returned, a large kvmalloc(), and a block of pages whose order does not
+# fit into four bits. Called by slab-probe.sh, sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh and slab-probe.sh set tests, work and out
 # shellcheck source=tests/kernel/lib.sh
 
 slab_odd_act() {
 	slab_session odd slab_kfree_wide &&
-		lttng enable-event -k -s odd -c ring page_free &&
+		lttng enable-event -k -s odd -c ring page_free,slab_kmalloc_wide &&
 		slab_session odd-filtered slab_kfree_wide --filter 'ptr == -1' &&
 		lttng enable-event -k -s odd-filtered -c ring page_free --filter 'order == 15' &&
 		lttng start odd && lttng start odd-filtered || return 1
@@ -37,6 +37,12 @@ slab_odd() {
 		"$(grep -c ' slab_kfree_wide: .* ptr = 0xFFFFFFFFFFFFFFFF }' "$out/odd.txt")"
 	slab_is 'odd: ... and no other' 3 "$(grep -c ' slab_kfree_wide: ' "$out/odd.txt")"
 	slab_is 'odd: ... in a filter' 3 "$(grep -c ' slab_kfree_wide: ' "$out/odd-filtered.txt")"
+	if dmesg | grep -q 'slab-odd: kvmalloc() gave a block'; then
+		slab_is 'odd: a large kvmalloc() is one allocation' 1 \
+			"$(grep -c ' slab_kmalloc_wide: .* bytes_req = 99991,' "$out/odd.txt")"
+	else
+		skip 'slab: odd: a large kvmalloc()' 'it gave mapped pages'
+	fi
 	block=$(dmesg | sed -n 's/.*slab-odd: freeing \([0-9]*\) pages from page frame \([0-9]*\)$/\2 \1/p')
 	if [ -z "$block" ]; then
 		skip 'slab: odd: a block of 65,536 pages' 'the kernel has no such block'

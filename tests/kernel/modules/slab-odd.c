@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a correct kernel rarely does or never does, for the tests of lttng-probe-slab, once when the
- * module is loaded: pointers that no allocator returned, and a block of pages that is larger than
- * those of the page allocator.
+ * module is loaded: pointers that no allocator returned, a large kvmalloc(), and a block of pages
+ * that is larger than those of the page allocator.
  *
  * The pointers are only passed to the tracepoint of kfree(), which precedes the kernel's own
  * checks: kfree() itself would crash.
@@ -16,6 +16,7 @@
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <trace/events/kmem.h>
 
@@ -31,6 +32,18 @@ static void free_strangers(void)
 	trace_kfree(_THIS_IP_, &ioport_resource);
 	trace_kfree(_THIS_IP_, mapped);
 	vfree(mapped);
+}
+
+/* A size that nothing else asks for: for the page allocator, by way of the slab allocator. */
+enum { LARGE_BYTES = 99991 };
+
+static void allocate_by_kvmalloc(void)
+{
+	void *object = kvmalloc(LARGE_BYTES, GFP_KERNEL);
+
+	pr_info("slab-odd: kvmalloc() gave %s\n",
+		is_vmalloc_addr(object) ? "mapped pages" : "a block");
+	kvfree(object);
 }
 
 /* Returns such a block, NULL if the kernel has none. */
@@ -73,6 +86,7 @@ static int __init slab_odd_init(void)
 	struct page *block;
 
 	free_strangers();
+	allocate_by_kvmalloc();
 	block = take_block();
 	if (!block) {
 		pr_info("slab-odd: no block\n");
