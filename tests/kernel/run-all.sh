@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session dax-ext4 dax-xfs live reload record slab truth; all of them without an
-# argument. Also nodes, which requires --nodes 2. boot requires --append 'lttng_mm.enable=1
-# lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
+# argument. Also stress, which takes minutes, and nodes, which requires --nodes 2. boot requires
+# --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -33,6 +33,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/slab-truth.sh"
 # shellcheck source=tests/kernel/slab-twins.sh
 . "$tests/slab-twins.sh"
+# shellcheck source=tests/kernel/stress.sh
+. "$tests/stress.sh"
 # shellcheck source=tests/kernel/traces.sh
 . "$tests/traces.sh"
 
@@ -62,6 +64,7 @@ for part; do
 	record) record ;;
 	reload) reload ext4 "$device" ;;
 	slab) slab_probe ;;
+	stress) stress ext4 "$device" ;;
 	truth) slab_truth ;;
 	traces) traces ;;
 	*) not_ok "no such part: $part" ;;
