@@ -14,6 +14,7 @@ int mm_pass_run(const struct mm_pass *pass, struct mm_source *source, struct mm_
 	if (!source)
 		return -1;
 	mm_requests_init(&requests);
+	requests.source = source;
 	pass->request(pass->state, pass->number, &requests);
 	for (unsigned int i = 0; i < requests.count && pass->first_fields; i++)
 		if (requests.all[i].field_count)

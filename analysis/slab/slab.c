@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "analysis/slab/account/requests.h"
+#include "analysis/slab/account/stacks.h"
 #include "analysis/slab/decode/events.h"
 #include "analysis/slab/decode/nodes.h"
 #include "analysis/slab/decode/paths.h"
@@ -28,10 +29,12 @@ struct slab_state {
 	struct slab_tracker tracker;
 	/* Filled as events come: */
 	struct slab_requests requests;
+	struct slab_stacks stacks;
 	struct slab_threads threads;
 	struct slab_paths paths;
 	struct slab_nodes nodes;
 	struct mm_call_sites call_sites;
+	struct mm_addresses *addresses; /* of call stacks; NULL: there are none */
 	/* At the end: */
 	struct slab_recorder recorder;
 	struct slab_coverage coverage;
@@ -47,6 +50,8 @@ static void slab_destroy(void *user)
 	slab_batches_stop(&state->batches);
 	slab_tracker_release(&state->tracker);
 	slab_requests_release(&state->requests);
+	slab_stacks_release(&state->stacks);
+	mm_addresses_destroy(state->addresses);
 	slab_threads_release(&state->threads);
 	slab_decoder_release(&state->decoder);
 	slab_nodes_release(&state->nodes);
@@ -94,7 +99,12 @@ static int bind(void *user, struct mm_event_type *type, struct mm_error *err)
 {
 	struct slab_state *state = user;
 
-	return slab_decoder_bind(&state->decoder, type) ? out_of_memory(err) : 0;
+	if (slab_decoder_bind(&state->decoder, type))
+		return out_of_memory(err);
+	/* What has a stack is left to on_other(). */
+	if (slab_event_has_stack(type))
+		type->bound = NULL;
+	return 0;
 }
 
 static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
@@ -108,9 +118,19 @@ static int on_page_alloc(struct slab_state *state, const struct mm_event *event)
 	return slab_requests_pages(&state->requests, gfp, migrate, op->order);
 }
 
+/* An allocation whose event has its call stack. */
+static int on_stack(struct slab_state *state, const struct mm_event *event)
+{
+	unsigned int last = event->type->field_count - 1;
+
+	return slab_stacks_add(&state->stacks, state->batches.next, event->fields[last].span);
+}
+
 static int on_operation(struct slab_state *state, const struct mm_event *event)
 {
 	slab_decode(&state->decoder, event, state->batches.next);
+	if (slab_event_has_stack(event->type) && on_stack(state, event))
+		return -1;
 	switch (event->type->request) {
 	case SLAB_EVENT_PAGE_ALLOC:
 	case SLAB_EVENT_PAGE_BULK:
@@ -255,7 +275,7 @@ static int start(struct slab_state *state, const struct mm_event *event)
 __attribute__((noinline)) static int on_other(struct slab_state *state,
 					      const struct mm_event *event, struct mm_error *err)
 {
-	const struct slab_form *form = event->type->bound;
+	const struct slab_form *form = slab_form_of(event->type);
 	int ret = 0;
 
 	if (!state->started && event->type->request < SLAB_EVENT_STATE_FIRST)
@@ -264,7 +284,8 @@ __attribute__((noinline)) static int on_other(struct slab_state *state,
 		ret = on_rare(state, event);
 	} else if (!ret) {
 		slab_decode_frequent(&state->decoder, event, form, state->batches.next);
-		ret = slab_batches_push(&state->batches);
+		ret = (slab_event_has_stack(event->type) && on_stack(state, event)) ||
+		      slab_batches_push(&state->batches);
 	}
 	return ret ? out_of_memory(err) : 0;
 }
@@ -314,6 +335,21 @@ static int tally_live(struct slab_state *state)
 	return 0;
 }
 
+/* The call stacks of what is live, and what names them. Returns 0, or -1: out of memory. */
+static int finish_stacks(struct slab_state *state, const char *folder)
+{
+	const struct slab_pairing *pairing = &state->tracker.pairing;
+	const struct slab_object *object;
+	uint32_t at = 0;
+
+	if (!state->stacks.used)
+		return 0;
+	while ((object = slab_pairing_next_live(pairing, &at)))
+		slab_stacks_add_live(&state->stacks, object->address, object->bytes_alloc);
+	state->addresses = mm_addresses_load(folder);
+	return state->addresses ? 0 : -1;
+}
+
 /* Judges the objects by what the whole trace says, and makes the sums that are made once. */
 static int sum_up(struct slab_state *state, const struct mm_source *source)
 {
@@ -348,7 +384,8 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 		slab_set_page_size(&state->nodes,
 				   (uint64_t)mm_sysinfo_system_number(sysinfo, "page_size", 0));
 	if (mm_call_sites_load(&state->call_sites, mm_sysinfo_folder(sysinfo)) ||
-	    slab_aliases_finish(&state->decoder.caches, sysinfo) || sum_up(state, source))
+	    slab_aliases_finish(&state->decoder.caches, sysinfo) || sum_up(state, source) ||
+	    finish_stacks(state, mm_sysinfo_folder(sysinfo)))
 		return out_of_memory(err);
 	state->results = (struct slab_results){
 		.tracker = &state->tracker,
@@ -360,6 +397,8 @@ static int slab_finish(void *user, const struct mm_source *source, const struct 
 		.threads = &state->threads,
 		.paths = &state->paths,
 		.nodes = &state->nodes,
+		.stacks = &state->stacks,
+		.addresses = state->addresses,
 		.call_sites = &state->call_sites,
 		.recorder = &state->recorder,
 		.coverage = &state->coverage,

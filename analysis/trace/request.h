@@ -84,8 +84,12 @@ struct mm_request {
 	size_t field_room;
 };
 
+struct mm_source;
+
 /* Requests in the order in which they were added; events name them by number. */
 struct mm_requests {
+	/* What they are for, to be asked before it is read; NULL: not known. */
+	struct mm_source *source;
 	struct mm_request *all;
 	unsigned int count;
 	unsigned int current; /* the request that fields are added to */

@@ -196,6 +196,12 @@ int mm_event_type_label_at(const struct mm_event_type *type, unsigned int field,
 	return type->source->ops->label_at(type, field, index, label);
 }
 
+bool mm_source_may_have_context(struct mm_source *source, const char *name)
+{
+	return !source || !source->ops->may_have_context ||
+	       source->ops->may_have_context(source, name);
+}
+
 static bool fits(enum mm_kind kind, unsigned int flags)
 {
 	static const unsigned int flags_of[] = {

@@ -241,6 +241,11 @@ struct mm_source_ops {
 	const char *(*member_at)(const struct mm_event_type *type, size_t index);
 	int (*label_at)(const struct mm_event_type *type, unsigned int field, size_t index,
 			struct mm_enum_label *label);
+	/*
+	 * Optional: may events have a context of that name, before the source has run? So a field
+	 * need not be requested of traces without it.
+	 */
+	bool (*may_have_context)(struct mm_source *source, const char *name);
 	void (*destroy)(struct mm_source *source);
 };
 
@@ -312,6 +317,12 @@ int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 
 /* Does the trace declare (not: contain) events of this name? Valid during and after run(). */
 bool mm_source_declares(const struct mm_source *source, const char *event_name);
+
+/*
+ * May events have a context of that name? Also true where that is not known before they are read, and
+ * for NULL.
+ */
+bool mm_source_may_have_context(struct mm_source *source, const char *name);
 
 /* Payload field @index of @event. Returns 0, or -1 past the last one. */
 int mm_event_field_at(const struct mm_event *event, size_t index, const char **name,

@@ -818,6 +818,20 @@ static void source_destroy(struct mm_source *base)
 	free(source);
 }
 
+/* An error while opening is reported when it runs. */
+static bool may_have_context(struct mm_source *base, const char *name)
+{
+	struct ctf_source *source = (struct ctf_source *)base;
+	struct mm_error err = MM_ERROR_INIT;
+
+	if (open_traces(source, &err))
+		return true;
+	for (size_t i = 0; i < source->trace_count; i++)
+		if (ctf_trace_class_has_context(source->traces[i]->class, name))
+			return true;
+	return false;
+}
+
 static const char *member_at(const struct mm_event_type *type, size_t index)
 {
 	const struct ctf_field *payload = ((const struct ctf_event_class *)type->native)->payload;
@@ -859,6 +873,7 @@ static const struct mm_source_ops source_ops = {
 	.field_text = ctf_text_field,
 	.member_at = member_at,
 	.label_at = label_at,
+	.may_have_context = may_have_context,
 	.destroy = source_destroy,
 };
 

@@ -4,5 +4,6 @@ lttng-mm-srcs += analysis/slab/account/cross-node.c
 lttng-mm-srcs += analysis/slab/account/live.c
 lttng-mm-srcs += analysis/slab/account/remote.c
 lttng-mm-srcs += analysis/slab/account/requests.c
+lttng-mm-srcs += analysis/slab/account/stacks.c
 lttng-mm-srcs += analysis/slab/account/tallies.c
 lttng-mm-srcs += analysis/slab/account/waste.c

@@ -92,12 +92,39 @@ static void expect_texts(struct mm_requests *requests)
 		mm_requests_expect(requests, texts[i], MM_FIELD_STRING);
 }
 
+/* Of allocations: the last field of each, by which slab_decode_stack() finds it. */
+static const int with_stacks[] = { SLAB_EVENT_KMALLOC,	   SLAB_EVENT_KMALLOC_WIDE,
+				   SLAB_EVENT_CACHE_ALLOC, SLAB_EVENT_CACHE_ALLOC_WIDE,
+				   SLAB_EVENT_ALLOC_BULK,  SLAB_EVENT_PAGE_ALLOC,
+				   SLAB_EVENT_PAGE_BULK };
+
+static void request_stacks(struct mm_requests *requests)
+{
+	/* Whatever has a length that varies keeps events from the fast path. */
+	if (!mm_source_may_have_context(requests->source, MM_CONTEXT_CALLSTACK))
+		return;
+	for (size_t i = 0; i < sizeof(with_stacks) / sizeof(with_stacks[0]); i++) {
+		mm_requests_add(requests, events[with_stacks[i]].event);
+		mm_requests_add_field(requests, "$ctx." MM_CONTEXT_CALLSTACK,
+				      MM_FIELD_ARRAY | MM_FIELD_OPTIONAL);
+	}
+}
+
+bool slab_event_has_stack(const struct mm_event_type *type)
+{
+	unsigned int last = type->field_count - 1;
+
+	return type->field_count && type->kinds[last] == MM_KIND_ARRAY &&
+	       type->element_kinds[last] == MM_KIND_UNSIGNED;
+}
+
 void slab_request(struct mm_requests *requests)
 {
 	mm_requests_add_table(requests, events, MM_FIELD_INTEGER);
 	expect_texts(requests);
 	/* Not every trace has the size of pages. */
 	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
+	request_stacks(requests);
 }
 
 void slab_request_history(struct mm_requests *requests)
@@ -174,6 +201,11 @@ void slab_decoder_release(struct slab_decoder *decoder)
 	mm_labels_release(&decoder->labels.path);
 }
 
+const struct slab_form *slab_form_of(const struct mm_event_type *type)
+{
+	return type->request > SLAB_EVENT_FREQUENT_LAST ? NULL : &forms[type->request];
+}
+
 int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type)
 {
 	const struct {
@@ -191,8 +223,7 @@ int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type)
 			if (!strcmp(fields[i], labelled[j].field) &&
 			    mm_labels_read(labelled[j].labels, type, i))
 				return -1;
-	type->bound =
-		type->request > SLAB_EVENT_FREQUENT_LAST ? NULL : (void *)&forms[type->request];
+	type->bound = (void *)slab_form_of(type);
 	return 0;
 }
 

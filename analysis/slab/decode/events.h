@@ -48,6 +48,9 @@ void slab_request(struct mm_requests *requests);
 /* Requests what counts of the events before the requested part of the trace: threads. */
 void slab_request_history(struct mm_requests *requests);
 
+/* Do the events of a class have call stacks, as their last field? */
+bool slab_event_has_stack(const struct mm_event_type *type);
+
 /* The first fields of the events of objects, and those after them. */
 enum { SLAB_FIELD_TID, SLAB_FIELD_CODE, SLAB_FIELD_PTR, SLAB_FIELD_4, SLAB_FIELD_5, SLAB_FIELD_6 };
 
@@ -83,6 +86,9 @@ struct slab_form {
 	struct slab_how how;
 	uint8_t kind_at, req_at, class_at;
 };
+
+/* The form of a class of frequent events; NULL: they are not frequent. */
+const struct slab_form *slab_form_of(const struct mm_event_type *type);
 
 /* Hidden, it is reached without the table of global symbols. */
 extern const __attribute__((visibility("hidden")))

@@ -548,6 +548,7 @@ int slab_report_fill(const struct slab_results *found, const struct mm_report_op
 	slab_report_anomalies(results, options, report);
 	fill_kinds(listed, rows, used, kinds, folded, options, report);
 	fill_sites(listed, rows, used, options, report);
+	slab_report_stacks(listed, options, report);
 	fill_worst(listed, options, report);
 	slab_report_who(listed, options, report);
 	slab_report_pages(listed, options, report);

@@ -4,6 +4,7 @@
 #define LTTNG_MM_SLAB_REPORT_REPORT_H
 
 #include "analysis/slab/account/requests.h"
+#include "analysis/slab/account/stacks.h"
 #include "analysis/slab/decode/labels.h"
 #include "analysis/slab/decode/nodes.h"
 #include "analysis/slab/decode/paths.h"
@@ -12,6 +13,7 @@
 #include "analysis/slab/track/recorder.h"
 #include "analysis/slab/track/tracker.h"
 #include "analysis/subsystem/analysis.h"
+#include "analysis/sysinfo/addresses.h"
 #include "analysis/sysinfo/call-sites.h"
 
 /* Sums over call sites; sizes of caches are in them. */
@@ -40,6 +42,8 @@ struct slab_results {
 	const struct slab_threads *threads;
 	const struct slab_paths *paths;
 	const struct slab_nodes *nodes;
+	const struct slab_stacks *stacks;
+	const struct mm_addresses *addresses; /* NULL: there are no stacks */
 	const struct mm_call_sites *call_sites;
 	const struct slab_recorder *recorder;
 	const struct slab_coverage *coverage;
@@ -139,6 +143,9 @@ void slab_conclude_paths(const struct slab_results *results, struct mm_report *r
 void slab_conclude_symbols(const struct slab_results *results, struct mm_report *report);
 void slab_report_who(const struct slab_results *results, const struct mm_report_options *options,
 		     struct mm_report *report);
+/* stacks.c: the most frequent call stacks of each call site, and those of live objects. */
+void slab_report_stacks(const struct slab_results *results, const struct mm_report_options *options,
+			struct mm_report *report);
 void slab_report_nodes(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
 void slab_report_pages(const struct slab_results *results, const struct mm_report_options *options,

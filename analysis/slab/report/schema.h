@@ -16,6 +16,8 @@ extern const struct mm_report_schema slab_schema;
 
 extern const struct mm_table_def slab_table_call_sites;
 extern const struct mm_table_def slab_table_caches;
+extern const struct mm_table_def slab_table_call_stacks;
+extern const struct mm_table_def slab_table_leak_stacks;
 extern const struct mm_table_def slab_table_cpu_matrix;
 extern const struct mm_table_def slab_table_cpus;
 extern const struct mm_table_def slab_table_cross_node;

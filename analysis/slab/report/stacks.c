@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Call stacks: of each call site and kind of object the most frequent ones, by name. Page
+ * allocations, whose events have no call site, have the one that their stack says.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/slab/report/report.h"
+#include "analysis/slab/report/select.h"
+
+/* So many stacks of a call site are listed, and so many frames of each. */
+#define STACKS_SHOWN 3
+#define FRAMES_SHOWN 128
+#define FRAME_BYTES 200
+
+/* One stack of a call site and kind; of all threads. */
+struct use {
+	uint64_t site; /* call-site number; of what has none, the address in the stack */
+	uint32_t code, kind, stack;
+	uint64_t allocs, bytes, live, live_bytes;
+	uint64_t objects;     /* what the order in lists is by: allocations, or live objects */
+	uint64_t site_amount; /* ... of call sites: bytes of the whole one */
+	uint32_t site_stacks; /* its different stacks */
+};
+
+struct listing {
+	const struct slab_results *results;
+	struct use *uses;
+	size_t count;
+	bool by_live; /* the live objects, by their bytes */
+};
+
+static bool frame_name(const struct slab_results *results, uint64_t address, char *text,
+		       size_t size)
+{
+	if (address == SLAB_STACK_CUT) {
+		snprintf(text, size, "...");
+		return false;
+	}
+	return mm_addresses_name(results->addresses, results->call_sites->symbols, address, text,
+				 size);
+}
+
+static uint64_t frame_at(const struct slab_results *results, const struct slab_stack *stack,
+			 uint32_t index)
+{
+	return results->stacks->frames[stack->first + index];
+}
+
+/* Functions of the tracer and of the page allocator, between the event and who calls. */
+static bool is_inner(const char *name)
+{
+	static const char *const starts[] = {
+		"lttng_",
+		"__traceiter_",
+		"get_page_from_freelist",
+		"__alloc_pages",
+		"alloc_pages",
+		"__alloc_frozen_pages",
+		"alloc_frozen_pages",
+		"__get_free_page",
+		"get_free_pages",
+		"get_zeroed_page",
+		"__folio_alloc",
+		"folio_alloc",
+		"vma_alloc_folio",
+	};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (!strncmp(name, starts[i], strlen(starts[i])))
+			return true;
+	return strstr(name, " [lttng_");
+}
+
+/* The index of the frame that allocates: that of the call site, or else the first outside. */
+static uint32_t find_site(const struct slab_results *results, const struct slab_stack *stack,
+			  uint32_t code)
+{
+	char site[256], name[256];
+	uint32_t outside = stack->count;
+
+	slab_call_site_name(results, code, site, sizeof(site));
+	for (uint32_t i = 0; i < stack->count; i++) {
+		bool named = frame_name(results, frame_at(results, stack, i), name, sizeof(name));
+
+		if (code != SLAB_NO_CODE && named && !strcmp(name, site))
+			return i;
+		if (outside == stack->count && !(named && is_inner(name)))
+			outside = i;
+	}
+	return outside < stack->count ? outside : 0;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->stack > y->stack) - (x->stack < y->stack);
+}
+
+static bool same_site(const struct use *a, const struct use *b)
+{
+	return a->code == b->code && a->site == b->site && a->kind == b->kind;
+}
+
+/* Call sites with the most first, then the stacks of each by their number of objects. */
+static int compare_listed(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	if (x->site_amount != y->site_amount)
+		return x->site_amount < y->site_amount ? 1 : -1;
+	if (!same_site(x, y))
+		return compare_uses(a, b);
+	if (x->objects != y->objects)
+		return x->objects < y->objects ? 1 : -1;
+	return compare_uses(a, b);
+}
+
+static void add_use(struct listing *listing, const struct slab_stack_use *from)
+{
+	const struct slab_results *results = listing->results;
+	const struct slab_stack *stack = &results->stacks->all[from->row.d - 1];
+	uint32_t code = from->row.a, kind = from->row.b;
+	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
+	uint64_t size = slab_kind_is_cache(kind) ? slab_kind_size(results->caches, kind) : 0;
+	struct use *use = &listing->uses[listing->count];
+
+	/* Pages are no leak candidates. */
+	if (!stack->count || (listing->by_live && (!from->live || slab_kind_is_pages(kind))))
+		return;
+	*use = (struct use){ .site = code, .code = code, .kind = kind, .stack = from->row.d - 1 };
+	if (code == SLAB_NO_CODE)
+		use->site = frame_at(results, stack, find_site(results, stack, code));
+	use->allocs = from->allocs;
+	use->live = from->live;
+	use->bytes = size ? from->allocs * size : from->bytes_alloc << scale;
+	use->live_bytes = size ? from->live * size : from->live_alloc << scale;
+	listing->count++;
+}
+
+/* A thread id that was used again stands for the last thread that had this stack. */
+static bool is_listed(const struct slab_results *results, const struct mm_report_options *options,
+		      const struct slab_stack_use *use)
+{
+	uint32_t thread = slab_thread_at(results->threads, use->row.c, use->last_ns);
+
+	return (options->include_recorder || !slab_recorder_is_thread(results->recorder, thread)) &&
+	       slab_selects(results, use->row.a, use->row.b) &&
+	       slab_selects_thread(results, thread);
+}
+
+/* Folds the threads, and sums up each call site. */
+static void fold(struct listing *listing)
+{
+	struct use *uses = listing->uses;
+	size_t used = 0, first = 0;
+
+	qsort(uses, listing->count, sizeof(*uses), compare_uses);
+	for (size_t i = 0; i < listing->count; i++) {
+		if (!used || compare_uses(&uses[used - 1], &uses[i])) {
+			uses[used++] = uses[i];
+			continue;
+		}
+		uses[used - 1].allocs += uses[i].allocs;
+		uses[used - 1].bytes += uses[i].bytes;
+		uses[used - 1].live += uses[i].live;
+		uses[used - 1].live_bytes += uses[i].live_bytes;
+	}
+	listing->count = used;
+	for (size_t i = 0; i < used; i = first) {
+		uint64_t amount = 0;
+
+		for (; first < used && same_site(&uses[i], &uses[first]); first++)
+			amount += listing->by_live ? uses[first].live_bytes : uses[first].bytes;
+		for (size_t j = i; j < first; j++) {
+			uses[j].site_amount = amount;
+			uses[j].objects = listing->by_live ? uses[j].live : uses[j].allocs;
+			uses[j].site_stacks = (uint32_t)(first - i);
+		}
+	}
+	qsort(uses, used, sizeof(*uses), compare_listed);
+}
+
+/* The stack from the call site on, as a list, and as one text. */
+static void set_stack(const struct slab_results *results, const struct use *use,
+		      struct mm_cell *cell)
+{
+	static const char between[] = " < ";
+	const struct slab_stack *stack = &results->stacks->all[use->stack];
+	uint32_t at = find_site(results, stack, use->code), count = 0;
+	char(*names)[FRAME_BYTES] = calloc(FRAMES_SHOWN, sizeof(*names));
+	char *text = calloc(FRAMES_SHOWN, FRAME_BYTES + sizeof(between));
+	const char *list[FRAMES_SHOWN];
+	char *end = text;
+
+	for (; names && text && at < stack->count && count < FRAMES_SHOWN; at++, count++) {
+		frame_name(results, frame_at(results, stack, at), names[count], FRAME_BYTES);
+		list[count] = names[count];
+		end += sprintf(end, "%s%s", count ? between : "", names[count]);
+	}
+	if (names && text) {
+		mm_cell_set_list(cell, list, count);
+		mm_cell_set_shown(cell, text);
+	} else {
+		cell->kind = MM_CELL_FAILED;
+	}
+	free(names);
+	free(text);
+}
+
+static void fill_use(const struct slab_results *results, const struct use *use,
+		     struct mm_table *table, struct mm_report *report)
+{
+	struct mm_cell *cells = mm_table_row(report, table);
+	char text[256];
+
+	if (!cells)
+		return;
+	if (use->code == SLAB_NO_CODE)
+		frame_name(results, use->site, text, sizeof(text));
+	else
+		slab_call_site_name(results, use->code, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	if (use->code != SLAB_NO_CODE)
+		mm_cell_set_u(&cells[1], use->code);
+	slab_kind_name(results->caches, use->kind, text, sizeof(text));
+	mm_cell_set_s(&cells[2], text);
+	slab_kind_name_shown(results, use->kind, false, text, sizeof(text));
+	mm_cell_set_shown(&cells[2], text);
+	mm_cell_set_u(&cells[3], use->allocs);
+	mm_cell_set_u(&cells[4], use->bytes);
+	mm_cell_set_u(&cells[5], use->live);
+	mm_cell_set_u(&cells[6], use->live_bytes);
+	mm_cell_set_u(&cells[7], use->site_stacks);
+	set_stack(results, use, &cells[8]);
+}
+
+static void fill_table(const struct slab_results *results, const struct mm_report_options *options,
+		       bool by_live, struct mm_table *table, struct mm_report *report)
+{
+	const struct mm_rows *rows = &results->stacks->uses;
+	struct listing listing = { .results = results, .by_live = by_live };
+	size_t shown = 0;
+
+	listing.uses = calloc(rows->count, sizeof(*listing.uses));
+	if (!listing.uses) {
+		report->failed = true;
+		return;
+	}
+	for (uint32_t i = 1; i < rows->count; i++) {
+		const struct slab_stack_use *use = mm_rows_at(rows, i);
+
+		if (is_listed(results, options, use))
+			add_use(&listing, use);
+	}
+	fold(&listing);
+	for (size_t i = 0; i < listing.count; i++) {
+		shown = i && same_site(&listing.uses[i - 1], &listing.uses[i]) ? shown + 1 : 0;
+		if (shown < STACKS_SHOWN)
+			fill_use(results, &listing.uses[i], table, report);
+	}
+	free(listing.uses);
+}
+
+void slab_report_stacks(const struct slab_results *results, const struct mm_report_options *options,
+			struct mm_report *report)
+{
+	struct mm_table *stacks, *leaks;
+
+	if (!results->stacks->used)
+		return;
+	stacks = slab_report_table(report, options, "call-site", &slab_table_call_stacks);
+	leaks = mm_report_table(report, &slab_table_leak_stacks);
+	leaks->text_rows = options->top;
+	leaks->hidden = !options->leaks || !options->top;
+	mm_report_count(report, results->stacks->count, "slab.call_stacks");
+	mm_report_count(report, results->stacks->dropped, "slab.call_stacks_not_kept");
+	if (!mm_addresses_any(results->addresses))
+		mm_report_note(
+			report,
+			"Call stacks have no names: the system information does not have the addresses of kernel and modules. `lttng-mm snapshot` writes them as root, with kernel.kptr_restrict at most 1.");
+	if (results->stacks->dropped)
+		mm_report_note(report,
+			       "Call stacks: too many different ones; those of %" PRIu64
+			       " allocations are not listed.",
+			       results->stacks->dropped);
+	fill_table(results, options, false, stacks, report);
+	fill_table(results, options, true, leaks, report);
+}
