@@ -319,8 +319,8 @@ int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 bool mm_source_declares(const struct mm_source *source, const char *event_name);
 
 /*
- * May events have a context of that name? Also true where that is not known before they are read, and
- * for NULL.
+ * May events have a context of that name? Also true where that is not known before they are read,
+ * and for NULL.
  */
 bool mm_source_may_have_context(struct mm_source *source, const char *name);
 

@@ -21,8 +21,8 @@
 
 /*
  * kmalloc() of more than KMALLOC_MAX_CACHE_SIZE is traced by an inline function and by its callee.
- * Since Linux 6.15, kvmalloc() contains that inline function. Before, it calls kmalloc(), so that an
- * event with a call site in it is the only one of the allocation.
+ * Since Linux 6.15, kvmalloc() contains that inline function. Before, it calls kmalloc(), so that
+ * an event with a call site in it is the only one of the allocation.
  */
 #if (LTTNG_LINUX_VERSION_CODE >= LTTNG_KERNEL_VERSION(6, 15, 0))
 #define LTTNG_MM_FUNCTION_KVMALLOC_OUTER "__kvmalloc_node_noprof"

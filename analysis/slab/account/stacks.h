@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The kernel's call stacks of allocations, where a trace has LTTng's context callstack-kernel:
- * which allocations have which one, and of which one the live objects are. Memory is bounded: beyond
- * a number of different stacks, further ones are only counted.
+ * which allocations have which one, and of which one the live objects are. Memory is bounded:
+ * beyond a number of different stacks, further ones are only counted.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_STACKS_H
 #define LTTNG_MM_SLAB_ACCOUNT_STACKS_H
@@ -23,7 +23,9 @@ struct slab_stack {
 	uint32_t first, count;
 };
 
-/* Who allocates what with which stack: the key is code, kind, thread, number of the stack plus 1. */
+/*
+ * Who allocates what with which stack: the key is code, kind, thread, number of the stack plus 1.
+ */
 struct slab_stack_use {
 	struct mm_row row;
 	uint64_t allocs, bytes_alloc;
