@@ -21,6 +21,20 @@ static void count_bins(const struct dax_group *group, uint64_t bins[BINS])
 		bins[ns ? 64 - __builtin_clzll(ns) : 0] += count;
 }
 
+void dax_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole)
+{
+	if (whole)
+		mm_cell_set_r(cell, 100.0 * (double)part / (double)whole);
+}
+
+void dax_set_rate(const struct mm_report *report, struct mm_cell *cell, uint64_t count)
+{
+	const struct mm_cell *ns = &report->coverage[MM_COVERAGE_DURATION_NS];
+
+	if (ns->kind != MM_CELL_EMPTY && ns->u)
+		mm_cell_set_r(cell, (double)count * 1e9 / (double)ns->u);
+}
+
 static void fill_histogram(const struct dax_group *group, const char *cause,
 			   const uint64_t bins[BINS], struct mm_table *table,
 			   struct mm_report *report)
@@ -69,8 +83,13 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 	struct mm_table *table = mm_report_table(report, &dax_table_faults);
 	struct mm_table *histogram = mm_report_table(report, &dax_table_histogram);
 	char bars[BARS * 4 + 1];
-	uint64_t bins[BINS];
+	uint64_t bins[BINS], of_kind[DAX_KIND_COUNT][2] = { 0 };
 
+	for (size_t i = 0; i < state->group_count; i++) {
+		const struct dax_group *group = &state->groups[i];
+
+		of_kind[group->key.kind][group->key.write_protect] += group->latencies.count;
+	}
 	for (size_t i = 0; i < state->group_count; i++) {
 		struct dax_group *group = &state->groups[i];
 		const char *cause = dax_group_cause(&group->key);
@@ -83,12 +102,15 @@ static void fill_latencies(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_s(&row[1], outcome);
 		mm_cell_set_s(&row[2], cause);
 		mm_cell_set_u(&row[3], group->latencies.count);
-		mm_cell_set_r(&row[4], mm_latencies_mean(&group->latencies));
+		dax_set_percent(&row[4], group->latencies.count,
+				of_kind[group->key.kind][group->key.write_protect]);
+		dax_set_rate(report, &row[5], group->latencies.count);
+		mm_cell_set_r(&row[6], mm_latencies_mean(&group->latencies));
 		for (size_t q = 0; q < DAX_QUANTILES; q++)
-			mm_cell_set_u(&row[5 + q], group->quantile_ns[q]);
+			mm_cell_set_u(&row[7 + q], group->quantile_ns[q]);
 		count_bins(group, bins);
 		draw_bars(bins, bars, sizeof(bars));
-		mm_cell_set_s(&row[9], bars);
+		mm_cell_set_s(&row[11], bars);
 		fill_histogram(group, cause, bins, histogram, report);
 	}
 }
@@ -109,7 +131,10 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 	struct mm_table *table = mm_report_table(report, &dax_table_causes);
 	struct mm_table *remedies = mm_report_table(report, &dax_table_remedies);
 	char text[DAX_FAULT_TEXT];
+	uint64_t sum = 0;
 
+	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++)
+		sum += state->first_failed[cause];
 	for (int cause = 0; cause < DAX_CAUSE_COUNT; cause++) {
 		const struct dax_cause_info *info = &dax_cause_info[cause];
 		const char *remedy;
@@ -123,14 +148,15 @@ static void fill_causes(struct dax_state *state, struct mm_report *report)
 			return;
 		mm_cell_set_s(&row[0], info->id);
 		mm_cell_set_u(&row[1], state->first_failed[cause]);
-		mm_cell_set_u(&row[2], state->all_failed[cause]);
-		mm_cell_set_s(&row[3], info->why);
+		dax_set_percent(&row[2], state->first_failed[cause], sum);
+		mm_cell_set_u(&row[3], state->all_failed[cause]);
+		mm_cell_set_s(&row[4], info->why);
 		remedy = dax_cause_remedy(state, (enum dax_cause)cause);
-		mm_cell_set_s(&row[4], remedy);
+		mm_cell_set_s(&row[5], remedy);
 		add_remedy(report, remedies, info->id, remedy);
 		if (state->examples[cause]) {
 			dax_describe(state, state->examples[cause], text, sizeof(text));
-			mm_cell_set_s(&row[5], text);
+			mm_cell_set_s(&row[6], text);
 			add_remedy(report, remedies, "", text);
 		}
 	}
@@ -186,6 +212,7 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 	struct mm_table *table = mm_report_table(report, &dax_table_processes);
 	struct dax_process *processes =
 		calloc((size_t)state->process_count + 1, sizeof(*processes));
+	uint64_t sum = 0;
 	uint32_t count;
 
 	if (!processes) {
@@ -198,6 +225,8 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 	qsort(processes, state->process_count, sizeof(*processes), compare_by_name);
 	count = fold_processes(processes, state->process_count);
 	qsort(processes, count, sizeof(*processes), compare_processes);
+	for (uint32_t i = 0; i < count; i++)
+		sum += processes[i].ns;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct dax_process *process = &processes[i];
 		struct mm_cell *row;
@@ -212,8 +241,12 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[1], (uint64_t)process->pid);
 		mm_cell_set_u(&row[2], process->faults[DAX_KIND_PMD]);
 		mm_cell_set_u(&row[3], process->pmd_fallbacks);
-		mm_cell_set_u(&row[4], process->faults[DAX_KIND_PTE]);
-		mm_cell_set_u(&row[5], process->ns);
+		dax_set_percent(&row[4], process->pmd_fallbacks, process->faults[DAX_KIND_PMD]);
+		mm_cell_set_u(&row[5], process->faults[DAX_KIND_PTE]);
+		dax_set_rate(report, &row[6],
+			     process->faults[DAX_KIND_PMD] + process->faults[DAX_KIND_PTE]);
+		mm_cell_set_u(&row[7], process->ns);
+		dax_set_percent(&row[8], process->ns, sum);
 	}
 	free(processes);
 }

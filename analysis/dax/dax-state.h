@@ -302,6 +302,10 @@ char *dax_file_name(const struct dax_state *state, const struct dax_file *file);
 /* NULL: no file has any. */
 const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state);
 /* findings.c: the largest findings as sentences, and what a reader must know of the trace. */
+/* @part in percent of @whole; @count per second. Nothing where there is none to relate it to. */
+void dax_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
+void dax_set_rate(const struct mm_report *report, struct mm_cell *cell, uint64_t count);
+
 void dax_report_findings(struct dax_state *state, struct mm_report *report);
 /* Reports events whose values are not all known. */
 void dax_report_incomplete(const struct dax_state *state, struct mm_report *report);

@@ -132,8 +132,10 @@ static void fill_files(struct dax_state *state, struct mm_report *report)
 		mm_cell_set_u(&row[1], file->key.major);
 		mm_cell_set_u(&row[2], file->key.minor);
 		set_ino(&row[3], file);
+		/* The share of fallbacks is the column after theirs. */
 		for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++)
-			mm_cell_set_u(&row[8 + c], counts[c]);
+			mm_cell_set_u(&row[8 + c + (c > 2)], counts[c]);
+		dax_set_percent(&row[11], counts[2], counts[0]);
 	}
 }
 

@@ -27,6 +27,33 @@ done)"
 is 'findings: the cause with its remedy' 1 "$("$mm" report dax undetermined |
 	grep -c '^Most frequent cause: undetermined, 1 of 1 (100.0 %): .*; remedy: record dax_fault_extent')"
 
+# Shares and rates: five faults in two seconds, four of them of huge pages, three of those fallbacks;
+# of the 1000 ns in faults, thread 10 spent 800.
+cat >rates.trace <<'EVENTS'
+begin 1000
+2000 dax_pmd_fault procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10000000
+2200 dax_pmd_fault_done procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10000000 result=0x800
+3000 dax_pmd_fault procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10200000
+3200 dax_pmd_fault_done procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10200000 result=0x800
+4000 dax_pmd_fault procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10400000
+4200 dax_pmd_fault_done procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10400000 result=0x800
+5000 dax_pmd_fault procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10600000
+5200 dax_pmd_fault_done procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10600000 result=0x100
+6000 dax_pte_fault procname=b tid=11 pid=11 dev_major=259 ino=0x1001 address=0x10001000
+6200 dax_pte_fault_done procname=b tid=11 pid=11 dev_major=259 ino=0x1001 address=0x10001000 result=0x100
+end 2000001000
+EVENTS
+make_dax rates.trace rates
+"$mm" report dax --json rates >rates.json
+is 'shares and rates: processes' 'a 75 2 80
+b null 0.5 20' "$(jq -r '.tables.processes[] | "\(.comm) \(.fallback_percent) \(.faults_per_second) \(.fault_percent)"' rates.json)"
+is 'shares and rates: files' '4 3 75 1' \
+	"$(jq -r '.tables.files[] | "\(.pmd_faults) \(.pmd_fallbacks) \(.fallback_percent) \(.pte_faults)"' rates.json)"
+is 'shares and rates: faults' 'pmd fallback 75 1.5
+pmd mapped 25 0.5
+pte mapped 100 0.5' "$(jq -r '.tables.faults[] | "\(.kind) \(.outcome) \(.percent) \(.faults_per_second)"' rates.json | sort)"
+is 'shares and rates: causes' '100' "$(jq -r '[.tables.causes[].percent] | add' rates.json)"
+
 # cause TRACE CAUSE: how often it decided, by the JSON form.
 cause() {
 	"$mm" report dax --json "$1" | jq --arg cause "$2" \

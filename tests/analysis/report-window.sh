@@ -38,7 +38,7 @@ processes() {
 		/^$/ { title = 0 }
 		/^Processes/ { n = 5; title = NR }
 		/^Cross-process/ { n = 6; title = NR }
-		title && NR > title + 1 && NF > 2 { print $2, $3, $4, $5 (n == 6 ? "|" $6 : "") }'
+		title && NR > title + 1 && NF > 2 { print $2, $3, $4, n == 6 ? $5 "|" $6 : $6 }'
 }
 expected='leader|30|2|1
 thread 50 (process not known)|-|1|0

@@ -38,7 +38,7 @@ is 'a second key decides where the first is equal' \
 is 'a list without the column keeps its order' "$(column cpus cpu)" "$(column cpus cpu --sort=wasted)"
 is 'the events of an anomaly stay together' "$(column anomalies time_ns)" \
 	"$(column anomalies time_ns --sort=time_ns)"
-fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; valid: call_site, .*, bytes_most\$" \
+fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; valid: call_site, .*, meaning\$" \
 	report slab --sort=bytes trace
 fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report slab --sort=live, trace
 fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a key" \

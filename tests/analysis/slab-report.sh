@@ -73,10 +73,10 @@ done
 # Pages of another size: their bytes, and which node's an object is.
 sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/endings.trace" >wide.trace
 make_slab wide.trace wide
-is 'pages of 64 KiB: bytes by order' ' 0 1 1 64.0 KiB 64.0 KiB 0 B 0.00 0 0 B 64.0 KiB
- 2 1 1 256.0 KiB 256.0 KiB 0 B 0.00 0 0 B 256.0 KiB
- 3 1 0 512.0 KiB 512.0 KiB 0 B 0.00 1 512.0 KiB 512.0 KiB' "$("$mm" report slab --wide --by order wide |
-	sed -n '/^Page allocations by order/,/^$/p' | grep '^ *[0-9]' | tr -s ' ' | cut -d ' ' -f 2-16 | sed 's/^/ /')"
+is 'pages of 64 KiB: bytes by order' ' 0 1 109890.11 1 64.0 KiB 64.0 KiB 7.69 0 B 0.00 0 0 B 64.0 KiB
+ 2 1 109890.11 1 256.0 KiB 256.0 KiB 30.77 0 B 0.00 0 0 B 256.0 KiB
+ 3 1 109890.11 0 512.0 KiB 512.0 KiB 61.54 0 B 0.00 1 512.0 KiB 512.0 KiB' "$("$mm" report slab --wide --by order wide |
+	sed -n '/^Page allocations by order/,/^$/p' | grep '^ *[0-9]' | tr -s ' ' | cut -d ' ' -f 2-18 | sed 's/^/ /')"
 is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 25 1 0' \
 	"$("$mm" report slab --wide --by node wide | sed -n '/^Memory by/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
@@ -386,6 +386,56 @@ for bad in '--by colour' '--since 12:00' '--leaks --by cache' '--leaks --by proc
 done
 "$mm" report dax --wide --leaks endings >out 2>err
 is 'report dax --leaks: status' 2 $?
+
+# Shares and rates. In the two seconds of this trace, three of four objects (192 of 256 bytes) are of
+# one call site and of one thread, three of four frees of one place, and one of two page allocations
+# (4 of 12 KiB) of order 0; two of the four pairs are of two CPUs.
+cat >rates.trace <<'EVENTS'
+1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096
+cpu 1
+begin 1000
+2000 slab_kfree tid=6 call_site=0x220 ptr=0x9000
+5000 slab_kfree tid=6 call_site=0x210 ptr=0x1000
+5001 slab_kfree tid=6 call_site=0x210 ptr=0x2000
+end 2000001000
+cpu 0
+begin 1000
+3000 slab_kmalloc tid=5 call_site=0x110 ptr=0x1000 bytes_req=64 size_class=6
+3001 slab_kmalloc tid=5 call_site=0x110 ptr=0x2000 bytes_req=64 size_class=6
+3002 slab_kmalloc tid=5 call_site=0x110 ptr=0x3000 bytes_req=64 size_class=6
+3003 slab_kmalloc tid=6 call_site=0x120 ptr=0x4000 bytes_req=64 size_class=6
+3100 page_alloc tid=5 pfn=8 order=0
+3101 page_alloc tid=5 pfn=16 order=1
+6000 slab_kfree tid=5 call_site=0x210 ptr=0x3000
+6001 slab_kfree tid=5 call_site=0x230 ptr=0x4000
+end 2000001000
+EVENTS
+make_slab rates.trace rates
+"$mm" report slab --json rates >rates.json
+# cells TABLE KEY...: the values of these columns, a row a line.
+cells() {
+	cells_table=$1
+	shift
+	jq -r --arg table "$cells_table" '.tables[$table][] | [.[$ARGS.positional[]]] | join(" ")' rates.json --args "$@"
+}
+is 'shares and rates: call sites' '272 75 1.5
+288 25 0.5' "$(cells call-sites call_site_number allocated_percent allocations_per_second)"
+is 'shares and rates: size classes' '4 100 2' "$(cells size-classes allocations allocated_percent allocations_per_second)"
+is 'shares and rates: totals, pages of pages' 'kmalloc 100 2
+pages 100 1' "$(cells totals what allocated_percent allocations_per_second)"
+is 'shares and rates: page orders' '0 33.3 0.5
+1 66.7 0.5' "$(cells page-orders order allocated_percent allocations_per_second | sed 's/33\.3[0-9]*/33.3/; s/66\.6[0-9]*/66.7/')"
+is 'shares and rates: processes' '5 75 1.5
+6 25 0.5' "$(cells processes tid allocated_percent allocations_per_second)"
+is 'shares and rates: CPUs' '0 100 2
+1 0 0' "$(cells cpus cpu allocated_percent allocations_per_second)"
+is 'shares and rates: freeing call sites' '528 60 1.5
+544 20 0.5
+560 20 0.5' "$(cells freeing-call-sites call_site_number percent frees_per_second)"
+is 'shares and rates: CPUs of pairs' '0 0 50
+0 1 50' "$(cells cpu-matrix allocated_on freed_on percent)"
+is 'shares and rates: the text has them, too' 1 "$("$mm" report slab rates |
+	grep -c '^  0x110  *kmalloc-64  *3  *1\.50  .* 75\.00 ')"
 
 # Merged caches: from the state dump and from the system information; one that is gone has left its
 # name to another.

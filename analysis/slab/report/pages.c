@@ -33,7 +33,7 @@ static void fill_orders(const struct slab_results *results, const struct mm_repo
 		if (!cells)
 			continue;
 		mm_cell_set_u(&cells[0], order);
-		slab_set_sum(&cells[1], &sum);
+		slab_set_sum(results, &cells[1], &sum, true);
 		mm_cell_set_u(&cells[1 + SLAB_SUM_CELLS], sum.partly_freed);
 	}
 }

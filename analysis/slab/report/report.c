@@ -126,27 +126,46 @@ void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint
 		mm_cell_set_least(cell, bytes);
 }
 
-void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum)
+void slab_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole)
 {
+	if (whole)
+		mm_cell_set_r(cell, 100.0 * (double)part / (double)whole);
+}
+
+void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uint64_t count)
+{
+	if (results->whole->seconds > 0)
+		mm_cell_set_r(cell, (double)count / results->whole->seconds);
+}
+
+void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
+		  const struct slab_sum *sum, bool pages)
+{
+	const struct slab_sum *all = pages ? &results->whole->pages : &results->whole->objects;
+
 	mm_cell_set_u(&cells[0], sum->allocs);
-	mm_cell_set_u(&cells[1], sum->outcomes[SLAB_PAIRED]);
-	slab_set_bytes(&cells[2], sum->bytes_req, sum->unsized, sum->allocs);
-	slab_set_bytes(&cells[3], sum->bytes_alloc, sum->unsized, sum->allocs);
-	slab_set_bytes(&cells[4], slab_sum_waste(sum), sum->unsized, sum->allocs);
+	slab_set_rate(results, &cells[1], sum->allocs);
+	mm_cell_set_u(&cells[2], sum->outcomes[SLAB_PAIRED]);
+	slab_set_bytes(&cells[3], sum->bytes_req, sum->unsized, sum->allocs);
+	slab_set_bytes(&cells[4], sum->bytes_alloc, sum->unsized, sum->allocs);
+	/* Where the sizes of some are not known, neither are shares. */
+	if (!all->unsized)
+		slab_set_percent(&cells[5], sum->bytes_alloc, all->bytes_alloc);
+	slab_set_bytes(&cells[6], slab_sum_waste(sum), sum->unsized, sum->allocs);
 	if (sum->bytes_alloc)
-		mm_cell_set_r(&cells[5], slab_sum_waste_percent(sum));
-	mm_cell_set_u(&cells[6], sum->live);
-	slab_set_bytes(&cells[7], sum->live_alloc, sum->live_unsized, sum->live);
+		mm_cell_set_r(&cells[7], slab_sum_waste_percent(sum));
+	mm_cell_set_u(&cells[8], sum->live);
+	slab_set_bytes(&cells[9], sum->live_alloc, sum->live_unsized, sum->live);
 	if (sum->peak && !sum->unsized)
-		mm_cell_set_u(&cells[8], sum->peak_alloc);
-	set_median_lifetime(&cells[9], sum);
-	mm_cell_set_u(&cells[10], sum->other_cpu);
-	mm_cell_set_u(&cells[11], sum->other_thread);
-	mm_cell_set_u(&cells[12], sum->outcomes[SLAB_FREED_UNTRACED]);
-	mm_cell_set_u(&cells[13], sum->outcomes[SLAB_ANOMALOUS]);
-	mm_cell_set_u(&cells[14], sum->outcomes[SLAB_UNDETERMINED]);
-	mm_cell_set_u(&cells[15], sum->kfreed);
-	mm_cell_set_u(&cells[16], sum->unsized);
+		mm_cell_set_u(&cells[10], sum->peak_alloc);
+	set_median_lifetime(&cells[11], sum);
+	mm_cell_set_u(&cells[12], sum->other_cpu);
+	mm_cell_set_u(&cells[13], sum->other_thread);
+	mm_cell_set_u(&cells[14], sum->outcomes[SLAB_FREED_UNTRACED]);
+	mm_cell_set_u(&cells[15], sum->outcomes[SLAB_ANOMALOUS]);
+	mm_cell_set_u(&cells[16], sum->outcomes[SLAB_UNDETERMINED]);
+	mm_cell_set_u(&cells[17], sum->kfreed);
+	mm_cell_set_u(&cells[18], sum->unsized);
 }
 
 /* Most bytes first; then in an order that is the same every time. */
@@ -205,7 +224,7 @@ static void fill_sites(const struct slab_results *results, const struct slab_row
 		mm_cell_set_s(&cells[2], kind);
 		slab_kind_name_shown(results, rows[i].kind, false, text, sizeof(text));
 		mm_cell_set_shown(&cells[2], text);
-		slab_set_sum(&cells[3], &rows[i].sum);
+		slab_set_sum(results, &cells[3], &rows[i].sum, slab_kind_is_pages(rows[i].kind));
 	}
 }
 
@@ -231,7 +250,7 @@ static void fill_cache(const struct slab_results *results, const struct slab_row
 		mm_cell_set_list(&cells[4 + SLAB_SUM_CELLS], (const char *const *)cache->aliases,
 				 cache->alias_count);
 	}
-	slab_set_sum(&cells[4], &row->sum);
+	slab_set_sum(results, &cells[4], &row->sum, false);
 }
 
 /* The three call sites that waste most of the class. */
@@ -278,7 +297,7 @@ static void fill_class(const struct slab_results *results, const struct slab_row
 		return;
 	slab_kind_name(results->caches, row->kind, text, sizeof(text));
 	mm_cell_set_s(&cells[0], text);
-	slab_set_sum(&cells[1], &row->sum);
+	slab_set_sum(results, &cells[1], &row->sum, false);
 	worst_sites(results, row->kind, rows, count, text, sizeof(text));
 	mm_cell_set_s(&cells[1 + SLAB_SUM_CELLS], text);
 }
@@ -356,7 +375,8 @@ void slab_add_sum(struct slab_sum *sum, const struct slab_sum *more)
 		sum->lifetimes[i] += more->lifetimes[i];
 }
 
-static void fill_total(const char *what, const struct slab_sum *sum, struct mm_table *table,
+static void fill_total(const struct slab_results *results, const char *what,
+		       const struct slab_sum *sum, bool pages, struct mm_table *table,
 		       struct mm_report *report)
 {
 	struct mm_cell *cells = sum->allocs ? mm_table_row(report, table) : NULL;
@@ -372,7 +392,7 @@ static void fill_total(const char *what, const struct slab_sum *sum, struct mm_t
 	if (!cells)
 		return;
 	mm_cell_set_s(&cells[0], what);
-	slab_set_sum(&cells[1], sum);
+	slab_set_sum(results, &cells[1], sum, pages);
 }
 
 /* Of all there is, the recorder's own included. */
@@ -394,7 +414,7 @@ static void fill_totals(const struct slab_results *results, const struct slab_ro
 	/* Peaks at other times do not add up. */
 	sums[0].peak = sums[1].peak = sums[2].peak = sums[3].peak = 0;
 	for (int i = 0; i < 4; i++)
-		fill_total(names[i], &sums[i], totals, report);
+		fill_total(results, names[i], &sums[i], i == 2, totals, report);
 }
 
 static void fill_kinds(const struct slab_results *results, const struct slab_row *rows,
@@ -534,6 +554,7 @@ int slab_report_fill(const struct slab_results *found, const struct mm_report_op
 	for (uint32_t i = 0; i < used; i++)
 		slab_add_sum(slab_kind_is_pages(rows[i].kind) ? &whole.pages : &whole.objects,
 			     &rows[i].sum);
+	whole.seconds = (double)report->coverage[MM_COVERAGE_DURATION_NS].u / 1e9;
 	slab_report_conclude(results, report);
 	fill_totals(results, rows, used, options, totals, report);
 	used = list_sites(listed, options, rows);

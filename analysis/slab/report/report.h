@@ -29,6 +29,7 @@ struct slab_sum {
 /* The whole trace, the recorder's own included: what percentages and rates relate to. */
 struct slab_whole {
 	struct slab_sum objects, pages;
+	double seconds; /* that the coverage states; 0: it states none */
 };
 
 /* What the other parts of the analysis found: a report reads it, and changes nothing. */
@@ -103,7 +104,12 @@ double slab_sum_waste_percent(const struct slab_sum *sum);
 
 /* Of @count objects, @unsized of which have a size that is not known: nothing, or a lower bound. */
 void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint64_t count);
-void slab_set_sum(struct mm_cell *cells, const struct slab_sum *sum);
+/* The SLAB_SUM_CELLS columns; @pages: of page allocations. */
+void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
+		  const struct slab_sum *sum, bool pages);
+/* @part in percent of @whole; @count per second. Nothing where there is none to relate it to. */
+void slab_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
+void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uint64_t count);
 
 /*
  * findings.c: the largest findings, of the rows of the rankings, both by allocated bytes; or the

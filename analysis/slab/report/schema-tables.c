@@ -13,24 +13,33 @@
 	{ "kind", "kind", MM_TEXT, MM_SHORTEN(0, 12), \
 	  "slab cache, kmalloc size class or page order" }
 
+#define RATE(priority) \
+	{ "allocations_per_second", "allocs/s", MM_REAL("objects/s"), MM_DROP(priority), \
+	  "allocations per second of the time range that the coverage states; null without one" }
+#define SHARE \
+	{ "allocated_percent", "% of all", MM_REAL("percent"), MM_DROP(1), \
+	  "allocated bytes in percent of those of all objects in the trace, of page allocations in percent of those of all pages" }
+
 /* The columns that slab_set_sum() fills. */
 #define SUM_COLUMNS \
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
-	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(4), \
+	RATE(2), \
+	{ "paired", "paired", MM_COUNT("objects"), MM_DROP(6), \
 	  "of these, objects whose free is in the trace" }, \
-	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(2), "requested bytes" }, \
+	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(4), "requested bytes" }, \
 	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" }, \
-	{ "wasted", "wasted", MM_BYTES, MM_DROP(1), \
+	SHARE, \
+	{ "wasted", "wasted", MM_BYTES, MM_DROP(3), \
 	  "internal fragmentation: allocated bytes less requested bytes" }, \
-	{ "wasted_percent", "wasted %", MM_REAL("percent"), MM_DROP(3), \
+	{ "wasted_percent", "wasted %", MM_REAL("percent"), MM_DROP(1), \
 	  "internal fragmentation in percent of the allocated bytes" }, \
-	{ "live", "live", MM_COUNT("objects"), MM_DROP(3), "objects that are live at the end" }, \
+	{ "live", "live", MM_COUNT("objects"), MM_DROP(5), "objects that are live at the end" }, \
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
 	{ "peak_bytes", "peak", MM_BYTES, MM_DROP(2), \
 	  "most allocated bytes that were live at one time" }, \
-	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(4), \
+	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(6), \
 	  "upper bound, excluded, of the histogram bucket that has the median lifetime; null: there is none" }, \
-	{ "remote_frees", "remote frees", MM_COUNT("objects"), MM_DROP(5), \
+	{ "remote_frees", "remote frees", MM_COUNT("objects"), MM_DROP(7), \
 	  "paired objects that were freed on another CPU than allocated" }, \
 	{ "cross_thread_frees", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "objects that were freed by another thread" }, \
@@ -46,15 +55,17 @@
 /* The columns that set_who() fills. */
 #define WHO_COLUMNS \
 	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations" }, \
+	RATE(2), \
 	{ "frees", "frees", MM_COUNT("objects"), MM_DROP(2), \
 	  "all frees, including those of objects that others allocated" }, \
-	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(2), "requested bytes" }, \
+	{ "bytes_requested", "requested", MM_BYTES, MM_DROP(6), "requested bytes" }, \
 	{ "bytes_allocated", "allocated", MM_BYTES, MM_KEEP, "allocated bytes" }, \
-	{ "live", "live", MM_COUNT("objects"), MM_DROP(1), "objects that are live at the end" }, \
+	SHARE, \
+	{ "live", "live", MM_COUNT("objects"), MM_DROP(3), "objects that are live at the end" }, \
 	{ "live_bytes", "live bytes", MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
 	{ "page_allocations", "page allocs", MM_COUNT("allocations"), MM_DROP(3), \
 	  "page allocations" }, \
-	{ "page_frees", "page frees", MM_COUNT("frees"), MM_DROP(4), "page frees" }, \
+	{ "page_frees", "page frees", MM_COUNT("frees"), MM_DROP(5), "page frees" }, \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 
@@ -325,6 +336,7 @@ static const struct mm_column matrix_columns[] = {
 	{ "allocated_on", "allocated on CPU", MM_NUMBER, MM_KEEP, "CPU of the allocation" },
 	{ "freed_on", "freed on CPU", MM_NUMBER, MM_KEEP, "CPU of the free" },
 	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "objects" },
+	{ "percent", "%", MM_REAL("percent"), MM_KEEP, "... in percent of all pairs of CPUs" },
 	{ 0 },
 };
 
@@ -351,6 +363,10 @@ static const struct mm_column freer_columns[] = {
 	CALL_SITE,
 	CODE,
 	{ "count", "frees", MM_COUNT("frees"), MM_KEEP, "frees" },
+	{ "percent", "% of all", MM_REAL("percent"), MM_KEEP,
+	  "... in percent of those of all call sites in the table" },
+	{ "frees_per_second", "frees/s", MM_REAL("frees/s"), MM_KEEP,
+	  "frees per second; null without a time range" },
 	{ 0 },
 };
 

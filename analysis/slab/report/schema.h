@@ -8,7 +8,7 @@
 extern const struct mm_report_schema slab_schema;
 
 /* The columns that slab_set_sum() fills. */
-#define SLAB_SUM_CELLS 17
+#define SLAB_SUM_CELLS 19
 
 /* Leak candidates by the quarter of the time; those columns, and the two of steady growth. */
 #define SLAB_LEAK_QUARTERS 4

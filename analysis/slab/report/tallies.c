@@ -109,17 +109,23 @@ fold(const struct slab_results *results, const struct mm_rows *rows, bool record
 	return used;
 }
 
-static void set_who(struct mm_cell *cells, const struct who *who)
+static void set_who(const struct slab_results *results, struct mm_cell *cells,
+		    const struct who *who)
 {
+	const struct slab_sum *all = &results->whole->objects;
+
 	mm_cell_set_u(&cells[0], who->allocs);
-	mm_cell_set_u(&cells[1], who->frees);
-	slab_set_bytes(&cells[2], who->bytes_req, who->unsized, who->allocs);
-	slab_set_bytes(&cells[3], who->bytes_alloc, who->unsized, who->allocs);
-	mm_cell_set_u(&cells[4], who->live);
-	slab_set_bytes(&cells[5], who->live_bytes, who->live_unsized, who->live);
-	mm_cell_set_u(&cells[6], who->pages);
-	mm_cell_set_u(&cells[7], who->pages_freed);
-	mm_cell_set_u(&cells[8], who->unsized);
+	slab_set_rate(results, &cells[1], who->allocs);
+	mm_cell_set_u(&cells[2], who->frees);
+	slab_set_bytes(&cells[3], who->bytes_req, who->unsized, who->allocs);
+	slab_set_bytes(&cells[4], who->bytes_alloc, who->unsized, who->allocs);
+	if (!all->unsized)
+		slab_set_percent(&cells[5], who->bytes_alloc, all->bytes_alloc);
+	mm_cell_set_u(&cells[6], who->live);
+	slab_set_bytes(&cells[7], who->live_bytes, who->live_unsized, who->live);
+	mm_cell_set_u(&cells[8], who->pages);
+	mm_cell_set_u(&cells[9], who->pages_freed);
+	mm_cell_set_u(&cells[10], who->unsized);
 }
 
 static void name_process(const struct slab_results *results, const struct mm_row *row,
@@ -185,7 +191,7 @@ static void fill_processes(const struct slab_results *results,
 		if (!cells)
 			break;
 		set_process(results, cells, &all[i]);
-		set_who(&cells[4], &all[i]);
+		set_who(results, &cells[4], &all[i]);
 	}
 	report->failed |= !all;
 	free(all);
@@ -204,7 +210,7 @@ static void fill_cpus(const struct slab_results *results, const struct mm_report
 		if (!cells)
 			break;
 		mm_cell_set_u(&cells[0], (uint64_t)all[i].number);
-		set_who(&cells[1], &all[i]);
+		set_who(results, &cells[1], &all[i]);
 	}
 	report->failed |= !all;
 	free(all);
@@ -260,15 +266,25 @@ static struct slab_count *sorted(const struct mm_rows *rows, uint32_t *count)
 	return all;
 }
 
+static uint64_t sum_of(const struct slab_count *all, uint32_t count)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		sum += all[i].count;
+	return sum;
+}
+
 static void fill_matrix(const struct slab_results *results, const struct mm_report_options *options,
 			struct mm_report *report)
 {
 	struct mm_table *table = slab_report_table(report, options, "cpu", &slab_table_cpu_matrix);
-	uint64_t same = 0, other = 0;
+	uint64_t same = 0, other = 0, sum;
 	struct slab_count *all;
 	uint32_t count;
 
 	all = sorted(&results->tracker->remote.matrix, &count);
+	sum = all ? sum_of(all, count) : 0;
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
@@ -277,6 +293,7 @@ static void fill_matrix(const struct slab_results *results, const struct mm_repo
 		mm_cell_set_u(&cells[0], all[i].row.a);
 		mm_cell_set_u(&cells[1], all[i].row.b);
 		mm_cell_set_u(&cells[2], all[i].count);
+		slab_set_percent(&cells[3], all[i].count, sum);
 		same += all[i].row.a == all[i].row.b ? all[i].count : 0;
 		other += all[i].row.a != all[i].row.b ? all[i].count : 0;
 	}
@@ -401,6 +418,7 @@ static void fill_freers(const struct slab_results *results, const struct mm_repo
 	struct mm_table *table =
 		slab_report_table(report, options, "call-site", &slab_table_freeing_call_sites);
 	struct slab_count *all;
+	uint64_t sum;
 	uint32_t count;
 	char text[256];
 
@@ -408,6 +426,7 @@ static void fill_freers(const struct slab_results *results, const struct mm_repo
 	count = all ? fold_freers(options->include_recorder && !results->selection, all, count,
 				  &report->failed)
 		    : 0;
+	sum = all ? sum_of(all, count) : 0;
 	for (uint32_t i = 0; all && i < count; i++) {
 		struct mm_cell *cells = mm_table_row(report, table);
 
@@ -417,6 +436,8 @@ static void fill_freers(const struct slab_results *results, const struct mm_repo
 		mm_cell_set_s(&cells[0], text);
 		mm_cell_set_u(&cells[1], all[i].row.a);
 		mm_cell_set_u(&cells[2], all[i].count);
+		slab_set_percent(&cells[3], all[i].count, sum);
+		slab_set_rate(results, &cells[4], all[i].count);
 	}
 	report->failed |= !all;
 	free(all);
