@@ -155,7 +155,7 @@ static const struct mm_column total_columns[] = {
 
 const struct mm_table_def slab_table_totals = {
 	"totals", "Totals",
-	"wasted: slack per object, its slot size less the requested bytes; free slots of slab pages are not covered",
+	"wasted: slack per object, its slot size less the requested bytes; free slots of slab pages are not covered, as page events do not state the cache",
 	"all objects of a kind, the recorder's own included", total_columns
 };
 
