@@ -144,25 +144,25 @@ is 'losses: the report has the remedy for the next recording' 1 \
 	"$(sed -n 3p out | grep -c '^Remedy: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)\.$')"
 is 'losses: the message has the remedy' 1 "$(grep -c 'num-subbuf' err)"
 for reader in $readers; do
-	"$mm" print --reader="$reader" untold >/dev/null 2>err
-	is "untold, $reader: losses" 'were 7 may have been 7 may have been 7 were 9' \
+	"$mm" print --reader="$reader" no-count >/dev/null 2>err
+	is "no-count, $reader: losses" 'were 7 may have been 7 may have been 7 were 9' \
 		"$(sed -n 's/.*: events \([a-z ]*\) lost here (\([0-9]*\) events.*/\1 \2/p' err | tr '\n' ' ' | sed 's/ $//')"
 done
-"$mm" verify untold >out 2>&1
+"$mm" verify no-count >out 2>&1
 is 'no discarded-event count: verify finds no damage' 3 $?
 # The last packet has no count, and nothing else is lost; another tracer's counter goes back;
 # LTTng's does, not to 0.
 cases=$here/cases
-sed '/^packet seq=7/,$d; s/discarded=[1-9][0-9]*/discarded=7/' "$cases/untold.trace" >last.trace
+sed '/^packet seq=7/,$d; s/discarded=[1-9][0-9]*/discarded=7/' "$cases/no-count.trace" >last.trace
 make_dax last.trace last
-make_dax "$cases/untold.trace" foreign
+make_dax "$cases/no-count.trace" foreign
 sed -i 's/"lttng-modules"/"others"/' foreign/metadata
-sed 's/discarded=0/discarded=11/' "$cases/untold.trace" >steps.trace
+sed 's/discarded=0/discarded=11/' "$cases/no-count.trace" >steps.trace
 make_dax steps.trace steps
 for reader in $readers; do
 	"$mm" report dax --wide --require-complete --reader="$reader" last >out 2>/dev/null
-	is "untold at the end, $reader: not complete" 3 $?
-	is "untold at the end, $reader: said" 1 \
+	is "no-count at the end, $reader: not complete" 3 $?
+	is "no-count at the end, $reader: said" 1 \
 		"$(grep -c '^Lost: 0 events .* 0 packets damaged, 2 packets without a count of discarded events; ' out)"
 	"$mm" print --reader="$reader" foreign >/dev/null 2>err
 	is "not by LTTng, $reader: nothing was left out" '0 2' \

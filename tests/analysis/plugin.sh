@@ -34,7 +34,7 @@ is 'the manual names each parameter' \
 	"$(tr '\n' ' ' <err | tr -s ' ' | sed 's/.*unknown; known: \([a-z, ]*[a-z]\).*/\1/; s/,//g')" \
 	"$(sed -n '/^\.SH PARAMETERS/,/^\.SH ENVIRONMENT/s/^\.B \([a-z]*\)=.*fR$/\1/p' "$page" | tr '\n' ' ' | sed 's/ $//')"
 
-for trace in causes hostile late losses untold undetermined dax-1 dax-5 dax-64 both; do
+for trace in causes hostile late losses no-count undetermined dax-1 dax-5 dax-64 both; do
 	"$mm" report dax --reader=babeltrace2 "$trace" >text
 	"$mm" report dax --reader=babeltrace2 --json "$trace" >json
 	"$mm" report dax --reader=fast --json "$trace" >json.fast

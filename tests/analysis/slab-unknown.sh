@@ -295,7 +295,7 @@ is 'kfree_rcu: on an unknown kernel the report states both' 1 \
 
 # --- paths, without a state dump of them ---
 
-cat >untold.events <<'EVENTS'
+cat >no-dump.events <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2100 slab_kfree tid=1 call_site=0x120 ptr=0x1000
 2200 page_alloc tid=1 pfn=8 order=0
@@ -303,7 +303,7 @@ cat >untold.events <<'EVENTS'
 2400 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
 2500 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x3000
 EVENTS
-make_slab untold.events untold
+make_slab no-dump.events no-dump
 # paths TRACE READER: the table, a path a line; the kernel's release is what the trace's metadata
 # say.
 paths() {
@@ -318,10 +318,10 @@ kernel() {
 	printf 'env {\n\tkernel_release = "%s";\n\ttracer_name = "lttng-modules";\n};\n' "$2" >>"$1/metadata"
 }
 for release in '' 6.1.0-30-amd64 6.12.107+deb13-amd64 7.2.0-rc1; do
-	rm -rf untold-on
-	cp -R untold untold-on
+	rm -rf no-dump-on
+	cp -R no-dump no-dump-on
 	bulk=null contig=null rcu='pending; since Linux 6.18 possibly freed through a sheaf, without an event'
-	[ -z "$release" ] || kernel untold-on "$release"
+	[ -z "$release" ] || kernel no-dump-on "$release"
 	case $release in
 	6.1.*) bulk=__alloc_pages_bulk contig=alloc_contig_range rcu=pending ;;
 	6.12.*) bulk=alloc_pages_bulk_noprof contig=alloc_contig_range_noprof rcu=pending ;;
@@ -338,7 +338,7 @@ FREE_BULK null not known null
 KFREE_RCU null not known null
 PAGE_ALLOC_BULK $bulk not known null
 ALLOC_CONTIG $contig not traced null
-COMPACTION compact_zone not traced null" "$(paths untold-on $reader)"
+COMPACTION compact_zone not traced null" "$(paths no-dump-on $reader)"
 		is "... $reader: the reason" 1 \
 			"$(jq -r '.notes[]' paths.json | grep -c 'whether 7 of them were traced is not known: the trace has no state dump')"
 		is "... $reader: kfree_rcu() on that kernel" "kfree_rcu(): $rcu" \
@@ -347,7 +347,7 @@ COMPACTION compact_zone not traced null" "$(paths untold-on $reader)"
 done
 # Of two traces of different kernels none is that of both; one release in several traces is.
 mkdir kernels
-cp -R untold-on kernels/a && cp -R untold-on kernels/b
+cp -R no-dump-on kernels/a && cp -R no-dump-on kernels/b
 is 'kernel: of two traces with one release' alloc_pages_bulk_noprof "$(paths kernels fast | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"
 sed -i 's/7\.2\.0-rc1/6.1.0/; s/00112233/99112233/' kernels/b/metadata
 for reader in fast babeltrace2; do
@@ -355,20 +355,20 @@ for reader in fast babeltrace2; do
 		"$(paths kernels $reader | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"
 done
 # Bulk allocations that are there show that their path was traced, and not whether each call was.
-{ cat untold.events; echo '2600 page_alloc_bulk tid=1 pfn=9 order=0 call_site=0x140'; } >seen.trace
+{ cat no-dump.events; echo '2600 page_alloc_bulk tid=1 pfn=9 order=0 call_site=0x140'; } >seen.trace
 make_slab seen.trace seen
 is 'paths without a state dump: one that has events is traced' 'PAGE_ALLOC_BULK null traced null' \
 	"$(paths seen fast | grep PAGE_ALLOC_BULK)"
 # A path that is not hooked counts no calls that it missed.
 { echo '1000 slab_statedump_path path=1 hooked=0 function=kmem_cache_free_bulk'
-	echo '1000 slab_statedump_path path=3 hooked=1 missed=0 function=kmem_cache_alloc_bulk'; cat untold.events; } >hooks.trace
+	echo '1000 slab_statedump_path path=3 hooked=1 missed=0 function=kmem_cache_alloc_bulk'; cat no-dump.events; } >hooks.trace
 make_slab hooks.trace hooks
 is 'paths: what is not traced has no count of missed calls' 'FREE_BULK kmem_cache_free_bulk not traced null
 ALLOC_BULK kmem_cache_alloc_bulk traced 0' "$(paths hooks fast | grep _BULK | grep kmem_cache)"
 # A state dump that lost events may have lost the path that freed an object.
 { echo "$paths" | sed '1apacket seq=9 discarded=3'; } >dump.trace
 mkdir lost
-sed '/page_/d; /kfree_rcu/d; /0x3000/d' untold.events >leak.events
+sed '/page_/d; /kfree_rcu/d; /0x3000/d' no-dump.events >leak.events
 make_slab --no-state leak.events lost/kernel && make_slab --state dump.trace lost/state || exit 2
 is 'state dump that lost events: no leak candidates' 'Leak candidates: 0 objects
 a path that may be untraced' "$("$mm" report slab --wide --leaks lost |
