@@ -128,9 +128,8 @@ static int open_child(const struct work *work, const char *folder, struct only_c
 	int parent = folder_open(work->folder, folder), fd = -1, error = 0;
 
 	child->count = 0;
-	if (parent < 0 || folder_each(parent, 0, see_child, child))
-		error = errno;
-	else if (child->count == 1 && (fd = folder_open(parent, child->name)) < 0)
+	if (parent < 0 || folder_each(parent, 0, see_child, child) ||
+	    (child->count == 1 && (fd = folder_open(parent, child->name)) < 0))
 		error = errno;
 	if (parent >= 0)
 		close(parent);

@@ -185,7 +185,7 @@ static void add_ftrace(struct lines *lines, const struct trace_event *event)
 	}
 }
 
-#define CLASS_BYTES(number, bytes, label) [number] = bytes,
+#define CLASS_BYTES(number, bytes, label) [number] = (bytes),
 
 /* The bytes of a packed event's size class. */
 static uint64_t class_bytes(uint64_t class)
