@@ -5,33 +5,36 @@
 #include "analysis/slab/report/schema.h"
 
 /* clang-format off */
-static const struct mm_column columns[] = {
-	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 20),
-	  "call site as function and offset; of page allocations, the one that the call stack has" },
-	{ "call_site_number", NULL, MM_HEX, MM_KEEP, "call-site number; null: from the call stack" },
-	{ "kind", "kind", MM_TEXT, MM_SHORTEN(0, 12),
-	  "slab cache, kmalloc size class or page order" },
-	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations with this call stack" },
-	{ "bytes_allocated", NULL, MM_BYTES, MM_KEEP, "allocated bytes of these" },
-	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "of these, objects that are live at the end" },
-	{ "live_bytes", NULL, MM_BYTES, MM_KEEP, "allocated bytes of the live ones" },
-	{ "stacks", NULL, MM_COUNT("stacks"), MM_KEEP,
-	  "different call stacks of the call site; three are listed" },
-	{ "stack", "call stack", MM_LIST, MM_WRAP(30),
-	  "return addresses from the call site outward, as function and offset, or as numbers where the snapshot does not have the addresses of kernel and modules" },
-	{ 0 },
-};
+#define COLUMNS \
+	{ "call_site", "call site", MM_TEXT, MM_SHORTEN(0, 20), \
+	  "call site as function and offset; of page allocations, the one that the call stack has" }, \
+	{ "call_site_number", NULL, MM_HEX, MM_KEEP, "call-site number; null: from the call stack" }, \
+	{ "kind", "kind", MM_TEXT, MM_SHORTEN(0, 12), \
+	  "slab cache, kmalloc size class or page order" }, \
+	{ "allocations", "allocs", MM_COUNT("objects"), MM_KEEP, "allocations with this call stack" }, \
+	{ "bytes_allocated", NULL, MM_BYTES, MM_KEEP, "allocated bytes of these" }, \
+	{ "live", "live", MM_COUNT("objects"), MM_KEEP, "of these, objects that are live at the end" }, \
+	{ "live_bytes", NULL, MM_BYTES, MM_KEEP, "allocated bytes of the live ones" }, \
+	{ "stacks", NULL, MM_COUNT("stacks"), MM_KEEP, \
+	  "different call stacks of the call site; three are listed" }, \
+	{ "stack", "call stack", MM_LIST, MM_WRAP(30), \
+	  "return addresses from the call site outward, as function and offset, or as numbers where the snapshot does not have the addresses of kernel and modules" }
 /* clang-format on */
+
+/* Each table has columns of its own: the keys that lists can be sorted by are told apart by them. */
+static const struct mm_column call_stack_columns[] = { COLUMNS, { 0 } };
+static const struct mm_column leak_stack_columns[] = { COLUMNS, { 0 } };
 
 const struct mm_table_def slab_table_call_stacks = {
 	"call-stacks", "Call stacks, by allocated bytes of the call site",
 	"the three most frequent of each call site; ...: deeper than LTTng records",
 	"each of the three most frequent call stacks of a call site and kind of object; only with the context callstack-kernel",
-	columns
+	call_stack_columns
 };
 
 const struct mm_table_def slab_table_leak_stacks = {
 	"leak-stacks", "Call stacks of live objects, by live bytes of the call site",
 	"those with most live objects, whenever allocated; uncertain leak candidates included",
-	"the same of live objects only: who allocated the leak candidates; only with the context", columns
+	"the same of live objects only: who allocated the leak candidates; only with the context",
+	leak_stack_columns
 };
