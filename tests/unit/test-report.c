@@ -116,6 +116,7 @@ static void test_json(void)
 	mm_cell_set_u(&row[2], UINT64_MAX);
 	mm_report_finding(report, "%s", "found");
 	mm_report_note(report, "%s", "noted");
+	mm_report_remark(report, "%s", "remarked");
 	text = render(report, 1, 0);
 	has(text, "\"kind\": \"a\\\"b\"", "labels are keys and values");
 	has(text, "\"direction\": \"less-is-better\"", "the direction");
@@ -127,7 +128,7 @@ static void test_json(void)
 	has(text, "\"times_ns\": [\n        5,\n        6\n      ]", "times of a series");
 	has(text, "\"values\": [\n        0.5,\n        null\n      ]", "values of a series");
 	has(text, "\"findings\": [\n    \"found\"\n  ]", "findings");
-	has(text, "\"notes\": [\n    \"noted\"\n  ]", "notes");
+	has(text, "\"notes\": [\n    \"remarked\",\n    \"noted\"\n  ]", "remarks, then notes");
 	has(text, "\"hostname\": null", "keys of the coverage without values");
 	free(text);
 	mm_report_destroy(report);
