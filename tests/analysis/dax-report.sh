@@ -27,8 +27,8 @@ done)"
 is 'findings: the cause with its remedy' 1 "$("$mm" report dax undetermined |
 	grep -c '^Most frequent cause: undetermined, 1 of 1 (100.0 %): .*; remedy: record dax_fault_extent')"
 
-# Shares and rates: five faults in two seconds, four of them of huge pages, three of those fallbacks;
-# of the 1000 ns in faults, thread 10 spent 800.
+# Shares and rates: five faults in two seconds, four of them of huge pages, three of those
+# fallbacks; of the 1000 ns in faults, thread 10 spent 800.
 cat >rates.trace <<'EVENTS'
 begin 1000
 2000 dax_pmd_fault procname=a tid=10 pid=10 dev_major=259 ino=0x1001 address=0x10000000
