@@ -388,8 +388,8 @@ done
 is 'report dax --leaks: status' 2 $?
 
 # Shares and rates. In the two seconds of this trace, three of four objects (192 of 256 bytes) are
-# of one call site and of one thread, three of four frees of one place, and one of two page allocations
-# (4 of 12 KiB) of order 0; two of the four pairs are of two CPUs.
+# of one call site and of one thread, three of four frees of one place, and one of two page
+# allocations (4 of 12 KiB) of order 0; two of the four pairs are of two CPUs.
 cat >rates.trace <<'EVENTS'
 1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096
 cpu 1
