@@ -40,6 +40,8 @@ is 'the events of an anomaly stay together' "$(column anomalies time_ns)" \
 	"$(column anomalies time_ns --sort=time_ns)"
 fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; valid: call_site, .*, meaning\$" \
 	report slab --sort=bytes trace
+nothing 'no valid key is listed twice' "$("$mm" report slab --sort=bytes trace 2>&1 |
+	sed 's/.*; valid: //; s/, /\n/g' | sort | uniq -d)"
 fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report slab --sort=live, trace
 fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a key" \
 	report dax --sort=live trace
