@@ -497,6 +497,51 @@ slab_tracked_recorder() {
 	slab_is 'nothing is left of the recorder' 0 "$(lttng list 2>/dev/null | grep -c lttng-mm-)"
 }
 
+# slab_marked SNAPSHOT: yes if it is marked as revealing the layout that KASLR chose, and has the
+# address of the kernel.
+slab_marked() {
+	grep -q '"kaslr_safe": false' "$1/sysinfo/system.json" &&
+		grep -q "\"base\": \"0x$(awk '$3 == "_stext" { print $1 }' /proc/kallsyms)\"" \
+			"$1/sysinfo/addresses.json" && echo yes
+}
+
+# Call stacks: named in the report, and the snapshot is marked.
+slab_callstack() {
+	check 'slab: lttng-mm record slab --callstack' 60 lttng-mm record slab --callstack
+	slab_is 'call stacks: status says what they reveal' 1 "$(lttng-mm status | grep -c 'snapshots are not KASLR-safe')"
+	check_function 'slab: call stacks: the module acts' slab_act
+	snapshot=$(lttng-mm snapshot --output "$out" --name stacks 2>"$out/stacks.err")
+	slab_is 'call stacks: the snapshot says so' 1 "$(grep -c 'not KASLR-safe' "$out/stacks.err")"
+	slab_is 'call stacks: it is marked, and has the addresses' yes "$(slab_marked "$snapshot")"
+	slab_is 'call stacks: info says so' 1 "$(lttng-mm info "$snapshot" | grep -c '^Not KASLR-safe')"
+	lttng-mm report slab --json --include-recorder "$snapshot" | tr -s ' \n' ' ' | sed 's/}/&\n/g' |
+		grep '"stack": ' >"$out/stacks.table"
+	slab_is 'call stacks: the functions of the module, up to its thread' yes "$(
+		grep -qE '"call_site": "[a-z_]+\+0x[0-9a-f]+ \[slab_acts\]".*"stack": \[ ?"[a-z_]+\+0x[0-9a-f]+ \[slab_acts\]", .*"kthread\+0x' \
+			"$out/stacks.table" && echo yes)"
+	slab_is 'call stacks: page allocations have a call site' yes "$(
+		grep -qE '"call_site": "[a-z_]+\+0x[^"]*", "call_site_number": null, "kind": "pages of order 0"' \
+			"$out/stacks.table" && echo yes)"
+	slab_is 'call stacks: ... which is not in the tracer or the page allocator' 0 "$(
+		grep '"call_site_number": null' "$out/stacks.table" |
+			grep -cE '"stack": \[ ?"(lttng_|__alloc_pages|[^"]* \[lttng_)')"
+	check 'slab: call stacks: lttng-mm stop' 60 lttng-mm stop slab
+	rmmod slab-acts
+	# Whoever adds the context.
+	lttng-mm record slab --session=plainstacks --dry-run |
+		sed 's/^lttng start lttng-mm-plainstacks$/lttng add-context -k -s lttng-mm-plainstacks -c lttng-mm -t callstack-kernel\n&/' \
+			>"$out/plainstacks.sh"
+	check 'slab: a session with the context from lttng add-context' 60 sh -e "$out/plainstacks.sh"
+	slab_is 'its snapshot is marked, too' yes \
+		"$(slab_marked "$(lttng-mm snapshot --output "$out" --name plainstacks --session=plainstacks 2>/dev/null)")"
+	check 'slab: that session stops' 60 lttng-mm stop --session=plainstacks
+	check 'slab: a recorder without call stacks' 60 lttng-mm record slab
+	snapshot=$(lttng-mm snapshot --output "$out" --name unstacked)
+	slab_is 'its snapshot reveals no address' '1 0' "$(grep -c '"kaslr_safe": true' "$snapshot/sysinfo/system.json") $(
+		cat "$snapshot"/sysinfo/* | grep -ciE '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}([^0-9a-f]|$)')"
+	check 'slab: lttng-mm stop of that' 60 lttng-mm stop slab
+}
+
 slab_probe() {
 	out=$work/slab
 	rm -rf "$out"
@@ -552,6 +597,7 @@ slab_probe() {
 	slab_odd
 	slab_map
 	slab_recorder
+	slab_callstack
 	slab_tracked_recorder
 	slab_twins
 	check_function 'slab: the session daemon ends' daemon_stop
