@@ -141,8 +141,8 @@ struct mm_loss {
 	/* ... is of packets that are missing at the stream's start or at its end */
 	bool at_unknown_place;
 	/*
-	 * From then on something is missing because a packet is truncated or damaged; lost()
-	 * reports that as well.
+	 * From the last event before it on, something is missing because a packet is truncated or
+	 * damaged; lost() reports that as well. INT64_MIN: nothing is there before it.
 	 */
 	int64_t damaged_since_ns; /* INT64_MAX: nothing is */
 	bool has_requested;	  /* the stream may have requested events, other than state dumps */

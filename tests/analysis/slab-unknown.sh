@@ -196,6 +196,40 @@ for cut in 20 30 40 50 60; do
 		"$(jq '.coverage.packets_truncated' cut.json)"
 done | sort -u >cut.actual
 is 'live: nothing that the truncated part may have freed' '0 1' "$(cat cut.actual)"
+# CPU 1 has one packet, and what is missing of it begins after its event at 5000.
+cat >early.trace <<'EVENTS'
+1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+1000 slab_statedump_path path=4 hooked=0
+begin 1000
+2000 slab_kfree tid=1 call_site=0x120 ptr=0x1000
+2100 page_free tid=1 pfn=8 order=0
+3000 slab_kfree tid=1 call_site=0x120 ptr=0x2000
+4000 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+6000 slab_kfree tid=1 call_site=0x120 ptr=0x4000
+6100 page_free tid=1 pfn=9 order=0
+end 9000
+cpu 1
+begin 1000
+1500 slab_kmalloc tid=2 call_site=0x110 ptr=0x5000 bytes_req=60 size_class=6
+1600 slab_kfree tid=2 call_site=0x120 ptr=0x5000
+5000 slab_kmalloc tid=2 call_site=0x110 ptr=0x6000 bytes_req=60 size_class=6
+7000 slab_kmalloc tid=2 call_site=0x110 ptr=0x7000 bytes_req=60 size_class=6
+end 9000
+EVENTS
+{ cat early.trace; echo 'truncate 10'; } >early-cut.trace
+make_slab early.trace early
+make_slab early-cut.trace early-cut
+before_cut() {
+	"$mm" report slab --wide "$@" | outcomes_apart
+}
+is 'truncated: frees before the last event that is there are determined, those after it are not' \
+	'Outcomes: paired 1+0, live 0+0, before trace 2+1, freed untraced 0+0, anomalies 0+0, undetermined 3+1' \
+	"$(before_cut early-cut)"
+is 'truncated: intact, all are' \
+	'Outcomes: paired 1+0, live 3+0, before trace 3+2, freed untraced 0+0, anomalies 0+0, undetermined 0+0' \
+	"$(before_cut early)"
+is 'truncated: a time range that ends before is as of the intact trace' "$(before_cut --end=1700000000.000004500 early)" \
+	"$(before_cut --end=1700000000.000004500 early-cut)"
 cp -R whole damaged
 head -c 64 /dev/zero | tr '\0' '\377' | dd of=damaged/channel_1 conv=notrunc 2>/dev/null
 is 'peak: not exact in a damaged trace' 'false 2' "$(exact damaged)"

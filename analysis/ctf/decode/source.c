@@ -443,9 +443,12 @@ static void report_unreadable(struct ctf_source *source, struct line *line,
 		until_ns = next->packet.flags & CTF_PACKET_HAS_BEGIN ? next->packet.begin_ns
 								     : next->last_ns;
 	line->ends_damaged = false;
-	if (!source->handler->lost ||
-	    (!mm_loss_is_state(loss) &&
-	     (line->last_ns > options->end_ns || until_ns < options->begin_ns)))
+	if (!mm_loss_is_state(loss) &&
+	    (line->last_ns > options->end_ns || until_ns < options->begin_ns))
+		return;
+	if (loss->damaged_since_ns == INT64_MAX)
+		loss->damaged_since_ns = line->last_ns;
+	if (!source->handler->lost)
 		return;
 	loss->uncertain = false;
 	loss->at_unknown_place = line->last_ns == INT64_MIN || until_ns == INT64_MAX;
@@ -536,10 +539,6 @@ static int next_chunk(struct ctf_source *source, struct line *line, struct mm_er
 		source->base.disordered |= chunk->disordered;
 		loss->packets_truncated += chunk->packets_truncated;
 		loss->packets_damaged += chunk->packets_damaged;
-		if ((chunk->packets_truncated || chunk->packets_damaged) &&
-		    loss->damaged_since_ns == INT64_MAX)
-			loss->damaged_since_ns =
-				chunk->has_packet ? chunk->packet.begin_ns : loss->end_ns;
 		report_damage(source, chunk, false);
 		if (chunk->has_packet && chunk->begins_packet) {
 			if (loss->begin_ns == INT64_MIN)
