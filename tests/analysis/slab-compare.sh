@@ -82,6 +82,12 @@ is 'live objects and bytes' '3 768 4 288' \
 is 'leak candidates in both' '1 64 3 192' \
 	"$(metric leaks old) $(metric leaks_bytes old) $(metric leaks new) $(metric leaks_bytes new)"
 
+# Nothing happens in the last 1 ms.
+{ grep -v '_statedump_' new.events; echo 'end 8002000'; } >quiet.events.in
+snapshot quiet 5002000 $boot <quiet.events.in
+"$mm" report slab --compare --json old quiet >compare.json
+is 'leak candidates: the age of the oldest one at the end of the newer snapshot' 3000000 "$(rows compare-leaks oldest_ns)"
+
 "$mm" report slab --compare old new >text
 is 'text: the gap' 1 "$(grep -c '^The snapshots cover 0\.001 s and 0\.002 s; between them is a gap of 0\.004 s' text)"
 is 'text: what is live' 1 "$(grep -c '^Live at the end: 3 objects of 0\.8 KiB in the older snapshot, 4 of 0\.3 KiB in the newer' text)"

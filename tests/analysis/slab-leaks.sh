@@ -115,6 +115,25 @@ is 'a stream that starts there: the rest in quarters' \
 	"$(echo "$half" | sed 's/^304 .*/304 2 0 0 0 0 1 1 0 0 64 64/')" "$(quarters late | sort)"
 is 'a stream that starts there: length of a quarter' 250000000 "$(metric quarter_ns late)"
 
+# Ages are counted to the end of the first stream that ends, whether it has an event then or not, or
+# to the requested end if that is earlier: 80, 60 or 30 steps, whose last event is that of step 40.
+ages() {
+	"$mm" report slab --json "$@" | jq -r '[(.tables.leaks[] | select(.call_site_number == 336) |
+		.live, .oldest_ns, .youngest_ns, .live_quarter_1, .live_quarter_4),
+		(.metrics[] | select(.name == "slab.leaks.quarter_ns").value)] | join(" ")'
+}
+{ printf 'cpu 1\nbegin 900\nend 5000002000\ncpu 0\nbegin 900\n'; cat dump; events 50000000; echo 'end 4000002000'; } >quiet.trace
+trace quiet
+is 'no event before the end: ages are up to the end' '4 3900000000 2400000000 2 0 1000000000' "$(ages quiet)"
+is 'a requested end before that: up to it' '4 2900000000 1400000000 2 0 750000000' \
+	"$(ages --end=1700000003.000002000 quiet)"
+is 'a requested end after that: up to the first end of a stream' "$(ages quiet)" \
+	"$(ages --end=1700000004.500002000 quiet)"
+is 'a requested end between two events: up to it' '3 1399999000 399999000 1 0 374999750' \
+	"$(ages --end=1700000001.500001000 quiet)"
+is 'ages: the same by babeltrace2' "$(ages --end=1700000003.000002000 quiet)" \
+	"$(ages --end=1700000003.000002000 --reader=babeltrace2 quiet)"
+
 # Where the size of a cache is not known, objects alone say that it grows.
 grep -v slab_statedump_cache short.trace >unsized.trace
 trace unsized

@@ -216,15 +216,19 @@ static int64_t later_of(int64_t x, int64_t y)
 	return x > y ? x : y;
 }
 
-/* What lost events, a stream's late start or --since exclude is not a part of it. */
+/*
+ * What lost events, a stream's late start or --since exclude is not a part of it. It ends where it
+ * is decided which objects are live, and not with the last event: that one may be long before.
+ */
 static void find_interval(const struct slab_results *results,
 			  const struct mm_report_options *options, struct interval *interval)
 {
 	int64_t start_ns = later_of(results->coverage->begin_ns, results->tracker->live.first_ns);
-	int64_t end_ns = results->coverage->end_ns < results->tracker->last_ns
-				 ? results->coverage->end_ns
-				 : results->tracker->last_ns;
+	int64_t end_ns = results->coverage->end_ns;
 	uint64_t ns;
+
+	if (end_ns == INT64_MAX)
+		end_ns = results->tracker->last_ns;
 
 	start_ns = later_of(start_ns, results->pairing->lost_until_ns);
 	start_ns = later_of(start_ns, since(results, options));

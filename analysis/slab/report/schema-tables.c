@@ -187,7 +187,7 @@ static const struct mm_column leak_columns[] = {
 
 const struct mm_table_def slab_table_leaks = {
 	"leaks", "Leak candidates, by steady growth, then by live bytes",
-	"oldest, youngest: age at the end; Q1 to Q4: live objects by quarter of the time, Q1 the first; steady: bytes of the quarter with the least",
+	"oldest, youngest: age at the end of the first stream that ends, or at --end; Q1 to Q4: live objects by quarter of the time, Q1 the first; steady: bytes of the quarter with the least",
 	"each call site with leak candidates, those with steady growth first", leak_columns
 };
 

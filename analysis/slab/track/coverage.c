@@ -47,6 +47,9 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		.dump_absent = source->missing && source->missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
+	/* Streams are known to the ends of their packets, of which a time range may have a part. */
+	if (source->options.end_ns < coverage->end_ns)
+		coverage->end_ns = source->options.end_ns;
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = &source->losses[i];
 		bool damaged = loss->damaged_since_ns != INT64_MAX;

@@ -13,10 +13,11 @@
 
 /* What the whole trace says of what it lacks. */
 struct slab_coverage {
-	int64_t begin_ns, end_ns; /* in between every stream has its events */
-	bool hidden_allocs;	  /* a path that allocates is not traced */
-	bool paths_unknown;	  /* ... or may not be: the state dump is missing */
-	bool partial; /* a tracker or a filter left out what others allocated and freed */
+	/* in between every stream has its events; both are in the requested time range, if any */
+	int64_t begin_ns, end_ns;
+	bool hidden_allocs; /* a path that allocates is not traced */
+	bool paths_unknown; /* ... or may not be: the state dump is missing */
+	bool partial;	    /* a tracker or a filter left out what others allocated and freed */
 	/* Is it a cache of kmalloc()'s, of that object size? */
 	bool (*is_kmalloc_cache)(const void *user, uint32_t kind, uint32_t bytes_alloc);
 	/* Has the cache been destroyed? Its objects are gone with it. */
