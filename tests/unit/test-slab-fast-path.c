@@ -216,8 +216,7 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 	if (!same_array(a->live.samples, a->live.sample_count, b->live.samples,
 			b->live.sample_count, sizeof(a->live.samples[0])))
 		return "the series";
-	if (!same_array(a->waste.all, a->waste.count, b->waste.all, b->waste.count,
-			sizeof(a->waste.all[0])))
+	if (!same_rows(&a->waste.rows, &b->waste.rows))
 		return "the worst";
 	return NULL;
 }
@@ -330,7 +329,8 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 		    slab_sites_count(&one->pairing.accounts) > 20 && one->pairing.anomaly_count &&
 		    one->pairing.double_frees && one->pairing.merged_pages &&
 		    one->remote.cross_process.count > 4 && one->remote.matrix.count > 4 &&
-		    one->waste.count && one->live.sample_count && one->live.peak.alloc,
+		    slab_waste_count(&one->waste) > 1 && one->live.sample_count &&
+		    one->live.peak.alloc,
 	    "%s: there was something of everything", mix->name);
 	tap(!failed && (batched->general_path * 2 < events) == !mix->general_path,
 	    "%s: %" PRIu64 " of %" PRIu64 " operations took the general path", mix->name,

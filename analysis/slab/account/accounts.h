@@ -26,7 +26,7 @@ struct slab_account {
 	union slab_accounting_key key;
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
 	uint32_t site;	      /* of the sites; 0 before its first allocation */
-	uint32_t guess_worst; /* an index into slab_waste */
+	uint32_t guess_worst; /* its last row of slab_waste; 0: none yet */
 	uint32_t pairs;	      /* of the pairs; 0 before its first allocation */
 	uint32_t next;	      /* another account of the thread; 0: none */
 };

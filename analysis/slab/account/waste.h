@@ -1,29 +1,59 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* The single allocations with the most internal fragmentation. */
+/* The sizes of kmalloc() allocations with internal fragmentation. */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_WASTE_H
 #define LTTNG_MM_SLAB_ACCOUNT_WASTE_H
 
 #include "analysis/slab/decode/op.h"
 
-#define SLAB_WORST 100
-
-/* Equal allocations of a call site are one row. */
+/* Equal allocations of an account are one row. */
 struct slab_worst {
-	uint32_t code, kind, bytes_req, bytes_alloc;
+	union {
+		struct mm_row row;
+		struct {
+			uint32_t account, bytes_req, bytes_alloc, unused;
+		};
+	};
 	uint64_t count;
-	int64_t first_ns;
-	uint64_t address;
-	uint32_t tid, unused;
+	int64_t first_ns; /* the first of them, ... */
+	uint64_t address; /* ... and where it is */
 };
 
 struct slab_waste {
-	struct slab_worst all[SLAB_WORST];
-	uint32_t count;
-	uint32_t least; /* what an allocation has to waste to be among them: 1 or more */
+	struct mm_rows rows; /* struct slab_worst */
 };
 
-void slab_waste_init(struct slab_waste *waste);
-/* An allocation that wastes waste->least or more. @guess: where the account's last one is. */
-void slab_waste_note(struct slab_waste *waste, const struct slab_op *op, uint32_t *guess);
+/* Return 0, or -1: out of memory. */
+int slab_waste_init(struct slab_waste *waste);
+void slab_waste_release(struct slab_waste *waste);
+
+/* For slab_waste_note(): the account's last allocation was not equal. */
+int slab_waste_add(struct slab_waste *waste, const struct slab_op *op, uint32_t account,
+		   uint32_t *guess);
+
+/* How many rows there are; number 0 is nobody's. */
+static inline uint32_t slab_waste_count(const struct slab_waste *waste)
+{
+	return waste->rows.count;
+}
+
+static inline struct slab_worst *slab_waste_at(const struct slab_waste *waste, uint32_t number)
+{
+	return (struct slab_worst *)(void *)waste->rows.all + number;
+}
+
+/*
+ * An allocation of @account that is larger than requested. *@guess: the row of the account's last
+ * one, 0 before the first. Returns 0, or -1: out of memory.
+ */
+static inline int slab_waste_note(struct slab_waste *waste, const struct slab_op *op,
+				  uint32_t account, uint32_t *guess)
+{
+	struct slab_worst *worst = slab_waste_at(waste, *guess);
+
+	if ((worst->bytes_req ^ op->bytes_req) | (worst->bytes_alloc ^ op->bytes_alloc))
+		return slab_waste_add(waste, op, account, guess);
+	worst->count++;
+	return 0;
+}
 
 #endif /* LTTNG_MM_SLAB_ACCOUNT_WASTE_H */

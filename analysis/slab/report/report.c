@@ -434,42 +434,6 @@ static void fill_kinds(const struct slab_results *results, const struct slab_row
 	}
 }
 
-static void fill_worst(const struct slab_results *results, const struct mm_report_options *options,
-		       struct mm_report *report)
-{
-	struct mm_table *table =
-		slab_report_table(report, options, "call-site", &slab_table_most_wasted);
-	char text[256];
-
-	for (uint32_t i = 0; i < results->tracker->waste.count; i++) {
-		const struct slab_worst *worst = &results->tracker->waste.all[i];
-		uint32_t thread = slab_thread_at(results->threads, worst->tid, worst->first_ns);
-		struct mm_cell *cells;
-
-		if (!options->include_recorder &&
-		    slab_recorder_did(results->recorder, thread, worst->first_ns))
-			continue;
-		if (!slab_selects(results, worst->code, worst->kind) ||
-		    !slab_selects_thread(results, thread))
-			continue;
-		cells = mm_table_row(report, table);
-		if (!cells)
-			return;
-		slab_call_site_name(results, worst->code, text, sizeof(text));
-		mm_cell_set_s(&cells[0], text);
-		slab_kind_name(results->caches, worst->kind, text, sizeof(text));
-		mm_cell_set_s(&cells[1], text);
-		mm_cell_set_u(&cells[2], worst->bytes_req);
-		mm_cell_set_u(&cells[3], worst->bytes_alloc);
-		mm_cell_set_u(&cells[4], worst->bytes_alloc - worst->bytes_req);
-		mm_cell_set_u(&cells[5], worst->count);
-		mm_cell_set_u(&cells[6], (uint64_t)worst->first_ns);
-		mm_cell_set_u(&cells[7], worst->address);
-		slab_thread_name(results->threads, thread, text, sizeof(text));
-		mm_cell_set_s(&cells[8], text);
-	}
-}
-
 static void fill_series(const struct slab_results *results, struct mm_report *report)
 {
 	struct mm_series *requested[2], *allocated[2], *wasted, *known;
@@ -489,6 +453,7 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 			(uint64_t)sample->time_ns - (uint64_t)results->tracker->live.first_ns;
 		uint64_t sum = alloc[0] + alloc[1], less = req[0] + req[1];
 		bool unsized = sample->time_ns < results->tracker->live.unsized_until_ns;
+		struct mm_cell *part;
 
 		for (int k = 0; k < 2; k++) {
 			struct mm_cell *r = mm_series_add(report, requested[k], time_ns);
@@ -500,8 +465,9 @@ static void fill_series(const struct slab_results *results, struct mm_report *re
 			mm_cell_set_u(r, req[k]);
 			mm_cell_set_u(a, alloc[k]);
 		}
-		mm_cell_set_r(mm_series_add(report, wasted, time_ns),
-			      sum > less ? (double)(sum - less) / (double)sum : 0);
+		part = mm_series_add(report, wasted, time_ns);
+		if (sum)
+			mm_cell_set_r(part, sum > less ? (double)(sum - less) / (double)sum : 0);
 		mm_cell_set_b(mm_series_add(report, known, time_ns), !unsized);
 	}
 }
@@ -570,7 +536,7 @@ int slab_report_fill(const struct slab_results *found, const struct mm_report_op
 	fill_kinds(listed, rows, used, kinds, folded, options, report);
 	fill_sites(listed, rows, used, options, report);
 	slab_report_stacks(listed, options, report);
-	fill_worst(listed, options, report);
+	slab_report_most_wasted(listed, options, report);
 	slab_report_who(listed, options, report);
 	slab_report_pages(listed, options, report);
 	fill_series(results, report);

@@ -132,9 +132,11 @@ void slab_listed_site(const struct slab_results *results, const struct mm_report
 void slab_report_recorder(const struct slab_results *results,
 			  const struct mm_report_options *options, struct mm_report *report);
 
-/* leaks.c, anomalies.c, tallies.c, nodes.c, pages.c: their tables. */
+/* leaks.c, most-wasted.c, anomalies.c, tallies.c, nodes.c, pages.c: their tables. */
 void slab_report_leaks(const struct slab_results *results, const struct mm_report_options *options,
 		       struct mm_report *report);
+void slab_report_most_wasted(const struct slab_results *results,
+			     const struct mm_report_options *options, struct mm_report *report);
 void slab_report_anomalies(const struct slab_results *results,
 			   const struct mm_report_options *options, struct mm_report *report);
 /* What helps to judge the rest of the report: it comes last. */

@@ -174,7 +174,7 @@ static const struct mm_column worst_columns[] = {
 
 const struct mm_table_def slab_table_most_wasted = {
 	"most-wasted", "Allocations with the largest internal fragmentation",
-	"equal allocations of a call site are counted from the time when they are in this table",
+	"kmalloc() only: the table of slab caches has the slack of theirs",
 	"a call site with a requested size", worst_columns
 };
 

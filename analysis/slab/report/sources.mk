@@ -5,6 +5,7 @@ lttng-mm-srcs += analysis/slab/report/compare.c
 lttng-mm-srcs += analysis/slab/report/conclusions.c
 lttng-mm-srcs += analysis/slab/report/findings.c
 lttng-mm-srcs += analysis/slab/report/leaks.c
+lttng-mm-srcs += analysis/slab/report/most-wasted.c
 lttng-mm-srcs += analysis/slab/report/names.c
 lttng-mm-srcs += analysis/slab/report/nodes.c
 lttng-mm-srcs += analysis/slab/report/pages.c

@@ -66,8 +66,9 @@ static inline int allocate(struct slab_tracker *tracker, const struct slab_op *o
 	slab_pairing_allocated(pairing, object, account, hint->account, op);
 	slab_live_move(&tracker->live, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
 	slab_live_see_peak(&tracker->live, op->time_ns);
-	if (op->bytes_alloc - op->bytes_req >= tracker->waste.least)
-		slab_waste_note(&tracker->waste, op, &account->guess_worst);
+	if (op->bytes_alloc > op->bytes_req &&
+	    slab_waste_note(&tracker->waste, op, hint->account, &account->guess_worst))
+		return -1;
 	return slab_tallies_section(&tracker->tallies, op) ||
 	       (tracker->cross_node.nodes &&
 		slab_cross_node_tally(&tracker->cross_node, op, &op->key));

@@ -24,11 +24,11 @@ static int allocate(struct slab_tracker *tracker, const struct slab_op *op, stru
 	if (hint->account)
 		slab_live_move(&tracker->live, op->key.kind, op->bytes_req, op->bytes_alloc, 1);
 	slab_live_see_peak(&tracker->live, op->time_ns);
-	if ((int64_t)op->bytes_alloc - (int64_t)op->bytes_req >= (int64_t)tracker->waste.least)
-		slab_waste_note(
-			&tracker->waste, op,
-			&slab_account_at(&tracker->pairing.accounts, hint->account)->guess_worst);
-	return 0;
+	if (op->bytes_alloc <= op->bytes_req)
+		return 0;
+	return slab_waste_note(
+		&tracker->waste, op, hint->account,
+		&slab_account_at(&tracker->pairing.accounts, hint->account)->guess_worst);
 }
 
 static int release(struct slab_tracker *tracker, const struct slab_op *op, struct slab_hint *hint)

@@ -4,8 +4,8 @@
 
 int slab_tracker_init(struct slab_tracker *tracker)
 {
-	slab_waste_init(&tracker->waste);
-	return slab_live_init(&tracker->live) || slab_pairing_init(&tracker->pairing) ||
+	return slab_waste_init(&tracker->waste) || slab_live_init(&tracker->live) ||
+			       slab_pairing_init(&tracker->pairing) ||
 			       slab_tallies_init(&tracker->tallies) ||
 			       slab_remote_init(&tracker->remote)
 		       ? -1
@@ -16,6 +16,7 @@ void slab_tracker_release(struct slab_tracker *tracker)
 {
 	slab_pairing_release(&tracker->pairing);
 	slab_live_release(&tracker->live);
+	slab_waste_release(&tracker->waste);
 	slab_tallies_release(&tracker->tallies);
 	slab_remote_release(&tracker->remote);
 	slab_cross_node_release(&tracker->cross_node);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The list of allocations by internal fragmentation: each call site with a requested size. */
+#include <stdlib.h>
+
+#include "analysis/slab/report/report.h"
+#include "analysis/slab/report/select.h"
+
+/* Equal allocations of a call site: of all its listed accounts. */
+struct wasted {
+	uint32_t code, kind, bytes_req, bytes_alloc;
+	uint32_t thread; /* that did the first of them */
+	uint64_t count, address;
+	int64_t first_ns;
+};
+
+static uint32_t waste_of(const struct wasted *wasted)
+{
+	return wasted->bytes_alloc - wasted->bytes_req;
+}
+
+/* Most wasted bytes first, then in an order in which equal allocations follow each other. */
+static int compare_equals(const void *a, const void *b)
+{
+	const struct wasted *x = a, *y = b;
+
+	if (waste_of(x) != waste_of(y))
+		return waste_of(x) < waste_of(y) ? 1 : -1;
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->bytes_req > y->bytes_req) - (x->bytes_req < y->bytes_req);
+}
+
+static int compare_wasted(const void *a, const void *b)
+{
+	const struct wasted *x = a, *y = b;
+
+	if (waste_of(x) != waste_of(y))
+		return waste_of(x) < waste_of(y) ? 1 : -1;
+	if (x->first_ns != y->first_ns)
+		return x->first_ns < y->first_ns ? -1 : 1;
+	return compare_equals(a, b);
+}
+
+static uint32_t gather(const struct slab_results *results, const struct mm_report_options *options,
+		       struct wasted *all)
+{
+	const struct slab_waste *waste = &results->tracker->waste;
+	uint32_t count = 0;
+
+	for (uint32_t i = 1; i < slab_waste_count(waste); i++) {
+		const struct slab_worst *worst = slab_waste_at(waste, i);
+		const union slab_accounting_key *key =
+			&slab_account_at(results->accounts, worst->account)->key;
+
+		if (!worst->account || !slab_lists_account(results, options, worst->account))
+			continue;
+		all[count++] = (struct wasted){ .code = key->code,
+						.kind = key->kind,
+						.bytes_req = worst->bytes_req,
+						.bytes_alloc = worst->bytes_alloc,
+						.thread = key->tid,
+						.count = worst->count,
+						.address = worst->address,
+						.first_ns = worst->first_ns };
+	}
+	return count;
+}
+
+/* Makes one of equal allocations, as the first of them. Returns how many are left. */
+static uint32_t fold(struct wasted *all, uint32_t count)
+{
+	uint32_t used = 0;
+
+	qsort(all, count, sizeof(*all), compare_equals);
+	for (uint32_t i = 0; i < count; i++) {
+		struct wasted *to = used ? &all[used - 1] : NULL;
+		uint64_t sum = all[i].count;
+
+		if (!to || compare_equals(to, &all[i])) {
+			all[used++] = all[i];
+			continue;
+		}
+		sum += to->count;
+		if (all[i].first_ns < to->first_ns)
+			*to = all[i];
+		to->count = sum;
+	}
+	qsort(all, used, sizeof(*all), compare_wasted);
+	return used;
+}
+
+static void fill(const struct slab_results *results, const struct wasted *wasted,
+		 struct mm_cell *cells)
+{
+	int32_t pid = slab_thread_pid(results->threads, wasted->thread);
+	char text[256];
+
+	slab_call_site_name(results, wasted->code, text, sizeof(text));
+	mm_cell_set_s(&cells[0], text);
+	slab_kind_name(results->caches, wasted->kind, text, sizeof(text));
+	mm_cell_set_s(&cells[1], text);
+	mm_cell_set_u(&cells[2], wasted->bytes_req);
+	mm_cell_set_u(&cells[3], wasted->bytes_alloc);
+	mm_cell_set_u(&cells[4], waste_of(wasted));
+	mm_cell_set_u(&cells[5], wasted->count);
+	mm_cell_set_u(&cells[6], (uint64_t)wasted->first_ns);
+	mm_cell_set_u(&cells[7], wasted->address);
+	/* A process is called as its first thread. */
+	slab_thread_name(results->threads,
+			 slab_thread_leader(results->threads, wasted->thread, pid), text,
+			 sizeof(text));
+	mm_cell_set_s(&cells[8], text);
+}
+
+void slab_report_most_wasted(const struct slab_results *results,
+			     const struct mm_report_options *options, struct mm_report *report)
+{
+	struct mm_table *table =
+		slab_report_table(report, options, "call-site", &slab_table_most_wasted);
+	struct wasted *all = calloc(slab_waste_count(&results->tracker->waste), sizeof(*all));
+	uint32_t count;
+
+	if (!all) {
+		report->failed = true;
+		return;
+	}
+	count = fold(all, gather(results, options, all));
+	for (uint32_t i = 0; i < count; i++) {
+		struct mm_cell *cells = mm_table_row(report, table);
+
+		if (!cells)
+			break;
+		fill(results, &all[i], cells);
+	}
+	free(all);
+}
