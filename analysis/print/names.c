@@ -11,6 +11,7 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/run/open.h"
 #include "analysis/sysinfo/call-sites.h"
+#include "analysis/sysinfo/threads.h"
 #include "util/escape.h"
 
 #define COMM_BYTES 16
@@ -23,6 +24,7 @@
 
 static const char *const line_fields[] = { LINE_FIELDS, NULL };
 static const char *const fork_fields[] = { LINE_FIELDS, "child_tid", "child_comm", NULL };
+static const char *const exec_fields[] = { LINE_FIELDS, "filename", NULL };
 static const char *const exit_fields[] = { LINE_FIELDS, "comm", NULL };
 static const char *const process_fields[] = { LINE_FIELDS, "name", NULL };
 static const char *const code_fields[] = { LINE_FIELDS, "start", "size", "alive", "name", NULL };
@@ -35,6 +37,7 @@ static const char *const code_fields[] = { LINE_FIELDS, "start", "size", "alive"
 static const struct mm_event_fields all_events[] = {
 	STATE_EVENTS,
 	[MM_NAMES_FORK] = { "sched_process_fork", fork_fields },
+	[MM_NAMES_EXEC] = { MM_THREADS_EXEC, exec_fields },
 	[MM_NAMES_EXIT] = { "sched_process_exit", exit_fields },
 	[MM_NAMES_OTHERS] = { "*", line_fields },
 	{ NULL, NULL },
@@ -195,6 +198,23 @@ static int see_code(struct mm_names *names, const struct mm_event *event)
 	return ret;
 }
 
+/* An exec renames the thread; by what, an event without a file name does not state. */
+static int see_exec(struct threads *threads, const struct mm_event *event)
+{
+	const union mm_scalar *f = event->fields;
+	struct thread *thread;
+
+	if (has_kinds(event, "is"))
+		return name_thread(threads, f[MM_NAMES_TID].i,
+				   mm_threads_exec_name(f[MM_NAMES_FIELDS].s));
+	thread = has_kinds(event, "i") && f[MM_NAMES_TID].i >= 0 && f[MM_NAMES_TID].i <= INT32_MAX
+			 ? find_thread(threads, (uint32_t)f[MM_NAMES_TID].i)
+			 : NULL;
+	if (thread)
+		thread->comm[0] = '\0';
+	return 0;
+}
+
 /* Takes the names in @event; those of threads are stored in @threads. */
 static int see(struct mm_names *names, struct threads *threads, const struct mm_event *event)
 {
@@ -204,6 +224,8 @@ static int see(struct mm_names *names, struct threads *threads, const struct mm_
 	switch (event->type->request) {
 	case MM_NAMES_CODE:
 		return see_code(names, event);
+	case MM_NAMES_EXEC:
+		return see_exec(threads, event);
 	case MM_NAMES_PROCESS:
 	case MM_NAMES_EXIT:
 		return has_kinds(event, "is") ? name_thread(threads, f[MM_NAMES_TID].i, f[SECOND].s)
@@ -300,7 +322,7 @@ const char *mm_names_seen_thread(const struct mm_names *names, int64_t tid)
 	const struct thread *thread =
 		tid > 0 && tid <= INT32_MAX ? find_thread(&names->seen, (uint32_t)tid) : NULL;
 
-	return thread ? thread->comm : NULL;
+	return thread && thread->comm[0] ? thread->comm : NULL;
 }
 
 static int append(struct mm_text *text, const char *string, size_t length)

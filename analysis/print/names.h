@@ -15,7 +15,14 @@ enum { MM_NAMES_PROCNAME, MM_NAMES_CONTEXT_TID, MM_NAMES_TID, MM_NAMES_FIELDS };
  * Requests all events with those fields, and the events that names are taken from, in time order.
  */
 void mm_names_request(struct mm_requests *requests);
-enum { MM_NAMES_CODE, MM_NAMES_PROCESS, MM_NAMES_FORK, MM_NAMES_EXIT, MM_NAMES_OTHERS };
+enum {
+	MM_NAMES_CODE,
+	MM_NAMES_PROCESS,
+	MM_NAMES_FORK,
+	MM_NAMES_EXEC,
+	MM_NAMES_EXIT,
+	MM_NAMES_OTHERS
+};
 
 struct mm_names;
 

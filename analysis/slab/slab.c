@@ -242,6 +242,8 @@ static int on_rare(struct slab_state *state, const struct mm_event *event)
 		return 0;
 	case SLAB_EVENT_FORK:
 		return on_fork(state, event);
+	case SLAB_EVENT_EXEC:
+		return mm_threads_see(&state->threads.seen, MM_THREAD_EXEC, event, 0, NULL);
 	case SLAB_EVENT_EXIT:
 		return mm_threads_see(&state->threads.seen, MM_THREAD_EXIT, event, 0, NULL);
 	default:
@@ -417,7 +419,8 @@ static int slab_fill(void *user, const struct mm_report_options *options, struct
 
 static int slab_before(void *user, const struct mm_event *event, struct mm_error *err)
 {
-	static const enum mm_thread_event kinds[] = { MM_THREAD_FORK, MM_THREAD_DUMP };
+	static const enum mm_thread_event kinds[] = { MM_THREAD_FORK, MM_THREAD_EXEC,
+						      MM_THREAD_DUMP };
 	struct slab_state *state = user;
 
 	if (mm_threads_see(&state->threads.earlier, kinds[event->type->request], event, 0, NULL))

@@ -84,7 +84,11 @@ static struct mm_thread *add(struct mm_threads *threads, struct mm_thread_id *id
 	id->number = threads->count;
 	all += threads->count++;
 	*all = (struct mm_thread){
-		.tid = id->tid, .pid = -1, .since_ns = INT64_MIN, .until_ns = INT64_MAX
+		.tid = id->tid,
+		.pid = -1,
+		.since_ns = INT64_MIN,
+		.until_ns = INT64_MAX,
+		.named_ns = INT64_MIN,
 	};
 	return all;
 }
@@ -139,6 +143,7 @@ static int begin(struct mm_threads *threads, int32_t tid, int64_t time_ns,
 	if (!last)
 		return -1;
 	last->since_ns = time_ns;
+	last->named_ns = INT64_MIN;
 	last->pid = -1;
 	last->exited = last->replaced = false;
 	last->comm[0] = '\0';
@@ -166,10 +171,34 @@ int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, cons
 	return 0;
 }
 
+const char *mm_threads_exec_name(const char *filename)
+{
+	const char *base = strrchr(filename, '/');
+
+	return base ? base + 1 : filename;
+}
+
+/* The number to which an exec gives a name; *@thread is NULL if there is no room. 0, or -1. */
+static int find_executed(struct mm_threads *threads, int32_t tid, int64_t time_ns,
+			 struct mm_thread **thread)
+{
+	*thread = NULL;
+	if (!threads->exec_renames)
+		return begin(threads, tid, time_ns, thread);
+	if (!find_id(threads, tid) && is_full(threads))
+		return 0;
+	*thread = current(threads, tid);
+	if (!*thread)
+		return -1;
+	/* If another thread of the process called exec(), the first one's exit precedes. */
+	(*thread)->exited = (*thread)->replaced = false;
+	(*thread)->named_ns = time_ns;
+	return 0;
+}
+
 int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid,
 			const char *filename, int64_t time_ns)
 {
-	const char *base = strrchr(filename, '/');
 	const struct mm_thread_id *old = find_id(threads, old_tid);
 	struct mm_thread *thread = old ? last_of(threads, old) : NULL;
 
@@ -187,12 +216,11 @@ int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid
 			thread->pid = tid;
 		thread->replaced = old_tid != tid;
 	}
-	if (begin(threads, tid, time_ns, &thread))
+	if (find_executed(threads, tid, time_ns, &thread))
 		return -1;
 	if (thread) {
 		thread->pid = tid;
-		/* The kernel names the thread after the file. */
-		set_comm(thread->comm, base ? base + 1 : filename);
+		set_comm(thread->comm, filename ? mm_threads_exec_name(filename) : "");
 	}
 	return 0;
 }
@@ -288,7 +316,8 @@ static bool has_kinds(const struct mm_event *event, unsigned int first, const ch
 int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid)
 {
-	static const char *const kinds[] = { "iis", "iis", "is", "iis" };
+	/* An exec is one without a file name, too. */
+	static const char *const kinds[] = { "iis", "ii", "is", "iis" };
 	const union mm_scalar *f = event->fields + first;
 	int32_t first_tid = (int32_t)f[0].i;
 
@@ -303,7 +332,8 @@ int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		return mm_threads_forked(threads, first_tid, (int32_t)f[1].i, f[2].s,
 					 event->time_ns);
 	case MM_THREAD_EXEC:
-		return mm_threads_executed(threads, first_tid, (int32_t)f[1].i, f[2].s,
+		return mm_threads_executed(threads, first_tid, (int32_t)f[1].i,
+					   has_kinds(event, first + 2, "s") ? f[2].s : NULL,
 					   event->time_ns);
 	case MM_THREAD_EXIT:
 		return mm_threads_exited(threads, first_tid, f[1].s);
@@ -369,6 +399,8 @@ static void join(struct mm_thread *thread, const struct mm_thread *later)
 	if (later->exited || (!thread->comm[0] && later->comm[0]))
 		memcpy(thread->comm, later->comm, sizeof(thread->comm));
 	thread->exited |= later->exited;
+	if (later->named_ns > thread->named_ns)
+		thread->named_ns = later->named_ns;
 	thread->replaced |= later->replaced;
 	thread->used |= later->used;
 	if (later->until_ns < thread->until_ns)
@@ -427,15 +459,20 @@ int mm_threads_precede(struct mm_threads *threads, const struct mm_threads *earl
 		thread->since_ns = before->since_ns;
 		if (before->pid >= 0)
 			thread->pid = before->pid;
+		/* After an exec, what it was called before is of no use. */
+		if (thread->named_ns > INT64_MIN)
+			continue;
+		thread->named_ns = before->named_ns;
 		if (!thread->comm[0])
 			memcpy(thread->comm, before->comm, sizeof(thread->comm));
 	}
 	return 0;
 }
 
-/* The last state dump that the thread was in. */
+/* The last state dump from @since_ns on that the thread was in. */
 static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
-					      const struct mm_thread *thread, bool whenever)
+					      const struct mm_thread *thread, int64_t since_ns,
+					      bool whenever)
 {
 	const struct mm_thread_id *id = find_id(threads, thread->tid);
 	const struct mm_thread_dump *found = NULL;
@@ -444,8 +481,7 @@ static const struct mm_thread_dump *find_dump(const struct mm_threads *threads,
 	     at = threads->dumps[at].previous) {
 		const struct mm_thread_dump *dump = &threads->dumps[at];
 
-		if ((whenever ||
-		     (dump->time_ns >= thread->since_ns && dump->time_ns < thread->until_ns)) &&
+		if ((whenever || (dump->time_ns >= since_ns && dump->time_ns < thread->until_ns)) &&
 		    (!found || dump->time_ns > found->time_ns))
 			found = dump;
 	}
@@ -464,6 +500,8 @@ const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
 			    const struct mm_sysinfo *sysinfo)
 {
 	const struct mm_thread *thread = &threads->all[number];
+	int64_t since_ns =
+		thread->named_ns > thread->since_ns ? thread->named_ns : thread->since_ns;
 	const struct mm_thread_dump *dump;
 	const char *comm;
 
@@ -474,7 +512,7 @@ const char *mm_threads_comm(const struct mm_threads *threads, uint32_t number,
 	comm = sysinfo && is_last(threads, number) ? mm_sysinfo_comm(sysinfo, thread->tid) : NULL;
 	if (comm)
 		return comm;
-	dump = find_dump(threads, thread, false);
+	dump = find_dump(threads, thread, since_ns, false);
 	if (dump && dump->comm[0])
 		return dump->comm;
 	return thread->comm[0] ? thread->comm : NULL;
@@ -484,7 +522,7 @@ int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
 		       const struct mm_sysinfo *sysinfo)
 {
 	const struct mm_thread *thread = &threads->all[number];
-	const struct mm_thread_dump *dump = find_dump(threads, thread, false);
+	const struct mm_thread_dump *dump = find_dump(threads, thread, thread->since_ns, false);
 	int32_t pid = -1;
 
 	if (!thread->tid)
@@ -501,6 +539,6 @@ int32_t mm_threads_pid(const struct mm_threads *threads, uint32_t number,
 		pid = mm_sysinfo_pid(sysinfo, thread->tid);
 	if (pid >= 0)
 		return pid;
-	dump = find_dump(threads, thread, true);
+	dump = find_dump(threads, thread, thread->since_ns, true);
 	return dump ? dump->pid : -1;
 }

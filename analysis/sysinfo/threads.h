@@ -31,13 +31,14 @@ enum mm_thread_event { MM_THREAD_FORK, MM_THREAD_EXEC, MM_THREAD_EXIT, MM_THREAD
 
 /*
  * One thread id between two events that change whom or what it stands for: a fork begins another
- * thread, an exec gives the thread another name.
+ * thread, an exec gives the thread another name and, except with `exec_renames`, another number.
  */
 struct mm_thread {
 	int32_t tid;
 	int32_t pid;	  /* -1: not known */
 	int64_t since_ns; /* when it began; INT64_MIN: that is not in the trace */
 	int64_t until_ns; /* when the next one of the thread id began; INT64_MAX: there is none */
+	int64_t named_ns; /* of its last exec that started no number; INT64_MIN: there is none */
 	bool used;	  /* an analysis has its number */
 	bool exited;	  /* ... and @comm is its last name */
 	bool forked;	  /* it began with a fork, or another did that nobody has the number of */
@@ -67,6 +68,8 @@ struct mm_threads {
 	/* A thread id was used again: numbers differ for one. */
 	bool reused;
 	bool continues; /* of a part of a trace that is not the first: mm_threads_merge() */
+	/* Set by the analysis: an exec gives another name to the number, and starts none. */
+	bool exec_renames;
 };
 
 #define MM_THREADS_MAX (1u << 20)
@@ -85,7 +88,13 @@ void mm_threads_request(struct mm_requests *requests);
 int mm_threads_see(struct mm_threads *threads, enum mm_thread_event kind,
 		   const struct mm_event *event, unsigned int first, int32_t *tid);
 
-/* The same by values. */
+/*
+ * The name that an exec gives to a thread, before it is truncated to MM_COMM_BYTES: the last
+ * component of the path.
+ */
+const char *mm_threads_exec_name(const char *filename);
+
+/* The same by values. @filename is NULL if the event has none: the name is not known then. */
 int mm_threads_forked(struct mm_threads *threads, int32_t tid, int32_t pid, const char *comm,
 		      int64_t time_ns);
 int mm_threads_executed(struct mm_threads *threads, int32_t tid, int32_t old_tid,

@@ -28,6 +28,10 @@ cpu 1
 cpu 0
 2000009 sched_process_exit comm=renamed tid=20
 2000010 page_free tid=20 pfn=0x300 order=1
+2000011 sched_process_fork child_comm=sh child_tid=21 child_pid=21
+2000012 page_free tid=21 pfn=0x300 order=1
+2000013 sched_process_exec filename=/usr/bin/a-name-of-more-than-15-bytes tid=21 old_tid=21
+2000014 page_free tid=21 pfn=0x300 order=1
 EOF
 mkdir -p snapshot/sysinfo
 printf 'kernel\t100\tT\tdo_thing\nkernel\t200\tT\tother_thing\next4\t20\tt\text4_thing\ngone\t20\tt\twrong\n' \
@@ -56,6 +60,8 @@ swapper-0 page_alloc
 forked-20 page_free
 <...>-4194304 slab_kmalloc_wide call_site=other_thing+0xdff
 renamed-20 page_free
+sh-21 page_free
+a-name-of-more--21 page_free
 EOF
 cat >numbers <<'EOF'
 <...>-10 slab_kmalloc call_site=0x110
@@ -67,6 +73,8 @@ cat >numbers <<'EOF'
 <...>-20 page_free
 <...>-4194304 slab_kmalloc_wide call_site=0xfff
 <...>-20 page_free
+<...>-21 page_free
+<...>-21 page_free
 EOF
 # prints NAME FILE TRACE [OPTION...]
 prints() {

@@ -63,6 +63,45 @@ thread 40 (process not known)|-|0|2
 thread 30 (process not known)|-|0|1
 gone (process not known)|-|0|1' "$(processes unknown)"
 
+# An exec gives another name, also if the exit is not in the part: here, before and in the parts.
+cat >exec.trace <<'EVENTS'
+1000 sched_process_fork child_tid=60 child_pid=60 child_comm=sh
+2000 slab_kmalloc tid=60 call_site=0x110 ptr=0x1000 bytes_req=600 size_class=10
+3000 sched_process_exec filename=/usr/bin/rm tid=60 old_tid=60
+4000 slab_kmalloc tid=60 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+5000 slab_kfree tid=61 call_site=0x120 ptr=0x2000
+6000 sched_process_exec filename=/opt/a-name-of-more-than-15-bytes tid=61 old_tid=61
+6500 slab_kfree tid=61 call_site=0x120 ptr=0x3000
+7000 sched_process_exit tid=60 comm=last
+EVENTS
+make_slab exec.trace exec
+# exec_names [OPTION...]: processes, who freed for whom, and the first of an allocation.
+exec_names() {
+	"$mm" report slab --json "$@" exec | jq -r '.tables | [.processes[].process],
+		[."cross-process-frees"[] | .allocated_by, .freed_by], [."most-wasted"[].process] |
+		join(" ")' | paste -sd '|'
+}
+for reader in $readers; do
+	is "exec: no name of it precedes, $reader" 'sh||sh' \
+		"$(exec_names --end=1700000000.0000025 --reader="$reader")"
+	is "... in the part, $reader" 'rm thread 61||rm rm' \
+		"$(exec_names --end=1700000000.0000055 --reader="$reader")"
+	is "... before it, and truncated, $reader" 'rm a-name-of-more-|rm a-name-of-more-|rm' \
+		"$(exec_names --timerange=1700000000.0000035,1700000000.0000068 --reader="$reader")"
+	is "... and the exit has the last name, $reader" 'last a-name-of-more-|last a-name-of-more-|last last' \
+		"$(exec_names --reader="$reader")"
+done
+# Without a file name, only that the name has changed is known.
+cat >nameless.trace <<'EVENTS'
+1000 sched_process_fork child_tid=60 child_pid=60 child_comm=sh
+3000 sched_process_exec tid=60 old_tid=60
+4000 slab_kmalloc tid=60 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+EVENTS
+sed '/^\tname = "sched_process_exec"/,/^};/s/_filename/_path/' "$top/tests/metadata/slab.tsdl" >nameless.tsdl
+"$tests/make-trace" nameless.tsdl nameless.trace nameless || exit 2
+is 'exec: without a file name' 'thread 60' \
+	"$("$mm" report slab --json nameless | jq -r '.tables.processes[].process')"
+
 # --- streams that are over before the part, or begin after it ---
 
 cat >over.trace <<'EVENTS'

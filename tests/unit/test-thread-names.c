@@ -149,6 +149,73 @@ static void precede(void)
 	mm_threads_release(&earlier);
 }
 
+/* With exec_renames, a thread has one number, and the name that its last exec gave it. */
+static void renamed(void)
+{
+	static const struct {
+		const char *what;
+		struct step steps[STEPS];
+		const char *name; /* NULL: not known */
+	} cases[] = {
+		{ "an exec", { { 'X', 5, 5, "/usr/bin/rm", 0 } }, "rm" },
+		{ "an exec of a long name",
+		  { { 'F', 5, 5, "sh", 0 }, { 'X', 5, 5, "/bin/0123456789abcdefgh", 0 } },
+		  "0123456789abcde" },
+		{ "an exec without a file name",
+		  { { 'F', 5, 5, "sh", 0 }, { 'X', 5, 5, NULL, 0 } },
+		  NULL },
+		{ "the last of two",
+		  { { 'X', 5, 5, "one", 0 }, { 'X', 5, 5, "./two", 0 } },
+		  "two" },
+		{ "a state dump precedes it",
+		  { { 'D', 5, 5, "sh", INT64_MAX - 1 }, { 'X', 5, 5, "rm", 0 } },
+		  "rm" },
+		{ "a state dump follows it",
+		  { { 'X', 5, 5, "rm", 0 }, { 'D', 5, 5, "own name", INT64_MAX - 1 } },
+		  "own name" },
+		{ "an exit follows it",
+		  { { 'X', 5, 5, "rm", 0 }, { 'E', 5, 0, "own name", 0 } },
+		  "own name" },
+		{ "another thread's, after the exit of the first one",
+		  { { 'F', 5, 5, "sh", 0 },
+		    { 'F', 6, 5, "thread", 0 },
+		    { 'E', 5, 0, "sh", 0 },
+		    { 'X', 5, 6, "/bin/rm", 0 } },
+		  "rm" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		for (int before = 0; before < 2; before++) {
+			struct mm_threads threads, earlier;
+			uint32_t number = 0, first;
+			unsigned int last = 0;
+			const char *comm;
+
+			mm_threads_init(&threads);
+			mm_threads_init(&earlier);
+			threads.exec_renames = earlier.exec_renames = true;
+			first = mm_threads_number(&threads, 5);
+			for (unsigned int at = 0; at < STEPS && cases[i].steps[at].what; at++)
+				last = cases[i].steps[at].what == 'X' ? at : last;
+			for (unsigned int at = 0; at < STEPS && cases[i].steps[at].what; at++)
+				if (play(before && at <= last ? &earlier : &threads,
+					 &cases[i].steps[at], 1000 + at, &number))
+					abort();
+			mm_threads_precede(&threads, &earlier);
+			number = mm_threads_number(&threads, 5);
+			comm = mm_threads_comm(&threads, number, NULL);
+			tap(comm ? cases[i].name && !strcmp(comm, cases[i].name) : !cases[i].name,
+			    "one number, %s%s: %s", cases[i].what, before ? ", before" : "",
+			    comm ? comm : "not known");
+			tap((before || cases[i].steps[0].what == 'F' || number == first) &&
+				    mm_threads_pid(&threads, number, NULL) == 5,
+			    "... and its process");
+			mm_threads_release(&threads);
+			mm_threads_release(&earlier);
+		}
+	}
+}
+
 /* Memory grows with thread ids and with numbers that are asked for, not with events. */
 static void bounded(void)
 {
@@ -179,6 +246,7 @@ int main(void)
 		tap(!differ, "%s: in parts, too (%u differ)", tests[i].name, differ);
 	}
 	precede();
+	renamed();
 	bounded();
 	return tap_status();
 }

@@ -41,6 +41,7 @@ static const char *const dump_node_fields[] = { "node", "pfn_start", "pfn_end", 
 static const char *const dump_cpu_fields[] = { "cpu", "node", NULL };
 static const char *const dump_process_fields[] = { MM_THREADS_DUMP_FIELDS, NULL };
 static const char *const fork_fields[] = { MM_THREADS_FORK_FIELDS, NULL };
+static const char *const exec_fields[] = { MM_THREADS_EXEC_FIELDS, NULL };
 static const char *const exit_fields[] = { MM_THREADS_EXIT_FIELDS, NULL };
 
 static const struct mm_event_fields events[] = {
@@ -64,6 +65,7 @@ static const struct mm_event_fields events[] = {
 	[SLAB_EVENT_PAGE_FREE] = { "page_free", page_free_fields },
 	[SLAB_EVENT_PAGE_BATCHED] = { "page_free_batched", tid_fields },
 	[SLAB_EVENT_FORK] = { MM_THREADS_FORK, fork_fields },
+	[SLAB_EVENT_EXEC] = { MM_THREADS_EXEC, exec_fields },
 	[SLAB_EVENT_EXIT] = { MM_THREADS_EXIT, exit_fields },
 	[SLAB_EVENT_DUMP_CACHE] = { "slab_statedump_cache", dump_cache_fields },
 	[SLAB_EVENT_DUMP_ALIAS] = { "slab_statedump_alias", dump_alias_fields },
@@ -78,6 +80,7 @@ static const struct mm_event_fields events[] = {
 /* Of threads that the requested part of the trace does not report. */
 static const struct mm_event_fields history[] = {
 	{ MM_THREADS_FORK, fork_fields },
+	{ MM_THREADS_EXEC, exec_fields },
 	{ MM_THREADS_DUMP, dump_process_fields },
 	{ NULL, NULL },
 };
@@ -90,6 +93,8 @@ static void expect_texts(struct mm_requests *requests)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		mm_requests_expect(requests, texts[i], MM_FIELD_STRING);
+	/* An exec without a file name is one all the same. */
+	mm_requests_expect(requests, "filename", MM_FIELD_STRING | MM_FIELD_OPTIONAL);
 }
 
 /* Of allocations: the last field of each, by which slab_decode_stack() finds it. */

@@ -11,6 +11,8 @@ void slab_threads_init(struct slab_threads *threads)
 {
 	mm_threads_init(&threads->seen);
 	mm_threads_init(&threads->earlier);
+	/* A process that calls exec() keeps its row. */
+	threads->seen.exec_renames = threads->earlier.exec_renames = true;
 }
 
 void slab_threads_release(struct slab_threads *threads)
