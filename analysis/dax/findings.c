@@ -151,8 +151,10 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 	if (state->pairing_counts->uncertain || state->writebacks_uncertain)
 		mm_report_note(
 			report,
-			"%" PRIu64 " faults and %" PRIu64
-			" writebacks were paired while all events of a CPU are missing: if their thread was on that CPU in between, a pair may be of two.",
-			state->pairing_counts->uncertain, state->writebacks_uncertain);
+			"%" PRIu64 " fault%s and %" PRIu64
+			" writeback%s were paired while all events of a CPU are missing: if their thread was on that CPU in between, a pair may be of two.",
+			state->pairing_counts->uncertain,
+			state->pairing_counts->uncertain == 1 ? "" : "s",
+			state->writebacks_uncertain, state->writebacks_uncertain == 1 ? "" : "s");
 	conclude_sysinfo(state->sysinfo, report);
 }

@@ -452,15 +452,17 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 				  (double)span(sum->begin_ns, sum->end_ns) / 1e9);
 	}
 	if (sum->gaps_seen)
-		mm_report_finding(report, "%" PRIu64 " gaps in the streams' packets.",
-				  sum->gaps_seen);
+		mm_report_finding(report, "%" PRIu64 " gap%s in the streams' packets.",
+				  sum->gaps_seen, sum->gaps_seen == 1 ? "" : "s");
 	for (size_t i = 0; i < filling->source->missing->note_count; i++)
 		mm_report_finding(report, "%s", filling->source->missing->notes[i]);
 	if (filling->source->missing->count)
-		mm_report_finding(report, "Missing, in whole or in part: %zu streams.",
-				  filling->source->missing->count);
+		mm_report_finding(report, "Missing, in whole or in part: %zu stream%s.",
+				  filling->source->missing->count,
+				  filling->source->missing->count == 1 ? "" : "s");
 	if (sum->damages_seen)
-		mm_report_finding(report, "Damaged in %" PRIu64 " places.", sum->damages_seen);
+		mm_report_finding(report, "Damaged in %" PRIu64 " place%s.", sum->damages_seen,
+				  sum->damages_seen == 1 ? "" : "s");
 	conclude_kaslr(filling);
 }
 

@@ -6,7 +6,8 @@
 
 const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_COMPLETE] = { "complete", NULL, MM_BOOLEAN, MM_KEEP,
-				   "nothing was lost or damaged, and no stream is missing" },
+				   "nothing was lost or damaged, and no stream is missing, state "
+				   "dumps included" },
 	[MM_COVERAGE_START_NS] = { "start_ns", NULL, MM_NS, MM_KEEP,
 				   "start of the first stream, or of the requested time range if "
 				   "that is later, since the Epoch; state dumps do not count" },
@@ -26,9 +27,10 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 				 "events read, those of other subsystems included" },
 	[MM_COVERAGE_EVENTS_DISCARDED] = { "events_discarded", NULL, MM_COUNT("events"), MM_KEEP,
 					   "events that the tracer discarded because a sub-buffer "
-					   "was full" },
+					   "was full; state dumps do not count" },
 	[MM_COVERAGE_PACKETS_LOST] = { "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP,
-				       "packets that are missing by their sequence numbers" },
+				       "packets that are missing by their sequence numbers; state "
+				       "dumps do not count" },
 	[MM_COVERAGE_PACKETS_WITHOUT_COUNT] = { "packets_without_count", NULL, MM_COUNT("packets"),
 						MM_KEEP,
 						"packets without a discarded-event count: what they "
@@ -38,7 +40,8 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_PACKETS_DAMAGED] = { "packets_damaged", NULL, MM_COUNT("packets"), MM_KEEP,
 					  "packets with other damage" },
 	[MM_COVERAGE_STREAMS_MISSING] = { "streams_missing", NULL, MM_COUNT("streams"), MM_KEEP,
-					  "streams that were recorded and are not in the folder" },
+					  "streams that were recorded and are not in the folder, those "
+					  "of state dumps included" },
 	[MM_COVERAGE_STREAMS_VERIFIED] = { "streams_verified", NULL, MM_BOOLEAN, MM_KEEP,
 					   "it could be checked whether streams are missing" },
 	[MM_COVERAGE_UNVERIFIABLE] = { "unverifiable", NULL, MM_TEXT, MM_KEEP,

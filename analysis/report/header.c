@@ -69,29 +69,52 @@ static void print_recorded(FILE *out, const struct mm_report *report)
 	fputc('\n', out);
 }
 
+static bool is_state_incomplete(const struct mm_report *report)
+{
+	return report->state_lost || report->state_missing;
+}
+
 static void print_complete(FILE *out, const struct mm_report *report)
 {
 	size_t streams = report->coverage_tables[MM_COVERAGE_LOSSES]->row_count;
 
-	fputs("Complete: no events discarded, no packets lost, truncated or damaged", out);
-	if (report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
+	fprintf(out, "%s: no events discarded, no packets lost, truncated or damaged",
+		is_state_incomplete(report) ? "Events complete, state dumps incomplete"
+					    : "Complete");
+	if (report->state_missing)
+		fprintf(out, "; %" PRIu64 " of %zu streams missing, with state dumps only",
+			report->state_missing, streams);
+	else if (report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
 		fprintf(out, ", no stream missing of %zu", streams);
+	if (report->state_lost)
+		fputs("; state dumps were lost", out);
 }
 
 static void print_losses(FILE *out, const struct mm_report *report)
 {
-	const struct mm_cell *c = report->coverage;
+	static const struct {
+		enum mm_coverage_key key;
+		bool always;
+		const char *before, *noun, *what;
+	} counts[] = {
+		{ MM_COVERAGE_EVENTS_DISCARDED, true, "Lost: ", "event", "discarded" },
+		{ MM_COVERAGE_PACKETS_LOST, true, ", ", "packet", "lost" },
+		{ MM_COVERAGE_PACKETS_TRUNCATED, true, ", ", "packet", "truncated" },
+		{ MM_COVERAGE_PACKETS_DAMAGED, true, ", ", "packet", "damaged" },
+		{ MM_COVERAGE_PACKETS_WITHOUT_COUNT, false, ", ", "packet",
+		  "without a count of discarded events" },
+		{ MM_COVERAGE_STREAMS_MISSING, false, ", ", "stream", "missing" },
+	};
 
-	fprintf(out,
-		"Lost: %" PRIu64 " events discarded, %" PRIu64 " packets lost, %" PRIu64
-		" packets truncated, %" PRIu64 " packets damaged",
-		c[MM_COVERAGE_EVENTS_DISCARDED].u, c[MM_COVERAGE_PACKETS_LOST].u,
-		c[MM_COVERAGE_PACKETS_TRUNCATED].u, c[MM_COVERAGE_PACKETS_DAMAGED].u);
-	if (c[MM_COVERAGE_PACKETS_WITHOUT_COUNT].u)
-		fprintf(out, ", %" PRIu64 " packets without a count of discarded events",
-			c[MM_COVERAGE_PACKETS_WITHOUT_COUNT].u);
-	if (c[MM_COVERAGE_STREAMS_MISSING].u)
-		fprintf(out, ", %" PRIu64 " streams missing", c[MM_COVERAGE_STREAMS_MISSING].u);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		uint64_t count = report->coverage[counts[i].key].u;
+
+		if (count || counts[i].always)
+			fprintf(out, "%s%" PRIu64 " %s%s %s", counts[i].before, count,
+				counts[i].noun, count == 1 ? "" : "s", counts[i].what);
+	}
+	if (report->state_missing)
+		fprintf(out, ", %" PRIu64 " of them with state dumps only", report->state_missing);
 }
 
 const char *mm_report_remedy(const struct mm_report *report)
@@ -111,9 +134,10 @@ void mm_render_header(FILE *out, const struct mm_report *report)
 	else
 		print_complete(out, report);
 	if (c[MM_COVERAGE_EVENTS].kind != MM_CELL_EMPTY)
-		fprintf(out, "; trace has %" PRIu64 " events", c[MM_COVERAGE_EVENTS].u);
+		fprintf(out, "; trace has %" PRIu64 " event%s", c[MM_COVERAGE_EVENTS].u,
+			c[MM_COVERAGE_EVENTS].u == 1 ? "" : "s");
 	fputc('\n', out);
-	if (report->incomplete)
+	if (report->incomplete || report->state_missing)
 		fprintf(out, "Remedy: %s.\n", mm_report_remedy(report));
 	if (c[MM_COVERAGE_UNVERIFIABLE].kind == MM_CELL_STRING) {
 		fputs("Streams: not verifiable: ", out);

@@ -2,6 +2,7 @@
 /* Finds columns by key; sorts and filters rows. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "analysis/report/report.h"
 
@@ -26,10 +27,43 @@ static double number(const struct mm_cell *cell)
 					      : (double)cell->u;
 }
 
+#define HEX_DIGITS "0123456789abcdefABCDEF"
+
+static size_t hex_length(const char *text)
+{
+	return strspn(text, HEX_DIGITS);
+}
+
+/*
+ * In the order of version numbers, which is that of decimal ones. Where the texts differ within a
+ * number after 0x, such as the offset of a call site, that number decides.
+ */
+static int compare_texts(const char *x, const char *y)
+{
+	size_t at = 0, start, left, right;
+	int order;
+
+	while (x[at] && x[at] == y[at])
+		at++;
+	start = at;
+	while (start && x[start - 1] && strchr(HEX_DIGITS, x[start - 1]))
+		start--;
+	if (start < 2 || x[start - 2] != '0' || x[start - 1] != 'x')
+		return strverscmp(x, y);
+	x += start - 2;
+	y += start - 2;
+	left = 2 + strspn(x + 2, "0");
+	right = 2 + strspn(y + 2, "0");
+	if (hex_length(x + left) != hex_length(y + right))
+		return hex_length(x + left) < hex_length(y + right) ? -1 : 1;
+	order = strncasecmp(x + left, y + right, hex_length(x + left));
+	return order ? order : strverscmp(x, y);
+}
+
 static int compare_values(const struct mm_cell *x, const struct mm_cell *y)
 {
 	if (x->kind == MM_CELL_STRING && y->kind == MM_CELL_STRING)
-		return strverscmp(x->s, y->s);
+		return compare_texts(x->s, y->s);
 	if (x->kind == MM_CELL_UNSIGNED && y->kind == MM_CELL_UNSIGNED)
 		return (x->u > y->u) - (x->u < y->u);
 	return (number(x) > number(y)) - (number(x) < number(y));

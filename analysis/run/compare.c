@@ -128,6 +128,8 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 				  reports[k]->coverage_tables[i]);
 	for (int k = 0; k < 2; k++) {
 		report->incomplete |= reports[k]->incomplete;
+		report->state_lost |= reports[k]->state_lost;
+		report->state_missing += reports[k]->state_missing;
 		report->recorder_lost |= reports[k]->recorder_lost;
 		report->damaged |= reports[k]->damaged;
 		report->failed |= mm_report_failed(reports[k]);

@@ -103,7 +103,8 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
 	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], streams_missing);
-	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete);
+	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE],
+		      !report->incomplete && !report->state_lost && !report->state_missing);
 }
 
 static void set_sums(const struct mm_source *source, const struct mm_loss *sum, uint64_t missing,
@@ -114,7 +115,14 @@ static void set_sums(const struct mm_source *source, const struct mm_loss *sum, 
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
 				sum->packets_lost > absent_packets(source);
 	report->damaged = sum->packets_damaged;
-	mm_coverage_set_losses(report, sum, missing);
+	mm_coverage_set_losses(report, sum, missing + report->state_missing);
+}
+
+/* Losses of state dumps are listed, but are not gaps in the recorded activity. */
+static void add_state_loss(struct mm_report *report, const struct mm_loss *loss)
+{
+	report->state_missing += loss->missing;
+	report->state_lost |= !loss->missing && mm_loss_any(loss);
 }
 
 /*
@@ -136,8 +144,9 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 	for (size_t i = 0; i < source->loss_count; i++) {
 		const struct mm_loss *loss = losses[i];
 
-		/* Losses of state dumps are listed, but are not gaps in the recorded activity. */
-		if (!mm_loss_is_state(loss)) {
+		if (mm_loss_is_state(loss)) {
+			add_state_loss(report, loss);
+		} else {
 			sum.events_discarded += loss->events_discarded;
 			sum.packets_lost += loss->packets_lost;
 			sum.packets_without_count += loss->packets_without_count;

@@ -183,7 +183,7 @@ is 'hostile: JSON is plain ASCII' 0 \
 "$mm" report dax --wide truncated >out 2>err
 is 'truncated packet: status' 0 $?
 is 'truncated packet: counted as a loss' 1 \
-	"$(grep -c '^Lost: .* 1 packets truncated, 0 packets damaged; trace has 1 events$' out)"
+	"$(grep -c '^Lost: .* 1 packet truncated, 0 packets damaged; trace has 1 event$' out)"
 is 'truncated packet: named with file, packet and byte' 1 \
 	"$(grep -c 'truncated/channel_0: packet 0, byte 0: the file ends within the packet' out)"
 is 'truncated packet: nothing on standard error' '' "$(cat err)"
@@ -194,7 +194,7 @@ head -c 64 /dev/zero | tr '\0' '\377' | dd of=broken/channel_1 conv=notrunc 2>/d
 "$mm" report dax --wide broken >out 2>err
 is 'damaged file: status' 2 $?
 is 'damaged file: the other files are read' 1 \
-	"$(grep -c '^Lost: .* 0 packets truncated, 1 packets damaged; trace has [1-9]' out)"
+	"$(grep -c '^Lost: .* 0 packets truncated, 1 packet damaged; trace has [1-9]' out)"
 is 'damaged file: named with file, packet and byte' 1 \
 	"$(grep -c 'broken/channel_1: packet 0, byte 0: ' out)"
 is 'damaged file: one line on standard error' 1 "$(grep -c 'broken: damaged; the report covers' err)"

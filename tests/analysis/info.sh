@@ -53,7 +53,7 @@ printf '\007' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 64)) conv=notrunc 
 truncate -s $((1048576 + 5000)) trace/channel0_1
 "$mm" info --wide trace >out
 is 'damage: exit status' 0 $?
-has 'damage: losses' 'Lost: 7 events discarded, 3 packets lost, 1 packets truncated, 0 packets damaged'
+has 'damage: losses' 'Lost: 7 events discarded, 3 packets lost, 1 packet truncated, 0 packets damaged'
 is 'damage: the gap' 'channel0_0 3 7' "$(awk '/^Gaps/ { getline; getline; print $1, $2, $3 }' out)"
 has 'damage: the place' \
 	'trace/channel0_1 1 1048576 the file ends within the packet: 5000 bytes of it are present'
@@ -63,7 +63,7 @@ is 'damage: the JSON form reports it' 1 "$("$mm" info --json trace | grep -c '"c
 printf '\377' | dd of=trace/channel0_1 bs=1 seek=47 conv=notrunc status=none
 "$mm" info --wide trace >out
 has 'damage: a packet that is passed over' \
-	'Lost: 7 events discarded, 3 packets lost, 1 packets truncated, 1 packets damaged'
+	'Lost: 7 events discarded, 3 packets lost, 1 packet truncated, 1 packet damaged'
 
 sed -i "s/\"machine\"/\"$(printf 'ma\033[m')\"/" trace/metadata
 is 'hostile: no control character reaches the terminal' 0 \

@@ -142,6 +142,35 @@ is 'a missing state stream: the events are complete' 0 $?
 is 'a missing state stream: it is listed' 1 "$(jq '[.coverage.losses[] | select(.missing == 1)] | length' out.fast)"
 "$mm" verify t >out
 is 'a missing state stream: verify reports it' 3 $?
+# missing_state NAME COUNT: the sentence and the counts agree with the table.
+missing_state() {
+	for reader in fast babeltrace2; do
+		"$mm" report slab --reader=$reader --json t >out.$reader
+		is "$1, $reader: it is counted" "false $2 $2" "$(jq -r '.coverage |
+			"\(.complete) \(.streams_missing) \(.missing | length)"' out.$reader)"
+		is "$1, $reader: it is stated" \
+			"Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged; $2 of 4 streams missing, with state dumps only" \
+			"$("$mm" report slab --reader=$reader t | sed -n '2s/; trace has.*//p')"
+	done
+	# shellcheck disable=SC2016 # backquotes of the report
+	is "$1: the remedy" 'Remedy: copy the whole trace again (`lttng-mm verify` names the files).' \
+		"$("$mm" report slab t | sed -n 3p)"
+}
+missing_state 'a missing state stream' 1
+rm -r t/state
+missing_state 'a missing state folder' 2
+is '... and --require-complete' 0 "$("$mm" report slab --require-complete t >out; echo $?)"
+fresh
+rm t/kernel/channel_1 t/state/channel_1
+is 'streams of both: the sentence' 'Lost: 0 events discarded, 3 packets lost, 0 packets truncated, 0 packets damaged, 2 streams missing, 1 of them with state dumps only' \
+	"$("$mm" report slab t | sed -n '2s/; trace has.*//p')"
+fresh
+rm t/kernel/channel_1
+is 'one stream: singular' '1 stream missing' "$("$mm" report slab t | sed -n '2s/; trace has.*//; 2s/.*, //p')"
+fresh
+truncate -s -1 t/state/channel_0
+is 'a truncated state stream: the sentence' 'false Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged, no stream missing of 4; state dumps were lost' \
+	"$("$mm" report slab --json t | jq .coverage.complete) $("$mm" report slab t | sed -n '2s/; trace has.*//p')"
 
 # Another name for a folder is no loss; a folder that is gone is.
 fresh

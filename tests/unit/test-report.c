@@ -196,6 +196,35 @@ static void test_rows(void)
 	mm_report_destroy(report);
 }
 
+/* Texts in the order in which they are to be. */
+static void test_order(void)
+{
+	static const char *const texts[] = {
+		"cpu2",	   "cpu10",	 "f",	   "f+0x9",   "f+0x0f",	 "f+0xf",
+		"f+0x10",  "f+0x10 [m]", "f+0x1a", "f+0x195", "f+0x19d", "f+0x1a5",
+		"f+0xabc", "f+0x1000",	 "g9a",	   "g10",
+	};
+	enum { COUNT = sizeof(texts) / sizeof(texts[0]) };
+	struct mm_report *report = create();
+	struct mm_table *table = mm_report_table(report, &table_def);
+	unsigned int wrong = 0;
+
+	/* From every other place, backwards: the order of rows must not matter. */
+	for (unsigned int i = 0; i < COUNT; i++)
+		mm_cell_set_s(&mm_table_row(report, table)[0], texts[(COUNT - 1 - i) * 7 % COUNT]);
+	mm_table_sort(table, 0, false);
+	for (unsigned int i = 0; i < COUNT; i++) {
+		const char *text = table->cells[i * table->column_count].s;
+
+		if (strcmp(text, texts[i]) != 0) {
+			printf("# row %u: %s, not %s\n", i, text, texts[i]);
+			wrong++;
+		}
+	}
+	tap(!wrong, "order: names in that of their numbers, hexadecimal ones after 0x");
+	mm_report_destroy(report);
+}
+
 static void test_shorten(void)
 {
 	static const struct {
@@ -292,6 +321,7 @@ int main(void)
 	test_json();
 	test_empty_lines();
 	test_rows();
+	test_order();
 	test_shorten();
 	test_fit();
 	return tap_status();

@@ -57,6 +57,7 @@ void slab_report_recorder(const struct slab_results *results,
 {
 	uint64_t all = results->whole->objects.allocs + results->whole->pages.allocs;
 	struct slab_sum sum = { 0 };
+	char allocated[40], live[40];
 	uint64_t pages = 0;
 
 	if (!slab_recorder_is_known(results->recorder)) {
@@ -71,14 +72,16 @@ void slab_report_recorder(const struct slab_results *results,
 		else
 			slab_sum_site(results, site, &sum);
 	}
-	mm_report_remark(
-		report,
-		"The recorder's own allocations are %s: %" PRIu64 ", %s%.1f MiB, %s%.1f MiB of"
-		" them live at the end; %" PRIu64 " page allocations.",
-		options->include_recorder ? "included in rankings"
-					  : "left out of rankings (--include-recorder)",
-		sum.allocs, sum.unsized ? "at least " : "", (double)sum.bytes_alloc / 1048576,
-		sum.live_unsized ? "at least " : "", (double)sum.live_alloc / 1048576, pages);
+	mm_report_remark(report,
+			 "The recorder's own allocations are %s: %" PRIu64 ", %s%s, %s%s of"
+			 " them live at the end; %" PRIu64 " page allocation%s.",
+			 options->include_recorder ? "included in rankings"
+						   : "left out of rankings (--include-recorder)",
+			 sum.allocs, sum.unsized ? "at least " : "",
+			 slab_bytes_text(sum.bytes_alloc, allocated, sizeof(allocated)),
+			 sum.live_unsized ? "at least " : "",
+			 slab_bytes_text(sum.live_alloc, live, sizeof(live)), pages,
+			 pages == 1 ? "" : "s");
 	fill_metrics(report, &sum, pages);
 	if (all)
 		mm_cell_set_r(&report->coverage[MM_COVERAGE_RECORDER_SHARE],
