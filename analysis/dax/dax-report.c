@@ -323,6 +323,22 @@ static void fill_pairing(struct dax_state *state, struct mm_report *report)
 	mm_report_count(report, counts->uncertain, "dax.pairs_uncertain");
 }
 
+/* Lists of what the trace has; the other tables have a row for each of what there can be. */
+static void limit_lists(struct mm_report *report, unsigned int top)
+{
+	static const struct mm_table_def *const lists[] = {
+		&dax_table_files,
+		&dax_table_processes,
+		&dax_table_slowest,
+		&dax_table_writeback,
+	};
+
+	for (size_t i = 0; i < report->table_count; i++)
+		for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
+			if (report->tables[i]->def == lists[k])
+				mm_table_limit(report->tables[i], top);
+}
+
 int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,
 		    struct mm_report *report)
 {
@@ -336,5 +352,6 @@ int dax_report_fill(struct dax_state *state, const struct mm_report_options *opt
 	fill_no_pmd(state, report);
 	dax_report_writeback(state, report);
 	fill_pairing(state, report);
+	limit_lists(report, options->top);
 	return report->failed ? -1 : 0;
 }

@@ -125,6 +125,8 @@ struct mm_table *mm_report_table(struct mm_report *report, const struct mm_table
 struct mm_cell *mm_table_row(struct mm_report *report, struct mm_table *table);
 /* The number of the column, or -1: the table has none of that key. */
 int mm_table_column(const struct mm_table *table, const char *key);
+/* The text form shows so many rows, and no table without any; the JSON form has all. */
+void mm_table_limit(struct mm_table *table, unsigned int rows);
 /* Sorts the rows by a column, empty cells last; equal ones stay in order. 0, or -1: no memory. */
 int mm_table_sort(struct mm_table *table, size_t column, bool descending);
 /* Keeps the rows that @keep accepts. Returns how many are left. */

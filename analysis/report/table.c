@@ -14,6 +14,12 @@ int mm_table_column(const struct mm_table *table, const char *key)
 	return -1;
 }
 
+void mm_table_limit(struct mm_table *table, unsigned int rows)
+{
+	table->text_rows = rows;
+	table->hidden |= !rows;
+}
+
 struct order {
 	const struct mm_cell *cells;
 	size_t columns, column;

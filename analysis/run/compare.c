@@ -137,13 +137,16 @@ static void join_coverage(struct mm_report *const reports[2], struct mm_report *
 }
 
 static struct mm_report *compare(const struct mm_analysis *analysis,
-				 struct mm_report *const reports[2], struct mm_error *err)
+				 struct mm_report *const reports[2], unsigned int top,
+				 struct mm_error *err)
 {
 	struct mm_report *report = mm_report_create(analysis->compare_schema);
 
 	if (report) {
 		analysis->compare(reports[0], reports[1], report);
 		join_coverage(reports, report);
+		for (size_t i = 0; i < report->table_count; i++)
+			mm_table_limit(report->tables[i], top);
 	}
 	if (report && !mm_report_failed(report) && !report->undeclared)
 		return report;
@@ -169,7 +172,7 @@ struct mm_report *mm_analysis_compare(const struct mm_analysis *analysis, const 
 	if (reports[0])
 		reports[1] = mm_analysis_run(analysis, newer, source_options, options, err);
 	if (reports[1] && !check_order(analysis, older, newer, reports, err))
-		report = compare(analysis, reports, err);
+		report = compare(analysis, reports, options->top, err);
 	for (int i = 0; i < 2; i++)
 		mm_report_destroy(reports[i]);
 	return report;

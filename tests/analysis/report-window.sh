@@ -102,6 +102,38 @@ sed '/^\tname = "sched_process_exec"/,/^};/s/_filename/_path/' "$top/tests/metad
 is 'exec: without a file name' 'thread 60' \
 	"$("$mm" report slab --json nameless | jq -r '.tables.processes[].process')"
 
+# --- the lengths of lists ---
+
+for i in $(seq 10 49); do
+	echo "${i}000 dax_pte_fault procname=reader$i tid=$i pid=$i dev_major=259 ino=0x10$i address=0x10000000"
+	echo "${i}500 dax_pte_fault_done procname=reader$i tid=$i pid=$i dev_major=259 ino=0x10$i address=0x10000000 result=0x100"
+done >long-dax.trace
+make_dax long-dax.trace long-dax
+for i in $(seq 10 49); do
+	echo "1$i slab_kmalloc tid=$i call_site=0x$i ptr=0x${i}00 bytes_req=60 size_class=6"
+	echo "2$i slab_kfree tid=$i call_site=0x1$i ptr=0x${i}00"
+done >long-slab.trace
+make_slab long-slab.trace long-slab
+# rows ANALYSIS TITLE [OPTION...]: how many rows the list of that title has.
+rows() {
+	rows_of=$1 rows_title=$2
+	shift 2
+	"$mm" report "$rows_of" --wide "$@" "long-$rows_of" | awk -v title="$rows_title" '
+		/^$/ { inside = 0 } index($0, title) == 1 { inside = 1; next }
+		inside && /^  / && !/^  (\.\.\.|\()/ { rows++ } END { print rows ? rows - 1 : 0 }'
+}
+for most in 0 3 10 12 30 100; do
+	shown=$((most < 40 ? most : 40))
+	for title in Files Processes Slowest; do
+		is "dax, --top=$most: $title" $shown "$(rows dax $title --top=$most)"
+	done
+	for title in 'Call sites' 'Freeing call sites' 'Processes'; do
+		is "slab, --top=$most: $title" $shown "$(rows slab "$title" --top=$most)"
+	done
+done
+is 'dax, by default: Files' 10 "$(rows dax Files)"
+is 'slab, by default: Call sites' 10 "$(rows slab 'Call sites')"
+
 # --- streams that are over before the part, or begin after it ---
 
 cat >over.trace <<'EVENTS'

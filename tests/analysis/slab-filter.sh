@@ -36,6 +36,8 @@ is 'a second key decides where the first is equal' \
 		sort_by([-.allocations, .call_site])[] | .call_site' | tr '\n' ' ')" \
 	"$(column call-sites call_site --sort=allocations,call_site)"
 is 'a list without the column keeps its order' "$(column cpus cpu)" "$(column cpus cpu --sort=wasted)"
+is 'a histogram keeps its order' "$(column lifetimes count)$(column lifetimes kind)" \
+	"$(column lifetimes count --sort=count)$(column lifetimes kind --sort=kind)"
 is 'the events of an anomaly stay together' "$(column anomalies time_ns)" \
 	"$(column anomalies time_ns --sort=time_ns)"
 fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; valid: call_site, .*, meaning\$" \
@@ -79,6 +81,12 @@ is 'leak candidates' "$("$mm" report slab --json trace | jq -c '[.tables.leaks[]
 is 'totals cover the complete trace' "$(column totals allocations)" \
 	"$(column totals allocations --cache=dentry)"
 "$mm" report slab --cache=dentry trace >restricted
+is 'the text form says of what the findings are' \
+	"; totals, metrics and the findings, without those of single call sites and caches, are of the whole trace, leak candidates excepted." \
+	"$(sed -n 's/^Lists are restricted by --cache=dentry//p' restricted)"
+is 'the findings of a filter: anomalies, sum and peak of the whole trace' \
+	"$("$mm" report slab --json --leaks trace | jq -r '.findings[:3][]')" \
+	"$("$mm" report slab --json --cache=dentry trace | jq -r '.findings[]')"
 is 'the text form says what it is restricted to' 1 "$(grep -c '^Lists are restricted by --cache=dentry;' restricted)"
 is 'the text form omits what is not restricted' 0 "$(grep -c -e '^Totals' -e '^Inconsistent, ' -e '^Nodes' restricted)"
 for filter in --cache=nosuch --call-site=nosuch --pid=4711 '--cache=dentry --call-site=0x110'; do

@@ -14,7 +14,6 @@ static void fill_orders(const struct slab_results *results, const struct mm_repo
 	struct mm_table *table =
 		slab_report_table(report, options, "order", &slab_table_page_orders);
 
-	table->text_rows = 25;
 	for (uint32_t order = 0; order < 20; order++) {
 		struct slab_sum sum = { 0 };
 		struct mm_cell *cells;

@@ -25,11 +25,7 @@ struct mm_table *slab_report_table(struct mm_report *report,
 	struct mm_table *table = mm_report_table(report, def);
 
 	table->hidden = !slab_report_shows(options, by);
-	/*
-	 * Asked for, it is as long as the user says; else the report would be. 0 rows are not shown
-	 * at all.
-	 */
-	table->text_rows = options->by || options->top < 10 ? options->top : 10;
+	mm_table_limit(table, options->top);
 	return table;
 }
 
@@ -425,7 +421,6 @@ static void fill_kinds(const struct slab_results *results, const struct slab_row
 		slab_report_table(report, options, "cache", &slab_table_size_classes);
 	struct mm_table *caches = slab_report_table(report, options, "cache", &slab_table_caches);
 
-	classes->text_rows = SLAB_KIND_CACHE;
 	for (uint32_t i = 0; i < folded; i++) {
 		if (slab_kind_is_kmalloc(kinds[i].kind))
 			fill_class(results, &kinds[i], rows, count, classes, report);

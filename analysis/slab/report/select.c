@@ -156,7 +156,7 @@ static void conclude(const struct slab_selection *selection, const struct slab_r
 	if (listed)
 		mm_report_remark(
 			report,
-			"Lists are restricted by%s; totals, findings and metrics are of the whole trace, leak candidates excepted.",
+			"Lists are restricted by%s; totals, metrics and the findings, without those of single call sites and caches, are of the whole trace, leak candidates excepted.",
 			text);
 	else if (matching)
 		mm_report_remark(
