@@ -14,7 +14,7 @@ static const struct {
 } outcomes[SLAB_OUTCOMES] = {
 	[SLAB_PAIRED] = { "paired", "paired", "allocated and freed in the trace" },
 	[SLAB_LIVE] = { "live", "live at the end",
-			"allocated in the trace; freed after it, or never" },
+			"allocated before the first stream ended, and not freed in the trace" },
 	[SLAB_BEFORE_TRACE] = { "before_trace", "allocated before the trace",
 				"freed in the trace; allocated before it, or before the streams of all CPUs started" },
 	[SLAB_FREED_UNTRACED] = { "freed_untraced", "freed by an untraced path",

@@ -38,7 +38,7 @@
 	{ "peak_bytes", "peak", MM_BYTES, MM_DROP(2), \
 	  "most allocated bytes that were live at one time" }, \
 	{ "median_lifetime_below_ns", "median lifetime", MM_NS, MM_DROP(6), \
-	  "upper bound, excluded, of the histogram bucket that has the median lifetime; null: there is none" }, \
+	  "upper bound, excluded, of the histogram bucket that has the median lifetime, of an even number the lower middle one; null: there is none" }, \
 	{ "remote_frees", "remote frees", MM_COUNT("objects"), MM_DROP(7), \
 	  "paired objects that were freed on another CPU than allocated" }, \
 	{ "cross_thread_frees", NULL, MM_COUNT("objects"), MM_KEEP, \
@@ -48,7 +48,7 @@
 	{ "undetermined", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "undetermined: events were lost between the allocation and the free" }, \
 	{ "freed_by_kfree", NULL, MM_COUNT("objects"), MM_KEEP, \
-	  "objects of a cache that were freed by kfree()" }, \
+	  "objects of a cache that were freed by kfree(), or by kfree_rcu() in bulk: the event of the free has no cache" }, \
 	{ "size_unknown", NULL, MM_COUNT("objects"), MM_KEEP, \
 	  "allocations whose size is not known: they add no bytes" }
 
@@ -175,7 +175,8 @@ static const struct mm_column worst_columns[] = {
 const struct mm_table_def slab_table_most_wasted = {
 	"most-wasted", "Allocations with the largest internal fragmentation",
 	"kmalloc() only: the table of slab caches has the slack of theirs",
-	"a call site with a requested size", worst_columns
+	"each call site of kmalloc() with each requested size that has internal fragmentation",
+	worst_columns
 };
 
 static const struct mm_column leak_columns[] = {
@@ -335,7 +336,7 @@ const struct mm_table_def slab_table_nodes = { "nodes", "Memory by NUMA node",
 static const struct mm_column matrix_columns[] = {
 	{ "allocated_on", "allocated on CPU", MM_NUMBER, MM_KEEP, "CPU of the allocation" },
 	{ "freed_on", "freed on CPU", MM_NUMBER, MM_KEEP, "CPU of the free" },
-	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "objects" },
+	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "paired objects and page allocations" },
 	{ "percent", "%", MM_REAL("percent"), MM_KEEP, "... in percent of all pairs of CPUs" },
 	{ 0 },
 };
@@ -350,7 +351,7 @@ static const struct mm_column stranger_columns[] = {
 	{ "allocating_pid", "pid", MM_NUMBER, MM_KEEP, "its process id" },
 	{ "freed_by", "freed by", MM_TEXT, MM_SHORTEN(0, 16), "process that freed" },
 	{ "freeing_pid", "pid", MM_NUMBER, MM_KEEP, "its process id" },
-	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "objects" },
+	{ "count", "count", MM_COUNT("objects"), MM_KEEP, "paired objects and page allocations" },
 	{ 0 },
 };
 
