@@ -156,6 +156,7 @@ static int check_event(void *user, const struct mm_event *event, struct mm_error
 
 static void test_strings(unsigned int id, const char *name)
 {
+	static const char text[5] = { 'h', 'e', 'l', 'l', 'o' };
 	struct mm_requests requests;
 	struct reader reader = { .size = 4096 };
 	struct mm_handler handler = { .user = &reader, .event = check_event };
@@ -168,7 +169,7 @@ static void test_strings(unsigned int id, const char *name)
 	data[at++] = (uint8_t)id;
 	if (id == 2)
 		data[at++] = 15;
-	memcpy(data + at, "hello", 5);
+	memcpy(data + at, text, sizeof(text));
 	if (id == 1)
 		begin = sizeof(data) - 7, memmove(data + begin, data + at - 1, 7);
 	write_file("metadata", metadata, sizeof(metadata) - 1);
