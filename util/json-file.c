@@ -131,7 +131,7 @@ int mm_json_load(const char *path, json_t **json, char *why, size_t size)
 	/* The path may be a pipe: do not wait for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int error_number = errno, ret;
-	json_error_t error;
+	json_error_t error = { 0 };
 	size_t length;
 	char *text;
 
