@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */
+/*
+ * The requests of the device through which the recorder reads LTTng's ring buffers while they are
+ * being written. Module and recorder both include this file, so it uses plain C types, and there
+ * are no headers in it.
+ *
+ * Usage: add the channels, then freeze. What the buffers contained at that instant can be read
+ * until it is overwritten; reading neither consumes anything nor disturbs other readers.
+ *
+ * A per-CPU buffer of N sub-buffers has N + 1 page sets, since a reader of LTTng owns one more;
+ * which packet is in which set changes. A packet is recognized by the header that LTTng writes.
+ */
+#ifndef LTTNG_MM_WIRE_FREEZE_H
+#define LTTNG_MM_WIRE_FREEZE_H
+
+#define LTTNG_MM_FREEZE_DEVICE "lttng-mm-freeze"
+
+#define LTTNG_MM_FREEZE_NAME_MAX 256
+
+/* Channels of one user of the device. */
+#define LTTNG_MM_FREEZE_CHANNELS 64
+
+/* A channel: which it is, and the geometry of its buffers. */
+struct lttng_mm_freeze_channel {
+	int fd;			      /* in: of the session daemon's file of the channel */
+	unsigned int index;	      /* its number in later requests */
+	unsigned int id;	      /* its stream class in the trace */
+	unsigned int overwrite;	      /* 1: in overwrite mode */
+	unsigned int metadata;	      /* 1: it is the session's metadata channel */
+	unsigned int added;	      /* 1: a channel of that session, in overwrite mode, mapped by readers */
+	unsigned int recording;	      /* 1: session and channel are enabled */
+	unsigned int sets;	      /* page sets of each buffer */
+	unsigned int buffers;	      /* per-CPU buffers */
+	unsigned long long set_bytes; /* bytes of a page set */
+	unsigned char uuid[16];	      /* of the trace */
+	char session[LTTNG_MM_FREEZE_NAME_MAX]; /* in: a session; out: that of the channel */
+};
+
+/* A per-CPU buffer at the freeze. */
+struct lttng_mm_freeze_buffer {
+	unsigned int channel, cpu;
+	unsigned int online;
+	/* 1: some record below @used was not complete, as in an NMI; @used ends before its packet */
+	unsigned int unsettled;
+	/* sequence number of the packet that was being written, or of the next one */
+	unsigned long long packet;
+	unsigned long long first;     /* ... of the first one that has not been cleared */
+	unsigned long long used;      /* its bytes so far; 0: none was being written */
+	unsigned long long last;      /* trace clock of the last record */
+	unsigned long long discarded; /* events discarded since the channel was created */
+};
+
+struct lttng_mm_freeze {
+	unsigned long long clock; /* the trace clock at the freeze: no record is later */
+	unsigned long long monotonic_ns, boottime_ns, realtime_ns;
+	unsigned long long buffers; /* address of an array for @room of them */
+	unsigned int room;
+	unsigned int count; /* buffers; if greater than @room, nothing has been frozen */
+};
+
+enum lttng_mm_freeze_status {
+	LTTNG_MM_FREEZE_INTACT,	     /* the bytes are those of one packet */
+	LTTNG_MM_FREEZE_EMPTY,	     /* nothing has been written to the set */
+	LTTNG_MM_FREEZE_OVERWRITTEN, /* a later packet has been started in the set */
+	LTTNG_MM_FREEZE_BUSY,	     /* other readers kept exchanging the set */
+};
+
+/* Copies the start of a page set. */
+struct lttng_mm_freeze_read {
+	unsigned int channel, cpu, set;
+	unsigned int bytes;	   /* at most those of a page set */
+	unsigned long long to;	   /* address */
+	unsigned long long packet; /* sequence number that is expected there, or all ones: any */
+	unsigned int status;	   /* enum lttng_mm_freeze_status */
+};
+
+/* Copies the metadata of a channel's session: text, without packet headers. */
+struct lttng_mm_freeze_metadata {
+	unsigned int channel;
+	unsigned int room;
+	unsigned long long to; /* address */
+	unsigned int bytes;    /* of the metadata; if greater than @room, nothing has been copied */
+	unsigned int producing;	    /* 1: an event is being declared; ask again */
+	unsigned long long version; /* changes when the text is not only appended to */
+};
+
+/* As _IOWR('L', NUMBER, TYPE) of the kernel's linux/ioctl.h on most architectures. */
+#define LTTNG_MM_FREEZE_REQUEST(number, type) \
+	(3u << 30 | (unsigned int)sizeof(type) << 16 | 'L' << 8 | (number))
+#define LTTNG_MM_FREEZE_ADD	 LTTNG_MM_FREEZE_REQUEST(0x40, struct lttng_mm_freeze_channel)
+#define LTTNG_MM_FREEZE_FREEZE	 LTTNG_MM_FREEZE_REQUEST(0x41, struct lttng_mm_freeze)
+#define LTTNG_MM_FREEZE_READ	 LTTNG_MM_FREEZE_REQUEST(0x42, struct lttng_mm_freeze_read)
+#define LTTNG_MM_FREEZE_METADATA LTTNG_MM_FREEZE_REQUEST(0x43, struct lttng_mm_freeze_metadata)
+
+#endif /* LTTNG_MM_WIRE_FREEZE_H */

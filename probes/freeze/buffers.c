@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copies packets from LTTng's per-CPU ring buffers without being their reader.
+ *
+ * LTTng's own reader takes a sub-buffer from the writer by exchanging page sets, one reader at a
+ * time, and needs the current sub-buffer to be ended first. Here nothing changes hands. A copy is
+ * valid if LTTng's mark of a complete packet, which writers remove before they write anything, is
+ * there before and after it, and the page set is in the same sub-buffer.
+ */
+
+#include <linux/cpumask.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+#include <linux/stop_machine.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <probes/freeze/freeze.h>
+#include <probes/lib/ring-buffer.h>
+
+/* Exchanges by other readers that one copy tolerates. */
+#define TRIES 8
+
+/* Not in a sub-buffer of the writer's: owned by the reader. */
+#define NO_SLOT ULONG_MAX
+
+/* What LTTng's client writes at the start of each packet. */
+struct packet_header {
+	u32 magic;
+	u8 uuid[16];
+	u32 stream_id;
+	u64 stream_instance_id;
+	u64 timestamp_begin, timestamp_end;
+	u64 content_size, packet_size;
+	u64 packet_seq_num;
+	unsigned long events_discarded;
+	u32 cpu_id;
+};
+
+#ifdef LTTNG_MM_RING_BUFFER_INLINE
+
+struct lttng_kernel_channel_buffer *lttng_mm_freeze_channel_of(struct file *file)
+{
+	const struct module *owner = file->f_op->owner;
+
+	if (!owner || strcmp(owner->name, "lttng_tracer") != 0 ||
+	    strcmp(file->f_path.dentry->d_name.name, "[lttng_channel]") != 0)
+		return NULL;
+	return file->private_data;
+}
+
+static struct lttng_kernel_ring_buffer_channel *ring_of(struct lttng_kernel_channel_buffer *channel)
+{
+	return channel->priv->rb_chan;
+}
+
+static struct lttng_kernel_ring_buffer *buffer_of(struct lttng_kernel_ring_buffer_channel *ring,
+						  unsigned int cpu)
+{
+	struct lttng_kernel_ring_buffer *buf;
+
+	if (cpu >= nr_cpu_ids || !cpumask_test_cpu(cpu, ring->backend.cpumask))
+		return NULL;
+	buf = per_cpu_ptr(lttng_mm_percpu_buffer(ring), cpu);
+	return buf->backend.allocated ? buf : NULL;
+}
+
+static unsigned int sets_of(const struct lttng_kernel_ring_buffer_channel *ring)
+{
+	return ring->backend.num_subbuf + ring->backend.extra_reader_sb;
+}
+
+void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
+			      struct lttng_mm_freeze_channel *description)
+{
+	struct lttng_kernel_ring_buffer_channel *ring = ring_of(channel);
+	const struct lttng_kernel_session *session = channel->parent.session;
+	unsigned int cpu, buffers = 0;
+
+	/* That of metadata has a single buffer, and no mask of CPUs. */
+	if (ring->backend.config.alloc == RING_BUFFER_ALLOC_PER_CPU)
+		for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+			buffers += !!buffer_of(ring, cpu);
+	description->id = channel->priv->id;
+	description->overwrite = ring->backend.config.mode == RING_BUFFER_OVERWRITE;
+	description->metadata = channel->priv->channel_type == METADATA_CHANNEL ||
+				ring->backend.config.alloc != RING_BUFFER_ALLOC_PER_CPU;
+	/*
+	 * With splice, LTTng's reader gives pages away. Sub-buffers beyond 2 GiB exceed the
+	 * numbers of the requests.
+	 */
+	description->added = !description->metadata && description->overwrite &&
+			     ring->backend.config.output == RING_BUFFER_MMAP &&
+			     ring->backend.subbuf_size <= 1UL << 31;
+	description->recording = READ_ONCE(session->active) && READ_ONCE(channel->parent.enabled);
+	description->sets = sets_of(ring);
+	description->buffers = buffers;
+	description->set_bytes = ring->backend.subbuf_size;
+	memcpy(description->uuid, session->priv->uuid.b, sizeof(description->uuid));
+	strscpy(description->session, session->priv->name, sizeof(description->session));
+}
+
+static void *set_page(const struct lttng_kernel_ring_buffer *buf, unsigned int set,
+		      unsigned long page)
+{
+	return buf->backend.array[set]->p[page].virt;
+}
+
+static struct packet_header *set_header(const struct lttng_kernel_ring_buffer *buf,
+					unsigned int set)
+{
+	return set_page(buf, set, 0);
+}
+
+/* The page set in the sub-buffer SLOT of the writer. */
+static unsigned int slot_set(const struct lttng_kernel_ring_buffer_channel *ring,
+			     const struct lttng_kernel_ring_buffer *buf, unsigned long slot)
+{
+	return subbuffer_id_get_index(&ring->backend.config,
+				      READ_ONCE(buf->backend.buf_wsb[slot].id));
+}
+
+static unsigned long discarded(const struct lttng_kernel_ring_buffer_config *config,
+			       struct lttng_kernel_ring_buffer *buf)
+{
+	return v_read(config, &buf->records_lost_full) + v_read(config, &buf->records_lost_wrap) +
+	       v_read(config, &buf->records_lost_big);
+}
+
+/*
+ * With no writer on any CPU. The ring's consumed position is that of the oldest packet, or of the
+ * next one after `lttng clear`.
+ */
+static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
+			  struct lttng_kernel_ring_buffer *buf,
+			  struct lttng_mm_freeze_buffer *sample)
+{
+	const struct lttng_kernel_ring_buffer_config *config = &ring->backend.config;
+	unsigned long offset = v_read(config, &buf->offset), used = subbuf_offset(offset, ring);
+	unsigned long slot = subbuf_index(offset, ring);
+	unsigned long order = ring->backend.subbuf_size_order;
+
+	sample->last = v_read(config, &buf->lttng_mm_last_timestamp);
+	sample->discarded = discarded(config, buf);
+	sample->used = used;
+	sample->packet = offset >> order;
+	if (used) {
+		/*
+		 * Every turn of the ring commits the bytes of a sub-buffer, so the count's low bits
+		 * are those of the current turn.
+		 */
+		sample->unsettled = (v_read(config, &buf->commit_hot[slot].cc) &
+				     (ring->backend.subbuf_size - 1)) != used;
+		sample->packet = set_header(buf, slot_set(ring, buf, slot))->packet_seq_num;
+	}
+	sample->first =
+		sample->packet -
+		((offset >> order) - ((unsigned long)atomic_long_read(&buf->consumed) >> order));
+}
+
+struct sampling {
+	const struct lttng_mm_freeze_source *sources;
+	unsigned int source_count;
+	struct lttng_mm_freeze *frozen;
+	struct lttng_mm_freeze_buffer *buffers;
+	unsigned int count;
+};
+
+static int sample_all(void *data)
+{
+	struct sampling *sampling = data;
+
+	for (unsigned int i = 0; i < sampling->count; i++) {
+		struct lttng_mm_freeze_buffer *sample = &sampling->buffers[i];
+		struct lttng_kernel_ring_buffer_channel *ring =
+			ring_of(sampling->sources[sample->channel].channel);
+
+		sample->online = cpu_online(sample->cpu);
+		sample_buffer(ring, buffer_of(ring, sample->cpu), sample);
+	}
+	sampling->frozen->clock = trace_clock_read64();
+	sampling->frozen->monotonic_ns = ktime_get_mono_fast_ns();
+	sampling->frozen->boottime_ns = ktime_get_boot_fast_ns();
+	sampling->frozen->realtime_ns = ktime_get_real_fast_ns();
+	return 0;
+}
+
+unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources,
+				    unsigned int count, struct lttng_mm_freeze *frozen,
+				    struct lttng_mm_freeze_buffer *buffers, unsigned int room)
+{
+	struct sampling sampling = { .sources = sources, .frozen = frozen, .buffers = buffers };
+	unsigned int cpu;
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct lttng_kernel_ring_buffer_channel *ring = ring_of(sources[i].channel);
+
+		for_each_cpu(cpu, ring->backend.cpumask)
+		{
+			if (!buffer_of(ring, cpu))
+				continue;
+			if (sampling.count < room)
+				buffers[sampling.count] = (struct lttng_mm_freeze_buffer){
+					.channel = i,
+					.cpu = cpu,
+				};
+			sampling.count++;
+		}
+	}
+	if (sampling.count <= room)
+		stop_machine(sample_all, &sampling, NULL);
+	return sampling.count;
+}
+
+static void full_barrier(void *unused)
+{
+	smp_mb();
+}
+
+/*
+ * Orders what this CPU has copied, and what the writer's CPU wrote: LTTng's writers use no memory
+ * barriers, and rely on readers to interrupt them. x86 keeps the order of stores and of loads.
+ */
+static void synchronize(unsigned int cpu)
+{
+	smp_mb();
+	if (!IS_ENABLED(CONFIG_X86)) {
+		smp_call_function_single(cpu, full_barrier, NULL, 1);
+		smp_mb();
+	}
+}
+
+/* The writer's sub-buffer that holds page set SET. */
+static unsigned long find_slot(const struct lttng_kernel_ring_buffer_channel *ring,
+			       const struct lttng_kernel_ring_buffer *buf, unsigned int set)
+{
+	for (unsigned long slot = 0; slot < ring->backend.num_subbuf; slot++)
+		if (slot_set(ring, buf, slot) == set)
+			return slot;
+	return NO_SLOT;
+}
+
+/* How many sub-buffers the writer has entered: it has when its offset is beyond their start. */
+static unsigned long entered(const struct lttng_kernel_ring_buffer_channel *ring,
+			     struct lttng_kernel_ring_buffer *buf)
+{
+	const struct lttng_kernel_ring_buffer_config *config = &ring->backend.config;
+
+	return (v_read(config, &buf->offset) + ring->backend.subbuf_size - 1) >>
+	       ring->backend.subbuf_size_order;
+}
+
+/*
+ * May the page set in SLOT, whose identifier was ID before it was copied, have been written to
+ * meanwhile, other than after the end of what it contained of PACKET? LTTng marks a complete packet
+ * in the identifier, and every writer removes the mark before it writes. Without the mark, PACKET
+ * is the one being written until the ring has turned.
+ */
+static bool was_written(const struct lttng_kernel_ring_buffer_channel *ring,
+			struct lttng_kernel_ring_buffer *buf, unsigned long slot, unsigned long id,
+			u64 packet)
+{
+	if (subbuffer_id_is_noref(&ring->backend.config, id))
+		return READ_ONCE(buf->backend.buf_wsb[slot].id) != id;
+	return entered(ring, buf) > packet + ring->backend.num_subbuf;
+}
+
+static int copy_set(const struct lttng_kernel_ring_buffer *buf,
+		    const struct lttng_mm_freeze_read *request)
+{
+	char __user *to = u64_to_user_ptr(request->to);
+
+	for (unsigned int at = 0; at < request->bytes; at += PAGE_SIZE) {
+		const void *page = set_page(buf, request->set, at >> PAGE_SHIFT);
+
+		if (copy_to_user(to + at, page, min_t(size_t, PAGE_SIZE, request->bytes - at)))
+			return -EFAULT;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Tries once. */
+static int try_read(struct lttng_kernel_ring_buffer_channel *ring,
+		    struct lttng_kernel_ring_buffer *buf, struct lttng_mm_freeze_read *request)
+{
+	const struct packet_header *header = set_header(buf, request->set);
+	unsigned long slot = find_slot(ring, buf, request->set), id = 0;
+	u64 packet, begin;
+	int ret;
+
+	if (slot != NO_SLOT)
+		id = READ_ONCE(buf->backend.buf_wsb[slot].id);
+	synchronize(request->cpu);
+	packet = READ_ONCE(header->packet_seq_num);
+	begin = READ_ONCE(header->timestamp_begin);
+	if (!READ_ONCE(header->magic)) {
+		request->status = LTTNG_MM_FREEZE_EMPTY;
+		return 0;
+	}
+	ret = copy_set(buf, request);
+	if (ret)
+		return ret;
+	synchronize(request->cpu);
+	if (slot != find_slot(ring, buf, request->set))
+		request->status = LTTNG_MM_FREEZE_BUSY;
+	else if ((slot != NO_SLOT && was_written(ring, buf, slot, id, packet)) ||
+		 packet != READ_ONCE(header->packet_seq_num) ||
+		 begin != READ_ONCE(header->timestamp_begin) ||
+		 (request->packet != ~0ULL && request->packet != packet))
+		request->status = LTTNG_MM_FREEZE_OVERWRITTEN;
+	else
+		request->status = LTTNG_MM_FREEZE_INTACT;
+	return 0;
+}
+
+int lttng_mm_freeze_read(struct lttng_kernel_channel_buffer *channel,
+			 struct lttng_mm_freeze_read *request)
+{
+	struct lttng_kernel_ring_buffer_channel *ring = ring_of(channel);
+	struct lttng_kernel_ring_buffer *buf = buffer_of(ring, request->cpu);
+	int ret = 0;
+
+	if (!buf || request->set >= sets_of(ring) || request->bytes > ring->backend.subbuf_size)
+		return -EINVAL;
+	request->status = LTTNG_MM_FREEZE_BUSY;
+	for (int i = 0; !ret && request->status == LTTNG_MM_FREEZE_BUSY && i < TRIES; i++)
+		ret = try_read(ring, buf, request);
+	return ret;
+}
+
+int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
+			     struct lttng_mm_freeze_metadata *request)
+{
+	struct lttng_metadata_cache *cache = channel->parent.session->priv->metadata_cache;
+	int ret = 0;
+
+	mutex_lock(&cache->lock);
+	request->bytes = cache->metadata_written;
+	request->version = cache->version;
+	request->producing = !!atomic_read(&cache->producing);
+	if (request->bytes <= request->room && !request->producing &&
+	    copy_to_user(u64_to_user_ptr(request->to), cache->data, request->bytes))
+		ret = -EFAULT;
+	mutex_unlock(&cache->lock);
+	return ret;
+}
+
+#else /* LTTNG_MM_RING_BUFFER_INLINE */
+
+/* The buffers of other versions of LTTng are not known: no channel is accepted. */
+struct lttng_kernel_channel_buffer *lttng_mm_freeze_channel_of(struct file *file)
+{
+	return NULL;
+}
+
+void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
+			      struct lttng_mm_freeze_channel *description)
+{
+}
+
+unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources,
+				    unsigned int count, struct lttng_mm_freeze *frozen,
+				    struct lttng_mm_freeze_buffer *buffers, unsigned int room)
+{
+	return 0;
+}
+
+int lttng_mm_freeze_read(struct lttng_kernel_channel_buffer *channel,
+			 struct lttng_mm_freeze_read *request)
+{
+	return -EINVAL;
+}
+
+int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
+			     struct lttng_mm_freeze_metadata *request)
+{
+	return -EINVAL;
+}
+
+#endif /* LTTNG_MM_RING_BUFFER_INLINE */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reads LTTng's ring buffers while they are being written. */
+#ifndef LTTNG_MM_PROBES_FREEZE_FREEZE_H
+#define LTTNG_MM_PROBES_FREEZE_FREEZE_H
+
+#include <linux/fs.h>
+#include <lttng/events.h>
+#include <lttng/events-internal.h>
+#include <instrumentation/wire/freeze.h>
+
+/* A channel, and the session daemon's file of it, which keeps it and its session. */
+struct lttng_mm_freeze_source {
+	struct file *file;
+	struct lttng_kernel_channel_buffer *channel;
+};
+
+/* Returns NULL if FILE is not of one of LTTng's channels. */
+struct lttng_kernel_channel_buffer *lttng_mm_freeze_channel_of(struct file *file);
+
+void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
+			      struct lttng_mm_freeze_channel *description);
+
+/*
+ * lttng_mm_freeze_sample - notes what the buffers of COUNT channels contain at one instant
+ *
+ * Stops all CPUs for the time it takes to read a few counters for each buffer. No record is being
+ * written then, as LTTng's writers run with preemption disabled. Returns the number of buffers;
+ * writes them and the times to FROZEN and BUFFERS only if there are at most ROOM.
+ *
+ * Context: process, may sleep.
+ */
+unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources,
+				    unsigned int count, struct lttng_mm_freeze *frozen,
+				    struct lttng_mm_freeze_buffer *buffers, unsigned int room);
+
+/*
+ * lttng_mm_freeze_read - copies the first bytes of a page set to user space
+ *
+ * Returns 0 with REQUEST->status set, or a negative error number. Context: process, may sleep.
+ */
+int lttng_mm_freeze_read(struct lttng_kernel_channel_buffer *channel,
+			 struct lttng_mm_freeze_read *request);
+
+int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
+			     struct lttng_mm_freeze_metadata *request);
+
+#endif /* LTTNG_MM_PROBES_FREEZE_FREEZE_H */
