@@ -12,12 +12,18 @@
 
 struct snapshot_options {
 	const char *profile, *session, *output, *name;
+	bool freeze;
 };
+
+enum { OPTION_FREEZE = 256 };
 
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
 	{ "output", 'o', "DIR", 0,
 	  "parent folder of the snapshot (default: the current one); root must not use a folder that other users control",
+	  0 },
+	{ "freeze", OPTION_FREEZE, NULL, 0,
+	  "freeze the buffers of all CPUs at one instant, without using up anything in them (root)",
 	  0 },
 	{ "name", 'n', "NAME", 0, "start of the folder's name (default: snapshot)", 0 },
 	{ 0 },
@@ -30,6 +36,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'o':
 		options->output = arg;
+		return 0;
+	case OPTION_FREEZE:
+		options->freeze = true;
 		return 0;
 	case 'n':
 		options->name = arg;
@@ -66,8 +75,8 @@ int cmd_snapshot(int argc, char **argv)
 
 	command_parse(&parser, argc, argv, &options);
 	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
-	    !recorder_snapshot(session, options.output, options.name, path, sizeof(path), &gaps,
-			       &err)) {
+	    !recorder_snapshot(session, options.output, options.name, options.freeze, path,
+			       sizeof(path), &gaps, &err)) {
 		/* Scripts need the exact path; other users may have named the folders above. */
 		if (isatty(STDOUT_FILENO))
 			mm_escape_print(stdout, path);

@@ -12,10 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lttng-session/sysinfo.h"
 #include "lttng-session/folder.h"
+#include "lttng-session/freeze.h"
 #include "lttng-session/output.h"
 #include "lttng-session/recorder.h"
 
@@ -103,6 +105,76 @@ static int record_all(const struct work *work, struct mm_error *err)
 				record(work, work->state_session, RECORDER_STATE_FOLDER, err))
 		       ? -1
 		       : 0;
+}
+
+/* Writes @freeze where the session daemon would: @folder/NAME-DATE-TIME-0/kernel. */
+static int write_frozen(const struct work *work, const struct freeze *freeze, const char *folder,
+			struct mm_error *err)
+{
+	char child[NAME_MAX + 1], date[32];
+	time_t seconds = (time_t)(freeze_realtime_ns(freeze) / 1000000000);
+	int parent = folder_make(work->folder, folder, 0750), made = -1, ret = -1;
+	struct tm local;
+
+	localtime_r(&seconds, &local);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
+	snprintf(child, sizeof(child), "%s-%s-0", work->name, date);
+	if (parent >= 0)
+		made = folder_make(parent, child, 0750);
+	if (made >= 0)
+		ret = freeze_write(freeze, made, "kernel", err);
+	else
+		fail(err, folder);
+	if (made >= 0)
+		close(made);
+	if (parent >= 0)
+		close(parent);
+	return ret;
+}
+
+/* The state is dumped after the freeze, and frozen in turn. */
+static int record_frozen_state(const struct work *work, struct mm_error *err)
+{
+	struct freeze *state = freeze_open(work->state_session, err);
+	int ret;
+
+	if (!state)
+		return err->code ? -1
+				 : record(work, work->state_session, RECORDER_STATE_FOLDER, err);
+	ret = freeze_take(state, err) || write_frozen(work, state, RECORDER_STATE_FOLDER, err) ? -1
+											       : 0;
+	freeze_close(state);
+	return ret;
+}
+
+static int record_frozen(const struct work *work, struct freeze *ring, struct mm_error *err)
+{
+	if (dump_state(work, err) || freeze_take(ring, err))
+		return -1;
+	if (!freeze_has_records(ring))
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: no events have been recorded yet; try again later",
+			work->session);
+	if (has_state_session(work) && (dump_state(work, err) || record_frozen_state(work, err)))
+		return -1;
+	return write_frozen(work, ring, RING, err);
+}
+
+/* Freezes the buffers on all CPUs at one instant. */
+static int freeze_all(const struct work *work, struct mm_error *err)
+{
+	struct freeze *ring = freeze_open(work->session, err);
+	int ret;
+
+	if (!ring)
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: --freeze: %s: root, the module lttng-mm-freeze and a session in snapshot mode are required; omit --freeze",
+			work->session);
+	ret = record_frozen(work, ring, err);
+	freeze_close(ring);
+	return ret;
 }
 
 struct only_child {
@@ -283,8 +355,8 @@ static int open_work(struct work *work, const char *output, struct mm_error *err
 	return -1;
 }
 
-int recorder_snapshot(const char *session, const char *output, const char *name, char *path,
-		      size_t size, struct sysinfo_gaps *gaps, struct mm_error *err)
+int recorder_snapshot(const char *session, const char *output, const char *name, bool freeze,
+		      char *path, size_t size, struct sysinfo_gaps *gaps, struct mm_error *err)
 {
 	struct work work = { .session = session, .name = name };
 	sigset_t deadly, before;
@@ -303,7 +375,8 @@ int recorder_snapshot(const char *session, const char *output, const char *name,
 		work.modules = sysinfo_modules_read();
 		if (!work.modules)
 			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
-		else if (record_all(&work, err) || finish(&work, path, size, gaps, err))
+		else if ((freeze ? freeze_all(&work, err) : record_all(&work, err)) ||
+			 finish(&work, path, size, gaps, err))
 			ret = -1;
 		sysinfo_modules_destroy(work.modules);
 		folder_remove(work.output, work.hidden);

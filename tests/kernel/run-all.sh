@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session dax-ext4 dax-xfs live reload record slab truth; all of them without an
-# argument. Also stress, which takes minutes, and nodes, which requires --nodes 2. boot requires
-# --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
+# argument. Also freeze and stress, which take minutes, and nodes, which requires --nodes 2. boot
+# requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be
+# first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -15,6 +16,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/dax-faults.sh"
 # shellcheck source=tests/kernel/dax-wide.sh
 . "$tests/dax-wide.sh"
+# shellcheck source=tests/kernel/freeze.sh
+. "$tests/freeze.sh"
 # shellcheck source=tests/kernel/live.sh
 . "$tests/live.sh"
 # shellcheck source=tests/kernel/record.sh
@@ -56,6 +59,7 @@ for part; do
 	session) session "$device" ;;
 	dax-ext4) dax_faults ext4 "$device" ;;
 	dax-xfs) dax_faults xfs "$device" ;;
+	freeze) freeze ;;
 	live) live "$device" ;;
 	nodes)
 		check 'nodes: there are two' 10 grep -qx 0-1 /sys/devices/system/node/online
