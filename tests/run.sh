@@ -101,16 +101,25 @@ guests() {
 		--dmesg "$out/$1-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
 }
 
-# host_tests LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs in O; scripts run
-# programs with those options.
+# host_tests RUN LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs in O, by `run`
+# or `run_uncounted`; scripts run programs with those options.
 host_tests() {
-	for test in "$2"/tests/test-*; do
-		[ ! -x "$test" ] || run "$1 ${test##*/}" "$test"
+	for test in "$3"/tests/test-*; do
+		[ ! -x "$test" ] || "$1" "$2 ${test##*/}" "$test"
 	done
 	for script in tests/analysis/*.sh tests/session/*.sh; do
-		[ ! -x "$script" ] || run "$1 $script" env "LTTNG_MM=$top/$2/bin/lttng-mm" "O=$top/$2" \
-			"ASAN_OPTIONS=$3" "$script"
+		[ ! -x "$script" ] || "$1" "$2 $script" env "LTTNG_MM=$top/$3/bin/lttng-mm" \
+			"O=$top/$3" "ASAN_OPTIONS=$4" "$script"
 	done
+}
+
+# Libraries keep some allocations until the process exits (lsan.supp names them); attributing a leak
+# requires plugins that stay loaded and an unwinder that does not depend on frame pointers. Unit
+# tests load no plugins, and take ten times as long with that unwinder.
+sanitized_tests() {
+	LIBBABELTRACE2_NO_DLCLOSE=1 \
+		LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
+		host_tests "$1" 'sanitized' build/host-asan fast_unwind_on_malloc=0
 }
 
 echo 'Tests on this machine:'
@@ -119,18 +128,12 @@ make --no-print-directory -f tools.mk O=build/host -j"$jobs" units >"$out/build.
 	echo "tests/run.sh: the tools do not build; the full log is $out/build.log" >&2
 	exit 2
 }
-host_tests 'plain' build/host ''
 make --no-print-directory -f tools.mk O=build/host-asan SANITIZE=address,undefined CFLAGS='-O1 -g' \
 	-j"$jobs" units >"$out/build-asan.log" 2>&1 || {
 	tail -n 30 "$out/build-asan.log"
 	echo "tests/run.sh: the sanitizer build fails; the full log is $out/build-asan.log" >&2
 	exit 2
 }
-# Libraries keep some allocations until the process exits (lsan.supp names them); attributing a leak
-# requires plugins that stay loaded and an unwinder that does not depend on frame pointers. Unit
-# tests load no plugins, and take ten times as long with that unwinder.
-LIBBABELTRACE2_NO_DLCLOSE=1 LSAN_OPTIONS=suppressions=$top/tests/lsan.supp:print_suppressions=0 \
-	host_tests 'sanitized' build/host-asan fast_unwind_on_malloc=0
 # Threads: those of --jobs, over partitioned traces and concurrent packets.
 tsan=build/host-tsan
 make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g' -j"$jobs" \
@@ -140,6 +143,10 @@ make --no-print-directory -f tools.mk O=$tsan SANITIZE=thread CFLAGS='-O1 -g' -j
 	echo "tests/run.sh: the build for ThreadSanitizer fails; the full log is $out/build-tsan.log" >&2
 	exit 2
 }
+# The sanitized tests take longer than all others on this machine, and run at the same time.
+sanitized_tests run_uncounted &
+background=$!
+host_tests run 'plain' build/host ''
 # With strong address randomization it cannot map its shadow memory.
 fixed=
 $tsan/bin/lttng-mm --version >/dev/null 2>&1 || fixed="setarch $(uname -m) -R"
@@ -151,6 +158,11 @@ run 'tests/harness/tap.sh' tests/harness/tap.sh
 
 # Fuzzes new inputs for a minute; tests/analysis/fuzz-seeds.sh runs the seeds.
 run 'tests/fuzz/run.sh' tests/fuzz/run.sh "${FUZZ_S:-60}"
+
+wait "$background"
+background=
+count_sanitized() { count_run "$1"; }
+sanitized_tests count_sanitized
 
 # The runner is the same for all suites: only the first one is used.
 for suite in ${suites%% *}; do
