@@ -11,6 +11,7 @@
 #include "cli/print-options.h"
 #include "util/escape.h"
 #include "util/path.h"
+#include "util/plural.h"
 
 /* Text is written in pieces of about that size. */
 #define PIECE ((size_t)256 * 1024)
@@ -98,9 +99,10 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 			(unsigned long long)loss->packets_lost);
 		return;
 	}
-	fprintf(stderr, ": events %s lost here (%llu events, %llu packets so far)%s\n",
+	fprintf(stderr, ": events %s lost here (%llu event%s, %llu packet%s so far)%s\n",
 		loss->uncertain ? "may have been" : "were",
-		(unsigned long long)loss->events_discarded, (unsigned long long)loss->packets_lost,
+		(unsigned long long)loss->events_discarded, mm_plural_s(loss->events_discarded),
+		(unsigned long long)loss->packets_lost, mm_plural_s(loss->packets_lost),
 		loss->uncertain ? "; the packet has no discarded-event count" : "");
 }
 

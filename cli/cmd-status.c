@@ -12,6 +12,7 @@
 #include "lttng-session/daemon.h"
 #include "lttng-session/recorder.h"
 #include "util/escape.h"
+#include "util/plural.h"
 
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "as JSON", 0 },
@@ -65,11 +66,12 @@ static void print_text(const struct recorder_status *list, int count)
 			strftime(text, sizeof(text), " since %Y-%m-%d %H:%M:%S", &tm);
 		mm_escape_print(stdout, list[i].session);
 		printf(": profile %s, %s%s, %" PRIu64 " sub-buffers of %" PRIu64
-		       " KiB for each CPU; %" PRIu64 " events discarded, %" PRIu64
-		       " packets overwritten%s\n",
+		       " KiB for each CPU; %" PRIu64 " event%s discarded, %" PRIu64
+		       " packet%s overwritten%s\n",
 		       list[i].profile, list[i].running ? "recording" : "stopped", text,
 		       list[i].subbuf_count, list[i].subbuf_bytes / 1024, list[i].discarded_events,
-		       list[i].lost_packets,
+		       mm_plural_s(list[i].discarded_events), list[i].lost_packets,
+		       mm_plural_s(list[i].lost_packets),
 		       list[i].callstack > 0 ? "; call stacks: snapshots are not KASLR-safe" : "");
 	}
 }

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/source-options.h"
 #include "util/escape.h"
+#include "util/plural.h"
 
 #define FINDINGS_DEFAULT 100
 
@@ -267,24 +268,28 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 	if (all > printer->shown)
 		printf("... and %" PRIu64 " more%s\n", all - printer->shown,
 		       printer->options->findings ? "; --findings=0 shows them all" : "");
-	printf("%s: %" PRIu64 " events in %" PRIu64 " packets, %" PRIu64 " streams, %" PRIu64
-	       " files, %" PRIu64 " traces, %" PRIu64 " bytes\n",
+	printf("%s: %" PRIu64 " event%s in %" PRIu64 " packet%s, %" PRIu64 " stream%s, %" PRIu64
+	       " file%s, %" PRIu64 " trace%s, %" PRIu64 " byte%s\n",
 	       broken ? "Damaged"
 	       : lost ? "No errors, incomplete"
 		      : "No errors, complete",
-	       counts->events, counts->packets, counts->streams, counts->files, counts->traces,
-	       counts->bytes);
+	       counts->events, mm_plural_s(counts->events), counts->packets,
+	       mm_plural_s(counts->packets), counts->streams, mm_plural_s(counts->streams),
+	       counts->files, mm_plural_s(counts->files), counts->traces,
+	       mm_plural_s(counts->traces), counts->bytes, mm_plural_s(counts->bytes));
 	printf("Findings: %" PRIu64 " damaged, %" PRIu64 " lost (%" PRIu64
-	       " events discarded, %" PRIu64 " packets lost, %" PRIu64 " packets truncated",
-	       broken, lost, counts->events_discarded, counts->packets_lost,
-	       counts->packets_truncated);
+	       " event%s discarded, %" PRIu64 " packet%s lost, %" PRIu64 " packet%s truncated",
+	       broken, lost, counts->events_discarded, mm_plural_s(counts->events_discarded),
+	       counts->packets_lost, mm_plural_s(counts->packets_lost), counts->packets_truncated,
+	       mm_plural_s(counts->packets_truncated));
 	if (counts->packets_without_count)
 		printf(", %" PRIu64 " without a discarded-event count",
 		       counts->packets_without_count);
 	puts(")");
 	if (counts->streams_missing || counts->packets_missing)
-		printf("Streams: %" PRIu64 " missing, %" PRIu64 " packets missing from others\n",
-		       counts->streams_missing, counts->packets_missing);
+		printf("Streams: %" PRIu64 " missing, %" PRIu64 " packet%s missing from others\n",
+		       counts->streams_missing, counts->packets_missing,
+		       mm_plural_s(counts->packets_missing));
 	else if (counts->unverifiable)
 		printf("Streams: not verifiable: %s\n", counts->unverifiable_why);
 	else
@@ -292,9 +297,10 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 	for (size_t i = 0; mm_rules_at(i); i++)
 		if (printer->concerned[i])
 			printf("%s: %" PRIu64 " checked against their rules, %" PRIu64
-			       " damaged, %" PRIu64 " notes\n",
+			       " damaged, %" PRIu64 " note%s\n",
 			       mm_rules_at(i)->subject, printer->rules[i].events,
-			       printer->rules[i].broken, printer->rules[i].notes);
+			       printer->rules[i].broken, printer->rules[i].notes,
+			       mm_plural_s(printer->rules[i].notes));
 }
 
 int cmd_verify(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "analysis/dax/dax-state.h"
+#include "util/plural.h"
 
 const double dax_quantiles[DAX_QUANTILES] = { 0.5, 0.9, 0.99, 1 };
 static const char *const quantile_names[DAX_QUANTILES] = { "0.5", "0.9", "0.99", "1" };
@@ -120,9 +121,10 @@ void dax_report_incomplete(const struct dax_state *state, struct mm_report *repo
 	if (!state->incomplete_count)
 		return;
 	mm_report_note(
-		report,
-		"%" PRIu64 " events have values that are too large for their fields, and %s.",
-		state->incomplete_count,
+		report, "%" PRIu64 " %s, and %s.", state->incomplete_count,
+		mm_plural(state->incomplete_count,
+			  "event has a value that is too large for its field",
+			  "events have values that are too large for their fields"),
 		state->wide_declared
 			? "no wide variant that holds them: what depends on these is undetermined"
 			: "the trace has no wide variants: record the dax_*_wide events, too");

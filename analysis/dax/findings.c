@@ -6,6 +6,7 @@
 
 #include "analysis/dax/dax-state.h"
 #include "analysis/report/render.h"
+#include "util/plural.h"
 
 static void conclude_sysinfo(const struct mm_sysinfo *sysinfo, struct mm_report *report)
 {
@@ -80,8 +81,8 @@ static void conclude_file(const struct dax_state *state, struct mm_report *repor
 		snprintf(inode, sizeof(inode), ", inode 0x%" PRIx64, most->key.ino);
 	mm_report_finding(report,
 			  "Most fallbacks: file %s%s: %" PRIu64 " of its %" PRIu64
-			  " huge-page faults (%.1f %%).",
-			  name, inode, fallbacks, pmd, percent(fallbacks, pmd));
+			  " huge-page fault%s (%.1f %%).",
+			  name, inode, fallbacks, pmd, mm_plural_s(pmd), percent(fallbacks, pmd));
 	free(name);
 }
 
@@ -154,7 +155,7 @@ void dax_report_findings(struct dax_state *state, struct mm_report *report)
 			"%" PRIu64 " fault%s and %" PRIu64
 			" writeback%s were paired while all events of a CPU are missing: if their thread was on that CPU in between, a pair may be of two.",
 			state->pairing_counts->uncertain,
-			state->pairing_counts->uncertain == 1 ? "" : "s",
-			state->writebacks_uncertain, state->writebacks_uncertain == 1 ? "" : "s");
+			mm_plural_s(state->pairing_counts->uncertain), state->writebacks_uncertain,
+			mm_plural_s(state->writebacks_uncertain));
 	conclude_sysinfo(state->sysinfo, report);
 }

@@ -23,6 +23,7 @@
 #include "analysis/trace/missing.h"
 #include "analysis/trace/source.h"
 #include "util/path.h"
+#include "util/plural.h"
 #include "util/threads.h"
 #include "util/tsan.h"
 
@@ -93,19 +94,21 @@ static void note_losses(struct ctf_batch *batch, const struct ctf_packet *packet
 {
 	if (packet->lost_packets)
 		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
-			       packet->offset, "%" PRIu64 " packets were lost before this one",
-			       packet->lost_packets);
+			       packet->offset, "%" PRIu64 " %s lost before this one",
+			       packet->lost_packets,
+			       mm_plural(packet->lost_packets, "packet was", "packets were"));
 	if (packet->lost_events && packet->without_count_before)
-		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
-			       packet->offset,
-			       "%" PRIu64 " events were discarded since the last count, %" PRIu64
-			       " packets before",
-			       packet->lost_events, packet->without_count_before + 1);
+		ctf_batch_note(
+			batch, CTF_VERIFY_LOST, packet->file->path, packet->number, packet->offset,
+			"%" PRIu64 " %s discarded since the last count, %" PRIu64 " packets before",
+			packet->lost_events,
+			mm_plural(packet->lost_events, "event was", "events were"),
+			packet->without_count_before + 1);
 	else if (packet->lost_events)
 		ctf_batch_note(batch, CTF_VERIFY_LOST, packet->file->path, packet->number,
-			       packet->offset,
-			       "%" PRIu64 " events were discarded since the packet before",
-			       packet->lost_events);
+			       packet->offset, "%" PRIu64 " %s discarded since the packet before",
+			       packet->lost_events,
+			       mm_plural(packet->lost_events, "event was", "events were"));
 	if (packet->flags & CTF_PACKET_WITHOUT_COUNT)
 		ctf_batch_note(
 			batch, CTF_VERIFY_LOST, packet->file->path, packet->number, packet->offset,
@@ -163,8 +166,8 @@ static void check_index_sizes(struct ctf_batch *batch, const struct ctf_stream *
 		count = ctf_index_count(file->index);
 		if (!count || ctf_index_end(file->index) != ctf_map_size(file->map))
 			ctf_batch_note(batch, CTF_VERIFY_DAMAGED, path, count, 0,
-				       "its %" PRIu64 " packets do not end where %s does", count,
-				       file->name);
+				       "its %" PRIu64 " %s not end where %s does", count,
+				       mm_plural(count, "packet does", "packets do"), file->name);
 	}
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/report/render.h"
 #include "util/escape.h"
+#include "util/plural.h"
 #include "util/time.h"
 
 /* Shorter recordings are shown with fractions of a second. */
@@ -54,7 +55,7 @@ static void print_recorded(FILE *out, const struct mm_report *report)
 	before = print_range(out, report);
 	if (c[MM_COVERAGE_CPUS].kind != MM_CELL_EMPTY) {
 		fprintf(out, "%s%" PRIu64 " CPU%s", before, c[MM_COVERAGE_CPUS].u,
-			c[MM_COVERAGE_CPUS].u == 1 ? "" : "s");
+			mm_plural_s(c[MM_COVERAGE_CPUS].u));
 		before = ", ";
 	}
 	if (c[MM_COVERAGE_KERNEL_RELEASE].kind == MM_CELL_STRING) {
@@ -82,8 +83,8 @@ static void print_complete(FILE *out, const struct mm_report *report)
 		is_state_incomplete(report) ? "Events complete, state dumps incomplete"
 					    : "Complete");
 	if (report->state_missing)
-		fprintf(out, "; %" PRIu64 " of %zu streams missing, with state dumps only",
-			report->state_missing, streams);
+		fprintf(out, "; %" PRIu64 " of %zu stream%s missing, with state dumps only",
+			report->state_missing, streams, mm_plural_s(streams));
 	else if (report->coverage[MM_COVERAGE_STREAMS_VERIFIED].u)
 		fprintf(out, ", no stream missing of %zu", streams);
 	if (report->state_lost)
@@ -111,7 +112,7 @@ static void print_losses(FILE *out, const struct mm_report *report)
 
 		if (count || counts[i].always)
 			fprintf(out, "%s%" PRIu64 " %s%s %s", counts[i].before, count,
-				counts[i].noun, count == 1 ? "" : "s", counts[i].what);
+				counts[i].noun, mm_plural_s(count), counts[i].what);
 	}
 	if (report->state_missing)
 		fprintf(out, ", %" PRIu64 " of them with state dumps only", report->state_missing);
@@ -135,7 +136,7 @@ void mm_render_header(FILE *out, const struct mm_report *report)
 		print_complete(out, report);
 	if (c[MM_COVERAGE_EVENTS].kind != MM_CELL_EMPTY)
 		fprintf(out, "; trace has %" PRIu64 " event%s", c[MM_COVERAGE_EVENTS].u,
-			c[MM_COVERAGE_EVENTS].u == 1 ? "" : "s");
+			mm_plural_s(c[MM_COVERAGE_EVENTS].u));
 	fputc('\n', out);
 	if (report->incomplete || report->state_missing)
 		fprintf(out, "Remedy: %s.\n", mm_report_remedy(report));

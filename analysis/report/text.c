@@ -9,6 +9,7 @@
 #include "analysis/report/fit.h"
 #include "analysis/report/render.h"
 #include "util/escape.h"
+#include "util/plural.h"
 #include "util/text.h"
 
 /* Rows of one table on a terminal; JSON has all. */
@@ -49,7 +50,7 @@ static void format_number(char *text, size_t size, const struct mm_cell *cell,
 			  enum mm_value_kind kind, const char *unit)
 {
 	if (cell->kind == MM_CELL_LIST)
-		snprintf(text, size, "%" PRIu64 " names", cell->u);
+		snprintf(text, size, "%" PRIu64 " name%s", cell->u, mm_plural_s(cell->u));
 	else if (cell->kind == MM_CELL_EMPTY)
 		snprintf(text, size, "-");
 	else if (cell->kind == MM_CELL_BOOLEAN)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/trace/missing.h"
+#include "util/plural.h"
 
 static void free_missing(struct mm_missing *missing)
 {
@@ -82,7 +83,7 @@ void mm_missing_text(const struct mm_missing *missing, char *text, size_t size)
 
 	if (missing->packets && length >= 0 && (size_t)length < size)
 		length += snprintf(text + length, size - (size_t)length, ", %" PRIu64 " packet%s",
-				   missing->packets, missing->packets == 1 ? "" : "s");
+				   missing->packets, mm_plural_s(missing->packets));
 	if (missing->source && length >= 0 && (size_t)length < size)
 		snprintf(text + length, size - (size_t)length, " (%s)", missing->source);
 }

@@ -116,9 +116,9 @@ make_slab script made
 check 'bulk page allocations and all path numbers' 0 ''
 breaks 'slab_statedump_path path=12' 'path 12 is not one that has a name'
 # Unusual but not damaged: a state dump may have been overwritten, or memory added.
-notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 events name it)'
+notes "slab_cache_free $where ptr=0x10000 cache=3" 'cache 3 is not in the state dump (1 event names it)'
 notes "slab_cache_free_wide $where ptr=0x10000 cache=70000" \
-	'cache 70000 is not in the state dump (1 events name it)'
+	'cache 70000 is not in the state dump (1 event names it)'
 { cat base; echo "3000 slab_cache_free_wide $where ptr=0x10000 cache=70000"
 	echo '3001 slab_statedump_cache cache=70000 object_size=64 size=64 name=far'; } >script
 make_slab script made
@@ -173,10 +173,10 @@ make_slab script made
 "$mm" verify made >out
 is 'a finding has the event, its time, CPU and fields' 'damaged: slab_kmalloc at 1700000000.000003000, CPU 1: 65 bytes requested, 64 allocated; tid=20 call_site=0x180 ptr=0xa0000' \
 	"$(head -n 1 out)"
-is 'the summary counts findings and events' "Damaged: 33 events in 1 packets, 1 streams, 1 files, 1 traces, $(cat made/channel_* | wc -c) bytes
+is 'the summary counts findings and events' "Damaged: 33 events in 1 packet, 1 stream, 1 file, 1 trace, $(cat made/channel_* | wc -c) bytes
 Findings: 1 damaged, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)
 Streams: not verifiable: neither system information nor an index says which there should be
-Slab and page events: 32 checked against their rules, 1 damaged, 1 notes" "$(tail -n 4 out)"
+Slab and page events: 32 checked against their rules, 1 damaged, 1 note" "$(tail -n 4 out)"
 "$mm" verify --json made >out
 is 'json: each finding has the time of its event' 2 "$(grep -c '"time_ns": 17000000000000030\|"time_ns": 1700000000000003100' out)"
 is 'json: findings, notes and events are counted' 3 "$(grep -c '"damaged": 1,\|"notes": 1,\|"slab_events": 32' out)"

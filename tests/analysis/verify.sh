@@ -49,7 +49,7 @@ finds() {
 
 cp -r sound damaged
 finds 'sound' 0 \
-	'^No errors, complete: 100000 events in 4 packets, 1 streams, 1 files, 1 traces, 4194304 bytes$' \
+	'^No errors, complete: 100000 events in 4 packets, 1 stream, 1 file, 1 trace, 4194304 bytes$' \
 	'^Findings: 0 damaged, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)$'
 
 cp -r sound damaged
@@ -62,8 +62,8 @@ cp -r sound damaged
 poke damaged/$file $((packet + 20)) 4 9
 finds 'stream class' 2 \
 	"^damaged: damaged/$file: packet 1, byte $packet: no stream class has the stream's id; skipped up to byte $((2 * packet))\$" \
-	"^lost: damaged/$file: packet 2, byte $((2 * packet)): 1 packets were lost before this one\$" \
-	'^Findings: 1 damaged, 1 lost (0 events discarded, 1 packets lost, 0 packets truncated)$'
+	"^lost: damaged/$file: packet 2, byte $((2 * packet)): 1 packet was lost before this one\$" \
+	'^Findings: 1 damaged, 1 lost (0 events discarded, 1 packet lost, 0 packets truncated)$'
 
 cp -r sound damaged
 poke damaged/$file $((2 * packet + 4)) 1 0
@@ -106,7 +106,7 @@ finds 'lost packets' 3 ': packet 3, byte 3145728: 3 packets were lost before thi
 cp -r sound damaged
 poke damaged/$file $((2 * packet + seq)) 8 1
 finds 'a sequence number twice' 2 ': packet_seq_num goes from 1 to 1$' \
-	': packet 3, byte 3145728: 1 packets were lost'
+	': packet 3, byte 3145728: 1 packet was lost'
 
 cp -r sound damaged
 poke damaged/$file $((3 * packet + discarded)) 8 7
@@ -131,13 +131,13 @@ cp -r sound damaged
 truncate -s $((packet + 1000)) damaged/$file
 finds 'a last packet that is cut' 3 \
 	": packet 1, byte $packet: the file ends within the packet: 1000 bytes of it are present\$" \
-	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
+	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packet truncated)$'
 
 cp -r sound damaged
 truncate -s $((packet + 20)) damaged/$file
 finds 'a last packet of which not even the header is there' 3 \
 	': packet 1, .*the file ends within the packet.s header or context; the rest of the file is skipped$' \
-	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packets truncated)$'
+	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packet truncated)$'
 
 cp -r sound damaged
 for from in 2 1; do
@@ -151,7 +151,7 @@ finds 'packets in the wrong order' 2 \
 cp -r sound damaged
 printf 'no packet' >damaged/other
 finds 'a file that is none of the trace' 2 '^damaged: damaged/other: packet 0, byte [0-9]*: ' \
-	', 1 streams, 2 files'
+	', 1 stream, 2 files'
 
 # index FILE: as LTTng writes it, of the sound trace.
 index() {

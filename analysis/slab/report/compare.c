@@ -11,6 +11,7 @@
 
 #include "analysis/slab/report/compare-tables.h"
 #include "analysis/slab/report/schema.h"
+#include "util/plural.h"
 
 /* A row of either report. */
 struct side {
@@ -378,10 +379,10 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 	set_metrics(&comparison, reports, live, leaks);
 	mm_report_finding(report,
 			  "Live at the end: %" PRIu64
-			  " objects of %.1f KiB in the older snapshot, %" PRIu64
+			  " object%s of %.1f KiB in the older snapshot, %" PRIu64
 			  " of %.1f KiB in the newer one.",
-			  live[0].live, (double)live[0].bytes / 1024, live[1].live,
-			  (double)live[1].bytes / 1024);
+			  live[0].live, mm_plural_s(live[0].live), (double)live[0].bytes / 1024,
+			  live[1].live, (double)live[1].bytes / 1024);
 	conclude_largest(report, &slab_compare_caches, "cache");
 	conclude_largest(report, &slab_compare_sites, "call site");
 	mm_report_finding(report,
@@ -391,10 +392,11 @@ void slab_compare(const struct mm_report *older, const struct mm_report *newer,
 			  (double)leaks[1].bytes / 1024);
 	if (comparison.renumbered)
 		mm_report_note(
-			report,
-			"%" PRIu64
-			" call-site numbers have different names in the snapshots: their rows are separate.",
-			comparison.renumbered);
+			report, "%" PRIu64 " %s separate.", comparison.renumbered,
+			mm_plural(
+				comparison.renumbered,
+				"call-site number has different names in the snapshots: its rows are",
+				"call-site numbers have different names in the snapshots: their rows are"));
 	for (int i = 0; i < 2; i++)
 		if (reports[i]->incomplete)
 			mm_report_note(

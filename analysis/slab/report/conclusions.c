@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analysis/slab/report/report.h"
+#include "util/plural.h"
 
 /* In the order of enum slab_outcome: the label, and what it means. */
 static const struct {
@@ -93,9 +94,9 @@ static void conclude_unsized(const struct slab_results *results, const struct sl
 	if (sum->unsized)
 		mm_report_remark(report,
 				 "Slab caches of unknown name and size: %" PRIu32 ", with %" PRIu64
-				 " of %" PRIu64 " allocations: %s.",
+				 " of %" PRIu64 " allocation%s: %s.",
 				 results->tracker->live.unsized_caches, sum->unsized, sum->allocs,
-				 why);
+				 mm_plural_s(sum->allocs), why);
 }
 
 /*
@@ -145,12 +146,16 @@ static void conclude_peak(const struct slab_results *results, struct mm_report *
 /* A live session's state dump, or one that a filter holds back, comes after what it explains. */
 static void conclude_late(const struct slab_results *results, struct mm_report *report)
 {
-	if (results->tracker->live.late_caches)
+	uint32_t late = results->tracker->live.late_caches;
+
+	if (late)
 		mm_report_note(
 			report,
-			"The state dump came late: the sizes of %" PRIu32
-			" slab caches were not known yet when objects of theirs were allocated; the peak and the series leave these objects out until then.",
-			results->tracker->live.late_caches);
+			"The state dump came late: objects of %" PRIu32
+			" slab %s known; the peak and the series leave these objects out until then.",
+			late,
+			mm_plural(late, "cache were allocated before its size was",
+				  "caches were allocated before their sizes were"));
 	if (results->tracker->cross_node.late)
 		mm_report_note(
 			report,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analysis/slab/report/report.h"
+#include "util/plural.h"
 
 /* So many sentences start a report at most: what else there is, tables have. */
 #define FINDINGS_MAX 4
@@ -42,11 +43,6 @@ static uint64_t remote(const struct slab_sum *sum)
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
 }
 
 /* The row of objects with the most of @amount, of @kind only unless that is SLAB_KIND_ANY. */
@@ -99,8 +95,9 @@ static void find_anomalies(const struct slab_results *results, struct mm_report 
 		mm_report_finding(
 			report,
 			"%" PRIu64
-			" anomalies (double free, wrong cache, ...): nothing that is missing from the trace explains them.",
-			wrong);
+			" %s (double free, wrong cache, ...): nothing that is missing from the trace explains %s.",
+			wrong, mm_plural(wrong, "anomaly", "anomalies"),
+			mm_plural(wrong, "it", "them"));
 }
 
 /* Who allocated most, of all that was allocated. */
@@ -115,24 +112,24 @@ static void find_consumer(const struct slab_results *results, const struct ranki
 	slab_bytes_text(pages->bytes_alloc, bytes, sizeof(bytes));
 	if (pages->allocs && !kind) {
 		mm_report_finding(report, "Pages: %" PRIu64 " page allocation%s, %s.",
-				  pages->allocs, plural(pages->allocs), bytes);
+				  pages->allocs, mm_plural_s(pages->allocs), bytes);
 		return;
 	}
 	if (!kind) {
 		mm_report_finding(report, "%" PRIu64 " allocation%s%s.", all->allocs,
-				  plural(all->allocs),
+				  mm_plural_s(all->allocs),
 				  unsized_text(all->unsized, unsized, sizeof(unsized)));
 		return;
 	}
 	if (pages->allocs)
 		snprintf(and, sizeof(and), "; pages: %s in %" PRIu64 " allocation%s", bytes,
-			 pages->allocs, plural(pages->allocs));
+			 pages->allocs, mm_plural_s(pages->allocs));
 	slab_kind_name(results->caches, kind->kind, name, sizeof(name));
 	mm_report_finding(report,
 			  "Largest consumer: %s, %s in %" PRIu64
 			  " allocation%s (%.1f %% of %s in %" PRIu64 "%s)%s%s.",
 			  name, slab_bytes_text(kind->sum.bytes_alloc, bytes, sizeof(bytes)),
-			  kind->sum.allocs, plural(kind->sum.allocs),
+			  kind->sum.allocs, mm_plural_s(kind->sum.allocs),
 			  percent(kind->sum.bytes_alloc, all->bytes_alloc),
 			  slab_bytes_text(all->bytes_alloc, sum, sizeof(sum)), all->allocs,
 			  unsized_text(all->unsized, unsized, sizeof(unsized)),
@@ -161,7 +158,7 @@ static void find_growth(const struct slab_results *results, const struct ranking
 		snprintf(largest, sizeof(largest),
 			 "; the largest part of the objects is %s, %s in %" PRIu64 " object%s%s",
 			 name, slab_bytes_text(kind->sum.live_alloc, bytes, sizeof(bytes)),
-			 kind->sum.live, plural(kind->sum.live), at);
+			 kind->sum.live, mm_plural_s(kind->sum.live), at);
 	}
 	if (pages->live)
 		snprintf(and, sizeof(and), " and %s in pages",
@@ -198,7 +195,7 @@ static void find_failures(const struct slab_results *results, struct mm_report *
 	const struct slab_failed *worst = NULL;
 	uint64_t count = 0;
 	char name[200], site[210] = "", kind[SLAB_NAME_BYTES] = "kmalloc";
-	char gfp[SLAB_FLAGS_BYTES];
+	char gfp[SLAB_FLAGS_BYTES], most_often[48] = "";
 
 	for (uint32_t i = 0; i < results->requests->failed.count; i++) {
 		const struct slab_failed *failed = mm_rows_at(&results->requests->failed, i);
@@ -216,10 +213,11 @@ static void find_failures(const struct slab_results *results, struct mm_report *
 	if (worst->row.b != SLAB_KIND_NONE)
 		slab_kind_name(results->caches, worst->row.b, kind, sizeof(kind));
 	mm_labels_text(&results->labels->gfp, worst->row.c, gfp, sizeof(gfp));
-	mm_report_finding(report,
-			  "Failures: %" PRIu64 " allocation%s failed; most often, %" PRIu64
-			  " times, of %s (%s)%s.",
-			  count, plural(count), worst->count, kind, gfp, site);
+	if (worst->count < count)
+		snprintf(most_often, sizeof(most_often), "; most often, %" PRIu64 " time%s",
+			 worst->count, mm_plural_s(worst->count));
+	mm_report_finding(report, "Failures: %" PRIu64 " allocation%s failed%s, of %s (%s)%s.",
+			  count, mm_plural_s(count), most_often, kind, gfp, site);
 }
 
 static void find_remote_frees(const struct slab_results *results, const struct rankings *rankings,
@@ -228,18 +226,19 @@ static void find_remote_frees(const struct slab_results *results, const struct r
 	const struct slab_sum *all = &results->whole->objects;
 	const struct slab_row *kind =
 		most(rankings->kinds, rankings->kind_count, SLAB_KIND_ANY, remote);
+	uint64_t paired = all->outcomes[SLAB_PAIRED];
 	char name[SLAB_NAME_BYTES];
 
 	if (!kind)
 		return;
 	slab_kind_name(results->caches, kind->kind, name, sizeof(name));
-	mm_report_finding(report,
-			  "Remote frees: %" PRIu64 " of %" PRIu64
-			  " paired objects (%.1f %%) were freed on another CPU than allocated; most"
-			  " are of %s, %" PRIu64 ".",
-			  all->other_cpu, all->outcomes[SLAB_PAIRED],
-			  percent(all->other_cpu, all->outcomes[SLAB_PAIRED]), name,
-			  kind->sum.other_cpu);
+	mm_report_finding(
+		report,
+		"Remote frees: %" PRIu64 " of %" PRIu64
+		" paired object%s (%.1f %%) %s freed on another CPU than allocated; most are of"
+		" %s, %" PRIu64 ".",
+		all->other_cpu, paired, mm_plural_s(paired), percent(all->other_cpu, paired),
+		mm_plural(all->other_cpu, "was", "were"), name, kind->sum.other_cpu);
 }
 
 /* Objects whose allocations (0) or frees (1) have a CPU and memory of known nodes. */
@@ -263,13 +262,17 @@ static void find_cross_node(const struct slab_results *results, const struct ran
 			    struct mm_report *report)
 {
 	const struct slab_cross_node *cross_node = &results->tracker->cross_node;
+	uint64_t remote_allocs = cross_node->counts[0][0][SLAB_NODE_OTHER];
+	uint64_t allocs = with_nodes(cross_node, 0);
 
 	(void)rankings;
 	mm_report_finding(report,
 			  "Cross-node: %" PRIu64 " of %" PRIu64
-			  " objects were allocated on a CPU of another node than their memory's,"
+			  " object%s %s allocated on a CPU of another node than %s memory's,"
 			  " %" PRIu64 " of %" PRIu64 " freed on one.",
-			  cross_node->counts[0][0][SLAB_NODE_OTHER], with_nodes(cross_node, 0),
+			  remote_allocs, allocs, mm_plural_s(allocs),
+			  mm_plural(remote_allocs, "was", "were"),
+			  mm_plural(remote_allocs, "its", "their"),
 			  cross_node->counts[1][0][SLAB_NODE_OTHER], with_nodes(cross_node, 1));
 }
 
@@ -312,7 +315,8 @@ void slab_report_sums(const struct slab_results *results, struct mm_report *repo
 	find_anomalies(results, report);
 	mm_report_finding(
 		report, "%" PRIu64 " allocation%s: %s requested, %s allocated%s.", all->allocs,
-		plural(all->allocs), slab_bytes_text(all->bytes_req, requested, sizeof(requested)),
+		mm_plural_s(all->allocs),
+		slab_bytes_text(all->bytes_req, requested, sizeof(requested)),
 		slab_bytes_text(all->bytes_alloc, allocated_bytes, sizeof(allocated_bytes)),
 		unsized_text(all->unsized, unsized, sizeof(unsized)));
 	mm_report_finding(report, "Peak of live bytes: %s.",

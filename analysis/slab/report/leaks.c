@@ -11,6 +11,7 @@
 #include "analysis/slab/report/report.h"
 #include "analysis/slab/report/select.h"
 #include "instrumentation/wire/slab.h"
+#include "util/plural.h"
 #include "util/time.h"
 
 #define QUARTERS SLAB_LEAK_QUARTERS
@@ -292,9 +293,9 @@ static void conclude_steady(const struct slab_results *results, const struct tot
 			  "Steady growth: %" PRIu64
 			  " call site%s with leak candidates allocated in each quarter of %.3f s;"
 			  " the first is %s, at least %" PRIu64 " object%s in each.",
-			  total->steady_sites, total->steady_sites == 1 ? "" : "s",
+			  total->steady_sites, mm_plural_s(total->steady_sites),
 			  (double)((uint64_t)interval->end_ns - (uint64_t)interval->start_ns) / 1e9,
-			  name, leak->steady, leak->steady == 1 ? "" : "s");
+			  name, leak->steady, mm_plural_s(leak->steady));
 }
 
 static void conclude(const struct slab_results *results, const struct mm_report_options *options,
@@ -304,12 +305,13 @@ static void conclude(const struct slab_results *results, const struct mm_report_
 	struct mm_metric *metric;
 
 	if (options->leaks && total->unsized && total->unsized == total->objects)
-		mm_report_finding(report, "Leak candidates: %" PRIu64 " objects of unknown sizes.",
-				  total->objects);
+		mm_report_finding(report, "Leak candidates: %" PRIu64 " %s.", total->objects,
+				  mm_plural(total->objects, "object of unknown size",
+					    "objects of unknown sizes"));
 	else if (options->leaks)
-		mm_report_finding(report, "Leak candidates: %" PRIu64 " objects, %s%.1f KiB.",
-				  total->objects, total->unsized ? "at least " : "",
-				  (double)total->bytes / 1024);
+		mm_report_finding(report, "Leak candidates: %" PRIu64 " object%s, %s%.1f KiB.",
+				  total->objects, mm_plural_s(total->objects),
+				  total->unsized ? "at least " : "", (double)total->bytes / 1024);
 	if (options->leaks)
 		conclude_steady(results, total, interval, report);
 	mm_report_count(report, total->objects, "slab.leaks.objects");

@@ -5,6 +5,7 @@
 
 #include "analysis/slab/report/report.h"
 #include "instrumentation/wire/slab.h"
+#include "util/plural.h"
 
 #define PATH(name) #name, LTTNG_MM_PATH_##name
 
@@ -166,6 +167,6 @@ void slab_conclude_paths(const struct slab_results *results, struct mm_report *r
 	if (unknown)
 		mm_report_note(
 			report,
-			"Untraced allocation and free paths: whether %u of them were traced is not known: %s.",
-			unknown, why);
+			"Untraced allocation and free paths: whether %u of them %s traced is not known: %s.",
+			unknown, mm_plural(unknown, "was", "were"), why);
 }

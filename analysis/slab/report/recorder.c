@@ -4,6 +4,7 @@
 
 #include "analysis/slab/report/report.h"
 #include "analysis/slab/report/select.h"
+#include "util/plural.h"
 
 void slab_listed_site(const struct slab_results *results, const struct mm_report_options *options,
 		      uint32_t number, struct slab_site *site)
@@ -81,7 +82,7 @@ void slab_report_recorder(const struct slab_results *results,
 			 slab_bytes_text(sum.bytes_alloc, allocated, sizeof(allocated)),
 			 sum.live_unsized ? "at least " : "",
 			 slab_bytes_text(sum.live_alloc, live, sizeof(live)), pages,
-			 pages == 1 ? "" : "s");
+			 mm_plural_s(pages));
 	fill_metrics(report, &sum, pages);
 	if (all)
 		mm_cell_set_r(&report->coverage[MM_COVERAGE_RECORDER_SHARE],

@@ -10,6 +10,7 @@
 
 #include "analysis/slab/report/report.h"
 #include "analysis/slab/report/select.h"
+#include "util/plural.h"
 
 /* So many stacks of a call site are listed, and so many frames of each. */
 #define STACKS_SHOWN 3
@@ -292,8 +293,8 @@ void slab_report_stacks(const struct slab_results *results, const struct mm_repo
 	if (results->stacks->dropped)
 		mm_report_note(report,
 			       "Call stacks: too many different ones; those of %" PRIu64
-			       " allocations are not listed.",
-			       results->stacks->dropped);
+			       " allocation%s are not listed.",
+			       results->stacks->dropped, mm_plural_s(results->stacks->dropped));
 	fill_table(results, options, false, stacks, report);
 	fill_table(results, options, true, leaks, report);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/slab/verify/state.h"
+#include "util/plural.h"
 
 static void destroy(void *user)
 {
@@ -121,7 +122,8 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 
 	switch (fault->rule) {
 	case MORE_THAN_GIVEN:
-		snprintf(text, size, "%" PRIu64 " bytes requested, %" PRIu64 " allocated", a, b);
+		snprintf(text, size, "%" PRIu64 " byte%s requested, %" PRIu64 " allocated", a,
+			 mm_plural_s(a), b);
 		return;
 	case NO_SIZE_CLASS:
 		snprintf(text, size, "size class %" PRIu64 " does not exist", a);
@@ -143,16 +145,16 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 		snprintf(text, size, "order %" PRIu64 " is not 0 in a bulk allocation", a);
 		return;
 	case CLASS_SIZES:
-		snprintf(text, size, "size class %" PRIu64 " does not fit its %" PRIu64 " bytes", a,
-			 b);
+		snprintf(text, size, "size class %" PRIu64 " does not fit its %" PRIu64 " byte%s",
+			 a, b, mm_plural_s(b));
 		return;
 	case CACHE_NUMBER:
 		snprintf(text, size, "cache %" PRIu64 ": no cache has that number", a);
 		return;
 	case CACHE_SIZES:
 		snprintf(text, size,
-			 "an object size of %" PRIu64 " bytes exceeds the slot size of %" PRIu64, a,
-			 b);
+			 "an object size of %" PRIu64 " byte%s exceeds the slot size of %" PRIu64,
+			 a, mm_plural_s(a), b);
 		return;
 	case CACHE_TWICE:
 		snprintf(text, size, "cache %" PRIu64 " was another one in the state dump before",
@@ -162,12 +164,13 @@ static void print_what(const struct verify_fault *fault, char *text, size_t size
 		snprintf(text, size, "node %" PRId64 " ends before it starts", (int64_t)a);
 		return;
 	case PAGE_SIZES:
-		snprintf(text, size, "the page size of %" PRIu64 " bytes is not a power of two", a);
+		snprintf(text, size, "the page size of %" PRIu64 " byte%s is not a power of two", a,
+			 mm_plural_s(a));
 		return;
 	case CACHE_UNKNOWN:
 		snprintf(text, size,
-			 "cache %" PRIu64 " is not in the state dump (%" PRIu64 " events name it)",
-			 a, b);
+			 "cache %" PRIu64 " is not in the state dump (%" PRIu64 " %s it)", a, b,
+			 mm_plural(b, "event names", "events name"));
 		return;
 	default:
 		snprintf(text, size, "outside the NUMA nodes in the state dump");
