@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Rows of counters under a key of up to four numbers; those seen last are found without hashing. */
+/*
+ * Rows of counters by a key of up to four numbers; recently used ones are found without a search.
+ */
 #ifndef LTTNG_MM_UTIL_ROWS_H
 #define LTTNG_MM_UTIL_ROWS_H
 
@@ -10,31 +12,33 @@
 
 #include "util/hash.h"
 
-/* What every row begins with: its key. Numbers that a table does not need are 0. */
+/* The key, the first member of every row. Numbers that a table does not need are 0. */
 struct mm_row {
 	uint32_t a, b, c, d;
 };
 
 /*
- * Row 0 is nobody's: it stands for what came when @max rows were there, so that a hostile trace
- * cannot make memory out of keys without end. Rows are zeroed when new, and move when others are
- * added.
+ * Row 0 has no key: it collects what exceeds @max rows, so that a hostile trace with an unlimited
+ * number of keys cannot exhaust memory. New rows are zeroed. Rows move when others are added.
  */
 struct mm_rows {
 	char *all;
 	size_t size; /* of one */
 	uint32_t count, max;
-	uint32_t *recent; /* numbers, by a quick hash of the key */
+	uint32_t *recent; /* row numbers, by a fast hash of the key */
 	unsigned int recent_shift;
 	size_t room;
 	struct mm_hash hash;
 };
 
-/* 2^@recent_bits rows, the most that are in use at a time, are found at once. */
+/*
+ * Up to 2^@recent_bits rows are found without a search: choose it by the number of rows in use at a
+ * time. Returns 0, or -1 when out of memory.
+ */
 int mm_rows_init(struct mm_rows *rows, size_t size, uint32_t max, unsigned int recent_bits);
 void mm_rows_release(struct mm_rows *rows);
 
-/* For mm_rows_number(). MM_HASH_NONE when memory is short. */
+/* For mm_rows_number(). Returns MM_HASH_NONE when out of memory. */
 uint32_t mm_rows_find(struct mm_rows *rows, const struct mm_row *key);
 
 static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
@@ -42,7 +46,9 @@ static inline void *mm_rows_at(const struct mm_rows *rows, uint32_t number)
 	return rows->all + number * rows->size;
 }
 
-/* A row's key and another. Of two decisions that nearly always go the same way one is enough. */
+/*
+ * Does @row have the key @key? One comparison, as both halves nearly always give the same result.
+ */
 static inline bool mm_row_is(const void *row, const struct mm_row *key)
 {
 	uint64_t x[2], y[2];
@@ -52,7 +58,7 @@ static inline bool mm_row_is(const void *row, const struct mm_row *key)
 	return !((x[0] ^ y[0]) | (x[1] ^ y[1]));
 }
 
-/* Where in @recent the number of the key's row is, if any. */
+/* The index in @recent of the number of the key's row, if it is there. */
 static inline uint32_t mm_rows_quick(const struct mm_rows *rows, const struct mm_row *key)
 {
 	uint64_t ab, cd;
@@ -63,10 +69,10 @@ static inline uint32_t mm_rows_quick(const struct mm_rows *rows, const struct mm
 			  rows->recent_shift);
 }
 
-/* The row that is there, NULL when none is: adds nothing. */
+/* Returns the row of that key if it exists, or NULL. Adds nothing. */
 const void *mm_rows_lookup(const struct mm_rows *rows, uint32_t a, uint32_t b);
 
-/* The row's number, made when new; MM_HASH_NONE when memory is short. */
+/* Returns the number of the key's row, adding it if it is new; MM_HASH_NONE when out of memory. */
 static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row *key)
 {
 	uint32_t number = rows->recent[mm_rows_quick(rows, key)];
@@ -74,7 +80,7 @@ static inline uint32_t mm_rows_number(struct mm_rows *rows, const struct mm_row 
 	return mm_row_is(mm_rows_at(rows, number), key) ? number : mm_rows_find(rows, key);
 }
 
-/* The row itself, NULL when memory is short. */
+/* The same, but returns the row, or NULL when out of memory. */
 static inline void *mm_rows_get3(struct mm_rows *rows, uint32_t a, uint32_t b, uint32_t c)
 {
 	const struct mm_row key = { a, b, c, 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Reads the options of a report by the table of its analysis. */
+/* Parses the options of a report according to the table of its analysis. */
 #include "analysis/subsystem/options.h"
 
 #include <stdio.h>
@@ -90,7 +90,7 @@ int mm_option_read(const struct mm_option *option, const char *report, const cha
 	}
 }
 
-/* Does it have another value than at first? */
+/* Does the option have another value than the default? */
 static bool is_given(const struct mm_option *option, const struct mm_report_options *options)
 {
 	static const struct mm_report_options initial = MM_REPORT_OPTIONS_INIT;

@@ -19,16 +19,18 @@ struct mm_report_time {
 	bool gmt;    /* ... in UTC */
 };
 
-/* What the options of a report are read to. */
+/* The values of the options of a report. */
 struct mm_report_options {
 	unsigned int top; /* rows of a "worst of" table */
-	const char *by; /* what the text form lists, of the option's choices; NULL: some of each */
-	bool leaks;	/* what was not freed, in place of the rest */
-	bool include_recorder;	     /* lists have what the recorder itself allocated */
-	bool compare;		     /* what changed between two traces */
-	struct mm_report_time since; /* leaks: allocated from then on */
-	const char *sort; /* keys of columns, as mm_report_sort() takes them; NULL: as usual */
-	/* What lists are restricted to; NULL: not by that. */
+	/* the list that the text form shows, one of the choices; NULL: the first rows of each */
+	const char *by;
+	bool leaks;		     /* leak candidates, instead of the other tables */
+	bool include_recorder;	     /* lists include the allocations of the recorder itself */
+	bool compare;		     /* the differences between two traces */
+	struct mm_report_time since; /* leaks: those allocated from then on */
+	/* keys of columns, as mm_report_sort() accepts them; NULL: the default order */
+	const char *sort;
+	/* Lists are restricted to these; NULL: not restricted. */
 	const char *cache, *call_site;
 	bool by_pid;
 	unsigned int pid;
@@ -44,7 +46,7 @@ enum mm_option_type {
 	MM_OPTION_NUMBER, /* unsigned int, from @low to @high */
 	MM_OPTION_CHOICE, /* const char *: one of @choices */
 	MM_OPTION_TEXT,	  /* const char *: any */
-	MM_OPTION_TIME,	  /* struct mm_report_time, as --begin takes it */
+	MM_OPTION_TIME,	  /* struct mm_report_time, as --begin accepts it */
 };
 
 /* Tables end with a NULL name. */
@@ -56,12 +58,12 @@ struct mm_option {
 	enum mm_option_type type;
 	size_t offset; /* in struct mm_report_options */
 	unsigned int low, high;
-	size_t given; /* offset of a bool that says that a number is given; 0: none does */
+	size_t given; /* offset of a bool that is set if the number is given; 0: none */
 	const char *const *choices; /* ends with NULL */
-	const char *needs;	    /* the flag without which it means nothing; NULL: none */
+	const char *needs;	    /* the flag that this option requires; NULL: none */
 };
 
-/* What reports have in common. */
+/* The option that all reports have. */
 #define MM_OPTION_TOP                                                                        \
 	{                                                                                    \
 		.name = "top", .letter = 'n', .argument = "N",                               \
@@ -74,13 +76,15 @@ struct mm_option {
 const struct mm_option *mm_option_find(const struct mm_option *table, const char *name);
 
 /*
- * Reads @argument (NULL for a flag) to @options. @report names the report in messages; @gmt: times
- * are in UTC. Strings stay the caller's. Returns 0, or -1 with @err set.
+ * Parses @argument (NULL for a flag) into @options. @report names the report in messages; @gmt:
+ * times are in UTC. Strings remain the caller's. Returns 0, or -1 with @err set.
  */
 int mm_option_read(const struct mm_option *option, const char *report, const char *argument,
 		   bool gmt, struct mm_report_options *options, struct mm_error *err);
 
-/* After the last option: was one given without the flag that it needs? As above. */
+/*
+ * After the last option: fails if an option was given without the flag that it requires. As above.
+ */
 int mm_options_check(const struct mm_option *table, const char *report,
 		     const struct mm_report_options *options, struct mm_error *err);
 

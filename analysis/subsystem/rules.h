@@ -8,14 +8,14 @@
 #include "analysis/trace/source.h"
 
 /*
- * Sample of @what: "65 bytes asked for, 64 given; tid=20 call_site=0x180 ptr=0xa000". No part of it
- * is hostile.
+ * Sample of @what: "65 bytes requested, 64 allocated; tid=20 call_site=0x180 ptr=0xa000". No part
+ * of it is hostile.
  */
 struct mm_rules_finding {
 	bool broken;	   /* else a note: odd, and no proof of damage */
 	const char *event; /* its name */
 	int64_t time_ns;   /* since the Epoch */
-	uint32_t cpu;	   /* MM_CPU_UNKNOWN where the trace doesn't say */
+	uint32_t cpu;	   /* MM_CPU_UNKNOWN if the trace does not state it */
 	const char *what;
 };
 
@@ -33,12 +33,11 @@ typedef void mm_rules_finding_fn(void *user, const struct mm_rules_finding *find
  */
 struct mm_rules {
 	const char *name;    /* of the subsystem */
-	const char *subject; /* what is checked, as the text form begins its line */
+	const char *subject; /* what is checked, with which the text form starts its line */
 	/*
 	 * Adds what the rules request in pass @pass, from 0 on, as mm_analysis.request() does;
 	 * @state may be NULL in the first one. The first field of each request must be the event's
-	 * first one: events of other tracers, of the same names, are recognised by it and left
-	 * alone.
+	 * first one: events of other tracers, of the same names, are recognized by it and ignored.
 	 */
 	void (*request)(void *state, unsigned int pass, struct mm_requests *requests);
 	unsigned int passes;	      /* over the trace; 0: one */

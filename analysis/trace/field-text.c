@@ -8,7 +8,7 @@
 
 #include "util/escape.h"
 
-/* A part that did not fit ends the text. */
+/* After a part that did not fit, nothing is appended. */
 static void advance(struct mm_field_text *text, size_t length)
 {
 	text->length += length;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * Labels of enumerations and flags, as a trace's metadata declare them. A consumer fills a table
- * when an event class is bound, and makes text of numbers by it whenever it likes: no event of the
- * class needs to be at hand.
+ * when an event class is bound, and can convert numbers to text at any time, without an event of
+ * the class.
  */
 #ifndef LTTNG_MM_TRACE_LABELS_H
 #define LTTNG_MM_TRACE_LABELS_H

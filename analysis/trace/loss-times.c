@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Keeps when events were lost. */
+/* Records when events were lost. */
 #include "analysis/trace/loss-times.h"
 
 #include <stdlib.h>
@@ -27,10 +27,7 @@ static void extend(struct mm_loss_reach *reach, int64_t until_ns, uint64_t event
 {
 	int64_t two_ns = events > 1 ? until_ns : reach->any ? reach->one_ns : INT64_MIN;
 
-	/*
-	 * Of two single ones that end at different times, both are missing up to the earlier one's
-	 * end only.
-	 */
+	/* Of two losses of one event each, both are missing only up to the earlier end. */
 	if (two_ns > until_ns)
 		two_ns = until_ns;
 	if (two_ns > reach->two_ns)
@@ -60,7 +57,7 @@ static void add(struct mm_loss_times *times, int64_t since_ns, int64_t until_ns,
 	       events);
 }
 
-/* Nothing of a stream is there up to @until_ns. */
+/* Adds a stream that has no events up to @until_ns. */
 static int add_start(struct mm_loss_times *times, int64_t until_ns)
 {
 	int64_t *grown = mm_array_grow(times->starts, times->start_count, &times->start_room,
@@ -75,7 +72,7 @@ static int add_start(struct mm_loss_times *times, int64_t until_ns)
 	return 0;
 }
 
-/* What is missing at @ns is so before it as well: an event at that very time is not. */
+/* Missing up to @ns, but an event with that very timestamp is not missing. */
 static int64_t before(int64_t ns)
 {
 	return ns == INT64_MIN ? ns : ns - 1;
@@ -91,14 +88,17 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 			return add_start(times, loss->lost_until_ns);
 		if (since_ns < times->ends_since_ns)
 			times->ends_since_ns = since_ns;
-		/* Of a time in which the stream ends, an unknown number of events is missing. */
+		/*
+		 * From a time range in which the stream ends, an unknown number of events is
+		 * missing.
+		 */
 		if (since_ns != INT64_MIN)
 			add(times, since_ns, before(since_ns), MM_EVENTS_WITHOUT_COUNT);
 		return 0;
 	}
 	/*
-	 * Nothing of a packet is at its end any more; a discarded event may have had that very
-	 * timestamp.
+	 * No event of a packet is at the packet's end timestamp; a discarded event may have had
+	 * that very timestamp.
 	 */
 	if (packets_until_ns != INT64_MIN)
 		add(times, since_ns, before(packets_until_ns), MM_EVENTS_WITHOUT_COUNT);
@@ -107,7 +107,7 @@ int mm_loss_times_add(struct mm_loss_times *times, const struct mm_loss *loss, i
 	return 0;
 }
 
-/* Streams that have begun by @end_ns: an unknown number of events is missing before. */
+/* Of streams that have started by @end_ns, an unknown number of events is missing before. */
 static void settle_starts(struct mm_loss_times *times, int64_t end_ns)
 {
 	size_t count = 0;
@@ -127,7 +127,7 @@ static void settle_starts(struct mm_loss_times *times, int64_t end_ns)
 	times->start_count = count;
 }
 
-struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t begin_ns, int64_t end_ns)
+struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t start_ns, int64_t end_ns)
 {
 	struct mm_loss_reach reach;
 	struct mm_missed missed;
@@ -137,9 +137,9 @@ struct mm_missed mm_loss_times_find(struct mm_loss_times *times, int64_t begin_n
 	reach = times->settled;
 	if (times->latest_since_ns < end_ns)
 		join(&reach, &times->latest);
-	missed.events = !reach.any || reach.one_ns < begin_ns ? 0
-			: reach.two_ns < begin_ns	      ? 1
+	missed.events = !reach.any || reach.one_ns < start_ns ? 0
+			: reach.two_ns < start_ns	      ? 1
 							      : MM_EVENTS_WITHOUT_COUNT;
-	missed.absent = times->ends_since_ns <= begin_ns || times->start_count;
+	missed.absent = times->ends_since_ns <= start_ns || times->start_count;
 	return missed;
 }

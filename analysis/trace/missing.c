@@ -104,7 +104,7 @@ struct lookup {
 	struct kinds *kinds;
 	size_t count, room;
 	struct mm_hash by_class;
-	/* of the loss records of missing streams that there were before */
+	/* of the earlier loss records of missing streams */
 	struct mm_hash by_stream;
 };
 

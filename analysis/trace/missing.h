@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What a trace should have and does not: stream files that are gone, empty, or shorter than they
+ * What a trace should have and does not: stream files that are removed, empty, or shorter than they
  * were.
  */
 #ifndef LTTNG_MM_TRACE_MISSING_H
@@ -14,12 +14,12 @@ struct mm_missing {
 	const char *what;   /* a constant: why it is missing */
 	const char *source; /* a constant: what names it; NULL: its folder does */
 	uint32_t cpu;
-	/* nothing of the stream is there; else its first packets are missing, or its last ones */
+	/* the stream has no packet; else its first packets are missing, or its last ones */
 	bool complete_stream;
 	uint64_t packets; /* how many are missing; 0: not known */
 	/*
-	 * Unless @complete_stream, the time range of what is there: the start of its first packet
-	 * and the end of its last one; INT64_MIN, INT64_MAX: not known.
+	 * Unless @complete_stream, the time range of the packets that are present: the start of the
+	 * first one and the end of the last one; INT64_MIN, INT64_MAX: not known.
 	 */
 	int64_t begin_ns, end_ns;
 	size_t folder; /* number in source->folders; SIZE_MAX: the folder has no metadata */
@@ -30,7 +30,7 @@ struct mm_missing {
 	size_t loss;	   /* number of the record that mm_missing_report() made; SIZE_MAX: none */
 };
 
-/* An event class of a trace that misses whole streams. */
+/* An event class of a trace from which complete streams are missing. */
 struct mm_declared {
 	char *event;	   /* its name: hostile */
 	size_t folder;	   /* number in source->folders */
@@ -41,39 +41,37 @@ struct mm_missing_list {
 	struct mm_missing *all; /* by path */
 	size_t count, room;
 	struct mm_hash by_file;
-	size_t unverifiable; /* folders of which nothing says what they should have */
-	/* ... but that the two sessions have streams of the same CPUs, or what is in @all */
+	size_t unverifiable; /* folders whose complete list of streams is not known */
+	/* ... except that both sessions have streams of the same CPUs, or what @all lists */
 	size_t compared;
-	/* the system information lists streams of a state session, whose folder is not there */
+	/* the system information lists streams of a state session, whose folder is missing */
 	bool no_state_folder;
 	struct mm_declared *declared; /* by folder */
 	size_t declared_count, declared_room;
 	/* Files that cannot be checked, and why. */
 	char **problem_files, **problems;
 	size_t problem_count;
-	/* About the system information that was found; a line each, ready to be shown. */
+	/* About the system information that was found; one line each, ready to be shown. */
 	char **notes;
 	size_t note_count;
 };
 
-/*
- * Has the list made, which is source->missing then, unless it is there. Returns 0, or -1 with @err
- * set.
- */
+/* Makes the list source->missing, unless it exists. Returns 0, or -1 with @err set. */
 int mm_missing_find(struct mm_source *source, struct mm_error *err);
 void mm_missing_destroy(struct mm_missing_list *list);
 
 /*
- * Nothing lists what some folders should have: why, after "not verifiable"; NULL: all are verified.
+ * Why the streams of some folders cannot be verified, a phrase to follow "not verifiable"; NULL:
+ * all are verified.
  */
 const char *mm_missing_unverifiable(const struct mm_missing_list *list);
 
-/* One line about @missing, without the file's name; written to @text as snprintf() does. */
+/* Writes one line about @missing, without the file's name, to @text, as snprintf() does. */
 void mm_missing_text(const struct mm_missing *missing, char *text, size_t size);
 
 /*
- * For sources, before the first event: gives every stream of which nothing is there a loss record,
- * and reports to @handler that it lost all it had. Returns 0, or -1 with @err set.
+ * For sources, before the first event: makes a loss record for every stream without a packet, and
+ * reports to @handler that all of it is lost. Returns 0, or -1 with @err set.
  */
 int mm_missing_report(struct mm_source *source, const struct mm_requests *requests,
 		      const struct mm_handler *handler, struct mm_error *err);
@@ -83,10 +81,10 @@ const struct mm_missing *mm_missing_in(const struct mm_missing_list *list, const
 const struct mm_missing *mm_missing_of(const struct mm_source *source, const char *path);
 
 /*
- * For sources, of a stream that lacks packets. Which ones nobody knows, so the loss is reported
- * twice and counted once: before the first event that is not of a state dump, when the requested
- * time is known, as one up to the first packet that is there; and when the stream is over, as one
- * after the last.
+ * For sources, of a stream that lacks packets. It cannot be determined which ones, so the loss is
+ * reported twice and counted once: before the first event that is not of a state dump, when the
+ * requested time range is known, as one up to the first packet that is present; and when the stream
+ * ends, as one after the last packet.
  */
 void mm_missing_report_start(const struct mm_source *source, const struct mm_missing *missing,
 			     struct mm_loss *loss, const struct mm_handler *handler);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Builds event requests and finds the one that an event falls under. */
+/* Builds event requests and finds the one that an event matches. */
 #include "analysis/trace/request.h"
 
 #include <fnmatch.h>
@@ -108,7 +108,7 @@ static void add_step(struct mm_requested_field *field, const char *member, uint6
 	field->steps[field->step_count++] = (struct mm_path_step){ member, index };
 }
 
-/* `[N]` at @at. Returns what follows it, NULL where it is none. */
+/* Parses `[N]` at @at. Returns what follows it, or NULL if it is not one. */
 static char *parse_index(char *at, uint64_t *index)
 {
 	*index = 0;
@@ -123,7 +123,7 @@ static char *parse_index(char *at, uint64_t *index)
 	return *at == ']' ? at + 1 : NULL;
 }
 
-/* Takes the path apart; false where it is none. */
+/* Splits the path into steps. Returns false if it is invalid. */
 static bool parse_path(struct mm_requested_field *field)
 {
 	char *at = field->members;
@@ -139,7 +139,7 @@ static bool parse_path(struct mm_requested_field *field)
 		*at = '\0';
 		add_step(field, name, 0);
 		while (after == '[') {
-			/* The bracket has become the name's end. */
+			/* The bracket was overwritten by the end of the name. */
 			at = parse_index(at, &index);
 			if (!at || field->step_count == MM_PATH_STEPS_MAX)
 				return false;

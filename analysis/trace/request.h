@@ -13,7 +13,7 @@
  *	ret = mm_source_run(source, &requests, &handler, err);
  *	mm_requests_release(&requests);
  *
- * An error while building (out of memory, a path that is none) stays in the object: the calls that
+ * An error while building (out of memory, an invalid path) stays in the object: the calls that
  * follow do nothing, and mm_source_run() and mm_requests_check() report it. So a builder need not
  * check each call.
  */
@@ -47,7 +47,7 @@ enum {
 	MM_FIELD_KINDS = 15, /* any of the above: a value of any kind */
 	/* The class may lack the field: then its kind is MM_KIND_NONE, and its value 0. */
 	MM_FIELD_OPTIONAL = 16,
-	/* It is the first member of the payload, by which events of a name are told apart. */
+	/* It is the first member of the payload, which distinguishes events of one name. */
 	MM_FIELD_FIRST = 32,
 };
 
@@ -88,7 +88,7 @@ struct mm_source;
 
 /* Requests in the order in which they were added; events name them by number. */
 struct mm_requests {
-	/* What they are for, to be asked before it is read; NULL: not known. */
+	/* The source that they are for, which can be queried before it runs; NULL: not known. */
 	struct mm_source *source;
 	struct mm_request *all;
 	unsigned int count;
@@ -147,10 +147,10 @@ void mm_requests_set_role(struct mm_requests *requests, enum mm_request_role rol
 /* Returns 0, or -1 with @err set where building them failed. */
 int mm_requests_check(const struct mm_requests *requests, struct mm_error *err);
 
-/* The number of the request that events named @event fall under, or -1. */
+/* The number of the request that events named @event match, or -1. */
 int mm_requests_find(const struct mm_requests *requests, const char *event);
 
-/* Are events named @event, which fall under request @number, state dumps? */
+/* Are events named @event, which match request @number, state dumps? */
 bool mm_request_is_state(const struct mm_requests *requests, int number, const char *event);
 
 /* Is any request for a state dump, so that streams of state may matter? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A source opens a trace and hands its events, in time order over all streams, to a consumer. */
+/* A source opens a trace and delivers its events, in time order over all streams, to a consumer. */
 #ifndef LTTNG_MM_TRACE_SOURCE_H
 #define LTTNG_MM_TRACE_SOURCE_H
 
@@ -72,12 +72,12 @@ struct mm_value {
 struct mm_source;
 
 /*
- * What the events of one class have in common. It stays where it is until the source is destroyed.
+ * What the events of one class have in common. Its address is valid until the source is destroyed.
  */
 struct mm_event_type {
 	const char *name;
 	void *bound; /* the consumer's own: mm_handler.bind() may set it */
-	int request; /* number of the event request that it falls under */
+	int request; /* number of the event request that it meets */
 	unsigned int field_count;
 	const enum mm_kind *kinds; /* of the requested fields, in the request's order */
 	/* of the elements of those that are arrays, MM_KIND_NONE of the others */
@@ -103,48 +103,50 @@ struct mm_event {
 	uint64_t clock_ns; /* the trace clock's own value: for a kernel trace, time since boot */
 	const union mm_scalar *fields; /* in the request's order; 0: MM_KIND_NONE */
 	const struct mm_event_type *type;
-	uint32_t cpu; /* MM_CPU_UNKNOWN where the trace doesn't say */
+	uint32_t cpu; /* MM_CPU_UNKNOWN if the trace does not state it */
 	uint32_t text_length;
-	const char *text; /* what the handler's render() made of it, not terminated */
+	const char *text; /* the text that the handler's render() made of it, not terminated */
 	struct mm_source *source;
 	const void *native;
 };
 
 /*
  * What one stream lost. A flight recorder's stream that starts late has lost nothing. A stream that
- * begins later or ends earlier than others says nothing of what happened on its CPU outside.
+ * starts later or ends earlier than others does not show what happened on its CPU before or after.
  */
 struct mm_loss {
 	char *stream; /* for messages only: where it is; two streams may have one name */
 	uint32_t cpu;
 	uint64_t events_discarded;
 	uint64_t packets_lost;
-	/* packets without a discarded-event count: what was discarded up to their end is unknown */
+	/*
+	 * packets without a discarded-event count: what was discarded up to their end is not known
+	 */
 	uint64_t packets_without_count;
 	uint64_t packets_truncated; /* the file ends in them, as after a crash */
-	uint64_t packets_damaged;   /* other damage: something in them is left out */
-	/* nothing of the stream is there; @packets_lost is 0 where nobody knows of how many */
+	uint64_t packets_damaged;   /* other damage: a part of them cannot be read */
+	/* nothing of the stream is present; @packets_lost is 0 where their number is not known */
 	bool missing;
-	/* the stream's first and last moment; INT64_MIN, INT64_MAX: not known */
+	/* the stream's start and end; INT64_MIN, INT64_MAX: not known */
 	int64_t begin_ns, end_ns;
 	/* by then the last reported loss had happened; INT64_MIN: no loss yet */
 	int64_t lost_until_ns;
 	/*
-	 * Of the last reported loss: how many events were discarded, UINT64_MAX if nobody counted
-	 * them ...
+	 * Of the last reported loss: how many events were discarded, UINT64_MAX if their number is
+	 * not known ...
 	 */
 	uint64_t lost_events;
-	/* ... and packets are missing that ended by then; INT64_MIN: none are */
+	/* ... and until when packets are missing; INT64_MIN: none are */
 	int64_t lost_packets_until_ns;
-	/* the last reported loss is one only if events were discarded: no count says so */
+	/* the last reported loss is one only if events were discarded, which no count shows */
 	bool uncertain;
 	/* ... is of packets that are missing at the stream's start or at its end */
 	bool at_unknown_place;
 	/*
-	 * From the last event before it on, something is missing because a packet is truncated or
-	 * damaged; lost() reports that as well. INT64_MIN: nothing is there before it.
+	 * The last event before the first truncated or damaged packet, after which events may be
+	 * missing; lost() reports that as well. INT64_MIN: there is none before it.
 	 */
-	int64_t damaged_since_ns; /* INT64_MAX: nothing is */
+	int64_t damaged_since_ns; /* INT64_MAX: no packet is truncated or damaged */
 	bool has_requested;	  /* the stream may have requested events, other than state dumps */
 	bool has_state_dumps;	  /* ... that are state dumps */
 };
@@ -156,47 +158,47 @@ static inline bool mm_loss_any(const struct mm_loss *loss)
 }
 
 /*
- * Is what the stream has for us nothing but state dumps? They hold for the whole trace, whenever
- * they were made: such a stream of a folder is read wholly, whatever times are asked for, and
- * before all others. When it begins and ends, and what it lost, says nothing of what happened.
+ * Are the stream's requested events nothing but state dumps? They hold for the whole trace,
+ * whenever they were made: such a stream of a folder is read completely, whatever time range is
+ * requested, and before all others. Its start, its end and its losses do not concern the time range
+ * of the report.
  */
 static inline bool mm_loss_is_state(const struct mm_loss *loss)
 {
 	return loss->has_state_dumps && !loss->has_requested;
 }
 
-/* What a source hands to a consumer. */
+/* How a source delivers events to a consumer. */
 struct mm_handler {
 	void *user;
 	int (*event)(void *user, const struct mm_event *event, struct mm_error *err);
 	/*
-	 * Optional, in place of event(): @count events of one class, from 1 on, that follow each
-	 * other in the order in which event() would receive them. It pays where classes have
-	 * streams of their own, as state dumps do; where many streams are merged most runs have one
+	 * Optional, in place of event(): @count events of one class, at least 1, that follow each
+	 * other in the order in which event() would receive them. It is faster where classes have
+	 * separate streams, as state dumps do; where many streams are merged, most runs have one
 	 * event, and event() is faster. With libbabeltrace2 all runs have one.
 	 */
 	int (*events)(void *user, const struct mm_event_type *type, const struct mm_event *events,
 		      size_t count, struct mm_error *err);
 	/*
-	 * Events or packets were lost in @loss's stream, or cannot be read, some time from
-	 * @begin_ns to its lost_until_ns.
+	 * Events or packets were lost in @loss's stream, or cannot be read, between @begin_ns and
+	 * its lost_until_ns.
 	 */
 	void (*lost)(void *user, const struct mm_loss *loss, int64_t begin_ns);
 	/*
-	 * Optional: appends a text to @text, which comes back as event->text. It runs before
-	 * event(), on any thread, several at once: it must only read what @user points at.
+	 * Optional: appends a text to @text, which event() receives as event->text. It is called
+	 * before event(), from any thread, concurrently: it must only read what @user points to.
 	 */
 	int (*render)(void *user, const struct mm_event *event, struct mm_text *text);
 	/*
 	 * Optional: called once for each event class that meets a request, before the first of its
-	 * events is delivered; classes of which the trace has no event may be among them. It may
-	 * set type->bound, for what the consumer has to know of the class when its events come.
-	 * Returns 0; 1 to refuse the class, so that none of its events is delivered; or -1 with
-	 * @err set.
+	 * events is delivered; classes without events in the trace may be among them. It may set
+	 * type->bound to what the consumer needs when it receives the events. Returns 0; 1 to
+	 * refuse the class, so that none of its events is delivered; or -1 with @err set.
 	 */
 	int (*bind)(void *user, struct mm_event_type *type, struct mm_error *err);
 	/*
-	 * Optional: damage that was read past; @message is one line, ready to be shown. @truncated:
+	 * Optional: damage that was skipped; @message is one line, ready to be shown. @truncated:
 	 * the file ends early, which is a loss like others and no reason to distrust the rest.
 	 */
 	void (*damaged)(void *user, const char *message, bool truncated);
@@ -207,7 +209,7 @@ struct mm_handler {
 /* Which reader opens a trace. */
 enum mm_reader { MM_READER_AUTO, MM_READER_FAST, MM_READER_BABELTRACE2 };
 
-/* Set by mm_source_options_init() to everything, on as many threads as there are cores. */
+/* mm_source_options_init() selects all events, and as many threads as there are cores. */
 struct mm_source_options {
 	enum mm_reader reader;
 	int64_t begin_ns, end_ns; /* only events in [begin, end]; INT64_MIN, INT64_MAX: all */
@@ -217,15 +219,17 @@ struct mm_source_options {
 	 */
 	bool begin_in_day, end_in_day;
 	bool gmt; /* days are those of UTC, not of the local time zone */
-	/* By so much the times above are later than the trace's: for who shows its clocks moved. */
+	/* How much the times above are later than the trace's, for users who shift its clocks. */
 	int64_t shift_ns;
 	unsigned int jobs; /* threads, 1 to MM_JOBS_MAX */
-	/* state dumps come in the order of time, and of the requested time, as other events */
+	/*
+	 * state dumps are delivered in time order and only in the requested time, as other events
+	 */
 	bool in_order;
 	bool only_state; /* only streams with nothing but state dumps: mm_loss_is_state() */
 	/*
-	 * A live session ends when this is not 0: a signal handler may set it. NULL: only by
-	 * itself.
+	 * A live session ends when this is not 0: a signal handler may set it. NULL: only when the
+	 * session ends itself.
 	 */
 	const volatile sig_atomic_t *stop;
 };
@@ -242,8 +246,8 @@ struct mm_source_ops {
 	int (*label_at)(const struct mm_event_type *type, unsigned int field, size_t index,
 			struct mm_enum_label *label);
 	/*
-	 * Optional: may events have a context of that name, before the source has run? So a field
-	 * need not be requested of traces without it.
+	 * Optional: may events have a context of that name? Valid before the source has run, so
+	 * that the field need not be requested of traces without it.
 	 */
 	bool (*may_have_context)(struct mm_source *source, const char *name);
 	void (*destroy)(struct mm_source *source);
@@ -253,14 +257,14 @@ struct mm_source_ops {
 struct mm_trace_id {
 	bool has_uuid, has_boot_id;
 	uint8_t uuid[16];
-	uint8_t boot_id[16]; /* LTTng gives its clock this UUID */
+	uint8_t boot_id[16]; /* the UUID of LTTng's clock */
 };
 
 struct mm_missing_list;
 
 /*
- * What is read of a trace's folders, whichever reader its source is. Whoever opens the trace knows
- * how.
+ * What is read from a trace's folders, with any reader. The code that opens the trace provides the
+ * functions.
  */
 struct mm_folder_ops {
 	/* Fills in source->ids, which are all zeros. Returns 0, or -1: out of memory. */
@@ -269,7 +273,7 @@ struct mm_folder_ops {
 	int (*find_missing)(struct mm_source *source, struct mm_error *err);
 };
 
-/* The part all sources have in common; a source embeds it first. */
+/* The part that all sources have in common: the first member of each source. */
 struct mm_source {
 	const struct mm_source_ops *ops;
 	const struct mm_folder_ops *folder_ops; /* NULL: nothing is known of its folders */
@@ -285,15 +289,15 @@ struct mm_source {
 	struct mm_hash event_name_by_hash;
 	struct mm_loss *losses; /* one per stream, known after run() */
 	size_t loss_count, loss_room;
-	char **damage; /* what was read past, a line each, the first MM_DAMAGE_MAX */
+	char **damage; /* what was skipped, one line each, the first MM_DAMAGE_MAX */
 	size_t damage_count;
 	uint64_t event_count; /* events read, requested or not */
 	/* of the machine that was traced, as the metadata have it: hostile; NULL: not known */
 	char *kernel_release;
 	bool kernels_differ; /* ... by trace: then it is NULL */
 	/*
-	 * In a stream time went backward, or an event is outside its packet's times: then reading
-	 * by begin and end may find other events than reading all does. The fast reader tells.
+	 * Timestamps of a stream go backwards, or an event is outside its packet's time range: then
+	 * reading a time range may find other events than reading all does. Set by the fast reader.
 	 */
 	bool disordered;
 	struct mm_source_options options;
@@ -301,16 +305,18 @@ struct mm_source {
 
 void mm_source_options_init(struct mm_source_options *options);
 
-/* Turns times of day into moments; @first_ns is the trace's first one. 0, or -1 with @err set. */
+/*
+ * Converts times of day; @first_ns is the trace's first timestamp. Returns 0, or -1 with @err set.
+ */
 int mm_source_options_resolve(struct mm_source_options *options, int64_t first_ns,
 			      struct mm_error *err);
 
-/* Releases what opening a trace gave (analysis/run/open.h); takes NULL. */
+/* Releases a source that was opened with analysis/run/open.h; accepts NULL. */
 void mm_source_destroy(struct mm_source *source);
 
 /*
- * Hands every requested event to @handler. @requests outlive the run. Returns 0, or -1 with @err
- * set; works once per source.
+ * Delivers every requested event to @handler. @requests must outlive the run. Returns 0, or -1 with
+ * @err set. A source can run only once.
  */
 int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 		  const struct mm_handler *handler, struct mm_error *err);
@@ -319,8 +325,8 @@ int mm_source_run(struct mm_source *source, const struct mm_requests *requests,
 bool mm_source_declares(const struct mm_source *source, const char *event_name);
 
 /*
- * May events have a context of that name? Also true where that is not known before they are read,
- * and for NULL.
+ * May events have a context of that name? Also true if that is not known before they are read, and
+ * for NULL.
  */
 bool mm_source_may_have_context(struct mm_source *source, const char *name);
 
@@ -340,7 +346,8 @@ const char *mm_event_type_member_at(const struct mm_event_type *type, size_t ind
 
 /*
  * Label @index of requested field @field (of its elements where it is an array), if that is an
- * enumeration; one that has several ranges comes once for each. Returns 0, or -1 past the last one.
+ * enumeration; a label of several ranges is returned once for each. Returns 0, or -1 past the last
+ * one.
  */
 int mm_event_type_label_at(const struct mm_event_type *type, unsigned int field, size_t index,
 			   struct mm_enum_label *label);
@@ -349,29 +356,29 @@ int mm_event_type_label_at(const struct mm_event_type *type, unsigned int field,
 int mm_source_identify(struct mm_source *source);
 
 /*
- * For sources: offers the class to the consumer. @type falls under a request and has its fields'
- * kinds; type->request becomes -1 where it does not meet it, or the consumer refuses it. Returns 0,
- * or -1 with @err set.
+ * For sources: offers the class to the consumer. type->request is the request that its name
+ * matches, and its fields have their kinds; type->request becomes -1 if it does not meet the
+ * request, or if the consumer refuses it. Returns 0, or -1 with @err set.
  */
 int mm_source_bind(struct mm_source *source, const struct mm_requests *requests,
 		   const struct mm_handler *handler, struct mm_event_type *type,
 		   struct mm_error *err);
 
-/* For sources: note a declared event class. */
+/* For sources: notes a declared event class. */
 int mm_source_declare(struct mm_source *source, const char *event_name);
 /*
  * For sources: notes the kernel release that a trace's metadata have. Returns 0, or -1: out of
  * memory.
  */
 int mm_source_note_kernel(struct mm_source *source, const char *release);
-/* For sources: keeps the line for reports and tells @handler of it. */
+/* For sources: keeps the line for reports, and calls @handler's damaged(). */
 #define MM_DAMAGE_MAX 16
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated);
 /*
- * For sources: a new loss record, of a stream that has none yet. Which stream it is of, the source
- * knows: a stream's name does not identify it. NULL when out of memory. The array moves as it
- * grows: keep the record's index.
+ * For sources: makes the loss record of a stream that has none yet. The source must note which
+ * stream it belongs to, as a stream's name does not identify it. Returns NULL when out of memory.
+ * The array moves as it grows: keep the record's index.
  */
 struct mm_loss *mm_source_add_loss(struct mm_source *source, const char *stream, uint32_t cpu);
 /*
