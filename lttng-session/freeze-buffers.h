@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What freeze.c reads and freeze-write.c writes. */
+/* What the files freeze*.c share: sessions, their channels, and the copies of their buffers. */
 #ifndef LTTNG_MM_SESSION_FREEZE_BUFFERS_H
 #define LTTNG_MM_SESSION_FREEZE_BUFFERS_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "instrumentation/wire/freeze.h"
+#include "util/error.h"
 
 /* The packet header and packet context that LTTng's kernel tracer writes. */
 struct freeze_header {
@@ -24,34 +27,92 @@ struct freeze_header {
 /* Its bytes without the padding at the end of the structure. */
 #define FREEZE_HEADER_BYTES (offsetof(struct freeze_header, cpu_id) + sizeof(uint32_t))
 
+/* The clock of a trace as its metadata declares it: (clock + offset) / frequency + offset_s. */
+struct freeze_clock {
+	bool known;
+	uint64_t frequency;
+	int64_t offset_s, offset;
+};
+
+struct freeze_session {
+	char name[LTTNG_MM_FREEZE_NAME_MAX];
+	unsigned char uuid[16];
+	bool found;	       /* @uuid is set */
+	unsigned int channel;  /* the number of one of its channels */
+	unsigned int channels; /* how many it has */
+	char *metadata;	       /* terminated */
+	size_t metadata_bytes;
+	struct freeze_clock clock;
+};
+
+struct freeze_channel {
+	struct lttng_mm_freeze_channel is;
+	unsigned int session;
+	char name[NAME_MAX + 1];
+};
+
 /* A per-CPU buffer: its packets in the order of their sequence numbers. */
 struct freeze_stream {
 	struct lttng_mm_freeze_buffer buffer;
-	const struct lttng_mm_freeze_channel *channel;
+	const struct freeze_channel *channel;
 	unsigned char *data; /* the packets, one after another */
 	size_t bytes;
 	uint64_t packets;
 	uint64_t overwritten; /* packets that were overwritten before they could be copied */
 };
 
+struct freeze_memory {
+	unsigned char *at;
+	size_t bytes;
+};
+
 struct freeze {
 	int device;
-	char session[LTTNG_MM_FREEZE_NAME_MAX];
-	char channel_name[LTTNG_MM_FREEZE_NAME_MAX]; /* empty: there are several */
-	struct lttng_mm_freeze_channel channels[LTTNG_MM_FREEZE_CHANNELS];
+	struct freeze_session *sessions;
+	unsigned int session_count;
+	struct freeze_channel channels[LTTNG_MM_FREEZE_CHANNELS];
 	unsigned int channel_count;
 	struct lttng_mm_freeze frozen;
+	struct lttng_mm_freeze_buffer *buffers;
 	struct freeze_stream *streams;
-	unsigned int stream_count;
-	unsigned char *memory; /* of @memory_bytes, for the data of all streams */
-	size_t memory_bytes;
-	char *metadata;
-	size_t metadata_bytes;
+	unsigned int stream_count, room; /* of both arrays */
+	/* For the data of the streams; the second: of CPUs that came online meanwhile. */
+	struct freeze_memory memory, more;
 };
 
 /*
  * In freeze-copy.c: freezes the buffers, and copies their packets. Returns 0, or -1 with errno set.
  */
 int freeze_copy(struct freeze *freeze);
+
+/* In freeze-memory.c: memory for the streams of all channels. Fails as freeze_open(). */
+int freeze_allocate(struct freeze *freeze, struct mm_error *err);
+/* Makes room for @count buffers. Returns 0, or -1 with errno set. */
+int freeze_grow(struct freeze *freeze, unsigned int count);
+/* Divides the memory among the streams. Returns 0, or -1 with errno set. */
+int freeze_place(struct freeze *freeze);
+void freeze_release(struct freeze *freeze);
+
+/* In freeze-metadata.c: reads the metadata of a session. Returns 0, or -1 with errno set. */
+int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *session);
+/*
+ * Rewrites the metadata of all sessions to have the offset of @clock. Sessions whose clock is not
+ * known or has another frequency are left as they are. Returns 0, or -1 with errno set.
+ */
+int freeze_use_clock(struct freeze *freeze, const struct freeze_clock *clock);
+/* A clock value in nanoseconds since the Epoch. */
+int64_t freeze_clock_ns(const struct freeze_clock *clock, uint64_t value);
+
+/* In freeze-channels.c: finds and adds the channels of all sessions. Fails as freeze_open(). */
+int freeze_find_channels(struct freeze *freeze, struct mm_error *err);
+/*
+ * In freeze-names.c: names the channels of all sessions. The name of a channel stays empty if it
+ * cannot be determined.
+ */
+void freeze_name_channels(struct freeze *freeze);
+
+/* The file of a stream; @name has FREEZE_FILE_MAX bytes. */
+#define FREEZE_FILE_MAX (NAME_MAX + 32)
+void freeze_file_name(const struct freeze_stream *stream, char *name);
 
 #endif /* LTTNG_MM_SESSION_FREEZE_BUFFERS_H */

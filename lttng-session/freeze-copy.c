@@ -4,20 +4,28 @@
  *
  * A thread on each CPU copies that CPU's buffers, with the lowest realtime priority: while it runs,
  * no task writes to them, only interrupts do. On a busy machine, the ring would otherwise turn
- * while the copying process waits for a CPU.
+ * while the copying process waits for a CPU. The process copies those of CPUs on which tasks of a
+ * higher priority do not let the thread run; it shares no lock with the threads, which a thread
+ * could hold then.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include "lttng-session/freeze-buffers.h"
-#include "util/threads.h"
 
 #define CTF_MAGIC 0xc1fc1fc1u
+
+/* How long the threads are waited for: tasks of a higher priority may not let them run. */
+#define PATIENCE_S 1
 
 /* A page set that holds a packet. */
 struct held {
@@ -53,9 +61,9 @@ static int read_set(const struct freeze *freeze, const struct freeze_stream *str
 static bool is_frozen(const struct freeze *freeze, const struct freeze_stream *stream,
 		      const struct freeze_header *header)
 {
-	if (header->magic != CTF_MAGIC || header->stream_id != stream->channel->id ||
+	if (header->magic != CTF_MAGIC || header->stream_id != stream->channel->is.id ||
 	    header->cpu_id != stream->buffer.cpu ||
-	    memcmp(header->uuid, stream->channel->uuid, sizeof(header->uuid)) != 0 ||
+	    memcmp(header->uuid, stream->channel->is.uuid, sizeof(header->uuid)) != 0 ||
 	    header->timestamp_begin > freeze->frozen.clock ||
 	    header->packet_seq_num < stream->buffer.first)
 		return false;
@@ -68,7 +76,7 @@ static int find_packets(const struct freeze *freeze, const struct freeze_stream 
 {
 	int count = 0;
 
-	for (unsigned int set = 0; set < stream->channel->sets; set++) {
+	for (unsigned int set = 0; set < stream->channel->is.sets; set++) {
 		struct freeze_header header;
 		int status =
 			read_set(freeze, stream, set, UINT64_MAX, &header, FREEZE_HEADER_BYTES);
@@ -102,7 +110,7 @@ static void end_packet(const struct freeze *freeze, const struct freeze_stream *
 static bool keep_packet(const struct freeze *freeze, struct freeze_stream *stream)
 {
 	unsigned char *at = stream->data + stream->bytes;
-	size_t room = stream->channel->set_bytes;
+	size_t room = stream->channel->is.set_bytes;
 	struct freeze_header header = { 0 };
 
 	memcpy(&header, at, FREEZE_HEADER_BYTES);
@@ -117,6 +125,33 @@ static bool keep_packet(const struct freeze *freeze, struct freeze_stream *strea
 	stream->bytes += header.packet_size / 8;
 	stream->packets++;
 	return true;
+}
+
+/*
+ * Where no packet was being written at the freeze, as after a flush by LTTng, an empty one of that
+ * instant shows that no record is later than those before it.
+ */
+static void add_empty_packet(const struct freeze *freeze, struct freeze_stream *stream)
+{
+	const uint64_t bytes = (FREEZE_HEADER_BYTES + 7) / 8 * 8;
+	struct freeze_header header = {
+		.magic = CTF_MAGIC,
+		.stream_id = stream->channel->is.id,
+		.stream_instance_id = stream->buffer.cpu,
+		.timestamp_begin = freeze->frozen.clock,
+		.timestamp_end = freeze->frozen.clock,
+		.content_size = FREEZE_HEADER_BYTES * 8,
+		.packet_size = bytes * 8,
+		.packet_seq_num = stream->buffer.packet,
+		.events_discarded = stream->buffer.discarded,
+		.cpu_id = stream->buffer.cpu,
+	};
+
+	memcpy(header.uuid, stream->channel->is.uuid, sizeof(header.uuid));
+	memset(stream->data + stream->bytes, 0, bytes);
+	memcpy(stream->data + stream->bytes, &header, FREEZE_HEADER_BYTES);
+	stream->bytes += bytes;
+	stream->packets++;
 }
 
 /* The first of the packets that follow one another up to the latest one. */
@@ -147,7 +182,7 @@ static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream
 			break;
 		status = read_set(freeze, stream, held[i].set, held[i].packet,
 				  stream->data + stream->bytes,
-				  last ? stream->buffer.used : stream->channel->set_bytes);
+				  last ? stream->buffer.used : stream->channel->is.set_bytes);
 
 		if (status < 0)
 			return -1;
@@ -157,63 +192,61 @@ static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream
 			stream->packets = 0;
 		}
 	}
+	if (count >= 0 && !stream->buffer.used)
+		add_empty_packet(freeze, stream);
 	return count < 0 ? -1 : 0;
 }
 
-static int sample(struct freeze *freeze, struct lttng_mm_freeze_buffer *buffers)
+/* Freezes the buffers. Returns 0, or -1 with errno set. */
+static int sample(struct freeze *freeze)
 {
-	unsigned char *at = freeze->memory;
-
-	freeze->frozen.buffers = (uintptr_t)buffers;
-	freeze->frozen.room = freeze->stream_count;
-	if (ioctl(freeze->device, LTTNG_MM_FREEZE_FREEZE, &freeze->frozen))
-		return -1;
-	if (freeze->frozen.count != freeze->stream_count) {
-		errno = EAGAIN;
-		return -1;
+	/* A CPU that comes online gets buffers. */
+	for (int tries = 0; tries < 3; tries++) {
+		freeze->frozen.buffers = (uintptr_t)freeze->buffers;
+		freeze->frozen.room = freeze->room;
+		if (ioctl(freeze->device, LTTNG_MM_FREEZE_FREEZE, &freeze->frozen))
+			return -1;
+		if (freeze->frozen.count <= freeze->room) {
+			freeze->stream_count = freeze->frozen.count;
+			return freeze_place(freeze);
+		}
+		if (freeze_grow(freeze, freeze->frozen.count))
+			return -1;
 	}
-	for (unsigned int i = 0; i < freeze->stream_count; i++) {
-		const struct lttng_mm_freeze_channel *channel =
-			&freeze->channels[buffers[i].channel];
-
-		freeze->streams[i] = (struct freeze_stream){
-			.buffer = buffers[i],
-			.channel = channel,
-			.data = at,
-		};
-		at += channel->set_bytes * channel->sets;
-	}
-	return 0;
+	errno = EAGAIN;
+	return -1;
 }
 
-enum phase {
-	PHASE_WAIT,
-	PHASE_COPY,
-	PHASE_CANCEL,
+/* A thread, and the CPU whose buffers it copies unless the process does. */
+struct worker {
+	struct copying *copying;
+	pthread_t thread;
+	sem_t start;
+	atomic_bool ready, claimed;
+	bool started;
+	int cpu;
 };
 
 /* What the threads share. */
 struct copying {
 	struct freeze *freeze;
 	unsigned int sets; /* of the buffer that has most */
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	enum phase phase;
-	unsigned int ready;
-	int next_cpu; /* of the thread that starts next */
-	cpu_set_t cpus;
-	int error; /* an error number; 0: none */
+	struct worker *workers;
+	unsigned int count;
+	sem_t ready, done;
+	atomic_bool cancelled;
+	atomic_int error; /* an error number; 0: none */
 };
 
+/* Of several errors, the first one is kept. */
 static void set_error(struct copying *copying, int error)
 {
-	pthread_mutex_lock(&copying->lock);
-	if (!copying->error)
-		copying->error = error;
-	pthread_mutex_unlock(&copying->lock);
+	int none = 0;
+
+	atomic_compare_exchange_strong(&copying->error, &none, error);
 }
 
-/* Copies the streams of @cpu; -1: those of all CPUs that have no thread. */
+/* Copies the streams of @cpu; -1: those of CPUs without a worker. */
 static void copy_streams(struct copying *copying, int cpu)
 {
 	struct freeze *freeze = copying->freeze;
@@ -223,115 +256,160 @@ static void copy_streams(struct copying *copying, int cpu)
 		set_error(copying, ENOMEM);
 	for (unsigned int i = 0; held && i < freeze->stream_count; i++) {
 		struct freeze_stream *stream = &freeze->streams[i];
-		const int of = (int)stream->buffer.cpu;
+		int of = -1;
 
-		if (cpu < 0 ? of < CPU_SETSIZE && CPU_ISSET(of, &copying->cpus) : of != cpu)
-			continue;
-		if (copy_stream(freeze, stream, held))
+		for (unsigned int k = 0; k < copying->count; k++)
+			if ((unsigned int)copying->workers[k].cpu == stream->buffer.cpu)
+				of = copying->workers[k].cpu;
+		if (of == cpu && copy_stream(freeze, stream, held))
 			set_error(copying, errno);
 	}
 	free(held);
 }
 
-/* Without the right to it, the thread copies with the priority that it has. */
-static void become_urgent(void)
+static void *run_worker(void *user)
 {
-	const struct sched_param urgent = { .sched_priority = 1 };
+	struct worker *worker = user;
+	struct copying *copying = worker->copying;
 
-	pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent);
-}
-
-static void *copy_cpu(void *user)
-{
-	struct copying *copying = user;
-	enum phase phase;
-	cpu_set_t one;
-	int cpu;
-
-	pthread_mutex_lock(&copying->lock);
-	do
-		cpu = copying->next_cpu++;
-	while (!CPU_ISSET(cpu, &copying->cpus));
-	pthread_mutex_unlock(&copying->lock);
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	pthread_setaffinity_np(pthread_self(), sizeof(one), &one);
-	become_urgent();
-
-	pthread_mutex_lock(&copying->lock);
-	copying->ready++;
-	pthread_cond_broadcast(&copying->changed);
-	while (copying->phase == PHASE_WAIT)
-		pthread_cond_wait(&copying->changed, &copying->lock);
-	phase = copying->phase;
-	pthread_mutex_unlock(&copying->lock);
-	if (phase == PHASE_COPY)
-		copy_streams(copying, cpu);
+	atomic_store(&worker->ready, true);
+	sem_post(&copying->ready);
+	while (sem_wait(&worker->start))
+		;
+	if (!atomic_load(&copying->cancelled) && !atomic_exchange(&worker->claimed, true))
+		copy_streams(copying, worker->cpu);
+	sem_post(&copying->done);
 	return NULL;
 }
 
-static int freeze_streams(struct freeze *freeze)
+/*
+ * Starts the thread on its CPU, with its priority; without the right to that, with the process's
+ * priority.
+ */
+static void start_worker(struct worker *worker)
 {
-	struct lttng_mm_freeze_buffer *buffers = calloc(freeze->stream_count, sizeof(*buffers));
-	int ret = buffers ? sample(freeze, buffers) : -1;
+	const struct sched_param urgent = { .sched_priority = 1 };
+	pthread_attr_t attr;
+	cpu_set_t one;
 
-	free(buffers);
-	return ret;
+	CPU_ZERO(&one);
+	CPU_SET(worker->cpu, &one);
+	pthread_attr_init(&attr);
+	pthread_attr_setaffinity_np(&attr, sizeof(one), &one);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+	pthread_attr_setschedparam(&attr, &urgent);
+	worker->started = !pthread_create(&worker->thread, &attr, run_worker, worker);
+	if (!worker->started) {
+		pthread_attr_setinheritsched(&attr, PTHREAD_INHERIT_SCHED);
+		worker->started = !pthread_create(&worker->thread, &attr, run_worker, worker);
+	}
+	pthread_attr_destroy(&attr);
 }
 
-static void enter_phase(struct copying *copying, enum phase phase)
+/* Returns the number of threads that were started. */
+static unsigned int start_workers(struct copying *copying, const cpu_set_t *cpus)
 {
-	pthread_mutex_lock(&copying->lock);
-	copying->phase = phase;
-	pthread_cond_broadcast(&copying->changed);
-	pthread_mutex_unlock(&copying->lock);
+	unsigned int started = 0;
+	sigset_t all, before;
+
+	/* A thread inherits its creator's signal mask. */
+	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGSEGV);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		struct worker *worker = &copying->workers[copying->count];
+
+		if (!CPU_ISSET(cpu, cpus))
+			continue;
+		worker->copying = copying;
+		worker->cpu = cpu;
+		sem_init(&worker->start, 0, 0);
+		copying->count++;
+	}
+	for (unsigned int i = 0; i < copying->count; i++) {
+		start_worker(&copying->workers[i]);
+		started += copying->workers[i].started;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
 }
 
-/* Freezes the buffers when all @count threads are waiting on their CPUs, and has them copy. */
-static void run_copying(struct copying *copying, unsigned int count)
+/* Waits until @count threads have posted, or for as long as they are waited for. */
+static void await(sem_t *posted, unsigned int count)
 {
-	pthread_mutex_lock(&copying->lock);
-	while (copying->ready < count)
-		pthread_cond_wait(&copying->changed, &copying->lock);
-	pthread_mutex_unlock(&copying->lock);
-	if (freeze_streams(copying->freeze)) {
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += PATIENCE_S;
+	while (count) {
+		if (!sem_clockwait(posted, CLOCK_MONOTONIC, &until))
+			count--;
+		else if (errno != EINTR)
+			return;
+	}
+}
+
+/* Freezes the buffers when all @started threads are waiting on their CPUs, and has them copy. */
+static void run_copying(struct copying *copying, unsigned int started)
+{
+	await(&copying->ready, started);
+	if (sample(copying->freeze)) {
 		set_error(copying, errno);
-		enter_phase(copying, PHASE_CANCEL);
-	} else {
-		enter_phase(copying, PHASE_COPY);
-		copy_streams(copying, -1);
+		atomic_store(&copying->cancelled, true);
+	}
+	for (unsigned int i = 0; i < copying->count; i++)
+		sem_post(&copying->workers[i].start);
+	if (atomic_load(&copying->cancelled))
+		return;
+	for (unsigned int i = 0; i < copying->count; i++) {
+		struct worker *worker = &copying->workers[i];
+
+		if (!atomic_load(&worker->ready) && !atomic_exchange(&worker->claimed, true))
+			copy_streams(copying, worker->cpu);
+	}
+	copy_streams(copying, -1);
+}
+
+/* Those that their CPU does not run may end on any other. */
+static void join_workers(struct copying *copying, unsigned int started, const cpu_set_t *cpus)
+{
+	await(&copying->done, started);
+	for (unsigned int i = 0; i < copying->count; i++) {
+		struct worker *worker = &copying->workers[i];
+
+		if (worker->started) {
+			pthread_setaffinity_np(worker->thread, sizeof(*cpus), cpus);
+			pthread_join(worker->thread, NULL);
+		}
+		sem_destroy(&worker->start);
 	}
 }
 
 int freeze_copy(struct freeze *freeze)
 {
 	struct copying copying = { .freeze = freeze, .sets = 1 };
-	unsigned int wanted, count;
-	pthread_t *threads;
+	unsigned int started;
+	cpu_set_t cpus;
 
 	for (unsigned int i = 0; i < freeze->channel_count; i++)
-		if (freeze->channels[i].sets > copying.sets)
-			copying.sets = freeze->channels[i].sets;
-	if (sched_getaffinity(0, sizeof(copying.cpus), &copying.cpus))
-		CPU_ZERO(&copying.cpus);
-	wanted = (unsigned int)CPU_COUNT(&copying.cpus);
-	threads = calloc(wanted ? wanted : 1, sizeof(*threads));
-	if (!threads)
+		if (freeze->channels[i].is.sets > copying.sets)
+			copying.sets = freeze->channels[i].is.sets;
+	/* On a machine of more CPUs than the set has, the process copies. */
+	if (sched_getaffinity(0, sizeof(cpus), &cpus))
+		CPU_ZERO(&cpus);
+	copying.workers = calloc((size_t)CPU_COUNT(&cpus) + 1, sizeof(*copying.workers));
+	if (!copying.workers)
 		return -1;
-	pthread_mutex_init(&copying.lock, NULL);
-	pthread_cond_init(&copying.changed, NULL);
-	count = mm_threads_start(threads, wanted, copy_cpu, &copying);
-	/* The main thread copies those of CPUs for which no thread could be started. */
-	pthread_mutex_lock(&copying.lock);
-	for (int cpu = 0, left = (int)count; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &copying.cpus) && left-- <= 0)
-			CPU_CLR(cpu, &copying.cpus);
-	pthread_mutex_unlock(&copying.lock);
-	run_copying(&copying, count);
-	mm_threads_join(threads, count);
-	pthread_cond_destroy(&copying.changed);
-	pthread_mutex_destroy(&copying.lock);
-	free(threads);
-	errno = copying.error;
-	return copying.error ? -1 : 0;
+	sem_init(&copying.ready, 0, 0);
+	sem_init(&copying.done, 0, 0);
+	started = start_workers(&copying, &cpus);
+	run_copying(&copying, started);
+	join_workers(&copying, started, &cpus);
+	sem_destroy(&copying.ready);
+	sem_destroy(&copying.done);
+	free(copying.workers);
+	errno = atomic_load(&copying.error);
+	return errno ? -1 : 0;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lttng-session/folder.h"
@@ -25,14 +26,50 @@ struct index_packet {
 	uint64_t events_discarded, stream_id, stream_instance_id, packet_seq_num;
 };
 
-static int write_file(int folder, const char *name, const void *data, size_t bytes)
+/*
+ * Gives a new file or folder the mode that LTTng's have, and the group of the folder that it is in:
+ * who may read that folder may read the trace.
+ */
+static int share(int fd, int folder, mode_t mode)
+{
+	struct stat parent, own;
+
+	if (fstat(folder, &parent) || fstat(fd, &own))
+		return -1;
+	if (own.st_gid != parent.st_gid && fchown(fd, (uid_t)-1, parent.st_gid))
+		return -1;
+	return fchmod(fd, mode);
+}
+
+static int make_folder(int parent, const char *name)
+{
+	int fd = folder_make(parent, name, 0700);
+
+	if (fd >= 0 && share(fd, parent, 0750)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static FILE *make_file(int folder, const char *name)
 {
 	FILE *file = folder_make_file(folder, name);
+
+	if (file && share(fileno(file), folder, 0640)) {
+		fclose(file);
+		return NULL;
+	}
+	return file;
+}
+
+/* Returns 0 when the contents of @file are on the disk, or -1 with errno set. */
+static int finish_file(FILE *file)
+{
 	int error = 0;
 
-	if (!file)
-		return -1;
-	if (fwrite(data, 1, bytes, file) != bytes || fflush(file) || fsync(fileno(file)))
+	errno = 0;
+	if (fflush(file) || ferror(file) || fsync(fileno(file)))
 		error = errno ? errno : EIO;
 	if (fclose(file) && !error)
 		error = errno;
@@ -40,28 +77,30 @@ static int write_file(int folder, const char *name, const void *data, size_t byt
 	return error ? -1 : 0;
 }
 
+static int write_file(int folder, const char *name, const void *data, size_t bytes)
+{
+	FILE *file = make_file(folder, name);
+
+	if (!file)
+		return -1;
+	fwrite(data, 1, bytes, file);
+	return finish_file(file);
+}
+
 /*
  * Text metadata must start with a signature, where LTTng has packets. The metadata of CTF
  * 2 is JSON and has none.
  */
-static int write_metadata(const struct freeze *freeze, int folder)
+static int write_metadata(const struct freeze_session *session, int folder)
 {
-	static const char signature[] = "/* CTF 1.8 */\n\n";
-	const size_t length = strlen(signature);
-	char *text = malloc(length + freeze->metadata_bytes);
-	size_t bytes = 0;
-	int ret;
+	const char *signature = session->metadata[0] == '\x1e' ? "" : "/* CTF 1.8 */\n\n";
+	FILE *file = make_file(folder, "metadata");
 
-	if (!text)
+	if (!file)
 		return -1;
-	if (freeze->metadata[0] != '{' && freeze->metadata[0] != '\x1e') {
-		memcpy(text, signature, length);
-		bytes = length;
-	}
-	memcpy(text + bytes, freeze->metadata, freeze->metadata_bytes);
-	ret = write_file(folder, "metadata", text, bytes + freeze->metadata_bytes);
-	free(text);
-	return ret;
+	fputs(signature, file);
+	fwrite(session->metadata, 1, session->metadata_bytes, file);
+	return finish_file(file);
 }
 
 static struct index_packet describe(const struct freeze_header *header, size_t offset)
@@ -79,65 +118,78 @@ static struct index_packet describe(const struct freeze_header *header, size_t o
 	};
 }
 
-static int write_index(int folder, const char *name, const struct freeze_stream *stream)
+static int write_index(int folder, const char *name, const unsigned char *data, size_t bytes)
 {
 	const struct index_header first = { htobe32(INDEX_MAGIC), htobe32(INDEX_MAJOR),
 					    htobe32(INDEX_MINOR),
 					    htobe32(sizeof(struct index_packet)) };
-	FILE *file = folder_make_file(folder, name);
+	FILE *file = make_file(folder, name);
 	struct freeze_header header;
-	int error = 0;
 
 	if (!file)
 		return -1;
 	fwrite(&first, sizeof(first), 1, file);
-	for (size_t at = 0; at < stream->bytes; at += header.packet_size / 8) {
+	for (size_t at = 0; at < bytes; at += header.packet_size / 8) {
 		struct index_packet packet;
 
-		memcpy(&header, stream->data + at, FREEZE_HEADER_BYTES);
+		memcpy(&header, data + at, FREEZE_HEADER_BYTES);
 		packet = describe(&header, at);
 		fwrite(&packet, sizeof(packet), 1, file);
 	}
-	if (fflush(file) || ferror(file) || fsync(fileno(file)))
-		error = errno ? errno : EIO;
-	if (fclose(file) && !error)
-		error = errno;
-	errno = error;
-	return error ? -1 : 0;
+	return finish_file(file);
 }
 
-static int write_stream(const struct freeze *freeze, const struct freeze_stream *stream, int folder,
-			int index)
+/* The bytes of the leading packets that end before @since_ns. */
+static size_t bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,
+			   int64_t since_ns)
 {
-	char name[LTTNG_MM_FREEZE_NAME_MAX + 32], index_name[sizeof(name) + 4];
+	struct freeze_header header;
+	size_t at = 0;
 
-	if (freeze->channel_name[0])
-		snprintf(name, sizeof(name), "%s_%u", freeze->channel_name, stream->buffer.cpu);
-	else
-		snprintf(name, sizeof(name), "channel%u_%u", stream->channel->id,
-			 stream->buffer.cpu);
+	while (clock->known && since_ns != INT64_MIN && at < stream->bytes) {
+		memcpy(&header, stream->data + at, FREEZE_HEADER_BYTES);
+		if (freeze_clock_ns(clock, header.timestamp_end) >= since_ns)
+			break;
+		at += header.packet_size / 8;
+	}
+	return at;
+}
+
+static int write_stream(const struct freeze_stream *stream, size_t from, int folder, int index)
+{
+	char name[FREEZE_FILE_MAX], index_name[sizeof(name) + 4];
+
+	freeze_file_name(stream, name);
 	snprintf(index_name, sizeof(index_name), "%s.idx", name);
-	return write_file(folder, name, stream->data, stream->bytes) ||
-			       write_index(index, index_name, stream)
+	return write_file(folder, name, stream->data + from, stream->bytes - from) ||
+			       write_index(index, index_name, stream->data + from,
+					   stream->bytes - from)
 		       ? -1
 		       : 0;
 }
 
-int freeze_write(const struct freeze *freeze, int parent, const char *name, struct mm_error *err)
+int freeze_write(const struct freeze *freeze, size_t number, int64_t since_ns, int parent,
+		 const char *name, struct mm_error *err)
 {
-	int folder = folder_make(parent, name, 0750), index = -1, ret = -1;
+	const struct freeze_session *session = &freeze->sessions[number];
+	int folder = make_folder(parent, name), index = -1, ret = -1;
 
 	if (folder >= 0)
-		index = folder_make(folder, "index", 0750);
+		index = make_folder(folder, "index");
 	if (index >= 0)
-		ret = write_metadata(freeze, folder);
-	for (unsigned int i = 0; i < freeze->stream_count && !ret; i++)
-		ret = write_stream(freeze, &freeze->streams[i], folder, index);
+		ret = write_metadata(session, folder);
+	for (unsigned int i = 0; i < freeze->stream_count && !ret; i++) {
+		const struct freeze_stream *stream = &freeze->streams[i];
+
+		if (stream->channel->session == number)
+			ret = write_stream(stream, bytes_before(stream, &session->clock, since_ns),
+					   folder, index);
+	}
 	if (!ret && (fsync(index) || fsync(folder)))
 		ret = -1;
 	if (ret)
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s: %s", freeze->session,
-			     name, strerror(errno));
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s: %s", session->name, name,
+			     strerror(errno));
 	if (index >= 0)
 		close(index);
 	if (folder >= 0)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Freezes the ring buffers of a session at one instant on all CPUs, and writes what they contained
- * then as a CTF trace. Recording continues, and nothing in the buffers is consumed or ended: an
+ * Freezes the ring buffers of sessions at one instant on all CPUs, and writes what they contained
+ * then as CTF traces. Recording continues, and nothing in the buffers is consumed or ended: an
  * LTTng snapshot may be taken at the same time.
  */
 #ifndef LTTNG_MM_SESSION_FREEZE_H
 #define LTTNG_MM_SESSION_FREEZE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,28 +17,59 @@
 struct freeze;
 
 /*
- * Prepares to freeze the buffers of @session, and allocates memory for their contents. Returns NULL
- * with @err unset if the module lttng-mm-freeze or the rights to use it are missing, so that only
- * the session daemon can write a snapshot; with @err set on other errors.
+ * Prepares to freeze the buffers of @count sessions, and allocates memory for their contents.
+ * Sessions have numbers below @count, in this order. Returns NULL on errors. If err->code is 0
+ * then, only the session daemon can write a snapshot, and err->message says why, as in "slab: it
+ * records user space, too".
  */
-struct freeze *freeze_open(const char *session, struct mm_error *err);
+struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_error *err);
 void freeze_close(struct freeze *freeze);
 
 /*
- * Freezes the buffers, and copies their contents to memory. Returns 0, or -1 with @err set.
+ * Freezes the buffers of all sessions, and copies their contents to memory. The metadata of all
+ * sessions get the clock offset of the first one. Returns 0, or -1 with @err set.
  */
 int freeze_take(struct freeze *freeze, struct mm_error *err);
 
-/* Did any buffer contain a record? */
-bool freeze_has_records(const struct freeze *freeze);
+/* Gives the metadata of @freeze the clock offset of another freeze, after both were taken. */
+int freeze_follow_clock(struct freeze *freeze, const struct freeze *other, struct mm_error *err);
 
-/* When the buffers were frozen, since the Epoch. */
-int64_t freeze_realtime_ns(const struct freeze *freeze);
+/* Did any buffer of the session contain a record? */
+bool freeze_has_records(const struct freeze *freeze, size_t session);
+
+/* The freeze, by several clocks. */
+struct freeze_times {
+	uint64_t clock;	  /* as timestamps in the traces are */
+	int64_t trace_ns; /* the same, since the Epoch; INT64_MIN: the metadata declare no clock */
+	int64_t realtime_ns, monotonic_ns, boottime_ns;
+};
+void freeze_times(const struct freeze *freeze, struct freeze_times *times);
 
 /*
  * Writes metadata, streams and their index files to the new folder @name in the folder of the
- * descriptor @parent. Returns 0, or -1 with @err set.
+ * descriptor @parent, with the group of that folder. The leading packets of a stream that end
+ * before @since_ns, in nanoseconds since the Epoch by the traces' clock, are left out; INT64_MIN:
+ * none. Returns 0, or -1 with @err set.
  */
-int freeze_write(const struct freeze *freeze, int parent, const char *name, struct mm_error *err);
+int freeze_write(const struct freeze *freeze, size_t session, int64_t since_ns, int parent,
+		 const char *name, struct mm_error *err);
+
+/*
+ * What only the tracer knows of a session. Times are nanoseconds since the Epoch by the traces'
+ * clock. Returns a new reference, or NULL: out of memory.
+ *
+ *   { "streams": [ {
+ *         "file": "lttng-mm_0", "channel": "lttng-mm", "cpu": 0, "online": true,
+ *         "overwritten": false,   have packets before the first in the buffer existed?
+ *         "packets_missed": 0     in the buffer at the freeze, but overwritten before they were
+ *     } ],                        copied
+ *     "watched_since_ns": N,      from then on, each change was noted; null: none was
+ *     "active": true,             was the session started at the freeze?
+ *     "changes": [ {              the session (channel null) or a channel was started (enabled) or
+ *         "at_ns": N,             stopped (disabled); the oldest first
+ *         "channel": null, "active": false
+ *     } ] }
+ */
+json_t *freeze_facts(const struct freeze *freeze, size_t session);
 
 #endif /* LTTNG_MM_SESSION_FREEZE_H */

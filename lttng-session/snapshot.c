@@ -112,17 +112,20 @@ static int write_frozen(const struct work *work, const struct freeze *freeze, co
 			struct mm_error *err)
 {
 	char child[NAME_MAX + 1], date[32];
-	time_t seconds = (time_t)(freeze_realtime_ns(freeze) / 1000000000);
+	struct freeze_times times;
 	int parent = folder_make(work->folder, folder, 0750), made = -1, ret = -1;
 	struct tm local;
+	time_t seconds;
 
+	freeze_times(freeze, &times);
+	seconds = (time_t)(times.realtime_ns / 1000000000);
 	localtime_r(&seconds, &local);
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
 	snprintf(child, sizeof(child), "%s-%s-0", work->name, date);
 	if (parent >= 0)
 		made = folder_make(parent, child, 0750);
 	if (made >= 0)
-		ret = freeze_write(freeze, made, "kernel", err);
+		ret = freeze_write(freeze, 0, INT64_MIN, made, "kernel", err);
 	else
 		fail(err, folder);
 	if (made >= 0)
@@ -133,16 +136,20 @@ static int write_frozen(const struct work *work, const struct freeze *freeze, co
 }
 
 /* The state is dumped after the freeze, and frozen in turn. */
-static int record_frozen_state(const struct work *work, struct mm_error *err)
+static int record_frozen_state(const struct work *work, const struct freeze *ring,
+			       struct mm_error *err)
 {
-	struct freeze *state = freeze_open(work->state_session, err);
+	const char *session = work->state_session;
+	struct freeze *state = freeze_open(&session, 1, err);
 	int ret;
 
 	if (!state)
 		return err->code ? -1
 				 : record(work, work->state_session, RECORDER_STATE_FOLDER, err);
-	ret = freeze_take(state, err) || write_frozen(work, state, RECORDER_STATE_FOLDER, err) ? -1
-											       : 0;
+	ret = freeze_take(state, err) || freeze_follow_clock(state, ring, err) ||
+			      write_frozen(work, state, RECORDER_STATE_FOLDER, err)
+		      ? -1
+		      : 0;
 	freeze_close(state);
 	return ret;
 }
@@ -151,12 +158,13 @@ static int record_frozen(const struct work *work, struct freeze *ring, struct mm
 {
 	if (dump_state(work, err) || freeze_take(ring, err))
 		return -1;
-	if (!freeze_has_records(ring))
+	if (!freeze_has_records(ring, 0))
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"snapshot: %s: no events have been recorded yet; try again later",
 			work->session);
-	if (has_state_session(work) && (dump_state(work, err) || record_frozen_state(work, err)))
+	if (has_state_session(work) &&
+	    (dump_state(work, err) || record_frozen_state(work, ring, err)))
 		return -1;
 	return write_frozen(work, ring, RING, err);
 }
@@ -164,14 +172,15 @@ static int record_frozen(const struct work *work, struct freeze *ring, struct mm
 /* Freezes the buffers on all CPUs at one instant. */
 static int freeze_all(const struct work *work, struct mm_error *err)
 {
-	struct freeze *ring = freeze_open(work->session, err);
+	struct freeze *ring = freeze_open(&work->session, 1, err);
+	char why[sizeof(err->message)];
 	int ret;
 
-	if (!ring)
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: --freeze: %s: root, the module lttng-mm-freeze and a session in snapshot mode are required; omit --freeze",
-			work->session);
+	if (!ring) {
+		snprintf(why, sizeof(why), "%s", err->message);
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "snapshot: --freeze: %s; omit --freeze", why);
+	}
 	ret = record_frozen(work, ring, err);
 	freeze_close(ring);
 	return ret;

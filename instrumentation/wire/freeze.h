@@ -20,6 +20,9 @@
 /* Channels of one user of the device. */
 #define LTTNG_MM_FREEZE_CHANNELS 64
 
+/* Buffers that are frozen at one instant: all CPUs are stopped while their counters are read. */
+#define LTTNG_MM_FREEZE_BUFFERS 4096
+
 /* A channel: which it is, and the geometry of its buffers. */
 struct lttng_mm_freeze_channel {
 	int fd;			      /* in: of the session daemon's file of the channel */
@@ -27,19 +30,21 @@ struct lttng_mm_freeze_channel {
 	unsigned int id;	      /* its stream class in the trace */
 	unsigned int overwrite;	      /* 1: in overwrite mode */
 	unsigned int metadata;	      /* 1: it is the session's metadata channel */
-	unsigned int added;	      /* 1: a channel of that session, in overwrite mode, mapped by readers */
-	unsigned int recording;	      /* 1: session and channel are enabled */
+	unsigned int freezable;	      /* 1: in overwrite mode, mapped by readers */
+	unsigned int added;	      /* 1: such a channel of the session named, now added */
 	unsigned int sets;	      /* page sets of each buffer */
 	unsigned int buffers;	      /* per-CPU buffers */
 	unsigned long long set_bytes; /* bytes of a page set */
 	unsigned char uuid[16];	      /* of the trace */
-	char session[LTTNG_MM_FREEZE_NAME_MAX]; /* in: a session; out: that of the channel */
+	char session[LTTNG_MM_FREEZE_NAME_MAX]; /* in: a session, or empty; out: that of the channel */
 };
 
 /* A per-CPU buffer at the freeze. */
 struct lttng_mm_freeze_buffer {
 	unsigned int channel, cpu;
 	unsigned int online;
+	unsigned int active;  /* 1: the session is started */
+	unsigned int enabled; /* 1: the channel is enabled */
 	/* 1: some record below @used was not complete, as in an NMI; @used ends before its packet */
 	unsigned int unsettled;
 	/* sequence number of the packet that was being written, or of the next one */
@@ -55,7 +60,8 @@ struct lttng_mm_freeze {
 	unsigned long long monotonic_ns, boottime_ns, realtime_ns;
 	unsigned long long buffers; /* address of an array for @room of them */
 	unsigned int room;
-	unsigned int count; /* buffers; if greater than @room, nothing has been frozen */
+	/* buffers; nothing has been frozen if there are more than @room or LTTNG_MM_FREEZE_BUFFERS */
+	unsigned int count;
 };
 
 enum lttng_mm_freeze_status {

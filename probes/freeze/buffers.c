@@ -91,10 +91,9 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 	 * With splice, LTTng's reader gives pages away. Sub-buffers beyond 2 GiB exceed the
 	 * numbers of the requests.
 	 */
-	description->added = !description->metadata && description->overwrite &&
-			     ring->backend.config.output == RING_BUFFER_MMAP &&
-			     ring->backend.subbuf_size <= 1UL << 31;
-	description->recording = READ_ONCE(session->active) && READ_ONCE(channel->parent.enabled);
+	description->freezable = !description->metadata && description->overwrite &&
+				 ring->backend.config.output == RING_BUFFER_MMAP &&
+				 ring->backend.subbuf_size <= 1UL << 31;
 	description->sets = sets_of(ring);
 	description->buffers = buffers;
 	description->set_bytes = ring->backend.subbuf_size;
@@ -174,10 +173,13 @@ static int sample_all(void *data)
 
 	for (unsigned int i = 0; i < sampling->count; i++) {
 		struct lttng_mm_freeze_buffer *sample = &sampling->buffers[i];
-		struct lttng_kernel_ring_buffer_channel *ring =
-			ring_of(sampling->sources[sample->channel].channel);
+		struct lttng_kernel_channel_buffer *channel =
+			sampling->sources[sample->channel].channel;
+		struct lttng_kernel_ring_buffer_channel *ring = ring_of(channel);
 
 		sample->online = cpu_online(sample->cpu);
+		sample->active = !!READ_ONCE(channel->parent.session->active);
+		sample->enabled = !!READ_ONCE(channel->parent.enabled);
 		sample_buffer(ring, buffer_of(ring, sample->cpu), sample);
 	}
 	sampling->frozen->clock = trace_clock_read64();
@@ -209,7 +211,7 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
 			sampling.count++;
 		}
 	}
-	if (sampling.count <= room)
+	if (sampling.count <= room && sampling.count <= LTTNG_MM_FREEZE_BUFFERS)
 		stop_machine(sample_all, &sampling, NULL);
 	return sampling.count;
 }

@@ -25,7 +25,8 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
  *
  * Stops all CPUs for the time it takes to read a few counters for each buffer. No record is being
  * written then, as LTTng's writers run with preemption disabled. Returns the number of buffers;
- * writes them and the times to FROZEN and BUFFERS only if there are at most ROOM.
+ * writes them and the times to FROZEN and BUFFERS only if there are at most ROOM, and
+ * LTTNG_MM_FREEZE_BUFFERS.
  *
  * Context: process, may sleep.
  */

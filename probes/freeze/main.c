@@ -64,7 +64,7 @@ static int add(struct freeze_user *user, void __user *argument)
 		goto out;
 	strscpy(session, request->session, sizeof(session));
 	lttng_mm_freeze_describe(channel, request);
-	request->added = request->added && !strcmp(session, request->session);
+	request->added = request->freezable && !strcmp(session, request->session);
 	ret = -ENOSPC;
 	if (request->added && user->count == LTTNG_MM_FREEZE_CHANNELS)
 		goto out;
@@ -94,8 +94,8 @@ static int freeze(struct freeze_user *user, void __user *argument)
 	if (copy_from_user(&request, argument, sizeof(request)))
 		return -EFAULT;
 	to = u64_to_user_ptr(request.buffers);
-	if (request.room > LTTNG_MM_FREEZE_CHANNELS * nr_cpu_ids)
-		request.room = LTTNG_MM_FREEZE_CHANNELS * nr_cpu_ids;
+	if (request.room > LTTNG_MM_FREEZE_BUFFERS)
+		request.room = LTTNG_MM_FREEZE_BUFFERS;
 	buffers = kvcalloc(request.room ? request.room : 1, sizeof(*buffers), GFP_KERNEL);
 	if (!buffers)
 		return -ENOMEM;
