@@ -43,6 +43,7 @@ struct freeze_session {
 	char *metadata;	       /* terminated */
 	size_t metadata_bytes;
 	struct freeze_clock clock;
+	struct lttng_mm_freeze_watch watch;
 };
 
 struct freeze_channel {
@@ -95,6 +96,8 @@ void freeze_release(struct freeze *freeze);
 
 /* In freeze-metadata.c: reads the metadata of a session. Returns 0, or -1 with errno set. */
 int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *session);
+/* Reads the clock that the metadata declares. */
+void freeze_parse_clock(struct freeze_session *session);
 /*
  * Rewrites the metadata of all sessions to have the offset of @clock. Sessions whose clock is not
  * known or has another frequency are left as they are. Returns 0, or -1 with errno set.
@@ -110,6 +113,13 @@ int freeze_find_channels(struct freeze *freeze, struct mm_error *err);
  * cannot be determined.
  */
 void freeze_name_channels(struct freeze *freeze);
+
+/*
+ * In freeze-facts.c: reduces what was noted of starts and stops to the changes that had taken
+ * effect at the freeze; @since is 0 if they contradict the state at the freeze.
+ */
+void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
+			   struct lttng_mm_freeze_watch *watch);
 
 /* The file of a stream; @name has FREEZE_FILE_MAX bytes. */
 #define FREEZE_FILE_MAX (NAME_MAX + 32)

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "lttng-session/freeze-buffers.h"
-#include "lttng-session/sysinfo.h"
 
 static bool is_channel(int fds, const char *name)
 {
@@ -95,18 +94,31 @@ static int add_channel(struct freeze *freeze, int process, int number, struct mm
 	return ret;
 }
 
+/* Returns 0 if it is not known. */
+static int daemon_pid(void)
+{
+	FILE *file = fopen("/run/lttng/lttng-sessiond.pid", "re");
+	int pid = 0;
+
+	if (file) {
+		if (fscanf(file, "%d", &pid) != 1)
+			pid = 0;
+		fclose(file);
+	}
+	return pid;
+}
+
 static int add_channels(struct freeze *freeze, struct mm_error *err)
 {
-	char path[64], pid[32];
+	const int pid = daemon_pid(), process = (int)syscall(SYS_pidfd_open, pid, 0);
 	struct dirent *entry;
-	int process, ret = 0;
+	char path[64];
+	int ret = 0;
 	DIR *fds;
 
-	sysinfo_read_line("/run/lttng/lttng-sessiond.pid", pid, sizeof(pid));
-	process = (int)syscall(SYS_pidfd_open, atoi(pid), 0);
 	if (process < 0)
 		return failed(err);
-	snprintf(path, sizeof(path), "/proc/%d/fd", atoi(pid));
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	fds = opendir(path);
 	if (!fds)
 		ret = failed(err);

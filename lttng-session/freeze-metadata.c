@@ -69,7 +69,7 @@ static void read_clock(struct freeze_session *session)
 	const char *offset = block ? find_value(block, "offset") : NULL;
 	struct freeze_clock *clock = &session->clock;
 
-	if (!block)
+	if (!block || !strstr(block, "};"))
 		return;
 	/* The defaults are those of CTF. */
 	clock->frequency = frequency ? strtoull(frequency, NULL, 0) : NS_PER_S;
@@ -153,6 +153,15 @@ static bool is_json(const struct freeze_session *session)
 	return session->metadata[0] == '\x1e';
 }
 
+void freeze_parse_clock(struct freeze_session *session)
+{
+	session->clock = (struct freeze_clock){ 0 };
+	if (is_json(session))
+		read_clock_class(session);
+	else
+		read_clock(session);
+}
+
 /* Declares @clock, which has the frequency of the session's. */
 static int set_clock(struct freeze_session *session, const struct freeze_clock *clock)
 {
@@ -202,11 +211,7 @@ int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *ses
 			free(session->metadata);
 			session->metadata = text;
 			session->metadata_bytes = request.bytes;
-			session->clock = (struct freeze_clock){ 0 };
-			if (is_json(session))
-				read_clock_class(session);
-			else
-				read_clock(session);
+			freeze_parse_clock(session);
 			return 0;
 		}
 		if (request.bytes > request.room) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "lttng-session/freeze-buffers.h"
@@ -88,9 +89,15 @@ int freeze_take(struct freeze *freeze, struct mm_error *err)
 {
 	if (freeze_copy(freeze))
 		return fail(err, freeze->sessions[0].name, "its buffers cannot be read");
-	for (unsigned int i = 0; i < freeze->session_count; i++)
-		if (freeze_read_metadata(freeze, &freeze->sessions[i]))
-			return fail(err, freeze->sessions[i].name, "its metadata cannot be read");
+	for (unsigned int i = 0; i < freeze->session_count; i++) {
+		struct freeze_session *session = &freeze->sessions[i];
+
+		session->watch.channel = session->channel;
+		if (ioctl(freeze->device, LTTNG_MM_FREEZE_WATCH, &session->watch))
+			return fail(err, session->name, "its starts and stops cannot be read");
+		if (freeze_read_metadata(freeze, session))
+			return fail(err, session->name, "its metadata cannot be read");
+	}
 	if (freeze_use_clock(freeze, &freeze->sessions[0].clock))
 		return fail(err, freeze->sessions[0].name, "metadata");
 	return 0;

@@ -90,6 +90,29 @@ struct lttng_mm_freeze_metadata {
 	unsigned long long version; /* changes when the text is not only appended to */
 };
 
+/* Changes of a session that are kept. */
+#define LTTNG_MM_FREEZE_CHANGES 64
+
+/* A change of the session itself. */
+#define LTTNG_MM_FREEZE_SESSION (~0u)
+
+/* A start or stop. */
+struct lttng_mm_freeze_change {
+	unsigned long long clock;
+	unsigned int channel; /* its stream class in the trace, or LTTNG_MM_FREEZE_SESSION */
+	unsigned int active;  /* 1: from then on; 0: until then */
+};
+
+/* When a channel's session, and its channels, were started and stopped. */
+struct lttng_mm_freeze_watch {
+	unsigned int channel;
+	unsigned int count;	  /* changes, the oldest first */
+	unsigned int pending;	  /* changes that are being made; the last of them: */
+	struct lttng_mm_freeze_change pending_change; /* its @clock is 0 until a start takes effect */
+	unsigned long long since; /* all changes after this clock value are here; 0: none is known */
+	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
+};
+
 /* As _IOWR('L', NUMBER, TYPE) of the kernel's linux/ioctl.h on most architectures. */
 #define LTTNG_MM_FREEZE_REQUEST(number, type) \
 	(3u << 30 | (unsigned int)sizeof(type) << 16 | 'L' << 8 | (number))
@@ -97,5 +120,6 @@ struct lttng_mm_freeze_metadata {
 #define LTTNG_MM_FREEZE_FREEZE	 LTTNG_MM_FREEZE_REQUEST(0x41, struct lttng_mm_freeze)
 #define LTTNG_MM_FREEZE_READ	 LTTNG_MM_FREEZE_REQUEST(0x42, struct lttng_mm_freeze_read)
 #define LTTNG_MM_FREEZE_METADATA LTTNG_MM_FREEZE_REQUEST(0x43, struct lttng_mm_freeze_metadata)
+#define LTTNG_MM_FREEZE_WATCH	 LTTNG_MM_FREEZE_REQUEST(0x44, struct lttng_mm_freeze_watch)
 
 #endif /* LTTNG_MM_WIRE_FREEZE_H */

@@ -45,4 +45,12 @@ int lttng_mm_freeze_read(struct lttng_kernel_channel_buffer *channel,
 int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
 			     struct lttng_mm_freeze_metadata *request);
 
+/* In watch.c: notes starts and stops of sessions and channels from now on. */
+void lttng_mm_freeze_watch_start(void);
+void lttng_mm_freeze_watch_stop(void);
+
+/* Reports those of the session of CHANNEL. Context: process. */
+void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channel,
+				struct lttng_mm_freeze_watch *request);
+
 #endif /* LTTNG_MM_PROBES_FREEZE_FREEZE_H */

@@ -5,8 +5,9 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
-#include <linux/rwsem.h>
+#include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/rwsem.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <probes/freeze/freeze.h>
@@ -138,6 +139,22 @@ static int metadata(struct freeze_user *user, void __user *argument)
 	return ret;
 }
 
+static int watch(struct freeze_user *user, void __user *argument)
+{
+	struct lttng_mm_freeze_watch *request;
+	int ret = -EINVAL;
+
+	request = memdup_user(argument, sizeof(*request));
+	if (IS_ERR(request))
+		return PTR_ERR(request);
+	if (request->channel < user->count) {
+		lttng_mm_freeze_watch_read(user->sources[request->channel].channel, request);
+		ret = copy_to_user(argument, request, sizeof(*request)) ? -EFAULT : 0;
+	}
+	kfree(request);
+	return ret;
+}
+
 static long freeze_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct freeze_user *user = file->private_data;
@@ -160,6 +177,9 @@ static long freeze_ioctl(struct file *file, unsigned int command, unsigned long 
 		break;
 	case LTTNG_MM_FREEZE_METADATA:
 		ret = metadata(user, at);
+		break;
+	case LTTNG_MM_FREEZE_WATCH:
+		ret = watch(user, at);
 		break;
 	default:
 		ret = -ENOTTY;
@@ -185,6 +205,22 @@ static struct miscdevice freeze_device = {
 	.mode = 0600,
 };
 
-module_misc_device(freeze_device);
+static int __init freeze_init(void)
+{
+	int ret = misc_register(&freeze_device);
+
+	if (!ret)
+		lttng_mm_freeze_watch_start();
+	return ret;
+}
+
+static void __exit freeze_exit(void)
+{
+	lttng_mm_freeze_watch_stop();
+	misc_deregister(&freeze_device);
+}
+
+module_init(freeze_init);
+module_exit(freeze_exit);
 
 LTTNG_MM_MODULE("Reads LTTng's ring buffers while they are being written");

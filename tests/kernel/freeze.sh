@@ -70,6 +70,109 @@ freeze_checks() {
 	freeze_is "$1: both CPUs end at the same time" 1 "$(freeze_values end_ns "$1" | wc -l)"
 }
 
+# freeze_channel SESSION CHANNEL EVENTS: adds a channel.
+freeze_channel() {
+	lttng enable-channel --kernel --session="$1" --overwrite --subbuf-size=64k --num-subbuf=4 "$2" &&
+		lttng enable-event --kernel --session="$1" --channel="$2" "$3"
+}
+
+freeze_two_sessions() {
+	slab_subbuf=64k slab_session first recordtest_packed && slab_subbuf=64k slab_session second recordtest_packed &&
+		freeze_channel second texts recordtest_text && freeze_channel second switches sched_switch &&
+		lttng start first && lttng start second
+}
+
+# freeze_fire N: numbered events of both kinds, on each CPU.
+freeze_fire() {
+	for cpu in 0 1; do
+		taskset -c $cpu sh -c "echo $1 >/sys/module/record_test/parameters/fire
+			echo $1 >/sys/module/record_test/parameters/fire_text" || return
+	done
+}
+
+# freeze_changes FACTS: ACTIVE CHANNEL TIME per line.
+freeze_changes() {
+	awk '{ sub(/,$/, "") }
+		$1 == "\"at_ns\":" { at = $2 } $1 == "\"channel\":" { channel = $2 }
+		$1 == "\"active\":" && at { print $2, channel, at; at = "" }' "$1"
+}
+
+freeze_number() {
+	awk -v key="\"$1\":" '{ sub(/,$/, "") } $1 == key { print $2; exit }' "$2"
+}
+
+freeze_ends() {
+	for trace; do
+		lttng-mm info --json "$trace" | grep -o '"end_ns": *[0-9]*' | sed 's/.*: *//'
+	done | sort -u
+}
+
+# freeze_event_times TRACE FILE: the times of numbered events in nanoseconds, in order.
+freeze_event_times() {
+	babeltrace2 --clock-seconds --no-delta "$1" 2>/dev/null | sed -n 's/^\[\([0-9]*\)\.\([0-9]*\)\].*recordtest_packed.*/\1\2/p'
+}
+
+# Two sessions that are frozen together, one of them with several channels, stopped for a second.
+freeze_together() {
+	mkdir -p "$out/pair"
+	check_function 'freeze: two more sessions' freeze_two_sessions || return
+	freeze_fire 500
+	check_function 'freeze: the second stops' lttng stop second
+	sleep 1
+	lttng stop second >/dev/null 2>&1
+	check_function 'freeze: it starts again' lttng start second
+	lttng start second >/dev/null 2>&1
+	check_function 'freeze: a channel is disabled' lttng disable-channel -k -s second texts
+	check_function 'freeze: it is enabled again' lttng enable-channel -k -s second texts
+	freeze_fire 5000
+	check_function 'freeze: both sessions together' "$tests/freeze-sessions" "$out/pair" 200 first second || return
+	freeze_is 'both sessions have one clock offset' 1 \
+		"$(cat "$out/pair/first/metadata" "$out/pair/second/metadata" | grep -a 'offset = ' | sort -u | wc -l)"
+	freeze_is 'both sessions end at the time of the freeze' "$(freeze_number trace_ns "$out/pair/times.json")" \
+		"$(freeze_ends "$out/pair/first" "$out/pair/second")"
+	freeze_is 'each channel has its name' "ring_0 ring_1 switches_0 switches_1 texts_0 texts_1" \
+		"$(cd "$out/pair/second" && echo [^im]*)"
+	freeze_is 'its events are those of that channel' recordtest_text "$(cd "$out/pair" && mkdir -p texts && cp second/metadata second/texts_* texts && babeltrace2 texts 2>/dev/null | grep -o 'recordtest_[a-z]*' | sort -u)"
+	freeze_changes "$out/pair/first.json" >"$out/pair/first.changes"
+	freeze_changes "$out/pair/second.json" >"$out/pair/second.changes"
+	freeze_is 'the first was started once' 'true null' "$(cut -d' ' -f1,2 "$out/pair/first.changes")"
+	freeze_is 'what changed in the second' 'true null;false null;true null;false "texts";true "texts"' \
+		"$(cut -d' ' -f1,2 "$out/pair/second.changes" | paste -sd';')"
+	set -- $(cut -d' ' -f3 "$out/pair/second.changes")
+	freeze_is 'the stop lasted a second' yes "$([ $((${3:-0} - ${2:-0})) -ge 1000000000 ] && echo yes)"
+	freeze_is 'no event is in the stop' '' "$(freeze_event_times "$out/pair/second" | awk -v a="$2" -v b="$3" '$1 > a && $1 < b' | head -n 3)"
+	freeze_is 'the watch began before' yes "$([ "$(freeze_number watched_since_ns "$out/pair/second.json")" -le "$1" ] && echo yes)"
+	freeze_is 'the event before the stop is there' yes "$(freeze_event_times "$out/pair/second" | awk -v a="$2" '$1 < a { print "yes"; exit }')"
+}
+
+# index_ends FILE: when each packet ended, by an index file: 16 bytes, then 9 numbers per packet.
+freeze_index_ends() {
+	od -An -v -tx1 -j16 -w72 "$1" | tr -d ' ' | cut -c65-80 | while read -r hex; do echo $((0x$hex)); done
+}
+
+freeze_last() {
+	since=$(($(freeze_number since_ns "$out/pair/times.json") - $(sed -n 's/.*[^_]offset = \(.*\);/\1/p' "$out/pair/first/metadata")))
+	for cpu in 0 1; do
+		freeze_index_ends "$out/pair/first/index/ring_$cpu.idx" >"$out/all"
+		freeze_index_ends "$out/pair/first-last/index/ring_$cpu.idx" >"$out/last"
+		freeze_is "CPU $cpu: only packets that ended before are left out" "$(awk -v since="$since" '$1 >= since' "$out/all")" "$(cat "$out/last")"
+		tail -c "$(stat -c %s "$out/pair/first-last/ring_$cpu")" "$out/pair/first/ring_$cpu" | cmp - "$out/pair/first-last/ring_$cpu" >"$out/cmp" 2>&1
+		freeze_is "CPU $cpu: the others are the same" 0 "$?"
+	done
+}
+
+# Of a session that records user space too, the kernel's part alone would be frozen.
+freeze_user_space() {
+	check_function 'freeze: a session with user space' freeze_user_session || return
+	"$tests/freeze-sessions" "$out/pair" 200 mixed >"$out/mixed.txt" 2>&1
+	freeze_is 'it is left to the session daemon' '3 mixed: it records user space, too' "$? $(cat "$out/mixed.txt")"
+	"$tests/freeze-sessions" "$out/pair" 200 no-such-session >"$out/none.txt" 2>&1
+	freeze_is 'a session that does not exist' 3 "$?"
+}
+freeze_user_session() {
+	slab_subbuf=64k slab_session mixed recordtest_packed && lttng enable-event --userspace --session=mixed 'none:*'
+}
+
 freeze() {
 	out=$work/freeze
 	rm -rf "$out"
@@ -124,6 +227,12 @@ freeze() {
 	lttng-mm snapshot --freeze --session numbers --output "$out" >"$out/cleared" 2>"$out/cleared.err"
 	freeze_is 'nothing is left of a cleared session' '4 1' "$? $(grep -c 'no events have been recorded' "$out/cleared.err")"
 	check_function "freeze: the session stops" lttng destroy "$freeze_session"
+	freeze_together
+	freeze_last
+	freeze_user_space
+	for i in first second mixed; do
+		check_function "freeze: $i ends" lttng destroy "$i"
+	done
 	check 'freeze: the module can be removed' 10 rmmod lttng-mm-freeze
 	check 'freeze: the probe can be removed' 10 rmmod record-test
 }

@@ -25,6 +25,7 @@ unit-tests += dax-parts
 unit-tests += error
 unit-tests += escape
 unit-tests += folder
+unit-tests += freeze
 unit-tests += hash
 unit-tests += labels
 unit-tests += latencies

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Notes when sessions and channels of LTTng's are started and stopped. A trace does not show that
+ * nothing was recorded for a while: packets are numbered on, and those of an idle CPU look the
+ * same.
+ *
+ * LTTng clears the flag at the start of a stop, and then detaches from its tracepoints, so the time
+ * of a stop is that of the call. It sets the flag at the end of a start, before it dumps the
+ * state, so that is the time of a start. A call that fails changes nothing and is not noted.
+ */
+
+#include <linux/kprobes.h>
+#include <linux/minmax.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <lttng/tracer.h>
+#include <probes/freeze/freeze.h>
+#include <probes/lib/ring-buffer.h>
+
+#ifdef LTTNG_MM_RING_BUFFER_INLINE
+
+/* Sessions whose changes are kept. */
+#define SESSIONS 64
+
+/* Calls at the same time that are followed: LTTng makes them one after another. */
+#define MAX_ACTIVE 16
+
+/* The changes of one session. */
+struct history {
+	bool used;
+	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
+	u64 since;		  /* its changes after this time are known */
+	unsigned int count, next; /* of @changes, which is a ring */
+	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
+	unsigned int pending;			      /* calls that have not returned */
+	struct lttng_mm_freeze_change pending_change; /* of the last one */
+};
+
+static struct history histories[SESSIONS];
+static u64 watched_since; /* 0: not watching */
+static u64 forgotten;	  /* the last change of histories that made room for others */
+/* Protects all of the above; taken in process context, with interrupts disabled. */
+static DEFINE_RAW_SPINLOCK(lock);
+
+/* A call that changes something. */
+struct call {
+	u8 uuid[sizeof_field(struct lttng_mm_freeze_channel, uuid)];
+	struct lttng_mm_freeze_change change;
+};
+
+static struct history *find(const u8 *uuid)
+{
+	for (unsigned int i = 0; i < SESSIONS; i++)
+		if (histories[i].used &&
+		    !memcmp(histories[i].uuid, uuid, sizeof(histories[i].uuid)))
+			return &histories[i];
+	return NULL;
+}
+
+static u64 last_change(const struct history *history)
+{
+	const unsigned int last =
+		(history->next + LTTNG_MM_FREEZE_CHANGES - 1) % LTTNG_MM_FREEZE_CHANGES;
+
+	return history->count ? history->changes[last].clock : history->since;
+}
+
+/* An unused one, or else the one that has not changed for longest. */
+static struct history *make_room(void)
+{
+	struct history *oldest = NULL;
+
+	for (unsigned int i = 0; i < SESSIONS; i++) {
+		struct history *history = &histories[i];
+
+		if (!history->used)
+			return history;
+		if (!history->pending && (!oldest || last_change(history) < last_change(oldest)))
+			oldest = history;
+	}
+	if (oldest)
+		forgotten = max(forgotten, last_change(oldest));
+	return oldest;
+}
+
+static struct history *find_or_add(const u8 *uuid)
+{
+	struct history *history = find(uuid);
+
+	if (history)
+		return history;
+	history = make_room();
+	if (!history)
+		return NULL;
+	memset(history, 0, sizeof(*history));
+	history->used = true;
+	history->since = max(watched_since, forgotten);
+	memcpy(history->uuid, uuid, sizeof(history->uuid));
+	return history;
+}
+
+static void note(struct history *history, struct lttng_mm_freeze_change change)
+{
+	struct lttng_mm_freeze_change *to = &history->changes[history->next];
+
+	/* A call may have waited for one that began later. */
+	change.clock = max(change.clock, last_change(history));
+	if (history->count == LTTNG_MM_FREEZE_CHANGES)
+		history->since = to->clock;
+	else
+		history->count++;
+	*to = change;
+	history->next = (history->next + 1) % LTTNG_MM_FREEZE_CHANGES;
+}
+
+static void begin(struct call *call, const struct lttng_kernel_session *session, u32 channel,
+		  bool active)
+{
+	struct history *history;
+	unsigned long flags;
+
+	memcpy(call->uuid, session->priv->uuid.b, sizeof(call->uuid));
+	call->change = (struct lttng_mm_freeze_change){
+		.clock = active ? 0 : trace_clock_read64(),
+		.channel = channel,
+		.active = active,
+	};
+	raw_spin_lock_irqsave(&lock, flags);
+	history = find_or_add(call->uuid);
+	if (history) {
+		history->pending++;
+		history->pending_change = call->change;
+	} else {
+		forgotten = trace_clock_read64();
+	}
+	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
+static int end(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct call *call = (void *)instance->data;
+	struct history *history;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	history = find(call->uuid);
+	if (history && history->pending) {
+		history->pending--;
+		/* on_statedump() may have set it. */
+		if (call->change.active)
+			call->change.clock =
+				history->pending_change.active ? history->pending_change.clock : 0;
+		if (!call->change.clock)
+			call->change.clock = trace_clock_read64();
+		if (!(int)regs_return_value(regs))
+			note(history, call->change);
+	}
+	raw_spin_unlock_irqrestore(&lock, flags);
+	return 0;
+}
+
+static int on_session(struct kretprobe_instance *instance, struct pt_regs *regs, bool active)
+{
+	begin((void *)instance->data, (void *)regs_get_kernel_argument(regs, 0),
+	      LTTNG_MM_FREEZE_SESSION, active);
+	return 0;
+}
+
+/* In 2.13, the argument is a struct lttng_kernel_channel_buffer, which starts with this one. */
+static int on_channel(struct kretprobe_instance *instance, struct pt_regs *regs, bool active)
+{
+	struct lttng_kernel_channel_common *common = (void *)regs_get_kernel_argument(regs, 0);
+	const struct lttng_kernel_channel_buffer *channel =
+		container_of(common, struct lttng_kernel_channel_buffer, parent);
+
+	/* Others are of counters. A function that is not followed has no return. */
+	if (common->type != LTTNG_KERNEL_CHANNEL_TYPE_BUFFER)
+		return 1;
+	begin((void *)instance->data, common->session, channel->priv->id, active);
+	return 0;
+}
+
+static int on_session_enable(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	return on_session(instance, regs, true);
+}
+
+static int on_session_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	return on_session(instance, regs, false);
+}
+
+static int on_channel_enable(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	return on_channel(instance, regs, true);
+}
+
+static int on_channel_disable(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	return on_channel(instance, regs, false);
+}
+
+/* A session that is being started has become active. */
+static int on_statedump(struct kprobe *probe, struct pt_regs *regs)
+{
+	const struct lttng_kernel_session *session = (void *)regs_get_kernel_argument(regs, 0);
+	struct history *history;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	history = find(session->priv->uuid.b);
+	if (history && history->pending && history->pending_change.active &&
+	    history->pending_change.channel == LTTNG_MM_FREEZE_SESSION &&
+	    READ_ONCE(session->active))
+		history->pending_change.clock = trace_clock_read64();
+	raw_spin_unlock_irqrestore(&lock, flags);
+	return 0;
+}
+
+static int on_destroy(struct kprobe *probe, struct pt_regs *regs)
+{
+	const struct lttng_kernel_session *session = (void *)regs_get_kernel_argument(regs, 0);
+	struct history *history;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	history = find(session->priv->uuid.b);
+	if (history)
+		history->used = false;
+	raw_spin_unlock_irqrestore(&lock, flags);
+	return 0;
+}
+
+#define WATCH(function, entry)                                                            \
+	{                                                                                 \
+		.kp.symbol_name = "lttng_tracer:" #function, .entry_handler = (entry),    \
+		.handler = end, .data_size = sizeof(struct call), .maxactive = MAX_ACTIVE \
+	}
+
+static struct kretprobe calls[] = {
+	WATCH(lttng_session_enable, on_session_enable),
+	WATCH(lttng_session_disable, on_session_disable),
+	WATCH(lttng_channel_enable, on_channel_enable),
+	WATCH(lttng_channel_disable, on_channel_disable),
+};
+
+/* Without them, a start is noted when it returns, and sessions that are gone keep their place. */
+static struct kprobe others[] = {
+	{ .symbol_name = "lttng_tracer:lttng_statedump_start", .pre_handler = on_statedump },
+	{ .symbol_name = "lttng_tracer:lttng_session_destroy", .pre_handler = on_destroy },
+};
+static bool attached[ARRAY_SIZE(others)];
+
+/*
+ * Hooks disappear with the module that they are in. This reference to one of its symbols keeps
+ * that module.
+ */
+static void *const tracer __used = &lttng_kernel_find_context;
+
+void lttng_mm_freeze_watch_start(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(calls); i++) {
+		int ret = register_kretprobe(&calls[i]);
+
+		if (!ret)
+			continue;
+		pr_warn("lttng-mm-freeze: %s() cannot be hooked: error %d: starts and stops of sessions are not known\n",
+			calls[i].kp.symbol_name, ret);
+		while (i--)
+			unregister_kretprobe(&calls[i]);
+		return;
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++)
+		attached[i] = !register_kprobe(&others[i]);
+	WRITE_ONCE(watched_since, trace_clock_read64());
+}
+
+void lttng_mm_freeze_watch_stop(void)
+{
+	if (!watched_since)
+		return;
+	for (unsigned int i = 0; i < ARRAY_SIZE(calls); i++)
+		unregister_kretprobe(&calls[i]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++)
+		if (attached[i])
+			unregister_kprobe(&others[i]);
+}
+
+/* Has a call not been followed? */
+static bool missed(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i].nmissed || calls[i].kp.nmissed)
+			return true;
+	return false;
+}
+
+void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channel,
+				struct lttng_mm_freeze_watch *request)
+{
+	const u8 *uuid = channel->parent.session->priv->uuid.b;
+	const struct history *history;
+	unsigned long flags;
+
+	request->count = 0;
+	request->pending = 0;
+	raw_spin_lock_irqsave(&lock, flags);
+	history = find(uuid);
+	request->since = max(watched_since, history ? history->since : forgotten);
+	if (history) {
+		const unsigned int first = history->next + LTTNG_MM_FREEZE_CHANGES - history->count;
+
+		request->count = history->count;
+		request->pending = history->pending;
+		request->pending_change = history->pending_change;
+		for (unsigned int i = 0; i < history->count; i++)
+			request->changes[i] =
+				history->changes[(first + i) % LTTNG_MM_FREEZE_CHANGES];
+	}
+	raw_spin_unlock_irqrestore(&lock, flags);
+	if (!watched_since || missed())
+		request->since = 0;
+}
+
+#else /* LTTNG_MM_RING_BUFFER_INLINE */
+
+void lttng_mm_freeze_watch_start(void)
+{
+}
+
+void lttng_mm_freeze_watch_stop(void)
+{
+}
+
+void lttng_mm_freeze_watch_read(const struct lttng_kernel_channel_buffer *channel,
+				struct lttng_mm_freeze_watch *request)
+{
+}
+
+#endif /* LTTNG_MM_RING_BUFFER_INLINE */

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Freezes sessions at one instant: freeze-sessions FOLDER MILLISECONDS SESSION... writes
+ *
+ *   FOLDER/SESSION/       the trace
+ *   FOLDER/SESSION-last/  without packets that ended more than MILLISECONDS before the freeze
+ *   FOLDER/SESSION.json   the facts
+ *   FOLDER/times.json     the time of the freeze, and from when on packets were kept
+ *
+ * Exit status: 3 if they cannot be frozen, with the reason on standard output.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lttng-session/freeze.h"
+
+static void fail(const char *why)
+{
+	fprintf(stderr, "%s\n", why);
+	exit(1);
+}
+
+static void dump(const char *folder, const char *name, json_t *json)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s.json", folder, name);
+	if (!json || json_dump_file(json, path, JSON_INDENT(2)))
+		fail(path);
+	json_decref(json);
+}
+
+int main(int argc, char **argv)
+{
+	const char *const *sessions = (const char *const *)argv + 3;
+	const size_t count = argc > 3 ? (size_t)argc - 3 : 0;
+	struct mm_error err = MM_ERROR_INIT;
+	struct freeze_times times;
+	struct freeze *freeze;
+	char last[300];
+	int64_t since;
+	int parent;
+
+	if (!count || (parent = open(argv[1], O_RDONLY | O_DIRECTORY)) < 0)
+		fail("usage: freeze-sessions FOLDER MILLISECONDS SESSION...");
+	freeze = freeze_open(sessions, count, &err);
+	if (!freeze) {
+		puts(err.message);
+		return err.code ? 1 : 3;
+	}
+	if (freeze_take(freeze, &err))
+		fail(err.message);
+	freeze_times(freeze, &times);
+	since = times.trace_ns - atoll(argv[2]) * 1000000;
+	dump(argv[1], "times",
+	     json_pack("{s:I, s:I, s:I}", "trace_ns", (json_int_t)times.trace_ns, "realtime_ns",
+		       (json_int_t)times.realtime_ns, "since_ns", (json_int_t)since));
+	for (size_t i = 0; i < count; i++) {
+		snprintf(last, sizeof(last), "%s-last", sessions[i]);
+		if (freeze_write(freeze, i, INT64_MIN, parent, sessions[i], &err) ||
+		    freeze_write(freeze, i, since, parent, last, &err))
+			fail(err.message);
+		dump(argv[1], sessions[i], freeze_facts(freeze, i));
+	}
+	freeze_close(freeze);
+	close(parent);
+	return 0;
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Frozen buffers: the clock of their metadata, starts and stops, and the packets written. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lttng-session/freeze-buffers.h"
+#include "lttng-session/freeze.h"
+#include "tests/tap.h"
+
+#define TSDL(values)                                                                           \
+	"typealias integer { size = 8; } := uint8_t;\n\nenv {\n\tdomain = \"kernel\";\n};\n\n" \
+	"clock {\n\tname = \"monotonic\";\n\tdescription = \"Monotonic Clock\";\n" values      \
+	"};\n\nstream {\n\tid = 0;\n};\n"
+#define OFFSET_COMMENT "\t/* clock value offset from Epoch is: offset * (1/freq) */\n"
+#define FREQ "\tfreq = 1000000000; /* Frequency, in Hz */\n" OFFSET_COMMENT
+
+#define CTF2(offset)                                                                   \
+	"\x1e{\"type\":\"preamble\",\"version\":2}\n"                                  \
+	"\x1e{\"type\":\"clock-class\",\"id\":\"monotonic\",\"frequency\":1000000000," \
+	"\"offset-from-origin\":" offset "}\n"                                         \
+	"\x1e{\"type\":\"data-stream-class\",\"id\":0}\n"
+
+static const struct {
+	const char *name, *metadata;
+	uint64_t value;
+	int64_t ns;	       /* of @value; INT64_MIN: there is no clock */
+	const char *rewritten; /* for the clock of the first case */
+} clocks[] = {
+	{ "text", TSDL(FREQ "\toffset = 1700000000000000005;\n"), 7, 1700000000000000012,
+	  TSDL(FREQ "\toffset = 1700000000000000005;\n") },
+	{ "a negative offset", TSDL(FREQ "\toffset = -5;\n"), 7, 2,
+	  TSDL(FREQ "\toffset = 1700000000000000005;\n") },
+	{ "offset_s", TSDL(FREQ "\toffset_s = 2;\n\toffset = 3;\n"), 4, 2000000007,
+	  TSDL(FREQ "\toffset_s = 0;\n\toffset = 1700000000000000005;\n") },
+	{ "another frequency", TSDL("\tfreq = 1000;\n\toffset = 3;\n"), 4, 7000000,
+	  TSDL("\tfreq = 1000;\n\toffset = 3;\n") },
+	{ "no clock", "stream {\n\tid = 0;\n};\n", 4, INT64_MIN, "stream {\n\tid = 0;\n};\n" },
+	{ "a clock that does not end", "env {\n};\n\nclock {\n\tfreq = 1000000000;\n\toffset = 9",
+	  4, INT64_MIN, "env {\n};\n\nclock {\n\tfreq = 1000000000;\n\toffset = 9" },
+	{ "CTF 2", CTF2("{\"seconds\":-1,\"cycles\":999999999}"), 3, 2,
+	  CTF2("{\"seconds\":1700000000,\"cycles\":5}") },
+	{ "CTF 2 without a clock", "\x1e{\"type\":\"preamble\"}\n", 3, INT64_MIN,
+	  "\x1e{\"type\":\"preamble\"}\n" },
+};
+
+static void test_clocks(void)
+{
+	struct freeze_clock first = { 0 };
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		struct freeze_session session = { .metadata = strdup(clocks[i].metadata) };
+		struct freeze freeze = { .sessions = &session, .session_count = 1 };
+
+		session.metadata_bytes = strlen(session.metadata);
+		freeze_parse_clock(&session);
+		if (!i)
+			first = session.clock;
+		tap(session.clock.known
+			    ? freeze_clock_ns(&session.clock, clocks[i].value) == clocks[i].ns
+			    : clocks[i].ns == INT64_MIN,
+		    "clock: %s: its value", clocks[i].name);
+		tap(!freeze_use_clock(&freeze, &first) &&
+			    !strcmp(session.metadata, clocks[i].rewritten) &&
+			    session.metadata_bytes == strlen(clocks[i].rewritten),
+		    "clock: %s: rewritten", clocks[i].name);
+		free(session.metadata);
+	}
+}
+
+#define SESSION LTTNG_MM_FREEZE_SESSION
+#define FROZEN 100
+
+/* Changes are written as "CLOCK CHANNEL ACTIVE" with S for the session. */
+static const struct {
+	const char *name;
+	bool active, enabled; /* at the freeze */
+	unsigned int count, pending;
+	struct lttng_mm_freeze_change changes[4], pending_change;
+	const char *settled; /* NULL: not known */
+} settling[] = {
+	{ "nothing", true, true, 0, 0, { { 0 } }, { 0 }, "" },
+	{ "nothing, stopped", false, true, 0, 0, { { 0 } }, { 0 }, "" },
+	{ "a stop and a start",
+	  true,
+	  true,
+	  2,
+	  0,
+	  { { 10, SESSION, 0 }, { 20, SESSION, 1 } },
+	  { 0 },
+	  "10 S 0, 20 S 1, " },
+	{ "later ones",
+	  true,
+	  true,
+	  3,
+	  0,
+	  { { 10, SESSION, 0 }, { 20, SESSION, 1 }, { 130, SESSION, 0 } },
+	  { 0 },
+	  "10 S 0, 20 S 1, " },
+	{ "a disabled channel", true, false, 1, 0, { { 10, 5, 0 } }, { 0 }, "10 5 0, " },
+	{ "a stop in progress",
+	  false,
+	  true,
+	  1,
+	  1,
+	  { { 10, SESSION, 1 } },
+	  { 90, SESSION, 0 },
+	  "10 S 1, 90 S 0, " },
+	{ "the first stop in progress",
+	  false,
+	  true,
+	  0,
+	  1,
+	  { { 0 } },
+	  { 90, SESSION, 0 },
+	  "90 S 0, " },
+	{ "a stop without effect yet",
+	  true,
+	  true,
+	  1,
+	  1,
+	  { { 10, SESSION, 1 } },
+	  { 90, SESSION, 0 },
+	  "10 S 1, " },
+	{ "a stop that took effect later",
+	  true,
+	  true,
+	  2,
+	  0,
+	  { { 10, SESSION, 1 }, { 90, SESSION, 0 } },
+	  { 0 },
+	  "10 S 1, " },
+	{ "a start in progress",
+	  true,
+	  true,
+	  1,
+	  1,
+	  { { 10, SESSION, 0 } },
+	  { 0, SESSION, 1 },
+	  "10 S 0, 100 S 1, " },
+	{ "a start that was noted later",
+	  true,
+	  true,
+	  2,
+	  0,
+	  { { 10, SESSION, 0 }, { 101, SESSION, 1 } },
+	  { 0 },
+	  "10 S 0, 100 S 1, " },
+	{ "a stop that was not noted", false, true, 1, 0, { { 10, SESSION, 1 } }, { 0 }, NULL },
+	{ "two calls in progress",
+	  true,
+	  true,
+	  1,
+	  2,
+	  { { 10, SESSION, 1 } },
+	  { 0, SESSION, 0 },
+	  NULL },
+};
+
+static void print_changes(const struct lttng_mm_freeze_watch *watch, char *text, size_t size)
+{
+	*text = '\0';
+	for (unsigned int i = 0; i < watch->count; i++) {
+		const struct lttng_mm_freeze_change *change = &watch->changes[i];
+		size_t length = strlen(text);
+
+		if (change->channel == SESSION)
+			snprintf(text + length, size - length, "%llu S %u, ", change->clock,
+				 change->active);
+		else
+			snprintf(text + length, size - length, "%llu %u %u, ", change->clock,
+				 change->channel, change->active);
+	}
+}
+
+static void test_settling(void)
+{
+	for (size_t i = 0; i < sizeof(settling) / sizeof(*settling); i++) {
+		struct freeze_session session = { .channels = 1 };
+		struct freeze freeze = { .sessions = &session, .session_count = 1 };
+		struct freeze_stream stream = { .channel = freeze.channels };
+		struct lttng_mm_freeze_watch watch = { .since = 5 };
+		char text[256];
+
+		freeze.channels[0].is.id = 5;
+		freeze.channel_count = 1;
+		freeze.frozen.clock = FROZEN;
+		freeze.streams = &stream;
+		freeze.stream_count = 1;
+		stream.buffer.active = settling[i].active;
+		stream.buffer.enabled = settling[i].enabled;
+		watch.count = settling[i].count;
+		watch.pending = settling[i].pending;
+		watch.pending_change = settling[i].pending_change;
+		memcpy(watch.changes, settling[i].changes, sizeof(settling[i].changes));
+		freeze_settle_changes(&freeze, 0, &watch);
+		print_changes(&watch, text, sizeof(text));
+		tap(settling[i].settled ? watch.since == 5 && !strcmp(text, settling[i].settled)
+					: !watch.since,
+		    "changes: %s", settling[i].name);
+	}
+}
+
+#define PACKET 128
+#define PACKETS 4
+
+/* Packets that end at 10, 20, 30 and 40. */
+static void fill(unsigned char *data)
+{
+	for (unsigned int i = 0; i < PACKETS; i++) {
+		struct freeze_header header = {
+			.timestamp_begin = 10ull * i,
+			.timestamp_end = 10ull * i + 10,
+			.content_size = PACKET * 8,
+			.packet_size = PACKET * 8,
+			.packet_seq_num = 3 + i,
+		};
+
+		memset(data + (size_t)i * PACKET, 0, PACKET);
+		memcpy(data + (size_t)i * PACKET, &header, FREEZE_HEADER_BYTES);
+	}
+}
+
+static const struct {
+	int64_t since_ns;
+	int left;
+} since[] = { { INT64_MIN, 4 }, { 0, 4 },    { 1010, 4 },     { 1011, 3 },
+	      { 1040, 1 },	{ 1041, 0 }, { INT64_MAX, 0 } };
+
+static off_t size_of(int folder, const char *name)
+{
+	struct stat st;
+
+	return fstatat(folder, name, &st, 0) ? -1 : st.st_size;
+}
+
+static mode_t mode_of(int folder, const char *name)
+{
+	struct stat st;
+
+	return fstatat(folder, name, &st, 0) ? 0 : st.st_mode & 0777;
+}
+
+static void test_writing(void)
+{
+	static unsigned char data[PACKET * PACKETS];
+	static char text[] = "metadata";
+	char top[] = "/tmp/test-freeze-XXXXXX", name[8];
+	struct freeze_session session = { .metadata = text, .metadata_bytes = strlen(text) };
+	struct freeze freeze = { .sessions = &session, .session_count = 1 };
+	struct freeze_stream stream = { .channel = freeze.channels, .data = data };
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *facts, *described;
+	int parent;
+
+	fill(data);
+	session.clock = (struct freeze_clock){ true, 1000000000, 0, 1000 };
+	stream.bytes = sizeof(data);
+	stream.buffer.cpu = 2;
+	stream.overwritten = 3;
+	strcpy(freeze.channels[0].name, "slab");
+	freeze.streams = &stream;
+	freeze.stream_count = 1;
+	if (!mkdtemp(top) || (parent = open(top, O_RDONLY | O_DIRECTORY)) < 0)
+		tap_bail("%s", top);
+	for (size_t i = 0; i < sizeof(since) / sizeof(*since); i++) {
+		snprintf(name, sizeof(name), "%zu", i);
+		tap_shell("rm -rf %s/%s", top, name);
+		if (freeze_write(&freeze, 0, since[i].since_ns, parent, name, &err))
+			tap_bail("%s", err.message);
+		int folder = openat(parent, name, O_RDONLY | O_DIRECTORY);
+
+		tap(size_of(folder, "slab_2") == since[i].left * PACKET &&
+			    size_of(folder, "index/slab_2.idx") == 16 + since[i].left * 72,
+		    "packets since %" PRId64 ": %d", since[i].since_ns, since[i].left);
+		if (!i)
+			tap(mode_of(folder, ".") == 0750 && mode_of(folder, "slab_2") == 0640 &&
+				    mode_of(folder, "index") == 0750 &&
+				    mode_of(folder, "metadata") == 0640,
+			    "others cannot read the trace");
+		close(folder);
+	}
+	facts = freeze_facts(&freeze, 0);
+	described = json_array_get(json_object_get(facts, "streams"), 0);
+	tap(json_is_true(json_object_get(described, "overwritten")) &&
+		    json_integer_value(json_object_get(described, "packets_missed")) == 3 &&
+		    json_integer_value(json_object_get(described, "cpu")) == 2 &&
+		    !strcmp(json_string_value(json_object_get(described, "channel")), "slab"),
+	    "facts of a stream");
+	json_decref(facts);
+	close(parent);
+	tap_shell("rm -rf %s", top);
+}
+
+int main(void)
+{
+	test_clocks();
+	test_settling();
+	test_writing();
+	return tap_status();
+}
