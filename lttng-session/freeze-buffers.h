@@ -11,6 +11,9 @@
 #include "instrumentation/wire/freeze.h"
 #include "util/error.h"
 
+struct lttng_channel_attr;
+struct lttng_event;
+
 /* The packet header and packet context that LTTng's kernel tracer writes. */
 struct freeze_header {
 	uint32_t magic;
@@ -113,6 +116,21 @@ int freeze_find_channels(struct freeze *freeze, struct mm_error *err);
  * cannot be determined.
  */
 void freeze_name_channels(struct freeze *freeze);
+
+/* A channel as the session daemon lists it. */
+struct freeze_listed {
+	const char *name;
+	const struct lttng_channel_attr *attr;
+	struct lttng_event *rules; /* @count of them: the events that it records */
+	int count;
+	bool used; /* the name has been given to a channel */
+};
+/*
+ * Names those channels of a session that can only be one of the @count listed ones, at most
+ * LTTNG_MM_FREEZE_CHANNELS, by their buffers and events. Returns 0, or -1: out of memory.
+ */
+int freeze_match_names(struct freeze *freeze, const struct freeze_session *session,
+		       struct freeze_listed *listed, int count);
 
 /*
  * In freeze-facts.c: reduces what was noted of starts and stops to the changes that had taken

@@ -4,6 +4,7 @@
  * not delayed.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,13 @@ static size_t stream_room(const struct freeze_channel *channel)
 	return channel->is.set_bytes * channel->is.sets + sizeof(struct freeze_header);
 }
 
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Bytes of memory that can be used without swapping; SIZE_MAX: not known. */
-static size_t available_bytes(void)
+static size_t machine_bytes(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
 	unsigned long long kib = SIZE_MAX / 1024;
@@ -30,6 +36,47 @@ static size_t available_bytes(void)
 	if (file)
 		fclose(file);
 	return (size_t)kib * 1024;
+}
+
+/* The number in a file of a control group; SIZE_MAX: there is none, or no limit. */
+static size_t group_bytes(const char *group, const char *name)
+{
+	char path[PATH_MAX];
+	size_t bytes = SIZE_MAX;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/%s", group, name);
+	file = fopen(path, "re");
+	if (file && fscanf(file, "%zu", &bytes) != 1)
+		bytes = SIZE_MAX;
+	if (file)
+		fclose(file);
+	return bytes;
+}
+
+/* What the limits of this process's control group and of those above it leave. */
+static size_t limit_bytes(void)
+{
+	FILE *file = fopen("/proc/self/cgroup", "re");
+	char line[PATH_MAX], *group = NULL;
+	size_t left = SIZE_MAX;
+
+	while (file && !group && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "0::/", 4))
+			group = line + 3;
+	if (file)
+		fclose(file);
+	if (group)
+		group[strcspn(group, "\n")] = '\0';
+	while (group && *group) {
+		size_t most = group_bytes(group, "memory.max");
+		size_t used = group_bytes(group, "memory.current");
+
+		if (most != SIZE_MAX && used != SIZE_MAX)
+			left = smaller(left, most > used ? most - used : 0);
+		*strrchr(group, '/') = '\0';
+	}
+	return left;
 }
 
 static int map(struct freeze_memory *memory, size_t bytes, int flags)
@@ -77,7 +124,7 @@ int freeze_grow(struct freeze *freeze, unsigned int count)
 
 int freeze_allocate(struct freeze *freeze, struct mm_error *err)
 {
-	size_t bytes = 0, available = available_bytes();
+	size_t bytes = 0, available = smaller(machine_bytes(), limit_bytes());
 	unsigned int count = 0;
 
 	for (unsigned int i = 0; i < freeze->channel_count; i++) {

@@ -13,14 +13,6 @@
 
 #include "lttng-session/freeze-buffers.h"
 
-/* A channel as the session daemon lists it. */
-struct listed {
-	const struct lttng_channel *channel;
-	struct lttng_event *rules;
-	int count; /* of @rules */
-	bool used;
-};
-
 static bool matches(const struct lttng_event *rule, const char *event)
 {
 	static const char *const prefixes[] = { "compat_", "syscall_", "entry_", "exit_" };
@@ -35,7 +27,7 @@ static bool matches(const struct lttng_event *rule, const char *event)
 	return !fnmatch(rule->name, event, 0);
 }
 
-static bool has_rule(const struct listed *listed, const char *event)
+static bool has_rule(const struct freeze_listed *listed, const char *event)
 {
 	for (int i = 0; i < listed->count; i++)
 		if (matches(&listed->rules[i], event))
@@ -84,7 +76,7 @@ static const char *next_event_class(const char *at, char *name, size_t size, uns
 struct naming {
 	struct freeze *freeze;
 	const struct freeze_session *session;
-	struct listed *listed;
+	struct freeze_listed *listed;
 	int count; /* of @listed; at most LTTNG_MM_FREEZE_CHANNELS */
 	bool excluded[LTTNG_MM_FREEZE_CHANNELS][LTTNG_MM_FREEZE_CHANNELS];
 };
@@ -96,7 +88,7 @@ static void compare_buffers(struct naming *naming)
 
 	for (unsigned int i = 0; i < freeze->channel_count; i++)
 		for (int k = 0; k < naming->count; k++) {
-			const struct lttng_channel_attr *attr = &naming->listed[k].channel->attr;
+			const struct lttng_channel_attr *attr = naming->listed[k].attr;
 			const struct lttng_mm_freeze_channel *is = &freeze->channels[i].is;
 
 			naming->excluded[i][k] =
@@ -129,7 +121,7 @@ static void compare_events(struct naming *naming)
 static bool name_one(struct naming *naming, unsigned int i)
 {
 	struct freeze_channel *channel = &naming->freeze->channels[i];
-	struct listed *only = NULL;
+	struct freeze_listed *only = NULL;
 
 	for (int k = 0; k < naming->count; k++) {
 		if (naming->excluded[i][k] || naming->listed[k].used)
@@ -140,7 +132,7 @@ static bool name_one(struct naming *naming, unsigned int i)
 	}
 	if (!only)
 		return false;
-	snprintf(channel->name, sizeof(channel->name), "%s", only->channel->name);
+	snprintf(channel->name, sizeof(channel->name), "%s", only->name);
 	only->used = true;
 	return true;
 }
@@ -158,29 +150,41 @@ static void name_all(struct naming *naming)
 	}
 }
 
-static void name_several(struct freeze *freeze, struct freeze_session *session,
-			 struct lttng_handle *handle, struct lttng_channel *channels, int count)
+int freeze_match_names(struct freeze *freeze, const struct freeze_session *session,
+		       struct freeze_listed *listed, int count)
 {
-	struct listed *listed = calloc((size_t)count, sizeof(*listed));
 	struct naming *naming = calloc(1, sizeof(*naming));
 
-	if (listed && naming) {
-		*naming = (struct naming){ freeze, session, listed, count, { { false } } };
-		for (int i = 0; i < count; i++) {
-			listed[i].channel = &channels[i];
-			listed[i].count =
-				lttng_list_events(handle, channels[i].name, &listed[i].rules);
-		}
-		compare_buffers(naming);
-		if (!freeze_read_metadata(freeze, session)) {
-			compare_events(naming);
-			name_all(naming);
-		}
-		for (int i = 0; i < count; i++)
-			free(listed[i].rules);
-	}
-	free(listed);
+	if (!naming)
+		return -1;
+	naming->freeze = freeze;
+	naming->session = session;
+	naming->listed = listed;
+	naming->count = count;
+	compare_buffers(naming);
+	compare_events(naming);
+	name_all(naming);
 	free(naming);
+	return 0;
+}
+
+/* Without memory, the channels have no names. */
+static void name_several(struct freeze *freeze, struct freeze_session *session,
+			 struct lttng_handle *handle, const struct lttng_channel *channels,
+			 int count)
+{
+	struct freeze_listed *listed = calloc((size_t)count, sizeof(*listed));
+
+	for (int i = 0; listed && i < count; i++) {
+		listed[i].name = channels[i].name;
+		listed[i].attr = &channels[i].attr;
+		listed[i].count = lttng_list_events(handle, channels[i].name, &listed[i].rules);
+	}
+	if (listed && !freeze_read_metadata(freeze, session))
+		freeze_match_names(freeze, session, listed, count);
+	for (int i = 0; listed && i < count; i++)
+		free(listed[i].rules);
+	free(listed);
 }
 
 static void name_session(struct freeze *freeze, struct freeze_session *session)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Frozen buffers: the clock of their metadata, starts and stops, and the packets written. */
 #include <fcntl.h>
+#include <lttng/lttng.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -203,6 +204,110 @@ static void test_settling(void)
 	}
 }
 
+/* A declaration of event @name in stream class @id, by both formats. */
+#define EVENT(name, id)                                                  \
+	"event {\n\tname = \"" name "\";\n\tid = 7;\n\tstream_id = " #id \
+	";\n\tfields := struct {\n\t};\n};\n"
+#define CLASS(name, id)                                         \
+	"\x1e{\"type\":\"event-record-class\",\"name\":\"" name \
+	"\",\"id\":7,\"data-stream-class-id\":" #id "}\n"
+
+/* Two channels, 0 and 1 in the trace, and what the session daemon says of `a` and `b`. */
+static const struct {
+	const char *name, *metadata, *a, *b;
+	uint64_t bytes[2]; /* of a sub-buffer of `a` and `b`; those in the trace have 4096 */
+	enum lttng_event_type type;
+	const char *names; /* of channels 0 and 1 */
+} naming[] = {
+	{ "by events",
+	  EVENT("page_alloc", 0) EVENT("slab_free", 1),
+	  "slab_*",
+	  "page_*",
+	  { 4096, 4096 },
+	  LTTNG_EVENT_TRACEPOINT,
+	  "b a" },
+	{ "by events of CTF 2",
+	  CLASS("page_alloc", 0) CLASS("slab_free", 1),
+	  "slab_*",
+	  "page_*",
+	  { 4096, 4096 },
+	  LTTNG_EVENT_TRACEPOINT,
+	  "b a" },
+	{ "by what is left",
+	  EVENT("slab_free", 1) EVENT("page_alloc", 0),
+	  "slab_*",
+	  "*",
+	  { 4096, 4096 },
+	  LTTNG_EVENT_TRACEPOINT,
+	  "b a" },
+	{ "two of the same events",
+	  EVENT("slab_free", 1),
+	  "slab_*",
+	  "slab_*",
+	  { 4096, 4096 },
+	  LTTNG_EVENT_TRACEPOINT,
+	  "- -" },
+	{ "no events",
+	  "env {\n};\n",
+	  "slab_*",
+	  "page_*",
+	  { 4096, 4096 },
+	  LTTNG_EVENT_TRACEPOINT,
+	  "- -" },
+	{ "an event of neither",
+	  EVENT("other", 0) EVENT("slab_free", 1),
+	  "slab_*",
+	  "page_*",
+	  { 4096, 4096 },
+	  LTTNG_EVENT_TRACEPOINT,
+	  "- a" },
+	{ "other buffers",
+	  EVENT("slab_free", 0),
+	  "slab_*",
+	  "slab_*",
+	  { 8192, 4096 },
+	  LTTNG_EVENT_TRACEPOINT,
+	  "b -" },
+	{ "system calls",
+	  EVENT("syscall_exit_openat", 1) EVENT("compat_syscall_entry_read", 0),
+	  "read",
+	  "openat",
+	  { 4096, 4096 },
+	  LTTNG_EVENT_SYSCALL,
+	  "a b" },
+};
+
+static void test_names(void)
+{
+	for (size_t i = 0; i < sizeof(naming) / sizeof(*naming); i++) {
+		char *metadata = strdup(naming[i].metadata), names[16];
+		struct freeze_session session = { .metadata = metadata, .channels = 2 };
+		struct freeze freeze = { .sessions = &session, .session_count = 1 };
+		struct lttng_channel_attr attr[2] = { 0 };
+		struct lttng_event rules[2] = { 0 };
+		struct freeze_listed listed[2] = { { "a", &attr[0], &rules[0], 1, false },
+						   { "b", &attr[1], &rules[1], 1, false } };
+
+		freeze.channel_count = 2;
+		for (unsigned int k = 0; k < 2; k++) {
+			freeze.channels[k].is.id = k;
+			freeze.channels[k].is.set_bytes = 4096;
+			freeze.channels[k].is.sets = 5;
+			attr[k].overwrite = 1;
+			attr[k].num_subbuf = 4;
+			attr[k].subbuf_size = naming[i].bytes[k];
+			rules[k].type = naming[i].type;
+			strcpy(rules[k].name, k ? naming[i].b : naming[i].a);
+		}
+		freeze_match_names(&freeze, &session, listed, 2);
+		snprintf(names, sizeof(names), "%.4s %.4s",
+			 freeze.channels[0].name[0] ? freeze.channels[0].name : "-",
+			 freeze.channels[1].name[0] ? freeze.channels[1].name : "-");
+		tap(!strcmp(names, naming[i].names), "names: %s: %s", naming[i].name, names);
+		free(metadata);
+	}
+}
+
 #define PACKET 128
 #define PACKETS 4
 
@@ -298,6 +403,7 @@ int main(void)
 {
 	test_clocks();
 	test_settling();
+	test_names();
 	test_writing();
 	return tap_status();
 }
