@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/sysinfo/certificate-json.c
+lttng-mm-srcs += analysis/sysinfo/certificate.c
 lttng-mm-srcs += analysis/sysinfo/addresses.c
 lttng-mm-srcs += analysis/sysinfo/call-sites.c
 lttng-mm-srcs += analysis/sysinfo/sysinfo.c

@@ -5,6 +5,7 @@ unit-tests += babeltrace-time
 unit-tests += boot
 unit-tests += bt2-losses
 unit-tests += call-sites
+unit-tests += certificate
 unit-tests += cmdline
 unit-tests += commands
 unit-tests += ctf-change

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Coverage between packets: what an idle stream, a pause and a gap are.
+ *
+ * LTTng ends a packet and starts the next one at the same timestamp, so that packets of a busy
+ * stream follow one another without a gap. A flush, for a plain snapshot or when a session stops,
+ * ends a packet, and the next event starts another one. What was in between depends on the session:
+ *
+ * - If another stream of the trace has a packet at that time, the session was recording, and the
+ *   stream had no events. (LTTng flushes all streams when a session stops.)
+ * - If the tracer's facts are known for that time, they say whether it was recording.
+ * - Otherwise, nothing shows it: the time is a gap.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/inspect/certify-internal.h"
+#include "util/hash.h"
+
+/* Of more intervals, some are forgotten: that only adds gaps. */
+#define RANGES_MAX 65536u
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct certify_range *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+}
+
+void certify_ranges_join(struct certify_ranges *ranges)
+{
+	size_t count = 0;
+
+	if (!ranges->count)
+		return;
+	qsort(ranges->all, ranges->count, sizeof(*ranges->all), compare_ranges);
+	for (size_t i = 1; i < ranges->count; i++) {
+		struct certify_range *last = &ranges->all[count];
+
+		if (ranges->all[i].start_ns > last->end_ns)
+			ranges->all[++count] = ranges->all[i];
+		else if (ranges->all[i].end_ns > last->end_ns)
+			last->end_ns = ranges->all[i].end_ns;
+	}
+	ranges->count = count + 1;
+}
+
+int certify_ranges_add(struct certify_ranges *ranges, int64_t start_ns, int64_t end_ns)
+{
+	struct certify_range *last = ranges->count ? &ranges->all[ranges->count - 1] : NULL;
+	struct certify_range *grown;
+
+	if (end_ns < start_ns)
+		return 0;
+	/* The packets of a stream come in order. */
+	if (last && start_ns >= last->start_ns && start_ns <= last->end_ns) {
+		if (end_ns > last->end_ns)
+			last->end_ns = end_ns;
+		return 0;
+	}
+	if (ranges->count == RANGES_MAX) {
+		certify_ranges_join(ranges);
+		if (ranges->count > RANGES_MAX / 2)
+			ranges->count = RANGES_MAX / 2;
+	}
+	grown = mm_array_grow(ranges->all, ranges->count, &ranges->room, sizeof(*grown));
+	if (!grown)
+		return -1;
+	ranges->all = grown;
+	grown[ranges->count++] = (struct certify_range){ start_ns, end_ns };
+	return 0;
+}
+
+static bool get_ns(const json_t *facts, const char *key, int64_t *ns)
+{
+	const json_t *value = json_object_get(facts, key);
+
+	*ns = json_integer_value(value);
+	return json_is_integer(value);
+}
+
+/* Is a change one of the session, or with @channel of that channel? */
+static bool concerns(const json_t *change, const char *channel)
+{
+	const char *name = json_string_value(json_object_get(change, "channel"));
+
+	return channel ? name && !strcmp(name, channel) : !name;
+}
+
+/*
+ * Adds the times at which the session, or with @channel that channel, was not recording, from
+ * @since_ns on. Returns 0, or -1 when out of memory.
+ */
+static int add_pauses(struct certify_ranges *pauses, const json_t *facts, const char *channel,
+		      int64_t since_ns, int64_t end_ns)
+{
+	/* Without any change of its own, a channel is active and a session as the facts say. */
+	bool active = channel || json_is_true(json_object_get(facts, "active")), any = false;
+	const json_t *changes = json_object_get(facts, "changes");
+	int64_t paused_ns = since_ns, at_ns;
+
+	for (size_t i = 0; i < json_array_size(changes); i++) {
+		const json_t *change = json_array_get(changes, i);
+		bool now = json_is_true(json_object_get(change, "active"));
+
+		if (!concerns(change, channel) || !get_ns(change, "at_ns", &at_ns))
+			continue;
+		/* Before its first change, it was the opposite. */
+		if (!any)
+			active = !now;
+		any = true;
+		if (active && !now)
+			paused_ns = at_ns;
+		if (!active && now && certify_ranges_add(pauses, paused_ns, at_ns))
+			return -1;
+		active = now;
+	}
+	if (active)
+		return 0;
+	return certify_ranges_add(pauses, paused_ns, paused_ns > end_ns ? paused_ns : end_ns);
+}
+
+/* Adds the part of a hole that is in the stream's coverage. */
+static int add_part(struct mm_certified_stream *stream, int64_t start_ns, int64_t end_ns,
+		    enum mm_hole_kind kind)
+{
+	if (start_ns < stream->start_ns)
+		start_ns = stream->start_ns;
+	if (end_ns > stream->end_ns)
+		end_ns = stream->end_ns;
+	return start_ns < end_ns ? mm_certified_stream_add_hole(stream, start_ns, end_ns, kind) : 0;
+}
+
+/* Adds the times up to @until_ns at which no stream of the trace has a packet. */
+static int add_gaps(const struct certify_trace *trace, struct mm_certified_stream *stream,
+		    int64_t until_ns)
+{
+	int64_t from_ns = INT64_MIN;
+
+	for (size_t i = 0; i <= trace->packets.count; i++) {
+		const struct certify_range *next =
+			i < trace->packets.count ? &trace->packets.all[i] : NULL;
+		int64_t to_ns = next && next->start_ns < until_ns ? next->start_ns : until_ns;
+
+		if (from_ns < to_ns && add_part(stream, from_ns, to_ns, MM_HOLE_GAP))
+			return -1;
+		if (next)
+			from_ns = next->end_ns;
+	}
+	return 0;
+}
+
+/* What the recording starts with, or its coverage, is not a hole but before it. */
+static void trim_start(struct mm_certified_stream *stream)
+{
+	size_t first = 0;
+
+	mm_certified_stream_sort_holes(stream);
+	while (first < stream->hole_count && stream->holes[first].start_ns <= stream->start_ns &&
+	       stream->holes[first].end_ns < stream->end_ns &&
+	       (stream->holes[first].kind == MM_HOLE_PAUSE ||
+		stream->holes[first].kind == MM_HOLE_GAP)) {
+		if (stream->holes[first].end_ns > stream->start_ns)
+			stream->start_ns = stream->holes[first].end_ns;
+		first++;
+	}
+	stream->hole_count -= first;
+	memmove(stream->holes, stream->holes + first,
+		first ? stream->hole_count * sizeof(*stream->holes) : 0);
+}
+
+static const json_t *facts_of(const struct certify_trace *trace, const char *file)
+{
+	const json_t *streams = json_object_get(trace->facts, "streams");
+
+	for (size_t i = 0; i < json_array_size(streams); i++) {
+		const json_t *entry = json_array_get(streams, i);
+		const char *name = json_string_value(json_object_get(entry, "file"));
+
+		if (name && !strcmp(name, file))
+			return entry;
+	}
+	return NULL;
+}
+
+/*
+ * Extends the coverage of a stream with facts to where packets before its first one would have
+ * been, and to the freeze.
+ */
+static void extend(const struct certify_trace *trace, const struct certify_stream *more,
+		   struct mm_certified_stream *stream, const json_t *facts, int64_t end_ns)
+{
+	bool missed = json_integer_value(json_object_get(facts, "packets_missed")) > 0;
+	bool left_out = json_integer_value(json_object_get(facts, "packets_left_out")) > 0;
+	bool first = json_is_false(json_object_get(facts, "overwritten")) && !missed && !left_out;
+	int64_t start_ns;
+	bool known = false;
+
+	if (left_out && !missed)
+		known = get_ns(trace->facts, "since_ns", &start_ns);
+	if (first && (!stream->packets || more->from_start)) {
+		known = get_ns(trace->facts, "watched_since_ns", &start_ns);
+		if (trace->packets.count && (!known || trace->packets.all[0].start_ns < start_ns)) {
+			start_ns = trace->packets.all[0].start_ns;
+			known = true;
+		}
+	}
+	if (!stream->packets && !known)
+		return;
+	if (known && (!stream->packets || (stream->covered && start_ns < stream->start_ns)))
+		stream->start_ns = start_ns;
+	/* Otherwise the last packets have no count of discarded events. */
+	if (!stream->packets || (stream->covered && stream->events_discarded_known))
+		stream->end_ns = end_ns;
+	if (!stream->packets)
+		stream->covered = stream->start_ns <= end_ns;
+}
+
+static int apply_pauses(const struct certify_trace *trace, struct mm_certified_stream *stream,
+			int64_t since_ns, int64_t end_ns)
+{
+	struct certify_ranges pauses = { NULL };
+	int ret = add_pauses(&pauses, trace->facts, NULL, since_ns, end_ns);
+
+	if (!ret && stream->channel)
+		ret = add_pauses(&pauses, trace->facts, stream->channel, since_ns, end_ns);
+	certify_ranges_join(&pauses);
+	for (size_t i = 0; i < pauses.count && !ret; i++)
+		ret = add_part(stream, pauses.all[i].start_ns, pauses.all[i].end_ns, MM_HOLE_PAUSE);
+	free(pauses.all);
+	return ret;
+}
+
+int certify_apply(struct certify_trace *trace, struct mm_certificate *certificate, int64_t end_ns)
+{
+	int64_t since_ns = INT64_MAX;
+	bool watched = get_ns(trace->facts, "watched_since_ns", &since_ns);
+	int ret = 0;
+
+	certify_ranges_join(&trace->packets);
+	for (size_t i = 0; i < trace->stream_count && !ret; i++) {
+		struct certify_stream *more = &trace->streams[i];
+		struct mm_certified_stream *stream = &certificate->streams[more->number];
+		const json_t *facts = facts_of(trace, stream->file);
+		const char *channel = json_string_value(json_object_get(facts, "channel"));
+		const json_t *online = json_object_get(facts, "online");
+		const json_t *cpu = json_object_get(facts, "cpu");
+
+		more->has_facts = facts != NULL;
+		if (channel) {
+			free(stream->channel);
+			stream->channel = strdup(channel);
+			ret = stream->channel ? 0 : -1;
+		}
+		if (json_is_boolean(online))
+			stream->online = json_is_true(online);
+		if (json_is_integer(cpu) && stream->cpu == UINT32_MAX)
+			stream->cpu = (uint32_t)json_integer_value(cpu);
+		if (facts)
+			extend(trace, more, stream, facts, end_ns);
+		if (!stream->covered || ret)
+			continue;
+		ret = add_gaps(trace, stream, watched && facts ? since_ns : INT64_MAX);
+		if (!ret && watched && facts)
+			ret = apply_pauses(trace, stream, since_ns, end_ns);
+		trim_start(stream);
+	}
+	return ret;
+}

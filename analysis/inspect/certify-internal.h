@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What certify() knows of the packets of a trace, before and after it applies the facts. */
+#ifndef LTTNG_MM_INSPECT_CERTIFY_INTERNAL_H
+#define LTTNG_MM_INSPECT_CERTIFY_INTERNAL_H
+
+#include "analysis/inspect/certify.h"
+
+/* Closed intervals of time. */
+struct certify_range {
+	int64_t start_ns, end_ns;
+};
+
+struct certify_ranges {
+	struct certify_range *all;
+	size_t count, room;
+};
+
+/* Adds an interval. Returns 0, or -1 when out of memory. */
+int certify_ranges_add(struct certify_ranges *ranges, int64_t start_ns, int64_t end_ns);
+/* Sorts the intervals, and joins those that overlap or touch. */
+void certify_ranges_join(struct certify_ranges *ranges);
+
+/* What the packets of a stream show besides the certificate's members. */
+struct certify_stream {
+	size_t number;	  /* in the certificate's streams, which may move */
+	bool from_start;  /* its first packet is the first one that the tracer has begun */
+	bool has_times;	  /* all packets have timestamps */
+	uint64_t damaged; /* places that are damaged or truncated */
+	bool has_facts;
+};
+
+/* A trace, while it is certified. */
+struct certify_trace {
+	const char *name;
+	struct certify_stream *streams;
+	size_t stream_count, stream_room;
+	struct certify_ranges packets; /* when any stream of the trace has a packet */
+	const json_t *facts;	       /* NULL: none */
+};
+
+/*
+ * Extends the coverage of the streams by what the facts show, up to @end_ns, the freeze or before
+ * it, and adds pauses and gaps as holes. Returns 0, or -1 when out of memory.
+ */
+int certify_apply(struct certify_trace *trace, struct mm_certificate *certificate, int64_t end_ns);
+
+/*
+ * Reads the packet headers into @certificate, without facts and verdict. Returns 0, or -1 with @err
+ * set as certify().
+ */
+int certify_packets(const char *folder, struct mm_certificate *certificate, struct mm_error *err);
+
+#endif /* LTTNG_MM_INSPECT_CERTIFY_INTERNAL_H */

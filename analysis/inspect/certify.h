@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Derives the certificate of coverage from the packets of a snapshot's traces, and checks whether
+ * the traces still match one.
+ */
+#ifndef LTTNG_MM_INSPECT_CERTIFY_H
+#define LTTNG_MM_INSPECT_CERTIFY_H
+
+#include "analysis/sysinfo/certificate.h"
+#include "util/error.h"
+
+/*
+ * Reads the packet headers of all traces in or below @folder. @facts_by_trace: what the tracer
+ * itself knows, by name of the trace's folder in @folder, or NULL:
+ *
+ *   { "kernel": { "streams": [ { "file": "lttng-mm_0", "channel": "lttng-mm", "cpu": 0,
+ *                                "online": true, "overwritten": false, "packets_missed": 0,
+ *                                "packets_left_out": 0 } ],
+ *                 "watched_since_ns": N or null, "active": true, "since_ns": N,
+ *                 "changes": [ { "at_ns": N, "channel": null or "name", "active": false } ] } }
+ *
+ * A trace with facts was copied at one instant, the freeze: all packets up to then are there, but
+ * for those that "packets_missed" counts, which were overwritten before, and for the first
+ * "packets_left_out" (optional), which ended before "since_ns" (optional). From "watched_since_ns"
+ * on, every start and stop of the session (channel null) or of a channel is in "changes".
+ *
+ * @requested_ns: the time of the request on the traces' clock, at or before the freeze; INT64_MIN:
+ * not known, so a list of the streams is searched for, and the verdict says nothing of a request.
+ *
+ * Fills in @certificate, to be released in any case. Returns 0, or -1 with @err set if the traces
+ * cannot be opened or read. Damage that can be skipped is a part of the verdict.
+ */
+int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_ns,
+	    struct mm_certificate *certificate, struct mm_error *err);
+
+/*
+ * Compares the files below @folder with @certificate: sizes, packets, losses, and the verdict with
+ * the streams that it was made of. Adds a line, which is not escaped, for each difference to
+ * *@lines; more than 64 are counted in *@count only. Returns 0, or -1 with @err set as certify().
+ */
+int certificate_check(const char *folder, const struct mm_certificate *certificate, char ***lines,
+		      size_t *line_count, size_t *count, struct mm_error *err);
+
+/*
+ * Is nothing missing anywhere, and is no time without a packet in all streams? For traces without a
+ * snapshot.json, of which less than a certificate is required.
+ */
+bool certificate_lossless(const struct mm_certificate *certificate);
+
+#endif /* LTTNG_MM_INSPECT_CERTIFY_H */
