@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/inspect/certify.h"
 #include "analysis/inspect/info.h"
 #include "analysis/report/render.h"
 #include "analysis/trace/source.h"
@@ -13,11 +14,11 @@
 
 struct info_options {
 	const char *trace;
-	bool json, wide;
+	bool json, wide, require_complete;
 	struct ctf_info_options common;
 };
 
-enum { OPTION_JOBS = 256, OPTION_GMT };
+enum { OPTION_JOBS = 256, OPTION_GMT, OPTION_REQUIRE_COMPLETE };
 
 static const struct argp_option argp_options[] = {
 	{ "events", 'e', NULL, 0, "count events by class, which reads the whole trace", 0 },
@@ -26,6 +27,7 @@ static const struct argp_option argp_options[] = {
 	{ "clock-gmt", OPTION_GMT, NULL, 0, "times in UTC, not in the local time zone", 0 },
 	{ "jobs", OPTION_JOBS, "N", 0,
 	  "number of threads (default: one per core); the result is the same", 0 },
+	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
 	{ 0 },
 };
 
@@ -46,6 +48,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_GMT:
 		options->common.gmt = true;
 		return 0;
+	case OPTION_REQUIRE_COMPLETE:
+		options->require_complete = true;
+		return 0;
 	case OPTION_JOBS:
 		options->common.jobs = source_options_jobs(arg, state);
 		return 0;
@@ -58,8 +63,8 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.args_doc = "TRACE",
-	.doc = "Describes a trace: streams, time range, losses, gaps, clocks, environment. Without --events, "
-	       "only metadata and packet headers are read."
+	.doc = "Describes a trace: its certificate of coverage, streams, time range, losses, gaps, clocks, "
+	       "environment. Without --events, only metadata and packet headers are read."
 	       "\vExamples:\n"
 	       "  $ lttng-mm info /tmp/snapshot-1\n"
 	       "  $ lttng-mm info --events /tmp/snapshot-1\n"
@@ -83,6 +88,10 @@ int cmd_info(int argc, char **argv)
 					   options.wide ? MM_WIDTH_ALL : mm_render_width(stdout))))
 		mm_error_set(&err, errno == ENOMEM ? MM_EXIT_ENVIRONMENT : MM_EXIT_BAD_INPUT,
 			     "standard output: cannot be written: %s", strerror(errno));
+	if (report && !err.code && options.require_complete) {
+		fflush(stdout);
+		certificate_require(options.trace, &err);
+	}
 	mm_report_destroy(report);
 	return command_end(&err, MM_EXIT_OK);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/inspect/certify.h"
 #include "analysis/run/open.h"
 #include "cli/command.h"
 #include "cli/print-options.h"
@@ -24,6 +25,7 @@ struct printer {
 	struct mm_text out;
 	bool live; /* events are printed as they arrive, without buffering */
 	bool damaged;
+	bool lost; /* of a live session, all that is known of its completeness */
 };
 
 /* Writes the buffered text. Returns 0, or -1 with @err set. */
@@ -81,6 +83,7 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	struct printer *printer = user;
 	char *path;
 
+	printer->lost = true;
 	if (printer->babeltrace)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
 	/* If standard output fails, the next event reports it. */
@@ -155,6 +158,16 @@ static void create_line(struct printer *printer, struct mm_source *source,
 	printer->line = mm_event_line_create(printer->names, options->clock, options->events);
 }
 
+static void check_complete(const struct printer *printer, struct mm_error *err)
+{
+	const char *trace = printer->options->trace;
+
+	if (printer->live && printer->lost)
+		mm_error_set(err, MM_EXIT_INCOMPLETE, "trace: %s: events were lost", trace);
+	else
+		certificate_require(trace, err);
+}
+
 int cmd_print(int argc, char **argv)
 {
 	struct print_options options;
@@ -186,6 +199,8 @@ int cmd_print(int argc, char **argv)
 	mm_names_destroy(printer.names);
 	mm_sysinfo_destroy(sysinfo);
 	free(printer.out.data);
+	if (options.require_complete && !err.code && !printer.damaged)
+		check_complete(&printer, &err);
 end:
 	return command_end(&err, printer.damaged ? MM_EXIT_BAD_INPUT : MM_EXIT_OK);
 }

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "analysis/inspect/certify.h"
 #include "analysis/report/render.h"
 #include "analysis/report/sort.h"
 #include "analysis/run/analysis.h"
@@ -36,6 +37,16 @@ static void let_stop(struct mm_source_options *options)
 		return;
 	if (!sigaction(SIGINT, &action, NULL))
 		options->stop = &stop;
+}
+
+/* The report itself lost nothing: but are the traces what was recorded, and all of it? */
+static int require_complete(const struct report_options *options)
+{
+	struct mm_error err = MM_ERROR_INIT;
+
+	if (!certificate_require(options->trace, &err) && options->report.compare)
+		certificate_require(options->newer, &err);
+	return command_end(&err, MM_EXIT_OK);
 }
 
 int cmd_report(int argc, char **argv)
@@ -82,6 +93,9 @@ int cmd_report(int argc, char **argv)
 						   : "a part of the trace is missing or truncated",
 			     mm_report_remedy(report));
 		status = command_end(&err, MM_EXIT_FAILED);
+	} else if (options.require_complete) {
+		fflush(stdout);
+		status = require_complete(&options);
 	}
 	mm_report_destroy(report);
 	return status;

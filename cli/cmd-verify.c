@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/inspect/certify.h"
 #include "analysis/inspect/verify.h"
 #include "analysis/registry/registry.h"
 #include "analysis/run/rules.h"
@@ -22,10 +23,10 @@ struct verify_options {
 	const char *trace;
 	unsigned int jobs;
 	uint64_t findings; /* maximum number shown; 0: all */
-	bool json;
+	bool json, require_complete;
 };
 
-enum { OPTION_JOBS = 256, OPTION_FINDINGS };
+enum { OPTION_JOBS = 256, OPTION_FINDINGS, OPTION_REQUIRE_COMPLETE };
 
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "findings and counts as JSON", 0 },
@@ -33,6 +34,7 @@ static const struct argp_option argp_options[] = {
 	  "maximum number of findings to show (default 100, 0: all); all are counted", 0 },
 	{ "jobs", OPTION_JOBS, "N", 0,
 	  "number of threads (default: one per core); the result is the same", 0 },
+	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
 	{ 0 },
 };
 
@@ -56,6 +58,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_FINDINGS:
 		options->findings = parse_findings(arg, state);
+		return 0;
+	case OPTION_REQUIRE_COMPLETE:
+		options->require_complete = true;
 		return 0;
 	case OPTION_JOBS:
 		options->jobs = source_options_jobs(arg, state);
@@ -336,5 +341,10 @@ int cmd_verify(int argc, char **argv)
 	}
 	if (counts.findings[CTF_VERIFY_DAMAGED] || printer.all_rules.broken)
 		return MM_EXIT_BAD_INPUT;
-	return counts.findings[CTF_VERIFY_LOST] ? MM_EXIT_INCOMPLETE : MM_EXIT_OK;
+	if (options.require_complete) {
+		fflush(stdout);
+		certificate_require(options.trace, &err);
+	}
+	return command_end(&err,
+			   counts.findings[CTF_VERIFY_LOST] ? MM_EXIT_INCOMPLETE : MM_EXIT_OK);
 }

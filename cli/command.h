@@ -59,4 +59,9 @@ int cmd_status(int argc, char **argv);
 int cmd_stop(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 
+/* The help of --require-complete. */
+#define COMMAND_REQUIRE_COMPLETE                                                                 \
+	"exit with 3 unless the snapshot's certificate says `complete` and the files match it; " \
+	"without a certificate, if something was lost"
+
 #endif /* LTTNG_MM_CLI_COMMAND_H */

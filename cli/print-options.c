@@ -20,6 +20,7 @@ enum {
 	OPTION_CLOCK_SECONDS,
 	OPTION_NO_DELTA,
 	OPTION_NUMERIC,
+	OPTION_REQUIRE_COMPLETE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -32,6 +33,7 @@ static const struct argp_option argp_options[] = {
 	  "ftrace: print threads and call sites as recorded, without the names from the state dump and "
 	  "system information",
 	  0 },
+	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
 	{ NULL, 0, NULL, 0, "With --format=babeltrace, as in babeltrace2:", 1 },
 	{ "names", 'n', "NAME,...", 0,
 	  "names to print: payload, context, scope, header, all, none (default payload,context)",
@@ -165,6 +167,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_NUMERIC:
 		options->numeric = true;
 		options->ftrace_only = "--numeric";
+		return 0;
+	case OPTION_REQUIRE_COMPLETE:
+		options->require_complete = true;
 		return 0;
 	case OPTION_FORMAT:
 		if (!strcmp(arg, "babeltrace"))

@@ -15,6 +15,7 @@ struct print_options {
 	enum print_format format;
 	enum mm_line_clock clock; /* PRINT_FTRACE */
 	bool numeric;		  /* likewise */
+	bool require_complete;
 	struct mm_babeltrace_options babeltrace;
 	struct mm_source_options source;
 	/* An option that was given but is valid for one format only; NULL: none. */

@@ -47,4 +47,11 @@ int certificate_check(const char *folder, const struct mm_certificate *certifica
  */
 bool certificate_lossless(const struct mm_certificate *certificate);
 
+/*
+ * For --require-complete: each snapshot.json of the traces at @path must say `complete`, and the
+ * files must match it. Traces without one must be lossless as above. Says nothing of a live
+ * session. Returns 0, or -1 with @err set, to MM_EXIT_INCOMPLETE if that is not so.
+ */
+int certificate_require(const char *path, struct mm_error *err);
+
 #endif /* LTTNG_MM_INSPECT_CERTIFY_H */

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += analysis/inspect/certify-require.c
 lttng-mm-srcs += analysis/inspect/certify-check.c
 lttng-mm-srcs += analysis/inspect/certify-facts.c
+lttng-mm-srcs += analysis/inspect/certify-require.c
 lttng-mm-srcs += analysis/inspect/certify.c
 lttng-mm-srcs += analysis/inspect/info-report.c
 lttng-mm-srcs += analysis/inspect/info-schema.c

@@ -99,7 +99,12 @@ void mm_certified_stream_sort_holes(struct mm_certified_stream *stream)
 
 bool mm_certificate_is_state(const char *trace)
 {
-	return !strncmp(trace, "state", 5) && (!trace[5] || trace[5] == '/');
+	for (const char *part = trace; part; part = strchr(part, '/')) {
+		part += *part == '/';
+		if (!strncmp(part, "state", 5) && (!part[5] || part[5] == '/'))
+			return true;
+	}
+	return false;
 }
 
 const char *mm_verdict_name(enum mm_verdict verdict)

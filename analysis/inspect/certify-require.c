@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What --require-complete requires of a trace. */
+#include <stdlib.h>
+
+#include "analysis/inspect/certify.h"
+#include "analysis/run/open.h"
+#include "analysis/sysinfo/snapshots.h"
+
+#define REMEDY "`lttng-mm info` shows all of it"
+
+static int require_snapshot(const char *path, const struct mm_snapshot_place *place,
+			    struct mm_error *err)
+{
+	const struct mm_certificate *certificate = &place->snapshot.certificate;
+	size_t line_count, count;
+	char **lines;
+	int ret;
+
+	if (place->problem)
+		return mm_error_set(err, MM_EXIT_INCOMPLETE,
+				    "trace: %s: not certified: " MM_SNAPSHOT_FILE ": %s", path,
+				    place->problem);
+	if (certificate->verdict != MM_VERDICT_COMPLETE)
+		return mm_error_set(
+			err, MM_EXIT_INCOMPLETE, "trace: %s: certified as `%s`: %s; " REMEDY, path,
+			mm_verdict_name(certificate->verdict),
+			certificate->why_count ? certificate->why[0] : "no reason is given");
+	ret = certificate_check(place->folder, certificate, &lines, &line_count, &count, err);
+	if (!ret && count)
+		ret = mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: not what was certified: %s; copy the whole snapshot again (" REMEDY
+			")",
+			path, lines[0]);
+	while (line_count)
+		free(lines[--line_count]);
+	free(lines);
+	return ret;
+}
+
+/* Traces without a snapshot.json. */
+static int require_lossless(const char *path, struct mm_error *err)
+{
+	struct mm_certificate certificate;
+	int ret = certify(path, NULL, INT64_MIN, &certificate, err);
+
+	if (!ret && !certificate_lossless(&certificate))
+		ret = mm_error_set(
+			err, MM_EXIT_INCOMPLETE,
+			"trace: %s: something was lost, or recording may have been paused: %s; " REMEDY,
+			path,
+			certificate.why_count ? certificate.why[0]
+					      : "outside the time that all streams cover");
+	mm_certificate_release(&certificate);
+	return ret;
+}
+
+int certificate_require(const char *path, struct mm_error *err)
+{
+	struct mm_snapshots snapshots;
+	struct mm_source *source;
+	bool bare = false;
+	int ret;
+
+	if (mm_source_is_live(path))
+		return 0;
+	source = mm_source_open(path, NULL, err);
+	if (!source)
+		return -1;
+	ret = mm_snapshots_find(&snapshots, source);
+	if (ret)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", path);
+	for (size_t i = 0; i < snapshots.count && !ret; i++)
+		ret = require_snapshot(path, &snapshots.all[i], err);
+	for (size_t i = 0; i < snapshots.member_count; i++)
+		bare |= snapshots.members[i].place == SIZE_MAX;
+	if (!ret && bare)
+		ret = require_lossless(path, err);
+	mm_snapshots_release(&snapshots);
+	mm_source_destroy(source);
+	return ret;
+}

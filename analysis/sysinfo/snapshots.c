@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Finds the snapshot.json of each trace. */
+#include "analysis/sysinfo/snapshots.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/hash.h"
+
+/* A trace is at most that deep in its snapshot: kernel/PROFILE. */
+#define ABOVE_MAX 2
+
+/*
+ * Looks for snapshot.json in @folder, and sets *@place to its number, or SIZE_MAX. Returns 0, or -1
+ * when out of memory.
+ */
+static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *place)
+{
+	struct mm_snapshot_place *grown, found = { NULL };
+	char why[256];
+	int ret;
+
+	for (*place = 0; *place < snapshots->count; ++*place)
+		if (!strcmp(snapshots->all[*place].folder, folder))
+			return 0;
+	ret = mm_snapshot_load(folder, &found.snapshot, why, sizeof(why));
+	if (ret <= 0 && !*why) {
+		mm_snapshot_release(&found.snapshot);
+		*place = SIZE_MAX;
+		return ret;
+	}
+	grown = mm_array_grow(snapshots->all, snapshots->count, &snapshots->room, sizeof(*grown));
+	if (grown)
+		snapshots->all = grown;
+	found.folder = strdup(folder);
+	found.problem = ret > 0 ? NULL : strdup(why);
+	if (!grown || !found.folder || (ret <= 0 && !found.problem)) {
+		mm_snapshot_release(&found.snapshot);
+		free(found.folder);
+		free(found.problem);
+		return -1;
+	}
+	snapshots->all[snapshots->count++] = found;
+	return 0;
+}
+
+/* Finds the nearest snapshot.json of the trace in @folder, a real path. */
+static int find_member(struct mm_snapshots *snapshots, const char *folder,
+		       struct mm_snapshot_member *member)
+{
+	size_t length = strlen(folder);
+
+	for (int level = 0; level <= ABOVE_MAX; level++) {
+		char *above = strndup(folder, length);
+		int ret = above ? look_in(snapshots, *above ? above : "/", &member->place) : -1;
+
+		free(above);
+		if (ret)
+			return -1;
+		if (member->place != SIZE_MAX) {
+			member->trace = strdup(level ? folder + length + 1 : ".");
+			return member->trace ? 0 : -1;
+		}
+		while (length && folder[length - 1] != '/')
+			length--;
+		if (!length)
+			return 0;
+		length--;
+	}
+	return 0;
+}
+
+int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *source)
+{
+	*snapshots = (struct mm_snapshots){ NULL };
+	snapshots->members = calloc(source->folder_count + 1, sizeof(*snapshots->members));
+	if (!snapshots->members)
+		return -1;
+	snapshots->member_count = source->folder_count;
+	for (size_t i = 0; i < source->folder_count; i++) {
+		char *folder = realpath(source->folders[i], NULL);
+		int ret;
+
+		snapshots->members[i].place = SIZE_MAX;
+		/* A folder that was removed meanwhile is in no snapshot. */
+		if (!folder && errno != ENOMEM)
+			continue;
+		ret = folder ? find_member(snapshots, folder, &snapshots->members[i]) : -1;
+		free(folder);
+		if (ret)
+			return -1;
+	}
+	return 0;
+}
+
+void mm_snapshots_release(struct mm_snapshots *snapshots)
+{
+	for (size_t i = 0; i < snapshots->count; i++) {
+		mm_snapshot_release(&snapshots->all[i].snapshot);
+		free(snapshots->all[i].folder);
+		free(snapshots->all[i].problem);
+	}
+	for (size_t i = 0; i < snapshots->member_count; i++)
+		free(snapshots->members[i].trace);
+	free(snapshots->members);
+	free(snapshots->all);
+	*snapshots = (struct mm_snapshots){ NULL };
+}
