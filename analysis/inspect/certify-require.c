@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What --require-complete requires of a trace. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/inspect/certify.h"
 #include "analysis/run/open.h"
@@ -8,10 +9,19 @@
 
 #define REMEDY "`lttng-mm info` shows all of it"
 
+/* Without the dot of a sentence. */
+static int why_length(const char *why)
+{
+	int length = (int)strnlen(why, 512);
+
+	return length && why[length - 1] == '.' ? length - 1 : length;
+}
+
 static int require_snapshot(const char *path, const struct mm_snapshot_place *place,
 			    struct mm_error *err)
 {
 	const struct mm_certificate *certificate = &place->snapshot.certificate;
+	const char *why = certificate->why_count ? certificate->why[0] : "no reason is given";
 	size_t line_count, count;
 	char **lines;
 	int ret;
@@ -22,9 +32,8 @@ static int require_snapshot(const char *path, const struct mm_snapshot_place *pl
 				    place->problem);
 	if (certificate->verdict != MM_VERDICT_COMPLETE)
 		return mm_error_set(
-			err, MM_EXIT_INCOMPLETE, "trace: %s: certified as `%s`: %s; " REMEDY, path,
-			mm_verdict_name(certificate->verdict),
-			certificate->why_count ? certificate->why[0] : "no reason is given");
+			err, MM_EXIT_INCOMPLETE, "trace: %s: certified as `%s`: %.*s; " REMEDY, path,
+			mm_verdict_name(certificate->verdict), why_length(why), why);
 	ret = certificate_check(place->folder, certificate, &lines, &line_count, &count, err);
 	if (!ret && count)
 		ret = mm_error_set(
@@ -43,14 +52,14 @@ static int require_lossless(const char *path, struct mm_error *err)
 {
 	struct mm_certificate certificate;
 	int ret = certify(path, NULL, INT64_MIN, &certificate, err);
+	bool holes = !ret && certificate.losses + certificate.doubts && certificate.why_count;
+	const char *why = holes ? certificate.why[0] : "outside the time that all streams cover";
 
 	if (!ret && !certificate_lossless(&certificate))
 		ret = mm_error_set(
 			err, MM_EXIT_INCOMPLETE,
-			"trace: %s: something was lost, or recording may have been paused: %s; " REMEDY,
-			path,
-			certificate.why_count ? certificate.why[0]
-					      : "outside the time that all streams cover");
+			"trace: %s: something was lost, or recording may have been paused: %.*s; " REMEDY,
+			path, why_length(why), why);
 	mm_certificate_release(&certificate);
 	return ret;
 }

@@ -296,8 +296,8 @@ static int walk_trace(struct certifying *all, size_t number, const json_t *facts
 	if (!ret)
 		ret = add_empty(all, trace, from) || add_known(all, trace, from);
 	/* Files without a packet that can be read. */
-	for (size_t i = 0;
-	     i < from->finding_count && !ret && !mm_certificate_is_state(trace->name); i++)
+	for (size_t i = 0; i < from->finding_count && !ret && !mm_certificate_is_state(trace->name);
+	     i++)
 		ret = mm_certificate_doubt(all->certificate, true, "%s: %s.",
 					   name_of(all, from->findings[i].file),
 					   from->findings[i].what)
@@ -369,7 +369,6 @@ static int add_doubts(struct certifying *all)
 static int add_missing(struct certifying *all)
 {
 	const struct mm_missing_list *list;
-	const char *unverifiable;
 	int ret = 0;
 
 	if (mm_missing_find(all->source, all->err))
@@ -384,13 +383,20 @@ static int add_missing(struct certifying *all)
 			ret = mm_certificate_doubt(all->certificate, true, "%s: %s.",
 						   name_of(all, missing->display_path), text);
 	}
-	unverifiable = mm_missing_unverifiable(list);
-	/* Whoever certifies what has just been written knows the streams. */
-	if (unverifiable && all->certificate->requested_ns == INT64_MIN && !ret)
-		ret = mm_certificate_doubt(all->certificate, false,
-					   "A missing stream would not be noticed: %s.",
-					   unverifiable);
 	return ret ? no_memory(all) : 0;
+}
+
+/* Whoever certifies what has just been written, on request, knows the streams. */
+static int add_unverifiable(struct certifying *all)
+{
+	const char *unverifiable = mm_missing_unverifiable(all->source->missing);
+
+	if (!unverifiable || all->certificate->requested_ns != INT64_MIN)
+		return 0;
+	return mm_certificate_doubt(all->certificate, false,
+				    "A missing stream would not be noticed: %s.", unverifiable)
+		       ? no_memory(all)
+		       : 0;
 }
 
 /* Opens the traces and reads their packet headers, as @certificate then has them. */
@@ -449,8 +455,14 @@ int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_
 	mm_certificate_init(certificate);
 	certificate->requested_ns = requested_ns;
 	if (!walk_all(&all, facts_by_trace) && !apply_facts(&all, requested_ns) &&
-	    !add_doubts(&all) && !add_missing(&all) && mm_certificate_decide(certificate))
-		no_memory(&all);
+	    !add_doubts(&all) && !add_missing(&all)) {
+		/* The reason that is least likely comes last. */
+		if (mm_certificate_decide(certificate))
+			no_memory(&all);
+		else
+			add_unverifiable(&all);
+		mm_certificate_judge(certificate);
+	}
 	release(&all);
 	if (err && here.code && !err->code)
 		*err = here;

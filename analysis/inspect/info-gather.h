@@ -58,9 +58,10 @@ struct ctf_info_stream {
 void ctf_info_gather(struct ctf_info_stream *info, bool events);
 void ctf_info_stream_done(struct ctf_info_stream *info);
 
-/* Makes the report. Returns NULL when out of memory. */
+/* Makes the report. Returns NULL when out of memory, or with @err set. */
 struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
 				  size_t trace_count, const struct ctf_info_stream *infos,
-				  size_t info_count, const struct ctf_info_options *options);
+				  size_t info_count, const struct ctf_info_options *options,
+				  struct mm_error *err);
 
 #endif /* LTTNG_MM_INSPECT_INFO_GATHER_H */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/inspect/info-certificate.h"
 #include "analysis/inspect/info-gather.h"
 #include "analysis/inspect/info-schema.h"
 #include "analysis/run/coverage.h"
@@ -578,7 +579,8 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 
 struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_trace *const *traces,
 				  size_t trace_count, const struct ctf_info_stream *infos,
-				  size_t info_count, const struct ctf_info_options *options)
+				  size_t info_count, const struct ctf_info_options *options,
+				  struct mm_error *err)
 {
 	struct filling filling = { .report = mm_report_create(&ctf_info_schema),
 				   .source = source,
@@ -593,6 +595,10 @@ struct mm_report *ctf_info_report(const struct mm_source *source, struct ctf_tra
 		return NULL;
 	add_up(&filling, &sum);
 	conclude(&filling, &sum);
+	if (ctf_info_add_certificate(filling.report, source, options, err)) {
+		mm_report_destroy(filling.report);
+		return NULL;
+	}
 	fill_traces(&filling);
 	fill_streams(&filling);
 	if (options->events)

@@ -132,11 +132,89 @@ const struct mm_table_def ctf_info_table_environment = {
 	"environment", "Environment", NULL, "each variable of each trace's environment", env_columns
 };
 
+static const struct mm_column snapshot_columns[] = {
+	{ "snapshot", NULL, MM_TEXT, MM_KEEP,
+	  "folder with the `snapshot.json`; null if the certificate was derived from the packets" },
+	{ "verdict", NULL, MM_TEXT, MM_KEEP, "`complete`, `holes` or `undetermined`" },
+	{ "matches", NULL, MM_BOOLEAN, MM_KEEP, "the files are what was certified" },
+	{ "shared_start_ns", NULL, MM_NS, MM_KEEP,
+	  "start of the time that every stream covers, since the Epoch" },
+	{ "shared_end_ns", NULL, MM_NS, MM_KEEP, "end of it" },
+	{ "shared_duration_ns", NULL, MM_NS, MM_KEEP, "from that start to that end" },
+	{ "complete_since_ns", NULL, MM_NS, MM_KEEP, "from then to that end there is no hole" },
+	{ "reason", NULL, MM_TEXT, MM_KEEP, "reason that was given for the snapshot" },
+	{ "cause", NULL, MM_TEXT, MM_KEEP, "kind of the cause" },
+	{ "method", NULL, MM_TEXT, MM_KEEP, "`freeze` or `lttng`" },
+	{ "requested_ns", NULL, MM_NS, MM_KEEP, "time of the request, CLOCK_REALTIME" },
+	{ "requested_trace_ns", NULL, MM_NS, MM_KEEP, "the same on the clock of the traces" },
+	{ "frozen_ns", NULL, MM_NS, MM_KEEP, "time of the freeze, CLOCK_REALTIME" },
+	{ "last_ns", NULL, MM_NS, MM_KEEP, "how much before the request was asked for (`--last`)" },
+	{ "after_ns", NULL, MM_NS, MM_KEEP, "how much after it (`--after`)" },
+	{ 0 },
+};
+
+const struct mm_table_def ctf_info_table_snapshots = { "snapshots", NULL, NULL,
+						       "each snapshot's certificate of coverage",
+						       snapshot_columns };
+
+static const struct mm_column coverage_columns[] = {
+	{ "trace", "trace", MM_TEXT, MM_SHORTEN(0, 8), "folder of the trace in the snapshot" },
+	{ "stream", "stream", MM_TEXT, MM_SHORTEN(0, 12), "name of the stream's first file" },
+	{ "channel", NULL, MM_TEXT, MM_KEEP, "channel of the stream" },
+	{ "cpu", "cpu", MM_NUMBER, MM_KEEP, "CPU" },
+	{ "online", "online", MM_BOOLEAN, MM_DROP(3), "the CPU was online" },
+	{ "packets", "packets", MM_COUNT("packets"), MM_KEEP, "packets that were certified" },
+	{ "start_ns", NULL, MM_NS, MM_KEEP,
+	  "from then on all events are there, except in holes; since the Epoch" },
+	{ "end_ns", NULL, MM_NS, MM_KEEP, "until then" },
+	{ "start", "covered from", MM_TEXT, MM_DROP(1), "`start_ns` as text" },
+	{ "duration_ns", "covered", MM_NS, MM_KEEP, "from `start_ns` to `end_ns`" },
+	{ "holes", "holes", MM_COUNT("holes"), MM_KEEP, "holes in it" },
+	{ "packets_lost", NULL, MM_COUNT("packets"), MM_KEEP, "packets missing" },
+	{ "events_discarded", NULL, MM_COUNT("events"), MM_KEEP, "events discarded" },
+	{ "events_discarded_known", NULL, MM_BOOLEAN, MM_KEEP,
+	  "the packets have a count of those" },
+	{ 0 },
+};
+
+const struct mm_table_def ctf_info_table_coverage = {
+	"certified_streams", "Coverage", NULL, "each stream of the recording in a certificate",
+	coverage_columns
+};
+
+static const struct mm_column hole_columns[] = {
+	{ "trace", "trace", MM_TEXT, MM_SHORTEN(0, 8), "folder of the trace in the snapshot" },
+	{ "stream", "stream", MM_TEXT, MM_SHORTEN(0, 12), "name of the stream's first file" },
+	{ "cpu", "cpu", MM_NUMBER, MM_KEEP, "CPU" },
+	{ "kind", "kind", MM_TEXT, MM_KEEP,
+	  "`pause`: not recording; `packets`: packets are missing; `discarded`: events were "
+	  "discarded some time in it; `gap`: nothing shows whether it was recording" },
+	{ "start_ns", NULL, MM_NS, MM_KEEP, "start, since the Epoch" },
+	{ "end_ns", NULL, MM_NS, MM_KEEP, "end" },
+	{ "start", "from", MM_TEXT, MM_KEEP, "start as text" },
+	{ "duration_ns", "for", MM_NS, MM_KEEP, "from start to end" },
+	{ 0 },
+};
+
+const struct mm_table_def ctf_info_table_holes = { "holes", "Holes", NULL,
+						   "each hole in a stream's coverage",
+						   hole_columns };
+
+static const struct mm_column difference_columns[] = {
+	{ "what", "what", MM_TEXT, MM_WRAP(40), "file, and what is not as it was certified" },
+	{ 0 },
+};
+
+const struct mm_table_def ctf_info_table_differences = {
+	"differences", "Differences from the certificate", NULL,
+	"each difference between the files and the certificate, the first 64", difference_columns
+};
+
 static const struct mm_table_def *const tables[] = {
-	&ctf_info_table_traces,	     &ctf_info_table_streams,
-	&ctf_info_table_events,	     &ctf_info_table_gaps,
-	&ctf_info_table_damage,	     &ctf_info_table_clocks,
-	&ctf_info_table_environment, NULL,
+	&ctf_info_table_snapshots, &ctf_info_table_differences, &ctf_info_table_holes,
+	&ctf_info_table_coverage,  &ctf_info_table_traces,	&ctf_info_table_streams,
+	&ctf_info_table_events,	   &ctf_info_table_gaps,	&ctf_info_table_damage,
+	&ctf_info_table_clocks,	   &ctf_info_table_environment, NULL,
 };
 
 const struct mm_report_schema ctf_info_schema = { "info", metrics, tables, NULL };

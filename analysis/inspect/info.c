@@ -299,7 +299,7 @@ struct mm_report *ctf_info(const char *path, const struct ctf_info_options *opti
 		else if (!mm_missing_find(source, &here) &&
 			 !gather_all(infos, info_count, options, &here))
 			report = ctf_info_report(source, traces, trace_count, infos, info_count,
-						 options);
+						 options, &here);
 		if (!report)
 			no_memory(&here);
 	}

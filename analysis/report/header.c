@@ -79,9 +79,13 @@ static void print_complete(FILE *out, const struct mm_report *report)
 {
 	size_t streams = report->coverage_tables[MM_COVERAGE_LOSSES]->row_count;
 
-	fprintf(out, "%s: no events discarded, no packets lost, truncated or damaged",
-		is_state_incomplete(report) ? "Events complete, state dumps incomplete"
-					    : "Complete");
+	if (report->maybe_paused)
+		fputs("Undetermined, recording may have been paused: no events discarded, no packets lost, truncated or damaged",
+		      out);
+	else
+		fprintf(out, "%s: no events discarded, no packets lost, truncated or damaged",
+			is_state_incomplete(report) ? "Events complete, state dumps incomplete"
+						    : "Complete");
 	if (report->state_missing)
 		fprintf(out, "; %" PRIu64 " of %zu stream%s missing, with state dumps only",
 			report->state_missing, streams, mm_plural_s(streams));

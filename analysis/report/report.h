@@ -79,12 +79,14 @@ struct mm_report {
 	size_t note_count;
 	struct mm_cell coverage[MM_COVERAGE_COUNT];
 	struct mm_table *coverage_tables[MM_COVERAGE_TABLES]; /* never NULL */
-	bool gmt;	    /* the text form has times in UTC, not in the local time zone */
-	bool windowed;	    /* the coverage is of a requested time range */
-	bool incomplete;    /* something was lost, of events other than state dumps */
+	bool gmt;	 /* the text form has times in UTC, not in the local time zone */
+	bool windowed;	 /* the coverage is of a requested time range */
+	bool incomplete; /* something was lost, of events other than state dumps */
 	/* State dumps were lost, apart from missing streams; and missing streams of those alone. */
 	bool state_lost;
 	uint64_t state_missing;
+	/* Nothing is known to be lost, but for some time nothing shows that it was recording. */
+	bool maybe_paused;
 	bool recorder_lost; /* ... when it was recorded, for lack of room: not since */
 	bool damaged;	    /* ... and not because the file just ends early */
 	bool failed;	    /* see mm_report_failed() */

@@ -103,8 +103,9 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
 	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], streams_missing);
-	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE],
-		      !report->incomplete && !report->state_lost && !report->state_missing);
+	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete && !report->maybe_paused &&
+							    !report->state_lost &&
+							    !report->state_missing);
 }
 
 static void set_sums(const struct mm_source *source, const struct mm_loss *sum, uint64_t missing,

@@ -327,6 +327,13 @@ static int count_unlisted(struct mm_certificate *certificate)
 	return mm_strings_add(&certificate->why, &certificate->why_count, text);
 }
 
+void mm_certificate_judge(struct mm_certificate *certificate)
+{
+	certificate->verdict = certificate->losses   ? MM_VERDICT_HOLES
+			       : certificate->doubts ? MM_VERDICT_UNDETERMINED
+						     : MM_VERDICT_COMPLETE;
+}
+
 int mm_certificate_decide(struct mm_certificate *certificate)
 {
 	bool counted = true;
@@ -339,8 +346,6 @@ int mm_certificate_decide(struct mm_certificate *certificate)
 		return -1;
 	if (count_unlisted(certificate))
 		return -1;
-	certificate->verdict = certificate->losses   ? MM_VERDICT_HOLES
-			       : certificate->doubts ? MM_VERDICT_UNDETERMINED
-						     : MM_VERDICT_COMPLETE;
+	mm_certificate_judge(certificate);
 	return 0;
 }

@@ -106,6 +106,9 @@ __attribute__((format(printf, 3, 4))) int mm_certificate_doubt(struct mm_certifi
  */
 int mm_certificate_decide(struct mm_certificate *certificate);
 
+/* Sets the verdict again, after further doubts. */
+void mm_certificate_judge(struct mm_certificate *certificate);
+
 /* Does the trace hold nothing but state dumps, which belong to no time? */
 bool mm_certificate_is_state(const char *trace);
 

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* The certificate of coverage in the report of ctf_info(). */
+#include "analysis/inspect/info-certificate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/inspect/certify.h"
+#include "analysis/inspect/info-schema.h"
+#include "analysis/sysinfo/snapshots.h"
+#include "util/time.h"
+
+struct adding {
+	struct mm_report *report;
+	bool gmt;
+	size_t pauses; /* in a stream of the recording */
+	size_t gaps;
+};
+
+/* Fills the next cell of a row. */
+static void put_s(struct mm_cell **cell, const char *value)
+{
+	if (value)
+		mm_cell_set_s(*cell, value);
+	(*cell)++;
+}
+
+static void put_u(struct mm_cell **cell, bool known, uint64_t value)
+{
+	if (known)
+		mm_cell_set_u(*cell, value);
+	(*cell)++;
+}
+
+static void put_ns(struct mm_cell **cell, bool known, int64_t ns)
+{
+	if (known)
+		mm_cell_set_i(*cell, ns);
+	(*cell)++;
+}
+
+static void put_b(struct mm_cell **cell, bool known, bool value)
+{
+	if (known)
+		mm_cell_set_b(*cell, value);
+	(*cell)++;
+}
+
+static void put_time(const struct adding *adding, struct mm_cell **cell, bool known, int64_t ns)
+{
+	char text[MM_TIME_TEXT];
+
+	mm_time_format(text, sizeof(text), ns, adding->gmt);
+	put_s(cell, known ? text : NULL);
+}
+
+static uint64_t span(int64_t start_ns, int64_t end_ns)
+{
+	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
+}
+
+static void fill_coverage(const struct adding *adding, const struct mm_certificate *certificate)
+{
+	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_coverage);
+
+	for (size_t i = 0; i < certificate->stream_count; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+		struct mm_cell *cell;
+
+		if (mm_certificate_is_state(stream->trace))
+			continue;
+		cell = mm_table_row(adding->report, table);
+		if (!cell)
+			return;
+		put_s(&cell, stream->trace);
+		put_s(&cell, stream->file);
+		put_s(&cell, stream->channel);
+		put_u(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+		put_b(&cell, stream->online >= 0, stream->online > 0);
+		put_u(&cell, true, stream->packets);
+		put_ns(&cell, stream->covered, stream->start_ns);
+		put_ns(&cell, stream->covered, stream->end_ns);
+		put_time(adding, &cell, stream->covered, stream->start_ns);
+		put_u(&cell, stream->covered, span(stream->start_ns, stream->end_ns));
+		put_u(&cell, true, stream->hole_count);
+		put_u(&cell, true, stream->packets_lost);
+		put_u(&cell, true, stream->events_discarded);
+		put_b(&cell, true, stream->events_discarded_known);
+	}
+}
+
+static void fill_holes(struct adding *adding, const struct mm_certificate *certificate)
+{
+	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_holes);
+
+	for (size_t i = 0; i < certificate->stream_count; i++) {
+		const struct mm_certified_stream *stream = &certificate->streams[i];
+
+		for (size_t j = 0;
+		     j < stream->hole_count && !mm_certificate_is_state(stream->trace); j++) {
+			const struct mm_hole *hole = &stream->holes[j];
+			struct mm_cell *cell = mm_table_row(adding->report, table);
+
+			if (!cell)
+				return;
+			adding->pauses += hole->kind == MM_HOLE_PAUSE;
+			adding->gaps += hole->kind == MM_HOLE_GAP;
+			put_s(&cell, stream->trace);
+			put_s(&cell, stream->file);
+			put_u(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+			put_s(&cell, mm_hole_name(hole->kind));
+			put_ns(&cell, true, hole->start_ns);
+			put_ns(&cell, true, hole->end_ns);
+			put_time(adding, &cell, true, hole->start_ns);
+			put_u(&cell, true, span(hole->start_ns, hole->end_ns));
+		}
+	}
+}
+
+static bool get_ns(const json_t *json, const char *object, const char *key, int64_t *ns)
+{
+	const json_t *value = json_object_get(json, object);
+
+	value = key ? json_object_get(value, key) : value;
+	*ns = json_integer_value(value);
+	return json_is_integer(value);
+}
+
+static const char *get_s(const json_t *json, const char *key)
+{
+	return json_string_value(json_object_get(json, key));
+}
+
+/* @snapshot: its folder; NULL: derived from the packets. */
+static void fill_snapshot(const struct adding *adding, const char *snapshot, const json_t *json,
+			  const struct mm_certificate *certificate, size_t differences)
+{
+	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_snapshots);
+	struct mm_cell *cell = mm_table_row(adding->report, table);
+	bool shared = certificate->has_shared, known;
+	int64_t ns;
+
+	if (!cell)
+		return;
+	put_s(&cell, snapshot);
+	put_s(&cell, mm_verdict_name(certificate->verdict));
+	put_b(&cell, snapshot, !differences);
+	put_ns(&cell, shared, certificate->shared_start_ns);
+	put_ns(&cell, shared, certificate->shared_end_ns);
+	put_u(&cell, shared, span(certificate->shared_start_ns, certificate->shared_end_ns));
+	put_ns(&cell, shared && certificate->has_complete_since, certificate->complete_since_ns);
+	put_s(&cell, get_s(json, "reason"));
+	put_s(&cell, get_s(json_object_get(json, "cause"), "kind"));
+	put_s(&cell, get_s(json, "method"));
+	known = get_ns(json, "requested", "realtime_ns", &ns);
+	put_ns(&cell, known, ns);
+	known = get_ns(json, "requested_trace_ns", NULL, &ns);
+	put_ns(&cell, known, ns);
+	known = get_ns(json, "frozen", "realtime_ns", &ns);
+	put_ns(&cell, known, ns);
+	known = get_ns(json, "last_ns", NULL, &ns);
+	put_u(&cell, known, (uint64_t)ns);
+	known = get_ns(json, "after_ns", NULL, &ns);
+	put_u(&cell, known, (uint64_t)ns);
+}
+
+static void conclude_request(const struct adding *adding, const json_t *json)
+{
+	const char *reason = get_s(json, "reason");
+	const char *kind = get_s(json_object_get(json, "cause"), "kind");
+	const char *method = get_s(json, "method");
+	char requested[MM_TIME_TEXT], frozen[MM_TIME_TEXT];
+	int64_t requested_ns, frozen_ns;
+	bool has_frozen = get_ns(json, "frozen", "realtime_ns", &frozen_ns);
+
+	if (!get_ns(json, "requested", "realtime_ns", &requested_ns))
+		return;
+	mm_time_format(requested, sizeof(requested), requested_ns, adding->gmt);
+	mm_time_format(frozen, sizeof(frozen), frozen_ns, adding->gmt);
+	mm_report_finding(adding->report,
+			  "Snapshot: requested at %s%s%s%s%s (cause: %s, method: %s).%s%s",
+			  requested, has_frozen ? ", frozen at " : "", has_frozen ? frozen : "",
+			  json_array_size(json_object_get(json, "filters")) ? ", with filters" : "",
+			  "", kind ? kind : "unknown", method ? method : "unknown",
+			  reason ? " Reason: " : "", reason ? reason : "");
+}
+
+static void conclude(const struct adding *adding, const struct mm_certificate *certificate,
+		     bool derived)
+{
+	struct mm_report *report = adding->report;
+	char start[MM_TIME_TEXT], end[MM_TIME_TEXT];
+
+	mm_time_format(start, sizeof(start), certificate->shared_start_ns, adding->gmt);
+	mm_time_format(end, sizeof(end), certificate->shared_end_ns, adding->gmt);
+	if (certificate->has_shared)
+		mm_report_finding(
+			report, "Certificate%s: %s. Every stream covers %s to %s (%.9f s).",
+			derived ? " (derived)" : "", mm_verdict_name(certificate->verdict), start,
+			end,
+			(double)span(certificate->shared_start_ns, certificate->shared_end_ns) /
+				1e9);
+	else
+		mm_report_finding(report, "Certificate%s: %s.", derived ? " (derived)" : "",
+				  mm_verdict_name(certificate->verdict));
+	for (size_t i = 0; i < certificate->why_count; i++)
+		mm_report_finding(report, "%s", certificate->why[i]);
+	if (certificate->verdict == MM_VERDICT_COMPLETE || !certificate->has_shared ||
+	    !certificate->has_complete_since ||
+	    certificate->complete_since_ns == certificate->shared_start_ns)
+		return;
+	mm_time_format(start, sizeof(start), certificate->complete_since_ns, adding->gmt);
+	mm_report_finding(
+		report, "No stream has a hole from %s to the end of that (%.9f s).", start,
+		(double)span(certificate->complete_since_ns, certificate->shared_end_ns) / 1e9);
+}
+
+static void fill_differences(const struct adding *adding, char *const *lines, size_t line_count,
+			     size_t count)
+{
+	struct mm_table *table = mm_report_table(adding->report, &ctf_info_table_differences);
+
+	for (size_t i = 0; i < line_count; i++) {
+		struct mm_cell *cell = mm_table_row(adding->report, table);
+
+		if (cell)
+			put_s(&cell, lines[i]);
+	}
+	if (count)
+		mm_report_finding(adding->report,
+				  "The files are not what was certified: %zu difference%s.", count,
+				  count == 1 ? "" : "s");
+}
+
+static int add_place(struct adding *adding, const struct mm_snapshot_place *place,
+		     struct mm_error *err)
+{
+	const struct mm_certificate *certificate = &place->snapshot.certificate;
+	size_t line_count, count;
+	char **lines;
+	int ret;
+
+	if (place->problem) {
+		mm_report_finding(adding->report, "Certificate: %s/" MM_SNAPSHOT_FILE ": %s.",
+				  place->folder, place->problem);
+		return 0;
+	}
+	ret = certificate_check(place->folder, certificate, &lines, &line_count, &count, err);
+	if (!ret) {
+		conclude_request(adding, place->snapshot.json);
+		conclude(adding, certificate, false);
+		fill_differences(adding, lines, line_count, count);
+		fill_snapshot(adding, place->folder, place->snapshot.json, certificate, count);
+		fill_coverage(adding, certificate);
+		fill_holes(adding, certificate);
+	}
+	while (line_count)
+		free(lines[--line_count]);
+	free(lines);
+	return ret;
+}
+
+static int add_derived(struct adding *adding, const struct mm_source *source, struct mm_error *err)
+{
+	struct mm_certificate certificate;
+	int ret = certify(source->path, NULL, INT64_MIN, &certificate, err);
+
+	if (!ret) {
+		conclude(adding, &certificate, true);
+		fill_snapshot(adding, NULL, NULL, &certificate, 0);
+		fill_coverage(adding, &certificate);
+		fill_holes(adding, &certificate);
+	}
+	mm_certificate_release(&certificate);
+	return ret;
+}
+
+int ctf_info_add_certificate(struct mm_report *report, const struct mm_source *source,
+			     const struct ctf_info_options *options, struct mm_error *err)
+{
+	struct adding adding = { .report = report, .gmt = options->gmt };
+	struct mm_snapshots snapshots;
+	bool bare = false;
+	int ret = mm_snapshots_find(&snapshots, source);
+
+	if (ret)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "info: out of memory");
+	for (size_t i = 0; i < snapshots.count && !ret; i++)
+		ret = add_place(&adding, &snapshots.all[i], err);
+	for (size_t i = 0; i < snapshots.member_count; i++)
+		bare |= snapshots.members[i].place == SIZE_MAX;
+	if (!ret && bare)
+		ret = add_derived(&adding, source, err);
+	mm_snapshots_release(&snapshots);
+	report->maybe_paused = adding.pauses || adding.gaps;
+	return ret;
+}
