@@ -23,6 +23,7 @@ unit-tests += ctf-tsdl-errors
 unit-tests += dax-cause
 unit-tests += dax-pairing
 unit-tests += dax-parts
+unit-tests += duration
 unit-tests += error
 unit-tests += escape
 unit-tests += folder
