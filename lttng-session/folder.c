@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -40,17 +39,28 @@ int folder_make(int parent, const char *name, mode_t mode)
 	return -1;
 }
 
+/* What random names end with. */
+#define RANDOM_LENGTH 6
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+
 int folder_randomize(char *name)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
-	char *end = name + strlen(name) - 6;
-	unsigned char random[6];
+	char *end = name + strlen(name) - RANDOM_LENGTH;
+	unsigned char random[RANDOM_LENGTH];
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return -1;
 	for (size_t i = 0; i < sizeof(random); i++)
 		end[i] = letters[random[i] % (sizeof(letters) - 1)];
 	return 0;
+}
+
+bool folder_is_randomized(const char *name, const char *pattern)
+{
+	const size_t length = strlen(pattern), start = length - RANDOM_LENGTH;
+
+	return strlen(name) == length && !memcmp(name, pattern, start) &&
+	       strspn(name + start, letters) == RANDOM_LENGTH;
 }
 
 int folder_make_random(int parent, char *name)
@@ -186,6 +196,95 @@ int folder_remove(int parent, const char *name)
 	remove_one(parent, name, 0, FOLDER_DEPTH_MAX, &error);
 	errno = error;
 	return error ? -1 : 0;
+}
+
+struct clearing {
+	const char *last;
+	dev_t device;
+	int error;
+};
+
+static int clear_entry(int parent, const char *name, void *user)
+{
+	struct clearing *clearing = user;
+
+	if (!clearing->last || strcmp(name, clearing->last) != 0)
+		remove_one(parent, name, clearing->device, FOLDER_DEPTH_MAX, &clearing->error);
+	return 0;
+}
+
+int folder_clear(int fd, const char *last)
+{
+	struct clearing clearing = { .last = last };
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -1;
+	clearing.device = st.st_dev;
+	if (folder_each(fd, 0, clear_entry, &clearing) && !clearing.error)
+		clearing.error = errno;
+	if (!clearing.error && last)
+		remove_one(fd, last, st.st_dev, 0, &clearing.error);
+	errno = clearing.error;
+	return clearing.error ? -1 : 0;
+}
+
+/* Some filesystems cannot write single files and folders; they have no better way. */
+static int sync_one(int fd)
+{
+	return fsync(fd) && errno != EINVAL && errno != EROFS ? -1 : 0;
+}
+
+/* @user: whether to start only. */
+static int sync_entry(int parent, const char *name, void *user)
+{
+	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int ret = 0, error;
+
+	/* A link is part of its folder, and nobody writes to a socket without a process. */
+	if (fd < 0)
+		return errno == ELOOP || errno == ENXIO ? 0 : -1;
+	if (*(const bool *)user)
+		sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	else
+		ret = sync_one(fd);
+	error = errno;
+	close(fd);
+	errno = error;
+	return ret;
+}
+
+/*
+ * Starts to write all files before it waits for the first: blocks are allocated for all of them
+ * then, and a journal needs one commit instead of one per file.
+ */
+int folder_sync(int fd)
+{
+	for (int start = 1; start >= 0; start--) {
+		bool only_start = start;
+
+		if (!folder_each(fd, FOLDER_DEPTH_MAX, sync_entry, &only_start))
+			continue;
+		/* The session daemon's files may not be readable for us. */
+		if (errno == EACCES)
+			return syncfs(fd);
+		return -1;
+	}
+	return sync_one(fd);
+}
+
+int folder_sync_names(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret, error;
+
+	/* Who may create names in a folder may not be allowed to list them. */
+	if (copy < 0)
+		return errno == EACCES ? 0 : -1;
+	ret = sync_one(copy);
+	error = errno;
+	close(copy);
+	errno = error;
+	return ret;
 }
 
 int folder_move(int from, const char *name, int to, const char *new_name)

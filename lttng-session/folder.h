@@ -8,6 +8,7 @@
 #ifndef LTTNG_MM_SESSION_FOLDER_H
 #define LTTNG_MM_SESSION_FOLDER_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -19,6 +20,9 @@ int folder_make(int parent, const char *name, mode_t mode);
 
 /* Randomizes the last six characters of @name. Returns 0, or -1 with errno set. */
 int folder_randomize(char *name);
+
+/* Can @name be what folder_randomize() made of @pattern? */
+bool folder_is_randomized(const char *name, const char *pattern);
 
 /* Creates a folder that only we can access, with a name made by folder_randomize(). */
 int folder_make_random(int parent, char *name);
@@ -37,6 +41,24 @@ FILE *folder_make_file(int parent, const char *name);
  * or -1 with errno set to the first error, after everything else was removed.
  */
 int folder_remove(int parent, const char *name);
+
+/*
+ * Removes the contents of the folder @fd, except other mounts; the entry @last (NULL: none) after
+ * all others, and only if these could be removed. Returns as folder_remove().
+ */
+int folder_clear(int fd, const char *last);
+
+/*
+ * Writes the contents of the folder @fd, with all folders in it, to the disk. To be called when
+ * nothing changes them any more. Returns 0, or -1 with errno set.
+ */
+int folder_sync(int fd);
+
+/*
+ * Writes the names in the folder @fd to the disk, so that what was made or moved there is still
+ * there after a crash. @fd may be opened with O_PATH. Returns 0, or -1 with errno set.
+ */
+int folder_sync_names(int fd);
 
 /* Moves a file or folder to a name that must not exist. Returns 0, or -1 with errno set. */
 int folder_move(int from, const char *name, int to, const char *new_name);

@@ -20,6 +20,7 @@ lttng-mm-srcs += lttng-session/process.c
 lttng-mm-srcs += lttng-session/recorder.c
 lttng-mm-srcs += lttng-session/session.c
 lttng-mm-srcs += lttng-session/snapshot.c
+lttng-mm-srcs += lttng-session/staging.c
 lttng-mm-srcs += lttng-session/sysinfo-files.c
 lttng-mm-srcs += lttng-session/sysinfo-recorder.c
 lttng-mm-srcs += lttng-session/sysinfo-slab.c

@@ -42,6 +42,7 @@ unit-tests += requests
 unit-tests += report
 unit-tests += slab-fast-path
 unit-tests += slab-pairing
+unit-tests += staging
 unit-tests += subsystems
 unit-tests += symbols
 unit-tests += sysinfo-recorder
