@@ -1,52 +1,129 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* lttng-mm snapshot: writes the contents of the buffers to disk and prints the path. */
 #include <argp.h>
-#include <limits.h>
 #include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
+#include "cli/background.h"
 #include "cli/command.h"
-#include "lttng-session/sysinfo.h"
 #include "lttng-session/recorder.h"
+#include "lttng-session/snapshot.h"
+#include "util/duration.h"
 #include "util/escape.h"
 
+#define REASON_MAX 1024
+
 struct snapshot_options {
-	const char *profile, *session, *output, *name;
-	bool freeze;
+	const char *profile, *session;
+	struct snapshot_request request;
+	bool no_wait, require_complete;
 };
 
-enum { OPTION_FREEZE = 256 };
+enum {
+	OPTION_AFTER = 256,
+	OPTION_LAST,
+	OPTION_METHOD,
+	OPTION_NO_WAIT,
+	OPTION_REASON,
+	OPTION_REQUIRE_COMPLETE,
+};
 
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
 	{ "output", 'o', "DIR", 0,
 	  "parent folder of the snapshot (default: the current one); root must not use a folder that other users control",
 	  0 },
-	{ "freeze", OPTION_FREEZE, NULL, 0,
-	  "freeze the buffers of all CPUs at one instant, without using up anything in them (root)",
-	  0 },
 	{ "name", 'n', "NAME", 0, "start of the folder's name (default: snapshot)", 0 },
+	{ "reason", OPTION_REASON, "TEXT", 0, "a note that is kept in snapshot.json", 0 },
+	{ "last", OPTION_LAST, "TIME", 0,
+	  "keep the last TIME before the request only, or slightly more: a number with a unit (ns, us, ms, s, m, h), such as 10s",
+	  0 },
+	{ "after", OPTION_AFTER, "TIME", 0, "also record for TIME after the request", 0 },
+	{ "no-wait", OPTION_NO_WAIT, NULL, 0,
+	  "return when the contents of the buffers are in memory; the folder appears later under the path that is printed",
+	  0 },
+	{ "method", OPTION_METHOD, "METHOD", 0,
+	  "freeze: the buffers of all CPUs at one instant (root); lttng: the session daemon copies one CPU after another (default: freeze if possible)",
+	  0 },
+	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
+	  "exit with status 3 unless the snapshot is certified to be complete", 0 },
 	{ 0 },
 };
+
+static void parse_time(const char *text, const char *option, int64_t *ns, struct argp_state *state)
+{
+	struct mm_error err = MM_ERROR_INIT;
+
+	if (mm_duration_parse(text, option, ns, &err))
+		argp_error(state, "%s", err.message);
+}
+
+static void parse_method(const char *text, enum snapshot_method *method, struct argp_state *state)
+{
+	if (!strcmp(text, "freeze"))
+		*method = SNAPSHOT_FREEZE;
+	else if (!strcmp(text, "lttng"))
+		*method = SNAPSHOT_LTTNG;
+	else
+		argp_error(state, "--method: '%s' is not a method; known: freeze, lttng", text);
+}
+
+static void parse_name(const char *text, const char **name, struct argp_state *state)
+{
+	*name = text;
+	if (!*text || *text == '.' || strchr(text, '/') || strlen(text) > 100)
+		argp_error(
+			state,
+			"--name: '%s' cannot start the name of a folder; use at most 100 bytes without a slash or a leading dot",
+			text);
+}
+
+static void check(const struct snapshot_options *options, struct argp_state *state)
+{
+	if (options->no_wait && options->require_complete)
+		argp_error(
+			state,
+			"--no-wait, --require-complete: the result is not known before the folder is written; omit one of them");
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct snapshot_options *options = state->input;
+	struct snapshot_request *request = &options->request;
 
 	switch (key) {
 	case 'o':
-		options->output = arg;
-		return 0;
-	case OPTION_FREEZE:
-		options->freeze = true;
+		request->output = arg;
 		return 0;
 	case 'n':
-		options->name = arg;
-		if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > 100)
-			argp_error(
-				state,
-				"--name: '%s' cannot start the name of a folder; use at most 100 bytes without a slash or a leading dot",
-				arg);
+		parse_name(arg, &request->name, state);
+		return 0;
+	case OPTION_REASON:
+		request->reason = arg;
+		if (strlen(arg) > REASON_MAX)
+			argp_error(state, "--reason: the text is too long; use at most %d bytes",
+				   REASON_MAX);
+		return 0;
+	case OPTION_LAST:
+		parse_time(arg, "--last", &request->last_ns, state);
+		if (!request->last_ns)
+			argp_error(state, "--last: %s: nothing would be kept", arg);
+		return 0;
+	case OPTION_AFTER:
+		parse_time(arg, "--after", &request->after_ns, state);
+		return 0;
+	case OPTION_METHOD:
+		parse_method(arg, &request->method, state);
+		return 0;
+	case OPTION_NO_WAIT:
+		options->no_wait = true;
+		return 0;
+	case OPTION_REQUIRE_COMPLETE:
+		options->require_complete = true;
+		return 0;
+	case ARGP_KEY_END:
+		check(options, state);
 		return 0;
 	default:
 		return command_parse_recorder(key, arg, state, &options->profile,
@@ -60,34 +137,130 @@ static const struct argp parser = {
 	.args_doc = "[PROFILE]",
 	.doc = "Writes the contents of the recorder's buffers to a new folder and prints its path. The "
 	       "recorder continues. The folder sysinfo next to the trace contains system information: "
-	       "kernel, modules, symbols, mounts, mapped files and process names."
+	       "kernel, modules, symbols, mounts, mapped files and process names. snapshot.json says "
+	       "when and why the snapshot was taken."
 	       "\vExamples:\n"
 	       "  # trace=$(lttng-mm snapshot --output /var/tmp)\n"
-	       "  $ lttng-mm report dax \"$trace\"\n",
+	       "  $ lttng-mm report dax \"$trace\"\n"
+	       "  # lttng-mm snapshot --last 10s --after 2s --reason 'slow request 4711'\n",
 };
+
+static void print_path(const char *path)
+{
+	/* Scripts need the exact path; other users may have named the folders above. */
+	if (isatty(STDOUT_FILENO))
+		mm_escape_print(stdout, path);
+	else
+		fputs(path, stdout);
+	putchar('\n');
+	/* A signal that has been blocked may end the process next. */
+	fflush(stdout);
+}
+
+/* Where messages go: to standard error, or to the system's log. */
+static void say(bool background, bool warning, const char *message)
+{
+	if (background)
+		background_log(warning ? LOG_WARNING : LOG_NOTICE, message);
+	else
+		fprintf(stderr, "lttng-mm: %s: %s\n", warning ? "warning" : "note", message);
+}
+
+static void print_notes(bool background, struct snapshot_notes *notes)
+{
+	for (size_t i = 0; i < notes->count; i++)
+		say(background, notes->all[i].warning, notes->all[i].text.message);
+	notes->count = 0;
+}
+
+static void print_gaps(bool background, const struct sysinfo_gaps *gaps)
+{
+	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
+		say(background, false,
+		    "the snapshot is not KASLR-safe: its call stacks and sysinfo/addresses.json reveal where the kernel is in memory; do not give it to others");
+	for (size_t i = 0; i < gaps->count; i++)
+		say(background, true, gaps->all[i].err.message);
+}
+
+/* The rest in the background process, which does not return. */
+static void finish_in_background(struct snapshot *snapshot)
+{
+	struct snapshot_notes notes = { .count = 0 };
+	struct mm_error err = MM_ERROR_INIT, written = MM_ERROR_INIT;
+	struct snapshot_result result;
+
+	if (snapshot_finish(snapshot, &result, &notes, &err)) {
+		background_log(LOG_ERR, err.message);
+	} else {
+		mm_error_set(&written, MM_EXIT_OK, "snapshot: %s: written", result.path);
+		background_log(LOG_INFO, written.message);
+		print_gaps(true, &result.gaps);
+	}
+	print_notes(true, &notes);
+	snapshot_end(snapshot);
+	_exit(err.code);
+}
+
+/* Leaves the rest to a background process. Returns false if that is not possible. */
+static bool leave(struct snapshot *snapshot, struct snapshot_notes *notes)
+{
+	const char *path = snapshot_promised(snapshot);
+	int pid = path ? background_start() : -1;
+
+	if (!pid)
+		finish_in_background(snapshot);
+	if (pid > 0) {
+		print_path(path);
+		print_notes(false, notes);
+		snapshot_leave(snapshot);
+		return true;
+	}
+	say(false, false,
+	    path ? "--no-wait: no process can be started; waiting"
+		 : "--no-wait: only frozen buffers can be written later; waiting");
+	return false;
+}
+
+static int finish(struct snapshot *snapshot, const struct snapshot_options *options,
+		  struct snapshot_notes *notes, struct mm_error *err)
+{
+	struct snapshot_result result;
+	int status = MM_EXIT_OK;
+
+	if (!snapshot_finish(snapshot, &result, notes, err)) {
+		print_path(result.path);
+		print_notes(false, notes);
+		print_gaps(false, &result.gaps);
+		if (options->require_complete && !result.complete) {
+			fprintf(stderr, "lttng-mm: --require-complete: %s\n", result.why.message);
+			status = MM_EXIT_INCOMPLETE;
+		}
+	}
+	snapshot_end(snapshot);
+	return status;
+}
 
 int cmd_snapshot(int argc, char **argv)
 {
-	struct snapshot_options options = { .output = ".", .name = "snapshot" };
+	struct snapshot_options options = { .request = { .output = ".",
+							 .name = "snapshot",
+							 .last_ns = SNAPSHOT_NOT_GIVEN,
+							 .after_ns = SNAPSHOT_NOT_GIVEN } };
+	struct snapshot_notes notes = { .count = 0 };
 	struct mm_error err = MM_ERROR_INIT;
-	struct sysinfo_gaps gaps;
-	char session[RECORDER_NAME_MAX], path[PATH_MAX + 512];
+	struct snapshot *snapshot = NULL;
+	char session[RECORDER_NAME_MAX];
+	int status = MM_EXIT_OK;
 
+	snapshot_now(&options.request.requested);
 	command_parse(&parser, argc, argv, &options);
-	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
-	    !recorder_snapshot(session, options.output, options.name, options.freeze, path,
-			       sizeof(path), &gaps, &err)) {
-		/* Scripts need the exact path; other users may have named the folders above. */
-		if (isatty(STDOUT_FILENO))
-			mm_escape_print(stdout, path);
-		else
-			fputs(path, stdout);
-		putchar('\n');
-		if (gaps.kaslr == SYSINFO_KASLR_REVEALED)
-			fprintf(stderr,
-				"lttng-mm: note: the snapshot is not KASLR-safe: its call stacks and sysinfo/addresses.json reveal where the kernel is in memory; do not give it to others\n");
-		for (size_t i = 0; i < gaps.count; i++)
-			fprintf(stderr, "lttng-mm: warning: %s\n", gaps.all[i].err.message);
-	}
-	return command_end(&err, MM_EXIT_OK);
+	options.request.session = session;
+	options.request.promise = options.no_wait;
+	if (options.no_wait)
+		background_prepare();
+	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err))
+		snapshot = snapshot_begin(&options.request, &notes, &err);
+	if (snapshot && !(options.no_wait && leave(snapshot, &notes)))
+		status = finish(snapshot, &options, &notes, &err);
+	return command_end(&err, status);
 }

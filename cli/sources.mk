@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += cli/background.c
 lttng-mm-srcs += cli/cmd-doctor.c
 lttng-mm-srcs += cli/cmd-info.c
 lttng-mm-srcs += cli/cmd-print.c

@@ -143,4 +143,11 @@ void freeze_settle_changes(const struct freeze *freeze, unsigned int session,
 #define FREEZE_FILE_MAX (NAME_MAX + 32)
 void freeze_file_name(const struct freeze_stream *stream, char *name);
 
+/*
+ * In freeze-write.c: the bytes of the leading packets that end before @since_ns (INT64_MIN: none),
+ * and their number in *@packets.
+ */
+size_t freeze_bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,
+			   int64_t since_ns, uint64_t *packets);
+
 #endif /* LTTNG_MM_SESSION_FREEZE_BUFFERS_H */

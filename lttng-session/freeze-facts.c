@@ -13,30 +13,36 @@ static json_t *channel_name(const struct freeze_channel *channel)
 				: json_sprintf("channel%u", channel->is.id);
 }
 
-static json_t *describe_stream(const struct freeze_stream *stream)
+static json_t *describe_stream(const struct freeze_stream *stream, const struct freeze_clock *clock,
+			       int64_t since_ns)
 {
 	struct freeze_header first = { 0 };
 	bool overwritten = stream->buffer.packet > 0;
 	char file[FREEZE_FILE_MAX];
+	uint64_t left_out;
 
 	if (stream->bytes) {
 		memcpy(&first, stream->data, FREEZE_HEADER_BYTES);
 		overwritten = first.packet_seq_num > 0;
 	}
 	freeze_file_name(stream, file);
-	return json_pack("{s:s, s:o, s:I, s:b, s:b, s:I}", "file", file, "channel",
+	freeze_bytes_before(stream, clock, since_ns, &left_out);
+	return json_pack("{s:s, s:o, s:I, s:b, s:b, s:I, s:I}", "file", file, "channel",
 			 channel_name(stream->channel), "cpu", (json_int_t)stream->buffer.cpu,
 			 "online", (int)stream->buffer.online, "overwritten", (int)overwritten,
-			 "packets_missed", (json_int_t)stream->overwritten);
+			 "packets_missed", (json_int_t)stream->overwritten, "packets_left_out",
+			 (json_int_t)left_out);
 }
 
-static json_t *describe_streams(const struct freeze *freeze, size_t session)
+static json_t *describe_streams(const struct freeze *freeze, size_t session, int64_t since_ns)
 {
 	json_t *streams = json_array();
 
 	for (unsigned int i = 0; i < freeze->stream_count; i++)
 		if (freeze->streams[i].channel->session == session &&
-		    json_array_append_new(streams, describe_stream(&freeze->streams[i]))) {
+		    json_array_append_new(streams, describe_stream(&freeze->streams[i],
+								   &freeze->sessions[session].clock,
+								   since_ns))) {
 			json_decref(streams);
 			return NULL;
 		}
@@ -167,18 +173,20 @@ static json_t *describe_changes(const struct freeze *freeze, unsigned int number
 	return changes;
 }
 
-json_t *freeze_facts(const struct freeze *freeze, size_t session)
+json_t *freeze_facts(const struct freeze *freeze, size_t session, int64_t since_ns)
 {
 	const unsigned int number = (unsigned int)session;
 	const struct freeze_clock *clock = &freeze->sessions[session].clock;
 	struct lttng_mm_freeze_watch watch = freeze->sessions[session].watch;
-	json_t *since;
+	json_t *since, *kept_since;
 
 	freeze_settle_changes(freeze, number, &watch);
 	if (!clock->known)
 		watch.since = 0;
 	since = watch.since ? json_integer(freeze_clock_ns(clock, watch.since)) : json_null();
-	return json_pack("{s:o, s:o, s:b, s:o}", "streams", describe_streams(freeze, session),
+	kept_since = since_ns == INT64_MIN ? json_null() : json_integer(since_ns);
+	return json_pack("{s:o, s:o, s:o, s:b, s:o}", "streams",
+			 describe_streams(freeze, session, since_ns), "since_ns", kept_since,
 			 "watched_since_ns", since, "active",
 			 (int)state_of(freeze, number, LTTNG_MM_FREEZE_SESSION), "changes",
 			 describe_changes(freeze, number, &watch));

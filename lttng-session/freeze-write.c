@@ -139,18 +139,19 @@ static int write_index(int folder, const char *name, const unsigned char *data, 
 	return finish_file(file);
 }
 
-/* The bytes of the leading packets that end before @since_ns. */
-static size_t bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,
-			   int64_t since_ns)
+size_t freeze_bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,
+			   int64_t since_ns, uint64_t *packets)
 {
 	struct freeze_header header;
 	size_t at = 0;
 
+	*packets = 0;
 	while (clock->known && since_ns != INT64_MIN && at < stream->bytes) {
 		memcpy(&header, stream->data + at, FREEZE_HEADER_BYTES);
 		if (freeze_clock_ns(clock, header.timestamp_end) >= since_ns)
 			break;
 		at += header.packet_size / 8;
+		++*packets;
 	}
 	return at;
 }
@@ -180,10 +181,13 @@ int freeze_write(const struct freeze *freeze, size_t number, int64_t since_ns, i
 		ret = write_metadata(session, folder);
 	for (unsigned int i = 0; i < freeze->stream_count && !ret; i++) {
 		const struct freeze_stream *stream = &freeze->streams[i];
+		uint64_t left_out;
+		size_t from;
 
-		if (stream->channel->session == number)
-			ret = write_stream(stream, bytes_before(stream, &session->clock, since_ns),
-					   folder, index);
+		if (stream->channel->session != number)
+			continue;
+		from = freeze_bytes_before(stream, &session->clock, since_ns, &left_out);
+		ret = write_stream(stream, from, folder, index);
 	}
 	if (!ret && (fsync(index) || fsync(folder)))
 		ret = -1;

@@ -55,14 +55,18 @@ int freeze_write(const struct freeze *freeze, size_t session, int64_t since_ns, 
 		 const char *name, struct mm_error *err);
 
 /*
- * What only the tracer knows of a session. Times are nanoseconds since the Epoch by the traces'
+ * What only the tracer knows of a session, of which freeze_write() writes what has not ended before
+ * @since_ns. Times are nanoseconds since the Epoch by the traces'
  * clock. Returns a new reference, or NULL: out of memory.
  *
  *   { "streams": [ {
  *         "file": "lttng-mm_0", "channel": "lttng-mm", "cpu": 0, "online": true,
  *         "overwritten": false,   have packets before the first in the buffer existed?
- *         "packets_missed": 0     in the buffer at the freeze, but overwritten before they were
- *     } ],                        copied
+ *         "packets_missed": 0,    in the buffer at the freeze, but overwritten before they were
+ *                                 copied
+ *         "packets_left_out": 0   ended before @since_ns
+ *     } ],
+ *     "since_ns": N,              @since_ns; null: all packets are written
  *     "watched_since_ns": N,      from then on, each change was noted; null: none was
  *     "active": true,             was the session started at the freeze?
  *     "changes": [ {              the session (channel null) or a channel was started (enabled) or
@@ -70,6 +74,6 @@ int freeze_write(const struct freeze *freeze, size_t session, int64_t since_ns, 
  *         "channel": null, "active": false
  *     } ] }
  */
-json_t *freeze_facts(const struct freeze *freeze, size_t session);
+json_t *freeze_facts(const struct freeze *freeze, size_t session, int64_t since_ns);
 
 #endif /* LTTNG_MM_SESSION_FREEZE_H */

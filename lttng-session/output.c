@@ -105,9 +105,14 @@ static int make(const char *path, char *full, size_t size, struct mm_error *err)
 		return -1;
 	snprintf(last, sizeof(last), "%.*s", (int)length, name);
 	fd = folder_make(above, last, 0750);
-	if (fd < 0)
+	/* A snapshot in it must still be there after a crash. */
+	if (fd < 0 || folder_sync_names(above))
 		fail(err, path, strerror(errno));
 	close(above);
+	if (fd >= 0 && err->code) {
+		close(fd);
+		return -1;
+	}
 	if (fd >= 0 && (size_t)snprintf(full, size, "%s/%s", strcmp(resolved, "/") ? resolved : "",
 					last) >= size) {
 		close(fd);

@@ -46,17 +46,6 @@ int recorder_start(const struct recorder_options *options, struct mm_error *err)
 /* Prints plain lttng commands that start the same recorder. */
 void recorder_print_commands(FILE *out, const struct recorder_options *options);
 
-struct sysinfo_gaps;
-
-/*
- * Writes a snapshot named @name to folder @output, and the path of its folder, which is complete
- * when it appears, to @path. With @freeze, the buffers of all CPUs are frozen at one instant, or it
- * fails. @gaps: files of system information that are missing, each with a message. Returns 0, or -1
- * with @err set and nothing left in @output.
- */
-int recorder_snapshot(const char *session, const char *output, const char *name, bool freeze,
-		      char *path, size_t size, struct sysinfo_gaps *gaps, struct mm_error *err);
-
 /*
  * Looks up the session into which the recorder @session dumps state: a separate one that
  * recorder_start() created, or itself, if somebody enabled the events of the state dump in it.

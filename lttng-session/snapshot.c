@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Takes a snapshot: the session daemon writes the traces, this program the system information; the
- * complete snapshot appears under its name atomically.
- */
+/* Takes a snapshot: the buffers are frozen, or the session daemon writes them. */
+#include "lttng-session/snapshot.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <lttng/lttng.h>
-#include <signal.h>
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/sysinfo.h"
 #include "lttng-session/folder.h"
-#include "lttng-session/freeze.h"
 #include "lttng-session/output.h"
-#include "lttng-session/recorder.h"
-
-#define RING "ring"
-#define HIDDEN ".lttng-mm-XXXXXX"
+#include "lttng-session/snapshot-json.h"
+#include "lttng-session/snapshot-work.h"
 
 /*
  * What the session daemon appends to the given path, in addition to the name of the snapshot: a
@@ -31,367 +24,355 @@
  */
 #define DAEMON_MAX 128
 
-/*
- * Where a snapshot is assembled before it is moved: a hidden folder in the output folder that only
- * we can access. We access it through descriptors; the path is for the session daemon.
- */
-struct work {
-	const char *session, *name;
-	char state_session[RECORDER_NAME_MAX]; /* empty: no state to dump */
-	char path[PATH_MAX], hidden[sizeof(HIDDEN)];
-	struct sysinfo_modules *modules; /* loaded before state was dumped */
-	size_t output_length; /* of the output folder's part of @path; 0: the root directory */
-	int output, folder;
-};
+/* To be ready in time, the freeze is prepared so long before. */
+#define PREPARATION_NS 500000000
 
-/* Writes the state dump: names that readers need in addition to the events. */
-static int dump_state(const struct work *work, struct mm_error *err)
+#define NS_PER_S INT64_C(1000000000)
+
+static int64_t now_ns(clockid_t clock)
 {
-	int ret = work->state_session[0] ? lttng_regenerate_statedump(work->state_session) : 0;
+	struct timespec now;
 
-	if (ret < 0)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: %s: the state dump failed: %s", work->state_session,
-				    lttng_strerror(ret));
-	return 0;
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-static int fail(struct mm_error *err, const char *where)
+void snapshot_now(struct snapshot_times *times)
+{
+	times->monotonic_ns = now_ns(CLOCK_MONOTONIC);
+	times->realtime_ns = now_ns(CLOCK_REALTIME);
+	times->boottime_ns = now_ns(CLOCK_BOOTTIME);
+}
+
+void snapshot_note(struct snapshot_notes *notes, bool warning, const char *fmt, ...)
+{
+	va_list args;
+
+	if (notes->count == SNAPSHOT_NOTES_MAX)
+		return;
+	va_start(args, fmt);
+	notes->all[notes->count].warning = warning;
+	mm_error_clear(&notes->all[notes->count].text);
+	mm_error_vset(&notes->all[notes->count++].text, MM_EXIT_ENVIRONMENT, fmt, args);
+	va_end(args);
+}
+
+int snapshot_fail(struct mm_error *err, const char *where)
 {
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", where, strerror(errno));
 }
 
-static int record(const struct work *work, const char *session, const char *folder,
-		  struct mm_error *err)
+static int regenerate(const char *session, struct mm_error *err)
 {
-	struct lttng_snapshot_output *output = lttng_snapshot_output_create();
-	char path[sizeof(work->path) + 16];
-	int ret = -LTTNG_ERR_NOMEM, made = folder_make(work->folder, folder, 0750);
+	int ret = lttng_regenerate_statedump(session);
 
-	snprintf(path, sizeof(path), "%s/%s", work->path, folder);
-	if (made < 0) {
-		lttng_snapshot_output_destroy(output);
-		return fail(err, path);
-	}
-	close(made);
-	if (output)
-		ret = lttng_snapshot_output_set_local_path(path, output);
-	if (!ret)
-		ret = lttng_snapshot_output_set_name(work->name, output);
-	if (!ret)
-		ret = lttng_snapshot_record(session, output, 0);
-	lttng_snapshot_output_destroy(output);
-	if (ret)
-		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", session,
-				    lttng_strerror(ret < 0 ? ret : -ret));
-	return 0;
-}
-
-static bool has_state_session(const struct work *work)
-{
-	return work->state_session[0] && strcmp(work->state_session, work->session) != 0;
-}
-
-/*
- * State is dumped twice: before the ring buffer is written, so that threads that exit meanwhile
- * have names, and after, so that caches that are created meanwhile have names.
- */
-static int record_all(const struct work *work, struct mm_error *err)
-{
-	if (dump_state(work, err) || record(work, work->session, RING, err))
-		return -1;
-	return has_state_session(work) &&
-			       (dump_state(work, err) ||
-				record(work, work->state_session, RECORDER_STATE_FOLDER, err))
-		       ? -1
-		       : 0;
-}
-
-/* Writes @freeze where the session daemon would: @folder/NAME-DATE-TIME-0/kernel. */
-static int write_frozen(const struct work *work, const struct freeze *freeze, const char *folder,
-			struct mm_error *err)
-{
-	char child[NAME_MAX + 1], date[32];
-	struct freeze_times times;
-	int parent = folder_make(work->folder, folder, 0750), made = -1, ret = -1;
-	struct tm local;
-	time_t seconds;
-
-	freeze_times(freeze, &times);
-	seconds = (time_t)(times.realtime_ns / 1000000000);
-	localtime_r(&seconds, &local);
-	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
-	snprintf(child, sizeof(child), "%s-%s-0", work->name, date);
-	if (parent >= 0)
-		made = folder_make(parent, child, 0750);
-	if (made >= 0)
-		ret = freeze_write(freeze, 0, INT64_MIN, made, "kernel", err);
-	else
-		fail(err, folder);
-	if (made >= 0)
-		close(made);
-	if (parent >= 0)
-		close(parent);
-	return ret;
-}
-
-/* The state is dumped after the freeze, and frozen in turn. */
-static int record_frozen_state(const struct work *work, const struct freeze *ring,
-			       struct mm_error *err)
-{
-	const char *session = work->state_session;
-	struct freeze *state = freeze_open(&session, 1, err);
-	int ret;
-
-	if (!state)
-		return err->code ? -1
-				 : record(work, work->state_session, RECORDER_STATE_FOLDER, err);
-	ret = freeze_take(state, err) || freeze_follow_clock(state, ring, err) ||
-			      write_frozen(work, state, RECORDER_STATE_FOLDER, err)
-		      ? -1
-		      : 0;
-	freeze_close(state);
-	return ret;
-}
-
-static int record_frozen(const struct work *work, struct freeze *ring, struct mm_error *err)
-{
-	if (dump_state(work, err) || freeze_take(ring, err))
-		return -1;
-	if (!freeze_has_records(ring, 0))
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: no events have been recorded yet; try again later",
-			work->session);
-	if (has_state_session(work) &&
-	    (dump_state(work, err) || record_frozen_state(work, ring, err)))
-		return -1;
-	return write_frozen(work, ring, RING, err);
-}
-
-/* Freezes the buffers on all CPUs at one instant. */
-static int freeze_all(const struct work *work, struct mm_error *err)
-{
-	struct freeze *ring = freeze_open(&work->session, 1, err);
-	char why[sizeof(err->message)];
-	int ret;
-
-	if (!ring) {
-		snprintf(why, sizeof(why), "%s", err->message);
+	if (ret < 0)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "snapshot: --freeze: %s; omit --freeze", why);
-	}
-	ret = record_frozen(work, ring, err);
-	freeze_close(ring);
-	return ret;
-}
-
-struct only_child {
-	char name[NAME_MAX + 1];
-	int count;
-};
-
-static int see_child(int parent, const char *name, void *user)
-{
-	struct only_child *child = user;
-
-	if (name[0] != '.' && !child->count++)
-		snprintf(child->name, sizeof(child->name), "%s", name);
+				    "snapshot: %s: the state dump failed: %s", session,
+				    lttng_strerror(ret));
 	return 0;
 }
 
-/*
- * Opens the only folder in @folder, which the daemon names after the snapshot, its time and number.
- * Returns -1 with errno set, to 0 if the folder does not exist.
- */
-static int open_child(const struct work *work, const char *folder, struct only_child *child)
+int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err)
 {
-	int parent = folder_open(work->folder, folder), fd = -1, error = 0;
-
-	child->count = 0;
-	if (parent < 0 || folder_each(parent, 0, see_child, child) ||
-	    (child->count == 1 && (fd = folder_open(parent, child->name)) < 0))
-		error = errno;
-	if (parent >= 0)
-		close(parent);
-	errno = error;
-	return fd;
+	for (size_t i = 0; i < snapshot->states.count; i++)
+		if (regenerate(snapshot->states.all[i].name, err))
+			return -1;
+	return snapshot->self_dumped[0] ? regenerate(snapshot->self_dumped, err) : 0;
 }
 
-static int is_data(int parent, const char *name, void *user)
+int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
+			 int made, char *name)
 {
-	/* Streams have names like lttng-mm_0; metadata and index exist even if all are empty. */
-	size_t length = strlen(name);
-	struct stat st;
+	int fd;
 
-	return strcmp(name, "metadata") != 0 &&
-	       (length < 4 || strcmp(name + length - 4, ".idx") != 0) &&
-	       !fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) &&
-	       st.st_size > 0;
-}
-
-/* Moves the trace of the state dump next to that of the ring buffer: @made/kernel, @made/state. */
-static int join_state(const struct work *work, int made, struct mm_error *err)
-{
-	struct only_child child;
-	int state, ret;
-
-	if (!has_state_session(work))
-		return 0;
-	state = open_child(work, RECORDER_STATE_FOLDER, &child);
-	if (state < 0 && errno)
-		return fail(err, RECORDER_STATE_FOLDER);
-	if (state < 0)
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: the session daemon wrote no state dump; is the disk full?",
-			work->state_session);
-	ret = folder_move(state, "kernel", made, RECORDER_STATE_FOLDER);
-	if (ret)
-		fail(err, RECORDER_STATE_FOLDER);
-	close(state);
-	return ret;
-}
-
-/*
- * Moves the complete snapshot to its name in the output folder, or to a similar one if another user
- * has taken that name.
- */
-static int publish(const struct work *work, const char *child, char *path, size_t size,
-		   struct mm_error *err)
-{
-	int ring = folder_open(work->folder, RING), ret = -1;
-	char name[NAME_MAX + 1];
-
-	snprintf(name, sizeof(name), "%s", child);
-	if (ring >= 0)
-		ret = folder_move(ring, child, work->output, name);
-	if (ring >= 0 && ret && errno == EEXIST &&
-	    strlen(name) + strlen("-XXXXXX") < sizeof(name)) {
-		strcat(name, "-XXXXXX");
-		ret = folder_randomize(name) || folder_move(ring, child, work->output, name) ? -1
-											     : 0;
+	if (sessions->count == 1) {
+		snprintf(name, NAME_MAX + 1, "%s", folder);
+		return openat(made, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
-	snprintf(path, size, "%.*s/%s", (int)work->output_length, work->path, name);
-	if (ret)
-		fail(err, path);
-	if (ring >= 0)
-		close(ring);
-	return ret;
+	snprintf(name, NAME_MAX + 1, "%s", sessions->all[i].profile);
+	fd = folder_make(made, folder, 0750);
+	return fd < 0 && errno == EEXIST ? folder_open(made, folder) : fd;
 }
 
-/*
- * Rewrites the message of @gap without the names of temporary folders: files were opened below the
- * descriptor @made, and are below @path.
- */
-static void explain(struct mm_error *gap, const char *file, int made, const char *path)
+/* The sessions of the recorder, and what state is dumped into. */
+static void find_sessions(struct snapshot *snapshot)
 {
-	char prefix[64], opened[64], *why = gap->message, *at;
-	struct mm_error named = MM_ERROR_INIT;
+	const char *session = snapshot->request.session;
+	char state[RECORDER_NAME_MAX];
 
-	snprintf(prefix, sizeof(prefix), "snapshot: sysinfo/%s: ", file);
-	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", made);
-	if (!strncmp(why, prefix, strlen(prefix)))
-		why += strlen(prefix);
-	at = strstr(why, opened);
-	if (at)
-		mm_error_set(&named, gap->code, "snapshot: %s: sysinfo/%s is missing: %.*s%s%s",
-			     path, file, (int)(at - why), why, path, at + strlen(opened));
-	else
-		mm_error_set(&named, gap->code, "snapshot: %s: sysinfo/%s is missing: %s", path,
-			     file, why);
-	*gap = named;
-}
-
-static int finish(const struct work *work, char *path, size_t size, struct sysinfo_gaps *gaps,
-		  struct mm_error *err)
-{
-	struct only_child child;
-	int made = open_child(work, RING, &child), ret = -1, found;
-
-	if (made < 0 && errno)
-		return fail(err, RING);
-	if (made < 0)
-		return mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %.*s: the session daemon wrote nothing; is the disk full?",
-			work->output_length ? (int)work->output_length : 1, work->path);
-	found = folder_each(made, FOLDER_DEPTH_MAX, is_data, NULL);
-	if (found < 0) {
-		fail(err, child.name);
-	} else if (!found) {
-		mm_error_set(err, MM_EXIT_ENVIRONMENT,
-			     "snapshot: %s: no events have been recorded yet; try again later",
-			     work->session);
-	} else if (!join_state(work, made, err)) {
-		sysinfo_write(made, work->modules, work->session, gaps);
-		ret = publish(work, child.name, path, size, err);
-		for (size_t i = 0; i < gaps->count && !ret; i++)
-			explain(&gaps->all[i].err, gaps->all[i].file, made, path);
+	snapshot->rings.count = 1;
+	snprintf(snapshot->rings.all[0].name, RECORDER_NAME_MAX, "%s", session);
+	if (!recorder_state_session(session, state, sizeof(state)))
+		return;
+	if (!strcmp(state, session)) {
+		strcpy(snapshot->self_dumped, state);
+		return;
 	}
-	close(made);
-	return ret;
+	snapshot->states.count = 1;
+	strcpy(snapshot->states.all[0].name, state);
 }
 
-/* Opens the output folder and makes the hidden one in it. */
-static int open_work(struct work *work, const char *output, struct mm_error *err)
+/* Ctrl-C takes effect when the folder is complete or has been removed. */
+static void block_signals(sigset_t *before)
 {
-	size_t room = sizeof(HIDDEN) + sizeof("/" RECORDER_STATE_FOLDER "/") + strlen(work->name) +
-		      DAEMON_MAX;
+	sigset_t deadly;
 
-	work->output = output_open(output, work->path, sizeof(work->path), err);
-	if (work->output < 0)
-		return -1;
-	/* What follows starts with a slash. */
-	work->output_length = strcmp(work->path, "/") ? strlen(work->path) : 0;
-	strcpy(work->hidden, HIDDEN);
-	if (work->output_length + room > sizeof(work->path)) {
-		mm_error_set(
-			err, MM_EXIT_ENVIRONMENT,
-			"snapshot: %s: a path of %zu bytes leaves the session daemon no room for file names; choose an --output of at most %zu bytes",
-			work->path, work->output_length, sizeof(work->path) - room);
-	} else {
-		work->folder = folder_make_random(work->output, work->hidden);
-		if (work->folder >= 0) {
-			snprintf(work->path + work->output_length,
-				 sizeof(work->path) - work->output_length, "/%s", work->hidden);
-			return 0;
-		}
-		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s; choose another --output",
-			     work->path, strerror(errno));
-	}
-	close(work->output);
-	return -1;
-}
-
-int recorder_snapshot(const char *session, const char *output, const char *name, bool freeze,
-		      char *path, size_t size, struct sysinfo_gaps *gaps, struct mm_error *err)
-{
-	struct work work = { .session = session, .name = name };
-	sigset_t deadly, before;
-	int ret;
-
-	*gaps = (struct sysinfo_gaps){ .kaslr = SYSINFO_KASLR_UNKNOWN };
-	recorder_state_session(session, work.state_session, sizeof(work.state_session));
-	/* Ctrl-C takes effect when the folder is complete or has been removed. */
 	sigemptyset(&deadly);
 	sigaddset(&deadly, SIGINT);
 	sigaddset(&deadly, SIGTERM);
 	sigaddset(&deadly, SIGHUP);
-	sigprocmask(SIG_BLOCK, &deadly, &before);
-	ret = open_work(&work, output, err);
-	if (!ret) {
-		work.modules = sysinfo_modules_read();
-		if (!work.modules)
-			ret = mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
-		else if ((freeze ? freeze_all(&work, err) : record_all(&work, err)) ||
-			 finish(&work, path, size, gaps, err))
-			ret = -1;
-		sysinfo_modules_destroy(work.modules);
-		folder_remove(work.output, work.hidden);
-		close(work.folder);
-		close(work.output);
+	sigprocmask(SIG_BLOCK, &deadly, before);
+}
+
+/* The blocked signals that would end the process: nohup(1) has some ignored. */
+static void find_deadly(sigset_t *deadly)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	sigemptyset(deadly);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct sigaction action;
+
+		if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(deadly, signals[i]);
 	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Returns -1 with @err set if a signal that ends the process arrives first. */
+static int wait_until(int64_t monotonic_ns, struct mm_error *err)
+{
+	int64_t left;
+	sigset_t deadly;
+
+	find_deadly(&deadly);
+	while ((left = monotonic_ns - now_ns(CLOCK_MONOTONIC)) > 0) {
+		const struct timespec time = { .tv_sec = left / NS_PER_S,
+					       .tv_nsec = left % NS_PER_S };
+		int number = sigtimedwait(&deadly, NULL, &time);
+
+		if (number <= 0)
+			continue;
+		/* It ends the process when it is unblocked. */
+		kill(getpid(), number);
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: interrupted while waiting; nothing has been written");
+	}
+	return 0;
+}
+
+/* Opens the output folder, whose path must leave the session daemon room for its names. */
+static int open_output(struct snapshot *snapshot, struct mm_error *err)
+{
+	size_t room = sizeof(STAGING_NAME) + sizeof("/" RECORDER_STATE_FOLDER "/") +
+		      strlen(snapshot->request.name) + DAEMON_MAX;
+
+	snapshot->output =
+		output_open(snapshot->request.output, snapshot->path, sizeof(snapshot->path), err);
+	if (snapshot->output < 0)
+		return -1;
+	/* What follows starts with a slash. */
+	snapshot->path_length = strcmp(snapshot->path, "/") ? strlen(snapshot->path) : 0;
+	if (snapshot->path_length + room <= sizeof(snapshot->path))
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"snapshot: %s: a path of %zu bytes leaves the session daemon no room for file names; choose an --output of at most %zu bytes",
+		snapshot->path, snapshot->path_length, sizeof(snapshot->path) - room);
+}
+
+/* Makes the staging folder, after those of killed processes have been removed. */
+static int open_staging(struct snapshot *snapshot, struct snapshot_notes *notes,
+			struct mm_error *err)
+{
+	unsigned int swept = staging_sweep(snapshot->output);
+
+	if (swept)
+		snapshot_note(
+			notes, false,
+			"snapshot: %s: removed %u unfinished snapshots of processes that were killed",
+			snapshot->path, swept);
+	if (staging_make(&snapshot->staging, snapshot->output))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "snapshot: %s: %s; choose another --output", snapshot->path,
+				    strerror(errno));
+	snapshot->staged = true;
+	snapshot->modules = sysinfo_modules_read();
+	return snapshot->modules
+		       ? 0
+		       : mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+}
+
+/* Returns 1 if only the session daemon can write the buffers. */
+static int freeze(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
+{
+	const char *session = snapshot->request.session;
+	struct mm_error why = MM_ERROR_INIT;
+
+	if (snapshot->request.method == SNAPSHOT_LTTNG)
+		return 1;
+	if (snapshot_freeze_rings(snapshot, &why)) {
+		if (snapshot->request.method == SNAPSHOT_FREEZE)
+			return mm_error_set(
+				err, MM_EXIT_ENVIRONMENT,
+				"snapshot: --method=freeze: %s: %s; omit the option to have the session daemon copy the buffers",
+				session, why.message);
+		snapshot_note(
+			notes, false,
+			"snapshot: %s: not frozen: %s; the session daemon copies one CPU after another, so their time ranges differ, and uses up a sub-buffer of each",
+			session, why.message);
+		return 1;
+	}
+	if (!snapshot_has_records(snapshot))
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: no events have been recorded yet; try again later", session);
+	return 0;
+}
+
+/* The filters and sizes of all sessions, while these exist. */
+static int describe(struct snapshot *snapshot, struct mm_error *err)
+{
+	uint64_t ignored = 0;
+
+	snapshot->filters = json_array();
+	if (!snapshot->filters)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+	for (size_t i = 0; i < snapshot->rings.count; i++)
+		snapshot_describe_session(snapshot->rings.all[i].name, snapshot->filters,
+					  &snapshot->ring_bytes);
+	for (size_t i = 0; i < snapshot->states.count; i++)
+		snapshot_describe_session(snapshot->states.all[i].name, snapshot->filters,
+					  &ignored);
+	return 0;
+}
+
+/* The state is dumped after the freeze, and frozen in turn. */
+static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
+		       struct mm_error *err)
+{
+	int ret;
+
+	if (open_staging(snapshot, notes, err) || snapshot_dump_state(snapshot, err))
+		return -1;
+	ret = snapshot_freeze_states(snapshot, err);
+	if (ret > 0)
+		ret = snapshot_record_states(snapshot, err);
 	return ret;
+}
+
+static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes,
+			 struct mm_error *err)
+{
+	if (snapshot->request.last_ns >= 0)
+		snapshot_note(
+			notes, false,
+			"snapshot: --last: the session daemon writes all that the buffers hold");
+	if (open_staging(snapshot, notes, err))
+		return -1;
+	if (snapshot_record_rings(snapshot, err) || snapshot_dump_state(snapshot, err) ||
+	    snapshot_record_states(snapshot, err))
+		return snapshot_has_room(snapshot)
+			       ? -1
+			       : snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
+	return 0;
+}
+
+/* The session daemon names its snapshots in the same way. */
+static void name_snapshot(struct snapshot *snapshot)
+{
+	const struct snapshot_request *request = &snapshot->request;
+	struct snapshot_times frozen;
+	char date[32];
+	struct tm local;
+	time_t seconds;
+
+	snapshot_frozen_times(snapshot, &frozen);
+	seconds = (time_t)(frozen.realtime_ns / NS_PER_S);
+	localtime_r(&seconds, &local);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
+	/* The staging folder exists until the snapshot has this name, so nobody else has it. */
+	snprintf(snapshot->name, sizeof(snapshot->name), "%s-%s-0%s%s", request->name, date,
+		 request->promise ? "-" : "",
+		 request->promise ? staging_suffix(&snapshot->staging) : "");
+	if (request->promise)
+		snprintf(snapshot->promised, sizeof(snapshot->promised), "%.*s/%s",
+			 (int)snapshot->path_length, snapshot->path, snapshot->name);
+}
+
+static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
+{
+	const struct snapshot_request *request = &snapshot->request;
+	int64_t until = request->requested.monotonic_ns + request->after_ns;
+	int ret;
+
+	if (open_output(snapshot, err))
+		return -1;
+	if (request->after_ns > 0 && wait_until(until, err))
+		return -1;
+	find_sessions(snapshot);
+	ret = freeze(snapshot, notes, err);
+	if (ret < 0 || describe(snapshot, err))
+		return -1;
+	if (ret)
+		return take_recorded(snapshot, notes, err);
+	if (take_frozen(snapshot, notes, err))
+		return -1;
+	name_snapshot(snapshot);
+	return 0;
+}
+
+struct snapshot *snapshot_begin(const struct snapshot_request *request,
+				struct snapshot_notes *notes, struct mm_error *err)
+{
+	struct snapshot *snapshot = calloc(1, sizeof(*snapshot));
+
+	if (!snapshot) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+		return NULL;
+	}
+	snapshot->request = *request;
+	snapshot->output = -1;
+	block_signals(&snapshot->before);
+	if (!begin(snapshot, notes, err))
+		return snapshot;
+	snapshot_explain_full(snapshot, err);
+	snapshot_end(snapshot);
+	return NULL;
+}
+
+const char *snapshot_promised(const struct snapshot *snapshot)
+{
+	return snapshot->promised[0] ? snapshot->promised : NULL;
+}
+
+static void release(struct snapshot *snapshot)
+{
+	sigset_t before = snapshot->before;
+
+	sysinfo_modules_destroy(snapshot->modules);
+	freeze_close(snapshot->ring);
+	freeze_close(snapshot->state);
+	json_decref(snapshot->filters);
+	if (snapshot->output >= 0)
+		close(snapshot->output);
+	free(snapshot);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void snapshot_end(struct snapshot *snapshot)
+{
+	if (!snapshot)
+		return;
+	if (snapshot->staged)
+		staging_remove(&snapshot->staging);
+	release(snapshot);
+}
+
+void snapshot_leave(struct snapshot *snapshot)
+{
+	if (snapshot->staged)
+		staging_leave(&snapshot->staging);
+	release(snapshot);
 }

@@ -31,7 +31,7 @@ freeze_record() {
 
 # freeze_take NAME: a snapshot, its path in $out/NAME.
 freeze_take() {
-	lttng-mm snapshot --freeze --session numbers --output "$out" >"$out/$1"
+	lttng-mm snapshot --method=freeze --session numbers --output "$out" >"$out/$1"
 }
 
 # freeze_gaps SNAPSHOT PROGRAM...: on each CPU the numbers must follow one another: a missing or
@@ -224,7 +224,7 @@ freeze() {
 		"$(diff "$out/idle-1.contents" "$out/idle-3.contents" 2>&1)"
 	freeze_is 'there are such packets' yes "$([ -s "$out/idle-3.contents" ] && echo yes)"
 	check_function 'freeze: the session is cleared' lttng clear "$freeze_session"
-	lttng-mm snapshot --freeze --session numbers --output "$out" >"$out/cleared" 2>"$out/cleared.err"
+	lttng-mm snapshot --method=freeze --session numbers --output "$out" >"$out/cleared" 2>"$out/cleared.err"
 	freeze_is 'nothing is left of a cleared session' '4 1' "$? $(grep -c 'no events have been recorded' "$out/cleared.err")"
 	check_function "freeze: the session stops" lttng destroy "$freeze_session"
 	freeze_together

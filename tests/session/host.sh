@@ -21,6 +21,16 @@ fails 'session name for a shell' 2 'is not a valid name' record dax '--session=a
 fails 'session name of a state dump' 2 'is reserved for a state dump' record slab --session=slab-state
 fails 'unknown option' 2 'unrecognized option' record --nonsense
 fails 'snapshot name with a slash' 2 'cannot start the name of a folder' snapshot --name a/b
+fails 'snapshot: a duration without a unit' 2 '--last: 10: not a duration; give a number with one of the units' \
+	snapshot --last 10
+fails 'snapshot: a negative duration' 2 '--after: -1s: not a duration' snapshot --after=-1s
+fails 'snapshot: nothing to keep' 2 '--last: 0s: nothing would be kept' snapshot --last 0s
+fails 'snapshot: unknown method' 2 "--method: 'copy' is not a method; known: freeze, lttng" snapshot --method copy
+fails 'snapshot: a long reason' 2 '--reason: the text is too long; use at most 1024 bytes' \
+	snapshot --reason "$(printf '%01025d' 0)"
+fails 'snapshot: options that exclude each other' 2 '--no-wait, --require-complete: ' \
+	snapshot --no-wait --require-complete
+fails 'snapshot without a session daemon' 4 'session daemon' snapshot --last 10s --after 1ms --reason x
 fails 'record without a DAX mount' 4 'no filesystem is mounted with DAX; mount one' record dax
 
 "$mm" record dax --dry-run >"$work/dry" 2>&1

@@ -10,12 +10,16 @@
 #include <grp.h>
 #include <limits.h>
 #include <lttng/lttng.h>
+#include <jansson.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +39,11 @@ static const char *sessions[4];
 static char destroyed[256], snapshot_path[PATH_MAX], snapshot_name[256];
 static const char *stream_text, *snapshot_time = "20260102-030405-0", *metadata_text = "meta";
 static off_t metadata_bytes; /* 0: few */
+/* The daemon never returns from a snapshot, or reports success although it could not write. */
+static bool daemon_hangs, daemon_lies;
+static size_t stream_bytes; /* 0: those of stream_text */
+/* The session has a channel with this event's filter, and a tracker. */
+static const char *filter_text;
 /* What a command may take of addresses, 0: as much as it likes. */
 static rlim_t memory_limit;
 /* What it has for the root; NULL: as we. */
@@ -67,12 +76,40 @@ struct lttng_handle *lttng_create_handle(const char *session, struct lttng_domai
 {
 	(void)session;
 	(void)domain;
-	return NULL;
+	return filter_text ? calloc(1, sizeof(struct lttng_handle)) : NULL;
 }
 
 void lttng_destroy_handle(struct lttng_handle *handle)
 {
+	free(handle);
+}
+
+int lttng_list_channels(struct lttng_handle *handle, struct lttng_channel **channels)
+{
 	(void)handle;
+	*channels = calloc(1, sizeof(**channels));
+	strcpy((*channels)->name, "ring");
+	(*channels)->attr.subbuf_size = 1 << 20;
+	(*channels)->attr.num_subbuf = 4;
+	return 1;
+}
+
+int lttng_list_events(struct lttng_handle *handle, const char *channel, struct lttng_event **events)
+{
+	(void)handle;
+	(void)channel;
+	*events = calloc(3, sizeof(**events));
+	strcpy((*events)[0].name, "enabled");
+	strcpy((*events)[1].name, "disabled");
+	strcpy((*events)[2].name, "unfiltered");
+	(*events)[0].enabled = (*events)[2].enabled = 1;
+	return 3;
+}
+
+int lttng_event_get_filter_expression(struct lttng_event *event, const char **filter)
+{
+	*filter = strcmp(event->name, "unfiltered") ? filter_text : NULL;
+	return 0;
 }
 
 enum lttng_error_code
@@ -82,9 +119,23 @@ lttng_session_get_tracker_handle(const char *session, enum lttng_domain_type dom
 {
 	(void)session;
 	(void)domain;
-	(void)attribute;
+	if (!filter_text || attribute != LTTNG_PROCESS_ATTR_VIRTUAL_USER_ID)
+		return LTTNG_ERR_INVALID;
+	*handle = malloc(1);
+	return LTTNG_OK;
+}
+
+enum lttng_process_attr_tracker_handle_status lttng_process_attr_tracker_handle_get_tracking_policy(
+	const struct lttng_process_attr_tracker_handle *handle, enum lttng_tracking_policy *policy)
+{
 	(void)handle;
-	return LTTNG_ERR_INVALID;
+	*policy = LTTNG_TRACKING_POLICY_INCLUDE_SET;
+	return LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK;
+}
+
+void lttng_process_attr_tracker_handle_destroy(struct lttng_process_attr_tracker_handle *handle)
+{
+	free(handle);
 }
 
 int lttng_stop_tracing(const char *session)
@@ -140,6 +191,7 @@ int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *out
 					 { "index/lttng-mm_0.idx", "i" },
 					 { "lttng-mm_0", NULL } };
 	char path[2 * PATH_MAX];
+	int failed = daemon_lies ? 0 : -LTTNG_ERR_SNAPSHOT_FAIL;
 
 	(void)session;
 	(void)output;
@@ -151,10 +203,15 @@ int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *out
 	for (size_t i = 0; i < 3; i++) {
 		FILE *file = fopen(files[i][0], "w");
 
-		if (!file || fputs(files[i][1] ? files[i][1] : stream_text, file) < 0 ||
-		    fclose(file))
-			return -LTTNG_ERR_SNAPSHOT_FAIL;
+		if (!file || fputs(files[i][1] ? files[i][1] : stream_text, file) < 0)
+			failed = chdir(top) ? -1 : failed;
+		for (size_t n = files[i][1] ? 0 : stream_bytes; file && n; n--)
+			putc('x', file);
+		if (!file || fclose(file))
+			return chdir(top) ? -1 : failed;
 	}
+	while (daemon_hangs)
+		pause();
 	if (metadata_bytes && truncate("metadata", metadata_bytes))
 		return -LTTNG_ERR_SNAPSHOT_FAIL;
 	return chdir(top) ? -LTTNG_ERR_SNAPSHOT_FAIL : 0;
@@ -162,6 +219,21 @@ int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *out
 
 /* What a command wrote, and its exit status. */
 static char out[8192], err_out[8192];
+
+/* More arguments of commands; ends with NULL. */
+#define MORE_MAX 5
+static const char *more_args[MORE_MAX + 1];
+static const char *const by_lttng[] = { "--method=lttng", NULL };
+static const char *const by_itself[] = { NULL };
+
+static void add_arguments(const char *const *arguments)
+{
+	size_t i = 0;
+
+	for (; arguments[i] && i < MORE_MAX; i++)
+		more_args[i] = arguments[i];
+	more_args[i] = NULL;
+}
 
 static void read_back(const char *name, char *text, size_t size)
 {
@@ -173,11 +245,14 @@ static void read_back(const char *name, char *text, size_t size)
 		fclose(file);
 }
 
-static int run(int (*command)(int argc, char **argv), const char *first, const char *second)
+static pid_t start(int (*command)(int argc, char **argv), const char *first, const char *second)
 {
-	char *argv[] = { "lttng-mm", (char *)first, (char *)second, NULL };
-	int status;
+	char *argv[4 + MORE_MAX] = { "lttng-mm", (char *)first, (char *)second };
+	int argc = first ? second ? 3 : 2 : 1, status;
 	pid_t pid;
+
+	for (int i = 0; second && more_args[i]; i++)
+		argv[argc++] = (char *)more_args[i];
 
 	fflush(stdout);
 	pid = fork();
@@ -190,16 +265,23 @@ static int run(int (*command)(int argc, char **argv), const char *first, const c
 			_exit(99);
 		if (!freopen("out", "w", stdout) || !freopen("err", "w", stderr))
 			_exit(99);
-		status = command(first ? second ? 3 : 2 : 1, argv);
+		status = command(argc, argv);
 		fflush(stdout);
 		fflush(stderr);
 		/* Nothing of the test's own is to be cleaned up twice. */
 		_exit(status);
 	}
-	waitpid(pid, &status, 0);
+	return pid;
+}
+
+static int run(int (*command)(int argc, char **argv), const char *first, const char *second)
+{
+	int status;
+
+	waitpid(start(command, first, second), &status, 0);
 	read_back("out", out, sizeof(out));
 	read_back("err", err_out, sizeof(err_out));
-	return WEXITSTATUS(status);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 /* No control character but the end of a line, and no C1 control in UTF-8. */
@@ -321,7 +403,7 @@ static void test_snapshot(void)
 	snprintf(path, sizeof(path), "%s/snapshots/snapshot-20260102-030405-0\n", top);
 	tap(!status && !strcmp(out, path) && !*err_out, "snapshot: the path is printed");
 	path[strlen(path) - 1] = '\0';
-	tap(entries("snapshots") == 1 && entries(path) == 2 && chdir(path) == 0 &&
+	tap(entries("snapshots") == 1 && entries(path) == 3 && chdir(path) == 0 &&
 		    entries("kernel") == 3 && entries("sysinfo") >= 8,
 	    "snapshot: the trace and the system information are there, and nothing else");
 	if (chdir(top))
@@ -336,6 +418,242 @@ static void test_snapshot(void)
 		    entries("snapshots") == 2,
 	    "snapshot: of nothing, nothing is left");
 	stream_text = "events";
+}
+
+/* The member @key, with members of members as `a.b`, of the snapshot.json of the last snapshot. */
+static json_t *snapshot_member(json_t **json, const char *key)
+{
+	char path[sizeof(out) + 32], part[64];
+	json_t *member;
+
+	if (!*json) {
+		snprintf(path, sizeof(path), "%.*s/snapshot.json", (int)strcspn(out, "\n"), out);
+		*json = json_load_file(path, 0, NULL);
+	}
+	member = *json;
+	while (*key) {
+		snprintf(part, sizeof(part), "%.*s", (int)strcspn(key, "."), key);
+		key += strlen(part) + (key[strlen(part)] == '.');
+		member = json_object_get(member, part);
+	}
+	return member;
+}
+
+static bool is_text(const json_t *json, const char *text)
+{
+	return json_string_value(json) && !strcmp(json_string_value(json), text);
+}
+
+static void test_json(void)
+{
+	static const char *const options[] = { "--method=lttng", "--reason",
+					       "slow \"request\"\n\033[2J\xff", "--last=10s",
+					       "--after=1ns" };
+	json_t *json = NULL, *filter;
+	int status;
+
+	filter_text = "ino > 0 && comm == \"\xfe\"";
+	add_arguments((const char *const[]){ options[0], options[1], options[2], options[3],
+					     options[4], NULL });
+	status = run(cmd_snapshot, "--output", "snapshots");
+	filter_text = NULL;
+	tap(!status && json_integer_value(snapshot_member(&json, "version")) == 1,
+	    "snapshot.json: it is there, of version 1");
+	tap(is_text(snapshot_member(&json, "reason"), "slow \"request\"\n\033[2J\xef\xbf\xbd"),
+	    "snapshot.json: a reason of any bytes");
+	tap(is_text(snapshot_member(&json, "cause.kind"), "request") &&
+		    is_text(snapshot_member(&json, "method"), "lttng") &&
+		    json_is_null(snapshot_member(&json, "frozen")),
+	    "snapshot.json: cause and method");
+	tap(json_integer_value(snapshot_member(&json, "requested.realtime_ns")) > 0 &&
+		    json_integer_value(snapshot_member(&json, "requested.monotonic_ns")) > 0 &&
+		    json_integer_value(snapshot_member(&json, "requested.boottime_ns")) > 0,
+	    "snapshot.json: the time of the request by three clocks");
+	tap(json_integer_value(snapshot_member(&json, "last_ns")) == 10000000000 &&
+		    json_integer_value(snapshot_member(&json, "after_ns")) == 1,
+	    "snapshot.json: --last and --after");
+	filter = json_array_get(snapshot_member(&json, "filters"), 0);
+	tap(json_array_size(snapshot_member(&json, "filters")) == 2 &&
+		    is_text(json_object_get(filter, "session"), "lttng-mm-slab") &&
+		    is_text(json_object_get(filter, "channel"), "ring") &&
+		    is_text(json_object_get(filter, "event"), "enabled") &&
+		    is_text(json_object_get(filter, "filter"),
+			    "ino > 0 && comm == \"\xef\xbf\xbd\""),
+	    "snapshot.json: the filters of events that are enabled");
+	filter = json_array_get(snapshot_member(&json, "filters"), 1);
+	tap(json_object_size(filter) == 2 && is_text(json_object_get(filter, "tracker"), "vuid") &&
+		    is_text(json_object_get(filter, "session"), "lttng-mm-slab"),
+	    "snapshot.json: ... and trackers");
+	json_decref(json);
+	json = NULL;
+	add_arguments(by_lttng);
+	run(cmd_snapshot, "--output", "snapshots");
+	tap(json_is_null(snapshot_member(&json, "reason")) &&
+		    json_is_null(snapshot_member(&json, "last_ns")) &&
+		    json_is_null(snapshot_member(&json, "after_ns")) &&
+		    json_is_null(snapshot_member(&json, "requested_trace_ns")) &&
+		    json_array_size(snapshot_member(&json, "filters")) == 0,
+	    "snapshot.json: what is not given or known is null");
+	json_decref(json);
+}
+
+/* Without the module, and with the options that need it. */
+static void test_methods(void)
+{
+	int count = entries("snapshots"), status;
+
+	add_arguments(by_itself);
+	status = run(cmd_snapshot, "--output", "snapshots");
+	tap(!status && !strncmp(out, top, strlen(top)) && strchr(err_out, '\n')[1] == '\0' &&
+		    !strncmp(err_out,
+			     "lttng-mm: note: snapshot: lttng-mm-slab: not frozen: ", 53) &&
+		    strstr(err_out, "uses up a sub-buffer"),
+	    "without the module: one note, which says why: %.*s", (int)strcspn(err_out, "\n"),
+	    err_out);
+	add_arguments((const char *const[]){ "--method=freeze", NULL });
+	status = run(cmd_snapshot, "--output", "snapshots");
+	tap(status == 4 && !*out && strstr(err_out, "--method=freeze: lttng-mm-slab: ") &&
+		    strstr(err_out, "omit the option") && entries("snapshots") == count + 1,
+	    "... --method=freeze fails, and nothing is left");
+	add_arguments((const char *const[]){ "--method=lttng", "--no-wait", NULL });
+	status = run(cmd_snapshot, "--output", "snapshots");
+	out[strcspn(out, "\n")] = '\0';
+	tap(!status && !access(out, F_OK) && strstr(err_out, "--no-wait: only frozen buffers"),
+	    "... --no-wait waits, and says so");
+	add_arguments((const char *const[]){ "--method=lttng", "--require-complete", NULL });
+	status = run(cmd_snapshot, "--output", "snapshots");
+	out[strcspn(out, "\n")] = '\0';
+	tap(status == 3 && !access(out, F_OK) && strstr(err_out, "--require-complete: "),
+	    "--require-complete: the snapshot is there, and the status 3");
+	add_arguments(by_lttng);
+}
+
+/* Waits until @pid waits for a signal. */
+static bool waits(pid_t pid)
+{
+	for (int tries = 0; tries < 10000; tries++) {
+		long number = -1;
+		char path[64];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%d/syscall", (int)pid);
+		file = fopen(path, "r");
+		if (file && fscanf(file, "%ld", &number) != 1)
+			number = -1;
+		if (file)
+			fclose(file);
+		if (number == SYS_rt_sigtimedwait)
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+/* Waits until the stream of a snapshot is there. */
+static bool is_writing(const char *folder)
+{
+	for (int tries = 0; tries < 10000; tries++) {
+		char found[64];
+		FILE *find;
+
+		snprintf(found, sizeof(found), "find %s -name 'lttng-mm_0' | grep -c .", folder);
+		find = popen(found, "r");
+		if (!find || !fgets(found, sizeof(found), find))
+			found[0] = '0';
+		if (find)
+			pclose(find);
+		if (found[0] == '1')
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+static int count_hidden(int parent, const char *name, void *user)
+{
+	(void)parent;
+	*(int *)user += !strncmp(name, ".lttng-mm-", 10);
+	return 0;
+}
+
+static void test_killed(void)
+{
+	int status, hidden = 0, fd;
+	pid_t pid;
+
+	if (mkdir("killed", 0755))
+		exit(2);
+	daemon_hangs = true;
+	pid = start(cmd_snapshot, "--output", "killed");
+	tap(is_writing("killed"), "killed: a snapshot is being written");
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	daemon_hangs = false;
+	fd = open("killed", O_RDONLY | O_DIRECTORY);
+	folder_each(fd, 0, count_hidden, &hidden);
+	close(fd);
+	tap(hidden == 1 && entries("killed") == 1, "killed: only a hidden folder is left");
+	status = run(cmd_snapshot, "--output", "killed");
+	tap(!status && entries("killed") == 1 && strstr(err_out, "removed 1 unfinished"),
+	    "killed: the next snapshot removes it: %.*s", (int)strcspn(err_out, "\n"), err_out);
+	add_arguments((const char *const[]){ "--method=lttng", "--after=1h", NULL });
+	pid = start(cmd_snapshot, "--output", "killed");
+	tap(waits(pid), "interrupted: a snapshot waits");
+	kill(pid, SIGINT);
+	waitpid(pid, &status, 0);
+	read_back("out", out, sizeof(out));
+	tap(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT && !*out && entries("killed") == 1,
+	    "interrupted: it ends by the signal, and leaves nothing");
+	add_arguments(by_lttng);
+}
+
+static const struct {
+	const char *name, *options, *says;
+	size_t bytes;
+	bool lies;
+} full_cases[] = {
+	{ "the session daemon fails", "size=256k", "the session daemon could not write all",
+	  1 << 20, false },
+	{ "it reports success", "size=256k", "the session daemon could not write all", 1 << 20,
+	  true },
+	{ "no room for any folder", "size=256k,nr_inodes=1", "No space left on device", 1000,
+	  false },
+	{ "no room for the rest", "size=256k,nr_inodes=10", "No space left on device", 1000,
+	  false },
+};
+
+static void test_full(void)
+{
+	if (mkdir("full", 0755))
+		exit(2);
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) {
+		tap_skip("a full disk", "this user cannot mount one");
+		return;
+	}
+	filter_text = "ino > 0";
+	for (size_t i = 0; i < sizeof(full_cases) / sizeof(full_cases[0]); i++) {
+		char needs[64];
+		int status;
+
+		snprintf(needs, sizeof(needs), "need up to %ld bytes",
+			 (4l << 20) * sysconf(_SC_NPROCESSORS_CONF));
+		if (mount("none", "full", "tmpfs", 0, full_cases[i].options))
+			exit(2);
+		stream_bytes = full_cases[i].bytes;
+		daemon_lies = full_cases[i].lies;
+		status = run(cmd_snapshot, "--output", "full");
+		tap(status == 4 && !*out && strstr(err_out, full_cases[i].says) &&
+			    strstr(err_out, "/full: ") && strstr(err_out, needs) &&
+			    strstr(err_out, "bytes are free; make room") &&
+			    strchr(err_out, '\n')[1] == '\0',
+		    "full: %s: %.*s", full_cases[i].name, (int)strcspn(err_out, "\n"), err_out);
+		tap(!entries("full"), "... and nothing is left");
+		if (umount("full"))
+			exit(2);
+	}
+	stream_bytes = 0;
+	daemon_lies = false;
+	filter_text = NULL;
 }
 
 #define METADATA(context)                                                        \
@@ -437,7 +755,7 @@ static void test_root(void)
 	status = run(cmd_snapshot, "--output", "/");
 	new_root = NULL;
 	tap(!status && !strcmp(out, "/snapshot-20260102-030405-0\n") &&
-		    entries("snapshot-20260102-030405-0") == 2,
+		    entries("snapshot-20260102-030405-0") == 3,
 	    "a snapshot to the root folder: its path has one slash: %.*s", (int)strcspn(out, "\n"),
 	    out);
 	folder_remove(AT_FDCWD, "snapshot-20260102-030405-0");
@@ -586,7 +904,12 @@ int main(void)
 	stream_text = "";
 	test_names();
 	test_long_names();
+	add_arguments(by_lttng);
 	test_snapshot();
+	test_json();
+	test_methods();
+	test_killed();
+	test_full();
 	test_kaslr();
 	test_no_memory();
 	test_root();

@@ -387,7 +387,7 @@ static void test_writing(void)
 			    "others cannot read the trace");
 		close(folder);
 	}
-	facts = freeze_facts(&freeze, 0);
+	facts = freeze_facts(&freeze, 0, INT64_MIN);
 	described = json_array_get(json_object_get(facts, "streams"), 0);
 	tap(json_is_true(json_object_get(described, "overwritten")) &&
 		    json_integer_value(json_object_get(described, "packets_missed")) == 3 &&
