@@ -23,10 +23,10 @@ damage-ctf-srcs :=
 lists := $(sort $(wildcard */sources.mk */*/sources.mk */*/*/sources.mk))
 include $(lists)
 
-pkgs := babeltrace2 jansson liburcu-cds lttng-ctl
+pkgs := babeltrace2 inih jansson liburcu-cds lttng-ctl
 # The Debian package of each, in the same order.
-debian-packages := libbabeltrace2-dev libjansson-dev liburcu-dev liblttng-ctl-dev
-missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4,$(if \
+debian-packages := libbabeltrace2-dev libinih-dev libjansson-dev liburcu-dev liblttng-ctl-dev
+missing := $(if $(shell command -v $(PKG_CONFIG)),$(foreach n,1 2 3 4 5,$(if \
 	$(shell $(PKG_CONFIG) --exists $(word $n,$(pkgs)) && echo yes),,$(word $n,$(debian-packages)))),pkg-config)
 missing := $(strip $(missing) $(if $(shell command -v $(firstword $(CC))),,$(if $(filter clang%,$(CC)),clang,gcc)))
 ifneq ($(missing),)
@@ -59,6 +59,8 @@ lib-objs := $(filter-out $(O)/obj/cli/main.o,$(objs))
 plugin-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(plugin-srcs) \
 	$(filter util/% analysis/%,$(lttng-mm-srcs))))
 plugin := $(O)/lib/babeltrace2/plugins/babeltrace-plugin-lttng-mm.so
+# Where the program looks for them: in share/ next to its own folder.
+profiles := $(patsubst %,$(O)/share/lttng-mm/%,$(sort $(wildcard profiles/*.conf)))
 make-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-ctf-srcs)))
 make-trace-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(make-trace-srcs)))
 damage-ctf-objs := $(patsubst %.c,$(O)/obj/%.o,$(sort $(damage-ctf-srcs)))
@@ -71,7 +73,7 @@ unit-bins := $(patsubst %,$(O)/tests/test-%,$(sort $(unit-tests)))
 
 .DELETE_ON_ERROR:
 .PHONY: all units fuzzers print-cflags FORCE
-all: $(O)/bin/lttng-mm $(plugin)
+all: $(O)/bin/lttng-mm $(plugin) $(profiles)
 units: all $(unit-bins) $(O)/tests/make-ctf $(O)/tests/make-trace $(O)/tests/damage-ctf $(hostile-bins) fuzzers
 fuzzers: $(fuzz-bins) $(O)/tests/make-seeds
 
@@ -97,10 +99,15 @@ $(O)/bin/lttng-mm: $(objs) $(lists)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all-ldflags) -o $@ $(filter %.o,$^) $(all-libs)
 
+$(profiles): $(O)/share/lttng-mm/%: %
+	$(call say,CP,$@)
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 $(plugin): $(plugin-objs) $(lists)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(all-libs)
+	$(Q)$(CC) $(all-ldflags) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(filter-out -linih,$(all-libs))
 
 $(O)/tests/test-%: $(O)/obj/tests/unit/test-%.o $(lib-objs) $(lists)
 	$(call say,LD,$@)

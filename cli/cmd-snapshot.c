@@ -177,7 +177,7 @@ static void print_gaps(bool background, const struct sysinfo_gaps *gaps)
 {
 	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
 		say(background, false,
-		    "the snapshot is not KASLR-safe: its call stacks and sysinfo/addresses.json reveal where the kernel is in memory; do not give it to others");
+		    "the snapshot is not KASLR-safe: its call stacks or other events, and sysinfo/addresses.json, reveal where the kernel is in memory; do not give it to others");
 	for (size_t i = 0; i < gaps->count; i++)
 		say(background, true, gaps->all[i].err.message);
 }

@@ -7,7 +7,8 @@
 #include "util/escape.h"
 
 struct stop_options {
-	const char *profile, *session;
+	const char *profiles[RECORDER_PROFILES_MAX], *session;
+	size_t count;
 };
 
 static const struct argp_option argp_options[] = {
@@ -19,31 +20,66 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct stop_options *options = state->input;
 
-	return command_parse_recorder(key, arg, state, &options->profile, &options->session);
+	switch (key) {
+	case 's':
+		options->session = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->count == RECORDER_PROFILES_MAX)
+			argp_error(state, "more than %d profiles", RECORDER_PROFILES_MAX);
+		options->profiles[options->count++] = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
-	.args_doc = "[PROFILE]",
-	.doc = "Stops a recorder and discards its buffers; take a snapshot first to keep their contents."
+	.args_doc = "[PROFILE...]",
+	.doc = "Stops a recorder, or some of its profiles, and discards their buffers; take a snapshot "
+	       "first to keep their contents. Other profiles keep theirs."
 	       "\vExamples:\n"
 	       "  # lttng-mm stop\n"
 	       "  # lttng-mm stop dax\n",
 };
 
-int cmd_stop(int argc, char **argv)
+/* Returns 0, or -1 with @err set. */
+static int stop(const char *name, struct mm_error *err)
 {
-	struct stop_options options = { 0 };
-	struct mm_error err = MM_ERROR_INIT;
-	char session[RECORDER_NAME_MAX];
+	struct recorder_stopped stopped;
+	int ret = recorder_stop(name, &stopped, err);
 
-	command_parse(&parser, argc, argv, &options);
-	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err) &&
-	    !recorder_stop(session, &err)) {
+	if (*stopped.sessions) {
 		printf("stopped ");
-		mm_escape_print(stdout, session);
+		mm_escape_print(stdout, stopped.sessions);
 		putchar('\n');
 	}
+	if (*stopped.gone) {
+		fprintf(stderr, "lttng-mm: note: ");
+		mm_escape_print(stderr, stopped.gone);
+		fprintf(stderr,
+			" was no longer there: destroyed by another program, or ended with the session daemon\n");
+	}
+	return ret;
+}
+
+int cmd_stop(int argc, char **argv)
+{
+	struct stop_options options = { .count = 0 };
+	struct mm_error err = MM_ERROR_INIT;
+	char names[RECORDER_PROFILES_MAX][RECORDER_NAME_MAX];
+	size_t count = 0, chosen;
+
+	command_parse(&parser, argc, argv, &options);
+	chosen = options.count ? options.count : 1;
+	/* All of them are found before the first is stopped. */
+	while (count < chosen && !recorder_find(options.session, options.profiles[count],
+						names[count], sizeof(names[count]), &err))
+		count++;
+	for (size_t i = 0; count == chosen && i < count; i++)
+		if (stop(names[i], &err))
+			break;
 	return command_end(&err, MM_EXIT_OK);
 }

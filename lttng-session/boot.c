@@ -4,11 +4,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lttng-session/cmdline.h"
 #include "lttng-session/mounts.h"
-#include "analysis/registry/registry.h"
+#include "lttng-session/profile.h"
 
 #define PREFIX "lttng_mm."
 #define SUBBUFS_MAX (1u << 20)
@@ -45,9 +46,10 @@ static uint64_t parse_count(const char *text)
 
 static int refuse_profile(const char *parameter, const char *value, struct mm_error *err)
 {
-	char why[MM_SUBSYSTEMS_MAX * 32 + 64];
+	char why[1024], *names = profile_names();
 
-	snprintf(why, sizeof(why), "is not a profile; known: %s", mm_subsystem_names());
+	snprintf(why, sizeof(why), "is not a profile; known: %s", names ? names : "");
+	free(names);
 	return refuse(parameter, value, why, err);
 }
 
@@ -56,7 +58,7 @@ static int take(const char *parameter, const char *value, struct boot_request *r
 		struct mm_error *err)
 {
 	if (!strcmp(parameter, "profile")) {
-		if (!mm_profile_find(value))
+		if (!profile_exists(value))
 			return refuse_profile(parameter, value, err);
 		snprintf(request->profile, sizeof(request->profile), "%s", value);
 	} else if (!strcmp(parameter, "subbufs")) {

@@ -29,24 +29,24 @@ static bool module_loaded(const char *module)
 	return !stat(path, &st);
 }
 
-int daemon_load_probe(const struct mm_profile *profile, struct mm_error *err)
+int daemon_load_probe(const char *module, struct mm_error *err)
 {
-	const char *const argv[] = { "modprobe", profile->module, NULL };
+	const char *const argv[] = { "modprobe", module, NULL };
 	char message[256];
 
-	if (module_loaded(profile->module))
+	if (module_loaded(module))
 		return 0;
 	if (geteuid())
 		return mm_error_set(
 			err, MM_EXIT_ENVIRONMENT,
 			"probe: %s: not loaded, and only root can load it; run as root: modprobe %s",
-			profile->module, profile->module);
+			module, module);
 	if (!process_run(argv, message, sizeof(message)))
 		return 0;
 	return mm_error_set(
 		err, MM_EXIT_ENVIRONMENT,
 		"probe: %s: %s; run `lttng-mm doctor` to see what is missing, `make install` to install it",
-		profile->module, message[0] ? message : "modprobe failed");
+		module, message[0] ? message : "modprobe failed");
 }
 
 int daemon_require(struct mm_error *err)

@@ -3,11 +3,10 @@
 #ifndef LTTNG_MM_SESSION_DAEMON_H
 #define LTTNG_MM_SESSION_DAEMON_H
 
-#include "analysis/registry/registry.h"
 #include "util/error.h"
 
-/* Loads the probe of the profile, unless it is loaded. Returns 0, or -1 with @err set. */
-int daemon_load_probe(const struct mm_profile *profile, struct mm_error *err);
+/* Loads the kernel module of a probe, unless it is loaded. Returns 0, or -1 with @err set. */
+int daemon_load_probe(const char *module, struct mm_error *err);
 
 /* Finds a running session daemon that is accessible, or starts one. */
 int daemon_ensure(struct mm_error *err);

@@ -16,6 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "analysis/registry/registry.h"
 #include "lttng-session/sysinfo.h"
 #include "lttng-session/mounts.h"
 #include "lttng-session/recorder.h"
@@ -162,15 +163,34 @@ static void look_for_module(const char *module, char *present, char *missing)
 	add_word(loaded || have_module(module) ? present : missing, 256, word);
 }
 
+/* NULL: it cannot be read, which is added to @why (of 256 bytes) unless that is NULL. */
+static struct profile *load_profile(const struct mm_subsystem *subsystem, char *why)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct profile *profile = profile_load(subsystem->profile, &err);
+
+	if (!profile && why && !*why)
+		snprintf(why, 256, "%s", err.message);
+	return profile;
+}
+
 static void check_probe(struct finding *finding)
 {
-	char missing[256] = "", present[256] = "";
+	char missing[256] = "", present[256] = "", uninstalled[256] = "";
 
 	/* modprobe loads the library with any probe, and fails without it. */
 	look_for_module("lttng-mm-lib", present, missing);
-	for (size_t i = 0; mm_subsystems[i]; i++)
-		look_for_module(mm_subsystems[i]->profile.module, present, missing);
-	if (*missing)
+	for (size_t i = 0; mm_subsystems[i]; i++) {
+		struct profile *profile = load_profile(mm_subsystems[i], uninstalled);
+
+		if (profile && profile->module)
+			look_for_module(profile->module, present, missing);
+		profile_destroy(profile);
+	}
+	if (*uninstalled)
+		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)", "%s",
+		    uninstalled);
+	else if (*missing)
 		say(finding, FINDING_MISSING, "make install (in lttng-mm's source)", "no %s for %s",
 		    missing, release());
 	else
@@ -279,13 +299,18 @@ static void check_daemon(struct finding *finding)
  */
 static void check_recorder(struct finding *finding, const struct recorder_status *status)
 {
-	const struct mm_profile *profile = mm_profile_find(status->profile);
+	struct mm_error err = MM_ERROR_INIT;
+	struct profile *profile = profile_load(status->profile, &err);
 	char state[RECORDER_NAME_MAX], remedy[256];
 
-	if (recorder_is_state(status->session)) {
+	if (status->gone) {
+		say(finding, FINDING_NOTE, "lttng-mm status",
+		    "session %s is gone: destroyed by another program, or ended with the session daemon",
+		    status->session);
+	} else if (status->state) {
 		say(finding, FINDING_NOTE, "lttng-mm stop --session NAME",
 		    "session %s dumps state for a recorder that no longer exists", status->session);
-	} else if (profile && profile->state_events &&
+	} else if (profile && profile->state_events.count &&
 		   !recorder_state_session(status->session, state, sizeof(state))) {
 		snprintf(remedy, sizeof(remedy),
 			 "lttng-mm stop --session NAME && lttng-mm record %s --session NAME",
@@ -294,21 +319,26 @@ static void check_recorder(struct finding *finding, const struct recorder_status
 		    "session %s has lost its state session: its snapshots lack names",
 		    status->session);
 	}
+	profile_destroy(profile);
 }
 
 static void check_recorders(struct finding *finding)
 {
 	struct recorder_status *list = NULL;
 	struct mm_error err = MM_ERROR_INIT;
-	int count = 0;
+	int count = 0, running = 0;
 
 	if (!*mounts_root() && lttng_session_daemon_alive() == 1)
-		count = recorder_list(&list, &err);
-	say(finding, FINDING_OK, "",
-	    count == 1 ? "%d recorder is running" : "%d recorders are running",
-	    count < 0 ? 0 : count);
+		count = recorder_list(&list, NULL, &err);
 	for (int i = 0; list && i < count; i++)
-		check_recorder(finding, &list[i]);
+		running += !list[i].owned && !list[i].gone;
+	say(finding, FINDING_OK, "",
+	    running == 1 ? "%d recorder is running" : "%d recorders are running", running);
+	for (int i = 0; list && i < count; i++)
+		if (!list[i].owned)
+			check_recorder(finding, &list[i]);
+	if (count < 0 && strstr(err.message, "plan: "))
+		say(finding, FINDING_NOTE, "rm /run/lttng-mm/recorder.json", "%s", err.message);
 	free(list);
 }
 
@@ -329,10 +359,12 @@ static void check_permission(struct finding *finding)
 	char remedy[256] = "sudo modprobe -a";
 
 	for (size_t i = 0; mm_subsystems[i]; i++) {
+		struct profile *profile = load_profile(mm_subsystems[i], NULL);
 		size_t length = strlen(remedy);
 
-		snprintf(remedy + length, sizeof(remedy) - length, " %s",
-			 mm_subsystems[i]->profile.module);
+		if (profile && profile->module)
+			snprintf(remedy + length, sizeof(remedy) - length, " %s", profile->module);
+		profile_destroy(profile);
 	}
 	if (!geteuid())
 		say(finding, FINDING_OK, "", "you are root");
@@ -400,7 +432,7 @@ static int has_option(const char *option)
 /* What recording the subsystem needs of the machine. */
 static void check_needs(struct finding *finding, const struct mm_subsystem *subsystem)
 {
-	const struct mm_need *need = subsystem->profile.needs;
+	const struct mm_need *need = subsystem->needs;
 	int known = 1;
 
 	for (; need->kind; need++) {
@@ -414,7 +446,7 @@ static void check_needs(struct finding *finding, const struct mm_subsystem *subs
 			return;
 		}
 	}
-	if (mm_profile_needs(&subsystem->profile, MM_NEED_DAX_MOUNT))
+	if (mm_subsystem_needs(subsystem, MM_NEED_DAX_MOUNT))
 		check_dax_mount(finding);
 	else if (known)
 		say(finding, FINDING_OK, "", "the kernel has the options that %s needs",
@@ -448,15 +480,19 @@ static void check_memory(struct finding *finding)
 	char needs[256] = "", short_of[128] = "", remedy[256];
 
 	for (size_t i = 0; mm_subsystems[i]; i++) {
-		const struct mm_profile *profile = &mm_subsystems[i]->profile;
-		uint64_t mib = (recorder_buffer_bytes(profile, cpus) + (1 << 20) - 1) >> 20;
+		struct profile *profile = load_profile(mm_subsystems[i], NULL);
+		uint64_t mib;
 		char word[128];
 
+		if (!profile)
+			continue;
+		mib = (recorder_buffer_bytes(profile, cpus) + (1 << 20) - 1) >> 20;
 		snprintf(word, sizeof(word), "%s %" PRIu64 " MiB", profile->name, mib);
 		add_word(needs, sizeof(needs), word);
 		/* Buffers should not use more than half of it. */
 		if (available <= 2 * mib)
 			add_word(short_of, sizeof(short_of), profile->name);
+		profile_destroy(profile);
 	}
 	if (!*short_of) {
 		say(finding, FINDING_OK, "", "%llu MiB of memory available; buffers require: %s",
@@ -489,7 +525,7 @@ size_t doctor_run(struct finding findings[DOCTOR_FINDINGS_MAX])
 	memset(findings, 0, DOCTOR_FINDINGS_MAX * sizeof(*findings));
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		for (size_t s = 0; !checks[i].name && mm_subsystems[s]; s++) {
-			if (!mm_subsystems[s]->profile.needs)
+			if (!mm_subsystems[s]->needs)
 				continue;
 			findings[count].name = mm_subsystems[s]->name;
 			check_needs(&findings[count++], mm_subsystems[s]);

@@ -5,6 +5,16 @@
 #include <lttng/lttng.h>
 #include <string.h>
 
+#include "lttng-session/profile.h"
+
+/* The name of the system call, if @event is one; otherwise NULL. */
+static const char *syscall_of(const char *event)
+{
+	size_t length = strlen(PROFILE_SYSCALL);
+
+	return strncmp(event, PROFILE_SYSCALL, length) ? NULL : event + length;
+}
+
 static int fail(struct mm_error *err, const char *what, const char *where, int code)
 {
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s: %s: %s", what, where,
@@ -34,13 +44,14 @@ static int enable_events(const struct session_plan *plan, struct lttng_handle *h
 {
 	for (const char *const *name = plan->events; *name; name++) {
 		struct lttng_event *event = lttng_event_create();
+		const char *call = syscall_of(*name);
 		int ret;
 
 		if (!event)
 			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "event: out of memory");
-		event->type = LTTNG_EVENT_TRACEPOINT;
+		event->type = call ? LTTNG_EVENT_SYSCALL : LTTNG_EVENT_TRACEPOINT;
 		event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
-		snprintf(event->name, sizeof(event->name), "%s", *name);
+		snprintf(event->name, sizeof(event->name), "%s", call ? call : *name);
 		ret = lttng_enable_event(handle, event, plan->channel);
 		lttng_event_destroy(event);
 		if (ret < 0)
@@ -154,9 +165,13 @@ void session_print_commands(FILE *out, const struct session_plan *plan)
 		"lttng enable-channel --kernel --session=%s --overwrite --output=mmap --subbuf-size=%llu --num-subbuf=%llu %s\n",
 		plan->session, (unsigned long long)plan->subbuf_bytes,
 		(unsigned long long)plan->subbuf_count, plan->channel);
-	for (const char *const *event = plan->events; *event; event++)
-		fprintf(out, "lttng enable-event --kernel --session=%s --channel=%s '%s'\n",
-			plan->session, plan->channel, *event);
+	for (const char *const *event = plan->events; *event; event++) {
+		const char *call = syscall_of(*event);
+
+		fprintf(out, "lttng enable-event --kernel --session=%s --channel=%s %s'%s'\n",
+			plan->session, plan->channel, call ? "--syscall " : "",
+			call ? call : *event);
+	}
 	print_contexts(out, plan, plan->contexts);
 	print_contexts(out, plan, plan->more_contexts);
 	fprintf(out, "lttng start %s\n", plan->session);

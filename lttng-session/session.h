@@ -18,7 +18,7 @@ struct session_plan {
 	char session[SESSION_NAME_MAX];
 	const char *channel;
 	uint64_t subbuf_bytes, subbuf_count; /* powers of two */
-	const char *const *events;	     /* ends with NULL; names or patterns */
+	const char *const *events;	     /* ends with NULL; names, patterns, syscall:NAME */
 	const char *const *contexts;	  /* ends with NULL; as lttng-add-context(1) names them */
 	const char *const *more_contexts; /* the same; NULL: none */
 };

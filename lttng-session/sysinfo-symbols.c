@@ -17,9 +17,9 @@
 #include "lttng-session/folder.h"
 #include "lttng-session/modules.h"
 #include "lttng-session/mounts.h"
+#include "lttng-session/plan-file.h"
 
 #define SYMBOLS "symbols.txt"
-#define CACHE "lttng-mm"
 #define CACHED "symbols-"
 /* Each uses some 5 MB of /run, which is in memory. */
 #define CACHED_MAX 2
@@ -258,26 +258,6 @@ static int copy(int from, FILE *out)
 	return n || fflush(out) ? -1 : 0;
 }
 
-/* The folder of cached lists, which only we can access; -1: none. */
-static int open_cache(void)
-{
-	char path[4096];
-	struct stat st;
-	int run = -1, cache = -1;
-
-	if (snprintf(path, sizeof(path), "%s/run", mounts_root()) < (int)sizeof(path))
-		run = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (run >= 0 && (!mkdirat(run, CACHE, 0700) || errno == EEXIST))
-		cache = folder_open(run, CACHE);
-	if (cache >= 0 && (fstat(cache, &st) || st.st_uid != geteuid() || (st.st_mode & 077))) {
-		close(cache);
-		cache = -1;
-	}
-	if (run >= 0)
-		close(run);
-	return cache;
-}
-
 struct cached {
 	char name[64];
 	struct timespec used;
@@ -357,7 +337,7 @@ int sysinfo_write_symbols(int folder, const struct sysinfo_modules *before, bool
 	read_modules(&modules);
 	snprintf(name, sizeof(name), CACHED "%016" PRIx64, modules.key);
 	if (modules.identified && modules.key == before->key)
-		cache = open_cache();
+		cache = plan_folder_open(true);
 	if (cache >= 0)
 		cached = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (cached >= 0) {

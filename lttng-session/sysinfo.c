@@ -344,6 +344,8 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 
 	gaps->count = 0;
 	gaps->kaslr = sysinfo_find_kaslr(snapshot);
+	if (recorder_reveals_kaslr(session))
+		gaps->kaslr = SYSINFO_KASLR_REVEALED;
 	writing.watch = mm_json_watch();
 	if (folder < 0) {
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/: %s", strerror(errno));

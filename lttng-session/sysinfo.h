@@ -22,7 +22,7 @@ void sysinfo_modules_destroy(struct sysinfo_modules *modules);
 enum sysinfo_kaslr {
 	SYSINFO_KASLR_UNKNOWN, /* metadata cannot be read */
 	SYSINFO_KASLR_SAFE,
-	SYSINFO_KASLR_REVEALED, /* they have raw addresses of code, in call stacks */
+	SYSINFO_KASLR_REVEALED, /* they have raw addresses of code, such as in call stacks */
 };
 
 /* The files that could not be written, and whether there are addresses in what was. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# The program, its babeltrace2 plugin, systemd units and man pages on this machine:
-# packaging/install.sh install|units|uninstall
+# The program, its profiles, its babeltrace2 plugin, systemd units and man pages on this machine:
+# packaging/install.sh install|units|profiles|uninstall
 #
 # DESTDIR and PREFIX are as usual with make; LIBDIR is PREFIX/lib, unless babeltrace2 is installed
 # below PREFIX: then it is babeltrace2's, where it finds the plugin without further settings.
@@ -18,6 +18,8 @@ fi
 plugins=$libdir/babeltrace2/plugins
 plugin=babeltrace-plugin-lttng-mm.so
 units=$prefix/lib/systemd/system
+# Where the program looks for them: in share/ next to its own folder.
+profiles=$prefix/share/lttng-mm/profiles
 
 die() {
 	echo "packaging/install.sh: $1" >&2
@@ -44,6 +46,20 @@ uninstall_units() {
 		"$destdir$units" 2>/dev/null || :
 }
 
+install_profiles() {
+	mkdir -p "$destdir$profiles"
+	for profile in "$top"/profiles/*.conf; do
+		install -m 644 "$profile" "$destdir$profiles/${profile##*/}"
+	done
+}
+
+uninstall_profiles() {
+	for profile in "$top"/profiles/*.conf; do
+		rm -f "$destdir$profiles/${profile##*/}"
+	done
+	rmdir "$destdir$profiles" "$destdir$prefix/share/lttng-mm" 2>/dev/null || :
+}
+
 install_all() {
 	[ -x "$top/build/host/bin/lttng-mm" ] || die 'the program is not built; run: make tools'
 	mkdir -p "$destdir$prefix/bin" "$destdir$plugins" "$destdir$prefix/share/man/man1" \
@@ -54,6 +70,7 @@ install_all() {
 	for page in "$top"/doc/man/*.[17]; do
 		install -m 644 "$page" "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
 	done
+	install_profiles
 	install_units
 	echo "installed: lttng-mm in $destdir$prefix/bin, babeltrace2's plugin in $destdir$plugins"
 	echo "(if babeltrace2 does not search there: BABELTRACE_PLUGIN_PATH=$plugins)"
@@ -65,13 +82,15 @@ uninstall_all() {
 	for page in "$top"/doc/man/*.[17]; do
 		rm -f "$destdir$prefix/share/man/man${page##*.}/${page##*/}"
 	done
+	uninstall_profiles
 	uninstall_units
-	echo 'removed: lttng-mm, its babeltrace2 plugin, its systemd units and its man pages'
+	echo 'removed: lttng-mm, its profiles, babeltrace2 plugin, systemd units and man pages'
 }
 
 case ${1:-} in
 install) install_all ;;
 units) install_units ;;
+profiles) install_profiles ;;
 uninstall) uninstall_all ;;
-*) die 'usage: packaging/install.sh install|units|uninstall' 2 ;;
+*) die 'usage: packaging/install.sh install|units|profiles|uninstall' 2 ;;
 esac

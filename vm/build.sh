@@ -53,7 +53,7 @@ build_backend() {
 sources_key() {
 	(
 		cd "$top"
-		find probes instrumentation lttng-session analysis util plugin packaging cli tests bench vm \
+		find probes profiles instrumentation lttng-session analysis util plugin packaging cli tests bench vm \
 			tools.mk VERSION -type f 2>/dev/null | LC_ALL=C sort | xargs sha256sum
 		echo "$image $backend ${LTTNG_MODULES_SRC:-}"
 		cat "$backend/table.txt"
@@ -71,6 +71,7 @@ build_tools() {
 	mkdir -p "$build/stage/usr/bin"
 	cp "$build/tools/bin/lttng-mm" "$build/stage/usr/bin/lttng-mm"
 	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" units
+	DESTDIR=$build/stage PREFIX=/usr "$top/packaging/install.sh" profiles
 	plugins=$(in_sysroot pkg-config --variable=libdir babeltrace2)/babeltrace2/plugins
 	mkdir -p "$build/stage$plugins"
 	cp "$build/tools/lib/babeltrace2/plugins/"*.so "$build/stage$plugins/"

@@ -26,13 +26,6 @@ const struct mm_subsystem *mm_subsystem_find(const char *name)
 	return NULL;
 }
 
-const struct mm_profile *mm_profile_find(const char *name)
-{
-	const struct mm_subsystem *subsystem = mm_subsystem_find(name);
-
-	return subsystem ? &subsystem->profile : NULL;
-}
-
 const struct mm_analysis *mm_analysis_find(const char *name)
 {
 	const struct mm_subsystem *subsystem = mm_subsystem_find(name);

@@ -17,7 +17,6 @@ extern const struct mm_subsystem *const mm_subsystems[];
 
 /* NULL: there is none of that name. */
 const struct mm_subsystem *mm_subsystem_find(const char *name);
-const struct mm_profile *mm_profile_find(const char *name);
 const struct mm_analysis *mm_analysis_find(const char *name);
 
 /* The analysis or set of rules number @number, from 0 on; NULL: there are no more. */

@@ -5,19 +5,6 @@
 #include "analysis/slab/slab.h"
 #include "analysis/slab/verify/verify.h"
 
-/* All 22 fit LTTng's compact header. LTTng accepts any event name without complaint. */
-static const char *const events[] = {
-	"slab_kmalloc*",  "slab_kfree*", "slab_krealloc*", "slab_cache_*",   "slab_alloc_bulk",
-	"slab_free_bulk", "page_alloc*", "page_free*",	   MM_THREAD_EVENTS, NULL
-};
-static const char *const state_events[] = {
-	"slab_statedump_cache",	    "slab_statedump_alias", "slab_statedump_kmalloc",
-	"callsite_statedump_range", "slab_statedump_path",  "page_statedump_node",
-	"page_statedump_cpu",	    MM_THREAD_STATE_EVENTS, NULL
-};
-static const char *const contexts[] = { NULL };
-static const char *const callstack_contexts[] = { "callstack-kernel", NULL };
-
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_SLUB", "the probe is for no other allocator" },
 	{ MM_NEED_CONFIG, "CONFIG_DEBUG_INFO_BTF",
@@ -30,18 +17,8 @@ extern const struct mm_subsystem mm_slab_subsystem;
 
 const struct mm_subsystem mm_slab_subsystem = {
 	.name = "slab",
-	.profile = {
-		.name = "slab",
-		.module = "lttng-probe-slab",
-		.events = events,
-		.contexts = contexts,
-		.callstack_contexts = callstack_contexts,
-		.subbuf_bytes = 2 << 20,
-		.subbuf_count = 8,
-		.needs = needs,
-		.starts_unevenly = true,
-		.state_events = state_events,
-	},
+	.profile = "slab",
+	.needs = needs,
 	.analysis = &mm_slab_analysis,
 	.rules = &mm_slab_rules,
 };

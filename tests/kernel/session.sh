@@ -108,7 +108,7 @@ session_hidden() {
 	session_is '... and the next one has symbols' yes \
 		"$([ -s "$(lttng-mm snapshot --output "$work" --name shown)/sysinfo/symbols.txt" ] && echo yes)"
 	session_is 'at most two lists of symbols are kept' yes \
-		"$([ "$(find /run/lttng-mm -type f | wc -l)" -le 2 ] && echo yes)"
+		"$([ "$(find /run/lttng-mm -name "symbols-*" | wc -l)" -le 2 ] && echo yes)"
 }
 
 # session_long: LTTng accepts the longest path that a snapshot accepts.

@@ -46,6 +46,7 @@ while read -r library package; do
 	refused "no $library" "$package" "PKG_CONFIG=$work/fake-pkg-config"
 done <<'END'
 babeltrace2 libbabeltrace2-dev
+inih libinih-dev
 jansson libjansson-dev
 liburcu-cds liburcu-dev
 lttng-ctl liblttng-ctl-dev

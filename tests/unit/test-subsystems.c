@@ -13,8 +13,6 @@
 #include "lttng-session/recorder.h"
 #include "tests/tap.h"
 
-static const char *const events[] = { "toy_*", NULL };
-static const char *const contexts[] = { NULL };
 static const struct mm_need needs[] = {
 	{ MM_NEED_CONFIG, "CONFIG_TOY", "there is nothing to play with" },
 	{ 0 },
@@ -24,15 +22,8 @@ static const struct mm_rules rules = { .name = "toy" };
 
 static const struct mm_subsystem toy = {
 	.name = "toy",
-	.profile = {
-		.name = "toy",
-		.module = "lttng-probe-toy",
-		.events = events,
-		.contexts = contexts,
-		.subbuf_bytes = 1 << 18,
-		.subbuf_count = 4,
-		.needs = needs,
-	},
+	.profile = "toy",
+	.needs = needs,
 	.analysis = &analysis,
 	.rules = &rules,
 };
@@ -55,6 +46,25 @@ static void put_config(const char *text)
 		tap_bail("%s cannot be written", path);
 }
 
+/* A user's own file. */
+static void put_profile(void)
+{
+	char path[128];
+	FILE *file;
+
+	if (!mkdtemp(root) || setenv("LTTNG_MM_ROOT", root, 1))
+		tap_bail("no folder");
+	tap_shell("mkdir -p %s/etc/lttng-mm/profiles", root);
+	snprintf(path, sizeof(path), "%s/etc/lttng-mm/profiles/toy.conf", root);
+	file = fopen(path, "w");
+	if (!file ||
+	    fputs("[profile]\nmodule = lttng-probe-toy\n[buffers]\nsubbuf-size = 256k\nnum-subbuf = 4\n"
+		  "[events]\nrecord = toy_*\n",
+		  file) == EOF ||
+	    fclose(file))
+		tap_bail("%s cannot be written", path);
+}
+
 static const struct finding *find(const struct finding *findings, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++)
@@ -68,8 +78,6 @@ static void test_doctor(void)
 	struct finding findings[DOCTOR_FINDINGS_MAX];
 	size_t count;
 
-	if (!mkdtemp(root) || setenv("LTTNG_MM_ROOT", root, 1))
-		tap_bail("no folder");
 	tap_shell(
 		"mkdir -p %s/boot %s/proc/sys/kernel && echo 6.12.0-toy >%s/proc/sys/kernel/osrelease",
 		root, root, root);
@@ -117,7 +125,8 @@ static void test_help(void)
 	length = fread(text, 1, sizeof(text) - 1, file);
 	text[length] = '\0';
 	fclose(file);
-	tap(strstr(text, "slab: 8, toy: 4)") && strstr(text, "slab: 2M, toy: 256k)"),
+	tap(strstr(text, "slab: 8, toy: 4, dax: 8)") &&
+		    strstr(text, "slab: 2M, toy: 256k, dax: 1M)"),
 	    "record --help: the sub-buffers of each profile");
 }
 
@@ -131,23 +140,27 @@ int main(void)
 
 	tap(!strcmp(mm_subsystem_names(), "slab, toy"), "help: the names: %s",
 	    mm_subsystem_names());
-	tap(mm_profile_find("toy") == &toy.profile && !mm_profile_find("dax"), "the profile");
+	tap(mm_subsystem_find("toy") == &toy && !mm_subsystem_find("dax"), "the subsystem");
 	tap(mm_analysis_find("toy") == &analysis && mm_analysis_at(1) == &analysis &&
 		    !mm_analysis_at(2),
 	    "the analysis");
 	tap(mm_rules_at(1) == &rules && !mm_rules_at(2), "the rules");
-	tap(!recorder_options_init(&options, "toy", NULL, &err), "record: the profile is known");
+	put_profile();
+	tap(!recorder_options_init(&options, NULL, &err) &&
+		    !recorder_options_add(&options, "toy", NULL, &err),
+	    "record: the profile is known");
 	out = open_memstream(&text, &size);
 	if (!out)
 		tap_bail("out of memory");
-	recorder_print_commands(out, &options);
+	recorder_print_commands(out, &options, &err);
 	fclose(out);
 	tap(strstr(text, "modprobe lttng-probe-toy\n") && strstr(text, "toy_*"),
 	    "record: its probe and its events");
 	free(text);
-	tap(recorder_options_init(&options, "dax", NULL, &err) &&
-		    strstr(err.message, "known: slab, toy"),
+	tap(recorder_options_add(&options, "dux", NULL, &err) &&
+		    strstr(err.message, "known: slab, toy, dax"),
 	    "record: %s", err.message);
+	recorder_options_release(&options);
 	mm_error_clear(&err);
 	test_help();
 	test_doctor();

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Sizes of ring buffers within a ceiling of memory: arithmetic only. */
+#ifndef LTTNG_MM_SESSION_BUDGET_H
+#define LTTNG_MM_SESSION_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* LTTng's smallest sub-buffer. */
+#define BUDGET_SUBBUF_MIN 4096u
+
+struct budget_session {
+	uint64_t subbuf_bytes; /* of the profile; budget_choose() replaces it unless @fixed */
+	uint64_t subbuf_count;
+	bool fixed; /* it is recording already, or is a state session */
+};
+
+struct budget {
+	uint64_t takes; /* what the chosen sizes take */
+	uint64_t next;	/* what the next larger ones would; 0: there is nothing to choose */
+	uint64_t least; /* what the smallest sizes take */
+};
+
+/*
+ * The memory of the buffers on @cpus CPUs: LTTng adds one sub-buffer to each for the reader, and a
+ * snapshot copies all of them to memory before it writes them. UINT64_MAX if it is more than that.
+ */
+uint64_t budget_bytes(const struct budget_session *sessions, size_t count, unsigned int cpus);
+
+/*
+ * Chooses the largest sub-buffers that take at most @ceiling bytes: those of the profiles, all
+ * multiplied by one power of two, but at least BUDGET_SUBBUF_MIN. Returns false, and the smallest
+ * sizes, if these take more than @ceiling.
+ */
+bool budget_choose(struct budget_session *sessions, size_t count, unsigned int cpus,
+		   uint64_t ceiling, struct budget *budget);
+
+#endif /* LTTNG_MM_SESSION_BUDGET_H */

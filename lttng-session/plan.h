@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * The plan: which LTTng sessions make up the recorders of this machine, and what each is for. Every
+ * command reads it; `record` and `stop` change it.
+ *
+ * /run/lttng-mm/recorder.json:
+ *
+ *   { "version": 1, "boot_id": "5dd5...",
+ *     "recorders": [
+ *       { "name": "lttng-mm", "budget_bytes": 67108864,
+ *         "sessions": [
+ *           { "name": "lttng-mm-dax", "role": "events", "profiles": ["dax"], "since": 1795000000,
+ *             "callstack": false, "kaslr_safe": true,
+ *             "channels": [ { "name": "lttng-mm", "subbuf_bytes": 1048576, "subbuf_count": 8,
+ *                             "events": ["dax_*"], "contexts": [] } ] } ] } ] }
+ *
+ * "budget_bytes" is null without a budget. "since" is the session's creation time, in seconds since
+ * the Epoch; with the name it tells the session from a later one of that name.
+ */
+#ifndef LTTNG_MM_SESSION_PLAN_H
+#define LTTNG_MM_SESSION_PLAN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+
+#define PLAN_NAME_MAX 256
+#define PLAN_SESSIONS_MAX 64
+
+struct plan_session {
+	char recorder[PLAN_NAME_MAX];
+	char name[PLAN_NAME_MAX]; /* of the LTTng session */
+	char profile[32];	  /* the first one; a state session may have several */
+	bool state;		  /* for the state dump; otherwise for events */
+	bool callstack, kaslr_safe;
+	int64_t since;
+	uint64_t ring_bytes; /* for each CPU, with LTTng's extra sub-buffer, of all channels */
+	uint64_t subbuf_bytes, subbuf_count; /* of the first channel */
+	const json_t *json;		     /* belongs to the plan */
+};
+
+/* A plan that was read. Release with plan_release(). */
+struct plan {
+	json_t *json;
+	struct plan_session sessions[PLAN_SESSIONS_MAX];
+	size_t count;
+	bool other_boot; /* the file is of another boot: its sessions are gone, and not listed */
+};
+
+/*
+ * Reads the plan; without a file it is empty. A file that another user could have written, or that
+ * is malformed, is refused. Returns 0, or -1 with @err set; @plan is empty then.
+ */
+int plan_read(struct plan *plan, struct mm_error *err);
+void plan_release(struct plan *plan);
+
+/*
+ * Locks the plan against other commands that change it, for which it waits up to @wait_ms. Only
+ * root may change it: the folder must belong to the caller. Returns a descriptor that plan_unlock()
+ * takes, or -1 with @err set.
+ */
+int plan_lock(unsigned int wait_ms, struct mm_error *err);
+void plan_unlock(int lock);
+
+/* The time that a command waits: starting a busy recorder takes seconds. */
+#define PLAN_WAIT_MS 30000
+
+/* Replaces the file, or removes it if there are no sessions. The plan must be locked. */
+int plan_write(const struct plan *plan, struct mm_error *err);
+
+/* A session as the file has it. NULL: out of memory. */
+struct plan_channel {
+	const char *name;
+	uint64_t subbuf_bytes, subbuf_count;
+	const char *const *events, *const *contexts, *const *more_contexts; /* end with NULL */
+};
+json_t *plan_make_session(const char *name, bool state, const char *const *profiles,
+			  const struct plan_channel *channel, int64_t since, bool kaslr_safe);
+
+/*
+ * Adds a session (NULL: out of memory), which is released, to @recorder. Returns 0, or -1 with @err
+ * set.
+ */
+int plan_add(struct plan *plan, const char *recorder, json_t *session, struct mm_error *err);
+/* Removes sessions; those after it in plan->sessions move up. */
+int plan_remove(struct plan *plan, const char *session, struct mm_error *err);
+
+/* NULL: there is none. */
+const struct plan_session *plan_find(const struct plan *plan, const char *session);
+bool plan_has_recorder(const struct plan *plan, const char *recorder);
+
+/* Is the session for that profile? */
+bool plan_session_is_for(const struct plan_session *session, const char *profile);
+/* Marks the state session as being for @profile, or not any more. Returns 0, or -1 with @err set. */
+int plan_share_state(struct plan *plan, const char *session, const char *profile, bool share,
+		     struct mm_error *err);
+/* Does a channel of the session record exactly that name or pattern? */
+bool plan_session_records(const struct plan_session *session, const char *event);
+
+/* The ceiling of the recorder's memory; 0: none. */
+uint64_t plan_budget(const struct plan *plan, const char *recorder);
+int plan_set_budget(struct plan *plan, const char *recorder, uint64_t bytes, struct mm_error *err);
+
+#endif /* LTTNG_MM_SESSION_PLAN_H */
