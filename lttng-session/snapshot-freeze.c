@@ -122,15 +122,15 @@ static int64_t find_since(const struct snapshot *snapshot)
 json_t *snapshot_frozen_facts(const struct snapshot *snapshot)
 {
 	json_t *facts = json_object();
-	char trace[NAME_MAX + 64];
+	char trace[RECORDER_NAME_MAX + 64];
 
 	for (size_t i = 0; snapshot->ring && i < snapshot->rings.count; i++) {
-		const char *profile = snapshot->rings.all[i].profile;
+		const char *folder = snapshot->rings.all[i].folder;
 
 		if (snapshot->rings.count == 1)
 			snprintf(trace, sizeof(trace), "%s", SNAPSHOT_RING_FOLDER);
 		else
-			snprintf(trace, sizeof(trace), "%s/%s", SNAPSHOT_RING_FOLDER, profile);
+			snprintf(trace, sizeof(trace), "%s/%s", SNAPSHOT_RING_FOLDER, folder);
 		json_object_set_new(facts, trace,
 				    freeze_facts(snapshot->ring, i, find_since(snapshot)));
 	}

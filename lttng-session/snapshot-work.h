@@ -19,7 +19,8 @@
 
 struct snapshot_session {
 	char name[RECORDER_NAME_MAX];
-	char profile[32]; /* the trace's folder, if there are several */
+	char folder[RECORDER_NAME_MAX]; /* of the trace, if there are several: the profile */
+	bool dumps;			/* state is dumped into it */
 };
 
 struct snapshot_sessions {
@@ -30,8 +31,6 @@ struct snapshot_sessions {
 struct snapshot {
 	struct snapshot_request request;
 	struct snapshot_sessions rings, states;
-	/* A ring session that state is dumped into, since there is no state session; or empty. */
-	char self_dumped[RECORDER_NAME_MAX];
 	int output;	     /* the output folder */
 	char path[PATH_MAX]; /* its path, for the session daemon and for messages */
 	size_t path_length;  /* 0: the root directory */

@@ -73,12 +73,18 @@ static int regenerate(const char *session, struct mm_error *err)
 	return 0;
 }
 
+static int regenerate_all(const struct snapshot_sessions *sessions, struct mm_error *err)
+{
+	for (size_t i = 0; i < sessions->count; i++)
+		if (sessions->all[i].dumps && regenerate(sessions->all[i].name, err))
+			return -1;
+	return 0;
+}
+
 int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err)
 {
-	for (size_t i = 0; i < snapshot->states.count; i++)
-		if (regenerate(snapshot->states.all[i].name, err))
-			return -1;
-	return snapshot->self_dumped[0] ? regenerate(snapshot->self_dumped, err) : 0;
+	return regenerate_all(&snapshot->states, err) || regenerate_all(&snapshot->rings, err) ? -1
+											       : 0;
 }
 
 int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
@@ -90,27 +96,55 @@ int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, con
 		snprintf(name, NAME_MAX + 1, "%s", folder);
 		return openat(made, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
-	snprintf(name, NAME_MAX + 1, "%s", sessions->all[i].profile);
+	snprintf(name, NAME_MAX + 1, "%s", sessions->all[i].folder);
 	fd = folder_make(made, folder, 0750);
 	return fd < 0 && errno == EEXIST ? folder_open(made, folder) : fd;
 }
 
-/* The sessions of the recorder, and what state is dumped into. */
-static void find_sessions(struct snapshot *snapshot)
+static bool has_folder(const struct snapshot_sessions *sessions, const char *folder)
 {
-	const char *session = snapshot->request.session;
-	char state[RECORDER_NAME_MAX];
+	for (size_t i = 0; i < sessions->count; i++)
+		if (!strcmp(sessions->all[i].folder, folder))
+			return true;
+	return false;
+}
 
-	snapshot->rings.count = 1;
-	snprintf(snapshot->rings.all[0].name, RECORDER_NAME_MAX, "%s", session);
-	if (!recorder_state_session(session, state, sizeof(state)))
-		return;
-	if (!strcmp(state, session)) {
-		strcpy(snapshot->self_dumped, state);
-		return;
-	}
-	snapshot->states.count = 1;
-	strcpy(snapshot->states.all[0].name, state);
+static int add_session(struct snapshot_sessions *sessions, const struct recorder_session *session,
+		       struct mm_error *err)
+{
+	struct snapshot_session *added = &sessions->all[sessions->count];
+	/* Neither an unknown profile nor the same one twice makes a name. */
+	bool named = strcmp(session->profile, "?") && !has_folder(sessions, session->profile);
+
+	if (sessions->count == SNAPSHOT_SESSIONS_MAX)
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: the recorder has more than %d sessions of one kind; name one with --session",
+			SNAPSHOT_SESSIONS_MAX);
+	sessions->count++;
+	snprintf(added->name, sizeof(added->name), "%s", session->name);
+	snprintf(added->folder, sizeof(added->folder), "%s",
+		 named ? session->profile : session->name);
+	added->dumps = session->dumps;
+	return 0;
+}
+
+/* The sessions of the recorder. */
+static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
+{
+	struct recorder_session *list = NULL;
+	int count = recorder_sessions(snapshot->request.session, &list, err), ret = 0;
+
+	for (int i = 0; i < count && !ret; i++)
+		ret = add_session(list[i].state ? &snapshot->states : &snapshot->rings, &list[i],
+				  err);
+	free(list);
+	if (count >= 0 && !ret && !snapshot->rings.count)
+		ret = mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: its sessions are gone; `lttng-mm status` lists what is recorded",
+			snapshot->request.session);
+	return count < 0 ? -1 : ret;
 }
 
 /* Ctrl-C takes effect when the folder is complete or has been removed. */
@@ -311,7 +345,8 @@ static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct
 		return -1;
 	if (request->after_ns > 0 && wait_until(until, err))
 		return -1;
-	find_sessions(snapshot);
+	if (find_sessions(snapshot, err))
+		return -1;
 	ret = freeze(snapshot, notes, err);
 	if (ret < 0 || describe(snapshot, err))
 		return -1;
