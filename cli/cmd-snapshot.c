@@ -7,7 +7,9 @@
 
 #include "cli/background.h"
 #include "cli/command.h"
+#include "lttng-session/message.h"
 #include "lttng-session/recorder.h"
+#include "lttng-session/request.h"
 #include "lttng-session/snapshot.h"
 #include "util/duration.h"
 #include "util/escape.h"
@@ -176,8 +178,7 @@ static void print_notes(bool background, struct snapshot_notes *notes)
 static void print_gaps(bool background, const struct sysinfo_gaps *gaps)
 {
 	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
-		say(background, false,
-		    "the snapshot is not KASLR-safe: its call stacks or other events, and sysinfo/addresses.json, reveal where the kernel is in memory; do not give it to others");
+		say(background, false, SYSINFO_KASLR_NOTE);
 	for (size_t i = 0; i < gaps->count; i++)
 		say(background, true, gaps->all[i].err.message);
 }
@@ -240,6 +241,38 @@ static int finish(struct snapshot *snapshot, const struct snapshot_options *opti
 	return status;
 }
 
+/* Prints what the recorder daemon answered. Returns the exit status. */
+static int print_answer(const json_t *answer, const struct snapshot_options *options)
+{
+	const json_t *notes = json_object_get(answer, "notes"), *note;
+	size_t i;
+
+	print_path(message_text(answer, "path", ""));
+	json_array_foreach(notes, i, note)
+		say(false, json_is_true(json_object_get(note, "warning")),
+		    message_text(note, "text", ""));
+	if (!options->require_complete || json_is_true(json_object_get(answer, "complete")))
+		return MM_EXIT_OK;
+	fprintf(stderr, "lttng-mm: --require-complete: %s\n", message_text(answer, "why", ""));
+	return MM_EXIT_INCOMPLETE;
+}
+
+/* Has the recorder daemon take the snapshot. Returns false if none is running. */
+static bool request(const struct snapshot_options *options, int *status, struct mm_error *err)
+{
+	const struct request_snapshot request = { .snapshot = options->request,
+						  .session = options->session,
+						  .profile = options->profile,
+						  .no_wait = options->no_wait };
+	json_t *answer;
+	int ret = request_snapshot(&request, &answer, err);
+
+	if (!ret)
+		*status = print_answer(answer, options);
+	json_decref(answer);
+	return ret <= 0;
+}
+
 int cmd_snapshot(int argc, char **argv)
 {
 	struct snapshot_options options = { .request = { .output = ".",
@@ -254,6 +287,8 @@ int cmd_snapshot(int argc, char **argv)
 
 	snapshot_now(&options.request.requested);
 	command_parse(&parser, argc, argv, &options);
+	if (request(&options, &status, &err))
+		return command_end(&err, status);
 	options.request.session = session;
 	options.request.promise = options.no_wait;
 	if (options.no_wait)

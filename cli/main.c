@@ -25,6 +25,7 @@ static const struct mm_command commands[] = {
 	{ "print", "print the events of a trace, one per line", cmd_print },
 	{ "info", "describe a trace", cmd_info },
 	{ "verify", "decode a trace and check that it is intact and complete", cmd_verify },
+	{ "serve", "run the recorder daemon", cmd_serve },
 	{ "doctor", "check what recording requires and name the remedy for what is missing",
 	  cmd_doctor },
 };

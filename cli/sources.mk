@@ -5,6 +5,7 @@ lttng-mm-srcs += cli/cmd-info.c
 lttng-mm-srcs += cli/cmd-print.c
 lttng-mm-srcs += cli/cmd-record.c
 lttng-mm-srcs += cli/cmd-report.c
+lttng-mm-srcs += cli/cmd-serve.c
 lttng-mm-srcs += cli/cmd-snapshot.c
 lttng-mm-srcs += cli/cmd-status.c
 lttng-mm-srcs += cli/cmd-stop.c

@@ -94,8 +94,8 @@ int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, con
 #define SNAPSHOT_DAEMON_FULL "the session daemon could not write all; is the disk full?"
 
 /*
- * In snapshot-space.c. Is there room for the traces, as far as it is known? Of use where the session
- * daemon wrote them: it does not report why it failed.
+ * In snapshot-space.c. Is there room for the traces, as far as it is known? Of use where the
+ * session daemon wrote them: it does not report why it failed.
  */
 bool snapshot_has_room(const struct snapshot *snapshot);
 /* Sets @err to the reason, the folder, and how much the snapshot needs. Returns -1. */
@@ -109,7 +109,7 @@ struct snapshot_window {
 	int64_t start_ns, end_ns;
 	bool truncated; /* a file ends in the middle of a packet, or is damaged */
 	bool has_clock;
-	int64_t zero_ns; /* the time of CLOCK_MONOTONIC's zero, if that is the clock of the traces */
+	int64_t zero_ns; /* the time of CLOCK_MONOTONIC's zero, if that is the traces' clock */
 };
 
 void snapshot_window_read(int made, struct snapshot_window *window);

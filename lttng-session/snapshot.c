@@ -24,9 +24,6 @@
  */
 #define DAEMON_MAX 128
 
-/* To be ready in time, the freeze is prepared so long before. */
-#define PREPARATION_NS 500000000
-
 #define NS_PER_S INT64_C(1000000000)
 
 static int64_t now_ns(clockid_t clock)

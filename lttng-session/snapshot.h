@@ -29,6 +29,9 @@ enum snapshot_method {
 
 #define SNAPSHOT_NOT_GIVEN INT64_C(-1)
 
+/* To be ready in time, the freeze of a later time is prepared so long before. */
+#define SNAPSHOT_PREPARATION_NS 500000000
+
 struct snapshot_request {
 	const char *session;
 	const char *output; /* the folder to put it in */

@@ -25,6 +25,10 @@ enum sysinfo_kaslr {
 	SYSINFO_KASLR_REVEALED, /* they have raw addresses of code, such as in call stacks */
 };
 
+/* What is printed with a snapshot of which SYSINFO_KASLR_REVEALED holds. */
+#define SYSINFO_KASLR_NOTE \
+	"the snapshot is not KASLR-safe: its call stacks or other events, and sysinfo/addresses.json, reveal where the kernel is in memory; do not give it to others"
+
 /* The files that could not be written, and whether there are addresses in what was. */
 struct sysinfo_gaps {
 	enum sysinfo_kaslr kaslr;

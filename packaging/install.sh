@@ -26,20 +26,22 @@ die() {
 	exit "${2:-4}"
 }
 
-# The recorder that starts at boot: every boot pulls it in, but it does nothing unless the kernel
-# command line requests it.
+# The recorder daemon, which the administrator enables, and the recorder that starts at boot: every
+# boot pulls it in, but it does nothing unless the kernel command line requests it.
 install_units() {
 	mkdir -p "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d"
 	sed "s|@PREFIX@|$prefix|g" "$top/packaging/lttng-mm-boot.service.in" \
 		>"$destdir$units/lttng-mm-boot.service"
-	chmod 644 "$destdir$units/lttng-mm-boot.service"
+	sed "s|@PREFIX@|$prefix|g" "$top/packaging/lttng-mm.service.in" \
+		>"$destdir$units/lttng-mm.service"
+	chmod 644 "$destdir$units/lttng-mm-boot.service" "$destdir$units/lttng-mm.service"
 	ln -sf ../lttng-mm-boot.service "$destdir$units/sysinit.target.wants/lttng-mm-boot.service"
 	install -m 644 "$top/packaging/lttng-mm-boot.conf" \
 		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
 }
 
 uninstall_units() {
-	rm -f "$destdir$units/lttng-mm-boot.service" \
+	rm -f "$destdir$units/lttng-mm-boot.service" "$destdir$units/lttng-mm.service" \
 		"$destdir$units/sysinit.target.wants/lttng-mm-boot.service" \
 		"$destdir$units/lttng-sessiond.service.d/lttng-mm-boot.conf"
 	rmdir "$destdir$units/sysinit.target.wants" "$destdir$units/lttng-sessiond.service.d" \

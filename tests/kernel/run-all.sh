@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session dax-ext4 dax-xfs live reload record slab truth; all of them without an
-# argument. Also freeze and stress, which take minutes, and nodes, which requires --nodes 2. boot
-# requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be
+# argument. Also freeze, serve and stress, which take minutes, and nodes, which requires --nodes 2.
+# boot requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be
 # first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -24,6 +24,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/record.sh"
 # shellcheck source=tests/kernel/reload.sh
 . "$tests/reload.sh"
+# shellcheck source=tests/kernel/serve.sh
+. "$tests/serve.sh"
 # shellcheck source=tests/kernel/session.sh
 . "$tests/session.sh"
 # shellcheck source=tests/kernel/slab-captures.sh
@@ -67,6 +69,7 @@ for part; do
 		;;
 	record) record ;;
 	reload) reload ext4 "$device" ;;
+	serve) serve ;;
 	slab) slab_probe ;;
 	stress) stress ext4 "$device" ;;
 	truth) slab_truth ;;

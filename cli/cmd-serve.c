@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* lttng-mm serve: the recorder daemon. */
+#include <argp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "lttng-session/server.h"
+
+struct serve_options {
+	bool daemonize;
+};
+
+enum { OPTION_DAEMONIZE = 256 };
+
+static const struct argp_option argp_options[] = {
+	{ "daemonize", OPTION_DAEMONIZE, NULL, 0, "run in the background", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct serve_options *options = state->input;
+
+	switch (key) {
+	case OPTION_DAEMONIZE:
+		options->daemonize = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s': unexpected argument", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.doc = "Runs the recorder daemon, which takes snapshots for root and the members of the group "
+	       "`tracing`. `lttng-mm record` and the systemd unit lttng-mm.service start it."
+	       "\vExamples:\n"
+	       "  # systemctl enable --now lttng-mm\n",
+};
+
+int cmd_serve(int argc, char **argv)
+{
+	const struct server_options server = { 0 };
+	struct serve_options options = { 0 };
+	struct mm_error err = MM_ERROR_INIT;
+
+	command_parse(&parser, argc, argv, &options);
+	if (options.daemonize && daemon(0, 0))
+		mm_error_set(&err, MM_EXIT_ENVIRONMENT,
+			     "recorder daemon: no process can be started");
+	else
+		server_run(&server, &err);
+	return command_end(&err, MM_EXIT_OK);
+}

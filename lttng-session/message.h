@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Messages between commands and the recorder daemon: a JSON object each, and at most a descriptor. */
+#ifndef LTTNG_MM_SESSION_MESSAGE_H
+#define LTTNG_MM_SESSION_MESSAGE_H
+
+#include <jansson.h>
+
+#include "util/error.h"
+
+/* Where the recorder daemon listens, with SOCK_SEQPACKET: root and the group `tracing` may connect. */
+#define MESSAGE_FOLDER "/run/lttng-mm"
+#define MESSAGE_SOCKET MESSAGE_FOLDER "/recorder.sock"
+
+/* Of a message's text. Longer ones are refused on both sides. */
+#define MESSAGE_BYTES_MAX 65536
+
+/*
+ * Sends @json, without releasing it, and a copy of the descriptor @fd unless it is negative. Does
+ * not wait for a receiver that does not read. Returns 0, or -1 with errno set: EMSGSIZE if it is
+ * too long.
+ */
+int message_send(int socket, const json_t *json, int fd);
+
+/*
+ * Waits for a message, and returns it: release it with json_decref(). The descriptor that came with
+ * it is stored in *@fd, which the caller closes, -1 if there was none; without @fd, it is closed.
+ * NULL: errno is set, to ECONNRESET if the other side is gone, to EBADMSG if it is not a message,
+ * to EAGAIN if the socket does not block and there is none.
+ */
+json_t *message_receive(int socket, int *fd);
+
+/*
+ * Members of untrusted messages: @fallback if there is none of this name and type. Strings belong
+ * to @json.
+ */
+const char *message_text(const json_t *json, const char *name, const char *fallback);
+json_int_t message_number(const json_t *json, const char *name, json_int_t fallback);
+
+/* An error as a message, and back: message_error() returns 0 if @json is none, or -1 with @err set. */
+json_t *message_of_error(const struct mm_error *err);
+int message_error(const json_t *json, struct mm_error *err);
+
+#endif /* LTTNG_MM_SESSION_MESSAGE_H */

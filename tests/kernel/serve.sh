@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the recorder daemon in a guest, while both CPUs write numbered events: who may request
+# snapshots, with whose rights they are written, many requests at once, and a disk that hangs.
+# Sourced by run-all.sh after freeze.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets work; freeze.sh the others
+
+serve_user=4711
+
+# serve_is NAME EXPECTED ACTUAL
+serve_is() {
+	is "serve: $1" "$2" "$3"
+}
+
+# serve_as GROUPS COMMAND...: as a user that is neither root nor known.
+serve_as() {
+	serve_groups=$1
+	shift
+	setpriv --reuid "$serve_user" --regid "$serve_user" --groups "$serve_groups" -- "$@"
+}
+
+# serve_snapshot DIR [OPTION...]
+serve_snapshot() {
+	serve_output=$1
+	shift
+	lttng-mm snapshot --freeze --session numbers --output "$serve_output" "$@"
+}
+
+serve_start() {
+	lttng-mm serve --daemonize || return
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ ! -S /run/lttng-mm/recorder.sock ] || return 0
+		sleep 0.5
+	done
+	return 1
+}
+
+# serve_pid: the daemon, not the processes that it started.
+serve_pid() {
+	for serve_candidate in $(pgrep -f 'lttng-mm serve'); do
+		[ "$(awk '{ print $4 }' "/proc/$serve_candidate/stat")" != 1 ] || echo "$serve_candidate"
+	done | head -n 1
+}
+
+serve_users() {
+	group=$(getent group tracing | cut -d : -f 3)
+	mkdir -p "$out/user" "$out/root"
+	chown "$serve_user:$serve_user" "$out/user"
+	chmod 755 "$work" "$out"
+	path=$(serve_as "$group" lttng-mm snapshot --freeze --session numbers --output "$out/user" 2>"$out/user.err")
+	serve_is 'a member of the group tracing gets a snapshot' 0 $?
+	serve_is 'every number once, on both CPUs' '' "$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
+	serve_is 'it belongs to the user, with all that is in it' "$serve_user" "$(find "$path" -printf '%U\n' | sort -u)"
+	serve_is 'the call sites have names' yes "$([ -s "$path/sysinfo/symbols.txt" ] && echo yes)"
+	serve_is 'nothing else is in the folder' "${path##*/}" "$(ls -A "$out/user")"
+	serve_as "$group" lttng-mm snapshot --freeze --session numbers --output "$out/root" >/dev/null 2>"$out/user.err"
+	serve_is 'not in a folder that the user cannot write to' "4 1" "$? $(grep -c 'Permission denied' "$out/user.err")"
+	serve_is 'nothing is there' '' "$(ls -A "$out/root")"
+	serve_as "$serve_user" lttng-mm snapshot --freeze --session numbers --output "$out/user" >/dev/null 2>"$out/user.err"
+	serve_is 'no other user may request one' "4 1" "$? $(grep -c 'join the group .tracing.' "$out/user.err")"
+}
+
+serve_many() {
+	mkdir -p "$out/many"
+	i=0
+	pids=
+	while [ $i -lt 100 ]; do
+		i=$((i + 1))
+		serve_snapshot "$out/many" >"$out/many.$i" 2>&1 &
+		pids="$pids $!"
+		sleep 0.1
+	done
+	failures=0
+	for pid in $pids; do
+		wait "$pid" || failures=$((failures + 1))
+	done
+	serve_is 'a hundred requests in ten seconds: none fails' 0 "$failures"
+	cat "$out"/many.[0-9]* | sort -u >"$out/many.paths"
+	serve_is 'each gets the path of a snapshot' '' "$(while read -r path; do [ -s "$path/kernel/metadata" ] || echo "$path"; done <"$out/many.paths")"
+	serve_is 'there are no others' "$(wc -l <"$out/many.paths")" "$(find "$out/many" -mindepth 1 -maxdepth 1 | wc -l)"
+	echo "# $(wc -l <"$out/many.paths") folders for 100 requests"
+	rm -rf "$out/many"
+}
+
+# A disk that hangs: its filesystem is frozen.
+serve_hanging() {
+	truncate -s 300M "$out/disk"
+	mkdir -p "$out/disk.mnt" "$out/other"
+	mkfs.ext4 -q "$out/disk" && mount -o loop "$out/disk" "$out/disk.mnt" && fsfreeze -f "$out/disk.mnt"
+	serve_is 'a frozen filesystem' 0 $?
+	path=$(serve_snapshot "$out/disk.mnt" --no-wait)
+	serve_is 'a snapshot to it without waiting' 0 $?
+	serve_is 'its path is printed' "$out/disk.mnt" "$(dirname "$path")"
+	other=$(serve_snapshot "$out/other")
+	serve_is 'another snapshot meanwhile' 0 $?
+	serve_is 'it is complete' '' "$(freeze_gaps "$other" lttng-mm print --format=babeltrace)"
+	fsfreeze -u "$out/disk.mnt"
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ ! -d "$path" ] || break
+		sleep 0.5
+	done
+	serve_is 'when the disk works, the first appears under its name, and is complete' '' \
+		"$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
+	serve_is 'nothing else is there' "lost+found ${path##*/}" "$(find "$out/disk.mnt" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | paste -sd ' ')"
+	umount "$out/disk.mnt"
+	rm "$out/disk"
+}
+
+serve_full() {
+	mkdir -p "$out/full"
+	mount -t tmpfs -o size=1m none "$out/full"
+	serve_snapshot "$out/full" >/dev/null 2>"$out/full.err"
+	serve_is 'a full disk is an error' "4 1" "$? $(grep -c 'No space left on device' "$out/full.err")"
+	serve_is 'nothing half-written is left' '' "$(ls -A "$out/full")"
+	umount "$out/full"
+}
+
+serve_killed() {
+	kill -9 "$(serve_pid)"
+	check_function 'serve: after kill -9 it starts again' serve_start
+	check_function 'serve: a snapshot after that' serve_snapshot "$out/other"
+	pid=$(serve_pid)
+	kill -TERM "$pid"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -d "/proc/$pid" ] || break
+		sleep 0.5
+	done
+	serve_is 'SIGTERM ends it' '' "$(serve_pid)"
+	serve_is 'its mount is removed' 0 "$(grep -c /run/lttng-mm/stage /proc/mounts)"
+}
+
+serve() {
+	out=$work/serve
+	rm -rf "$out"
+	mkdir -p "$out"
+	check_function 'serve: the session daemon starts' daemon_start
+	check 'serve: the modules load' 60 modprobe -a lttng-mm-freeze lttng-mm-lib
+	grep -q '^record_test ' /proc/modules ||
+		check 'serve: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
+	check_function 'serve: a session in snapshot mode' freeze_record || return
+	check_function 'serve: the recorder daemon starts' serve_start || return
+	: >"$out/writing"
+	freeze_write 0 &
+	serve_writers=$!
+	freeze_write 1 &
+	serve_writers="$serve_writers $!"
+	sleep 5
+	serve_users
+	serve_many
+	serve_hanging
+	serve_full
+	serve_killed
+	rm "$out/writing"
+	# shellcheck disable=SC2086
+	wait $serve_writers
+	check_function 'serve: the session stops' lttng destroy "$freeze_session"
+	check 'serve: the module can be removed' 10 rmmod lttng-mm-freeze
+	check 'serve: the probe can be removed' 10 rmmod record-test
+}

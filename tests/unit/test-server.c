@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The recorder daemon without LTTng: its socket, what it refuses, how it ends; copying as another
+ * user. In a mount namespace of its own, so that /run is its own.
+ */
+#include "lttng-session/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/folder-copy.h"
+#include "lttng-session/folder.h"
+#include "lttng-session/message.h"
+#include "lttng-session/request.h"
+#include "lttng-session/requester.h"
+#include "tests/tap.h"
+
+#define NOBODY 65534
+/* Hundredths of a second that the daemon may take to start or to end. */
+#define PATIENCE 3000
+
+static void pause_shortly(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+}
+
+static int connect_daemon(void)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = MESSAGE_SOCKET };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof(address)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static pid_t start_daemon(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		const struct server_options options = { .memory_bytes = 1 << 20 };
+		struct mm_error err = MM_ERROR_INIT;
+
+		server_run(&options, &err);
+		if (err.code)
+			fprintf(stderr, "# %s\n", err.message);
+		_exit(err.code);
+	}
+	for (int tries = 0; tries < PATIENCE; tries++) {
+		int fd = connect_daemon();
+
+		if (fd >= 0) {
+			close(fd);
+			return pid;
+		}
+		pause_shortly();
+	}
+	tap_bail("the daemon does not start");
+}
+
+/* Returns the exit status of the daemon after @signal, or -1 if a signal ended it. */
+static int end_daemon(pid_t pid, int signal)
+{
+	int status;
+
+	kill(pid, signal);
+	for (int tries = 0; tries < PATIENCE; tries++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+		pause_shortly();
+	}
+	tap_bail("the daemon does not end");
+}
+
+/* The answer to the text @text, sent with @fd unless that is negative, as a string to be freed. */
+static char *ask(const char *text, int fd)
+{
+	json_t *json = json_loads(text, 0, NULL), *answer = NULL;
+	int socket = connect_daemon();
+	char *found;
+
+	if (json)
+		message_send(socket, json, fd);
+	else
+		send(socket, text, strlen(text), 0);
+	answer = message_receive(socket, NULL);
+	found = answer ? json_dumps(answer, 0) : strdup("nothing");
+	json_decref(json);
+	json_decref(answer);
+	close(socket);
+	return found;
+}
+
+static void check_answer(const char *name, const char *request, int fd, const char *expected)
+{
+	char *found = ask(request, fd);
+
+	tap(strstr(found, expected), "%s", name);
+	if (!strstr(found, expected))
+		printf("# %s\n", found);
+	free(found);
+}
+
+static bool is_empty(const char *path)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), "[ -z \"$(ls -A %s)\" ]", path);
+	return !system(command);
+}
+
+static void check_requests(void)
+{
+	int folder = open("/run", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int file = open("/run/file", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	int silent = connect_daemon();
+	struct stat st;
+	char *found;
+
+	tap(!stat(MESSAGE_SOCKET, &st) && !st.st_uid && !(st.st_mode & 0117),
+	    "the socket is for root and one group");
+	check_answer(
+		"an unknown request", "{\"request\":\"nonsense\"}", -1,
+		"'nonsense' is not a request; daemon and command may be of different versions");
+	check_answer("not JSON", "nonsense", -1, "is not a JSON object of at most 65536 bytes");
+	check_answer("not an object", "[]", -1, "is not a JSON object");
+	check_answer("no folder", "{\"request\":\"snapshot\",\"output\":\"/run\"}", -1,
+		     "has no descriptor of a folder");
+	check_answer("a file", "{\"request\":\"snapshot\",\"output\":\"/run\"}", file,
+		     "has no descriptor of a folder");
+	check_answer("a relative path", "{\"request\":\"snapshot\",\"output\":\"run\"}", folder,
+		     "'run' is not the path of a folder");
+	check_answer(
+		"a name that is a path",
+		"{\"request\":\"snapshot\",\"output\":\"/run\",\"options\":{\"name\":\"../x\"}}",
+		folder, "'../x' cannot start the name of a folder");
+	check_answer("without a session daemon", "{\"request\":\"snapshot\",\"output\":\"/run\"}",
+		     folder, "session daemon: not running");
+	found = ask("{\"request\":\"status\"}", -1);
+	tap(strstr(found, "\"state\": \"failed\"") && strstr(found, "session daemon: not running"),
+	    "the status has the snapshot that failed, and why");
+	free(found);
+	tap(is_empty("/run/lttng-mm/stage"), "nothing is left of it");
+	close(silent);
+	close(file);
+	close(folder);
+}
+
+static void check_client(void)
+{
+	const struct request_snapshot request = { .snapshot = { .name = "snapshot",
+								.output = "/run" } };
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *answer;
+
+	tap(request_snapshot(&request, &answer, &err) == -1 && !answer &&
+		    err.code == MM_EXIT_ENVIRONMENT &&
+		    strstr(err.message, "session daemon: not running"),
+	    "the command reports the daemon's error");
+}
+
+static void check_end(pid_t first)
+{
+	const struct server_options options = { 0 };
+	const struct request_snapshot request = { .snapshot = { .name = "snapshot",
+								.output = "/run" } };
+	struct mm_error err = MM_ERROR_INIT;
+	json_t *answer;
+	pid_t second;
+
+	tap(server_run(&options, &err) == -1 && strstr(err.message, "another one is running"),
+	    "a second daemon refuses to start");
+	end_daemon(first, SIGKILL);
+	second = start_daemon();
+	check_answer("after SIGKILL the next one starts", "{\"request\":\"status\"}", -1,
+		     "\"snapshots\": []");
+	tap(!end_daemon(second, SIGTERM), "SIGTERM ends it");
+	tap(access(MESSAGE_SOCKET, F_OK) && errno == ENOENT, "... and removes the socket");
+	tap(umount2("/run/lttng-mm/stage", UMOUNT_NOFOLLOW), "... and its mount");
+	tap(request_snapshot(&request, &answer, &err) == 1,
+	    "without a daemon, the command is told so");
+}
+
+/* Runs @function as the user nobody, in a process of its own. */
+static bool as_nobody(bool (*function)(int folder), int folder)
+{
+	struct requester nobody = { .uid = NOBODY, .gid = NOBODY, .group_count = 1 };
+	int status = -1;
+	pid_t pid;
+
+	nobody.groups[0] = 4711;
+	pid = fork();
+	if (!pid)
+		_exit(requester_become(&nobody) || !function(folder));
+	return waitpid(pid, &status, 0) == pid && !status;
+}
+
+static bool is_nobody(int folder)
+{
+	gid_t group = 0;
+
+	return getuid() == NOBODY && geteuid() == NOBODY && getegid() == NOBODY &&
+	       getgroups(1, &group) == 1 && group == 4711 && setuid(0) && setgid(0) &&
+	       setgroups(0, NULL) && open("/run/secret", O_RDONLY) < 0;
+}
+
+static bool copies(int folder)
+{
+	int from = folder_open(folder, "from"), to = folder_open(folder, "to");
+
+	return !folder_copy(from, to);
+}
+
+static bool does_not_copy(int folder)
+{
+	return !copies(folder) && errno == ENOSPC;
+}
+
+static void check_copy(void)
+{
+	int run = open("/run", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	tap_shell("echo secret >/run/secret; chmod 600 /run/secret");
+	tap(as_nobody(is_nobody, run), "a requester has its user and groups, and no way back");
+	tap_shell("mkdir -p /run/from/a/b; echo one >/run/from/one; chmod 640 /run/from/one");
+	tap_shell("head -c 3000000 /dev/urandom >/run/from/a/b/large; : >/run/from/a/empty");
+	tap_shell("ln -s /run/secret /run/from/link; mkfifo /run/from/fifo");
+	tap_shell("chmod -R o+rX /run/from; mkdir /run/to; chown 65534 /run/to");
+	tap(as_nobody(copies, run), "a folder is copied as another user");
+	tap(!system("cmp /run/from/a/b/large /run/to/a/b/large && cmp /run/from/one /run/to/one"),
+	    "... with its contents");
+	tap(!system("[ \"$(cd /run/to && find . -mindepth 1 | sort | tr '\\n' ' ')\" = "
+		    "'./a ./a/b ./a/b/large ./a/empty ./one ' ]"),
+	    "... and without what is neither a file nor a folder");
+	tap(!system("[ \"$(stat -c '%u %a' /run/to/one)\" = '65534 640' ]"),
+	    "... owned by that user");
+	tap(!as_nobody(copies, run), "files that exist are not replaced");
+	tap_shell("rm -r /run/to/*; mount -t tmpfs -o size=1m,mode=777 none /run/to");
+	tap(as_nobody(does_not_copy, run), "a full file system is an error");
+	close(run);
+}
+
+int main(void)
+{
+	pid_t pid;
+
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/run", "tmpfs", 0, NULL)) {
+		tap_skip("the recorder daemon", "mount namespaces require root");
+		return tap_status();
+	}
+	/* A umask of the caller must not decide what the requester can read. */
+	umask(022);
+	setenv("LTTNG_HOME", "/run", 1);
+	pid = start_daemon();
+	check_requests();
+	check_client();
+	check_end(pid);
+	check_copy();
+	return tap_status();
+}
