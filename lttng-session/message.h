@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Messages between commands and the recorder daemon: a JSON object each, and at most a descriptor. */
+/* Messages between commands and the recorder daemon: a JSON object and at most one descriptor. */
 #ifndef LTTNG_MM_SESSION_MESSAGE_H
 #define LTTNG_MM_SESSION_MESSAGE_H
 
@@ -7,7 +7,7 @@
 
 #include "util/error.h"
 
-/* Where the recorder daemon listens, with SOCK_SEQPACKET: root and the group `tracing` may connect. */
+/* The recorder daemon's SOCK_SEQPACKET socket: root and the group `tracing` may connect. */
 #define MESSAGE_FOLDER "/run/lttng-mm"
 #define MESSAGE_SOCKET MESSAGE_FOLDER "/recorder.sock"
 
@@ -36,7 +36,7 @@ json_t *message_receive(int socket, int *fd);
 const char *message_text(const json_t *json, const char *name, const char *fallback);
 json_int_t message_number(const json_t *json, const char *name, json_int_t fallback);
 
-/* An error as a message, and back: message_error() returns 0 if @json is none, or -1 with @err set. */
+/* An error as a message, and back. message_error() returns 0 if @json is none, or -1 with @err. */
 json_t *message_of_error(const struct mm_error *err);
 int message_error(const json_t *json, struct mm_error *err);
 

@@ -17,7 +17,7 @@ struct requester {
 	size_t group_count;
 };
 
-/* Of the other side of the Unix socket @socket, when it connected. Returns 0, or -1 with errno set. */
+/* Of whoever connected to the Unix socket @socket. Returns 0, or -1 with errno set. */
 int requester_of(int socket, struct requester *requester);
 
 /* Do the two have the same user and groups? */

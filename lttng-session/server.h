@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * The recorder daemon: takes snapshots for root and the group `tracing`. It is one thread that never
- * waits: whatever may block is done by processes of their own (worker.h).
+ * The recorder daemon: takes snapshots for root and the group `tracing`. It is one thread that
+ * never waits: whatever may block is done by processes of their own (worker.h).
  */
 #ifndef LTTNG_MM_SESSION_SERVER_H
 #define LTTNG_MM_SESSION_SERVER_H
@@ -11,8 +11,8 @@
 #include "util/error.h"
 
 struct server_options {
-	uint64_t
-		memory_bytes; /* for snapshots that are not written yet; 0: a quarter of the memory */
+	/* For snapshots that are not written yet; 0: a quarter of the machine's memory. */
+	uint64_t memory_bytes;
 };
 
 /*
