@@ -41,7 +41,7 @@ static const struct argp parser = {
 	.doc = "Runs the recorder daemon, which takes snapshots for root and the members of the group "
 	       "`tracing`. `lttng-mm record` and the systemd unit lttng-mm.service start it."
 	       "\vExamples:\n"
-	       "  # systemctl enable --now lttng-mm\n",
+	       "  # systemctl start lttng-mm\n",
 };
 
 int cmd_serve(int argc, char **argv)
