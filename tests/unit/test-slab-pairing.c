@@ -16,8 +16,8 @@
  */
 struct step {
 	char what;
-	uint64_t address;
 	uint16_t cpu;
+	uint64_t address;
 };
 
 struct outcomes {
@@ -41,198 +41,198 @@ struct test {
 #define PFN (SLAB_ADDRESS_PAGE | 0x400)
 
 static const struct test tests[] = {
-	{ "a pair", { { 'K', A, 0 }, { 'k', A, 0 } }, .outcomes = { .paired = 1 } },
-	{ "freed on another CPU", { { 'K', A, 0 }, { 'k', A, 1 } }, .outcomes = { .paired = 1 } },
-	{ "live at the end", { { 'K', A, 0 } }, .outcomes = { .live = 1 } },
-	{ "freed and older", { { 'k', A, 0 } }, .outcomes = { .before_trace = 1 } },
+	{ "a pair", { { 'K', 0, A }, { 'k', 0, A } }, .outcomes = { .paired = 1 } },
+	{ "freed on another CPU", { { 'K', 0, A }, { 'k', 1, A } }, .outcomes = { .paired = 1 } },
+	{ "live at the end", { { 'K', 0, A } }, .outcomes = { .live = 1 } },
+	{ "freed and older", { { 'k', 0, A } }, .outcomes = { .before_trace = 1 } },
 	{ "an address used again, on three CPUs",
-	  { { 'K', A, 0 },
-	    { 'k', A, 1 },
-	    { 'K', A, 2 },
-	    { 'k', A, 0 },
-	    { 'C', A, 1 },
-	    { 'c', A, 1 } },
+	  { { 'K', 0, A },
+	    { 'k', 1, A },
+	    { 'K', 2, A },
+	    { 'k', 0, A },
+	    { 'C', 1, A },
+	    { 'c', 1, A } },
 	  .outcomes = { .paired = 3 } },
 	{ "two addresses do not mix",
-	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'k', B, 0 } },
+	  { { 'K', 0, A }, { 'K', 0, B }, { 'k', 0, B } },
 	  .outcomes = { .paired = 1, .live = 1 } },
 	{ "a live address is given out again: freed unseen",
-	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
+	  { { 'K', 0, A }, { 'K', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1, .untraced = 1 } },
 	{ "... after kfree_rcu, which is named",
-	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'K', A, 0 } },
+	  { { 'K', 0, A }, { 'r', 0, A }, { 'K', 0, A } },
 	  .outcomes = { .live = 1, .untraced = 1 },
 	  .by_rcu = 1 },
 	{ "... after the first stream ended: not known",
-	  { { 'K', A, 0 }, { 'C', B, 0 }, { 'c', B, 0 }, { 'K', A, 0 } },
+	  { { 'K', 0, A }, { 'C', 0, B }, { 'c', 0, B }, { 'K', 0, A } },
 	  .outcomes = { .paired = 1, .unknown = 2 },
 	  .end = 2 },
 	{ "... before all streams began: not known",
-	  { { 'K', A, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
+	  { { 'K', 0, A }, { 'K', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1, .unknown = 1 },
 	  .begin = 3 },
 	{ "handed to kfree_rcu and freed",
-	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'k', A, 0 } },
+	  { { 'K', 0, A }, { 'r', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 } },
 	{ "... in bulk",
-	  { { 'K', A, 0 }, { 'r', A, 0 }, { 'b', A, 0 } },
+	  { { 'K', 0, A }, { 'r', 0, A }, { 'b', 0, A } },
 	  .outcomes = { .paired = 1 } },
 	{ "kfree_rcu of what is older",
-	  { { 'r', A, 0 }, { 'k', A, 0 } },
+	  { { 'r', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1 } },
 	{ "double free",
-	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'k', A, 1 } },
+	  { { 'K', 0, A }, { 'k', 0, A }, { 'k', 1, A } },
 	  .outcomes = { .paired = 1, .double_frees = 1 } },
 	{ "double free of what is older",
-	  { { 'k', A, 0 }, { 'k', A, 0 } },
+	  { { 'k', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1, .double_frees = 1 } },
 	{ "... the first before all streams began",
-	  { { 'k', A, 0 }, { 'k', A, 0 } },
+	  { { 'k', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 2 },
 	  .begin = 2 },
 	{ "... the second after a stream ended",
-	  { { 'k', A, 0 }, { 'k', A, 0 } },
+	  { { 'k', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1, .undetermined_frees = 1 },
 	  .end = 1 },
 	{ "... a path that is not traced may have allocated in between",
-	  { { 'k', A, 0 }, { 'k', A, 0 } },
+	  { { 'k', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1, .untraced_allocs = 1 },
 	  .hidden = true },
 	{ "... of paths that allocate there is no state dump",
-	  { { 'k', A, 0 }, { 'k', A, 0 } },
+	  { { 'k', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1, .undetermined_frees = 1 },
 	  .paths = true },
 	{ "freed through another cache; of paths there is no state dump",
-	  { { 'C', A, 0 }, { 'd', A, 0 } },
+	  { { 'C', 0, A }, { 'd', 0, A } },
 	  .outcomes = { .unknown = 1 },
 	  .paths = true },
 	{ "freed through another cache",
-	  { { 'C', A, 0 }, { 'd', A, 0 } },
+	  { { 'C', 0, A }, { 'd', 0, A } },
 	  .outcomes = { .inconsistent = 1 } },
 	{ "... which loss explains",
-	  { { 'C', A, 0 }, { 'L', 0, 0 }, { 'd', A, 0 } },
+	  { { 'C', 0, A }, { 'L', 0, 0 }, { 'd', 0, A } },
 	  .outcomes = { .unknown = 1 } },
 	{ "... which a stream that began later explains",
-	  { { 'C', A, 0 }, { 'd', A, 0 } },
+	  { { 'C', 0, A }, { 'd', 0, A } },
 	  .outcomes = { .unknown = 1 },
 	  .begin = 2 },
 	{ "kfree of a cache's object is legal",
-	  { { 'C', A, 0 }, { 'k', A, 0 } },
+	  { { 'C', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 },
 	  .kfreed = 1 },
 	{ "bulk free without a cache too",
-	  { { 'C', A, 0 }, { 'b', A, 0 } },
+	  { { 'C', 0, A }, { 'b', 0, A } },
 	  .outcomes = { .paired = 1 },
 	  .kfreed = 1 },
-	{ "bulk free of the cache", { { 'C', A, 0 }, { 'B', A, 0 } }, .outcomes = { .paired = 1 } },
+	{ "bulk free of the cache", { { 'C', 0, A }, { 'B', 0, A } }, .outcomes = { .paired = 1 } },
 	{ "bulk free of another cache",
-	  { { 'D', A, 0 }, { 'B', A, 0 } },
+	  { { 'D', 0, A }, { 'B', 0, A } },
 	  .outcomes = { .inconsistent = 1 } },
 	{ "kmalloc memory through its own cache is legal",
-	  { { 'K', A, 0 }, { 'm', A, 0 } },
+	  { { 'K', 0, A }, { 'm', 0, A } },
 	  .outcomes = { .paired = 1 },
 	  .legal = 1 },
 	{ "kmalloc memory through another cache",
-	  { { 'K', A, 0 }, { 'c', A, 0 } },
+	  { { 'K', 0, A }, { 'c', 0, A } },
 	  .outcomes = { .inconsistent = 1 } },
 	{ "... of which there is no state dump: it may be kmalloc's own",
-	  { { 'K', A, 0 }, { 'c', A, 0 } },
+	  { { 'K', 0, A }, { 'c', 0, A } },
 	  .outcomes = { .unknown = 1 },
 	  .unknown = true },
 	{ "less given than asked for",
-	  { { 'S', A, 0 }, { 'k', A, 0 } },
+	  { { 'S', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 },
 	  .sizes = 1 },
 	{ "krealloc in place that fits",
-	  { { 'K', A, 0 }, { 'g', A, 0 }, { 'k', A, 0 } },
+	  { { 'K', 0, A }, { 'g', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 } },
 	{ "krealloc in place that does not",
-	  { { 'K', A, 0 }, { 'G', A, 0 }, { 'k', A, 0 } },
+	  { { 'K', 0, A }, { 'G', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 },
 	  .sizes = 1 },
 	{ "krealloc of what is older",
-	  { { 'G', A, 0 }, { 'k', A, 0 } },
+	  { { 'G', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1 } },
 	{ "a loss while it lives: not known, freed or not",
-	  { { 'K', A, 0 }, { 'K', B, 0 }, { 'L', 0, 0 }, { 'k', B, 0 } },
+	  { { 'K', 0, A }, { 'K', 0, B }, { 'L', 0, 0 }, { 'k', 0, B } },
 	  .outcomes = { .unknown = 2 } },
 	{ "a loss before it lives does not matter",
-	  { { 'L', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
+	  { { 'L', 0, 0 }, { 'K', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 } },
 	{ "a loss after it lived does not matter",
-	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'L', 0, 0 }, { 'K', A, 0 } },
+	  { { 'K', 0, A }, { 'k', 0, A }, { 'L', 0, 0 }, { 'K', 0, A } },
 	  .outcomes = { .paired = 1, .live = 1 } },
 	{ "a loss that is not over yet does",
-	  { { 'W', 0, 0 }, { 'K', A, 0 }, { 'k', A, 0 } },
+	  { { 'W', 0, 0 }, { 'K', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .unknown = 1 } },
 	{ "a live address is given out again after a loss",
-	  { { 'K', A, 0 }, { 'L', 0, 0 }, { 'K', A, 0 } },
+	  { { 'K', 0, A }, { 'L', 0, 0 }, { 'K', 0, A } },
 	  .outcomes = { .live = 1, .unknown = 1 } },
 	{ "a free of what was never seen, after a loss",
-	  { { 'L', 0, 0 }, { 'k', A, 0 } },
+	  { { 'L', 0, 0 }, { 'k', 0, A } },
 	  .outcomes = { .undetermined_frees = 1 } },
 	{ "freed twice with a loss in between",
-	  { { 'K', A, 0 }, { 'k', A, 0 }, { 'L', 0, 0 }, { 'k', A, 0 } },
+	  { { 'K', 0, A }, { 'k', 0, A }, { 'L', 0, 0 }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1, .undetermined_frees = 1 } },
 	{ "allocated after a stream ended",
-	  { { 'K', A, 0 }, { 'K', B, 0 } },
+	  { { 'K', 0, A }, { 'K', 0, B } },
 	  .outcomes = { .live = 1, .unknown = 1 },
 	  .end = 1 },
 	{ "live in a cache that is gone",
-	  { { 'C', A, 0 }, { 'K', B, 0 } },
+	  { { 'C', 0, A }, { 'K', 0, B } },
 	  .outcomes = { .live = 1, .untraced = 1 },
 	  .gone = true },
-	{ "a page", { { 'P', PFN, 0 }, { 'p', PFN, 0 } }, .outcomes = { .paired = 1 } },
+	{ "a page", { { 'P', 0, PFN }, { 'p', 0, PFN } }, .outcomes = { .paired = 1 } },
 	{ "pages freed in pieces",
-	  { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 }, { 'p', PFN, 0 }, { 'x', PFN | 2, 1 } },
+	  { { 'Q', 0, PFN }, { 'p', 0, PFN | 1 }, { 'p', 0, PFN }, { 'x', 1, PFN | 2 } },
 	  .outcomes = { .paired = 1 },
 	  .partly_freed = 1 },
 	{ "... not all of them",
-	  { { 'Q', PFN, 0 }, { 'p', PFN | 1, 0 } },
+	  { { 'Q', 0, PFN }, { 'p', 0, PFN | 1 } },
 	  .outcomes = { .live = 1 } },
 	{ "a page that is not in the block",
-	  { { 'Q', PFN, 0 }, { 'p', PFN | 4, 0 } },
+	  { { 'Q', 0, PFN }, { 'p', 0, PFN | 4 } },
 	  .outcomes = { .live = 1, .before_trace = 1 } },
 	{ "a page and an object of the same number",
-	  { { 'P', PFN, 0 }, { 'k', 0x400, 0 } },
+	  { { 'P', 0, PFN }, { 'k', 0, 0x400 } },
 	  .outcomes = { .live = 1, .before_trace = 1 } },
 	{ "a free of what was never seen, after a stream ended",
-	  { { 'K', B, 0 }, { 'k', A, 0 } },
+	  { { 'K', 0, B }, { 'k', 0, A } },
 	  .outcomes = { .live = 1, .undetermined_frees = 1 },
 	  .end = 1 },
 	{ "a free of a page that was never seen",
-	  { { 'p', PFN, 0 } },
+	  { { 'p', 0, PFN } },
 	  .outcomes = { .before_trace = 1 } },
 	{ "... after a stream ended",
-	  { { 'K', B, 0 }, { 'p', PFN, 0 } },
+	  { { 'K', 0, B }, { 'p', 0, PFN } },
 	  .outcomes = { .live = 1, .undetermined_frees = 1 },
 	  .end = 1 },
 	{ "freed twice, the first before all streams began, the second after one ended",
-	  { { 'k', A, 0 }, { 'K', B, 0 }, { 'k', A, 0 } },
+	  { { 'k', 0, A }, { 'K', 0, B }, { 'k', 0, A } },
 	  .outcomes = { .unknown = 1, .undetermined_frees = 1, .before_trace = 1 },
 	  .begin = 3,
 	  .end = 2 },
 	{ "a page freed twice",
-	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  { { 'P', 0, PFN }, { 'p', 0, PFN }, { 'p', 0, PFN } },
 	  .outcomes = { .paired = 1, .refreed = 1 } },
 	{ "... the second after a stream ended",
-	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  { { 'P', 0, PFN }, { 'p', 0, PFN }, { 'p', 0, PFN } },
 	  .outcomes = { .paired = 1, .undetermined_frees = 1 },
 	  .end = 2 },
 	{ "... the first before all streams began",
-	  { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  { { 'p', 0, PFN }, { 'p', 0, PFN } },
 	  .outcomes = { .before_trace = 2 },
 	  .begin = 2 },
 	{ "... which is known at the end only",
-	  { { 'p', PFN, 0 }, { 'p', PFN, 0 } },
+	  { { 'p', 0, PFN }, { 'p', 0, PFN } },
 	  .outcomes = { .before_trace = 2 },
 	  .begin = 2,
 	  .late = true },
 	{ "... after a loss",
-	  { { 'P', PFN, 0 }, { 'p', PFN, 0 }, { 'L', 0, 0 }, { 'p', PFN, 0 } },
+	  { { 'P', 0, PFN }, { 'p', 0, PFN }, { 'L', 0, 0 }, { 'p', 0, PFN } },
 	  .outcomes = { .paired = 1, .undetermined_frees = 1 } },
 	{ "a page is given out again",
-	  { { 'P', PFN, 0 }, { 'P', PFN, 0 } },
+	  { { 'P', 0, PFN }, { 'P', 0, PFN } },
 	  .outcomes = { .live = 1, .untraced = 1 } },
 };
 
@@ -381,9 +381,9 @@ static bool run(const struct test *test)
 /* Pages of several call sites: the most at a time are not the sum of each one's most. */
 static bool peak_of_pages(void)
 {
-	static const struct step steps[] = { { 'U', PFN, 0 }, { 'U', PFN + 1, 0 },
-					     { 'p', PFN, 0 }, { 'p', PFN + 1, 1 },
-					     { 'P', PFN, 0 }, { 'P', PFN, 0 } };
+	static const struct step steps[] = { { 'U', 0, PFN }, { 'U', 0, PFN + 1 },
+					     { 'p', 0, PFN }, { 'p', 1, PFN + 1 },
+					     { 'P', 0, PFN }, { 'P', 0, PFN } };
 	struct slab_pairing pairing;
 	bool ok = !slab_pairing_init(&pairing);
 	uint64_t sum = 0;
@@ -405,9 +405,9 @@ static bool many(uint64_t count)
 	uint64_t live = 0;
 
 	for (uint64_t i = 0; i < count; i++)
-		ok &= !play(&pairing, &(struct step){ 'K', i * 64, 0 }, (int64_t)i);
+		ok &= !play(&pairing, &(struct step){ 'K', 0, i * 64 }, (int64_t)i);
 	for (uint64_t i = 0; i < count; i += 2)
-		ok &= !play(&pairing, &(struct step){ 'k', i * 64, 0 }, (int64_t)(count + i));
+		ok &= !play(&pairing, &(struct step){ 'k', 0, i * 64 }, (int64_t)(count + i));
 	for (uint32_t i = 0; i < slab_sites_count(&pairing.accounts); i++)
 		live += slab_site_at(&pairing.accounts, i)->live;
 	ok &= pairing.objects.count == count && live == count / 2 &&
@@ -429,7 +429,7 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	bool ok = !slab_pairing_init(&pairing);
 
 	for (int64_t i = 0; i <= SLAB_ANOMALIES_MAX + 10; i++)
-		ok &= !play(&pairing, &(struct step){ 'k', A, 0 }, i);
+		ok &= !play(&pairing, &(struct step){ 'k', 0, A }, i);
 	slab_pairing_judge(&pairing, &coverage);
 	ok &= pairing.double_frees == doubles &&
 	      pairing.undetermined_frees[SLAB_OF_OBJECTS] == unknown &&
@@ -448,11 +448,13 @@ static bool short_once(bool thread)
 
 	if (!tracker)
 		return false;
-	tracker->pairing.objects.count = UINT32_MAX / 2;
-	*batches.next++ = (struct slab_op){ .address = A, .what = SLAB_OPERATION_ALLOC };
-	ok &= slab_batches_drain(&batches) != 0;
-	tracker->pairing.objects.count = 0;
-	ok &= slab_batches_drain(&batches) != 0;
+	if (ok) {
+		tracker->pairing.objects.count = UINT32_MAX / 2;
+		*batches.next++ = (struct slab_op){ .address = A, .what = SLAB_OPERATION_ALLOC };
+		ok &= slab_batches_drain(&batches) != 0;
+		tracker->pairing.objects.count = 0;
+		ok &= slab_batches_drain(&batches) != 0;
+	}
 	slab_batches_stop(&batches);
 	slab_tracker_release(tracker);
 	free(tracker);

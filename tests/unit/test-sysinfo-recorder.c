@@ -15,20 +15,20 @@
 #define TICK_NS (1000000000 / sysconf(_SC_CLK_TCK))
 
 static const struct process {
-	int pid, parent, start;
 	const char *name;
+	int pid, parent, start;
 	bool records, without_pid_file;
 } processes[] = {
-	{ 1, 0, 1, "init", false, false },
-	{ 40, 1, 3, "lttng-sessiond", false, true }, /* another's: the file names the next */
-	{ 90, 1, 700, "lttng-sessiond", true, false },
-	{ 91, 90, 701, "lttng-runas", true, false },
-	{ 100, 90, 702, "lttng-consumerd", true, false },
-	{ 101, 40, 702, "lttng-consumerd", false, true },
+	{ "init", 1, 0, 1, false, false },
+	{ "lttng-sessiond", 40, 1, 3, false, true }, /* another's: the file names the next */
+	{ "lttng-sessiond", 90, 1, 700, true, false },
+	{ "lttng-runas", 91, 90, 701, true, false },
+	{ "lttng-consumerd", 100, 90, 702, true, false },
+	{ "lttng-consumerd", 101, 40, 702, false, true },
 	/* child of a child; a name as a hostile one may be */
-	{ 110, 100, 703, "a) R 1 (b", true, false },
-	{ 120, 1, 704, "bash", false, false },
-	{ 130, 120, 705, "lttng-mm", false, false }, /* another one */
+	{ "a) R 1 (b", 110, 100, 703, true, false },
+	{ "bash", 120, 1, 704, false, false },
+	{ "lttng-mm", 130, 120, 705, false, false }, /* another one */
 };
 static const size_t process_count = sizeof(processes) / sizeof(processes[0]);
 

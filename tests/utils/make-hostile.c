@@ -242,7 +242,7 @@ static void hole(uint64_t n)
 	/* The first packet is intact, the second is the hole. */
 	out = create("stream");
 	for (int i = 0; i < 2; i++) {
-		uint64_t bits = i ? n << 33 : (4 + 16 + 1000) * 8;
+		uint64_t bits = i ? n << 33 : (uint64_t)8 * (4 + 16 + 1000);
 
 		put(out, "\xc1\x1f\xfc\xc1", 4, 1);
 		put(out, &bits, 8, 2);

@@ -13,23 +13,11 @@
 /* In bytes that are zero so far. */
 static void put_bits(struct stream *stream, uint64_t value, unsigned int bits, bool big_endian)
 {
-	unsigned char *packet = stream->packet;
-	uint64_t bit = stream->bit;
+	for (unsigned int i = 0; i < bits; i++, stream->bit++) {
+		unsigned int from = big_endian ? bits - 1 - i : i;
+		unsigned int to = big_endian ? 7 - stream->bit % 8 : stream->bit % 8;
 
-	stream->bit += bits;
-	if (big_endian) {
-		for (; bits; bits--, bit++)
-			packet[bit / 8] |=
-				(unsigned char)((value >> (bits - 1) & 1) << (7 - bit % 8));
-		return;
-	}
-	while (bits) {
-		unsigned int at = bit % 8, take = bits < 8 - at ? bits : 8 - at;
-
-		packet[bit / 8] |= (unsigned char)((value & (0xffu >> (8 - take))) << at);
-		value >>= take;
-		bits -= take;
-		bit += take;
+		stream->packet[stream->bit / 8] |= (unsigned char)((value >> from & 1) << to);
 	}
 }
 
