@@ -296,7 +296,7 @@ static inline void say_packet(struct record *record, const struct ctf_packet *pa
 		say(record, " in %" PRIu64 " packets since %" PRId64,
 		    packet->without_count_before + 1, packet->counted_since_ns);
 	if (packet->flags & CTF_PACKET_WITHOUT_COUNT)
-		say(record, ", who knows how many events lost");
+		say(record, ", unknown number of events lost");
 	if (packet->lost_packets)
 		say(record, ", %" PRIu64 " packets lost since %" PRId64, packet->lost_packets,
 		    packet->lost_since_ns);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The text of fields as sink.text.pretty of babeltrace2 2.1.1 wrote it, and as event lines have it.
- */
+/* The text of fields as sink.text.pretty of babeltrace2 2.1.1 writes it, and in event lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +9,7 @@
 
 #define SLACK 64
 
-/* The payload of an event, its bytes, and what babeltrace2 makes of it. */
+/* The payload of an event, its bytes, and the text that babeltrace2 writes. */
 struct text_case {
 	const char *fields;
 	const char *bytes;
@@ -48,7 +46,7 @@ static const struct text_case cases[] = {
 	     "integer { size = 8; align = 8; signed = true; base = b; } b;",
 	     "\x05\xa5", "{ a = 0b00000101, b = 0b10100101 }",
 	     "{ a = 0b101, b = 0b1111111111111111111111111111111111111111111111111111111110100101 }"),
-	/* Not at byte boundaries; sink.text.pretty's mask for 61 bits and more leaves nothing. */
+	/* Not at byte boundaries; sink.text.pretty's mask for 61 bits and more is zero. */
 	CASE("integer { size = 7; align = 1; signed = true; base = x; } a; "
 	     "integer { size = 7; align = 1; base = x; } b; "
 	     "integer { size = 5; align = 1; signed = true; base = o; } c; "
@@ -113,7 +111,7 @@ static const struct text_case cases[] = {
 	CASE("enum : u8 { A, B } tag; variant <tag> { u8 A; struct { u16 w; } B; } v;",
 	     "\x01\x02\x01", "{ tag = ( \"B\" : container = 1 ), v = { { w = 258 } } }",
 	     "{ tag = B, v = { w = 258 } }"),
-	/* Times and what is said by them alone are hidden; what is left stays a structure. */
+	/* Timestamps and structures of nothing else are hidden; the rest stays a structure. */
 	CASE("u8 a; ts b; u8 n; u8 q[n]; ts c[2]; struct { ts k; } d;",
 	     "\x01"
 	     "12345678"
@@ -122,7 +120,7 @@ static const struct text_case cases[] = {
 	     "12345678"
 	     "12345678",
 	     "{ a = 1, n = 1, q = [ [0] = 9 ], d = { } }", "{ a = 1, n = 1, q = [ 9 ], d = { } }"),
-	/* Alignments that make holes, behind a string too. */
+	/* Alignments that make holes, after a string too. */
 	CASE("u8 a; integer { size = 32; align = 32; } b; string c; "
 	     "integer { size = 16; align = 16; } d; u8 e;",
 	     "\x01___\x02\0\0\0"
@@ -130,7 +128,7 @@ static const struct text_case cases[] = {
 	     "\x03\0\x04",
 	     "{ a = 1, b = 2, c = \"xy\", d = 3, e = 4 }",
 	     "{ a = 1, b = 2, c = \"xy\", d = 3, e = 4 }"),
-	/* Bits without a byte's alignment, moved by a structure that holds nothing. */
+	/* Bits without byte alignment, moved by an empty structure. */
 	CASE("u8 n; u8 a[n]; integer { size = 3; align = 1; } b; struct { } align(4) c; "
 	     "integer { size = 12; align = 1; } d;",
 	     "\0\xa5\x7b", "{ n = 0, a = [ ], b = 5, c = { }, d = 1978 }",
@@ -168,7 +166,7 @@ static struct ctf_trace_class *parse(const char *fields)
 	return trace;
 }
 
-/* The text of the payload in @bytes, terminated; NULL when it could not be had. */
+/* The text of the payload in @bytes, terminated; NULL if it could not be made. */
 static char *text_of(const struct ctf_trace_class *trace, enum mm_text_style style, bool names,
 		     const char *bytes, size_t length)
 {
@@ -218,7 +216,8 @@ static void test_case(const struct text_case *test)
 	compare("line", test->fields, text_of(trace, MM_TEXT_LINE, true, test->bytes, test->length),
 		test->line);
 	/*
-	 * One byte less is not enough; that is no event that a decoder lets through, but no crash.
+	 * One byte less is not enough: a decoder would refuse such an event, but there must be no
+	 * crash.
 	 */
 	if (test->length) {
 		char *text =

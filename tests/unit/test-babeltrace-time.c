@@ -71,7 +71,7 @@ static const struct time_case cases[] = {
 	  0,
 	  { 1000, 100000000000 },
 	  { "[-99.999999000] (+?.????????\?) ", "[0.000000000] (+99.999999000) " } },
-	/* The first one says so, later ones have lost their sign. */
+	/* The first one is negative, later ones have lost their sign. */
 	{ "before 1970",
 	  { .no_delta = false },
 	  "UTC",
@@ -157,7 +157,7 @@ static void test_times(const struct time_case *test)
 	    "%s: nothing without a clock", test->name);
 }
 
-/* What lists come to, given one after the other. */
+/* The result of lists that are given one after the other. */
 static const struct {
 	const char *names[2]; /* NULL: not given */
 	const char *fields[2];
@@ -214,7 +214,7 @@ static void test_lists(void)
 		    lists[i].fields[0] ? lists[i].fields[0] : "not given");
 		tap((names < 0) == (names_err.code == MM_EXIT_BAD_INPUT) &&
 			    (fields < 0) == (fields_err.code == MM_EXIT_BAD_INPUT),
-		    "what is refused says why");
+		    "a refusal states the reason");
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The recorder's parameters on the kernel's command line: what is asked for, and what is refused.
+ * The recorder's parameters on the kernel's command line: what they request, and what is refused.
  */
 #include "lttng-session/boot.h"
 
@@ -14,7 +14,7 @@ static const struct {
 	bool enabled;
 	const char *profile;
 	uint64_t subbufs;
-	const char *refused; /* in the message; NULL: nothing is */
+	const char *refused; /* in the message; NULL: no message */
 } cases[] = {
 	{ "nothing", "", false, "", 0, NULL },
 	{ "others' parameters", "quiet root=/dev/vda ro", false, "", 0, NULL },
@@ -36,7 +36,7 @@ static const struct {
 	  false, "", 0, NULL },
 	{ "a quoted parameter", "\"lttng_mm.enable=1\" lttng_mm.profile=\"dax\"", true, "dax", 0,
 	  NULL },
-	{ "a quote without an end", "lttng_mm.enable=1 \"lttng_mm.subbufs=4 ro", true, "slab", 0,
+	{ "an unterminated quote", "lttng_mm.enable=1 \"lttng_mm.subbufs=4 ro", true, "slab", 0,
 	  "subbufs: '4 ro'" },
 	{ "what is init's", "quiet -- lttng_mm.enable=1", false, "", 0, NULL },
 	{ "a longer name", "xlttng_mm.enable=1 lttng_mmx.enable=1", false, "", 0, NULL },
@@ -53,12 +53,12 @@ static const struct {
 	  "'1' is not a power of two" },
 	{ "three sub-buffers", "lttng_mm.enable=1 lttng_mm.subbufs=3", false, "", 0,
 	  "'3' is not a power" },
-	{ "sub-buffers below zero", "lttng_mm.enable=1 lttng_mm.subbufs=-8", false, "", 0,
+	{ "a negative number of sub-buffers", "lttng_mm.enable=1 lttng_mm.subbufs=-8", false, "", 0,
 	  "'-8' is no" },
 	{ "sub-buffers with a unit", "lttng_mm.enable=1 lttng_mm.subbufs=8k", false, "", 0,
 	  "'8k' is no" },
-	{ "sub-buffers without end", "lttng_mm.enable=1 lttng_mm.subbufs=18446744073709551618",
-	  false, "", 0, "is not a power of two" },
+	{ "too many sub-buffers", "lttng_mm.enable=1 lttng_mm.subbufs=18446744073709551618", false,
+	  "", 0, "is not a power of two" },
 	{ "more than 2^20", "lttng_mm.enable=1 lttng_mm.subbufs=2097152", false, "", 0,
 	  "is not a power" },
 	{ "an escape sequence", "lttng_mm.enable=1 lttng_mm.profile=\x1b[31m", false, "", 0,
@@ -81,7 +81,7 @@ static bool as_expected(size_t i)
 				     request.subbuf_count == cases[i].subbufs));
 }
 
-/* A parameter of any length is one; what is behind it is found. */
+/* A parameter may have any length; those after it are found. */
 static bool long_word(const char *begin)
 {
 	size_t length = 100000, at = strlen(begin);
@@ -103,7 +103,7 @@ int main(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		tap(as_expected(i), "boot: %s", cases[i].name);
-	tap(long_word("console="), "boot: behind a parameter of another's that is very long");
-	tap(!long_word("lttng_mm.profile="), "boot: behind one of ours, which is refused");
+	tap(long_word("console="), "boot: after a very long parameter of another program");
+	tap(!long_word("lttng_mm.profile="), "boot: after a parameter of ours, which is refused");
 	return tap_status();
 }

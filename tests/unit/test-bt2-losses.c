@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Losses of streams without a name. Two traces and two stream classes have a stream of one id each;
- * a source of our own sends what each of them lost.
+ * Losses of streams without a name. Two traces and two stream classes have a stream of the same id
+ * each; a test source sends the losses of each of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +155,7 @@ int main(void)
 	run(class, &(struct reader){ events, &err });
 	tap(!err.code, "read");
 	tap(told == STREAMS, "%d losses are reported", STREAMS);
-	tap(source.loss_count == STREAMS, "each stream has a record of its own");
+	tap(source.loss_count == STREAMS, "each stream has a separate record");
 	for (size_t i = 0; i < STREAMS && i < source.loss_count; i++)
 		tap(source.losses[i].events_discarded == cases[i].lost, "stream %zu: %d events", i,
 		    (int)cases[i].lost);

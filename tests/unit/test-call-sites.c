@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of call sites: which range a number is in, and that as many of both as a hostile trace has
- * take no time.
+ * Names of call sites: which range a number is in, and that the large numbers of both in a hostile
+ * trace take little time.
  */
 #include "analysis/sysinfo/call-sites.h"
 
@@ -18,7 +18,7 @@ static const struct {
 	{ 0x2000, 0x100, true, "later" },
 	{ 0, 0x1000, true, "kernel" },
 	{ 0x1000, 0x800, false, "gone" },
-	{ 0x1000, 0x900, true, "gone too" }, /* the same again: only that it is alive counts */
+	{ 0x1000, 0x900, true, "gone too" }, /* the same again: it is alive if any entry says so */
 	{ 0xffffff00, 0x1000, true, "last" },
 };
 
@@ -55,12 +55,13 @@ static void check_cases(void)
 		tap(!strcmp(text, cases[i].name) && found == !!cases[i].name[0],
 		    "call sites: 0x%x is %s", cases[i].code, found ? text : "nothing");
 	}
-	tap(sites.count == 4 && sites.ranges[1].alive, "call sites: a range comes to life again");
+	tap(sites.count == 4 && sites.ranges[1].alive, "call sites: a range becomes alive again");
 	mm_call_sites_release(&sites);
 }
 
 /*
- * Two million ranges, each twice and backward, of which some thousand are kept; as many call sites.
+ * Two million ranges, each twice and in reverse order, of which some thousand are kept; as many
+ * call sites.
  */
 static void check_many(void)
 {

@@ -25,16 +25,16 @@ static const struct {
 	  "lttng_mm.enable=1 zswap.enabled=1 zswapx=..." },
 	{ "dashes are underscores", NULL, "transparent-hugepage=always slub-debug=FZ",
 	  "transparent-hugepage=always slub-debug=FZ" },
-	{ "a listed name must match wholly", NULL, "mem=2G memory=x xmem=y",
+	{ "a listed name must match completely", NULL, "mem=2G memory=x xmem=y",
 	  "mem=2G memory=... xmem=..." },
 	{ "quotes around a value", NULL, "pass=\"two words\" mem=\"2 G\"", "pass=... \"mem=2 G\"" },
 	{ "quotes around all of it", NULL, "\"pass=two words\" \"a name=x\"",
 	  "pass=... \"a name=...\"" },
-	{ "a quote that does not end", NULL, "quiet pass=\"a b mem=2G", "quiet pass=..." },
+	{ "an unterminated quote", NULL, "quiet pass=\"a b mem=2G", "quiet pass=..." },
 	{ "a value with =", NULL, "pass=mem=2G", "pass=..." },
 	{ "no name", NULL, "=secret mem=", "=... mem=" },
 	{ "what is init's", NULL, "ro -- single secret pass=x\n", "ro -- ..." },
-	{ "nothing for init", NULL, "ro --\n", "ro" },
+	{ "nothing after --, for init", NULL, "ro --\n", "ro" },
 	{ "a list of one's own", "# mine\nroot # where\n\n  zz*\t\n", "root=/dev/vda mem=2G zzz=1",
 	  "root=/dev/vda mem=... zzz=1" },
 	{ "an empty list", "", "root=/dev/vda mem=2G quiet", "root=... mem=... quiet" },
@@ -56,7 +56,7 @@ int main(void)
 			printf("# %s\n", kept);
 		free(kept);
 	}
-	/* A long value must not come through in part. */
+	/* A part of a long value must not get through. */
 	machine_write("etc/lttng-mm/kernel-parameters", NULL);
 	strcpy(long_line, "mem=2G p=");
 	memset(long_line + 9, 'x', sizeof(long_line) - 9);

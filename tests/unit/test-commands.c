@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Commands of the recorder with a session daemon that is made of this file's functions: names of
- * sessions that another user chose, and what a snapshot leaves behind. What the linker finds here
- * it does not take from liblttng-ctl.
+ * Commands of the recorder with a session daemon that this file simulates: names of sessions that
+ * another user chose, and what a snapshot leaves behind. Functions that are defined here replace
+ * those of liblttng-ctl.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +34,7 @@
 
 static char top[] = "/tmp/test-commands-XXXXXX";
 
-/* The sessions that there are, and what the daemon does to a snapshot. */
+/* The existing sessions, and what the daemon does to a snapshot. */
 static const char *sessions[4];
 static char destroyed[256], snapshot_path[PATH_MAX], snapshot_name[256];
 static const char *stream_text, *snapshot_time = "20260102-030405-0", *metadata_text = "meta";
@@ -44,9 +44,9 @@ static bool daemon_hangs, daemon_lies;
 static size_t stream_bytes; /* 0: those of stream_text */
 /* The session has a channel with this event's filter, and a tracker. */
 static const char *filter_text;
-/* What a command may take of addresses, 0: as much as it likes. */
+/* The limit of a command's address space, 0: no limit. */
 static rlim_t memory_limit;
-/* What it has for the root; NULL: as we. */
+/* Its root folder; NULL: as ours. */
 static const char *new_root;
 
 int lttng_session_daemon_alive(void)
@@ -247,7 +247,7 @@ int lttng_snapshot_record(const char *session, struct lttng_snapshot_output *out
 	return chdir(top) ? -LTTNG_ERR_SNAPSHOT_FAIL : 0;
 }
 
-/* What a command wrote, and its exit status. */
+/* The output of a command, and its exit status. */
 static char out[8192], err_out[8192];
 
 /* More arguments of commands; ends with NULL. */
@@ -298,7 +298,7 @@ static pid_t start(int (*command)(int argc, char **argv), const char *first, con
 		status = command(argc, argv);
 		fflush(stdout);
 		fflush(stderr);
-		/* Nothing of the test's own is to be cleaned up twice. */
+		/* The test's own files must not be removed twice. */
 		_exit(status);
 	}
 	return pid;
@@ -314,7 +314,7 @@ static int run(int (*command)(int argc, char **argv), const char *first, const c
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* No control character but the end of a line, and no C1 control in UTF-8. */
+/* No control character except line ends, and no C1 control in UTF-8. */
 static bool is_clean(const char *text)
 {
 	for (const char *c = text; *c; c++)
@@ -381,7 +381,7 @@ static void test_names(void)
 	}
 }
 
-/* LTTng's names have up to 254 bytes: none must be taken for another one. */
+/* LTTng's names have up to 254 bytes: none may be confused with another one. */
 static void test_long_names(void)
 {
 	char one[255], other[255];
@@ -445,12 +445,12 @@ static void test_snapshot(void)
 	status = run(cmd_snapshot, "--output", "snapshots");
 	tap(!status && !strncmp(out, path, strlen(path)) && strlen(out) == strlen(path) + 8 &&
 		    entries("snapshots") == 2,
-	    "snapshot: one that is there is not replaced");
+	    "snapshot: an existing one is not replaced");
 	stream_text = "";
 	status = run(cmd_snapshot, "--output", "snapshots");
 	tap(status == 4 && strstr(err_out, "no events have been recorded yet") &&
 		    entries("snapshots") == 2,
-	    "snapshot: of nothing, nothing is left");
+	    "snapshot: of nothing, no file remains");
 	stream_text = "events";
 }
 
@@ -696,12 +696,12 @@ static void test_full(void)
 	"stream { event.header := struct { uint64_t id; };" context " };"        \
 	"event { name = \"one\"; id = 0; fields := struct { uint64_t _callstack_kernel; }; };"
 
-/* What the traces have of call stacks, and what the snapshot then has, says and is marked by. */
+/* The call stacks of the traces, and the files, messages and marks of the snapshot. */
 static const struct {
 	const char *name, *metadata, *mark;
 	bool addresses;
 } kaslr_cases[] = {
-	{ "a field of the name is no context", METADATA(""), "\"kaslr_safe\": true", false },
+	{ "a field of that name is not a context", METADATA(""), "\"kaslr_safe\": true", false },
 	{ "call stacks, whoever requested them",
 	  METADATA(
 		  "event.context := struct { uint64_t __callstack_kernel_length; uint64_t _callstack_kernel[__callstack_kernel_length]; };"),
@@ -723,7 +723,7 @@ static void test_kaslr(void)
 		snprintf(path, sizeof(path), "snapshots/snapshot-%s", snapshot_time);
 		tap(!status &&
 			    !strstr(err_out, "note: the snapshot is not KASLR-safe") == !addresses,
-		    "KASLR: %s: the command says so", kaslr_cases[i].name);
+		    "KASLR: %s: the command reports it", kaslr_cases[i].name);
 		if (chdir(path))
 			exit(2);
 		read_back("sysinfo/system.json", system, sizeof(system));
@@ -737,14 +737,14 @@ static void test_kaslr(void)
 	snapshot_time = "20260102-030405-0";
 }
 
-/* For the metadata there is no memory: what lists the traces cannot be made. */
+/* There is no memory for the metadata: the list of the traces cannot be made. */
 static void test_no_memory(void)
 {
 	char path[PATH_MAX], warning[3 * PATH_MAX], *end;
 	int status;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	tap_skip("a snapshot without memory", "a sanitizer takes all addresses");
+	tap_skip("a snapshot without memory", "a sanitizer reserves all addresses");
 	return;
 #endif
 	snapshot_time = "20260102-030405-1";
@@ -781,7 +781,7 @@ static void test_root(void)
 		tap_skip("a snapshot to the root folder", "only root can have another one");
 		return;
 	}
-	/* The daemon of this file comes back to the folder by its name. */
+	/* The daemon of this file returns to the folder by its name. */
 	snprintf(path, sizeof(path), "%s%s", top, top);
 	if (mkdir("tmp", 0755) || mkdir(path, 0755))
 		exit(2);
@@ -813,7 +813,7 @@ static void test_refused(void)
 	tap(!*out && !entries("others"), "... and makes nothing there");
 }
 
-/* Another user's part: replaces whatever it can in the folder `shared` by links to @victim. */
+/* The other user: replaces whatever it can in the folder `shared` by links to @victim. */
 static void replace(const char *victim, volatile unsigned int *tries)
 {
 	int fd = open("shared", O_RDONLY | O_DIRECTORY);
@@ -839,7 +839,7 @@ static void replace(const char *victim, volatile unsigned int *tries)
 	}
 }
 
-/* Where all may write, and the sticky bit is set, as in /tmp. */
+/* In a folder where everyone may write, with the sticky bit set, as /tmp. */
 static void test_shared(void)
 {
 	volatile unsigned int *tries = mmap(NULL, sizeof(*tries), PROT_READ | PROT_WRITE,
@@ -884,7 +884,7 @@ static void test_shared(void)
 	snapshot_time = "20260102-030405-0";
 }
 
-/* Folders below each other until the path has @length bytes; the caller goes back. */
+/* Nested folders until the path has @length bytes; the caller changes back. */
 static void make_long(size_t length)
 {
 	char cwd[PATH_MAX], name[NAME_MAX + 1];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Mapped files that another process changes while they are read: nothing outside of them is read.
- */
+/* Mapped files that another process changes while they are read: nothing outside them is read. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,7 +28,7 @@ static void write_file(const char *name, const void *data, size_t size)
 		abort();
 }
 
-/* The file as a writer sees it: all of its last page. */
+/* The file as a writer maps it: all of its last page. */
 static uint8_t *map_file(const char *name, size_t size)
 {
 	void *map;
@@ -52,7 +50,7 @@ static void remove_file(const char *name)
 		abort();
 }
 
-/* What a thread writes to one place, one after the other, until it is stopped. */
+/* The values that a thread writes to one place in turn, until it is stopped. */
 struct flipper {
 	volatile uint32_t *at;
 	uint32_t values[4];
@@ -84,8 +82,8 @@ static void stop(struct flipper *flipper)
 #define ENTRIES 56
 
 /*
- * An index that fills a page; the length of its entries changes to what makes no whole number, 0,
- * or too much.
+ * An index that fills a page; the length of its entries changes to one that does not divide it, to
+ * 0, or to too much.
  */
 static void test_index(void)
 {
@@ -120,7 +118,7 @@ static void test_index(void)
 		ctf_index_close(index);
 	}
 	stop(&flipper);
-	tap(opened && !wrong, "an index whose header changes is the one that was opened: %zu wrong",
+	tap(opened && !wrong, "an index whose header changes is read as it was opened: %zu wrong",
 	    wrong);
 	munmap(map, size);
 	remove_file("index/s.idx");
@@ -142,7 +140,9 @@ struct reader {
 	size_t size, events, wrong;
 };
 
-/* Fills the file with what no string ends in, before it looks at the string that was read. */
+/*
+ * Fills the file with bytes other than a terminator, before it looks at the string that was read.
+ */
 static int check_event(void *user, const struct mm_event *event, struct mm_error *err)
 {
 	struct reader *reader = user;
@@ -165,7 +165,7 @@ static void test_strings(unsigned int id, const char *name)
 	uint8_t data[4096] = { 0 };
 	size_t begin = sizeof(data) - 17, at = begin;
 
-	/* One event at the end of the page, after others that are damage. */
+	/* One event at the end of the page, after others that are damaged. */
 	data[at++] = (uint8_t)id;
 	if (id == 2)
 		data[at++] = 15;
@@ -176,7 +176,7 @@ static void test_strings(unsigned int id, const char *name)
 	write_file("s", data + begin, sizeof(data) - begin);
 	reader.size = sizeof(data) - begin;
 	reader.map = map_file("s", reader.size);
-	/* As far as the writer's page goes. */
+	/* Up to the end of the writer's page. */
 	reader.size = 4096;
 	mm_source_options_init(&options);
 	options.reader = MM_READER_FAST;
@@ -191,13 +191,13 @@ static void test_strings(unsigned int id, const char *name)
 	mm_source_destroy(source);
 	munmap(reader.map, reader.size);
 	tap(reader.events == 1 && !reader.wrong,
-	    "a string %s is what was read, whatever the file becomes: %zu events, %zu wrong", name,
-	    reader.events, reader.wrong);
+	    "a string %s stays as it was read, however the file changes: %zu events, %zu wrong",
+	    name, reader.events, reader.wrong);
 	remove_file("s");
 	remove_file("metadata");
 }
 
-/* What is written never takes more than was made room for. */
+/* The text never takes more room than was reserved. */
 static void test_escape(void)
 {
 	static uint32_t bytes[64];
@@ -215,7 +215,7 @@ static void test_escape(void)
 		wrong += length >= sizeof(out) || strlen(out) != length || strchr(out, '\n');
 	}
 	stop(&flipper);
-	tap(!wrong, "an escaped string that changes stays safe and as short as any: %zu wrong",
+	tap(!wrong, "an escaped string that changes stays safe and within its room: %zu wrong",
 	    wrong);
 }
 

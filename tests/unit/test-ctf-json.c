@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// CTF 2's metadata: what becomes of it, and what is said of what is wrong with it.
+// CTF 2 metadata: the model that is made of it, and the messages about errors.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,7 +67,8 @@ static void say_inside(struct text *text, const struct ctf_field *field)
 }
 
 /*
- * Sample: "u5le/1 base16 roles400 {a 0..30} k0": kind, bits, alignment, what there is of the rest.
+ * Sample: "u5le/1 base16 roles400 {a 0..30} k0": kind, bits, alignment, and the other properties
+ * that it has.
  */
 static void say_field(struct text *text, const struct ctf_field *field)
 {
@@ -198,7 +199,7 @@ static void say_trace(struct text *text, const struct ctf_trace_class *trace)
 static struct ctf_trace_class *parse(const char *metadata, struct mm_error *err)
 {
 	size_t length = strlen(metadata), i;
-	/* Without a terminator: reading past the end is seen by the address sanitizer. */
+	/* Without a terminator: the address sanitizer detects reading past the end. */
 	char *text = malloc(length ? length : 1);
 	struct ctf_trace_class *trace;
 
@@ -231,7 +232,7 @@ static struct ctf_trace_class *parse(const char *metadata, struct mm_error *err)
 static const struct {
 	const char *title, *metadata, *model;
 } sound[] = {
-	{ "the least there can be", PREAMBLE STREAM, "2.0\nstream 0\n" },
+	{ "the minimum", PREAMBLE STREAM, "2.0\nstream 0\n" },
 	{ "separators in a row, no line end", "@@{'type':'preamble','version':2}@@"
 	  "{'type':'data-stream-class'}@", "2.0\nstream 0\n" },
 	{ "preamble, trace class, environment",
@@ -252,12 +253,12 @@ static const struct {
 	  "2.0 uuid 01..10 header/8{m:u32le/8.r1 u:blob*16/8.r2 s:leb/8.rc}\nstream 0\n" },
 	{ "clock without a name", PREAMBLE CLOCK("") STREAM,
 	  "2.0\nclock c // 1000000000Hz 0s+0\nstream 0\n" },
-	{ "clock with all", PREAMBLE
+	{ "clock with all properties", PREAMBLE
 	  "@{'type':'clock-class','id':'c','namespace':'s','name':'n','uid':'u','frequency':1000,"
 	  "'offset-from-origin':{'seconds':-5,'cycles':999},'origin':'unix-epoch','precision':3,"
 	  "'accuracy':4,'description':'d'}\n" STREAM,
 	  "2.0\nclock c s/n/u 1000Hz -5s+999 ~3 epoch (d)\nstream 0\n" },
-	{ "clock with an origin of its own", PREAMBLE
+	{ "clock with a custom origin", PREAMBLE
 	  CLOCK(",'origin':{'namespace':'s','name':'n','uid':'u'}") STREAM,
 	  "2.0\nclock c // 1000000000Hz 0s+0 s/n/u\nstream 0\n" },
 	{ "stream class with roles and CPU", PREAMBLE CLOCK("")
@@ -374,7 +375,7 @@ static const struct {
 		"," MEMBER("t", "{'type':'structure','member-classes':[" MEMBER("n", "'u8'") ","
 				MEMBER("a", "'s'") "]}") "]}"),
 	  PLAIN "{n:u8le k0 a:seq<0[u8le] t:{n:u8le k1 a:seq<1[u8le]}}\n" },
-	{ "strings that look like structure", PAYLOAD(
+	{ "strings that look like structures", PAYLOAD(
 	  MEMBER("\\\\\\'{[18446744073709551615,", U8)),
 	  PLAIN "{\\\"{[18446744073709551615,:u8le}\n" },
 	{ "ids of 64 bits", PREAMBLE "@{'type':'data-stream-class','id':18446744073709551615}"
@@ -410,7 +411,7 @@ static const struct {
 	const char *title, *metadata, *message;
 } broken[] = {
 	{ "no JSON", PREAMBLE "@{'type':\n\n'x',}\n", "fragment 2 (line 2): line 4: " },
-	{ "a fragment that is empty", PREAMBLE "@\n" STREAM, "fragment 2 (line 2): line " },
+	{ "an empty fragment", PREAMBLE "@\n" STREAM, "fragment 2 (line 2): line " },
 	{ "two values in a fragment", PREAMBLE "@{} {}", "fragment 2 (line 2): line 2: " },
 	{ "a key twice", PREAMBLE "@{'type':'data-stream-class','type':'x'}", "duplicate object key" },
 	{ "no object", PREAMBLE "@[]", "fragment 2 (line 2): no object" },
@@ -436,9 +437,9 @@ static const struct {
 	{ "no stream class", PREAMBLE, "no data stream class in it" },
 	{ "a trace class too late", PREAMBLE STREAM "@{'type':'trace-class'}",
 	  "a second trace class, or one after" },
-	{ "an environment with more", PREAMBLE "@{'type':'trace-class','environment':{'a':1.5}}",
+	{ "an environment with other types", PREAMBLE "@{'type':'trace-class','environment':{'a':1.5}}",
 	  "the environment's `a` is neither" },
-	{ "a stream class twice", PREAMBLE STREAM STREAM, "a second data stream class 0" },
+	{ "a duplicate stream class", PREAMBLE STREAM STREAM, "a second data stream class 0" },
 	{ "a clock twice", PREAMBLE CLOCK("") CLOCK(""), "a second clock class `c`" },
 	{ "a clock that stands still", PREAMBLE "@{'type':'clock-class','id':'c','frequency':0}",
 	  "`frequency` is 0" },
@@ -449,13 +450,13 @@ static const struct {
 	  "no clock class `x` before this" },
 	{ "an event without its stream class", PREAMBLE STREAM
 	  "@{'type':'event-record-class','data-stream-class-id':4}", "no data stream class 4" },
-	{ "an event class twice", PREAMBLE STREAM "@{'type':'event-record-class'}"
+	{ "a duplicate event class", PREAMBLE STREAM "@{'type':'event-record-class'}"
 	  "@{'type':'event-record-class'}", "another event class has this id" },
 	{ "an unknown alias", PAYLOAD(MEMBER("a", "'x'")), "field `a`: no field class alias `x`" },
-	{ "an alias twice", PREAMBLE ALIAS("x", U8) ALIAS("x", U8), "a second alias `x`" },
-	{ "a payload that is no structure", PREAMBLE STREAM EVENT(U8),
+	{ "a duplicate alias", PREAMBLE ALIAS("x", U8) ALIAS("x", U8), "a second alias `x`" },
+	{ "a payload that is not a structure", PREAMBLE STREAM EVENT(U8),
 	  "`payload-field-class` is not a structure" },
-	{ "a number of no bits", PAYLOAD(MEMBER("a", "{'type':'fixed-length-unsigned-integer',"
+	{ "a number of 0 bits", PAYLOAD(MEMBER("a", "{'type':'fixed-length-unsigned-integer',"
 	  "'length':0,'byte-order':'big-endian'}")), "`length` is not between 1 and 64" },
 	{ "a number of 65 bits", PAYLOAD(MEMBER("a", "{'type':'fixed-length-boolean','length':65,"
 	  "'byte-order':'big-endian'}")), "`length` is not between 1 and 64" },
@@ -493,7 +494,7 @@ static const struct {
 	  "'event-record-header-field-class':{'type':'structure','member-classes':["
 	  MEMBER("t", UNSIGNED("'roles':['default-clock-timestamp']")) "]}}",
 	  "field `t`: a timestamp, but the data stream class has no" },
-	{ "a UUID that nothing can be compared with", PREAMBLE
+	{ "a UUID without one to compare it with", PREAMBLE
 	  "@{'type':'trace-class','packet-header-field-class':{'type':'structure','member-classes':["
 	  MEMBER("u", "{'type':'static-length-blob','length':16,'roles':['metadata-stream-uuid']}")
 	  "]}}", "field `u`: the metadata's UUID" },
@@ -502,7 +503,7 @@ static const struct {
 	  MEMBER("m", UNSIGNED("'roles':['packet-magic-number']")) "]}}", "the magic number is not" },
 	{ "a member twice", PAYLOAD(MEMBER("a", U8) "," MEMBER("a", U8)),
 	  "two members have the name `a`" },
-	{ "an option's name twice", PAYLOAD(MEMBER("t", U8) ","
+	{ "a duplicate option name", PAYLOAD(MEMBER("t", U8) ","
 	  MEMBER("v", "{'type':'variant','selector-field-location':{'path':['t']},'options':["
 		      "{'name':'x','selector-field-ranges':[[0,0]],'field-class':" U8 "},"
 		      "{'name':'x','selector-field-ranges':[[1,1]],'field-class':" U8 "}]}")),
@@ -512,12 +513,12 @@ static const struct {
 	  "`options` is not a non-empty array" },
 	{ "a length that comes later", PAYLOAD(MEMBER("a", SEQ("'n'")) "," MEMBER("n", U8)),
 	  "field `a`: its length or selector is not before it" },
-	{ "a length after what is around", PAYLOAD(
+	{ "a length after the enclosing field", PAYLOAD(
 	  MEMBER("s", "{'type':'structure','member-classes':[" MEMBER("a", SEQ("null,'n'")) "]}")
 	  "," MEMBER("n", U8)), "field `a`: its length or selector is not before it" },
-	{ "a length that is not there", PAYLOAD(MEMBER("a", SEQ("'n'"))),
+	{ "a length that does not exist", PAYLOAD(MEMBER("a", SEQ("'n'"))),
 	  "is not before it" },
-	{ "a length in what has no members", PAYLOAD(MEMBER("n", U8) "," MEMBER("a", SEQ("'n','x'"))),
+	{ "a length in a field without members", PAYLOAD(MEMBER("n", U8) "," MEMBER("a", SEQ("'n','x'"))),
 	  "`x` is below a field that has no members" },
 	{ "a length that is a structure", PAYLOAD(
 	  MEMBER("n", "{'type':'structure'}") "," MEMBER("a", SEQ("'n'"))), "is a structure" },
@@ -536,7 +537,7 @@ static const struct {
 	{ "an empty path", PAYLOAD(MEMBER("a", SEQ(""))), "`path` is not an array" },
 	{ "an unknown scope", PAYLOAD(MEMBER("a", "{'type':'dynamic-length-blob',"
 	  "'length-field-location':{'origin':'x','path':['n']}}")), "`origin` has the unknown value `x`" },
-	{ "a scope that is not there", PAYLOAD(MEMBER("a", "{'type':'dynamic-length-blob',"
+	{ "a scope that does not exist", PAYLOAD(MEMBER("a", "{'type':'dynamic-length-blob',"
 	  "'length-field-location':{'origin':'packet-header','path':['n']}}")),
 	  "is in the packet-header, which does not exist" },
 	{ "a scope that comes later", PREAMBLE "@{'type':'data-stream-class',"
@@ -596,7 +597,7 @@ static char *nested(unsigned int depth, bool by_alias)
 	return all;
 }
 
-/* Aliases that double what they stand for, 40 times. */
+/* Aliases that double their size, 40 times. */
 static char *doubling(void)
 {
 	char *all = malloc(1 << 20);
@@ -645,7 +646,7 @@ static void test_hostile(void)
 	free(text);
 }
 
-/* Every prefix of sound metadata: read or refused, nothing else. */
+/* Every prefix of intact metadata is read or refused. */
 static void test_cut(void)
 {
 	unsigned int refused = 0, read = 0;

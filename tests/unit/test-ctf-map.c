@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Files that shrink while they are mapped, and SIGBUS that is not about them. */
+/* Files that shrink while they are mapped, and SIGBUS for other reasons. */
 #include "analysis/ctf/packet/map.h"
 
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static size_t resident_kib(const void *begin)
 	return kib;
 }
 
-/* Sizes round the page size: all bytes and the slack can be read. */
+/* Sizes around the page size: all bytes and the slack can be read. */
 static void test_sizes(void)
 {
 	const size_t sizes[] = { 0, 1, page - CTF_MAP_SLACK, page - 1, page, page + 1, 3 * page };
@@ -109,20 +109,20 @@ static void test_truncated(void)
 		abort();
 	data = ctf_map_data(map);
 	tap(count_bytes(data, 0, page, 'x') == page && !ctf_map_broken(map),
-	    "truncated: what is left reads as before and is not broken");
+	    "truncated: the remaining part reads as before and is intact");
 	tap(count_bytes(data, page, 4 * page + CTF_MAP_SLACK, 0) == 3 * page + CTF_MAP_SLACK,
 	    "truncated: the rest reads as zeros");
-	tap(ctf_map_broken(map), "truncated: the mapping is broken");
+	tap(ctf_map_broken(map), "truncated: the mapping is marked");
 	tap(!ctf_map_broken(other), "truncated: another mapping is not");
 	ctf_map_close(map);
 	ctf_map_close(other);
 	write_file(page);
 	map = ctf_map_open(path, &err);
-	tap(map && !ctf_map_broken(map), "truncated: the next mapping starts unbroken");
+	tap(map && !ctf_map_broken(map), "truncated: the next mapping starts unmarked");
 	ctf_map_close(map);
 }
 
-/* A SIGBUS at @address, which is none of ours, as the handler before us sees it. */
+/* A SIGBUS at @address, which is not in our mappings, as the previous handler receives it. */
 static void expect_foreign(const char *what, const volatile uint8_t *address)
 {
 	foreign_count = 0;
@@ -130,7 +130,7 @@ static void expect_foreign(const char *what, const volatile uint8_t *address)
 	if (!sigsetjmp(back, 1))
 		(void)*address;
 	tap(foreign_count == 1 && foreign_address == (const void *)address,
-	    "foreign: %s reaches the handler that was there before", what);
+	    "foreign: %s reaches the previous handler", what);
 }
 
 static void test_foreign(void)
@@ -150,7 +150,7 @@ static void test_foreign(void)
 	foreign_count = 0;
 	raise(SIGBUS);
 	tap(foreign_count == 1 && !ctf_map_broken(map), "foreign: a sent SIGBUS does so too");
-	/* The place of a mapping that is closed belongs to whoever has it next. */
+	/* The addresses of a closed mapping belong to their next user. */
 	begin = (uint8_t *)(uintptr_t)ctf_map_data(map);
 	ctf_map_close(map);
 	if (mmap(begin, page, PROT_READ, MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd, 0) != begin)
@@ -187,7 +187,7 @@ static void test_done(void)
 	    after);
 	tap(count_bytes(data, 0, size, 'x') == size, "done: all can be read again");
 	ctf_map_done(map, 0, 6);
-	tap(resident_kib(data) == before - 1024, "done: the whole piece goes with its last byte");
+	tap(resident_kib(data) == before - 1024, "done: a piece is released with its last byte");
 	count = count_bytes(data, 0, size, 'x');
 	ctf_map_done(map, 0, (1u << 20) - 1);
 	tap(count == size && resident_kib(data) == before, "done: less than a piece is kept");
@@ -217,7 +217,7 @@ static void test_refused(void)
 #define THREADS 4
 #define MAPS 100
 
-/* Opens, breaks and closes mappings while others do the same. */
+/* Opens, truncates and closes mappings while other threads do the same. */
 static void *open_and_break(void *user)
 {
 	struct ctf_map *maps[MAPS];
@@ -259,7 +259,7 @@ static void test_threads(void)
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	for (int i = 0; i < THREADS; i++)
-		tap(ok[i], "threads: %d mappings at once, all broken, thread %d", MAPS, i);
+		tap(ok[i], "threads: %d mappings at once, all truncated, thread %d", MAPS, i);
 }
 
 int main(void)

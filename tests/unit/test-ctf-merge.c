@@ -27,7 +27,7 @@ static int64_t key_of(const struct stream *stream)
 	return stream->at == stream->count ? CTF_MERGE_OVER : stream->times[stream->at];
 }
 
-/* The stream with the smallest key, of equal ones the first; 0 when all are over. */
+/* The stream with the smallest key, of equal ones the first; 0 when all have ended. */
 static size_t smallest(const struct stream *streams, size_t count)
 {
 	size_t best = 0;
@@ -48,7 +48,9 @@ static bool merges(size_t count)
 	for (size_t i = 0; i < count; i++) {
 		int64_t time = roll() % 2 ? INT64_MIN : -1;
 
-		/* Few different times, so that equal ones are common; some streams are empty. */
+		/*
+		 * Few different timestamps, so that equal ones are common; some streams are empty.
+		 */
 		streams[i].count = roll() % ITEMS;
 		left += streams[i].count;
 		for (size_t j = 0; j < streams[i].count; j++) {
@@ -66,7 +68,7 @@ static bool merges(size_t count)
 		streams[first].at++;
 		ctf_merge_set(&merge, first, key_of(&streams[first]));
 	}
-	/* All are over. */
+	/* All have ended. */
 	right &= ctf_merge_first(&merge) == 0 && merge.keys[0][0] == CTF_MERGE_OVER;
 	ctf_merge_release(&merge);
 	free(streams);
@@ -78,8 +80,8 @@ int main(void)
 	static const size_t many[] = { 511, 512, 513, 600 };
 
 	for (size_t count = 0; count <= STREAMS_MAX; count++)
-		tap(merges(count), "%zu streams come in order", count);
+		tap(merges(count), "%zu streams are delivered in order", count);
 	for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++)
-		tap(merges(many[i]), "%zu streams come in order", many[i]);
+		tap(merges(many[i]), "%zu streams are delivered in order", many[i]);
 	return tap_status();
 }

@@ -23,7 +23,7 @@ static void test_clocks(void)
 		{ 1000000000, 1351530929, 945824323, 4, true, 1351530929945824327 },
 		{ 1000000000, -5, 7, 3, true, -4999999990 },
 		{ 1000, 1, 999, 1, true, 2000000000 },
-		/* Each part is cut towards zero by itself: 333333333 + 666666666. */
+		/* Each part is rounded towards zero separately: 333333333 + 666666666. */
 		{ 3, 0, 1, 2, true, 999999999 },
 		/* Through a double, as babeltrace2 does: the last digits are not exact. */
 		{ 2000000000, 0, 0, 9007199254740995, true, 4503599627370498 },
@@ -106,7 +106,9 @@ static struct sample make_sample(void)
 	return s;
 }
 
-/* Destroys the sample; @title's test passes when it was refused with @message, or not (NULL). */
+/*
+ * Destroys the sample; the test @title passes if it was refused with @message, or accepted (NULL).
+ */
 static void finish(struct sample *s, const char *title, const char *message)
 {
 	int ret = ctf_trace_class_finish(s->trace, "m", &s->err);
@@ -131,15 +133,17 @@ static void test_layout(void)
 	e = add(p, "e", array(CTF_STATIC_ARRAY, UINT64_MAX, number(CTF_UNSIGNED, 8, 8)));
 	tap(!ctf_trace_class_finish(s.trace, "m", &s.err), "layouts: %s", s.err.message);
 	tap(inner->align == 32 && inner->fixed && inner->fixed_bits == 40 && inner->depth == 2,
-	    "a structure takes its members' alignment, and padding between them");
+	    "a structure has its members' alignment, and padding between them");
 	tap(a->align == 32 && a->fixed && a->fixed_bits == 64 + 64 + 40 && a->min_bits == 168,
 	    "an array pads between elements, not after the last");
-	tap(b->align == 64 && b->fixed && !b->fixed_bits, "an empty array has an alignment still");
+	tap(b->align == 64 && b->fixed && !b->fixed_bits, "an empty array has an alignment");
 	tap(c->align == 8 && !c->fixed && c->min_bits == 8, "a string is aligned to a byte");
-	tap(d->align == 8 && !d->fixed && d->min_bits == 16, "the least that two LEB128 take");
-	tap(!e->fixed && e->min_bits == UINT64_MAX, "what no packet can hold has no fixed size");
+	tap(d->align == 8 && !d->fixed && d->min_bits == 16,
+	    "the minimum size of two LEB128 numbers");
+	tap(!e->fixed && e->min_bits == UINT64_MAX,
+	    "a field larger than any packet has no fixed size");
 	tap(p->align == 64 && !p->fixed && p->depth == 4 && p->min_bits == UINT64_MAX,
-	    "the payload takes all of that together");
+	    "the payload has the sum of these");
 	ctf_trace_class_destroy(s.trace);
 }
 
@@ -171,18 +175,18 @@ static void test_selectors(void)
 	add(p, "o", o);
 	tap(!ctf_trace_class_finish(s.trace, "m", &s.err), "selectors: %s", s.err.message);
 	tap(v->align == 1 && o->align == 1 && p->align == 64,
-	    "variants and options have no alignment of their own");
-	tap(v->min_bits == 16 && !v->fixed && !o->min_bits, "the least that is chosen");
+	    "variants and options have no alignment");
+	tap(v->min_bits == 16 && !v->fixed && !o->min_bits, "the minimum over the options");
 	tap(s.trace->slot_count == 2 && one->keep_slot == two->keep_slot &&
 		    two->keep_slot == three->keep_slot && v->ref_slot == one->keep_slot &&
 		    w->ref_slot == one->keep_slot,
 	    "selectors that share a field share a slot");
 	tap(last->keep_slot != one->keep_slot && o->ref_slot == last->keep_slot &&
 		    o->element->ref_slot == last->keep_slot,
-	    "another one has another slot, for all who need it");
-	tap(v->ref_signed && !o->ref_signed, "selectors know their sign");
+	    "another selector has another slot, for all fields that need it");
+	tap(v->ref_signed && !o->ref_signed, "selectors have their signedness");
 	tap(one->keeps && p->keeps && !v->keeps && v->members[1].field->keep_slot == -1,
-	    "what keeps nothing is known");
+	    "scopes without slots are known");
 	ctf_trace_class_destroy(s.trace);
 }
 
@@ -240,7 +244,7 @@ static void test_roles(void)
 	u = add(s.payload, "u", number(CTF_SIGNED, 8, 8));
 	u->roles = CTF_ROLE_PACKET_SIZE;
 	tap(!ctf_trace_class_finish(s.trace, "m", &s.err), "roles: %s", s.err.message);
-	tap(t->roles == CTF_ROLE_EVENT_CLASS_ID, "without a clock nothing is a time");
+	tap(t->roles == CTF_ROLE_EVENT_CLASS_ID, "without a clock nothing is a timestamp");
 	tap(!u->roles, "a payload has no roles");
 	ctf_trace_class_destroy(s.trace);
 }
@@ -262,12 +266,12 @@ static void test_mappings(void)
 	tap(!ctf_trace_class_finish(s.trace, "m", &s.err), "mappings: %s", s.err.message);
 	tap(e->mapping_count == 3 && !strcmp(e->mappings[0].label, "b") &&
 		    !strcmp(e->mappings[1].label, "a") && !strcmp(e->mappings[2].label, "c"),
-	    "equal labels are one, where the first was");
+	    "equal labels are merged at the place of the first");
 	tap(e->mappings[0].range_count == 3 && e->mappings[0].ranges[2].lower.i == 6 &&
 		    e->mappings[1].range_count == 2 && e->mappings[1].ranges[0].lower.i == -2,
 	    "with all their ranges in order");
 	tap(copy->mapping_count == 4 && !strcmp(copy->mappings[3].label, "d"),
-	    "a copy has mappings of its own");
+	    "a copy has separate mappings");
 	ctf_trace_class_destroy(s.trace);
 }
 
@@ -340,7 +344,7 @@ static void test_refused(void)
 	finish(&s, "a range that ends too early", "the range of `x` ends before it starts");
 	s = make_sample();
 	ctf_field_add_mapping(add(s.payload, "a", number(CTF_UNSIGNED, 8, 8)), "x", range(2, -1));
-	finish(&s, "a range up to 2^64 - 1 is none", NULL);
+	finish(&s, "a range up to 2^64 - 1 is not an error", NULL);
 	s = make_sample();
 	s.stream->event_header = ctf_field_create(CTF_STRUCT);
 	add(s.stream->event_header, "id", number(CTF_SIGNED, 8, 8))->roles =
@@ -351,7 +355,7 @@ static void test_refused(void)
 	for (i = 2, deep = s.payload; i < CTF_DEPTH_MAX; i++)
 		deep = add(deep, "s", ctf_field_create(CTF_STRUCT));
 	add(deep, "a", number(CTF_UNSIGNED, 8, 8));
-	finish(&s, "64 levels are none", NULL);
+	finish(&s, "64 levels are not an error", NULL);
 	s = make_sample();
 	for (i = 1, deep = s.payload; i < CTF_DEPTH_MAX; i++)
 		deep = add(deep, "s", ctf_field_create(CTF_STRUCT));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Packets of files made here: order, times, losses and damage. */
+/* Packets of files that are made here: order, timestamps, losses and damage. */
 #include "tests/unit/ctf-files.h"
 
-/* Seen the same way in all shapes. */
+/* The same result with all shapes. */
 static const struct {
 	const char *name;
 	struct file files[FILES_MAX];
@@ -17,7 +17,7 @@ static const struct {
 	  "a 0@0: 10-20\n"
 	  "a 1@512: 21-30, 3 packets lost since 20\n"
 	  "a 2@1024: 31-40, 7 events lost\n" },
-	{ "walk: files of a stream in the order of time, counters continue",
+	{ "walk: files of a stream in time order, counters continue",
 	  { { "a", 1, { P(50, 60, 7, 5) }, 0 },
 	    { "b", 1, { P(10, 20, 5, 3), P(20, 30, 6, 3) }, 0 },
 	    { "c", 0, { P(1, 2, 0, 0) }, 0 } },
@@ -25,7 +25,7 @@ static const struct {
 	  "b 0@0: 10-20\n"
 	  "b 1@512: 20-30\n"
 	  "a 0@0: 50-60, 2 events lost\n" },
-	{ "walk: last packet cut in its padding, in its content, in its header",
+	{ "walk: last packet truncated in its padding, in its content, in its header",
 	  { { "a", 1, { P(10, 20, 0, 0), P(20, 30, 1, 0) }, 100 },
 	    { "b", 2, { P(10, 20, 0, 0), P(20, 30, 1, 0) }, 300 },
 	    { "c", 3, { P(10, 20, 0, 0), P(20, 30, 1, 0) }, 500 } },
@@ -63,7 +63,7 @@ static const struct {
 	  "! a 3@1536: packet_size is 0; skipped up to byte 2048\n"
 	  "a 4@2048: 50-60, 1 packets lost since 40\n"
 	  "! a 5@2560: content_size is larger than packet_size; the rest of the file is skipped\n" },
-	{ "damage: several packets in a row are passed over at once",
+	{ "damage: several packets in a row are skipped at once",
 	  { { "a",
 	      1,
 	      { P(10, 20, 0, 0), D(20, 30, 1, 0, CONTENT_UNDER), D(30, 40, 2, 0, CLASS),
@@ -72,16 +72,16 @@ static const struct {
 	  "a 0@0: 10-20\n"
 	  "! a 1@512: content_size is smaller than packet header and context; skipped up to byte 1536\n"
 	  "a 2@1536: 40-50, 2 packets lost since 20\n" },
-	{ "damage: a size beyond the file's end, with packets behind it",
+	{ "damage: a size beyond the file's end, with packets after it",
 	  { { "a", 1, { D(10, 20, 0, 0, HUGE), P(20, 30, 1, 0) }, 0 } },
 	  "! a 0@0: packet_size exceeds the file; the next packet starts at byte 512\n"
 	  "a 0@0: 10-20, truncated to 512 of 512\n"
 	  "a 1@512: 20-30\n" },
-	{ "damage: the first packet, of a file whose others are sound",
+	{ "damage: the first packet of a file whose others are intact",
 	  { { "a", 1, { D(10, 20, 0, 0, CLASS), P(20, 30, 1, 0) }, 0 } },
 	  "! a 0@0: no stream class has the stream's id; skipped up to byte 512\n"
 	  "a 1@512: 20-30\n" },
-	{ "damage: times and counters that go backward",
+	{ "damage: timestamps and counters that go backwards",
 	  { { "a", 1, { P(10, 20, 5, 9), P(15, 30, 6, 9), P(40, 35, 6, 9), P(50, 60, 3, 8) }, 0 } },
 	  "a 0@0: 10-20\n"
 	  "! a 1@512: the packet starts at 15, before the end of the previous packet, 20 (read)\n"
@@ -94,14 +94,14 @@ static const struct {
 	  "a 3@1536: 50-60\n" },
 };
 
-/* What depends on the shape. */
+/* Results that depend on the shape. */
 static const struct {
 	const char *name;
 	struct shape shape;
 	struct file files[FILES_MAX];
 	const char *expected;
 } special[] = {
-	{ "walk: times and counters that wrap",
+	{ "walk: timestamps and counters that wrap",
 	  { .name = "16 bits", .width = 16 },
 	  { { "a",
 	      1,
@@ -124,12 +124,12 @@ static const struct {
 	  { { "a", 1, { P(40, 50, 6, 0), P(50, 0, 7, 0) }, 0 } },
 	  "a 0@0: 40-50\n"
 	  "a 1@512: 50-x\n" },
-	{ "walk: of other tracers it has",
+	{ "walk: one of another tracer has an end",
 	  { .name = "tracer 2.13", .width = 64, .tracer = "tracer", .minor = 13 },
 	  { { "a", 1, { P(50, 0, 7, 0) }, 0 } },
 	  "! a 0@0: the packet ends at 0, before its start at 50 (read)\n"
 	  "a 0@0: 50-0\n" },
-	{ "walk: LTTng leaves a count of discarded events out",
+	{ "walk: LTTng omits a discarded-event count",
 	  { .name = "lttng-modules 2.13", .width = 64, .tracer = "lttng-modules", .minor = 13 },
 	  { { "a",
 	      1,
@@ -139,25 +139,25 @@ static const struct {
 	    { "b", 1, { P(70, 80, 5, 0), P(80, 90, 6, 9), P(90, 95, 7, 8) }, 0 } },
 	  "a 0@0: 10-20\n"
 	  "a 1@512: 20-30, 7 events lost\n"
-	  "a 2@1024: 30-40, who knows how many events lost\n"
-	  "a 3@1536: 40-50, who knows how many events lost\n"
+	  "a 2@1024: 30-40, unknown number of events lost\n"
+	  "a 3@1536: 40-50, unknown number of events lost\n"
 	  "a 4@2048: 50-60, 2 events lost in 3 packets since 30\n"
-	  "b 0@0: 70-80, who knows how many events lost\n"
+	  "b 0@0: 70-80, unknown number of events lost\n"
 	  "b 1@512: 80-90\n"
 	  "! b 2@1024: events_discarded goes backwards, from 9 to 8 (read)\n"
 	  "b 2@1024: 90-95\n" },
-	{ "walk: other tracers do not",
+	{ "walk: other tracers do not omit it",
 	  { .name = "tracer 2.13, discarded", .width = 64, .tracer = "tracer", .minor = 13 },
 	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 0), P(30, 40, 2, 9) }, 0 } },
 	  "a 0@0: 10-20\n"
 	  "! a 1@512: events_discarded goes backwards, from 7 to 0 (read)\n"
 	  "a 1@512: 20-30\n"
 	  "a 2@1024: 30-40, 9 events lost\n" },
-	{ "walk: old tracers' ends are not to be trusted",
+	{ "walk: old tracers' end timestamps are ignored",
 	  { .name = "lttng-ust 2.10", .width = 64, .tracer = "lttng-ust", .minor = 10 },
 	  { { "a", 1, { P(50, 60, 7, 0) }, 0 } },
 	  "a 0@0: 50-x\n" },
-	{ "walk: those of newer ones are",
+	{ "walk: those of newer ones are used",
 	  { .name = "lttng-modules 2.11", .width = 64, .tracer = "lttng-modules", .minor = 11 },
 	  { { "a", 1, { P(50, 60, 7, 0) }, 0 } },
 	  "a 0@0: 50-60\n" },
@@ -207,7 +207,7 @@ static void test_shrinks(void)
 	remove_files(files);
 }
 
-/* A file without one readable packet belongs to no stream, but is not forgotten. */
+/* A file without a readable packet belongs to no stream, but is reported. */
 static void test_no_stream(void)
 {
 	static const struct file files[FILES_MAX] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Plans against the field reader: random event classes over random bytes, each wanted field loaded
- * by the plan and read by ctf_read_scalar(); LTTng's headers in their quick and their general form;
- * and the shortest loop's functions against those that decode any event.
+ * Compares plans with the field reader: random event classes over random bytes, each requested
+ * field loaded by the plan and read by ctf_read_scalar(); LTTng's headers in their quick and their
+ * general form; and the functions of the shortest loop with those that decode any event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static struct ctf_field *make_field(const struct shape *shape, struct ctf_field 
 		field->align = 8;
 		return field;
 	case 5:
-		/* The length is a member of its own, small enough to be there. */
+		/* The length is a separate member, small enough for the elements to fit. */
 		field = ctf_field_create(CTF_UNSIGNED);
 		field->size = 3;
 		ctf_field_add_member(structure, "length", field);
@@ -104,7 +104,7 @@ static struct ctf_field *make_structure(const struct shape *shape)
 	return structure;
 }
 
-/* Moves @cursor over @scope and compares each wanted field on the way. */
+/* Moves @cursor over @scope and compares each requested field on the way. */
 static bool same_fields(struct ctf_cursor *cursor, const struct ctf_field *scope,
 			const char *const *names, const char *prefix, const union mm_scalar *values)
 {
@@ -190,8 +190,7 @@ static bool decodes(const struct shape *shape, unsigned int *plain)
 		if (ctf_decode_head(&decoder, &head) ||
 		    ctf_decode_body(&decoder, &head, values, &arena)) {
 			/*
-			 * What the packet has no room for, and an event that takes no space, is
-			 * refused.
+			 * An event that does not fit in the packet, or takes no space, is refused.
 			 */
 			struct ctf_cursor before = cursor;
 
@@ -222,7 +221,7 @@ static struct ctf_field *unsigned_field(uint32_t size, uint32_t roles)
 	return field;
 }
 
-/* A header of an id and a time side by side. */
+/* A header of an id followed by a timestamp. */
 static struct ctf_field *make_flat(uint32_t id_bits, uint32_t time_bits)
 {
 	struct ctf_field *header = ctf_field_create(CTF_STRUCT);
@@ -236,7 +235,7 @@ static struct ctf_field *make_flat(uint32_t id_bits, uint32_t time_bits)
 static bool same_values(const struct ctf_class_plan *class, const union mm_scalar *a,
 			const union mm_scalar *b)
 {
-	/* Every scalar there is: numbers only. */
+	/* All kinds of scalars: numbers only. */
 	if (class->type.request < 0)
 		return !memcmp(a, b, class->load_count * sizeof(*a));
 	for (unsigned int i = 0; i < class->type.field_count; i++)
@@ -246,8 +245,8 @@ static bool same_values(const struct ctf_class_plan *class, const union mm_scala
 }
 
 /*
- * The next event as the shortest loop decodes it, if it does, against the general functions. False
- * when they differ; @status: what these say.
+ * Compares the next event as the shortest loop decodes it, if it does, with the general functions.
+ * Returns false if they differ; @status: the result of the latter.
  */
 static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder,
 			enum ctf_status *status, unsigned int *quick)
@@ -276,7 +275,7 @@ static bool next_agrees(const struct ctf_plan *plan, struct ctf_decoder *decoder
 	return right;
 }
 
-/* Random classes, of which two or all are wanted; their events come in any order. */
+/* Random classes, of which two or all are requested; their events come in any order. */
 static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 {
 	static uint8_t bytes[BYTES + 64];
@@ -317,7 +316,7 @@ static bool loop_agrees(const struct shape *shape, unsigned int *quick)
 		goto end;
 	ctf_decoder_begin(&decoder, plan, &packet, slots);
 	while (right && !status) {
-		/* An id that there is, nearly always. */
+		/* An existing id, nearly always. */
 		bytes[(decoder.at + 7) / 8] = (uint8_t)(roll(20) ? roll(classes) : roll(16));
 		right = next_agrees(plan, &decoder, &status, quick);
 	}
@@ -331,7 +330,7 @@ end:
 struct split {
 	const char *name;
 	uint32_t id_bits, time_bits;
-	uint32_t align, time_align; /* of the header as a whole, of the short form's time */
+	uint32_t align, time_align; /* of the complete header, of the short form's timestamp */
 	bool quick;		    /* all places are fixed */
 	bool flat;
 };
@@ -340,12 +339,12 @@ static const struct split splits[] = {
 	{ "compact", 5, 27, 8, 1, true, false },
 	{ "large", 16, 32, 8, 8, true, false },
 	{ "compact at any bit", 5, 27, 1, 1, false, false },
-	{ "large with a time aligned by itself", 16, 32, 8, 16, false, false },
+	{ "large with a separately aligned timestamp", 16, 32, 8, 16, false, false },
 	{ "flat", 16, 64, 8, 8, true, true },
 	{ "flat, of 4 bytes", 8, 24, 8, 8, true, true },
 };
 
-/* Headers as LTTng's: a short form, or by the largest id an extended one. */
+/* Headers as LTTng's: a short form, or, selected by the largest id, an extended one. */
 static struct ctf_field *make_split(const struct split *split)
 {
 	uint32_t id_bits = split->id_bits, time_bits = split->time_bits;
@@ -379,9 +378,9 @@ static struct ctf_field *make_split(const struct split *split)
 }
 
 /*
- * Events of these have a header and perhaps one field: the shortest loop takes them whenever they
- * are whole and their class is known. (The id that says that the extended form follows may be an id
- * of the metadata too.)
+ * These events have a header and perhaps one field: the shortest loop accepts them whenever they
+ * are complete and their class is known. (The id that selects the extended form may be an id in the
+ * metadata, too.)
  */
 static bool quick_agrees(const struct ctf_plan *plan, const struct ctf_packet *packet, uint64_t at,
 			 enum ctf_status status, const struct ctf_head *head, uint64_t clock)
@@ -406,7 +405,7 @@ static bool quick_agrees(const struct ctf_plan *plan, const struct ctf_packet *p
 	return true;
 }
 
-/* Every header of random bytes, decoded both ways. */
+/* Headers of random bytes, decoded in both ways. */
 static bool heads_agree(const struct split *split)
 {
 	static uint8_t bytes[BYTES + 64];
@@ -486,7 +485,7 @@ int main(void)
 
 		for (int round = 0; round < ROUNDS; round++)
 			wrong += !decodes(&shapes[i], &plain);
-		tap(!wrong, "plan: %s: as the field reader says (%u of %u plain, %u wrong)",
+		tap(!wrong, "plan: %s: as the field reader (%u of %u plain, %u wrong)",
 		    shapes[i].name, plain, ROUNDS, wrong);
 		tap(plain > ROUNDS / (shapes[i].mixed || shapes[i].dynamic ? 50 : 3),
 		    "plan: %s: the quick form is used", shapes[i].name);

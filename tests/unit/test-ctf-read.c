@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// Reading fields, against an oracle that takes one bit after the other.
+// Compares the reading of fields with a reference that reads bit by bit.
 
 #include <inttypes.h>
 #include <math.h>
@@ -332,11 +332,11 @@ static void test_strings(void)
 		tap(string_ok(&string_cases[i], 0) && string_ok(&string_cases[i], 5), "string: %s",
 		    string_cases[i].title);
 	tap(ctf_string_to_utf8(text, sizeof(text), &field, &scalar) == 5 && !strcmp(text, "a"),
-	    "UTF-16 is cut between code points");
+	    "UTF-16 is truncated between code points");
 	field.encoding = CTF_UTF8;
 	scalar = (struct ctf_scalar){ .bytes = (const uint8_t *)"abcdef", .length = 6 };
 	tap(ctf_string_to_utf8(text, sizeof(text), &field, &scalar) == 6 && !strcmp(text, "abc"),
-	    "UTF-8 is cut to the room");
+	    "UTF-8 is truncated to the room");
 	tap(ctf_string_to_utf8(NULL, 0, &field, &scalar) == 6, "without room there is a length");
 }
 
@@ -423,8 +423,8 @@ static void test_compounds(void)
 		  " 3 1 261 7 8" },
 		{ "selector that chooses nothing", "\x02\x00\x05", 3, CTF_BAD, " 2 0" },
 		{ "array past the end", "\xff\x03\x05\x07\x08", 5, CTF_END, " -1 3 5" },
-		{ "cut in the option", "\x03\x00\x05\x01", 4, CTF_END, " 3 0 261" },
-		{ "cut in the variant", "\x03\x00\x05", 3, CTF_END, " 3 0" },
+		{ "truncated in the option", "\x03\x00\x05\x01", 4, CTF_END, " 3 0 261" },
+		{ "truncated in the variant", "\x03\x00\x05", 3, CTF_END, " 3 0" },
 	};
 	struct ctf_field *sample = make_sample();
 	struct ctf_trace_class *trace = model_of(sample);
@@ -456,7 +456,7 @@ static void ignore(void *user, const struct ctf_field *field, const struct ctf_s
 	++*(unsigned int *)user;
 }
 
-/* A random tree; the last integer of its structure is what lengths in it refer to. */
+/* A random tree; lengths refer to the last integer of their structure. */
 static struct ctf_field *random_field(unsigned int depth, struct ctf_field *length)
 {
 	unsigned int what = next_random() % (depth ? 8 : 4), i, count;
@@ -499,7 +499,7 @@ static struct ctf_field *random_field(unsigned int depth, struct ctf_field *leng
 	}
 }
 
-/* Passing over what has a fixed size must end where reading every field ends. */
+/* Skipping fields of a fixed size must end where reading every field ends. */
 static void test_skipping(void)
 {
 	unsigned int tree, try, wrong = 0, scalars = 0, reached = 0, fixed = 0;
@@ -537,11 +537,11 @@ static void test_skipping(void)
 	}
 	tap(!wrong, "skipping ends where reading ends, in %u trees", tree);
 	tap(scalars > 10000 && reached > 1000 && reached < 6000 && fixed > 20,
-	    "of which enough could be read: %u scalars, %u trees, %u of fixed size", scalars,
+	    "enough of them were readable: %u scalars, %u trees, %u of fixed size", scalars,
 	    reached, fixed);
 }
 
-/* What takes no space must not make a small packet take for ever. */
+/* Fields that take no space must not make a small packet take unlimited time. */
 static void test_empty(void)
 {
 	struct ctf_field *root = ctf_field_create(CTF_STRUCT);

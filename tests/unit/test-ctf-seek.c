@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Going to a time, with and without LTTng's index files; the order of streams. */
+/* Seeking to a time, with and without LTTng's index files; the order of streams. */
 #include <endian.h>
 #include <sys/stat.h>
 
@@ -13,7 +13,7 @@ enum index {
 	OFFSET_INDEX,
 	COUNT_INDEX,
 	EMPTY_INDEX,
-	PART_INDEX /* the last packet is not in it */
+	PART_INDEX /* it lacks the last packet */
 };
 
 static void write_index(const struct file *file, enum index kind)
@@ -63,8 +63,8 @@ static void remove_index(const struct file *file)
 }
 
 /*
- * Two packets in a row are damaged, which headers show as one: the numbers behind them tell whether
- * the index led there.
+ * Two packets in a row are damaged, which headers show as one: the following sequence numbers show
+ * whether the index was used.
  */
 static const struct file seek_files[FILES_MAX] = {
 	{ "a",
@@ -87,11 +87,11 @@ static const struct {
 	{ "by index", SOUND_INDEX, 55, "a 4@2048: 50-60, 2 events lost\na 5@2560: 60-70\n" SEEK_B },
 	{ "by index, to the end of a packet", SOUND_INDEX, 60,
 	  "a 4@2048: 50-60, 2 events lost\na 5@2560: 60-70\n" SEEK_B },
-	{ "an index with wrong times is not followed", EARLY_INDEX, 58,
+	{ "an index with wrong timestamps is not used", EARLY_INDEX, 58,
 	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
 	{ "nor one with wrong offsets", OFFSET_INDEX, 55,
 	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
-	{ "nor one that is cut", SHORT_INDEX, 55,
+	{ "nor a truncated one", SHORT_INDEX, 55,
 	  "a 3@2048: 50-60, 2 events lost\na 4@2560: 60-70\n" SEEK_B },
 	{ "to a later file", SOUND_INDEX, 115, "b 1@512: 110-120\n" },
 	{ "between files", SOUND_INDEX, 80, SEEK_B },
@@ -123,19 +123,16 @@ static void test_seek(void)
 	}
 }
 
-#define UNKNOWN ", who knows how many events lost\n"
+#define UNKNOWN ", unknown number of events lost\n"
 
-/*
- * Where losses are told of goes back to packets before the one asked for, in files before its own
- * too.
- */
+/* The range of a loss may start at packets before the requested one, in earlier files, too. */
 static const struct {
 	const char *name;
 	struct file files[FILES_MAX];
 	int64_t begin_ns;
 	const char *expected;
 } before[] = {
-	{ "a count left out",
+	{ "an omitted count",
 	  { { "a",
 	      1,
 	      { P(10, 20, 0, 2), P(20, 30, 1, 7), P(30, 40, 2, 0), P(40, 50, 3, 0),
@@ -143,11 +140,11 @@ static const struct {
 	      0 } },
 	  52,
 	  "a 4@2048: 50-60, 2 events lost in 3 packets since 30\n" },
-	{ "a count left out behind others",
+	{ "an omitted count after others",
 	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 0), P(30, 40, 2, 0), P(40, 50, 3, 9) }, 0 } },
 	  35,
 	  "a 2@1024: 30-40" UNKNOWN "a 3@1536: 40-50, 2 events lost in 3 packets since 20\n" },
-	{ "nothing lost at first",
+	{ "nothing lost at the start",
 	  { { "a", 1, { P(10, 20, 0, 0), P(20, 30, 1, 0), P(30, 40, 2, 5), P(40, 50, 3, 5) }, 0 } },
 	  35,
 	  "a 2@1024: 30-40, 5 events lost\na 3@1536: 40-50\n" },
@@ -156,13 +153,13 @@ static const struct {
 	    { "b", 1, { P(30, 40, 3, 5), P(40, 50, 4, 5) }, 0 } },
 	  35,
 	  "b 0@0: 30-40, 5 events lost, 1 packets lost since 30\nb 1@512: 40-50\n" },
-	{ "counts left out over two files",
+	{ "omitted counts in two files",
 	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 7) }, 0 },
 	    { "b", 1, { P(30, 40, 2, 0), P(40, 50, 3, 0) }, 0 },
 	    { "c", 1, { P(50, 60, 4, 0), P(60, 70, 5, 0), P(70, 80, 6, 9) }, 0 } },
 	  65,
 	  "c 1@512: 60-70" UNKNOWN "c 2@1024: 70-80, 2 events lost in 5 packets since 30\n" },
-	{ "counts left out at the end of a file",
+	{ "omitted counts at the end of a file",
 	  { { "a", 1, { P(10, 20, 0, 7), P(20, 30, 1, 0) }, 0 },
 	    { "b", 1, { P(30, 40, 2, 0), P(40, 50, 3, 9) }, 0 } },
 	  35,
@@ -215,7 +212,7 @@ static void test_seek_before(void)
 	}
 }
 
-/* Packets without an end: the one before the first later one may reach into the time asked for. */
+/* Packets without an end timestamp: the last one before the requested time may reach into it. */
 static void test_seek_no_end(void)
 {
 	static const struct file files[FILES_MAX] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Several folders: which are one trace, what they are called, and what they have in common. */
+/* Several folders: which belong to one trace, their names, and what they have in common. */
 #include <sys/stat.h>
 
 #include "tests/unit/ctf-files.h"
@@ -8,13 +8,13 @@
 
 struct member {
 	const char *folder; /* below the root */
-	unsigned int uuid;  /* its last digit; 0: as packets have it */
+	unsigned int uuid;  /* its last digit; 0: as in packets */
 	const char *host;
 	int classes; /* event classes */
 	struct file file;
 };
 
-/* As shapes[0] has it. */
+/* As in shapes[0]. */
 static void write_metadata(const char *path, const struct member *member)
 {
 	FILE *out = fopen(path, "we");
@@ -48,9 +48,9 @@ static const struct {
 	const char *name;
 	struct member members[TRACES_MAX];
 	const char *expected; /* NAME, classes, and its packets, of each trace */
-	int64_t begin_ns;     /* sought first; 0: nothing is */
+	int64_t begin_ns;     /* the first seek target; 0: none */
 } cases[] = {
-	{ "traces of different UUIDs stay apart",
+	{ "traces of different UUIDs remain separate",
 	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0) }, 0 } },
 	    { "b/c", 17, "g", 1, { "s", 1, { P(10, 20, 1, 0) }, 0 } } },
 	  "h/a, 1 classes\n"
@@ -70,7 +70,7 @@ static const struct {
 	  "s 1@512: 50-60\n"
 	  "s 0@0: 15-25\n",
 	  0 },
-	{ "what overlapping snapshots have in common is read once",
+	{ "packets of several overlapping snapshots are read once",
 	  { { "a",
 	      16,
 	      "h",
@@ -122,7 +122,7 @@ static const struct {
 	  "h, 1 classes\n"
 	  "s 1@512: 20-30\n",
 	  25 },
-	{ "a later snapshot, and what was lost before it",
+	{ "a later snapshot, and the losses before it",
 	  { { "a", 16, "h", 1, { "s", 1, { P(10, 20, 1, 0), P(20, 30, 2, 0) }, 0 } },
 	    { "b", 16, "h", 1, { "s", 1, { P(40, 50, 4, 3), P(50, 60, 5, 3) }, 0 } } },
 	  "h, 1 classes\n"
@@ -133,7 +133,7 @@ static const struct {
 
 static char root[] = "/tmp/test-ctf-traces.XXXXXX";
 
-/* Makes the folder and all above it, up to the root. */
+/* Makes the folder and its parents. */
 static void make_folders(char *path)
 {
 	for (char *c = path + sizeof(root); *c; c++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// What is wrong with metadata is said, and where; hostile ones take neither memory nor time.
+// Errors in metadata are reported, with their place; hostile metadata takes little memory and time.
 
 #include <endian.h>
 #include <stdlib.h>
@@ -8,16 +8,16 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "tests/tap.h"
 
-/* Line 1; what a case has begins in line 2. */
+/* Line 1; the text of a case starts in line 2. */
 #define HEAD                                                \
 	"trace { major = 1; minor = 8; byte_order = le; };" \
 	"typealias integer { size = 8; } := u8;\n"
 #define FIELDS(fields) HEAD "event { name = e; fields := struct {\n" fields "\n}; };"
 
-/* Fields' begin is line 3, column 1. */
+/* Fields start at line 3, column 1. */
 static const struct {
 	const char *text;
-	const char *message; /* begins behind "trace: metadata:" */
+	const char *message; /* starts after "trace: metadata:" */
 } cases[] = {
 	/* tokens */
 	{ HEAD "/* no end", "2:1: comment without an end; " },
@@ -193,7 +193,7 @@ static void check(const char *name, const char *text, size_t length, const char 
 	ctf_trace_class_destroy(trace);
 }
 
-/* ---- what multiplies ---- */
+/* ---- amplification ---- */
 
 struct text {
 	char *data;
@@ -228,7 +228,7 @@ static const struct {
 	  "enum : ", "u8 { A } a; }; };", 300000, "nested more than 64 deep" },
 	{ "a deep structure", HEAD "struct s0 { u8 a; };",
 	  "struct s%1$lu { struct s%1$lu { u8 x; } a; };", "", 1, "is declared already" },
-	{ "structures doubled again and again", HEAD "struct s { u8 a; };",
+	{ "structures doubled repeatedly", HEAD "struct s { u8 a; };",
 	  "typealias struct { u8 x; u8 y; } := a%lu;",
 	  "struct d0 { a0 a; a0 b; }; struct d1 { struct d0 a; struct d0 b; struct d0 c; struct d0 d; };"
 	  "struct d2 { struct d1 a; struct d1 b; struct d1 c; struct d1 d; struct d1 e; };"
@@ -245,7 +245,7 @@ static const struct {
 	       "typedef u v[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];"
 	       "typedef v w[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];",
 	  "", "", 0, "nested more than 64 deep" },
-	{ "labels copied again and again", HEAD "enum e : u8 { a", ", l%lu",
+	{ "labels copied repeatedly", HEAD "enum e : u8 { a", ", l%lu",
 	  " };"
 	  "event { name = e; fields := struct { enum e a; enum e b; enum e c; enum e d; enum e f; enum e g;"
 	  "enum e h; enum e i; enum e j; enum e k; enum e l; enum e m; enum e n; enum e o; }; };",
@@ -255,10 +255,9 @@ static const struct {
 	{ "labels among many", HEAD "event { name = e; fields := struct { enum : u8 { a", ",l%lu",
 	  "} t; variant <t> { u8 l40000; u8 l1; u8 z; } v; u8 x[y]; }; };", 100000,
 	  "`y` is not a field" },
-	{ "an environment without end", HEAD "env { ", "a%lu = 1;", "};", 10001,
+	{ "an environment with too many entries", HEAD "env { ", "a%lu = 1;", "};", 10001,
 	  "more than 10000 entries" },
-	{ "clocks without end", HEAD, "clock { name = c%lu; };", "", 1001,
-	  "more than 1000 clocks" },
+	{ "too many clocks", HEAD, "clock { name = c%lu; };", "", 1001, "more than 1000 clocks" },
 	{ "a long name of a type", HEAD "typealias u8 := ", "a ", ";", 200,
 	  "a type's name of more than" },
 };
@@ -270,7 +269,7 @@ static void check_hostile(size_t i)
 	struct text text = { 0 };
 	bool ok;
 
-	/* The parts are longer than what add() takes at once. */
+	/* The parts are longer than what add() accepts at once. */
 	text.room = strlen(hostile[i].begin) + strlen(hostile[i].end) + 4096;
 	text.data = malloc(text.room);
 	if (!text.data)
@@ -301,7 +300,7 @@ struct packet_header {
 	uint8_t compression, encryption, checksum_scheme, major, minor;
 } __attribute__((packed));
 
-/* One packet with @content, so many null bytes behind it; to be changed by a case. */
+/* One packet with @content, followed by so many null bytes; to be changed by a case. */
 static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool big_endian)
 {
 	size_t length = strlen(content), size = sizeof(struct packet_header) + length;
@@ -324,7 +323,7 @@ static size_t put_packet(uint8_t *at, const char *content, size_t padding, bool 
 #define SECOND "ent { name = e; };"
 #define FIRST_SIZE (sizeof(struct packet_header) + sizeof(FIRST) - 1 + 20)
 
-/* What is written at a byte of the two packets, or how many bytes are kept. */
+/* The value to write at a byte of the two packets, or the number of bytes to keep. */
 static const struct {
 	const char *name;
 	size_t at;
@@ -400,7 +399,7 @@ static void check_byte_order(void)
 	ctf_trace_class_destroy(trace);
 }
 
-/* Sound metadata cut anywhere are read or refused, with a message. */
+/* Intact metadata that is truncated anywhere is read, or refused with a message. */
 static void check_cuts(void)
 {
 	static const char whole[] =
@@ -419,7 +418,7 @@ static void check_cuts(void)
 		bad += length == sizeof(whole) - 1 && !trace;
 		ctf_trace_class_destroy(trace);
 	}
-	tap(!bad, "metadata cut at every byte");
+	tap(!bad, "metadata truncated at every byte");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-// TSDL's types: what the parser makes of fields, and of whole metadata as tracers write them.
+// TSDL: the model that the parser makes of fields, and of metadata as tracers write it.
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 	"typealias integer { size = 8; } := u8; typealias integer { size = 16; } := u16;" \
 	"typealias integer { size = 32; signed = 1; } := int;"
 
-/* A payload: its members and what they are in the form of ctf-dump.h. */
+/* A payload: its members, and the form of ctf-dump.h. */
 struct fields_case {
 	const char *types; /* declared before; NULL: none */
 	const char *fields;
@@ -146,7 +146,7 @@ static const struct fields_case fields_cases[] = {
 	{ "variant v { u8 __A; };", "enum : u8 { __A, B } t; variant v <t> v;",
 	  "{t:u8{__A=0,B=1}#0 v:<=0 A(0):u8>}" },
 	{ NULL, "u8 n; u8 _n; u8 a[n]; u8 b[_n];", "{n:u8#0 n:u8#1 a:[=0]u8 b:[=1]u8}" },
-	/* where references lead */
+	/* targets of references */
 	{ NULL, "u8 n; struct { u8 a[n]; } s;", "{n:u8#0 s:{a:[=0]u8}}" },
 	{ NULL, "u8 n; struct { u16 n; u8 a[n]; } s;", "{n:u8 s:{n:u16#0 a:[=0]u8}}" },
 	{ NULL, "u8 n; struct { u8 a[n]; u16 n; } s;", "{n:u8#0 s:{a:[=0]u8 n:u16}}" },
@@ -179,7 +179,7 @@ static const struct fields_case fields_cases[] = {
 	{ NULL, "/* u8 x; */ u8 /**/ a;\t\fu8\vb;/* * / */", "{a:u8 b:u8}" },
 };
 
-/* Whole metadata; NULL @expected: they cannot be read. */
+/* Complete metadata; NULL @expected: it cannot be read. */
 struct trace_case {
 	const char *name, *text, *expected;
 };
@@ -215,7 +215,7 @@ static const struct trace_case trace_cases[] = {
 		"clock { name = monotonic; }; clock { name = other; };" EVENT,
 	  "clock monotonic 1000000000 Hz absolute\nclock other 1000000000 Hz\n"
 	  "env tracer_name=\"lttng-ust\"\ntrace 1.8\nstream 0\nevent 0 \"e\" fields{a:u8}" },
-	{ "a clock nobody declared",
+	{ "an undeclared clock",
 	  PLAIN "stream { event.header := struct { u8 id; u16 timestamp; }; };" EVENT,
 	  "clock default 1000000000 Hz\ntrace 1.8\nstream 0 ~default header"
 	  "{id:u8!id timestamp:u16~default!time}\nevent 0 \"e\" fields{a:u8}" },
@@ -231,7 +231,7 @@ static const struct trace_case trace_cases[] = {
 		"stream { event.header := struct { t timestamp; }; };" EVENT,
 	  "clock c 1000000000 Hz\nclock d 1000000000 Hz\ntrace 1.8\nstream 0 ~d header"
 	  "{timestamp:u8~d!time}\nevent 0 \"e\" fields{a:u8}" },
-	{ "an option's name is no field's",
+	{ "an option's name is not a field's",
 	  PLAIN "stream { event.header := struct {"
 		"enum : u8 { id, x } t; variant <t> { u8 id; struct { u8 id; } x; } v; }; };" EVENT,
 	  "trace 1.8\nstream 0 header{t:u8{id=0,x=1}#0 v:<=0 id(0):u8 x(1):{id:u8!id}>}"
