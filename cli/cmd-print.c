@@ -84,7 +84,8 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	char *path;
 
 	printer->lost = true;
-	if (printer->babeltrace)
+	/* babeltrace2 knows nothing of pauses. */
+	if (printer->babeltrace && !loss->paused)
 		mm_babeltrace_lost(printer->babeltrace, begin_ns);
 	/* If standard output fails, the next event reports it. */
 	flush(printer, NULL);
@@ -94,6 +95,11 @@ static void print_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 	free(path);
 	if (loss->missing) {
 		fprintf(stderr, ": missing: this stream has no data\n");
+		return;
+	}
+	if (loss->paused) {
+		fprintf(stderr, ": recording was paused here for %.9f s\n",
+			(double)((uint64_t)loss->lost_until_ns - (uint64_t)begin_ns) / 1e9);
 		return;
 	}
 	if (loss->at_unknown_place) {

@@ -89,9 +89,7 @@ int cmd_report(int argc, char **argv)
 	} else if (report->incomplete && options.require_complete) {
 		fflush(stdout);
 		mm_error_set(&err, MM_EXIT_INCOMPLETE, "trace: %s: %s; %s", options.trace,
-			     report->recorder_lost ? "events were lost"
-						   : "a part of the trace is missing or truncated",
-			     mm_report_remedy(report));
+			     mm_report_what_lost(report), mm_report_remedy(report));
 		status = command_end(&err, MM_EXIT_FAILED);
 	} else if (options.require_complete) {
 		fflush(stdout);

@@ -249,6 +249,8 @@ static json_t *pack_counts(const struct ctf_verify_counts *counts, const struct 
 	add_count(all, "packets_truncated", counts->packets_truncated);
 	add_count(all, "streams_missing", counts->streams_missing);
 	add_count(all, "packets_missing", counts->packets_missing);
+	add_count(all, "pauses", counts->pauses);
+	add_count(all, "gaps", counts->gaps);
 	add_count(all, "unverifiable", counts->unverifiable);
 	return all;
 }
@@ -275,9 +277,10 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 		       printer->options->findings ? "; --findings=0 shows them all" : "");
 	printf("%s: %" PRIu64 " event%s in %" PRIu64 " packet%s, %" PRIu64 " stream%s, %" PRIu64
 	       " file%s, %" PRIu64 " trace%s, %" PRIu64 " byte%s\n",
-	       broken ? "Damaged"
-	       : lost ? "No errors, incomplete"
-		      : "No errors, complete",
+	       broken	      ? "Damaged"
+	       : lost	      ? "No errors, incomplete"
+	       : counts->gaps ? "No errors, recording may have been paused"
+			      : "No errors, complete",
 	       counts->events, mm_plural_s(counts->events), counts->packets,
 	       mm_plural_s(counts->packets), counts->streams, mm_plural_s(counts->streams),
 	       counts->files, mm_plural_s(counts->files), counts->traces,
@@ -291,6 +294,10 @@ static void print_text(const struct ctf_verify_counts *counts, const struct prin
 		printf(", %" PRIu64 " without a discarded-event count",
 		       counts->packets_without_count);
 	puts(")");
+	if (counts->pauses || counts->gaps)
+		printf("Pauses: %" PRIu64 " of a stream, %" PRIu64
+		       " possible ones; `lttng-mm info` lists them\n",
+		       counts->pauses, counts->gaps);
 	if (counts->streams_missing || counts->packets_missing)
 		printf("Streams: %" PRIu64 " missing, %" PRIu64 " packet%s missing from others\n",
 		       counts->streams_missing, counts->packets_missing,

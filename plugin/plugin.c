@@ -350,7 +350,8 @@ static int report(struct sink *sink, struct mm_error *err)
 	struct mm_report *made = NULL;
 	int ret = -1;
 
-	if (mm_bt2_events_finish(sink->events, err) == MM_BT2_OK)
+	if (mm_bt2_events_finish(sink->events, err) == MM_BT2_OK &&
+	    mm_bt2_events_end(sink->events, err) == MM_BT2_OK)
 		sysinfo = load_context(sink);
 	if (!sysinfo)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "report: out of memory");

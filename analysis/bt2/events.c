@@ -15,6 +15,7 @@
 #include "analysis/bt2/table.h"
 #include "analysis/bt2/text.h"
 #include "analysis/trace/missing.h"
+#include "analysis/trace/pauses.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -40,6 +41,7 @@ struct mm_bt2_events {
 	struct mm_source *source;
 	const struct mm_requests *requests;
 	const struct mm_handler *handler;
+	struct mm_pauses pauses; /* between @handler and the consumer's */
 	/* has read the state streams; NULL: none */
 	const struct mm_source *counted;
 	bool timed; /* only a time range is requested */
@@ -99,6 +101,7 @@ void mm_bt2_events_destroy(struct mm_bt2_events *events)
 	free(events->declared.entries);
 	free(events->layouts.entries);
 	free(events->streams.entries);
+	mm_pauses_release(&events->pauses);
 	free(events->text.data);
 	free(events->fields);
 	free(events);
@@ -383,6 +386,7 @@ static enum mm_bt2_status start(struct mm_bt2_events *events, struct mm_error *e
 	if (mm_missing_find(source, err) ||
 	    mm_missing_report(source, events->requests, events->handler, err))
 		return MM_BT2_FAILED;
+	events->handler = mm_pauses_begin(&events->pauses, source, events->handler);
 	for (size_t i = 0; i < events->streams.room; i++) {
 		struct stream *stream = events->streams.entries[i].value;
 
@@ -770,6 +774,13 @@ enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_
 				events->source->options.end_ns;
 	}
 	return MM_BT2_OK;
+}
+
+enum mm_bt2_status mm_bt2_events_end(struct mm_bt2_events *events, struct mm_error *err)
+{
+	if (!events->started)
+		return MM_BT2_OK;
+	return mm_pauses_end(&events->pauses, err) ? MM_BT2_FAILED : MM_BT2_OK;
 }
 
 enum mm_bt2_status mm_bt2_events_skip_state(struct mm_bt2_events *events,

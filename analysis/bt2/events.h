@@ -46,6 +46,12 @@ enum mm_bt2_status mm_bt2_events_take(struct mm_bt2_events *events, const bt_mes
 enum mm_bt2_status mm_bt2_events_finish(struct mm_bt2_events *events, struct mm_error *err);
 
 /*
+ * To be called once all graphs have ended: reports the pauses after the last event. No message may
+ * follow.
+ */
+enum mm_bt2_status mm_bt2_events_end(struct mm_bt2_events *events, struct mm_error *err);
+
+/*
  * The first stream's name, which source.ctf.fs sets to the file's path; NULL if there is no stream
  * or it has no name.
  */

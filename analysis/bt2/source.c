@@ -521,6 +521,8 @@ static int bt2_run(struct mm_source *base, const struct mm_requests *requests,
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	if (!find_parts(base, &parts, err))
 		ret = run_graphs(source, &parts);
+	if (!ret && mm_bt2_events_end(source->events, err) != MM_BT2_OK)
+		ret = -1;
 	release_parts(&parts);
 	return ret;
 }

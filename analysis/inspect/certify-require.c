@@ -31,9 +31,9 @@ static int require_snapshot(const char *path, const struct mm_snapshot_place *pl
 				    "trace: %s: not certified: " MM_SNAPSHOT_FILE ": %s", path,
 				    place->problem);
 	if (certificate->verdict != MM_VERDICT_COMPLETE)
-		return mm_error_set(
-			err, MM_EXIT_INCOMPLETE, "trace: %s: certified as `%s`: %.*s; " REMEDY, path,
-			mm_verdict_name(certificate->verdict), why_length(why), why);
+		return mm_error_set(err, MM_EXIT_INCOMPLETE,
+				    "trace: %s: certified as `%s`: %.*s; " REMEDY, path,
+				    mm_verdict_name(certificate->verdict), why_length(why), why);
 	ret = certificate_check(place->folder, certificate, &lines, &line_count, &count, err);
 	if (!ret && count)
 		ret = mm_error_set(
@@ -61,6 +61,43 @@ static int require_lossless(const char *path, struct mm_error *err)
 			"trace: %s: something was lost, or recording may have been paused: %.*s; " REMEDY,
 			path, why_length(why), why);
 	mm_certificate_release(&certificate);
+	return ret;
+}
+
+/* Counts the gaps in the streams of the recording. */
+static uint64_t count_gaps(const struct mm_certificate *certificate)
+{
+	uint64_t gaps = 0;
+
+	for (size_t i = 0; i < certificate->stream_count; i++)
+		for (size_t j = 0; j < certificate->streams[i].hole_count; j++)
+			gaps += certificate->streams[i].holes[j].kind == MM_HOLE_GAP &&
+				!mm_certificate_is_state(certificate->streams[i].trace);
+	return gaps;
+}
+
+int certificate_gaps(const struct mm_source *source, uint64_t *gaps, struct mm_error *err)
+{
+	struct mm_certificate derived;
+	struct mm_snapshots snapshots;
+	bool bare = false;
+	int ret = mm_snapshots_find(&snapshots, source);
+
+	*gaps = 0;
+	if (ret)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", source->path);
+	for (size_t i = 0; i < snapshots.count && !ret; i++)
+		if (!snapshots.all[i].problem)
+			*gaps += count_gaps(&snapshots.all[i].snapshot.certificate);
+	for (size_t i = 0; i < snapshots.member_count; i++)
+		bare |= snapshots.members[i].place == SIZE_MAX ||
+			snapshots.all[snapshots.members[i].place].problem;
+	mm_snapshots_release(&snapshots);
+	if (ret || !bare)
+		return ret;
+	ret = certify(source->path, NULL, INT64_MIN, &derived, err);
+	*gaps += ret ? 0 : count_gaps(&derived);
+	mm_certificate_release(&derived);
 	return ret;
 }
 

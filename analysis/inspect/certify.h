@@ -7,6 +7,7 @@
 #define LTTNG_MM_INSPECT_CERTIFY_H
 
 #include "analysis/sysinfo/certificate.h"
+#include "analysis/trace/source.h"
 #include "util/error.h"
 
 /*
@@ -46,6 +47,12 @@ int certificate_check(const char *folder, const struct mm_certificate *certifica
  * snapshot.json, of which less than a certificate is required.
  */
 bool certificate_lossless(const struct mm_certificate *certificate);
+
+/*
+ * Counts the gaps in the streams of the traces of @source, as their certificates have them, or as
+ * derived. Returns 0, or -1 with @err set.
+ */
+int certificate_gaps(const struct mm_source *source, uint64_t *gaps, struct mm_error *err);
 
 /*
  * For --require-complete: each snapshot.json of the traces at @path must say `complete`, and the

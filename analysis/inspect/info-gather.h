@@ -37,6 +37,7 @@ struct ctf_info_stream {
 	uint64_t events_discarded, packets_lost, packets_truncated, packets_damaged;
 	/* packets from which LTTng omitted the discarded-event count */
 	uint64_t packets_without_count;
+	uint64_t pauses; /* times at which it was not recorded, by the certificate */
 	struct ctf_info_gap *gaps;
 	size_t gap_count;
 	uint64_t gaps_seen;

@@ -487,6 +487,7 @@ static void add_up(const struct filling *filling, struct ctf_info_stream *sum)
 		sum->packets_without_count += info->packets_without_count;
 		sum->packets_truncated += info->packets_truncated;
 		sum->packets_damaged += info->packets_damaged;
+		sum->pauses += info->pauses;
 		sum->gaps_seen += info->gaps_seen;
 		sum->damages_seen += info->damages_seen;
 		if (is_known(info->begin_ns) && info->begin_ns < sum->begin_ns)
@@ -502,7 +503,8 @@ static struct mm_loss loss_of(const struct ctf_info_stream *info)
 				 .packets_lost = info->packets_lost,
 				 .packets_without_count = info->packets_without_count,
 				 .packets_truncated = info->packets_truncated,
-				 .packets_damaged = info->packets_damaged };
+				 .packets_damaged = info->packets_damaged,
+				 .pauses = info->pauses };
 }
 
 static void fill_losses(struct filling *filling)
@@ -562,7 +564,7 @@ static void fill_coverage(struct filling *filling, const struct ctf_info_stream 
 	report->recorder_lost = sum->events_discarded || sum->packets_without_count ||
 				(sum->packets_lost && !list->count);
 	report->incomplete = list->count || sum->events_discarded || sum->packets_lost ||
-			     sum->packets_without_count || sum->packets_truncated ||
+			     sum->packets_without_count || sum->packets_truncated || sum->pauses ||
 			     sum->damages_seen;
 	mm_coverage_set_losses(report, &loss, missing);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns))

@@ -275,6 +275,34 @@ static struct ctf_info_stream *list_streams(struct ctf_trace *const *traces, siz
 	return infos;
 }
 
+static bool is_stream(const void *all, uint32_t number, const void *file)
+{
+	return !strcmp(((const struct ctf_info_stream *)all)[number].stream->name, file);
+}
+
+/* Counts the pauses of each stream. Returns 0, or -1 when out of memory. */
+static int count_pauses(struct ctf_info_stream *infos, size_t count,
+			const struct mm_missing_list *list)
+{
+	struct mm_hash by_name;
+	int ret = 0;
+
+	mm_hash_init(&by_name);
+	for (size_t i = 0; i < count && list->pause_count && !ret; i++)
+		ret = mm_hash_add(&by_name, mm_hash_of_string(&by_name, infos[i].stream->name),
+				  (uint32_t)i);
+	for (size_t i = 0; i < list->pause_count && !ret; i++) {
+		const char *file = list->pauses[i].file;
+		uint32_t number = mm_hash_find(&by_name, mm_hash_of_string(&by_name, file), infos,
+					       file, is_stream);
+
+		if (number != MM_HASH_NONE)
+			infos[number].pauses++;
+	}
+	mm_hash_release(&by_name);
+	return ret;
+}
+
 struct mm_report *ctf_info(const char *path, const struct ctf_info_options *options,
 			   struct mm_error *err)
 {
@@ -297,7 +325,8 @@ struct mm_report *ctf_info(const char *path, const struct ctf_info_options *opti
 		if (!infos || make_plans(infos, info_count))
 			no_memory(&here);
 		else if (!mm_missing_find(source, &here) &&
-			 !gather_all(infos, info_count, options, &here))
+			 !gather_all(infos, info_count, options, &here) &&
+			 !count_pauses(infos, info_count, source->missing))
 			report = ctf_info_report(source, traces, trace_count, infos, info_count,
 						 options, &here);
 		if (!report)

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/inspect/certify.h"
 #include "analysis/inspect/verify-batch.h"
 #include "analysis/run/open.h"
 #include "analysis/trace/missing.h"
@@ -25,6 +26,7 @@
 #include "util/path.h"
 #include "util/plural.h"
 #include "util/threads.h"
+#include "util/time.h"
 #include "util/tsan.h"
 
 #define BATCHES_PER_JOB 4
@@ -536,6 +538,22 @@ static void report_opening(struct verify *verify, const struct mm_source *source
 	verify->counts->traces = verify->trace_count;
 }
 
+static void report_pauses(struct verify *verify, const struct mm_missing_list *list)
+{
+	for (size_t i = 0; i < list->pause_count; i++) {
+		const struct mm_pause *pause = &list->pauses[i];
+		char start[MM_TIME_TEXT], text[160];
+
+		mm_time_format(start, sizeof(start), pause->start_ns, true);
+		snprintf(text, sizeof(text), "recording was paused for %.9f s from %s UTC",
+			 (double)((uint64_t)pause->end_ns - (uint64_t)pause->start_ns) / 1e9,
+			 start);
+		tell(verify, CTF_VERIFY_LOST, pause->file, 0, 0, text);
+		verify->counts->findings[CTF_VERIFY_LOST]++;
+	}
+	verify->counts->pauses = list->pause_count;
+}
+
 static void report_missing(struct verify *verify, const struct mm_missing_list *list)
 {
 	struct ctf_verify_counts *counts = verify->counts;
@@ -554,6 +572,7 @@ static void report_missing(struct verify *verify, const struct mm_missing_list *
 		counts->streams_missing += missing->complete_stream;
 		counts->packets_missing += missing->complete_stream ? 0 : missing->packets;
 	}
+	report_pauses(verify, list);
 	for (size_t i = 0; i < list->problem_count; i++) {
 		tell(verify, CTF_VERIFY_DAMAGED, list->problem_files[i], 0, 0, list->problems[i]);
 		counts->findings[CTF_VERIFY_DAMAGED]++;
@@ -582,7 +601,8 @@ int ctf_verify(const char *path, unsigned int jobs, const struct ctf_verify_hand
 						&verify.trace_count, &here);
 	if (verify.traces && make_plans(&verify))
 		no_memory(&here);
-	if (source && verify.traces && !here.code && !mm_missing_find(source, &here)) {
+	if (source && verify.traces && !here.code && !mm_missing_find(source, &here) &&
+	    !certificate_gaps(source, &counts->gaps, &here)) {
 		report_opening(&verify, source);
 		report_missing(&verify, source->missing);
 		if (jobs > 1)

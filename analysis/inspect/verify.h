@@ -31,6 +31,8 @@ struct ctf_verify_counts {
 	uint64_t packets_without_count;
 	uint64_t streams_missing; /* completely missing streams */
 	uint64_t packets_missing; /* missing packets of other streams */
+	uint64_t pauses;	  /* of a stream, as the snapshot's certificate lists them */
+	uint64_t gaps; /* ... times of a stream at which recording may have been paused */
 	/* traces (folders) without a list of the streams they should have */
 	uint64_t unverifiable;
 	const char *unverifiable_why; /* NULL if @unverifiable is 0 */

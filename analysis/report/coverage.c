@@ -42,6 +42,9 @@ const struct mm_column mm_coverage_columns[MM_COVERAGE_COUNT + 1] = {
 	[MM_COVERAGE_STREAMS_MISSING] = { "streams_missing", NULL, MM_COUNT("streams"), MM_KEEP,
 					  "streams that were recorded and are not in the folder, those "
 					  "of state dumps included" },
+	[MM_COVERAGE_PAUSES] = { "pauses", NULL, MM_COUNT("pauses"), MM_KEEP,
+				 "times at which a stream was not recorded, of each stream, as the "
+				 "snapshot's certificate says" },
 	[MM_COVERAGE_STREAMS_VERIFIED] = { "streams_verified", NULL, MM_BOOLEAN, MM_KEEP,
 					   "it could be checked whether streams are missing" },
 	[MM_COVERAGE_UNVERIFIABLE] = { "unverifiable", NULL, MM_TEXT, MM_KEEP,
@@ -62,6 +65,7 @@ static const struct mm_column loss_columns[] = {
 	{ "truncated", NULL, MM_COUNT("packets"), MM_KEEP, "packets in which the file ends" },
 	{ "damaged", NULL, MM_COUNT("packets"), MM_KEEP, "packets with other damage" },
 	{ "missing", NULL, MM_COUNT("streams"), MM_KEEP, "1 if nothing of the stream is there" },
+	{ "pauses", NULL, MM_COUNT("pauses"), MM_KEEP, "times at which it was not recorded" },
 	{ 0 },
 };
 

@@ -109,6 +109,7 @@ static void print_losses(FILE *out, const struct mm_report *report)
 		{ MM_COVERAGE_PACKETS_WITHOUT_COUNT, false, ", ", "packet",
 		  "without a count of discarded events" },
 		{ MM_COVERAGE_STREAMS_MISSING, false, ", ", "stream", "missing" },
+		{ MM_COVERAGE_PAUSES, false, ", ", "pause", "of a stream" },
 	};
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -122,8 +123,33 @@ static void print_losses(FILE *out, const struct mm_report *report)
 		fprintf(out, ", %" PRIu64 " of them with state dumps only", report->state_missing);
 }
 
+/* Is nothing lost but what happened in pauses? */
+static bool is_only_paused(const struct mm_report *report)
+{
+	static const enum mm_coverage_key others[] = {
+		MM_COVERAGE_EVENTS_DISCARDED,	   MM_COVERAGE_PACKETS_LOST,
+		MM_COVERAGE_PACKETS_WITHOUT_COUNT, MM_COVERAGE_PACKETS_TRUNCATED,
+		MM_COVERAGE_PACKETS_DAMAGED,	   MM_COVERAGE_STREAMS_MISSING,
+	};
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		lost |= report->coverage[others[i]].u;
+	return !lost && report->coverage[MM_COVERAGE_PAUSES].u;
+}
+
+const char *mm_report_what_lost(const struct mm_report *report)
+{
+	if (is_only_paused(report))
+		return "recording was paused";
+	return report->recorder_lost ? "events were lost"
+				     : "a part of the trace is missing or truncated";
+}
+
 const char *mm_report_remedy(const struct mm_report *report)
 {
+	if (is_only_paused(report))
+		return "read a snapshot in which recording was not stopped (`lttng-mm info` lists the pauses)";
 	return report->recorder_lost
 		       ? "record with more or larger sub-buffers (--num-subbuf, --subbuf-size)"
 		       : "copy the whole trace again (`lttng-mm verify` names the files)";

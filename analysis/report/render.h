@@ -18,6 +18,8 @@ unsigned int mm_render_width(FILE *out);
 void mm_render_ns(char *text, size_t size, double ns);
 /* What was recorded and what of it is missing: the first lines of the text form. */
 void mm_render_header(FILE *out, const struct mm_report *report);
+/* What was lost, in a few words; only if report->incomplete. */
+const char *mm_report_what_lost(const struct mm_report *report);
 /* What avoids the loss of an incomplete trace. */
 const char *mm_report_remedy(const struct mm_report *report);
 

@@ -90,6 +90,7 @@ void mm_coverage_add_loss(struct mm_report *report, const char *name, const stru
 	mm_cell_set_u(&row[4], loss->packets_truncated);
 	mm_cell_set_u(&row[5], loss->packets_damaged);
 	mm_cell_set_u(&row[6], loss->missing);
+	mm_cell_set_u(&row[7], loss->pauses);
 }
 
 void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
@@ -103,6 +104,7 @@ void mm_coverage_set_losses(struct mm_report *report, const struct mm_loss *sum,
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_TRUNCATED], sum->packets_truncated);
 	mm_cell_set_u(&cells[MM_COVERAGE_PACKETS_DAMAGED], sum->packets_damaged);
 	mm_cell_set_u(&cells[MM_COVERAGE_STREAMS_MISSING], streams_missing);
+	mm_cell_set_u(&cells[MM_COVERAGE_PAUSES], sum->pauses);
 	mm_cell_set_b(&cells[MM_COVERAGE_COMPLETE], !report->incomplete && !report->maybe_paused &&
 							    !report->state_lost &&
 							    !report->state_missing);
@@ -152,6 +154,7 @@ static void fill_losses(const struct mm_source *source, struct mm_report *report
 			sum.packets_lost += loss->packets_lost;
 			sum.packets_without_count += loss->packets_without_count;
 			sum.packets_truncated += loss->packets_truncated;
+			sum.pauses += loss->pauses;
 			missing += loss->missing;
 		}
 		sum.packets_damaged += loss->packets_damaged;

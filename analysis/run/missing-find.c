@@ -15,6 +15,7 @@
 #include "analysis/ctf/metadata/metadata.h"
 #include "analysis/ctf/packet/count.h"
 #include "analysis/ctf/packet/packet-read.h"
+#include "analysis/run/pauses-find.h"
 #include "analysis/sysinfo/places.h"
 #include "analysis/trace/missing.h"
 #include "util/path.h"
@@ -760,6 +761,8 @@ int mm_missing_search(struct mm_source *source, struct mm_error *err)
 		sort(&search);
 	if (!search.failed)
 		find_declared(&search);
+	if (!search.failed)
+		search.failed = mm_pauses_find(source) != 0;
 	mm_hash_release(&search.by_id);
 	free(search.ids);
 	free(search.verifiable);

@@ -163,7 +163,8 @@ static enum tried try_parts(struct part *whole, const char *path, uint64_t bytes
 	if (jobs < 2 || !mm_ctf_source_is(whole->source) || !whole->analysis->continues ||
 	    !whole->analysis->merge)
 		return TRIED_NOT;
-	if (mm_missing_find(whole->source, NULL) || whole->source->missing->count)
+	if (mm_missing_find(whole->source, NULL) || whole->source->missing->count ||
+	    whole->source->missing->pause_count)
 		return TRIED_NOT;
 	count = 1 + ctf_split_times(whole->source, jobs, bytes_min, &options, splits);
 	parts = count > 1 ? calloc(count, sizeof(*parts)) : NULL;

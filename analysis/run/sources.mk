@@ -6,6 +6,7 @@ lttng-mm-srcs += analysis/run/missing-find.c
 lttng-mm-srcs += analysis/run/open.c
 lttng-mm-srcs += analysis/run/parts.c
 lttng-mm-srcs += analysis/run/passes.c
+lttng-mm-srcs += analysis/run/pauses-find.c
 lttng-mm-srcs += analysis/run/rules.c
 lttng-mm-srcs += analysis/run/split.c
 lttng-mm-srcs += analysis/run/window.c

@@ -23,6 +23,9 @@ void mm_missing_destroy(struct mm_missing_list *list)
 	for (size_t i = 0; i < list->declared_count; i++)
 		free(list->declared[i].event);
 	free(list->declared);
+	for (size_t i = 0; i < list->pause_count; i++)
+		free(list->pauses[i].file);
+	free(list->pauses);
 	for (size_t i = 0; i < list->problem_count; i++) {
 		free(list->problems[i]);
 		free(list->problem_files[i]);

@@ -37,6 +37,13 @@ struct mm_declared {
 	uint64_t class_id; /* of its stream class */
 };
 
+/* For some time, a stream was not recorded: a certificate of coverage says so. */
+struct mm_pause {
+	char *file; /* absolute path of the stream's file */
+	uint32_t cpu;
+	int64_t start_ns, end_ns;
+};
+
 struct mm_missing_list {
 	struct mm_missing *all; /* by path */
 	size_t count, room;
@@ -48,6 +55,8 @@ struct mm_missing_list {
 	bool no_state_folder;
 	struct mm_declared *declared; /* by folder */
 	size_t declared_count, declared_room;
+	struct mm_pause *pauses; /* by start */
+	size_t pause_count, pause_room;
 	/* Files that cannot be checked, and why. */
 	char **problem_files, **problems;
 	size_t problem_count;

@@ -125,6 +125,7 @@ struct mm_loss {
 	uint64_t packets_without_count;
 	uint64_t packets_truncated; /* the file ends in them, as after a crash */
 	uint64_t packets_damaged;   /* other damage: a part of them cannot be read */
+	uint64_t pauses;	    /* times at which the stream was not recorded */
 	/* nothing of the stream is present; @packets_lost is 0 where their number is not known */
 	bool missing;
 	/* the stream's start and end; INT64_MIN, INT64_MAX: not known */
@@ -140,6 +141,8 @@ struct mm_loss {
 	int64_t lost_packets_until_ns;
 	/* the last reported loss is one only if events were discarded, which no count shows */
 	bool uncertain;
+	/* ... is of a time at which the stream was not recorded */
+	bool paused;
 	/* ... is of packets that are missing at the stream's start or at its end */
 	bool at_unknown_place;
 	/*
@@ -154,7 +157,7 @@ struct mm_loss {
 static inline bool mm_loss_any(const struct mm_loss *loss)
 {
 	return loss->events_discarded || loss->packets_lost || loss->packets_without_count ||
-	       loss->packets_truncated || loss->packets_damaged || loss->missing;
+	       loss->packets_truncated || loss->packets_damaged || loss->missing || loss->pauses;
 }
 
 /*

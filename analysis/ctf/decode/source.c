@@ -11,6 +11,7 @@
 #include "analysis/ctf/decode/pool.h"
 #include "analysis/ctf/decode/text.h"
 #include "analysis/trace/missing.h"
+#include "analysis/trace/pauses.h"
 #include "util/path.h"
 
 /*
@@ -63,6 +64,7 @@ struct ctf_source {
 	size_t line_count;
 	struct ctf_pool *pool;
 	const struct mm_handler *handler;
+	struct mm_pauses pauses;	    /* between @handler and the consumer's */
 	const struct mm_requests *requests; /* while it runs */
 };
 
@@ -795,12 +797,16 @@ static int source_run(struct mm_source *base, const struct mm_requests *requests
 	source->requests = requests;
 	ret = open_traces(source, err) || make_plans(source, requests, err) ||
 	      make_lines(source, err) || resolve_times(source, err) || find_missing(source, err) ||
-	      mm_missing_report(base, requests, handler, err) || report_files(source, err) ||
-	      make_lanes(source, err);
+	      mm_missing_report(base, requests, handler, err) || report_files(source, err);
+	if (!ret) {
+		source->handler = mm_pauses_begin(&source->pauses, base, handler);
+		ret = make_lanes(source, err);
+	}
 	if (!ret) {
 		tell_starts(source);
-		ret = run_all(source, err);
+		ret = run_all(source, err) || mm_pauses_end(&source->pauses, err);
 	}
+	mm_pauses_release(&source->pauses);
 	release_lines(source);
 	return ret ? -1 : 0;
 }
