@@ -6,6 +6,7 @@ unit-tests += boot
 unit-tests += bt2-losses
 unit-tests += call-sites
 unit-tests += certificate
+unit-tests += certify
 unit-tests += cmdline
 unit-tests += commands
 unit-tests += ctf-change
