@@ -100,12 +100,25 @@ static void note_verdict(const struct mm_certificate *certificate, struct snapsh
 			     certificate->why_count ? certificate->why[0] : "no reason is known");
 }
 
+/* Paths in the reason are relative to the snapshot: @folder is not its name. */
+static void note_uncertified(const struct mm_error *why, const char *folder,
+			     struct snapshot_notes *notes)
+{
+	const char *reason = why->code == MM_EXIT_INCOMPLETE ? "out of memory" : why->message;
+	const char *at = strstr(reason, folder);
+
+	snapshot_note(notes, true,
+		      "snapshot: its coverage cannot be certified, so " MM_SNAPSHOT_FILE
+		      " has no certificate: %.*s%s",
+		      at ? (int)(at - reason) : 0, reason, at ? at + strlen(folder) + 1 : reason);
+}
+
 /*
  * Derives the certificate of coverage of the traces in @made. Returns a new reference; NULL: there
  * is none.
  */
 static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
-				struct snapshot_result *result)
+				struct snapshot_result *result, struct snapshot_notes *notes)
 {
 	json_t *facts = snapshot->ring ? snapshot_frozen_facts(snapshot) : NULL, *json = NULL;
 	struct mm_certificate certificate;
@@ -119,6 +132,8 @@ static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64
 	}
 	mm_certificate_release(&certificate);
 	json_decref(facts);
+	if (!json)
+		note_uncertified(&result->why, folder, notes);
 	return json;
 }
 
@@ -138,7 +153,8 @@ static int write_json(const struct snapshot *snapshot, int made,
 		facts.frozen = &frozen;
 	}
 	note_window(snapshot, window, facts.requested_trace_ns, notes);
-	facts.certificate = certify_snapshot(snapshot, made, facts.requested_trace_ns, result);
+	facts.certificate =
+		certify_snapshot(snapshot, made, facts.requested_trace_ns, result, notes);
 	return snapshot_json_write(made, &facts, err);
 }
 

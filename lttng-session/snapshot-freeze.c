@@ -38,6 +38,14 @@ static void *dump_state(void *user)
 	return NULL;
 }
 
+int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
+{
+	snapshot->ring = open_sessions(&snapshot->rings, why);
+	if (!snapshot->ring)
+		return why->code ? -1 : explain(why);
+	return 0;
+}
+
 /*
  * State is dumped twice: during the freeze, so that threads that exit afterwards have names, and
  * after it, so that caches that have been created meanwhile have names. The first dump runs in a
@@ -46,14 +54,9 @@ static void *dump_state(void *user)
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why)
 {
 	pthread_t dump;
-	bool dumping;
-	int ret;
+	bool dumping = !mm_thread_start(&dump, dump_state, snapshot);
+	int ret = freeze_take(snapshot->ring, why);
 
-	snapshot->ring = open_sessions(&snapshot->rings, why);
-	if (!snapshot->ring)
-		return why->code ? -1 : explain(why);
-	dumping = !mm_thread_start(&dump, dump_state, snapshot);
-	ret = freeze_take(snapshot->ring, why);
 	if (dumping)
 		pthread_join(dump, NULL);
 	if (!ret)

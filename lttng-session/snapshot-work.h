@@ -56,9 +56,10 @@ int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
 int snapshot_fail(struct mm_error *err, const char *where);
 
 /*
- * In snapshot-freeze.c. Freezes the rings of all sessions at one instant. Returns 0, or -1 with the
- * reason in @why.
+ * In snapshot-freeze.c. Prepares to freeze the rings of all sessions; then freezes them at one
+ * instant. Both return 0, or -1 with the reason in @why.
  */
+int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why);
 int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why);
 /* Freezes the state sessions. 1: they cannot be frozen. */
 int snapshot_freeze_states(struct snapshot *snapshot, struct mm_error *err);
@@ -109,7 +110,7 @@ struct snapshot_window {
 	int64_t start_ns, end_ns;
 	bool truncated; /* a file ends in the middle of a packet, or is damaged */
 	bool has_clock;
-	int64_t zero_ns; /* the time of CLOCK_MONOTONIC's zero, if that is the traces' clock */
+	int64_t zero_ns; /* the time of CLOCK_MONOTONIC's zero, if the traces have that clock */
 };
 
 void snapshot_window_read(int made, struct snapshot_window *window);

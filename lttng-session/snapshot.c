@@ -236,14 +236,20 @@ static int open_staging(struct snapshot *snapshot, struct snapshot_notes *notes,
 }
 
 /* Returns 1 if only the session daemon can write the buffers. */
-static int freeze(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
+static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
+		  struct mm_error *err)
 {
 	const char *session = snapshot->request.session;
 	struct mm_error why = MM_ERROR_INIT;
 
+	bool opened =
+		snapshot->request.method != SNAPSHOT_LTTNG && !snapshot_open_rings(snapshot, &why);
+
+	if (wait_until(until, err))
+		return -1;
 	if (snapshot->request.method == SNAPSHOT_LTTNG)
 		return 1;
-	if (snapshot_freeze_rings(snapshot, &why)) {
+	if (!opened || snapshot_freeze_rings(snapshot, &why)) {
 		if (snapshot->request.method == SNAPSHOT_FREEZE)
 			return mm_error_set(
 				err, MM_EXIT_ENVIRONMENT,
@@ -335,16 +341,15 @@ static void name_snapshot(struct snapshot *snapshot)
 static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
 {
 	const struct snapshot_request *request = &snapshot->request;
-	int64_t until = request->requested.monotonic_ns + request->after_ns;
+	int64_t wait_ns = request->after_ns > 0 ? request->after_ns : 0;
+	int64_t until = request->requested.monotonic_ns + wait_ns;
 	int ret;
 
-	if (open_output(snapshot, err))
+	/* The memory for the contents is not held during a long wait. */
+	if (open_output(snapshot, err) || wait_until(until - SNAPSHOT_PREPARATION_NS, err) ||
+	    find_sessions(snapshot, err))
 		return -1;
-	if (request->after_ns > 0 && wait_until(until, err))
-		return -1;
-	if (find_sessions(snapshot, err))
-		return -1;
-	ret = freeze(snapshot, notes, err);
+	ret = freeze(snapshot, until, notes, err);
 	if (ret < 0 || describe(snapshot, err))
 		return -1;
 	if (ret)
