@@ -94,9 +94,7 @@ bool plan_has_recorder(const struct plan *plan, const char *recorder);
 
 /* Is the session for that profile? */
 bool plan_session_is_for(const struct plan_session *session, const char *profile);
-/*
- * Marks the state session as being for @profile, or not any more. Returns 0, or -1 with @err set.
- */
+/* Marks the state session as being for @profile, or not any more. Returns 0, or -1 (@err set). */
 int plan_share_state(struct plan *plan, const char *session, const char *profile, bool share,
 		     struct mm_error *err);
 /* Does a channel of the session record exactly that name or pattern? */

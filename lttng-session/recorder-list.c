@@ -149,13 +149,16 @@ static void release(struct listing *listing)
 	free(listing->sessions);
 }
 
-static int make_list(struct listing *listing, struct mm_error *err)
+/* @other_boot (may be NULL) is set on errors, too. */
+static int make_list(struct listing *listing, bool *other_boot, struct mm_error *err)
 {
 	size_t room;
 
 	memset(listing, 0, sizeof(*listing));
 	if (plan_read(&listing->plan, err))
 		return -1;
+	if (other_boot)
+		*other_boot = listing->plan.other_boot;
 	listing->session_count = lttng_list_sessions(&listing->sessions);
 	/* If the daemon has ended, so have the sessions of the plan. */
 	if (listing->session_count < 0 && !listing->plan.count) {
@@ -197,11 +200,9 @@ int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_err
 	struct listing listing;
 
 	*list = NULL;
-	if (make_list(&listing, err))
+	if (make_list(&listing, other_boot, err))
 		return -1;
 	*list = listing.list;
-	if (other_boot)
-		*other_boot = listing.plan.other_boot;
 	release(&listing);
 	return listing.count;
 }
@@ -223,7 +224,7 @@ bool recorder_state_session(const char *session, char *name, size_t size)
 	struct listing listing;
 
 	name[0] = '\0';
-	if (make_list(&listing, &err))
+	if (make_list(&listing, NULL, &err))
 		return false;
 	ring = find_session(&listing, session);
 	if (ring && !*ring->recorder)
@@ -288,7 +289,7 @@ int recorder_sessions(const char *recorder, struct recorder_session **list, stru
 	int count = 0, rings;
 
 	*list = NULL;
-	if (make_list(&listing, err))
+	if (make_list(&listing, NULL, err))
 		return -1;
 	*list = calloc((size_t)listing.count + 1, sizeof(**list));
 	for (int i = 0; *list && i < listing.count; i++) {

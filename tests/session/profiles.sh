@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests profiles and the combination of several on a host without a session daemon: files of the
+# installation and of users, dry runs, budgets.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+# No daemon of this machine may answer; the library searches this folder for the user's daemon.
+LTTNG_HOME=$work/home
+LTTNG_MM_ROOT=$work/root
+export LTTNG_HOME LTTNG_MM_ROOT
+own=$LTTNG_MM_ROOT/etc/lttng-mm/profiles
+mkdir -p "$LTTNG_HOME" "$own" "$LTTNG_MM_ROOT/sys/devices/system/cpu"
+echo 0-2,4 >"$LTTNG_MM_ROOT/sys/devices/system/cpu/possible"
+
+# Every event that the probes declare, as captured in guests, is a known one.
+{
+	for file in "$top"/tests/metadata/dax.tsdl "$top"/tests/metadata/slab.tsdl; do
+		sed -n 's/^[[:blank:]]*name = "\([a-z_]*\)";$/\1/p' "$file"
+	done
+} | grep -E '^(callsite|dax|page|slab)_' | sort -u >declared
+sed -n 's/^[[:blank:]]*"\([a-z_]*\)",$/\1/p' "$top/lttng-session/event-names.c" |
+	grep -E '^(callsite|dax|page|slab)_[a-z]' | sort -u >known
+is 'events are declared' yes "$([ "$(wc -l <declared)" -gt 40 ] && echo yes)"
+same 'the list of events has those that the probes declare' declared known
+
+# starts OPTION...: the sessions that a dry run leaves, in the order of their starts.
+starts() {
+	"$mm" record "$@" --dry-run >dry || return
+	awk '$2 == "start" { if (!($3 in started)) name[++n] = $3; started[$3] = 1 }
+		$2 == "destroy" { delete started[$3] }
+		END { for (i = 1; i <= n; i++) if (name[i] in started) print name[i] }' dry | xargs
+}
+is 'two profiles: a session each, and one for state' 'lttng-mm-dax lttng-mm-slab lttng-mm-state' \
+	"$(starts dax slab)"
+is '... no state event twice' '' "$(grep 'session=lttng-mm-state ' dry | sort | uniq -d)"
+is '... with the state events of both' '1 1' \
+	"$(grep -c "lttng-mm-state .*'lttng_statedump_process_state'" dry) $(grep -c "lttng-mm-state .*'slab_statedump_cache'" dry)"
+is 'two profiles and events, of a recorder with a name' \
+	'lttng-mm-mine-slab lttng-mm-mine-dax lttng-mm-mine-events lttng-mm-mine-state' \
+	"$(starts slab dax --events=sched_switch --session=mine)"
+is 'events alone' 'lttng-mm-events lttng-mm-events-state' "$(starts --events=sched_switch,syscall:openat)"
+is '... as LTTng names them' "'sched_switch' --syscall 'openat'" \
+	"$(sed -n 's/.*enable-event.* --session=lttng-mm-events .*--channel=lttng-mm //p' dry | xargs -d '\n')"
+is '... without a module' 0 "$(grep -c modprobe dry)"
+fails 'a profile twice' 2 "the profile 'dax' is given twice" record dax dax --dry-run
+fails 'a misspelt event' 2 "no event is named 'dax_pmd_falt'; the nearest ones: dax_pmd_fault" \
+	record --events=dax_pmd_falt --dry-run
+fails 'events that no shell gets' 2 'is not the name of an event' record "--events=a'b" --dry-run
+
+# budget SIZE: the sub-buffers of each session.
+budget() {
+	"$mm" record dax slab "--budget=$1" --dry-run | sed -n 's/.*--subbuf-size=\([0-9]*\) --num-subbuf=8 .*/\1/p' | xargs
+}
+# 4 CPUs; the state session's 9 * 128 KiB and the rings, 27 times the sub-buffer of dax; twice.
+is 'a budget: the largest that do not exceed it' '524288 1048576 131072' "$(budget 117M)"
+is '... exactly' '524288 1048576 131072' "$(budget 122683392)"
+is '... one byte less' '262144 524288 131072' "$(budget 122683391)"
+fails 'a budget that is too small: the least' 2 'the least is 9792 KiB (--budget=9792k)' \
+	record dax slab --budget=9791k --dry-run
+is '... is enough' '4096 4096 131072' "$(budget 9792k)"
+fails 'a budget and a size' 2 'omit --subbuf-size and --num-subbuf' record dax --budget=64M --subbuf-size=1M
+fails 'a budget that is no number' 2 "'64x' is not a number of bytes" record dax --budget=64x
+
+# A user's profiles: one of their own, and one in place of the installation's.
+cat >"$own/mine.conf" <<'END'
+[profile]
+description = one of my own
+[events]
+record = sched_switch, dax_pmd_fault
+END
+is "a user's profile is known" 1 "$("$mm" record --help | tr -s ' \n' ' ' | grep -c 'Profiles: dax, slab, mine\.')"
+is '... and recorded, without a state session' lttng-mm-mine "$(starts mine)"
+sed 's/^num-subbuf = .*/num-subbuf = 32/' "$top/profiles/dax.conf" >"$own/dax.conf"
+is "a user's profile replaces one of the installation" 2 \
+	"$("$mm" record dax slab --dry-run | grep -e '--session=lttng-mm-[a-z]* ' | grep -c -e '--num-subbuf=32' -e 'session=lttng-mm-slab .*--num-subbuf=8')"
+echo 'nonsense = 1' >>"$own/dax.conf"
+fails 'a malformed one: file, line and remedy' 2 \
+	"profile: $own/dax.conf:[0-9]*: unknown key 'nonsense' in \[events\]; known: record, state" record dax --dry-run
+is '... the others work' 'lttng-mm-slab lttng-mm-slab-state' "$(starts slab)"
+rm "$own/dax.conf"
+mkdir "$own/dax.conf"
+fails 'a folder' 4 'dax.conf: not a regular file' record dax --dry-run
+rmdir "$own/dax.conf"
+if [ "$(id -u)" = 0 ]; then
+	cp "$top/profiles/dax.conf" "$own/dax.conf"
+	chmod 666 "$own/dax.conf"
+	fails 'one that all can write, for root' 4 'others than root can change it' record dax --dry-run
+	rm "$own/dax.conf"
+else
+	skip 'one that all can write, for root' 'only for root'
+fi
+fails 'the name of a path' 2 "unknown profile '../profiles/mine'" record ../profiles/mine --dry-run
+fails 'the profile of --events' 2 "unknown profile 'events'" record events --dry-run
+
+# An installation elsewhere has its own files.
+prefix=$work/prefix
+DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" profiles
+mkdir -p "$prefix/bin"
+cp "$(command -v "$mm")" "$prefix/bin/lttng-mm"
+sed -i 's/^subbuf-size = .*/subbuf-size = 64k/' "$prefix/share/lttng-mm/profiles/dax.conf"
+is 'profiles are those of the installation' 1 \
+	"$("$prefix/bin/lttng-mm" record dax --dry-run | grep -c -e 'session=lttng-mm-dax .*--subbuf-size=65536')"
+rm -r "$prefix/share"
+"$prefix/bin/lttng-mm" record dax --dry-run >out 2>err
+is 'without them: status, and one line with the reason' '2 1' "$? $(grep -c "unknown profile 'dax'; known: mine" err)"
+DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" profiles
+DESTDIR=$work/dest PREFIX=/opt/mm "$top/packaging/install.sh" uninstall >/dev/null
+is 'profiles: uninstalled' '' "$(find "$work/dest" -type f)"
+
+# The plan, where nothing else is running.
+mkdir -p "$LTTNG_MM_ROOT/run/lttng-mm" "$LTTNG_MM_ROOT/proc/sys/kernel/random"
+echo now >"$LTTNG_MM_ROOT/proc/sys/kernel/random/boot_id"
+plan=$LTTNG_MM_ROOT/run/lttng-mm/recorder.json
+cat >"$plan" <<'END'
+{ "version": 1, "boot_id": "now", "recorders": [ { "name": "lttng-mm", "budget_bytes": null, "sessions": [
+  { "name": "lttng-mm-dax", "role": "events", "profiles": ["dax"], "since": 1795000000, "callstack": false,
+    "kaslr_safe": true, "channels": [ { "name": "lttng-mm", "subbuf_bytes": 1048576, "subbuf_count": 8,
+    "events": ["dax_*"], "contexts": [] } ] } ] } ] }
+END
+chmod 644 "$plan"
+"$mm" status >out 2>err
+is 'status: a session that ended with the daemon' '0 1' \
+	"$? $(grep -c '^lttng-mm-dax: profile dax, gone: .*`lttng-mm record dax` starts it again' out)"
+is 'status --json: the same' '"gone"' "$("$mm" status --json | sed -n 's/.*"status": \([^,]*\),.*/\1/p')"
+fails 'snapshot: its sessions are gone' 4 'gone\|session daemon' snapshot
+"$mm" stop >out 2>err
+is 'stop: says so, and removes the plan' '0 1 no' \
+	"$? $(grep -c 'lttng-mm-dax was no longer there' err) $([ -e "$plan" ] || echo no)"
+echo '{' >"$plan"
+for command in status stop snapshot; do
+	fails "$command: a malformed plan" 4 'recorder.json:2: .*remove the file' $command
+done
+cat >"$plan" <<'END'
+{ "version": 1, "boot_id": "before", "recorders": [] }
+END
+"$mm" status >out 2>err
+is 'status: a plan of another boot' '4 1 1' \
+	"$? $(grep -c 'of another boot' err) $(grep -c 'session daemon: not running' err)"
+tap_end

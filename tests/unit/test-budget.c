@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Sizes of buffers for a ceiling of memory: never above it, and the next ones always are. */
+#include <inttypes.h>
+
+#include "lttng-session/budget.h"
+#include "tests/tap.h"
+
+#define K UINT64_C(1024)
+#define M (1024 * K)
+#define G (1024 * M)
+
+/* The rings take their size times (count + 1) on each CPU, and once more for a snapshot. */
+static const struct {
+	const char *name;
+	struct budget_session sessions[4];
+	unsigned int cpus;
+	uint64_t ceiling;
+	bool fits;
+	uint64_t sizes[4]; /* as chosen */
+	uint64_t takes, next;
+} cases[] = {
+	{ "one session, exactly", { { M, 8, false } }, 1, 18 * M, true, { M }, 18 * M, 36 * M },
+	{ "one byte less", { { M, 8, false } }, 1, 18 * M - 1, true, { 512 * K }, 9 * M, 18 * M },
+	{ "more CPUs", { { M, 8, false } }, 4, 64 * M, true, { 512 * K }, 36 * M, 72 * M },
+	{ "larger than the profile's",
+	  { { M, 8, false } },
+	  1,
+	  G,
+	  true,
+	  { 32 * M },
+	  576 * M,
+	  1152 * M },
+	{ "sub-buffers of two profiles keep their ratio",
+	  { { M, 8, false }, { 2 * M, 8, false } },
+	  2,
+	  64 * M,
+	  true,
+	  { 512 * K, M },
+	  54 * M,
+	  108 * M },
+	{ "a state session is fixed",
+	  { { M, 8, false }, { 128 * K, 8, true } },
+	  1,
+	  20 * M,
+	  true,
+	  { 512 * K, 128 * K },
+	  11 * M + 256 * K,
+	  20 * M + 256 * K },
+	{ "the smallest", { { M, 8, false } }, 1, 72 * K, true, { 4 * K }, 72 * K, 144 * K },
+	{ "too little", { { M, 8, false } }, 1, 72 * K - 1, false, { 4 * K }, 72 * K, 144 * K },
+	{ "the smallest of two: the ratio ends",
+	  { { M, 8, false }, { 4 * M, 8, false } },
+	  1,
+	  200 * K,
+	  true,
+	  { 4 * K, 4 * K },
+	  144 * K,
+	  216 * K },
+	{ "what is fixed exceeds it",
+	  { { M, 8, true }, { M, 8, false } },
+	  1,
+	  18 * M,
+	  false,
+	  { M, 4 * K },
+	  18 * M + 72 * K,
+	  18 * M + 144 * K },
+	{ "all fixed: there is no larger one",
+	  { { M, 8, true } },
+	  1,
+	  20 * M,
+	  true,
+	  { M },
+	  18 * M,
+	  0 },
+	{ "two sub-buffers", { { M, 2, false } }, 1, 6 * M, true, { M }, 6 * M, 12 * M },
+	{ "many CPUs do not overflow",
+	  { { G, 1 << 20, false } },
+	  1 << 20,
+	  UINT64_MAX - 1,
+	  true,
+	  { 4 * M },
+	  UINT64_C(2) * 4 * M *((1 << 20) + 1) * (1 << 20),
+	  UINT64_MAX },
+};
+
+static size_t count_of(const struct budget_session *sessions)
+{
+	size_t count = 0;
+
+	while (count < 4 && sessions[count].subbuf_bytes)
+		count++;
+	return count;
+}
+
+static void test_case(size_t i)
+{
+	size_t count = count_of(cases[i].sessions);
+	struct budget_session sessions[4];
+	struct budget budget;
+	bool fits, same = true;
+
+	for (size_t s = 0; s < count; s++)
+		sessions[s] = cases[i].sessions[s];
+	fits = budget_choose(sessions, count, cases[i].cpus, cases[i].ceiling, &budget);
+	for (size_t s = 0; s < count; s++)
+		same &= sessions[s].subbuf_bytes == cases[i].sizes[s];
+	tap(fits == cases[i].fits && same, "%s: sizes, first %" PRIu64, cases[i].name,
+	    sessions[0].subbuf_bytes);
+	tap(budget.takes == cases[i].takes && budget.next == cases[i].next,
+	    "... take %" PRIu64 ", the next ones %" PRIu64, budget.takes, budget.next);
+	tap(budget.takes == budget_bytes(sessions, count, cases[i].cpus),
+	    "... which is what they take");
+}
+
+/* Of any ceiling, from the smallest on. */
+static void test_sweep(void)
+{
+	int wrong = 0, fitting = 0;
+
+	for (uint64_t ceiling = 16 * K; ceiling < 300 * M; ceiling += ceiling / 7 + 1) {
+		struct budget_session sessions[] = { { M, 8, false },
+						     { 2 * M, 16, false },
+						     { 128 * K, 8, true } };
+		struct budget budget;
+		bool fits = budget_choose(sessions, 3, 3, ceiling, &budget);
+
+		fitting += fits;
+		for (size_t i = 0; i < 3; i++)
+			wrong += sessions[i].subbuf_bytes & (sessions[i].subbuf_bytes - 1) ? 1 : 0;
+		wrong += fits != (budget.least <= ceiling);
+		wrong += fits && (budget.takes > ceiling || budget.next <= ceiling);
+	}
+	tap(!wrong && fitting > 10, "any ceiling: not exceeded, and used as far as possible");
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		test_case(i);
+	test_sweep();
+	return tap_status();
+}

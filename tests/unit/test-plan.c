@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The plan: what is written is read again; files that are malformed, of another boot, or another
+ * user's; locks.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lttng-session/plan-file.h"
+#include "lttng-session/plan.h"
+#include "tests/tap.h"
+
+#define NOBODY 65534
+#define FILE_NAME "run/lttng-mm/recorder.json"
+
+static char root[] = "/tmp/test-plan-XXXXXX";
+
+static void put(const char *name, const char *text)
+{
+	FILE *file = fopen(name, "w");
+
+	if (!file || fputs(text, file) == EOF || fclose(file))
+		tap_bail("%s cannot be written", name);
+}
+
+#define SESSION(name, role, since, channels)                                           \
+	"{\"name\":" name ",\"role\":" role ",\"profiles\":[\"dax\"],\"since\":" since \
+	",\"callstack\":false,\"kaslr_safe\":true,\"channels\":" channels "}"
+#define CHANNEL \
+	"[{\"name\":\"c\",\"subbuf_bytes\":4096,\"subbuf_count\":8,\"events\":[\"dax_*\"],\"contexts\":[]}]"
+#define ONE SESSION("\"one\"", "\"events\"", "7", CHANNEL)
+#define PLAN(recorders) "{\"version\":1,\"boot_id\":\"here\",\"recorders\":" recorders "}"
+#define SESSIONS(sessions) \
+	PLAN("[{\"name\":\"lttng-mm\",\"budget_bytes\":null,\"sessions\":" sessions "}]")
+
+static const struct {
+	const char *name, *text, *error;
+} malformed[] = {
+	{ "empty", "", "recorder.json:1: " },
+	{ "not JSON", "{\n\"version\"", "recorder.json:2: " },
+	{ "a list", "[]", "it names no boot" },
+	{ "a member twice", "{\"version\":1,\"version\":2}", "duplicate object key" },
+	{ "no boot", "{\"version\":1,\"recorders\":[]}", "it names no boot" },
+	{ "another version", "{\"version\":2,\"boot_id\":\"here\",\"recorders\":[]}",
+	  "not of this version" },
+	{ "no recorders", "{\"version\":1,\"boot_id\":\"here\"}", "no list of recorders" },
+	{ "recorders that are none", PLAN("[7]"), "a recorder has no valid name" },
+	{ "a recorder without sessions", PLAN("[{\"name\":\"a\",\"budget_bytes\":null}]"),
+	  "a recorder has no sessions" },
+	{ "a name for a shell", PLAN("[{\"name\":\"a;b\",\"budget_bytes\":null,\"sessions\":[]}]"),
+	  "a recorder has no valid name" },
+	{ "a budget", PLAN("[{\"name\":\"a\",\"budget_bytes\":-1,\"sessions\":[]}]"),
+	  "the budget of a recorder is neither" },
+	{ "a session that is a number", SESSIONS("[3]"), "a session lacks something" },
+	{ "a session with an odd name",
+	  SESSIONS("[" SESSION("\"a\\u0000b\"", "\"events\"", "7", CHANNEL) "]"),
+	  "is not allowed" },
+	{ "a session that is an option",
+	  SESSIONS("[" SESSION("\"-a\"", "\"events\"", "7", CHANNEL) "]"),
+	  "a session lacks something" },
+	{ "an unknown role", SESSIONS("[" SESSION("\"a\"", "\"spare\"", "7", CHANNEL) "]"),
+	  "a session lacks something" },
+	{ "a time that is a text",
+	  SESSIONS("[" SESSION("\"a\"", "\"state\"", "\"7\"", CHANNEL) "]"),
+	  "a session lacks something" },
+	{ "no channel", SESSIONS("[" SESSION("\"a\"", "\"events\"", "7", "[]") "]"),
+	  "a session lacks something" },
+	{ "a size that is not a power of two",
+	  SESSIONS("[" SESSION(
+		  "\"a\"", "\"events\"", "7",
+		  "[{\"name\":\"c\",\"subbuf_bytes\":4097,\"subbuf_count\":8,\"events\":[],\"contexts\":[]}]") "]"),
+	  "a session lacks something" },
+	{ "events that are not text",
+	  SESSIONS("[" SESSION(
+		  "\"a\"", "\"events\"", "7",
+		  "[{\"name\":\"c\",\"subbuf_bytes\":4096,\"subbuf_count\":8,\"events\":[1],\"contexts\":[]}]") "]"),
+	  "a session lacks something" },
+	{ "a session twice", SESSIONS("[" ONE "," ONE "]"), "two sessions have one name" },
+};
+
+static void test_malformed(void)
+{
+	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct plan plan;
+		int ret;
+
+		put(FILE_NAME, malformed[i].text);
+		ret = plan_read(&plan, &err);
+		tap(ret && err.code == MM_EXIT_ENVIRONMENT && !plan.count && !plan.json &&
+			    strstr(err.message, malformed[i].error) &&
+			    strstr(err.message, "remove the file"),
+		    "%s: %s", malformed[i].name, err.message);
+		plan_release(&plan);
+	}
+}
+
+/* Nesting, length and number of sessions. */
+static void test_large(void)
+{
+	static char text[2 << 20];
+	struct mm_error err = MM_ERROR_INIT;
+	struct plan plan;
+	size_t length;
+
+	memset(text, '[', sizeof(text) / 4);
+	text[sizeof(text) / 4] = '\0';
+	put(FILE_NAME, text);
+	tap(plan_read(&plan, &err) && strstr(err.message, "recorder.json:1: "), "deeply nested: %s",
+	    err.message);
+	mm_error_clear(&err);
+	memset(text, ' ', sizeof(text) - 1);
+	put(FILE_NAME, text);
+	tap(plan_read(&plan, &err) && strstr(err.message, "File too large"), "too long: %s",
+	    err.message);
+	mm_error_clear(&err);
+	length = (size_t)sprintf(
+		text,
+		"{\"version\":1,\"boot_id\":\"here\",\"recorders\":[{\"name\":\"a\",\"budget_bytes\":null,\"sessions\":[");
+	for (int i = 0; i < PLAN_SESSIONS_MAX + 1; i++)
+		length += (size_t)sprintf(
+			text + length,
+			"%s{\"name\":\"s%d\",\"role\":\"state\",\"profiles\":[\"a\"],\"since\":1,"
+			"\"callstack\":false,\"kaslr_safe\":true,\"channels\":" CHANNEL "}",
+			i ? "," : "", i);
+	sprintf(text + length, "]}]}");
+	put(FILE_NAME, text);
+	tap(plan_read(&plan, &err) && strstr(err.message, "too many sessions"), "%s", err.message);
+}
+
+static void test_other_boot(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct plan plan;
+
+	put(FILE_NAME, SESSIONS("[" ONE "]"));
+	tap(!plan_read(&plan, &err) && plan.count == 1 && !plan.other_boot &&
+		    !strcmp(plan.sessions[0].name, "one") &&
+		    plan.sessions[0].ring_bytes == 9 * 4096,
+	    "a plan of this boot");
+	plan_release(&plan);
+	put("proc/sys/kernel/random/boot_id", "later\n");
+	tap(!plan_read(&plan, &err) && !plan.count && plan.other_boot,
+	    "a plan of another boot has no sessions, and it is said");
+	plan_release(&plan);
+	put("proc/sys/kernel/random/boot_id", "here\n");
+}
+
+/* What another user may have put there. */
+static void test_hostile(void)
+{
+	static const struct {
+		const char *name, *make, *undo;
+	} cases[] = {
+		{ "a symbolic link", "mv " FILE_NAME " other && ln -s ../../other " FILE_NAME,
+		  "rm " FILE_NAME " && mv other " FILE_NAME },
+		{ "a named pipe", "mv " FILE_NAME " other && mkfifo " FILE_NAME,
+		  "rm " FILE_NAME " && mv other " FILE_NAME },
+		{ "a folder", "mv " FILE_NAME " other && mkdir " FILE_NAME,
+		  "rmdir " FILE_NAME " && mv other " FILE_NAME },
+		{ "a file that all can write", "chmod 666 " FILE_NAME, "chmod 644 " FILE_NAME },
+		{ "a folder that all can write", "chmod 777 run/lttng-mm",
+		  "chmod 755 run/lttng-mm" },
+		{ "a folder that is a link", "mv run/lttng-mm other && ln -s ../other run/lttng-mm",
+		  "rm run/lttng-mm && mv other run/lttng-mm" },
+		{ "another user's file", "chown 65534 " FILE_NAME, "chown 0 " FILE_NAME },
+		{ "another user's folder", "chown 65534 run/lttng-mm", "chown 0 run/lttng-mm" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct plan plan;
+		int ret;
+
+		if (geteuid() && strstr(cases[i].make, "chown")) {
+			tap_skip(cases[i].name, "only root can make it");
+			continue;
+		}
+		tap_shell("cd %s && %s", root, cases[i].make);
+		ret = plan_read(&plan, &err);
+		tap(ret && strstr(err.message, "another user may have written it"), "%s: %s",
+		    cases[i].name, err.message);
+		plan_release(&plan);
+		tap_shell("cd %s && %s", root, cases[i].undo);
+	}
+	tap(!access(FILE_NAME, F_OK), "the file is there again");
+}
+
+static void test_lock(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	int lock = plan_lock(0, &err), second;
+
+	tap(lock >= 0, "locked: %s", err.message);
+	second = plan_lock(40, &err);
+	tap(second < 0 && err.code == MM_EXIT_ENVIRONMENT &&
+		    strstr(err.message, "another `lttng-mm record` or `lttng-mm stop` is running"),
+	    "a second command is refused: %s", err.message);
+	mm_error_clear(&err);
+	plan_unlock(lock);
+	lock = plan_lock(0, &err);
+	tap(lock >= 0, "... and not after the first has ended");
+	plan_unlock(lock);
+	tap_shell(
+		"cd %s && rm run/lttng-mm/recorder.lock && ln -s /nowhere run/lttng-mm/recorder.lock",
+		root);
+	tap(plan_lock(0, &err) < 0 && access("/nowhere", F_OK), "a lock that is a link: %s",
+	    err.message);
+	tap_shell("rm %s/run/lttng-mm/recorder.lock", root);
+}
+
+static int add(struct plan *plan, const char *recorder, const char *name, bool state,
+	       const char *profile, struct mm_error *err)
+{
+	static const char *const events[] = { "x_*", "y", NULL };
+	static const char *const stacks[] = { "callstack-kernel", NULL };
+	const char *const profiles[] = { profile, NULL };
+	const struct plan_channel channel = { .name = "c",
+					      .subbuf_bytes = 8192,
+					      .subbuf_count = 4,
+					      .events = events,
+					      .more_contexts = state ? NULL : stacks };
+
+	return plan_add(plan, recorder,
+			plan_make_session(name, state, profiles, &channel, 99, true), err);
+}
+
+/* Written, read again, changed. */
+static void test_changes(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	const struct plan_session *found;
+	struct plan plan;
+	struct stat st;
+
+	tap_shell("rm -r %s/run/lttng-mm", root);
+	tap(!plan_read(&plan, &err) && !plan.count && plan.json, "no plan at all");
+	tap(!add(&plan, "lttng-mm", "a", false, "pa", &err) &&
+		    !add(&plan, "lttng-mm", "s", true, "pa", &err) &&
+		    !plan_share_state(&plan, "s", "pb", true, &err) &&
+		    !add(&plan, "mine", "b", false, "pb", &err) &&
+		    !plan_set_budget(&plan, "lttng-mm", 1 << 20, &err) && !plan_write(&plan, &err),
+	    "three sessions of two recorders: %s", err.message);
+	plan_release(&plan);
+	tap(!stat(FILE_NAME, &st) && (st.st_mode & 07777) == 0644 && !stat("run/lttng-mm", &st) &&
+		    (st.st_mode & 07777) == 0755,
+	    "all may read the file, and only the owner may change it");
+	tap(access("run/lttng-mm/recorder.json.new", F_OK), "no temporary file is left");
+	tap(!plan_read(&plan, &err) && plan.count == 3, "read again: %s", err.message);
+	found = plan_find(&plan, "s");
+	tap(found && found->state && plan_session_is_for(found, "pa") &&
+		    plan_session_is_for(found, "pb") && !plan_session_is_for(found, "pc") &&
+		    found->since == 99 && found->kaslr_safe && !found->callstack,
+	    "... the role and the profiles of a session");
+	tap(found && plan_session_records(found, "y") && plan_session_records(found, "x_*") &&
+		    !plan_session_records(found, "x_1") && found->ring_bytes == 5 * 8192,
+	    "... its channel");
+	found = plan_find(&plan, "a");
+	tap(found && found->callstack && !found->kaslr_safe && !strcmp(found->recorder, "lttng-mm"),
+	    "... call stacks are not KASLR-safe");
+	tap(plan_budget(&plan, "lttng-mm") == 1 << 20 && !plan_budget(&plan, "mine"),
+	    "... the budget of one recorder");
+	tap(add(&plan, "mine", "s", false, "pc", &err) && strstr(err.message, "one name"),
+	    "a second session of one name is refused");
+	mm_error_clear(&err);
+	plan_release(&plan);
+	plan_read(&plan, &err);
+	tap(!plan_share_state(&plan, "s", "pa", false, &err) &&
+		    !plan_session_is_for(plan_find(&plan, "s"), "pa") &&
+		    !plan_remove(&plan, "a", &err) && plan.count == 2 && plan_find(&plan, "b"),
+	    "a session is removed, the others stay");
+	tap(!plan_remove(&plan, "b", &err) && !plan_has_recorder(&plan, "mine") &&
+		    !plan_remove(&plan, "s", &err) && !plan.count && !plan_write(&plan, &err) &&
+		    access(FILE_NAME, F_OK),
+	    "without sessions there is no file: %s", err.message);
+	plan_release(&plan);
+}
+
+int main(void)
+{
+	if (!mkdtemp(root) || chmod(root, 0755) || chdir(root) || setenv("LTTNG_MM_ROOT", root, 1))
+		return 2;
+	umask(022);
+	tap_shell("mkdir -p %s/run/lttng-mm %s/proc/sys/kernel/random", root, root);
+	put("proc/sys/kernel/random/boot_id", "here\n");
+	test_malformed();
+	test_large();
+	test_other_boot();
+	test_hostile();
+	test_lock();
+	/* Whatever the umask. */
+	umask(077);
+	test_changes();
+	tap_shell("rm -r %s", root);
+	return tap_status();
+}

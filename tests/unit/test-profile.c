@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Profiles: what is accepted, and what is refused with file, line and remedy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/event-names.h"
+#include "lttng-session/profile.h"
+#include "tests/tap.h"
+
+#define EVENT "[events]\nrecord = dax_*\n"
+
+static const struct {
+	const char *name, *text, *error;
+} wrong[] = {
+	{ "an unknown key", "[profile]\nmodul = x\n" EVENT,
+	  "t.conf:2: unknown key 'modul' in [profile]; known: description, module, requires, attach-first" },
+	{ "an unknown section", EVENT "[trigger]\non = x\n",
+	  "t.conf:4: 'on' is in the unknown section [trigger]; known sections: [profile], [buffers], [events], [contexts]" },
+	{ "a key without a section", "record = dax_*\n",
+	  "t.conf:1: 'record' is in the unknown section []" },
+	{ "a misspelt event of ours",
+	  "[events]\n# one\n\nrecord = dax_pmd_fault, dax_pmd_fallbock\n",
+	  "t.conf:4: no event is named 'dax_pmd_fallbock'; the nearest ones: dax_pmd_fallback, dax_pmd_fault" },
+	{ "... on a continued line", "[events]\nrecord = dax_pmd_fault,\n  slab_kfre\n",
+	  "t.conf:3: no event is named 'slab_kfre'; the nearest ones: slab_kfree, " },
+	{ "a pattern of ours without a match", "[events]\nrecord = slab_x*\n",
+	  "t.conf:2: no event is named 'slab_x*'" },
+	{ "an event with a quote", "[events]\nrecord = a';reboot;'\n",
+	  "t.conf:2: 'a';reboot;'' is not the name of an event" },
+	{ "an event twice", "[events]\nrecord = dax_*\nrecord = x, dax_*\n",
+	  "t.conf:3: 'dax_*' is listed twice" },
+	{ "a pattern for the state dump", EVENT "state = slab_statedump_*\n",
+	  "t.conf:3: 'slab_statedump_*' is not an event of a state dump" },
+	{ "another event for the state dump", EVENT "state = dax_pmd_fault\n",
+	  "t.conf:3: 'dax_pmd_fault' is not an event of a state dump" },
+	{ "no events", "[profile]\nmodule = x\n",
+	  "the profile has no events; add the key record to [events]" },
+	{ "nothing at all", "", "t.conf:1: the profile has no events" },
+	{ "a size", "[buffers]\nsubbuf-size = 3M\n" EVENT,
+	  "t.conf:2: subbuf-size: '3M' is not a power of two of at least 4k" },
+	{ "a small size", "[buffers]\nsubbuf-size = 2k\n" EVENT,
+	  "t.conf:2: subbuf-size: '2k' is not" },
+	{ "a number", "[buffers]\nnum-subbuf = 1\n" EVENT,
+	  "t.conf:2: num-subbuf: '1' is not a power of two of at least 2" },
+	{ "a context", EVENT "[contexts]\nalways = prio\n",
+	  "t.conf:4: 'prio' is not a context; known: callstack-kernel, procname, tid" },
+	{ "a module with an option", "[profile]\nmodule = -r\n" EVENT,
+	  "t.conf:2: '-r' is not the name of a kernel module" },
+	{ "two modules", "[profile]\nmodule = a\nmodule = b\n" EVENT,
+	  "t.conf:3: module is given twice" },
+	{ "a requirement", "[profile]\nrequires = luck\n" EVENT,
+	  "t.conf:2: requires: 'luck' is not known; known: dax-mount" },
+	{ "neither yes nor no", "[profile]\nattach-first = 1\n" EVENT,
+	  "t.conf:2: attach-first: '1' is neither yes nor no" },
+	{ "no key", "[events]\nrecord dax_*\n[profile]\nx = y\n",
+	  "t.conf:2: neither a section [NAME], nor KEY = VALUE" },
+	{ "an open section", "[events\nrecord = dax_*\n", "t.conf:1: neither a section" },
+	{ "the first of several errors", "[profile]\nx = y\nnonsense\n[z]\n",
+	  "t.conf:2: unknown key 'x'" },
+	{ "a control character", "[profile]\ndescription = \x1b[2J\n" EVENT,
+	  "t.conf:2: a control character; profiles are text" },
+};
+
+static struct profile *parse(const char *text, size_t length, struct mm_error *err)
+{
+	FILE *in = tmpfile();
+	struct profile *profile;
+
+	if (!in || fwrite(text, 1, length, in) != length)
+		tap_bail("no temporary file");
+	rewind(in);
+	profile = profile_parse(in, "t", "t.conf", err);
+	fclose(in);
+	return profile;
+}
+
+static void test_wrong(void)
+{
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct profile *profile = parse(wrong[i].text, strlen(wrong[i].text), &err);
+
+		tap(!profile && err.code == MM_EXIT_BAD_INPUT &&
+			    strstr(err.message, wrong[i].error) &&
+			    !strncmp(err.message, "profile: t.conf:", 16),
+		    "%s: %s", wrong[i].name, err.message);
+		profile_destroy(profile);
+	}
+}
+
+/* Inputs that no table can hold. */
+static void test_large(void)
+{
+	static char text[1 << 20];
+	struct mm_error err = MM_ERROR_INIT;
+	size_t length;
+
+	length = (size_t)sprintf(text, "[events]\nrecord = ");
+	memset(text + length, 'a', 300);
+	tap(!parse(text, length + 300, &err) &&
+		    strstr(err.message, "t.conf:2: a line of more than"),
+	    "a long line: %s", err.message);
+	mm_error_clear(&err);
+	memset(text, '\n', sizeof(text));
+	tap(!parse(text, sizeof(text), &err) && strstr(err.message, "a file of more than 64 KiB"),
+	    "a large file: %s", err.message);
+	mm_error_clear(&err);
+	length = (size_t)sprintf(text, "[events]\n");
+	for (int i = 0; i < 300; i++)
+		length += (size_t)sprintf(text + length, "record = e%d\n", i);
+	tap(!parse(text, length, &err) && strstr(err.message, "t.conf:258: more than 256 names"),
+	    "a long list: %s", err.message);
+	mm_error_clear(&err);
+	tap(!parse("[events]\nrecord = dax_*\0x\n", 27, &err) &&
+		    strstr(err.message, "t.conf:2: a control character"),
+	    "a zero byte: %s", err.message);
+}
+
+static bool list_is(const struct profile_list *list, const char *names)
+{
+	char text[512] = "";
+
+	for (size_t i = 0; i < list->count; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s ", list->names[i]);
+	return !strcmp(text, names) && !list->names[list->count];
+}
+
+static void test_right(void)
+{
+	static const char text[] =
+		"\xef\xbb\xbf# A comment.\r\n[profile]\ndescription = my own ; not this\n"
+		"module=lttng-probe-dax\nrequires = dax-mount\nattach-first = yes\n"
+		"[buffers]\nsubbuf-size: 64k\nnum-subbuf = 4\n\n"
+		"[events]\nrecord = dax_*,\n  sched_switch\n\tsyscall:openat\nrecord = x y,z\n"
+		"state = lttng_statedump_process_state\n"
+		"[contexts]\nalways = tid\ncallstack = callstack-kernel\n";
+	struct mm_error err = MM_ERROR_INIT;
+	struct profile *profile = parse(text, strlen(text), &err);
+
+	tap(profile, "a profile with all keys: %s", err.message);
+	if (!profile)
+		return;
+	tap(!strcmp(profile->description, "my own") &&
+		    !strcmp(profile->module, "lttng-probe-dax") && profile->needs_dax_mount &&
+		    profile->attach_first,
+	    "... its texts and switches");
+	tap(profile->subbuf_bytes == 64 << 10 && profile->subbuf_count == 4, "... its buffers");
+	tap(list_is(&profile->events, "dax_* sched_switch syscall:openat x y z ") &&
+		    list_is(&profile->state_events, "lttng_statedump_process_state ") &&
+		    list_is(&profile->contexts, "tid ") &&
+		    list_is(&profile->callstack_contexts, "callstack-kernel "),
+	    "... its lists");
+	tap(profile->events.lines[1] == 13 && profile->events.lines[3] == 15,
+	    "... with the lines that they are on: %u, %u", profile->events.lines[1],
+	    profile->events.lines[3]);
+	tap(profile_reveals_kaslr(profile), "... has events of others, so it is not KASLR-safe");
+	profile_destroy(profile);
+	profile = parse(EVENT, strlen(EVENT), &err);
+	tap(profile && !profile->module && profile->subbuf_bytes == 1 << 20 &&
+		    profile->subbuf_count == 8 && !profile_reveals_kaslr(profile),
+	    "defaults");
+	profile_destroy(profile);
+}
+
+static const struct {
+	const char *list, *events, *error;
+} lists[] = {
+	{ "sched_switch,syscall:openat", "sched_switch syscall:openat ", NULL },
+	{ "sched_*", "sched_* ", NULL },
+	{ ",", NULL, "record: --events: ',' names no event" },
+	{ "a b'", NULL, "record: --events: 'b'' is not the name of an event" },
+	{ "syscall:", NULL, "record: --events: 'syscall:' is not the name of an event" },
+	{ "dax_pmd_falt", NULL,
+	  "record: --events: no event is named 'dax_pmd_falt'; the nearest ones: dax_pmd_fault, " },
+	{ "a,a", NULL, "'a' is listed twice" },
+};
+
+static void test_events(void)
+{
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct profile *profile = profile_of_events(lists[i].list, &err);
+
+		if (lists[i].events)
+			tap(profile && list_is(&profile->events, lists[i].events) &&
+				    profile_reveals_kaslr(profile),
+			    "--events=%s", lists[i].list);
+		else
+			tap(!profile && err.code == MM_EXIT_BAD_INPUT &&
+				    strstr(err.message, lists[i].error),
+			    "--events=%s: %s", lists[i].list, err.message);
+		profile_destroy(profile);
+	}
+}
+
+static const struct {
+	const char *name, *nearest;
+} misspelt[] = {
+	{ "sched_swich", "sched_switch, sched_stat_wait, " },
+	{ "syscall:opnat", "syscall:openat, syscall:open, " },
+};
+
+static void test_nearest(void)
+{
+	static char *names[] = { (char *)"irq_handler_entry", (char *)"sched_stat_wait",
+				 (char *)"sched_switch", (char *)"syscall:open",
+				 (char *)"syscall:openat" };
+	const struct event_names known = { names, sizeof(names) / sizeof(names[0]) };
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(misspelt) / sizeof(misspelt[0]); i++) {
+		event_names_nearest(&known, misspelt[i].name, text, sizeof(text));
+		tap(!strncmp(text, misspelt[i].nearest, strlen(misspelt[i].nearest)),
+		    "nearest to %s: %s", misspelt[i].name, text);
+	}
+	tap(event_names_have(&known, "sched_switch") && event_names_have(&known, "sched_s*") &&
+		    !event_names_have(&known, "sched_swit") && !event_names_have(&known, "x*"),
+	    "names and patterns that are known");
+}
+
+int main(void)
+{
+	test_wrong();
+	test_large();
+	test_right();
+	test_events();
+	test_nearest();
+	return tap_status();
+}
