@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: boot traces session dax-ext4 dax-xfs live reload record slab truth; all of them without an
-# argument. Also freeze, serve and stress, which take minutes, and nodes, which requires --nodes 2.
-# boot requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be
-# first.
+# Parts: boot traces session plan dax-ext4 dax-xfs live reload record slab truth; all of them
+# without an argument. Also freeze, serve and stress, which take minutes, and nodes, which requires
+# --nodes 2. boot requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4',
+# and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -20,6 +20,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/freeze.sh"
 # shellcheck source=tests/kernel/live.sh
 . "$tests/live.sh"
+# shellcheck source=tests/kernel/plan.sh
+. "$tests/plan.sh"
 # shellcheck source=tests/kernel/record.sh
 . "$tests/record.sh"
 # shellcheck source=tests/kernel/reload.sh
@@ -47,7 +49,7 @@ mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
 # traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
 # session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
-[ $# -gt 0 ] || set -- boot traces session dax-ext4 dax-xfs live reload record slab truth
+[ $# -gt 0 ] || set -- boot traces session plan dax-ext4 dax-xfs live reload record slab truth
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"
@@ -67,6 +69,7 @@ for part; do
 		check 'nodes: there are two' 10 grep -qx 0-1 /sys/devices/system/node/online
 		slab_truth
 		;;
+	plan) plan "$device" ;;
 	record) record ;;
 	reload) reload ext4 "$device" ;;
 	serve) serve ;;

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests a recorder of several profiles: adding and stopping one keeps what the others have, the plan
+# and what becomes of it when others interfere, LTTng's own events, and that plain lttng commands
+# are recognized. Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2154  # run-all.sh sets tests and work
+# shellcheck source=tests/kernel/lib.sh
+
+plan_file=/run/lttng-mm/recorder.json
+
+# plan_is NAME EXPECTED ACTUAL
+plan_is() {
+	is "plan: $1" "$2" "$3"
+}
+
+# plan_has, plan_lists: the sessions (and state channels) in the plan, and the sessions in LTTng.
+plan_has() {
+	sed -n 's/^ *"name": "\(lttng-mm-.*\)",$/\1/p' "$plan_file" 2>/dev/null | sort | xargs
+}
+plan_lists() {
+	lttng list 2>/dev/null | sed -n 's/^ *[0-9]*) \([^ ]*\) .*/\1/p' | sort | xargs
+}
+
+# plan_faults SNAPSHOT: the number of DAX faults in it.
+plan_faults() {
+	lttng-mm print "$1" | grep -c ' dax_p[mt][de]_fault: '
+}
+
+# plan_workload: faults in a new filesystem, which stays mounted.
+plan_workload() {
+	umount "$work/mnt"
+	session_workload "$device"
+}
+
+plan_snapshot() {
+	lttng-mm snapshot "$1" --output "$work" --name "plan-$1"
+}
+
+# plan_layout SESSION: its channels and events as LTTng lists them, without the name.
+plan_layout() {
+	lttng list "$1" | sed -n '/=== Domain/,$p' | grep -vE 'Discarded|Lost|Statistics'
+}
+
+# Two profiles in one recorder; one is stopped and added again.
+plan_combines() {
+	check 'plan: record dax slab' 120 lttng-mm record dax slab --subbuf-size=256k
+	plan_is 'a session each, and one for state' 'lttng-mm-dax lttng-mm-slab lttng-mm-state' "$(plan_lists)"
+	plan_is '... are those of the plan' 'lttng-mm-dax lttng-mm-slab lttng-mm-state lttng-mm-state' "$(plan_has)"
+	plan_is '... which all may read' '644 755' "$(stat -c %a "$plan_file" "${plan_file%/*}" | xargs)"
+	lttng-mm status >"$work/status"
+	plan_is 'status has both, and the recorder' '2 1' \
+		"$(grep -c '^lttng-mm-\(dax: profile dax\|slab: profile slab\), recording since' "$work/status") $(grep -c '^  recorder lttng-mm: buffers take up to [0-9]* KiB' "$work/status")"
+	plan_is 'doctor reports no problem' ok "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
+	plan_workload
+	before=$(plan_faults "$(plan_snapshot dax)")
+	plan_is 'dax has faults' yes "$([ "$before" -gt 10 ] && echo yes)"
+	check_metadata plan "$(plan_snapshot slab)"
+	check 'plan: stop slab' 60 lttng-mm stop slab
+	plan_is '... its session alone' 'lttng-mm-dax lttng-mm-state' "$(plan_lists)"
+	check 'plan: record slab again' 60 lttng-mm record slab --subbuf-size=256k
+	plan_is '... it shares the state session' 'lttng-mm-dax lttng-mm-slab lttng-mm-state' "$(plan_lists)"
+	plan_is 'dax has its faults nevertheless' "$before" "$(plan_faults "$(plan_snapshot dax)")"
+	session_fails 'record of one that is recording' 4 'slab: already recording in session lttng-mm-slab' record slab
+	plan_is '... has no effect' 'lttng-mm-dax lttng-mm-slab lttng-mm-state' "$(plan_lists)"
+	check 'plan: stop both' 60 lttng-mm stop
+	plan_is '... nothing is left, and no plan' ' no' "$(plan_lists) $([ -e "$plan_file" ] || echo no)"
+}
+
+# The second profile needs state events that the first one's session does not have.
+plan_adds() {
+	check 'plan: record dax' 60 lttng-mm record dax --subbuf-size=256k
+	check 'plan: add slab' 60 lttng-mm record slab --subbuf-size=256k
+	plan_is 'one more state session' 'lttng-mm-dax lttng-mm-dax-state lttng-mm-slab lttng-mm-slab-state' "$(plan_lists)"
+	plan_is '... for the events that the first one lacks' 0 \
+		"$(lttng list lttng-mm-slab-state | grep -c lttng_statedump_process_state)"
+	check 'plan: stop dax' 60 lttng-mm stop dax
+	plan_is 'slab keeps both state sessions' 'lttng-mm-dax-state lttng-mm-slab lttng-mm-slab-state' "$(plan_lists)"
+	check 'plan: stop slab' 60 lttng-mm stop slab
+	plan_is '... they end with it' '' "$(plan_lists)"
+	lttng-mm record slab --subbuf-size=256k >/dev/null 2>"$work/plan.slab" &
+	slab_pid=$!
+	lttng-mm record dax --subbuf-size=256k >/dev/null 2>"$work/plan.dax"
+	plan_is 'two commands at once: dax' 0 $?
+	wait "$slab_pid"
+	plan_is 'two commands at once: slab' 0 $?
+	plan_is '... both are in the plan' '1 1' \
+		"$(grep -c '"name": "lttng-mm-dax"' "$plan_file") $(grep -c '"name": "lttng-mm-slab"' "$plan_file")"
+	check 'plan: stop dax slab' 60 lttng-mm stop dax slab
+	plan_is '... and nothing is left' '' "$(plan_lists)"
+}
+
+# Others stop, destroy and replace sessions.
+plan_others() {
+	check 'plan: record dax, for others' 60 lttng-mm record dax
+	lttng stop lttng-mm-dax >/dev/null
+	plan_is 'stopped by others' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, stopped by another program')"
+	lttng destroy lttng-mm-dax >/dev/null
+	plan_is 'destroyed by others' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone')"
+	plan_is '... doctor, too' note "$(lttng-mm doctor | awk '$2 == "recorders" { print $1 }')"
+	sleep 1
+	lttng create lttng-mm-dax --snapshot >/dev/null
+	plan_is 'a later session of that name is another one' '1 1' \
+		"$(lttng-mm status | grep -c '^lttng-mm-dax: .*gone') $(lttng-mm status | grep -c '^lttng-mm-dax: profile ?, stopped')"
+	lttng destroy lttng-mm-dax >/dev/null
+	lttng-mm record dax >"$work/plan.out" 2>"$work/plan.err"
+	plan_is 'recorded again: status, and a note' '0 1' "$? $(grep -c 'note: lttng-mm-dax was no longer there' "$work/plan.err")"
+	daemon_stop >/dev/null 2>&1
+	plan_is 'the session daemon ended' 1 "$(lttng-mm status | grep -c '^lttng-mm-dax: profile dax, gone')"
+	lttng-mm stop >"$work/plan.out" 2>"$work/plan.err"
+	plan_is '... stop says so' '0 1 no' \
+		"$? $(grep -c 'lttng-mm-dax was no longer there' "$work/plan.err") $([ -e "$plan_file" ] || echo no)"
+}
+
+plan_events() {
+	session_fails 'plan: a misspelt event' 2 "no event 'sched_swich'; the nearest ones: sched_switch" \
+		record --events=sched_swich
+	session_fails 'plan: a misspelt system call' 2 "no event 'syscall:opennat'; the nearest ones: syscall:openat" \
+		record --events=syscall:opennat
+	mkdir -p /etc/lttng-mm/profiles
+	printf '%s\n' '[events]' 'record = dax_*' 'record = dex_*' >/etc/lttng-mm/profiles/own.conf
+	session_fails 'plan: a profile with an event that the kernel lacks' 2 "own.conf:3: the kernel has no event 'dex_\*'" record own
+	plan_is '... starts nothing' '' "$(plan_lists)"
+	rm -r /etc/lttng-mm/profiles
+	check 'plan: record dax with events' 60 lttng-mm record dax --events=sched_switch,syscall:openat --budget=24M
+	plan_is 'status: they are not KASLR-safe' 1 "$(lttng-mm status | grep -c '^lttng-mm-events: profile events, .* not KASLR-safe')"
+	plan_is 'the budget is not exceeded' yes \
+		"$([ "$(($(lttng-mm status | sed -n 's/.*buffers take up to \([0-9]*\) KiB.*/\1/p') * 2))" -le $((24 * 1024)) ] && echo yes)"
+	cat /proc/uptime >/dev/null
+	events=$(plan_snapshot events)
+	lttng-mm print "$events" | awk '{ print $4 }' | sort -u >"$work/events"
+	plan_is '... are recorded' 'sched_switch syscall_entry_openat syscall_exit_openat' \
+		"$(grep -oE '^(sched_switch|syscall_[a-z]*_openat)' "$work/events" | xargs)"
+	plan_is '... and mark the snapshot' 1 "$(grep -c '"kaslr_safe": false' "$events/sysinfo/system.json")"
+	plan_is 'that of dax alone is safe' 1 "$(plan_workload; grep -c '"kaslr_safe": true' "$(plan_snapshot dax)/sysinfo/system.json")"
+	check 'plan: stop events' 60 lttng-mm stop events
+	check 'plan: stop dax, too' 60 lttng-mm stop
+}
+
+# The commands of a dry run, under names that say nothing.
+plan_plain() {
+	lttng-mm record dax slab --session=x --dry-run | sed 's/lttng-mm-x-/other-/g' >"$work/dry-run.sh"
+	check 'plan: the commands of a dry run of two profiles' 120 sh -e "$work/dry-run.sh"
+	plan_is 'they are recognized by their events' '1 1' \
+		"$(lttng-mm status | grep -c '^other-dax: profile dax, recording') $(lttng-mm status | grep -c '^other-slab: profile slab, recording')"
+	check 'plan: record dax slab, to compare' 120 lttng-mm record dax slab
+	for session in dax slab state; do
+		plan_layout "lttng-mm-$session" >"$work/plan.ours"
+		plan_layout "other-$session" >"$work/plan.plain"
+		plan_is "the dry run's session $session is the same" "$(cat "$work/plan.ours")" "$(cat "$work/plan.plain")"
+	done
+	check 'plan: stop ours' 60 lttng-mm stop --session lttng-mm
+	check 'plan: stop one that is recognized' 60 lttng-mm stop dax
+	plan_is '... the other one keeps the state session' 'other-slab other-state' "$(plan_lists)"
+	check 'plan: stop the other one' 60 lttng-mm stop --session other-slab
+	plan_is '... with it' '' "$(plan_lists)"
+}
+
+plan() {
+	device=$1
+	pmem_mkfs ext4 "$device" && pmem_mount "$device" "$work/mnt" || return
+	for plan_part in combines adds others events plain; do
+		"plan_$plan_part"
+	done
+	umount "$work/mnt"
+}
