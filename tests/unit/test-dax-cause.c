@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Cause classification: a table of faults with the causes that must hold and the one that decides.
- */
+/* Cause classification: a table of faults with all checks that must fail and the first one. */
 #include "analysis/dax/cause.h"
 
 #include "tests/tap.h"
 
-/* Each case names only how it differs from GOOD. */
+/* Each case states only how it differs from GOOD. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 #define MIB2 (2ull << 20)
@@ -31,7 +29,7 @@ static const struct {
 	enum dax_cause first;
 } cases[] = {
 	{ "mapped: no cause", { GOOD, EXTENT, .result = DAX_RESULT_NOPAGE }, 0, DAX_CAUSE_COUNT },
-	{ "wholly past the end of the file: SIGBUS, no fallback",
+	{ "completely past the end of the file: SIGBUS, no fallback",
 	  { GOOD, .max_pgoff = 0x100, .result = DAX_RESULT_SIGBUS },
 	  0,
 	  DAX_CAUSE_COUNT },
@@ -47,7 +45,7 @@ static const struct {
 	  { GOOD, .flags = DAX_FLAG_WRITE, .vm_flags = 0 },
 	  BIT(PRIVATE_WRITE),
 	  DAX_CAUSE_PRIVATE_WRITE },
-	{ "read of a private mapping is none",
+	{ "read of a private mapping is not a failed check",
 	  { GOOD, EXTENT, .vm_flags = 0, .result = DAX_RESULT_NOPAGE },
 	  0,
 	  DAX_CAUSE_COUNT },
@@ -59,7 +57,7 @@ static const struct {
 	  { GOOD, .vm_end = BASE + 2 * MIB2 - 0x1000 },
 	  BIT(ENDS_AFTER_VMA),
 	  DAX_CAUSE_ENDS_AFTER_VMA },
-	{ "exactly the mapping's range is none of both",
+	{ "exactly the mapping's range fails neither check",
 	  { GOOD, EXTENT, .vm_start = BASE + MIB2, .vm_end = BASE + 2 * MIB2,
 	    .result = DAX_RESULT_NOPAGE },
 	  0,
@@ -72,7 +70,7 @@ static const struct {
 	  { GOOD, .max_pgoff = 0x400, .entry_seen = true, .entry = 0x41 },
 	  BIT(PTE_ENTRY),
 	  DAX_CAUSE_PTE_ENTRY },
-	{ "four at once, the kernel's first decides",
+	{ "four at once, the kernel's first check counts",
 	  { GOOD, .pgoff = 0x206, .flags = DAX_FLAG_WRITE, .vm_flags = 0,
 	    .vm_end = BASE + 2 * MIB2 - 0x1000, .max_pgoff = 0x300 },
 	  BIT(MAPPING_MISALIGNED) | BIT(PRIVATE_WRITE) | BIT(ENDS_AFTER_VMA) | BIT(PAST_EOF),
@@ -81,7 +79,7 @@ static const struct {
 	  { GOOD, .entry_seen = true, .entry = 0x24dc121 },
 	  BIT(PTE_ENTRY),
 	  DAX_CAUSE_PTE_ENTRY },
-	{ "an entry that came after the extent is none",
+	{ "an entry that came after the extent is not a cause",
 	  { GOOD, EXTENT, .entry = 0x24dc121, .extent_length = MIB2 + 0x1000 },
 	  BIT(EXTENT_SHORT),
 	  DAX_CAUSE_EXTENT_SHORT },
@@ -112,11 +110,11 @@ static const struct {
 	    .device_aligned = 0 },
 	  BIT(DEVICE_MISALIGNED),
 	  DAX_CAUSE_DEVICE_MISALIGNED },
-	{ "aligned, device aligned: nothing tells",
+	{ "aligned, device aligned: undetermined",
 	  { GOOD, EXTENT, .device_aligned = 1 },
 	  BIT(UNDETERMINED),
 	  DAX_CAUSE_UNDETERMINED },
-	{ "aligned, device unknown: nothing tells",
+	{ "aligned, device unknown: undetermined",
 	  { GOOD, EXTENT },
 	  BIT(UNDETERMINED),
 	  DAX_CAUSE_UNDETERMINED },
@@ -130,7 +128,7 @@ static const struct {
 	    .hole_fallback_seen = true },
 	  BIT(HOLE_NO_ZERO_PAGE),
 	  DAX_CAUSE_HOLE_NO_ZERO_PAGE },
-	{ "hole, zero page there: a race lost",
+	{ "hole, zero page present: a lost race",
 	  { GOOD, EXTENT, .extent_type = DAX_IOMAP_HOLE, .extent_addr = NO_ADDR,
 	    .hole_fallback_seen = true, .hole_zero_pfn = 0x1200 },
 	  BIT(RACE),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Pairing: scripts of entries and exits, with what must come out of each. */
+/* Pairing: scripts of entries and exits, with the expected result of each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "tests/tap.h"
 
 /*
- * One step: `P`/`p` a huge-page fault begins/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
- * dax_pmd_fallback, `L` packets were lost up to so many steps from here as the address says, `D` so
- * many events as the result says, `M` a stream is missing up to the step that the address says, 0:
- * all of it.
+ * One step: `P`/`p` a huge-page fault starts/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
+ * dax_pmd_fallback, `L` packets were lost up to as many steps from here as the address states, `D`
+ * as many events as the result states, `M` a stream is missing up to the step that the address
+ * states, 0: all of it.
  */
 struct step {
 	char what;
@@ -22,7 +22,7 @@ struct step {
 struct test {
 	const char *name;
 	struct step steps[10];
-	/* Faults that come out, as kind, tid, duration in steps and what is known of each. */
+	/* The resulting faults, as kind, tid, duration in steps and what is known of each. */
 	const char *faults;
 	struct dax_pairing_counts counts;
 };
@@ -73,14 +73,14 @@ static const struct test tests[] = {
 	    { 't', 1, 0x1000, OK } },
 	  "P1:1 T1:1a ",
 	  { 0 } },
-	{ "... of another page came by itself",
+	{ "... of another page is not a consequence",
 	  { { 'P', 1, 0x1000, 0 },
 	    { 'p', 1, 0x1000, FELL },
 	    { 'T', 1, 0x2000, 0 },
 	    { 't', 1, 0x2000, OK } },
 	  "P1:1 T1:1 ",
 	  { 0 } },
-	{ "... after a mapped one came by itself",
+	{ "... after a mapped one is not a consequence",
 	  { { 'P', 1, 0x1000, 0 },
 	    { 'p', 1, 0x1000, OK },
 	    { 'T', 1, 0x1000, 0 },
@@ -103,23 +103,23 @@ static const struct test tests[] = {
 	  { { 'P', 1, 0x1000, 0 }, { 't', 1, 0x1000, OK }, { 'p', 1, 0x1000, OK } },
 	  "P1:2 ",
 	  { .unpaired_exits = 1 } },
-	{ "what was open when packets were lost is unknown, never paired",
+	{ "a fault that was open when packets were lost is undetermined, never paired",
 	  { { 'P', 1, 0x1000, 0 }, { 'L', 0, 0, 0 }, { 'p', 1, 0x1000, OK } },
 	  "",
 	  { .undetermined_by_loss = 1 } },
-	{ "events were discarded some time up to the packet's end: begun in it, an exit and an entry may be missing",
+	{ "events were discarded at some time before the packet's end: a fault that started in it may lack an exit and an entry",
 	  { { 'D', 0, 4, 2 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK } },
 	  "",
 	  { .undetermined_by_loss = 1 } },
-	{ "one discarded event is not an exit and an entry, but may be evidence",
+	{ "one discarded event cannot be both an exit and an entry, but may be evidence",
 	  { { 'D', 0, 4, 1 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL } },
 	  "P1:1? ",
 	  { 0 } },
-	{ "one discarded on each of two CPUs may be",
+	{ "one discarded event on each of two CPUs may be both",
 	  { { 'D', 0, 4, 1 }, { 'D', 0, 4, 1 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL } },
 	  "",
 	  { .undetermined_by_loss = 1 } },
-	{ "begun after the packet that counts the discarded events",
+	{ "started after the packet that counts the discarded events",
 	  { { 'D', 0, 1, 2 },
 	    { 'P', 2, 0x1000, 0 },
 	    { 'P', 1, 0x1000, 0 },
@@ -135,7 +135,7 @@ static const struct test tests[] = {
 	    { 't', 1, 0x2000, OK } },
 	  "P1:1 T1:1 ",
 	  { .undetermined_by_loss = 1 } },
-	{ "an exit of the fault for which a discarded one was taken: the fault counts once",
+	{ "the exit of a fault whose exit was assumed to be discarded: the fault counts once",
 	  { { 'T', 1, 0x1000, 0 },
 	    { 'D', 0, 0, 1 },
 	    { 'P', 1, 0x9000, 0 },
@@ -143,7 +143,7 @@ static const struct test tests[] = {
 	    { 't', 1, 0x1000, OK } },
 	  "P1:1 ",
 	  { .undetermined_by_loss = 1 } },
-	{ "... with another key it is another one's",
+	{ "... with another key it belongs to another one",
 	  { { 'T', 1, 0x1000, 0 },
 	    { 'D', 0, 0, 1 },
 	    { 'P', 1, 0x9000, 0 },
@@ -151,7 +151,7 @@ static const struct test tests[] = {
 	    { 't', 1, 0x2000, OK } },
 	  "P1:1 ",
 	  { .undetermined_by_loss = 1, .unpaired_exits = 1 } },
-	{ "... where two were discarded it may be another one's",
+	{ "... where two were discarded it may belong to another one",
 	  { { 'T', 1, 0x1000, 0 },
 	    { 'D', 0, 0, 2 },
 	    { 'P', 1, 0x9000, 0 },
@@ -159,7 +159,7 @@ static const struct test tests[] = {
 	    { 't', 1, 0x1000, OK } },
 	  "P1:1 ",
 	  { .undetermined_by_loss = 1, .unpaired_exits = 1 } },
-	{ "... and where events are missing since",
+	{ "... and where events have been missing since",
 	  { { 'T', 1, 0x1000, 0 },
 	    { 'D', 0, 0, 1 },
 	    { 'P', 1, 0x9000, 0 },
@@ -168,7 +168,7 @@ static const struct test tests[] = {
 	    { 't', 1, 0x1000, OK } },
 	  "P1:1 ",
 	  { .undetermined_by_loss = 2 } },
-	{ "a fault that never ends makes no other one nested",
+	{ "a fault that never ends does not make others nested",
 	  { { 'P', 1, 0x1000, 0 }, { 'T', 1, 0x2000, 0 }, { 't', 1, 0x2000, OK } },
 	  "T1:1 ",
 	  { .unpaired_entries = 1 } },
@@ -179,7 +179,7 @@ static const struct test tests[] = {
 	    { 'p', 1, 0x1000, OK } },
 	  "P1:1 ",
 	  { .undetermined_by_loss = 1 } },
-	{ "all of another stream is missing: pairs, uncertain",
+	{ "another stream is missing completely: pairs, uncertain",
 	  { { 'M', 0, 0, 0 }, { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL } },
 	  "P1:1? ",
 	  { .uncertain = 1 } },
@@ -187,14 +187,14 @@ static const struct test tests[] = {
 	  { { 'p', 1, 0x1000, FELL }, { 'T', 1, 0x1000, 0 }, { 't', 1, 0x1000, OK } },
 	  "T1:1a ",
 	  { .unpaired_exits = 1 } },
-	{ "a thread's first event: a huge-page fault may be older than the trace",
+	{ "a thread's first event: a huge-page fault may precede the trace",
 	  { { 'T', 1, 0x1000, 0 },
 	    { 't', 1, 0x1000, OK },
 	    { 'T', 1, 0x1000, 0 },
 	    { 't', 1, 0x1000, OK } },
 	  "T1:1- T1:1 ",
 	  { 0 } },
-	{ "... may be among what was lost since the last",
+	{ "... may be among the events lost since the last one",
 	  { { 'P', 1, 0x3000, 0 },
 	    { 'p', 1, 0x3000, FELL },
 	    { 'L', 0, 0, 0 },
@@ -206,11 +206,11 @@ static const struct test tests[] = {
 	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, FELL }, { 'D', 0, 0, 2 }, { 'f', 1, 0, 0 } },
 	  "P1:1 ",
 	  { 0 } },
-	{ "what had ended before the loss counts",
+	{ "a fault that had ended before the loss counts",
 	  { { 'P', 1, 0x1000, 0 }, { 'p', 1, 0x1000, OK }, { 'L', 0, 0, 0 } },
 	  "P1:1 ",
 	  { 0 } },
-	{ "no exit, begun before a stream's first packet: it may be in those that are missing",
+	{ "no exit, started before a stream's first packet: it may be in the missing ones",
 	  { { 'M', 0, 3, 0 },
 	    { 'P', 1, 0x1000, 0 },
 	    { 'P', 2, 0x1000, 0 },
@@ -230,7 +230,7 @@ static const struct test tests[] = {
 	    { 'p', 1, 0x1000, OK } },
 	  "P1:1? P1:1 ",
 	  { .uncertain = 1 } },
-	{ "two faults open when a stream's first packet begins, one without an exit",
+	{ "two faults open when a stream's first packet starts, one without an exit",
 	  { { 'M', 0, 3, 0 },
 	    { 'T', 1, 0x1000, 0 },
 	    { 'T', 1, 0x2000, 0 },
@@ -254,7 +254,7 @@ static void done(void *user, const struct dax_fault *fault)
 		 fault->doubtful ? "?" : "", fault->hidden ? "-" : "");
 }
 
-/* @events: so many were discarded, 0: packets are missing. */
+/* @events: the number of discarded events; 0: packets are missing. */
 static void lose(struct dax_pairing *pairing, int64_t since, int64_t until, uint32_t events,
 		 bool absent)
 {
@@ -306,7 +306,10 @@ static void play(struct dax_pairing *pairing, const struct step *step, int64_t n
 	}
 }
 
-/* The same faults, in any order: threads are told at the end in an order of their own. */
+/*
+ * The same faults, in any order: at the end, threads are reported in an order that is not
+ * specified.
+ */
 static bool same_faults(const char *expected)
 {
 	char copy[256], *fault, *rest = copy;

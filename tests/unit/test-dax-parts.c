@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Parts of a trace: scripts of events, cut at every place, must give the report of one pass, or
- * refuse to be joined where the script says that they may.
+ * Parts of a trace: scripts of events, split at every place, must give the report of one pass, or
+ * refuse to be joined where the script permits that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +13,14 @@
 #include "instrumentation/wire/dax.h"
 #include "tests/tap.h"
 
-/* Each step names only what matters. */
+/* Each step states only what matters. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /*
- * One step: `P`/`p` a huge-page fault begins/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
- * dax_pmd_fallback, `h` a hole's fallback, `W`/`w` a writeback begins/ends, `l` a hole is read;
+ * One step: `P`/`p` a huge-page fault starts/ends, `T`/`t` a 4 KiB one, `x` an extent, `f` a
+ * dax_pmd_fallback, `h` a hole's fallback, `W`/`w` a writeback starts/ends, `l` a hole is read;
  * `Q`/`q` the wide variants of P and p; `F` the thread is forked, `X` it calls exec, `E` it exits,
- * `D` a state dump has it.
+ * `D` a state dump lists it.
  */
 struct step {
 	char what;
@@ -28,7 +28,7 @@ struct step {
 	uint64_t address;
 	uint32_t result, flags;
 	uint64_t ino;	 /* 0: 7 */
-	int64_t time_ns; /* 0: a microsecond after the step before; else after the begin */
+	int64_t time_ns; /* 0: a microsecond after the previous step; else after the start */
 };
 
 #define STEPS_MAX 128
@@ -43,7 +43,7 @@ struct step {
 
 struct test {
 	const char *name;
-	unsigned int refusals; /* cuts at which the parts cannot be joined */
+	unsigned int refusals; /* splits at which the parts cannot be joined */
 	struct step steps[16];
 };
 
@@ -81,8 +81,8 @@ static const struct test tests[] = {
 	    { 'P', 1, A },
 	    { 'p', 1, A, FELL } } },
 	/*
-	 * Inside the outer fault the inner one alone is seen: it is found below when its exit
-	 * comes.
+	 * A part that starts inside the outer fault has the inner one alone: the outer one is found
+	 * at its exit.
 	 */
 	{ "nested faults",
 	  1,
@@ -93,7 +93,7 @@ static const struct test tests[] = {
 	    { 't', 1, A, OK },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* Cut inside the fault of B: it is found below. */
+	/* Split inside the fault of B, which is found at its exit. */
 	{ "an entry whose exit never comes",
 	  2,
 	  { { 'P', 1, A },
@@ -157,7 +157,7 @@ static const struct test tests[] = {
 	    { 't', 1, B, OK },
 	    { 'T', 2, FAR },
 	    { 't', 2, FAR, OK } } },
-	{ "a range whose first two faults end at once",
+	{ "a range whose first two faults end at the same time",
 	  0,
 	  { { 'T', 1, A },
 	    { 'T', 2, FAR },
@@ -165,7 +165,7 @@ static const struct test tests[] = {
 	    { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
 	    { 't', 1, A, OK, 0, 0, 9000 },
 	    { 't', 2, B, OK, 0, 0, 9000 } } },
-	{ "a range noted in between by a thread that is known",
+	{ "a range noted in between by a known thread",
 	  0,
 	  { { 'T', 1, A },
 	    { 'T', 2, FAR },
@@ -173,7 +173,10 @@ static const struct test tests[] = {
 	    { 'T', 2, B, 0, DAX_FLAG_MKWRITE },
 	    { 't', 2, B, OK },
 	    { 't', 1, A, OK } } },
-	/* Cut before the exit without an entry: the part took it for the range's first fault. */
+	/*
+	 * Split before the exit without an entry: the part assumed it to be the range's first
+	 * fault.
+	 */
 	{ "an exit without an entry in a range of others",
 	  3,
 	  { { 'T', 2, FAR },
@@ -183,7 +186,7 @@ static const struct test tests[] = {
 	    { 't', 3, FAR, OK },
 	    { 'T', 2, B },
 	    { 't', 2, B, OK } } },
-	{ "the exit of what lies below a fault",
+	{ "the exit of a fault below another one",
 	  0,
 	  { { 'P', 1, A },
 	    { 'P', 1, FAR },
@@ -229,7 +232,7 @@ static const struct test tests[] = {
 	    { 'T', 2, A, 0, 0, 0, 5000 },
 	    { 't', 2, A, OK, 0, 0, 6000 },
 	    { 't', 1, A, OK, 0, 0, 6000 } } },
-	/* The thread that has a name by events only: tid 8. */
+	/* The thread whose name is known from events only: tid 8. */
 	{ "a thread that calls exec",
 	  0,
 	  { { 'P', 8, A },
@@ -259,7 +262,7 @@ static const struct test tests[] = {
 	    { 'F', 28, FAR },
 	    { 'T', 28, FAR },
 	    { 't', 28, FAR, OK } } },
-	/* Cut before the fork, and after the first event of the thread that was. */
+	/* Split before the fork, and after the first event of the earlier thread. */
 	{ "a thread id that is used again",
 	  5,
 	  { { 'T', 1, A },
@@ -271,7 +274,7 @@ static const struct test tests[] = {
 	    { 'T', 8, A },
 	    { 't', 8, A, OK },
 	    { 't', 1, A, OK } } },
-	/* Cut between the wide variant and its event. */
+	/* Split between the wide variant and its event. */
 	{ "wide variants",
 	  2,
 	  { { 'Q', 1, A, 0, 0, WIDE_INO },
@@ -280,14 +283,14 @@ static const struct test tests[] = {
 	    { 'p', 1, A, FELL, 0, ONES_INO },
 	    { 'T', 1, A },
 	    { 't', 1, A, OK } } },
-	/* In a later part it may be in the earlier one. */
+	/* In a later part, it may be in the earlier one. */
 	{ "lost wide variants",
 	  2,
 	  { { 'T', 2, A },
 	    { 'P', 1, A, 0, 0, ONES_INO },
 	    { 'p', 1, A, FELL, 0, ONES_INO },
 	    { 't', 2, A, OK } } },
-	{ "equally slow ones and equal times",
+	{ "equally slow ones and equal timestamps",
 	  0,
 	  { { 'T', 1, A, 0, 0, 0, 1000 },
 	    { 'T', 2, A, 0, 0, 0, 1000 },
@@ -381,7 +384,7 @@ static uint64_t value(const struct step *step, const char *name)
 		{ "extent_length", 2 << 20 },
 		{ "extent_addr", step->address & 0x3000 },
 		{ "extent_type", 2 },
-		/* When it is done, the start lies past the end. */
+		/* When all is read, the start is past the end. */
 		{ "start_index", step->what == 'W' ? (uint64_t)step->tid % 3 : 4 },
 		{ "end_index", 3 },
 	};
@@ -394,7 +397,7 @@ static uint64_t value(const struct step *step, const char *name)
 
 static int play(void *state, const struct step *step, int64_t time_ns)
 {
-	/* Two of ten threads are of a process that has no name. */
+	/* Two of ten threads belong to a process without a name. */
 	const struct mm_event_type *type = &types[(int)step->what][step->tid % 10 > 7];
 	const struct mm_requested_field *names = requests.all[type->request].fields;
 	union mm_scalar fields[FIELDS_MAX];
@@ -404,10 +407,10 @@ static int play(void *state, const struct step *step, int64_t time_ns)
 		.fields = fields,
 		.type = type,
 		.source = &source,
-		/* Faults change the CPU at times. */
+		/* Some faults change the CPU. */
 		.cpu = (uint32_t)((uint64_t)time_ns * 0x9e3779b97f4a7c15ull >> 63)
 	};
-	/* Gone when the handler returns. */
+	/* Invalid when the handler returns. */
 	char comm[32];
 	int ret;
 
@@ -427,7 +430,7 @@ static int play(void *state, const struct step *step, int64_t time_ns)
 	return ret;
 }
 
-/* The report as JSON, which has all that the text has; release with free(). */
+/* The report as JSON, which contains all of the text form; release with free(). */
 static char *report(void *state)
 {
 	const struct mm_report_options options = { .top = 100 };
@@ -445,7 +448,7 @@ static char *report(void *state)
 	return text;
 }
 
-/* Runs the steps in parts that begin at @cuts (ends with @count). NULL: they cannot be joined. */
+/* Runs the steps in parts that start at @cuts (ends with @count). NULL: they cannot be joined. */
 static char *run(const struct step *steps, const int64_t *times, unsigned int count,
 		 const unsigned int *cuts)
 {
@@ -492,8 +495,8 @@ static unsigned int set_times(const struct step *steps, unsigned int most, int64
 }
 
 /*
- * Cuts in two everywhere, and in three here and there. Returns the number of cuts in two that could
- * not be joined.
+ * Splits in two everywhere, and in three at some places. Returns the number of splits in two that
+ * could not be joined.
  */
 static unsigned int cut_everywhere(const char *name, const struct step *steps, unsigned int most)
 {
@@ -534,7 +537,7 @@ static uint32_t below(uint32_t limit)
 	return (random_state >> 8) % limit;
 }
 
-/* A thread's open faults and what it may do next; one step in @damage is not as it should be. */
+/* A thread's open faults and what it may do next; one step in @damage is wrong. */
 struct actor {
 	struct step open[4];
 	int depth;
@@ -601,7 +604,7 @@ static void random_scripts(unsigned int damage, unsigned int *refusals, unsigned
 	}
 }
 
-/* A thread whose faults never come to rest: what is kept has a limit. */
+/* A thread whose faults never all end: what is kept has a limit. */
 static void endless(void)
 {
 	static struct step steps[STEPS_MAX];
@@ -622,7 +625,8 @@ static void lost(void)
 
 	mm_dax_analysis.continues(part);
 	mm_dax_analysis.lost(part, &elsewhere, 0);
-	tap(!mm_dax_analysis.merge(whole, part), "a part that lost nothing of ours can be joined");
+	tap(!mm_dax_analysis.merge(whole, part),
+	    "a part that lost no requested events can be joined");
 	mm_dax_analysis.destroy(part);
 	part = mm_dax_analysis.create();
 	mm_dax_analysis.continues(part);
@@ -630,7 +634,7 @@ static void lost(void)
 	tap(mm_dax_analysis.merge(whole, part) == 1, "a part that lost events cannot be joined");
 	mm_dax_analysis.destroy(part);
 	part = mm_dax_analysis.create();
-	tap(mm_dax_analysis.merge(whole, part) == 1, "nor one that does not know what it is");
+	tap(mm_dax_analysis.merge(whole, part) == 1, "nor one whose lost events are not known");
 	mm_dax_analysis.destroy(part);
 	mm_dax_analysis.destroy(whole);
 }
@@ -649,7 +653,7 @@ int main(void)
 		tap(count == tests[i].refusals, "%s: %u cuts refused", tests[i].name, count);
 	}
 	random_scripts(0, &refusals, &cuts);
-	tap(refusals * 10 < cuts, "sound scripts: nearly all can be joined (%u of %u not)",
+	tap(refusals * 10 < cuts, "intact scripts: nearly all can be joined (%u of %u not)",
 	    refusals, cuts);
 	random_scripts(10, &refusals, &cuts);
 	tap(refusals * 2 < cuts, "damaged ones: most (%u of %u not)", refusals, cuts);

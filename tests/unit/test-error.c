@@ -55,10 +55,10 @@ static void check_parts(void)
 		tap(found, "several long parts: '%s' is in '%s'", kept[i], at);
 		at = found ? found + strlen(kept[i]) : at;
 	}
-	tap(!*at, "several long parts: the remedy is the end");
-	/* Paths end at a slash where there is one near. */
+	tap(!*at, "several long parts: the remedy is at the end");
+	/* Paths are shortened at a slash if there is one near. */
 	tap(strstr(err.message, "/[...]/"),
-	    "several long parts: no part of a path is cut without need");
+	    "several long parts: no component of a path is split without need");
 }
 
 static bool starts_and_ends(const char *text, const char *start, const char *end)
@@ -83,13 +83,13 @@ int main(void)
 			    !strstr(err.message, "[...]") == cases[i].whole &&
 			    strlen(err.message) < sizeof(err.message) &&
 			    !strchr(err.message, '\033'),
-		    "case %zu: %zu bytes, start and remedy are there", i, strlen(err.message));
-		/* No escape is cut: each backslash is followed by its letter and digits. */
+		    "case %zu: %zu bytes, start and remedy are present", i, strlen(err.message));
+		/* No escape is truncated: each backslash is followed by its letter and digits. */
 		for (const char *c = err.message; (c = strchr(c, '\\')); c++) {
 			size_t digits = c[1] == 'x' ? 2 : 4;
 
 			if (strspn(c + 2, "0123456789abcdef") < digits)
-				tap(false, "case %zu: an escape is cut: %s", i, c);
+				tap(false, "case %zu: an escape is truncated: %s", i, c);
 		}
 		free(name);
 	}

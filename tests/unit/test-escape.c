@@ -46,6 +46,6 @@ int main(void)
 			   "ab\x1b"
 			   "c",
 			   4);
-	tap(!strcmp(text, "ab"), "escape: an escape is never cut in half");
+	tap(!strcmp(text, "ab"), "escape: an escape is never truncated");
 	return tap_status();
 }

@@ -20,9 +20,7 @@
 #include "tests/tap.h"
 
 #define NOBODY 65534
-/*
- * Enough that a writer that goes by path is caught in each run; and no more than so many seconds.
- */
+/* Enough rounds that a writer that uses paths fails in each run; and a limit in seconds. */
 #define ROUNDS 400
 #define SWAPS 400
 #define SECONDS 60
@@ -93,11 +91,11 @@ static void test_new(void)
 	umask(0);
 	tap(folder_make(top_fd, "loose", 0777) < 0 && errno == EPERM &&
 		    faccessat(top_fd, "loose", F_OK, 0),
-	    "one that others can write to is refused, and none is left");
+	    "a folder that others can write to is refused, and none remains");
 	umask(022);
 	write_file(fd, "file", "text");
 	tap(!folder_make_file(fd, "file") && errno == EEXIST && holds(fd, "file", "text"),
-	    "a file that is there is not opened");
+	    "an existing file is not opened");
 	tap(!symlinkat("new", fd, "dangling") && !folder_make_file(fd, "dangling") &&
 		    errno == EEXIST,
 	    "a link is not followed, even to nothing");
@@ -105,36 +103,35 @@ static void test_new(void)
 	copy = folder_make_random(fd, random);
 	tap(copy >= 0 && !fstat(copy, &st) && (st.st_mode & 07777) == 0700 &&
 		    strcmp(random, "x-XXXXXX") != 0,
-	    "a folder with a random name is ours alone");
+	    "a folder with a random name is private");
 	close(copy);
 	copy = folder_make(fd, "in", 0700);
 	write_file(copy, "deep", "text");
 	close(copy);
 	tap(count_entries(fd) == 6, "entries of all levels, and of no linked folder");
-	/* Two of each folder are itself and the one above. */
+	/* Two entries of each folder are itself and its parent. */
 	for (int most = 0; most < 7; most++) {
 		entries_left = most;
 		tap(count_entries(fd) == -1 && errno == EIO,
-		    "... and none are taken for all after an error, %d entries", most);
+		    "... and after an error they do not count as all, %d entries", most);
 	}
 	entries_left = 0;
 	tap(folder_remove(top_fd, "made") && errno == EIO && !faccessat(fd, "file", F_OK, 0),
-	    "a folder that cannot be read is not removed, and that is said");
+	    "a folder that cannot be read is not removed, and reported");
 	entries_left = -1;
 	tap(folder_move(fd, "file", fd, "link") && errno == EEXIST && holds(fd, "file", "text"),
-	    "nothing is moved to a name that is there");
+	    "nothing is moved to an existing name");
 	tap(!folder_move(fd, "file", top_fd, "file") && holds(top_fd, "file", "text"),
 	    "a file is moved");
 	close(fd);
 	tap(!folder_remove(top_fd, "made") && folder_open(top_fd, "made") < 0,
 	    "a folder is removed");
 	tap(!folder_remove(top_fd, "file") && !access("/tmp", W_OK), "... and a file");
-	tap(!folder_remove(top_fd, "file"), "what is not there need not be");
+	tap(!folder_remove(top_fd, "file"), "removing what does not exist succeeds");
 }
 
 /*
- * Another user's part: replaces folders by links to @victim and puts them back, as quickly as it
- * can.
+ * The other user: replaces folders by links to @victim and restores them, as quickly as possible.
  */
 static void swap(const char *victim, volatile unsigned int *swaps)
 {
@@ -149,7 +146,7 @@ static void swap(const char *victim, volatile unsigned int *swaps)
 			*swaps += !renameat2(out, "work", out, "trap", RENAME_EXCHANGE);
 		if (readlinkat(out, "trap", target, sizeof(target)) > 0)
 			continue;
-		/* The link went with the name that it had, and the folder is under the link's. */
+		/* The link moved with its name, and the folder has the link's name. */
 		snprintf(name, sizeof(name), "gone-%u", gone);
 		renameat(out, "trap", out, name);
 		if (symlinkat(victim, out, "trap"))
@@ -162,7 +159,7 @@ static json_t *json(void)
 	return json_pack("{s:s}", "key", "value");
 }
 
-/* As a snapshot is made, filled and removed. What goes wrong may be the other user's doing. */
+/* Makes, fills and removes a folder as for a snapshot. The other user may cause failures. */
 static void write_round(int out)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -212,8 +209,8 @@ static void test_race(void)
 	tap(rounds >= ROUNDS && *swaps >= SWAPS,
 	    "race: another user replaced folders all the time");
 	tap(holds(victim, "system.json", "root's") && holds(inner, "system.json", "root's"),
-	    "race: nothing behind a link is overwritten or removed");
-	tap(count_entries(victim) == 3, "race: nothing is made behind a link");
+	    "race: no link's target is overwritten or removed");
+	tap(count_entries(victim) == 3, "race: nothing is made in a link's target");
 	close(inner);
 	close(out);
 	close(victim);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * The hash of an array's elements: all are found, and nothing else; keys that look alike spread
- * out.
- */
+/* The hash of an array's elements: all are found, and nothing else; similar keys are spread. */
 #include "util/hash.h"
 
 #include <stdlib.h>
@@ -20,7 +17,7 @@ static bool same(const void *array, uint32_t number, const void *wanted)
 	return array && x->a == y->a && x->b == y->b;
 }
 
-/* How far the slot of @key is from where it belongs, at most over all elements. */
+/* The largest distance of an element's slot from its first one. */
 static uint32_t longest_way(const struct mm_hash *hash)
 {
 	uint32_t longest = 0;
@@ -48,7 +45,7 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 		uint32_t key = mm_hash_of(&hash, element.a, element.b);
 		struct element *grown;
 
-		/* Keys may be equal by chance: the search reads elements, before they move. */
+		/* Keys may be equal by chance: the search reads elements before they move. */
 		wrong += mm_hash_find(&hash, key, elements, &element, same) != MM_HASH_NONE;
 		grown = mm_array_grow(elements, i, &room, sizeof(*grown));
 		if (!grown) {
@@ -69,7 +66,8 @@ static void check(const char *name, uint64_t step_a, uint64_t step_b, uint32_t c
 	tap(added && !missing && !wrong && hash.count == count, "hash: %s: all found, nothing else",
 	    name);
 	/*
-	 * With 2^17 slots half full the longest way is some 40; keys that pile up have thousands.
+	 * With 2^17 slots, half of them used, the longest distance is about 40; of clustered keys,
+	 * thousands.
 	 */
 	tap(longest_way(&hash) < 400, "hash: %s: longest way %u", name, longest_way(&hash));
 	mm_hash_release(&hash);
@@ -92,7 +90,7 @@ static void check_equal_keys(void)
 	for (uint32_t i = 0; i < 100; i++)
 		wrong += mm_hash_find(&hash, 7, elements, &elements[i], same) != i;
 	wrong += mm_hash_find(&hash, 7, elements, &absent, same) != MM_HASH_NONE;
-	tap(!wrong, "hash: equal keys: elements are told apart");
+	tap(!wrong, "hash: equal keys: elements are distinguished");
 	mm_hash_release(&hash);
 }
 

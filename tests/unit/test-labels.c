@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Labels of enumerations and flags: which ones a table keeps, and the text of a number by them. */
+/* Labels of enumerations and flags: which ones a table keeps, and the text of a number. */
 #include "analysis/trace/labels.h"
 
 #include <string.h>

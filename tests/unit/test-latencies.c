@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Latencies against a plain sorted array: few and many, fast and slow, added and merged. */
+/* Compares latencies with a sorted array: few and many, short and long, added and merged. */
 #include "util/latencies.h"
 
 #include <stdlib.h>
@@ -11,14 +11,14 @@ static const struct test {
 	const char *name;
 	size_t count;
 	uint64_t from, below;
-	unsigned int parts; /* merged of so many */
+	unsigned int parts; /* number of merged parts */
 } tests[] = {
 	{ "one", 1, 500, 501, 1 },
-	{ "the same again and again", 100000, 777, 778, 1 },
+	{ "a repeated value", 100000, 777, 778, 1 },
 	{ "a few", 100, 0, 5000, 1 },
-	{ "more than are sorted", 5000, 0, 1 << 20, 1 },
-	{ "more than wait", 300000, 100, 200000, 1 },
-	{ "at the limit of what is counted", 3000, (1 << 20) - 50, (1 << 20) + 50, 1 },
+	{ "more than the number to sort", 5000, 0, 1 << 20, 1 },
+	{ "more than the buffer holds", 300000, 100, 200000, 1 },
+	{ "at the limit of counted values", 3000, (1 << 20) - 50, (1 << 20) + 50, 1 },
 	{ "slow ones", 3000, 1 << 20, 1ull << 40, 1 },
 	{ "backward time", 10, UINT64_MAX - 5, UINT64_MAX, 1 },
 	{ "few, in parts", 100, 0, 3 << 20, 3 },
@@ -33,7 +33,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The smallest value that at least q of all reach, by counting. */
+/* The smallest value such that a share of at least q is not larger, by counting. */
 static uint64_t reference(const uint64_t *sorted, size_t count, double q)
 {
 	size_t reached = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Losses at random times, against a search through all of them; and very many losses. */
+/* Compares losses at random times with a search through all of them; and very many losses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,7 +23,7 @@ static uint32_t pick(uint32_t below)
 	return (seed >> 8) % below;
 }
 
-/* A loss that a source reports when it has come to @now. */
+/* A loss that a source reports at @now. */
 static struct reported make(int64_t now)
 {
 	struct reported made = { { .lost_packets_until_ns = INT64_MIN }, now };
@@ -47,7 +47,7 @@ static struct reported make(int64_t now)
 	return made;
 }
 
-/* A stream that lacks its first packets, or all: that is reported before all else. */
+/* A stream that lacks its first packets, or all: reported before everything else. */
 static struct reported make_start(void)
 {
 	struct reported made = { { .at_unknown_place = true }, INT64_MIN };
@@ -91,7 +91,7 @@ static struct mm_missed search(const struct reported *all, size_t count, int64_t
 	return missed;
 }
 
-/* Returns whether all that can be asked as time passes has the right answer. */
+/* Returns whether all queries, as time passes, have the right result. */
 static bool agrees(void)
 {
 	struct reported all[LOSSES];
@@ -123,7 +123,9 @@ static bool agrees(void)
 	return same;
 }
 
-/* Seconds of CPU time for so many losses, each with a question about all the time before. */
+/*
+ * Returns the seconds of CPU time for so many losses, each with a query about all the time before.
+ */
 static double use(long count)
 {
 	const struct mm_loss lost = { .lost_events = 1, .lost_packets_until_ns = INT64_MIN };
@@ -134,7 +136,7 @@ static double use(long count)
 	for (long i = 0; i < count; i++) {
 		struct mm_loss loss = lost;
 
-		/* One in a while may be missing until the end. */
+		/* Some may be missing until the end. */
 		loss.lost_until_ns = i % 64 ? i : count;
 		if (mm_loss_times_add(&times, &loss, i))
 			abort();
@@ -160,9 +162,9 @@ int main(void)
 			printf("# seed %u\n", kept);
 		seed = kept;
 	}
-	tap(same, "what is missing is what a search through all losses finds");
+	tap(same, "the same missing events as a search through all losses finds");
 	seconds = use(1000000);
-	tap(seconds < 4, "a million losses and questions take no search through all (%.2f s)",
+	tap(seconds < 4, "a million losses and queries do not search through all (%.2f s)",
 	    seconds);
 	return tap_status();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Numbers as digits, beside the C library's. */
+/* Compares numbers as digits with the C library's. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ int main(void)
 		check(UINT64_MAX >> i);
 		check(UINT64_C(1) << i);
 	}
-	tap(!wrong, "powers of two and what is below them");
+	tap(!wrong, "powers of two and the numbers below them");
 	for (wrong = 0; power; power = power <= UINT64_MAX / 10 ? power * 10 : 0) {
 		check(power);
 		check(power - 1);

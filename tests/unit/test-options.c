@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The option tables of the analyses: how values are read, and that the help of the program and the
- * OPTIONS of the manual pages name exactly the options of the tables.
+ * The option tables of the analyses: how values are parsed, and that the help of the program and
+ * the OPTIONS of the manual pages list exactly the options of the tables.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static const struct mm_option table[] = {
 };
 
 static const struct {
-	const char *name, *argument, *error; /* NULL: it is read */
+	const char *name, *argument, *error; /* NULL: it is accepted */
 } values[] = {
 	{ "top", "0", NULL },
 	{ "top", "100", NULL },
@@ -74,7 +74,7 @@ static void test_values(void)
 	tap(options.top == 100 && !strcmp(options.by, "two") && options.leaks &&
 		    options.since.in_day && options.since.gmt &&
 		    options.since.ns == INT64_C(43200000000000),
-	    "each goes to its place");
+	    "each value is stored in its member");
 	tap(!mm_options_check(table, "x", &options, &err), "--since with --leaks");
 	options.leaks = false;
 	tap(mm_options_check(table, "x", &options, &err) &&
@@ -101,7 +101,7 @@ static bool has(const struct names *names, const char *name)
 	return false;
 }
 
-/* Adds the long option that @at begins with, after its dashes; hyphens may be escaped. */
+/* Adds the long option at the start of @at, after its dashes; hyphens may be escaped. */
 static void add(struct names *names, const char *at)
 {
 	char name[64];
@@ -140,7 +140,7 @@ static void read_page(const char *page, struct names *names)
 	fclose(file);
 }
 
-/* The options of the help, which begin its lines. */
+/* The options of the help, which are at the starts of its lines. */
 static void read_help(const char *analysis, struct names *names)
 {
 	char command[4200], line[1024];
@@ -176,7 +176,7 @@ static void compare(const char *what, const struct names *names, const struct na
 			printf("# --%s is not an option\n", names->names[i]);
 			right = false;
 		}
-	/* The page of an analysis without options has none. */
+	/* The page of an analysis without options has no such section. */
 	right = right && (names->count || (analysis && !analysis->options));
 	tap(right, "%s has the options of the table, and no others", what);
 }

@@ -95,7 +95,7 @@ static void check(size_t i)
 		close(fd);
 }
 
-/* Names so long that no buffer holds them all. */
+/* Names too long for any buffer. */
 static void check_long(void)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -131,7 +131,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		check(i);
 	tap(access(path_of("others/new"), F_OK) && access(path_of("own/dangled"), F_OK),
-	    "nothing is made where it is refused");
+	    "nothing is made in a refused folder");
 	check_long();
 	tap(!folder_remove(AT_FDCWD, top), "all is removed");
 	return tap_status();

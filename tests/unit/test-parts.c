@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * An analysis over a trace in parts: the report of one piece, joined of parts where the trace is
- * sound, and made in one piece where it is not. The traces are make-ctf's, which is beside this
- * program.
+ * An analysis of a trace in parts: the same report as in one piece, joined from parts if the trace
+ * is intact, and made in one piece if it is not. The traces come from make-ctf, which is in this
+ * program's folder.
  */
 #include <fcntl.h>
 #include <libgen.h>
@@ -17,7 +17,7 @@
 #include "analysis/run/parts.h"
 #include "tests/tap.h"
 
-/* make-ctf's packets, and where their contexts have what the tests change. */
+/* make-ctf's packets, and the places in their contexts that the tests change. */
 #define PACKET_BYTES (1 << 20)
 #define BEGIN_AT 24
 #define END_AT 32
@@ -61,8 +61,8 @@ static char *run(const struct mm_source_options *options, unsigned int jobs, uns
 }
 
 /*
- * Compares several numbers of jobs with one; @parts: one for each, as far as there are packets, or
- * one piece?
+ * Compares several numbers of jobs with one; @parts: is there a part for each job, as far as there
+ * are packets, or one piece?
  */
 static void compare(const char *name, const struct mm_source_options *options, bool parts)
 {
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 	mm_source_options_init(&options);
 	compare("a sound trace", &options, true);
 
-	/* make-ctf's clock counts nanoseconds from some day on: the source knows which. */
+	/* make-ctf's clock counts nanoseconds from a day that the source knows. */
 	{
 		struct mm_source *source = mm_source_open(trace, &options, NULL);
 		const struct mm_handler handler = { .event = NULL };
@@ -164,20 +164,20 @@ int main(int argc, char **argv)
 	compare("by babeltrace2", &window, false);
 
 	/*
-	 * Parts begin at the nanosecond after a packet's end: let there be an event at that time.
+	 * Parts start at the nanosecond after a packet's end: let there be an event at that time.
 	 */
 	for (int cpu = 0; cpu < 2; cpu++) {
 		snprintf(file, sizeof(file), "%s/channel0_%d", trace, cpu);
 		for (off_t at = 0; at < 5 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
 			put(file, at + END_AT, get(file, at + PACKET_BYTES + BEGIN_AT) - 1);
 	}
-	compare("events where it is cut", &options, true);
+	compare("events where it is split", &options, true);
 
 	change("events lost in the second packet", &options, DISCARDED_AT, 1, true, 3);
 	change("packets lost before the fourth", &options, SEQ_AT, 3, true, 2);
 	change("an end before the packet's last events", &options, END_AT, 2, false, -1000000);
-	change("an end after the next packet's begin", &options, END_AT, 2, false, 1000000);
-	/* The count was the same all along; LTTng left it out of a packet. */
+	change("an end after the next packet's start", &options, END_AT, 2, false, 1000000);
+	/* The count does not change; LTTng omitted it from a packet. */
 	for (off_t at = 0; at < 6 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
 		put(file, at + DISCARDED_AT, at == 3 * (off_t)PACKET_BYTES ? 0 : 7);
 	compare("a packet without a count", &options, false);

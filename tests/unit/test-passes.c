@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * An analysis that reads a trace several times: each pass requests what the one before has found,
- * losses are reported once, and what can be read only once is refused, or the report says what it
- * lacks.
+ * An analysis that reads a trace several times: each pass requests what the previous one has found,
+ * losses are reported once, and a source that can be read only once is refused, or the report
+ * states what it lacks.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct state {
 
 static const char *const names[] = { "dax_pmd_fault", "dax_pte_fault" };
 
-/* What the last run had found when it was over. */
+/* The result of the last run. */
 static struct state last;
 
 static void *create(void)
@@ -197,11 +197,11 @@ static void test_single(void)
 	    "so is a graph's events: %s", err.message);
 	mm_error_clear(&err);
 	analysis.single_pass = "addresses are left out";
-	tap(!mm_passes_check_single(&analysis, session, &err), "unless one pass is of use");
+	tap(!mm_passes_check_single(&analysis, session, &err), "unless one pass is useful");
 	mm_passes_note(&analysis, report);
 	tap(report->note_count == 1 &&
 		    strstr(report->notes[0], "only once: addresses are left out."),
-	    "then the report says what it lacks");
+	    "then the report states what it lacks");
 	analysis.single_pass = NULL;
 	analysis.passes = 0;
 	mm_passes_note(&analysis, report);
@@ -263,7 +263,7 @@ static void test_rules(const char *trace, uint64_t expected)
 	ret = mm_rules_run(&rules, trace, 1, 100, NULL, NULL, &counts, &err);
 	tap(!ret && counts.events == expected && !counts.notes && last.pass == 1,
 	    "rules of two passes: %" PRIu64
-	    " events in the first; those whose first field is another are left alone%s",
+	    " events in the first; those with another first field are ignored%s",
 	    counts.events, err.message);
 }
 

@@ -122,8 +122,8 @@ static void test_json(void)
 	has(text, "\"direction\": \"less-is-better\"", "the direction");
 	has(text, "\"samples\": 7,\n      \"value\": 9007199254740993",
 	    "an exact integer, and samples");
-	has(text, "\"samples\": null,\n      \"value\": null", "a value that is not known");
-	has(text, "\"count\": 9223372036854775807", "the largest integer that libraries have");
+	has(text, "\"samples\": null,\n      \"value\": null", "an unknown value");
+	has(text, "\"count\": 9223372036854775807", "the largest integer that libraries support");
 	has(text, "\"size\": \"18446744073709551615\"", "a larger one is a string");
 	has(text, "\"times_ns\": [\n        5,\n        6\n      ]", "times of a series");
 	has(text, "\"values\": [\n        0.5,\n        null\n      ]", "values of a series");
@@ -134,7 +134,7 @@ static void test_json(void)
 	mm_report_destroy(report);
 }
 
-/* One empty line between the parts of the text form, whichever of them there are. */
+/* One empty line between the parts of the text form, whichever are present. */
 static void test_empty_lines(void)
 {
 	for (unsigned int parts = 0; parts < 8; parts++) {
@@ -196,7 +196,7 @@ static void test_rows(void)
 	mm_report_destroy(report);
 }
 
-/* Texts in the order in which they are to be. */
+/* Texts in their expected order. */
 static void test_order(void)
 {
 	static const char *const texts[] = {
@@ -209,7 +209,7 @@ static void test_order(void)
 	struct mm_table *table = mm_report_table(report, &table_def);
 	unsigned int wrong = 0;
 
-	/* From every other place, backwards: the order of rows must not matter. */
+	/* Added in another order: the order of rows must not matter. */
 	for (unsigned int i = 0; i < COUNT; i++)
 		mm_cell_set_s(&mm_table_row(report, table)[0], texts[(COUNT - 1 - i) * 7 % COUNT]);
 	mm_table_sort(table, 0, false);
@@ -221,7 +221,7 @@ static void test_order(void)
 			wrong++;
 		}
 	}
-	tap(!wrong, "order: names in that of their numbers, hexadecimal ones after 0x");
+	tap(!wrong, "order: names by their numbers, hexadecimal ones after 0x");
 	mm_report_destroy(report);
 }
 
@@ -282,13 +282,13 @@ static void test_fit(void)
 			 cases[i].not_shown ? cases[i].not_shown : "");
 		tap(strstr(text, line), "%u columns: the row", cases[i].width);
 		tap(!strstr(text, cases[i].not_shown ? note : "--wide") == !cases[i].not_shown,
-		    "%u columns: what is not shown is named", cases[i].width);
+		    "%u columns: omitted ones are named", cases[i].width);
 		free(text);
 	}
 	mm_report_destroy(report);
 }
 
-/* Sentences go on below themselves, by whole words and flags. */
+/* Sentences wrap at words and flags. */
 static void test_wrap(void)
 {
 	static const struct {

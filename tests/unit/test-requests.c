@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Event requests: how they are built, which event falls under which, and that both readers find the
+ * Event requests: how they are built, which event matches which, and that both readers find the
  * same fields by path, arrays included, and offer each event class once. The expected values are
  * those of the script.
  */
@@ -92,7 +92,7 @@ static void test_limits(void)
 	}
 	tap(!requests.error.code && requests.all[0].field_count == MM_REQUEST_FIELDS_MAX &&
 		    mm_requests_add_field(&requests, "f0", MM_FIELD_ANY) == 0,
-	    "%u fields, and one of them once more", MM_REQUEST_FIELDS_MAX);
+	    "%u fields, and one of them again", MM_REQUEST_FIELDS_MAX);
 	tap(mm_requests_add_field(&requests, "more", MM_FIELD_ANY) < 0 && requests.error.code &&
 		    mm_requests_add(&requests, "f") < 0,
 	    "one more is refused, and what follows it: %s", requests.error.message);
@@ -171,7 +171,7 @@ static const char script[] =
 	"5000 fn_vfs_read tid=9 _callstack_kernel_length=1 callstack_kernel=77 file=7 mode=6"
 	" pair=21,22 comm=dd\n";
 
-/* What came of one class, and of all of them. */
+/* The events of one class, and of all of them. */
 struct seen {
 	char text[4096];
 	unsigned int binds, refused_events;
@@ -194,7 +194,7 @@ static void append(struct seen *seen, const char *fmt, ...)
 	va_end(args);
 }
 
-/* ---- synthetic traces: whatever is in them, both readers deliver the same ---- */
+/* ---- synthetic traces: both readers deliver the same ---- */
 
 #define SEEDS 15
 
@@ -317,7 +317,7 @@ static bool read_all(struct mm_requests *requests, struct summary *summary, enum
 	return read;
 }
 
-/* In a process of its own: libbabeltrace2 cannot read all synthetic traces, and crashes at some. */
+/* In a separate process: libbabeltrace2 cannot read all synthetic traces, and crashes on some. */
 static bool read_apart(struct mm_requests *requests, struct summary *summary)
 {
 	bool complete;
@@ -610,7 +610,7 @@ static void make_trace(const char *tests)
 		  tests, work, work, trace);
 }
 
-/* An array of more elements than are delivered; what follows it is read all the same. */
+/* An array of more elements than are delivered; the following fields are still read. */
 static void test_long(const char *tests)
 {
 	const struct mm_handler handler = { .event = take };
@@ -638,7 +638,7 @@ static void test_long(const char *tests)
 	mm_requests_release(&requests);
 }
 
-/* Runs of one class have the events in the order in which they come one by one. */
+/* Runs of one class contain the events in the order in which they are delivered one by one. */
 static void test_runs(const char *tests)
 {
 	static const struct {

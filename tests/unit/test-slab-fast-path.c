@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Events acted on in batches, on the fast path, and the same events one by one:
- * all that is known in the end is the same. Addresses, threads and caches are few, so that
- * everything that can happen to an object does: pairs, double frees, other caches, unseen frees,
- * pieces of blocks, losses.
+ * Compares events processed in batches, on the fast path, with the same events one by one: the
+ * results must be the same. Addresses, threads and caches are few, so that all outcomes occur:
+ * pairs, double frees, other caches, untraced frees, parts of blocks, losses.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,8 +22,8 @@ static uint32_t pick(uint32_t count)
 }
 
 /*
- * One in @odd ops is odd, in what it frees or how; one in @losses batches ends with a loss;
- * allocations waste less than @waste bytes. With @one_tag all addresses look alike at first sight.
+ * One in @odd operations is odd, in what it frees or how; one in @losses batches ends with a loss;
+ * allocations waste less than @waste bytes. With @one_tag, all addresses have the same tag.
  */
 struct mix {
 	const char *name;
@@ -32,10 +31,10 @@ struct mix {
 	bool one_tag, general_path; /* most are */
 };
 
-/* What is live: of objects, of pages. */
+/* The live objects and pages. */
 static bool live[2][10000];
 
-/* Mostly what is live is freed, and what is not is allocated. */
+/* Mostly, live ones are freed, and others are allocated. */
 static bool to_free(const struct mix *mix, bool pages, uint32_t number)
 {
 	bool frees = pick(mix->odd) ? live[pages][number] : pick(2);
@@ -49,8 +48,8 @@ static void make_object(struct slab_op *op, const struct mix *mix)
 	uint32_t number = pick(mix->addresses);
 	bool frees = to_free(mix, false, number);
 	/*
-	 * Of each address's own kind, mostly: a size class, or a cache, the one without a number
-	 * among them.
+	 * Mostly of the same kind for each address: a size class, or a cache, including the one
+	 * without a number.
 	 */
 	uint32_t kind = number & 1 ? 6 + (number >> 1 & 1) : SLAB_KIND_CACHE + (number >> 1) % 5;
 
@@ -75,7 +74,7 @@ static void make_pages(struct slab_op *op, const struct mix *mix)
 	uint32_t order = pick(4), number = pick(mix->addresses);
 	bool frees = to_free(mix, true, number);
 
-	/* Each block has its own order, mostly. */
+	/* Mostly, each block has the same order. */
 	if (pick(mix->odd))
 		order = number & 3;
 	op->address = SLAB_ADDRESS_PAGE | ((uint64_t)number << (pick(mix->odd) ? 3 : order));
@@ -116,7 +115,7 @@ static bool same_array(const void *a, size_t a_count, const void *b, size_t b_co
 	return a_count == b_count && (!a_count || !memcmp(a, b, a_count * size));
 }
 
-/* Field by field: what lies between them may be anything. */
+/* Field by field, as the padding is undefined. */
 static bool same_anomalies(const struct slab_pairing *a, const struct slab_pairing *b)
 {
 	if (a->anomaly_count != b->anomaly_count)
@@ -150,7 +149,7 @@ static bool same_untraced(const struct slab_pairing *a, const struct slab_pairin
 	return true;
 }
 
-/* What differs first; NULL: nothing. */
+/* The first difference; NULL: none. */
 static const char *difference(const struct slab_tracker *a, const struct slab_tracker *b)
 {
 	const struct slab_pairing *p = &a->pairing, *q = &b->pairing;
@@ -247,7 +246,7 @@ static int act_one_by_one(struct slab_tracker *tracker, const struct slab_batch 
 	return 0;
 }
 
-/* Two nodes of 256 MiB, and CPU 1 on the second: what the state dump would say. */
+/* Two nodes of 256 MiB, and CPU 1 on the second, as a state dump would report them. */
 static int set_nodes(struct slab_nodes *nodes)
 {
 	for (uint64_t i = 0; i < 2; i++) {
@@ -331,7 +330,7 @@ static void check(const struct mix *mix, const struct slab_nodes *nodes)
 		    one->remote.cross_process.count > 4 && one->remote.matrix.count > 4 &&
 		    slab_waste_count(&one->waste) > 1 && one->live.sample_count &&
 		    one->live.peak.alloc,
-	    "%s: there was something of everything", mix->name);
+	    "%s: all outcomes occurred", mix->name);
 	tap(!failed && (batched->general_path * 2 < events) == !mix->general_path,
 	    "%s: %" PRIu64 " of %" PRIu64 " operations took the general path", mix->name,
 	    batched->general_path, events);
@@ -349,7 +348,7 @@ int main(void)
 		{ "losses", 200, 30, 4, 30, false, false },
 		{ "many addresses", 10000, 20, 100, 30, false, false },
 		{ "hardly any waste", 100, 20, 0, 2, false, false },
-		{ "addresses that look alike", 100, 20, 0, 30, true, true },
+		{ "addresses of one tag", 100, 20, 0, 30, true, true },
 	};
 
 	struct slab_nodes *nodes = calloc(1, sizeof(*nodes));

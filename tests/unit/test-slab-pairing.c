@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* How objects end, for sequences of events: tables of them with the outcome of each. */
+/* The outcomes of objects: a table of sequences of events. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "tests/tap.h"
 
 /*
- * One step, 100 ns after the one before: `K` kmalloc of 60 in 64 bytes, `k` kfree; `C`, `c` the
+ * One step, 100 ns after the previous one: `K` kmalloc of 60 in 64 bytes, `k` kfree; `C`, `c` the
  * same of cache 7, `d` kmem_cache_free of cache 8, `D` an allocation from it; `b` a bulk free by
  * address alone, `B` one of cache 7; `m` kmem_cache_free of kmalloc's own cache; `S` kmalloc of 100
  * bytes in 64; `r` kfree_rcu; `g` krealloc in place to 64 bytes, `G` to 65; `L` a loss that ends
@@ -29,10 +29,10 @@ struct test {
 	const char *name;
 	struct step steps[12];
 	struct outcomes outcomes;
-	int begin, end;	     /* steps in between which all streams have events; 0: all of them */
-	bool late;	     /* that the streams began is known at the end only */
-	bool hidden, gone;   /* paths that allocate are not traced; cache 7 has been destroyed */
-	bool paths, unknown; /* of paths, of cache 7 there is no state dump */
+	int begin, end;	     /* the steps between which all streams have events; 0: all */
+	bool late;	     /* that the streams started is known only at the end */
+	bool hidden, gone;   /* paths that allocate are not traced; cache 7 was destroyed */
+	bool paths, unknown; /* there is no state dump of paths, of cache 7 */
 	uint64_t by_rcu, legal, kfreed, partly_freed, sizes;
 };
 
@@ -44,7 +44,7 @@ static const struct test tests[] = {
 	{ "a pair", { { 'K', 0, A }, { 'k', 0, A } }, .outcomes = { .paired = 1 } },
 	{ "freed on another CPU", { { 'K', 0, A }, { 'k', 1, A } }, .outcomes = { .paired = 1 } },
 	{ "live at the end", { { 'K', 0, A } }, .outcomes = { .live = 1 } },
-	{ "freed and older", { { 'k', 0, A } }, .outcomes = { .before_trace = 1 } },
+	{ "allocated before the trace", { { 'k', 0, A } }, .outcomes = { .before_trace = 1 } },
 	{ "an address used again, on three CPUs",
 	  { { 'K', 0, A },
 	    { 'k', 1, A },
@@ -56,37 +56,37 @@ static const struct test tests[] = {
 	{ "two addresses do not mix",
 	  { { 'K', 0, A }, { 'K', 0, B }, { 'k', 0, B } },
 	  .outcomes = { .paired = 1, .live = 1 } },
-	{ "a live address is given out again: freed unseen",
+	{ "a live address is allocated again: freed by an untraced path",
 	  { { 'K', 0, A }, { 'K', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1, .untraced = 1 } },
-	{ "... after kfree_rcu, which is named",
+	{ "... after kfree_rcu, which is stated",
 	  { { 'K', 0, A }, { 'r', 0, A }, { 'K', 0, A } },
 	  .outcomes = { .live = 1, .untraced = 1 },
 	  .by_rcu = 1 },
-	{ "... after the first stream ended: not known",
+	{ "... after the first stream ended: undetermined",
 	  { { 'K', 0, A }, { 'C', 0, B }, { 'c', 0, B }, { 'K', 0, A } },
 	  .outcomes = { .paired = 1, .unknown = 2 },
 	  .end = 2 },
-	{ "... before all streams began: not known",
+	{ "... before all streams started: undetermined",
 	  { { 'K', 0, A }, { 'K', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1, .unknown = 1 },
 	  .begin = 3 },
-	{ "handed to kfree_rcu and freed",
+	{ "passed to kfree_rcu and freed",
 	  { { 'K', 0, A }, { 'r', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 } },
 	{ "... in bulk",
 	  { { 'K', 0, A }, { 'r', 0, A }, { 'b', 0, A } },
 	  .outcomes = { .paired = 1 } },
-	{ "kfree_rcu of what is older",
+	{ "kfree_rcu of an object allocated before the trace",
 	  { { 'r', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1 } },
 	{ "double free",
 	  { { 'K', 0, A }, { 'k', 0, A }, { 'k', 1, A } },
 	  .outcomes = { .paired = 1, .double_frees = 1 } },
-	{ "double free of what is older",
+	{ "double free of an object allocated before the trace",
 	  { { 'k', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1, .double_frees = 1 } },
-	{ "... the first before all streams began",
+	{ "... the first before all streams started",
 	  { { 'k', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 2 },
 	  .begin = 2 },
@@ -98,11 +98,11 @@ static const struct test tests[] = {
 	  { { 'k', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1, .untraced_allocs = 1 },
 	  .hidden = true },
-	{ "... of paths that allocate there is no state dump",
+	{ "... there is no state dump of paths that allocate",
 	  { { 'k', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1, .undetermined_frees = 1 },
 	  .paths = true },
-	{ "freed through another cache; of paths there is no state dump",
+	{ "freed through another cache; there is no state dump of paths",
 	  { { 'C', 0, A }, { 'd', 0, A } },
 	  .outcomes = { .unknown = 1 },
 	  .paths = true },
@@ -112,7 +112,7 @@ static const struct test tests[] = {
 	{ "... which loss explains",
 	  { { 'C', 0, A }, { 'L', 0, 0 }, { 'd', 0, A } },
 	  .outcomes = { .unknown = 1 } },
-	{ "... which a stream that began later explains",
+	{ "... which a stream that started later explains",
 	  { { 'C', 0, A }, { 'd', 0, A } },
 	  .outcomes = { .unknown = 1 },
 	  .begin = 2 },
@@ -135,11 +135,11 @@ static const struct test tests[] = {
 	{ "kmalloc memory through another cache",
 	  { { 'K', 0, A }, { 'c', 0, A } },
 	  .outcomes = { .inconsistent = 1 } },
-	{ "... of which there is no state dump: it may be kmalloc's own",
+	{ "... without a state dump of that cache: it may be kmalloc's own",
 	  { { 'K', 0, A }, { 'c', 0, A } },
 	  .outcomes = { .unknown = 1 },
 	  .unknown = true },
-	{ "less given than asked for",
+	{ "fewer bytes allocated than requested",
 	  { { 'S', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 },
 	  .sizes = 1 },
@@ -150,25 +150,25 @@ static const struct test tests[] = {
 	  { { 'K', 0, A }, { 'G', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 },
 	  .sizes = 1 },
-	{ "krealloc of what is older",
+	{ "krealloc of an object allocated before the trace",
 	  { { 'G', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .before_trace = 1 } },
-	{ "a loss while it lives: not known, freed or not",
+	{ "a loss while it is live: undetermined, freed or not",
 	  { { 'K', 0, A }, { 'K', 0, B }, { 'L', 0, 0 }, { 'k', 0, B } },
 	  .outcomes = { .unknown = 2 } },
-	{ "a loss before it lives does not matter",
+	{ "a loss before the allocation does not matter",
 	  { { 'L', 0, 0 }, { 'K', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .paired = 1 } },
-	{ "a loss after it lived does not matter",
+	{ "a loss after the free does not matter",
 	  { { 'K', 0, A }, { 'k', 0, A }, { 'L', 0, 0 }, { 'K', 0, A } },
 	  .outcomes = { .paired = 1, .live = 1 } },
-	{ "a loss that is not over yet does",
+	{ "a loss that continues does",
 	  { { 'W', 0, 0 }, { 'K', 0, A }, { 'k', 0, A } },
 	  .outcomes = { .unknown = 1 } },
-	{ "a live address is given out again after a loss",
+	{ "a live address is allocated again after a loss",
 	  { { 'K', 0, A }, { 'L', 0, 0 }, { 'K', 0, A } },
 	  .outcomes = { .live = 1, .unknown = 1 } },
-	{ "a free of what was never seen, after a loss",
+	{ "a free without an allocation, after a loss",
 	  { { 'L', 0, 0 }, { 'k', 0, A } },
 	  .outcomes = { .undetermined_frees = 1 } },
 	{ "freed twice with a loss in between",
@@ -178,12 +178,12 @@ static const struct test tests[] = {
 	  { { 'K', 0, A }, { 'K', 0, B } },
 	  .outcomes = { .live = 1, .unknown = 1 },
 	  .end = 1 },
-	{ "live in a cache that is gone",
+	{ "live in a cache that was destroyed",
 	  { { 'C', 0, A }, { 'K', 0, B } },
 	  .outcomes = { .live = 1, .untraced = 1 },
 	  .gone = true },
 	{ "a page", { { 'P', 0, PFN }, { 'p', 0, PFN } }, .outcomes = { .paired = 1 } },
-	{ "pages freed in pieces",
+	{ "pages split and partly freed",
 	  { { 'Q', 0, PFN }, { 'p', 0, PFN | 1 }, { 'p', 0, PFN }, { 'x', 1, PFN | 2 } },
 	  .outcomes = { .paired = 1 },
 	  .partly_freed = 1 },
@@ -196,18 +196,18 @@ static const struct test tests[] = {
 	{ "a page and an object of the same number",
 	  { { 'P', 0, PFN }, { 'k', 0, 0x400 } },
 	  .outcomes = { .live = 1, .before_trace = 1 } },
-	{ "a free of what was never seen, after a stream ended",
+	{ "a free without an allocation, after a stream ended",
 	  { { 'K', 0, B }, { 'k', 0, A } },
 	  .outcomes = { .live = 1, .undetermined_frees = 1 },
 	  .end = 1 },
-	{ "a free of a page that was never seen",
+	{ "a free of a page without an allocation",
 	  { { 'p', 0, PFN } },
 	  .outcomes = { .before_trace = 1 } },
 	{ "... after a stream ended",
 	  { { 'K', 0, B }, { 'p', 0, PFN } },
 	  .outcomes = { .live = 1, .undetermined_frees = 1 },
 	  .end = 1 },
-	{ "freed twice, the first before all streams began, the second after one ended",
+	{ "freed twice, the first before all streams started, the second after one ended",
 	  { { 'k', 0, A }, { 'K', 0, B }, { 'k', 0, A } },
 	  .outcomes = { .unknown = 1, .undetermined_frees = 1, .before_trace = 1 },
 	  .begin = 3,
@@ -219,11 +219,11 @@ static const struct test tests[] = {
 	  { { 'P', 0, PFN }, { 'p', 0, PFN }, { 'p', 0, PFN } },
 	  .outcomes = { .paired = 1, .undetermined_frees = 1 },
 	  .end = 2 },
-	{ "... the first before all streams began",
+	{ "... the first before all streams started",
 	  { { 'p', 0, PFN }, { 'p', 0, PFN } },
 	  .outcomes = { .before_trace = 2 },
 	  .begin = 2 },
-	{ "... which is known at the end only",
+	{ "... which is known only at the end",
 	  { { 'p', 0, PFN }, { 'p', 0, PFN } },
 	  .outcomes = { .before_trace = 2 },
 	  .begin = 2,
@@ -231,12 +231,12 @@ static const struct test tests[] = {
 	{ "... after a loss",
 	  { { 'P', 0, PFN }, { 'p', 0, PFN }, { 'L', 0, 0 }, { 'p', 0, PFN } },
 	  .outcomes = { .paired = 1, .undetermined_frees = 1 } },
-	{ "a page is given out again",
+	{ "a page is allocated again",
 	  { { 'P', 0, PFN }, { 'P', 0, PFN } },
 	  .outcomes = { .live = 1, .untraced = 1 } },
 };
 
-/* What a letter of a step means. */
+/* The operation of each letter. */
 static const struct operation {
 	uint32_t kind, req, alloc;
 	char what;
@@ -343,7 +343,7 @@ static bool check(const struct slab_pairing *pairing, const struct test *test)
 		sizes += pairing->anomalies[i].kind == SLAB_SIZE;
 	for (uint32_t i = 0; i < pairing->objects.count; i++)
 		live -= slab_object_lives(&pairing->objects.all[i]);
-	/* Every object ends as exactly one. */
+	/* Every object has exactly one outcome. */
 	return !live &&
 	       allocs == found.paired + found.live + found.untraced + found.inconsistent +
 				 found.unknown &&
@@ -352,7 +352,7 @@ static bool check(const struct slab_pairing *pairing, const struct test *test)
 	       pieces == test->partly_freed && sizes == test->sizes;
 }
 
-/* Steps are at 100, 200, ...; a moment just before the step or just after it. */
+/* Steps are at 100, 200, ...; a time just before the step or just after it. */
 static bool run(const struct test *test)
 {
 	struct slab_coverage coverage = {
@@ -378,7 +378,7 @@ static bool run(const struct test *test)
 	return ok;
 }
 
-/* Pages of several call sites: the most at a time are not the sum of each one's most. */
+/* Pages of several call sites: the peak is not the sum of their peaks. */
 static bool peak_of_pages(void)
 {
 	static const struct step steps[] = { { 'U', 0, PFN }, { 'U', 0, PFN + 1 },
@@ -397,7 +397,7 @@ static bool peak_of_pages(void)
 	return ok;
 }
 
-/* Many addresses, through every growth of the table, found and counted. */
+/* Many addresses, so that the table grows repeatedly, are found and counted. */
 static bool many(uint64_t count)
 {
 	struct slab_pairing pairing;
@@ -416,7 +416,7 @@ static bool many(uint64_t count)
 	return ok;
 }
 
-/* More double frees than are kept: the last one decides for those that are not. */
+/* More double frees than are kept: the last one decides for the others. */
 static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 {
 	const struct slab_coverage coverage = { .begin_ns = 0,
@@ -438,7 +438,7 @@ static bool dropped(int64_t end_ns, uint64_t doubles, uint64_t unknown)
 	return ok;
 }
 
-/* Being out of memory once is reported from then on: what a loss found, at the next event. */
+/* Once out of memory, every call reports it: of a loss, the next event does. */
 static bool short_once(bool thread)
 {
 	struct slab_tracker *tracker = calloc(1, sizeof(*tracker));

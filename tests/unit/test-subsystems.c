@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The list of subsystems is the only one: with a toy in it, help, profiles and doctor have it. */
+/*
+ * The list of subsystems is the only one: with a toy in it, help, profiles and doctor include it.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +32,7 @@ static const struct mm_subsystem toy = {
 
 extern const struct mm_subsystem mm_slab_subsystem;
 
-/* In place of the registry's. */
+/* Replaces the registry's. */
 const struct mm_subsystem *const mm_subsystems[] = { &mm_slab_subsystem, &toy, NULL };
 
 static char root[] = "/tmp/lttng-mm-test-XXXXXX";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Symbols by owner and offset; as many owners as a hostile file has take time in proportion. */
+/* Symbols by owner and offset; many owners, as in a hostile file, take linear time. */
 #include "analysis/sysinfo/symbols.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const struct {
 	{ "kernel", 0x0f, NULL, 0 },
 	{ "kernel", 0x10, "first", 0 },
 	{ "kernel", 0x1f, "first", 0xf },
-	{ "kernel", 0x20, "second", 0 }, /* the earlier line of two */
+	{ "kernel", 0x20, "second", 0 }, /* the earlier of two lines */
 	{ "kernel", UINT64_MAX, "last", UINT64_MAX - 0x30 },
 	{ "ext4", 0x0, "ext4_first", 0 },
 	{ "ext4", 0x15, "ext4_second", 5 },
@@ -54,12 +54,12 @@ static void check_cases(void)
 		    "symbols: %s+0x%llx is %s", cases[i].owner, (unsigned long long)cases[i].offset,
 		    name ? name : "nothing");
 	}
-	tap(symbols, "symbols: they are there");
+	tap(symbols, "symbols: all are found");
 	mm_symbols_destroy(symbols);
 }
 
 /*
- * Reads so many owners, each with two lines far apart, and finds a symbol of each. Returns the CPU
+ * Reads @count owners, each with two lines far apart, and finds a symbol of each. Returns the CPU
  * time in seconds.
  */
 static double time_owners(unsigned int count, unsigned int *found)
@@ -101,8 +101,8 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/symbols.txt", folder);
 	check_cases();
 	/*
-	 * A machine with other work adds to some runs' time, and in proportion to neither: the
-	 * shortest count.
+	 * Other work on the machine adds to the time of some runs, in proportion to neither: the
+	 * shortest runs count.
 	 */
 	for (int i = 0; i < 10; i++) {
 		double s = time_owners(50000, &found);
@@ -110,7 +110,7 @@ int main(void)
 		few = s < few ? s : few;
 		s = time_owners(200000, &found_many);
 		many = s < many ? s : many;
-		/* Where it takes so long, it will not get better. */
+		/* After so long a time, it will not improve. */
 		if (many > 5 || many <= 2.5 * 2.5 * few)
 			break;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Who recorded: from a synthetic /proc to the folder of the system information and back. */
+/* The recorders: from a synthetic /proc to the system information and back. */
 #include "lttng-session/sysinfo.h"
 
 #include <fcntl.h>
@@ -20,12 +20,13 @@ static const struct process {
 	bool records, without_pid_file;
 } processes[] = {
 	{ "init", 1, 0, 1, false, false },
-	{ "lttng-sessiond", 40, 1, 3, false, true }, /* another's: the file names the next */
+	{ "lttng-sessiond", 40, 1, 3, false,
+	  true }, /* another user's: the file names the next one */
 	{ "lttng-sessiond", 90, 1, 700, true, false },
 	{ "lttng-runas", 91, 90, 701, true, false },
 	{ "lttng-consumerd", 100, 90, 702, true, false },
 	{ "lttng-consumerd", 101, 40, 702, false, true },
-	/* child of a child; a name as a hostile one may be */
+	/* child of a child; a hostile name */
 	{ "a) R 1 (b", 110, 100, 703, true, false },
 	{ "bash", 120, 1, 704, false, false },
 	{ "lttng-mm", 130, 120, 705, false, false }, /* another one */
@@ -45,7 +46,7 @@ static void write_process(int pid, int parent, int start, const char *name)
 	machine_write(file, text);
 }
 
-/* The list is that of the table, and of this program. */
+/* The list has the processes of the table, and this program. */
 static bool lists(int folder, bool without_pid_file)
 {
 	struct mm_error err = MM_ERROR_INIT;
@@ -98,14 +99,14 @@ int main(void)
 
 	sysinfo = mm_sysinfo_load_folder(machine_root, NULL);
 	tap(!mm_sysinfo_lists_recorder(sysinfo) && !mm_sysinfo_is_recorder(sysinfo, 90, &start_ns),
-	    "without a list nobody is a recorder");
+	    "without a list there is no recorder");
 	mm_sysinfo_destroy(sysinfo);
 	machine_write("run/lttng/lttng-sessiond.pid", "90\n");
 	tap(lists(folder, false), "the daemon that the file names, its children and this program");
 	machine_write("run/lttng/lttng-sessiond.pid", "120\n");
-	tap(lists(folder, true), "a file that names another program: the first daemon there is");
+	tap(lists(folder, true), "a file that names another program: the first daemon");
 	unlink(machine_path("run/lttng/lttng-sessiond.pid"));
-	tap(lists(folder, true), "no file: the first daemon there is");
+	tap(lists(folder, true), "no file: the first daemon");
 
 	close(folder);
 	remove_process((int)getpid());

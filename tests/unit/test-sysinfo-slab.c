@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Names of merged caches: from a made-up /sys/kernel/slab to the sysinfo folder and back. */
+/* Names of merged caches: from a synthetic /sys/kernel/slab to the sysinfo folder and back. */
 #include "lttng-session/sysinfo.h"
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ int main(void)
 		if (entries[i].target ? symlink(entries[i].target, machine_path(entries[i].name))
 				      : mkdir(machine_path(entries[i].name), 0755))
 			return 2;
-	tap(sysinfo_write_slab(fd, &err) == -1, "what is there is not overwritten");
+	tap(sysinfo_write_slab(fd, &err) == -1, "an existing file is not overwritten");
 	unlinkat(fd, "slab-aliases.json", 0);
 	mm_error_clear(&err);
 	tap(!sysinfo_write_slab(fd, &err), "written");
@@ -65,7 +65,7 @@ int main(void)
 	    "any of the names finds them");
 	tap(is(sysinfo, "alone", 0, NULL), "one name is no alias");
 	tap(is(sysinfo, "dentry", 0, NULL) && is(sysinfo, ":0000192", 0, NULL),
-	    "a folder is no name of another");
+	    "a folder is not a name of another one");
 	mm_sysinfo_destroy(sysinfo);
 
 	close(fd);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Symbols and modules: from a synthetic /proc and /sys to the snapshot, and the lists that are kept
- * in /run.
+ * Symbols and modules: from a synthetic /proc and /sys to the snapshot, and the lists kept in /run.
  */
 #include "lttng-session/sysinfo.h"
 
@@ -42,7 +41,7 @@ static void set_up(const struct machine *machine)
 
 	write_note("sys/kernel/notes", machine->kernel_id);
 	write_note("sys/module/ext/notes/.note.gnu.build-id", machine->module_id);
-	/* As many users as make a line longer than any buffer of fixed size in the program. */
+	/* So many users that the line is longer than any buffer of fixed size in the program. */
 	n = snprintf(text, sizeof(text), "ext 4096 300 ");
 	for (int i = 0; i < 300; i++)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "user_of_it_%d,", i);
@@ -64,8 +63,8 @@ static void set_up(const struct machine *machine)
 }
 
 /*
- * Takes a snapshot's symbols, of a machine that becomes @then while state is dumped; @text: what
- * they are. Returns 1 if the kernel hides addresses, 0 if not.
+ * Writes a snapshot's symbols, of a machine that becomes @then while state is dumped, to @text.
+ * Returns 1 if the kernel hides addresses, 0 if not.
  */
 static int take_two(const struct machine *machine, const struct machine *then, char *text,
 		    size_t size)
@@ -140,7 +139,10 @@ static int kept(void)
 	return n;
 }
 
-/* One after another, on the same boot: what @function the list has, and how many lists are kept. */
+/*
+ * One after another, in the same boot: the @function of the list, and the number of lists that are
+ * kept.
+ */
 static const struct {
 	const char *name;
 	struct machine machine;
@@ -148,11 +150,11 @@ static const struct {
 	int kept;
 } cases[] = {
 	{ "first", { "kernel1", "mod1", "ffffffffc0000000", "Live", "one" }, "one", 1 },
-	{ "the same again comes from the list that is kept",
+	{ "the same again is read from the kept list",
 	  { "kernel1", "mod1", "ffffffffc0000000", "Live", "changed" },
 	  "one",
 	  1 },
-	{ "a module of the same name, size and place was built anew",
+	{ "a module of the same name, size and place was rebuilt",
 	  { "kernel1", "mod2", "ffffffffc0000000", "Live", "two" },
 	  "two",
 	  2 },
@@ -179,7 +181,7 @@ static const struct {
 	  "one",
 	  2 },
 	{ "another kernel", { "kernel2", "mod1", "ffffffffc0000000", "Live", "nine" }, "nine", 2 },
-	{ "the one that was not used for longest is gone",
+	{ "the least recently used one was removed",
 	  { "kernel1", "mod2", "ffffffffc0000000", "Live", "ten" },
 	  "ten",
 	  2 },
@@ -206,7 +208,7 @@ static void check_module(const struct loaded_module *module, void *user)
 	tap(!strcmp(module->name, "ext") && module->size == 4096 &&
 		    module->base == 0xffffffffc0001000 && module->live &&
 		    !strcmp(module->build_id, "6d6f643100000000"),
-	    "a long line of /proc/modules is read whole");
+	    "a long line of /proc/modules is read completely");
 	++*(int *)user;
 }
 
@@ -247,14 +249,14 @@ int main(void)
 	    "addresses that the kernel hides: no symbols, and none are kept");
 	tap(!take_two(&other, &twelve, text, sizeof(text)) && strstr(text, "twelve") &&
 		    !strstr(text, "ext_function") && kept() == 2,
-	    "a module that was another one when state was dumped has no symbols");
+	    "a module that was replaced while state was dumped has no symbols");
 	tap(!take_addresses(&twelve, &twelve, text, sizeof(text)) &&
 		    strstr(text, "\"base\": \"0xffffffff81000000\",\n  \"size\": 2097152") &&
 		    strstr(text, "\"name\": \"ext\",\n  \"base\": \"0xffffffffc0001000\""),
 	    "addresses of the kernel and of the module");
 	tap(!take_addresses(&other, &twelve, text, sizeof(text)) && strstr(text, "\"kernel\"") &&
 		    !strstr(text, "\"ext\""),
-	    "... not of a module that was another one when state was dumped");
+	    "... not of a module that was replaced while state was dumped");
 	tap(!take_addresses(&hidden, &hidden, text, sizeof(text)) && !strcmp(text, "[]"),
 	    "... and none that the kernel hides");
 	snprintf(path, sizeof(path), "%s/run/lttng-mm", machine_root);

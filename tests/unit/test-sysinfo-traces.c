@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * The list of a snapshot's traces, of a trace that make-ctf (beside this program) makes. With a
- * folder as its argument, the program prints the folder's list instead: scripts make snapshots with
- * it.
+ * The list of a snapshot's traces, of a trace that make-ctf (in this program's folder) makes. With
+ * a folder as its argument, the program prints the folder's list instead: scripts make snapshots
+ * with it.
  */
 #include <libgen.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 		return print_list(argv[1]);
 	if (!mkdtemp(work))
 		return 1;
-	/* Packets of 1 MiB: three, of which the second is taken out; one; and none. */
+	/* Packets of 1 MiB: three, of which the second is removed; one; and none. */
 	tap_shell("'%s/make-ctf' --shape slab --streams 2 --events 130000 --seed 5 %s/kernel",
 		  dirname(argv[0]), work);
 	tap_shell(
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 	stream = stream_of(list, "channel0_0");
 	tap(get(stream, "packets") == 2 && get(stream, "packets_lost") == 1 &&
 		    get(stream, "bytes") == 2 << 20,
-	    "packets that are there, and those that are missing between them");
+	    "present packets, and those that are missing between them");
 	stream = stream_of(list, "channel0_1");
 	tap(get(stream, "packets") == 1 && get(stream, "packets_lost") == 0 &&
 		    get(stream, "cpu") == 1 && get(stream, "class") == 0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of threads by events and state dumps: scripts, seen in one piece and in parts that begin at
- * any step, and as much of it as a hostile trace has.
+ * Names of threads from events and state dumps: scripts, read in one piece and in parts that start
+ * at any step, and the amounts of a hostile trace.
  */
 #include "analysis/sysinfo/threads.h"
 
@@ -11,13 +11,15 @@
 
 #include "tests/tap.h"
 
-/* `F` fork, `X` exec, `E` exit, `D` state dump, `u` the thread does something: it must be called
- * so, and of that process. */
+/*
+ * `F` fork, `X` exec, `E` exit, `D` state dump, `u` the thread is used: it must have that name and
+ * process.
+ */
 struct step {
 	char what;
 	int32_t tid, pid; /* X: the thread id before */
 	const char *name; /* u: NULL: not known */
-	int64_t dump_ns;  /* D: when it was made */
+	int64_t dump_ns;  /* D: the time of the dump */
 };
 
 #define STEPS 12
@@ -40,11 +42,11 @@ static const struct {
 	    { 'u', 5, 5, "own name", 0 },
 	    { 'E', 5, 0, "own name", 0 },
 	    { 'u', 5, 5, "own name", 0 } } },
-	{ "an exec after a name that nobody says",
+	{ "an exec after an unknown name",
 	  { { 'u', 5, 5, NULL, 0 }, { 'X', 5, 5, "file", 0 }, { 'u', 5, 5, "file", 0 } } },
 	{ "... and a long one",
 	  { { 'X', 5, 5, "0123456789abcdefgh", 0 }, { 'u', 5, 5, "0123456789abcde", 0 } } },
-	{ "a dump is of the thread that was there",
+	{ "a dump names the thread of its time",
 	  { { 'u', 5, -1, NULL, 0 },
 	    { 'F', 5, 4, "forked", 0 },
 	    { 'u', 5, 4, "renamed", 0 },
@@ -56,14 +58,14 @@ static const struct {
 	    { 'u', 5, 7, "second", 0 },
 	    { 'F', 5, 8, "third", 0 },
 	    { 'u', 5, 8, "third", 0 } } },
-	{ "a thread makes itself the first one of its process",
+	{ "a thread becomes the leader of its process",
 	  { { 'F', 4, 4, "leader", 0 },
 	    { 'u', 4, 4, "leader", 0 },
 	    { 'F', 5, 4, "thread", 0 },
 	    { 'u', 5, 4, "thread", 0 },
 	    { 'X', 4, 5, "file", 0 },
 	    { 'u', 4, 4, "file", 0 } } },
-	{ "... and is seen only then",
+	{ "... and has events only then",
 	  { { 'u', 5, 4, NULL, 0 }, { 'X', 4, 5, "file", 0 }, { 'u', 4, 4, "file", 0 } } },
 };
 
@@ -103,7 +105,10 @@ static unsigned int wrong_names(const struct mm_threads *threads, const struct s
 	return wrong;
 }
 
-/* In parts that begin at @cut; STEPS: in one piece. Returns how many names are wrong. */
+/*
+ * Runs the script in parts that start at @cut; STEPS: in one piece. Returns how many names are
+ * wrong.
+ */
 static unsigned int run(const struct step *steps, unsigned int cut)
 {
 	struct mm_threads threads, later;
@@ -216,7 +221,7 @@ static void renamed(void)
 	}
 }
 
-/* Memory grows with thread ids and with numbers that are asked for, not with events. */
+/* Memory grows with thread ids and with requested numbers, not with events. */
 static void bounded(void)
 {
 	struct mm_threads threads;
@@ -230,7 +235,7 @@ static void bounded(void)
 		mm_threads_exited(&threads, i % 100, name);
 		mm_threads_dumped(&threads, i % 100, i, name, i);
 	}
-	tap(threads.count == 100, "events that nobody asks for: %u numbers", threads.count);
+	tap(threads.count == 100, "unrequested events: %u numbers", threads.count);
 	tap(threads.dump_count <= 400, "... and %u dumps", threads.dump_count);
 	mm_threads_release(&threads);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Worker threads: how many run, and which signals they take. */
+/* Worker threads: how many run, and which signals they receive. */
 #include "util/threads.h"
 
 #include <signal.h>
@@ -41,16 +41,15 @@ int main(void)
 		tap(mm_threads_start(threads, count, look, &seen) == count, "%u are started",
 		    count);
 		mm_threads_join(threads, count);
-		tap(atomic_load(&runs) == count, "%u have run once they are joined", count);
+		tap(atomic_load(&runs) == count, "%u have run when they are joined", count);
 	}
-	tap(seen, "each is given what is its own");
-	tap(atomic_load(&blocked) == MOST * (MOST + 1) / 2,
-	    "signals from outside are not for them");
+	tap(seen, "each receives its own argument");
+	tap(atomic_load(&blocked) == MOST * (MOST + 1) / 2, "signals from outside are blocked");
 	tap(atomic_load(&open_signals) == MOST * (MOST + 1) / 2,
-	    "signals that their own accesses cause are");
+	    "signals that their own accesses cause are not");
 	pthread_sigmask(SIG_SETMASK, NULL, &after);
 	for (int i = 1; i < 32; i++)
 		same &= sigismember(&before, i) == sigismember(&after, i);
-	tap(same, "the mask of the one that starts them is as before");
+	tap(same, "the mask of the thread that starts them is unchanged");
 	return tap_status();
 }

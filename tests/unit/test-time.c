@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Moments as users write them. */
+/* Times as users write them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #define S INT64_C(1000000000)
 #define DAY_S INT64_C(86400)
 
-/* All read in UTC; a negative @date means: that is no time. */
+/* All in UTC; a negative @date: not a valid time. */
 static const struct {
 	const char *text;
 	int date;
@@ -101,10 +101,10 @@ static void test_zones(void)
 	    "or of the first day in UTC");
 	tap(!mm_time_parse("5", false, "--begin", &time, &err) &&
 		    !mm_time_resolve(&time, 1700000000 * S, false, &ns, &err) && ns == 5 * S,
-	    "seconds need no day");
+	    "seconds require no day");
 }
 
-/* Written, and read again. */
+/* Formatted, and parsed again. */
 static void test_formats(void)
 {
 	static const int64_t times[] = { 0, -1, 1700000000 * S + 1005, 1688184000 * S + 999999999,
@@ -128,7 +128,7 @@ static void test_ranges(void)
 {
 	static const struct {
 		const char *text;
-		int64_t begin, end; /* -1: that is no range */
+		int64_t begin, end; /* -1: not a valid range */
 	} ranges[] = {
 		{ "1,2", S, 2 * S },
 		{ "[1.5,2]", S + S / 2, 2 * S },
