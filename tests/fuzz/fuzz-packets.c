@@ -260,7 +260,7 @@ static int render_text(FILE *out, const struct mm_report *report)
 	return mm_render_text(out, report, MM_WIDTH_PIPED);
 }
 
-/* What is printed has no control characters but ends of lines, whatever was recorded. */
+/* The output has no control characters except line ends, whatever was recorded. */
 static void check_text(const struct mm_report *report,
 		       int (*show)(FILE *, const struct mm_report *))
 {

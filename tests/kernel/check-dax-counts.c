@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Holds what dax-workload expects against the events that a recorder wrote, file by file. */
+/*
+ * Compares the counts that dax-workload expects with the events that a recorder wrote, file by
+ * file.
+ */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Holds what dax-workload expects against `lttng-mm report dax --json`, file by file. */
+/* Compares the counts that dax-workload expects with `lttng-mm report dax --json`, file by file. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <jansson.h>
@@ -10,7 +10,7 @@
 
 #include "tests/tap.h"
 
-/* A column of the report's files, and the one or two counters it is the sum of. */
+/* A column of the report's files, and the one or two counters whose sum it is. */
 static const struct {
 	const char *column, *counter, *and_counter;
 } columns[] = {
@@ -49,7 +49,7 @@ static const json_t *find_file(const json_t *files, uint64_t major, uint64_t min
 	return NULL;
 }
 
-/* The row of one cause of one file; NULL when the report has none. */
+/* The row of one cause of one file; NULL if the report has none. */
 static const json_t *find_cause(const json_t *rows, uint64_t major, uint64_t minor, uint64_t ino,
 				const char *cause)
 {
@@ -76,7 +76,10 @@ static bool is_among(const json_t *names, const char *wanted)
 	return false;
 }
 
-/* The report must decide on the expected causes, as often, and let no others hold. */
+/*
+ * The report must have the expected causes as first failed checks, as often, and no other failed
+ * checks.
+ */
 static void check_causes(const json_t *scenario, const json_t *rows, uint64_t major, uint64_t minor)
 {
 	const char *name = json_string_value(json_object_get(scenario, "name"));
@@ -100,14 +103,14 @@ static void check_causes(const json_t *scenario, const json_t *rows, uint64_t ma
 			continue;
 		tap_compare(name, cause, 0, number(row, "first_failed"));
 		if (!is_among(also, cause) && number(row, "all_failed"))
-			tap_differ("%s: the report says that %s failed too", name, cause);
+			tap_differ("%s: the report states that %s failed too", name, cause);
 	}
 	json_array_foreach(also, index, other)
 	{
 		cause = json_string_value(other);
 		if (number(find_cause(rows, major, minor, ino, cause), "all_failed"))
 			continue;
-		tap_differ("%s: the report does not say that %s failed too", name, cause);
+		tap_differ("%s: the report does not state that %s failed too", name, cause);
 	}
 }
 
@@ -162,7 +165,7 @@ int main(int argc, char **argv)
 		check_scenario(scenario, json_object_get(report, "tables"), number(expect, "major"),
 			       number(expect, "minor"));
 	if (!json_is_true(json_object_get(json_object_get(report, "coverage"), "complete")))
-		tap_differ("the report says that it is incomplete");
+		tap_differ("the report is marked incomplete");
 	status = tap_verdict("scenarios", json_array_size(scenarios));
 	json_decref(expect);
 	json_decref(report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares `lttng-mm report slab --json` with what slab-truth.ko says it did (/proc/slab-truth):
+ * Compares `lttng-mm report slab --json` with what slab-truth.ko reports in /proc/slab-truth:
  *
  * exact TRUTH REPORT HISTS: equal for each call site, and no errors but the deliberate ones; and
  * counts and bytes equal those of ftrace's events (HISTS: a folder of their histograms by call
@@ -384,7 +384,7 @@ static void check_wrongs(const json_t *report, const json_t *whole)
 		if (!whole)
 			tap_compare(wrong->what, "times", wrong->count, wrong->found);
 		else if (wrong->found > wrong->count)
-			tap_differ("%s: %" PRIu64 " times, more often than done", wrong->what,
+			tap_differ("%s: %" PRIu64 " times, more often than performed", wrong->what,
 				   wrong->found);
 	}
 }
@@ -625,8 +625,9 @@ static void check_pairs(const json_t *report, const json_t *whole)
 
 		tap_compared++;
 		if (got > want)
-			tap_differ("code 0x%" PRIx64 ": %" PRIu64 " pairs that lived %" PRIu64
-				   " ns or more, more than there are",
+			tap_differ("code 0x%" PRIx64 ": %" PRIu64
+				   " pairs with a lifetime of %" PRIu64
+				   " ns or more, more than exist",
 				   number(row, "call_site_number"), got, number(row, "from_ns"));
 	}
 	at_least("the module", "undetermined objects around the gap", 1,
@@ -647,7 +648,7 @@ static void check_cut(const json_t *report, const json_t *whole, const json_t *e
 		leaks += number(row, "live");
 		if (live > count_like(end, "leaks", row, NULL, "live") +
 				   count_like(end, "leaks-uncertain", row, NULL, "live"))
-			tap_differ("%s: %" PRIu64 " leaked: more than there are",
+			tap_differ("%s: %" PRIu64 " leaked: more than exist",
 				   name_of(text(row, "call_site"), whole), live);
 	}
 	if (coverage(report, "packets_lost"))

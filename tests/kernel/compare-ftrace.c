@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Compares what ftrace and LTTng recorded of the same boot: every event, every common field. A
- * value that is all ones in LTTng's packed event is in the wide variant before it, and nowhere
- * else.
+ * Compares the events that ftrace and LTTng recorded in the same boot: every event, every common
+ * field. A value that is all ones in LTTng's packed event is in the wide variant before it, and
+ * nowhere else.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 
 #include "dax-scenario.h"
 
-/* Where the filesystem's device starts on the whole disk (0 when it is not a partition). */
+/* The start of the filesystem's device on the disk (0 if it is not a partition). */
 static uint64_t partition_start(const struct dax_world *world)
 {
 	char path[80];
@@ -31,8 +31,8 @@ static uint64_t partition_start(const struct dax_world *world)
 }
 
 /*
- * Finds the extent that has all of the file from @pos on for @length bytes: where @pos is on the
- * device.
+ * Finds the extent that contains @length bytes of the file from @pos on. Returns the place of @pos
+ * on the device.
  */
 static bool find_extent(struct dax_run *run, size_t pos, size_t length, uint64_t *device)
 {
@@ -66,9 +66,7 @@ int dax_make_one_extent(struct dax_run *run, size_t size)
 	enum { TRIES = 8 };
 	uint64_t device;
 
-	/*
-	 * What was in several pieces stays allocated meanwhile, so that the next piece is another.
-	 */
+	/* Files of several extents stay allocated meanwhile, so that the next file is elsewhere. */
 	for (size_t i = 0; i < TRIES; i++) {
 		if (dax_make_written(run, (i + 1) * size) < 0)
 			return -1;

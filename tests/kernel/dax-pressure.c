@@ -16,7 +16,7 @@
 #define RESERVE ((size_t)24 << 20)
 #define DROP_CACHES "/proc/sys/vm/drop_caches"
 
-/* What dax_pressure_take_huge() changes, in the order in which it is put back. */
+/* The settings that dax_pressure_take_huge() changes, in the order in which they are restored. */
 enum setting { MIN_FREE, HUGE_POOL, EXTFRAG, PCP_FRACTION, RESERVE_RATIO, ZERO_PAGE_USE, SETTINGS };
 
 static const char *const setting_paths[SETTINGS] = {
@@ -55,7 +55,9 @@ int dax_pressure_fill(struct dax_run *run)
 		else
 			goto end;
 	}
-	/* Frees that wait for the journal would come as a surprise in the middle of the fault. */
+	/*
+	 * Otherwise, blocks whose release waits for the journal could become free during the fault.
+	 */
 	if (fsync(fd) < 0 || fallocate(fd, 0, size, DAX_PAGE) == 0 || errno != ENOSPC)
 		goto end;
 	ret = 0;
@@ -109,7 +111,8 @@ static long get(enum setting setting, char *line, size_t size)
 }
 
 /*
- * Free blocks of 2 MiB and up outside the DMA zone, counted in 2 MiB; -1 if the kernel doesn't say.
+ * Free blocks of 2 MiB and up outside the DMA zone, counted in 2 MiB; -1 if the kernel does not
+ * report it.
  */
 static long free_huge_blocks(void)
 {
@@ -134,11 +137,11 @@ static long free_huge_blocks(void)
 }
 
 /*
- * A huge page can be had from a free block, from a CPU's list of freed pages, by compaction, or by
- * reclaim that happens to join smaller blocks. So the blocks go to the hugetlb pool, the CPUs'
- * lists are kept short, and compaction is told never to find memory fragmented enough; for the rest
- * there is another try. What everyone else may use meanwhile comes from giving back every other
- * page of the reserve, so that no two free pages touch.
+ * The kernel can get a huge page from a free block, from a CPU's list of freed pages, by
+ * compaction, or by reclaim that happens to join smaller blocks. Therefore the blocks are moved to
+ * the hugetlb pool, the CPUs' lists are kept short, and the setting of compaction makes it consider
+ * no memory fragmented enough; for the rest, the scenario is repeated. For all other users, every
+ * other page of the reserve is released, so that no two free pages are adjacent.
  */
 static char *reserve;
 

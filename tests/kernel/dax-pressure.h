@@ -7,21 +7,24 @@
 
 #include "dax-scenario.h"
 
-/* Leaves not one free block on the run's filesystem; undone by dax_pressure_unfill(). */
+/* Leaves no free block on the run's filesystem; undone by dax_pressure_unfill(). */
 int dax_pressure_fill(struct dax_run *run);
 void dax_pressure_unfill(struct dax_run *run);
 
 /*
- * Makes the kernel forget its huge zero page and takes every free 2 MiB page; skips the run where
- * it may not. Undone by dax_pressure_release_huge().
+ * Makes the kernel release its huge zero page and takes every free 2 MiB page; skips the run
+ * without permission. Undone by dax_pressure_release_huge().
  */
 int dax_pressure_take_huge(struct dax_run *run);
 void dax_pressure_release_huge(struct dax_run *run);
 
-/* Takes what has come free since, the huge zero page included; 0 or -1. Any process may call it. */
+/*
+ * Takes what has become free since, including the huge zero page. Returns 0 or -1. Any process may
+ * call it.
+ */
 int dax_pressure_take_again(void);
 
-/* How often the kernel wanted a huge zero page and got none, since it started. */
+/* How often the kernel failed to allocate a huge zero page since boot. */
 uint64_t dax_pressure_zero_page_failures(void);
 
 #endif /* LTTNG_MM_TESTS_KERNEL_DAX_PRESSURE_H */

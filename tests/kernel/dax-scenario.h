@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What a scenario of the DAX workload is, and the counters it says the kernel must reach. */
+/* A scenario of the DAX workload, and the expected counters. */
 #ifndef LTTNG_MM_TESTS_KERNEL_DAX_SCENARIO_H
 #define LTTNG_MM_TESTS_KERNEL_DAX_SCENARIO_H
 
@@ -13,7 +13,8 @@
 #define DAX_KERNEL(major, minor) (((major) << 8) | (minor))
 
 /*
- * Why a huge-page fault falls back, in the kernel's own order. The names are those of the report.
+ * Why a huge-page fault falls back, in the order of the kernel's checks. The names are those of the
+ * report.
  */
 enum dax_cause {
 	CAUSE_MAPPING_MISALIGNED,
@@ -31,7 +32,7 @@ enum dax_cause {
 };
 
 /*
- * What is counted for one file, each from its own event:
+ * The counters of one file, each of a separate event:
  *   pmd ... pte_alone    dax_pmd_fault, dax_pmd_fault_done, dax_pte_fault, dax_pte_fault_done
  *   pmd_hole, pte_hole   dax_pmd_load_hole, dax_load_hole; *_fallback its namesake
  *   sync_insert          dax_insert_pfn_mkwrite
@@ -63,7 +64,7 @@ enum dax_counter {
 	COUNTERS,
 };
 
-/* What becomes of a fault at one level. */
+/* The outcome of a fault at one level. */
 enum dax_outcome {
 	NO_FAULT, /* this level is not reached */
 	MAPPED,
@@ -95,7 +96,7 @@ struct dax_world {
 
 struct dax_scenario;
 
-/* One execution of a scenario. Lives in memory shared by parent and child. */
+/* One execution of a scenario. In memory that parent and child share. */
 struct dax_run {
 	const struct dax_scenario *scenario;
 	const struct dax_world *world;
@@ -106,8 +107,8 @@ struct dax_run {
 	uint64_t address, length; /* of the first mapping */
 	uint64_t counter[COUNTERS];
 	uint64_t cause[CAUSES];
-	bool holds[CAUSES]; /* causes that hold beside the deciding ones */
-	bool skipped;	    /* could not be provoked here; why says so */
+	bool holds[CAUSES]; /* failed checks besides the first ones */
+	bool skipped;	    /* could not be provoked here; @why has the reason */
 	bool failed;
 	bool kernel_access; /* the kernel touches the memory, not the program */
 	char why[200];
@@ -116,13 +117,13 @@ struct dax_run {
 struct dax_scenario {
 	const char *name;
 	const char *what;
-	/* Makes the file's layout; in the parent, before the recorders matter. */
+	/* Makes the file's layout; in the parent, before the recorded part. */
 	int (*setup)(struct dax_run *run);
-	/* Touches the memory; in a child of its own. */
+	/* Touches the memory; in a separate child. */
 	void (*provoke)(struct dax_run *run);
-	/* Puts the system back; in the parent, whatever happened. May be NULL. */
+	/* Restores the system; in the parent, in any case. May be NULL. */
 	void (*teardown)(struct dax_run *run);
-	bool racy; /* the outcome is the scheduler's: no exact counts */
+	bool racy; /* the outcome depends on scheduling: no exact counts */
 	bool once; /* too heavy or too intrusive for --loop */
 };
 
@@ -131,7 +132,7 @@ extern const size_t dax_scenario_count;
 extern const char *const dax_cause_names[CAUSES];
 extern const char *const dax_counter_names[COUNTERS];
 
-/* --- dax-touch.c: mappings and accesses that know what they cause --- */
+/* --- dax-touch.c: mappings and accesses with their consequences --- */
 
 /*
  * Maps LENGTH bytes of the run's file from OFFSET, SHIFT bytes above a 2 MiB boundary. FLAGS are
@@ -142,7 +143,10 @@ char *dax_map(struct dax_run *run, size_t length, int flags, size_t offset, size
 /* As dax_map(), with huge pages refused, so that each fault starts at the page-table level. */
 char *dax_map_small(struct dax_run *run, size_t length, int flags, size_t offset);
 
-/* One access; adds what must follow to the run's counters and checks whether SIGBUS came. */
+/*
+ * One access; adds its expected consequences to the run's counters and checks whether SIGBUS was
+ * raised.
+ */
 void dax_touch(struct dax_run *run, char *address, bool write, enum dax_outcome pmd,
 	       enum dax_cause cause, enum dax_outcome pte);
 
@@ -150,7 +154,7 @@ void dax_touch(struct dax_run *run, char *address, bool write, enum dax_outcome 
 void dax_expect(struct dax_run *run, enum dax_outcome pmd, enum dax_cause cause,
 		enum dax_outcome pte);
 
-/* msync(MS_SYNC) that must write back ENTRIES page cache entries (0: no writeback happens). */
+/* msync(MS_SYNC), which must write back ENTRIES page cache entries (0: no writeback). */
 void dax_sync(struct dax_run *run, char *address, size_t length, unsigned int entries);
 
 void dax_fail(struct dax_run *run, const char *what);
@@ -159,12 +163,15 @@ void dax_skip(struct dax_run *run, const char *why);
 /* --- dax-layout.c: files of a known layout --- */
 
 int dax_make_sparse(struct dax_run *run, size_t size);
-/* Written extents, each 2 MiB of them aligned on the device; 0 or -1 with run->why. */
+/*
+ * Makes written extents, each 2 MiB of which are aligned on the device. Returns 0, or -1 with
+ * run->why.
+ */
 int dax_make_written(struct dax_run *run, size_t size);
 /* As dax_make_written(), and all of it in one extent. @size: a multiple of DAX_PMD. */
 int dax_make_one_extent(struct dax_run *run, size_t size);
 int dax_make_unwritten(struct dax_run *run, size_t size);
-/* True when the 2 MiB from POS are one extent, 2 MiB aligned on the device if ALIGNED, else not. */
+/* Are the 2 MiB from POS one extent, 2 MiB aligned on the device if ALIGNED, else not aligned? */
 bool dax_extent_is(struct dax_run *run, size_t pos, bool aligned);
 
 #endif /* LTTNG_MM_TESTS_KERNEL_DAX_SCENARIO_H */

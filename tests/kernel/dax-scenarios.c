@@ -82,7 +82,7 @@ static void touch_nothing(struct dax_run *run, char *address, bool write)
 
 /*
  * 6.1 tags the page cache entry of a read fault dirty as well (dax_insert_entry), so a sync writes
- * it back; later kernels tag those of write faults only.
+ * it back; later kernels tag only those of write faults.
  */
 static unsigned int dirty_after_read(const struct dax_run *run)
 {
@@ -139,10 +139,7 @@ static void pmd_read_private(struct dax_run *run)
 	touch_pmd(run, p, READ, MAPPED);
 }
 
-/*
- * A kernel without mseal() maps it all the same: what the trace says of the mapping is what
- * differs.
- */
+/* A kernel without mseal() also maps it: only the mapping's flags in the trace differ. */
 static void pmd_read_sealed(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -161,7 +158,7 @@ static void pmd_write(struct dax_run *run)
 	touch_nothing(run, p + DAX_PMD + DAX_PAGE, WRITE);
 }
 
-/* A read maps the range read-only; the write after it is a write-protect fault. */
+/* A read maps the range read-only; the following write is a write-protect fault. */
 static void pmd_read_write(struct dax_run *run)
 {
 	char *p = dax_map(run, 2 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -253,8 +250,8 @@ static void pmd_sync(struct dax_run *run)
 	check_filled(run, 0);
 	touch_nothing(run, p + DAX_PAGE, WRITE);
 	/*
-	 * The first fault left its entry tagged dirty, so the fsync in the second one looks for
-	 * work in its own range, and finds none.
+	 * The first fault left its entry tagged dirty, so the fsync in the second one searches its
+	 * own range, and finds nothing.
 	 */
 	run->counter[COUNT_WRITEBACK_RANGE]++;
 	run->counter[COUNT_WRITEBACK_PAGES] += DAX_PMD / DAX_PAGE;
@@ -319,7 +316,7 @@ static void pte_hole(struct dax_run *run)
 	touch_pte(run, p + 2 * DAX_PAGE, WRITE, MAPPED);
 }
 
-/* --- fallbacks that the fault's own numbers explain --- */
+/* --- fallbacks that the fault's own fields explain --- */
 
 static void mapping_misaligned(struct dax_run *run)
 {
@@ -328,7 +325,7 @@ static void mapping_misaligned(struct dax_run *run)
 	if (!p)
 		return;
 	dax_touch(run, p + DAX_PMD, READ, FALLBACK, CAUSE_MAPPING_MISALIGNED, MAPPED);
-	/* The page table is there now: no huge fault comes first. */
+	/* The page table exists now: there is no huge fault first. */
 	touch_pte(run, p + DAX_PMD + DAX_PAGE, READ, MAPPED);
 }
 
@@ -341,10 +338,10 @@ static void private_write(struct dax_run *run)
 }
 
 /*
- * A private write to what a read mapped hugely. 6.1 asks the filesystem for a huge write fault,
- * which falls back; since 6.12 a write-protect fault on a private mapping splits the huge mapping
- * at once. On ext4 the fault is then repeated under mmap_lock (see fallbacks_per_access) and,
- * finding nothing mapped any more, does try a huge fault.
+ * A private write to a huge page that a read mapped. 6.1 asks the filesystem for a huge write
+ * fault, which falls back; since 6.12 a write-protect fault on a private mapping splits the huge
+ * mapping at once. On ext4 the fault is then repeated under mmap_lock (see fallbacks_per_access)
+ * and, finding nothing mapped any more, does try a huge fault.
  */
 static void private_read_write(struct dax_run *run)
 {
@@ -393,7 +390,10 @@ static void past_eof_signal(struct dax_run *run)
 	dax_touch(run, p + 2 * DAX_PMD - DAX_PAGE, READ, FALLBACK, CAUSE_PAST_EOF, SIGNAL);
 }
 
-/* The whole huge page lies past the end of file: no fallback, the huge fault itself says SIGBUS. */
+/*
+ * The complete huge page lies past the end of file: no fallback, the huge fault itself raises
+ * SIGBUS.
+ */
 static void beyond_eof(struct dax_run *run)
 {
 	char *p = dax_map(run, 3 * DAX_PMD, MAP_SHARED, 0, 0);
@@ -465,8 +465,8 @@ static void hole_short(struct dax_run *run)
 }
 
 /*
- * Taking the first page out of a file leaves every other one where it was on the device. In several
- * extents no shifted range of 2 MiB would be in one.
+ * Removing the first page of a file leaves all others in place on the device. In several extents no
+ * shifted range of 2 MiB would be in one.
  */
 static int shifted_6m(struct dax_run *run)
 {
@@ -515,9 +515,8 @@ static int no_huge_pages_left(struct dax_run *run)
 }
 
 /*
- * One read of a hole. The kernel counts its failures to make a huge zero page, so what the fault
- * did is known even where reclaim found a huge page after all, for the first fault or for its
- * repetition.
+ * One read of a hole. The kernel counts its failures to make a huge zero page, so the outcome is
+ * known even if reclaim found a huge page after all, for the first fault or when it is retried.
  */
 static void read_without_zero_page(struct dax_run *run, int attempt)
 {
@@ -528,7 +527,7 @@ static void read_without_zero_page(struct dax_run *run, int attempt)
 		return;
 	(void)*(volatile char *)p;
 	failures = dax_pressure_zero_page_failures() - before;
-	run->kernel_access = true; /* the repetitions are counted here */
+	run->kernel_access = true; /* retried faults are counted here */
 	for (uint64_t i = 0; i < failures; i++)
 		dax_expect(run, HOLE_FALLBACK, CAUSE_HOLE_NO_ZERO_PAGE,
 			   i + 1 == run->world->fallbacks_per_access ? HOLE : NO_FAULT);
@@ -537,7 +536,10 @@ static void read_without_zero_page(struct dax_run *run, int attempt)
 	run->kernel_access = false;
 }
 
-/* A process that has used the huge zero page holds it until it exits, so each try has its own. */
+/*
+ * A process that has used the huge zero page keeps it until it exits, so each attempt has a
+ * separate process.
+ */
 static void hole_no_zero_page(struct dax_run *run)
 {
 	for (int attempt = 0; attempt < ZERO_PAGE_TRIES; attempt++) {
@@ -565,7 +567,7 @@ static void hole_no_zero_page(struct dax_run *run)
 static int sparse_rounds(struct dax_run *run)
 {
 	/*
-	 * A hole's huge entry does not survive a page-sized write fault: each round wants a new
+	 * A hole's huge entry does not survive a page-sized write fault: each round needs a new
 	 * one.
 	 */
 	return dax_make_sparse(run, DAX_RACE_ROUNDS * DAX_PMD);
@@ -596,7 +598,7 @@ const struct dax_scenario dax_scenarios[] = {
 	SCENARIO("pte-write-protect", "read, write, msync, write", written_4m, pte_write_protect),
 	SCENARIO("pte-sync", "MAP_SYNC write, huge pages refused", sparse_4m, pte_sync),
 	SCENARIO("writeback", "fsync and msync of both sizes", written_6m, writeback),
-	SCENARIO("threads", "two threads, ranges of their own", unwritten_8m, dax_threads),
+	SCENARIO("threads", "two threads, separate ranges", unwritten_8m, dax_threads),
 	SCENARIO("mapping-misaligned", "address and offset not congruent", written_6m,
 		 mapping_misaligned),
 	SCENARIO("private-write", "write to a private mapping", written_4m, private_write),
@@ -605,7 +607,7 @@ const struct dax_scenario dax_scenarios[] = {
 	SCENARIO("ends-after-vma", "mapping ends inside the 2 MiB", written_4m, ends_after),
 	SCENARIO("past-eof", "file ends inside the 2 MiB", written_3m, past_eof),
 	SCENARIO("past-eof-sigbus", "same, page past the end", written_3m, past_eof_signal),
-	SCENARIO("beyond-eof", "2 MiB wholly past the end", written_3m, beyond_eof),
+	SCENARIO("beyond-eof", "2 MiB completely past the end", written_3m, beyond_eof),
 	SCENARIO("several-causes", "four causes at once", written_4m, several_causes),
 	SCENARIO("pte-entry", "a 4 KiB entry is there", written_4m, pte_entry),
 	SCENARIO("extent-short", "a page punched out", punched_4m, extent_short),

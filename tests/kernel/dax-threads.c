@@ -16,7 +16,7 @@ struct thread_work {
 	int count, cpu;
 	long delay_ns; /* after the start signal */
 	bool write;
-	atomic_int *waiting; /* threads that have yet to arrive at the start */
+	atomic_int *waiting; /* threads that have not reached the start yet */
 };
 
 static void spin(long delay_ns)
@@ -37,8 +37,8 @@ static void *thread_touches(void *data)
 
 	CPU_ZERO(&cpus);
 	CPU_SET(work->cpu, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus); /* one CPU only: fine, just less concurrent */
-	/* Spinning, since waking a sleeper takes longer than the faults that are to meet. */
+	sched_setaffinity(0, sizeof(cpus), &cpus); /* one CPU only: valid, but less concurrent */
+	/* Spins, as waking a sleeper takes longer than the faults that should collide. */
 	atomic_fetch_sub(work->waiting, 1);
 	for (unsigned int turns = 0; atomic_load(work->waiting); turns++)
 		if (turns > 100000)
@@ -90,8 +90,9 @@ void dax_threads(struct dax_run *run)
 }
 
 /*
- * One thread reads what the other writes privately: who wins decides what the kernel does. The read
- * starts a little later each round, to come sooner or later while the write holds the entry.
+ * One thread reads what the other writes privately: the winner of the race determines what the
+ * kernel does. The read starts a little later each round, so that it occurs at some time while the
+ * write holds the entry.
  */
 static void race(struct dax_run *run, unsigned int ranges)
 {

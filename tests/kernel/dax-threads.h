@@ -7,12 +7,12 @@
 
 enum { DAX_RACE_ROUNDS = 48 };
 
-/* Each thread writes to 2 MiB ranges of its own; wants an 8 MiB file of unwritten extents. */
+/* Each thread writes to separate 2 MiB ranges; requires an 8 MiB file of unwritten extents. */
 void dax_threads(struct dax_run *run);
 
 /*
  * One thread reads what the other writes privately, on a file of 4 MiB written extents, or in a
- * hole of DAX_RACE_ROUNDS times 2 MiB. No counts can be told beforehand.
+ * hole of DAX_RACE_ROUNDS times 2 MiB. The counts cannot be predicted.
  */
 void dax_race_written(struct dax_run *run);
 void dax_race_hole(struct dax_run *run);

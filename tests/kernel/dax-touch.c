@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Mappings and memory accesses of the DAX workload, each adding what must follow to the counters.
+ * Mappings and memory accesses of the DAX workload; each adds its expected consequences to the
+ * counters.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -146,7 +147,7 @@ static void caught_sigbus(int number)
 	siglongjmp(on_sigbus, 1);
 }
 
-/* Returns true when the access raised SIGBUS. */
+/* Did the access raise SIGBUS? */
 static bool access_byte(char *address, bool write)
 {
 	struct sigaction action = { .sa_handler = caught_sigbus }, before;
@@ -173,7 +174,7 @@ void dax_touch(struct dax_run *run, char *address, bool write, enum dax_outcome 
 	dax_expect(run, pmd, cause, pte);
 	if (access_byte(address, write) != want) {
 		errno = 0;
-		dax_fail(run, want ? "SIGBUS was expected and did not come" : "unexpected SIGBUS");
+		dax_fail(run, want ? "SIGBUS was expected and not raised" : "unexpected SIGBUS");
 	}
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Faults a DAX file at an address and an offset of one's choice: by a huge page, and by a page of
- * 4 KiB. A file that is long enough already is only read, and its inode stays as it is. Then calls
- * exec, if there is a command. Exits with 77 where this machine has no such
- * address.
+ * Faults a DAX file at a given address and offset: by a huge page, and by a page of 4 KiB. A file
+ * that is long enough already is only read, and its inode stays as it is. Then calls exec, if there
+ * is a command. Exits with 77 if this machine has no such address.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/*
- * Provokes each kind of DAX fault and each cause of a fallback, and says how many of each it made.
- */
+/* Provokes each kind of DAX fault and each cause of a fallback, and prints the number of each. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +69,7 @@ static bool selected(const struct options *options, const char *name)
 	return !options->only;
 }
 
-/* Fills in what the expectations depend on. Returns 0, or -1 with a message. */
+/* Determines the properties that the expectations depend on. Returns 0, or -1 with a message. */
 static int look_around(struct dax_world *world, const char *dir)
 {
 	unsigned int major_number = 0, minor_number = 0;
@@ -175,7 +173,7 @@ static void print_line(const struct dax_run *run)
 	if (run->failed) {
 		snprintf(line, sizeof(line), "FAILED: %s", run->why);
 	} else if (run->scenario->racy) {
-		snprintf(line, sizeof(line), "as the race goes");
+		snprintf(line, sizeof(line), "depends on the race");
 	} else {
 		add_words(line, sizeof(line), n[COUNT_PMD_MAPPED], "PMD mapped");
 		add_words(line, sizeof(line), n[COUNT_PMD_NEEDDSYNC], "PMD synchronous");
@@ -267,7 +265,7 @@ static int write_expectations(const char *path, const struct dax_world *world,
 	return 0;
 }
 
-/* Mappings and processes are new in each round, the files stay: no count is claimed here. */
+/* Mappings and processes are new in each round, the files are not: no counts are expected. */
 static void keep_provoking(const struct options *options, struct dax_run *runs)
 {
 	puts("looping until stopped");

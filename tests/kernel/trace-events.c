@@ -215,7 +215,7 @@ static int read_page(struct trace_events *events, const struct format *formats, 
 			at += 8;
 			continue;
 		case TYPE_TIME_STAMP:
-			/* 59 bits; the top bits are the page's */
+			/* 59 bits; the top bits come from the page */
 			time = (time & ~((1ULL << 59) - 1)) | ((uint64_t)next << 27) |
 			       (header >> 5);
 			at += 8;

@@ -260,7 +260,7 @@ static struct mk_type *chosen(const struct mk_type *type)
 		if (type->ref->value - range->lower <= range->upper - range->lower)
 			return type->members[i].type;
 	}
-	mk_fail("a selector that chooses nothing");
+	mk_fail("a selector that selects nothing");
 }
 
 static void put_fixed(struct mk_out *out, struct mk_type *type)

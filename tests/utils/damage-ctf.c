@@ -129,15 +129,15 @@ static void damage_bytes(struct trace *trace, struct file *file, size_t from, si
 			fill(data, at, 8, 0xff, 0xff);
 		if (take(trace, file, "8 bytes from %zu zeroed", at))
 			fill(data, at, 8, 0, 0);
-		if (take(trace, file,
-			 "8 bytes from %zu: the most that a signed one holds, big endian", at))
+		if (take(trace, file, "8 bytes from %zu: the largest signed number, big endian",
+			 at))
 			fill(data, at, 8, 0x7f, 0xff);
 	}
 }
 
 static void cut(struct trace *trace, struct file *file, size_t length)
 {
-	if (length < file->data.length && take(trace, file, "cut to %zu bytes", length))
+	if (length < file->data.length && take(trace, file, "truncated to %zu bytes", length))
 		file->data.length = length;
 }
 
@@ -184,11 +184,11 @@ static void damage_text(struct trace *trace, struct file *file, size_t from)
 			continue;
 		if (data->data[at] >= '0' && data->data[at] <= '9')
 			damage_number(trace, file, at, length);
-		if (take(trace, file, "cut to %zu bytes", at)) {
+		if (take(trace, file, "truncated to %zu bytes", at)) {
 			data->length = at;
-		} else if (take(trace, file, "%zu bytes at %zu left out", length, at)) {
+		} else if (take(trace, file, "%zu bytes at %zu removed", length, at)) {
 			replace(data, at, length, "", 0);
-		} else if (take(trace, file, "%zu bytes at %zu twice", length, at)) {
+		} else if (take(trace, file, "%zu bytes at %zu duplicated", length, at)) {
 			char *copy = strndup((char *)data->data + at, length);
 
 			replace(data, at, 0, copy, length);
@@ -313,7 +313,7 @@ static void damage_stream(struct trace *trace, struct file *file)
 		cut(trace, file, offsets[i] + 40);
 		cut(trace, file, offsets[i] + size / 2);
 		cut(trace, file, offsets[i + 1] - 1);
-		if (take(trace, file, "packet %zu left out", i))
+		if (take(trace, file, "packet %zu removed", i))
 			replace(&file->data, offsets[i], size, "", 0);
 		if (i && take(trace, file, "packet %zu instead of the first", i)) {
 			char *copy = malloc(size);
@@ -325,7 +325,7 @@ static void damage_stream(struct trace *trace, struct file *file)
 	}
 	if (take(trace, file, "a byte more"))
 		mk_buffer_extend(&file->data, length + 1);
-	if (take(trace, file, "zeros behind it"))
+	if (take(trace, file, "zeros after it"))
 		mk_buffer_extend(&file->data, length + 5000);
 }
 

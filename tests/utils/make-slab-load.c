@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Prints a script of many slab events for make-trace, of objects that come and go:
+ * Prints a script of many slab events for make-trace, of objects that are allocated and freed:
  *
  *   make-slab-load [--live OBJECTS] [--fill] EVENTS
  */

@@ -10,7 +10,7 @@
 
 /* --- bits --- */
 
-/* In bytes that are zero so far. */
+/* Writes to bytes that are zero. */
 static void put_bits(struct stream *stream, uint64_t value, unsigned int bits, bool big_endian)
 {
 	for (unsigned int i = 0; i < bits; i++, stream->bit++) {
@@ -66,7 +66,7 @@ static uint64_t elements(const char *list)
 	return count;
 }
 
-/* The value that a field has because of its role; those of packets. */
+/* The value that a field has because of its role, of the roles of packets. */
 static uint64_t packet_value(const struct ctf_field *field, const struct stream *stream)
 {
 	uint64_t index = (uint64_t)(stream - writer.streams);
@@ -103,7 +103,7 @@ bool fits(const struct ctf_field *field, uint64_t value)
 
 /* --- fields --- */
 
-/* The value of the label that the first @length bytes of @text are. */
+/* The value of the label in the first @length bytes of @text. */
 static uint64_t label_value(const struct ctf_field *field, const char *text, size_t length)
 {
 	for (size_t i = 0; i < field->mapping_count; i++)
@@ -113,7 +113,7 @@ static uint64_t label_value(const struct ctf_field *field, const char *text, siz
 	fail("neither a number nor a label of the field", text);
 }
 
-/* A number, or labels joined by | . What a kernel numbers as it likes has labels in scripts. */
+/* A number, or labels joined by | . Values that differ between kernels have labels in scripts. */
 static uint64_t field_number(const struct ctf_field *field, const char *text)
 {
 	uint64_t value = 0;
@@ -143,13 +143,13 @@ static void put_integer(struct stream *stream, const struct ctf_field *field,
 		value = field->size < 64 ? values->time & ((UINT64_C(1) << field->size) - 1)
 					 : values->time;
 	if (!fits(field, value))
-		fail("a value that its field does not hold", text);
+		fail("a value that does not fit its field", text);
 	if (field->keep_slot >= 0)
 		writer.slots[field->keep_slot] = value;
 	put_bits(stream, value, field->size, field->big_endian);
 }
 
-/* The bytes of a text, the terminator of a string included; so many of a static one. */
+/* The bytes of a text, including the terminator of a string; of a static one, as many as it has. */
 static void put_text(struct stream *stream, const struct ctf_field *field, const char *text)
 {
 	uint64_t length = field->kind == CTF_STATIC_STRING ? field->length : UINT64_MAX;
@@ -180,7 +180,7 @@ static void put_elements(struct stream *stream, const struct ctf_field *field,
 	}
 }
 
-/* A length that the script does not give is that of the list it does give. */
+/* A length that the script does not state is that of the list in the script. */
 static const char *length_of(const struct ctf_field *structure, const struct ctf_field *length,
 			     const struct values *values)
 {
@@ -252,6 +252,6 @@ void put_field(struct stream *stream, const struct ctf_field *field, const struc
 			  text);
 		break;
 	default:
-		fail("a field of a kind that is not written", NULL);
+		fail("a field of an unsupported kind", NULL);
 	}
 }

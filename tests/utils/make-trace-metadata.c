@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The metadata, read by the parser that is tested and written with what the script declares. */
+/*
+ * The metadata, read by the parser under test and written with the events that the script declares.
+ */
 #include "tests/utils/make-trace.h"
 
 #include <stdlib.h>
@@ -43,7 +45,7 @@ void read_metadata(const char *text, size_t size, const char *path)
 		fail("out of memory", NULL);
 }
 
-/* Behind the block that begins at @text. */
+/* Returns the end of the block that starts at @text. */
 static const char *block_end(const char *text)
 {
 	int depth = 0;
@@ -61,7 +63,7 @@ static const char *block_end(const char *text)
 	return text;
 }
 
-/* As it was read, without the event classes that are not declared. */
+/* Writes the metadata without the event classes that are not declared. */
 void write_metadata(const char *text)
 {
 	FILE *file = create("metadata");

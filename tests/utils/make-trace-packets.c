@@ -28,7 +28,7 @@ void end_packet(struct stream *stream)
 
 	if (!stream->bit)
 		return;
-	/* Its sizes and times are known now. */
+	/* Writes its sizes and timestamps, which are known now. */
 	stream->content = stream->bit;
 	memset(stream->packet, 0, stream->head / 8);
 	put_head(stream);
@@ -61,7 +61,7 @@ static void begin_packet(struct stream *stream, uint64_t time)
 		fail("a packet context that ends within a byte", NULL);
 }
 
-/* The value of an integer that chooses another option than the one that @id chooses. */
+/* The value of an integer that selects another option than @id does. */
 static uint64_t other_selector(const struct ctf_field *variant, uint64_t id)
 {
 	for (size_t i = 0; i < variant->member_count; i++) {
@@ -74,8 +74,8 @@ static uint64_t other_selector(const struct ctf_field *variant, uint64_t id)
 }
 
 /*
- * The event header's first id: the class's, or, where LTTng's compact form has no room for id or
- * time, the value that chooses the form with both.
+ * The event header's first id: the class's, or, if LTTng's compact form has no room for id or
+ * timestamp, the value that selects the form with both.
  */
 static uint64_t header_id(const struct stream *stream, uint64_t time, uint64_t id)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Makes a CTF 1.8 trace from the metadata of one that was recorded, or of what no kernel can be
- * made to record, and a script of events:
+ * Makes a CTF 1.8 trace from metadata, of a recorded trace or others, and a script of events:
  *
  *   make-trace METADATA [--state | --no-state] SCRIPT FOLDER      SCRIPT may be -
  *
@@ -9,24 +8,24 @@
  *
  *   # comment
  *   declare EVENT...             only these event classes (default: all), before all else
- *   cpu N                        what follows goes to this CPU's stream
- *   packet seq=N discarded=N     a new packet, with its counters (default: the next number, as many
- *                                discarded)
- *   begin N                      the current CPU's next packet begins then
- *   end N                        the current CPU's packet ends then
+ *   cpu N                        the following lines are for this CPU's stream
+ *   packet seq=N discarded=N     a new packet, with its counters (default: the next number, no
+ *                                further events discarded)
+ *   begin N                      the start timestamp of the current CPU's next packet
+ *   end N                        the end timestamp of the current CPU's packet
  *   NS EVENT FIELD=VALUE...      an event. Fields of the payload and of contexts, and of structures
  *                                in them, are named without the structure; those that are not named
  *                                are 0; a text may hold \xNN, the elements of an array are listed
  *                                as A,B,C, and an enumeration's value may be its labels, as A|B
- *   cut N                        leaves the current CPU's Nth packet out
- *   truncate N                   cuts N bytes off the current CPU's stream, at the end
+ *   cut N                        omits the current CPU's Nth packet
+ *   truncate N                   removes N bytes at the end of the current CPU's stream
  *
- * With --state only the state dump's events are in the trace, with --no-state only the others: a
- * recorder has them in two. Of both the script may be one: what the trace does not declare is
- * passed over.
+ * With --state the trace has only the state dump's events, with --no-state only the others: a
+ * recorder writes them to two traces. Both may be made from one script: events that a trace does
+ * not declare are skipped.
  *
- * The metadata says how everything is laid out. It is read by the parser that is tested: the writer
- * that shares nothing with the readers is make-ctf.
+ * The metadata defines the layout. It is read by the parser under test: the writer that shares no
+ * code with the readers is make-ctf.
  */
 #include "tests/utils/make-trace.h"
 
@@ -135,8 +134,8 @@ static char *read_whole(const char *path, size_t *size)
 }
 
 /*
- * Twice, where that is possible: what is left out has to be known before it is written. Of standard
- * input it is where it comes first, and all event classes are declared.
+ * Reads the script twice, if possible: which event classes and packets to omit must be known before
+ * writing. On standard input such lines come first, and all event classes are declared.
  */
 static void read_script(const char *metadata)
 {

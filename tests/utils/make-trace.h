@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the files of make-trace share: the trace that is written, its streams and its fields. */
+/*
+ * Declarations shared by the files of make-trace: the trace that is written, its streams and its
+ * fields.
+ */
 #ifndef LTTNG_MM_TESTS_UTILS_MAKE_TRACE_H
 #define LTTNG_MM_TESTS_UTILS_MAKE_TRACE_H
 
@@ -26,36 +29,36 @@ struct stream {
 	bool cut[PACKETS];
 };
 
-/* What a field gets its value from. */
+/* The source of a field's value. */
 struct values {
 	char **words; /* FIELD=VALUE, NULL at the end */
 	uint64_t time, id;
 	const struct stream *packet; /* of a packet's header and context, else NULL */
 };
 
-/* What is written. There is one. */
+/* The trace that is written; there is one. */
 struct writer {
 	const char *folder, *script, *only_state;
 	char **declared; /* NULL: all event classes */
 	unsigned int line_number;
 	struct ctf_trace_class *trace;
 	const struct ctf_stream_class *class;
-	uint64_t *slots; /* lengths and selectors that were written last */
+	uint64_t *slots; /* the last written lengths and selectors */
 	struct stream streams[CPUS];
 };
 extern struct writer writer;
 
-/* make-trace.c. Says why and where, and ends the program. */
+/* make-trace.c. Prints the reason and the place, and ends the program. */
 void fail(const char *why, const char *what) __attribute__((noreturn));
 FILE *create(const char *name);
 
 /* make-trace-fields.c */
 uint64_t number(const char *text);
-/* The text after NAME= in @words; NULL: there is none. */
+/* Returns the text after NAME= in @words, or NULL. */
 const char *option(const char *name, char **words);
 uint64_t counter(const char *name, char **words, uint64_t missing);
 bool fits(const struct ctf_field *field, uint64_t value);
-/* The member of a variant that @selector chooses. */
+/* Returns the member of a variant that @selector selects. */
 const struct ctf_member *chosen(const struct ctf_field *variant, uint64_t selector);
 void align_to(struct stream *stream, uint64_t bits);
 void put_field(struct stream *stream, const struct ctf_field *field, const struct values *values,
@@ -65,12 +68,12 @@ void put_field(struct stream *stream, const struct ctf_field *field, const struc
 void end_packet(struct stream *stream);
 /* NS EVENT FIELD=VALUE... */
 void put_event(struct stream *stream, char **words);
-/* Writes what is left of it and closes its file. */
+/* Writes the rest of the stream and closes its file. */
 void end_stream(struct stream *stream);
 
 /* make-trace-metadata.c */
 void read_metadata(const char *text, size_t size, const char *path);
-/* As it was read, without the event classes that are not declared. */
+/* Writes the metadata without the event classes that are not declared. */
 void write_metadata(const char *text);
 const struct ctf_event_class *event_named(const char *name);
 bool is_declared(const char *name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gives the inode at PATH another NUMBER while it is loaded: numbers of more than 38 bits take a
+ * Gives the inode at PATH another NUMBER while it is loaded: numbers of more than 38 bits require a
  * filesystem of more than a hundred terabytes. Meanwhile the file must only be read: a filesystem
  * may look for the inode by this number when it writes it.
  */

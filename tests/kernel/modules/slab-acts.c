@@ -2,10 +2,10 @@
 /*
  * Known allocations and frees, for the tests of lttng-probe-slab, made when the module is loaded;
  * nothing remains allocated. Each of three contexts (thread, softirq, hardirq) on each CPU does the
- * same, so that counts are multiples; only the threads do what can sleep.
+ * same, so that counts are multiples; only the threads perform operations that can sleep.
  *
- * Parameters: rounds (repetitions in each context), pairs (time that many kmalloc/kfree pairs and
- * nothing else).
+ * Parameters: rounds (repetitions in each context), pairs (measures the time of that many
+ * kmalloc/kfree pairs, and does nothing else).
  */
 
 #include <linux/completion.h>

@@ -34,7 +34,7 @@ static void free_strangers(void)
 	vfree(mapped);
 }
 
-/* A size that nothing else asks for: for the page allocator, by way of the slab allocator. */
+/* A size that nothing else requests: from the page allocator, through the slab allocator. */
 enum { LARGE_BYTES = 99991 };
 
 static void allocate_by_kvmalloc(void)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each act is an out-of-line function with a separate symbol, as reports name call sites. An object
- * contains the call site of its allocation in its first bytes, so that each free is counted for the
- * function that allocated.
+ * Each operation is an out-of-line function with a separate symbol, as reports name call sites. An
+ * object contains the call site of its allocation in its first bytes, so that each free is counted
+ * for the function that allocated.
  *
  * Inconsistent frees would corrupt the allocator, so they are only simulated: the tracepoints are
  * called as the allocator calls them, for addresses in pages of the module, or for an object before
- * its only free. Recorders cannot tell the difference.
+ * its only free. Recorders see no difference.
  */
 
 #include <linux/mm.h>
@@ -255,7 +255,8 @@ ACT int take_bulk(void **objects)
 }
 
 /*
- * @req, @given: bytes of one object; 0: unknown, for a cache that may be merged. @kind: likewise.
+ * @req, @given: requested and allocated bytes of one object; 0: unknown, for a cache that may be
+ * merged. @kind: likewise.
  */
 static struct site {
 	const char *name, *kind;
@@ -408,7 +409,7 @@ void *truth_take(enum site_number site, gfp_t gfp)
 	return label(site, sites[site].take(gfp));
 }
 
-/* Counts a free that is about to be. */
+/* Counts a free that follows. */
 static struct site *unlabel(const void *object)
 {
 	const struct tag *tag = object;
@@ -432,7 +433,7 @@ void truth_give(void *object)
 static void *leaks[LEAKS_MAX];
 static atomic_t leak_count;
 
-/* What is leaked stays so until the module goes. */
+/* Leaked objects are freed when the module is unloaded. */
 void truth_leak(void *object)
 {
 	int number = atomic_inc_return(&leak_count) - 1;
@@ -441,7 +442,7 @@ void truth_leak(void *object)
 		leaks[number] = object;
 }
 
-/* In bulk: taken and freed, all but one at times; taken one by one; of kmalloc(). */
+/* In bulk: allocated and freed, sometimes all but one; allocated one by one; of kmalloc(). */
 void truth_act_in_bulk(unsigned int round)
 {
 	void *objects[BULK];
@@ -526,7 +527,7 @@ void truth_say_what_is_wrong(void)
 	atomic64_inc(&sites[S_SAY_HANDED_OUT].frees);
 }
 
-/* With sheaves, RCU puts freed objects where they are allocated again, and calls nothing. */
+/* With sheaves, RCU makes freed objects available for allocation, and calls no function. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
 #define RCU_FREES "rcu-seen"
 #else

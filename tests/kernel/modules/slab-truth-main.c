@@ -141,7 +141,7 @@ static int act_as_thread(void *data)
 	return 0;
 }
 
-/* When no other context acts any more. */
+/* When no other context is active any more. */
 static int act_last(void *data)
 {
 	struct actor *actor = data;

@@ -107,7 +107,7 @@ ACT unsigned long take_pages_as_list(int node, struct list_head *list)
 }
 #endif
 
-/* Its call site and CPU while we own the page: 0 if it is not counted. */
+/* Its call site and CPU while the module owns the page: 0 if it is not counted. */
 static void label(struct page *page, enum page_site_number site)
 {
 	set_page_private(page, 1 + site * CPUS + smp_processor_id());
@@ -222,7 +222,7 @@ void truth_act_on_pages(unsigned int round)
 	act_on_list(node);
 }
 
-/* When no other context acts any more. */
+/* When no other context is active any more. */
 void truth_act_on_pages_last(void)
 {
 	struct page *page = xchg(&handed_over, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The acts of slab-truth.ko: allocations and frees that count themselves. */
+/* The operations of slab-truth.ko: allocations and frees that count themselves. */
 #ifndef LTTNG_MM_TESTS_SLAB_TRUTH_H
 #define LTTNG_MM_TESTS_SLAB_TRUTH_H
 
@@ -28,7 +28,7 @@ enum site_number {
 	S_SMALL,
 	S_ALIAS,
 	S_CACHE_KFREE,
-	S_RCU, /* up to here: what threads put into slots; interrupts do all but this */
+	S_RCU, /* up to here: those that threads put into slots; interrupts all but this one */
 	S_AND_FREE,
 	S_KMALLOC_BULK,
 	S_CACHE_BULK,
@@ -52,7 +52,7 @@ int truth_begin(void);
 /* Also frees what was leaked. */
 void truth_end(void);
 
-/* NULL: it failed, which is counted. In any context that stays on its CPU. */
+/* Returns NULL on failure, which is counted. For any context that stays on its CPU. */
 void *truth_take(enum site_number site, gfp_t gfp);
 void truth_give(void *object);
 /* @object is not freed before truth_end(); NULL is ignored. */

@@ -4,7 +4,7 @@
  * fields, recorded as one packed record.
  *
  *   recordtest_packed      from the tracepoint, by lttng_mm_record()
- *   recordtest_fast        the same by the fast path only: what it refuses is not recorded
+ *   recordtest_fast        the same by the fast path only: refused records are not recorded
  *   recordtest_general     the same by the general path only
  *   recordtest_text        numbers and three strings: one is empty, one is truncated
  *   recordclass_NNNN       described at run time; their number is the parameter `classes`
@@ -111,7 +111,7 @@ static void on_hit(void *unused, const struct record_values *values)
 	preempt_enable_notrace();
 }
 
-/* A callback that does not take what the kernel passes is found when it is compiled. */
+/* A callback whose parameters are not those of the tracepoint does not compile. */
 void on_other(void *unused, const struct packed_values *values);
 void on_more(void *unused, const struct record_values *values, int more);
 void on_less(void *unused);
