@@ -24,6 +24,9 @@
 
 #define CTF_MAGIC 0xc1fc1fc1u
 
+/* The lowest realtime priority. */
+#define WORKER_PRIORITY 1
+
 /* How long the threads are waited for: tasks of a higher priority may not let them run. */
 #define PATIENCE_S 1
 
@@ -288,7 +291,7 @@ static void *run_worker(void *user)
  */
 static void start_worker(struct worker *worker)
 {
-	const struct sched_param urgent = { .sched_priority = 1 };
+	const struct sched_param urgent = { .sched_priority = WORKER_PRIORITY };
 	pthread_attr_t attr;
 	cpu_set_t one;
 
@@ -351,16 +354,33 @@ static void await(sem_t *posted, unsigned int count)
 	}
 }
 
-/* Freezes the buffers when all @started threads are waiting on their CPUs, and has them copy. */
-static void run_copying(struct copying *copying, unsigned int started)
+/*
+ * Freezes the buffers, and starts all threads. With a higher priority than theirs: otherwise the
+ * first that is started could take this CPU, and the others would wait until it has copied.
+ */
+static void freeze_and_start(struct copying *copying)
 {
-	await(&copying->ready, started);
+	const struct sched_param urgent = { .sched_priority = WORKER_PRIORITY + 1 };
+	struct sched_param usual;
+	int policy;
+	const bool raised = !pthread_getschedparam(pthread_self(), &policy, &usual) &&
+			    !pthread_setschedparam(pthread_self(), SCHED_FIFO, &urgent);
+
 	if (sample(copying->freeze)) {
 		set_error(copying, errno);
 		atomic_store(&copying->cancelled, true);
 	}
 	for (unsigned int i = 0; i < copying->count; i++)
 		sem_post(&copying->workers[i].start);
+	if (raised)
+		pthread_setschedparam(pthread_self(), policy, &usual);
+}
+
+/* Freezes when all @started threads are waiting on their CPUs, and has them copy. */
+static void run_copying(struct copying *copying, unsigned int started)
+{
+	await(&copying->ready, started);
+	freeze_and_start(copying);
 	if (atomic_load(&copying->cancelled))
 		return;
 	for (unsigned int i = 0; i < copying->count; i++) {

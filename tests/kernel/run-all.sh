@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
-# Parts: boot traces session plan dax-ext4 dax-xfs live reload record slab truth; all of them
-# without an argument. Also freeze, serve and stress, which take minutes, and nodes, which requires
+# Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record slab truth; all of them
+# without an argument. Also serve and stress, which take minutes, and nodes, which requires
 # --nodes 2. boot requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4',
 # and must be first.
 set -u
@@ -49,7 +49,8 @@ mkdir -p "$work"
 device=${DEVICE:-/dev/pmem0}
 # traces must precede the parts that leave the slab probe loaded: once, after slab and truth, a
 # session with every kernel event made no progress on 6.1, in a QEMU with a thread for each vCPU.
-[ $# -gt 0 ] || set -- boot traces session plan dax-ext4 dax-xfs live reload record slab truth
+[ $# -gt 0 ] ||
+	set -- boot traces session plan freeze dax-ext4 dax-xfs live reload record slab truth
 
 if [ ! -b "$device" ]; then
 	not_ok "an fsdax device at $device"
