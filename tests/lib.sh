@@ -45,7 +45,7 @@ fails() {
 	is "$fails_name: one line with the reason" 1 "$(grep -c -e "$fails_pattern" "$work/err")"
 }
 
-# flat_json: the JSON form of a report from standard input, an object a line, without blanks and
+# flat_json: the JSON form of a report from standard input, one object per line, without blanks and
 # without the kinds of the columns; labels are in <>.
 # shellcheck disable=SC2120
 flat_json() {

@@ -38,7 +38,7 @@ is() {
 	fi
 }
 
-# nothing NAME COMPLAINTS: passes if there are none.
+# nothing NAME FINDINGS: passes if there are none.
 nothing() {
 	if [ -z "$2" ]; then ok "$1"; else not_ok "$1" "$2"; fi
 }

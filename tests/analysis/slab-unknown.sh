@@ -8,7 +8,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# flat TRACE [OPTION...]: the JSON form, an object a line, without blanks.
+# flat TRACE [OPTION...]: the JSON form, one object per line, without blanks.
 flat() {
 	flat_trace=$1
 	shift

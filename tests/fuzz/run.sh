@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Fuzzes metadata, packets and system information with libFuzzer for some seconds, all at once:
+# Fuzzes metadata, packets and system information with libFuzzer concurrently, for some seconds:
 # run.sh SECONDS [coverage].
 #
-# Prints TAP. What was found stays as a file under build/fuzz/found; what was learnt, under
-# build/fuzz/corpus, from where the next run goes on. FUZZ_SEED=N: where chance begins (default 1,
-# the same inputs each time, as a gate wants it; 0: somewhere else each time, as `make fuzz` does).
-# `coverage` tells at the end which lines of the reader that corpus reaches.
+# Prints TAP. Failing inputs are kept in build/fuzz/found, and the corpus in build/fuzz/corpus, from
+# which the next run continues. FUZZ_SEED=N: the seed of random numbers (default 1, the same inputs
+# each time, as `make check` needs; 0: other inputs each time, as with `make fuzz`). `coverage`
+# reports at the end which lines of the reader the corpus reaches.
 set -eu
 
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -63,7 +63,7 @@ for target in $targets; do
 		echo "# the log is $top/$out/$target.log; run $out/tests/fuzz-$target FILE to see it again"
 	fi
 done
-# The same corpus through a build that counts lines, which gcc's gcov adds up.
+# Runs the corpus through a build that counts lines, for gcc's gcov.
 coverage() {
 	make --no-print-directory -f tools.mk O="$out/coverage" CFLAGS='-O0 -g --coverage' \
 		LDFLAGS=--coverage -j"$(getconf _NPROCESSORS_ONLN)" fuzzers >"$out/coverage.log" 2>&1

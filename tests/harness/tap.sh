@@ -44,7 +44,7 @@ refuses 'a variable that is not set' 'ended before its plan, status 2' 'ok one; 
 refuses 'a setup that fails' 'ended before its plan, status 2' 'ok one; make_ctf nothing; tap_end'
 refuses 'values that differ' 'not ok 1 - one' 'is one 1 2; tap_end'
 refuses 'a failure among others' 'not ok 2 - two' 'ok one; is two 1 2; ok three; tap_end'
-refuses 'a complaint' 'not ok 1 - one' 'nothing one why; tap_end'
+refuses 'a finding' 'not ok 1 - one' 'nothing one why; tap_end'
 refuses 'files that differ' 'not ok 1 - one' 'echo x >a; echo y >b; same one a b; tap_end'
 refuses 'files that are empty' 'not ok 1 - one' ': >a; : >b; same one a b; tap_end'
 refuses 'missing files' 'not ok 1 - one' 'same one a b; tap_end'
@@ -77,7 +77,7 @@ is 'a status without a failed test' 'passed all its tests, status 3' "$(verdict)
 shell 'sleep 30 & pids=$!; sleep 0.3; echo "# $work $pids"; ok one; tap_end'
 read -r _ folder process <out
 is 'the folder is removed' '' "$(ls -d "$folder" 2>/dev/null)"
-is 'what ran in the background has ended' no "$(kill -0 "$process" 2>/dev/null && echo yes || echo no)"
+is 'background processes have ended' no "$(kill -0 "$process" 2>/dev/null && echo yes || echo no)"
 
 # c TEXT: the same in C.
 c() {
@@ -89,7 +89,7 @@ c() {
 	./checked >out || status=$?
 }
 c 'tap(true, "one"); tap_skip("two", "not here"); return tap_status();'
-is 'C: checks that hold' ' 0' "$(verdict) $status"
+is 'C: checks that pass' ' 0' "$(verdict) $status"
 c 'tap(true, "one"); tap(1 > 2, "%d", 2); return tap_status();'
 is 'C: a failure' ' 1' "$(verdict) $status"
 c 'return tap_status();'

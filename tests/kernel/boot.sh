@@ -9,7 +9,7 @@ boot_is() {
 	is "boot: $1" "$2" "$3"
 }
 
-# boot_with LINE: what a machine booted with that line would do.
+# boot_with LINE: the behaviour of a machine booted with that line.
 boot_with() {
 	echo "$1" >"$work/cmdline"
 	mount --bind "$work/cmdline" /proc/cmdline || return

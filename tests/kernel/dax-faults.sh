@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Records the workload with ftrace and LTTng at once, on ext4 and XFS, and holds the workload's
-# numbers, both recordings and the report against one another. Sourced by run-all.sh.
+# Records the workload with ftrace and LTTng at the same time, on ext4 and XFS, and compares the
+# workload's counts, both recordings and the report. Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh sets tests, tracing and work
 # shellcheck source=tests/kernel/lib.sh
 
-# dax_workload_passed LOG: the workload's own verdict, and what it could not provoke here.
+# dax_workload_passed LOG: the workload's own verdict, and the causes that it could not provoke
+# here.
 dax_workload_passed() {
-	check "$fs: the workload did what it meant to" 5 test "$1" -eq 0
+	check "$fs: the workload had the intended effects" 5 test "$1" -eq 0
 	if grep -q 'had a huge zero page' "$out/workload.txt"; then
 		skip "$fs: hole without a huge zero page" 'the kernel found a huge page each time'
 	else
@@ -14,7 +15,7 @@ dax_workload_passed() {
 	fi
 }
 
-# The recorder as its users run it; the snapshot's folder is left in $trace.
+# The recorder as users run it; the snapshot's folder is stored in $trace.
 recorder_start() {
 	check "$fs: lttng-mm record dax" 60 lttng-mm record dax
 }
@@ -25,9 +26,9 @@ recorder_stop() {
 	trace=$(tail -n 1 "$out/snapshot.txt")
 }
 
-# The flag is bit 63 of vm_flags on some kernels, which is a field of its own with its own label,
-# and a lower bit on others, which the metadata tells. Two events of the one fault have it, and none
-# of the others.
+# The flag is bit 63 of vm_flags on some kernels, which is a separate field with its own label, and
+# a lower bit on others, as the metadata shows. Two events of one fault have it, and none of the
+# others.
 dax_sealed() {
 	bit=$(babeltrace2 --output-format=ctf-metadata "$trace/kernel" |
 		awk '/"SEALED" = / { value = $3 + 0 } /_vm_flags;/ && value { print value; exit }
@@ -75,9 +76,9 @@ dax_faults() {
 		"lttng-mm print --format=babeltrace '$trace' >'$out/ours.txt'"
 	check_metadata "$fs" "$trace"
 	if grep -q ' __[a-z0-9]*_sys_mseal$' /proc/kallsyms; then
-		check_function "$fs: a sealed mapping says so, in each reader" dax_sealed
+		check_function "$fs: a sealed mapping is marked, in each reader" dax_sealed
 	else
-		skip "$fs: a sealed mapping says so" 'this kernel has no mseal()'
+		skip "$fs: a sealed mapping is marked" 'this kernel has no mseal()'
 	fi
 	check "$fs: LTTng counts what the workload expects" 20 \
 		"$tests/check-dax-counts" "$out/expect.json" "$out/lttng.txt"
@@ -85,7 +86,7 @@ dax_faults() {
 		"$tests/compare-ftrace" "$out/ftrace" "$out/lttng.txt"
 	check "$fs: lttng-mm report dax --json" 60 sh -c \
 		"lttng-mm report dax --json '$trace' >'$out/report.json'"
-	check "$fs: the report says what the workload expects, cause by cause" 20 \
+	check "$fs: the report has what the workload expects, cause by cause" 20 \
 		"$tests/check-dax-report" "$out/expect.json" "$out/report.json"
 	dax_wide "$mountpoint"
 	check "$fs: umount" 30 umount "$mountpoint"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Values that are too wide for the packed DAX events, and all ways in which LTTng may have one
-# recorded: the fast path, a filter, a context, a tracker, an event by itself. Called by
-# dax-faults.sh on a mounted filesystem, sourced by run-all.sh.
+# recorded: the fast path, a filter, a context, a tracker, a single event. Called by dax-faults.sh
+# on a mounted filesystem, sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2154  # run-all.sh and dax-faults.sh set tests, work, fs and out
 # shellcheck source=tests/kernel/lib.sh
 
-# An address of five levels of page tables; a 100 TiB file's; a number of 57 bits.
+# An address of five-level page tables; an offset in a 100 TiB file; a number of 57 bits.
 wide_address=0x4000000200000 high_fault=0x4000000201000
 plain_address=0x200000000000
 wide_offset=0x640000000000
@@ -27,8 +27,8 @@ wide_sessions() {
 		for name in fast alone filtered context tracked chosen; do lttng start "$name" >/dev/null; done
 }
 
-# wide_faults FOLDER: what the machine and the filesystem can have. It waits until the sessions
-# record and then is one process, which the tracker knows; so each fault has a process of its own.
+# wide_faults FOLDER: the faults that the machine and the filesystem support. Each is a separate
+# process, which waits until the sessions record, so that a tracker can select it.
 wide_faults() {
 	"$tests/dax-wide" "$1/plain" $plain_address 0 || return
 	"$tests/dax-wide" "$1/high" $wide_address 0
@@ -39,7 +39,7 @@ wide_faults() {
 	esac
 	[ "$fs" = xfs ] || return 0
 	"$tests/dax-wide" "$1/far" $plain_address $wide_offset && echo far >>"$out/wide-has" || return
-	# While the number is another one, the file is only read.
+	# While the number is replaced, the file is only read.
 	"$tests/dax-wide" "$1/inode" $plain_address 0 || return
 	sync
 	insmod "$tests/dax-inode.ko" path="$1/inode" number=$wide_inode || return
@@ -47,7 +47,7 @@ wide_faults() {
 	rmmod dax-inode
 }
 
-# wide_bodies SESSION: events and fields, without times and contexts, in a fixed order.
+# wide_bodies SESSION: events and fields, without timestamps and contexts, in a fixed order.
 wide_bodies() {
 	sed -n 's/^.* \(dax_[a-z_]*\): { cpu_id = \([0-9]*\) }, \({ procname = "[^"]*" }, \)*{ \(.*\) }$/\1 cpu \2 \4/p' \
 		"$out/wide-$1.txt" | sort

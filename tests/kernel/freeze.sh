@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests snapshots by the module lttng-mm-freeze, while both CPUs write numbered events without
-# pause. Sourced by run-all.sh.
+# Tests snapshots by the module lttng-mm-freeze, while both CPUs write numbered events continuously.
+# Sourced by run-all.sh.
 # shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests and work
 # shellcheck source=tests/kernel/lib.sh
 # shellcheck source=tests/kernel/slab-probe.sh
@@ -19,7 +19,7 @@ freeze_is() {
 	fi
 }
 
-# freeze_write CPU: events numbered 1 to $freeze_hits, again and again.
+# freeze_write CPU: events numbered 1 to $freeze_hits, repeatedly.
 freeze_write() {
 	exec taskset -c "$1" sh -c "while [ -e '$out/writing' ]; do
 		echo $freeze_hits >/sys/module/record_test/parameters/fire; done"
@@ -34,8 +34,8 @@ freeze_take() {
 	lttng-mm snapshot --method=freeze --session numbers --output "$out" >"$out/$1"
 }
 
-# freeze_gaps SNAPSHOT PROGRAM...: on each CPU the numbers must follow one another: a missing or
-# repeated event breaks the sequence.
+# freeze_gaps SNAPSHOT PROGRAM...: on each CPU the numbers must be consecutive: a missing or
+# duplicate event breaks the sequence.
 freeze_gaps() {
 	snapshot=$1
 	shift
@@ -57,7 +57,8 @@ freeze_contents() {
 	lttng-mm print "$1/kernel" | cksum
 }
 
-# freeze_values KEY NAME: the different values of a key in what `info` says of the ring's trace.
+# freeze_values KEY NAME: the distinct values of a key in the report of `info` on the ring buffer's
+# trace.
 freeze_values() {
 	lttng-mm info --json "$(cat "$out/$2")/kernel" | grep -o "\"$1\": *[0-9][0-9]*" | sed 's/.*: *//' | sort -nu
 }

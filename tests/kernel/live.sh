@@ -84,14 +84,15 @@ live_text() {
 		{ gsub(/   +/, "  "); print }'
 }
 
-# live_json: over the network, streams have different names than on disk, and are not listed. What
-# a live session covers starts when the reader attaches to it, and the rates depend on that.
+# live_json: over the network, streams have different names than on disk, and are not listed. The
+# coverage of a live session starts when the reader attaches to it, and the rates depend on that.
 live_json() {
 	grep -v -e '^ *"stream": "' -e '^ *"unverifiable": ' -e '^ *"start_ns": ' \
 		-e '^ *"duration_ns": ' -e '^ *"faults_per_second": '
 }
 
-# live_same NAME FILTER FILE FILE: the files are equal and not empty but for what FILTER removes.
+# live_same NAME FILTER FILE FILE: the files are equal and not empty, except for what FILTER
+# removes.
 live_same() {
 	"$2" <"$3" >"$3.filtered"
 	"$2" <"$4" >"$4.filtered"

@@ -194,7 +194,7 @@ record_packets() {
 }
 
 # The ends of sub-buffers: the fast path leaves the record that does not fit, or that fills the
-# sub-buffer, to the general path, and everything is where the general path alone has it.
+# sub-buffer, to the general path, and everything is where the general path alone puts it.
 record_ends() {
 	check_function 'record: ends: two sessions with sub-buffers of a page' eval \
 		'record_small ends-fast recordtest_packed && record_small ends-general recordtest_general' ||

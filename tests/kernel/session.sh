@@ -30,7 +30,7 @@ session_workload() {
 			>/dev/null 2>&1
 }
 
-# session_threads FOLDER: faults of processes that are gone by the time of the snapshot: one that
+# session_threads FOLDER: faults of processes that have ended by the time of the snapshot: one that
 # ended, one that called exec in between, and two that had one id, one after the other.
 session_threads() {
 	for name in ended before after first second; do

@@ -105,7 +105,7 @@ slab_captures() {
 	captures_end=$((acts_code + acts_size))
 	check_function 'slab: triggers on each packed event, with captures' captures_listen || return
 	dmesg -C
-	check 'slab: the module acts under triggers' 60 insmod "$tests/slab-acts.ko" rounds=1
+	check 'slab: the module runs under triggers' 60 insmod "$tests/slab-acts.ko" rounds=1
 	captures_threads=$(dmesg | sed -n 's/.*slab-acts: thread //p')
 	kill "$listener"
 	wait "$listener"

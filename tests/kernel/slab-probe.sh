@@ -6,7 +6,7 @@
 # shellcheck source=tests/kernel/lib.sh
 
 slab_rounds=10
-# Contexts that act: one thread, one timer and one irq work for each of two CPUs.
+# Contexts that allocate: one thread, one timer and one irq work for each of two CPUs.
 slab_n=$((slab_rounds * 2))
 # Short-lived caches, and four with long names.
 slab_reuses=200
@@ -166,7 +166,7 @@ slab_cache_numbers() {
 }
 
 # slab_same NAME EVENT EXPRESSION OTHER: the events of OTHER are those of plain for which EXPRESSION
-# is true: some, not all. Only of the acting threads, as sessions start and end one by one.
+# is true: some, not all. Only of the module's threads, as sessions start and end one by one.
 slab_same() {
 	slab_bodies "($3) && $acting" "$2" "$out/first.acting" >"$out/expected.txt"
 	slab_bodies "$acting" "$2" "$out/$4.acting" >"$out/actual.txt"
@@ -228,7 +228,7 @@ slab_filters_agree() {
 		"f[\"tid\"] > 0 && !($(slab_digits pfn 1)) && f[\"order\"] == 2" filtered
 }
 
-# A process that waits before it acts, so that its id is known.
+# A process that waits before it allocates, so that its id is known.
 slab_tracked_process() {
 	mkfifo "$out/go"
 	# shellcheck disable=SC2016
@@ -527,7 +527,7 @@ slab_callstack() {
 			grep -cE '"stack": \[ ?"(lttng_|__alloc_pages|[^"]* \[lttng_)')"
 	check 'slab: call stacks: lttng-mm stop' 60 lttng-mm stop slab
 	rmmod slab-acts
-	# Whoever adds the context.
+	# Also if another program adds the context.
 	lttng-mm record slab --session=plainstacks --dry-run |
 		sed 's/^lttng start lttng-mm-plainstacks$/lttng add-context -k -s lttng-mm-plainstacks -c lttng-mm -t callstack-kernel\n&/' \
 			>"$out/plainstacks.sh"
@@ -539,7 +539,7 @@ slab_callstack() {
 	snapshot=$(lttng-mm snapshot --output "$out" --name unstacked)
 	slab_is 'its snapshot reveals no address' '1 0' "$(grep -c '"kaslr_safe": true' "$snapshot/sysinfo/system.json") $(
 		cat "$snapshot"/sysinfo/* | grep -ciE '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}([^0-9a-f]|$)')"
-	check 'slab: lttng-mm stop of that' 60 lttng-mm stop slab
+	check 'slab: lttng-mm stop of that recorder' 60 lttng-mm stop slab
 }
 
 slab_probe() {
@@ -569,7 +569,7 @@ slab_probe() {
 		check_function "slab: $name: babeltrace2 reads it" slab_text "$name"
 	done
 	cp "$out/plain.txt" "$out/first.txt"
-	# Only events of the acting threads: a guest's grep is much faster than its awk.
+	# Only events of the module's threads: a guest's grep is much faster than its awk.
 	for name in first context tracked filtered; do
 		# shellcheck disable=SC2086  # a line each
 		grep -E " tid = ($tracked$(printf '|%s' $threads))," "$out/$name.txt" >"$out/$name.acting"

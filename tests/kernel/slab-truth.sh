@@ -84,11 +84,11 @@ slab_truth() {
 	rm -rf "$out"
 	mkdir -p "$out"
 	check_function 'truth: the session daemon starts' daemon_start
-	check_function 'truth: a million acts are recorded' truth_act || return
+	check_function 'truth: a million operations are recorded' truth_act || return
 	trace=$out/trace
 	mv "$(tail -n 1 "$out/snapshot.txt")" "$trace"
 	check_metadata truth "$trace"
-	check 'truth: a million acts' 10 grep -qx 'acts 1000000' "$out/truth.txt"
+	check 'truth: a million operations' 10 grep -qx 'acts 1000000' "$out/truth.txt"
 	check_function 'truth: the report is made' truth_report
 	check 'truth: the report, the module and ftrace agree for each call site' 120 \
 		"$tests/check-slab-truth" exact "$out/truth.txt" "$out/truth.json" "$out/hists"

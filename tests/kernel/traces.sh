@@ -87,7 +87,8 @@ traces() {
 			check_function "traces: $format: $kind has events" \
 				traces_events "$out/$format-$kind"
 		done
-		# What LTTng itself declares is beyond our control; Trace Compass reads CTF 1.8.
+		# The declarations of LTTng itself are beyond our control; Trace Compass reads CTF
+		# 1.8.
 		[ "$format" = ctf-2 ] ||
 			check_metadata "traces: $format" --events dax_,slab_,page_ "$out/$format-kernel"
 		# The guest's own reader checks the smallest trace; the host checks the others.

@@ -33,7 +33,7 @@ for odd in enable=2 'enable=1 lttng_mm.profile=../x' 'enable=1 lttng_mm.subbufs=
 done
 rm "$work/proc/cmdline"
 LTTNG_MM_ROOT=$work "$mm" record --boot >"$work/out" 2>"$work/err"
-is 'no command line at all: status' 4 $?
+is 'no command line: status' 4 $?
 "$mm" record --boot slab >"$work/out" 2>"$work/err"
 is 'a profile with --boot: status' 2 $?
 
@@ -43,11 +43,11 @@ units=$prefix/lib/systemd/system
 mkdir -p "$prefix/bin"
 ln -s "$(command -v "$mm")" "$prefix/bin/lttng-mm"
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" units
-is 'units: the recorder is started from where it is installed' "ExecStart=$prefix/bin/lttng-mm record --boot" \
+is 'units: the recorder is started from its installation path' "ExecStart=$prefix/bin/lttng-mm record --boot" \
 	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
-is 'units: no placeholder is left' '' "$(grep @ "$units/lttng-mm-boot.service")"
+is 'units: no placeholder remains' '' "$(grep @ "$units/lttng-mm-boot.service")"
 is 'units: every boot checks the command line' yes "$([ -e "$units/sysinit.target.wants/lttng-mm-boot.service" ] && echo yes)"
-# verify: counts systemd's complaints about the unit.
+# verify: counts systemd's messages about the unit.
 verify() {
 	systemd-analyze --man=no verify "$units/lttng-mm-boot.service" 2>&1 | grep -c lttng-mm-boot
 }

@@ -42,7 +42,7 @@ is 'dry run: overwrite buffers of the given size' 1 "$("$mm" record dax --dry-ru
 is 'dry run: the session as named' 1 "$("$mm" record dax --dry-run --session=mine |
 	grep -cx 'lttng start lttng-mm-mine')"
 
-fails 'call stacks of a profile without them' 2 \
+fails 'call stacks of a profile without call stacks' 2 \
 	"record: --callstack: the profile 'dax' does not record call stacks; omit the option" \
 	record dax --callstack --dry-run
 is 'dry run with call stacks: a context of the ring buffer alone' \
@@ -139,7 +139,7 @@ cp -R "$root/." "$deep"
 LTTNG_MM_ROOT=$root "$mm" doctor >"$work/doctor"
 LTTNG_MM_ROOT=$deep "$mm" doctor >"$work/doctor-deep"
 is 'doctor: a root with a long name: status' 4 $?
-same 'doctor: of a folder with a long name, as of another' "$work/doctor" "$work/doctor-deep"
+same 'doctor: the same of a folder with a long name' "$work/doctor" "$work/doctor-deep"
 LTTNG_MM_ROOT=/$(printf '%05000d' 0) "$mm" doctor >"$work/doctor-deep" 2>&1
 is 'doctor: a root with a name that is too long: everything is missing' '4 missing' \
 	"$? $(awk '$2 == "lttng-modules" { print $1 }' "$work/doctor-deep")"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests doc/metrics.md: it has what the program declares, and reports have nothing else.
+# Tests that doc/metrics.md lists what the program declares, and that reports contain nothing else.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -8,7 +8,7 @@ set -u
 
 "$mm" report --list-metrics >declared
 sed -n '/^## Coverage$/,$p' "$top/doc/metrics.md" | sed '1s/^/\n/' >documented
-same 'doc/metrics.md has what the program declares, and nothing else' documented declared
+same 'doc/metrics.md lists what the program declares, and nothing else' documented declared
 
 # shellcheck disable=SC2016 # backquotes of Markdown
 tables='s/^Table `\([^`]*\)`.*/\1/p'
@@ -17,7 +17,7 @@ names() {
 	awk -F '|' -v kind="$2" '/^\|/ && !begun { begun = 1; of = $2 } /^$/ { begun = 0 }
 		begun && of == " " kind " " && $2 ~ /`/ { gsub(/[ `]/, "", $2); print $2 }' "$1" | sort -u
 }
-# Reports of both kinds: what is in them is declared.
+# Reports of both kinds: all of their contents are declared.
 make_dax "$top/tests/analysis/cases/causes.trace" dax
 make_slab "$top/tests/analysis/slab/nodes.trace" slab
 "$mm" report dax --json dax >dax.json

@@ -16,7 +16,8 @@ for header in $(find analysis cli lttng-session plugin util -name '*.h' 2>/dev/n
 done
 
 lists=$(find . -name sources.mk -not -path './build/*')
-# Sources that are in no list are in no program, and a list of another folder is where nobody looks.
+# Sources that are in no list are in no program, and nobody looks for them in the list of another
+# folder.
 for file in $(find analysis cli lttng-session plugin tests/fuzz tests/unit tests/utils util -name '*.c' | sort); do
 	case $file in
 	tests/unit/*) item=${file#tests/unit/test-} item=${item%.c} ;;
@@ -32,7 +33,7 @@ for list in $lists; do
 		[ -e "$file" ] || echo "$list names $file, which is not there"
 	done
 done >"$work/unlisted"
-nothing 'each source in a sources.mk is there' "$(cat "$work/unlisted")"
+nothing 'each source in a sources.mk exists' "$(cat "$work/unlisted")"
 
 for document in README.md CONTRIBUTING.md doc/*.md; do
 	# shellcheck disable=SC2016
@@ -63,7 +64,7 @@ for page in doc/man/lttng-mm-*.1; do
 	rm -f "${TMPDIR:-/tmp}/help.$$"
 done
 
-# The list of kernel parameters, word for word.
+# The list of kernel parameters, verbatim.
 listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' lttng-session/cmdline.c)
 documented=$(sed -n '/The table in lttng-session.cmdline.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
 	tr -d ',' | tr ' ' '\n')

@@ -8,7 +8,7 @@ set -u
 
 cd "$top" || exit 1
 for header in instrumentation/wire/*.h; do
-	is "$header: the licence of both sides" \
+	is "$header: the licence for kernel and user space" \
 		'/* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-only */' "$(head -n 1 "$header")"
 	nothing "$header includes nothing" "$(grep -nE '^[[:blank:]]*#[[:blank:]]*include' "$header")"
 	nothing "$header compiles alone" \

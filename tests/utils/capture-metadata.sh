@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Captures the metadata of what a profile records, for make-trace, or checks what was captured:
+# Captures the metadata of the events that a profile records, for make-trace, or checks the captured
+# one:
 #
 #   capture-metadata.sh --guest PROFILE [SUITE]   records in a guest, and writes
 #                                                 tests/metadata/PROFILE.tsdl
@@ -47,7 +48,7 @@ capture() {
 		/kernel_version = /d
 		/trace_name = /d
 		/trace_creation_datetime = /d'
-	# An event class as a line, its newlines as \001.
+	# Prints each event class as one line, its newlines as \001.
 	awk '
 		/^event \{/ { block = "" ; inside = 1 }
 		inside { block = block $0 "\001" }

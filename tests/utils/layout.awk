@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Rewrites a trace's metadata to what a machine of another kind records: fields of whole bytes after a plain event header,
-# with big=1 big-endian, with narrow=1 of 32 bits at most and aligned to their size.
+# Rewrites a trace's metadata to that of another kind of machine: fields of whole bytes after a
+# plain event header, with big=1 big-endian, with narrow=1 of 32 bits at most and aligned to their
+# size.
 
 # A line with a field's integer, "integer { size = N; align = N; ...".
 function whole(line,  bits, before, after) {

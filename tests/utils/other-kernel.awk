@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
-# Rewrites a trace's metadata to what another kernel could record: event classes have other ids,
-# their fields the reverse order, and allocation flags other bits. A string stays the last field, and
-# events with arrays, whose lengths are fields, stay as they are.
+# Rewrites a trace's metadata to that of another kernel: event classes have other ids, their fields
+# the reverse order, and allocation flags other bits. A string remains the last field, and events
+# with arrays, whose lengths are fields, are unchanged.
 
 # A line of an enumeration, `"LABEL" = BIT,` with the next bit; the highest becomes the lowest.
 function next_bit(line, bits,   value) {

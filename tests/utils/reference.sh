@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Finds the babeltrace2 that lttng-mm's output is held against, version 2.1 or later, and writes a
+# Finds the babeltrace2 with which lttng-mm's output is compared, version 2.1 or later, and writes a
 # script that runs it: tests/utils/reference.sh FILE
 #
-# The machine's own where it is new enough, else Debian 13's out of the trixie guest's file tree,
-# run by that tree's own loader (the image is made when it is not there). Without either this fails:
-# what is not compared is not tested.
+# The machine's own if it is new enough, else Debian 13's from the trixie guest's file tree, run by
+# that tree's loader (the image is made if it is missing). Without either this fails, as the output
+# would not be tested.
 set -eu
 # shellcheck source=vm/lib.sh
 . "$(dirname -- "$0")/../../vm/lib.sh"
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 
-# quoted WORD: as the shell reads it back.
+# quoted WORD: quoted for the shell.
 quoted() {
 	printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
 
-# new_enough COMMAND...: does that run, and say 2.1 or later?
+# new_enough COMMAND...: does it run, and is it 2.1 or later?
 new_enough() {
 	"$@" --version 2>/dev/null | awk 'NR == 1 {
 		split($2, part, ".")
@@ -39,7 +39,7 @@ set -- "$root"/usr/lib/*/ld-linux-*.so.*
 loader=$1
 libraries=$(dirname -- "$loader")
 { [ -x "$loader" ] && [ -x "$root/usr/bin/babeltrace2" ]; } ||
-	die "$root: neither loader nor babeltrace2 in it; remove the image, vm/image.sh trixie makes it anew" 4
+	die "$root: neither loader nor babeltrace2 in it; remove the image, vm/image.sh trixie makes a new one" 4
 cat >"$file" <<END
 #!/bin/sh
 LIBBABELTRACE2_PLUGIN_PROVIDER_DIR=$(quoted "$libraries/babeltrace2/plugin-providers") \\

@@ -114,7 +114,7 @@ cp -R "$top/vm" "$work/tree/"
 is 'a suite without a build: status' 4 $?
 is '... and the runner names the remedy' 1 "$(grep -c "make guest SUITE=$suite.*--no-build" "$work/unbuilt.err")"
 
-# A guest that crashes and one that exceeds its time, concurrently; a quoted word stays one word.
+# A guest that crashes and one that exceeds its time, concurrently; a quoted word remains one word.
 run --timeout 60 -- sh -c 'test ! -e /marker && echo c >/proc/sysrq-trigger; sleep 50' \
 	>"$work/crash.out" 2>"$work/crash.err" &
 crash=$!
