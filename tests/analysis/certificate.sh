@@ -1,0 +1,308 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the certificate of coverage: what it says of synthetic traces, what the commands make of it,
+# and that no change of the files or of snapshot.json goes unnoticed.
+set -u
+
+# shellcheck source=tests/lib.sh
+. "$(dirname -- "$0")/../lib.sh"
+
+export TZ=UTC0
+origin=1700000000000000000
+
+# Two CPUs, three packets each that follow one another.
+busy() {
+	cat <<'END'
+cpu 0
+begin 1000
+1100 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+end 2000
+packet
+begin 2000
+2100 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+end 3000
+packet
+begin 3000
+3100 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+end 4000
+cpu 1
+begin 1200
+1300 slab_kfree tid=1 call_site=0x210 ptr=0x1000
+end 2200
+packet
+begin 2200
+2300 slab_kfree tid=1 call_site=0x210 ptr=0x2000
+end 3200
+packet
+begin 3200
+3300 slab_kfree tid=1 call_site=0x210 ptr=0x3000
+end 4000
+END
+}
+
+# trace: the trace of the script on standard input, in t, and its list.
+trace() {
+	rm -rf t
+	mkdir -p t/sysinfo
+	make_slab --no-state - t/kernel
+	[ ! -e state.trace ] || make_slab --state state.trace t/state
+	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
+}
+# certified [REQUESTED [FACTS]]: the trace of the script on standard input, with its certificate.
+certified() {
+	trace
+	if [ $# -gt 1 ]; then
+		echo "$2" | sed "s/'/\"/g" >facts.json
+		"$tests/test-certify" t "$((origin + $1))" facts.json >t/snapshot.json || exit 2
+	else
+		"$tests/test-certify" t "$((origin + ${1-3900}))" >t/snapshot.json || exit 2
+	fi
+}
+# field PATH: of info's only certificate.
+field() {
+	"$mm" info --json t | jq -r ".tables.snapshots[0].$1"
+}
+# statuses NAME EXPECTED: of info, print, verify and report with --require-complete.
+statuses() {
+	statuses_found=
+	for command in info print verify 'report slab'; do
+		# shellcheck disable=SC2086 # words
+		"$mm" $command --require-complete t >out 2>err
+		statuses_found="$statuses_found${statuses_found:+ }$?"
+	done
+	is "$1: status of info, print, verify, report" "$2" "$statuses_found"
+}
+# packet_end FILE NUMBER: where its packet of that number, from 0, ends: bytes.
+packet_end() {
+	packet_at=0
+	for _ in $(seq 0 "$2"); do
+		packet_at=$((packet_at + $(od -An -t u8 -j $((packet_at + 48)) -N 8 "$1" | tr -d ' ') / 8))
+	done
+	echo $packet_at
+}
+# without FILE NUMBER: removes that packet.
+without() {
+	without_start=0
+	[ "$2" -eq 0 ] || without_start=$(packet_end "$1" $(($2 - 1)))
+	{ head -c "$without_start" "$1"; tail -c +$(($(packet_end "$1" "$2") + 1)) "$1"; } >shorter
+	mv shorter "$1"
+}
+
+# --- complete ---
+
+busy | certified
+is 'complete: the verdict, and that the files match' 'complete true' "$(field verdict) $(field matches)"
+is 'complete: the length of the shared interval' 2800 "$(field shared_duration_ns)"
+is 'complete: reason, cause and method' 'a test request lttng' "$(field reason) $(field cause) $(field method)"
+statuses 'complete' '0 0 0 0'
+is 'complete: info says so' 1 "$("$mm" info t |
+	grep -c '^Certificate: complete\. Every stream covers 2023-11-14 22:13:20\.000001200 to 2023-11-14 22:13:20\.000004000 (0\.000002800 s)\.$')"
+is 'complete: the reason is shown' 1 "$("$mm" info t | grep -c '^Snapshot: requested at .*Reason: a test$')"
+is 'complete: from a part of the snapshot' '0 complete' \
+	"$("$mm" info --require-complete --json t/kernel | jq -r .tables.snapshots[0].verdict >verdict; echo "$?") $(cat verdict)"
+busy | certified 4500
+is 'a request that is not covered' undetermined "$(field verdict)"
+statuses 'a request that is not covered' '3 3 3 3'
+# shellcheck disable=SC2016 # backquotes of the message
+is '... and why' 1 "$("$mm" report slab --require-complete t 2>&1 >out |
+	grep -c 'certified as `undetermined`: The shared interval ends 0.000000500 s before the time of the request;')"
+
+# --- files that are not what was certified ---
+
+# changed NAME LINE [STATUSES]: the certificate still says `complete`, but the files do not match it.
+changed() {
+	is "$1: noticed" 'complete false' "$(field verdict) $(field matches)"
+	is "$1: one line" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
+	statuses "$1" "${3-3 3 3 3}"
+}
+for packet in 0 1 2; do
+	busy | certified
+	without t/kernel/channel_1 $packet
+	changed "packet $packet is removed" '^kernel/channel_1: 2 packets, not 3 as certified$'
+	# The list of the system information is gone, too.
+	rm -r t/sysinfo
+	changed "packet $packet is removed, and no list" '^kernel/channel_1: 2 packets, not 3 as certified$'
+done
+busy | certified
+rm t/kernel/channel_1
+changed 'a stream is removed' '^kernel/channel_1: missing: it had 3 packets$'
+busy | certified
+rm -r t/sysinfo t/kernel/channel_0
+changed 'a stream is removed, and no list' '^kernel/channel_0: missing: it had 3 packets$'
+busy | certified
+truncate -s -5 t/kernel/channel_0
+changed 'a file is cut' '^kernel/channel_0: .* bytes, not .* as certified$'
+busy | certified
+cp t/kernel/channel_1 t/kernel/channel_7
+rm -r t/sysinfo
+is 'a stream is added: noticed' false "$(field matches)"
+busy | certified
+mv t/kernel t/renamed
+is 'a folder is renamed: noticed' 'false 3' "$(field matches) $("$mm" info --require-complete t >out 2>err; echo $?)"
+
+# --- a certificate that was changed ---
+
+# edited NAME LINE SCRIPT: snapshot.json after sed's SCRIPT. (jq rounds large numbers.)
+edited() {
+	sed -i "$3" t/snapshot.json
+	is "$1: noticed" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
+	"$mm" info --require-complete t >out 2>err
+	is "$1: status" 3 $?
+}
+busy | certified
+edited 'the shared interval is longer' '^the shared interval is not that of its streams$' \
+	'/"shared"/,/}/ s/1200/1100/'
+busy | sed 's/^packet$/packet seq=4/' | awk '/^packet/ && n++ > 0 { print "packet"; next } { print }' | certified
+is 'a lost packet: verdict' holes "$(field verdict)"
+# shellcheck disable=SC2016 # backquotes of the message
+edited 'a verdict that its streams contradict' '^the verdict is `complete`, but its streams make it `holes`$' \
+	's/"verdict": "holes"/"verdict": "complete"/'
+edited '... and a hole that is not listed' '^kernel/channel_0: its holes are not those' \
+	':a; N; $!ba; s/"holes": \[[^]]*\]/"holes": []/g'
+# unusable NAME TEXT PATTERN: snapshot.json is TEXT.
+unusable() {
+	busy | certified
+	printf '%s' "$2" >t/snapshot.json
+	"$mm" info t >out 2>err
+	is "$1: info" '0 1' "$? $(grep -c "^Certificate: .*snapshot.json: $3" out)"
+	"$mm" info --require-complete t >out 2>err
+	is "$1: status, one line" '3 1 1' "$? $(wc -l <err) $(grep -c "not certified: snapshot.json: $3" err)"
+	"$mm" verify t >out
+	is "$1: verify names it" '0 1' "$? $(grep -c "^note: .*snapshot.json: $3.*; it is not used$" out)"
+	"$mm" report slab t >out 2>err
+	is "$1: the report does without" 0 $?
+}
+unusable 'not JSON' '{ "version": 1, ' 'damaged: line'
+unusable 'another version' '{ "version": 2 }' 'version 2 is not known'
+unusable 'no version' '{}' 'damaged: "version" is not an integer'
+unusable 'no certificate' '{ "version": 1 }' 'damaged: "certificate" is not an object'
+unusable 'a file elsewhere' '{ "version": 1, "certificate": { "verdict": "complete", "why": [], "shared": null,
+	"streams": [ { "trace": "../../etc", "file": "passwd" } ] } }' 'damaged: stream 0: "trace" is not a folder'
+busy | certified
+sed -i 's/"a test"/"\\u001b[31mred"/; s/"why": \[\]/"why": [ "\\u001b[31mred" ]/' t/snapshot.json
+is 'a reason with control characters: escaped' '0 2' "$("$mm" info t | LC_ALL=C tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]') $(
+	"$mm" info t | grep -c 'x1b.31mred')"
+busy | certified
+{ printf '{ "version": 1, "x": "'; head -c 34000000 /dev/zero | tr '\0' x; printf '" }'; } >t/snapshot.json
+is 'a huge one' 1 "$("$mm" info t | grep -c '^Certificate: .*snapshot.json: larger than 32 MiB')"
+rm t/snapshot.json && mkfifo t/snapshot.json
+is 'a pipe in its place is no certificate' 0 "$("$mm" info --require-complete t >out 2>err; echo $?)"
+
+# --- holes ---
+
+# hole NAME VERDICT HOLES: of the derived and of the recorded certificate.
+hole() {
+	is "$1: verdict" "$2" "$(field verdict)"
+	is "$1: holes" "$3" "$("$mm" info --json t | jq -r '[.tables.holes[] |
+		"\(.cpu) \(.kind) \(.start[-4:]) \(.duration_ns)"] | join(", ")')"
+	rm -f t/snapshot.json
+	is "$1: derived" "$2" "$(field verdict)"
+	statuses "$1, derived" "$4"
+}
+busy | sed 's/^begin 2200$/begin 2300/' | sed '/^cpu 1$/,$ { /^packet$/ { s/$/ seq=5/; :a; n; ba } }' | certified
+hole 'a lost packet' holes '1 packets 2200 100' '3 3 3 3'
+busy | awk '/^packet$/ && ++n == 3 { print "packet discarded=5"; next } { print }' | certified
+hole 'discarded events' holes '1 discarded 2200 1000' '3 3 3 3'
+# A pause: both CPUs are flushed, and there is nothing until the recording continues.
+paused() {
+	busy | sed 's/^begin 3000$/begin 9000/; s/^3100 /9100 /; s/^begin 3200$/begin 9200/; s/^3300 /9300 /; s/^end 4000$/end 9900/'
+}
+paused | certified 9800
+hole 'a gap that nothing explains' undetermined '0 gap 3200 5800, 1 gap 3200 5800' '3 3 3 3'
+is 'a gap: info does not call it complete' '0 1 false' "$("$mm" info t | grep -c '^Complete') $(
+	"$mm" info t | grep -c '^Undetermined, recording may have been paused') $("$mm" info --json t | jq .coverage.complete)"
+is 'a gap: nor does verify' '0 1' "$("$mm" verify t | grep -c 'No errors, complete') $(
+	"$mm" verify t | grep -c '^Pauses: 0 of a stream, 2 possible ones')"
+is 'a gap: info names the part without one' 1 \
+	"$("$mm" info t | grep -c '^No stream has a hole from .*20.000009000 to the end of that (0.000000900 s)')"
+# An idle CPU: the other one shows that the session was recording.
+busy | sed '/^cpu 1$/,$ { s/^begin 3200$/begin 3900/; s/^3300 /3950 / }' | certified
+hole 'a gap of one CPU' complete '' '0 0 0 0'
+busy | certified
+touch t/kernel/channel_2
+rm t/snapshot.json
+is 'an empty stream that nothing explains' undetermined "$(field verdict)"
+busy | certified
+rm t/snapshot.json t/kernel/channel_1
+hole 'a stream that is listed and not there' holes '' '3 3 3 3'
+busy | certified
+rm -r t/snapshot.json t/sysinfo
+is 'nothing lists the streams' undetermined "$(field verdict)"
+statuses 'nothing lists the streams: nothing is lost' '0 0 0 0'
+
+# --- pauses in the facts ---
+
+# facts CHANGES [MORE]: of two streams.
+facts() {
+	echo "{ 'kernel': { 'streams': [ { 'file': 'channel_0', 'channel': 'channel', 'cpu': 0, 'online': true,
+		'overwritten': true, 'packets_missed': 0 }, { 'file': 'channel_1', 'channel': 'channel', 'cpu': 1,
+		'online': false, 'overwritten': true, 'packets_missed': 0 } ],
+		'watched_since_ns': $((origin + 500)), 'active': true, 'changes': [ $1 ] } }"
+}
+paused | certified 9800 "$(facts '')"
+is 'the facts show that it was recording' 'complete 0' "$(field verdict) $("$mm" info --json t | jq '.tables.holes | length')"
+statuses 'the facts show that it was recording' '0 0 0 0'
+is 'a CPU that was offline' 'true,false' "$("$mm" info --json t | jq -r '[.tables.certified_streams[].online] | join(",")')"
+pause="{ 'at_ns': $((origin + 3150)), 'channel': null, 'active': false }, { 'at_ns': $((origin + 8900)), 'channel': null, 'active': true }"
+paused | certified 9800 "$(facts "$pause")"
+is 'a pause: verdict' holes "$(field verdict)"
+is 'a pause: why' 1 "$("$mm" info t | grep -c '^Recording was paused for 0.000005750 s from .*20.000003150 UTC, 2 streams\.$')"
+statuses 'a pause' '3 3 3 3'
+"$mm" verify t >out
+is 'a pause: verify reports it, of each stream' '3 2' "$? $(grep -c 'kernel/channel_[01]: .*recording was paused for 0.000005750 s' out)"
+"$mm" print t >out 2>err
+is 'a pause: print shows where' '0 2' "$? $(grep -c 'kernel/channel_[01]: recording was paused here for 0.000005750 s$' err)"
+
+# What is freed before and after the pause may have been allocated in it.
+cat >leak.trace <<'END'
+cpu 0
+begin 1000
+1100 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+1200 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
+1300 slab_kfree tid=1 call_site=0x210 ptr=0x2000
+end 3000
+packet
+begin 9000
+9100 slab_kfree tid=1 call_site=0x210 ptr=0x2000
+9200 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
+9300 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
+end 9900
+END
+# slab_counts: live, anomalies, undetermined.
+slab_counts() {
+	"$mm" report slab --wide "$@" t | outcomes | sed 's/.*, live \([0-9]*\),.* anomalies \([0-9]*\), undetermined \([0-9]*\).*/\1 \2 \3/'
+}
+cat >state.trace <<'END'
+cpu 0
+900 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache
+900 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
+900 slab_statedump_path path=4 hooked=0
+END
+certified 9800 "$(facts "$pause")" <leak.trace
+mv t/snapshot.json kept.json
+is 'without the certificate: an anomaly' 1 "$(slab_counts | cut -d ' ' -f 2)"
+mv kept.json t/snapshot.json
+for reader in $readers; do
+	is "a pause, $reader: nothing is concluded from it" 0 "$(slab_counts --reader="$reader" | cut -d ' ' -f 2)"
+	"$mm" report slab --json --reader="$reader" t >"out.$reader"
+	is "a pause, $reader: coverage" 'false 1 1' "$(jq -r '.coverage |
+		"\(.complete) \(.pauses) \([.losses[].pauses] | add)"' "out.$reader")"
+done
+same 'a pause: the same report by both readers' out.fast out.babeltrace2
+for jobs in 1 3; do
+	"$mm" report slab --json --jobs $jobs t >out
+	same "a pause: the same report with --jobs $jobs" out.fast out
+done
+with_plugin babeltrace2 t -c sink.lttng-mm.slab -p json=yes >out 2>err
+same 'a pause: the same report by the sink' out.fast out
+is 'a pause: the head of the report' 1 "$("$mm" report slab t | grep -c '^Lost: .*, 1 pause of a stream')"
+is 'a pause: the remedy' 1 "$("$mm" report slab t | grep -c '^Remedy: read a snapshot in which recording was not stopped')"
+is 'a pause: --require-complete' '3 1' "$("$mm" report slab --require-complete t 2>err >out; echo $?) $(grep -c 'recording was paused' err)"
+"$mm" report slab --json --begin 1700000000.000009 t >out
+is 'a time range after the pause has none of it' 0 "$(jq .coverage.pauses out)"
+"$mm" report slab --json --begin 1700000000.000001 --end 1700000000.000005 t >out.fast
+"$mm" report slab --json --begin 1700000000.000001 --end 1700000000.000005 --reader=babeltrace2 t >out
+is 'a time range that ends in it has it' 1 "$(jq .coverage.pauses out.fast)"
+same 'a time range that ends in it: by both readers' out.fast out
+
+tap_end
