@@ -24,8 +24,7 @@ static const struct argp_option common_options[] = {
 	  "sort lists by these columns, as JSON names them: numbers largest first, texts ascending; -KEY reverses",
 	  0 },
 	{ "list-metrics", OPTION_LIST_METRICS, NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0,
-	  "exit with 3 if the trace lost events", 0 },
+	{ "require-complete", OPTION_REQUIRE_COMPLETE, NULL, 0, COMMAND_REQUIRE_COMPLETE, 0 },
 };
 #define COMMON (sizeof(common_options) / sizeof(common_options[0]))
 

@@ -347,6 +347,10 @@ int mm_snapshot_load(const char *folder, struct mm_snapshot *snapshot, char *why
 			 json_integer_value(version), MM_SNAPSHOT_VERSION);
 		return 0;
 	}
+	if (!json_object_get(snapshot->json, "certificate")) {
+		snprintf(why, size, "it has no certificate of coverage");
+		return 0;
+	}
 	ret = mm_certificate_from_json(json_object_get(snapshot->json, "certificate"),
 				       &snapshot->certificate, why, size);
 	if (ret)

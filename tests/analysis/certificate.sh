@@ -109,7 +109,7 @@ is '... and why' 1 "$("$mm" report slab --require-complete t 2>&1 >out |
 
 # --- files that are not what was certified ---
 
-# changed NAME LINE [STATUSES]: the certificate still says `complete`, but the files do not match it.
+# changed NAME LINE [STATUSES]: the certificate says `complete`, but the files do not match it.
 changed() {
 	is "$1: noticed" 'complete false' "$(field verdict) $(field matches)"
 	is "$1: one line" 1 "$("$mm" info --json t | jq -r '.tables.differences[].what' | grep -c -e "$2")"
@@ -175,7 +175,8 @@ unusable() {
 unusable 'not JSON' '{ "version": 1, ' 'damaged: line'
 unusable 'another version' '{ "version": 2 }' 'version 2 is not known'
 unusable 'no version' '{}' 'damaged: "version" is not an integer'
-unusable 'no certificate' '{ "version": 1 }' 'damaged: "certificate" is not an object'
+unusable 'no certificate' '{ "version": 1 }' 'it has no certificate of coverage'
+unusable 'a certificate that is a number' '{ "version": 1, "certificate": 5 }' 'damaged: "certificate" is not an object'
 unusable 'a file elsewhere' '{ "version": 1, "certificate": { "verdict": "complete", "why": [], "shared": null,
 	"streams": [ { "trace": "../../etc", "file": "passwd" } ] } }' 'damaged: stream 0: "trace" is not a folder'
 busy | certified
