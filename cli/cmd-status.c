@@ -83,6 +83,10 @@ static void print_json(const struct recorder_status *list, int count)
 			"status", state_name(&list[i]), "role", list[i].state ? "state" : "events",
 			"memory_bytes", (json_int_t)memory(&list[i]), "state_sessions",
 			states_json(list, count, &list[i]));
+		json_object_set_new(object, "budget_bytes",
+				    list[i].budget_bytes
+					    ? json_integer((json_int_t)list[i].budget_bytes)
+					    : json_null());
 		json_object_set_new(object, "recorder",
 				    *list[i].recorder ? json_string(list[i].recorder)
 						      : json_null());
@@ -139,8 +143,12 @@ static void print_recorder(const struct recorder_status *list, int count,
 		else if (list[i].state)
 			printf("  state session %s: %s\n", list[i].session, state_name(&list[i]));
 	}
-	printf("  recorder %s: buffers take up to %" PRIu64 " KiB on %u CPUs\n", first->recorder,
-	       bytes / 1024, recorder_possible_cpus());
+	printf("  recorder %s: buffers take up to %" PRIu64
+	       " KiB on %u CPUs, and as much again during a snapshot",
+	       first->recorder, bytes / 1024, recorder_possible_cpus());
+	if (first->budget_bytes)
+		printf("; the budget is %" PRIu64 " KiB", first->budget_bytes / 1024);
+	putchar('\n');
 }
 
 static void print_text(const struct recorder_status *list, int count)

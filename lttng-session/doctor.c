@@ -356,21 +356,11 @@ static bool in_group(const char *name)
 
 static void check_permission(struct finding *finding)
 {
-	char remedy[256] = "sudo modprobe -a";
-
-	for (size_t i = 0; mm_subsystems[i]; i++) {
-		struct profile *profile = load_profile(mm_subsystems[i], NULL);
-		size_t length = strlen(remedy);
-
-		if (profile && profile->module)
-			snprintf(remedy + length, sizeof(remedy) - length, " %s", profile->module);
-		profile_destroy(profile);
-	}
 	if (!geteuid())
 		say(finding, FINDING_OK, "", "you are root");
 	else if (in_group("tracing"))
-		say(finding, FINDING_NOTE, remedy,
-		    "you are in the group tracing: you can record with root's daemon, but root must load the modules");
+		say(finding, FINDING_NOTE, "sudo lttng-mm record dax",
+		    "you are in the group tracing: you can take snapshots with root's daemon, but only root can start and stop a recorder");
 	else
 		say(finding, FINDING_MISSING, "sudo usermod -aG tracing $USER (then log in again)",
 		    "you are neither root nor in the group tracing");

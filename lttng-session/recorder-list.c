@@ -80,6 +80,7 @@ static void add_planned(struct listing *listing, const struct plan_session *plan
 	status->subbuf_bytes = planned->subbuf_bytes;
 	status->subbuf_count = planned->subbuf_count;
 	status->ring_bytes = planned->ring_bytes;
+	status->budget_bytes = plan_budget(&listing->plan, planned->recorder);
 	status->callstack = planned->callstack;
 	status->gone = !session;
 	if (session)
@@ -104,7 +105,7 @@ static void add_other(struct listing *listing, const struct lttng_session *sessi
 	if (!has_prefix(session->name) && !session->snapshot_mode)
 		return;
 	recognize(&listing->recognizer, session->name, &found);
-	if (!has_prefix(session->name) && (!found.found || found.state))
+	if (!has_prefix(session->name) && !found.found)
 		return;
 	status = add(listing, session->name);
 	snprintf(status->profile, sizeof(status->profile), "%s", found.profile);
@@ -140,6 +141,26 @@ static struct recorder_status *state_of(const struct listing *listing,
 			found = state;
 	}
 	return found;
+}
+
+/* A state session of another name than ours is listed only if it is a recorder's. */
+static void find_owned(struct listing *listing)
+{
+	int kept = 0;
+
+	for (int i = 0; i < listing->count; i++) {
+		struct recorder_status *state = state_of(listing, &listing->list[i]);
+
+		if (state)
+			state->owned = true;
+	}
+	for (int i = 0; i < listing->count; i++) {
+		const struct recorder_status *status = &listing->list[i];
+
+		if (!status->state || status->owned || has_prefix(status->session))
+			listing->list[kept++] = *status;
+	}
+	listing->count = kept;
 }
 
 static void release(struct listing *listing)
@@ -186,12 +207,7 @@ static int make_list(struct listing *listing, bool *other_boot, struct mm_error 
 		if (!planned || recorder_find_planned(planned, session, 1) != session)
 			add_other(listing, session);
 	}
-	for (int i = 0; i < listing->count; i++) {
-		struct recorder_status *state = state_of(listing, &listing->list[i]);
-
-		if (state)
-			state->owned = true;
-	}
+	find_owned(listing);
 	return 0;
 }
 

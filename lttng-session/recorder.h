@@ -130,7 +130,8 @@ struct recorder_status {
 	bool running;  /* otherwise stopped, by others */
 	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
 	uint64_t subbuf_bytes, subbuf_count;
-	uint64_t ring_bytes; /* for each CPU, with LTTng's additional sub-buffer */
+	uint64_t ring_bytes;   /* for each CPU, with LTTng's additional sub-buffer */
+	uint64_t budget_bytes; /* of the recorder; 0: none */
 	uint64_t discarded_events, lost_packets;
 	int callstack;	/* it records call stacks: 1, 0, or -1 if not known */
 	int kaslr_safe; /* 1, 0, or -1 if not known */

@@ -30,6 +30,8 @@ static int enable_channel(const struct session_plan *plan, struct lttng_handle *
 	if (!channel)
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "channel: out of memory");
 	snprintf(channel->name, sizeof(channel->name), "%s", plan->channel);
+	/* It records in any case; `lttng list` shows this. */
+	channel->enabled = 1;
 	channel->attr.overwrite = 1;
 	channel->attr.subbuf_size = plan->subbuf_bytes;
 	channel->attr.num_subbuf = plan->subbuf_count;

@@ -123,7 +123,7 @@ END
 chmod 644 "$plan"
 "$mm" status >out 2>err
 is 'status: a session that ended with the daemon' '0 1' \
-	"$? $(grep -c '^lttng-mm-dax: profile dax, gone: .*`lttng-mm record dax` starts it again' out)"
+	"$? $(grep -c '^lttng-mm-dax: profile dax, gone: .*lttng-mm record dax. starts it again' out)"
 is 'status --json: the same' '"gone"' "$("$mm" status --json | sed -n 's/.*"status": \([^,]*\),.*/\1/p')"
 fails 'snapshot: its sessions are gone' 4 'gone\|session daemon' snapshot
 "$mm" stop >out 2>err
