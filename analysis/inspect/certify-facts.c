@@ -262,7 +262,8 @@ int certify_apply(struct certify_trace *trace, struct mm_certificate *certificat
 			extend(trace, more, stream, facts, end_ns);
 		if (!stream->covered || ret)
 			continue;
-		ret = add_gaps(trace, stream, watched && facts ? since_ns : INT64_MAX);
+		if (trace->contiguous)
+			ret = add_gaps(trace, stream, watched && facts ? since_ns : INT64_MAX);
 		if (!ret && watched && facts)
 			ret = apply_pauses(trace, stream, since_ns, end_ns);
 		trim_start(stream);

@@ -35,6 +35,11 @@ struct certify_trace {
 	struct certify_stream *streams;
 	size_t stream_count, stream_room;
 	struct certify_ranges packets; /* when any stream of the trace has a packet */
+	/*
+	 * Its tracer starts a packet where the one before ended, unless recording was paused or the
+	 * buffers were flushed: LTTng does, others may not.
+	 */
+	bool contiguous;
 	const json_t *facts;	       /* NULL: none */
 };
 

@@ -283,6 +283,13 @@ static int add_known(struct certifying *all, struct certify_trace *trace,
 	return 0;
 }
 
+static bool is_contiguous(const struct ctf_trace_class *class)
+{
+	const struct ctf_env *tracer = ctf_env_find(class, "tracer_name");
+
+	return tracer && tracer->kind == CTF_ENV_STRING && !strncmp(tracer->s, "lttng-", 6);
+}
+
 static int walk_trace(struct certifying *all, size_t number, const json_t *facts_by_trace)
 {
 	const struct ctf_trace *from = all->traces[number];
@@ -291,6 +298,7 @@ static int walk_trace(struct certifying *all, size_t number, const json_t *facts
 
 	trace->name = name_of(all, from->folder);
 	trace->facts = json_object_get(facts_by_trace, trace->name);
+	trace->contiguous = is_contiguous(from->class);
 	for (size_t i = 0; i < from->stream_count && !ret; i++)
 		ret = walk_stream(all, trace, &from->streams[i]);
 	if (!ret)
