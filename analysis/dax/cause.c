@@ -4,7 +4,7 @@
  *
  * Source of the order: dax_iomap_pmd_fault(), dax_fault_check_fallback(), grab_mapping_entry(),
  * dax_fault_iter() and dax_iomap_direct_access() in fs/dax.c of Linux 6.1, 6.12 and 7.2, which
- * agree in all that matters here.
+ * agree in all that is relevant here.
  */
 #include "analysis/dax/cause.h"
 
@@ -81,7 +81,7 @@ const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT] = {
 	},
 };
 
-/* The tests that the fault's own fields answer. */
+/* The checks that need only the fault's own fields. */
 static uint32_t from_fields(const struct dax_evidence *e)
 {
 	uint64_t range = e->address & ~(DAX_PMD_SIZE - 1);
@@ -101,7 +101,7 @@ static uint32_t from_fields(const struct dax_evidence *e)
 	return causes;
 }
 
-/* The tests that come once the filesystem has mapped an extent. */
+/* The checks after the filesystem has mapped an extent. */
 static uint32_t from_extent(const struct dax_evidence *e)
 {
 	uint64_t end = e->extent_offset + e->extent_length;
@@ -125,9 +125,9 @@ static uint32_t from_extent(const struct dax_evidence *e)
 }
 
 /*
- * An extent in the fault proves that the page cache entry had been had: what stands there at the
- * end came later. That there is none tells of the filesystem only if the fault got as far as asking
- * it.
+ * An extent in the fault proves that the kernel had taken the page cache entry: an entry that is
+ * present at the end came later. The absence of an extent indicates a failure of the filesystem
+ * only if the fault got as far as calling it.
  */
 static uint32_t from_evidence(const struct dax_evidence *e, bool asked)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Why a huge-page DAX fault was not mapped by a huge page: the kernel's own tests, in its order. */
+/*
+ * Why a huge-page DAX fault was not mapped by a huge page: the kernel's own checks, in its order.
+ */
 #ifndef LTTNG_MM_DAX_CAUSE_H
 #define LTTNG_MM_DAX_CAUSE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order in which dax_iomap_pmd_fault() checks; the first that fails decides. */
+/* In the order in which dax_iomap_pmd_fault() checks; the first failed check counts. */
 enum dax_cause {
 	DAX_CAUSE_MAPPING_MISALIGNED,
 	DAX_CAUSE_PRIVATE_WRITE,
@@ -34,9 +36,9 @@ struct dax_cause_info {
 extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 
 /*
- * Bits of the kernel's enumerations that the tests look at. They stand here as numbers because they
- * are the same in every kernel that the probe is built for, 6.1 to 7.2, and traces of other probes
- * need not label them. What differs between kernels is not tested, only shown, by the labels of the
+ * Bits of the kernel's enumerations that the checks use. They are numbers here because they are the
+ * same in every kernel that the probe is built for, 6.1 to 7.2, and traces of other probes need not
+ * label them. Bits that differ between kernels are not checked, only shown, by the labels of the
  * trace's metadata (enum dax_label_field).
  */
 #define DAX_FLAG_WRITE 0x1u
@@ -62,7 +64,7 @@ extern const struct dax_cause_info dax_cause_info[DAX_CAUSE_COUNT];
 #define DAX_PMD_SIZE (2ull << 20)
 #define DAX_PMD_PAGES (DAX_PMD_SIZE / DAX_PAGE_SIZE)
 
-/* What one huge-page fault left in the trace. */
+/* The values of one huge-page fault that are in the trace. */
 struct dax_evidence {
 	uint64_t vm_start, vm_end, vm_flags, address;
 	uint64_t pgoff, max_pgoff; /* pages */
@@ -86,8 +88,8 @@ struct dax_evidence {
 };
 
 /*
- * The checks that failed, as a bit mask of 1 << enum dax_cause, and in @first the first of them.
- * 0 when the fault was mapped, or was a SIGBUS for lying wholly past the end of the file.
+ * The checks that failed, as a bit mask of 1 << enum dax_cause, and in @first the first of them. 0
+ * when the fault was mapped, or was a SIGBUS because it was completely past the end of the file.
  */
 uint32_t dax_cause_find(const struct dax_evidence *evidence, enum dax_cause *first);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Settles, at the end of a trace, what was taken for granted while it ran. */
+/* Resolves, at the end of a trace, the assumptions that were made while it was read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool device_misaligned(const struct dax_state *state, unsigned int major,
 	       device.resource_aligned_2m == 0;
 }
 
-/* The trace does not hold what @cause rests on. */
+/* The trace lacks what @cause depends on. */
 static void undetermine(struct dax_file *file, enum dax_cause cause)
 {
 	file->first_failed[DAX_CAUSE_UNDETERMINED] += file->first_failed[cause];
@@ -57,7 +57,7 @@ static int compare_groups(const void *a, const void *b)
 	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
-/* Changes the group's cause if what it was taken for does not hold. */
+/* Changes the group's cause if the assumption was wrong. */
 static void conclude_group(const struct dax_state *state, struct dax_group *group)
 {
 	if ((group->key.cause == DAX_CAUSE_FS_ERROR && !state->extent_declared) ||
@@ -67,7 +67,7 @@ static void conclude_group(const struct dax_state *state, struct dax_group *grou
 	group->key.major = group->key.minor = 0;
 }
 
-/* The group among the first @count that @group has become the same as, NULL: there is none. */
+/* Returns the group among the first @count whose key @group has now, or NULL. */
 static struct dax_group *same_group(struct dax_group *groups, uint32_t count,
 				    const struct dax_group *group)
 {
@@ -82,10 +82,7 @@ static int fold_groups(struct dax_state *state)
 	uint32_t count = state->group_count;
 	int ret = 0;
 
-	/*
-	 * Sorted before and after: which example stays must not depend on which group was there
-	 * first.
-	 */
+	/* Sorted before and after: the kept example must not depend on the order of the groups. */
 	if (count)
 		qsort(state->groups, count, sizeof(*state->groups), compare_groups);
 	state->group_count = 0;
@@ -147,8 +144,8 @@ static void name_processes(struct dax_state *state)
 }
 
 /*
- * A fault that changed the CPU, and has no extent event: where a CPU's events are not there, that
- * may have been among them.
+ * A fault that changed the CPU, and has no extent event: if events of a CPU are missing, it may be
+ * among them.
  */
 static int settle_moved(struct dax_state *state)
 {
@@ -176,8 +173,7 @@ int dax_state_conclude(struct dax_state *state)
 		return -1;
 
 	/*
-	 * Of a range's faults that nothing else explains, all but the range's first one have it to
-	 * thank.
+	 * All faults of a range without another explanation are explained by the range's first one.
 	 */
 	for (uint32_t i = 0; i < state->ranges_count; i++)
 		first += (unsigned int)__builtin_popcountll(state->ranges[i].unexplained);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What the DAX analysis requests, and what it makes of each event: faults and writeback ranges. */
+/*
+ * The requests of the DAX analysis, and how it processes each event: faults and writeback ranges.
+ */
 #include <string.h>
 
 #include "analysis/dax/dax-state.h"
 
 /*
- * The fields that all our events begin with. Of each event no more is asked for than is looked at.
+ * The first fields of all our events. Of each event, only the fields that are used are requested.
  */
 enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
 
@@ -13,7 +15,7 @@ enum { F_TID, F_PID, F_MAJOR, F_MINOR, F_INO, F_FIRST };
 
 static const char *const common_fields[] = { COMMON, NULL };
 
-/* Of an entry; a 4 KiB fault has not all of them. An exit has the first two. */
+/* Fields of an entry; a 4 KiB fault lacks some of them. An exit has the first two. */
 enum {
 	F_ADDRESS = F_FIRST,
 	F_RESULT,
@@ -44,7 +46,7 @@ static const char *const hole_fields[] = { COMMON, "zero_pfn", NULL };
 enum { W_START = F_FIRST, W_END };
 static const char *const writeback_fields[] = { COMMON, "start_index", "end_index", NULL };
 
-/* Those of which there are wide variants, those that have all values, and what is not of DAX. */
+/* Events with wide variants, events with all values, and events of threads. */
 enum {
 	E_PMD,
 	E_PMD_DONE,
@@ -139,7 +141,7 @@ static bool check_type(struct dax_state *state, const struct mm_event_type *type
 	for (unsigned int i = 0; i < type->field_count; i++) {
 		enum mm_kind kind = type->kinds[i];
 
-		/* At that place an entry has the name, and no other event has anything. */
+		/* An entry has the name at that place, and other events have no field there. */
 		if (i != F_COMM && kind != MM_KIND_NONE && kind != MM_KIND_UNSIGNED &&
 		    kind != MM_KIND_SIGNED)
 			return false;
@@ -177,7 +179,7 @@ static void read_key(const struct dax_state *state, const struct mm_event *event
 }
 
 /*
- * The number of the thread; by merging, its number in the later part of the trace has become this.
+ * Returns the number of the thread, which during a merge differs from its number in the later part.
  */
 static uint32_t number_of(struct dax_state *state, struct dax_thread *thread)
 {
@@ -290,7 +292,7 @@ static void read_evidence(const struct dax_state *state, struct dax_thread *thre
 static void begin_writeback(struct dax_state *state, struct dax_thread *thread,
 			    const struct mm_event *event)
 {
-	/* The one before has no exit. */
+	/* The previous one has no exit. */
 	state->writebacks_unpaired += thread->writeback_open;
 	thread->writeback_known = true;
 	thread->writeback_open = true;
@@ -306,7 +308,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 {
 	struct mm_missed missed;
 
-	/* Of an earlier part of the trace: it is kept, and counted there. */
+	/* It belongs to an earlier part of the trace: it is kept, and counted there. */
 	if (!thread->writeback_open && state->continues && !thread->writeback_known)
 		return false;
 	if (!thread->writeback_open || thread->writeback_ino != event->fields[F_INO].u ||
@@ -315,7 +317,7 @@ static bool ends_writeback(struct dax_state *state, struct dax_thread *thread,
 		return false;
 	}
 	thread->writeback_open = false;
-	/* As with faults: another one may have ended and begun in between. */
+	/* As with faults: another one may have ended and started in between. */
 	missed = mm_missed_between(&state->pairing->losses, thread->writeback_begin_ns,
 				   event->time_ns);
 	if (dax_pair_is_doubtful(missed)) {
@@ -340,7 +342,7 @@ static int end_writeback(struct dax_state *state, struct dax_thread *thread,
 	file->writeback_ranges++;
 	/*
 	 * When it is done, the kernel's start index is where its walk stopped: past the end. The
-	 * end is inclusive; fsync asks for everything, LLONG_MAX bytes.
+	 * end is inclusive; fsync requests everything, LLONG_MAX bytes.
 	 */
 	if (f[W_END].u >= thread->writeback_start && f[W_END].u < INT64_MAX / DAX_PAGE_SIZE)
 		file->writeback_pages += f[W_END].u - thread->writeback_start + 1;
@@ -363,14 +365,14 @@ static int count_other(struct dax_state *state, const struct mm_event *event)
 
 /* Sets of events, as masks of 1 << request. */
 #define OF_THREADS (MAKING_THREADS | 1u << E_EXTENT | 1u << E_FALLBACK | 1u << E_HOLE_FALLBACK)
-/* By these a thread becomes known; the others mean nothing without one of them before. */
+/* These make a thread known; the others have no meaning without one of them before. */
 #define MAKING_THREADS                                                                         \
 	(1u << E_PMD | 1u << E_PMD_DONE | 1u << E_PTE | 1u << E_PTE_DONE | 1u << E_WRITEBACK | \
 	 1u << E_WRITEBACK_DONE)
 
 /*
- * In a later part of a trace: keeps the event if what it means depends on what the thread did
- * before.
+ * In a later part of a trace: keeps the event if its meaning depends on earlier events of the
+ * thread.
  */
 static int keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event)
 {
@@ -386,7 +388,7 @@ static int keep(struct dax_state *state, struct dax_thread *thread, const struct
 	return dax_state_keep(state, thread, event, &key, (int32_t)event->fields[F_PID].i);
 }
 
-/* Is it an event of a thread that is not known, and means nothing then? */
+/* Is it an event of an unknown thread, which has no meaning then? */
 static bool of_no_thread(const struct dax_state *state, int request)
 {
 	return !state->continues && !(MAKING_THREADS >> request & 1);
@@ -407,7 +409,7 @@ static int see_thread(struct dax_state *state, const struct mm_event *event)
 	thread->number = MM_HASH_NONE;
 	if (kind != MM_THREAD_FORK)
 		return 0;
-	/* Whatever was known of the thread id is not known of the new thread. */
+	/* What was known of the thread id does not apply to the new thread. */
 	if (state->continues)
 		state->cannot_join = true;
 	else
@@ -417,7 +419,7 @@ static int see_thread(struct dax_state *state, const struct mm_event *event)
 	return state->short_of_memory ? -1 : 0;
 }
 
-/* An event with values that do not fit. Returns what is to be acted on in its place. */
+/* An event with values that do not fit. Returns the event to process instead. */
 static const struct mm_event *complete(struct dax_state *state, const struct mm_event *event)
 {
 	const int request = event->type->request;
@@ -430,7 +432,7 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 	if (!state->incomplete)
 		return &state->whole;
 	state->incomplete_count++;
-	/* The next event comes here, too, whatever it is. */
+	/* The next event of any kind comes here, too. */
 	memset(state->direct, 0, sizeof(state->direct));
 	/* The earlier part of the trace may have the wide variant as its last event. */
 	state->cannot_join |= state->continues;
@@ -438,8 +440,8 @@ static const struct mm_event *complete(struct dax_state *state, const struct mm_
 }
 
 /*
- * Whatever is not a DAX event of the type that was seen last, with all its values. Returns what is
- * to be acted on; NULL: nothing, and *@ret is what dax_state_event() returns.
+ * Handles any event except a complete DAX event of the last type. Returns the event to process;
+ * NULL: none, and *@ret is the result of dax_state_event().
  */
 __attribute__((noinline)) static const struct mm_event *
 prepare(struct dax_state *state, const struct mm_event *event, int *ret)

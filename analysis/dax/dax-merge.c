@@ -2,10 +2,10 @@
 /*
  * Joins the DAX analysis of two parts of a trace, the later one to the earlier one.
  *
- * The later part keeps the first events of each thread until it is known (pairing.h), and adds up
- * only what follows. Merging hands the kept events to the earlier part, which knows what the
- * thread was at; then the later part's knowledge of the thread replaces the earlier part's. That
- * this is what one pass would have found:
+ * The later part keeps the first events of each thread until it is known (pairing.h), and counts
+ * only those that follow. Merging passes the kept events to the earlier part, which knows the
+ * thread's state; then the later part's knowledge of the thread replaces the earlier part's. This
+ * gives the result of one pass, because:
  *
  * - A thread becomes known by a fault F that begins with no other fault of the part open, and
  *   ends, without any event in between that found no place among F and what nested in it. Whatever
@@ -33,22 +33,25 @@
 
 #define FIELDS_MAX 16
 
-/* So many of one thread: where its faults never come to rest, one piece is the better way. */
+/* Limit for one thread: if its faults never all end, reading in one piece is better. */
 #define KEPT_MAX 64u
 
 struct dax_kept_event {
 	int64_t time_ns;
 	uint64_t clock_ns;
 	uint32_t cpu;
-	const struct mm_event_type *type; /* the source's: it outlives merging */
-	/* Of the end of a 4 KiB fault: its process, and whether the part knew the range by then. */
+	const struct mm_event_type *type; /* owned by the source: it outlives merging */
+	/*
+	 * Of the end of a 4 KiB fault: its process, and whether the part knew the range at that
+	 * time.
+	 */
 	bool ends_pte, was_known;
 	bool noted; /* by the earlier part, as it should be unless was_known */
 	int32_t pid;
-	uint32_t number; /* of the thread whose fault it begins, if the event has no name */
+	uint32_t number; /* of the thread whose fault it starts, if the event has no name */
 	bool incomplete; /* as state->incomplete */
 	union mm_scalar fields[FIELDS_MAX];
-	char string[DAX_COMM_BYTES]; /* the process's name, what counts of it */
+	char string[DAX_COMM_BYTES]; /* the relevant part of the process's name */
 };
 
 bool dax_replay_was_known(struct dax_state *state, int32_t pid)
@@ -143,7 +146,7 @@ static void take_fault(struct dax_fault *to, const struct dax_fault *from, const
 	to->process = numbers[from->process];
 }
 
-/* Puts what the later part knows of a thread in place of, or on top of, what is known. */
+/* Replaces, or extends, what is known of a thread by what the later part knows. */
 static int merge_thread(struct dax_state *state, const struct dax_thread *later,
 			const uint32_t *numbers)
 {
@@ -205,7 +208,7 @@ static int merge_threads(struct dax_state *state, const struct dax_state *later,
 
 /*
  * The number that each of the later part's threads has here, or NULL: out of memory. Release with
- * free(). *@joined: no other thread has got the thread id of one that is known.
+ * free(). *@joined: no other thread has received the thread id of a known one.
  */
 static uint32_t *merge_names(struct dax_state *state, const struct dax_state *later, bool *joined)
 {
@@ -222,7 +225,7 @@ static uint32_t *merge_names(struct dax_state *state, const struct dax_state *la
 	return numbers;
 }
 
-/* Hands the kept events to the earlier part. Returns what dax_state_merge() does. */
+/* Passes the kept events to the earlier part. Returns what dax_state_merge() does. */
 static int replay_all(struct dax_state *state, struct dax_state *later, const uint32_t *threads)
 {
 	int ret = 0;

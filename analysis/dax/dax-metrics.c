@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Metrics of faults: a metric is there whatever its value, so each combination of labels that can
- * be has one.
+ * Metrics of faults: a metric exists for any value, so each possible combination of labels has one.
  */
 #include <inttypes.h>
 
@@ -88,7 +87,7 @@ static void fill_group(const struct dax_group_key *key, const struct dax_group *
 	}
 }
 
-/* @number: one for each combination of what a key can have. */
+/* @number: one for each possible key. */
 static struct dax_group_key key_of(unsigned int number)
 {
 	struct dax_group_key key = { 0 };

@@ -57,7 +57,9 @@ static void fill_histogram(const struct dax_group *group, const char *cause,
 #define BARS_FIRST 9 /* the first bar stands for all below 2^9 ns */
 #define BARS 22	     /* and the last for all from 2^29 ns on */
 
-/* A bar for each power of two of nanoseconds, its height by the count beside the highest bar's. */
+/*
+ * A bar for each power of two of nanoseconds; its height is relative to that of the highest count.
+ */
 static void draw_bars(const uint64_t bins[BINS], char *text, size_t size)
 {
 	static const char *const heights[] = { "\u2581", "\u2582", "\u2583", "\u2584",
@@ -185,7 +187,7 @@ static int compare_processes(const void *a, const void *b)
 }
 
 /*
- * Threads that the system information gave the same name are one process. Returns the number of
+ * Threads with the same name in the system information are one process. Returns the number of
  * processes.
  */
 static uint32_t fold_processes(struct dax_process *processes, uint32_t count)
@@ -219,7 +221,7 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 		report->failed = true;
 		return;
 	}
-	/* A copy: the slowest faults go by the numbers that the records have in the state. */
+	/* A copy: the slowest faults refer to the numbers that the records have in the state. */
 	if (state->process_count)
 		memcpy(processes, state->processes, state->process_count * sizeof(*processes));
 	qsort(processes, state->process_count, sizeof(*processes), compare_by_name);
@@ -231,7 +233,7 @@ static void fill_processes(struct dax_state *state, struct mm_report *report)
 		const struct dax_process *process = &processes[i];
 		struct mm_cell *row;
 
-		/* Faults that never ended are no faults of this table. */
+		/* Faults that never ended are not in this table. */
 		row = process->faults[DAX_KIND_PMD] || process->faults[DAX_KIND_PTE]
 			      ? mm_table_row(report, table)
 			      : NULL;
@@ -323,7 +325,7 @@ static void fill_pairing(struct dax_state *state, struct mm_report *report)
 	mm_report_count(report, counts->uncertain, "dax.pairs_uncertain");
 }
 
-/* Lists of what the trace has; the other tables have a row for each of what there can be. */
+/* Lists of what the trace contains; the other tables have a row for each possible item. */
 static void limit_lists(struct mm_report *report, unsigned int top)
 {
 	static const struct mm_table_def *const lists[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Adds classified faults up by kind, cause, file and process. */
+/* Sums up classified faults by kind, cause, file and process. */
 #include "analysis/dax/dax-state.h"
 
 #include <stdlib.h>
@@ -215,7 +215,10 @@ static bool is_device_group(const void *groups, uint32_t number, const void *wan
 	       key->outcome == like->outcome;
 }
 
-/* Those of DAX_CAUSE_DEVICE_MISALIGNED are by device, as only the end tells which device is so. */
+/*
+ * Those of DAX_CAUSE_DEVICE_MISALIGNED are counted by device, as only the end of the trace shows
+ * which device is misaligned.
+ */
 static struct dax_group *device_group(struct dax_state *state, const struct dax_group_key *key,
 				      uint32_t *hash)
 {
@@ -276,7 +279,9 @@ static uint64_t duration(const struct dax_fault *fault)
 	return (uint64_t)fault->end_ns - (uint64_t)fault->begin_ns;
 }
 
-/* In the order of the list. A trace whose time goes backwards has negative ones: they are last. */
+/*
+ * In the order of the list. A trace with non-monotonic timestamps has negative ones: they are last.
+ */
 static bool slower(const struct dax_fault *a, const struct dax_fault *b)
 {
 	int64_t x = (int64_t)duration(a), y = (int64_t)duration(b);
@@ -305,7 +310,7 @@ void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *faul
 			&state->slowest[state->slowest_order[DAX_SLOWEST_MAX - 1]]);
 }
 
-/* Notes that the range of a 4 KiB fault has a page table. Returns 0, or -1: memory is short. */
+/* Notes that the range of a 4 KiB fault has a page table. Returns 0, or -1: out of memory. */
 static int note_range(struct dax_state *state, struct dax_process *process, uint64_t address,
 		      bool unexplained)
 {
@@ -404,7 +409,7 @@ int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, 
 	return mm_latencies_add(&group->latencies, duration(fault));
 }
 
-/* These rest on there being no extent event in the fault. */
+/* These depend on the absence of an extent event in the fault. */
 #define RESTS_ON_ABSENCE (1u << DAX_CAUSE_PTE_ENTRY | 1u << DAX_CAUSE_FS_ERROR)
 
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first)

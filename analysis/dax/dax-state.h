@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What the DAX analysis adds up, between the events and the report. */
+/* The sums of the DAX analysis, between the events and the report. */
 #ifndef LTTNG_MM_DAX_DAX_STATE_H
 #define LTTNG_MM_DAX_DAX_STATE_H
 
@@ -11,20 +11,20 @@
 #include "util/hash.h"
 #include "util/latencies.h"
 
-/* How a fault ended. */
+/* The outcome of a fault. */
 enum dax_outcome {
 	DAX_OUTCOME_MAPPED,   /* NOPAGE, LOCKED */
 	DAX_OUTCOME_FALLBACK, /* PMD only */
 	DAX_OUTCOME_SYNC,     /* NEEDDSYNC: mapped after an fsync, for MAP_SYNC */
 	DAX_OUTCOME_COPIED,   /* DONE_COW: a private copy */
-	DAX_OUTCOME_RETRY,    /* retried: a race, or the mmap lock was let go */
+	DAX_OUTCOME_RETRY,    /* retried: a race, or the mmap lock was released */
 	DAX_OUTCOME_SIGBUS,
 	DAX_OUTCOME_OOM,
 	DAX_OUTCOME_OTHER,
 	DAX_OUTCOME_COUNT,
 };
 
-/* Why no huge-page fault came before a 4 KiB one. */
+/* Why no huge-page fault preceded a 4 KiB one. */
 enum dax_no_pmd {
 	DAX_NO_PMD_WRITE_PROTECT,
 	DAX_NO_PMD_NOHUGEPAGE,
@@ -61,7 +61,7 @@ struct dax_file {
 
 #define DAX_COMM_BYTES 32
 
-/* A pid that comes back under another name is another process. */
+/* A pid that is used again with another name is another process. */
 struct dax_process {
 	int32_t pid;
 	uint32_t thread; /* events without names: its number, by which its name is looked up */
@@ -75,7 +75,7 @@ struct dax_ranges {
 	uint64_t number; /* of the 64, in the address space */
 	int32_t pid;
 	uint64_t known; /* has a page table, since its first 4 KiB fault ended */
-	/* ... and nothing but an earlier fault in the range would explain that one */
+	/* ... and only an earlier fault in the range would explain that one */
 	uint64_t unexplained;
 };
 
@@ -90,23 +90,24 @@ enum dax_label_field {
 	DAX_LABEL_FIELDS,
 };
 
-/* Kinds of event that are wanted; the first ones are packed, and have wide variants. */
+/* Kinds of requested events; the first ones are packed, and have wide variants. */
 #define DAX_PACKED_REQUESTS 8
 #define DAX_REQUESTS (13 + DAX_PACKED_REQUESTS + 4)
 
-/* An event of a thread that is still unknown, kept for merging. */
+/* An event of a thread that is not known yet, kept for merging. */
 struct dax_kept_event;
 
 /*
- * All of it are sums, sets, minima and maxima, so that two parts of a trace can be joined: nothing
- * depends on the order of events but the pairing of each thread's. Memory grows with the number of
- * files, processes, threads and 2 MiB ranges touched by 4 KiB faults (a byte, or 60 where they are
- * alone), and with faults that take longer than a millisecond (8 bytes each), or that change the
- * CPU and rest on what is not there (200 bytes each); not with the number of events.
+ * All of these are sums, sets, minima and maxima, so that two parts of a trace can be joined:
+ * nothing but the pairing of each thread's events depends on their order. Memory grows with the
+ * number of files, processes, threads and 2 MiB ranges touched by 4 KiB faults (a byte, or 60 where
+ * they are alone), and with faults that take longer than a millisecond (8 bytes each), or that
+ * change the CPU and depend on the absence of an event (200 bytes each); not with the number of
+ * events.
  *
  * What only the end of the trace or the snapshot's system information can show is assumed until
- * dax_state_conclude(): that the trace records extents (DAX_CAUSE_FS_ERROR rests on that), and that
- * devices are not aligned (DAX_CAUSE_DEVICE_MISALIGNED).
+ * dax_state_conclude(): that the trace records extents (DAX_CAUSE_FS_ERROR depends on that), and
+ * that devices are not aligned (DAX_CAUSE_DEVICE_MISALIGNED).
  */
 struct dax_state {
 	struct dax_pairing *pairing;
@@ -134,10 +135,10 @@ struct dax_state {
 
 	/* For parts of a trace: */
 	bool continues;	  /* this one is not the first */
-	bool cannot_join; /* the whole must be read in one piece */
+	bool cannot_join; /* the trace must be read in one piece */
 	struct dax_kept_event *kept;
 	size_t kept_count, kept_room;
-	struct dax_kept_event *replayed; /* by merging, at the moment */
+	struct dax_kept_event *replayed; /* during a merge */
 
 	struct dax_group *groups;
 	uint32_t group_count;
@@ -162,17 +163,17 @@ struct dax_state {
 	size_t ranges_room;
 	struct mm_hash ranges_by_key;
 
-	/* Huge-page faults whose cause rests on an event that another CPU may have had. */
+	/* Huge-page faults whose cause depends on an event that another CPU may have recorded. */
 	struct dax_fault *moved;
 	size_t moved_count, moved_room;
-	/* a cause rests on an event that may be among those that are missing */
+	/* a cause depends on an event that may be among the missing ones */
 	bool undetermined_by_loss;
-	int64_t begin_ns, end_ns; /* set by finish: in between every CPU has its events */
+	int64_t begin_ns, end_ns; /* set by finish: every CPU has its events in this range */
 
 	uint64_t no_pmd[DAX_NO_PMD_COUNT], after_fallback;
 	/*
-	 * 4 KiB faults that nothing but an earlier one in the range would explain:
-	 * DAX_NO_PMD_PAGE_TABLE, or unknown
+	 * 4 KiB faults that only an earlier one in the range would explain: DAX_NO_PMD_PAGE_TABLE,
+	 * or unknown
 	 */
 	uint64_t unexplained;
 	uint64_t writebacks_unpaired;  /* no pair, or perhaps parts of two */
@@ -182,7 +183,7 @@ struct dax_state {
 	struct dax_fault slowest[DAX_SLOWEST_MAX];
 	uint8_t slowest_order[DAX_SLOWEST_MAX];
 	unsigned int slowest_count;
-	/* the list is full and what is faster than this has no place there */
+	/* the list is full, and faster faults than this are not listed */
 	int64_t slowest_floor;
 
 	/* Set by dax_state_conclude(): */
@@ -195,7 +196,7 @@ extern const char *const dax_outcome_name[DAX_OUTCOME_COUNT];
 extern const char *const dax_no_pmd_name[DAX_NO_PMD_COUNT];
 extern const char *const dax_no_pmd_why[DAX_NO_PMD_COUNT];
 
-/* NULL when memory is short. */
+/* NULL when out of memory. */
 struct dax_state *dax_state_create(void);
 void dax_state_destroy(struct dax_state *state);
 
@@ -203,13 +204,14 @@ void dax_state_destroy(struct dax_state *state);
 uint64_t dax_file_faults(const struct dax_file *file, enum dax_kind kind);
 
 /*
- * A record, made when new; NULL when memory is short. Good until the next call for the same kind.
+ * Returns a record, making it if it is new, or NULL when out of memory. It is valid until the next
+ * call for the same kind.
  */
 struct dax_file *dax_state_file(struct dax_state *state, const struct dax_file_key *key);
 
 /*
- * The number of the process's record; MM_HASH_NONE when memory is short. @comm may be "": then
- * @thread has its name.
+ * Returns the number of the process's record, or MM_HASH_NONE when out of memory. If @comm is "",
+ * @thread has the name.
  */
 uint32_t dax_state_process(struct dax_state *state, int32_t pid, uint32_t thread, const char *comm);
 
@@ -224,42 +226,42 @@ static inline bool dax_process_is(const struct dax_process *process, int32_t pid
 }
 
 /*
- * What is left of @causes, and decides, where the fault's events may be missing: some rest on there
- * being no dax_fault_extent.
+ * Returns those of @causes that are certain although events of the fault may be missing: some
+ * depend on the absence of dax_fault_extent.
  */
 uint32_t dax_causes_without(uint32_t causes, enum dax_cause *first);
 
-/* Adds a fault to the sums. Returns 0, or -1: memory is short. */
+/* Adds a fault to the sums. Returns 0, or -1: out of memory. */
 int dax_state_add(struct dax_state *state, const struct dax_fault *fault);
 
-/* What merging uses too. A group, made when new; NULL: memory is short. */
+/* For merging, too. Returns a group, making it if it is new; NULL: out of memory. */
 struct dax_group *dax_state_group(struct dax_state *state, const struct dax_group_key *key);
-/* The number of those; MM_HASH_NONE: memory is short. */
+/* The number of such a group; MM_HASH_NONE: out of memory. */
 uint32_t dax_state_ranges(struct dax_state *state, int32_t pid, uint64_t number);
 void dax_state_add_slowest(struct dax_state *state, const struct dax_fault *fault);
-/* Room for one more fault that is to be settled by dax_state_conclude(). NULL: memory is short. */
+/* Makes room for one more fault that dax_state_conclude() resolves. NULL: out of memory. */
 struct dax_fault *dax_state_add_moved(struct dax_state *state);
 /*
- * Adds the fault of @key, but for the cause, to the sums by cause. Returns 0, or -1: memory is
- * short.
+ * Adds the fault of @key, except for the cause, to the sums by cause. Returns 0, or -1: out of
+ * memory.
  */
 int dax_state_add_cause(struct dax_state *state, const struct dax_fault *fault, uint32_t causes,
 			enum dax_cause first);
-/* What explains the fault. 0: nothing has to. */
+/* Returns what explains the fault. 0: it needs no explanation. */
 uint32_t dax_fault_causes(const struct dax_fault *fault, enum dax_cause *first);
-/* Did @a end before @b? Never true of equal ones: who is there first stays. */
+/* Did @a end before @b? False if they are equal: the one that is listed first stays. */
 bool dax_fault_ended_before(const struct dax_fault *a, const struct dax_fault *b);
 
 /*
  * Joins @later, which saw the part of the trace that follows @state's. 0: @state stands for both;
- * 1: they cannot be joined exactly, the trace is to be read in one piece; -1: memory is short.
- * @later, and after anything but 0 @state too, is good for nothing but destruction.
+ * 1: they cannot be joined exactly, the trace must be read in one piece; -1: out of memory. @later,
+ * and after any result but 0 @state too, can only be destroyed.
  */
 int dax_state_merge(struct dax_state *state, struct dax_state *later);
 
 /*
- * A replayed event has ended a 4 KiB fault of @pid. Was its range known by then because of a fault
- * of the later part? Then that part has noted it already.
+ * A replayed event has ended a 4 KiB fault of @pid. Was its range known at that time because of a
+ * fault of the later part? Then that part has noted it already.
  */
 bool dax_replay_was_known(struct dax_state *state, int32_t pid);
 
@@ -267,27 +269,26 @@ bool dax_replay_was_known(struct dax_state *state, int32_t pid);
 uint32_t dax_replay_number(const struct dax_state *state);
 
 /*
- * Keeps a copy of an event of a thread that is still unknown; @ends: of the fault of @pid that the
- * event ends, or NULL. Returns 0, or -1: memory is short.
+ * Keeps a copy of an event of a thread that is not known yet; @ends: of the fault of @pid that the
+ * event ends, or NULL. Returns 0, or -1: out of memory.
  */
 int dax_state_keep(struct dax_state *state, struct dax_thread *thread, const struct mm_event *event,
 		   const struct dax_fault_key *ends, int32_t pid);
 
-/* dax-events.c: requests the events that dax_state_event() takes, and those of threads. */
+/* dax-events.c: requests the events that dax_state_event() processes, and those of threads. */
 void dax_request_events(struct mm_requests *requests);
 /* Does the trace declare the wide variant of any event? */
 bool dax_wides_are_declared(const struct mm_source *source);
-/* Keeps the labels of an event class: the report has them. Returns 0, or -1: memory is short. */
+/* Keeps the labels of an event class for the report. Returns 0, or -1: out of memory. */
 int dax_keep_labels(struct dax_state *state, const struct mm_event_type *type);
-/* Handles one event. Returns 0, or -1: memory is short. */
+/* Handles one event. Returns 0, or -1: out of memory. */
 int dax_state_event(struct dax_state *state, const struct mm_event *event);
 
-/* The trace is over: settles what was taken for granted. Returns 0, or -1: memory is short. */
+/* At the end of the trace: resolves the assumptions. Returns 0, or -1: out of memory. */
 int dax_state_conclude(struct dax_state *state);
 
 /*
- * dax-metrics.c: the metrics of faults by kind, outcome and cause, for every combination that there
- * can be.
+ * dax-metrics.c: the metrics of faults by kind, outcome and cause, for every possible combination.
  */
 void dax_report_fault_metrics(const struct dax_state *state, struct mm_report *report);
 #define DAX_FAULT_TEXT 4096
@@ -299,24 +300,24 @@ void dax_report_files(struct dax_state *state, struct mm_report *report);
 void dax_report_writeback(struct dax_state *state, struct mm_report *report);
 /* The path, or what is known of it. NULL: out of memory. Release with free(). */
 char *dax_file_name(const struct dax_state *state, const struct dax_file *file);
-/* NULL: no file has any. */
+/* NULL: no file has fallbacks. */
 const struct dax_file *dax_file_of_most_fallbacks(const struct dax_state *state);
-/* findings.c: the largest findings as sentences, and what a reader must know of the trace. */
-/* @part in percent of @whole; @count per second. Nothing where there is none to relate it to. */
+/* findings.c: the largest findings as sentences, and notes about the trace. */
+/* @part in percent of @whole; @count per second. Empty if the divisor is 0. */
 void dax_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
 void dax_set_rate(const struct mm_report *report, struct mm_cell *cell, uint64_t count);
 
 void dax_report_findings(struct dax_state *state, struct mm_report *report);
 /* Reports events whose values are not all known. */
 void dax_report_incomplete(const struct dax_state *state, struct mm_report *report);
-/* What the group's kind and cause are called; "": no cause. */
+/* The names of the group's kind and cause; "": no cause. */
 const char *dax_group_kind(const struct dax_group_key *key);
 const char *dax_group_cause(const struct dax_group_key *key);
-/* What to do about the cause; why one is undetermined, the trace tells. */
+/* The remedy for the cause; for an undetermined one, it depends on the trace. */
 const char *dax_cause_remedy(const struct dax_state *state, enum dax_cause cause);
 extern const double dax_quantiles[DAX_QUANTILES];
 
-/* The report of the sums; see mm_analysis.fill. */
+/* Reports the sums; see mm_analysis.fill. */
 int dax_report_fill(struct dax_state *state, const struct mm_report_options *options,
 		    struct mm_report *report);
 

@@ -80,7 +80,7 @@ static void dax_lost(void *user, const struct mm_loss *loss, int64_t begin_ns)
 {
 	struct dax_state *state = user;
 
-	/* Of a stream without events of ours. */
+	/* A stream without requested events. */
 	if (!loss->has_requested)
 		return;
 	state->cannot_join = true;

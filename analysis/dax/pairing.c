@@ -90,7 +90,7 @@ static struct dax_pairing_counts *counts_of(struct dax_pairing *pairing,
 	return thread->unknown ? &pairing->undetermined : &pairing->counts;
 }
 
-/* Faults of @thread from number @at up to @end have no exit by @now_ns. */
+/* The faults of @thread from number @at up to @end have no exit by @now_ns. */
 static void count_unpaired(struct dax_pairing *pairing, struct dax_thread *thread, unsigned int at,
 			   unsigned int end, int64_t now_ns)
 {
@@ -111,7 +111,7 @@ static void hand_over(struct dax_pairing *pairing, const struct dax_thread *thre
 		pairing->done(pairing->user, fault);
 }
 
-/* Hands over the ended huge-page fault, now that no more evidence for it can come. */
+/* Delivers the ended huge-page fault, as no more evidence for it can follow. */
 static void settle(struct dax_pairing *pairing, struct dax_thread *thread)
 {
 	if (!thread->pending)
@@ -120,7 +120,7 @@ static void settle(struct dax_pairing *pairing, struct dax_thread *thread)
 	hand_over(pairing, thread, dax_thread_fault(thread, thread->depth));
 }
 
-/* Makes the fault that begins the stack's top. Returns 0, or -1: memory is short. */
+/* Makes the fault at the stack's top. Returns 0, or -1: out of memory. */
 static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
 {
 	if (!thread->depth) {
@@ -135,7 +135,7 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 	if (dax_thread_deepen(thread))
 		return -1;
 	if (thread->depth == DAX_NESTING_MAX) {
-		/* Deeper than any kernel nests: the exits are missing. */
+		/* Deeper than any kernel nests faults: the exits are missing. */
 		count_unpaired(pairing, thread, 0, 1, now_ns);
 		thread->first = thread->deeper[0];
 		memmove(&thread->deeper[0], &thread->deeper[1],
@@ -152,7 +152,7 @@ static int push(struct dax_pairing *pairing, struct dax_thread *thread, int64_t 
 
 /*
  * The kernel takes no DAX fault inside another: its handlers hold locks that a second fault of the
- * address space needs. So where events are missing since the open fault began, its exit is among
+ * address space needs. So if events are missing since the open fault started, its exit is among
  * them.
  */
 static void drop_stale(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns)
@@ -223,7 +223,7 @@ struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thre
 	return fault;
 }
 
-/* In full, or as far as known. */
+/* Completely, or as far as it is known. */
 static bool same_value(uint64_t a, uint64_t b)
 {
 	return a == b || __builtin_expect(a == DAX_UNKNOWN || b == DAX_UNKNOWN, 0);
@@ -244,8 +244,8 @@ static bool has_key(const struct dax_fault *fault, const struct dax_fault_key *k
 }
 
 /*
- * Is the exit that of the fault that was given up, in spite of what the kernel does? It is if
- * nothing is missing since then: its entry came before. The fault is counted already.
+ * Is it the exit of the fault that was assumed to have ended? It is if no event is missing since
+ * then, as its entry came before. The fault is counted already.
  */
 static bool ends_given_up(struct dax_pairing *pairing, struct dax_thread *thread,
 			  const struct dax_fault_key *key, int64_t end_ns)
@@ -258,7 +258,7 @@ static bool ends_given_up(struct dax_pairing *pairing, struct dax_thread *thread
 	return !mm_missed_any(mm_missed_between(&pairing->losses, since_ns, end_ns));
 }
 
-/* An exit of what is not open. */
+/* An exit of a fault that is not open. */
 static void end_unseen(struct dax_pairing *pairing, struct dax_thread *thread,
 		       const struct dax_fault_key *key, int64_t end_ns)
 {
@@ -321,7 +321,7 @@ void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		end_unseen(pairing, thread, key, end_ns);
 	}
 	thread->last_ns = end_ns;
-	/* Whatever its entry was, this exit is what a 4 KiB fault follows. */
+	/* Whatever its entry was, a 4 KiB fault may follow this exit. */
 	if (key->kind == DAX_KIND_PMD) {
 		thread->fell_back = result & DAX_RESULT_FALLBACK;
 		thread->fallback_address = key->address;
@@ -350,7 +350,7 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 	if (!also_ended || !thread->pending)
 		return NULL;
 	fault = dax_thread_fault(thread, thread->depth);
-	/* The exit may be missing of another fault, which began and ended since. */
+	/* Another fault, which started and ended since, may lack its exit. */
 	if (!same_value(fault->file.ino, ino) ||
 	    dax_pair_is_doubtful(mm_missed_between(&pairing->losses, fault->end_ns, time_ns)))
 		return NULL;

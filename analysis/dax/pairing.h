@@ -18,7 +18,9 @@ struct dax_file_key {
 	uint64_t ino;
 };
 
-/* What an exit has in common with its entry. A DAX_UNKNOWN inode or address may be any. */
+/*
+ * The values that an exit has in common with its entry. DAX_UNKNOWN matches any inode or address.
+ */
 struct dax_fault_key {
 	enum dax_kind kind;
 	bool incomplete; /* a value of the event is DAX_UNKNOWN */
@@ -32,28 +34,30 @@ struct dax_fault {
 	/* PTE: the same thread's PMD fault of this address fell back just before */
 	bool after_fallback;
 	int32_t tid, pid;
-	uint32_t process; /* number of the process's record, the caller's */
+	uint32_t process; /* number of the process's record, for the caller */
 	struct dax_file_key file;
-	uint32_t cpu; /* where it began */
+	uint32_t cpu; /* where it started */
 	bool moved;   /* an event of it came from another CPU */
-	/* events are missing in between: that there is none of a kind tells nothing */
+	/* events are missing in between: the absence of one proves nothing */
 	bool doubtful;
-	bool hidden;	 /* PTE: a huge-page fault before it may be missing */
-	uint64_t inside; /* faults that began while this one was the thread's innermost open one */
+	bool hidden; /* PTE: a huge-page fault before it may be missing */
+	/* faults that started while this one was the thread's innermost open one */
+	uint64_t inside;
 	int64_t begin_ns, end_ns;
 	uint64_t begin_clock_ns;
 	/* of a PTE fault only address, pgoff, flags, result, vm_flags */
 	struct dax_evidence evidence;
 };
 
-/* Of two parts of a trace the counts add up. */
+/* The counts of two parts of a trace are added. */
 struct dax_pairing_counts {
 	uint64_t unpaired_entries; /* no exit in the trace, and no loss that explains it */
-	uint64_t unpaired_exits;   /* began before the trace, mostly */
+	uint64_t unpaired_exits;   /* started before the trace, mostly */
 	uint64_t
 		/* no pair, or perhaps parts of two faults: events are missing */
 		undetermined_by_loss;
-	uint64_t nested; /* began inside another fault of the same thread, which ended after them */
+	/* started inside another fault of the same thread, which ended after them */
+	uint64_t nested;
 	uint64_t uncertain; /* pairs while all of another stream is missing */
 };
 
@@ -62,7 +66,7 @@ struct dax_pairing_counts {
 /*
  * What is known of a thread. Its faults nest (a fault may copy to memory that faults) and never
  * overlap otherwise, so it has a stack. The huge-page fault that ended last stays above the stack's
- * top while it is pending: its dax_pmd_fallback event may be still to come.
+ * top while it is pending: its dax_pmd_fallback event may still follow.
  */
 struct dax_thread {
 	int32_t tid;
@@ -70,18 +74,18 @@ struct dax_thread {
 	bool pending;
 	bool fell_back; /* the last fault fell back: a 4 KiB fault of the address may follow */
 	/*
-	 * In a later part of a trace: nothing is known yet of what the thread was at, so nothing is
-	 * counted or handed over, only tried out. See dax_pairing_continues().
+	 * In a later part of a trace: the thread's state is not known yet, so faults are tracked,
+	 * but not counted or delivered. See dax_pairing_continues().
 	 */
 	bool unknown;
-	bool reached;	    /* an event looked below what is known of the stack */
+	bool reached;	    /* an event referred to the unknown part of the stack */
 	uint8_t depth_most; /* since the thread is known */
-	uint64_t outermost; /* faults that began with nothing else open, since then */
+	uint64_t outermost; /* faults that started with no other one open, since then */
 	int64_t last_ns;    /* its last entry or exit; INT64_MIN: none yet */
 	uint64_t fallback_address, fallback_ino;
 	/*
-	 * A fault was taken for ended unseen at this time, though no other one of its key can have
-	 * begun by then.
+	 * A fault was assumed to have ended at this time without an exit, although no other one of
+	 * its key can have started by then.
 	 */
 	int64_t given_up_ns; /* INT64_MIN: none was */
 	struct dax_fault_key given_up;
@@ -89,7 +93,7 @@ struct dax_thread {
 
 	/* The caller's: */
 	uint32_t process;     /* number of the process's record, MM_HASH_NONE: none yet */
-	uint32_t number;      /* of struct mm_threads, MM_HASH_NONE: not asked for */
+	uint32_t number;      /* of struct mm_threads, MM_HASH_NONE: not requested */
 	uint32_t kept;	      /* events kept for merging */
 	bool writeback_known; /* ... what follows was set in this part of the trace */
 	bool writeback_open;
@@ -99,7 +103,7 @@ struct dax_thread {
 	struct dax_fault first; /* the bottom of the stack */
 };
 
-/* Records used lately are found without hashing: a power of two. */
+/* Recently used records are found without hashing: a power of two. */
 #define DAX_RECENT 256u
 
 /* Grows with the number of threads: some 400 bytes each, 1.6 KiB when their faults have nested. */
@@ -116,23 +120,23 @@ struct dax_pairing {
 	struct dax_pairing_counts counts, undetermined;
 };
 
-/* @done gets each fault once, complete with its evidence. NULL when memory is short. */
+/* @done receives each fault once, with all its evidence. NULL when out of memory. */
 struct dax_pairing *dax_pairing_create(void (*done)(void *user, const struct dax_fault *fault),
 				       void *user);
 void dax_pairing_destroy(struct dax_pairing *pairing);
 
 /*
- * To be called before the first event of a part of a trace that began earlier. Threads are unknown
- * then, until one fault of theirs has begun and ended: whatever was open before is below it on the
- * stack, and all else that is known of a thread was set anew. An event that looks below (an exit of
- * what is not there, evidence of no open fault) sets @reached and puts that moment off to the next
- * fault.
+ * To be called before the first event of a part of a trace that started earlier. Threads are
+ * unknown then, until one of their faults has started and ended: faults that were open before are
+ * below it on the stack, and the rest of a thread's state was set since. An event that refers to
+ * those below (an exit or evidence without an open fault) sets @reached and postpones this to the
+ * next fault.
  */
 void dax_pairing_continues(struct dax_pairing *pairing);
 
 struct dax_thread *dax_pairing_find_thread(struct dax_pairing *pairing, int32_t tid);
 
-/* The thread @tid, NULL when there is none. The pointer is good until a thread is made. */
+/* Returns the thread @tid, or NULL. The pointer is valid until a thread is made. */
 static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing, int32_t tid)
 {
 	uint32_t number = pairing->recent[(uint32_t)tid % DAX_RECENT];
@@ -143,12 +147,12 @@ static inline struct dax_thread *dax_pairing_thread(struct dax_pairing *pairing,
 }
 
 /*
- * Another thread has the thread id from now on: what is open of the one before does not end. Not in
+ * Another thread has the thread id from now on: open faults of the previous one do not end. Not in
  * a later part of a trace.
  */
 void dax_pairing_replaced(struct dax_pairing *pairing, struct dax_thread *thread, int64_t now_ns);
 
-/* Makes the thread @tid, of which there is none yet. NULL: memory is short. */
+/* Makes the thread @tid, of which there is none yet. NULL: out of memory. */
 struct dax_thread *dax_pairing_make_thread(struct dax_pairing *pairing, int32_t tid);
 
 /* Open fault number @at, from the bottom; number @depth is the pending one. */
@@ -157,20 +161,19 @@ static inline struct dax_fault *dax_thread_fault(struct dax_thread *thread, unsi
 	return at ? &thread->deeper[at - 1] : &thread->first;
 }
 
-/* Room for deeper faults. Returns 0, or -1: memory is short. */
+/* Room for deeper faults. Returns 0, or -1: out of memory. */
 int dax_thread_deepen(struct dax_thread *thread);
 
 /*
- * A fault begins. The caller fills in who and the evidence of what is returned, whose identity,
- * kind, start, after_fallback and hidden are set, and that has no evidence event yet. NULL: memory
- * is short.
+ * A fault starts. Returns it with identity, kind, start, after_fallback and hidden set, and without
+ * evidence events; the caller fills in the process and the evidence. NULL: out of memory.
  */
 struct dax_fault *dax_pairing_begin(struct dax_pairing *pairing, struct dax_thread *thread,
 				    const struct dax_fault_key *key, int64_t begin_ns);
 
 /*
- * A fault ends, on @cpu. An exit closes the topmost open fault of its key; what lies above has lost
- * its exit.
+ * A fault ends, on @cpu. An exit closes the topmost open fault of its key; those above it have lost
+ * their exits.
  */
 void dax_pairing_end(struct dax_pairing *pairing, struct dax_thread *thread,
 		     const struct dax_fault_key *key, uint32_t cpu, int64_t end_ns,
@@ -185,13 +188,13 @@ struct dax_evidence *dax_pairing_evidence(struct dax_pairing *pairing, struct da
 					  bool also_ended);
 
 /*
- * Events were lost, as mm_handler.lost() got it; of a stream that may have events of faults.
- * Returns 0, or -1: out of memory.
+ * Events were lost, with the arguments of mm_handler.lost(), in a stream that may have events of
+ * faults. Returns 0, or -1: out of memory.
  *
- * An entry and the next exit of its key are not one fault for certain if the first one's exit and
- * the entry of another fault may be missing in between: where two events or more are. A thread can
- * change the CPU at any time, so it does not matter which CPU's they are. Only where all of another
- * stream is missing a pair is taken for one fault, and counted as uncertain.
+ * It is not certain that an entry and the next exit of its key are one fault if the first one's
+ * exit and the entry of another fault may be missing in between, which requires two missing events.
+ * A thread can change the CPU at any time, so the CPU of these does not matter. Only if another
+ * stream is missing completely, a pair counts as one fault, and as uncertain.
  */
 int dax_pairing_lost(struct dax_pairing *pairing, const struct mm_loss *loss, int64_t since_ns);
 
@@ -201,7 +204,7 @@ static inline bool dax_pair_is_doubtful(struct mm_missed missed)
 	return missed.events >= 2;
 }
 
-/* The trace is over. Returns the final counts. */
+/* To be called at the end of the trace. Returns the final counts. */
 const struct dax_pairing_counts *dax_pairing_finish(struct dax_pairing *pairing);
 
 #endif /* LTTNG_MM_DAX_PAIRING_H */

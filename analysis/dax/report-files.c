@@ -68,7 +68,7 @@ static void set_extents(const struct dax_state *state, const struct dax_file *fi
 	mm_cell_set_s(&row[7], text);
 }
 
-/* Those that fell back most first. */
+/* Those with the most fallbacks first. */
 static int compare_files(const void *a, const void *b)
 {
 	const struct dax_file *x = a, *y = b;

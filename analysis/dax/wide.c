@@ -7,13 +7,15 @@
 
 #include "instrumentation/wire/dax.h"
 
-/* A power of two. CPUs beyond share the places: an event of another CPU is told by its fields. */
+/*
+ * A power of two. CPUs beyond it share the places: the fields distinguish an event of another CPU.
+ */
 #define WIDES 1024u
 
 struct dax_wide {
 	int request; /* of the packed event, plus 1; 0: none */
 	int64_t time_ns;
-	int64_t lost_until_ns; /* by then events of the CPU may be missing */
+	int64_t lost_until_ns; /* until then events of the CPU may be missing */
 	union mm_scalar fields[DAX_WIDE_FIELDS];
 };
 
@@ -21,7 +23,7 @@ struct dax_wides {
 	struct dax_wide by_cpu[WIDES];
 };
 
-/* Of fields that are not here all values fit. */
+/* All values of other fields fit. */
 static const struct {
 	const char *name;
 	unsigned int bits;
@@ -109,8 +111,8 @@ int dax_wides_keep(struct dax_wides **wides, int request, const struct mm_event 
 }
 
 /*
- * Is it the event's? The one before may have lost its packed event, and the event its wide variant:
- * then something is missing in between.
+ * Does it belong to the event? The wide variant may have lost its packed event, and the event its
+ * wide variant: then an event is missing in between.
  */
 static bool belongs(const struct dax_wide *wide, const struct dax_packed *packed,
 		    const struct mm_event *event)
@@ -140,7 +142,10 @@ enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_p
 		fields[i].u = wide			  ? wide->fields[i].u
 			      : strstr(names[i], "flags") ? 0
 							  : DAX_UNKNOWN;
-		/* An extent that has no place on the device says the same, without a wide event. */
+		/*
+		 * An extent without a place on the device has the same value, without a wide
+		 * variant.
+		 */
 		if (!wide && strcmp(names[i], "extent_addr") != 0)
 			complete = DAX_INCOMPLETE;
 	}

@@ -8,14 +8,16 @@
 
 #include "analysis/trace/source.h"
 
-/* A value that is in no event: the wide variant was lost, or not recorded. */
+/* A value that no event contains: the wide variant was lost, or not recorded. */
 #define DAX_UNKNOWN UINT64_MAX
 
-/* Fields of an event that has a wide variant, but for the last, the name of an entry's thread. */
+/*
+ * The fields of an event with a wide variant, except the last one, the name of an entry's thread.
+ */
 #define DAX_WIDE_FIELDS 13
 #define DAX_FIELDS_MAX (DAX_WIDE_FIELDS + 1)
 
-/* The values by which fields of a packed event say that theirs did not fit; else DAX_UNKNOWN. */
+/* The values that mark fields of a packed event whose value did not fit; else DAX_UNKNOWN. */
 struct dax_packed {
 	unsigned int count;
 	uint64_t ones[DAX_WIDE_FIELDS];
@@ -28,8 +30,8 @@ struct dax_wides;
 void dax_wides_destroy(struct dax_wides *wides);
 
 /*
- * Is an event of the type, with fields of these names, packed? Then @packed says how wide its
- * fields are. Events of older probes have fields that all values fit, and signed thread ids.
+ * Is an event of the type, with fields of these names, packed? Then @packed receives the widths of
+ * its fields. Events of older probes have fields that all values fit, and signed thread ids.
  */
 bool dax_packed_init(struct dax_packed *packed, const char *const *names,
 		     const struct mm_event_type *type);
@@ -49,17 +51,19 @@ static inline bool dax_packed_is_short(const struct dax_packed *packed,
 /* Keeps a wide event of the packed ones of @request. Returns 0, or -1: out of memory. */
 int dax_wides_keep(struct dax_wides **wides, int request, const struct mm_event *event);
 
-/* Events may be missing as mm_handler.lost() got it. Returns 0, or -1: out of memory. */
+/*
+ * Events may be missing, with the arguments of mm_handler.lost(). Returns 0, or -1: out of memory.
+ */
 int dax_wides_lost(struct dax_wides **wides, const struct mm_loss *loss);
 
 enum dax_complete {
 	DAX_COMPLETE,	/* all values are known */
-	DAX_INCOMPLETE, /* those that are not are DAX_UNKNOWN; flags are taken for unset */
+	DAX_INCOMPLETE, /* unknown ones are DAX_UNKNOWN, and unknown flags are unset */
 };
 
 /*
- * Copies the fields of a packed event to @fields, with what did not fit from its wide variant,
- * which is used up.
+ * Copies the fields of a packed event to @fields, and the values that did not fit from its wide
+ * variant, which is then discarded.
  */
 enum dax_complete dax_wides_complete(struct dax_wides *wides, const struct dax_packed *packed,
 				     const char *const *names, const struct mm_event *event,

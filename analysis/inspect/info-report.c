@@ -422,7 +422,7 @@ static void fill_env(struct filling *filling)
 		}
 }
 
-/* Whoever passes the trace on must know. */
+/* Anyone who passes the trace on must know. */
 static void conclude_kaslr(struct filling *filling)
 {
 	bool revealed = false;

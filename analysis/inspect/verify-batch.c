@@ -101,7 +101,7 @@ static void note_event(struct ctf_batch *batch, const struct ctf_packet *packet,
 		       head->class->class->name, clock, what, limit);
 }
 
-/* Kept out of the loop over events, which sound traces never leave. */
+/* Kept out of the loop over events, which intact traces never leave. */
 static __attribute__((noinline, cold)) void
 check_time(struct ctf_batch *batch, const struct ctf_packet *packet, const struct ctf_head *head,
 	   struct seen *seen, uint64_t before, uint64_t clock)
@@ -135,8 +135,8 @@ struct limits {
 };
 
 /*
- * Verifies events as long as there is nothing to say of them, and returns their number. @last: the
- * clock of the event before, then of the last one.
+ * Verifies events as long as there are no findings, and returns their number. @last: the clock
+ * value of the previous event, then of the last one.
  */
 static inline __attribute__((always_inline)) uint64_t
 verify_quickly(struct ctf_batch *batch, struct ctf_verifier *verifier, struct ctf_decoder *decoder,

@@ -10,7 +10,7 @@
 
 /* The kind of a finding. */
 enum ctf_verify_kind {
-	CTF_VERIFY_LOST,    /* something was not recorded, or the file's last packet is cut */
+	CTF_VERIFY_LOST,    /* something was not recorded, or the file's last packet is truncated */
 	CTF_VERIFY_DAMAGED, /* what is recorded contradicts itself or the metadata */
 	CTF_VERIFY_KINDS,
 };

@@ -23,7 +23,7 @@ void mm_event_line_destroy(struct mm_event_line *line);
  * Implements mm_handler.render: appends the event's line, including the newline. Can be called from
  * any thread. Sample:
  *   big-1441 [005] 32.582776: dax_pmd_fault: dev 259:0 ino 0x1003 shared WRITE|USER address ...
- * @event's fields are those of mm_names_request(). Returns 0, or -1 when memory is short.
+ * @event's fields are those of mm_names_request(). Returns 0, or -1 when out of memory.
  */
 int mm_event_line_render(struct mm_event_line *line, const struct mm_event *event,
 			 struct mm_text *text);

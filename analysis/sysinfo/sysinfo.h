@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Reads the system information that `lttng-mm snapshot` writes beside a trace. */
+/* Reads the system information that `lttng-mm snapshot` writes next to a trace. */
 #ifndef LTTNG_MM_SYSINFO_SYSINFO_H
 #define LTTNG_MM_SYSINFO_SYSINFO_H
 

@@ -142,7 +142,7 @@ int mm_source_note_kernel(struct mm_source *source, const char *release)
 void mm_source_damage(struct mm_source *source, const struct mm_handler *handler,
 		      const char *message, bool truncated)
 {
-	/* Short of memory, the line is not kept; the packet is counted all the same. */
+	/* When out of memory, the line is not kept, but the packet is counted. */
 	if (source->damage_count < MM_DAMAGE_MAX)
 		mm_strings_add(&source->damage, &source->damage_count, message);
 	if (handler->damaged)

@@ -107,7 +107,7 @@ void slab_set_bytes(struct mm_cell *cell, uint64_t bytes, uint64_t unsized, uint
 /* The SLAB_SUM_CELLS columns; @pages: of page allocations. */
 void slab_set_sum(const struct slab_results *results, struct mm_cell *cells,
 		  const struct slab_sum *sum, bool pages);
-/* @part in percent of @whole; @count per second. Nothing where there is none to relate it to. */
+/* @part in percent of @whole; @count per second. Empty if the divisor is 0. */
 void slab_set_percent(struct mm_cell *cell, uint64_t part, uint64_t whole);
 void slab_set_rate(const struct slab_results *results, struct mm_cell *cell, uint64_t count);
 

@@ -109,7 +109,7 @@ int slab_verify_keep(struct verify_checker *checker, const struct verify_fault *
 	return 0;
 }
 
-/* Kept out of the way of sound events. */
+/* Kept off the path of intact events. */
 static __attribute__((noinline, cold)) int broken(struct verify_checker *checker,
 						  const struct mm_event *event, enum rule rule,
 						  uint64_t a, uint64_t b)
