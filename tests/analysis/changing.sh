@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Reads traces whose stream and index files are changed meanwhile, byte by byte
-# (tests/utils/flip-bytes.c). Whatever the result is: no command crashes, hangs or reads outside of
-# the files.
+# (tests/utils/flip-bytes.c). Whatever the result, no command crashes, hangs or reads outside the
+# files.
 #
 # LTTNG_MM_ROUNDS=N reads each trace N times with each command (default 2).
 set -u
@@ -12,7 +12,7 @@ set -u
 
 rounds=${LTTNG_MM_ROUNDS:-2}
 
-# complaint TRACE COMMAND...: what is wrong with the way it ended, or nothing.
+# complaint TRACE COMMAND...: prints what is wrong with its end, or nothing.
 complaint() {
 	trace=$1
 	shift

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what the guests' traces are checked with (tests/kernel/check-metadata.sh): it accepts
-# integers up to 2^63 - 1 in a trace's metadata and names those above, which Trace Compass does not
-# read.
+# Tests the checker of the guests' traces (tests/kernel/check-metadata.sh): it accepts integers up
+# to 2^63 - 1 in a trace's metadata and names those above, which Trace Compass does not read.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -54,7 +53,7 @@ checked 'so is the smallest' 0
 for value in 9223372036854775808 18446744073709551615 0x8000000000000000 0xFFFFFFFFFFFFFFFF 01000000000000000000000; do
 	metadata_of dax_pmd_fault 1 "$value"
 	checked "$value is refused" 1
-	checked "$value is refused in an event that was asked for" 1 --events slab_,dax_
+	checked "$value is refused in a requested event" 1 --events slab_,dax_
 	checked "$value is passed over in another event" 0 --events slab_,page_
 done
 rm "$work/trace/metadata"

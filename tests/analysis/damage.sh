@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads damaged traces: every token of metadata, every byte of packet headers and indexes, cut,
-# flipped, oversized, and files that are missing or no files (tests/utils/damage-ctf.c). Each must
-# end within seconds with status 0, 2 or 3, within bounded memory, and say what is broken and where.
+# Reads damaged traces: every token of metadata, every byte of packet headers and indexes,
+# truncated, flipped, oversized, and files that are missing or not regular files
+# (tests/utils/damage-ctf.c). Each must end within seconds with status 0, 2 or 3, within bounded
+# memory, and report the damage and its place.
 #
-# LTTNG_MM_DAMAGE=N takes every N-th damage only; 1 takes all, which is minutes.
+# LTTNG_MM_DAMAGE=N tests every N-th damage only; 1 tests all, which takes minutes.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -12,7 +13,7 @@ set -u
 
 # Address space, in KiB; a sanitizer's shadow alone takes more.
 limit=2000000 step=31
-# dash and bash have it.
+# dash and bash support it.
 # shellcheck disable=SC3045
 if ! (ulimit -v "$limit" && "$mm" --version) >/dev/null 2>&1; then
 	limit=unlimited step=199
@@ -29,7 +30,7 @@ run() {
 	status=$?
 }
 
-# complaint COMMAND...: what is wrong with the way the program took the damage, or nothing.
+# complaint COMMAND...: prints what is wrong with the program's handling of the damage, or nothing.
 complaint() {
 	run "$@" damaged
 	case $status in
@@ -47,7 +48,7 @@ complaint() {
 	esac
 }
 
-# damages NAME: all damages of the trace at hand, each to `verify` and to one other command.
+# damages NAME: reads the trace with each damage by `verify` and by one other command.
 damages() {
 	number=0 count=0 bad=0
 	while :; do
@@ -80,7 +81,7 @@ damages() {
 	fi
 }
 
-# prefixes: of a stream that is cut, print what was before the cut, and nothing else.
+# prefixes: of a truncated stream, print shows the events before its end, and nothing else.
 prefixes() {
 	run print --format babeltrace trace
 	cp out whole
@@ -95,14 +96,14 @@ prefixes() {
 		run print --format babeltrace damaged
 		head -c "$(wc -c <out)" whole | cmp -s - out || {
 			bad=$((bad + 1))
-			not_ok "$1: cut to $length of $size bytes, print what is before" "$(tail -n 1 out)"
+			not_ok "$1: truncated to $length of $size bytes: print shows the events before" "$(tail -n 1 out)"
 		}
 		[ "$most" -gt "$(wc -l <out)" ] || most=$(wc -l <out)
 	done
 	if [ "$most" -lt $(($(wc -l <whole) / 2)) ]; then
-		not_ok "$1: cut by an eighth, print at least half" "$most lines"
+		not_ok "$1: truncated by an eighth: print shows at least half" "$most lines"
 	elif [ "$bad" = 0 ]; then
-		ok "$1: cut in its stream, print what is before"
+		ok "$1: truncated stream: print shows the events before"
 	fi
 }
 
@@ -130,8 +131,7 @@ while [ "$found" -lt 4 ] && [ "$seed" -lt 300 ]; do
 done
 [ "$found" = 4 ] || not_ok 'traces of one stream' "$found of 4"
 
-# A part that may not be read is no part to leave out in silence; root may read all but without
-# capabilities.
+# An unreadable part must not be omitted silently; root can read all, except without capabilities.
 rm -rf trace
 mkdir trace
 make_ctf --seed 5 --absolute trace/a
@@ -150,7 +150,8 @@ else
 fi
 chmod 755 trace/b
 
-# Texts that are much longer than what they show: no more of them at once than memory is meant for.
+# Texts that are much longer than their data: only as many of them at once as fit in the memory
+# limit.
 rm -rf trace
 mkdir trace
 cat >trace/metadata <<'END'

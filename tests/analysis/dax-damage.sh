@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that report dax draws from truncated and damaged packets what it draws from lost ones: on
-# every CPU, a pair in whose time events are missing is none for certain.
+# Tests that report dax draws the same conclusions from truncated and damaged packets as from lost
+# ones: a pair during which events of any CPU are missing is not certain.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -73,7 +73,7 @@ spoil() {
 is 'complete: every pair is certain' '5 0 0 0 0' "$(counts t-third)"
 cp -R t-whole truncated
 truncate -s "$((event_at + 10))" truncated/channel_0
-is 'truncated: the stream ends with its last event; a pair around that is unknown, those after it are uncertain' '4 2 2 0 0' \
+is 'truncated: the stream ends with its last event; a pair around that is undetermined, those after it are uncertain' '4 2 2 0 0' \
 	"$(counts truncated)"
 cp -R t-third damaged
 spoil damaged/channel_0 "$event_at" 8
@@ -89,5 +89,5 @@ spoil start/channel_0 0 80
 is 'damaged first packet: the stream starts with the next packet' '5 1 0 0 0' "$(counts start)"
 cp -R t-third file
 spoil file/channel_0 0 "$(wc -c <file/channel_0)"
-is 'damaged file: the whole stream is missing' '5 5 0 0 0' "$(counts file)"
+is 'damaged file: the complete stream is missing' '5 5 0 0 0' "$(counts file)"
 tap_end

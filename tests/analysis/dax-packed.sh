@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report dax on packed events: what the threads were called, by events, state dumps and system
-# information; and values that are in wide variants only, or nowhere.
+# Tests report dax on packed events: the names of threads from events, state dumps and system
+# information; and values that are only in wide variants, or missing.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
 # enter NS TID [FIELD=VALUE...] / leave NS TID [FIELD=VALUE...]: a huge-page fault of TID, which is
-# its own process unless PID is set, begins and ends. The last value of a field counts.
+# its own process unless PID is set, starts and ends. The last value of a field counts.
 ones_ino=0x3fffffffff
 enter() {
 	enter_ns=$1 enter_tid=$2
@@ -190,7 +190,7 @@ is 'wide: the address is complete' 1 "$("$mm" report dax wide | grep -c 'address
 is 'wide: no value is unknown' 0 "$(metric wide dax.events_incomplete)"
 agree wide
 
-# The wide variant is lost: the value is unknown. One of another fault of the thread is not taken.
+# The wide variant is lost: the value is unknown. One of another fault of the thread is not used.
 {
 	echo 'cpu 0'
 	wide enter 10000 100 ino=$big address=0x10600000 pgoff=0x400
@@ -207,7 +207,7 @@ is 'a lost wide variant: a finding reports it' 1 "$("$mm" report dax lost | grep
 is 'a lost wide variant: the cause of the fallback is undetermined' undetermined \
 	"$("$mm" report dax --json lost | jq -r '.tables.causes[] | select(.first_failed > 0).cause')"
 agree lost
-# Its packed event is lost, and the one of another event: between them, events are.
+# The packed event is lost, and the wide variant of another event: events in between are lost.
 {
 	echo 'cpu 0'
 	echo 'packet seq=1 discarded=0'

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests print and report dax on made-up traces (cases/NAME.trace, with what must come out beside it)
-# and on bad input. With UPDATE=1 it writes what came out instead: read that before you keep it.
+# Tests print and report dax on synthetic traces (cases/NAME.trace, with the expected output in
+# NAME.expected) and on bad input. With UPDATE=1 it writes the actual output there: read that before
+# you keep it.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -18,7 +19,7 @@ for script in "$here"/cases/*.trace; do
 	same "$name: as expected" "$expected" "$name.actual"
 done
 
-# Four sentences start a report at most; the cause and its remedy are one of them.
+# At most four sentences start a report; the cause and its remedy are one of them.
 is 'findings: four at most, of all traces' '' "$(for script in "$here"/cases/*.trace; do
 	name=$(basename "$script" .trace)
 	"$mm" report dax --json "$name" 2>/dev/null |
@@ -54,13 +55,12 @@ pmd mapped 25 0.5
 pte mapped 100 0.5' "$(jq -r '.tables.faults[] | "\(.kind) \(.outcome) \(.percent) \(.faults_per_second)"' rates.json | sort)"
 is 'shares and rates: causes' '100' "$(jq -r '[.tables.causes[].percent] | add' rates.json)"
 
-# cause TRACE CAUSE: how often it decided, by the JSON form.
+# cause TRACE CAUSE: how often it was the first failed check, in the JSON form.
 cause() {
 	"$mm" report dax --json "$1" | jq --arg cause "$2" \
 		'.metrics[] | select(.name == "dax.fallback.cause" and .labels.cause == $cause).value'
 }
-# A metric is there whatever its value: all traces have the same, and one without a fault has no
-# latency.
+# A metric exists for any value: all traces have the same, and one without a fault has no latency.
 # metrics TRACE: their names and labels.
 metrics() {
 	"$mm" report dax --json "$1" | jq -c '.metrics[] | [.name, .labels]'
@@ -69,7 +69,7 @@ metrics causes >causes.metrics
 for name in losses late moved writeback discards; do
 	is "$name: the same metrics as of another trace" '' "$(metrics $name | diff causes.metrics -)"
 done
-is 'metrics: faults that there were none of' '0 null null null null' "$("$mm" report dax --json writeback |
+is 'metrics: faults that did not occur' '0 null null null null' "$("$mm" report dax --json writeback |
 	jq -r '.metrics[] | select(.labels.kind == "write-protect" and .labels.outcome == "sigbus") | .value' | paste -sd ' ')"
 is 'metrics: each cause is among them' "$("$mm" report dax --json causes |
 	jq -r '.metrics[] | select(.name == "dax.fallback.cause") | .labels.cause' | sort)" \
@@ -84,15 +84,15 @@ done
 remedy() {
 	"$mm" report dax --json "$1" | jq -r '.tables.causes[] | select(.cause == "undetermined").remedy'
 }
-is 'undetermined for want of an event that was recorded: the remedy is not to record it' \
+is 'undetermined, and the missing event was recorded: the remedy is not to record it' \
 	'some of the events are missing: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)' \
 	"$(remedy discards)"
-is '... that was not: to record it' 'record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax' \
+is '... was not recorded: to record it' 'record dax_fault_extent and dax_pmd_fallback too: lttng-mm record dax' \
 	"$(remedy undetermined)"
 sed '2i declare dax_pmd_fault dax_pmd_fault_done dax_pte_fault dax_pte_fault_done' "$here/cases/discards.trace" |
 	grep -v 'dax_pmd_fallback\|dax_writeback' >both.trace
 make_dax both.trace both
-is '... that was not, and events are missing: both' 1 "$(remedy both | grep -c -e '--num-subbuf.* and dax_fault_extent')"
+is '... was not recorded, and events are missing: both' 1 "$(remedy both | grep -c -e '--num-subbuf.* and dax_fault_extent')"
 is 'discards: a writeback ends with the end index that it started with' '0 2' "$(jq -r '[.metrics[] |
 	select(.name == ("dax.writeback.ranges", "dax.writeback.unpaired")) | .value] | join(" ")' discards.json)"
 
@@ -138,8 +138,8 @@ is 'causes: damaged system information is ignored' '0 1' \
 
 "$mm" report dax --wide --require-complete losses >out 2>err
 is 'losses: --require-complete is status 3' 3 $?
-is 'losses: the report is printed all the same' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
-is 'losses: the report starts with what was recorded' 'Recorded: 2023-11-14 22:13:20' "$(sed -n 1p out | cut -c 1-29)"
+is 'losses: the report is printed nevertheless' 1 "$(grep -c '^Lost: 7 events discarded, 2 packets lost' out)"
+is 'losses: the report starts with the recorded time range' 'Recorded: 2023-11-14 22:13:20' "$(sed -n 1p out | cut -c 1-29)"
 is 'losses: the report has the remedy for the next recording' 1 \
 	"$(sed -n 3p out | grep -c '^Remedy: record with more or larger sub-buffers (--num-subbuf, --subbuf-size)\.$')"
 is 'losses: the message has the remedy' 1 "$(grep -c 'num-subbuf' err)"
@@ -150,8 +150,8 @@ for reader in $readers; do
 done
 "$mm" verify no-count >out 2>&1
 is 'no discarded-event count: verify finds no damage' 3 $?
-# The last packet has no count, and nothing else is lost; another tracer's counter goes back;
-# LTTng's does, not to 0.
+# The last packet has no count, and nothing else is lost; another tracer's counter goes backwards;
+# LTTng's does, but not to 0.
 cases=$here/cases
 sed '/^packet seq=7/,$d; s/discarded=[1-9][0-9]*/discarded=7/' "$cases/no-count.trace" >last.trace
 make_dax last.trace last
@@ -162,10 +162,10 @@ make_dax steps.trace steps
 for reader in $readers; do
 	"$mm" report dax --wide --require-complete --reader="$reader" last >out 2>/dev/null
 	is "no-count at the end, $reader: not complete" 3 $?
-	is "no-count at the end, $reader: said" 1 \
+	is "no-count at the end, $reader: reported" 1 \
 		"$(grep -c '^Lost: 0 events .* 0 packets damaged, 2 packets without a count of discarded events; ' out)"
 	"$mm" print --reader="$reader" foreign >/dev/null 2>err
-	is "not by LTTng, $reader: nothing was left out" '0 2' \
+	is "not by LTTng, $reader: no count was omitted" '0 2' \
 		"$(grep -c 'may have been' err) $(grep -c 'were lost' err)"
 	is "a small step back, $reader: losses" 'Lost: 10 events discarded' \
 		"$("$mm" report dax --wide --reader="$reader" steps 2>/dev/null | grep -o '^Lost: [0-9]* events discarded')"
@@ -179,7 +179,7 @@ is 'hostile: no control character but newline reaches the terminal' 0 \
 is 'hostile: JSON is plain ASCII' 0 \
 	"$("$mm" report dax --json hostile | LC_ALL=C grep -c '[^ -~]')"
 
-# What can be read of a trace that is cut short or damaged is read; the rest is told.
+# The readable parts of a truncated or damaged trace are read, and the rest is reported.
 "$mm" report dax --wide truncated >out 2>err
 is 'truncated packet: status' 0 $?
 is 'truncated packet: counted as a loss' 1 \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Sound metadata, packets and system information, and what comes of damaging them all over, through
-# the fuzz targets.
+# Runs intact metadata, packets and system information, and damaged forms of them, through the fuzz
+# targets.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -14,8 +14,8 @@ for target in metadata packets system; do
 	status=0
 	"$tests/fuzz-$target" "$target"/* >log || status=$?
 	sed 's/^/# /' log
-	# What is wrong with one seed leaves it and those behind it without a line.
+	# An error in one seed leaves it and those after it without a line.
 	wanted=$(find "$target" -type f | wc -l)
-	is "$wanted seeds of $target, sound and damaged" "status 0, $wanted seeds" "status $status, $(grep -c '^ok' log) seeds"
+	is "$wanted seeds of $target, intact and damaged" "status 0, $wanted seeds" "status $status, $(grep -c '^ok' log) seeds"
 done
 tap_end

@@ -15,7 +15,7 @@ mv "$name/channel0_0" "$name/$name" || exit 2
 printf '\007' | dd of="$name/$name" bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
 truncate -s $((1048576 + 5000)) "$name/channel0_1"
 cp -R "$name" damaged
-# A packet whose header says it is another trace's.
+# A packet whose header names another trace.
 printf 'x' | dd of="damaged/$name" bs=1 seek=1048576 conv=notrunc status=none
 mv damaged "$name-damaged"
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reads traces that would take a reader without bounds for ever, or all memory
-# (tests/utils/make-hostile.c). No command takes more than 5 s of CPU time; what takes long takes at
-# most 2.5 times as long when the trace is twice as large. Memory stays within the limit that
-# lttng-mm(1) gives. What is refused is refused by name, in one line.
+# Reads traces on which a reader without limits would take forever, or all memory
+# (tests/utils/make-hostile.c). No command takes more than 5 s of CPU time; longer runs take at most
+# 2.5 times as long when the trace is twice as large. Memory stays within the limit that lttng-mm(1)
+# states. Refusals are one line with the reason.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -12,9 +12,9 @@ set -u
 # As in lttng-mm(1).
 resident_kib=196608 resident_times=128
 seconds=5 timed=yes scale=1
-# A sanitizer's shadow alone takes more address space than that. It looks for errors in memory; how
-# long the instrumented program takes says nothing of the real one, so it reads smaller traces and
-# is not timed.
+# A sanitizer's shadow alone takes more address space than that. It looks for errors in memory; the
+# time of the instrumented program is not that of the real one, so it reads smaller traces and is
+# not timed.
 # shellcheck disable=SC3045
 if ! (ulimit -v 2000000 && "$mm" --version) >/dev/null 2>&1; then
 	seconds=40 resident_kib=2000000 resident_times=1000 timed='' scale=10
@@ -56,7 +56,7 @@ complaint() {
 		return
 	fi
 	[ -n "$timed" ] || return
-	# Others use the machine, too: the best of three.
+	# Other programs use the machine, too: the best of three runs.
 	least=$cpu
 	for try in 1 2 3; do
 		[ "$least" -ge 300 ] || return
@@ -92,7 +92,7 @@ reads header 100000 'events that refer to a large packet header'
 reads hole 100 'a file with a hole of 200 GiB'
 reads ids 50000 'event ids that a known hash has collide'
 reads json 200000 'system information of hundreds of thousands of values'
-reads lists 20000 'packet headers that are as long as the file, between sound packets'
+reads lists 20000 'packet headers that are as long as the file, between intact packets'
 reads long-event 500000 'one long event'
 reads long-packet 30000000 'one long packet'
 reads magics 100000 'a magic number every four bytes'

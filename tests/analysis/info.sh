@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests info: what it tells of a made-up trace, from headers and with events, sound and damaged.
+# Tests info: its report on a synthetic trace, from headers and with events, intact and damaged.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -49,7 +49,7 @@ is 'times: UTC with --clock-gmt' 1 \
 # In the second packet of one stream: 3 packets lost before it, 7 events discarded.
 printf '\004' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 56)) conv=notrunc status=none
 printf '\007' | dd of=trace/channel0_0 bs=1 seek=$((1048576 + 64)) conv=notrunc status=none
-# The other one's last packet is cut.
+# The other one's last packet is truncated.
 truncate -s $((1048576 + 5000)) trace/channel0_1
 "$mm" info --wide trace >out
 is 'damage: exit status' 0 $?
@@ -62,7 +62,7 @@ is 'damage: the JSON form reports it' 1 "$("$mm" info --json trace | grep -c '"c
 # And that one's first packet contradicts itself.
 printf '\377' | dd of=trace/channel0_1 bs=1 seek=47 conv=notrunc status=none
 "$mm" info --wide trace >out
-has 'damage: a packet that is passed over' \
+has 'damage: a packet that is skipped' \
 	'Lost: 7 events discarded, 3 packets lost, 1 packet truncated, 1 packet damaged'
 
 sed -i "s/\"machine\"/\"$(printf 'ma\033[m')\"/" trace/metadata
@@ -74,7 +74,7 @@ is 'hostile: the name is shown, escaped' 1 \
 rm trace/metadata
 "$mm" info --wide trace >out 2>err
 is 'no metadata: exit status' 2 $?
-is 'no metadata: one line that says why' 1 "$(grep -c '^lttng-mm: .*trace' err)"
+is 'no metadata: one line with the reason' 1 "$(grep -c '^lttng-mm: .*trace' err)"
 "$mm" info >out 2>err
 is 'no trace: exit status' 2 $?
 

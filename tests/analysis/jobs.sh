@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that --jobs changes nothing but time: the same bytes and status for any number of threads.
+# Tests that --jobs changes only the time: the same bytes and status for any number of threads.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# same_by_jobs NAME COMMAND TRACE OPTION...: with 2, 3 and 8 jobs as with one, what is said on
-# standard error included.
+# same_by_jobs NAME COMMAND TRACE OPTION...: with 2, 3 and 8 jobs as with one, including standard
+# error.
 same_by_jobs() {
 	same_name=$1 same_command=$2 same_trace=$3
 	shift 3
@@ -16,7 +16,7 @@ same_by_jobs() {
 		"$mm" $same_command --jobs $jobs "$@" "$same_trace" >"$work/out.$jobs" 2>"$work/err.$jobs"
 		echo "status $?" >>"$work/out.$jobs"
 		if [ $jobs = 1 ]; then
-			is "$same_name, $same_command $*: something comes out" 1 \
+			is "$same_name, $same_command $*: the output is not empty" 1 \
 				"$(($(wc -c <"$work/out.1") + $(wc -c <"$work/err.1") > 40))"
 			continue
 		fi
@@ -32,7 +32,7 @@ for script in "$here"/cases/*.trace; do
 	same_by_jobs "$name" verify "$name"
 	same_by_jobs "$name" print "$name"
 done
-# Slab events are acted on by a thread of their own, some thousand at a time.
+# Slab events are processed by a separate thread, some thousand at a time.
 for script in "$here"/slab/*.trace; do
 	name=slab-$(basename "$script" .trace)
 	make_slab "$script" "$name"
@@ -52,17 +52,17 @@ same_by_jobs wide verify wide
 same_by_jobs slab verify slab
 same_by_jobs slab print slab
 same_by_jobs wide print wide --format babeltrace
-# Packets that do not say when they begin go on from the time of the packet before.
+# Packets without a start timestamp continue from the time of the previous packet.
 make_ctf --format ctf1 --seed 36 --untimed untimed
 same_by_jobs untimed print untimed --format babeltrace
-# Times beyond the last nanosecond there is are that one: as late as the end of a stream that is
-# over.
+# Timestamps beyond the last possible nanosecond count as that one: as late as the end of a finished
+# stream.
 make_ctf --shape slab --streams 2 --events 2000 --seed 5 overflow
 sed -i 's/offset = 1700000000123456789;/offset = 9223372036854775807;/' overflow/metadata
-is 'overflow: the events of both streams come, one stream after the other' '1000 [000] 1000 [001]' \
+is 'overflow: the events of both streams are delivered, one stream after the other' '1000 [000] 1000 [001]' \
 	"$("$mm" print --jobs 1 overflow | cut -d ' ' -f 2 | uniq -c | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
-# Damage in several streams, in turn, in more places than messages are kept: the same ones come, and
-# in the same order.
+# Damage in several streams, in turn, in more places than messages are kept: the same messages are
+# printed, in the same order.
 make_ctf --shape slab --streams 3 --events 600000 --seed 6 places
 place=0
 for packet in 0 1 2 3 4 5; do
@@ -76,7 +76,7 @@ same_by_jobs places 'report slab' places --json --leaks
 same_by_jobs places print places
 is 'places: as many messages as are kept' 16 "$("$mm" report slab --json places 2>/dev/null |
 	sed -n '/"damage"/,/]/p' | grep -c '"message"')"
-# Half of a packet is zeros: parts of the trace would be told apart from one piece by what is lost.
+# Half of a packet is zeros: the losses would differ between parts and one piece.
 dd if=/dev/zero of=dax/channel0_1 bs=4096 seek=300 count=100 conv=notrunc 2>/dev/null
 same_by_jobs 'damaged dax' 'report dax' dax --json
 same_by_jobs 'damaged dax' verify dax

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what is printed of traces whose paths have thousands of bytes, and what reports say of
+# Tests what is printed of traces whose paths have thousands of bytes, and what reports state about
 # system information that is not used.
 set -u
 
@@ -24,7 +24,7 @@ deep() {
 		[ $deep_more -le 200 ] || { [ $deep_more -lt 210 ] && deep_more=100; } || deep_more=200
 		deep=$deep/$(printf "%0${deep_more}d" 0)
 	done
-	# Its files may have longer names than a path can.
+	# Its files may have longer names than a path can have.
 	mkdir -p "$deep" && (cd "$deep" && cp -R "$work/short/." .) || exit 2
 }
 # ends FILE PATTERN: how many lines end so.
@@ -42,14 +42,14 @@ for length in 100 2000 2040 2100 3900; do
 	deep $length
 	"$mm" info --wide "$deep" >out 2>err
 	is "info, $length bytes: status" 0 $?
-	is "info, $length bytes: the line of the trace is whole" 1 \
+	is "info, $length bytes: the line of the trace is complete" 1 \
 		"$(grep -c '/0*: 1 traces, 1 streams, [0-9]* packets, [0-9]* bytes, of them [0-9]* content\.$' out)"
 	is "info, $length bytes: the trace's folder is whole" 1 \
 		"$(sed -n '/^Traces$/,/^$/p' out | grep -F "$deep/kernel" | grep -c ' CTF 1.8 .*[0-9]$')"
 	"$mm" report dax --wide "$deep" >out 2>err
 	is "report, $length bytes: a note ends with what is wrong" 1 \
 		"$(grep -F "$deep/sysinfo/system.json: damaged: line 2: " out | ends - '; it is not used')"
-	is "report, $length bytes: no other folder is spoken of" \
+	is "report, $length bytes: no other folder is mentioned" \
 		'No system information is used, as the notes say: paths, DAX states and names are missing.' \
 		"$(sed -n 's/^  \(No system\)/\1/p' out)"
 done
@@ -62,15 +62,15 @@ for length in 4070 4076 4077; do
 	for reader in $readers; do
 		"$mm" report dax --wide --reader="$reader" "$deep" >out 2>err
 		is "report, $length bytes, $reader: status" 0 $?
-		is "report, $length bytes, $reader: a note says why" yes "$(sed -n '/^Notes$/,/^$/p' out |
+		is "report, $length bytes, $reader: a note has the reason" yes "$(sed -n '/^Notes$/,/^$/p' out |
 			grep -q -e ": $why; it is not used" && echo yes)"
-		is "report, $length bytes, $reader: that there is none is not claimed" \
+		is "report, $length bytes, $reader: it is not reported as missing" \
 			'No system information is used, as the notes say: paths, DAX states and names are missing.' \
 			"$(sed -n 's/^  \(No system\)/\1/p' out)"
 	done
 done
 
-# sentence TRACE: which sentence the report has, with how many notes.
+# sentence TRACE: the sentence of the report, and the number of notes.
 sentence() {
 	"$mm" report dax --json "$1" >out 2>err || return
 	jq -r '[.notes[] | select(startswith("No system")) | split(":")[0]] as $said |
@@ -79,7 +79,7 @@ sentence() {
 none='No system information with the trace'
 unused='No system information is used, as the notes say'
 rm -r short/sysinfo
-is 'no system information: the sentence says so' "0 $none" "$(sentence short)"
+is 'no system information: the sentence states it' "0 $none" "$(sentence short)"
 mkdir short/sysinfo
 echo '{ "boot_id": "99999999-1111-2222-3333-444444444444" }' >short/sysinfo/system.json
 is "another boot's" "1 $unused" "$(sentence short)"

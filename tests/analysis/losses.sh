@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that losses are those of the stream that had them, wherever the trace lies.
+# Tests that losses are counted for the stream that had them, wherever the trace is.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -72,15 +72,15 @@ is 'up to a time before the second such packet' 'false 3 2' "$(up_to 6000)"
 "$mm" report slab --wide --require-complete --end=1700000000.000003000 between >out 2>&1
 is '... and the report is not complete' 3 $?
 
-# A sequence number that goes backward says nothing of how many packets are lost.
+# A sequence number that goes backwards does not show how many packets are lost.
 sed 's/^packet seq=1 /packet seq=7 /; s/^packet seq=4 /packet seq=2 /' between.trace >backward.trace
 make_slab backward.trace backward
 for reader in fast babeltrace2; do
-	is "$reader: a sequence number that goes backward" 6 "$("$mm" report slab --json --reader=$reader backward |
+	is "$reader: a sequence number that goes backwards" 6 "$("$mm" report slab --json --reader=$reader backward |
 		jq '.coverage.packets_lost')"
 done
 
-# A CPU of which nothing is there, and another one's stream in the file that should have been its.
+# A CPU without any packet, and another CPU's stream in the file of its name.
 mkdir named
 printf 'cpu %s\n1000 slab_kfree tid=1 call_site=0x210 ptr=0x%s000\n' 1 1 2 2 >kernel.trace
 printf 'cpu %s\n1000 slab_statedump_cache cache=%s object_size=8 size=8 alive=1 name=a\n' 0 1 1 2 2 3 >state.trace
@@ -108,7 +108,7 @@ is 'truncated: --require-complete' '3 0 1' "$? $(grep -c 'sub-buffers' err) $(gr
 "$mm" report slab --wide --require-complete short >out 2>err
 is 'lost when it was recorded: larger sub-buffers' '3 1' "$? $(grep -c 'sub-buffers' err)"
 
-# Damage is reported in full, wherever it is.
+# Damage is reported completely, wherever it is.
 for trace in short "$deep"; do
 	printf '\377\377' | dd of="$trace/channel_1" bs=1 seek=47 conv=notrunc status=none
 done
@@ -117,7 +117,7 @@ done
 is 'damaged: the packet is reported' 1 "$(jq '.coverage.damage | length' out.deep)"
 same 'damaged: the same report of a path of 300 bytes' out.short out.deep
 
-# A rotated session lies in several folders: its streams are those of one trace, with what was lost
+# A rotated session is in several folders: its streams are those of one trace, with the losses
 # between them.
 cat >chunk1.trace <<'EVENTS'
 cpu 0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests that streams which are missing, empty or shorter than they were count as losses, and what is
-# no loss.
+# Tests that streams which are missing, empty or shorter than recorded count as losses, and what
+# does not.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -25,7 +25,7 @@ awk 'BEGIN {
 	print "cpu 1\n9000 slab_kfree tid=6 call_site=0x210 ptr=0x7f000"
 	print "cpu 0\n9000 slab_kfree tid=6 call_site=0x210 ptr=0x7e000"
 }' | awk '/^cpu/ { cpu = $2; next } /^packet/ { print cpu, 0, $0; next } { print cpu, $1, $0 }' >lines
-# Events of one CPU in the order of their times; packets stay where they are.
+# Events of one CPU in time order; packets stay in place.
 { echo 'cpu 0'; sed -n 's/^0 [0-9]* //p' lines | sort -n -s -k 1,1
 	echo 'cpu 1'; sed -n 's/^1 [0-9]* //p' lines; } >two.trace
 { echo 'cpu 0'; echo '900 slab_statedump_cache cache=1 object_size=64 size=64 alive=1 name=a_cache'
@@ -42,8 +42,8 @@ fresh() {
 	"$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 }
 
-# packet_end FILE NUMBER: where its packet of that number, from 0, ends: bytes. Each packet has its
-# size at byte 48, in bits.
+# packet_end FILE NUMBER: the end of its packet of that number, from 0, in bytes. Each packet has
+# its size at byte 48, in bits.
 packet_end() {
 	packet_at=0
 	for _ in $(seq 0 "$2"); do
@@ -52,7 +52,7 @@ packet_end() {
 	echo $packet_at
 }
 
-# counts: what the report makes of it: paired, inconsistent, undetermined, and status with
+# counts: the counts of the report: paired, inconsistent, undetermined, and status with
 # --require-complete.
 counts() {
 	"$mm" report slab --wide --require-complete "$@" t >out 2>err
@@ -99,13 +99,13 @@ rm t/kernel/channel_1
 loses 'a stream that is gone' 1 3
 is 'a missing stream: what is missing, and why' 'channel_1 1 3 missing: there is no such file, 3 packets (the system information lists it)' \
 	"$(jq -r '.coverage.missing[] | "\(.stream) \(.cpu) \(.packets) \(.what)"' out.fast)"
-is 'a stream that is gone: print says so' 1 \
+is 'a removed stream: print reports it' 1 \
 	"$("$mm" print t 2>&1 >out | grep -c 'kernel/channel_1: missing: this stream has no data$')"
-is 'a stream that is gone: sub-buffers are no remedy' 1 "$("$mm" report slab --wide --require-complete t 2>&1 >out |
+is 'a removed stream: sub-buffers are not the remedy' 1 "$("$mm" report slab --wide --require-complete t 2>&1 >out |
 	grep -c 'a part of the trace is missing or truncated')"
-is 'a stream that is gone: from a part of the snapshot too' 3 "$("$mm" verify t/kernel >out; echo $?)"
+is 'a removed stream: from a part of the snapshot, too' 3 "$("$mm" verify t/kernel >out; echo $?)"
 cp -R t near && mv near/kernel near/sysinfo . && rm -rf near
-is 'a stream that is gone: a folder that is named alone' 3 "$("$mm" verify kernel >out; echo $?)"
+is 'a removed stream: a folder that is named alone' 3 "$("$mm" verify kernel >out; echo $?)"
 rm -rf kernel sysinfo
 
 fresh
@@ -172,21 +172,21 @@ truncate -s -1 t/state/channel_0
 is 'a truncated state stream: the sentence' 'false Events complete, state dumps incomplete: no events discarded, no packets lost, truncated or damaged, no stream missing of 4; state dumps were lost' \
 	"$("$mm" report slab --json t | jq .coverage.complete) $("$mm" report slab t | sed -n '2s/; trace has.*//p')"
 
-# Another name for a folder is no loss; a folder that is gone is.
+# Another name for a folder is not a loss; a removed folder is.
 fresh
 mv t/kernel t/renamed
 sound 'a folder with another name'
 rm t/renamed/channel_1
 is 'a renamed folder: a missing stream' 3 "$("$mm" verify t >out; echo $?)"
 rm -r t/renamed
-is 'a folder that is gone' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .*/kernel/channel_[01]: .* missing: there is no such file' out)"
+is 'a removed folder' '3 2' "$("$mm" verify t >out; echo $?) $(grep -c '^lost: .*/kernel/channel_[01]: .* missing: there is no such file' out)"
 
-# Snapshots without a list: both sessions record on the same CPUs. Without the other session nothing
-# says what there should be.
+# Snapshots without a list: both sessions record on the same CPUs. Without the other session, the
+# expected streams are not known.
 fresh
 rm t/sysinfo/traces.json
 sound 'an older snapshot' 'not verifiable: no system information lists them'
-is 'an older snapshot: info says so' 1 "$("$mm" info t | grep -c '^Streams: not verifiable: no system information lists them')"
+is 'an older snapshot: info states it' 1 "$("$mm" info t | grep -c '^Streams: not verifiable: no system information lists them')"
 rm t/kernel/channel_1
 loses 'an older snapshot, a stream that is gone' 1 0
 : >t/kernel/channel_1
@@ -195,12 +195,12 @@ rm -r t/state
 "$mm" verify t >out
 is 'neither list nor other session: status' 0 $?
 is 'neither list nor other session: not verifiable' 1 "$(grep -c '^Streams: not verifiable' out)"
-is 'neither list nor other session: info says so' 1 "$("$mm" info t | grep -c '^Streams: not verifiable')"
-is 'neither list nor other session: the report says so' '1 false' "$("$mm" report slab --wide t | grep -c '^Streams: not verifiable') $(
+is 'neither list nor other session: info states it' 1 "$("$mm" info t | grep -c '^Streams: not verifiable')"
+is 'neither list nor other session: the report states it' '1 false' "$("$mm" report slab --wide t | grep -c '^Streams: not verifiable') $(
 	"$mm" report slab --json t | jq '.coverage.streams_verified')"
 is 'neither list nor other session: the report has no loss' 0 "$("$mm" report slab --wide --require-complete t >out; echo $?)"
 ln -sf nowhere t/kernel/channel_1
-is 'a link to nothing is a stream that nobody lists' 3 "$("$mm" verify t >out; echo $?)"
+is 'a broken link is a stream that nothing lists' 3 "$("$mm" verify t >out; echo $?)"
 
 # An index names packets, too.
 rm -rf t
@@ -213,7 +213,7 @@ rm "t/$stream"
 is 'index: its stream is missing' '3 1' "$? $(grep -c "$stream: .*its index lists packets" out)"
 rm -rf t
 make_slab --no-state two.trace t && mkdir t/index && rm t/channel_1 || exit 2
-# Magic number, version 1.1, 72 bytes an entry; two entries.
+# Magic number, version 1.1, 72 bytes per entry; two entries.
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 144 /dev/zero; } >t/index/channel_1.idx
 loses 'a stream that an index names' 1 2
 : >t/channel_1
@@ -224,7 +224,7 @@ rmdir t/index && ln -s index t/index
 "$mm" verify t >out
 is 'an index folder that cannot be read' '2 1' "$? $(grep -c '^damaged: t/index: .*the index files cannot be read' out)"
 
-# DAX faults whose other half may be in the stream that is missing.
+# DAX faults whose other half may be in the missing stream.
 cat >dax.trace <<'EVENTS'
 cpu 0
 1000 dax_pmd_fault procname=big tid=1441 pid=1441 dev_major=259 ino=0x1003 vm_end=0x10c00000 address=0x10505000 pgoff=0x305
@@ -240,11 +240,11 @@ is 'DAX: complete, both faults are paired' 1 "$("$mm" report dax --wide t | grep
 rm "t/$stream"
 { printf '\301\361\334\301\0\0\0\1\0\0\0\1\0\0\0\110'; head -c 72 /dev/zero; } >"t/index/$stream.idx"
 for reader in fast babeltrace2; do
-	is "DAX, $reader: what is half there is explained by the loss" 1 "$("$mm" report dax --wide --reader=$reader t |
+	is "DAX, $reader: halves are explained by the loss" 1 "$("$mm" report dax --wide --reader=$reader t |
 		grep -c '^Pairing: .*unpaired entries 0, unpaired exits 0, undetermined by loss 2')"
 done
 
-# The list is somebody's: it names no file elsewhere, and a damaged one is none.
+# The list is untrusted: files elsewhere are ignored, and a damaged list, too.
 fresh
 sed -i 's|"channel_1"|"../../etc/nothing"|' t/sysinfo/traces.json
 sound 'a list that names files elsewhere'
@@ -259,16 +259,15 @@ echo '{ "traces": [' >t/sysinfo/traces.json
 "$mm" verify t >out
 is 'a damaged list is reported' '0 1' "$? $(grep -c '^note: system information: .*traces.json: damaged: line' out)"
 
-# A stream of state that is gone: what caches are called is not known, nor whether all paths are
-# traced.
+# A removed stream of state: the names of caches are not known, nor whether all paths are traced.
 fresh
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab --wide t >out
 is 'missing state streams: no anomalies' 'Outcomes: paired 80, live 0, before trace 2, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(outcomes <out)"
 
-# DAX faults that change the CPU: what they lack may have been on the one that is gone, and so may a
-# fault's end.
+# DAX faults that change the CPU: their missing events may have been on the removed one, and so may
+# a fault's end.
 rm -rf t
 mkdir -p t/sysinfo
 make_dax "$here/cases/moved.trace" t/kernel
@@ -276,14 +275,14 @@ make_dax "$here/cases/moved.trace" t/kernel
 rm t/kernel/channel_1
 for reader in fast babeltrace2; do
 	"$mm" report dax --json --reader=$reader t >out
-	is "DAX, a stream that is gone, $reader: causes" 'mapping-misaligned 1 undetermined 5' \
+	is "DAX, a removed stream, $reader: causes" 'mapping-misaligned 1 undetermined 5' \
 		"$(jq -r '[.tables.causes[] | .cause, .first_failed] | join(" ")' out)"
-	is "DAX, a stream that is gone, $reader: what began and did not end is not unpaired" '0 1' \
+	is "DAX, a removed stream, $reader: a fault without an end is not unpaired" '0 1' \
 		"$(jq -r '[.tables.pairing[] | select(.what == "unpaired_entries" or .what == "undetermined_by_loss") | .count] |
 			join(" ")' out)"
 done
 
-# Which packets a shorter stream lacks is not known: they may be its first ones. equal NAME
+# It is not known which packets a shorter stream lacks: they may be its first ones. equal NAME
 # ANALYSIS: both readers and the sink make the same report, to the byte.
 equal() {
 	"$mm" report "$2" --json t >out.fast
@@ -296,12 +295,12 @@ equal() {
 without_first() {
 	tail -c +$(($(packet_end "$1" $(($2 - 1))) + 1)) "$1" >shorter && mv shorter "$1"
 }
-# pairing: how the objects of the report ended.
+# pairing: the outcomes of the report's objects.
 pairing() {
 	outcomes <out | sed -n 's/^Outcomes: //p'
 }
 
-# CPU 1 begins late, and its packet ends long after its last event.
+# CPU 1 starts late, and its packet ends long after its last event.
 cat >gap.trace <<'EVENTS'
 cpu 0
 1000 slab_kmalloc tid=5 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -332,7 +331,7 @@ gap() {
 }
 gap
 "$mm" report slab --wide t >out
-is 'all packets: what pairs' 'paired 6, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 1' "$(pairing)"
+is 'all packets: pairs' 'paired 6, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 1' "$(pairing)"
 without_first t/kernel/channel_1 1
 for reader in fast babeltrace2; do
 	"$mm" report slab --wide --reader=$reader t >out
@@ -354,7 +353,7 @@ gap
 truncate -s "$(packet_end t/kernel/channel_1 1)" t/kernel/channel_1
 for reader in fast babeltrace2; do
 	"$mm" report slab --wide --reader=$reader t >out
-	is "without its last packet, $reader: up to the end of the one before what is there pairs" \
+	is "without its last packet, $reader: pairs up to the end of the previous one" \
 		'paired 4, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(pairing)"
 done
 equal 'without its last packet' slab
@@ -387,15 +386,15 @@ for reader in fast babeltrace2; do
 done
 equal 'DAX without a first packet' dax
 
-# A file that ends in a packet is a loss, wherever in the packet: that packet is truncated, and what
-# the list has beyond it is missing. ends_at NAME BYTES TRUNCATED LOST MISSING: the same counts in
-# reports, info and verify.
+# A file that ends in a packet is a loss, wherever in the packet: that packet is truncated, and
+# further packets of the list are missing. ends_at NAME BYTES TRUNCATED LOST MISSING: the same
+# counts in reports, info and verify.
 ends_at() {
 	truncate -s "$2" t/kernel/channel_1
 	"$mm" report slab --json --require-complete t >out 2>err
 	is "$1: report: a loss, each packet counted once" "3 $3 $4 $5 0" "$? $(jq -r '.coverage |
 		[.packets_truncated, .packets_lost, .streams_missing, .packets_damaged] | join(" ")' out)"
-	is "$1: sub-buffers are no remedy" 1 "$(grep -c 'copy the whole trace again' err)"
+	is "$1: sub-buffers are not the remedy" 1 "$(grep -c 'copy the whole trace again' err)"
 	"$mm" verify --json t >out
 	is "$1: verify: a loss, each packet counted once" "3 $3 $(($5 ? 0 : $4)) $5 0" "$? $(jq -r '.counts |
 		[.packets_truncated, .packets_missing, .streams_missing, .damaged] | join(" ")' out)"
@@ -426,13 +425,13 @@ rm t/sysinfo/traces.json && rm -r t/state
 truncate -s 30 t/kernel/channel_1
 "$mm" report slab --json --require-complete t >out 2>err
 is 'a first header that no list names: a loss' 3 $?
-is 'a first header that no list names: nothing of the stream is there' '1 1 0' "$(jq -r '[.coverage.losses[] |
+is 'a first header that no list names: the stream has no packet' '1 1 0' "$(jq -r '[.coverage.losses[] |
 	select(.missing == 1) | .missing, .truncated, .damaged] | join(" ")' out)"
 "$mm" verify t >out
 is 'a first header that no list names: verify' '3 1' "$? $(grep -c '^lost: t/kernel/channel_1: ' out)"
 
-# A user who may not read a stream file has not got it: a loss, with the reason. Root reads all, but
-# for want of capabilities.
+# A stream file that the user may not read is a loss, with the reason. Root can read all, except
+# without capabilities.
 drop=
 [ "$(id -u)" != 0 ] || drop='setpriv --bounding-set=-all --inh-caps=-all'
 for listed in 'system information' 'nothing'; do
@@ -444,7 +443,7 @@ for listed in 'system information' 'nothing'; do
 		$drop "$mm" report slab --json --require-complete t >out 2>err
 		is "a file that may not be read, $listed lists it: a loss" '3 0 1' "$? $(jq -r '.coverage |
 			[.packets_damaged, .streams_missing] | join(" ")' out)"
-		is "a file that may not be read, $listed lists it: why" 1 \
+		is "a file that may not be read, $listed lists it: the reason" 1 \
 			"$(jq '.coverage.missing[] | select(.stream == "channel_1").what' out |
 				grep -c '^"missing: it cannot be read: permission denied')"
 		$drop "$mm" verify t >out
@@ -459,13 +458,13 @@ for listed in 'system information' 'nothing'; do
 	}
 done
 
-# A file is shown as the user would name it, whatever is missing of its trace, and by whatever path.
+# A file is shown as the user would name it, whatever is missing from its trace, and for any path.
 fresh
 rm -r t/state
 ln -s t linked
 for path in t ./t "$work/t" linked; do
 	"$mm" verify "$path" >out
-	is "state/ is gone, $path: the same form of path" "lost: $path/state/channel_0: lost: $path/state/channel_1:" \
+	is "state/ is removed, $path: the same form of path" "lost: $path/state/channel_0: lost: $path/state/channel_1:" \
 		"$(sed -n 's/^\(lost: [^ ]*\) .*/\1/p' out | xargs)"
 done
 fresh
@@ -482,9 +481,9 @@ make_slab --no-state cache.trace t/kernel && make_slab --state state.trace t/sta
 "$tests/test-sysinfo-traces" t >t/sysinfo/traces.json || exit 2
 rm t/state/channel_0 t/state/channel_1
 "$mm" report slab --wide t >out
-is 'streams of state/ are gone: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the state dump lost events, or streams of it are missing' out)"
+is 'streams of state/ are removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the state dump lost events, or streams of it are missing' out)"
 rm -r t/state
 "$mm" report slab --wide t >out
-is 'state/ is gone: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the folder of the state session, state/, is not there' out)"
+is 'state/ is removed: the reason' 1 "$(grep -c '^Slab caches of unknown.*: the folder of the state session, state/, is not there' out)"
 
 tap_end

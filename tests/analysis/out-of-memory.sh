@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Reports where one allocation fails (tests/utils/fail-malloc.c): each is the whole report, or says
-# that memory ran out and is none. LTTNG_MM_FAIL_STEP=1 lets each allocation fail, one after the
-# other.
+# Runs reports in which one allocation fails (tests/utils/fail-malloc.c): each is the complete
+# report, or a message that memory ran out. LTTNG_MM_FAIL_STEP=1 lets each allocation fail, one by
+# one.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -14,7 +14,7 @@ make_slab "$here/slab/recorder.trace" trace
 mkdir trace/sysinfo
 cp "$here/slab/recorder.sysinfo"/* "$here/slab/symbols.txt" "$here/slab/slab-aliases.json" trace/sysinfo/
 
-# A sanitizer's allocator is not to be replaced.
+# A sanitizer's allocator cannot be replaced.
 if ! LD_PRELOAD=./fail.so "$mm" --version >/dev/null 2>&1; then
 	skip 'an allocation fails' 'the allocator of a sanitizer is not to be replaced'
 	tap_end
@@ -40,7 +40,7 @@ while [ "$number" -lt 7200 ]; do
 	wrong=$wrong$(complaint "$number")
 	number=$((number + ${LTTNG_MM_FAIL_STEP:-61}))
 done
-is 'an allocation fails: the whole report, or a message' '' "$(printf '%s' "$wrong" | cut -c1-300)"
+is 'an allocation fails: the complete report, or a message' '' "$(printf '%s' "$wrong" | cut -c1-300)"
 # argp's own, before it has looked at an option.
 is 'an allocation of the options fails' '' "$(complaint 14; complaint 15)"
 
@@ -54,7 +54,8 @@ complaints() {
 }
 is 'an allocation fails while a trace finds its system information' '' "$(complaints trace slab /traces.json 30)"
 is 'an allocation fails while system information is read' '' "$(complaints trace slab /mounts.json 240)"
-# Of strings in a trace, and of printed lines: that is neither damage nor a line without its names.
+# Allocations for strings of a trace and printed lines: a failure is neither damage nor a line
+# without names.
 FAIL_SIZE=16384
 export FAIL_SIZE
 is 'an allocation for the strings of events fails' '' "$(complaints trace slab /channel_0 40)"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report slab where state is in a session of its own, written after all that happened, as the
-# recorder has it: by the fast reader, by libbabeltrace2 and by the plugin's sink the report is the
-# same to the byte. BABELTRACE2 names another babeltrace2 to test with.
+# Tests report slab with a separate state session that is written after all events, as by the
+# recorder: the fast reader, libbabeltrace2 and the plugin's sink give the same report, to the byte.
+# BABELTRACE2 names another babeltrace2 to test with.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -42,7 +42,7 @@ snapshot() {
 		awk '{ print "cpu " NR % 2; $1 += NR; print }' >state.trace
 	make_slab --no-state "$2" "$1/kernel" && make_slab --state state.trace "$1/state" && list "$1"
 }
-# list SNAPSHOT: what it holds, as the recorder lists it.
+# list SNAPSHOT: its contents, as the recorder lists them.
 list() {
 	rm -f "$1/sysinfo/traces.json"
 	"$tests/test-sysinfo-traces" "$1" >traces.json && mv traces.json "$1/sysinfo/"
@@ -55,7 +55,8 @@ done
 is 'the peak is known' 1 "$("$mm" report slab --json moments | 
 	jq '[.metrics[] | select(.name == "slab.peak_is_exact" and .value)] | length')"
 
-# Two CPUs whose packets overlap, so that windows have events of both; one goes on after the other.
+# Two CPUs whose packets overlap, so that windows have events of both; one continues after the
+# other.
 awk 'BEGIN {
 	print "900 callsite_statedump_range start=0 size=16777216 name=kernel"
 	for (i = 1; i < 40; i++)
@@ -75,7 +76,7 @@ agree 'two CPUs: from a time on' windows --begin=1700000000.003
 agree 'two CPUs: a window' windows --begin=1700000000.0021 --end=1700000000.0032
 agree 'two CPUs: to a time' windows --end=1700000000.0025
 agree 'two CPUs: a window, without state' windows/kernel --begin=1700000000.0021 --end=1700000000.0032
-# State that is over by the time that is asked for, which a trimmer leaves out.
+# State that ends before the requested time range, so that a trimmer removes it.
 cp -R windows early
 rm early/state/*
 make_slab --state windows.trace early/state && list early || exit 2
@@ -84,23 +85,22 @@ agree 'state before the window' early --begin=1700000000.0021 --end=1700000000.0
 "$mm" report slab --json --end=1700000000.0025 windows >part
 is 'a window is a part' yes "$(cmp -s whole part || echo yes)"
 
-# A sink in a graph of the user's own; streams by themselves and in another order.
+# A sink in a user's graph; separate streams, in another order.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
 	-p "inputs=[\"$work/windows/kernel\"]" -c first:filter.utils.muxer -c second:filter.utils.muxer \
 	-c sink:sink.lttng-mm.slab -p json=yes -x s:first -x k:first -x first:second -x second:sink >json.sink
 same 'a graph with two muxers' whole json.sink
 
-# Where the graph has a filter that may do anything, what it delivers is what there is: and that is
-# said.
+# If the graph has an unknown filter, its output is all that is known, and the report states that.
 graph run -c s:source.ctf.fs -p "inputs=[\"$work/windows/state\"]" -c k:source.ctf.fs \
 	-p "inputs=[\"$work/windows/kernel\"]" -c muxer:filter.utils.muxer \
 	-c pass:filter.test.pass -c sink:sink.lttng-mm.slab -x s:muxer -x k:muxer -x muxer:pass \
 	-x pass:sink >text.filter
-is 'a filter: the state comes late, the report says so' 1 \
+is 'a filter: the state comes late, the report states it' 1 \
 	"$(grep -c '^  The state dump came late: objects of 39 slab caches were allocated before their sizes were known;' text.filter)"
 is 'a filter: the peak is a lower bound' 1 "$(grep -c '; peak of the objects: at least [0-9.]* [KMGi]*B, \|^Peak of live bytes: at least [0-9.]* [KMGi]*B, ' text.filter)"
-is 'a filter: it is counted all the same' "$(sed -n 's/.*trace has/trace has/p' text.filter)" \
+is 'a filter: it is counted nevertheless' "$(sed -n 's/.*trace has/trace has/p' text.filter)" \
 	"$("$mm" report slab windows | sed -n 's/.*trace has/trace has/p')"
-is 'in time: nothing is said' 0 "$("$mm" report slab windows | grep -c 'came late')"
+is 'in time: no note' 0 "$("$mm" report slab windows | grep -c 'came late')"
 
 tap_end

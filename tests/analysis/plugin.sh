@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the babeltrace2 plugin: in any graph its sinks print what `lttng-mm report` prints. And the
-# other way round: libbabeltrace2 as a source gives the same report as the fast reader.
-# BABELTRACE2 names another babeltrace2 to test with.
+# Tests the babeltrace2 plugin: in any graph its sinks print what `lttng-mm report` prints.
+# Conversely, libbabeltrace2 as a source gives the same report as the fast reader. BABELTRACE2 names
+# another babeltrace2 to test with.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -89,7 +89,7 @@ same 'system information elsewhere' text sink.text
 sink elsewhere -p sysinfo=no >sink.text
 same 'no system information' text sink.text
 
-# What the recorder itself allocated: left out by the list beside the trace, unless asked for.
+# The recorder's own allocations: omitted by the list in the system information, unless requested.
 make_slab "$here/slab/recorder.trace" recorder
 cp -R "$here/slab/recorder.sysinfo" recorder/sysinfo
 for included in '' yes; do
@@ -117,7 +117,7 @@ graph_fails() {
 	fails_status=ended
 	graph "$@" >out || fails_status=failed
 	is "$fails_name: fails" failed "$fails_status"
-	is "$fails_name: says why" yes "$(tr '\n' ' ' <err | tr -s ' ' | grep -q "$fails_pattern" && echo yes)"
+	is "$fails_name: has the reason" yes "$(tr '\n' ' ' <err | tr -s ' ' | grep -q "$fails_pattern" && echo yes)"
 	is "$fails_name: nothing on standard output" '' "$(cat out)"
 }
 graph_fails 'no DAX events' 'no dax_\* events in it; record them' no-dax -c sink.lttng-mm.dax
@@ -134,7 +134,7 @@ graph_fails 'bad truth' 'parameter json: not yes or no' causes -c sink.lttng-mm.
 graph_fails 'bad path' 'nowhere/report: No such file' causes -c sink.lttng-mm.dax -p 'path="nowhere/report"'
 graph_fails 'truncated packet' 'truncated' truncated -c sink.lttng-mm.dax
 
-# Fields of every type, by both readers. Where several labels of an enumeration stand for one value,
+# Fields of every type, by both readers. If an enumeration has several labels for one value,
 # libbabeltrace2 2.1 has lost which of them the metadata names first.
 for seed in 1 2 3 4 5 6 58 138; do
 	if pkg-config --atleast-version=2.1 babeltrace2; then
@@ -153,14 +153,14 @@ done
 awk 'BEGIN { for (i = 1; i <= 200; i++) print i, "other_event", "tid=1", "procname=" (i > 100 ? "\\x00" : "stale") }' \
 	>names.trace
 make_dax names.trace names
-is 'an empty name is no earlier name' '100 100' "$("$mm" print --reader=babeltrace2 names |
+is 'an empty name is not an earlier name' '100 100' "$("$mm" print --reader=babeltrace2 names |
 	awk '/^stale-1 /{ stale++ } /^-1 /{ empty++ } END { print stale, empty }')"
 
 "$mm" report dax net://localhost:1/host/a/b >out 2>err
-is 'a live session that is not there: exit status' 2 $?
-is 'a live session that is not there: one line that says why' 1 \
+is 'a live session that does not exist: exit status' 2 $?
+is 'a live session that does not exist: one line with the reason' 1 \
 	"$(grep -c 'net://localhost:1/host/a/b: no live session to read: ' err)"
 "$mm" report dax --reader=fast net://localhost:1/host/a/b >out 2>err
 is 'a live session is not for the fast reader: exit status' 2 $?
-is 'a live session is not for the fast reader: says why' 1 "$(grep -c 'folders only' err)"
+is 'a live session is not for the fast reader: has the reason' 1 "$(grep -c 'folders only' err)"
 tap_end

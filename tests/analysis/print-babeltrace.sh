@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Holds `print --format babeltrace` against babeltrace2 2.1, byte for byte, on traces made up from
-# seeds: LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each as it is and with one set of options; some
-# of them beside others, cut by --begin and --end; and on larger ones as LTTng's kernel tracer
+# Compares `print --format babeltrace` with babeltrace2 2.1, byte by byte, on synthetic traces:
+# LTTNG_MM_SEEDS="FROM TO" (default "1 150"), each as it is and with one set of options; some of
+# them with others, restricted by --begin and --end; and on larger ones as LTTng's kernel tracer
 # writes them.
 set -u
 
@@ -11,7 +11,7 @@ set -u
 
 seeds=${LTTNG_MM_SEEDS:-1 150}
 
-# difference: where the two outputs part, and some of both lines from there on.
+# difference: the first difference of the two outputs, with the rest of both lines.
 difference() {
 	line=$(cmp "$work/expected" "$work/actual" 2>&1 | sed -n 's/.* line //p')
 	[ -n "$line" ] || line=$(($(wc -l <"$work/actual") + 1))
@@ -53,7 +53,7 @@ compare() {
 	fi
 }
 
-# compare_again NAME: what the reference printed last still holds.
+# compare_again NAME: compares with the last output of the reference.
 compare_again() {
 	timeout 60 "$mm" print --format babeltrace "$work/trace" >"$work/actual" 2>"$work/errors"
 	if cmp -s "$work/expected" "$work/actual"; then
@@ -96,7 +96,7 @@ options() {
 }
 
 "$here/../utils/reference.sh" "$work/reference" || {
-	not_ok 'a reference is there' 'see the error output'
+	not_ok 'a reference exists' 'see the error output'
 	exit 1
 }
 unset TZ
@@ -137,8 +137,8 @@ for seed in 1 2 3 4 5 6 7 8; do
 	compare "three traces, $seed" --clock-seconds --fields=all
 done
 
-# What babeltrace2 2.1 aborts on: packets without times. Their events are those of a twin with
-# times. Traces without any clock have no twin; they are sound.
+# Packets without timestamps, on which babeltrace2 2.1 aborts. Their events are those of a variant
+# with timestamps. Traces without any clock have no variant; they are intact.
 for seed in 1 2 3 4 5 6 7 8 9 10; do
 	rm -rf "$work/trace"
 	make_ctf --seed "$seed" --wide "$work/trace"
@@ -147,9 +147,9 @@ for seed in 1 2 3 4 5 6 7 8 9 10; do
 	make_ctf --seed "$seed" --untimed "$work/trace"
 	"$mm" print --format babeltrace --clock-seconds "$work/trace" >"$work/actual" 2>"$work/errors"
 	if [ -s "$work/expected" ] && cmp -s "$work/expected" "$work/actual"; then
-		ok "packets without times, $seed"
+		ok "packets without timestamps, $seed"
 	else
-		not_ok "packets without times, $seed" "$(difference)"
+		not_ok "packets without timestamps, $seed" "$(difference)"
 	fi
 	rm -rf "$work/trace"
 	make_ctf --seed "$seed" --clockless "$work/trace"
@@ -171,7 +171,7 @@ for seed in 11 12 13 14 15 16 17 18; do
 	compare "one trace in two folders, $seed" --fields=all
 done
 
-# Traces behind links, deep down, and a link that leads back up.
+# Traces reached by links, deeply nested, and a link that leads back up.
 rm -rf "$work/trace" "$work/aside"
 mkdir -p "$work/aside" "$work/trace/1/2/3/4/5/6/7/8/9"
 make_ctf --absolute --seed 21 "$work/aside/a"
@@ -182,8 +182,8 @@ compare 'links and deep folders'
 ln -s .. "$work/trace/1/up"
 compare_again 'a link that leads back up'
 
-# A packet that says it ends after the next one begins holds its stream back until that end. The
-# field stands behind the packet header's 24 bytes and timestamp_begin.
+# A packet whose end timestamp is after the start of the next one delays its stream until that end.
+# The field follows the packet header's 24 bytes and timestamp_begin.
 number_at() { od -A n -t d8 -j "$2" -N 8 "$1" | tr -d ' '; }
 rm -rf "$work/trace"
 make_ctf --shape slab --events 70000 --streams 2 "$work/trace"

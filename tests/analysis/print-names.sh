@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Tests by which names print shows threads and call sites: those of the system information and of
-# the state dump, wherever that is, and those that events told before; as numbers with --numeric.
+# the state dump, wherever that is, and those that earlier events stated; as numbers with --numeric.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -90,13 +90,13 @@ prints 'a snapshot: by libbabeltrace2, by number' numbers snapshot --reader=babe
 for jobs in 1 2 5; do
 	prints "a snapshot: $jobs threads" named snapshot --jobs=$jobs
 done
-# What was forked before the window is not known in it; state is.
+# Threads forked before the window are not known in it; state is.
 sed '8,$!d' named >late
 prints 'a window' late snapshot --begin=1700000000.002000008
 sed -n '2,5p' named >middle
 prints 'a window that ends' middle snapshot --begin=1700000000.002000001 --end=1700000000.002000004
 
-# State in the trace itself, as in a session that is recorded by hand; it may be at the end too.
+# State in the trace itself, as in a session that is recorded by hand; it may be at the end, too.
 { grep -v _statedump_ slab.trace; sed -n 's/^\(100. .*_statedump_\)/9000\1/p' slab.trace; } >after.trace
 for name in slab after; do
 	rm -rf plain
@@ -105,26 +105,26 @@ for name in slab after; do
 	prints "state in the trace, $name: by name" named plain
 	prints "state in the trace, $name: by libbabeltrace2" named plain --reader=babeltrace2
 done
-# stamps TRACE: of all events, as they come.
+# stamps TRACE: of all events, in order.
 stamps() { "$mm" print --clock wall "$1" | sed 's/.*T//; s/: .*//'; }
-is 'state in the trace: it comes in the order of time' "$(stamps plain | sort)" "$(stamps plain)"
-is 'a snapshot: its state comes in the order of time' "$(stamps snapshot | sort)" "$(stamps snapshot)"
+is 'state in the trace: it is in time order' "$(stamps plain | sort)" "$(stamps plain)"
+is 'a snapshot: its state is in time order' "$(stamps snapshot | sort)" "$(stamps snapshot)"
 
-# Without any of it: threads that events tell of.
+# Without any of it: threads that events name.
 rm -rf bare
 cp -R snapshot/kernel bare
 sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' named >told
 lines bare | sed 's/^forked/F/; s/^renamed-/R-/; /^[FR]/!s/.*/-/' >actual
-same 'no state: what events tell' told actual
+same 'no state: names from events' told actual
 is 'no state: call sites as numbers' 5 "$(lines bare | grep -c 'call_site=0x')"
 
-# Names are of our format only.
+# Only our format has names.
 "$mm" print --format=babeltrace snapshot >text
 is 'babeltrace: numbers' 0 "$(grep -c 'do_thing\|worker/1-' text)"
-is 'babeltrace: it is the kernel trace all the same' 1 "$(grep -c 'slab_kmalloc: .*call_site = 0x110, ' text)"
+is 'babeltrace: it is the kernel trace nevertheless' 1 "$(grep -c 'slab_kmalloc: .*call_site = 0x110, ' text)"
 "$mm" print --format=babeltrace --numeric snapshot >out 2>err
 is 'babeltrace --numeric: status' 2 $?
-is 'babeltrace --numeric: says why' 1 "$(grep -c -- '--numeric requires --format=ftrace' err)"
+is 'babeltrace --numeric: has the reason' 1 "$(grep -c -- '--numeric requires --format=ftrace' err)"
 
 # Many call sites, on several threads: all by their names.
 awk 'BEGIN {
@@ -134,7 +134,7 @@ awk 'BEGIN {
 rm -rf many && mkdir many && cp -R snapshot/sysinfo snapshot/state many
 make_slab --no-state many.trace many/kernel
 "$mm" print --jobs=1 many >one 2>err
-is 'many: nothing to complain about' '' "$(cat err)"
+is 'many: nothing on standard error' '' "$(cat err)"
 "$mm" print --jobs=4 many >four
 same 'many: the same on several threads' one four
 is 'many: all have names' 20000 "$(grep -c '^worker/1-11 .*call_site=\(do\|other\)_thing+0x' one)"

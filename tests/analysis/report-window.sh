@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests reports of a part of a trace: what threads were before it, and where the trace is when
-# nothing is in it.
+# Tests reports of a part of a trace: the state of threads before it, and the time range of the
+# trace when the part is empty.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -24,7 +24,7 @@ cat >fork.trace <<'EVENTS'
 5400 slab_kmalloc tid=50 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
 5500 slab_kfree tid=40 call_site=0x120 ptr=0x3000
 5600 sched_process_exit tid=31 comm=last
-# the number again, of another process, and of one that the part tells of itself
+# the number again, of another process, and of one that the part itself names
 5700 sched_process_exit tid=32 comm=gone
 5800 sched_process_fork child_tid=32 child_pid=40 child_comm=young
 5900 slab_kfree tid=32 call_site=0x120 ptr=0x4000
@@ -44,7 +44,7 @@ expected='leader|30|2|1
 thread 50 (process not known)|-|1|0
 other|40|0|3
 leader|30|other|40|1'
-is 'threads: forked before the part begins, and of a process all the same' "$expected" \
+is 'threads: forked before the part starts, and their process is known' "$expected" \
 	"$(processes fork --begin 1700000000.000003)"
 is '... by babeltrace2' "$expected" "$(processes fork --begin 1700000000.000003 --reader babeltrace2)"
 is '... with a time of day' "$expected" "$(processes fork --begin 22:13:20.000003)"
@@ -52,7 +52,7 @@ is '... on threads' "$expected" "$(processes fork --begin 1700000000.000003 --jo
 is '... and in a part that ends' 'leader|30|2|1
 other|40|0|1
 leader|30|other|40|1' "$(processes fork --timerange 22:13:20.000003,22:13:20.00000535)"
-is 'threads: objects whose processes are not known are counted apart' 1 \
+is 'threads: objects whose processes are not known are counted separately' 1 \
 	"$("$mm" report slab --json --begin 1700000000.000003 fork | 
 		jq '.metrics[] | select(.name == "slab.frees_process_unknown").value')"
 sed '/_fork/d; /process_state/d' fork.trace >unknown.trace
@@ -134,7 +134,7 @@ done
 is 'dax, by default: Files' 10 "$(rows dax Files)"
 is 'slab, by default: Call sites' 10 "$(rows slab 'Call sites')"
 
-# --- streams that are over before the part, or begin after it ---
+# --- streams that end before the part, or start after it ---
 
 cat >over.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
@@ -157,12 +157,12 @@ for name in over yet there; do
 done
 for reader in $readers; do
 	for name in over yet; do
-		is "a stream has nothing in the part, $name, $reader: its CPU may have done what is not seen" \
+		is "a stream has no events in the part, $name, $reader: its CPU may have had some" \
 			'Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 5' \
 			"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 $name |
 				outcomes)"
 	done
-	is "... which it has not where the stream is there, $reader" \
+	is "... but not if the stream is present, $reader" \
 		'Outcomes: paired 0, live 1, before trace 2, freed untraced 2, anomalies 0, undetermined 0' \
 		"$("$mm" report slab --wide --reader "$reader" --timerange 1700000000.0000035,1700000000.000004999 there |
 			outcomes)"
@@ -187,13 +187,13 @@ for name in slab dax; do
 	for part in '--begin 1700000001' '--end 1700000000' '--timerange 22:13:20.000004,22:13:20.000005' \
 		'--begin 22:13:20.00001 --reader babeltrace2' '--begin 1700000001 --jobs 3'; do
 		# shellcheck disable=SC2086
-		is "$name, nothing in $part: the first finding says where the trace is" \
+		is "$name, nothing in $part: the first finding states the trace's time range" \
 			"No event of $name in the requested time range: the trace has some from 2023-11-14 22:13:20.000001000 to 2023-11-14 22:13:20.000009500." \
 			"$("$mm" report $name $part $name | sed '1,/^$/d' | sed -n 1p)"
 	done
-	is "$name, another time zone: as --begin takes it" 1 "$(TZ=XYZ-1 "$mm" report $name --begin 1700000001 $name |
+	is "$name, another time zone: as --begin accepts it" 1 "$(TZ=XYZ-1 "$mm" report $name --begin 1700000001 $name |
 		grep -c '^No event .* from 2023-11-14 23:13:20.000001000 to 2023-11-14 23:13:20.000009500\.')"
-	is "$name, something in the part: nothing of that" 0 \
+	is "$name, something in the part: no such finding" 0 \
 		"$("$mm" report $name --begin 1700000000.000001 --end 1700000000.000001 $name | grep -c '^No event of')"
 done
 sed -n 1p slab.events >state.events

@@ -90,7 +90,7 @@ is 'leak candidates: the age of the oldest one at the end of the newer snapshot'
 
 "$mm" report slab --compare old new >text
 is 'text: the gap' 1 "$(grep -c '^The snapshots cover 0\.001 s and 0\.002 s; between them is a gap of 0\.004 s' text)"
-is 'text: what is live' 1 "$(grep -c '^Live at the end: 3 objects of 0\.8 KiB in the older snapshot, 4 of 0\.3 KiB in the newer' text)"
+is 'text: live objects' 1 "$(grep -c '^Live at the end: 3 objects of 0\.8 KiB in the older snapshot, 4 of 0\.3 KiB in the newer' text)"
 is 'text: the largest growth' 1 "$(grep -c '^Largest growth of a call site: alloc_thing+0x10, 0\.1 KiB' text)"
 is 'text: less is negative' 1 "$(grep -c '^  dentry .* -640 B' text)"
 "$mm" report slab --compare old overlapping >text
@@ -106,9 +106,9 @@ is 'the order applies' 'dentry kmalloc-64 kmalloc-96' "$(rows compare-caches cac
 cp -R new renamed
 sed 's/alloc_thing/renamed_thing/' "$here/slab/symbols.txt" >renamed/sysinfo/symbols.txt
 "$mm" report slab --compare old renamed >text
-is 'another name: the report says so' 1 "$(grep -c '2 call-site numbers have different names in the snapshots' text)"
+is 'another name: the report states it' 1 "$(grep -c '2 call-site numbers have different names in the snapshots' text)"
 "$mm" report slab --compare --json old renamed >compare.json
-is 'another name: rows of their own' '1 0
+is 'another name: separate rows' '1 0
 0 3' "$(rows compare-call-sites call_site_number old_live new_live | sed -n 's/^272 //p' | sort -r)"
 # Without its symbols a kernel's call sites have other names, and are the same.
 cp -R new nameless
@@ -122,7 +122,7 @@ fails 'a boot that is not known' 2 '--compare: unknown: the trace does not state
 	report slab --compare old unknown
 fails 'the wrong order' 2 '--compare: old is not later than new; give the older snapshot first' \
 	report slab --compare new old
-fails 'the same twice' 2 '--compare: old is not later than old;' report slab --compare old old
+fails 'the same snapshot twice' 2 '--compare: old is not later than old;' report slab --compare old old
 fails 'one trace alone' 2 '--compare requires two snapshots' report slab --compare old
 fails 'two traces without --compare' 2 'only one trace can be given without --compare' report slab old new
 fails 'lists that it does not have' 2 'omit --by and --leaks' report slab --compare --by=cache old new

@@ -38,7 +38,7 @@ is 'a second key decides where the first is equal' \
 is 'a list without the column keeps its order' "$(column cpus cpu)" "$(column cpus cpu --sort=wasted)"
 is 'a histogram keeps its order' "$(column lifetimes count)$(column lifetimes kind)" \
 	"$(column lifetimes count --sort=count)$(column lifetimes kind --sort=kind)"
-is 'the events of an anomaly stay together' "$(column anomalies time_ns)" \
+is 'the events of an anomaly remain together' "$(column anomalies time_ns)" \
 	"$(column anomalies time_ns --sort=time_ns)"
 fails 'an unknown key' 2 "report slab: --sort: 'bytes' is not a key of a column; valid: call_site, .*, meaning\$" \
 	report slab --sort=bytes trace
@@ -48,7 +48,7 @@ fails 'an unknown second key' 2 "'' is not a key of a column; valid: " report sl
 fails 'an unknown key of another report' 2 "report dax: --sort: 'live' is not a key" \
 	report dax --sort=live trace
 
-# What is counted.
+# The counted objects.
 for key in allocations paired bytes_allocated live freed_untraced anomalies undetermined; do
 	is "call sites: the processes' $key are those of all" "$(sum call-sites $key)" \
 		"$(($(sum call-sites $key --pid=10) + $(sum call-sites $key --pid=20) + \
@@ -81,25 +81,25 @@ is 'leak candidates' "$("$mm" report slab --json trace | jq -c '[.tables.leaks[]
 is 'totals cover the complete trace' "$(column totals allocations)" \
 	"$(column totals allocations --cache=dentry)"
 "$mm" report slab --cache=dentry trace >restricted
-is 'the text form says of what the findings are' \
+is 'the text form states what the findings cover' \
 	"; totals, metrics and the findings, without those of single call sites and caches, are of the whole trace, leak candidates excepted." \
 	"$(sed -n 's/^Lists are restricted by --cache=dentry//p' restricted)"
 is 'the findings of a filter: anomalies, sum and peak of the whole trace' \
 	"$("$mm" report slab --json --leaks trace | jq -r '.findings[:3][]')" \
 	"$("$mm" report slab --json --cache=dentry trace | jq -r '.findings[]')"
-is 'the text form says what it is restricted to' 1 "$(grep -c '^Lists are restricted by --cache=dentry;' restricted)"
-is 'the text form omits what is not restricted' 0 "$(grep -c -e '^Totals' -e '^Inconsistent, ' -e '^Nodes' restricted)"
+is 'the text form states its restriction' 1 "$(grep -c '^Lists are restricted by --cache=dentry;' restricted)"
+is 'the text form omits unrestricted lists' 0 "$(grep -c -e '^Totals' -e '^Inconsistent, ' -e '^Nodes' restricted)"
 for filter in --cache=nosuch --call-site=nosuch --pid=4711 '--cache=dentry --call-site=0x110'; do
 	# shellcheck disable=SC2086 # words
 	"$mm" report slab $filter trace >nothing
 	is "$filter matches nothing: status" 0 $?
-	is "$filter matches nothing: it is said" 1 \
+	is "$filter matches nothing: it is reported" 1 \
 		"$(grep -c "^Nothing in the trace matches $filter: the lists are empty" nothing)"
 done
 fails 'a process id that is not a number' 2 "'x' is not a number from 0 to 2147483647" report slab --pid=x trace
 fails 'filters of another report' 2 'cache is for slab only' report dax --cache=dentry trace
 
-# What the recorder did is left out here, too.
+# The recorder's own allocations are omitted here, too.
 make_slab "$here/slab/recorder.trace" trace-recorder
 mkdir trace-recorder/sysinfo
 cp "$here/slab/recorder.sysinfo"/* "$here/slab/symbols.txt" trace-recorder/sysinfo/

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
 # Flags and migrate types are named by the labels that the trace's metadata have, which differ
-# between kernels, by both readers; what the metadata do not label is a number.
+# between kernels, by both readers; values without a label are numbers.
 set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# flags FOLDER: what its page allocations are listed by; once for both readers if they agree.
+# flags FOLDER: the flags of its page allocations; once for both readers if they agree.
 flags() {
 	for flags_reader in fast babeltrace2; do
 		"$mm" report slab --reader="$flags_reader" --json "$1" |

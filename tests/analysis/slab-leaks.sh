@@ -6,8 +6,8 @@ set -u
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# A time in 40 steps, thus quarters of 10, and what happens at each step. Of 0x150 and 0x110 each
-# quarter has an object that is never freed. 0x120 is a warm-up, and what 0x130 allocates is freed
+# A time in 40 steps, thus quarters of 10, and the events of each step. Of 0x150 and 0x110 each
+# quarter has an object that is never freed. 0x120 is a warm-up, and objects of 0x130 are freed
 # later. Of 0x140 the third quarter has none.
 cat >steps <<'END'
 0 slab_kmalloc call_site=0x110 ptr=0x1000 bytes_req=500 size_class=9
@@ -96,8 +96,8 @@ is 'oldest and youngest' '1900000000 400000000' \
 	"$("$mm" report slab --json short | jq -r '.tables.leaks[] | select(.call_site_number == 336) |
 		"\(.oldest_ns - 0) \(.youngest_ns)"')"
 
-# The time is that of which all allocations are known: after a loss, after the start of each stream,
-# and after --since. These are 20 steps, in quarters of 5: 22 and 32, 20 and 30 and 39, ...
+# The time range is that in which all allocations are known: after a loss, after the start of each
+# stream, and after --since. These are 20 steps, in quarters of 5: 22 and 32, 20 and 30 and 39, ...
 half='320 1 0 0 0 0 0 1 0 0 0 640
 336 2 0 0 1 0 1 0 640 0 640 0
 272 4 0 0 1 0 1 2 512 0 512 1024
@@ -134,7 +134,7 @@ is 'a requested end between two events: up to it' '3 1399999000 399999000 1 0 37
 is 'ages: the same by babeltrace2' "$(ages --end=1700000003.000002000 quiet)" \
 	"$(ages --end=1700000003.000002000 --reader=babeltrace2 quiet)"
 
-# Where the size of a cache is not known, objects alone say that it grows.
+# Where the size of a cache is not known, only the number of objects shows that it grows.
 grep -v slab_statedump_cache short.trace >unsized.trace
 trace unsized
 is 'sizes not known: no bytes, and ranked by objects' '272 6 512 1 1 1 1 3 512 512 512 1536
@@ -143,13 +143,13 @@ is 'sizes not known: no bytes, and ranked by objects' '272 6 512 1 1 1 1 3 512 5
 304 3 0 0 0 0 0 3 0 0 0 192
 320 3 null 0 1 1 0 1 null null 0 null' "$(quarters unsized)"
 
-# Nothing is left at the end, and nothing happens.
+# Nothing is live at the end, and there are no events.
 { cat dump; echo '2000 slab_kmalloc tid=10 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6'; } >one.trace
 trace one
 is 'no time: the last quarter of none' '272 1 0 0 1 0 0 0 64 0 0 0' "$(quarters one)"
 is 'no time: no length' 'null' "$(metric quarter_ns one)"
 
-# What a terminal of 100 columns shows.
+# The output on a terminal of 100 columns.
 "$mm" report slab --leaks short >short.text
 is 'text: the finding' 'Steady growth: 2 call sites with leak candidates allocated in each quarter of 2.000 s; the first is alloc_thing+0x50, at least 1 object in each.' \
 	"$(grep '^Steady growth' short.text)"
@@ -158,5 +158,5 @@ alloc_thing+0x10 kmalloc-512 6 3.0 KiB 512 B 1 1 1 3' \
 	"$(sed -n 's/^  \(alloc_thing+0x[15]0 .*\)/\1/p' short.text | tr -s ' ' | sed -E 's/ [0-9.]+ m?s [0-9.]+ m?s / /')"
 is 'text: columns of 100' '' "$(awk '/^Leak candidates, by/ { table = 1 } /^  [(]/ { table = 0 }
 	table && length > 100' short.text)"
-is 'text: what is not freed for a moment does not grow' 0 "$("$mm" report slab --leaks one | grep -c '^Steady growth')"
+is 'text: objects that are live only for a short time are no growth' 0 "$("$mm" report slab --leaks one | grep -c '^Steady growth')"
 tap_end

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests report slab on made-up traces (slab/NAME.trace, with what must come out beside it). With
-# UPDATE=1 it writes what came out instead: read that before you keep it.
+# Tests report slab on synthetic traces (slab/NAME.trace, with the expected output in NAME.expected
+# and NAME.json). With UPDATE=1 it writes the actual output there: read that before you keep it.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -22,14 +22,14 @@ for script in "$here"/slab/*.trace; do
 	{ "$mm" report slab --wide "$name"; "$mm" report slab --wide --leaks "$name"; } >"$name.actual" 2>&1
 	[ -z "${UPDATE:-}" ] || cp "$name.actual" "$expected"
 	same "$name: as expected" "$expected" "$name.actual"
-	# Everything that JSON has, an object a line.
+	# The complete JSON form, one object per line.
 	"$mm" report slab --json "$name" | flat_json >"$name.json"
 	[ -z "${UPDATE:-}" ] || cp "$name.json" "$here/slab/$name.json"
 	same "$name: JSON as expected" "$here/slab/$name.json" "$name.json"
-	is "$name: each object of a row ended as one" 0 "$("$mm" report slab --json "$name" |
+	is "$name: each object of a row has one outcome" 0 "$("$mm" report slab --json "$name" |
 		jq '[.tables[] | arrays[] | objects | select(has("anomalies")) |
 			select(.allocations != .paired + .live + .freed_untraced + .anomalies + .undetermined)] | length')"
-	# The same events as a machine of another kind lays them out.
+	# The same events in the layout of another kind of machine.
 	make_slab --big-endian "$script" "$name-be"
 	sysinfo "$name" "$name-be"
 	{ "$mm" report slab --wide "$name-be"; "$mm" report slab --wide --leaks "$name-be"; } >"$name-be.actual" 2>&1
@@ -41,20 +41,20 @@ for script in "$here"/slab/*.trace; do
 	same "$name: the same of another kernel" "$name.actual" "$name-other.actual"
 done
 
-# A kernel that hid its addresses from the snapshot: the report says so, with the remedy, and only
+# A kernel that hid its addresses from the snapshot: the report states it, with the remedy, and only
 # then.
 cp -R endings no-addresses
 : >no-addresses/sysinfo/symbols.txt
 echo '{"symbols": "hidden"}' >no-addresses/sysinfo/system.json
 says='Call sites have no names: .*kernel.kptr_restrict=1'
-is 'hidden symbols: the report says so' 1 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
+is 'hidden symbols: the report states it' 1 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
 rm no-addresses/sysinfo/system.json
 is 'hidden symbols: ... of an older snapshot, whose list is empty' 1 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
 echo '{"symbols": "shown"}' >no-addresses/sysinfo/system.json
 is 'shown symbols: it does not' 0 "$("$mm" report slab --wide no-addresses | grep -c "$says")"
 
-# As machines of 32 bits have them, of either byte order: what no pointer of theirs can be lies
-# elsewhere.
+# As on 32-bit machines of either byte order: addresses that their pointers cannot hold are
+# replaced.
 for name in endings losses nodes; do
 	sed 's/ptr=0x10000000000/ptr=0xa0000000/; s/ptr=0x100000000/ptr=0xf8000000/; s/pfn_end=0x100000/pfn_end=0xf0000/' \
 		"$here/slab/$name.trace" >near.trace
@@ -70,7 +70,7 @@ for name in endings losses nodes; do
 	done
 done
 
-# Pages of another size: their bytes, and which node's an object is.
+# Pages of another size: their bytes, and the node of an object.
 sed 's/page_statedump_node.*/& page_size=65536/' "$here/slab/endings.trace" >wide.trace
 make_slab wide.trace wide
 is 'pages of 64 KiB: bytes by order' ' 0 1 109890.11 1 64.0 KiB 64.0 KiB 7.69 0 B 0.00 0 0 B 64.0 KiB
@@ -81,8 +81,8 @@ is 'pages of 64 KiB: objects of the first 32 GiB are on node 0' 'not known 1 0 2
 	"$("$mm" report slab --wide --by node wide | sed -n '/^Memory by/,/^$/s/^  \(not known\|[01]\)  *\([0-9]*\) .*/\1 \2/p' |
 		tr '\n' ' ' | sed 's/ $//')"
 
-# A bulk path that could not be hooked, or was not for a while, is not traced; where nothing is
-# known of it, that is said.
+# A bulk path that could not be hooked, or was not for a while, is not traced; if nothing is known
+# of it, the report states that.
 paths_of() {
 	"$mm" report slab --json "$1" | flat_json |
 		sed -n 's/.*"path":"\(PAGE_ALLOC_BULK\|ALLOC_CONTIG\|COMPACTION\)".*"state":"\([a-z]*\)".*/\1=\2/p' |
@@ -107,8 +107,7 @@ rm -rf unhooked
 make_slab unhooked.trace unhooked
 is 'paths: of a trace without pages' '' "$(paths_of unhooked)"
 
-# More events than are looked at ahead, at addresses that come again: what is usual goes another way
-# then.
+# More events than are looked at ahead, at repeated addresses: the fast path is used then.
 awk 'BEGIN {
 	print "1000 lttng_statedump_process_state tid=5 pid=5 name=five"
 	print "1000 lttng_statedump_process_state tid=6 pid=6 name=six"
@@ -132,8 +131,8 @@ make_slab usual.trace usual
 same 'fast path: 4000 objects, 40 at a time at addresses of two nodes' "$here/slab/usual.txt" usual.actual
 is 'fast path: the same with two jobs' '' "$("$mm" report slab --wide --jobs 2 usual | diff usual.actual -)"
 
-# A node on both sides of another, told twice, as by two dumps: what is past the other is the first
-# one's.
+# A node on both sides of another, in duplicate, as from two dumps: memory after the other belongs
+# to the first one.
 awk '/page_statedump_node node=1/ {
 		print
 		print "1001 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096"
@@ -141,7 +140,7 @@ awk '/page_statedump_node node=1/ {
 		next
 	}
 	{ print }' usual.trace >between.trace
-# moved FROM: a section further, what is at FROM or behind.
+# moved FROM: moves addresses from FROM on by a section.
 moved() {
 	awk -v from="$1" 'match($0, /ptr=[0-9]+/) {
 			ptr = substr($0, RSTART + 4, RLENGTH - 4) + 0
@@ -158,14 +157,14 @@ cross_node() {
 			.labels.of == "object" and .labels.node == "other").value)] | join(" ")'
 }
 make_slab around.trace around
-is 'a node around another: its memory is its own' '0 4000 cross-node 0' "$(cross_node around)"
+is 'a node around another: memory belongs to the right node' '0 4000 cross-node 0' "$(cross_node around)"
 sed '/node=1/d' around.trace >alone.trace
 make_slab alone.trace alone
-is 'two ranges are one node: nothing is said of others' Outcomes \
+is 'two ranges are one node: others are not mentioned' Outcomes \
 	"$("$mm" report slab --wide alone | grep -io 'cross-node\|^Outcomes' | tr '\n' ' ' | sed 's/ $//')"
 
-# A range that grows while the trace is recorded, on either end, once nodes and CPUs are known: what
-# is in the new part.
+# A range that grows while the trace is recorded, on either end, once nodes and CPUs are known:
+# objects in the new part.
 first='pfn_start=0x10000 pfn_end=0x18000' second='pfn_start=0x18000 pfn_end=0x20000'
 for grows in down up; do
 	case $grows in
@@ -178,7 +177,7 @@ for grows in down up; do
 	is "memory that grows: $grows" '0 4000 cross-node 0' "$(cross_node grows)"
 done
 
-# As many ranges as no machine has, then a node; and what is no range.
+# More ranges than any machine has, then a node; and an invalid range.
 awk '/page_statedump_node node=1/ {
 		for (i = 0; i < 3000; i++)
 			printf "1001 page_statedump_node node=0 pfn_start=%d pfn_end=%d page_size=4096\n",
@@ -190,7 +189,7 @@ awk '/page_statedump_node node=1/ {
 make_slab ranges.trace ranges
 is 'a node after more ranges than are kept has its memory' '0 2000 1 2000 cross-node 2000' "$(cross_node ranges)"
 
-# pairing TRACE [OPTION...]: the line of endings.
+# pairing TRACE [OPTION...]: the outcomes in one line.
 pairing() {
 	pairing_trace=$1
 	shift
@@ -203,7 +202,8 @@ is 'losses: only what a loss explains is undetermined' \
 is 'losses: nothing that a loss explains is a leak candidate' '1' \
 	"$("$mm" report slab --wide --leaks losses | grep -c '^  alloc_thing\|^  other_thing')"
 
-# A packet cut out: what lived then becomes unknown, and a second free after it is not called one.
+# A packet is removed: objects that were live then become undetermined, and a second free after it
+# is not a double free.
 { cat "$here/slab/endings.trace"; cat <<'EVENTS'; } >cut.trace
 packet
 20000 slab_kfree tid=1 call_site=1 ptr=0xff000
@@ -233,8 +233,8 @@ is 'missing packet: objects that it may concern are undetermined' \
 "$mm" report slab --wide --leaks cut >cut.leaks
 is 'missing packet: no leak candidates' 0 "$(grep -c 'Leak candidates, by' cut.leaks)"
 
-# State in a trace of its own, as the recorder has it: written after all that happened, begun later,
-# with losses of its own. The report is the same.
+# State in a separate trace, as from the recorder: written after all events, started later, with
+# separate losses. The report is the same.
 sed -n 's/^[0-9]* \([a-z_]*_statedump_\)/90000000 \1/p' "$here/slab/endings.trace" >dumps
 { head -n 5 dumps; echo 'packet seq=9 discarded=3'; tail -n +6 dumps | sed '$s/^/cpu 1\n/'; } >state.trace
 mkdir apart apart/sysinfo
@@ -250,10 +250,10 @@ sed 's/^Complete: .* damaged/Events complete, state dumps incomplete: no events 
 	endings.unverified >endings.lost
 is 'separate state trace: both reports state its losses' 2 "$(grep -c 'state dumps were lost; trace' endings.lost)"
 whole_report apart >apart.actual
-same 'separate state trace: the same report, but for that' endings.lost apart.actual
+same 'separate state trace: the same report, except for that' endings.lost apart.actual
 "$mm" report slab --wide --require-complete apart >out 2>err
 is 'separate state trace: its losses are not losses of events' 0 $?
-# window TRACE [OPTION...]: what of the middle of the trace has a name.
+# window TRACE [OPTION...]: the named objects in the middle of the trace.
 window() {
 	window_trace=$1
 	shift
@@ -265,21 +265,21 @@ is 'separate state trace: names apply to a time range, too' dentry "$(window apa
 is 'separate state trace: names apply with babeltrace2, too' dentry "$(window apart --reader babeltrace2)"
 is 'separate state trace: babeltrace2 gives the same outcomes' "$(pairing apart)" \
 	"$(pairing apart --reader babeltrace2)"
-# Through a tracker others' events are missing: nothing is wrong for want of them.
+# With a tracker, events of others are missing, which is no anomaly.
 echo '{ "selection": "part" }' >apart/sysinfo/system.json
-is 'part: nothing is inconsistent, what was not freed may have been' \
+is 'part: no anomalies, and live objects may have been freed' \
 	'Outcomes: paired 18, live 6, before trace 2, freed untraced 3, anomalies 0, undetermined 3' "$(pairing apart)"
 "$mm" report slab --wide --leaks apart >apart.leaks
 is 'tracker: no leak candidates' '1 0' "$(grep -c '^Leak candidates: 0 objects' apart.leaks) $(
 	grep -c 'Leak candidates, by' apart.leaks)"
 is 'tracker: the objects are listed separately' 2 "$(grep -c "recorder's tracker or filter" apart.leaks)"
-is 'tracker: the report says so' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
+is 'tracker: the report states it' 1 "$("$mm" report slab --wide apart | grep -c '^Recorded through a tracker or a filter')"
 echo '{ "selection": "all" }' >apart/sysinfo/system.json
 whole_report apart >apart.actual
 same 'no tracker: the same report as without the entry' endings.lost apart.actual
 is 'state alone: a report of nothing' 1 "$("$mm" report slab --wide apart/state | outcomes | grep -c '^Outcomes: paired 0, live 0')"
 
-# Names are whole: those of kworkers, which are longer in /proc, and of many flags.
+# Names are complete: those of kworkers, which are longer in /proc, and of many flags.
 cat >long.trace <<'EVENTS'
 2000 slab_kmalloc tid=7 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2100 slab_kfree tid=8 call_site=0x120 ptr=0x1000
@@ -296,7 +296,7 @@ is 'long names: of two kworkers, in all tables' '3 2' \
 	"$(grep -c "\"$worker\"" long.json) $(grep -c "\"${worker}2\"" long.json)"
 is 'long names: of flags' 1 "$(grep -c "\"gfp_flags\": \"IO|FS|$flags|KSWAPD_RECLAIM\"" long.json)"
 
-# The idle thread and ksoftirqd do what interrupts ask for.
+# The idle thread and ksoftirqd work for interrupts.
 cat >irq.trace <<'EVENTS'
 1000 lttng_statedump_process_state tid=15 pid=15 name=ksoftirqd/1
 1000 lttng_statedump_process_state tid=20 pid=20 name=reader
@@ -306,7 +306,7 @@ cat >irq.trace <<'EVENTS'
 2300 slab_kfree tid=0 call_site=0x120 ptr=0x1000
 EVENTS
 make_slab irq.trace irq
-is 'interrupt context: rows of processes and of frees across them say so' \
+is 'interrupt context: rows of processes and of cross-process frees state it' \
 	'swapper (interrupt context)|0|1
 reader|20|1
 ksoftirqd/1 (interrupt context)|15|0
@@ -319,8 +319,7 @@ reader|20|swapper (interrupt context)' \
 is 'interrupt context: JSON has names as they are, and the context' '"swapper" "interrupt" "reader" null "ksoftirqd/1" "interrupt"' \
 	"$("$mm" report slab --json irq | sed -n '/"processes"/,/\]/s/ *"\(process\|context\)": \(.*\),/\2/p' | tr '\n' ' ' | sed 's/ $//')"
 
-# The order of a report: what stands out, tables, and diagnostics; the list of leaks is an answer
-# of its own.
+# The order of a report: findings, tables, and diagnostics; the list of leaks is separate.
 "$mm" report slab --wide endings >order.actual
 is 'order: findings, tables, diagnostics' '3 anomalies
 Failures:
@@ -336,36 +335,36 @@ is 'findings: nothing to report of failures, remote frees and pages' 0 \
 is 'findings: the numbers of the largest consumer' \
 	'Largest consumer: kmalloc-large, 32.0 KiB in 1 allocation (89.8 % of 35.6 KiB in 26), most at alloc_thing+0x20; pages: 52.0 KiB in 3 allocations.' \
 	"$(grep '^Largest' order.actual)"
-# Four sentences at most: what is wrong, who allocates, what is live, and the largest share of the
+# Four sentences at most: anomalies, the largest consumer, live bytes, and the largest share of the
 # others. In nodes.trace, 4 of 7 pairs (57 %) are remote, 6 of 14 objects with a node (43 %)
-# cross-node, and 111 of 1664 bytes (7 %) are wasted; without the frees on other CPUs, what is
-# wasted is the larger one of the two that are left.
+# cross-node, and 111 of 1664 bytes (7 %) are wasted; without the frees on other CPUs, the wasted
+# bytes are the larger one of the remaining two.
 is 'findings: four at most, of all traces' '' "$(for script in "$here"/slab/*.trace; do
 	name=$(basename "$script" .trace)
 	"$mm" report slab --json "$name" | jq -r --arg name "$name" 'select(.findings | length > 4) | $name'
 	"$mm" report slab --json --leaks "$name" | jq -r --arg name "$name" 'select(.findings | length > 4) | $name'
 done)"
-# starts TRACE: what its findings are of.
+# starts TRACE: the subjects of its findings.
 starts() {
 	"$mm" report slab --json "$1" | jq -r '[.findings[] | sub(":.*"; "") | sub("^[0-9]+ "; "")] | join(", ")'
 }
 is 'findings: the largest shares are the last ones' 'Largest consumer, Growth, Remote frees, Cross-node' "$(starts nodes)"
 sed '/^cpu [12]$/d; /^begin/d; /^end/d; /page_statedump_cpu/d' "$here/slab/nodes.trace" >local.trace
 make_slab local.trace local
-is 'findings: ... of those that there are' 'Largest consumer, Growth, Internal fragmentation' "$(starts local)"
-is 'findings: what is wrong comes first' \
+is 'findings: ... of the existing ones' 'Largest consumer, Growth, Internal fragmentation' "$(starts local)"
+is 'findings: anomalies come first' \
 	'anomalies (double free, wrong cache, ...), Failures, Largest consumer, Growth' "$(starts endings)"
 is 'findings: the growth of objects and of pages' \
 	'Growth: 928 B in objects and 32.0 KiB in pages are live at the end; the largest part of the objects is dentry, 640 B in 1 object, most at other_thing+0x20; peak of the objects: 32.0 KiB, 0.000 s after the first event.' \
 	"$(grep '^Growth' order.actual)"
-is 'the recorder is in the head, and no finding' '1 0' "$("$mm" report slab recorder | sed '/^$/,$d' |
+is 'the recorder is in the head, and not a finding' '1 0' "$("$mm" report slab recorder | sed '/^$/,$d' |
 	grep -c "^The recorder's own allocations are left out") $("$mm" report slab --json recorder |
 	jq -r '.findings[]' | grep -c 'recorder')"
 
 is 'untraced paths: the text has those that may be missing from the trace' 'ALLOC_CONTIG COMPACTION' \
 	"$(sed -n '/^Untraced alloc/,/^$/s/^  \([A-Z_]*\)  .*/\1/p' order.actual | paste -sd ' ')"
 
-# What is listed, and how much of it.
+# The lists and their lengths.
 is 'by cpu: only that table' 'CPUs' "$("$mm" report slab --wide --by cpu endings | grep -o '^CPUs\|^Call sites,\|^Caches')"
 is 'by call-site: as many rows as requested' 2 \
 	"$("$mm" report slab --wide --by call-site --top 2 endings | sed -n '/^Call sites,/,/more;/p' | grep -c 'thing\|ext4')"
@@ -391,7 +390,7 @@ done
 is 'report dax --leaks: status' 2 $?
 
 # Shares and rates. In the two seconds of this trace, three of four objects (192 of 256 bytes) are
-# of one call site and of one thread, three of four frees of one place, and one of two page
+# of one call site and of one thread, three of four frees of one call site, and one of two page
 # allocations (4 of 12 KiB) of order 0; two of the four pairs are of two CPUs.
 cat >rates.trace <<'EVENTS'
 1000 page_statedump_node node=0 pfn_start=0x0 pfn_end=0x8000 page_size=4096
@@ -415,7 +414,7 @@ end 2000001000
 EVENTS
 make_slab rates.trace rates
 "$mm" report slab --json rates >rates.json
-# cells TABLE KEY...: the values of these columns, a row a line.
+# cells TABLE KEY...: the values of these columns, one row per line.
 cells() {
 	cells_table=$1
 	shift
@@ -424,7 +423,7 @@ cells() {
 is 'shares and rates: call sites' '272 75 1.5
 288 25 0.5' "$(cells call-sites call_site_number allocated_percent allocations_per_second)"
 is 'shares and rates: size classes' '4 100 2' "$(cells size-classes allocations allocated_percent allocations_per_second)"
-is 'shares and rates: totals, pages of pages' 'kmalloc 100 2
+is 'shares and rates: totals, pages relative to pages' 'kmalloc 100 2
 pages 100 1' "$(cells totals what allocated_percent allocations_per_second)"
 is 'shares and rates: page orders' '0 33.3 0.5
 1 66.7 0.5' "$(cells page-orders order allocated_percent allocations_per_second | sed 's/33\.3[0-9]*/33.3/; s/66\.6[0-9]*/66.7/')"
@@ -440,8 +439,8 @@ is 'shares and rates: CPUs of pairs' '0 0 50
 is 'shares and rates: the text has them, too' 1 "$("$mm" report slab rates |
 	grep -c '^  0x110  *kmalloc-64  *3  *1\.50  .* 75\.00 ')"
 
-# Merged caches: from the state dump and from the system information; one that is gone has left its
-# name to another.
+# Merged caches: from the state dump and from the system information; the name of a destroyed one
+# was used again.
 "$mm" report slab --json endings >aliases.json
 is 'json: a cache has its name, and the others in a list' \
 	'"cache": "dentry", "aliases": [ "a_cache", "b\u001B[31m", "c_cache", "d_cache" ]' \
@@ -450,7 +449,7 @@ is 'json: a cache has its name, and the others in a list' \
 is 'text: merged caches are listed' '  dentry (+4: a_cache, b\x1b[31m, c_cache, ...)
   buffer_head (+2: merged_one, other_head)
   gone ' "$("$mm" report slab --wide --by cache endings | grep -o '^  \(dentry\|buffer_head\|gone\)\( (.*)\| \)')"
-is 'text: at a call site there are only so many' 2 \
+is 'text: the number at a call site is limited' 2 \
 	"$("$mm" report slab --wide --by call-site endings | grep -c ' dentry (+4)  ')"
 
 is 'hostile: no control character but newline reaches the terminal' 0 \
@@ -464,23 +463,23 @@ for how in '--jobs 3' '--reader babeltrace2'; do
 done
 sed '/page_statedump_node node=1/d; /page_statedump_cpu/d' "$here/slab/nodes.trace" >single.trace
 make_slab single.trace single
-is 'one node: no memory of another, and that is a metric; without the nodes of CPUs it is not known' \
+is 'one node: no memory of another, as a metric; without the nodes of CPUs it is not known' \
 	'4 0 4 null' "$(for name in single endings; do
 		"$mm" report slab --json $name | jq '.metrics[] |
 			select(.name == "slab.node_of_memory" and .labels.node == "other").value' | sort | uniq -c | tr -s ' \n' ' '
 	done | tr -s ' ' | sed 's/^ //; s/ $//')"
 is 'one node: nothing is cross-node' 0 "$("$mm" report slab --json endings | grep -ci '"cross-node":')"
 
-# The recorder's own: the list of its processes changes what is listed, and no total.
+# The recorder's own allocations: the list of its processes changes the rankings, but no total.
 for how in '--jobs 3' '--reader babeltrace2'; do
 	# shellcheck disable=SC2086
 	"$mm" report slab --json $how recorder | flat_json >others.json
 	is "recorder, $how: the same bytes" "$(cksum <recorder.json)" "$(cksum <others.json)"
 done
-is 'recorder: who is listed' 'work lttng-mm lttng-sessiond thread lttng' \
+is 'recorder: the listed processes' 'work lttng-mm lttng-sessiond thread lttng' \
 	"$("$mm" report slab --wide --by process recorder | sed -n '/^Processes/,/^  (frees/s/^  \([a-z-]*\).*  [-0-9]* .*/\1/p' |
 		grep -v '^process$' | paste -sd ' ')"
-# tables FILE: the tables that are of all there is.
+# tables FILE: the tables that include everything.
 tables() {
 	for table in totals cpus cpu-matrix nodes page-orders untraced-paths; do
 		sed -n "/^ *\"$table\"/,/^ *\]/p" "$1"
@@ -498,14 +497,14 @@ is 'recorder: without the list nothing is hidden' '' "$(diff included.json unlis
 is 'recorder: without the list the report does not mention it' 0 "$("$mm" report slab --wide recorder | grep -ci 'recorder')"
 mv aside.json recorder/sysinfo/recorder.json
 recorder_report >listed.json
-is 'recorder: totals, peak and series are of all' "$(tables unlisted.json)" "$(tables listed.json)"
-is 'recorder: a process that is not there is looked for in vain' "$("$mm" report slab --wide --by process recorder)" \
+is 'recorder: totals, peak and series include all' "$(tables unlisted.json)" "$(tables listed.json)"
+is 'recorder: a process that does not exist is not found' "$("$mm" report slab --wide --by process recorder)" \
 	"$(sed -i 's/"processes": \[/& { "pid": 7000, "start_ns": 1 },/' recorder/sysinfo/recorder.json
 		"$mm" report slab --wide --by process recorder)"
 "$mm" report dax --wide --include-recorder endings >out 2>err
 is 'report dax --include-recorder: status' 2 $?
 
-# Threads change nothing but time.
+# Threads change only the time.
 make_slab_load 200000 load
 "$mm" report slab --json --jobs 1 load >one.json
 for jobs in 2 3; do
@@ -518,7 +517,7 @@ is 'by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 "$mm" report slab --json losses >one.json
 is 'losses, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
-# At the end of time the series ends: its samples are in order, and as far apart as all others.
+# The series ends at the end of time: its samples are in order, at the same intervals as all others.
 cat >late.trace <<'EVENTS'
 1000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 7523372036854775000 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
@@ -529,8 +528,8 @@ make_slab late.trace late
 is 'the end of time: the series is in order, to its end' 'sorted 1' "$(sort -nc late.times && printf 'sorted ')$(
 	awk 'NR > 1 { step = $1 - last } { last = $1 } END { print (last + step > 7523372036854770000) }' late.times)"
 
-# A block is split, its first page freed and given out again while the others are in use: no path
-# hid that.
+# A block is split, its first page freed and allocated again while the others are in use: no
+# untraced path is involved.
 cat >split.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
 1000 slab_statedump_path path=4 hooked=0
@@ -543,8 +542,8 @@ make_slab split.trace split
 is 'split: the block was split and partly freed' 'Outcomes: paired 2, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 0' \
 	"$(pairing split)"
 
-# What frees and allocates unseen may have put another object there; so may what came before a
-# stream began.
+# An untraced path may have freed the object and allocated another one there, and so may events
+# before a stream's start.
 cat >twice.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
 1000 slab_statedump_path path=4 hooked=0
@@ -562,12 +561,12 @@ for name in twice hidden begun; do
 	echo "$name $(grep -c 'freed through another cache' $name.actual) $(
 		grep -c 'more requested than allocated' $name.actual) $(pairing $name)"
 done >doubts.actual
-is 'other events than those seen may explain what does not fit' \
+is 'events that are not in the trace may explain a mismatch' \
 	'twice 1 1 Outcomes: paired 1, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 0
 hidden 0 0 Outcomes: paired 1, live 0, before trace 0, freed untraced 1, anomalies 0, undetermined 0
 begun 0 0 Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 1' "$(cat doubts.actual)"
 
-# A stream that begins late, and that babeltrace2 tells of only then.
+# A stream that starts late, and that babeltrace2 reports only then.
 cat >joins.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
 1000 slab_statedump_path path=4 hooked=0
@@ -581,14 +580,14 @@ EVENTS
 make_slab joins.trace joins
 "$mm" report slab --json joins >one.json
 "$mm" report slab --json --reader babeltrace2 joins >more.json
-is 'a stream begins late: what came before is unknown' 'Outcomes: paired 2, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 1' \
+is 'a stream starts late: objects before are undetermined' 'Outcomes: paired 2, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 1' \
 	"$(pairing joins)"
-is 'a stream begins late, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
+is 'a stream starts late, by babeltrace2: the same bytes' "$(cksum <one.json)" "$(cksum <more.json)"
 
-# More call sites than are told apart: the others are of no kind, and not of another.
+# More call sites than are distinguished: the others have no kind, rather than another's.
 awk 'BEGIN { for (i = 1; i <= 140000; i++) print 1000 + i, "slab_kmalloc tid=1 call_site=" i " ptr=" 64 * i " bytes_req=60 size_class=6" }' >many.trace
 make_slab many.trace many
-is 'many call sites: the rest are of no kind that is known' 'kmalloc 131072, not known 8928' \
+is 'many call sites: the rest are of unknown kind' 'kmalloc 131072, not known 8928' \
 	"$("$mm" report slab --wide many | sed -n '/^Totals/,/^$/s/^  \(kmalloc\|caches\|pages\|not known\)  *\([0-9]*\) .*/\1 \2/p' | paste -sd , | sed 's/,/, /')"
 
 # Caches have numbers of 32 bits, those of more than 16 in wide events: they are caches like others.
@@ -614,7 +613,7 @@ EVENTS
 make_slab numbers.trace numbers
 for reader in fast babeltrace2; do
 	"$mm" report slab --json --reader=$reader numbers >numbers.json
-	is "numbers of caches, $reader: each is one of its own" 'cache 70000 70000 null 0
+	is "numbers of caches, $reader: each is separate" 'cache 70000 70000 null 0
 far 65536 400 1
 farthest 4294967295 400 0
 last 65535 100 0
@@ -625,8 +624,8 @@ unknown cache null null 0' "$(jq -r '.tables.caches[] | "\(.cache) \(.number) \(
 	is "numbers of caches, $reader: an allocation of it that failed" far "$(jq -r '.tables.failed[0].kind' numbers.json)"
 done
 is 'numbers of caches, --jobs 3: the same bytes' '' "$("$mm" report slab --json --jobs 3 numbers | diff numbers.json -)"
-# There are so many of them that a reader has room for; the rest are counted as one, and that is
-# said.
+# A reader has room for a limited number of them; the rest are counted as one, and the report states
+# that.
 awk 'BEGIN {
 	for (i = 0; i < 65540; i++) {
 		if (i && i % 10000 == 0)
@@ -640,8 +639,8 @@ is 'many numbers of caches: the last are one unknown cache' '65537 4 1' \
 	"$(jq '.tables.caches | length' many.json) $(jq '.tables.caches[] | select(.cache == "unknown cache") | .allocations' many.json) $(
 	jq -r '.notes[]' many.json | grep -c 'more than 65536 slab caches with numbers above 65535')"
 
-# A name that a state dump reports is later than the one of the fork; the system information knows
-# threads of the end, not one that exited before.
+# A name in a state dump is later than that of the fork; the system information has the threads at
+# the end, not those that exited before.
 cat >named.trace <<'END'
 cpu 0
 1000 sched_process_fork child_tid=50 child_pid=50 child_comm=parent

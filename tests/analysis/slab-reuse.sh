@@ -46,7 +46,7 @@ mkdir reuse/sysinfo
 cp "$here/slab/symbols.txt" reuse/sysinfo/
 "$mm" report slab --json reuse >reuse.json
 
-# rows TABLE KEY...: the values of these columns, a row per line, in an order of their own.
+# rows TABLE KEY...: the values of these columns, one row per line, in the order of the table.
 rows() {
 	rows_of=$1
 	shift
@@ -74,7 +74,8 @@ is 'a process id: all of its processes' 'first second second' \
 "$mm" report slab --json --jobs=2 reuse >jobs.json
 same 'the same with another thread' reuse.json jobs.json
 
-# Many that have it one after the other, over batches of a thousand operations: each is a row.
+# Many processes with one id, one after the other, over batches of a thousand operations: each has a
+# row.
 awk 'BEGIN {
 	for (i = 0; i < 3000; i++) {
 		at = 2000 + 10 * i

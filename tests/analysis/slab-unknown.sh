@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests what report slab says where something is missing: the state dump or some of it, a stream's
-# end, packets. Nothing that is not known is a number, and nothing that what is missing could
-# explain is a fact.
+# Tests report slab on incomplete traces: without the state dump or a part of it, a stream's end,
+# packets. Unknown values are not numbers, and what the missing data could explain is not a fact.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -14,7 +13,7 @@ flat() {
 	shift
 	"$mm" report slab --json "$@" "$flat_trace" 2>/dev/null | flat_json
 }
-# metric NAME LABELS FILE: its value in what flat() printed.
+# metric NAME LABELS FILE: its value in the output of flat().
 metric() {
 	sed -n 's/.*{"name":"'"$1"'","labels":<'"$2"'>,.*"value":\([^}]*\)}.*/\1/p' "$3"
 }
@@ -75,11 +74,11 @@ is 'no state dump: percentages are of the bytes that are known' \
 	'Largest consumer: kmalloc-64, 64 B in 1 allocation (100.0 % of 64 B in 4; 3 of unknown size), most at 0x110.
 Internal fragmentation: 6.2 % of the allocated bytes, 4 B; kmalloc-64 wastes most, 4 B (6.2 % of its bytes), most at 0x110.' \
 	"$(grep '^Largest consumer\|^Internal fragmentation' none.text)"
-is 'no state dump: no cell of the text is 0 bytes for what is not known' \
+is 'no state dump: no cell of the text is 0 bytes for an unknown value' \
 	'caches 3 1000.67 1 - - - - - 2 - - < 3.0 ms 0' "$(grep '^  caches ' none.text | tr -s ' ' | sed 's/^ //; s/3\.1 ms/3.0 ms/; s/4\.2 ms/3.0 ms/')"
 is 'no state dump: a process with both kinds has a lower bound' '5 64 1' \
 	"$(row processes 'thread5' none.flat | sed 's/.*"tid":\([^,]*\),.*"bytes_allocated":\([^,]*\),.*"size_unknown":\([^,}]*\).*/\1 \2 \3/')"
-is 'no state dump: ... which the text says' 1 "$(grep -c '^  thread 5 .* >= 64 B' none.text)"
+is 'no state dump: ... which the text shows' 1 "$(grep -c '^  thread 5 .* >= 64 B' none.text)"
 is 'no state dump: a process with nothing else has none' null \
 	"$(row processes 'thread6' none.flat | cell bytes_allocated)"
 { echo "$paths"; cat caches.events; } >sizeless.trace
@@ -109,11 +108,11 @@ is 'metrics: the same names with and without a state dump' '' \
 		diff known.names $name.names
 	done)"
 
-# An older probe cut names: two caches with one name are two all the same.
+# An older probe truncated names: two caches with the same name are still two.
 sed 's/name=seven/name=the_same/; s/name=eight/name=the_same/' known.trace >same.trace
 make_slab same.trace same
 flat same >same.flat
-is 'caches of one name stay two' '8 200 2
+is 'caches of one name remain two' '8 200 2
 7 100 1' "$(row caches the_same same.flat | sed 's/.*"number":\([0-9]*\),.*,"slot_size":\([0-9]*\),"allocations":\([0-9]*\),.*/\1 \2 \3/')"
 
 # --- what is not certain without a state dump ---
@@ -135,7 +134,7 @@ is 'without a state dump of caches or paths there are fewer anomalies' \
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 1, undetermined 1
 Outcomes: paired 0, live 0, before trace 0, freed untraced 0, anomalies 0, undetermined 2' "$(cat doubts.actual)"
 
-# What is not freed may have been by any path; with a state dump of the paths it is a leak
+# A live object may have been freed by any path; with a state dump of the paths it is a leak
 # candidate.
 cat >leak.trace <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
@@ -186,7 +185,7 @@ cp -R whole truncated
 size=$(wc -c <whole/channel_0)
 head -c $((size - 20)) whole/channel_0 >truncated/channel_0
 is 'peak: not exact in a truncated trace' 'false 2' "$(exact truncated)"
-# Wherever the file ends, what was freed in the rest of it is not leaked.
+# Wherever the file ends, objects that were freed in the rest of it are not leaked.
 for cut in 20 30 40 50 60; do
 	rm -rf cut
 	cp -R whole cut
@@ -196,7 +195,7 @@ for cut in 20 30 40 50 60; do
 		"$(jq '.coverage.packets_truncated' cut.json)"
 done | sort -u >cut.actual
 is 'live: nothing that the truncated part may have freed' '0 1' "$(cat cut.actual)"
-# CPU 1 has one packet, and what is missing of it begins after its event at 5000.
+# CPU 1 has one packet, whose missing part starts after its event at 5000.
 cat >early.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
 1000 slab_statedump_path path=4 hooked=0
@@ -222,7 +221,7 @@ make_slab early-cut.trace early-cut
 before_cut() {
 	"$mm" report slab --wide "$@" | outcomes_apart
 }
-is 'truncated: frees before the last event that is there are determined, those after it are not' \
+is 'truncated: frees before the last event that is present are determined, those after it are not' \
 	'Outcomes: paired 1+0, live 0+0, before trace 2+1, freed untraced 0+0, anomalies 0+0, undetermined 3+1' \
 	"$(before_cut early-cut)"
 is 'truncated: intact, all are' \
@@ -263,10 +262,10 @@ cpu 0
 4200 page_free tid=1 pfn=9 order=0
 EVENTS
 make_slab end.trace end
-is 'after a stream ended: frees of what nothing allocated are not older, nor freed twice' \
+is 'after a stream ended: frees without an allocation are neither of objects before the trace nor double' \
 	'Outcomes: paired 1, live 0, before trace 1, freed untraced 0, anomalies 0, undetermined 3' "$(pairing end)"
-# Of the free at 2600, nothing is known but that it came in time; the page of 2000 is freed at 2500,
-# and the frees at 4100 and 4200 are of pages that CPU 1 may have allocated after its stream ended.
+# Of the free at 2600, only its time is known; the page of 2000 is freed at 2500, and the frees at
+# 4100 and 4200 are of pages that CPU 1 may have allocated after its stream ended.
 is 'after a stream ended: objects and pages are counted separately' \
 	'Outcomes: paired 0+1, live 0+0, before trace 1+0, freed untraced 0+0, anomalies 0+0, undetermined 1+2' \
 	"$("$mm" report slab --wide end | outcomes_apart)"
@@ -278,12 +277,12 @@ sed 's/^end 3000/end 9000/' end.trace >lasts.trace
 make_slab lasts.trace lasts
 is 'a stream that continues: they are counted as allocated before the trace' \
 	'Outcomes: paired 1, live 0, before trace 3, freed untraced 1, anomalies 0, undetermined 0' "$(pairing lasts)"
-# Two objects and a page that nothing allocated; the page that had been freed is freed again.
+# Two objects and a page without an allocation; the freed page is freed again.
 is '... of objects and of pages' \
 	'Outcomes: paired 0+1, live 0+0, before trace 2+1, freed untraced 0+1, anomalies 0+0, undetermined 0+0' \
 	"$("$mm" report slab --wide lasts | outcomes_apart)"
 
-# --- handed to kfree_rcu() ---
+# --- passed to kfree_rcu() ---
 
 cat >rcu.trace <<'EVENTS'
 1000 slab_statedump_path path=3 hooked=1 function=kmem_cache_alloc_bulk
@@ -291,7 +290,7 @@ cat >rcu.trace <<'EVENTS'
 2000 slab_kmalloc tid=1 call_site=0x110 ptr=0x1000 bytes_req=60 size_class=6
 2001 slab_kmalloc tid=1 call_site=0x110 ptr=0x2000 bytes_req=60 size_class=6
 2002 slab_kmalloc tid=1 call_site=0x110 ptr=0x3000 bytes_req=60 size_class=6
-# the address had another object that was handed over
+# the address had another object that was passed to it
 2003 slab_kmalloc tid=1 call_site=0x120 ptr=0x4000 bytes_req=60 size_class=6
 2004 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x4000
 2005 slab_kfree tid=1 call_site=0x140 ptr=0x4000
@@ -338,8 +337,8 @@ cat >no-dump.events <<'EVENTS'
 2500 slab_kfree_rcu tid=1 call_site=0x130 ptr=0x3000
 EVENTS
 make_slab no-dump.events no-dump
-# paths TRACE READER: the table, a path a line; the kernel's release is what the trace's metadata
-# say.
+# paths TRACE READER: the table, one path per line; the kernel's release is that in the trace's
+# metadata.
 paths() {
 	if [ "$2" = sink ]; then
 		with_plugin babeltrace2 "$1" -c sink.lttng-mm.slab -p json=yes,sysinfo=no
@@ -379,7 +378,7 @@ COMPACTION compact_zone not traced null" "$(paths no-dump-on $reader)"
 			"$(jq -r '.tables["leaks-uncertain"][] | .path' paths.json | grep '^kfree_rcu')"
 	done
 done
-# Of two traces of different kernels none is that of both; one release in several traces is.
+# Two traces of different kernels have no common release; several traces may have one.
 mkdir kernels
 cp -R no-dump-on kernels/a && cp -R no-dump-on kernels/b
 is 'kernel: of two traces with one release' alloc_pages_bulk_noprof "$(paths kernels fast | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"
@@ -388,16 +387,16 @@ for reader in fast babeltrace2; do
 	is "kernel: of two traces with different releases, $reader" null \
 		"$(paths kernels $reader | sed -n 's/^PAGE_ALLOC_BULK \([^ ]*\) .*/\1/p')"
 done
-# Bulk allocations that are there show that their path was traced, and not whether each call was.
+# Bulk allocations in the trace show that their path was traced, but not whether each call was.
 { cat no-dump.events; echo '2600 page_alloc_bulk tid=1 pfn=9 order=0 call_site=0x140'; } >seen.trace
 make_slab seen.trace seen
 is 'paths without a state dump: one that has events is traced' 'PAGE_ALLOC_BULK null traced null' \
 	"$(paths seen fast | grep PAGE_ALLOC_BULK)"
-# A path that is not hooked counts no calls that it missed.
+# A path that is not hooked has no count of missed calls.
 { echo '1000 slab_statedump_path path=1 hooked=0 function=kmem_cache_free_bulk'
 	echo '1000 slab_statedump_path path=3 hooked=1 missed=0 function=kmem_cache_alloc_bulk'; cat no-dump.events; } >hooks.trace
 make_slab hooks.trace hooks
-is 'paths: what is not traced has no count of missed calls' 'FREE_BULK kmem_cache_free_bulk not traced null
+is 'paths: untraced ones have no count of missed calls' 'FREE_BULK kmem_cache_free_bulk not traced null
 ALLOC_BULK kmem_cache_alloc_bulk traced 0' "$(paths hooks fast | grep _BULK | grep kmem_cache)"
 # A state dump that lost events may have lost the path that freed an object.
 { echo "$paths" | sed '1apacket seq=9 discarded=3'; } >dump.trace
@@ -426,7 +425,7 @@ is 'recorder: bytes of caches of unknown size are not 0' '2 null 1 null' \
 	done | tr '\n' ' ' | sed 's/ $//')"
 rm -r none/sysinfo
 flat none >none.flat
-is 'recorder: without the list its metrics are there, and not known' 'null null null null null' \
+is 'recorder: without the list its metrics exist, without values' 'null null null null null' \
 	"$(for m in allocations bytes_allocated live live_bytes page_allocations; do
 		metric slab.recorder.$m '' none.flat
 	done | tr '\n' ' ' | sed 's/ $//')"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests the rules that verify holds slab and page events to: sound traces, and the same with one
-# more event each that breaks one rule.
+# Tests the rules by which verify checks slab and page events: intact traces, and the same with one
+# more event each that violates one rule.
 set -u
 
 # shellcheck source=tests/lib.sh
 . "$(dirname -- "$0")/../lib.sh"
 
-# What every rule has to let pass: each kind of event, and values at the ends of what is sound.
+# What every rule must accept: each kind of event, and values at the limits.
 cat >base <<'EVENTS'
 cpu 1
 1000 slab_statedump_cache cache=7 object_size=600 size=640 align=8 alive=1 name=dentry
@@ -48,7 +48,7 @@ EVENTS
 check() {
 	"$mm" verify made >out 2>err
 	is "$1: exit status" "$2" $?
-	is "$1: what is found" "$3" \
+	is "$1: findings" "$3" \
 		"$(sed -n 's/^\(damaged\|note\): \([^;]*\).*/\1: \2/p' out)"
 	is "$1: nothing on standard error" '' "$(cat err)"
 	rm -rf made
@@ -63,7 +63,7 @@ rm -rf made
 make_slab --big-endian base made
 check 'intact, big-endian' 0 ''
 
-# says KIND STATUS EVENT FINDING: one more event, and what is said of it.
+# says KIND STATUS EVENT FINDING: one more event, and the finding about it.
 says() {
 	{ cat base; echo "3000 $3"; } >script
 	make_slab script made
@@ -166,7 +166,7 @@ for case in '1000 8 0x400000ff8' '1000 8 0x400008000' '1100 8 0x400008000' '1100
 	check "ranges of memory: $case" 0 "$noted"
 done
 
-# The whole line, and JSON.
+# The complete line, and JSON.
 { cat base; echo "3000 slab_kmalloc tid=20 call_site=0x180 ptr=0xa0000 bytes_req=65 size_class=6"
 	echo "3100 slab_cache_free tid=20 call_site=0x180 ptr=0xa0000 cache=5"; } >script
 make_slab script made
@@ -204,13 +204,13 @@ for jobs in 2 3; do
 	"$mm" verify --jobs "$jobs" made >others
 	same "--jobs $jobs: the same" one others
 done
-# The recorder writes the state dump to a trace of its own, which is read once for any number of
+# The recorder writes the state dump to a separate trace, which is read once for any number of
 # threads.
 mkdir apart
 make_slab --no-state script apart/kernel && make_slab --state script apart/state || exit 2
 for jobs in 1 3; do
 	"$mm" verify --jobs "$jobs" apart >others
-	is "--jobs $jobs, state dump in a trace of its own: the same" "$(tail -n 1 one)" "$(tail -n 1 others)"
+	is "--jobs $jobs, state dump in a separate trace: the same" "$(tail -n 1 one)" "$(tail -n 1 others)"
 done
 
 tap_end

@@ -64,5 +64,5 @@ wasted_at() {
 		select(.name == "slab.live_wasted") | .values[.times_ns | index($at)]'
 }
 is 'series: null while nothing is live' 'null' "$(wasted_at 1000000)"
-is 'series: 0 while nothing of what is live is wasted' '0' "$(wasted_at 4000000)"
+is 'series: 0 while no live bytes are wasted' '0' "$(wasted_at 4000000)"
 tap_end

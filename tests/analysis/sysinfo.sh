@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests which system information is used for a trace: its own, and no other.
+# Tests which system information is used for a trace: that of the trace, and no other.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -60,7 +60,7 @@ list mine $boot
 sed -i 's/00112233/99112233/' mine/sysinfo/traces.json
 uses 'a list of another trace' mine 'thread 77' 'mine/sysinfo: of another trace; it is not used'
 
-# One that lies about: beside the snapshot, or two folders above it.
+# Unrelated system information: next to the snapshot, or two folders above it.
 mkdir -p all/below
 snapshot all/below/mine mine $boot 1
 mkdir all/sysinfo
@@ -72,20 +72,20 @@ uses "another boot's, and none of the trace's own" all/below/mine 'thread 77' 'a
 rm all/sysinfo/system.json
 uses 'one that does not say of what it is' all/below/mine 'thread 77' \
 	'all/sysinfo: nothing says of which trace it is; it is not used'
-is 'print says so, too' 1 "$("$mm" print all/below/mine 2>&1 >out |
+is 'print reports it, too' 1 "$("$mm" print all/below/mine 2>&1 >out |
 	grep -c '^lttng-mm: note: system information: .*/all/sysinfo: nothing says of which trace it is; it is not used$')"
 echo "{ \"boot_id\": \"$boot\" }" >all/sysinfo/system.json
 sed -i 's/^clock { uuid = "0000[0-9-]*";/clock {/' all/below/mine/kernel/metadata
 uses 'a trace that does not say of which boot it is' all/below/mine 'thread 77' \
 	'all/sysinfo: the trace does not say of which boot it is; it is not used'
 
-# A folder that holds a snapshot, or several.
+# A folder that contains a snapshot, or several.
 rm -rf parent
 mkdir parent
 snapshot parent/a early $boot 5
 list parent/a $boot
 uses 'the folder above a snapshot' parent early ''
-# Of another session: babeltrace2 makes one trace of those of one UUID.
+# Of another session: babeltrace2 joins traces of one UUID.
 snapshot parent/b later $boot 7 44556677
 list parent/b $boot
 uses 'two snapshots of a boot: the later one knows more' parent later 'of 2 snapshots, that of parent/b/sysinfo is used'
@@ -93,16 +93,16 @@ sed -i "s/$boot/$other/" parent/a/sysinfo/system.json parent/a/sysinfo/traces.js
 uses 'two snapshots of two boots' parent 'thread 77' \
 	'parent/a/sysinfo and parent/b/sysinfo are of different boots; neither is used: give one snapshot for names'
 
-# Damaged files are none, and that is said.
+# Damaged files are ignored, and reported.
 snapshot damaged mine $boot 1
 echo '[ { "tid": 77,' >damaged/sysinfo/processes.json
 uses 'a damaged file' damaged 'thread 77' "damaged/sysinfo/processes.json: damaged: line 2: string or '}' expected near end of file; it is not used"
 
-# What the user names is used, with a warning.
+# System information that the user names is used, with a warning.
 rm -r damaged/sysinfo
 with_plugin babeltrace2 damaged -c sink.lttng-mm.slab -p json=yes,sysinfo="\"$work/parent/a\"" >out 2>err
-is 'one that is named: used' early "$(jq -r '.tables.processes[0].process' out)"
-is 'one that is named: a warning' \
+is 'a named one: used' early "$(jq -r '.tables.processes[0].process' out)"
+is 'a named one: a warning' \
 	"system information: $work/parent/a/sysinfo: of another boot; it is used because it was named" \
 	"$(jq -r '.notes[] | select(test("sysinfo"))' out)"
 

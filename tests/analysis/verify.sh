@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-only
-# Tests verify: a sound trace, and the same with one thing wrong in each case.
+# Tests verify: an intact trace, and the same with one error in each case.
 set -u
 
 # shellcheck source=tests/lib.sh
@@ -23,7 +23,7 @@ poke() {
 	number "$3" "$4" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 
-# Where things are in the packets of these traces.
+# The places of fields in the packets of these traces.
 packet=1048576
 begin=24 end=32 content=40 size=48 seq=56 discarded=64 first_event=76
 
@@ -48,7 +48,7 @@ finds() {
 }
 
 cp -r sound damaged
-finds 'sound' 0 \
+finds 'intact' 0 \
 	'^No errors, complete: 100000 events in 4 packets, 1 stream, 1 file, 1 trace, 4194304 bytes$' \
 	'^Findings: 0 damaged, 0 lost (0 events discarded, 0 packets lost, 0 packets truncated)$'
 
@@ -83,7 +83,7 @@ finds 'events after the end of their packet' 2 \
 
 cp -r sound damaged
 poke damaged/$file $((begin + 8)) 8 5
-finds 'an end before the begin' 2 ': packet 0, byte 0: the packet ends at 5, before its start'
+finds 'an end before the start' 2 ': packet 0, byte 0: the packet ends at 5, before its start'
 
 cp -r sound damaged
 poke damaged/$file $((packet + content)) 8 $((8 * packet + 8))
@@ -96,7 +96,7 @@ finds 'content that ends in an event' 2 \
 
 cp -r sound damaged
 poke damaged/$file $((packet + size)) 8 $((8 * packet + 4))
-finds 'a size that is no whole byte' 2 ': packet_size is not a multiple of 8 bits'
+finds 'a size that is not a multiple of a byte' 2 ': packet_size is not a multiple of 8 bits'
 
 cp -r sound damaged
 poke damaged/$file $((3 * packet + seq)) 8 6
@@ -105,7 +105,7 @@ finds 'lost packets' 3 ': packet 3, byte 3145728: 3 packets were lost before thi
 
 cp -r sound damaged
 poke damaged/$file $((2 * packet + seq)) 8 1
-finds 'a sequence number twice' 2 ': packet_seq_num goes from 1 to 1$' \
+finds 'a duplicate sequence number' 2 ': packet_seq_num goes from 1 to 1$' \
 	': packet 3, byte 3145728: 1 packet was lost'
 
 cp -r sound damaged
@@ -116,26 +116,26 @@ finds 'discarded events' 3 ': packet 3, byte 3145728: 7 events were discarded' \
 cp -r sound damaged
 poke damaged/$file $((packet + discarded)) 8 7
 poke damaged/$file $((2 * packet + discarded)) 8 6
-finds 'a counter that goes back' 2 ': packet 1, .*: 7 events were discarded' \
+finds 'a counter that goes backwards' 2 ': packet 1, .*: 7 events were discarded' \
 	': packet 2, byte 2097152: events_discarded goes backwards, from 7 to 6$'
 
 cp -r sound damaged
 poke damaged/$file $((packet + discarded)) 8 7
 poke damaged/$file $((3 * packet + discarded)) 8 9
-finds 'a counter that LTTng left out' 3 ': packet 1, .*: 7 events were discarded since the packet before$' \
+finds 'a counter that LTTng omitted' 3 ': packet 1, .*: 7 events were discarded since the packet before$' \
 	': packet 2, byte 2097152: events may have been discarded since the packet before: LTTng left their count out$' \
 	': packet 3, .*: 2 events were discarded since the last count, 2 packets before$' \
 	'(9 events discarded, 0 packets lost, 0 packets truncated, 1 without a discarded-event count)$'
 
 cp -r sound damaged
 truncate -s $((packet + 1000)) damaged/$file
-finds 'a last packet that is cut' 3 \
+finds 'a truncated last packet' 3 \
 	": packet 1, byte $packet: the file ends within the packet: 1000 bytes of it are present\$" \
 	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packet truncated)$'
 
 cp -r sound damaged
 truncate -s $((packet + 20)) damaged/$file
-finds 'a last packet of which not even the header is there' 3 \
+finds 'a last packet without a complete header' 3 \
 	': packet 1, .*the file ends within the packet.s header or context; the rest of the file is skipped$' \
 	'^Findings: 0 damaged, 1 lost (0 events discarded, 0 packets lost, 1 packet truncated)$'
 
@@ -150,10 +150,10 @@ finds 'packets in the wrong order' 2 \
 
 cp -r sound damaged
 printf 'no packet' >damaged/other
-finds 'a file that is none of the trace' 2 '^damaged: damaged/other: packet 0, byte [0-9]*: ' \
+finds 'a file that does not belong to the trace' 2 '^damaged: damaged/other: packet 0, byte [0-9]*: ' \
 	', 1 stream, 2 files'
 
-# index FILE: as LTTng writes it, of the sound trace.
+# index FILE: as LTTng writes it, of the intact trace.
 index() {
 	{
 		number -4 0xc1f1dcc1 && number -4 1 && number -4 1 && number -4 72
@@ -169,7 +169,7 @@ index() {
 }
 
 cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
-finds 'an index that is right' 0 '^No errors, complete: '
+finds 'a correct index' 0 '^No errors, complete: '
 cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
 poke damaged/index/$file.idx $((16 + 2 * 72 + 31)) 1 255
 finds 'an index with a wrong time' 2 \
@@ -178,9 +178,9 @@ cp -r sound damaged && mkdir damaged/index && index damaged/index/$file.idx
 truncate -s -72 damaged/index/$file.idx
 finds 'an index with a packet less' 2 "^damaged: damaged/index/$file.idx: packet 3, byte 0: its 3 packets do not end where"
 cp -r sound damaged && mkdir damaged/index && echo nothing >damaged/index/$file.idx
-finds 'an index that is none' 2 "^damaged: damaged/index/$file.idx: .*: not an index"
+finds 'an invalid index' 2 "^damaged: damaged/index/$file.idx: .*: not an index"
 
-# Small packets, of which threads take several at once: all but one are cut in an event.
+# Small packets, of which threads take several at once: all but one are truncated in an event.
 cp -r sound damaged
 : >damaged/$file
 for i in 0 1 2 3; do
@@ -200,7 +200,7 @@ finds_name='a folder without metadata'
 "$mm" verify damaged >out 2>err
 is "$finds_name: exit status" 2 $?
 is "$finds_name: nothing on standard output" '' "$(cat out)"
-is "$finds_name: one line that says why" 1 "$(grep -c 'damaged' err)"
+is "$finds_name: one line with the reason" 1 "$(grep -c 'damaged' err)"
 rm -rf damaged
 
 cp -r sound damaged
