@@ -72,7 +72,7 @@ statuses() {
 	done
 	is "$1: status of info, print, verify, report" "$2" "$statuses_found"
 }
-# packet_end FILE NUMBER: where its packet of that number, from 0, ends: bytes.
+# packet_end FILE NUMBER: the end of its packet of that number, from 0, in bytes.
 packet_end() {
 	packet_at=0
 	for _ in $(seq 0 "$2"); do
