@@ -131,6 +131,7 @@ static void print_session(const struct recorder_status *status)
 static void print_recorder(const struct recorder_status *list, int count,
 			   const struct recorder_status *first)
 {
+	unsigned int cpus = recorder_possible_cpus();
 	uint64_t bytes = 0;
 
 	for (int i = 0; i < count; i++) {
@@ -144,8 +145,8 @@ static void print_recorder(const struct recorder_status *list, int count,
 			printf("  state session %s: %s\n", list[i].session, state_name(&list[i]));
 	}
 	printf("  recorder %s: buffers take up to %" PRIu64
-	       " KiB on %u CPUs, and as much again during a snapshot",
-	       first->recorder, bytes / 1024, recorder_possible_cpus());
+	       " KiB on %u CPU%s, and as much again during a snapshot",
+	       first->recorder, bytes / 1024, cpus, mm_plural_s(cpus));
 	if (first->budget_bytes)
 		printf("; the budget is %" PRIu64 " KiB", first->budget_bytes / 1024);
 	putchar('\n');

@@ -9,6 +9,7 @@
 
 #include "analysis/ctf/packet/packet-read.h"
 #include "analysis/ctf/packet/read.h"
+#include "util/plural.h"
 
 void ctf_packet_iterator_init(struct ctf_packet_iterator *iterator, const struct ctf_stream *stream,
 			      uint64_t *slots)
@@ -175,8 +176,9 @@ static void check_truncated(struct ctf_packet_iterator *iterator,
 	if (next == UINT64_MAX) {
 		report(iterator, packet->file, packet->offset,
 		       TRUNCATED | (incomplete ? SKIPPED : 0),
-		       "the file ends within the packet: %" PRIu64 " bytes of it are present",
-		       packet->size_bits / 8);
+		       "the file ends within the packet: %" PRIu64 " %s present",
+		       packet->size_bits / 8,
+		       mm_plural(packet->size_bits / 8, "byte of it is", "bytes of it are"));
 		return;
 	}
 	packet->size_bits = (next - packet->offset) * 8;
