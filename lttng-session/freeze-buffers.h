@@ -62,7 +62,7 @@ struct freeze_stream {
 	unsigned char *data; /* the packets, one after another */
 	size_t bytes;
 	uint64_t packets;
-	uint64_t overwritten; /* packets that were overwritten before they could be copied */
+	uint64_t missed; /* packets that were overwritten before they could be copied */
 };
 
 struct freeze_memory {

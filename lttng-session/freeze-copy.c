@@ -167,6 +167,15 @@ static int find_first(const struct held *held, int count)
 	return first;
 }
 
+/* At the freeze, the buffer contained the packets from the first one that was not consumed. */
+static void count_missed(struct freeze_stream *stream)
+{
+	const struct lttng_mm_freeze_buffer *buffer = &stream->buffer;
+	const uint64_t contained = buffer->packet + !!buffer->used - buffer->first;
+
+	stream->missed = contained > stream->packets ? contained - stream->packets : 0;
+}
+
 /*
  * Copies the oldest packets first: they are overwritten next. What precedes a packet that cannot be
  * copied is left out, so that the stream has no hole. So is what LTTng's reader kept of a time that
@@ -190,11 +199,11 @@ static int copy_stream(const struct freeze *freeze, struct freeze_stream *stream
 		if (status < 0)
 			return -1;
 		if (status != LTTNG_MM_FREEZE_INTACT || !keep_packet(freeze, stream)) {
-			stream->overwritten += stream->packets + 1;
 			stream->bytes = 0;
 			stream->packets = 0;
 		}
 	}
+	count_missed(stream);
 	if (count >= 0 && !stream->buffer.used)
 		add_empty_packet(freeze, stream);
 	return count < 0 ? -1 : 0;

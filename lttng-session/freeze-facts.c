@@ -30,7 +30,7 @@ static json_t *describe_stream(const struct freeze_stream *stream, const struct 
 	return json_pack("{s:s, s:o, s:I, s:b, s:b, s:I, s:I}", "file", file, "channel",
 			 channel_name(stream->channel), "cpu", (json_int_t)stream->buffer.cpu,
 			 "online", (int)stream->buffer.online, "overwritten", (int)overwritten,
-			 "packets_missed", (json_int_t)stream->overwritten, "packets_left_out",
+			 "packets_missed", (json_int_t)stream->missed, "packets_left_out",
 			 (json_int_t)left_out);
 }
 

@@ -131,6 +131,8 @@ freeze_together() {
 		"$(cat "$out/pair/first/metadata" "$out/pair/second/metadata" | grep -a 'offset = ' | sort -u | wc -l)"
 	freeze_is 'both sessions end at the time of the freeze' "$(freeze_number trace_ns "$out/pair/times.json")" \
 		"$(freeze_ends "$out/pair/first" "$out/pair/second")"
+	freeze_is 'no packet was overwritten before it was copied' '"packets_missed": 0' \
+		"$(cat "$out/pair/first.json" "$out/pair/second.json" | grep -o '"packets_missed": *[0-9]*' | sort -u)"
 	freeze_is 'each channel has its name' "ring_0 ring_1 switches_0 switches_1 texts_0 texts_1" \
 		"$(cd "$out/pair/second" && echo [!im]*)"
 	freeze_is 'its events are those of that channel' recordtest_text "$(cd "$out/pair" && mkdir -p texts && cp second/metadata second/texts_* texts && babeltrace2 texts 2>/dev/null | grep -o 'recordtest_[a-z]*' | sort -u)"

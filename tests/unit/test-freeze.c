@@ -364,7 +364,7 @@ static void test_writing(void)
 	session.clock = (struct freeze_clock){ true, 1000000000, 0, 1000 };
 	stream.bytes = sizeof(data);
 	stream.buffer.cpu = 2;
-	stream.overwritten = 3;
+	stream.missed = 3;
 	strcpy(freeze.channels[0].name, "slab");
 	freeze.streams = &stream;
 	freeze.stream_count = 1;
