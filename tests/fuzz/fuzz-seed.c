@@ -19,7 +19,7 @@ const char *const fuzz_files[FUZZ_FILES] = {
 	"kernel/index/stream.idx",   "sysinfo/symbols.txt",    "sysinfo/traces.json",
 	"sysinfo/system.json",	     "sysinfo/processes.json", "sysinfo/recorder.json",
 	"sysinfo/slab-aliases.json", "sysinfo/files.json",     "sysinfo/mounts.json",
-	"sysinfo/dax-devices.json",
+	"sysinfo/dax-devices.json",  "snapshot.json",
 };
 
 const char *const fuzz_file_texts[FUZZ_FILES] = {
@@ -40,6 +40,13 @@ const char *const fuzz_file_texts[FUZZ_FILES] = {
 	"\"extents\": 1, \"extents_2m_aligned\": 1}]\n",
 	"[{\"major\": 259, \"minor\": 1, \"mountpoint\": \"/mnt\"}]\n",
 	"[{\"major\": 259, \"minor\": 1, \"name\": \"pmem0\", \"resource_aligned_2m\": true}]\n",
+	"{\"version\": 1, \"reason\": \"a\", \"requested\": {\"realtime_ns\": 1}, \"requested_trace_ns\": "
+	"1571238431155327300, \"certificate\": {\"verdict\": \"holes\", \"why\": [\"b\"], \"shared\": "
+	"{\"start_ns\": 1571238431155327264, \"end_ns\": 1571238431155327999}, \"streams\": [{\"trace\": "
+	"\"kernel\", \"file\": \"stream\", \"channel\": \"c\", \"cpu\": 1, \"online\": true, \"bytes\": 1234, "
+	"\"packets\": 3, \"start_ns\": 1571238431155327264, \"end_ns\": 1571238431155327999, "
+	"\"packets_lost\": 0, \"events_discarded\": 0, \"events_discarded_known\": true, \"holes\": "
+	"[{\"start_ns\": 1571238431155327300, \"end_ns\": 1571238431155327320, \"kind\": \"pause\"}]}]}}\n",
 };
 
 static void *checked(void *pointer, const char *what)
