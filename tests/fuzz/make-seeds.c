@@ -168,11 +168,12 @@ static void write_system(const struct ctf_trace_class *trace)
 	uint8_t data[1 + 16 + 3 * 72];
 
 	for (uint8_t i = 0; i < FUZZ_FILES; i++) {
+		const char *slash = strrchr(fuzz_files[i], '/');
 		char name[64];
 		size_t size = 0;
 		char *input;
 
-		snprintf(name, sizeof(name), "%s", strrchr(fuzz_files[i], '/') + 1);
+		snprintf(name, sizeof(name), "%s", slash ? slash + 1 : fuzz_files[i]);
 		if (!fuzz_file_texts[i])
 			continue;
 		size = strlen(fuzz_file_texts[i]);
