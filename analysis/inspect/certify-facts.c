@@ -167,8 +167,9 @@ static void trim_start(struct mm_certified_stream *stream)
 		first++;
 	}
 	stream->hole_count -= first;
-	memmove(stream->holes, stream->holes + first,
-		first ? stream->hole_count * sizeof(*stream->holes) : 0);
+	if (first)
+		memmove(stream->holes, stream->holes + first,
+			stream->hole_count * sizeof(*stream->holes));
 }
 
 static const json_t *facts_of(const struct certify_trace *trace, const char *file)
