@@ -4,6 +4,8 @@
 
 /* The buffers themselves, and their copies while a snapshot is taken. */
 #define COPIES 2u
+/* For each buffer, a snapshot may add an empty packet to the copy. */
+#define COPY_EXTRA 4096u
 /* Profiles' sub-buffers have less than 2^41 bytes. */
 #define STEPS 64
 
@@ -32,12 +34,13 @@ static uint64_t bytes_at(const struct budget_session *sessions, size_t count, un
 		const struct budget_session *session = &sessions[i];
 		uint64_t size = session->fixed ? session->subbuf_bytes
 					       : scaled(session->subbuf_bytes, shift);
-		uint64_t ring = saturating(size, session->subbuf_count + 1);
+		uint64_t ring = saturating(saturating(size, session->subbuf_count + 1), COPIES);
 
-		if (__builtin_add_overflow(sum, saturating(ring, cpus), &sum))
+		if (__builtin_add_overflow(ring, COPY_EXTRA, &ring) ||
+		    __builtin_add_overflow(sum, saturating(ring, cpus), &sum))
 			return UINT64_MAX;
 	}
-	return saturating(sum, COPIES);
+	return sum;
 }
 
 uint64_t budget_bytes(const struct budget_session *sessions, size_t count, unsigned int cpus)

@@ -24,7 +24,8 @@ struct budget {
 
 /*
  * The memory of the buffers on @cpus CPUs: LTTng adds one sub-buffer to each for the reader, and a
- * snapshot copies all of them to memory before it writes them. UINT64_MAX if it is more than that.
+ * snapshot copies all of them to memory before it writes them, with a page each for an empty
+ * packet. UINT64_MAX if it is more than that.
  */
 uint64_t budget_bytes(const struct budget_session *sessions, size_t count, unsigned int cpus);
 

@@ -54,6 +54,11 @@ plan_combines() {
 	before=$(plan_faults "$(plan_snapshot dax)")
 	plan_is 'dax has faults' yes "$([ "$before" -gt 10 ] && echo yes)"
 	check_metadata plan "$(plan_snapshot slab)"
+	both=$(lttng-mm snapshot --output "$work" --name plan-both)
+	plan_is 'a snapshot has both, and their state' 'kernel/dax kernel/slab state' \
+		"$(cd "$both" && find . -name metadata | sed 's|^./\(.*\)/metadata$|\1|' | sort | xargs)"
+	plan_is '... with the same faults' "$before" "$(plan_faults "$both")"
+	check 'plan: ... slab allocations can be reported' 60 lttng-mm report slab "$both"
 	check 'plan: stop slab' 60 lttng-mm stop slab
 	plan_is '... its session alone' 'lttng-mm-dax lttng-mm-state' "$(plan_lists)"
 	check 'plan: record slab again' 60 lttng-mm record slab --subbuf-size=256k
@@ -72,6 +77,9 @@ plan_adds() {
 	plan_is 'one more state session' 'lttng-mm-dax lttng-mm-dax-state lttng-mm-slab lttng-mm-slab-state' "$(plan_lists)"
 	plan_is '... for the events that the first one lacks' 0 \
 		"$(lttng list lttng-mm-slab-state | grep -c lttng_statedump_process_state)"
+	both=$(lttng-mm snapshot --output "$work" --name plan-added)
+	plan_is 'a snapshot has both state dumps' 'kernel/dax kernel/slab state/dax state/slab' \
+		"$(cd "$both" && find . -name metadata | sed 's|^./\(.*\)/metadata$|\1|' | sort | xargs)"
 	check 'plan: stop dax' 60 lttng-mm stop dax
 	plan_is 'slab keeps both state sessions' 'lttng-mm-dax-state lttng-mm-slab lttng-mm-slab-state' "$(plan_lists)"
 	check 'plan: stop slab' 60 lttng-mm stop slab

@@ -54,13 +54,14 @@ fails 'events that no shell gets' 2 'is not the name of an event' record "--even
 budget() {
 	"$mm" record dax slab "--budget=$1" --dry-run | sed -n 's/.*--subbuf-size=\([0-9]*\) --num-subbuf=8 .*/\1/p' | xargs
 }
-# 4 CPUs; the state session's 9 * 128 KiB and the rings, 27 times the sub-buffer of dax; twice.
-is 'a budget: the largest that do not exceed it' '524288 1048576 131072' "$(budget 117M)"
-is '... exactly' '524288 1048576 131072' "$(budget 122683392)"
-is '... one byte less' '262144 524288 131072' "$(budget 122683391)"
-fails 'a budget that is too small: the least' 2 'the least is 9792 KiB (--budget=9792k)' \
-	record dax slab --budget=9791k --dry-run
-is '... is enough' '4096 4096 131072' "$(budget 9792k)"
+# 4 CPUs; the state session's 9 * 128 KiB and the rings, 27 times the sub-buffer of dax; twice, and
+# a page for each.
+is 'a budget: the largest that do not exceed it' '524288 1048576 131072' "$(budget 118M)"
+is '... exactly' '524288 1048576 131072' "$(budget 122732544)"
+is '... one byte less' '262144 524288 131072' "$(budget 122732543)"
+fails 'a budget that is too small: the least' 2 'the least is 9840 KiB (--budget=9840k)' \
+	record dax slab --budget=9839k --dry-run
+is '... is enough' '4096 4096 131072' "$(budget 9840k)"
 fails 'a budget and a size' 2 'omit --subbuf-size and --num-subbuf' record dax --budget=64M --subbuf-size=1M
 fails 'a budget that is no number' 2 "'64x' is not a number of bytes" record dax --budget=64x
 
