@@ -134,6 +134,8 @@ session_long() {
 session_odd_names() {
 	odd=$(printf 'lttng-mm-\033[31m;reboot-state')
 	lttng create "$odd" --snapshot >/dev/null || return
+	# It is for a state dump by its events, whatever its name.
+	lttng enable-event --kernel --session="$odd" lttng_statedump_process_state >/dev/null
 	for command in status 'status --json' doctor 'doctor --json' stop; do
 		# shellcheck disable=SC2086
 		lttng-mm $command >"$work/odd" 2>&1
