@@ -228,11 +228,11 @@ static int describe(struct mm_certificate *certificate, const struct inside *hol
 		snprintf(where, sizeof(where), "CPU %" PRIu32, stream->cpu);
 	else
 		snprintf(where, sizeof(where), "one CPU");
-	return mm_certificate_doubt(certificate, hole->hole.kind != MM_HOLE_GAP,
-				    "%s %.9f s from %s UTC, %s%s%s%s%s.", words[hole->hole.kind],
-				    seconds(hole->hole.start_ns, hole->hole.end_ns), start, where,
-				    streams > 1 ? "" : " (", streams > 1 ? "" : stream->trace,
-				    streams > 1 ? "" : "/", streams > 1 ? "" : stream->file);
+	return mm_certificate_doubt(
+		certificate, hole->hole.kind != MM_HOLE_GAP, "%s %.9f s from %s UTC, %s%s%s%s%s%s.",
+		words[hole->hole.kind], seconds(hole->hole.start_ns, hole->hole.end_ns), start,
+		where, streams > 1 ? "" : " (", streams > 1 ? "" : stream->trace,
+		streams > 1 ? "" : "/", streams > 1 ? "" : stream->file, streams > 1 ? "" : ")");
 }
 
 /* Adds a reason for each hole in the shared interval, once for all streams that have it. */

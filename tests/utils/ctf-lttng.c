@@ -127,8 +127,9 @@ uint8_t *mk_lttng_event(struct mk_lttng_stream *stream, uint32_t id, uint64_t ti
 		flush(stream);
 	if (!stream->length) {
 		stream->length = EVENTS_AT;
-		stream->begin = time;
-		stream->last = time;
+		/* As LTTng does it: a packet starts where the one before ended. */
+		stream->begin = stream->seq ? stream->last : time;
+		stream->last = stream->begin;
 	}
 	to = stream->packet + stream->length;
 	if (id > COMPACT_ID_MAX || time - stream->last >= 1u << COMPACT_BITS) {
