@@ -204,6 +204,15 @@ busy | sed 's/^begin 2200$/begin 2300/' | sed '/^cpu 1$/,$ { /^packet$/ { s/$/ s
 hole 'a lost packet' holes '1 packets 2200 100' '3 3 3 3'
 busy | awk '/^packet$/ && ++n == 3 { print "packet discarded=5"; next } { print }' | certified
 hole 'discarded events' holes '1 discarded 2200 1000' '3 3 3 3'
+# Was it discarded in the first packet, or before it? Not if there was nothing before.
+busy | sed '0,/^begin/s/^begin/packet seq=3 discarded=5\n&/' | certified
+is 'a count in the first packet: covered from its end on' 'complete 2000' "$(field verdict) $(field shared_duration_ns)"
+busy | sed '0,/^begin/s/^begin/packet seq=0 discarded=5\n&/' | certified
+hole 'a count in the very first packet' holes '0 discarded 1000 1000' '3 3 3 3'
+# LTTng may leave the count out: the next one says whether anything was discarded.
+busy | awk '/^packet$/ && ++n < 3 { print n == 1 ? "packet discarded=5" : "packet discarded=0"; next } { print }' | certified
+is 'no count in the last packet: covered up to the last count' '800 false' "$("$mm" info --json t |
+	jq -r '.tables.certified_streams[0] | "\(.duration_ns - 1200) \(.events_discarded_known)"')"
 # A pause: both CPUs are flushed, and there is nothing until the recording continues.
 paused() {
 	busy | sed 's/^begin 3000$/begin 9000/; s/^3100 /9100 /; s/^begin 3200$/begin 9200/; s/^3300 /9300 /; s/^end 4000$/end 9900/'
