@@ -231,7 +231,7 @@ error:
 void mm_time_format(char *text, size_t size, int64_t ns, bool gmt)
 {
 	int64_t rest = ns % NS_PER_S < 0 ? ns % NS_PER_S + NS_PER_S : ns % NS_PER_S;
-	time_t seconds = (time_t)((ns - rest) / NS_PER_S);
+	time_t seconds = (time_t)(ns / NS_PER_S - (ns % NS_PER_S < 0));
 	char day[40];
 	struct tm tm;
 
