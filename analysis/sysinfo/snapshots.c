@@ -3,8 +3,10 @@
 #include "analysis/sysinfo/snapshots.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "util/hash.h"
 
@@ -45,16 +47,38 @@ static int look_in(struct mm_snapshots *snapshots, const char *folder, size_t *p
 	return 0;
 }
 
+/*
+ * Above a trace may be a folder such as /tmp: a snapshot.json there counts only if it belongs to
+ * the owner of the trace, or to root.
+ */
+static bool is_foreign(const char *above, const struct stat *trace)
+{
+	struct stat st;
+	char *path;
+	bool foreign;
+
+	if (asprintf(&path, "%s/" MM_SNAPSHOT_FILE, above) < 0)
+		return false;
+	foreign = !stat(path, &st) && st.st_uid && st.st_uid != trace->st_uid;
+	free(path);
+	return foreign;
+}
+
 /* Finds the nearest snapshot.json of the trace in @folder, a real path. */
 static int find_member(struct mm_snapshots *snapshots, const char *folder,
 		       struct mm_snapshot_member *member)
 {
 	size_t length = strlen(folder);
+	struct stat st;
 
+	if (stat(folder, &st))
+		return 0;
 	for (int level = 0; level <= ABOVE_MAX; level++) {
 		char *above = strndup(folder, length);
-		int ret = above ? look_in(snapshots, *above ? above : "/", &member->place) : -1;
+		int ret = above ? 0 : -1;
 
+		if (above && !(level && is_foreign(above, &st)))
+			ret = look_in(snapshots, *above ? above : "/", &member->place);
 		free(above);
 		if (ret)
 			return -1;

@@ -27,7 +27,8 @@ struct mm_snapshots {
 };
 
 /*
- * Searches the folders of the source's traces and up to two above each. Returns 0, or -1 when out
+ * Searches the folders of the source's traces and up to two above each, where only files of the
+ * trace's owner or root's count. Returns 0, or -1 when out
  * of memory; to be released in any case.
  */
 int mm_snapshots_find(struct mm_snapshots *snapshots, const struct mm_source *source);

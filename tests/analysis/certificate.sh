@@ -140,6 +140,18 @@ busy | certified
 mv t/kernel t/renamed
 is 'a folder is renamed: noticed' 'false 3' "$(field matches) $("$mm" info --require-complete t >out 2>err; echo $?)"
 
+# --- a certificate of somebody else ---
+
+busy | certified
+"$mm" info --json t | jq '.tables.snapshots[0].snapshot == null' >found
+is 'the certificate above the trace is used' false "$(cat found)"
+if [ "$(id -u)" = 0 ]; then
+	chown 12345 t/snapshot.json
+	is "... but not another user's" true "$("$mm" info --json t | jq '.tables.snapshots[0].snapshot == null')"
+else
+	skip "... but not another user's" 'requires root'
+fi
+
 # --- a certificate that was changed ---
 
 # edited NAME LINE SCRIPT: snapshot.json after sed's SCRIPT. (jq rounds large numbers.)
