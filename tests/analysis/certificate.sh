@@ -171,6 +171,8 @@ edited 'a verdict that its streams contradict' '^the verdict is `complete`, but 
 	's/"verdict": "holes"/"verdict": "complete"/'
 edited '... and a hole that is not listed' '^kernel/channel_0: its holes are not those' \
 	':a; N; $!ba; s/"holes": \[[^]]*\]/"holes": []/g'
+busy | certified
+edited 'a stream that is not in the certificate' '^kernel/channel_1: was not certified$' 's/"channel_1"/"channel_9"/'
 # unusable NAME TEXT PATTERN: snapshot.json is TEXT.
 unusable() {
 	busy | certified
