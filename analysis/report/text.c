@@ -274,7 +274,7 @@ static int print_tables(FILE *out, struct mm_table *const *tables, size_t count,
 	return ret;
 }
 
-/* The values of the metrics that are listed on a line of their own, by their label. */
+/* The values of the metrics that are listed on a separate line, by their label. */
 static void print_lines(FILE *out, const struct mm_report *report)
 {
 	const char *line = NULL;

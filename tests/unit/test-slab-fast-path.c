@@ -172,7 +172,7 @@ static const char *difference(const struct slab_tracker *a, const struct slab_tr
 	if (!same_rows(&p->accounts.sites, &q->accounts.sites))
 		return "call sites";
 	if (!same_rows(&p->handed, &q->handed))
-		return "handed to kfree_rcu()";
+		return "passed to kfree_rcu()";
 	if (!same_array(p->accounts.pairs, p->accounts.pairs_count, q->accounts.pairs,
 			q->accounts.pairs_count, sizeof(*p->accounts.pairs)))
 		return "pairs";

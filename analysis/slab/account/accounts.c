@@ -36,7 +36,7 @@ struct thread {
 /* Lists the accounts that are new since the last time by thread. */
 static int list_accounts(struct slab_accounts *accounts)
 {
-	/* Number 0 is nobody's. */
+	/* Number 0 belongs to no account. */
 	for (accounts->listed += !accounts->listed; accounts->listed < accounts->rows.count;
 	     accounts->listed++) {
 		struct slab_account *account = slab_account_at(accounts, accounts->listed);
@@ -60,7 +60,7 @@ int slab_accounts_renew(struct slab_accounts *accounts, uint32_t tid, uint32_t p
 	if (!mm_rows_lookup(&accounts->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&accounts->threads, tid, 0);
-	/* The index still leads to them, by a key that they no longer have. */
+	/* The index still finds them, by a key that they no longer have. */
 	for (uint32_t at = thread->last; at; at = account->next) {
 		account = slab_account_at(accounts, at);
 		account->key.tid = past;
@@ -87,7 +87,7 @@ static int note_first(struct slab_accounts *accounts, uint32_t number, int64_t t
 
 int slab_accounts_init(struct slab_accounts *accounts)
 {
-	/* The pairs of the account 0, who is nobody. */
+	/* The pairs of account 0, which has no key. */
 	accounts->pairs = grow_pairs(accounts);
 	if (!accounts->pairs ||
 	    mm_rows_init(&accounts->rows, sizeof(struct slab_account), ACCOUNTS_MAX, 16) ||
@@ -117,7 +117,7 @@ static int find_site(struct slab_accounts *accounts, uint32_t number)
 	if (site == MM_HASH_NONE ||
 	    (accounts->pairs_count == accounts->pairs_room && !grow_pairs(accounts)))
 		return -1;
-	/* Beyond SITES_MAX the call site is number 0, and looked up again each time. */
+	/* Beyond SITES_MAX, the call site is number 0, and is looked up each time. */
 	if (!account->pairs) {
 		account->pairs = accounts->pairs_count++;
 		memset(&accounts->pairs[account->pairs], 0, sizeof(*accounts->pairs));

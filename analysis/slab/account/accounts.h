@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Accounts: what is counted by call site, kind, thread and CPU is counted once, in the row of that
- * accounting key, and summed up at the end.
+ * Accounts: events are counted once, in the row of their accounting key (call site, kind, thread,
+ * CPU), and summed up at the end.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 #define LTTNG_MM_SLAB_ACCOUNT_ACCOUNTS_H
 
 #include "analysis/slab/decode/op.h"
 
-/* Each object ends as exactly one of these. */
+/* Each object has exactly one of these outcomes. */
 enum slab_outcome {
 	SLAB_PAIRED,
 	SLAB_LIVE, /* at the end of the trace */
 	/* freed, and allocated before the trace or before all its streams started */
 	SLAB_BEFORE_TRACE,
-	/* its address was given out again: a path freed it that is not traced */
+	/* its address was allocated again: an untraced path freed it */
 	SLAB_FREED_UNTRACED,
 	SLAB_ANOMALOUS,
 	SLAB_UNDETERMINED, /* events were lost around it, or a stream had ended */
 	SLAB_OUTCOMES,
 };
 
-/* A call site's thread on a CPU, and the kind of what it allocates or frees: one cache line. */
+/*
+ * A call site's thread on a CPU, and the kind of the objects that it allocates or frees: one cache
+ * line.
+ */
 struct slab_account {
 	union slab_accounting_key key;
 	uint64_t allocs, frees, bytes_req, bytes_alloc;
@@ -37,14 +40,14 @@ _Static_assert(sizeof(struct slab_account) == 64, "an account is one cache line"
 #define SLAB_LIFETIME_FIRST 8 /* the first bin: less than 2^8 ns; the next: less than 2^9, ... */
 
 /*
- * How the pairs of an account ended: what it allocated. What most of them need is in one cache
- * line.
+ * The outcomes of the objects that an account allocated. The frequently used members are in one
+ * cache line.
  */
 struct slab_pairs {
 	uint64_t other_cpu, other_thread; /* freed there */
 	uint64_t kfreed;		  /* cache objects freed by kfree() */
 	uint64_t lifetimes[SLAB_LIFETIME_BINS];
-	/* All others of the account's that have ended: how, from SLAB_FREED_UNTRACED on. */
+	/* The account's other objects by outcome, from SLAB_FREED_UNTRACED on. */
 	uint64_t ended[SLAB_OUTCOMES - SLAB_FREED_UNTRACED];
 	uint64_t unused[2];
 };
@@ -53,14 +56,14 @@ _Static_assert(sizeof(struct slab_pairs) % 64 == 0, "pairs are whole cache lines
 
 /*
  * Objects of one kind that one call site allocates. Bytes are of kmalloc() and pages only: a
- * cache's size comes from the state dump, and is multiplied in the end.
+ * cache's size comes from the state dump, and is multiplied at the end.
  */
 struct slab_site {
-	/* One cache line that every event needs: */
+	/* The cache line that every event uses: */
 	struct mm_row row; /* code, kind */
 	uint64_t live, live_req, live_alloc, peak;
 	uint64_t peak_alloc;
-	uint64_t by_rcu; /* of those freed by an untraced path: had been handed to kfree_rcu() */
+	uint64_t by_rcu; /* of those freed by an untraced path: had been passed to kfree_rcu() */
 	/* And others: */
 	uint64_t partly_freed; /* of the paired: pages */
 	uint64_t outcomes[SLAB_OUTCOMES];
@@ -72,10 +75,10 @@ struct slab_site {
 
 _Static_assert(sizeof(struct slab_site) % 64 == 0, "a call site is whole cache lines");
 
-/* Number 0 of the rows, the sites and the pairs is nobody's. */
+/* Number 0 of the rows, the sites and the pairs has no key. */
 struct slab_accounts {
 	struct mm_rows rows, sites;
-	struct mm_rows threads;	  /* thread id, and the last of its accounts, ... */
+	struct mm_rows threads;	  /* thread id, the last of its accounts, ... */
 	uint32_t listed;	  /* ... of so many accounts */
 	struct slab_pairs *pairs; /* by slab_account.pairs */
 	uint32_t pairs_count;
@@ -115,7 +118,7 @@ int slab_accounts_add(struct slab_accounts *accounts, const struct slab_op *op, 
 		      bool allocates);
 
 /*
- * Finds the account of @op, made when new, and for an allocation the call site too; *@number is a
+ * Finds the account of @op, or makes it, and for an allocation the call site, too; *@number is a
  * guess before. -1: out of memory.
  */
 static inline int slab_accounts_find(struct slab_accounts *accounts, const struct slab_op *op,
@@ -139,7 +142,7 @@ static inline void slab_account_allocated(struct slab_account *account, const st
 	account->bytes_alloc += op->bytes_alloc;
 }
 
-/* One object of the call site more is live or, with @sign -1, one fewer. */
+/* One more object of the call site is live or, with @sign -1, one fewer. */
 static inline void slab_site_move(struct slab_site *site, uint64_t req, uint64_t alloc,
 				  uint64_t sign)
 {
@@ -162,7 +165,7 @@ static inline unsigned int slab_lifetime_bin(int64_t since_ns, int64_t until_ns)
 	return bits < SLAB_LIFETIME_BINS ? bits : SLAB_LIFETIME_BINS - 1;
 }
 
-/* A pair of @owner's that lived so long, and ended without a free of its own. */
+/* Counts a pair of @owner with that lifetime that ended without a separate free. */
 static inline void slab_account_lifetime(struct slab_accounts *accounts,
 					 const struct slab_account *owner, int64_t since_ns,
 					 int64_t until_ns)
@@ -170,7 +173,7 @@ static inline void slab_account_lifetime(struct slab_accounts *accounts,
 	accounts->pairs[owner->pairs].lifetimes[slab_lifetime_bin(since_ns, until_ns)]++;
 }
 
-/* A pair: @op frees what @owner had allocated. */
+/* Counts a pair: @op frees an object that @owner had allocated. */
 static inline void slab_account_pair(struct slab_accounts *accounts,
 				     const struct slab_account *owner, const struct slab_op *op,
 				     int64_t since_ns)
@@ -184,8 +187,8 @@ static inline void slab_account_pair(struct slab_accounts *accounts,
 }
 
 /*
- * How many of the objects that account number @number allocated ended so: SLAB_FREED_UNTRACED or a
- * later one.
+ * How many of the objects that account number @number allocated have this outcome:
+ * SLAB_FREED_UNTRACED or a later one.
  */
 static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts, uint32_t number,
 					   enum slab_outcome outcome)
@@ -195,22 +198,22 @@ static inline uint64_t *slab_account_ended(const struct slab_accounts *accounts,
 }
 
 /*
- * Adds what the account of that number has to @site: what is counted by account. What is live is
- * not.
+ * Adds the counts of the account of that number to @site, except for the live objects, which
+ * accounts do not count.
  */
 void slab_account_add_to_site(const struct slab_accounts *accounts, uint32_t number,
 			      struct slab_site *site);
 /* At the end: adds all accounts to their call sites. To be called once. */
 void slab_accounts_sum_up(struct slab_accounts *accounts);
 
-/* Where the number of the key's row most likely is. */
+/* The place where the number of the key's row most likely is. */
 static inline uint32_t slab_accounts_quick(const struct slab_accounts *accounts,
 					   const union slab_accounting_key *key)
 {
 	return mm_rows_quick(&accounts->rows, &key->row);
 }
 
-/* Asks memory for that place, ... */
+/* Prefetches that place, ... */
 static inline void slab_accounts_expect(const struct slab_accounts *accounts, uint32_t quick)
 {
 	__builtin_prefetch(&accounts->rows.recent[quick]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * What is allocated or freed on a CPU of another node than its memory's.
+ * Objects that are allocated or freed on a CPU of another node than their memory's.
  *
- * That is decided as events come: keeping where each was would cost more than all else. So it
- * counts from when nodes and CPUs are known, which a recorder's state dump has before anything
- * else.
+ * This is determined event by event, as storing the place of each would cost more than all the
+ * rest. Counting therefore starts when nodes and CPUs are known, which a recorder's state dump
+ * reports first.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
 #define LTTNG_MM_SLAB_ACCOUNT_CROSS_NODE_H
@@ -12,7 +12,7 @@
 #include "analysis/slab/decode/nodes.h"
 #include "util/rows.h"
 
-/* Where memory is, as seen from a CPU. */
+/* The node of memory, relative to that of a CPU. */
 enum slab_node_relation { SLAB_NODE_SAME, SLAB_NODE_OTHER, SLAB_NODE_UNDETERMINED };
 
 /* Allocations and frees of one call site and kind on a CPU of another node. */
@@ -25,11 +25,11 @@ struct slab_cross_node {
 	const struct slab_nodes *nodes; /* NULL: nothing is counted yet */
 	struct mm_rows rows;		/* slab_cross */
 	/*
-	 * Allocations and frees: of objects, of pages; on the memory's node, another, one not
-	 * known.
+	 * Allocations and frees: of objects, of pages; on the memory's node, on another one, on an
+	 * unknown one.
 	 */
 	uint64_t counts[2][2][3];
-	bool late; /* nodes became known after events that are counted by node */
+	bool late; /* nodes became known after events that should be counted by node */
 };
 
 /* Nodes and CPUs are known from now on. Return 0, or -1: out of memory. */

@@ -46,7 +46,7 @@ void slab_live_finish(struct slab_live *live, const struct slab_caches *caches)
 		live->unsized_until_ns = INT64_MAX;
 }
 
-/* The end of time is not passed, whatever a trace says that it is. */
+/* The series does not pass the end of time, whatever the timestamps are. */
 static int64_t later(int64_t time_ns, int64_t by_ns)
 {
 	int64_t sum;
@@ -54,7 +54,7 @@ static int64_t later(int64_t time_ns, int64_t by_ns)
 	return __builtin_add_overflow(time_ns, by_ns, &sum) ? INT64_MAX : sum;
 }
 
-/* Half as many, twice as far apart. */
+/* Half as many samples, at twice the interval. */
 static void thin_samples(struct slab_live *live)
 {
 	for (uint32_t i = 0; i < SLAB_SAMPLES / 2; i++)
@@ -65,7 +65,7 @@ static void thin_samples(struct slab_live *live)
 		later(live->samples[live->sample_count - 1].time_ns, live->sample_ns);
 }
 
-/* What is live of caches whose size is known. */
+/* Live objects of caches whose size is known. */
 static struct slab_bytes live_caches(const struct slab_live *live)
 {
 	struct slab_bytes sum = { 0, 0 };
@@ -86,7 +86,7 @@ void slab_live_sample(struct slab_live *live, int64_t now)
 		live->next_sample_ns = later(now, live->sample_ns);
 		return;
 	}
-	/* At the end of time there may be events without end. */
+	/* At the end of time, there may be any number of events. */
 	if (live->next_sample_ns > now || live->next_sample_ns == INT64_MAX)
 		return;
 	caches = live_caches(live);

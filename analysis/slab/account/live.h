@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What is live at the moment, by kind and in bytes; the peak; and a series of samples. */
+/* The live objects at the current time, by kind and in bytes; the peak; and a series of samples. */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_LIVE_H
 #define LTTNG_MM_SLAB_ACCOUNT_LIVE_H
 
@@ -8,7 +8,7 @@
 #include "analysis/slab/decode/caches.h"
 #include "analysis/slab/decode/op.h"
 
-/* Objects of a size class or a cache: now, and when they were most. */
+/* Objects of a size class or a cache: the current number, and the peak. */
 struct slab_kind_live {
 	uint64_t live, peak;
 	uint32_t object_size, size; /* of a cache, once known */
@@ -26,9 +26,9 @@ struct slab_sample {
 #define SLAB_SAMPLES 256
 
 struct slab_live {
-	struct slab_kind_live *kinds; /* by kind: SLAB_KINDS of them, and one for all else */
+	struct slab_kind_live *kinds; /* by kind: SLAB_KINDS of them, and one for all others */
 	uint32_t sized_kinds;	      /* past the last of a cache whose size is known */
-	struct slab_bytes now;	      /* of kmalloc(), and of caches whose size is known by now */
+	struct slab_bytes now;	      /* of kmalloc(), and of caches whose size is known so far */
 	struct slab_bytes peak;
 	int64_t peak_ns;
 	/*
@@ -55,7 +55,7 @@ void slab_live_sample(struct slab_live *live, int64_t now);
 /* After the last operation. */
 void slab_live_finish(struct slab_live *live, const struct slab_caches *caches);
 
-/* Before each operation: the series is brought up to its time. */
+/* Before each operation: extends the series up to its time. */
 static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 {
 	if (now >= live->next_sample_ns)
@@ -63,9 +63,9 @@ static inline void slab_live_see_time(struct slab_live *live, int64_t now)
 }
 
 /*
- * One object of @kind more or, with @sign -1, one fewer. An object of a cache has no bytes of its
- * own, one of kmalloc() no cache with a size; pages, and what is of no kind, go where nobody looks:
- * so nothing has to be decided.
+ * One more object of @kind or, with @sign -1, one fewer. Objects of a cache have no bytes in the
+ * event, those of kmalloc() no cache with a size; pages, and objects without a kind, use a row that
+ * is never read: so there are no branches.
  */
 static inline void slab_live_move(struct slab_live *live, uint32_t kind, uint64_t req,
 				  uint64_t alloc, uint64_t sign)

@@ -30,7 +30,7 @@ static int list_pairs(struct slab_remote *remote)
 {
 	struct slab_count *all = mm_rows_at(&remote->cross_process, 0);
 
-	/* Number 0 is nobody's. */
+	/* Number 0 belongs to no account. */
 	for (remote->listed += !remote->listed; remote->listed < remote->cross_process.count;
 	     remote->listed++) {
 		struct slab_count *pair = &all[remote->listed];
@@ -58,7 +58,7 @@ int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past)
 	if (!mm_rows_lookup(&remote->threads, tid, 0))
 		return 0;
 	thread = mm_rows_get(&remote->threads, tid, 0);
-	/* The index still leads to them, by a key that they no longer have. */
+	/* The index still finds them, by a key that they no longer have. */
 	for (int i = 0; i < 2; i++) {
 		for (uint32_t at = thread->last[i]; at; at = all[at].next[i])
 			*(i ? &all[at].row.b : &all[at].row.a) = past;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Pairs by both of their parties: remote frees, cross-process frees. */
+/* Pairs by allocating and freeing party: remote frees, cross-process frees. */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 #define LTTNG_MM_SLAB_ACCOUNT_REMOTE_H
 
@@ -9,7 +9,7 @@
 
 struct slab_remote {
 	struct mm_rows matrix; /* allocating CPU, freeing CPU: with SLAB_FEW_CPUS or more */
-	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there in the end */
+	uint64_t few[SLAB_FEW_CPUS][SLAB_FEW_CPUS]; /* ... with fewer: moved there at the end */
 	struct mm_rows cross_process;		    /* allocating thread, freeing thread */
 	struct mm_rows threads; /* thread id, and the last of its rows there as either, ... */
 	uint32_t listed;	/* ... of so many rows */
@@ -22,7 +22,10 @@ int slab_remote_finish(struct slab_remote *remote);
 /* The thread id is used again: its pairs are those of @past. */
 int slab_remote_renew(struct slab_remote *remote, uint32_t tid, uint32_t past);
 
-/* A pair: @key frees what @owner allocated. Pages count when the last of their block is free. */
+/*
+ * Counts a pair: @key frees an object that @owner allocated. Pages count when the last of their
+ * block is free.
+ */
 static inline int slab_remote_pair(struct slab_remote *remote,
 				   const union slab_accounting_key *owner,
 				   const union slab_accounting_key *key)

@@ -11,7 +11,7 @@ struct slab_page_flags {
 	uint64_t allocs;
 };
 
-/* Allocations that gave nothing. */
+/* Failed allocations. */
 struct slab_failed {
 	struct mm_row row; /* code, kind (SLAB_KIND_NONE: kmalloc()), flags */
 	uint64_t count, bytes_most;

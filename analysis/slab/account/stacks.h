@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
  * The kernel's call stacks of allocations, where a trace has LTTng's context callstack-kernel:
- * which allocations have which one, and of which one the live objects are. Memory is bounded:
- * beyond a number of different stacks, further ones are only counted.
+ * which allocations have which stack, and the live objects of each. Memory is bounded: beyond a
+ * number of different stacks, further ones are only counted.
  */
 #ifndef LTTNG_MM_SLAB_ACCOUNT_STACKS_H
 #define LTTNG_MM_SLAB_ACCOUNT_STACKS_H
@@ -12,7 +12,7 @@
 #include "util/hash.h"
 #include "util/rows.h"
 
-/* LTTng ends a call stack with this address where it had no room for all of it. */
+/* LTTng ends a call stack with this address if it had no room for all of it. */
 #define SLAB_STACK_CUT UINT64_MAX
 
 #define SLAB_STACKS_MAX 65536u
@@ -23,9 +23,7 @@ struct slab_stack {
 	uint32_t first, count;
 };
 
-/*
- * Who allocates what with which stack: the key is code, kind, thread, number of the stack plus 1.
- */
+/* Allocations by stack: the key is code, kind, thread, number of the stack plus 1. */
 struct slab_stack_use {
 	struct mm_row row;
 	uint64_t allocs, bytes_alloc;
@@ -48,7 +46,7 @@ struct slab_stacks {
 	size_t frame_count, frame_room;
 	struct mm_hash by_frames;
 	struct mm_rows uses, objects;
-	uint64_t dropped; /* allocations whose stack is beyond the number that is kept */
+	uint64_t dropped; /* allocations whose stack exceeds the number that is kept */
 };
 
 void slab_stacks_release(struct slab_stacks *stacks);

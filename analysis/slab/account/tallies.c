@@ -20,7 +20,7 @@ void slab_tallies_release(struct slab_tallies *tallies)
 	mm_rows_release(&tallies->freers);
 }
 
-/* The row of what a thread does on a CPU. */
+/* The row of a thread's events on a CPU. */
 static struct slab_tally *thread_of(struct slab_tallies *tallies,
 				    const union slab_accounting_key *key, bool recorders)
 {

@@ -46,7 +46,7 @@ struct slab_tallies {
 /* All return 0, or -1: out of memory. */
 int slab_tallies_init(struct slab_tallies *tallies);
 void slab_tallies_release(struct slab_tallies *tallies);
-/* At the end. @recorders: by account, is it the recorder's? NULL: none is. */
+/* At the end. @recorders: by account, is it the recorder's? NULL: there is none. */
 int slab_tallies_add_accounts(struct slab_tallies *tallies, const struct slab_accounts *accounts,
 			      const bool *recorders);
 /* At the end: an object at @address is live, and @owner allocated it. */

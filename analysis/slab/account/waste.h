@@ -42,8 +42,8 @@ static inline struct slab_worst *slab_waste_at(const struct slab_waste *waste, u
 }
 
 /*
- * An allocation of @account that is larger than requested. *@guess: the row of the account's last
- * one, 0 before the first. Returns 0, or -1: out of memory.
+ * Counts an allocation of @account that is larger than requested. *@guess: the row of the account's
+ * last one, 0 before the first. Returns 0, or -1: out of memory.
  */
 static inline int slab_waste_note(struct slab_waste *waste, const struct slab_op *op,
 				  uint32_t account, uint32_t *guess)

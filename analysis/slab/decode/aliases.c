@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /*
- * Names of merged caches. The kernel makes one cache of those whose objects fit the same slots, and
- * calls it by the name of the first. The others' names come from the state dump, as far as the
- * probe has seen them merged, and from the snapshot's system information, which has those that
- * existed when the snapshot was taken.
+ * Names of merged caches. The kernel merges caches whose objects fit the same slots, under the name
+ * of the first. The others' names come from the state dump, as far as the probe saw them merged,
+ * and from the snapshot's system information, which lists those that existed when the snapshot was
+ * taken.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ int slab_aliases_finish(struct slab_caches *caches, const struct mm_sysinfo *sys
 	for (uint32_t i = 0; i < caches->count; i++) {
 		struct slab_cache *cache = &caches->all[i];
 
-		/* A cache that is gone may have left its name to another. */
+		/* The name of a destroyed cache may have been used again. */
 		if (cache->known && cache->alive && add_known(sysinfo, cache))
 			return -1;
 		if (cache->alias_count)

@@ -77,7 +77,7 @@ static const struct mm_event_fields events[] = {
 	{ NULL, NULL },
 };
 
-/* Of threads that the requested part of the trace does not report. */
+/* Events of threads before the requested part of the trace. */
 static const struct mm_event_fields history[] = {
 	{ MM_THREADS_FORK, fork_fields },
 	{ MM_THREADS_EXEC, exec_fields },
@@ -93,7 +93,7 @@ static void expect_texts(struct mm_requests *requests)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		mm_requests_expect(requests, texts[i], MM_FIELD_STRING);
-	/* An exec without a file name is one all the same. */
+	/* An exec without a file name counts, too. */
 	mm_requests_expect(requests, "filename", MM_FIELD_STRING | MM_FIELD_OPTIONAL);
 }
 
@@ -105,7 +105,7 @@ static const int with_stacks[] = { SLAB_EVENT_KMALLOC,	   SLAB_EVENT_KMALLOC_WID
 
 static void request_stacks(struct mm_requests *requests)
 {
-	/* Whatever has a length that varies keeps events from the fast path. */
+	/* Fields of variable length exclude events from the fast path. */
 	if (!mm_source_may_have_context(requests->source, MM_CONTEXT_CALLSTACK))
 		return;
 	for (size_t i = 0; i < sizeof(with_stacks) / sizeof(with_stacks[0]); i++) {
@@ -127,7 +127,7 @@ void slab_request(struct mm_requests *requests)
 {
 	mm_requests_add_table(requests, events, MM_FIELD_INTEGER);
 	expect_texts(requests);
-	/* Not every trace has the size of pages. */
+	/* Some traces lack the size of pages. */
 	mm_requests_expect(requests, "page_size", MM_FIELD_INTEGER | MM_FIELD_OPTIONAL);
 	request_stacks(requests);
 }
@@ -163,7 +163,7 @@ static uint32_t allocated_bytes(uint64_t bytes)
 	return 1u << (64 - (unsigned int)__builtin_clzll(bytes - 1));
 }
 
-/* What is done to an object that is no pages. */
+/* Operations on objects other than pages. */
 #define HOW(what, api)                        \
 	{                                     \
 		what, api, 0, SLAB_ORDER_NONE \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Events of slab and page allocations, and the operations that they are. */
+/* Events of slab and page allocations, and their operations. */
 #ifndef LTTNG_MM_SLAB_DECODE_EVENTS_H
 #define LTTNG_MM_SLAB_DECODE_EVENTS_H
 
@@ -8,7 +8,7 @@
 #include "analysis/slab/decode/op.h"
 #include "analysis/trace/source.h"
 
-/* The first are those that there are most of. */
+/* The first ones are the most frequent. */
 enum slab_event {
 	SLAB_EVENT_KMALLOC,
 	SLAB_EVENT_KFREE,
@@ -46,7 +46,7 @@ enum slab_event {
 
 /* Requests all of them: the number of an event's request is its enum slab_event. */
 void slab_request(struct mm_requests *requests);
-/* Requests what counts of the events before the requested part of the trace: threads. */
+/* Requests the relevant events before the requested part of the trace: those of threads. */
 void slab_request_history(struct mm_requests *requests);
 
 /* Do the events of a class have call stacks, as their last field? */
@@ -68,7 +68,7 @@ void slab_decoder_release(struct slab_decoder *decoder);
  */
 int slab_decoder_bind(struct slab_decoder *decoder, struct mm_event_type *type);
 
-/* Fills @op with an event that is an operation, other than the frequent ones. */
+/* Fills @op with an operation that is not one of the frequent ones. */
 void slab_decode(struct slab_decoder *decoder, const struct mm_event *event, struct slab_op *op);
 /* Flags and migrate type of a page allocation. */
 void slab_decode_page_flags(const struct mm_event *event, uint32_t *gfp, uint32_t *migrate);
@@ -77,8 +77,8 @@ uint64_t slab_decode_failed(struct slab_decoder *decoder, const struct mm_event 
 			    struct mm_row *key);
 
 /*
- * The frequent events differ in numbers only: which one comes next nobody can guess, so nothing
- * depends on it. The kind is @kind and what the field says under the mask. A class of frequent
+ * The frequent events differ in numbers only, so that there is no branch on the type of the next
+ * one, which cannot be predicted. The kind is @kind plus the masked field. A class of frequent
  * events is bound to its form, all others to NULL.
  */
 struct slab_form {
@@ -91,7 +91,7 @@ struct slab_form {
 /* The form of a class of frequent events; NULL: they are not frequent. */
 const struct slab_form *slab_form_of(const struct mm_event_type *type);
 
-/* Hidden, it is reached without the table of global symbols. */
+/* Hidden visibility: accessed without the global offset table. */
 extern const __attribute__((visibility("hidden")))
 uint16_t slab_class_bytes[LTTNG_MM_SIZE_CLASS_COUNT];
 
@@ -112,7 +112,7 @@ static inline void slab_decode_where(const struct mm_event *event, struct slab_o
 	op->key.tid = (uint32_t)f[SLAB_FIELD_TID].u;
 	op->key.code = (uint32_t)f[SLAB_FIELD_CODE].u;
 	op->key.cpu = event->cpu < SLAB_CPU_MAX ? event->cpu : SLAB_CPU_MAX;
-	/* The highest bit is the pages'. */
+	/* The highest bit is that of pages. */
 	op->address = f[SLAB_FIELD_PTR].u & ~SLAB_ADDRESS_PAGE;
 }
 
@@ -124,7 +124,7 @@ static inline void slab_decode_frequent(struct slab_decoder *decoder, const stru
 	uint64_t kind = f[form->kind_at].u & form->kind_mask;
 
 	slab_decode_where(event, op);
-	/* Only caches have numbers that large, and only in wide events. */
+	/* Only caches have such large numbers, and only in wide events. */
 	op->key.kind = __builtin_expect(kind < SLAB_CACHES_NEAR, 1)
 			       ? form->kind + (uint32_t)kind
 			       : slab_decode_far_kind(decoder, kind);

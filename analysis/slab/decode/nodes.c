@@ -43,7 +43,7 @@ static int node_index(const struct slab_nodes *nodes, int32_t node)
 	return SLAB_NODE_UNKNOWN;
 }
 
-/* A section is of the first node with memory in it. */
+/* A section belongs to the first node with memory in it. */
 static void mark_sections(struct slab_nodes *nodes, int index, uint64_t pfn_start, uint64_t pfn_end)
 {
 	unsigned int shift = SLAB_SECTION_SHIFT - page_shift(nodes);
@@ -100,7 +100,9 @@ void slab_set_page_size(struct slab_nodes *nodes, uint64_t size)
 		nodes->page_shift = (unsigned int)__builtin_ctzll(size);
 }
 
-/* The range of the same node that @node goes on with, or a place for one; NULL: there is none. */
+/*
+ * The range of the same node that @node continues, or a place for a new one; NULL: there is none.
+ */
 static struct slab_node *find_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
 	for (uint32_t i = 0; i < nodes->count; i++) {
@@ -130,7 +132,10 @@ static void extend(struct slab_nodes *nodes, struct slab_node *range, const stru
 	mark_sections(nodes, node_index(nodes, node->node), before.pfn_end, range->pfn_end);
 }
 
-/* A node may have several ranges: the first stands for it. Others leave room for all nodes. */
+/*
+ * A node may have several ranges, of which the first represents it. Others leave room for all
+ * nodes.
+ */
 static int add_range(struct slab_nodes *nodes, const struct slab_node *node)
 {
 	int index = node_index(nodes, node->node);
@@ -155,7 +160,7 @@ int slab_nodes_dump(struct slab_nodes *nodes, const struct mm_event *event)
 	if (!nodes->count)
 		slab_set_page_size(nodes, f[SLAB_DUMP_PAGE_SIZE].u);
 	if (node.pfn_start >= node.pfn_end) {
-		/* No memory; that the node is there counts. */
+		/* No memory, but the node counts as known. */
 		if (node_index(nodes, node.node) != SLAB_NODE_UNKNOWN)
 			return 0;
 		node.pfn_start = node.pfn_end = 0;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * NUMA nodes: which memory and which CPUs belong to which, by the state dump; and the size of
- * pages.
- */
+/* NUMA nodes: their memory and CPUs, from the state dump; and the size of pages. */
 #ifndef LTTNG_MM_SLAB_DECODE_NODES_H
 #define LTTNG_MM_SLAB_DECODE_NODES_H
 
@@ -10,10 +7,10 @@
 #include "analysis/trace/source.h"
 
 #define SLAB_NODE_UNKNOWN (-1)
-#define SLAB_PLACES_MAX 65536u /* sections: 8 TiB; memory beyond is of a node that is not known */
+#define SLAB_PLACES_MAX 65536u /* sections: 8 TiB; memory beyond is of an unknown node */
 #define SLAB_NODES_MAX 1024
 #define SLAB_RANGES_OF_NODES (2 * SLAB_NODES_MAX)
-#define SLAB_DUMP_PAGE_SIZE 3 /* that field of the node's event need not be there */
+#define SLAB_DUMP_PAGE_SIZE 3 /* that field of the node's event may be missing */
 
 /* A range of a node's memory: there may be several. */
 struct slab_node {
@@ -32,7 +29,7 @@ struct slab_nodes {
 	uint32_t count;		 /* ranges */
 	unsigned int page_shift; /* of the trace's pages; 0: not known */
 	int32_t *cpu_nodes;	 /* SLAB_CPU_MAX of them; NULL: not known */
-	/* NULL: there is one node, or nothing is known. Once made, it stays where it is. */
+	/* NULL: there is one node, or nothing is known. Once made, it does not move. */
 	struct slab_node_map *map;
 };
 

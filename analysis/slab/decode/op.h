@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/*
- * An operation: an allocation or a free, as events say it, in one form for all of them.
- */
+/* An operation: an allocation or a free, decoded from any event to one form. */
 #ifndef LTTNG_MM_SLAB_DECODE_OP_H
 #define LTTNG_MM_SLAB_DECODE_OP_H
 
@@ -11,8 +9,8 @@
 #include "instrumentation/wire/slab.h"
 #include "util/rows.h"
 
-/* What an object is of: a size class of kmalloc(), a cache, or a block of pages. */
-#define SLAB_KIND_LARGE 0u /* kmalloc() of pages, or of a size that is no class's */
+/* The kind of an object: a size class of kmalloc(), a cache, or a block of pages. */
+#define SLAB_KIND_LARGE 0u /* kmalloc() of pages, or of a size without a class */
 /* + the cache's index: slab_cache_index(); below it the size class as the trace codes it. */
 #define SLAB_KIND_CACHE ((uint32_t)LTTNG_MM_SIZE_CLASS_COUNT)
 #define SLAB_KIND_PAGES 0x100000u /* + order */
@@ -30,13 +28,13 @@
 #define SLAB_NO_CODE UINT32_MAX
 #define SLAB_CPU_MAX 2046u
 
-/* Pages are objects too: their address is the page frame number and this bit. */
+/* Pages are objects, too: their address is the page frame number with this bit. */
 #define SLAB_ADDRESS_PAGE (1ull << 63)
-/* The order of what is no pages. */
+/* The order of objects other than pages. */
 #define SLAB_ORDER_NONE 63u
 /* Bytes of pages are counted in pages of that size, and reported in those of the trace. */
 #define SLAB_PAGE_UNIT 4096u
-/* Given out by kmalloc_nolock(). */
+/* Allocated by kmalloc_nolock(). */
 #define SLAB_FLAG_NOLOCK 4u
 
 static inline bool slab_kind_is_kmalloc(uint32_t kind)
@@ -54,7 +52,7 @@ static inline bool slab_kind_is_pages(uint32_t kind)
 	return kind >= SLAB_KIND_PAGES && kind != SLAB_KIND_NONE;
 }
 
-/* What slab_op.what can be. Of the first four, one bit says whether it frees, one whether pages. */
+/* The values of slab_op.what. In the first four, one bit is set for frees, one for pages. */
 enum slab_operation {
 	SLAB_OPERATION_ALLOC,
 	SLAB_OPERATION_FREE,
@@ -76,24 +74,24 @@ enum slab_api {
 };
 
 /*
- * When a thread id is used again, what was counted for the earlier thread gets this bit and the
- * thread's number in place of the thread id. No kernel has thread ids above 2^22.
+ * When a thread id is used again, the counts of the earlier thread get this bit and the thread's
+ * number instead of the thread id. No kernel has thread ids above 2^22.
  */
 #define SLAB_THREAD_PAST 0x80000000u
 
-/* Who does something, and to what: everything is counted under these four. */
+/* The accounting key, under which everything is counted. */
 union slab_accounting_key {
 	struct mm_row row;
 	struct {
 		uint32_t code;
-		/* Of a free: the cache it goes through; SLAB_KIND_NONE: by address alone. */
+		/* Of a free: the cache that is passed; SLAB_KIND_NONE: by address alone. */
 		uint32_t kind;
 		uint32_t tid;
 		uint32_t cpu;
 	};
 };
 
-/* What is done, and by what means. */
+/* The kind of operation and its function. */
 struct slab_how {
 	uint8_t what;  /* enum slab_operation */
 	uint8_t api;   /* enum slab_api, of a free */
@@ -125,11 +123,14 @@ static inline bool slab_op_is_pages(const struct slab_op *op)
 	return op->what & SLAB_OPERATION_ALLOC_PAGES;
 }
 
-/* 128 MiB, taken to be of one node, as memory sections mostly are. Of pages: page frames. */
+/*
+ * 128 MiB, which are assumed to be on one node, as memory sections mostly are. Of pages: page
+ * frames.
+ */
 #define SLAB_SECTION_SHIFT 27
 #define SLAB_SECTION_PAGES_SHIFT 15
 
-/* The section of memory that the object is in. */
+/* The section of memory that contains the object. */
 static inline uint32_t slab_section_of(uint64_t address)
 {
 	unsigned int shift =

@@ -21,7 +21,9 @@ void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
 	const union mm_scalar *f = event->fields;
 	struct slab_path_state *path = find(paths, (uint8_t)f[PATH].u);
 
-	/* Of several dumps the worst counts: what was not hooked for a while was not traced then.
+	/*
+	 * Of several dumps, the worst state counts: a path that was not hooked for a while was not
+	 * traced then.
 	 */
 	if (!path) {
 		if (paths->count == SLAB_PATHS_MAX)

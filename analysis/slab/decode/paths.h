@@ -19,17 +19,17 @@ struct slab_paths {
 	uint32_t count;
 };
 
-/* An event of the state dump; @labels: what paths are called. */
+/* An event of the state dump; @labels: the names of paths. */
 void slab_paths_dump(struct slab_paths *paths, const struct mm_event *event,
 		     const struct mm_labels *labels);
 
-/* Does the state dump say of the path whether it is traced? */
+/* Does the state dump state whether the path is traced? */
 bool slab_path_is_listed(const struct slab_paths *paths, uint8_t number);
 /* The path, if the kernel has it and not every call of it was traced; else NULL. */
 const struct slab_path_state *slab_path_hidden(const struct slab_paths *paths, uint8_t number);
-/* Are there paths that allocate, and that were not traced? */
+/* Are there allocation paths that were not traced? */
 bool slab_paths_hide_allocs(const struct slab_paths *paths);
-/* Does the state dump say of all paths that allocate whether they are traced? */
+/* Does the state dump state of all allocation paths whether they are traced? */
 bool slab_paths_are_known(const struct slab_paths *paths);
 
 #endif /* LTTNG_MM_SLAB_DECODE_PATHS_H */

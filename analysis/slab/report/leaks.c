@@ -25,7 +25,7 @@ struct interval {
 	uint64_t quarter_ns; /* 1 or more */
 };
 
-/* The live objects of a call site; @rcu: those handed to kfree_rcu(). */
+/* The live objects of a call site; @rcu: those passed to kfree_rcu(). */
 struct leak {
 	uint64_t count, bytes, unsized;
 	uint64_t counts[QUARTERS], sizes[QUARTERS]; /* by the quarter of the allocation */
@@ -54,7 +54,7 @@ static int compare_leaks(const void *a, const void *b)
 }
 
 /*
- * Since 6.18 the kernel frees what is handed to kfree_rcu() through sheaves, too, which no event
+ * Since 6.18 the kernel frees what is passed to kfree_rcu() through sheaves, too, which no event
  * shows.
  */
 static const char *pending(const struct slab_results *results)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What is the recorder's own: left out of lists, and in a sentence and metrics of its own. */
+/*
+ * The recorder's own allocations: omitted from lists, and reported in a separate sentence and
+ * metrics.
+ */
 #include <inttypes.h>
 
 #include "analysis/slab/report/report.h"

@@ -36,7 +36,7 @@ void slab_sum_site(const struct slab_results *results, const struct slab_site *s
 	uint64_t object = slab_kind_object_size(results->caches, kind),
 		 size = slab_kind_size(results->caches, kind);
 	bool cache = slab_kind_is_cache(kind);
-	/* Bytes of pages are in units of their own. */
+	/* Bytes of pages are in separate units. */
 	unsigned int scale = slab_kind_is_pages(kind) ? slab_page_scale(results->nodes) : 0;
 	bool unsized = slab_kind_is_unsized(results->caches, kind);
 

@@ -136,7 +136,7 @@ static void add_use(struct listing *listing, const struct slab_stack_use *from)
 	uint64_t size = slab_kind_is_cache(kind) ? slab_kind_size(results->caches, kind) : 0;
 	struct use *use = &listing->uses[listing->count];
 
-	/* Pages are no leak candidates. */
+	/* Pages are not leak candidates. */
 	if (!stack->count || (listing->by_live && (!from->live || slab_kind_is_pages(kind))))
 		return;
 	*use = (struct use){ .site = code, .code = code, .kind = kind, .stack = from->row.d - 1 };

@@ -253,7 +253,7 @@ static int compare_counts(const void *a, const void *b)
 	return (x->row.b > y->row.b) - (x->row.b < y->row.b);
 }
 
-/* @rows sorted by how much, in an array of their own; NULL: out of memory. */
+/* @rows sorted by amount, in a separate array; NULL: out of memory. */
 static struct slab_count *sorted(const struct mm_rows *rows, uint32_t *count)
 {
 	struct slab_count *all = calloc(rows->count + 1, sizeof(*all));

@@ -11,8 +11,8 @@
 
 #define BATCHES 8u
 /*
- * Sleeping and waking take as long as many events: so the thread wakes for some batches at a time,
- * and whoever waits for room waits for some.
+ * Sleeping and waking take as long as many events: so the thread wakes for several batches at a
+ * time, and the reader that waits for room waits for several.
  */
 #define WORTH_WAKING 3u
 
@@ -21,12 +21,15 @@ struct slab_work {
 	pthread_mutex_t lock;
 	pthread_cond_t passed, done;
 	struct slab_batch *ring[BATCHES];
-	/* Under the lock, of all time: the batches that were passed on, and that were acted on. */
+	/*
+	 * Under the lock: the total numbers of batches that were passed on, and that were
+	 * processed.
+	 */
 	unsigned int passed_count, done_count;
 	bool stop, failed;
-	unsigned int
-		pending_most; /* whoever waits for room, or for all, waits until so few are left */
-	bool waits, idle;     /* someone waits so; the thread waits for batches */
+	/* a reader that waits for room, or for all, waits until so few are left */
+	unsigned int pending_most;
+	bool waits, idle; /* the reader waits; the thread waits for batches */
 };
 
 static unsigned int pending(const struct slab_work *work)
@@ -34,7 +37,7 @@ static unsigned int pending(const struct slab_work *work)
 	return work->passed_count - work->done_count;
 }
 
-/* With the lock: until there is something worth waking for, or somebody who waits. */
+/* With the lock: waits until there are enough batches, or the reader waits for one. */
 static void sleep_on(struct slab_work *work)
 {
 	work->idle = true;
@@ -43,7 +46,7 @@ static void sleep_on(struct slab_work *work)
 	work->idle = false;
 }
 
-/* With the lock: until no more than @most batches are left to be acted on. */
+/* With the lock: waits until at most @most batches are left to be processed. */
 static void wait_until(struct slab_work *work, unsigned int most)
 {
 	work->pending_most = most;
@@ -71,7 +74,7 @@ static void *work_on(void *user)
 			break;
 		batch = work->ring[work->done_count % BATCHES];
 		pthread_mutex_unlock(&work->lock);
-		/* Without memory events go by. */
+		/* When out of memory, events are skipped. */
 		failed = failed || slab_tracker_take(batches->tracker, batch);
 		batch->count = 0;
 		pthread_mutex_lock(&work->lock);
@@ -117,7 +120,7 @@ static int start_thread(struct slab_batches *batches)
 	return -1;
 }
 
-/* The batch that events go into from now on, NULL: none. */
+/* Sets the batch that is filled from now on, NULL: none. */
 static void fill_next(struct slab_batches *batches, struct slab_batch *batch)
 {
 	batches->batch = batch;
@@ -142,7 +145,7 @@ int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker
 
 int slab_batches_start(struct slab_batches *batches, bool thread)
 {
-	/* Where there is no thread to be had, it goes without. */
+	/* If a thread cannot be made, this one does the work. */
 	if (thread && !start_thread(batches)) {
 		free(batches->batch);
 		fill_next(batches, batches->work->ring[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Batches of operations: the tracker takes them at once, or on a thread of its own while the next
+ * Batches of operations: the tracker processes them at once, or on a separate thread while the next
  * ones are filled. Functions that return int return 0, or -1: it is, or was, out of memory.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_BATCHES_H
@@ -12,16 +12,18 @@ struct slab_batches {
 	struct slab_op *next, *full; /* where the next operation goes, and the end of the room */
 	struct slab_batch *batch;    /* being filled: its count is set when it is passed on */
 	struct slab_tracker *tracker;
-	struct slab_work *work; /* of the thread that takes batches; NULL: there is none */
+	struct slab_work *work; /* of the thread that processes batches; NULL: there is none */
 	bool was_short; /* without that thread: it was out of memory, and operations were skipped */
-	char apart[64]; /* from what another thread writes: lines of caches are not shared */
+	char apart[64]; /* separates members that another thread writes: no shared cache lines */
 };
 
 int slab_batches_init(struct slab_batches *batches, struct slab_tracker *tracker);
 int slab_batches_start(struct slab_batches *batches, bool thread);
-/* batches->batch is full; there will be another. */
+/* batches->batch is full; continues with another one. */
 int slab_batches_pass(struct slab_batches *batches);
-/* When it returns, the tracker has taken all that was passed on and batches->batch. */
+/*
+ * When it returns, the tracker has processed all batches that were passed on, and batches->batch.
+ */
 int slab_batches_drain(struct slab_batches *batches);
 void slab_batches_stop(struct slab_batches *batches);
 

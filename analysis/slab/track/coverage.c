@@ -23,7 +23,7 @@ static bool is_gone(const void *caches, uint32_t kind)
 }
 
 /*
- * The recorder says so in the system information; a plain LTTng session's tracker leaves no trace.
+ * The recorder states it in the system information; a plain LTTng session's tracker is not visible.
  */
 static bool is_partial(const struct mm_sysinfo *sysinfo)
 {
@@ -47,7 +47,10 @@ void slab_coverage_find(struct slab_coverage *coverage, const struct mm_source *
 		.dump_absent = source->missing && source->missing->no_state_folder,
 	};
 	mm_coverage(source, &coverage->begin_ns, &coverage->end_ns);
-	/* Streams are known to the ends of their packets, of which a time range may have a part. */
+	/*
+	 * The time ranges of streams are those of their packets, of which a requested time range
+	 * may have a part.
+	 */
 	if (source->options.end_ns < coverage->end_ns)
 		coverage->end_ns = source->options.end_ns;
 	for (size_t i = 0; i < source->loss_count; i++) {

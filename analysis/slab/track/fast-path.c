@@ -4,13 +4,14 @@
  * prefetched some operations before. All others take the general path (general-path.c), which does
  * the same.
  *
- * Passes over blocks of events, each without a decision, were tried too: no branch was
- * mispredicted, but they take a fifth more instructions, and as much more time. Processors guess
- * well across events.
+ * Branch-free passes over blocks of events were tried, too: no branch was mispredicted, but they
+ * take a fifth more instructions, and as much more time. Processors predict well across events.
  */
 #include "analysis/slab/track/tracker.h"
 
-/* Events that each step ahead is taken for in a row, and how many steps there are. */
+/*
+ * The number of consecutive events for which each prefetch step is done, and the number of steps.
+ */
 #define STEP 16
 #define STEPS 4
 
@@ -25,7 +26,7 @@ static inline struct slab_object *expected_object(const struct slab_pairing *pai
 									    : NULL;
 }
 
-/* An allocation by someone known, where nothing is live. */
+/* An allocation by a known account, at an address without a live object. */
 static inline bool is_plain_alloc(const struct slab_op *op, const struct slab_object *object,
 				  const struct slab_account *account)
 {
@@ -33,7 +34,10 @@ static inline bool is_plain_alloc(const struct slab_op *op, const struct slab_ob
 	       (object->state != SLAB_OBJECT_LIVE) & (op->bytes_req <= op->bytes_alloc);
 }
 
-/* A free by someone known, of what is live, as it was allocated, and was seen since then. */
+/*
+ * A free by a known account, of a live object, in the way it was allocated, without a loss since
+ * then.
+ */
 static inline bool is_plain_free(const struct slab_pairing *pairing, const struct slab_op *op,
 				 const struct slab_object *object,
 				 const struct slab_account *account)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* The general path: what any operation does to the objects and to all accounts, one by one. */
+/* The general path: the effects of any operation on the objects and on all accounts, one by one. */
 #include "analysis/slab/track/tracker.h"
 
 static void ended(struct slab_tracker *tracker, const struct slab_freed *freed)
@@ -56,7 +56,7 @@ static int reallocate(struct slab_tracker *tracker, const struct slab_op *op)
 	return 0;
 }
 
-/* What the thread id has done so far, another thread did. */
+/* The thread id's events so far belong to another thread. */
 static int renew(struct slab_tracker *tracker, const struct slab_op *op)
 {
 	uint32_t past = SLAB_THREAD_PAST | op->bytes_req;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* How objects and frees ended, once the whole trace is known. */
+/* The outcomes of objects and frees, when the complete trace is known. */
 #include "analysis/slab/track/pairing.h"
 
-/* What an allocation may explain that is missing, or that may be. */
+/* Outcomes that an allocation which is, or may be, missing could explain. */
 static enum slab_outcome judge_missing(const struct slab_coverage *coverage)
 {
 	if (coverage->hidden_allocs || coverage->partial)
@@ -25,7 +25,7 @@ static void judge_double(struct slab_pairing *pairing, struct slab_anomaly *anom
 	pairing->untraced_allocs += anomaly->verdict == SLAB_FREED_UNTRACED;
 }
 
-/* @times objects more of the account's ended so: of its own, and of its call site's. */
+/* @times more objects of the account, and of its call site, have this outcome. */
 static void end_as(struct slab_pairing *pairing, uint32_t account, enum slab_outcome outcome,
 		   uint64_t times)
 {
@@ -52,8 +52,8 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 		return;
 	}
 	/*
-	 * What is wrong with an allocation's own numbers no missing event explains. What krealloc()
-	 * finds too small may be another object, where those that came before may be missing.
+	 * No missing event explains an error in an allocation's own fields. An object that is too
+	 * small for krealloc() may be another one, if earlier events may be missing.
 	 */
 	if (anomaly->kind == SLAB_SIZE) {
 		if (anomaly->first_ns != anomaly->second_ns &&
@@ -65,7 +65,7 @@ static void judge_anomaly(struct slab_pairing *pairing, struct slab_anomaly *ano
 		judge_double(pairing, anomaly, coverage);
 		return;
 	}
-	/* A cache of which nothing is known may be kmalloc()'s own. */
+	/* An unknown cache may be kmalloc()'s own. */
 	if (!covered || coverage->partial ||
 	    (anomaly->kind == SLAB_KMALLOC_BY_CACHE &&
 	     coverage->is_unknown(coverage->user, anomaly->second.kind)))
@@ -99,7 +99,7 @@ static void judge_object(struct slab_pairing *pairing, struct slab_object *objec
 	site->live_alloc -= object->bytes_alloc;
 }
 
-/* After a stream has ended whoever allocated what is freed may have been on its CPU. */
+/* After a stream has ended, the allocation of a freed object may have been on its CPU. */
 static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage *coverage)
 {
 	size_t refreed = 0;
@@ -124,7 +124,7 @@ static void judge_frees(struct slab_pairing *pairing, const struct slab_coverage
 			refreed++;
 	}
 	pairing->page_refreed = refreed;
-	/* Of double frees that were not kept only those times are known. */
+	/* Of double frees that were not kept, only those times are known. */
 	if (pairing->dropped_last_ns > coverage->end_ns ||
 	    pairing->dropped_first_ns < coverage->begin_ns ||
 	    judge_missing(coverage) != SLAB_ANOMALOUS) {

@@ -15,7 +15,7 @@ static uint32_t limit_of(uint32_t slots)
 	return (uint32_t)((uint64_t)slots * 4 / 5);
 }
 
-/* Large arrays are moved by their page tables, and what is not used of them takes no memory. */
+/* Large arrays are moved by remapping their pages, and unused parts take no memory. */
 static int grow_objects(struct slab_objects *objects)
 {
 	uint64_t room = objects->room ? 2 * objects->room : SLOTS_MIN;
@@ -41,7 +41,7 @@ int slab_objects_init(struct slab_objects *objects)
 	objects->slots = calloc(SLOTS_MIN, sizeof(*objects->slots));
 	objects->mask = SLOTS_MIN - 1;
 	objects->limit = limit_of(SLOTS_MIN);
-	/* There is a first object before there is any: hints need one to point to. */
+	/* Object 0 always exists, as hints need one to point to. */
 	return objects->slots && !grow_objects(objects) ? 0 : -1;
 }
 

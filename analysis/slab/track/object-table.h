@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* What is known of each address: the object there, or how it ended. */
+/* The state of each address: its object, or the outcome of the last one. */
 #ifndef LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 #define LTTNG_MM_SLAB_TRACK_OBJECT_TABLE_H
 
@@ -10,16 +10,16 @@
 
 enum slab_object_state { SLAB_OBJECT_NEW, SLAB_OBJECT_LIVE, SLAB_OBJECT_FREED };
 
-#define SLAB_OBJECT_RCU 1u	    /* handed to kfree_rcu() */
-#define SLAB_OBJECT_PARTLY_FREED 2u /* pages: some of it has been freed */
-#define SLAB_OBJECT_NOLOCK 4u	    /* given out by kmalloc_nolock() */
-#define SLAB_OBJECT_LOSS 8u	    /* what ended it is not certain */
+#define SLAB_OBJECT_RCU 1u	    /* passed to kfree_rcu() */
+#define SLAB_OBJECT_PARTLY_FREED 2u /* pages: a part of it has been freed */
+#define SLAB_OBJECT_NOLOCK 4u	    /* allocated by kmalloc_nolock() */
+#define SLAB_OBJECT_LOSS 8u	    /* its end is not certain */
 
 /* 32 bytes: there may be ten million of them. */
 struct slab_object {
 	uint64_t address;
 	int64_t time_ns;      /* of the allocation; of the free when it is freed */
-	uint32_t account;     /* who did that */
+	uint32_t account;     /* the account of that */
 	uint32_t bytes_req;   /* pages: bytes not freed yet */
 	uint32_t bytes_alloc; /* cache objects: 0, their cache has the size */
 	union {
@@ -35,7 +35,7 @@ struct slab_object {
 
 _Static_assert(sizeof(struct slab_object) == 32, "objects are small");
 
-/* By shifts: what is put together from bytes in memory makes the processor wait for all of them. */
+/* By shifts: combining separately written bytes of memory would stall the processor. */
 static inline uint32_t slab_mode(uint32_t state, uint32_t flags, uint32_t order)
 {
 	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? state | flags << 8 | order << 16
@@ -48,9 +48,9 @@ struct slab_slot {
 
 /*
  * Objects lie in the order in which their addresses were first seen; an open-addressing index, at
- * most 0.8 full, finds them by address. The tag is the address's hash, so that growing touches no
- * object and a search touches the right one only. An address stays when its object is freed: a
- * second free is then seen, and the next object there costs nothing. 42 to 52 bytes for each
+ * most 0.8 full, finds them by address. The tag is the address's hash, so that growing accesses no
+ * object and a search accesses only the right one. An address remains when its object is freed:
+ * this detects a second free, and the next object there costs nothing. 42 to 52 bytes for each
  * address. The seed is random, as mm_hash's.
  */
 struct slab_objects {
@@ -74,8 +74,8 @@ static inline uint32_t slab_objects_tag(const struct slab_objects *objects, uint
 	uint64_t mixed = (uint64_t)product ^ (uint64_t)(product >> 64);
 
 	/*
-	 * With some seeds the addresses of a slab come out as rows, and are searched one by one:
-	 * once more.
+	 * With some seeds the addresses of a slab form clusters, which are searched one by one:
+	 * hash once more.
 	 */
 	return (uint32_t)((mixed ^ mixed >> 32) * 0x9e3779b97f4a7c15ull >> 32);
 }
@@ -95,8 +95,9 @@ static inline struct slab_object *slab_objects_find(const struct slab_objects *o
 }
 
 /*
- * The number plus 1 of the object that has @tag, most likely, 0 if it is not at once found. How far
- * an object is from its place no processor can guess, so this looks at four slots and then decides.
+ * The number plus 1 of the object that has @tag, most likely, 0 if it is not at once found.
+ * Processors cannot predict how far an object is from its place, so this reads four slots before it
+ * branches.
  */
 static inline uint32_t slab_objects_guess(const struct slab_objects *objects, uint32_t tag)
 {
@@ -111,7 +112,7 @@ static inline uint32_t slab_objects_guess(const struct slab_objects *objects, ui
 
 /*
  * The object at @address; if nothing was known of it, one whose state is SLAB_OBJECT_NEW. @guess:
- * of slab_objects_guess(), at any time before: a number is one address's for ever.
+ * of slab_objects_guess(), at any time before: a number always belongs to the same address.
  */
 static inline struct slab_object *slab_objects_get(struct slab_objects *objects, uint64_t address,
 						   uint32_t tag, uint32_t guess)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* What each event does to the object at its address. */
+/* The effect of each event on the object at its address. */
 #include "analysis/slab/track/pairing.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns)
 		pairing->lost_until_ns = until_ns;
 }
 
-/* The object is live no more; fills @freed with what it was. */
+/* The object is no longer live; fills @freed with its data. */
 static inline void leave(struct slab_pairing *pairing, const struct slab_object *object,
 			 struct slab_site *site, struct slab_freed *freed)
 {
@@ -69,7 +69,7 @@ static int note_untraced(struct slab_pairing *pairing, const struct slab_object 
 	return 0;
 }
 
-/* The object's address is given out again: its end was not seen. */
+/* The object's address is allocated again, without a free in between. */
 static int end_untraced(struct slab_pairing *pairing, const struct slab_object *object,
 			const struct slab_op *op, struct slab_freed *ended)
 {
@@ -81,7 +81,10 @@ static int end_untraced(struct slab_pairing *pairing, const struct slab_object *
 		++*slab_account_ended(&pairing->accounts, object->account, SLAB_UNDETERMINED);
 		return 0;
 	}
-	/* Its first part is, while others of the block may be in use: it was freed in pieces. */
+	/*
+	 * The first part of a block is allocated again, while others may be in use: the block was
+	 * split and partly freed.
+	 */
 	if (object->flags & SLAB_OBJECT_PARTLY_FREED && op->order < object->order) {
 		slab_account_lifetime(&pairing->accounts,
 				      slab_account_at(&pairing->accounts, object->account),
@@ -175,7 +178,7 @@ static inline void set_freed(struct slab_object *object, const struct slab_op *o
 }
 
 /*
- * Allocated before the trace, as far as is known before the end: a stream may have ended by
+ * Allocated before the trace, as far as is known before its end: a stream may have ended by
  * @time_ns.
  */
 static int note_before_trace(struct slab_before_trace *before, int64_t time_ns)
@@ -207,7 +210,7 @@ static void note_double(struct slab_pairing *pairing, const struct slab_object *
 		pairing->dropped_last_ns = op->time_ns;
 }
 
-/* A free where nothing is live. */
+/* A free without a live object. */
 static int refused(struct slab_pairing *pairing, const struct slab_object *object,
 		   const struct slab_op *op)
 {
@@ -268,7 +271,7 @@ int slab_pairing_free(struct slab_pairing *pairing, const struct slab_op *op,
 	return 0;
 }
 
-/* A block that the pages are a part of, NULL when there is none. */
+/* Returns the block that contains the pages, or NULL. */
 static struct slab_object *find_block(struct slab_pairing *pairing, uint64_t pfn,
 				      unsigned int order)
 {
@@ -325,7 +328,7 @@ static int note_refreed(struct slab_pairing *pairing, const struct slab_object *
 	return 0;
 }
 
-/* Pages that are of no block that is known to be live. */
+/* Pages that belong to no known live block. */
 static int free_unknown_pages(struct slab_pairing *pairing, const struct slab_op *op,
 			      const struct slab_hint *hint, struct slab_object *object)
 {

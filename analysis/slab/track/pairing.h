@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
 /*
- * Joins allocations and frees by address, and says how each object ended. A pair is believed unless
- * events were lost between its two; what else does not fit is noted, and judged when the whole
- * trace is known: where its streams start and end, which paths are traced, what the caches are
- * called.
+ * Pairs allocations and frees by address, and determines the outcome of each object. A pair is
+ * accepted unless events were lost in between; other mismatches are noted, and judged when the
+ * complete trace is known: the starts and ends of its streams, the traced paths, the names of
+ * caches.
  */
 #ifndef LTTNG_MM_SLAB_TRACK_PAIRING_H
 #define LTTNG_MM_SLAB_TRACK_PAIRING_H
@@ -16,10 +16,10 @@
 #include "analysis/slab/track/coverage.h"
 #include "analysis/slab/track/object-table.h"
 
-/* Where what an event is about most likely is. */
+/* The likely places of an event's object and account. */
 struct slab_hint {
 	uint32_t object;  /* its number plus 1, as far as known; 0: not */
-	uint32_t account; /* the number of one, most likely of this */
+	uint32_t account; /* the number of one, most likely of this one */
 };
 
 enum slab_anomaly_kind {
@@ -31,24 +31,24 @@ enum slab_anomaly_kind {
 	SLAB_ANOMALIES,
 };
 
-/* What may be inconsistent, with its two events. */
+/* A possible anomaly, with its two events. */
 struct slab_anomaly {
 	enum slab_anomaly_kind kind;
 	uint32_t site;	  /* of a double free: 0 */
-	uint32_t account; /* who allocated; of a double free: who freed first */
+	uint32_t account; /* the allocating account; of a double free: that of the first free */
 	uint64_t address;
 	int64_t first_ns, second_ns;
 	union slab_accounting_key first, second;
 	uint32_t bytes_req, bytes_alloc;
 	uint8_t api;
-	uint8_t verdict; /* of slab_pairing_judge(): how its object ended */
+	uint8_t verdict; /* of slab_pairing_judge(): the outcome of its object */
 };
 
-/* So many are kept: a trace with more has one thing wrong with it, many times. */
+/* Limit: a trace with more has the same error many times. */
 #define SLAB_ANOMALIES_MAX 65536u
 
 struct slab_untraced {
-	int64_t since_ns, time_ns; /* allocated; when the address was given out again */
+	int64_t since_ns, time_ns; /* allocated; when the address was allocated again */
 	uint32_t account;
 	bool by_rcu;
 };
@@ -58,7 +58,7 @@ struct slab_refreed {
 	int64_t since_ns, time_ns;
 };
 
-/* When the object at an address was last handed to kfree_rcu(). */
+/* When the object at an address was last passed to kfree_rcu(). */
 struct slab_handed {
 	struct mm_row row; /* the low and the high half of its key */
 	int64_t time_ns;
@@ -67,7 +67,7 @@ struct slab_handed {
 /* What is counted separately: objects of the slab allocator, and page allocations. */
 enum slab_of { SLAB_OF_OBJECTS, SLAB_OF_PAGES, SLAB_OF_COUNT };
 
-/* Frees of what was allocated before the trace, as far as known: how many, and when they were. */
+/* Frees of objects allocated before the trace, as far as known: their number and times. */
 struct slab_before_trace {
 	size_t count, room;
 	int64_t *times_ns;
@@ -78,17 +78,17 @@ struct slab_pairing {
 	struct slab_accounts accounts;
 	struct mm_rows handed;
 	int64_t lost_until_ns; /* INT64_MIN: nothing was lost */
-	/* all streams had begun by then, as far as known: some may be met later */
+	/* all streams had started by then, as far as known: some may be found later */
 	int64_t begin_ns;
 	uint64_t live_orders[64]; /* objects; blocks of pages by order */
-	uint64_t peak_orders[64]; /* the most of them at a time */
+	uint64_t peak_orders[64]; /* their peaks */
 	struct slab_anomaly *anomalies;
 	size_t anomaly_count, anomaly_room;
 	uint64_t anomalies_dropped;
 	bool failed; /* out of memory: an anomaly is missing */
 	struct slab_untraced *untraced;
 	size_t untraced_count, untraced_room;
-	/* Frees without an object: of the first and the pages freed again, when they were. */
+	/* Frees without an object: the times of the first one, and of the pages freed again. */
 	struct slab_before_trace before_trace[SLAB_OF_COUNT];
 	size_t page_refreed, refreed_room;
 	struct slab_refreed *refreed;
@@ -102,17 +102,18 @@ struct slab_pairing {
 	uint64_t in_place, rcu_handed;
 };
 
-/* What a free ended. */
+/* The object that a free ended. */
 struct slab_freed {
 	bool paired;
 	uint32_t account; /* who had allocated */
 	uint32_t bytes_req, bytes_alloc;
-	uint64_t objects; /* that are live no more: 0 for a piece of a block of pages */
+	uint64_t objects; /* that are no longer live: 0 for a part of a block of pages */
 };
 
 /*
- * Says where to look for what the event is about. That takes time, and nothing that changes: so it
- * is for whoever fills the event, maybe on another thread than the one that processes it.
+ * Computes the likely places of the event's object and account. This takes time, but uses only
+ * constant data: so it is done when the event is filled, perhaps on another thread than the one
+ * that processes it.
  */
 static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_op *op)
 {
@@ -121,9 +122,9 @@ static inline void slab_op_aim(const struct slab_pairing *pairing, struct slab_o
 }
 
 /*
- * Most of the time of an event would go by waiting for memory: the object's, and that of who does
- * it. So ask for it early, first for where they are, then for themselves. All are hints, good or
- * not.
+ * Most of the time of an event would be spent waiting for the memory of the object and of the
+ * account. Therefore it is prefetched, first their places, then themselves. All of these are hints,
+ * which may be wrong.
  */
 static inline void slab_pairing_expect(const struct slab_pairing *pairing, const struct slab_op *op)
 {
@@ -141,7 +142,7 @@ static inline void slab_pairing_expect_object(const struct slab_pairing *pairing
 	__builtin_prefetch(objects->all + hint->object - !!hint->object, 1);
 }
 
-/* Who had allocated the object, if there is one: else whoever had the first. */
+/* The account that allocated the object, if there is one; else that of the first object. */
 static inline uint32_t slab_pairing_guess_owner(const struct slab_pairing *pairing,
 						const struct slab_hint *hint)
 {
@@ -166,8 +167,8 @@ int slab_pairing_init(struct slab_pairing *pairing);
 void slab_pairing_release(struct slab_pairing *pairing);
 
 /*
- * Each returns 0, or -1: out of memory. They find who did it: hint->account is a guess before, and
- * none thereafter. @ended of an allocation: what had been at the address, if its end was not seen.
+ * Each returns 0, or -1: out of memory. They find the account: hint->account is a guess before, and
+ * exact afterwards. @ended of an allocation: the previous object at the address, if it had no free.
  */
 int slab_pairing_alloc(struct slab_pairing *pairing, const struct slab_op *op,
 		       struct slab_hint *hint, struct slab_freed *ended);
@@ -178,15 +179,15 @@ int slab_pairing_free_pages(struct slab_pairing *pairing, const struct slab_op *
 /* krealloc() left the object where it is; *@grown: by so many requested bytes. */
 int slab_pairing_realloc(struct slab_pairing *pairing, const struct slab_op *op, int64_t *grown);
 int slab_pairing_rcu(struct slab_pairing *pairing, const struct slab_op *op);
-/* When the object, which has SLAB_OBJECT_RCU, was handed over; INT64_MIN: not known. */
+/* When the object, which has SLAB_OBJECT_RCU, was passed to kfree_rcu(); INT64_MIN: not known. */
 int64_t slab_pairing_handed(const struct slab_pairing *pairing, const struct slab_object *object);
-/* Events were lost some time up to @until_ns. */
+/* Events were lost at some time up to @until_ns. */
 void slab_pairing_lost(struct slab_pairing *pairing, int64_t until_ns);
 
-/* At the end: how what is left ended. To be called once. */
+/* At the end: determines the outcomes of the remaining objects. To be called once. */
 void slab_pairing_judge(struct slab_pairing *pairing, const struct slab_coverage *coverage);
 
-/* The object that was there has been freed through what slab_is_mismatch() says of. */
+/* The previous object was freed through another cache's function, as slab_is_mismatch() states. */
 void slab_pairing_mismatch(struct slab_pairing *pairing, const struct slab_object *was,
 			   const struct slab_op *op);
 
@@ -198,7 +199,9 @@ static inline void slab_pairing_enter_order(struct slab_pairing *pairing, unsign
 	pairing->peak_orders[order] = live > peak ? live : peak;
 }
 
-/* @op allocated @object: what it is from now on, and the sums of @account, of that @number. */
+/*
+ * @op allocated @object: sets its state, and updates the sums of @account, which has that @number.
+ */
 static inline __attribute__((always_inline)) void
 slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
 		       struct slab_account *account, uint32_t number, const struct slab_op *op)
@@ -214,7 +217,10 @@ slab_pairing_allocated(struct slab_pairing *pairing, struct slab_object *object,
 		       op->bytes_alloc, 1);
 }
 
-/* Is @kind freed through another? A product is one decision, which is nearly always the same. */
+/*
+ * Is @kind freed through another one? A product needs only one branch, which is nearly always the
+ * same.
+ */
 static inline bool slab_is_mismatch(uint32_t kind, uint32_t through)
 {
 	return (uint64_t)(through ^ kind) * (through ^ SLAB_KIND_NONE) != 0;
@@ -227,7 +233,7 @@ static inline uint32_t slab_object_site(const struct slab_pairing *pairing,
 	return slab_account_at(&pairing->accounts, object->account)->site;
 }
 
-/* The most blocks of pages of that order, or with SLAB_ORDER_NONE objects, at a time. */
+/* The peak number of blocks of pages of that order, or with SLAB_ORDER_NONE of objects. */
 static inline uint64_t slab_pairing_peak(const struct slab_pairing *pairing, unsigned int order)
 {
 	return pairing->peak_orders[order];
