@@ -40,7 +40,7 @@ struct certify_trace {
 	 * buffers were flushed: LTTng does, others may not.
 	 */
 	bool contiguous;
-	const json_t *facts;	       /* NULL: none */
+	const json_t *facts; /* NULL: none */
 };
 
 /*

@@ -141,11 +141,15 @@ freeze_together() {
 	freeze_is 'the first was started once' 'true null' "$(cut -d' ' -f1,2 "$out/pair/first.changes")"
 	freeze_is 'what changed in the second' 'true null;false null;true null;false "texts";true "texts"' \
 		"$(cut -d' ' -f1,2 "$out/pair/second.changes" | paste -sd';')"
-	set -- $(cut -d' ' -f3 "$out/pair/second.changes")
-	freeze_is 'the stop lasted a second' yes "$([ $((${3:-0} - ${2:-0})) -ge 1000000000 ] && echo yes)"
-	freeze_is 'no event is in the stop' '' "$(freeze_event_times "$out/pair/second" | awk -v a="$2" -v b="$3" '$1 > a && $1 < b' | head -n 3)"
-	freeze_is 'the watch began before' yes "$([ "$(freeze_number watched_since_ns "$out/pair/second.json")" -le "$1" ] && echo yes)"
-	freeze_is 'the event before the stop is there' yes "$(freeze_event_times "$out/pair/second" | awk -v a="$2" '$1 < a { print "yes"; exit }')"
+	{
+		read -r _ _ freeze_start
+		read -r _ _ freeze_stop
+		read -r _ _ freeze_restart
+	} <"$out/pair/second.changes"
+	freeze_is 'the stop lasted a second' yes "$([ $((${freeze_restart:-0} - ${freeze_stop:-0})) -ge 1000000000 ] && echo yes)"
+	freeze_is 'no event is in the stop' '' "$(freeze_event_times "$out/pair/second" | awk -v a="$freeze_stop" -v b="$freeze_restart" '$1 > a && $1 < b' | head -n 3)"
+	freeze_is 'the watch began before' yes "$([ "$(freeze_number watched_since_ns "$out/pair/second.json")" -le "$freeze_start" ] && echo yes)"
+	freeze_is 'the event before the stop is there' yes "$(freeze_event_times "$out/pair/second" | awk -v a="$freeze_stop" '$1 < a { print "yes"; exit }')"
 }
 
 # freeze_index_ends FILE: when each packet ended, by an index file of 9 numbers per packet.
