@@ -318,8 +318,8 @@ static void fill(unsigned char *data)
 		struct freeze_header header = {
 			.timestamp_begin = 10ull * i,
 			.timestamp_end = 10ull * i + 10,
-			.content_size = PACKET * 8,
-			.packet_size = PACKET * 8,
+			.content_size = PACKET * 8ull,
+			.packet_size = PACKET * 8ull,
 			.packet_seq_num = 3 + i,
 		};
 
@@ -377,7 +377,7 @@ static void test_writing(void)
 			tap_bail("%s", err.message);
 		int folder = openat(parent, name, O_RDONLY | O_DIRECTORY);
 
-		tap(size_of(folder, "slab_2") == since[i].left * PACKET &&
+		tap(size_of(folder, "slab_2") == (off_t)since[i].left * PACKET &&
 			    size_of(folder, "index/slab_2.idx") == 16 + since[i].left * 72,
 		    "packets since %" PRId64 ": %d", since[i].since_ns, since[i].left);
 		if (!i)
