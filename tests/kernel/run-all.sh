@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record slab truth; all of them
-# without an argument. Also serve and stress, which take minutes, and nodes, which requires
+# without an argument. Also serve, snapshot and stress, which take minutes, and nodes, which requires
 # --nodes 2. boot requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4',
 # and must be first.
 set -u
@@ -40,6 +40,8 @@ work=${TMPDIR:-/tmp}/lttng-mm-tests
 . "$tests/slab-truth.sh"
 # shellcheck source=tests/kernel/slab-twins.sh
 . "$tests/slab-twins.sh"
+# shellcheck source=tests/kernel/snapshot.sh
+. "$tests/snapshot.sh"
 # shellcheck source=tests/kernel/stress.sh
 . "$tests/stress.sh"
 # shellcheck source=tests/kernel/traces.sh
@@ -75,6 +77,7 @@ for part; do
 	reload) reload ext4 "$device" ;;
 	serve) serve ;;
 	slab) slab_probe ;;
+	snapshot) snapshot ;;
 	stress) stress ext4 "$device" ;;
 	truth) slab_truth ;;
 	traces) traces ;;

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+# Tests the snapshots of a busy recorder: how they are taken, which time they cover, what
+# snapshot.json says of it, and what a full disk leaves. Sourced by run-all.sh.
+# shellcheck shell=sh disable=SC2034,SC2154  # run-all.sh sets tests and work
+# shellcheck source=tests/kernel/lib.sh
+
+# snapshot_is NAME EXPECTED ACTUAL
+snapshot_is() {
+	is "snapshot: $1" "$2" "$3"
+}
+
+# snapshot_take NAME ARG...: a snapshot; sets status, and path, which is empty on failure.
+snapshot_take() {
+	take_name=$1
+	shift
+	path=$(lttng-mm snapshot --output "$out" "$@" 2>"$out/$take_name.err")
+	status=$?
+	sed "s/^/# $take_name: /" "$out/$take_name.err"
+}
+
+# snapshot_value SNAPSHOT MEMBER: of snapshot.json; the names of nested members are joined by dots.
+snapshot_value() {
+	awk '
+		match($0, /^ *"/) {
+			depth = RLENGTH - 1
+			name = $0
+			sub(/^ *"/, "", name)
+			sub(/".*/, "", name)
+			names[depth] = name
+			value = $0
+			sub(/^ *"[^"]*": */, "", value)
+			sub(/,$/, "", value)
+			name = names[1]
+			for (i = 2; i <= depth; i++)
+				name = name "." names[i]
+			print name " " value
+		}' "$1/snapshot.json" | sed -n "s/^$2 //p" | head -n 1
+}
+
+snapshot_bytes() {
+	find "$1/kernel" -type f ! -name metadata ! -name '*.idx' -exec cat {} + | wc -c
+}
+
+# snapshot_order SMALLER LARGER...: yes if no number is smaller than the one before it.
+snapshot_order() {
+	order_last=$1
+	for order_next; do
+		[ "$order_last" -le "$order_next" ] || {
+			echo "$order_last is after $order_next"
+			return
+		}
+		order_last=$order_next
+	done
+	echo yes
+}
+
+# snapshot_load: allocations on both CPUs without pause.
+snapshot_load() {
+	exec taskset -c "$1" sh -c "while [ -e '$out/busy' ]; do find /usr/share /usr/lib >/dev/null; done"
+}
+
+# snapshot_left FOLDER: what an unfinished snapshot would leave.
+snapshot_left() {
+	find "$1" -mindepth 1 -maxdepth 1 -name '.*'
+}
+
+# snapshot_wait FOLDER: until it is there; guests are too slow for fixed delays.
+snapshot_wait() {
+	wait_end=$(($(date +%s) + 120))
+	until [ -d "$1" ]; do
+		[ "$(date +%s)" -lt "$wait_end" ] || return 1
+		sleep 0.2
+	done
+}
+
+snapshot_default() {
+	snapshot_take default --reason 'slow "request" 4711'
+	full=$path
+	snapshot_is 'the buffers are frozen, and nothing needs to be said' '0 0 "freeze"' \
+		"$status $(wc -l <"$out/default.err") $(snapshot_value "$path" method)"
+	snapshot_is 'the path alone is printed' "yes 1" "$([ -d "$path/kernel" ] && echo yes) $(echo "$path" | wc -l)"
+	snapshot_is 'the trace of the state is there' yes "$([ -s "$path/state/metadata" ] && echo yes)"
+	snapshot_is 'reason and cause' '"slow \"request\" 4711" "request"' \
+		"$(snapshot_value "$path" reason) $(snapshot_value "$path" cause.kind)"
+	for clock in realtime monotonic boottime; do
+		snapshot_is "the freeze follows the request by $clock" yes \
+			"$(snapshot_order 1 "$(snapshot_value "$path" "requested.${clock}_ns")" "$(snapshot_value "$path" "frozen.${clock}_ns")")"
+	done
+	snapshot_is 'the request is in the interval that all CPUs share' yes \
+		"$(snapshot_order "$(snapshot_value "$path" certificate.shared.start_ns)" \
+			"$(snapshot_value "$path" requested_trace_ns)" "$(snapshot_value "$path" certificate.shared.end_ns)")"
+	check 'snapshot: verify finds nothing' 120 lttng-mm verify "$path"
+	check 'snapshot: info reads snapshot.json' 120 lttng-mm info --json "$path"
+	snapshot_take required --require-complete
+	snapshot_is 'a calm recorder is certified to be complete' '0 "complete"' \
+		"$status $(snapshot_value "$path" certificate.verdict)"
+	snapshot_is 'only snapshots are left' '' "$(snapshot_left "$out")"
+}
+
+# snapshot_methods: the session daemon's, and the note where the module cannot be loaded.
+snapshot_methods() {
+	snapshot_take lttng --method=lttng
+	snapshot_is '--method=lttng: the session daemon' '0 0 "lttng" null' \
+		"$status $(wc -l <"$out/lttng.err") $(snapshot_value "$path" method) $(snapshot_value "$path" frozen)"
+	check 'snapshot: --method=lttng: verify finds nothing' 120 lttng-mm verify "$path"
+	rmmod lttng-mm-freeze
+	program=$(command -v lttng-mm)
+	path=$(PATH='' "$program" snapshot --output "$out" 2>"$out/missing.err")
+	snapshot_is 'without the module: one note, and the session daemon' '1 1 "lttng"' \
+		"$(wc -l <"$out/missing.err") $(grep -c 'note: .*not frozen: .*lttng-mm-freeze is not loaded' "$out/missing.err") $(snapshot_value "$path" method)"
+	PATH='' "$program" snapshot --method=freeze --output "$out" >"$out/forced" 2>"$out/forced.err"
+	snapshot_is '... --method=freeze fails' '4 0 1' \
+		"$? $(wc -c <"$out/forced") $(grep -c 'omit the option' "$out/forced.err")"
+	check 'snapshot: the module loads again' 60 modprobe lttng-mm-freeze
+}
+
+snapshot_last() {
+	snapshot_take last --last 100ms
+	since=$(($(snapshot_value "$path" requested_trace_ns) - 100000000))
+	snapshot_is '--last: all CPUs are kept back to that time' "0 100000000 yes" \
+		"$status $(snapshot_value "$path" last_ns) $(snapshot_order "$(snapshot_value "$path" certificate.shared.start_ns)" "$since")"
+	snapshot_is '--last: less is kept than without it' yes \
+		"$([ "$(snapshot_bytes "$path")" -lt "$(snapshot_bytes "$full")" ] && echo yes)"
+	check 'snapshot: --last: verify finds nothing' 120 lttng-mm verify "$path"
+	snapshot_take longer --last 1h
+	snapshot_is '--last: a warning says that there is less' '0 1' \
+		"$status $(grep -c 'warning: .*--last: the buffers do not hold 3600 s: all CPUs are covered from ' "$out/longer.err")"
+}
+
+snapshot_after() {
+	snapshot_take after --after 2s
+	snapshot_is '--after: the freeze is so much later' '0 2000000000 yes' \
+		"$status $(snapshot_value "$path" after_ns) $(snapshot_order $(($(snapshot_value "$path" requested.monotonic_ns) + 2000000000)) "$(snapshot_value "$path" frozen.monotonic_ns)")"
+	snapshot_is '--after: the trace goes on after the request' yes \
+		"$(snapshot_order $(($(snapshot_value "$path" requested_trace_ns) + 2000000000)) "$(snapshot_value "$path" certificate.shared.end_ns)")"
+	: >"$out/busy"
+	snapshot_load 0 &
+	loads=$!
+	snapshot_load 1 &
+	loads="$loads $!"
+	snapshot_take pushed --after 20s
+	rm "$out/busy"
+	# shellcheck disable=SC2086
+	wait $loads
+	snapshot_is '--after: a warning says that what came before was overwritten' '0 1' \
+		"$status $(grep -c 'warning: .*--after: in 20 s, the buffers overwrote what came before the request' "$out/pushed.err")"
+	lttng-mm snapshot --output "$out" --after 1h >"$out/interrupted" 2>&1 &
+	interrupted=$!
+	sleep 1
+	kill "$interrupted"
+	wait "$interrupted"
+	snapshot_is '--after: a signal ends the wait, and nothing is left' '143 0' \
+		"$? $(snapshot_left "$out" | wc -l)"
+}
+
+# snapshot_no_wait: its recorder is stopped while the background process writes.
+snapshot_no_wait() {
+	# The command that holds standard output open would be waited for.
+	snapshot_take background --no-wait
+	snapshot_is '--no-wait: a path is printed' '0 1' "$status $(echo "$path" | grep -c "^$out/snapshot-")"
+	lttng-mm stop >/dev/null
+	check_function 'snapshot: --no-wait: the folder appears there' snapshot_wait "$path"
+	check 'snapshot: --no-wait: verify finds nothing' 120 lttng-mm verify "$path"
+	snapshot_is '--no-wait: it is whole' yes \
+		"$([ -s "$path/state/metadata" ] && [ -s "$path/sysinfo/system.json" ] && [ -s "$path/snapshot.json" ] && echo yes)"
+	snapshot_is '--no-wait: nothing else is left' '' "$(snapshot_left "$out")"
+	check_function 'snapshot: the recorder starts again' snapshot_record
+}
+
+# snapshot_full: a disk of 256 KiB.
+snapshot_full() {
+	mkdir -p "$out/small"
+	mount -t tmpfs -o size=256k none "$out/small"
+	for method in freeze lttng; do
+		lttng-mm snapshot --method="$method" --output "$out/small" >"$out/full" 2>"$out/full.err"
+		snapshot_is "disk full, $method: one line with folder and bytes" '4 0 1 1' \
+			"$? $(wc -c <"$out/full") $(wc -l <"$out/full.err") $(grep -c "snapshot: $out/small: .*; its traces need up to [0-9]* bytes; [0-9]* bytes are free; make room" "$out/full.err")"
+		sed 's/^/# /' "$out/full.err"
+		snapshot_is "disk full, $method: nothing is left" '' "$(find "$out/small" -mindepth 1)"
+	done
+	snapshot_take again
+	snapshot_is 'disk full: the recorder continues' '0 "complete"' \
+		"$status $(snapshot_value "$path" certificate.verdict)"
+	umount "$out/small"
+}
+
+snapshot_record() {
+	lttng-mm record slab --subbuf-size=64k --num-subbuf=16 >/dev/null && find /usr/share >/dev/null
+}
+
+snapshot() {
+	out=$work/snapshot
+	rm -rf "$out"
+	mkdir -p "$out"
+	check_function 'snapshot: the session daemon starts' daemon_start
+	check 'snapshot: the module loads' 60 modprobe lttng-mm-freeze
+	check_function 'snapshot: the recorder starts' snapshot_record || return
+	snapshot_default
+	snapshot_last
+	snapshot_methods
+	snapshot_no_wait
+	snapshot_after
+	snapshot_full
+	check 'snapshot: the recorder stops' 60 lttng-mm stop
+	check 'snapshot: the module can be removed' 10 rmmod lttng-mm-freeze
+}
