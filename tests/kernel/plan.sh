@@ -169,4 +169,8 @@ plan() {
 		"plan_$plan_part"
 	done
 	umount "$work/mnt"
+	check_function 'plan: the session daemon ends' daemon_stop
+	for module in lttng_probe_slab lttng_probe_dax; do
+		! grep -q "^$module " /proc/modules || rmmod "$module"
+	done
 }
