@@ -20,6 +20,7 @@
 /* make-ctf's packets, and the places in their contexts that the tests change. */
 #define PACKET_BYTES (1 << 20)
 #define BEGIN_AT 24
+#define EVENTS_AT 76
 #define END_AT 32
 #define SEQ_AT 56
 #define DISCARDED_AT 64
@@ -125,6 +126,14 @@ static void change(const char *name, const struct mm_source_options *options, in
 		put(file, (off_t)i * PACKET_BYTES + at, old[i]);
 }
 
+/* The time of the first event of the packet at @at, whose header has the lowest 27 bits of it. */
+static uint64_t first_event(const char *file, off_t at)
+{
+	uint64_t begin = get(file, at + BEGIN_AT), low = get(file, at + EVENTS_AT) >> 5;
+
+	return begin + ((low - begin) & ((1u << 27) - 1));
+}
+
 int main(int argc, char **argv)
 {
 	struct mm_source_options options, window;
@@ -168,8 +177,12 @@ int main(int argc, char **argv)
 	 */
 	for (int cpu = 0; cpu < 2; cpu++) {
 		snprintf(file, sizeof(file), "%s/channel0_%d", trace, cpu);
-		for (off_t at = 0; at < 5 * (off_t)PACKET_BYTES; at += PACKET_BYTES)
-			put(file, at + END_AT, get(file, at + PACKET_BYTES + BEGIN_AT) - 1);
+		for (off_t at = 0; at < 5 * (off_t)PACKET_BYTES; at += PACKET_BYTES) {
+			uint64_t before_ns = first_event(file, at + PACKET_BYTES) - 1;
+
+			put(file, at + END_AT, before_ns);
+			put(file, at + PACKET_BYTES + BEGIN_AT, before_ns);
+		}
 	}
 	compare("events where it is split", &options, true);
 
