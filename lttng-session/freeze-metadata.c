@@ -206,7 +206,7 @@ int freeze_read_metadata(const struct freeze *freeze, struct freeze_session *ses
 		if (ioctl(freeze->device, LTTNG_MM_FREEZE_METADATA, &request))
 			break;
 		/* Nothing is there while the metadata is regenerated. */
-		if (request.bytes && !request.producing && request.bytes <= request.room) {
+		if (text && request.bytes && !request.producing && request.bytes <= request.room) {
 			text[request.bytes] = '\0';
 			free(session->metadata);
 			session->metadata = text;

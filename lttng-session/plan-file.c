@@ -204,7 +204,7 @@ static int open_lock(struct mm_error *err)
 
 int plan_lock(unsigned int wait_ms, struct mm_error *err)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
 	int fd = open_lock(err), error = 0;
 
 	if (fd < 0)

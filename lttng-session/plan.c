@@ -292,7 +292,7 @@ int plan_remove(struct plan *plan, const char *session, struct mm_error *err)
 
 	recorder = found ? find_recorder(plan, found->recorder) : NULL;
 	sessions = json_object_get(recorder, "sessions");
-	for (size_t i = 0; i < json_array_size(sessions); i++)
+	for (size_t i = 0; found && i < json_array_size(sessions); i++)
 		if (json_array_get(sessions, i) == found->json) {
 			json_array_remove(sessions, i);
 			break;

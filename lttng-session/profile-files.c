@@ -220,7 +220,7 @@ char *profile_names(void)
 			failed |= mm_strings_add(&names, &count, mm_subsystems[i]->profile);
 	if (found)
 		qsort(found, found_count, sizeof(*found), compare);
-	for (size_t i = 0; i < found_count; i++)
+	for (size_t i = 0; found && i < found_count; i++)
 		if (!is_listed(names, count, found[i]))
 			failed |= mm_strings_add(&names, &count, found[i]);
 	if (!failed)

@@ -26,6 +26,7 @@
 struct work {
 	const struct worker_job *job;
 	struct request_snapshot request;
+	char session[RECORDER_NAME_MAX]; /* that the request selects */
 	struct snapshot_result result;
 	struct snapshot_notes notes;
 	char name[NAME_MAX + 1];   /* of the snapshot */
@@ -99,16 +100,15 @@ static void report(struct work *work, const char *key)
 /* With root's rights. Returns the descriptor of the complete snapshot in memory, or -1. */
 static int stage(struct work *work, struct mm_error *err)
 {
-	char session[RECORDER_NAME_MAX];
 	struct snapshot_request *request = &work->request.snapshot;
 	struct snapshot *snapshot;
 	int fd = -1;
 
 	request_read(work->job->request, &work->request);
-	if (recorder_find(work->request.session, work->request.profile, session, sizeof(session),
-			  err))
+	if (recorder_find(work->request.session, work->request.profile, work->session,
+			  sizeof(work->session), err))
 		return -1;
-	request->session = session;
+	request->session = work->session;
 	request->output = work->job->stage;
 	request->promise = work->request.no_wait;
 	snapshot = snapshot_begin(request, &work->notes, err);

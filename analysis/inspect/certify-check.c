@@ -8,6 +8,7 @@
 
 #include "analysis/inspect/certify-internal.h"
 #include "util/text.h"
+#include "util/plural.h"
 
 /* The differences found so far. */
 struct checking {
@@ -120,8 +121,9 @@ static void compare_all(struct checking *checking, const struct mm_certificate *
 		}
 		if (order < 0) {
 			if (a[i]->bytes || a[i]->packets)
-				differ(checking, "%s/%s: missing: it had %" PRIu64 " packets",
-				       a[i]->trace, a[i]->file, a[i]->packets);
+				differ(checking, "%s/%s: missing: it had %" PRIu64 " packet%s",
+				       a[i]->trace, a[i]->file, a[i]->packets,
+				       mm_plural_s(a[i]->packets));
 			i++;
 			continue;
 		}

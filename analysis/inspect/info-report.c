@@ -11,6 +11,7 @@
 #include "analysis/run/coverage.h"
 #include "analysis/trace/missing.h"
 #include "util/path.h"
+#include "util/plural.h"
 #include "util/time.h"
 
 struct filling {
@@ -442,10 +443,12 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	char begin[64], end[64];
 
 	mm_report_finding(report,
-			  "%s: %zu traces, %zu streams, %" PRIu64 " packets, %" PRIu64
-			  " bytes, of them %" PRIu64 " content.",
-			  filling->source->path, filling->trace_count, filling->info_count,
-			  sum->packets, sum->bytes, sum->content_bytes);
+			  "%s: %zu trace%s, %zu stream%s, %" PRIu64 " packet%s, %" PRIu64
+			  " byte%s, of them %" PRIu64 " content.",
+			  filling->source->path, filling->trace_count,
+			  mm_plural_s(filling->trace_count), filling->info_count,
+			  mm_plural_s(filling->info_count), sum->packets, mm_plural_s(sum->packets),
+			  sum->bytes, mm_plural_s(sum->bytes), sum->content_bytes);
 	if (is_known(sum->begin_ns) && is_known(sum->end_ns)) {
 		mm_time_format(begin, sizeof(begin), sum->begin_ns, filling->options->gmt);
 		mm_time_format(end, sizeof(end), sum->end_ns, filling->options->gmt);

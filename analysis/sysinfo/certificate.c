@@ -10,6 +10,7 @@
 
 #include "util/hash.h"
 #include "util/text.h"
+#include "util/plural.h"
 #include "util/time.h"
 
 /* More reasons are only counted. */
@@ -323,7 +324,9 @@ static int count_unlisted(struct mm_certificate *certificate)
 
 	if (certificate->losses <= REASONS_MAX && certificate->doubts <= REASONS_MAX)
 		return 0;
-	snprintf(text, sizeof(text), "There are %zu reasons more.", all - certificate->why_count);
+	snprintf(text, sizeof(text), "There %s %zu more reason%s.",
+		 mm_plural(all - certificate->why_count, "is", "are"), all - certificate->why_count,
+		 mm_plural_s(all - certificate->why_count));
 	return mm_strings_add(&certificate->why, &certificate->why_count, text);
 }
 

@@ -19,7 +19,7 @@ make_ctf --shape slab --events 100000 --streams 2 trace
 is 'headers: exit status' 0 $?
 is 'headers: nothing on standard error' '' "$(cat err)"
 bytes=$(cat trace/channel0_* | wc -c)
-is 'headers: totals of the trace' "trace: 1 traces, 2 streams, 4 packets, $bytes bytes" \
+is 'headers: totals of the trace' "trace: 1 trace, 2 streams, 4 packets, $bytes bytes" \
 	"$(sed -n 's/^\(trace: .*\), of them .*/\1/p' out)"
 is 'headers: events are not listed' 0 "$(grep -c -e '^Events' -e 'slab_kfree' out)"
 is 'headers: the stream table has the header type' 2 "$(grep -c '^  channel0_[01] .* compact ' out)"

@@ -104,7 +104,7 @@ freeze_number() {
 
 freeze_ends() {
 	for trace; do
-		lttng-mm info --json "$trace" | grep -o '"end_ns": *[0-9][0-9]*' | sed 's/.*: *//'
+		lttng-mm info --json "$trace" | sed -n '/^    "streams": \[/,/^    \]/p' | grep -o '"end_ns": *[0-9][0-9]*' | sed 's/.*: *//'
 	done | sort -u
 }
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-only
 # Runs every kernel test in one guest: vm/run.sh --cpus 2 --pmem 1G -- sh run-all.sh [PART...]
 # Parts: boot traces session plan freeze dax-ext4 dax-xfs live reload record slab truth; all of them
-# without an argument. Also serve, snapshot and stress, which take minutes, and nodes, which requires
-# --nodes 2. boot requires --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4',
-# and must be first.
+# without an argument. Also serve, snapshot and stress, which take minutes, and nodes, which
+# requires --nodes 2. boot requires
+# --append 'lttng_mm.enable=1 lttng_mm.profile=slab lttng_mm.subbufs=4', and must be first.
 set -u
 tests=$(cd -- "$(dirname -- "$0")" && pwd)
 work=${TMPDIR:-/tmp}/lttng-mm-tests
@@ -75,7 +75,7 @@ for part; do
 	plan) plan "$device" ;;
 	record) record ;;
 	reload) reload ext4 "$device" ;;
-	serve) serve ;;
+	serve) serve "$device" ;;
 	slab) slab_probe ;;
 	snapshot) snapshot ;;
 	stress) stress ext4 "$device" ;;

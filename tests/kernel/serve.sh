@@ -22,7 +22,7 @@ serve_as() {
 serve_snapshot() {
 	serve_output=$1
 	shift
-	lttng-mm snapshot --freeze --session numbers --output "$serve_output" "$@"
+	lttng-mm snapshot --method=freeze --session numbers --output "$serve_output" "$@"
 }
 
 serve_start() {
@@ -42,20 +42,20 @@ serve_pid() {
 }
 
 serve_users() {
-	group=$(getent group tracing | cut -d : -f 3)
+	group=$(sed -n 's/^tracing:[^:]*:\([0-9]*\):.*/\1/p' /etc/group)
 	mkdir -p "$out/user" "$out/root"
 	chown "$serve_user:$serve_user" "$out/user"
 	chmod 755 "$work" "$out"
-	path=$(serve_as "$group" lttng-mm snapshot --freeze --session numbers --output "$out/user" 2>"$out/user.err")
+	path=$(serve_as "$group" lttng-mm snapshot --method=freeze --session numbers --output "$out/user" 2>"$out/user.err")
 	serve_is 'a member of the group tracing gets a snapshot' 0 $?
 	serve_is 'every number once, on both CPUs' '' "$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
 	serve_is 'it belongs to the user, with all that is in it' "$serve_user" "$(find "$path" -printf '%U\n' | sort -u)"
 	serve_is 'the call sites have names' yes "$([ -s "$path/sysinfo/symbols.txt" ] && echo yes)"
 	serve_is 'nothing else is in the folder' "${path##*/}" "$(ls -A "$out/user")"
-	serve_as "$group" lttng-mm snapshot --freeze --session numbers --output "$out/root" >/dev/null 2>"$out/user.err"
+	serve_as "$group" lttng-mm snapshot --method=freeze --session numbers --output "$out/root" >/dev/null 2>"$out/user.err"
 	serve_is 'not in a folder that the user cannot write to' "4 1" "$? $(grep -c 'Permission denied' "$out/user.err")"
 	serve_is 'nothing is there' '' "$(ls -A "$out/root")"
-	serve_as "$serve_user" lttng-mm snapshot --freeze --session numbers --output "$out/user" >/dev/null 2>"$out/user.err"
+	serve_as "$serve_user" lttng-mm snapshot --method=freeze --session numbers --output "$out/user" >/dev/null 2>"$out/user.err"
 	serve_is 'no other user may request one' "4 1" "$? $(grep -c 'join the group .tracing.' "$out/user.err")"
 }
 
@@ -83,9 +83,8 @@ serve_many() {
 
 # A disk that hangs: its filesystem is frozen.
 serve_hanging() {
-	truncate -s 300M "$out/disk"
 	mkdir -p "$out/disk.mnt" "$out/other"
-	mkfs.ext4 -q "$out/disk" && mount -o loop "$out/disk" "$out/disk.mnt" && fsfreeze -f "$out/disk.mnt"
+	mkfs.ext4 -qF "$1" && mount "$1" "$out/disk.mnt" && fsfreeze -f "$out/disk.mnt"
 	serve_is 'a frozen filesystem' 0 $?
 	path=$(serve_snapshot "$out/disk.mnt" --no-wait)
 	serve_is 'a snapshot to it without waiting' 0 $?
@@ -102,7 +101,6 @@ serve_hanging() {
 		"$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
 	serve_is 'nothing else is there' "lost+found ${path##*/}" "$(find "$out/disk.mnt" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | paste -sd ' ')"
 	umount "$out/disk.mnt"
-	rm "$out/disk"
 }
 
 serve_full() {
@@ -137,6 +135,8 @@ serve() {
 	grep -q '^record_test ' /proc/modules ||
 		check 'serve: the probe of numbered events loads' 60 insmod "$tests/record-test.ko" || return
 	check_function 'serve: a session in snapshot mode' freeze_record || return
+	# The image may not have the group that Debian's package creates.
+	grep -q '^tracing:' /etc/group || echo 'tracing:x:4712:' >>/etc/group
 	check_function 'serve: the recorder daemon starts' serve_start || return
 	: >"$out/writing"
 	freeze_write 0 &
@@ -146,7 +146,7 @@ serve() {
 	sleep 5
 	serve_users
 	serve_many
-	serve_hanging
+	serve_hanging "$1"
 	serve_full
 	serve_killed
 	rm "$out/writing"
