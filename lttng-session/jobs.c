@@ -131,11 +131,11 @@ void jobs_destroy(struct jobs *jobs)
 	free(jobs);
 }
 
+/* Answering a client makes it forget the job, which must not have it any more then. */
 static void answer_all(struct job *job, const json_t *answer)
 {
-	for (size_t i = 0; i < job->client_count; i++)
-		job->jobs->answer(job->clients[i], answer);
-	job->client_count = 0;
+	while (job->client_count)
+		job->jobs->answer(job->clients[--job->client_count], answer);
 }
 
 static json_t *describe(const struct job *job)

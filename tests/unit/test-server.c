@@ -30,6 +30,7 @@
 #define NOBODY 65534
 /* Hundredths of a second that the daemon may take to start or to end. */
 #define PATIENCE 3000
+#define MANY 30
 
 static void pause_shortly(void)
 {
@@ -160,6 +161,40 @@ static void check_requests(void)
 	close(folder);
 }
 
+/* All but the first one share a snapshot. */
+static void check_many(void)
+{
+	json_t *request = json_pack("{s:s,s:s,s:{s:s}}", "request", "snapshot", "output", "/run",
+				    "options", "name", "shared");
+	int folder = open("/run", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int sockets[MANY], answered = 0, failed = 0;
+	char *status, *at;
+
+	for (int i = 0; i < MANY; i++) {
+		sockets[i] = connect_daemon();
+		message_send(sockets[i], request, folder);
+	}
+	for (int i = 0; i < MANY; i++) {
+		const struct timeval patience = { .tv_sec = 30 };
+		json_t *answer;
+
+		setsockopt(sockets[i], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+		answer = message_receive(sockets[i], NULL);
+		answered += !!message_text(answer, "error", NULL);
+		json_decref(answer);
+		close(sockets[i]);
+	}
+	tap(answered == MANY, "each of %d concurrent requests is answered (%d are)", MANY,
+	    answered);
+	status = ask("{\"request\":\"status\"}", -1);
+	for (at = status; (at = strstr(at, "\"failed\"")); at++)
+		failed++;
+	tap(failed < MANY, "they share snapshots (%d)", failed);
+	free(status);
+	json_decref(request);
+	close(folder);
+}
+
 static void check_client(void)
 {
 	const struct request_snapshot request = { .snapshot = { .name = "snapshot",
@@ -268,6 +303,7 @@ int main(void)
 	setenv("LTTNG_HOME", "/run", 1);
 	pid = start_daemon();
 	check_requests();
+	check_many();
 	check_client();
 	check_end(pid);
 	check_copy();
