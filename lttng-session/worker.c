@@ -177,7 +177,7 @@ static int run(struct work *work, struct mm_error *err)
 
 	if (staged < 0)
 		return -1;
-	if (folder_each(staged, FOLDER_DEPTH_MAX, open_up, NULL))
+	if (fchmod(staged, 0755) || folder_each(staged, FOLDER_DEPTH_MAX, open_up, NULL))
 		fail(err, work->path);
 	else if (requester_become(work->job->requester))
 		fail(err, "the requester's rights");

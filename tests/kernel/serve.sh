@@ -48,10 +48,11 @@ serve_users() {
 	chmod 755 "$work" "$out"
 	path=$(serve_as "$group" lttng-mm snapshot --method=freeze --session numbers --output "$out/user" 2>"$out/user.err")
 	serve_is 'a member of the group tracing gets a snapshot' 0 $?
+	sed 's/^/# /' "$out/user.err"
 	serve_is 'every number once, on both CPUs' '' "$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
 	serve_is 'it belongs to the user, with all that is in it' "$serve_user" "$(find "$path" -printf '%U\n' | sort -u)"
 	serve_is 'the call sites have names' yes "$([ -s "$path/sysinfo/symbols.txt" ] && echo yes)"
-	serve_is 'nothing else is in the folder' "${path##*/}" "$(ls -A "$out/user")"
+	serve_is 'nothing else is in the folder' "${path##*/}" "$(find "$out/user" -mindepth 1 -maxdepth 1 ! -name '*.err' -printf '%f\n')"
 	serve_as "$group" lttng-mm snapshot --method=freeze --session numbers --output "$out/root" >/dev/null 2>"$out/user.err"
 	serve_is 'not in a folder that the user cannot write to' "4 1" "$? $(grep -c 'Permission denied' "$out/user.err")"
 	serve_is 'nothing is there' '' "$(ls -A "$out/root")"
@@ -97,9 +98,9 @@ serve_hanging() {
 		[ ! -d "$path" ] || break
 		sleep 0.5
 	done
-	serve_is 'when the disk works, the first appears under its name, and is complete' '' \
+	serve_is 'when the disk works, the first appears under its name, and nothing else' "lost+found ${path##*/}" "$(find "$out/disk.mnt" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | paste -sd ' ')"
+	serve_is 'it is complete' '' \
 		"$(freeze_gaps "$path" lttng-mm print --format=babeltrace)"
-	serve_is 'nothing else is there' "lost+found ${path##*/}" "$(find "$out/disk.mnt" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | paste -sd ' ')"
 	umount "$out/disk.mnt"
 }
 
