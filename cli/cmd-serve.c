@@ -39,7 +39,7 @@ static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
 	.doc = "Runs the recorder daemon, which takes snapshots for root and the members of the group "
-	       "`tracing`. `lttng-mm record` and the systemd unit lttng-mm.service start it."
+	       "`tracing`. The systemd unit lttng-mm.service starts it."
 	       "\vExamples:\n"
 	       "  # systemctl start lttng-mm\n",
 };

@@ -49,6 +49,15 @@ int daemon_load_probe(const char *module, struct mm_error *err)
 		module, message[0] ? message : "modprobe failed");
 }
 
+void daemon_load_watch(void)
+{
+	static const char *const argv[] = { "modprobe", "--quiet", "lttng-mm-freeze", NULL };
+	char message[256];
+
+	if (!geteuid() && !module_loaded("lttng-mm-freeze"))
+		process_run(argv, message, sizeof(message));
+}
+
 int daemon_require(struct mm_error *err)
 {
 	if (lttng_session_daemon_alive() == 1)

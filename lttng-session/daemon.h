@@ -8,6 +8,12 @@
 /* Loads the kernel module of a probe, unless it is loaded. Returns 0, or -1 with @err set. */
 int daemon_load_probe(const char *module, struct mm_error *err);
 
+/*
+ * Loads lttng-mm-freeze, if it is installed: it notes pauses of the recording from then on. Without
+ * it, recording works, and certificates say that pauses are not known.
+ */
+void daemon_load_watch(void);
+
 /* Finds a running session daemon that is accessible, or starts one. */
 int daemon_ensure(struct mm_error *err);
 

@@ -68,7 +68,9 @@ static int finish_file(FILE *file)
 {
 	int error = 0;
 
-	errno = 0;
+	/* An earlier write may have failed, with its reason in errno. */
+	if (!ferror(file))
+		errno = 0;
 	if (fflush(file) || ferror(file) || fsync(fileno(file)))
 		error = errno ? errno : EIO;
 	if (fclose(file) && !error)
@@ -83,6 +85,7 @@ static int write_file(int folder, const char *name, const void *data, size_t byt
 
 	if (!file)
 		return -1;
+	errno = 0;
 	fwrite(data, 1, bytes, file);
 	return finish_file(file);
 }
@@ -128,6 +131,7 @@ static int write_index(int folder, const char *name, const unsigned char *data, 
 
 	if (!file)
 		return -1;
+	errno = 0;
 	fwrite(&first, sizeof(first), 1, file);
 	for (size_t at = 0; at < bytes; at += header.packet_size / 8) {
 		struct index_packet packet;

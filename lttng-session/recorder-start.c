@@ -301,6 +301,8 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 		if (options->profiles[i]->module &&
 		    daemon_load_probe(options->profiles[i]->module, err))
 			return -1;
+	/* Before the first session, of which it then notes every start and stop. */
+	daemon_load_watch();
 	return daemon_ensure(err) || check_events(options, err) ? -1 : 0;
 }
 

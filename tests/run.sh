@@ -101,15 +101,18 @@ guests() {
 		--dmesg "$out/$1-nodes.dmesg" -- sh /usr/lib/lttng-mm/tests/run-all.sh nodes
 }
 
+# A shell has its background processes ignore some signals, and so does nohup(1); tests send them.
+signals=--default-signal=HUP,INT,QUIT
+
 # host_tests RUN LABEL O ASAN_OPTIONS: the unit and analysis tests with the programs in O, by `run`
 # or `run_uncounted`; scripts run programs with those options.
 host_tests() {
 	for test in "$3"/tests/test-*; do
-		[ ! -x "$test" ] || "$1" "$2 ${test##*/}" "$test"
+		[ ! -x "$test" ] || "$1" "$2 ${test##*/}" env "$signals" "$test"
 	done
 	for script in tests/analysis/*.sh tests/session/*.sh; do
-		[ ! -x "$script" ] || "$1" "$2 $script" env "LTTNG_MM=$top/$3/bin/lttng-mm" \
-			"O=$top/$3" "ASAN_OPTIONS=$4" "$script"
+		[ ! -x "$script" ] || "$1" "$2 $script" env "$signals" \
+			"LTTNG_MM=$top/$3/bin/lttng-mm" "O=$top/$3" "ASAN_OPTIONS=$4" "$script"
 	done
 }
 
