@@ -63,16 +63,22 @@ static FILE *make_file(int folder, const char *name)
 	return file;
 }
 
-/* Returns 0 when the contents of @file are on the disk, or -1 with errno set. */
-static int finish_file(FILE *file)
+/* Sets *@error to the first error number. A later function of the stream does not know it. */
+static void put(FILE *file, const void *data, size_t bytes, int *error)
 {
-	int error = 0;
+	errno = 0;
+	if (fwrite(data, 1, bytes, file) != bytes && !*error)
+		*error = errno ? errno : EIO;
+}
 
-	/* An earlier write may have failed, with its reason in errno. */
-	if (!ferror(file))
-		errno = 0;
-	if (fflush(file) || ferror(file) || fsync(fileno(file)))
-		error = errno ? errno : EIO;
+/*
+ * Returns 0 when the contents of @file are on the disk, or -1 with errno set: to @error, if that is
+ * not 0.
+ */
+static int finish_file(FILE *file, int error)
+{
+	if (!error && (fflush(file) || fsync(fileno(file))))
+		error = errno;
 	if (fclose(file) && !error)
 		error = errno;
 	errno = error;
@@ -82,12 +88,12 @@ static int finish_file(FILE *file)
 static int write_file(int folder, const char *name, const void *data, size_t bytes)
 {
 	FILE *file = make_file(folder, name);
+	int error = 0;
 
 	if (!file)
 		return -1;
-	errno = 0;
-	fwrite(data, 1, bytes, file);
-	return finish_file(file);
+	put(file, data, bytes, &error);
+	return finish_file(file, error);
 }
 
 /*
@@ -98,12 +104,13 @@ static int write_metadata(const struct freeze_session *session, int folder)
 {
 	const char *signature = session->metadata[0] == '\x1e' ? "" : "/* CTF 1.8 */\n\n";
 	FILE *file = make_file(folder, "metadata");
+	int error = 0;
 
 	if (!file)
 		return -1;
-	fputs(signature, file);
-	fwrite(session->metadata, 1, session->metadata_bytes, file);
-	return finish_file(file);
+	put(file, signature, strlen(signature), &error);
+	put(file, session->metadata, session->metadata_bytes, &error);
+	return finish_file(file, error);
 }
 
 static struct index_packet describe(const struct freeze_header *header, size_t offset)
@@ -128,19 +135,19 @@ static int write_index(int folder, const char *name, const unsigned char *data, 
 					    htobe32(sizeof(struct index_packet)) };
 	FILE *file = make_file(folder, name);
 	struct freeze_header header;
+	int error = 0;
 
 	if (!file)
 		return -1;
-	errno = 0;
-	fwrite(&first, sizeof(first), 1, file);
+	put(file, &first, sizeof(first), &error);
 	for (size_t at = 0; at < bytes; at += header.packet_size / 8) {
 		struct index_packet packet;
 
 		memcpy(&header, data + at, FREEZE_HEADER_BYTES);
 		packet = describe(&header, at);
-		fwrite(&packet, sizeof(packet), 1, file);
+		put(file, &packet, sizeof(packet), &error);
 	}
-	return finish_file(file);
+	return finish_file(file, error);
 }
 
 size_t freeze_bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,

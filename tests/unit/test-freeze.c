@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Frozen buffers: the clock of their metadata, starts and stops, and the packets written. */
+#include <errno.h>
 #include <fcntl.h>
 #include <lttng/lttng.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -348,6 +351,34 @@ static mode_t mode_of(int folder, const char *name)
 	return fstatat(folder, name, &st, 0) ? 0 : st.st_mode & 0777;
 }
 
+/* A write that fails before the stream of the file is flushed. */
+static void test_failing(struct freeze *freeze, int parent)
+{
+	static unsigned char large[1 << 20];
+	struct freeze_stream *stream = freeze->streams, whole = *stream;
+	struct freeze_header header = { .packet_size = sizeof(large) * 8 };
+	struct mm_error err = MM_ERROR_INIT;
+	struct rlimit limit, before;
+	int ret;
+
+	memcpy(large, &header, FREEZE_HEADER_BYTES);
+	stream->data = large;
+	stream->bytes = sizeof(large);
+	if (getrlimit(RLIMIT_FSIZE, &before))
+		tap_bail("no limit");
+	limit = before;
+	limit.rlim_cur = sizeof(large) / 2;
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		tap_bail("no limit");
+	ret = freeze_write(freeze, 0, INT64_MIN, parent, "failing", &err);
+	setrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_DFL);
+	tap(ret && strstr(err.message, strerror(EFBIG)), "a write that fails says why: %s",
+	    err.message);
+	*stream = whole;
+}
+
 static void test_writing(void)
 {
 	static unsigned char data[PACKET * PACKETS];
@@ -387,6 +418,7 @@ static void test_writing(void)
 			    "others cannot read the trace");
 		close(folder);
 	}
+	test_failing(&freeze, parent);
 	facts = freeze_facts(&freeze, 0, INT64_MIN);
 	described = json_array_get(json_object_get(facts, "streams"), 0);
 	tap(json_is_true(json_object_get(described, "overwritten")) &&
