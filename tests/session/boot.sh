@@ -45,16 +45,19 @@ ln -s "$(command -v "$mm")" "$prefix/bin/lttng-mm"
 DESTDIR='' PREFIX=$prefix "$top/packaging/install.sh" units
 is 'units: the recorder is started from its installation path' "ExecStart=$prefix/bin/lttng-mm record --boot" \
 	"$(grep '^ExecStart' "$units/lttng-mm-boot.service")"
-is 'units: no placeholder remains' '' "$(grep @ "$units/lttng-mm-boot.service")"
+is 'units: so is the recorder daemon' "ExecStart=$prefix/bin/lttng-mm serve" \
+	"$(grep '^ExecStart' "$units/lttng-mm.service")"
+is 'units: no placeholder remains' '' "$(cat "$units"/lttng-mm*.service | grep @)"
 is 'units: every boot checks the command line' yes "$([ -e "$units/sysinit.target.wants/lttng-mm-boot.service" ] && echo yes)"
-# verify: counts systemd's messages about the unit.
+# verify UNIT: counts systemd's messages about it.
 verify() {
-	systemd-analyze --man=no verify "$units/lttng-mm-boot.service" 2>&1 | grep -c lttng-mm-boot
+	systemd-analyze --man=no verify "$units/$1.service" 2>&1 | grep -c "$1"
 }
 if command -v systemd-analyze >/dev/null; then
-	is 'units: systemd-analyze finds no errors' 0 "$(verify)"
+	is 'units: systemd-analyze finds no errors' 0 "$(verify lttng-mm-boot)"
+	is 'units: ... in that of the recorder daemon' 0 "$(verify lttng-mm)"
 	echo 'Nonsense=yes' >>"$units/lttng-mm-boot.service"
-	is 'units: ... and finds an invalid line' 1 "$(verify)"
+	is 'units: ... and finds an invalid line' 1 "$(verify lttng-mm-boot)"
 else
 	skip 'units: systemd-analyze finds no errors' 'systemd-analyze is not installed'
 fi
