@@ -92,7 +92,7 @@ int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, con
 			 int made, char *name);
 
 /* How snapshot_fail_full() calls a failure of the session daemon, which does not say why. */
-#define SNAPSHOT_DAEMON_FULL "the session daemon could not write all; is the disk full?"
+#define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
 
 /*
  * In snapshot-space.c. Is there room for the traces, as far as it is known? Of use where the
