@@ -216,7 +216,7 @@ static void read_reports(struct job *job)
 		job->timer = sd_event_source_unref(job->timer);
 		syslog(LOG_INFO, "snapshot: %s: its contents are in memory",
 		       message_text(message, "frozen", "?"));
-		if (job->no_wait) {
+		if (job->no_wait && json_is_true(json_object_get(message, "promised"))) {
 			json_t *answer =
 				json_pack("{s:O,s:O}", "path", json_object_get(message, "frozen"),
 					  "notes", json_object_get(message, "notes"));

@@ -89,9 +89,9 @@ static json_t *make_notes(struct work *work)
 static void report(struct work *work, const char *key)
 {
 	json_t *message =
-		json_pack("{s:o,s:b,s:o,s:o}", key, sysinfo_string(work->path), "complete",
-			  work->result.complete, "why", sysinfo_string(work->result.why.message),
-			  "notes", make_notes(work));
+		json_pack("{s:o,s:b,s:b,s:o,s:o}", key, sysinfo_string(work->path), "promised",
+			  work->promised, "complete", work->result.complete, "why",
+			  sysinfo_string(work->result.why.message), "notes", make_notes(work));
 
 	message_send(work->job->report, message, -1);
 	json_decref(message);
