@@ -27,8 +27,12 @@
 /* The lowest realtime priority. */
 #define WORKER_PRIORITY 1
 
-/* How long the threads are waited for: tasks of a higher priority may not let them run. */
-#define PATIENCE_S 1
+/*
+ * How long the threads are waited for: tasks of a higher priority may not let them run. In steps,
+ * of which a pause of the whole virtual machine takes only one.
+ */
+#define PATIENCE_STEPS 20
+#define PATIENCE_STEP_NS 50000000
 
 /* A page set that holds a packet. */
 struct held {
@@ -351,15 +355,17 @@ static unsigned int start_workers(struct copying *copying, const cpu_set_t *cpus
 /* Waits until @count threads have posted, or for as long as they are waited for. */
 static void await(sem_t *posted, unsigned int count)
 {
-	struct timespec until;
+	for (int step = 0; step < PATIENCE_STEPS && count; step++) {
+		struct timespec until;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += PATIENCE_S;
-	while (count) {
-		if (!sem_clockwait(posted, CLOCK_MONOTONIC, &until))
-			count--;
-		else if (errno != EINTR)
-			return;
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += PATIENCE_STEP_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		do {
+			while (count && !sem_clockwait(posted, CLOCK_MONOTONIC, &until))
+				count--;
+		} while (count && errno == EINTR);
 	}
 }
 
