@@ -24,10 +24,13 @@
 
 #include "lttng-session/jobs.h"
 #include "lttng-session/message.h"
+#include "lttng-session/plan-file.h"
 #include "lttng-session/requester.h"
 
 #define STAGE MESSAGE_FOLDER "/stage"
-#define LOCK MESSAGE_FOLDER "/recorder.lock"
+/* Not the plan's, which commands take while the daemon runs. */
+#define LOCK "serve.lock"
+#define LOCK_PATH MESSAGE_FOLDER "/" LOCK
 #define GROUP "tracing"
 
 /* A connection has one request. */
@@ -219,14 +222,17 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 /* Only one daemon; the lock ends with its process, however that ends. */
 static int take_lock(struct server *server, struct mm_error *err)
 {
-	if (mkdir(MESSAGE_FOLDER, 0755) && errno != EEXIST)
+	int folder = plan_folder_open(true);
+
+	if (folder < 0)
 		return fail(err, MESSAGE_FOLDER);
-	server->lock = open(LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	server->lock = openat(folder, LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	close(folder);
 	if (server->lock < 0)
-		return fail(err, LOCK);
+		return fail(err, LOCK_PATH);
 	if (flock(server->lock, LOCK_EX | LOCK_NB))
 		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
-				    "recorder daemon: %s: another one is running", LOCK);
+				    "recorder daemon: %s: another one is running", LOCK_PATH);
 	return 0;
 }
 

@@ -23,6 +23,7 @@
 #include "lttng-session/folder-copy.h"
 #include "lttng-session/folder.h"
 #include "lttng-session/message.h"
+#include "lttng-session/plan.h"
 #include "lttng-session/request.h"
 #include "lttng-session/requester.h"
 #include "tests/tap.h"
@@ -208,6 +209,17 @@ static void check_client(void)
 	    "the command reports the daemon's error");
 }
 
+/* The daemon must not hold the lock that `record` and `stop` take. */
+static void check_plan(void)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	int lock = plan_lock(100, &err);
+
+	tap(lock >= 0, "the plan can be locked while the daemon runs");
+	if (lock >= 0)
+		plan_unlock(lock);
+}
+
 static void check_end(pid_t first)
 {
 	const struct server_options options = { 0 };
@@ -305,6 +317,7 @@ int main(void)
 	check_requests();
 	check_many();
 	check_client();
+	check_plan();
 	check_end(pid);
 	check_copy();
 	return tap_status();
