@@ -2,9 +2,8 @@
 /* lttng-mm serve: the recorder daemon. */
 #include <argp.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <unistd.h>
 
+#include "cli/background.h"
 #include "cli/command.h"
 #include "lttng-session/server.h"
 
@@ -49,12 +48,15 @@ int cmd_serve(int argc, char **argv)
 	const struct server_options server = { 0 };
 	struct serve_options options = { 0 };
 	struct mm_error err = MM_ERROR_INIT;
+	int pid = 0;
 
 	command_parse(&parser, argc, argv, &options);
-	if (options.daemonize && daemon(0, 0))
+	if (options.daemonize)
+		pid = background_start();
+	if (pid < 0)
 		mm_error_set(&err, MM_EXIT_ENVIRONMENT,
 			     "recorder daemon: no process can be started");
-	else
+	else if (!pid)
 		server_run(&server, &err);
 	return command_end(&err, MM_EXIT_OK);
 }

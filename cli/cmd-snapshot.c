@@ -74,7 +74,7 @@ static void parse_method(const char *text, enum snapshot_method *method, struct 
 static void parse_name(const char *text, const char **name, struct argp_state *state)
 {
 	*name = text;
-	if (!*text || *text == '.' || strchr(text, '/') || strlen(text) > 100)
+	if (!snapshot_name_is_valid(text))
 		argp_error(
 			state,
 			"--name: '%s' cannot start the name of a folder; use at most 100 bytes without a slash or a leading dot",

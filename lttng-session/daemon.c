@@ -49,7 +49,7 @@ int daemon_load_probe(const char *module, struct mm_error *err)
 		module, message[0] ? message : "modprobe failed");
 }
 
-void daemon_load_watch(void)
+void daemon_load_freeze(void)
 {
 	static const char *const argv[] = { "modprobe", "--quiet", "lttng-mm-freeze", NULL };
 	char message[256];

@@ -9,10 +9,11 @@
 int daemon_load_probe(const char *module, struct mm_error *err);
 
 /*
- * Loads lttng-mm-freeze, if it is installed: it notes pauses of the recording from then on. Without
- * it, recording works, and certificates say that pauses are not known.
+ * Loads lttng-mm-freeze, if it is installed and this is root: it freezes buffers, and notes pauses
+ * of the recording from then on. Without it, recording works, the session daemon writes snapshots,
+ * and certificates say that pauses are not known.
  */
-void daemon_load_watch(void);
+void daemon_load_freeze(void);
 
 /* Finds a running session daemon that is accessible, or starts one. */
 int daemon_ensure(struct mm_error *err);

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,42 +12,14 @@
 
 #define BLOCK_BYTES (1u << 20)
 
-static int write_all(int to, const char *data, size_t bytes)
-{
-	while (bytes) {
-		ssize_t done = write(to, data, bytes);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0) {
-			errno = done ? errno : EIO;
-			return -1;
-		}
-		data += done;
-		bytes -= (size_t)done;
-	}
-	return 0;
-}
-
 static int copy_contents(int from, int to)
 {
-	char *block = malloc(BLOCK_BYTES);
-	ssize_t length = -1;
-	int ret = -1;
+	ssize_t length;
 
-	if (!block)
-		return -1;
-	for (;;) {
-		length = read(from, block, BLOCK_BYTES);
-		if (length < 0 && errno == EINTR)
-			continue;
-		if (length <= 0 || write_all(to, block, (size_t)length))
-			break;
-	}
-	if (!length)
-		ret = fsync(to);
-	free(block);
-	return ret;
+	do
+		length = sendfile(to, from, NULL, BLOCK_BYTES);
+	while (length > 0 || (length < 0 && errno == EINTR));
+	return length ? -1 : 0;
 }
 
 static int close_after(int fd, int ret)
@@ -109,10 +81,10 @@ static int copy_level(int from, int to, int depth)
 {
 	struct copying copying = { .to = to, .depth = depth };
 
-	return folder_each(from, 0, copy_entry, &copying) ? -1 : fsync(to);
+	return folder_each(from, 0, copy_entry, &copying) ? -1 : 0;
 }
 
 int folder_copy(int from, int to)
 {
-	return copy_level(from, to, FOLDER_DEPTH_MAX);
+	return copy_level(from, to, FOLDER_DEPTH_MAX) ? -1 : folder_sync(to);
 }

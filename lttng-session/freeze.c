@@ -10,18 +10,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lttng-session/daemon.h"
 #include "lttng-session/freeze-buffers.h"
-#include "lttng-session/process.h"
 
 static int open_device(struct mm_error *err)
 {
-	static const char *const argv[] = { "modprobe", "--quiet", "lttng-mm-freeze", NULL };
 	const char *path = "/dev/" LTTNG_MM_FREEZE_DEVICE;
 	int fd = open(path, O_RDWR | O_CLOEXEC);
-	char message[256];
 
 	if (fd < 0 && errno == ENOENT && !geteuid()) {
-		process_run(argv, message, sizeof(message));
+		daemon_load_freeze();
 		fd = open(path, O_RDWR | O_CLOEXEC);
 	}
 	if (fd < 0)

@@ -302,7 +302,7 @@ static int prepare(const struct recorder_options *options, struct mm_error *err)
 		    daemon_load_probe(options->profiles[i]->module, err))
 			return -1;
 	/* Before the first session, of which it then notes every start and stop. */
-	daemon_load_watch();
+	daemon_load_freeze();
 	return daemon_ensure(err) || check_events(options, err) ? -1 : 0;
 }
 

@@ -174,7 +174,7 @@ int request_check(const json_t *json, struct mm_error *err)
 	const char *name = message_text(json_object_get(json, "options"), "name", "snapshot");
 	const char *output = message_text(json, "output", "");
 
-	if (!*name || *name == '.' || strchr(name, '/') || strlen(name) > 100)
+	if (!snapshot_name_is_valid(name))
 		return mm_error_set(err, MM_EXIT_BAD_INPUT,
 				    "snapshot: '%s' cannot start the name of a folder", name);
 	if (*output != '/' || strlen(output) >= PATH_MAX)

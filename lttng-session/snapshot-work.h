@@ -45,10 +45,6 @@ struct snapshot {
 	sigset_t before; /* the signal mask */
 };
 
-/* Adds a message. */
-__attribute__((format(printf, 3, 4))) void snapshot_note(struct snapshot_notes *notes, bool warning,
-							 const char *fmt, ...);
-
 /* Writes the state dump: names that readers need in addition to the events. */
 int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
 

@@ -41,6 +41,11 @@ void snapshot_now(struct snapshot_times *times)
 	times->boottime_ns = now_ns(CLOCK_BOOTTIME);
 }
 
+bool snapshot_name_is_valid(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/') && strlen(name) <= 100;
+}
+
 void snapshot_note(struct snapshot_notes *notes, bool warning, const char *fmt, ...)
 {
 	va_list args;

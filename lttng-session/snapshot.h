@@ -21,6 +21,9 @@ struct snapshot_times {
 
 void snapshot_now(struct snapshot_times *times);
 
+/* May the names of snapshots start with it? */
+bool snapshot_name_is_valid(const char *name);
+
 enum snapshot_method {
 	SNAPSHOT_BEST,	 /* freeze, or else the session daemon, with a note */
 	SNAPSHOT_FREEZE, /* all buffers at one instant */
@@ -54,6 +57,10 @@ struct snapshot_notes {
 		struct mm_error text;
 	} all[SNAPSHOT_NOTES_MAX];
 };
+
+/* Adds a message. */
+__attribute__((format(printf, 3, 4))) void snapshot_note(struct snapshot_notes *notes, bool warning,
+							 const char *fmt, ...);
 
 struct snapshot_result {
 	char path[PATH_MAX + 512];

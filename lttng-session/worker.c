@@ -140,14 +140,10 @@ static int publish(struct work *work, const struct staging *staging, struct mm_e
 	strcpy(strrchr(work->path, '/') + 1, work->name);
 	if (how == STAGING_FAILED)
 		return fail(err, work->path);
-	if (how != STAGING_PUBLISHED && work->notes.count < SNAPSHOT_NOTES_MAX) {
-		struct snapshot_notes *notes = &work->notes;
-
-		notes->all[notes->count].warning = true;
-		mm_error_clear(&notes->all[notes->count].text);
-		mm_error_set(&notes->all[notes->count++].text, MM_EXIT_ENVIRONMENT,
-			     "snapshot: %s: somebody else had taken the promised name", work->path);
-	}
+	if (how != STAGING_PUBLISHED)
+		snapshot_note(&work->notes, true,
+			      "snapshot: %s: somebody else had taken the promised name",
+			      work->path);
 	return folder_sync_names(work->job->output) ? fail(err, work->path) : 0;
 }
 
