@@ -249,6 +249,7 @@ struct copying {
 	unsigned int sets; /* of the buffer that has most */
 	struct worker *workers;
 	unsigned int count;
+	cpu_set_t owned; /* those that have a worker */
 	sem_t ready, done;
 	atomic_bool cancelled;
 	atomic_int error; /* an error number; 0: none */
@@ -272,12 +273,10 @@ static void copy_streams(struct copying *copying, int cpu)
 		set_error(copying, ENOMEM);
 	for (unsigned int i = 0; held && i < freeze->stream_count; i++) {
 		struct freeze_stream *stream = &freeze->streams[i];
-		int of = -1;
+		const unsigned int on = stream->buffer.cpu;
+		const bool owned = on < CPU_SETSIZE && CPU_ISSET(on, &copying->owned);
 
-		for (unsigned int k = 0; k < copying->count; k++)
-			if ((unsigned int)copying->workers[k].cpu == stream->buffer.cpu)
-				of = copying->workers[k].cpu;
-		if (of == cpu && copy_stream(freeze, stream, held))
+		if ((owned ? (int)on : -1) == cpu && copy_stream(freeze, stream, held))
 			set_error(copying, errno);
 	}
 	free(held);
@@ -341,6 +340,7 @@ static unsigned int start_workers(struct copying *copying, const cpu_set_t *cpus
 			continue;
 		worker->copying = copying;
 		worker->cpu = cpu;
+		CPU_SET(cpu, &copying->owned);
 		sem_init(&worker->start, 0, 0);
 		copying->count++;
 	}

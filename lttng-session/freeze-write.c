@@ -72,12 +72,12 @@ static void put(FILE *file, const void *data, size_t bytes, int *error)
 }
 
 /*
- * Returns 0 when the contents of @file are on the disk, or -1 with errno set: to @error, if that is
- * not 0.
+ * Returns 0 when the contents of @file are written, or -1 with errno set: to @error, if that is not
+ * 0. The caller of freeze_write() has all files written to the disk at once.
  */
 static int finish_file(FILE *file, int error)
 {
-	if (!error && (fflush(file) || fsync(fileno(file))))
+	if (!error && fflush(file))
 		error = errno;
 	if (fclose(file) && !error)
 		error = errno;
@@ -200,8 +200,6 @@ int freeze_write(const struct freeze *freeze, size_t number, int64_t since_ns, i
 		from = freeze_bytes_before(stream, &session->clock, since_ns, &left_out);
 		ret = write_stream(stream, from, folder, index);
 	}
-	if (!ret && (fsync(index) || fsync(folder)))
-		ret = -1;
 	if (ret)
 		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s: %s", session->name, name,
 			     strerror(errno));

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,20 @@ json_t *jobs_list(const struct jobs *jobs)
 	return list;
 }
 
+/* Makes the result of @job an error. */
+__attribute__((format(printf, 2, 3))) static void fail(struct job *job, const char *why, ...)
+{
+	struct mm_error reason = MM_ERROR_INIT, err = MM_ERROR_INIT;
+	va_list args;
+
+	va_start(args, why);
+	mm_error_vset(&reason, MM_EXIT_ENVIRONMENT, why, args);
+	va_end(args);
+	mm_error_set(&err, MM_EXIT_ENVIRONMENT, "snapshot: %s", reason.message);
+	json_decref(job->result);
+	job->result = message_of_error(&err);
+}
+
 static void start_next(struct jobs *jobs);
 
 /* The process has ended. Its result goes to all who wait, and what is left of it is removed. */
@@ -176,10 +191,7 @@ static void end_job(struct job *job)
 	char name[16];
 
 	if (!message_text(job->result, "path", NULL) && !message_text(job->result, "error", NULL)) {
-		json_decref(job->result);
-		job->result = json_pack("{s:s,s:i}", "error",
-					"snapshot: the process that took it was ended", "code",
-					MM_EXIT_ENVIRONMENT);
+		fail(job, "the process that took it was ended");
 	}
 	answer_all(job, job->result);
 	if (message_text(job->result, "error", NULL))
@@ -252,11 +264,8 @@ static int on_timeout(sd_event_source *source, uint64_t now, void *user)
 	struct job *job = user;
 	pid_t pid;
 
-	json_decref(job->result);
-	job->result = json_pack(
-		"{s:s,s:i}", "error",
-		"snapshot: the session daemon has not answered for a minute; see `systemctl status lttng-sessiond`",
-		"code", MM_EXIT_ENVIRONMENT);
+	fail(job,
+	     "the session daemon has not answered for a minute; see `systemctl status lttng-sessiond`");
 	if (sd_event_source_get_child_pid(job->child, &pid) >= 0)
 		kill(pid, SIGKILL);
 	return 0;
@@ -275,7 +284,7 @@ static void reset_signals(void)
 
 static void run_child(const struct job *job, int report)
 {
-	char stage[PATH_MAX + 16];
+	char name[16], stage[PATH_MAX + sizeof(name)];
 	struct worker_job work = {
 		.request = job->request,
 		.requester = &job->requester,
@@ -287,7 +296,8 @@ static void run_child(const struct job *job, int report)
 	/* Ctrl-C is for the daemon, which lets snapshots be completed. */
 	setpgid(0, 0);
 	reset_signals();
-	snprintf(stage, sizeof(stage), "%s/%u", job->jobs->stage_path, job->number);
+	stage_name(job, name, sizeof(name));
+	snprintf(stage, sizeof(stage), "%s/%s", job->jobs->stage_path, name);
 	_exit(worker_run(&work));
 }
 
@@ -349,9 +359,7 @@ static void start_next(struct jobs *jobs)
 	if (!queued || writing >= WRITING_MAX)
 		return;
 	if (start(queued)) {
-		queued->result = json_pack("{s:s+,s:i}", "error",
-					   "snapshot: no process can be started: ", strerror(errno),
-					   "code", MM_EXIT_ENVIRONMENT);
+		fail(queued, "no process can be started: %s", strerror(errno));
 		end_job(queued);
 	}
 }

@@ -13,6 +13,7 @@
 #include "lttng-session/folder.h"
 #include "lttng-session/message.h"
 #include "lttng-session/output.h"
+#include "lttng-session/snapshot-json.h"
 #include "util/duration.h"
 
 /* Returns the socket, or -1 with errno set. */
@@ -72,20 +73,17 @@ static void set_text(json_t *json, const char *key, const char *text)
 static json_t *to_json(const struct request_snapshot *request, const char *output)
 {
 	const struct snapshot_request *snapshot = &request->snapshot;
-	const struct snapshot_times *at = &snapshot->requested;
 	json_t *options = json_pack("{s:i,s:I,s:I,s:b}", "method", (int)snapshot->method, "last_ns",
 				    (json_int_t)snapshot->last_ns, "after_ns",
 				    (json_int_t)snapshot->after_ns, "no_wait", request->no_wait);
-	json_t *times = json_pack("{s:I,s:I,s:I}", "realtime_ns", (json_int_t)at->realtime_ns,
-				  "monotonic_ns", (json_int_t)at->monotonic_ns, "boottime_ns",
-				  (json_int_t)at->boottime_ns);
 
 	set_text(options, "session", request->session);
 	set_text(options, "profile", request->profile);
 	set_text(options, "name", snapshot->name);
 	set_text(options, "reason", snapshot->reason);
 	return json_pack("{s:s,s:o,s:o,s:o}", "request", "snapshot", "output",
-			 sysinfo_string(output), "requested", times, "options", options);
+			 sysinfo_string(output), "requested",
+			 snapshot_times_json(&snapshot->requested), "options", options);
 }
 
 int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err)

@@ -14,9 +14,6 @@
 #include "lttng-session/snapshot-work.h"
 #include "util/duration.h"
 
-/* The folder in the staging folder that becomes the snapshot. */
-#define MADE "snapshot"
-
 /*
  * Rewrites the message of @gap without the names of temporary folders: files were opened below the
  * descriptor @made, and are below @path.
@@ -162,11 +159,14 @@ static int write_json(const struct snapshot *snapshot, int made,
 static int fill(struct snapshot *snapshot, int made, struct snapshot_result *result,
 		struct snapshot_notes *notes, struct mm_error *err)
 {
-	struct snapshot_window window;
+	const struct snapshot_request *request = &snapshot->request;
+	struct snapshot_window window = { .known = false };
 
 	if (write_traces(snapshot, made, err))
 		return -1;
-	snapshot_window_read(made, &window);
+	/* Nothing else depends on it, and it reads all packets. */
+	if (!snapshot->ring || request->last_ns >= 0 || request->after_ns > 0)
+		snapshot_window_read(made, &window);
 	/* The session daemon may report success although it could not write all. */
 	if (!snapshot->ring && window.truncated && !snapshot_has_room(snapshot))
 		return snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
@@ -181,9 +181,8 @@ static int publish(struct snapshot *snapshot, int made, struct snapshot_result *
 		   struct snapshot_notes *notes, struct mm_error *err)
 {
 	const bool promised = snapshot->promised[0];
-	enum staging_published how =
-		staging_publish(&snapshot->staging, snapshot->staging.folder, MADE, snapshot->name,
-				sizeof(snapshot->name), promised);
+	enum staging_published how = staging_publish(
+		&snapshot->staging, STAGING_MADE, snapshot->name, sizeof(snapshot->name), promised);
 
 	snprintf(result->path, sizeof(result->path), "%.*s/%s", (int)snapshot->path_length,
 		 snapshot->path, snapshot->name);
@@ -215,7 +214,7 @@ int snapshot_finish(struct snapshot *snapshot, struct snapshot_result *result,
 
 	memset(result, 0, sizeof(*result));
 	result->gaps.kaslr = SYSINFO_KASLR_UNKNOWN;
-	made = folder_make(snapshot->staging.folder, MADE, 0750);
+	made = folder_make(snapshot->staging.folder, STAGING_MADE, 0750);
 	ret = made < 0 ? snapshot_fail(err, snapshot->path)
 		       : fill(snapshot, made, result, notes, err);
 	if (!ret)

@@ -9,10 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/sysinfo/certificate.h"
 #include "lttng-session/folder.h"
 #include "util/json-file.h"
 
-static json_t *times_json(const struct snapshot_times *times)
+json_t *snapshot_times_json(const struct snapshot_times *times)
 {
 	json_t *json = times ? json_object() : json_null();
 
@@ -35,14 +36,14 @@ static json_t *facts_json(const struct snapshot_facts *facts)
 	const struct snapshot_request *request = facts->request;
 	json_t *json = json_object(), *cause = json_object();
 
-	json_object_set_new(json, "version", json_integer(SNAPSHOT_VERSION));
+	json_object_set_new(json, "version", json_integer(MM_SNAPSHOT_VERSION));
 	json_object_set_new(json, "reason",
 			    request->reason ? sysinfo_string(request->reason) : json_null());
 	json_object_set_new(cause, "kind", json_string("request"));
 	json_object_set_new(json, "cause", cause);
 	json_object_set_new(json, "method", json_string(facts->frozen ? "freeze" : "lttng"));
-	json_object_set_new(json, "requested", times_json(&request->requested));
-	json_object_set_new(json, "frozen", times_json(facts->frozen));
+	json_object_set_new(json, "requested", snapshot_times_json(&request->requested));
+	json_object_set_new(json, "frozen", snapshot_times_json(facts->frozen));
 	json_object_set_new(json, "requested_trace_ns",
 			    integer_or_null(facts->requested_trace_ns, INT64_MIN));
 	json_object_set_new(json, "last_ns", integer_or_null(request->last_ns, SNAPSHOT_NOT_GIVEN));
@@ -59,7 +60,7 @@ int snapshot_json_write(int folder, const struct snapshot_facts *facts, struct m
 	unsigned long before = mm_json_watch();
 	json_t *json = facts_json(facts);
 	bool complete = !mm_json_unwatch(before);
-	FILE *file = complete ? folder_make_file(folder, SNAPSHOT_FILE) : NULL;
+	FILE *file = complete ? folder_make_file(folder, MM_SNAPSHOT_FILE) : NULL;
 	int error = complete ? file ? 0 : errno : ENOMEM;
 
 	if (file && (json_dumpf(json, file, JSON_INDENT(1) | JSON_ENSURE_ASCII) ||
@@ -68,7 +69,7 @@ int snapshot_json_write(int folder, const struct snapshot_facts *facts, struct m
 	if (file && fclose(file) && !error)
 		error = errno;
 	json_decref(json);
-	return error ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: " SNAPSHOT_FILE ": %s",
+	return error ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: " MM_SNAPSHOT_FILE ": %s",
 				    strerror(error))
 		     : 0;
 }

@@ -20,8 +20,8 @@
 
 #include "lttng-session/snapshot.h"
 
-#define SNAPSHOT_FILE "snapshot.json"
-#define SNAPSHOT_VERSION 1
+/* The members of the three clocks; null for NULL. */
+json_t *snapshot_times_json(const struct snapshot_times *times);
 
 struct snapshot_facts {
 	const struct snapshot_request *request;

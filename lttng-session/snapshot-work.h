@@ -48,9 +48,6 @@ struct snapshot {
 /* Writes the state dump: names that readers need in addition to the events. */
 int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
 
-/* Sets @err to `snapshot: WHERE: ` and the error number's text. */
-int snapshot_fail(struct mm_error *err, const char *where);
-
 /*
  * In snapshot-freeze.c. Prepares to freeze the rings of all sessions; then freezes them at one
  * instant. Both return 0, or -1 with the reason in @why.

@@ -62,6 +62,9 @@ struct snapshot_notes {
 __attribute__((format(printf, 3, 4))) void snapshot_note(struct snapshot_notes *notes, bool warning,
 							 const char *fmt, ...);
 
+/* Sets @err to `snapshot: WHERE: ` and the error number's text. */
+int snapshot_fail(struct mm_error *err, const char *where);
+
 struct snapshot_result {
 	char path[PATH_MAX + 512];
 	struct sysinfo_gaps gaps; /* files of system information that are missing */

@@ -164,20 +164,20 @@ static int displace(int parent, const char *name)
 		       : -1;
 }
 
-enum staging_published staging_publish(const struct staging *staging, int from, const char *child,
-				       char *name, size_t size, bool promised)
+enum staging_published staging_publish(const struct staging *staging, const char *child, char *name,
+				       size_t size, bool promised)
 {
 	const char *suffix = staging_suffix(staging);
 	int parent = staging->parent, ret;
 
-	ret = folder_move(from, child, parent, name);
+	ret = folder_move(staging->folder, child, parent, name);
 	if (!ret)
 		return STAGING_PUBLISHED;
 	/* Another user may take the name again and again, but not faster than we each time. */
 	for (int tries = 0; promised && ret && errno == EEXIST && tries < TRIES; tries++) {
 		if (displace(parent, name))
 			break;
-		ret = folder_move(from, child, parent, name);
+		ret = folder_move(staging->folder, child, parent, name);
 	}
 	if (!ret)
 		return STAGING_DISPLACED;
@@ -187,7 +187,7 @@ enum staging_published staging_publish(const struct staging *staging, int from, 
 		errno = ENAMETOOLONG;
 		return STAGING_FAILED;
 	}
-	if (folder_move(from, child, parent, name))
+	if (folder_move(staging->folder, child, parent, name))
 		return STAGING_FAILED;
 	return promised ? STAGING_RENAMED : STAGING_PUBLISHED;
 }

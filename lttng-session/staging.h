@@ -14,6 +14,8 @@
 
 #define STAGING_NAME ".lttng-mm-XXXXXX"
 #define STAGING_SUFFIX_LENGTH 6
+/* In it, the folder that becomes the snapshot. */
+#define STAGING_MADE "snapshot"
 
 struct staging {
 	int parent; /* the caller's */
@@ -51,11 +53,11 @@ enum staging_published {
 };
 
 /*
- * Moves @child of the folder @from to @name, of @size bytes, in the parent folder. If that name is
+ * Moves @child of the staging folder to @name, of @size bytes, in the parent folder. If the name is
  * taken, and has not been @promised to anyone, or the promise cannot be kept, @name becomes a
  * longer one.
  */
-enum staging_published staging_publish(const struct staging *staging, int from, const char *child,
-				       char *name, size_t size, bool promised);
+enum staging_published staging_publish(const struct staging *staging, const char *child, char *name,
+				       size_t size, bool promised);
 
 #endif /* LTTNG_MM_SESSION_STAGING_H */

@@ -20,9 +20,6 @@
 #include "lttng-session/request.h"
 #include "lttng-session/staging.h"
 
-/* In the staging folder, what becomes the snapshot. */
-#define MADE "snapshot"
-
 struct work {
 	const struct worker_job *job;
 	struct request_snapshot request;
@@ -33,11 +30,6 @@ struct work {
 	char path[PATH_MAX + 512]; /* in the output folder */
 	bool promised;
 };
-
-static int fail(struct mm_error *err, const char *where)
-{
-	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", where, strerror(errno));
-}
 
 /* Makes all of the staged snapshot readable: nobody else reaches the folder that it is in. */
 static int open_up(int parent, const char *name, void *user)
@@ -126,7 +118,7 @@ static int stage(struct work *work, struct mm_error *err)
 		set_path(work, work->result.path);
 		fd = open(work->result.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
-			fail(err, work->path);
+			snapshot_fail(err, work->path);
 	}
 	snapshot_end(snapshot);
 	return fd;
@@ -134,17 +126,17 @@ static int stage(struct work *work, struct mm_error *err)
 
 static int publish(struct work *work, const struct staging *staging, struct mm_error *err)
 {
-	enum staging_published how = staging_publish(staging, staging->folder, MADE, work->name,
+	enum staging_published how = staging_publish(staging, STAGING_MADE, work->name,
 						     sizeof(work->name), work->promised);
 
 	strcpy(strrchr(work->path, '/') + 1, work->name);
 	if (how == STAGING_FAILED)
-		return fail(err, work->path);
+		return snapshot_fail(err, work->path);
 	if (how != STAGING_PUBLISHED)
 		snapshot_note(&work->notes, true,
 			      "snapshot: %s: somebody else had taken the promised name",
 			      work->path);
-	return folder_sync_names(work->job->output) ? fail(err, work->path) : 0;
+	return folder_sync_names(work->job->output) ? snapshot_fail(err, work->path) : 0;
 }
 
 /* With the requester's rights: it appears in the output folder whole, or not at all. */
@@ -155,10 +147,10 @@ static int write_out(struct work *work, int staged, struct mm_error *err)
 
 	staging_sweep(work->job->output);
 	if (staging_make(&staging, work->job->output))
-		return fail(err, work->path);
-	made = folder_make(staging.folder, MADE, 0750);
+		return snapshot_fail(err, work->path);
+	made = folder_make(staging.folder, STAGING_MADE, 0750);
 	if (made < 0 || folder_copy(staged, made))
-		fail(err, work->path);
+		snapshot_fail(err, work->path);
 	else
 		ret = publish(work, &staging, err);
 	if (made >= 0)
@@ -174,9 +166,9 @@ static int run(struct work *work, struct mm_error *err)
 	if (staged < 0)
 		return -1;
 	if (fchmod(staged, 0755) || folder_each(staged, FOLDER_DEPTH_MAX, open_up, NULL))
-		fail(err, work->path);
+		snapshot_fail(err, work->path);
 	else if (requester_become(work->job->requester))
-		fail(err, "the requester's rights");
+		snapshot_fail(err, "the requester's rights");
 	else
 		ret = write_out(work, staged, err);
 	close(staged);

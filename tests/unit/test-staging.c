@@ -256,7 +256,7 @@ static enum staging_published publish(int parent, char *name, bool promised)
 	if (staging_make(&staging, parent))
 		tap_bail("no folder");
 	write_file(staging.folder, "content", "ours");
-	how = staging_publish(&staging, staging.folder, "content", name, 64, promised);
+	how = staging_publish(&staging, "content", name, 64, promised);
 	staging_remove(&staging);
 	return how;
 }
