@@ -134,7 +134,6 @@ void freeze_times(const struct freeze *freeze, struct freeze_times *times)
 	const struct freeze_clock *clock = &freeze->sessions[0].clock;
 
 	*times = (struct freeze_times){
-		.clock = freeze->frozen.clock,
 		.trace_ns = clock->known ? freeze_clock_ns(clock, freeze->frozen.clock) : INT64_MIN,
 		.realtime_ns = (int64_t)freeze->frozen.realtime_ns,
 		.monotonic_ns = (int64_t)freeze->frozen.monotonic_ns,

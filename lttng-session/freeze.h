@@ -39,8 +39,7 @@ bool freeze_has_records(const struct freeze *freeze, size_t session);
 
 /* The freeze, by several clocks. */
 struct freeze_times {
-	uint64_t clock;	  /* as timestamps in the traces are */
-	int64_t trace_ns; /* the same, since the Epoch; INT64_MIN: the metadata declare no clock */
+	int64_t trace_ns; /* by the traces' clock, since the Epoch; INT64_MIN: they declare none */
 	int64_t realtime_ns, monotonic_ns, boottime_ns;
 };
 void freeze_times(const struct freeze *freeze, struct freeze_times *times);

@@ -16,7 +16,7 @@ int requester_of(int socket, struct requester *requester)
 
 	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size))
 		return -1;
-	*requester = (struct requester){ .pid = peer.pid, .uid = peer.uid, .gid = peer.gid };
+	*requester = (struct requester){ .uid = peer.uid, .gid = peer.gid };
 	size = sizeof(requester->groups);
 	if (!getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, requester->groups, &size))
 		requester->group_count = size / sizeof(requester->groups[0]);

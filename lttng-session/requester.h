@@ -10,7 +10,6 @@
 #define REQUESTER_GROUPS_MAX 256
 
 struct requester {
-	pid_t pid;
 	uid_t uid;
 	gid_t gid;
 	gid_t groups[REQUESTER_GROUPS_MAX];

@@ -51,7 +51,6 @@ struct lttng_mm_freeze_buffer {
 	unsigned long long packet;
 	unsigned long long first;     /* ... of the first one that has not been cleared */
 	unsigned long long used;      /* its bytes so far; 0: none was being written */
-	unsigned long long last;      /* trace clock of the last record */
 	unsigned long long discarded; /* events discarded since the channel was created */
 };
 
@@ -86,8 +85,7 @@ struct lttng_mm_freeze_metadata {
 	unsigned int room;
 	unsigned long long to; /* address */
 	unsigned int bytes;    /* of the metadata; if greater than @room, nothing has been copied */
-	unsigned int producing;	    /* 1: an event is being declared; ask again */
-	unsigned long long version; /* changes when the text is not only appended to */
+	unsigned int producing; /* 1: an event is being declared; ask again */
 };
 
 /* Changes of a session that are kept. */

@@ -141,7 +141,6 @@ static void sample_buffer(struct lttng_kernel_ring_buffer_channel *ring,
 	unsigned long slot = subbuf_index(offset, ring);
 	unsigned long order = ring->backend.subbuf_size_order;
 
-	sample->last = v_read(config, &buf->lttng_mm_last_timestamp);
 	sample->discarded = discarded(config, buf);
 	sample->used = used;
 	sample->packet = offset >> order;
@@ -343,7 +342,6 @@ int lttng_mm_freeze_metadata(struct lttng_kernel_channel_buffer *channel,
 
 	mutex_lock(&cache->lock);
 	request->bytes = cache->metadata_written;
-	request->version = cache->version;
 	request->producing = !!atomic_read(&cache->producing);
 	if (request->bytes <= request->room && !request->producing &&
 	    copy_to_user(u64_to_user_ptr(request->to), cache->data, request->bytes))
