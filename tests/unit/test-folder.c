@@ -18,6 +18,7 @@
 
 #include "lttng-session/sysinfo.h"
 #include "tests/tap.h"
+#include "tests/unit/files.h"
 
 #define NOBODY 65534
 /* Enough rounds that a writer that uses paths fails in each run; and a limit in seconds. */
@@ -27,25 +28,6 @@
 
 static char top[] = "/tmp/test-folder-XXXXXX";
 static int top_fd;
-
-static void write_file(int parent, const char *name, const char *text)
-{
-	FILE *file = folder_make_file(parent, name);
-
-	if (!file || fputs(text, file) < 0 || fclose(file))
-		exit(2);
-}
-
-static bool holds(int parent, const char *name, const char *text)
-{
-	char found[64] = "";
-	int fd = openat(parent, name, O_RDONLY);
-	ssize_t n = fd < 0 ? -1 : read(fd, found, sizeof(found) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	return n == (ssize_t)strlen(text) && !strcmp(found, text);
-}
 
 /* Folders fail after so many entries; -1: none does. */
 static int entries_left = -1;

@@ -15,6 +15,7 @@
 
 #include "lttng-session/folder.h"
 #include "tests/tap.h"
+#include "tests/unit/files.h"
 
 #define NOBODY 65534
 #define RACE_PROCESSES 4
@@ -28,25 +29,6 @@ static bool exists(int parent, const char *name)
 	struct stat st;
 
 	return !fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW);
-}
-
-static void write_file(int parent, const char *name, const char *text)
-{
-	FILE *file = folder_make_file(parent, name);
-
-	if (!file || fputs(text, file) < 0 || fclose(file))
-		tap_bail("%s cannot be written", name);
-}
-
-static bool holds(int parent, const char *name, const char *text)
-{
-	char found[64] = "";
-	int fd = openat(parent, name, O_RDONLY);
-	ssize_t n = fd < 0 ? -1 : read(fd, found, sizeof(found) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	return n == (ssize_t)strlen(text) && !strcmp(found, text);
 }
 
 static int make_folder(int parent, const char *name, mode_t mode)
