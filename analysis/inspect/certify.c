@@ -13,6 +13,7 @@
 #include "analysis/run/open.h"
 #include "analysis/trace/missing.h"
 #include "util/hash.h"
+#include "util/plural.h"
 
 /* All traces below a folder, while they are certified. */
 struct certifying {
@@ -364,7 +365,7 @@ static int add_doubts(struct certifying *all)
 					"%s/%s: damaged or truncated in %llu place%s.",
 					stream->trace, stream->file,
 					(unsigned long long)more->damaged,
-					more->damaged == 1 ? "" : "s");
+					mm_plural_s(more->damaged));
 			if (!more->has_times && !ret)
 				ret = mm_certificate_doubt(certificate, false,
 							   "%s/%s: packets without timestamps.",

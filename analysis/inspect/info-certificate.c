@@ -3,11 +3,12 @@
 #include "analysis/inspect/info-certificate.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/inspect/certify.h"
+#include "analysis/inspect/info-cells.h"
 #include "analysis/inspect/info-schema.h"
 #include "analysis/sysinfo/snapshots.h"
+#include "util/plural.h"
 #include "util/time.h"
 
 struct adding {
@@ -18,20 +19,6 @@ struct adding {
 };
 
 /* Fills the next cell of a row. */
-static void put_s(struct mm_cell **cell, const char *value)
-{
-	if (value)
-		mm_cell_set_s(*cell, value);
-	(*cell)++;
-}
-
-static void put_u(struct mm_cell **cell, bool known, uint64_t value)
-{
-	if (known)
-		mm_cell_set_u(*cell, value);
-	(*cell)++;
-}
-
 static void put_ns(struct mm_cell **cell, bool known, int64_t ns)
 {
 	if (known)
@@ -44,19 +31,6 @@ static void put_b(struct mm_cell **cell, bool known, bool value)
 	if (known)
 		mm_cell_set_b(*cell, value);
 	(*cell)++;
-}
-
-static void put_time(const struct adding *adding, struct mm_cell **cell, bool known, int64_t ns)
-{
-	char text[MM_TIME_TEXT];
-
-	mm_time_format(text, sizeof(text), ns, adding->gmt);
-	put_s(cell, known ? text : NULL);
-}
-
-static uint64_t span(int64_t start_ns, int64_t end_ns)
-{
-	return end_ns > start_ns ? (uint64_t)end_ns - (uint64_t)start_ns : 0;
 }
 
 static void fill_coverage(const struct adding *adding, const struct mm_certificate *certificate)
@@ -75,16 +49,16 @@ static void fill_coverage(const struct adding *adding, const struct mm_certifica
 		put_s(&cell, stream->trace);
 		put_s(&cell, stream->file);
 		put_s(&cell, stream->channel);
-		put_u(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+		put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
 		put_b(&cell, stream->online >= 0, stream->online > 0);
-		put_u(&cell, true, stream->packets);
+		put_u(&cell, stream->packets);
 		put_ns(&cell, stream->covered, stream->start_ns);
 		put_ns(&cell, stream->covered, stream->end_ns);
-		put_time(adding, &cell, stream->covered, stream->start_ns);
-		put_u(&cell, stream->covered, span(stream->start_ns, stream->end_ns));
-		put_u(&cell, true, stream->hole_count);
-		put_u(&cell, true, stream->packets_lost);
-		put_u(&cell, true, stream->events_discarded);
+		put_time(&cell, adding->gmt, stream->covered, stream->start_ns);
+		put_known(&cell, stream->covered, span(stream->start_ns, stream->end_ns));
+		put_u(&cell, stream->hole_count);
+		put_u(&cell, stream->packets_lost);
+		put_u(&cell, stream->events_discarded);
 		put_b(&cell, true, stream->events_discarded_known);
 	}
 }
@@ -107,12 +81,12 @@ static void fill_holes(struct adding *adding, const struct mm_certificate *certi
 			adding->gaps += hole->kind == MM_HOLE_GAP;
 			put_s(&cell, stream->trace);
 			put_s(&cell, stream->file);
-			put_u(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
+			put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
 			put_s(&cell, mm_hole_name(hole->kind));
 			put_ns(&cell, true, hole->start_ns);
 			put_ns(&cell, true, hole->end_ns);
-			put_time(adding, &cell, true, hole->start_ns);
-			put_u(&cell, true, span(hole->start_ns, hole->end_ns));
+			put_time(&cell, adding->gmt, true, hole->start_ns);
+			put_u(&cell, span(hole->start_ns, hole->end_ns));
 		}
 	}
 }
@@ -147,7 +121,7 @@ static void fill_snapshot(const struct adding *adding, const char *snapshot, con
 	put_b(&cell, snapshot, !differences);
 	put_ns(&cell, shared, certificate->shared_start_ns);
 	put_ns(&cell, shared, certificate->shared_end_ns);
-	put_u(&cell, shared, span(certificate->shared_start_ns, certificate->shared_end_ns));
+	put_known(&cell, shared, span(certificate->shared_start_ns, certificate->shared_end_ns));
 	put_ns(&cell, shared && certificate->has_complete_since, certificate->complete_since_ns);
 	put_s(&cell, get_s(json, "reason"));
 	put_s(&cell, get_s(json_object_get(json, "cause"), "kind"));
@@ -159,9 +133,9 @@ static void fill_snapshot(const struct adding *adding, const char *snapshot, con
 	known = get_ns(json, "frozen", "realtime_ns", &ns);
 	put_ns(&cell, known, ns);
 	known = get_ns(json, "last_ns", NULL, &ns);
-	put_u(&cell, known, (uint64_t)ns);
+	put_known(&cell, known, (uint64_t)ns);
 	known = get_ns(json, "after_ns", NULL, &ns);
-	put_u(&cell, known, (uint64_t)ns);
+	put_known(&cell, known, (uint64_t)ns);
 }
 
 static void conclude_request(const struct adding *adding, const json_t *json)
@@ -229,7 +203,7 @@ static void fill_differences(const struct adding *adding, char *const *lines, si
 	if (count)
 		mm_report_finding(adding->report,
 				  "The files are not what was certified: %zu difference%s.", count,
-				  count == 1 ? "" : "s");
+				  mm_plural_s(count));
 }
 
 static int add_place(struct adding *adding, const struct mm_snapshot_place *place,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/inspect/info-cells.h"
 #include "analysis/inspect/info-certificate.h"
 #include "analysis/inspect/info-gather.h"
 #include "analysis/inspect/info-schema.h"
@@ -24,26 +25,6 @@ struct filling {
 	const struct ctf_info_options *options;
 };
 
-/* Fills the next cell of a row. */
-static void put_s(struct mm_cell **cell, const char *value)
-{
-	if (value)
-		mm_cell_set_s(*cell, value);
-	(*cell)++;
-}
-
-static void put_u(struct mm_cell **cell, uint64_t value)
-{
-	mm_cell_set_u((*cell)++, value);
-}
-
-static void put_known(struct mm_cell **cell, bool known, uint64_t value)
-{
-	if (known)
-		mm_cell_set_u(*cell, value);
-	(*cell)++;
-}
-
 static void put_ratio(struct mm_cell **cell, uint64_t above, uint64_t below)
 {
 	if (below)
@@ -51,25 +32,9 @@ static void put_ratio(struct mm_cell **cell, uint64_t above, uint64_t below)
 	(*cell)++;
 }
 
-static void put_time(struct filling *filling, struct mm_cell **cell, bool known, int64_t ns)
-{
-	char text[64];
-
-	if (known) {
-		mm_time_format(text, sizeof(text), ns, filling->options->gmt);
-		mm_cell_set_s(*cell, text);
-	}
-	(*cell)++;
-}
-
 static bool is_known(int64_t ns)
 {
 	return ns != INT64_MIN && ns != INT64_MAX;
-}
-
-static uint64_t span(int64_t begin, int64_t end)
-{
-	return end > begin ? (uint64_t)end - (uint64_t)begin : 0;
 }
 
 /* Gets the tracer's name and version from the environment, such as `lttng-modules 2.13.9`. */
@@ -169,7 +134,7 @@ static void fill_streams(struct filling *filling)
 		put_ratio(&cell, info->content_bytes, info->events);
 		put_known(&cell, begins, (uint64_t)info->begin_ns);
 		put_known(&cell, ends, (uint64_t)info->end_ns);
-		put_time(filling, &cell, begins, info->begin_ns);
+		put_time(&cell, filling->options->gmt, begins, info->begin_ns);
 		put_known(&cell, begins && ends, span(info->begin_ns, info->end_ns));
 		put_u(&cell, info->events_discarded);
 		put_u(&cell, info->packets_without_count);
@@ -278,7 +243,7 @@ static void fill_gaps(struct filling *filling)
 			put_u(&cell, gap->events);
 			put_known(&cell, since, (uint64_t)gap->since_ns);
 			put_known(&cell, until, (uint64_t)gap->until_ns);
-			put_time(filling, &cell, since, gap->since_ns);
+			put_time(&cell, filling->options->gmt, since, gap->since_ns);
 			put_known(&cell, since && until, span(gap->since_ns, gap->until_ns));
 		}
 	}
@@ -399,7 +364,7 @@ static void fill_clocks(struct filling *filling)
 			put_u(&cell, (uint64_t)clock->offset_s);
 			put_u(&cell, clock->offset_cycles);
 			known = !ctf_clock_to_ns(clock, 0, &ns);
-			put_time(filling, &cell, known, known ? ns : 0);
+			put_time(&cell, filling->options->gmt, known, known ? ns : 0);
 			put_s(&cell, clock->description);
 		}
 }
@@ -457,16 +422,16 @@ static void conclude(struct filling *filling, const struct ctf_info_stream *sum)
 	}
 	if (sum->gaps_seen)
 		mm_report_finding(report, "%" PRIu64 " gap%s in the streams' packets.",
-				  sum->gaps_seen, sum->gaps_seen == 1 ? "" : "s");
+				  sum->gaps_seen, mm_plural_s(sum->gaps_seen));
 	for (size_t i = 0; i < filling->source->missing->note_count; i++)
 		mm_report_finding(report, "%s", filling->source->missing->notes[i]);
 	if (filling->source->missing->count)
 		mm_report_finding(report, "Missing, in whole or in part: %zu stream%s.",
 				  filling->source->missing->count,
-				  filling->source->missing->count == 1 ? "" : "s");
+				  mm_plural_s(filling->source->missing->count));
 	if (sum->damages_seen)
 		mm_report_finding(report, "Damaged in %" PRIu64 " place%s.", sum->damages_seen,
-				  sum->damages_seen == 1 ? "" : "s");
+				  mm_plural_s(sum->damages_seen));
 	conclude_kaslr(filling);
 }
 
