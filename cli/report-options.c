@@ -13,6 +13,7 @@
 #include "analysis/report/sort.h"
 #include "cli/command.h"
 #include "cli/source-options.h"
+#include "util/text.h"
 
 /* The keys of options in tables, by their number in the list of all. */
 enum { OPTION_REQUIRE_COMPLETE = 256, OPTION_SORT, OPTION_LIST_METRICS, OPTION_TABLES = 0x2000 };
@@ -151,9 +152,7 @@ static void make_parser(struct parser *parser, int argc, char **argv)
 
 static void release_parser(struct parser *parser)
 {
-	for (size_t i = 0; i < parser->count; i++)
-		free(parser->helps[i]);
-	free(parser->helps);
+	mm_strings_release(parser->helps, parser->count);
 	free(parser->argp);
 	free(parser->all);
 	free(parser->given);

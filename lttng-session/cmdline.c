@@ -9,6 +9,7 @@
 
 #include "lttng-session/mounts.h"
 #include "util/glob.h"
+#include "util/text.h"
 
 #define LIST "/etc/lttng-mm/kernel-parameters"
 #define WITHHELD "..."
@@ -214,8 +215,6 @@ char *cmdline_without_secrets(void)
 		free(text);
 		text = NULL;
 	}
-	for (size_t i = 0; i < list.count; i++)
-		free(list.names[i]);
-	free(list.names);
+	mm_strings_release(list.names, list.count);
 	return text;
 }

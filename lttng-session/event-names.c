@@ -147,9 +147,7 @@ int event_names_list(struct event_names *known, struct mm_error *err)
 
 void event_names_release(struct event_names *known)
 {
-	for (size_t i = 0; i < known->count; i++)
-		free(known->names[i]);
-	free(known->names);
+	mm_strings_release(known->names, known->count);
 	*known = (struct event_names){ .count = 0 };
 }
 

@@ -225,11 +225,7 @@ char *profile_names(void)
 			failed |= mm_strings_add(&names, &count, found[i]);
 	if (!failed)
 		text = join(names, count);
-	for (size_t i = 0; i < count; i++)
-		free(names[i]);
-	for (size_t i = 0; i < found_count; i++)
-		free(found[i]);
-	free(names);
-	free(found);
+	mm_strings_release(names, count);
+	mm_strings_release(found, found_count);
 	return text;
 }

@@ -417,9 +417,7 @@ struct profile *profile_of_events(const char *list, struct mm_error *err)
 
 static void release_list(struct profile_list *list)
 {
-	for (size_t i = 0; i < list->count; i++)
-		free(list->names[i]);
-	free(list->names);
+	mm_strings_release(list->names, list->count);
 	free(list->lines);
 }
 

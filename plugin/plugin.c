@@ -65,9 +65,7 @@ static void destroy_sink(struct sink *sink)
 	mm_source_destroy(sink->dumps);
 	if (sink->out && sink->out != stdout)
 		fclose(sink->out);
-	for (size_t i = 0; i < sink->text_count; i++)
-		free(sink->texts[i]);
-	free(sink->texts);
+	mm_strings_release(sink->texts, sink->text_count);
 	free(sink->sysinfo);
 	free(sink->path);
 	mm_source_destroy(&sink->source);

@@ -14,6 +14,7 @@
 #include "analysis/ctf/decode/source.h"
 #include "analysis/ctf/packet/packet.h"
 #include "analysis/run/open.h"
+#include "util/text.h"
 
 /* With more traces than this in one folder, state sessions are not searched for. */
 #define SIBLINGS_MAX 256
@@ -73,9 +74,7 @@ int mm_bt2_upstream_find(struct mm_bt2_upstream *upstream, const bt_port_input *
 
 void mm_bt2_upstream_release(struct mm_bt2_upstream *upstream)
 {
-	for (size_t i = 0; i < upstream->port_count; i++)
-		free(upstream->ports[i]);
-	free(upstream->ports);
+	mm_strings_release(upstream->ports, upstream->port_count);
 	*upstream = (struct mm_bt2_upstream){ 0 };
 }
 
@@ -233,9 +232,7 @@ struct mm_source *mm_bt2_upstream_open(const struct mm_bt2_upstream *upstream,
 
 	if (upstream->plain && found.covered)
 		source = open_found(&found, events);
-	for (size_t i = 0; i < found.count; i++)
-		free(found.folders[i]);
-	free(found.folders);
+	mm_strings_release(found.folders, found.count);
 	free(found.covered);
 	return source;
 }

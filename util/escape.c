@@ -189,6 +189,16 @@ size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len)
 	return sink.length;
 }
 
+char *mm_escape_terminal_copy(const char *src)
+{
+	size_t len = strlen(src), size = mm_escape_terminal(NULL, 0, src, len) + 1;
+	char *dst = malloc(size);
+
+	if (dst)
+		mm_escape_terminal(dst, size, src, len);
+	return dst;
+}
+
 int mm_escape_print(FILE *out, const char *src)
 {
 	size_t left = strlen(src);

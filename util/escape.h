@@ -15,6 +15,9 @@
  */
 size_t mm_escape_terminal(char *dst, size_t size, const char *src, size_t len);
 
+/* The same for a C string: returns the result, or NULL when out of memory. Release with free(). */
+char *mm_escape_terminal_copy(const char *src);
+
 /* The same for a C string, written to a stream. Returns 0, or -1 if writing failed. */
 int mm_escape_print(FILE *out, const char *src);
 

@@ -35,3 +35,10 @@ int mm_strings_add(char ***list, size_t *count, const char *string)
 	(*count)++;
 	return 0;
 }
+
+void mm_strings_release(char **list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(list[i]);
+	free(list);
+}

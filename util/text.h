@@ -24,4 +24,7 @@ char *mm_text_reserve(struct mm_text *text, size_t length);
  */
 int mm_strings_add(char ***list, size_t *count, const char *string);
 
+/* Frees the @count strings of @list, and the list. */
+void mm_strings_release(char **list, size_t count);
+
 #endif /* LTTNG_MM_UTIL_TEXT_H */

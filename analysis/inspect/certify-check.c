@@ -156,9 +156,7 @@ static void compare_verdict(struct checking *checking, const struct mm_certifica
 	    (again.has_shared && (certificate->shared_start_ns != again.shared_start_ns ||
 				  certificate->shared_end_ns != again.shared_end_ns)))
 		differ(checking, "the shared interval is not that of its streams");
-	for (size_t i = 0; i < again.why_count; i++)
-		free(again.why[i]);
-	free(again.why);
+	mm_strings_release(again.why, again.why_count);
 }
 
 int certificate_check(const char *folder, const struct mm_certificate *certificate, char ***lines,

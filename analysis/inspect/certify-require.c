@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* What --require-complete requires of a trace. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/inspect/certify.h"
 #include "analysis/run/open.h"
 #include "analysis/sysinfo/snapshots.h"
+#include "util/text.h"
 
 #define REMEDY "`lttng-mm info` shows all of it"
 
@@ -41,9 +41,7 @@ static int require_snapshot(const char *path, const struct mm_snapshot_place *pl
 			"trace: %s: not what was certified: %s; copy the whole snapshot again (" REMEDY
 			")",
 			path, lines[0]);
-	while (line_count)
-		free(lines[--line_count]);
-	free(lines);
+	mm_strings_release(lines, line_count);
 	return ret;
 }
 

@@ -2,13 +2,12 @@
 /* The certificate of coverage in the report of ctf_info(). */
 #include "analysis/inspect/info-certificate.h"
 
-#include <stdlib.h>
-
 #include "analysis/inspect/certify.h"
 #include "analysis/inspect/info-cells.h"
 #include "analysis/inspect/info-schema.h"
 #include "analysis/sysinfo/snapshots.h"
 #include "util/plural.h"
+#include "util/text.h"
 #include "util/time.h"
 
 struct adding {
@@ -228,9 +227,7 @@ static int add_place(struct adding *adding, const struct mm_snapshot_place *plac
 		fill_coverage(adding, certificate);
 		fill_holes(adding, certificate);
 	}
-	while (line_count)
-		free(lines[--line_count]);
-	free(lines);
+	mm_strings_release(lines, line_count);
 	return ret;
 }
 

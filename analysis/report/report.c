@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/text.h"
+
 /* Where a table, metric or series that could not be made points its caller. */
 static struct mm_table no_table;
 static struct mm_metric no_metric;
@@ -74,13 +76,6 @@ static void series_destroy(struct mm_series *series)
 	free(series);
 }
 
-static void sentences_destroy(char **sentences, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(sentences[i]);
-	free(sentences);
-}
-
 void mm_report_destroy(struct mm_report *report)
 {
 	if (!report)
@@ -97,9 +92,9 @@ void mm_report_destroy(struct mm_report *report)
 		table_destroy(report->coverage_tables[i]);
 	for (int i = 0; i < MM_COVERAGE_COUNT; i++)
 		mm_cell_release(&report->coverage[i]);
-	sentences_destroy(report->findings, report->finding_count);
-	sentences_destroy(report->remarks, report->remark_count);
-	sentences_destroy(report->notes, report->note_count);
+	mm_strings_release(report->findings, report->finding_count);
+	mm_strings_release(report->remarks, report->remark_count);
+	mm_strings_release(report->notes, report->note_count);
 	free(report->metrics);
 	free(report->tables);
 	free(report->series);

@@ -287,12 +287,8 @@ struct mm_source *mm_source_open(const char *path, const struct mm_source_option
 	mm_source_destroy(source);
 	return NULL;
 error:
-	while (search.count)
-		free(search.folders[--search.count]);
-	free(search.folders);
-	while (search.orphan_count)
-		free(search.orphans[--search.orphan_count]);
-	free(search.orphans);
+	mm_strings_release(search.folders, search.count);
+	mm_strings_release(search.orphans, search.orphan_count);
 	tdestroy(search.seen, free);
 	return NULL;
 }

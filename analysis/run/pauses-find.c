@@ -43,18 +43,14 @@ static int add_pauses(struct mm_missing_list *list, const char *folder,
 static int add_note(struct mm_missing_list *list, const struct mm_snapshot_place *place)
 {
 	char *raw, *safe;
-	size_t size;
 	int ret = -1;
 
 	if (asprintf(&raw, "%s/" MM_SNAPSHOT_FILE ": %s; it is not used", place->folder,
 		     place->problem) < 0)
 		return -1;
-	size = mm_escape_terminal(NULL, 0, raw, strlen(raw)) + 1;
-	safe = malloc(size);
-	if (safe) {
-		mm_escape_terminal(safe, size, raw, strlen(raw));
+	safe = mm_escape_terminal_copy(raw);
+	if (safe)
 		ret = mm_strings_add(&list->notes, &list->note_count, safe);
-	}
 	free(safe);
 	free(raw);
 	return ret;

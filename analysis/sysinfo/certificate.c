@@ -32,9 +32,7 @@ void mm_certificate_release(struct mm_certificate *certificate)
 		free(stream->holes);
 	}
 	free(certificate->streams);
-	for (size_t i = 0; i < certificate->why_count; i++)
-		free(certificate->why[i]);
-	free(certificate->why);
+	mm_strings_release(certificate->why, certificate->why_count);
 	mm_certificate_init(certificate);
 }
 

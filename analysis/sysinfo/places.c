@@ -12,6 +12,7 @@
 #include "util/escape.h"
 #include "util/hash.h"
 #include "util/json-file.h"
+#include "util/text.h"
 #include "util/uuid.h"
 
 #define FOLDER "sysinfo"
@@ -25,7 +26,6 @@ void mm_places_note(struct mm_places *places, const char *fmt, ...)
 				     sizeof(*grown));
 	char *raw = NULL, *safe = NULL;
 	va_list args;
-	size_t size;
 
 	if (grown)
 		places->notes = grown;
@@ -33,14 +33,10 @@ void mm_places_note(struct mm_places *places, const char *fmt, ...)
 	if (vasprintf(&raw, fmt, args) < 0)
 		raw = NULL;
 	va_end(args);
-	if (raw && grown) {
-		size = mm_escape_terminal(NULL, 0, raw, strlen(raw)) + 1;
-		safe = malloc(size);
-	}
-	if (safe) {
-		mm_escape_terminal(safe, size, raw, strlen(raw));
+	if (raw && grown)
+		safe = mm_escape_terminal_copy(raw);
+	if (safe)
 		grown[places->note_count++] = safe;
-	}
 	places->failed |= !safe;
 	free(raw);
 }
@@ -328,9 +324,7 @@ void mm_places_release(struct mm_places *places)
 		json_decref(places->all[i].list);
 		json_decref(places->all[i].system);
 	}
-	for (size_t i = 0; i < places->note_count; i++)
-		free(places->notes[i]);
+	mm_strings_release(places->notes, places->note_count);
 	free(places->all);
-	free(places->notes);
 	*places = (struct mm_places){ NULL };
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/trace/missing.h"
 #include "util/plural.h"
+#include "util/text.h"
 
 static void free_missing(struct mm_missing *missing)
 {
@@ -26,17 +27,11 @@ void mm_missing_destroy(struct mm_missing_list *list)
 	for (size_t i = 0; i < list->pause_count; i++)
 		free(list->pauses[i].file);
 	free(list->pauses);
-	for (size_t i = 0; i < list->problem_count; i++) {
-		free(list->problems[i]);
-		free(list->problem_files[i]);
-	}
+	mm_strings_release(list->problems, list->problem_count);
+	mm_strings_release(list->problem_files, list->problem_count);
 	mm_hash_release(&list->by_file);
-	for (size_t i = 0; i < list->note_count; i++)
-		free(list->notes[i]);
-	free(list->notes);
+	mm_strings_release(list->notes, list->note_count);
 	free(list->all);
-	free(list->problems);
-	free(list->problem_files);
 	free(list);
 }
 

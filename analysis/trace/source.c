@@ -67,21 +67,13 @@ void mm_source_destroy(struct mm_source *source)
 {
 	if (!source)
 		return;
-	for (size_t i = 0; i < source->folder_count; i++)
-		free(source->folders[i]);
-	for (size_t i = 0; i < source->event_name_count; i++)
-		free(source->event_names[i]);
-	for (size_t i = 0; i < source->orphan_count; i++)
-		free(source->orphans[i]);
-	free(source->orphans);
+	mm_strings_release(source->folders, source->folder_count);
+	mm_strings_release(source->event_names, source->event_name_count);
+	mm_strings_release(source->orphans, source->orphan_count);
 	free(source->ids);
 	mm_missing_destroy(source->missing);
-	free(source->folders);
-	free(source->event_names);
 	mm_hash_release(&source->event_name_by_hash);
-	for (size_t i = 0; i < source->damage_count; i++)
-		free(source->damage[i]);
-	free(source->damage);
+	mm_strings_release(source->damage, source->damage_count);
 	for (size_t i = 0; i < source->loss_count; i++)
 		free(source->losses[i].stream);
 	free(source->losses);

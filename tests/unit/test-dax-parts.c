@@ -12,6 +12,7 @@
 #include "analysis/run/analysis.h"
 #include "instrumentation/wire/dax.h"
 #include "tests/tap.h"
+#include "util/text.h"
 
 /* Each step states only what matters. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -660,9 +661,7 @@ int main(void)
 	endless();
 	lost();
 	mm_sysinfo_destroy(sysinfo);
-	for (size_t i = 0; i < source.event_name_count; i++)
-		free(source.event_names[i]);
-	free(source.event_names);
+	mm_strings_release(source.event_names, source.event_name_count);
 	mm_hash_release(&source.event_name_by_hash);
 	return tap_status();
 }

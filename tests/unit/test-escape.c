@@ -2,6 +2,7 @@
 /* Hostile strings on a terminal. */
 #include "util/escape.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/tap.h"
@@ -36,11 +37,14 @@ static const struct {
 
 int main(void)
 {
-	char text[64];
+	char text[64], *copy;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		mm_escape_terminal(text, sizeof(text), cases[i].in, strlen(cases[i].in));
 		tap(!strcmp(text, cases[i].out), "escape: %s", cases[i].name);
+		copy = mm_escape_terminal_copy(cases[i].in);
+		tap(copy && !strcmp(copy, cases[i].out), "escape: %s, copied", cases[i].name);
+		free(copy);
 	}
 	mm_escape_terminal(text, 4,
 			   "ab\x1b"

@@ -54,15 +54,11 @@ void ctf_chunk_destroy(struct ctf_chunk *chunk)
 char *ctf_damage_text(const struct ctf_finding *finding, const char *effect)
 {
 	char *raw, *safe;
-	size_t size;
 
 	if (asprintf(&raw, "trace: %s: packet %" PRIu64 ", byte %" PRIu64 ": %s%s", finding->file,
 		     finding->packet, finding->offset, finding->what, effect) < 0)
 		return NULL;
-	size = mm_escape_terminal(NULL, 0, raw, strlen(raw)) + 1;
-	safe = malloc(size);
-	if (safe)
-		mm_escape_terminal(safe, size, raw, strlen(raw));
+	safe = mm_escape_terminal_copy(raw);
 	free(raw);
 	return safe;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/text.h"
+
 void slab_caches_init(struct slab_caches *caches)
 {
 	mm_hash_init(&caches->far_by_number);
@@ -16,9 +18,7 @@ void slab_caches_release(struct slab_caches *caches)
 {
 	for (uint32_t i = 0; i < caches->count; i++) {
 		free(caches->all[i].name);
-		for (uint32_t j = 0; j < caches->all[i].alias_count; j++)
-			free(caches->all[i].aliases[j]);
-		free(caches->all[i].aliases);
+		mm_strings_release(caches->all[i].aliases, caches->all[i].alias_count);
 	}
 	free(caches->all);
 	free(caches->far_numbers);
