@@ -477,13 +477,3 @@ int certify(const char *folder, const json_t *facts_by_trace, int64_t requested_
 		*err = here;
 	return here.code ? -1 : 0;
 }
-
-bool certificate_lossless(const struct mm_certificate *certificate)
-{
-	size_t holes = 0;
-
-	for (size_t i = 0; i < certificate->stream_count; i++)
-		if (!mm_certificate_is_state(certificate->streams[i].trace))
-			holes += certificate->streams[i].hole_count;
-	return !holes && !certificate->losses && !certificate->uncounted;
-}

@@ -43,12 +43,6 @@ int certificate_check(const char *folder, const struct mm_certificate *certifica
 		      size_t *line_count, size_t *count, struct mm_error *err);
 
 /*
- * Is nothing missing anywhere, and is no time without a packet in all streams? For traces without a
- * snapshot.json, of which less than a certificate is required.
- */
-bool certificate_lossless(const struct mm_certificate *certificate);
-
-/*
  * Counts the gaps in the streams of the traces of @source, as their certificates have them, or as
  * derived. Returns 0, or -1 with @err set.
  */

@@ -13,8 +13,7 @@
 struct adding {
 	struct mm_report *report;
 	bool gmt;
-	size_t pauses; /* in a stream of the recording */
-	size_t gaps;
+	bool maybe_paused; /* a stream of the recording has a pause or a gap */
 };
 
 /* Fills the next cell of a row. */
@@ -76,8 +75,8 @@ static void fill_holes(struct adding *adding, const struct mm_certificate *certi
 
 			if (!cell)
 				return;
-			adding->pauses += hole->kind == MM_HOLE_PAUSE;
-			adding->gaps += hole->kind == MM_HOLE_GAP;
+			adding->maybe_paused |=
+				hole->kind == MM_HOLE_PAUSE || hole->kind == MM_HOLE_GAP;
 			put_s(&cell, stream->trace);
 			put_s(&cell, stream->file);
 			put_known(&cell, stream->cpu != MM_CPU_UNKNOWN, stream->cpu);
@@ -151,10 +150,10 @@ static void conclude_request(const struct adding *adding, const json_t *json)
 	mm_time_format(requested, sizeof(requested), requested_ns, adding->gmt);
 	mm_time_format(frozen, sizeof(frozen), frozen_ns, adding->gmt);
 	mm_report_finding(adding->report,
-			  "Snapshot: requested at %s%s%s%s%s (cause: %s, method: %s).%s%s",
-			  requested, has_frozen ? ", frozen at " : "", has_frozen ? frozen : "",
+			  "Snapshot: requested at %s%s%s%s (cause: %s, method: %s).%s%s", requested,
+			  has_frozen ? ", frozen at " : "", has_frozen ? frozen : "",
 			  json_array_size(json_object_get(json, "filters")) ? ", with filters" : "",
-			  "", kind ? kind : "unknown", method ? method : "unknown",
+			  kind ? kind : "unknown", method ? method : "unknown",
 			  reason ? " Reason: " : "", reason ? reason : "");
 }
 
@@ -263,6 +262,6 @@ int ctf_info_add_certificate(struct mm_report *report, const struct mm_source *s
 	if (!ret && bare)
 		ret = add_derived(&adding, source, err);
 	mm_snapshots_release(&snapshots);
-	report->maybe_paused = adding.pauses || adding.gaps;
+	report->maybe_paused = adding.maybe_paused;
 	return ret;
 }

@@ -155,12 +155,7 @@ const struct mm_handler *mm_pauses_begin(struct mm_pauses *pauses, struct mm_sou
 
 int mm_pauses_end(struct mm_pauses *pauses, struct mm_error *err)
 {
-	int ret = 0;
-
-	if (pauses->handler.user)
-		ret = report_before(pauses, INT64_MAX, err);
-	mm_pauses_release(pauses);
-	return ret;
+	return pauses->handler.user ? report_before(pauses, INT64_MAX, err) : 0;
 }
 
 void mm_pauses_release(struct mm_pauses *pauses)

@@ -15,7 +15,6 @@ struct mm_pauses {
 	struct mm_handler handler; /* hands everything on */
 	size_t next;		   /* the first pause that is not reported */
 	size_t *losses;		   /* the loss record of each; SIZE_MAX: its stream has none */
-	bool failed;		   /* out of memory */
 };
 
 /*
@@ -24,9 +23,9 @@ struct mm_pauses {
  */
 const struct mm_handler *mm_pauses_begin(struct mm_pauses *pauses, struct mm_source *source,
 					 const struct mm_handler *consumer);
-/* After the last event: reports what is left, and releases. Returns 0, or -1 with @err set. */
+/* After the last event: reports what is left. Returns 0, or -1 with @err set. */
 int mm_pauses_end(struct mm_pauses *pauses, struct mm_error *err);
-/* Only releases; may be called at any time. */
+/* May be called at any time. */
 void mm_pauses_release(struct mm_pauses *pauses);
 
 #endif /* LTTNG_MM_TRACE_PAUSES_H */
