@@ -11,8 +11,10 @@
 
 /* What the list is made of. */
 struct listing {
+	bool details; /* of each session, such as what it lost; the daemon is asked much for them */
 	struct plan plan;
-	struct recognizer recognizer;
+	struct recognizer recognizer; /* has the profiles if a session is not in the plan */
+	bool has_profiles;
 	struct lttng_session *sessions;
 	int session_count;
 	struct recorder_status *list;
@@ -83,7 +85,7 @@ static void add_planned(struct listing *listing, const struct plan_session *plan
 	status->budget_bytes = plan_budget(&listing->plan, planned->recorder);
 	status->callstack = planned->callstack;
 	status->gone = !session;
-	if (session)
+	if (session && listing->details)
 		read_session(status, session);
 	status->kaslr_safe = status->callstack < 0 ? -1 : planned->kaslr_safe && !status->callstack;
 }
@@ -104,12 +106,17 @@ static void add_other(struct listing *listing, const struct lttng_session *sessi
 
 	if (!has_prefix(session->name) && !session->snapshot_mode)
 		return;
+	if (!listing->has_profiles)
+		recognizer_init(&listing->recognizer);
+	listing->has_profiles = true;
 	recognize(&listing->recognizer, session->name, &found);
 	if (!has_prefix(session->name) && !found.found)
 		return;
 	status = add(listing, session->name);
 	snprintf(status->profile, sizeof(status->profile), "%s", found.profile);
 	status->state = found.state;
+	if (!listing->details)
+		return;
 	read_session(status, session);
 	status->kaslr_safe = !found.safe			      ? 0
 			     : status->callstack < 0 || !found.events ? -1
@@ -171,11 +178,11 @@ static void release(struct listing *listing)
 }
 
 /* @other_boot (may be NULL) is set on errors, too. */
-static int make_list(struct listing *listing, bool *other_boot, struct mm_error *err)
+static int make_list(struct listing *listing, bool details, bool *other_boot, struct mm_error *err)
 {
 	size_t room;
 
-	memset(listing, 0, sizeof(*listing));
+	*listing = (struct listing){ .details = details };
 	if (plan_read(&listing->plan, err))
 		return -1;
 	if (other_boot)
@@ -189,7 +196,6 @@ static int make_list(struct listing *listing, bool *other_boot, struct mm_error 
 		release(listing);
 		return -1;
 	}
-	recognizer_init(&listing->recognizer);
 	if (listing->session_count < 0)
 		listing->session_count = 0;
 	room = (size_t)listing->session_count + listing->plan.count + 1;
@@ -216,7 +222,7 @@ int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_err
 	struct listing listing;
 
 	*list = NULL;
-	if (make_list(&listing, other_boot, err))
+	if (make_list(&listing, true, other_boot, err))
 		return -1;
 	*list = listing.list;
 	release(&listing);
@@ -240,7 +246,7 @@ bool recorder_state_session(const char *session, char *name, size_t size)
 	struct listing listing;
 
 	name[0] = '\0';
-	if (make_list(&listing, NULL, &err))
+	if (make_list(&listing, false, NULL, &err))
 		return false;
 	ring = find_session(&listing, session);
 	if (ring && !*ring->recorder)
@@ -305,7 +311,7 @@ int recorder_sessions(const char *recorder, struct recorder_session **list, stru
 	int count = 0, rings;
 
 	*list = NULL;
-	if (make_list(&listing, NULL, err))
+	if (make_list(&listing, false, NULL, err))
 		return -1;
 	*list = calloc((size_t)listing.count + 1, sizeof(**list));
 	for (int i = 0; *list && i < listing.count; i++) {
@@ -397,16 +403,14 @@ static struct choice choose(const struct recorder_status *list, int count, const
 int recorder_find(const char *session, const char *profile, char *name, size_t size,
 		  struct mm_error *err)
 {
-	struct recorder_status *list;
+	struct listing listing;
 	struct choice choice;
-	int count;
 
 	if (session && recorder_check_name(session, err))
 		return -1;
-	count = recorder_list(&list, NULL, err);
-	if (count < 0)
+	if (make_list(&listing, false, NULL, err))
 		return -1;
-	choice = choose(list, count, session, profile);
+	choice = choose(listing.list, listing.count, session, profile);
 	if (!choice.first && lttng_session_daemon_alive() != 1)
 		daemon_require(err);
 	else if (!choice.first)
@@ -423,6 +427,7 @@ int recorder_find(const char *session, const char *profile, char *name, size_t s
 	else
 		snprintf(name, size, "%s",
 			 choice.sessions > 1 ? choice.first->recorder : choice.first->session);
-	free(list);
+	free(listing.list);
+	release(&listing);
 	return err->code ? -1 : 0;
 }

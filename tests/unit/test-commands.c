@@ -134,9 +134,13 @@ int lttng_event_get_filter_expression(struct lttng_event *event, const char **fi
 	return 0;
 }
 
+/* How often the daemon was asked for what a session lost. */
+static unsigned int asked;
+
 int lttng_channel_get_discarded_event_count(struct lttng_channel *channel, uint64_t *count)
 {
 	(void)channel;
+	asked++;
 	*count = 0;
 	return 0;
 }
@@ -409,6 +413,27 @@ static void test_long_names(void)
 	tap(!recorder_state_session(one, state, sizeof(state)), "no state dump is another's");
 	recorder_stop(one, &stopped, &err);
 	tap(!err.code && !strcmp(destroyed, one), "one session is destroyed");
+	sessions[1] = NULL;
+}
+
+/* A snapshot looks up its sessions twice, after the time of the request: without their details. */
+static void test_details(void)
+{
+	struct recorder_status *list = NULL;
+	struct recorder_session *found = NULL;
+	struct mm_error err = MM_ERROR_INIT;
+	char name[RECORDER_NAME_MAX];
+
+	sessions[0] = "lttng-mm-slab";
+	sessions[1] = "lttng-mm-slab-state";
+	asked = 0;
+	tap(!recorder_find(NULL, NULL, name, sizeof(name), &err) && !strcmp(name, sessions[0]) &&
+		    recorder_sessions(name, &found, &err) > 0 && !asked,
+	    "looking up sessions does not ask for details");
+	tap(recorder_list(&list, NULL, &err) == 2 && list[1].subbuf_count == 4 && asked == 1,
+	    "listing them does");
+	free(found);
+	free(list);
 	sessions[1] = NULL;
 }
 
@@ -943,6 +968,7 @@ int main(void)
 	stream_text = "";
 	test_names();
 	test_long_names();
+	test_details();
 	add_arguments(by_lttng);
 	test_snapshot();
 	test_json();
