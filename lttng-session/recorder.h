@@ -91,9 +91,6 @@ int recorder_print_commands(FILE *out, const struct recorder_options *options,
  */
 bool recorder_state_session(const char *session, char *name, size_t size);
 
-/* Returns whether a tracker or a filter excludes some events from the session. */
-bool recorder_is_partial(const char *session);
-
 /*
  * Does a session of the recorder (or session) @recorder record what reveals where KASLR placed the
  * kernel, as the plan says? Its traces may say so, too: sysinfo_find_kaslr().

@@ -170,7 +170,8 @@ static int fill(struct snapshot *snapshot, int made, struct snapshot_result *res
 	/* The session daemon may report success although it could not write all. */
 	if (!snapshot->ring && window.truncated && !snapshot_has_room(snapshot))
 		return snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
-	sysinfo_write(made, snapshot->modules, snapshot->request.session, &result->gaps);
+	sysinfo_write(made, snapshot->modules, snapshot->request.session, snapshot->partial,
+		      &result->gaps);
 	if (write_json(snapshot, made, &window, result, notes, err))
 		return -1;
 	return folder_sync(made) ? snapshot_fail(err, "fsync") : 0;

@@ -284,6 +284,7 @@ static int describe(struct snapshot *snapshot, struct mm_error *err)
 	for (size_t i = 0; i < snapshot->rings.count; i++)
 		snapshot_describe_session(snapshot->rings.all[i].name, snapshot->filters,
 					  &snapshot->ring_bytes);
+	snapshot->partial = json_array_size(snapshot->filters) > 0;
 	for (size_t i = 0; i < snapshot->states.count; i++)
 		snapshot_describe_session(snapshot->states.all[i].name, snapshot->filters,
 					  &ignored);

@@ -28,7 +28,6 @@ lttng-mm-srcs += lttng-session/profile-files.c
 lttng-mm-srcs += lttng-session/profile.c
 lttng-mm-srcs += lttng-session/recognize.c
 lttng-mm-srcs += lttng-session/recorder-list.c
-lttng-mm-srcs += lttng-session/recorder-partial.c
 lttng-mm-srcs += lttng-session/recorder-start.c
 lttng-mm-srcs += lttng-session/recorder-stop.c
 lttng-mm-srcs += lttng-session/recorder.c

@@ -104,7 +104,7 @@ static json_t *kaslr_safe(enum sysinfo_kaslr kaslr)
 					      : json_boolean(kaslr == SYSINFO_KASLR_SAFE);
 }
 
-static int write_system(int folder, const char *session, bool symbols_hidden,
+static int write_system(int folder, const char *session, bool partial, bool symbols_hidden,
 			enum sysinfo_kaslr kaslr, struct mm_error *err)
 {
 	char text[256], build_id[BUILD_ID_MAX], *cmdline;
@@ -133,8 +133,7 @@ static int write_system(int folder, const char *session, bool symbols_hidden,
 	json_object_set_new(system, "use_zero_page", json_integer(atoll(text)));
 	json_object_set_new(system, "nr_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
 	json_object_set_new(system, "session", sysinfo_string(session));
-	json_object_set_new(system, "selection",
-			    json_string(recorder_is_partial(session) ? "part" : "all"));
+	json_object_set_new(system, "selection", json_string(partial ? "part" : "all"));
 	json_object_set_new(system, "tool_version", json_string(LTTNG_MM_VERSION));
 	set_line(system, "lttng_modules_version", "/sys/module/lttng_tracer/version");
 	json_object_set_new(system, "snapshot_realtime_ns", json_integer(now_ns(CLOCK_REALTIME)));
@@ -335,7 +334,7 @@ static const struct {
 _Static_assert(sizeof(files) / sizeof(files[0]) + 4 == SYSINFO_FILES, "each file may be missing");
 
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
-		   struct sysinfo_gaps *gaps)
+		   bool partial, struct sysinfo_gaps *gaps)
 {
 	struct writing writing = { .folder = folder_make(snapshot, "sysinfo", 0750), .gaps = gaps };
 	struct mm_error *err = &writing.err;
@@ -354,7 +353,8 @@ void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const cha
 		return;
 	}
 	end_file(&writing, "symbols.txt", sysinfo_write_symbols(folder, before, &hidden, err));
-	end_file(&writing, "system.json", write_system(folder, session, hidden, gaps->kaslr, err));
+	end_file(&writing, "system.json",
+		 write_system(folder, session, partial, hidden, gaps->kaslr, err));
 	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
 		end_file(&writing, "addresses.json", sysinfo_write_addresses(folder, before, err));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)

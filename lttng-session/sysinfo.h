@@ -42,11 +42,12 @@ struct sysinfo_gaps {
 /*
  * Creates the folder `sysinfo` in the folder of the descriptor @snapshot, and its files;
  * lttng-mm-snapshot(1) lists them. A module that differs from that in @before has no symbols: the
- * state dump may refer to another module of that name. Files that cannot be written are listed in
+ * state dump may refer to another module of that name. @session: the recorder, or its only session;
+ * @partial: a filter or tracker excludes some events. Files that cannot be written are listed in
  * @gaps: the trace is worth keeping without them.
  */
 void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
-		   struct sysinfo_gaps *gaps);
+		   bool partial, struct sysinfo_gaps *gaps);
 
 /*
  * For the functions below, which are passed a descriptor of the folder. Writes @json to the new

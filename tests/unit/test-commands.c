@@ -101,8 +101,18 @@ static bool dumps_state(const struct lttng_handle *handle)
 	return length > 6 && length < 200 && !strcmp(handle->session_name + length - 6, "-state");
 }
 
+static bool exists(const char *session)
+{
+	for (int i = 0; i < 4 && sessions[i]; i++)
+		if (!strcmp(sessions[i], session))
+			return true;
+	return false;
+}
+
 int lttng_list_channels(struct lttng_handle *handle, struct lttng_channel **channels)
 {
+	if (!exists(handle->session_name))
+		return -LTTNG_ERR_SESS_NOT_FOUND;
 	*channels = calloc(1, sizeof(**channels));
 	if (!dumps_state(handle) && !filter_text)
 		return 0;
@@ -157,8 +167,9 @@ lttng_session_get_tracker_handle(const char *session, enum lttng_domain_type dom
 				 enum lttng_process_attr attribute,
 				 struct lttng_process_attr_tracker_handle **handle)
 {
-	(void)session;
 	(void)domain;
+	if (!exists(session))
+		return LTTNG_ERR_SESS_NOT_FOUND;
 	if (!filter_text || attribute != LTTNG_PROCESS_ATTR_VIRTUAL_USER_ID)
 		return LTTNG_ERR_INVALID;
 	*handle = malloc(1);
@@ -560,6 +571,76 @@ static void test_json(void)
 		    json_array_size(snapshot_member(&json, "filters")) == 0,
 	    "snapshot.json: what is not given or known is null");
 	json_decref(json);
+}
+
+#define PLANNED(name)                                                                         \
+	"{\"name\":\"" name "\",\"role\":\"events\",\"profiles\":[\"" name "\"],\"since\":0," \
+	"\"callstack\":false,\"kaslr_safe\":true,\"channels\":[{\"name\":\"ring\","           \
+	"\"subbuf_bytes\":4096,\"subbuf_count\":4,\"events\":[],\"contexts\":[]}]}"
+
+static const struct {
+	const char *name, *sessions[2], *filter, *mark;
+	const char *plan; /* NULL: none */
+} selection_cases[] = {
+	{ "a session", { "lttng-mm-slab" }, NULL, "\"selection\": \"all\"", NULL },
+	{ "a session with a filter",
+	  { "lttng-mm-slab" },
+	  "ino > 0",
+	  "\"selection\": \"part\"",
+	  NULL },
+	{ "a recorder of two sessions",
+	  { "one", "two" },
+	  NULL,
+	  "\"selection\": \"all\"",
+	  PLANNED("one") "," PLANNED("two") },
+	{ "a recorder of two sessions with filters",
+	  { "one", "two" },
+	  "ino > 0",
+	  "\"selection\": \"part\"",
+	  PLANNED("one") "," PLANNED("two") },
+};
+
+static void write_plan(const char *planned)
+{
+	FILE *file = fopen("machine/run/lttng-mm/recorder.json", "w");
+
+	if (!file ||
+	    fprintf(file,
+		    "{\"version\":1,\"boot_id\":\"\",\"recorders\":"
+		    "[{\"name\":\"lttng-mm\",\"budget_bytes\":null,\"sessions\":[%s]}]}",
+		    planned) < 0 ||
+	    fclose(file) || setenv("LTTNG_MM_ROOT", "machine", 1))
+		exit(2);
+}
+
+/* Does system.json say whether the sessions record all events? */
+static void test_selection(void)
+{
+	if (mkdir("machine", 0755) || mkdir("machine/run", 0755) ||
+	    mkdir("machine/run/lttng-mm", 0755))
+		exit(2);
+	for (size_t i = 0; i < sizeof(selection_cases) / sizeof(selection_cases[0]); i++) {
+		char path[sizeof(out) + 32], system[8192];
+		int status;
+
+		sessions[0] = selection_cases[i].sessions[0];
+		sessions[1] = selection_cases[i].sessions[1];
+		filter_text = selection_cases[i].filter;
+		if (selection_cases[i].plan)
+			write_plan(selection_cases[i].plan);
+		status = run(cmd_snapshot, "--output", "snapshots");
+		unsetenv("LTTNG_MM_ROOT");
+		snprintf(path, sizeof(path), "%.*s/sysinfo/system.json", (int)strcspn(out, "\n"),
+			 out);
+		read_back(path, system, sizeof(system));
+		tap(!status && strstr(system, selection_cases[i].mark), "%s: system.json has %s",
+		    selection_cases[i].name, selection_cases[i].mark);
+	}
+	filter_text = NULL;
+	sessions[0] = "lttng-mm-slab";
+	sessions[1] = NULL;
+	if (folder_remove(AT_FDCWD, "machine"))
+		exit(2);
 }
 
 /* Without the module, and with the options that need it. */
@@ -972,6 +1053,7 @@ int main(void)
 	add_arguments(by_lttng);
 	test_snapshot();
 	test_json();
+	test_selection();
 	test_methods();
 	test_killed();
 	test_full();
