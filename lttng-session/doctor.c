@@ -292,6 +292,20 @@ static void check_daemon(struct finding *finding)
 		    "no session daemon is running; `lttng-mm record` starts one");
 }
 
+/* Is state dumped for @session: into another one, or into itself, whose events somebody chose? */
+static bool has_dump(const char *session)
+{
+	struct recorder_session *list = NULL;
+	struct mm_error err = MM_ERROR_INIT;
+	int count = recorder_sessions(session, &list, &err);
+	bool dumps = false;
+
+	for (int i = 0; i < count; i++)
+		dumps |= list[i].dumps;
+	free(list);
+	return dumps;
+}
+
 /*
  * A recorder of a profile with a state dump requires its state session, and vice versa. Another
  * user may have named the session, so its name must not be part of a command for root: NAME
@@ -301,7 +315,7 @@ static void check_recorder(struct finding *finding, const struct recorder_status
 {
 	struct mm_error err = MM_ERROR_INIT;
 	struct profile *profile = profile_load(status->profile, &err);
-	char state[RECORDER_NAME_MAX], remedy[256];
+	char remedy[256];
 
 	if (status->gone) {
 		say(finding, FINDING_NOTE, "lttng-mm status",
@@ -310,8 +324,7 @@ static void check_recorder(struct finding *finding, const struct recorder_status
 	} else if (status->state) {
 		say(finding, FINDING_NOTE, "lttng-mm stop --session NAME",
 		    "session %s dumps state for a recorder that no longer exists", status->session);
-	} else if (profile && profile->state_events.count &&
-		   !recorder_state_session(status->session, state, sizeof(state))) {
+	} else if (profile && profile->state_events.count && !has_dump(status->session)) {
 		snprintf(remedy, sizeof(remedy),
 			 "lttng-mm stop --session NAME && lttng-mm record %s --session NAME",
 			 profile->name);

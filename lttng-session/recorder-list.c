@@ -238,39 +238,6 @@ static const struct recorder_status *find_session(const struct listing *listing,
 	return NULL;
 }
 
-bool recorder_state_session(const char *session, char *name, size_t size)
-{
-	const struct recorder_status *ring, *state = NULL;
-	struct mm_error err = MM_ERROR_INIT;
-	struct recognized found;
-	struct listing listing;
-
-	name[0] = '\0';
-	if (make_list(&listing, false, NULL, &err))
-		return false;
-	ring = find_session(&listing, session);
-	if (ring && !*ring->recorder)
-		state = state_of(&listing, ring);
-	for (int i = 0; ring && *ring->recorder && i < listing.count && !state; i++) {
-		const struct recorder_status *other = &listing.list[i];
-		const struct plan_session *planned = plan_find(&listing.plan, other->session);
-
-		if (!other->gone && other->state && !strcmp(other->recorder, ring->recorder) &&
-		    planned && plan_session_is_for(planned, ring->profile))
-			state = other;
-	}
-	if (state) {
-		snprintf(name, size, "%s", state->session);
-	} else {
-		recognize(&listing.recognizer, session, &found);
-		if (found.dumps)
-			snprintf(name, size, "%s", session);
-	}
-	free(listing.list);
-	release(&listing);
-	return name[0];
-}
-
 /* Appends to the array of recorder_sessions(). */
 static void take(struct recorder_session *list, int *count, const struct listing *listing,
 		 const struct recorder_status *status)

@@ -85,13 +85,6 @@ int recorder_print_commands(FILE *out, const struct recorder_options *options,
 			    struct mm_error *err);
 
 /*
- * Looks up the session into which the recorder of @session dumps state: a separate one, or @session
- * itself, if somebody enabled the events of the state dump in it. Returns false if there is none;
- * @name is empty then.
- */
-bool recorder_state_session(const char *session, char *name, size_t size);
-
-/*
  * Does a session of the recorder (or session) @recorder record what reveals where KASLR placed the
  * kernel, as the plan says? Its traces may say so, too: sysinfo_find_kaslr().
  */
