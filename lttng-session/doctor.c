@@ -20,6 +20,7 @@
 #include "lttng-session/sysinfo.h"
 #include "lttng-session/mounts.h"
 #include "lttng-session/recorder.h"
+#include "util/text.h"
 
 static void say(struct finding *finding, enum finding_state state, const char *remedy,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -134,14 +135,6 @@ static void check_versions(struct finding *finding)
 		    LTTNG_MM_TOOLS_MINOR, major, minor);
 }
 
-/* Appends @word to an enumeration. */
-static void add_word(char *list, size_t size, const char *word)
-{
-	size_t length = strlen(list);
-
-	snprintf(list + length, size - length, "%s%s", length ? ", " : "", word);
-}
-
 static bool probe_loaded(const char *module)
 {
 	char name[128];
@@ -160,7 +153,7 @@ static void look_for_module(const char *module, char *present, char *missing)
 	char word[128];
 
 	snprintf(word, sizeof(word), "%s%s", module, loaded ? " (loaded)" : "");
-	add_word(loaded || have_module(module) ? present : missing, 256, word);
+	mm_words_add(loaded || have_module(module) ? present : missing, 256, word);
 }
 
 /* NULL: it cannot be read, which is added to @why (of 256 bytes) unless that is NULL. */
@@ -491,10 +484,10 @@ static void check_memory(struct finding *finding)
 			continue;
 		mib = (recorder_buffer_bytes(profile, cpus) + (1 << 20) - 1) >> 20;
 		snprintf(word, sizeof(word), "%s %" PRIu64 " MiB", profile->name, mib);
-		add_word(needs, sizeof(needs), word);
+		mm_words_add(needs, sizeof(needs), word);
 		/* Buffers should not use more than half of it. */
 		if (available <= 2 * mib)
-			add_word(short_of, sizeof(short_of), profile->name);
+			mm_words_add(short_of, sizeof(short_of), profile->name);
 		profile_destroy(profile);
 	}
 	if (!*short_of) {

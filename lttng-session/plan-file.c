@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lttng-session/folder.h"
 #include "lttng-session/mounts.h"
 #include "lttng-session/plan.h"
 #include "util/json-file.h"
@@ -46,7 +47,7 @@ int plan_folder_open(bool make)
 	/* Whatever the umask: the group tracing reads the plan. */
 	if (make && !mkdirat(run, FOLDER, 0755))
 		fchmodat(run, FOLDER, 0755, 0);
-	fd = openat(run, FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = folder_open(run, FOLDER);
 	error = errno;
 	close(run);
 	if (fd >= 0 && (fstat(fd, &st) || !is_trusted(&st))) {
@@ -134,23 +135,17 @@ int plan_file_read(json_t **json, struct mm_error *err)
 /* Writes @json to the new file NEW. Returns 0, or -1 with errno set. */
 static int write_new(int folder, const json_t *json)
 {
-	int fd, error = 0;
+	int error = 0;
 	FILE *out;
 
 	/* Left over from a command that was killed; the plan is locked. */
 	unlinkat(folder, NEW, 0);
-	fd = openat(folder, NEW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!out) {
-		error = errno;
-		if (fd >= 0)
-			close(fd);
-		errno = error;
+	out = folder_make_file(folder, NEW);
+	if (!out)
 		return -1;
-	}
 	/* Whatever the umask. */
-	if (fchmod(fd, 0644) || json_dumpf(json, out, JSON_INDENT(2) | JSON_ENSURE_ASCII) ||
-	    putc('\n', out) == EOF)
+	if (fchmod(fileno(out), 0644) ||
+	    json_dumpf(json, out, JSON_INDENT(2) | JSON_ENSURE_ASCII) || putc('\n', out) == EOF)
 		error = errno ? errno : EIO;
 	if (fclose(out) && !error)
 		error = errno;

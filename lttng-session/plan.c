@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lttng-session/mounts.h"
 #include "lttng-session/plan-file.h"
+#include "lttng-session/sysinfo.h"
 
 #define VERSION 1
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define WHERE "plan: /run/lttng-mm/" PLAN_FILE ": "
 #define REMEDY "; remove the file, and the sessions with `lttng destroy`"
 
@@ -20,21 +21,6 @@ static int malformed(struct mm_error *err, const char *what)
 static int no_memory(struct mm_error *err)
 {
 	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "plan: out of memory");
-}
-
-/* Empty if it is not known. */
-static void boot_id(char *text, size_t size)
-{
-	char path[4096];
-	FILE *file = NULL;
-
-	text[0] = '\0';
-	if (!mounts_path(path, sizeof(path), "/proc/sys/kernel/random/boot_id"))
-		file = fopen(path, "re");
-	if (file && fgets(text, (int)size, file))
-		text[strcspn(text, "\n")] = '\0';
-	if (file)
-		fclose(file);
 }
 
 /* What may be part of a shell command, and of LTTng's name of a session. */
@@ -167,7 +153,7 @@ static json_t *make_plan(void)
 {
 	char id[64];
 
-	boot_id(id, sizeof(id));
+	sysinfo_read_line(BOOT_ID, id, sizeof(id));
 	return json_pack("{s:i,s:s,s:[]}", "version", VERSION, "boot_id", id, "recorders");
 }
 
@@ -179,7 +165,7 @@ int plan_read(struct plan *plan, struct mm_error *err)
 
 	memset(plan, 0, sizeof(*plan));
 	ret = plan_file_read(&plan->json, err);
-	boot_id(now, sizeof(now));
+	sysinfo_read_line(BOOT_ID, now, sizeof(now));
 	id = json_string_value(json_object_get(plan->json, "boot_id"));
 	if (plan->json && !id)
 		ret = malformed(err, "it names no boot");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* Runs modprobe and lttng-sessiond without a shell. */
+/* Runs modprobe and lttng-sessiond without a shell, and blocks signals. */
 #include "lttng-session/process.h"
 
 #include <errno.h>
@@ -55,4 +55,15 @@ int process_run(const char *const argv[], char *message, size_t size)
 	message[length] = '\0';
 	message[strcspn(message, "\n")] = '\0';
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void process_block_signals(sigset_t *before)
+{
+	sigset_t deadly;
+
+	sigemptyset(&deadly);
+	sigaddset(&deadly, SIGINT);
+	sigaddset(&deadly, SIGTERM);
+	sigaddset(&deadly, SIGHUP);
+	sigprocmask(SIG_BLOCK, &deadly, before);
 }

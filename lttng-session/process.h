@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* Runs another program and waits for it. */
+/* Runs another program and waits for it; blocks the signals that end this one. */
 #ifndef LTTNG_MM_SESSION_PROCESS_H
 #define LTTNG_MM_SESSION_PROCESS_H
 
+#include <signal.h>
 #include <stddef.h>
 
 /*
@@ -11,5 +12,11 @@
  * could not be run or was killed by a signal.
  */
 int process_run(const char *const argv[], char *message, size_t size);
+
+/*
+ * Blocks SIGINT, SIGTERM and SIGHUP, so that they take effect when the caller restores the signal
+ * mask @before.
+ */
+void process_block_signals(sigset_t *before);
 
 #endif /* LTTNG_MM_SESSION_PROCESS_H */

@@ -8,7 +8,9 @@
 #include "lttng-session/daemon.h"
 #include "lttng-session/event-names.h"
 #include "lttng-session/mounts.h"
+#include "lttng-session/process.h"
 #include "lttng-session/recorder-sessions.h"
+#include "util/text.h"
 
 /* What is being started. */
 struct starting {
@@ -34,13 +36,6 @@ const struct lttng_session *recorder_find_planned(const struct plan_session *ses
 	return NULL;
 }
 
-static void add_word(char *text, size_t size, const char *word)
-{
-	size_t length = strlen(text);
-
-	snprintf(text + length, size - length, "%s%s", length ? ", " : "", word);
-}
-
 /* Removes from the plan what others have destroyed, or what ended with the session daemon. */
 static int drop_gone(struct starting *starting, struct mm_error *err)
 {
@@ -56,8 +51,8 @@ static int drop_gone(struct starting *starting, struct mm_error *err)
 			i++;
 			continue;
 		}
-		add_word(starting->started->replaced, sizeof(starting->started->replaced),
-			 plan->sessions[i].name);
+		mm_words_add(starting->started->replaced, sizeof(starting->started->replaced),
+			     plan->sessions[i].name);
 		ret = plan_remove(plan, plan->sessions[i].name, err);
 	}
 	free(sessions);
@@ -234,8 +229,8 @@ static int note_all(struct starting *starting, struct mm_error *err)
 		safe &= !reveals;
 		if (note(starting, &starting->sessions.rings[i], false, one, !reveals, err))
 			return -1;
-		add_word(starting->started->sessions, sizeof(starting->started->sessions),
-			 starting->sessions.rings[i].session);
+		mm_words_add(starting->started->sessions, sizeof(starting->started->sessions),
+			     starting->sessions.rings[i].session);
 	}
 	if (starting->sessions.has_state &&
 	    note(starting, &starting->sessions.state, true, all, safe, err))
@@ -310,7 +305,7 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 		   struct mm_error *err)
 {
 	struct starting starting = { .options = options, .started = started };
-	sigset_t deadly, before;
+	sigset_t before;
 	int ret, lock;
 
 	memset(started, 0, sizeof(*started));
@@ -320,11 +315,7 @@ int recorder_start(const struct recorder_options *options, struct recorder_start
 	if (lock < 0)
 		return -1;
 	/* Ctrl-C takes effect when the sessions record or have been removed. */
-	sigemptyset(&deadly);
-	sigaddset(&deadly, SIGINT);
-	sigaddset(&deadly, SIGTERM);
-	sigaddset(&deadly, SIGHUP);
-	sigprocmask(SIG_BLOCK, &deadly, &before);
+	process_block_signals(&before);
 	ret = start_locked(&starting, err);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	plan_unlock(lock);

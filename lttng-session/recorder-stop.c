@@ -5,14 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lttng-session/process.h"
 #include "lttng-session/recorder-sessions.h"
-
-static void add_word(char *text, size_t size, const char *word)
-{
-	size_t length = strlen(text);
-
-	snprintf(text + length, size - length, "%s%s", length ? ", " : "", word);
-}
+#include "util/text.h"
 
 /* Returns 0, 1 if there is no such session, or -1 with @err set. */
 static int destroy(const char *session, struct mm_error *err)
@@ -91,9 +86,9 @@ static int stop_planned(struct plan *plan, const char *recorder, struct recorder
 		if (gone < 0)
 			ret = -1;
 		else if (gone)
-			add_word(stopped->gone, sizeof(stopped->gone), copy.name);
+			mm_words_add(stopped->gone, sizeof(stopped->gone), copy.name);
 		else
-			add_word(stopped->sessions, sizeof(stopped->sessions), copy.name);
+			mm_words_add(stopped->sessions, sizeof(stopped->sessions), copy.name);
 		if (!ret)
 			ret = plan_remove(plan, copy.name, err);
 		if (!ret)
@@ -114,9 +109,9 @@ static int stop_other(const char *session, struct recorder_stopped *stopped, str
 		mm_error_clear(err);
 	ret = destroy(session, err);
 	if (!ret)
-		add_word(stopped->sessions, sizeof(stopped->sessions), session);
+		mm_words_add(stopped->sessions, sizeof(stopped->sessions), session);
 	else if (ret > 0)
-		add_word(stopped->gone, sizeof(stopped->gone), session);
+		mm_words_add(stopped->gone, sizeof(stopped->gone), session);
 	if (ret >= 0 && count > 0)
 		all_count = recorder_list(&all, NULL, err);
 	for (int i = 0; ret >= 0 && i < count; i++) {
@@ -160,16 +155,12 @@ static int stop(const char *recorder, struct recorder_stopped *stopped, struct m
 
 int recorder_stop(const char *recorder, struct recorder_stopped *stopped, struct mm_error *err)
 {
-	sigset_t deadly, before;
+	sigset_t before;
 	int ret;
 
 	memset(stopped, 0, sizeof(*stopped));
 	/* Ctrl-C takes effect when the plan says what is left. */
-	sigemptyset(&deadly);
-	sigaddset(&deadly, SIGINT);
-	sigaddset(&deadly, SIGTERM);
-	sigaddset(&deadly, SIGHUP);
-	sigprocmask(SIG_BLOCK, &deadly, &before);
+	process_block_signals(&before);
 	ret = stop(recorder, stopped, err);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ret;

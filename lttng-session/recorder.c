@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/mounts.h"
 #include "lttng-session/recorder-sessions.h"
+#include "lttng-session/sysinfo.h"
 
 /*
  * 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for the duration of 7
@@ -100,17 +100,11 @@ int recorder_options_callstack(struct recorder_options *options, struct mm_error
 
 unsigned int recorder_possible_cpus(void)
 {
-	char path[4096], line[4096] = "", *rest = line, *part;
+	char line[4096], *rest = line, *part;
 	long configured = sysconf(_SC_NPROCESSORS_CONF);
 	unsigned int count = 0;
-	FILE *file = NULL;
 
-	if (!mounts_path(path, sizeof(path), "/sys/devices/system/cpu/possible"))
-		file = fopen(path, "re");
-	if (file && !fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	if (file)
-		fclose(file);
+	sysinfo_read_line("/sys/devices/system/cpu/possible", line, sizeof(line));
 	/* `0-3,8-11` */
 	while ((part = strsep(&rest, ","))) {
 		unsigned int first, last;

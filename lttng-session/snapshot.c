@@ -14,6 +14,7 @@
 
 #include "lttng-session/folder.h"
 #include "lttng-session/output.h"
+#include "lttng-session/process.h"
 #include "lttng-session/snapshot-json.h"
 #include "lttng-session/snapshot-work.h"
 
@@ -147,18 +148,6 @@ static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
 			"snapshot: %s: its sessions are gone; `lttng-mm status` lists what is recorded",
 			snapshot->request.session);
 	return count < 0 ? -1 : ret;
-}
-
-/* Ctrl-C takes effect when the folder is complete or has been removed. */
-static void block_signals(sigset_t *before)
-{
-	sigset_t deadly;
-
-	sigemptyset(&deadly);
-	sigaddset(&deadly, SIGINT);
-	sigaddset(&deadly, SIGTERM);
-	sigaddset(&deadly, SIGHUP);
-	sigprocmask(SIG_BLOCK, &deadly, before);
 }
 
 /* The blocked signals that would end the process: nohup(1) has some ignored. */
@@ -377,7 +366,8 @@ struct snapshot *snapshot_begin(const struct snapshot_request *request,
 	}
 	snapshot->request = *request;
 	snapshot->output = -1;
-	block_signals(&snapshot->before);
+	/* Ctrl-C takes effect when the folder is complete or has been removed. */
+	process_block_signals(&snapshot->before);
 	if (!begin(snapshot, notes, err))
 		return snapshot;
 	snapshot_explain_full(snapshot, err);

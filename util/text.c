@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only
-/* A growing text buffer. */
+/* A growing text buffer, and lists of words. */
 #include "util/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,4 +42,11 @@ void mm_strings_release(char **list, size_t count)
 	for (size_t i = 0; i < count; i++)
 		free(list[i]);
 	free(list);
+}
+
+void mm_words_add(char *text, size_t size, const char *word)
+{
+	size_t length = strlen(text);
+
+	snprintf(text + length, size - length, "%s%s", length ? ", " : "", word);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only */
-/* A growing text buffer. */
+/* A growing text buffer, and lists of words. */
 #ifndef LTTNG_MM_UTIL_TEXT_H
 #define LTTNG_MM_UTIL_TEXT_H
 
@@ -26,5 +26,11 @@ int mm_strings_add(char ***list, size_t *count, const char *string);
 
 /* Frees the @count strings of @list, and the list. */
 void mm_strings_release(char **list, size_t count);
+
+/*
+ * Appends @word to the enumeration @text in a buffer of @size bytes, after a comma if it is not the
+ * first; what does not fit is left out.
+ */
+void mm_words_add(char *text, size_t size, const char *word);
 
 #endif /* LTTNG_MM_UTIL_TEXT_H */
