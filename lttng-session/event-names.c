@@ -2,7 +2,6 @@
 /* Known event names, and the nearest ones to a name that is not known. */
 #include "lttng-session/event-names.h"
 
-#include <fnmatch.h>
 #include <limits.h>
 #include <lttng/lttng.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "lttng-session/profile.h"
+#include "util/glob.h"
 #include "util/text.h"
 
 /* tests/session/profiles.sh compares the list with the events that the probes declare. */
@@ -90,15 +90,10 @@ bool event_name_is_safe(const char *pattern)
 	return event_name_is_own(pattern);
 }
 
-static bool matches(const char *pattern, const char *name)
-{
-	return strchr(pattern, '*') ? !fnmatch(pattern, name, 0) : !strcmp(pattern, name);
-}
-
 bool event_names_have(const struct event_names *known, const char *pattern)
 {
 	for (size_t i = 0; i < known->count; i++)
-		if (matches(pattern, known->names[i]))
+		if (mm_glob_match(pattern, known->names[i]))
 			return true;
 	return false;
 }

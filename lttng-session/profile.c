@@ -23,7 +23,6 @@ struct parsing {
 	FILE *in;
 	unsigned int line, bad_line;
 	size_t bytes;
-	bool size_given, count_given, module_given, description_given;
 	struct mm_error *err;
 };
 

@@ -35,7 +35,7 @@ void recognizer_release(struct recognizer *recognizer);
 void recognize(const struct recognizer *recognizer, const char *session,
 	       struct recognized *recognized);
 
-/* Does @session have the first state event of the profile (NULL or unknown: of any)? */
+/* Does @session have the first state event of the profile ("?": of any)? */
 bool recognize_state_of(const struct recognizer *recognizer, const char *session,
 			const char *profile);
 

@@ -139,9 +139,9 @@ static int start_ring(const struct starting *starting, size_t number, struct mm_
 
 /* A state session of the recorder that has events of the profile; NULL: none. */
 static const struct plan_session *find_shared(const struct starting *starting,
-					      const struct profile *profile, size_t from)
+					      const struct profile *profile)
 {
-	for (size_t i = from; i < starting->plan.count; i++) {
+	for (size_t i = 0; i < starting->plan.count; i++) {
 		const struct plan_session *session = &starting->plan.sessions[i];
 
 		if (!session->state ||
@@ -166,7 +166,7 @@ static int share_state(struct starting *starting, struct mm_error *err)
 	for (size_t p = 0; p < options->count; p++) {
 		const struct plan_session *session;
 
-		while ((session = find_shared(starting, options->profiles[p], 0))) {
+		while ((session = find_shared(starting, options->profiles[p]))) {
 			int ret = lttng_regenerate_statedump(session->name);
 
 			if (ret < 0)
