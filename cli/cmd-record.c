@@ -10,8 +10,8 @@
 #include "lttng-session/recorder.h"
 
 struct record_options {
-	const char *profiles[RECORDER_PROFILES_MAX], *events, *session;
-	size_t count;
+	struct command_recorder recorder;
+	const char *events;
 	uint64_t subbuf_bytes, subbuf_count, budget_bytes;
 	bool dry_run, force, boot, callstack;
 };
@@ -69,15 +69,15 @@ static void check_end(const struct record_options *options, struct argp_state *s
 {
 	char *names;
 
-	if (options->boot &&
-	    (options->count || options->events || options->subbuf_count || options->budget_bytes))
+	if (options->boot && (options->recorder.count || options->events || options->subbuf_count ||
+			      options->budget_bytes))
 		argp_error(
 			state,
 			"--boot: the kernel command line determines the profile and the sub-buffers");
 	if (options->budget_bytes && (options->subbuf_bytes || options->subbuf_count))
 		argp_error(state,
 			   "--budget chooses the sub-buffers; omit --subbuf-size and --num-subbuf");
-	if (options->boot || options->count || options->events)
+	if (options->boot || options->recorder.count || options->events)
 		return;
 	names = profile_names();
 	argp_error(state, "no profile given; known: %s", names ? names : "");
@@ -122,19 +122,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_FORCE:
 		options->force = true;
 		return 0;
-	case 's':
-		options->session = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (options->count == RECORDER_PROFILES_MAX)
-			argp_error(state, "more than %d profiles", RECORDER_PROFILES_MAX);
-		options->profiles[options->count++] = arg;
-		return 0;
 	case ARGP_KEY_END:
 		check_end(options, state);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return command_parse_recorder(key, arg, state, &options->recorder);
 	}
 }
 
@@ -215,7 +207,7 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 {
 	if (boot_read(request, err) || !request->enabled)
 		return 0;
-	given->profiles[given->count++] = request->profile;
+	given->recorder.profiles[given->recorder.count++] = request->profile;
 	given->subbuf_count = request->subbuf_count;
 	/* Filesystems are mounted later. */
 	given->force = true;
@@ -225,10 +217,10 @@ static int add_boot_request(struct record_options *given, struct boot_request *r
 static int use_options(struct recorder_options *options, const struct record_options *given,
 		       struct mm_error *err)
 {
-	if (recorder_options_init(options, given->session, err))
+	if (recorder_options_init(options, given->recorder.session, err))
 		return -1;
-	for (size_t i = 0; i < given->count; i++)
-		if (recorder_options_add(options, given->profiles[i], NULL, err))
+	for (size_t i = 0; i < given->recorder.count; i++)
+		if (recorder_options_add(options, given->recorder.profiles[i], NULL, err))
 			return -1;
 	if (given->events && recorder_options_add(options, NULL, given->events, err))
 		return -1;
@@ -264,7 +256,7 @@ static void start(const struct recorder_options *options, struct mm_error *err)
 
 int cmd_record(int argc, char **argv)
 {
-	struct record_options given = { .count = 0 };
+	struct record_options given = { .recorder.max = RECORDER_PROFILES_MAX };
 	struct mm_error err = MM_ERROR_INIT;
 	struct recorder_options options;
 	struct boot_request request;

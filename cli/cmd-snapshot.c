@@ -17,7 +17,7 @@
 #define REASON_MAX 1024
 
 struct snapshot_options {
-	const char *profile, *session;
+	struct command_recorder recorder;
 	struct snapshot_request request;
 	bool no_wait, require_complete;
 };
@@ -128,8 +128,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check(options, state);
 		return 0;
 	default:
-		return command_parse_recorder(key, arg, state, &options->profile,
-					      &options->session);
+		return command_parse_recorder(key, arg, state, &options->recorder);
 	}
 }
 
@@ -261,8 +260,8 @@ static int print_answer(const json_t *answer, const struct snapshot_options *opt
 static bool request(const struct snapshot_options *options, int *status, struct mm_error *err)
 {
 	const struct request_snapshot request = { .snapshot = options->request,
-						  .session = options->session,
-						  .profile = options->profile,
+						  .session = options->recorder.session,
+						  .profile = options->recorder.profiles[0],
 						  .no_wait = options->no_wait };
 	json_t *answer;
 	int ret = request_snapshot(&request, &answer, err);
@@ -275,7 +274,8 @@ static bool request(const struct snapshot_options *options, int *status, struct 
 
 int cmd_snapshot(int argc, char **argv)
 {
-	struct snapshot_options options = { .request = { .output = ".",
+	struct snapshot_options options = { .recorder.max = 1,
+					    .request = { .output = ".",
 							 .name = "snapshot",
 							 .last_ns = SNAPSHOT_NOT_GIVEN,
 							 .after_ns = SNAPSHOT_NOT_GIVEN } };
@@ -293,7 +293,8 @@ int cmd_snapshot(int argc, char **argv)
 	options.request.promise = options.no_wait;
 	if (options.no_wait)
 		background_prepare();
-	if (!recorder_find(options.session, options.profile, session, sizeof(session), &err))
+	if (!recorder_find(options.recorder.session, options.recorder.profiles[0], session,
+			   sizeof(session), &err))
 		snapshot = snapshot_begin(&options.request, &notes, &err);
 	if (snapshot && !(options.no_wait && leave(snapshot, &notes)))
 		status = finish(snapshot, &options, &notes, &err);

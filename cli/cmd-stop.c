@@ -6,11 +6,6 @@
 #include "lttng-session/recorder.h"
 #include "util/escape.h"
 
-struct stop_options {
-	const char *profiles[RECORDER_PROFILES_MAX], *session;
-	size_t count;
-};
-
 static const struct argp_option argp_options[] = {
 	{ "session", 's', "NAME", 0, "the recorder, if several are running", 0 },
 	{ 0 },
@@ -18,20 +13,7 @@ static const struct argp_option argp_options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct stop_options *options = state->input;
-
-	switch (key) {
-	case 's':
-		options->session = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (options->count == RECORDER_PROFILES_MAX)
-			argp_error(state, "more than %d profiles", RECORDER_PROFILES_MAX);
-		options->profiles[options->count++] = arg;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return command_parse_recorder(key, arg, state, state->input);
 }
 
 static const struct argp parser = {
@@ -67,7 +49,7 @@ static int stop(const char *name, struct mm_error *err)
 
 int cmd_stop(int argc, char **argv)
 {
-	struct stop_options options = { .count = 0 };
+	struct command_recorder options = { .max = RECORDER_PROFILES_MAX };
 	struct mm_error err = MM_ERROR_INIT;
 	char names[RECORDER_PROFILES_MAX][RECORDER_NAME_MAX];
 	size_t count = 0, chosen;

@@ -28,17 +28,19 @@ error_t command_parse_trace(int key, char *arg, struct argp_state *state, const 
 	}
 }
 
-error_t command_parse_recorder(int key, char *arg, struct argp_state *state, const char **profile,
-			       const char **session)
+error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
+			       struct command_recorder *recorder)
 {
 	switch (key) {
 	case 's':
-		*session = arg;
+		recorder->session = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (*profile)
+		if (recorder->count == recorder->max && recorder->max == 1)
 			argp_error(state, "only one profile can be given");
-		*profile = arg;
+		if (recorder->count == recorder->max)
+			argp_error(state, "more than %zu profiles", recorder->max);
+		recorder->profiles[recorder->count++] = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

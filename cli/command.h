@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lttng-session/recorder.h"
 #include "util/error.h"
 
 /* Parses the options of a command; errors end the program, and so does a lack of memory. */
@@ -18,15 +19,22 @@ static inline void command_parse(const struct argp *parser, int argc, char **arg
 	exit(MM_EXIT_ENVIRONMENT);
 }
 
+/* The recorder that a command is for. */
+struct command_recorder {
+	size_t max; /* so many profiles may be given */
+	size_t count;
+	const char *profiles[RECORDER_PROFILES_MAX], *session;
+};
+
 /*
  * Parts of the parsers of commands: they take the keys that concern them and return
  * ARGP_ERR_UNKNOWN for all others.
  */
 /* The only argument, a trace, which must be given. */
 error_t command_parse_trace(int key, char *arg, struct argp_state *state, const char **trace);
-/* The only argument, the profile of a recorder, and -s, the recorder's session. */
-error_t command_parse_recorder(int key, char *arg, struct argp_state *state, const char **profile,
-			       const char **session);
+/* The arguments, profiles of a recorder, and -s, the recorder's session. */
+error_t command_parse_recorder(int key, char *arg, struct argp_state *state,
+			       struct command_recorder *recorder);
 /* --json, and no argument; the input is a bool. */
 error_t command_parse_json(int key, char *arg, struct argp_state *state);
 /* Ends the program if no trace was given. */
