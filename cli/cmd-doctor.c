@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "lttng-session/sysinfo.h"
+#include "lttng-session/sysinfo/sysinfo.h"
 #include "lttng-session/doctor.h"
 #include "util/error.h"
 #include "util/escape.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "lttng-session/boot.h"
-#include "lttng-session/recorder.h"
+#include "lttng-session/recorder/boot.h"
+#include "lttng-session/recorder/recorder.h"
 
 struct record_options {
 	struct command_recorder recorder;

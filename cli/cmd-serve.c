@@ -5,7 +5,7 @@
 
 #include "cli/background.h"
 #include "cli/command.h"
-#include "lttng-session/server.h"
+#include "lttng-session/serve/server.h"
 
 struct serve_options {
 	bool daemonize;

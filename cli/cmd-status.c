@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "cli/command.h"
-#include "lttng-session/sysinfo.h"
-#include "lttng-session/recorder.h"
+#include "lttng-session/sysinfo/sysinfo.h"
+#include "lttng-session/recorder/recorder.h"
 #include "util/escape.h"
 #include "util/plural.h"
 

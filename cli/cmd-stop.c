@@ -3,7 +3,7 @@
 #include <argp.h>
 
 #include "cli/command.h"
-#include "lttng-session/recorder.h"
+#include "lttng-session/recorder/recorder.h"
 #include "util/escape.h"
 
 static const struct argp_option argp_options[] = {

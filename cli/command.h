@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lttng-session/recorder.h"
+#include "lttng-session/recorder/recorder.h"
 #include "util/error.h"
 
 /* Parses the options of a command; errors end the program, and so does a lack of memory. */

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "analysis/registry/registry.h"
-#include "lttng-session/sysinfo.h"
-#include "lttng-session/mounts.h"
-#include "lttng-session/recorder.h"
+#include "lttng-session/sysinfo/sysinfo.h"
+#include "lttng-session/system/mounts.h"
+#include "lttng-session/recorder/recorder.h"
 #include "util/text.h"
 
 static void say(struct finding *finding, enum finding_state state, const char *remedy,

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lttng-session/freeze.h"
+#include "lttng-session/freeze/freeze.h"
 
 static void fail(const char *why)
 {

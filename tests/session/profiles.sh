@@ -21,7 +21,7 @@ echo 0-2,4 >"$LTTNG_MM_ROOT/sys/devices/system/cpu/possible"
 		sed -n 's/^[[:blank:]]*name = "\([a-z_]*\)";$/\1/p' "$file"
 	done
 } | grep -E '^(callsite|dax|page|slab)_' | sort -u >declared
-sed -n 's/^[[:blank:]]*"\([a-z_]*\)",$/\1/p' "$top/lttng-session/event-names.c" |
+sed -n 's/^[[:blank:]]*"\([a-z_]*\)",$/\1/p' "$top/lttng-session/profile/event-names.c" |
 	grep -E '^(callsite|dax|page|slab)_[a-z]' | sort -u >known
 is 'events are declared' yes "$([ "$(wc -l <declared)" -gt 40 ] && echo yes)"
 same 'the list of events has those that the probes declare' declared known

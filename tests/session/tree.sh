@@ -65,7 +65,7 @@ for page in doc/man/lttng-mm-*.1; do
 done
 
 # The list of kernel parameters, verbatim.
-listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' lttng-session/cmdline.c)
+listed=$(sed -n '/^const char \*const cmdline_defaults/,/NULL/s/^\t"\(.*\)",$/\1/p' lttng-session/system/cmdline.c)
 documented=$(sed -n '/The table in lttng-session.cmdline.c/,/^\.RE/p' doc/man/lttng-mm-snapshot.1 | sed '1d;$d' |
 	tr -d ',' | tr ' ' '\n')
 nothing 'lttng-mm-snapshot.1 lists the kernel parameters whose values are kept' \

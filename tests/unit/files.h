@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/folder.h"
+#include "lttng-session/system/folder.h"
 #include "tests/tap.h"
 
 /* Makes the file @name in @parent; the test ends if that fails. */

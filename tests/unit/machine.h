@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/folder.h"
+#include "lttng-session/system/folder.h"
 #include "tests/tap.h"
 
 static char machine_root[] = "/tmp/lttng-mm-test-XXXXXX";

@@ -2,7 +2,7 @@
 /*
  * The recorder's parameters on the kernel's command line: what they request, and what is refused.
  */
-#include "lttng-session/boot.h"
+#include "lttng-session/recorder/boot.h"
 
 #include <stdlib.h>
 #include <string.h>

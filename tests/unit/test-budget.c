@@ -2,7 +2,7 @@
 /* Sizes of buffers for a ceiling of memory: never above it, and the next ones always are. */
 #include <inttypes.h>
 
-#include "lttng-session/budget.h"
+#include "lttng-session/recorder/budget.h"
 #include "tests/tap.h"
 
 #define K UINT64_C(1024)

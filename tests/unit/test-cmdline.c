@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Which values of the kernel's command line a snapshot keeps. */
-#include "lttng-session/cmdline.h"
+#include "lttng-session/system/cmdline.h"
 
 #include <fcntl.h>
 #include <stdio.h>

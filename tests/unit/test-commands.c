@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "lttng-session/folder.h"
-#include "lttng-session/recorder.h"
+#include "lttng-session/system/folder.h"
+#include "lttng-session/recorder/recorder.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Folders that are made, filled and removed while another user replaces them by links. */
-#include "lttng-session/folder.h"
+#include "lttng-session/system/folder.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/sysinfo.h"
+#include "lttng-session/sysinfo/sysinfo.h"
 #include "tests/tap.h"
 #include "tests/unit/files.h"
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/freeze-buffers.h"
-#include "lttng-session/freeze.h"
+#include "lttng-session/freeze/buffers.h"
+#include "lttng-session/freeze/freeze.h"
 #include "tests/tap.h"
 
 #define TSDL(values)                                                                           \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Mounts: names and options of any length, and which mounts use DAX. */
-#include "lttng-session/mounts.h"
+#include "lttng-session/system/mounts.h"
 
 #include <fcntl.h>
 #include <stdio.h>

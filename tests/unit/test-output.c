@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Which folders root may write a snapshot to. */
-#include "lttng-session/output.h"
+#include "lttng-session/snapshot/output.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/folder.h"
+#include "lttng-session/system/folder.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/plan-file.h"
-#include "lttng-session/plan.h"
+#include "lttng-session/recorder/plan-file.h"
+#include "lttng-session/recorder/plan.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534

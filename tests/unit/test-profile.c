@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lttng-session/event-names.h"
-#include "lttng-session/profile.h"
+#include "lttng-session/profile/event-names.h"
+#include "lttng-session/profile/profile.h"
 #include "tests/tap.h"
 
 #define EVENT "[events]\nrecord = dax_*\n"

@@ -3,7 +3,7 @@
  * The recorder daemon without LTTng: its socket, what it refuses, how it ends; copying as another
  * user. In a mount namespace of its own, so that /run is its own.
  */
-#include "lttng-session/server.h"
+#include "lttng-session/serve/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,12 +20,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lttng-session/folder-copy.h"
-#include "lttng-session/folder.h"
-#include "lttng-session/message.h"
-#include "lttng-session/plan.h"
-#include "lttng-session/request.h"
-#include "lttng-session/requester.h"
+#include "lttng-session/serve/folder-copy.h"
+#include "lttng-session/system/folder.h"
+#include "lttng-session/serve/message.h"
+#include "lttng-session/recorder/plan.h"
+#include "lttng-session/serve/request.h"
+#include "lttng-session/serve/requester.h"
 #include "tests/tap.h"
 
 #define NOBODY 65534

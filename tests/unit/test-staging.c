@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Hidden folders of snapshots: which of them are swept, and under which names they appear. */
-#include "lttng-session/staging.h"
+#include "lttng-session/snapshot/staging.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lttng-session/folder.h"
+#include "lttng-session/system/folder.h"
 #include "tests/tap.h"
 #include "tests/unit/files.h"
 

@@ -12,7 +12,7 @@
 #include "analysis/registry/registry.h"
 #include "cli/command.h"
 #include "lttng-session/doctor.h"
-#include "lttng-session/recorder.h"
+#include "lttng-session/recorder/recorder.h"
 #include "tests/tap.h"
 
 static const struct mm_need needs[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* The recorders: from a synthetic /proc to the system information and back. */
-#include "lttng-session/sysinfo.h"
+#include "lttng-session/sysinfo/sysinfo.h"
 
 #include <fcntl.h>
 #include <stdio.h>

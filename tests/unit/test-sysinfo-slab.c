@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only
 /* Names of merged caches: from a synthetic /sys/kernel/slab to the sysinfo folder and back. */
-#include "lttng-session/sysinfo.h"
+#include "lttng-session/sysinfo/sysinfo.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

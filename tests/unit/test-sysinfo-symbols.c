@@ -2,7 +2,7 @@
 /*
  * Symbols and modules: from a synthetic /proc and /sys to the snapshot, and the lists kept in /run.
  */
-#include "lttng-session/sysinfo.h"
+#include "lttng-session/sysinfo/sysinfo.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lttng-session/folder.h"
-#include "lttng-session/modules.h"
+#include "lttng-session/system/folder.h"
+#include "lttng-session/system/modules.h"
 #include "tests/unit/machine.h"
 
 static int snapshot;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lttng-session/sysinfo.h"
+#include "lttng-session/sysinfo/sysinfo.h"
 #include "tests/tap.h"
 
 static char work[] = "/tmp/lttng-mm-test-XXXXXX";

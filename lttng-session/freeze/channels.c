@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Finds the channels of sessions among the descriptors of the session daemon, and hands them to the
+ * module. A copy of a descriptor keeps the channel, with its contents, even if the session daemon
+ * is killed.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lttng-session/freeze/buffers.h"
+
+static bool is_channel(int fds, const char *name)
+{
+	static const char target[] = "anon_inode:[lttng_channel]";
+	char link[sizeof(target)];
+
+	return readlinkat(fds, name, link, sizeof(link)) == (ssize_t)strlen(target) &&
+	       !memcmp(link, target, strlen(target));
+}
+
+static struct freeze_session *find_session(const struct freeze *freeze, const char *name)
+{
+	for (unsigned int i = 0; i < freeze->session_count; i++)
+		if (!strcmp(freeze->sessions[i].name, name))
+			return &freeze->sessions[i];
+	return NULL;
+}
+
+static int failed(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_OK, "the channels of the session daemon: %s",
+			    strerror(errno));
+}
+
+/* Adds the channel of the descriptor, which the module has described in @is. */
+static int add_to(struct freeze *freeze, struct freeze_session *session,
+		  struct lttng_mm_freeze_channel *is, int fd, struct mm_error *err)
+{
+	struct freeze_channel *channel = &freeze->channels[freeze->channel_count];
+
+	/* The kernel allows several sessions of one name, and different daemons create them. */
+	if (session->found && memcmp(session->uuid, is->uuid, sizeof(is->uuid)) != 0)
+		return mm_error_set(err, MM_EXIT_OK, "%s: there are two sessions of this name",
+				    session->name);
+	memcpy(session->uuid, is->uuid, sizeof(is->uuid));
+	session->found = true;
+	if (is->metadata)
+		return 0;
+	if (!is->freezable)
+		return mm_error_set(
+			err, MM_EXIT_OK,
+			"%s: one of its channels is not in overwrite mode with mmap output",
+			session->name);
+	if (freeze->channel_count == LTTNG_MM_FREEZE_CHANNELS)
+		return mm_error_set(err, MM_EXIT_OK, "there are more than %d channels",
+				    LTTNG_MM_FREEZE_CHANNELS);
+	is->fd = fd;
+	if (ioctl(freeze->device, LTTNG_MM_FREEZE_ADD, is) || !is->added)
+		return failed(err);
+	channel->is = *is;
+	channel->session = (unsigned int)(session - freeze->sessions);
+	session->channel = is->index;
+	session->channels++;
+	freeze->channel_count++;
+	return 0;
+}
+
+/* Adds the channel of the session daemon's descriptor @number if it is one of the sessions'. */
+static int add_channel(struct freeze *freeze, int process, int number, struct mm_error *err)
+{
+	struct lttng_mm_freeze_channel is = { 0 };
+	struct freeze_session *session;
+	int fd = (int)syscall(SYS_pidfd_getfd, process, number, 0), ret = 0;
+
+	/* The daemon may have closed it. */
+	if (fd < 0)
+		return errno == EBADF ? 0 : failed(err);
+	is.fd = fd;
+	if (!ioctl(freeze->device, LTTNG_MM_FREEZE_ADD, &is)) {
+		session = find_session(freeze, is.session);
+		if (session)
+			ret = add_to(freeze, session, &is, fd, err);
+	} else if (errno != ENOTTY) {
+		ret = failed(err);
+	}
+	close(fd);
+	return ret;
+}
+
+/* Returns 0 if it is not known. */
+static int daemon_pid(void)
+{
+	FILE *file = fopen("/run/lttng/lttng-sessiond.pid", "re");
+	int pid = 0;
+
+	if (file) {
+		if (fscanf(file, "%d", &pid) != 1)
+			pid = 0;
+		fclose(file);
+	}
+	return pid;
+}
+
+static int add_channels(struct freeze *freeze, struct mm_error *err)
+{
+	const int pid = daemon_pid(), process = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct dirent *entry;
+	char path[64];
+	int ret = 0;
+	DIR *fds;
+
+	if (process < 0)
+		return failed(err);
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	fds = opendir(path);
+	if (!fds)
+		ret = failed(err);
+	while (fds && !ret && (entry = readdir(fds)))
+		if (is_channel(dirfd(fds), entry->d_name))
+			ret = add_channel(freeze, process, atoi(entry->d_name), err);
+	if (fds)
+		closedir(fds);
+	close(process);
+	return ret;
+}
+
+/* User-space events have buffers of their own, which only the session daemon can have copied. */
+static int check_domains(const struct freeze_session *session, struct mm_error *err)
+{
+	struct lttng_domain *domains = NULL;
+	int count = lttng_list_domains(session->name, &domains), ret = 0;
+
+	if (count < 0)
+		ret = mm_error_set(err, MM_EXIT_OK, "%s: %s", session->name, lttng_strerror(count));
+	for (int i = 0; i < count && !ret; i++)
+		if (domains[i].type != LTTNG_DOMAIN_KERNEL)
+			ret = mm_error_set(err, MM_EXIT_OK, "%s: it records user space, too",
+					   session->name);
+	free(domains);
+	return ret;
+}
+
+int freeze_find_channels(struct freeze *freeze, struct mm_error *err)
+{
+	for (unsigned int i = 0; i < freeze->session_count; i++)
+		if (check_domains(&freeze->sessions[i], err))
+			return -1;
+	if (add_channels(freeze, err))
+		return -1;
+	for (unsigned int i = 0; i < freeze->session_count; i++)
+		if (!freeze->sessions[i].channels)
+			return mm_error_set(err, MM_EXIT_OK,
+					    "%s: the session daemon has no channel of it",
+					    freeze->sessions[i].name);
+	return 0;
+}

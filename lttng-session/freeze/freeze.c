@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads the ring buffers of sessions through the module lttng-mm-freeze. */
+#include "lttng-session/freeze/freeze.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lttng-session/system/daemon.h"
+#include "lttng-session/freeze/buffers.h"
+
+static int open_device(struct mm_error *err)
+{
+	const char *path = "/dev/" LTTNG_MM_FREEZE_DEVICE;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT && !geteuid()) {
+		daemon_load_freeze();
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	}
+	if (fd < 0)
+		mm_error_set(err, MM_EXIT_OK, "%s: %s", path,
+			     errno == ENOENT ? "the module lttng-mm-freeze is not loaded"
+					     : strerror(errno));
+	return fd;
+}
+
+static int set_sessions(struct freeze *freeze, const char *const *names, size_t count,
+			struct mm_error *err)
+{
+	freeze->sessions = calloc(count + 1, sizeof(*freeze->sessions));
+	if (!freeze->sessions)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+	for (size_t i = 0; i < count; i++) {
+		struct freeze_session *session = &freeze->sessions[i];
+
+		if (strlen(names[i]) >= sizeof(session->name))
+			return mm_error_set(err, MM_EXIT_OK, "%s: its name is too long", names[i]);
+		strcpy(session->name, names[i]);
+	}
+	freeze->session_count = (unsigned int)count;
+	return 0;
+}
+
+struct freeze *freeze_open(const char *const *sessions, size_t count, struct mm_error *err)
+{
+	struct freeze *freeze = calloc(1, sizeof(*freeze));
+
+	if (!freeze) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+		return NULL;
+	}
+	freeze->device = open_device(err);
+	if (freeze->device < 0 || set_sessions(freeze, sessions, count, err) ||
+	    freeze_find_channels(freeze, err) || freeze_allocate(freeze, err)) {
+		freeze_close(freeze);
+		return NULL;
+	}
+	freeze_name_channels(freeze);
+	return freeze;
+}
+
+void freeze_close(struct freeze *freeze)
+{
+	if (!freeze)
+		return;
+	freeze_release(freeze);
+	if (freeze->device >= 0)
+		close(freeze->device);
+	for (unsigned int i = 0; i < freeze->session_count; i++)
+		free(freeze->sessions[i].metadata);
+	free(freeze->sessions);
+	free(freeze);
+}
+
+static int fail(struct mm_error *err, const char *session, const char *what)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s: %s", session, what,
+			    strerror(errno));
+}
+
+int freeze_take(struct freeze *freeze, struct mm_error *err)
+{
+	if (freeze_copy(freeze))
+		return fail(err, freeze->sessions[0].name, "its buffers cannot be read");
+	for (unsigned int i = 0; i < freeze->session_count; i++) {
+		struct freeze_session *session = &freeze->sessions[i];
+
+		session->watch.channel = session->channel;
+		if (ioctl(freeze->device, LTTNG_MM_FREEZE_WATCH, &session->watch))
+			return fail(err, session->name, "its starts and stops cannot be read");
+		if (freeze_read_metadata(freeze, session))
+			return fail(err, session->name, "its metadata cannot be read");
+	}
+	if (freeze_use_clock(freeze, &freeze->sessions[0].clock))
+		return fail(err, freeze->sessions[0].name, "metadata");
+	return 0;
+}
+
+int freeze_follow_clock(struct freeze *freeze, const struct freeze *other, struct mm_error *err)
+{
+	return freeze_use_clock(freeze, &other->sessions[0].clock)
+		       ? fail(err, freeze->sessions[0].name, "metadata")
+		       : 0;
+}
+
+static bool has_records(const struct freeze_stream *stream)
+{
+	struct freeze_header header;
+
+	for (size_t at = 0; at < stream->bytes; at += header.packet_size / 8) {
+		memcpy(&header, stream->data + at, FREEZE_HEADER_BYTES);
+		if (header.content_size > 8 * FREEZE_HEADER_BYTES)
+			return true;
+	}
+	return false;
+}
+
+bool freeze_has_records(const struct freeze *freeze, size_t session)
+{
+	for (unsigned int i = 0; i < freeze->stream_count; i++)
+		if (freeze->streams[i].channel->session == session &&
+		    has_records(&freeze->streams[i]))
+			return true;
+	return false;
+}
+
+void freeze_times(const struct freeze *freeze, struct freeze_times *times)
+{
+	const struct freeze_clock *clock = &freeze->sessions[0].clock;
+
+	*times = (struct freeze_times){
+		.trace_ns = clock->known ? freeze_clock_ns(clock, freeze->frozen.clock) : INT64_MIN,
+		.realtime_ns = (int64_t)freeze->frozen.realtime_ns,
+		.monotonic_ns = (int64_t)freeze->frozen.monotonic_ns,
+		.boottime_ns = (int64_t)freeze->frozen.boottime_ns,
+	};
+}

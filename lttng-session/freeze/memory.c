@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Memory for copies of the buffers: allocated and touched before the freeze, so that copying is
+ * not delayed.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "lttng-session/freeze/buffers.h"
+
+/* The contents of a buffer never exceed its page sets; an empty packet may be added. */
+static size_t stream_room(const struct freeze_channel *channel)
+{
+	return channel->is.set_bytes * channel->is.sets + sizeof(struct freeze_header);
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Bytes of memory that can be used without swapping; SIZE_MAX: not known. */
+static size_t machine_bytes(void)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	unsigned long long kib = SIZE_MAX / 1024;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %llu", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return (size_t)kib * 1024;
+}
+
+/* The number in a file of a control group; SIZE_MAX: there is none, or no limit. */
+static size_t group_bytes(const char *group, const char *name)
+{
+	char path[PATH_MAX];
+	size_t bytes = SIZE_MAX;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/%s", group, name);
+	file = fopen(path, "re");
+	if (file && fscanf(file, "%zu", &bytes) != 1)
+		bytes = SIZE_MAX;
+	if (file)
+		fclose(file);
+	return bytes;
+}
+
+/* What the limits of this process's control group and of those above it leave. */
+static size_t limit_bytes(void)
+{
+	FILE *file = fopen("/proc/self/cgroup", "re");
+	char line[PATH_MAX], *group = NULL;
+	size_t left = SIZE_MAX;
+
+	while (file && !group && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "0::/", 4))
+			group = line + 3;
+	if (file)
+		fclose(file);
+	if (group)
+		group[strcspn(group, "\n")] = '\0';
+	while (group && *group) {
+		size_t most = group_bytes(group, "memory.max");
+		size_t used = group_bytes(group, "memory.current");
+
+		if (most != SIZE_MAX && used != SIZE_MAX)
+			left = smaller(left, most > used ? most - used : 0);
+		*strrchr(group, '/') = '\0';
+	}
+	return left;
+}
+
+static int map(struct freeze_memory *memory, size_t bytes, int flags)
+{
+	void *at;
+
+	if (!bytes)
+		return 0;
+	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	if (at == MAP_FAILED)
+		return -1;
+	*memory = (struct freeze_memory){ .at = at, .bytes = bytes };
+	return 0;
+}
+
+static void unmap(struct freeze_memory *memory)
+{
+	if (memory->at)
+		munmap(memory->at, memory->bytes);
+	*memory = (struct freeze_memory){ 0 };
+}
+
+int freeze_grow(struct freeze *freeze, unsigned int count)
+{
+	struct lttng_mm_freeze_buffer *buffers;
+	struct freeze_stream *streams;
+
+	if (count <= freeze->room)
+		return 0;
+	if (count > LTTNG_MM_FREEZE_BUFFERS) {
+		errno = E2BIG;
+		return -1;
+	}
+	buffers = reallocarray(freeze->buffers, count, sizeof(*buffers));
+	if (buffers)
+		freeze->buffers = buffers;
+	streams = reallocarray(freeze->streams, count, sizeof(*streams));
+	if (streams)
+		freeze->streams = streams;
+	if (!buffers || !streams)
+		return -1;
+	freeze->room = count;
+	return 0;
+}
+
+int freeze_allocate(struct freeze *freeze, struct mm_error *err)
+{
+	size_t bytes = 0, available = smaller(machine_bytes(), limit_bytes());
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < freeze->channel_count; i++) {
+		const struct freeze_channel *channel = &freeze->channels[i];
+
+		count += channel->is.buffers;
+		if (__builtin_add_overflow(bytes, stream_room(channel) * channel->is.buffers,
+					   &bytes))
+			bytes = SIZE_MAX;
+	}
+	/* The rest is for those that allocate meanwhile. */
+	if (bytes > available / 2)
+		return mm_error_set(
+			err, MM_EXIT_OK,
+			"a copy of the buffers requires %zu MiB of memory, which is more than half of the %zu MiB available",
+			bytes >> 20, available >> 20);
+	if (freeze_grow(freeze, count) || map(&freeze->memory, bytes, MAP_POPULATE))
+		return mm_error_set(
+			err, MM_EXIT_OK, "a copy of the buffers, %zu MiB: %s", bytes >> 20,
+			errno == E2BIG ? "there are too many buffers" : strerror(errno));
+	return 0;
+}
+
+/* Divides the memory among the streams, and returns how many bytes the others need. */
+static size_t divide(struct freeze *freeze)
+{
+	size_t used = 0, missing = 0;
+
+	for (unsigned int i = 0; i < freeze->stream_count; i++) {
+		struct freeze_stream *stream = &freeze->streams[i];
+		size_t room;
+
+		stream->buffer = freeze->buffers[i];
+		stream->channel = &freeze->channels[stream->buffer.channel];
+		room = stream_room(stream->channel);
+		if (room <= freeze->memory.bytes - used) {
+			stream->data = freeze->memory.at + used;
+			used += room;
+		} else {
+			missing += room;
+		}
+	}
+	return missing;
+}
+
+int freeze_place(struct freeze *freeze)
+{
+	size_t missing, used = 0;
+
+	memset(freeze->streams, 0, freeze->stream_count * sizeof(*freeze->streams));
+	missing = divide(freeze);
+	/* A CPU that came online since has got buffers. */
+	if (missing > freeze->more.bytes) {
+		unmap(&freeze->more);
+		if (map(&freeze->more, missing, 0))
+			return -1;
+	}
+	for (unsigned int i = 0; i < freeze->stream_count; i++) {
+		struct freeze_stream *stream = &freeze->streams[i];
+
+		if (stream->data)
+			continue;
+		stream->data = freeze->more.at + used;
+		used += stream_room(stream->channel);
+	}
+	return 0;
+}
+
+void freeze_release(struct freeze *freeze)
+{
+	unmap(&freeze->memory);
+	unmap(&freeze->more);
+	free(freeze->buffers);
+	free(freeze->streams);
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Names the channels of a session. The tracer numbers channels, and the session daemon lists them
+ * by name in an order of its own. If there are several, those whose buffers and events can only be
+ * of one number are named.
+ */
+#include <fnmatch.h>
+#include <jansson.h>
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/freeze/buffers.h"
+
+static bool matches(const struct lttng_event *rule, const char *event)
+{
+	static const char *const prefixes[] = { "compat_", "syscall_", "entry_", "exit_" };
+
+	if (rule->type == LTTNG_EVENT_SYSCALL || rule->type == LTTNG_EVENT_ALL)
+		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+			if (!strncmp(event, prefixes[i], strlen(prefixes[i])))
+				event += strlen(prefixes[i]);
+	/* The events of a function are named NAME_entry and NAME_return. */
+	if (rule->type == LTTNG_EVENT_FUNCTION)
+		return !strncmp(event, rule->name, strlen(rule->name));
+	return !fnmatch(rule->name, event, 0);
+}
+
+static bool has_rule(const struct freeze_listed *listed, const char *event)
+{
+	for (int i = 0; i < listed->count; i++)
+		if (matches(&listed->rules[i], event))
+			return true;
+	return false;
+}
+
+/* The next event that text metadata declares after @at. Returns NULL at the end. */
+static const char *next_event(const char *at, char *name, size_t size, unsigned int *stream)
+{
+	char format[64];
+
+	snprintf(format, sizeof(format),
+		 "event { name = \"%%%zu[^\"]\"; id = %%*u; stream_id = %%u", size - 1);
+	while ((at = strstr(at, "event {"))) {
+		if (sscanf(at, format, name, stream) == 2)
+			return at + 1;
+		at++;
+	}
+	return NULL;
+}
+
+/* The same for CTF 2: a sequence of JSON objects, each after a record separator. */
+static const char *next_event_class(const char *at, char *name, size_t size, unsigned int *stream)
+{
+	while ((at = strchr(at, '\x1e'))) {
+		json_t *fragment = json_loadb(at + 1, strcspn(at + 1, "\x1e"), 0, NULL);
+		const json_t *id = json_object_get(fragment, "data-stream-class-id");
+		const char *type = json_string_value(json_object_get(fragment, "type"));
+		const char *named = json_string_value(json_object_get(fragment, "name"));
+		const bool found = type && named && !strcmp(type, "event-record-class");
+
+		if (found) {
+			snprintf(name, size, "%s", named);
+			*stream = (unsigned int)json_integer_value(id);
+		}
+		json_decref(fragment);
+		at++;
+		if (found)
+			return at;
+	}
+	return NULL;
+}
+
+/* Which channel of the module may be which listed one. */
+struct naming {
+	struct freeze *freeze;
+	const struct freeze_session *session;
+	struct freeze_listed *listed;
+	int count; /* of @listed; at most LTTNG_MM_FREEZE_CHANNELS */
+	bool excluded[LTTNG_MM_FREEZE_CHANNELS][LTTNG_MM_FREEZE_CHANNELS];
+};
+
+/* Excludes pairs whose buffers differ: a buffer has one page set more than sub-buffers. */
+static void compare_buffers(struct naming *naming)
+{
+	const struct freeze *freeze = naming->freeze;
+
+	for (unsigned int i = 0; i < freeze->channel_count; i++)
+		for (int k = 0; k < naming->count; k++) {
+			const struct lttng_channel_attr *attr = naming->listed[k].attr;
+			const struct lttng_mm_freeze_channel *is = &freeze->channels[i].is;
+
+			naming->excluded[i][k] =
+				&freeze->sessions[freeze->channels[i].session] != naming->session ||
+				!attr->overwrite || attr->subbuf_size != is->set_bytes ||
+				attr->num_subbuf + 1 != is->sets;
+		}
+}
+
+/* Excludes pairs of which the trace has an event that the listed channel does not record. */
+static void compare_events(struct naming *naming)
+{
+	const char *at = naming->session->metadata;
+	const bool json = at[0] == '\x1e';
+	char name[LTTNG_SYMBOL_NAME_LEN];
+	unsigned int stream;
+
+	while ((at = json ? next_event_class(at, name, sizeof(name), &stream)
+			  : next_event(at, name, sizeof(name), &stream)))
+		for (int k = 0; k < naming->count; k++) {
+			if (has_rule(&naming->listed[k], name))
+				continue;
+			for (unsigned int i = 0; i < naming->freeze->channel_count; i++)
+				if (naming->freeze->channels[i].is.id == stream)
+					naming->excluded[i][k] = true;
+		}
+}
+
+/* Names channel @i if there is only one possibility. */
+static bool name_one(struct naming *naming, unsigned int i)
+{
+	struct freeze_channel *channel = &naming->freeze->channels[i];
+	struct freeze_listed *only = NULL;
+
+	for (int k = 0; k < naming->count; k++) {
+		if (naming->excluded[i][k] || naming->listed[k].used)
+			continue;
+		if (only)
+			return false;
+		only = &naming->listed[k];
+	}
+	if (!only)
+		return false;
+	snprintf(channel->name, sizeof(channel->name), "%s", only->name);
+	only->used = true;
+	return true;
+}
+
+/* Each channel that has got its name leaves fewer possibilities for the others. */
+static void name_all(struct naming *naming)
+{
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (unsigned int i = 0; i < naming->freeze->channel_count; i++)
+			if (!naming->freeze->channels[i].name[0] && name_one(naming, i))
+				again = true;
+	}
+}
+
+int freeze_match_names(struct freeze *freeze, const struct freeze_session *session,
+		       struct freeze_listed *listed, int count)
+{
+	struct naming *naming = calloc(1, sizeof(*naming));
+
+	if (!naming)
+		return -1;
+	naming->freeze = freeze;
+	naming->session = session;
+	naming->listed = listed;
+	naming->count = count;
+	compare_buffers(naming);
+	compare_events(naming);
+	name_all(naming);
+	free(naming);
+	return 0;
+}
+
+/* Without memory, the channels have no names. */
+static void name_several(struct freeze *freeze, struct freeze_session *session,
+			 struct lttng_handle *handle, const struct lttng_channel *channels,
+			 int count)
+{
+	struct freeze_listed *listed = calloc((size_t)count, sizeof(*listed));
+
+	for (int i = 0; listed && i < count; i++) {
+		listed[i].name = channels[i].name;
+		listed[i].attr = &channels[i].attr;
+		listed[i].count = lttng_list_events(handle, channels[i].name, &listed[i].rules);
+	}
+	if (listed && !freeze_read_metadata(freeze, session))
+		freeze_match_names(freeze, session, listed, count);
+	for (int i = 0; listed && i < count; i++)
+		free(listed[i].rules);
+	free(listed);
+}
+
+static void name_session(struct freeze *freeze, struct freeze_session *session)
+{
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL };
+	struct lttng_handle *handle = lttng_create_handle(session->name, &domain);
+	struct lttng_channel *channels = NULL;
+	int count = handle ? lttng_list_channels(handle, &channels) : 0;
+
+	if (count == 1 && session->channels == 1) {
+		for (unsigned int i = 0; i < freeze->channel_count; i++)
+			if (&freeze->sessions[freeze->channels[i].session] == session)
+				snprintf(freeze->channels[i].name, sizeof(freeze->channels[i].name),
+					 "%s", channels[0].name);
+	} else if (count > 1 && count <= LTTNG_MM_FREEZE_CHANNELS) {
+		name_several(freeze, session, handle, channels, count);
+	}
+	free(channels);
+	lttng_destroy_handle(handle);
+}
+
+void freeze_name_channels(struct freeze *freeze)
+{
+	for (unsigned int i = 0; i < freeze->session_count; i++)
+		name_session(freeze, &freeze->sessions[i]);
+	/* LTTng refuses such names: they are those of files. */
+	for (unsigned int i = 0; i < freeze->channel_count; i++) {
+		char *name = freeze->channels[i].name;
+
+		if (strchr(name, '/') || name[0] == '.')
+			name[0] = '\0';
+	}
+}
+
+void freeze_file_name(const struct freeze_stream *stream, char *name)
+{
+	const struct freeze_channel *channel = stream->channel;
+
+	if (channel->name[0])
+		snprintf(name, FREEZE_FILE_MAX, "%s_%u", channel->name, stream->buffer.cpu);
+	else
+		snprintf(name, FREEZE_FILE_MAX, "channel%u_%u", channel->is.id, stream->buffer.cpu);
+}

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: LGPL-2.1-only
+lttng-mm-srcs += lttng-session/freeze/channels.c
+lttng-mm-srcs += lttng-session/freeze/copy.c
+lttng-mm-srcs += lttng-session/freeze/facts.c
+lttng-mm-srcs += lttng-session/freeze/freeze.c
+lttng-mm-srcs += lttng-session/freeze/memory.c
+lttng-mm-srcs += lttng-session/freeze/metadata.c
+lttng-mm-srcs += lttng-session/freeze/names.c
+lttng-mm-srcs += lttng-session/freeze/write.c

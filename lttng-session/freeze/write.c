@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Writes frozen buffers as a CTF trace, in the files that LTTng's consumer daemon writes. */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lttng-session/system/folder.h"
+#include "lttng-session/freeze/buffers.h"
+#include "lttng-session/freeze/freeze.h"
+
+/* LTTng's index files, version 1.1: numbers are big-endian. */
+#define INDEX_MAGIC 0xc1f1dcc1u
+#define INDEX_MAJOR 1
+#define INDEX_MINOR 1
+
+struct index_header {
+	uint32_t magic, major, minor, packet_bytes;
+};
+
+struct index_packet {
+	uint64_t offset, packet_size, content_size, timestamp_begin, timestamp_end;
+	uint64_t events_discarded, stream_id, stream_instance_id, packet_seq_num;
+};
+
+/*
+ * Gives a new file or folder the mode that LTTng's have, and the group of the folder that it is in:
+ * who may read that folder may read the trace.
+ */
+static int share(int fd, int folder, mode_t mode)
+{
+	struct stat parent, own;
+
+	if (fstat(folder, &parent) || fstat(fd, &own))
+		return -1;
+	if (own.st_gid != parent.st_gid && fchown(fd, (uid_t)-1, parent.st_gid))
+		return -1;
+	return fchmod(fd, mode);
+}
+
+static int make_folder(int parent, const char *name)
+{
+	int fd = folder_make(parent, name, 0700);
+
+	if (fd >= 0 && share(fd, parent, 0750)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static FILE *make_file(int folder, const char *name)
+{
+	FILE *file = folder_make_file(folder, name);
+
+	if (file && share(fileno(file), folder, 0640)) {
+		fclose(file);
+		return NULL;
+	}
+	return file;
+}
+
+/* Sets *@error to the first error number. A later function of the stream does not know it. */
+static void put(FILE *file, const void *data, size_t bytes, int *error)
+{
+	errno = 0;
+	if (fwrite(data, 1, bytes, file) != bytes && !*error)
+		*error = errno ? errno : EIO;
+}
+
+/*
+ * Returns 0 when the contents of @file are written, or -1 with errno set: to @error, if that is not
+ * 0. The caller of freeze_write() has all files written to the disk at once.
+ */
+static int finish_file(FILE *file, int error)
+{
+	if (!error && fflush(file))
+		error = errno;
+	if (fclose(file) && !error)
+		error = errno;
+	errno = error;
+	return error ? -1 : 0;
+}
+
+static int write_file(int folder, const char *name, const void *data, size_t bytes)
+{
+	FILE *file = make_file(folder, name);
+	int error = 0;
+
+	if (!file)
+		return -1;
+	put(file, data, bytes, &error);
+	return finish_file(file, error);
+}
+
+/*
+ * Text metadata must start with a signature, where LTTng has packets. The metadata of CTF
+ * 2 is JSON and has none.
+ */
+static int write_metadata(const struct freeze_session *session, int folder)
+{
+	const char *signature = session->metadata[0] == '\x1e' ? "" : "/* CTF 1.8 */\n\n";
+	FILE *file = make_file(folder, "metadata");
+	int error = 0;
+
+	if (!file)
+		return -1;
+	put(file, signature, strlen(signature), &error);
+	put(file, session->metadata, session->metadata_bytes, &error);
+	return finish_file(file, error);
+}
+
+static struct index_packet describe(const struct freeze_header *header, size_t offset)
+{
+	return (struct index_packet){
+		.offset = htobe64(offset),
+		.packet_size = htobe64(header->packet_size),
+		.content_size = htobe64(header->content_size),
+		.timestamp_begin = htobe64(header->timestamp_begin),
+		.timestamp_end = htobe64(header->timestamp_end),
+		.events_discarded = htobe64(header->events_discarded),
+		.stream_id = htobe64(header->stream_id),
+		.stream_instance_id = htobe64(header->stream_instance_id),
+		.packet_seq_num = htobe64(header->packet_seq_num),
+	};
+}
+
+static int write_index(int folder, const char *name, const unsigned char *data, size_t bytes)
+{
+	const struct index_header first = { htobe32(INDEX_MAGIC), htobe32(INDEX_MAJOR),
+					    htobe32(INDEX_MINOR),
+					    htobe32(sizeof(struct index_packet)) };
+	FILE *file = make_file(folder, name);
+	struct freeze_header header;
+	int error = 0;
+
+	if (!file)
+		return -1;
+	put(file, &first, sizeof(first), &error);
+	for (size_t at = 0; at < bytes; at += header.packet_size / 8) {
+		struct index_packet packet;
+
+		memcpy(&header, data + at, FREEZE_HEADER_BYTES);
+		packet = describe(&header, at);
+		put(file, &packet, sizeof(packet), &error);
+	}
+	return finish_file(file, error);
+}
+
+size_t freeze_bytes_before(const struct freeze_stream *stream, const struct freeze_clock *clock,
+			   int64_t since_ns, uint64_t *packets)
+{
+	struct freeze_header header;
+	size_t at = 0;
+
+	*packets = 0;
+	while (clock->known && since_ns != INT64_MIN && at < stream->bytes) {
+		memcpy(&header, stream->data + at, FREEZE_HEADER_BYTES);
+		if (freeze_clock_ns(clock, header.timestamp_end) >= since_ns)
+			break;
+		at += header.packet_size / 8;
+		++*packets;
+	}
+	return at;
+}
+
+static int write_stream(const struct freeze_stream *stream, size_t from, int folder, int index)
+{
+	char name[FREEZE_FILE_MAX], index_name[sizeof(name) + 4];
+
+	freeze_file_name(stream, name);
+	snprintf(index_name, sizeof(index_name), "%s.idx", name);
+	return write_file(folder, name, stream->data + from, stream->bytes - from) ||
+			       write_index(index, index_name, stream->data + from,
+					   stream->bytes - from)
+		       ? -1
+		       : 0;
+}
+
+int freeze_write(const struct freeze *freeze, size_t number, int64_t since_ns, int parent,
+		 const char *name, struct mm_error *err)
+{
+	const struct freeze_session *session = &freeze->sessions[number];
+	int folder = make_folder(parent, name), index = -1, ret = -1;
+
+	if (folder >= 0)
+		index = make_folder(folder, "index");
+	if (index >= 0)
+		ret = write_metadata(session, folder);
+	for (unsigned int i = 0; i < freeze->stream_count && !ret; i++) {
+		const struct freeze_stream *stream = &freeze->streams[i];
+		uint64_t left_out;
+		size_t from;
+
+		if (stream->channel->session != number)
+			continue;
+		from = freeze_bytes_before(stream, &session->clock, since_ns, &left_out);
+		ret = write_stream(stream, from, folder, index);
+	}
+	if (ret)
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s: %s", session->name, name,
+			     strerror(errno));
+	if (index >= 0)
+		close(index);
+	if (folder >= 0)
+		close(folder);
+	return ret;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Known event names, and the nearest ones to a name that is not known. */
+#include "lttng-session/profile/event-names.h"
+
+#include <limits.h>
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/profile/profile.h"
+#include "util/glob.h"
+#include "util/text.h"
+
+/* tests/session/profiles.sh compares the list with the events that the probes declare. */
+static char *const own[] = {
+	"callsite_statedump_range",
+	"dax_fault_extent",
+	"dax_fault_extent_wide",
+	"dax_insert_mapping",
+	"dax_insert_pfn_mkwrite",
+	"dax_insert_pfn_mkwrite_no_entry",
+	"dax_insert_pfn_mkwrite_wide",
+	"dax_load_hole",
+	"dax_load_hole_wide",
+	"dax_pmd_fallback",
+	"dax_pmd_fault",
+	"dax_pmd_fault_done",
+	"dax_pmd_fault_done_wide",
+	"dax_pmd_fault_wide",
+	"dax_pmd_insert_mapping",
+	"dax_pmd_load_hole",
+	"dax_pmd_load_hole_fallback",
+	"dax_pmd_load_hole_wide",
+	"dax_pte_fault",
+	"dax_pte_fault_done",
+	"dax_pte_fault_done_wide",
+	"dax_pte_fault_wide",
+	"dax_writeback_one",
+	"dax_writeback_range",
+	"dax_writeback_range_done",
+	"page_alloc",
+	"page_alloc_bulk",
+	"page_alloc_failed",
+	"page_free",
+	"page_free_batched",
+	"page_statedump_cpu",
+	"page_statedump_node",
+	"slab_alloc_bulk",
+	"slab_cache_alloc",
+	"slab_cache_alloc_failed",
+	"slab_cache_alloc_wide",
+	"slab_cache_free",
+	"slab_cache_free_wide",
+	"slab_free_bulk",
+	"slab_kfree",
+	"slab_kfree_rcu",
+	"slab_kfree_wide",
+	"slab_kmalloc",
+	"slab_kmalloc_failed",
+	"slab_kmalloc_wide",
+	"slab_krealloc_in_place",
+	"slab_statedump_alias",
+	"slab_statedump_cache",
+	"slab_statedump_kmalloc",
+	"slab_statedump_path",
+};
+
+const struct event_names event_names_own = { (char **)own, sizeof(own) / sizeof(own[0]) };
+
+bool event_name_is_own(const char *pattern)
+{
+	static const char *const providers[] = { "callsite_", "dax_", "page_", "slab_" };
+
+	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
+		if (!strncmp(pattern, providers[i], strlen(providers[i])))
+			return true;
+	return false;
+}
+
+bool event_name_is_safe(const char *pattern)
+{
+	static const char *const threads[] = { "lttng_statedump_process_state",
+					       "sched_process_exec", "sched_process_exit",
+					       "sched_process_fork" };
+
+	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)
+		if (!strcmp(pattern, threads[i]))
+			return true;
+	return event_name_is_own(pattern);
+}
+
+bool event_names_have(const struct event_names *known, const char *pattern)
+{
+	for (size_t i = 0; i < known->count; i++)
+		if (mm_glob_match(pattern, known->names[i]))
+			return true;
+	return false;
+}
+
+static int add_events(struct event_names *known, const char *prefix, struct lttng_event *events,
+		      int count)
+{
+	char name[sizeof(events->name) + sizeof(PROFILE_SYSCALL)];
+	int ret = 0;
+
+	for (int i = 0; i < count && !ret; i++) {
+		snprintf(name, sizeof(name), "%s%.*s", prefix, (int)sizeof(events->name),
+			 events[i].name);
+		ret = mm_strings_add(&known->names, &known->count, name);
+	}
+	free(events);
+	return ret;
+}
+
+int event_names_list(struct event_names *known, struct mm_error *err)
+{
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
+				       .buf_type = LTTNG_BUFFER_GLOBAL };
+	struct lttng_handle *handle = lttng_create_handle(NULL, &domain);
+	struct lttng_event *events = NULL;
+	int count, ret;
+
+	*known = (struct event_names){ .count = 0 };
+	count = handle ? lttng_list_tracepoints(handle, &events) : -LTTNG_ERR_NOMEM;
+	lttng_destroy_handle(handle);
+	if (count < 0)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "session daemon: the kernel's events cannot be listed: %s",
+				    lttng_strerror(count));
+	ret = add_events(known, "", events, count);
+	events = NULL;
+	/* A kernel without system-call tracing has none. */
+	count = lttng_list_syscalls(&events);
+	if (!ret && count > 0)
+		ret = add_events(known, PROFILE_SYSCALL, events, count);
+	if (!ret)
+		return 0;
+	event_names_release(known);
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "events: out of memory");
+}
+
+void event_names_release(struct event_names *known)
+{
+	mm_strings_release(known->names, known->count);
+	*known = (struct event_names){ .count = 0 };
+}
+
+/* Levenshtein's distance, of the first bytes of longer names. */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int row[65];
+	size_t width = strnlen(b, 64);
+
+	for (size_t j = 0; j <= width; j++)
+		row[j] = (unsigned int)j;
+	for (size_t i = 0; a[i] && i < 64; i++) {
+		unsigned int corner = row[0];
+
+		row[0]++;
+		for (size_t j = 0; j < width; j++) {
+			unsigned int change = corner + (a[i] != b[j]);
+
+			corner = row[j + 1];
+			row[j + 1]++;
+			if (row[j] + 1 < row[j + 1])
+				row[j + 1] = row[j] + 1;
+			if (change < row[j + 1])
+				row[j + 1] = change;
+		}
+	}
+	return row[width];
+}
+
+/* Names that start alike belong together. */
+static int unlike(const char *a, const char *b)
+{
+	int far = 2 * (int)distance(a, b);
+
+	for (; *a && *a == *b; a++, b++)
+		far--;
+	return far;
+}
+
+void event_names_nearest(const struct event_names *known, const char *pattern, char *text,
+			 size_t size)
+{
+	struct {
+		const char *name;
+		int far;
+	} best[3] = { { NULL, INT_MAX }, { NULL, INT_MAX }, { NULL, INT_MAX } };
+	size_t length = 0;
+
+	for (size_t i = 0; i < known->count; i++) {
+		int far = unlike(pattern, known->names[i]);
+		size_t at = 3;
+
+		while (at > 0 && far < best[at - 1].far)
+			at--;
+		if (at == 3)
+			continue;
+		memmove(&best[at + 1], &best[at], (2 - at) * sizeof(best[0]));
+		best[at].name = known->names[i];
+		best[at].far = far;
+	}
+	text[0] = '\0';
+	for (size_t i = 0; i < 3 && best[i].name && length < size; i++)
+		length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "",
+					   best[i].name);
+}

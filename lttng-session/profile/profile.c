@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Reads profiles with libinih, and checks every key. */
+#include "lttng-session/profile/profile.h"
+
+#include <ctype.h>
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/profile/event-names.h"
+#include "util/text.h"
+
+#define BYTES_MAX (64u << 10)
+/* LTTng's own limit. */
+#define EVENT_MAX 255
+#define DEFAULT_SUBBUF_BYTES (1u << 20)
+#define DEFAULT_SUBBUF_COUNT 8u
+#define THREAD_STATE "lttng_statedump_process_state"
+
+/* @line is that of the last line that was read; libinih does not pass it to the handler. */
+struct parsing {
+	struct profile *profile;
+	FILE *in;
+	unsigned int line, bad_line;
+	size_t bytes;
+	struct mm_error *err;
+};
+
+static int refuse(struct parsing *parsing, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Always returns 0, which tells libinih that the line is wrong. Only the first line counts. */
+static int refuse(struct parsing *parsing, const char *fmt, ...)
+{
+	struct mm_error why = MM_ERROR_INIT;
+	va_list args;
+
+	if (parsing->bad_line)
+		return 0;
+	parsing->bad_line = parsing->line ? parsing->line : 1;
+	va_start(args, fmt);
+	mm_error_vset(&why, MM_EXIT_BAD_INPUT, fmt, args);
+	va_end(args);
+	mm_error_set(parsing->err, MM_EXIT_BAD_INPUT, "profile: %s:%u: %s", parsing->profile->file,
+		     parsing->bad_line, why.message);
+	return 0;
+}
+
+uint64_t profile_parse_size(const char *text, uint64_t least)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, 10);
+	unsigned int shift = 0;
+
+	if (end == text || !isdigit((unsigned char)*text))
+		return 0;
+	if (*end == 'k' || *end == 'K')
+		shift = 10;
+	else if (*end == 'M')
+		shift = 20;
+	else if (*end == 'G')
+		shift = 30;
+	if (end[shift ? 1 : 0] || value > UINT64_MAX >> shift)
+		return 0;
+	value <<= shift;
+	return value >= least && !(value & (value - 1)) ? value : 0;
+}
+
+static bool is_event(const char *name)
+{
+	if (!strncmp(name, PROFILE_SYSCALL, strlen(PROFILE_SYSCALL)))
+		name += strlen(PROFILE_SYSCALL);
+	return *name && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789_*") == strlen(name);
+}
+
+static bool is_context(const char *name)
+{
+	/* What session_start() can add. */
+	return !strcmp(name, "callstack-kernel") || !strcmp(name, "procname") ||
+	       !strcmp(name, "tid");
+}
+
+static int add_name(struct parsing *parsing, struct profile_list *list, const char *name)
+{
+	unsigned int *lines = reallocarray(list->lines, list->count + 1, sizeof(*lines));
+	char **names = reallocarray(list->names, list->count + 2, sizeof(*names));
+
+	if (lines)
+		list->lines = lines;
+	if (names)
+		list->names = names;
+	if (!lines || !names || !(names[list->count] = strdup(name)))
+		return refuse(parsing, "out of memory");
+	lines[list->count++] = parsing->line;
+	names[list->count] = NULL;
+	return 1;
+}
+
+static bool has(const struct profile_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!strcmp(list->names[i], name))
+			return true;
+	return false;
+}
+
+/* Adds names that commas or blanks separate. */
+static int add_names(struct parsing *parsing, struct profile_list *list, const char *value,
+		     int (*check)(struct parsing *parsing, const char *name))
+{
+	static const char between[] = ", \t";
+	char name[EVENT_MAX + 1];
+
+	value += strspn(value, between);
+	while (*value) {
+		size_t length = strcspn(value, between);
+
+		if (length >= sizeof(name))
+			return refuse(parsing, "'%.40s...' has more than %d bytes", value,
+				      EVENT_MAX);
+		snprintf(name, sizeof(name), "%.*s", (int)length, value);
+		if (!check(parsing, name))
+			return 0;
+		if (has(list, name))
+			return refuse(parsing, "'%s' is listed twice; remove one of them", name);
+		if (list->count == PROFILE_LIST_MAX)
+			return refuse(parsing, "more than %d names in a list; use patterns",
+				      PROFILE_LIST_MAX);
+		if (!add_name(parsing, list, name))
+			return 0;
+		value += length;
+		value += strspn(value, between);
+	}
+	return 1;
+}
+
+static int check_event(struct parsing *parsing, const char *name)
+{
+	char nearest[3 * EVENT_MAX];
+
+	if (!is_event(name))
+		return refuse(
+			parsing,
+			"'%s' is not the name of an event; use letters, digits, _ and *, after syscall: if it is a system call",
+			name);
+	if (!event_name_is_own(name) || event_names_have(&event_names_own, name))
+		return 1;
+	event_names_nearest(&event_names_own, name, nearest, sizeof(nearest));
+	return refuse(parsing, "no event is named '%s'; the nearest ones: %s", name, nearest);
+}
+
+static int check_state_event(struct parsing *parsing, const char *name)
+{
+	if (is_event(name) && !strchr(name, '*') && strstr(name, "_statedump_"))
+		return check_event(parsing, name);
+	return refuse(parsing,
+		      "'%s' is not an event of a state dump; name one that has _statedump_ in it",
+		      name);
+}
+
+static int check_context(struct parsing *parsing, const char *name)
+{
+	return is_context(name)
+		       ? 1
+		       : refuse(parsing,
+				"'%s' is not a context; known: callstack-kernel, procname, tid",
+				name);
+}
+
+static int take_text(struct parsing *parsing, char **text, const char *key, const char *value)
+{
+	if (*text)
+		return refuse(parsing, "%s is given twice; remove one of them", key);
+	*text = strdup(value);
+	return *text ? 1 : refuse(parsing, "out of memory");
+}
+
+static int take_description(struct parsing *parsing, const char *key, const char *value)
+{
+	return take_text(parsing, &parsing->profile->description, key, value);
+}
+
+static int take_module(struct parsing *parsing, const char *key, const char *value)
+{
+	if (!*value || strlen(value) > 60 || *value == '-' ||
+	    strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") !=
+		    strlen(value))
+		return refuse(parsing, "'%s' is not the name of a kernel module", value);
+	return take_text(parsing, &parsing->profile->module, key, value);
+}
+
+static int take_requires(struct parsing *parsing, const char *key, const char *value)
+{
+	if (strcmp(value, "dax-mount") != 0)
+		return refuse(parsing, "%s: '%s' is not known; known: dax-mount", key, value);
+	parsing->profile->needs_dax_mount = true;
+	return 1;
+}
+
+static int take_attach_first(struct parsing *parsing, const char *key, const char *value)
+{
+	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+		return refuse(parsing, "%s: '%s' is neither yes nor no", key, value);
+	parsing->profile->attach_first = *value == 'y';
+	return 1;
+}
+
+static int take_subbuf_size(struct parsing *parsing, const char *key, const char *value)
+{
+	parsing->profile->subbuf_bytes = profile_parse_size(value, 4096);
+	return parsing->profile->subbuf_bytes
+		       ? 1
+		       : refuse(parsing, "%s: '%s' is not a power of two of at least 4k", key,
+				value);
+}
+
+static int take_num_subbuf(struct parsing *parsing, const char *key, const char *value)
+{
+	parsing->profile->subbuf_count = profile_parse_size(value, 2);
+	return parsing->profile->subbuf_count
+		       ? 1
+		       : refuse(parsing, "%s: '%s' is not a power of two of at least 2", key,
+				value);
+}
+
+static int take_record(struct parsing *parsing, const char *key, const char *value)
+{
+	return add_names(parsing, &parsing->profile->events, value, check_event);
+}
+
+static int take_state(struct parsing *parsing, const char *key, const char *value)
+{
+	return add_names(parsing, &parsing->profile->state_events, value, check_state_event);
+}
+
+static int take_contexts(struct parsing *parsing, const char *key, const char *value)
+{
+	return add_names(parsing, &parsing->profile->contexts, value, check_context);
+}
+
+static int take_callstack(struct parsing *parsing, const char *key, const char *value)
+{
+	return add_names(parsing, &parsing->profile->callstack_contexts, value, check_context);
+}
+
+/* The keys of a profile; lttng-mm-record(1) describes them. A list's key may be repeated. */
+static const struct {
+	const char *section, *key;
+	int (*take)(struct parsing *parsing, const char *key, const char *value);
+} keys[] = {
+	{ "profile", "description", take_description },
+	{ "profile", "module", take_module },
+	{ "profile", "requires", take_requires },
+	{ "profile", "attach-first", take_attach_first },
+	{ "buffers", "subbuf-size", take_subbuf_size },
+	{ "buffers", "num-subbuf", take_num_subbuf },
+	{ "events", "record", take_record },
+	{ "events", "state", take_state },
+	{ "contexts", "always", take_contexts },
+	{ "contexts", "callstack", take_callstack },
+};
+
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+/* Lists the keys of the section, or else all sections. */
+static void list_known(const char *section, char *text, size_t size)
+{
+	size_t length = 0;
+	bool found = false;
+
+	for (size_t i = 0; i < KEYS; i++)
+		found |= !strcmp(keys[i].section, section);
+	text[0] = '\0';
+	for (size_t i = 0; i < KEYS && length < size; i++) {
+		if (found ? strcmp(keys[i].section, section) != 0
+			  : i && !strcmp(keys[i].section, keys[i - 1].section))
+			continue;
+		length +=
+			(size_t)snprintf(text + length, size - length, found ? "%s%s" : "%s[%s]",
+					 length ? ", " : "", found ? keys[i].key : keys[i].section);
+	}
+}
+
+static int take(void *user, const char *section, const char *key, const char *value)
+{
+	struct parsing *parsing = user;
+	char known[256];
+
+	for (size_t i = 0; i < KEYS; i++)
+		if (!strcmp(keys[i].section, section) && !strcmp(keys[i].key, key))
+			return keys[i].take(parsing, key, value);
+	list_known(section, known, sizeof(known));
+	if (*known == '[')
+		return refuse(parsing, "'%s' is in the unknown section [%s]; known sections: %s",
+			      key, section, known);
+	return refuse(parsing, "unknown key '%s' in [%s]; known: %s", key, section, known);
+}
+
+/*
+ * As fgets(), but refuses what libinih would split or shorten: lines that do not fit, and bytes
+ * that are no text.
+ */
+static char *read_line(char *line, int size, void *user)
+{
+	struct parsing *parsing = user;
+	int length = 0, c = EOF;
+
+	if (parsing->bad_line)
+		return NULL;
+	parsing->line++;
+	while (length < size - 1 && (c = getc(parsing->in)) != EOF) {
+		parsing->bytes++;
+		if (c < ' ' && c != '\t' && c != '\n' && c != '\r') {
+			refuse(parsing, "a control character; profiles are text");
+			return NULL;
+		}
+		line[length++] = (char)c;
+		if (c == '\n')
+			break;
+	}
+	line[length] = '\0';
+	if (length && c != '\n' && c != EOF) {
+		refuse(parsing, "a line of more than %d bytes; continue the list on the next line",
+		       size - 10);
+		return NULL;
+	}
+	if (parsing->bytes > BYTES_MAX) {
+		refuse(parsing, "a file of more than %u KiB; profiles are small", BYTES_MAX >> 10);
+		return NULL;
+	}
+	return length ? line : NULL;
+}
+
+static struct profile *make(const char *name, const char *path, struct mm_error *err)
+{
+	struct profile *profile = calloc(1, sizeof(*profile));
+	struct parsing parsing = { .profile = profile, .err = err };
+	struct profile_list *const lists[] = { profile ? &profile->events : NULL,
+					       profile ? &profile->state_events : NULL,
+					       profile ? &profile->contexts : NULL,
+					       profile ? &profile->callstack_contexts : NULL };
+
+	if (!profile) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "profile: %s: out of memory", name);
+		return NULL;
+	}
+	snprintf(profile->name, sizeof(profile->name), "%s", name);
+	snprintf(profile->file, sizeof(profile->file), "%s", path);
+	profile->subbuf_bytes = DEFAULT_SUBBUF_BYTES;
+	profile->subbuf_count = DEFAULT_SUBBUF_COUNT;
+	/* Even an empty list ends with NULL. */
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		lists[i]->names = calloc(1, sizeof(*lists[i]->names));
+		if (lists[i]->names)
+			continue;
+		refuse(&parsing, "out of memory");
+		profile_destroy(profile);
+		return NULL;
+	}
+	return profile;
+}
+
+struct profile *profile_parse(FILE *in, const char *name, const char *path, struct mm_error *err)
+{
+	struct profile *profile = make(name, path, err);
+	struct parsing parsing = { .profile = profile, .in = in, .err = err };
+	int wrong;
+
+	if (!profile)
+		return NULL;
+	wrong = ini_parse_stream(read_line, &parsing, take, &parsing);
+	if (wrong > 0 && (!parsing.bad_line || (unsigned int)wrong < parsing.bad_line)) {
+		/* libinih goes on after a line that is neither; the first error is reported. */
+		parsing.bad_line = 0;
+		parsing.line = (unsigned int)wrong;
+		mm_error_clear(err);
+		refuse(&parsing, "neither a section [NAME], nor KEY = VALUE, nor a # comment");
+	} else if (wrong < 0) {
+		refuse(&parsing, "out of memory");
+	}
+	if (!parsing.bad_line && !profile->events.count)
+		refuse(&parsing, "the profile has no events; add the key record to [events]");
+	if (!parsing.bad_line)
+		return profile;
+	profile_destroy(profile);
+	return NULL;
+}
+
+struct profile *profile_of_events(const char *list, struct mm_error *err)
+{
+	struct profile *profile = make(PROFILE_EVENTS, "", err);
+	struct mm_error why = MM_ERROR_INIT;
+	struct parsing parsing = { .profile = profile, .err = &why };
+
+	if (!profile)
+		return NULL;
+	if (!add_names(&parsing, &profile->events, list, check_event)) {
+		/* There is no file and no line. */
+		const char *at = strstr(why.message, ":1: ");
+
+		mm_error_set(err, why.code, "record: --events: %s", at ? at + 4 : why.message);
+	} else if (!profile->events.count) {
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"record: --events: '%s' names no event; example: --events=sched_switch",
+			list);
+	} else if (add_name(&parsing, &profile->state_events, THREAD_STATE)) {
+		return profile;
+	} else {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "record: --events: out of memory");
+	}
+	profile_destroy(profile);
+	return NULL;
+}
+
+static void release_list(struct profile_list *list)
+{
+	mm_strings_release(list->names, list->count);
+	free(list->lines);
+}
+
+void profile_destroy(struct profile *profile)
+{
+	if (!profile)
+		return;
+	release_list(&profile->events);
+	release_list(&profile->state_events);
+	release_list(&profile->contexts);
+	release_list(&profile->callstack_contexts);
+	free(profile->description);
+	free(profile->module);
+	free(profile);
+}
+
+bool profile_reveals_kaslr(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (!event_name_is_safe(profile->events.names[i]))
+			return true;
+	for (size_t i = 0; i < profile->state_events.count; i++)
+		if (!event_name_is_safe(profile->state_events.names[i]))
+			return true;
+	return has(&profile->contexts, "callstack-kernel");
+}

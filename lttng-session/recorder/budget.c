@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Sizes of ring buffers within a ceiling of memory. */
+#include "lttng-session/recorder/budget.h"
+
+/* The buffers themselves, and their copies while a snapshot is taken. */
+#define COPIES 2u
+/* For each buffer, a snapshot may add an empty packet to the copy. */
+#define COPY_EXTRA 4096u
+/* Profiles' sub-buffers have less than 2^41 bytes. */
+#define STEPS 64
+
+static uint64_t saturating(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+/* @bytes multiplied by 2^@shift, at least BUDGET_SUBBUF_MIN. */
+static uint64_t scaled(uint64_t bytes, int shift)
+{
+	if (shift >= 0)
+		return saturating(bytes, shift < 64 ? UINT64_C(1) << shift : UINT64_MAX);
+	bytes = shift > -64 ? bytes >> -shift : 0;
+	return bytes < BUDGET_SUBBUF_MIN ? BUDGET_SUBBUF_MIN : bytes;
+}
+
+static uint64_t bytes_at(const struct budget_session *sessions, size_t count, unsigned int cpus,
+			 int shift)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct budget_session *session = &sessions[i];
+		uint64_t size = session->fixed ? session->subbuf_bytes
+					       : scaled(session->subbuf_bytes, shift);
+		uint64_t ring = saturating(saturating(size, session->subbuf_count + 1), COPIES);
+
+		if (__builtin_add_overflow(ring, COPY_EXTRA, &ring) ||
+		    __builtin_add_overflow(sum, saturating(ring, cpus), &sum))
+			return UINT64_MAX;
+	}
+	return sum;
+}
+
+uint64_t budget_bytes(const struct budget_session *sessions, size_t count, unsigned int cpus)
+{
+	return bytes_at(sessions, count, cpus, 0);
+}
+
+bool budget_choose(struct budget_session *sessions, size_t count, unsigned int cpus,
+		   uint64_t ceiling, struct budget *budget)
+{
+	int shift = -STEPS, next;
+
+	budget->least = bytes_at(sessions, count, cpus, shift);
+	while (shift < STEPS && bytes_at(sessions, count, cpus, shift + 1) <= ceiling)
+		shift++;
+	budget->takes = bytes_at(sessions, count, cpus, shift);
+	/* While all are as small as possible, a larger factor changes nothing. */
+	for (next = shift + 1; next < STEPS; next++)
+		if (bytes_at(sessions, count, cpus, next) > budget->takes)
+			break;
+	budget->next = next < STEPS ? bytes_at(sessions, count, cpus, next) : 0;
+	for (size_t i = 0; i < count; i++)
+		if (!sessions[i].fixed)
+			sessions[i].subbuf_bytes = scaled(sessions[i].subbuf_bytes, shift);
+	return budget->takes <= ceiling;
+}

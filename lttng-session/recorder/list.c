@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Lists and finds recorders: what the plan has, and what the session daemon has. */
+#include <lttng/lttng.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/system/contexts.h"
+#include "lttng-session/system/daemon.h"
+#include "lttng-session/recorder/recognize.h"
+#include "lttng-session/recorder/sessions.h"
+
+/* What the list is made of. */
+struct listing {
+	bool details; /* of each session, such as what it lost; the daemon is asked much for them */
+	struct plan plan;
+	struct recognizer recognizer; /* has the profiles if a session is not in the plan */
+	bool has_profiles;
+	struct lttng_session *sessions;
+	int session_count;
+	struct recorder_status *list;
+	int count;
+};
+
+static void read_channels(struct recorder_status *status)
+{
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
+				       .buf_type = LTTNG_BUFFER_GLOBAL };
+	struct lttng_handle *handle = lttng_create_handle(status->session, &domain);
+	struct lttng_channel *channels = NULL;
+	int count = handle ? lttng_list_channels(handle, &channels) : 0;
+
+	if (count > 0)
+		status->ring_bytes = 0;
+	for (int i = 0; i < count; i++) {
+		const struct lttng_channel_attr *attr = &channels[i].attr;
+		uint64_t value;
+
+		if (!i) {
+			status->subbuf_bytes = attr->subbuf_size;
+			status->subbuf_count = attr->num_subbuf;
+		}
+		status->ring_bytes += attr->subbuf_size * (attr->num_subbuf + 1);
+		if (!lttng_channel_get_discarded_event_count(&channels[i], &value))
+			status->discarded_events += value;
+		if (!lttng_channel_get_lost_packet_count(&channels[i], &value))
+			status->lost_packets += value;
+	}
+	free(channels);
+	lttng_destroy_handle(handle);
+}
+
+static void read_session(struct recorder_status *status, const struct lttng_session *session)
+{
+	uint64_t since;
+
+	status->running = session->enabled;
+	if (lttng_session_get_creation_time(session, &since) == LTTNG_OK)
+		status->since = (int64_t)since;
+	status->callstack = session_has_callstack(session->name);
+	read_channels(status);
+}
+
+static struct recorder_status *add(struct listing *listing, const char *name)
+{
+	struct recorder_status *status = &listing->list[listing->count++];
+
+	snprintf(status->session, sizeof(status->session), "%.*s", RECORDER_NAME_MAX - 1, name);
+	snprintf(status->profile, sizeof(status->profile), "?");
+	return status;
+}
+
+static void add_planned(struct listing *listing, const struct plan_session *planned)
+{
+	const struct lttng_session *session =
+		recorder_find_planned(planned, listing->sessions, listing->session_count);
+	struct recorder_status *status = add(listing, planned->name);
+
+	snprintf(status->recorder, sizeof(status->recorder), "%s", planned->recorder);
+	snprintf(status->profile, sizeof(status->profile), "%s", planned->profile);
+	status->state = status->owned = planned->state;
+	status->since = planned->since;
+	status->subbuf_bytes = planned->subbuf_bytes;
+	status->subbuf_count = planned->subbuf_count;
+	status->ring_bytes = planned->ring_bytes;
+	status->budget_bytes = plan_budget(&listing->plan, planned->recorder);
+	status->callstack = planned->callstack;
+	status->gone = !session;
+	if (session && listing->details)
+		read_session(status, session);
+	status->kaslr_safe = status->callstack < 0 ? -1 : planned->kaslr_safe && !status->callstack;
+}
+
+static bool has_prefix(const char *name)
+{
+	return !strncmp(name, RECORDER_PREFIX, strlen(RECORDER_PREFIX));
+}
+
+/*
+ * A session of which the plan knows nothing: ours if its name says so, or if it is in snapshot mode
+ * and has the events of a profile.
+ */
+static void add_other(struct listing *listing, const struct lttng_session *session)
+{
+	struct recognized found;
+	struct recorder_status *status;
+
+	if (!has_prefix(session->name) && !session->snapshot_mode)
+		return;
+	if (!listing->has_profiles)
+		recognizer_init(&listing->recognizer);
+	listing->has_profiles = true;
+	recognize(&listing->recognizer, session->name, &found);
+	if (!has_prefix(session->name) && !found.found)
+		return;
+	status = add(listing, session->name);
+	snprintf(status->profile, sizeof(status->profile), "%s", found.profile);
+	status->state = found.state;
+	if (!listing->details)
+		return;
+	read_session(status, session);
+	status->kaslr_safe = !found.safe			      ? 0
+			     : status->callstack < 0 || !found.events ? -1
+								      : !status->callstack;
+}
+
+/* Is the state session @state the one of @ring? Neither is in the plan. */
+static bool is_state_of(const struct listing *listing, const struct recorder_status *state,
+			const struct recorder_status *ring)
+{
+	return state->state && !*state->recorder && !ring->state && !*ring->recorder &&
+	       recognize_state_of(&listing->recognizer, state->session, ring->profile);
+}
+
+/* Of several, the one that has the name of @ring is preferred. */
+static struct recorder_status *state_of(const struct listing *listing,
+					const struct recorder_status *ring)
+{
+	struct recorder_status *found = NULL;
+	size_t length = strlen(ring->session);
+
+	for (int i = 0; i < listing->count; i++) {
+		struct recorder_status *state = &listing->list[i];
+
+		if (!is_state_of(listing, state, ring))
+			continue;
+		if (!found || (!strncmp(state->session, ring->session, length) &&
+			       !strcmp(state->session + length, RECORDER_STATE_SUFFIX)))
+			found = state;
+	}
+	return found;
+}
+
+/* A state session of another name than ours is listed only if it is a recorder's. */
+static void find_owned(struct listing *listing)
+{
+	int kept = 0;
+
+	for (int i = 0; i < listing->count; i++) {
+		struct recorder_status *state = state_of(listing, &listing->list[i]);
+
+		if (state)
+			state->owned = true;
+	}
+	for (int i = 0; i < listing->count; i++) {
+		const struct recorder_status *status = &listing->list[i];
+
+		if (!status->state || status->owned || has_prefix(status->session))
+			listing->list[kept++] = *status;
+	}
+	listing->count = kept;
+}
+
+static void release(struct listing *listing)
+{
+	recognizer_release(&listing->recognizer);
+	plan_release(&listing->plan);
+	free(listing->sessions);
+}
+
+/* @other_boot (may be NULL) is set on errors, too. */
+static int make_list(struct listing *listing, bool details, bool *other_boot, struct mm_error *err)
+{
+	size_t room;
+
+	*listing = (struct listing){ .details = details };
+	if (plan_read(&listing->plan, err))
+		return -1;
+	if (other_boot)
+		*other_boot = listing->plan.other_boot;
+	listing->session_count = lttng_list_sessions(&listing->sessions);
+	/* If the daemon has ended, so have the sessions of the plan. */
+	if (listing->session_count < 0 && !listing->plan.count) {
+		daemon_require(err);
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
+			     lttng_strerror(listing->session_count));
+		release(listing);
+		return -1;
+	}
+	if (listing->session_count < 0)
+		listing->session_count = 0;
+	room = (size_t)listing->session_count + listing->plan.count + 1;
+	listing->list = calloc(room, sizeof(*listing->list));
+	if (!listing->list) {
+		release(listing);
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "status: out of memory");
+	}
+	for (size_t i = 0; i < listing->plan.count; i++)
+		add_planned(listing, &listing->plan.sessions[i]);
+	for (int i = 0; i < listing->session_count; i++) {
+		const struct lttng_session *session = &listing->sessions[i];
+		const struct plan_session *planned = plan_find(&listing->plan, session->name);
+
+		if (!planned || recorder_find_planned(planned, session, 1) != session)
+			add_other(listing, session);
+	}
+	find_owned(listing);
+	return 0;
+}
+
+int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_error *err)
+{
+	struct listing listing;
+
+	*list = NULL;
+	if (make_list(&listing, true, other_boot, err))
+		return -1;
+	*list = listing.list;
+	release(&listing);
+	return listing.count;
+}
+
+/* A session of the plan by its name; NULL: none, or it is a later one of that name. */
+static const struct recorder_status *find_session(const struct listing *listing, const char *name)
+{
+	for (int i = 0; i < listing->count; i++)
+		if (!listing->list[i].gone && !strcmp(listing->list[i].session, name))
+			return &listing->list[i];
+	return NULL;
+}
+
+/* Appends to the array of recorder_sessions(). */
+static void take(struct recorder_session *list, int *count, const struct listing *listing,
+		 const struct recorder_status *status)
+{
+	struct recorder_session *session = &list[*count];
+	struct recognized found;
+
+	for (int i = 0; i < *count; i++)
+		if (!strcmp(list[i].name, status->session))
+			return;
+	memset(session, 0, sizeof(*session));
+	snprintf(session->name, sizeof(session->name), "%s", status->session);
+	snprintf(session->profile, sizeof(session->profile), "%s", status->profile);
+	session->state = session->dumps = status->state;
+	if (!session->state) {
+		recognize(&listing->recognizer, status->session, &found);
+		session->dumps = found.dumps;
+	}
+	++*count;
+}
+
+/* Does the state session @state dump for the session @ring? */
+static bool dumps_for(const struct listing *listing, const struct recorder_status *state,
+		      const struct recorder_status *ring)
+{
+	const struct plan_session *planned;
+
+	if (!*ring->recorder)
+		return state == state_of(listing, ring);
+	planned = plan_find(&listing->plan, state->session);
+	return state->state && !strcmp(state->recorder, ring->recorder) && planned &&
+	       plan_session_is_for(planned, ring->profile);
+}
+
+int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err)
+{
+	struct listing listing;
+	int count = 0, rings;
+
+	*list = NULL;
+	if (make_list(&listing, false, NULL, err))
+		return -1;
+	*list = calloc((size_t)listing.count + 1, sizeof(**list));
+	for (int i = 0; *list && i < listing.count; i++) {
+		const struct recorder_status *status = &listing.list[i];
+
+		if (!status->gone && !status->state &&
+		    (!strcmp(status->session, recorder) ||
+		     (*status->recorder && !strcmp(status->recorder, recorder) &&
+		      !find_session(&listing, recorder))))
+			take(*list, &count, &listing, status);
+	}
+	rings = count;
+	for (int r = 0; r < rings; r++) {
+		const struct recorder_status *ring = find_session(&listing, (*list)[r].name);
+
+		for (int i = 0; ring && i < listing.count; i++)
+			if (!listing.list[i].gone && dumps_for(&listing, &listing.list[i], ring))
+				take(*list, &count, &listing, &listing.list[i]);
+	}
+	free(listing.list);
+	release(&listing);
+	if (*list && count)
+		return count;
+	count = *list ? mm_error_set(
+				err, MM_EXIT_ENVIRONMENT,
+				"session: %s: its sessions are gone; `lttng-mm stop` removes it, `lttng-mm record` starts it again",
+				recorder)
+		      : mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
+	free(*list);
+	*list = NULL;
+	return count;
+}
+
+bool recorder_reveals_kaslr(const char *recorder)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	bool reveals = false;
+	struct plan plan;
+
+	if (plan_read(&plan, &err))
+		return false;
+	for (size_t i = 0; i < plan.count; i++)
+		if (!strcmp(plan.sessions[i].name, recorder) ||
+		    !strcmp(plan.sessions[i].recorder, recorder))
+			reveals |= !plan.sessions[i].kaslr_safe;
+	plan_release(&plan);
+	return reveals;
+}
+
+/* What --session names: a recorder of the plan, or a session. */
+static bool is_named(const struct recorder_status *status, const char *session)
+{
+	const char *name = session;
+
+	if (has_prefix(name))
+		name += strlen(RECORDER_PREFIX);
+	return !strcmp(status->recorder, name) || !strcmp(status->session, session) ||
+	       (has_prefix(status->session) &&
+		!strcmp(status->session + strlen(RECORDER_PREFIX), name));
+}
+
+/* Several sessions are one choice if they are of one recorder. */
+struct choice {
+	const struct recorder_status *first;
+	int recorders, sessions;
+};
+
+static struct choice choose(const struct recorder_status *list, int count, const char *session,
+			    const char *profile)
+{
+	struct choice choice = { .first = NULL };
+
+	for (int i = 0; i < count; i++) {
+		const struct recorder_status *status = &list[i];
+
+		if (status->owned || (session && !is_named(status, session)) ||
+		    (profile && strcmp(status->profile, profile) != 0))
+			continue;
+		choice.sessions++;
+		if (!choice.first || !*status->recorder ||
+		    strcmp(status->recorder, choice.first->recorder) != 0)
+			choice.recorders++;
+		if (!choice.first)
+			choice.first = status;
+	}
+	return choice;
+}
+
+int recorder_find(const char *session, const char *profile, char *name, size_t size,
+		  struct mm_error *err)
+{
+	struct listing listing;
+	struct choice choice;
+
+	if (session && recorder_check_name(session, err))
+		return -1;
+	if (make_list(&listing, false, NULL, err))
+		return -1;
+	choice = choose(listing.list, listing.count, session, profile);
+	if (!choice.first && lttng_session_daemon_alive() != 1)
+		daemon_require(err);
+	else if (!choice.first)
+		mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"session: %s: no recorder is running; start one with `lttng-mm record dax`",
+			session	  ? session
+			: profile ? profile
+				  : "none");
+	else if (choice.recorders > 1)
+		mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"session: several recorders are running; name one with --session (`lttng-mm status` lists them)");
+	else
+		snprintf(name, size, "%s",
+			 choice.sessions > 1 ? choice.first->recorder : choice.first->session);
+	free(listing.list);
+	release(&listing);
+	return err->code ? -1 : 0;
+}

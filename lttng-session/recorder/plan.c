@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* What the plan says: checks every member that it reads, since a file may hold anything. */
+#include "lttng-session/recorder/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lttng-session/recorder/plan-file.h"
+#include "lttng-session/sysinfo/sysinfo.h"
+
+#define VERSION 1
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+#define WHERE "plan: /run/lttng-mm/" PLAN_FILE ": "
+#define REMEDY "; remove the file, and the sessions with `lttng destroy`"
+
+static int malformed(struct mm_error *err, const char *what)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, WHERE "%s" REMEDY, what);
+}
+
+static int no_memory(struct mm_error *err)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "plan: out of memory");
+}
+
+/* What may be part of a shell command, and of LTTng's name of a session. */
+static bool copy_name(char *name, size_t size, const json_t *json)
+{
+	const char *text = json_string_value(json);
+	size_t length = json_string_length(json);
+
+	if (!text || !length || length >= size || *text == '-' || *text == '.' ||
+	    strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") !=
+		    length)
+		return false;
+	memcpy(name, text, length + 1);
+	return true;
+}
+
+static bool is_power(json_int_t value)
+{
+	return value > 0 && value <= (json_int_t)1 << 40 && !(value & (value - 1));
+}
+
+static bool are_strings(const json_t *array)
+{
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(array, i, item)
+	{
+		if (!json_is_string(item) || json_string_length(item) >= PLAN_NAME_MAX)
+			return false;
+	}
+	return json_is_array(array);
+}
+
+static bool read_channels(struct plan_session *session, const json_t *channels)
+{
+	const json_t *channel;
+	size_t i;
+
+	json_array_foreach(channels, i, channel)
+	{
+		json_int_t bytes = json_integer_value(json_object_get(channel, "subbuf_bytes"));
+		json_int_t count = json_integer_value(json_object_get(channel, "subbuf_count"));
+		char name[PLAN_NAME_MAX];
+
+		if (!copy_name(name, sizeof(name), json_object_get(channel, "name")) ||
+		    !is_power(bytes) || !is_power(count) || count > 1 << 20 ||
+		    !are_strings(json_object_get(channel, "events")) ||
+		    !are_strings(json_object_get(channel, "contexts")))
+			return false;
+		if (!i) {
+			session->subbuf_bytes = (uint64_t)bytes;
+			session->subbuf_count = (uint64_t)count;
+		}
+		session->ring_bytes += (uint64_t)bytes * ((uint64_t)count + 1);
+	}
+	return json_array_size(channels) > 0 && json_array_size(channels) <= 16;
+}
+
+static bool read_session(struct plan_session *session, const json_t *json)
+{
+	const char *role = json_string_value(json_object_get(json, "role"));
+	const json_t *profiles = json_object_get(json, "profiles");
+	const json_t *since = json_object_get(json, "since");
+	const json_t *callstack = json_object_get(json, "callstack");
+	const json_t *safe = json_object_get(json, "kaslr_safe");
+
+	session->json = json;
+	session->since = json_integer_value(since);
+	session->callstack = json_is_true(callstack);
+	session->kaslr_safe = json_is_true(safe);
+	if (!role || (strcmp(role, "events") != 0 && strcmp(role, "state") != 0))
+		return false;
+	session->state = *role == 's';
+	return copy_name(session->name, sizeof(session->name), json_object_get(json, "name")) &&
+	       are_strings(profiles) &&
+	       copy_name(session->profile, sizeof(session->profile), json_array_get(profiles, 0)) &&
+	       json_is_integer(since) && json_is_boolean(callstack) && json_is_boolean(safe) &&
+	       read_channels(session, json_object_get(json, "channels"));
+}
+
+static int read_recorder(struct plan *plan, const json_t *json, struct mm_error *err)
+{
+	const json_t *sessions = json_object_get(json, "sessions"), *item;
+	const json_t *budget = json_object_get(json, "budget_bytes");
+	char name[PLAN_NAME_MAX];
+	size_t i;
+
+	if (!copy_name(name, sizeof(name), json_object_get(json, "name")))
+		return malformed(err, "a recorder has no valid name");
+	if (plan_has_recorder(plan, name))
+		return malformed(err, "two recorders have one name");
+	if (!json_is_null(budget) && json_integer_value(budget) <= 0)
+		return malformed(err, "the budget of a recorder is neither a number nor null");
+	if (!json_is_array(sessions))
+		return malformed(err, "a recorder has no sessions");
+	json_array_foreach(sessions, i, item)
+	{
+		struct plan_session *session = &plan->sessions[plan->count];
+
+		if (plan->count == PLAN_SESSIONS_MAX)
+			return malformed(err, "too many sessions");
+		memset(session, 0, sizeof(*session));
+		if (!read_session(session, item))
+			return malformed(err, "a session lacks something, or has an invalid value");
+		if (plan_find(plan, session->name))
+			return malformed(err, "two sessions have one name");
+		snprintf(session->recorder, sizeof(session->recorder), "%s", name);
+		plan->count++;
+	}
+	return 0;
+}
+
+/* Reads plan->json into plan->sessions. */
+static int interpret(struct plan *plan, struct mm_error *err)
+{
+	const json_t *recorders = json_object_get(plan->json, "recorders"), *item;
+	size_t i;
+
+	plan->count = 0;
+	if (json_integer_value(json_object_get(plan->json, "version")) != VERSION)
+		return malformed(err, "not of this version of lttng-mm");
+	if (!json_is_array(recorders))
+		return malformed(err, "it has no list of recorders");
+	json_array_foreach(recorders, i, item) if (read_recorder(plan, item, err)) return -1;
+	return 0;
+}
+
+static json_t *make_plan(void)
+{
+	char id[64];
+
+	sysinfo_read_line(BOOT_ID, id, sizeof(id));
+	return json_pack("{s:i,s:s,s:[]}", "version", VERSION, "boot_id", id, "recorders");
+}
+
+int plan_read(struct plan *plan, struct mm_error *err)
+{
+	const char *id;
+	char now[64];
+	int ret;
+
+	memset(plan, 0, sizeof(*plan));
+	ret = plan_file_read(&plan->json, err);
+	sysinfo_read_line(BOOT_ID, now, sizeof(now));
+	id = json_string_value(json_object_get(plan->json, "boot_id"));
+	if (plan->json && !id)
+		ret = malformed(err, "it names no boot");
+	if (!ret && id && strcmp(id, now) != 0) {
+		plan->other_boot = true;
+		json_decref(plan->json);
+		plan->json = NULL;
+	}
+	if (!ret && !plan->json && !(plan->json = make_plan()))
+		ret = no_memory(err);
+	if (!ret)
+		ret = interpret(plan, err);
+	if (ret)
+		plan_release(plan);
+	return ret;
+}
+
+void plan_release(struct plan *plan)
+{
+	json_decref(plan->json);
+	memset(plan, 0, sizeof(*plan));
+}
+
+int plan_write(const struct plan *plan, struct mm_error *err)
+{
+	return plan_file_write(plan->count ? plan->json : NULL, err);
+}
+
+static json_t *strings(const char *const *list, const char *const *more)
+{
+	json_t *array = json_array();
+
+	for (; list && *list; list++)
+		if (json_array_append_new(array, json_string(*list)))
+			goto fail;
+	for (; more && *more; more++)
+		if (json_array_append_new(array, json_string(*more)))
+			goto fail;
+	return array;
+fail:
+	json_decref(array);
+	return NULL;
+}
+
+json_t *plan_make_session(const char *name, bool state, const char *const *profiles,
+			  const struct plan_channel *channel, int64_t since, bool kaslr_safe)
+{
+	bool callstack = false;
+
+	for (const char *const *c = channel->contexts; c && *c; c++)
+		callstack |= !strcmp(*c, "callstack-kernel");
+	for (const char *const *c = channel->more_contexts; c && *c; c++)
+		callstack |= !strcmp(*c, "callstack-kernel");
+	return json_pack("{s:s,s:s,s:o,s:I,s:b,s:b,s:[{s:s,s:I,s:I,s:o,s:o}]}", "name", name,
+			 "role", state ? "state" : "events", "profiles", strings(profiles, NULL),
+			 "since", (json_int_t)since, "callstack", callstack, "kaslr_safe",
+			 kaslr_safe && !callstack, "channels", "name", channel->name,
+			 "subbuf_bytes", (json_int_t)channel->subbuf_bytes, "subbuf_count",
+			 (json_int_t)channel->subbuf_count, "events",
+			 strings(channel->events, NULL), "contexts",
+			 strings(channel->contexts, channel->more_contexts));
+}
+
+/* The recorder's object in the file; NULL: there is none. */
+static json_t *find_recorder(const struct plan *plan, const char *recorder)
+{
+	const json_t *recorders = json_object_get(plan->json, "recorders");
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(recorders, i, item)
+	{
+		const char *name = json_string_value(json_object_get(item, "name"));
+
+		if (name && !strcmp(name, recorder))
+			return item;
+	}
+	return NULL;
+}
+
+/* ... which is added if there is none. NULL: out of memory. */
+static json_t *need_recorder(struct plan *plan, const char *recorder)
+{
+	json_t *found = find_recorder(plan, recorder);
+
+	if (found)
+		return found;
+	found = json_pack("{s:s,s:n,s:[]}", "name", recorder, "budget_bytes", "sessions");
+	return json_array_append_new(json_object_get(plan->json, "recorders"), found) ? NULL
+										      : found;
+}
+
+int plan_add(struct plan *plan, const char *recorder, json_t *session, struct mm_error *err)
+{
+	json_t *of = session ? need_recorder(plan, recorder) : NULL;
+
+	if (!of) {
+		json_decref(session);
+		return no_memory(err);
+	}
+	if (json_array_append_new(json_object_get(of, "sessions"), session))
+		return no_memory(err);
+	return interpret(plan, err);
+}
+
+int plan_remove(struct plan *plan, const char *session, struct mm_error *err)
+{
+	const struct plan_session *found = plan_find(plan, session);
+	json_t *recorders = json_object_get(plan->json, "recorders"), *recorder, *sessions;
+
+	recorder = found ? find_recorder(plan, found->recorder) : NULL;
+	sessions = json_object_get(recorder, "sessions");
+	for (size_t i = 0; found && i < json_array_size(sessions); i++)
+		if (json_array_get(sessions, i) == found->json) {
+			json_array_remove(sessions, i);
+			break;
+		}
+	for (size_t i = 0; recorder && !json_array_size(sessions); i++)
+		if (json_array_get(recorders, i) == recorder) {
+			json_array_remove(recorders, i);
+			break;
+		}
+	return interpret(plan, err);
+}
+
+const struct plan_session *plan_find(const struct plan *plan, const char *session)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (!strcmp(plan->sessions[i].name, session))
+			return &plan->sessions[i];
+	return NULL;
+}
+
+bool plan_has_recorder(const struct plan *plan, const char *recorder)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (!strcmp(plan->sessions[i].recorder, recorder))
+			return true;
+	return false;
+}
+
+/* The place of @text in an array of strings; its size: nowhere. */
+static size_t place(const json_t *array, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < json_array_size(array); i++) {
+		const char *item = json_string_value(json_array_get(array, i));
+
+		if (item && !strcmp(item, text))
+			break;
+	}
+	return i;
+}
+
+bool plan_session_is_for(const struct plan_session *session, const char *profile)
+{
+	const json_t *profiles = json_object_get(session->json, "profiles");
+
+	return place(profiles, profile) < json_array_size(profiles);
+}
+
+int plan_share_state(struct plan *plan, const char *session, const char *profile, bool share,
+		     struct mm_error *err)
+{
+	const struct plan_session *found = plan_find(plan, session);
+	json_t *profiles = found ? json_object_get(found->json, "profiles") : NULL;
+	size_t at = place(profiles, profile);
+
+	if (share && at == json_array_size(profiles)) {
+		if (json_array_append_new(profiles, json_string(profile)))
+			return no_memory(err);
+	} else if (!share) {
+		json_array_remove(profiles, at);
+	}
+	return interpret(plan, err);
+}
+
+bool plan_session_records(const struct plan_session *session, const char *event)
+{
+	const json_t *channels = json_object_get(session->json, "channels"), *channel;
+	size_t i;
+
+	json_array_foreach(channels, i, channel)
+	{
+		const json_t *events = json_object_get(channel, "events");
+
+		if (place(events, event) < json_array_size(events))
+			return true;
+	}
+	return false;
+}
+
+uint64_t plan_budget(const struct plan *plan, const char *recorder)
+{
+	json_int_t bytes =
+		json_integer_value(json_object_get(find_recorder(plan, recorder), "budget_bytes"));
+
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+int plan_set_budget(struct plan *plan, const char *recorder, uint64_t bytes, struct mm_error *err)
+{
+	json_t *of = need_recorder(plan, recorder);
+
+	if (!of || json_object_set_new(of, "budget_bytes", json_integer((json_int_t)bytes)))
+		return no_memory(err);
+	return interpret(plan, err);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Compares the events of a session with those of the profiles. */
+#include "lttng-session/recorder/recognize.h"
+
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/profile/event-names.h"
+#include "util/text.h"
+
+#define STATE_DUMP "_statedump_"
+
+void recognizer_init(struct recognizer *recognizer)
+{
+	char *names = profile_names(), *rest = names, *name;
+
+	*recognizer = (struct recognizer){ .count = 0 };
+	while (rest && (name = strsep(&rest, ", "))) {
+		struct mm_error err = MM_ERROR_INIT;
+		struct profile *profile = *name ? profile_load(name, &err) : NULL;
+		struct profile **grown;
+
+		if (!profile)
+			continue;
+		grown = reallocarray(recognizer->profiles, recognizer->count + 1, sizeof(*grown));
+		if (grown) {
+			recognizer->profiles = grown;
+			grown[recognizer->count++] = profile;
+		} else {
+			profile_destroy(profile);
+		}
+	}
+	free(names);
+}
+
+void recognizer_release(struct recognizer *recognizer)
+{
+	for (size_t i = 0; i < recognizer->count; i++)
+		profile_destroy(recognizer->profiles[i]);
+	free(recognizer->profiles);
+	*recognizer = (struct recognizer){ .count = 0 };
+}
+
+static void add_channel(struct lttng_handle *handle, const char *channel, struct event_names *into)
+{
+	struct lttng_event *events = NULL;
+	int count = lttng_list_events(handle, channel, &events);
+
+	for (int i = 0; i < count; i++) {
+		char name[sizeof(events->name) + sizeof(PROFILE_SYSCALL)];
+
+		if (!events[i].enabled)
+			continue;
+		snprintf(name, sizeof(name), "%s%.*s",
+			 events[i].type == LTTNG_EVENT_SYSCALL ? PROFILE_SYSCALL : "",
+			 (int)sizeof(events[i].name), events[i].name);
+		mm_strings_add(&into->names, &into->count, name);
+	}
+	free(events);
+}
+
+/* The enabled events of all kernel channels: names and patterns, as they were given. */
+static void read_events(const char *session, struct event_names *into)
+{
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
+				       .buf_type = LTTNG_BUFFER_GLOBAL };
+	struct lttng_handle *handle = lttng_create_handle(session, &domain);
+	struct lttng_channel *channels = NULL;
+	int count = handle ? lttng_list_channels(handle, &channels) : 0;
+
+	*into = (struct event_names){ .count = 0 };
+	for (int i = 0; i < count; i++)
+		add_channel(handle, channels[i].name, into);
+	free(channels);
+	lttng_destroy_handle(handle);
+}
+
+static bool has(const struct event_names *events, const char *name)
+{
+	for (size_t i = 0; i < events->count; i++)
+		if (!strcmp(events->names[i], name))
+			return true;
+	return false;
+}
+
+static bool has_all(const struct event_names *events, const struct profile_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!has(events, list->names[i]))
+			return false;
+	return list->count;
+}
+
+void recognize(const struct recognizer *recognizer, const char *session,
+	       struct recognized *recognized)
+{
+	struct event_names events;
+	size_t most = 0;
+
+	read_events(session, &events);
+	*recognized = (struct recognized){ .profile = "?", .safe = true, .state = events.count };
+	recognized->events = events.count;
+	for (size_t i = 0; i < events.count; i++) {
+		bool dump = strstr(events.names[i], STATE_DUMP);
+
+		recognized->dumps |= dump;
+		recognized->state &= dump;
+		recognized->safe &= event_name_is_safe(events.names[i]);
+	}
+	for (size_t i = 0; i < recognizer->count; i++) {
+		const struct profile *profile = recognizer->profiles[i];
+		const struct profile_list *list =
+			recognized->state ? &profile->state_events : &profile->events;
+
+		if (list->count <= most || !has_all(&events, list))
+			continue;
+		most = list->count;
+		recognized->found = true;
+		snprintf(recognized->profile, sizeof(recognized->profile), "%s", profile->name);
+	}
+	event_names_release(&events);
+}
+
+bool recognize_state_of(const struct recognizer *recognizer, const char *session,
+			const char *profile)
+{
+	struct event_names events;
+	bool found = false;
+
+	read_events(session, &events);
+	for (size_t i = 0; i < recognizer->count; i++) {
+		const struct profile *other = recognizer->profiles[i];
+
+		if (other->state_events.count && (!strcmp(profile, other->name) || *profile == '?'))
+			found |= has(&events, other->state_events.names[0]);
+	}
+	event_names_release(&events);
+	return found;
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Options of a recorder, the sessions that follow from them, and the equivalent commands. */
+#include "lttng-session/recorder/recorder.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lttng-session/recorder/sessions.h"
+#include "lttng-session/sysinfo/sysinfo.h"
+
+/*
+ * 1 MiB for each CPU: a dump of some 10,000 threads, and the first dump for the duration of 7
+ * snapshots.
+ */
+#define STATE_SUBBUF_BYTES (128u << 10)
+#define STATE_SUBBUF_COUNT 8u
+
+int recorder_check_name(const char *name, struct mm_error *err)
+{
+	const char *c = name;
+
+	while (isalnum((unsigned char)*c) || *c == '-' || *c == '_' || *c == '.')
+		c++;
+	if (*c || !*name || *name == '.' || *name == '-' || c - name >= 100)
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"session: '%s' is not a valid name; use at most 99 letters, digits, - and _",
+			name);
+	return 0;
+}
+
+/* A state session has the name of a recorder's session and a suffix. */
+static bool is_reserved(const char *name)
+{
+	size_t length = strlen(name), suffix = strlen(RECORDER_STATE_SUFFIX);
+
+	return (length > suffix && !strcmp(name + length - suffix, RECORDER_STATE_SUFFIX)) ||
+	       !strcmp(name, RECORDER_STATE_SUFFIX + 1);
+}
+
+int recorder_options_init(struct recorder_options *options, const char *session,
+			  struct mm_error *err)
+{
+	memset(options, 0, sizeof(*options));
+	snprintf(options->recorder, sizeof(options->recorder), "%s", RECORDER_DEFAULT);
+	if (!session)
+		return 0;
+	if (recorder_check_name(session, err))
+		return -1;
+	if (!strncmp(session, RECORDER_PREFIX, strlen(RECORDER_PREFIX)))
+		session += strlen(RECORDER_PREFIX);
+	if (!*session || !strcmp(session, RECORDER_DEFAULT) || is_reserved(session))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"session: '%s' is reserved for a state dump or the default recorder; choose a name that does not end in %s",
+			session, RECORDER_STATE_SUFFIX);
+	snprintf(options->recorder, sizeof(options->recorder), "%s", session);
+	return 0;
+}
+
+void recorder_options_release(struct recorder_options *options)
+{
+	for (size_t i = 0; i < options->count; i++)
+		profile_destroy(options->profiles[i]);
+	options->count = 0;
+}
+
+int recorder_options_add(struct recorder_options *options, const char *profile, const char *events,
+			 struct mm_error *err)
+{
+	struct profile *added;
+
+	for (size_t i = 0; i < options->count; i++)
+		if (profile && !strcmp(options->profiles[i]->name, profile))
+			return mm_error_set(err, MM_EXIT_BAD_INPUT,
+					    "record: the profile '%s' is given twice", profile);
+	if (options->count == RECORDER_PROFILES_MAX)
+		return mm_error_set(err, MM_EXIT_BAD_INPUT, "record: more than %d profiles",
+				    RECORDER_PROFILES_MAX);
+	added = profile ? profile_load(profile, err) : profile_of_events(events, err);
+	if (!added)
+		return -1;
+	options->profiles[options->count++] = added;
+	return 0;
+}
+
+int recorder_options_callstack(struct recorder_options *options, struct mm_error *err)
+{
+	for (size_t i = 0; i < options->count; i++)
+		options->callstack |= options->profiles[i]->callstack_contexts.count > 0;
+	if (options->callstack)
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_BAD_INPUT,
+		"record: --callstack: the profile '%s' does not record call stacks; omit the option",
+		options->count ? options->profiles[0]->name : "");
+}
+
+unsigned int recorder_possible_cpus(void)
+{
+	char line[4096], *rest = line, *part;
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned int count = 0;
+
+	sysinfo_read_line("/sys/devices/system/cpu/possible", line, sizeof(line));
+	/* `0-3,8-11` */
+	while ((part = strsep(&rest, ","))) {
+		unsigned int first, last;
+
+		switch (sscanf(part, "%u-%u", &first, &last)) {
+		case 1:
+			count++;
+			break;
+		case 2:
+			count += last >= first ? last - first + 1 : 0;
+			break;
+		}
+	}
+	return count ? count : configured > 0 ? (unsigned int)configured : 1;
+}
+
+uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus)
+{
+	/* LTTng adds one sub-buffer for the reader. */
+	uint64_t bytes = profile->subbuf_bytes * (profile->subbuf_count + 1);
+
+	if (profile->state_events.count)
+		bytes += (uint64_t)STATE_SUBBUF_BYTES * (STATE_SUBBUF_COUNT + 1);
+	return bytes * cpus;
+}
+
+/* Returns false if the result is too long for the name of a session. */
+static bool add_suffix(char *name, size_t size, const char *session, const char *suffix)
+{
+	return snprintf(name, size, "%s%s", session, suffix) < (int)size;
+}
+
+/* @single: the only profile of a new recorder, whose name is that of the session. */
+static void ring_name(char *name, size_t size, const struct recorder_options *options,
+		      const struct profile *profile, bool single)
+{
+	if (!strcmp(options->recorder, RECORDER_DEFAULT))
+		snprintf(name, size, RECORDER_PREFIX "%s", profile->name);
+	else if (single)
+		snprintf(name, size, RECORDER_PREFIX "%.100s", options->recorder);
+	else
+		snprintf(name, size, RECORDER_PREFIX "%.100s-%s", options->recorder, profile->name);
+}
+
+/* A ring buffer, for the events of profile number @number. */
+static void plan_ring(struct recorder_sessions *sessions, const struct recorder_options *options,
+		      size_t number, bool single)
+{
+	const struct profile *profile = options->profiles[number];
+	struct session_plan *ring = &sessions->rings[number], *attach = &sessions->attach[number];
+
+	*ring = (struct session_plan){ .channel = RECORDER_CHANNEL,
+				       .subbuf_bytes = options->subbuf_bytes
+							       ? options->subbuf_bytes
+							       : profile->subbuf_bytes,
+				       .subbuf_count = options->subbuf_count
+							       ? options->subbuf_count
+							       : profile->subbuf_count,
+				       .events = (const char *const *)profile->events.names,
+				       .contexts = (const char *const *)profile->contexts.names };
+	ring_name(ring->session, sizeof(ring->session), options, profile, single);
+	*attach = *ring;
+	if (options->callstack)
+		ring->more_contexts = (const char *const *)profile->callstack_contexts.names;
+	/*
+	 * A temporary session that starts before the ring buffer's and is destroyed when that
+	 * records; nobody reads it.
+	 */
+	add_suffix(attach->session, sizeof(attach->session), ring->session, "-attach");
+	attach->subbuf_bytes = 4096;
+	attach->subbuf_count = 2;
+}
+
+static bool is_listed(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* Does a state session of the recorder have the event already? */
+static bool is_dumped(const struct plan *plan, const char *recorder, const char *event)
+{
+	for (size_t i = 0; plan && i < plan->count; i++)
+		if (plan->sessions[i].state && !strcmp(plan->sessions[i].recorder, recorder) &&
+		    plan_session_records(&plan->sessions[i], event))
+			return true;
+	return false;
+}
+
+/* One session for the state events of all profiles that no state session of the recorder has. */
+static void plan_state(struct recorder_sessions *sessions, const struct recorder_options *options,
+		       const struct plan *plan)
+{
+	static const char *const none[] = { NULL };
+	const struct session_plan *first = &sessions->rings[0];
+	struct session_plan *state = &sessions->state;
+	size_t count = 0;
+	char base[SESSION_NAME_MAX - sizeof(RECORDER_STATE_SUFFIX)];
+
+	*state = (struct session_plan){ .channel = RECORDER_STATE_CHANNEL,
+					.subbuf_bytes = STATE_SUBBUF_BYTES,
+					.subbuf_count = STATE_SUBBUF_COUNT,
+					.events = sessions->state_events,
+					.contexts = none };
+	for (size_t p = 0; p < options->count; p++) {
+		const struct profile_list *list = &options->profiles[p]->state_events;
+
+		for (size_t i = 0; i < list->count; i++)
+			if (!is_listed(sessions->state_events, count, list->names[i]) &&
+			    !is_dumped(plan, options->recorder, list->names[i]) &&
+			    count + 1 < RECORDER_STATE_EVENTS_MAX)
+				sessions->state_events[count++] = list->names[i];
+	}
+	sessions->state_events[count] = NULL;
+	sessions->has_state = count;
+	if (options->count == 1)
+		snprintf(base, sizeof(base), "%.200s", first->session);
+	else if (!strcmp(options->recorder, RECORDER_DEFAULT))
+		snprintf(base, sizeof(base), "%s", RECORDER_DEFAULT);
+	else
+		snprintf(base, sizeof(base), RECORDER_PREFIX "%.100s", options->recorder);
+	add_suffix(state->session, sizeof(state->session), base, RECORDER_STATE_SUFFIX);
+	/* A recorder to which several profiles were added more than once. */
+	for (int n = 2; plan && plan_find(plan, state->session) && n < 100; n++)
+		snprintf(state->session, sizeof(state->session), "%.100s%s-%d", base,
+			 RECORDER_STATE_SUFFIX, n);
+}
+
+void recorder_plan_sessions(struct recorder_sessions *sessions,
+			    const struct recorder_options *options, const struct plan *plan)
+{
+	bool single = options->count == 1 && !(plan && plan_has_recorder(plan, options->recorder));
+
+	for (size_t i = 0; i < options->count; i++)
+		plan_ring(sessions, options, i, single);
+	plan_state(sessions, options, plan);
+}
+
+int recorder_choose_sizes(struct recorder_sessions *sessions,
+			  const struct recorder_options *options, const struct plan *plan,
+			  struct recorder_started *started, struct mm_error *err)
+{
+	struct budget_session all[RECORDER_PROFILES_MAX + 1 + PLAN_SESSIONS_MAX];
+	uint64_t ceiling = options->budget_bytes;
+	size_t count = 0;
+
+	if (!ceiling && plan)
+		ceiling = plan_budget(plan, options->recorder);
+	started->cpus = recorder_possible_cpus();
+	if (!ceiling)
+		return 0;
+	for (; count < options->count; count++)
+		all[count] =
+			(struct budget_session){ sessions->rings[count].subbuf_bytes,
+						 sessions->rings[count].subbuf_count,
+						 options->subbuf_bytes || options->subbuf_count };
+	if (sessions->has_state)
+		all[count++] =
+			(struct budget_session){ STATE_SUBBUF_BYTES, STATE_SUBBUF_COUNT, true };
+	for (size_t i = 0; plan && i < plan->count; i++) {
+		const struct plan_session *session = &plan->sessions[i];
+
+		if (!strcmp(session->recorder, options->recorder))
+			all[count++] = (struct budget_session){ session->subbuf_bytes,
+								session->subbuf_count, true };
+	}
+	if (!budget_choose(all, count, started->cpus, ceiling, &started->budget))
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"record: --budget: %llu KiB are too little for the recorder on %u CPUs; the least is %llu KiB (--budget=%lluk)",
+			(unsigned long long)ceiling >> 10, started->cpus,
+			(unsigned long long)(started->budget.least + 1023) >> 10,
+			(unsigned long long)(started->budget.least + 1023) >> 10);
+	for (size_t i = 0; i < options->count; i++)
+		sessions->rings[i].subbuf_bytes = all[i].subbuf_bytes;
+	return 0;
+}
+
+int recorder_print_commands(FILE *out, const struct recorder_options *options, struct mm_error *err)
+{
+	struct recorder_started started = { .cpus = 0 };
+	struct recorder_sessions sessions;
+
+	recorder_plan_sessions(&sessions, options, NULL);
+	if (recorder_choose_sizes(&sessions, options, NULL, &started, err))
+		return -1;
+	for (size_t i = 0; i < options->count; i++)
+		if (options->profiles[i]->module)
+			fprintf(out, "modprobe %s\n", options->profiles[i]->module);
+	fprintf(out, "pgrep -x lttng-sessiond >/dev/null || lttng-sessiond --daemonize\n");
+	for (size_t i = 0; i < options->count; i++) {
+		if (options->profiles[i]->attach_first)
+			session_print_commands(out, &sessions.attach[i]);
+		session_print_commands(out, &sessions.rings[i]);
+		if (options->profiles[i]->attach_first)
+			fprintf(out, "lttng destroy %s\n", sessions.attach[i].session);
+	}
+	if (sessions.has_state)
+		session_print_commands(out, &sessions.state);
+	return 0;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Recorders: LTTng sessions in snapshot mode, made from profiles. A recorder has one session for
+ * the events of each profile, since LTTng cannot add a channel to a session that was started, and
+ * usually one for the state dumps of all. The plan (plan.h) says which; sessions that it does not
+ * have, such as those of the commands that recorder_print_commands() prints, are recognized by
+ * their events.
+ */
+#ifndef LTTNG_MM_SESSION_RECORDER_H
+#define LTTNG_MM_SESSION_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lttng-session/recorder/budget.h"
+#include "lttng-session/profile/profile.h"
+#include "util/error.h"
+
+/* Names of LTTng sessions have up to 254 bytes, and other programs may create sessions too. */
+#define RECORDER_NAME_MAX 256
+/* In one command. */
+#define RECORDER_PROFILES_MAX 16
+
+/* The name of the recorder without --session, and how the names of our sessions start. */
+#define RECORDER_DEFAULT "lttng-mm"
+#define RECORDER_PREFIX RECORDER_DEFAULT "-"
+
+/* The folder of the state dump's trace in a snapshot. */
+#define RECORDER_STATE_FOLDER "state"
+
+/*
+ * The names of sessions and of channels may be used in shell commands: letters, digits, -_. only.
+ */
+struct recorder_options {
+	struct profile *profiles[RECORDER_PROFILES_MAX];
+	size_t count;
+	char recorder[RECORDER_NAME_MAX];
+	uint64_t subbuf_bytes, subbuf_count; /* 0: those of each profile */
+	uint64_t budget_bytes;		     /* 0: none, or that of the recorder */
+	bool force;			     /* start without a DAX mount */
+	bool callstack; /* record the kernel's call stacks; see recorder_options_callstack() */
+};
+
+/*
+ * Takes the recorder that --session names, or the default one (NULL). Returns 0, or -1 with @err
+ * set. Release with recorder_options_release().
+ */
+int recorder_options_init(struct recorder_options *options, const char *session,
+			  struct mm_error *err);
+void recorder_options_release(struct recorder_options *options);
+
+/* Adds a profile by its name, or that of the events in @events. Returns 0, or -1 with @err set. */
+int recorder_options_add(struct recorder_options *options, const char *profile, const char *events,
+			 struct mm_error *err);
+
+/*
+ * Has the kernel's call stack recorded with each event. Returns 0, or -1 with @err set: no profile
+ * has them.
+ */
+int recorder_options_callstack(struct recorder_options *options, struct mm_error *err);
+
+/* What recorder_start() has to say. */
+struct recorder_started {
+	char sessions[1024];  /* with events, separated by commas */
+	char replaced[512];   /* sessions of the plan that were gone, or empty */
+	bool other_boot;      /* the plan was of another boot */
+	struct budget budget; /* of the whole recorder; all 0 without one */
+	unsigned int cpus;
+};
+
+/*
+ * Starts a recorder, or adds profiles to it; what it holds already is kept. On error no session is
+ * left behind.
+ */
+int recorder_start(const struct recorder_options *options, struct recorder_started *started,
+		   struct mm_error *err);
+
+/*
+ * Prints plain lttng commands that start the same recorder, as if none were active. Returns 0, or
+ * -1 with @err set: the budget is too small.
+ */
+int recorder_print_commands(FILE *out, const struct recorder_options *options,
+			    struct mm_error *err);
+
+/*
+ * Does a session of the recorder (or session) @recorder record what reveals where KASLR placed the
+ * kernel, as the plan says? Its traces may say so, too: sysinfo_find_kaslr().
+ */
+bool recorder_reveals_kaslr(const char *recorder);
+
+/* Bytes of memory that the buffers of a profile take on @cpus CPUs. */
+uint64_t recorder_buffer_bytes(const struct profile *profile, unsigned int cpus);
+
+/* The CPUs that the machine can have: LTTng allocates buffers for each that has been online. */
+unsigned int recorder_possible_cpus(void);
+
+/* What recorder_stop() did: names of sessions, separated by commas. */
+struct recorder_stopped {
+	char sessions[1024];
+	char gone[512]; /* those that did not exist any more, or empty */
+};
+
+/*
+ * Stops and destroys the session @recorder, or all sessions of the recorder of that name, as
+ * recorder_find() returns it, and the state sessions that no other session needs. The recorder's
+ * other sessions keep what they have.
+ */
+int recorder_stop(const char *recorder, struct recorder_stopped *stopped, struct mm_error *err);
+
+/* One of our sessions. */
+struct recorder_status {
+	char session[RECORDER_NAME_MAX];  /* untrusted: other users may use such names too */
+	char recorder[RECORDER_NAME_MAX]; /* empty: not in the plan */
+	char profile[PROFILE_NAME_MAX];	  /* "?" if the profile is unknown */
+	bool state;			  /* it is for the state dump */
+	bool owned;    /* ... of a recorder that is in the list, too: not listed by itself */
+	bool gone;     /* in the plan, but destroyed by others */
+	bool running;  /* otherwise stopped, by others */
+	int64_t since; /* seconds since the Epoch; 0 if the daemon does not report it */
+	uint64_t subbuf_bytes, subbuf_count;
+	uint64_t ring_bytes;   /* for each CPU, with LTTng's additional sub-buffer */
+	uint64_t budget_bytes; /* of the recorder; 0: none */
+	uint64_t discarded_events, lost_packets;
+	int callstack;	/* it records call stacks: 1, 0, or -1 if not known */
+	int kaslr_safe; /* 1, 0, or -1 if not known */
+};
+
+/*
+ * Lists our sessions, those of the plan first, in a new array that the caller frees with free().
+ * Returns their number, or -1 with @err set. @other_boot (may be NULL): the plan is of another
+ * boot.
+ */
+int recorder_list(struct recorder_status **list, bool *other_boot, struct mm_error *err);
+
+/*
+ * Selects what --session names, or else the session of @profile, or else the only recorder that
+ * exists. The result is the name of an LTTng session, or of a recorder of several. Returns 0, or
+ * -1 with @err set.
+ */
+int recorder_find(const char *session, const char *profile, char *name, size_t size,
+		  struct mm_error *err);
+
+/* One LTTng session of a recorder. */
+struct recorder_session {
+	char name[RECORDER_NAME_MAX];
+	char profile[PROFILE_NAME_MAX]; /* "?" if it is not known; of a state session, the first */
+	bool state;			/* for the state dump; otherwise for events */
+	bool dumps;			/* it has events of a state dump, which is to be repeated */
+};
+
+/*
+ * Lists the sessions that a snapshot of @recorder, as recorder_find() returns it, consists of, in a
+ * new array that the caller frees with free(): events first, then state. Sessions that are gone are
+ * left out. Returns their number, or -1 with @err set.
+ */
+int recorder_sessions(const char *recorder, struct recorder_session **list, struct mm_error *err);
+
+#endif /* LTTNG_MM_SESSION_RECORDER_H */

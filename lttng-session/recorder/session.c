@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Starts sessions: channel, events, contexts. */
+#include "lttng-session/recorder/session.h"
+
+#include <lttng/lttng.h>
+#include <string.h>
+
+#include "lttng-session/profile/profile.h"
+
+/* The name of the system call, if @event is one; otherwise NULL. */
+static const char *syscall_of(const char *event)
+{
+	size_t length = strlen(PROFILE_SYSCALL);
+
+	return strncmp(event, PROFILE_SYSCALL, length) ? NULL : event + length;
+}
+
+static int fail(struct mm_error *err, const char *what, const char *where, int code)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "%s: %s: %s", what, where,
+			    lttng_strerror(code));
+}
+
+static int enable_channel(const struct session_plan *plan, struct lttng_handle *handle,
+			  struct lttng_domain *domain, struct mm_error *err)
+{
+	struct lttng_channel *channel = lttng_channel_create(domain);
+	int ret;
+
+	if (!channel)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "channel: out of memory");
+	snprintf(channel->name, sizeof(channel->name), "%s", plan->channel);
+	/* It records in any case; `lttng list` shows this. */
+	channel->enabled = 1;
+	channel->attr.overwrite = 1;
+	channel->attr.subbuf_size = plan->subbuf_bytes;
+	channel->attr.num_subbuf = plan->subbuf_count;
+	channel->attr.output = LTTNG_EVENT_MMAP;
+	ret = lttng_enable_channel(handle, channel);
+	lttng_channel_destroy(channel);
+	return ret < 0 ? fail(err, "channel", plan->session, ret) : 0;
+}
+
+static int enable_events(const struct session_plan *plan, struct lttng_handle *handle,
+			 struct mm_error *err)
+{
+	for (const char *const *name = plan->events; *name; name++) {
+		struct lttng_event *event = lttng_event_create();
+		const char *call = syscall_of(*name);
+		int ret;
+
+		if (!event)
+			return mm_error_set(err, MM_EXIT_ENVIRONMENT, "event: out of memory");
+		event->type = call ? LTTNG_EVENT_SYSCALL : LTTNG_EVENT_TRACEPOINT;
+		event->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
+		snprintf(event->name, sizeof(event->name), "%s", call ? call : *name);
+		ret = lttng_enable_event(handle, event, plan->channel);
+		lttng_event_destroy(event);
+		if (ret < 0)
+			return fail(err, "event", *name, ret);
+	}
+	return 0;
+}
+
+static int add_context(const struct session_plan *plan, struct lttng_handle *handle,
+		       const char *name, struct mm_error *err)
+{
+	static const struct {
+		const char *name;
+		enum lttng_event_context_type type;
+	} known[] = {
+		{ "callstack-kernel", LTTNG_EVENT_CONTEXT_CALLSTACK_KERNEL },
+		{ "procname", LTTNG_EVENT_CONTEXT_PROCNAME },
+		{ "tid", LTTNG_EVENT_CONTEXT_TID },
+	};
+	struct lttng_event_context context;
+	int ret = -LTTNG_ERR_INVALID;
+
+	memset(&context, 0, sizeof(context));
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(known[i].name, name))
+			continue;
+		context.ctx = known[i].type;
+		ret = lttng_add_context(handle, &context, NULL, plan->channel);
+	}
+	return ret < 0 ? fail(err, "context", name, ret) : 0;
+}
+
+static int add_contexts(const struct session_plan *plan, struct lttng_handle *handle,
+			struct mm_error *err)
+{
+	const char *const *const lists[] = { plan->contexts, plan->more_contexts };
+
+	for (size_t i = 0; i < 2; i++)
+		for (const char *const *name = lists[i]; name && *name; name++)
+			if (add_context(plan, handle, *name, err))
+				return -1;
+	return 0;
+}
+
+static int create_session(const struct session_plan *plan, struct mm_error *err)
+{
+	struct lttng_session_descriptor *descriptor =
+		lttng_session_descriptor_snapshot_create(plan->session);
+	enum lttng_error_code code;
+
+	if (!descriptor)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
+#ifdef LTTNG_MM_HAVE_TRACE_FORMAT
+	/* Trace Compass does not open CTF 2 reliably yet. */
+	lttng_session_descriptor_set_trace_format(descriptor, LTTNG_TRACE_FORMAT_CTF_1_8);
+#endif
+	code = lttng_create_session_ext(descriptor);
+	lttng_session_descriptor_destroy(descriptor);
+	if (code == LTTNG_OK)
+		return 0;
+	if (code == LTTNG_ERR_EXIST_SESS)
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"session: %s: already recording; `lttng-mm snapshot` writes its contents to disk, `lttng-mm stop --session %s` stops it",
+			plan->session, plan->session);
+	return fail(err, "session", plan->session, -(int)code);
+}
+
+int session_start(const struct session_plan *plan, struct mm_error *err)
+{
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
+				       .buf_type = LTTNG_BUFFER_GLOBAL };
+	struct lttng_handle *handle;
+	int ret = -1;
+
+	if (create_session(plan, err))
+		return -1;
+	handle = lttng_create_handle(plan->session, &domain);
+	if (!handle) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "session: out of memory");
+		goto end;
+	}
+	if (enable_channel(plan, handle, &domain, err) || enable_events(plan, handle, err) ||
+	    add_contexts(plan, handle, err))
+		goto end;
+	ret = lttng_start_tracing(plan->session);
+	if (ret < 0)
+		fail(err, "session", plan->session, ret);
+end:
+	lttng_destroy_handle(handle);
+	if (ret < 0)
+		lttng_destroy_session(plan->session);
+	return ret < 0 ? -1 : 0;
+}
+
+static void print_contexts(FILE *out, const struct session_plan *plan, const char *const *contexts)
+{
+	for (; contexts && *contexts; contexts++)
+		fprintf(out, "lttng add-context --kernel --session=%s --channel=%s --type=%s\n",
+			plan->session, plan->channel, *contexts);
+}
+
+void session_print_commands(FILE *out, const struct session_plan *plan)
+{
+#ifdef LTTNG_MM_HAVE_TRACE_FORMAT
+	fprintf(out, "lttng create %s --snapshot --trace-format=ctf-1.8\n", plan->session);
+#else
+	fprintf(out, "lttng create %s --snapshot\n", plan->session);
+#endif
+	fprintf(out,
+		"lttng enable-channel --kernel --session=%s --overwrite --output=mmap --subbuf-size=%llu --num-subbuf=%llu %s\n",
+		plan->session, (unsigned long long)plan->subbuf_bytes,
+		(unsigned long long)plan->subbuf_count, plan->channel);
+	for (const char *const *event = plan->events; *event; event++) {
+		const char *call = syscall_of(*event);
+
+		fprintf(out, "lttng enable-event --kernel --session=%s --channel=%s %s'%s'\n",
+			plan->session, plan->channel, call ? "--syscall " : "",
+			call ? call : *event);
+	}
+	print_contexts(out, plan, plan->contexts);
+	print_contexts(out, plan, plan->more_contexts);
+	fprintf(out, "lttng start %s\n", plan->session);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* Which LTTng sessions make up a recorder: shared by the parts of recorder.h's implementation. */
+#ifndef LTTNG_MM_SESSION_RECORDER_SESSIONS_H
+#define LTTNG_MM_SESSION_RECORDER_SESSIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lttng-session/recorder/plan.h"
+#include "lttng-session/recorder/recorder.h"
+#include "lttng-session/recorder/session.h"
+
+#define RECORDER_CHANNEL "lttng-mm"
+#define RECORDER_STATE_CHANNEL "lttng-mm-state"
+#define RECORDER_STATE_SUFFIX "-state"
+#define RECORDER_STATE_EVENTS_MAX 128
+
+/* What `record` starts. The names of events and contexts belong to the profiles. */
+struct recorder_sessions {
+	struct session_plan rings[RECORDER_PROFILES_MAX], attach[RECORDER_PROFILES_MAX];
+	struct session_plan state; /* for all of them */
+	bool has_state;
+	const char *state_events[RECORDER_STATE_EVENTS_MAX];
+};
+
+int recorder_check_name(const char *name, struct mm_error *err);
+
+/* @plan: sessions that exist already, with their state events; NULL: none. */
+void recorder_plan_sessions(struct recorder_sessions *sessions,
+			    const struct recorder_options *options, const struct plan *plan);
+
+/*
+ * Chooses the sizes of buffers within the budget, if there is one. Returns 0, or -1 with @err set:
+ * it is too small.
+ */
+int recorder_choose_sizes(struct recorder_sessions *sessions,
+			  const struct recorder_options *options, const struct plan *plan,
+			  struct recorder_started *started, struct mm_error *err);
+
+struct lttng_session;
+
+/*
+ * The session of that name and creation time among those of the daemon; NULL: it is gone, or
+ * another one has its name.
+ */
+const struct lttng_session *recorder_find_planned(const struct plan_session *session,
+						  const struct lttng_session *sessions, int count);
+
+#endif /* LTTNG_MM_SESSION_RECORDER_SESSIONS_H */

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Starts a recorder, or adds profiles to one, and notes in the plan what it consists of. */
+#include <lttng/lttng.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lttng-session/system/daemon.h"
+#include "lttng-session/profile/event-names.h"
+#include "lttng-session/system/mounts.h"
+#include "lttng-session/system/process.h"
+#include "lttng-session/recorder/sessions.h"
+#include "util/text.h"
+
+/* What is being started. */
+struct starting {
+	const struct recorder_options *options;
+	struct recorder_sessions sessions;
+	struct plan plan;
+	struct recorder_started *started;
+};
+
+const struct lttng_session *recorder_find_planned(const struct plan_session *session,
+						  const struct lttng_session *sessions, int count)
+{
+	for (int i = 0; i < count; i++) {
+		uint64_t since;
+
+		if (strcmp(sessions[i].name, session->name) != 0)
+			continue;
+		return lttng_session_get_creation_time(&sessions[i], &since) != LTTNG_OK ||
+				       (int64_t)since == session->since
+			       ? &sessions[i]
+			       : NULL;
+	}
+	return NULL;
+}
+
+/* Removes from the plan what others have destroyed, or what ended with the session daemon. */
+static int drop_gone(struct starting *starting, struct mm_error *err)
+{
+	struct lttng_session *sessions = NULL;
+	struct plan *plan = &starting->plan;
+	int count = lttng_list_sessions(&sessions), ret = 0;
+
+	if (count < 0)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "session daemon: sessions: %s",
+				    lttng_strerror(count));
+	for (size_t i = 0; i < plan->count && !ret;) {
+		if (recorder_find_planned(&plan->sessions[i], sessions, count)) {
+			i++;
+			continue;
+		}
+		mm_words_add(starting->started->replaced, sizeof(starting->started->replaced),
+			     plan->sessions[i].name);
+		ret = plan_remove(plan, plan->sessions[i].name, err);
+	}
+	free(sessions);
+	return ret;
+}
+
+/* Refuses profiles that the recorder has. */
+static int check_new(const struct starting *starting, struct mm_error *err)
+{
+	const struct recorder_options *options = starting->options;
+
+	for (size_t i = 0; i < starting->plan.count; i++) {
+		const struct plan_session *session = &starting->plan.sessions[i];
+
+		for (size_t p = 0; p < options->count; p++)
+			if (!session->state && !strcmp(session->recorder, options->recorder) &&
+			    plan_session_is_for(session, options->profiles[p]->name))
+				return mm_error_set(
+					err, MM_EXIT_ENVIRONMENT,
+					"record: %s: already recording in session %s; `lttng-mm snapshot` writes its contents to disk, `lttng-mm stop %s` stops it",
+					options->profiles[p]->name, session->name,
+					options->profiles[p]->name);
+	}
+	return 0;
+}
+
+/* LTTng accepts any name and pattern of events. */
+static int check_list(const struct event_names *known, const struct profile *profile,
+		      const struct profile_list *list, struct mm_error *err)
+{
+	char nearest[1024];
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (event_names_have(known, list->names[i]))
+			continue;
+		event_names_nearest(known, list->names[i], nearest, sizeof(nearest));
+		if (!*profile->file)
+			return mm_error_set(
+				err, MM_EXIT_BAD_INPUT,
+				"record: --events: the kernel has no event '%s'; the nearest ones: %s",
+				list->names[i], nearest);
+		return mm_error_set(
+			err, MM_EXIT_BAD_INPUT,
+			"profile: %s:%u: the kernel has no event '%s'; the nearest ones: %s",
+			profile->file, list->lines[i], list->names[i], nearest);
+	}
+	return 0;
+}
+
+static int check_events(const struct recorder_options *options, struct mm_error *err)
+{
+	struct event_names known;
+	int ret;
+
+	ret = event_names_list(&known, err);
+	for (size_t i = 0; i < options->count && !ret; i++) {
+		const struct profile *profile = options->profiles[i];
+
+		ret = check_list(&known, profile, &profile->events, err);
+		if (!ret)
+			ret = check_list(&known, profile, &profile->state_events, err);
+	}
+	event_names_release(&known);
+	return ret;
+}
+
+/* Starts a ring buffer that records all kinds of events from its start on. */
+static int start_ring(const struct starting *starting, size_t number, struct mm_error *err)
+{
+	const struct session_plan *ring = &starting->sessions.rings[number];
+	const struct session_plan *attach = &starting->sessions.attach[number];
+	int ret;
+
+	if (!starting->options->profiles[number]->attach_first)
+		return session_start(ring, err);
+	/* Left over from a recorder that was killed during its start. */
+	lttng_destroy_session(attach->session);
+	if (session_start(attach, err))
+		return -1;
+	ret = session_start(ring, err);
+	lttng_destroy_session(attach->session);
+	return ret;
+}
+
+/* A state session of the recorder that has events of the profile; NULL: none. */
+static const struct plan_session *find_shared(const struct starting *starting,
+					      const struct profile *profile)
+{
+	for (size_t i = 0; i < starting->plan.count; i++) {
+		const struct plan_session *session = &starting->plan.sessions[i];
+
+		if (!session->state ||
+		    strcmp(session->recorder, starting->options->recorder) != 0 ||
+		    plan_session_is_for(session, profile->name))
+			continue;
+		for (size_t e = 0; e < profile->state_events.count; e++)
+			if (plan_session_records(session, profile->state_events.names[e]))
+				return session;
+	}
+	return NULL;
+}
+
+/*
+ * State sessions that exist already are for the new profiles, too: they dump what these have in
+ * common with the others once more, which discards nothing.
+ */
+static int share_state(struct starting *starting, struct mm_error *err)
+{
+	const struct recorder_options *options = starting->options;
+
+	for (size_t p = 0; p < options->count; p++) {
+		const struct plan_session *session;
+
+		while ((session = find_shared(starting, options->profiles[p]))) {
+			int ret = lttng_regenerate_statedump(session->name);
+
+			if (ret < 0)
+				return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+						    "record: %s: the state dump failed: %s",
+						    session->name, lttng_strerror(ret));
+			if (plan_share_state(&starting->plan, session->name,
+					     options->profiles[p]->name, true, err))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int64_t creation_time(const char *name)
+{
+	struct lttng_session *sessions = NULL;
+	int count = lttng_list_sessions(&sessions);
+	uint64_t since = 0;
+
+	for (int i = 0; i < count; i++)
+		if (!strcmp(sessions[i].name, name) &&
+		    lttng_session_get_creation_time(&sessions[i], &since) != LTTNG_OK)
+			since = 0;
+	free(sessions);
+	return (int64_t)since;
+}
+
+static int note(struct starting *starting, const struct session_plan *session, bool state,
+		const char *const *profiles, bool safe, struct mm_error *err)
+{
+	const struct plan_channel channel = { .name = session->channel,
+					      .subbuf_bytes = session->subbuf_bytes,
+					      .subbuf_count = session->subbuf_count,
+					      .events = session->events,
+					      .contexts = session->contexts,
+					      .more_contexts = session->more_contexts };
+
+	return plan_add(&starting->plan, starting->options->recorder,
+			plan_make_session(session->session, state, profiles, &channel,
+					  creation_time(session->session), safe),
+			err);
+}
+
+/* Adds the sessions that were started to the plan. */
+static int note_all(struct starting *starting, struct mm_error *err)
+{
+	const struct recorder_options *options = starting->options;
+	const char *all[RECORDER_PROFILES_MAX + 1] = { NULL };
+	size_t dumping = 0;
+	bool safe = true;
+
+	for (size_t i = 0; i < options->count; i++) {
+		const struct profile *profile = options->profiles[i];
+		const char *one[] = { profile->name, NULL };
+		bool reveals = profile_reveals_kaslr(profile);
+
+		if (profile->state_events.count)
+			all[dumping++] = profile->name;
+		safe &= !reveals;
+		if (note(starting, &starting->sessions.rings[i], false, one, !reveals, err))
+			return -1;
+		mm_words_add(starting->started->sessions, sizeof(starting->started->sessions),
+			     starting->sessions.rings[i].session);
+	}
+	if (starting->sessions.has_state &&
+	    note(starting, &starting->sessions.state, true, all, safe, err))
+		return -1;
+	if (options->budget_bytes &&
+	    plan_set_budget(&starting->plan, options->recorder, options->budget_bytes, err))
+		return -1;
+	return plan_write(&starting->plan, err);
+}
+
+/* The ring buffers are started first: the state dump lists the functions that they have hooked. */
+static int start_sessions(struct starting *starting, struct mm_error *err)
+{
+	const struct recorder_options *options = starting->options;
+	struct recorder_sessions *sessions = &starting->sessions;
+	bool state_runs = false;
+	size_t running = 0;
+
+	while (running < options->count && !start_ring(starting, running, err))
+		running++;
+	if (running == options->count && sessions->has_state) {
+		/* An existing one is not in the plan, and has lost its recorder. */
+		lttng_destroy_session(sessions->state.session);
+		state_runs = !session_start(&sessions->state, err);
+	}
+	if (running == options->count && state_runs == sessions->has_state &&
+	    !share_state(starting, err) && !note_all(starting, err))
+		return 0;
+	if (state_runs)
+		lttng_destroy_session(sessions->state.session);
+	while (running > 0)
+		lttng_destroy_session(sessions->rings[--running].session);
+	return -1;
+}
+
+static int start_locked(struct starting *starting, struct mm_error *err)
+{
+	int ret;
+
+	if (plan_read(&starting->plan, err))
+		return -1;
+	starting->started->other_boot = starting->plan.other_boot;
+	ret = drop_gone(starting, err) || check_new(starting, err) ? -1 : 0;
+	if (!ret) {
+		recorder_plan_sessions(&starting->sessions, starting->options, &starting->plan);
+		ret = recorder_choose_sizes(&starting->sessions, starting->options, &starting->plan,
+					    starting->started, err);
+	}
+	if (!ret)
+		ret = start_sessions(starting, err);
+	plan_release(&starting->plan);
+	return ret;
+}
+
+static int prepare(const struct recorder_options *options, struct mm_error *err)
+{
+	for (size_t i = 0; i < options->count; i++)
+		if (options->profiles[i]->needs_dax_mount && !options->force && !mounts_have_dax())
+			return mm_error_set(
+				err, MM_EXIT_ENVIRONMENT,
+				"record: no filesystem is mounted with DAX; mount one (mount -o dax /dev/pmem0 DIR), or use --force to record anyway");
+	for (size_t i = 0; i < options->count; i++)
+		if (options->profiles[i]->module &&
+		    daemon_load_probe(options->profiles[i]->module, err))
+			return -1;
+	/* Before the first session, of which it then notes every start and stop. */
+	daemon_load_freeze();
+	return daemon_ensure(err) || check_events(options, err) ? -1 : 0;
+}
+
+int recorder_start(const struct recorder_options *options, struct recorder_started *started,
+		   struct mm_error *err)
+{
+	struct starting starting = { .options = options, .started = started };
+	sigset_t before;
+	int ret, lock;
+
+	memset(started, 0, sizeof(*started));
+	if (prepare(options, err))
+		return -1;
+	lock = plan_lock(PLAN_WAIT_MS, err);
+	if (lock < 0)
+		return -1;
+	/* Ctrl-C takes effect when the sessions record or have been removed. */
+	process_block_signals(&before);
+	ret = start_locked(&starting, err);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	plan_unlock(lock);
+	return ret;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Messages between commands and the recorder daemon. */
+#include "lttng-session/serve/message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* More than one, so that descriptors that are not expected are received, and closed. */
+#define DESCRIPTORS 4
+
+union control {
+	struct cmsghdr header; /* aligns it */
+	char bytes[CMSG_SPACE(DESCRIPTORS * sizeof(int))];
+};
+
+static void attach(struct msghdr *message, union control *control, int fd)
+{
+	struct cmsghdr *header;
+
+	memset(control, 0, sizeof(*control));
+	message->msg_control = control;
+	message->msg_controllen = CMSG_SPACE(sizeof(fd));
+	header = CMSG_FIRSTHDR(message);
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+}
+
+int message_send(int socket, const json_t *json, int fd)
+{
+	char *text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
+	struct iovec part = { .iov_base = text, .iov_len = text ? strlen(text) : 0 };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	union control control;
+	ssize_t sent;
+
+	if (!text || part.iov_len > MESSAGE_BYTES_MAX) {
+		errno = text ? EMSGSIZE : ENOMEM;
+		free(text);
+		return -1;
+	}
+	if (fd >= 0)
+		attach(&message, &control, fd);
+	do
+		sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+	while (sent < 0 && errno == EINTR);
+	free(text);
+	return sent < 0 ? -1 : 0;
+}
+
+/* Keeps the first descriptor in *@kept, and closes all others. */
+static void take_descriptors(struct msghdr *message, int *kept)
+{
+	struct cmsghdr *header;
+
+	for (header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
+		size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+		if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t i = 0; i < count; i++) {
+			int fd;
+
+			memcpy(&fd, CMSG_DATA(header) + i * sizeof(fd), sizeof(fd));
+			if (*kept < 0)
+				*kept = fd;
+			else
+				close(fd);
+		}
+	}
+}
+
+static json_t *parse(const char *text, size_t length, int flags)
+{
+	json_t *json = flags & (MSG_TRUNC | MSG_CTRUNC)
+			       ? NULL
+			       : json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+
+	if (!json_is_object(json)) {
+		json_decref(json);
+		json = NULL;
+		errno = EBADMSG;
+	}
+	return json;
+}
+
+json_t *message_receive(int socket, int *fd)
+{
+	char *text = malloc(MESSAGE_BYTES_MAX);
+	struct iovec part = { .iov_base = text, .iov_len = MESSAGE_BYTES_MAX };
+	union control control;
+	struct msghdr message = { .msg_iov = &part,
+				  .msg_iovlen = 1,
+				  .msg_control = &control,
+				  .msg_controllen = sizeof(control) };
+	json_t *json = NULL;
+	int kept = -1, error;
+	ssize_t length = -1;
+
+	if (text)
+		do
+			length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+		while (length < 0 && errno == EINTR);
+	if (length >= 0)
+		take_descriptors(&message, &kept);
+	if (length > 0)
+		json = parse(text, (size_t)length, message.msg_flags);
+	else if (!length)
+		errno = ECONNRESET;
+	error = errno;
+	free(text);
+	if (kept >= 0 && (!json || !fd)) {
+		close(kept);
+		kept = -1;
+	}
+	if (fd)
+		*fd = kept;
+	errno = error;
+	return json;
+}
+
+const char *message_text(const json_t *json, const char *name, const char *fallback)
+{
+	const char *text = json_string_value(json_object_get(json, name));
+
+	return text ? text : fallback;
+}
+
+json_int_t message_number(const json_t *json, const char *name, json_int_t fallback)
+{
+	const json_t *number = json_object_get(json, name);
+
+	return json_is_integer(number) ? json_integer_value(number) : fallback;
+}
+
+json_t *message_of_error(const struct mm_error *err)
+{
+	return json_pack("{s:s,s:i}", "error", err->message, "code", err->code);
+}
+
+int message_error(const json_t *json, struct mm_error *err)
+{
+	const char *text = message_text(json, "error", NULL);
+	json_int_t code = message_number(json, "code", MM_EXIT_ENVIRONMENT);
+
+	if (!text)
+		return 0;
+	if (code < MM_EXIT_FAILED || code > MM_EXIT_ENVIRONMENT)
+		code = MM_EXIT_ENVIRONMENT;
+	return mm_error_set(err, (int)code, "%s", text);
+}

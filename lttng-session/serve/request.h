@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Requests to the recorder daemon: what commands send and the daemon reads. One for a snapshot has
+ * a descriptor of the output folder, and its answer is one of these:
+ *
+ *   { "request": "snapshot", "output": "/var/tmp",
+ *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
+ *     "options": { "session": "numbers", "profile": "slab", "name": "snapshot", "reason": "text",
+ *                  "method": 0, "last_ns": N, "after_ns": N, "no_wait": false } }
+ *
+ *   { "path": "/var/tmp/snapshot-20261123-093000-0", "complete": true, "why": "",
+ *     "notes": [ { "warning": false, "text": "..." } ] }
+ *   { "error": "snapshot: ...", "code": 4 }
+ */
+#ifndef LTTNG_MM_SESSION_REQUEST_H
+#define LTTNG_MM_SESSION_REQUEST_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "lttng-session/snapshot/snapshot.h"
+#include "util/error.h"
+
+/* What a command requests. Strings belong to the caller, or to the message that was read. */
+struct request_snapshot {
+	struct snapshot_request snapshot; /* without the session that request.session selects */
+	const char *session, *profile;	  /* NULL: the only one */
+	bool no_wait; /* answer when the contents of the buffers are in memory */
+};
+
+/*
+ * Sends @json, and the descriptor @fd unless it is negative, to the recorder daemon, and waits for
+ * its answer. Returns 0, and the answer in *@answer, to be released; 1: no daemon is running, or
+ * none for this user; -1 with @err set: it refused, or it ended.
+ */
+int request_send(const json_t *json, int fd, json_t **answer, struct mm_error *err);
+
+/* Requests a snapshot, with the rights of this process. Returns as request_send(). */
+int request_snapshot(const struct request_snapshot *request, json_t **answer, struct mm_error *err);
+
+/* Reads what request_snapshot() sent; the output folder and the session are left out. */
+void request_read(const json_t *json, struct request_snapshot *request);
+/* May the daemon carry it out? Returns 0, or -1 with @err set. */
+int request_check(const json_t *json, struct mm_error *err);
+
+/* Appends messages to the array @notes of an answer. */
+void request_add_notes(json_t *notes, const struct snapshot_notes *from);
+void request_add_gaps(json_t *notes, const struct sysinfo_gaps *gaps);
+
+#endif /* LTTNG_MM_SESSION_REQUEST_H */

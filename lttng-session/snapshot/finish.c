@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Writes a snapshot that has been taken, with the system information and snapshot.json, and has the
+ * complete folder appear atomically.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/inspect/certify.h"
+#include "lttng-session/system/folder.h"
+#include "lttng-session/snapshot/json.h"
+#include "lttng-session/snapshot/work.h"
+#include "util/duration.h"
+
+/*
+ * Rewrites the message of @gap without the names of temporary folders: files were opened below the
+ * descriptor @made, and are below @path.
+ */
+static void explain_gap(struct mm_error *gap, const char *file, int made, const char *path)
+{
+	char prefix[64], opened[64], *why = gap->message, *at;
+	struct mm_error named = MM_ERROR_INIT;
+
+	snprintf(prefix, sizeof(prefix), "snapshot: sysinfo/%s: ", file);
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", made);
+	if (!strncmp(why, prefix, strlen(prefix)))
+		why += strlen(prefix);
+	at = strstr(why, opened);
+	if (at)
+		mm_error_set(&named, gap->code, "snapshot: %s: sysinfo/%s is missing: %.*s%s%s",
+			     path, file, (int)(at - why), why, path, at + strlen(opened));
+	else
+		mm_error_set(&named, gap->code, "snapshot: %s: sysinfo/%s is missing: %s", path,
+			     file, why);
+	*gap = named;
+}
+
+/* Writes the traces to @made, or moves there what the session daemon wrote. */
+static int write_traces(struct snapshot *snapshot, int made, struct mm_error *err)
+{
+	if (!snapshot->ring)
+		return snapshot_collect_rings(snapshot, made, snapshot->name,
+					      sizeof(snapshot->name), err) ||
+				       snapshot_collect_states(snapshot, made, err)
+			       ? -1
+			       : 0;
+	if (snapshot_write_frozen(snapshot, made, err))
+		return -1;
+	return snapshot->state ? 0 : snapshot_collect_states(snapshot, made, err);
+}
+
+/* The time of the request on the clock of the traces; INT64_MIN: not known. */
+static int64_t find_requested(const struct snapshot *snapshot, const struct snapshot_window *window)
+{
+	if (snapshot->ring)
+		return snapshot_frozen_request(snapshot);
+	return window->has_clock ? window->zero_ns + snapshot->request.requested.monotonic_ns
+				 : INT64_MIN;
+}
+
+/* Says what the ring held no longer, compared with what was requested. */
+static void note_window(const struct snapshot *snapshot, const struct snapshot_window *window,
+			int64_t requested_ns, struct snapshot_notes *notes)
+{
+	const struct snapshot_request *request = &snapshot->request;
+	char held[MM_DURATION_TEXT], wanted[MM_DURATION_TEXT];
+	int64_t covered_ns = requested_ns - window->start_ns;
+
+	if (!window->known || requested_ns == INT64_MIN)
+		return;
+	if (request->after_ns > 0 && covered_ns < 0) {
+		mm_duration_format(held, sizeof(held), -covered_ns);
+		mm_duration_format(wanted, sizeof(wanted), request->after_ns);
+		snapshot_note(
+			notes, true,
+			"snapshot: --after: in %s, the buffers overwrote what came before the request: all CPUs are covered only from %s after it on; record with larger buffers",
+			wanted, held);
+	} else if (request->last_ns >= 0 && covered_ns < request->last_ns) {
+		mm_duration_format(held, sizeof(held), covered_ns < 0 ? 0 : covered_ns);
+		mm_duration_format(wanted, sizeof(wanted), request->last_ns);
+		snapshot_note(
+			notes, true,
+			"snapshot: --last: the buffers do not hold %s: all CPUs are covered from %s before the request on; record with larger buffers",
+			wanted, held);
+	}
+}
+
+/* Takes over the verdict, and the first reason for it. */
+static void note_verdict(const struct mm_certificate *certificate, struct snapshot_result *result)
+{
+	result->complete = certificate->verdict == MM_VERDICT_COMPLETE;
+	if (!result->complete)
+		mm_error_set(&result->why, MM_EXIT_INCOMPLETE, "%s: %s",
+			     mm_verdict_name(certificate->verdict),
+			     certificate->why_count ? certificate->why[0] : "no reason is known");
+}
+
+/* Paths in the reason are relative to the snapshot: @folder is not its name. */
+static void note_uncertified(const struct mm_error *why, const char *folder,
+			     struct snapshot_notes *notes)
+{
+	const char *reason = why->code == MM_EXIT_INCOMPLETE ? "out of memory" : why->message;
+	const char *at = strstr(reason, folder);
+
+	snapshot_note(notes, true,
+		      "snapshot: its coverage cannot be certified, so " MM_SNAPSHOT_FILE
+		      " has no certificate: %.*s%s",
+		      at ? (int)(at - reason) : 0, reason, at ? at + strlen(folder) + 1 : reason);
+}
+
+/*
+ * Derives the certificate of coverage of the traces in @made. Returns a new reference; NULL: there
+ * is none.
+ */
+static json_t *certify_snapshot(const struct snapshot *snapshot, int made, int64_t requested_ns,
+				struct snapshot_result *result, struct snapshot_notes *notes)
+{
+	json_t *facts = snapshot->ring ? snapshot_frozen_facts(snapshot) : NULL, *json = NULL;
+	struct mm_certificate certificate;
+	char folder[64];
+
+	snprintf(folder, sizeof(folder), "/proc/self/fd/%d", made);
+	result->complete = false;
+	if (!certify(folder, facts, requested_ns, &certificate, &result->why)) {
+		note_verdict(&certificate, result);
+		json = mm_certificate_to_json(&certificate);
+	}
+	mm_certificate_release(&certificate);
+	json_decref(facts);
+	if (!json)
+		note_uncertified(&result->why, folder, notes);
+	return json;
+}
+
+static int write_json(const struct snapshot *snapshot, int made,
+		      const struct snapshot_window *window, struct snapshot_result *result,
+		      struct snapshot_notes *notes, struct mm_error *err)
+{
+	struct snapshot_times frozen;
+	struct snapshot_facts facts = {
+		.request = &snapshot->request,
+		.requested_trace_ns = find_requested(snapshot, window),
+		.filters = snapshot->filters,
+	};
+
+	if (snapshot->ring) {
+		snapshot_frozen_times(snapshot, &frozen);
+		facts.frozen = &frozen;
+	}
+	note_window(snapshot, window, facts.requested_trace_ns, notes);
+	facts.certificate =
+		certify_snapshot(snapshot, made, facts.requested_trace_ns, result, notes);
+	return snapshot_json_write(made, &facts, err);
+}
+
+/* Writes everything to @made, and from there to the disk. */
+static int fill(struct snapshot *snapshot, int made, struct snapshot_result *result,
+		struct snapshot_notes *notes, struct mm_error *err)
+{
+	const struct snapshot_request *request = &snapshot->request;
+	struct snapshot_window window = { .known = false };
+
+	if (write_traces(snapshot, made, err))
+		return -1;
+	/* Nothing else depends on it, and it reads all packets. */
+	if (!snapshot->ring || request->last_ns >= 0 || request->after_ns > 0)
+		snapshot_window_read(made, &window);
+	/* The session daemon may report success although it could not write all. */
+	if (!snapshot->ring && window.truncated && !snapshot_has_room(snapshot))
+		return snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
+	sysinfo_write(made, snapshot->modules, snapshot->request.session, snapshot->partial,
+		      &result->gaps);
+	if (write_json(snapshot, made, &window, result, notes, err))
+		return -1;
+	return folder_sync(made) ? snapshot_fail(err, "fsync") : 0;
+}
+
+/* Has the complete snapshot appear. */
+static int publish(struct snapshot *snapshot, int made, struct snapshot_result *result,
+		   struct snapshot_notes *notes, struct mm_error *err)
+{
+	const bool promised = snapshot->promised[0];
+	enum staging_published how = staging_publish(
+		&snapshot->staging, STAGING_MADE, snapshot->name, sizeof(snapshot->name), promised);
+
+	snprintf(result->path, sizeof(result->path), "%.*s/%s", (int)snapshot->path_length,
+		 snapshot->path, snapshot->name);
+	if (how == STAGING_FAILED)
+		return snapshot_fail(err, result->path);
+	if (how == STAGING_DISPLACED)
+		snapshot_note(
+			notes, true,
+			"snapshot: %s: something else had taken that name; it has a longer one now",
+			result->path);
+	if (how == STAGING_RENAMED)
+		snapshot_note(
+			notes, true,
+			"snapshot: %s: another user has taken that name; the snapshot is in %s",
+			snapshot->promised, result->path);
+	if (folder_sync_names(snapshot->output))
+		snapshot_note(notes, true,
+			      "snapshot: %s: it may be lost if the machine crashes: %s",
+			      result->path, strerror(errno));
+	for (size_t i = 0; i < result->gaps.count; i++)
+		explain_gap(&result->gaps.all[i].err, result->gaps.all[i].file, made, result->path);
+	return 0;
+}
+
+int snapshot_finish(struct snapshot *snapshot, struct snapshot_result *result,
+		    struct snapshot_notes *notes, struct mm_error *err)
+{
+	int made, ret;
+
+	memset(result, 0, sizeof(*result));
+	result->gaps.kaslr = SYSINFO_KASLR_UNKNOWN;
+	made = folder_make(snapshot->staging.folder, STAGING_MADE, 0750);
+	ret = made < 0 ? snapshot_fail(err, snapshot->path)
+		       : fill(snapshot, made, result, notes, err);
+	if (!ret)
+		ret = publish(snapshot, made, result, notes, err);
+	if (made >= 0)
+		close(made);
+	if (ret)
+		snapshot_explain_full(snapshot, err);
+	return ret;
+}

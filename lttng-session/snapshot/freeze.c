@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Freezes the buffers of sessions, and writes what they contained then. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lttng-session/system/folder.h"
+#include "lttng-session/snapshot/work.h"
+#include "util/threads.h"
+
+static struct freeze *open_sessions(const struct snapshot_sessions *sessions, struct mm_error *err)
+{
+	const char *names[SNAPSHOT_SESSIONS_MAX];
+
+	for (size_t i = 0; i < sessions->count; i++)
+		names[i] = sessions->all[i].name;
+	return freeze_open(names, sessions->count, err);
+}
+
+/* Keeps the reason why only the session daemon can write the buffers, without its code. */
+static int explain(struct mm_error *why)
+{
+	char reason[sizeof(why->message)];
+
+	snprintf(reason, sizeof(reason), "%s", why->message);
+	mm_error_clear(why);
+	return mm_error_set(why, MM_EXIT_ENVIRONMENT, "%s", reason);
+}
+
+static void *dump_state(void *user)
+{
+	struct mm_error err = MM_ERROR_INIT;
+
+	/* If it fails, so does the second one, which reports it. */
+	snapshot_dump_state(user, &err);
+	return NULL;
+}
+
+int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why)
+{
+	snapshot->ring = open_sessions(&snapshot->rings, why);
+	if (!snapshot->ring)
+		return why->code ? -1 : explain(why);
+	return 0;
+}
+
+/*
+ * State is dumped twice: during the freeze, so that threads that exit afterwards have names, and
+ * after it, so that caches that have been created meanwhile have names. The first dump runs in a
+ * thread because the freeze must not wait for it.
+ */
+int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why)
+{
+	pthread_t dump;
+	bool dumping = !mm_thread_start(&dump, dump_state, snapshot);
+	int ret = freeze_take(snapshot->ring, why);
+
+	if (dumping)
+		pthread_join(dump, NULL);
+	if (!ret)
+		return 0;
+	freeze_close(snapshot->ring);
+	snapshot->ring = NULL;
+	return -1;
+}
+
+int snapshot_freeze_states(struct snapshot *snapshot, struct mm_error *err)
+{
+	if (!snapshot->states.count)
+		return 0;
+	snapshot->state = open_sessions(&snapshot->states, err);
+	if (!snapshot->state && !err->code) {
+		mm_error_clear(err);
+		return 1;
+	}
+	return !snapshot->state || freeze_take(snapshot->state, err) ||
+			       freeze_follow_clock(snapshot->state, snapshot->ring, err)
+		       ? -1
+		       : 0;
+}
+
+bool snapshot_has_records(const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->rings.count; i++)
+		if (freeze_has_records(snapshot->ring, i))
+			return true;
+	return false;
+}
+
+void snapshot_frozen_times(const struct snapshot *snapshot, struct snapshot_times *times)
+{
+	struct freeze_times frozen;
+
+	freeze_times(snapshot->ring, &frozen);
+	*times = (struct snapshot_times){
+		.realtime_ns = frozen.realtime_ns,
+		.monotonic_ns = frozen.monotonic_ns,
+		.boottime_ns = frozen.boottime_ns,
+	};
+}
+
+int64_t snapshot_frozen_request(const struct snapshot *snapshot)
+{
+	struct freeze_times frozen;
+
+	freeze_times(snapshot->ring, &frozen);
+	return frozen.trace_ns == INT64_MIN
+		       ? INT64_MIN
+		       : frozen.trace_ns -
+				 (frozen.monotonic_ns - snapshot->request.requested.monotonic_ns);
+}
+
+/* Packets that end before are left out. */
+static int64_t find_since(const struct snapshot *snapshot)
+{
+	int64_t requested_ns = snapshot_frozen_request(snapshot);
+
+	return snapshot->request.last_ns < 0 || requested_ns == INT64_MIN
+		       ? INT64_MIN
+		       : requested_ns - snapshot->request.last_ns;
+}
+
+json_t *snapshot_frozen_facts(const struct snapshot *snapshot)
+{
+	json_t *facts = json_object();
+	char trace[RECORDER_NAME_MAX + 64];
+
+	for (size_t i = 0; snapshot->ring && i < snapshot->rings.count; i++) {
+		const char *folder = snapshot->rings.all[i].folder;
+
+		if (snapshot->rings.count == 1)
+			snprintf(trace, sizeof(trace), "%s", SNAPSHOT_RING_FOLDER);
+		else
+			snprintf(trace, sizeof(trace), "%s/%s", SNAPSHOT_RING_FOLDER, folder);
+		json_object_set_new(facts, trace,
+				    freeze_facts(snapshot->ring, i, find_since(snapshot)));
+	}
+	return facts;
+}
+
+static int write_sessions(const struct freeze *freeze, const struct snapshot_sessions *sessions,
+			  const char *folder, int64_t since_ns, int made, struct mm_error *err)
+{
+	char name[NAME_MAX + 1];
+	int ret = 0;
+
+	for (size_t i = 0; i < sessions->count && !ret; i++) {
+		int parent = snapshot_open_parent(sessions, i, folder, made, name);
+
+		if (parent < 0)
+			return snapshot_fail(err, folder);
+		ret = freeze_write(freeze, i, since_ns, parent, name, err);
+		close(parent);
+	}
+	return ret;
+}
+
+int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_error *err)
+{
+	if (write_sessions(snapshot->ring, &snapshot->rings, SNAPSHOT_RING_FOLDER,
+			   find_since(snapshot), made, err))
+		return -1;
+	return snapshot->state ? write_sessions(snapshot->state, &snapshot->states,
+						SNAPSHOT_STATE_FOLDER, INT64_MIN, made, err)
+			       : 0;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Writes snapshot.json. */
+#include "lttng-session/snapshot/json.h"
+
+#include <errno.h>
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/sysinfo/certificate.h"
+#include "lttng-session/system/folder.h"
+#include "util/json-file.h"
+
+json_t *snapshot_times_json(const struct snapshot_times *times)
+{
+	json_t *json = times ? json_object() : json_null();
+
+	if (!times)
+		return json;
+	json_object_set_new(json, "realtime_ns", json_integer(times->realtime_ns));
+	json_object_set_new(json, "monotonic_ns", json_integer(times->monotonic_ns));
+	json_object_set_new(json, "boottime_ns", json_integer(times->boottime_ns));
+	return json;
+}
+
+/* Null for @unknown. */
+static json_t *integer_or_null(int64_t value, int64_t unknown)
+{
+	return value == unknown ? json_null() : json_integer(value);
+}
+
+static json_t *facts_json(const struct snapshot_facts *facts)
+{
+	const struct snapshot_request *request = facts->request;
+	json_t *json = json_object(), *cause = json_object();
+
+	json_object_set_new(json, "version", json_integer(MM_SNAPSHOT_VERSION));
+	json_object_set_new(json, "reason",
+			    request->reason ? sysinfo_string(request->reason) : json_null());
+	json_object_set_new(cause, "kind", json_string("request"));
+	json_object_set_new(json, "cause", cause);
+	json_object_set_new(json, "method", json_string(facts->frozen ? "freeze" : "lttng"));
+	json_object_set_new(json, "requested", snapshot_times_json(&request->requested));
+	json_object_set_new(json, "frozen", snapshot_times_json(facts->frozen));
+	json_object_set_new(json, "requested_trace_ns",
+			    integer_or_null(facts->requested_trace_ns, INT64_MIN));
+	json_object_set_new(json, "last_ns", integer_or_null(request->last_ns, SNAPSHOT_NOT_GIVEN));
+	json_object_set_new(json, "after_ns",
+			    integer_or_null(request->after_ns, SNAPSHOT_NOT_GIVEN));
+	json_object_set(json, "filters", facts->filters ? facts->filters : json_null());
+	if (facts->certificate)
+		json_object_set_new(json, "certificate", facts->certificate);
+	return json;
+}
+
+int snapshot_json_write(int folder, const struct snapshot_facts *facts, struct mm_error *err)
+{
+	unsigned long before = mm_json_watch();
+	json_t *json = facts_json(facts);
+	bool complete = !mm_json_unwatch(before);
+	FILE *file = complete ? folder_make_file(folder, MM_SNAPSHOT_FILE) : NULL;
+	int error = complete ? file ? 0 : errno : ENOMEM;
+
+	if (file && (json_dumpf(json, file, JSON_INDENT(1) | JSON_ENSURE_ASCII) ||
+		     fputc('\n', file) == EOF))
+		error = errno ? errno : EIO;
+	if (file && fclose(file) && !error)
+		error = errno;
+	json_decref(json);
+	return error ? mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: " MM_SNAPSHOT_FILE ": %s",
+				    strerror(error))
+		     : 0;
+}
+
+static void add_filters(const char *session, struct lttng_handle *handle, const char *channel,
+			json_t *filters)
+{
+	struct lttng_event *events = NULL;
+	int count = lttng_list_events(handle, channel, &events);
+
+	for (int i = 0; i < count; i++) {
+		const char *filter = NULL;
+		json_t *entry;
+
+		if (!events[i].enabled || lttng_event_get_filter_expression(&events[i], &filter) ||
+		    !filter)
+			continue;
+		entry = json_object();
+		json_object_set_new(entry, "session", sysinfo_string(session));
+		json_object_set_new(entry, "channel", sysinfo_string(channel));
+		json_object_set_new(entry, "event", sysinfo_string(events[i].name));
+		json_object_set_new(entry, "filter", sysinfo_string(filter));
+		json_array_append_new(filters, entry);
+	}
+	free(events);
+}
+
+static void add_trackers(const char *session, json_t *filters)
+{
+	static const struct {
+		enum lttng_process_attr attribute;
+		const char *name;
+	} known[] = {
+		{ LTTNG_PROCESS_ATTR_PROCESS_ID, "pid" },
+		{ LTTNG_PROCESS_ATTR_VIRTUAL_PROCESS_ID, "vpid" },
+		{ LTTNG_PROCESS_ATTR_USER_ID, "uid" },
+		{ LTTNG_PROCESS_ATTR_VIRTUAL_USER_ID, "vuid" },
+		{ LTTNG_PROCESS_ATTR_GROUP_ID, "gid" },
+		{ LTTNG_PROCESS_ATTR_VIRTUAL_GROUP_ID, "vgid" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct lttng_process_attr_tracker_handle *tracker = NULL;
+		enum lttng_tracking_policy policy;
+		json_t *entry;
+
+		if (lttng_session_get_tracker_handle(session, LTTNG_DOMAIN_KERNEL,
+						     known[i].attribute, &tracker) != LTTNG_OK)
+			continue;
+		if (lttng_process_attr_tracker_handle_get_tracking_policy(tracker, &policy) ==
+			    LTTNG_PROCESS_ATTR_TRACKER_HANDLE_STATUS_OK &&
+		    policy != LTTNG_TRACKING_POLICY_INCLUDE_ALL) {
+			entry = json_object();
+			json_object_set_new(entry, "session", sysinfo_string(session));
+			json_object_set_new(entry, "tracker", json_string(known[i].name));
+			json_array_append_new(filters, entry);
+		}
+		lttng_process_attr_tracker_handle_destroy(tracker);
+	}
+}
+
+void snapshot_describe_session(const char *session, json_t *filters, uint64_t *bytes)
+{
+	struct lttng_domain domain = { .type = LTTNG_DOMAIN_KERNEL,
+				       .buf_type = LTTNG_BUFFER_GLOBAL };
+	struct lttng_handle *handle = lttng_create_handle(session, &domain);
+	const uint64_t cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
+	struct lttng_channel *channels = NULL;
+	int count = handle ? lttng_list_channels(handle, &channels) : 0;
+
+	for (int i = 0; i < count; i++) {
+		*bytes += channels[i].attr.subbuf_size * channels[i].attr.num_subbuf * cpus;
+		add_filters(session, handle, channels[i].name, filters);
+	}
+	free(channels);
+	lttng_destroy_handle(handle);
+	add_trackers(session, filters);
+}

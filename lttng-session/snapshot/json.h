@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * snapshot.json in the folder of a snapshot: why and when it was taken, and what it covers. Sample:
+ *
+ *   { "version": 1, "reason": "tail latency", "cause": { "kind": "request" }, "method": "freeze",
+ *     "requested": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
+ *     "frozen": { "realtime_ns": N, "monotonic_ns": N, "boottime_ns": N },
+ *     "requested_trace_ns": N, "last_ns": 10000000000, "after_ns": null,
+ *     "filters": [
+ *       { "session": "lttng-mm-dax", "channel": "lttng-mm", "event": "dax_*", "filter": "ino > 0" },
+ *       { "session": "lttng-mm-dax", "tracker": "pid" } ],
+ *     "certificate": { ... } }
+ *
+ * "frozen" is null with the method "lttng": the buffers were copied one after another.
+ */
+#ifndef LTTNG_MM_SESSION_SNAPSHOT_JSON_H
+#define LTTNG_MM_SESSION_SNAPSHOT_JSON_H
+
+#include <jansson.h>
+
+#include "lttng-session/snapshot/snapshot.h"
+
+/* The members of the three clocks; null for NULL. */
+json_t *snapshot_times_json(const struct snapshot_times *times);
+
+struct snapshot_facts {
+	const struct snapshot_request *request;
+	const struct snapshot_times *frozen; /* NULL: the session daemon copied the buffers */
+	int64_t requested_trace_ns;	     /* INT64_MIN: not known */
+	json_t *filters;		     /* NULL: not known */
+	json_t *certificate;		     /* NULL: none; a reference that is taken over */
+};
+
+/* Writes the file to @folder. Returns 0, or -1 with @err set. */
+int snapshot_json_write(int folder, const struct snapshot_facts *facts, struct mm_error *err);
+
+/*
+ * Adds the filters and trackers of a session to the array @filters, and the bytes of its buffers on
+ * all CPUs to @bytes.
+ */
+void snapshot_describe_session(const char *session, json_t *filters, uint64_t *bytes);
+
+#endif /* LTTNG_MM_SESSION_SNAPSHOT_JSON_H */

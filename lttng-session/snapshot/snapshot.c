@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Takes a snapshot: the buffers are frozen, or the session daemon writes them. */
+#include "lttng-session/snapshot/snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lttng/lttng.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/system/folder.h"
+#include "lttng-session/snapshot/output.h"
+#include "lttng-session/system/process.h"
+#include "lttng-session/snapshot/json.h"
+#include "lttng-session/snapshot/work.h"
+
+/*
+ * What the session daemon appends to the given path, in addition to the name of the snapshot: a
+ * time and a number, and `/kernel/index/lttng-mm-state_NNNN.idx`. Its own paths have PATH_MAX
+ * bytes.
+ */
+#define DAEMON_MAX 128
+
+#define NS_PER_S INT64_C(1000000000)
+
+static int64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+void snapshot_now(struct snapshot_times *times)
+{
+	times->monotonic_ns = now_ns(CLOCK_MONOTONIC);
+	times->realtime_ns = now_ns(CLOCK_REALTIME);
+	times->boottime_ns = now_ns(CLOCK_BOOTTIME);
+}
+
+bool snapshot_name_is_valid(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/') && strlen(name) <= 100;
+}
+
+void snapshot_note(struct snapshot_notes *notes, bool warning, const char *fmt, ...)
+{
+	va_list args;
+
+	if (notes->count == SNAPSHOT_NOTES_MAX)
+		return;
+	va_start(args, fmt);
+	notes->all[notes->count].warning = warning;
+	mm_error_clear(&notes->all[notes->count].text);
+	mm_error_vset(&notes->all[notes->count++].text, MM_EXIT_ENVIRONMENT, fmt, args);
+	va_end(args);
+}
+
+int snapshot_fail(struct mm_error *err, const char *where)
+{
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: %s: %s", where, strerror(errno));
+}
+
+static int regenerate(const char *session, struct mm_error *err)
+{
+	int ret = lttng_regenerate_statedump(session);
+
+	if (ret < 0)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "snapshot: %s: the state dump failed: %s", session,
+				    lttng_strerror(ret));
+	return 0;
+}
+
+static int regenerate_all(const struct snapshot_sessions *sessions, struct mm_error *err)
+{
+	for (size_t i = 0; i < sessions->count; i++)
+		if (sessions->all[i].dumps && regenerate(sessions->all[i].name, err))
+			return -1;
+	return 0;
+}
+
+int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err)
+{
+	return regenerate_all(&snapshot->states, err) || regenerate_all(&snapshot->rings, err) ? -1
+											       : 0;
+}
+
+int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
+			 int made, char *name)
+{
+	int fd;
+
+	if (sessions->count == 1) {
+		snprintf(name, NAME_MAX + 1, "%s", folder);
+		return openat(made, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	snprintf(name, NAME_MAX + 1, "%s", sessions->all[i].folder);
+	fd = folder_make(made, folder, 0750);
+	return fd < 0 && errno == EEXIST ? folder_open(made, folder) : fd;
+}
+
+static bool has_folder(const struct snapshot_sessions *sessions, const char *folder)
+{
+	for (size_t i = 0; i < sessions->count; i++)
+		if (!strcmp(sessions->all[i].folder, folder))
+			return true;
+	return false;
+}
+
+static int add_session(struct snapshot_sessions *sessions, const struct recorder_session *session,
+		       struct mm_error *err)
+{
+	struct snapshot_session *added = &sessions->all[sessions->count];
+	/* Neither an unknown profile nor the same one twice makes a name. */
+	bool named = strcmp(session->profile, "?") && !has_folder(sessions, session->profile);
+
+	if (sessions->count == SNAPSHOT_SESSIONS_MAX)
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: the recorder has more than %d sessions of one kind; name one with --session",
+			SNAPSHOT_SESSIONS_MAX);
+	sessions->count++;
+	snprintf(added->name, sizeof(added->name), "%s", session->name);
+	snprintf(added->folder, sizeof(added->folder), "%s",
+		 named ? session->profile : session->name);
+	added->dumps = session->dumps;
+	return 0;
+}
+
+/* The sessions of the recorder. */
+static int find_sessions(struct snapshot *snapshot, struct mm_error *err)
+{
+	struct recorder_session *list = NULL;
+	int count = recorder_sessions(snapshot->request.session, &list, err), ret = 0;
+
+	for (int i = 0; i < count && !ret; i++)
+		ret = add_session(list[i].state ? &snapshot->states : &snapshot->rings, &list[i],
+				  err);
+	free(list);
+	if (count >= 0 && !ret && !snapshot->rings.count)
+		ret = mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: its sessions are gone; `lttng-mm status` lists what is recorded",
+			snapshot->request.session);
+	return count < 0 ? -1 : ret;
+}
+
+/* The blocked signals that would end the process: nohup(1) has some ignored. */
+static void find_deadly(sigset_t *deadly)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	sigemptyset(deadly);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct sigaction action;
+
+		if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(deadly, signals[i]);
+	}
+}
+
+/* Returns -1 with @err set if a signal that ends the process arrives first. */
+static int wait_until(int64_t monotonic_ns, struct mm_error *err)
+{
+	int64_t left;
+	sigset_t deadly;
+
+	find_deadly(&deadly);
+	while ((left = monotonic_ns - now_ns(CLOCK_MONOTONIC)) > 0) {
+		const struct timespec time = { .tv_sec = left / NS_PER_S,
+					       .tv_nsec = left % NS_PER_S };
+		int number = sigtimedwait(&deadly, NULL, &time);
+
+		if (number <= 0)
+			continue;
+		/* It ends the process when it is unblocked. */
+		kill(getpid(), number);
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: interrupted while waiting; nothing has been written");
+	}
+	return 0;
+}
+
+/* Opens the output folder, whose path must leave the session daemon room for its names. */
+static int open_output(struct snapshot *snapshot, struct mm_error *err)
+{
+	size_t room = sizeof(STAGING_NAME) + sizeof("/" RECORDER_STATE_FOLDER "/") +
+		      strlen(snapshot->request.name) + DAEMON_MAX;
+
+	snapshot->output =
+		output_open(snapshot->request.output, snapshot->path, sizeof(snapshot->path), err);
+	if (snapshot->output < 0)
+		return -1;
+	/* What follows starts with a slash. */
+	snapshot->path_length = strcmp(snapshot->path, "/") ? strlen(snapshot->path) : 0;
+	if (snapshot->path_length + room <= sizeof(snapshot->path))
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"snapshot: %s: a path of %zu bytes leaves the session daemon no room for file names; choose an --output of at most %zu bytes",
+		snapshot->path, snapshot->path_length, sizeof(snapshot->path) - room);
+}
+
+/* Makes the staging folder, after those of killed processes have been removed. */
+static int open_staging(struct snapshot *snapshot, struct snapshot_notes *notes,
+			struct mm_error *err)
+{
+	unsigned int swept = staging_sweep(snapshot->output);
+
+	if (swept)
+		snapshot_note(
+			notes, false,
+			"snapshot: %s: removed %u unfinished snapshots of processes that were killed",
+			snapshot->path, swept);
+	if (staging_make(&snapshot->staging, snapshot->output))
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "snapshot: %s: %s; choose another --output", snapshot->path,
+				    strerror(errno));
+	snapshot->staged = true;
+	snapshot->modules = sysinfo_modules_read();
+	return snapshot->modules
+		       ? 0
+		       : mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+}
+
+/* Returns 1 if only the session daemon can write the buffers. */
+static int freeze(struct snapshot *snapshot, int64_t until, struct snapshot_notes *notes,
+		  struct mm_error *err)
+{
+	const char *session = snapshot->request.session;
+	struct mm_error why = MM_ERROR_INIT;
+
+	bool opened =
+		snapshot->request.method != SNAPSHOT_LTTNG && !snapshot_open_rings(snapshot, &why);
+
+	if (wait_until(until, err))
+		return -1;
+	if (snapshot->request.method == SNAPSHOT_LTTNG)
+		return 1;
+	if (!opened || snapshot_freeze_rings(snapshot, &why)) {
+		if (snapshot->request.method == SNAPSHOT_FREEZE)
+			return mm_error_set(
+				err, MM_EXIT_ENVIRONMENT,
+				"snapshot: --method=freeze: %s: %s; omit the option to have the session daemon copy the buffers",
+				session, why.message);
+		snapshot_note(
+			notes, false,
+			"snapshot: %s: not frozen: %s; the session daemon copies one CPU after another, so their time ranges differ, and uses up a sub-buffer of each",
+			session, why.message);
+		return 1;
+	}
+	if (!snapshot_has_records(snapshot))
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"snapshot: %s: no events have been recorded yet; try again later", session);
+	return 0;
+}
+
+/* The filters and sizes of all sessions, while these exist. */
+static int describe(struct snapshot *snapshot, struct mm_error *err)
+{
+	uint64_t ignored = 0;
+
+	snapshot->filters = json_array();
+	if (!snapshot->filters)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+	for (size_t i = 0; i < snapshot->rings.count; i++)
+		snapshot_describe_session(snapshot->rings.all[i].name, snapshot->filters,
+					  &snapshot->ring_bytes);
+	snapshot->partial = json_array_size(snapshot->filters) > 0;
+	for (size_t i = 0; i < snapshot->states.count; i++)
+		snapshot_describe_session(snapshot->states.all[i].name, snapshot->filters,
+					  &ignored);
+	return 0;
+}
+
+/* The state is dumped after the freeze, and frozen in turn. */
+static int take_frozen(struct snapshot *snapshot, struct snapshot_notes *notes,
+		       struct mm_error *err)
+{
+	int ret;
+
+	if (open_staging(snapshot, notes, err) || snapshot_dump_state(snapshot, err))
+		return -1;
+	ret = snapshot_freeze_states(snapshot, err);
+	if (ret > 0)
+		ret = snapshot_record_states(snapshot, err);
+	return ret;
+}
+
+static int take_recorded(struct snapshot *snapshot, struct snapshot_notes *notes,
+			 struct mm_error *err)
+{
+	if (snapshot->request.last_ns >= 0)
+		snapshot_note(
+			notes, false,
+			"snapshot: --last: the session daemon writes all that the buffers hold");
+	if (open_staging(snapshot, notes, err))
+		return -1;
+	if (snapshot_record_rings(snapshot, err) || snapshot_dump_state(snapshot, err) ||
+	    snapshot_record_states(snapshot, err))
+		return snapshot_has_room(snapshot)
+			       ? -1
+			       : snapshot_fail_full(snapshot, SNAPSHOT_DAEMON_FULL, err);
+	return 0;
+}
+
+/* The session daemon names its snapshots in the same way. */
+static void name_snapshot(struct snapshot *snapshot)
+{
+	const struct snapshot_request *request = &snapshot->request;
+	struct snapshot_times frozen;
+	char date[32];
+	struct tm local;
+	time_t seconds;
+
+	snapshot_frozen_times(snapshot, &frozen);
+	seconds = (time_t)(frozen.realtime_ns / NS_PER_S);
+	localtime_r(&seconds, &local);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
+	/* The staging folder exists until the snapshot has this name, so nobody else has it. */
+	snprintf(snapshot->name, sizeof(snapshot->name), "%s-%s-0%s%s", request->name, date,
+		 request->promise ? "-" : "",
+		 request->promise ? staging_suffix(&snapshot->staging) : "");
+	if (request->promise)
+		snprintf(snapshot->promised, sizeof(snapshot->promised), "%.*s/%s",
+			 (int)snapshot->path_length, snapshot->path, snapshot->name);
+}
+
+static int begin(struct snapshot *snapshot, struct snapshot_notes *notes, struct mm_error *err)
+{
+	const struct snapshot_request *request = &snapshot->request;
+	int64_t wait_ns = request->after_ns > 0 ? request->after_ns : 0;
+	int64_t until = request->requested.monotonic_ns + wait_ns;
+	int ret;
+
+	/* The memory for the contents is not held during a long wait. */
+	if (open_output(snapshot, err) || wait_until(until - SNAPSHOT_PREPARATION_NS, err) ||
+	    find_sessions(snapshot, err))
+		return -1;
+	ret = freeze(snapshot, until, notes, err);
+	if (ret < 0 || describe(snapshot, err))
+		return -1;
+	if (ret)
+		return take_recorded(snapshot, notes, err);
+	if (take_frozen(snapshot, notes, err))
+		return -1;
+	name_snapshot(snapshot);
+	return 0;
+}
+
+struct snapshot *snapshot_begin(const struct snapshot_request *request,
+				struct snapshot_notes *notes, struct mm_error *err)
+{
+	struct snapshot *snapshot = calloc(1, sizeof(*snapshot));
+
+	if (!snapshot) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: out of memory");
+		return NULL;
+	}
+	snapshot->request = *request;
+	snapshot->output = -1;
+	/* Ctrl-C takes effect when the folder is complete or has been removed. */
+	process_block_signals(&snapshot->before);
+	if (!begin(snapshot, notes, err))
+		return snapshot;
+	snapshot_explain_full(snapshot, err);
+	snapshot_end(snapshot);
+	return NULL;
+}
+
+const char *snapshot_promised(const struct snapshot *snapshot)
+{
+	return snapshot->promised[0] ? snapshot->promised : NULL;
+}
+
+static void release(struct snapshot *snapshot)
+{
+	sigset_t before = snapshot->before;
+
+	sysinfo_modules_destroy(snapshot->modules);
+	freeze_close(snapshot->ring);
+	freeze_close(snapshot->state);
+	json_decref(snapshot->filters);
+	if (snapshot->output >= 0)
+		close(snapshot->output);
+	free(snapshot);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void snapshot_end(struct snapshot *snapshot)
+{
+	if (!snapshot)
+		return;
+	if (snapshot->staged)
+		staging_remove(&snapshot->staging);
+	release(snapshot);
+}
+
+void snapshot_leave(struct snapshot *snapshot)
+{
+	if (snapshot->staged)
+		staging_leave(&snapshot->staging);
+	release(snapshot);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/*
+ * Takes a snapshot of a recorder, which continues. The folder of the snapshot appears under its
+ * name when it is complete and on the disk, or not at all.
+ */
+#ifndef LTTNG_MM_SESSION_SNAPSHOT_H
+#define LTTNG_MM_SESSION_SNAPSHOT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lttng-session/sysinfo/sysinfo.h"
+#include "util/error.h"
+
+/* One instant by three clocks. */
+struct snapshot_times {
+	int64_t realtime_ns, monotonic_ns, boottime_ns;
+};
+
+void snapshot_now(struct snapshot_times *times);
+
+/* May the names of snapshots start with it? */
+bool snapshot_name_is_valid(const char *name);
+
+enum snapshot_method {
+	SNAPSHOT_BEST,	 /* freeze, or else the session daemon, with a note */
+	SNAPSHOT_FREEZE, /* all buffers at one instant */
+	SNAPSHOT_LTTNG,	 /* the session daemon copies them */
+};
+
+#define SNAPSHOT_NOT_GIVEN INT64_C(-1)
+
+/* To be ready in time, the freeze of a later time is prepared so long before. */
+#define SNAPSHOT_PREPARATION_NS 500000000
+
+struct snapshot_request {
+	const char *session;
+	const char *output; /* the folder to put it in */
+	const char *name;   /* the start of its name */
+	const char *reason; /* NULL: none */
+	enum snapshot_method method;
+	/* Up to so long before the request, and the wait before the freeze. */
+	int64_t last_ns, after_ns;
+	bool promise; /* the path must be known before anything is written */
+	struct snapshot_times requested;
+};
+
+/* Messages to the user that are not errors. */
+#define SNAPSHOT_NOTES_MAX 8
+
+struct snapshot_notes {
+	size_t count;
+	struct {
+		bool warning;
+		struct mm_error text;
+	} all[SNAPSHOT_NOTES_MAX];
+};
+
+/* Adds a message. */
+__attribute__((format(printf, 3, 4))) void snapshot_note(struct snapshot_notes *notes, bool warning,
+							 const char *fmt, ...);
+
+/* Sets @err to `snapshot: WHERE: ` and the error number's text. */
+int snapshot_fail(struct mm_error *err, const char *where);
+
+struct snapshot_result {
+	char path[PATH_MAX + 512];
+	struct sysinfo_gaps gaps; /* files of system information that are missing */
+	bool complete;		  /* the verdict of the certificate */
+	struct mm_error why;	  /* what else the verdict is, and why */
+};
+
+struct snapshot;
+
+/*
+ * Freezes the buffers and copies them to memory, or has the session daemon write them. Blocks the
+ * signals that end a process until snapshot_end(). Returns NULL with @err set, and nothing is left
+ * in the output folder then.
+ */
+struct snapshot *snapshot_begin(const struct snapshot_request *request,
+				struct snapshot_notes *notes, struct mm_error *err);
+
+/*
+ * The path under which the snapshot will appear, for a request with a promise. NULL: the session
+ * daemon wrote the buffers, which takes most of the time, so nothing is promised.
+ */
+const char *snapshot_promised(const struct snapshot *snapshot);
+
+/*
+ * Writes what has been frozen, adds the system information and snapshot.json, and has the folder
+ * appear. Returns 0, or -1 with @err set and nothing left in the output folder after
+ * snapshot_end().
+ */
+int snapshot_finish(struct snapshot *snapshot, struct snapshot_result *result,
+		    struct snapshot_notes *notes, struct mm_error *err);
+
+/* Removes what is unfinished, and unblocks the signals. */
+void snapshot_end(struct snapshot *snapshot);
+
+/* The same in a process that has left the snapshot to a child: nothing is removed. */
+void snapshot_leave(struct snapshot *snapshot);
+
+#endif /* LTTNG_MM_SESSION_SNAPSHOT_H */

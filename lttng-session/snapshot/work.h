@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-only */
+/* What the files snapshot*.c share: the snapshot that is being taken, and the ways to take it. */
+#ifndef LTTNG_MM_SESSION_SNAPSHOT_WORK_H
+#define LTTNG_MM_SESSION_SNAPSHOT_WORK_H
+
+#include <jansson.h>
+#include <signal.h>
+
+#include "lttng-session/freeze/freeze.h"
+#include "lttng-session/recorder/recorder.h"
+#include "lttng-session/snapshot/snapshot.h"
+#include "lttng-session/snapshot/staging.h"
+
+/* Folders of the snapshot. */
+#define SNAPSHOT_RING_FOLDER "kernel"
+#define SNAPSHOT_STATE_FOLDER RECORDER_STATE_FOLDER
+
+#define SNAPSHOT_SESSIONS_MAX 16
+
+struct snapshot_session {
+	char name[RECORDER_NAME_MAX];
+	char folder[RECORDER_NAME_MAX]; /* of the trace, if there are several: the profile */
+	bool dumps;			/* state is dumped into it */
+};
+
+struct snapshot_sessions {
+	struct snapshot_session all[SNAPSHOT_SESSIONS_MAX];
+	size_t count;
+};
+
+struct snapshot {
+	struct snapshot_request request;
+	struct snapshot_sessions rings, states;
+	int output;	     /* the output folder */
+	char path[PATH_MAX]; /* its path, for the session daemon and for messages */
+	size_t path_length;  /* 0: the root directory */
+	uint64_t ring_bytes; /* the most that the traces take; 0: not known */
+	struct staging staging;
+	bool staged;
+	struct sysinfo_modules *modules; /* loaded before state was dumped */
+	struct freeze *ring, *state;	 /* NULL: the session daemon wrote them */
+	json_t *filters;
+	bool partial;		 /* a filter or tracker excludes some events from the rings */
+	char name[NAME_MAX + 1]; /* of the snapshot; empty: the session daemon's */
+	char promised[PATH_MAX + 512];
+	sigset_t before; /* the signal mask */
+};
+
+/* Writes the state dump: names that readers need in addition to the events. */
+int snapshot_dump_state(const struct snapshot *snapshot, struct mm_error *err);
+
+/*
+ * In snapshot-freeze.c. Prepares to freeze the rings of all sessions; then freezes them at one
+ * instant. Both return 0, or -1 with the reason in @why.
+ */
+int snapshot_open_rings(struct snapshot *snapshot, struct mm_error *why);
+int snapshot_freeze_rings(struct snapshot *snapshot, struct mm_error *why);
+/* Freezes the state sessions. 1: they cannot be frozen. */
+int snapshot_freeze_states(struct snapshot *snapshot, struct mm_error *err);
+bool snapshot_has_records(const struct snapshot *snapshot);
+void snapshot_frozen_times(const struct snapshot *snapshot, struct snapshot_times *times);
+/* The time of the request by the clock of the frozen traces; INT64_MIN: not known. */
+int64_t snapshot_frozen_request(const struct snapshot *snapshot);
+/* Writes what is frozen to the folder @made. */
+int snapshot_write_frozen(const struct snapshot *snapshot, int made, struct mm_error *err);
+/* What the tracer knows of the frozen traces, by their folders; NULL: nothing is known. */
+json_t *snapshot_frozen_facts(const struct snapshot *snapshot);
+
+/* In snapshot-daemon.c. Has the session daemon write the rings, and dump and write the states. */
+int snapshot_record_rings(const struct snapshot *snapshot, struct mm_error *err);
+int snapshot_record_states(const struct snapshot *snapshot, struct mm_error *err);
+/*
+ * Moves what the session daemon wrote to @made. @name, if it is empty, becomes that which the
+ * daemon gave the first ring.
+ */
+int snapshot_collect_rings(const struct snapshot *snapshot, int made, char *name, size_t size,
+			   struct mm_error *err);
+int snapshot_collect_states(const struct snapshot *snapshot, int made, struct mm_error *err);
+
+/*
+ * The folder of a session's trace in @made: @folder, or a folder in it if there are several. Opens
+ * the folder to make it in; its name is written to @name, of NAME_MAX + 1 bytes. Returns -1 with
+ * errno set.
+ */
+int snapshot_open_parent(const struct snapshot_sessions *sessions, size_t i, const char *folder,
+			 int made, char *name);
+
+/* How snapshot_fail_full() calls a failure of the session daemon, which does not say why. */
+#define SNAPSHOT_DAEMON_FULL "the session daemon could not write all, the disk may be full"
+
+/*
+ * In snapshot-space.c. Is there room for the traces, as far as it is known? Of use where the
+ * session daemon wrote them: it does not report why it failed.
+ */
+bool snapshot_has_room(const struct snapshot *snapshot);
+/* Sets @err to the reason, the folder, and how much the snapshot needs. Returns -1. */
+int snapshot_fail_full(const struct snapshot *snapshot, const char *why, struct mm_error *err);
+/* The same if @err says that the disk is full. Writers report their reasons as texts. */
+void snapshot_explain_full(const struct snapshot *snapshot, struct mm_error *err);
+
+/* In snapshot-window.c: the time ranges of the traces that have been written. */
+struct snapshot_window {
+	bool known; /* each stream with a packet has a start and an end */
+	int64_t start_ns, end_ns;
+	bool truncated; /* a file ends in the middle of a packet, or is damaged */
+	bool has_clock;
+	int64_t zero_ns; /* the time of CLOCK_MONOTONIC's zero, if the traces have that clock */
+};
+
+void snapshot_window_read(int made, struct snapshot_window *window);
+
+#endif /* LTTNG_MM_SESSION_SNAPSHOT_WORK_H */

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * The processes that record: the session daemon, its children (consumer daemons) and this program.
+ * Reports exclude their allocations from the lists.
+ */
+#include "lttng-session/sysinfo/sysinfo.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lttng-session/system/mounts.h"
+
+#define DAEMON "lttng-sessiond"
+
+struct process {
+	int pid, parent;
+	int64_t start_ns; /* since boot */
+	char name[64];
+	bool records;
+};
+
+struct processes {
+	struct process *all;
+	size_t count, room;
+};
+
+/*
+ * proc(5): the name is in parentheses and may contain some; field 22 is the start time in clock
+ * ticks.
+ */
+static int read_process(const char *pid, struct process *process)
+{
+	enum { PARENT = 4, START = 22 };
+	char path[64], line[1024], *name, *field, *rest = NULL;
+	long ticks = sysconf(_SC_CLK_TCK);
+	int number = PARENT - 1;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/stat", pid);
+	sysinfo_read_line(path, line, sizeof(line));
+	name = strchr(line, '(');
+	field = strrchr(line, ')');
+	if (!name || !field || field < name || ticks <= 0)
+		return -1;
+	*field = '\0';
+	*process = (struct process){ .pid = atoi(pid) };
+	snprintf(process->name, sizeof(process->name), "%s", name + 1);
+	for (field = strtok_r(field + 1, " ", &rest); field; field = strtok_r(NULL, " ", &rest)) {
+		if (number == PARENT)
+			process->parent = atoi(field);
+		if (number == START) {
+			process->start_ns = atoll(field) * (1000000000 / ticks);
+			return 0;
+		}
+		number++;
+	}
+	return -1;
+}
+
+/* Returns 0, or -1: out of memory. */
+static int read_processes(struct processes *processes)
+{
+	char path[4096];
+	struct dirent *entry;
+	int ret = 0;
+	DIR *proc;
+
+	mounts_path(path, sizeof(path), "/proc");
+	proc = opendir(path);
+	while (proc && !ret && (entry = readdir(proc))) {
+		struct process process, *grown = processes->all;
+
+		if (!isdigit((unsigned char)entry->d_name[0]) ||
+		    read_process(entry->d_name, &process))
+			continue;
+		if (processes->count == processes->room) {
+			processes->room = processes->room ? 2 * processes->room : 256;
+			grown = reallocarray(grown, processes->room, sizeof(*grown));
+			ret = grown ? 0 : -1;
+		}
+		if (ret)
+			break;
+		processes->all = grown;
+		grown[processes->count++] = process;
+	}
+	if (proc)
+		closedir(proc);
+	return ret;
+}
+
+/*
+ * Returns the process id from the daemon's own file, if that is not left over from an earlier
+ * daemon, or else the first daemon found; 0: none is running.
+ */
+static int find_daemon(const struct processes *processes)
+{
+	int said, found = 0;
+	char line[64];
+
+	sysinfo_read_line("/run/lttng/" DAEMON ".pid", line, sizeof(line));
+	said = atoi(line);
+	for (size_t i = 0; i < processes->count; i++) {
+		const struct process *process = &processes->all[i];
+
+		if (strcmp(process->name, DAEMON))
+			continue;
+		if (process->pid == said)
+			return said;
+		if (!found || process->pid < found)
+			found = process->pid;
+	}
+	return found;
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* @processes: sorted, to bound the time if another user has started as many as possible. */
+static bool is_child(const struct processes *processes, const struct process *process)
+{
+	const struct process key = { .pid = process->parent };
+	const struct process *parent =
+		bsearch(&key, processes->all, processes->count, sizeof(key), compare_processes);
+
+	return parent && parent->records;
+}
+
+static void find_recorders(struct processes *processes)
+{
+	int daemon = find_daemon(processes), self = (int)getpid();
+	bool found = true;
+
+	for (size_t i = 0; i < processes->count; i++)
+		processes->all[i].records = processes->all[i].pid == daemon;
+	while (found) {
+		found = false;
+		for (size_t i = 0; i < processes->count; i++) {
+			struct process *process = &processes->all[i];
+
+			if (process->records || !is_child(processes, process))
+				continue;
+			process->records = found = true;
+		}
+	}
+	/* Children of this program are not part of the recorder. */
+	for (size_t i = 0; i < processes->count; i++)
+		processes->all[i].records |= processes->all[i].pid == self;
+}
+
+int sysinfo_write_recorder(int folder, struct mm_error *err)
+{
+	struct processes processes = { NULL, 0, 0 };
+	json_t *list = json_array();
+
+	if (read_processes(&processes)) {
+		json_decref(list);
+		list = NULL;
+	} else {
+		if (processes.count)
+			qsort(processes.all, processes.count, sizeof(*processes.all),
+			      compare_processes);
+		find_recorders(&processes);
+	}
+	for (size_t i = 0; list && i < processes.count; i++) {
+		const struct process *process = &processes.all[i];
+
+		if (process->records)
+			json_array_append_new(list,
+					      json_pack("{s:i, s:I, s:o}", "pid", process->pid,
+							"start_ns", (json_int_t)process->start_ns,
+							"name", sysinfo_string(process->name)));
+	}
+	free(processes.all);
+	return sysinfo_write_json(folder, "recorder.json",
+				  list ? json_pack("{s:o}", "processes", list) : NULL, err);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Merged slab caches. The kernel merges caches whose objects fit the same slots; /sys/kernel/slab
+ * has such a cache under an id such as `:0000192`, and a link to it for each of its names.
+ */
+#include "lttng-session/sysinfo/sysinfo.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lttng-session/system/mounts.h"
+
+/* A kernel has some 200 caches. */
+#define LINKS_MAX 16384u
+
+struct link {
+	char name[256], target[256];
+};
+
+struct links {
+	struct link *all;
+	size_t count, room;
+};
+
+static int add_link(struct links *links, const char *folder, const char *name)
+{
+	char path[4096];
+	struct link link = { .name = "" };
+	ssize_t length;
+
+	snprintf(link.name, sizeof(link.name), "%s", name);
+	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
+		return 0;
+	length = readlink(path, link.target, sizeof(link.target) - 1);
+	/* A cache that was not merged is a folder. */
+	if (length <= 0 || links->count == LINKS_MAX)
+		return 0;
+	if (links->count == links->room) {
+		size_t room = links->room ? 2 * links->room : 64;
+		struct link *grown = reallocarray(links->all, room, sizeof(*grown));
+
+		if (!grown)
+			return -1;
+		links->all = grown;
+		links->room = room;
+	}
+	links->all[links->count++] = link;
+	return 0;
+}
+
+static int compare_links(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+	int order = strcmp(x->target, y->target);
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* Consecutive links with the same target are the names of one cache. */
+static json_t *group(const struct links *links)
+{
+	json_t *caches = json_array();
+
+	for (size_t i = 0, end; i < links->count; i = end) {
+		json_t *names = json_array();
+
+		for (end = i;
+		     end < links->count && !strcmp(links->all[end].target, links->all[i].target);
+		     end++)
+			json_array_append_new(names, sysinfo_string(links->all[end].name));
+		if (end - i > 1)
+			json_array_append_new(caches,
+					      json_pack("{s:o, s:O}", "id",
+							sysinfo_string(links->all[i].target),
+							"names", names));
+		json_decref(names);
+	}
+	return caches;
+}
+
+int sysinfo_write_slab(int folder, struct mm_error *err)
+{
+	struct links links = { NULL, 0, 0 };
+	struct dirent *entry;
+	char path[4096];
+	bool failed = false;
+	DIR *slab;
+	json_t *caches;
+
+	mounts_path(path, sizeof(path), "/sys/kernel/slab");
+	slab = opendir(path);
+	while (slab && !failed && (entry = readdir(slab)))
+		failed = add_link(&links, path, entry->d_name);
+	if (slab)
+		closedir(slab);
+	if (links.count)
+		qsort(links.all, links.count, sizeof(*links.all), compare_links);
+	caches = failed ? NULL : group(&links);
+	free(links.all);
+	if (!caches)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+				    "snapshot: sysinfo/slab-aliases.json: out of memory");
+	return sysinfo_write_json(folder, "slab-aliases.json", caches, err);
+}

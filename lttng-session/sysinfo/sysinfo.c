@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* System, mounts, DAX devices and processes. */
+#include "lttng-session/sysinfo/sysinfo.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/system/cmdline.h"
+#include "lttng-session/system/folder.h"
+#include "lttng-session/system/modules.h"
+#include "lttng-session/system/mounts.h"
+#include "lttng-session/recorder/recorder.h"
+#include "util/escape.h"
+#include "util/json-file.h"
+
+int sysinfo_write_json(int folder, const char *name, json_t *json, struct mm_error *err)
+{
+	FILE *file = json ? folder_make_file(folder, name) : NULL;
+	int ret = -1, error;
+
+	errno = json ? errno : ENOMEM;
+	if (file)
+		ret = json_dumpf(json, file, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+	error = errno;
+	if (file && fclose(file) && !ret) {
+		error = errno;
+		ret = -1;
+	}
+	json_decref(json);
+	if (ret)
+		return mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/%s: %s", name,
+				    strerror(error));
+	return 0;
+}
+
+json_t *sysinfo_string(const char *text)
+{
+	char *utf8 = mm_escape_to_utf8(text, strlen(text));
+	json_t *string = utf8 ? json_string(utf8) : json_null();
+
+	if (!utf8)
+		mm_json_missed();
+	free(utf8);
+	return string;
+}
+
+void sysinfo_read_line(const char *path, char *text, size_t size)
+{
+	char full[4096];
+	FILE *file;
+
+	text[0] = '\0';
+	mounts_path(full, sizeof(full), "%s", path);
+	file = fopen(full, "re");
+	if (file && !fgets(text, (int)size, file))
+		text[0] = '\0';
+	if (file)
+		fclose(file);
+	text[strcspn(text, "\n")] = '\0';
+}
+
+static int64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void set_line(json_t *object, const char *key, const char *path)
+{
+	char text[4096];
+
+	sysinfo_read_line(path, text, sizeof(text));
+	json_object_set_new(object, key, sysinfo_string(text));
+}
+
+/* The choice in brackets of a line like `always [madvise] never`. */
+static void set_choice(json_t *object, const char *key, const char *path)
+{
+	char text[256], *start, *end;
+
+	sysinfo_read_line(path, text, sizeof(text));
+	start = strchr(text, '[');
+	end = start ? strchr(start, ']') : NULL;
+	if (end)
+		*end = '\0';
+	json_object_set_new(object, key, sysinfo_string(end ? start + 1 : text));
+}
+
+/* Null where it is not known. */
+static json_t *kaslr_safe(enum sysinfo_kaslr kaslr)
+{
+	return kaslr == SYSINFO_KASLR_UNKNOWN ? json_null()
+					      : json_boolean(kaslr == SYSINFO_KASLR_SAFE);
+}
+
+static int write_system(int folder, const char *session, bool partial, bool symbols_hidden,
+			enum sysinfo_kaslr kaslr, struct mm_error *err)
+{
+	char text[256], build_id[BUILD_ID_MAX], *cmdline;
+	json_t *system = json_object();
+	struct utsname name;
+
+	uname(&name);
+	json_object_set_new(system, "format", json_integer(1));
+	json_object_set_new(system, "hostname", sysinfo_string(name.nodename));
+	json_object_set_new(system, "kernel_release", sysinfo_string(name.release));
+	json_object_set_new(system, "kernel_version", sysinfo_string(name.version));
+	json_object_set_new(system, "machine", sysinfo_string(name.machine));
+	cmdline = cmdline_without_secrets();
+	json_object_set_new(system, "cmdline", cmdline ? sysinfo_string(cmdline) : json_null());
+	free(cmdline);
+	set_line(system, "boot_id", "/proc/sys/kernel/random/boot_id");
+	modules_kernel_build_id(build_id);
+	json_object_set_new(system, "build_id", json_string(build_id));
+	json_object_set_new(system, "symbols", json_string(symbols_hidden ? "hidden" : "shown"));
+	json_object_set_new(system, "kaslr_safe", kaslr_safe(kaslr));
+	json_object_set_new(system, "page_size", json_integer(sysconf(_SC_PAGESIZE)));
+	sysinfo_read_line("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", text, sizeof(text));
+	json_object_set_new(system, "pmd_size", json_integer(atoll(text)));
+	set_choice(system, "transparent_hugepage", "/sys/kernel/mm/transparent_hugepage/enabled");
+	sysinfo_read_line("/sys/kernel/mm/transparent_hugepage/use_zero_page", text, sizeof(text));
+	json_object_set_new(system, "use_zero_page", json_integer(atoll(text)));
+	json_object_set_new(system, "nr_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+	json_object_set_new(system, "session", sysinfo_string(session));
+	json_object_set_new(system, "selection", json_string(partial ? "part" : "all"));
+	json_object_set_new(system, "tool_version", json_string(LTTNG_MM_VERSION));
+	set_line(system, "lttng_modules_version", "/sys/module/lttng_tracer/version");
+	json_object_set_new(system, "snapshot_realtime_ns", json_integer(now_ns(CLOCK_REALTIME)));
+	json_object_set_new(system, "snapshot_monotonic_ns", json_integer(now_ns(CLOCK_MONOTONIC)));
+	json_object_set_new(system, "snapshot_boottime_ns", json_integer(now_ns(CLOCK_BOOTTIME)));
+	return sysinfo_write_json(folder, "system.json", system, err);
+}
+
+static int add_mount(const struct mount *mount, void *user)
+{
+	json_t *entry = json_object();
+
+	json_object_set_new(entry, "major", json_integer(mount->major));
+	json_object_set_new(entry, "minor", json_integer(mount->minor));
+	json_object_set_new(entry, "mountpoint", sysinfo_string(mount->mountpoint));
+	json_object_set_new(entry, "root", sysinfo_string(mount->root));
+	json_object_set_new(entry, "fstype", sysinfo_string(mount->fstype));
+	json_object_set_new(entry, "source", sysinfo_string(mount->source));
+	json_object_set_new(entry, "options", sysinfo_string(mount->options));
+	json_object_set_new(entry, "dax", sysinfo_string(mount->dax));
+	json_array_append_new(user, entry);
+	return 0;
+}
+
+static int write_mounts(int folder, struct mm_error *err)
+{
+	json_t *mounts = json_array();
+
+	mounts_each(add_mount, mounts);
+	return sysinfo_write_json(folder, "mounts.json", mounts, err);
+}
+
+/* Whether the memory of a pmem disk is 2 MiB aligned; the address itself is not stored. */
+static json_t *resource_aligned(const char *disk)
+{
+	char path[512], text[64], *end;
+	unsigned long long resource;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/device/resource", disk);
+	sysinfo_read_line(path, text, sizeof(text));
+	resource = strtoull(text, &end, 0);
+	if (end == text || !resource)
+		return json_null();
+	return json_boolean(!(resource & ((2ull << 20) - 1)));
+}
+
+static void add_device(json_t *devices, const char *disk, const char *part)
+{
+	char path[512], text[64];
+	json_t *entry = json_object();
+	unsigned int major, minor;
+
+	snprintf(path, sizeof(path), "/sys/block/%s/queue/dax", disk);
+	sysinfo_read_line(path, text, sizeof(text));
+	json_object_set_new(entry, "dax", json_boolean(text[0] == '1'));
+	snprintf(path, sizeof(path), "/sys/block/%s%s%s/dev", disk, *part ? "/" : "", part);
+	sysinfo_read_line(path, text, sizeof(text));
+	if (sscanf(text, "%u:%u", &major, &minor) != 2) {
+		json_decref(entry);
+		return;
+	}
+	json_object_set_new(entry, "major", json_integer(major));
+	json_object_set_new(entry, "minor", json_integer(minor));
+	json_object_set_new(entry, "name", sysinfo_string(*part ? part : disk));
+	snprintf(path, sizeof(path), "/sys/block/%s%s%s/size", disk, *part ? "/" : "", part);
+	sysinfo_read_line(path, text, sizeof(text));
+	json_object_set_new(entry, "size", json_integer(atoll(text) * 512));
+	snprintf(path, sizeof(path), "/sys/block/%s/device/align", disk);
+	sysinfo_read_line(path, text, sizeof(text));
+	json_object_set_new(entry, "align", json_integer(atoll(text)));
+	json_object_set_new(entry, "resource_aligned_2m", resource_aligned(disk));
+	json_array_append_new(devices, entry);
+}
+
+static int write_devices(int folder, struct mm_error *err)
+{
+	json_t *devices = json_array();
+	DIR *block = opendir("/sys/block");
+	struct dirent *disk, *part;
+
+	while (block && (disk = readdir(block))) {
+		char path[512];
+		DIR *parts;
+
+		if (strncmp(disk->d_name, "pmem", 4))
+			continue;
+		add_device(devices, disk->d_name, "");
+		snprintf(path, sizeof(path), "/sys/block/%s", disk->d_name);
+		parts = opendir(path);
+		while (parts && (part = readdir(parts)))
+			if (!strncmp(part->d_name, disk->d_name, strlen(disk->d_name)))
+				add_device(devices, disk->d_name, part->d_name);
+		if (parts)
+			closedir(parts);
+	}
+	if (block)
+		closedir(block);
+	return sysinfo_write_json(folder, "dax-devices.json", devices, err);
+}
+
+static void add_threads(json_t *processes, const char *pid)
+{
+	char path[512], comm[64];
+	struct dirent *thread;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%s/task", pid);
+	tasks = opendir(path);
+	while (tasks && (thread = readdir(tasks))) {
+		json_t *entry;
+
+		if (!isdigit((unsigned char)thread->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/task/%s/comm", pid, thread->d_name);
+		sysinfo_read_line(path, comm, sizeof(comm));
+		entry = json_object();
+		json_object_set_new(entry, "tid", json_integer(atoll(thread->d_name)));
+		json_object_set_new(entry, "pid", json_integer(atoll(pid)));
+		json_object_set_new(entry, "comm", sysinfo_string(comm));
+		json_array_append_new(processes, entry);
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+static int write_processes(int folder, struct mm_error *err)
+{
+	json_t *processes = json_array();
+	DIR *proc = opendir("/proc");
+	struct dirent *process;
+
+	while (proc && (process = readdir(proc)))
+		if (isdigit((unsigned char)process->d_name[0]))
+			add_threads(processes, process->d_name);
+	if (proc)
+		closedir(proc);
+	return sysinfo_write_json(folder, "processes.json", processes, err);
+}
+
+static void add_module(const struct loaded_module *module, void *user)
+{
+	json_t *entry = json_object(), *modules = user;
+
+	json_object_set_new(entry, "index", json_integer((json_int_t)json_array_size(modules)));
+	json_object_set_new(entry, "name", sysinfo_string(module->name));
+	json_object_set_new(entry, "size", json_integer((json_int_t)module->size));
+	json_object_set_new(entry, "build_id", json_string(module->build_id));
+	json_array_append_new(modules, entry);
+}
+
+static int write_modules(int folder, struct mm_error *err)
+{
+	json_t *modules = json_array();
+
+	modules_each(add_module, modules);
+	return sysinfo_write_json(folder, "modules.json", modules, err);
+}
+
+/* The state of writing. */
+struct writing {
+	int folder;
+	struct sysinfo_gaps *gaps;
+	unsigned long watch;
+	struct mm_error err;
+};
+
+/* Finishes @file; a partial file is removed, as it would be mistaken for a complete one. */
+static void end_file(struct writing *writing, const char *file, int failed)
+{
+	struct sysinfo_gaps *gaps = writing->gaps;
+
+	if (mm_json_unwatch(writing->watch) && !failed)
+		failed = mm_error_set(&writing->err, MM_EXIT_ENVIRONMENT,
+				      "snapshot: sysinfo/%s: out of memory", file);
+	if (failed) {
+		if (writing->folder >= 0)
+			unlinkat(writing->folder, file, 0);
+		gaps->all[gaps->count].file = file;
+		gaps->all[gaps->count++].err = writing->err;
+	}
+	mm_error_clear(&writing->err);
+	writing->watch = mm_json_watch();
+}
+
+static const struct {
+	const char *file;
+	int (*write)(int folder, struct mm_error *err);
+} files[] = {
+	{ "mounts.json", write_mounts },
+	{ "dax-devices.json", write_devices },
+	{ "processes.json", write_processes },
+	{ "recorder.json", sysinfo_write_recorder },
+	{ "modules.json", write_modules },
+	{ "files.json", sysinfo_write_files },
+	{ "slab-aliases.json", sysinfo_write_slab },
+};
+
+_Static_assert(sizeof(files) / sizeof(files[0]) + 4 == SYSINFO_FILES, "each file may be missing");
+
+void sysinfo_write(int snapshot, const struct sysinfo_modules *before, const char *session,
+		   bool partial, struct sysinfo_gaps *gaps)
+{
+	struct writing writing = { .folder = folder_make(snapshot, "sysinfo", 0750), .gaps = gaps };
+	struct mm_error *err = &writing.err;
+	int folder = writing.folder;
+	bool hidden;
+
+	gaps->count = 0;
+	gaps->kaslr = sysinfo_find_kaslr(snapshot);
+	if (recorder_reveals_kaslr(session))
+		gaps->kaslr = SYSINFO_KASLR_REVEALED;
+	writing.watch = mm_json_watch();
+	if (folder < 0) {
+		mm_error_set(err, MM_EXIT_ENVIRONMENT, "snapshot: sysinfo/: %s", strerror(errno));
+		end_file(&writing, "", -1);
+		mm_json_unwatch(writing.watch);
+		return;
+	}
+	end_file(&writing, "symbols.txt", sysinfo_write_symbols(folder, before, &hidden, err));
+	end_file(&writing, "system.json",
+		 write_system(folder, session, partial, hidden, gaps->kaslr, err));
+	if (gaps->kaslr == SYSINFO_KASLR_REVEALED)
+		end_file(&writing, "addresses.json", sysinfo_write_addresses(folder, before, err));
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		end_file(&writing, files[i].file, files[i].write(folder, err));
+	end_file(&writing, "traces.json", sysinfo_write_traces(folder, snapshot, err));
+	mm_json_unwatch(writing.watch);
+	close(folder);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/*
+ * Lists the contents of a snapshot's traces, so that a reader notices later what is missing.
+ * Sample:
+ *   { "boot_id": "...", "traces": [ { "folder": "kernel", "uuid": "...", "streams": [
+ *       { "file": "ring_0", "class": 0, "id": 0, "cpu": 0, "packets": 12, "packets_lost": 0, "bytes": 3145728 },
+ *       { "file": "ring_1", "packets": 0, "bytes": 0 } ] } ] }
+ * A file without packets has neither class, id nor CPU. "packets_lost" counts those lost before and
+ * between the packets.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/ctf/metadata/metadata.h"
+#include "analysis/ctf/packet/count.h"
+#include "analysis/run/open.h"
+#include "lttng-session/sysinfo/sysinfo.h"
+#include "util/uuid.h"
+
+static void add_file(void *user, const struct ctf_file_count *count)
+{
+	const struct ctf_stream *stream = count->stream;
+	json_t *entry = json_object();
+
+	json_object_set_new(entry, "file", sysinfo_string(count->file->name));
+	json_object_set_new(entry, "class", json_integer((json_int_t)stream->class->id));
+	if (stream->has_id)
+		json_object_set_new(entry, "id", json_integer((json_int_t)stream->id));
+	if (stream->cpu != MM_CPU_UNKNOWN)
+		json_object_set_new(entry, "cpu", json_integer(stream->cpu));
+	json_object_set_new(entry, "packets", json_integer((json_int_t)count->packets));
+	json_object_set_new(entry, "packets_lost", json_integer((json_int_t)count->packets_lost));
+	json_object_set_new(entry, "bytes", json_integer((json_int_t)count->bytes));
+	json_array_append_new(user, entry);
+}
+
+static bool is_listed(const json_t *streams, const char *name)
+{
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(streams, i,
+			   entry) if (!strcmp(json_string_value(json_object_get(entry, "file")),
+					      name)) return true;
+	return false;
+}
+
+/* Stream files of CPUs on which nothing was recorded. */
+static void add_empty(const char *folder, json_t *streams)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	struct stat st;
+
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "metadata") ||
+		    fstatat(dirfd(dir), entry->d_name, &st, 0) || !S_ISREG(st.st_mode) ||
+		    st.st_size || is_listed(streams, entry->d_name))
+			continue;
+		json_array_append_new(streams, json_pack("{s:o, s:i, s:i}", "file",
+							 sysinfo_string(entry->d_name), "packets",
+							 0, "bytes", 0));
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static json_t *list_trace(const char *folder, const char *name, struct mm_error *err)
+{
+	struct ctf_trace *trace = ctf_trace_open(folder, err);
+	json_t *entry = json_object(), *streams = json_array();
+	char uuid[MM_UUID_TEXT];
+
+	json_object_set_new(entry, "folder", sysinfo_string(name));
+	json_object_set_new(entry, "streams", streams);
+	if (trace && trace->class->has_uuid) {
+		mm_uuid_format(trace->class->uuid, uuid);
+		json_object_set_new(entry, "uuid", json_string(uuid));
+	}
+	if (trace && !ctf_trace_count(trace, add_file, streams, err)) {
+		add_empty(folder, streams);
+	} else {
+		json_decref(entry);
+		entry = NULL;
+	}
+	ctf_trace_close(trace);
+	return entry;
+}
+
+json_t *sysinfo_list_traces(const char *snapshot, struct mm_error *err)
+{
+	json_t *list = json_object(), *traces = json_array();
+	struct mm_source_options options;
+	struct mm_source *source;
+	char boot_id[64];
+	int ret;
+
+	mm_source_options_init(&options);
+	options.reader = MM_READER_FAST;
+	sysinfo_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
+	json_object_set_new(list, "boot_id", sysinfo_string(boot_id));
+	json_object_set_new(list, "traces", traces);
+	source = mm_source_open(snapshot, &options, err);
+	ret = source ? 0 : -1;
+	for (size_t i = 0; source && i < source->folder_count && !ret; i++) {
+		const char *folder = source->folders[i], *name = folder + strlen(snapshot);
+		json_t *trace;
+
+		name += strspn(name, "/");
+		trace = list_trace(folder, *name ? name : ".", err);
+		ret = trace ? json_array_append_new(traces, trace) : -1;
+		if (ret)
+			mm_error_set(err, MM_EXIT_ENVIRONMENT, "trace: %s: out of memory", folder);
+	}
+	mm_source_destroy(source);
+	if (!ret)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
+/* Readers take paths; nobody else can access the folder yet. */
+static void path_of(int snapshot, char *path, size_t size)
+{
+	snprintf(path, size, "/proc/self/fd/%d", snapshot);
+}
+
+static enum sysinfo_kaslr kaslr_of(const char *folder)
+{
+	struct mm_error err = MM_ERROR_INIT;
+	struct ctf_trace_class *class = ctf_metadata_read(folder, &err);
+	bool found = class && ctf_trace_class_has_context(class, MM_CONTEXT_CALLSTACK);
+
+	ctf_trace_class_destroy(class);
+	if (!class)
+		return SYSINFO_KASLR_UNKNOWN;
+	return found ? SYSINFO_KASLR_REVEALED : SYSINFO_KASLR_SAFE;
+}
+
+enum sysinfo_kaslr sysinfo_find_kaslr(int snapshot)
+{
+	enum sysinfo_kaslr found = SYSINFO_KASLR_SAFE;
+	struct mm_error err = MM_ERROR_INIT;
+	struct mm_source_options options;
+	struct mm_source *source;
+	char path[64];
+
+	mm_source_options_init(&options);
+	options.reader = MM_READER_FAST;
+	path_of(snapshot, path, sizeof(path));
+	source = mm_source_open(path, &options, &err);
+	if (!source)
+		return SYSINFO_KASLR_UNKNOWN;
+	for (size_t i = 0; i < source->folder_count && found != SYSINFO_KASLR_REVEALED; i++) {
+		enum sysinfo_kaslr of = kaslr_of(source->folders[i]);
+
+		if (of != SYSINFO_KASLR_SAFE)
+			found = of;
+	}
+	mm_source_destroy(source);
+	return found;
+}
+
+int sysinfo_write_traces(int folder, int snapshot, struct mm_error *err)
+{
+	struct mm_error here = MM_ERROR_INIT;
+	char path[64];
+	json_t *list;
+
+	path_of(snapshot, path, sizeof(path));
+	list = sysinfo_list_traces(path, &here);
+	/* The snapshot is kept anyway: its readers report what is wrong with it. */
+	if (!list && here.code == MM_EXIT_BAD_INPUT)
+		return 0;
+	if (!list && err && !err->code)
+		*err = here;
+	return list ? sysinfo_write_json(folder, "traces.json", list, err) : -1;
+}

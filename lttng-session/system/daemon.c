@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Starts or finds lttng-sessiond and loads probes. */
+#include "lttng-session/system/daemon.h"
+
+#include <lttng/lttng.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lttng-session/system/process.h"
+
+/* Tenths of a second to wait for a daemon that somebody else starts. */
+#define STARTS_WAIT 50
+/* Returned by process_run(), as by a shell, if the program does not exist. */
+#define NOT_FOUND 127
+
+/* The name of a loaded module has underscores where that of its file has dashes. */
+static bool module_loaded(const char *module)
+{
+	char path[128] = "/sys/module/";
+	size_t at = strlen(path);
+	struct stat st;
+
+	for (; *module && at + 1 < sizeof(path); module++)
+		path[at++] = *module == '-' ? '_' : *module;
+	path[at] = '\0';
+	return !stat(path, &st);
+}
+
+int daemon_load_probe(const char *module, struct mm_error *err)
+{
+	const char *const argv[] = { "modprobe", module, NULL };
+	char message[256];
+
+	if (module_loaded(module))
+		return 0;
+	if (geteuid())
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"probe: %s: not loaded, and only root can load it; run as root: modprobe %s",
+			module, module);
+	if (!process_run(argv, message, sizeof(message)))
+		return 0;
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"probe: %s: %s; run `lttng-mm doctor` to see what is missing, `make install` to install it",
+		module, message[0] ? message : "modprobe failed");
+}
+
+void daemon_load_freeze(void)
+{
+	static const char *const argv[] = { "modprobe", "--quiet", "lttng-mm-freeze", NULL };
+	char message[256];
+
+	if (!geteuid() && !module_loaded("lttng-mm-freeze"))
+		process_run(argv, message, sizeof(message));
+}
+
+int daemon_require(struct mm_error *err)
+{
+	if (lttng_session_daemon_alive() == 1)
+		return 0;
+	if (geteuid())
+		return mm_error_set(
+			err, MM_EXIT_ENVIRONMENT,
+			"session daemon: none is accessible; run as root, or join the group `tracing` to use root's daemon (usermod -aG tracing USER)");
+	return mm_error_set(err, MM_EXIT_ENVIRONMENT,
+			    "session daemon: not running; `lttng-mm record` starts it");
+}
+
+int daemon_ensure(struct mm_error *err)
+{
+	static const char *const argv[] = { "lttng-sessiond", "--daemonize", NULL };
+	const struct timespec pause = { .tv_nsec = 100000000 };
+	char message[256];
+	int status;
+
+	if (lttng_session_daemon_alive() == 1)
+		return 0;
+	if (geteuid())
+		return daemon_require(err);
+	status = process_run(argv, message, sizeof(message));
+	/* If two are started at the same time, one exits, and the other may not listen yet. */
+	for (int i = 0; i < STARTS_WAIT && status >= 0 && status != NOT_FOUND; i++) {
+		if (lttng_session_daemon_alive() == 1)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+	return mm_error_set(
+		err, MM_EXIT_ENVIRONMENT,
+		"session daemon: lttng-sessiond: %s; install it with: apt-get install lttng-tools",
+		message[0] ? message : "it does not start");
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: LGPL-2.1-only
+/* Folders and files relative to directory descriptors. */
+#include "lttng-session/system/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int folder_open(int parent, const char *name)
+{
+	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int folder_make(int parent, const char *name, mode_t mode)
+{
+	struct stat st;
+	int fd, error;
+
+	if (mkdirat(parent, name, mode))
+		return -1;
+	fd = folder_open(parent, name);
+	/* The owner of the parent may have put another folder in its place. */
+	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
+	    !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return fd;
+	error = fd < 0 ? errno : EPERM;
+	if (fd >= 0)
+		close(fd);
+	/*
+	 * Removes ours, or another empty one: some filesystems give each folder the same owner and
+	 * mode.
+	 */
+	unlinkat(parent, name, AT_REMOVEDIR);
+	errno = error;
+	return -1;
+}
+
+/* What random names end with. */
+#define RANDOM_LENGTH 6
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+
+int folder_randomize(char *name)
+{
+	char *end = name + strlen(name) - RANDOM_LENGTH;
+	unsigned char random[RANDOM_LENGTH];
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return -1;
+	for (size_t i = 0; i < sizeof(random); i++)
+		end[i] = letters[random[i] % (sizeof(letters) - 1)];
+	return 0;
+}
+
+bool folder_is_randomized(const char *name, const char *pattern)
+{
+	const size_t length = strlen(pattern), start = length - RANDOM_LENGTH;
+
+	return strlen(name) == length && !memcmp(name, pattern, start) &&
+	       strspn(name + start, letters) == RANDOM_LENGTH;
+}
+
+int folder_make_random(int parent, char *name)
+{
+	int fd = -1;
+
+	errno = EEXIST;
+	for (int tries = 0; fd < 0 && errno == EEXIST && tries < 100; tries++) {
+		if (folder_randomize(name))
+			return -1;
+		fd = folder_make(parent, name, 0700);
+	}
+	return fd;
+}
+
+FILE *folder_make_file(int parent, const char *name)
+{
+	int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd >= 0 && !file)
+		close(fd);
+	return file;
+}
+
+static DIR *open_entries(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+
+	if (copy >= 0 && !dir)
+		close(copy);
+	return dir;
+}
+
+/* Returns the next entry of @dir; NULL: no more, or @failed, with errno set. */
+static struct dirent *next_entry(DIR *dir, bool *failed)
+{
+	struct dirent *entry;
+
+	errno = 0;
+	entry = readdir(dir);
+	*failed = !entry && errno;
+	return entry;
+}
+
+static bool is_entry(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
+/*
+ * Visits the entries of the folder @name. Other files, and folders that have been removed or are
+ * not accessible, have no entries.
+ */
+static int each_below(int parent, const char *name, int depth,
+		      int (*visit)(int parent, const char *name, void *user), void *user)
+{
+	int fd = folder_open(parent, name), ret, error;
+
+	if (fd < 0)
+		return errno == ENOTDIR || errno == ELOOP || errno == ENOENT || errno == EACCES
+			       ? 0
+			       : -1;
+	ret = folder_each(fd, depth, visit, user);
+	error = errno;
+	close(fd);
+	errno = error;
+	return ret;
+}
+
+int folder_each(int fd, int depth, int (*visit)(int parent, const char *name, void *user),
+		void *user)
+{
+	DIR *dir = open_entries(fd);
+	struct dirent *entry;
+	bool failed = !dir;
+	int ret = 0, error;
+
+	while (!ret && !failed && (entry = next_entry(dir, &failed))) {
+		if (!is_entry(entry))
+			continue;
+		ret = visit(dirfd(dir), entry->d_name, user);
+		if (!ret && depth)
+			ret = each_below(dirfd(dir), entry->d_name, depth - 1, visit, user);
+	}
+	error = errno;
+	if (dir)
+		closedir(dir);
+	errno = error;
+	return failed ? -1 : ret;
+}
+
+static void remove_one(int parent, const char *name, dev_t device, int depth, int *error);
+
+static void remove_entries(int fd, dev_t device, int depth, int *error)
+{
+	DIR *dir = open_entries(fd);
+	struct dirent *entry;
+	bool failed = !dir;
+
+	while (!failed && (entry = next_entry(dir, &failed)))
+		if (is_entry(entry))
+			remove_one(dirfd(dir), entry->d_name, device, depth, error);
+	if (failed && !*error)
+		*error = errno;
+	if (dir)
+		closedir(dir);
+}
+
+/* @device: of the top of the tree; other mounts in it are not removed. */
+static void remove_one(int parent, const char *name, dev_t device, int depth, int *error)
+{
+	struct stat st;
+	int fd;
+
+	if (!unlinkat(parent, name, 0) || errno == ENOENT)
+		return;
+	/* For a folder, POSIX specifies EPERM, and Linux returns EISDIR. */
+	fd = errno == EISDIR || errno == EPERM ? folder_open(parent, name) : -1;
+	if (fd >= 0 && !fstat(fd, &st) && (!device || st.st_dev == device) && depth)
+		remove_entries(fd, st.st_dev, depth - 1, error);
+	if ((fd < 0 || unlinkat(parent, name, AT_REMOVEDIR)) && !*error)
+		*error = errno;
+	if (fd >= 0)
+		close(fd);
+}
+
+int folder_remove(int parent, const char *name)
+{
+	int error = 0;
+
+	remove_one(parent, name, 0, FOLDER_DEPTH_MAX, &error);
+	errno = error;
+	return error ? -1 : 0;
+}
+
+struct clearing {
+	const char *last;
+	dev_t device;
+	int error;
+};
+
+static int clear_entry(int parent, const char *name, void *user)
+{
+	struct clearing *clearing = user;
+
+	if (!clearing->last || strcmp(name, clearing->last) != 0)
+		remove_one(parent, name, clearing->device, FOLDER_DEPTH_MAX, &clearing->error);
+	return 0;
+}
+
+int folder_clear(int fd, const char *last)
+{
+	struct clearing clearing = { .last = last };
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -1;
+	clearing.device = st.st_dev;
+	if (folder_each(fd, 0, clear_entry, &clearing) && !clearing.error)
+		clearing.error = errno;
+	if (!clearing.error && last)
+		remove_one(fd, last, st.st_dev, 0, &clearing.error);
+	errno = clearing.error;
+	return clearing.error ? -1 : 0;
+}
+
+/* Some filesystems cannot write single files and folders; they have no better way. */
+static int sync_one(int fd)
+{
+	return fsync(fd) && errno != EINVAL && errno != EROFS ? -1 : 0;
+}
+
+/* @user: whether to start only. */
+static int sync_entry(int parent, const char *name, void *user)
+{
+	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int ret = 0, error;
+
+	/* A link is part of its folder, and nobody writes to a socket without a process. */
+	if (fd < 0)
+		return errno == ELOOP || errno == ENXIO ? 0 : -1;
+	if (*(const bool *)user)
+		sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	else
+		ret = sync_one(fd);
+	error = errno;
+	close(fd);
+	errno = error;
+	return ret;
+}
+
+/*
+ * Starts to write all files before it waits for the first: blocks are allocated for all of them
+ * then, and a journal needs one commit instead of one per file.
+ */
+int folder_sync(int fd)
+{
+	for (int start = 1; start >= 0; start--) {
+		bool only_start = start;
+
+		if (!folder_each(fd, FOLDER_DEPTH_MAX, sync_entry, &only_start))
+			continue;
+		/* The session daemon's files may not be readable for us. */
+		if (errno == EACCES)
+			return syncfs(fd);
+		return -1;
+	}
+	return sync_one(fd);
+}
+
+int folder_sync_names(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret, error;
+
+	/* Who may create names in a folder may not be allowed to list them. */
+	if (copy < 0)
+		return errno == EACCES ? 0 : -1;
+	ret = sync_one(copy);
+	error = errno;
+	close(copy);
+	errno = error;
+	return ret;
+}
+
+int folder_move(int from, const char *name, int to, const char *new_name)
+{
+	struct stat st;
+
+	if (!renameat2(from, name, to, new_name, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	/* Some filesystems do not support the flag. */
+	if (!fstatat(to, new_name, &st, AT_SYMLINK_NOFOLLOW)) {
+		errno = EEXIST;
+		return -1;
+	}
+	return renameat(from, name, to, new_name);
+}
