@@ -108,11 +108,11 @@ void mm_json_missed(void)
 }
 
 /*
- * As json_loadb(), but returns -1 when out of memory. After a failed allocation, jansson's parser
- * would take a partial token for the complete one, report a syntax error or fail an assertion. A
- * failed allocation therefore leaves the parser by longjmp(), and leaks what it has allocated.
+ * After a failed allocation, jansson's parser would take a partial token for the complete one,
+ * report a syntax error or fail an assertion. A failed allocation therefore leaves the parser by
+ * longjmp(), and leaks what it has allocated.
  */
-static int parse(const char *text, size_t length, json_t **json, json_error_t *error)
+int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json, json_error_t *error)
 {
 	unsigned long before = mm_json_watch();
 	jmp_buf here;
@@ -120,7 +120,7 @@ static int parse(const char *text, size_t length, json_t **json, json_error_t *e
 	*json = NULL;
 	if (!setjmp(here)) {
 		out_of_parser = &here;
-		*json = json_loadb(text, length, JSON_ALLOW_NUL, error);
+		*json = json_loadb(text, length, flags, error);
 	}
 	out_of_parser = NULL;
 	return mm_json_unwatch(before) ? -1 : 0;
@@ -146,7 +146,7 @@ int mm_json_load(const char *path, json_t **json, char *why, size_t size)
 	if (text && mm_json_is_large(text, length)) {
 		snprintf(why, size, "more than %u values", MM_JSON_VALUES_MAX);
 	} else if (text) {
-		ret = parse(text, length, json, &error);
+		ret = mm_json_parse(text, length, JSON_ALLOW_NUL, json, &error);
 		if (!*json)
 			snprintf(why, size, "damaged: line %d: %s", error.line, error.text);
 	}

@@ -28,6 +28,13 @@ bool mm_json_is_large(const char *text, size_t length);
 int mm_json_load(const char *path, json_t **json, char *why, size_t size);
 
 /*
+ * As json_loadb(), with its @flags; *@json is NULL, and *@error the reason, if the text is no JSON.
+ * The text must not be larger than the limits above. Returns 0, or -1 when out of memory.
+ */
+int mm_json_parse(const char *text, size_t length, size_t flags, json_t **json,
+		  json_error_t *error);
+
+/*
  * jansson does not report all failed allocations. Between mm_json_watch() and mm_json_unwatch(),
  * those of this thread are counted. mm_json_unwatch() takes the value that mm_json_watch()
  * returned, and returns whether an allocation failed. Pairs may be nested.

@@ -111,7 +111,39 @@ struct lttng_mm_freeze_watch {
 	struct lttng_mm_freeze_change changes[LTTNG_MM_FREEZE_CHANGES];
 };
 
-/* As _IOWR('L', NUMBER, TYPE) of the kernel's linux/ioctl.h on most architectures. */
+/*
+ * The position of a per-CPU buffer, read while it is being written: its members are of slightly
+ * different times, and @first is not later than @packet.
+ */
+struct lttng_mm_freeze_position {
+	unsigned int channel, cpu;
+	unsigned int online;
+	unsigned int active;	      /* 1: the session is started */
+	unsigned int enabled;	      /* 1: the channel is enabled */
+	unsigned int reserved;	      /* 0 */
+	unsigned long long written;   /* bytes since the channel was created, with all padding */
+	unsigned long long discarded; /* events discarded since the channel was created */
+	unsigned long long packet;    /* number of the packet being written, or of the next one */
+	unsigned long long first;     /* ... of the first one neither overwritten nor cleared */
+	/* clock value at which the oldest packet that is there was started; 0: there is none */
+	unsigned long long oldest;
+	unsigned long long newest; /* clock value of the last record; 0: there was none */
+};
+
+/* Reads positions. Nothing is frozen, and no CPU is stopped. */
+struct lttng_mm_freeze_positions {
+	unsigned long long clock; /* the trace clock, after the last position was read */
+	unsigned long long monotonic_ns, boottime_ns, realtime_ns;
+	unsigned long long positions; /* address of an array for @room of them */
+	unsigned int room;
+	unsigned int count; /* buffers; if there are more than @room, none has been read */
+};
+
+/*
+ * As _IOWR('L', NUMBER, TYPE) of the kernel's linux/ioctl.h on most architectures. A number and the
+ * size of its type are the version of a request: one that the module does not have fails with
+ * ENOTTY.
+ */
 #define LTTNG_MM_FREEZE_REQUEST(number, type) \
 	(3u << 30 | (unsigned int)sizeof(type) << 16 | 'L' << 8 | (number))
 #define LTTNG_MM_FREEZE_ADD	 LTTNG_MM_FREEZE_REQUEST(0x40, struct lttng_mm_freeze_channel)
@@ -119,5 +151,7 @@ struct lttng_mm_freeze_watch {
 #define LTTNG_MM_FREEZE_READ	 LTTNG_MM_FREEZE_REQUEST(0x42, struct lttng_mm_freeze_read)
 #define LTTNG_MM_FREEZE_METADATA LTTNG_MM_FREEZE_REQUEST(0x43, struct lttng_mm_freeze_metadata)
 #define LTTNG_MM_FREEZE_WATCH	 LTTNG_MM_FREEZE_REQUEST(0x44, struct lttng_mm_freeze_watch)
+#define LTTNG_MM_FREEZE_POSITIONS \
+	LTTNG_MM_FREEZE_REQUEST(0x45, struct lttng_mm_freeze_positions)
 
 #endif /* LTTNG_MM_WIRE_FREEZE_H */

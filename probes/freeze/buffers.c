@@ -215,6 +215,89 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
 	return sampling.count;
 }
 
+/*
+ * When the oldest packet of a buffer was started, from its header: a reader may have exchanged its
+ * page set, so all are looked at. A writer has moved the consumed position past a packet before it
+ * writes another header in its place.
+ */
+static u64 find_oldest(const struct lttng_kernel_ring_buffer_channel *ring,
+		       const struct lttng_kernel_ring_buffer *buf, u64 packet)
+{
+	const unsigned long order = ring->backend.subbuf_size_order;
+	u64 first, oldest, begin;
+	int tries = TRIES;
+
+	do {
+		first = (unsigned long)atomic_long_read(&buf->consumed) >> order;
+		oldest = packet + 1;
+		begin = 0;
+		smp_rmb();
+		for (unsigned int set = 0; set < sets_of(ring); set++) {
+			const struct packet_header *header = set_header(buf, set);
+			u64 number = READ_ONCE(header->packet_seq_num);
+
+			if (READ_ONCE(header->magic) && number >= first && number < oldest) {
+				begin = READ_ONCE(header->timestamp_begin);
+				oldest = number;
+			}
+			cond_resched();
+		}
+		smp_rmb();
+	} while ((unsigned long)atomic_long_read(&buf->consumed) >> order > oldest && --tries);
+	return tries ? begin : 0;
+}
+
+static void read_position(struct lttng_kernel_ring_buffer_channel *ring,
+			  struct lttng_kernel_ring_buffer *buf,
+			  struct lttng_mm_freeze_position *position)
+{
+	const struct lttng_kernel_ring_buffer_config *config = &ring->backend.config;
+	const unsigned long order = ring->backend.subbuf_size_order;
+
+	position->first = (unsigned long)atomic_long_read(&buf->consumed) >> order;
+	smp_rmb();
+	position->written = v_read(config, &buf->offset);
+	position->packet = position->written >> order;
+	position->discarded = discarded(config, buf);
+	position->newest = v_read(config, &buf->lttng_mm_last_timestamp);
+	position->oldest = find_oldest(ring, buf, position->packet);
+}
+
+unsigned int lttng_mm_freeze_positions(const struct lttng_mm_freeze_source *sources,
+				       unsigned int count,
+				       struct lttng_mm_freeze_positions *request,
+				       struct lttng_mm_freeze_position *positions,
+				       unsigned int room)
+{
+	unsigned int cpu, found = 0;
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct lttng_kernel_channel_buffer *channel = sources[i].channel;
+		struct lttng_kernel_ring_buffer_channel *ring = ring_of(channel);
+
+		for_each_cpu(cpu, ring->backend.cpumask)
+		{
+			struct lttng_kernel_ring_buffer *buf = buffer_of(ring, cpu);
+
+			if (!buf || found++ >= room)
+				continue;
+			positions[found - 1] = (struct lttng_mm_freeze_position){
+				.channel = i,
+				.cpu = cpu,
+				.online = cpu_online(cpu),
+				.active = !!READ_ONCE(channel->parent.session->active),
+				.enabled = !!READ_ONCE(channel->parent.enabled),
+			};
+			read_position(ring, buf, &positions[found - 1]);
+		}
+	}
+	request->clock = trace_clock_read64();
+	request->monotonic_ns = ktime_get_mono_fast_ns();
+	request->boottime_ns = ktime_get_boot_fast_ns();
+	request->realtime_ns = ktime_get_real_fast_ns();
+	return found;
+}
+
 static void full_barrier(void *unused)
 {
 	smp_mb();
@@ -366,6 +449,15 @@ void lttng_mm_freeze_describe(struct lttng_kernel_channel_buffer *channel,
 unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources,
 				    unsigned int count, struct lttng_mm_freeze *frozen,
 				    struct lttng_mm_freeze_buffer *buffers, unsigned int room)
+{
+	return 0;
+}
+
+unsigned int lttng_mm_freeze_positions(const struct lttng_mm_freeze_source *sources,
+				       unsigned int count,
+				       struct lttng_mm_freeze_positions *request,
+				       struct lttng_mm_freeze_position *positions,
+				       unsigned int room)
 {
 	return 0;
 }

@@ -35,6 +35,21 @@ unsigned int lttng_mm_freeze_sample(const struct lttng_mm_freeze_source *sources
 				    struct lttng_mm_freeze_buffer *buffers, unsigned int room);
 
 /*
+ * lttng_mm_freeze_positions - reads the positions of the buffers of COUNT channels
+ *
+ * Reads a few counters and the packet headers of each buffer, without stopping anything. Returns
+ * the number of buffers; writes the times and positions only if there are at most ROOM, and
+ * LTTNG_MM_FREEZE_BUFFERS.
+ *
+ * Context: process, may sleep.
+ */
+unsigned int lttng_mm_freeze_positions(const struct lttng_mm_freeze_source *sources,
+				       unsigned int count,
+				       struct lttng_mm_freeze_positions *request,
+				       struct lttng_mm_freeze_position *positions,
+				       unsigned int room);
+
+/*
  * lttng_mm_freeze_read - copies the first bytes of a page set to user space
  *
  * Returns 0 with REQUEST->status set, or a negative error number. Context: process, may sleep.

@@ -109,6 +109,30 @@ static int freeze(struct freeze_user *user, void __user *argument)
 	return ret;
 }
 
+static int positions(struct freeze_user *user, void __user *argument)
+{
+	struct lttng_mm_freeze_positions request;
+	struct lttng_mm_freeze_position *all;
+	void __user *to;
+	int ret = -EFAULT;
+
+	if (copy_from_user(&request, argument, sizeof(request)))
+		return -EFAULT;
+	to = u64_to_user_ptr(request.positions);
+	if (request.room > LTTNG_MM_FREEZE_BUFFERS)
+		request.room = LTTNG_MM_FREEZE_BUFFERS;
+	all = kvcalloc(request.room ? request.room : 1, sizeof(*all), GFP_KERNEL);
+	if (!all)
+		return -ENOMEM;
+	request.count =
+		lttng_mm_freeze_positions(user->sources, user->count, &request, all, request.room);
+	if (request.count > request.room ||
+	    !copy_to_user(to, all, array_size(request.count, sizeof(*all))))
+		ret = copy_to_user(argument, &request, sizeof(request)) ? -EFAULT : 0;
+	kvfree(all);
+	return ret;
+}
+
 static int read(struct freeze_user *user, void __user *argument)
 {
 	struct lttng_mm_freeze_read request;
@@ -180,6 +204,9 @@ static long freeze_ioctl(struct file *file, unsigned int command, unsigned long 
 		break;
 	case LTTNG_MM_FREEZE_WATCH:
 		ret = watch(user, at);
+		break;
+	case LTTNG_MM_FREEZE_POSITIONS:
+		ret = positions(user, at);
 		break;
 	default:
 		ret = -ENOTTY;
